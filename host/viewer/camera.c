@@ -5,6 +5,7 @@
 #define LEAST_SPAN_NS 20.0
 #define FOLLOW_NS     5e9   /* visible at first while following */
 #define FOLLOW_MARGIN .02   /* of the width, right of the end of the trace */
+#define FIRST_SECONDS 0.03  /* the most for the first frame after a rest */
 #define EASE_SECONDS  0.045 /* time constant: the range arrives in about a tenth of a second */
 
 static void set_full(struct td_camera *camera, double first_ns, double last_ns)
@@ -17,6 +18,7 @@ static void set_full(struct td_camera *camera, double first_ns, double last_ns)
 
 void td_camera_init(struct td_camera *camera, double full_start_ns, double full_end_ns)
 {
+    *camera = (struct td_camera){0};
     set_full(camera, full_start_ns, full_end_ns);
     td_camera_fit(camera, true);
 }
@@ -101,6 +103,11 @@ void td_camera_fit(struct td_camera *camera, bool jump)
     td_camera_set_range(camera, camera->full_start_ns, camera->full_end_ns, jump);
 }
 
+double td_ease_part(double seconds, double time_constant, bool moving)
+{
+    return 1 - exp(-(moving ? seconds : fmin(seconds, FIRST_SECONDS)) / time_constant);
+}
+
 bool td_camera_step(struct td_camera *camera, double seconds)
 {
     double span = camera->to_end_ns - camera->to_start_ns;
@@ -108,10 +115,11 @@ bool td_camera_step(struct td_camera *camera, double seconds)
     if (off < span * 2e-4) {
         camera->start_ns = camera->to_start_ns;
         camera->end_ns = camera->to_end_ns;
+        camera->moving = false;
         return false;
     }
-    /* After an idle pause the first frame reports a long time; limit it, so that the range does not jump. */
-    double part = 1 - exp(-fmin(seconds, .03) / EASE_SECONDS);
+    double part = td_ease_part(seconds, EASE_SECONDS, camera->moving);
+    camera->moving = true;
     /* The span changes by a ratio each frame, so that zooming over many orders of magnitude looks even.
      * The time that both ranges show at the same place keeps its place. */
     double from = camera->end_ns - camera->start_ns, next = from * pow(span / from, part);

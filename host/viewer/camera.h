@@ -9,6 +9,7 @@ struct td_camera {
     double full_start_ns, full_end_ns; /* the whole trace with a margin */
     double last_ns;                    /* of the trace */
     double follow_ns;                  /* the length of the range while following; 0: not yet chosen */
+    bool moving;                       /* the last step has moved the range */
     bool follow;                       /* the range moves with the end of a trace that grows */
 };
 
@@ -24,6 +25,9 @@ void td_camera_zoom(struct td_camera *camera, double factor, double anchor);
 /* Moves by `part` of the width. */
 void td_camera_pan(struct td_camera *camera, double part, bool jump);
 void td_camera_fit(struct td_camera *camera, bool jump);
+/* The part of the way to a target that an animation takes in a frame of `seconds`. `moving`: whether it moved
+ * in the frame before: the first frame after a rest reports how long the rest was. */
+double td_ease_part(double seconds, double time_constant, bool moving);
 /* Advances the animation by a frame of `seconds`; true while it moves. */
 bool td_camera_step(struct td_camera *camera, double seconds);
 #endif

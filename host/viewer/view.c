@@ -62,9 +62,11 @@ static void step_scroll(struct td_view *view, double seconds)
     float off = view->to_scroll - view->scroll;
     if (fabsf(off) < .5f) {
         view->scroll = view->to_scroll;
+        view->scrolling = false;
         return;
     }
-    view->scroll += off * (float)(1 - exp(-fmin(seconds, .03) / SCROLL_SECONDS));
+    view->scroll += off * (float)td_ease_part(seconds, SCROLL_SECONDS, view->scrolling);
+    view->scrolling = true;
 }
 
 bool td_view_frame(struct td_view *view)

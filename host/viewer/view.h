@@ -40,6 +40,7 @@ struct td_view {
     struct td_metrics metrics;
     struct td_camera camera;
     float scroll, to_scroll;
+    bool scrolling; /* the last frame has scrolled */
 
     /* A session whose trace still grows; NULL: a trace from a file. */
     struct td_live *live;

@@ -231,6 +231,23 @@ static void zooming_keeps_the_time_under_the_cursor(void **state)
     assert_true(fabs(c.start_ns + .3 * (c.end_ns - c.start_ns) - at) < 1);
 }
 
+/* An animation takes a time, not a number of frames. */
+static void animations_end_as_soon_with_slow_frames(void **state)
+{
+    struct td_camera c;
+    td_camera_init(&c, 0, 1e9);
+    td_camera_zoom(&c, .1, .5);
+    td_camera_step(&c, 30); /* how long the picture was at rest */
+    assert_true(c.end_ns - c.start_ns > 2e8);
+    int frames = 0;
+    while (td_camera_step(&c, .2))
+        frames++;
+    assert_true(frames < 4);
+    td_camera_zoom(&c, 8, .5);
+    td_camera_step(&c, 30);
+    assert_true(c.end_ns - c.start_ns < 5e8);
+}
+
 static void the_camera_comes_to_rest_and_stays_within_limits(void **state)
 {
     struct td_camera c;
@@ -323,6 +340,7 @@ int main(void)
         cmocka_unit_test(flows_join_the_launch_to_its_kernels),
         cmocka_unit_test(reused_ids_pair_within_a_tile_and_by_time),
         cmocka_unit_test(zooming_keeps_the_time_under_the_cursor),
+        cmocka_unit_test(animations_end_as_soon_with_slow_frames),
         cmocka_unit_test(the_camera_comes_to_rest_and_stays_within_limits),
         cmocka_unit_test(times_read_well),
         cmocka_unit_test(ticks_are_apart_and_their_labels_differ),
