@@ -41,6 +41,8 @@ struct td_ui {
     bool typing;
     bool focusing;  // a text field gets the keyboard focus in a frame or two
     char early[64]; // text typed until then
+    bool shortcut;     // the last key was one: it types nothing
+    bool double_click; // by the time of the clicks, however long frames take
     size_t triangles;
 };
 #endif

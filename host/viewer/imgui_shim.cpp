@@ -309,7 +309,11 @@ static int translate_key(SDL_Keycode sym)
 
 static bool handle_event(struct td_ui *ui, const SDL_Event *event)
 {
-    if (event->type == SDL_TEXTINPUT && ui->focusing) {
+    if (event->type == SDL_TEXTINPUT && ui->shortcut) {
+        ui->shortcut = false; // the text of a key that was a shortcut
+        return true;
+    }
+    if (event->type == SDL_TEXTINPUT && (ui->focusing || ui->early[0])) {
         size_t used = strlen(ui->early);
         snprintf(ui->early + used, sizeof ui->early - used, "%s", event->text.text);
         return true;
@@ -318,9 +322,14 @@ static bool handle_event(struct td_ui *ui, const SDL_Event *event)
     if (event->type == SDL_QUIT ||
         (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_CLOSE))
         return false;
+    if (event->type == SDL_MOUSEBUTTONDOWN && event->button.button == SDL_BUTTON_LEFT)
+        ui->double_click = event->button.clicks > 0 && event->button.clicks % 2 == 0;
+    if (event->type == SDL_KEYDOWN)
+        ui->shortcut = false;
     if (event->type == SDL_KEYDOWN && ui->key_count < TD_MAX_KEYS) {
         int key = translate_key(event->key.keysym.sym);
         bool always = key == TD_KEY_ESCAPE || key == TD_KEY_F3 || (key >= TD_KEY_F9 && key <= TD_KEY_F11);
+        ui->shortcut = key > 0x20 && key < 0x7f && !ui->typing && !ui->focusing;
         if (key && (always || (!ui->typing && !ui->focusing)))
             ui->keys[ui->key_count++] = {key, (event->key.keysym.mod & KMOD_SHIFT) != 0,
                                          (event->key.keysym.mod & KMOD_CTRL) != 0,
@@ -329,16 +338,26 @@ static bool handle_event(struct td_ui *ui, const SDL_Event *event)
     return true;
 }
 
+// A shortcut may open a text field, which gets the keys that follow: they wait for the next frame.
+static bool next_key_waits(const struct td_ui *ui)
+{
+    SDL_Event next;
+    return ui->key_count && !ui->typing && !ui->focusing &&
+           SDL_PeepEvents(&next, 1, SDL_PEEKEVENT, SDL_FIRSTEVENT, SDL_LASTEVENT) == 1 &&
+           next.type == SDL_KEYDOWN && !next.key.repeat;
+}
+
 int td_ui_poll(struct td_ui *ui, int wait_ms)
 {
     SDL_Event event;
     bool open = true;
     int events = 0;
     ui->key_count = 0;
+    ui->double_click = false;
     int got = wait_ms < 0    ? SDL_WaitEvent(&event)
               : wait_ms == 0 ? SDL_PollEvent(&event)
                              : SDL_WaitEventTimeout(&event, wait_ms);
-    for (; got; got = SDL_PollEvent(&event)) {
+    for (; got; got = next_key_waits(ui) ? 0 : SDL_PollEvent(&event)) {
         open &= handle_event(ui, &event);
         events = 1;
     }
@@ -480,9 +499,9 @@ bool td_ui_mouse_released(const struct td_ui *, int button)
     return ImGui::IsMouseReleased(button);
 }
 
-bool td_ui_double_click(const struct td_ui *)
+bool td_ui_double_click(const struct td_ui *ui)
 {
-    return ImGui::IsMouseDoubleClicked(0);
+    return ui->double_click;
 }
 
 float td_ui_wheel_x(const struct td_ui *)

@@ -108,6 +108,50 @@ static void keys_close_and_open_tiles(void **state)
     assert_true(f->view.scroll == 0);
 }
 
+static void push_key(char c)
+{
+    SDL_Event event = {.key = {.type = SDL_KEYDOWN, .state = SDL_PRESSED}};
+    event.key.keysym.sym = c;
+    event.key.keysym.scancode = SDL_GetScancodeFromKey(c);
+    SDL_PushEvent(&event);
+    event = (SDL_Event){.text = {.type = SDL_TEXTINPUT}};
+    event.text.text[0] = c;
+    SDL_PushEvent(&event);
+    event = (SDL_Event){.key = {.type = SDL_KEYUP, .state = SDL_RELEASED}};
+    event.key.keysym.sym = c;
+    event.key.keysym.scancode = SDL_GetScancodeFromKey(c);
+    SDL_PushEvent(&event);
+}
+
+/* As when frames are slow: all of it waits when the frame begins. */
+static void what_is_typed_after_a_slash_is_searched(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    settle(f);
+    const double start = f->view.camera.to_start_ns, all = span(f);
+    const float height = f->view.layout.height;
+    for (const char *c = "/wasdcf"; *c; c++)
+        push_key(*c);
+    settle(f);
+    assert_string_equal(f->view.find.text, "wasdcf");
+    assert_true(f->view.camera.to_start_ns == start && span(f) == all && f->view.layout.height == height);
+    for (const char *c = "verify"; *c; c++) { /* a key in each frame */
+        push_key(*c);
+        assert_true(td_ui_poll(f->ui, 0));
+        td_ui_begin(f->ui);
+        td_view_frame(&f->view);
+        td_ui_end(f->ui);
+    }
+    settle(f);
+    assert_string_equal(f->view.find.text, "wasdcfverify");
+    assert_true(f->view.layout.height == height);
+    for (int i = 0; i < 3; i++)
+        press(f, SDLK_ESCAPE, 0);
+    assert_false(f->view.find.active);
+}
+
 static void finding_walks_over_the_matches(void **state)
 {
     struct fixture *f = *state;
@@ -260,6 +304,7 @@ int main(void)
         cmocka_unit_test(keys_zoom_pan_and_fit),
         cmocka_unit_test(keys_close_and_open_tiles),
         cmocka_unit_test(finding_walks_over_the_matches),
+        cmocka_unit_test(what_is_typed_after_a_slash_is_searched),
         cmocka_unit_test(a_match_in_a_closed_tile_opens_it),
         cmocka_unit_test(the_wheel_zooms_at_the_mouse),
         cmocka_unit_test(clicking_selects_the_zone_under_the_mouse),
