@@ -36,6 +36,7 @@ NUMBERED = [os.path.join(BINARY, "tests", "stress_" + name) for name in ("number
 CORES = 4
 PAUSE_US = "5000"  # between batches, so that the machine keeps up with the program
 LOST_S = 1.0
+FIRST_BYTES = 16384  # of a journal: what the program sends first
 
 
 class Clock:
@@ -144,6 +145,7 @@ def kill_record(folder, chance):
     try:
         check(wait_for(lambda: os.path.exists(trace + ".journal")), "record does not begin")
         began = time.monotonic()
+        check(wait_for(lambda: os.path.getsize(trace + ".journal") > FIRST_BYTES), "nothing arrives")
         clock.sleep(.7 + chance.random())
         lived_s = time.monotonic() - began
         running.kill()
