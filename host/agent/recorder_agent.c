@@ -63,12 +63,33 @@ static int take_record(struct recorder *r, struct recorder_remote_board *b, enum
     return rc ? rc : td_board_player_record(b->player, &config, kind, bytes, count, err);
 }
 
+/* Faults of boards that are not known, or of lanes that they do not have, are ignored. */
+static int take_fault(struct recorder *r, struct recorder_agent *a, uint16_t source, const uint8_t *bytes,
+                      size_t count)
+{
+    uint32_t lane;
+    char line[200];
+    if (count < sizeof lane)
+        return 0;
+    memcpy(&lane, bytes, sizeof lane);
+    for (size_t i = 0; i < a->board_count; i++) {
+        struct recorder_remote_board *b = &a->boards[i];
+        if (b->source != source || b->fault || !td_board_player_put_fault(b->player, lane, line, sizeof line))
+            continue;
+        b->fault = true;
+        td_collection_report(&r->collection, TD_TRIGGER_FAULT, line);
+    }
+    return 0;
+}
+
 /* What td_agent_source calls for each record of the agent's journal. */
 static int on_record(void *self, enum td_journal_kind kind, uint16_t source, const uint8_t *bytes,
                      size_t count, struct td_err *err)
 {
     struct recorder_agent *a = self;
     struct recorder *r = a->recorder;
+    if (kind == TD_JOURNAL_FAULT)
+        return take_fault(r, a, source, bytes, count);
     if (kind < TD_JOURNAL_BOARD || kind > TD_JOURNAL_BOARD_END)
         return 0;
     struct recorder_remote_board *b = find_board(a, source);
@@ -149,6 +170,10 @@ int td_recorder_pump_agents(struct recorder *r, struct td_err *err)
             return td_fail(err, rc, "%s", why.text);
         if (rc < 0)
             td_recorder_trouble(r, "%s", why.text);
+        else if (td_agent_source_program_code(a->source))
+            td_recorder_trouble(r, "the program of the agent at %s has failed with exit code %u",
+                                td_agent_source_where(a->source),
+                                (unsigned)td_agent_source_program_code(a->source));
         close_agent(r, a);
     }
     return 0;

@@ -74,6 +74,7 @@ struct recorder_client {
 /* A board that an agent drains. */
 struct recorder_remote_board {
     uint16_t source, journal_source; /* its numbers in the agent's journal and in the recorder's own */
+    bool fault;                      /* its first fault was reported */
     struct td_board_player *player;
 };
 

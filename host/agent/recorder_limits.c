@@ -32,17 +32,34 @@ void td_recorder_prepare_limits(struct recorder *r)
 int td_recorder_watch_faults(struct recorder *r, struct recorder_board *b, struct td_err *err)
 {
     char line[200];
-    if (!td_collection_waits_for(&r->collection, TD_TRIGGER_FAULT) || b->finished)
+    const bool for_recorder = r->options->collection.journal_only; /* which may wait for faults */
+    if ((!for_recorder && !td_collection_waits_for(&r->collection, TD_TRIGGER_FAULT)) || b->finished)
         return 0;
     int rc = td_fault_watch_look(&b->faults, b->source, line, sizeof line, err);
+    if (rc > 0 && for_recorder)
+        td_board_journal_fault(&b->journal, b->faults.lane);
     if (rc > 0)
         td_collection_report(&r->collection, TD_TRIGGER_FAULT, line);
     return rc < 0 ? rc : 0;
 }
 
+static void report_agent_faults(struct recorder *r, struct recorder_agent *a)
+{
+    for (size_t i = 0; i < a->board_count; i++) {
+        struct recorder_remote_board *b = &a->boards[i];
+        const struct td_board_source *source = td_board_player_source(b->player);
+        if (b->fault || !source || !td_board_source_summary(source)->faults)
+            continue;
+        b->fault = true;
+        td_collection_report(&r->collection, TD_TRIGGER_FAULT, td_board_source_fault(source, 0));
+    }
+}
+
 /* A fault that was not noticed before the end. */
 static void report_faults(struct recorder *r)
 {
+    for (size_t i = 0; i < r->agent_count; i++)
+        report_agent_faults(r, &r->agents[i]);
     for (size_t i = 0; i < r->board_count; i++) {
         struct recorder_board *b = &r->boards[i];
         if (b->faults.found || !td_board_source_summary(b->source)->faults)

@@ -45,7 +45,8 @@ static int serve_recorder(struct agent *agent, int fd, const char *peer, struct 
     options.interrupted = td_agent_door_wanted_end(agent->door);
     int rc = td_recorder_run(&options, &trace, &result, err);
     td_trace_destroy(trace);
-    td_journal_put(options.collection.journal, TD_JOURNAL_COLLECTED, 0, NULL, 0, NULL, 0);
+    const uint32_t code = rc < 0 || *options.interrupted ? 0 : (uint32_t)result.program_code;
+    td_journal_put(options.collection.journal, TD_JOURNAL_COLLECTED, 0, NULL, 0, &code, sizeof code);
     td_journal_flush(options.collection.journal);
     td_journal_destroy(options.collection.journal, false);
     td_agent_door_hang_up(agent->door);

@@ -73,6 +73,15 @@ def a_fault_is_a_trigger(directory):
     expect(names.count("closed") >= 4 and "inner" in names, f"zones before the fault are there: {names}")
 
 
+def a_fault_on_the_second_board_names_its_chip(directory):
+    trace = os.path.join(directory, "second.tracy")
+    kernel = os.path.join(BUILD, "tests", "kernels", "e2e_open.elf") + ":1"
+    program = ["/bin/sh", "-c", f"TENDRIL_BOARD=$TENDRIL_BOARD_1 exec {LAUNCH} stay=4000 {kernel}"]
+    done = record(trace, program, "-b", "tensix_sim", "-b", "tensix_sim", "--keep", "10", "--trigger", "fault", check=False)
+    expect(done.returncode != 0 and "stopped by" in done.stderr, f"the fault ends the recording: {done.stderr}")
+    expect(notes(trace, "tendril.trigger")[0].startswith("the core chip 1 tile 0,0 "), notes(trace, "tendril.trigger"))
+
+
 def a_crash_is_a_trigger(directory):
     trace = os.path.join(directory, "crash.tracy")
     done = record(trace, ["/bin/sh", "-c", f"{example('hello')}; kill -SEGV $$"], "--keep", "10", "--trigger", "crash",
@@ -103,6 +112,7 @@ def main():
         virtual_time_is_exact(directory)
         a_zone_of_a_core_is_a_trigger(directory)
         a_fault_is_a_trigger(directory)
+        a_fault_on_the_second_board_names_its_chip(directory)
         a_crash_is_a_trigger(directory)
         strict_is_content_without_a_loss(directory)
         for policy in ("drop", "overwrite"):

@@ -68,6 +68,14 @@ def kill_group(process):
         pass
 
 
+def has_begun(trace):
+    """Something has arrived."""
+    try:
+        return os.path.getsize(trace + ".journal") > FIRST_BYTES
+    except FileNotFoundError:
+        return False
+
+
 def recover(trace, chance):
     """Recovers; one time in five, the first recovery is killed: that loses nothing."""
     if chance.random() < .2:
@@ -145,7 +153,7 @@ def kill_record(folder, chance):
     try:
         check(wait_for(lambda: os.path.exists(trace + ".journal")), "record does not begin")
         began = time.monotonic()
-        check(wait_for(lambda: os.path.getsize(trace + ".journal") > FIRST_BYTES), "nothing arrives")
+        check(wait_for(lambda: has_begun(trace)), "nothing arrives")
         clock.sleep(.7 + chance.random())
         lived_s = time.monotonic() - began
         running.kill()
@@ -192,8 +200,8 @@ def kill_virtual(folder, chance, whole=[]):
         whole.append(zones_of(trace))
         os.remove(trace)
     running = record_virtual(trace)
-    check(wait_for(lambda: os.path.exists(trace + ".journal") or os.path.exists(trace)), "record does not begin")
-    time.sleep(.7 + chance.random())
+    check(wait_for(lambda: has_begun(trace) or os.path.exists(trace)), "record does not begin")
+    time.sleep(.4 + chance.random())
     running.kill()
     running.wait()
     kill_group(running)

@@ -5,6 +5,7 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 
@@ -123,6 +124,32 @@ def killed_agent(scratch):
     expect(info(trace)["zones"] > 0, "what was sent before is in the trace")
 
 
+def failing_program(scratch):
+    """The recorder says so. A program that was asked to end has not failed."""
+    trace = os.path.join(scratch, "failed.tracy")
+    with Agent(scratch, *BOARD, "--", "sh", "-c", MATMUL + " 64 1; exit 7") as agent:
+        out = record(trace, "--agent", agent.at, code=1)
+        expect(one(out, "failed with exit code 7"), out)
+        expect(info(trace)["zones"] > 100, "what ran is in the trace")
+    with Agent(scratch, *BOARD, "--", "sh", "-c", MATMUL + " 64 1; exec sleep 60") as agent:
+        out = record(trace, "--agent", agent.at, "-b", "none", "--", "sleep", "2")
+        expect("tendril record:" not in out, out)
+
+
+def fault(scratch):
+    """The trigger `fault` notices cores of an agent's board, and names the chip as the trace does."""
+    trace = os.path.join(scratch, "fault.tracy")
+    launch = [os.path.join(BINARY, "tests", name) for name in ("e2e/launch", "kernels/e2e_open.elf")]
+    with Agent(scratch, *BOARD, "--", launch[0], "stay=9000", launch[1] + ":1") as agent:
+        out = record(trace, "--agent", agent.at, "-b", "tensix_sim", "--keep", "20", "--trigger", "fault", "--", "sleep", "5",
+                     code=1)
+        expect("stopped by the core chip 1 tile 0,0 BRISC stopped by a fault" in out, out)
+    shown = subprocess.run([TENDRIL, "info", trace], stdout=subprocess.PIPE, text=True, timeout=60, check=True).stdout
+    expect("tendril.trigger: the core chip 1 tile 0,0 " in shown and "stopped by a fault" in shown, shown)
+    names = [location[0] for track in dump(trace)["tracks"] for _, _, location, *_ in track["zones"]]
+    expect("inner" in names, "zones before the fault are there: %s" % names)
+
+
 def refused(scratch):
     """One recorder at a time, with one line for the other."""
     trace, other = os.path.join(scratch, "first.tracy"), os.path.join(scratch, "second.tracy")
@@ -177,8 +204,11 @@ def main():
     if not os.access(MATMUL, os.X_OK):
         print("skipped: the examples are not built")
         return
-    for part in (same_as_here, next_to_a_board_here, slow_recorder, killed_recorder, killed_agent, refused, liars,
+    only = sys.argv[1:]
+    for part in (same_as_here, next_to_a_board_here, slow_recorder, killed_recorder, killed_agent, failing_program, fault, refused, liars,
                  stray_connections):
+        if only and part.__name__ not in only:
+            continue
         print(part.__name__, flush=True)
         with folder() as scratch:
             part(scratch)

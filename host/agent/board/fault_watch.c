@@ -7,6 +7,17 @@
 
 #define LANES_AT_ONCE 64u
 
+bool td_fault_watch_put(const struct td_board_source *s, uint32_t lane, char *line, size_t bytes)
+{
+    char core[TD_BOARD_CORE_BYTES_];
+    if (lane >= s->lane_count)
+        return false;
+    const struct td_lane_at at = td_board_lane_at_(s, lane);
+    td_board_put_core_(s, &at, core, sizeof core);
+    snprintf(line, bytes, "the core %s stopped by a fault (fault)", core);
+    return true;
+}
+
 int td_fault_watch_look(struct td_fault_watch *watch, struct td_board_source *s, char *line, size_t bytes,
                         struct td_err *err)
 {
@@ -17,10 +28,8 @@ int td_fault_watch_look(struct td_fault_watch *watch, struct td_board_source *s,
             return rc;
         if (ctrl[TD_LANE_state / 4] != TD_CORE_FAULT)
             continue;
-        const struct td_lane_at at = td_board_lane_at_(s, index);
-        char core[TD_BOARD_CORE_BYTES_];
-        td_board_put_core_(s, &at, core, sizeof core);
-        snprintf(line, bytes, "the core %s stopped by a fault (fault)", core);
+        td_fault_watch_put(s, index, line, bytes);
+        watch->lane = index;
         watch->found = true;
         return 1;
     }

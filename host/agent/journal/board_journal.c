@@ -85,6 +85,12 @@ static void on_finished(void *self, const struct td_drain_stats *stats)
     td_journal_put(to->journal, TD_JOURNAL_BOARD_END, to->source, bytes, sizeof bytes, NULL, 0);
 }
 
+void td_board_journal_fault(const struct td_board_journal *to, uint32_t lane)
+{
+    if (to->journal)
+        td_journal_put(to->journal, TD_JOURNAL_FAULT, to->source, NULL, 0, &lane, sizeof lane);
+}
+
 const struct td_board_tap *td_board_journal_init(struct td_board_journal *to, struct td_journal *journal,
                                                  const struct td_board *board, const char *text,
                                                  const struct td_board_source_options *options)

@@ -19,6 +19,9 @@ const struct td_board_tap *td_board_journal_init(struct td_board_journal *to, st
                                                  const struct td_board *board, const char *text,
                                                  const struct td_board_source_options *options);
 
+/* Writes that a core has stopped by a fault. Does nothing without a journal. */
+void td_board_journal_fault(const struct td_board_journal *to, uint32_t lane);
+
 /* ---- replay: bytes may be hostile; an object belongs to one thread at a time ---- */
 
 struct td_board_player;
@@ -45,5 +48,7 @@ int td_board_player_close(struct td_board_player *player, const struct td_board_
 /* NULL: there was no board. Valid until destroy. */
 const struct td_board_source *td_board_player_source(const struct td_board_player *player);
 const struct td_board *td_board_player_board(const struct td_board_player *player);
+/* Writes the line about a core that stopped by a fault. False: there is no such core. */
+bool td_board_player_put_fault(const struct td_board_player *player, uint32_t lane, char *line, size_t bytes);
 bool td_board_player_is_virtual(const struct td_board_player *player);
 #endif

@@ -1,5 +1,6 @@
 #include "host/agent/journal/board_journal.h"
 #include "host/agent/board/board_replay.h"
+#include "host/agent/board/fault_watch.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -245,6 +246,11 @@ const struct td_board_source *td_board_player_source(const struct td_board_playe
 const struct td_board *td_board_player_board(const struct td_board_player *player)
 {
     return &player->board;
+}
+
+bool td_board_player_put_fault(const struct td_board_player *player, uint32_t lane, char *line, size_t bytes)
+{
+    return player->source && td_fault_watch_put(player->source, lane, line, bytes);
 }
 
 bool td_board_player_is_virtual(const struct td_board_player *player)

@@ -27,7 +27,8 @@
     X(u32, stored) X(u64, number) X(u32, raw) X(u32, zero) X(i64, wall_ns) X(u64, sum) X(u64, head_sum)
 #define TD_JOURNAL_RECORD(X) X(u8, kind) X(u8, zero) X(u16, source) X(u32, bytes)
 
-/* X(number, name): kinds of records. A reader ignores kinds that it does not know. */
+/* X(number, name): kinds of records. A reader ignores kinds that it does not know. From an agent, COLLECTED has a
+ * u32: the exit code of its program; 0: it had none, did not fail, or was asked to end. */
 #define TD_JOURNAL_KINDS(X)                                                                                  \
     X(1, SETTING)       /* "name\0value", about the recording */                                             \
     X(2, COLLECTED)     /* the recording has ended; only its trace was not written yet */                    \
@@ -50,7 +51,8 @@
     X(37, DAMAGE)       /* TD_JOURNAL_LANE_DAMAGE */                                                         \
     X(38, IMAGE)        /* u64 build id */                                                                   \
     X(39, IMAGE_BYTES)  /* bytes of that ELF */                                                              \
-    X(40, BOARD_END)    /* TD_JOURNAL_BOARD_END_STATS: the lanes were drained for the last time */
+    X(40, BOARD_END)    /* TD_JOURNAL_BOARD_END_STATS: the lanes were drained for the last time */           \
+    X(41, FAULT)        /* from an agent: u32 lane, of the board's first core that stopped by a fault */
 
 enum td_journal_kind {
 #define TD_X(number, name) TD_JOURNAL_##name = number,

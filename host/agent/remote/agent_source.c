@@ -34,6 +34,7 @@ struct td_agent_source {
     int64_t begin_ms, heard_ms;
     bool end_asked, end_sent;
     bool is_complete; /* the agent has sent all */
+    uint32_t program_code;
     struct td_remote_answer answer;
     size_t have; /* bytes of the answer */
     struct td_journal_reader *reader;
@@ -145,8 +146,11 @@ static int take_record(void *self, enum td_journal_kind kind, uint16_t source, c
                        size_t count, struct td_err *err)
 {
     struct td_agent_source *s = self;
-    if (kind == TD_JOURNAL_COLLECTED)
+    if (kind == TD_JOURNAL_COLLECTED) {
         s->is_complete = true;
+        if (count >= sizeof s->program_code)
+            memcpy(&s->program_code, bytes, sizeof s->program_code);
+    }
     if (kind == TD_JOURNAL_CLOCK)
         return take_clock(s, source, bytes, count, err);
     return s->config.record(s->config.self, kind, source, bytes, count, err);
@@ -363,6 +367,11 @@ bool td_agent_source_is_connected(const struct td_agent_source *source)
 double td_agent_source_bound_ns(const struct td_agent_source *source)
 {
     return source->sync ? td_sync_bound_ns(source->sync, source->config.ns_per_tick) : INFINITY;
+}
+
+uint32_t td_agent_source_program_code(const struct td_agent_source *source)
+{
+    return source->program_code;
 }
 
 const char *td_agent_source_where(const struct td_agent_source *source)

@@ -2,8 +2,7 @@
  *
  * The recorder makes two connections and begins each with a hello. On the first one, the agent answers, then
  * sends a journal (host/agent/journal/journal_layout.h) until its boards have ended, with COLLECTED as its last
- * record. The recorder may send
- * TD_REMOTE_END, which asks for that end. The second one is for the clocks: each ping of the recorder is
+ * record. The recorder may send TD_REMOTE_END, which asks for that end. The second one is for the clocks: each ping of the recorder is
  * answered at once by a pong. */
 #ifndef TD_HOST_AGENT_REMOTE_REMOTE_LAYOUT_H
 #define TD_HOST_AGENT_REMOTE_REMOTE_LAYOUT_H
