@@ -2,6 +2,7 @@
 
 #include "host/base/err.h"
 #include "host/base/grow.h"
+#include "host/trace/chunk_blocks.h"
 #include "host/trace/spill.h"
 
 #include <pthread.h>
@@ -40,6 +41,9 @@ struct free_chunk {
     struct free_chunk *next; /* of the same size class */
 };
 
+_Static_assert(TD_CHUNK_MOST_BYTES / 8 <= 1024 && TD_CHUNK_CLASSES >= 40,
+               "raw_class() is below 40 up to there");
+
 struct td_store {
     struct slab *data; /* atomic: the slab for small allocations; changed under the lock */
     pthread_mutex_t lock;
@@ -49,7 +53,8 @@ struct td_store {
     uint64_t raw_taken;
     uint64_t memory_limit, file_budget, memory_bytes;
     int may_exceed, recycles;
-    struct free_chunk *free_chunks[RAW_CLASSES];
+    struct free_chunk *free_chunks[RAW_CLASSES]; /* of sizes that are too large for `blocks` */
+    struct td_chunk_blocks blocks;
     uint64_t chunk_bytes;      /* atomic */
     struct retired retired[2]; /* since the last turn, and before it */
     struct td_spill *spill;    /* atomic */
@@ -94,6 +99,7 @@ void td_store_destroy(struct td_store *store)
     free_slabs(store->idle_raw);
     free(store->retired[0].list);
     free(store->retired[1].list);
+    td_chunk_blocks_free(&store->blocks);
     td_spill_destroy(store->spill);
     pthread_mutex_destroy(&store->lock);
     free(store);
@@ -298,6 +304,16 @@ static size_t round_chunk(size_t bytes, unsigned *class)
     return integers * 8;
 }
 
+/* Called with the lock held. */
+static void *take_chunk(struct td_store *store, unsigned class, size_t bytes)
+{
+    void *at = td_chunk_take(&store->blocks, class, bytes);
+    void *block = at ? NULL : alloc_slowly(store, TD_CHUNK_BLOCK_BYTES);
+    if (block && td_chunk_blocks_add(&store->blocks, block) == 0)
+        at = td_chunk_take(&store->blocks, class, bytes);
+    return at;
+}
+
 void *td_store_alloc_chunk(struct td_store *store, size_t bytes)
 {
     void *at = NULL;
@@ -305,8 +321,8 @@ void *td_store_alloc_chunk(struct td_store *store, size_t bytes)
         unsigned class;
         bytes = round_chunk(bytes, &class);
         pthread_mutex_lock(&store->lock);
-        at = store->free_chunks[class];
-        if (at)
+        at = bytes <= TD_CHUNK_MOST_BYTES ? take_chunk(store, class, bytes) : store->free_chunks[class];
+        if (at && bytes > TD_CHUNK_MOST_BYTES)
             store->free_chunks[class] = ((const struct free_chunk *)at)->next;
         pthread_mutex_unlock(&store->lock);
     }
@@ -335,8 +351,10 @@ void td_store_turn(struct td_store *store)
         unsigned class;
         size_t bytes = round_chunk(old.list[i].bytes, &class);
         struct free_chunk *chunk = old.list[i].chunk;
-        chunk->next = store->free_chunks[class];
-        store->free_chunks[class] = chunk;
+        if (!td_chunk_give_back(&store->blocks, chunk)) {
+            chunk->next = store->free_chunks[class];
+            store->free_chunks[class] = chunk;
+        }
         __atomic_fetch_sub(&store->chunk_bytes, bytes, __ATOMIC_RELAXED);
     }
     pthread_mutex_unlock(&store->lock);

@@ -278,6 +278,38 @@ static void no_file_is_an_error_with_a_reason(void **unused)
     (void)unused;
 }
 
+/* Chunks of another size every round, each given back when as many newer ones are there. */
+static void memory_of_given_back_chunks_serves_other_sizes(void **state)
+{
+    enum { LIVE = 500, ROUNDS = 40, TURN = 50 };
+    struct td_store *store = td_store_create(0);
+    struct {
+        unsigned char *at;
+        size_t bytes;
+    } live[LIVE] = {{0}};
+    uint64_t memory = 0, in_file, early = 0;
+    td_store_recycle(store);
+    for (unsigned i = 0; i < ROUNDS * 2 * LIVE; i++) {
+        const unsigned round = i / (2 * LIVE), slot = i % LIVE;
+        unsigned char mark = (unsigned char)(i - LIVE);
+        if (live[slot].at)
+            assert_true(live[slot].at[0] == mark && live[slot].at[live[slot].bytes - 1] == mark);
+        td_store_retire(store, live[slot].at, live[slot].bytes);
+        live[slot].bytes = 1000 + round * 977 % 7000;
+        live[slot].at = td_store_alloc_chunk(store, live[slot].bytes);
+        assert_non_null(live[slot].at);
+        memset(live[slot].at, (int)(i & 255), live[slot].bytes);
+        if (i % TURN == 0)
+            td_store_turn(store);
+        td_store_usage(store, &memory, &in_file);
+        early = round < 15 ? memory : early;
+    }
+    print_message("%llu bytes early, %llu at the end\n", (unsigned long long)early,
+                  (unsigned long long)memory);
+    assert_true(memory < early + early / 4 && memory < 3 * LIVE * 8000);
+    td_store_destroy(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +319,7 @@ int main(void)
         cmocka_unit_test(ten_times_the_limit_fills_seals_and_reads_back),
         cmocka_unit_test(a_full_disk_is_an_error_and_no_signal),
         cmocka_unit_test(no_file_is_an_error_with_a_reason),
+        cmocka_unit_test(memory_of_given_back_chunks_serves_other_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
