@@ -59,7 +59,7 @@ static uintptr_t *place_of(struct td_series *s, uint64_t chunk)
         __atomic_store_n(&s->segments, segments, __ATOMIC_RELEASE);
     }
     if (!s->segments[k - 1]) {
-        uintptr_t *segment = td_store_alloc(s->store, sizeof *segment << 2 * k);
+        uintptr_t *segment = td_store_alloc_sparse(s->store, sizeof *segment << 2 * k);
         if (!segment)
             return NULL;
         __atomic_store_n(&s->segments[k - 1], segment, __ATOMIC_RELEASE);

@@ -223,6 +223,25 @@ void *td_store_alloc(struct td_store *store, size_t bytes)
     return at;
 }
 
+void *td_store_alloc_sparse(struct td_store *store, size_t bytes)
+{
+    if (!store->recycles || bytes < LARGE_BYTES)
+        return td_store_alloc(store, bytes);
+    struct slab *slab = malloc(sizeof *slab);
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (!slab || at == MAP_FAILED) {
+        free(slab);
+        if (at != MAP_FAILED)
+            munmap(at, bytes);
+        return NULL;
+    }
+    pthread_mutex_lock(&store->lock);
+    *slab = (struct slab){.previous = store->large, .bytes = at, .used = bytes, .room = bytes};
+    store->large = slab;
+    pthread_mutex_unlock(&store->lock);
+    return at;
+}
+
 const char *td_store_problem(const struct td_store *store)
 {
     return store->problem[0] ? store->problem : "out of memory";

@@ -16,6 +16,9 @@ void td_store_destroy(struct td_store *store); /* NULL is allowed */
 void td_store_may_exceed(struct td_store *store);
 /* 8-byte aligned, all zero. NULL: no room, neither in memory nor in the file. */
 void *td_store_alloc(struct td_store *store, size_t bytes);
+/* The same for a large range of which only a small part is in use at any time: its user returns pages to the system
+ * (madvise()). In stores that recycle it counts neither as memory nor against the limit. */
+void *td_store_alloc_sparse(struct td_store *store, size_t bytes);
 /* Memory that can be given back one allocation at a time, for stores of which td_store_recycle() was called
  * before the first allocation; possibly not cleared. In other stores it is td_store_alloc(). */
 void *td_store_alloc_chunk(struct td_store *store, size_t bytes);

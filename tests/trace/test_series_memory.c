@@ -10,6 +10,8 @@
 
 void *__real_td_store_alloc(struct td_store *store, size_t bytes);
 void *__wrap_td_store_alloc(struct td_store *store, size_t bytes);
+void *__real_td_store_alloc_sparse(struct td_store *store, size_t bytes);
+void *__wrap_td_store_alloc_sparse(struct td_store *store, size_t bytes);
 void *__real_td_store_alloc_chunk(struct td_store *store, size_t bytes);
 void *__wrap_td_store_alloc_chunk(struct td_store *store, size_t bytes);
 int64_t *__real_td_store_raw(struct td_store *store, size_t integers);
@@ -28,6 +30,11 @@ static int fails(void)
 void *__wrap_td_store_alloc(struct td_store *store, size_t bytes)
 {
     return fails() ? NULL : __real_td_store_alloc(store, bytes);
+}
+
+void *__wrap_td_store_alloc_sparse(struct td_store *store, size_t bytes)
+{
+    return fails() ? NULL : __real_td_store_alloc_sparse(store, bytes);
 }
 
 void *__wrap_td_store_alloc_chunk(struct td_store *store, size_t bytes)

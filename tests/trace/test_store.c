@@ -310,6 +310,24 @@ static void memory_of_given_back_chunks_serves_other_sizes(void **state)
     td_store_destroy(store);
 }
 
+static void a_sparse_range_counts_only_where_nothing_is_recycled(void **state)
+{
+    enum { BYTES = 64 << 20 };
+    for (int recycles = 0; recycles < 2; recycles++) {
+        struct td_store *store = td_store_create(0);
+        uint64_t memory, in_file;
+        if (recycles)
+            td_store_recycle(store);
+        unsigned char *range = td_store_alloc_sparse(store, BYTES);
+        assert_non_null(range);
+        assert_true(!range[0] && !range[BYTES - 1]);
+        range[BYTES / 2] = 1;
+        td_store_usage(store, &memory, &in_file);
+        assert_true(recycles ? memory < BYTES / 100 : memory >= BYTES);
+        td_store_destroy(store);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +338,7 @@ int main(void)
         cmocka_unit_test(a_full_disk_is_an_error_and_no_signal),
         cmocka_unit_test(no_file_is_an_error_with_a_reason),
         cmocka_unit_test(memory_of_given_back_chunks_serves_other_sizes),
+        cmocka_unit_test(a_sparse_range_counts_only_where_nothing_is_recycled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
