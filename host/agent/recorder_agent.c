@@ -187,14 +187,27 @@ bool td_recorder_expects_agents(const struct recorder *r)
     return false;
 }
 
+/* When the last bytes of an agent arrived that has not ended. */
+static int64_t last_heard_ms(const struct recorder *r)
+{
+    int64_t heard_ms = 0;
+    for (size_t i = 0; i < r->agent_count; i++)
+        if (!r->agents[i].closed && td_agent_source_heard_ms(r->agents[i].source) > heard_ms)
+            heard_ms = td_agent_source_heard_ms(r->agents[i].source);
+    return heard_ms;
+}
+
 int td_recorder_drain_agents(struct recorder *r, struct td_err *err)
 {
     int rc = 0;
-    const int64_t until = td_mono_ms() + END_MS;
+    const int64_t began_ms = td_mono_ms();
     for (size_t i = 0; i < r->agent_count; i++)
         if (!r->agents[i].closed)
             td_agent_source_ask_end(r->agents[i].source);
-    while (rc == 0 && td_recorder_expects_agents(r) && td_mono_ms() < until && *r->options->interrupted < 2) {
+    while (rc == 0 && td_recorder_expects_agents(r) && *r->options->interrupted < 2) {
+        const int64_t heard_ms = last_heard_ms(r);
+        if (td_mono_ms() > (heard_ms > began_ms ? heard_ms : began_ms) + END_MS)
+            break;
         rc = td_recorder_pump_agents(r, err);
         poll(NULL, 0, 5);
     }

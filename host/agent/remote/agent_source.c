@@ -369,6 +369,11 @@ double td_agent_source_bound_ns(const struct td_agent_source *source)
     return source->sync ? td_sync_bound_ns(source->sync, source->config.ns_per_tick) : INFINITY;
 }
 
+int64_t td_agent_source_heard_ms(const struct td_agent_source *source)
+{
+    return source->heard_ms;
+}
+
 uint32_t td_agent_source_program_code(const struct td_agent_source *source)
 {
     return source->program_code;

@@ -36,6 +36,8 @@ void td_agent_source_ask_end(struct td_agent_source *source);
 bool td_agent_source_is_connected(const struct td_agent_source *source);
 /* Bound on the error between the two machines' clocks, ns; INFINITY: they were not compared. */
 double td_agent_source_bound_ns(const struct td_agent_source *source);
+/* When the last bytes arrived, td_mono_ms(). */
+int64_t td_agent_source_heard_ms(const struct td_agent_source *source);
 /* After the proper end: the exit code of the agent's program, 128 + signal; 0: it had none, did not fail, or was
  * asked to end. */
 uint32_t td_agent_source_program_code(const struct td_agent_source *source);
