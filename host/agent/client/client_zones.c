@@ -157,98 +157,78 @@ static inline bool end_id(struct td_zone_ids *ids)
 
 /* Where a loop over items is: what it changes of a run. */
 struct item_loop {
-    struct mark_run *run;
-    const uint8_t *p, *end;
-    struct td_zone_mark *mark, *full;
-    int64_t ticks, last_ns;
-    uint64_t open, begins, bent;
-    bool short_forms;
+    const uint8_t *p;
+    struct td_zone_mark *mark;
+    int64_t ticks;
+    uint64_t open;
 };
 
-static inline struct item_loop begin_loop(struct mark_run *run, size_t most)
+static inline struct item_loop begin_loop(struct mark_run *run)
 {
-    const size_t room = TD_STREAM_MARKS - run->count;
-    struct td_zone_mark *mark = run->marks + run->count;
-    return (struct item_loop){.run = run,
-                              .p = run->frame + run->at,
-                              .end = run->frame + run->bytes,
-                              .mark = mark,
-                              .full = mark + (room < most ? room : most),
-                              .ticks = run->ticks,
-                              .last_ns = run->last_ns,
-                              .open = run->open,
-                              .short_forms = run->stream->release->short_forms};
+    return (struct item_loop){run->frame + run->at, run->marks + run->count, run->ticks, run->open};
 }
 
-static inline void end_loop(const struct item_loop *loop)
+/* Of the items taken, the begins are as many more than the ends as zones are open now that were not before. */
+static inline void end_loop(struct mark_run *run, const struct item_loop *loop)
 {
-    struct mark_run *run = loop->run;
-    const size_t count = (size_t)(loop->mark - run->marks);
-    run->items += count - run->count;
-    run->zones += loop->begins;
+    const size_t count = (size_t)(loop->mark - run->marks), taken = count - run->count;
+    run->items += taken;
+    run->zones += (taken + loop->open - run->open) / 2;
     run->at = (size_t)(loop->p - run->frame);
     run->count = count;
     run->ticks = loop->ticks;
-    run->last_ns = loop->last_ns;
     run->open = loop->open;
-    run->time_bent += loop->bent;
+    if (taken)
+        run->last_ns = loop->mark[-1].time_ns;
 }
 
 /* A frame's last bytes are left to the caller of the run, so that no item needs a check of its length. */
-static inline bool has_item(const struct item_loop *loop)
+static inline const uint8_t *end_of_items(const struct mark_run *run)
 {
-    return loop->mark < loop->full && (size_t)(loop->end - loop->p) >= ITEM_BYTES;
+    return run->bytes < ITEM_BYTES ? run->frame : run->frame + (run->bytes - ITEM_BYTES + 1);
 }
 
-/* Takes a begin or an end. False: the loop ends here. is_steady: see below. */
-EACH bool take_item(struct item_loop *loop, enum run_item kind, bool is_steady)
-{
-    struct mark_run *const run = loop->run;
-    int64_t delta;
-    const uint8_t *next = take_delta(loop->p, kind, loop->short_forms, &delta);
-    uint32_t number = TD_ZONE_MARK_END;
-    if (is_steady && (uint64_t)delta > STEADY_TICKS)
-        return false;
-    if (begins_zone(kind)) {
-        number = location_number(run->stream, next);
-        if (number == TD_NO_NUMBER || (!is_steady && !begin_id(run->ids)))
-            return false;
-        next += LOCATION_BYTES;
-        loop->open++;
-        loop->begins++;
-    } else {
-        if (!loop->open || (!is_steady && !end_id(run->ids)))
-            return false;
-        loop->open--;
-    }
-    loop->p = next;
-    loop->ticks = td_wrap_add(loop->ticks, delta);
-    if (is_steady) {
-        loop->last_ns = (int64_t)td_stream_clock_exact(&run->clock, loop->ticks);
-    } else {
-        const int64_t ns = td_stream_clock_ns(&run->clock, loop->ticks);
-        loop->bent += ns < loop->last_ns;
-        loop->last_ns = ns < loop->last_ns ? loop->last_ns : ns;
-    }
-    *loop->mark++ = (struct td_zone_mark){loop->last_ns, number};
-    return true;
-}
-
-/* Takes up to `most` items of any kind. */
+/* Takes up to `most` begins and ends of any kind. */
 static void take_any(struct mark_run *run, size_t most)
 {
-    struct item_loop loop = begin_loop(run, most);
-    while (has_item(&loop)) {
-        const enum run_item kind = (enum run_item)run->stream->zones.kind_of_id[*loop.p];
+    struct td_client_stream *const stream = run->stream;
+    const uint8_t *const end = end_of_items(run);
+    const size_t room = TD_STREAM_MARKS - run->count;
+    struct item_loop loop = begin_loop(run);
+    struct td_zone_mark *const full = loop.mark + (room < most ? room : most);
+    int64_t last_ns = run->last_ns;
+    while (loop.mark < full && loop.p < end) {
+        const enum run_item kind = (enum run_item)stream->zones.kind_of_id[*loop.p];
         if (kind == VALIDATION && run->ids) {
             run->ids->next = (uint32_t)read_bytes(loop.p + 1, VALIDATION_BYTES);
             loop.p += 1 + VALIDATION_BYTES;
             run->items++;
-        } else if (kind == OTHER || kind == VALIDATION || !take_item(&loop, kind, false)) {
+            continue;
+        }
+        if (kind == OTHER || kind == VALIDATION)
+            break;
+        int64_t delta;
+        const uint8_t *next = take_delta(loop.p, kind, stream->release->short_forms, &delta);
+        uint32_t number = TD_ZONE_MARK_END;
+        if (begins_zone(kind)) {
+            number = location_number(stream, next);
+            if (number == TD_NO_NUMBER || !begin_id(run->ids))
+                break;
+            next += LOCATION_BYTES;
+            loop.open++;
+        } else if (loop.open && end_id(run->ids)) {
+            loop.open--;
+        } else {
             break;
         }
+        loop.p = next;
+        loop.ticks = td_wrap_add(loop.ticks, delta);
+        const int64_t ns = td_stream_clock_ns(&run->clock, loop.ticks);
+        run->time_bent += ns < last_ns;
+        last_ns = ns < last_ns ? last_ns : ns;
+        *loop.mark++ = (struct td_zone_mark){last_ns, number};
     }
-    end_loop(&loop);
+    end_loop(run, &loop);
 }
 
 /* The times of as many items as there are marks, of which none is later than the one before by more than
@@ -264,37 +244,67 @@ static bool is_steady(const struct mark_run *run)
            (int64_t)ns >= run->last_ns;
 }
 
-/* Takes begins and ends whose times rise steadily, as nearly all do: without checks of the times. Each kind has
- * its own code, and `loop` stays in registers. */
-static void take_steady(struct mark_run *run)
+/* False: the loop ends before this item. */
+EACH bool take_steady_item(struct td_client_stream *stream, const struct td_stream_clock *clock,
+                           struct item_loop *loop, enum run_item kind)
 {
-    struct item_loop loop = begin_loop(run, TD_STREAM_MARKS);
+    int64_t delta;
+    const uint8_t *next = take_delta(loop->p, kind, stream->release->short_forms, &delta);
+    uint32_t number = TD_ZONE_MARK_END;
+    if ((uint64_t)delta > STEADY_TICKS)
+        return false;
+    if (begins_zone(kind)) {
+        number = location_number(stream, next);
+        if (number == TD_NO_NUMBER)
+            return false;
+        next += LOCATION_BYTES;
+        loop->open++;
+    } else {
+        if (!loop->open)
+            return false;
+        loop->open--;
+    }
+    loop->p = next;
+    loop->ticks += delta;
+    *loop->mark++ = (struct td_zone_mark){(int64_t)td_stream_clock_exact(clock, loop->ticks), number};
+    return true;
+}
+
+/* Takes begins and ends whose times rise steadily, as nearly all do: without checks of the times. Each kind has
+ * its own code. The function is not inlined so that what `loop` has stays in registers. */
+static __attribute__((noinline)) void take_steady(struct mark_run *run)
+{
+    struct td_client_stream *const stream = run->stream;
+    const struct td_stream_clock clock = run->clock;
+    const uint8_t *const end = end_of_items(run);
+    const struct td_zone_mark *const full = run->marks + TD_STREAM_MARKS;
+    struct item_loop loop = begin_loop(run);
     bool more = true;
-    while (more && has_item(&loop)) {
-        switch ((enum run_item)run->stream->zones.kind_of_id[*loop.p]) {
+    while (more && loop.mark < full && loop.p < end) {
+        switch ((enum run_item)stream->zones.kind_of_id[*loop.p]) {
         case BEGIN16:
-            more = take_item(&loop, BEGIN16, true);
+            more = take_steady_item(stream, &clock, &loop, BEGIN16);
             break;
         case END16:
-            more = take_item(&loop, END16, true);
+            more = take_steady_item(stream, &clock, &loop, END16);
             break;
         case BEGIN32:
-            more = take_item(&loop, BEGIN32, true);
+            more = take_steady_item(stream, &clock, &loop, BEGIN32);
             break;
         case END32:
-            more = take_item(&loop, END32, true);
+            more = take_steady_item(stream, &clock, &loop, END32);
             break;
         case BEGIN:
-            more = take_item(&loop, BEGIN, true);
+            more = take_steady_item(stream, &clock, &loop, BEGIN);
             break;
         case END:
-            more = take_item(&loop, END, true);
+            more = take_steady_item(stream, &clock, &loop, END);
             break;
         default:
             more = false;
         }
     }
-    end_loop(&loop);
+    end_loop(run, &loop);
 }
 
 /* Takes items until the marks are full or the run ends. */
