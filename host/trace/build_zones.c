@@ -101,21 +101,21 @@ static bool can_run(const struct td_trace *trace, const struct track *track, uin
 #define MANY   32  /* marks that are worth loading the levels */
 
 /* A row of the track while zones are put into it. */
-struct level {
+struct run_row {
     int64_t *next;        /* where the next zone's first column goes; NULL: the row has no tail */
     size_t columns_apart; /* integers from one column to the next */
     uint32_t room, added; /* zones that fit in the tail; zones that are not published yet */
     uint64_t count;       /* of the row's zones, with those */
 };
 
-struct level_loop {
-    struct level levels[LEVELS];
+struct run_rows {
+    struct run_row levels[LEVELS];
     uint32_t base, count; /* depth of the first level; number of levels */
 };
 
-static void load_level(struct level *level, const struct td_series *row)
+static void load_level(struct run_row *level, const struct td_series *row)
 {
-    *level = (struct level){NULL, 0, 0, 0, row->count};
+    *level = (struct run_row){NULL, 0, 0, 0, row->count};
     if (!row->tail)
         return;
     level->next = row->tail + row->tail_rows;
@@ -123,7 +123,7 @@ static void load_level(struct level *level, const struct td_series *row)
     level->room = td_series_room_(row);
 }
 
-static void load_levels(struct level_loop *loop, const struct td_fill *fill)
+static void load_levels(struct run_rows *loop, const struct td_fill *fill)
 {
     loop->base = fill->depth < LEVELS / 2 ? 0 : fill->depth - LEVELS / 2;
     loop->count = 0;
@@ -132,7 +132,7 @@ static void load_levels(struct level_loop *loop, const struct td_fill *fill)
 }
 
 /* Children first, so that readers never see a zone without its children. */
-static void publish_levels(struct level_loop *loop, const struct td_fill *fill)
+static void publish_levels(struct run_rows *loop, const struct td_fill *fill)
 {
     for (uint32_t i = loop->count; i-- > 0;) {
         if (loop->levels[i].added)
@@ -142,7 +142,7 @@ static void publish_levels(struct level_loop *loop, const struct td_fill *fill)
 }
 
 /* Makes room in a full row. False: no memory. */
-static bool make_room(struct level_loop *loop, const struct td_fill *fill, struct level *level)
+static bool make_room(struct run_rows *loop, const struct td_fill *fill, struct run_row *level)
 {
     struct td_series *row = fill->rows[loop->base + (uint32_t)(level - loop->levels)];
     publish_levels(loop, fill);
@@ -152,12 +152,12 @@ static bool make_room(struct level_loop *loop, const struct td_fill *fill, struc
     return true;
 }
 
-static inline void set_column(const struct level *level, unsigned column, int64_t *zone, int64_t value)
+static inline void set_column(const struct run_row *level, unsigned column, int64_t *zone, int64_t value)
 {
     __atomic_store_n(zone + column * level->columns_apart, value, __ATOMIC_RELAXED);
 }
 
-static inline void put_zone(struct level *level, int64_t start_ns, int64_t duration_ns, uint32_t srcloc)
+static inline void put_zone(struct run_row *level, int64_t start_ns, int64_t duration_ns, uint32_t srcloc)
 {
     int64_t *zone = level->next++;
     set_column(level, TD_ZONE_START, zone, start_ns);
@@ -172,7 +172,7 @@ static inline void put_zone(struct level *level, int64_t start_ns, int64_t durat
 
 /* Ends the zone that was put last. Returns whether it has children. A reader that may see the zone, and sees
  * its end, must find its children. */
-static inline bool leave_zone(struct level_loop *loop, const struct td_fill *fill, const struct level *level,
+static inline bool leave_zone(struct run_rows *loop, const struct td_fill *fill, const struct run_row *level,
                               int64_t duration_ns)
 {
     int64_t *zone = level->next - 1;
@@ -198,9 +198,10 @@ static const struct td_zone_mark *take_many(struct zone_batch *run, const struct
 {
     struct track *const track = run->track;
     struct td_fill *const fill = &track->fill;
-    struct level_loop loop;
+    struct run_rows loop;
     load_levels(&loop, fill);
-    struct level *level = loop.levels + (fill->depth - loop.base), *const last = loop.levels + loop.count - 1;
+    struct run_row *level = loop.levels + (fill->depth - loop.base), *const last =
+                                                                         loop.levels + loop.count - 1;
     struct open_zone *open = track->open + track->open_count, *const full =
                                                                   track->open + track->open_capacity;
     int64_t last_ns = run->last_ns;

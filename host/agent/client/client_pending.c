@@ -174,7 +174,6 @@ int td_pending_push(struct td_client_stream *stream, int force)
     int bad = deliver(stream, begin, ready);
     int kept = keep_promises(stream, 0);
     if (force) {
-        td_stream_zones_counted(stream);
         stream->counts.unnamed += td_names_unnamed(&stream->names);
         kept = kept ? kept : keep_promises(stream, 1);
     }

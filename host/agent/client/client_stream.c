@@ -268,6 +268,7 @@ int td_client_stream_close(struct td_client_stream *stream, struct td_err *err)
     int bad = begin_session(stream);
     stream->counts.unanswered = td_names_unanswered(&stream->names);
     bad = bad ? bad : td_stream_faults_end(stream);
+    td_stream_zones_counted(stream);
     int later = td_pending_push(stream, 1);
     bad = bad ? bad : later;
     bad = bad ? bad : td_stream_memory_flush(stream);
