@@ -106,9 +106,12 @@ static void put_zones(struct writer *w, uint32_t track)
     struct row_walk walk;
     struct place place = find_place(w);
     bool more = !w->out.failed;
-    w->failed |= td_rows_begin_(&walk, w->trace, track) < 0;
-    for (struct row_window *row = walk.window; row && more;
-         more = place.to < place.full || next_place(&place)) {
+    if (td_rows_begin_(&walk, w->trace, track) < 0) {
+        td_rows_end_(&walk);
+        w->failed = 1;
+        return;
+    }
+    for (struct row_window *row = walk.window; more; more = place.to < place.full || next_place(&place)) {
         if (row->next == row->list_end) {
             if (row == walk.window)
                 break;
