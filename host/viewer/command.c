@@ -3,46 +3,18 @@
 #include "host/file/load.h"
 #include "host/viewer/imgui_shim.h"
 #include "host/viewer/live_record.h"
+#include "host/viewer/times.h"
 #include "host/viewer/viewer.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-/* Parses a number with an optional unit (default ns); nothing may follow. */
-static int parse_time(const char *text, size_t bytes, double *ns)
-{
-    static const struct {
-        const char *name;
-        double ns;
-    } units[] = {{"", 1}, {"ns", 1}, {"us", 1e3}, {"\xc2\xb5s", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-    char copy[64], *unit;
-    if (!bytes || bytes >= sizeof copy)
-        return -1;
-    memcpy(copy, text, bytes);
-    copy[bytes] = 0;
-    double value = strtod(copy, &unit);
-    if (unit == copy || !isfinite(value))
-        return -1;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(unit, units[i].name)) {
-            *ns = value * units[i].ns;
-            return fabs(*ns) < 9e18 ? 0 : -1;
-        }
-    return -1;
-}
 
 static int parse_zoom(const char *text, struct td_viewer_options *options, struct td_err *err)
 {
-    const char *dots = strstr(text, "..");
     options->zoom = 1;
-    if (!dots || parse_time(text, (size_t)(dots - text), &options->zoom_start_ns) < 0 ||
-        parse_time(dots + 2, strlen(dots + 2), &options->zoom_end_ns) < 0 ||
-        options->zoom_end_ns <= options->zoom_start_ns)
+    if (td_range_parse(text, &options->zoom_start_ns, &options->zoom_end_ns) < 0)
         return td_fail(err, TD_E_USAGE,
-                       "--zoom %s is not a time range such as 1.2ms..1.5ms (units: ns, us, ms, s)", text);
+                       "--zoom %s is not a time range such as 1.2ms..1.5ms (units: " TD_TIME_UNITS ")", text);
     return 0;
 }
 
@@ -107,6 +79,12 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
         {0, "select", TD_OPT_FLAG, &view.select, NULL, "select the first zone that --find finds", 0, 0, 0},
         {0, "open", TD_OPT_STRING, &view.open, "PANELS", "open these panels first, such as statistics", 0, 0,
          0},
+        {0, "command", TD_OPT_STRING, &view.commands, "COMMANDS",
+         "do these commands first, such as 'zoom 1ms..2ms; open statistics'", 0, 0, 0},
+        {0, "listen", TD_OPT_STRING, &view.listen, "SOCKET",
+         "do the commands that programs send to this unix socket", 0, 0, 0},
+        {0, "offscreen", TD_OPT_FLAG, &view.offscreen, NULL, "with --listen: no window; needs no display", 0,
+         0, 0},
         {0, "collapse", TD_OPT_FLAG, &view.collapse, NULL, "show tiles collapsed first", 0, 0, 0},
         {0, "scale", TD_OPT_DOUBLE, &view.scale, "X",
          "size of text and rows (default: TRACY_DPI_SCALE, else the display's scale)", 0, 0, 0},
@@ -133,6 +111,10 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
     if (view.scale != 0 && !(view.scale >= TD_UI_MIN_SCALE && view.scale <= TD_UI_MAX_SCALE))
         return td_fail(err, TD_E_USAGE, "--scale must be between %g and %g", TD_UI_MIN_SCALE,
                        TD_UI_MAX_SCALE);
+    if (view.offscreen && !view.listen)
+        return td_fail(err, TD_E_USAGE, "--offscreen needs --listen");
+    if (view.listen && view.screenshot)
+        return td_fail(err, TD_E_USAGE, "--listen and --screenshot exclude each other");
     if (live) {
         argv[1 + args.count] = NULL;
         return view_recording(argv + 1, &view, err);

@@ -2,6 +2,7 @@
 #include "host/viewer/imgui_internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ELLIPSIS    "\xe2\x80\xa6"
@@ -178,9 +179,41 @@ bool td_ui_click_area(struct td_ui *, const char *id, float x, float y, float w,
     return clicked;
 }
 
+struct editing {
+    td_ui_edit *edit;
+    void *self;
+};
+
+static int edit_text(ImGuiInputTextCallbackData *data)
+{
+    const editing *e = static_cast<const editing *>(data->UserData);
+    int key = data->EventKey == ImGuiKey_UpArrow     ? TD_KEY_UP
+              : data->EventKey == ImGuiKey_DownArrow ? TD_KEY_DOWN
+                                                     : TD_KEY_TAB;
+    char *text = strdup(data->Buf);
+    char *copy = static_cast<char *>(realloc(text, (size_t)data->BufSize));
+    if (copy) {
+        e->edit(e->self, key, copy, (size_t)data->BufSize);
+        data->DeleteChars(0, data->BufTextLen);
+        data->InsertChars(0, copy);
+    }
+    free(copy ? copy : text);
+    return 0;
+}
+
 int td_ui_input(struct td_ui *ui, const char *id, const char *hint, float x, float y, float w, float h,
                 char *text, size_t bytes, bool focus)
 {
+    return td_ui_input_line(ui, id, hint, x, y, w, h, text, bytes, focus, nullptr, nullptr);
+}
+
+int td_ui_input_line(struct td_ui *ui, const char *id, const char *hint, float x, float y, float w, float h,
+                     char *text, size_t bytes, bool focus, td_ui_edit *edit, void *self)
+{
+    editing e = {edit, self};
+    ImGuiInputTextFlags flags = ImGuiInputTextFlags_EnterReturnsTrue;
+    if (edit)
+        flags |= ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackHistory;
     ImGui::PushFont(ui->fonts[TD_FONT_TEXT]);
     ImGui::SetCursorScreenPos(ImVec2(x, y));
     ImGui::SetNextItemWidth(w);
@@ -189,7 +222,7 @@ int td_ui_input(struct td_ui *ui, const char *id, const char *hint, float x, flo
         ImGui::SetKeyboardFocusHere();
         ui->focusing = true;
     }
-    bool enter = ImGui::InputTextWithHint(id, hint, text, bytes, ImGuiInputTextFlags_EnterReturnsTrue);
+    bool enter = ImGui::InputTextWithHint(id, hint, text, bytes, flags, edit ? edit_text : nullptr, &e);
     int result = enter ? TD_INPUT_ENTER : 0;
     ImGui::PopStyleVar();
     if (ImGui::IsItemEdited())

@@ -7,6 +7,7 @@
 #include <imgui_freetype.h>
 #endif
 #include <stb_image_write.h>
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -307,10 +308,20 @@ static int translate_key(SDL_Keycode sym)
     return sym >= 0x20 && sym < 0x7f ? (int)sym : TD_KEY_NONE;
 }
 
+// A key's own character is not always what it types: ':' is Shift+';' on one keyboard, Shift+'.' on another one.
+static void take_typed(struct td_ui *ui, const char *text)
+{
+    const unsigned char c = (unsigned char)text[0];
+    if (ui->last_char >= 0 && c > 0x20 && c < 0x7f && !text[1] && !isalpha(c))
+        ui->keys[ui->last_char].key = c;
+    ui->last_char = -1;
+}
+
 static bool handle_event(struct td_ui *ui, const SDL_Event *event)
 {
     if (event->type == SDL_TEXTINPUT && ui->shortcut) {
         ui->shortcut = false; // the text of a key that was a shortcut
+        take_typed(ui, event->text.text);
         return true;
     }
     if (event->type == SDL_TEXTINPUT && (ui->focusing || ui->early[0])) {
@@ -330,10 +341,14 @@ static bool handle_event(struct td_ui *ui, const SDL_Event *event)
         int key = translate_key(event->key.keysym.sym);
         bool always = key == TD_KEY_ESCAPE || key == TD_KEY_F3 || (key >= TD_KEY_F9 && key <= TD_KEY_F11);
         ui->shortcut = key > 0x20 && key < 0x7f && !ui->typing && !ui->focusing;
-        if (key && (always || (!ui->typing && !ui->focusing)))
+        ui->last_char = -1;
+        if (key && (always || (!ui->typing && !ui->focusing))) {
+            if (key > 0x20 && key < 0x7f)
+                ui->last_char = (int)ui->key_count;
             ui->keys[ui->key_count++] = {key, (event->key.keysym.mod & KMOD_SHIFT) != 0,
                                          (event->key.keysym.mod & KMOD_CTRL) != 0,
                                          (event->key.keysym.mod & KMOD_ALT) != 0};
+        }
     }
     return true;
 }
@@ -354,6 +369,7 @@ int td_ui_poll(struct td_ui *ui, int wait_ms)
     int events = 0;
     ui->key_count = 0;
     ui->double_click = false;
+    ui->last_char = -1;
     int got = wait_ms < 0    ? SDL_WaitEvent(&event)
               : wait_ms == 0 ? SDL_PollEvent(&event)
                              : SDL_WaitEventTimeout(&event, wait_ms);
@@ -416,8 +432,20 @@ void td_ui_end(struct td_ui *ui)
     ImGui_ImplOpenGL3_RenderDrawData(data);
     if (ui->offscreen)
         ui->gl.Finish(); // else the commands of many frames pile up
-    else
+    else if (!ui->held)
         SDL_GL_SwapWindow(ui->window);
+}
+
+void td_ui_hold(struct td_ui *ui)
+{
+    ui->held = true;
+}
+
+static void show_held(struct td_ui *ui)
+{
+    if (ui->held && !ui->offscreen)
+        SDL_GL_SwapWindow(ui->window);
+    ui->held = false;
 }
 
 static void write_bytes(void *file, void *data, int bytes)
@@ -433,6 +461,7 @@ int td_ui_save_png(struct td_ui *ui, const char *path, struct td_err *err)
         return td_fail(err, TD_E_NOMEM, "out of memory for a picture of %dx%d", ui->width, ui->height);
     ui->gl.PixelStorei(GL_PACK_ALIGNMENT, 1);
     ui->gl.ReadPixels(0, 0, ui->width, ui->height, GL_RGB, GL_UNSIGNED_BYTE, pixels);
+    show_held(ui);
     FILE *f = fopen(path, "wb");
     if (!f) {
         free(pixels);

@@ -68,6 +68,8 @@ int td_ui_poll(struct td_ui *ui, int wait_ms);
 void td_ui_wake(void);
 void td_ui_begin(struct td_ui *ui); /* starts a frame */
 void td_ui_end(struct td_ui *ui);
+/* The next frame is not shown before td_ui_save_png(), which needs it: what a window shows cannot be read. */
+void td_ui_hold(struct td_ui *ui);
 int td_ui_save_png(struct td_ui *ui, const char *path, struct td_err *err);
 
 float td_ui_scale(const struct td_ui *ui);
@@ -127,6 +129,11 @@ enum { TD_INPUT_CHANGED = 1, TD_INPUT_ENTER = 2, TD_INPUT_ACTIVE = 4 };
 /* A text field. Returns a sum of TD_INPUT_*; `focus`: gives it the keyboard focus. */
 int td_ui_input(struct td_ui *ui, const char *id, const char *hint, float x, float y, float w, float h,
                 char *text, size_t bytes, bool focus);
+/* What Tab and the arrows do in a text field: changes `text`, which has room for `bytes`. */
+typedef void td_ui_edit(void *self, int key, char *text, size_t bytes);
+/* The same with Tab, up and down for `edit`. */
+int td_ui_input_line(struct td_ui *ui, const char *id, const char *hint, float x, float y, float w, float h,
+                     char *text, size_t bytes, bool focus, td_ui_edit *edit, void *self);
 void td_ui_blur(struct td_ui *ui); /* takes the keyboard focus from the text field */
 /* A scrolling list of `rows` rows of equal height. Between begin and end, the caller draws rows *first to
  * *last - 1; row i is at *top + (i - *first) * row_height. */

@@ -135,16 +135,6 @@ void td_view_mouse(struct td_view *view, float overview_top)
     view->scroll = fminf(view->scroll, fmaxf(view->layout.height - (view->bottom - view->top), 0));
 }
 
-static void zoom_to_choice(struct td_view *view)
-{
-    if (view->measured)
-        td_camera_set_range(&view->camera, fmin(view->measure_from_ns, view->measure_to_ns),
-                            fmax(view->measure_from_ns, view->measure_to_ns), false);
-    else if (td_ref_valid(view->selected))
-        td_view_show_zone(view, view->selected, true);
-    view->measured = false;
-}
-
 bool td_timeline_key(struct td_view *view, const struct td_key_press *press)
 {
     float page = view->bottom - view->top;
@@ -182,15 +172,6 @@ bool td_timeline_key(struct td_view *view, const struct td_key_press *press)
     case '-':
     case 's':
         td_camera_zoom(&view->camera, 1 / ZOOM_STEP, .5);
-        break;
-    case 'f':
-        td_camera_fit(&view->camera, false);
-        break;
-    case 'z':
-        zoom_to_choice(view);
-        break;
-    case 'c':
-        td_view_collapse(view, !press->shift);
         break;
     default:
         return false;

@@ -64,6 +64,24 @@ void td_view_show_zone(struct td_view *view, struct td_zone_ref ref, bool fill)
         view->to_scroll = fmaxf(fminf(y - area / 3, view->layout.height - area), 0);
 }
 
+void td_view_zoom_to_choice(struct td_view *view)
+{
+    if (view->measured)
+        td_camera_set_range(&view->camera, fmin(view->measure_from_ns, view->measure_to_ns),
+                            fmax(view->measure_from_ns, view->measure_to_ns), false);
+    else if (td_ref_valid(view->selected))
+        td_view_show_zone(view, view->selected, true);
+    view->measured = false;
+}
+
+void td_view_show_note(struct td_view *view, size_t index)
+{
+    const struct td_annotation *note = &view->notes.list[index];
+    double from = (double)note->from_ns, to = (double)note->to_ns, margin = fmax(to - from, 1) * .15;
+    view->note = (int)index + 1;
+    td_camera_set_range(&view->camera, from - margin, to + margin, false);
+}
+
 void td_view_next_match(struct td_view *view, bool forward)
 {
     if (!td_matches_count(view->find.matches))

@@ -22,6 +22,7 @@ struct td_region;
     X(STATISTICS, statistics) \
     X(OPERATIONS, operations) \
     X(FIND,       find)       \
+    X(COMMAND,    command)    \
     X(HELP,       help)       \
     X(LIVE,       live)
 /* clang-format on */

@@ -36,14 +36,6 @@ static bool close_find(struct td_view *view)
     return true;
 }
 
-static bool take_find_key(struct td_view *view, const struct td_key_press *press)
-{
-    if (press->key != 'n' && press->key != TD_KEY_F3)
-        return false;
-    td_view_next_match(view, !press->shift);
-    return true;
-}
-
 static void draw_find_field(struct td_view *view, struct td_bar_row *row)
 {
     struct find_state *state = td_panel_state(view, TD_PANEL_FIND);
@@ -145,7 +137,6 @@ static void draw_find(struct td_view *view, const struct td_rect *place)
 
 static const struct td_help_line find_help[] = {
     {"/, Ctrl+F", "find zones by name"},
-    {"N or F3, with Shift", "next match, previous match"},
     {0},
 };
 
@@ -161,5 +152,4 @@ const struct td_panel td_panel_find = {
     .is_open = find_is_open,
     .open = open_find,
     .close = close_find,
-    .take_key = take_find_key,
 };

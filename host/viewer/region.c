@@ -192,6 +192,9 @@ void td_regions_draw(struct td_view *view)
             td_ui_rect(view->ui, p.right - 1, p.top, p.right, p.bottom, TD_C(EDGE), 0);
         if (regions[r].dock == TD_DOCK_RIGHT)
             td_ui_rect(view->ui, p.left, p.top, p.left + 1, p.bottom, TD_C(EDGE), 0);
+        if ((int)view->focus == region->current)
+            td_ui_frame_rect(view->ui, inner.left, inner.top, inner.right, inner.bottom,
+                             td_color_alpha(TD_C(ACCENT), .6f), 0, 1);
         drag_splitter(view, r);
         td_ui_region_end(view->ui);
     }
@@ -219,4 +222,18 @@ void td_region_next_tab(struct td_view *view, int panel, int step)
                 return;
             }
         }
+}
+
+/* The order of the keyboard: the timeline, then the regions as in their table. */
+void td_region_next_focus(struct td_view *view, int step)
+{
+    enum { PLACES = TD_REGION_COUNT + 1 };
+    int at = 0;
+    for (int r = 0; r < TD_REGION_COUNT; r++)
+        if (view->region[r].open && (int)view->focus == view->region[r].current)
+            at = r + 1;
+    do
+        at = (at + step + PLACES) % PLACES;
+    while (at && (!view->region[at - 1].open || view->region[at - 1].current < 0));
+    view->focus = at ? (enum td_panel_id)view->region[at - 1].current : TD_PANEL_TIMELINE;
 }

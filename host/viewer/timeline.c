@@ -186,9 +186,8 @@ static const struct td_help_line timeline_help[] = {
     {"Home, End", "go to the first and last track"},
     {"Right drag", "measure a time range"},
     {"Click", "select a zone and see its details"},
-    {"Double click, Z", "zoom to the zone or the measured range"},
-    {"Click on a label, C, Shift+C", "collapse and expand groups"},
-    {"F", "show the whole trace"},
+    {"Double click", "zoom to the zone"},
+    {"Click on a label", "collapse and expand a group"},
     {0},
 };
 

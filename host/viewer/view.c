@@ -55,6 +55,9 @@ void td_view_free(struct td_view *view)
     td_panels_free(view);
     td_view_free_facts(view);
     td_find_free(&view->find);
+    td_annotations_free(&view->notes);
+    free(view->wanted_png);
+    free(view->wanted_svg);
 }
 
 static void step_scroll(struct td_view *view, double seconds)

@@ -2,6 +2,7 @@
 #ifndef TD_HOST_VIEWER_VIEW_H
 #define TD_HOST_VIEWER_VIEW_H
 #include "host/viewer/analysis/locks.h"
+#include "host/viewer/annotations.h"
 #include "host/viewer/camera.h"
 #include "host/viewer/color.h"
 #include "host/viewer/find.h"
@@ -83,6 +84,14 @@ struct td_view {
     bool arranged; /* rows were collapsed or expanded */
     double measure_from_ns, measure_to_ns;
 
+    struct td_annotations notes;
+    int note; /* the chosen note, counted from 1; 0: none */
+
+    /* What commands want of the loop that draws (driver.h): files to write, and the end. */
+    char *wanted_png, *wanted_svg;
+    bool quit;
+    char notice[400]; /* what a command said; "": nothing */
+
     /* Kept between frames. */
     const struct td_panel *const *panels;
     struct td_panel_slot panel[TD_PANEL_COUNT];
@@ -155,6 +164,10 @@ void td_view_next_match(struct td_view *view, bool forward);
 /* Scrolls and pans to the zone; `fill`: zooms to it. */
 void td_view_show_zone(struct td_view *view, struct td_zone_ref zone, bool fill);
 void td_view_collapse(struct td_view *view, bool collapsed);
+/* Zooms to the marked range, which ends, or else to the selected zone. */
+void td_view_zoom_to_choice(struct td_view *view);
+/* Chooses the note and moves to it. */
+void td_view_show_note(struct td_view *view, size_t index);
 /* Selects the zone and shows its details, or selects none (TD_NO_ZONE). */
 void td_view_select(struct td_view *view, struct td_zone_ref zone);
 

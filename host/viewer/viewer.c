@@ -1,4 +1,7 @@
 #include "host/viewer/viewer.h"
+#include "host/viewer/commands.h"
+#include "host/viewer/driver.h"
+#include "host/viewer/listen.h"
 #include "host/viewer/view.h"
 #include "host/base/clock.h"
 #include "host/base/interrupt.h"
@@ -11,28 +14,18 @@
 #define DEFAULT_WIDTH  1600
 #define DEFAULT_HEIGHT 900
 #define REFRESH_MS     33 /* between looks at a trace that grows */
-#define BUSY_MS        20 /* a picture waits so long for what is computed in the background */
 #define RESULT_MS      8  /* between looks at what threads make for the picture */
 #define SETTLE_FRAMES  3  /* frames after an event until widgets no longer change */
 
-/* Opens the panels of a list; an unknown name is an error that lists those that there are. */
+/* Opens the panels of a list. */
 static int open_panels(struct td_view *view, const char *names, struct td_err *err)
 {
-    char copy[256], known[256] = "", *rest = NULL;
+    char copy[256], *rest = NULL;
+    struct td_err why = {0};
     snprintf(copy, sizeof copy, "%s", names);
-    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-        enum td_panel_id id = td_panel_named(view, name);
-        if (id < TD_PANEL_COUNT && view->panels[id]->title) {
-            td_panel_set_open(view, id, true);
-            continue;
-        }
-        for (int i = 0; i < TD_PANEL_COUNT; i++) {
-            size_t used = strlen(known);
-            if (view->panels[i]->title)
-                snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", view->panels[i]->name);
-        }
-        return td_fail(err, TD_E_USAGE, "--open %s: there is no such panel; there are %s", name, known);
-    }
+    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
+        if (td_view_open_panel(view, name, &why) < 0)
+            return td_fail(err, TD_E_USAGE, "--open %s: %s", name, why.text);
     return 0;
 }
 
@@ -51,28 +44,24 @@ static int apply_options(struct td_view *view, const struct td_viewer_options *o
     return 0;
 }
 
-static void end_animations(struct td_view *view)
+/* What the options ask for that needs the size of the rows' area, which is known after a frame. */
+static int run_script(struct td_view *view, const struct td_viewer_options *options, struct td_err *err)
 {
-    view->camera.start_ns = view->camera.to_start_ns;
-    view->camera.end_ns = view->camera.to_end_ns;
-    view->scroll = view->to_scroll;
+    struct td_err why = {0};
+    if (!options->select && !options->commands)
+        return 0;
+    td_driver_settle(view);
+    if (options->select)
+        td_view_next_match(view, true);
+    if (options->commands && td_driver_script(view, options->commands, &why) < 0)
+        return td_fail(err, why.code, "--command: %s", why.text);
+    return 0;
 }
 
 static int draw_picture(struct td_ui *ui, struct td_view *view, const struct td_viewer_options *options,
                         struct td_err *err)
 {
-    /* Selecting needs the size of the rows' area, which is known after the first frame. */
-    for (int i = 0, rest = SETTLE_FRAMES; rest > 0; i++, rest--) {
-        td_ui_poll(ui, i < SETTLE_FRAMES ? 0 : BUSY_MS);
-        td_ui_begin(ui);
-        td_view_frame(view);
-        td_ui_end(ui);
-        if (i == 0 && options->select)
-            td_view_next_match(view, true);
-        end_animations(view);
-        if (td_panels_busy(view))
-            rest = SETTLE_FRAMES;
-    }
+    td_driver_settle(view);
     return td_ui_save_png(ui, options->screenshot, err);
 }
 
@@ -86,13 +75,13 @@ static int wait_ms_of(struct td_view *view, bool drawing)
     return view->live && td_live_get_state(view->live) != TD_LIVE_FINISHED ? REFRESH_MS : -1;
 }
 
-static void run_window(struct td_ui *ui, struct td_view *view)
+static void run_window(struct td_ui *ui, struct td_view *view, struct td_listen *listen)
 {
     int frames = SETTLE_FRAMES, news;
     int64_t refresh_ms = 0;
     bool moving = false;
-    while ((news = td_ui_poll(ui, wait_ms_of(view, frames > 0 || moving)))) {
-        if (news > 1)
+    while (!view->quit && (news = td_ui_poll(ui, wait_ms_of(view, frames > 0 || moving)))) {
+        if (news > 1 || td_driver_step(view, listen))
             frames = SETTLE_FRAMES;
         if (td_mono_ms() - refresh_ms >= REFRESH_MS) {
             refresh_ms = td_mono_ms();
@@ -110,6 +99,23 @@ static void run_window(struct td_ui *ui, struct td_view *view)
     }
 }
 
+static int show_view(struct td_ui *ui, struct td_view *view, const struct td_viewer_options *options,
+                     struct td_err *err)
+{
+    struct td_listen *listen = options->listen ? td_listen_open(options->listen, td_ui_wake, err) : NULL;
+    if (options->listen && !listen)
+        return err->code;
+    int rc = apply_options(view, options, err);
+    if (rc == 0)
+        rc = run_script(view, options, err);
+    if (rc == 0 && options->screenshot)
+        rc = draw_picture(ui, view, options, err);
+    else if (rc == 0 && (rc = td_view_use_threads(view, err)) == 0)
+        run_window(ui, view, listen);
+    td_listen_close(listen);
+    return rc;
+}
+
 static int run_viewer(struct td_trace *trace, struct td_live *live, const char *path,
                       const struct td_viewer_options *options, struct td_err *err)
 {
@@ -119,18 +125,14 @@ static int run_viewer(struct td_trace *trace, struct td_live *live, const char *
                                    .width = options->width ? options->width : DEFAULT_WIDTH,
                                    .height = options->height ? options->height : DEFAULT_HEIGHT,
                                    .scale = options->scale,
-                                   .offscreen = options->screenshot != NULL};
+                                   .offscreen = options->screenshot || options->offscreen};
     struct td_ui *ui = td_ui_open(&window, err);
     if (!ui)
         return err && err->code ? err->code : TD_E_NOTFOUND;
     struct td_view view;
     int rc = td_view_init(&view, ui, trace, live, path, err);
     if (rc == 0) {
-        rc = apply_options(&view, options, err);
-        if (rc == 0 && options->screenshot)
-            rc = draw_picture(ui, &view, options, err);
-        else if (rc == 0 && (rc = td_view_use_threads(&view, err)) == 0)
-            run_window(ui, &view);
+        rc = show_view(ui, &view, options, err);
         td_view_free(&view);
     }
     td_ui_close(ui);

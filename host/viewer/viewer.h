@@ -10,10 +10,13 @@ struct td_viewer_options {  /* all zero: the defaults */
     double scale;           /* size of text and rows, 1: 96 dpi; 0: that of the display or TRACY_DPI_SCALE */
     int zoom;               /* 1: show the range below first */
     double zoom_start_ns, zoom_end_ns;
-    const char *find; /* text to search for; NULL: none */
-    int collapse;     /* 1: show tiles collapsed first */
-    int select;       /* 1: select the first zone that `find` finds */
-    const char *open; /* names of panels to open, separated by commas; NULL: none */
+    const char *find;     /* text to search for; NULL: none */
+    int collapse;         /* 1: show tiles collapsed first */
+    int select;           /* 1: select the first zone that `find` finds */
+    const char *commands; /* a script (commands.h) to run first; NULL: none */
+    const char *listen;   /* path of a socket for commands; NULL: none */
+    int offscreen;        /* 1: no window */
+    const char *open;     /* names of panels to open, separated by commas; NULL: none */
 };
 
 /* Shows the trace until the window is closed, or writes the picture. `path` is the title of the window.
