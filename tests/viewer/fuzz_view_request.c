@@ -1,0 +1,83 @@
+/* Lines of clients with any bytes, and the same bytes as a script and as notes: an error has one reason, a
+ * reply is one line of JSON, and what is read is within limits. */
+#include "host/viewer/annotations.h"
+#include "host/viewer/request.h"
+#include "host/viewer/times.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+static void check_words(const struct td_words *words)
+{
+    double from, to;
+    if (words->count > TD_REQUEST_WORDS)
+        abort();
+    for (size_t i = 0; i < words->count; i++)
+        if (td_range_parse(words->word[i], &from, &to) == 0 && !(to > from))
+            abort();
+}
+
+static void read_request(const char *text, size_t bytes)
+{
+    struct td_request request;
+    struct td_err err = {0};
+    int rc = td_request_parse(&request, text, bytes, &err);
+    if ((rc < 0) != (err.code != 0))
+        abort();
+    check_words(&request.words);
+    char *reply = td_request_reply(&request, NULL, &err);
+    cJSON *again = reply ? cJSON_Parse(reply) : NULL;
+    if (!again || strchr(reply, '\n') ||
+        cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(again, "ok")) != (rc == 0))
+        abort();
+    cJSON_Delete(again);
+    free(reply);
+    td_request_free(&request);
+}
+
+static void read_script(const char *text)
+{
+    for (int rc = 0; rc == 0 && *text;) {
+        struct td_words words;
+        struct td_err err = {0};
+        rc = td_words_next(&words, &text, &err);
+        if ((rc < 0) != (err.code != 0))
+            abort();
+        check_words(&words);
+        td_words_free(&words);
+    }
+}
+
+static void read_notes(const char *text, size_t bytes)
+{
+    struct td_annotations notes = {0};
+    struct td_err err = {0};
+    cJSON *array = cJSON_ParseWithLength(text, bytes);
+    int rc = td_annotations_from_json(&notes, array, &err);
+    if ((rc < 0) != (err.code != 0) || notes.count > TD_ANNOTATION_MAX || (rc < 0 && notes.count))
+        abort();
+    for (size_t i = 0; i < notes.count; i++)
+        if (notes.list[i].to_ns < notes.list[i].from_ns ||
+            (i && notes.list[i].from_ns < notes.list[i - 1].from_ns) ||
+            !memchr(notes.list[i].text, 0, sizeof notes.list[i].text))
+            abort();
+    td_annotations_free(&notes);
+    cJSON_Delete(array);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+    char *text = malloc(bytes + 1);
+    if (!text)
+        return 0;
+    memcpy(text, data, bytes);
+    text[bytes] = 0;
+    read_request(text, bytes);
+    read_script(text);
+    read_notes(text, bytes);
+    free(text);
+    return 0;
+}

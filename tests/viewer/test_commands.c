@@ -1,0 +1,225 @@
+/* The commands of the viewer, in an offscreen window: those of the table, of keys and of the line after `:`.
+ * Skipped where there is no OpenGL. */
+#include "host/viewer/commands.h"
+#include "host/viewer/driver.h"
+#include "tests/viewer/demo_trace.h"
+#include "tests/viewer/fixture.h"
+
+#include <SDL.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int setup(void **state)
+{
+    static struct fixture f;
+    struct td_err err = {0};
+    struct td_ui_options options = {.title = "test", .width = 480, .height = 320, .scale = 1, .offscreen = 1};
+    f.trace = demo_trace(2);
+    f.ui = td_ui_open(&options, &err);
+    if (!f.ui)
+        print_message("skipped: %s\n", err.text);
+    *state = f.ui ? &f : NULL;
+    return f.ui ? td_view_init(&f.view, f.ui, f.trace, NULL, "demo.tracy", &err) : 0;
+}
+
+static void run(struct fixture *f, const char *line)
+{
+    struct td_err err = {0};
+    int rc = td_driver_script(&f->view, line, &err);
+    if (rc < 0)
+        print_message("%s: %s\n", line, err.text);
+    assert_int_equal(rc, 0);
+    td_driver_settle(&f->view);
+}
+
+static void check_mistake(struct fixture *f, const char *line, const char *text)
+{
+    struct td_err err = {0};
+    assert_true(td_view_command_line(&f->view, line, &err) < 0);
+    assert_string_equal(err.text, text);
+}
+
+static void commands_move_the_visible_range(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_camera *camera = &f->view.camera;
+    run(f, "zoom 1ms..1.5ms");
+    assert_true(fabs(camera->start_ns - 1e6) < 1 && fabs(camera->end_ns - 1.5e6) < 1);
+    run(f, "goto 2ms");
+    assert_true(fabs(camera->start_ns - 1.75e6) < 1 && fabs(camera->end_ns - 2.25e6) < 1);
+    run(f, "mark 100us..300us; zoom");
+    assert_true(fabs(camera->start_ns - 1e5) < 1 && fabs(camera->end_ns - 3e5) < 1);
+    assert_false(f->view.measured);
+    run(f, "fit");
+    assert_true(camera->start_ns == camera->full_start_ns && camera->end_ns == camera->full_end_ns);
+}
+
+static void select_takes_the_innermost_zone_of_a_track(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    run(f, "find verify; next");
+    struct td_zone_ref found = f->view.selected;
+    struct td_zone zone = td_view_zone(&f->view, found);
+    char line[200];
+    snprintf(line, sizeof line, "select #%u %lldns", found.track, (long long)(zone.start_ns + 1));
+    run(f, "select");
+    assert_false(td_ref_valid(f->view.selected));
+    run(f, line);
+    assert_true(f->view.selected.track == found.track && f->view.selected.row >= found.row);
+    check_mistake(f, "select nothing-of-that-name 1ms", "there is no track 'nothing-of-that-name'");
+    check_mistake(f, "select x", "select needs a track and a time");
+    run(f, "select; find");
+    check_mistake(f, "next", "there is no search; begin one with: find NAME");
+}
+
+static void panels_and_layouts_open(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    run(f, "open statistics");
+    assert_true(td_panel_is_open(&f->view, TD_PANEL_STATISTICS));
+    run(f, "close statistics");
+    assert_false(td_panel_is_open(&f->view, TD_PANEL_STATISTICS));
+    run(f, "layout find");
+    assert_true(td_panel_is_open(&f->view, TD_PANEL_STATISTICS) || f->view.region[TD_REGION_BOTTOM].open);
+    assert_true(td_panel_is_open(&f->view, TD_PANEL_DETAILS));
+    assert_int_equal(f->view.focus, TD_PANEL_TIMELINE);
+    run(f, "focus next");
+    assert_true(f->view.focus == (enum td_panel_id)f->view.region[TD_REGION_BOTTOM].current);
+    run(f, "focus next; focus next");
+    assert_int_equal(f->view.focus, TD_PANEL_TIMELINE);
+    run(f, "focus previous");
+    assert_int_equal(f->view.focus, TD_PANEL_DETAILS);
+    run(f, "layout 1; close details");
+    assert_false(td_panel_is_open(&f->view, TD_PANEL_STATISTICS));
+    check_mistake(f, "layout 9", "'9' is not a layout: 1 (Explore), 2 (Cores), 3 (Find), 4 (Record)");
+    check_mistake(f, "limit marked", "no range is marked; mark one with: mark A..B");
+    run(f, "mark 1us..2us; limit marked");
+    assert_int_equal(f->view.limit, TD_LIMIT_MARKED);
+    run(f, "limit all; mark");
+}
+
+static void notes_are_added_and_stepped_through(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    run(f, "note 1ms..2ms slow part; note 100us..200us \"first\"; mark 3ms..4ms; note; mark");
+    assert_int_equal(f->view.notes.count, 3);
+    assert_string_equal(f->view.notes.list[0].text, "first");
+    assert_string_equal(f->view.notes.list[1].text, "slow part");
+    assert_true(f->view.notes.list[2].from_ns == 3000000 && f->view.notes.list[2].to_ns == 4000000);
+    f->view.note = 0;
+    run(f, "notes next");
+    assert_int_equal(f->view.note, 1);
+    assert_true(f->view.camera.start_ns < 1e5 && f->view.camera.end_ns > 2e5 && f->view.camera.end_ns < 3e5);
+    run(f, "notes previous");
+    assert_int_equal(f->view.note, 3);
+    td_annotations_free(&f->view.notes);
+    f->view.note = 0;
+    run(f, "fit");
+}
+
+static void every_command_has_help_and_a_line_for_mistakes(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    const struct td_view_command *command;
+    for (size_t i = 0; (command = td_view_command_at(i)); i++) {
+        char line[100], text[100];
+        assert_true(*command->help && command->least <= command->most);
+        assert_true(!*command->arguments == !command->most);
+        assert_ptr_equal(td_view_command_named(command->name), command);
+        snprintf(line, sizeof line, "%s%s", command->name, command->most ? "" : " x");
+        snprintf(text, sizeof text, "usage: %s%s%s", command->name, *command->arguments ? " " : "",
+                 command->arguments);
+        if (command->least || !command->most)
+            check_mistake(f, line, text);
+    }
+    check_mistake(f, "bogus", "there is no command 'bogus'");
+    assert_string_equal(td_view_command_named("zo")->name, "zoom");
+    assert_null(td_view_command_named("f"));
+}
+
+static void press(struct fixture *f, int key)
+{
+    SDL_Event event = {.key = {.type = SDL_KEYDOWN, .state = SDL_PRESSED}};
+    event.key.keysym.sym = key;
+    event.key.keysym.scancode = SDL_GetScancodeFromKey(key);
+    SDL_PushEvent(&event);
+    td_driver_settle(&f->view); /* text fields see the key in a frame while it is down */
+    event.type = SDL_KEYUP;
+    event.key.state = SDL_RELEASED;
+    SDL_PushEvent(&event);
+    td_driver_settle(&f->view);
+}
+
+static void type(struct fixture *f, const char *text)
+{
+    SDL_Event event = {.text = {.type = SDL_TEXTINPUT}};
+    snprintf(event.text.text, sizeof event.text.text, "%s", text);
+    SDL_PushEvent(&event);
+    td_driver_settle(&f->view);
+}
+
+/* The colon as a keyboard sends it on which it is Shift and another key. */
+static void press_colon(struct fixture *f)
+{
+    SDL_Event event = {.key = {.type = SDL_KEYDOWN, .state = SDL_PRESSED}};
+    event.key.keysym.sym = ';';
+    event.key.keysym.mod = KMOD_LSHIFT;
+    SDL_PushEvent(&event);
+    type(f, ":");
+}
+
+static void the_line_completes_runs_and_remembers(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    press_colon(f);
+    assert_true(td_panel_is_open(&f->view, TD_PANEL_COMMAND));
+    type(f, "op");
+    press(f, SDLK_TAB);
+    type(f, "stat");
+    press(f, SDLK_TAB);
+    press(f, SDLK_RETURN);
+    assert_true(td_panel_is_open(&f->view, TD_PANEL_STATISTICS));
+    assert_false(td_panel_is_open(&f->view, TD_PANEL_COMMAND));
+    run(f, "close statistics");
+    press_colon(f);
+    press(f, SDLK_UP);
+    press(f, SDLK_RETURN);
+    assert_true(td_panel_is_open(&f->view, TD_PANEL_STATISTICS));
+    run(f, "close statistics");
+    press_colon(f);
+    type(f, "bogus");
+    press(f, SDLK_RETURN);
+    assert_true(td_panel_is_open(&f->view, TD_PANEL_COMMAND));
+    press(f, SDLK_ESCAPE);
+    assert_false(td_panel_is_open(&f->view, TD_PANEL_COMMAND));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(commands_move_the_visible_range),
+        cmocka_unit_test(select_takes_the_innermost_zone_of_a_track),
+        cmocka_unit_test(panels_and_layouts_open),
+        cmocka_unit_test(notes_are_added_and_stepped_through),
+        cmocka_unit_test(every_command_has_help_and_a_line_for_mistakes),
+        cmocka_unit_test(the_line_completes_runs_and_remembers),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

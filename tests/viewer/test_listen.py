@@ -1,0 +1,107 @@
+"""tendril view --listen: a viewer without a display is driven over its socket from the first to the last command."""
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.environ["TD_SOURCE_DIR"], "tests/tools"))
+from common import TENDRIL, TRACE, check, exit_status  # noqa: E402
+
+
+class Client:
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(60)
+        self.socket.connect(path)
+        self.lines = self.socket.makefile("rb")
+
+    def send(self, request):
+        self.socket.sendall((request if isinstance(request, bytes) else json.dumps(request).encode()) + b"\n")
+
+    def receive(self):
+        return json.loads(self.lines.readline())
+
+    def ask(self, command, *arguments):
+        self.send({"command": command, "arguments": list(arguments)} if arguments else {"command": command})
+        return self.receive()
+
+
+def start(path):
+    env = {**os.environ, "XDG_DATA_HOME": os.path.dirname(path)}
+    viewer = subprocess.Popen([TENDRIL, "view", "--offscreen", "--listen", path, TRACE], env=env,
+                              stderr=subprocess.PIPE, text=True)
+    while viewer.poll() is None:
+        try:
+            return viewer, Client(path)
+        except OSError:
+            time.sleep(0.05)
+    return viewer, None
+
+
+def check_commands(client, folder):
+    state = client.ask("state")
+    check("state", state["ok"] and state["selected"] is None and state["panels"] == [], state)
+    begin = state["trace"]["from_ns"]
+    check("zoom", client.ask("zoom", f"{begin + 1000}ns..{begin + 9000}ns") == {"ok": True})
+    seen = client.ask("state")["range"]
+    check("the range", abs(seen["from_ns"] - begin - 1000) < 1 and abs(seen["to_ns"] - begin - 9000) < 1, seen)
+    check("open", client.ask("open statistics")["ok"] and client.ask("state")["panels"] == ["statistics"])
+    found = client.ask("find", "o")
+    check("find", found["ok"] and found["zones"] > 0, found)
+    check("next", client.ask("next")["ok"])
+    selected = client.ask("state")["selected"]
+    check("a selected zone", "o" in selected["name"].lower() and selected["to_ns"] >= selected["from_ns"], selected)
+    middle = (selected["from_ns"] + selected["to_ns"]) / 2
+    check("select", client.ask("select", selected["track"], f"{middle:.0f}ns")["ok"])
+    picture = os.path.join(folder, "picture.png")
+    check("screenshot", client.ask("screenshot", picture)["ok"] and os.path.getsize(picture) > 1000)
+    check("no folder", not client.ask("screenshot", os.path.join(folder, "none/x.png"))["ok"])
+    check("a mistake", client.ask("zoom 5") == {
+        "ok": False, "error": "'5' is not a time range such as 1.2ms..1.5ms (units: ns, us, ms, s)"})
+
+
+def check_clients(path, client):
+    other = Client(path)
+    client.send({"command": "fit", "id": 1})
+    other.send({"command": "fit", "id": "two"})
+    check("two clients", client.receive()["id"] == 1 and other.receive()["id"] == "two")
+    other.send(b'{"command":"fit","id":1}\n{"command":"bogus","id":2}\nnonsense')
+    check("lines in a row", [other.receive()["ok"] for _ in range(3)] == [True, False, False])
+    other.send(b"x" * 70000)
+    long = other.receive()
+    check("a long line", long == {"ok": False, "error": "a line has at most 65536 bytes"}, long)
+    check("the line after it", other.ask("fit") == {"ok": True})
+    other.socket.sendall(b'{"command":"fi')
+    other.socket.close()
+    check("a client that is cut off", client.ask("fit") == {"ok": True})
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "socket")
+        viewer, client = start(path)
+        if not client:
+            error = viewer.stderr.read()
+            if "OpenGL" in error or "SDL" in error:
+                return print("skipped:", error.strip()) or 0
+            check("a viewer", False, error)
+            return exit_status()
+        check("mode 0600", os.stat(path).st_mode & 0o777 == 0o600)
+        check_commands(client, folder)
+        check_clients(path, client)
+        second = subprocess.run([TENDRIL, "view", "--offscreen", "--listen", path, TRACE], capture_output=True, text=True)
+        check("one viewer a socket", second.returncode == 1 or second.returncode == 2, second)
+        check("one line", "already listens" in second.stderr and second.stderr.count("\n") <= 1, second.stderr)
+        viewer.kill()
+        viewer.wait()
+        check("a socket is left over", os.path.exists(path))
+        viewer, client = start(path)
+        check("it is replaced", client and client.ask("quit") == {"ok": True})
+        check("the end", viewer.wait(60) == 0 and not os.path.exists(path))
+    return exit_status()
+
+
+sys.exit(main())
