@@ -72,6 +72,8 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
     const struct td_option options[] = {
         {0, "screenshot", TD_OPT_STRING, &view.screenshot, "PNG",
          "write a picture instead of opening a window; needs no display", 0, 0, 0},
+        {0, "svg", TD_OPT_STRING, &view.svg, "SVG", "write the visible timeline as a drawing, likewise", 0, 0,
+         0},
         {0, "size", TD_OPT_STRING, &size, "WxH", "size of the window or picture (default 1600x900)", 0, 0, 0},
         {0, "zoom", TD_OPT_STRING, &zoom, "A..B", "show this time range first, such as 1.2ms..1.5ms", 0, 0,
          0},
@@ -113,8 +115,8 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
                        TD_UI_MAX_SCALE);
     if (view.offscreen && !view.listen)
         return td_fail(err, TD_E_USAGE, "--offscreen needs --listen");
-    if (view.listen && view.screenshot)
-        return td_fail(err, TD_E_USAGE, "--listen and --screenshot exclude each other");
+    if (view.listen && (view.screenshot || view.svg))
+        return td_fail(err, TD_E_USAGE, "--listen excludes --screenshot and --svg");
     if (live) {
         argv[1 + args.count] = NULL;
         return view_recording(argv + 1, &view, err);

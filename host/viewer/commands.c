@@ -327,6 +327,11 @@ static int run_screenshot(const struct command_call *c)
     return wish(c, &c->view->wanted_png);
 }
 
+static int run_export(const struct command_call *c)
+{
+    return wish(c, &c->view->wanted_svg);
+}
+
 static int run_quit(const struct command_call *c)
 {
     c->view->quit = true;
@@ -439,7 +444,7 @@ const struct td_view_command *td_view_command_named(const char *name)
 }
 
 static int call_command(const struct td_view_command *command, struct command_call *c,
-                        const struct td_words *words)
+                        const struct td_script_words *words)
 {
     char rest[LINE_BYTES] = "";
     size_t used = 0, given = words->count - 1, most = (size_t)command->most;
@@ -458,7 +463,7 @@ static int call_command(const struct td_view_command *command, struct command_ca
     return runs[command - commands](c);
 }
 
-int td_view_command(struct td_view *view, const struct td_words *words, cJSON *result, struct td_err *err)
+int td_view_run(struct td_view *view, const struct td_script_words *words, cJSON *result, struct td_err *err)
 {
     if (!words->count)
         return 0;
@@ -471,10 +476,10 @@ int td_view_command(struct td_view *view, const struct td_words *words, cJSON *r
 
 int td_view_command_line(struct td_view *view, const char *line, struct td_err *err)
 {
-    struct td_words words;
+    struct td_script_words words;
     int rc = td_words_next(&words, &line, err);
     if (rc == 0)
-        rc = td_view_command(view, &words, NULL, err);
+        rc = td_view_run(view, &words, NULL, err);
     td_words_free(&words);
     return rc;
 }

@@ -31,6 +31,7 @@ struct td_key_press;
     X(layout,     "1|2|3|4",             1, 1, "choose a layout: Explore, Cores, Find, Record")               \
     X(focus,      "next|previous",       1, 1, "move the keyboard to the next or previous region")            \
     X(screenshot, "FILE.png",            1, 1, "write a picture of the window")                               \
+    X(export,     "FILE.svg",            1, 1, "write the visible timeline as a drawing")                     \
     X(state,      "",                    0, 0, "report range, selection and panels, as the reply to a program") \
     X(quit,       "",                    0, 0, "close the viewer")
 /* clang-format on */
@@ -47,7 +48,7 @@ const struct td_view_command *td_view_command_named(const char *name);
 
 /* Does it. `result` gets the fields of a reply, and may be NULL. 0, or a negative enum td_e with the reason in
  * *err. Pictures, and the end, are left to the loop that draws (driver.h). */
-int td_view_command(struct td_view *view, const struct td_words *words, cJSON *result, struct td_err *err);
+int td_view_run(struct td_view *view, const struct td_script_words *words, cJSON *result, struct td_err *err);
 /* The same for a line of text with one command. */
 int td_view_command_line(struct td_view *view, const char *line, struct td_err *err);
 /* Shows a line to the user, until Esc or the next command. */

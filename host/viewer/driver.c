@@ -1,6 +1,7 @@
 #include "host/viewer/driver.h"
 #include "host/viewer/commands.h"
 #include "host/viewer/listen.h"
+#include "host/viewer/svg.h"
 #include "host/viewer/view.h"
 
 #include <stdlib.h>
@@ -49,11 +50,35 @@ static int write_png(struct td_view *view, struct td_err *err)
     return rc;
 }
 
+/* What is on top of the timeline, such as tooltips and overlays, is left out. */
+int td_driver_export(struct td_view *view, const char *path, struct td_err *err)
+{
+    struct td_svg *svg = td_svg_open(path, err);
+    if (svg) {
+        td_driver_settle(view);
+        td_ui_record(view->ui, svg, td_panel_timeline.name);
+        draw_frame(view);
+        td_ui_record(view->ui, NULL, NULL);
+    }
+    return svg ? td_svg_close(svg, err) : TD_E_IO;
+}
+
+static int write_svg(struct td_view *view, struct td_err *err)
+{
+    char *path = view->wanted_svg;
+    view->wanted_svg = NULL;
+    int rc = td_driver_export(view, path, err);
+    free(path);
+    return rc;
+}
+
 static int grant_wishes(struct td_view *view, struct td_err *err)
 {
     int rc = 0;
     if (view->wanted_png)
         rc = write_png(view, err);
+    if (view->wanted_svg && rc == 0)
+        rc = write_svg(view, err);
     return rc;
 }
 
@@ -63,11 +88,11 @@ int td_driver_script(struct td_view *view, const char *script, struct td_err *er
 {
     int rc = 0;
     while (rc == 0 && *script && !view->quit) {
-        struct td_words words;
+        struct td_script_words words;
         td_driver_settle(view);
         rc = td_words_next(&words, &script, err);
         if (rc == 0)
-            rc = td_view_command(view, &words, NULL, err);
+            rc = td_view_run(view, &words, NULL, err);
         if (rc == 0)
             rc = grant_wishes(view, err);
         td_words_free(&words);
@@ -85,7 +110,7 @@ static void answer(struct td_view *view, struct td_listen *listen, const char *l
     if (td_view_background(view))
         td_driver_settle(view);
     if (rc == 0)
-        rc = td_view_command(view, &request.words, result, &err);
+        rc = td_view_run(view, &request.words, result, &err);
     if (rc == 0 && td_view_background(view))
         td_driver_settle(view);
     if (rc == 0)

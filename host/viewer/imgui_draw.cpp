@@ -33,10 +33,14 @@ void td_ui_region_begin(struct td_ui *ui, const char *id, float x, float y, floa
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(3);
     ui->list = ImGui::GetWindowDrawList();
+    ui->recording = ui->svg && !strcmp(id, ui->recorded);
+    if (ui->recording)
+        td_svg_begin(ui->svg, x, y, w, h, fill);
 }
 
 void td_ui_region_end(struct td_ui *ui)
 {
+    ui->recording = false;
     ImGui::End();
     ui->list = ImGui::GetForegroundDrawList();
 }
@@ -49,46 +53,74 @@ bool td_ui_region_hovered(const struct td_ui *)
 void td_ui_on_top(struct td_ui *ui, bool on)
 {
     ui->list = on ? ImGui::GetForegroundDrawList() : ImGui::GetWindowDrawList();
+    ui->on_top = on;
+}
+
+void td_ui_record(struct td_ui *ui, struct td_svg *svg, const char *region)
+{
+    ui->svg = svg;
+    ui->recorded = region;
+}
+
+// The file that gets the next shape, too; nullptr: none.
+static struct td_svg *recorder(const struct td_ui *ui)
+{
+    return ui->recording && !ui->on_top ? ui->svg : nullptr;
 }
 
 /* ---- drawing ---- */
 
 void td_ui_rect(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float rounding)
 {
+    if (recorder(ui))
+        td_svg_rect(ui->svg, x0, y0, x1, y1, color, rounding);
     ui->list->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), rounding);
 }
 
 void td_ui_frame_rect(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float rounding,
                       float thickness)
 {
+    if (recorder(ui))
+        td_svg_frame(ui->svg, x0, y0, x1, y1, color, rounding, thickness);
     ui->list->AddRect(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), rounding, 0, thickness);
 }
 
 void td_ui_line(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float thickness)
 {
+    const float xy[4] = {x0, y0, x1, y1};
+    if (recorder(ui))
+        td_svg_polyline(ui->svg, xy, 2, color, thickness);
     ui->list->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), thickness);
 }
 
 void td_ui_triangle(struct td_ui *ui, const float xy[6], td_rgba color)
 {
+    if (recorder(ui))
+        td_svg_polygon(ui->svg, xy, 3, color);
     ui->list->AddTriangleFilled(ImVec2(xy[0], xy[1]), ImVec2(xy[2], xy[3]), ImVec2(xy[4], xy[5]),
                                 color_of(color));
 }
 
 void td_ui_polyline(struct td_ui *ui, const float *xy, int points, td_rgba color, float thickness)
 {
+    if (recorder(ui))
+        td_svg_polyline(ui->svg, xy, points, color, thickness);
     static_assert(sizeof(ImVec2) == 2 * sizeof(float), "points are pairs of floats");
     ui->list->AddPolyline(reinterpret_cast<const ImVec2 *>(xy), points, color_of(color), 0, thickness);
 }
 
 void td_ui_bezier(struct td_ui *ui, const float xy[8], td_rgba color, float thickness)
 {
+    if (recorder(ui))
+        td_svg_bezier(ui->svg, xy, color, thickness);
     ui->list->AddBezierCubic(ImVec2(xy[0], xy[1]), ImVec2(xy[2], xy[3]), ImVec2(xy[4], xy[5]),
                              ImVec2(xy[6], xy[7]), color_of(color), thickness);
 }
 
 void td_ui_area(struct td_ui *ui, const float *xy, int points, float base, td_rgba color)
 {
+    if (recorder(ui))
+        td_svg_area(ui->svg, xy, points, base, color);
     ImDrawListFlags flags = ui->list->Flags;
     ui->list->Flags &= ~ImDrawListFlags_AntiAliasedFill; // smooth edges would show between the pieces
     for (int i = 0; i + 1 < points; i++)
@@ -99,11 +131,15 @@ void td_ui_area(struct td_ui *ui, const float *xy, int points, float base, td_rg
 
 void td_ui_clip(struct td_ui *ui, float x0, float y0, float x1, float y1)
 {
+    if (recorder(ui))
+        td_svg_clip(ui->svg, x0, y0, x1, y1);
     ui->list->PushClipRect(ImVec2(x0, y0), ImVec2(x1, y1), true);
 }
 
 void td_ui_unclip(struct td_ui *ui)
 {
+    if (recorder(ui))
+        td_svg_unclip(ui->svg);
     ui->list->PopClipRect();
 }
 
@@ -125,17 +161,23 @@ float td_ui_text_height(struct td_ui *ui, enum td_font font)
     return ui->fonts[font]->FontSize;
 }
 
+// `whole`: the text that was shortened; nullptr: it is whole.
 static float draw_text(struct td_ui *ui, ImFont *f, float x, float y, td_rgba color, const char *text,
-                       const char *end)
+                       const char *end, const char *whole)
 {
     // Glyphs are sharp at whole pixels only.
     ui->list->AddText(f, f->FontSize, ImVec2(floorf(x), floorf(y)), color_of(color), text, end);
-    return f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, end).x;
+    float wide = f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, end).x;
+    if (recorder(ui))
+        td_svg_text(ui->svg, floorf(x), floorf(y) + f->Ascent, f->FontSize, wide,
+                    f == ui->fonts[TD_FONT_BOLD], color, text, end ? (size_t)(end - text) : strlen(text),
+                    whole);
+    return wide;
 }
 
 float td_ui_text(struct td_ui *ui, enum td_font font, float x, float y, td_rgba color, const char *text)
 {
-    return draw_text(ui, ui->fonts[font], x, y, color, text, line_end(text));
+    return draw_text(ui, ui->fonts[font], x, y, color, text, line_end(text), nullptr);
 }
 
 float td_ui_text_fit(struct td_ui *ui, enum td_font font, float x, float y, float width, td_rgba color,
@@ -147,15 +189,15 @@ float td_ui_text_fit(struct td_ui *ui, enum td_font font, float x, float y, floa
         return 0;
     f->CalcTextSizeA(f->FontSize, width + 1, 0, text, end, &rest); // text of exactly this width fits
     if (rest == end)
-        return draw_text(ui, f, x, y, color, text, end);
+        return draw_text(ui, f, x, y, color, text, end, nullptr);
     float dots = f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, ELLIPSIS).x;
     f->CalcTextSizeA(f->FontSize, width - dots, 0, text, end, &rest);
     // CalcTextSizeA counts at least one character, even one that does not fit.
     float wide = f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, rest).x;
     if (wide + dots > width || rest - text < LEAST_BYTES)
         return 0;
-    wide = draw_text(ui, f, x, y, color, text, rest);
-    draw_text(ui, f, x + wide, y, color, ELLIPSIS, nullptr);
+    wide = draw_text(ui, f, x, y, color, text, rest, text);
+    draw_text(ui, f, x + wide, y, color, ELLIPSIS, nullptr, nullptr);
     return wide + dots;
 }
 

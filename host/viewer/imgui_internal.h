@@ -2,6 +2,7 @@
 #ifndef TD_HOST_VIEWER_IMGUI_INTERNAL_H
 #define TD_HOST_VIEWER_IMGUI_INTERNAL_H
 #include "host/viewer/imgui_shim.h"
+#include "host/viewer/svg.h"
 
 #include <SDL.h>
 #include <SDL_opengl.h>
@@ -46,5 +47,9 @@ struct td_ui {
     bool shortcut;     // the last key was one: it types nothing
     bool double_click; // by the time of the clicks, however long frames take
     size_t triangles;
+    struct td_svg *svg; // NULL: nothing is recorded
+    const char *recorded;
+    bool on_top;
+    bool recording; // the current region is recorded
 };
 #endif

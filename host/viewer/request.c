@@ -35,9 +35,9 @@ static int copy_word(char **to, const char **at, struct td_err *err)
     return quoted ? td_fail(err, TD_E_USAGE, "a \" is not closed") : 0;
 }
 
-int td_words_next(struct td_words *words, const char **at, struct td_err *err)
+int td_words_next(struct td_script_words *words, const char **at, struct td_err *err)
 {
-    *words = (struct td_words){0};
+    *words = (struct td_script_words){0};
     /* No word is longer than its text, and between two words there is at least one character. */
     char *to = words->text = malloc(strlen(*at) + 2);
     int rc = to ? 0 : td_fail_no_memory(err, NULL);
@@ -60,10 +60,10 @@ int td_words_next(struct td_words *words, const char **at, struct td_err *err)
     return rc;
 }
 
-void td_words_free(struct td_words *words)
+void td_words_free(struct td_script_words *words)
 {
     free(words->text);
-    *words = (struct td_words){0};
+    *words = (struct td_script_words){0};
 }
 
 /* ---- requests ---- */
@@ -78,7 +78,7 @@ static size_t scalar_bytes(const cJSON *value)
     return cJSON_IsString(value) ? strlen(value->valuestring) + 1 : 40;
 }
 
-static void add_word(struct td_words *words, char **to, const cJSON *value)
+static void add_word(struct td_script_words *words, char **to, const cJSON *value)
 {
     words->word[words->count++] = *to;
     if (cJSON_IsString(value))
@@ -88,7 +88,7 @@ static void add_word(struct td_words *words, char **to, const cJSON *value)
 }
 
 /* The command is one word, and each argument another one, whatever characters are in them. */
-static int take_arguments(struct td_words *words, const cJSON *command, const cJSON *arguments,
+static int take_arguments(struct td_script_words *words, const cJSON *command, const cJSON *arguments,
                           struct td_err *err)
 {
     size_t bytes = scalar_bytes(command), count = 1;

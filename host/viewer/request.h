@@ -11,7 +11,7 @@
 #define TD_REQUEST_BYTES 65536 /* longest line */
 
 /* The command and its arguments. All zero: none. */
-struct td_words {
+struct td_script_words {
     size_t count;
     const char *word[TD_REQUEST_WORDS];
     char *text; /* what they point into */
@@ -20,14 +20,14 @@ struct td_words {
 /* The words of the next command of *at, which moves behind it. Words are separated by spaces, commands by
  * semicolons and line ends; "double quotes" hold both, and \" and \\ in them are the characters themselves.
  * No words: the command is empty. After 0 the words must be freed. 0, TD_E_USAGE or TD_E_NOMEM. */
-int td_words_next(struct td_words *words, const char **at, struct td_err *err);
-void td_words_free(struct td_words *words);
+int td_words_next(struct td_script_words *words, const char **at, struct td_err *err);
+void td_words_free(struct td_script_words *words);
 
 /* A line of a client: {"command": "zoom 1ms..2ms"} or {"command": "find", "arguments": ["a name"]}, and
  * optionally an "id", a number or text that the reply repeats. */
 struct td_request {
     cJSON *id; /* NULL: none */
-    struct td_words words;
+    struct td_script_words words;
 };
 
 /* After an error, too, the request must be freed: its id is for the reply. */

@@ -17,6 +17,11 @@
 #define RESULT_MS      8  /* between looks at what threads make for the picture */
 #define SETTLE_FRAMES  3  /* frames after an event until widgets no longer change */
 
+static bool only_draws(const struct td_viewer_options *options)
+{
+    return options->screenshot || options->svg;
+}
+
 /* Opens the panels of a list. */
 static int open_panels(struct td_view *view, const char *names, struct td_err *err)
 {
@@ -39,7 +44,7 @@ static int apply_options(struct td_view *view, const struct td_viewer_options *o
         td_camera_set_range(&view->camera, options->zoom_start_ns, options->zoom_end_ns, true);
     if (options->find) {
         td_view_search(view, options->find);
-        td_panel_set_open(view, TD_PANEL_FIND, options->screenshot && !options->select);
+        td_panel_set_open(view, TD_PANEL_FIND, only_draws(options) && !options->select);
     }
     return 0;
 }
@@ -58,11 +63,16 @@ static int run_script(struct td_view *view, const struct td_viewer_options *opti
     return 0;
 }
 
-static int draw_picture(struct td_ui *ui, struct td_view *view, const struct td_viewer_options *options,
-                        struct td_err *err)
+static int draw_pictures(struct td_ui *ui, struct td_view *view, const struct td_viewer_options *options,
+                         struct td_err *err)
 {
+    int rc = 0;
     td_driver_settle(view);
-    return td_ui_save_png(ui, options->screenshot, err);
+    if (options->screenshot)
+        rc = td_ui_save_png(ui, options->screenshot, err);
+    if (rc == 0 && options->svg)
+        rc = td_driver_export(view, options->svg, err);
+    return rc;
 }
 
 /* How long to wait for input. */
@@ -108,8 +118,8 @@ static int show_view(struct td_ui *ui, struct td_view *view, const struct td_vie
     int rc = apply_options(view, options, err);
     if (rc == 0)
         rc = run_script(view, options, err);
-    if (rc == 0 && options->screenshot)
-        rc = draw_picture(ui, view, options, err);
+    if (rc == 0 && only_draws(options))
+        rc = draw_pictures(ui, view, options, err);
     else if (rc == 0 && (rc = td_view_use_threads(view, err)) == 0)
         run_window(ui, view, listen);
     td_listen_close(listen);
@@ -125,7 +135,7 @@ static int run_viewer(struct td_trace *trace, struct td_live *live, const char *
                                    .width = options->width ? options->width : DEFAULT_WIDTH,
                                    .height = options->height ? options->height : DEFAULT_HEIGHT,
                                    .scale = options->scale,
-                                   .offscreen = options->screenshot || options->offscreen};
+                                   .offscreen = only_draws(options) || options->offscreen};
     struct td_ui *ui = td_ui_open(&window, err);
     if (!ui)
         return err && err->code ? err->code : TD_E_NOTFOUND;
@@ -148,7 +158,7 @@ int td_viewer_run(struct td_trace *trace, const char *path, const struct td_view
 int td_viewer_run_live(struct td_live *live, const char *where, const struct td_viewer_options *options,
                        struct td_err *err)
 {
-    if (!options->screenshot)
+    if (!only_draws(options))
         return run_viewer(td_live_trace(live), live, where, options, err);
     const volatile int *interrupts = td_interrupt_count();
     while (td_live_get_state(live) != TD_LIVE_ENDED) {

@@ -14,6 +14,7 @@ struct td_viewer_options {  /* all zero: the defaults */
     int collapse;         /* 1: show tiles collapsed first */
     int select;           /* 1: select the first zone that `find` finds */
     const char *commands; /* a script (commands.h) to run first; NULL: none */
+    const char *svg;      /* drawing to write instead of opening a window */
     const char *listen;   /* path of a socket for commands; NULL: none */
     int offscreen;        /* 1: no window */
     const char *open;     /* names of panels to open, separated by commas; NULL: none */

@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-static void check_words(const struct td_words *words)
+static void check_words(const struct td_script_words *words)
 {
     double from, to;
     if (words->count > TD_REQUEST_WORDS)
@@ -41,7 +41,7 @@ static void read_request(const char *text, size_t bytes)
 static void read_script(const char *text)
 {
     for (int rc = 0; rc == 0 && *text;) {
-        struct td_words words;
+        struct td_script_words words;
         struct td_err err = {0};
         rc = td_words_next(&words, &text, &err);
         if ((rc < 0) != (err.code != 0))

@@ -34,7 +34,7 @@ static void times_have_units_and_ranges_an_order(void **state)
 static void words_are_separated_and_quoted(void **state)
 {
     const char *at = " find  \"a; \\\"name\\\"\" b;; zoom 1..2\nquit";
-    struct td_words w;
+    struct td_script_words w;
     struct td_err err = {0};
     assert_int_equal(td_words_next(&w, &at, &err), 0);
     assert_int_equal(w.count, 3);
