@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define ELLIPSIS    "\xe2\x80\xa6"
-#define LEAST_BYTES 3 // of a shortened text
+#define LEAST_BYTES 3     // of a shortened text
+#define EM_PER_LINE .859f // ImGui sizes fonts by their line, SVG by their em; of DejaVu Sans
 
 static ImU32 color_of(td_rgba c)
 {
@@ -169,7 +170,7 @@ static float draw_text(struct td_ui *ui, ImFont *f, float x, float y, td_rgba co
     ui->list->AddText(f, f->FontSize, ImVec2(floorf(x), floorf(y)), color_of(color), text, end);
     float wide = f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, end).x;
     if (recorder(ui))
-        td_svg_text(ui->svg, floorf(x), floorf(y) + f->Ascent, f->FontSize, wide,
+        td_svg_text(ui->svg, floorf(x), floorf(y) + f->Ascent, f->FontSize * EM_PER_LINE, wide,
                     f == ui->fonts[TD_FONT_BOLD], color, text, end ? (size_t)(end - text) : strlen(text),
                     whole);
     return wide;
