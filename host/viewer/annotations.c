@@ -111,14 +111,10 @@ static bool read_note(const cJSON *object, struct td_annotation *note)
 
 int td_annotations_from_json(struct td_annotations *notes, const cJSON *array, struct td_err *err)
 {
-    const cJSON *object;
     int rc = cJSON_IsArray(array) ? 0 : td_fail(err, TD_E_FORMAT, "notes are an array");
     td_annotations_free(notes);
-    cJSON_ArrayForEach(object, array)
-    {
+    for (const cJSON *object = array ? array->child : NULL; rc >= 0 && object; object = object->next) {
         struct td_annotation note;
-        if (rc < 0)
-            break;
         if (!read_note(object, &note))
             rc = td_fail(err, TD_E_FORMAT, "note %zu is not a range with a text", notes->count + 1);
         else if ((rc = td_annotations_add(notes, &note)) < 0)

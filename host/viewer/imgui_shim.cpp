@@ -299,6 +299,7 @@ static int translate_key(SDL_Keycode sym)
                 {SDLK_F11, TD_KEY_F11},
                 {SDLK_TAB, TD_KEY_TAB},
                 {SDLK_BACKSPACE, TD_KEY_BACKSPACE},
+                {SDLK_DELETE, TD_KEY_DELETE},
                 {SDLK_KP_PLUS, '+'},
                 {SDLK_EQUALS, '+'},
                 {SDLK_KP_MINUS, '-'}};

@@ -46,7 +46,8 @@ enum td_ui_key {
     TD_KEY_F10,
     TD_KEY_F11,
     TD_KEY_TAB,
-    TD_KEY_BACKSPACE
+    TD_KEY_BACKSPACE,
+    TD_KEY_DELETE
 };
 
 struct td_key_press {

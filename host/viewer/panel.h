@@ -21,6 +21,7 @@ struct td_region;
     X(TIMELINE,   timeline)   \
     X(STATISTICS, statistics) \
     X(OPERATIONS, operations) \
+    X(NOTES,      notes)      \
     X(FIND,       find)       \
     X(COMMAND,    command)    \
     X(HELP,       help)       \

@@ -92,9 +92,7 @@ static int take_arguments(struct td_script_words *words, const cJSON *command, c
                           struct td_err *err)
 {
     size_t bytes = scalar_bytes(command), count = 1;
-    const cJSON *argument;
-    cJSON_ArrayForEach(argument, arguments)
-    {
+    for (const cJSON *argument = arguments->child; argument; argument = argument->next) {
         if (!is_scalar(argument))
             return td_fail(err, TD_E_FORMAT, "each of \"arguments\" must be a text or a number");
         bytes += scalar_bytes(argument);
@@ -106,7 +104,8 @@ static int take_arguments(struct td_script_words *words, const cJSON *command, c
     if (!to)
         return td_fail_no_memory(err, NULL);
     add_word(words, &to, command);
-    cJSON_ArrayForEach(argument, arguments) add_word(words, &to, argument);
+    for (const cJSON *argument = arguments->child; argument; argument = argument->next)
+        add_word(words, &to, argument);
     return 0;
 }
 

@@ -75,7 +75,8 @@ static void draw_rows(struct td_view *view)
 
 static void draw_measure(struct td_view *view, float ruler_y)
 {
-    if (!view->measured)
+    if (!view->measured || fmax(view->measure_from_ns, view->measure_to_ns) < view->camera.start_ns ||
+        fmin(view->measure_from_ns, view->measure_to_ns) > view->camera.end_ns)
         return;
     struct td_ui *ui = view->ui;
     double from = fmin(view->measure_from_ns, view->measure_to_ns);
@@ -151,6 +152,7 @@ static void draw_timeline(struct td_view *view, const struct td_rect *place)
     td_draw_overview(view, y, overview);
     td_bands_end_frame(view->bands);
     td_draw_ruler(view, y + overview, ruler);
+    td_draw_notes(view, y + overview);
     draw_measure(view, y + overview);
     draw_cursor(view, y + overview, ruler);
     td_ui_region_end(ui);

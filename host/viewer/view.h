@@ -201,6 +201,8 @@ void td_draw_lock(struct td_view *view, const struct td_node *node, float y);
 /* draw_axis.c */
 void td_draw_grid(struct td_view *view);
 void td_draw_ruler(struct td_view *view, float y, float height);
+/* draw_notes.c */
+void td_draw_notes(struct td_view *view, float ruler_y);
 /* draw_tree.c */
 void td_draw_labels(struct td_view *view);
 /* tooltip.c */

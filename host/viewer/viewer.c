@@ -2,6 +2,7 @@
 #include "host/viewer/commands.h"
 #include "host/viewer/driver.h"
 #include "host/viewer/listen.h"
+#include "host/viewer/notes_file.h"
 #include "host/viewer/view.h"
 #include "host/base/clock.h"
 #include "host/base/interrupt.h"
@@ -85,6 +86,24 @@ static int wait_ms_of(struct td_view *view, bool drawing)
     return view->live && td_live_get_state(view->live) != TD_LIVE_FINISHED ? REFRESH_MS : -1;
 }
 
+/* Notes of a trace that grows are not kept: it has no name yet. */
+static void save_notes(struct td_view *view)
+{
+    struct td_err err = {0};
+    if (!view->notes.changed || view->live)
+        return;
+    view->notes.changed = false;
+    if (td_notes_write(&view->notes, td_trace_get_info(view->trace), &err) < 0)
+        td_view_say(view, err.text);
+}
+
+static void read_notes(struct td_view *view)
+{
+    struct td_err err = {0};
+    if (!view->live && td_notes_read(&view->notes, td_trace_get_info(view->trace), &err) < 0)
+        td_view_say(view, err.text);
+}
+
 static void run_window(struct td_ui *ui, struct td_view *view, struct td_listen *listen)
 {
     int frames = SETTLE_FRAMES, news;
@@ -100,8 +119,10 @@ static void run_window(struct td_ui *ui, struct td_view *view, struct td_listen 
         }
         if (td_view_background(view) > 1 && frames < 1)
             frames = 1;
-        if (frames <= 0 && !moving)
+        if (frames <= 0 && !moving) {
+            save_notes(view);
             continue;
+        }
         td_ui_begin(ui);
         moving = td_view_frame(view);
         td_ui_end(ui);
@@ -115,6 +136,7 @@ static int show_view(struct td_ui *ui, struct td_view *view, const struct td_vie
     struct td_listen *listen = options->listen ? td_listen_open(options->listen, td_ui_wake, err) : NULL;
     if (options->listen && !listen)
         return err->code;
+    read_notes(view);
     int rc = apply_options(view, options, err);
     if (rc == 0)
         rc = run_script(view, options, err);
@@ -122,6 +144,8 @@ static int show_view(struct td_ui *ui, struct td_view *view, const struct td_vie
         rc = draw_pictures(ui, view, options, err);
     else if (rc == 0 && (rc = td_view_use_threads(view, err)) == 0)
         run_window(ui, view, listen);
+    if (!only_draws(options))
+        save_notes(view);
     td_listen_close(listen);
     return rc;
 }
