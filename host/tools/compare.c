@@ -4,8 +4,8 @@
 #include "host/base/plain_text.h"
 #include "host/file/load.h"
 #include "host/tools/commands.h"
-#include "host/tools/compare/compare_rules.h"
-#include "host/tools/compare/compare_table.h"
+#include "host/compare/rules.h"
+#include "host/compare/table.h"
 #include "host/tools/shared/json.h"
 
 #include <inttypes.h>
@@ -23,29 +23,29 @@ struct compare {
     struct td_words rule_texts;
     long min_count;
     int json, csv, all, percentiles;
-    struct compare_table table;
-    struct compare_rule rules[TD_WORDS_MAX];
+    struct td_compare_table table;
+    struct td_compare_rule rules[TD_WORDS_MAX];
     size_t rule_count;
     const char *paths[2];
     int fired;
 };
 
-static const enum compare_metric metrics[] = {
-#define TD_X(name, time) COMPARE_##name,
-    COMPARE_METRICS(TD_X)
+static const enum td_compare_metric metrics[] = {
+#define TD_X(name, time) TD_COMPARE_##name,
+    TD_COMPARE_METRICS(TD_X)
 #undef TD_X
 };
 enum { METRICS = sizeof metrics / sizeof *metrics };
 
-static bool is_shown(const struct compare *c, enum compare_metric metric)
+static bool is_shown(const struct compare *c, enum td_compare_metric metric)
 {
-    return c->percentiles || (metric != COMPARE_median && metric != COMPARE_p99);
+    return c->percentiles || (metric != TD_COMPARE_median && metric != TD_COMPARE_p99);
 }
 
 /* The relative change of side 1; NAN if a side has no zones, or side 0 is 0. */
-static double relative_change(const struct compare_entry *e, enum compare_metric metric)
+static double relative_change(const struct td_compare_entry *e, enum td_compare_metric metric)
 {
-    double before = compare_value(&e->side[0], metric), after = compare_value(&e->side[1], metric);
+    double before = td_compare_value(&e->side[0], metric), after = td_compare_value(&e->side[1], metric);
     if (!e->side[0].count || !e->side[1].count || before == 0)
         return NAN;
     return (after - before) / before;
@@ -68,15 +68,15 @@ static const char *format_time(char *to, size_t bytes, double ns)
     return to;
 }
 
-static const char *format_value(char *to, size_t bytes, enum compare_metric metric, double value)
+static const char *format_value(char *to, size_t bytes, enum td_compare_metric metric, double value)
 {
-    if (compare_metric_is_time(metric))
+    if (td_compare_metric_is_time(metric))
         return format_time(to, bytes, value);
     snprintf(to, bytes, "%.0f", value);
     return to;
 }
 
-static const char *format_change(char *to, size_t bytes, const struct compare_entry *e, double part)
+static const char *format_change(char *to, size_t bytes, const struct td_compare_entry *e, double part)
 {
     if (!e->side[0].count)
         snprintf(to, bytes, "new");
@@ -104,32 +104,33 @@ static void print_table(const struct compare *c)
     size_t limit = c->all || c->table.count < TABLE_LINES ? c->table.count : TABLE_LINES;
     printf("%-32s %9s %9s %12s %12s %9s %12s\n", "zone", "count", "", "mean", "", "", "total");
     for (size_t i = 0; i < limit; i++) {
-        const struct compare_entry *e = &c->table.entries[i];
+        const struct td_compare_entry *e = &c->table.entries[i];
         char before[32], after[32], part[32], total[32];
         print_name(e->name, 32);
-        format_time(total, sizeof total, (double)compare_impact_ns(e));
+        format_time(total, sizeof total, (double)td_compare_impact_ns(e));
         printf(" %9" PRIu64 " %9" PRIu64 " %12s %12s %9s %s%s\n", e->side[0].count, e->side[1].count,
                e->side[0].count ? format_time(before, sizeof before, e->side[0].mean_ns) : "",
                e->side[1].count ? format_time(after, sizeof after, e->side[1].mean_ns) : "",
-               format_change(part, sizeof part, e, relative_change(e, COMPARE_mean)),
-               compare_impact_ns(e) > 0 ? "+" : "", total);
+               format_change(part, sizeof part, e, relative_change(e, TD_COMPARE_mean)),
+               td_compare_impact_ns(e) > 0 ? "+" : "", total);
     }
     if (limit < c->table.count)
         printf("  ... %zu more (--all)\n", c->table.count - limit);
 }
 
-static void print_fired(const struct compare *c, FILE *to, const struct compare_rule *rule,
-                        const struct compare_entry *e)
+static void print_fired(const struct compare *c, FILE *to, const struct td_compare_rule *rule,
+                        const struct td_compare_entry *e)
 {
     char before[32], after[32], part[32];
     fprintf(to, "rule '%s' fires: %s (%s)", TD_PLAIN(rule->text), TD_PLAIN(e->name), TD_PLAIN(e->file));
-    if (rule->metric == COMPARE_gone || rule->metric == COMPARE_new)
-        fprintf(to, " is %s\n", compare_metric_name(rule->metric));
+    if (rule->metric == TD_COMPARE_gone || rule->metric == TD_COMPARE_new)
+        fprintf(to, " is %s\n", td_compare_metric_name(rule->metric));
     else
-        fprintf(to, ": %s %s -> %s (%s)\n", compare_metric_name(rule->metric),
-                format_value(before, sizeof before, rule->metric, compare_value(&e->side[0], rule->metric)),
-                format_value(after, sizeof after, rule->metric, compare_value(&e->side[1], rule->metric)),
-                format_change(part, sizeof part, e, relative_change(e, rule->metric)));
+        fprintf(
+            to, ": %s %s -> %s (%s)\n", td_compare_metric_name(rule->metric),
+            format_value(before, sizeof before, rule->metric, td_compare_value(&e->side[0], rule->metric)),
+            format_value(after, sizeof after, rule->metric, td_compare_value(&e->side[1], rule->metric)),
+            format_change(part, sizeof part, e, relative_change(e, rule->metric)));
 }
 
 /* ---- CSV ---- */
@@ -153,13 +154,13 @@ static void print_csv(const struct compare *c)
     fputs("name,file", stdout);
     for (size_t m = 0; m < METRICS; m++)
         if (is_shown(c, metrics[m])) {
-            const char *name = compare_metric_name(metrics[m]),
-                       *unit = compare_metric_is_time(metrics[m]) ? "_ns" : "";
+            const char *name = td_compare_metric_name(metrics[m]),
+                       *unit = td_compare_metric_is_time(metrics[m]) ? "_ns" : "";
             printf(",%s_a%s,%s_b%s", name, unit, name, unit);
         }
     putchar('\n');
     for (size_t i = 0; i < c->table.count; i++) {
-        const struct compare_entry *e = &c->table.entries[i];
+        const struct td_compare_entry *e = &c->table.entries[i];
         print_cell(e->name);
         putchar(',');
         print_cell(e->file);
@@ -167,7 +168,7 @@ static void print_csv(const struct compare *c)
             for (int s = 0; s < 2 && is_shown(c, metrics[m]); s++) {
                 putchar(',');
                 if (e->side[s].count)
-                    printf("%.15g", compare_value(&e->side[s], metrics[m]));
+                    printf("%.15g", td_compare_value(&e->side[s], metrics[m]));
             }
         putchar('\n');
     }
@@ -175,16 +176,16 @@ static void print_csv(const struct compare *c)
 
 /* ---- JSON; the fields are described in docs/tools.md ---- */
 
-static void json_value(struct td_json *j, enum compare_metric metric, double value)
+static void json_value(struct td_json *j, enum td_compare_metric metric, double value)
 {
     char key[32];
-    snprintf(key, sizeof key, "%s%s", compare_metric_name(metric),
-             compare_metric_is_time(metric) ? "_ns" : "");
+    snprintf(key, sizeof key, "%s%s", td_compare_metric_name(metric),
+             td_compare_metric_is_time(metric) ? "_ns" : "");
     td_json_double(j, key, value);
 }
 
 static void json_side(struct td_json *j, const struct compare *c, const char *key,
-                      const struct compare_side *side)
+                      const struct td_compare_side *side)
 {
     if (!side->count) {
         td_json_null(j, key);
@@ -194,7 +195,7 @@ static void json_side(struct td_json *j, const struct compare *c, const char *ke
     td_json_uint(j, "line", side->line);
     for (size_t m = 0; m < METRICS; m++)
         if (is_shown(c, metrics[m]))
-            json_value(j, metrics[m], compare_value(side, metrics[m]));
+            json_value(j, metrics[m], td_compare_value(side, metrics[m]));
     td_json_end_object(j);
 }
 
@@ -206,8 +207,8 @@ static void json_rules(struct td_json *j, const struct compare *c)
         td_json_string(j, "rule", c->rules[r].text);
         td_json_array(j, "fired");
         for (size_t i = 0; i < c->table.count; i++) {
-            const struct compare_entry *e = &c->table.entries[i];
-            if (!compare_rule_fires(&c->rules[r], e, (uint64_t)c->min_count))
+            const struct td_compare_entry *e = &c->table.entries[i];
+            if (!td_compare_rule_fires(&c->rules[r], e, (uint64_t)c->min_count))
                 continue;
             td_json_object(j, NULL);
             td_json_string(j, "name", e->name);
@@ -231,12 +232,12 @@ static void print_json(const struct compare *c)
     json_rules(j, c);
     td_json_array(j, "names");
     for (size_t i = 0; i < c->table.count; i++) {
-        const struct compare_entry *e = &c->table.entries[i];
+        const struct td_compare_entry *e = &c->table.entries[i];
         td_json_object(j, NULL);
         td_json_string(j, "name", e->name);
         td_json_string(j, "file", e->file);
-        td_json_int(j, "impact_ns", compare_impact_ns(e));
-        td_json_double(j, "mean_change", relative_change(e, COMPARE_mean));
+        td_json_int(j, "impact_ns", td_compare_impact_ns(e));
+        td_json_double(j, "mean_change", relative_change(e, TD_COMPARE_mean));
         json_side(j, c, "a", &e->side[0]);
         json_side(j, c, "b", &e->side[1]);
         td_json_end_object(j);
@@ -250,11 +251,11 @@ static void print_json(const struct compare *c)
 static int parse_rules(struct compare *c, struct td_err *err)
 {
     for (size_t i = 0; i < c->rule_texts.count; i++) {
-        struct compare_rule *rule = &c->rules[i];
-        if (compare_rule_parse(rule, c->rule_texts.words[i], err) < 0)
+        struct td_compare_rule *rule = &c->rules[i];
+        if (td_compare_rule_parse(rule, c->rule_texts.words[i], err) < 0)
             return err->code;
         c->rule_count++;
-        if (rule->metric == COMPARE_median || rule->metric == COMPARE_p99)
+        if (rule->metric == TD_COMPARE_median || rule->metric == TD_COMPARE_p99)
             c->percentiles = 1;
     }
     return 0;
@@ -266,7 +267,7 @@ static int add_trace(struct compare *c, int side, struct td_err *err)
     int rc = td_load(c->paths[side], &c->load, "tendril compare", &trace, err);
     if (rc < 0)
         return rc;
-    rc = compare_table_add(&c->table, trace, side, err);
+    rc = td_compare_table_add(&c->table, trace, side, err);
     td_trace_destroy(trace);
     return rc;
 }
@@ -278,9 +279,9 @@ static int judge_rules(struct compare *c, struct td_err *err)
     for (size_t r = 0; r < c->rule_count; r++) {
         int matched = 0;
         for (size_t i = 0; i < c->table.count; i++) {
-            const struct compare_entry *e = &c->table.entries[i];
-            matched |= compare_rule_matches(&c->rules[r], e);
-            if (!compare_rule_fires(&c->rules[r], e, (uint64_t)c->min_count))
+            const struct td_compare_entry *e = &c->table.entries[i];
+            matched |= td_compare_rule_matches(&c->rules[r], e);
+            if (!td_compare_rule_fires(&c->rules[r], e, (uint64_t)c->min_count))
                 continue;
             c->fired = 1;
             print_fired(c, to, &c->rules[r], e);
@@ -356,7 +357,7 @@ int td_cmd_compare(int argc, char **argv, struct td_err *err)
     c.paths[1] = argv[2];
     int rc = compare_traces(&c, err);
     for (size_t i = 0; i < c.rule_count; i++)
-        compare_rule_free(&c.rules[i]);
-    compare_table_free(&c.table);
+        td_compare_rule_free(&c.rules[i]);
+    td_compare_table_free(&c.table);
     return rc < 0 ? 2 : c.fired;
 }

@@ -1,5 +1,5 @@
 /* Rules of tendril compare: which texts are rules, and when they fire. */
-#include "host/tools/compare/compare_rules.h"
+#include "host/compare/rules.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,38 +9,38 @@
 
 static char name[] = "ns::matmul(int)", file[] = "kernel.c";
 
-static struct compare_entry entry_of(uint64_t count_a, double mean_a, uint64_t count_b, double mean_b)
+static struct td_compare_entry entry_of(uint64_t count_a, double mean_a, uint64_t count_b, double mean_b)
 {
-    struct compare_entry e = {.name = name, .file = file};
+    struct td_compare_entry e = {.name = name, .file = file};
     const uint64_t counts[] = {count_a, count_b};
     const double means[] = {mean_a, mean_b};
     for (int s = 0; s < 2; s++)
-        e.side[s] = (struct compare_side){.count = counts[s],
-                                          .timed = counts[s],
-                                          .total_ns = (int64_t)(means[s] * (double)counts[s]),
-                                          .self_ns = (int64_t)(means[s] * (double)counts[s] / 2),
-                                          .min_ns = (int64_t)means[s] / 2,
-                                          .max_ns = (int64_t)means[s] * 2,
-                                          .mean_ns = means[s],
-                                          .median_ns = means[s],
-                                          .p99_ns = means[s] * 1.5};
+        e.side[s] = (struct td_compare_side){.count = counts[s],
+                                             .timed = counts[s],
+                                             .total_ns = (int64_t)(means[s] * (double)counts[s]),
+                                             .self_ns = (int64_t)(means[s] * (double)counts[s] / 2),
+                                             .min_ns = (int64_t)means[s] / 2,
+                                             .max_ns = (int64_t)means[s] * 2,
+                                             .mean_ns = means[s],
+                                             .median_ns = means[s],
+                                             .p99_ns = means[s] * 1.5};
     return e;
 }
 
-static int fires(const char *text, struct compare_entry e, uint64_t min_count)
+static int fires(const char *text, struct td_compare_entry e, uint64_t min_count)
 {
-    struct compare_rule rule;
+    struct td_compare_rule rule;
     struct td_err err = {0};
-    if (compare_rule_parse(&rule, text, &err) < 0)
+    if (td_compare_rule_parse(&rule, text, &err) < 0)
         fail_msg("%s: %s", text, err.text);
-    int result = compare_rule_fires(&rule, &e, min_count);
-    compare_rule_free(&rule);
+    int result = td_compare_rule_fires(&rule, &e, min_count);
+    td_compare_rule_free(&rule);
     return result;
 }
 
 static void limits_of_all_kinds_fire_just_beyond_them(void **state)
 {
-    const struct compare_entry e = entry_of(100, 1000, 100, 1050);
+    const struct td_compare_entry e = entry_of(100, 1000, 100, 1050);
     assert_true(fires("matmul:+4.9%", e, 1));
     assert_false(fires("matmul:+5%", e, 1));
     assert_true(fires("matmul:mean+49ns", e, 1));
@@ -58,7 +58,7 @@ static void limits_of_all_kinds_fire_just_beyond_them(void **state)
 
 static void falls_fire_rules_with_a_minus(void **state)
 {
-    const struct compare_entry e = entry_of(100, 1000, 90, 900);
+    const struct td_compare_entry e = entry_of(100, 1000, 90, 900);
     assert_true(fires("matmul:-9%", e, 1));
     assert_false(fires("matmul:-10%", e, 1));
     assert_true(fires("matmul:count-9", e, 1));
@@ -69,7 +69,7 @@ static void falls_fire_rules_with_a_minus(void **state)
 
 static void names_match_as_extended_expressions_up_to_the_last_colon(void **state)
 {
-    const struct compare_entry e = entry_of(1, 1000, 1, 2000);
+    const struct td_compare_entry e = entry_of(1, 1000, 1, 2000);
     assert_true(fires("^ns::(mat|vec)mul:+5%", e, 1));
     assert_false(fires("^matmul:+5%", e, 1));
     assert_true(fires(".:+5%", e, 1));
@@ -77,14 +77,14 @@ static void names_match_as_extended_expressions_up_to_the_last_colon(void **stat
 
 static void few_zones_are_not_judged(void **state)
 {
-    const struct compare_entry e = entry_of(9, 1000, 100, 2000);
+    const struct td_compare_entry e = entry_of(9, 1000, 100, 2000);
     assert_true(fires("matmul:+5%", e, 9));
     assert_false(fires("matmul:+5%", e, 10));
 }
 
 static void names_of_one_trace_are_new_or_gone_and_nothing_else(void **state)
 {
-    const struct compare_entry gone = entry_of(5, 1000, 0, 0), came = entry_of(0, 0, 5, 1000);
+    const struct td_compare_entry gone = entry_of(5, 1000, 0, 0), came = entry_of(0, 0, 5, 1000);
     assert_true(fires("matmul:gone", gone, 1));
     assert_false(fires("matmul:new", gone, 1));
     assert_true(fires("matmul:new", came, 1));
@@ -117,9 +117,9 @@ static void what_is_no_rule_is_refused(void **state)
                                         "matmul:+5 %",
                                         "matmul:mean"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct compare_rule rule;
+        struct td_compare_rule rule;
         struct td_err err = {0};
-        if (compare_rule_parse(&rule, cases[i], &err) == 0)
+        if (td_compare_rule_parse(&rule, cases[i], &err) == 0)
             fail_msg("'%s' is no rule", cases[i]);
         assert_int_equal(err.code, TD_E_USAGE);
     }

@@ -1,4 +1,4 @@
-#include "host/tools/compare/compare_rules.h"
+#include "host/compare/rules.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,57 +10,57 @@ static const struct metric {
     int time;
 } metrics[] = {
 #define TD_X(name, time) {#name, time},
-    COMPARE_METRICS(TD_X)
+    TD_COMPARE_METRICS(TD_X)
 #undef TD_X
         {"gone", 0},
     {"new", 0},
 };
 enum { METRICS = sizeof metrics / sizeof *metrics };
 
-const char *compare_metric_name(enum compare_metric metric)
+const char *td_compare_metric_name(enum td_compare_metric metric)
 {
     return metrics[metric].name;
 }
 
-bool compare_metric_is_time(enum compare_metric metric)
+bool td_compare_metric_is_time(enum td_compare_metric metric)
 {
     return metrics[metric].time;
 }
 
-double compare_value(const struct compare_side *side, enum compare_metric metric)
+double td_compare_value(const struct td_compare_side *side, enum td_compare_metric metric)
 {
     switch (metric) {
-    case COMPARE_mean:
+    case TD_COMPARE_mean:
         return side->mean_ns;
-    case COMPARE_total:
+    case TD_COMPARE_total:
         return (double)side->total_ns;
-    case COMPARE_self:
+    case TD_COMPARE_self:
         return (double)side->self_ns;
-    case COMPARE_median:
+    case TD_COMPARE_median:
         return side->median_ns;
-    case COMPARE_p99:
+    case TD_COMPARE_p99:
         return side->p99_ns;
-    case COMPARE_min:
+    case TD_COMPARE_min:
         return (double)side->min_ns;
-    case COMPARE_max:
+    case TD_COMPARE_max:
         return (double)side->max_ns;
-    case COMPARE_count:
+    case TD_COMPARE_count:
         return (double)side->count;
-    case COMPARE_gone:
-    case COMPARE_new:
+    case TD_COMPARE_gone:
+    case TD_COMPARE_new:
         break;
     }
     return 0;
 }
 
-static int parse_metric(struct compare_rule *rule, const char **p)
+static int parse_metric(struct td_compare_rule *rule, const char **p)
 {
     size_t n = strcspn(*p, "+-");
     if (n == 0)
         return 0;
     for (int i = 0; i < METRICS; i++) {
         if (strlen(metrics[i].name) == n && !memcmp(metrics[i].name, *p, n)) {
-            rule->metric = (enum compare_metric)i;
+            rule->metric = (enum td_compare_metric)i;
             *p += n;
             return 0;
         }
@@ -68,7 +68,7 @@ static int parse_metric(struct compare_rule *rule, const char **p)
     return TD_E_USAGE;
 }
 
-static int parse_unit(struct compare_rule *rule, const char *unit)
+static int parse_unit(struct td_compare_rule *rule, const char *unit)
 {
     static const struct {
         const char *name;
@@ -91,11 +91,11 @@ static int parse_unit(struct compare_rule *rule, const char *unit)
 }
 
 /* "total+5%" */
-static int parse_limit(struct compare_rule *rule, const char *p)
+static int parse_limit(struct td_compare_rule *rule, const char *p)
 {
     if (parse_metric(rule, &p) < 0)
         return TD_E_USAGE;
-    if (rule->metric == COMPARE_gone || rule->metric == COMPARE_new)
+    if (rule->metric == TD_COMPARE_gone || rule->metric == TD_COMPARE_new)
         return *p ? TD_E_USAGE : 0;
     if ((*p != '+' && *p != '-') || !strchr("0123456789.", p[1]) || !p[1])
         return TD_E_USAGE;
@@ -106,7 +106,7 @@ static int parse_limit(struct compare_rule *rule, const char *p)
     return parse_unit(rule, unit);
 }
 
-static int parse_regex(struct compare_rule *rule, const char *text, size_t bytes, struct td_err *err)
+static int parse_regex(struct td_compare_rule *rule, const char *text, size_t bytes, struct td_err *err)
 {
     char *pattern = strndup(text, bytes), why[120];
     if (!pattern)
@@ -118,10 +118,10 @@ static int parse_regex(struct compare_rule *rule, const char *text, size_t bytes
     return bad ? td_fail(err, TD_E_USAGE, "rule '%.200s': %s", text, why) : 0;
 }
 
-int compare_rule_parse(struct compare_rule *rule, const char *text, struct td_err *err)
+int td_compare_rule_parse(struct td_compare_rule *rule, const char *text, struct td_err *err)
 {
     const char *colon = strrchr(text, ':');
-    *rule = (struct compare_rule){.text = text};
+    *rule = (struct td_compare_rule){.text = text};
     if (!colon || colon == text)
         return td_fail(err, TD_E_USAGE, "rule '%.200s' is not of the form REGEX:+5%%", text);
     if (parse_limit(rule, colon + 1) < 0)
@@ -131,29 +131,29 @@ int compare_rule_parse(struct compare_rule *rule, const char *text, struct td_er
     return parse_regex(rule, text, (size_t)(colon - text), err);
 }
 
-void compare_rule_free(struct compare_rule *rule)
+void td_compare_rule_free(struct td_compare_rule *rule)
 {
     regfree(&rule->regex);
 }
 
-bool compare_rule_matches(const struct compare_rule *rule, const struct compare_entry *entry)
+bool td_compare_rule_matches(const struct td_compare_rule *rule, const struct td_compare_entry *entry)
 {
     return regexec(&rule->regex, entry->name, 0, NULL, 0) == 0;
 }
 
-bool compare_rule_fires(const struct compare_rule *rule, const struct compare_entry *entry,
-                        uint64_t min_count)
+bool td_compare_rule_fires(const struct td_compare_rule *rule, const struct td_compare_entry *entry,
+                           uint64_t min_count)
 {
-    const struct compare_side *a = &entry->side[0], *b = &entry->side[1];
-    if (!compare_rule_matches(rule, entry))
+    const struct td_compare_side *a = &entry->side[0], *b = &entry->side[1];
+    if (!td_compare_rule_matches(rule, entry))
         return false;
-    if (rule->metric == COMPARE_gone)
+    if (rule->metric == TD_COMPARE_gone)
         return a->count >= min_count && a->count && !b->count;
-    if (rule->metric == COMPARE_new)
+    if (rule->metric == TD_COMPARE_new)
         return b->count >= min_count && b->count && !a->count;
     if (!a->count || !b->count || a->count < min_count || b->count < min_count)
         return false;
-    double before = compare_value(a, rule->metric), after = compare_value(b, rule->metric);
+    double before = td_compare_value(a, rule->metric), after = td_compare_value(b, rule->metric);
     double change = after - before, allowed = rule->relative ? rule->limit * before : rule->limit;
     return signbit(rule->limit) ? change < allowed : change > allowed;
 }

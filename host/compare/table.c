@@ -1,4 +1,4 @@
-#include "host/tools/compare/compare_table.h"
+#include "host/compare/table.h"
 #include "host/base/grow.h"
 #include "host/base/wrap.h"
 
@@ -21,12 +21,12 @@ static int by_key(const void *a, const void *b)
 
 static int entry_by_key(const void *a, const void *b)
 {
-    const struct compare_entry *x = a, *y = b;
+    const struct td_compare_entry *x = a, *y = b;
     int order = strcmp(x->name, y->name);
     return order ? order : strcmp(x->file, y->file);
 }
 
-int64_t compare_impact_ns(const struct compare_entry *entry)
+int64_t td_compare_impact_ns(const struct td_compare_entry *entry)
 {
     return (int64_t)((uint64_t)entry->side[1].total_ns - (uint64_t)entry->side[0].total_ns);
 }
@@ -38,12 +38,12 @@ static uint64_t size_of(int64_t value)
 
 static int by_impact(const void *a, const void *b)
 {
-    const struct compare_entry *x = a, *y = b;
-    uint64_t left = size_of(compare_impact_ns(x)), right = size_of(compare_impact_ns(y));
+    const struct td_compare_entry *x = a, *y = b;
+    uint64_t left = size_of(td_compare_impact_ns(x)), right = size_of(td_compare_impact_ns(y));
     return left != right ? (left < right ? 1 : -1) : entry_by_key(a, b);
 }
 
-static void add_stat(struct compare_side *side, const struct td_stat *stat, uint32_t line)
+static void add_stat(struct td_compare_side *side, const struct td_stat *stat, uint32_t line)
 {
     if (stat->timed) {
         side->min_ns = !side->timed || stat->min_ns < side->min_ns ? stat->min_ns : side->min_ns;
@@ -59,17 +59,17 @@ static void add_stat(struct compare_side *side, const struct td_stat *stat, uint
 
 /* Index of the entry with that name and file among the first `sorted` ones, or of a new entry at the end.
  * SIZE_MAX: out of memory. */
-static size_t entry_of(struct compare_table *t, size_t sorted, const struct found_row *f)
+static size_t entry_of(struct td_compare_table *t, size_t sorted, const struct found_row *f)
 {
-    struct compare_entry key = {.name = (char *)f->name, .file = (char *)f->file}; /* only read */
-    struct compare_entry *have =
+    struct td_compare_entry key = {.name = (char *)f->name, .file = (char *)f->file}; /* only read */
+    struct td_compare_entry *have =
         sorted ? bsearch(&key, t->entries, sorted, sizeof *t->entries, entry_by_key) : NULL;
     if (have)
         return (size_t)(have - t->entries);
     if (td_grow(&t->entries, &t->capacity, t->count + 1, sizeof *t->entries) < 0)
         return SIZE_MAX;
-    struct compare_entry *e = &t->entries[t->count];
-    *e = (struct compare_entry){.name = strdup(f->name), .file = strdup(f->file)};
+    struct td_compare_entry *e = &t->entries[t->count];
+    *e = (struct td_compare_entry){.name = strdup(f->name), .file = strdup(f->file)};
     if (!e->name || !e->file) {
         free(e->name);
         free(e->file);
@@ -98,7 +98,7 @@ static struct found_row *find_all(const struct td_trace *trace, size_t *count)
     return found;
 }
 
-static int add_percentiles(struct compare_table *table, const struct td_trace *trace,
+static int add_percentiles(struct td_compare_table *table, const struct td_trace *trace,
                            const struct found_row *found, size_t found_count, int side)
 {
     static const double fractions[] = {.5, .99};
@@ -122,7 +122,8 @@ static int add_percentiles(struct compare_table *table, const struct td_trace *t
     return rc;
 }
 
-int compare_table_add(struct compare_table *table, const struct td_trace *trace, int side, struct td_err *err)
+int td_compare_table_add(struct td_compare_table *table, const struct td_trace *trace, int side,
+                         struct td_err *err)
 {
     size_t count, before = table->count;
     struct found_row *found = find_all(trace, &count);
@@ -145,12 +146,12 @@ int compare_table_add(struct compare_table *table, const struct td_trace *trace,
     return rc ? td_fail_no_memory(err, NULL) : 0;
 }
 
-void compare_table_free(struct compare_table *table)
+void td_compare_table_free(struct td_compare_table *table)
 {
     for (size_t i = 0; i < table->count; i++) {
         free(table->entries[i].name);
         free(table->entries[i].file);
     }
     free(table->entries);
-    *table = (struct compare_table){0};
+    *table = (struct td_compare_table){0};
 }

@@ -1,0 +1,35 @@
+/* Statistics of two traces by name. Source locations of the same name and file are one
+ * entry; their lines may differ. */
+#ifndef TD_HOST_COMPARE_TABLE_H
+#define TD_HOST_COMPARE_TABLE_H
+#include "host/base/err.h"
+#include "host/trace/trace.h"
+
+struct td_compare_side {
+    uint64_t count, timed; /* finished zones; of these, the zones longer than 0 */
+    uint32_t line;
+    int64_t total_ns, self_ns, min_ns, max_ns;
+    double mean_ns;           /* over the timed ones */
+    double median_ns, p99_ns; /* exact to 0.05 %; only with td_compare_table.percentiles */
+};
+
+struct td_compare_entry {
+    char *name, *file;
+    struct td_compare_side side[2]; /* count 0: the name is not in that trace */
+};
+
+struct td_compare_table {
+    struct td_compare_entry *entries;
+    size_t count, capacity;
+    int percentiles;
+};
+
+/* Adds a trace as side 0 or 1; first 0, then 1. Afterwards, entries are in the order of impact: the change of
+ * the total time, largest first. 0 or TD_E_NOMEM. The table owns copies of the names. */
+int td_compare_table_add(struct td_compare_table *table, const struct td_trace *trace, int side,
+                         struct td_err *err);
+void td_compare_table_free(struct td_compare_table *table);
+
+/* Total time of side 1 minus that of side 0. */
+int64_t td_compare_impact_ns(const struct td_compare_entry *entry);
+#endif
