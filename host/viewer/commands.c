@@ -1,5 +1,6 @@
 #include "host/viewer/commands.h"
 #include "host/viewer/lod.h"
+#include "host/viewer/panels/compare.h"
 #include "host/viewer/presets.h"
 #include "host/viewer/times.h"
 #include "host/viewer/view.h"
@@ -234,6 +235,11 @@ static int run_focus(const struct command_call *c)
         return bad_argument(c, c->argument[0], "next or previous");
     td_region_next_focus(c->view, next ? 1 : -1);
     return 0;
+}
+
+static int run_compare(const struct command_call *c)
+{
+    return td_compare_open(c->view, c->argument[0], c->err);
 }
 
 /* ---- ranges ---- */

@@ -28,6 +28,7 @@ struct td_key_press;
     X(notes,      "next|previous",       1, 1, "go to the next or previous note")                             \
     X(collapse,   "",                    0, 0, "close all tiles or threads")                                  \
     X(expand,     "",                    0, 0, "open all groups")                                             \
+    X(compare,    "FILE",                1, 1, "compare with another trace")                                  \
     X(layout,     "1|2|3|4",             1, 1, "choose a layout: Explore, Cores, Find, Record")               \
     X(focus,      "next|previous",       1, 1, "move the keyboard to the next or previous region")            \
     X(screenshot, "FILE.png",            1, 1, "write a picture of the window")                               \

@@ -22,6 +22,7 @@ struct td_region;
     X(STATISTICS, statistics) \
     X(OPERATIONS, operations) \
     X(NOTES,      notes)      \
+    X(COMPARE,    compare)    \
     X(FIND,       find)       \
     X(COMMAND,    command)    \
     X(HELP,       help)       \

@@ -3,6 +3,7 @@
 #include "host/viewer/driver.h"
 #include "host/viewer/listen.h"
 #include "host/viewer/notes_file.h"
+#include "host/viewer/panels/compare.h"
 #include "host/viewer/view.h"
 #include "host/base/clock.h"
 #include "host/base/interrupt.h"
@@ -54,9 +55,13 @@ static int apply_options(struct td_view *view, const struct td_viewer_options *o
 static int run_script(struct td_view *view, const struct td_viewer_options *options, struct td_err *err)
 {
     struct td_err why = {0};
-    if (!options->select && !options->commands)
+    if (!options->select && !options->commands && !options->compare)
         return 0;
+    if (options->compare && td_compare_open(view, options->compare, &why) < 0)
+        return td_fail(err, TD_E_IO, "--compare: %s", why.text);
     td_driver_settle(view);
+    if (options->compare && td_compare_error(view))
+        return td_fail(err, TD_E_FORMAT, "--compare: %s", td_compare_error(view));
     if (options->select)
         td_view_next_match(view, true);
     if (options->commands && td_driver_script(view, options->commands, &why) < 0)

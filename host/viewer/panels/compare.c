@@ -1,0 +1,530 @@
+/* Compare: the zones, frames and tracks of this trace beside those of another one. */
+#include "host/viewer/panels/compare.h"
+#include "host/viewer/panels/compare_charts.h"
+#include "host/base/path.h"
+#include "host/base/plain_text.h"
+#include "host/file/file.h"
+#include "host/viewer/list.h"
+#include "host/viewer/view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TOOLS_HEIGHT 30
+#define SIDE_WIDTH   330
+#define LEAST_LIST   420
+
+enum compare_column {
+    NAME,
+    SLOWDOWN,
+    RATIO,
+    MEAN0,
+    MEAN1,
+    IMPACT,
+    COUNT0,
+    COUNT1,
+    SELF,
+    TOTAL0,
+    TOTAL1,
+    COLUMNS
+};
+
+static const struct td_column columns[COLUMNS] = {
+    [NAME] = {.title = "Zone"},
+    [SLOWDOWN] = {.title = "Slow-down", .width = 96, .right = true},
+    [RATIO] = {.title = "Ratio", .width = 70, .right = true},
+    [MEAN0] = {.title = "Mean before", .width = 92, .right = true},
+    [MEAN1] = {.title = "Mean now", .width = 86, .right = true},
+    [IMPACT] = {.title = "Total change", .width = 100, .right = true},
+    [COUNT0] = {.title = "Count before", .width = 92, .right = true},
+    [COUNT1] = {.title = "Count now", .width = 86, .right = true},
+    [SELF] = {.title = "Self change", .width = 96, .right = true},
+    [TOTAL0] = {.title = "Total before", .width = 92, .right = true},
+    [TOTAL1] = {.title = "Total now", .width = 86, .right = true},
+};
+
+struct compare_state {
+    struct td_list list;
+    char path[1024], filter[96], made_with[96];
+    uint64_t request; /* 0: nothing was asked for yet */
+
+    struct td_job load; /* reads `reads` and fills the `made` ones */
+    char reads[1024];
+    const struct td_trace *present;
+    struct td_trace *made_trace;
+    struct td_comparison made;
+    struct td_err made_err;
+
+    struct td_trace *other; /* that is shown */
+    struct td_comparison shown;
+    struct td_err err;
+    size_t *rows; /* entries of the table that pass the filter, sorted */
+    size_t count;
+    bool started;
+
+    size_t chosen;      /* an entry, counted from 1; 0: none */
+    char followed[128]; /* the text of the search when `chosen` followed it last */
+    struct td_track_change *tracks;
+    size_t track_count;
+    struct td_job count_lengths;
+    struct td_length_bins made_bins, bins;
+    bool has_bins;
+};
+
+static struct compare_state *compare_state_of(const struct td_view *view)
+{
+    return view->panel[TD_PANEL_COMPARE].state;
+}
+
+static const struct td_compare_entry *chosen_entry(const struct compare_state *s)
+{
+    return s->chosen ? &s->shown.table.entries[s->chosen - 1] : NULL;
+}
+
+/* ---- loading ---- */
+
+static int step_load(void *self, uint64_t done, uint64_t total)
+{
+    struct td_job *job = self;
+    td_job_set_progress(job, done, total);
+    return td_job_cancelled(job);
+}
+
+static void run_load(void *self, struct td_job *job)
+{
+    struct compare_state *s = self;
+    struct td_file_read_options options = {.progress = {step_load, job}};
+    td_comparison_free(&s->made);
+    td_trace_destroy(s->made_trace);
+    s->made_trace = NULL;
+    s->made_err = (struct td_err){0};
+    if (td_file_read_with(s->reads, &options, &s->made_trace, &s->made_err) == 0)
+        td_comparison_make(&s->made, s->made_trace, s->present, job, &s->made_err);
+}
+
+/* Ends what is shown, which the job that counts lengths reads. */
+static void drop_shown(struct compare_state *s)
+{
+    td_job_stop(&s->count_lengths);
+    td_comparison_free(&s->shown);
+    td_trace_destroy(s->other);
+    s->other = NULL;
+    free(s->tracks);
+    s->tracks = NULL;
+    s->track_count = s->chosen = s->count = 0;
+    s->has_bins = false;
+    s->list.selected = 0;
+    s->followed[0] = 0;
+}
+
+static void choose_entry(struct compare_state *s, size_t entry)
+{
+    s->chosen = entry + 1;
+    s->has_bins = false;
+    free(s->tracks);
+    s->tracks = NULL;
+    /* Without memory the bars are missing. */
+    td_comparison_tracks(&s->shown, chosen_entry(s), &s->tracks, &s->track_count);
+}
+
+static void take_loaded(struct compare_state *s)
+{
+    drop_shown(s);
+    s->err = s->made_err;
+    if (s->err.code)
+        return;
+    s->shown = s->made;
+    s->other = s->made_trace;
+    s->made = (struct td_comparison){0};
+    s->made_trace = NULL;
+    s->made_with[0] = 1; /* no filter: the rows are made */
+}
+
+static void update_load(struct td_view *view, struct compare_state *s)
+{
+    bool fresh;
+    if (!s->request)
+        return;
+    enum td_job_state state = td_job_want(&s->load, s->request, &fresh);
+    if (fresh)
+        take_loaded(s);
+    if (state != TD_JOB_WANTED)
+        return;
+    memcpy(s->reads, s->path, sizeof s->reads);
+    s->present = view->trace;
+    td_job_start(&s->load, s->request, run_load, s);
+}
+
+int td_compare_open(struct td_view *view, const char *path, struct td_err *err)
+{
+    struct compare_state *s = compare_state_of(view);
+    if (!td_trace_is_finished(view->trace))
+        return td_fail(err, TD_E_USAGE, "a trace that still grows cannot be compared");
+    if (access(path, R_OK) < 0)
+        return td_fail_errno(err, "cannot read %s", path);
+    if (path != s->path)
+        snprintf(s->path, sizeof s->path, "%s", path);
+    s->err = (struct td_err){0};
+    s->request++;
+    td_panel_set_open(view, TD_PANEL_COMPARE, true);
+    return 0;
+}
+
+const struct td_comparison *td_compare_shown(const struct td_view *view)
+{
+    const struct compare_state *s = compare_state_of(view);
+    return s->other ? &s->shown : NULL;
+}
+
+const char *td_compare_error(const struct td_view *view)
+{
+    const struct compare_state *s = compare_state_of(view);
+    return s->err.code ? s->err.text : NULL;
+}
+
+/* ---- lengths ---- */
+
+static void run_lengths(void *self, struct td_job *job)
+{
+    struct compare_state *s = self;
+    size_t entry = (size_t)job->key - 1;
+    if (td_comparison_lengths(&s->shown, &s->shown.table.entries[entry], &s->made_bins, job) < 0)
+        s->made_bins = (struct td_length_bins){0};
+}
+
+static void update_lengths(struct compare_state *s)
+{
+    bool fresh;
+    if (!s->chosen)
+        return;
+    enum td_job_state state = td_job_want(&s->count_lengths, s->chosen, &fresh);
+    if (fresh) {
+        s->bins = s->made_bins;
+        s->has_bins = true;
+    }
+    if (state == TD_JOB_WANTED)
+        td_job_start(&s->count_lengths, s->chosen, run_lengths, s);
+}
+
+static bool compare_is_busy(const struct td_view *view)
+{
+    const struct compare_state *s = compare_state_of(view);
+    return s->load.running || s->count_lengths.running || (s->request && s->load.key != s->request);
+}
+
+/* ---- rows ---- */
+
+static double value_of(const struct td_compare_entry *e, int column)
+{
+    switch (column) {
+    case SLOWDOWN:
+        return td_comparison_slowdown_ns(e);
+    case RATIO:
+        return e->side[0].mean_ns > 0 ? e->side[1].mean_ns / e->side[0].mean_ns
+               : e->side[0].count     ? 0
+                                      : INFINITY;
+    case MEAN0:
+        return e->side[0].mean_ns;
+    case MEAN1:
+        return e->side[1].mean_ns;
+    case COUNT0:
+        return (double)e->side[0].count;
+    case COUNT1:
+        return (double)e->side[1].count;
+    case SELF:
+        return (double)e->side[1].self_ns - (double)e->side[0].self_ns;
+    case TOTAL0:
+        return (double)e->side[0].total_ns;
+    case TOTAL1:
+        return (double)e->side[1].total_ns;
+    default:
+        return (double)td_compare_impact_ns(e);
+    }
+}
+
+static int compare_entries(const void *a, const void *b, void *self)
+{
+    const struct compare_state *s = self;
+    const struct td_compare_entry *x = &s->shown.table.entries[*(const size_t *)a],
+                                  *y = &s->shown.table.entries[*(const size_t *)b];
+    double p = value_of(x, s->list.sort), q = value_of(y, s->list.sort);
+    int order = s->list.sort == NAME ? strcmp(x->name, y->name) : p < q ? -1 : p > q;
+    if (s->list.descending)
+        order = -order;
+    return order ? order : x < y ? -1 : x > y;
+}
+
+static void sort_entries(struct compare_state *s)
+{
+    if (s->count)
+        qsort_r(s->rows, s->count, sizeof *s->rows, compare_entries, s);
+    s->list.selected = 0;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->rows[i] + 1 == s->chosen)
+            s->list.selected = (int)i + 1;
+    s->list.show = true;
+}
+
+/* Without memory the list is empty. */
+static void make_rows(struct compare_state *s)
+{
+    size_t *rows = realloc(s->rows, (s->shown.table.count + 1) * sizeof *rows);
+    s->count = 0;
+    memcpy(s->made_with, s->filter, sizeof s->made_with);
+    if (!rows)
+        return;
+    s->rows = rows;
+    for (size_t i = 0; i < s->shown.table.count; i++)
+        if (!s->filter[0] || strcasestr(s->shown.table.entries[i].name, s->filter))
+            rows[s->count++] = i;
+    sort_entries(s);
+}
+
+static void choose_row(struct td_view *view, struct compare_state *s, int row)
+{
+    choose_entry(s, s->rows[row]);
+    if (chosen_entry(s)->side[1].count)
+        td_view_search(view, chosen_entry(s)->name);
+}
+
+/* A search for a whole name chooses it. */
+static void follow_search(const struct td_view *view, struct compare_state *s)
+{
+    if (!s->other || !strcmp(s->followed, view->find.text))
+        return;
+    snprintf(s->followed, sizeof s->followed, "%s", view->find.text);
+    for (size_t r = 0; r < s->count; r++)
+        if (!strcmp(s->shown.table.entries[s->rows[r]].name, s->followed)) {
+            if (s->rows[r] + 1 != s->chosen)
+                choose_entry(s, s->rows[r]);
+            s->list.selected = (int)r + 1;
+            s->list.show = true;
+            return;
+        }
+}
+
+/* The name whose zones have become slower by the most time. */
+static void find_worst(struct td_view *view, struct compare_state *s)
+{
+    s->filter[0] = 0;
+    s->list.sort = SLOWDOWN;
+    s->list.descending = true;
+    make_rows(s);
+    if (!s->count)
+        return;
+    choose_row(view, s, 0);
+    s->list.selected = 1;
+}
+
+/* ---- drawing ---- */
+
+static const char *format_change(char out[TD_FORMAT_BYTES], double ns)
+{
+    char text[TD_FORMAT_BYTES];
+    snprintf(out, TD_FORMAT_BYTES, "%s%.40s", ns > 0 ? "+" : ns < 0 ? "-" : "", td_format_ns(text, fabs(ns)));
+    return out;
+}
+
+static void draw_entry(struct td_list_drawing *d, const struct td_compare_entry *e)
+{
+    char text[TD_FORMAT_BYTES];
+    bool both = e->side[0].count && e->side[1].count;
+    double ratio = value_of(e, RATIO), slowdown = value_of(e, SLOWDOWN);
+    td_list_name(d, NAME, td_color_of_name(e->name), TD_C(TEXT), e->name);
+    if (both) {
+        td_list_text(d, SLOWDOWN, td_change_color(slowdown), format_change(text, slowdown));
+        snprintf(text, sizeof text, "%.3g x", ratio);
+        td_list_text(d, RATIO, td_change_color(ratio - 1), text);
+    } else {
+        td_list_text(d, RATIO, TD_C(ACCENT), e->side[1].count ? "new" : "gone");
+    }
+    for (int s = 0; s < 2; s++) {
+        if (!e->side[s].count)
+            continue;
+        td_list_text(d, MEAN0 + s, TD_C(TEXT), td_format_ns(text, e->side[s].mean_ns));
+        td_list_text(d, COUNT0 + s, TD_C(TEXT_DIM), td_format_count(text, e->side[s].count));
+        td_list_text(d, TOTAL0 + s, TD_C(TEXT_DIM), td_format_ns(text, (double)e->side[s].total_ns));
+    }
+    double impact = value_of(e, IMPACT), self = value_of(e, SELF);
+    td_list_text(d, IMPACT, td_change_color(impact), format_change(text, impact));
+    td_list_text(d, SELF, td_change_color(self), format_change(text, self));
+}
+
+static float draw_side_line(struct td_view *view, const struct td_rect *r, float y, td_rgba color,
+                            const char *text)
+{
+    float high = td_ui_text_height(view->ui, TD_FONT_SMALL);
+    if (y + high <= r->bottom)
+        td_ui_text_fit(view->ui, TD_FONT_SMALL, r->left, y, r->right - r->left, color, text);
+    return y + high + TD_U(view, 4);
+}
+
+static float draw_frames(struct td_view *view, const struct compare_state *s, const struct td_rect *r,
+                         float y)
+{
+    const struct td_comparison_frames *f = &s->shown.frames;
+    char line[300], mean[2][TD_FORMAT_BYTES], most[2][TD_FORMAT_BYTES];
+    if (!f->name || !f->count[0] || !f->count[1])
+        return y;
+    for (int side = 0; side < 2; side++) {
+        td_format_ns(mean[side], f->mean_ns[side]);
+        td_format_ns(most[side], f->most_ns[side]);
+    }
+    snprintf(line, sizeof line, "Frames%s%.40s: mean %s \xe2\x86\x92 %s, longest %s \xe2\x86\x92 %s",
+             *f->name ? " " : "", f->name, mean[0], mean[1], most[0], most[1]);
+    return draw_side_line(view, r, y, TD_C(TEXT_DIM), line);
+}
+
+static void draw_side(struct td_view *view, const struct compare_state *s, const struct td_rect *place)
+{
+    const struct td_compare_entry *e = chosen_entry(s);
+    float pad = TD_U(view, 10), gap = TD_U(view, 6);
+    struct td_rect r = {place->left + pad, place->top + gap, place->right - pad, place->bottom - gap};
+    td_ui_rect(view->ui, place->left, place->top, place->left + 1, place->bottom, TD_C(EDGE), 0);
+    float y = draw_frames(view, s, &r, r.top);
+    if (!e) {
+        draw_side_line(view, &r, y, TD_C(TEXT_FAINT), "Click a zone to see how its lengths have changed.");
+        return;
+    }
+    struct td_rect name = r;
+    name.right = td_draw_sides_legend(view, r.right, y) - gap;
+    y = draw_side_line(view, &name, y, TD_C(TEXT), e->name);
+    float rest = r.bottom - y, line = td_ui_text_height(view->ui, TD_FONT_SMALL) + TD_U(view, 4);
+    float charts = fmaxf(rest - 2 * line, 0);
+    if (s->has_bins)
+        td_draw_length_bins(view, &s->bins, &(struct td_rect){r.left, y, r.right, y + charts * .6f});
+    y += charts * .6f + gap;
+    char text[200], number[TD_FORMAT_BYTES];
+    if (s->track_count) {
+        const struct td_track_change *worst = &s->tracks[0];
+        snprintf(text, sizeof text, "%zu track%s; most change: %.100s %s", s->track_count,
+                 s->track_count == 1 ? "" : "s", TD_PLAIN(worst->name),
+                 format_change(number, (double)worst->total_ns[1] - (double)worst->total_ns[0]));
+        y = draw_side_line(view, &r, y, TD_C(TEXT_DIM), text);
+    }
+    td_draw_track_changes(view, s->tracks, s->track_count, &(struct td_rect){r.left, y, r.right, r.bottom});
+}
+
+static void draw_status(struct td_view *view, const struct compare_state *s, float x, float y, float right)
+{
+    char text[600], number[TD_FORMAT_BYTES];
+    td_rgba color = TD_C(TEXT_FAINT);
+    if (s->load.running)
+        snprintf(text, sizeof text, "reading, %.0f %%", (double)td_job_progress(&s->load) * 100);
+    else if (s->err.code)
+        snprintf(text, sizeof text, "%s", s->err.text);
+    else if (s->other)
+        snprintf(text, sizeof text, "%s names; this trace beside %.200s", td_format_count(number, s->count),
+                 td_path_name(s->reads));
+    else
+        snprintf(text, sizeof text, "the path of the trace to compare with, Enter");
+    if (s->err.code)
+        color = TD_C(LOST);
+    td_ui_text_fit(view->ui, TD_FONT_SMALL, x, y + TD_U(view, 5), right - x, color, text);
+}
+
+static void draw_compare_tools(struct td_view *view, struct compare_state *s, const struct td_rect *place)
+{
+    struct td_ui *ui = view->ui;
+    float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3), x = place->left + pad;
+    float room = place->right - place->left, field = fminf(TD_U(view, 240), room * .35f);
+    int input = td_ui_input(ui, "##compare path", "Other trace   Enter", x, y, field, high, s->path,
+                            sizeof s->path, false);
+    if ((input & TD_INPUT_ENTER) && s->path[0] && td_compare_open(view, s->path, &s->err) < 0)
+        drop_shown(s);
+    x += field + pad;
+    field = fminf(TD_U(view, 150), room * .25f);
+    td_ui_input(ui, "##compare filter", "Filter by name", x, y, field, high, s->filter, sizeof s->filter,
+                false);
+    x += field + pad;
+    if (s->other && x + TD_U(view, 130) < place->right) {
+        if (td_ui_button(ui, "Worst slow-down", x, y, TD_U(view, 126), high))
+            find_worst(view, s);
+        x += TD_U(view, 126) + pad;
+    }
+    draw_status(view, s, x, y, place->right - pad);
+}
+
+static void draw_compare(struct td_view *view, const struct td_rect *place)
+{
+    struct compare_state *s = compare_state_of(view);
+    struct td_rect rows = *place, side;
+    struct td_list_drawing d;
+    int clicked = -1;
+    if (!s->started) {
+        s->list.sort = IMPACT;
+        s->list.descending = s->started = true;
+    }
+    update_load(view, s);
+    update_lengths(s);
+    if (s->other && strcmp(s->made_with, s->filter) != 0)
+        make_rows(s);
+    follow_search(view, s);
+    draw_compare_tools(view, s, place);
+    rows.top += TD_U(view, TOOLS_HEIGHT);
+    if (rows.right - rows.left > TD_U(view, SIDE_WIDTH + LEAST_LIST)) {
+        side = td_dock_cut(&rows, TD_DOCK_RIGHT, TD_U(view, SIDE_WIDTH));
+        if (s->other)
+            draw_side(view, s, &side);
+    }
+    for (int i = td_list_begin(view, &s->list, columns, COLUMNS, (int)s->count, &rows, &d); i < d.last; i++) {
+        if (td_list_row(&d, i) & TD_ROW_CLICKED)
+            clicked = i;
+        draw_entry(&d, &s->shown.table.entries[s->rows[i]]);
+    }
+    td_list_end(&d);
+    if (clicked >= 0)
+        choose_row(view, s, clicked);
+    if (d.sorted)
+        sort_entries(s);
+}
+
+static bool take_compare_key(struct td_view *view, const struct td_key_press *press)
+{
+    struct compare_state *s = compare_state_of(view);
+    bool enter;
+    if (view->focus != TD_PANEL_COMPARE || !td_panel_is_open(view, TD_PANEL_COMPARE))
+        return false;
+    if (press->key == 'w' && s->other) {
+        find_worst(view, s);
+        return true;
+    }
+    if (!td_list_key(&s->list, press, (int)s->count, &enter))
+        return false;
+    choose_row(view, s, s->list.selected - 1);
+    if (enter)
+        td_view_next_match(view, true);
+    return true;
+}
+
+static void free_compare(struct td_view *view)
+{
+    struct compare_state *s = compare_state_of(view);
+    td_job_stop(&s->load);
+    drop_shown(s);
+    td_comparison_free(&s->made);
+    td_trace_destroy(s->made_trace);
+    free(s->rows);
+}
+
+static const struct td_help_line compare_help[] = {
+    {":compare FILE", "compare with another trace"},
+    {"Up, Down, Enter", "in the list: choose a zone, go to it"},
+    {"W", "in the list: the worst slow-down"},
+    {0},
+};
+
+const struct td_panel td_panel_compare = {
+    .name = "compare",
+    .dock = TD_DOCK_BOTTOM,
+    .title = "Compare",
+    .help = compare_help,
+    .state_bytes = sizeof(struct compare_state),
+    .draw = draw_compare,
+    .free_state = free_compare,
+    .is_busy = compare_is_busy,
+    .take_key = take_compare_key,
+};

@@ -1,0 +1,15 @@
+/* The panel that compares the trace with another one. */
+#ifndef TD_HOST_VIEWER_PANELS_COMPARE_H
+#define TD_HOST_VIEWER_PANELS_COMPARE_H
+#include "host/viewer/analysis/comparison.h"
+
+struct td_view;
+
+/* Opens the panel, which loads the file in the background. 0, or TD_E_USAGE: the trace still grows; TD_E_IO: no
+ * such file. */
+int td_compare_open(struct td_view *view, const char *path, struct td_err *err);
+/* The comparison that is shown; NULL: none. */
+const struct td_comparison *td_compare_shown(const struct td_view *view);
+/* Why the last file could not be compared; NULL: it could, or is being loaded. */
+const char *td_compare_error(const struct td_view *view);
+#endif

@@ -1,0 +1,18 @@
+/* What the panel Compare draws beside its list. */
+#ifndef TD_HOST_VIEWER_PANELS_COMPARE_CHARTS_H
+#define TD_HOST_VIEWER_PANELS_COMPARE_CHARTS_H
+#include "host/viewer/analysis/comparison.h"
+#include "host/viewer/color.h"
+#include "host/viewer/panel.h"
+
+/* Of a change that is bad if it is above 0. */
+td_rgba td_change_color(double change);
+/* Names the colours of the two sides, with the right edge at `right`; returns the left edge. */
+float td_draw_sides_legend(struct td_view *view, float right, float y);
+/* The lengths of both sides, each as parts of its own zones, one over the other. */
+void td_draw_length_bins(struct td_view *view, const struct td_length_bins *bins,
+                         const struct td_rect *place);
+/* A bar for each track: upwards if its zones take more time now. */
+void td_draw_track_changes(struct td_view *view, const struct td_track_change *tracks, size_t count,
+                           const struct td_rect *place);
+#endif

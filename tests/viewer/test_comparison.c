@@ -1,0 +1,192 @@
+/* Two traces beside each other: the numbers equal those of `tendril compare` and of a naive count, and the panel
+ * shows them. The panel is skipped where there is no OpenGL. */
+#include "host/file/file.h"
+#include "host/viewer/commands.h"
+#include "host/viewer/driver.h"
+#include "host/viewer/panels/compare.h"
+#include "tests/viewer/demo_trace.h"
+#include "tests/viewer/fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char path[64];
+static struct td_trace *trace[2];
+
+/* A trace of two tracks: `zones` zones "work" of `length` ns on "core 0", twice as long on "core 1", one of a name of
+ * its own, and frames. */
+static struct td_trace *make_trace(int zones, int64_t length, const char *third)
+{
+    struct td_dict *dict = td_dict_create();
+    struct td_trace *t = td_trace_create(dict);
+    struct td_sink sink = td_trace_sink(t);
+    uint32_t file = td_dict_cstring(dict, "kernel.c"), location[2], track[2];
+    for (int i = 0; i < 2; i++) {
+        location[i] = td_dict_srcloc(
+            dict,
+            &(struct td_srcloc){.name = td_dict_cstring(dict, i ? third : "work"), .file = file, .line = 9});
+        track[i] =
+            td_dict_track(dict, &(struct td_track){.thread = (uint64_t)(5 + i),
+                                                   .name = td_dict_cstring(dict, i ? "core 1" : "core 0")});
+    }
+    for (int i = 0; i < zones * 2; i++) {
+        int64_t at = (int64_t)i * 100000;
+        struct td_event zone = {.kind = TD_EVENT_ZONE,
+                                .srcloc = location[0],
+                                .track = track[i % 2],
+                                .time_ns = at,
+                                .value.end_ns = at + length * (1 + i % 2) + i};
+        assert_int_equal(sink.events(sink.self, &zone, 1, NULL), 0);
+    }
+    struct td_event last = {.kind = TD_EVENT_ZONE,
+                            .srcloc = location[1],
+                            .track = track[0],
+                            .time_ns = zones * 200000,
+                            .value.end_ns = zones * 200000 + 50};
+    assert_int_equal(sink.events(sink.self, &last, 1, NULL), 0);
+    assert_int_equal(td_trace_finish(t, NULL), 0);
+    return t;
+}
+
+static const struct td_compare_entry *entry_named(const struct td_comparison *c, const char *name)
+{
+    for (size_t i = 0; i < c->table.count; i++)
+        if (!strcmp(c->table.entries[i].name, name))
+            return &c->table.entries[i];
+    return NULL;
+}
+
+static void a_name_is_compared_by_track_and_length(void **state)
+{
+    struct td_comparison c;
+    struct td_err err = {0};
+    struct td_track_change *tracks;
+    struct td_length_bins bins;
+    size_t count;
+    assert_int_equal(td_comparison_make(&c, trace[0], trace[1], NULL, &err), 0);
+    const struct td_compare_entry *work = entry_named(&c, "work");
+    assert_true(work->side[0].count == 80 && work->side[1].count == 120);
+    assert_true(entry_named(&c, "old")->side[1].count == 0 && entry_named(&c, "new")->side[0].count == 0);
+    /* Lengths are length * (1 or 2) + i. */
+    double before = 1000 * 1.5 + 79 / 2., now = 1300 * 1.5 + 119 / 2.;
+    assert_true(fabs(work->side[0].mean_ns - before) < 1e-6 && fabs(work->side[1].mean_ns - now) < 1e-6);
+    assert_true(fabs(td_comparison_slowdown_ns(work) - (now - before) * 120) < 1e-3);
+    assert_true(td_comparison_slowdown_ns(entry_named(&c, "new")) == 0);
+    assert_int_equal(td_comparison_tracks(&c, work, &tracks, &count), 0);
+    assert_int_equal(count, 2);
+    assert_string_equal(tracks[0].name, "core 1");
+    assert_true(tracks[0].total_ns[0] == 40 * 2000 + 40 * 40 && tracks[1].total_ns[0] == 40 * 1000 + 39 * 40);
+    assert_true(tracks[0].total_ns[1] == 60 * 2600 + 60 * 60 && tracks[1].total_ns[1] == 60 * 1300 + 59 * 60);
+    free(tracks);
+    assert_int_equal(td_comparison_lengths(&c, work, &bins, NULL), 0);
+    assert_true(bins.all[0] == 80 && bins.all[1] == 120 && bins.low_ns == 1000 && bins.high_ns == 2600 + 119);
+    uint64_t naive[2][TD_LENGTH_BINS] = {{0}};
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < (s ? 120 : 80); i++) {
+            double length = (s ? 1300 : 1000) * (1 + i % 2) + i;
+            int bin = (int)(TD_LENGTH_BINS * log(length / bins.low_ns) / log(bins.high_ns / bins.low_ns));
+            naive[s][bin < TD_LENGTH_BINS ? bin : TD_LENGTH_BINS - 1]++;
+        }
+    int apart = 0;
+    for (int s = 0; s < 2; s++)
+        for (int b = 0; b < TD_LENGTH_BINS; b++)
+            apart += abs((int)naive[s][b] - (int)bins.count[s][b]);
+    assert_true(apart <= 4); /* rounding at the edges of bins */
+    td_comparison_free(&c);
+}
+
+static void a_trace_equals_itself(void **state)
+{
+    struct td_trace *demo = demo_trace(2);
+    struct td_comparison c;
+    struct td_err err = {0};
+    assert_int_equal(td_comparison_make(&c, demo, demo, NULL, &err), 0);
+    assert_true(c.table.count > 5);
+    for (size_t i = 0; i < c.table.count; i++) {
+        struct td_track_change *tracks;
+        size_t count;
+        assert_true(td_compare_impact_ns(&c.table.entries[i]) == 0);
+        assert_true(td_comparison_slowdown_ns(&c.table.entries[i]) == 0);
+        assert_int_equal(td_comparison_tracks(&c, &c.table.entries[i], &tracks, &count), 0);
+        assert_true(count > 0);
+        for (size_t t = 0; t < count; t++)
+            assert_true(tracks[t].total_ns[0] == tracks[t].total_ns[1]);
+        free(tracks);
+    }
+    assert_true(c.frames.name && c.frames.count[0] > 0 && c.frames.count[0] == c.frames.count[1]);
+    assert_true(c.frames.mean_ns[0] == c.frames.mean_ns[1] && c.frames.mean_ns[0] <= c.frames.most_ns[0]);
+    td_comparison_free(&c);
+    td_trace_destroy(demo);
+}
+
+static void the_panel_loads_a_file_and_finds_the_worst(void **state)
+{
+    struct fixture *f = *state;
+    struct td_err err = {0};
+    if (!f)
+        return;
+    char line[100];
+    snprintf(line, sizeof line, "compare %s", path);
+    assert_int_equal(td_driver_script(&f->view, line, &err), 0);
+    td_driver_settle(&f->view);
+    assert_true(td_panel_is_open(&f->view, TD_PANEL_COMPARE));
+    const struct td_comparison *c = td_compare_shown(&f->view);
+    assert_non_null(c);
+    assert_int_equal(c->table.count, 3);
+    struct td_key_press press = {.key = 'w'};
+    td_panels_key(&f->view, &press);
+    td_driver_settle(&f->view);
+    assert_string_equal(f->view.find.text, "work");
+    assert_int_equal(f->view.find.marks.count, 120);
+    /* A file that is no trace leaves a line, and nothing else. */
+    FILE *broken = fopen(path, "w");
+    fputs("no trace", broken);
+    fclose(broken);
+    assert_int_equal(td_driver_script(&f->view, line, &err), 0);
+    td_driver_settle(&f->view);
+    assert_null(td_compare_shown(&f->view));
+    assert_non_null(strstr(td_compare_error(&f->view), "not a trace"));
+    assert_true(td_driver_script(&f->view, "compare /nothing", &err) < 0);
+    assert_string_equal(err.text, "cannot read /nothing: No such file or directory");
+}
+
+static int setup(void **state)
+{
+    static struct fixture f;
+    struct td_err err = {0};
+    struct td_ui_options options = {.title = "test", .width = 900, .height = 400, .scale = 1, .offscreen = 1};
+    trace[0] = make_trace(40, 1000, "old");
+    trace[1] = make_trace(60, 1300, "new");
+    snprintf(path, sizeof path, "/tmp/test_comparison.%d.tracy", (int)getpid());
+    assert_int_equal(td_file_write(trace[0], path, NULL, NULL), 0);
+    f.trace = trace[1];
+    f.ui = td_ui_open(&options, &err);
+    if (!f.ui)
+        print_message("skipped: %s\n", err.text);
+    *state = f.ui ? &f : NULL;
+    return f.ui ? td_view_init(&f.view, f.ui, f.trace, NULL, "now.tracy", &err) : 0;
+}
+
+static int end(void **state)
+{
+    unlink(path);
+    td_trace_destroy(trace[0]);
+    return teardown(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_name_is_compared_by_track_and_length),
+        cmocka_unit_test(a_trace_equals_itself),
+        cmocka_unit_test(the_panel_loads_a_file_and_finds_the_worst),
+    };
+    return cmocka_run_group_tests(tests, setup, end);
+}
