@@ -128,7 +128,11 @@ void td_panels_key(struct td_view *view, const struct td_key_press *press)
         }
     if (td_regions_key(view, press))
         return;
-    /* The panel that has the keyboard comes first. */
+    /* What covers the window comes first, then the panel that has the keyboard. */
+    for (int i = TD_PANEL_COUNT - 1; i >= 0; i--)
+        if (view->panels[i]->dock == TD_DOCK_OVERLAY && view->panel[i].open && view->panels[i]->take_key &&
+            view->panels[i]->take_key(view, press))
+            return;
     const struct td_panel *focus = view->panels[view->focus];
     if (focus->take_key && td_panel_is_open(view, view->focus) && focus->take_key(view, press))
         return;

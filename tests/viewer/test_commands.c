@@ -211,6 +211,23 @@ static void the_line_completes_runs_and_remembers(void **state)
     assert_false(td_panel_is_open(&f->view, TD_PANEL_COMMAND));
 }
 
+static void the_help_page_scrolls_in_a_small_window(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    run(f, "fit; open help");
+    float scroll = f->view.to_scroll;
+    size_t top = td_ui_triangles(f->ui);
+    press(f, SDLK_END);
+    size_t end = td_ui_triangles(f->ui);
+    assert_true(end != top);
+    press(f, SDLK_HOME);
+    assert_int_equal(td_ui_triangles(f->ui), top);
+    assert_true(f->view.to_scroll == scroll);
+    run(f, "close help");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +237,7 @@ int main(void)
         cmocka_unit_test(notes_are_added_and_stepped_through),
         cmocka_unit_test(every_command_has_help_and_a_line_for_mistakes),
         cmocka_unit_test(the_line_completes_runs_and_remembers),
+        cmocka_unit_test(the_help_page_scrolls_in_a_small_window),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

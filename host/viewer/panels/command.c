@@ -242,13 +242,14 @@ static bool take_command_key(struct td_view *view, const struct td_key_press *pr
 }
 
 static const struct td_help_line command_help[] = {
-    {":", "a command; Tab completes it, Up shows earlier ones"},
+    {":", "a command; Tab completes, Up repeats"},
     {"F", "show the whole trace"},
     {"Z", "zoom to the marked range or the zone"},
     {"C, Shift+C", "collapse and expand groups"},
     {"N or F3, with Shift", "next match, previous match"},
     {"1, 2, 3, 4", "layouts: Explore, Cores, Find, Record"},
-    {"Tab, Shift+Tab", "keyboard to the next region, the previous one"},
+    {"F9, F10, F11", "show and hide the left, bottom, right panels"},
+    {"Tab, Shift+Tab", "keyboard to the next region, back"},
     {0},
 };
 
