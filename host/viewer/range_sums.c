@@ -8,7 +8,7 @@ static void make(void *self, struct td_job *job)
     struct td_range_sums *s = self;
     td_sums_free(&s->made);
     /* Without memory there are no sums; the panels say so. */
-    td_sums_make(&s->made, s->trace, s->from_ns, s->to_ns, s->now_ns, s->tracks, job);
+    td_sums_make(&s->made, s->trace, s->from_ns, s->to_ns, s->now_ns, NULL, job);
 }
 
 const struct td_sums *td_view_sums(struct td_view *view)
@@ -43,6 +43,5 @@ void td_range_sums_free(struct td_range_sums *sums)
     td_job_stop(&sums->job);
     td_sums_free(&sums->made);
     td_sums_free(&sums->shown);
-    free(sums->tracks);
     *sums = (struct td_range_sums){0};
 }

@@ -10,7 +10,6 @@ struct td_range_sums { /* all zero: none yet */
     struct td_sums made, shown;
     const struct td_trace *trace; /* the request of the job */
     int64_t from_ns, to_ns, now_ns;
-    uint8_t *tracks;
     uint64_t version; /* changes with `shown` */
 };
 

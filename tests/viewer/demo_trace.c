@@ -61,18 +61,26 @@ static uint32_t thread(struct maker *m, uint64_t id, const char *name)
     return td_dict_track(m->dict, &t);
 }
 
-static uint32_t core_track(struct maker *m, int x, int y, int core, const char *name)
+static uint32_t chip_track(struct maker *m, int chip, int x, int y, int core, const char *name)
 {
     char text[64];
-    snprintf(text, sizeof text, TD_TRACK_NAME_FORMAT, 0u, (unsigned)x, (unsigned)y, name);
-    struct td_track t = {.thread = td_track_id(0, (unsigned)x, (unsigned)y, (unsigned)core),
+    snprintf(text, sizeof text, TD_TRACK_NAME_FORMAT, (unsigned)chip, (unsigned)x, (unsigned)y, name);
+    struct td_track t = {.thread = td_track_id((unsigned)chip, (unsigned)x, (unsigned)y, (unsigned)core),
                          .name = td_dict_cstring(m->dict, text),
                          .kind = TD_TRACK_CORE,
                          .core = (uint8_t)core,
+                         .chip = (uint16_t)chip,
                          .x = (uint16_t)x,
                          .y = (uint16_t)y};
     return td_dict_track(m->dict, &t);
 }
+
+static uint32_t core_track(struct maker *m, int x, int y, int core, const char *name)
+{
+    return chip_track(m, 0, x, y, core, name);
+}
+
+static const char *const core_names[] = {"BRISC", "NCRISC", "TRISC0", "TRISC1", "TRISC2"};
 
 #define LAUNCHES 3
 #define BLOCKS   9
@@ -141,7 +149,6 @@ static void stages(struct maker *m, const uint32_t *srcs, uint32_t track, int co
 
 static void cores(struct maker *m, int tiles)
 {
-    static const char *const names[] = {"BRISC", "NCRISC", "TRISC0", "TRISC1", "TRISC2"};
     uint32_t srcs[9] = {location(m, "read tiles", "reader.c", 41, 0, 0),
                         location(m, "write back", "writer.c", 35, 0, 0),
                         location(m, "unpack", "compute.c", 28, 0, 0),
@@ -156,7 +163,7 @@ static void cores(struct maker *m, int tiles)
     for (int y = 0; y < tiles; y++)
         for (int x = 0; x < tiles; x++)
             for (int c = 0; c < 5; c++) {
-                uint32_t track = core_track(m, x, y, c, names[c]);
+                uint32_t track = core_track(m, x, y, c, core_names[c]);
                 for (int l = 0; l < LAUNCHES; l++)
                     stages(m, srcs, track, c, launch_start(l) + 40000 + (x + y) * 9000, l);
                 if (x == 1 && y == 0 && c == 1)
@@ -224,5 +231,53 @@ struct td_trace *dense_trace(size_t zones)
     for (size_t i = 0; i < zones; i++)
         zone(&m, track, (int64_t)i * 100, (int64_t)i * 100 + 60, inner[i % 3], NULL);
     zone(&m, track, 0, (int64_t)zones * 100, location(&m, "KERNEL", "a.c", 9, 0, 0), NULL);
+    return end(&m);
+}
+
+#define ROUNDS 60
+
+/* The core's kernel: rounds of a wait and a block of work, which is longest in the middle of the grid. */
+static void grid_core(struct maker *m, const uint32_t *srcs, uint32_t track, int core, int slowness)
+{
+    int64_t at = 100000 + dice(m, 4000), start = at;
+    for (int r = 0; r < ROUNDS; r++) {
+        int64_t wait = 4000 + dice(m, 6000) + (core == 1 ? 20000 : 0);
+        int64_t work = 8000 + slowness * 700 + dice(m, 3000);
+        zone(m, track, at, at + wait, srcs[5], NULL);
+        zone(m, track, at + wait + 300, at + wait + 300 + work, srcs[6 + core], NULL);
+        at += wait + work + 500 + dice(m, 900);
+    }
+    zone(m, track, start - 500, at + 500, srcs[core], NULL);
+}
+
+struct td_trace *grid_trace(int chips, int width, int height)
+{
+    struct maker m = begin();
+    uint32_t srcs[11], host = thread(&m, 4100, "Main thread");
+    static const char *const kernels[] = {"BRISC-KERNEL", "NCRISC-KERNEL", "TRISC-KERNEL", "TRISC-KERNEL",
+                                          "TRISC-KERNEL"};
+    static const char *const work[] = {"read block", "write block", "unpack", "multiply", "pack"};
+    for (int c = 0; c < 5; c++) {
+        srcs[c] = location(&m, kernels[c], "kernel.c", 20 + (uint32_t)c, 0, 0);
+        srcs[6 + c] = location(&m, work[c], "block.c", 30 + (uint32_t)c, 0, 0);
+    }
+    srcs[5] = location(&m, "cb full", "block.c", 12, 0, TD_SRCLOC_WAIT);
+    uint32_t lost = location(&m, "TENDRIL-LOST", "tendril", 0, 0xd11149, TD_SRCLOC_LOST);
+    for (int chip = 0; chip < chips; chip++)
+        for (int y = 0; y < height; y++)
+            for (int x = 0; x < width; x++)
+                for (int c = 0; c < 5; c++) {
+                    if (x == chip % width && y == height - 1) /* harvested */
+                        continue;
+                    int dx = 2 * x - width + 1, dy = 2 * y - height + 1, off = (dx * dx + dy * dy) / 8;
+                    int slowness =
+                        chip % 5 + (off < 12 ? 12 - off : 0) + (chip == 0 && x == 1 && y == 0 ? 40 : 0);
+                    uint32_t track = chip_track(&m, chip, x, y, c, core_names[c]);
+                    grid_core(&m, srcs, track, c, slowness);
+                    if (c == 2 && (x + y + chip) % 7 == 0)
+                        zone(&m, track, 20000, 20000 + 9000 * (x + 1), lost,
+                             "9 zones and 0 other packets lost");
+                }
+    zone(&m, host, 50000, 4000000, location(&m, "run", "main.c", 9, 0, 0), NULL);
     return end(&m);
 }

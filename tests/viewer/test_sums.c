@@ -60,6 +60,7 @@ static void check_track(const struct td_sums *sums, const struct td_trace *trace
             e->max_ns = e->max_ns > length ? e->max_ns : length;
             e->timed++;
             e->total_ns += length;
+            e->outer_ns += r == 0 ? length : 0;
             e->self_ns += self_of(trace, track, r, &z);
         }
     const struct td_lane_sum *got = &sums->lane[track];
@@ -73,6 +74,12 @@ static void check_track(const struct td_sums *sums, const struct td_trace *trace
         assert_true(s->count == e->count && s->timed == e->timed && s->open == e->open);
         assert_true(s->total_ns == e->total_ns && s->self_ns == e->self_ns && s->max_ns == e->max_ns);
         assert_true(!s->timed || s->min_ns == e->min_ns);
+        assert_true(s->outer_ns == e->outer_ns && td_ref_valid(s->longest) == (s->timed > 0));
+        if (s->timed) {
+            struct td_zone z = td_trace_zone(trace, track, s->longest.row, s->longest.index);
+            assert_true(s->longest.track == track && z.srcloc == s->srcloc);
+            assert_true(z.end_ns - z.start_ns == s->max_ns);
+        }
         e->count = e->open = 0;
     }
     for (uint32_t s = 0; s < locations; s++)

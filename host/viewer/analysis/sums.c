@@ -112,12 +112,14 @@ static struct td_sum *sum_of(struct sums_worker *worker, const struct sums_work 
                 sizeof *worker->touched) < 0)
         return NULL;
     worker->touched[worker->touched_count++] = (uint32_t)(sum - worker->by_location);
-    *sum =
-        (struct td_sum){.track = track, .srcloc = (uint32_t)(sum - worker->by_location), .min_ns = INT64_MAX};
+    *sum = (struct td_sum){.track = track,
+                           .srcloc = (uint32_t)(sum - worker->by_location),
+                           .min_ns = INT64_MAX,
+                           .longest = TD_NO_ZONE};
     return sum;
 }
 
-static void add_zone(struct td_sum *sum, int64_t length, int64_t self)
+static void add_zone(struct td_sum *sum, struct td_zone_ref zone, int64_t length, int64_t self)
 {
     if (length < 0) {
         sum->open++;
@@ -130,7 +132,10 @@ static void add_zone(struct td_sum *sum, int64_t length, int64_t self)
     sum->total_ns = td_wrap_add(sum->total_ns, length);
     sum->self_ns = td_wrap_add(sum->self_ns, self);
     sum->min_ns = length < sum->min_ns ? length : sum->min_ns;
-    sum->max_ns = length > sum->max_ns ? length : sum->max_ns;
+    if (length > sum->max_ns) {
+        sum->max_ns = length;
+        sum->longest = zone;
+    }
     sum->squares += (double)length * (double)length;
 }
 
@@ -189,19 +194,20 @@ static int sum_part(struct sums_work *w, struct sums_worker *worker, const struc
             struct td_sum *sum = sum_of(worker, w, part->track, location);
             if (!sum)
                 return TD_E_NOMEM;
-            add_zone(sum, length, self);
+            add_zone(sum, (struct td_zone_ref){part->track, part->row, first + i}, length, self);
         }
     }
     return 0;
 }
 
 /* Moves the sums of a part to the worker's list. */
-static int take_touched(struct sums_worker *worker)
+static int take_touched(struct sums_worker *worker, bool outermost)
 {
     int rc = td_grow(&worker->list, &worker->capacity, worker->count + worker->touched_count,
                      sizeof *worker->list);
     for (size_t i = 0; i < worker->touched_count; i++) {
         struct td_sum *sum = &worker->by_location[worker->touched[i]];
+        sum->outer_ns = outermost ? sum->total_ns : 0;
         if (rc == 0)
             worker->list[worker->count++] = *sum;
         sum->track = UINT32_MAX;
@@ -227,7 +233,8 @@ static int run_part(void *self, size_t item, unsigned number)
     if (!worker->by_location && make_worker(worker, w->locations) < 0)
         return TD_E_NOMEM;
     w->lanes[item] = no_zones;
-    if (sum_part(w, worker, &w->parts[item], &w->lanes[item]) < 0 || take_touched(worker) < 0)
+    if (sum_part(w, worker, &w->parts[item], &w->lanes[item]) < 0 ||
+        take_touched(worker, !w->parts[item].row) < 0)
         return TD_E_NOMEM;
     if (w->job)
         td_job_set_progress(w->job, __atomic_add_fetch(&w->done, 1, __ATOMIC_RELAXED), w->part_count);
@@ -259,7 +266,11 @@ void td_sum_add(struct td_sum *sum, const struct td_sum *more)
     sum->total_ns = td_wrap_add(sum->total_ns, more->total_ns);
     sum->self_ns = td_wrap_add(sum->self_ns, more->self_ns);
     sum->min_ns = more->min_ns < sum->min_ns ? more->min_ns : sum->min_ns;
-    sum->max_ns = more->max_ns > sum->max_ns ? more->max_ns : sum->max_ns;
+    sum->outer_ns = td_wrap_add(sum->outer_ns, more->outer_ns);
+    if (more->max_ns > sum->max_ns) {
+        sum->max_ns = more->max_ns;
+        sum->longest = more->longest;
+    }
     sum->squares += more->squares;
 }
 

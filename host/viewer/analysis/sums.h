@@ -15,7 +15,9 @@ struct td_sum { /* the zones of a location in a track */
     uint64_t timed; /* those longer than 0; the times are theirs */
     uint64_t open;
     int64_t total_ns, self_ns, min_ns, max_ns;
-    double squares; /* sum of squares of the lengths */
+    int64_t outer_ns;           /* the part of total_ns in zones of the outermost row */
+    double squares;             /* sum of squares of the lengths */
+    struct td_zone_ref longest; /* a finished zone of length max_ns; TD_NO_ZONE: none is longer than 0 */
 };
 
 struct td_lane_sum {            /* a track in the range */
