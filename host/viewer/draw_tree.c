@@ -66,6 +66,7 @@ static void draw_node(struct td_view *view, int number, float y)
     td_rgba stripe = node->is_device ? td_color_mix(TD_C(GUTTER), TD_C(DENSITY), .75f)
                                      : td_color_mix(TD_C(GUTTER), 0xff8cc3a2, .7f);
     td_ui_rect(ui, left, y, edge, y + node->height, stripe, 0);
+    td_draw_lane_light(view, node, y, edge);
     if (number == view->hover_node)
         td_ui_rect(ui, edge, y, view->left, y + node->height, TD_C(HOVER), 0);
     if (group || node->kind == TD_NODE_TRACK)
@@ -102,10 +103,14 @@ static void draw_sticky(struct td_view *view, int first)
 void td_draw_labels(struct td_view *view)
 {
     const struct td_layout *layout = &view->layout;
+    td_ui_clip(view->ui, view->panel_area.left, view->pins_top, view->left, view->top);
+    for (int p = 0; p < layout->pin_count; p++)
+        draw_node(view, layout->pins[p], td_view_node_y(view, &layout->nodes[layout->pins[p]]));
+    td_ui_unclip(view->ui);
     td_ui_clip(view->ui, view->panel_area.left, view->top, view->left, view->bottom);
     td_ui_rect(view->ui, view->panel_area.left, view->top, view->left, view->bottom, TD_C(GUTTER), 0);
     for (int s = td_layout_at(layout, view->scroll); s < layout->shown_count; s++) {
-        float y = view->top + floorf(layout->nodes[layout->shown[s]].y - view->scroll);
+        float y = td_view_node_y(view, &layout->nodes[layout->shown[s]]);
         if (y > view->bottom)
             break;
         draw_node(view, layout->shown[s], y);
@@ -114,5 +119,5 @@ void td_draw_labels(struct td_view *view)
     if (first < layout->shown_count)
         draw_sticky(view, layout->shown[first]);
     td_ui_unclip(view->ui);
-    td_ui_rect(view->ui, view->left - 1, view->top, view->left, view->bottom, TD_C(EDGE), 0);
+    td_ui_rect(view->ui, view->left - 1, view->pins_top, view->left, view->bottom, TD_C(EDGE), 0);
 }

@@ -227,7 +227,7 @@ static void draw_row(struct td_view *view, uint32_t track, uint32_t number, floa
     row.y0 = y + 1;
     row.y1 = y + view->metrics.row - 1;
     td_draw_bands(view, track, number, NULL, view->camera.start_ns, view->camera.end_ns,
-                   view->ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &row);
+                  view->ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &row);
     draw_run(&row);
 }
 
@@ -238,7 +238,7 @@ void td_draw_zones(struct td_view *view, const struct td_node *node, float y)
         float row_y = first + (float)r * view->metrics.row;
         if (row_y > view->bottom)
             break;
-        if (row_y + view->metrics.row >= view->top)
+        if (row_y + view->metrics.row >= view->pins_top)
             draw_row(view, node->number, r, row_y);
     }
 }

@@ -128,15 +128,58 @@ static uint64_t layout_key(const struct td_view *view)
     return key;
 }
 
-static const struct td_node *find_node(const struct td_layout *layout, const struct td_node *like)
+static bool is_same_group(const struct td_layout *a, const struct td_node *m, const struct td_layout *b,
+                          const struct td_node *n)
+{
+    while (!strcmp(m->label, n->label) && m->parent >= 0 && n->parent >= 0) {
+        m = &a->nodes[m->parent];
+        n = &b->nodes[n->parent];
+    }
+    return !strcmp(m->label, n->label) && m->parent == n->parent;
+}
+
+/* The node of `layout` that is like one of the layout `of`. */
+static const struct td_node *find_node(const struct td_layout *layout, const struct td_layout *of,
+                                       const struct td_node *like)
 {
     for (int i = 0; i < layout->count; i++) {
         const struct td_node *n = &layout->nodes[i];
         if (n->kind == like->kind && n->number == like->number && n->level == like->level &&
-            (n->kind != TD_NODE_GROUP || !strcmp(n->label, like->label)))
+            (n->kind != TD_NODE_GROUP || is_same_group(layout, n, of, like)))
             return n;
     }
     return NULL;
+}
+
+/* Gives the node the state of the same one in the old layout. */
+static void keep_state(const struct td_layout *old, const struct td_layout *layout, struct td_node *node,
+                       bool arranged)
+{
+    const struct td_node *was = NULL;
+    if (node->kind == TD_NODE_TRACK) {
+        int number = td_layout_track_node(old, node->number);
+        was = number < 0 ? NULL : &old->nodes[number];
+    } else {
+        was = find_node(old, layout, node);
+    }
+    node->hidden = was && was->hidden;
+    node->pinned = was && was->pinned;
+    if (arranged)
+        node->collapsed = was && was->collapsed;
+}
+
+/* Most cores are in collapsed rows. */
+static bool is_dense(const struct td_layout *layout)
+{
+    int cores = 0, closed = 0;
+    for (int i = 0; i < layout->count; i++) {
+        const struct td_node *n = &layout->nodes[i];
+        if (n->kind != TD_NODE_TRACK || !n->is_device)
+            continue;
+        cores++;
+        closed += n->collapsed || (n->parent >= 0 && layout->nodes[n->parent].collapsed);
+    }
+    return closed * 2 > cores;
 }
 
 static void free_track_lists(struct td_view *view)
@@ -148,10 +191,11 @@ static void free_track_lists(struct td_view *view)
 }
 
 /* Arranges the rows; what the user has collapsed stays so. */
-static int arrange_rows(struct td_view *view, struct td_err *err)
+int td_view_arrange_rows(struct td_view *view, struct td_err *err)
 {
     struct td_layout layout;
-    if (td_layout_build(&layout, view->trace, &view->messages, err) < 0)
+    const struct td_arrangement as = td_lanes_arrangement(view);
+    if (td_layout_build(&layout, view->trace, &view->messages, &as, err) < 0)
         return TD_E_NOMEM;
     struct td_track_list **lists = calloc((size_t)layout.count + 1, sizeof *lists);
     if (!lists) {
@@ -160,10 +204,12 @@ static int arrange_rows(struct td_view *view, struct td_err *err)
     }
     if (!view->arranged)
         td_layout_collapse(&layout, view->cores > EXPANDED_CORES);
-    for (int i = 0; view->arranged && i < layout.count; i++) {
-        const struct td_node *old = find_node(&view->layout, &layout.nodes[i]);
-        layout.nodes[i].collapsed = old && old->collapsed;
-    }
+    const bool regrouped = view->grouped != as.grouping;
+    for (int i = 0; i < layout.count; i++)
+        keep_state(&view->layout, &layout, &layout.nodes[i], view->arranged && !regrouped);
+    if (regrouped)
+        td_layout_collapse(&layout, is_dense(&view->layout));
+    view->grouped = as.grouping;
     free_track_lists(view);
     td_layout_free(&view->layout);
     view->layout = layout;
@@ -171,6 +217,7 @@ static int arrange_rows(struct td_view *view, struct td_err *err)
     view->arrangement++;
     view->hover = TD_NO_ZONE;
     view->hover_node = -1;
+    td_lanes_apply(view);
     td_view_place_rows(view);
     return 0;
 }
@@ -200,7 +247,7 @@ int td_view_read_facts(struct td_view *view, struct td_err *err)
     if (rc == 0)
         rc = td_locks_build(&view->locks, view->trace, err);
     if (rc == 0)
-        rc = arrange_rows(view, err);
+        rc = td_view_arrange_rows(view, err);
     view->layout_key = layout_key(view);
     view->counted_zones = view->zones;
     return rc;
@@ -281,7 +328,7 @@ bool td_view_refresh(struct td_view *view)
     view->live_state = state;
     read_plots(view, NULL);
     const uint64_t key = layout_key(view);
-    if (key != view->layout_key && arrange_rows(view, NULL) == 0)
+    if (key != view->layout_key && td_view_arrange_rows(view, NULL) == 0)
         view->layout_key = key;
     forget_densities(view, (double)last_ns - LATE_NS);
     count_frames(view);

@@ -28,6 +28,11 @@ void td_view_place_rows(struct td_view *view)
     td_layout_place(&view->layout, &view->metrics);
 }
 
+float td_view_node_y(const struct td_view *view, const struct td_node *node)
+{
+    return node->in_pins ? view->pins_top + node->y : view->top + floorf(node->y - view->scroll);
+}
+
 bool td_view_zone_y(const struct td_view *view, struct td_zone_ref ref, float *y)
 {
     int number = td_layout_track_node(&view->layout, ref.track);
@@ -42,11 +47,23 @@ bool td_view_zone_y(const struct td_view *view, struct td_zone_ref ref, float *y
         if (at < 0)
             return false;
         node = &view->layout.nodes[at];
-        *y = view->top + node->y + (node->height - view->metrics.row) / 2 - view->scroll;
+        *y = td_view_node_y(view, node) + (node->height - view->metrics.row) / 2;
         return true;
     }
-    *y = view->top + td_layout_row_y(node, &view->metrics, ref.row) - view->scroll;
+    *y = td_view_node_y(view, node) + td_layout_row_y(node, &view->metrics, ref.row) - node->y;
     return true;
+}
+
+int td_view_node_at(const struct td_view *view, float y)
+{
+    const struct td_layout *layout = &view->layout;
+    for (int p = 0; y < view->top && p < layout->pin_count; p++) {
+        float top = td_view_node_y(view, &layout->nodes[layout->pins[p]]);
+        if (y >= top && y < top + layout->nodes[layout->pins[p]].height)
+            return layout->pins[p];
+    }
+    int shown = y < view->top ? layout->shown_count : td_layout_at(layout, y - view->top + view->scroll);
+    return shown < layout->shown_count ? layout->shown[shown] : -1;
 }
 
 struct td_zone td_view_zone(const struct td_view *view, struct td_zone_ref ref)

@@ -16,7 +16,7 @@ static void scroll_to(struct td_view *view, float y, bool jump)
 
 static bool is_in_rows(const struct td_view *view, float x, float y)
 {
-    return x >= view->left && x < view->right && y >= view->top && y < view->bottom;
+    return x >= view->left && x < view->right && y >= view->pins_top && y < view->bottom;
 }
 
 static void take_wheel(struct td_view *view)
@@ -63,7 +63,7 @@ static void begin_drag(struct td_view *view, float overview_top)
         view->drag = TD_DRAG_OVERVIEW;
     else if (left && x >= view->right && y >= view->top)
         view->drag = TD_DRAG_SCROLL;
-    else if (left && x < view->left && y >= view->top)
+    else if (left && x < view->left && y >= view->pins_top)
         click_label(view);
     else if (right && x >= view->left && x < view->right) {
         view->drag = TD_DRAG_MEASURE;
@@ -172,6 +172,12 @@ bool td_timeline_key(struct td_view *view, const struct td_key_press *press)
     case '-':
     case 's':
         td_camera_zoom(&view->camera, 1 / ZOOM_STEP, .5);
+        break;
+    case 'p':
+        td_lanes_pin(view, press->shift ? -1 : view->hover_node);
+        break;
+    case 'x':
+        td_lanes_hide(view, press->shift ? -1 : view->hover_node);
         break;
     default:
         return false;

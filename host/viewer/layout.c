@@ -1,5 +1,6 @@
 #include "host/viewer/layout.h"
 #include "host/base/grow.h"
+#include "host/event/map.h"
 #include "host/trace/tables.h"
 #include "proto/track.h"
 
@@ -13,11 +14,13 @@ struct layout_builder {
     const struct td_trace *trace;
     const struct td_messages *messages;
     const struct td_dict *dict;
+    struct td_arrangement as;
     struct td_layout *layout;
     size_t capacity;
     uint32_t *order; /* tracks in the order in which they are shown */
     uint32_t order_count;
-    uint32_t *plot_owner; /* the track below which a plot is shown, or NO_TRACK */
+    uint32_t *plot_owner;    /* the track below which a plot is shown, or NO_TRACK */
+    struct td_map tile_rank; /* least rank of the cores of a tile */
 };
 
 static struct td_node *add_node(struct layout_builder *b, enum td_node_kind kind, int level, int parent,
@@ -55,24 +58,81 @@ static int track_rank(const struct td_track *track)
     return td_track_is_core(track) ? 2 : track->kind == TD_TRACK_GPU;
 }
 
+/* The order that the user wants. */
+static uint32_t wanted_rank(const struct layout_builder *b, uint32_t track)
+{
+    return b->as.rank && track < b->as.tracks ? b->as.rank[track] : UINT32_MAX;
+}
+
+static uint64_t tile_key(const struct td_track *t)
+{
+    return (uint64_t)t->chip << 32 | (uint64_t)t->y << 16 | t->x;
+}
+
+static const char *group_name(const struct layout_builder *b, uint32_t track)
+{
+    return b->as.group && track < b->as.tracks ? b->as.group[track] : "";
+}
+
+static bool has_named_groups(const struct layout_builder *b)
+{
+    return b->as.grouping == TD_GROUPING_KIND || b->as.grouping == TD_GROUPING_KERNEL;
+}
+
+/* Tiles stay together in the grouping by place: then their first core gives the order. */
+static int compare_cores(const struct layout_builder *b, uint32_t m, uint32_t n)
+{
+    const struct td_track *s = td_dict_get_track(b->dict, m), *t = td_dict_get_track(b->dict, n);
+    uint32_t p = wanted_rank(b, m), q = wanted_rank(b, n);
+    if (has_named_groups(b)) {
+        int names = strcmp(group_name(b, m), group_name(b, n));
+        if (names)
+            return names;
+    }
+    if (b->as.grouping == TD_GROUPING_PLACE && b->as.rank) {
+        if (s->chip != t->chip)
+            return s->chip < t->chip ? -1 : 1;
+        p = td_map_get(&b->tile_rank, tile_key(s), UINT32_MAX);
+        q = td_map_get(&b->tile_rank, tile_key(t), UINT32_MAX);
+    }
+    if (p != q)
+        return p < q ? -1 : 1;
+    uint64_t place = tile_key(s) << 8 | s->core, other = tile_key(t) << 8 | t->core;
+    return place < other ? -1 : place > other;
+}
+
 static int compare_tracks(const void *a, const void *b, void *self)
 {
-    const struct td_dict *dict = self;
+    const struct layout_builder *builder = self;
+    const struct td_dict *dict = builder->dict;
     uint32_t m = *(const uint32_t *)a, n = *(const uint32_t *)b;
     const struct td_track *s = td_dict_get_track(dict, m), *t = td_dict_get_track(dict, n);
     if (track_rank(s) != track_rank(t))
         return track_rank(s) < track_rank(t) ? -1 : 1;
     if (td_track_is_core(s)) {
-        uint64_t p = (uint64_t)s->chip << 40 | (uint64_t)s->y << 24 | (uint64_t)s->x << 8 | s->core;
-        uint64_t q = (uint64_t)t->chip << 40 | (uint64_t)t->y << 24 | (uint64_t)t->x << 8 | t->core;
-        if (p != q)
-            return p < q ? -1 : 1;
+        int cores = compare_cores(builder, m, n);
+        if (cores)
+            return cores;
+    } else if (wanted_rank(builder, m) != wanted_rank(builder, n) && s->kind != TD_TRACK_GPU) {
+        return wanted_rank(builder, m) < wanted_rank(builder, n) ? -1 : 1;
     } else if (s->context != t->context) {
         return s->context < t->context ? -1 : 1;
     } else if (s->group_hint != t->group_hint) {
         return s->group_hint < t->group_hint ? -1 : 1;
     }
     return m < n ? -1 : m > n;
+}
+
+static int rank_tiles(struct layout_builder *b)
+{
+    for (uint32_t i = 0; b->as.rank && b->as.grouping == TD_GROUPING_PLACE && i < b->order_count; i++) {
+        const struct td_track *t = td_dict_get_track(b->dict, b->order[i]);
+        if (td_track_is_core(t) &&
+            wanted_rank(b, b->order[i]) < td_map_get(&b->tile_rank, tile_key(t), UINT32_MAX) &&
+            td_map_set(&b->tile_rank, tile_key(t), wanted_rank(b, b->order[i])) < 0)
+            return TD_E_NOMEM;
+    }
+    return 0;
 }
 
 static int order_tracks(struct layout_builder *b)
@@ -84,7 +144,9 @@ static int order_tracks(struct layout_builder *b)
     for (uint32_t t = 0; t < tracks; t++)
         if (track_has_content(b, t))
             b->order[b->order_count++] = t;
-    qsort_r(b->order, b->order_count, sizeof *b->order, compare_tracks, (void *)b->dict);
+    if (rank_tiles(b) < 0)
+        return TD_E_NOMEM;
+    qsort_r(b->order, b->order_count, sizeof *b->order, compare_tracks, b);
     return 0;
 }
 
@@ -96,7 +158,9 @@ static void label_track(const struct layout_builder *b, struct td_node *node)
     int n = snprintf(place, sizeof place, TD_TRACK_NAME_FORMAT, track->chip, track->x, track->y, "");
     if (td_track_is_core(track) && !strncmp(name, place, (size_t)n))
         name += n;
-    if (*name)
+    if (td_track_is_core(track) && b->as.grouping != TD_GROUPING_PLACE)
+        snprintf(node->label, sizeof node->label, "%u/%u,%u %.80s", track->chip, track->x, track->y, name);
+    else if (*name)
         copy_label(node->label, sizeof node->label, name);
     else if (td_track_is_core(track))
         snprintf(node->label, sizeof node->label, "core %u", track->core);
@@ -317,8 +381,31 @@ static void label_group(struct td_layout *layout, int group, const char *what, i
              inner == 1 ? "" : "s");
 }
 
+/* Cores are sorted by group: one ends where the next begins. */
+static int add_core_groups(struct layout_builder *b, uint32_t first)
+{
+    while (first < b->order_count) {
+        const char *name = group_name(b, b->order[first]);
+        int group = add_group(b, 0, -1, true), cores = 0;
+        if (group < 0)
+            return TD_E_NOMEM;
+        for (; first < b->order_count &&
+               (!has_named_groups(b) || !strcmp(name, group_name(b, b->order[first])));
+             first++, cores++)
+            if (add_track(b, b->order[first], 1, group) < 0)
+                return TD_E_NOMEM;
+        end_group(b, group);
+        label_group(b->layout, group, "", cores, "core");
+        copy_label(b->layout->nodes[group].label, sizeof b->layout->nodes[group].label,
+                   !has_named_groups(b) ? "Cores"
+                   : *name              ? name
+                                        : "(no kernel)");
+    }
+    return 0;
+}
+
 /* Cores are sorted by chip and tile: a group ends where the next begins. */
-static int add_device(struct layout_builder *b, uint32_t first)
+static int add_tiles(struct layout_builder *b, uint32_t first)
 {
     int chip = -1, tile = -1, tiles = 0, cores = 0;
     const struct td_track *last = NULL;
@@ -359,12 +446,38 @@ static int add_device(struct layout_builder *b, uint32_t first)
     return 0;
 }
 
+static int add_device(struct layout_builder *b, uint32_t first)
+{
+    return b->as.grouping == TD_GROUPING_PLACE ? add_tiles(b, first) : add_core_groups(b, first);
+}
+
+/* The lists that td_layout_place() fills, and the nodes of the tracks. */
+static int make_lists(struct layout_builder *b)
+{
+    struct td_layout *layout = b->layout;
+    layout->tracks = td_dict_track_count(b->dict);
+    layout->shown = malloc(((size_t)layout->count + 1) * sizeof *layout->shown);
+    layout->pins = malloc(((size_t)layout->count + 1) * sizeof *layout->pins);
+    layout->of_track = malloc(((size_t)layout->tracks + 1) * sizeof *layout->of_track);
+    if (!layout->shown || !layout->pins || !layout->of_track)
+        return TD_E_NOMEM;
+    for (uint32_t t = 0; t < layout->tracks; t++)
+        layout->of_track[t] = -1;
+    for (int i = 0; i < layout->count; i++)
+        if (layout->nodes[i].kind == TD_NODE_TRACK && layout->nodes[i].number < layout->tracks)
+            layout->of_track[layout->nodes[i].number] = i;
+    return 0;
+}
+
 int td_layout_build(struct td_layout *layout, const struct td_trace *trace,
-                    const struct td_messages *messages, struct td_err *err)
+                    const struct td_messages *messages, const struct td_arrangement *as, struct td_err *err)
 {
     *layout = (struct td_layout){0};
-    struct layout_builder b = {
-        .trace = trace, .messages = messages, .dict = td_trace_dict(trace), .layout = layout};
+    struct layout_builder b = {.trace = trace,
+                               .messages = messages,
+                               .dict = td_trace_dict(trace),
+                               .as = as ? *as : (struct td_arrangement){0},
+                               .layout = layout};
     int rc = order_tracks(&b) < 0 || find_plot_owners(&b) < 0 || add_frames(&b) < 0 ? -1 : 0;
     uint32_t threads = 0, cores = 0;
     for (uint32_t i = 0; rc == 0 && i < b.order_count; i++) {
@@ -380,8 +493,9 @@ int td_layout_build(struct td_layout *layout, const struct td_trace *trace,
         rc = add_contexts(&b, threads, cores);
     if (rc == 0)
         rc = add_device(&b, cores);
-    if (rc == 0 && !(layout->shown = malloc(((size_t)layout->count + 1) * sizeof *layout->shown)))
-        rc = -1;
+    if (rc == 0)
+        rc = make_lists(&b);
+    td_map_finish(&b.tile_rank);
     free(b.order);
     free(b.plot_owner);
     if (rc < 0) {
@@ -389,119 +503,4 @@ int td_layout_build(struct td_layout *layout, const struct td_trace *trace,
         return td_fail_no_memory(err, "while arranging the tracks");
     }
     return 0;
-}
-
-void td_layout_free(struct td_layout *layout)
-{
-    free(layout->nodes);
-    free(layout->shown);
-    *layout = (struct td_layout){0};
-}
-
-struct td_metrics td_metrics_for(float scale)
-{
-    struct td_metrics m = {.row = 19,
-                           .group = 24,
-                           .density = 26,
-                           .messages = 15,
-                           .plot = 46,
-                           .frames = 22,
-                           .lock = 22,
-                           .pad = 4};
-    float *all[] = {&m.row, &m.group, &m.density, &m.messages, &m.plot, &m.frames, &m.lock, &m.pad};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        *all[i] = (float)(int)(*all[i] * scale + .5f);
-    return m;
-}
-
-static float node_height(const struct td_node *node, const struct td_metrics *m)
-{
-    switch (node->kind) {
-    case TD_NODE_GROUP:
-        return node->collapsed ? m->density : m->group;
-    case TD_NODE_PLOT:
-        return m->plot;
-    case TD_NODE_FRAMES:
-        return m->frames;
-    case TD_NODE_LOCK:
-        return m->lock;
-    case TD_NODE_TRACK:
-        break;
-    }
-    if (node->collapsed)
-        return m->density;
-    float height = (node->has_messages ? m->messages : 0) + (float)node->rows * m->row;
-    return (height > m->row ? height : m->row) + 2 * m->pad;
-}
-
-void td_layout_place(struct td_layout *layout, const struct td_metrics *metrics)
-{
-    float y = 0;
-    int hidden_until = 0;
-    layout->shown_count = 0;
-    for (int i = 0; i < layout->count; i++) {
-        struct td_node *node = &layout->nodes[i];
-        node->y = y;
-        node->height = i < hidden_until ? 0 : node_height(node, metrics);
-        if (i < hidden_until)
-            continue;
-        layout->shown[layout->shown_count++] = i;
-        y += node->height;
-        if (node->kind == TD_NODE_GROUP && node->collapsed)
-            hidden_until = node->end;
-    }
-    layout->height = y;
-}
-
-void td_layout_collapse(struct td_layout *layout, bool collapsed)
-{
-    bool device = false;
-    for (int i = 0; i < layout->count; i++)
-        device |= layout->nodes[i].is_device;
-    for (int i = 0; i < layout->count; i++) {
-        struct td_node *node = &layout->nodes[i];
-        if (!collapsed)
-            node->collapsed = false;
-        else if (device)
-            node->collapsed |= node->kind == TD_NODE_GROUP && node->is_device && node->level == 1;
-        else
-            node->collapsed |= node->kind == TD_NODE_TRACK;
-    }
-}
-
-int td_layout_at(const struct td_layout *layout, float y)
-{
-    int low = 0, high = layout->shown_count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        const struct td_node *node = &layout->nodes[layout->shown[middle]];
-        if (node->y + node->height > y)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-int td_layout_track_node(const struct td_layout *layout, uint32_t track)
-{
-    for (int i = 0; i < layout->count; i++)
-        if (layout->nodes[i].kind == TD_NODE_TRACK && layout->nodes[i].number == track)
-            return i;
-    return -1;
-}
-
-bool td_layout_reveal(struct td_layout *layout, int node)
-{
-    bool opened = false;
-    for (; node >= 0; node = layout->nodes[node].parent) {
-        opened |= layout->nodes[node].collapsed;
-        layout->nodes[node].collapsed = false;
-    }
-    return opened;
-}
-
-float td_layout_row_y(const struct td_node *node, const struct td_metrics *metrics, uint32_t row)
-{
-    return node->y + metrics->pad + (node->has_messages ? metrics->messages : 0) + (float)row * metrics->row;
 }

@@ -41,6 +41,25 @@ void td_view_search(struct td_view *view, const char *text)
         td_find_run(&view->find, view->trace, NULL);
 }
 
+void td_view_show_row(struct td_view *view, int number, uint32_t row)
+{
+    if (number < 0)
+        return;
+    struct td_node *node = &view->layout.nodes[number];
+    bool hidden = node->hidden || node->filtered;
+    view->lanes.hidden_rows -= node->hidden;
+    node->hidden = node->filtered = false; /* the filter hides it again when it changes */
+    if (td_layout_reveal(&view->layout, number) || hidden)
+        td_view_place_rows(view);
+    if (node->in_pins)
+        return;
+    td_panels_place(view); /* the zone's details may have opened */
+    float y = td_layout_row_y(node, &view->metrics, row),
+          area = view->panel[TD_PANEL_TIMELINE].place.bottom - view->top;
+    if (y < view->to_scroll || y + view->metrics.row > view->to_scroll + area)
+        view->to_scroll = fmaxf(fminf(y - area / 3, view->layout.height - area), 0);
+}
+
 void td_view_show_zone(struct td_view *view, struct td_zone_ref ref, bool fill)
 {
     struct td_zone zone = td_view_zone(view, ref);
@@ -52,16 +71,7 @@ void td_view_show_zone(struct td_view *view, struct td_zone_ref ref, bool fill)
         td_camera_set_range(&view->camera, start - margin, end + margin, false);
     else if (!inside)
         td_camera_set_range(&view->camera, (start + end - span) / 2, (start + end + span) / 2, false);
-    int node = td_layout_track_node(&view->layout, ref.track);
-    if (td_layout_reveal(&view->layout, node))
-        td_view_place_rows(view);
-    if (node < 0)
-        return;
-    td_panels_place(view); /* the zone's details may have opened */
-    float y = td_layout_row_y(&view->layout.nodes[node], &view->metrics, ref.row),
-          area = view->panel[TD_PANEL_TIMELINE].place.bottom - view->top;
-    if (y < view->to_scroll || y + view->metrics.row > view->to_scroll + area)
-        view->to_scroll = fmaxf(fminf(y - area / 3, view->layout.height - area), 0);
+    td_view_show_row(view, td_layout_track_node(&view->layout, ref.track), ref.row);
 }
 
 void td_view_zoom_to_choice(struct td_view *view)

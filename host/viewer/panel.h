@@ -23,6 +23,7 @@ struct td_region;
     X(OPERATIONS, operations) \
     X(NOTES,      notes)      \
     X(COMPARE,    compare)    \
+    X(GROUPING,   grouping)   \
     X(FIND,       find)       \
     X(COMMAND,    command)    \
     X(HELP,       help)       \

@@ -13,17 +13,16 @@ static void find_hover(struct td_view *view)
     float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
     view->hover = TD_NO_ZONE;
     view->hover_node = -1;
-    if (!td_ui_region_hovered(view->ui) || x < view->panel_area.left || x >= view->right || y < view->top ||
-        y >= view->bottom)
+    if (!td_ui_region_hovered(view->ui) || x < view->panel_area.left || x >= view->right ||
+        y < view->pins_top || y >= view->bottom)
         return;
-    float inside = y - view->top + view->scroll;
-    int shown = td_layout_at(&view->layout, inside);
-    if (shown >= view->layout.shown_count)
+    view->hover_node = td_view_node_at(view, y);
+    if (view->hover_node < 0)
         return;
-    view->hover_node = view->layout.shown[shown];
     const struct td_node *node = &view->layout.nodes[view->hover_node];
     if (node->kind != TD_NODE_TRACK || node->collapsed || x < view->left)
         return;
+    float inside = y - td_view_node_y(view, node) + node->y;
     float row = (inside - td_layout_row_y(node, &view->metrics, 0)) / view->metrics.row;
     if (row < 0 || row >= (float)node->rows)
         return;
@@ -58,17 +57,34 @@ static void draw_node(struct td_view *view, int number, float y)
                0);
 }
 
+/* The rows that stay while the others scroll. */
+static void draw_pins(struct td_view *view)
+{
+    const struct td_layout *layout = &view->layout;
+    if (view->pins_top >= view->top)
+        return;
+    td_ui_clip(view->ui, view->left, view->pins_top, view->right, view->top);
+    for (int p = 0; p < layout->pin_count; p++)
+        draw_node(view, layout->pins[p], td_view_node_y(view, &layout->nodes[layout->pins[p]]));
+    td_ui_unclip(view->ui);
+    td_ui_rect(view->ui, view->panel_area.left, view->top - TD_U(view, 2), view->right, view->top,
+               TD_C(ACCENT), 0);
+}
+
 static void draw_rows(struct td_view *view)
 {
     const struct td_layout *layout = &view->layout;
     td_ui_clip(view->ui, view->left, view->top, view->right, view->bottom);
     td_draw_grid(view);
     for (int s = td_layout_at(layout, view->scroll); s < layout->shown_count; s++) {
-        float y = view->top + floorf(layout->nodes[layout->shown[s]].y - view->scroll);
+        float y = td_view_node_y(view, &layout->nodes[layout->shown[s]]);
         if (y > view->bottom)
             break;
         draw_node(view, layout->shown[s], y);
     }
+    td_ui_unclip(view->ui);
+    draw_pins(view);
+    td_ui_clip(view->ui, view->left, view->pins_top, view->right, view->bottom);
     td_draw_flows(view);
     td_ui_unclip(view->ui);
 }
@@ -137,8 +153,9 @@ static void draw_timeline(struct td_view *view, const struct td_rect *place)
     view->panel_area = *place;
     view->left = place->left + roundf(TD_U(view, LABELS_WIDTH));
     view->right = fmaxf(place->right - TD_U(view, SCROLLBAR_WIDTH), view->left + 1);
-    view->top = y + overview + ruler;
-    view->bottom = fmaxf(place->bottom, view->top);
+    view->pins_top = y + overview + ruler;
+    view->bottom = fmaxf(place->bottom, view->pins_top);
+    view->top = td_lanes_pins_bottom(view);
     td_view_set_scale(view);
     find_hover(view);
     td_view_mouse(view, y);
@@ -153,6 +170,7 @@ static void draw_timeline(struct td_view *view, const struct td_rect *place)
     td_bands_end_frame(view->bands);
     td_draw_ruler(view, y + overview, ruler);
     td_draw_notes(view, y + overview);
+    td_draw_lane_corner(view, y, overview);
     draw_measure(view, y + overview);
     draw_cursor(view, y + overview, ruler);
     td_ui_region_end(ui);
@@ -190,6 +208,8 @@ static const struct td_help_line timeline_help[] = {
     {"Click", "select a zone and see its details"},
     {"Double click", "zoom to the zone"},
     {"Click on a label", "collapse and expand a group"},
+    {"P, Shift+P", "pin the row under the mouse above the others, unpin all"},
+    {"X, Shift+X", "hide the row under the mouse, show all rows again"},
     {0},
 };
 

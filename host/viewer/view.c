@@ -16,6 +16,7 @@ int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace,
     view->metrics = td_metrics_for(view->scale);
     view->hover = view->selected = view->self_of = TD_NO_ZONE;
     view->hover_node = -1;
+    view->lanes.selected = view->lanes.lit = TD_NO_LANE;
     view->settled_ns = live ? -INFINITY : INFINITY;
     view->bands = td_bands_create(trace, 0);
     int rc = view->bands ? td_view_read_facts(view, err) : td_fail_no_memory(err, NULL);
@@ -52,6 +53,7 @@ int td_view_background(struct td_view *view)
 void td_view_free(struct td_view *view)
 {
     td_range_sums_free(&view->sums);
+    td_lanes_free(&view->lanes);
     td_panels_free(view);
     td_view_free_facts(view);
     td_find_free(&view->find);
@@ -75,7 +77,9 @@ static void step_scroll(struct td_view *view, double seconds)
 bool td_view_frame(struct td_view *view)
 {
     double seconds = td_ui_seconds(view->ui);
+    view->tip[0] = 0;
     td_view_keys(view);
+    td_lanes_update(view);
     td_camera_step(&view->camera, seconds);
     step_scroll(view, seconds);
     td_panels_draw(view);

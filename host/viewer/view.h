@@ -9,6 +9,7 @@
 #include "host/viewer/flow.h"
 #include "host/viewer/format.h"
 #include "host/viewer/imgui_shim.h"
+#include "host/viewer/lanes.h"
 #include "host/viewer/layout.h"
 #include "host/viewer/live.h"
 #include "host/viewer/messages.h"
@@ -55,7 +56,7 @@ struct td_view {
     uint64_t zones;
     uint32_t cores;
     bool has_waits, has_losses;
-    double settled_ns; /* zones before that change no more; INFINITY: none does */
+    double settled_ns;    /* zones before that change no more; INFINITY: none does */
     struct td_marks lost; /* zones that mark lost data and stalls */
     struct td_flows flows;
     struct td_locks locks;
@@ -67,7 +68,8 @@ struct td_view {
 
     /* This frame: the timeline's panel, the area of its rows, and the zone under the mouse. */
     struct td_rect panel_area;
-    float left, top, right, bottom;
+    float left, top, right, bottom; /* of the rows that scroll */
+    float pins_top;                 /* the pinned rows are between this and `top` */
     double ns_per_pixel, origin_ns; /* the time at `left`, which is that of a whole pixel since time 0 */
     struct td_zone_ref hover;
     int hover_node; /* -1: none */
@@ -81,7 +83,8 @@ struct td_view {
     float drag_x, drag_y;
     bool drag_moved;
     bool measured;
-    bool arranged; /* rows were collapsed or expanded */
+    bool arranged;            /* rows were collapsed or expanded */
+    enum td_grouping grouped; /* of the rows as they are arranged now */
     double measure_from_ns, measure_to_ns;
 
     struct td_annotations notes;
@@ -102,11 +105,12 @@ struct td_view {
     uint64_t counted, counted_zones; /* counted: rises each time */
     int64_t counted_ms;
     struct td_range_sums sums;
+    struct td_lanes lanes;
     bool has_threads; /* see td_view_use_threads() */
     struct td_bands *bands;
     struct td_track_list **track_lists; /* of each node, then of the whole trace; NULL: not made yet */
     unsigned arrangement;               /* counts how often the rows were arranged */
-    struct td_zone_ref self_of; /* the zone whose self time is self_ns */
+    struct td_zone_ref self_of;         /* the zone whose self time is self_ns */
     int64_t self_ns;
 };
 
@@ -140,14 +144,20 @@ float td_draw_limits(struct td_view *view, float right, float y, float height);
 
 /* facts.c */
 int td_view_read_facts(struct td_view *view, struct td_err *err);
+/* Arranges the rows anew, as the grouping and the order of lanes say. 0; TD_E_NOMEM: nothing has changed. */
+int td_view_arrange_rows(struct td_view *view, struct td_err *err);
 void td_view_free_facts(struct td_view *view);
 /* The range of values in which the plot is drawn. */
 void td_view_plot_range(const struct td_view *view, uint32_t plot, double *low, double *high);
 
 /* geometry.c */
-void td_view_set_scale(struct td_view *view); /* after the range or the area has changed */
+void td_view_set_scale(struct td_view *view);           /* after the range or the area has changed */
 float td_view_x(const struct td_view *view, double ns); /* clamped to 32 pixels outside the rows' area */
 double td_view_time(const struct td_view *view, float x);
+/* The upper edge of the node's row. */
+float td_view_node_y(const struct td_view *view, const struct td_node *node);
+/* The node at y; -1: none. */
+int td_view_node_at(const struct td_view *view, float y);
 /* The upper edge of the zone's row, or of a row in the collapsed group that hides it; false: no such row. */
 bool td_view_zone_y(const struct td_view *view, struct td_zone_ref ref, float *y);
 void td_view_place_rows(struct td_view *view); /* after nodes were collapsed or expanded */
@@ -163,6 +173,8 @@ void td_view_search(struct td_view *view, const char *text);
 void td_view_next_match(struct td_view *view, bool forward);
 /* Scrolls and pans to the zone; `fill`: zooms to it. */
 void td_view_show_zone(struct td_view *view, struct td_zone_ref zone, bool fill);
+/* Scrolls to a row of the node, and expands what hides it. */
+void td_view_show_row(struct td_view *view, int node, uint32_t row);
 void td_view_collapse(struct td_view *view, bool collapsed);
 /* Zooms to the marked range, which ends, or else to the selected zone. */
 void td_view_zoom_to_choice(struct td_view *view);
@@ -182,11 +194,11 @@ void td_draw_flows(struct td_view *view);
 /* draw_bands.c */
 /* Draws the band, of which the times from_ns to to_ns are to be seen. */
 typedef void td_band_draw(void *self, const struct td_band *band, const struct td_band_key *key,
-                           double from_ns, double to_ns);
+                          double from_ns, double to_ns);
 /* Draws the bands of a row (or of a group with that list) from start_ns to end_ns, with cells of at least
  * cell_ns. Bands of other scales stand in for those that are being made. */
 void td_draw_bands(struct td_view *view, uint32_t track, uint32_t row, struct td_track_list *list,
-                    double start_ns, double end_ns, double cell_ns, td_band_draw *draw, void *self);
+                   double start_ns, double end_ns, double cell_ns, td_band_draw *draw, void *self);
 /* Tells the cache what bands are made of now. */
 void td_view_begin_bands(struct td_view *view);
 /* draw_density.c */
@@ -205,6 +217,12 @@ void td_draw_ruler(struct td_view *view, float y, float height);
 void td_draw_notes(struct td_view *view, float ruler_y);
 /* draw_tree.c */
 void td_draw_labels(struct td_view *view);
+/* draw_lanes.c */
+/* Lights the lane that is selected, or that the mouse is over in another panel; `x` is where its label
+ * begins. */
+void td_draw_lane_light(struct td_view *view, const struct td_node *node, float y, float x);
+/* What is filtered or hidden, in the corner above the labels. */
+void td_draw_lane_corner(struct td_view *view, float y, float height);
 /* tooltip.c */
 void td_tooltip(struct td_view *view);
 /* Sets the tooltip of this frame: a title and lines of the form "label\tvalue\n". */

@@ -8,7 +8,7 @@
 struct td_trace *demo_trace(int tiles);
 /* One track with `zones` zones of 60 ns, one every 100 ns, in a zone that spans all of them. */
 struct td_trace *dense_trace(size_t zones);
-/* Chips of width x height tiles of five cores, one tile less each, of which those in the middle work longest; tile 1,0
- * of chip 0 is a straggler. The same at every call. */
+/* Chips of width x height tiles of five cores, one tile less each, of which those in the middle work longest;
+ * tile 1,0 of chip 0 is a straggler. The same at every call. */
 struct td_trace *grid_trace(int chips, int width, int height);
 #endif

@@ -22,7 +22,7 @@ static int setup(void **state)
     static struct fixture f;
     f.trace = demo_trace(2);
     f.metrics = td_metrics_for(1);
-    if (!f.trace || td_layout_build(&f.layout, f.trace, &(struct td_messages){0}, NULL) < 0)
+    if (!f.trace || td_layout_build(&f.layout, f.trace, &(struct td_messages){0}, NULL, NULL) < 0)
         return -1;
     td_layout_place(&f.layout, &f.metrics);
     *state = &f;
@@ -142,7 +142,7 @@ static void a_gpu_context_is_a_group_of_its_rows(void **state)
     add_gpu_row(trace, 7, 1);
     struct td_layout layout;
     assert_int_equal(td_trace_finish(trace, NULL), 0);
-    assert_int_equal(td_layout_build(&layout, trace, &(struct td_messages){0}, NULL), 0);
+    assert_int_equal(td_layout_build(&layout, trace, &(struct td_messages){0}, NULL, NULL), 0);
     static const char *const labels[] = {"Device", "row 8", "row 7", "GPU context 1", "queue"};
     assert_int_equal(layout.count, 5);
     for (int i = 0; i < 5; i++)
@@ -167,7 +167,7 @@ static void cores_of_a_served_trace_are_in_their_tile(void **state)
     td_fill_end(&fill);
     struct td_layout layout;
     assert_int_equal(td_trace_finish(trace, NULL), 0);
-    assert_int_equal(td_layout_build(&layout, trace, &(struct td_messages){0}, NULL), 0);
+    assert_int_equal(td_layout_build(&layout, trace, &(struct td_messages){0}, NULL, NULL), 0);
     static const char *const labels[] = {"Chip 2", "Tile 5,7", "NCRISC"};
     assert_int_equal(layout.count, 3);
     for (int i = 0; i < 3; i++)
@@ -182,13 +182,142 @@ static void a_trace_without_content_has_an_empty_layout(void **state)
     struct td_layout layout;
     struct td_metrics metrics = td_metrics_for(2);
     assert_int_equal(td_trace_finish(trace, NULL), 0);
-    assert_int_equal(td_layout_build(&layout, trace, &(struct td_messages){0}, NULL), 0);
+    assert_int_equal(td_layout_build(&layout, trace, &(struct td_messages){0}, NULL, NULL), 0);
     td_layout_place(&layout, &metrics);
     assert_int_equal(layout.count, 0);
     assert_int_equal(td_layout_at(&layout, 0), 0);
     td_layout_collapse(&layout, 1);
     td_layout_free(&layout);
     td_trace_destroy(trace);
+}
+
+static struct td_layout grouped(struct td_trace *trace, const struct td_arrangement *as)
+{
+    struct td_layout layout;
+    struct td_metrics metrics = td_metrics_for(1);
+    assert_int_equal(td_layout_build(&layout, trace, &(struct td_messages){0}, as, NULL), 0);
+    td_layout_place(&layout, &metrics);
+    return layout;
+}
+
+/* The tracks of the cores from top to bottom. */
+static size_t cores_of(const struct td_layout *l, uint32_t *tracks)
+{
+    size_t count = 0;
+    for (int s = 0; s < l->shown_count; s++) {
+        const struct td_node *n = &l->nodes[l->shown[s]];
+        if (n->kind == TD_NODE_TRACK && n->is_device)
+            tracks[count++] = n->number;
+    }
+    return count;
+}
+
+static void cores_are_grouped_by_name(void **state)
+{
+    struct fixture *f = *state;
+    const char *names[64], *const kinds[] = {"slow", "fast", ""};
+    for (int i = 0; i < 64; i++)
+        names[i] = kinds[i % 3];
+    struct td_arrangement as = {.grouping = TD_GROUPING_KERNEL, .group = names, .tracks = 64};
+    struct td_layout l = grouped(f->trace, &as);
+    int none = find(&l, "(no kernel)", 0), fast = find(&l, "fast", 0), slow = find(&l, "slow", 0);
+    assert_true(none > 0 && none < fast && fast < slow && find(&l, "Chip 0", 0) < 0);
+    assert_int_equal(l.nodes[none].tracks + l.nodes[fast].tracks + l.nodes[slow].tracks, 20);
+    for (int i = fast + 1; i < l.nodes[fast].end; i++)
+        if (l.nodes[i].kind == TD_NODE_TRACK)
+            assert_string_equal(names[l.nodes[i].number], "fast");
+    td_layout_free(&l);
+}
+
+static void an_order_moves_cores_or_whole_tiles(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t before[64], after[64], rank[64];
+    struct td_arrangement as = {.grouping = TD_GROUPING_FLAT, .rank = rank, .tracks = 64};
+    struct td_layout grid = grouped(f->trace, NULL);
+    size_t cores = cores_of(&grid, before);
+    assert_int_equal(cores, 20);
+    for (uint32_t i = 0; i < 64; i++)
+        rank[i] = 64 - i;
+    struct td_layout flat = grouped(f->trace, &as);
+    assert_int_equal(cores_of(&flat, after), cores);
+    for (size_t i = 1; i < cores; i++)
+        assert_true(rank[after[i - 1]] < rank[after[i]]);
+    assert_string_equal(flat.nodes[td_layout_track_node(&flat, after[0])].label, "0/1,1 TRISC2");
+    /* In the grid, the tile whose best core comes first is first; its cores stay in their order. */
+    as.grouping = TD_GROUPING_PLACE;
+    struct td_layout tiles = grouped(f->trace, &as);
+    cores_of(&tiles, after);
+    assert_int_equal(find(&tiles, "Tile 1,1", 0), find(&tiles, "Chip 0", 0) + 1);
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(after[i], before[15 + i]);
+    td_layout_free(&grid);
+    td_layout_free(&flat);
+    td_layout_free(&tiles);
+}
+
+static void filtered_lanes_and_their_plots_have_no_rows(void **state)
+{
+    struct fixture *f = *state;
+    struct td_layout l = grouped(f->trace, NULL);
+    uint8_t passes[64] = {0};
+    int core = find(&l, "TRISC1", find(&l, "Tile 1,0", 0)), plot = find(&l, "cb pages", 0);
+    passes[l.nodes[core].number] = 1;
+    td_layout_filter(&l, passes, 64);
+    td_layout_place(&l, &f->metrics);
+    uint32_t tracks[64];
+    assert_int_equal(cores_of(&l, tracks), 1);
+    assert_int_equal(tracks[0], l.nodes[core].number);
+    assert_true(l.nodes[plot].height == 0 && l.nodes[find(&l, "Host", 0)].height == 0);
+    assert_true(l.nodes[find(&l, "Tile 0,0", 0)].height == 0 && l.nodes[find(&l, "Tile 1,0", 0)].height > 0);
+    assert_true(l.nodes[find(&l, "CPU usage", 0)].height > 0); /* it belongs to no lane */
+    td_layout_filter(&l, NULL, 0);
+    td_layout_place(&l, &f->metrics);
+    assert_int_equal(l.shown_count, f->layout.count);
+    td_layout_free(&l);
+}
+
+static void hidden_rows_come_back(void **state)
+{
+    struct fixture *f = *state;
+    struct td_layout l = grouped(f->trace, NULL);
+    int tile = find(&l, "Tile 0,0", 0), plots = find(&l, "Plots", 0);
+    float all = l.height;
+    td_layout_hide(&l, tile, true);
+    td_layout_hide(&l, plots + 1, true);
+    td_layout_place(&l, &f->metrics);
+    assert_true(l.nodes[tile].height == 0 && l.nodes[tile + 3].height == 0 && l.height < all);
+    assert_true(l.nodes[plots].height == 0); /* nothing else is in it */
+    td_layout_hide(&l, tile, false);
+    td_layout_hide(&l, plots + 1, false);
+    td_layout_place(&l, &f->metrics);
+    assert_true(l.height == all);
+    td_layout_free(&l);
+}
+
+static void pinned_rows_are_above_the_others(void **state)
+{
+    struct fixture *f = *state;
+    struct td_layout l = grouped(f->trace, NULL);
+    uint8_t passes[64] = {0};
+    float all = l.height;
+    int tile = find(&l, "Tile 0,1", 0), core = find(&l, "TRISC0", 0);
+    l.nodes[tile].pinned = l.nodes[core].pinned = true;
+    l.nodes[find(&l, "Chip 0", 0)].collapsed = true;
+    td_layout_place(&l, &f->metrics);
+    assert_int_equal(l.pin_count, 7); /* a core, and a tile with five */
+    assert_int_equal(l.pins[0], core);
+    assert_true(l.nodes[core].y == 0 && l.nodes[tile].y == l.nodes[core].height);
+    for (int p = 0; p < l.pin_count; p++)
+        assert_true(l.nodes[l.pins[p]].in_pins && l.nodes[l.pins[p]].height > 0);
+    l.nodes[find(&l, "Chip 0", 0)].collapsed = false;
+    td_layout_filter(&l, passes, 64);
+    td_layout_place(&l, &f->metrics);
+    assert_int_equal(l.pin_count, 1); /* a pinned row stays, what is in a pinned group is filtered */
+    td_layout_filter(&l, NULL, 0);
+    td_layout_place(&l, &f->metrics);
+    assert_true(l.height + l.pins_height == all);
+    td_layout_free(&l);
 }
 
 int main(void)
@@ -202,6 +331,11 @@ int main(void)
         cmocka_unit_test(a_gpu_context_is_a_group_of_its_rows),
         cmocka_unit_test(cores_of_a_served_trace_are_in_their_tile),
         cmocka_unit_test(a_trace_without_content_has_an_empty_layout),
+        cmocka_unit_test(cores_are_grouped_by_name),
+        cmocka_unit_test(an_order_moves_cores_or_whole_tiles),
+        cmocka_unit_test(filtered_lanes_and_their_plots_have_no_rows),
+        cmocka_unit_test(hidden_rows_come_back),
+        cmocka_unit_test(pinned_rows_are_above_the_others),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

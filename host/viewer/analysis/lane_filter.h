@@ -6,9 +6,9 @@
  *     longest >= 1.5 ms          zones: a number
  *     kernel matmul*             the name of the outermost zone with the most time
  *
- * A word that is not one of the above is a name, in quotes if it has other characters than letters. A name with
- * `*` or `?` is compared with the whole name of the lane or of its core, any other name is a part of the lane's
- * name; capitals do not matter. */
+ * A word that is not one of the above is a name, in quotes if it has other characters than letters. A name
+ * with `*` or `?` is compared with the whole name of the lane or of its core, any other name is a part of the
+ * lane's name; capitals do not matter. */
 #ifndef TD_HOST_VIEWER_ANALYSIS_LANE_FILTER_H
 #define TD_HOST_VIEWER_ANALYSIS_LANE_FILTER_H
 #include <stdbool.h>

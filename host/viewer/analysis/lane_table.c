@@ -24,7 +24,7 @@ static struct td_lane lane_of(const struct td_trace *trace, uint32_t track)
     struct td_lane lane = {.facts = {.name = name,
                                      .kind = t->kind <= TD_TRACK_GPU ? kinds[t->kind] : "",
                                      .kernel = "",
-                                     .is_core = t->kind == TD_TRACK_CORE,
+                                     .is_core = td_track_is_core(t),
                                      .chip = t->chip,
                                      .x = t->x,
                                      .y = t->y,
@@ -50,7 +50,7 @@ static void set_numbers(struct td_lane *lane, const struct td_lane_sum *sum, dou
     f->longest_ns = fmax((double)sum->longest_ns, 0);
 }
 
-/* A zone that reaches beyond the range is not in the sums: then the longest that touches it gives the name. */
+/* Zones that reach beyond the range are not in the sums: then the longest that touches it gives the name. */
 static void set_kernels(struct td_lane_table *table, const struct td_trace *trace, const struct td_sums *sums)
 {
     const struct td_dict *dict = td_trace_dict(trace);

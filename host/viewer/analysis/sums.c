@@ -1,6 +1,6 @@
 /* Rows are cut into parts that any thread may take. Each thread sums a part in an array by location, and then
- * moves what the part has touched into its list; the lists are sorted and joined at the end. So nothing depends
- * on the number of threads but the order in which squares are added. */
+ * moves what the part has touched into its list; the lists are sorted and joined at the end. So nothing
+ * depends on the number of threads but the order in which squares are added. */
 #include "host/viewer/analysis/sums.h"
 #include "host/base/grow.h"
 #include "host/base/parallel.h"

@@ -44,8 +44,9 @@ static const struct td_column columns[COLUMNS] = {
 };
 
 struct statistics_row {
-    struct td_sum sum;   /* of all tracks */
-    size_t first, count; /* its entries of the sums */
+    struct td_sum sum; /* of all tracks */
+    size_t first, end; /* its entries of the sums, those of lanes that are filtered out among them */
+    size_t count;      /* tracks */
 };
 
 struct statistics {
@@ -53,7 +54,7 @@ struct statistics {
     char filter[96];
     struct statistics_row *rows;
     size_t count, capacity;
-    uint64_t version; /* of the sums that the rows are of */
+    uint64_t version, lanes_version; /* of the sums and the filter that the rows are of */
     char made_with[96];
     double all_ns; /* busy time of all tracks */
     bool started;
@@ -130,10 +131,15 @@ static void make_rows(struct td_view *view, struct statistics *s, const struct t
 {
     s->count = 0;
     for (size_t i = 0, end; i < sums->count; i = end) {
-        struct statistics_row row = {.sum = sums->sum[i], .first = i};
-        for (end = i + 1; end < sums->count && sums->sum[end].srcloc == row.sum.srcloc; end++)
-            td_sum_add(&row.sum, &sums->sum[end]);
-        row.count = end - i;
+        struct statistics_row row = {.sum = {.srcloc = sums->sum[i].srcloc, .min_ns = INT64_MAX}, .first = i};
+        for (end = i; end < sums->count && sums->sum[end].srcloc == row.sum.srcloc; end++)
+            if (td_lanes_passes(view, sums->sum[end].track)) {
+                td_sum_add(&row.sum, &sums->sum[end]);
+                row.count++;
+            }
+        row.end = end;
+        if (!row.count)
+            continue;
         if (s->filter[0] && !strcasestr(td_dict_zone_name(view->dict, row.sum.srcloc), s->filter) &&
             !strcasestr(source_file(view, &row), s->filter))
             continue;
@@ -143,8 +149,9 @@ static void make_rows(struct td_view *view, struct statistics *s, const struct t
     }
     s->all_ns = 0;
     for (uint32_t t = 0; t < sums->tracks; t++)
-        s->all_ns += (double)sums->lane[t].busy_ns;
+        s->all_ns += td_lanes_passes(view, t) ? (double)sums->lane[t].busy_ns : 0;
     s->version = view->sums.version;
+    s->lanes_version = view->lanes.version;
     memcpy(s->made_with, s->filter, sizeof s->made_with);
     s->list.selected = 0;
     sort_rows(view, s);
@@ -161,9 +168,11 @@ static void draw_spread(struct td_list_drawing *d, const struct td_sums *sums,
         return;
     double bar[SPREAD_BARS] = {0}, most = 0;
     int bars = row->count < SPREAD_BARS ? (int)row->count : SPREAD_BARS;
-    for (size_t i = 0; i < row->count; i++) {
-        double *b = &bar[i * (size_t)bars / row->count];
-        *b = fmax(*b, (double)sums->sum[row->first + i].total_ns);
+    for (size_t i = row->first, n = 0; i < row->end; i++) {
+        if (!td_lanes_passes(d->view, sums->sum[i].track) || n >= row->count)
+            continue;
+        double *b = &bar[n++ * (size_t)bars / row->count];
+        *b = fmax(*b, (double)sums->sum[i].total_ns);
         most = fmax(most, *b);
     }
     float wide = (cell.right - cell.left) / SPREAD_BARS, base = cell.bottom - TD_U(d->view, 3);
@@ -258,7 +267,8 @@ static void draw_statistics(struct td_view *view, const struct td_rect *place)
         s->list.sort = TOTAL;
         s->list.descending = s->started = true;
     }
-    if (sums && (s->version != view->sums.version || strcmp(s->made_with, s->filter)))
+    if (sums && (s->version != view->sums.version || s->lanes_version != view->lanes.version ||
+                 strcmp(s->made_with, s->filter)))
         make_rows(view, s, sums);
     draw_tools(view, s, place);
     rows.top += TD_U(view, TOOLS_HEIGHT);
