@@ -23,6 +23,9 @@ struct td_region;
     X(OPERATIONS, operations) \
     X(NOTES,      notes)      \
     X(COMPARE,    compare)    \
+    X(LANES,      lanes)      \
+    X(CHIP,       chip)       \
+    X(CELLS,      cells)      \
     X(GROUPING,   grouping)   \
     X(FIND,       find)       \
     X(COMMAND,    command)    \
