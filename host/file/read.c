@@ -96,6 +96,8 @@ static int read_payload(struct reader *r, struct td_file_read_options *options, 
         describe_salvaged(options->salvaged, sizeof options->salvaged, r, end, err->text);
         *err = (struct td_err){0};
         r->in.failed = 0;
+        if (td_trace_set_string(&td_trace_edit_info(r->trace)->salvaged, options->salvaged) < 0)
+            td_in_no_memory(&r->in);
     }
     if (!r->in.failed)
         td_reader_link_(r);

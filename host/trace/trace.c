@@ -60,6 +60,7 @@ void td_trace_destroy(struct td_trace *trace)
     free(trace->info.capture_name);
     free(trace->info.program);
     free(trace->info.host_info);
+    free(trace->info.salvaged);
     pthread_mutex_destroy(&trace->stats_lock);
     pthread_mutex_destroy(&trace->fill_lock);
     pthread_mutex_destroy(&trace->lookup_lock);

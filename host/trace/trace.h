@@ -80,6 +80,7 @@ struct td_trace_info {
     uint8_t on_demand;
     uint8_t no_base_frames; /* 1: it comes from a file that has frame sets, but not the base one */
     uint64_t frame_offset;
+    char *salvaged; /* what is missing, if the trace is the intact part of a damaged file; else NULL */
 };
 
 struct td_crash {

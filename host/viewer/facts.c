@@ -230,6 +230,7 @@ static void take_scan(struct td_view *view)
     view->flows = view->scan.flows;
     view->scan.lost = (struct td_marks){0};
     view->scan.flows = (struct td_flows){0};
+    view->losses = td_losses_count(view->trace, &view->lost);
 }
 
 int td_view_read_facts(struct td_view *view, struct td_err *err)

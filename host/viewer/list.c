@@ -91,8 +91,11 @@ int td_list_begin(struct td_view *view, struct td_list *list, const struct td_co
     if (list->selected > rows)
         list->selected = 0;
     if (list->show && list->selected)
-        td_ui_list_show(view->ui, (float)(list->selected - 1) * row, row);
+        list->reveal = list->selected;
+    if (list->reveal)
+        td_ui_list_show(view->ui, (float)(list->reveal - 1) * row, row);
     list->show = false;
+    list->reveal = 0;
     return d->first;
 }
 

@@ -27,6 +27,7 @@ struct td_region;
     X(CHIP,       chip)       \
     X(CELLS,      cells)      \
     X(GROUPING,   grouping)   \
+    X(LOSSES,     losses)     \
     X(FIND,       find)       \
     X(COMMAND,    command)    \
     X(HELP,       help)       \
@@ -48,14 +49,15 @@ struct td_rect {
  * edge (region.h), one of which is shown at a time. */
 enum td_dock { TD_DOCK_TOP, TD_DOCK_BOTTOM, TD_DOCK_LEFT, TD_DOCK_RIGHT, TD_DOCK_CENTRE, TD_DOCK_OVERLAY };
 
-/* The row of controls in the bar, filled from the right; `right` is the right edge of the free space. */
+/* The row of controls in the bar, filled from the right; `left` to `right` is the free space. Controls that do
+ * not fit are left out. */
 struct td_bar_row {
-    float right, y, height;
+    float left, right, y, height;
 };
 
 struct td_panel_key {
     int key; /* enum td_ui_key or a character; 0: none */
-    bool ctrl;
+    bool ctrl, shift;
 };
 
 struct td_help_line {

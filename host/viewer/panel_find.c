@@ -40,8 +40,9 @@ static void draw_find_field(struct td_view *view, struct td_bar_row *row)
 {
     struct find_state *state = td_panel_state(view, TD_PANEL_FIND);
     float width = TD_U(view, FIELD_WIDTH);
-    if (td_ui_width(view->ui) < TD_U(view, 640))
-        width = fmaxf(row->right - TD_U(view, 200), TD_U(view, 60));
+    width = fminf(width, row->right - row->left);
+    if (width < TD_U(view, 60))
+        return;
     char before[sizeof view->find.text];
     memcpy(before, view->find.text, sizeof before);
     int input = td_ui_input(view->ui, "##find", "Find zones   /", row->right - width, row->y, width,

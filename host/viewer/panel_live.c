@@ -25,6 +25,8 @@ static void draw_live_controls(struct td_view *view, struct td_bar_row *row)
     }
     float wide = td_ui_text_width(view->ui, TD_FONT_TEXT, state), most = TD_U(view, 320);
     wide = wide < most ? wide : most;
+    if (wide > row->right - row->left)
+        return;
     float y = row->y + (row->height - td_ui_text_height(view->ui, TD_FONT_TEXT)) / 2;
     td_ui_text_fit(view->ui, TD_FONT_TEXT, row->right - wide, y, wide + 1,
                    is_growing(view) ? TD_C(ACCENT) : TD_C(TEXT_FAINT), state);

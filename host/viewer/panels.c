@@ -104,12 +104,23 @@ static void close_topmost(struct td_view *view)
             return;
 }
 
-static bool has_key(const struct td_panel *panel, const struct td_key_press *press)
+static bool has_key(const struct td_panel *panel, const struct td_key_press *press, bool with_shift)
 {
     for (size_t k = 0; k < sizeof panel->keys / sizeof *panel->keys; k++)
-        if (panel->keys[k].key && panel->keys[k].key == press->key && (!panel->keys[k].ctrl || press->ctrl))
+        if (panel->keys[k].key && panel->keys[k].key == press->key && (!panel->keys[k].ctrl || press->ctrl) &&
+            panel->keys[k].shift == with_shift)
             return true;
     return false;
+}
+
+/* The panel that the key opens; TD_PANEL_COUNT: none. A panel with Shift comes before one without. */
+static int panel_of_key(const struct td_view *view, const struct td_key_press *press)
+{
+    for (int with_shift = press->shift && !press->ctrl; with_shift >= 0; with_shift--)
+        for (int i = 0; i < TD_PANEL_COUNT; i++)
+            if (has_key(view->panels[i], press, with_shift))
+                return i;
+    return TD_PANEL_COUNT;
 }
 
 void td_panels_key(struct td_view *view, const struct td_key_press *press)
@@ -118,14 +129,14 @@ void td_panels_key(struct td_view *view, const struct td_key_press *press)
         close_topmost(view);
         return;
     }
-    for (int i = 0; i < TD_PANEL_COUNT; i++)
-        if (has_key(view->panels[i], press)) {
-            if (view->panels[i]->open)
-                view->panels[i]->open(view);
-            else
-                td_panel_set_open(view, i, !td_panel_is_open(view, i));
-            return;
-        }
+    const int opened = panel_of_key(view, press);
+    if (opened < TD_PANEL_COUNT) {
+        if (view->panels[opened]->open)
+            view->panels[opened]->open(view);
+        else
+            td_panel_set_open(view, opened, !td_panel_is_open(view, opened));
+        return;
+    }
     if (td_regions_key(view, press))
         return;
     /* What covers the window comes first, then the panel that has the keyboard. */

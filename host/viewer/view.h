@@ -3,6 +3,7 @@
 #define TD_HOST_VIEWER_VIEW_H
 #include "host/viewer/analysis/locks.h"
 #include "host/viewer/annotations.h"
+#include "host/viewer/analysis/losses.h"
 #include "host/viewer/camera.h"
 #include "host/viewer/color.h"
 #include "host/viewer/find.h"
@@ -18,6 +19,7 @@
 #include "host/viewer/region.h"
 #include "host/viewer/scan.h"
 #include "host/viewer/band_cache.h"
+#include "host/viewer/spot.h"
 #include "host/viewer/viewer.h"
 
 /* Least and greatest finite value of the first `points` points of a plot. */
@@ -58,6 +60,7 @@ struct td_view {
     bool has_waits, has_losses;
     double settled_ns;    /* zones before that change no more; INFINITY: none does */
     struct td_marks lost; /* zones that mark lost data and stalls */
+    struct td_loss_counts losses;
     struct td_flows flows;
     struct td_locks locks;
     struct td_plot_range *plots;
@@ -77,6 +80,7 @@ struct td_view {
 
     /* What the user chose. */
     struct td_zone_ref selected;
+    struct td_spot spot;
     bool details_opened; /* by the selection: they close with it */
     struct td_find find;
     enum td_drag drag;

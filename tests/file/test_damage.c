@@ -108,6 +108,9 @@ static struct outcome attempt(const uint8_t *file, size_t count, size_t payload,
     } else {
         const struct td_stat *stats;
         td_trace_stats(trace, &stats);
+        const char *told = td_trace_get_info(trace)->salvaged;
+        EXPECT(options.salvaged[0] ? told && !strcmp(told, options.salvaged) : !told,
+               "the trace does not say what is missing");
         EXPECT(!broken_rule(trace), "%s", broken_rule(trace));
         o.rows = rows_of(trace);
         if (write)
