@@ -36,6 +36,7 @@ static void set_message_tip(struct td_view *view, uint32_t track, size_t first, 
     char text[900], time[TD_FORMAT_BYTES], number[TD_FORMAT_BYTES];
     size_t used = 0;
     text[0] = 0;
+    view->hover_message = td_messages_number(&view->messages, view->trace, track, first) + 1;
     for (size_t i = 0; i < count && i < 8; i++) {
         struct td_message m = message_at(view, track, first + i);
         td_format_time(time, (double)m.time_ns, 1);

@@ -112,8 +112,12 @@ static void end_drag(struct td_view *view)
     int button = view->drag == TD_DRAG_MEASURE ? TD_MOUSE_RIGHT : TD_MOUSE_LEFT;
     if (td_ui_mouse_down(view->ui, button) || td_ui_mouse_down(view->ui, TD_MOUSE_MIDDLE))
         return;
-    if (view->drag == TD_DRAG_PAN && !view->drag_moved && td_ui_mouse_released(view->ui, TD_MOUSE_LEFT))
-        td_view_select(view, view->hover);
+    if (view->drag == TD_DRAG_PAN && !view->drag_moved && td_ui_mouse_released(view->ui, TD_MOUSE_LEFT)) {
+        if (view->hover_message)
+            td_view_show_message(view, view->hover_message - 1);
+        else
+            td_view_select(view, view->hover);
+    }
     view->drag = TD_DRAG_NONE;
 }
 

@@ -91,9 +91,9 @@ int td_list_begin(struct td_view *view, struct td_list *list, const struct td_co
     if (list->selected > rows)
         list->selected = 0;
     if (list->show && list->selected)
-        list->reveal = list->selected;
-    if (list->reveal)
-        td_ui_list_show(view->ui, (float)(list->reveal - 1) * row, row);
+        td_ui_list_show(view->ui, (float)(list->selected - 1) * row, row);
+    else if (list->reveal) /* as if the row filled the list: it becomes the first one */
+        td_ui_list_show(view->ui, (float)(list->reveal - 1) * row, high);
     list->show = false;
     list->reveal = 0;
     return d->first;

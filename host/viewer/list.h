@@ -28,7 +28,7 @@ struct td_list { /* all zero: sorted by the first column, nothing selected */
     bool descending;
     int selected; /* row, counted from 1; 0: none */
     bool show;    /* scroll to the selected row in the next frame */
-    int reveal;   /* the next frame scrolls to this row, counted from 1, and sets it to 0; 0: none */
+    int reveal;   /* this row, counted from 1, becomes the first visible one in the next frame; 0: none */
     int page;     /* rows that were visible last */
 };
 

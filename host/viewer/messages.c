@@ -40,10 +40,15 @@ size_t td_messages_count(const struct td_messages *messages, const struct td_tra
     return track < messages->track_count ? messages->tracks[track].count : 0;
 }
 
+size_t td_messages_number(const struct td_messages *messages, const struct td_trace *trace, uint32_t track,
+                          size_t index)
+{
+    return messages->scanned ? messages->tracks[track].at[index]
+                             : td_trace_track_message(trace, track, index);
+}
+
 struct td_message td_messages_get(const struct td_messages *messages, const struct td_trace *trace,
                                   uint32_t track, size_t index)
 {
-    if (!messages->scanned)
-        return td_trace_message(trace, td_trace_track_message(trace, track, index));
-    return td_trace_message(trace, messages->tracks[track].at[index]);
+    return td_trace_message(trace, td_messages_number(messages, trace, track, index));
 }

@@ -17,6 +17,9 @@ struct td_messages { /* all zero: those of a finished trace */
 int td_messages_update(struct td_messages *messages, const struct td_trace *trace, struct td_err *err);
 void td_messages_free(struct td_messages *messages);
 size_t td_messages_count(const struct td_messages *messages, const struct td_trace *trace, uint32_t track);
+/* The number for td_trace_message(). */
+size_t td_messages_number(const struct td_messages *messages, const struct td_trace *trace, uint32_t track,
+                          size_t index);
 struct td_message td_messages_get(const struct td_messages *messages, const struct td_trace *trace,
                                   uint32_t track, size_t index);
 #endif

@@ -27,6 +27,7 @@ struct td_region;
     X(CHIP,       chip)       \
     X(CELLS,      cells)      \
     X(GROUPING,   grouping)   \
+    X(MESSAGES,   messages)   \
     X(LOSSES,     losses)     \
     X(FIND,       find)       \
     X(COMMAND,    command)    \

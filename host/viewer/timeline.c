@@ -74,6 +74,7 @@ static void draw_pins(struct td_view *view)
 static void draw_rows(struct td_view *view)
 {
     const struct td_layout *layout = &view->layout;
+    view->hover_message = 0;
     td_ui_clip(view->ui, view->left, view->top, view->right, view->bottom);
     td_draw_grid(view);
     for (int s = td_layout_at(layout, view->scroll); s < layout->shown_count; s++) {

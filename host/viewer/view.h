@@ -75,12 +75,14 @@ struct td_view {
     float pins_top;                 /* the pinned rows are between this and `top` */
     double ns_per_pixel, origin_ns; /* the time at `left`, which is that of a whole pixel since time 0 */
     struct td_zone_ref hover;
-    int hover_node; /* -1: none */
-    char tip[1200]; /* text of a tooltip instead of the hovered zone's: title, then lines; "": none */
+    int hover_node;       /* -1: none */
+    size_t hover_message; /* under the mouse, counted from 1; 0: none */
+    char tip[1200];       /* text of a tooltip instead of the hovered zone's: title, then lines; "": none */
 
     /* What the user chose. */
     struct td_zone_ref selected;
     struct td_spot spot;
+    size_t message;      /* number of the selected message, counted from 1; 0: none */
     bool details_opened; /* by the selection: they close with it */
     struct td_find find;
     enum td_drag drag;
@@ -184,6 +186,8 @@ void td_view_collapse(struct td_view *view, bool collapsed);
 void td_view_zoom_to_choice(struct td_view *view);
 /* Chooses the note and moves to it. */
 void td_view_show_note(struct td_view *view, size_t index);
+/* Selects the message, marks it, and lists it. */
+void td_view_show_message(struct td_view *view, size_t number);
 /* Selects the zone and shows its details, or selects none (TD_NO_ZONE). */
 void td_view_select(struct td_view *view, struct td_zone_ref zone);
 
