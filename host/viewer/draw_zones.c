@@ -243,24 +243,22 @@ void td_draw_zones(struct td_view *view, const struct td_node *node, float y)
     }
 }
 
-static void draw_arrow(struct td_view *view, const struct td_flow_pair *pair)
+void td_draw_flow_arrow(struct td_view *view, const struct td_flow_pair *pair, td_rgba color)
 {
     float y0, y1, half = view->metrics.row / 2;
     if (!td_view_zone_y(view, pair->from->zone, &y0) || !td_view_zone_y(view, pair->to->zone, &y1))
         return;
-    /* The arrow leaves at the sender's end, or at its start when the sender ends after the receiver. */
-    int64_t sent_ns = pair->from->end_ns <= pair->to->end_ns ? pair->from->end_ns : pair->from->start_ns;
-    float x0 = td_view_x(view, (double)(sent_ns == TD_OPEN ? pair->from->start_ns : sent_ns));
+    float x0 = td_view_x(view, (double)td_flow_sent_ns(pair));
     float x1 = td_view_x(view, (double)pair->to->start_ns);
     y0 += half;
     y1 += half;
     float bend = fminf(fmaxf(fabsf(x1 - x0) * .5f, TD_U(view, 18)), TD_U(view, 90));
     float curve[8] = {x0, y0, x0 + bend, y0, x1 - bend, y1, x1, y1};
     td_ui_bezier(view->ui, curve, 0xa0000000, TD_U(view, 3.6f));
-    td_ui_bezier(view->ui, curve, TD_C(FLOW), TD_U(view, 1.6f));
+    td_ui_bezier(view->ui, curve, color, TD_U(view, 1.6f));
     float tip = TD_U(view, 5),
           head[6] = {x1, y1, x1 - tip * 1.5f, y1 - tip * .8f, x1 - tip * 1.5f, y1 + tip * .8f};
-    td_ui_triangle(view->ui, head, TD_C(FLOW));
+    td_ui_triangle(view->ui, head, color);
 }
 
 void td_draw_flows(struct td_view *view)
@@ -272,6 +270,6 @@ void td_draw_flows(struct td_view *view)
             continue;
         size_t count = td_flows_of(&view->flows, zones[z], pairs, MAX_FLOWS);
         for (size_t i = 0; i < count; i++)
-            draw_arrow(view, &pairs[i]);
+            td_draw_flow_arrow(view, &pairs[i], TD_C(FLOW));
     }
 }

@@ -2,22 +2,38 @@
 #include "host/base/grow.h"
 #include "host/event/map.h"
 
+#include <stdio.h>
+
 /* The two directions of TD_FLOW_TEXT_FORMAT (proto/track.h). */
 #define OUT       "flow out "
 #define IN        "flow in "
 #define MAX_TRIES 400 /* ends of one name and id that are compared */
 
+/* Bytes before the flow's name in a line of a zone's text; 0: the line is about no flow. */
+static size_t name_in_line(const char *line, size_t bytes, bool *is_out)
+{
+    *is_out = bytes > sizeof OUT - 1 && !memcmp(line, OUT, sizeof OUT - 1);
+    if (*is_out)
+        return sizeof OUT - 1;
+    return bytes > sizeof IN - 1 && !memcmp(line, IN, sizeof IN - 1) ? sizeof IN - 1 : 0;
+}
+
+static uint64_t key_of_name(const char *name, size_t bytes)
+{
+    uint64_t key = 0;
+    for (size_t i = 0; i < bytes; i++)
+        key = td_mix64(key ^ (uint8_t)name[i]);
+    return key;
+}
+
 static int add_text_line(struct td_flows *flows, const char *line, size_t bytes, struct td_zone_ref ref,
                          const struct td_zone *zone)
 {
-    bool is_out = bytes > sizeof OUT - 1 && !memcmp(line, OUT, sizeof OUT - 1);
-    bool is_in = bytes > sizeof IN - 1 && !memcmp(line, IN, sizeof IN - 1);
-    if (!is_out && !is_in)
+    bool is_out;
+    const size_t skip = name_in_line(line, bytes, &is_out);
+    if (!skip)
         return 0;
-    size_t skip = is_out ? sizeof OUT - 1 : sizeof IN - 1;
-    uint64_t key = 0;
-    for (size_t i = skip; i < bytes; i++)
-        key = td_mix64(key ^ (uint8_t)line[i]);
+    const uint64_t key = key_of_name(line + skip, bytes - skip);
     if (td_grow(&flows->ends, &flows->capacity, flows->count + 1, sizeof *flows->ends) < 0)
         return -1;
     flows->ends[flows->count++] =
@@ -181,4 +197,58 @@ size_t td_flows_of(const struct td_flows *flows, struct td_zone_ref zone, struct
             pairs[found++] = (struct td_flow_pair){sender, end};
     }
     return found;
+}
+
+bool td_flows_pair(const struct td_flows *flows, size_t index, struct td_flow_pair *pair)
+{
+    const struct td_flow_end *end = &flows->ends[index];
+    if (end->is_out)
+        return false;
+    *pair = (struct td_flow_pair){sender_of(flows, end), end};
+    return pair->from != NULL;
+}
+
+/* The first place in `by_zone` whose end is of that track or a later one. */
+static size_t lower_bound_of_track(const struct td_flows *flows, uint64_t track)
+{
+    size_t low = 0, high = flows->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (flows->ends[flows->by_zone[middle]].zone.track < track)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void td_flows_of_track(const struct td_flows *flows, uint32_t track, size_t *first, size_t *end)
+{
+    *first = lower_bound_of_track(flows, track);
+    *end = lower_bound_of_track(flows, (uint64_t)track + 1);
+}
+
+const char *td_flow_name(const struct td_trace *trace, const struct td_flow_end *end, char *room,
+                         size_t bytes)
+{
+    const struct td_zone zone = td_trace_zone(trace, end->zone.track, end->zone.row, end->zone.index);
+    const char *text = td_dict_text(td_trace_dict(trace), zone.text);
+    room[0] = 0;
+    while (*text) {
+        const size_t line = strcspn(text, "\n");
+        bool is_out;
+        const size_t skip = name_in_line(text, line, &is_out);
+        if (skip && is_out == end->is_out && key_of_name(text + skip, line - skip) == end->key) {
+            snprintf(room, bytes, "%.*s", (int)(line - skip < 1000 ? line - skip : 1000), text + skip);
+            break;
+        }
+        text += line + (text[line] == '\n');
+    }
+    return room;
+}
+
+int64_t td_flow_sent_ns(const struct td_flow_pair *pair)
+{
+    return pair->from->end_ns <= pair->to->end_ns && pair->from->end_ns != TD_OPEN ? pair->from->end_ns
+                                                                                   : pair->from->start_ns;
 }

@@ -28,6 +28,15 @@ void td_flows_free(struct td_flows *flows);
 struct td_flow_pair {
     const struct td_flow_end *from, *to;
 };
+/* The pair of the receiver ends[index]; false: it is no receiver, or has no sender. */
+bool td_flows_pair(const struct td_flows *flows, size_t index, struct td_flow_pair *pair);
+/* The places in `by_zone` of the ends of a track: *first to *end - 1. */
+void td_flows_of_track(const struct td_flows *flows, uint32_t track, size_t *first, size_t *end);
+/* Copies what the text of the end's zone calls the flow, such as "tile #7". Returns `room`. */
+const char *td_flow_name(const struct td_trace *trace, const struct td_flow_end *end, char *room,
+                         size_t bytes);
+/* When the flow of the pair left: at the sender's end, or at its start if it ends after the receiver. */
+int64_t td_flow_sent_ns(const struct td_flow_pair *pair);
 size_t td_flows_of(const struct td_flows *flows, struct td_zone_ref zone, struct td_flow_pair *pairs,
                    size_t room);
 #endif

@@ -27,7 +27,9 @@ struct td_region;
     X(CHIP,       chip)       \
     X(CELLS,      cells)      \
     X(GROUPING,   grouping)   \
+    X(TRACE,      trace)      \
     X(MESSAGES,   messages)   \
+    X(WAITS,      waits)      \
     X(LOSSES,     losses)     \
     X(FIND,       find)       \
     X(COMMAND,    command)    \

@@ -86,6 +86,7 @@ static void draw_rows(struct td_view *view)
     td_ui_unclip(view->ui);
     draw_pins(view);
     td_ui_clip(view->ui, view->left, view->pins_top, view->right, view->bottom);
+    td_draw_chain(view);
     td_draw_flows(view);
     td_draw_spot(view);
     td_ui_unclip(view->ui);

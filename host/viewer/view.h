@@ -3,6 +3,7 @@
 #define TD_HOST_VIEWER_VIEW_H
 #include "host/viewer/analysis/locks.h"
 #include "host/viewer/annotations.h"
+#include "host/viewer/analysis/chain.h"
 #include "host/viewer/analysis/losses.h"
 #include "host/viewer/camera.h"
 #include "host/viewer/color.h"
@@ -82,8 +83,9 @@ struct td_view {
     /* What the user chose. */
     struct td_zone_ref selected;
     struct td_spot spot;
-    size_t message;      /* number of the selected message, counted from 1; 0: none */
-    bool details_opened; /* by the selection: they close with it */
+    struct td_chain chain; /* of the selected zone */
+    size_t message;        /* number of the selected message, counted from 1; 0: none */
+    bool details_opened;   /* by the selection: they close with it */
     struct td_find find;
     enum td_drag drag;
     float drag_x, drag_y;
@@ -210,6 +212,12 @@ void td_draw_bands(struct td_view *view, uint32_t track, uint32_t row, struct td
 /* Tells the cache what bands are made of now. */
 void td_view_begin_bands(struct td_view *view);
 /* draw_density.c */
+void td_draw_flow_arrow(struct td_view *view, const struct td_flow_pair *pair, td_rgba color);
+/* draw_chain.c: the chain of the selected zone, and where it runs. */
+void td_draw_chain(struct td_view *view);
+/* Selects the zone that the selected one waited for, or (`back` false) the one that waited for it. */
+void td_view_follow_chain(struct td_view *view, bool back);
+/* draw_rows.c */
 void td_draw_density(struct td_view *view, int node, float y, float height);
 void td_draw_overview(struct td_view *view, float y, float height);
 /* draw_rows.c */

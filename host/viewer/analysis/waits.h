@@ -1,0 +1,32 @@
+/* Who waited for whom: the receivers of flows with their senders, and sums for each pair of tracks. */
+#ifndef TD_HOST_VIEWER_ANALYSIS_WAITS_H
+#define TD_HOST_VIEWER_ANALYSIS_WAITS_H
+#include "host/viewer/flow.h"
+#include "host/viewer/job.h"
+
+struct td_wait { /* a flow that arrived */
+    struct td_flow_end from, to;
+    int64_t sent_ns;
+    int64_t
+        waited_ns; /* in the receiver if it is a zone that waits, else in such zones directly inside it; only
+                          waits that began before the flow was sent count */
+};
+
+struct td_wait_pair {
+    uint32_t waiter, giver; /* tracks */
+    uint64_t count;         /* flows */
+    int64_t waited_ns, longest_ns;
+};
+
+struct td_waits { /* all zero: none */
+    struct td_wait *list;
+    size_t count, capacity;
+    struct td_wait_pair *pairs; /* by waiter, then giver */
+    size_t pair_count;
+};
+
+/* The flows whose receiver begins within the range. 0, TD_E_NOMEM or TD_E_STOPPED; `job` may be NULL. */
+int td_waits_make(struct td_waits *waits, const struct td_trace *trace, const struct td_flows *flows,
+                  int64_t from_ns, int64_t to_ns, int64_t now_ns, struct td_job *job);
+void td_waits_free(struct td_waits *waits);
+#endif

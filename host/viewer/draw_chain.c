@@ -1,0 +1,35 @@
+/* The critical chain of the selected zone: drawing it, and following it step by step. */
+#include "host/viewer/view.h"
+
+void td_draw_chain(struct td_view *view)
+{
+    struct td_chain *chain = &view->chain;
+    if (!td_ref_valid(view->selected))
+        return;
+    if (!td_ref_equal(chain->of, view->selected) || chain->ends != view->flows.ends)
+        td_chain_make(chain, &view->flows, view->trace, view->selected);
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct td_flow_pair *link = &chain->links[i];
+        int64_t first = link->from->start_ns, last = link->to->start_ns;
+        if (first > last) {
+            first = last;
+            last = link->from->start_ns;
+        }
+        if ((double)last < view->camera.start_ns || (double)first > view->camera.end_ns)
+            continue;
+        td_draw_flow_arrow(view, link, TD_C(MATCH));
+    }
+}
+
+void td_view_follow_chain(struct td_view *view, bool back)
+{
+    struct td_flow_pair link;
+    if (!td_ref_valid(view->selected))
+        return;
+    const int64_t start_ns = td_view_zone(view, view->selected).start_ns;
+    if (!td_chain_step(&view->flows, view->selected, start_ns, back, &link))
+        return;
+    const struct td_zone_ref next = back ? link.from->zone : link.to->zone;
+    td_view_select(view, next);
+    td_view_show_zone(view, next, false);
+}

@@ -1,0 +1,113 @@
+/* Facts about the trace as a whole: program, machine, counts, what the capture noted. */
+#include "host/event/map.h"
+#include "host/viewer/analysis/trace_facts.h"
+#include "host/viewer/list.h"
+#include "host/viewer/view.h"
+
+#include <math.h>
+
+#define TOOLS_HEIGHT 30
+
+enum trace_column { LABEL, VALUE, COLUMNS };
+
+static const struct td_column columns[COLUMNS] = {
+    [LABEL] = {.title = "Fact", .width = 128, .fixed = true},
+    [VALUE] = {.title = "Value", .fixed = true},
+};
+
+struct trace_panel {
+    struct td_list list;
+    struct td_trace_facts facts;
+    uint64_t key; /* of what the facts were made of; 0: none yet */
+};
+
+static struct trace_panel *state_of(const struct td_view *view)
+{
+    return view->panel[TD_PANEL_TRACE].state;
+}
+
+static void update_facts(struct td_view *view, struct trace_panel *s)
+{
+    const uint64_t key = 1 | td_mix64(view->zones ^ td_mix64(td_trace_messages(view->trace)) ^
+                                      (uint64_t)td_trace_is_finished(view->trace) << 63);
+    if (s->key == key)
+        return;
+    s->key = key;
+    td_trace_facts_free(&s->facts);
+    /* Without memory the list is empty. */
+    td_trace_facts_make(&s->facts, view->trace, view->live ? "" : view->path);
+}
+
+static void copy_facts(struct td_view *view, const struct trace_panel *s)
+{
+    td_ui_set_clipboard(view->ui, s->facts.text ? s->facts.text : "");
+}
+
+static void draw_row(struct td_list_drawing *d, const struct td_fact *fact, bool hovered)
+{
+    struct td_view *view = d->view;
+    struct td_rect cell;
+    if (!fact->value) {
+        float y = d->y + (d->height - td_ui_text_height(view->ui, TD_FONT_BOLD)) / 2;
+        td_ui_text_fit(view->ui, TD_FONT_BOLD, d->place.left + TD_U(view, 8), y,
+                       d->place.right - d->place.left - TD_U(view, 24), TD_C(ACCENT), fact->label);
+        return;
+    }
+    td_list_text(d, LABEL, TD_C(TEXT_DIM), fact->label);
+    td_list_text(d, VALUE, TD_C(TEXT), fact->value);
+    if (hovered && td_list_cell(d, VALUE, &cell) &&
+        td_ui_text_width(view->ui, TD_FONT_TEXT, fact->value) > cell.right - cell.left)
+        td_tip(view, fact->label, "%.900s\n", fact->value);
+}
+
+static void draw_trace(struct td_view *view, const struct td_rect *place)
+{
+    struct trace_panel *s = state_of(view);
+    struct td_ui *ui = view->ui;
+    struct td_rect rows = *place;
+    struct td_list_drawing d;
+    float pad = TD_U(view, 8), high = TD_U(view, 23), button = TD_U(view, 72), y = place->top + TD_U(view, 3);
+    update_facts(view, s);
+    if (td_ui_button(ui, "Copy all", place->right - pad - button, y, button, high))
+        copy_facts(view, s);
+    rows.top += TD_U(view, TOOLS_HEIGHT);
+    for (int i = td_list_begin(view, &s->list, columns, COLUMNS, (int)s->facts.count, &rows, &d); i < d.last;
+         i++)
+        draw_row(&d, &s->facts.list[i], (td_list_row(&d, i) & TD_ROW_HOVERED) != 0);
+    td_list_end(&d);
+}
+
+static bool take_trace_key(struct td_view *view, const struct td_key_press *press)
+{
+    struct trace_panel *s = state_of(view);
+    bool enter;
+    if (view->focus != TD_PANEL_TRACE || !td_panel_is_open(view, TD_PANEL_TRACE))
+        return false;
+    if (press->ctrl && press->key == 'c') {
+        copy_facts(view, s);
+        return true;
+    }
+    return td_list_key(&s->list, press, (int)s->facts.count, &enter);
+}
+
+static void free_trace_panel(struct td_view *view)
+{
+    td_trace_facts_free(&state_of(view)->facts);
+}
+
+static const struct td_help_line trace_help[] = {
+    {"Shift+I", "information about the trace"},
+    {0},
+};
+
+const struct td_panel td_panel_trace = {
+    .name = "trace",
+    .dock = TD_DOCK_RIGHT,
+    .title = "Trace",
+    .keys = {{.key = 'i', .shift = true}},
+    .help = trace_help,
+    .state_bytes = sizeof(struct trace_panel),
+    .draw = draw_trace,
+    .free_state = free_trace_panel,
+    .take_key = take_trace_key,
+};
