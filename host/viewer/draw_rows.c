@@ -1,8 +1,10 @@
 /* Draws rows other than zones: messages, plots and frames. */
+#include "host/viewer/analysis/frame_times.h"
 #include "host/viewer/lod.h"
 #include "host/viewer/view.h"
 #include "host/base/plain_text.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -272,7 +274,12 @@ void td_draw_frames(struct td_view *view, const struct td_node *node, float y)
         td_rgba fill = many ? 0xff2c3442 : i & 1 ? 0xff313a49 : 0xff28303c;
         td_ui_rect(view->ui, x0, y0, fmaxf(x1 - (many ? 0 : 1), x0 + 1), y1, fill, many ? 0 : TD_U(view, 2));
         char time[TD_FORMAT_BYTES], text[2 * TD_FORMAT_BYTES];
-        snprintf(text, sizeof text, "#%zu  %s", i, td_format_ns(time, end - (double)f.start_ns));
+        const uint64_t number = td_frame_number(view->trace, node->number, i);
+        td_format_ns(time, end - (double)f.start_ns);
+        if (number == SIZE_MAX)
+            snprintf(text, sizeof text, "%s", time);
+        else
+            snprintf(text, sizeof text, "#%" PRIu64 "  %s", number, time);
         if (many)
             continue;
         x0 = fmaxf(x0, view->left) + TD_U(view, 5);

@@ -233,6 +233,15 @@ static void take_scan(struct td_view *view)
     view->losses = td_losses_count(view->trace, &view->lost);
 }
 
+/* Until the user chooses a set, it is the first one with frames. */
+static void choose_frame_set(struct td_view *view)
+{
+    const uint32_t sets = td_dict_frame_set_count(view->dict);
+    for (uint32_t s = 0; s < sets && !td_view_has_frames(view, view->frame_set); s++)
+        if (td_view_has_frames(view, s))
+            view->frame_set = s;
+}
+
 int td_view_read_facts(struct td_view *view, struct td_err *err)
 {
     bool lost;
@@ -249,6 +258,7 @@ int td_view_read_facts(struct td_view *view, struct td_err *err)
         rc = td_locks_build(&view->locks, view->trace, err);
     if (rc == 0)
         rc = td_view_arrange_rows(view, err);
+    choose_frame_set(view);
     view->layout_key = layout_key(view);
     view->counted_zones = view->zones;
     return rc;
@@ -333,6 +343,7 @@ bool td_view_refresh(struct td_view *view)
         view->layout_key = key;
     forget_densities(view, (double)last_ns - LATE_NS);
     count_frames(view);
+    choose_frame_set(view);
     refresh_scan(view);
     count_anew(view, false);
     td_camera_set_full(&view->camera, (double)view->first_ns, (double)view->last_ns);

@@ -101,6 +101,22 @@ static int compare_cores(const struct layout_builder *b, uint32_t m, uint32_t n)
     return place < other ? -1 : place > other;
 }
 
+/* The main thread, then threads by name, where numbers in names count as numbers, then those without a name by
+ * their id. */
+static int compare_threads(const struct td_trace *trace, const struct td_track *s, const struct td_track *t)
+{
+    const struct td_dict *dict = td_trace_dict(trace);
+    const uint64_t pid = td_trace_get_info(trace)->pid;
+    const bool main[2] = {pid && s->thread == pid, pid && t->thread == pid};
+    const char *name[2] = {td_dict_text(dict, s->name), td_dict_text(dict, t->name)};
+    if (main[0] != main[1])
+        return main[0] ? -1 : 1;
+    if (!*name[0] != !*name[1])
+        return *name[0] ? -1 : 1;
+    const int order = strverscmp(name[0], name[1]);
+    return order ? order : s->thread < t->thread ? -1 : s->thread > t->thread;
+}
+
 static int compare_tracks(const void *a, const void *b, void *self)
 {
     const struct layout_builder *builder = self;
@@ -119,6 +135,10 @@ static int compare_tracks(const void *a, const void *b, void *self)
         return s->context < t->context ? -1 : 1;
     } else if (s->group_hint != t->group_hint) {
         return s->group_hint < t->group_hint ? -1 : 1;
+    } else {
+        const int order = compare_threads(builder->trace, s, t);
+        if (order)
+            return order;
     }
     return m < n ? -1 : m > n;
 }

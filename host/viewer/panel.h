@@ -29,6 +29,8 @@ struct td_region;
     X(GROUPING,   grouping)   \
     X(TRACE,      trace)      \
     X(MESSAGES,   messages)   \
+    X(FRAMES,     frames)     \
+    X(PLOTS,      plots)      \
     X(WAITS,      waits)      \
     X(LOSSES,     losses)     \
     X(FIND,       find)       \

@@ -153,8 +153,9 @@ static void draw_facts(struct td_view *view, float x, float y, float limit)
     const struct td_trace_info *info = td_trace_get_info(view->trace);
     x = draw_fact(view, x, y, limit, info->program && *info->program ? file_name(info->program) : "",
                   "program", TD_C(TEXT));
-    x = draw_fact(view, x, y, limit, td_format_ns(text, (double)(view->last_ns - view->first_ns)), "recorded",
-                  TD_C(TEXT));
+    if (view->layout.count)
+        x = draw_fact(view, x, y, limit, td_format_ns(text, (double)(view->last_ns - view->first_ns)),
+                      "recorded", TD_C(TEXT));
     x = draw_fact(view, x, y, limit, td_format_count(text, view->zones), view->zones == 1 ? "zone" : "zones",
                   TD_C(TEXT));
     if (view->cores)

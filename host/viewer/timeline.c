@@ -71,6 +71,16 @@ static void draw_pins(struct td_view *view)
                TD_C(ACCENT), 0);
 }
 
+static void draw_emptiness(struct td_view *view)
+{
+    const char *text = td_trace_is_finished(view->trace)
+                           ? "This trace is empty: it has no zones, messages, plots or frames."
+                           : "Nothing has been recorded yet.";
+    const float wide = td_ui_text_width(view->ui, TD_FONT_TEXT, text), room = view->right - view->left;
+    td_ui_text_fit(view->ui, TD_FONT_TEXT, view->left + fmaxf((room - wide) / 2, TD_U(view, 12)),
+                   (view->top + view->bottom) / 2, room - TD_U(view, 24), TD_C(TEXT_DIM), text);
+}
+
 static void draw_rows(struct td_view *view)
 {
     const struct td_layout *layout = &view->layout;
@@ -86,8 +96,11 @@ static void draw_rows(struct td_view *view)
     td_ui_unclip(view->ui);
     draw_pins(view);
     td_ui_clip(view->ui, view->left, view->pins_top, view->right, view->bottom);
-    td_draw_chain(view);
+    if (!layout->count)
+        draw_emptiness(view);
+    td_draw_frame_lines(view);
     td_draw_flows(view);
+    td_draw_chain(view);
     td_draw_spot(view);
     td_ui_unclip(view->ui);
 }

@@ -83,6 +83,8 @@ struct td_view {
     /* What the user chose. */
     struct td_zone_ref selected;
     struct td_spot spot;
+    uint32_t frame_set;    /* the chosen one */
+    size_t frame;          /* the selected frame of it, counted from 1; 0: none */
     struct td_chain chain; /* of the selected zone */
     size_t message;        /* number of the selected message, counted from 1; 0: none */
     bool details_opened;   /* by the selection: they close with it */
@@ -201,6 +203,7 @@ bool td_timeline_key(struct td_view *view, const struct td_key_press *press);
 /* draw_zones.c */
 void td_draw_zones(struct td_view *view, const struct td_node *node, float y);
 void td_draw_flows(struct td_view *view);
+void td_draw_flow_arrow(struct td_view *view, const struct td_flow_pair *pair, td_rgba color);
 /* draw_bands.c */
 /* Draws the band, of which the times from_ns to to_ns are to be seen. */
 typedef void td_band_draw(void *self, const struct td_band *band, const struct td_band_key *key,
@@ -211,13 +214,17 @@ void td_draw_bands(struct td_view *view, uint32_t track, uint32_t row, struct td
                    double start_ns, double end_ns, double cell_ns, td_band_draw *draw, void *self);
 /* Tells the cache what bands are made of now. */
 void td_view_begin_bands(struct td_view *view);
-/* draw_density.c */
-void td_draw_flow_arrow(struct td_view *view, const struct td_flow_pair *pair, td_rgba color);
+/* draw_frame_lines.c */
+bool td_view_has_frames(const struct td_view *view, uint32_t set);
+void td_draw_frame_lines(struct td_view *view);
+/* Selects a frame of the chosen set and pans to it; `fill`: zooms to it. */
+void td_view_show_frame(struct td_view *view, size_t frame, bool fill);
+void td_view_next_frame(struct td_view *view, bool forward);
 /* draw_chain.c: the chain of the selected zone, and where it runs. */
 void td_draw_chain(struct td_view *view);
 /* Selects the zone that the selected one waited for, or (`back` false) the one that waited for it. */
 void td_view_follow_chain(struct td_view *view, bool back);
-/* draw_rows.c */
+/* draw_density.c */
 void td_draw_density(struct td_view *view, int node, float y, float height);
 void td_draw_overview(struct td_view *view, float y, float height);
 /* draw_rows.c */

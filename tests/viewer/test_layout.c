@@ -130,6 +130,37 @@ static void add_gpu_row(struct td_trace *trace, uint64_t thread, uint32_t contex
     td_fill_end(&fill);
 }
 
+static void the_main_thread_comes_first_and_numbers_in_names_count(void **state)
+{
+    static const struct {
+        uint64_t thread;
+        const char *name;
+    } threads[] = {{50, "worker 10"},   {51, ""}, {52, "worker 9"}, {53, "loader"},
+                   {54, "Main thread"}, {49, ""}};
+    static const char *const labels[] = {"Host",      "Main thread", "loader",   "worker 9",
+                                         "worker 10", "thread 49",   "thread 51"};
+    struct td_trace *trace = td_trace_create(td_dict_create());
+    struct td_dict *dict = td_trace_fill_dict(trace);
+    struct td_sink sink = td_trace_sink(trace);
+    td_trace_edit_info(trace)->pid = 54;
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        struct td_track t = {.thread = threads[i].thread,
+                             .name = threads[i].name[0] ? td_dict_cstring(dict, threads[i].name) : 0};
+        struct td_event event = {.kind = TD_EVENT_MESSAGE,
+                                 .track = td_dict_track(dict, &t),
+                                 .subject = td_dict_cstring(dict, "here")};
+        sink.events(sink.self, &event, 1, NULL);
+    }
+    struct td_layout layout;
+    assert_int_equal(td_trace_finish(trace, NULL), 0);
+    assert_int_equal(td_layout_build(&layout, trace, &(struct td_messages){0}, NULL), 0);
+    assert_int_equal(layout.count, 7);
+    for (int i = 0; i < 7; i++)
+        assert_string_equal(layout.nodes[i].label, labels[i]);
+    td_layout_free(&layout);
+    td_trace_destroy(trace);
+}
+
 static void a_gpu_context_is_a_group_of_its_rows(void **state)
 {
     struct td_trace *trace = td_trace_create(td_dict_create());
@@ -144,6 +175,8 @@ static void a_gpu_context_is_a_group_of_its_rows(void **state)
     assert_int_equal(td_trace_finish(trace, NULL), 0);
     assert_int_equal(td_layout_build(&layout, trace, &(struct td_messages){0}, NULL, NULL), 0);
     static const char *const labels[] = {"Device", "row 8", "row 7", "GPU context 1", "queue"};
+    assert_int_equal(td_layout_build(&layout, trace, &(struct td_messages){0}, NULL), 0);
+    static const char *const labels[] = {"Device", "row 7", "row 8", "GPU context 1", "queue"};
     assert_int_equal(layout.count, 5);
     for (int i = 0; i < 5; i++)
         assert_string_equal(layout.nodes[i].label, labels[i]);
@@ -329,6 +362,7 @@ int main(void)
         cmocka_unit_test(a_track_is_as_high_as_its_nesting_is_deep),
         cmocka_unit_test(closing_tiles_hides_their_cores_and_opening_restores_all),
         cmocka_unit_test(a_gpu_context_is_a_group_of_its_rows),
+        cmocka_unit_test(the_main_thread_comes_first_and_numbers_in_names_count),
         cmocka_unit_test(cores_of_a_served_trace_are_in_their_tile),
         cmocka_unit_test(a_trace_without_content_has_an_empty_layout),
         cmocka_unit_test(cores_are_grouped_by_name),

@@ -16,21 +16,47 @@ static bool is_wait(const struct td_dict *dict, const struct td_zone *zone)
     return (td_dict_get_srcloc(dict, zone->srcloc)->flags & TD_SRCLOC_WAIT) != 0;
 }
 
-/* Who begins to wait after the flow was sent does not wait for it. */
-static int64_t waited_in(const struct td_trace *trace, struct td_zone_ref ref, int64_t sent_ns,
-                         int64_t now_ns)
+static struct td_zone zone_at(const struct td_trace *trace, struct td_zone_ref ref)
+{
+    return td_trace_zone(trace, ref.track, ref.row, ref.index);
+}
+
+/* The first zone of the row inside the zone that is around it. */
+static size_t first_sibling(const struct td_trace *trace, struct td_zone_ref ref, int64_t start_ns)
+{
+    if (!ref.row)
+        return 0;
+    struct td_zone_ref above = {ref.track, ref.row - 1, 0};
+    above.index = td_trace_zone_after(trace, above.track, above.row, start_ns);
+    if (above.index >= td_trace_row_zones(trace, above.track, above.row))
+        return ref.index;
+    const struct td_zone parent = zone_at(trace, above);
+    return parent.child_begin <= ref.index && ref.index < parent.child_end ? parent.child_begin : ref.index;
+}
+
+/* The zones that wait without a zone between them and the receiver: before it, or inside it at its start. What
+ * began to wait after the flow was sent does not wait for it. */
+static int64_t waited_for(const struct td_trace *trace, struct td_zone_ref ref, int64_t sent_ns,
+                          int64_t now_ns)
 {
     const struct td_dict *dict = td_trace_dict(trace);
-    const struct td_zone zone = td_trace_zone(trace, ref.track, ref.row, ref.index);
+    const struct td_zone zone = zone_at(trace, ref);
     int64_t waited = 0;
     if (is_wait(dict, &zone))
         return zone.start_ns < sent_ns ? length_of(&zone, now_ns) : 0;
+    const size_t first = first_sibling(trace, ref, zone.start_ns);
+    for (size_t i = ref.index; i-- > first;) {
+        const struct td_zone before = td_trace_zone(trace, ref.track, ref.row, i);
+        if (!is_wait(dict, &before))
+            break;
+        if (before.start_ns < sent_ns)
+            waited += length_of(&before, now_ns);
+    }
     for (size_t i = zone.child_begin; i < zone.child_end; i++) {
         const struct td_zone child = td_trace_zone(trace, ref.track, ref.row + 1, i);
-        if (child.start_ns >= sent_ns)
+        if (!is_wait(dict, &child) || child.start_ns >= sent_ns)
             break;
-        if (is_wait(dict, &child))
-            waited += length_of(&child, now_ns);
+        waited += length_of(&child, now_ns);
     }
     return waited;
 }
@@ -82,8 +108,8 @@ int td_waits_make(struct td_waits *waits, const struct td_trace *trace, const st
         if (td_grow(&waits->list, &waits->capacity, waits->count + 1, sizeof *waits->list) < 0)
             return TD_E_NOMEM;
         const int64_t sent_ns = td_flow_sent_ns(&pair);
-        waits->list[waits->count++] =
-            (struct td_wait){*pair.from, *pair.to, sent_ns, waited_in(trace, pair.to->zone, sent_ns, now_ns)};
+        waits->list[waits->count++] = (struct td_wait){*pair.from, *pair.to, sent_ns,
+                                                       waited_for(trace, pair.to->zone, sent_ns, now_ns)};
     }
     if (waits->count)
         qsort(waits->list, waits->count, sizeof *waits->list, compare_waits);

@@ -7,9 +7,9 @@
 struct td_wait { /* a flow that arrived */
     struct td_flow_end from, to;
     int64_t sent_ns;
-    int64_t
-        waited_ns; /* in the receiver if it is a zone that waits, else in such zones directly inside it; only
-                          waits that began before the flow was sent count */
+    /* The length of the receiver if it is a zone that waits; else of such zones directly before it and at its
+     * start. Only those count that began before the flow was sent. */
+    int64_t waited_ns;
 };
 
 struct td_wait_pair {

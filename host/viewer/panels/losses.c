@@ -164,7 +164,7 @@ static size_t first_step(const struct td_view *view, const struct losses_panel *
     size_t best = s->shown.count;
     for (size_t i = 0; i < s->shown.count; i++) {
         const struct td_loss *l = &s->shown.list[i];
-        if ((double)l->start_ns < view->camera.to_start_ns)
+        if (l->start_ns == TD_UNKNOWN_NS || (double)l->start_ns < view->camera.to_start_ns)
             continue;
         if (best == s->shown.count || l->start_ns < s->shown.list[best].start_ns)
             best = i;

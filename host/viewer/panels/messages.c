@@ -339,7 +339,7 @@ static bool take_messages_key(struct td_view *view, const struct td_key_press *p
     case 'e':
         next_severity(s);
         return true;
-    case 'o':
+    case 'y':
         next_source(s);
         return true;
     case 'r':
@@ -373,7 +373,7 @@ static void free_messages_panel(struct td_view *view)
 
 static const struct td_help_line messages_help[] = {
     {"Shift+M", "list of messages"},
-    {"E, O, R, V in it", "severity, origin, one thread, follow the timeline"},
+    {"E, Y, R, V in it", "severity, origin, one thread, follow the timeline"},
     {0},
 };
 

@@ -1,0 +1,243 @@
+/* The panels that list things: their keys, what they select, and what the bar always shows. The parts that draw are
+ * skipped where there is no OpenGL. */
+#include "host/viewer/track_name.h"
+#include "host/viewer/view.h"
+#include "tests/viewer/demo_trace.h"
+#include "tests/viewer/fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <string.h>
+
+static int open_window(void **state, int width, double scale)
+{
+    static struct fixture f;
+    struct td_err err = {0};
+    struct td_ui_options options = {
+        .title = "test", .width = width, .height = 600, .scale = scale, .offscreen = 1};
+    f = (struct fixture){.trace = demo_trace(2)};
+    f.ui = td_ui_open(&options, &err);
+    if (!f.ui) {
+        print_message("skipped: %s\n", err.text);
+        td_trace_destroy(f.trace);
+    }
+    *state = f.ui ? &f : NULL;
+    return f.ui ? td_view_init(&f.view, f.ui, f.trace, NULL, "demo.tracy", &err) : 0;
+}
+
+static int setup(void **state)
+{
+    return open_window(state, 1280, 1);
+}
+
+static int setup_narrow(void **state)
+{
+    return open_window(state, 320, 1);
+}
+
+static int setup_narrow_and_large(void **state)
+{
+    return open_window(state, 700, 2);
+}
+
+static void draw_frame(struct fixture *f)
+{
+    td_ui_poll(f->ui, 0);
+    td_ui_begin(f->ui);
+    td_view_frame(&f->view);
+    td_ui_end(f->ui);
+}
+
+/* Draws frames until nothing is computed any more. */
+static void settle(struct fixture *f)
+{
+    draw_frame(f);
+    do {
+        td_ui_poll(f->ui, 5);
+        draw_frame(f);
+    } while (td_panels_busy(&f->view));
+    draw_frame(f);
+}
+
+static void press(struct fixture *f, int key, bool shift)
+{
+    struct td_key_press press = {.key = key, .shift = shift};
+    td_panels_key(&f->view, &press);
+    settle(f);
+}
+
+static const char *name_of_selected(const struct td_view *view)
+{
+    struct td_zone zone = td_view_zone(view, view->selected);
+    return td_zone_label(view->dict, &zone);
+}
+
+static void l_steps_through_losses(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    /* The first entry is about the whole trace: it corrected times. */
+    const bool corrected = td_trace_clamped(view->trace) > 0;
+    press(f, 'l', false);
+    assert_true(td_panel_is_open(view, TD_PANEL_LOSSES));
+    assert_string_equal(name_of_selected(view), "TENDRIL-LOST");
+    press(f, 'l', false);
+    assert_string_equal(name_of_selected(view), "TENDRIL-STALL");
+    press(f, 'l', true);
+    assert_string_equal(name_of_selected(view), "TENDRIL-LOST");
+    press(f, 'l', true);
+    if (!corrected)
+        assert_string_equal(name_of_selected(view), "TENDRIL-STALL");
+    td_view_select(view, TD_NO_ZONE);
+    td_panel_set_open(view, TD_PANEL_LOSSES, false);
+}
+
+static void a_message_of_a_closed_track_opens_it(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    td_view_collapse(view, true);
+    press(f, 'm', true);
+    assert_true(td_panel_is_open(view, TD_PANEL_MESSAGES));
+    press(f, TD_KEY_END, false);
+    const size_t last = td_trace_messages(view->trace);
+    assert_int_equal(view->message, last);
+    const struct td_message m = td_trace_message(view->trace, last - 1);
+    assert_true(view->spot.used);
+    assert_int_equal(view->spot.track, m.track);
+    assert_int_equal(view->spot.start_ns, m.time_ns);
+    const int node = td_layout_track_node(&view->layout, m.track);
+    assert_true(view->layout.nodes[node].height > 0 && !view->layout.nodes[node].collapsed);
+    press(f, TD_KEY_UP, false);
+    assert_int_equal(view->message, last - 1);
+    td_view_collapse(view, false);
+    press(f, 'm', true);
+    assert_false(td_panel_is_open(view, TD_PANEL_MESSAGES));
+}
+
+static void brackets_follow_the_chain(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    td_view_search(view, "FW");
+    settle(f);
+    td_view_next_match(view, true);
+    settle(f);
+    assert_string_equal(name_of_selected(view), "FW");
+    const struct td_zone_ref receiver = view->selected;
+    press(f, '[', false);
+    assert_string_equal(name_of_selected(view), "load kernels");
+    assert_true(view->chain.count > 0);
+    press(f, ']', false);
+    assert_string_equal(name_of_selected(view), "FW");
+    assert_int_equal(view->selected.track, receiver.track);
+    td_view_search(view, "");
+    td_view_select(view, TD_NO_ZONE);
+}
+
+static void b_goes_from_frame_to_frame(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    press(f, 'f', true);
+    assert_true(td_panel_is_open(view, TD_PANEL_FRAMES));
+    press(f, 'b', false);
+    const size_t first = view->frame;
+    assert_true(first > 0);
+    press(f, 'b', true);
+    assert_int_equal(view->frame, first - 1);
+    press(f, 'b', false);
+    assert_int_equal(view->frame, first);
+    const struct td_frame frame = td_trace_frame(view->trace, view->frame_set, first - 1);
+    assert_true(view->camera.to_start_ns <= (double)frame.start_ns);
+    press(f, 'f', true);
+    td_camera_fit(&view->camera, true);
+}
+
+static void x_in_plots_hides_a_row(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    const float before = view->layout.height;
+    press(f, 'p', true);
+    press(f, TD_KEY_DOWN, false);
+    press(f, 'x', false);
+    assert_true(view->layout.height == before - view->metrics.plot);
+    press(f, 'x', false);
+    assert_true(view->layout.height == before);
+    press(f, 'p', true);
+}
+
+static void every_list_draws_in_every_region(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    static const enum td_panel_id panels[] = {TD_PANEL_MESSAGES, TD_PANEL_FRAMES, TD_PANEL_PLOTS,
+                                              TD_PANEL_WAITS,    TD_PANEL_LOSSES, TD_PANEL_TRACE};
+    draw_frame(f);
+    const size_t closed = td_ui_triangles(f->ui);
+    for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
+        td_panel_set_open(&f->view, panels[i], true);
+        settle(f);
+        assert_true(td_ui_triangles(f->ui) != closed);
+        td_panel_set_open(&f->view, panels[i], false);
+    }
+}
+
+/* What is lost takes room from everything else in the bar. */
+static void the_bar_shows_losses_in_every_width(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    const struct td_loss_counts losses = view->losses;
+    assert_true(losses.any);
+    view->losses = (struct td_loss_counts){0};
+    settle(f);
+    struct td_rect bar = view->panel[TD_PANEL_BAR].place;
+    assert_true(bar.right - bar.left == td_ui_width(f->ui));
+    const size_t without = td_ui_triangles(f->ui);
+    view->losses.of[TD_LOSS_CRASH] = view->losses.any = 1;
+    settle(f);
+    const size_t one = td_ui_triangles(f->ui);
+    for (int k = 0; k < TD_LOSS_KINDS; k++)
+        view->losses.of[k] = 1000000;
+    settle(f);
+    const size_t all = td_ui_triangles(f->ui);
+    assert_true(one != without && all != without && all != one);
+    view->losses = losses;
+}
+
+int main(void)
+{
+    const struct CMUnitTest wide[] = {
+        cmocka_unit_test(l_steps_through_losses),
+        cmocka_unit_test(a_message_of_a_closed_track_opens_it),
+        cmocka_unit_test(brackets_follow_the_chain),
+        cmocka_unit_test(b_goes_from_frame_to_frame),
+        cmocka_unit_test(x_in_plots_hides_a_row),
+        cmocka_unit_test(every_list_draws_in_every_region),
+        cmocka_unit_test(the_bar_shows_losses_in_every_width),
+    };
+    const struct CMUnitTest narrow[] = {
+        cmocka_unit_test(every_list_draws_in_every_region),
+        cmocka_unit_test(the_bar_shows_losses_in_every_width),
+    };
+    int failed = cmocka_run_group_tests(wide, setup, teardown);
+    failed += cmocka_run_group_tests(narrow, setup_narrow, teardown);
+    return failed + cmocka_run_group_tests(narrow, setup_narrow_and_large, teardown);
+}
