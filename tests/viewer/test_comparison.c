@@ -144,7 +144,7 @@ static void the_panel_loads_a_file_and_finds_the_worst(void **state)
     td_panels_key(&f->view, &press);
     td_driver_settle(&f->view);
     assert_string_equal(f->view.find.text, "work");
-    assert_int_equal(f->view.find.marks.count, 120);
+    assert_int_equal(td_matches_count(f->view.find.matches), 120);
     /* A file that is no trace leaves a line, and nothing else. */
     FILE *broken = fopen(path, "w");
     fputs("no trace", broken);
