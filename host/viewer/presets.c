@@ -11,7 +11,7 @@ static const struct {
     const char *panels[MOST_PANELS];
 } presets[TD_PRESETS] = {
     {"Explore", {"details"}},
-    {"Cores", {"chips", "lanes", "details"}},
+    {"Cores", {"chip", "lanes", "details"}},
     {"Find", {"statistics", "instances", "details"}},
     {"Record", {"messages", "connection"}},
 };
