@@ -12,11 +12,11 @@
 
 #define MOST_BYTES (8 << 20)
 
-/* Makes the folders of the path, whose part up to `from` exists. */
-static int make_folders(char *path, size_t from, struct td_err *err)
+/* Makes the folders of the path that are missing. */
+static int make_folders(char *path, struct td_err *err)
 {
     int rc = 0;
-    for (char *slash = strchr(path + from, '/'); rc == 0 && slash; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(path + 1, '/'); rc == 0 && slash; slash = strchr(slash + 1, '/')) {
         *slash = 0;
         rc = td_folder_make(path, err);
         *slash = '/';
@@ -24,8 +24,8 @@ static int make_folders(char *path, size_t from, struct td_err *err)
     return rc;
 }
 
-/* The file's path; false: there is no folder for it. *base: the bytes of the folder of all programs. */
-static bool notes_path(const struct td_trace_info *info, char path[PATH_MAX], size_t *base)
+/* The file's path; false: there is no folder for it. */
+static bool notes_path(const struct td_trace_info *info, char path[PATH_MAX])
 {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     char name[64];
@@ -38,7 +38,6 @@ static bool notes_path(const struct td_trace_info *info, char path[PATH_MAX], si
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("-_+", *c))
             *c = '_';
-    *base = strlen(data ? data : home);
     int bytes =
         snprintf(path, PATH_MAX, "%s%s/tendril/notes/%s-%" PRIu64 "-%" PRIu64 ".json", data ? data : home,
                  data ? "" : "/.local/share", name, info->capture_time_s, info->pid);
@@ -68,9 +67,8 @@ static char *read_text(const char *path, struct td_err *err)
 int td_notes_read(struct td_annotations *notes, const struct td_trace_info *info, struct td_err *err)
 {
     char path[PATH_MAX];
-    size_t base;
     struct td_err why = {0};
-    if (!notes_path(info, path, &base))
+    if (!notes_path(info, path))
         return 0;
     char *text = read_text(path, err);
     if (!text)
@@ -99,12 +97,11 @@ static int write_text(char path[PATH_MAX], const char *text, struct td_err *err)
 int td_notes_write(const struct td_annotations *notes, const struct td_trace_info *info, struct td_err *err)
 {
     char path[PATH_MAX];
-    size_t base;
-    if (!notes_path(info, path, &base))
+    if (!notes_path(info, path))
         return td_fail(err, TD_E_NOTFOUND, "notes are not kept: HOME is not set");
     if (!notes->count)
         return unlink(path) == 0 || errno == ENOENT ? 0 : td_fail_errno(err, "cannot remove %s", path);
-    int rc = make_folders(path, base + 1, err);
+    int rc = make_folders(path, err);
     cJSON *object = cJSON_CreateObject();
     cJSON_AddItemToObject(object, "notes", td_annotations_to_json(notes));
     char *text = cJSON_Print(object);

@@ -92,14 +92,12 @@ static int wait_ms_of(struct td_view *view, bool drawing)
 }
 
 /* Notes of a trace that grows are not kept: it has no name yet. */
-static void save_notes(struct td_view *view)
+static int save_notes(struct td_view *view, struct td_err *err)
 {
-    struct td_err err = {0};
     if (!view->notes.changed || view->live)
-        return;
+        return 0;
     view->notes.changed = false;
-    if (td_notes_write(&view->notes, td_trace_get_info(view->trace), &err) < 0)
-        td_view_say(view, err.text);
+    return td_notes_write(&view->notes, td_trace_get_info(view->trace), err);
 }
 
 static void read_notes(struct td_view *view)
@@ -125,7 +123,9 @@ static void run_window(struct td_ui *ui, struct td_view *view, struct td_listen 
         if (td_view_background(view) > 1 && frames < 1)
             frames = 1;
         if (frames <= 0 && !moving) {
-            save_notes(view);
+            struct td_err err = {0};
+            if (save_notes(view, &err) < 0)
+                td_view_say(view, err.text);
             continue;
         }
         td_ui_begin(ui);
@@ -149,8 +149,8 @@ static int show_view(struct td_ui *ui, struct td_view *view, const struct td_vie
         rc = draw_pictures(ui, view, options, err);
     else if (rc == 0 && (rc = td_view_use_threads(view, err)) == 0)
         run_window(ui, view, listen);
-    if (!only_draws(options))
-        save_notes(view);
+    if (rc == 0 && !only_draws(options))
+        rc = save_notes(view, err);
     td_listen_close(listen);
     return rc;
 }

@@ -99,8 +99,14 @@ def main():
         viewer.wait()
         check("a socket is left over", os.path.exists(path))
         viewer, client = start(path)
-        check("it is replaced", client and client.ask("quit") == {"ok": True})
+        check("it is replaced", client and client.ask("note", "1us..2us", "kept")["ok"])
+        check("quit", client.ask("quit") == {"ok": True})
         check("the end", viewer.wait(60) == 0 and not os.path.exists(path))
+        viewer, client = start(path)
+        notes = client.ask("state")["notes"]
+        check("a note is kept", [n["text"] for n in notes] == ["kept"] and notes[0]["to_ns"] == 2000, notes)
+        client.ask("quit")
+        viewer.wait(60)
     return exit_status()
 
 

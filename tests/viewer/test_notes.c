@@ -98,14 +98,15 @@ static void the_notes_of_a_trace_are_found_again(void **state)
     struct td_annotations notes = {0}, again = {0};
     struct td_err err = {0};
     assert_non_null(mkdtemp(folder));
-    setenv("XDG_DATA_HOME", folder, 1);
+    snprintf(path, sizeof path, "%s/data", folder); /* that does not exist yet */
+    setenv("XDG_DATA_HOME", path, 1);
     assert_int_equal(td_notes_read(&again, &info, &err), 0);
     assert_int_equal(again.count, 0);
     struct td_annotation note = {10, 20, 0xff102030, ""};
     snprintf(note.text, sizeof note.text, "%s", text);
     td_annotations_add(&notes, &note);
     assert_int_equal(td_notes_write(&notes, &info, &err), 0);
-    snprintf(path, sizeof path, "%s/tendril/notes/a_b-77-5.json", folder);
+    snprintf(path, sizeof path, "%s/data/tendril/notes/a_b-77-5.json", folder);
     assert_int_equal(access(path, R_OK), 0);
     assert_int_equal(td_notes_read(&again, &info, &err), 0);
     assert_int_equal(again.count, 1);
@@ -124,8 +125,8 @@ static void the_notes_of_a_trace_are_found_again(void **state)
     td_annotations_free(&notes);
     assert_int_equal(td_notes_write(&notes, &info, &err), 0);
     assert_true(access(path, R_OK) < 0);
-    char *parts[] = {"/tendril/notes", "/tendril", ""};
-    for (int i = 0; i < 3; i++) {
+    char *parts[] = {"/data/tendril/notes", "/data/tendril", "/data", ""};
+    for (int i = 0; i < 4; i++) {
         snprintf(path, sizeof path, "%s%s", folder, parts[i]);
         assert_int_equal(rmdir(path), 0);
     }
