@@ -1,10 +1,12 @@
 #include "host/viewer/driver.h"
 #include "host/viewer/commands.h"
 #include "host/viewer/listen.h"
+#include "host/viewer/panels/compare.h"
 #include "host/viewer/svg.h"
 #include "host/viewer/view.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define BUSY_MS       20 /* a picture waits so long for what is computed in the background */
 #define SETTLE_FRAMES 3  /* until widgets no longer change */
@@ -84,6 +86,19 @@ static int grant_wishes(struct td_view *view, struct td_err *err)
 
 /* ---- commands ---- */
 
+/* Runs a command to its end: a trace to compare with is read in the background. */
+static int run_whole(struct td_view *view, const struct td_script_words *words, cJSON *result,
+                     struct td_err *err)
+{
+    int rc = td_view_run(view, words, result, err);
+    const struct td_view_command *command = words->count ? td_view_command_named(words->word[0]) : NULL;
+    if (rc < 0 || !command || strcmp(command->name, "compare") != 0)
+        return rc;
+    td_driver_settle(view);
+    const char *why = td_compare_error(view);
+    return why ? td_fail(err, TD_E_FORMAT, "%s", why) : 0;
+}
+
 int td_driver_script(struct td_view *view, const char *script, struct td_err *err)
 {
     int rc = 0;
@@ -92,7 +107,7 @@ int td_driver_script(struct td_view *view, const char *script, struct td_err *er
         td_driver_settle(view);
         rc = td_words_next(&words, &script, err);
         if (rc == 0)
-            rc = td_view_run(view, &words, NULL, err);
+            rc = run_whole(view, &words, NULL, err);
         if (rc == 0)
             rc = grant_wishes(view, err);
         td_words_free(&words);
@@ -110,7 +125,7 @@ static void answer(struct td_view *view, struct td_listen *listen, const char *l
     if (td_view_background(view))
         td_driver_settle(view);
     if (rc == 0)
-        rc = td_view_run(view, &request.words, result, &err);
+        rc = run_whole(view, &request.words, result, &err);
     if (rc == 0 && td_view_background(view))
         td_driver_settle(view);
     if (rc == 0)
