@@ -336,7 +336,7 @@ static void draw_entry(struct td_list_drawing *d, const struct td_compare_entry 
     td_list_name(d, NAME, td_color_of_name(e->name), TD_C(TEXT), e->name);
     if (both) {
         td_list_text(d, SLOWDOWN, td_change_color(slowdown), format_change(text, slowdown));
-        snprintf(text, sizeof text, "%.3g x", ratio);
+        snprintf(text, sizeof text, "%.2f x", ratio);
         td_list_text(d, RATIO, td_change_color(ratio - 1), text);
     } else {
         td_list_text(d, RATIO, TD_C(ACCENT), e->side[1].count ? "new" : "gone");
@@ -373,8 +373,10 @@ static float draw_frames(struct td_view *view, const struct compare_state *s, co
         td_format_ns(mean[side], f->mean_ns[side]);
         td_format_ns(most[side], f->most_ns[side]);
     }
-    snprintf(line, sizeof line, "Frames%s%.40s: mean %s \xe2\x86\x92 %s, longest %s \xe2\x86\x92 %s",
-             *f->name ? " " : "", f->name, mean[0], mean[1], most[0], most[1]);
+    snprintf(line, sizeof line, "Frames%s%.40s: mean %s \xe2\x86\x92 %s", *f->name ? " " : "", f->name,
+             mean[0], mean[1]);
+    y = draw_side_line(view, r, y, TD_C(TEXT_DIM), line);
+    snprintf(line, sizeof line, "longest frame: %s \xe2\x86\x92 %s", most[0], most[1]);
     return draw_side_line(view, r, y, TD_C(TEXT_DIM), line);
 }
 
