@@ -459,6 +459,8 @@ int td_ui_save_png(struct td_ui *ui, const char *path, struct td_err *err)
     size_t row = (size_t)ui->width * 3;
     unsigned char *pixels = static_cast<unsigned char *>(malloc(row * (size_t)ui->height));
     if (!pixels)
+        show_held(ui);
+    if (!pixels)
         return td_fail(err, TD_E_NOMEM, "out of memory for a picture of %dx%d", ui->width, ui->height);
     ui->gl.PixelStorei(GL_PACK_ALIGNMENT, 1);
     ui->gl.ReadPixels(0, 0, ui->width, ui->height, GL_RGB, GL_UNSIGNED_BYTE, pixels);
