@@ -3,20 +3,6 @@
 
 #include <math.h>
 
-/* Scrolls to the track's row of messages, or its first row of zones. */
-static void reveal_track(struct td_view *view, uint32_t track)
-{
-    int number = track == TD_NO_TRACK ? -1 : td_layout_track_node(&view->layout, track);
-    if (number < 0)
-        return;
-    if (td_layout_reveal(&view->layout, number))
-        td_view_place_rows(view);
-    const struct td_node *node = &view->layout.nodes[number];
-    float area = view->bottom - view->top, line = fminf(node->height, view->metrics.row * 2);
-    if (node->y < view->to_scroll || node->y + line > view->to_scroll + area)
-        view->to_scroll = fmaxf(fminf(node->y - area / 3, view->layout.height - area), 0);
-}
-
 void td_view_show_spot(struct td_view *view, struct td_spot spot, bool fill)
 {
     view->spot = spot;
@@ -30,7 +16,8 @@ void td_view_show_spot(struct td_view *view, struct td_spot spot, bool fill)
         td_camera_set_range(&view->camera, start - length * .3, end + length * .3, false);
     else if (!inside)
         td_camera_set_range(&view->camera, (start + end - span) / 2, (start + end + span) / 2, false);
-    reveal_track(view, spot.track);
+    if (spot.track != TD_NO_TRACK)
+        td_view_show_row(view, td_layout_track_node(&view->layout, spot.track), 0);
 }
 
 void td_draw_spot(struct td_view *view)
@@ -40,7 +27,7 @@ void td_draw_spot(struct td_view *view)
     if (!s->used || (double)s->end_ns < view->camera.start_ns || (double)s->start_ns > view->camera.end_ns)
         return;
     float x0 = floorf(td_view_x(view, (double)s->start_ns)), x1 = ceilf(td_view_x(view, (double)s->end_ns));
-    float top = view->top, bottom = view->bottom, thick = TD_U(view, 1.5f);
+    float top = view->pins_top, bottom = view->bottom, thick = TD_U(view, 1.5f);
     int number = s->track == TD_NO_TRACK ? -1 : td_layout_track_node(&view->layout, s->track);
     td_ui_rect(ui, x0, top, x0 + 1, bottom, td_color_alpha(TD_C(SELECTED), .35f), 0);
     if (x1 > x0 + 2)
@@ -53,7 +40,7 @@ void td_draw_spot(struct td_view *view)
         return;
     const struct td_node *node = &view->layout.nodes[number];
     bool open = node->height > 0 && !node->collapsed;
-    y = open ? view->top + node->y - view->scroll : y;
+    y = open ? td_view_node_y(view, node) : y;
     float high = open ? node->height : view->metrics.row, r = TD_U(view, 4);
     td_ui_rect(ui, x0, y, x0 + thick, y + high, TD_C(SELECTED), 0);
     float tip[6] = {x0 - r, y, x0 + r, y, x0, y + r * 1.5f};

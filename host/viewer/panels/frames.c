@@ -471,7 +471,7 @@ static void draw_frames_panel(struct td_view *view, const struct td_rect *place)
 static bool take_frames_key(struct td_view *view, const struct td_key_press *press)
 {
     struct frames_panel *s = state_of(view);
-    if (press->key == 'b' && !press->ctrl) {
+    if (press->key == 'k' && !press->ctrl) {
         td_view_next_frame(view, !press->shift);
         return true;
     }
@@ -486,13 +486,13 @@ static bool take_frames_key(struct td_view *view, const struct td_key_press *pre
     case TD_KEY_RIGHT:
         td_view_next_frame(view, press->key == TD_KEY_RIGHT);
         return true;
-    case 'e':
+    case 'v':
         next_set(view, s);
         return true;
     case 'y':
         s->linear = !s->linear;
         return true;
-    case 'r':
+    case 'q':
         s->target = (s->target + 1) % (int)(sizeof targets / sizeof *targets);
         return true;
     default:
@@ -515,8 +515,8 @@ static void free_frames_panel(struct td_view *view)
 
 static const struct td_help_line frames_help[] = {
     {"Shift+F", "frame times"},
-    {"B, Shift+B", "next and previous frame"},
-    {"E, Y, R in it", "frame set, scale, target"},
+    {"K, Shift+K", "next and previous frame"},
+    {"V, Y, Q in it", "frame set, scale, target"},
     {0},
 };
 

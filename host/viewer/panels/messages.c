@@ -336,16 +336,16 @@ static bool take_messages_key(struct td_view *view, const struct td_key_press *p
         return true;
     }
     switch (press->key) {
-    case 'e':
+    case 'v':
         next_severity(s);
         return true;
     case 'y':
         next_source(s);
         return true;
-    case 'r':
+    case 'q':
         toggle_thread(view, s);
         return true;
-    case 'v':
+    case 'j':
         s->free_running = !s->free_running;
         return true;
     default:
@@ -373,7 +373,7 @@ static void free_messages_panel(struct td_view *view)
 
 static const struct td_help_line messages_help[] = {
     {"Shift+M", "list of messages"},
-    {"E, Y, R, V in it", "severity, origin, one thread, follow the timeline"},
+    {"V, Y, Q, J in it", "severity, origin, one thread, follow the timeline"},
     {0},
 };
 

@@ -163,36 +163,29 @@ static void update_plots(struct td_view *view, struct plots_panel *s)
 
 /* ---- the plots in the timeline ---- */
 
-static struct td_node *node_of(struct td_view *view, uint32_t plot)
+/* The node; -1: there is none. */
+static int node_of(const struct td_view *view, uint32_t plot)
 {
     for (int i = 0; i < view->layout.count; i++)
         if (view->layout.nodes[i].kind == TD_NODE_PLOT && view->layout.nodes[i].number == plot)
-            return &view->layout.nodes[i];
-    return NULL;
+            return i;
+    return -1;
 }
 
 static void toggle_row(struct td_view *view, uint32_t plot)
 {
-    struct td_node *node = node_of(view, plot);
-    if (!node)
+    const int node = node_of(view, plot);
+    if (node < 0)
         return;
-    node->hidden = !node->hidden;
-    view->arranged = true;
-    td_view_place_rows(view);
+    if (view->layout.nodes[node].hidden)
+        td_view_show_row(view, node, 0);
+    else
+        td_lanes_hide(view, node);
 }
 
-/* Scrolls to the plot, and shows it if it is hidden. */
 static void show_plot(struct td_view *view, uint32_t plot)
 {
-    struct td_node *node = node_of(view, plot);
-    if (!node)
-        return;
-    node->hidden = false;
-    td_layout_reveal(&view->layout, node->parent);
-    td_view_place_rows(view);
-    const float area = view->bottom - view->top;
-    if (node->y < view->to_scroll || node->y + node->height > view->to_scroll + area)
-        view->to_scroll = fmaxf(fminf(node->y - area / 3, view->layout.height - area), 0);
+    td_view_show_row(view, node_of(view, plot), 0);
 }
 
 /* ---- drawing ---- */
@@ -208,8 +201,8 @@ static void draw_row(struct td_list_drawing *d, uint32_t plot, const struct td_p
 {
     struct td_view *view = d->view;
     const struct td_plot *of = td_dict_get_plot(view->dict, plot);
-    const struct td_node *node = node_of(view, plot);
-    const bool hidden = !node || node->hidden;
+    const int node = node_of(view, plot);
+    const bool hidden = node < 0 || view->layout.nodes[node].hidden;
     char text[TD_FORMAT_BYTES];
     td_list_text(d, SHOWN, hidden ? TD_C(TEXT_FAINT) : TD_C(ACCENT), hidden ? "off" : "on");
     td_list_name(d, NAME, of->color ? 0xff000000u | of->color : td_color_of_name(name_of(view, plot)),
