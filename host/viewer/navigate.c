@@ -27,14 +27,6 @@ void td_view_select(struct td_view *view, struct td_zone_ref zone)
     }
 }
 
-void td_view_show_message(struct td_view *view, size_t number)
-{
-    const struct td_message m = td_trace_message(view->trace, number);
-    view->message = number + 1;
-    td_panel_set_open(view, TD_PANEL_MESSAGES, true);
-    td_view_show_spot(view, (struct td_spot){true, m.track, m.time_ns, m.time_ns}, false);
-}
-
 void td_view_search(struct td_view *view, const char *text)
 {
     if (text) {

@@ -20,6 +20,14 @@ void td_view_show_spot(struct td_view *view, struct td_spot spot, bool fill)
         td_view_show_row(view, td_layout_track_node(&view->layout, spot.track), 0);
 }
 
+void td_view_show_message(struct td_view *view, size_t number)
+{
+    const struct td_message m = td_trace_message(view->trace, number);
+    view->message = number + 1;
+    td_panel_set_open(view, TD_PANEL_MESSAGES, true);
+    td_view_show_spot(view, (struct td_spot){true, m.track, m.time_ns, m.time_ns}, false);
+}
+
 void td_draw_spot(struct td_view *view)
 {
     const struct td_spot *s = &view->spot;

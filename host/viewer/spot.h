@@ -2,6 +2,7 @@
 #ifndef TD_HOST_VIEWER_SPOT_H
 #define TD_HOST_VIEWER_SPOT_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct td_view;
@@ -14,5 +15,7 @@ struct td_spot {
 
 /* Pans the timeline to the place, and opens and scrolls to its track. `fill`: zooms to it. */
 void td_view_show_spot(struct td_view *view, struct td_spot spot, bool fill);
+/* Selects the message, marks it, and lists it. */
+void td_view_show_message(struct td_view *view, size_t number);
 void td_draw_spot(struct td_view *view);
 #endif

@@ -190,8 +190,6 @@ void td_view_collapse(struct td_view *view, bool collapsed);
 void td_view_zoom_to_choice(struct td_view *view);
 /* Chooses the note and moves to it. */
 void td_view_show_note(struct td_view *view, size_t index);
-/* Selects the message, marks it, and lists it. */
-void td_view_show_message(struct td_view *view, size_t number);
 /* Selects the zone and shows its details, or selects none (TD_NO_ZONE). */
 void td_view_select(struct td_view *view, struct td_zone_ref zone);
 
