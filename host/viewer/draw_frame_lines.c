@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#define LEAST_PIXELS 5 /* between two lines; closer ones are not drawn */
+#define LEAST_PIXELS 14 /* between two lines; closer ones are not drawn */
 
 bool td_view_has_frames(const struct td_view *view, uint32_t set)
 {
