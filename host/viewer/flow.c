@@ -1,6 +1,7 @@
 #include "host/viewer/flow.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
+#include "host/trace/walk.h"
 
 #include <stdio.h>
 
@@ -53,6 +54,24 @@ static int add_zone_text(struct td_flows *flows, const char *text, struct td_zon
     return 0;
 }
 
+/* Few zones have texts: the others are not read. */
+static int add_row(struct td_flows *flows, const struct td_trace *trace, uint32_t track, uint32_t row)
+{
+    const struct td_dict *dict = td_trace_dict(trace);
+    struct td_zones zones;
+    uint32_t n;
+    for (uint64_t at = 0; (n = td_trace_zones_read(trace, track, row, at, 1u << TD_ZONE_EXTRA, &zones)); at += n)
+        for (uint32_t i = 0; i < n; i++) {
+            if (!zones.column[TD_ZONE_EXTRA][i])
+                continue;
+            struct td_zone_ref ref = {track, row, (size_t)at + i};
+            struct td_zone zone = td_trace_zone(trace, track, row, ref.index);
+            if (zone.text && add_zone_text(flows, td_dict_text(dict, zone.text), ref, &zone) < 0)
+                return -1;
+        }
+    return 0;
+}
+
 static int compare_zones(struct td_zone_ref a, struct td_zone_ref b)
 {
     if (a.track != b.track)
@@ -90,15 +109,8 @@ int td_flows_build(struct td_flows *flows, const struct td_trace *trace, struct 
         flows->tile = 0;
         if (td_track_is_core(track))
             flows->tile = 1 + ((uint64_t)track->chip << 32 | (uint64_t)track->y << 16 | track->x);
-        for (uint32_t r = 0; r < td_trace_rows(trace, t); r++) {
-            size_t zones = td_trace_row_zones(trace, t, r);
-            for (size_t i = 0; i < zones && rc == 0; i++) {
-                struct td_zone zone = td_trace_zone(trace, t, r, i);
-                if (zone.text)
-                    rc = add_zone_text(flows, td_dict_text(dict, zone.text), (struct td_zone_ref){t, r, i},
-                                       &zone);
-            }
-        }
+        for (uint32_t r = 0; r < td_trace_rows(trace, t) && rc == 0; r++)
+            rc = add_row(flows, trace, t, r);
     }
     if (rc == 0 && flows->count) {
         qsort(flows->ends, flows->count, sizeof *flows->ends, compare_ends);

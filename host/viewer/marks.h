@@ -1,5 +1,5 @@
-/* Sets of zones, such as the matches of a search or the records of lost data, sorted by track, row and index.
- * Collecting a set reads every zone once; queries take binary searches only. */
+/* Sets of zones of some source locations, such as the records of lost data, sorted by track, row and index.
+ * Collecting a set reads the location of every zone once. */
 #ifndef TD_HOST_VIEWER_MARKS_H
 #define TD_HOST_VIEWER_MARKS_H
 #include "host/trace/trace.h"
@@ -32,16 +32,10 @@ struct td_marks { /* all zero: the empty set */
     bool cut; /* the limit was reached: the set lacks further zones */
 };
 
-/* True: the zone belongs to the set. */
-typedef bool td_mark_test(void *self, const struct td_zone *zone);
+/* True: zones of the location belong to the set. */
+typedef bool td_mark_test(void *self, uint32_t srcloc);
 /* Replaces the set by all zones that pass the test, at most `limit`. */
 int td_marks_collect(struct td_marks *marks, const struct td_trace *trace, td_mark_test *test, void *self,
                      size_t limit, struct td_err *err);
 void td_marks_free(struct td_marks *marks);
-/* First marked zone of the row among first .. first + count - 1, or SIZE_MAX. */
-size_t td_marks_in(const struct td_marks *marks, uint32_t track, uint32_t row, size_t first, size_t count);
-/* The marked zone of any track that begins next after (forward) or before time_ns. Zones that begin at the
- * same time are visited in the order of tracks and rows, starting from `from` (TD_NO_ZONE: none). */
-struct td_zone_ref td_marks_next(const struct td_marks *marks, const struct td_trace *trace, int64_t time_ns,
-                                 struct td_zone_ref from, bool forward);
 #endif

@@ -2,9 +2,9 @@
 
 #define LOST_LIMIT 2000000
 
-static bool is_lost(void *self, const struct td_zone *zone)
+static bool is_lost(void *self, uint32_t srcloc)
 {
-    return (td_dict_get_srcloc(self, zone->srcloc)->flags & TD_SRCLOC_LOST) != 0;
+    return (td_dict_get_srcloc(self, srcloc)->flags & TD_SRCLOC_LOST) != 0;
 }
 
 int td_scan_run(struct td_scan *scan, const struct td_trace *trace, bool with_lost, struct td_err *err)
