@@ -175,7 +175,8 @@ static int warm_up(struct bench *b, struct stage *s)
 {
     struct td_trace *trace = generate(1000);
     double ms;
-    int rc = trace ? open_stage(b, s, trace, 1600, 900) : report_failure(&b->report, "a trace", "out of memory");
+    int rc =
+        trace ? open_stage(b, s, trace, 1600, 900) : report_failure(&b->report, "a trace", "out of memory");
     if (rc == 0) {
         rc = measure_frames(b, s, &ms);
         td_view_free(&s->view);

@@ -145,7 +145,9 @@ double td_band_cell_ns(int level)
 int td_band_level_for(double cell_ns)
 {
     int level = (int)ceil(log2(fmax(cell_ns, 1e-9)) - 1e-9);
-    return level < TD_BAND_MIN_LEVEL ? TD_BAND_MIN_LEVEL : level > TD_BAND_MAX_LEVEL ? TD_BAND_MAX_LEVEL : level;
+    return level < TD_BAND_MIN_LEVEL   ? TD_BAND_MIN_LEVEL
+           : level > TD_BAND_MAX_LEVEL ? TD_BAND_MAX_LEVEL
+                                       : level;
 }
 
 double td_band_start_ns(const struct td_band_key *key)
@@ -186,7 +188,7 @@ static struct td_item make_run_item(const struct td_zone_sum *sum, uint64_t firs
 }
 
 int td_band_make_row(struct td_band_source *source, const struct td_band_key *key, double open_ns,
-                      struct td_band_data *data)
+                     struct td_band_data *data)
 {
     struct td_item items[MAX_ITEMS];
     struct open_row open;
@@ -223,6 +225,35 @@ int td_band_make_row(struct td_band_source *source, const struct td_band_key *ke
 
 /* ---- bands of groups ---- */
 
+/* The first message of the track that is not before time_ns. */
+static size_t first_message(const struct td_trace *trace, uint32_t track, size_t from, double time_ns)
+{
+    size_t low = from, high = td_trace_track_messages(trace, track);
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if ((double)td_trace_message(trace, td_trace_track_message(trace, track, middle)).time_ns >= time_ns)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static void add_messages(const struct td_trace *trace, const struct td_band_key *key, uint32_t track,
+                         uint32_t *flags)
+{
+    const double cell = td_band_cell_ns(key->level), start = td_band_start_ns(key);
+    const size_t count = td_trace_track_messages(trace, track);
+    for (size_t i = count ? first_message(trace, track, 0, start) : 0; i < count;) {
+        const double time = (double)td_trace_message(trace, td_trace_track_message(trace, track, i)).time_ns;
+        const double at = floor((time - start) / cell);
+        if (at >= TD_BAND_CELLS)
+            return;
+        flags[(unsigned)at] |= TD_CELL_MESSAGE;
+        i = first_message(trace, track, i + 1, start + (at + 1) * cell);
+    }
+}
+
 /* Adds the shares of a track. */
 static int add_track(struct td_band_source *source, const struct td_band_key *key, uint32_t track, bool deep,
                      double open_ns, float *busy, float *wait, uint32_t *flags, bool *has_open)
@@ -249,6 +280,7 @@ static int add_track(struct td_band_source *source, const struct td_band_key *ke
         wait[c] += (float)(fmin(cover[c].wait_ns + inside[c].wait_ns, work) / cell);
         flags[c] |= cover[c].flags | inside[c].flags;
     }
+    add_messages(source->trace, key, track, flags);
     return 0;
 }
 
@@ -258,9 +290,8 @@ static uint16_t share_of(float sum, uint32_t tracks)
     return sum <= 0 ? 0 : (uint16_t)fmaxf(1, fminf(share + .5f, TD_BAND_SHARE));
 }
 
-int td_band_make_group(struct td_band_source *source, const struct td_band_key *key,
-                        const uint32_t *tracks, uint32_t count, bool deep, double open_ns,
-                        struct td_band_data *data)
+int td_band_make_group(struct td_band_source *source, const struct td_band_key *key, const uint32_t *tracks,
+                       uint32_t count, bool deep, double open_ns, struct td_band_data *data)
 {
     float busy[TD_BAND_CELLS] = {0}, wait[TD_BAND_CELLS] = {0};
     uint32_t flags[TD_BAND_CELLS] = {0};
@@ -342,8 +373,8 @@ static int match_cells(struct td_band_source *source, const struct td_band_key *
 }
 
 uint8_t *td_band_match(struct td_band_source *source, const struct td_band_key *key,
-                        const struct td_band_data *data, const uint32_t *tracks, uint32_t count,
-                        const struct td_matches *matches, double open_ns)
+                       const struct td_band_data *data, const uint32_t *tracks, uint32_t count,
+                       const struct td_matches *matches, double open_ns)
 {
     uint8_t *shares = calloc((size_t)data->count + 1, 1);
     int rc = !shares       ? TD_E_NOMEM

@@ -34,17 +34,19 @@ struct td_item {
     uint32_t color;           /* 0x00RRGGBB */
 };
 
+#define TD_CELL_MESSAGE 0x100u /* a message begins here; in finished traces only */
+
 struct td_cell {
     uint16_t busy, wait; /* 0..TD_BAND_SHARE; wait is a part of busy */
-    uint32_t flags;      /* TD_SRCLOC_LOST: data was lost here, or the lane stalled */
+    uint32_t flags;      /* TD_SRCLOC_LOST: data was lost here, or the lane stalled; TD_CELL_MESSAGE */
 };
 
 /* The content of a band. */
 struct td_band_data {
-    uint32_t count;         /* of items, or TD_BAND_CELLS */
-    struct td_item *items;  /* of a row, else NULL */
-    struct td_cell *cells;  /* of a group, else NULL */
-    bool has_open;          /* with a zone that is open */
+    uint32_t count;        /* of items, or TD_BAND_CELLS */
+    struct td_item *items; /* of a row, else NULL */
+    struct td_cell *cells; /* of a group, else NULL */
+    bool has_open;         /* with a zone that is open */
 };
 
 /* The rows of zones, with their pyramids, that bands are made of. Thread-safe. */
@@ -62,14 +64,13 @@ int64_t td_band_index_at(int level, double time_ns);
 /* Makes the content of a band. `open_ns`: where open zones are taken to end. A group: of its `count` tracks;
  * `deep`: zones in zones may be waits and losses. 0 or TD_E_NOMEM. */
 int td_band_make_row(struct td_band_source *source, const struct td_band_key *key, double open_ns,
-                      struct td_band_data *data);
-int td_band_make_group(struct td_band_source *source, const struct td_band_key *key,
-                        const uint32_t *tracks, uint32_t count, bool deep, double open_ns,
-                        struct td_band_data *data);
+                     struct td_band_data *data);
+int td_band_make_group(struct td_band_source *source, const struct td_band_key *key, const uint32_t *tracks,
+                       uint32_t count, bool deep, double open_ns, struct td_band_data *data);
 void td_band_data_free(struct td_band_data *data);
 /* The share of the matches of a search for each item (of the time of its zones) or cell (of the cell): 0:
  * none, 1..255. NULL: no memory. */
 uint8_t *td_band_match(struct td_band_source *source, const struct td_band_key *key,
-                        const struct td_band_data *data, const uint32_t *tracks, uint32_t count,
-                        const struct td_matches *matches, double open_ns);
+                       const struct td_band_data *data, const uint32_t *tracks, uint32_t count,
+                       const struct td_matches *matches, double open_ns);
 #endif

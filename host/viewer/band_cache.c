@@ -152,7 +152,8 @@ static void *make_bands(void *self)
 static size_t bytes_of(const struct cache_entry *e)
 {
     const struct td_band_data *d = &e->band.data;
-    return sizeof *e + d->count * ((d->items ? sizeof *d->items : sizeof *d->cells) + (e->band.match != NULL));
+    return sizeof *e +
+           d->count * ((d->items ? sizeof *d->items : sizeof *d->cells) + (e->band.match != NULL));
 }
 
 static struct cache_entry **place_of(struct td_bands *s, const struct td_band_key *key)
@@ -262,7 +263,8 @@ struct td_bands *td_bands_create(const struct td_trace *trace, unsigned threads)
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->work, NULL);
     pthread_cond_init(&s->idle, NULL);
-    for (threads = threads < MAX_THREADS ? threads : MAX_THREADS; s->thread_count < threads; s->thread_count++)
+    for (threads = threads < MAX_THREADS ? threads : MAX_THREADS; s->thread_count < threads;
+         s->thread_count++)
         if (td_thread_create(&s->threads[s->thread_count], NULL, make_bands, s) != 0)
             break;
     return s;
@@ -363,7 +365,7 @@ static void want(struct td_bands *s, struct cache_entry *e, struct td_track_list
 }
 
 const struct td_band *td_bands_get(struct td_bands *s, const struct td_band_key *key,
-                                     struct td_track_list *list)
+                                   struct td_track_list *list)
 {
     struct cache_entry *e = find_or_add_entry(s, key);
     if (!e)

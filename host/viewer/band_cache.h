@@ -24,9 +24,9 @@ struct td_band {
 /* What bands are made of now. */
 struct td_band_state {
     unsigned generation; /* changes when the trace has grown */
-    double settled_ns;   /* zones before that do not change any more, but for open ones; INFINITY: none does */
-    bool deep;           /* zones in zones may be waits and losses */
-    double last_ns;      /* end of the trace; open zones are taken to end there */
+    double settled_ns; /* zones before that do not change any more, but for open ones; INFINITY: none does */
+    bool deep;         /* zones in zones may be waits and losses */
+    double last_ns;    /* end of the trace; open zones are taken to end there */
     struct td_matches *matches; /* of the search; NULL: none */
     unsigned match_generation;  /* changes when there are more matches, or others */
 };
@@ -43,7 +43,7 @@ void td_bands_forget(struct td_bands *bands);
 void td_bands_begin_frame(struct td_bands *bands, const struct td_band_state *state);
 /* The band, perhaps not of the latest state; NULL: it is being made. `list`: the tracks of a group. */
 const struct td_band *td_bands_get(struct td_bands *bands, const struct td_band_key *key,
-                                     struct td_track_list *list);
+                                   struct td_track_list *list);
 /* The band if there is one; does not have it made. */
 const struct td_band *td_bands_peek(struct td_bands *bands, const struct td_band_key *key);
 /* Has the band made after all that this frame draws, because a later one may draw it. */

@@ -8,11 +8,11 @@
 void td_view_begin_bands(struct td_view *view)
 {
     struct td_band_state state = {.generation = view->refreshes,
-                                   .settled_ns = view->settled_ns,
-                                   .deep = view->has_waits || view->has_losses,
-                                   .last_ns = (double)view->last_ns,
-                                   .matches = view->find.active ? view->find.matches : NULL,
-                                   .match_generation = view->find.generation};
+                                  .settled_ns = view->settled_ns,
+                                  .deep = view->has_waits || view->has_losses,
+                                  .last_ns = (double)view->last_ns,
+                                  .matches = view->find.active ? view->find.matches : NULL,
+                                  .match_generation = view->find.generation};
     td_bands_begin_frame(view->bands, &state);
 }
 
@@ -39,7 +39,8 @@ static bool draw_present(const struct band_pass *pass, struct td_band_key key, d
 /* A band with longer cells, else the two with shorter ones. */
 static void draw_instead(const struct band_pass *pass, struct td_band_key key)
 {
-    const double start_ns = td_band_start_ns(&key), end_ns = end_of(&key), middle_ns = (start_ns + end_ns) / 2;
+    const double start_ns = td_band_start_ns(&key), end_ns = end_of(&key),
+                 middle_ns = (start_ns + end_ns) / 2;
     struct td_band_key other = key;
     for (int up = 0; up < COARSER && other.level < TD_BAND_MAX_LEVEL; up++) {
         other.level++;
@@ -70,7 +71,7 @@ static void prefetch(struct td_view *view, struct td_band_key key, struct td_tra
 }
 
 void td_draw_bands(struct td_view *view, uint32_t track, uint32_t row, struct td_track_list *list,
-                    double start_ns, double end_ns, double cell_ns, td_band_draw *draw, void *self)
+                   double start_ns, double end_ns, double cell_ns, td_band_draw *draw, void *self)
 {
     const struct band_pass pass = {view, draw, self};
     struct td_band_key key = {.track = track, .row = row, .level = td_band_level_for(cell_ns)};

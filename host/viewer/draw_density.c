@@ -7,6 +7,8 @@
 #define OVERVIEW_PIXELS 2.f
 #define OVERVIEW_NODE   0xffffffu
 #define MAX_CELLS       8192
+#define MESSAGE_PIXELS  5.f /* between marks of messages */
+#define MAX_MESSAGES    1024
 
 static void add_tracks(const struct td_layout *layout, int first, int end, struct td_track_list *list)
 {
@@ -55,9 +57,11 @@ struct density_bar {
 struct density_row {
     struct td_view *view;
     float y1;
-    int height; /* of the bars */
+    int height;                         /* of the bars */
     td_rgba busy[MAX_HEIGHT + 1], wait; /* colours of bars by height */
-    struct density_bar bar; /* x1 <= x0: none */
+    struct density_bar bar;             /* x1 <= x0: none */
+    float messages[MAX_MESSAGES];       /* where marks are drawn */
+    int message_count;
 };
 
 static void draw_bar(struct density_row *row)
@@ -90,6 +94,28 @@ static void add_bar(struct density_row *row, const struct density_bar *bar)
     *last = *bar;
 }
 
+static void add_message(struct density_row *row, float x)
+{
+    const int n = row->message_count;
+    if (n < MAX_MESSAGES && (!n || x >= row->messages[n - 1] + TD_U(row->view, MESSAGE_PIXELS)))
+        row->messages[row->message_count++] = x;
+}
+
+/* Above the bars. */
+static void draw_messages(struct density_row *row, int number, float y)
+{
+    struct td_view *view = row->view;
+    const float half = TD_U(view, 2.5f), mx = td_ui_mouse_x(view->ui), my = td_ui_mouse_y(view->ui);
+    for (int i = 0; i < row->message_count; i++) {
+        const float x = row->messages[i];
+        const float down[6] = {x - half, y + 1, x + half, y + 1, x, y + 1 + 2 * half};
+        td_ui_triangle(view->ui, down, TD_C(MESSAGE));
+        if (view->hover_node == number && fabsf(mx - x) < 2 * half && my < y + 4 * half)
+            td_closed_message_tip(view, number, td_view_time(view, x - 2 * half),
+                                  td_view_time(view, x + 2 * half));
+    }
+}
+
 static int height_of(uint32_t share, uint32_t most, int height)
 {
     return (int)((share * (uint32_t)height + most / 2) / most);
@@ -117,6 +143,8 @@ static void draw_cells(void *self, const struct td_band *band, const struct td_b
         const float x0 = x1;
         x1 = view->left + (float)((int)(left + (c + 1) * step) - 65536);
         const bool lost = cell->flags & TD_SRCLOC_LOST;
+        if (cell->flags & TD_CELL_MESSAGE)
+            add_message(row, x0);
         if (!cell->busy && !lost)
             continue;
         const int wait = height_of(cell->wait, TD_BAND_SHARE, row->height);
@@ -136,8 +164,7 @@ static void choose_colors(struct density_row *row, const struct td_node *node)
     const td_rgba busy = node->is_device ? TD_C(DENSITY) : td_color_mix(TD_C(DENSITY), 0xff8cc3a2, .8f);
     const float dim = row->view->find.active ? .4f : 1;
     for (int h = 0; h <= row->height; h++)
-        row->busy[h] =
-            td_color_mix(TD_C(GROUP), busy, dim * (.45f + .5f * (float)h / (float)row->height));
+        row->busy[h] = td_color_mix(TD_C(GROUP), busy, dim * (.45f + .5f * (float)h / (float)row->height));
     row->wait = td_color_mix(TD_C(GROUP), TD_C(WAIT), .42f * dim);
 }
 
@@ -152,6 +179,7 @@ void td_draw_density(struct td_view *view, int number, float y, float height)
     td_draw_bands(view, group_id(view, (uint32_t)number), TD_BAND_GROUP, list, view->camera.start_ns,
                   view->camera.end_ns, view->ns_per_pixel * TD_U(view, DENSITY_PIXELS), draw_cells, &row);
     draw_bar(&row);
+    draw_messages(&row, number, y);
 }
 
 /* ---- the overview ---- */
@@ -172,7 +200,8 @@ static void add_to_overview(void *self, const struct td_band *band, const struct
     struct overview *o = self;
     const double cell_ns = td_band_cell_ns(key->level), start_ns = td_band_start_ns(key);
     for (uint32_t c = 0; c < band->data.count; c++) {
-        const double from = fmax(start_ns + c * cell_ns, from_ns), to = fmin(start_ns + (c + 1) * cell_ns, to_ns);
+        const double from = fmax(start_ns + c * cell_ns, from_ns),
+                     to = fmin(start_ns + (c + 1) * cell_ns, to_ns);
         const int first = (int)fmax((from - o->start_ns) * o->pixels_per_ns, 0);
         const int end = (int)fmin(ceil((to - o->start_ns) * o->pixels_per_ns), o->columns);
         const struct td_cell *cell = &band->data.cells[c];
@@ -185,7 +214,8 @@ static void add_to_overview(void *self, const struct td_band *band, const struct
     }
 }
 
-static void draw_columns(struct td_view *view, const struct overview *o, float y, float height, float x0, float x1)
+static void draw_columns(struct td_view *view, const struct overview *o, float y, float height, float x0,
+                         float x1)
 {
     const float base = y + height - TD_U(view, 2), room = height - TD_U(view, 6);
     for (int c = 0, next; c < o->columns; c = next) {
@@ -225,7 +255,7 @@ void td_draw_overview(struct td_view *view, float y, float height)
     o = (struct overview){.start_ns = view->camera.full_start_ns, .pixels_per_ns = wide / full};
     o.columns = (int)fminf(wide, MAX_CELLS);
     td_draw_bands(view, group_id(view, OVERVIEW_NODE), TD_BAND_GROUP, list, view->camera.full_start_ns,
-                   view->camera.full_end_ns, full / wide * TD_U(view, OVERVIEW_PIXELS), add_to_overview, &o);
+                  view->camera.full_end_ns, full / wide * TD_U(view, OVERVIEW_PIXELS), add_to_overview, &o);
     float x0 = view->left + (float)((view->camera.start_ns - view->camera.full_start_ns) * o.pixels_per_ns);
     float x1 = view->left + (float)((view->camera.end_ns - view->camera.full_start_ns) * o.pixels_per_ns);
     x0 = fmaxf(x0, view->left);

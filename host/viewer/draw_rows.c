@@ -89,6 +89,21 @@ void td_draw_messages(struct td_view *view, const struct td_node *node, float y)
     }
 }
 
+void td_closed_message_tip(struct td_view *view, int number, double from_ns, double to_ns)
+{
+    for (int i = number; i < view->layout.nodes[number].end; i++) {
+        const struct td_node *node = &view->layout.nodes[i];
+        if (node->kind != TD_NODE_TRACK || !node->has_messages)
+            continue;
+        const size_t first = first_message(view, node->number, from_ns);
+        const size_t end = first_message(view, node->number, to_ns);
+        if (first < end) {
+            set_message_tip(view, node->number, first, end - first);
+            return;
+        }
+    }
+}
+
 /* ---- plots ---- */
 
 static size_t first_point(const struct td_view *view, uint32_t plot, double time_ns)
@@ -116,10 +131,10 @@ static double plot_value_at(const struct td_view *view, uint32_t plot, size_t ne
     return a.value + (b.value - a.value) * (time_ns - (double)a.time_ns) / (double)(b.time_ns - a.time_ns);
 }
 
-/* Screen coordinate of a value; NaN is drawn at the bottom. */
+/* Screen coordinate of a value; NaN is drawn at the bottom, values that are all the same in the middle. */
 static float plot_y(double value, double low, double range, float base, float height)
 {
-    double part = (value - low) / range;
+    double part = range > 0 ? (value - low) / range : value == low ? .5 : 0;
     return base - height * (float)(part > 0 ? fmin(part, 1) : 0);
 }
 
@@ -138,6 +153,9 @@ static void draw_curve(struct plot_curve *c)
         if (c->fill)
             td_ui_area(c->view->ui, c->xy, c->points, c->base, td_color_alpha(c->color, .16f));
         td_ui_polyline(c->view->ui, c->xy, c->points, c->color, TD_U(c->view, 1.3f));
+    } else if (c->points == 1) { /* a lone point */
+        const float r = TD_U(c->view, 2);
+        td_ui_rect(c->view->ui, c->xy[0] - r, c->xy[1] - r, c->xy[0] + r, c->xy[1] + r, c->color, r);
     }
 }
 
@@ -154,7 +172,7 @@ static void add_curve_point(struct plot_curve *c, float x, float y)
     c->points++;
 }
 
-static void set_plot_tip(struct td_view *view, const struct td_node *node, float y, float height, float low_y,
+static void set_plot_tip(struct td_view *view, const struct td_node *node, float height, float low_y,
                          double low, double range)
 {
     size_t count = td_trace_plot_points(view->trace, node->number);
@@ -167,13 +185,10 @@ static void set_plot_tip(struct td_view *view, const struct td_node *node, float
     struct td_plot_point p = td_trace_plot_point(view->trace, node->number, at);
     float x = td_view_x(view, (double)p.time_ns);
     float py = plot_y(p.value, low, range, low_y, height), r = TD_U(view, 3);
-    if (fabsf(x - mx) > TD_U(view, 40))
-        return;
     td_ui_rect(view->ui, x - r, py - r, x + r, py + r, 0xffffffff, r);
     char value[TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
     td_format_value(value, p.value, td_dict_get_plot(view->dict, node->number)->format);
     td_tip(view, node->label, "value\t%s\nat\t%s\n", value, td_format_time(time, (double)p.time_ns, 1));
-    (void)y;
 }
 
 /* Draws the least or greatest value at the left edge. */
@@ -192,7 +207,7 @@ void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
     const struct td_plot *plot = td_dict_get_plot(view->dict, node->number);
     double low, high;
     td_view_plot_range(view, node->number, &low, &high);
-    double range = high > low ? high - low : 1;
+    const double range = high - low;
     float pad = TD_U(view, 6), height = view->metrics.plot - 2 * pad, base = y + view->metrics.plot - pad;
     struct plot_curve curve = {.view = view, .base = base, .fill = plot->fill};
     curve.color = plot->color ? 0xff000000u | plot->color : td_color_of_name(node->label);
@@ -230,10 +245,12 @@ void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
     draw_curve(&curve);
     float small = td_ui_text_height(view->ui, TD_FONT_SMALL);
     draw_plot_limit(view, y + 2, high, plot->format);
-    draw_plot_limit(view, y + view->metrics.plot - small - 3, low, plot->format);
+    if (range > 0)
+        draw_plot_limit(view, y + view->metrics.plot - small - 3, low, plot->format);
     float my = td_ui_mouse_y(view->ui);
-    if (view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && my >= y && count)
-        set_plot_tip(view, node, y, height, base, low, range);
+    if (view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && my >= y && count &&
+        td_ui_mouse_x(view->ui) >= view->left)
+        set_plot_tip(view, node, height, base, low, range);
 }
 
 /* ---- frames ---- */

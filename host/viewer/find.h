@@ -18,9 +18,9 @@ struct td_find { /* all zero: no search */
     const char *only;           /* NULL, or the name of the list that the user chose */
     struct td_find_name *names; /* longest total time first */
     size_t name_count, name_capacity;
-    uint64_t zones;              /* sum of the counts */
-    struct td_matches *matches;  /* NULL: none */
-    unsigned generation;         /* changes when there are more matches, or others */
+    uint64_t zones;             /* sum of the counts */
+    struct td_matches *matches; /* NULL: none */
+    unsigned generation;        /* changes when there are more matches, or others */
     bool active;
     struct td_search *search; /* that runs; NULL: none */
 };

@@ -60,7 +60,8 @@ static int add_row(struct td_flows *flows, const struct td_trace *trace, uint32_
     const struct td_dict *dict = td_trace_dict(trace);
     struct td_zones zones;
     uint32_t n;
-    for (uint64_t at = 0; (n = td_trace_zones_read(trace, track, row, at, 1u << TD_ZONE_EXTRA, &zones)); at += n)
+    for (uint64_t at = 0; (n = td_trace_zones_read(trace, track, row, at, 1u << TD_ZONE_EXTRA, &zones));
+         at += n)
         for (uint32_t i = 0; i < n; i++) {
             if (!zones.column[TD_ZONE_EXTRA][i])
                 continue;

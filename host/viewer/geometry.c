@@ -23,6 +23,17 @@ double td_view_time(const struct td_view *view, float x)
     return view->origin_ns + (double)(x - view->left) * view->ns_per_pixel;
 }
 
+bool td_view_scroll_handle(const struct td_view *view, float *top, float *bottom)
+{
+    const float area = view->bottom - view->top, all = view->layout.height;
+    const float high = fminf(fmaxf(area * area / fmaxf(all, 1), TD_U(view, 24)), area);
+    if (all <= area)
+        return false;
+    *top = view->top + (area - high) * view->scroll / (all - area);
+    *bottom = *top + high;
+    return true;
+}
+
 void td_view_place_rows(struct td_view *view)
 {
     td_layout_place(&view->layout, &view->metrics);

@@ -48,6 +48,18 @@ static void click_label(struct td_view *view)
     scroll_to(view, view->to_scroll, true);
 }
 
+/* The handle is dragged; beside it, the track moves it to the mouse first. */
+static void begin_scroll(struct td_view *view, float y)
+{
+    float top, bottom;
+    view->drag = TD_DRAG_SCROLL;
+    if (!td_view_scroll_handle(view, &top, &bottom) || (y >= top && y < bottom))
+        return;
+    const float area = view->bottom - view->top, room = area - (bottom - top);
+    const float part = (y - (bottom - top) / 2 - view->top) / fmaxf(room, 1);
+    scroll_to(view, part * (view->layout.height - area), true);
+}
+
 static void begin_drag(struct td_view *view, float overview_top)
 {
     float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
@@ -62,7 +74,7 @@ static void begin_drag(struct td_view *view, float overview_top)
     if (left && y >= overview_top && y < overview_top + TD_U(view, TD_OVERVIEW_HEIGHT) && x >= view->left)
         view->drag = TD_DRAG_OVERVIEW;
     else if (left && x >= view->right && y >= view->top)
-        view->drag = TD_DRAG_SCROLL;
+        begin_scroll(view, y);
     else if (left && x < view->left && y >= view->pins_top)
         click_label(view);
     else if (right && x >= view->left && x < view->right) {

@@ -27,7 +27,8 @@ static int collect_row(struct td_marks *marks, const struct td_trace *trace, uin
     struct td_zones zones;
     const size_t before = marks->count;
     uint32_t n;
-    for (uint64_t at = 0; (n = td_trace_zones_read(trace, track, row, at, 1u << TD_ZONE_SRCLOC, &zones)); at += n)
+    for (uint64_t at = 0; (n = td_trace_zones_read(trace, track, row, at, 1u << TD_ZONE_SRCLOC, &zones));
+         at += n)
         for (uint32_t i = 0; i < n; i++) {
             if (!test(self, (uint32_t)zones.column[TD_ZONE_SRCLOC][i]))
                 continue;

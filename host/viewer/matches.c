@@ -124,7 +124,8 @@ static uint64_t last_match(const struct td_match_row *row, uint64_t end)
     return UINT64_MAX;
 }
 
-size_t td_matches_in(const struct td_matches *matches, uint32_t track, uint32_t row, size_t first, size_t count)
+size_t td_matches_in(const struct td_matches *matches, uint32_t track, uint32_t row, size_t first,
+                     size_t count)
 {
     const struct td_match_row *r = td_matches_row(matches, track, row);
     uint64_t found = r ? first_match(r, first, (uint64_t)first + count) : UINT64_MAX;

@@ -38,7 +38,8 @@ uint64_t td_matches_count(const struct td_matches *matches);
 /* NULL: the row had no zones when the set was made. */
 const struct td_match_row *td_matches_row(const struct td_matches *matches, uint32_t track, uint32_t row);
 /* First match of the row among zones first .. first + count - 1, or SIZE_MAX. */
-size_t td_matches_in(const struct td_matches *matches, uint32_t track, uint32_t row, size_t first, size_t count);
+size_t td_matches_in(const struct td_matches *matches, uint32_t track, uint32_t row, size_t first,
+                     size_t count);
 /* The match of any track that begins next after (forward) or before time_ns. Zones that begin at the same time
  * are visited in the order of tracks and rows, starting from `from` (TD_NO_ZONE: none). */
 struct td_zone_ref td_matches_next(const struct td_matches *matches, const struct td_trace *trace,

@@ -130,8 +130,8 @@ static void add_block(struct sum_builder *b, const struct td_zone_sum *block, do
 static struct td_zone_sum finish_sum(struct sum_builder *b)
 {
     const double w = b->weight > 0 ? b->weight : 1;
-    b->sum.color = (uint32_t)(b->red / w + .5) << 16 | (uint32_t)(b->green / w + .5) << 8 |
-                   (uint32_t)(b->blue / w + .5);
+    b->sum.color =
+        (uint32_t)(b->red / w + .5) << 16 | (uint32_t)(b->green / w + .5) << 8 | (uint32_t)(b->blue / w + .5);
     return b->sum;
 }
 

@@ -38,7 +38,7 @@ struct td_row_reader {
     double open_ns;                 /* where an open zone is taken to end */
     uint64_t first;                 /* what the arrays below have; `count` 0: nothing yet */
     uint32_t count;
-    bool has_open;                  /* an open zone is among those that were read */
+    bool has_open; /* an open zone is among those that were read */
     int64_t start[TD_PYRAMID_ZONES], end[TD_PYRAMID_ZONES];
     uint32_t color[TD_PYRAMID_ZONES], flags[TD_PYRAMID_ZONES]; /* color: 0x00RRGGBB */
 };

@@ -149,14 +149,13 @@ static void draw_cursor(struct td_view *view, float ruler_y, float ruler_height)
 
 static void draw_scrollbar(struct td_view *view)
 {
-    float area = view->bottom - view->top, all = view->layout.height;
+    float y, bottom;
     td_ui_rect(view->ui, view->right, view->top, view->panel_area.right, view->bottom, TD_C(GUTTER), 0);
-    if (all <= area)
+    if (!td_view_scroll_handle(view, &y, &bottom))
         return;
-    float high = fmaxf(area * area / all, TD_U(view, 24));
-    float y = view->top + (area - high) * view->scroll / (all - area), inset = TD_U(view, 2);
+    const float inset = TD_U(view, 2);
     td_rgba color = view->drag == TD_DRAG_SCROLL ? TD_C(TEXT_FAINT) : TD_C(EDGE);
-    td_ui_rect(view->ui, view->right + inset, y + inset, view->panel_area.right - inset, y + high - inset,
+    td_ui_rect(view->ui, view->right + inset, y + inset, view->panel_area.right - inset, bottom - inset,
                color, TD_U(view, 3));
 }
 

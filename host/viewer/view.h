@@ -170,6 +170,8 @@ float td_view_node_y(const struct td_view *view, const struct td_node *node);
 int td_view_node_at(const struct td_view *view, float y);
 /* The upper edge of the zone's row, or of a row in the collapsed group that hides it; false: no such row. */
 bool td_view_zone_y(const struct td_view *view, struct td_zone_ref ref, float *y);
+/* The handle of the scroll bar; false: all rows are visible. */
+bool td_view_scroll_handle(const struct td_view *view, float *top, float *bottom);
 void td_view_place_rows(struct td_view *view); /* after nodes were collapsed or expanded */
 struct td_zone td_view_zone(const struct td_view *view, struct td_zone_ref ref);
 double td_view_zone_end(const struct td_view *view,
@@ -226,6 +228,8 @@ void td_view_follow_chain(struct td_view *view, bool back);
 void td_draw_density(struct td_view *view, int node, float y, float height);
 void td_draw_overview(struct td_view *view, float y, float height);
 /* draw_rows.c */
+/* The tip for the messages of the first track in the node that has any in that time. */
+void td_closed_message_tip(struct td_view *view, int node, double from_ns, double to_ns);
 void td_draw_messages(struct td_view *view, const struct td_node *node, float y);
 void td_draw_plot(struct td_view *view, const struct td_node *node, float y);
 void td_draw_frames(struct td_view *view, const struct td_node *node, float y);

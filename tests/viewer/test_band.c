@@ -48,8 +48,8 @@ static void items_are_bounded_by_pixels_for_millions_of_zones(void **state)
 }
 
 /* Over all bands of a level. */
-static void check_row(const struct td_trace *trace, struct td_band_source *source, uint32_t track, uint32_t row,
-                      int level, double end)
+static void check_row(const struct td_trace *trace, struct td_band_source *source, uint32_t track,
+                      uint32_t row, int level, double end)
 {
     struct td_band_key key = {track, row, level, 0};
     const double cell = td_band_cell_ns(level);
@@ -121,7 +121,8 @@ static double busy_share(const struct td_trace *trace, const uint32_t *tracks, u
         for (uint32_t r = 0; r < td_trace_rows(trace, tracks[i]); r++)
             for (size_t z = 0; z < td_trace_row_zones(trace, tracks[i], r); z++) {
                 struct td_zone zone = td_trace_zone(trace, tracks[i], r, z);
-                const bool lost = td_dict_get_srcloc(td_trace_dict(trace), zone.srcloc)->flags & TD_SRCLOC_LOST;
+                const bool lost =
+                    td_dict_get_srcloc(td_trace_dict(trace), zone.srcloc)->flags & TD_SRCLOC_LOST;
                 const double covered = overlap(a, b, &zone, end_of_trace(trace));
                 busy += r == 0 && !lost ? covered : r && lost ? -covered : 0;
             }
@@ -151,6 +152,31 @@ static void a_group_is_as_busy_as_all_its_tracks(void **state)
         sum += expected;
     }
     assert_true(sum > 1);
+    td_band_data_free(&data);
+    td_band_source_destroy(source);
+    td_trace_destroy(trace);
+}
+
+static void cells_of_a_group_tell_where_messages_are(void **state)
+{
+    struct td_trace *trace = demo_trace(2);
+    struct td_band_source *source = td_band_source_create(trace);
+    const struct td_message message = td_trace_message(trace, 0);
+    struct td_band_key key = {.row = TD_BAND_GROUP, .level = 12};
+    const double cell = td_band_cell_ns(key.level);
+    key.index = td_band_index_at(key.level, (double)message.time_ns);
+    struct td_band_data data;
+    assert_int_equal(td_band_make_group(source, &key, &message.track, 1, true, 1e9, &data), 0);
+    int expected[TD_BAND_CELLS] = {0};
+    for (size_t i = 0; i < td_trace_track_messages(trace, message.track); i++) {
+        const double time =
+            (double)td_trace_message(trace, td_trace_track_message(trace, message.track, i)).time_ns;
+        const double at = floor((time - td_band_start_ns(&key)) / cell);
+        if (at >= 0 && at < TD_BAND_CELLS)
+            expected[(int)at] = 1;
+    }
+    for (int c = 0; c < TD_BAND_CELLS; c++)
+        assert_int_equal((data.cells[c].flags & TD_CELL_MESSAGE) != 0, expected[c]);
     td_band_data_free(&data);
     td_band_source_destroy(source);
     td_trace_destroy(trace);
@@ -356,6 +382,7 @@ int main(void)
         cmocka_unit_test(every_zone_is_in_exactly_one_item_at_every_scale),
         cmocka_unit_test(the_coverage_of_regular_zones_is_their_share_of_the_time),
         cmocka_unit_test(a_group_is_as_busy_as_all_its_tracks),
+        cmocka_unit_test(cells_of_a_group_tell_where_messages_are),
         cmocka_unit_test(a_stall_in_a_zone_is_not_work),
         cmocka_unit_test(open_zones_and_zones_of_no_length_are_seen),
         cmocka_unit_test(matches_of_a_group_have_their_share_of_the_time),

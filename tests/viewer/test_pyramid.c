@@ -40,7 +40,8 @@ static void begin_row(struct row *r, uint64_t seed)
     for (uint32_t i = 0; i < 4; i++) {
         char name[8];
         snprintf(name, sizeof name, "s%u", (unsigned)i);
-        struct td_srcloc s = {.name = td_dict_cstring(dict, name), .flags = flags[i], .color = i == 1 ? 0x4080c0 : 0};
+        struct td_srcloc s = {
+            .name = td_dict_cstring(dict, name), .flags = flags[i], .color = i == 1 ? 0x4080c0 : 0};
         r->srcloc[i] = td_dict_srcloc(dict, &s);
     }
     td_zone_styles_init(&r->styles, dict);
