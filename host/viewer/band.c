@@ -162,35 +162,35 @@ int64_t td_band_index_at(int level, double time_ns)
 
 /* ---- bands of rows ---- */
 
-static struct td_item make_zone_item(const struct td_row_reader *reader, uint64_t index, uint32_t at)
+static struct td_band_item make_zone_item(const struct td_row_reader *reader, uint64_t index, uint32_t at)
 {
     uint32_t flags = reader->flags[at] | TD_ITEM_ZONE | (reader->end[at] == TD_OPEN ? TD_ITEM_OPEN : 0);
-    return (struct td_item){.start_ns = reader->start[at],
-                            .end_ns = reader->end[at],
-                            .first = index,
-                            .flags = (uint8_t)flags,
-                            .coverage = 255,
-                            .count = 1,
-                            .color = reader->color[at]};
+    return (struct td_band_item){.start_ns = reader->start[at],
+                                 .end_ns = reader->end[at],
+                                 .first = index,
+                                 .flags = (uint8_t)flags,
+                                 .coverage = 255,
+                                 .count = 1,
+                                 .color = reader->color[at]};
 }
 
-static struct td_item make_run_item(const struct td_zone_sum *sum, uint64_t first, uint64_t count)
+static struct td_band_item make_run_item(const struct td_zone_sum *sum, uint64_t first, uint64_t count)
 {
     const double span = (double)sum->end_ns - (double)sum->start_ns;
     const double covered = (double)sum->busy_ns + (double)sum->lost_ns;
-    return (struct td_item){.start_ns = sum->start_ns,
-                            .end_ns = sum->end_ns,
-                            .first = first,
-                            .flags = (uint8_t)sum->flags,
-                            .coverage = (uint8_t)(span > 0 ? ceil(fmin(covered / span, 1) * 255) : 255),
-                            .count = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX,
-                            .color = sum->color};
+    return (struct td_band_item){.start_ns = sum->start_ns,
+                                 .end_ns = sum->end_ns,
+                                 .first = first,
+                                 .flags = (uint8_t)sum->flags,
+                                 .coverage = (uint8_t)(span > 0 ? ceil(fmin(covered / span, 1) * 255) : 255),
+                                 .count = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX,
+                                 .color = sum->color};
 }
 
 int td_band_make_row(struct td_band_source *source, const struct td_band_key *key, double open_ns,
                      struct td_band_data *data)
 {
-    struct td_item items[MAX_ITEMS];
+    struct td_band_item items[MAX_ITEMS];
     struct open_row open;
     const double cell = td_band_cell_ns(key->level), start = td_band_start_ns(key);
     *data = (struct td_band_data){0};
@@ -334,7 +334,7 @@ static int match_items(struct td_band_source *source, const struct td_band_key *
     if (open_row(source, key->track, key->row, open_ns, &open) < 0)
         return TD_E_NOMEM;
     for (uint32_t i = 0; i < data->count; i++) {
-        const struct td_item *item = &data->items[i];
+        const struct td_band_item *item = &data->items[i];
         if (td_matches_in(matches, key->track, key->row, item->first, item->count) == SIZE_MAX)
             continue;
         if (item->flags & TD_ITEM_ZONE) {

@@ -25,7 +25,7 @@ struct td_band_key {
 
 enum { TD_ITEM_OPEN = 0x80, TD_ITEM_ZONE = 0x40 }; /* flags besides TD_SRCLOC_WAIT and TD_SRCLOC_LOST */
 
-struct td_item {
+struct td_band_item {
     int64_t start_ns, end_ns; /* of the first and the last zone; end TD_OPEN: it has none */
     uint64_t first : 48;      /* zone of the row */
     uint64_t flags : 8;       /* TD_ITEM_ZONE: a zone at least as long as a cell */
@@ -43,10 +43,10 @@ struct td_cell {
 
 /* The content of a band. */
 struct td_band_data {
-    uint32_t count;        /* of items, or TD_BAND_CELLS */
-    struct td_item *items; /* of a row, else NULL */
-    struct td_cell *cells; /* of a group, else NULL */
-    bool has_open;         /* with a zone that is open */
+    uint32_t count;             /* of items, or TD_BAND_CELLS */
+    struct td_band_item *items; /* of a row, else NULL */
+    struct td_cell *cells;      /* of a group, else NULL */
+    bool has_open;              /* with a zone that is open */
 };
 
 /* The rows of zones, with their pyramids, that bands are made of. Thread-safe. */

@@ -21,20 +21,20 @@ static void add_tracks(const struct td_layout *layout, int first, int end, struc
 static struct td_track_list *track_list_of(struct td_view *view, int number)
 {
     const struct td_layout *layout = &view->layout;
-    struct td_track_list **list = &view->track_lists[number];
     const bool whole = number == layout->count;
-    if (*list)
-        return *list;
+    if (view->track_lists[number])
+        return view->track_lists[number];
     const int first = whole ? 0 : number, end = whole ? layout->count : layout->nodes[number].end;
     uint32_t count = 0;
     for (int i = first; i < end; i++)
         count += layout->nodes[i].kind == TD_NODE_TRACK && layout->nodes[i].rows;
-    *list = td_track_list_create(count);
-    if (*list) {
-        (*list)->count = 0;
-        add_tracks(layout, first, end, *list);
+    struct td_track_list *list = td_track_list_create(count);
+    if (list) {
+        list->count = 0;
+        add_tracks(layout, first, end, list);
     }
-    return *list;
+    view->track_lists[number] = list;
+    return list;
 }
 
 /* Numbers of nodes change when the rows are arranged anew. */

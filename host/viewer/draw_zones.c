@@ -146,7 +146,7 @@ static void draw_zone(struct zone_row *row, size_t index, const struct td_zone *
 }
 
 /* Rounded, so that similar adjacent runs of zones are drawn as one. */
-static td_rgba run_color(const struct zone_row *row, const struct td_item *item)
+static td_rgba run_color(const struct zone_row *row, const struct td_band_item *item)
 {
     float level = ceilf((float)item->coverage / 255 * COVER_LEVELS) / COVER_LEVELS;
     float strength = .3f + .6f * level;
@@ -155,7 +155,7 @@ static td_rgba run_color(const struct zone_row *row, const struct td_item *item)
     return td_color_mix(TD_C(BACK), (item->color & 0xfff8f8f8u) | 0x040404u, strength);
 }
 
-static void draw_item_run(struct zone_row *row, const struct td_item *item, uint8_t match)
+static void draw_item_run(struct zone_row *row, const struct td_band_item *item, uint8_t match)
 {
     struct td_view *view = row->view;
     float x0 = td_view_x(view, (double)item->start_ns), x1 = td_view_x(view, (double)item->end_ns), mark = 0;
@@ -169,7 +169,7 @@ static void draw_item_run(struct zone_row *row, const struct td_item *item, uint
 }
 
 /* Zones too narrow for all but their colour. False: the zone has to be drawn by draw_zone(). */
-static bool draw_plain_zone(struct zone_row *row, const struct td_item *item, uint8_t match)
+static bool draw_plain_zone(struct zone_row *row, const struct td_band_item *item, uint8_t match)
 {
     struct td_view *view = row->view;
     const bool chosen = (row->track == view->hover.track && row->number == view->hover.row &&
@@ -201,7 +201,7 @@ static void draw_items(void *self, const struct td_band *band, const struct td_b
     from_ns = fmax(from_ns, view->camera.start_ns);
     to_ns = fmin(to_ns, view->camera.end_ns);
     for (uint32_t i = 0; i < band->data.count; i++) {
-        const struct td_item *item = &band->data.items[i];
+        const struct td_band_item *item = &band->data.items[i];
         /* Items at the end of a band may be in the next one, too. */
         if (item->first + item->count <= row->next || (double)item->end_ns < from_ns)
             continue;

@@ -129,8 +129,7 @@ static void draw_find(struct td_view *view, const struct td_rect *place)
         td_ui_list_end(ui);
     }
     snprintf(line, sizeof line, "%s zones%s     Enter, N: next     Shift+N: previous     Esc: close",
-             td_format_count(text, td_matches_count(find->matches)),
-             td_find_pending(find) ? " so far" : "");
+             td_format_count(text, td_matches_count(find->matches)), td_find_pending(find) ? " so far" : "");
     td_ui_text_fit(ui, TD_FONT_SMALL, x + TD_U(view, 12), y + head + list + TD_U(view, 8),
                    wide - TD_U(view, 24), TD_C(TEXT_FAINT), line);
     td_ui_region_end(ui);

@@ -53,7 +53,7 @@ void td_row_reader_load_(struct td_row_reader *reader, uint64_t first)
     reader->first = first;
     reader->count = n;
     for (uint32_t i = 0; i < n; i++) {
-        struct td_zone_style style = td_zone_style(reader->styles, (uint32_t)srcloc[i]);
+        struct td_zone_style style = td_zone_style_of(reader->styles, (uint32_t)srcloc[i]);
         reader->start[i] = start[i];
         reader->color[i] = style.color & 0xffffffu;
         reader->flags[i] = style.flags;

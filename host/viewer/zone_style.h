@@ -22,7 +22,7 @@ void td_zone_styles_init(struct td_zone_styles *styles, const struct td_dict *di
 void td_zone_styles_free(struct td_zone_styles *styles);
 struct td_zone_style td_zone_style_make_(struct td_zone_styles *styles, uint32_t srcloc);
 
-static inline struct td_zone_style td_zone_style(struct td_zone_styles *styles, uint32_t srcloc)
+static inline struct td_zone_style td_zone_style_of(struct td_zone_styles *styles, uint32_t srcloc)
 {
     uint64_t *chunk = srcloc < TD_STYLE_CHUNK * TD_STYLE_CHUNKS
                           ? __atomic_load_n(&styles->chunks[srcloc / TD_STYLE_CHUNK], __ATOMIC_ACQUIRE)

@@ -57,7 +57,7 @@ static void check_row(const struct td_trace *trace, struct td_band_source *sourc
     for (key.index = 0; td_band_start_ns(&key) <= end; key.index++) {
         struct td_band_data data = make_row(source, key, end);
         for (uint32_t i = 0; i < data.count; i++) {
-            const struct td_item *item = &data.items[i];
+            const struct td_band_item *item = &data.items[i];
             if (item->first + item->count <= next) /* it was in the band before, too */
                 continue;
             assert_int_equal(item->first, next);
