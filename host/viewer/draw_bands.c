@@ -14,6 +14,7 @@ void td_view_begin_bands(struct td_view *view)
                                   .matches = view->find.active ? view->find.matches : NULL,
                                   .match_generation = view->find.generation};
     td_bands_begin_frame(view->bands, &state);
+    view->has_found = false;
 }
 
 struct band_pass {

@@ -45,7 +45,8 @@ int td_view_use_threads(struct td_view *view, struct td_err *err)
 
 int td_view_background(struct td_view *view)
 {
-    if (td_find_take(&view->find) || td_bands_arrived(view->bands))
+    view->has_found |= td_find_take(&view->find);
+    if (view->has_found || td_bands_arrived(view->bands))
         return 2;
     return td_find_pending(&view->find) || td_bands_pending(view->bands);
 }

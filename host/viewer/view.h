@@ -117,6 +117,7 @@ struct td_view {
     struct td_range_sums sums;
     struct td_lanes lanes;
     bool has_threads; /* see td_view_use_threads() */
+    bool has_found;   /* the search has found more since the last frame */
     struct td_bands *bands;
     struct td_track_list **track_lists; /* of each node, then of the whole trace; NULL: not made yet */
     unsigned arrangement;               /* counts how often the rows were arranged */
