@@ -3,6 +3,7 @@
  * picture and a search take. Pictures are drawn without a window.
  *
  *   build/bench/viewer [--quick] [--json] [--no-limits]
+ *   build/bench/viewer lanes TILES ZONES FILE    writes the trace of a board, to look at in a window
  *
  * Needs OpenGL 3.3 (Mesa's software renderer will do). Stock's viewer can only be measured in a window, so
  * there is no baseline. Ends with 1 if a limit is broken.
@@ -185,6 +186,19 @@ static int warm_up(struct bench *b, struct stage *s)
     return rc;
 }
 
+static int write_lanes(struct bench *b, const char *tiles, const char *zones, const char *path)
+{
+    struct td_err err = {0};
+    struct td_file_options options = {.version = TD_FILE_VERSION(0, 11, 1)};
+    const uint32_t count = (uint32_t)strtoul(tiles, NULL, 10);
+    struct td_trace *trace = count ? make_lanes(count, strtoull(zones, NULL, 10)) : NULL;
+    if (!trace)
+        return report_failure(&b->report, "a trace", "cannot be made");
+    int rc = td_file_write(trace, path, &options, &err) < 0 ? report_failure(&b->report, path, err.text) : 0;
+    td_trace_destroy(trace);
+    return rc;
+}
+
 /* In a process of its own: reads the file and draws. Prints the seconds. */
 static int draw_first(struct bench *b, const char *path)
 {
@@ -277,8 +291,11 @@ int main(int argc, char **argv)
             b.report.lenient = 1;
         else if (i == 1 && argc == 3 && !strcmp(argv[i], "first"))
             return draw_first(&b, argv[2]) < 0;
+        else if (i == 1 && argc == 5 && !strcmp(argv[i], "lanes"))
+            return write_lanes(&b, argv[2], argv[3], argv[4]) < 0;
         else {
-            fprintf(stderr, "usage: viewer [--quick] [--json] [--no-limits]\n");
+            fprintf(stderr, "usage: viewer [--quick] [--json] [--no-limits]\n"
+                            "       viewer lanes TILES ZONES FILE\n");
             return 2;
         }
     }
