@@ -14,8 +14,10 @@ void td_view_set_scale(struct td_view *view)
 float td_view_x(const struct td_view *view, double ns)
 {
     double x = (ns - view->origin_ns) / view->ns_per_pixel;
-    double wide = view->right - view->left;
-    return view->left + (float)fmin(fmax(x, -32), wide + 32);
+    const double most = view->right - view->left + 32;
+    /* Called for each item: without calls of the C library. */
+    x = x < most ? x : most;
+    return view->left + (float)(x > -32 ? x : -32);
 }
 
 double td_view_time(const struct td_view *view, float x)
