@@ -5,17 +5,10 @@
 #include "host/base/grow.h"
 #include "host/base/parallel.h"
 #include "host/base/wrap.h"
-#include "host/trace/walk.h"
+#include "host/viewer/analysis/zone_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#define PART_ZONES (64u * TD_ZONES_AT_ONCE)
-
-struct sums_part {
-    uint32_t track, row;
-    uint64_t first, end;
-};
 
 struct sums_worker {
     struct td_sum *by_location; /* of the present part */
@@ -30,8 +23,7 @@ struct sums_work {
     const struct td_trace *trace;
     int64_t from_ns, to_ns, now_ns;
     struct td_job *job;
-    struct sums_part *parts;
-    size_t part_count, part_capacity;
+    struct td_zone_parts parts;
     uint32_t locations;
     uint8_t *flags; /* of each location */
     struct sums_worker *workers;
@@ -42,65 +34,7 @@ struct sums_work {
 static const struct td_lane_sum no_zones = {
     .first_ns = INT64_MAX, .last_ns = INT64_MIN, .longest_ns = -1, .longest = {UINT32_MAX, 0, 0}};
 
-/* ---- parts ---- */
-
-/* The first zone of the row that begins at time_ns or later. */
-static uint64_t first_from(const struct sums_work *w, uint32_t track, uint32_t row, int64_t time_ns)
-{
-    uint64_t low = 0, high = td_trace_row_zones(w->trace, track, row);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (td_trace_zone(w->trace, track, row, middle).start_ns < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Adds the parts of a row, among its zones that touch the range. */
-static int add_row(struct sums_work *w, uint32_t track, uint32_t row)
-{
-    uint64_t end = td_trace_row_zones(w->trace, track, row), first = 0;
-    if (w->from_ns != INT64_MIN)
-        first = td_trace_zone_after(w->trace, track, row, w->from_ns);
-    if (w->to_ns != INT64_MAX)
-        end = first_from(w, track, row, w->to_ns);
-    for (; first < end; first += PART_ZONES) {
-        if (td_grow(&w->parts, &w->part_capacity, w->part_count + 1, sizeof *w->parts) < 0)
-            return TD_E_NOMEM;
-        uint64_t last = end - first > PART_ZONES ? first + PART_ZONES : end;
-        w->parts[w->part_count++] = (struct sums_part){track, row, first, last};
-    }
-    return 0;
-}
-
-static int make_parts(struct sums_work *w, uint32_t tracks, const uint8_t *wanted)
-{
-    for (uint32_t t = 0; t < tracks; t++)
-        for (uint32_t r = 0, rows = !wanted || wanted[t] ? td_trace_rows(w->trace, t) : 0; r < rows; r++)
-            if (add_row(w, t, r) < 0)
-                return TD_E_NOMEM;
-    return 0;
-}
-
 /* ---- a part ---- */
-
-/* The time of the finished children from *at to `end`; reads them in blocks. */
-static int64_t children_ns(const struct sums_work *w, struct sums_worker *worker,
-                           const struct sums_part *part, uint64_t *at, uint64_t end)
-{
-    struct td_zones *block = &worker->children;
-    int64_t total = 0;
-    for (; *at < end; (*at)++) {
-        if ((*at < block->first || *at >= block->first + block->count) &&
-            !td_trace_zones_read(w->trace, part->track, part->row + 1, *at, 1u << TD_ZONE_DURATION, block))
-            return total;
-        int64_t length = block->column[TD_ZONE_DURATION][*at - block->first];
-        total = td_wrap_add(total, length < 0 ? 0 : length);
-    }
-    return total;
-}
 
 static struct td_sum *sum_of(struct sums_worker *worker, const struct sums_work *w, uint32_t track,
                              uint64_t location)
@@ -139,7 +73,7 @@ static void add_zone(struct td_sum *sum, struct td_zone_ref zone, int64_t length
     sum->squares += (double)length * (double)length;
 }
 
-static void add_to_lane(const struct sums_work *w, struct td_lane_sum *lane, const struct sums_part *part,
+static void add_to_lane(const struct sums_work *w, struct td_lane_sum *lane, const struct td_zone_part *part,
                         uint64_t index, int64_t start, int64_t length, unsigned flags)
 {
     int64_t end = length < 0 ? w->now_ns : td_wrap_add(start, length);
@@ -165,7 +99,7 @@ static void add_to_lane(const struct sums_work *w, struct td_lane_sum *lane, con
     }
 }
 
-static int sum_part(struct sums_work *w, struct sums_worker *worker, const struct sums_part *part,
+static int sum_part(struct sums_work *w, struct sums_worker *worker, const struct td_zone_part *part,
                     struct td_lane_sum *lane)
 {
     const bool parents = part->row + 1 < td_trace_rows(w->trace, part->track);
@@ -185,8 +119,9 @@ static int sum_part(struct sums_work *w, struct sums_worker *worker, const struc
             const uint64_t location = (uint64_t)zones->column[TD_ZONE_SRCLOC][i];
             int64_t self = length;
             if (parents && (uint64_t)zones->column[TD_ZONE_CHILD_END][i] > child)
-                self = td_wrap_add(length, -children_ns(w, worker, part, &child,
-                                                        (uint64_t)zones->column[TD_ZONE_CHILD_END][i]));
+                self = td_wrap_add(length,
+                                   -td_zones_length(w->trace, part->track, part->row + 1, &worker->children,
+                                                    &child, (uint64_t)zones->column[TD_ZONE_CHILD_END][i]));
             add_to_lane(w, lane, part, first + i, start, length,
                         location < w->locations ? w->flags[location] : 0);
             if (start < w->from_ns || (length >= 0 && td_wrap_add(start, length) > w->to_ns))
@@ -233,11 +168,11 @@ static int run_part(void *self, size_t item, unsigned number)
     if (!worker->by_location && make_worker(worker, w->locations) < 0)
         return TD_E_NOMEM;
     w->lanes[item] = no_zones;
-    if (sum_part(w, worker, &w->parts[item], &w->lanes[item]) < 0 ||
-        take_touched(worker, !w->parts[item].row) < 0)
+    if (sum_part(w, worker, &w->parts.part[item], &w->lanes[item]) < 0 ||
+        take_touched(worker, !w->parts.part[item].row) < 0)
         return TD_E_NOMEM;
     if (w->job)
-        td_job_set_progress(w->job, __atomic_add_fetch(&w->done, 1, __ATOMIC_RELAXED), w->part_count);
+        td_job_set_progress(w->job, __atomic_add_fetch(&w->done, 1, __ATOMIC_RELAXED), w->parts.count);
     return 0;
 }
 
@@ -315,8 +250,8 @@ static int collect(struct td_sums *sums, const struct sums_work *w, unsigned wor
             sums->sum[sums->count++] = sums->sum[i];
     for (uint32_t t = 0; t < sums->tracks; t++)
         sums->lane[t] = no_zones;
-    for (size_t i = 0; i < w->part_count; i++)
-        join_lane(&sums->lane[w->parts[i].track], &w->lanes[i]);
+    for (size_t i = 0; i < w->parts.count; i++)
+        join_lane(&sums->lane[w->parts.part[i].track], &w->lanes[i]);
     return 0;
 }
 
@@ -330,12 +265,12 @@ int td_sums_make(struct td_sums *sums, const struct td_trace *trace, int64_t fro
     w.locations = td_dict_srcloc_count(dict);
     w.flags = malloc((size_t)w.locations + 1);
     w.workers = calloc(workers, sizeof *w.workers);
-    int rc = w.flags && w.workers ? make_parts(&w, sums->tracks, tracks) : TD_E_NOMEM;
-    w.lanes = malloc((w.part_count + 1) * sizeof *w.lanes);
+    int rc = w.flags && w.workers ? td_zone_parts_make(&w.parts, trace, from_ns, to_ns, tracks) : TD_E_NOMEM;
+    w.lanes = malloc((w.parts.count + 1) * sizeof *w.lanes);
     for (uint32_t s = 0; w.flags && s < w.locations; s++)
         w.flags[s] = (uint8_t)td_dict_get_srcloc(dict, s)->flags;
     if (rc == 0)
-        rc = w.lanes ? td_parallel(workers, w.part_count, run_part, &w) : TD_E_NOMEM;
+        rc = w.lanes ? td_parallel(workers, w.parts.count, run_part, &w) : TD_E_NOMEM;
     if (rc == 0)
         rc = collect(sums, &w, workers);
     for (unsigned i = 0; w.workers && i < workers; i++) {
@@ -345,7 +280,7 @@ int td_sums_make(struct td_sums *sums, const struct td_trace *trace, int64_t fro
     }
     free(w.workers);
     free(w.flags);
-    free(w.parts);
+    td_zone_parts_free(&w.parts);
     free(w.lanes);
     if (rc < 0)
         td_sums_free(sums);

@@ -1,0 +1,70 @@
+/* Instances in groups, such as those of each track, with the spread of their lengths; and lists of them. Two bytes an
+ * instance for the groups and four for a list. */
+#ifndef TD_HOST_VIEWER_ANALYSIS_INSTANCE_GROUPS_H
+#define TD_HOST_VIEWER_ANALYSIS_INSTANCE_GROUPS_H
+#include "host/viewer/analysis/instances.h"
+
+/* X(ID, title): kind is the kind of core (BRISC ...), name the name that a zone has of its own. */
+/* clang-format off */
+#define TD_INSTANCE_BYS(X)          \
+    X(NONE,   "No groups")       \
+    X(TRACK,  "Track")           \
+    X(KIND,   "Kind of core")    \
+    X(TILE,   "Tile")            \
+    X(CHIP,   "Chip")            \
+    X(TEXT,   "User text")       \
+    X(NAME,   "Zone name")       \
+    X(STACK,  "Call stack")      \
+    X(PARENT, "Parent")
+/* clang-format on */
+enum td_instance_by {
+#define TD_X(id, title) TD_INSTANCE_BY_##id,
+    TD_INSTANCE_BYS(TD_X)
+#undef TD_X
+        TD_INSTANCE_BY_COUNT
+};
+const char *td_instance_by_title(enum td_instance_by grouping);
+
+struct td_instance_group {
+    uint64_t count;
+    int64_t total_ns;
+    int64_t min_ns, low_ns, median_ns, high_ns, p99_ns, max_ns; /* low and high: the quartiles */
+    struct td_zone_ref sample;                                  /* one of the group */
+};
+
+#define TD_INSTANCE_GROUPS 65535u /* at most: further ones are joined in the last */
+
+struct td_instance_groups { /* all zero: none */
+    enum td_instance_by grouping;
+    struct td_instance_group *group;
+    size_t count;
+    uint16_t *of;     /* the group of each instance; NULL: there is one group */
+    bool joined;      /* the last one stands for many */
+    size_t low, high; /* the ranks that the groups count */
+};
+
+/* Groups all instances; the groups count those of the ranks low .. high - 1 only. 0, TD_E_NOMEM or TD_E_STOPPED. */
+int td_instance_groups_make(struct td_instance_groups *groups, const struct td_trace *trace,
+                            const struct td_instances *instances, enum td_instance_by grouping, size_t low,
+                            size_t high, struct td_job *job);
+void td_instance_groups_free(struct td_instance_groups *groups);
+/* What the group has in common, such as the track's name. */
+void td_instance_group_label(const struct td_instance_groups *groups, const struct td_trace *trace,
+                             const struct td_instance_group *group, char *text, size_t bytes);
+
+enum td_instance_sort { TD_SORT_LENGTH, TD_SORT_TIME, TD_SORT_NAME, TD_SORT_TRACK };
+
+struct td_instance_list { /* all zero: none */
+    uint32_t *number;     /* instances in the order that is wanted */
+    uint32_t *by_length;  /* the same, shortest first; may equal `number` */
+    size_t count;
+};
+
+/* Lists the instances of a group (SIZE_MAX: of all) with ranks low .. high - 1, in rising order. 0, TD_E_NOMEM or
+ * TD_E_STOPPED. */
+int td_instance_list_make(struct td_instance_list *list, const struct td_trace *trace,
+                          const struct td_instances *instances, const struct td_instance_groups *groups,
+                          size_t group, size_t low, size_t high, enum td_instance_sort sort,
+                          struct td_job *job);
+void td_instance_list_free(struct td_instance_list *list);
+#endif
