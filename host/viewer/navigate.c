@@ -74,6 +74,20 @@ void td_view_show_zone(struct td_view *view, struct td_zone_ref ref, bool fill)
     td_view_show_row(view, td_layout_track_node(&view->layout, ref.track), ref.row);
 }
 
+void td_view_follow_zone(struct td_view *view, struct td_zone_ref ref)
+{
+    struct td_zone zone = td_view_zone(view, ref);
+    double start = (double)zone.start_ns, end = td_view_zone_end(view, &zone);
+    double span = view->camera.to_end_ns - view->camera.to_start_ns;
+    /* Of a zone that is longer than the range, a part is enough. */
+    bool is_long = end - start > span;
+    double middle = is_long ? start + span * .4 : (start + end) / 2;
+    if (is_long ? start > view->camera.to_end_ns || end < view->camera.to_start_ns
+                : start < view->camera.to_start_ns || end > view->camera.to_end_ns)
+        td_camera_set_range(&view->camera, middle - span / 2, middle + span / 2, false);
+    td_view_show_row(view, td_layout_track_node(&view->layout, ref.track), ref.row);
+}
+
 void td_view_zoom_to_choice(struct td_view *view)
 {
     if (view->measured)

@@ -21,6 +21,7 @@ struct td_region;
     X(TIMELINE,   timeline)   \
     X(STATISTICS, statistics) \
     X(OPERATIONS, operations) \
+    X(INSTANCES,  instances)  \
     X(NOTES,      notes)      \
     X(COMPARE,    compare)    \
     X(LANES,      lanes)      \

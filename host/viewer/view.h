@@ -186,6 +186,8 @@ void td_view_search(struct td_view *view, const char *text);
 void td_view_next_match(struct td_view *view, bool forward);
 /* Scrolls and pans to the zone; `fill`: zooms to it. */
 void td_view_show_zone(struct td_view *view, struct td_zone_ref zone, bool fill);
+/* The same without a change of zoom. */
+void td_view_follow_zone(struct td_view *view, struct td_zone_ref zone);
 /* Scrolls to a row of the node, and expands what hides it. */
 void td_view_show_row(struct td_view *view, int node, uint32_t row);
 void td_view_collapse(struct td_view *view, bool collapsed);

@@ -300,7 +300,7 @@ static bool take_lanes_key(struct td_view *view, const struct td_key_press *pres
 {
     struct lanes_panel *s = state_of(view);
     bool enter;
-    if (press->key == 'i') {
+    if (press->key == 'j') {
         td_panel_set_open(view, TD_PANEL_LANES, true);
         s->focus = true;
         return true;
@@ -328,7 +328,7 @@ static void free_lanes(struct td_view *view)
 
 static const struct td_help_line lanes_help[] = {
     {"E", "the lanes: busy, waiting, lost, longest zone"},
-    {"I", "filter the lanes"},
+    {"J", "filter the lanes"},
     {"1 in Lanes", "apply the order of the table to the timeline"},
     {0},
 };

@@ -1,0 +1,505 @@
+/* The instances of a name: all its zones, with a histogram of their lengths, groups, and a list to step through. */
+#include "host/viewer/panels/instances.h"
+#include "host/base/grow.h"
+#include "host/event/map.h"
+#include "host/viewer/track_name.h"
+#include "host/viewer/view.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOOLS_HEIGHT 30
+#define FACTS_HEIGHT 20
+#define LEAST_BODY   70
+#define WIDE_PANEL   1080   /* from here on, groups and zones stand side by side */
+#define LEAST_PLOT   560    /* narrower panels have no histogram */
+#define COPY_MOST    200000 /* lines */
+
+static const struct td_column group_columns[GROUP_COLUMNS] = {
+    [GROUP] = {.title = "Group", .width = 156},
+    [SPREAD] = {.title = "Spread", .fixed = true},
+    [G_COUNT] = {.title = "Zones", .width = 76, .right = true},
+    [G_TOTAL] = {.title = "Total", .width = 84, .right = true},
+    [G_SHARE] = {.title = "Share", .width = 66, .right = true},
+    [G_MEAN] = {.title = "Mean", .width = 82, .right = true},
+    [G_MEDIAN] = {.title = "Median", .width = 82, .right = true},
+    [G_P99] = {.title = "p99", .width = 82, .right = true},
+    [G_MOST] = {.title = "Max", .width = 82, .right = true},
+};
+
+static const struct td_column zone_columns[ZONE_COLUMNS] = {
+    [START] = {.title = "Start", .width = 108},
+    [LENGTH] = {.title = "Length", .width = 84, .right = true},
+    [TRACK] = {.title = "Track"},
+    [Z_NAME] = {.title = "Name", .width = 110},
+    [Z_TEXT] = {.title = "Text", .width = 150, .fixed = true},
+};
+
+static struct instances *state_of(struct td_view *view)
+{
+    return td_panel_state(view, TD_PANEL_INSTANCES);
+}
+
+const struct td_instances_job *td_instances_of_panel(struct td_view *view)
+{
+    return &state_of(view)->set;
+}
+
+/* ---- tools ---- */
+
+struct instances_tools {
+    struct td_view *view;
+    float x, y, high, right;
+};
+
+/* A word that is lit while it is on; false: it does not fit, or was not clicked. */
+static bool draw_switch(struct instances_tools *t, const char *id, const char *label, bool on,
+                        const char *tip)
+{
+    struct td_ui *ui = t->view->ui;
+    float pad = TD_U(t->view, 7), wide = td_ui_text_width(ui, TD_FONT_SMALL, label) + 2 * pad;
+    bool hovered;
+    if (t->x + wide > t->right) {
+        t->right = t->x; /* what comes after it is left out, too */
+        return false;
+    }
+    bool clicked = td_ui_click_area(ui, id, t->x, t->y, wide, t->high, &hovered);
+    if (on)
+        td_ui_rect(ui, t->x, t->y, t->x + wide, t->y + t->high, 0xff39424f, TD_U(t->view, 3));
+    td_ui_text(ui, TD_FONT_SMALL, t->x + pad, t->y + (t->high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2,
+               on || hovered ? TD_C(TEXT) : TD_C(TEXT_FAINT), label);
+    if (hovered && tip)
+        td_tip(t->view, label, "%s\n", tip);
+    t->x += wide;
+    return clicked;
+}
+
+static void step_grouping(struct instances *s, int step)
+{
+    s->grouping =
+        (enum td_instance_by)(((int)s->grouping + TD_INSTANCE_BY_COUNT + step) % TD_INSTANCE_BY_COUNT);
+    s->group = SIZE_MAX;
+}
+
+static void step_length(struct td_view *view, struct instances *s)
+{
+    const int kinds = td_instances_can_run(view->trace) ? 3 : 2;
+    s->length = (enum td_length)(((int)s->length + 1) % kinds);
+    s->ranged = false;
+}
+
+static void draw_lengths(struct instances_tools *t, struct instances *s)
+{
+    static const char *const names[] = {"Whole", "Self", "Running"};
+    static const char *const tips[] = {"the time from start to end", "without the time of its children",
+                                       "without the time in which its thread did not run"};
+    for (int i = TD_LENGTH_WHOLE; i <= TD_LENGTH_RUNNING; i++) {
+        char id[24];
+        snprintf(id, sizeof id, "length %d", i);
+        if (i == TD_LENGTH_RUNNING && !td_instances_can_run(t->view->trace))
+            continue;
+        if (draw_switch(t, id, names[i], (int)s->length == i, tips[i]) && (int)s->length != i) {
+            s->length = (enum td_length)i;
+            s->ranged = false;
+        }
+    }
+}
+
+static void draw_grouping(struct instances_tools *t, struct instances *s)
+{
+    char label[40];
+    float room = TD_U(t->view, 124);
+    snprintf(label, sizeof label, "%s%s", s->grouping ? "By: " : "", td_instance_by_title(s->grouping));
+    if (t->x + room > t->right)
+        return;
+    if (td_ui_button(t->view->ui, label, t->x, t->y, room, t->high))
+        step_grouping(s, td_ui_shift(t->view->ui) ? -1 : 1);
+    t->x += room + TD_U(t->view, 6);
+}
+
+static void draw_plot_switches(struct instances_tools *t, struct instances_plot *p)
+{
+    if (draw_switch(t, "log time", "Log time", !p->linear_time, "the scale of lengths is logarithmic"))
+        p->linear_time = !p->linear_time;
+    if (draw_switch(t, "log counts", "Log bars", !p->linear_counts, "the height of bars is logarithmic"))
+        p->linear_counts = !p->linear_counts;
+    if (draw_switch(t, "times", "Time", p->times, "bars show the time of the zones, not how many there are"))
+        p->times = !p->times;
+    if (draw_switch(t, "cumulative", "Sum", !p->no_line, "a line for the zones that are not longer"))
+        p->no_line = !p->no_line;
+}
+
+static struct td_zone_ref zone_at(const struct instances *s, size_t row)
+{
+    return td_instances_ref(&s->set.shown,
+                            s->list.number[s->zone_list.descending ? s->list.count - 1 - row : row]);
+}
+
+/* The zones of the list as tab separated lines, with times in ns. */
+static void copy_zones(struct td_view *view, const struct instances *s)
+{
+    char *text = NULL, thread[TD_TRACK_NAME_BYTES];
+    size_t bytes = 0;
+    FILE *f = open_memstream(&text, &bytes);
+    if (!f)
+        return;
+    fprintf(f, "start_ns\tlength_ns\ttrack\tname\ttext\n");
+    for (size_t i = 0; i < s->list.count && i < COPY_MOST; i++) {
+        struct td_zone_ref ref = zone_at(s, i);
+        struct td_zone zone = td_view_zone(view, ref);
+        fprintf(f, "%" PRId64 "\t%" PRId64 "\t%s\t%s\t", zone.start_ns,
+                s->set.shown.length[td_instances_find(&s->set.shown, ref)],
+                td_track_name(view->dict, ref.track, thread), td_zone_label(view->dict, &zone));
+        for (const char *c = td_dict_text(view->dict, zone.text); *c; c++)
+            fputc(*c == '\n' || *c == '\t' ? ' ' : *c, f);
+        fputc('\n', f);
+    }
+    if (fclose(f) == 0)
+        td_ui_set_clipboard(view->ui, text);
+    free(text);
+}
+
+static void draw_tools(struct td_view *view, struct instances *s, const struct td_rect *place, bool one_list)
+{
+    struct td_ui *ui = view->ui;
+    float pad = TD_U(view, 8), wide = place->right - place->left;
+    struct instances_tools t = {.view = view,
+                                .x = place->left + pad,
+                                .y = place->top + TD_U(view, 3),
+                                .high = TD_U(view, 23),
+                                .right = place->right - pad};
+    float field = fminf(TD_U(view, 190), fmaxf(wide - TD_U(view, 190), TD_U(view, 60)));
+    td_ui_input(ui, "##instances name", "Name of zones", t.x, t.y, field, t.high, s->field, sizeof s->field,
+                false);
+    t.x += field + pad;
+    if (t.right - t.x > TD_U(view, 160))
+        t.right = td_draw_limits(view, t.right, t.y, t.high) - pad;
+    if (t.right - t.x > TD_U(view, 190)) {
+        t.right -= TD_U(view, 56);
+        if (td_ui_button(ui, "Copy", t.right, t.y, TD_U(view, 56), t.high))
+            copy_zones(view, s);
+        t.right -= pad;
+    }
+    draw_grouping(&t, s);
+    if (one_list && s->grouping && draw_switch(&t, "zones first", "Zones", s->zones_first, NULL))
+        s->zones_first = !s->zones_first;
+    draw_lengths(&t, s);
+    t.x += pad;
+    draw_plot_switches(&t, &s->plot);
+}
+
+static void draw_facts(struct td_view *view, const struct instances *s, const struct td_rect *place, float y)
+{
+    const struct td_instances *set = &s->set.shown;
+    char text[500], n[10][TD_FORMAT_BYTES], more[160] = "";
+    float x = place->left + TD_U(view, 10);
+    const bool busy = td_instances_busy(view);
+    const float progress = s->set.job.running     ? td_job_progress(&s->set.job)
+                           : s->group_job.running ? td_job_progress(&s->group_job)
+                                                  : td_job_progress(&s->list_job);
+    if (s->ranged) {
+        size_t low, high;
+        td_instances_ranks(s, &low, &high);
+        snprintf(more, sizeof more, "   chosen: %s .. %s, %s zones, %s",
+                 td_format_ns(n[0], (double)s->from_ns), td_format_ns(n[1], (double)s->to_ns),
+                 td_format_count(n[2], high - low),
+                 td_format_ns(n[3], (double)(td_instances_sum(set, high) - td_instances_sum(set, low))));
+    }
+    if (busy)
+        snprintf(more + strlen(more), sizeof more - strlen(more), "   computing, %.0f %%",
+                 (double)progress * 100);
+    if (!s->name)
+        snprintf(text, sizeof text, "Select a zone, search, or type a name to see all zones of that name.");
+    else if (!s->set.shown_as.name)
+        snprintf(text, sizeof text, "%.100s%s", s->name, more);
+    else if (!set->count)
+        snprintf(text, sizeof text, "%.100s: no zone that has ended lies in the range%s",
+                 s->set.shown_as.name, more);
+    else
+        snprintf(text, sizeof text,
+                 "%.100s: %s zones, total %s, mean %s, median %s, p90 %s, p99 %s, max %s%s",
+                 s->set.shown_as.name, td_format_count(n[0], set->count),
+                 td_format_ns(n[1], (double)set->total_ns),
+                 td_format_ns(n[2], (double)set->total_ns / (double)set->count),
+                 td_format_ns(n[3], (double)td_instances_percentile(set, .5)),
+                 td_format_ns(n[4], (double)td_instances_percentile(set, .9)),
+                 td_format_ns(n[5], (double)td_instances_percentile(set, .99)),
+                 td_format_ns(n[6], (double)td_instances_length(set, set->count - 1)), more);
+    td_ui_text_fit(view->ui, TD_FONT_SMALL, x, y, place->right - x - TD_U(view, 8), TD_C(TEXT_DIM), text);
+}
+
+/* ---- lists ---- */
+
+/* A box from the lower to the upper quartile, with the median in it and lines to the least length and the 99th
+ * percentile, on the scale of the histogram. */
+static void draw_box(struct td_list_drawing *d, const struct instances *s, const struct td_instance_group *g)
+{
+    struct td_rect cell;
+    const struct td_bins *bins = &s->plot.bins;
+    if (!td_list_cell(d, SPREAD, &cell) || !bins->count)
+        return;
+    const int64_t lengths[] = {g->min_ns, g->low_ns, g->median_ns, g->high_ns, g->p99_ns};
+    float x[5], middle = floorf((cell.top + cell.bottom) / 2), high = TD_U(d->view, 5);
+    for (int i = 0; i < 5; i++) {
+        double part = fmin(fmax(td_bins_place(bins, (double)lengths[i]), 0), 1);
+        x[i] = floorf(cell.left + (cell.right - cell.left) * (float)part);
+    }
+    struct td_ui *ui = d->view->ui;
+    td_ui_rect(ui, x[0], middle, fmaxf(x[4], x[0] + 1), middle + 1, TD_C(TEXT_DIM), 0);
+    td_ui_rect(ui, x[0], middle - high / 2, x[0] + 1, middle + high / 2, TD_C(TEXT_DIM), 0);
+    td_ui_rect(ui, x[4], middle - high / 2, x[4] + 1, middle + high / 2, TD_C(TEXT_DIM), 0);
+    td_ui_rect(ui, x[1], middle - high, fmaxf(x[3], x[1] + 2), middle + high, TD_C(DENSITY), 0);
+    td_ui_rect(ui, x[2], middle - high, x[2] + TD_U(d->view, 1.5f), middle + high, TD_C(SELECTED), 0);
+}
+
+static void draw_group(struct td_list_drawing *d, const struct instances *s,
+                       const struct td_instance_group *g)
+{
+    char text[160];
+    double share = s->set.shown.total_ns ? (double)g->total_ns / (double)s->set.shown.total_ns : 0;
+    td_instance_group_label(&s->groups, d->view->trace, g, text, sizeof text);
+    td_list_bar(d, G_SHARE, (float)share, 0xff31495a);
+    td_list_text(d, GROUP, TD_C(TEXT), text);
+    td_list_text(d, G_COUNT, TD_C(TEXT), td_format_count(text, g->count));
+    td_list_text(d, G_TOTAL, TD_C(TEXT), td_format_ns(text, (double)g->total_ns));
+    snprintf(text, sizeof text, "%.1f %%", share * 100);
+    td_list_text(d, G_SHARE, TD_C(TEXT), text);
+    static const int times[] = {G_MEAN, G_MEDIAN, G_P99, G_MOST};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        td_list_text(d, times[i], TD_C(TEXT_DIM), td_format_ns(text, td_instances_group_value(g, times[i])));
+    draw_box(d, s, g);
+}
+
+static void tell_group(struct td_view *view, const struct instances *s, const struct td_instance_group *g)
+{
+    char label[100], n[6][TD_FORMAT_BYTES];
+    td_instance_group_label(&s->groups, view->trace, g, label, sizeof label);
+    td_tip(view, label, "min\t%s\nlower quartile\t%s\nmedian\t%s\nupper quartile\t%s\np99\t%s\nmax\t%s\n",
+           td_format_ns(n[0], (double)g->min_ns), td_format_ns(n[1], (double)g->low_ns),
+           td_format_ns(n[2], (double)g->median_ns), td_format_ns(n[3], (double)g->high_ns),
+           td_format_ns(n[4], (double)g->p99_ns), td_format_ns(n[5], (double)g->max_ns));
+}
+
+static void choose_group(struct instances *s, size_t row)
+{
+    size_t group = s->rows[row];
+    s->group = s->group == group ? SIZE_MAX : group;
+    if (s->group == SIZE_MAX)
+        s->group_list.selected = 0;
+    s->zone_list.selected = 0;
+}
+
+static void draw_groups(struct td_view *view, struct instances *s, const struct td_rect *place)
+{
+    struct td_list_drawing d;
+    int chosen = -1;
+    int i = td_list_begin(view, &s->group_list, group_columns, GROUP_COLUMNS, (int)s->row_count, place, &d);
+    for (; i < d.last; i++) {
+        const struct td_instance_group *g = &s->groups.group[s->rows[i]];
+        int row = td_list_row(&d, i);
+        if (row & TD_ROW_CLICKED)
+            chosen = i;
+        if (row & TD_ROW_HOVERED)
+            tell_group(view, s, g);
+        draw_group(&d, s, g);
+    }
+    td_list_end(&d);
+    if (chosen >= 0)
+        choose_group(s, (size_t)chosen);
+    if (d.sorted)
+        td_instances_order_groups(view, s);
+}
+
+static void choose_zone(struct td_view *view, struct instances *s, size_t row)
+{
+    struct td_zone_ref zone = zone_at(s, row);
+    s->selected = zone; /* not a choice of another name */
+    td_view_select(view, zone);
+    td_view_follow_zone(view, zone);
+}
+
+static void draw_zone(struct td_list_drawing *d, const struct instances *s, size_t row)
+{
+    struct td_view *view = d->view;
+    struct td_zone_ref ref = zone_at(s, row);
+    struct td_zone zone = td_view_zone(view, ref);
+    const size_t at = s->zone_list.descending ? s->list.count - 1 - row : row;
+    char text[TD_FORMAT_BYTES], thread[TD_TRACK_NAME_BYTES];
+    td_list_text(d, START, TD_C(TEXT), td_format_time(text, (double)zone.start_ns, 1));
+    td_list_text(d, LENGTH, TD_C(TEXT), td_format_ns(text, (double)s->set.shown.length[s->list.number[at]]));
+    td_list_text(d, TRACK, TD_C(TEXT_DIM), td_track_name(view->dict, ref.track, thread));
+    td_list_text(d, Z_NAME, TD_C(TEXT_DIM), td_zone_label(view->dict, &zone));
+    td_list_text(d, Z_TEXT, TD_C(TEXT_FAINT), td_dict_text(view->dict, zone.text));
+}
+
+static void draw_zone_list(struct td_view *view, struct instances *s, const struct td_rect *place)
+{
+    struct td_list_drawing d;
+    int chosen = -1, rows = s->list.count < INT32_MAX ? (int)s->list.count : INT32_MAX;
+    bool was = s->zone_list.descending;
+    int i = td_list_begin(view, &s->zone_list, zone_columns, ZONE_COLUMNS, rows, place, &d);
+    if (d.sorted && was != s->zone_list.descending)
+        td_instances_follow_selection(view, s);
+    for (; i < d.last; i++) {
+        if (td_list_row(&d, i) & TD_ROW_CLICKED)
+            chosen = i;
+        draw_zone(&d, s, (size_t)i);
+    }
+    td_list_end(&d);
+    if (chosen >= 0)
+        choose_zone(view, s, (size_t)chosen);
+}
+
+static void draw_lists(struct td_view *view, struct instances *s, const struct td_rect *place, bool one)
+{
+    struct td_rect groups = *place, zones = *place;
+    if (s->grouping && !one) {
+        groups.right = roundf(place->left + (place->right - place->left) * .54f);
+        zones.left = groups.right + TD_U(view, 6);
+    }
+    if (s->grouping && (!one || !s->zones_first))
+        draw_groups(view, s, &groups);
+    if (!s->grouping || !one || s->zones_first)
+        draw_zone_list(view, s, &zones);
+}
+
+static void draw_instances(struct td_view *view, const struct td_rect *place)
+{
+    struct instances *s = state_of(view);
+    float wide = place->right - place->left;
+    const bool one = wide < TD_U(view, WIDE_PANEL);
+    if (!s->started) {
+        s->started = true;
+        s->grouping = TD_INSTANCE_BY_TRACK;
+        s->group = SIZE_MAX;
+        s->selected = TD_NO_ZONE;
+        s->group_list.sort = G_TOTAL;
+        s->group_list.descending = true;
+        s->zone_list.sort = LENGTH;
+        s->zone_list.descending = true;
+    }
+    struct td_zone_ref before = s->selected;
+    td_instances_choose_name(view, s);
+    td_instances_run_jobs(view, s);
+    if (td_instances_shown(s) && !td_ref_equal(before, s->selected))
+        td_instances_follow_selection(view, s);
+    draw_tools(view, s, place, one);
+    struct td_rect body = *place;
+    body.top += TD_U(view, TOOLS_HEIGHT);
+    draw_facts(view, s, place, body.top);
+    body.top += TD_U(view, FACTS_HEIGHT);
+    if (!td_instances_shown(s) || body.bottom - body.top < TD_U(view, LEAST_BODY))
+        return;
+    struct td_rect plot = body;
+    if (wide >= TD_U(view, LEAST_PLOT)) {
+        plot.right = roundf(body.left + wide * (one ? .45f : .36f));
+        body.left = plot.right;
+        td_instances_draw_plot(view, s, &plot);
+    }
+    draw_lists(view, s, &body, one);
+}
+
+/* ---- keys ---- */
+
+static bool take_list_key(struct td_view *view, struct instances *s, const struct td_key_press *press)
+{
+    bool enter;
+    if (!td_instances_shown(s) || press->alt)
+        return false;
+    if (press->shift && s->row_count) {
+        if (!td_list_key(&s->group_list, press, (int)s->row_count, &enter) || enter)
+            return false;
+        s->group = s->rows[s->group_list.selected - 1];
+        s->zone_list.selected = 0;
+        return true;
+    }
+    if (!td_list_key(&s->zone_list, press, (int)s->list.count, &enter))
+        return false;
+    if (enter)
+        td_view_show_zone(view, zone_at(s, (size_t)s->zone_list.selected - 1), true);
+    else
+        choose_zone(view, s, (size_t)s->zone_list.selected - 1);
+    return true;
+}
+
+static bool take_instances_key(struct td_view *view, const struct td_key_press *press)
+{
+    struct instances *s = state_of(view);
+    if (view->focus != TD_PANEL_INSTANCES || !td_panel_is_open(view, TD_PANEL_INSTANCES))
+        return false;
+    if (press->ctrl && press->key == 'c' && td_instances_shown(s)) {
+        copy_zones(view, s);
+        return true;
+    }
+    if (press->ctrl || press->alt)
+        return false;
+    switch (press->key) {
+    case '1':
+        s->plot.linear_time = !s->plot.linear_time;
+        return true;
+    case '2':
+        s->plot.linear_counts = !s->plot.linear_counts;
+        return true;
+    case '3':
+        s->plot.times = !s->plot.times;
+        return true;
+    case '4':
+        s->plot.no_line = !s->plot.no_line;
+        return true;
+    case '5':
+        step_length(view, s);
+        return true;
+    case '6':
+        step_grouping(s, press->shift ? -1 : 1);
+        return true;
+    case '7':
+        s->zones_first = !s->zones_first;
+        return true;
+    case '0':
+        s->ranged = false;
+        s->group = SIZE_MAX;
+        s->group_list.selected = 0;
+        return true;
+    default:
+        return take_list_key(view, s, press);
+    }
+}
+
+static void free_instances(struct td_view *view)
+{
+    struct instances *s = state_of(view);
+    td_instances_stop_jobs(s);
+    td_instances_job_free(&s->set);
+    td_instance_groups_free(&s->groups_made);
+    td_instance_groups_free(&s->groups);
+    td_instance_list_free(&s->list_made);
+    td_instance_list_free(&s->list);
+    td_instances_free_plot(s);
+    free(s->rows);
+}
+
+static const struct td_help_line instances_help[] = {
+    {"I", "all zones of the name of the selected zone, with a histogram"},
+    {"arrows, Enter in it", "step through the zones, zoom to one"},
+    {"Shift+arrows in it", "choose a group of them"},
+    {"1, 2, 3, 4 in it", "logarithmic time and bars, time instead of counts, sum line"},
+    {"5, 6, 7 in it", "whole or self time, groups by what, zones or groups"},
+    {"0 in it, right click", "all lengths and groups"},
+    {0},
+};
+
+const struct td_panel td_panel_instances = {
+    .name = "instances",
+    .dock = TD_DOCK_BOTTOM,
+    .title = "Instances",
+    .keys = {{'i', false}},
+    .help = instances_help,
+    .state_bytes = sizeof(struct instances),
+    .draw = draw_instances,
+    .free_state = free_instances,
+    .is_busy = td_instances_busy,
+    .take_key = take_instances_key,
+};

@@ -1,0 +1,256 @@
+/* The name whose instances the panel shows, and the jobs that make them, their groups and the list. */
+#include "host/event/map.h"
+#include "host/viewer/panels/instances.h"
+#include "host/viewer/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FOLLOW_MOST 1000000 /* zones among which the list looks for the selected one */
+
+bool td_instances_shown(const struct instances *s)
+{
+    return s->set.shown_as.name && s->set.shown.count;
+}
+
+/* ---- the name ---- */
+
+static void set_name(struct instances *s, const char *name)
+{
+    if (name == s->name || (name && s->name && !strcmp(name, s->name)))
+        return;
+    s->name = name;
+    s->ranged = false;
+    s->group = SIZE_MAX;
+    s->zone_list.selected = 0;
+}
+
+/* The name that the text means: the shortest one that contains it. */
+static const char *name_for(const struct td_view *view, const char *text)
+{
+    const char *best = NULL;
+    for (uint32_t i = 1; *text && i < td_dict_srcloc_count(view->dict); i++) {
+        const char *name = td_dict_zone_name(view->dict, i);
+        if (!strcmp(name, text))
+            return name;
+        if (strcasestr(name, text) && (!best || strlen(name) < strlen(best)))
+            best = name;
+    }
+    return best;
+}
+
+/* The name is the one that the user chose last: by typing, by a search or by selecting a zone. */
+void td_instances_choose_name(struct td_view *view, struct instances *s)
+{
+    if (strcmp(s->field, s->made_of)) {
+        memcpy(s->made_of, s->field, sizeof s->made_of);
+        const char *name = name_for(view, s->field);
+        if (name)
+            set_name(s, name);
+    }
+    if (strcmp(s->search, view->find.text) || s->search_only != view->find.only) {
+        memcpy(s->search, view->find.text, sizeof s->search);
+        s->search_only = view->find.only;
+        const char *name = s->search_only ? s->search_only : name_for(view, s->search);
+        if (view->find.active && name)
+            set_name(s, name);
+    }
+    if (!td_ref_equal(s->selected, view->selected)) {
+        s->selected = view->selected;
+        if (td_ref_valid(s->selected)) {
+            struct td_zone zone = td_view_zone(view, s->selected);
+            set_name(s, td_instances_name(view->dict, &zone));
+        }
+    }
+}
+
+/* ---- the jobs ---- */
+
+void td_instances_stop_jobs(struct instances *s)
+{
+    td_job_stop(&s->group_job);
+    td_job_stop(&s->list_job);
+}
+
+static void make_groups(void *self, struct td_job *job)
+{
+    struct instances *s = self;
+    td_instance_groups_free(&s->groups_made);
+    td_instance_groups_make(&s->groups_made, s->trace, &s->set.shown, s->grouping, s->request_low,
+                            s->request_high, job);
+}
+
+static void make_list(void *self, struct td_job *job)
+{
+    struct instances *s = self;
+    td_instance_list_free(&s->list_made);
+    td_instance_list_make(&s->list_made, s->trace, &s->set.shown, &s->groups, s->request_group,
+                          s->request_low, s->request_high, s->request_sort, job);
+}
+
+double td_instances_group_value(const struct td_instance_group *g, int column)
+{
+    switch (column) {
+    case G_COUNT:
+        return (double)g->count;
+    case G_MEAN:
+        return g->count ? (double)g->total_ns / (double)g->count : 0;
+    case G_MEDIAN:
+        return (double)g->median_ns;
+    case G_P99:
+        return (double)g->p99_ns;
+    case G_MOST:
+        return (double)g->max_ns;
+    default:
+        return (double)g->total_ns;
+    }
+}
+
+struct instances_order {
+    const struct td_view *view;
+    const struct instances *s;
+};
+
+static int compare_groups(const void *a, const void *b, void *self)
+{
+    const struct instances_order *order = self;
+    const struct instances *s = order->s;
+    uint32_t p = *(const uint32_t *)a, q = *(const uint32_t *)b;
+    const struct td_instance_group *x = &s->groups.group[p], *y = &s->groups.group[q];
+    int result;
+    if (s->group_list.sort == GROUP) {
+        char one[120], two[120];
+        td_instance_group_label(&s->groups, order->view->trace, x, one, sizeof one);
+        td_instance_group_label(&s->groups, order->view->trace, y, two, sizeof two);
+        result = strverscmp(one, two);
+    } else {
+        double v = td_instances_group_value(x, s->group_list.sort),
+               w = td_instances_group_value(y, s->group_list.sort);
+        result = v < w ? -1 : v > w;
+    }
+    if (s->group_list.descending)
+        result = -result;
+    return result ? result : p < q ? -1 : p > q;
+}
+
+/* The rows of the table: groups that have zones in the range. */
+void td_instances_order_groups(const struct td_view *view, struct instances *s)
+{
+    struct instances_order order = {view, s};
+    free(s->rows);
+    s->row_count = 0;
+    s->rows = malloc((s->groups.count + 1) * sizeof *s->rows);
+    for (size_t g = 0; s->rows && g < s->groups.count; g++)
+        if (s->groups.group[g].count)
+            s->rows[s->row_count++] = (uint32_t)g;
+    if (s->row_count)
+        qsort_r(s->rows, s->row_count, sizeof *s->rows, compare_groups, &order);
+    s->group_list.selected = 0;
+    for (size_t i = 0; i < s->row_count; i++)
+        if (s->rows[i] == s->group)
+            s->group_list.selected = (int)i + 1;
+}
+
+void td_instances_ranks(const struct instances *s, size_t *low, size_t *high)
+{
+    *low = s->ranged ? td_instances_below(&s->set.shown, s->from_ns) : 0;
+    *high = s->ranged && s->to_ns < INT64_MAX ? td_instances_below(&s->set.shown, s->to_ns + 1)
+                                              : s->set.shown.count;
+}
+
+static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    return td_mix64(td_mix64(td_mix64(a) ^ b) + td_mix64(c) * 3 + d);
+}
+
+static void run_groups(struct td_view *view, struct instances *s, size_t low, size_t high)
+{
+    bool fresh;
+    uint64_t key = key_of(s->set.version, (uint64_t)s->grouping, low, high);
+    enum td_job_state state = td_job_want(&s->group_job, key, &fresh);
+    if (fresh) {
+        bool other = s->groups_made.grouping != s->groups.grouping;
+        td_job_stop(&s->list_job);
+        td_instance_groups_free(&s->groups);
+        s->groups = s->groups_made;
+        s->groups_made = (struct td_instance_groups){0};
+        s->groups_version++;
+        if (other || s->group >= s->groups.count)
+            s->group = SIZE_MAX;
+        td_instances_order_groups(view, s);
+    }
+    if (state == TD_JOB_WANTED && !s->list_job.running) {
+        s->trace = view->trace;
+        s->request_low = low;
+        s->request_high = high;
+        td_job_start(&s->group_job, key, make_groups, s);
+    }
+}
+
+/* Keeps the selected zone in sight after the list has changed, or the zone. */
+void td_instances_follow_selection(struct td_view *view, struct instances *s)
+{
+    size_t number =
+        td_ref_valid(view->selected) ? td_instances_find(&s->set.shown, view->selected) : SIZE_MAX;
+    const size_t count = s->list.count;
+    if (number == SIZE_MAX || count > FOLLOW_MOST)
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (s->list.number[i] == number) {
+            int row = (int)(s->zone_list.descending ? count - 1 - i : i) + 1;
+            s->zone_list.show |= row != s->zone_list.selected;
+            s->zone_list.selected = row;
+            return;
+        }
+    s->zone_list.selected = 0;
+}
+
+static void run_list(struct td_view *view, struct instances *s, size_t low, size_t high)
+{
+    static const enum td_instance_sort sorts[] = {
+        [START] = TD_SORT_TIME, [LENGTH] = TD_SORT_LENGTH, [TRACK] = TD_SORT_TRACK, [Z_NAME] = TD_SORT_NAME};
+    bool fresh;
+    uint64_t key = key_of(s->groups_version, s->group, td_mix64(low) ^ high, (uint64_t)s->zone_list.sort);
+    enum td_job_state state = td_job_want(&s->list_job, key, &fresh);
+    if (fresh) {
+        td_instance_list_free(&s->list);
+        s->list = s->list_made;
+        s->list_made = (struct td_instance_list){0};
+        s->list_version++;
+        td_instances_follow_selection(view, s);
+    }
+    if (state == TD_JOB_WANTED && !s->group_job.running) {
+        s->trace = view->trace;
+        s->request_low = low;
+        s->request_high = high;
+        s->request_group = s->group;
+        s->request_sort = sorts[s->zone_list.sort];
+        td_job_start(&s->list_job, key, make_list, s);
+    }
+}
+
+void td_instances_run_jobs(struct td_view *view, struct instances *s)
+{
+    size_t low, high;
+    if (s->name && td_instances_want(view, &s->set, s->name, s->length, true)) {
+        td_instances_stop_jobs(s);
+        td_instances_take(&s->set);
+        td_instance_groups_free(&s->groups);
+        td_instance_list_free(&s->list);
+        s->row_count = 0;
+        s->list_version++;
+    }
+    if (!td_instances_shown(s))
+        return;
+    td_instances_ranks(s, &low, &high);
+    run_groups(view, s, low, high);
+    /* The list needs the groups, whose numbers it is filtered by. */
+    if (!s->group_job.running)
+        run_list(view, s, low, high);
+}
+
+bool td_instances_busy(const struct td_view *view)
+{
+    const struct instances *s = view->panel[TD_PANEL_INSTANCES].state;
+    return s->set.job.running || s->group_job.running || s->list_job.running;
+}
