@@ -302,6 +302,7 @@ static void finish_live(struct td_view *view)
     td_messages_free(&view->messages);
     view->settled_ns = INFINITY;
     view->refreshes++;
+    view->history = (struct td_history){0}; /* zones have moved */
     view->self_of = TD_NO_ZONE;
     view->camera.follow = false;
     if (view->find.active)

@@ -154,6 +154,8 @@ void td_view_mouse(struct td_view *view, float overview_top)
 bool td_timeline_key(struct td_view *view, const struct td_key_press *press)
 {
     float page = view->bottom - view->top;
+    if (press->ctrl || press->alt)
+        return false;
     switch (press->key) {
     case TD_KEY_LEFT:
     case 'a':

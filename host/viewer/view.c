@@ -84,6 +84,7 @@ bool td_view_frame(struct td_view *view)
     td_camera_step(&view->camera, seconds);
     step_scroll(view, seconds);
     td_panels_draw(view);
+    td_history_note(view);
     return view->camera.start_ns != view->camera.to_start_ns ||
            view->camera.end_ns != view->camera.to_end_ns || view->scroll != view->to_scroll;
 }

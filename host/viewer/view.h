@@ -10,6 +10,7 @@
 #include "host/viewer/find.h"
 #include "host/viewer/flow.h"
 #include "host/viewer/format.h"
+#include "host/viewer/history.h"
 #include "host/viewer/imgui_shim.h"
 #include "host/viewer/lanes.h"
 #include "host/viewer/layout.h"
@@ -88,6 +89,7 @@ struct td_view {
     struct td_chain chain; /* of the selected zone */
     size_t message;        /* number of the selected message, counted from 1; 0: none */
     bool details_opened;   /* by the selection: they close with it */
+    struct td_history history;
     struct td_find find;
     enum td_drag drag;
     float drag_x, drag_y;

@@ -1,0 +1,52 @@
+/* The panel with the details of the selected zone: how its sections are drawn, one below the other. The same calls
+ * write them as text for the clipboard. */
+#ifndef TD_HOST_VIEWER_PANELS_DETAILS_H
+#define TD_HOST_VIEWER_PANELS_DETAILS_H
+#include "host/viewer/analysis/relatives.h"
+#include "host/viewer/instances_job.h"
+#include "host/viewer/view.h"
+
+#include <stdio.h>
+
+struct details {
+    struct td_instances_job set; /* the zones of the same name */
+    struct td_job child_job;
+    struct td_children children_made, children;
+    struct td_zone_ref child_request, children_of; /* of the job, of `children` */
+    bool request_deep, deep;                       /* all descendants instead of the children */
+    const struct td_trace *trace;
+    int64_t now_ns;
+    float height; /* of all sections */
+};
+
+struct details_drawing {
+    struct td_view *view;
+    struct details *state;
+    struct td_zone zone;
+    FILE *copy; /* NULL: draws */
+    float left, right, y;
+    float top, bottom; /* what is visible */
+    int links;         /* so far in this frame: their ids */
+    struct td_zone_ref chosen;
+    double centre_ns; /* NAN: no time was chosen */
+};
+
+void td_details_heading(struct details_drawing *d, const char *text);
+/* The heading's right half: a word to click, lit while `on`. */
+bool td_details_switch(struct details_drawing *d, const char *text, bool on);
+void td_details_pair(struct details_drawing *d, const char *label, const char *value);
+void td_details_time(struct details_drawing *d, const char *label, double ns);
+void td_details_path(struct details_drawing *d, const char *label, const char *path);
+/* All lines of a text, wrapped. */
+void td_details_text(struct details_drawing *d, const char *label, const char *text);
+void td_details_note(struct details_drawing *d, const char *text);
+/* A line with a name and values at the right: value, and in front of it `more` (may be ""). A click selects the zone
+ * (TD_NO_ZONE: nothing to select). `part`: the length of the bar behind it, 0 to 1. */
+void td_details_link(struct details_drawing *d, td_rgba box, const char *name, const char *more,
+                     const char *value, double part, struct td_zone_ref zone);
+/* The same for a time: a click centres it. */
+void td_details_moment(struct details_drawing *d, double time_ns, const char *name, const char *value);
+
+/* details_sections.c: draws all of them, from d->y on. */
+void td_details_sections(struct details_drawing *d);
+#endif
