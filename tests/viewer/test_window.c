@@ -1,4 +1,5 @@
 /* Keys and the mouse, in a window of SDL's offscreen driver. Skipped without OpenGL. */
+#include "host/viewer/panels/instances.h"
 #include "host/viewer/view.h"
 #include "tests/viewer/demo_trace.h"
 #include "tests/viewer/fixture.h"
@@ -298,6 +299,69 @@ static void a_right_drag_measures_and_a_left_drag_pans(void **state)
     assert_false(f->view.measured);
 }
 
+/* Draws frames until nothing is computed any more. */
+static void wait_for_panels(struct fixture *f)
+{
+    do
+        settle(f);
+    while (td_panels_busy(&f->view));
+    settle(f);
+}
+
+static void a_drag_in_the_histogram_lists_those_lengths(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !mouse_works(f))
+        return;
+    struct td_view *view = &f->view;
+    const struct instances *s = td_panel_state(view, TD_PANEL_INSTANCES);
+    const struct td_rect *place = &view->panel[TD_PANEL_INSTANCES].place;
+    td_view_search(view, "multiply");
+    td_view_next_match(view, true);
+    press(f, 'i', 0);
+    wait_for_panels(f);
+    const size_t all = s->list.count;
+    assert_int_equal(all, s->set.shown.count);
+    wait_for_mouse(f, place->left + 100, place->bottom - 60);
+    button(f, SDL_BUTTON_LEFT, 1);
+    wait_for_mouse(f, place->left + 260, place->bottom - 60);
+    button(f, SDL_BUTTON_LEFT, 0);
+    wait_for_panels(f);
+    assert_true(s->ranged && s->from_ns < s->to_ns);
+    assert_true(s->list.count > 0 && s->list.count < all);
+    for (size_t i = 0; i < s->list.count; i++)
+        assert_in_range(s->set.shown.length[s->list.number[i]], s->from_ns, s->to_ns);
+    button(f, SDL_BUTTON_RIGHT, 1);
+    button(f, SDL_BUTTON_RIGHT, 0);
+    wait_for_panels(f);
+    assert_true(!s->ranged && s->list.count == all);
+    press(f, 'i', 0);
+}
+
+static void a_click_on_a_parent_selects_it(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !mouse_works(f))
+        return;
+    struct td_view *view = &f->view;
+    td_view_search(view, "load kernels");
+    td_view_next_match(view, true);
+    wait_for_panels(f);
+    const struct td_zone_ref before = view->selected;
+    const struct td_rect place = view->panel[TD_PANEL_DETAILS].place;
+    for (float y = place.top + 70; y < place.bottom && td_ref_equal(view->selected, before); y += 9) {
+        wait_for_mouse(f, place.left + 60, y);
+        button(f, SDL_BUTTON_LEFT, 1);
+        button(f, SDL_BUTTON_LEFT, 0);
+    }
+    struct td_zone zone = td_view_zone(view, view->selected);
+    assert_string_equal(td_zone_label(view->dict, &zone), "launch");
+    press(f, SDLK_BACKSPACE, 0);
+    assert_true(td_ref_equal(view->selected, before));
+    press(f, SDLK_ESCAPE, 0);
+    press(f, SDLK_ESCAPE, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +374,8 @@ int main(void)
         cmocka_unit_test(clicking_selects_the_zone_under_the_mouse),
         cmocka_unit_test(clicking_a_label_closes_its_group),
         cmocka_unit_test(a_right_drag_measures_and_a_left_drag_pans),
+        cmocka_unit_test(a_drag_in_the_histogram_lists_those_lengths),
+        cmocka_unit_test(a_click_on_a_parent_selects_it),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
