@@ -288,7 +288,7 @@ static void draw_distribution(struct details_drawing *d)
 {
     struct td_view *view = d->view;
     const struct td_instances *set = instances_of(d);
-    if (!set || !set->count)
+    if (!set || set->count < 2)
         return;
     char text[120], number[TD_FORMAT_BYTES];
     const int64_t length = d->zone.end_ns == TD_OPEN
