@@ -88,6 +88,8 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
          "do the commands that programs send to this unix socket", 0, 0, 0},
         {0, "offscreen", TD_OPT_FLAG, &view.offscreen, NULL, "with --listen: no window; needs no display", 0,
          0, 0},
+        {0, "lanes", TD_OPT_STRING, &view.lanes, "FILTER",
+         "show these lanes only, such as 'tile 3,* and wait > 10 %'", 0, 0, 0},
         {0, "collapse", TD_OPT_FLAG, &view.collapse, NULL, "show tiles collapsed first", 0, 0, 0},
         {0, "scale", TD_OPT_DOUBLE, &view.scale, "X",
          "size of text and rows (default: TRACY_DPI_SCALE, else the display's scale)", 0, 0, 0},

@@ -10,10 +10,17 @@
 #define MESSAGE_PIXELS  5.f /* between marks of messages */
 #define MAX_MESSAGES    1024
 
-static void add_tracks(const struct td_layout *layout, int first, int end, struct td_track_list *list)
+/* Groups count the lanes that have rows when they are open, the overview counts all. */
+static bool is_counted(const struct td_node *node, bool whole)
+{
+    return node->kind == TD_NODE_TRACK && node->rows && (whole || node->visible);
+}
+
+static void add_tracks(const struct td_layout *layout, int first, int end, bool whole,
+                       struct td_track_list *list)
 {
     for (int i = first; i < end; i++)
-        if (layout->nodes[i].kind == TD_NODE_TRACK && layout->nodes[i].rows)
+        if (is_counted(&layout->nodes[i], whole))
             list->tracks[list->count++] = layout->nodes[i].number;
 }
 
@@ -27,11 +34,11 @@ static struct td_track_list *track_list_of(struct td_view *view, int number)
     const int first = whole ? 0 : number, end = whole ? layout->count : layout->nodes[number].end;
     uint32_t count = 0;
     for (int i = first; i < end; i++)
-        count += layout->nodes[i].kind == TD_NODE_TRACK && layout->nodes[i].rows;
+        count += is_counted(&layout->nodes[i], whole);
     struct td_track_list *list = td_track_list_create(count);
     if (list) {
         list->count = 0;
-        add_tracks(layout, first, end, list);
+        add_tracks(layout, first, end, whole, list);
     }
     view->track_lists[number] = list;
     return list;

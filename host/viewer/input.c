@@ -192,10 +192,14 @@ bool td_timeline_key(struct td_view *view, const struct td_key_press *press)
         td_camera_zoom(&view->camera, 1 / ZOOM_STEP, .5);
         break;
     case 'p':
-        td_lanes_pin(view, press->shift ? -1 : view->hover_node);
+        if (view->hover_node >= 0)
+            td_lanes_pin(view, view->hover_node);
         break;
     case 'x':
-        td_lanes_hide(view, press->shift ? -1 : view->hover_node);
+        if (press->shift)
+            td_lanes_pin(view, -1);
+        if (press->shift || view->hover_node >= 0)
+            td_lanes_hide(view, press->shift ? -1 : view->hover_node);
         break;
     default:
         return false;

@@ -1,4 +1,5 @@
 #include "host/viewer/lanes.h"
+#include "host/event/map.h"
 #include "host/viewer/view.h"
 #include "host/base/plain_text.h"
 
@@ -43,13 +44,32 @@ void td_lanes_free(struct td_lanes *l)
     free(l->rank);
 }
 
+/* Pictures of groups are made of the lanes that are visible. */
+static void forget_groups(struct td_view *view)
+{
+    for (int i = 0; view->track_lists && i <= view->layout.count; i++) {
+        td_track_list_release(view->track_lists[i]);
+        view->track_lists[i] = NULL;
+    }
+    if (!(++view->arrangement & 0xff)) /* the numbers by which they are known begin again */
+        td_bands_forget(view->bands);
+}
+
 void td_lanes_apply(struct td_view *view)
 {
     struct td_lanes *l = &view->lanes;
     td_layout_filter(&view->layout, l->filter.count ? l->passes : NULL, l->table.tracks);
     l->hidden_rows = 0;
-    for (int i = 0; i < view->layout.count; i++)
-        l->hidden_rows += view->layout.nodes[i].hidden;
+    uint64_t hash = 0;
+    for (int i = 0; i < view->layout.count; i++) {
+        const struct td_node *node = &view->layout.nodes[i];
+        l->hidden_rows += node->hidden;
+        if (node->hidden || (node->filtered && !node->pinned))
+            hash = td_mix64(hash ^ (uint64_t)i);
+    }
+    if (hash != l->rows_hash)
+        forget_groups(view);
+    l->rows_hash = hash;
 }
 
 float td_lanes_pins_bottom(const struct td_view *view)

@@ -20,6 +20,7 @@ struct td_lanes {               /* all zero but the two tracks: every lane, by p
     uint8_t *passes;                  /* of each track of the table */
     uint32_t lanes, passing;          /* those that have zones */
     uint32_t hidden_rows;             /* by the user */
+    uint64_t rows_hash;               /* of which rows are visible */
     uint32_t selected, lit;           /* tracks or TD_NO_LANE; lit: the mouse is over it in a panel */
     enum td_grouping grouping;
     const char **group; /* of each track */

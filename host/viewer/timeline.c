@@ -223,8 +223,8 @@ static const struct td_help_line timeline_help[] = {
     {"Click", "select a zone and see its details"},
     {"Double click", "zoom to the zone"},
     {"Click on a label", "collapse and expand a group"},
-    {"P, Shift+P", "pin the row under the mouse above the others, unpin all"},
-    {"X, Shift+X", "hide the row under the mouse, show all rows again"},
+    {"P", "pin the row under the mouse above the others, or unpin it"},
+    {"X, Shift+X", "hide the row under the mouse, show all rows again and unpin them"},
     {0},
 };
 

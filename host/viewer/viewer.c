@@ -38,6 +38,13 @@ static int open_panels(struct td_view *view, const char *names, struct td_err *e
 
 static int apply_options(struct td_view *view, const struct td_viewer_options *options, struct td_err *err)
 {
+    struct td_lane_filter filter;
+    struct td_lane_mistake mistake;
+    if (options->lanes && !td_lane_filter_parse(&filter, options->lanes, &mistake))
+        return td_fail(err, TD_E_USAGE, "--lanes: %s, at \"%.40s\"", mistake.text,
+                       options->lanes + mistake.at);
+    if (options->lanes)
+        td_lanes_set_filter(view, options->lanes);
     if (options->open && open_panels(view, options->open, err) < 0)
         return TD_E_USAGE;
     if (options->collapse)

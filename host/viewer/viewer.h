@@ -19,6 +19,7 @@ struct td_viewer_options {  /* all zero: the defaults */
     const char *listen;   /* path of a socket for commands; NULL: none */
     int offscreen;        /* 1: no window */
     const char *open;     /* names of panels to open, separated by commas; NULL: none */
+    const char *lanes;    /* a filter of lanes (analysis/lane_filter.h); NULL: none */
 };
 
 /* Shows the trace until the window is closed, or writes the picture. `path` is the title of the window.

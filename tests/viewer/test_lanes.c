@@ -158,7 +158,7 @@ static void pins_stay_and_hidden_rows_go(void **state)
     press(f, TD_KEY_END, false);
     assert_true(view->scroll > 100 && td_view_node_y(view, pin) == top);
     press(f, TD_KEY_HOME, false);
-    press(f, 'p', true);
+    press(f, 'x', true);
     assert_true(view->layout.pin_count == 0 && view->top == top && view->layout.height == height);
     td_lanes_hide(view, node_named(f, "Tile 2,0"));
     settle(f);
@@ -190,7 +190,7 @@ static void groupings_keep_pins_and_hidden_rows(void **state)
         if (g == TD_GROUPING_KIND)
             assert_int_equal(view->layout.nodes[node_named(f, "NCRISC")].tracks, 22);
     }
-    press(f, 'p', true);
+    press(f, 'x', true);
     press(f, 'x', true);
 }
 

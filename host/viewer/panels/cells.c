@@ -233,6 +233,25 @@ static void set_tip(struct td_view *view, const struct cells_panel *s, const str
            td_format_ns(text[3], (double)cell->max_ns), cell->ratio);
 }
 
+/* Names the kinds of cores above the lanes of each. */
+static void draw_kinds(struct td_view *view, const struct cells_panel *s, const struct cells_strip *strip,
+                       float y)
+{
+    for (uint32_t c = 0, end; c < s->cells.columns; c = end) {
+        const struct td_lane *lane = td_lanes_get(view, s->cells.column[c].track), *other = lane;
+        for (end = c + 1; lane && end < s->cells.columns; end++) {
+            other = td_lanes_get(view, s->cells.column[end].track);
+            if (!other || strcmp(other->facts.kind, lane->facts.kind))
+                break;
+        }
+        const float wide = strip->wide / (float)strip->joined, x = strip->place.left + wide * (float)c;
+        td_ui_rect(view->ui, x, y, x + 1, y + TD_U(view, 18), TD_C(EDGE), 0);
+        if (lane)
+            td_ui_text_fit(view->ui, TD_FONT_SMALL, x + TD_U(view, 4), y,
+                           wide * (float)(end - c) - TD_U(view, 6), TD_C(TEXT_DIM), lane->facts.kind);
+    }
+}
+
 /* Labels above the cells, where they fit. */
 static void draw_strip_head(struct td_view *view, const struct cells_panel *s,
                             const struct cells_strip *strip, float top)
@@ -243,6 +262,10 @@ static void draw_strip_head(struct td_view *view, const struct cells_panel *s,
     const float y = top + TD_U(view, 4), room = strip->wide - 4;
     if (!strip->count)
         return;
+    if (s->made_by == TD_CELLS_LANE) {
+        draw_kinds(view, s, strip, y);
+        return;
+    }
     snprintf(text, sizeof text, "%s %s%s", td_format_count(number, s->cells.columns), what[s->made_by],
              strip->joined > 1 ? ", the longest in each cell" : "");
     if (strip->joined > 1 || td_ui_text_width(ui, TD_FONT_SMALL, "TRISC0") > room) {

@@ -120,7 +120,8 @@ static void draw_tile(struct td_view *view, const struct chip_panel *s, const st
     for (size_t i = 0; i < tile->count; i++) {
         const uint32_t track = s->values.grid.track[tile->first + i];
         const struct td_rect core = core_place(place, i, tile->count);
-        td_ui_rect(ui, core.left, core.top, core.right, core.bottom,
+        const float gap = place->right - place->left >= TD_U(view, 24) ? 1 : 0;
+        td_ui_rect(ui, core.left, core.top, core.right - gap, core.bottom - gap,
                    td_chip_color(&s->values, s->values.value[track], td_lanes_passes(view, track)), 0);
     }
 }
@@ -265,6 +266,11 @@ static float draw_tools(struct td_view *view, struct chip_panel *s, const struct
         float wide = fminf(TD_U(view, 86), limits - left);
         if (wide > TD_U(view, 40) && td_ui_button(view->ui, "All chips", left, y, wide, high))
             s->enlarged = 0;
+        char text[24];
+        snprintf(text, sizeof text, "Chip %u", s->enlarged ? s->enlarged - 1 : 0);
+        const float x = left + wide + pad;
+        if (s->enlarged)
+            td_ui_text_fit(view->ui, TD_FONT_SMALL, x, y + TD_U(view, 5), limits - x, TD_C(TEXT), text);
     } else if (td_view_sums_progress(view) >= 0) {
         td_ui_text_fit(view->ui, TD_FONT_SMALL, left, y + TD_U(view, 5), limits - left, TD_C(TEXT_FAINT),
                        "counting ...");
