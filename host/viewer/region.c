@@ -107,6 +107,8 @@ static void draw_tabs(struct td_view *view, int r)
     float bottom = fminf(p->top + TD_U(view, TABS_HEIGHT), p->bottom), close = TD_U(view, 26);
     float x = p->left, wide = 0, room = p->right - p->left - close;
     const int tabs = count_tabs(view, r);
+    const float current = fminf(
+        td_ui_text_width(ui, TD_FONT_TEXT, view->panels[region->current]->title) + TD_U(view, 22), room);
     for (int i = 0; i < TD_PANEL_COUNT; i++)
         if (is_in(view, i, r))
             wide += td_ui_text_width(ui, TD_FONT_TEXT, view->panels[i]->title) + TD_U(view, 22);
@@ -114,8 +116,9 @@ static void draw_tabs(struct td_view *view, int r)
         if (!is_in(view, i, r))
             continue;
         float width = td_ui_text_width(ui, TD_FONT_TEXT, view->panels[i]->title) + TD_U(view, 22);
-        if (wide > room)
-            width = room / (float)tabs;
+        /* Where not all fit, the name of the current one stays whole. */
+        if (wide > room && region->current != i)
+            width = fmaxf(room - current, 0) / (float)(tabs > 1 ? tabs - 1 : 1);
         struct td_rect tab = {x, p->top + 1, x + width, bottom};
         if (draw_tab(view, i, &tab, region->current == i))
             td_panel_set_open(view, i, true);
