@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define DENSITY_PIXELS  2.f /* the least width of a cell; the most is twice as much */
+#define DENSITY_PIXELS  2.5f /* the least width of a cell; the most is twice as much */
 #define OVERVIEW_PIXELS 2.f
 #define OVERVIEW_NODE   0xffffffu
 #define MAX_CELLS       8192
