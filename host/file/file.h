@@ -13,6 +13,17 @@
 #include "host/file/format.h"
 #include "host/trace/trace.h"
 
+/* For a viewer that shows the model while it is read. All zero: nothing reads it. */
+struct td_file_growth {
+    /* The model may be read by any thread from now on: the file's names and source locations are there. Called
+     * in the thread that reads the file. */
+    void (*begun)(void *self, struct td_trace *trace);
+    /* Nothing may read the model until td_file_read_with() returns: it waits until this call returns. Called
+     * after `begun` only, also if reading fails; then *trace is destroyed next. */
+    void (*ending)(void *self);
+    void *self;
+};
+
 struct td_file_read_options { /* all zero: the defaults */
     /* 1: of a damaged file, read the intact part. td_file_read_with() then returns 0, and `salvaged` says
      * what is missing. */
@@ -21,6 +32,7 @@ struct td_file_read_options { /* all zero: the defaults */
     uint64_t memory_bytes;
     int threads; /* 0: as many as processors */
     struct td_progress progress;
+    struct td_file_growth growth;
     char salvaged[240]; /* out: one line, "" if the file is undamaged */
     uint32_t version;   /* out: of the payload */
 };

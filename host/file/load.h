@@ -22,6 +22,10 @@ struct td_load_options { /* all zero: the defaults */
      NULL, 1, 1024}
 /* clang-format on */
 
+/* Reads a trace or a folder of shards with these options. `options` has the progress and the growth that the
+ * caller wants, and gets `salvaged`. The growth of a folder's model is not reported. */
+int td_load_with(const char *path, struct td_load_options *load, struct td_file_read_options *options,
+                 struct td_trace **trace, struct td_err *err);
 /* Reads a trace with these options and a progress bar. If a damaged file was salvaged, prints a line about it
  * to standard error that begins with `command` ("tendril info"). */
 int td_load(const char *path, struct td_load_options *load, const char *command, struct td_trace **trace,

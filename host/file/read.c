@@ -52,10 +52,14 @@ static void free_reader(struct reader *r)
     free(r);
 }
 
+#define FIRST_SHOWN TD_P18 /* the sections before it have facts, names and source locations */
+
 /* Returns the section in which reading failed; TD_SECTION_COUNT: none. */
-static unsigned read_sections(struct reader *r)
+static unsigned read_sections(struct reader *r, const struct td_file_growth *growth)
 {
     for (unsigned i = 0; i < TD_SECTION_COUNT; i++) {
+        if (i == FIRST_SHOWN && growth->begun)
+            growth->begun(growth->self, r->trace);
         r->in.section = td_sections[i].what;
         if (i > TD_P0 && r->in.version < td_sections[i].since)
             continue;
@@ -90,7 +94,9 @@ static bool can_be_salvaged(const struct reader *r, unsigned section)
 
 static int read_payload(struct reader *r, struct td_file_read_options *options, struct td_err *err)
 {
-    unsigned end = read_sections(r);
+    unsigned end = read_sections(r, &options->growth);
+    if (end >= FIRST_SHOWN && options->growth.begun)
+        options->growth.ending(options->growth.self);
     options->version = r->in.version;
     if (r->in.failed && options->salvage && can_be_salvaged(r, end)) {
         describe_salvaged(options->salvaged, sizeof options->salvaged, r, end, err->text);

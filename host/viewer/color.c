@@ -5,8 +5,42 @@
 #define LEAST_LIGHT .055f /* of a zone; the contrast with the background is then about 2:1 */
 #define EVEN_LIGHT  .182f /* black and white have the same contrast */
 
+static bool contrast;
+
+void td_theme_contrast(bool wanted)
+{
+    contrast = wanted;
+}
+
+/* The colours that differ from the theme's; 0: none. */
+static td_rgba contrast_of(enum td_theme_index index)
+{
+    switch (index) {
+    case TD_THEME_BACK:
+    case TD_THEME_GUTTER:
+        return 0xff000000;
+    case TD_THEME_BAR:
+    case TD_THEME_PANEL:
+    case TD_THEME_GROUP:
+        return 0xff10141a;
+    case TD_THEME_EDGE:
+    case TD_THEME_TRACK_EDGE:
+        return 0xff5a6675;
+    case TD_THEME_TEXT:
+        return 0xffffffff;
+    case TD_THEME_TEXT_DIM:
+        return 0xffdde3ec;
+    case TD_THEME_TEXT_FAINT:
+        return 0xffb9c3d1;
+    default:
+        return 0;
+    }
+}
+
 td_rgba td_theme(enum td_theme_index index)
 {
+    if (contrast && contrast_of(index))
+        return contrast_of(index);
     static const td_rgba colors[] = {
 #define TD_X(name, value) value,
         TD_THEME(TD_X)

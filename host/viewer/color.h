@@ -1,4 +1,4 @@
-/* Colours of the viewer: 0xAARRGGBB. Pure functions. */
+/* Colours of the viewer: 0xAARRGGBB. Pure functions but for td_theme_contrast(). */
 #ifndef TD_HOST_VIEWER_COLOR_H
 #define TD_HOST_VIEWER_COLOR_H
 #include "host/trace/trace.h"
@@ -37,6 +37,8 @@ enum td_theme_index {
         TD_THEME_COLORS
 };
 td_rgba td_theme(enum td_theme_index index);
+/* True: from now on, texts and edges are brighter and backgrounds darker. Not thread-safe. */
+void td_theme_contrast(bool contrast);
 #define TD_C(name) td_theme(TD_THEME_##name)
 
 /* A palette colour; the same name has the same colour in every trace. */

@@ -1,10 +1,12 @@
 /* The command `tendril view`: shows a trace in a window or writes it as a picture. */
 #include "host/base/options.h"
 #include "host/file/load.h"
+#include "host/viewer/app.h"
 #include "host/viewer/imgui_shim.h"
 #include "host/viewer/live_record.h"
+#include "host/viewer/settings.h"
 #include "host/viewer/times.h"
-#include "host/viewer/viewer.h"
+#include "host/viewer/view.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -28,6 +30,8 @@ static int parse_size(const char *text, struct td_viewer_options *options, struc
 }
 
 static const char details[] =
+    "Without an argument, a window opens in which files can be opened and programs connected to.\n"
+    "\n"
     "HOST:PORT is a program that runs, or a recorder that serves its recording (capture --serve, record "
     "--serve). The timeline follows what is new until you move it; Space follows again, or holds. When the "
     "program has ended, its trace stays in the window.\n"
@@ -39,28 +43,93 @@ static const char details[] =
     "  tendril view localhost:8086\n"
     "  tendril view --live -- -o trace.tracy -- ./matmul";
 
-static int view_live(const char *where, const char *host, int port, const struct td_viewer_options *options,
-                     struct td_err *err)
+/* What to show: one of them, or nothing but the welcome page. */
+struct view_what {
+    const char *path; /* of a file */
+    const char *where, *host;
+    int port;
+};
+
+static int draw_picture(const struct view_what *what, const struct td_viewer_options *options,
+                        struct td_load_options *load, struct td_err *err)
 {
-    struct td_live *live = td_live_open(host, port, err);
-    if (!live)
-        return TD_E_IO;
-    int rc = td_viewer_run_live(live, where, options, err);
-    td_live_close(live);
+    struct td_trace *trace = NULL;
+    if (what->host)
+        return td_viewer_draw_live(what->host, what->port, what->where, options, err);
+    if (!what->path)
+        return td_fail(err, TD_E_USAGE, "--screenshot needs a trace");
+    int rc = td_load(what->path, load, "tendril view", &trace, err);
+    if (rc == 0)
+        rc = td_viewer_draw(trace, what->path, options, err);
+    td_trace_destroy(trace);
     return rc;
 }
 
+static int open_window(const struct view_what *what, const struct td_viewer_options *options,
+                       const struct td_load_options *load, int port, struct td_err *err)
+{
+    struct td_app *app = td_app_create(options, load, port, err);
+    int rc = app ? 0 : TD_E_NOMEM;
+    if (rc == 0 && what->host)
+        rc = td_app_connect(app, what->host, what->port, err);
+    else if (rc == 0 && what->path)
+        rc = td_app_open_file(app, what->path, err);
+    if (rc == 0)
+        rc = td_app_run(app, err);
+    td_app_destroy(app);
+    return rc;
+}
+
+static int show(const struct view_what *what, const struct td_viewer_options *options,
+                struct td_load_options *load, int port, struct td_err *err)
+{
+    return options->screenshot || options->svg ? draw_picture(what, options, load, err)
+                               : open_window(what, options, load, port, err);
+}
+
 /* Runs `tendril record` with these arguments, and shows what it records. */
-static int view_recording(char *const *args, const struct td_viewer_options *options, struct td_err *err)
+static int view_recording(char *const *args, struct td_viewer_options *options, struct td_load_options *load,
+                          struct td_err *err)
 {
     struct td_live_record record;
     char where[40];
     if (td_live_record_start(&record, args, err) < 0)
         return err->code;
     snprintf(where, sizeof where, "127.0.0.1:%d", record.port);
-    int rc = view_live(where, "127.0.0.1", record.port, options, err);
+    const struct view_what what = {.where = where, .host = "127.0.0.1", .port = record.port};
+    options->recorded = 1;
+    int rc = show(&what, options, load, 0, err);
     int code = td_live_record_end(&record);
     return code ? code : rc;
+}
+
+static cJSON *trace_settings(const char *path, struct td_load_options *load, struct td_err *err)
+{
+    struct td_trace *trace = NULL;
+    if (td_load(path, load, "tendril view", &trace, err) < 0)
+        return NULL;
+    const struct td_view view = {.trace = trace};
+    cJSON *state = td_trace_state_read(&view);
+    td_trace_destroy(trace);
+    return state ? state : cJSON_CreateObject();
+}
+
+/* Prints the settings, and those of the trace if there is one, as JSON. */
+static int print_settings(const char *path, struct td_load_options *load, struct td_err *err)
+{
+    struct td_settings settings;
+    td_settings_read(&settings);
+    cJSON *all = cJSON_CreateObject();
+    cJSON_AddItemToObject(all, "settings", td_settings_to_json(&settings));
+    cJSON *state = path ? trace_settings(path, load, err) : NULL;
+    if (state)
+        cJSON_AddItemToObject(all, "trace", state);
+    char *text = path && !state ? NULL : cJSON_Print(all);
+    if (text)
+        puts(text);
+    cJSON_free(text);
+    cJSON_Delete(all);
+    return path && !state ? err->code : 0;
 }
 
 int td_cmd_view(int argc, char **argv, struct td_err *err)
@@ -68,7 +137,9 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
     struct td_viewer_options view = {0};
     struct td_load_options load = {0};
     const char *size = NULL, *zoom = NULL;
-    int live = 0;
+    const char *address = NULL;
+    int live = 0, settings = 0;
+    long port = 0;
     const struct td_option options[] = {
         {0, "screenshot", TD_OPT_STRING, &view.screenshot, "PNG",
          "write a picture instead of opening a window; needs no display", 0, 0, 0},
@@ -93,16 +164,21 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
         {0, "collapse", TD_OPT_FLAG, &view.collapse, NULL, "show tiles collapsed first", 0, 0, 0},
         {0, "scale", TD_OPT_DOUBLE, &view.scale, "X",
          "size of text and rows (default: TRACY_DPI_SCALE, else the display's scale)", 0, 0, 0},
+        {'a', "address", TD_OPT_STRING, &address, "HOST", "connect to the program at this address", 0, 0, 0},
+        {'p', "port", TD_OPT_INT, &port, "PORT",
+         "port of programs to connect to, and where they announce themselves (default 8086)", 0, 1, 65535},
+        {0, "settings", TD_OPT_FLAG, &settings, NULL,
+         "print the settings, and the state of FILE.tracy, as JSON; no window opens", 0, 0, 0},
         {0, "live", TD_OPT_FLAG, &live, NULL,
          "run 'tendril record' with the arguments after --, and show what it records", 0, 0, 0},
         TD_LOAD_OPTIONS(&load),
         {0}};
     const struct td_command_line line = {
         .name = "tendril view",
-        .usage = "[options] FILE.tracy | HOST:PORT | --live -- RECORD-ARGS",
+        .usage = "[options] [FILE.tracy | HOST:PORT | -a HOST | --live -- RECORD-ARGS]",
         .summary = "Shows a trace, or a program that runs: host threads and cores on one timeline.",
         .options = options,
-        .min_args = 1,
+        .min_args = 0,
         .max_args = -1,
         .details = details,
     };
@@ -122,18 +198,26 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
         return td_fail(err, TD_E_USAGE, "--listen excludes --screenshot and --svg");
     if (live) {
         argv[1 + args.count] = NULL;
-        return view_recording(argv + 1, &view, err);
+        return args.count
+                   ? view_recording(argv + 1, &view, &load, err)
+                   : td_fail(err, TD_E_USAGE, "--live needs the arguments of 'tendril record' after --");
     }
     if (args.count > 1)
         return td_fail(err, TD_E_USAGE, "one trace at a time: '%s' is one too many", argv[2]);
+    if (address && args.count)
+        return td_fail(err, TD_E_USAGE, "-a and '%s' exclude each other", argv[1]);
+    struct view_what what = {0};
     char host[256];
-    int port;
-    if (td_live_parse(argv[1], host, sizeof host, &port) && access(argv[1], F_OK) != 0)
-        return view_live(argv[1], host, port, &view, err);
-    struct td_trace *trace = NULL;
-    int rc = td_load(argv[1], &load, "tendril view", &trace, err);
-    if (rc == 0)
-        rc = td_viewer_run(trace, argv[1], &view, err);
-    td_trace_destroy(trace);
-    return rc;
+    const char *name = address ? address : args.count ? argv[1] : NULL;
+    if (settings)
+        return print_settings(address ? NULL : name, &load, err);
+    if (name && td_live_parse(name, host, sizeof host, &what.port) && (address || access(name, F_OK) != 0)) {
+        what.where = name;
+        what.host = host;
+    } else if (address) {
+        what = (struct view_what){.where = address, .host = address, .port = port ? (int)port : TD_WIRE_PORT};
+    } else {
+        what.path = name;
+    }
+    return show(&what, &view, &load, (int)port, err);
 }

@@ -95,7 +95,7 @@ static void read_flags(struct td_view *view, bool *lost)
 {
     const struct td_stat *stats;
     *lost = false;
-    for (int gpu = 0; gpu < 2; gpu++) {
+    for (int gpu = 0; gpu < 2 && !view->loading; gpu++) {
         size_t count = gpu ? td_trace_gpu_stats(view->trace, &stats) : td_trace_stats(view->trace, &stats);
         for (size_t i = 0; i < count; i++) {
             uint32_t flags = td_dict_get_srcloc(view->dict, stats[i].srcloc)->flags;
@@ -103,7 +103,7 @@ static void read_flags(struct td_view *view, bool *lost)
             *lost |= (flags & TD_SRCLOC_LOST) != 0;
         }
     }
-    for (uint32_t s = 0; view->live && s < td_dict_srcloc_count(view->dict); s++) {
+    for (uint32_t s = 0; (view->live || view->loading) && s < td_dict_srcloc_count(view->dict); s++) {
         uint32_t flags = td_dict_get_srcloc(view->dict, s)->flags;
         view->has_waits |= (flags & TD_SRCLOC_WAIT) != 0;
         *lost |= (flags & TD_SRCLOC_LOST) != 0;
@@ -249,9 +249,9 @@ int td_view_read_facts(struct td_view *view, struct td_err *err)
     int rc = read_plots(view, err);
     if (rc == 0) {
         read_flags(view, &lost);
-        rc = td_scan_run(&view->scan, view->trace, lost, err);
+        rc = view->loading ? 0 : td_scan_run(&view->scan, view->trace, lost, err);
     }
-    if (rc == 0)
+    if (rc == 0 && !view->loading)
         take_scan(view);
     td_locks_free(&view->locks);
     if (rc == 0)
@@ -290,13 +290,19 @@ static void refresh_scan(struct td_view *view)
         td_scan_start(&view->scan, view->trace, lost, view->zones);
 }
 
+void td_view_stop_reading(struct td_view *view)
+{
+    td_scan_free(&view->scan);
+    td_jobs_stop();
+    td_find_stop(&view->find);
+    td_bands_forget(view->bands);
+}
+
 /* The live session has ended: the trace is sorted and becomes as one that was loaded. */
 static void finish_live(struct td_view *view)
 {
     struct td_err why = {0};
-    td_scan_free(&view->scan);
-    td_job_stop(&view->sums.job);
-    td_bands_forget(view->bands);
+    td_view_stop_reading(view);
     if (td_live_finish(view->live, &why) < 0)
         snprintf(view->live_end, sizeof view->live_end, "%.180s", why.text);
     td_messages_free(&view->messages);
@@ -321,14 +327,71 @@ static void count_anew(struct td_view *view, bool now)
     view->counted_ms = td_mono_ms();
 }
 
+/* Tells the camera the range of the trace. What is shown whole stays so while a file is loaded. */
+static void set_full_range(struct td_view *view)
+{
+    const struct td_camera *camera = &view->camera;
+    const bool whole =
+        camera->to_start_ns == camera->full_start_ns && camera->to_end_ns == camera->full_end_ns;
+    td_camera_set_full(&view->camera, (double)view->first_ns, (double)view->last_ns);
+    if (whole && !view->live)
+        td_camera_fit(&view->camera, true);
+}
+
+/* Takes what a trace has got. `from_ns`: what was drawn of earlier times stays valid. */
+static void read_growth(struct td_view *view, double from_ns)
+{
+    read_plots(view, NULL);
+    const uint64_t key = layout_key(view);
+    if (key != view->layout_key && td_view_arrange_rows(view, NULL) == 0)
+        view->layout_key = key;
+    forget_densities(view, from_ns);
+    count_frames(view);
+    choose_frame_set(view);
+    set_full_range(view);
+}
+
+void td_view_take_loaded(struct td_view *view)
+{
+    bool lost;
+    read_flags(view, &lost);
+    td_messages_free(&view->messages);
+    view->self_of = TD_NO_ZONE;
+    read_times(view);
+    td_locks_free(&view->locks);
+    td_locks_build(&view->locks, view->trace, NULL); /* without memory no locks are shown */
+    read_growth(view, INFINITY);
+    count_anew(view, true);
+    if (td_view_arrange_rows(view, NULL) == 0)
+        view->layout_key = layout_key(view);
+    if (view->find.active)
+        td_view_search(view, NULL);
+    td_scan_start(&view->scan, view->trace, lost, view->zones);
+}
+
+/* The file has been loaded and scanned: true once. */
+static bool take_first_scan(struct td_view *view)
+{
+    bool lost;
+    if (!view->loading || !td_scan_take(&view->scan))
+        return false;
+    take_scan(view);
+    view->loading = false;
+    read_flags(view, &lost);
+    return true;
+}
+
 bool td_view_refresh(struct td_view *view)
 {
-    if (!view->live || td_live_get_state(view->live) == TD_LIVE_FINISHED)
-        return false;
-    const enum td_live_state state = td_live_get_state(view->live);
+    const bool is_live = view->live && td_live_get_state(view->live) != TD_LIVE_FINISHED;
+    if (!is_live && (!view->loading || td_trace_is_finished(view->trace)))
+        return take_first_scan(view);
+    const enum td_live_state state = is_live ? td_live_get_state(view->live) : TD_LIVE_RUNNING;
     const uint64_t zones = view->zones;
     const int64_t last_ns = view->last_ns;
     if (state == TD_LIVE_ENDED) {
+        if (!td_live_may_finish(view->live))
+            return false;
         finish_live(view);
         count_anew(view, true);
         return true;
@@ -338,16 +401,10 @@ bool td_view_refresh(struct td_view *view)
     if (zones == view->zones && last_ns == view->last_ns && state == view->live_state)
         return false;
     view->live_state = state;
-    read_plots(view, NULL);
-    const uint64_t key = layout_key(view);
-    if (key != view->layout_key && td_view_arrange_rows(view, NULL) == 0)
-        view->layout_key = key;
-    forget_densities(view, (double)last_ns - LATE_NS);
-    count_frames(view);
-    choose_frame_set(view);
-    refresh_scan(view);
+    read_growth(view, is_live ? (double)last_ns - LATE_NS : -INFINITY);
+    if (is_live)
+        refresh_scan(view);
     count_anew(view, false);
-    td_camera_set_full(&view->camera, (double)view->first_ns, (double)view->last_ns);
     return true;
 }
 

@@ -100,11 +100,24 @@ static int compare_ends_by_zone(const void *a, const void *b, void *self)
     return compare_zones(flows->ends[*(const size_t *)a].zone, flows->ends[*(const size_t *)b].zone);
 }
 
+/* Whether any text of the trace has an end of a flow: there are far fewer texts than zones. */
+static bool has_flow_texts(const struct td_dict *dict)
+{
+    for (uint32_t s = 0; s < td_dict_string_count(dict); s++) {
+        const char *text = td_dict_text(dict, s);
+        if (strstr(text, OUT) || strstr(text, IN))
+            return true;
+    }
+    return false;
+}
+
 int td_flows_build(struct td_flows *flows, const struct td_trace *trace, struct td_err *err)
 {
     const struct td_dict *dict = td_trace_dict(trace);
     int rc = 0;
     *flows = (struct td_flows){0};
+    if (!has_flow_texts(dict))
+        return 0;
     for (uint32_t t = 0; t < td_dict_track_count(dict); t++) {
         const struct td_track *track = td_dict_get_track(dict, t);
         flows->tile = 0;

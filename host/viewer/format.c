@@ -18,8 +18,21 @@ static const struct time_unit *time_unit_of(double ns)
     return unit;
 }
 
+static bool exact;
+
+void td_format_exact(bool wanted)
+{
+    exact = wanted;
+}
+
 const char *td_format_ns(char out[TD_FORMAT_BYTES], double ns)
 {
+    if (exact && fabs(ns) < 9e18) {
+        char count[TD_FORMAT_BYTES];
+        td_format_count(count, (uint64_t)llround(fabs(ns)));
+        snprintf(out, TD_FORMAT_BYTES, "%s%.40s ns", ns < 0 ? "-" : "", count);
+        return out;
+    }
     const struct time_unit *unit = time_unit_of(ns);
     double value = ns / unit->ns, size = fabs(value);
     int decimals = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;

@@ -1,5 +1,5 @@
-/* Times and numbers as text, and the ticks of a time axis. Pure functions; every result fits in
- * TD_FORMAT_BYTES. */
+/* Times and numbers as text, and the ticks of a time axis. Pure functions but for td_format_exact(); every
+ * result fits in TD_FORMAT_BYTES. */
 #ifndef TD_HOST_VIEWER_FORMAT_H
 #define TD_HOST_VIEWER_FORMAT_H
 #include <stdbool.h>
@@ -10,6 +10,8 @@
 
 /* A duration with four significant digits, such as "12.34 us". Returns `out`, as the others do. */
 const char *td_format_ns(char out[TD_FORMAT_BYTES], double ns);
+/* True: from now on, durations are whole nanoseconds, such as "12 345 678 ns". Not thread-safe. */
+void td_format_exact(bool exact);
 /* A time, precise to `step_ns`. */
 const char *td_format_time(char out[TD_FORMAT_BYTES], double ns, double step_ns);
 /* With separated thousands: "1 234 567". */

@@ -202,6 +202,29 @@ float td_ui_text_fit(struct td_ui *ui, enum td_font font, float x, float y, floa
     return wide + dots;
 }
 
+/* ---- pictures ---- */
+
+td_ui_picture td_ui_make_picture(struct td_ui *ui, td_ui_picture old, const uint8_t *rgba, int width,
+                                 int height)
+{
+    GLuint picture = old;
+    if (!picture)
+        ui->gl.GenTextures(1, &picture);
+    ui->gl.BindTexture(GL_TEXTURE_2D, picture);
+    ui->gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    ui->gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    ui->gl.PixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    ui->gl.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+    return picture;
+}
+
+void td_ui_draw_picture(struct td_ui *ui, td_ui_picture picture, float x, float y, float w, float h,
+                        bool flip)
+{
+    ui->list->AddImage((ImTextureID)(intptr_t)picture, ImVec2(x, y), ImVec2(x + w, y + h),
+                       ImVec2(0, flip ? 1 : 0), ImVec2(1, flip ? 0 : 1));
+}
+
 /* ---- widgets ---- */
 
 bool td_ui_button(struct td_ui *ui, const char *label, float x, float y, float w, float h)

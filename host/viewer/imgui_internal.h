@@ -8,7 +8,8 @@
 #include <SDL_opengl.h>
 #include <imgui.h>
 
-#define TD_MAX_KEYS 32
+#define TD_MAX_KEYS    32
+#define TD_MAX_DROPPED 16
 
 // OpenGL functions that the viewer calls itself, loaded at run time, so that no GL library is linked.
 /* clang-format off */
@@ -19,7 +20,10 @@
     X(void, GenFramebuffers, (GLsizei, GLuint *)) X(void, BindFramebuffer, (GLenum, GLuint))                        \
     X(void, GenRenderbuffers, (GLsizei, GLuint *)) X(void, BindRenderbuffer, (GLenum, GLuint))                      \
     X(void, RenderbufferStorage, (GLenum, GLenum, GLsizei, GLsizei))                                                \
-    X(void, FramebufferRenderbuffer, (GLenum, GLenum, GLenum, GLuint)) X(GLenum, CheckFramebufferStatus, (GLenum))
+    X(void, FramebufferRenderbuffer, (GLenum, GLenum, GLenum, GLuint)) X(GLenum, CheckFramebufferStatus, (GLenum))   \
+    X(void, GenTextures, (GLsizei, GLuint *)) X(void, BindTexture, (GLenum, GLuint))                                \
+    X(void, TexParameteri, (GLenum, GLenum, GLint))                                                                 \
+    X(void, TexImage2D, (GLenum, GLint, GLint, GLsizei, GLsizei, GLint, GLenum, GLenum, const void *))
 /* clang-format on */
 
 struct gl_calls {
@@ -35,6 +39,10 @@ struct td_ui {
     bool offscreen, sdl, imgui, sdl_backend, gl_backend;
     int width, height; // of the picture
     float scale;
+    float wanted_scale;                // 0: that of the display
+    bool scale_changed;                // fonts are to be made anew before the next frame
+    char *dropped[TD_MAX_DROPPED + 1]; // the first one was given to the caller
+    size_t dropped_count;
     ImFont *fonts[TD_FONTS];
     ImDrawList *list;
     struct td_key_press keys[TD_MAX_KEYS];

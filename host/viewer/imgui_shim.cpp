@@ -246,7 +246,8 @@ struct td_ui *td_ui_open(const struct td_ui_options *options, struct td_err *err
     if (rc == 0 && ui->offscreen)
         rc = open_picture(ui, err);
     if (rc == 0) {
-        ui->scale = options->scale > 0 ? (float)options->scale : ui->offscreen ? 1 : window_scale(ui->window);
+        ui->wanted_scale = options->scale > 0 ? (float)options->scale : 0;
+        ui->scale = ui->wanted_scale > 0 ? ui->wanted_scale : ui->offscreen ? 1 : window_scale(ui->window);
         rc = open_imgui(ui, err);
     }
     if (rc < 0) {
@@ -270,6 +271,8 @@ void td_ui_close(struct td_ui *ui)
         SDL_GL_DeleteContext(ui->context);
     if (ui->window)
         SDL_DestroyWindow(ui->window);
+    for (size_t i = 0; i <= ui->dropped_count; i++)
+        SDL_free(ui->dropped[i]);
     if (ui->sdl)
         SDL_Quit();
     free(ui);
@@ -294,6 +297,7 @@ static int translate_key(SDL_Keycode sym)
                 {SDLK_RETURN, TD_KEY_ENTER},
                 {SDLK_KP_ENTER, TD_KEY_ENTER},
                 {SDLK_F3, TD_KEY_F3},
+                {SDLK_F4, TD_KEY_F4},
                 {SDLK_F9, TD_KEY_F9},
                 {SDLK_F10, TD_KEY_F10},
                 {SDLK_F11, TD_KEY_F11},
@@ -330,6 +334,16 @@ static bool handle_event(struct td_ui *ui, const SDL_Event *event)
         snprintf(ui->early + used, sizeof ui->early - used, "%s", event->text.text);
         return true;
     }
+    if (event->type == SDL_DROPFILE) {
+        if (ui->dropped_count < TD_MAX_DROPPED)
+            ui->dropped[++ui->dropped_count] = SDL_strdup(event->drop.file);
+        SDL_free(event->drop.file);
+        return true;
+    }
+    // The window may have moved to a display of another density.
+    if (event->type == SDL_WINDOWEVENT && (event->window.event == SDL_WINDOWEVENT_DISPLAY_CHANGED ||
+                                           event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED))
+        ui->scale_changed = true;
     ImGui_ImplSDL2_ProcessEvent(event);
     if (event->type == SDL_QUIT ||
         (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_CLOSE))
@@ -340,15 +354,15 @@ static bool handle_event(struct td_ui *ui, const SDL_Event *event)
         ui->shortcut = false;
     if (event->type == SDL_KEYDOWN && ui->key_count < TD_MAX_KEYS) {
         int key = translate_key(event->key.keysym.sym);
-        bool always = key == TD_KEY_ESCAPE || key == TD_KEY_F3 || (key >= TD_KEY_F9 && key <= TD_KEY_F11);
         ui->shortcut = key > 0x20 && key < 0x7f && !ui->typing && !ui->focusing;
         ui->last_char = -1;
-        if (key && (always || (!ui->typing && !ui->focusing))) {
-            if (key > 0x20 && key < 0x7f)
+        if (key) {
+            const bool typed = ui->typing || ui->focusing;
+            if (key > 0x20 && key < 0x7f && !typed)
                 ui->last_char = (int)ui->key_count;
             ui->keys[ui->key_count++] = {key, (event->key.keysym.mod & KMOD_SHIFT) != 0,
                                          (event->key.keysym.mod & KMOD_CTRL) != 0,
-                                         (event->key.keysym.mod & KMOD_ALT) != 0};
+                                         (event->key.keysym.mod & KMOD_ALT) != 0, typed};
         }
     }
     return true;
@@ -394,12 +408,52 @@ void td_ui_set_clipboard(struct td_ui *, const char *text)
     SDL_SetClipboardText(text);
 }
 
+/* Makes fonts and sizes anew if the scale is another one. */
+static void change_scale(struct td_ui *ui)
+{
+    float scale = ui->wanted_scale > 0 ? ui->wanted_scale : ui->offscreen ? 1 : window_scale(ui->window);
+    ui->scale_changed = false;
+    if (scale == ui->scale)
+        return;
+    ui->scale = scale;
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui::GetIO().Fonts->Clear();
+    load_fonts(ui);
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+    ImGui::GetStyle() = ImGuiStyle();
+    set_style(ui->scale);
+}
+
+void td_ui_set_scale(struct td_ui *ui, double scale)
+{
+    ui->wanted_scale = scale > 0 ? (float)fmin(fmax(scale, TD_UI_MIN_SCALE), TD_UI_MAX_SCALE) : 0;
+    ui->scale_changed = true;
+}
+
+void td_ui_set_title(struct td_ui *ui, const char *title)
+{
+    SDL_SetWindowTitle(ui->window, title);
+}
+
+const char *td_ui_dropped(struct td_ui *ui)
+{
+    SDL_free(ui->dropped[0]);
+    ui->dropped[0] = nullptr;
+    if (!ui->dropped_count)
+        return nullptr;
+    memmove(ui->dropped, ui->dropped + 1, ui->dropped_count * sizeof *ui->dropped);
+    ui->dropped[ui->dropped_count--] = nullptr;
+    return ui->dropped[0];
+}
+
 void td_ui_begin(struct td_ui *ui)
 {
     if (!ui->focusing && ui->early[0]) {
         ImGui::GetIO().AddInputCharactersUTF8(ui->early);
         ui->early[0] = 0;
     }
+    if (ui->scale_changed)
+        change_scale(ui);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplSDL2_NewFrame();
     ImGuiIO &io = ImGui::GetIO();
@@ -549,6 +603,11 @@ float td_ui_wheel_y(const struct td_ui *)
 bool td_ui_shift(const struct td_ui *)
 {
     return ImGui::GetIO().KeyShift;
+}
+
+void td_ui_take_key(struct td_ui *ui, size_t index)
+{
+    ui->keys[index].key = TD_KEY_NONE;
 }
 
 size_t td_ui_keys(const struct td_ui *ui, const struct td_key_press **keys)

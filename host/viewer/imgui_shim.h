@@ -42,6 +42,7 @@ enum td_ui_key {
     TD_KEY_ESCAPE,
     TD_KEY_ENTER,
     TD_KEY_F3,
+    TD_KEY_F4,
     TD_KEY_F9,
     TD_KEY_F10,
     TD_KEY_F11,
@@ -53,6 +54,7 @@ enum td_ui_key {
 struct td_key_press {
     int key; /* enum td_ui_key or a character */
     bool shift, ctrl, alt;
+    bool typed; /* a text field has the keyboard focus, and may have taken the key, too */
 };
 
 enum { TD_MOUSE_LEFT, TD_MOUSE_RIGHT, TD_MOUSE_MIDDLE };
@@ -61,6 +63,13 @@ enum { TD_MOUSE_LEFT, TD_MOUSE_RIGHT, TD_MOUSE_MIDDLE };
  * OpenGL 3.3. */
 struct td_ui *td_ui_open(const struct td_ui_options *options, struct td_err *err);
 void td_ui_close(struct td_ui *ui);
+
+void td_ui_set_title(struct td_ui *ui, const char *title);
+/* Changes the scale from the next frame on; 0: that of the display, which the window then follows. */
+void td_ui_set_scale(struct td_ui *ui, double scale);
+/* Files that were dropped on the window since the last call: one at a time, NULL: no more. The text is valid
+ * until the next call. */
+const char *td_ui_dropped(struct td_ui *ui);
 
 /* Reads pending input; waits for it for at most wait_ms (0: not at all, < 0: without limit). Returns 0:
  * the window was closed; 1: no input; 2: input. */
@@ -91,6 +100,8 @@ float td_ui_wheel_x(const struct td_ui *ui);
 float td_ui_wheel_y(const struct td_ui *ui);
 bool td_ui_shift(const struct td_ui *ui);
 size_t td_ui_keys(const struct td_ui *ui, const struct td_key_press **keys);
+/* Nothing else gets the key of that index in this frame. */
+void td_ui_take_key(struct td_ui *ui, size_t index);
 
 /* Regions: rectangles that receive input and are drawn into; overlays are above the others. */
 void td_ui_region_begin(struct td_ui *ui, const char *id, float x, float y, float w, float h, td_rgba fill,
@@ -126,6 +137,14 @@ float td_ui_text(struct td_ui *ui, enum td_font font, float x, float y, td_rgba 
  * Returns the width. */
 float td_ui_text_fit(struct td_ui *ui, enum td_font font, float x, float y, float width, td_rgba color,
                      const char *text);
+
+/* Pictures: RGBA bytes, copied to the graphics card. 0: none. A picture lives until td_ui_close(). */
+typedef uint32_t td_ui_picture;
+/* Makes a picture, or fills `old` anew if it is not 0. */
+td_ui_picture td_ui_make_picture(struct td_ui *ui, td_ui_picture old, const uint8_t *rgba, int width,
+                                 int height);
+void td_ui_draw_picture(struct td_ui *ui, td_ui_picture picture, float x, float y, float w, float h,
+                        bool flip);
 
 /* Widgets of the current region. */
 bool td_ui_button(struct td_ui *ui, const char *label, float x, float y, float w, float h);

@@ -1,4 +1,5 @@
 /* Mouse and keyboard input of the timeline. */
+#include "host/viewer/settings.h"
 #include "host/viewer/view.h"
 
 #include <math.h>
@@ -60,6 +61,12 @@ static void begin_scroll(struct td_view *view, float y)
     scroll_to(view, part * (view->layout.height - area), true);
 }
 
+/* With the mouse as in Tracy's viewer, the left button measures and the right one pans. */
+static bool is_swapped(const struct td_view *view)
+{
+    return view->settings && view->settings->choices[TD_CHOICE_MOUSE];
+}
+
 static void begin_drag(struct td_view *view, float overview_top)
 {
     float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
@@ -77,7 +84,7 @@ static void begin_drag(struct td_view *view, float overview_top)
         begin_scroll(view, y);
     else if (left && x < view->left && y >= view->pins_top)
         click_label(view);
-    else if (right && x >= view->left && x < view->right) {
+    else if ((is_swapped(view) ? left : right) && x >= view->left && x < view->right) {
         view->drag = TD_DRAG_MEASURE;
         view->measured = false;
         view->measure_from_ns = td_view_time(view, x);
@@ -121,10 +128,12 @@ static void continue_drag(struct td_view *view)
 
 static void end_drag(struct td_view *view)
 {
-    int button = view->drag == TD_DRAG_MEASURE ? TD_MOUSE_RIGHT : TD_MOUSE_LEFT;
+    const bool in_rows = view->drag == TD_DRAG_MEASURE || view->drag == TD_DRAG_PAN;
+    const enum td_drag by_right = is_swapped(view) ? TD_DRAG_PAN : TD_DRAG_MEASURE;
+    int button = in_rows && view->drag == by_right ? TD_MOUSE_RIGHT : TD_MOUSE_LEFT;
     if (td_ui_mouse_down(view->ui, button) || td_ui_mouse_down(view->ui, TD_MOUSE_MIDDLE))
         return;
-    if (view->drag == TD_DRAG_PAN && !view->drag_moved && td_ui_mouse_released(view->ui, TD_MOUSE_LEFT)) {
+    if (in_rows && view->drag != by_right && !view->drag_moved && td_ui_mouse_released(view->ui, TD_MOUSE_LEFT)) {
         if (view->hover_message)
             td_view_show_message(view, view->hover_message - 1);
         else
@@ -211,6 +220,10 @@ void td_view_keys(struct td_view *view)
 {
     const struct td_key_press *keys;
     size_t count = td_ui_keys(view->ui, &keys);
-    for (size_t i = 0; i < count; i++)
-        td_panels_key(view, &keys[i]);
+    for (size_t i = 0; i < count; i++) {
+        const bool always = keys[i].key == TD_KEY_ESCAPE || keys[i].key == TD_KEY_F3 ||
+                            (keys[i].key >= TD_KEY_F9 && keys[i].key <= TD_KEY_F11);
+        if (keys[i].key != TD_KEY_NONE && (always || !keys[i].typed))
+            td_panels_key(view, &keys[i]);
+    }
 }

@@ -2,6 +2,17 @@
 #include "host/base/thread.h"
 #include "host/viewer/imgui_shim.h"
 
+static struct td_job *jobs_running;
+
+static void forget_running(const struct td_job *job)
+{
+    for (struct td_job **at = &jobs_running; *at; at = &(*at)->next)
+        if (*at == job) {
+            *at = job->next;
+            return;
+        }
+}
+
 static void *work(void *argument)
 {
     struct td_job *job = argument;
@@ -17,6 +28,7 @@ static void reap(struct td_job *job)
     if (!job->running || !__atomic_load_n(&job->done, __ATOMIC_ACQUIRE))
         return;
     pthread_join(job->thread, NULL);
+    forget_running(job);
     job->running = false;
     job->finished = !td_job_cancelled(job);
 }
@@ -40,8 +52,11 @@ enum td_job_state td_job_want(struct td_job *job, uint64_t key, bool *fresh)
 void td_job_start(struct td_job *job, uint64_t key, void (*run)(void *self, struct td_job *job), void *self)
 {
     *job = (struct td_job){.run = run, .self = self, .key = key, .running = true};
-    if (td_thread_create(&job->thread, NULL, work, job) == 0)
+    if (td_thread_create(&job->thread, NULL, work, job) == 0) {
+        job->next = jobs_running;
+        jobs_running = job;
         return;
+    }
     run(self, job);
     job->running = false;
     job->finished = true;
@@ -50,9 +65,17 @@ void td_job_start(struct td_job *job, uint64_t key, void (*run)(void *self, stru
 void td_job_stop(struct td_job *job)
 {
     __atomic_store_n(&job->cancelled, 1, __ATOMIC_RELAXED);
-    if (job->running)
+    if (job->running) {
         pthread_join(job->thread, NULL);
+        forget_running(job);
+    }
     *job = (struct td_job){0};
+}
+
+void td_jobs_stop(void)
+{
+    while (jobs_running)
+        td_job_stop(jobs_running);
 }
 
 float td_job_progress(const struct td_job *job)

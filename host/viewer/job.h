@@ -17,6 +17,7 @@ struct td_job { /* all zero: never ran */
     bool running, finished, taken;
     int cancelled, done; /* atomic */
     unsigned progress;   /* atomic; thousandths */
+    struct td_job *next; /* of the jobs that run */
 };
 
 enum td_job_state {
@@ -33,6 +34,8 @@ enum td_job_state td_job_want(struct td_job *job, uint64_t key, bool *fresh);
 void td_job_start(struct td_job *job, uint64_t key, void (*run)(void *self, struct td_job *job), void *self);
 /* Cancels and waits: afterwards `self` may be freed. */
 void td_job_stop(struct td_job *job);
+/* Stops the jobs of all panels: afterwards nothing reads a trace in the background. */
+void td_jobs_stop(void);
 float td_job_progress(const struct td_job *job); /* 0 to 1 */
 
 /* For run(): true: the results are no longer wanted. To be asked every few milliseconds. */

@@ -1,6 +1,7 @@
 #include "host/viewer/live.h"
 #include "host/agent/client/client_source.h"
 #include "host/agent/collection.h"
+#include "host/base/clock.h"
 
 #include <limits.h>
 #include <poll.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define STEP_MS 50 /* between checks whether the viewer has ended the session */
 
@@ -17,9 +19,13 @@ struct td_live {
     struct td_err why; /* why the session ended early */
     pthread_t thread;
     bool started;
-    int stop;       /* atomic */
-    int state;      /* atomic: enum td_live_state */
-    uint64_t bytes; /* atomic */
+    int stop, leave; /* atomic */
+    int state;       /* atomic: enum td_live_state */
+    struct td_saving *saving;
+    pthread_mutex_t lock;
+    struct td_live_facts facts; /* under the lock */
+    int64_t rated_ms;           /* of the thread: the last rate */
+    uint64_t rated_bytes;
 };
 
 /* Copies what the viewer shows about the program; before the state says that the info may be read. */
@@ -36,6 +42,40 @@ static int take_welcome(struct td_live *live)
                : 0;
 }
 
+static void note_rate(struct td_live *live)
+{
+    struct td_live_facts *facts = &live->facts;
+    const int64_t now_ms = td_mono_ms(), passed_ms = now_ms - live->rated_ms;
+    if (passed_ms < TD_LIVE_RATE_MS)
+        return;
+    if (facts->rate_count == TD_LIVE_RATES)
+        memmove(facts->mbps, facts->mbps + 1, --facts->rate_count * sizeof *facts->mbps);
+    if (live->rated_ms)
+        facts->mbps[facts->rate_count++] =
+            (float)((double)(facts->packed - live->rated_bytes) * 8 / 1e3 / (double)passed_ms);
+    live->rated_ms = now_ms;
+    live->rated_bytes = facts->packed;
+}
+
+static void note_facts(struct td_live *live, bool running)
+{
+    pthread_mutex_lock(&live->lock);
+    struct td_live_facts *facts = &live->facts;
+    td_client_source_bytes(live->source, &facts->packed, &facts->unpacked);
+    facts->questions = td_client_source_counts(live->source).questions;
+    if (running)
+        note_rate(live);
+    if (running && !facts->session.when) {
+        facts->session.welcome = *td_client_source_welcome(live->source);
+        facts->session.when = time(NULL);
+    }
+    if (running) {
+        facts->session.release = td_client_source_release(live->source);
+        facts->session.frame_offset = td_client_source_frame_offset(live->source);
+    }
+    pthread_mutex_unlock(&live->lock);
+}
+
 static void *collect(void *self)
 {
     struct td_live *live = self;
@@ -49,9 +89,9 @@ static void *collect(void *self)
             running = true;
             __atomic_store_n(&live->state, TD_LIVE_RUNNING, __ATOMIC_RELEASE);
         }
-        uint64_t packed, unpacked;
-        td_client_source_bytes(live->source, &packed, &unpacked);
-        __atomic_store_n(&live->bytes, packed, __ATOMIC_RELAXED);
+        note_facts(live, running);
+        if (__atomic_load_n(&live->leave, __ATOMIC_RELAXED))
+            td_client_source_ask_end(live->source);
         if (td_collection_look(&live->collection, live->source, 0, 0))
             td_client_source_ask_end(live->source);
         if (live->collection.memory.state == TD_MEMORY_OVER)
@@ -64,6 +104,7 @@ static void *collect(void *self)
         td_client_source_end_now(live->source, NULL);
     if (!running)
         take_welcome(live);
+    note_facts(live, running || td_client_source_counts(live->source).items > 0);
     if (!live->why.code && live->collection.memory.state != TD_MEMORY_FINE) {
         char line[300];
         td_collection_tell(&live->collection, line, sizeof line);
@@ -80,6 +121,7 @@ struct td_live *td_live_open(const char *host, int port, struct td_err *err)
         td_fail_no_memory(err, NULL);
         return NULL;
     }
+    pthread_mutex_init(&live->lock, NULL);
     if (td_collection_begin(&live->collection, err) == 0) {
         const struct td_client_source_config config = {.host = host,
                                                        .port = port,
@@ -110,9 +152,48 @@ enum td_live_state td_live_get_state(const struct td_live *live)
     return (enum td_live_state)__atomic_load_n(&live->state, __ATOMIC_ACQUIRE);
 }
 
-uint64_t td_live_bytes(const struct td_live *live)
+void td_live_get_facts(struct td_live *live, struct td_live_facts *facts)
 {
-    return __atomic_load_n(&live->bytes, __ATOMIC_RELAXED);
+    pthread_mutex_lock(&live->lock);
+    *facts = live->facts;
+    pthread_mutex_unlock(&live->lock);
+}
+
+int td_live_set_parameter(struct td_live *live, uint32_t index, int32_t value, struct td_err *err)
+{
+    if (td_live_get_state(live) != TD_LIVE_RUNNING)
+        return td_fail(err, TD_E_GONE, "no program is connected");
+    return td_client_source_set_parameter(live->source, index, value, err);
+}
+
+int td_live_save(struct td_live *live, const struct td_save_options *options, struct td_err *err)
+{
+    struct td_live_facts facts;
+    td_live_get_facts(live, &facts);
+    if (!facts.session.release)
+        return td_fail(err, TD_E_GONE, "there is nothing to save: no program has connected");
+    if (live->saving && td_saving_get_state(live->saving) < TD_SAVING_DONE)
+        return td_fail(err, TD_E_EXISTS, "a file is being written already");
+    td_saving_close(live->saving);
+    live->saving = td_saving_start(live->collection.trace, &facts.session, options, err);
+    return live->saving ? 0 : TD_E_IO;
+}
+
+const struct td_saving *td_live_saving(const struct td_live *live)
+{
+    return live->saving;
+}
+
+bool td_live_may_finish(const struct td_live *live)
+{
+    return !live->saving || td_saving_get_state(live->saving) != TD_SAVING_COPIES;
+}
+
+void td_live_ask_end(struct td_live *live)
+{
+    if (td_live_get_state(live) == TD_LIVE_WAITING)
+        td_live_stop(live);
+    __atomic_store_n(&live->leave, 1, __ATOMIC_RELAXED);
 }
 
 int td_live_finish(struct td_live *live, struct td_err *err)
@@ -120,6 +201,10 @@ int td_live_finish(struct td_live *live, struct td_err *err)
     if (live->started)
         pthread_join(live->thread, NULL);
     live->started = false;
+    while (!td_live_may_finish(live))
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    if (live->facts.session.release)
+        td_session_describe(&live->facts.session, live->collection.trace);
     int rc = td_trace_finish(live->collection.trace, err);
     if (rc == 0)
         __atomic_store_n(&live->state, TD_LIVE_FINISHED, __ATOMIC_RELEASE);
@@ -138,6 +223,8 @@ void td_live_close(struct td_live *live)
     td_live_stop(live);
     if (live->started)
         pthread_join(live->thread, NULL);
+    td_saving_close(live->saving);
+    pthread_mutex_destroy(&live->lock);
     td_client_source_destroy(live->source);
     td_collection_end(&live->collection);
     free(live);

@@ -12,6 +12,17 @@ void td_view_collapse(struct td_view *view, bool collapsed)
     td_view_place_rows(view);
 }
 
+void td_view_follow_newest(struct td_view *view)
+{
+    td_camera_follow(&view->camera, true);
+}
+
+void td_view_follow_frames(struct td_view *view)
+{
+    view->newest_frames = !view->newest_frames;
+    td_camera_follow(&view->camera, true);
+}
+
 void td_view_select(struct td_view *view, struct td_zone_ref zone)
 {
     bool had = td_ref_valid(view->selected), has = td_ref_valid(zone);

@@ -34,6 +34,8 @@ struct td_region;
     X(PLOTS,      plots)      \
     X(WAITS,      waits)      \
     X(LOSSES,     losses)     \
+    X(CONNECTION, connection) \
+    X(OPTIONS,    options)    \
     X(FIND,       find)       \
     X(COMMAND,    command)    \
     X(HELP,       help)       \

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#define NEWEST 3 /* frames */
+
 static void toggle_follow(struct td_view *view)
 {
     td_camera_follow(&view->camera, !view->camera.follow);
@@ -13,10 +15,25 @@ static bool is_growing(const struct td_view *view)
     return view->live && td_live_get_state(view->live) != TD_LIVE_FINISHED;
 }
 
+/* The range that is followed becomes that of the newest three frames, if the program marks frames. */
+static void follow_frames(struct td_view *view)
+{
+    const size_t frames = td_dict_frame_set_count(view->dict) ? td_trace_frames(view->trace, 0) : 0;
+    if (!view->newest_frames || !view->camera.follow || frames < NEWEST + 2)
+        return;
+    const int64_t from = td_trace_frame(view->trace, 0, frames - 1 - NEWEST).start_ns;
+    const double span = (double)(view->last_ns - from);
+    if (span <= 0 || view->camera.follow_ns == span)
+        return;
+    view->camera.follow_ns = span;
+    td_camera_follow(&view->camera, true);
+}
+
 static void draw_live_controls(struct td_view *view, struct td_bar_row *row)
 {
     if (!view->live)
         return;
+    follow_frames(view);
     const char *state = view->live_end[0] ? view->live_end : "ended";
     if (is_growing(view)) {
         state = td_live_get_state(view->live) == TD_LIVE_WAITING ? "waiting for the program" : "live";
@@ -35,9 +52,28 @@ static void draw_live_controls(struct td_view *view, struct td_bar_row *row)
 
 static bool take_live_key(struct td_view *view, const struct td_key_press *press)
 {
-    if (press->key != ' ' || !is_growing(view))
+    if (!view->live)
         return false;
-    toggle_follow(view);
+    if (press->ctrl && press->key == 's') {
+        td_connection_save(view);
+        return true;
+    }
+    if (press->ctrl && press->key == 'r' && !is_growing(view)) {
+        view->wish = TD_WISH_RECONNECT;
+        return true;
+    }
+    if (!is_growing(view))
+        return false;
+    if (press->ctrl && press->key == 'd')
+        td_live_ask_end(view->live);
+    else if (press->key != ' ')
+        return false;
+    else if (press->ctrl)
+        td_view_follow_frames(view);
+    else if (press->shift)
+        td_view_follow_newest(view);
+    else
+        toggle_follow(view);
     return true;
 }
 
@@ -55,6 +91,7 @@ static bool never_open(const struct td_view *view)
 }
 
 static const struct td_help_line live_help[] = {{"Space", "live: hold the timeline, or follow what is new"},
+                                                {"Shift+Space, Ctrl+Space", "live: go to the newest, follow three frames"},
                                                 {0}};
 
 const struct td_panel td_panel_live = {

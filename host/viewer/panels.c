@@ -44,7 +44,7 @@ bool td_panels_busy(const struct td_view *view)
 
 void td_panels_place(struct td_view *view)
 {
-    struct td_rect rest = {0, 0, td_ui_width(view->ui), td_ui_height(view->ui)};
+    struct td_rect rest = {0, view->inset, td_ui_width(view->ui), td_ui_height(view->ui)};
     for (int i = 0; i < TD_PANEL_COUNT; i++) {
         const struct td_panel *panel = view->panels[i];
         view->panel[i].placed = !panel->size || td_panel_is_open(view, i);

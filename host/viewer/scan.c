@@ -18,6 +18,8 @@ int td_scan_run(struct td_scan *scan, const struct td_trace *trace, bool with_lo
 static void *scan_trace(void *self)
 {
     struct td_scan *scan = self;
+    const struct td_stat *stats;
+    td_trace_stats(scan->trace, &stats); /* the viewer's thread needs them next; they take a while */
     /* Without memory the marks and flows of the scan before stay as they are. */
     if (td_scan_run(scan, scan->trace, scan->with_lost, NULL) < 0) {
         td_marks_free(&scan->lost);

@@ -7,17 +7,21 @@
 
 #define SCROLL_SECONDS 0.05
 
-int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace, struct td_live *live,
-                 const char *path, struct td_err *err)
+static int init_view(struct td_view *view, struct td_ui *ui, struct td_trace *trace, struct td_live *live,
+                     bool loading, const char *path, struct td_err *err)
 {
-    *view =
-        (struct td_view){.ui = ui, .trace = trace, .live = live, .dict = td_trace_dict(trace), .path = path};
+    *view = (struct td_view){.ui = ui,
+                             .trace = trace,
+                             .live = live,
+                             .loading = loading,
+                             .dict = td_trace_dict(trace),
+                             .path = path};
     view->scale = td_ui_scale(ui);
     view->metrics = td_metrics_for(view->scale);
     view->hover = view->selected = view->self_of = TD_NO_ZONE;
     view->hover_node = -1;
     view->lanes.selected = view->lanes.lit = TD_NO_LANE;
-    view->settled_ns = live ? -INFINITY : INFINITY;
+    view->settled_ns = live || loading ? -INFINITY : INFINITY;
     view->bands = td_bands_create(trace, 0);
     int rc = view->bands ? td_view_read_facts(view, err) : td_fail_no_memory(err, NULL);
     if (rc == 0 && td_panels_init(view, td_panels) < 0)
@@ -30,6 +34,18 @@ int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace,
     if (live)
         td_camera_follow(&view->camera, true);
     return 0;
+}
+
+int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace, struct td_live *live,
+                 const char *path, struct td_err *err)
+{
+    return init_view(view, ui, trace, live, false, path, err);
+}
+
+int td_view_init_loading(struct td_view *view, struct td_ui *ui, struct td_trace *trace, const char *path,
+                         struct td_err *err)
+{
+    return init_view(view, ui, trace, NULL, true, path, err);
 }
 
 int td_view_use_threads(struct td_view *view, struct td_err *err)
@@ -79,6 +95,11 @@ bool td_view_frame(struct td_view *view)
 {
     double seconds = td_ui_seconds(view->ui);
     view->tip[0] = 0;
+    if (view->scale != td_ui_scale(view->ui)) {
+        view->scale = td_ui_scale(view->ui);
+        view->metrics = td_metrics_for(view->scale);
+        td_view_place_rows(view);
+    }
     td_view_keys(view);
     td_lanes_update(view);
     td_camera_step(&view->camera, seconds);

@@ -36,6 +36,18 @@ enum td_limit { TD_LIMIT_NONE, TD_LIMIT_VISIBLE, TD_LIMIT_MARKED };
 
 enum td_drag { TD_DRAG_NONE, TD_DRAG_PAN, TD_DRAG_MEASURE, TD_DRAG_OVERVIEW, TD_DRAG_SCROLL };
 
+/* What a panel wants of the window around it. */
+enum td_wish {
+    TD_WISH_NONE,
+    TD_WISH_OPEN,  /* the welcome page */
+    TD_WISH_CLOSE, /* this page, after a question if it is not saved */
+    TD_WISH_RECONNECT,
+    TD_WISH_SCALE,   /* another scale, among the settings */
+    TD_WISH_SETTINGS /* the settings were changed: use and keep them */
+};
+
+struct td_settings;
+
 struct td_view {
     struct td_ui *ui;
     struct td_trace *trace;
@@ -48,9 +60,15 @@ struct td_view {
     float scroll, to_scroll;
     bool scrolling; /* the last frame has scrolled */
 
+    enum td_wish wish;
+    struct td_settings *settings; /* NULL: the defaults, for a picture */
+    float inset;                  /* pixels at the top of the window that are not the view's: the tabs */
+
     /* A session whose trace still grows; NULL: a trace from a file. */
     struct td_live *live;
+    bool loading;                  /* the file of the trace is still being read */
     enum td_live_state live_state; /* at the last refresh */
+    bool newest_frames;            /* the range that follows is that of the newest three frames */
     char live_end[200];            /* why the session ended early; "": it did not */
     uint64_t layout_key;           /* of the rows as they are arranged now */
     unsigned refreshes;
@@ -133,7 +151,17 @@ struct td_view {
 /* live: the session that fills the trace, or NULL: the trace is finished. */
 int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace, struct td_live *live,
                  const char *path, struct td_err *err);
+/* The same for a trace that is read from a file; td_view_take_loaded() is to be called when it is finished. */
+int td_view_init_loading(struct td_view *view, struct td_ui *ui, struct td_trace *trace, const char *path,
+                         struct td_err *err);
 void td_view_free(struct td_view *view);
+/* Shows what the command line wants. 0, or TD_E_USAGE: there is no panel of that name. */
+int td_view_apply_options(struct td_view *view, const struct td_viewer_options *options, struct td_err *err);
+/* Does what the command line wants that needs the size of the rows' area: draws frames meanwhile. */
+int td_view_run_script(struct td_view *view, const struct td_viewer_options *options, struct td_err *err);
+/* Notes of a trace that grows in a live session are not kept: it has no name yet. */
+void td_view_read_notes(struct td_view *view);
+int td_view_save_notes(struct td_view *view, struct td_err *err);
 /* Handles input and draws a frame, between td_ui_begin() and td_ui_end(). True: an animation is not
  * finished. */
 bool td_view_frame(struct td_view *view);
@@ -145,6 +173,11 @@ bool td_view_refresh(struct td_view *view);
 int td_view_use_threads(struct td_view *view, struct td_err *err);
 /* What threads make for the view: 0: nothing; 1: it is not there yet; 2: a frame would show it. */
 int td_view_background(struct td_view *view);
+
+/* Until the next frame no thread reads the trace, which is to be finished. */
+void td_view_stop_reading(struct td_view *view);
+/* The file has been read, and its trace is finished. */
+void td_view_take_loaded(struct td_view *view);
 
 /* limits.c */
 /* The range that the panels count; false: the whole trace. */
@@ -197,6 +230,8 @@ void td_view_collapse(struct td_view *view, bool collapsed);
 void td_view_zoom_to_choice(struct td_view *view);
 /* Chooses the note and moves to it. */
 void td_view_show_note(struct td_view *view, size_t index);
+void td_view_follow_newest(struct td_view *view); /* goes to the newest events, and follows */
+void td_view_follow_frames(struct td_view *view); /* follows the newest three frames, or no longer */
 /* Selects the zone and shows its details, or selects none (TD_NO_ZONE). */
 void td_view_select(struct td_view *view, struct td_zone_ref zone);
 
@@ -204,6 +239,9 @@ void td_view_select(struct td_view *view, struct td_zone_ref zone);
 void td_view_keys(struct td_view *view);
 void td_view_mouse(struct td_view *view, float overview_top);
 bool td_timeline_key(struct td_view *view, const struct td_key_press *press);
+
+/* panels/connection.c: gives the name of the file to save the keyboard. */
+void td_connection_save(struct td_view *view);
 
 /* draw_zones.c */
 void td_draw_zones(struct td_view *view, const struct td_node *node, float y);

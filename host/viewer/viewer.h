@@ -1,11 +1,11 @@
-/* The viewer: shows a trace on one timeline, in a window or as a picture. */
+/* The viewer: shows traces on a timeline, in a window (app.h) or as a picture. */
 #ifndef TD_HOST_VIEWER_VIEWER_H
 #define TD_HOST_VIEWER_VIEWER_H
 #include "host/trace/trace.h"
 #include "host/viewer/live.h"
 
 struct td_viewer_options {  /* all zero: the defaults */
-    const char *screenshot; /* PNG to write instead of opening a window */
+    const char *screenshot; /* PNG to write; NULL: a window opens */
     int width, height;      /* 0: 1600 x 900 */
     double scale;           /* size of text and rows, 1: 96 dpi; 0: that of the display or TRACY_DPI_SCALE */
     int zoom;               /* 1: show the range below first */
@@ -20,17 +20,15 @@ struct td_viewer_options {  /* all zero: the defaults */
     int offscreen;        /* 1: no window */
     const char *open;     /* names of panels to open, separated by commas; NULL: none */
     const char *lanes;    /* a filter of lanes (analysis/lane_filter.h); NULL: none */
+    int recorded;         /* 1: a live session is saved by another process */
 };
 
-/* Shows the trace until the window is closed, or writes the picture. `path` is the title of the window.
- * Only reads the trace; no thread may change it meanwhile. */
-int td_viewer_run(struct td_trace *trace, const char *path, const struct td_viewer_options *options,
-                  struct td_err *err);
-
-/* The same for the trace of a live session, which grows while it is shown. A picture is written when the
- * session has ended. */
-int td_viewer_run_live(struct td_live *live, const char *where, const struct td_viewer_options *options,
-                       struct td_err *err);
+/* Writes the picture `screenshot` of a finished trace; `path` is its title. */
+int td_viewer_draw(struct td_trace *trace, const char *path, const struct td_viewer_options *options,
+                   struct td_err *err);
+/* The same of a program, when its session has ended. */
+int td_viewer_draw_live(const char *host, int port, const char *where,
+                        const struct td_viewer_options *options, struct td_err *err);
 
 /* The command `tendril view`: see host/tools/commands.h. */
 int td_cmd_view(int argc, char **argv, struct td_err *err);

@@ -1,7 +1,7 @@
 /* The viewer shows a program while it runs: the trace grows, the timeline follows, holds and catches up. */
 #include "tests/viewer/fixture.h"
+#include "tests/viewer/live_session.h"
 #include "host/base/clock.h"
-#include "host/base/free_port.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,41 +23,8 @@ struct session {
     struct td_live *live;
     struct td_ui *ui;
     struct td_view view;
-    pid_t program;
-    int to, from; /* the program's standard input and output */
-    int port;
+    struct live_program program;
 };
-
-static void start_program(struct session *s)
-{
-    int in[2], out[2], kept;
-    char port[16];
-    s->port = td_free_port(&kept);
-    assert_int_not_equal(s->port, 0);
-    snprintf(port, sizeof port, "%d", s->port);
-    assert_int_equal(pipe(in) | pipe(out), 0);
-    s->program = fork();
-    if (s->program == 0) {
-        dup2(in[0], 0);
-        dup2(out[1], 1);
-        close(in[1]);
-        close(out[0]);
-        setenv("TRACY_PORT", port, 1);
-        execl(TD_BINARY_DIR "/tests/viewer_live_program", "viewer_live_program", "3", (char *)NULL);
-        _exit(127);
-    }
-    close(in[0]);
-    close(out[1]);
-    s->to = in[1];
-    s->from = out[0];
-}
-
-static void play_round(struct session *s)
-{
-    char byte = 'r';
-    assert_int_equal(write(s->to, &byte, 1), 1);
-    assert_int_equal(read(s->from, &byte, 1), 1);
-}
 
 /* True: an animation is not finished. */
 static bool draw_frame(struct session *s)
@@ -102,8 +69,8 @@ static int setup(void **state)
         print_message("skipped: %s\n", err.text);
         return 0;
     }
-    start_program(&s);
-    s.live = td_live_open("127.0.0.1", s.port, &err);
+    start_live_program(&s.program);
+    s.live = td_live_open("127.0.0.1", s.program.port, &err);
     if (!s.live)
         return -1;
     *state = &s;
@@ -115,13 +82,10 @@ static int teardown_session(void **state)
     struct session *s = *state;
     if (!s)
         return 0;
-    close(s->to);
-    close(s->from);
     td_view_free(&s->view);
     td_live_close(s->live);
     td_ui_close(s->ui);
-    kill(s->program, SIGKILL);
-    waitpid(s->program, NULL, 0);
+    end_live_program(&s->program);
     return 0;
 }
 
@@ -137,7 +101,7 @@ static void the_timeline_follows_holds_and_catches_up(void **state)
     struct session *s = *state;
     if (!s)
         return;
-    play_round(s);
+    play_live_round(&s->program);
     wait_for_zones(s, 1 + ROUND);
     assert_true(s->view.camera.follow);
     assert_true(s->view.camera.end_ns >= (double)s->view.last_ns);
@@ -148,7 +112,7 @@ static void the_timeline_follows_holds_and_catches_up(void **state)
     assert_false(s->view.camera.follow);
     wait_for_zones(s, 1 + ROUND);
     double start = s->view.camera.start_ns, end = s->view.camera.end_ns;
-    play_round(s);
+    play_live_round(&s->program);
     wait_for_zones(s, 1 + 2 * ROUND);
     assert_true(s->view.camera.start_ns == start && s->view.camera.end_ns == end);
 
@@ -164,14 +128,14 @@ static void collapsed_rows_stay_collapsed_while_rows_are_added(void **state)
     struct session *s = *state;
     if (!s)
         return;
-    play_round(s);
+    play_live_round(&s->program);
     wait_for_zones(s, 1 + ROUND);
     press(s, 'c');
     int collapsed = 0;
     for (int i = 0; i < s->view.layout.count; i++)
         collapsed += s->view.layout.nodes[i].collapsed;
     assert_true(collapsed >= THREADS);
-    play_round(s);
+    play_live_round(&s->program);
     wait_for_zones(s, 1 + 2 * ROUND);
     int still = 0;
     for (int i = 0; i < s->view.layout.count; i++)
@@ -184,7 +148,7 @@ static void messages_appear_while_the_program_runs(void **state)
     struct session *s = *state;
     if (!s)
         return;
-    play_round(s);
+    play_live_round(&s->program);
     wait_for_zones(s, 1 + ROUND);
     int with_messages = 0;
     for (int i = 0; i < s->view.layout.count; i++)
@@ -199,8 +163,8 @@ static void the_end_of_the_program_leaves_a_whole_trace(void **state)
         return;
     wait_for_state(s, TD_LIVE_RUNNING);
     for (int i = 0; i < 5; i++)
-        play_round(s);
-    close(s->to);
+        play_live_round(&s->program);
+    close(s->program.to);
     wait_for_state(s, TD_LIVE_FINISHED);
     assert_string_equal(s->view.live_end, "");
     assert_int_equal(s->view.zones, 1 + 5 * ROUND);
@@ -219,9 +183,9 @@ static void a_killed_program_leaves_what_arrived(void **state)
     struct session *s = *state;
     if (!s)
         return;
-    play_round(s);
+    play_live_round(&s->program);
     wait_for_zones(s, 1 + ROUND);
-    kill(s->program, SIGKILL);
+    kill(s->program.pid, SIGKILL);
     wait_for_state(s, TD_LIVE_FINISHED);
     assert_int_equal(s->view.zones, 1 + ROUND);
     assert_true(s->view.live_end[0] != 0);

@@ -27,7 +27,7 @@ static int draw(struct td_trace *trace, struct td_viewer_options options, struct
 {
     struct td_err err = {0};
     options.screenshot = PICTURE;
-    int rc = td_viewer_run(trace, "demo.tracy", &options, &err);
+    int rc = td_viewer_draw(trace, "demo.tracy", &options, &err);
     if (rc == TD_E_NOTFOUND) {
         print_message("skipped: %s\n", err.text);
         return 0;
@@ -211,13 +211,13 @@ static void errors_are_one_line(void **state)
     struct td_trace *trace = demo_trace(1);
     struct td_err err = {0};
     struct td_viewer_options options = {.screenshot = "/no such folder/a.png"};
-    assert_true(td_viewer_run(trace, "x", &options, &err) < 0);
+    assert_true(td_viewer_draw(trace, "x", &options, &err) < 0);
     assert_non_null(err.text);
     assert_null(strchr(err.text, '\n'));
     err = (struct td_err){0};
     options.width = 5;
     options.height = 5;
-    assert_int_equal(td_viewer_run(trace, "x", &options, &err), TD_E_USAGE);
+    assert_int_equal(td_viewer_draw(trace, "x", &options, &err), TD_E_USAGE);
     td_trace_destroy(trace);
 }
 
@@ -251,7 +251,9 @@ static void the_command_refuses_what_makes_no_sense(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         assert_int_equal(command("--size", sizes[i], "x", &err), TD_E_USAGE);
     assert_int_equal(command("--scale", "99", "x", &err), TD_E_USAGE);
-    assert_true(command(NULL, NULL, NULL, &err) < 0);
+    assert_int_equal(command("--live", NULL, NULL, &err), TD_E_USAGE);
+    assert_int_equal(command("--screenshot", "/tmp/none.png", NULL, &err), TD_E_USAGE);
+    assert_int_equal(command("-a", "localhost", "x", &err), TD_E_USAGE);
 }
 
 /* Triangles of a frame of a picture of 1280 x 720 with that range; 0: no OpenGL. */

@@ -1,5 +1,6 @@
 #include "host/tools/shared/session_file.h"
 #include "host/agent/client/client_clock.h"
+#include "host/agent/client/session_facts.h"
 #include "host/base/plain_text.h"
 #include "host/file/file.h"
 #include "host/file/format.h"
@@ -11,19 +12,11 @@
 
 static int copy_welcome(const struct session_file *session, struct td_trace *trace)
 {
-    const struct td_wire_welcome *w = session->welcome;
-    struct td_trace_info *info = td_trace_edit_info(trace);
-    char name[128], when[32];
-    struct tm local;
-    info->capture_time_s = (uint64_t)session->when;
-    info->sampling_period_ns = w->samplingPeriod;
-    info->on_demand = (w->flags & TD_WIRE_FLAG_ON_DEMAND) != 0;
-    info->frame_offset = session->frame_offset;
-    localtime_r(&session->when, &local);
-    strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &local);
-    snprintf(name, sizeof name, "%.63s @ %s", w->programName, when);
-    return td_client_describe(w, info) || td_trace_set_string(&info->capture_name, name) ||
-           td_trace_set_string(&info->program, w->programName);
+    const struct td_session_facts facts = {.welcome = *session->welcome,
+                                           .release = session->release,
+                                           .frame_offset = session->frame_offset,
+                                           .when = session->when};
+    return td_session_describe(&facts, trace);
 }
 
 /* By default, the file is for the program's own release, or the newest if that release has no file version.
@@ -35,13 +28,8 @@ static int choose_version(const struct session_file *session, struct td_file_opt
         return td_file_format(session->format, options, err);
     if (!session->welcome)
         return td_file_format("any", options, err);
-    const struct td_wire_release *release = session->release;
-    const char *same = td_wire_is_fork(release) ? "tt" : release->tracy;
-    /* This is also the fork's protocol before its first GPU context. Both releases open the version. */
-    if (release == &td_wire_66)
-        same = "0.10.0";
     struct td_err none = {0};
-    if (td_file_format(same, options, &none) != 0)
+    if (td_file_format(td_session_format(session->release), options, &none) != 0)
         options->version = TD_FILE_VERSION_NEWEST;
     return 0;
 }

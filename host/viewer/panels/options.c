@@ -1,0 +1,101 @@
+/* The settings that hold for all traces. A change is used at once, and kept. */
+#include "host/viewer/settings.h"
+#include "host/viewer/view.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define LINE       30
+#define SCALE_STEP 1.25
+
+static const char *const titles[] = {"Times", "Colours", "Mouse"};
+_Static_assert(sizeof titles / sizeof *titles == TD_CHOICE_COUNT, "a title for each choice");
+
+static void next_word(struct td_view *view, enum td_choice choice)
+{
+    int *number = &view->settings->choices[choice];
+    *number = td_choice_word(choice, *number + 1) ? *number + 1 : 0;
+    view->wish = TD_WISH_SETTINGS;
+}
+
+/* 0: the scale of the display. */
+static void change_scale(struct td_view *view, double factor)
+{
+    double scale = factor > 0 ? (double)view->scale * factor : 0;
+    if (factor > 0)
+        scale = fmin(fmax(scale, TD_UI_MIN_SCALE), TD_UI_MAX_SCALE);
+    view->settings->scale = scale;
+    view->wish = TD_WISH_SCALE;
+}
+
+static void draw_options(struct td_view *view, const struct td_rect *place)
+{
+    struct td_ui *ui = view->ui;
+    const float margin = TD_U(view, 14), line = TD_U(view, LINE), high = line - TD_U(view, 4);
+    const float left = place->left + margin, right = place->right - margin,
+                middle = left + (right - left) * .4f;
+    float y = place->top + TD_U(view, 10);
+    char text[60];
+    if (!view->settings) {
+        td_ui_text_fit(ui, TD_FONT_TEXT, left, y, right - left, TD_C(TEXT_DIM),
+                       "A picture has the defaults.");
+        return;
+    }
+    for (int c = 0; c < TD_CHOICE_COUNT && y + line <= place->bottom; c++, y += line) {
+        td_ui_text_fit(ui, TD_FONT_TEXT, left, y + TD_U(view, 6), middle - left, TD_C(TEXT_DIM), titles[c]);
+        snprintf(text, sizeof text, "%s (%d)##%s", td_choice_word(c, view->settings->choices[c]), c + 1,
+                 td_choice_name(c));
+        if (td_ui_button(ui, text, middle, y, right - middle, high))
+            next_word(view, c);
+    }
+    if (y + 2 * line > place->bottom)
+        return;
+    snprintf(text, sizeof text, "%.0f %%%s", (double)view->scale * 100,
+             view->settings->scale > 0 ? "" : ", as the display");
+    td_ui_text_fit(ui, TD_FONT_TEXT, left, y + TD_U(view, 6), middle - left, TD_C(TEXT_DIM), "Scale");
+    td_ui_text_fit(ui, TD_FONT_TEXT, middle, y + TD_U(view, 6), right - middle, TD_C(TEXT), text);
+    y += line;
+    static const struct {
+        const char *label;
+        double factor;
+    } buttons[] = {{"Smaller", 1 / SCALE_STEP}, {"Larger", SCALE_STEP}, {"Display's", 0}};
+    const float gap = TD_U(view, 6), wide = (right - left - 2 * gap) / 3;
+    for (int i = 0; i < 3; i++)
+        if (td_ui_button(ui, buttons[i].label, left + (wide + gap) * (float)i, y, wide, high))
+            change_scale(view, buttons[i].factor);
+}
+
+/* Ctrl with +, - and 0 change the scale; digits the other settings, while the panel is open. */
+static bool take_options_key(struct td_view *view, const struct td_key_press *press)
+{
+    if (!view->settings)
+        return false;
+    if (press->ctrl && (press->key == '+' || press->key == '-' || press->key == '0')) {
+        change_scale(view, press->key == '+' ? SCALE_STEP : press->key == '-' ? 1 / SCALE_STEP : 0);
+        return true;
+    }
+    const int choice = press->key - '1';
+    if (press->ctrl || choice < 0 || choice >= TD_CHOICE_COUNT || view->focus != TD_PANEL_OPTIONS ||
+        !td_panel_is_open(view, TD_PANEL_OPTIONS))
+        return false;
+    next_word(view, (enum td_choice)choice);
+    return true;
+}
+
+static const struct td_help_line options_help[] = {
+    {"Ctrl+comma", "options; the digits change them"},
+    {"Ctrl with +, -, 0", "larger, smaller, as the display wants"},
+    {"Ctrl+O, Ctrl+W", "open another trace, close this one"},
+    {"Ctrl+Tab, with Shift", "next tab, previous tab"},
+    {0},
+};
+
+const struct td_panel td_panel_options = {
+    .name = "options",
+    .dock = TD_DOCK_RIGHT,
+    .title = "Options",
+    .keys = {{',', true}},
+    .help = options_help,
+    .draw = draw_options,
+    .take_key = take_options_key,
+};
