@@ -107,7 +107,7 @@ static void close_topmost(struct td_view *view)
 static bool has_key(const struct td_panel *panel, const struct td_key_press *press, bool with_shift)
 {
     for (size_t k = 0; k < sizeof panel->keys / sizeof *panel->keys; k++)
-        if (panel->keys[k].key && panel->keys[k].key == press->key && (!panel->keys[k].ctrl || press->ctrl) &&
+        if (panel->keys[k].key && panel->keys[k].key == press->key && panel->keys[k].ctrl == press->ctrl &&
             panel->keys[k].shift == with_shift)
             return true;
     return false;
