@@ -32,10 +32,10 @@ struct td_app {
     struct td_welcome *welcome;
     struct td_page **pages;
     size_t count, capacity, at; /* at == count: the welcome page */
-    size_t given;  /* pages of the command line, the first ones, whose failure ends the program */
-    bool question; /* whether a session that is not saved may be closed */
+    size_t given;             /* pages of the command line, the first ones, whose failure ends the program */
+    bool question;            /* whether a session that is not saved may be closed */
     struct td_listen *listen; /* for commands to the page that is shown; NULL: none */
-    int frames;    /* still to be drawn */
+    int frames;               /* still to be drawn */
     bool moving;
     int64_t stepped_ms;
 };

@@ -123,8 +123,8 @@ int td_viewer_draw(struct td_trace *trace, const char *path, const struct td_vie
     return rc;
 }
 
-int td_viewer_draw_live(const char *host, int port, const char *where, const struct td_viewer_options *options,
-                        struct td_err *err)
+int td_viewer_draw_live(const char *host, int port, const char *where,
+                        const struct td_viewer_options *options, struct td_err *err)
 {
     struct td_live *live = td_live_open(host, port, err);
     if (!live)

@@ -116,6 +116,14 @@ static void its_facts_and_parameters_are_those_of_the_program(void **state)
     assert_int_equal(parameter(w, TD_PARAMETER_VALUE), 42);
 }
 
+static bool shows_three_frames(const struct td_view *view)
+{
+    const size_t frames = td_trace_frames(view->trace, 0);
+    const double from = (double)td_trace_frame(view->trace, 0, frames - 4).start_ns;
+    const double span = view->camera.to_end_ns - view->camera.to_start_ns;
+    return fabs(span - ((double)view->last_ns - from)) < span * .05;
+}
+
 static void the_newest_three_frames_are_followed(void **state)
 {
     const struct watched *w = *state;
@@ -127,14 +135,9 @@ static void the_newest_three_frames_are_followed(void **state)
     press(w->app, SDLK_SPACE, KMOD_LCTRL);
     play_live_round(&w->program);
     wait_for_zones(w, 1 + 9 * ROUND);
-    settle(w->app);
-    settle(w->app);
+    WAIT_FOR(w, shows_three_frames(view_of(w)));
     const struct td_view *view = view_of(w);
-    const size_t frames = td_trace_frames(view->trace, 0);
-    const double from = (double)td_trace_frame(view->trace, 0, frames - 4).start_ns;
-    const double span = view->camera.to_end_ns - view->camera.to_start_ns;
     assert_true(view->camera.follow);
-    assert_true(fabs(span - ((double)view->last_ns - from)) < span * .05);
     press(w->app, SDLK_LEFT, 0);
     assert_false(view->camera.follow);
     press(w->app, SDLK_SPACE, KMOD_LSHIFT);
