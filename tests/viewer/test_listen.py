@@ -30,7 +30,8 @@ class Client:
 
 
 def start(path):
-    env = {**os.environ, "XDG_DATA_HOME": os.path.dirname(path)}
+    folder = os.path.dirname(path)
+    env = {**os.environ, "XDG_DATA_HOME": folder, "XDG_CONFIG_HOME": folder, "XDG_STATE_HOME": folder}
     viewer = subprocess.Popen([TENDRIL, "view", "--offscreen", "--listen", path, TRACE], env=env,
                               stderr=subprocess.PIPE, text=True)
     while viewer.poll() is None:
