@@ -84,7 +84,7 @@ static int show(const struct view_what *what, const struct td_viewer_options *op
                 struct td_load_options *load, int port, struct td_err *err)
 {
     return options->screenshot || options->svg ? draw_picture(what, options, load, err)
-                               : open_window(what, options, load, port, err);
+                                               : open_window(what, options, load, port, err);
 }
 
 /* Runs `tendril record` with these arguments, and shows what it records. */

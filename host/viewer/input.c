@@ -133,7 +133,8 @@ static void end_drag(struct td_view *view)
     int button = in_rows && view->drag == by_right ? TD_MOUSE_RIGHT : TD_MOUSE_LEFT;
     if (td_ui_mouse_down(view->ui, button) || td_ui_mouse_down(view->ui, TD_MOUSE_MIDDLE))
         return;
-    if (in_rows && view->drag != by_right && !view->drag_moved && td_ui_mouse_released(view->ui, TD_MOUSE_LEFT)) {
+    if (in_rows && view->drag != by_right && !view->drag_moved &&
+        td_ui_mouse_released(view->ui, TD_MOUSE_LEFT)) {
         if (view->hover_message)
             td_view_show_message(view, view->hover_message - 1);
         else

@@ -90,9 +90,10 @@ static bool never_open(const struct td_view *view)
     return false;
 }
 
-static const struct td_help_line live_help[] = {{"Space", "live: hold the timeline, or follow what is new"},
-                                                {"Shift+Space, Ctrl+Space", "live: go to the newest, follow three frames"},
-                                                {0}};
+static const struct td_help_line live_help[] = {
+    {"Space", "live: hold the timeline, or follow what is new"},
+    {"Shift+Space, Ctrl+Space", "live: go to the newest, follow three frames"},
+    {0}};
 
 const struct td_panel td_panel_live = {
     .name = "live",

@@ -397,9 +397,9 @@ static void draw_files(struct td_welcome *welcome, struct area area, struct td_w
         choose_file(welcome, welcome->path, choice);
     area.y += scaled(&area, FIELD + GAP);
     draw_line(&area, TD_FONT_SMALL, TD_C(TEXT_DIM),
-              welcome->path[0]                                 ? "Traces and folders that begin so"
+              welcome->path[0]                               ? "Traces and folders that begin so"
               : welcome->recent.lists[TD_RECENT_FILES].count ? "Recent traces"
-                                                               : "No trace was opened before");
+                                                             : "No trace was opened before");
     draw_list(welcome, &area, FILES, "files", choice);
 }
 
