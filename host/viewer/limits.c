@@ -1,6 +1,6 @@
 /* The range of time that tables and histograms count. */
 #include "host/event/map.h"
-#include "host/viewer/lod.h"
+#include "host/viewer/timeline/lod.h"
 #include "host/viewer/view.h"
 
 #include <math.h>

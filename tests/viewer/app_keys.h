@@ -1,8 +1,8 @@
 /* Drives the viewer's window by keys. TD_PICTURES=FOLDER keeps pictures of it. */
 #ifndef TD_TESTS_VIEWER_APP_KEYS_H
 #define TD_TESTS_VIEWER_APP_KEYS_H
-#include "host/viewer/app.h"
-#include "host/viewer/page.h"
+#include "host/viewer/app/app.h"
+#include "host/viewer/app/page.h"
 
 #include <SDL.h>
 #include <setjmp.h>

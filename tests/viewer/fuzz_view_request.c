@@ -1,8 +1,8 @@
 /* Lines of clients with any bytes, and the same bytes as a script and as notes: an error has one reason, a
  * reply is one line of JSON, and what is read is within limits. */
-#include "host/viewer/annotations.h"
-#include "host/viewer/request.h"
-#include "host/viewer/times.h"
+#include "host/viewer/analysis/annotations.h"
+#include "host/viewer/drive/request.h"
+#include "host/viewer/drive/times.h"
 
 #include <stdint.h>
 #include <stdlib.h>

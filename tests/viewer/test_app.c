@@ -2,7 +2,7 @@
  * driven by keys. Skipped without OpenGL. */
 #include "host/base/clock.h"
 #include "host/file/file.h"
-#include "host/viewer/recent.h"
+#include "host/viewer/app/recent.h"
 #include "tests/viewer/app_keys.h"
 #include "tests/viewer/demo_trace.h"
 

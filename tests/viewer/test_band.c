@@ -1,7 +1,7 @@
 /* Bands: how much is drawn depends on pixels, not on zones; every zone is drawn once, at every scale; shares
  * are those of the zones. Threads make the same bands, also of a trace that grows. */
-#include "host/viewer/band_cache.h"
-#include "host/viewer/find.h"
+#include "host/viewer/timeline/band_cache.h"
+#include "host/viewer/analysis/find.h"
 #include "tests/viewer/demo_trace.h"
 
 #include <setjmp.h>

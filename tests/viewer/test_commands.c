@@ -1,7 +1,7 @@
 /* The commands of the viewer, in an offscreen window: those of the table, of keys and of the line after `:`.
  * Skipped where there is no OpenGL. */
-#include "host/viewer/commands.h"
-#include "host/viewer/driver.h"
+#include "host/viewer/drive/commands.h"
+#include "host/viewer/drive/driver.h"
 #include "tests/viewer/demo_trace.h"
 #include "tests/viewer/fixture.h"
 

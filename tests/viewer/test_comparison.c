@@ -1,8 +1,8 @@
 /* Two traces beside each other: the numbers equal those of `tendril compare` and of a naive count, and the panel
  * shows them. The panel is skipped where there is no OpenGL. */
 #include "host/file/file.h"
-#include "host/viewer/commands.h"
-#include "host/viewer/driver.h"
+#include "host/viewer/drive/commands.h"
+#include "host/viewer/drive/driver.h"
 #include "host/viewer/panels/compare.h"
 #include "tests/viewer/demo_trace.h"
 #include "tests/viewer/fixture.h"

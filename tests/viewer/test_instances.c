@@ -3,7 +3,7 @@
 #include "host/viewer/analysis/bins.h"
 #include "host/viewer/analysis/instance_groups.h"
 #include "host/viewer/analysis/order.h"
-#include "host/viewer/color.h"
+#include "host/viewer/ui/color.h"
 #include "proto/track.h"
 #include "tests/viewer/demo_trace.h"
 

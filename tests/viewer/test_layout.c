@@ -1,5 +1,5 @@
 /* The tree of tracks and the heights of its rows. */
-#include "host/viewer/layout.h"
+#include "host/viewer/timeline/layout.h"
 #include "host/trace/fill.h"
 #include "host/trace/tables.h"
 #include "proto/track.h"

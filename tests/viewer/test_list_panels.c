@@ -1,6 +1,6 @@
 /* The panels that list things: their keys, what they select, and what the bar always shows. The parts that draw are
  * skipped where there is no OpenGL. */
-#include "host/viewer/track_name.h"
+#include "host/viewer/analysis/track_name.h"
 #include "host/viewer/view.h"
 #include "tests/viewer/demo_trace.h"
 #include "tests/viewer/fixture.h"

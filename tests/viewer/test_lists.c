@@ -8,7 +8,7 @@
 #include "host/viewer/analysis/plot_sums.h"
 #include "host/viewer/analysis/trace_facts.h"
 #include "host/viewer/analysis/waits.h"
-#include "host/viewer/scan.h"
+#include "host/viewer/analysis/scan.h"
 #include "tests/viewer/demo_trace.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Pyramids: what a range of zones or a cell has is what adding up its zones gives, for rows of any shape,
  * also while they grow. */
-#include "host/viewer/pyramid.h"
+#include "host/viewer/timeline/pyramid.h"
 #include "tests/viewer/demo_trace.h"
 
 #include <setjmp.h>

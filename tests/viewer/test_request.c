@@ -1,7 +1,7 @@
 /* Commands as text and as lines of JSON, and times in them. */
-#include "host/viewer/annotations.h"
-#include "host/viewer/request.h"
-#include "host/viewer/times.h"
+#include "host/viewer/analysis/annotations.h"
+#include "host/viewer/drive/request.h"
+#include "host/viewer/drive/times.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* The scale of the window: --scale, then TRACY_DPI_SCALE, then the display. Skipped without OpenGL. */
-#include "host/viewer/imgui_shim.h"
+#include "host/viewer/ui/imgui_shim.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* The SVG writer, and the timeline as it writes it: valid XML with the names of zones, whatever bytes are in
  * them. The timeline is skipped where there is no OpenGL. */
-#include "host/viewer/driver.h"
-#include "host/viewer/svg.h"
+#include "host/viewer/drive/driver.h"
+#include "host/viewer/ui/svg.h"
 #include "tests/viewer/demo_trace.h"
 #include "tests/viewer/fixture.h"
 

@@ -1,9 +1,9 @@
 /* Parts of the viewer that need no window: search, flows, camera, times as text, colours. */
-#include "host/viewer/camera.h"
-#include "host/viewer/color.h"
-#include "host/viewer/find.h"
-#include "host/viewer/flow.h"
-#include "host/viewer/format.h"
+#include "host/viewer/timeline/camera.h"
+#include "host/viewer/ui/color.h"
+#include "host/viewer/analysis/find.h"
+#include "host/viewer/analysis/flow.h"
+#include "host/viewer/ui/format.h"
 #include "host/viewer/view.h"
 #include "tests/viewer/demo_trace.h"
 

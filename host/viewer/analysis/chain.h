@@ -3,7 +3,7 @@
  * sent last. A zone that receives nothing goes on from the last receiver before it on its track. */
 #ifndef TD_HOST_VIEWER_ANALYSIS_CHAIN_H
 #define TD_HOST_VIEWER_ANALYSIS_CHAIN_H
-#include "host/viewer/flow.h"
+#include "host/viewer/analysis/flow.h"
 
 #define TD_CHAIN_LINKS 48 /* in each direction, at most */
 

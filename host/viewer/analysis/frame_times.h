@@ -2,7 +2,7 @@
 #ifndef TD_HOST_VIEWER_ANALYSIS_FRAME_TIMES_H
 #define TD_HOST_VIEWER_ANALYSIS_FRAME_TIMES_H
 #include "host/trace/trace.h"
-#include "host/viewer/job.h"
+#include "host/viewer/analysis/job.h"
 
 #define TD_FRAME_BLOCK 64 /* frames */
 #define TD_FRAME_BINS  120

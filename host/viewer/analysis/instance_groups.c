@@ -5,8 +5,8 @@
 #include "host/trace/tables.h"
 #include "host/trace/walk.h"
 #include "host/viewer/analysis/relatives.h"
-#include "host/viewer/color.h"
-#include "host/viewer/stack_text.h"
+#include "host/viewer/ui/color.h"
+#include "host/viewer/analysis/stack_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #ifndef TD_HOST_VIEWER_ANALYSIS_INSTANCES_H
 #define TD_HOST_VIEWER_ANALYSIS_INSTANCES_H
 #include "host/trace/trace.h"
-#include "host/viewer/job.h"
-#include "host/viewer/marks.h"
+#include "host/viewer/analysis/job.h"
+#include "host/viewer/analysis/marks.h"
 
 /* What is the length of a zone: its time; that without its children; or that in which its thread ran. */
 enum td_length { TD_LENGTH_WHOLE, TD_LENGTH_SELF, TD_LENGTH_RUNNING };

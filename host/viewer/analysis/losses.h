@@ -2,8 +2,8 @@
  * were not synchronised, and the like. */
 #ifndef TD_HOST_VIEWER_ANALYSIS_LOSSES_H
 #define TD_HOST_VIEWER_ANALYSIS_LOSSES_H
-#include "host/viewer/job.h"
-#include "host/viewer/marks.h"
+#include "host/viewer/analysis/job.h"
+#include "host/viewer/analysis/marks.h"
 
 /* X(ID, title in lists, label in the bar), in the order of the bar. */
 /* clang-format off */

@@ -1,9 +1,9 @@
 /* Messages that pass a filter. */
 #ifndef TD_HOST_VIEWER_ANALYSIS_MESSAGE_FILTER_H
 #define TD_HOST_VIEWER_ANALYSIS_MESSAGE_FILTER_H
-#include "host/viewer/job.h"
-#include "host/viewer/messages.h"
-#include "host/viewer/track_name.h"
+#include "host/viewer/analysis/job.h"
+#include "host/viewer/analysis/messages.h"
+#include "host/viewer/analysis/track_name.h"
 
 enum td_message_source { TD_FROM_ALL, TD_FROM_PROGRAM, TD_FROM_PROFILER };
 

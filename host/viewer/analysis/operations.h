@@ -3,8 +3,8 @@
  * the n-th outermost zone of each core belongs to operation n. */
 #ifndef TD_HOST_VIEWER_ANALYSIS_OPERATIONS_H
 #define TD_HOST_VIEWER_ANALYSIS_OPERATIONS_H
-#include "host/viewer/flow.h"
-#include "host/viewer/job.h"
+#include "host/viewer/analysis/flow.h"
+#include "host/viewer/analysis/job.h"
 
 #define TD_OPERATION_MEMBERS 8000000 /* at most, of all operations */
 

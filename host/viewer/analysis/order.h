@@ -1,7 +1,7 @@
 /* Sorts many numbers by a key, on all processors. */
 #ifndef TD_HOST_VIEWER_ANALYSIS_ORDER_H
 #define TD_HOST_VIEWER_ANALYSIS_ORDER_H
-#include "host/viewer/job.h"
+#include "host/viewer/analysis/job.h"
 
 #include <stddef.h>
 #include <stdint.h>

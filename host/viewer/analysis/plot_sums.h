@@ -2,7 +2,7 @@
 #ifndef TD_HOST_VIEWER_ANALYSIS_PLOT_SUMS_H
 #define TD_HOST_VIEWER_ANALYSIS_PLOT_SUMS_H
 #include "host/trace/trace.h"
-#include "host/viewer/job.h"
+#include "host/viewer/analysis/job.h"
 
 struct td_plot_sum { /* values that are not finite count in `points` only */
     uint64_t points, finite;

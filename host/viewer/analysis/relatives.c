@@ -4,7 +4,7 @@
 #include "host/event/map.h"
 #include "host/trace/walk.h"
 #include "host/viewer/analysis/zone_parts.h"
-#include "host/viewer/color.h"
+#include "host/viewer/ui/color.h"
 
 struct td_zone_ref td_zone_parent(const struct td_trace *trace, struct td_zone_ref zone)
 {

@@ -3,8 +3,8 @@
 #ifndef TD_HOST_VIEWER_ANALYSIS_RELATIVES_H
 #define TD_HOST_VIEWER_ANALYSIS_RELATIVES_H
 #include "host/trace/trace.h"
-#include "host/viewer/job.h"
-#include "host/viewer/marks.h"
+#include "host/viewer/analysis/job.h"
+#include "host/viewer/analysis/marks.h"
 
 /* TD_NO_ZONE: it has none. */
 struct td_zone_ref td_zone_parent(const struct td_trace *trace, struct td_zone_ref zone);

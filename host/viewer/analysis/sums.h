@@ -6,8 +6,8 @@
 #ifndef TD_HOST_VIEWER_ANALYSIS_SUMS_H
 #define TD_HOST_VIEWER_ANALYSIS_SUMS_H
 #include "host/trace/trace.h"
-#include "host/viewer/job.h"
-#include "host/viewer/marks.h"
+#include "host/viewer/analysis/job.h"
+#include "host/viewer/analysis/marks.h"
 
 struct td_sum { /* the zones of a location in a track */
     uint32_t track, srcloc;

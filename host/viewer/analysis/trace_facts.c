@@ -1,9 +1,9 @@
 #include "host/viewer/analysis/trace_facts.h"
 #include "host/base/plain_text.h"
 #include "host/trace/tables.h"
-#include "host/viewer/format.h"
-#include "host/viewer/stack_text.h"
-#include "host/viewer/track_name.h"
+#include "host/viewer/ui/format.h"
+#include "host/viewer/analysis/stack_text.h"
+#include "host/viewer/analysis/track_name.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

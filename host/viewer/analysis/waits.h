@@ -1,8 +1,8 @@
 /* Who waited for whom: the receivers of flows with their senders, and sums for each pair of tracks. */
 #ifndef TD_HOST_VIEWER_ANALYSIS_WAITS_H
 #define TD_HOST_VIEWER_ANALYSIS_WAITS_H
-#include "host/viewer/flow.h"
-#include "host/viewer/job.h"
+#include "host/viewer/analysis/flow.h"
+#include "host/viewer/analysis/job.h"
 
 struct td_wait { /* a flow that arrived */
     struct td_flow_end from, to;

@@ -1,6 +1,6 @@
 /* The chosen range as a matrix: names of zones by lanes, tiles, kinds of core or chips, stragglers first. */
 #include "host/viewer/analysis/cells.h"
-#include "host/viewer/list.h"
+#include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef TD_HOST_VIEWER_PANELS_CHIP_VALUES_H
 #define TD_HOST_VIEWER_PANELS_CHIP_VALUES_H
 #include "host/viewer/analysis/grid.h"
-#include "host/viewer/color.h"
+#include "host/viewer/ui/color.h"
 
 struct td_view;
 

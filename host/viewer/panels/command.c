@@ -1,5 +1,5 @@
 /* The line after `:`, with completion and history, and what the last command said. */
-#include "host/viewer/commands.h"
+#include "host/viewer/drive/commands.h"
 #include "host/viewer/view.h"
 
 #include <math.h>

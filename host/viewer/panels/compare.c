@@ -4,7 +4,7 @@
 #include "host/base/path.h"
 #include "host/base/plain_text.h"
 #include "host/file/file.h"
-#include "host/viewer/list.h"
+#include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef TD_HOST_VIEWER_PANELS_COMPARE_CHARTS_H
 #define TD_HOST_VIEWER_PANELS_COMPARE_CHARTS_H
 #include "host/viewer/analysis/comparison.h"
-#include "host/viewer/color.h"
-#include "host/viewer/panel.h"
+#include "host/viewer/ui/color.h"
+#include "host/viewer/panels/panel.h"
 
 /* Of a change that is bad if it is above 0. */
 td_rgba td_change_color(double change);

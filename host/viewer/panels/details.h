@@ -3,7 +3,7 @@
 #ifndef TD_HOST_VIEWER_PANELS_DETAILS_H
 #define TD_HOST_VIEWER_PANELS_DETAILS_H
 #include "host/viewer/analysis/relatives.h"
-#include "host/viewer/instances_job.h"
+#include "host/viewer/panels/instances_job.h"
 #include "host/viewer/view.h"
 
 #include <stdio.h>

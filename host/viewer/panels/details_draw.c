@@ -1,4 +1,4 @@
-#include "host/viewer/label.h"
+#include "host/viewer/ui/label.h"
 #include "host/viewer/panels/details.h"
 
 #include <math.h>

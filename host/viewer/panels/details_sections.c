@@ -3,7 +3,7 @@
 #include "host/trace/walk.h"
 #include "host/viewer/analysis/bins.h"
 #include "host/viewer/panels/details.h"
-#include "host/viewer/track_name.h"
+#include "host/viewer/analysis/track_name.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "host/viewer/panels/instances.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
-#include "host/viewer/track_name.h"
+#include "host/viewer/analysis/track_name.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>

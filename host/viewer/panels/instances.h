@@ -3,8 +3,8 @@
 #define TD_HOST_VIEWER_PANELS_INSTANCES_H
 #include "host/viewer/analysis/bins.h"
 #include "host/viewer/analysis/instance_groups.h"
-#include "host/viewer/instances_job.h"
-#include "host/viewer/list.h"
+#include "host/viewer/panels/instances_job.h"
+#include "host/viewer/ui/list.h"
 
 /* The columns of the two lists. */
 enum instances_group_column {

@@ -1,6 +1,6 @@
 /* The histogram of the lengths of a name's instances. */
 #include "host/viewer/panels/instances.h"
-#include "host/viewer/lod.h"
+#include "host/viewer/timeline/lod.h"
 #include "host/viewer/view.h"
 
 #include <math.h>

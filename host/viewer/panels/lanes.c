@@ -1,5 +1,5 @@
 /* The lanes (tracks) in the chosen range: how busy each is, what it runs, its longest zone. */
-#include "host/viewer/list.h"
+#include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 #include "host/base/grow.h"
 

@@ -1,8 +1,8 @@
 /* What the trace lacks: gaps with dropped events, stalls, damage, faults, the crash. */
 #include "host/event/map.h"
 #include "host/viewer/analysis/losses.h"
-#include "host/viewer/list.h"
-#include "host/viewer/track_name.h"
+#include "host/viewer/ui/list.h"
+#include "host/viewer/analysis/track_name.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>

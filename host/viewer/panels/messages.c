@@ -3,8 +3,8 @@
 #include "host/base/plain_text.h"
 #include "host/event/map.h"
 #include "host/viewer/analysis/message_filter.h"
-#include "host/viewer/list.h"
-#include "host/viewer/stack_text.h"
+#include "host/viewer/ui/list.h"
+#include "host/viewer/analysis/stack_text.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Notes: the ranges of time that the user has marked with a text and a colour. */
-#include "host/viewer/commands.h"
-#include "host/viewer/list.h"
+#include "host/viewer/drive/commands.h"
+#include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 
 #include <math.h>

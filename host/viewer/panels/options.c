@@ -1,5 +1,5 @@
 /* The settings that hold for all traces. A change is used at once, and kept. */
-#include "host/viewer/settings.h"
+#include "host/viewer/app/settings.h"
 #include "host/viewer/view.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/viewer/analysis/plot_sums.h"
-#include "host/viewer/list.h"
+#include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* Statistics of the source locations in the chosen range, and how their time is spread over the tracks. */
-#include "host/viewer/list.h"
+#include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 #include "host/base/grow.h"
 

@@ -1,7 +1,7 @@
 /* Facts about the trace as a whole: program, machine, counts, what the capture noted. */
 #include "host/event/map.h"
 #include "host/viewer/analysis/trace_facts.h"
-#include "host/viewer/list.h"
+#include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 
 #include <math.h>

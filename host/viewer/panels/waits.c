@@ -1,8 +1,8 @@
 /* Who waited for whom, and how long: sums for each pair of tracks, and the flows of a pair. */
 #include "host/event/map.h"
 #include "host/viewer/analysis/waits.h"
-#include "host/viewer/list.h"
-#include "host/viewer/track_name.h"
+#include "host/viewer/ui/list.h"
+#include "host/viewer/analysis/track_name.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>

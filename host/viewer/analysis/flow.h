@@ -1,0 +1,42 @@
+/* Flows: arrows from a sender, a zone whose text has a line "flow out NAME #id", to its receivers, zones
+ * whose text has a line "flow in NAME #id". Ids may be reused, also by several tiles: a receiver belongs
+ * to the last sender that began before the receiver's end, preferably on the receiver's own tile. */
+#ifndef TD_HOST_VIEWER_ANALYSIS_FLOW_H
+#define TD_HOST_VIEWER_ANALYSIS_FLOW_H
+#include "host/viewer/analysis/marks.h"
+
+struct td_flow_end {
+    uint64_t key;             /* hash of name and id */
+    int64_t start_ns, end_ns; /* of the zone */
+    struct td_zone_ref zone;
+    uint64_t tile; /* of the zone's track: 0: the host, else chip and tile */
+    bool is_out;
+};
+
+struct td_flows {             /* all zero: none */
+    struct td_flow_end *ends; /* sorted by key, senders before receivers, by time */
+    size_t count, capacity;
+    uint64_t tile;   /* while building: of the current track */
+    size_t *by_zone; /* indexes into `ends`, sorted by zone */
+};
+
+/* Reads every zone once. */
+int td_flows_build(struct td_flows *flows, const struct td_trace *trace, struct td_err *err);
+void td_flows_free(struct td_flows *flows);
+/* A sender and one of its receivers. td_flows_of() writes the pairs that the zone is part of, at most
+ * `room`, and returns their number. */
+struct td_flow_pair {
+    const struct td_flow_end *from, *to;
+};
+/* The pair of the receiver ends[index]; false: it is no receiver, or has no sender. */
+bool td_flows_pair(const struct td_flows *flows, size_t index, struct td_flow_pair *pair);
+/* The places in `by_zone` of the ends of a track: *first to *end - 1. */
+void td_flows_of_track(const struct td_flows *flows, uint32_t track, size_t *first, size_t *end);
+/* Copies what the text of the end's zone calls the flow, such as "tile #7". Returns `room`. */
+const char *td_flow_name(const struct td_trace *trace, const struct td_flow_end *end, char *room,
+                         size_t bytes);
+/* When the flow of the pair left: at the sender's end, or at its start if it ends after the receiver. */
+int64_t td_flow_sent_ns(const struct td_flow_pair *pair);
+size_t td_flows_of(const struct td_flows *flows, struct td_zone_ref zone, struct td_flow_pair *pairs,
+                   size_t room);
+#endif

@@ -1,0 +1,44 @@
+/* Work in the background for a panel: statistics, histograms, searches. A job is identified by a key made
+ * from what the user asks for. When the key changes, the work for the old key is cancelled and its results
+ * are dropped, so that drawing never waits.
+ *
+ * All functions but those for the worker are for the viewer's thread. */
+#ifndef TD_HOST_VIEWER_ANALYSIS_JOB_H
+#define TD_HOST_VIEWER_ANALYSIS_JOB_H
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct td_job { /* all zero: never ran */
+    pthread_t thread;
+    void (*run)(void *self, struct td_job *job);
+    void *self;
+    uint64_t key; /* of the work that runs or has run last */
+    bool running, finished, taken;
+    int cancelled, done; /* atomic */
+    unsigned progress;   /* atomic; thousandths */
+    struct td_job *next; /* of the jobs that run */
+};
+
+enum td_job_state {
+    TD_JOB_READY,   /* the results for the key are there */
+    TD_JOB_RUNNING, /* they are being made; those of an earlier key may be shown meanwhile */
+    TD_JOB_WANTED   /* the caller fills in the request and calls td_job_start() */
+};
+
+/* What to do about the work for `key`. `fresh` is set once, when results have just become ready: the caller
+ * then takes them. */
+enum td_job_state td_job_want(struct td_job *job, uint64_t key, bool *fresh);
+/* Starts run(self, job) in a thread, or calls it if no thread can be made. The request and the results in
+ * `self` belong to run() until td_job_want() says that it is not TD_JOB_RUNNING. */
+void td_job_start(struct td_job *job, uint64_t key, void (*run)(void *self, struct td_job *job), void *self);
+/* Cancels and waits: afterwards `self` may be freed. */
+void td_job_stop(struct td_job *job);
+/* Stops the jobs of all panels: afterwards nothing reads a trace in the background. */
+void td_jobs_stop(void);
+float td_job_progress(const struct td_job *job); /* 0 to 1 */
+
+/* For run(): true: the results are no longer wanted. To be asked every few milliseconds. */
+bool td_job_cancelled(const struct td_job *job);
+void td_job_set_progress(struct td_job *job, uint64_t done, uint64_t all);
+#endif

@@ -1,0 +1,459 @@
+#include "host/viewer/app/app.h"
+#include "host/base/clock.h"
+#include "host/base/grow.h"
+#include "host/base/plain_text.h"
+#include "host/viewer/drive/commands.h"
+#include "host/viewer/drive/driver.h"
+#include "host/viewer/app/recent.h"
+#include "host/viewer/drive/listen.h"
+#include "host/viewer/app/page.h"
+#include "host/viewer/app/welcome.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define DEFAULT_WIDTH  1600
+#define DEFAULT_HEIGHT 900
+#define REFRESH_MS     33  /* between looks at a trace that grows */
+#define WELCOME_MS     250 /* between looks at announcements */
+#define RESULT_MS      8   /* between looks at what threads make for the picture */
+#define SETTLE_FRAMES  3   /* frames after an event until widgets no longer change */
+#define TAB_HEIGHT     30
+#define TAB_MOST       220
+
+struct td_app {
+    const struct td_viewer_options *options;
+    const struct td_load_options *load;
+    int port;
+    struct td_ui *ui;
+    struct td_settings settings;
+    struct td_welcome *welcome;
+    struct td_page **pages;
+    size_t count, capacity, at; /* at == count: the welcome page */
+    size_t given;             /* pages of the command line, the first ones, whose failure ends the program */
+    bool question;            /* whether a session that is not saved may be closed */
+    struct td_listen *listen; /* for commands to the page that is shown; NULL: none */
+    int frames;               /* still to be drawn */
+    bool moving;
+    int64_t stepped_ms;
+};
+
+struct td_app *td_app_create(const struct td_viewer_options *options, const struct td_load_options *load,
+                             int port, struct td_err *err)
+{
+    struct td_app *app = calloc(1, sizeof *app);
+    if (!app) {
+        td_fail_no_memory(err, NULL);
+        return NULL;
+    }
+    app->options = options;
+    app->load = load;
+    app->port = port;
+    td_settings_read(&app->settings);
+    td_settings_apply(&app->settings);
+    return app;
+}
+
+void td_app_destroy(struct td_app *app)
+{
+    if (!app)
+        return;
+    for (size_t i = 0; i < app->count; i++)
+        td_page_close(app->pages[i]);
+    free(app->pages);
+    td_welcome_destroy(app->welcome);
+    td_listen_close(app->listen);
+    td_ui_close(app->ui);
+    free(app);
+}
+
+struct td_ui *td_app_ui(struct td_app *app)
+{
+    return app->ui;
+}
+
+size_t td_app_page_count(const struct td_app *app)
+{
+    return app->count;
+}
+
+struct td_page *td_app_page(struct td_app *app)
+{
+    return app->at < app->count ? app->pages[app->at] : NULL;
+}
+
+/* ---- pages ---- */
+
+static void show_title(struct td_app *app)
+{
+    char title[300];
+    const struct td_page *page = td_app_page(app);
+    if (!app->ui)
+        return;
+    snprintf(title, sizeof title, "%.250s%sTendril", page ? TD_PLAIN(td_page_title(page)) : "",
+             page ? " - " : "");
+    td_ui_set_title(app->ui, title);
+}
+
+static void show_page(struct td_app *app, size_t at)
+{
+    const bool welcome = at >= app->count;
+    if (welcome && !app->welcome)
+        app->welcome = td_welcome_create(app->port);
+    else if (welcome)
+        td_welcome_enter(app->welcome);
+    if (welcome && !app->welcome)
+        return;
+    app->at = welcome ? app->count : at;
+    app->question = false;
+    app->frames = SETTLE_FRAMES;
+    show_title(app);
+}
+
+/* Takes the page, which may be NULL: then *err says why. */
+static int add_page(struct td_app *app, struct td_page *page, const struct td_err *why, struct td_err *err)
+{
+    if (page && td_grow(&app->pages, &app->capacity, app->count + 1, sizeof *app->pages) == 0) {
+        app->pages[app->count++] = page;
+        app->stepped_ms = 0; /* shows it in the next turn */
+        show_page(app, app->count - 1);
+        return 0;
+    }
+    td_page_close(page);
+    return page ? td_fail_no_memory(err, NULL) : td_fail(err, why->code, "%s", why->text);
+}
+
+int td_app_open_file(struct td_app *app, const char *path, struct td_err *err)
+{
+    struct td_err why = {0};
+    char whole[PATH_MAX];
+    int rc = add_page(app, td_page_open_file(path, app->load, &why), &why, err);
+    if (rc < 0)
+        return rc;
+    if (realpath(path, whole)) {
+        struct td_recent recent = {0};
+        td_recent_add(&recent, TD_RECENT_FILES, whole);
+        td_recent_free(&recent);
+    }
+    if (!app->ui) {
+        app->pages[app->at]->options = app->options;
+        app->given = app->count;
+    }
+    return 0;
+}
+
+int td_app_connect(struct td_app *app, const char *host, int port, struct td_err *err)
+{
+    struct td_err why = {0};
+    int rc = add_page(app, td_page_connect(host, port, &why), &why, err);
+    if (rc < 0)
+        return rc;
+    struct td_recent recent = {0};
+    td_recent_add(&recent, TD_RECENT_ADDRESSES, app->pages[app->at]->name);
+    td_recent_free(&recent);
+    if (!app->ui) {
+        app->pages[app->at]->options = app->options;
+        app->given = app->count;
+    }
+    return 0;
+}
+
+static void close_page(struct td_app *app, size_t at)
+{
+    td_page_close(app->pages[at]);
+    app->count--;
+    for (size_t i = at; i < app->count; i++)
+        app->pages[i] = app->pages[i + 1];
+    app->given -= at < app->given;
+    show_page(app, app->count && at >= app->count ? app->count - 1 : at);
+}
+
+static void ask_to_close(struct td_app *app)
+{
+    const struct td_page *page = td_app_page(app);
+    if (!page)
+        return;
+    app->question = td_page_is_unsaved(page);
+    app->frames = SETTLE_FRAMES;
+    if (!app->question)
+        close_page(app, app->at);
+}
+
+/* Errors of what the user opens in the window are told in the welcome page. */
+static void open_in_window(struct td_app *app, const struct td_welcome_choice *choice)
+{
+    struct td_err why = {0};
+    int rc = choice->what == TD_WELCOME_OPEN ? td_app_open_file(app, choice->text, &why)
+                                             : td_app_connect(app, choice->text, choice->port, &why);
+    if (rc == 0)
+        return;
+    if (app->at < app->count)
+        show_page(app, app->count);
+    if (app->welcome)
+        td_welcome_tell(app->welcome, why.text);
+}
+
+static void take_dropped(struct td_app *app)
+{
+    const char *path;
+    while ((path = td_ui_dropped(app->ui))) {
+        struct td_welcome_choice choice = {.what = TD_WELCOME_OPEN};
+        snprintf(choice.text, sizeof choice.text, "%s", path);
+        open_in_window(app, &choice);
+    }
+}
+
+/* What the panels of a page want of the window. */
+static void take_wish(struct td_app *app)
+{
+    struct td_page *page = td_app_page(app);
+    const enum td_wish wish = page && page->has_view ? page->view.wish : TD_WISH_NONE;
+    if (wish == TD_WISH_NONE)
+        return;
+    page->view.wish = TD_WISH_NONE;
+    app->frames = SETTLE_FRAMES;
+    if (wish == TD_WISH_OPEN)
+        show_page(app, app->count);
+    else if (wish == TD_WISH_CLOSE)
+        ask_to_close(app);
+    else if (wish == TD_WISH_SETTINGS || wish == TD_WISH_SCALE) {
+        td_settings_apply(&app->settings);
+        if (wish == TD_WISH_SCALE)
+            td_ui_set_scale(app->ui, app->settings.scale);
+        td_settings_write(&app->settings, NULL);
+    } else if (wish == TD_WISH_RECONNECT) {
+        struct td_welcome_choice choice = {.what = TD_WELCOME_CONNECT, .port = page->port};
+        snprintf(choice.text, sizeof choice.text, "%s", page->host);
+        open_in_window(app, &choice);
+    }
+}
+
+/* ---- keys ---- */
+
+/* True: the key is the window's own. */
+static bool take_key(struct td_app *app, const struct td_key_press *press)
+{
+    const size_t all = app->count + (app->at == app->count || !app->count);
+    if (app->question) {
+        app->question = false;
+        if (press->key == 'y')
+            close_page(app, app->at);
+        return true;
+    }
+    if (press->key == TD_KEY_ESCAPE && app->at == app->count && app->count) {
+        show_page(app, app->count - 1);
+        return true;
+    }
+    if (!press->ctrl)
+        return false;
+    if (press->key == 'o')
+        show_page(app, app->count);
+    else if (press->key == 'w')
+        ask_to_close(app);
+    else if (press->key == TD_KEY_TAB || press->key == TD_KEY_PAGE_DOWN)
+        show_page(app, press->shift ? (app->at + all - 1) % all : (app->at + 1) % all);
+    else if (press->key == TD_KEY_PAGE_UP)
+        show_page(app, (app->at + all - 1) % all);
+    else
+        return false;
+    return true;
+}
+
+static void take_keys(struct td_app *app)
+{
+    const struct td_key_press *keys;
+    const size_t count = td_ui_keys(app->ui, &keys);
+    for (size_t i = 0; i < count; i++)
+        if (take_key(app, &keys[i]))
+            td_ui_take_key(app->ui, i);
+}
+
+/* ---- drawing ---- */
+
+/* A row of tabs, if there is more than one page. Returns its height. */
+static float draw_tabs(struct td_app *app)
+{
+    const size_t tabs = app->count + (app->at == app->count);
+    const float scale = td_ui_scale(app->ui), all = td_ui_width(app->ui), high = floorf(TAB_HEIGHT * scale);
+    if (tabs < 2)
+        return 0;
+    const float wide = fminf(TAB_MOST * scale, all / (float)tabs), pad = 12 * scale;
+    size_t wanted = app->at, closed = SIZE_MAX;
+    td_ui_region_begin(app->ui, "tabs", 0, 0, all, high, TD_C(GUTTER), false);
+    for (size_t i = 0; i < tabs; i++) {
+        char id[32];
+        bool hovered, on_cross;
+        const float x = wide * (float)i, cross = x + wide - 22 * scale;
+        const char *name = i < app->count ? TD_PLAIN(td_page_title(app->pages[i])) : "Open";
+        snprintf(id, sizeof id, "close%zu", i);
+        if (td_ui_click_area(app->ui, id, cross, 0, 22 * scale, high, &on_cross) && i < app->count)
+            closed = i;
+        snprintf(id, sizeof id, "tab%zu", i);
+        if (td_ui_click_area(app->ui, id, x, 0, cross - x, high, &hovered))
+            wanted = i;
+        if (i == app->at || hovered)
+            td_ui_rect(app->ui, x, 0, x + wide, high, i == app->at ? TD_C(BAR) : TD_C(GROUP), 0);
+        if (i == app->at)
+            td_ui_rect(app->ui, x, 0, x + wide, 2 * scale, TD_C(ACCENT), 0);
+        const float y = (high - td_ui_text_height(app->ui, TD_FONT_TEXT)) / 2;
+        td_ui_text_fit(app->ui, TD_FONT_TEXT, x + pad, y, cross - x - pad,
+                       i == app->at ? TD_C(TEXT) : TD_C(TEXT_DIM), name);
+        if (i < app->count)
+            td_ui_text(app->ui, TD_FONT_TEXT, cross + 6 * scale, y, on_cross ? TD_C(TEXT) : TD_C(TEXT_FAINT),
+                       "\xc3\x97");
+    }
+    td_ui_region_end(app->ui);
+    if (wanted != app->at)
+        show_page(app, wanted);
+    if (closed != SIZE_MAX) {
+        show_page(app, closed);
+        ask_to_close(app);
+    }
+    return high;
+}
+
+static void draw_question(struct td_app *app)
+{
+    struct td_ui *ui = app->ui;
+    const float scale = td_ui_scale(ui), wide = fminf(460 * scale, td_ui_width(ui)), high = 108 * scale;
+    const float x = (td_ui_width(ui) - wide) / 2, y = (td_ui_height(ui) - high) / 3, pad = 18 * scale;
+    const float button = 110 * scale, line = 28 * scale;
+    td_ui_region_begin(ui, "question", x, y, wide, high, TD_C(PANEL), true);
+    td_ui_text_fit(ui, TD_FONT_BOLD, x + pad, y + pad, wide - 2 * pad, TD_C(TEXT),
+                   "Discard this session? Its events are in no file.");
+    if (td_ui_button(ui, "Discard (Y)", x + wide - pad - button, y + high - pad - line, button, line)) {
+        app->question = false;
+        close_page(app, app->at);
+    } else if (td_ui_button(ui, "Keep (Esc)", x + wide - pad - 2 * button - pad, y + high - pad - line,
+                            button, line)) {
+        app->question = false;
+    }
+    td_ui_region_end(ui);
+}
+
+static void draw_frame(struct td_app *app)
+{
+    struct td_welcome_choice choice = {.what = TD_WELCOME_NOTHING};
+    td_ui_begin(app->ui);
+    take_keys(app);
+    const float inset = draw_tabs(app);
+    struct td_page *page = td_app_page(app);
+    app->moving = false;
+    if (page) {
+        page->view.settings = &app->settings;
+        app->moving = td_page_draw(page, app->ui, inset);
+    } else if (app->welcome) {
+        td_welcome_draw(app->welcome, app->ui, inset, &choice);
+    }
+    if (app->question)
+        draw_question(app);
+    td_ui_end(app->ui);
+    take_wish(app);
+    if (choice.what != TD_WELCOME_NOTHING)
+        open_in_window(app, &choice);
+}
+
+/* ---- the loop ---- */
+
+int td_app_begin(struct td_app *app, struct td_err *err)
+{
+    const struct td_viewer_options *o = app->options;
+    struct td_ui_options window = {.title = "Tendril",
+                                   .width = o->width ? o->width : DEFAULT_WIDTH,
+                                   .height = o->height ? o->height : DEFAULT_HEIGHT,
+                                   .scale = o->scale > 0 ? o->scale : app->settings.scale,
+                                   .offscreen = o->offscreen};
+    app->listen = o->listen ? td_listen_open(o->listen, td_ui_wake, err) : NULL;
+    if (o->listen && !app->listen)
+        return err->code;
+    app->ui = td_ui_open(&window, err);
+    if (!app->ui)
+        return err && err->code ? err->code : TD_E_NOTFOUND;
+    show_page(app, app->at);
+    return 0;
+}
+
+static int wait_ms(struct td_app *app)
+{
+    if (app->frames > 0 || app->moving)
+        return 0;
+    if (td_app_page(app) && td_page_background(td_app_page(app)))
+        return RESULT_MS;
+    int wait = app->at == app->count ? WELCOME_MS : -1;
+    for (size_t i = 0; i < app->count; i++)
+        if (td_page_is_busy(app->pages[i]))
+            wait = REFRESH_MS;
+    return wait;
+}
+
+/* All pages take their news; those of the one that is shown change the picture. */
+static bool step_pages(struct td_app *app)
+{
+    bool changed = app->at == app->count && app->welcome && td_welcome_step(app->welcome);
+    for (size_t i = 0; i < app->count; i++)
+        changed |= td_page_step(app->pages[i], app->ui) && i == app->at;
+    return changed;
+}
+
+bool td_app_turn(struct td_app *app)
+{
+    const int news = td_ui_poll(app->ui, wait_ms(app));
+    struct td_page *page = td_app_page(app);
+    if (!news)
+        return false;
+    const bool driven = page && page->has_view && td_driver_step(&page->view, app->listen);
+    if (page && page->has_view && page->view.quit)
+        return false;
+    if (news > 1 || driven)
+        app->frames = SETTLE_FRAMES;
+    take_dropped(app);
+    if (td_mono_ms() - app->stepped_ms >= REFRESH_MS) {
+        app->stepped_ms = td_mono_ms();
+        if (step_pages(app) && app->frames < 1)
+            app->frames = 1;
+    }
+    if (app->frames < 1 && td_app_page(app) && td_page_background(td_app_page(app)) > 1)
+        app->frames = 1;
+    if (app->frames > 0 || app->moving) {
+        app->frames--;
+        draw_frame(app);
+    } else if (page && page->has_view) {
+        struct td_err err = {0};
+        if (td_view_save_notes(&page->view, &err) < 0)
+            td_view_say(&page->view, err.text);
+    }
+    return true;
+}
+
+/* The error of a page of the command line; NULL: there is none. */
+static const struct td_err *failure(const struct td_app *app)
+{
+    for (size_t i = 0; i < app->given; i++)
+        if (app->pages[i]->failed.code)
+            return &app->pages[i]->failed;
+    return NULL;
+}
+
+static void print_salvaged(struct td_app *app)
+{
+    for (size_t i = 0; i < app->given; i++)
+        if (app->pages[i]->salvaged[0]) {
+            fprintf(stderr, "tendril view: %s\n", TD_PLAIN(app->pages[i]->salvaged));
+            app->pages[i]->salvaged[0] = 0;
+        }
+}
+
+int td_app_run(struct td_app *app, struct td_err *err)
+{
+    int rc = td_app_begin(app, err);
+    const struct td_err *failed = NULL;
+    while (rc == 0 && td_app_turn(app)) {
+        print_salvaged(app);
+        failed = failure(app);
+        if (failed)
+            return td_fail(err, failed->code, "%s", failed->text);
+    }
+    return rc;
+}

@@ -1,0 +1,223 @@
+/* The command `tendril view`: shows a trace in a window or writes it as a picture. */
+#include "host/base/options.h"
+#include "host/file/load.h"
+#include "host/viewer/app/app.h"
+#include "host/viewer/ui/imgui_shim.h"
+#include "host/viewer/app/live_record.h"
+#include "host/viewer/app/settings.h"
+#include "host/viewer/drive/times.h"
+#include "host/viewer/view.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static int parse_zoom(const char *text, struct td_viewer_options *options, struct td_err *err)
+{
+    options->zoom = 1;
+    if (td_range_parse(text, &options->zoom_start_ns, &options->zoom_end_ns) < 0)
+        return td_fail(err, TD_E_USAGE,
+                       "--zoom %s is not a time range such as 1.2ms..1.5ms (units: " TD_TIME_UNITS ")", text);
+    return 0;
+}
+
+static int parse_size(const char *text, struct td_viewer_options *options, struct td_err *err)
+{
+    char rest;
+    if (sscanf(text, "%dx%d%c", &options->width, &options->height, &rest) != 2 || options->width <= 0 ||
+        options->height <= 0)
+        return td_fail(err, TD_E_USAGE, "--size %s is not a size such as 1600x900", text);
+    return 0;
+}
+
+static const char details[] =
+    "Without an argument, a window opens in which files can be opened and programs connected to.\n"
+    "\n"
+    "HOST:PORT is a program that runs, or a recorder that serves its recording (capture --serve, record "
+    "--serve). The timeline follows what is new until you move it; Space follows again, or holds. When the "
+    "program has ended, its trace stays in the window.\n"
+    "\n"
+    "With --live, the arguments after -- are those of 'tendril record', which writes its trace as usual. "
+    "Closing the window ends the recording and saves.\n"
+    "\n"
+    "  tendril view trace.tracy\n"
+    "  tendril view localhost:8086\n"
+    "  tendril view --live -- -o trace.tracy -- ./matmul";
+
+/* What to show: one of them, or nothing but the welcome page. */
+struct view_what {
+    const char *path; /* of a file */
+    const char *where, *host;
+    int port;
+};
+
+static int draw_picture(const struct view_what *what, const struct td_viewer_options *options,
+                        struct td_load_options *load, struct td_err *err)
+{
+    struct td_trace *trace = NULL;
+    if (what->host)
+        return td_viewer_draw_live(what->host, what->port, what->where, options, err);
+    if (!what->path)
+        return td_fail(err, TD_E_USAGE, "--screenshot needs a trace");
+    int rc = td_load(what->path, load, "tendril view", &trace, err);
+    if (rc == 0)
+        rc = td_viewer_draw(trace, what->path, options, err);
+    td_trace_destroy(trace);
+    return rc;
+}
+
+static int open_window(const struct view_what *what, const struct td_viewer_options *options,
+                       const struct td_load_options *load, int port, struct td_err *err)
+{
+    struct td_app *app = td_app_create(options, load, port, err);
+    int rc = app ? 0 : TD_E_NOMEM;
+    if (rc == 0 && what->host)
+        rc = td_app_connect(app, what->host, what->port, err);
+    else if (rc == 0 && what->path)
+        rc = td_app_open_file(app, what->path, err);
+    if (rc == 0)
+        rc = td_app_run(app, err);
+    td_app_destroy(app);
+    return rc;
+}
+
+static int show(const struct view_what *what, const struct td_viewer_options *options,
+                struct td_load_options *load, int port, struct td_err *err)
+{
+    return options->screenshot || options->svg ? draw_picture(what, options, load, err)
+                                               : open_window(what, options, load, port, err);
+}
+
+/* Runs `tendril record` with these arguments, and shows what it records. */
+static int view_recording(char *const *args, struct td_viewer_options *options, struct td_load_options *load,
+                          struct td_err *err)
+{
+    struct td_live_record record;
+    char where[40];
+    if (td_live_record_start(&record, args, err) < 0)
+        return err->code;
+    snprintf(where, sizeof where, "127.0.0.1:%d", record.port);
+    const struct view_what what = {.where = where, .host = "127.0.0.1", .port = record.port};
+    options->recorded = 1;
+    int rc = show(&what, options, load, 0, err);
+    int code = td_live_record_end(&record);
+    return code ? code : rc;
+}
+
+static cJSON *trace_settings(const char *path, struct td_load_options *load, struct td_err *err)
+{
+    struct td_trace *trace = NULL;
+    if (td_load(path, load, "tendril view", &trace, err) < 0)
+        return NULL;
+    const struct td_view view = {.trace = trace};
+    cJSON *state = td_trace_state_read(&view);
+    td_trace_destroy(trace);
+    return state ? state : cJSON_CreateObject();
+}
+
+/* Prints the settings, and those of the trace if there is one, as JSON. */
+static int print_settings(const char *path, struct td_load_options *load, struct td_err *err)
+{
+    struct td_settings settings;
+    td_settings_read(&settings);
+    cJSON *all = cJSON_CreateObject();
+    cJSON_AddItemToObject(all, "settings", td_settings_to_json(&settings));
+    cJSON *state = path ? trace_settings(path, load, err) : NULL;
+    if (state)
+        cJSON_AddItemToObject(all, "trace", state);
+    char *text = path && !state ? NULL : cJSON_Print(all);
+    if (text)
+        puts(text);
+    cJSON_free(text);
+    cJSON_Delete(all);
+    return path && !state ? err->code : 0;
+}
+
+int td_cmd_view(int argc, char **argv, struct td_err *err)
+{
+    struct td_viewer_options view = {0};
+    struct td_load_options load = {0};
+    const char *size = NULL, *zoom = NULL;
+    const char *address = NULL;
+    int live = 0, settings = 0;
+    long port = 0;
+    const struct td_option options[] = {
+        {0, "screenshot", TD_OPT_STRING, &view.screenshot, "PNG",
+         "write a picture instead of opening a window; needs no display", 0, 0, 0},
+        {0, "svg", TD_OPT_STRING, &view.svg, "SVG", "write the visible timeline as a drawing, likewise", 0, 0,
+         0},
+        {0, "size", TD_OPT_STRING, &size, "WxH", "size of the window or picture (default 1600x900)", 0, 0, 0},
+        {0, "zoom", TD_OPT_STRING, &zoom, "A..B", "show this time range first, such as 1.2ms..1.5ms", 0, 0,
+         0},
+        {0, "find", TD_OPT_STRING, &view.find, "NAME", "search for zones whose name contains NAME", 0, 0, 0},
+        {0, "select", TD_OPT_FLAG, &view.select, NULL, "select the first zone that --find finds", 0, 0, 0},
+        {0, "open", TD_OPT_STRING, &view.open, "PANELS", "open these panels first, such as statistics", 0, 0,
+         0},
+        {0, "compare", TD_OPT_STRING, &view.compare, "FILE", "compare with this trace", 0, 0, 0},
+        {0, "command", TD_OPT_STRING, &view.commands, "COMMANDS",
+         "do these commands first, such as 'zoom 1ms..2ms; open statistics'", 0, 0, 0},
+        {0, "listen", TD_OPT_STRING, &view.listen, "SOCKET",
+         "do the commands that programs send to this unix socket", 0, 0, 0},
+        {0, "offscreen", TD_OPT_FLAG, &view.offscreen, NULL, "with --listen: no window; needs no display", 0,
+         0, 0},
+        {0, "lanes", TD_OPT_STRING, &view.lanes, "FILTER",
+         "show these lanes only, such as 'tile 3,* and wait > 10 %'", 0, 0, 0},
+        {0, "collapse", TD_OPT_FLAG, &view.collapse, NULL, "show tiles collapsed first", 0, 0, 0},
+        {0, "scale", TD_OPT_DOUBLE, &view.scale, "X",
+         "size of text and rows (default: TRACY_DPI_SCALE, else the display's scale)", 0, 0, 0},
+        {'a', "address", TD_OPT_STRING, &address, "HOST", "connect to the program at this address", 0, 0, 0},
+        {'p', "port", TD_OPT_INT, &port, "PORT",
+         "port of programs to connect to, and where they announce themselves (default 8086)", 0, 1, 65535},
+        {0, "settings", TD_OPT_FLAG, &settings, NULL,
+         "print the settings, and the state of FILE.tracy, as JSON; no window opens", 0, 0, 0},
+        {0, "live", TD_OPT_FLAG, &live, NULL,
+         "run 'tendril record' with the arguments after --, and show what it records", 0, 0, 0},
+        TD_LOAD_OPTIONS(&load),
+        {0}};
+    const struct td_command_line line = {
+        .name = "tendril view",
+        .usage = "[options] [FILE.tracy | HOST:PORT | -a HOST | --live -- RECORD-ARGS]",
+        .summary = "Shows a trace, or a program that runs: host threads and cores on one timeline.",
+        .options = options,
+        .min_args = 0,
+        .max_args = -1,
+        .details = details,
+    };
+    struct td_command_args args;
+    if (!td_command_parse(&line, argc, argv, &args, err))
+        return args.rc;
+    if (size && parse_size(size, &view, err) < 0)
+        return TD_E_USAGE;
+    if (zoom && parse_zoom(zoom, &view, err) < 0)
+        return TD_E_USAGE;
+    if (view.scale != 0 && !(view.scale >= TD_UI_MIN_SCALE && view.scale <= TD_UI_MAX_SCALE))
+        return td_fail(err, TD_E_USAGE, "--scale must be between %g and %g", TD_UI_MIN_SCALE,
+                       TD_UI_MAX_SCALE);
+    if (view.offscreen && !view.listen)
+        return td_fail(err, TD_E_USAGE, "--offscreen needs --listen");
+    if (view.listen && (view.screenshot || view.svg))
+        return td_fail(err, TD_E_USAGE, "--listen excludes --screenshot and --svg");
+    if (live) {
+        argv[1 + args.count] = NULL;
+        return args.count
+                   ? view_recording(argv + 1, &view, &load, err)
+                   : td_fail(err, TD_E_USAGE, "--live needs the arguments of 'tendril record' after --");
+    }
+    if (args.count > 1)
+        return td_fail(err, TD_E_USAGE, "one trace at a time: '%s' is one too many", argv[2]);
+    if (address && args.count)
+        return td_fail(err, TD_E_USAGE, "-a and '%s' exclude each other", argv[1]);
+    struct view_what what = {0};
+    char host[256];
+    const char *name = address ? address : args.count ? argv[1] : NULL;
+    if (settings)
+        return print_settings(address ? NULL : name, &load, err);
+    if (name && td_live_parse(name, host, sizeof host, &what.port) && (address || access(name, F_OK) != 0)) {
+        what.where = name;
+        what.host = host;
+    } else if (address) {
+        what = (struct view_what){.where = address, .host = address, .port = port ? (int)port : TD_WIRE_PORT};
+    } else {
+        what.path = name;
+    }
+    return show(&what, &view, &load, (int)port, err);
+}

@@ -1,0 +1,149 @@
+#include "host/viewer/app/loading.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct td_loading {
+    char *path;
+    struct td_load_options load;
+    struct td_file_read_options options;
+    pthread_t thread;
+    bool started;
+    int stop;               /* atomic */
+    int state;              /* atomic: enum td_loading_state */
+    uint64_t done, total;   /* atomic: progress */
+    struct td_trace *trace; /* set before TD_LOADING_GROWS */
+    /* Of the thread, after it has ended. */
+    struct td_trace *finished;
+    struct td_err why;
+    /* The thread waits until the viewer reads no more. */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool left;
+};
+
+static void set_state(struct td_loading *loading, enum td_loading_state state)
+{
+    __atomic_store_n(&loading->state, state, __ATOMIC_RELEASE);
+}
+
+static int on_step(void *self, uint64_t done, uint64_t total)
+{
+    struct td_loading *loading = self;
+    __atomic_store_n(&loading->done, done, __ATOMIC_RELAXED);
+    __atomic_store_n(&loading->total, total, __ATOMIC_RELAXED);
+    return __atomic_load_n(&loading->stop, __ATOMIC_RELAXED);
+}
+
+static void on_begun(void *self, struct td_trace *trace)
+{
+    struct td_loading *loading = self;
+    loading->trace = trace;
+    set_state(loading, TD_LOADING_GROWS);
+}
+
+static void on_ending(void *self)
+{
+    struct td_loading *loading = self;
+    set_state(loading, TD_LOADING_ENDED);
+    pthread_mutex_lock(&loading->lock);
+    while (!loading->left)
+        pthread_cond_wait(&loading->changed, &loading->lock);
+    pthread_mutex_unlock(&loading->lock);
+}
+
+static void *load_file(void *self)
+{
+    struct td_loading *loading = self;
+    td_load_with(loading->path, &loading->load, &loading->options, &loading->finished, &loading->why);
+    set_state(loading, TD_LOADING_ENDED);
+    return NULL;
+}
+
+struct td_loading *td_loading_open(const char *path, const struct td_load_options *options,
+                                   struct td_err *err)
+{
+    if (strcmp(path, "-") && access(path, R_OK) != 0) {
+        td_fail_errno(err, "cannot open '%s'", path);
+        return NULL;
+    }
+    struct td_loading *loading = calloc(1, sizeof *loading);
+    if (!loading) {
+        td_fail_no_memory(err, NULL);
+        return NULL;
+    }
+    pthread_mutex_init(&loading->lock, NULL);
+    pthread_cond_init(&loading->changed, NULL);
+    loading->load = *options;
+    loading->options.progress = (struct td_progress){on_step, loading};
+    loading->options.growth = (struct td_file_growth){on_begun, on_ending, loading};
+    loading->path = strdup(path);
+    if (!loading->path)
+        td_fail_no_memory(err, NULL);
+    else if (pthread_create(&loading->thread, NULL, load_file, loading) != 0)
+        td_fail(err, TD_E_IO, "no thread can be started to read '%s'", path);
+    else
+        loading->started = true;
+    if (loading->started)
+        return loading;
+    td_loading_close(loading);
+    return NULL;
+}
+
+enum td_loading_state td_loading_get_state(const struct td_loading *loading)
+{
+    return (enum td_loading_state)__atomic_load_n(&loading->state, __ATOMIC_ACQUIRE);
+}
+
+double td_loading_part(const struct td_loading *loading)
+{
+    const uint64_t done = __atomic_load_n(&loading->done, __ATOMIC_RELAXED),
+                   total = __atomic_load_n(&loading->total, __ATOMIC_RELAXED);
+    return !total ? -1 : done < total ? (double)done / (double)total : 1;
+}
+
+struct td_trace *td_loading_trace(const struct td_loading *loading)
+{
+    return loading->trace;
+}
+
+/* Lets the thread end, and waits for that. */
+static void join_thread(struct td_loading *loading)
+{
+    pthread_mutex_lock(&loading->lock);
+    loading->left = true;
+    pthread_cond_signal(&loading->changed);
+    pthread_mutex_unlock(&loading->lock);
+    if (loading->started)
+        pthread_join(loading->thread, NULL);
+    loading->started = false;
+}
+
+int td_loading_finish(struct td_loading *loading, struct td_err *err)
+{
+    join_thread(loading);
+    set_state(loading, TD_LOADING_FINISHED);
+    loading->trace = loading->finished;
+    return loading->trace ? 0 : td_fail(err, loading->why.code, "%s", loading->why.text);
+}
+
+const char *td_loading_salvaged(const struct td_loading *loading)
+{
+    return loading->options.salvaged;
+}
+
+void td_loading_close(struct td_loading *loading)
+{
+    if (!loading)
+        return;
+    __atomic_store_n(&loading->stop, 1, __ATOMIC_RELAXED);
+    join_thread(loading);
+    td_trace_destroy(loading->finished);
+    pthread_cond_destroy(&loading->changed);
+    pthread_mutex_destroy(&loading->lock);
+    free(loading->path);
+    free(loading);
+}

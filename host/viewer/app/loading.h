@@ -1,0 +1,35 @@
+/* A trace file that a thread reads while the window shows what has been read.
+ *
+ *   open; loop { get_state; GROWS: read the model } until ENDED; stop reading the model; finish; ...; close
+ *
+ * The functions are for the viewer's thread. */
+#ifndef TD_HOST_VIEWER_APP_LOADING_H
+#define TD_HOST_VIEWER_APP_LOADING_H
+#include "host/file/load.h"
+
+struct td_loading;
+
+enum td_loading_state {
+    TD_LOADING_OPENS, /* no model yet */
+    TD_LOADING_GROWS, /* the model may be read */
+    TD_LOADING_ENDED, /* the file was read, or an error ended that; td_loading_finish() is to be called */
+    TD_LOADING_FINISHED
+};
+
+/* Starts to read; `options` is copied, but not its text. NULL: *err says why, such as that there is no such
+ * file. */
+struct td_loading *td_loading_open(const char *path, const struct td_load_options *options,
+                                   struct td_err *err);
+enum td_loading_state td_loading_get_state(const struct td_loading *loading);
+/* The part that was read, 0 to 1; below 0: the file's size is not known. */
+double td_loading_part(const struct td_loading *loading);
+/* The model: from TD_LOADING_GROWS on; valid until td_loading_close(), or until td_loading_finish() fails. */
+struct td_trace *td_loading_trace(const struct td_loading *loading);
+/* In TD_LOADING_ENDED, when nothing reads the model: waits until it is finished. 0, or the reason why there is
+ * none. */
+int td_loading_finish(struct td_loading *loading, struct td_err *err);
+/* What is missing of a damaged file, one line; "": nothing. After td_loading_finish(). */
+const char *td_loading_salvaged(const struct td_loading *loading);
+/* Stops reading, and destroys the model. NULL is allowed. */
+void td_loading_close(struct td_loading *loading);
+#endif

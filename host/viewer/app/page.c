@@ -1,0 +1,236 @@
+#include "host/viewer/app/page.h"
+#include "host/base/path.h"
+#include "host/base/plain_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct td_page *make_page(const char *name, struct td_err *err)
+{
+    struct td_page *page = calloc(1, sizeof *page);
+    if (!page)
+        td_fail_no_memory(err, NULL);
+    else
+        td_plain_copy(page->name, sizeof page->name, name);
+    return page;
+}
+
+struct td_page *td_page_open_file(const char *path, const struct td_load_options *load, struct td_err *err)
+{
+    struct td_page *page = make_page(path, err);
+    if (page)
+        page->loading = td_loading_open(path, load, err);
+    if (page && page->loading)
+        return page;
+    td_page_close(page);
+    return NULL;
+}
+
+struct td_page *td_page_connect(const char *host, int port, struct td_err *err)
+{
+    char name[300];
+    snprintf(name, sizeof name, strchr(host, ':') ? "[%s]:%d" : "%s:%d", host, port);
+    struct td_page *page = make_page(name, err);
+    if (page) {
+        snprintf(page->host, sizeof page->host, "%s", host);
+        page->port = port;
+        page->live = td_live_open(host, port, err);
+    }
+    if (page && page->live)
+        return page;
+    td_page_close(page);
+    return NULL;
+}
+
+/* Its trace may be gone. */
+static void drop_view(struct td_page *page)
+{
+    if (page->has_view)
+        td_view_free(&page->view);
+    page->has_view = false;
+}
+
+void td_page_close(struct td_page *page)
+{
+    if (!page)
+        return;
+    if (page->has_view && page->loading && td_loading_get_state(page->loading) == TD_LOADING_FINISHED)
+        td_trace_state_write(&page->view, NULL);
+    struct td_err err = {0};
+    if (page->has_view && td_view_save_notes(&page->view, &err) < 0)
+        fprintf(stderr, "tendril view: %s\n", TD_PLAIN(err.text));
+    drop_view(page);
+    td_loading_close(page->loading);
+    td_live_close(page->live);
+    cJSON_Delete(page->state);
+    free(page);
+}
+
+const char *td_page_title(const struct td_page *page)
+{
+    return page->live ? page->name : td_path_name(page->name);
+}
+
+bool td_page_is_unsaved(const struct td_page *page)
+{
+    const struct td_saving *saving = page->live ? td_live_saving(page->live) : NULL;
+    if (page->options && page->options->recorded)
+        return false;
+    return page->live && td_live_get_state(page->live) != TD_LIVE_WAITING &&
+           (!saving || td_saving_get_state(saving) != TD_SAVING_DONE);
+}
+
+/* ---- steps ---- */
+
+/* What the command line wants precedes the state of the trace. */
+static void begin_picture(struct td_page *page)
+{
+    const struct td_viewer_options *wanted = page->options;
+    td_view_read_notes(&page->view);
+    if (!page->live)
+        page->state = td_trace_state_read(&page->view);
+    if (page->state)
+        td_trace_state_show(&page->view, page->state);
+    if (wanted)
+        td_view_apply_options(&page->view, wanted, &page->failed);
+}
+
+static bool show_view(struct td_page *page, struct td_ui *ui, struct td_trace *trace)
+{
+    const int rc = page->live ? td_view_init(&page->view, ui, trace, page->live, page->name, &page->failed)
+                              : td_view_init_loading(&page->view, ui, trace, page->name, &page->failed);
+    if (rc < 0)
+        return false;
+    page->has_view = true;
+    td_view_use_threads(&page->view, NULL); /* without memory for them it draws without */
+    begin_picture(page);
+    if (page->failed.code)
+        drop_view(page);
+    return page->has_view;
+}
+
+/* The file was read: the model is finished while nothing reads it. */
+static void end_loading(struct td_page *page, struct td_ui *ui)
+{
+    if (page->has_view)
+        td_view_stop_reading(&page->view);
+    if (td_loading_finish(page->loading, &page->failed) < 0) {
+        drop_view(page);
+        return;
+    }
+    snprintf(page->salvaged, sizeof page->salvaged, "%s", td_loading_salvaged(page->loading));
+    if (!page->has_view && !show_view(page, ui, td_loading_trace(page->loading)))
+        return;
+    td_view_take_loaded(&page->view);
+    if (page->state && !(page->options && page->options->collapse))
+        td_trace_state_arrange(&page->view, page->state);
+    if (page->options && td_view_run_script(&page->view, page->options, &page->failed) < 0)
+        drop_view(page);
+}
+
+bool td_page_step(struct td_page *page, struct td_ui *ui)
+{
+    if (page->failed.code)
+        return false;
+    if (page->loading) {
+        const enum td_loading_state state = td_loading_get_state(page->loading);
+        if (state == TD_LOADING_ENDED)
+            end_loading(page, ui);
+        else if (state == TD_LOADING_GROWS && !page->has_view)
+            show_view(page, ui, td_loading_trace(page->loading));
+        if (state != TD_LOADING_FINISHED) {
+            if (page->has_view)
+                td_view_refresh(&page->view);
+            return true;
+        }
+    } else if (!page->has_view) {
+        show_view(page, ui, td_live_trace(page->live));
+    }
+    return page->has_view && td_view_refresh(&page->view);
+}
+
+bool td_page_is_busy(const struct td_page *page)
+{
+    if (page->failed.code)
+        return false;
+    if (page->live)
+        return td_live_get_state(page->live) != TD_LIVE_FINISHED ||
+               (td_live_saving(page->live) &&
+                td_saving_get_state(td_live_saving(page->live)) < TD_SAVING_DONE);
+    return td_loading_get_state(page->loading) != TD_LOADING_FINISHED || page->view.loading;
+}
+
+int td_page_background(struct td_page *page)
+{
+    return page->has_view ? td_view_background(&page->view) : 0;
+}
+
+/* ---- drawing ---- */
+
+#define BAR_WIDTH  360
+#define BAR_HEIGHT 6
+
+static void draw_bar(struct td_ui *ui, float x, float y, float wide, float high, double part)
+{
+    if (part < 0)
+        return;
+    td_ui_rect(ui, x, y, x + wide, y + high, TD_C(EDGE), high / 2);
+    td_ui_rect(ui, x, y, x + fmaxf(high, wide * (float)part), y + high, TD_C(ACCENT), high / 2);
+}
+
+static void draw_centred(struct td_ui *ui, enum td_font font, float y, td_rgba color, const char *text)
+{
+    const float all = td_ui_width(ui) - 40, wide = fminf(td_ui_text_width(ui, font, text), all);
+    td_ui_text_fit(ui, font, (td_ui_width(ui) - wide) / 2, y, wide + 1, color, text);
+}
+
+/* A page without a view: how far reading is, or why there is nothing. */
+static void draw_without_view(const struct td_page *page, struct td_ui *ui, float inset)
+{
+    const float scale = td_ui_scale(ui), wide = td_ui_width(ui), high = td_ui_height(ui) - inset;
+    const float y = inset + floorf(high * .4f), line = td_ui_text_height(ui, TD_FONT_TEXT) + 8 * scale;
+    td_ui_region_begin(ui, "page", 0, inset, wide, high, TD_C(BACK), false);
+    draw_centred(ui, TD_FONT_BOLD, y - line, TD_C(TEXT), page->name);
+    if (page->failed.code) {
+        draw_centred(ui, TD_FONT_TEXT, y, TD_C(LOST), TD_PLAIN(page->failed.text));
+        draw_centred(ui, TD_FONT_TEXT, y + 2 * line, TD_C(TEXT_DIM),
+                     "Ctrl+O: open another one     Ctrl+W: close");
+    } else if (page->loading) {
+        const float bar = fminf(BAR_WIDTH * scale, wide - 40);
+        draw_bar(ui, (wide - bar) / 2, y + line, bar, BAR_HEIGHT * scale, td_loading_part(page->loading));
+        draw_centred(ui, TD_FONT_TEXT, y, TD_C(TEXT_DIM), "reading the trace");
+    }
+    td_ui_region_end(ui);
+}
+
+/* Over the lower right corner of the view. */
+static void draw_progress(const struct td_page *page, struct td_ui *ui)
+{
+    const float scale = td_ui_scale(ui), wide = 220 * scale, high = 40 * scale;
+    const float x = td_ui_width(ui) - wide - 20 * scale, y = td_ui_height(ui) - high - 16 * scale;
+    const bool counts = td_loading_get_state(page->loading) == TD_LOADING_FINISHED;
+    const double part = counts ? 1 : td_loading_part(page->loading);
+    char text[60];
+    snprintf(text, sizeof text, "reading the trace: %.0f %%", part * 100);
+    td_ui_region_begin(ui, "progress", x, y, wide, high, TD_C(PANEL), true);
+    td_ui_text(ui, TD_FONT_TEXT, x + 12 * scale, y + 7 * scale, TD_C(TEXT),
+               counts     ? "computing statistics"
+               : part < 0 ? "reading the trace"
+                          : text);
+    draw_bar(ui, x + 12 * scale, y + high - 11 * scale, wide - 24 * scale, 4 * scale, part);
+    td_ui_region_end(ui);
+}
+
+bool td_page_draw(struct td_page *page, struct td_ui *ui, float inset)
+{
+    if (!page->has_view) {
+        draw_without_view(page, ui, inset);
+        return false;
+    }
+    page->view.inset = inset;
+    const bool moving = td_view_frame(&page->view);
+    if (page->loading && page->view.loading)
+        draw_progress(page, ui);
+    return moving;
+}

@@ -1,0 +1,40 @@
+/* A page of the viewer's window: a trace from a file, also while it is read, or a live session; what the
+ * window shows of it. */
+#ifndef TD_HOST_VIEWER_APP_PAGE_H
+#define TD_HOST_VIEWER_APP_PAGE_H
+#include "host/viewer/app/loading.h"
+#include "host/viewer/app/settings.h"
+#include "host/viewer/view.h"
+
+struct td_page {
+    char name[4096];                         /* path or address */
+    const struct td_viewer_options *options; /* for the first picture; NULL: the trace's state */
+    struct td_loading *loading;              /* of a file */
+    struct td_live *live;                    /* of a session */
+    char host[256];
+    int port;
+    bool has_view;
+    struct td_view view;  /* if has_view */
+    cJSON *state;         /* to be shown when the file is loaded */
+    struct td_err failed; /* why there is nothing to show */
+    char salvaged[240];
+};
+
+/* NULL: *err says why. */
+struct td_page *td_page_open_file(const char *path, const struct td_load_options *load, struct td_err *err);
+struct td_page *td_page_connect(const char *host, int port, struct td_err *err);
+/* Keeps the trace's state, and ends loading or the session. NULL is allowed. */
+void td_page_close(struct td_page *page);
+/* Takes what has been read or has arrived; to be called some times a second. True: the picture has changed. */
+bool td_page_step(struct td_page *page, struct td_ui *ui);
+/* What the page shows will change without input. */
+bool td_page_is_busy(const struct td_page *page);
+/* Threads make parts of the picture: 1; 2: some have arrived since. */
+int td_page_background(struct td_page *page);
+/* Draws it below `inset`. True: an animation is not finished. */
+bool td_page_draw(struct td_page *page, struct td_ui *ui, float inset);
+/* The last part of the path, or the address. */
+const char *td_page_title(const struct td_page *page);
+/* A live session whose events are in no file. */
+bool td_page_is_unsaved(const struct td_page *page);
+#endif

@@ -1,0 +1,532 @@
+#include "host/viewer/drive/commands.h"
+#include "host/viewer/timeline/lod.h"
+#include "host/viewer/panels/compare.h"
+#include "host/viewer/drive/presets.h"
+#include "host/viewer/drive/times.h"
+#include "host/viewer/view.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_BYTES 1024
+
+/* A command that runs: its arguments end with NULLs. */
+struct command_call {
+    struct td_view *view;
+    const char *argument[TD_REQUEST_WORDS + 1];
+    cJSON *result; /* NULL: no reply is wanted */
+    struct td_err *err;
+};
+
+static int bad_argument(const struct command_call *c, const char *argument, const char *what)
+{
+    return td_fail(c->err, TD_E_USAGE, "'%.80s' is not %s", argument, what);
+}
+
+static int read_range(const struct command_call *c, const char *text, double *from, double *to)
+{
+    return td_range_parse(text, from, to) == 0
+               ? 0
+               : bad_argument(c, text, "a time range such as 1.2ms..1.5ms (units: " TD_TIME_UNITS ")");
+}
+
+static int read_time(const struct command_call *c, const char *text, double *ns)
+{
+    return td_time_parse(text, strlen(text), ns) == 0
+               ? 0
+               : bad_argument(c, text, "a time such as 1.2ms (units: " TD_TIME_UNITS ")");
+}
+
+/* ---- moving ---- */
+
+static int run_goto(const struct command_call *c)
+{
+    struct td_camera *camera = &c->view->camera;
+    double time, half = (camera->to_end_ns - camera->to_start_ns) / 2;
+    if (read_time(c, c->argument[0], &time) < 0)
+        return TD_E_USAGE;
+    td_camera_set_range(camera, time - half, time + half, false);
+    return 0;
+}
+
+static int run_zoom(const struct command_call *c)
+{
+    struct td_view *view = c->view;
+    double from, to;
+    if (!c->argument[0]) {
+        td_view_zoom_to_choice(view);
+        return 0;
+    }
+    if (read_range(c, c->argument[0], &from, &to) < 0)
+        return TD_E_USAGE;
+    td_camera_set_range(&view->camera, from, to, false);
+    return 0;
+}
+
+static int run_fit(const struct command_call *c)
+{
+    td_camera_fit(&c->view->camera, false);
+    return 0;
+}
+
+static int run_collapse(const struct command_call *c)
+{
+    td_view_collapse(c->view, true);
+    return 0;
+}
+
+static int run_expand(const struct command_call *c)
+{
+    td_view_collapse(c->view, false);
+    return 0;
+}
+
+/* ---- zones ---- */
+
+static int run_find(const struct command_call *c)
+{
+    td_view_search(c->view, c->argument[0] ? c->argument[0] : "");
+    return 0;
+}
+
+static int step_match(const struct command_call *c, bool forward)
+{
+    if (!c->view->find.active)
+        return td_fail(c->err, TD_E_USAGE, "there is no search; begin one with: find NAME");
+    if (!td_matches_count(c->view->find.matches))
+        return td_fail(c->err, TD_E_NOTFOUND, "no zone name contains '%.80s'", c->view->find.text);
+    td_view_next_match(c->view, forward);
+    return 0;
+}
+
+static int run_next(const struct command_call *c)
+{
+    return step_match(c, true);
+}
+
+static int run_previous(const struct command_call *c)
+{
+    return step_match(c, false);
+}
+
+static const char *track_name(const struct td_view *view, uint32_t track)
+{
+    return td_dict_text(view->dict, td_dict_get_track(view->dict, track)->name);
+}
+
+/* The track of that name, else the first whose name contains the text, in the order of the timeline; #N: the
+ * track of that number. UINT32_MAX: none. */
+static uint32_t find_track(const struct td_view *view, const char *name)
+{
+    const uint32_t tracks = td_dict_track_count(view->dict);
+    uint32_t found = UINT32_MAX;
+    unsigned number;
+    char end;
+    if (sscanf(name, "#%u%c", &number, &end) == 1)
+        return number < tracks ? number : UINT32_MAX;
+    for (uint32_t t = 0; t < tracks; t++)
+        if (!strcmp(track_name(view, t), name))
+            return t;
+    for (int i = 0; i < view->layout.count && found == UINT32_MAX; i++) {
+        const struct td_node *n = &view->layout.nodes[i];
+        if (n->kind == TD_NODE_TRACK &&
+            (strcasestr(track_name(view, n->number), name) || strcasestr(n->label, name)))
+            found = n->number;
+    }
+    return found;
+}
+
+/* The innermost zone at that time. */
+static struct td_zone_ref zone_at(const struct td_view *view, uint32_t track, double ns)
+{
+    for (uint32_t row = td_trace_rows(view->trace, track); row-- > 0;) {
+        struct td_zone_ref ref = {track, row, td_trace_zone_after(view->trace, track, row, td_lod_time(ns))};
+        if (ref.index < td_trace_row_zones(view->trace, track, row) &&
+            (double)td_view_zone(view, ref).start_ns <= ns)
+            return ref;
+    }
+    return TD_NO_ZONE;
+}
+
+static int run_select(const struct command_call *c)
+{
+    struct td_view *view = c->view;
+    double time;
+    if (!c->argument[0]) {
+        td_view_select(view, TD_NO_ZONE);
+        return 0;
+    }
+    if (!c->argument[1])
+        return td_fail(c->err, TD_E_USAGE, "select needs a track and a time");
+    if (read_time(c, c->argument[1], &time) < 0)
+        return TD_E_USAGE;
+    uint32_t track = find_track(view, c->argument[0]);
+    if (track == UINT32_MAX)
+        return td_fail(c->err, TD_E_NOTFOUND, "there is no track '%.80s'", c->argument[0]);
+    struct td_zone_ref zone = zone_at(view, track, time);
+    if (!td_ref_valid(zone))
+        return td_fail(c->err, TD_E_NOTFOUND, "track '%.80s' has no zone at %s", track_name(view, track),
+                       c->argument[1]);
+    td_view_select(view, zone);
+    td_view_show_zone(view, zone, false);
+    return 0;
+}
+
+/* ---- panels ---- */
+
+/* The panel of that name that can be opened and closed; TD_PANEL_COUNT: *err lists those that there are. */
+static enum td_panel_id find_panel(const struct td_view *view, const char *name, struct td_err *err)
+{
+    enum td_panel_id id = td_panel_named(view, name);
+    char known[256] = "";
+    if (id < TD_PANEL_COUNT && (view->panels[id]->title || id == TD_PANEL_HELP))
+        return id;
+    for (int i = 0; i < TD_PANEL_COUNT; i++) {
+        size_t used = strlen(known);
+        if (view->panels[i]->title)
+            snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", view->panels[i]->name);
+    }
+    td_fail(err, TD_E_USAGE, "there is no panel '%.80s'; there are %s", name, known);
+    return TD_PANEL_COUNT;
+}
+
+int td_view_open_panel(struct td_view *view, const char *name, struct td_err *err)
+{
+    enum td_panel_id id = find_panel(view, name, err);
+    if (id == TD_PANEL_COUNT)
+        return TD_E_USAGE;
+    td_panel_set_open(view, id, true);
+    return 0;
+}
+
+static int run_open(const struct command_call *c)
+{
+    return td_view_open_panel(c->view, c->argument[0], c->err);
+}
+
+static int run_close(const struct command_call *c)
+{
+    enum td_panel_id id = find_panel(c->view, c->argument[0], c->err);
+    if (id == TD_PANEL_COUNT)
+        return TD_E_USAGE;
+    td_panel_set_open(c->view, id, false);
+    return 0;
+}
+
+static int run_layout(const struct command_call *c)
+{
+    const char *text = c->argument[0];
+    int number = text[0] && !text[1] ? text[0] - '0' : 0;
+    for (int i = 1; i <= TD_PRESETS; i++)
+        number = strcasecmp(text, td_preset_name(i)) == 0 ? i : number;
+    if (!td_preset_name(number))
+        return bad_argument(c, text, "a layout: 1 (Explore), 2 (Cores), 3 (Find), 4 (Record)");
+    td_preset_show(c->view, number);
+    return 0;
+}
+
+static int run_focus(const struct command_call *c)
+{
+    bool next = !strcmp(c->argument[0], "next");
+    if (!next && strcmp(c->argument[0], "previous") != 0)
+        return bad_argument(c, c->argument[0], "next or previous");
+    td_region_next_focus(c->view, next ? 1 : -1);
+    return 0;
+}
+
+static int run_compare(const struct command_call *c)
+{
+    return td_compare_open(c->view, c->argument[0], c->err);
+}
+
+/* ---- ranges ---- */
+
+static const char *const limits[] = {"all", "visible", "marked"};
+
+static int run_limit(const struct command_call *c)
+{
+    for (int i = 0; i <= TD_LIMIT_MARKED; i++)
+        if (!strcmp(c->argument[0], limits[i])) {
+            if (i == TD_LIMIT_MARKED && !c->view->measured)
+                return td_fail(c->err, TD_E_USAGE, "no range is marked; mark one with: mark A..B");
+            c->view->limit = (enum td_limit)i;
+            return 0;
+        }
+    return bad_argument(c, c->argument[0], "all, visible or marked");
+}
+
+static int run_mark(const struct command_call *c)
+{
+    struct td_view *view = c->view;
+    double from, to;
+    if (c->argument[0] && read_range(c, c->argument[0], &from, &to) < 0)
+        return TD_E_USAGE;
+    view->measured = c->argument[0] != NULL;
+    if (view->measured) {
+        view->measure_from_ns = from;
+        view->measure_to_ns = to;
+    }
+    return 0;
+}
+
+int td_view_add_note(struct td_view *view, double from_ns, double to_ns, const char *text, struct td_err *err)
+{
+    if (from_ns == to_ns && view->measured) {
+        from_ns = fmin(view->measure_from_ns, view->measure_to_ns);
+        to_ns = fmax(view->measure_from_ns, view->measure_to_ns);
+    } else if (from_ns == to_ns) {
+        from_ns = view->camera.to_start_ns;
+        to_ns = view->camera.to_end_ns;
+    }
+    struct td_annotation note = {.from_ns = td_lod_time(from_ns),
+                                 .to_ns = td_lod_time(to_ns),
+                                 .color = td_annotation_color(view->notes.count)};
+    snprintf(note.text, sizeof note.text, "%s", text);
+    int at = td_annotations_add(&view->notes, &note);
+    if (at < 0)
+        return td_fail(err, at, "%s", at == TD_E_LIMIT ? "there are too many notes" : "out of memory");
+    view->note = at + 1;
+    return 0;
+}
+
+/* The first argument is a range, or already a part of the text. */
+static int run_note(const struct command_call *c)
+{
+    char text[TD_ANNOTATION_TEXT];
+    double from = 0, to = 0;
+    bool has_range = c->argument[0] && td_range_parse(c->argument[0], &from, &to) == 0;
+    const char *first = c->argument[0] && !has_range ? c->argument[0] : "",
+               *rest = c->argument[0] ? c->argument[1] : NULL;
+    snprintf(text, sizeof text, "%s%s%s", first, *first && rest ? " " : "", rest ? rest : "");
+    return td_view_add_note(c->view, from, has_range ? to : from, text, c->err);
+}
+
+static int run_notes(const struct command_call *c)
+{
+    struct td_view *view = c->view;
+    bool next = !strcmp(c->argument[0], "next");
+    if (!next && strcmp(c->argument[0], "previous") != 0)
+        return bad_argument(c, c->argument[0], "next or previous");
+    if (!view->notes.count)
+        return td_fail(c->err, TD_E_NOTFOUND, "there are no notes");
+    size_t count = view->notes.count, at = next ? 0 : count - 1;
+    if (view->note >= 1 && (size_t)view->note <= count)
+        at = ((size_t)view->note - 1 + (next ? 1 : count - 1)) % count;
+    td_view_show_note(view, at);
+    return 0;
+}
+
+/* ---- the program ---- */
+
+static int wish(const struct command_call *c, char **to)
+{
+    free(*to);
+    *to = strdup(c->argument[0]);
+    return *to ? 0 : td_fail_no_memory(c->err, NULL);
+}
+
+static int run_screenshot(const struct command_call *c)
+{
+    return wish(c, &c->view->wanted_png);
+}
+
+static int run_export(const struct command_call *c)
+{
+    return wish(c, &c->view->wanted_svg);
+}
+
+static int run_quit(const struct command_call *c)
+{
+    c->view->quit = true;
+    return 0;
+}
+
+static void add_range(cJSON *to, const char *name, double from, double to_ns)
+{
+    cJSON *range = cJSON_AddObjectToObject(to, name);
+    cJSON_AddNumberToObject(range, "from_ns", from);
+    cJSON_AddNumberToObject(range, "to_ns", to_ns);
+}
+
+static void add_selection(cJSON *to, const struct td_view *view)
+{
+    if (!td_ref_valid(view->selected)) {
+        cJSON_AddNullToObject(to, "selected");
+        return;
+    }
+    struct td_zone zone = td_view_zone(view, view->selected);
+    cJSON *selected = cJSON_AddObjectToObject(to, "selected");
+    cJSON_AddStringToObject(selected, "name", td_zone_label(view->dict, &zone));
+    cJSON_AddStringToObject(selected, "track", track_name(view, view->selected.track));
+    cJSON_AddNumberToObject(selected, "depth", view->selected.row);
+    cJSON_AddNumberToObject(selected, "from_ns", (double)zone.start_ns);
+    cJSON_AddNumberToObject(selected, "to_ns", td_view_zone_end(view, &zone));
+}
+
+static int run_state(const struct command_call *c)
+{
+    const struct td_view *view = c->view;
+    cJSON *to = c->result;
+    if (!to)
+        return 0;
+    cJSON_AddStringToObject(to, "file", view->path);
+    add_range(to, "trace", (double)view->first_ns, (double)view->last_ns);
+    add_range(to, "range", view->camera.to_start_ns, view->camera.to_end_ns);
+    if (view->measured)
+        add_range(to, "marked", fmin(view->measure_from_ns, view->measure_to_ns),
+                  fmax(view->measure_from_ns, view->measure_to_ns));
+    else
+        cJSON_AddNullToObject(to, "marked");
+    cJSON_AddStringToObject(to, "limit", limits[view->limit]);
+    add_selection(to, view);
+    cJSON_AddStringToObject(to, "find", view->find.active ? view->find.text : "");
+    cJSON_AddNumberToObject(to, "matches",
+                            view->find.active ? (double)td_matches_count(view->find.matches) : 0);
+    cJSON *panels = cJSON_AddArrayToObject(to, "panels");
+    for (int i = 0; i < TD_PANEL_COUNT; i++)
+        if ((view->panels[i]->title || i == TD_PANEL_HELP) && td_panel_is_open(view, i))
+            cJSON_AddItemToArray(panels, cJSON_CreateString(view->panels[i]->name));
+    cJSON_AddItemToObject(to, "notes", td_annotations_to_json(&view->notes));
+    return 0;
+}
+
+/* ---- the table ---- */
+
+static const struct td_view_command commands[] = {
+#define TD_X(name, arguments, least, most, help) {#name, arguments, help, least, most},
+    TD_VIEW_COMMANDS(TD_X)
+#undef TD_X
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static int (*const runs[])(const struct command_call *c) = {
+#define TD_X(name, arguments, least, most, help) run_##name,
+    TD_VIEW_COMMANDS(TD_X)
+#undef TD_X
+};
+
+static const struct command_key {
+    int key;
+    bool shift;
+    const char *line;
+} keys[] = {{'f', false, "fit"},
+            {'z', false, "zoom"},
+            {'c', false, "collapse"},
+            {'c', true, "expand"},
+            {'n', false, "next"},
+            {'n', true, "previous"},
+            {TD_KEY_F3, false, "next"},
+            {TD_KEY_F3, true, "previous"},
+            {'1', false, "layout 1"},
+            {'2', false, "layout 2"},
+            {'3', false, "layout 3"},
+            {'4', false, "layout 4"},
+            {'\'', false, "notes next"},
+            {'"', true, "notes previous"},
+            {TD_KEY_TAB, false, "focus next"},
+            {TD_KEY_TAB, true, "focus previous"}};
+
+const struct td_view_command *td_view_command_at(size_t index)
+{
+    return index < COMMANDS ? &commands[index] : NULL;
+}
+
+const struct td_view_command *td_view_command_named(const char *name)
+{
+    const struct td_view_command *found = NULL;
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (!strcmp(commands[i].name, name))
+            return &commands[i];
+        if (!strncmp(commands[i].name, name, strlen(name))) {
+            if (found)
+                return NULL;
+            found = &commands[i];
+        }
+    }
+    return found;
+}
+
+static int call_command(const struct td_view_command *command, struct command_call *c,
+                        const struct td_script_words *words)
+{
+    char rest[LINE_BYTES] = "";
+    size_t used = 0, given = words->count - 1, most = (size_t)command->most;
+    if (given < (size_t)command->least || (given && !most))
+        return td_fail(c->err, TD_E_USAGE, "usage: %s%s%s", command->name, *command->arguments ? " " : "",
+                       command->arguments);
+    for (size_t i = 0; i < given && i < most; i++)
+        c->argument[i] = words->word[i + 1];
+    for (size_t i = most; most && given > most && i <= given; i++) {
+        used +=
+            (size_t)snprintf(rest + used, sizeof rest - used, "%s%s", i > most ? " " : "", words->word[i]);
+        if (used >= sizeof rest)
+            return td_fail(c->err, TD_E_LIMIT, "the arguments of %s are too long", command->name);
+        c->argument[most - 1] = rest;
+    }
+    return runs[command - commands](c);
+}
+
+int td_view_run(struct td_view *view, const struct td_script_words *words, cJSON *result, struct td_err *err)
+{
+    if (!words->count)
+        return 0;
+    const struct td_view_command *command = td_view_command_named(words->word[0]);
+    struct command_call c = {.view = view, .result = result, .err = err};
+    if (!command)
+        return td_fail(err, TD_E_USAGE, "there is no command '%.80s'", words->word[0]);
+    return call_command(command, &c, words);
+}
+
+int td_view_command_line(struct td_view *view, const char *line, struct td_err *err)
+{
+    struct td_script_words words;
+    int rc = td_words_next(&words, &line, err);
+    if (rc == 0)
+        rc = td_view_run(view, &words, NULL, err);
+    td_words_free(&words);
+    return rc;
+}
+
+void td_view_say(struct td_view *view, const char *text)
+{
+    snprintf(view->notice, sizeof view->notice, "%s", text);
+}
+
+bool td_view_command_key(struct td_view *view, const struct td_key_press *press)
+{
+    /* Which signs need Shift depends on the keyboard. */
+    bool is_sign = press->key < 0x80 && !isalpha(press->key);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i].key == press->key && (is_sign || keys[i].shift == press->shift) && !press->ctrl &&
+            !press->alt) {
+            /* A key without effect, such as that for the next match of no search, is no mistake. */
+            td_view_command_line(view, keys[i].line, NULL);
+            return true;
+        }
+    return false;
+}
+
+const char *td_view_command_value(const struct td_view *view, const char *command, size_t index)
+{
+    static const char *const steps[] = {"next", "previous"};
+    if (!strcmp(command, "limit"))
+        return index < sizeof limits / sizeof *limits ? limits[index] : NULL;
+    if (!strcmp(command, "notes") || !strcmp(command, "focus"))
+        return index < 2 ? steps[index] : NULL;
+    if (!strcmp(command, "layout"))
+        return td_preset_name((int)index + 1);
+    if (!strcmp(command, "open") || !strcmp(command, "close")) {
+        for (int i = 0; i < TD_PANEL_COUNT; i++)
+            if (view->panels[i]->title && index-- == 0)
+                return view->panels[i]->name;
+        return NULL;
+    }
+    if (!strcmp(command, "select") && index < td_dict_track_count(view->dict))
+        return track_name(view, (uint32_t)index);
+    if (!strcmp(command, "find") && index < td_dict_srcloc_count(view->dict))
+        return td_dict_zone_name(view->dict, (uint32_t)index);
+    return NULL;
+}

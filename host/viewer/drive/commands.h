@@ -1,0 +1,67 @@
+/* What the user, scripts and other programs can ask the viewer to do: the same commands for keys, the line
+ * after `:`, --command and --listen. A command is a line of TD_VIEW_COMMANDS and a function in commands.c. */
+#ifndef TD_HOST_VIEWER_DRIVE_COMMANDS_H
+#define TD_HOST_VIEWER_DRIVE_COMMANDS_H
+#include "host/viewer/drive/request.h"
+
+#include <stdbool.h>
+
+struct td_view;
+struct td_key_press;
+
+/* X(name, arguments, least, most, help): `least` and `most` count the arguments; of more words than `most`, the rest
+ * are joined with spaces to the last one. */
+/* clang-format off */
+#define TD_VIEW_COMMANDS(X)                                                                                  \
+    X(goto,       "TIME",                1, 1, "move this time to the middle")                                \
+    X(zoom,       "[A..B]",              0, 1, "show this range; without it: the marked range, else the selected zone") \
+    X(fit,        "",                    0, 0, "show the whole trace")                                        \
+    X(find,       "[NAME]",              0, 1, "search for zones by a part of their name; without it: end the search") \
+    X(next,       "",                    0, 0, "select the next match of the search")                         \
+    X(previous,   "",                    0, 0, "select the previous match")                                   \
+    X(select,     "[TRACK TIME]",        0, 2, "select the innermost zone of a track at a time; without them: none") \
+    X(open,       "PANEL",               1, 1, "open a panel")                                                \
+    X(close,      "PANEL",               1, 1, "close a panel")                                               \
+    X(limit,      "all|visible|marked",  1, 1, "choose what tables and histograms count")                     \
+    X(mark,       "[A..B]",              0, 1, "mark a range of time; without it: none")                      \
+    X(note,       "[A..B] [TEXT]",       0, 2, "add a note to a range; without it: to the marked or visible one") \
+    X(notes,      "next|previous",       1, 1, "go to the next or previous note")                             \
+    X(collapse,   "",                    0, 0, "close all tiles or threads")                                  \
+    X(expand,     "",                    0, 0, "open all groups")                                             \
+    X(compare,    "FILE",                1, 1, "compare with another trace")                                  \
+    X(layout,     "1|2|3|4",             1, 1, "choose a layout: Explore, Cores, Find, Record")               \
+    X(focus,      "next|previous",       1, 1, "move the keyboard to the next or previous region")            \
+    X(screenshot, "FILE.png",            1, 1, "write a picture of the window")                               \
+    X(export,     "FILE.svg",            1, 1, "write the visible timeline as a drawing")                     \
+    X(state,      "",                    0, 0, "report range, selection and panels, as the reply to a program") \
+    X(quit,       "",                    0, 0, "close the viewer")
+/* clang-format on */
+
+struct td_view_command {
+    const char *name, *arguments, *help;
+    int least, most;
+};
+
+/* NULL: there are no more. */
+const struct td_view_command *td_view_command_at(size_t index);
+/* The command of that name, or the only one that begins so; NULL: none. */
+const struct td_view_command *td_view_command_named(const char *name);
+
+/* Does it. `result` gets the fields of a reply, and may be NULL. 0, or a negative enum td_e with the reason in
+ * *err. Pictures, and the end, are left to the loop that draws (driver.h). */
+int td_view_run(struct td_view *view, const struct td_script_words *words, cJSON *result, struct td_err *err);
+/* The same for a line of text with one command. */
+int td_view_command_line(struct td_view *view, const char *line, struct td_err *err);
+/* Shows a line to the user, until Esc or the next command. */
+void td_view_say(struct td_view *view, const char *text);
+/* The command of a key; false: it has none. */
+bool td_view_command_key(struct td_view *view, const struct td_key_press *press);
+/* The index-th value that an argument could have (0: the first); NULL: there are no more. */
+const char *td_view_command_value(const struct td_view *view, const char *command, size_t index);
+
+/* Opens a panel of that name. */
+int td_view_open_panel(struct td_view *view, const char *name, struct td_err *err);
+/* Adds a note to the range; to the marked range, else the visible one, if from == to. */
+int td_view_add_note(struct td_view *view, double from_ns, double to_ns, const char *text,
+                     struct td_err *err);
+#endif

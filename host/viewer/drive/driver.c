@@ -1,0 +1,155 @@
+#include "host/viewer/drive/driver.h"
+#include "host/viewer/drive/commands.h"
+#include "host/viewer/drive/listen.h"
+#include "host/viewer/panels/compare.h"
+#include "host/viewer/ui/svg.h"
+#include "host/viewer/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BUSY_MS       20 /* a picture waits so long for what is computed in the background */
+#define SETTLE_FRAMES 3  /* until widgets no longer change */
+
+static void end_animations(struct td_view *view)
+{
+    view->camera.start_ns = view->camera.to_start_ns;
+    view->camera.end_ns = view->camera.to_end_ns;
+    view->scroll = view->to_scroll;
+}
+
+static void draw_frame(struct td_view *view)
+{
+    td_ui_begin(view->ui);
+    td_view_frame(view);
+    td_ui_end(view->ui);
+}
+
+void td_driver_settle(struct td_view *view)
+{
+    for (int i = 0, rest = SETTLE_FRAMES; rest > 0; i++, rest--) {
+        /* The last event may have closed the window. */
+        if (!td_ui_poll(view->ui, i < SETTLE_FRAMES ? 0 : BUSY_MS))
+            view->quit = true;
+        draw_frame(view);
+        end_animations(view);
+        if (td_panels_busy(view) || td_view_background(view))
+            rest = SETTLE_FRAMES;
+    }
+}
+
+/* ---- files that commands want ---- */
+
+static int write_png(struct td_view *view, struct td_err *err)
+{
+    char *path = view->wanted_png;
+    view->wanted_png = NULL;
+    td_driver_settle(view);
+    td_ui_hold(view->ui);
+    draw_frame(view);
+    int rc = td_ui_save_png(view->ui, path, err);
+    free(path);
+    return rc;
+}
+
+/* What is on top of the timeline, such as tooltips and overlays, is left out. */
+int td_driver_export(struct td_view *view, const char *path, struct td_err *err)
+{
+    struct td_svg *svg = td_svg_open(path, err);
+    if (svg) {
+        td_driver_settle(view);
+        td_ui_record(view->ui, svg, td_panel_timeline.name);
+        draw_frame(view);
+        td_ui_record(view->ui, NULL, NULL);
+    }
+    return svg ? td_svg_close(svg, err) : TD_E_IO;
+}
+
+static int write_svg(struct td_view *view, struct td_err *err)
+{
+    char *path = view->wanted_svg;
+    view->wanted_svg = NULL;
+    int rc = td_driver_export(view, path, err);
+    free(path);
+    return rc;
+}
+
+static int grant_wishes(struct td_view *view, struct td_err *err)
+{
+    int rc = 0;
+    if (view->wanted_png)
+        rc = write_png(view, err);
+    if (view->wanted_svg && rc == 0)
+        rc = write_svg(view, err);
+    return rc;
+}
+
+/* ---- commands ---- */
+
+/* Runs a command to its end: a trace to compare with is read in the background. */
+static int run_whole(struct td_view *view, const struct td_script_words *words, cJSON *result,
+                     struct td_err *err)
+{
+    int rc = td_view_run(view, words, result, err);
+    const struct td_view_command *command = words->count ? td_view_command_named(words->word[0]) : NULL;
+    if (rc < 0 || !command || strcmp(command->name, "compare") != 0)
+        return rc;
+    td_driver_settle(view);
+    const char *why = td_compare_error(view);
+    return why ? td_fail(err, TD_E_FORMAT, "%s", why) : 0;
+}
+
+int td_driver_script(struct td_view *view, const char *script, struct td_err *err)
+{
+    int rc = 0;
+    while (rc == 0 && *script && !view->quit) {
+        struct td_script_words words;
+        td_driver_settle(view);
+        rc = td_words_next(&words, &script, err);
+        if (rc == 0)
+            rc = run_whole(view, &words, NULL, err);
+        if (rc == 0)
+            rc = grant_wishes(view, err);
+        td_words_free(&words);
+    }
+    return rc;
+}
+
+static void answer(struct td_view *view, struct td_listen *listen, const char *line, size_t bytes)
+{
+    struct td_err err = {0};
+    struct td_request request;
+    cJSON *result = cJSON_CreateObject();
+    int rc = td_request_parse(&request, line, bytes, &err);
+    /* Commands such as `next` need the matches of the search before them. */
+    if (td_view_background(view))
+        td_driver_settle(view);
+    if (rc == 0)
+        rc = run_whole(view, &request.words, result, &err);
+    if (rc == 0 && td_view_background(view))
+        td_driver_settle(view);
+    if (rc == 0)
+        grant_wishes(view, &err);
+    td_listen_reply(listen, td_request_reply(&request, result, &err));
+    td_request_free(&request);
+    cJSON_Delete(result);
+}
+
+bool td_driver_step(struct td_view *view, struct td_listen *listen)
+{
+    size_t bytes;
+    const char *line;
+    bool any = false;
+    while (listen && !view->quit && (line = td_listen_take(listen, &bytes))) {
+        answer(view, listen, line, bytes);
+        any = true;
+    }
+    /* The line after `:` cannot wait for the file. */
+    struct td_err err = {0};
+    if (view->wanted_png || view->wanted_svg) {
+        if (grant_wishes(view, &err) < 0)
+            td_view_say(view, err.text);
+        any = true;
+    }
+    return any;
+}

@@ -1,0 +1,24 @@
+/* The socket of `tendril view --listen`: several clients send requests, one a line, and get one line for each.
+ * A thread reads and writes; the viewer's thread takes the requests one at a time between two frames. Requests
+ * of a client are answered in their order; it is not read from while it waits for an answer. */
+#ifndef TD_HOST_VIEWER_DRIVE_LISTEN_H
+#define TD_HOST_VIEWER_DRIVE_LISTEN_H
+#include "host/base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct td_listen;
+
+/* Listens at a unix socket of mode 0600. One that no process listens at any more is replaced. `wake` is called
+ * in the thread when a request is there. NULL: *err says why. */
+struct td_listen *td_listen_open(const char *path, void (*wake)(void), struct td_err *err);
+/* Sends what is still to be sent, ends the connections and removes the socket. NULL is allowed. */
+void td_listen_close(struct td_listen *listen);
+
+/* A line that waits for its reply, without its end; NULL: none. It is valid until td_listen_reply(). A line
+ * that is too long is given as its first TD_REQUEST_BYTES + 1 bytes. */
+const char *td_listen_take(struct td_listen *listen, size_t *bytes);
+/* The reply to the line that was taken; takes the text, which free() frees; NULL: there is none. */
+void td_listen_reply(struct td_listen *listen, char *text);
+#endif

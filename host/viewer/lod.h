@@ -1,8 +1,0 @@
-/* Times of the picture as times of the model. */
-#ifndef TD_HOST_VIEWER_LOD_H
-#define TD_HOST_VIEWER_LOD_H
-#include <stdint.h>
-
-/* Rounds down to whole ns; values out of range become the least or greatest time. */
-int64_t td_lod_time(double ns);
-#endif

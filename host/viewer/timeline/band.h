@@ -1,0 +1,76 @@
+/* Bands: what is drawn of a row of zones, or of a closed group of tracks, in a range of time and at a scale.
+ * A band has TD_BAND_CELLS cells of 2^level ns and begins at a multiple of its length. So it stays valid
+ * while the picture pans, and for all scales at which its cells are about a pixel wide.
+ *
+ * A band of a row is a list of items: zones at least as long as a cell, and runs of shorter zones that end
+ * in the same cell. A band of a group has the shares of the time that its tracks are busy and waiting, for
+ * each cell. */
+#ifndef TD_HOST_VIEWER_TIMELINE_BAND_H
+#define TD_HOST_VIEWER_TIMELINE_BAND_H
+#include "host/viewer/analysis/matches.h"
+#include "host/viewer/timeline/pyramid.h"
+
+#define TD_BAND_CELLS     128
+#define TD_BAND_GROUP     UINT32_MAX /* as a row: the key is that of a group */
+#define TD_BAND_MIN_LEVEL (-12)
+#define TD_BAND_MAX_LEVEL 56
+#define TD_BAND_SHARE     65535 /* of a cell: all of it */
+
+struct td_band_key {
+    uint32_t track; /* a group: a number that the caller chose for it */
+    uint32_t row;
+    int32_t level;
+    int64_t index;
+};
+
+enum { TD_ITEM_OPEN = 0x80, TD_ITEM_ZONE = 0x40 }; /* flags besides TD_SRCLOC_WAIT and TD_SRCLOC_LOST */
+
+struct td_band_item {
+    int64_t start_ns, end_ns; /* of the first and the last zone; end TD_OPEN: it has none */
+    uint64_t first : 48;      /* zone of the row */
+    uint64_t flags : 8;       /* TD_ITEM_ZONE: a zone at least as long as a cell */
+    uint64_t coverage : 8;    /* share of the time in zones, 0..255 */
+    uint32_t count;           /* zones, UINT32_MAX: at least as many */
+    uint32_t color;           /* 0x00RRGGBB */
+};
+
+#define TD_CELL_MESSAGE 0x100u /* a message begins here; in finished traces only */
+
+struct td_cell {
+    uint16_t busy, wait; /* 0..TD_BAND_SHARE; wait is a part of busy */
+    uint32_t flags;      /* TD_SRCLOC_LOST: data was lost here, or the lane stalled; TD_CELL_MESSAGE */
+};
+
+/* The content of a band. */
+struct td_band_data {
+    uint32_t count;             /* of items, or TD_BAND_CELLS */
+    struct td_band_item *items; /* of a row, else NULL */
+    struct td_cell *cells;      /* of a group, else NULL */
+    bool has_open;              /* with a zone that is open */
+};
+
+/* The rows of zones, with their pyramids, that bands are made of. Thread-safe. */
+struct td_band_source;
+struct td_band_source *td_band_source_create(const struct td_trace *trace); /* NULL: no memory */
+void td_band_source_destroy(struct td_band_source *source);                 /* NULL is allowed */
+size_t td_band_source_bytes(const struct td_band_source *source);
+
+double td_band_cell_ns(int level);
+/* The least level whose cells are at least that long. */
+int td_band_level_for(double cell_ns);
+double td_band_start_ns(const struct td_band_key *key);
+int64_t td_band_index_at(int level, double time_ns);
+
+/* Makes the content of a band. `open_ns`: where open zones are taken to end. A group: of its `count` tracks;
+ * `deep`: zones in zones may be waits and losses. 0 or TD_E_NOMEM. */
+int td_band_make_row(struct td_band_source *source, const struct td_band_key *key, double open_ns,
+                     struct td_band_data *data);
+int td_band_make_group(struct td_band_source *source, const struct td_band_key *key, const uint32_t *tracks,
+                       uint32_t count, bool deep, double open_ns, struct td_band_data *data);
+void td_band_data_free(struct td_band_data *data);
+/* The share of the matches of a search for each item (of the time of its zones) or cell (of the cell): 0:
+ * none, 1..255. NULL: no memory. */
+uint8_t *td_band_match(struct td_band_source *source, const struct td_band_key *key,
+                       const struct td_band_data *data, const uint32_t *tracks, uint32_t count,
+                       const struct td_matches *matches, double open_ns);
+#endif

@@ -1,0 +1,66 @@
+/* Thin lines through the timeline where the frames of the chosen set begin, and going from frame to frame. */
+#include "host/viewer/analysis/frame_times.h"
+#include "host/viewer/analysis/track_name.h"
+#include "host/viewer/view.h"
+
+#include <math.h>
+
+#define LEAST_PIXELS 14 /* between two lines; closer ones are not drawn */
+
+bool td_view_has_frames(const struct td_view *view, uint32_t set)
+{
+    return td_trace_frames(view->trace, set) > (set ? 0 : 2);
+}
+
+void td_draw_frame_lines(struct td_view *view)
+{
+    const uint32_t set = view->frame_set;
+    const size_t count = td_view_has_frames(view, set) ? td_trace_frames(view->trace, set) : 0;
+    size_t i = td_frame_at(view->trace, set, view->camera.start_ns);
+    float last = -1;
+    if (!count)
+        return;
+    /* The mean distance of the visible lines decides, so that all or none are drawn. */
+    size_t end = td_frame_at(view->trace, set, view->camera.end_ns);
+    if (end == SIZE_MAX)
+        return;
+    i = i == SIZE_MAX ? 0 : i;
+    if ((float)(end - i) * TD_U(view, LEAST_PIXELS) > view->right - view->left)
+        return;
+    for (; i <= end && i < count; i++) {
+        const struct td_frame f = td_trace_frame(view->trace, set, i);
+        const float x = floorf(td_view_x(view, (double)f.start_ns));
+        if (x <= last || x < view->left)
+            continue;
+        td_ui_rect(view->ui, x, view->top, x + 1, view->bottom, 0x1effffff, 0);
+        last = x;
+    }
+}
+
+void td_view_show_frame(struct td_view *view, size_t frame, bool fill)
+{
+    const struct td_frame f = td_trace_frame(view->trace, view->frame_set, frame);
+    const int64_t end = f.end_ns == TD_OPEN || f.end_ns < f.start_ns ? view->last_ns : f.end_ns;
+    view->frame = frame + 1;
+    td_view_show_spot(
+        view, (struct td_spot){true, TD_NO_TRACK, f.start_ns, end > f.start_ns ? end : f.start_ns}, fill);
+}
+
+void td_view_next_frame(struct td_view *view, bool forward)
+{
+    const size_t count = td_trace_frames(view->trace, view->frame_set);
+    size_t at;
+    if (!count)
+        return;
+    if (view->frame && view->frame <= count) {
+        at = view->frame - 1;
+        if (forward ? at + 1 == count : at == 0)
+            return;
+        at = forward ? at + 1 : at - 1;
+    } else {
+        at = td_frame_at(view->trace, view->frame_set,
+                         (view->camera.to_start_ns + view->camera.to_end_ns) / 2);
+        at = at == SIZE_MAX ? 0 : at;
+    }
+    td_view_show_frame(view, at, true);
+}

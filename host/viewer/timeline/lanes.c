@@ -1,0 +1,100 @@
+#include "host/viewer/timeline/lanes.h"
+#include "host/event/map.h"
+#include "host/viewer/view.h"
+#include "host/base/plain_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+bool td_lanes_passes(const struct td_view *view, uint32_t track)
+{
+    const struct td_lanes *l = &view->lanes;
+    return !l->passes || track >= l->table.tracks || l->passes[track];
+}
+
+const struct td_lane *td_lanes_get(const struct td_view *view, uint32_t track)
+{
+    const struct td_lane_table *table = &view->lanes.table;
+    return track < table->tracks && table->lane[track].has_zones ? &table->lane[track] : NULL;
+}
+
+const char *td_lanes_name(const struct td_view *view, uint32_t track, char text[TD_LANE_NAME_BYTES])
+{
+    const struct td_track *t = td_dict_get_track(view->dict, track);
+    const char *name = td_dict_text(view->dict, t->name);
+    if (*name)
+        snprintf(text, TD_LANE_NAME_BYTES, "%s", TD_PLAIN(name));
+    else
+        snprintf(text, TD_LANE_NAME_BYTES, "thread %" PRIu64, t->thread);
+    return text;
+}
+
+void td_lanes_set_filter(struct td_view *view, const char *text)
+{
+    snprintf(view->lanes.text, sizeof view->lanes.text, "%s", text);
+}
+
+void td_lanes_free(struct td_lanes *l)
+{
+    td_lane_table_free(&l->table);
+    free(l->passes);
+    free(l->group);
+    free(l->rank);
+}
+
+/* Pictures of groups are made of the lanes that are visible. */
+static void forget_groups(struct td_view *view)
+{
+    for (int i = 0; view->track_lists && i <= view->layout.count; i++) {
+        td_track_list_release(view->track_lists[i]);
+        view->track_lists[i] = NULL;
+    }
+    if (!(++view->arrangement & 0xff)) /* the numbers by which they are known begin again */
+        td_bands_forget(view->bands);
+}
+
+void td_lanes_apply(struct td_view *view)
+{
+    struct td_lanes *l = &view->lanes;
+    td_layout_filter(&view->layout, l->filter.count ? l->passes : NULL, l->table.tracks);
+    l->hidden_rows = 0;
+    uint64_t hash = 0;
+    for (int i = 0; i < view->layout.count; i++) {
+        const struct td_node *node = &view->layout.nodes[i];
+        l->hidden_rows += node->hidden;
+        if (node->hidden || (node->filtered && !node->pinned))
+            hash = td_mix64(hash ^ (uint64_t)i);
+    }
+    if (hash != l->rows_hash)
+        forget_groups(view);
+    l->rows_hash = hash;
+}
+
+float td_lanes_pins_bottom(const struct td_view *view)
+{
+    float most = (view->bottom - view->pins_top) * .5f;
+    return view->pins_top + floorf(fminf(view->layout.pins_height, most));
+}
+
+struct td_arrangement td_lanes_arrangement(struct td_view *view)
+{
+    struct td_lanes *l = &view->lanes;
+    const uint32_t tracks = l->table.tracks;
+    const char **group = realloc(l->group, ((size_t)tracks + 1) * sizeof *group);
+    if (!group)
+        return (struct td_arrangement){0};
+    l->group = group;
+    for (uint32_t t = 0; t < tracks; t++)
+        group[t] =
+            l->grouping == TD_GROUPING_KERNEL ? l->table.lane[t].facts.kernel : l->table.lane[t].facts.kind;
+    /* Tracks that are new since the order was applied come last. */
+    uint32_t *rank = l->rank ? realloc(l->rank, ((size_t)tracks + 1) * sizeof *rank) : NULL;
+    if (rank) {
+        l->rank = rank;
+        for (; l->ranked < tracks; l->ranked++)
+            rank[l->ranked] = UINT32_MAX;
+    }
+    return (struct td_arrangement){l->grouping, group, rank, tracks};
+}

@@ -1,0 +1,526 @@
+#include "host/viewer/timeline/layout.h"
+#include "host/base/grow.h"
+#include "host/event/map.h"
+#include "host/trace/tables.h"
+#include "proto/track.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define NO_TRACK UINT32_MAX
+
+/* State while the tree is built. */
+struct layout_builder {
+    const struct td_trace *trace;
+    const struct td_messages *messages;
+    const struct td_dict *dict;
+    struct td_arrangement as;
+    struct td_layout *layout;
+    size_t capacity;
+    uint32_t *order; /* tracks in the order in which they are shown */
+    uint32_t order_count;
+    uint32_t *plot_owner;    /* the track below which a plot is shown, or NO_TRACK */
+    struct td_map tile_rank; /* least rank of the cores of a tile */
+};
+
+static struct td_node *add_node(struct layout_builder *b, enum td_node_kind kind, int level, int parent,
+                                uint32_t number)
+{
+    struct td_layout *layout = b->layout;
+    if (td_grow(&layout->nodes, &b->capacity, (size_t)layout->count + 1, sizeof *layout->nodes) < 0)
+        return NULL;
+    struct td_node *node = &layout->nodes[layout->count++];
+    *node = (struct td_node){.kind = kind, .level = level, .parent = parent, .number = number};
+    node->end = layout->count;
+    return node;
+}
+
+static void copy_label(char *out, size_t bytes, const char *text)
+{
+    size_t n = strcspn(text, "\r\n");
+    if (n >= bytes) {
+        n = bytes - 1;
+        while (n && ((unsigned char)text[n] & 0xc0) == 0x80) /* no partial character */
+            n--;
+    }
+    memcpy(out, text, n);
+    out[n] = 0;
+}
+
+static bool track_has_content(const struct layout_builder *b, uint32_t track)
+{
+    return td_trace_track_zones(b->trace, track) || td_messages_count(b->messages, b->trace, track);
+}
+
+/* Sort order: threads, rows of GPU contexts, cores. */
+static int track_rank(const struct td_track *track)
+{
+    return td_track_is_core(track) ? 2 : track->kind == TD_TRACK_GPU;
+}
+
+/* The order that the user wants. */
+static uint32_t wanted_rank(const struct layout_builder *b, uint32_t track)
+{
+    return b->as.rank && track < b->as.tracks ? b->as.rank[track] : UINT32_MAX;
+}
+
+static uint64_t tile_key(const struct td_track *t)
+{
+    return (uint64_t)t->chip << 32 | (uint64_t)t->y << 16 | t->x;
+}
+
+static const char *group_name(const struct layout_builder *b, uint32_t track)
+{
+    return b->as.group && track < b->as.tracks ? b->as.group[track] : "";
+}
+
+static bool has_named_groups(const struct layout_builder *b)
+{
+    return b->as.grouping == TD_GROUPING_KIND || b->as.grouping == TD_GROUPING_KERNEL;
+}
+
+/* Tiles stay together in the grouping by place: then their first core gives the order. */
+static int compare_cores(const struct layout_builder *b, uint32_t m, uint32_t n)
+{
+    const struct td_track *s = td_dict_get_track(b->dict, m), *t = td_dict_get_track(b->dict, n);
+    uint32_t p = wanted_rank(b, m), q = wanted_rank(b, n);
+    if (has_named_groups(b)) {
+        int names = strcmp(group_name(b, m), group_name(b, n));
+        if (names)
+            return names;
+    }
+    if (b->as.grouping == TD_GROUPING_PLACE && b->as.rank) {
+        if (s->chip != t->chip)
+            return s->chip < t->chip ? -1 : 1;
+        p = td_map_get(&b->tile_rank, tile_key(s), UINT32_MAX);
+        q = td_map_get(&b->tile_rank, tile_key(t), UINT32_MAX);
+    }
+    if (p != q)
+        return p < q ? -1 : 1;
+    uint64_t place = tile_key(s) << 8 | s->core, other = tile_key(t) << 8 | t->core;
+    return place < other ? -1 : place > other;
+}
+
+/* The main thread, then threads by name, where numbers in names count as numbers, then those without a name by
+ * their id. */
+static int compare_threads(const struct td_trace *trace, const struct td_track *s, const struct td_track *t)
+{
+    const struct td_dict *dict = td_trace_dict(trace);
+    const uint64_t pid = td_trace_get_info(trace)->pid;
+    const bool main[2] = {pid && s->thread == pid, pid && t->thread == pid};
+    const char *name[2] = {td_dict_text(dict, s->name), td_dict_text(dict, t->name)};
+    if (main[0] != main[1])
+        return main[0] ? -1 : 1;
+    if (!*name[0] != !*name[1])
+        return *name[0] ? -1 : 1;
+    const int order = strverscmp(name[0], name[1]);
+    return order ? order : s->thread < t->thread ? -1 : s->thread > t->thread;
+}
+
+static int compare_tracks(const void *a, const void *b, void *self)
+{
+    const struct layout_builder *builder = self;
+    const struct td_dict *dict = builder->dict;
+    uint32_t m = *(const uint32_t *)a, n = *(const uint32_t *)b;
+    const struct td_track *s = td_dict_get_track(dict, m), *t = td_dict_get_track(dict, n);
+    if (track_rank(s) != track_rank(t))
+        return track_rank(s) < track_rank(t) ? -1 : 1;
+    if (td_track_is_core(s)) {
+        int cores = compare_cores(builder, m, n);
+        if (cores)
+            return cores;
+    } else if (wanted_rank(builder, m) != wanted_rank(builder, n) && s->kind != TD_TRACK_GPU) {
+        return wanted_rank(builder, m) < wanted_rank(builder, n) ? -1 : 1;
+    } else if (s->context != t->context) {
+        return s->context < t->context ? -1 : 1;
+    } else if (s->group_hint != t->group_hint) {
+        return s->group_hint < t->group_hint ? -1 : 1;
+    } else {
+        const int order = compare_threads(builder->trace, s, t);
+        if (order)
+            return order;
+    }
+    return m < n ? -1 : m > n;
+}
+
+static int rank_tiles(struct layout_builder *b)
+{
+    for (uint32_t i = 0; b->as.rank && b->as.grouping == TD_GROUPING_PLACE && i < b->order_count; i++) {
+        const struct td_track *t = td_dict_get_track(b->dict, b->order[i]);
+        if (td_track_is_core(t) &&
+            wanted_rank(b, b->order[i]) < td_map_get(&b->tile_rank, tile_key(t), UINT32_MAX) &&
+            td_map_set(&b->tile_rank, tile_key(t), wanted_rank(b, b->order[i])) < 0)
+            return TD_E_NOMEM;
+    }
+    return 0;
+}
+
+static int order_tracks(struct layout_builder *b)
+{
+    uint32_t tracks = td_dict_track_count(b->dict);
+    b->order = malloc(((size_t)tracks + 1) * sizeof *b->order);
+    if (!b->order)
+        return TD_E_NOMEM;
+    for (uint32_t t = 0; t < tracks; t++)
+        if (track_has_content(b, t))
+            b->order[b->order_count++] = t;
+    if (rank_tiles(b) < 0)
+        return TD_E_NOMEM;
+    qsort_r(b->order, b->order_count, sizeof *b->order, compare_tracks, b);
+    return 0;
+}
+
+static void label_track(const struct layout_builder *b, struct td_node *node)
+{
+    const struct td_track *track = td_dict_get_track(b->dict, node->number);
+    const char *name = td_dict_text(b->dict, track->name);
+    char place[64];
+    int n = snprintf(place, sizeof place, TD_TRACK_NAME_FORMAT, track->chip, track->x, track->y, "");
+    if (td_track_is_core(track) && !strncmp(name, place, (size_t)n))
+        name += n;
+    if (td_track_is_core(track) && b->as.grouping != TD_GROUPING_PLACE)
+        snprintf(node->label, sizeof node->label, "%u/%u,%u %.80s", track->chip, track->x, track->y, name);
+    else if (*name)
+        copy_label(node->label, sizeof node->label, name);
+    else if (td_track_is_core(track))
+        snprintf(node->label, sizeof node->label, "core %u", track->core);
+    else if (track->kind == TD_TRACK_GPU && !track->thread)
+        snprintf(node->label, sizeof node->label, "queue");
+    else if (track->kind == TD_TRACK_GPU)
+        snprintf(node->label, sizeof node->label, "row %" PRIu64, track->thread);
+    else
+        snprintf(node->label, sizeof node->label, "thread %" PRIu64, track->thread);
+    if (track->unsynced)
+        snprintf(node->detail, sizeof node->detail, "clock not synchronised");
+}
+
+/* Plots of a core are named "WHAT (TRACK)"; TRACK is the track's name or its short form "chip/x,y/CORE". */
+static const char *plot_place(const char *name, size_t *bytes)
+{
+    size_t n = strlen(name);
+    const char *open = n && name[n - 1] == ')' ? strrchr(name, '(') : NULL;
+    if (!open || open < name + 2 || open[-1] != ' ')
+        return NULL;
+    *bytes = n - 2 - (size_t)(open - name);
+    return open + 1;
+}
+
+static bool is_name_of_track(const struct layout_builder *b, uint32_t track, const char *place, size_t bytes)
+{
+    const struct td_track *t = td_dict_get_track(b->dict, track);
+    const char *name = td_dict_text(b->dict, t->name);
+    if (strlen(name) == bytes && !strncmp(name, place, bytes))
+        return true;
+    const char *core = strrchr(name, ' ');
+    char brief[128];
+    int n = snprintf(brief, sizeof brief, "%u/%u,%u/%s", t->chip, t->x, t->y, core ? core + 1 : name);
+    return (size_t)n == bytes && !strncmp(brief, place, bytes);
+}
+
+static int find_plot_owners(struct layout_builder *b)
+{
+    uint32_t plots = td_dict_plot_count(b->dict);
+    b->plot_owner = malloc(((size_t)plots + 1) * sizeof *b->plot_owner);
+    if (!b->plot_owner)
+        return TD_E_NOMEM;
+    for (uint32_t p = 0; p < plots; p++) {
+        size_t bytes;
+        const char *place = plot_place(td_dict_text(b->dict, td_dict_get_plot(b->dict, p)->name), &bytes);
+        b->plot_owner[p] = NO_TRACK;
+        for (uint32_t i = 0; place && i < b->order_count; i++) {
+            uint32_t t = b->order[i];
+            if (td_track_is_core(td_dict_get_track(b->dict, t)) && is_name_of_track(b, t, place, bytes))
+                b->plot_owner[p] = t;
+        }
+    }
+    return 0;
+}
+
+/* Adds the plots of an owner. Returns their number; -1: out of memory. */
+static int add_plots(struct layout_builder *b, uint32_t owner, int level, int parent)
+{
+    int added = 0;
+    for (uint32_t p = 0; p < td_dict_plot_count(b->dict); p++) {
+        if (b->plot_owner[p] != owner || !td_trace_plot_points(b->trace, p))
+            continue;
+        struct td_node *node = add_node(b, TD_NODE_PLOT, level, parent, p);
+        if (!node)
+            return TD_E_NOMEM;
+        const char *name = td_dict_text(b->dict, td_dict_get_plot(b->dict, p)->name);
+        size_t bytes;
+        const char *place = owner == NO_TRACK ? NULL : plot_place(name, &bytes);
+        node->is_device = owner != NO_TRACK;
+        copy_label(node->label, sizeof node->label, name);
+        if (place && (size_t)(place - 2 - name) < sizeof node->label)
+            node->label[place - 2 - name] = 0;
+        added++;
+    }
+    return added;
+}
+
+static int add_track(struct layout_builder *b, uint32_t track, int level, int parent)
+{
+    struct td_node *node = add_node(b, TD_NODE_TRACK, level, parent, track);
+    if (!node)
+        return TD_E_NOMEM;
+    node->rows = td_trace_rows(b->trace, track);
+    node->has_messages = td_messages_count(b->messages, b->trace, track) > 0;
+    node->tracks = node->rows > 0;
+    node->is_device = td_track_is_core(td_dict_get_track(b->dict, track));
+    label_track(b, node);
+    return add_plots(b, track, level, parent) < 0 ? TD_E_NOMEM : 0;
+}
+
+static int add_group(struct layout_builder *b, int level, int parent, bool is_device)
+{
+    struct td_node *node = add_node(b, TD_NODE_GROUP, level, parent, 0);
+    if (!node)
+        return TD_E_NOMEM;
+    node->is_device = is_device;
+    return b->layout->count - 1;
+}
+
+/* Ends a group; it contains the nodes that were added since. */
+static struct td_node *end_group(struct layout_builder *b, int group)
+{
+    struct td_node *node = &b->layout->nodes[group];
+    node->end = b->layout->count;
+    for (int i = group + 1; i < node->end; i++)
+        if (b->layout->nodes[i].kind == TD_NODE_TRACK)
+            node->tracks += b->layout->nodes[i].tracks;
+    return node;
+}
+
+static int add_frames(struct layout_builder *b)
+{
+    uint32_t sets = td_dict_frame_set_count(b->dict);
+    for (uint32_t s = 0; s < sets; s++) {
+        /* The base set always has two frames that end when the program is ready; they are not shown. */
+        size_t frames = td_trace_frames(b->trace, s);
+        if (frames == 0 || (s == 0 && frames <= 2))
+            continue;
+        struct td_node *node = add_node(b, TD_NODE_FRAMES, 0, -1, s);
+        if (!node)
+            return TD_E_NOMEM;
+        int continuous;
+        const char *name = td_dict_text(b->dict, td_dict_get_frame_set(b->dict, s, &continuous));
+        copy_label(node->label, sizeof node->label, *name ? name : "Frames");
+        snprintf(node->detail, sizeof node->detail, "%zu", frames);
+    }
+    return 0;
+}
+
+/* Adds a group for each GPU context; its rows are tracks `first` to `end` - 1 of the order. */
+static int add_contexts(struct layout_builder *b, uint32_t first, uint32_t end)
+{
+    const struct td_series *contexts = td_trace_table(b->trace, TD_TABLE_GPU_CONTEXT);
+    while (first < end) {
+        uint32_t context = td_dict_get_track(b->dict, b->order[first])->context, rows = 0;
+        const char *name = "";
+        int group = add_group(b, 0, -1, false);
+        if (group < 0)
+            return TD_E_NOMEM;
+        for (; first < end && td_dict_get_track(b->dict, b->order[first])->context == context;
+             first++, rows++)
+            if (add_track(b, b->order[first], 1, group) < 0)
+                return TD_E_NOMEM;
+        struct td_node *node = end_group(b, group);
+        if (context && context <= td_series_count(contexts))
+            name = td_dict_text(b->dict, (uint32_t)td_series_get(contexts, context - 1, TD_GPU_CONTEXT_NAME));
+        if (*name)
+            copy_label(node->label, sizeof node->label, name);
+        else
+            snprintf(node->label, sizeof node->label, "GPU context %" PRIu32, context ? context - 1 : 0);
+        snprintf(node->detail, sizeof node->detail, "GPU, %u row%s", rows, rows == 1 ? "" : "s");
+    }
+    return 0;
+}
+
+static int add_host(struct layout_builder *b, uint32_t threads)
+{
+    if (threads) {
+        int group = add_group(b, 0, -1, false);
+        if (group < 0)
+            return TD_E_NOMEM;
+        for (uint32_t i = 0; i < threads; i++)
+            if (add_track(b, b->order[i], 1, group) < 0)
+                return TD_E_NOMEM;
+        struct td_node *node = end_group(b, group);
+        snprintf(node->label, sizeof node->label, "Host");
+        snprintf(node->detail, sizeof node->detail, "%u thread%s", threads, threads == 1 ? "" : "s");
+    }
+    bool any = false;
+    for (uint32_t p = 0; p < td_dict_plot_count(b->dict) && !any; p++)
+        any = b->plot_owner[p] == NO_TRACK && td_trace_plot_points(b->trace, p) > 0;
+    if (!any)
+        return 0;
+    int group = add_group(b, 0, -1, false);
+    int plots = group < 0 ? -1 : add_plots(b, NO_TRACK, 1, group);
+    if (plots < 0)
+        return TD_E_NOMEM;
+    struct td_node *node = end_group(b, group);
+    snprintf(node->label, sizeof node->label, "Plots");
+    snprintf(node->detail, sizeof node->detail, "%d", plots);
+    return 0;
+}
+
+/* Locks that were used, in a group that is closed at first. */
+static int add_locks(struct layout_builder *b)
+{
+    const struct td_series *locks = td_trace_table(b->trace, TD_TABLE_LOCK);
+    int group = -1, used = 0;
+    for (uint64_t l = 0; l < td_series_count(locks); l++) {
+        if (!td_series_count(td_trace_list(b->trace, TD_TABLE_LOCK_EVENT, l)))
+            continue;
+        if (group < 0 && (group = add_group(b, 0, -1, false)) < 0)
+            return TD_E_NOMEM;
+        struct td_node *node = add_node(b, TD_NODE_LOCK, 1, group, (uint32_t)l);
+        if (!node)
+            return TD_E_NOMEM;
+        const char *name = td_dict_text(b->dict, (uint32_t)td_series_get(locks, l, TD_LOCK_NAME));
+        uint32_t place = (uint32_t)td_series_get(locks, l, TD_LOCK_SRCLOC);
+        copy_label(node->label, sizeof node->label, *name ? name : td_dict_zone_name(b->dict, place));
+        used++;
+    }
+    if (group >= 0) {
+        struct td_node *node = end_group(b, group);
+        node->collapsed = true;
+        snprintf(node->label, sizeof node->label, "Locks");
+        snprintf(node->detail, sizeof node->detail, "%d", used);
+    }
+    return 0;
+}
+
+static void label_group(struct td_layout *layout, int group, const char *what, int inner,
+                        const char *inner_what)
+{
+    if (group < 0)
+        return;
+    snprintf(layout->nodes[group].label, sizeof layout->nodes[group].label, "%s", what);
+    snprintf(layout->nodes[group].detail, sizeof layout->nodes[group].detail, "%d %s%s", inner, inner_what,
+             inner == 1 ? "" : "s");
+}
+
+/* Cores are sorted by group: one ends where the next begins. */
+static int add_core_groups(struct layout_builder *b, uint32_t first)
+{
+    while (first < b->order_count) {
+        const char *name = group_name(b, b->order[first]);
+        int group = add_group(b, 0, -1, true), cores = 0;
+        if (group < 0)
+            return TD_E_NOMEM;
+        for (; first < b->order_count &&
+               (!has_named_groups(b) || !strcmp(name, group_name(b, b->order[first])));
+             first++, cores++)
+            if (add_track(b, b->order[first], 1, group) < 0)
+                return TD_E_NOMEM;
+        end_group(b, group);
+        label_group(b->layout, group, "", cores, "core");
+        copy_label(b->layout->nodes[group].label, sizeof b->layout->nodes[group].label,
+                   !has_named_groups(b) ? "Cores"
+                   : *name              ? name
+                                        : "(no kernel)");
+    }
+    return 0;
+}
+
+/* Cores are sorted by chip and tile: a group ends where the next begins. */
+static int add_tiles(struct layout_builder *b, uint32_t first)
+{
+    int chip = -1, tile = -1, tiles = 0, cores = 0;
+    const struct td_track *last = NULL;
+    char chip_name[32] = "", tile_name[32] = "";
+    for (uint32_t i = first; i <= b->order_count; i++) {
+        const struct td_track *t = i < b->order_count ? td_dict_get_track(b->dict, b->order[i]) : NULL;
+        bool new_chip = !t || !last || t->chip != last->chip;
+        if (tile >= 0 && (new_chip || t->x != last->x || t->y != last->y)) {
+            end_group(b, tile);
+            label_group(b->layout, tile, tile_name, cores, "core");
+            tile = -1;
+        }
+        if (chip >= 0 && new_chip) {
+            end_group(b, chip);
+            label_group(b->layout, chip, chip_name, tiles, "tile");
+            chip = -1;
+        }
+        if (!t)
+            break;
+        if (chip < 0) {
+            tiles = 0;
+            snprintf(chip_name, sizeof chip_name, "Chip %u", t->chip);
+            if ((chip = add_group(b, 0, -1, true)) < 0)
+                return TD_E_NOMEM;
+        }
+        if (tile < 0) {
+            cores = 0;
+            tiles++;
+            snprintf(tile_name, sizeof tile_name, "Tile %u,%u", t->x, t->y);
+            if ((tile = add_group(b, 1, chip, true)) < 0)
+                return TD_E_NOMEM;
+        }
+        cores++;
+        if (add_track(b, b->order[i], 2, tile) < 0)
+            return TD_E_NOMEM;
+        last = t;
+    }
+    return 0;
+}
+
+static int add_device(struct layout_builder *b, uint32_t first)
+{
+    return b->as.grouping == TD_GROUPING_PLACE ? add_tiles(b, first) : add_core_groups(b, first);
+}
+
+/* The lists that td_layout_place() fills, and the nodes of the tracks. */
+static int make_lists(struct layout_builder *b)
+{
+    struct td_layout *layout = b->layout;
+    layout->tracks = td_dict_track_count(b->dict);
+    layout->shown = malloc(((size_t)layout->count + 1) * sizeof *layout->shown);
+    layout->pins = malloc(((size_t)layout->count + 1) * sizeof *layout->pins);
+    layout->of_track = malloc(((size_t)layout->tracks + 1) * sizeof *layout->of_track);
+    if (!layout->shown || !layout->pins || !layout->of_track)
+        return TD_E_NOMEM;
+    for (uint32_t t = 0; t < layout->tracks; t++)
+        layout->of_track[t] = -1;
+    for (int i = 0; i < layout->count; i++)
+        if (layout->nodes[i].kind == TD_NODE_TRACK && layout->nodes[i].number < layout->tracks)
+            layout->of_track[layout->nodes[i].number] = i;
+    return 0;
+}
+
+int td_layout_build(struct td_layout *layout, const struct td_trace *trace,
+                    const struct td_messages *messages, const struct td_arrangement *as, struct td_err *err)
+{
+    *layout = (struct td_layout){0};
+    struct layout_builder b = {.trace = trace,
+                               .messages = messages,
+                               .dict = td_trace_dict(trace),
+                               .as = as ? *as : (struct td_arrangement){0},
+                               .layout = layout};
+    int rc = order_tracks(&b) < 0 || find_plot_owners(&b) < 0 || add_frames(&b) < 0 ? -1 : 0;
+    uint32_t threads = 0, cores = 0;
+    for (uint32_t i = 0; rc == 0 && i < b.order_count; i++) {
+        int of = track_rank(td_dict_get_track(b.dict, b.order[i]));
+        threads += of == 0;
+        cores += of < 2;
+    }
+    if (rc == 0)
+        rc = add_host(&b, threads);
+    if (rc == 0)
+        rc = add_locks(&b);
+    if (rc == 0)
+        rc = add_contexts(&b, threads, cores);
+    if (rc == 0)
+        rc = add_device(&b, cores);
+    if (rc == 0)
+        rc = make_lists(&b);
+    td_map_finish(&b.tile_rank);
+    free(b.order);
+    free(b.plot_owner);
+    if (rc < 0) {
+        td_layout_free(layout);
+        return td_fail_no_memory(err, "while arranging the tracks");
+    }
+    return 0;
+}

@@ -1,0 +1,91 @@
+/* The tree of the timeline's rows: frames, host threads and plots first, then chips, tiles and cores, or the
+ * cores in other groups; which of them are shown, and their heights. A height depends on the trace only (the
+ * depth of nesting), so that nothing moves while zooming. Does not draw. */
+#ifndef TD_HOST_VIEWER_TIMELINE_LAYOUT_H
+#define TD_HOST_VIEWER_TIMELINE_LAYOUT_H
+#include "host/trace/trace.h"
+#include "host/viewer/analysis/messages.h"
+#include <stdbool.h>
+
+/* How cores are grouped. X(ID, name) */
+#define TD_GROUPINGS(X)                                                                                      \
+    X(PLACE, "Chip and tile")                                                                                \
+    X(KIND, "Kind of core")                                                                                  \
+    X(KERNEL, "Kernel")                                                                                      \
+    X(FLAT, "No groups")
+enum td_grouping {
+#define TD_X(id, name) TD_GROUPING_##id,
+    TD_GROUPINGS(TD_X)
+#undef TD_X
+        TD_GROUPING_COUNT
+};
+
+struct td_arrangement { /* all zero: by place */
+    enum td_grouping grouping;
+    const char *const *group; /* of each track, for KIND and KERNEL */
+    const uint32_t *rank; /* of each track: lower ones come first within their group; NULL: as in the grid */
+    uint32_t tracks;      /* length of both; others come last */
+};
+
+enum td_node_kind { TD_NODE_GROUP, TD_NODE_TRACK, TD_NODE_PLOT, TD_NODE_FRAMES, TD_NODE_LOCK };
+
+struct td_node {
+    enum td_node_kind kind;
+    int level;      /* 0: outermost */
+    int end;        /* the nodes inside this one: its index + 1 to end - 1 */
+    int parent;     /* -1: none */
+    bool collapsed; /* groups and tracks */
+    bool hidden;    /* by the user; not of groups, which hide when all that is in them does */
+    bool filtered;  /* by the filter of lanes */
+    bool pinned;    /* it and what is in it are shown above the others */
+    bool visible;   /* set by td_layout_place(): not hidden or filtered, but maybe in a collapsed group */
+    bool in_pins; /* set by td_layout_place(): pinned, or in a pinned group; y is from the top of the pins */
+    uint32_t number;   /* of the track, plot, frame set or lock */
+    uint32_t rows;     /* tracks: depth of nesting */
+    bool has_messages; /* tracks: a row of messages above the zones */
+    int tracks;        /* tracks inside that have zones (a track: itself) */
+    bool is_device;
+    char label[112], detail[64];
+    float y, height; /* set by td_layout_place(); height 0: hidden in a collapsed group */
+};
+
+/* Heights in pixels. */
+struct td_metrics {
+    float row, group, density, messages, plot, frames, lock, pad;
+};
+
+struct td_layout { /* all zero: empty */
+    struct td_node *nodes;
+    int count;
+    int *shown; /* indexes of the visible nodes, from top to bottom */
+    int shown_count;
+    float height;
+    int *pins; /* indexes of the nodes that are shown above those */
+    int pin_count;
+    float pins_height;
+    int *of_track; /* the node of each track; -1: none */
+    uint32_t tracks;
+};
+
+/* `as` may be NULL. */
+int td_layout_build(struct td_layout *layout, const struct td_trace *trace,
+                    const struct td_messages *messages, const struct td_arrangement *as, struct td_err *err);
+void td_layout_free(struct td_layout *layout);
+struct td_metrics td_metrics_for(float scale);
+/* Sets y and height of all nodes; to be called after nodes were collapsed or expanded. */
+void td_layout_place(struct td_layout *layout, const struct td_metrics *metrics);
+/* True: collapses all tiles; without tiles, all cores; without cores, all threads. False: expands all. */
+void td_layout_collapse(struct td_layout *layout, bool collapsed);
+/* Index in `shown` of the first node whose lower edge is below y; shown_count: none. */
+int td_layout_at(const struct td_layout *layout, float y);
+int td_layout_track_node(const struct td_layout *layout, uint32_t track); /* -1: none */
+/* Shows the lanes that pass and the rows that belong to them, hides the other lanes; NULL: shows all. To be
+ * called before td_layout_place(). */
+void td_layout_filter(struct td_layout *layout, const uint8_t *passes, uint32_t tracks);
+/* Hides or shows the rows of the node. */
+void td_layout_hide(struct td_layout *layout, int node, bool hidden);
+/* Expands the node and the groups around it; true: at least one was collapsed. */
+bool td_layout_reveal(struct td_layout *layout, int node);
+/* Upper edge of a row of zones of the node. */
+float td_layout_row_y(const struct td_node *node, const struct td_metrics *metrics, uint32_t row);
+#endif

@@ -1,0 +1,164 @@
+/* The rows of the layout: their heights, and which of them are shown. */
+#include "host/viewer/timeline/layout.h"
+
+#include <stdlib.h>
+
+void td_layout_free(struct td_layout *layout)
+{
+    free(layout->nodes);
+    free(layout->shown);
+    free(layout->pins);
+    free(layout->of_track);
+    *layout = (struct td_layout){0};
+}
+
+struct td_metrics td_metrics_for(float scale)
+{
+    struct td_metrics m = {.row = 19,
+                           .group = 24,
+                           .density = 26,
+                           .messages = 15,
+                           .plot = 46,
+                           .frames = 22,
+                           .lock = 22,
+                           .pad = 4};
+    float *all[] = {&m.row, &m.group, &m.density, &m.messages, &m.plot, &m.frames, &m.lock, &m.pad};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        *all[i] = (float)(int)(*all[i] * scale + .5f);
+    return m;
+}
+
+static float node_height(const struct td_node *node, const struct td_metrics *m)
+{
+    switch (node->kind) {
+    case TD_NODE_GROUP:
+        return node->collapsed ? m->density : m->group;
+    case TD_NODE_PLOT:
+        return m->plot;
+    case TD_NODE_FRAMES:
+        return m->frames;
+    case TD_NODE_LOCK:
+        return m->lock;
+    case TD_NODE_TRACK:
+        break;
+    }
+    if (node->collapsed)
+        return m->density;
+    float height = (node->has_messages ? m->messages : 0) + (float)node->rows * m->row;
+    return (height > m->row ? height : m->row) + 2 * m->pad;
+}
+
+/* Groups are visible if anything in them is. */
+static void set_visible(struct td_layout *layout)
+{
+    for (int i = 0; i < layout->count; i++) {
+        struct td_node *node = &layout->nodes[i];
+        bool pinned = node->pinned || (node->parent >= 0 && layout->nodes[node->parent].in_pins);
+        node->in_pins = pinned;
+        node->visible = node->kind != TD_NODE_GROUP && !node->hidden && (!node->filtered || node->pinned);
+        for (int up = node->parent; node->visible && up >= 0 && !layout->nodes[up].visible;
+             up = layout->nodes[up].parent)
+            layout->nodes[up].visible = true;
+    }
+}
+
+void td_layout_place(struct td_layout *layout, const struct td_metrics *metrics)
+{
+    float y[2] = {0, 0}; /* of the rows, of the pins */
+    int hidden_until[2] = {0, 0};
+    layout->shown_count = layout->pin_count = 0;
+    set_visible(layout);
+    for (int i = 0; i < layout->count; i++) {
+        struct td_node *node = &layout->nodes[i];
+        int p = node->in_pins;
+        bool hidden = i < hidden_until[p] || !node->visible;
+        node->y = y[p];
+        node->height = hidden ? 0 : node_height(node, metrics);
+        if (hidden)
+            continue;
+        if (p)
+            layout->pins[layout->pin_count++] = i;
+        else
+            layout->shown[layout->shown_count++] = i;
+        y[p] += node->height;
+        if (node->kind == TD_NODE_GROUP && node->collapsed)
+            hidden_until[p] = node->end;
+    }
+    layout->height = y[0];
+    layout->pins_height = y[1];
+}
+
+void td_layout_filter(struct td_layout *layout, const uint8_t *passes, uint32_t tracks)
+{
+    bool filtered = false; /* of the last track, to which the plots after it belong */
+    for (int i = 0; i < layout->count; i++) {
+        struct td_node *node = &layout->nodes[i];
+        if (node->kind == TD_NODE_TRACK)
+            filtered = passes && node->number < tracks && !passes[node->number];
+        node->filtered =
+            filtered && (node->kind == TD_NODE_TRACK || (node->kind == TD_NODE_PLOT && node->is_device));
+    }
+}
+
+void td_layout_hide(struct td_layout *layout, int number, bool hidden)
+{
+    for (int i = number; i < layout->nodes[number].end; i++)
+        if (layout->nodes[i].kind != TD_NODE_GROUP) {
+            layout->nodes[i].hidden = hidden;
+            layout->nodes[i].pinned &= !hidden;
+        }
+    layout->nodes[number].pinned &= !hidden;
+}
+
+void td_layout_collapse(struct td_layout *layout, bool collapsed)
+{
+    bool device = false, tiles = false;
+    for (int i = 0; i < layout->count; i++) {
+        const struct td_node *node = &layout->nodes[i];
+        device |= node->is_device;
+        tiles |= node->is_device && node->kind == TD_NODE_GROUP && node->level == 1;
+    }
+    for (int i = 0; i < layout->count; i++) {
+        struct td_node *node = &layout->nodes[i];
+        if (!collapsed)
+            node->collapsed = false;
+        else if (tiles)
+            node->collapsed |= node->kind == TD_NODE_GROUP && node->is_device && node->level == 1;
+        else
+            node->collapsed |= node->kind == TD_NODE_TRACK && node->is_device == device;
+    }
+}
+
+int td_layout_at(const struct td_layout *layout, float y)
+{
+    int low = 0, high = layout->shown_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        const struct td_node *node = &layout->nodes[layout->shown[middle]];
+        if (node->y + node->height > y)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+int td_layout_track_node(const struct td_layout *layout, uint32_t track)
+{
+    return track < layout->tracks ? layout->of_track[track] : -1;
+}
+
+bool td_layout_reveal(struct td_layout *layout, int node)
+{
+    bool opened = false;
+    for (; node >= 0; node = layout->nodes[node].parent) {
+        opened |= layout->nodes[node].collapsed;
+        layout->nodes[node].collapsed = false;
+    }
+    return opened;
+}
+
+float td_layout_row_y(const struct td_node *node, const struct td_metrics *metrics, uint32_t row)
+{
+    return node->y + metrics->pad + (node->has_messages ? metrics->messages : 0) + (float)row * metrics->row;
+}

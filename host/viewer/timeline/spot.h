@@ -1,0 +1,21 @@
+/* The spot: the place that a list has shown last, such as a message or the crash. The timeline marks it. */
+#ifndef TD_HOST_VIEWER_TIMELINE_SPOT_H
+#define TD_HOST_VIEWER_TIMELINE_SPOT_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct td_view;
+
+struct td_spot {
+    bool used;
+    uint32_t track; /* TD_NO_TRACK: all of the timeline */
+    int64_t start_ns, end_ns;
+};
+
+/* Pans the timeline to the place, and opens and scrolls to its track. `fill`: zooms to it. */
+void td_view_show_spot(struct td_view *view, struct td_spot spot, bool fill);
+/* Selects the message, marks it, and lists it. */
+void td_view_show_message(struct td_view *view, size_t number);
+void td_draw_spot(struct td_view *view);
+#endif

@@ -1,0 +1,241 @@
+/* The timeline panel: finds the zone under the mouse and draws the parts in order. */
+#include "host/viewer/timeline/lod.h"
+#include "host/viewer/view.h"
+
+#include <math.h>
+
+#define RULER_HEIGHT    26
+#define LABELS_WIDTH    196
+#define SCROLLBAR_WIDTH 10
+
+static void find_hover(struct td_view *view)
+{
+    float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
+    view->hover = TD_NO_ZONE;
+    view->hover_node = -1;
+    if (!td_ui_region_hovered(view->ui) || x < view->panel_area.left || x >= view->right ||
+        y < view->pins_top || y >= view->bottom)
+        return;
+    view->hover_node = td_view_node_at(view, y);
+    if (view->hover_node < 0)
+        return;
+    const struct td_node *node = &view->layout.nodes[view->hover_node];
+    if (node->kind != TD_NODE_TRACK || node->collapsed || x < view->left)
+        return;
+    float inside = y - td_view_node_y(view, node) + node->y;
+    float row = (inside - td_layout_row_y(node, &view->metrics, 0)) / view->metrics.row;
+    if (row < 0 || row >= (float)node->rows)
+        return;
+    struct td_zone_ref ref = {node->number, (uint32_t)row, 0};
+    ref.index = td_trace_zone_after(view->trace, ref.track, ref.row, td_lod_time(td_view_time(view, x - 1)));
+    if (ref.index >= td_trace_row_zones(view->trace, ref.track, ref.row))
+        return;
+    if ((double)td_view_zone(view, ref).start_ns <= td_view_time(view, x + 1))
+        view->hover = ref;
+}
+
+static void draw_node(struct td_view *view, int number, float y)
+{
+    const struct td_node *node = &view->layout.nodes[number];
+    bool group = node->kind == TD_NODE_GROUP;
+    if (group || node->collapsed)
+        td_ui_rect(view->ui, view->left, y, view->right, y + node->height, group ? TD_C(GROUP) : 0xff14181f,
+                   0);
+    if (node->collapsed)
+        td_draw_density(view, number, y, node->height);
+    else if (node->kind == TD_NODE_TRACK) {
+        if (node->has_messages)
+            td_draw_messages(view, node, y);
+        td_draw_zones(view, node, y);
+    } else if (node->kind == TD_NODE_PLOT)
+        td_draw_plot(view, node, y);
+    else if (node->kind == TD_NODE_FRAMES)
+        td_draw_frames(view, node, y);
+    else if (node->kind == TD_NODE_LOCK)
+        td_draw_lock(view, node, y);
+    td_ui_rect(view->ui, view->left, y + node->height - 1, view->right, y + node->height, TD_C(TRACK_EDGE),
+               0);
+}
+
+/* The rows that stay while the others scroll. */
+static void draw_pins(struct td_view *view)
+{
+    const struct td_layout *layout = &view->layout;
+    if (view->pins_top >= view->top)
+        return;
+    td_ui_clip(view->ui, view->left, view->pins_top, view->right, view->top);
+    for (int p = 0; p < layout->pin_count; p++)
+        draw_node(view, layout->pins[p], td_view_node_y(view, &layout->nodes[layout->pins[p]]));
+    td_ui_unclip(view->ui);
+    td_ui_rect(view->ui, view->panel_area.left, view->top - TD_U(view, 2), view->right, view->top,
+               TD_C(ACCENT), 0);
+}
+
+static void draw_emptiness(struct td_view *view)
+{
+    const char *text = td_trace_is_finished(view->trace)
+                           ? "This trace is empty: it has no zones, messages, plots or frames."
+                           : "Nothing has been recorded yet.";
+    const float wide = td_ui_text_width(view->ui, TD_FONT_TEXT, text), room = view->right - view->left;
+    td_ui_text_fit(view->ui, TD_FONT_TEXT, view->left + fmaxf((room - wide) / 2, TD_U(view, 12)),
+                   (view->top + view->bottom) / 2, room - TD_U(view, 24), TD_C(TEXT_DIM), text);
+}
+
+static void draw_rows(struct td_view *view)
+{
+    const struct td_layout *layout = &view->layout;
+    view->hover_message = 0;
+    td_ui_clip(view->ui, view->left, view->top, view->right, view->bottom);
+    td_draw_grid(view);
+    for (int s = td_layout_at(layout, view->scroll); s < layout->shown_count; s++) {
+        float y = td_view_node_y(view, &layout->nodes[layout->shown[s]]);
+        if (y > view->bottom)
+            break;
+        draw_node(view, layout->shown[s], y);
+    }
+    td_ui_unclip(view->ui);
+    draw_pins(view);
+    td_ui_clip(view->ui, view->left, view->pins_top, view->right, view->bottom);
+    if (!layout->count)
+        draw_emptiness(view);
+    td_draw_frame_lines(view);
+    td_draw_flows(view);
+    td_draw_chain(view);
+    td_draw_spot(view);
+    td_ui_unclip(view->ui);
+}
+
+static void draw_measure(struct td_view *view, float ruler_y)
+{
+    if (!view->measured || fmax(view->measure_from_ns, view->measure_to_ns) < view->camera.start_ns ||
+        fmin(view->measure_from_ns, view->measure_to_ns) > view->camera.end_ns)
+        return;
+    struct td_ui *ui = view->ui;
+    double from = fmin(view->measure_from_ns, view->measure_to_ns);
+    double to = fmax(view->measure_from_ns, view->measure_to_ns);
+    float x0 = floorf(td_view_x(view, from)), x1 = ceilf(td_view_x(view, to));
+    char text[TD_FORMAT_BYTES];
+    td_format_ns(text, to - from);
+    td_ui_clip(ui, view->left, ruler_y, view->right, view->bottom);
+    td_ui_rect(ui, x0, ruler_y, x1, view->bottom, td_color_alpha(TD_C(ACCENT), .13f), 0);
+    td_ui_rect(ui, x0, ruler_y, x0 + 1, view->bottom, TD_C(ACCENT), 0);
+    td_ui_rect(ui, x1 - 1, ruler_y, x1, view->bottom, TD_C(ACCENT), 0);
+    float wide = td_ui_text_width(ui, TD_FONT_BOLD, text) + TD_U(view, 16), high = TD_U(view, 21);
+    float x = fminf(fmaxf((x0 + x1 - wide) / 2, view->left + 2), view->right - wide - 2);
+    float y = view->top + TD_U(view, 6);
+    td_ui_rect(ui, x, y, x + wide, y + high, TD_C(ACCENT), TD_U(view, 4));
+    td_ui_text(ui, TD_FONT_BOLD, x + TD_U(view, 8), y + (high - td_ui_text_height(ui, TD_FONT_BOLD)) / 2,
+               0xff0e141a, text);
+    td_ui_unclip(ui);
+}
+
+static void draw_cursor(struct td_view *view, float ruler_y, float ruler_height)
+{
+    struct td_ui *ui = view->ui;
+    float x = floorf(td_ui_mouse_x(ui)), y = td_ui_mouse_y(ui);
+    if (!td_ui_region_hovered(ui) || x < view->left || x >= view->right || y < ruler_y || y >= view->bottom)
+        return;
+    td_ui_rect(ui, x, ruler_y, x + 1, view->bottom, 0x30ffffff, 0);
+    char text[TD_FORMAT_BYTES];
+    td_format_time(text, td_view_time(view, x), fmax(view->ns_per_pixel, 1));
+    float wide = td_ui_text_width(ui, TD_FONT_SMALL, text) + TD_U(view, 12);
+    float left = fminf(fmaxf(x - wide / 2, view->left), view->right - wide);
+    float small = td_ui_text_height(ui, TD_FONT_SMALL), high = ruler_height - TD_U(view, 8);
+    td_ui_rect(ui, left, ruler_y + TD_U(view, 2), left + wide, ruler_y + TD_U(view, 2) + high, 0xff39424f,
+               TD_U(view, 3));
+    td_ui_text(ui, TD_FONT_SMALL, left + TD_U(view, 6), ruler_y + TD_U(view, 2) + (high - small) / 2,
+               TD_C(TEXT), text);
+}
+
+static void draw_scrollbar(struct td_view *view)
+{
+    float y, bottom;
+    td_ui_rect(view->ui, view->right, view->top, view->panel_area.right, view->bottom, TD_C(GUTTER), 0);
+    if (!td_view_scroll_handle(view, &y, &bottom))
+        return;
+    const float inset = TD_U(view, 2);
+    td_rgba color = view->drag == TD_DRAG_SCROLL ? TD_C(TEXT_FAINT) : TD_C(EDGE);
+    td_ui_rect(view->ui, view->right + inset, y + inset, view->panel_area.right - inset, bottom - inset,
+               color, TD_U(view, 3));
+}
+
+static void draw_timeline(struct td_view *view, const struct td_rect *place)
+{
+    struct td_ui *ui = view->ui;
+    float y = place->top, overview = TD_U(view, TD_OVERVIEW_HEIGHT), ruler = TD_U(view, RULER_HEIGHT);
+    td_ui_region_begin(ui, td_panel_timeline.name, place->left, y, place->right - place->left,
+                       place->bottom - y, TD_C(BACK), false);
+    view->panel_area = *place;
+    view->left = place->left + roundf(TD_U(view, LABELS_WIDTH));
+    view->right = fmaxf(place->right - TD_U(view, SCROLLBAR_WIDTH), view->left + 1);
+    view->pins_top = y + overview + ruler;
+    view->bottom = fmaxf(place->bottom, view->pins_top);
+    view->top = td_lanes_pins_bottom(view);
+    td_view_set_scale(view);
+    find_hover(view);
+    td_view_mouse(view, y);
+    /* Mouse input may have changed the range. */
+    td_view_set_scale(view);
+    find_hover(view);
+    td_view_begin_bands(view);
+    draw_rows(view);
+    td_draw_labels(view);
+    draw_scrollbar(view);
+    td_draw_overview(view, y, overview);
+    td_bands_end_frame(view->bands);
+    td_draw_ruler(view, y + overview, ruler);
+    td_draw_notes(view, y + overview);
+    td_draw_lane_corner(view, y, overview);
+    draw_measure(view, y + overview);
+    draw_cursor(view, y + overview, ruler);
+    td_ui_region_end(ui);
+}
+
+static void draw_timeline_buttons(struct td_view *view, struct td_bar_row *row)
+{
+    if (td_bar_button(view, row, "Fit", TD_U(view, 54)))
+        td_camera_fit(&view->camera, false);
+    bool any_closed = false;
+    for (int i = 0; i < view->layout.count; i++)
+        any_closed |= view->layout.nodes[i].collapsed;
+    if (td_bar_button(view, row, any_closed ? "Expand" : "Collapse", TD_U(view, 84)))
+        td_view_collapse(view, !any_closed);
+}
+
+/* Esc clears the measurement, then the selection. */
+static bool close_choice(struct td_view *view)
+{
+    bool chosen = view->measured || td_ref_valid(view->selected);
+    if (view->measured)
+        view->measured = false;
+    else
+        td_view_select(view, TD_NO_ZONE);
+    return chosen;
+}
+
+static const struct td_help_line timeline_help[] = {
+    {"Wheel", "zoom in and out at the mouse"},
+    {"W, S, +, -", "zoom in and out at the middle"},
+    {"Drag, A, D, arrows", "move through time and tracks"},
+    {"Shift+wheel, Page Up, Page Down", "move through tracks"},
+    {"Home, End", "go to the first and last track"},
+    {"Right drag", "measure a time range"},
+    {"Click", "select a zone and see its details"},
+    {"Double click", "zoom to the zone"},
+    {"Click on a label", "collapse and expand a group"},
+    {"P", "pin the row under the mouse above the others, or unpin it"},
+    {"X, Shift+X", "hide the row under the mouse, show all rows again and unpin them"},
+    {0},
+};
+
+const struct td_panel td_panel_timeline = {
+    .name = "timeline",
+    .dock = TD_DOCK_CENTRE,
+    .help = timeline_help,
+    .bar_rank = 2,
+    .is_open = td_panel_always_open,
+    .draw = draw_timeline,
+    .draw_controls = draw_timeline_buttons,
+    .close = close_choice,
+    .take_key = td_timeline_key,
+};

@@ -1,0 +1,168 @@
+/* The tooltip at the mouse. */
+#include "host/viewer/timeline/lod.h"
+#include "host/viewer/view.h"
+#include "host/base/plain_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_LINES 24
+
+void td_tip(struct td_view *view, const char *title, const char *format, ...)
+{
+    int n = snprintf(view->tip, sizeof view->tip, "%.100s\n", TD_PLAIN(title));
+    va_list args;
+    va_start(args, format);
+    vsnprintf(view->tip + n, sizeof view->tip - (size_t)n, format, args);
+    va_end(args);
+}
+
+/* A line of the tooltip, split in place into label and value. */
+struct tip_line {
+    const char *label, *value; /* value NULL: the label is the whole line */
+};
+
+static int split_tip(char *text, struct tip_line *lines)
+{
+    int count = 0;
+    while (*text && count < MAX_LINES) {
+        char *end = text + strcspn(text, "\n");
+        int more = *end != 0;
+        *end = 0;
+        char *tab = strchr(text, '\t');
+        if (tab)
+            *tab = 0;
+        lines[count++] = (struct tip_line){text, tab ? tab + 1 : NULL};
+        text = end + more;
+    }
+    return count;
+}
+
+static void draw_tip_box(struct td_view *view, td_rgba swatch, const char *title,
+                         const struct tip_line *lines, int count)
+{
+    struct td_ui *ui = view->ui;
+    float line_height = roundf(td_ui_text_height(ui, TD_FONT_TEXT) * 1.35f), pad = TD_U(view, 10);
+    float most = fminf(TD_U(view, 460), td_ui_width(ui) - 8 - 2 * pad), label = 0, value = 0,
+          swatch_room = swatch ? TD_U(view, 16) : 0;
+    float wide = td_ui_text_width(ui, TD_FONT_BOLD, title) + swatch_room;
+    for (int i = 0; i < count; i++) {
+        float l = td_ui_text_width(ui, TD_FONT_TEXT, lines[i].label);
+        if (!lines[i].value) {
+            wide = fmaxf(wide, l);
+            continue;
+        }
+        label = fmaxf(label, l);
+        value = fmaxf(value, td_ui_text_width(ui, TD_FONT_TEXT, lines[i].value));
+    }
+    label += label > 0 ? TD_U(view, 14) : 0;
+    wide = fminf(fmaxf(wide, label + value), most) + 2 * pad;
+    /* Drop lines that do not fit in the window. */
+    count = (int)fmaxf(0, fminf((float)count, (td_ui_height(ui) - 8 - 2 * pad) / line_height - 1));
+    float height = 2 * pad + line_height * (float)(count + 1) - TD_U(view, 2);
+    float x = td_ui_mouse_x(ui) + TD_U(view, 16), y = td_ui_mouse_y(ui) + TD_U(view, 18);
+    if (x + wide > td_ui_width(ui) - 4)
+        x = fmaxf(4, td_ui_mouse_x(ui) - wide - TD_U(view, 10));
+    if (y + height > td_ui_height(ui) - 4)
+        y = fmaxf(4, td_ui_mouse_y(ui) - height - TD_U(view, 10));
+    td_ui_rect(ui, x + 3, y + 4, x + wide + 3, y + height + 4, 0x60000000, TD_U(view, 6));
+    td_ui_rect(ui, x, y, x + wide, y + height, 0xfa20252e, TD_U(view, 6));
+    td_ui_frame_rect(ui, x, y, x + wide, y + height, TD_C(EDGE), TD_U(view, 6), 1);
+    y += pad;
+    if (swatch)
+        td_ui_rect(ui, x + pad, y + TD_U(view, 2), x + pad + TD_U(view, 10), y + TD_U(view, 12), swatch,
+                   TD_U(view, 2));
+    td_ui_text_fit(ui, TD_FONT_BOLD, x + pad + swatch_room, y, wide - 2 * pad - swatch_room, TD_C(TEXT),
+                   title);
+    for (int i = 0; i < count; i++) {
+        y += line_height;
+        td_rgba first = lines[i].value ? TD_C(TEXT_DIM) : TD_C(TEXT);
+        td_ui_text_fit(ui, TD_FONT_TEXT, x + pad, y, wide - 2 * pad, first, lines[i].label);
+        if (lines[i].value)
+            td_ui_text_fit(ui, TD_FONT_TEXT, x + pad + label, y, wide - 2 * pad - label, TD_C(TEXT),
+                           lines[i].value);
+    }
+}
+
+static void append_tip(char *text, size_t bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void append_tip(char *text, size_t bytes, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, bytes - used, format, args);
+    va_end(args);
+}
+
+static void append_thread(const struct td_view *view, uint32_t track, char *text, size_t bytes)
+{
+    const struct td_track *t = td_dict_get_track(view->dict, track);
+    const char *name = td_dict_text(view->dict, t->name);
+    if (*name)
+        append_tip(text, bytes, "thread\t%.80s\n", TD_PLAIN(name));
+    else
+        append_tip(text, bytes, "thread\t%" PRIu64 "\n", t->thread);
+    if (t->unsynced)
+        append_tip(text, bytes, "clock\tnot synchronised with the host\n");
+}
+
+/* Zones within a pixel of the mouse. */
+static size_t count_zones_at_mouse(const struct td_view *view)
+{
+    float x = td_ui_mouse_x(view->ui);
+    struct td_zone_ref h = view->hover;
+    size_t from = td_trace_zone_after(view->trace, h.track, h.row, td_lod_time(td_view_time(view, x - 1)));
+    size_t to = td_trace_zone_after(view->trace, h.track, h.row, td_lod_time(td_view_time(view, x + 1)));
+    return to - from;
+}
+
+static void draw_zone_tip(struct td_view *view)
+{
+    struct td_zone zone = td_view_zone(view, view->hover);
+    const struct td_srcloc *s = td_dict_get_srcloc(view->dict, zone.srcloc);
+    char text[1000] = "", number[TD_FORMAT_BYTES];
+    double length = td_view_zone_end(view, &zone) - (double)zone.start_ns;
+    append_tip(text, sizeof text, "duration\t%s%s\n", td_format_ns(number, length),
+               zone.end_ns == TD_OPEN ? " so far, not ended" : "");
+    if (zone.child_end > zone.child_begin)
+        append_tip(text, sizeof text, "self\t%s\n",
+                   td_format_ns(number, (double)td_view_self_ns(view, view->hover)));
+    append_tip(text, sizeof text, "start\t%s\n", td_format_time(number, (double)zone.start_ns, 1));
+    if (s->flags & TD_SRCLOC_WAIT)
+        append_tip(text, sizeof text, "kind\twaiting\n");
+    if (*td_dict_text(view->dict, s->file))
+        append_tip(text, sizeof text, "source\t%.120s:%" PRIu32 "\n",
+                   TD_PLAIN(td_dict_text(view->dict, s->file)), s->line);
+    const char *function = td_dict_text(view->dict, s->function);
+    if (*function && strcmp(function, td_zone_label(view->dict, &zone)))
+        append_tip(text, sizeof text, "function\t%.120s\n", TD_PLAIN(function));
+    append_thread(view, view->hover.track, text, sizeof text);
+    size_t here = count_zones_at_mouse(view);
+    if (here > 2)
+        append_tip(text, sizeof text, "here\t%s zones within two pixels\n", td_format_count(number, here));
+    if (zone.text)
+        append_tip(text, sizeof text, "%.300s\n", td_dict_text(view->dict, zone.text));
+    struct tip_line lines[MAX_LINES];
+    int count = split_tip(text, lines);
+    draw_tip_box(view, td_color_of_zone(view->dict, &zone), TD_PLAIN(td_zone_label(view->dict, &zone)), lines,
+                 count);
+}
+
+void td_tooltip(struct td_view *view)
+{
+    if (view->drag != TD_DRAG_NONE)
+        return;
+    if (view->tip[0]) {
+        struct tip_line lines[MAX_LINES];
+        char *body = view->tip + strcspn(view->tip, "\n");
+        if (*body)
+            *body++ = 0;
+        draw_tip_box(view, 0, view->tip, lines, split_tip(body, lines));
+    } else if (td_ref_valid(view->hover)) {
+        draw_zone_tip(view);
+    }
+}

@@ -1,0 +1,35 @@
+/* How zones of a source location look from afar: colour and kind. Worked out once for each location, because
+ * passes over millions of zones ask for it. Thread-safe. */
+#ifndef TD_HOST_VIEWER_TIMELINE_ZONE_STYLE_H
+#define TD_HOST_VIEWER_TIMELINE_ZONE_STYLE_H
+#include "host/trace/trace.h"
+#include "host/viewer/ui/color.h"
+
+#define TD_STYLE_CHUNK  1024u
+#define TD_STYLE_CHUNKS 1024u /* locations beyond are worked out each time */
+
+struct td_zone_style {
+    td_rgba color;
+    uint32_t flags; /* TD_SRCLOC_WAIT, TD_SRCLOC_LOST */
+};
+
+struct td_zone_styles {
+    const struct td_dict *dict;
+    uint64_t *chunks[TD_STYLE_CHUNKS]; /* atomic; entries are atomic, 0: not yet worked out */
+};
+
+void td_zone_styles_init(struct td_zone_styles *styles, const struct td_dict *dict);
+void td_zone_styles_free(struct td_zone_styles *styles);
+struct td_zone_style td_zone_style_make_(struct td_zone_styles *styles, uint32_t srcloc);
+
+static inline struct td_zone_style td_zone_style_of(struct td_zone_styles *styles, uint32_t srcloc)
+{
+    uint64_t *chunk = srcloc < TD_STYLE_CHUNK * TD_STYLE_CHUNKS
+                          ? __atomic_load_n(&styles->chunks[srcloc / TD_STYLE_CHUNK], __ATOMIC_ACQUIRE)
+                          : NULL;
+    uint64_t entry = chunk ? __atomic_load_n(&chunk[srcloc % TD_STYLE_CHUNK], __ATOMIC_RELAXED) : 0;
+    if (!entry)
+        return td_zone_style_make_(styles, srcloc);
+    return (struct td_zone_style){(td_rgba)entry, (uint32_t)(entry >> 32)};
+}
+#endif

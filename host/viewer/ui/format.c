@@ -1,0 +1,116 @@
+#include "host/viewer/ui/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+static const struct time_unit {
+    double ns;
+    const char *name;
+} units[] = {{1, "ns"}, {1e3, "\xc2\xb5s"}, {1e6, "ms"}, {1e9, "s"}};
+
+static const struct time_unit *time_unit_of(double ns)
+{
+    const struct time_unit *unit = &units[0];
+    for (size_t i = 1; i < sizeof units / sizeof *units; i++)
+        if (fabs(ns) >= units[i].ns * .99995)
+            unit = &units[i];
+    return unit;
+}
+
+static bool exact;
+
+void td_format_exact(bool wanted)
+{
+    exact = wanted;
+}
+
+const char *td_format_ns(char out[TD_FORMAT_BYTES], double ns)
+{
+    if (exact && fabs(ns) < 9e18) {
+        char count[TD_FORMAT_BYTES];
+        td_format_count(count, (uint64_t)llround(fabs(ns)));
+        snprintf(out, TD_FORMAT_BYTES, "%s%.40s ns", ns < 0 ? "-" : "", count);
+        return out;
+    }
+    const struct time_unit *unit = time_unit_of(ns);
+    double value = ns / unit->ns, size = fabs(value);
+    int decimals = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
+    if (unit == &units[0] && ns == floor(ns))
+        decimals = 0;
+    snprintf(out, TD_FORMAT_BYTES, "%.*f %s", decimals, value, unit->name);
+    return out;
+}
+
+const char *td_format_time(char out[TD_FORMAT_BYTES], double ns, double step_ns)
+{
+    const struct time_unit *unit = time_unit_of(ns);
+    if (fabs(ns) < step_ns * 1e-3) { /* zero, or the rounding error of a sum of steps */
+        ns = 0;
+        unit = time_unit_of(step_ns);
+    }
+    int decimals = 0;
+    for (double step = step_ns / unit->ns; step < .9999 && decimals < 12; decimals++)
+        step *= 10;
+    snprintf(out, TD_FORMAT_BYTES, "%.*f %s", decimals, ns / unit->ns, unit->name);
+    return out;
+}
+
+const char *td_format_count(char out[TD_FORMAT_BYTES], uint64_t count)
+{
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%" PRIu64, count), at = 0;
+    for (int i = 0; i < n; i++) {
+        if (i && (n - i) % 3 == 0)
+            out[at++] = ' ';
+        out[at++] = digits[i];
+    }
+    out[at] = 0;
+    return out;
+}
+
+static const char *format_bytes(char out[TD_FORMAT_BYTES], double value)
+{
+    static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    size_t i = 0;
+    for (; fabs(value) >= 1024 && i + 1 < sizeof names / sizeof *names; i++)
+        value /= 1024;
+    snprintf(out, TD_FORMAT_BYTES, "%.*f %s", i ? 2 : 0, value, names[i]);
+    return out;
+}
+
+const char *td_format_value(char out[TD_FORMAT_BYTES], double value, int format)
+{
+    if (format == 1)
+        return format_bytes(out, value);
+    snprintf(out, TD_FORMAT_BYTES, "%.4g%s", value, format == 2 ? " %" : format == 3 ? " W" : "");
+    return out;
+}
+
+/* The first of 1, 2, 5, 10, 20, 50 ... that is not less than `least`. */
+static double round_step(double least, int *subdivisions)
+{
+    double power = pow(10, floor(log10(least)));
+    double lead = least / power;
+    if (lead <= 1.0000001) {
+        *subdivisions = 5;
+        return power;
+    }
+    *subdivisions = lead <= 2.0000001 ? 4 : 5;
+    return power * (lead <= 2.0000001 ? 2 : lead <= 5.0000001 ? 5 : 10);
+}
+
+struct td_ticks td_ticks_for(double start_ns, double end_ns, double ns_per_pixel, double label_pixels)
+{
+    struct td_ticks ticks = {.major = 5};
+    double labels = round_step(fmax(ns_per_pixel * label_pixels, 1e-3), &ticks.major);
+    ticks.step_ns = labels / ticks.major;
+    /* When labels would share many leading digits, they are offsets from a round base instead. */
+    double size = fmax(fabs(start_ns), fabs(end_ns));
+    if (size / labels >= 1e5) {
+        double coarse = pow(10, ceil(log10(end_ns - start_ns)));
+        ticks.base_ns = floor(start_ns / coarse) * coarse;
+        ticks.relative = ticks.base_ns != 0;
+    }
+    return ticks;
+}

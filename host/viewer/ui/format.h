@@ -1,0 +1,31 @@
+/* Times and numbers as text, and the ticks of a time axis. Pure functions but for td_format_exact(); every
+ * result fits in TD_FORMAT_BYTES. */
+#ifndef TD_HOST_VIEWER_UI_FORMAT_H
+#define TD_HOST_VIEWER_UI_FORMAT_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TD_FORMAT_BYTES 48
+
+/* A duration with four significant digits, such as "12.34 us". Returns `out`, as the others do. */
+const char *td_format_ns(char out[TD_FORMAT_BYTES], double ns);
+/* True: from now on, durations are whole nanoseconds, such as "12 345 678 ns". Not thread-safe. */
+void td_format_exact(bool exact);
+/* A time, precise to `step_ns`. */
+const char *td_format_time(char out[TD_FORMAT_BYTES], double ns, double step_ns);
+/* With separated thousands: "1 234 567". */
+const char *td_format_count(char out[TD_FORMAT_BYTES], uint64_t count);
+/* A plot's value; format as in struct td_plot. */
+const char *td_format_value(char out[TD_FORMAT_BYTES], double value, int format);
+
+/* Ticks of a time axis, one every step_ns; every `major`-th has a label. */
+struct td_ticks {
+    double step_ns;
+    int major;
+    double base_ns; /* when `relative`, labels are offsets from it */
+    bool relative;
+};
+/* Ticks of a range at ns_per_pixel; labels are at least label_pixels apart. */
+struct td_ticks td_ticks_for(double start_ns, double end_ns, double ns_per_pixel, double label_pixels);
+#endif

@@ -1,0 +1,339 @@
+/* Implements imgui_shim.h: regions, drawing, text, widgets. */
+#include "host/viewer/ui/imgui_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ELLIPSIS    "\xe2\x80\xa6"
+#define LEAST_BYTES 3     // of a shortened text
+#define EM_PER_LINE .859f // ImGui sizes fonts by their line, SVG by their em; of DejaVu Sans
+
+static ImU32 color_of(td_rgba c)
+{
+    return IM_COL32(c >> 16 & 255, c >> 8 & 255, c & 255, c >> 24);
+}
+
+/* ---- regions ---- */
+
+void td_ui_region_begin(struct td_ui *ui, const char *id, float x, float y, float w, float h, td_rgba fill,
+                        bool overlay)
+{
+    ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                             ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollWithMouse |
+                             ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
+    if (!overlay)
+        flags |= ImGuiWindowFlags_NoBringToFrontOnFocus;
+    ImGui::SetNextWindowPos(ImVec2(x, y));
+    ImGui::SetNextWindowSize(ImVec2(w > 1 ? w : 1, h > 1 ? h : 1));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, overlay ? 6 * ui->scale : 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, overlay ? 1 : 0);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, color_of(fill));
+    ImGui::Begin(id, nullptr, flags);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(3);
+    ui->list = ImGui::GetWindowDrawList();
+    ui->recording = ui->svg && !strcmp(id, ui->recorded);
+    if (ui->recording)
+        td_svg_begin(ui->svg, x, y, w, h, fill);
+}
+
+void td_ui_region_end(struct td_ui *ui)
+{
+    ui->recording = false;
+    ImGui::End();
+    ui->list = ImGui::GetForegroundDrawList();
+}
+
+bool td_ui_region_hovered(const struct td_ui *)
+{
+    return ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
+}
+
+void td_ui_on_top(struct td_ui *ui, bool on)
+{
+    ui->list = on ? ImGui::GetForegroundDrawList() : ImGui::GetWindowDrawList();
+    ui->on_top = on;
+}
+
+void td_ui_record(struct td_ui *ui, struct td_svg *svg, const char *region)
+{
+    ui->svg = svg;
+    ui->recorded = region;
+}
+
+// The file that gets the next shape, too; nullptr: none.
+static struct td_svg *recorder(const struct td_ui *ui)
+{
+    return ui->recording && !ui->on_top ? ui->svg : nullptr;
+}
+
+/* ---- drawing ---- */
+
+void td_ui_rect(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float rounding)
+{
+    if (recorder(ui))
+        td_svg_rect(ui->svg, x0, y0, x1, y1, color, rounding);
+    ui->list->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), rounding);
+}
+
+void td_ui_frame_rect(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float rounding,
+                      float thickness)
+{
+    if (recorder(ui))
+        td_svg_frame(ui->svg, x0, y0, x1, y1, color, rounding, thickness);
+    ui->list->AddRect(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), rounding, 0, thickness);
+}
+
+void td_ui_line(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float thickness)
+{
+    const float xy[4] = {x0, y0, x1, y1};
+    if (recorder(ui))
+        td_svg_polyline(ui->svg, xy, 2, color, thickness);
+    ui->list->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), thickness);
+}
+
+void td_ui_triangle(struct td_ui *ui, const float xy[6], td_rgba color)
+{
+    if (recorder(ui))
+        td_svg_polygon(ui->svg, xy, 3, color);
+    ui->list->AddTriangleFilled(ImVec2(xy[0], xy[1]), ImVec2(xy[2], xy[3]), ImVec2(xy[4], xy[5]),
+                                color_of(color));
+}
+
+void td_ui_polyline(struct td_ui *ui, const float *xy, int points, td_rgba color, float thickness)
+{
+    if (recorder(ui))
+        td_svg_polyline(ui->svg, xy, points, color, thickness);
+    static_assert(sizeof(ImVec2) == 2 * sizeof(float), "points are pairs of floats");
+    ui->list->AddPolyline(reinterpret_cast<const ImVec2 *>(xy), points, color_of(color), 0, thickness);
+}
+
+void td_ui_bezier(struct td_ui *ui, const float xy[8], td_rgba color, float thickness)
+{
+    if (recorder(ui))
+        td_svg_bezier(ui->svg, xy, color, thickness);
+    ui->list->AddBezierCubic(ImVec2(xy[0], xy[1]), ImVec2(xy[2], xy[3]), ImVec2(xy[4], xy[5]),
+                             ImVec2(xy[6], xy[7]), color_of(color), thickness);
+}
+
+void td_ui_area(struct td_ui *ui, const float *xy, int points, float base, td_rgba color)
+{
+    if (recorder(ui))
+        td_svg_area(ui->svg, xy, points, base, color);
+    ImDrawListFlags flags = ui->list->Flags;
+    ui->list->Flags &= ~ImDrawListFlags_AntiAliasedFill; // smooth edges would show between the pieces
+    for (int i = 0; i + 1 < points; i++)
+        ui->list->AddQuadFilled(ImVec2(xy[2 * i], xy[2 * i + 1]), ImVec2(xy[2 * i + 2], xy[2 * i + 3]),
+                                ImVec2(xy[2 * i + 2], base), ImVec2(xy[2 * i], base), color_of(color));
+    ui->list->Flags = flags;
+}
+
+void td_ui_clip(struct td_ui *ui, float x0, float y0, float x1, float y1)
+{
+    if (recorder(ui))
+        td_svg_clip(ui->svg, x0, y0, x1, y1);
+    ui->list->PushClipRect(ImVec2(x0, y0), ImVec2(x1, y1), true);
+}
+
+void td_ui_unclip(struct td_ui *ui)
+{
+    if (recorder(ui))
+        td_svg_unclip(ui->svg);
+    ui->list->PopClipRect();
+}
+
+/* ---- text ---- */
+
+static const char *line_end(const char *text)
+{
+    return text + strcspn(text, "\r\n");
+}
+
+float td_ui_text_width(struct td_ui *ui, enum td_font font, const char *text)
+{
+    ImFont *f = ui->fonts[font];
+    return f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, line_end(text)).x;
+}
+
+float td_ui_text_height(struct td_ui *ui, enum td_font font)
+{
+    return ui->fonts[font]->FontSize;
+}
+
+// `whole`: the text that was shortened; nullptr: it is whole.
+static float draw_text(struct td_ui *ui, ImFont *f, float x, float y, td_rgba color, const char *text,
+                       const char *end, const char *whole)
+{
+    // Glyphs are sharp at whole pixels only.
+    ui->list->AddText(f, f->FontSize, ImVec2(floorf(x), floorf(y)), color_of(color), text, end);
+    float wide = f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, end).x;
+    if (recorder(ui))
+        td_svg_text(ui->svg, floorf(x), floorf(y) + f->Ascent, f->FontSize * EM_PER_LINE, wide,
+                    f == ui->fonts[TD_FONT_BOLD], color, text, end ? (size_t)(end - text) : strlen(text),
+                    whole);
+    return wide;
+}
+
+float td_ui_text(struct td_ui *ui, enum td_font font, float x, float y, td_rgba color, const char *text)
+{
+    return draw_text(ui, ui->fonts[font], x, y, color, text, line_end(text), nullptr);
+}
+
+float td_ui_text_fit(struct td_ui *ui, enum td_font font, float x, float y, float width, td_rgba color,
+                     const char *text)
+{
+    ImFont *f = ui->fonts[font];
+    const char *end = line_end(text), *rest = end;
+    if (width <= 0 || text == end)
+        return 0;
+    f->CalcTextSizeA(f->FontSize, width + 1, 0, text, end, &rest); // text of exactly this width fits
+    if (rest == end)
+        return draw_text(ui, f, x, y, color, text, end, nullptr);
+    float dots = f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, ELLIPSIS).x;
+    f->CalcTextSizeA(f->FontSize, width - dots, 0, text, end, &rest);
+    // CalcTextSizeA counts at least one character, even one that does not fit.
+    float wide = f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, rest).x;
+    if (wide + dots > width || rest - text < LEAST_BYTES)
+        return 0;
+    wide = draw_text(ui, f, x, y, color, text, rest, text);
+    draw_text(ui, f, x + wide, y, color, ELLIPSIS, nullptr, nullptr);
+    return wide + dots;
+}
+
+/* ---- pictures ---- */
+
+td_ui_picture td_ui_make_picture(struct td_ui *ui, td_ui_picture old, const uint8_t *rgba, int width,
+                                 int height)
+{
+    GLuint picture = old;
+    if (!picture)
+        ui->gl.GenTextures(1, &picture);
+    ui->gl.BindTexture(GL_TEXTURE_2D, picture);
+    ui->gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    ui->gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    ui->gl.PixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    ui->gl.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+    return picture;
+}
+
+void td_ui_draw_picture(struct td_ui *ui, td_ui_picture picture, float x, float y, float w, float h,
+                        bool flip)
+{
+    ui->list->AddImage((ImTextureID)(intptr_t)picture, ImVec2(x, y), ImVec2(x + w, y + h),
+                       ImVec2(0, flip ? 1 : 0), ImVec2(1, flip ? 0 : 1));
+}
+
+/* ---- widgets ---- */
+
+bool td_ui_button(struct td_ui *ui, const char *label, float x, float y, float w, float h)
+{
+    ImGui::PushFont(ui->fonts[TD_FONT_TEXT]);
+    ImGui::SetCursorScreenPos(ImVec2(x, y));
+    bool clicked = ImGui::Button(label, ImVec2(w, h));
+    ImGui::PopFont();
+    return clicked;
+}
+
+bool td_ui_click_area(struct td_ui *, const char *id, float x, float y, float w, float h, bool *hovered)
+{
+    ImGui::SetCursorScreenPos(ImVec2(x, y));
+    bool clicked = ImGui::InvisibleButton(id, ImVec2(w > 1 ? w : 1, h > 1 ? h : 1));
+    if (hovered)
+        *hovered = ImGui::IsItemHovered();
+    return clicked;
+}
+
+struct editing {
+    td_ui_edit *edit;
+    void *self;
+};
+
+static int edit_text(ImGuiInputTextCallbackData *data)
+{
+    const editing *e = static_cast<const editing *>(data->UserData);
+    int key = data->EventKey == ImGuiKey_UpArrow     ? TD_KEY_UP
+              : data->EventKey == ImGuiKey_DownArrow ? TD_KEY_DOWN
+                                                     : TD_KEY_TAB;
+    char *text = strdup(data->Buf);
+    char *copy = static_cast<char *>(realloc(text, (size_t)data->BufSize));
+    if (copy) {
+        e->edit(e->self, key, copy, (size_t)data->BufSize);
+        data->DeleteChars(0, data->BufTextLen);
+        data->InsertChars(0, copy);
+    }
+    free(copy ? copy : text);
+    return 0;
+}
+
+int td_ui_input(struct td_ui *ui, const char *id, const char *hint, float x, float y, float w, float h,
+                char *text, size_t bytes, bool focus)
+{
+    return td_ui_input_line(ui, id, hint, x, y, w, h, text, bytes, focus, nullptr, nullptr);
+}
+
+int td_ui_input_line(struct td_ui *ui, const char *id, const char *hint, float x, float y, float w, float h,
+                     char *text, size_t bytes, bool focus, td_ui_edit *edit, void *self)
+{
+    editing e = {edit, self};
+    ImGuiInputTextFlags flags = ImGuiInputTextFlags_EnterReturnsTrue;
+    if (edit)
+        flags |= ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackHistory;
+    ImGui::PushFont(ui->fonts[TD_FONT_TEXT]);
+    ImGui::SetCursorScreenPos(ImVec2(x, y));
+    ImGui::SetNextItemWidth(w);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(8 * ui->scale, (h - ImGui::GetFontSize()) / 2));
+    if (focus) {
+        ImGui::SetKeyboardFocusHere();
+        ui->focusing = true;
+    }
+    bool enter = ImGui::InputTextWithHint(id, hint, text, bytes, flags, edit ? edit_text : nullptr, &e);
+    int result = enter ? TD_INPUT_ENTER : 0;
+    ImGui::PopStyleVar();
+    if (ImGui::IsItemEdited())
+        result |= TD_INPUT_CHANGED;
+    if (ImGui::IsItemActive()) {
+        result |= TD_INPUT_ACTIVE;
+        ui->focusing = false;
+    }
+    ImGui::PopFont();
+    return result;
+}
+
+void td_ui_blur(struct td_ui *ui)
+{
+    ui->focusing = false;
+    ui->early[0] = 0;
+    ImGui::SetWindowFocus(nullptr);
+}
+
+void td_ui_list_begin(struct td_ui *ui, const char *id, float x, float y, float w, float h, int rows,
+                      float row_height, int *first, int *last, float *top)
+{
+    ImGui::SetCursorScreenPos(ImVec2(x, y));
+    ImGui::BeginChild(id, ImVec2(w, h), false, ImGuiWindowFlags_NoNav);
+    float scroll = ImGui::GetScrollY();
+    int from = (int)(scroll / row_height), to = (int)((scroll + h) / row_height) + 1;
+    *first = from < 0 ? 0 : from;
+    *last = to > rows ? rows : to;
+    *top = y - scroll + (float)*first * row_height;
+    ImGui::SetCursorPos(ImVec2(0, 0));
+    ImGui::Dummy(ImVec2(1, row_height * (float)rows));
+    ui->list = ImGui::GetWindowDrawList();
+}
+
+void td_ui_list_show(struct td_ui *, float y, float row_height)
+{
+    float scroll = ImGui::GetScrollY(), high = ImGui::GetWindowHeight();
+    if (y < scroll)
+        ImGui::SetScrollY(y);
+    else if (y + row_height > scroll + high)
+        ImGui::SetScrollY(y + row_height - high);
+}
+
+void td_ui_list_end(struct td_ui *ui)
+{
+    ImGui::EndChild();
+    ui->list = ImGui::GetWindowDrawList();
+}

@@ -1,0 +1,63 @@
+/* Shared by imgui_shim.cpp (window, frames, input) and imgui_draw.cpp (drawing, text, widgets). */
+#ifndef TD_HOST_VIEWER_UI_IMGUI_INTERNAL_H
+#define TD_HOST_VIEWER_UI_IMGUI_INTERNAL_H
+#include "host/viewer/ui/imgui_shim.h"
+#include "host/viewer/ui/svg.h"
+
+#include <SDL.h>
+#include <SDL_opengl.h>
+#include <imgui.h>
+
+#define TD_MAX_KEYS    32
+#define TD_MAX_DROPPED 16
+
+// OpenGL functions that the viewer calls itself, loaded at run time, so that no GL library is linked.
+/* clang-format off */
+#define GL_CALLS(X)                                                                                                 \
+    X(void, ClearColor, (GLfloat, GLfloat, GLfloat, GLfloat)) X(void, Clear, (GLbitfield))                          \
+    X(void, Viewport, (GLint, GLint, GLsizei, GLsizei)) X(void, PixelStorei, (GLenum, GLint)) X(void, Finish, (void)) \
+    X(void, ReadPixels, (GLint, GLint, GLsizei, GLsizei, GLenum, GLenum, void *))                                   \
+    X(void, GenFramebuffers, (GLsizei, GLuint *)) X(void, BindFramebuffer, (GLenum, GLuint))                        \
+    X(void, GenRenderbuffers, (GLsizei, GLuint *)) X(void, BindRenderbuffer, (GLenum, GLuint))                      \
+    X(void, RenderbufferStorage, (GLenum, GLenum, GLsizei, GLsizei))                                                \
+    X(void, FramebufferRenderbuffer, (GLenum, GLenum, GLenum, GLuint)) X(GLenum, CheckFramebufferStatus, (GLenum))   \
+    X(void, GenTextures, (GLsizei, GLuint *)) X(void, BindTexture, (GLenum, GLuint))                                \
+    X(void, TexParameteri, (GLenum, GLenum, GLint))                                                                 \
+    X(void, TexImage2D, (GLenum, GLint, GLint, GLsizei, GLsizei, GLint, GLenum, GLenum, const void *))
+/* clang-format on */
+
+struct gl_calls {
+#define X(type, name, args) type(APIENTRY *name) args;
+    GL_CALLS(X)
+#undef X
+};
+
+struct td_ui {
+    SDL_Window *window;
+    SDL_GLContext context;
+    gl_calls gl;
+    bool offscreen, sdl, imgui, sdl_backend, gl_backend;
+    int width, height; // of the picture
+    float scale;
+    float wanted_scale;                // 0: that of the display
+    bool scale_changed;                // fonts are to be made anew before the next frame
+    char *dropped[TD_MAX_DROPPED + 1]; // the first one was given to the caller
+    size_t dropped_count;
+    ImFont *fonts[TD_FONTS];
+    ImDrawList *list;
+    struct td_key_press keys[TD_MAX_KEYS];
+    size_t key_count;
+    bool typing;
+    bool held;     // the frame is shown by td_ui_save_png()
+    int last_char; // index in `keys` of the character that was pressed last, and whose text may follow; -1: none
+    bool focusing;     // a text field gets the keyboard focus in a frame or two
+    char early[64];    // text typed until then
+    bool shortcut;     // the last key was one: it types nothing
+    bool double_click; // by the time of the clicks, however long frames take
+    size_t triangles;
+    struct td_svg *svg; // NULL: nothing is recorded
+    const char *recorded;
+    bool on_top;
+    bool recording; // the current region is recorded
+};
+#endif

@@ -1,0 +1,604 @@
+/* Implements imgui_shim.h: the window, OpenGL, fonts, frames, input. */
+#include "host/viewer/ui/imgui_internal.h"
+
+#include <backends/imgui_impl_opengl3.h>
+#include <backends/imgui_impl_sdl.h>
+#ifdef TD_HAVE_FREETYPE
+#include <imgui_freetype.h>
+#endif
+#include <stb_image_write.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_PIXELS  13.f
+#define SMALL_PIXELS 11.f
+#define MIN_SIZE     16
+#define MAX_SIZE     16384
+
+template <class F> static bool load_gl_call(F &call, const char *name)
+{
+    call = reinterpret_cast<F>(SDL_GL_GetProcAddress(name));
+    return call != nullptr;
+}
+
+static bool load_gl_calls(gl_calls &gl)
+{
+    bool all = true;
+#define X(type, name, args) all &= load_gl_call(gl.name, "gl" #name);
+    GL_CALLS(X)
+#undef X
+    return all;
+}
+
+/* ---- opening ---- */
+
+static float display_scale(SDL_Window *window)
+{
+    int wide = 0, drawable = 0, unused;
+    SDL_GetWindowSize(window, &wide, &unused);
+    SDL_GL_GetDrawableSize(window, &drawable, &unused);
+    if (wide > 0 && drawable > wide)
+        return (float)drawable / (float)wide;
+    float dpi = 0;
+    int display = SDL_GetWindowDisplayIndex(window);
+    if (display < 0 || SDL_GetDisplayDPI(display, nullptr, &dpi, nullptr) != 0)
+        return 1;
+    // Reported sizes are inexact: round to quarters, and never scale below 1.
+    float scale = roundf(dpi / 96.f * 4) / 4;
+    return scale < 1.25f ? 1 : scale > 4 ? 4 : scale;
+}
+
+// As in Tracy's viewer, TRACY_DPI_SCALE replaces the scale of the display. 0 and invalid numbers are ignored.
+static float window_scale(SDL_Window *window)
+{
+    const char *text = getenv("TRACY_DPI_SCALE");
+    char *end = nullptr;
+    double scale = text ? strtod(text, &end) : 0;
+    if (!(scale > 0) || *end)
+        return display_scale(window);
+    return (float)fmin(fmax(scale, TD_UI_MIN_SCALE), TD_UI_MAX_SCALE);
+}
+
+static ImFont *load_font(float pixels, const char *const *files, size_t count)
+{
+    static const ImWchar ranges[] = {0x20,   0x24f,  0x370,  0x3ff,  0x400,  0x4ff,  0x2010, 0x2044, 0x2070,
+                                     0x209c, 0x2190, 0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0};
+    ImGuiIO &io = ImGui::GetIO();
+    ImFontConfig config;
+    config.GlyphRanges = ranges;
+    config.PixelSnapH = true;
+#ifndef TD_HAVE_FREETYPE
+    config.OversampleH = 3;
+#endif
+    for (size_t i = 0; i < count; i++) {
+        FILE *f = fopen(files[i], "rb");
+        if (!f)
+            continue;
+        fclose(f);
+        return io.Fonts->AddFontFromFileTTF(files[i], pixels, &config);
+    }
+    ImFontConfig fallback;
+    fallback.SizePixels = pixels;
+    return io.Fonts->AddFontDefault(&fallback);
+}
+
+static void load_fonts(struct td_ui *ui)
+{
+    static const char *const text[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
+                                       "/usr/share/fonts/dejavu/DejaVuSans.ttf",
+                                       "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
+                                       "/usr/share/fonts/TTF/DejaVuSans.ttf",
+                                       "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
+                                       "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf"};
+    static const char *const bold[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf",
+                                       "/usr/share/fonts/dejavu/DejaVuSans-Bold.ttf",
+                                       "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans-Bold.ttf",
+                                       "/usr/share/fonts/TTF/DejaVuSans-Bold.ttf",
+                                       "/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf",
+                                       "/usr/share/fonts/truetype/liberation/LiberationSans-Bold.ttf"};
+#ifdef TD_HAVE_FREETYPE
+    ImGuiIO &io = ImGui::GetIO();
+    io.Fonts->FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+    io.Fonts->FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+#endif
+    ui->fonts[TD_FONT_TEXT] = load_font(roundf(TEXT_PIXELS * ui->scale), text, sizeof text / sizeof *text);
+    ui->fonts[TD_FONT_BOLD] = load_font(roundf(TEXT_PIXELS * ui->scale), bold, sizeof bold / sizeof *bold);
+    ui->fonts[TD_FONT_SMALL] = load_font(roundf(SMALL_PIXELS * ui->scale), text, sizeof text / sizeof *text);
+}
+
+static void set_style(float scale)
+{
+    ImGui::StyleColorsDark();
+    ImGuiStyle &style = ImGui::GetStyle();
+    style.WindowRounding = 0;
+    style.ChildRounding = 0;
+    style.FrameRounding = 4;
+    style.ScrollbarRounding = 4;
+    style.ScrollbarSize = 10;
+    style.WindowBorderSize = 0;
+    style.ChildBorderSize = 0;
+    style.FrameBorderSize = 1;
+    style.WindowPadding = ImVec2(0, 0);
+    style.FramePadding = ImVec2(8, 5);
+    style.AntiAliasedLinesUseTex = true;
+    ImVec4 *c = style.Colors;
+    c[ImGuiCol_Text] = ImColor(0xd9, 0xde, 0xe7);
+    c[ImGuiCol_TextDisabled] = ImColor(0x7c, 0x86, 0x96);
+    c[ImGuiCol_Border] = ImColor(0x3a, 0x42, 0x4f);
+    c[ImGuiCol_FrameBg] = ImColor(0x15, 0x18, 0x1e);
+    c[ImGuiCol_FrameBgHovered] = ImColor(0x1b, 0x1f, 0x27);
+    c[ImGuiCol_FrameBgActive] = ImColor(0x1b, 0x1f, 0x27);
+    c[ImGuiCol_Button] = ImColor(0x2a, 0x30, 0x3b);
+    c[ImGuiCol_ButtonHovered] = ImColor(0x35, 0x3d, 0x4b);
+    c[ImGuiCol_ButtonActive] = ImColor(0x3f, 0x49, 0x5a);
+    c[ImGuiCol_CheckMark] = ImColor(0x6c, 0xb6, 0xd9);
+    c[ImGuiCol_ScrollbarBg] = ImColor(0, 0, 0, 0);
+    c[ImGuiCol_ScrollbarGrab] = ImColor(0x3a, 0x42, 0x4f);
+    c[ImGuiCol_TextSelectedBg] = ImColor(0x2f, 0x5f, 0x7d);
+    c[ImGuiCol_NavHighlight] = ImColor(0, 0, 0, 0);
+    style.ScaleAllSizes(scale);
+    style.FrameBorderSize = 1;
+}
+
+static int open_video(struct td_ui *ui, struct td_err *err)
+{
+    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+    SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+    const char *wanted = SDL_getenv("SDL_VIDEODRIVER");
+    bool chosen = wanted && *wanted;
+    if (!chosen && ui->offscreen)
+        SDL_setenv("SDL_VIDEODRIVER", "offscreen", 1);
+    if (!chosen && !ui->offscreen && !getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
+        return td_fail(err, TD_E_NOTFOUND,
+                       "no display to open a window on; write a picture instead with --screenshot FILE.png");
+    int rc = SDL_Init(SDL_INIT_VIDEO);
+    if (rc != 0 && ui->offscreen && !chosen) {
+        // This SDL lacks the offscreen driver: try a hidden window.
+        SDL_setenv("SDL_VIDEODRIVER", "", 1);
+        rc = SDL_Init(SDL_INIT_VIDEO);
+    }
+    if (rc != 0)
+        return td_fail(err, TD_E_NOTFOUND, "SDL cannot initialise video: %s", SDL_GetError());
+    ui->sdl = true;
+    return 0;
+}
+
+static int open_window(struct td_ui *ui, const struct td_ui_options *options, struct td_err *err)
+{
+    SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
+    SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 3);
+    SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
+    SDL_GL_SetAttribute(SDL_GL_DOUBLEBUFFER, 1);
+    SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0);
+    Uint32 flags = SDL_WINDOW_OPENGL;
+    flags |= ui->offscreen ? SDL_WINDOW_HIDDEN : SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
+    ui->window =
+        SDL_CreateWindow(options->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
+                         ui->offscreen ? 64 : options->width, ui->offscreen ? 64 : options->height, flags);
+    if (ui->window)
+        ui->context = SDL_GL_CreateContext(ui->window);
+    if (!ui->context)
+        return td_fail(err, TD_E_NOTFOUND,
+                       "OpenGL 3.3 is not available (%s); Debian's software renderer is libgl1-mesa-dri",
+                       SDL_GetError());
+    if (!load_gl_calls(ui->gl))
+        return td_fail(err, TD_E_NOTFOUND, "OpenGL lacks framebuffer objects");
+    if (!ui->offscreen)
+        SDL_GL_SetSwapInterval(1);
+    return 0;
+}
+
+/* Creates a framebuffer of the size of the picture, which may be larger than the window. */
+static int open_picture(struct td_ui *ui, struct td_err *err)
+{
+    GLuint frame = 0, pixels = 0;
+    ui->gl.GenFramebuffers(1, &frame);
+    ui->gl.BindFramebuffer(GL_FRAMEBUFFER, frame);
+    ui->gl.GenRenderbuffers(1, &pixels);
+    ui->gl.BindRenderbuffer(GL_RENDERBUFFER, pixels);
+    ui->gl.RenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, ui->width, ui->height);
+    ui->gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, pixels);
+    if (ui->gl.CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+        return td_fail(err, TD_E_LIMIT, "OpenGL cannot draw a picture of %dx%d", ui->width, ui->height);
+    return 0;
+}
+
+static int open_imgui(struct td_ui *ui, struct td_err *err)
+{
+    IMGUI_CHECKVERSION();
+    ImGui::CreateContext();
+    ui->imgui = true;
+    ImGuiIO &io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.LogFilename = nullptr;
+    io.ConfigInputTextCursorBlink = false; // a blinking cursor would need frames while idle
+    set_style(ui->scale);
+    load_fonts(ui);
+    ui->sdl_backend = ImGui_ImplSDL2_InitForOpenGL(ui->window, ui->context);
+    ui->gl_backend = ui->sdl_backend && ImGui_ImplOpenGL3_Init("#version 330 core");
+    if (!ui->gl_backend)
+        return td_fail(err, TD_E_NOTFOUND, "OpenGL 3.3 does not start");
+    return 0;
+}
+
+struct td_ui *td_ui_open(const struct td_ui_options *options, struct td_err *err)
+{
+    if (options->width < MIN_SIZE || options->height < MIN_SIZE || options->width > MAX_SIZE ||
+        options->height > MAX_SIZE) {
+        td_fail(err, TD_E_USAGE, "a picture of %dx%d is out of range (%d to %d)", options->width,
+                options->height, MIN_SIZE, MAX_SIZE);
+        return nullptr;
+    }
+    struct td_ui *ui = static_cast<struct td_ui *>(calloc(1, sizeof *ui));
+    if (!ui) {
+        td_fail_no_memory(err, NULL);
+        return nullptr;
+    }
+    ui->offscreen = options->offscreen;
+    ui->width = options->width;
+    ui->height = options->height;
+    int rc = open_video(ui, err);
+    if (rc == 0)
+        rc = open_window(ui, options, err);
+    if (rc == 0 && ui->offscreen)
+        rc = open_picture(ui, err);
+    if (rc == 0) {
+        ui->wanted_scale = options->scale > 0 ? (float)options->scale : 0;
+        ui->scale = ui->wanted_scale > 0 ? ui->wanted_scale : ui->offscreen ? 1 : window_scale(ui->window);
+        rc = open_imgui(ui, err);
+    }
+    if (rc < 0) {
+        td_ui_close(ui);
+        return nullptr;
+    }
+    return ui;
+}
+
+void td_ui_close(struct td_ui *ui)
+{
+    if (!ui)
+        return;
+    if (ui->gl_backend)
+        ImGui_ImplOpenGL3_Shutdown();
+    if (ui->sdl_backend)
+        ImGui_ImplSDL2_Shutdown();
+    if (ui->imgui)
+        ImGui::DestroyContext();
+    if (ui->context)
+        SDL_GL_DeleteContext(ui->context);
+    if (ui->window)
+        SDL_DestroyWindow(ui->window);
+    for (size_t i = 0; i <= ui->dropped_count; i++)
+        SDL_free(ui->dropped[i]);
+    if (ui->sdl)
+        SDL_Quit();
+    free(ui);
+}
+
+/* ---- frames ---- */
+
+static int translate_key(SDL_Keycode sym)
+{
+    static const struct {
+        SDL_Keycode sym;
+        int key;
+    } keys[] = {
+        {SDLK_LEFT, TD_KEY_LEFT},     {SDLK_RIGHT, TD_KEY_RIGHT},    {SDLK_UP, TD_KEY_UP},
+        {SDLK_DOWN, TD_KEY_DOWN},     {SDLK_PAGEUP, TD_KEY_PAGE_UP}, {SDLK_PAGEDOWN, TD_KEY_PAGE_DOWN},
+        {SDLK_HOME, TD_KEY_HOME},     {SDLK_END, TD_KEY_END},        {SDLK_ESCAPE, TD_KEY_ESCAPE},
+        {SDLK_RETURN, TD_KEY_ENTER},  {SDLK_KP_ENTER, TD_KEY_ENTER}, {SDLK_F3, TD_KEY_F3},
+        {SDLK_F4, TD_KEY_F4},         {SDLK_F9, TD_KEY_F9},          {SDLK_F10, TD_KEY_F10},
+        {SDLK_F11, TD_KEY_F11},       {SDLK_TAB, TD_KEY_TAB},        {SDLK_BACKSPACE, TD_KEY_BACKSPACE},
+        {SDLK_DELETE, TD_KEY_DELETE}, {SDLK_KP_PLUS, '+'},           {SDLK_EQUALS, '+'},
+        {SDLK_KP_MINUS, '-'}};
+    for (const auto &k : keys)
+        if (k.sym == sym)
+            return k.key;
+    return sym >= 0x20 && sym < 0x7f ? (int)sym : TD_KEY_NONE;
+}
+
+// A key's own character is not always what it types: ':' is Shift+';' on one keyboard, Shift+'.' on another one.
+static void take_typed(struct td_ui *ui, const char *text)
+{
+    const unsigned char c = (unsigned char)text[0];
+    if (ui->last_char >= 0 && c > 0x20 && c < 0x7f && !text[1] && !isalpha(c))
+        ui->keys[ui->last_char].key = c;
+    ui->last_char = -1;
+}
+
+static bool handle_event(struct td_ui *ui, const SDL_Event *event)
+{
+    if (event->type == SDL_TEXTINPUT && ui->shortcut) {
+        ui->shortcut = false; // the text of a key that was a shortcut
+        take_typed(ui, event->text.text);
+        return true;
+    }
+    if (event->type == SDL_TEXTINPUT && (ui->focusing || ui->early[0])) {
+        size_t used = strlen(ui->early);
+        snprintf(ui->early + used, sizeof ui->early - used, "%s", event->text.text);
+        return true;
+    }
+    if (event->type == SDL_DROPFILE) {
+        if (ui->dropped_count < TD_MAX_DROPPED)
+            ui->dropped[++ui->dropped_count] = SDL_strdup(event->drop.file);
+        SDL_free(event->drop.file);
+        return true;
+    }
+    // The window may have moved to a display of another density.
+    if (event->type == SDL_WINDOWEVENT && (event->window.event == SDL_WINDOWEVENT_DISPLAY_CHANGED ||
+                                           event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED))
+        ui->scale_changed = true;
+    ImGui_ImplSDL2_ProcessEvent(event);
+    if (event->type == SDL_QUIT ||
+        (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_CLOSE))
+        return false;
+    if (event->type == SDL_MOUSEBUTTONDOWN && event->button.button == SDL_BUTTON_LEFT)
+        ui->double_click = event->button.clicks > 0 && event->button.clicks % 2 == 0;
+    if (event->type == SDL_KEYDOWN)
+        ui->shortcut = false;
+    if (event->type == SDL_KEYDOWN && ui->key_count < TD_MAX_KEYS) {
+        int key = translate_key(event->key.keysym.sym);
+        ui->shortcut = key > 0x20 && key < 0x7f && !ui->typing && !ui->focusing;
+        ui->last_char = -1;
+        if (key) {
+            const bool typed = ui->typing || ui->focusing;
+            if (key > 0x20 && key < 0x7f && !typed)
+                ui->last_char = (int)ui->key_count;
+            ui->keys[ui->key_count++] = {key, (event->key.keysym.mod & KMOD_SHIFT) != 0,
+                                         (event->key.keysym.mod & KMOD_CTRL) != 0,
+                                         (event->key.keysym.mod & KMOD_ALT) != 0, typed};
+        }
+    }
+    return true;
+}
+
+// A shortcut may open a text field, which gets the keys that follow: they wait for the next frame.
+static bool next_key_waits(const struct td_ui *ui)
+{
+    SDL_Event next;
+    return ui->key_count && !ui->typing && !ui->focusing &&
+           SDL_PeepEvents(&next, 1, SDL_PEEKEVENT, SDL_FIRSTEVENT, SDL_LASTEVENT) == 1 &&
+           next.type == SDL_KEYDOWN && !next.key.repeat;
+}
+
+int td_ui_poll(struct td_ui *ui, int wait_ms)
+{
+    SDL_Event event;
+    bool open = true;
+    int events = 0;
+    ui->key_count = 0;
+    ui->double_click = false;
+    ui->last_char = -1;
+    int got = wait_ms < 0    ? SDL_WaitEvent(&event)
+              : wait_ms == 0 ? SDL_PollEvent(&event)
+                             : SDL_WaitEventTimeout(&event, wait_ms);
+    for (; got; got = next_key_waits(ui) ? 0 : SDL_PollEvent(&event)) {
+        open &= handle_event(ui, &event);
+        events = 1;
+    }
+    return open ? 1 + events : 0;
+}
+
+void td_ui_wake(void)
+{
+    SDL_Event event = {};
+    event.type = SDL_USEREVENT;
+    if (SDL_WasInit(SDL_INIT_EVENTS))
+        SDL_PushEvent(&event);
+}
+
+void td_ui_set_clipboard(struct td_ui *, const char *text)
+{
+    SDL_SetClipboardText(text);
+}
+
+/* Makes fonts and sizes anew if the scale is another one. */
+static void change_scale(struct td_ui *ui)
+{
+    float scale = ui->wanted_scale > 0 ? ui->wanted_scale : ui->offscreen ? 1 : window_scale(ui->window);
+    ui->scale_changed = false;
+    if (scale == ui->scale)
+        return;
+    ui->scale = scale;
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui::GetIO().Fonts->Clear();
+    load_fonts(ui);
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+    ImGui::GetStyle() = ImGuiStyle();
+    set_style(ui->scale);
+}
+
+void td_ui_set_scale(struct td_ui *ui, double scale)
+{
+    ui->wanted_scale = scale > 0 ? (float)fmin(fmax(scale, TD_UI_MIN_SCALE), TD_UI_MAX_SCALE) : 0;
+    ui->scale_changed = true;
+}
+
+void td_ui_set_title(struct td_ui *ui, const char *title)
+{
+    SDL_SetWindowTitle(ui->window, title);
+}
+
+const char *td_ui_dropped(struct td_ui *ui)
+{
+    SDL_free(ui->dropped[0]);
+    ui->dropped[0] = nullptr;
+    if (!ui->dropped_count)
+        return nullptr;
+    memmove(ui->dropped, ui->dropped + 1, ui->dropped_count * sizeof *ui->dropped);
+    ui->dropped[ui->dropped_count--] = nullptr;
+    return ui->dropped[0];
+}
+
+void td_ui_begin(struct td_ui *ui)
+{
+    if (!ui->focusing && ui->early[0]) {
+        ImGui::GetIO().AddInputCharactersUTF8(ui->early);
+        ui->early[0] = 0;
+    }
+    if (ui->scale_changed)
+        change_scale(ui);
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplSDL2_NewFrame();
+    ImGuiIO &io = ImGui::GetIO();
+    io.MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
+    if (!ui->offscreen) {
+        // Window units differ from pixels on some high-density screens. The position is that of the last
+        // motion event: the one that the back end queries is late on some X servers.
+        float points = io.DisplaySize.x;
+        SDL_GL_GetDrawableSize(ui->window, &ui->width, &ui->height);
+        float factor = points > 0 ? (float)ui->width / points : 1;
+        int x, y;
+        SDL_GetMouseState(&x, &y);
+        if (SDL_GetMouseFocus() == ui->window)
+            io.MousePos = ImVec2((float)x * factor, (float)y * factor);
+    }
+    io.DisplaySize = ImVec2((float)ui->width, (float)ui->height);
+    io.DisplayFramebufferScale = ImVec2(1, 1);
+    ImGui::NewFrame();
+    ui->typing = io.WantTextInput;
+    ui->list = ImGui::GetForegroundDrawList();
+}
+
+void td_ui_end(struct td_ui *ui)
+{
+    ImGui::Render();
+    ui->gl.Viewport(0, 0, ui->width, ui->height);
+    ui->gl.ClearColor(0.06f, 0.07f, 0.085f, 1);
+    ui->gl.Clear(GL_COLOR_BUFFER_BIT);
+    ImDrawData *data = ImGui::GetDrawData();
+    ui->triangles = (size_t)data->TotalIdxCount / 3;
+    ImGui_ImplOpenGL3_RenderDrawData(data);
+    if (ui->offscreen)
+        ui->gl.Finish(); // else the commands of many frames pile up
+    else if (!ui->held)
+        SDL_GL_SwapWindow(ui->window);
+}
+
+void td_ui_hold(struct td_ui *ui)
+{
+    ui->held = true;
+}
+
+static void show_held(struct td_ui *ui)
+{
+    if (ui->held && !ui->offscreen)
+        SDL_GL_SwapWindow(ui->window);
+    ui->held = false;
+}
+
+static void write_bytes(void *file, void *data, int bytes)
+{
+    fwrite(data, 1, static_cast<size_t>(bytes), static_cast<FILE *>(file)); // the caller checks ferror()
+}
+
+int td_ui_save_png(struct td_ui *ui, const char *path, struct td_err *err)
+{
+    size_t row = (size_t)ui->width * 3;
+    unsigned char *pixels = static_cast<unsigned char *>(malloc(row * (size_t)ui->height));
+    if (!pixels)
+        show_held(ui);
+    if (!pixels)
+        return td_fail(err, TD_E_NOMEM, "out of memory for a picture of %dx%d", ui->width, ui->height);
+    ui->gl.PixelStorei(GL_PACK_ALIGNMENT, 1);
+    ui->gl.ReadPixels(0, 0, ui->width, ui->height, GL_RGB, GL_UNSIGNED_BYTE, pixels);
+    show_held(ui);
+    FILE *f = fopen(path, "wb");
+    if (!f) {
+        free(pixels);
+        return td_fail_errno(err, "cannot write %s", path);
+    }
+    // OpenGL's first row is the lowest: write from the last row to the first.
+    int good = stbi_write_png_to_func(write_bytes, f, ui->width, ui->height, 3,
+                                      pixels + row * (size_t)(ui->height - 1), -(int)row);
+    free(pixels);
+    good &= !ferror(f);
+    good &= fclose(f) == 0;
+    return good ? 0 : td_fail_errno(err, "cannot write %s", path);
+}
+
+float td_ui_scale(const struct td_ui *ui)
+{
+    return ui->scale;
+}
+
+float td_ui_width(const struct td_ui *ui)
+{
+    return (float)ui->width;
+}
+
+float td_ui_height(const struct td_ui *ui)
+{
+    return (float)ui->height;
+}
+
+double td_ui_seconds(const struct td_ui *)
+{
+    return ImGui::GetIO().DeltaTime;
+}
+
+size_t td_ui_triangles(const struct td_ui *ui)
+{
+    return ui->triangles;
+}
+
+/* ---- input ---- */
+
+float td_ui_mouse_x(const struct td_ui *)
+{
+    return ImGui::GetIO().MousePos.x;
+}
+
+float td_ui_mouse_y(const struct td_ui *)
+{
+    return ImGui::GetIO().MousePos.y;
+}
+
+bool td_ui_mouse_down(const struct td_ui *, int button)
+{
+    return ImGui::IsMouseDown(button);
+}
+
+bool td_ui_mouse_pressed(const struct td_ui *, int button)
+{
+    return ImGui::IsMouseClicked(button);
+}
+
+bool td_ui_mouse_released(const struct td_ui *, int button)
+{
+    return ImGui::IsMouseReleased(button);
+}
+
+bool td_ui_double_click(const struct td_ui *ui)
+{
+    return ui->double_click;
+}
+
+float td_ui_wheel_x(const struct td_ui *)
+{
+    return ImGui::GetIO().MouseWheelH;
+}
+
+float td_ui_wheel_y(const struct td_ui *)
+{
+    return ImGui::GetIO().MouseWheel;
+}
+
+bool td_ui_shift(const struct td_ui *)
+{
+    return ImGui::GetIO().KeyShift;
+}
+
+void td_ui_take_key(struct td_ui *ui, size_t index)
+{
+    ui->keys[index].key = TD_KEY_NONE;
+}
+
+size_t td_ui_keys(const struct td_ui *ui, const struct td_key_press **keys)
+{
+    *keys = ui->keys;
+    return ui->key_count;
+}

@@ -1,0 +1,228 @@
+#include "host/viewer/ui/svg.h"
+#include "host/base/plain_text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
+
+struct td_svg {
+    FILE *file;
+    char path[512];
+    unsigned clips; /* that were defined */
+    int depth;      /* of those that are open */
+    bool begun;
+};
+
+struct td_svg *td_svg_open(const char *path, struct td_err *err)
+{
+    struct td_svg *svg = calloc(1, sizeof *svg);
+    if (!svg) {
+        td_fail_no_memory(err, NULL);
+        return NULL;
+    }
+    snprintf(svg->path, sizeof svg->path, "%s", path);
+    svg->file = fopen(path, "w");
+    if (svg->file)
+        return svg;
+    td_fail_errno(err, "cannot write %s", path);
+    free(svg);
+    return NULL;
+}
+
+int td_svg_close(struct td_svg *svg, struct td_err *err)
+{
+    while (svg->depth > 0)
+        td_svg_unclip(svg);
+    if (svg->begun)
+        fputs("</svg>\n", svg->file);
+    bool failed = ferror(svg->file) != 0;
+    failed |= fclose(svg->file) != 0;
+    int rc = failed ? td_fail_errno(err, "cannot write %s", svg->path) : 0;
+    free(svg);
+    return rc;
+}
+
+/* ---- attributes ---- */
+
+/* A number of pixels with at most two decimals; never "nan" or "inf", which are not numbers of SVG. */
+static void put_pixels(struct td_svg *svg, const char *before, float pixels)
+{
+    double value = isfinite(pixels) ? round((double)pixels * 100) / 100 : 0;
+    fprintf(svg->file, "%s%.10g", before, value == 0 ? 0 : value);
+}
+
+static void put_color(struct td_svg *svg, const char *name, uint32_t color)
+{
+    const unsigned alpha = color >> 24;
+    fprintf(svg->file, " %s=\"#%06x\"", name, (unsigned)(color & 0xffffffu));
+    if (alpha < 255)
+        fprintf(svg->file, " %s-opacity=\"%.3g\"", name, alpha / 255.);
+}
+
+static void put_stroke(struct td_svg *svg, uint32_t color, float thickness)
+{
+    fputs(" fill=\"none\"", svg->file);
+    put_color(svg, "stroke", color);
+    put_pixels(svg, " stroke-width=\"", thickness);
+    fputs("\"/>\n", svg->file);
+}
+
+static void put_box(struct td_svg *svg, const char *element, float x0, float y0, float x1, float y1,
+                    float rounding)
+{
+    fputs(element, svg->file);
+    put_pixels(svg, " x=\"", x0);
+    put_pixels(svg, "\" y=\"", y0);
+    put_pixels(svg, "\" width=\"", fmaxf(x1 - x0, 0));
+    put_pixels(svg, "\" height=\"", fmaxf(y1 - y0, 0));
+    if (rounding > 0)
+        put_pixels(svg, "\" rx=\"", rounding);
+    putc('"', svg->file);
+}
+
+static void put_points(struct td_svg *svg, const float *xy, int points)
+{
+    for (int i = 0; i < points; i++) {
+        put_pixels(svg, i ? " " : "", xy[2 * i]);
+        put_pixels(svg, ",", xy[2 * i + 1]);
+    }
+}
+
+/* Text of XML: markup is escaped, and what XML cannot hold is replaced. */
+static void put_text(struct td_svg *svg, const char *text, size_t bytes)
+{
+    while (bytes) {
+        size_t n = td_utf8_bytes(text, bytes);
+        bool no_character = n == 3 && !memcmp(text, "\xef\xbf", 2) && ((unsigned char)text[2] & 0xfe) == 0xbe;
+        if (!n || no_character)
+            fputs(REPLACEMENT, svg->file);
+        else if (td_utf8_steers(text, n))
+            putc('?', svg->file);
+        else if (*text == '&')
+            fputs("&amp;", svg->file);
+        else if (*text == '<')
+            fputs("&lt;", svg->file);
+        else if (*text == '>')
+            fputs("&gt;", svg->file);
+        else
+            fwrite(text, 1, n, svg->file);
+        text += n ? n : 1;
+        bytes -= n ? n : 1;
+    }
+}
+
+/* ---- elements ---- */
+
+void td_svg_begin(struct td_svg *svg, float x, float y, float w, float h, uint32_t fill)
+{
+    if (svg->begun)
+        return;
+    svg->begun = true;
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"", svg->file);
+    put_pixels(svg, " width=\"", w);
+    put_pixels(svg, "\" height=\"", h);
+    put_pixels(svg, "\" viewBox=\"", x);
+    put_pixels(svg, " ", y);
+    put_pixels(svg, " ", w);
+    put_pixels(svg, " ", h);
+    fputs("\" font-family=\"'DejaVu Sans', Verdana, sans-serif\" xml:space=\"preserve\">\n", svg->file);
+    td_svg_rect(svg, x, y, x + w, y + h, fill, 0);
+}
+
+void td_svg_rect(struct td_svg *svg, float x0, float y0, float x1, float y1, uint32_t color, float rounding)
+{
+    put_box(svg, "<rect", x0, y0, x1, y1, rounding);
+    put_color(svg, "fill", color);
+    fputs("/>\n", svg->file);
+}
+
+void td_svg_frame(struct td_svg *svg, float x0, float y0, float x1, float y1, uint32_t color, float rounding,
+                  float thickness)
+{
+    put_box(svg, "<rect", x0 + .5f, y0 + .5f, x1 - .5f, y1 - .5f, rounding);
+    put_stroke(svg, color, thickness);
+}
+
+void td_svg_polyline(struct td_svg *svg, const float *xy, int points, uint32_t color, float thickness)
+{
+    fputs("<polyline points=\"", svg->file);
+    put_points(svg, xy, points);
+    putc('"', svg->file);
+    put_stroke(svg, color, thickness);
+}
+
+void td_svg_polygon(struct td_svg *svg, const float *xy, int points, uint32_t color)
+{
+    fputs("<polygon points=\"", svg->file);
+    put_points(svg, xy, points);
+    putc('"', svg->file);
+    put_color(svg, "fill", color);
+    fputs("/>\n", svg->file);
+}
+
+void td_svg_bezier(struct td_svg *svg, const float xy[8], uint32_t color, float thickness)
+{
+    fputs("<path d=\"M", svg->file);
+    put_points(svg, xy, 1);
+    fputs(" C", svg->file);
+    put_points(svg, xy + 2, 3);
+    putc('"', svg->file);
+    put_stroke(svg, color, thickness);
+}
+
+void td_svg_area(struct td_svg *svg, const float *xy, int points, float base, uint32_t color)
+{
+    if (points < 2)
+        return;
+    fputs("<polygon points=\"", svg->file);
+    put_points(svg, (const float[]){xy[0], base}, 1);
+    putc(' ', svg->file);
+    put_points(svg, xy, points);
+    putc(' ', svg->file);
+    put_points(svg, (const float[]){xy[2 * points - 2], base}, 1);
+    putc('"', svg->file);
+    put_color(svg, "fill", color);
+    fputs("/>\n", svg->file);
+}
+
+void td_svg_text(struct td_svg *svg, float x, float y, float size, float width, bool bold, uint32_t color,
+                 const char *text, size_t bytes, const char *whole)
+{
+    if (!bytes)
+        return;
+    put_pixels(svg, "<text x=\"", x);
+    put_pixels(svg, "\" y=\"", y);
+    put_pixels(svg, "\" font-size=\"", size);
+    /* Another font than the window's has to fit, too. */
+    put_pixels(svg, "\" textLength=\"", width);
+    fprintf(svg->file, "\" lengthAdjust=\"spacingAndGlyphs\"%s", bold ? " font-weight=\"bold\"" : "");
+    put_color(svg, "fill", color);
+    putc('>', svg->file);
+    put_text(svg, text, bytes);
+    if (whole) {
+        fputs("<title>", svg->file);
+        put_text(svg, whole, strlen(whole));
+        fputs("</title>", svg->file);
+    }
+    fputs("</text>\n", svg->file);
+}
+
+void td_svg_clip(struct td_svg *svg, float x0, float y0, float x1, float y1)
+{
+    fprintf(svg->file, "<clipPath id=\"c%u\">", svg->clips);
+    put_box(svg, "<rect", x0, y0, x1, y1, 0);
+    fprintf(svg->file, "/></clipPath><g clip-path=\"url(#c%u)\">\n", svg->clips++);
+    svg->depth++;
+}
+
+void td_svg_unclip(struct td_svg *svg)
+{
+    if (svg->depth <= 0)
+        return;
+    fputs("</g>\n", svg->file);
+    svg->depth--;
+}
