@@ -206,7 +206,6 @@ static void draw_frame_rate(struct connection_pen *pen)
 static void draw_saving(struct connection_pen *pen, struct connection *c, const struct td_live_facts *facts)
 {
     struct td_view *view = pen->view;
-    const struct td_saving *saving = td_live_saving(view->live);
     const float gap = TD_U(view, 8), high = TD_U(view, BUTTON);
     float y;
     if (!c->path_set && facts->session.release) {
@@ -232,6 +231,7 @@ static void draw_saving(struct connection_pen *pen, struct connection *c, const 
     else if (clicked == 2)
         c->replace = !c->replace;
     char text[60];
+    const struct td_saving *saving = td_live_saving(view->live); /* a click may have begun another one */
     if (c->trouble[0]) {
         draw_head(pen, TD_C(LOST), c->trouble);
     } else if (saving && td_saving_get_state(saving) < TD_SAVING_DONE) {
