@@ -152,6 +152,11 @@ enum td_live_state td_live_get_state(const struct td_live *live)
     return (enum td_live_state)__atomic_load_n(&live->state, __ATOMIC_ACQUIRE);
 }
 
+bool td_live_has_info(const struct td_live *live)
+{
+    return !live || td_live_get_state(live) != TD_LIVE_WAITING;
+}
+
 void td_live_get_facts(struct td_live *live, struct td_live_facts *facts)
 {
     pthread_mutex_lock(&live->lock);

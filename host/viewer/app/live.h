@@ -23,6 +23,9 @@ struct td_live *td_live_open(const char *host, int port, struct td_err *err);
 /* The model, valid until td_live_close(). Its info may be read once the state is not TD_LIVE_WAITING. */
 struct td_trace *td_live_trace(struct td_live *live);
 enum td_live_state td_live_get_state(const struct td_live *live);
+/* Whether the facts of td_trace_get_info() may be read: a session that waits for its program sets them later, in
+ * another thread. NULL, no session: true. */
+bool td_live_has_info(const struct td_live *live);
 #define TD_LIVE_RATES   160
 #define TD_LIVE_RATE_MS 250
 

@@ -150,9 +150,8 @@ static void draw_facts(struct td_view *view, float x, float y, float limit)
     char text[TD_FORMAT_BYTES], more[TD_FORMAT_BYTES + 8];
     x += td_ui_text_fit(ui, TD_FONT_BOLD, x, y, fmaxf(limit - x, 0) * .5f, TD_C(TEXT), file_name(view->path));
     x += TD_U(view, 24);
-    const struct td_trace_info *info = td_trace_get_info(view->trace);
-    x = draw_fact(view, x, y, limit, info->program && *info->program ? file_name(info->program) : "",
-                  "program", TD_C(TEXT));
+    const char *program = td_live_has_info(view->live) ? td_trace_get_info(view->trace)->program : NULL;
+    x = draw_fact(view, x, y, limit, program ? file_name(program) : "", "program", TD_C(TEXT));
     if (view->layout.count)
         x = draw_fact(view, x, y, limit, td_format_ns(text, (double)(view->last_ns - view->first_ns)),
                       "recorded", TD_C(TEXT));

@@ -30,7 +30,7 @@ static void update_facts(struct td_view *view, struct trace_panel *s)
 {
     const uint64_t key = 1 | td_mix64(view->zones ^ td_mix64(td_trace_messages(view->trace)) ^
                                       (uint64_t)td_trace_is_finished(view->trace) << 63);
-    if (s->key == key)
+    if (s->key == key || !td_live_has_info(view->live))
         return;
     s->key = key;
     td_trace_facts_free(&s->facts);
