@@ -337,3 +337,8 @@ void td_ui_list_end(struct td_ui *ui)
     ImGui::EndChild();
     ui->list = ImGui::GetWindowDrawList();
 }
+
+void td_ui_set_clipboard(struct td_ui *, const char *text)
+{
+    SDL_SetClipboardText(text);
+}

@@ -390,11 +390,6 @@ void td_ui_wake(void)
         SDL_PushEvent(&event);
 }
 
-void td_ui_set_clipboard(struct td_ui *, const char *text)
-{
-    SDL_SetClipboardText(text);
-}
-
 /* Makes fonts and sizes anew if the scale is another one. */
 static void change_scale(struct td_ui *ui)
 {
