@@ -4,6 +4,7 @@
 #include "host/viewer/panels/details.h"
 #include "tests/viewer/demo_trace.h"
 #include "tests/viewer/fixture.h"
+#include "tests/viewer/settled_keys.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -152,40 +153,7 @@ static void all_levels_share_out_the_time_of_a_zone(void **state)
 static int setup(void **state)
 {
     static struct fixture f;
-    struct td_err err = {0};
-    struct td_ui_options options = {
-        .title = "test", .width = 1200, .height = 560, .scale = 1, .offscreen = 1};
-    f.trace = demo_trace(2);
-    f.ui = td_ui_open(&options, &err);
-    if (!f.ui)
-        print_message("skipped: %s\n", err.text);
-    *state = f.ui ? &f : NULL;
-    return f.ui ? td_view_init(&f.view, f.ui, f.trace, NULL, "demo.tracy", &err) : 0;
-}
-
-static void settle(struct fixture *f)
-{
-    bool moves;
-    do {
-        td_ui_poll(f->ui, 5);
-        td_ui_begin(f->ui);
-        moves = td_view_frame(&f->view);
-        td_ui_end(f->ui);
-        f->view.camera.start_ns = f->view.camera.to_start_ns;
-        f->view.camera.end_ns = f->view.camera.to_end_ns;
-        f->view.scroll = f->view.to_scroll;
-    } while (moves || td_panels_busy(&f->view));
-}
-
-static void press_with(struct fixture *f, struct td_key_press press)
-{
-    td_panels_key(&f->view, &press);
-    settle(f);
-}
-
-static void press(struct fixture *f, int key)
-{
-    press_with(f, (struct td_key_press){.key = key});
+    return open_offscreen(state, &f, demo_trace(2), 1200, 560);
 }
 
 static void select_first(struct fixture *f, const char *name)

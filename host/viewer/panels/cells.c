@@ -443,8 +443,7 @@ static bool take_cells_key(struct td_view *view, const struct td_key_press *pres
 {
     struct cells_panel *s = state_of(view);
     bool enter;
-    if (view->focus != TD_PANEL_CELLS || !td_panel_is_open(view, TD_PANEL_CELLS) ||
-        td_panel_is_open(view, TD_PANEL_GROUPING))
+    if (!td_panel_has_keys(view, TD_PANEL_CELLS) || td_panel_is_open(view, TD_PANEL_GROUPING))
         return false;
     if (press->ctrl && press->key == 'c') {
         copy_table(view, s);

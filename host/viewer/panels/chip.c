@@ -473,8 +473,7 @@ static bool take_chip_key(struct td_view *view, const struct td_key_press *press
 {
     struct chip_panel *s = state_of(view);
     const struct td_lane *lane = td_lanes_get(view, view->lanes.selected);
-    if (view->focus != TD_PANEL_CHIP || !td_panel_is_open(view, TD_PANEL_CHIP) ||
-        td_panel_is_open(view, TD_PANEL_GROUPING))
+    if (!td_panel_has_keys(view, TD_PANEL_CHIP) || td_panel_is_open(view, TD_PANEL_GROUPING))
         return false;
     if (press->key >= '1' && press->key < '1' + TD_MEASURE_COUNT) {
         s->values.measure = (enum td_chip_measure)(press->key - '1');

@@ -488,7 +488,7 @@ static bool take_compare_key(struct td_view *view, const struct td_key_press *pr
 {
     struct compare_state *s = compare_state_of(view);
     bool enter;
-    if (view->focus != TD_PANEL_COMPARE || !td_panel_is_open(view, TD_PANEL_COMPARE))
+    if (!td_panel_has_keys(view, TD_PANEL_COMPARE))
         return false;
     if (press->key == 'w' && s->other) {
         find_worst(view, s);

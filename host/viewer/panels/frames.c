@@ -475,7 +475,7 @@ static bool take_frames_key(struct td_view *view, const struct td_key_press *pre
         td_view_next_frame(view, !press->shift);
         return true;
     }
-    if (view->focus != TD_PANEL_FRAMES || !td_panel_is_open(view, TD_PANEL_FRAMES))
+    if (!td_panel_has_keys(view, TD_PANEL_FRAMES))
         return false;
     if (press->ctrl && press->key == 'c') {
         copy_statistics(view, s);

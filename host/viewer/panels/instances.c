@@ -428,7 +428,7 @@ static bool take_list_key(struct td_view *view, struct instances *s, const struc
 static bool take_instances_key(struct td_view *view, const struct td_key_press *press)
 {
     struct instances *s = state_of(view);
-    if (view->focus != TD_PANEL_INSTANCES || !td_panel_is_open(view, TD_PANEL_INSTANCES))
+    if (!td_panel_has_keys(view, TD_PANEL_INSTANCES))
         return false;
     if (press->ctrl && press->key == 'c' && td_instances_shown(s)) {
         copy_zones(view, s);

@@ -305,7 +305,7 @@ static bool take_lanes_key(struct td_view *view, const struct td_key_press *pres
         s->focus = true;
         return true;
     }
-    if (view->focus != TD_PANEL_LANES || !td_panel_is_open(view, TD_PANEL_LANES))
+    if (!td_panel_has_keys(view, TD_PANEL_LANES))
         return false;
     if (press->ctrl && press->key == 'c') {
         copy_table(view, s);

@@ -323,7 +323,7 @@ static bool take_losses_key(struct td_view *view, const struct td_key_press *pre
         s->step = press->shift ? -1 : 1;
         return true;
     }
-    if (view->focus != TD_PANEL_LOSSES || !td_panel_is_open(view, TD_PANEL_LOSSES))
+    if (!td_panel_has_keys(view, TD_PANEL_LOSSES))
         return false;
     if (press->ctrl && press->key == 'c') {
         copy_list(view, s);

@@ -329,7 +329,7 @@ static bool take_messages_key(struct td_view *view, const struct td_key_press *p
 {
     struct messages_panel *s = state_of(view);
     bool enter;
-    if (view->focus != TD_PANEL_MESSAGES || !td_panel_is_open(view, TD_PANEL_MESSAGES))
+    if (!td_panel_has_keys(view, TD_PANEL_MESSAGES))
         return false;
     if (press->ctrl && press->key == 'c') {
         copy_list(view, s);

@@ -158,7 +158,7 @@ static bool take_notes_key(struct td_view *view, const struct td_key_press *pres
         add_note(view);
         return true;
     }
-    if (view->focus != TD_PANEL_NOTES || !td_panel_is_open(view, TD_PANEL_NOTES))
+    if (!td_panel_has_keys(view, TD_PANEL_NOTES))
         return false;
     if (press->key == TD_KEY_DELETE) {
         remove_note(view);

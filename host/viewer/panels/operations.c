@@ -391,7 +391,7 @@ static bool take_operations_key(struct td_view *view, const struct td_key_press 
 {
     struct operations *s = state_of(view);
     bool enter;
-    if (view->focus != TD_PANEL_OPERATIONS || !td_panel_is_open(view, TD_PANEL_OPERATIONS) ||
+    if (!td_panel_has_keys(view, TD_PANEL_OPERATIONS) ||
         !td_list_key(&s->list, press, (int)s->shown.count, &enter))
         return false;
     show_operation(view, chosen_of(s));

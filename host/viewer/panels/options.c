@@ -75,8 +75,7 @@ static bool take_options_key(struct td_view *view, const struct td_key_press *pr
         return true;
     }
     const int choice = press->key - '1';
-    if (press->ctrl || choice < 0 || choice >= TD_CHOICE_COUNT || view->focus != TD_PANEL_OPTIONS ||
-        !td_panel_is_open(view, TD_PANEL_OPTIONS))
+    if (press->ctrl || choice < 0 || choice >= TD_CHOICE_COUNT || !td_panel_has_keys(view, TD_PANEL_OPTIONS))
         return false;
     next_word(view, (enum td_choice)choice);
     return true;

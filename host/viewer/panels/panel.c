@@ -32,6 +32,11 @@ bool td_panel_is_open(const struct td_view *view, enum td_panel_id id)
     return region ? region->open && region->current == (int)id : view->panel[id].open;
 }
 
+bool td_panel_has_keys(const struct td_view *view, enum td_panel_id id)
+{
+    return view->focus == id && td_panel_is_open(view, id);
+}
+
 void td_panel_set_open(struct td_view *view, enum td_panel_id id, bool open)
 {
     struct td_region *region = td_region_of(view, id);

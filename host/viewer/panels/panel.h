@@ -127,6 +127,8 @@ void td_panels_key(struct td_view *view, const struct td_key_press *press);
 /* The region of a panel; NULL: it is in none. */
 struct td_region *td_region_of(struct td_view *view, int panel);
 bool td_panel_is_open(const struct td_view *view, enum td_panel_id id);
+/* Whether the panel is open and is offered keys first. */
+bool td_panel_has_keys(const struct td_view *view, enum td_panel_id id);
 void td_panel_set_open(struct td_view *view, enum td_panel_id id, bool open);
 void *td_panel_state(struct td_view *view, enum td_panel_id id);
 /* The panel of that name; TD_PANEL_COUNT: none. */

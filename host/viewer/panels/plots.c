@@ -283,7 +283,7 @@ static bool take_plots_key(struct td_view *view, const struct td_key_press *pres
 {
     struct plots_panel *s = state_of(view);
     bool enter;
-    if (view->focus != TD_PANEL_PLOTS || !td_panel_is_open(view, TD_PANEL_PLOTS))
+    if (!td_panel_has_keys(view, TD_PANEL_PLOTS))
         return false;
     if (press->ctrl && press->key == 'c') {
         copy_list(view, s);

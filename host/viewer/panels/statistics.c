@@ -289,7 +289,7 @@ static bool take_statistics_key(struct td_view *view, const struct td_key_press 
 {
     struct statistics *s = state_of(view);
     bool enter;
-    if (view->focus != TD_PANEL_STATISTICS || !td_panel_is_open(view, TD_PANEL_STATISTICS))
+    if (!td_panel_has_keys(view, TD_PANEL_STATISTICS))
         return false;
     if (press->ctrl && press->key == 'c') {
         copy_table(view, s);

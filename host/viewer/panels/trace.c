@@ -81,7 +81,7 @@ static bool take_trace_key(struct td_view *view, const struct td_key_press *pres
 {
     struct trace_panel *s = state_of(view);
     bool enter;
-    if (view->focus != TD_PANEL_TRACE || !td_panel_is_open(view, TD_PANEL_TRACE))
+    if (!td_panel_has_keys(view, TD_PANEL_TRACE))
         return false;
     if (press->ctrl && press->key == 'c') {
         copy_facts(view, s);

@@ -440,7 +440,7 @@ static bool take_waits_key(struct td_view *view, const struct td_key_press *pres
         td_view_follow_chain(view, press->key == '[');
         return true;
     }
-    if (view->focus != TD_PANEL_WAITS || !td_panel_is_open(view, TD_PANEL_WAITS))
+    if (!td_panel_has_keys(view, TD_PANEL_WAITS))
         return false;
     if (press->ctrl && press->key == 'c') {
         copy_shown(view, s);

@@ -1,0 +1,31 @@
+/* Keys for a panel whose work is awaited after each. */
+#ifndef TD_TESTS_VIEWER_SETTLED_KEYS_H
+#define TD_TESTS_VIEWER_SETTLED_KEYS_H
+#include "tests/viewer/fixture.h"
+
+/* Draws frames until nothing moves and nothing is computed any more. */
+static inline void settle(struct fixture *f)
+{
+    bool moves;
+    do {
+        td_ui_poll(f->ui, 5);
+        td_ui_begin(f->ui);
+        moves = td_view_frame(&f->view);
+        td_ui_end(f->ui);
+        f->view.camera.start_ns = f->view.camera.to_start_ns;
+        f->view.camera.end_ns = f->view.camera.to_end_ns;
+        f->view.scroll = f->view.to_scroll;
+    } while (moves || td_panels_busy(&f->view));
+}
+
+static inline void press_with(struct fixture *f, struct td_key_press press)
+{
+    td_panels_key(&f->view, &press);
+    settle(f);
+}
+
+static inline void press(struct fixture *f, int key)
+{
+    press_with(f, (struct td_key_press){.key = key});
+}
+#endif
