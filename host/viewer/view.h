@@ -47,6 +47,7 @@ enum td_wish {
 };
 
 struct td_settings;
+struct td_frame_cost;
 
 struct td_view {
     struct td_ui *ui;
@@ -61,7 +62,8 @@ struct td_view {
     bool scrolling; /* the last frame has scrolled */
 
     enum td_wish wish;
-    struct td_settings *settings; /* NULL: the defaults, for a picture */
+    struct td_settings *settings;     /* NULL: the defaults, for a picture */
+    struct td_frame_cost *frame_cost; /* NULL: it is not measured */
     float inset;                  /* pixels at the top of the window that are not the view's: the tabs */
 
     /* A session whose trace still grows; NULL: a trace from a file. */

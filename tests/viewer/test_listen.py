@@ -44,7 +44,7 @@ def start(path):
 
 def check_commands(client, folder):
     state = client.ask("state")
-    check("state", state["ok"] and state["selected"] is None and state["panels"] == [], state)
+    check("state", state["ok"] and state["selected"] is None and state["panels"] == [] and state["zones"] > 0, state)
     begin = state["trace"]["from_ns"]
     check("zoom", client.ask("zoom", f"{begin + 1000}ns..{begin + 9000}ns") == {"ok": True})
     seen = client.ask("state")["range"]
@@ -57,6 +57,9 @@ def check_commands(client, folder):
     check("a selected zone", "o" in selected["name"].lower() and selected["to_ns"] >= selected["from_ns"], selected)
     middle = (selected["from_ns"] + selected["to_ns"]) / 2
     check("select", client.ask("select", selected["track"], f"{middle:.0f}ns")["ok"])
+    cost = client.ask("frames")
+    check("frames", cost["frames"] > 0 and 0 < cost["mean_ms"] <= cost["worst_ms"], cost)
+    check("frames since then", client.ask("frames")["frames"] <= 3)
     picture = os.path.join(folder, "picture.png")
     check("screenshot", client.ask("screenshot", picture)["ok"] and os.path.getsize(picture) > 1000)
     check("no folder", not client.ask("screenshot", os.path.join(folder, "none/x.png"))["ok"])

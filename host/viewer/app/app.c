@@ -8,6 +8,7 @@
 #include "host/viewer/drive/listen.h"
 #include "host/viewer/app/page.h"
 #include "host/viewer/app/welcome.h"
+#include "host/viewer/ui/frame_cost.h"
 
 #include <limits.h>
 #include <math.h>
@@ -38,6 +39,7 @@ struct td_app {
     int frames;               /* still to be drawn */
     bool moving;
     int64_t stepped_ms;
+    struct td_frame_cost cost;
 };
 
 struct td_app *td_app_create(const struct td_viewer_options *options, const struct td_load_options *load,
@@ -343,13 +345,17 @@ static void draw_frame(struct td_app *app)
     app->moving = false;
     if (page) {
         page->view.settings = &app->settings;
+        page->view.frame_cost = &app->cost;
         app->moving = td_page_draw(page, app->ui, inset);
     } else if (app->welcome) {
         td_welcome_draw(app->welcome, app->ui, inset, &choice);
     }
     if (app->question)
         draw_question(app);
+    td_frame_cost_pause(&app->cost);
+    td_frame_cost_add(&app->cost);
     td_ui_end(app->ui);
+    td_frame_cost_resume(&app->cost);
     take_wish(app);
     if (choice.what != TD_WELCOME_NOTHING)
         open_in_window(app, &choice);
@@ -397,16 +403,14 @@ static bool step_pages(struct td_app *app)
     return changed;
 }
 
-bool td_app_turn(struct td_app *app)
+/* What there is to do after the window has waited. False: the window is closed. */
+static bool turn(struct td_app *app, bool woken)
 {
-    const int news = td_ui_poll(app->ui, wait_ms(app));
     struct td_page *page = td_app_page(app);
-    if (!news)
-        return false;
     const bool driven = page && page->has_view && td_driver_step(&page->view, app->listen);
     if (page && page->has_view && page->view.quit)
         return false;
-    if (news > 1 || driven)
+    if (woken || driven)
         app->frames = SETTLE_FRAMES;
     take_dropped(app);
     if (td_mono_ms() - app->stepped_ms >= REFRESH_MS) {
@@ -425,6 +429,17 @@ bool td_app_turn(struct td_app *app)
             td_view_say(&page->view, err.text);
     }
     return true;
+}
+
+bool td_app_turn(struct td_app *app)
+{
+    const int news = td_ui_poll(app->ui, wait_ms(app));
+    if (!news)
+        return false;
+    td_frame_cost_resume(&app->cost);
+    const bool open = turn(app, news > 1);
+    td_frame_cost_pause(&app->cost);
+    return open;
 }
 
 /* The error of a page of the command line; NULL: there is none. */

@@ -3,6 +3,7 @@
 #include "host/viewer/panels/compare.h"
 #include "host/viewer/drive/presets.h"
 #include "host/viewer/drive/times.h"
+#include "host/viewer/ui/frame_cost.h"
 #include "host/viewer/view.h"
 
 #include <ctype.h>
@@ -374,6 +375,7 @@ static int run_state(const struct command_call *c)
         return 0;
     cJSON_AddStringToObject(to, "file", view->path);
     add_range(to, "trace", (double)view->first_ns, (double)view->last_ns);
+    cJSON_AddNumberToObject(to, "zones", (double)view->zones);
     add_range(to, "range", view->camera.to_start_ns, view->camera.to_end_ns);
     if (view->measured)
         add_range(to, "marked", fmin(view->measure_from_ns, view->measure_to_ns),
@@ -390,6 +392,23 @@ static int run_state(const struct command_call *c)
         if ((view->panels[i]->title || i == TD_PANEL_HELP) && td_panel_is_open(view, i))
             cJSON_AddItemToArray(panels, cJSON_CreateString(view->panels[i]->name));
     cJSON_AddItemToObject(to, "notes", td_annotations_to_json(&view->notes));
+    return 0;
+}
+
+/* Of the thread that draws: processor time without the renderer's. */
+static int run_frames(const struct command_call *c)
+{
+    struct td_frame_cost *cost = c->view->frame_cost;
+    if (!cost)
+        return td_fail(c->err, TD_E_NOTFOUND, "there is no window");
+    if (c->result) {
+        cJSON_AddNumberToObject(c->result, "frames", (double)cost->frames);
+        cJSON_AddNumberToObject(c->result, "mean_ms",
+                                cost->frames ? (double)cost->total_ns / 1e6 / (double)cost->frames : 0);
+        cJSON_AddNumberToObject(c->result, "worst_ms", (double)cost->worst_ns / 1e6);
+    }
+    cost->frames = 0;
+    cost->total_ns = cost->worst_ns = 0;
     return 0;
 }
 

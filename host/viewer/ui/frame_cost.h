@@ -1,0 +1,17 @@
+/* What the drawing thread spends on frames, in processor time: without waiting, and without the renderer. */
+#ifndef TD_HOST_VIEWER_UI_FRAME_COST_H
+#define TD_HOST_VIEWER_UI_FRAME_COST_H
+#include <stdint.h>
+
+struct td_frame_cost { /* all zero: nothing yet */
+    uint64_t frames;
+    int64_t total_ns, worst_ns;
+    int64_t since_ns, spent_ns; /* of the frame that is being made */
+};
+
+/* Only what the thread does between resume and pause counts. */
+void td_frame_cost_resume(struct td_frame_cost *cost);
+void td_frame_cost_pause(struct td_frame_cost *cost);
+/* While paused: the frame is made. */
+void td_frame_cost_add(struct td_frame_cost *cost);
+#endif
