@@ -15,6 +15,7 @@
 #include "host/viewer/timeline/lanes.h"
 #include "host/viewer/timeline/layout.h"
 #include "host/viewer/app/live.h"
+#include "host/viewer/app/settings.h"
 #include "host/viewer/analysis/messages.h"
 #include "host/viewer/panels/panel.h"
 #include "host/viewer/analysis/range_sums.h"
@@ -46,7 +47,6 @@ enum td_wish {
     TD_WISH_SETTINGS /* the settings were changed: use and keep them */
 };
 
-struct td_settings;
 struct td_frame_cost;
 
 struct td_view {
@@ -62,9 +62,10 @@ struct td_view {
     bool scrolling; /* the last frame has scrolled */
 
     enum td_wish wish;
-    struct td_settings *settings;     /* NULL: the defaults, for a picture */
+    struct td_settings *settings; /* of the window; NULL: those of the picture */
+    struct td_settings own_settings;
     struct td_frame_cost *frame_cost; /* NULL: it is not measured */
-    float inset;                  /* pixels at the top of the window that are not the view's: the tabs */
+    float inset;                      /* pixels at the top of the window that are not the view's: the tabs */
 
     /* A session whose trace still grows; NULL: a trace from a file. */
     struct td_live *live;
@@ -214,6 +215,9 @@ void td_view_place_rows(struct td_view *view); /* after nodes were collapsed or 
 struct td_zone td_view_zone(const struct td_view *view, struct td_zone_ref ref);
 double td_view_zone_end(const struct td_view *view,
                         const struct td_zone *zone); /* of an open zone: the end of the trace */
+/* The colour that the zone has on the timeline. */
+td_rgba td_view_zone_color(const struct td_view *view, struct td_zone_ref ref, const struct td_zone *zone);
+struct td_zone_coloring td_view_coloring(const struct td_view *view);
 int64_t td_view_self_ns(struct td_view *view, struct td_zone_ref ref);
 
 /* navigate.c */

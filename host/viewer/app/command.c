@@ -5,6 +5,7 @@
 #include "host/viewer/ui/imgui_shim.h"
 #include "host/viewer/app/live_record.h"
 #include "host/viewer/app/settings.h"
+#include "host/viewer/app/trace_state.h"
 #include "host/viewer/drive/times.h"
 #include "host/viewer/view.h"
 

@@ -1,4 +1,5 @@
 #include "host/viewer/app/page.h"
+#include "host/viewer/app/trace_state.h"
 #include "host/base/path.h"
 #include "host/base/plain_text.h"
 

@@ -217,6 +217,11 @@ static int run_close(const struct command_call *c)
     return 0;
 }
 
+static int run_set(const struct command_call *c)
+{
+    return td_view_choose(c->view, c->argument[0], c->argument[1], c->err);
+}
+
 static int run_layout(const struct command_call *c)
 {
     const char *text = c->argument[0];
@@ -391,6 +396,8 @@ static int run_state(const struct command_call *c)
     for (int i = 0; i < TD_PANEL_COUNT; i++)
         if ((view->panels[i]->title || i == TD_PANEL_HELP) && td_panel_is_open(view, i))
             cJSON_AddItemToArray(panels, cJSON_CreateString(view->panels[i]->name));
+    cJSON_AddItemToObject(to, "settings",
+                          td_settings_to_json(view->settings ? view->settings : &view->own_settings));
     cJSON_AddItemToObject(to, "notes", td_annotations_to_json(&view->notes));
     return 0;
 }
@@ -537,6 +544,8 @@ const char *td_view_command_value(const struct td_view *view, const char *comman
         return index < 2 ? steps[index] : NULL;
     if (!strcmp(command, "layout"))
         return td_preset_name((int)index + 1);
+    if (!strcmp(command, "set"))
+        return index < TD_CHOICE_COUNT ? td_choice_name((enum td_choice)index) : NULL;
     if (!strcmp(command, "open") || !strcmp(command, "close")) {
         for (int i = 0; i < TD_PANEL_COUNT; i++)
             if (view->panels[i]->title && index-- == 0)

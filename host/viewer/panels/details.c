@@ -163,7 +163,7 @@ static void draw_head(struct td_view *view, const struct td_rect *place)
     const struct td_zone zone = td_view_zone(view, view->selected);
     float pad = TD_U(view, 12), box = TD_U(view, 12), x = place->left + pad, y = place->top + TD_U(view, 10);
     td_ui_rect(ui, x, y + TD_U(view, 2), x + box, y + TD_U(view, 2) + box,
-               td_color_of_zone(view->dict, &zone), TD_U(view, 2));
+               td_view_zone_color(view, view->selected, &zone), TD_U(view, 2));
     float name = x + box + TD_U(view, 8);
     td_label(view, TD_FONT_BOLD, name, y, place->right - name - pad, TD_C(TEXT),
              td_zone_label(view->dict, &zone), TD_CUT_END);

@@ -1,5 +1,4 @@
 /* The settings that hold for all traces. A change is used at once, and kept. */
-#include "host/viewer/app/settings.h"
 #include "host/viewer/view.h"
 
 #include <math.h>
@@ -8,14 +7,14 @@
 #define LINE       30
 #define SCALE_STEP 1.25
 
-static const char *const titles[] = {"Times", "Colours", "Mouse"};
+static const char *const titles[] = {
+    "Times", "Colours", "Mouse", "Colours of zones", "Colours of the program", "Inherited colours"};
 _Static_assert(sizeof titles / sizeof *titles == TD_CHOICE_COUNT, "a title for each choice");
 
 static void next_word(struct td_view *view, enum td_choice choice)
 {
-    int *number = &view->settings->choices[choice];
-    *number = td_choice_word(choice, *number + 1) ? *number + 1 : 0;
-    view->wish = TD_WISH_SETTINGS;
+    const char *next = td_choice_word(choice, td_view_choice(view, choice) + 1);
+    td_view_choose(view, td_choice_name(choice), next ? next : td_choice_word(choice, 0), NULL);
 }
 
 /* 0: the scale of the display. */
@@ -36,19 +35,14 @@ static void draw_options(struct td_view *view, const struct td_rect *place)
                 middle = left + (right - left) * .4f;
     float y = place->top + TD_U(view, 10);
     char text[60];
-    if (!view->settings) {
-        td_ui_text_fit(ui, TD_FONT_TEXT, left, y, right - left, TD_C(TEXT_DIM),
-                       "A picture has the defaults.");
-        return;
-    }
     for (int c = 0; c < TD_CHOICE_COUNT && y + line <= place->bottom; c++, y += line) {
         td_ui_text_fit(ui, TD_FONT_TEXT, left, y + TD_U(view, 6), middle - left, TD_C(TEXT_DIM), titles[c]);
-        snprintf(text, sizeof text, "%s (%d)##%s", td_choice_word(c, view->settings->choices[c]), c + 1,
+        snprintf(text, sizeof text, "%s (%d)##%s", td_choice_word(c, td_view_choice(view, c)), c + 1,
                  td_choice_name(c));
         if (td_ui_button(ui, text, middle, y, right - middle, high))
             next_word(view, c);
     }
-    if (y + 2 * line > place->bottom)
+    if (!view->settings || y + 2 * line > place->bottom) /* a picture's scale does not change */
         return;
     snprintf(text, sizeof text, "%.0f %%%s", (double)view->scale * 100,
              view->settings->scale > 0 ? "" : ", as the display");
@@ -68,9 +62,7 @@ static void draw_options(struct td_view *view, const struct td_rect *place)
 /* Ctrl with +, - and 0 change the scale; digits the other settings, while the panel is open. */
 static bool take_options_key(struct td_view *view, const struct td_key_press *press)
 {
-    if (!view->settings)
-        return false;
-    if (press->ctrl && (press->key == '+' || press->key == '-' || press->key == '0')) {
+    if (view->settings && press->ctrl && (press->key == '+' || press->key == '-' || press->key == '0')) {
         change_scale(view, press->key == '+' ? SCALE_STEP : press->key == '-' ? 1 / SCALE_STEP : 0);
         return true;
     }

@@ -22,6 +22,7 @@ struct source_track {
 };
 
 struct td_band_source {
+    int references; /* atomic */
     const struct td_trace *trace;
     struct td_zone_styles styles;
     pthread_mutex_t lock; /* for the lists of rows */
@@ -34,15 +35,27 @@ struct td_band_source *td_band_source_create(const struct td_trace *trace)
     struct td_band_source *source = calloc(1, sizeof *source);
     if (!source)
         return NULL;
+    source->references = 1;
     source->trace = trace;
     td_zone_styles_init(&source->styles, td_trace_dict(trace));
     pthread_mutex_init(&source->lock, NULL);
     return source;
 }
 
+struct td_band_source *td_band_source_share(struct td_band_source *source)
+{
+    __atomic_add_fetch(&source->references, 1, __ATOMIC_RELAXED);
+    return source;
+}
+
+void td_band_source_color(struct td_band_source *source, struct td_zone_coloring as)
+{
+    source->styles.as = as;
+}
+
 void td_band_source_destroy(struct td_band_source *source)
 {
-    if (!source)
+    if (!source || __atomic_sub_fetch(&source->references, 1, __ATOMIC_ACQ_REL))
         return;
     for (size_t t = 0; t < source->track_count; t++) {
         for (size_t r = 0; r < source->tracks[t].count; r++) {

@@ -52,7 +52,11 @@ struct td_band_data {
 /* The rows of zones, with their pyramids, that bands are made of. Thread-safe. */
 struct td_band_source;
 struct td_band_source *td_band_source_create(const struct td_trace *trace); /* NULL: no memory */
-void td_band_source_destroy(struct td_band_source *source);                 /* NULL is allowed */
+/* Another owner, which destroys it too: the last one frees it. */
+struct td_band_source *td_band_source_share(struct td_band_source *source);
+void td_band_source_destroy(struct td_band_source *source); /* NULL is allowed */
+/* The colours of the zones; to be called before anything is made. */
+void td_band_source_color(struct td_band_source *source, struct td_zone_coloring as);
 size_t td_band_source_bytes(const struct td_band_source *source);
 
 double td_band_cell_ns(int level);

@@ -18,7 +18,7 @@ struct cache_entry {
     struct cache_entry *next;
     uint64_t drawn;  /* frame */
     uint64_t wanted; /* frame in which a job was made for it */
-    unsigned generation, match_generation;
+    unsigned generation, match_generation, palette;
     bool ready, final;
     bool taken; /* a thread works on it */
 };
@@ -26,6 +26,8 @@ struct cache_entry {
 /* A band to be made, or only its matches. */
 struct band_job {
     struct cache_entry *entry;
+    struct td_band_source *source;
+    unsigned palette;
     struct td_track_list *list;
     struct td_band_state state;
     bool only_matches, failed;
@@ -39,6 +41,8 @@ struct job_list {
 
 struct td_bands {
     struct td_band_source *source;
+    struct td_zone_coloring coloring; /* of the source */
+    unsigned palette;                 /* counts the changes of it */
     const struct td_trace *trace;
     struct cache_entry *buckets[BUCKETS];
     size_t bytes, entries;
@@ -90,6 +94,7 @@ static void release_job(struct band_job *job)
 {
     td_band_data_free(&job->made.data);
     free(job->made.match);
+    td_band_source_destroy(job->source);
     td_track_list_release(job->list);
     td_matches_release(job->state.matches);
 }
@@ -103,19 +108,19 @@ static void release_jobs(struct job_list *list, size_t from)
 
 /* ---- making bands ---- */
 
-static void run_job(struct td_bands *s, struct band_job *job)
+static void run_job(struct band_job *job)
 {
     const struct td_band_key *key = &job->entry->key;
     const uint32_t *tracks = job->list ? job->list->tracks : NULL, count = job->list ? job->list->count : 0;
     const double last_ns = job->state.last_ns;
     int rc = 0;
     if (!job->only_matches && key->row == TD_BAND_GROUP)
-        rc = td_band_make_group(s->source, key, tracks, count, job->state.deep, last_ns, &job->made.data);
+        rc = td_band_make_group(job->source, key, tracks, count, job->state.deep, last_ns, &job->made.data);
     else if (!job->only_matches)
-        rc = td_band_make_row(s->source, key, last_ns, &job->made.data);
+        rc = td_band_make_row(job->source, key, last_ns, &job->made.data);
     const struct td_band_data *data = job->only_matches ? &job->entry->band.data : &job->made.data;
     if (rc == 0 && job->state.matches)
-        job->made.match = td_band_match(s->source, key, data, tracks, count, job->state.matches, last_ns);
+        job->made.match = td_band_match(job->source, key, data, tracks, count, job->state.matches, last_ns);
     job->failed = rc < 0 || (job->state.matches && !job->made.match);
 }
 
@@ -133,7 +138,7 @@ static void *make_bands(void *self)
         job.entry->taken = true;
         s->running++;
         pthread_mutex_unlock(&s->lock);
-        run_job(s, &job);
+        run_job(&job);
         pthread_mutex_lock(&s->lock);
         s->running--;
         if (add_job(&s->done, &job) < 0) {
@@ -226,6 +231,7 @@ static void take_result(struct td_bands *s, struct band_job *job)
         e->final = isinf(job->state.settled_ns) ? job->state.settled_ns > 0
                                                 : !e->band.data.has_open && end_ns < job->state.settled_ns;
         e->generation = job->state.generation;
+        e->palette = job->palette;
         e->ready = true;
     }
     if (!job->failed) {
@@ -282,15 +288,23 @@ static void settle_threads(struct td_bands *s)
     take_results(s);
 }
 
+/* Old pyramids are better than none: without memory nothing changes. */
+static bool replace_source(struct td_bands *s)
+{
+    struct td_band_source *fresh = td_band_source_create(s->trace);
+    if (!fresh)
+        return false;
+    td_band_source_color(fresh, s->coloring);
+    td_band_source_destroy(s->source);
+    s->source = fresh;
+    return true;
+}
+
 void td_bands_forget(struct td_bands *s)
 {
     settle_threads(s);
     drop_entries(s, UINT64_MAX);
-    struct td_band_source *fresh = td_band_source_create(s->trace);
-    if (!fresh)
-        return; /* old pyramids are better than none */
-    td_band_source_destroy(s->source);
-    s->source = fresh;
+    replace_source(s);
 }
 
 void td_bands_destroy(struct td_bands *s)
@@ -325,6 +339,14 @@ void td_bands_begin_frame(struct td_bands *s, const struct td_band_state *state)
     take_results(s);
     s->frame++;
     s->state = *state;
+    if (!td_zone_coloring_equal(s->coloring, state->coloring)) {
+        const struct td_zone_coloring before = s->coloring;
+        s->coloring = state->coloring;
+        if (replace_source(s))
+            s->palette++;
+        else
+            s->coloring = before;
+    }
 }
 
 static struct cache_entry *find_or_add_entry(struct td_bands *s, const struct td_band_key *key)
@@ -342,7 +364,8 @@ static struct cache_entry *find_or_add_entry(struct td_bands *s, const struct td
 static bool needs_job(const struct td_bands *s, const struct cache_entry *e, bool *only_matches)
 {
     *only_matches = false;
-    if (!e->ready || (!e->final && e->generation != s->state.generation))
+    if (!e->ready || (!e->final && e->generation != s->state.generation) ||
+        (e->palette != s->palette && e->key.row != TD_BAND_GROUP))
         return true;
     *only_matches = s->state.matches && e->match_generation != s->state.match_generation;
     return *only_matches;
@@ -353,11 +376,13 @@ static void want(struct td_bands *s, struct cache_entry *e, struct td_track_list
     struct band_job job = {.entry = e, .state = s->state};
     if (e->wanted == s->frame || !needs_job(s, e, &job.only_matches))
         return;
+    job.source = td_band_source_share(s->source);
+    job.palette = s->palette;
     job.list = share_list(list);
     td_matches_share(job.state.matches);
     e->wanted = s->frame;
     if (!s->thread_count) {
-        run_job(s, &job);
+        run_job(&job);
         take_result(s, &job);
     } else if (add_job(jobs, &job) < 0) {
         release_job(&job);

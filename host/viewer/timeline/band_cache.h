@@ -27,8 +27,9 @@ struct td_band_state {
     double settled_ns; /* zones before that do not change any more, but for open ones; INFINITY: none does */
     bool deep;         /* zones in zones may be waits and losses */
     double last_ns;    /* end of the trace; open zones are taken to end there */
-    struct td_matches *matches; /* of the search; NULL: none */
-    unsigned match_generation;  /* changes when there are more matches, or others */
+    struct td_matches *matches;       /* of the search; NULL: none */
+    unsigned match_generation;        /* changes when there are more matches, or others */
+    struct td_zone_coloring coloring; /* bands with other colours are drawn until those with these are made */
 };
 
 struct td_bands;

@@ -12,7 +12,8 @@ void td_view_begin_bands(struct td_view *view)
                                   .deep = view->has_waits || view->has_losses,
                                   .last_ns = (double)view->last_ns,
                                   .matches = view->find.active ? view->find.matches : NULL,
-                                  .match_generation = view->find.generation};
+                                  .match_generation = view->find.generation,
+                                  .coloring = td_view_coloring(view)};
     td_bands_begin_frame(view->bands, &state);
     view->has_found = false;
 }

@@ -123,7 +123,7 @@ static void draw_zone(struct zone_row *row, size_t index, const struct td_zone *
     struct td_ui *ui = view->ui;
     struct td_zone_ref ref = {row->track, row->number, index};
     uint32_t flags = td_dict_get_srcloc(view->dict, zone->srcloc)->flags;
-    td_rgba own = td_color_of_zone(view->dict, zone), fill = own, text;
+    td_rgba own = td_view_zone_color(view, ref, zone), fill = own, text;
     float x0 = roundf(td_view_x(view, (double)zone->start_ns));
     float x1 = roundf(td_view_x(view, td_view_zone_end(view, zone)));
     bool searched = view->find.active;

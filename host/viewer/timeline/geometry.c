@@ -105,3 +105,15 @@ int64_t td_view_self_ns(struct td_view *view, struct td_zone_ref ref)
     view->self_ns = td_lod_time(fmax(left, 0));
     return view->self_ns;
 }
+
+struct td_zone_coloring td_view_coloring(const struct td_view *view)
+{
+    return (struct td_zone_coloring){.by = (uint8_t)td_view_choice(view, TD_CHOICE_ZONES),
+                                     .ignore_own = td_view_choice(view, TD_CHOICE_OWN),
+                                     .inherit = td_view_choice(view, TD_CHOICE_INHERIT)};
+}
+
+td_rgba td_view_zone_color(const struct td_view *view, struct td_zone_ref ref, const struct td_zone *zone)
+{
+    return td_zone_color(view->trace, td_view_coloring(view), ref.track, ref.row, zone);
+}

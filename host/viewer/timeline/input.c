@@ -1,5 +1,4 @@
 /* Mouse and keyboard input of the timeline. */
-#include "host/viewer/app/settings.h"
 #include "host/viewer/view.h"
 
 #include <math.h>
@@ -64,7 +63,7 @@ static void begin_scroll(struct td_view *view, float y)
 /* With the mouse as in Tracy's viewer, the left button measures and the right one pans. */
 static bool is_swapped(const struct td_view *view)
 {
-    return view->settings && view->settings->choices[TD_CHOICE_MOUSE];
+    return td_view_choice(view, TD_CHOICE_MOUSE);
 }
 
 static void begin_drag(struct td_view *view, float overview_top)

@@ -14,6 +14,11 @@ void td_row_reader_begin(struct td_row_reader *reader, const struct td_trace *tr
     reader->trace = trace;
     reader->styles = styles;
     reader->series = td_trace_row(trace, track, row);
+    reader->track = track;
+    reader->row = row;
+    reader->inherited = (struct td_inherited){0};
+    if (styles->as.by == TD_ZONE_COLOR_TRACK)
+        reader->row_color = td_color_of_row(td_dict_get_track(styles->dict, track), row);
     reader->zones = reader->series ? td_series_count(reader->series) : 0;
     reader->open_ns = open_ns;
     reader->first = 0;
@@ -37,8 +42,28 @@ static void load_colors(struct td_row_reader *reader, uint64_t first, uint32_t n
         if (extra[i] <= 0 || (uint64_t)extra[i] >= rows)
             continue;
         td_rgba color = (td_rgba)td_series_get(table, (uint64_t)extra[i], TD_EXTRA_COLOR);
-        if (color)
+        if (color) {
             reader->color[i] = td_color_readable(color) & 0xffffffu;
+            reader->flags[i] |= TD_STYLE_FIXED;
+        }
+    }
+}
+
+/* What the track, the depth and the zones around make of the colours. */
+static void color_by_place(struct td_row_reader *reader, uint32_t n)
+{
+    const struct td_zone_coloring as = reader->styles->as;
+    for (uint32_t i = 0; i < n; i++) {
+        if (reader->flags[i] & TD_STYLE_FIXED)
+            continue;
+        td_rgba color = as.by == TD_ZONE_COLOR_TRACK ? reader->row_color : reader->color[i];
+        if (as.by == TD_ZONE_COLOR_LOCATION)
+            color = td_color_at_depth(color, reader->row);
+        const td_rgba inherited = as.inherit
+                                      ? td_zone_color_inherit(reader->trace, reader->track, reader->row,
+                                                              reader->start[i], &reader->inherited)
+                                      : 0;
+        reader->color[i] = (inherited ? inherited : color) & 0xffffffu;
     }
 }
 
@@ -66,7 +91,12 @@ void td_row_reader_load_(struct td_row_reader *reader, uint64_t first)
             reader->has_open = true;
         }
     }
-    load_colors(reader, first, n);
+    if (!reader->styles->as.ignore_own)
+        load_colors(reader, first, n);
+    if (!td_zone_coloring_equal(reader->styles->as, (struct td_zone_coloring){0}))
+        color_by_place(reader, n);
+    for (uint32_t i = 0; i < n; i++)
+        reader->flags[i] &= ~TD_STYLE_FIXED;
 }
 
 /* ---- sums ---- */

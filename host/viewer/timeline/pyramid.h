@@ -34,9 +34,12 @@ struct td_row_reader {
     const struct td_trace *trace;
     struct td_zone_styles *styles;
     const struct td_series *series; /* NULL: the row has no zones */
-    uint64_t zones;                 /* of the row when the reader began */
-    double open_ns;                 /* where an open zone is taken to end */
-    uint64_t first;                 /* what the arrays below have; `count` 0: nothing yet */
+    uint32_t track, row;
+    struct td_inherited inherited; /* by the zone that was read last */
+    td_rgba row_color;             /* with TD_ZONE_COLOR_TRACK */
+    uint64_t zones;                /* of the row when the reader began */
+    double open_ns;                /* where an open zone is taken to end */
+    uint64_t first;                /* what the arrays below have; `count` 0: nothing yet */
     uint32_t count;
     bool has_open; /* an open zone is among those that were read */
     int64_t start[TD_PYRAMID_ZONES], end[TD_PYRAMID_ZONES];

@@ -148,8 +148,8 @@ static void draw_zone_tip(struct td_view *view)
         append_tip(text, sizeof text, "%.300s\n", td_dict_text(view->dict, zone.text));
     struct tip_line lines[MAX_LINES];
     int count = split_tip(text, lines);
-    draw_tip_box(view, td_color_of_zone(view->dict, &zone), TD_PLAIN(td_zone_label(view->dict, &zone)), lines,
-                 count);
+    draw_tip_box(view, td_view_zone_color(view, view->hover, &zone),
+                 TD_PLAIN(td_zone_label(view->dict, &zone)), lines, count);
 }
 
 void td_tooltip(struct td_view *view)

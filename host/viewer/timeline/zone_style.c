@@ -34,9 +34,9 @@ static uint64_t *find_or_add_chunk(struct td_zone_styles *styles, uint32_t srclo
 
 struct td_zone_style td_zone_style_make_(struct td_zone_styles *styles, uint32_t srcloc)
 {
-    struct td_zone zone = {.srcloc = srcloc};
-    struct td_zone_style style = {td_color_of_zone(styles->dict, &zone),
-                                  td_dict_get_srcloc(styles->dict, srcloc)->flags & KINDS};
+    bool fixed;
+    struct td_zone_style style = {.color = td_color_of_srcloc(styles->dict, styles->as, srcloc, &fixed)};
+    style.flags = (td_dict_get_srcloc(styles->dict, srcloc)->flags & KINDS) | (fixed ? TD_STYLE_FIXED : 0);
     uint64_t *chunk = find_or_add_chunk(styles, srcloc);
     if (chunk)
         __atomic_store_n(&chunk[srcloc % TD_STYLE_CHUNK], (uint64_t)style.flags << 32 | style.color,
