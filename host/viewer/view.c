@@ -64,7 +64,7 @@ int td_view_background(struct td_view *view)
     view->has_found |= td_find_take(&view->find);
     if (view->has_found || td_bands_arrived(view->bands))
         return 2;
-    return td_find_pending(&view->find) || td_bands_pending(view->bands);
+    return td_find_pending(&view->find) || td_bands_pending(view->bands) || td_pictures_pending(view);
 }
 
 void td_view_free(struct td_view *view)
@@ -72,6 +72,7 @@ void td_view_free(struct td_view *view)
     td_range_sums_free(&view->sums);
     td_lanes_free(&view->lanes);
     td_panels_free(view);
+    td_pictures_free(view);
     td_view_free_facts(view);
     td_find_free(&view->find);
     td_annotations_free(&view->notes);
@@ -95,6 +96,7 @@ bool td_view_frame(struct td_view *view)
 {
     double seconds = td_ui_seconds(view->ui);
     view->tip[0] = 0;
+    view->plays = false;
     if (view->scale != td_ui_scale(view->ui)) {
         view->scale = td_ui_scale(view->ui);
         view->metrics = td_metrics_for(view->scale);
@@ -106,6 +108,6 @@ bool td_view_frame(struct td_view *view)
     step_scroll(view, seconds);
     td_panels_draw(view);
     td_history_note(view);
-    return view->camera.start_ns != view->camera.to_start_ns ||
+    return view->plays || view->camera.start_ns != view->camera.to_start_ns ||
            view->camera.end_ns != view->camera.to_end_ns || view->scroll != view->to_scroll;
 }

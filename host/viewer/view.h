@@ -22,6 +22,7 @@
 #include "host/viewer/panels/region.h"
 #include "host/viewer/analysis/scan.h"
 #include "host/viewer/timeline/band_cache.h"
+#include "host/viewer/timeline/pictures.h"
 #include "host/viewer/timeline/spot.h"
 #include "host/viewer/app/viewer.h"
 
@@ -101,6 +102,8 @@ struct td_view {
     int hover_node;       /* -1: none */
     size_t hover_message; /* under the mouse, counted from 1; 0: none */
     char tip[1200];       /* text of a tooltip instead of the hovered zone's: title, then lines; "": none */
+    int64_t tip_image;    /* an image below the text, counted from 1; 0: none */
+    bool plays;           /* a panel plays something: the next frame is to be drawn at once */
 
     /* What the user chose. */
     struct td_zone_ref selected;
@@ -142,6 +145,7 @@ struct td_view {
     bool has_threads; /* see td_view_use_threads() */
     bool has_found;   /* the search has found more since the last frame */
     struct td_bands *bands;
+    struct td_pictures pictures;        /* of frames */
     struct td_track_list **track_lists; /* of each node, then of the whole trace; NULL: not made yet */
     unsigned arrangement;               /* counts how often the rows were arranged */
     struct td_zone_ref self_of;         /* the zone whose self time is self_ns */
@@ -302,4 +306,6 @@ void td_tooltip(struct td_view *view);
 /* Sets the tooltip of this frame: a title and lines of the form "label\tvalue\n". */
 void td_tip(struct td_view *view, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The tooltip of a frame, with its image. `more`: further lines. */
+void td_frame_tip(struct td_view *view, uint32_t set, size_t frame, const char *more);
 #endif

@@ -1,6 +1,7 @@
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/panels/compare.h"
+#include "host/viewer/panels/playback.h"
 #include "host/viewer/drive/presets.h"
 #include "host/viewer/drive/times.h"
 #include "host/viewer/ui/frame_cost.h"
@@ -246,6 +247,11 @@ static int run_focus(const struct command_call *c)
 static int run_compare(const struct command_call *c)
 {
     return td_compare_open(c->view, c->argument[0], c->err);
+}
+
+static int run_playback(const struct command_call *c)
+{
+    return td_playback_do(c->view, c->argument[0], c->err);
 }
 
 /* ---- ranges ---- */
@@ -542,6 +548,8 @@ const char *td_view_command_value(const struct td_view *view, const char *comman
         return index < sizeof limits / sizeof *limits ? limits[index] : NULL;
     if (!strcmp(command, "notes") || !strcmp(command, "focus"))
         return index < 2 ? steps[index] : NULL;
+    if (!strcmp(command, "playback"))
+        return td_playback_action(index);
     if (!strcmp(command, "layout"))
         return td_preset_name((int)index + 1);
     if (!strcmp(command, "set"))

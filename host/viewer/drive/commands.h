@@ -30,6 +30,7 @@ struct td_key_press;
     X(expand,     "",                    0, 0, "open all groups")                                             \
     X(compare,    "FILE",                1, 1, "compare with another trace")                                  \
     X(set,        "NAME VALUE",          2, 2, "choose a value of a setting of the panel options")            \
+    X(playback,   "ACTION|FRAME",        1, 1, "play the images of the frames: play, pause, next, previous, faster, slower, size, follow") \
     X(layout,     "1|2|3|4",             1, 1, "choose a layout: Explore, Cores, Find, Record")               \
     X(focus,      "next|previous",       1, 1, "move the keyboard to the next or previous region")            \
     X(screenshot, "FILE.png",            1, 1, "write a picture of the window")                               \

@@ -1,6 +1,6 @@
 /* The connection of a live session: its rate over time, what waits, memory, frames, the program's parameters;
  * saves the trace, disconnects, connects again. */
-#include "host/viewer/analysis/dxt1.h"
+#include "host/viewer/panels/playback.h"
 #include "host/viewer/view.h"
 #include "host/base/plain_text.h"
 #include "host/base/process.h"
@@ -42,13 +42,6 @@ static const struct connection_packing {
 };
 #define PACKINGS (int)(sizeof packings / sizeof *packings)
 
-struct connection_image {
-    int64_t row; /* of the table IMAGE, counted from 1; 0: none */
-    td_ui_picture picture;
-    float wide_by_high;
-    bool flip;
-};
-
 struct connection {
     char path[4096];
     bool path_set, focus_path, replace;
@@ -56,7 +49,6 @@ struct connection {
     char trouble[300];
     char parameters[PARAMETERS_MAX][16]; /* texts of the fields */
     bool typing[PARAMETERS_MAX];         /* the text is the user's, not yet sent */
-    struct connection_image images[IMAGES];
 };
 
 /* Where the next thing is drawn. */
@@ -313,72 +305,39 @@ static void draw_parameters(struct connection_pen *pen, struct connection *c)
 
 /* ---- images ---- */
 
-/* Makes the picture of a row of the table IMAGE, unless it is there. */
-static void load_image(struct td_view *view, struct connection_image *image, int64_t row)
-{
-    const struct td_series *table = td_trace_table(view->trace, TD_TABLE_IMAGE);
-    if (image->row == row + 1 || row < 0 || (uint64_t)row >= td_series_count(table))
-        return;
-    const int64_t width = td_series_get(table, (uint64_t)row, TD_IMAGE_WIDTH),
-                  height = td_series_get(table, (uint64_t)row, TD_IMAGE_HEIGHT);
-    image->row = row + 1;
-    uint8_t *pixels =
-        td_dxt1_decode(td_trace_blob(td_series_get(table, (uint64_t)row, TD_IMAGE_DATA)),
-                       (size_t)td_series_get(table, (uint64_t)row, TD_IMAGE_BYTES), width, height);
-    image->wide_by_high = 0;
-    if (!pixels)
-        return;
-    image->picture = td_ui_make_picture(view->ui, image->picture, pixels, (int)width, (int)height);
-    image->wide_by_high = (float)width / (float)height;
-    image->flip = td_series_get(table, (uint64_t)row, TD_IMAGE_FLIP) != 0;
-    free(pixels);
-}
-
-/* The place of an image: where it is, or that of one that is no longer among the newest. */
-static struct connection_image *place_image(struct connection *c, const int64_t *rows, int found, int64_t row)
-{
-    for (int i = 0; i < IMAGES; i++)
-        if (c->images[i].row == row + 1)
-            return &c->images[i];
-    for (int i = 0; i < IMAGES; i++) {
-        bool used = false;
-        for (int k = 0; k < found; k++)
-            used |= c->images[i].row == rows[k] + 1;
-        if (!used)
-            return &c->images[i];
-    }
-    return &c->images[0];
-}
-
-/* The newest images of frames, the newest at the right. */
-static void draw_images(struct connection_pen *pen, struct connection *c)
+/* The newest images of frames, the newest at the right. A click shows one in the panel Playback. */
+static void draw_images(struct connection_pen *pen)
 {
     struct td_view *view = pen->view;
     const size_t frames = td_dict_frame_set_count(view->dict) ? td_trace_frames(view->trace, 0) : 0;
-    int64_t rows[IMAGES];
+    size_t newest[IMAGES];
     int found = 0;
-    for (size_t i = 0; i < frames && i < IMAGE_LOOK && found < IMAGES; i++) {
-        const int64_t image = td_trace_frame(view->trace, 0, frames - 1 - i).image;
-        if (image >= 0 && (!found || rows[found - 1] != image))
-            rows[found++] = image;
+    int64_t last = -1;
+    for (size_t i = 1; i <= frames && i <= IMAGE_LOOK && found < IMAGES; i++) {
+        const int64_t image = td_trace_frame(view->trace, 0, frames - i).image;
+        if (image >= 0 && image != last)
+            newest[found++] = frames - i;
+        last = image >= 0 ? image : last;
     }
     if (!found)
         return;
     const float gap = TD_U(view, 6), wide = (pen->right - pen->left - gap * (IMAGES - 1)) / IMAGES;
-    float y, most = TD_U(view, 20);
-    for (int i = 0; i < found; i++) {
-        struct connection_image *image = place_image(c, rows, found, rows[i]);
-        load_image(view, image, rows[i]);
-        if (image->wide_by_high > 0)
-            most = fmaxf(most, wide / image->wide_by_high);
-    }
-    if (!take_room(pen, most + gap, &y))
+    float y, high = TD_U(view, 20), image_wide, image_high;
+    for (int i = 0; i < found; i++)
+        if (td_pictures_size(view, td_trace_frame(view->trace, 0, newest[i]).image, &image_wide, &image_high))
+            high = fmaxf(high, wide * image_high / image_wide);
+    if (!take_room(pen, high + gap, &y))
         return;
     for (int i = 0; i < found; i++) {
-        const struct connection_image *image = place_image(c, rows, found, rows[i]);
-        if (image->wide_by_high > 0)
-            td_ui_draw_picture(view->ui, image->picture, pen->right - wide - (wide + gap) * (float)i, y, wide,
-                               wide / image->wide_by_high, image->flip);
+        char id[40];
+        bool hovered;
+        const float x = pen->right - wide - (wide + gap) * (float)i;
+        td_pictures_draw(view, td_trace_frame(view->trace, 0, newest[i]).image, x, y, wide, high);
+        snprintf(id, sizeof id, "image %d", i);
+        if (td_ui_click_area(view->ui, id, x, y, wide, high, &hovered))
+            td_playback_show(view, newest[i]);
+        if (hovered)
+            td_frame_tip(view, 0, newest[i], "");
     }
 }
 
@@ -412,7 +371,7 @@ static void draw_connection(struct td_view *view, const struct td_rect *place)
     draw_session_buttons(&pen);
     draw_saving(&pen, c, &facts);
     draw_parameters(&pen, c);
-    draw_images(&pen, c);
+    draw_images(&pen);
 }
 
 void td_connection_save(struct td_view *view)

@@ -232,15 +232,12 @@ static void draw_bars(const struct frames_graph *g)
 
 static void set_bar_tip(const struct frames_graph *g, size_t first)
 {
-    char name[120], time[TD_FORMAT_BYTES], start[TD_FORMAT_BYTES], more[64] = "";
+    char more[64] = "";
     size_t frame;
-    const int64_t ns = longest_of_bar(g, first, &frame);
+    longest_of_bar(g, first, &frame);
     if (frames_per_bar(g) > 1)
         snprintf(more, sizeof more, "\tthe longest of %zu frames\n", frames_per_bar(g));
-    td_tip(g->view, td_frame_name(g->view->trace, g->set, frame, name, sizeof name),
-           "length\t%s\nper second\t%.1f\nstart\t%s\n%s", td_format_ns(time, (double)ns),
-           ns > 0 ? 1e9 / (double)ns : 0.,
-           td_format_time(start, (double)td_trace_frame(g->view->trace, g->set, frame).start_ns, 1), more);
+    td_frame_tip(g->view, g->set, frame, more);
 }
 
 /* Drag with the left button: shows the frames that were passed. */

@@ -35,6 +35,7 @@ struct td_region;
     X(WAITS,      waits)      \
     X(LOSSES,     losses)     \
     X(CONNECTION, connection) \
+    X(PLAYBACK,   playback)   \
     X(OPTIONS,    options)    \
     X(FIND,       find)       \
     X(COMMAND,    command)    \

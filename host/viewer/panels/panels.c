@@ -76,6 +76,7 @@ void td_panels_draw(struct td_view *view)
     td_panels_place(view);
     follow_click(view);
     view->tip[0] = 0; /* each panel may set one */
+    view->tip_image = 0;
     td_regions_draw(view);
     /* Panels handle input while they draw, which may open, close and move other panels. */
     for (int i = 0; i < TD_PANEL_COUNT; i++)

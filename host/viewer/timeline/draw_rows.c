@@ -268,8 +268,24 @@ static size_t first_frame(const struct td_view *view, uint32_t set, double time_
     return low;
 }
 
+/* The tooltip of the frame under the mouse. */
+static void set_frame_tip(struct td_view *view, const struct td_node *node)
+{
+    const float x = td_ui_mouse_x(view->ui);
+    if (view->hover_node < 0 || &view->layout.nodes[view->hover_node] != node || x < view->left)
+        return;
+    const double time = td_view_time(view, x);
+    const size_t frame = td_frame_at(view->trace, node->number, time);
+    if (frame == SIZE_MAX)
+        return;
+    const struct td_frame f = td_trace_frame(view->trace, node->number, frame);
+    if (time < (double)(f.end_ns == TD_OPEN ? view->last_ns : f.end_ns))
+        td_frame_tip(view, node->number, frame, "");
+}
+
 void td_draw_frames(struct td_view *view, const struct td_node *node, float y)
 {
+    set_frame_tip(view, node);
     size_t count = td_trace_frames(view->trace, node->number);
     double cell_ns = view->ns_per_pixel * TD_U(view, 4);
     float y0 = y + TD_U(view, 3), y1 = y + view->metrics.frames - TD_U(view, 3);

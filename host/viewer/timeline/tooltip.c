@@ -1,4 +1,5 @@
 /* The tooltip at the mouse. */
+#include "host/viewer/analysis/frame_times.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/view.h"
 #include "host/base/plain_text.h"
@@ -9,7 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_LINES 24
+#define MAX_LINES   24
+#define IMAGE_SIDE  320 /* at most */
+#define LEAST_IMAGE 48  /* enlarged to it */
 
 void td_tip(struct td_view *view, const char *title, const char *format, ...)
 {
@@ -18,6 +21,18 @@ void td_tip(struct td_view *view, const char *title, const char *format, ...)
     va_start(args, format);
     vsnprintf(view->tip + n, sizeof view->tip - (size_t)n, format, args);
     va_end(args);
+    view->tip_image = 0;
+}
+
+void td_frame_tip(struct td_view *view, uint32_t set, size_t frame, const char *more)
+{
+    char name[120], time[TD_FORMAT_BYTES], start[TD_FORMAT_BYTES];
+    const struct td_frame f = td_trace_frame(view->trace, set, frame);
+    const int64_t ns = td_frame_length(view->trace, set, frame, view->last_ns);
+    td_tip(view, td_frame_name(view->trace, set, frame, name, sizeof name),
+           "length\t%s\nper second\t%.1f\nstart\t%s\n%s", td_format_ns(time, (double)ns),
+           ns > 0 ? 1e9 / (double)ns : 0., td_format_time(start, (double)f.start_ns, 1), more);
+    view->tip_image = f.image + 1;
 }
 
 /* A line of the tooltip, split in place into label and value. */
@@ -41,6 +56,19 @@ static int split_tip(char *text, struct tip_line *lines)
     return count;
 }
 
+/* The size at which the tooltip's image is drawn: small ones are enlarged by a whole number. */
+static bool image_size(const struct td_view *view, float *wide, float *high)
+{
+    const float most = TD_U(view, IMAGE_SIDE), least = TD_U(view, LEAST_IMAGE);
+    if (!view->tip[0] || !td_pictures_size(view, view->tip_image - 1, wide, high))
+        return false;
+    const float side = fmaxf(*wide, *high);
+    const float times = side > most ? most / side : side < least ? ceilf(least / side) : 1;
+    *wide *= times;
+    *high *= times;
+    return true;
+}
+
 static void draw_tip_box(struct td_view *view, td_rgba swatch, const char *title,
                          const struct tip_line *lines, int count)
 {
@@ -59,10 +87,14 @@ static void draw_tip_box(struct td_view *view, td_rgba swatch, const char *title
         value = fmaxf(value, td_ui_text_width(ui, TD_FONT_TEXT, lines[i].value));
     }
     label += label > 0 ? TD_U(view, 14) : 0;
-    wide = fminf(fmaxf(wide, label + value), most) + 2 * pad;
+    float image_wide = 0, image_high = 0;
+    const bool image = image_size(view, &image_wide, &image_high);
+    wide = fminf(fmaxf(fmaxf(wide, label + value), image_wide), most) + 2 * pad;
     /* Drop lines that do not fit in the window. */
     count = (int)fmaxf(0, fminf((float)count, (td_ui_height(ui) - 8 - 2 * pad) / line_height - 1));
     float height = 2 * pad + line_height * (float)(count + 1) - TD_U(view, 2);
+    const float image_top = height - pad + TD_U(view, 6);
+    height += image ? image_high + TD_U(view, 6) : 0;
     float x = td_ui_mouse_x(ui) + TD_U(view, 16), y = td_ui_mouse_y(ui) + TD_U(view, 18);
     if (x + wide > td_ui_width(ui) - 4)
         x = fmaxf(4, td_ui_mouse_x(ui) - wide - TD_U(view, 10));
@@ -71,6 +103,8 @@ static void draw_tip_box(struct td_view *view, td_rgba swatch, const char *title
     td_ui_rect(ui, x + 3, y + 4, x + wide + 3, y + height + 4, 0x60000000, TD_U(view, 6));
     td_ui_rect(ui, x, y, x + wide, y + height, 0xfa20252e, TD_U(view, 6));
     td_ui_frame_rect(ui, x, y, x + wide, y + height, TD_C(EDGE), TD_U(view, 6), 1);
+    if (image)
+        td_pictures_draw(view, view->tip_image - 1, x + pad, y + image_top, wide - 2 * pad, image_high);
     y += pad;
     if (swatch)
         td_ui_rect(ui, x + pad, y + TD_U(view, 2), x + pad + TD_U(view, 10), y + TD_U(view, 12), swatch,

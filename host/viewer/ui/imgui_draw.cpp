@@ -218,6 +218,12 @@ td_ui_picture td_ui_make_picture(struct td_ui *ui, td_ui_picture old, const uint
     return picture;
 }
 
+void td_ui_free_picture(struct td_ui *ui, td_ui_picture picture)
+{
+    const GLuint texture = picture;
+    ui->gl.DeleteTextures(1, &texture);
+}
+
 void td_ui_draw_picture(struct td_ui *ui, td_ui_picture picture, float x, float y, float w, float h,
                         bool flip)
 {

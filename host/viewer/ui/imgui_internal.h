@@ -22,6 +22,7 @@
     X(void, RenderbufferStorage, (GLenum, GLenum, GLsizei, GLsizei))                                                \
     X(void, FramebufferRenderbuffer, (GLenum, GLenum, GLenum, GLuint)) X(GLenum, CheckFramebufferStatus, (GLenum))   \
     X(void, GenTextures, (GLsizei, GLuint *)) X(void, BindTexture, (GLenum, GLuint))                                \
+    X(void, DeleteTextures, (GLsizei, const GLuint *))                                                              \
     X(void, TexParameteri, (GLenum, GLenum, GLint))                                                                 \
     X(void, TexImage2D, (GLenum, GLint, GLint, GLsizei, GLsizei, GLint, GLenum, GLenum, const void *))
 /* clang-format on */

@@ -138,11 +138,13 @@ float td_ui_text(struct td_ui *ui, enum td_font font, float x, float y, td_rgba 
 float td_ui_text_fit(struct td_ui *ui, enum td_font font, float x, float y, float width, td_rgba color,
                      const char *text);
 
-/* Pictures: RGBA bytes, copied to the graphics card. 0: none. A picture lives until td_ui_close(). */
+/* Pictures: RGBA bytes, copied to the graphics card. 0: none. td_ui_close() frees all of them. */
 typedef uint32_t td_ui_picture;
 /* Makes a picture, or fills `old` anew if it is not 0. */
 td_ui_picture td_ui_make_picture(struct td_ui *ui, td_ui_picture old, const uint8_t *rgba, int width,
                                  int height);
+/* Not one that is drawn in this frame. */
+void td_ui_free_picture(struct td_ui *ui, td_ui_picture picture);
 void td_ui_draw_picture(struct td_ui *ui, td_ui_picture picture, float x, float y, float w, float h,
                         bool flip);
 

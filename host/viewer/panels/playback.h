@@ -1,0 +1,16 @@
+/* The panel Playback: the images of frames, one after the other. */
+#ifndef TD_HOST_VIEWER_PANELS_PLAYBACK_H
+#define TD_HOST_VIEWER_PANELS_PLAYBACK_H
+#include "host/base/err.h"
+
+#include <stddef.h>
+
+struct td_view;
+
+/* The names of what it does, such as "play"; NULL: there are no more. */
+const char *td_playback_action(size_t index);
+/* Opens the panel and does that; the number of a frame shows its image. 0, or a negative enum td_e. */
+int td_playback_do(struct td_view *view, const char *action, struct td_err *err);
+/* Opens the panel at this frame of the base set. */
+void td_playback_show(struct td_view *view, size_t frame);
+#endif
