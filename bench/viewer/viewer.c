@@ -1,6 +1,6 @@
 /* What the viewer's pictures cost: processor time of the main thread for building a frame while the timeline
  * rests, pans and zooms, over large traces and large windows; memory beside the model; how long the first
- * picture and a search take. Pictures are drawn without a window.
+ * picture of a file (first.h) and a search take. Pictures are drawn without a window.
  *
  *   build/bench/viewer [--quick] [--json] [--no-limits]
  *   build/bench/viewer lanes TILES ZONES FILE    writes the trace of a board, to look at in a window
@@ -10,6 +10,7 @@
  */
 #include "bench/file/generate.h"
 #include "bench/report.h"
+#include "bench/viewer/first.h"
 #include "bench/viewer/lanes.h"
 #include "host/base/process.h"
 #include "host/file/file.h"
@@ -23,7 +24,6 @@
 #include <unistd.h>
 
 #define FRAME_MS       4.0
-#define FIRST_SECONDS  0.5
 #define SEARCH_MS      1000.0
 #define MEMORY_BYTES   100e6
 #define STEPS          24 /* frames of a motion */
@@ -199,56 +199,6 @@ static int write_lanes(struct bench *b, const char *tiles, const char *zones, co
     return rc;
 }
 
-/* In a process of its own: reads the file and draws. Prints the seconds. */
-static int draw_first(struct bench *b, const char *path)
-{
-    struct stage s;
-    struct td_trace *trace;
-    struct td_err err = {0};
-    const double begin = wall_seconds();
-    if (td_file_read(path, &trace, &err) < 0)
-        return report_failure(&b->report, "the file", err.text);
-    if (open_stage(b, &s, trace, 1600, 900) < 0)
-        return -1;
-    draw_frame(&s);
-    printf("%.6f\n", wall_seconds() - begin);
-    fflush(stdout);
-    _exit(0); /* the time to free memory is not measured */
-}
-
-static int report_first(struct bench *b, const char *self, const char *path)
-{
-    char command[9000], line[64] = "";
-    snprintf(command, sizeof command, "'%s' first '%s'", self, path);
-    FILE *run = popen(command, "r");
-    if (!run || !fgets(line, sizeof line, run) || pclose(run) != 0)
-        return report_failure(&b->report, "the first picture", "failed");
-    report_most(&b->report, "first_picture_seconds", "s", strtod(line, NULL), NAN, FIRST_SECONDS);
-    return 0;
-}
-
-/* Writes the trace, and has another process show it. */
-static int measure_first(struct bench *b, const struct td_trace *trace)
-{
-    char self[4000], path[4000];
-    struct td_err err = {0};
-    const char *folder = getenv("TMPDIR");
-    struct td_file_options options = {.version = TD_FILE_VERSION(0, 11, 1)};
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n <= 0)
-        return report_failure(&b->report, "this program", "does not find itself");
-    self[n] = 0;
-    snprintf(path, sizeof path, "%s/tendril-bench-XXXXXX", folder ? folder : "/tmp");
-    int file = mkstemp(path);
-    if (file < 0)
-        return report_failure(&b->report, path, "cannot be made");
-    close(file);
-    int rc = td_file_write(trace, path, &options, &err) < 0 ? report_failure(&b->report, path, err.text)
-                                                            : report_first(b, self, path);
-    unlink(path);
-    return rc;
-}
-
 static int measure_large(struct bench *b)
 {
     struct stage s;
@@ -258,7 +208,7 @@ static int measure_large(struct bench *b)
     int rc = trace ? report_large(b, &s) : report_failure(&b->report, "a trace", "out of memory");
     td_ui_close(s.ui);
     if (rc == 0)
-        rc = measure_first(b, trace);
+        rc = report_first_picture(&b->report, trace);
     td_trace_destroy(trace);
     return rc;
 }
@@ -289,8 +239,8 @@ int main(int argc, char **argv)
             b.quick = true;
         else if (!strcmp(argv[i], "--no-limits"))
             b.report.lenient = 1;
-        else if (i == 1 && argc == 3 && !strcmp(argv[i], "first"))
-            return draw_first(&b, argv[2]) < 0;
+        else if (i == 1 && argc == 4 && !strcmp(argv[i], "first"))
+            return show_first_picture(&b.report, argv[2], argv[3]) < 0;
         else if (i == 1 && argc == 5 && !strcmp(argv[i], "lanes"))
             return write_lanes(&b, argv[2], argv[3], argv[4]) < 0;
         else {

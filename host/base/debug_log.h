@@ -32,7 +32,8 @@
     X(serve, "viewers that are served: connections, releases, what a release cannot carry, ends")            \
     X(sim, "simulated boards: the file, its simulator, locks")                                               \
     X(sync, "clock samples: device time, round trip, samples that are refused")                              \
-    X(usb, "probes on USB: devices seen, failed transfers, cleared endpoints, reconnects")
+    X(usb, "probes on USB: devices seen, failed transfers, cleared endpoints, reconnects")                   \
+    X(viewer, "the viewer's start: window, OpenGL, fonts, first picture, first rows, file read")
 
 enum td_debug_area {
 #define TD_X(area, what) TD_DEBUG_##area,

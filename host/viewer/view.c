@@ -97,6 +97,7 @@ bool td_view_frame(struct td_view *view)
     double seconds = td_ui_seconds(view->ui);
     view->tip[0] = 0;
     view->plays = false;
+    view->drawn = 0;
     if (view->scale != td_ui_scale(view->ui)) {
         view->scale = td_ui_scale(view->ui);
         view->metrics = td_metrics_for(view->scale);

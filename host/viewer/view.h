@@ -101,6 +101,7 @@ struct td_view {
     struct td_zone_ref hover;
     int hover_node;       /* -1: none */
     size_t hover_message; /* under the mouse, counted from 1; 0: none */
+    size_t drawn;         /* zones, and cells with zones, in the rows of the timeline */
     char tip[1200];       /* text of a tooltip instead of the hovered zone's: title, then lines; "": none */
     int64_t tip_image;    /* an image below the text, counted from 1; 0: none */
     bool plays;           /* a panel plays something: the next frame is to be drawn at once */

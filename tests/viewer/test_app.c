@@ -181,6 +181,14 @@ static void feed(struct slow_file *slow, struct td_app *app, size_t from, size_t
     }
 }
 
+/* The pipe may be closed once the reader has opened it. */
+static void wait_for_names(struct td_app *app)
+{
+    const int64_t until = td_mono_ms() + LIMIT_MS;
+    while (td_loading_get_state(td_app_page(app)->loading) == TD_LOADING_OPENS && td_mono_ms() < until)
+        turn(app);
+}
+
 static void a_file_is_shown_while_it_is_read(void **state)
 {
     struct slow_file slow;
@@ -212,6 +220,7 @@ static void a_file_is_shown_while_it_is_read(void **state)
     wait_loaded(app);
     drop(app, slow.path);
     feed(&slow, app, 0, slow.count * 3 / 4);
+    wait_for_names(app);
     close(slow.pipe);
     wait_loaded(app);
     assert_false(td_app_page(app)->has_view);

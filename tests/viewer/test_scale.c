@@ -57,6 +57,44 @@ static void pictures_ignore_the_variable(void **state)
     assert_true(scale == 0 || scale == 1);
 }
 
+static void draw_text(struct td_ui *ui, const char *text)
+{
+    td_ui_poll(ui, 0);
+    td_ui_begin(ui);
+    td_ui_region_begin(ui, "text", 0, 0, 640, 400, 0xff000000, false);
+    td_ui_text(ui, TD_FONT_TEXT, 10, 10, 0xffffffff, text);
+    td_ui_region_end(ui);
+    td_ui_end(ui);
+}
+
+/* At the start the fonts lack them. */
+static void letters_of_other_scripts_are_made_when_a_text_has_them(void **state)
+{
+    static const char wide[] = "\xd0\xa9\xd0\xa9\xd0\xa9\xd0\xa9", /* the widest of Cyrillic */
+        latin[] = "\xc3\xa9 \xe2\x80\xa6 \xe2\x86\x92";
+    struct td_err err = {0};
+    struct td_ui *ui = td_ui_open(
+        &(struct td_ui_options){.title = "test", .width = 640, .height = 400, .offscreen = true}, &err);
+    if (!ui) {
+        print_message("skipped: %s\n", err.text);
+        return;
+    }
+    draw_text(ui, latin);
+    assert_int_equal(td_ui_poll(ui, 0), 1);
+    const float known = td_ui_text_width(ui, TD_FONT_TEXT, latin);
+    draw_text(ui, wide);
+    const float instead = td_ui_text_width(ui, TD_FONT_TEXT, wide);
+    assert_int_equal(td_ui_poll(ui, -1), 2); /* another frame is due, without input */
+    draw_text(ui, wide);
+    assert_true(td_ui_text_width(ui, TD_FONT_TEXT, wide) > instead * 1.3f);
+    assert_true(td_ui_text_width(ui, TD_FONT_TEXT, latin) == known);
+    assert_int_equal(td_ui_poll(ui, 0), 1);
+    td_ui_set_scale(ui, 2); /* the letters stay */
+    draw_text(ui, wide);
+    assert_true(td_ui_text_width(ui, TD_FONT_TEXT, wide) > instead * 2 * 1.3f);
+    td_ui_close(ui);
+}
+
 int main(void)
 {
     setenv("SDL_VIDEODRIVER", "offscreen", 0);
@@ -64,6 +102,7 @@ int main(void)
         cmocka_unit_test(the_variable_replaces_the_scale_of_the_display),
         cmocka_unit_test(an_explicit_scale_wins),
         cmocka_unit_test(pictures_ignore_the_variable),
+        cmocka_unit_test(letters_of_other_scripts_are_made_when_a_text_has_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

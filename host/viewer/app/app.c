@@ -1,5 +1,6 @@
 #include "host/viewer/app/app.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/base/grow.h"
 #include "host/base/plain_text.h"
 #include "host/viewer/drive/commands.h"
@@ -10,6 +11,7 @@
 #include "host/viewer/app/welcome.h"
 #include "host/viewer/ui/frame_cost.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,6 +39,7 @@ struct td_app {
     bool question;            /* whether a session that is not saved may be closed */
     struct td_listen *listen; /* for commands to the page that is shown; NULL: none */
     int frames;               /* still to be drawn */
+    bool shown, rows_shown;   /* for the debug log: a picture, one with zones */
     bool moving;
     int64_t stepped_ms;
     struct td_frame_cost cost;
@@ -335,6 +338,18 @@ static void draw_question(struct td_app *app)
     td_ui_region_end(ui);
 }
 
+static void note_shown(struct td_app *app)
+{
+    const struct td_page *page = td_app_page(app);
+    if (!app->shown)
+        td_debug(viewer, "the first picture is shown");
+    app->shown = true;
+    if (app->rows_shown || !page || !page->has_view || !page->view.drawn)
+        return;
+    td_debug(viewer, "the first rows are shown, with %" PRIu64 " zones", page->view.zones);
+    app->rows_shown = true;
+}
+
 static void draw_frame(struct td_app *app)
 {
     struct td_welcome_choice choice = {.what = TD_WELCOME_NOTHING};
@@ -356,6 +371,7 @@ static void draw_frame(struct td_app *app)
     td_frame_cost_add(&app->cost);
     td_ui_end(app->ui);
     td_frame_cost_resume(&app->cost);
+    note_shown(app);
     take_wish(app);
     if (choice.what != TD_WELCOME_NOTHING)
         open_in_window(app, &choice);

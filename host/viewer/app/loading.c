@@ -1,4 +1,5 @@
 #include "host/viewer/app/loading.h"
+#include "host/base/debug_log.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -42,12 +43,14 @@ static void on_begun(void *self, struct td_trace *trace)
 {
     struct td_loading *loading = self;
     loading->trace = trace;
+    td_debug(viewer, "the names of the file are read");
     set_state(loading, TD_LOADING_GROWS);
 }
 
 static void on_ending(void *self)
 {
     struct td_loading *loading = self;
+    td_debug(viewer, "the file is read");
     set_state(loading, TD_LOADING_ENDED);
     pthread_mutex_lock(&loading->lock);
     while (!loading->left)
@@ -83,14 +86,20 @@ struct td_loading *td_loading_open(const char *path, const struct td_load_option
     loading->path = strdup(path);
     if (!loading->path)
         td_fail_no_memory(err, NULL);
-    else if (pthread_create(&loading->thread, NULL, load_file, loading) != 0)
-        td_fail(err, TD_E_IO, "no thread can be started to read '%s'", path);
-    else
-        loading->started = true;
-    if (loading->started)
+    if (loading->path)
         return loading;
     td_loading_close(loading);
     return NULL;
+}
+
+int td_loading_start(struct td_loading *loading, struct td_err *err)
+{
+    if (loading->started || td_loading_get_state(loading) == TD_LOADING_FINISHED)
+        return 0;
+    if (pthread_create(&loading->thread, NULL, load_file, loading) != 0)
+        return td_fail(err, TD_E_IO, "no thread can be started to read '%s'", loading->path);
+    loading->started = true;
+    return 0;
 }
 
 enum td_loading_state td_loading_get_state(const struct td_loading *loading)

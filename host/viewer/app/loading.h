@@ -1,6 +1,6 @@
 /* A trace file that a thread reads while the window shows what has been read.
  *
- *   open; loop { get_state; GROWS: read the model } until ENDED; stop reading the model; finish; ...; close
+ *   open; start; loop { get_state; GROWS: read the model } until ENDED; stop reading the model; finish; ...; close
  *
  * The functions are for the viewer's thread. */
 #ifndef TD_HOST_VIEWER_APP_LOADING_H
@@ -16,10 +16,11 @@ enum td_loading_state {
     TD_LOADING_FINISHED
 };
 
-/* Starts to read; `options` is copied, but not its text. NULL: *err says why, such as that there is no such
- * file. */
+/* `options` is copied, but not its text. NULL: *err says why, such as that there is no such file. */
 struct td_loading *td_loading_open(const char *path, const struct td_load_options *options,
                                    struct td_err *err);
+/* Starts to read, once. 0, or TD_E_IO: there is no thread. */
+int td_loading_start(struct td_loading *loading, struct td_err *err);
 enum td_loading_state td_loading_get_state(const struct td_loading *loading);
 /* The part that was read, 0 to 1; below 0: the file's size is not known. */
 double td_loading_part(const struct td_loading *loading);

@@ -134,6 +134,9 @@ bool td_page_step(struct td_page *page, struct td_ui *ui)
 {
     if (page->failed.code)
         return false;
+    /* Not before the window is there: reading uses all processors. */
+    if (page->loading && td_loading_start(page->loading, &page->failed) < 0)
+        return true;
     if (page->loading) {
         const enum td_loading_state state = td_loading_get_state(page->loading);
         if (state == TD_LOADING_ENDED)

@@ -78,6 +78,7 @@ static void draw_bar(struct density_row *row)
     const float top = row->y1 - (float)b->work;
     if (b->x1 <= b->x0)
         return;
+    row->view->drawn++;
     if (b->work)
         td_ui_rect(ui, b->x0, top, b->x1, row->y1, row->busy[b->work + b->wait], 0);
     if (b->wait)

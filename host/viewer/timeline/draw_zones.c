@@ -27,6 +27,7 @@ struct zone_row {
 static void draw_run(struct zone_row *row)
 {
     const struct item_run *run = &row->run;
+    row->view->drawn += run->used;
     if (run->used)
         td_ui_rect(row->view->ui, run->x0, row->y0, run->x1, row->y1, run->color, 0);
     if (run->used && run->match > 0)
@@ -127,6 +128,7 @@ static void draw_zone(struct zone_row *row, size_t index, const struct td_zone *
     float x0 = roundf(td_view_x(view, (double)zone->start_ns));
     float x1 = roundf(td_view_x(view, td_view_zone_end(view, zone)));
     bool searched = view->find.active;
+    view->drawn++;
     bool wait = flags & TD_SRCLOC_WAIT, lost = flags & TD_SRCLOC_LOST;
 
     if (wait)

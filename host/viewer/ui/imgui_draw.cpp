@@ -154,6 +154,7 @@ static const char *line_end(const char *text)
 float td_ui_text_width(struct td_ui *ui, enum td_font font, const char *text)
 {
     ImFont *f = ui->fonts[font];
+    td_ui_note_text_(ui, text, line_end(text));
     return f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, line_end(text)).x;
 }
 
@@ -178,6 +179,7 @@ static float draw_text(struct td_ui *ui, ImFont *f, float x, float y, td_rgba co
 
 float td_ui_text(struct td_ui *ui, enum td_font font, float x, float y, td_rgba color, const char *text)
 {
+    td_ui_note_text_(ui, text, line_end(text));
     return draw_text(ui, ui->fonts[font], x, y, color, text, line_end(text), nullptr);
 }
 
@@ -188,6 +190,7 @@ float td_ui_text_fit(struct td_ui *ui, enum td_font font, float x, float y, floa
     const char *end = line_end(text), *rest = end;
     if (width <= 0 || text == end)
         return 0;
+    td_ui_note_text_(ui, text, end);
     f->CalcTextSizeA(f->FontSize, width + 1, 0, text, end, &rest); // text of exactly this width fits
     if (rest == end)
         return draw_text(ui, f, x, y, color, text, end, nullptr);
@@ -237,6 +240,7 @@ bool td_ui_button(struct td_ui *ui, const char *label, float x, float y, float w
 {
     ImGui::PushFont(ui->fonts[TD_FONT_TEXT]);
     ImGui::SetCursorScreenPos(ImVec2(x, y));
+    td_ui_note_text_(ui, label, nullptr);
     bool clicked = ImGui::Button(label, ImVec2(w, h));
     ImGui::PopFont();
     return clicked;
@@ -294,8 +298,10 @@ int td_ui_input_line(struct td_ui *ui, const char *id, const char *hint, float x
         ImGui::SetKeyboardFocusHere();
         ui->focusing = true;
     }
+    td_ui_note_text_(ui, hint, nullptr);
     bool enter = ImGui::InputTextWithHint(id, hint, text, bytes, flags, edit ? edit_text : nullptr, &e);
     int result = enter ? TD_INPUT_ENTER : 0;
+    td_ui_note_text_(ui, text, nullptr);
     ImGui::PopStyleVar();
     if (ImGui::IsItemEdited())
         result |= TD_INPUT_CHANGED;

@@ -45,6 +45,7 @@ struct td_ui {
     char *dropped[TD_MAX_DROPPED + 1]; // the first one was given to the caller
     size_t dropped_count;
     ImFont *fonts[TD_FONTS];
+    bool has_glyphs, wants_glyphs; // the fonts have all letters; a text needs them
     ImDrawList *list;
     struct td_key_press keys[TD_MAX_KEYS];
     size_t key_count;
@@ -61,4 +62,10 @@ struct td_ui {
     bool on_top;
     bool recording; // the current region is recorded
 };
+
+// imgui_fonts.cpp
+void td_ui_load_fonts_(struct td_ui *ui);
+void td_ui_reload_fonts_(struct td_ui *ui); // with the OpenGL texture
+// Texts that are drawn or measured; end: nullptr: up to its 0. What they need is there in the next frame.
+void td_ui_note_text_(struct td_ui *ui, const char *text, const char *end);
 #endif

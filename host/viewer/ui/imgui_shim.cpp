@@ -1,11 +1,12 @@
 /* Implements imgui_shim.h: the window, OpenGL, fonts, frames, input. */
 #include "host/viewer/ui/imgui_internal.h"
 
+extern "C" {
+#include "host/base/debug_log.h"
+}
+
 #include <backends/imgui_impl_opengl3.h>
 #include <backends/imgui_impl_sdl.h>
-#ifdef TD_HAVE_FREETYPE
-#include <imgui_freetype.h>
-#endif
 #include <stb_image_write.h>
 #include <ctype.h>
 #include <math.h>
@@ -13,10 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_PIXELS  13.f
-#define SMALL_PIXELS 11.f
-#define MIN_SIZE     16
-#define MAX_SIZE     16384
+#define MIN_SIZE 16
+#define MAX_SIZE 16384
 
 template <class F> static bool load_gl_call(F &call, const char *name)
 {
@@ -60,53 +59,6 @@ static float window_scale(SDL_Window *window)
     if (!(scale > 0) || *end)
         return display_scale(window);
     return (float)fmin(fmax(scale, TD_UI_MIN_SCALE), TD_UI_MAX_SCALE);
-}
-
-static ImFont *load_font(float pixels, const char *const *files, size_t count)
-{
-    static const ImWchar ranges[] = {0x20,   0x24f,  0x370,  0x3ff,  0x400,  0x4ff,  0x2010, 0x2044, 0x2070,
-                                     0x209c, 0x2190, 0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0};
-    ImGuiIO &io = ImGui::GetIO();
-    ImFontConfig config;
-    config.GlyphRanges = ranges;
-    config.PixelSnapH = true;
-#ifndef TD_HAVE_FREETYPE
-    config.OversampleH = 3;
-#endif
-    for (size_t i = 0; i < count; i++) {
-        FILE *f = fopen(files[i], "rb");
-        if (!f)
-            continue;
-        fclose(f);
-        return io.Fonts->AddFontFromFileTTF(files[i], pixels, &config);
-    }
-    ImFontConfig fallback;
-    fallback.SizePixels = pixels;
-    return io.Fonts->AddFontDefault(&fallback);
-}
-
-static void load_fonts(struct td_ui *ui)
-{
-    static const char *const text[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
-                                       "/usr/share/fonts/dejavu/DejaVuSans.ttf",
-                                       "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
-                                       "/usr/share/fonts/TTF/DejaVuSans.ttf",
-                                       "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
-                                       "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf"};
-    static const char *const bold[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf",
-                                       "/usr/share/fonts/dejavu/DejaVuSans-Bold.ttf",
-                                       "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans-Bold.ttf",
-                                       "/usr/share/fonts/TTF/DejaVuSans-Bold.ttf",
-                                       "/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf",
-                                       "/usr/share/fonts/truetype/liberation/LiberationSans-Bold.ttf"};
-#ifdef TD_HAVE_FREETYPE
-    ImGuiIO &io = ImGui::GetIO();
-    io.Fonts->FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
-    io.Fonts->FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
-#endif
-    ui->fonts[TD_FONT_TEXT] = load_font(roundf(TEXT_PIXELS * ui->scale), text, sizeof text / sizeof *text);
-    ui->fonts[TD_FONT_BOLD] = load_font(roundf(TEXT_PIXELS * ui->scale), bold, sizeof bold / sizeof *bold);
-    ui->fonts[TD_FONT_SMALL] = load_font(roundf(SMALL_PIXELS * ui->scale), text, sizeof text / sizeof *text);
 }
 
 static void set_style(float scale)
@@ -163,6 +115,7 @@ static int open_video(struct td_ui *ui, struct td_err *err)
     if (rc != 0)
         return td_fail(err, TD_E_NOTFOUND, "SDL cannot initialise video: %s", SDL_GetError());
     ui->sdl = true;
+    td_debug(viewer, "video driver %s", SDL_GetCurrentVideoDriver());
     return 0;
 }
 
@@ -178,6 +131,7 @@ static int open_window(struct td_ui *ui, const struct td_ui_options *options, st
     ui->window =
         SDL_CreateWindow(options->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
                          ui->offscreen ? 64 : options->width, ui->offscreen ? 64 : options->height, flags);
+    td_debug(viewer, "the window is made");
     if (ui->window)
         ui->context = SDL_GL_CreateContext(ui->window);
     if (!ui->context)
@@ -188,6 +142,7 @@ static int open_window(struct td_ui *ui, const struct td_ui_options *options, st
         return td_fail(err, TD_E_NOTFOUND, "OpenGL lacks framebuffer objects");
     if (!ui->offscreen)
         SDL_GL_SetSwapInterval(1);
+    td_debug(viewer, "OpenGL is ready");
     return 0;
 }
 
@@ -216,11 +171,12 @@ static int open_imgui(struct td_ui *ui, struct td_err *err)
     io.LogFilename = nullptr;
     io.ConfigInputTextCursorBlink = false; // a blinking cursor would need frames while idle
     set_style(ui->scale);
-    load_fonts(ui);
+    td_ui_load_fonts_(ui);
     ui->sdl_backend = ImGui_ImplSDL2_InitForOpenGL(ui->window, ui->context);
     ui->gl_backend = ui->sdl_backend && ImGui_ImplOpenGL3_Init("#version 330 core");
     if (!ui->gl_backend)
         return td_fail(err, TD_E_NOTFOUND, "OpenGL 3.3 does not start");
+    td_debug(viewer, "widgets are ready");
     return 0;
 }
 
@@ -372,6 +328,10 @@ int td_ui_poll(struct td_ui *ui, int wait_ms)
     ui->key_count = 0;
     ui->double_click = false;
     ui->last_char = -1;
+    if (ui->wants_glyphs && !ui->has_glyphs) {
+        wait_ms = 0; // the picture lacks letters
+        events = 1;
+    }
     int got = wait_ms < 0    ? SDL_WaitEvent(&event)
               : wait_ms == 0 ? SDL_PollEvent(&event)
                              : SDL_WaitEventTimeout(&event, wait_ms);
@@ -398,10 +358,7 @@ static void change_scale(struct td_ui *ui)
     if (scale == ui->scale)
         return;
     ui->scale = scale;
-    ImGui_ImplOpenGL3_DestroyFontsTexture();
-    ImGui::GetIO().Fonts->Clear();
-    load_fonts(ui);
-    ImGui_ImplOpenGL3_CreateFontsTexture();
+    td_ui_reload_fonts_(ui);
     ImGui::GetStyle() = ImGuiStyle();
     set_style(ui->scale);
 }
@@ -436,6 +393,10 @@ void td_ui_begin(struct td_ui *ui)
     }
     if (ui->scale_changed)
         change_scale(ui);
+    if (ui->wants_glyphs && !ui->has_glyphs) {
+        ui->has_glyphs = true;
+        td_ui_reload_fonts_(ui);
+    }
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplSDL2_NewFrame();
     ImGuiIO &io = ImGui::GetIO();
