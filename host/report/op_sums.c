@@ -1,0 +1,454 @@
+#include "host/base/grow.h"
+#include "host/event/map.h"
+#include "host/report/op.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BUCKETS 65536u
+
+/* Bits of RISCs of a core, as in struct td_op_core. */
+struct core_lanes {
+    uint32_t started, fw, ended;
+};
+
+struct waiting_op {
+    struct td_op op;
+    struct core_lanes *lanes; /* of each core */
+    size_t core_room, lane_room;
+    uint32_t *core_at; /* by the device's number of a core: 1 + its place in op.cores; 0: none */
+    size_t core_at_room;
+    bool superseded; /* one of its cores has begun another launch */
+    char name[64];
+    struct waiting_op *hash_next, *next;
+};
+
+struct op_device {
+    uint32_t number;
+    struct td_op_clock clock;
+    struct td_map cores; /* x << 16 | y: number of the core */
+    struct waiting_op *
+        *last_of; /* by core: the operation that began last on it; NULL: none, or it was given */
+    size_t last_room;
+    struct waiting_op *first, **end; /* those that wait */
+    size_t waiting;
+    int64_t previous_end; /* KERNEL end of the operation that was given last */
+    uint32_t previous_run_id;
+    struct op_device *next;
+};
+
+struct td_op_sums {
+    struct td_op_sums_options options;
+    struct op_device *devices, *last_device;
+    struct waiting_op *buckets[BUCKETS], *last_op;
+    size_t waiting;
+};
+
+static void free_op(struct waiting_op *w)
+{
+    free(w->op.cores);
+    free(w->lanes);
+    free(w->core_at);
+    free(w);
+}
+
+struct td_op_sums *td_op_sums_create(const struct td_op_sums_options *options)
+{
+    struct td_op_sums *sums = calloc(1, sizeof *sums);
+    if (sums)
+        sums->options = *options;
+    return sums;
+}
+
+void td_op_sums_destroy(struct td_op_sums *sums)
+{
+    if (!sums)
+        return;
+    for (struct op_device *d = sums->devices, *next; d; d = next) {
+        next = d->next;
+        for (struct waiting_op *w = d->first, *after; w; w = after) {
+            after = w->next;
+            free_op(w);
+        }
+        td_map_finish(&d->cores);
+        free(d->last_of);
+        free(d);
+    }
+    free(sums);
+}
+
+size_t td_op_sums_waiting(const struct td_op_sums *sums)
+{
+    return sums->waiting;
+}
+
+static struct op_device *find_device(struct td_op_sums *sums, uint32_t number)
+{
+    struct op_device *d = sums->last_device;
+    if (d && d->number == number)
+        return d;
+    for (d = sums->devices; d && d->number != number; d = d->next)
+        ;
+    if (d)
+        sums->last_device = d;
+    return d;
+}
+
+static struct op_device *take_device(struct td_op_sums *sums, uint32_t number)
+{
+    struct op_device *d = find_device(sums, number);
+    if (d || !(d = calloc(1, sizeof *d)))
+        return d;
+    d->number = number;
+    d->end = &d->first;
+    d->previous_end = TD_OP_NO_TIME;
+    if (sums->options.clock)
+        d->clock = sums->options.clock(sums->options.self, number);
+    d->next = sums->devices;
+    return sums->last_device = sums->devices = d;
+}
+
+static bool is_of(const struct td_op *op, const struct td_op_launch *l)
+{
+    return op->run_id == l->run_id && op->device == l->device && op->trace == l->trace &&
+           op->replay == l->replay;
+}
+
+static struct waiting_op **bucket_of(struct td_op_sums *sums, uint32_t device, uint32_t run_id,
+                                     uint32_t trace, uint32_t replay)
+{
+    const uint64_t a = (uint64_t)device << 32 | run_id, b = (uint64_t)trace << 32 | replay;
+    return &sums->buckets[td_mix64(a ^ td_mix64(b)) % BUCKETS];
+}
+
+/* The operation of that identity that was made last. */
+static struct waiting_op *find_op(struct td_op_sums *sums, const struct td_op_launch *l)
+{
+    struct waiting_op *w = sums->last_op;
+    if (w && is_of(&w->op, l))
+        return w;
+    w = *bucket_of(sums, l->device, l->run_id, l->trace, l->replay);
+    while (w && !is_of(&w->op, l))
+        w = w->hash_next;
+    return w;
+}
+
+static struct waiting_op *make_op(struct td_op_sums *sums, struct op_device *d, const struct td_op_launch *l)
+{
+    static const struct td_op_span none = {TD_OP_NO_TIME, TD_OP_NO_TIME, TD_OP_NO_TIME, TD_OP_NO_TIME};
+    struct waiting_op *w = calloc(1, sizeof *w);
+    if (!w)
+        return NULL;
+    struct td_op *op = &w->op;
+    op->device = l->device;
+    op->run_id = l->run_id;
+    op->trace = l->trace;
+    op->replay = l->replay;
+    op->clock = d->clock;
+    op->fw = op->kernel = op->data_kernel = none;
+    for (unsigned i = 0; i < TD_OP_RISC_COUNT; i++)
+        op->risc[i] = none;
+    op->cb_wait_front = op->cb_reserve_back = -1;
+    struct waiting_op **bucket = bucket_of(sums, l->device, l->run_id, l->trace, l->replay);
+    w->hash_next = *bucket;
+    *bucket = w;
+    *d->end = w;
+    d->end = &w->next;
+    d->waiting++;
+    sums->waiting++;
+    return w;
+}
+
+/* The device's number of a core. */
+static int take_core_number(struct op_device *d, const struct td_op_launch *l, uint32_t *number)
+{
+    const uint64_t key = (uint64_t)l->x << 16 | l->y;
+    *number = td_map_get(&d->cores, key, UINT32_MAX);
+    if (*number != UINT32_MAX)
+        return 0;
+    *number = (uint32_t)d->cores.count;
+    const size_t had = d->last_room;
+    if (td_grow(&d->last_of, &d->last_room, *number + 1, sizeof *d->last_of) < 0)
+        return TD_E_NOMEM;
+    memset(d->last_of + had, 0, (d->last_room - had) * sizeof *d->last_of);
+    return td_map_add(&d->cores, key, *number) < 0 ? TD_E_NOMEM : 0;
+}
+
+/* Sets *place to the place of the core in the operation, which has it from then on. */
+static int take_core(struct waiting_op *w, uint32_t number, const struct td_op_launch *l, uint32_t *place)
+{
+    const size_t had = w->core_at_room;
+    if (td_grow(&w->core_at, &w->core_at_room, (size_t)number + 1, sizeof *w->core_at) < 0)
+        return TD_E_NOMEM;
+    memset(w->core_at + had, 0, (w->core_at_room - had) * sizeof *w->core_at);
+    if (w->core_at[number]) {
+        *place = w->core_at[number] - 1;
+        return 0;
+    }
+    if (td_grow(&w->op.cores, &w->core_room, w->op.core_count + 1, sizeof *w->op.cores) < 0 ||
+        td_grow(&w->lanes, &w->lane_room, w->op.core_count + 1, sizeof *w->lanes) < 0)
+        return TD_E_NOMEM;
+    *place = w->op.core_count++;
+    w->op.cores[*place] = (struct td_op_core){.x = l->x,
+                                              .y = l->y,
+                                              .start = TD_OP_NO_TIME,
+                                              .end = TD_OP_NO_TIME,
+                                              .fw_start = TD_OP_NO_TIME,
+                                              .fw_end = TD_OP_NO_TIME};
+    w->lanes[*place] = (struct core_lanes){0, 0, 0};
+    w->core_at[number] = *place + 1;
+    return 0;
+}
+
+static bool begins(const struct td_op_launch *l)
+{
+    return l->fw_start != TD_OP_NO_TIME || l->kernel_start != TD_OP_NO_TIME;
+}
+
+/* The RISC has begun this operation before: another one of the same identity begins. */
+static bool is_again(const struct waiting_op *w, uint32_t number, const struct td_op_launch *l)
+{
+    if (number >= w->core_at_room || !w->core_at[number])
+        return false;
+    const struct core_lanes *had = &w->lanes[w->core_at[number] - 1];
+    const uint32_t bit = UINT32_C(1) << (l->lane & 31);
+    if (l->fw_start != TD_OP_NO_TIME)
+        return had->fw & bit;
+    return l->kernel_start != TD_OP_NO_TIME && !(had->fw & bit) && (had->started & bit);
+}
+
+static void take_least(int64_t *to, int64_t time)
+{
+    if (time != TD_OP_NO_TIME && (*to == TD_OP_NO_TIME || time < *to))
+        *to = time;
+}
+static void take_greatest(int64_t *to, int64_t time)
+{
+    if (time != TD_OP_NO_TIME && time > *to) /* TD_OP_NO_TIME is less than all times */
+        *to = time;
+}
+
+static void add_to_span(struct td_op_span *span, int64_t start, int64_t end)
+{
+    take_least(&span->first_start, start);
+    take_greatest(&span->last_start, start);
+    take_least(&span->first_end, end);
+    take_greatest(&span->last_end, end);
+}
+
+static void add_sum(int64_t *to, int64_t value)
+{
+    if (value >= 0)
+        *to = td_wrap_add(*to < 0 ? 0 : *to, value);
+}
+
+static void add_lane(struct core_lanes *lanes, const struct td_op_launch *l)
+{
+    const uint32_t bit = UINT32_C(1) << (l->lane & 31);
+    if (begins(l))
+        lanes->started |= bit;
+    if (l->fw_start != TD_OP_NO_TIME || l->fw_end != TD_OP_NO_TIME) {
+        lanes->fw |= bit;
+        lanes->ended &= ~bit;
+    }
+    if (l->fw_end != TD_OP_NO_TIME || (l->kernel_end != TD_OP_NO_TIME && !(lanes->fw & bit)))
+        lanes->ended |= bit;
+}
+
+static void add_launch(struct waiting_op *w, uint32_t place, const struct td_op_launch *l)
+{
+    struct td_op *op = &w->op;
+    struct td_op_core *core = &op->cores[place];
+    const bool moves_data = l->risc == TD_OP_BRISC || l->risc == TD_OP_NCRISC || l->risc == TD_OP_ERISC;
+    const int64_t busy = td_op_length(l->kernel_start, l->kernel_end);
+    add_to_span(&op->fw, l->fw_start, l->fw_end);
+    add_to_span(&op->kernel, l->kernel_start, l->kernel_end);
+    add_to_span(&op->risc[l->risc], l->kernel_start, l->kernel_end);
+    if (moves_data)
+        add_to_span(&op->data_kernel, l->kernel_start, l->kernel_end);
+    take_least(&core->start, l->kernel_start);
+    take_greatest(&core->end, l->kernel_end);
+    take_least(&core->fw_start, l->fw_start);
+    take_greatest(&core->fw_end, l->fw_end);
+    core->busy = td_wrap_add(core->busy, busy);
+    core->wait = td_wrap_add(core->wait, l->wait);
+    add_sum(&op->cb_wait_front, l->cb_wait_front);
+    add_sum(&op->cb_reserve_back, l->cb_reserve_back);
+    add_lane(&w->lanes[place], l);
+    if (l->name && !w->name[0])
+        strncat(w->name, l->name, sizeof w->name - 1);
+}
+
+int td_op_sums_add(struct td_op_sums *sums, const struct td_op_launch *l, struct td_err *err)
+{
+    uint32_t number, place;
+    struct op_device *d = take_device(sums, l->device);
+    if (!d || take_core_number(d, l, &number) < 0)
+        return td_fail_no_memory(err, "for operations");
+    struct waiting_op *w = find_op(sums, l);
+    if (w && is_again(w, number, l))
+        w->superseded = true;
+    if (!w || is_again(w, number, l))
+        w = make_op(sums, d, l);
+    if (!w || take_core(w, number, l, &place) < 0)
+        return td_fail_no_memory(err, "for operations");
+    struct waiting_op *before = d->last_of[number];
+    if (before && before != w && begins(l))
+        before->superseded = true;
+    d->last_of[number] = w;
+    sums->last_op = w;
+    add_launch(w, place, l);
+    return 0;
+}
+
+static int64_t start_of(const struct waiting_op *w)
+{
+    const struct td_op *op = &w->op;
+    const int64_t fw = op->fw.first_start, kernel = op->kernel.first_start;
+    return kernel == TD_OP_NO_TIME || (fw != TD_OP_NO_TIME && fw < kernel) ? fw : kernel;
+}
+
+static int64_t end_of(const struct waiting_op *w)
+{
+    const struct td_op *op = &w->op;
+    return op->fw.last_end > op->kernel.last_end ? op->fw.last_end : op->kernel.last_end;
+}
+
+/* What follows from the cores. */
+static void sum_cores(struct waiting_op *w)
+{
+    struct td_op *op = &w->op;
+    double sum = 0;
+    uint32_t timed = 0;
+    op->launches = op->open = 0;
+    op->busy = op->wait = op->per_core_min = op->per_core_max = 0;
+    for (uint32_t i = 0; i < op->core_count; i++) {
+        struct td_op_core *core = &op->cores[i];
+        core->lanes = w->lanes[i].started | w->lanes[i].ended;
+        core->open = core->lanes & ~w->lanes[i].ended;
+        op->launches += (uint32_t)__builtin_popcount(core->lanes);
+        op->open += (uint32_t)__builtin_popcount(core->open);
+        op->busy = td_wrap_add(op->busy, core->busy);
+        op->wait = td_wrap_add(op->wait, core->wait);
+        if (core->start == TD_OP_NO_TIME || core->end == TD_OP_NO_TIME)
+            continue;
+        const int64_t length = td_op_length(core->start, core->end);
+        op->per_core_min = timed && op->per_core_min < length ? op->per_core_min : length;
+        op->per_core_max = timed && op->per_core_max > length ? op->per_core_max : length;
+        sum += (double)length;
+        timed++;
+    }
+    op->per_core_avg = timed ? sum / timed : 0;
+    if (op->fw.first_start == TD_OP_NO_TIME && op->fw.last_end == TD_OP_NO_TIME)
+        op->fw = op->kernel;
+    op->name = w->name;
+}
+
+static bool has_open(const struct waiting_op *w)
+{
+    for (uint32_t i = 0; i < w->op.core_count; i++)
+        if (w->lanes[i].started & ~w->lanes[i].ended)
+            return true;
+    return false;
+}
+
+static void forget_op(struct td_op_sums *sums, struct op_device *d, struct waiting_op **at)
+{
+    struct waiting_op *w = *at, **link = bucket_of(sums, d->number, w->op.run_id, w->op.trace, w->op.replay);
+    while (*link != w)
+        link = &(*link)->hash_next;
+    *link = w->hash_next;
+    *at = w->next;
+    if (!*at)
+        d->end = at;
+    for (size_t i = 0; i < d->last_room; i++)
+        if (d->last_of[i] == w)
+            d->last_of[i] = NULL;
+    if (sums->last_op == w)
+        sums->last_op = NULL;
+    d->waiting--;
+    sums->waiting--;
+}
+
+static int give_op(struct td_op_sums *sums, struct op_device *d, struct waiting_op **at, struct td_err *err)
+{
+    struct waiting_op *w = *at;
+    forget_op(sums, d, at);
+    sum_cores(w);
+    struct td_op *op = &w->op;
+    op->latency = op->data_latency = TD_OP_NO_TIME;
+    op->previous_run_id = d->previous_run_id;
+    if (d->previous_end != TD_OP_NO_TIME) {
+        if (op->kernel.first_start != TD_OP_NO_TIME)
+            op->latency = td_wrap_sub(op->kernel.first_start, d->previous_end);
+        if (op->data_kernel.first_start != TD_OP_NO_TIME)
+            op->data_latency = td_wrap_sub(op->data_kernel.first_start, d->previous_end);
+    }
+    if (op->kernel.last_end != TD_OP_NO_TIME) {
+        d->previous_end = op->kernel.last_end;
+        d->previous_run_id = op->run_id;
+    }
+    int rc = sums->options.give(sums->options.self, op, err);
+    free_op(w);
+    return rc;
+}
+
+int td_op_sums_pass(struct td_op_sums *sums, uint32_t device, int64_t time, int64_t settle,
+                    struct td_err *err)
+{
+    struct op_device *d = find_device(sums, device);
+    int rc = 0;
+    while (rc == 0 && d && d->first) {
+        struct waiting_op **first = &d->first;
+        for (struct waiting_op **at = &d->first->next; *at; at = &(*at)->next)
+            if (start_of(*at) < start_of(*first))
+                first = at;
+        const struct waiting_op *w = *first;
+        const int64_t end = end_of(w);
+        if (has_open(w) || end > time || (!w->superseded && td_wrap_sub(time, end) < settle))
+            break;
+        rc = give_op(sums, d, first, err);
+    }
+    return rc;
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+    const struct waiting_op *const *x = a, *const *y = b;
+    const int64_t s = start_of(*x), t = start_of(*y);
+    if (s != t)
+        return s < t ? -1 : 1;
+    return (*x)->op.run_id < (*y)->op.run_id ? -1 : (*x)->op.run_id > (*y)->op.run_id;
+}
+
+static int sort_waiting(struct op_device *d)
+{
+    struct waiting_op **sorted = malloc((d->waiting + 1) * sizeof *sorted);
+    if (!sorted)
+        return TD_E_NOMEM;
+    size_t count = 0;
+    for (struct waiting_op *w = d->first; w; w = w->next)
+        sorted[count++] = w;
+    if (count)
+        qsort(sorted, count, sizeof(struct waiting_op *), compare_starts);
+    d->end = &d->first;
+    for (size_t i = 0; i < count; i++) {
+        *d->end = sorted[i];
+        d->end = &sorted[i]->next;
+    }
+    *d->end = NULL;
+    free(sorted);
+    return 0;
+}
+
+int td_op_sums_end(struct td_op_sums *sums, struct td_err *err)
+{
+    int rc = 0;
+    for (struct op_device *d = sums->devices; rc == 0 && d; d = d->next) {
+        if (sort_waiting(d) < 0)
+            return td_fail_no_memory(err, "for operations");
+        while (rc == 0 && d->first)
+            rc = give_op(sums, d, &d->first, err);
+    }
+    return rc;
+}
