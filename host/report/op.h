@@ -2,7 +2,7 @@
  *
  * A launch is one run of one RISC: a zone of its firmware (FW) and, in it, that of the kernel (KERNEL).
  * td_op_sums joins the launches of one operation, by device, run host id, trace and replay, and gives each
- * operation to its caller as a struct td_op.
+ * operation to its caller as a struct td_op_sum.
  *
  * Times of one sums object have one unit: that of its clocks. A source that reads cycles gives exact numbers.
  *
@@ -57,7 +57,7 @@ struct td_op_clock {
 };
 
 /* All times are in the unit of `clock`. Pointers are valid during the call that gives the operation. */
-struct td_op {
+struct td_op_sum {
     uint32_t device;
     /* op << 10 | device, as the cores have it; another number in programs that use others. 0: none. */
     uint32_t run_id;
@@ -111,7 +111,7 @@ struct td_op_sums_options {
     void *self;
     /* Gets each operation. May change nothing of it but `name`. Another value than 0 ends the call that
      * led here. */
-    int (*give)(void *self, struct td_op *op, struct td_err *err);
+    int (*give)(void *self, struct td_op_sum *op, struct td_err *err);
     struct td_op_clock (*clock)(void *self, uint32_t device); /* NULL: ns, clock not known */
 };
 struct td_op_sums *td_op_sums_create(const struct td_op_sums_options *options); /* NULL: no memory */

@@ -13,7 +13,7 @@ struct core_lanes {
 };
 
 struct waiting_op {
-    struct td_op op;
+    struct td_op_sum op;
     struct core_lanes *lanes; /* of each core */
     size_t core_room, lane_room;
     uint32_t *core_at; /* by the device's number of a core: 1 + its place in op.cores; 0: none */
@@ -108,7 +108,7 @@ static struct op_device *take_device(struct td_op_sums *sums, uint32_t number)
     return sums->last_device = sums->devices = d;
 }
 
-static bool is_of(const struct td_op *op, const struct td_op_launch *l)
+static bool is_of(const struct td_op_sum *op, const struct td_op_launch *l)
 {
     return op->run_id == l->run_id && op->device == l->device && op->trace == l->trace &&
            op->replay == l->replay;
@@ -139,7 +139,7 @@ static struct waiting_op *make_op(struct td_op_sums *sums, struct op_device *d, 
     struct waiting_op *w = calloc(1, sizeof *w);
     if (!w)
         return NULL;
-    struct td_op *op = &w->op;
+    struct td_op_sum *op = &w->op;
     op->device = l->device;
     op->run_id = l->run_id;
     op->trace = l->trace;
@@ -257,7 +257,7 @@ static void add_lane(struct core_lanes *lanes, const struct td_op_launch *l)
 
 static void add_launch(struct waiting_op *w, uint32_t place, const struct td_op_launch *l)
 {
-    struct td_op *op = &w->op;
+    struct td_op_sum *op = &w->op;
     struct td_op_core *core = &op->cores[place];
     const bool moves_data = l->risc == TD_OP_BRISC || l->risc == TD_OP_NCRISC || l->risc == TD_OP_ERISC;
     const int64_t busy = td_op_length(l->kernel_start, l->kernel_end);
@@ -303,21 +303,21 @@ int td_op_sums_add(struct td_op_sums *sums, const struct td_op_launch *l, struct
 
 static int64_t start_of(const struct waiting_op *w)
 {
-    const struct td_op *op = &w->op;
+    const struct td_op_sum *op = &w->op;
     const int64_t fw = op->fw.first_start, kernel = op->kernel.first_start;
     return kernel == TD_OP_NO_TIME || (fw != TD_OP_NO_TIME && fw < kernel) ? fw : kernel;
 }
 
 static int64_t end_of(const struct waiting_op *w)
 {
-    const struct td_op *op = &w->op;
+    const struct td_op_sum *op = &w->op;
     return op->fw.last_end > op->kernel.last_end ? op->fw.last_end : op->kernel.last_end;
 }
 
 /* What follows from the cores. */
 static void sum_cores(struct waiting_op *w)
 {
-    struct td_op *op = &w->op;
+    struct td_op_sum *op = &w->op;
     double sum = 0;
     uint32_t timed = 0;
     op->launches = op->open = 0;
@@ -375,7 +375,7 @@ static int give_op(struct td_op_sums *sums, struct op_device *d, struct waiting_
     struct waiting_op *w = *at;
     forget_op(sums, d, at);
     sum_cores(w);
-    struct td_op *op = &w->op;
+    struct td_op_sum *op = &w->op;
     op->latency = op->data_latency = TD_OP_NO_TIME;
     op->previous_run_id = d->previous_run_id;
     if (d->previous_end != TD_OP_NO_TIME) {

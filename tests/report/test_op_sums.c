@@ -12,12 +12,12 @@
 #define GIVEN    600
 
 struct given {
-    struct td_op op[GIVEN];
+    struct td_op_sum op[GIVEN];
     struct td_op_core cores[GIVEN][64];
     size_t count;
 };
 
-static int keep_op(void *self, struct td_op *op, struct td_err *err)
+static int keep_op(void *self, struct td_op_sum *op, struct td_err *err)
 {
     struct given *g = self;
     assert_true(g->count < GIVEN && op->core_count <= 64);
@@ -101,7 +101,7 @@ static int64_t greatest(int64_t a, int64_t b)
 }
 
 /* The operation, calculated from all launches. */
-static void check_op(const struct td_op *op, const struct td_op_launch *l, size_t count,
+static void check_op(const struct td_op_sum *op, const struct td_op_launch *l, size_t count,
                      int64_t *previous_end)
 {
     int64_t fw_start = TD_OP_NO_TIME, fw_end = TD_OP_NO_TIME, start = TD_OP_NO_TIME, end = TD_OP_NO_TIME;
