@@ -1,0 +1,43 @@
+/* What programs that use tt-metal send to Tracy about operations: texts of messages, in back quotes.
+ * tt-metal's scripts read them after the capture.
+ *
+ *   `TT_DNN_DEVICE_OP: "name", hash, device, [cache hit,] id ->   the first launch: JSON follows
+ *   {...}`
+ *   `TT_DNN_DEVICE_OP: "name", hash, device, [cache hit,] id`     a later launch of the same
+ *   `TT_DNN_FALL_BACK_OP:...`                                     an operation on the host
+ *   `TT_METAL_TRACE_BEGIN: device, trace`                         the same with END, REPLAY, RELEASE
+ *   `TT_METAL_TRACE_ENQUEUE_PROGRAM: device, trace, id`           a program that is part of a trace
+ *   `TT_SIGNPOST: header                                          the second line may be missing
+ *   message` */
+#ifndef TD_PROTO_TT_MESSAGES_H
+#define TD_PROTO_TT_MESSAGES_H
+
+#define TD_TT_MESSAGE_QUOTE  "`"
+#define TD_TT_MESSAGE_ARROW  " ->\n"
+#define TD_TT_MESSAGE_BYTES  65534   /* Tracy cuts longer messages */
+#define TD_TT_OP_ZONE_FORMAT "id:%u" /* text of an operation's zone in the host program */
+
+/* X(NAME, word at the begin, form of the rest) */
+#define TD_TT_MESSAGES(X)                                                                                    \
+    X(DEVICE_OP, "TT_DNN_DEVICE_OP:", OP)                                                                    \
+    X(FALL_BACK_OP, "TT_DNN_FALL_BACK_OP:", OP)                                                              \
+    X(TRACE_BEGIN, "TT_METAL_TRACE_BEGIN:", TRACE)                                                           \
+    X(TRACE_END, "TT_METAL_TRACE_END:", TRACE)                                                               \
+    X(TRACE_REPLAY, "TT_METAL_TRACE_REPLAY:", TRACE)                                                         \
+    X(TRACE_RELEASE, "TT_METAL_TRACE_RELEASE:", TRACE)                                                       \
+    X(TRACE_ENQUEUE, "TT_METAL_TRACE_ENQUEUE_PROGRAM:", PROGRAM)                                             \
+    X(SIGNPOST, "TT_SIGNPOST:", SIGNPOST)
+
+enum td_tt_message_kind {
+    TD_TT_MESSAGE_NONE, /* another message */
+#define TD_X(name, word, form) TD_TT_MESSAGE_##name,
+    TD_TT_MESSAGES(TD_X)
+#undef TD_X
+        TD_TT_MESSAGE_COUNT
+};
+
+/* The files that the fork's csvexport makes of messages and zones. */
+#define TD_TT_OPS_DATA_FILE   "tracy_ops_data.csv"
+#define TD_TT_OPS_DATA_HEADER "MessageName;total_ns"
+#define TD_TT_OPS_TIMES_FILE  "tracy_ops_times.csv"
+#endif
