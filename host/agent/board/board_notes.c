@@ -1,4 +1,5 @@
 #include "host/agent/board/board_notes.h"
+#include "proto/chip_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,6 +37,21 @@ static int note_names(struct td_trace *trace, const struct td_noted_board *board
         const struct td_board *b = boards[i].board;
         rc = td_trace_note(trace, TD_NOTE_BOARD, "%s %" PRIu32 "x%" PRIu32, b->name, b->grid_width,
                            b->grid_height);
+    }
+    return rc;
+}
+
+static int note_clocks(struct td_trace *trace, const struct td_noted_board *noted)
+{
+    int rc = 0;
+    for (uint32_t chip = 0; rc == 0 && chip < noted->board->chips; chip++) {
+        char text[160];
+        struct td_chip_clock clock = {.chip = td_board_source_first_chip(noted->source) + chip,
+                                      .mhz = noted->board->frequency_hz / 1e6,
+                                      .worker_cores = noted->board->grid_width * noted->board->grid_height};
+        snprintf(clock.arch, sizeof clock.arch, "%s", noted->board->name);
+        td_chip_clock_text(text, sizeof text, &clock);
+        rc = td_trace_note(trace, TD_NOTE_CHIP_CLOCK, "%s", text);
     }
     return rc;
 }
@@ -80,6 +96,7 @@ int td_board_notes_write(struct td_trace *trace, const struct td_noted_board *bo
     for (size_t i = 0; rc == 0 && i < count; i++) {
         const struct td_board_summary *s = td_board_source_summary(boards[i].source);
         rc = note_lines(trace, TD_NOTE_FAULT, s->faults, &boards[i], td_board_source_fault);
+        rc = rc ? rc : note_clocks(trace, &boards[i]);
         rc = rc ? rc : note_lines(trace, TD_NOTE_DAMAGE, s->damages, &boards[i], td_board_source_damage);
     }
     return rc < 0 ? td_fail_no_memory(err, NULL) : 0;

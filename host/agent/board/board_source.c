@@ -423,6 +423,11 @@ int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_
     return td_board_push_rest_(s, hub, t0, ns_per_tick, err);
 }
 
+uint32_t td_board_source_first_chip(const struct td_board_source *s)
+{
+    return s->options.first_chip;
+}
+
 const struct td_board_summary *td_board_source_summary(const struct td_board_source *s)
 {
     return &s->summary;

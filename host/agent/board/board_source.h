@@ -66,6 +66,8 @@ int td_board_source_finish(struct td_board_source *source, int board_gone, struc
                            double ns_per_tick, struct td_err *err);
 /* The following are valid after finish. */
 const struct td_board_summary *td_board_source_summary(const struct td_board_source *source);
+/* The number of the board's chip 0 in the trace. */
+uint32_t td_board_source_first_chip(const struct td_board_source *source);
 /* Why the board went away during finish, which then pushed what arrived before. NULL: it did not. */
 const struct td_err *td_board_source_gone(const struct td_board_source *source);
 /* A line about a core that stopped by a fault; index below summary.faults. */
