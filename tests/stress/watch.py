@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The viewer watches programs of many releases and a board of 64 tiles for minutes: each frame is quick, memory stays bounded.
 
-Usage: TD_STOCK_DIR=DIR TD_BINARY_DIR=build tests/stress/watch.py [--seconds N] [--busy]
+Usage: TD_STOCK_DIR=DIR TD_BINARY_DIR=build tests/stress/watch.py [--seconds N] [--commands LIST]
 
 One `tendril record --serve` collects mixed_client with four releases' clients (see mixed.py), two with Tendril's, and a
 simulated board on which matmul runs again and again. `tendril view` follows the served trace in a window of Xvfb, or of
@@ -62,14 +62,14 @@ def resident_mb(program):
     return total / 1024
 
 
-def watch(viewer, until):
+def watch(viewer, until, commands):
     """Drives the viewer, and returns the worst frame in ms."""
     worst, step, begun = 0, 0, time.monotonic()
     while time.monotonic() < until:
         line_end = min(until, time.monotonic() + LINE_S)
         frames, total_ms, slow = 0, 0, []
         while time.monotonic() < line_end:
-            command = COMMANDS[step % len(COMMANDS)]
+            command = commands[step % len(commands)]
             step += 1
             reply = viewer.ask(command)
             check(reply["ok"], "%s: %s" % (command, reply.get("error")))
@@ -89,6 +89,7 @@ def watch(viewer, until):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--commands", help="instead of all commands, separated by commas")
     given = parser.parse_args()
     turns = int(given.seconds * 1e6 / PAUSE_US)
     board = os.access(MATMUL, os.X_OK)
@@ -99,7 +100,7 @@ def main():
         trace, done, port = os.path.join(folder, "all.tracy"), os.path.join(folder, "done"), free_port()
         clients = [start_client(program, turns) for program in programs]
         words = [word for client in clients for word in ("-a", "127.0.0.1:%d" % client[0])]
-        script = 'while [ ! -e "$1" ]; do %s; done' % ('"$0" 128 2 || exit' if board else "sleep .1")
+        script = 'while [ ! -e "$1" ]; do %s; done' % ('"$0" 128 40 || exit' if board else "sleep .1")
         recorder = subprocess.Popen([TENDRIL, "record", "-q", "-o", trace,
                                      *(["-b", "tensix_sim", "--grid", "8x8"] if board else ["-b", "none"]), *words,
                                      "--serve", str(port), "--", "sh", "-c", script, MATMUL, done], stdout=subprocess.DEVNULL)
@@ -107,7 +108,7 @@ def main():
         try:
             check(wait_for(lambda: os.path.exists(trace + ".journal")), "record does not begin")
             viewer = Viewer(port, folder)
-            worst = watch(viewer, time.monotonic() + given.seconds)
+            worst = watch(viewer, time.monotonic() + given.seconds, given.commands.split(",") if given.commands else COMMANDS)
             check(worst <= LIMIT_MS, "a frame took %.1f ms" % worst)
             with open(done, "w", encoding="ascii"):
                 pass

@@ -255,9 +255,18 @@ void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
 
 /* ---- frames ---- */
 
-static size_t first_frame(const struct td_view *view, uint32_t set, double time_ns)
+/* The first frame at or after `from` that ends after a time. It is looked for near `from` first. */
+static size_t first_frame(const struct td_view *view, uint32_t set, size_t from, double time_ns)
 {
-    size_t low = 0, high = td_trace_frames(view->trace, set);
+    const size_t count = td_trace_frames(view->trace, set);
+    size_t low = from, high = from, step = 1;
+    while (high < count && (double)td_trace_frame(view->trace, set, high).end_ns <= time_ns) {
+        low = high + 1;
+        high += step;
+        step *= 2;
+    }
+    if (high > count)
+        high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if ((double)td_trace_frame(view->trace, set, middle).end_ns > time_ns)
@@ -290,7 +299,7 @@ void td_draw_frames(struct td_view *view, const struct td_node *node, float y)
     double cell_ns = view->ns_per_pixel * TD_U(view, 4);
     float y0 = y + TD_U(view, 3), y1 = y + view->metrics.frames - TD_U(view, 3);
     float text_y = (y0 + y1 - td_ui_text_height(view->ui, TD_FONT_SMALL)) / 2;
-    for (size_t i = first_frame(view, node->number, view->camera.start_ns), next; i < count; i = next) {
+    for (size_t i = first_frame(view, node->number, 0, view->camera.start_ns), next; i < count; i = next) {
         struct td_frame f = td_trace_frame(view->trace, node->number, i);
         if ((double)f.start_ns > view->camera.end_ns)
             break;
@@ -298,14 +307,15 @@ void td_draw_frames(struct td_view *view, const struct td_node *node, float y)
         double end = f.end_ns == TD_OPEN ? (double)view->last_ns : (double)f.end_ns;
         bool many = end - (double)f.start_ns < cell_ns;
         if (many) {
-            next = first_frame(view, node->number, (floor((double)f.start_ns / cell_ns) + 1) * cell_ns);
-            next = next <= i ? i + 1 : next;
+            next = first_frame(view, node->number, next, (floor((double)f.start_ns / cell_ns) + 1) * cell_ns);
             end = (double)td_trace_frame(view->trace, node->number, next - 1).end_ns;
             end = fmin(end, (double)view->last_ns);
         }
         float x0 = roundf(td_view_x(view, (double)f.start_ns)), x1 = roundf(td_view_x(view, end));
         td_rgba fill = many ? 0xff2c3442 : i & 1 ? 0xff313a49 : 0xff28303c;
         td_ui_rect(view->ui, x0, y0, fmaxf(x1 - (many ? 0 : 1), x0 + 1), y1, fill, many ? 0 : TD_U(view, 2));
+        if (many)
+            continue;
         char time[TD_FORMAT_BYTES], text[2 * TD_FORMAT_BYTES];
         const uint64_t number = td_frame_number(view->trace, node->number, i);
         td_format_ns(time, end - (double)f.start_ns);
@@ -313,8 +323,6 @@ void td_draw_frames(struct td_view *view, const struct td_node *node, float y)
             snprintf(text, sizeof text, "%s", time);
         else
             snprintf(text, sizeof text, "#%" PRIu64 "  %s", number, time);
-        if (many)
-            continue;
         x0 = fmaxf(x0, view->left) + TD_U(view, 5);
         float room = fminf(x1, view->right) - x0 - TD_U(view, 4);
         if (room > TD_U(view, 30))

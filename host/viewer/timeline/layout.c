@@ -2,12 +2,11 @@
 #include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/trace/tables.h"
+#include "host/viewer/timeline/plot_owners.h"
 #include "proto/track.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-#define NO_TRACK UINT32_MAX
 
 /* State while the tree is built. */
 struct layout_builder {
@@ -19,8 +18,8 @@ struct layout_builder {
     size_t capacity;
     uint32_t *order; /* tracks in the order in which they are shown */
     uint32_t order_count;
-    uint32_t *plot_owner;    /* the track below which a plot is shown, or NO_TRACK */
-    struct td_map tile_rank; /* least rank of the cores of a tile */
+    struct td_plot_owners plots; /* the tracks below which they are shown */
+    struct td_map tile_rank;     /* least rank of the cores of a tile */
 };
 
 static struct td_node *add_node(struct layout_builder *b, enum td_node_kind kind, int level, int parent,
@@ -194,62 +193,23 @@ static void label_track(const struct layout_builder *b, struct td_node *node)
         snprintf(node->detail, sizeof node->detail, "clock not synchronised");
 }
 
-/* Plots of a core are named "WHAT (TRACK)"; TRACK is the track's name or its short form "chip/x,y/CORE". */
-static const char *plot_place(const char *name, size_t *bytes)
-{
-    size_t n = strlen(name);
-    const char *open = n && name[n - 1] == ')' ? strrchr(name, '(') : NULL;
-    if (!open || open < name + 2 || open[-1] != ' ')
-        return NULL;
-    *bytes = n - 2 - (size_t)(open - name);
-    return open + 1;
-}
-
-static bool is_name_of_track(const struct layout_builder *b, uint32_t track, const char *place, size_t bytes)
-{
-    const struct td_track *t = td_dict_get_track(b->dict, track);
-    const char *name = td_dict_text(b->dict, t->name);
-    if (strlen(name) == bytes && !strncmp(name, place, bytes))
-        return true;
-    const char *core = strrchr(name, ' ');
-    char brief[128];
-    int n = snprintf(brief, sizeof brief, "%u/%u,%u/%s", t->chip, t->x, t->y, core ? core + 1 : name);
-    return (size_t)n == bytes && !strncmp(brief, place, bytes);
-}
-
-static int find_plot_owners(struct layout_builder *b)
-{
-    uint32_t plots = td_dict_plot_count(b->dict);
-    b->plot_owner = malloc(((size_t)plots + 1) * sizeof *b->plot_owner);
-    if (!b->plot_owner)
-        return TD_E_NOMEM;
-    for (uint32_t p = 0; p < plots; p++) {
-        size_t bytes;
-        const char *place = plot_place(td_dict_text(b->dict, td_dict_get_plot(b->dict, p)->name), &bytes);
-        b->plot_owner[p] = NO_TRACK;
-        for (uint32_t i = 0; place && i < b->order_count; i++) {
-            uint32_t t = b->order[i];
-            if (td_track_is_core(td_dict_get_track(b->dict, t)) && is_name_of_track(b, t, place, bytes))
-                b->plot_owner[p] = t;
-        }
-    }
-    return 0;
-}
-
 /* Adds the plots of an owner. Returns their number; -1: out of memory. */
 static int add_plots(struct layout_builder *b, uint32_t owner, int level, int parent)
 {
+    const struct td_plot_owner *of;
+    const size_t count = td_plot_owners_of(&b->plots, owner, &of);
     int added = 0;
-    for (uint32_t p = 0; p < td_dict_plot_count(b->dict); p++) {
-        if (b->plot_owner[p] != owner || !td_trace_plot_points(b->trace, p))
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t p = of[i].plot;
+        if (!td_trace_plot_points(b->trace, p))
             continue;
         struct td_node *node = add_node(b, TD_NODE_PLOT, level, parent, p);
         if (!node)
             return TD_E_NOMEM;
         const char *name = td_dict_text(b->dict, td_dict_get_plot(b->dict, p)->name);
         size_t bytes;
-        const char *place = owner == NO_TRACK ? NULL : plot_place(name, &bytes);
-        node->is_device = owner != NO_TRACK;
+        const char *place = owner == TD_NO_OWNER ? NULL : td_plot_place(name, &bytes);
+        node->is_device = owner != TD_NO_OWNER;
         copy_label(node->label, sizeof node->label, name);
         if (place && (size_t)(place - 2 - name) < sizeof node->label)
             node->label[place - 2 - name] = 0;
@@ -349,13 +309,15 @@ static int add_host(struct layout_builder *b, uint32_t threads)
         snprintf(node->label, sizeof node->label, "Host");
         snprintf(node->detail, sizeof node->detail, "%u thread%s", threads, threads == 1 ? "" : "s");
     }
+    const struct td_plot_owner *of;
+    const size_t without = td_plot_owners_of(&b->plots, TD_NO_OWNER, &of);
     bool any = false;
-    for (uint32_t p = 0; p < td_dict_plot_count(b->dict) && !any; p++)
-        any = b->plot_owner[p] == NO_TRACK && td_trace_plot_points(b->trace, p) > 0;
+    for (size_t i = 0; i < without && !any; i++)
+        any = td_trace_plot_points(b->trace, of[i].plot) > 0;
     if (!any)
         return 0;
     int group = add_group(b, 0, -1, false);
-    int plots = group < 0 ? -1 : add_plots(b, NO_TRACK, 1, group);
+    int plots = group < 0 ? -1 : add_plots(b, TD_NO_OWNER, 1, group);
     if (plots < 0)
         return TD_E_NOMEM;
     struct td_node *node = end_group(b, group);
@@ -498,7 +460,10 @@ int td_layout_build(struct td_layout *layout, const struct td_trace *trace,
                                .dict = td_trace_dict(trace),
                                .as = as ? *as : (struct td_arrangement){0},
                                .layout = layout};
-    int rc = order_tracks(&b) < 0 || find_plot_owners(&b) < 0 || add_frames(&b) < 0 ? -1 : 0;
+    int rc = order_tracks(&b) < 0 || td_plot_owners_make(&b.plots, b.dict, b.order, b.order_count) < 0 ||
+                     add_frames(&b) < 0
+                 ? -1
+                 : 0;
     uint32_t threads = 0, cores = 0;
     for (uint32_t i = 0; rc == 0 && i < b.order_count; i++) {
         int of = track_rank(td_dict_get_track(b.dict, b.order[i]));
@@ -517,7 +482,7 @@ int td_layout_build(struct td_layout *layout, const struct td_trace *trace,
         rc = make_lists(&b);
     td_map_finish(&b.tile_rank);
     free(b.order);
-    free(b.plot_owner);
+    td_plot_owners_free(&b.plots);
     if (rc < 0) {
         td_layout_free(layout);
         return td_fail_no_memory(err, "while arranging the tracks");
