@@ -48,8 +48,6 @@ enum td_wish {
     TD_WISH_SETTINGS /* the settings were changed: use and keep them */
 };
 
-struct td_frame_cost;
-
 struct td_view {
     struct td_ui *ui;
     struct td_trace *trace;
@@ -65,8 +63,7 @@ struct td_view {
     enum td_wish wish;
     struct td_settings *settings; /* of the window; NULL: those of the picture */
     struct td_settings own_settings;
-    struct td_frame_cost *frame_cost; /* NULL: it is not measured */
-    float inset;                      /* pixels at the top of the window that are not the view's: the tabs */
+    float inset; /* pixels at the top of the window that are not the view's: the tabs */
 
     /* A session whose trace still grows; NULL: a trace from a file. */
     struct td_live *live;

@@ -9,7 +9,6 @@
 #include "host/viewer/drive/listen.h"
 #include "host/viewer/app/page.h"
 #include "host/viewer/app/welcome.h"
-#include "host/viewer/ui/frame_cost.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -42,7 +41,6 @@ struct td_app {
     bool shown, rows_shown;   /* for the debug log: a picture, one with zones */
     bool moving;
     int64_t stepped_ms;
-    struct td_frame_cost cost;
 };
 
 struct td_app *td_app_create(const struct td_viewer_options *options, const struct td_load_options *load,
@@ -360,17 +358,13 @@ static void draw_frame(struct td_app *app)
     app->moving = false;
     if (page) {
         page->view.settings = &app->settings;
-        page->view.frame_cost = &app->cost;
         app->moving = td_page_draw(page, app->ui, inset);
     } else if (app->welcome) {
         td_welcome_draw(app->welcome, app->ui, inset, &choice);
     }
     if (app->question)
         draw_question(app);
-    td_frame_cost_pause(&app->cost);
-    td_frame_cost_add(&app->cost);
     td_ui_end(app->ui);
-    td_frame_cost_resume(&app->cost);
     note_shown(app);
     take_wish(app);
     if (choice.what != TD_WELCOME_NOTHING)
@@ -419,14 +413,16 @@ static bool step_pages(struct td_app *app)
     return changed;
 }
 
-/* What there is to do after the window has waited. False: the window is closed. */
-static bool turn(struct td_app *app, bool woken)
+bool td_app_turn(struct td_app *app)
 {
+    const int news = td_ui_poll(app->ui, wait_ms(app));
     struct td_page *page = td_app_page(app);
+    if (!news)
+        return false;
     const bool driven = page && page->has_view && td_driver_step(&page->view, app->listen);
     if (page && page->has_view && page->view.quit)
         return false;
-    if (woken || driven)
+    if (news > 1 || driven)
         app->frames = SETTLE_FRAMES;
     take_dropped(app);
     if (td_mono_ms() - app->stepped_ms >= REFRESH_MS) {
@@ -445,17 +441,6 @@ static bool turn(struct td_app *app, bool woken)
             td_view_say(&page->view, err.text);
     }
     return true;
-}
-
-bool td_app_turn(struct td_app *app)
-{
-    const int news = td_ui_poll(app->ui, wait_ms(app));
-    if (!news)
-        return false;
-    td_frame_cost_resume(&app->cost);
-    const bool open = turn(app, news > 1);
-    td_frame_cost_pause(&app->cost);
-    return open;
 }
 
 /* The error of a page of the command line; NULL: there is none. */

@@ -4,7 +4,6 @@
 #include "host/viewer/panels/playback.h"
 #include "host/viewer/drive/presets.h"
 #include "host/viewer/drive/times.h"
-#include "host/viewer/ui/frame_cost.h"
 #include "host/viewer/view.h"
 
 #include <ctype.h>
@@ -411,17 +410,13 @@ static int run_state(const struct command_call *c)
 /* Of the thread that draws: processor time without the renderer's. */
 static int run_frames(const struct command_call *c)
 {
-    struct td_frame_cost *cost = c->view->frame_cost;
-    if (!cost)
-        return td_fail(c->err, TD_E_NOTFOUND, "there is no window");
+    const struct td_frame_cost cost = td_ui_take_cost(c->view->ui);
     if (c->result) {
-        cJSON_AddNumberToObject(c->result, "frames", (double)cost->frames);
+        cJSON_AddNumberToObject(c->result, "frames", (double)cost.frames);
         cJSON_AddNumberToObject(c->result, "mean_ms",
-                                cost->frames ? (double)cost->total_ns / 1e6 / (double)cost->frames : 0);
-        cJSON_AddNumberToObject(c->result, "worst_ms", (double)cost->worst_ns / 1e6);
+                                cost.frames ? (double)cost.total_ns / 1e6 / (double)cost.frames : 0);
+        cJSON_AddNumberToObject(c->result, "worst_ms", (double)cost.worst_ns / 1e6);
     }
-    cost->frames = 0;
-    cost->total_ns = cost->worst_ns = 0;
     return 0;
 }
 

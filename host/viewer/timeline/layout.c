@@ -208,7 +208,7 @@ static int add_plots(struct layout_builder *b, uint32_t owner, int level, int pa
             return TD_E_NOMEM;
         const char *name = td_dict_text(b->dict, td_dict_get_plot(b->dict, p)->name);
         size_t bytes;
-        const char *place = owner == TD_NO_OWNER ? NULL : td_plot_place(name, &bytes);
+        const char *place = owner == TD_NO_OWNER ? NULL : td_plot_owner_name(name, &bytes);
         node->is_device = owner != TD_NO_OWNER;
         copy_label(node->label, sizeof node->label, name);
         if (place && (size_t)(place - 2 - name) < sizeof node->label)

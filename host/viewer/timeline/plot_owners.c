@@ -17,7 +17,7 @@ struct track_names {
     size_t count;
 };
 
-const char *td_plot_place(const char *name, size_t *bytes)
+const char *td_plot_owner_name(const char *name, size_t *bytes)
 {
     size_t n = strlen(name);
     const char *open = n && name[n - 1] == ')' ? strrchr(name, '(') : NULL;
@@ -98,7 +98,7 @@ int td_plot_owners_make(struct td_plot_owners *owners, const struct td_dict *dic
         return TD_E_NOMEM;
     for (uint32_t p = 0; p < plots; p++) {
         size_t bytes = 0;
-        const char *place = td_plot_place(td_dict_text(dict, td_dict_get_plot(dict, p)->name), &bytes);
+        const char *place = td_plot_owner_name(td_dict_text(dict, td_dict_get_plot(dict, p)->name), &bytes);
         if (place && !read) {
             if (read_names(&names, dict, tracks, count) < 0) {
                 td_plot_owners_free(owners);

@@ -27,5 +27,5 @@ void td_plot_owners_free(struct td_plot_owners *owners);
 size_t td_plot_owners_of(const struct td_plot_owners *owners, uint32_t owner,
                          const struct td_plot_owner **first);
 /* Where TRACK begins in a plot's name, and its length; NULL: the name has another form. */
-const char *td_plot_place(const char *name, size_t *bytes);
+const char *td_plot_owner_name(const char *name, size_t *bytes);
 #endif

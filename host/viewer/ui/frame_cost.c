@@ -16,7 +16,9 @@ void td_frame_cost_resume(struct td_frame_cost *cost)
 
 void td_frame_cost_pause(struct td_frame_cost *cost)
 {
-    cost->spent_ns += thread_ns() - cost->since_ns;
+    if (cost->since_ns)
+        cost->spent_ns += thread_ns() - cost->since_ns;
+    cost->since_ns = 0;
 }
 
 void td_frame_cost_add(struct td_frame_cost *cost)
@@ -26,4 +28,12 @@ void td_frame_cost_add(struct td_frame_cost *cost)
     if (cost->spent_ns > cost->worst_ns)
         cost->worst_ns = cost->spent_ns;
     cost->spent_ns = 0;
+}
+
+struct td_frame_cost td_frame_cost_take(struct td_frame_cost *cost)
+{
+    const struct td_frame_cost taken = *cost;
+    cost->frames = 0;
+    cost->total_ns = cost->worst_ns = 0;
+    return taken;
 }

@@ -61,6 +61,7 @@ struct td_ui {
     const char *recorded;
     bool on_top;
     bool recording; // the current region is recorded
+    struct td_frame_cost cost;
 };
 
 // imgui_fonts.cpp

@@ -332,9 +332,11 @@ int td_ui_poll(struct td_ui *ui, int wait_ms)
         wait_ms = 0; // the picture lacks letters
         events = 1;
     }
+    td_frame_cost_pause(&ui->cost);
     int got = wait_ms < 0    ? SDL_WaitEvent(&event)
               : wait_ms == 0 ? SDL_PollEvent(&event)
                              : SDL_WaitEventTimeout(&event, wait_ms);
+    td_frame_cost_resume(&ui->cost);
     for (; got; got = next_key_waits(ui) ? 0 : SDL_PollEvent(&event)) {
         open &= handle_event(ui, &event);
         events = 1;
@@ -421,6 +423,8 @@ void td_ui_begin(struct td_ui *ui)
 
 void td_ui_end(struct td_ui *ui)
 {
+    td_frame_cost_pause(&ui->cost);
+    td_frame_cost_add(&ui->cost);
     ImGui::Render();
     ui->gl.Viewport(0, 0, ui->width, ui->height);
     ui->gl.ClearColor(0.06f, 0.07f, 0.085f, 1);
@@ -432,6 +436,12 @@ void td_ui_end(struct td_ui *ui)
         ui->gl.Finish(); // else the commands of many frames pile up
     else if (!ui->held)
         SDL_GL_SwapWindow(ui->window);
+    td_frame_cost_resume(&ui->cost);
+}
+
+struct td_frame_cost td_ui_take_cost(struct td_ui *ui)
+{
+    return td_frame_cost_take(&ui->cost);
 }
 
 void td_ui_hold(struct td_ui *ui)

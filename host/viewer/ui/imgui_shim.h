@@ -12,6 +12,7 @@
 extern "C" {
 #endif
 #include "host/base/err.h"
+#include "host/viewer/ui/frame_cost.h"
 
 typedef uint32_t td_rgba;
 
@@ -78,6 +79,8 @@ int td_ui_poll(struct td_ui *ui, int wait_ms);
 void td_ui_wake(void);
 void td_ui_begin(struct td_ui *ui); /* starts a frame */
 void td_ui_end(struct td_ui *ui);
+/* What frames have cost since the last call. */
+struct td_frame_cost td_ui_take_cost(struct td_ui *ui);
 /* The next frame is not shown before td_ui_save_png(), which needs it: what a window shows cannot be read. */
 void td_ui_hold(struct td_ui *ui);
 int td_ui_save_png(struct td_ui *ui, const char *path, struct td_err *err);
