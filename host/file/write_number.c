@@ -1,5 +1,6 @@
 /* Facts that are needed before the first byte of a trace file is written: the numbers of strings, threads and
  * source locations, the zones of each location, and the latest time. */
+#include "host/base/wrap.h"
 #include "host/event/map.h"
 #include "host/file/convention.h"
 #include "host/file/writer.h"
@@ -119,25 +120,95 @@ static inline uint64_t sound_location(int64_t srcloc, uint32_t locations)
     return (uint64_t)srcloc < locations ? (uint64_t)srcloc : 0;
 }
 
+/* How often chunks with bytes have each byte. Rows of zones repeat a few locations: with several counters for
+ * each byte, an addition seldom waits for the one before it. */
+#define COUNTERS 4u
+
+#define AHEAD (2 * TD_SERIES_ROWS) /* how far ahead of the count memory is loaded */
+
+struct byte_counts {
+    int64_t base; /* of the chunks: the location that byte 0 is */
+    uint64_t rows;
+    uint32_t of[COUNTERS][256];
+};
+
+struct zone_counts {
+    uint64_t *finished; /* zones by location */
+    uint8_t *used;      /* by location: there are other zones */
+    uint32_t locations;
+    struct byte_counts bytes;
+};
+
+/* Adds the counts of bytes to the locations. */
+static void add_bytes(struct zone_counts *to)
+{
+    struct byte_counts *bytes = &to->bytes;
+    for (uint32_t i = 0; bytes->rows && i < 256; i++) {
+        uint64_t count = 0;
+        for (uint32_t k = 0; k < COUNTERS; k++) {
+            count += bytes->of[k][i];
+            bytes->of[k][i] = 0;
+        }
+        if (count)
+            to->finished[sound_location(td_wrap_add(bytes->base, i), to->locations)] += count;
+    }
+    bytes->rows = 0;
+}
+
+static void count_bytes(struct zone_counts *to, const struct td_series_packed *chunk, uint64_t n)
+{
+    struct byte_counts *bytes = &to->bytes;
+    uint64_t i = 0;
+    if (bytes->base != chunk->base || bytes->rows > UINT32_MAX - TD_SERIES_ROWS)
+        add_bytes(to);
+    bytes->base = chunk->base;
+    bytes->rows += n;
+    for (; i + COUNTERS <= n; i += COUNTERS) {
+        bytes->of[0][chunk->bytes[i]]++;
+        bytes->of[1][chunk->bytes[i + 1]]++;
+        bytes->of[2][chunk->bytes[i + 2]]++;
+        bytes->of[3][chunk->bytes[i + 3]]++;
+    }
+    for (; i < n; i++)
+        bytes->of[0][chunk->bytes[i]]++;
+}
+
+/* Counts zones of which none is open, as they are packed. False: they are packed in another way. */
+static bool count_packed(struct zone_counts *to, const struct td_series *row, uint64_t first, uint64_t n)
+{
+    struct td_series_packed chunk;
+    if (td_series_floor(row, first, TD_ZONE_DURATION) < 0 ||
+        !td_series_get_packed(row, first, TD_ZONE_SRCLOC, &chunk) || chunk.width > 1)
+        return false;
+    if (chunk.width)
+        count_bytes(to, &chunk, n);
+    else
+        to->finished[sound_location(chunk.base, to->locations)] += n;
+    return true;
+}
+
 /* Counts the finished zones of a row by location, and notes the locations of others. */
-static void count_row(const struct td_series *row, uint64_t *finished, uint8_t *used, uint32_t locations)
+static void count_row(struct zone_counts *to, const struct td_series *row)
 {
     int64_t srclocs[TD_SERIES_ROWS], durations[TD_SERIES_ROWS];
     const uint64_t count = row ? td_series_count(row) : 0;
     for (uint64_t first = 0; first < count; first += TD_SERIES_ROWS) {
         const uint64_t n = count - first < TD_SERIES_ROWS ? count - first : TD_SERIES_ROWS;
-        const bool may_be_open = td_series_floor(row, first, TD_ZONE_DURATION) < 0;
+        if (first + AHEAD < count)
+            td_series_prefetch(row, first + AHEAD);
+        if (count_packed(to, row, first, n))
+            continue;
         td_series_read(row, TD_ZONE_SRCLOC, first, n, srclocs);
-        if (may_be_open)
-            td_series_read(row, TD_ZONE_DURATION, first, n, durations);
+        td_series_read(row, TD_ZONE_DURATION, first, n, durations);
         for (uint64_t i = 0; i < n; i++) {
-            const uint64_t location = sound_location(srclocs[i], locations);
-            if (may_be_open && durations[i] < 0)
-                used[location] = 1;
+            const uint64_t location = sound_location(srclocs[i], to->locations);
+            if (durations[i] < 0)
+                to->used[location] = 1;
             else
-                finished[location]++;
+                to->finished[location]++;
         }
     }
+    add_bytes(to);
 }
 
 /* Lists the locations that zones have, in rising order, and counts their zones. Returns 0 or TD_E_NOMEM. */
@@ -152,10 +223,11 @@ static int count_zones(struct writer *w)
         free(used);
         return TD_E_NOMEM;
     }
+    struct zone_counts counts = {.used = used, .locations = locations};
     for (uint32_t t = 0; t < tracks; t++) {
-        uint64_t *finished = td_writer_is_in_context_(w, t) ? w->gpu_zones : w->cpu_zones;
+        counts.finished = td_writer_is_in_context_(w, t) ? w->gpu_zones : w->cpu_zones;
         for (uint32_t r = 0; r < td_trace_rows(w->trace, t); r++)
-            count_row(td_trace_row(w->trace, t, r), finished, used, locations);
+            count_row(&counts, td_trace_row(w->trace, t, r));
     }
     for (uint32_t i = 0; i < locations; i++) {
         if (used[i] || w->cpu_zones[i] || w->gpu_zones[i])

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 /* Zones in a window. Deep rows are many and mostly short. */
-#define WINDOW      1024u
+#define WINDOW      512u
 #define WINDOW_DEEP 64u
 #define DEEP        8u
 

@@ -100,12 +100,13 @@ static bool can_run(const struct td_trace *trace, const struct track *track, uin
 #define LEVELS 16u /* depths that a loop can visit, half of them above the one where it begins */
 #define MANY   32  /* marks that are worth loading the levels */
 
-/* A row of the track while zones are put into it. */
+/* A row of the track while zones are put into it. Zones that are not published yet count. */
 struct run_row {
-    int64_t *next;        /* where the next zone's first column goes; NULL: the row has no tail */
+    int64_t *tail;        /* where the first column begins; NULL: the row has no tail */
     size_t columns_apart; /* integers from one column to the next */
-    uint32_t room, added; /* zones that fit in the tail; zones that are not published yet */
-    uint64_t count;       /* of the row's zones, with those */
+    uint64_t before;      /* zones of the row before the tail */
+    uint32_t rows, room;  /* zones in the tail; zones that have a place there */
+    uint32_t published;   /* of those in the tail */
 };
 
 struct run_rows {
@@ -115,12 +116,14 @@ struct run_rows {
 
 static void load_level(struct run_row *level, const struct td_series *row)
 {
-    *level = (struct run_row){NULL, 0, 0, 0, row->count};
+    *level = (struct run_row){.before = row->count};
     if (!row->tail)
         return;
-    level->next = row->tail + row->tail_rows;
+    level->tail = row->tail;
     level->columns_apart = (size_t)1 << row->tail_log2;
-    level->room = td_series_room_(row);
+    level->before -= row->tail_rows;
+    level->rows = level->published = row->tail_rows;
+    level->room = row->tail_rows + td_series_room_(row);
 }
 
 static void load_levels(struct run_rows *loop, const struct td_fill *fill)
@@ -135,9 +138,10 @@ static void load_levels(struct run_rows *loop, const struct td_fill *fill)
 static void publish_levels(struct run_rows *loop, const struct td_fill *fill)
 {
     for (uint32_t i = loop->count; i-- > 0;) {
-        if (loop->levels[i].added)
-            td_series_publish_many_(fill->rows[loop->base + i], loop->levels[i].added);
-        loop->levels[i].added = 0;
+        struct run_row *level = &loop->levels[i];
+        if (level->rows != level->published)
+            td_series_publish_many_(fill->rows[loop->base + i], level->rows - level->published);
+        level->published = level->rows;
     }
 }
 
@@ -152,22 +156,27 @@ static bool make_room(struct run_rows *loop, const struct td_fill *fill, struct 
     return true;
 }
 
-static inline void set_column(const struct run_row *level, unsigned column, int64_t *zone, int64_t value)
+static inline int64_t zone_count(const struct run_row *level)
 {
-    __atomic_store_n(zone + column * level->columns_apart, value, __ATOMIC_RELAXED);
+    return (int64_t)(level->before + level->rows);
+}
+
+static inline void set_column(int64_t *zone, size_t columns_apart, unsigned column, int64_t value)
+{
+    __atomic_store_n(zone + column * columns_apart, value, __ATOMIC_RELAXED);
 }
 
 static inline void put_zone(struct run_row *level, int64_t start_ns, int64_t duration_ns, uint32_t srcloc)
 {
-    int64_t *zone = level->next++;
-    set_column(level, TD_ZONE_START, zone, start_ns);
-    set_column(level, TD_ZONE_DURATION, zone, duration_ns);
-    set_column(level, TD_ZONE_SRCLOC, zone, srcloc);
-    set_column(level, TD_ZONE_CHILD_END, zone, (int64_t)level[1].count);
-    set_column(level, TD_ZONE_EXTRA, zone, 0);
-    level->room--;
-    level->added++;
-    level->count++;
+    /* Read before the stores, after which the compiler would have to read again. */
+    const size_t apart = level->columns_apart;
+    const int64_t children = zone_count(level + 1);
+    int64_t *zone = level->tail + level->rows++;
+    set_column(zone, apart, TD_ZONE_START, start_ns);
+    set_column(zone, apart, TD_ZONE_DURATION, duration_ns);
+    set_column(zone, apart, TD_ZONE_SRCLOC, srcloc);
+    set_column(zone, apart, TD_ZONE_CHILD_END, children);
+    set_column(zone, apart, TD_ZONE_EXTRA, 0);
 }
 
 /* Ends the zone that was put last. Returns whether it has children. A reader that may see the zone, and sees
@@ -175,13 +184,14 @@ static inline void put_zone(struct run_row *level, int64_t start_ns, int64_t dur
 static inline bool leave_zone(struct run_rows *loop, const struct td_fill *fill, const struct run_row *level,
                               int64_t duration_ns)
 {
-    int64_t *zone = level->next - 1;
-    const int64_t children = (int64_t)level[1].count;
-    const bool is_parent = zone[TD_ZONE_CHILD_END * level->columns_apart] != children;
-    if (!level->added)
+    const size_t apart = level->columns_apart;
+    const int64_t children = zone_count(level + 1);
+    int64_t *zone = level->tail + (level->rows - 1);
+    const bool is_parent = zone[TD_ZONE_CHILD_END * apart] != children;
+    if (level->rows == level->published)
         publish_levels(loop, fill);
-    set_column(level, TD_ZONE_CHILD_END, zone, children);
-    __atomic_store_n(zone + TD_ZONE_DURATION * level->columns_apart, duration_ns, __ATOMIC_RELEASE);
+    set_column(zone, apart, TD_ZONE_CHILD_END, children);
+    __atomic_store_n(zone + TD_ZONE_DURATION * apart, duration_ns, __ATOMIC_RELEASE);
     return is_parent;
 }
 
@@ -208,7 +218,7 @@ static const struct td_zone_mark *take_many(struct zone_batch *run, const struct
     uint64_t clamped = 0, parents = 0;
     for (; mark < end; mark++) {
         if (mark->srcloc == TD_ZONE_MARK_END) {
-            if (level == loop.levels || !level[-1].next || open == track->open || has_extra(open - 1))
+            if (level == loop.levels || !level[-1].tail || open == track->open || has_extra(open - 1))
                 break;
             last_ns = later(mark->time_ns, last_ns, &clamped);
             open--;
@@ -216,7 +226,7 @@ static const struct td_zone_mark *take_many(struct zone_batch *run, const struct
             parents += leave_zone(&loop, fill, level, td_trace_length_(open->start_ns, last_ns));
             continue;
         }
-        if (level >= last || (!level->room && !make_room(&loop, fill, level)))
+        if (level >= last || (level->rows == level->room && !make_room(&loop, fill, level)))
             break;
         const uint32_t srcloc = mark->srcloc < run->srclocs ? mark->srcloc : 0;
         if (mark + 1 < end && mark[1].srcloc == TD_ZONE_MARK_END) {

@@ -418,6 +418,23 @@ static void touch_chunk(const struct td_series *s, uintptr_t entry)
     td_store_touch_(s->store, td_series_offset_(last) + td_series_width_(last) * TD_SERIES_ROWS);
 }
 
+bool td_series_get_packed(const struct td_series *s, uint64_t index, unsigned column,
+                          struct td_series_packed *packed)
+{
+    const uint64_t number = index >> TD_SERIES_LOG2_ROWS;
+    const uintptr_t entry = td_series_entry_(s, number);
+    const int64_t *base = (const int64_t *)entry;
+    if (entry & TD_SERIES_RAW)
+        return false;
+    const uint32_t place = ((const uint32_t *)(base + s->columns))[column];
+    if (td_series_line_(place))
+        return false;
+    touch_chunk(s, entry);
+    *packed = (struct td_series_packed){base[column], td_series_width_(place),
+                                        (const uint8_t *)entry + td_series_offset_(place)};
+    return true;
+}
+
 void td_series_row(const struct td_series *s, uint64_t index, int64_t *values)
 {
     uint64_t number = index >> TD_SERIES_LOG2_ROWS;

@@ -17,6 +17,7 @@
 #include "host/base/err.h"
 #include "host/trace/pack.h"
 #include "host/trace/store.h"
+#include <stdbool.h>
 
 #define TD_SERIES_LOG2_ROWS 8u
 #define TD_SERIES_ROWS      (1u << TD_SERIES_LOG2_ROWS) /* of a chunk */
@@ -160,6 +161,20 @@ static inline int64_t td_series_get(const struct td_series *series, uint64_t ind
 }
 /* No value of the column is less in the chunk that has the row `index`. INT64_MIN: not known. */
 int64_t td_series_floor(const struct td_series *series, uint64_t index, unsigned column);
+/* Loads the beginning of the chunk of a row that a pass will read soon; the index must be below the count. */
+static inline void td_series_prefetch(const struct td_series *series, uint64_t index)
+{
+    __builtin_prefetch((const void *)td_series_entry_(series, index >> TD_SERIES_LOG2_ROWS));
+}
+/* A column of the packed chunk that has the row `index`, as it is packed: the base plus an integer of `width` bytes
+ * for each row. Valid like the chunk. False: the chunk is raw, or the integers are relative to a line. */
+struct td_series_packed {
+    int64_t base;
+    unsigned width;
+    const uint8_t *bytes;
+};
+bool td_series_get_packed(const struct td_series *series, uint64_t index, unsigned column,
+                          struct td_series_packed *packed);
 /* A whole row. */
 void td_series_row(const struct td_series *series, uint64_t index, int64_t *row);
 /* Reads `count` values of one column from row `first` on: for passes over many rows, several times faster
