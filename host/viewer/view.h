@@ -96,12 +96,13 @@ struct td_view {
     float pins_top;                 /* the pinned rows are between this and `top` */
     double ns_per_pixel, origin_ns; /* the time at `left`, which is that of a whole pixel since time 0 */
     struct td_zone_ref hover;
-    int hover_node;       /* -1: none */
-    size_t hover_message; /* under the mouse, counted from 1; 0: none */
-    size_t drawn;         /* zones, and cells with zones, in the rows of the timeline */
-    char tip[1200];       /* text of a tooltip instead of the hovered zone's: title, then lines; "": none */
-    int64_t tip_image;    /* an image below the text, counted from 1; 0: none */
-    bool plays;           /* a panel plays something: the next frame is to be drawn at once */
+    uint32_t hover_srcloc; /* of that zone; TD_SUM_MIXED: none */
+    int hover_node;        /* -1: none */
+    size_t hover_message;  /* under the mouse, counted from 1; 0: none */
+    size_t drawn;          /* zones, and cells with zones, in the rows of the timeline */
+    char tip[1200];        /* text of a tooltip instead of the hovered zone's: title, then lines; "": none */
+    int64_t tip_image;     /* an image below the text, counted from 1; 0: none */
+    bool plays;            /* a panel plays something: the next frame is to be drawn at once */
 
     /* What the user chose. */
     struct td_zone_ref selected;

@@ -114,6 +114,7 @@ static void check_sum(struct row *r, uint64_t first, uint64_t end)
         expected.lost_ns += flags & TD_SRCLOC_LOST ? length : 0;
         expected.wait_ns += flags & TD_SRCLOC_WAIT ? length : 0;
         expected.flags |= flags;
+        expected.srcloc = i == first || expected.srcloc == z.srcloc ? z.srcloc : TD_SUM_MIXED;
         for (int c = 0; c < 3; c++)
             channel[c] += (double)(color >> 8 * c & 255) * (double)(length + 1);
         weight += (double)(length + 1);
@@ -124,6 +125,7 @@ static void check_sum(struct row *r, uint64_t first, uint64_t end)
     assert_int_equal(sum.wait_ns, expected.wait_ns);
     assert_int_equal(sum.lost_ns, expected.lost_ns);
     assert_int_equal(sum.flags, expected.flags);
+    assert_int_equal(sum.srcloc, expected.srcloc);
     for (int c = 0; c < 3; c++) /* each level rounds */
         assert_true(fabs((double)(sum.color >> 8 * c & 255) - channel[c] / weight) < 3);
 }

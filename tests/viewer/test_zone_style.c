@@ -1,17 +1,11 @@
 /* How zones look in the ways that the user can choose: the colour of each zone follows from the rules, for
  * single zones and for what threads make of many; the picture shows it. */
-#include "host/viewer/drive/driver.h"
+#include "host/viewer/timeline/zone_name.h"
 #include "tests/viewer/demo_trace.h"
-#include "tests/viewer/fixture.h"
+#include "tests/viewer/mouse.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-#include <stb_image.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PICTURE TD_BINARY_DIR "/test_zone_style.png"
 
@@ -129,6 +123,7 @@ static void check_items(const struct td_trace *trace, struct td_bands *bands, st
                         band->data.items[i].flags & TD_ITEM_ZONE) {
                         assert_int_equal(band->data.items[i].color,
                                          td_zone_color(trace, as, t, r, &zone) & 0xffffff);
+                        assert_int_equal(band->data.items[i].srcloc, zone.srcloc);
                         seen++;
                     }
             }
@@ -151,34 +146,78 @@ static void bands_have_the_colours_of_their_zones_after_each_change(void **state
     }
 }
 
+static void names_are_shortened_by_the_rules(void **state)
+{
+    static const char *const names[][2] = {
+        {"bool ns::container<float>::add(const float&) const", "ns::container<>::add()"},
+        {"void run()", "run()"},
+        {"static unsigned int count(int (*)(char))", "count()"},
+        {"std::vector<std::pair<int, int>> list(int)", "std::vector<> list()"},
+        {"ns::f<(ns::e)1>(int)::{lambda()#1}::operator()() const", "ns::f<>()::{lambda()#1}::operator()()"},
+        {"a::operator<<(std::ostream&, int)", "a::operator<<()"},
+        {"bool b::operator<(const b&) const noexcept", "b::operator<()"},
+        {"auto f(int) -> decltype(1)", "f() -> decltype()"},
+        {"(anonymous namespace)::f(int)", "(anonymous namespace)::f()"},
+        {"load image (cached)", "load image (cached)"},
+        {"a < b", "a < b"},
+        {"f(int", "f(int"},
+        {"<lambda>(int)", "<lambda>(int)"},
+        {"int", "int"},
+        {"", ""},
+    };
+    char out[TD_ZONE_NAME_BYTES], text[3 * TD_ZONE_NAME_BYTES];
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        td_zone_name_normalize(out, names[i][0]);
+        assert_string_equal(out, names[i][1]);
+    }
+    /* Names of any length and bytes stay within the buffer, and characters whole. */
+    for (size_t n = 0; n < 3 * TD_ZONE_NAME_BYTES - 1; n++) {
+        memset(text, "<(a::\xc3"[n % 6], n);
+        for (size_t i = 0; i + 1 < n; i += 2)
+            memcpy(text + i, "\xc3\xa4", 2);
+        text[n] = 0;
+        td_zone_name_normalize(out, text);
+        assert_true(strlen(out) < TD_ZONE_NAME_BYTES);
+    }
+}
+
+static float width_of_letters(void *self, const char *name)
+{
+    (void)self;
+    return (float)strlen(name);
+}
+
+static void names_fit_as_the_mode_says(void **state)
+{
+    static const struct {
+        enum td_zone_names how;
+        float room;
+        const char *name;
+    } cases[] = {
+        {TD_ZONE_NAMES_FULL, 3, "bool ns::box<float>::add(int)"},
+        {TD_ZONE_NAMES_NEEDED, 40, "bool ns::box<float>::add(int)"},
+        {TD_ZONE_NAMES_NEEDED, 20, "ns::box<>::add()"},
+        {TD_ZONE_NAMES_NEEDED, 14, "box<>::add()"},
+        {TD_ZONE_NAMES_NEEDED, 3, "add()"},
+        {TD_ZONE_NAMES_NORMAL, 3, "ns::box<>::add()"},
+        {TD_ZONE_NAMES_NORMAL, 40, "ns::box<>::add()"},
+        {TD_ZONE_NAMES_SHORT, 40, "ns::box<>::add()"},
+        {TD_ZONE_NAMES_SHORT, 10, "add()"},
+        {TD_ZONE_NAMES_SHORTEST, 40, "add()"},
+    };
+    char out[TD_ZONE_NAME_BYTES];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(td_zone_name_fit(out, "bool ns::box<float>::add(int)", cases[i].how,
+                                             cases[i].room, width_of_letters, NULL),
+                            cases[i].name);
+}
+
 static int setup(void **state)
 {
     static struct fixture f;
     return open_offscreen(state, &f, demo_trace(2), 900, 500);
-}
-
-static void run(struct fixture *f, const char *line)
-{
-    struct td_err err = {0};
-    if (td_driver_script(&f->view, line, &err) < 0)
-        fail_msg("%s: %s", line, err.text);
-    td_driver_settle(&f->view);
-}
-
-static size_t count_color(struct fixture *f, uint32_t rgb)
-{
-    struct td_err err = {0};
-    int wide, high, channels;
-    size_t count = 0;
-    assert_int_equal(td_driver_script(&f->view, "screenshot " PICTURE, &err), 0);
-    unsigned char *pixels = stbi_load(PICTURE, &wide, &high, &channels, 3);
-    assert_non_null(pixels);
-    unlink(PICTURE);
-    for (size_t i = 0; i < (size_t)wide * (size_t)high; i++)
-        count += ((uint32_t)pixels[3 * i] << 16 | (uint32_t)pixels[3 * i + 1] << 8 | pixels[3 * i + 2]) ==
-                 (rgb & 0xffffff);
-    stbi_image_free(pixels);
-    return count;
 }
 
 static void commands_change_the_colours_of_the_picture(void **state)
@@ -187,16 +226,16 @@ static void commands_change_the_colours_of_the_picture(void **state)
     struct td_err err = {0};
     if (!f)
         return;
-    assert_true(count_color(f, td_color_of_name("main")) > 3000);
-    assert_int_equal(count_color(f, TD_STATIC_ZONE), 0);
+    assert_true(count_color(f, PICTURE, td_color_of_name("main")) > 3000);
+    assert_int_equal(count_color(f, PICTURE, TD_STATIC_ZONE), 0);
     run(f, "set zones static");
-    assert_true(count_color(f, TD_STATIC_ZONE) > 3000);
-    assert_int_equal(count_color(f, td_color_of_name("main")), 0);
-    assert_true(count_color(f, 0x6fae5a) > 50); /* "verify": a colour of the program */
+    assert_true(count_color(f, PICTURE, TD_STATIC_ZONE) > 3000);
+    assert_int_equal(count_color(f, PICTURE, td_color_of_name("main")), 0);
+    assert_true(count_color(f, PICTURE, 0x6fae5a) > 50); /* "verify": a colour of the program */
     run(f, "set own ignored");
-    assert_int_equal(count_color(f, 0x6fae5a), 0);
+    assert_int_equal(count_color(f, PICTURE, 0x6fae5a), 0);
     run(f, "set own used; set zones name");
-    assert_true(count_color(f, td_color_of_name("main")) > 3000);
+    assert_true(count_color(f, PICTURE, td_color_of_name("main")) > 3000);
     assert_true(td_driver_script(&f->view, "set zones blue", &err) < 0);
     assert_string_equal(err.text, "'blue' is not a value of zones; there are name, static, track, location");
     err = (struct td_err){0};
@@ -209,6 +248,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rules_give_each_zone_its_colour),
         cmocka_unit_test(bands_have_the_colours_of_their_zones_after_each_change),
+        cmocka_unit_test(names_are_shortened_by_the_rules),
+        cmocka_unit_test(names_fit_as_the_mode_says),
         cmocka_unit_test_setup_teardown(commands_change_the_colours_of_the_picture, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

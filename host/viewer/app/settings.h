@@ -13,7 +13,8 @@ struct td_view;
     X(MOUSE,   mouse,     "tendril", "tracy")                              \
     X(ZONES,   zones,     "name", "static", "track", "location")         \
     X(OWN,     own,       "used", "ignored")                               \
-    X(INHERIT, inherited, "off", "on")
+    X(INHERIT, inherited, "off", "on")                                     \
+    X(NAMES,   names,     "full", "needed", "normal", "short", "shortest")
 /* clang-format on */
 enum td_choice {
 #define TD_X(id, name, ...) TD_CHOICE_##id,

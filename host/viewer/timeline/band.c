@@ -184,7 +184,8 @@ static struct td_band_item make_zone_item(const struct td_row_reader *reader, ui
                                  .flags = (uint8_t)flags,
                                  .coverage = 255,
                                  .count = 1,
-                                 .color = reader->color[at]};
+                                 .color = reader->color[at],
+                                 .srcloc = reader->srcloc[at]};
 }
 
 static struct td_band_item make_run_item(const struct td_zone_sum *sum, uint64_t first, uint64_t count)
@@ -197,7 +198,8 @@ static struct td_band_item make_run_item(const struct td_zone_sum *sum, uint64_t
                                  .flags = (uint8_t)sum->flags,
                                  .coverage = (uint8_t)(span > 0 ? ceil(fmin(covered / span, 1) * 255) : 255),
                                  .count = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX,
-                                 .color = sum->color};
+                                 .color = sum->color,
+                                 .srcloc = sum->srcloc};
 }
 
 int td_band_make_row(struct td_band_source *source, const struct td_band_key *key, double open_ns,

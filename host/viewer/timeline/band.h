@@ -32,6 +32,8 @@ struct td_band_item {
     uint64_t coverage : 8;    /* share of the time in zones, 0..255 */
     uint32_t count;           /* zones, UINT32_MAX: at least as many */
     uint32_t color;           /* 0x00RRGGBB */
+    uint32_t srcloc;          /* of all its zones; TD_SUM_MIXED: they have different ones */
+    uint32_t unused;          /* 0, so that items can be compared as bytes */
 };
 
 #define TD_CELL_MESSAGE 0x100u /* a message begins here; in finished traces only */

@@ -1,4 +1,5 @@
 /* Draws the zones of a track, row by row, and the flow arrows between zones. */
+#include "host/viewer/timeline/zone_name.h"
 #include "host/viewer/view.h"
 
 #include <math.h>
@@ -7,12 +8,14 @@
 #define PLAIN_PIXELS 9    /* narrower zones have neither round corners nor text */
 #define COVER_LEVELS 5
 #define MAX_FLOWS    64
+#define SAME_PLACE   0xffe8edf4u
 
 /* Adjacent items of one colour are drawn as one rectangle. */
 struct item_run {
     float x0, x1;
     td_rgba color;
     float match; /* height of the mark of matches */
+    bool same;   /* all zones are of the place of the zone under the mouse */
     bool used;
 };
 
@@ -24,11 +27,27 @@ struct zone_row {
     uint64_t next; /* zones before were drawn */
 };
 
+/* Whether zones of that location are marked, because one of them is under the mouse. */
+static bool is_same_place(const struct td_view *view, uint32_t srcloc)
+{
+    return srcloc == view->hover_srcloc && srcloc != TD_SUM_MIXED;
+}
+
+/* A rectangle with an outline, cheaper than drawing lines. */
+static void draw_outlined(struct zone_row *row, float x0, float x1, td_rgba fill)
+{
+    td_ui_rect(row->view->ui, x0, row->y0, x1, row->y1, SAME_PLACE, 0);
+    if (x1 - x0 > 2)
+        td_ui_rect(row->view->ui, x0 + 1, row->y0 + 1, x1 - 1, row->y1 - 1, fill, 0);
+}
+
 static void draw_run(struct zone_row *row)
 {
     const struct item_run *run = &row->run;
     row->view->drawn += run->used;
-    if (run->used)
+    if (run->used && run->same)
+        draw_outlined(row, run->x0, run->x1, run->color);
+    else if (run->used)
         td_ui_rect(row->view->ui, run->x0, row->y0, run->x1, row->y1, run->color, 0);
     if (run->used && run->match > 0)
         td_ui_rect(row->view->ui, run->x0, row->y1 - run->match, run->x1, row->y1, TD_C(MATCH), 0);
@@ -51,20 +70,20 @@ static inline float nearest_pixel(float x)
     return (float)((int)((double)x + 65536.5) - 65536);
 }
 
-static void extend_run(struct zone_row *row, float x0, float x1, td_rgba color, float match)
+static void extend_run(struct zone_row *row, float x0, float x1, td_rgba color, float match, bool same)
 {
     struct item_run *p = &row->run;
     x0 = pixel_below(x0);
     x1 = pixel_above(x1);
     x1 = x1 > x0 ? x1 : x0 + 1;
-    if (p->used && p->color == color && p->match == match && x0 <= p->x1) {
+    if (p->used && p->color == color && p->match == match && p->same == same && x0 <= p->x1) {
         p->x1 = fmaxf(p->x1, x1);
         return;
     }
     float from = p->used ? fmaxf(x0, p->x1) : x0;
     draw_run(row);
     if (from < x1)
-        *p = (struct item_run){from, x1, color, match, true};
+        *p = (struct item_run){from, x1, color, match, same, true};
 }
 
 /* Draws diagonal lines, clipped to the rectangle. */
@@ -83,6 +102,17 @@ static void draw_hatching(struct td_view *view, float x0, float y0, float x1, fl
     }
 }
 
+struct label_font {
+    struct td_ui *ui;
+    enum td_font font;
+};
+
+static float label_width(void *self, const char *name)
+{
+    const struct label_font *label = self;
+    return td_ui_text_width(label->ui, label->font, name);
+}
+
 static void draw_label(struct td_view *view, const struct td_zone *zone, float x0, float x1, float y,
                        float height, td_rgba color, bool bold)
 {
@@ -92,7 +122,11 @@ static void draw_label(struct td_view *view, const struct td_zone *zone, float x
         return;
     enum td_font font = bold ? TD_FONT_BOLD : TD_FONT_TEXT;
     float text_y = y + (height - td_ui_text_height(view->ui, font)) / 2;
-    const char *name = td_zone_label(view->dict, zone);
+    char short_name[TD_ZONE_NAME_BYTES];
+    struct label_font label = {view->ui, font};
+    const char *name = td_zone_name_fit(short_name, td_zone_label(view->dict, zone),
+                                        (enum td_zone_names)td_view_choice(view, TD_CHOICE_NAMES),
+                                        seen1 - seen0, label_width, &label);
     float wide = td_ui_text_fit(view->ui, font, seen0, text_y, seen1 - seen0, color, name);
     if (zone->end_ns == TD_OPEN || seen1 - seen0 - wide < TD_U(view, 52))
         return;
@@ -156,6 +190,8 @@ static void draw_zone(struct zone_row *row, size_t index, const struct td_zone *
         draw_open_end(row, x0, right);
     if (lost)
         td_ui_frame_rect(ui, x0, row->y0, right, row->y1, 0xccffffff, rounding, 1);
+    else if (!match && is_same_place(view, zone->srcloc))
+        td_ui_frame_rect(ui, x0, row->y0, right, row->y1, SAME_PLACE, rounding, 1);
     draw_label(view, zone, x0, right, row->y0, row->y1 - row->y0, text, lost);
     if (match)
         td_ui_frame_rect(ui, x0, row->y0, right, row->y1, TD_C(MATCH), rounding, TD_U(view, 1.5f));
@@ -179,12 +215,12 @@ static void draw_item_run(struct zone_row *row, const struct td_band_item *item,
     struct td_view *view = row->view;
     float x0 = td_view_x(view, (double)item->start_ns), x1 = td_view_x(view, (double)item->end_ns), mark = 0;
     if (item->flags & TD_SRCLOC_LOST) {
-        extend_run(row, x0, fmaxf(x1, x0 + TD_U(view, 2)), TD_C(LOST), 0);
+        extend_run(row, x0, fmaxf(x1, x0 + TD_U(view, 2)), TD_C(LOST), 0, false);
         return;
     }
     if (match)
         mark = fmaxf(roundf((float)match / 255 * (row->y1 - row->y0)), TD_U(view, 2));
-    extend_run(row, x0, x1, run_color(row, item), mark);
+    extend_run(row, x0, x1, run_color(row, item), mark, is_same_place(view, item->srcloc));
 }
 
 /* Zones too narrow for all but their colour. False: the zone has to be drawn by draw_zone(). */
@@ -208,7 +244,10 @@ static bool draw_plain_zone(struct zone_row *row, const struct td_band_item *ite
         fill = td_color_mix(TD_C(BACK), fill, .36f);
     if (view->find.active)
         fill = td_color_mix(TD_C(BACK), fill, .32f);
-    td_ui_rect(view->ui, x0, row->y0, right, row->y1, fill, 0);
+    if (is_same_place(view, item->srcloc))
+        draw_outlined(row, x0, right, fill);
+    else
+        td_ui_rect(view->ui, x0, row->y0, right, row->y1, fill, 0);
     return true;
 }
 

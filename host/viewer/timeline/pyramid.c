@@ -80,6 +80,7 @@ void td_row_reader_load_(struct td_row_reader *reader, uint64_t first)
     for (uint32_t i = 0; i < n; i++) {
         struct td_zone_style style = td_zone_style_of(reader->styles, (uint32_t)srcloc[i]);
         reader->start[i] = start[i];
+        reader->srcloc[i] = (uint32_t)srcloc[i];
         reader->color[i] = style.color & 0xffffffu;
         reader->flags[i] = style.flags;
         if (duration[i] >= 0) {
@@ -104,6 +105,7 @@ void td_row_reader_load_(struct td_row_reader *reader, uint64_t first)
 /* A sum with a mean that is not rounded yet. */
 struct sum_builder {
     struct td_zone_sum sum;
+    bool has_zones;
     double weight, red, green, blue;
 };
 
@@ -113,6 +115,12 @@ static void add_color(struct sum_builder *b, uint32_t color, double weight)
     b->red += weight * (double)(color >> 16 & 255);
     b->green += weight * (double)(color >> 8 & 255);
     b->blue += weight * (double)(color & 255);
+}
+
+static void add_srcloc(struct sum_builder *b, uint32_t srcloc)
+{
+    b->sum.srcloc = !b->has_zones || b->sum.srcloc == srcloc ? srcloc : TD_SUM_MIXED;
+    b->has_zones = true;
 }
 
 static int64_t length_of(const struct td_row_reader *reader, uint32_t at)
@@ -137,6 +145,7 @@ static void add_zones(struct sum_builder *b, struct td_row_reader *reader, uint6
             b->sum.lost_ns += flags & TD_SRCLOC_LOST ? length : 0;
             b->sum.wait_ns += flags & TD_SRCLOC_WAIT ? length : 0;
             b->sum.flags |= flags;
+            add_srcloc(b, reader->srcloc[i]);
             uint32_t color = reader->color[i];
             if (flags & TD_SRCLOC_WAIT)
                 color = td_color_mix(TD_C(BACK), color, WAIT_DIM);
@@ -154,6 +163,7 @@ static void add_block(struct sum_builder *b, const struct td_zone_sum *block, do
     b->sum.wait_ns += block->wait_ns;
     b->sum.flags |= block->flags;
     b->sum.end_ns = block->end_ns;
+    add_srcloc(b, block->srcloc);
     add_color(b, block->color, (double)block->busy_ns + (double)block->lost_ns + zones);
 }
 

@@ -20,7 +20,9 @@ struct td_zone_sum {
     int64_t wait_ns, lost_ns; /* length of waiting zones, and of those marks */
     uint32_t color;           /* mean, weighted by length; 0x00RRGGBB */
     uint32_t flags;           /* of all zones together: TD_SRCLOC_WAIT, TD_SRCLOC_LOST */
+    uint32_t srcloc;          /* of all zones; TD_SUM_MIXED: they have different ones */
 };
+#define TD_SUM_MIXED UINT32_MAX
 
 struct td_pyramid { /* all zero: no blocks */
     struct td_pyramid_level {
@@ -43,7 +45,8 @@ struct td_row_reader {
     uint32_t count;
     bool has_open; /* an open zone is among those that were read */
     int64_t start[TD_PYRAMID_ZONES], end[TD_PYRAMID_ZONES];
-    uint32_t color[TD_PYRAMID_ZONES], flags[TD_PYRAMID_ZONES]; /* color: 0x00RRGGBB */
+    uint32_t color[TD_PYRAMID_ZONES], flags[TD_PYRAMID_ZONES],
+        srcloc[TD_PYRAMID_ZONES]; /* color: 0x00RRGGBB */
 };
 
 void td_row_reader_begin(struct td_row_reader *reader, const struct td_trace *trace,

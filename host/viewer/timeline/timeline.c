@@ -12,6 +12,7 @@ static void find_hover(struct td_view *view)
 {
     float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
     view->hover = TD_NO_ZONE;
+    view->hover_srcloc = TD_SUM_MIXED;
     view->hover_node = -1;
     if (!td_ui_region_hovered(view->ui) || x < view->panel_area.left || x >= view->right ||
         y < view->pins_top || y >= view->bottom)
@@ -30,8 +31,11 @@ static void find_hover(struct td_view *view)
     ref.index = td_trace_zone_after(view->trace, ref.track, ref.row, td_lod_time(td_view_time(view, x - 1)));
     if (ref.index >= td_trace_row_zones(view->trace, ref.track, ref.row))
         return;
-    if ((double)td_view_zone(view, ref).start_ns <= td_view_time(view, x + 1))
-        view->hover = ref;
+    const struct td_zone zone = td_view_zone(view, ref);
+    if ((double)zone.start_ns > td_view_time(view, x + 1))
+        return;
+    view->hover = ref;
+    view->hover_srcloc = zone.srcloc;
 }
 
 static void draw_node(struct td_view *view, int number, float y)
@@ -220,6 +224,7 @@ static const struct td_help_line timeline_help[] = {
     {"Shift+wheel, Page Up, Page Down", "move through tracks"},
     {"Home, End", "go to the first and last track"},
     {"Right drag", "measure a time range"},
+    {"Mouse over a zone", "outline the zones of its source location"},
     {"Click", "select a zone and see its details"},
     {"Double click", "zoom to the zone"},
     {"Click on a label", "collapse and expand a group"},
