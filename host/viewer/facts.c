@@ -414,6 +414,7 @@ void td_view_free_facts(struct td_view *view)
     td_bands_destroy(view->bands);
     free_track_lists(view);
     free(view->plots);
+    free(view->gpu.list);
     td_messages_free(&view->messages);
     td_layout_free(&view->layout);
     td_marks_free(&view->lost);

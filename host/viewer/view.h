@@ -10,6 +10,7 @@
 #include "host/viewer/analysis/find.h"
 #include "host/viewer/analysis/flow.h"
 #include "host/viewer/ui/format.h"
+#include "host/viewer/gpu_clocks.h"
 #include "host/viewer/history.h"
 #include "host/viewer/ui/imgui_shim.h"
 #include "host/viewer/timeline/lanes.h"
@@ -84,6 +85,7 @@ struct td_view {
     struct td_loss_counts losses;
     struct td_flows flows;
     struct td_locks locks;
+    struct td_gpu_clocks gpu;
     struct td_plot_range *plots;
     size_t plot_capacity;
     uint32_t plot_count;

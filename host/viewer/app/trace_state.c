@@ -62,6 +62,9 @@ cJSON *td_trace_state_of(const struct td_view *view)
     }
     if (view->find.text[0])
         cJSON_AddStringToObject(state, "find", view->find.text);
+    cJSON *clocks = td_gpu_clocks_to_json(view);
+    if (clocks)
+        cJSON_AddItemToObject(state, "gpu", clocks);
     if (!view->arranged)
         return state;
     cJSON *closed = cJSON_AddArrayToObject(state, "closed");
@@ -87,7 +90,8 @@ int td_trace_state_write(const struct td_view *view, struct td_err *err)
 {
     char key[KEY_BYTES], path[4096];
     make_key(view, key);
-    const bool is_default = shows_all(&view->camera) && !view->find.text[0] && !view->arranged;
+    const bool is_default =
+        shows_all(&view->camera) && !view->find.text[0] && !view->arranged && !view->gpu.count;
     if (is_default && (!td_store_path(TD_STORE_STATE, key, path, sizeof path) || access(path, F_OK) != 0))
         return 0;
     cJSON *state = td_trace_state_of(view);
@@ -124,6 +128,8 @@ static bool read_closed(const cJSON *state, struct td_map *closed)
 void td_trace_state_arrange(struct td_view *view, const cJSON *state)
 {
     struct td_map closed = {0};
+    if (!view->gpu.count)
+        td_gpu_clocks_read(view, cJSON_GetObjectItemCaseSensitive(state, "gpu"));
     if (!view->arranged && read_closed(state, &closed)) {
         view->arranged = true;
         for (int i = 0; i < view->layout.count; i++) {

@@ -2,6 +2,7 @@
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/panels/compare.h"
 #include "host/viewer/panels/playback.h"
+#include "host/viewer/drive/drift.h"
 #include "host/viewer/drive/presets.h"
 #include "host/viewer/drive/times.h"
 #include "host/viewer/view.h"
@@ -222,6 +223,11 @@ static int run_set(const struct command_call *c)
     return td_view_choose(c->view, c->argument[0], c->argument[1], c->err);
 }
 
+static int run_drift(const struct command_call *c)
+{
+    return td_drive_drift(c->view, c->argument[0], c->argument[1], c->argument[2], c->err);
+}
+
 static int run_layout(const struct command_call *c)
 {
     const char *text = c->argument[0];
@@ -401,6 +407,8 @@ static int run_state(const struct command_call *c)
     for (int i = 0; i < TD_PANEL_COUNT; i++)
         if ((view->panels[i]->title || i == TD_PANEL_HELP) && td_panel_is_open(view, i))
             cJSON_AddItemToArray(panels, cJSON_CreateString(view->panels[i]->name));
+    cJSON *clocks = td_gpu_clocks_to_json(view);
+    cJSON_AddItemToObject(to, "gpu", clocks ? clocks : cJSON_CreateArray());
     cJSON_AddItemToObject(to, "settings",
                           td_settings_to_json(view->settings ? view->settings : &view->own_settings));
     cJSON_AddItemToObject(to, "notes", td_annotations_to_json(&view->notes));

@@ -1,4 +1,5 @@
 /* The settings that hold for all traces. A change is used at once, and kept. */
+#include "host/viewer/panels/options_gpu.h"
 #include "host/viewer/view.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 #define SCALE_STEP 1.25
 
 static const char *const titles[] = {
-    "Times",         "Colours", "Mouse", "Colours of zones", "Colours of the program", "Inherited colours",
+    "Times",         "Colours", "Mouse", "Colours of zones", "Program's colours", "Inherited colours",
     "Names of zones"};
 _Static_assert(sizeof titles / sizeof *titles == TD_CHOICE_COUNT, "a title for each choice");
 
@@ -28,6 +29,26 @@ static void change_scale(struct td_view *view, double factor)
     view->wish = TD_WISH_SCALE;
 }
 
+static void draw_scale(struct td_view *view, float left, float right, float y)
+{
+    struct td_ui *ui = view->ui;
+    const float line = TD_U(view, LINE), high = line - TD_U(view, 4), middle = left + (right - left) * .4f;
+    char text[60];
+    snprintf(text, sizeof text, "%.0f %%%s", (double)view->scale * 100,
+             view->settings->scale > 0 ? "" : ", as the display");
+    td_ui_text_fit(ui, TD_FONT_TEXT, left, y + TD_U(view, 6), middle - left, TD_C(TEXT_DIM), "Scale");
+    td_ui_text_fit(ui, TD_FONT_TEXT, middle, y + TD_U(view, 6), right - middle, TD_C(TEXT), text);
+    y += line;
+    static const struct {
+        const char *label;
+        double factor;
+    } buttons[] = {{"Smaller", 1 / SCALE_STEP}, {"Larger", SCALE_STEP}, {"Display's", 0}};
+    const float gap = TD_U(view, 6), wide = (right - left - 2 * gap) / 3;
+    for (int i = 0; i < 3; i++)
+        if (td_ui_button(ui, buttons[i].label, left + (wide + gap) * (float)i, y, wide, high))
+            change_scale(view, buttons[i].factor);
+}
+
 static void draw_options(struct td_view *view, const struct td_rect *place)
 {
     struct td_ui *ui = view->ui;
@@ -43,21 +64,11 @@ static void draw_options(struct td_view *view, const struct td_rect *place)
         if (td_ui_button(ui, text, middle, y, right - middle, high))
             next_word(view, c);
     }
-    if (!view->settings || y + 2 * line > place->bottom) /* a picture's scale does not change */
-        return;
-    snprintf(text, sizeof text, "%.0f %%%s", (double)view->scale * 100,
-             view->settings->scale > 0 ? "" : ", as the display");
-    td_ui_text_fit(ui, TD_FONT_TEXT, left, y + TD_U(view, 6), middle - left, TD_C(TEXT_DIM), "Scale");
-    td_ui_text_fit(ui, TD_FONT_TEXT, middle, y + TD_U(view, 6), right - middle, TD_C(TEXT), text);
-    y += line;
-    static const struct {
-        const char *label;
-        double factor;
-    } buttons[] = {{"Smaller", 1 / SCALE_STEP}, {"Larger", SCALE_STEP}, {"Display's", 0}};
-    const float gap = TD_U(view, 6), wide = (right - left - 2 * gap) / 3;
-    for (int i = 0; i < 3; i++)
-        if (td_ui_button(ui, buttons[i].label, left + (wide + gap) * (float)i, y, wide, high))
-            change_scale(view, buttons[i].factor);
+    if (view->settings && y + 2 * line <= place->bottom) { /* a picture's scale does not change */
+        draw_scale(view, left, right, y);
+        y += 2 * line;
+    }
+    td_options_draw_gpu(view, left, right, y + TD_U(view, 8), place->bottom);
 }
 
 /* Ctrl with +, - and 0 change the scale; digits the other settings, while the panel is open. */

@@ -2,6 +2,7 @@
 #include "host/viewer/view.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static void draw_triangle(struct td_view *view, float x, float y, bool collapsed)
 {
@@ -16,16 +17,36 @@ static void draw_triangle(struct td_view *view, float x, float y, bool collapsed
     }
 }
 
+/* Of a GPU context: its drift, or that its program has calibrated it. */
+static const char *group_detail(const struct td_view *view, const struct td_node *node, char *text,
+                                size_t bytes)
+{
+    const struct td_node *first = node + 1;
+    const bool has_track = node->end > (int)(first - view->layout.nodes) && first->kind == TD_NODE_TRACK;
+    const uint32_t context = has_track ? td_dict_get_track(view->dict, first->number)->context : 0;
+    if (!context || context > td_view_gpu_contexts(view))
+        return node->detail;
+    const struct td_gpu_clock clock = td_view_gpu_clock(view, context - 1);
+    if (td_gpu_clock_is_set(&clock))
+        snprintf(text, bytes, "drift %+.0f ns/s", clock.drift);
+    else
+        snprintf(text, bytes, "%s%s", node->detail,
+                 td_view_gpu_is_calibrated(view, context - 1) ? ", calibrated" : "");
+    return text;
+}
+
 static void draw_group_label(struct td_view *view, const struct td_node *node, float x, float y, float height)
 {
+    char text[100];
+    const char *shown = group_detail(view, node, text, sizeof text);
     struct td_ui *ui = view->ui;
     float right = view->left - TD_U(view, 10);
     float text_y = y + (height - td_ui_text_height(ui, TD_FONT_BOLD)) / 2;
     float wide = td_ui_text_fit(ui, TD_FONT_BOLD, x, text_y, right - x, TD_C(TEXT), node->label);
     float small_y = y + (height - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
-    float detail = td_ui_text_width(ui, TD_FONT_SMALL, node->detail);
+    float detail = td_ui_text_width(ui, TD_FONT_SMALL, shown);
     if (x + wide + TD_U(view, 12) + detail < right)
-        td_ui_text(ui, TD_FONT_SMALL, right - detail, small_y, TD_C(TEXT_FAINT), node->detail);
+        td_ui_text(ui, TD_FONT_SMALL, right - detail, small_y, TD_C(TEXT_FAINT), shown);
 }
 
 static void draw_leaf_label(struct td_view *view, const struct td_node *node, float x, float y)

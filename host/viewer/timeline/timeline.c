@@ -28,23 +28,35 @@ static void find_hover(struct td_view *view)
     if (row < 0 || row >= (float)node->rows)
         return;
     struct td_zone_ref ref = {node->number, (uint32_t)row, 0};
-    ref.index = td_trace_zone_after(view->trace, ref.track, ref.row, td_lod_time(td_view_time(view, x - 1)));
+    const struct td_clock_scope clock = td_view_enter_clock(view, ref.track);
+    const double from = td_view_time(view, x - 1), to = td_view_time(view, x + 1);
+    td_view_leave_clock(view, &clock);
+    ref.index = td_trace_zone_after(view->trace, ref.track, ref.row, td_lod_time(from));
     if (ref.index >= td_trace_row_zones(view->trace, ref.track, ref.row))
         return;
     const struct td_zone zone = td_view_zone(view, ref);
-    if ((double)zone.start_ns > td_view_time(view, x + 1))
+    if ((double)zone.start_ns > to)
         return;
     view->hover = ref;
     view->hover_srcloc = zone.srcloc;
 }
 
-static void draw_node(struct td_view *view, int number, float y)
+/* The track whose clock the row has: groups of a GPU context have that of its first row. */
+static uint32_t clock_track(const struct td_view *view, int number)
 {
     const struct td_node *node = &view->layout.nodes[number];
-    bool group = node->kind == TD_NODE_GROUP;
-    if (group || node->collapsed)
-        td_ui_rect(view->ui, view->left, y, view->right, y + node->height, group ? TD_C(GROUP) : 0xff14181f,
-                   0);
+    if (node->kind == TD_NODE_GROUP && number + 1 < node->end)
+        node++;
+    return node->kind == TD_NODE_TRACK ? node->number : UINT32_MAX;
+}
+
+static void draw_content(struct td_view *view, int number, float y)
+{
+    const struct td_node *node = &view->layout.nodes[number];
+    const uint32_t track = clock_track(view, number);
+    struct td_clock_scope clock = {0};
+    if (track != UINT32_MAX)
+        clock = td_view_enter_clock(view, track);
     if (node->collapsed)
         td_draw_density(view, number, y, node->height);
     else if (node->kind == TD_NODE_TRACK) {
@@ -57,6 +69,17 @@ static void draw_node(struct td_view *view, int number, float y)
         td_draw_frames(view, node, y);
     else if (node->kind == TD_NODE_LOCK)
         td_draw_lock(view, node, y);
+    td_view_leave_clock(view, &clock);
+}
+
+static void draw_node(struct td_view *view, int number, float y)
+{
+    const struct td_node *node = &view->layout.nodes[number];
+    bool group = node->kind == TD_NODE_GROUP;
+    if (group || node->collapsed)
+        td_ui_rect(view->ui, view->left, y, view->right, y + node->height, group ? TD_C(GROUP) : 0xff14181f,
+                   0);
+    draw_content(view, number, y);
     td_ui_rect(view->ui, view->left, y + node->height - 1, view->right, y + node->height, TD_C(TRACK_EDGE),
                0);
 }

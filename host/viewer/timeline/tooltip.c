@@ -145,12 +145,14 @@ static void append_thread(const struct td_view *view, uint32_t track, char *text
 }
 
 /* Zones within a pixel of the mouse. */
-static size_t count_zones_at_mouse(const struct td_view *view)
+static size_t count_zones_at_mouse(struct td_view *view)
 {
     float x = td_ui_mouse_x(view->ui);
     struct td_zone_ref h = view->hover;
+    const struct td_clock_scope clock = td_view_enter_clock(view, h.track);
     size_t from = td_trace_zone_after(view->trace, h.track, h.row, td_lod_time(td_view_time(view, x - 1)));
     size_t to = td_trace_zone_after(view->trace, h.track, h.row, td_lod_time(td_view_time(view, x + 1)));
+    td_view_leave_clock(view, &clock);
     return to - from;
 }
 
@@ -165,7 +167,10 @@ static void draw_zone_tip(struct td_view *view)
     if (zone.child_end > zone.child_begin)
         append_tip(text, sizeof text, "self\t%s\n",
                    td_format_ns(number, (double)td_view_self_ns(view, view->hover)));
-    append_tip(text, sizeof text, "start\t%s\n", td_format_time(number, (double)zone.start_ns, 1));
+    const double start = (double)zone.start_ns, shown = td_view_shown_ns(view, view->hover.track, start);
+    append_tip(text, sizeof text, "start\t%s\n", td_format_time(number, shown, 1));
+    if (shown != start)
+        append_tip(text, sizeof text, "recorded start\t%s\n", td_format_time(number, start, 1));
     if (s->flags & TD_SRCLOC_WAIT)
         append_tip(text, sizeof text, "kind\twaiting\n");
     if (*td_dict_text(view->dict, s->file))

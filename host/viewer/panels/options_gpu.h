@@ -1,0 +1,8 @@
+#ifndef TD_HOST_VIEWER_PANELS_OPTIONS_GPU_H
+#define TD_HOST_VIEWER_PANELS_OPTIONS_GPU_H
+
+struct td_view;
+
+/* Draws the part of the panel of options that is about GPU contexts, as far as it fits. */
+void td_options_draw_gpu(struct td_view *view, float left, float right, float y, float bottom);
+#endif
