@@ -3,6 +3,7 @@
 #include "host/base/clock.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
+#include "host/trace/tables.h"
 #include "host/viewer/view.h"
 
 #include <math.h>
@@ -14,7 +15,8 @@
 #define LATE_NS        2e9 /* zones of cores may arrive this late */
 #define SCAN_LEAST     1000
 #define COUNT_EVERY_MS 500
-#define SCAN_GROWTH    1.1 /* the next scan waits until the trace has grown by this factor */
+#define MOST_SECTIONS  10000 /* are read again whenever a trace has grown */
+#define SCAN_GROWTH    1.1   /* the next scan waits until the trace has grown by this factor */
 
 /* Reads the first and last time in the trace, and counts zones and cores. */
 static void read_times(struct td_view *view)
@@ -125,6 +127,9 @@ static uint64_t layout_key(const struct td_view *view)
         key = td_mix64(key ^ (td_trace_plot_points(view->trace, p) > 0));
     for (uint32_t s = 0; s < td_dict_frame_set_count(view->dict); s++)
         key = td_mix64(key ^ (td_trace_frames(view->trace, s) > (s ? 0 : 2)));
+    for (uint32_t c = 0; c < view->sections.category_count; c++)
+        key = td_mix64(key ^ view->sections.categories[c].number ^
+                       (uint64_t)view->sections.categories[c].lanes << 32);
     return key;
 }
 
@@ -194,7 +199,9 @@ static void free_track_lists(struct td_view *view)
 int td_view_arrange_rows(struct td_view *view, struct td_err *err)
 {
     struct td_layout layout;
-    const struct td_arrangement as = td_lanes_arrangement(view);
+    struct td_arrangement as = td_lanes_arrangement(view);
+    as.sections = &view->sections;
+    as.fibers = &view->fibers;
     if (td_layout_build(&layout, view->trace, &view->messages, &as, err) < 0)
         return TD_E_NOMEM;
     struct td_track_list **lists = calloc((size_t)layout.count + 1, sizeof *lists);
@@ -242,6 +249,27 @@ static void choose_frame_set(struct td_view *view)
             view->frame_set = s;
 }
 
+/* Sections and runs of fibers; without memory there are none. */
+static int read_parts(struct td_view *view, struct td_err *err)
+{
+    td_sections_free(&view->sections);
+    td_fiber_runs_free(&view->fibers);
+    if (td_sections_build(&view->sections, view->trace) < 0 ||
+        td_fiber_runs_build(&view->fibers, view->trace) < 0)
+        return td_fail_no_memory(err, "while reading sections and fibers");
+    return 0;
+}
+
+/* Sections of a growing trace end later than they begin, so all are read again, unless there are very many. */
+static void refresh_sections(struct td_view *view)
+{
+    const uint64_t count = td_series_count(td_trace_table(view->trace, TD_TABLE_SECTION));
+    if (!count || (count > MOST_SECTIONS && count == view->sections.count))
+        return;
+    td_sections_free(&view->sections);
+    td_sections_build(&view->sections, view->trace);
+}
+
 int td_view_read_facts(struct td_view *view, struct td_err *err)
 {
     bool lost;
@@ -256,6 +284,8 @@ int td_view_read_facts(struct td_view *view, struct td_err *err)
     td_locks_free(&view->locks);
     if (rc == 0)
         rc = td_locks_build(&view->locks, view->trace, err);
+    if (rc == 0)
+        rc = read_parts(view, err);
     if (rc == 0)
         rc = td_view_arrange_rows(view, err);
     choose_frame_set(view);
@@ -342,6 +372,7 @@ static void set_full_range(struct td_view *view)
 static void read_growth(struct td_view *view, double from_ns)
 {
     read_plots(view, NULL);
+    refresh_sections(view);
     const uint64_t key = layout_key(view);
     if (key != view->layout_key && td_view_arrange_rows(view, NULL) == 0)
         view->layout_key = key;
@@ -360,6 +391,7 @@ void td_view_take_loaded(struct td_view *view)
     read_times(view);
     td_locks_free(&view->locks);
     td_locks_build(&view->locks, view->trace, NULL); /* without memory no locks are shown */
+    read_parts(view, NULL);
     read_growth(view, INFINITY);
     count_anew(view, true);
     if (td_view_arrange_rows(view, NULL) == 0)
@@ -420,4 +452,6 @@ void td_view_free_facts(struct td_view *view)
     td_marks_free(&view->lost);
     td_flows_free(&view->flows);
     td_locks_free(&view->locks);
+    td_sections_free(&view->sections);
+    td_fiber_runs_free(&view->fibers);
 }

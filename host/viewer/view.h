@@ -37,6 +37,11 @@ struct td_plot_range {
  * range or the one that the user has marked. */
 enum td_limit { TD_LIMIT_NONE, TD_LIMIT_VISIBLE, TD_LIMIT_MARKED };
 
+struct td_time_span {
+    bool used;
+    double from_ns, to_ns;
+};
+
 enum td_drag { TD_DRAG_NONE, TD_DRAG_PAN, TD_DRAG_MEASURE, TD_DRAG_OVERVIEW, TD_DRAG_SCROLL };
 
 /* What a panel wants of the window around it. */
@@ -85,6 +90,8 @@ struct td_view {
     struct td_loss_counts losses;
     struct td_flows flows;
     struct td_locks locks;
+    struct td_sections sections;
+    struct td_fiber_runs fibers;
     struct td_gpu_clocks gpu;
     struct td_plot_range *plots;
     size_t plot_capacity;
@@ -98,13 +105,14 @@ struct td_view {
     float pins_top;                 /* the pinned rows are between this and `top` */
     double ns_per_pixel, origin_ns; /* the time at `left`, which is that of a whole pixel since time 0 */
     struct td_zone_ref hover;
-    uint32_t hover_srcloc; /* of that zone; TD_SUM_MIXED: none */
-    int hover_node;        /* -1: none */
-    size_t hover_message;  /* under the mouse, counted from 1; 0: none */
-    size_t drawn;          /* zones, and cells with zones, in the rows of the timeline */
-    char tip[1200];        /* text of a tooltip instead of the hovered zone's: title, then lines; "": none */
-    int64_t tip_image;     /* an image below the text, counted from 1; 0: none */
-    bool plays;            /* a panel plays something: the next frame is to be drawn at once */
+    uint32_t hover_srcloc;          /* of that zone; TD_SUM_MIXED: none */
+    int hover_node;                 /* -1: none */
+    struct td_time_span hover_span; /* of the frame, section or run under the mouse */
+    size_t hover_message;           /* under the mouse, counted from 1; 0: none */
+    size_t drawn;                   /* zones, and cells with zones, in the rows of the timeline */
+    char tip[1200];    /* text of a tooltip instead of the hovered zone's: title, then lines; "": none */
+    int64_t tip_image; /* an image below the text, counted from 1; 0: none */
+    bool plays;        /* a panel plays something: the next frame is to be drawn at once */
 
     /* What the user chose. */
     struct td_zone_ref selected;
@@ -287,6 +295,10 @@ void td_closed_message_tip(struct td_view *view, int node, double from_ns, doubl
 void td_draw_messages(struct td_view *view, const struct td_node *node, float y);
 void td_draw_plot(struct td_view *view, const struct td_node *node, float y);
 void td_draw_frames(struct td_view *view, const struct td_node *node, float y);
+/* draw_sections.c */
+void td_draw_sections(struct td_view *view, const struct td_node *node, float y);
+/* draw_runs.c */
+void td_draw_runs(struct td_view *view, const struct td_node *node, float y);
 /* draw_locks.c */
 void td_draw_lock(struct td_view *view, const struct td_node *node, float y);
 /* draw_axis.c */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define FIBER_LABEL 0xff8fd6a0u
+
 static void draw_triangle(struct td_view *view, float x, float y, bool collapsed)
 {
     float r = TD_U(view, 3.6f);
@@ -53,14 +55,13 @@ static void draw_leaf_label(struct td_view *view, const struct td_node *node, fl
 {
     struct td_ui *ui = view->ui;
     float room = view->left - TD_U(view, 10) - x;
-    float line = node->collapsed || node->kind == TD_NODE_FRAMES || node->kind == TD_NODE_LOCK
-                     ? node->height
-                     : view->metrics.row;
-    float top = node->collapsed || node->kind == TD_NODE_FRAMES || node->kind == TD_NODE_LOCK
-                    ? y
-                    : y + view->metrics.pad;
+    const bool is_low = node->collapsed || node->kind == TD_NODE_FRAMES || node->kind == TD_NODE_LOCK ||
+                        (node->kind == TD_NODE_SECTIONS && node->rows == 1);
+    const float line = is_low ? node->height : view->metrics.row, top = is_low ? y : y + view->metrics.pad;
     float text_y = top + (line - td_ui_text_height(ui, TD_FONT_TEXT)) / 2;
     td_rgba color = node->kind == TD_NODE_TRACK ? TD_C(TEXT) : TD_C(TEXT_DIM);
+    if (node->kind == TD_NODE_TRACK && td_dict_get_track(view->dict, node->number)->fiber)
+        color = FIBER_LABEL;
     float wide = td_ui_text_fit(ui, TD_FONT_TEXT, x, text_y, room, color, node->label);
     if (!node->detail[0])
         return;

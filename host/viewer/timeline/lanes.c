@@ -96,5 +96,5 @@ struct td_arrangement td_lanes_arrangement(struct td_view *view)
         for (; l->ranked < tracks; l->ranked++)
             rank[l->ranked] = UINT32_MAX;
     }
-    return (struct td_arrangement){l->grouping, group, rank, tracks};
+    return (struct td_arrangement){.grouping = l->grouping, .group = group, .rank = rank, .tracks = tracks};
 }

@@ -48,7 +48,8 @@ static void copy_label(char *out, size_t bytes, const char *text)
 
 static bool track_has_content(const struct layout_builder *b, uint32_t track)
 {
-    return td_trace_track_zones(b->trace, track) || td_messages_count(b->messages, b->trace, track);
+    return td_trace_track_zones(b->trace, track) || td_messages_count(b->messages, b->trace, track) ||
+           (b->as.fibers && td_fiber_runs_of(b->as.fibers, track));
 }
 
 /* Sort order: threads, rows of GPU contexts, cores. */
@@ -225,6 +226,7 @@ static int add_track(struct layout_builder *b, uint32_t track, int level, int pa
         return TD_E_NOMEM;
     node->rows = td_trace_rows(b->trace, track);
     node->has_messages = td_messages_count(b->messages, b->trace, track) > 0;
+    node->has_runs = b->as.fibers && td_fiber_runs_of(b->as.fibers, track);
     node->tracks = node->rows > 0;
     node->is_device = td_track_is_core(td_dict_get_track(b->dict, track));
     label_track(b, node);
@@ -266,6 +268,25 @@ static int add_frames(struct layout_builder *b)
         const char *name = td_dict_text(b->dict, td_dict_get_frame_set(b->dict, s, &continuous));
         copy_label(node->label, sizeof node->label, *name ? name : "Frames");
         snprintf(node->detail, sizeof node->detail, "%zu", frames);
+    }
+    return 0;
+}
+
+static int add_sections(struct layout_builder *b)
+{
+    for (uint32_t c = 0; b->as.sections && c < b->as.sections->category_count; c++) {
+        const struct td_section_category *category = &b->as.sections->categories[c];
+        struct td_node *node = add_node(b, TD_NODE_SECTIONS, 0, -1, c);
+        if (!node)
+            return TD_E_NOMEM;
+        node->rows = category->lanes;
+        if (*td_dict_text(b->dict, category->text))
+            copy_label(node->label, sizeof node->label, td_dict_text(b->dict, category->text));
+        else if (category->number)
+            snprintf(node->label, sizeof node->label, "Sections %" PRIu64, category->number);
+        else
+            snprintf(node->label, sizeof node->label, "Sections");
+        snprintf(node->detail, sizeof node->detail, "%zu", category->count);
     }
     return 0;
 }
@@ -461,7 +482,7 @@ int td_layout_build(struct td_layout *layout, const struct td_trace *trace,
                                .as = as ? *as : (struct td_arrangement){0},
                                .layout = layout};
     int rc = order_tracks(&b) < 0 || td_plot_owners_make(&b.plots, b.dict, b.order, b.order_count) < 0 ||
-                     add_frames(&b) < 0
+                     add_frames(&b) < 0 || add_sections(&b) < 0
                  ? -1
                  : 0;
     uint32_t threads = 0, cores = 0;

@@ -4,7 +4,9 @@
 #ifndef TD_HOST_VIEWER_TIMELINE_LAYOUT_H
 #define TD_HOST_VIEWER_TIMELINE_LAYOUT_H
 #include "host/trace/trace.h"
+#include "host/viewer/analysis/fiber_runs.h"
 #include "host/viewer/analysis/messages.h"
+#include "host/viewer/analysis/sections.h"
 #include <stdbool.h>
 
 /* How cores are grouped. X(ID, name) */
@@ -25,9 +27,18 @@ struct td_arrangement { /* all zero: by place */
     const char *const *group; /* of each track, for KIND and KERNEL */
     const uint32_t *rank; /* of each track: lower ones come first within their group; NULL: as in the grid */
     uint32_t tracks;      /* length of both; others come last */
+    const struct td_sections *sections; /* NULL: they have no rows */
+    const struct td_fiber_runs *fibers; /* NULL: tracks have no strip for them */
 };
 
-enum td_node_kind { TD_NODE_GROUP, TD_NODE_TRACK, TD_NODE_PLOT, TD_NODE_FRAMES, TD_NODE_LOCK };
+enum td_node_kind {
+    TD_NODE_GROUP,
+    TD_NODE_TRACK,
+    TD_NODE_PLOT,
+    TD_NODE_FRAMES,
+    TD_NODE_LOCK,
+    TD_NODE_SECTIONS /* of a category */
+};
 
 struct td_node {
     enum td_node_kind kind;
@@ -40,8 +51,9 @@ struct td_node {
     bool pinned;    /* it and what is in it are shown above the others */
     bool visible;   /* set by td_layout_place(): not hidden or filtered, but maybe in a collapsed group */
     bool in_pins; /* set by td_layout_place(): pinned, or in a pinned group; y is from the top of the pins */
-    uint32_t number;   /* of the track, plot, frame set or lock */
-    uint32_t rows;     /* tracks: depth of nesting */
+    uint32_t number;   /* of the track, plot, frame set, lock or category of sections */
+    uint32_t rows;     /* tracks: depth of nesting; sections: lanes */
+    bool has_runs;     /* tracks: a strip of fibers' runs above the zones, below the messages */
     bool has_messages; /* tracks: a row of messages above the zones */
     int tracks;        /* tracks inside that have zones (a track: itself) */
     bool is_device;
@@ -51,7 +63,7 @@ struct td_node {
 
 /* Heights in pixels. */
 struct td_metrics {
-    float row, group, density, messages, plot, frames, lock, pad;
+    float row, group, density, messages, runs, plot, frames, lock, pad;
 };
 
 struct td_layout { /* all zero: empty */

@@ -18,11 +18,12 @@ struct td_metrics td_metrics_for(float scale)
                            .group = 24,
                            .density = 26,
                            .messages = 15,
+                           .runs = 8,
                            .plot = 46,
                            .frames = 22,
                            .lock = 22,
                            .pad = 4};
-    float *all[] = {&m.row, &m.group, &m.density, &m.messages, &m.plot, &m.frames, &m.lock, &m.pad};
+    float *all[] = {&m.row, &m.group, &m.density, &m.messages, &m.runs, &m.plot, &m.frames, &m.lock, &m.pad};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         *all[i] = (float)(int)(*all[i] * scale + .5f);
     return m;
@@ -39,12 +40,15 @@ static float node_height(const struct td_node *node, const struct td_metrics *m)
         return m->frames;
     case TD_NODE_LOCK:
         return m->lock;
+    case TD_NODE_SECTIONS:
+        return (float)node->rows * m->row + m->pad;
     case TD_NODE_TRACK:
         break;
     }
     if (node->collapsed)
         return m->density;
-    float height = (node->has_messages ? m->messages : 0) + (float)node->rows * m->row;
+    float height =
+        (node->has_messages ? m->messages : 0) + (node->has_runs ? m->runs : 0) + (float)node->rows * m->row;
     return (height > m->row ? height : m->row) + 2 * m->pad;
 }
 
@@ -160,5 +164,6 @@ bool td_layout_reveal(struct td_layout *layout, int node)
 
 float td_layout_row_y(const struct td_node *node, const struct td_metrics *metrics, uint32_t row)
 {
-    return node->y + metrics->pad + (node->has_messages ? metrics->messages : 0) + (float)row * metrics->row;
+    return node->y + metrics->pad + (node->has_messages ? metrics->messages : 0) +
+           (node->has_runs ? metrics->runs : 0) + (float)row * metrics->row;
 }

@@ -62,6 +62,8 @@ static void draw_content(struct td_view *view, int number, float y)
     else if (node->kind == TD_NODE_TRACK) {
         if (node->has_messages)
             td_draw_messages(view, node, y);
+        if (node->has_runs)
+            td_draw_runs(view, node, y);
         td_draw_zones(view, node, y);
     } else if (node->kind == TD_NODE_PLOT)
         td_draw_plot(view, node, y);
@@ -69,6 +71,8 @@ static void draw_content(struct td_view *view, int number, float y)
         td_draw_frames(view, node, y);
     else if (node->kind == TD_NODE_LOCK)
         td_draw_lock(view, node, y);
+    else if (node->kind == TD_NODE_SECTIONS)
+        td_draw_sections(view, node, y);
     td_view_leave_clock(view, &clock);
 }
 
@@ -112,6 +116,7 @@ static void draw_rows(struct td_view *view)
 {
     const struct td_layout *layout = &view->layout;
     view->hover_message = 0;
+    view->hover_span.used = false;
     td_ui_clip(view->ui, view->left, view->top, view->right, view->bottom);
     td_draw_grid(view);
     for (int s = td_layout_at(layout, view->scroll); s < layout->shown_count; s++) {
