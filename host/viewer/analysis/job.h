@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 struct td_job { /* all zero: never ran */
     pthread_t thread;
@@ -37,6 +38,14 @@ void td_job_stop(struct td_job *job);
 /* Stops the jobs of all panels: afterwards nothing reads a trace in the background. */
 void td_jobs_stop(void);
 float td_job_progress(const struct td_job *job); /* 0 to 1 */
+
+/* Shows what a job has made: frees what was shown before, and leaves nothing in `made`. */
+#define TD_JOB_TAKE(shown, made, free_result)                                                                \
+    do {                                                                                                     \
+        free_result(shown);                                                                                  \
+        *(shown) = *(made);                                                                                  \
+        memset((made), 0, sizeof *(made));                                                                   \
+    } while (0)
 
 /* For run(): true: the results are no longer wanted. To be asked every few milliseconds. */
 bool td_job_cancelled(const struct td_job *job);

@@ -1,6 +1,7 @@
 /* The frames of the chosen set: a bar for each, and how their lengths are spread. */
 #include "host/event/map.h"
 #include "host/viewer/analysis/frame_times.h"
+#include "host/viewer/panels/frames_found.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>
@@ -25,6 +26,7 @@ struct frames_panel {
     int64_t now_ns;
     struct td_frame_times made, shown;
     uint32_t shown_set;
+    struct frames_found found;
     bool any;
     bool linear; /* height of the bars */
     int target;  /* index in targets[] */
@@ -91,12 +93,9 @@ static void update_times(struct td_view *view, struct frames_panel *s)
         growing ? s->job.key : td_mix64(set + 1) ^ td_mix64(td_trace_frames(view->trace, set));
     enum td_job_state state = td_job_want(&s->job, key, &fresh);
     if (fresh) {
-        struct td_frame_times old = s->shown;
-        s->shown = s->made;
-        s->made = (struct td_frame_times){0};
+        TD_JOB_TAKE(&s->shown, &s->made, td_frame_times_free);
         s->shown_set = s->set;
         s->any = s->shown.longest != NULL;
-        td_frame_times_free(&old);
     }
     if (state != TD_JOB_WANTED)
         return;
@@ -211,6 +210,25 @@ static void draw_visible(const struct frames_graph *g)
     td_ui_frame_rect(g->view->ui, x0, g->place.top, x1, g->place.bottom, 0xff8a5fd6, 0, 1);
 }
 
+/* The time that matches take is drawn into the bar; bars without matches are dim. */
+static void draw_bar(const struct frames_graph *g, const struct td_rect *bar, size_t first, size_t end,
+                     double ns)
+{
+    struct td_ui *ui = g->view->ui;
+    const float found = td_frames_found_in(g->view, &g->s->found, first, end);
+    const bool dim = td_frames_found_any(g->view, &g->s->found);
+    td_ui_rect(ui, bar->left, bar->top, bar->right, bar->bottom,
+               td_color_alpha(color_of_length(g->s, ns), found > 0 ? .75f
+                                                         : dim     ? .35f
+                                                                   : 1),
+               0);
+    if (found <= 0)
+        return;
+    const float high = height_of(g, fmin((double)found, ns)) * (g->place.bottom - g->place.top);
+    td_ui_rect(ui, bar->left, bar->bottom - fmaxf(high, fminf(TD_U(g->view, 3), bar->bottom - bar->top)),
+               bar->right, bar->bottom, TD_C(MATCH), 0);
+}
+
 static void draw_bars(const struct frames_graph *g)
 {
     const size_t step = frames_per_bar(g);
@@ -222,8 +240,9 @@ static void draw_bars(const struct frames_graph *g)
         const int64_t ns = longest_of_bar(g, i, NULL);
         const float y = p->bottom - fmaxf(height_of(g, (double)ns) * (p->bottom - p->top), 1);
         const float gap = x1 - x0 >= TD_U(g->view, 5) ? 1 : 0;
-        td_ui_rect(g->view->ui, fmaxf(x0, p->left), y, fminf(fmaxf(x1 - gap, x0 + 1), p->right), p->bottom,
-                   color_of_length(g->s, (double)ns), 0);
+        const struct td_rect bar = {fmaxf(x0, p->left), y, fminf(fmaxf(x1 - gap, x0 + 1), p->right),
+                                    p->bottom};
+        draw_bar(g, &bar, i, i + step < g->count ? i + step : g->count, (double)ns);
         if (g->view->frame > i && g->view->frame <= i + step)
             td_ui_frame_rect(g->view->ui, x0 - 1, y - 1, fmaxf(x1, x0 + 2) + 1, p->bottom, TD_C(SELECTED), 0,
                              TD_U(g->view, 1.5f));
@@ -232,11 +251,15 @@ static void draw_bars(const struct frames_graph *g)
 
 static void set_bar_tip(const struct frames_graph *g, size_t first)
 {
-    char more[64] = "";
+    char more[160] = "", time[TD_FORMAT_BYTES];
     size_t frame;
     longest_of_bar(g, first, &frame);
+    const float found = td_frames_found_in(g->view, &g->s->found, frame, frame + 1);
+    if (found > TD_FRAME_TOUCHED)
+        snprintf(more, sizeof more, "matches\t%s\n", td_format_ns(time, (double)found));
     if (frames_per_bar(g) > 1)
-        snprintf(more, sizeof more, "\tthe longest of %zu frames\n", frames_per_bar(g));
+        snprintf(more + strlen(more), sizeof more - strlen(more), "\tthe longest of %zu frames\n",
+                 frames_per_bar(g));
     td_frame_tip(g->view, g->set, frame, more);
 }
 
@@ -398,13 +421,15 @@ static void describe(const struct td_view *view, const struct frames_panel *s, c
 {
     const struct td_frame_times *t = &s->shown;
     char count[TD_FORMAT_BYTES], mean[TD_FORMAT_BYTES], median[TD_FORMAT_BYTES], most[TD_FORMAT_BYTES];
+    char found[3 * TD_FORMAT_BYTES], lanes[60];
     if (!td_view_has_frames(view, view->frame_set))
         snprintf(text, bytes, "The program marked no frames.");
     else if (!s->any)
         snprintf(text, bytes, "counting, %.0f %%", (double)td_job_progress(&s->job) * 100);
     else
-        snprintf(text, bytes, "%s frames, mean %s (%.1f fps), median %s (%.1f fps), most %s",
-                 td_format_count(count, t->count), td_format_ns(mean, t->mean_ns),
+        snprintf(text, bytes, "%s frames%s%s, mean %s (%.1f fps), median %s (%.1f fps), most %s",
+                 td_format_count(count, t->count), td_frames_found_text(view, &s->found, found, sizeof found),
+                 *found ? td_lanes_note(view, lanes, sizeof lanes) : "", td_format_ns(mean, t->mean_ns),
                  t->mean_ns > 0 ? 1e9 / t->mean_ns : 0., td_format_ns(median, (double)t->median_ns),
                  t->median_ns > 0 ? 1e9 / (double)t->median_ns : 0., td_format_ns(most, (double)t->max_ns));
 }
@@ -445,6 +470,7 @@ static void draw_frames_panel(struct td_view *view, const struct td_rect *place)
     struct frames_panel *s = state_of(view);
     const size_t selected = view->frame;
     update_times(view, s);
+    td_frames_found_update(view, &s->found);
     draw_tools(view, s, place);
     if (!s->any || s->shown_set != view->frame_set || !td_view_has_frames(view, view->frame_set))
         return;
@@ -499,7 +525,7 @@ static bool take_frames_key(struct td_view *view, const struct td_key_press *pre
 
 static bool frames_are_busy(const struct td_view *view)
 {
-    return state_of(view)->job.running;
+    return state_of(view)->job.running || state_of(view)->found.job.running;
 }
 
 static void free_frames_panel(struct td_view *view)
@@ -508,6 +534,7 @@ static void free_frames_panel(struct td_view *view)
     td_job_stop(&s->job);
     td_frame_times_free(&s->made);
     td_frame_times_free(&s->shown);
+    td_frames_found_free(&s->found);
 }
 
 static const struct td_help_line frames_help[] = {

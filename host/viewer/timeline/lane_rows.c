@@ -20,6 +20,7 @@ static void filter_lanes(struct td_view *view)
     struct td_lanes *l = &view->lanes;
     uint8_t *passes = realloc(l->passes, (size_t)l->table.tracks + 1);
     l->lanes = l->passing = 0;
+    l->passes_hash = l->filter.count ? 1 : 0;
     l->version++;
     if (!passes) { /* everything passes */
         free(l->passes);
@@ -32,6 +33,8 @@ static void filter_lanes(struct td_view *view)
         passes[t] = td_lane_filter_passes(&l->filter, &lane->facts);
         l->lanes += lane->has_zones;
         l->passing += lane->has_zones && passes[t];
+        if (l->filter.count)
+            l->passes_hash = td_mix64(l->passes_hash ^ passes[t]) | 1;
     }
     td_lanes_apply(view);
     td_view_place_rows(view);

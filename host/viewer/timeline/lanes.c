@@ -7,11 +7,38 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool td_lanes_passes(const struct td_view *view, uint32_t track)
 {
     const struct td_lanes *l = &view->lanes;
     return !l->passes || track >= l->table.tracks || l->passes[track];
+}
+
+uint64_t td_lanes_key(const struct td_view *view)
+{
+    return view->lanes.passes ? view->lanes.passes_hash : 0;
+}
+
+bool td_lanes_copy(const struct td_view *view, struct td_lane_choice *to)
+{
+    td_lane_choice_free(to);
+    if (!td_lanes_key(view))
+        return true;
+    to->passes = malloc((size_t)view->lanes.table.tracks + 1);
+    if (!to->passes)
+        return false;
+    to->tracks = view->lanes.table.tracks;
+    memcpy(to->passes, view->lanes.passes, to->tracks);
+    return true;
+}
+
+const char *td_lanes_note(const struct td_view *view, char *text, size_t bytes)
+{
+    *text = 0;
+    if (td_lanes_key(view))
+        snprintf(text, bytes, ", %u of %u lanes", view->lanes.passing, view->lanes.lanes);
+    return text;
 }
 
 const struct td_lane *td_lanes_get(const struct td_view *view, uint32_t track)

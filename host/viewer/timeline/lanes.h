@@ -2,6 +2,7 @@
  * rows are hidden or pinned, and how they are grouped and ordered. */
 #ifndef TD_HOST_VIEWER_TIMELINE_LANES_H
 #define TD_HOST_VIEWER_TIMELINE_LANES_H
+#include "host/viewer/analysis/lane_choice.h"
 #include "host/viewer/analysis/lane_table.h"
 #include "host/viewer/timeline/layout.h"
 
@@ -19,6 +20,7 @@ struct td_lanes {               /* all zero but the two tracks: every lane, by p
     struct td_lane_mistake mistake;   /* of the text; "": none */
     uint8_t *passes;                  /* of each track of the table */
     uint32_t lanes, passing;          /* those that have zones */
+    uint64_t passes_hash;             /* 0: there is no filter */
     uint32_t hidden_rows;             /* by the user */
     uint64_t rows_hash;               /* of which rows are visible */
     uint32_t selected, lit;           /* tracks or TD_NO_LANE; lit: the mouse is over it in a panel */
@@ -32,6 +34,12 @@ struct td_lanes {               /* all zero but the two tracks: every lane, by p
 void td_lanes_update(struct td_view *view);
 void td_lanes_free(struct td_lanes *lanes);
 bool td_lanes_passes(const struct td_view *view, uint32_t track);
+/* A number that changes with which lanes pass; 0: there is no filter. */
+uint64_t td_lanes_key(const struct td_view *view);
+/* Copies which lanes pass, for a job; false: no memory. */
+bool td_lanes_copy(const struct td_view *view, struct td_lane_choice *to);
+/* ", 12 of 650 lanes" while there is a filter, else "": for what a table says of itself. */
+const char *td_lanes_note(const struct td_view *view, char *text, size_t bytes);
 /* The lane's numbers; NULL: there is no such lane, or it has no zones. */
 const struct td_lane *td_lanes_get(const struct td_view *view, uint32_t track);
 
