@@ -108,8 +108,8 @@ static struct plain *plain_of(const struct td_instances_wanted *want, size_t *co
         for (uint32_t r = 0; r < td_trace_rows(want->trace, t); r++)
             for (size_t i = 0; i < td_trace_row_zones(want->trace, t, r); i++) {
                 struct td_zone zone = td_trace_zone(want->trace, t, r, i);
-                if (strcmp(td_zone_label(dict, &zone), want->name) || zone.start_ns < want->from_ns ||
-                    zone.end_ns > want->to_ns)
+                if (!td_lane_chosen(want->lanes, t) || strcmp(td_zone_label(dict, &zone), want->name) ||
+                    zone.start_ns < want->from_ns || zone.end_ns > want->to_ns)
                     continue;
                 int64_t length = zone.end_ns - zone.start_ns;
                 *empty += length == 0;
@@ -162,13 +162,17 @@ static void lengths_are_exact_for_any_range_and_kind(void **state)
 {
     for (uint64_t number = 1; number <= 10; number++) {
         struct td_trace *trace = random_trace(number);
-        struct td_instances_wanted want = {trace, "zone A", INT64_MIN, INT64_MAX, TD_LENGTH_WHOLE};
+        struct td_instances_wanted want = {trace, "zone A", INT64_MIN, INT64_MAX, TD_LENGTH_WHOLE, NULL};
         check_instances(&want);
         want.length = TD_LENGTH_SELF;
         check_instances(&want);
         want.from_ns = 5000;
         want.to_ns = 40000;
         want.name = "zone B";
+        check_instances(&want);
+        uint8_t passes[2] = {number % 2, 0};
+        const struct td_lane_choice lanes = {passes, (uint32_t)(number % 3)};
+        want.lanes = &lanes;
         check_instances(&want);
         want.name = "no such zone";
         check_instances(&want);
@@ -187,8 +191,10 @@ static void percentiles_equal_those_of_the_trace(void **state)
     assert_true(groups && count > 4);
     for (size_t i = 0; i < count; i++) {
         struct td_instances made;
-        struct td_instances_wanted want = {trace, td_dict_zone_name(td_trace_dict(trace), stats[i].srcloc),
-                                           INT64_MIN, INT64_MAX, TD_LENGTH_WHOLE};
+        struct td_instances_wanted want = {
+            trace,           td_dict_zone_name(td_trace_dict(trace), stats[i].srcloc),
+            INT64_MIN,       INT64_MAX,
+            TD_LENGTH_WHOLE, NULL};
         for (size_t k = 0; k < count; k++)
             groups[k] = k == i ? 0 : TD_TRACE_NO_GROUP;
         assert_int_equal(td_trace_percentiles(trace, groups, 1, fractions, 3, values), 0);
@@ -238,7 +244,7 @@ static void any_keys_are_sorted_and_equal_ones_keep_their_order(void **state)
 static void bins_count_every_zone_once(void **state)
 {
     struct td_trace *trace = random_trace(3);
-    struct td_instances_wanted want = {trace, "zone A", INT64_MIN, INT64_MAX, TD_LENGTH_WHOLE};
+    struct td_instances_wanted want = {trace, "zone A", INT64_MIN, INT64_MAX, TD_LENGTH_WHOLE, NULL};
     struct td_instances made;
     static struct td_bins bins;
     assert_int_equal(td_instances_make(&made, &want, NULL), 0);
@@ -330,7 +336,7 @@ static void groups_hold_what_their_label_says(void **state)
 {
     for (uint64_t number = 1; number <= 4; number++) {
         struct td_trace *trace = random_trace(number);
-        struct td_instances_wanted want = {trace, "zone A", INT64_MIN, INT64_MAX, TD_LENGTH_WHOLE};
+        struct td_instances_wanted want = {trace, "zone A", INT64_MIN, INT64_MAX, TD_LENGTH_WHOLE, NULL};
         struct td_instances made;
         assert_int_equal(td_instances_make(&made, &want, NULL), 0);
         for (int grouping = 0; grouping < TD_INSTANCE_BY_COUNT; grouping++) {
@@ -368,7 +374,7 @@ static const char *track_of(const struct td_trace *trace, const struct td_instan
 static void lists_are_filtered_and_sorted(void **state)
 {
     struct td_trace *trace = random_trace(11);
-    struct td_instances_wanted want = {trace, "zone A", INT64_MIN, INT64_MAX, TD_LENGTH_WHOLE};
+    struct td_instances_wanted want = {trace, "zone A", INT64_MIN, INT64_MAX, TD_LENGTH_WHOLE, NULL};
     struct td_instances made;
     struct td_instance_groups groups;
     assert_int_equal(td_instances_make(&made, &want, NULL), 0);
@@ -426,7 +432,7 @@ static void groups_beyond_the_limit_are_joined(void **state)
     assert_int_equal(td_trace_finish(trace, NULL), 0);
     struct td_instances made;
     struct td_instance_groups groups;
-    struct td_instances_wanted want = {trace, "zone A", INT64_MIN, INT64_MAX, TD_LENGTH_WHOLE};
+    struct td_instances_wanted want = {trace, "zone A", INT64_MIN, INT64_MAX, TD_LENGTH_WHOLE, NULL};
     assert_int_equal(td_instances_make(&made, &want, NULL), 0);
     assert_int_equal(td_instance_groups_make(&groups, trace, &made, TD_INSTANCE_BY_TEXT, 0, made.count, NULL),
                      0);

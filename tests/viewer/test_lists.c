@@ -107,13 +107,16 @@ static void a_filter_passes_what_a_look_at_each_message_passes(void **state)
 {
     struct td_trace *trace = demo_trace(2);
     const struct td_dict *dict = td_trace_dict(trace);
-    static const struct td_message_filter filters[] = {
+    uint8_t passes[2] = {0, 1};
+    const struct td_lane_choice lanes = {passes, 2};
+    const struct td_message_filter filters[] = {
         {.track = TD_NO_TRACK},
         {.text = "BLOCK 3", .track = TD_NO_TRACK},
         {.text = "launch", .source = TD_FROM_PROGRAM, .track = 0},
         {.source = TD_FROM_PROFILER, .track = TD_NO_TRACK},
         {.severity = TD_SEVERITY_ERROR, .track = TD_NO_TRACK},
         {.track = 3},
+        {.track = TD_NO_TRACK, .lanes = &lanes},
     };
     for (size_t f = 0; f < sizeof filters / sizeof *filters; f++) {
         const size_t all = td_trace_messages(trace), half = all / 2;
@@ -128,6 +131,7 @@ static void a_filter_passes_what_a_look_at_each_message_passes(void **state)
                 m.severity >= filters[f].severity &&
                 (filters[f].track == TD_NO_TRACK || m.track == filters[f].track) &&
                 (filters[f].source == TD_FROM_ALL || (filters[f].source == TD_FROM_PROGRAM) == !m.source) &&
+                (!filters[f].lanes || m.track != 0) &&
                 strcasestr(td_dict_text(dict, m.text), filters[f].text);
             if (passes)
                 assert_int_equal(list.at[at++], i);

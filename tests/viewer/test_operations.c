@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <string.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -53,12 +54,38 @@ static struct td_trace *make_trace(bool without)
     return trace;
 }
 
+/* The members of other lanes are left out, and the operations keep their numbers. */
+static void check_lanes(struct td_trace *trace, const uint64_t ids[ROUNDS])
+{
+    struct td_operations some;
+    const uint32_t tracks = td_dict_track_count(td_trace_dict(trace));
+    uint8_t passes[100] = {0};
+    assert_in_range(tracks, 2, sizeof passes);
+    for (uint32_t t = 0; t < tracks; t++)
+        passes[t] = t % 2 == 0;
+    const struct td_lane_choice lanes = {passes, tracks};
+    assert_int_equal(td_operations_make(&some, trace, NULL, &lanes, 0, NULL), 0);
+    assert_int_equal(some.count, ROUNDS);
+    assert_int_equal(some.all, ROUNDS);
+    for (size_t i = 0; i < some.member_count; i++)
+        assert_true(td_lane_chosen(&lanes, some.member[i].zone.track));
+    for (int r = 0; r < ROUNDS; r++)
+        assert_true(some.operation[r].id == ids[r] && some.operation[r].count < CORES);
+    td_operations_free(&some);
+    memset(passes, 0, sizeof passes);
+    assert_int_equal(td_operations_make(&some, trace, NULL, &lanes, 0, NULL), 0);
+    assert_true(some.count == 0 && some.all == ROUNDS);
+    td_operations_free(&some);
+}
+
 static void check(bool without, const uint64_t ids[ROUNDS])
 {
     struct td_trace *trace = make_trace(without);
     struct td_operations all;
-    assert_int_equal(td_operations_make(&all, trace, NULL, 0, NULL), 0);
+    assert_int_equal(td_operations_make(&all, trace, NULL, NULL, 0, NULL), 0);
     assert_int_equal(all.count, ROUNDS);
+    assert_int_equal(all.all, ROUNDS);
+    check_lanes(trace, ids);
     assert_true(all.by_order == without && !all.cut);
     for (int r = 0; r < ROUNDS; r++) {
         const struct td_operation *o = &all.operation[r];
@@ -91,7 +118,7 @@ static void a_cancelled_job_gives_none(void **state)
     struct td_trace *trace = make_trace(false);
     struct td_operations all;
     struct td_job job = {.cancelled = 1};
-    assert_int_equal(td_operations_make(&all, trace, NULL, 0, &job), TD_E_STOPPED);
+    assert_int_equal(td_operations_make(&all, trace, NULL, NULL, 0, &job), TD_E_STOPPED);
     assert_null(all.operation);
     td_trace_destroy(trace);
 }

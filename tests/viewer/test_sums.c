@@ -119,7 +119,8 @@ static void tracks_that_are_left_out_have_no_sums(void **state)
     uint32_t count = td_dict_track_count(td_trace_dict(trace));
     assert_in_range(count, 3, sizeof tracks);
     tracks[2] = 1;
-    assert_int_equal(td_sums_make(&sums, trace, INT64_MIN, INT64_MAX, 0, tracks, NULL), 0);
+    const struct td_lane_choice lanes = {tracks, count};
+    assert_int_equal(td_sums_make(&sums, trace, INT64_MIN, INT64_MAX, 0, &lanes, NULL), 0);
     assert_true(sums.count > 0);
     for (size_t i = 0; i < sums.count; i++)
         assert_int_equal(sums.sum[i].track, 2);

@@ -345,7 +345,7 @@ static int make(struct instance_work *w)
 {
     const struct td_dict *dict = td_trace_dict(w->want.trace);
     const unsigned threads = td_parallel_threads(0);
-    int rc = td_zone_parts_make(&w->parts, w->want.trace, w->want.from_ns, w->want.to_ns, NULL) < 0
+    int rc = td_zone_parts_make(&w->parts, w->want.trace, w->want.from_ns, w->want.to_ns, w->want.lanes) < 0
                  ? TD_E_NOMEM
                  : 0;
     w->counts = calloc(w->parts.count + 1, sizeof *w->counts);

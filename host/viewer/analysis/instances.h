@@ -6,6 +6,7 @@
 #define TD_HOST_VIEWER_ANALYSIS_INSTANCES_H
 #include "host/trace/trace.h"
 #include "host/viewer/analysis/job.h"
+#include "host/viewer/analysis/lane_choice.h"
 #include "host/viewer/analysis/marks.h"
 
 /* What is the length of a zone: its time; that without its children; or that in which its thread ran. */
@@ -16,6 +17,7 @@ struct td_instances_wanted {
     const char *name;
     int64_t from_ns, to_ns; /* INT64_MIN, INT64_MAX: all */
     enum td_length length;
+    const struct td_lane_choice *lanes; /* NULL: all */
 };
 
 struct td_instance_part { /* the zones of the name in a part of a row */

@@ -20,6 +20,8 @@ bool td_message_passes(const struct td_trace *trace, const struct td_message_fil
         return false;
     if (filter->track != TD_NO_TRACK && filter->track != message->track)
         return false;
+    if (!td_lane_chosen(filter->lanes, message->track))
+        return false;
     return !filter->text[0] || strcasestr(td_dict_text(td_trace_dict(trace), message->text), filter->text);
 }
 

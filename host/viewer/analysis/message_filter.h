@@ -2,6 +2,7 @@
 #ifndef TD_HOST_VIEWER_ANALYSIS_MESSAGE_FILTER_H
 #define TD_HOST_VIEWER_ANALYSIS_MESSAGE_FILTER_H
 #include "host/viewer/analysis/job.h"
+#include "host/viewer/analysis/lane_choice.h"
 #include "host/viewer/analysis/messages.h"
 #include "host/viewer/analysis/track_name.h"
 
@@ -10,8 +11,9 @@ enum td_message_source { TD_FROM_ALL, TD_FROM_PROGRAM, TD_FROM_PROFILER };
 struct td_message_filter {
     char text[96]; /* part of the text, in any case; "": all */
     enum td_message_source source;
-    uint8_t severity; /* the least */
-    uint32_t track;   /* TD_NO_TRACK: all */
+    uint8_t severity;                   /* the least */
+    uint32_t track;                     /* TD_NO_TRACK: all */
+    const struct td_lane_choice *lanes; /* NULL: all */
 };
 
 bool td_message_passes(const struct td_trace *trace, const struct td_message_filter *filter,

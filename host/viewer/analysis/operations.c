@@ -118,6 +118,25 @@ static void number_rounds(struct operation_entries *all)
         qsort(all->entry, all->count, sizeof *all->entry, compare_by_round);
 }
 
+static size_t count_operations(const struct operation_entries *all)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < all->count; i++)
+        count +=
+            !i || all->entry[i].id != all->entry[i - 1].id || all->entry[i].round != all->entry[i - 1].round;
+    return count;
+}
+
+/* Leaves out the members of other lanes, once all are numbered. */
+static void choose_entries(struct operation_entries *all, const struct td_lane_choice *lanes)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (td_lane_chosen(lanes, all->entry[i].member.zone.track))
+            all->entry[kept++] = all->entry[i];
+    all->count = kept;
+}
+
 static int compare_times(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -188,7 +207,8 @@ static int take_entries(struct td_operations *all, const struct operation_entrie
 }
 
 int td_operations_make(struct td_operations *operations, const struct td_trace *trace,
-                       const struct td_flows *flows, int64_t now_ns, struct td_job *job)
+                       const struct td_flows *flows, const struct td_lane_choice *lanes, int64_t now_ns,
+                       struct td_job *job)
 {
     struct operation_entries entries = {0};
     *operations = (struct td_operations){0};
@@ -200,6 +220,8 @@ int td_operations_make(struct td_operations *operations, const struct td_trace *
     if (rc == 0) {
         operations->cut = entries.cut;
         number_rounds(&entries);
+        operations->all = count_operations(&entries);
+        choose_entries(&entries, lanes);
         rc = take_entries(operations, &entries, flows);
     }
     free(entries.entry);

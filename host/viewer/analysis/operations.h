@@ -5,6 +5,7 @@
 #define TD_HOST_VIEWER_ANALYSIS_OPERATIONS_H
 #include "host/viewer/analysis/flow.h"
 #include "host/viewer/analysis/job.h"
+#include "host/viewer/analysis/lane_choice.h"
 
 #define TD_OPERATION_MEMBERS 8000000 /* at most, of all operations */
 
@@ -29,10 +30,12 @@ struct td_operations {              /* all zero: none */
     size_t member_count;
     bool by_order; /* without texts of launches */
     bool cut;      /* there are more members than the limit */
+    size_t all;    /* operations, with those without members in the lanes that were asked for */
 };
 
-/* `flows` may be NULL: launches are not looked up. Open zones last until now_ns. 0, TD_E_NOMEM or TD_E_STOPPED. */
+/* `flows` may be NULL: launches are not looked up. `lanes` may be NULL: of other lanes no zone is a member. Open zones last until now_ns. 0, TD_E_NOMEM or TD_E_STOPPED. */
 int td_operations_make(struct td_operations *operations, const struct td_trace *trace,
-                       const struct td_flows *flows, int64_t now_ns, struct td_job *job);
+                       const struct td_flows *flows, const struct td_lane_choice *lanes, int64_t now_ns,
+                       struct td_job *job);
 void td_operations_free(struct td_operations *operations);
 #endif

@@ -256,7 +256,7 @@ static int collect(struct td_sums *sums, const struct sums_work *w, unsigned wor
 }
 
 int td_sums_make(struct td_sums *sums, const struct td_trace *trace, int64_t from_ns, int64_t to_ns,
-                 int64_t now_ns, const uint8_t *tracks, struct td_job *job)
+                 int64_t now_ns, const struct td_lane_choice *lanes, struct td_job *job)
 {
     const struct td_dict *dict = td_trace_dict(trace);
     unsigned workers = td_parallel_threads(0);
@@ -265,7 +265,7 @@ int td_sums_make(struct td_sums *sums, const struct td_trace *trace, int64_t fro
     w.locations = td_dict_srcloc_count(dict);
     w.flags = malloc((size_t)w.locations + 1);
     w.workers = calloc(workers, sizeof *w.workers);
-    int rc = w.flags && w.workers ? td_zone_parts_make(&w.parts, trace, from_ns, to_ns, tracks) : TD_E_NOMEM;
+    int rc = w.flags && w.workers ? td_zone_parts_make(&w.parts, trace, from_ns, to_ns, lanes) : TD_E_NOMEM;
     w.lanes = malloc((w.parts.count + 1) * sizeof *w.lanes);
     for (uint32_t s = 0; w.flags && s < w.locations; s++)
         w.flags[s] = (uint8_t)td_dict_get_srcloc(dict, s)->flags;

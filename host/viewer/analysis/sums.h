@@ -7,6 +7,7 @@
 #define TD_HOST_VIEWER_ANALYSIS_SUMS_H
 #include "host/trace/trace.h"
 #include "host/viewer/analysis/job.h"
+#include "host/viewer/analysis/lane_choice.h"
 #include "host/viewer/analysis/marks.h"
 
 struct td_sum { /* the zones of a location in a track */
@@ -40,9 +41,9 @@ struct td_sums {        /* all zero: none */
 };
 
 /* Fills `sums`, which td_sums_free() frees; an open zone lasts until now_ns. `job` may be NULL; it can cancel the
- * work. `tracks`: one byte for each, 0: leave it out; NULL: all. 0, TD_E_NOMEM, or TD_E_STOPPED: cancelled. */
+ * work. `lanes` may be NULL. 0, TD_E_NOMEM, or TD_E_STOPPED: cancelled. */
 int td_sums_make(struct td_sums *sums, const struct td_trace *trace, int64_t from_ns, int64_t to_ns,
-                 int64_t now_ns, const uint8_t *tracks, struct td_job *job);
+                 int64_t now_ns, const struct td_lane_choice *lanes, struct td_job *job);
 void td_sums_free(struct td_sums *sums);
 /* Adds `more` to `sum`: statistics of several tracks. Start with the fields of `more`. */
 void td_sum_add(struct td_sum *sum, const struct td_sum *more);

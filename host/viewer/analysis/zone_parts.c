@@ -34,12 +34,12 @@ static int add_row(struct td_zone_parts *parts, const struct td_trace *trace, ui
 }
 
 int td_zone_parts_make(struct td_zone_parts *parts, const struct td_trace *trace, int64_t from_ns,
-                       int64_t to_ns, const uint8_t *tracks)
+                       int64_t to_ns, const struct td_lane_choice *lanes)
 {
     const uint32_t count = td_dict_track_count(td_trace_dict(trace));
     *parts = (struct td_zone_parts){0};
     for (uint32_t t = 0; t < count; t++)
-        for (uint32_t r = 0, rows = !tracks || tracks[t] ? td_trace_rows(trace, t) : 0; r < rows; r++)
+        for (uint32_t r = 0, rows = td_lane_chosen(lanes, t) ? td_trace_rows(trace, t) : 0; r < rows; r++)
             if (add_row(parts, trace, t, r, from_ns, to_ns) < 0) {
                 td_zone_parts_free(parts);
                 return TD_E_NOMEM;

@@ -4,6 +4,7 @@
 #define TD_HOST_VIEWER_ANALYSIS_ZONE_PARTS_H
 #include "host/trace/trace.h"
 #include "host/trace/walk.h"
+#include "host/viewer/analysis/lane_choice.h"
 
 #define TD_PART_ZONES (64u * TD_ZONES_AT_ONCE) /* at most, in a part */
 
@@ -17,10 +18,9 @@ struct td_zone_parts { /* all zero: none; by track, row and zone */
     size_t count, capacity;
 };
 
-/* The parts of all zones that touch the range. `tracks`: one byte for each, 0: leave it out; NULL: all. Returns 0 or
- * TD_E_NOMEM. */
+/* The parts of all zones that touch the range. `lanes` may be NULL. Returns 0 or TD_E_NOMEM. */
 int td_zone_parts_make(struct td_zone_parts *parts, const struct td_trace *trace, int64_t from_ns,
-                       int64_t to_ns, const uint8_t *tracks);
+                       int64_t to_ns, const struct td_lane_choice *lanes);
 void td_zone_parts_free(struct td_zone_parts *parts);
 
 /* The time of the finished zones of a row from *at to `end`, where *at arrives; `block` keeps what was read for the

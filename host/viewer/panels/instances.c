@@ -197,6 +197,7 @@ static void draw_facts(struct td_view *view, const struct instances *s, const st
     char text[500], n[10][TD_FORMAT_BYTES], more[160] = "";
     float x = place->left + TD_U(view, 10);
     const bool busy = td_instances_busy(view);
+    char lanes[60];
     const float progress = s->set.job.running     ? td_job_progress(&s->set.job)
                            : s->group_job.running ? td_job_progress(&s->group_job)
                                                   : td_job_progress(&s->list_job);
@@ -216,13 +217,13 @@ static void draw_facts(struct td_view *view, const struct instances *s, const st
     else if (!s->set.shown_as.name)
         snprintf(text, sizeof text, "%.100s%s", s->name, more);
     else if (!set->count)
-        snprintf(text, sizeof text, "%.100s: no zone that has ended lies in the range%s",
-                 s->set.shown_as.name, more);
+        snprintf(text, sizeof text, "%.100s: no zone that has ended lies in the range%s%s",
+                 s->set.shown_as.name, td_lanes_note(view, lanes, sizeof lanes), more);
     else
         snprintf(text, sizeof text,
-                 "%.100s: %s zones, total %s, mean %s, median %s, p90 %s, p99 %s, max %s%s",
+                 "%.100s: %s zones%s, total %s, mean %s, median %s, p90 %s, p99 %s, max %s%s",
                  s->set.shown_as.name, td_format_count(n[0], set->count),
-                 td_format_ns(n[1], (double)set->total_ns),
+                 td_lanes_note(view, lanes, sizeof lanes), td_format_ns(n[1], (double)set->total_ns),
                  td_format_ns(n[2], (double)set->total_ns / (double)set->count),
                  td_format_ns(n[3], (double)td_instances_percentile(set, .5)),
                  td_format_ns(n[4], (double)td_instances_percentile(set, .9)),

@@ -15,15 +15,17 @@ static void make(void *self, struct td_job *job)
 bool td_instances_want(struct td_view *view, struct td_instances_job *job, const char *name,
                        enum td_length length, bool limited)
 {
-    struct td_instances_wanted wanted = {view->trace, name, INT64_MIN, INT64_MAX, length};
+    struct td_instances_wanted wanted = {view->trace, name, INT64_MIN, INT64_MAX, length, NULL};
     bool fresh;
     uint64_t key = view->zones;
     if (limited) {
         td_view_limits(view, &wanted.from_ns, &wanted.to_ns);
-        key = td_view_limits_key(view);
+        key = td_view_limits_key(view) ^ td_lanes_key(view);
+        wanted.lanes = &job->lanes;
     }
     key = td_mix64(key ^ (uint64_t)(uintptr_t)name) + (uint64_t)length;
-    if (td_job_want(&job->job, key, &fresh) == TD_JOB_WANTED) {
+    if (td_job_want(&job->job, key, &fresh) == TD_JOB_WANTED &&
+        (!limited || td_lanes_copy(view, &job->lanes))) {
         job->wanted = wanted;
         td_job_start(&job->job, key, make, job);
     }
@@ -32,10 +34,8 @@ bool td_instances_want(struct td_view *view, struct td_instances_job *job, const
 
 void td_instances_take(struct td_instances_job *job)
 {
-    td_instances_free(&job->shown);
-    job->shown = job->made;
+    TD_JOB_TAKE(&job->shown, &job->made, td_instances_free);
     job->shown_as = job->wanted;
-    job->made = (struct td_instances){0};
     job->version++;
 }
 
@@ -44,6 +44,7 @@ void td_instances_job_free(struct td_instances_job *job)
     td_job_stop(&job->job);
     td_instances_free(&job->made);
     td_instances_free(&job->shown);
+    td_lane_choice_free(&job->lanes);
     *job = (struct td_instances_job){0};
 }
 

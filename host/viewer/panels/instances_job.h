@@ -8,13 +8,14 @@ struct td_view;
 struct td_instances_job { /* all zero: none yet */
     struct td_job job;
     struct td_instances_wanted wanted; /* the request; its name belongs to the dictionary */
+    struct td_lane_choice lanes;       /* its lanes */
     struct td_instances made, shown;
     struct td_instances_wanted shown_as; /* name NULL: nothing is shown yet */
     uint64_t version;                    /* changes with `shown` */
 };
 
-/* Starts to make the instances of that name if they are not there: those in the chosen range (limits.c), or, not
- * `limited`, those of the whole trace. True: they have just become ready; the caller lets nobody read `shown` and
+/* Starts to make the instances of that name if they are not there: those in the chosen range (limits.c) and in lanes
+ * that pass the filter, or, not `limited`, all of the trace. True: they have just become ready; the caller lets nobody read `shown` and
  * calls td_instances_take(). */
 bool td_instances_want(struct td_view *view, struct td_instances_job *job, const char *name,
                        enum td_length length, bool limited);

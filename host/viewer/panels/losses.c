@@ -28,7 +28,9 @@ struct losses_panel {
     struct td_job job;
     const struct td_trace *trace; /* the request of the job */
     struct td_marks marks;        /* a copy */
-    struct td_losses made, shown;
+    struct td_losses made, shown; /* the entries of lanes that pass come first */
+    size_t passing;               /* their number */
+    uint64_t lanes_key;
     bool any, started;
     int step; /* that waits for the list: 1 forward, -1 back */
 };
@@ -67,6 +69,7 @@ static int copy_marks(struct td_marks *to, const struct td_marks *from)
 }
 
 struct losses_order {
+    const struct td_view *view;
     const struct td_dict *dict;
     int column;
     bool descending;
@@ -97,10 +100,19 @@ static int compare_by(const struct losses_order *order, const struct td_loss *x,
     }
 }
 
+/* What is of no one lane passes. */
+static int loss_passes(const struct td_view *view, const struct td_loss *loss)
+{
+    return loss->track == TD_NO_TRACK || td_lanes_passes(view, loss->track);
+}
+
 static int compare_rows(const void *a, const void *b, void *self)
 {
     const struct losses_order *order = self;
     const struct td_loss *x = a, *y = b;
+    const int passes = loss_passes(order->view, y) - loss_passes(order->view, x);
+    if (passes)
+        return passes;
     int result = compare_by(order, x, y);
     if (order->descending)
         result = -result;
@@ -113,9 +125,12 @@ static int compare_rows(const void *a, const void *b, void *self)
 
 static void sort_rows(const struct td_view *view, struct losses_panel *s)
 {
-    struct losses_order order = {view->dict, s->list.sort, s->list.descending};
+    struct losses_order order = {view, view->dict, s->list.sort, s->list.descending};
     if (s->shown.count)
         qsort_r(s->shown.list, s->shown.count, sizeof *s->shown.list, compare_rows, &order);
+    for (s->passing = 0; s->passing < s->shown.count; s->passing++)
+        if (!loss_passes(view, &s->shown.list[s->passing]))
+            break;
 }
 
 static void update_rows(struct td_view *view, struct losses_panel *s)
@@ -129,11 +144,12 @@ static void update_rows(struct td_view *view, struct losses_panel *s)
     s->started = true;
     enum td_job_state state = td_job_want(&s->job, key, &fresh);
     if (fresh) {
-        struct td_losses old = s->shown;
-        s->shown = s->made;
-        s->made = (struct td_losses){0};
-        td_losses_free(&old);
+        TD_JOB_TAKE(&s->shown, &s->made, td_losses_free);
         s->any = true;
+    }
+    if (fresh || s->lanes_key != td_lanes_key(view)) {
+        s->lanes_key = td_lanes_key(view);
+        s->list.selected = 0;
         sort_rows(view, s);
     }
     if (state != TD_JOB_WANTED || copy_marks(&s->marks, &view->lost) < 0)
@@ -161,22 +177,22 @@ static void show_loss(struct td_view *view, const struct td_loss *loss)
 /* The first row to step to: the first one within or after the visible range. */
 static size_t first_step(const struct td_view *view, const struct losses_panel *s, int step)
 {
-    size_t best = s->shown.count;
-    for (size_t i = 0; i < s->shown.count; i++) {
+    size_t best = s->passing;
+    for (size_t i = 0; i < s->passing; i++) {
         const struct td_loss *l = &s->shown.list[i];
         if (l->start_ns == TD_UNKNOWN_NS || (double)l->start_ns < view->camera.to_start_ns)
             continue;
-        if (best == s->shown.count || l->start_ns < s->shown.list[best].start_ns)
+        if (best == s->passing || l->start_ns < s->shown.list[best].start_ns)
             best = i;
     }
     if (step > 0)
-        return best < s->shown.count ? best : 0;
-    return best && best < s->shown.count ? best - 1 : s->shown.count - 1;
+        return best < s->passing ? best : 0;
+    return best && best < s->passing ? best - 1 : s->passing - 1;
 }
 
 static void take_step(struct td_view *view, struct losses_panel *s)
 {
-    size_t count = s->shown.count, row;
+    size_t count = s->passing, row;
     int step = s->step;
     if (!step || !s->any)
         return;
@@ -242,7 +258,7 @@ static void copy_list(struct td_view *view, const struct losses_panel *s)
     if (!f)
         return;
     fprintf(f, "kind\ttime_ns\tlength_ns\tlost\ttrack\twhat\n");
-    for (size_t i = 0; i < s->shown.count; i++) {
+    for (size_t i = 0; i < s->passing; i++) {
         const struct td_loss *l = &s->shown.list[i];
         fprintf(f, "%s\t", td_loss_title(l->kind));
         if (l->start_ns != TD_UNKNOWN_NS)
@@ -261,7 +277,7 @@ static void copy_list(struct td_view *view, const struct losses_panel *s)
 static void draw_tools(struct td_view *view, struct losses_panel *s, const struct td_rect *place)
 {
     struct td_ui *ui = view->ui;
-    char text[200], number[TD_FORMAT_BYTES];
+    char text[200], number[TD_FORMAT_BYTES], all[TD_FORMAT_BYTES], lanes[60];
     float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3),
           right = place->right - pad;
     float text_y = y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
@@ -278,9 +294,13 @@ static void draw_tools(struct td_view *view, struct losses_panel *s, const struc
         snprintf(text, sizeof text, "counting");
     else if (!s->shown.count)
         snprintf(text, sizeof text, "Nothing is known to be lost, and nothing is damaged.");
+    else if (s->lanes_key)
+        snprintf(text, sizeof text, "%s of %s%s entries%s", td_format_count(number, s->passing),
+                 td_format_count(all, s->shown.count), s->shown.cut ? " or more" : "",
+                 td_lanes_note(view, lanes, sizeof lanes));
     else
-        snprintf(text, sizeof text, "%s%s entr%s", td_format_count(number, s->shown.count),
-                 s->shown.cut ? " or more" : "", s->shown.count == 1 ? "y" : "ies");
+        snprintf(text, sizeof text, "%s%s entr%s", td_format_count(number, s->passing),
+                 s->shown.cut ? " or more" : "", s->passing == 1 ? "y" : "ies");
     td_ui_text_fit(ui, TD_FONT_SMALL, place->left + pad, text_y, right - place->left - pad, TD_C(TEXT_FAINT),
                    text);
 }
@@ -295,7 +315,7 @@ static void draw_losses(struct td_view *view, const struct td_rect *place)
     take_step(view, s);
     rows.top += TD_U(view, TOOLS_HEIGHT);
     int chosen = -1;
-    for (int i = td_list_begin(view, &s->list, columns, COLUMNS, (int)s->shown.count, &rows, &d); i < d.last;
+    for (int i = td_list_begin(view, &s->list, columns, COLUMNS, (int)s->passing, &rows, &d); i < d.last;
          i++) {
         int row = td_list_row(&d, i);
         if (row & TD_ROW_CLICKED)
@@ -329,7 +349,7 @@ static bool take_losses_key(struct td_view *view, const struct td_key_press *pre
         copy_list(view, s);
         return true;
     }
-    if (!td_list_key(&s->list, press, (int)s->shown.count, &enter))
+    if (!td_list_key(&s->list, press, (int)s->passing, &enter))
         return false;
     show_loss(view, &s->shown.list[s->list.selected - 1]);
     return true;

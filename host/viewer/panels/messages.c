@@ -31,10 +31,12 @@ struct messages_panel {
     struct td_job job;
     struct td_message_filter filter; /* as the controls have it */
     struct td_message_filter wanted;
-    uint64_t turn; /* counts the filters that were wanted */
+    uint64_t lanes_key; /* of the filter of lanes that is wanted */
+    uint64_t turn;      /* counts the filters that were wanted */
     /* The request of the job, and what it makes. */
     const struct td_trace *trace;
     struct td_message_filter of;
+    struct td_lane_choice lanes;
     size_t from, to;
     uint64_t of_turn;
     struct td_message_list made;
@@ -86,8 +88,9 @@ static void update_messages(struct td_view *view, struct messages_panel *s)
         s->started = true;
         s->turn = 1;
         s->wanted = s->filter;
-    } else if (memcmp(&s->wanted, &s->filter, sizeof s->filter)) {
+    } else if (memcmp(&s->wanted, &s->filter, sizeof s->filter) || s->lanes_key != td_lanes_key(view)) {
         s->wanted = s->filter;
+        s->lanes_key = td_lanes_key(view);
         s->turn++;
         s->list.selected = 0;
     }
@@ -96,10 +99,11 @@ static void update_messages(struct td_view *view, struct messages_panel *s)
     enum td_job_state state = td_job_want(&s->job, key, &fresh);
     if (fresh)
         take_made(s);
-    if (state != TD_JOB_WANTED)
+    if (state != TD_JOB_WANTED || !td_lanes_copy(view, &s->lanes))
         return;
     s->trace = view->trace;
     s->of = s->wanted;
+    s->of.lanes = &s->lanes;
     s->of_turn = s->turn;
     /* td_trace_finish() sorts the messages: then all are read again. */
     s->from = s->shown_turn == s->turn && s->scanned < count ? s->scanned : 0;
@@ -269,7 +273,7 @@ static void draw_tools(struct td_view *view, struct messages_panel *s, const str
 {
     static const char *const sources[] = {"From: all", "From: program", "From: profiler"};
     struct td_ui *ui = view->ui;
-    char text[160], number[TD_FORMAT_BYTES], all[TD_FORMAT_BYTES];
+    char text[160], number[TD_FORMAT_BYTES], all[TD_FORMAT_BYTES], lanes[60];
     float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3);
     float x = place->left + pad, right = place->right - pad,
           text_y = y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
@@ -293,8 +297,8 @@ static void draw_tools(struct td_view *view, struct messages_panel *s, const str
     if (s->job.running && s->of_turn != s->shown_turn)
         snprintf(text, sizeof text, "filtering, %.0f %%", (double)td_job_progress(&s->job) * 100);
     else if (s->shown.count < s->scanned)
-        snprintf(text, sizeof text, "%s of %s messages", td_format_count(number, s->shown.count),
-                 td_format_count(all, count));
+        snprintf(text, sizeof text, "%s of %s messages%s", td_format_count(number, s->shown.count),
+                 td_format_count(all, count), td_lanes_note(view, lanes, sizeof lanes));
     else
         snprintf(text, sizeof text, "%s message%s", td_format_count(number, count), count == 1 ? "" : "s");
     td_ui_text_fit(ui, TD_FONT_SMALL, x, text_y, right - x, TD_C(TEXT_FAINT), text);
@@ -369,6 +373,7 @@ static void free_messages_panel(struct td_view *view)
     td_job_stop(&s->job);
     free(s->made.at);
     free(s->shown.at);
+    td_lane_choice_free(&s->lanes);
 }
 
 static const struct td_help_line messages_help[] = {

@@ -1,6 +1,7 @@
 /* Operations: a list of launches, and a picture of one with all its cores, aligned at their starts. */
 #include "host/base/grow.h"
 #include "host/base/plain_text.h"
+#include "host/event/map.h"
 #include "host/viewer/analysis/operations.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
@@ -36,6 +37,7 @@ struct operations {
     struct td_operations made, shown;
     const struct td_trace *trace; /* the request of the job */
     const struct td_flows *flows;
+    struct td_lane_choice lanes_chosen;
     int64_t now_ns;
     size_t *rows; /* operations in the order of the list */
     size_t row_capacity;
@@ -135,17 +137,17 @@ static void make(void *self, struct td_job *job)
 {
     struct operations *s = self;
     td_operations_free(&s->made);
-    td_operations_make(&s->made, s->trace, s->flows, s->now_ns, job); /* without memory there are none */
+    /* Without memory there are none. */
+    td_operations_make(&s->made, s->trace, s->flows, &s->lanes_chosen, s->now_ns, job);
 }
 
 static void update(struct td_view *view, struct operations *s)
 {
     bool fresh;
-    enum td_job_state state = td_job_want(&s->job, view->counted + 1, &fresh);
+    const uint64_t key = td_mix64(td_lanes_key(view)) ^ (view->counted + 1);
+    enum td_job_state state = td_job_want(&s->job, key, &fresh);
     if (fresh) {
-        td_operations_free(&s->shown);
-        s->shown = s->made;
-        s->made = (struct td_operations){0};
+        TD_JOB_TAKE(&s->shown, &s->made, td_operations_free);
         s->lanes_of = s->base = 0;
         s->list.selected = 0;
         if (td_grow(&s->rows, &s->row_capacity, s->shown.count + 1, sizeof *s->rows) < 0)
@@ -155,12 +157,12 @@ static void update(struct td_view *view, struct operations *s)
         sort_rows(view, s);
         s->list.selected = s->shown.count > 0;
     }
-    if (state == TD_JOB_WANTED) {
+    if (state == TD_JOB_WANTED && td_lanes_copy(view, &s->lanes_chosen)) {
         s->trace = view->trace;
         /* The flows of a trace that grows are replaced while a job would read them. */
         s->flows = view->live && td_live_get_state(view->live) != TD_LIVE_FINISHED ? NULL : &view->flows;
         s->now_ns = view->last_ns;
-        td_job_start(&s->job, view->counted + 1, make, s);
+        td_job_start(&s->job, key, make, s);
     }
 }
 
@@ -341,7 +343,7 @@ static void draw_picture(struct td_view *view, struct operations *s, const struc
 static void draw_tools(struct td_view *view, struct operations *s, const struct td_rect *place)
 {
     struct td_ui *ui = view->ui;
-    char text[160], number[TD_FORMAT_BYTES];
+    char text[200], number[TD_FORMAT_BYTES], of[TD_FORMAT_BYTES + 8] = "", lanes[60];
     float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3),
           right = place->right - pad;
     float text_y = y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
@@ -359,11 +361,13 @@ static void draw_tools(struct td_view *view, struct operations *s, const struct 
         s->lanes_of = 0;
     }
     right -= TD_U(view, 108);
+    if (s->shown.count < s->shown.all)
+        snprintf(of, sizeof of, " of %s", td_format_count(number, s->shown.all));
     if (s->job.running)
         snprintf(text, sizeof text, "reading, %.0f %%", (double)td_job_progress(&s->job) * 100);
     else
-        snprintf(text, sizeof text, "%s operation%s%s%s", td_format_count(number, s->shown.count),
-                 s->shown.count == 1 ? "" : "s",
+        snprintf(text, sizeof text, "%s%s operation%s%s%s%s", td_format_count(number, s->shown.count), of,
+                 s->shown.all == 1 ? "" : "s", td_lanes_note(view, lanes, sizeof lanes),
                  s->shown.by_order ? ", by the order of the cores' outermost zones" : "",
                  s->shown.cut ? " (cut)" : "");
     td_ui_text_fit(ui, TD_FONT_SMALL, place->left + pad, text_y, right - place->left - pad, TD_C(TEXT_FAINT),
@@ -411,6 +415,7 @@ static void free_operations(struct td_view *view)
     td_operations_free(&s->shown);
     free(s->rows);
     free(s->lanes);
+    td_lane_choice_free(&s->lanes_chosen);
 }
 
 static const struct td_help_line operations_help[] = {

@@ -45,7 +45,8 @@ struct waits_panel {
     struct td_waits made, shown;
     uint64_t sums_version;
     struct td_wait_pair *rows; /* the pairs and, for each track, the waits that no flow explains */
-    size_t row_count;
+    size_t row_count, row_all; /* row_all: with those of lanes that do not pass */
+    uint64_t lanes_key;
     struct td_wait **each; /* the flows of the chosen pair */
     size_t each_count;
     bool inside; /* shows the flows of a pair */
@@ -167,24 +168,34 @@ static void sort_rows(const struct td_view *view, struct waits_panel *s)
         qsort_r(s->each, s->each_count, sizeof *s->each, compare_flows, &flows);
 }
 
+/* The filter of lanes is about who waited. */
+static void add_pair(const struct td_view *view, struct waits_panel *s, const struct td_wait_pair *pair)
+{
+    s->row_all++;
+    if (td_lanes_passes(view, pair->waiter))
+        s->rows[s->row_count++] = *pair;
+}
+
 /* The pairs, then what is left of the time that each track waited. Without memory there are none. */
 static void make_rows(const struct td_view *view, struct waits_panel *s, const struct td_sums *sums)
 {
     const size_t tracks = sums ? sums->tracks : 0;
     free(s->rows);
-    s->row_count = 0;
+    s->row_count = s->row_all = 0;
     s->rows = calloc(s->shown.pair_count + tracks + 1, sizeof *s->rows);
     int64_t *known = calloc(tracks + 1, sizeof *known);
     for (size_t i = 0; s->rows && known && i < s->shown.pair_count; i++) {
         const struct td_wait_pair *pair = &s->shown.pairs[i];
-        s->rows[s->row_count++] = *pair;
+        add_pair(view, s, pair);
         if (pair->waiter < tracks)
             known[pair->waiter] += pair->waited_ns;
     }
     for (uint32_t t = 0; s->rows && known && t < tracks; t++)
-        if (sums->lane[t].wait_ns > known[t])
-            s->rows[s->row_count++] = (struct td_wait_pair){
+        if (sums->lane[t].wait_ns > known[t]) {
+            const struct td_wait_pair rest = {
                 .waiter = t, .giver = TD_NO_TRACK, .waited_ns = sums->lane[t].wait_ns - known[t]};
+            add_pair(view, s, &rest);
+        }
     free(known);
     sort_rows(view, s);
 }
@@ -221,15 +232,13 @@ static void update_waits(struct td_view *view, struct waits_panel *s)
     enum td_job_state state = td_job_want(&s->job, key, &fresh);
     const struct td_sums *sums = view->has_waits ? td_view_sums(view) : NULL;
     if (fresh) {
-        struct td_waits old = s->shown;
-        s->shown = s->made;
-        s->made = (struct td_waits){0};
-        td_waits_free(&old);
+        TD_JOB_TAKE(&s->shown, &s->made, td_waits_free);
         s->any = true;
         choose_flows(view, s);
     }
-    if (fresh || s->sums_version != view->sums.version)
+    if (fresh || s->sums_version != view->sums.version || s->lanes_key != td_lanes_key(view))
         make_rows(view, s, sums);
+    s->lanes_key = td_lanes_key(view);
     s->sums_version = view->sums.version;
     if (state != TD_JOB_WANTED || take_flows(view, s) < 0)
         return;
@@ -334,12 +343,15 @@ static void copy_shown(struct td_view *view, const struct waits_panel *s)
 
 static void describe(const struct td_view *view, const struct waits_panel *s, char *text, size_t bytes)
 {
-    char number[TD_FORMAT_BYTES], room[2][TD_TRACK_NAME_BYTES];
+    char number[TD_FORMAT_BYTES], all[TD_FORMAT_BYTES], lanes[60], room[2][TD_TRACK_NAME_BYTES];
     if (!s->any)
         snprintf(text, bytes, "counting");
     else if (s->inside)
         snprintf(text, bytes, "%s waited for %s, %s times", td_track_name(view->dict, s->waiter, room[0]),
                  td_track_name(view->dict, s->giver, room[1]), td_format_count(number, s->each_count));
+    else if (s->row_all && s->lanes_key)
+        snprintf(text, bytes, "%s of %s rows%s", td_format_count(number, s->row_count),
+                 td_format_count(all, s->row_all), td_lanes_note(view, lanes, sizeof lanes));
     else if (!s->row_count)
         snprintf(text, bytes, "No zone waits, and there are no flows.");
     else
