@@ -98,6 +98,11 @@ static void the_filter_chooses_the_rows(void **state)
     assert_int_equal(f->view.lanes.passing, 11 * 3);
     set_filter(f, "tile 1,0 and not NCRISC or main");
     assert_int_equal(shown_cores(f), 2 * 4);
+    char detail[TD_NODE_DETAIL_BYTES];
+    const struct td_node *nodes = f->view.layout.nodes;
+    assert_string_equal(td_layout_detail(&nodes[node_named(f, "Tile 1,0")], detail), "4 of 5 cores");
+    assert_string_equal(td_layout_detail(&nodes[node_named(f, "Chip 1")], detail), "1 of 11 tiles");
+    assert_string_equal(td_layout_detail(&nodes[node_named(f, "Host")], detail), "1 thread");
     assert_int_equal(f->view.lanes.passing, 2 * 4 + 1);
     /* A text with a mistake leaves the filter as it was. */
     set_filter(f, "tile 1,0 and (");
@@ -105,6 +110,7 @@ static void the_filter_chooses_the_rows(void **state)
     td_lanes_show_all(&f->view);
     settle(f);
     assert_int_equal(shown_cores(f), CORES);
+    assert_string_equal(td_layout_detail(&nodes[node_named(f, "Tile 1,0")], detail), "5 cores");
 }
 
 static void a_filter_by_numbers_counts_first(void **state)

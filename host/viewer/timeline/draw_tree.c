@@ -19,28 +19,29 @@ static void draw_triangle(struct td_view *view, float x, float y, bool collapsed
     }
 }
 
-/* Of a GPU context: its drift, or that its program has calibrated it. */
-static const char *group_detail(const struct td_view *view, const struct td_node *node, char *text,
-                                size_t bytes)
+/* How many rows a group has; of a GPU context: its drift, or that its program has calibrated it. */
+static const char *group_detail(const struct td_view *view, const struct td_node *node,
+                                char text[TD_NODE_DETAIL_BYTES])
 {
     const struct td_node *first = node + 1;
     const bool has_track = node->end > (int)(first - view->layout.nodes) && first->kind == TD_NODE_TRACK;
     const uint32_t context = has_track ? td_dict_get_track(view->dict, first->number)->context : 0;
+    td_layout_detail(node, text);
     if (!context || context > td_view_gpu_contexts(view))
-        return node->detail;
+        return text;
     const struct td_gpu_clock clock = td_view_gpu_clock(view, context - 1);
+    const size_t used = strlen(text);
     if (td_gpu_clock_is_set(&clock))
-        snprintf(text, bytes, "drift %+.0f ns/s", clock.drift);
-    else
-        snprintf(text, bytes, "%s%s", node->detail,
-                 td_view_gpu_is_calibrated(view, context - 1) ? ", calibrated" : "");
+        snprintf(text, TD_NODE_DETAIL_BYTES, "drift %+.0f ns/s", clock.drift);
+    else if (td_view_gpu_is_calibrated(view, context - 1))
+        snprintf(text + used, TD_NODE_DETAIL_BYTES - used, ", calibrated");
     return text;
 }
 
 static void draw_group_label(struct td_view *view, const struct td_node *node, float x, float y, float height)
 {
-    char text[100];
-    const char *shown = group_detail(view, node, text, sizeof text);
+    char text[TD_NODE_DETAIL_BYTES];
+    const char *shown = group_detail(view, node, text);
     struct td_ui *ui = view->ui;
     float right = view->left - TD_U(view, 10);
     float text_y = y + (height - td_ui_text_height(ui, TD_FONT_BOLD)) / 2;

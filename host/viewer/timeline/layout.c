@@ -328,7 +328,8 @@ static int add_host(struct layout_builder *b, uint32_t threads)
                 return TD_E_NOMEM;
         struct td_node *node = end_group(b, group);
         snprintf(node->label, sizeof node->label, "Host");
-        snprintf(node->detail, sizeof node->detail, "%u thread%s", threads, threads == 1 ? "" : "s");
+        node->inner = (int)threads;
+        node->inner_what = "thread";
     }
     const struct td_plot_owner *of;
     const size_t without = td_plot_owners_of(&b->plots, TD_NO_OWNER, &of);
@@ -380,8 +381,8 @@ static void label_group(struct td_layout *layout, int group, const char *what, i
     if (group < 0)
         return;
     snprintf(layout->nodes[group].label, sizeof layout->nodes[group].label, "%s", what);
-    snprintf(layout->nodes[group].detail, sizeof layout->nodes[group].detail, "%d %s%s", inner, inner_what,
-             inner == 1 ? "" : "s");
+    layout->nodes[group].inner = inner;
+    layout->nodes[group].inner_what = inner_what;
 }
 
 /* Cores are sorted by group: one ends where the next begins. */

@@ -31,6 +31,8 @@ struct td_arrangement { /* all zero: by place */
     const struct td_fiber_runs *fibers; /* NULL: tracks have no strip for them */
 };
 
+#define TD_NODE_DETAIL_BYTES 64
+
 enum td_node_kind {
     TD_NODE_GROUP,
     TD_NODE_TRACK,
@@ -57,7 +59,9 @@ struct td_node {
     bool has_messages; /* tracks: a row of messages above the zones */
     int tracks;        /* tracks inside that have zones (a track: itself) */
     bool is_device;
-    char label[112], detail[64];
+    const char *inner_what; /* groups of tracks or tiles: what they count, such as "core"; else NULL */
+    int inner, inner_shown; /* how many of that are in it, and are visible; set by td_layout_place() */
+    char label[112], detail[TD_NODE_DETAIL_BYTES];
     float y, height; /* set by td_layout_place(); height 0: hidden in a collapsed group */
 };
 
@@ -90,6 +94,9 @@ void td_layout_place(struct td_layout *layout, const struct td_metrics *metrics)
 void td_layout_collapse(struct td_layout *layout, bool collapsed);
 /* Index in `shown` of the first node whose lower edge is below y; shown_count: none. */
 int td_layout_at(const struct td_layout *layout, float y);
+/* What the label of the node says at the right, such as "5 cores", or "2 of 5 cores" if others are hidden. Returns
+ * `text`. */
+const char *td_layout_detail(const struct td_node *node, char text[TD_NODE_DETAIL_BYTES]);
 int td_layout_track_node(const struct td_layout *layout, uint32_t track); /* -1: none */
 /* Shows the lanes that pass and the rows that belong to them, hides the other lanes; NULL: shows all. To be
  * called before td_layout_place(). */

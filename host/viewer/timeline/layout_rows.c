@@ -1,6 +1,7 @@
 /* The rows of the layout: their heights, and which of them are shown. */
 #include "host/viewer/timeline/layout.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 void td_layout_free(struct td_layout *layout)
@@ -59,11 +60,30 @@ static void set_visible(struct td_layout *layout)
         struct td_node *node = &layout->nodes[i];
         bool pinned = node->pinned || (node->parent >= 0 && layout->nodes[node->parent].in_pins);
         node->in_pins = pinned;
+        node->inner_shown = 0;
         node->visible = node->kind != TD_NODE_GROUP && !node->hidden && (!node->filtered || node->pinned);
+        if (node->visible && node->kind == TD_NODE_TRACK && node->parent >= 0)
+            layout->nodes[node->parent].inner_shown++;
         for (int up = node->parent; node->visible && up >= 0 && !layout->nodes[up].visible;
-             up = layout->nodes[up].parent)
+             up = layout->nodes[up].parent) {
             layout->nodes[up].visible = true;
+            if (layout->nodes[up].parent >= 0)
+                layout->nodes[layout->nodes[up].parent].inner_shown++;
+        }
     }
+}
+
+const char *td_layout_detail(const struct td_node *node, char text[TD_NODE_DETAIL_BYTES])
+{
+    const char *several = node->inner == 1 ? "" : "s";
+    if (!node->inner_what)
+        snprintf(text, TD_NODE_DETAIL_BYTES, "%s", node->detail);
+    else if (node->inner_shown < node->inner)
+        snprintf(text, TD_NODE_DETAIL_BYTES, "%d of %d %s%s", node->inner_shown, node->inner,
+                 node->inner_what, several);
+    else
+        snprintf(text, TD_NODE_DETAIL_BYTES, "%d %s%s", node->inner, node->inner_what, several);
+    return text;
 }
 
 void td_layout_place(struct td_layout *layout, const struct td_metrics *metrics)
