@@ -69,9 +69,9 @@ int td_view_background(struct td_view *view)
 
 void td_view_free(struct td_view *view)
 {
+    td_panels_free(view); /* first: their jobs read the sums */
     td_range_sums_free(&view->sums);
     td_lanes_free(&view->lanes);
-    td_panels_free(view);
     td_pictures_free(view);
     td_view_free_facts(view);
     td_find_free(&view->find);

@@ -123,8 +123,9 @@ static void cells_equal_those_zone_by_zone(void **state)
         struct td_cells cells = {0};
         for (size_t t = 0; t < sizeof passes; t++)
             passes[t] = rand() % 3 != 0;
-        const uint8_t *chosen = round < 4 ? NULL : passes;
-        assert_int_equal(td_cells_make(&cells, td_trace_dict(m.trace), &m.sums, &m.table, chosen, by), 0);
+        uint8_t *chosen = round < 4 ? NULL : passes;
+        const struct td_lane_choice lanes = {chosen, sizeof passes};
+        assert_int_equal(td_cells_make(&cells, td_trace_dict(m.trace), &m.sums, &m.table, &lanes, by), 0);
         assert_true(cells.rows > 8);
         for (size_t i = 0; i < cells.rows; i++) {
             check_row(&m, &cells, &cells.row[i], chosen, by);
@@ -164,7 +165,8 @@ static void no_lanes_make_no_cells(void **state)
     struct made m = make(grid_trace(1, 2, 2));
     struct td_cells cells = {0};
     uint8_t none[64] = {0};
-    assert_int_equal(td_cells_make(&cells, td_trace_dict(m.trace), &m.sums, &m.table, none, TD_CELLS_TILE),
+    const struct td_lane_choice lanes = {none, sizeof none};
+    assert_int_equal(td_cells_make(&cells, td_trace_dict(m.trace), &m.sums, &m.table, &lanes, TD_CELLS_TILE),
                      0);
     assert_true(!cells.rows && !cells.columns);
     td_cells_free(&cells);

@@ -18,7 +18,7 @@ struct cells_work {
     const struct td_dict *dict;
     const struct td_sums *sums;
     const struct td_lane_table *table;
-    const uint8_t *passes;
+    const struct td_lane_choice *lanes;
     enum td_cells_by by;
     struct td_cells *cells;
     uint32_t *order;     /* tracks by column */
@@ -91,7 +91,7 @@ static void make_columns(struct cells_work *w)
     size_t count = 0;
     for (uint32_t t = 0; t < w->table->tracks; t++) {
         w->column_of[t] = NO_COLUMN;
-        if (w->table->lane[t].has_zones && (!w->passes || w->passes[t]))
+        if (w->table->lane[t].has_zones && td_lane_chosen(w->lanes, t))
             w->order[count++] = t;
     }
     number_kinds(w, count);
@@ -278,11 +278,11 @@ static void drop_empty_rows(struct td_cells *c)
 }
 
 int td_cells_make(struct td_cells *cells, const struct td_dict *dict, const struct td_sums *sums,
-                  const struct td_lane_table *table, const uint8_t *passes, enum td_cells_by by)
+                  const struct td_lane_table *table, const struct td_lane_choice *lanes, enum td_cells_by by)
 {
     const size_t tracks = (size_t)table->tracks + 1;
     struct cells_work w = {
-        .dict = dict, .sums = sums, .table = table, .passes = passes, .by = by, .cells = cells};
+        .dict = dict, .sums = sums, .table = table, .lanes = lanes, .by = by, .cells = cells};
     td_cells_free(cells);
     for (size_t i = 0; i < sums->count; i++)
         w.locations = sums->sum[i].srcloc >= w.locations ? sums->sum[i].srcloc + 1 : w.locations;

@@ -3,6 +3,7 @@
  * Columns of lanes are sorted by kind, then by place. */
 #ifndef TD_HOST_VIEWER_ANALYSIS_CELLS_H
 #define TD_HOST_VIEWER_ANALYSIS_CELLS_H
+#include "host/viewer/analysis/lane_choice.h"
 #include "host/viewer/analysis/lane_table.h"
 
 enum td_cells_by { TD_CELLS_LANE, TD_CELLS_TILE, TD_CELLS_KIND, TD_CELLS_CHIP };
@@ -42,9 +43,9 @@ struct td_cells { /* all zero: empty */
     size_t row_capacity, cell_capacity;
 };
 
-/* `passes`: one byte for each track, 0: leave it out; NULL: all. 0 or TD_E_NOMEM. */
+/* `lanes` may be NULL. 0 or TD_E_NOMEM. */
 int td_cells_make(struct td_cells *cells, const struct td_dict *dict, const struct td_sums *sums,
-                  const struct td_lane_table *table, const uint8_t *passes, enum td_cells_by by);
+                  const struct td_lane_table *table, const struct td_lane_choice *lanes, enum td_cells_by by);
 void td_cells_free(struct td_cells *cells);
 /* The cell of a row in that column; NULL: there are no such zones. */
 const struct td_range_cell *td_cells_at(const struct td_cells *cells, const struct td_cells_row *row,

@@ -6,15 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The beginning of the names of a tile's cores, which mostly follow each other. */
+struct lane_place {
+    char text[64];
+    int bytes; /* 0: none yet */
+    unsigned chip, x, y;
+};
+
 /* The name of a core without its place. */
-static const char *core_name(const struct td_track *t, const char *name)
+static const char *core_name(const struct td_track *t, const char *name, struct lane_place *place)
 {
-    char place[64];
-    int n = snprintf(place, sizeof place, TD_TRACK_NAME_FORMAT, t->chip, t->x, t->y, "");
-    return strncmp(name, place, (size_t)n) ? name : name + n;
+    if (!place->bytes || place->chip != t->chip || place->x != t->x || place->y != t->y) {
+        place->chip = t->chip;
+        place->x = t->x;
+        place->y = t->y;
+        place->bytes =
+            snprintf(place->text, sizeof place->text, TD_TRACK_NAME_FORMAT, t->chip, t->x, t->y, "");
+    }
+    return strncmp(name, place->text, (size_t)place->bytes) ? name : name + place->bytes;
 }
 
-static struct td_lane lane_of(const struct td_trace *trace, uint32_t track)
+static struct td_lane lane_of(const struct td_trace *trace, uint32_t track, struct lane_place *place)
 {
     static const char *const kinds[] = {
         [TD_TRACK_THREAD] = "thread", [TD_TRACK_CORE] = "core", [TD_TRACK_GPU] = "GPU"};
@@ -32,7 +44,7 @@ static struct td_lane lane_of(const struct td_trace *trace, uint32_t track)
                            .sum = {.longest = TD_NO_ZONE, .longest_ns = -1},
                            .has_zones = td_trace_rows(trace, track) > 0};
     if (lane.facts.is_core && *name)
-        lane.facts.kind = core_name(t, name);
+        lane.facts.kind = core_name(t, name, place);
     return lane;
 }
 
@@ -80,9 +92,10 @@ int td_lane_table_make(struct td_lane_table *table, const struct td_trace *trace
     if (!lanes)
         return TD_E_NOMEM;
     free(table->lane);
+    struct lane_place place = {0};
     *table = (struct td_lane_table){lanes, tracks};
     for (uint32_t t = 0; t < tracks; t++)
-        lanes[t] = lane_of(trace, t);
+        lanes[t] = lane_of(trace, t, &place);
     if (!sums)
         return 0;
     const int64_t from = sums->from_ns > first_ns ? sums->from_ns : first_ns;

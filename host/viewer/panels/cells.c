@@ -1,5 +1,7 @@
 /* The chosen range as a matrix: names of zones by lanes, tiles, kinds of core or chips, stragglers first. */
+#include "host/event/map.h"
 #include "host/viewer/analysis/cells.h"
+#include "host/viewer/analysis/track_name.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 
@@ -38,9 +40,16 @@ static const char *const by_names[] = {
 
 struct cells_panel {
     struct td_list list;
-    struct td_cells cells;
+    struct td_cells cells, made;
     enum td_cells_by by, made_by;
-    uint64_t sums_version, lanes_version; /* of the cells */
+    struct td_job job;
+    /* The request of the job. */
+    struct td_range_sums *sums;
+    const struct td_dict *dict;
+    const struct td_lane_table *table;
+    struct td_lane_choice lanes;
+    struct td_list sorted; /* how the rows are sorted */
+    enum td_cells_by wanted_by;
     bool started;
 };
 
@@ -80,7 +89,7 @@ static double number_of(const struct td_cells_row *row, int column)
 }
 
 struct cells_order {
-    const struct td_view *view;
+    const struct td_dict *dict;
     const struct td_list *list;
 };
 
@@ -89,13 +98,13 @@ static int compare_rows(const void *a, const void *b, void *self)
     const struct cells_order *order = self;
     const struct td_cells_row *x = a, *y = b;
     int column = order->list->sort, result;
-    char name[2][TD_LANE_NAME_BYTES];
+    char name[2][TD_TRACK_NAME_BYTES];
     double p = number_of(x, column), q = number_of(y, column);
     if (column == NAME)
         result = strcmp(x->name, y->name);
     else if (column == STRAGGLER)
-        result = strcmp(td_lanes_name(order->view, x->straggler, name[0]),
-                        td_lanes_name(order->view, y->straggler, name[1]));
+        result = strcmp(td_track_name(order->dict, x->straggler, name[0]),
+                        td_track_name(order->dict, y->straggler, name[1]));
     else
         result = p < q ? -1 : p > q;
     if (order->list->descending)
@@ -103,24 +112,45 @@ static int compare_rows(const void *a, const void *b, void *self)
     return result ? result : x->srcloc < y->srcloc ? -1 : x->srcloc > y->srcloc;
 }
 
-static void sort_rows(struct td_view *view, struct cells_panel *s)
+static void sort_rows(const struct td_dict *dict, const struct td_list *list, struct td_cells *cells)
 {
-    struct cells_order order = {view, &s->list};
-    if (s->cells.rows)
-        qsort_r(s->cells.row, s->cells.rows, sizeof *s->cells.row, compare_rows, &order);
+    struct cells_order order = {dict, list};
+    if (cells->rows)
+        qsort_r(cells->row, cells->rows, sizeof *cells->row, compare_rows, &order);
 }
 
-static void make_rows(struct td_view *view, struct cells_panel *s, const struct td_sums *sums)
+static void make_cells(void *self, struct td_job *job)
 {
-    if (s->sums_version == view->sums.version && s->lanes_version == view->lanes.version &&
-        s->made_by == s->by)
+    struct cells_panel *s = self;
+    (void)job;
+    /* Without memory there are no rows. */
+    td_cells_make(&s->made, s->dict, &s->sums->shown, s->table, &s->lanes, s->wanted_by);
+    sort_rows(s->dict, &s->sorted, &s->made);
+    td_range_sums_release(s->sums);
+}
+
+static void update_cells(struct td_view *view, struct cells_panel *s)
+{
+    bool fresh;
+    const uint64_t key =
+        (td_mix64(td_mix64(view->sums.version) ^ view->lanes.version) & ~UINT64_C(3)) + s->by;
+    const enum td_job_state state = td_job_want(&s->job, key, &fresh);
+    if (fresh) {
+        TD_JOB_TAKE(&s->cells, &s->made, td_cells_free);
+        s->made_by = s->wanted_by;
+        s->list.selected = 0;
+        if (s->list.sort != s->sorted.sort || s->list.descending != s->sorted.descending)
+            sort_rows(view->dict, &s->list, &s->cells);
+    }
+    if (state != TD_JOB_WANTED || !view->sums.shown.lane || !td_lanes_copy(view, &s->lanes))
         return;
-    s->sums_version = view->sums.version;
-    s->lanes_version = view->lanes.version;
-    s->made_by = s->by;
-    td_cells_make(&s->cells, view->dict, sums, &view->lanes.table, view->lanes.passes, s->by);
-    s->list.selected = 0;
-    sort_rows(view, s);
+    s->sums = &view->sums;
+    s->dict = view->dict;
+    s->table = &view->lanes.table;
+    s->sorted = s->list;
+    s->wanted_by = s->by;
+    td_view_hold_sums(view);
+    td_job_start(&s->job, key, make_cells, s);
 }
 
 static const char *label_of(const struct td_view *view, const struct cells_panel *s, uint32_t column,
@@ -408,7 +438,6 @@ static void draw_tools(struct td_view *view, struct cells_panel *s, const struct
 static void draw_cells_panel(struct td_view *view, const struct td_rect *place)
 {
     struct cells_panel *s = state_of(view);
-    const struct td_sums *sums = td_view_sums(view);
     struct td_rect rows = *place;
     struct td_list_drawing d;
     struct cells_strip strip = {.joined = 1}, head = strip;
@@ -416,8 +445,8 @@ static void draw_cells_panel(struct td_view *view, const struct td_rect *place)
         s->list.sort = SPREAD;
         s->list.descending = s->started = true;
     }
-    if (sums)
-        make_rows(view, s, sums);
+    td_view_sums(view);
+    update_cells(view, s);
     draw_tools(view, s, place);
     rows.top += TD_U(view, TOOLS_HEIGHT);
     for (int i = td_list_begin(view, &s->list, columns, COLUMNS, (int)s->cells.rows, &rows, &d); i < d.last;
@@ -436,7 +465,7 @@ static void draw_cells_panel(struct td_view *view, const struct td_rect *place)
     td_list_end(&d);
     draw_strip_head(view, s, &head, rows.top);
     if (d.sorted)
-        sort_rows(view, s);
+        sort_rows(view->dict, &s->list, &s->cells);
 }
 
 static bool take_cells_key(struct td_view *view, const struct td_key_press *press)
@@ -465,7 +494,17 @@ static bool take_cells_key(struct td_view *view, const struct td_key_press *pres
 
 static void free_cells(struct td_view *view)
 {
-    td_cells_free(&state_of(view)->cells);
+    struct cells_panel *s = state_of(view);
+    td_job_stop(&s->job);
+    td_cells_free(&s->cells);
+    td_cells_free(&s->made);
+    td_lane_choice_free(&s->lanes);
+}
+
+static bool cells_are_busy(const struct td_view *view)
+{
+    const struct cells_panel *s = view->panel[TD_PANEL_CELLS].state;
+    return s->job.running;
 }
 
 static const struct td_help_line cells_help[] = {
@@ -484,5 +523,6 @@ const struct td_panel td_panel_cells = {
     .state_bytes = sizeof(struct cells_panel),
     .draw = draw_cells_panel,
     .free_state = free_cells,
+    .is_busy = cells_are_busy,
     .take_key = take_cells_key,
 };

@@ -1,7 +1,7 @@
 /* The lanes (tracks) in the chosen range: how busy each is, what it runs, its longest zone. */
+#include "host/event/map.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
-#include "host/base/grow.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,12 +26,25 @@ static const struct td_column columns[COLUMNS] = {
     [LAST] = {.title = "Last end", .width = 104, .right = true},
 };
 
+/* A lane while rows are sorted. */
+struct lanes_row {
+    uint32_t track;
+    int node; /* of the timeline */
+};
+
 struct lanes_panel {
     struct td_list list;
     uint32_t *rows; /* tracks */
-    size_t count, capacity;
-    uint64_t version; /* of the lanes that the rows are of */
+    size_t count;
     bool started, focus;
+    struct td_job job;
+    /* The request of the job. */
+    struct td_range_sums *sums;
+    const struct td_lane_table *table;
+    struct lanes_row *made;
+    size_t made_count;
+    int sort;
+    bool descending;
 };
 
 static struct lanes_panel *state_of(struct td_view *view)
@@ -61,12 +74,11 @@ static double number_of(const struct td_lane *lane, int column)
     }
 }
 
-static int compare_places(const struct td_view *view, uint32_t x, uint32_t y)
+static int compare_places(const struct lanes_panel *s, const struct lanes_row *x, const struct lanes_row *y)
 {
-    int a = td_layout_track_node(&view->layout, x), b = td_layout_track_node(&view->layout, y);
-    const struct td_lane_facts *p = &td_lanes_get(view, x)->facts, *q = &td_lanes_get(view, y)->facts;
+    const struct td_lane_facts *p = &s->table->lane[x->track].facts, *q = &s->table->lane[y->track].facts;
     if (p->is_core != q->is_core || !p->is_core)
-        return p->is_core != q->is_core ? (int)p->is_core - (int)q->is_core : a - b;
+        return p->is_core != q->is_core ? (int)p->is_core - (int)q->is_core : x->node - y->node;
     const unsigned left[4] = {p->chip, p->y, p->x, p->core}, right[4] = {q->chip, q->y, q->x, q->core};
     for (int i = 0; i < 4; i++)
         if (left[i] != right[i])
@@ -74,17 +86,12 @@ static int compare_places(const struct td_view *view, uint32_t x, uint32_t y)
     return 0;
 }
 
-struct lanes_order {
-    const struct td_view *view;
-    const struct td_list *list;
-};
-
 static int compare_rows(const void *a, const void *b, void *self)
 {
-    const struct lanes_order *order = self;
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    const struct td_lane *p = td_lanes_get(order->view, x), *q = td_lanes_get(order->view, y);
-    int column = order->list->sort, result = 0;
+    const struct lanes_panel *s = self;
+    const struct lanes_row *x = a, *y = b;
+    const struct td_lane *p = &s->table->lane[x->track], *q = &s->table->lane[y->track];
+    int column = s->sort, result = 0;
     if (column == KIND)
         result = strcmp(p->facts.kind, q->facts.kind);
     else if (column == KERNEL)
@@ -93,12 +100,12 @@ static int compare_rows(const void *a, const void *b, void *self)
         result =
             number_of(p, column) < number_of(q, column) ? -1 : number_of(p, column) > number_of(q, column);
     else
-        result = compare_places(order->view, x, y);
-    if (order->list->descending)
+        result = compare_places(s, x, y);
+    if (s->descending)
         result = -result;
     if (!result)
-        result = compare_places(order->view, x, y);
-    return result ? result : x < y ? -1 : x > y;
+        result = compare_places(s, x, y);
+    return result ? result : x->track < y->track ? -1 : x->track > y->track;
 }
 
 /* The selected row stays that of the selected lane. */
@@ -110,26 +117,54 @@ static void follow_selection(const struct td_view *view, struct lanes_panel *s)
             s->list.selected = (int)i + 1;
 }
 
-static void sort_rows(struct td_view *view, struct lanes_panel *s)
+static void sort_rows(void *self, struct td_job *job)
 {
-    struct lanes_order order = {view, &s->list};
-    if (s->count)
-        qsort_r(s->rows, s->count, sizeof *s->rows, compare_rows, &order);
+    struct lanes_panel *s = self;
+    (void)job;
+    if (s->made_count)
+        qsort_r(s->made, s->made_count, sizeof *s->made, compare_rows, s);
+    td_range_sums_release(s->sums);
+}
+
+/* The lanes that pass, in the order of tracks; false: no memory. */
+static bool list_rows(const struct td_view *view, struct lanes_panel *s)
+{
+    free(s->made);
+    s->made_count = 0;
+    s->made = malloc(((size_t)view->lanes.table.tracks + 1) * sizeof *s->made);
+    for (uint32_t t = 0; s->made && t < view->lanes.table.tracks; t++)
+        if (td_lanes_get(view, t) && td_lanes_passes(view, t))
+            s->made[s->made_count++] = (struct lanes_row){t, td_layout_track_node(&view->layout, t)};
+    return s->made != NULL;
+}
+
+static void take_rows(const struct td_view *view, struct lanes_panel *s)
+{
+    uint32_t *rows = realloc(s->rows, (s->made_count + 1) * sizeof *rows);
+    if (!rows)
+        return;
+    s->rows = rows;
+    s->count = s->made_count;
+    for (size_t i = 0; i < s->count; i++)
+        rows[i] = s->made[i].track;
     follow_selection(view, s);
 }
 
-static void make_rows(struct td_view *view, struct lanes_panel *s)
+static void update_rows(struct td_view *view, struct lanes_panel *s)
 {
-    s->count = 0;
-    for (uint32_t t = 0; t < view->lanes.table.tracks; t++) {
-        if (!td_lanes_get(view, t) || !td_lanes_passes(view, t))
-            continue;
-        if (td_grow(&s->rows, &s->capacity, s->count + 1, sizeof *s->rows) < 0)
-            break;
-        s->rows[s->count++] = t;
-    }
-    s->version = view->lanes.version;
-    sort_rows(view, s);
+    bool fresh;
+    const uint64_t key = td_mix64(view->lanes.version) * 64 + (uint64_t)s->list.sort * 2 + s->list.descending;
+    const enum td_job_state state = td_job_want(&s->job, key, &fresh);
+    if (fresh)
+        take_rows(view, s);
+    if (state != TD_JOB_WANTED || !list_rows(view, s))
+        return;
+    s->sums = &view->sums;
+    s->table = &view->lanes.table;
+    s->sort = s->list.sort;
+    s->descending = s->list.descending;
+    td_view_hold_sums(view);
+    td_job_start(&s->job, key, sort_rows, s);
 }
 
 /* ---- drawing ---- */
@@ -275,8 +310,7 @@ static void draw_lanes(struct td_view *view, const struct td_rect *place)
         s->list.sort = BUSY;
         s->list.descending = s->started = true;
     }
-    if (s->version != view->lanes.version)
-        make_rows(view, s);
+    update_rows(view, s);
     if (s->list.selected && s->rows[s->list.selected - 1] != view->lanes.selected)
         follow_selection(view, s);
     draw_tools(view, s, place);
@@ -292,8 +326,6 @@ static void draw_lanes(struct td_view *view, const struct td_rect *place)
     td_list_end(&d);
     if (what)
         choose(view, chosen, what == 2);
-    if (d.sorted)
-        sort_rows(view, s);
 }
 
 static bool take_lanes_key(struct td_view *view, const struct td_key_press *press)
@@ -323,7 +355,16 @@ static bool take_lanes_key(struct td_view *view, const struct td_key_press *pres
 
 static void free_lanes(struct td_view *view)
 {
-    free(state_of(view)->rows);
+    struct lanes_panel *s = state_of(view);
+    td_job_stop(&s->job);
+    free(s->rows);
+    free(s->made);
+}
+
+static bool lanes_are_busy(const struct td_view *view)
+{
+    const struct lanes_panel *s = view->panel[TD_PANEL_LANES].state;
+    return s->job.running;
 }
 
 static const struct td_help_line lanes_help[] = {
@@ -342,5 +383,6 @@ const struct td_panel td_panel_lanes = {
     .state_bytes = sizeof(struct lanes_panel),
     .draw = draw_lanes,
     .free_state = free_lanes,
+    .is_busy = lanes_are_busy,
     .take_key = take_lanes_key,
 };

@@ -40,10 +40,12 @@ static void filter_lanes(struct td_view *view)
     td_view_place_rows(view);
 }
 
-/* Without sums that are new, or new rows, the table is as it was. */
+/* Without sums that are new, or new rows, the table is as it was. New sums come with a table. */
 static bool make_table(struct td_view *view)
 {
     struct td_lanes *l = &view->lanes;
+    if (td_view_holds_sums(view))
+        return false;
     bool wants = l->filter.needs_sums || l->grouping == TD_GROUPING_KERNEL;
     const struct td_sums *sums = wants                   ? td_view_sums(view)
                                  : view->sums.shown.lane ? &view->sums.shown
@@ -51,7 +53,9 @@ static bool make_table(struct td_view *view)
     uint64_t key = td_mix64(td_mix64(view->sums.version + 1) ^ view->layout_key);
     if (key == l->table_key && l->table.lane)
         return false;
-    if (td_lane_table_make(&l->table, view->trace, sums, view->first_ns, view->last_ns) < 0)
+    if (view->sums.table.lane && view->sums.table.tracks == td_dict_track_count(view->dict))
+        TD_JOB_TAKE(&l->table, &view->sums.table, td_lane_table_free);
+    else if (td_lane_table_make(&l->table, view->trace, sums, view->first_ns, view->last_ns) < 0)
         return false;
     l->table_key = key;
     return true;
