@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUCKETS 65536u
+#define BUCKETS  65536u
+#define SAME_MAX 64u /* operations of one identity that are looked at */
 
 /* Bits of RISCs of a core, as in struct td_op_core. */
 struct core_lanes {
@@ -18,7 +19,8 @@ struct waiting_op {
     size_t core_room, lane_room;
     uint32_t *core_at; /* by the device's number of a core: 1 + its place in op.cores; 0: none */
     size_t core_at_room;
-    bool superseded; /* one of its cores has begun another launch */
+    bool superseded;  /* one of its cores has begun another launch */
+    bool same_before; /* another one with the same identity waited when it was made */
     char name[64];
     struct waiting_op *hash_next, *next;
 };
@@ -121,16 +123,48 @@ static struct waiting_op **bucket_of(struct td_op_sums *sums, uint32_t device, u
     return &sums->buckets[td_mix64(a ^ td_mix64(b)) % BUCKETS];
 }
 
-/* The operation of that identity that was made last. */
-static struct waiting_op *find_op(struct td_op_sums *sums, const struct td_op_launch *l)
+/* The RISC has begun this operation before: another one of the same identity begins. */
+static bool is_again(const struct waiting_op *w, uint32_t number, const struct td_op_launch *l)
 {
-    struct waiting_op *w = sums->last_op;
-    if (w && is_of(&w->op, l))
+    if (number >= w->core_at_room || !w->core_at[number])
+        return false;
+    const struct core_lanes *had = &w->lanes[w->core_at[number] - 1];
+    const uint32_t bit = UINT32_C(1) << (l->lane & 31);
+    if (l->fw_start != TD_OP_NO_TIME)
+        return had->fw & bit;
+    return l->kernel_start != TD_OP_NO_TIME && !(had->fw & bit) && (had->started & bit);
+}
+
+static bool overlaps(const struct td_op_sum *op, const struct td_op_launch *l)
+{
+    const int64_t start = l->fw_start != TD_OP_NO_TIME ? l->fw_start : l->kernel_start;
+    const int64_t end = l->fw_end != TD_OP_NO_TIME ? l->fw_end : l->kernel_end;
+    const int64_t first = op->fw.first_start != TD_OP_NO_TIME ? op->fw.first_start : op->kernel.first_start;
+    const int64_t last = op->fw.last_end > op->kernel.last_end ? op->fw.last_end : op->kernel.last_end;
+    return (last == TD_OP_NO_TIME || start <= last) && (end == TD_OP_NO_TIME || first <= end);
+}
+
+/* The operation that the launch belongs to; NULL: none yet. Of several with the same identity it is one
+ * that runs at the same time, else the oldest one that the RISC has not begun. */
+static struct waiting_op *find_op(struct td_op_sums *sums, uint32_t number, const struct td_op_launch *l)
+{
+    struct waiting_op *w = sums->last_op, *found = NULL;
+    if (w && is_of(&w->op, l) && !w->same_before && !is_again(w, number, l))
         return w;
     w = *bucket_of(sums, l->device, l->run_id, l->trace, l->replay);
-    while (w && !is_of(&w->op, l))
-        w = w->hash_next;
-    return w;
+    for (unsigned seen = 0; w && seen < SAME_MAX; w = w->hash_next) {
+        if (!is_of(&w->op, l))
+            continue;
+        seen++;
+        if (is_again(w, number, l)) {
+            w->superseded = true;
+            continue;
+        }
+        found = w;
+        if (overlaps(&w->op, l))
+            break;
+    }
+    return found;
 }
 
 static struct waiting_op *make_op(struct td_op_sums *sums, struct op_device *d, const struct td_op_launch *l)
@@ -150,6 +184,8 @@ static struct waiting_op *make_op(struct td_op_sums *sums, struct op_device *d, 
         op->risc[i] = none;
     op->cb_wait_front = op->cb_reserve_back = -1;
     struct waiting_op **bucket = bucket_of(sums, l->device, l->run_id, l->trace, l->replay);
+    for (const struct waiting_op *o = *bucket; o && !w->same_before; o = o->hash_next)
+        w->same_before = is_of(&o->op, l);
     w->hash_next = *bucket;
     *bucket = w;
     *d->end = w;
@@ -203,18 +239,6 @@ static int take_core(struct waiting_op *w, uint32_t number, const struct td_op_l
 static bool begins(const struct td_op_launch *l)
 {
     return l->fw_start != TD_OP_NO_TIME || l->kernel_start != TD_OP_NO_TIME;
-}
-
-/* The RISC has begun this operation before: another one of the same identity begins. */
-static bool is_again(const struct waiting_op *w, uint32_t number, const struct td_op_launch *l)
-{
-    if (number >= w->core_at_room || !w->core_at[number])
-        return false;
-    const struct core_lanes *had = &w->lanes[w->core_at[number] - 1];
-    const uint32_t bit = UINT32_C(1) << (l->lane & 31);
-    if (l->fw_start != TD_OP_NO_TIME)
-        return had->fw & bit;
-    return l->kernel_start != TD_OP_NO_TIME && !(had->fw & bit) && (had->started & bit);
 }
 
 static void take_least(int64_t *to, int64_t time)
@@ -285,10 +309,8 @@ int td_op_sums_add(struct td_op_sums *sums, const struct td_op_launch *l, struct
     struct op_device *d = take_device(sums, l->device);
     if (!d || take_core_number(d, l, &number) < 0)
         return td_fail_no_memory(err, "for operations");
-    struct waiting_op *w = find_op(sums, l);
-    if (w && is_again(w, number, l))
-        w->superseded = true;
-    if (!w || is_again(w, number, l))
+    struct waiting_op *w = find_op(sums, number, l);
+    if (!w)
         w = make_op(sums, d, l);
     if (!w || take_core(w, number, l, &place) < 0)
         return td_fail_no_memory(err, "for operations");

@@ -1,0 +1,189 @@
+#include "host/report/trace_source.h"
+#include "host/base/grow.h"
+
+#include <stdlib.h>
+
+/* An operation whose launches ended so long ago has no further ones. In a trace that grows, lanes are also
+ * sent on at different times. */
+#define SETTLE_NS      INT64_C(100000000)
+#define GROW_SETTLE_NS INT64_C(1000000000)
+
+struct td_chip_clock td_trace_source_chip(const struct td_trace *trace, uint32_t device)
+{
+    struct td_chip_clock clock;
+    const char *text;
+    for (size_t i = 0; (text = td_trace_get_note(trace, TD_NOTE_CHIP_CLOCK, i)); i++)
+        if (td_chip_clock_read(text, &clock) && clock.chip == device)
+            return clock;
+    return (struct td_chip_clock){.chip = device};
+}
+
+struct td_op_clock td_trace_source_clock(const struct td_trace *trace, uint32_t device)
+{
+    return (struct td_op_clock){td_trace_source_chip(trace, device).mhz, false};
+}
+
+/* Cores as a heap, the one with the earliest next launch on top. */
+struct core_heap {
+    struct td_core_walk *walk;
+    size_t count, room;
+};
+
+static bool is_before(const struct td_core_walk *a, const struct td_core_walk *b)
+{
+    const int64_t s = td_core_walk_next_start(a), t = td_core_walk_next_start(b);
+    return s != t ? s < t : a->place.track < b->place.track;
+}
+
+static void sink_down(struct core_heap *heap, size_t at)
+{
+    for (size_t child; (child = 2 * at + 1) < heap->count; at = child) {
+        if (child + 1 < heap->count && is_before(&heap->walk[child + 1], &heap->walk[child]))
+            child++;
+        if (!is_before(&heap->walk[child], &heap->walk[at]))
+            return;
+        const struct td_core_walk other = heap->walk[at];
+        heap->walk[at] = heap->walk[child];
+        heap->walk[child] = other;
+    }
+}
+
+static void free_heap(struct core_heap *heap)
+{
+    for (size_t i = 0; i < heap->count; i++)
+        td_core_walk_end(&heap->walk[i]);
+    free(heap->walk);
+}
+
+static int fill_heap(struct core_heap *heap, const struct td_trace *trace, const struct td_core_marks *marks,
+                     uint64_t *zones, struct td_err *err)
+{
+    const struct td_dict *dict = td_trace_dict(trace);
+    int rc = 0;
+    for (uint32_t t = 0; rc == 0 && t < td_dict_track_count(dict); t++) {
+        struct td_core_place place;
+        if (!td_core_place_of(dict, t, &place))
+            continue;
+        if (td_grow(&heap->walk, &heap->room, heap->count + 1, sizeof *heap->walk) < 0 ||
+            td_core_walk_begin(&heap->walk[heap->count], trace, &place, 0, false) < 0)
+            return td_fail_no_memory(err, NULL);
+        *zones += td_trace_track_zones(trace, t);
+        if (heap->walk[heap->count].has_next) {
+            heap->count++;
+            continue;
+        }
+        rc = td_core_walk_rest(&heap->walk[heap->count], marks, err);
+        td_core_walk_end(&heap->walk[heap->count]);
+    }
+    for (size_t i = heap->count / 2; i > 0; i--)
+        sink_down(heap, i - 1);
+    return rc;
+}
+
+static int read_top(struct core_heap *heap, struct td_op_sums *sums, struct td_zone_classes *classes,
+                    const struct td_core_marks *marks, struct td_err *err)
+{
+    struct td_core_walk *top = heap->walk;
+    struct td_op_launch launch;
+    bool is_launch;
+    int rc = td_op_sums_pass(sums, top->place.device, td_core_walk_next_start(top), SETTLE_NS, err);
+    rc = rc ? rc : td_core_walk_read(top, classes, marks, &launch, &is_launch, err);
+    if (rc == 0 && is_launch)
+        rc = td_op_sums_add(sums, &launch, err);
+    if (!top->has_next) {
+        td_core_walk_end(top);
+        *top = heap->walk[--heap->count];
+    }
+    sink_down(heap, 0);
+    return rc;
+}
+
+int td_trace_source_read(const struct td_trace *trace, struct td_op_sums *sums,
+                         const struct td_core_marks *marks, uint64_t *zones, struct td_err *err)
+{
+    struct core_heap heap = {0};
+    struct td_zone_classes classes = {0};
+    *zones = 0;
+    int rc = fill_heap(&heap, trace, marks, zones, err);
+    while (rc == 0 && heap.count)
+        rc = read_top(&heap, sums, &classes, marks, err);
+    free_heap(&heap);
+    td_zone_classes_free(&classes);
+    return rc ? rc : td_op_sums_end(sums, err);
+}
+
+struct td_trace_follower {
+    const struct td_trace *trace;
+    struct td_op_sums *sums;
+    struct td_zone_classes classes;
+    size_t *done; /* of each track: outermost zones that were read */
+    size_t room;
+    int64_t latest; /* end of a launch */
+};
+
+struct td_trace_follower *td_trace_follower_create(const struct td_trace *trace, struct td_op_sums *sums)
+{
+    struct td_trace_follower *f = calloc(1, sizeof *f);
+    if (f) {
+        f->trace = trace;
+        f->sums = sums;
+        f->latest = INT64_MIN;
+    }
+    return f;
+}
+
+void td_trace_follower_destroy(struct td_trace_follower *f)
+{
+    if (!f)
+        return;
+    td_zone_classes_free(&f->classes);
+    free(f->done);
+    free(f);
+}
+
+static int follow_track(struct td_trace_follower *f, const struct td_core_place *place, struct td_err *err)
+{
+    const size_t rows = td_trace_row_zones(f->trace, place->track, 0);
+    size_t *done = &f->done[place->track];
+    struct td_core_walk walk;
+    if (*done >= rows)
+        return 0;
+    if (td_core_walk_begin(&walk, f->trace, place, *done, true) < 0)
+        return td_fail_no_memory(err, NULL);
+    int rc = 0;
+    while (rc == 0 && walk.has_next) {
+        struct td_op_launch launch;
+        bool is_launch;
+        const int64_t end = walk.step.zone.end_ns;
+        rc = td_core_walk_read(&walk, &f->classes, NULL, &launch, &is_launch, err);
+        ++*done;
+        if (rc == 0 && is_launch)
+            rc = td_op_sums_add(f->sums, &launch, err);
+        if (end != TD_OPEN && end > f->latest)
+            f->latest = end;
+    }
+    td_core_walk_end(&walk);
+    return rc;
+}
+
+int td_trace_follower_read(struct td_trace_follower *f, struct td_err *err)
+{
+    const struct td_dict *dict = td_trace_dict(f->trace);
+    const uint32_t tracks = td_dict_track_count(dict);
+    const size_t had = f->room;
+    int rc = 0;
+    if (td_grow(&f->done, &f->room, tracks, sizeof *f->done) < 0)
+        return td_fail_no_memory(err, NULL);
+    memset(f->done + had, 0, (f->room - had) * sizeof *f->done);
+    for (uint32_t t = 0; rc == 0 && t < tracks; t++) {
+        struct td_core_place place;
+        if (td_core_place_of(dict, t, &place))
+            rc = follow_track(f, &place, err);
+    }
+    for (uint32_t t = 0; rc == 0 && t < tracks && f->latest != INT64_MIN; t++) {
+        struct td_core_place place;
+        if (td_core_place_of(dict, t, &place))
+            rc = td_op_sums_pass(f->sums, place.device, f->latest, GROW_SETTLE_NS, err);
+    }
+    return rc;
+}
