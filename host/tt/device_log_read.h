@@ -19,7 +19,7 @@ struct td_tt_log_head {
     double frequency_mhz;       /* 0: not known */
     uint32_t max_compute_cores; /* 0: not known */
     uint32_t columns;           /* bit 1 << enum td_tt_log_column: the file has this column */
-    enum td_tt_log_era era;     /* the newest era that has no columns but these */
+    enum td_tt_log_era era;     /* the one with these columns, else 2025C */
 };
 
 /* A row. Texts are valid during the call. Columns that the file lacks are 0, "", or what is said here. */

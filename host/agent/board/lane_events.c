@@ -6,6 +6,7 @@
 #include "host/agent/board/lane_opens.h"
 #include "host/base/grow.h"
 #include "proto/track.h"
+#include "proto/track_text.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -118,7 +119,7 @@ static int on_begin(struct td_lane_events *lane, const struct td_packet_record *
     if (!lane->op)
         return 0;
     char text[64];
-    int n = snprintf(text, sizeof text, "op %" PRIu32 "\n", lane->op);
+    int n = snprintf(text, sizeof text, TD_OP_TEXT_FORMAT "\n", lane->op);
     snprintf(text + n, sizeof text - (size_t)n, TD_FLOW_TEXT_FORMAT, "in", TD_FLOW_LAUNCH,
              (unsigned long)lane->op);
     return td_lane_add_text(lane, r->end_ticks, text);
@@ -227,7 +228,7 @@ static int on_sum(struct td_lane_events *lane, const struct td_packet_record *r)
 {
     char buffer[64], text[256];
     struct td_site site = td_lane_site(lane, r->id, buffer, sizeof buffer);
-    snprintf(text, sizeof text, "%s: %" PRIu64 " ticks in %" PRIu64 " zones", site.name, r->value, r->value2);
+    snprintf(text, sizeof text, TD_SUM_TEXT_FORMAT, site.name, r->value, r->value2);
     return td_lane_add_message(lane, r->end_ticks, text, 0);
 }
 
@@ -238,7 +239,7 @@ static int on_data(struct td_lane_events *lane, const struct td_packet_record *r
     uint64_t v = r->arg_count > 0 ? r->args[0] : 0;
     if (r->arg_count > 1)
         v |= (uint64_t)r->args[1] << 32;
-    snprintf(text, sizeof text, "%s: %" PRIu64, site.name, v);
+    snprintf(text, sizeof text, TD_DATA_TEXT_FORMAT, site.name, v);
     return td_lane_add_message(lane, r->end_ticks, text, 0);
 }
 
@@ -282,7 +283,7 @@ static int on_value(struct td_lane_events *lane, const struct td_packet_record *
 static int on_event(struct td_lane_events *lane, const struct td_packet_record *r)
 {
     char text[32];
-    snprintf(text, sizeof text, "event %" PRIu32, r->id);
+    snprintf(text, sizeof text, TD_EVENT_TEXT_FORMAT, r->id);
     return td_lane_add_message(lane, r->end_ticks, text, 0);
 }
 
