@@ -36,6 +36,29 @@ enum td_tt_message_kind {
         TD_TT_MESSAGE_COUNT
 };
 
+/* X(NAME, key): members of an operation's JSON. An imported report's row is the member REPORT: an object
+ * with each column of the row that is not empty, in the file's order, as the file has it: {"OP CODE":
+ * "Matmul", ...}. The names of all columns of the file, also of the empty ones, are a message of the form
+ * REPORT_COLUMNS. */
+#define TD_TT_OP_JSON(X)                                                                                     \
+    X(CALL_COUNT, "global_call_count")                                                                       \
+    X(OP_CODE, "op_code")                                                                                    \
+    X(OP_TYPE, "op_type")                                                                                    \
+    X(DEVICE_ID, "device_id")                                                                                \
+    X(ATTRIBUTES, "attributes")                                                                              \
+    X(TRACE_ID, "metal_trace_id")                                                                            \
+    X(REPORT, "report")
+
+enum td_tt_op_json {
+#define TD_X(name, key) TD_TT_JSON_##name,
+    TD_TT_OP_JSON(TD_X)
+#undef TD_X
+        TD_TT_JSON_COUNT
+};
+
+/* The message with the columns of an imported report: this word, then a JSON list of names. */
+#define TD_TT_REPORT_COLUMNS "TENDRIL_REPORT_COLUMNS: "
+
 /* The files that the fork's csvexport makes of messages and zones. */
 #define TD_TT_OPS_DATA_FILE   "tracy_ops_data.csv"
 #define TD_TT_OPS_DATA_HEADER "MessageName;total_ns"

@@ -104,10 +104,10 @@ enum td_tt_ops_column {
 /* X(NAME, end of the column's name, end before autumn 2025): columns INPUT_<i>_... and OUTPUT_<i>_... of a
  * tensor, in this order. */
 #define TD_TT_TENSOR_COLUMNS(X)                                                                              \
-    X(W, "W_PAD[LOGICAL]", "W")                                                                              \
-    X(Z, "Z_PAD[LOGICAL]", "Z")                                                                              \
-    X(Y, "Y_PAD[LOGICAL]", "Y")                                                                              \
-    X(X, "X_PAD[LOGICAL]", "X")                                                                              \
+    X(SHAPE_W, "W_PAD[LOGICAL]", "W")                                                                        \
+    X(SHAPE_Z, "Z_PAD[LOGICAL]", "Z")                                                                        \
+    X(SHAPE_Y, "Y_PAD[LOGICAL]", "Y")                                                                        \
+    X(SHAPE_X, "X_PAD[LOGICAL]", "X")                                                                        \
     X(LAYOUT, "LAYOUT", "")                                                                                  \
     X(DATATYPE, "DATATYPE", "")                                                                              \
     X(MEMORY, "MEMORY", "")
