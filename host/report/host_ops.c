@@ -30,6 +30,8 @@ static uint32_t recorded_trace(const struct td_host_ops *ops, uint32_t device)
     return TD_OP_NO_TRACE;
 }
 
+static const char report_key[] = "\"report\"";
+
 static int add_op(struct td_host_ops *ops, const struct td_tt_message *m, int64_t time_ns)
 {
     struct td_host_op op = {.kind = m->kind,
@@ -44,6 +46,7 @@ static int add_op(struct td_host_ops *ops, const struct td_tt_message *m, int64_
                             .zone_start_ns = TD_OP_NO_TIME,
                             .zone_end_ns = TD_OP_NO_TIME,
                             .calls = UINT32_MAX};
+    op.reported = m->json.bytes && memmem(m->json.at, m->json.bytes, report_key, sizeof report_key - 1);
     const uint64_t key = launch_key(m->device, m->hash);
     if (!m->json.bytes) {
         const uint32_t first = td_map_get(&ops->first_launches, key, UINT32_MAX);
@@ -101,7 +104,11 @@ static int add_signpost(struct td_host_ops *ops, const struct td_tt_message *m, 
 
 int td_host_ops_message(struct td_host_ops *ops, struct td_tt_text text, int64_t time_ns)
 {
+    static const char columns[] = TD_TT_REPORT_COLUMNS;
     struct td_tt_message m;
+    if (td_tt_text_begins(text, columns) && !ops->report_columns.bytes)
+        ops->report_columns =
+            (struct td_tt_text){text.at + sizeof columns - 1, text.bytes - (sizeof columns - 1)};
     if (!td_tt_message_read(text, &m))
         return 0;
     ops->cut += m.cut;
@@ -139,13 +146,24 @@ struct td_host_op *td_host_ops_of_text(struct td_host_ops *ops, struct td_tt_tex
     return td_tt_text_u64(td_tt_text_trim(number), &id) ? td_host_ops_find(ops, id) : NULL;
 }
 
+int td_host_ops_add_call_name(struct td_host_ops *ops, struct td_tt_text name)
+{
+    if (td_grow(&ops->call_names, &ops->call_name_room, ops->call_name_count + 1, sizeof *ops->call_names) <
+        0)
+        return TD_E_NOMEM;
+    ops->call_names[ops->call_name_count++] = name;
+    return 0;
+}
+
 int td_host_ops_call(struct td_host_ops *ops, struct td_host_op *op, struct td_tt_text function, int64_t ns)
 {
     uint32_t name = 0;
     while (name < ops->call_name_count && !td_tt_text_equals(ops->call_names[name], function))
         name++;
-    if (name == ops->call_name_count)
+    if (name == ops->call_name_count && !ops->any_call)
         return 0;
+    if (name == ops->call_name_count && td_host_ops_add_call_name(ops, function) < 0)
+        return TD_E_NOMEM;
     for (uint32_t c = op->calls; c != UINT32_MAX; c = ops->calls[c].next)
         if (ops->calls[c].name == name) {
             ops->calls[c].total_ns = td_wrap_add(ops->calls[c].total_ns, ns);

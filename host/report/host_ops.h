@@ -24,6 +24,7 @@ struct td_host_op {
     uint32_t runs;  /* for the report: how often the device ran it so far */
     uint64_t hash;
     enum td_tt_cache_hit cache_hit;
+    bool reported;                               /* the JSON has a row of an imported report */
     struct td_tt_text name, json;                /* json of a cached operation: of its first launch */
     int64_t time_ns, zone_start_ns, zone_end_ns; /* message; zone: TD_OP_NO_TIME: there is none */
     uint32_t calls;                              /* first td_host_call; UINT32_MAX: none */
@@ -55,7 +56,10 @@ struct td_host_ops { /* all zero: empty */
     struct td_host_call *calls;
     size_t call_count, call_room;
     struct td_tt_text *call_names; /* functions that are summed */
-    size_t call_name_count;
+    size_t call_name_count, call_name_room;
+    bool any_call; /* a function that is not in the list is added to it */
+    struct td_tt_text
+        report_columns;    /* JSON list: the columns of an imported report; "": none was imported */
     uint64_t cut, unknown; /* messages whose end Tracy cut; cached operations without a first launch */
 };
 void td_host_ops_free(struct td_host_ops *ops);
@@ -65,6 +69,8 @@ int td_host_ops_message(struct td_host_ops *ops, struct td_tt_text text, int64_t
 struct td_host_op *td_host_ops_of_text(struct td_host_ops *ops, struct td_tt_text zone_text);
 /* The operation; NULL: none. */
 struct td_host_op *td_host_ops_find(struct td_host_ops *ops, uint64_t id);
+/* Adds a name to `call_names`. 0 or TD_E_NOMEM. */
+int td_host_ops_add_call_name(struct td_host_ops *ops, struct td_tt_text name);
 /* Adds a host function in the operation's zone, if its name is one of `call_names`. 0 or TD_E_NOMEM. */
 int td_host_ops_call(struct td_host_ops *ops, struct td_host_op *op, struct td_tt_text function, int64_t ns);
 /* When the host issued the n-th replay of a trace, n from 1; TD_OP_NO_TIME: not known. */

@@ -47,6 +47,7 @@ struct td_op_core {
     uint32_t lanes, open;     /* bits 1 << number of the RISC in its tile: that ran; that have not ended */
     int64_t start, end;       /* first KERNEL start, last KERNEL end; TD_OP_NO_TIME: not known */
     int64_t fw_start, fw_end; /* the same of FW */
+    int64_t data_start;       /* first KERNEL start on BRISC, NCRISC or ERISC */
     int64_t busy, wait;       /* over all RISCs: sum of the KERNEL durations, and of the waits in them */
 };
 

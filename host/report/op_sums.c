@@ -230,7 +230,8 @@ static int take_core(struct waiting_op *w, uint32_t number, const struct td_op_l
                                               .start = TD_OP_NO_TIME,
                                               .end = TD_OP_NO_TIME,
                                               .fw_start = TD_OP_NO_TIME,
-                                              .fw_end = TD_OP_NO_TIME};
+                                              .fw_end = TD_OP_NO_TIME,
+                                              .data_start = TD_OP_NO_TIME};
     w->lanes[*place] = (struct core_lanes){0, 0, 0};
     w->core_at[number] = *place + 1;
     return 0;
@@ -288,8 +289,10 @@ static void add_launch(struct waiting_op *w, uint32_t place, const struct td_op_
     add_to_span(&op->fw, l->fw_start, l->fw_end);
     add_to_span(&op->kernel, l->kernel_start, l->kernel_end);
     add_to_span(&op->risc[l->risc], l->kernel_start, l->kernel_end);
-    if (moves_data)
+    if (moves_data) {
         add_to_span(&op->data_kernel, l->kernel_start, l->kernel_end);
+        take_least(&core->data_start, l->kernel_start);
+    }
     take_least(&core->start, l->kernel_start);
     take_greatest(&core->end, l->kernel_end);
     take_least(&core->fw_start, l->fw_start);

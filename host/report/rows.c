@@ -67,6 +67,7 @@ int td_report_rows_add(struct td_report_rows *rows, const struct td_op_sum *op)
         return 0;
     }
     row->host = (uint32_t)(host - rows->host->ops);
+    row->replaced = host->reported;
     host->runs++;
     /* A device log without columns of traces: its n-th run is the n-th replay. */
     if (op->trace == TD_OP_NO_TRACE && host->trace != TD_OP_NO_TRACE) {
@@ -88,8 +89,8 @@ static int compare_rows(const void *a, const void *b)
 int td_report_rows_finish(struct td_report_rows *rows)
 {
     for (size_t i = 0; i < rows->host->count; i++) {
-        if (rows->host->ops[i].runs ||
-            td_host_ops_find(rows->host, rows->host->ops[i].id) != &rows->host->ops[i])
+        const struct td_host_op *host = &rows->host->ops[i];
+        if (!host->reported && (host->runs || td_host_ops_find(rows->host, host->id) != host))
             continue;
         struct td_report_row *row = add_row(rows);
         if (!row)

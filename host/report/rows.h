@@ -11,6 +11,7 @@ struct td_report_row {
     uint32_t host;     /* of td_host_ops.ops; UINT32_MAX: none */
     uint32_t signpost; /* of td_host_ops.signposts; UINT32_MAX: it is an operation */
     bool has_device;
+    bool replaced;       /* a row of an imported report has its place in a report of operations */
     struct td_op_sum op; /* without cores, and `name` is NULL */
     uint32_t op_name;    /* place in td_report_rows.names; UINT32_MAX: none */
 };

@@ -1,4 +1,4 @@
-#include "host/report/json_text.h"
+#include "host/report/python_text.h"
 #include "host/base/grow.h"
 
 #include <math.h>
@@ -86,7 +86,7 @@ static void put_value(struct text_builder *to, const cJSON *value, bool quoted)
     }
 }
 
-struct td_tt_text td_json_text(struct td_text_arena *arena, const cJSON *value)
+struct td_tt_text td_python_text(struct td_text_arena *arena, const cJSON *value)
 {
     struct text_builder builder = {0};
     put_value(&builder, value, false);
