@@ -16,7 +16,7 @@ struct td_csv_reader {
 };
 
 /* Where the splitter is in a row. */
-struct place {
+struct row_place {
     const char *at, *end;
     uint64_t newlines; /* inside of quotes */
     size_t count;      /* of fields */
@@ -70,7 +70,7 @@ static void copy_part(struct td_csv_reader *reader, const char *from, size_t byt
 
 /* Splits off a field in quotes; p->at is after the first one. Text after the last quote belongs to the
  * field. */
-static enum outcome split_quoted(struct td_csv_reader *reader, struct place *p)
+static enum outcome split_quoted(struct td_csv_reader *reader, struct row_place *p)
 {
     const char quote = reader->options.quote, separator = reader->options.separator;
     const char *begin = p->at, *at = p->at;
@@ -97,7 +97,7 @@ static enum outcome split_quoted(struct td_csv_reader *reader, struct place *p)
     return ROW;
 }
 
-static enum outcome split_field(struct td_csv_reader *reader, struct place *p)
+static enum outcome split_field(struct td_csv_reader *reader, struct row_place *p)
 {
     const char separator = reader->options.separator, *begin = p->at, *at = begin;
     while (at < p->end && *at != separator && *at != '\n')
@@ -110,7 +110,7 @@ static enum outcome split_field(struct td_csv_reader *reader, struct place *p)
 }
 
 /* Makes room for the rest of the bytes, so that no copy of a field moves while the row is split. */
-static bool has_copy_room(struct td_csv_reader *reader, const struct place *p, struct td_err *err)
+static bool has_copy_room(struct td_csv_reader *reader, const struct row_place *p, struct td_err *err)
 {
     if (reader->unquoted_bytes) /* there is room since the first field in quotes that is not empty */
         return true;
@@ -121,7 +121,7 @@ static bool has_copy_room(struct td_csv_reader *reader, const struct place *p, s
 }
 
 /* Splits one row from p->at on, and sets p->at after its newline. */
-static enum outcome split_row(struct td_csv_reader *reader, struct place *p, struct td_err *err)
+static enum outcome split_row(struct td_csv_reader *reader, struct row_place *p, struct td_err *err)
 {
     const char quote = reader->options.quote;
     p->count = 0;
@@ -146,7 +146,7 @@ static enum outcome split_row(struct td_csv_reader *reader, struct place *p, str
     return ROW;
 }
 
-static int pass_row(struct td_csv_reader *reader, const struct place *p, struct td_err *err)
+static int pass_row(struct td_csv_reader *reader, const struct row_place *p, struct td_err *err)
 {
     const uint64_t line = reader->line;
     reader->line += 1 + p->newlines;
@@ -160,7 +160,7 @@ static int pass_row(struct td_csv_reader *reader, const struct place *p, struct 
 static int pass_rows(struct td_csv_reader *reader, const char *bytes, size_t count, size_t *taken,
                      bool *in_quotes, struct td_err *err)
 {
-    struct place p = {.at = bytes, .end = bytes + count};
+    struct row_place p = {.at = bytes, .end = bytes + count};
     *taken = 0;
     *in_quotes = false;
     while (*taken < count) {

@@ -34,15 +34,18 @@ enum td_tt_noc_layout {
     TD_TT_NOC_LAYOUT_AUTUMN_2025, /* today's layout, with types numbered as then */
     TD_TT_NOC_LAYOUT_NOW
 };
-/* What is known after one more value. Once it is known it does not change. */
+/* What is known after one more value: UNKNOWN, BEFORE or NOW. Once it is known it does not change. */
 enum td_tt_noc_layout td_tt_noc_layout_look(enum td_tt_noc_layout known, uint64_t value);
-/* The layout of a file whose values fit both, by its columns (td_tt_log_head). */
-enum td_tt_noc_layout td_tt_noc_layout_guess(uint32_t columns);
+/* The layout of a file, from what its values show and from its first two lines (td_tt_log_head): in values
+ * that fit both layouts, and for the numbers of types, the era decides. */
+enum td_tt_noc_layout td_tt_noc_layout_of(enum td_tt_noc_layout known, uint32_t columns,
+                                          uint32_t max_compute_cores);
 
-/* Sets type, noc, vc, dx, dy, num_bytes and, where there are, mcast_* and posted. False: no such type;
- * nothing is set. Routing fields of the fabric have a type alone. */
+/* Sets type, noc, vc, num_bytes, dx and dy (or mcast_* of a multicast) and posted. Without a destination,
+ * dx and dy are not there. Of events of the fabric, type, dx, dy and noc are set. False: no such type;
+ * nothing is set. */
 bool td_tt_noc_decode(enum td_tt_noc_layout layout, uint64_t value, struct td_tt_noc_event *event);
-/* The value, for the layouts of LocalNocEvent; fields that are missing count as none. */
+/* The value of an event that is not of the fabric. Fields that are missing count as none. */
 uint64_t td_tt_noc_encode(enum td_tt_noc_layout layout, const struct td_tt_noc_event *event);
 
 /* The message of an event on its core's track: "NoC READ noc=NOC_0 vc=-1 num_bytes=4096 dx=1 dy=2": all

@@ -7,43 +7,43 @@
 
 #define TD_TT_NOC_PREFIX "noc_trace_dev"
 
-/* X(NAME, name in the JSON, kind, where): the fields of an object. Kinds:
+/* X(NAME, name in the JSON, kind, where): the fields of an object, in the order of tt-metal's files. Kinds:
  *   NUM   an integer                        TEXT   a string
  *   NOC   "NOC_0" or "NOC_1", 0 or 1        BOOL   true or false, 1 or 0
  *   TYPE  a name of TD_TT_NOC_TYPES         PHASE  "begin" or "end", 0 or 1
  * Where: TRACK the core and the time; ZONE the launch; EVENT the event alone; SEND and MUX inside the objects
  * `fabric_send` and, in it, `fabric_mux`. -1 as a destination or channel: none. */
 #define TD_TT_NOC_FIELDS(X)                                                                                  \
-    X(PROC, "proc", TEXT, TRACK)                                                                             \
-    X(SX, "sx", NUM, TRACK)                                                                                  \
-    X(SY, "sy", NUM, TRACK)                                                                                  \
-    X(SRC_DEVICE, "src_device_id", NUM, TRACK)                                                               \
-    X(TIMESTAMP, "timestamp", NUM, TRACK)                                                                    \
-    X(ZONE, "zone", TEXT, ZONE)                                                                              \
-    X(ZONE_PHASE, "zone_phase", PHASE, ZONE)                                                                 \
-    X(OP_NAME, "op_name", TEXT, ZONE)                                                                        \
-    X(RUN_ID, "run_id", NUM, ZONE)                                                                           \
-    X(RUN_HOST_ID, "run_host_id", NUM, ZONE)                                                                 \
-    X(KERNEL_START_DELTA, "kernel_start_delta", NUM, ZONE)                                                   \
-    X(TYPE, "type", TYPE, EVENT)                                                                             \
-    X(NOC, "noc", NOC, EVENT)                                                                                \
-    X(VC, "vc", NUM, EVENT)                                                                                  \
-    X(NUM_BYTES, "num_bytes", NUM, EVENT)                                                                    \
     X(DST_DEVICE, "dst_device_id", NUM, EVENT)                                                               \
     X(DX, "dx", NUM, EVENT)                                                                                  \
     X(DY, "dy", NUM, EVENT)                                                                                  \
-    X(MCAST_START_X, "mcast_start_x", NUM, EVENT)                                                            \
-    X(MCAST_START_Y, "mcast_start_y", NUM, EVENT)                                                            \
-    X(MCAST_END_X, "mcast_end_x", NUM, EVENT)                                                                \
-    X(MCAST_END_Y, "mcast_end_y", NUM, EVENT)                                                                \
-    X(POSTED, "posted", BOOL, EVENT)                                                                         \
     X(ETH_CHAN, "eth_chan", NUM, SEND)                                                                       \
-    X(HOPS, "hops", NUM, SEND)                                                                               \
-    X(START_DISTANCE, "start_distance", NUM, SEND)                                                           \
-    X(RANGE, "range", NUM, SEND)                                                                             \
+    X(MUX_NOC, "noc", NOC, MUX)                                                                              \
     X(MUX_X, "x", NUM, MUX)                                                                                  \
     X(MUX_Y, "y", NUM, MUX)                                                                                  \
-    X(MUX_NOC, "noc", NOC, MUX)
+    X(HOPS, "hops", NUM, SEND)                                                                               \
+    X(RANGE, "range", NUM, SEND)                                                                             \
+    X(START_DISTANCE, "start_distance", NUM, SEND)                                                           \
+    X(KERNEL_START_DELTA, "kernel_start_delta", NUM, ZONE)                                                   \
+    X(MCAST_END_X, "mcast_end_x", NUM, EVENT)                                                                \
+    X(MCAST_END_Y, "mcast_end_y", NUM, EVENT)                                                                \
+    X(MCAST_START_X, "mcast_start_x", NUM, EVENT)                                                            \
+    X(MCAST_START_Y, "mcast_start_y", NUM, EVENT)                                                            \
+    X(NOC, "noc", NOC, EVENT)                                                                                \
+    X(NUM_BYTES, "num_bytes", NUM, EVENT)                                                                    \
+    X(OP_NAME, "op_name", TEXT, ZONE)                                                                        \
+    X(POSTED, "posted", BOOL, EVENT)                                                                         \
+    X(PROC, "proc", TEXT, TRACK)                                                                             \
+    X(RUN_HOST_ID, "run_host_id", NUM, ZONE)                                                                 \
+    X(RUN_ID, "run_id", NUM, ZONE)                                                                           \
+    X(SRC_DEVICE, "src_device_id", NUM, TRACK)                                                               \
+    X(SX, "sx", NUM, TRACK)                                                                                  \
+    X(SY, "sy", NUM, TRACK)                                                                                  \
+    X(TIMESTAMP, "timestamp", NUM, TRACK)                                                                    \
+    X(TYPE, "type", TYPE, EVENT)                                                                             \
+    X(VC, "vc", NUM, EVENT)                                                                                  \
+    X(ZONE, "zone", TEXT, ZONE)                                                                              \
+    X(ZONE_PHASE, "zone_phase", PHASE, ZONE)
 #define TD_TT_NOC_SEND "fabric_send"
 #define TD_TT_NOC_MUX  "fabric_mux"
 

@@ -8,6 +8,7 @@
 uint8_t *tt_file_read(const char *path, size_t *count);
 /* The path of a file of tests/data/tt. Valid until the next call. */
 const char *tt_file_data(const char *name);
-/* The path of a file in the folder tt of the corpus; NULL, after a line on standard output: there is no corpus. */
+/* The path of a file in the folder tt of the corpus; NULL, after a line on standard output: there is no
+ * corpus. */
 const char *tt_file_corpus(const char *name);
 #endif
