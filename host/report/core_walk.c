@@ -213,6 +213,8 @@ int td_core_walk_read(struct td_core_walk *w, struct td_zone_classes *classes,
     find_next(w);
     if (rc == 0)
         rc = read_messages(w, w->has_next && end != TD_OPEN ? end : INT64_MAX, marks, launch, err);
+    if (rc == 0 && marks && marks->end)
+        rc = marks->end(marks->self, &w->place, launch, err);
     return rc;
 }
 

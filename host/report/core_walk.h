@@ -46,6 +46,9 @@ struct td_core_marks {
                 const struct td_zone *zone, bool ends, struct td_err *err);
     int (*message)(void *self, const struct td_core_place *place, const struct td_op_launch *launch,
                    const struct td_message *message, struct td_err *err);
+    /* All zones and messages of an outermost zone were passed. */
+    int (*end)(void *self, const struct td_core_place *place, const struct td_op_launch *launch,
+               struct td_err *err);
 };
 
 struct td_core_walk {

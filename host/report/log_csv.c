@@ -209,7 +209,7 @@ static int on_message(void *self, const struct td_core_place *place, const struc
 
 struct td_core_marks td_log_csv_marks(struct td_log_csv *log)
 {
-    return (struct td_core_marks){log, on_zone, on_message};
+    return (struct td_core_marks){log, on_zone, on_message, NULL};
 }
 
 int td_log_csv_zone_sources(const struct td_log_csv *log, FILE *to)

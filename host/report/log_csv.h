@@ -8,7 +8,8 @@
 #include <stdio.h>
 
 struct td_log_csv;
-/* Writes the head. `to` may be NULL: only the zones are collected. NULL: no memory. The trace and the stream must outlive the object. */
+/* Writes the head. `to` may be NULL: only the zones are collected. NULL: no memory. The trace and the
+ * stream must outlive the object. */
 struct td_log_csv *td_log_csv_create(FILE *to, const struct td_trace *trace, enum td_tt_log_era era);
 void td_log_csv_destroy(struct td_log_csv *log); /* NULL is allowed */
 /* For td_trace_source_read(). */

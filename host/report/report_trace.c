@@ -1,6 +1,7 @@
 /* A report of a trace. */
 #include "host/base/grow.h"
 #include "host/report/log_csv.h"
+#include "host/report/noc_json.h"
 #include "host/report/report_internal.h"
 #include "host/report/trace_source.h"
 
@@ -9,7 +10,9 @@
 struct trace_report {
     struct report report; /* first: callbacks get its address */
     const struct td_trace *trace;
-    struct td_log_csv *log;
+    struct td_log_csv *log;  /* NULL: not wanted */
+    struct td_noc_json *noc; /* NULL: not wanted */
+    struct td_core_marks log_marks, noc_marks;
     uint32_t *cores;
     size_t core_count, core_room;
 };
@@ -53,10 +56,49 @@ static int open_log(struct trace_report *t, struct td_err *err)
     return t->log ? 0 : td_fail_no_memory(err, "for the report");
 }
 
+/* Both writers get what is in the launches. */
+static int on_zone(void *self, const struct td_core_place *place, const struct td_op_launch *launch,
+                   const struct td_zone *zone, bool ends, struct td_err *err)
+{
+    struct trace_report *t = self;
+    int rc = t->log ? t->log_marks.zone(t->log, place, launch, zone, ends, err) : 0;
+    if (rc == 0 && t->noc)
+        rc = t->noc_marks.zone(t->noc, place, launch, zone, ends, err);
+    return rc;
+}
+
+static int on_message(void *self, const struct td_core_place *place, const struct td_op_launch *launch,
+                      const struct td_message *message, struct td_err *err)
+{
+    struct trace_report *t = self;
+    int rc = t->log ? t->log_marks.message(t->log, place, launch, message, err) : 0;
+    if (rc == 0 && t->noc)
+        rc = t->noc_marks.message(t->noc, place, launch, message, err);
+    return rc;
+}
+
+static int on_end(void *self, const struct td_core_place *place, const struct td_op_launch *launch,
+                  struct td_err *err)
+{
+    struct trace_report *t = self;
+    return t->noc ? t->noc_marks.end(t->noc, place, launch, err) : 0;
+}
+
+static int open_noc(struct trace_report *t, struct td_err *err)
+{
+    if (!td_report_wants_(&t->report, TD_REPORT_NOC))
+        return 0;
+    t->noc = td_noc_json_create(t->report.result->logs, t->trace, &t->report.host);
+    if (!t->noc)
+        return td_fail_no_memory(err, "for the report");
+    t->noc_marks = td_noc_json_marks(t->noc);
+    return 0;
+}
+
 static int read_trace(struct trace_report *t, struct td_err *err)
 {
     struct report *r = &t->report;
-    struct td_core_marks marks = {0};
+    const struct td_core_marks marks = {t, on_zone, on_message, on_end};
     for (size_t i = 0; i < r->options->call_count; i++)
         if (td_host_ops_add_call_name(&r->host, td_tt_text_of(r->options->calls[i])) < 0)
             return td_fail_no_memory(err, "for the report");
@@ -64,13 +106,20 @@ static int read_trace(struct trace_report *t, struct td_err *err)
         return td_fail_no_memory(err, "for the report");
     int rc = td_host_ops_read_trace(&r->host, t->trace, err);
     rc = rc ? rc : open_log(t, err);
-    if (rc == 0 && t->log)
-        marks = td_log_csv_marks(t->log);
-    rc = rc ? rc : td_trace_source_read(t->trace, r->sums, t->log ? &marks : NULL, &r->result->zones, err);
+    rc = rc ? rc : open_noc(t, err);
+    if (t->log)
+        t->log_marks = td_log_csv_marks(t->log);
+    if (rc == 0)
+        rc =
+            td_trace_source_read(t->trace, r->sums, t->log || t->noc ? &marks : NULL, &r->result->zones, err);
     if (rc == 0 && t->log)
         r->result->log_rows = td_log_csv_rows(t->log);
     if (rc == 0 && r->stream[TD_REPORT_ZONES].to)
         rc = td_log_csv_zone_sources(t->log, r->stream[TD_REPORT_ZONES].to);
+    if (rc == 0 && t->noc)
+        rc = td_noc_json_finish(t->noc, &r->result->noc_traces, err);
+    if (r->result->noc_traces)
+        r->result->written |= TD_REPORT_BIT(NOC);
     return rc ? rc : td_report_write_(r, err);
 }
 
@@ -82,6 +131,7 @@ int td_report_trace(const struct td_trace *trace, const struct td_report_options
     int rc = td_report_begin_(&t.report, clock_of, chip_of, err);
     rc = rc ? rc : read_trace(&t, err);
     td_log_csv_destroy(t.log);
+    td_noc_json_destroy(t.noc);
     rc = td_report_end_(&t.report, rc, err);
     free(t.cores);
     return rc;

@@ -1,0 +1,226 @@
+#include "host/report/noc_json.h"
+#include "host/base/grow.h"
+#include "host/report/trace_source.h"
+#include "host/tt/noc_trace_write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define PATH_BYTES 4400
+
+struct noc_op {
+    uint32_t device, run_id, trace, replay;
+    uint64_t objects; /* in its file */
+};
+
+struct td_noc_json {
+    const char *folder;
+    const struct td_trace *trace;
+    const struct td_dict *dict;
+    struct td_host_ops *host;
+    struct noc_op *ops;
+    size_t count, room;
+    struct td_map by_key;           /* identity, mixed: its place in `ops` */
+    struct td_tt_noc_event *events; /* of the launch that is read */
+    size_t event_count, event_room;
+    bool has_event; /* one of them is of the NoC */
+    bool finished;
+};
+
+struct td_noc_json *td_noc_json_create(const char *folder, const struct td_trace *trace,
+                                       struct td_host_ops *host)
+{
+    struct td_noc_json *json = calloc(1, sizeof *json);
+    if (json)
+        *json = (struct td_noc_json){
+            .folder = folder, .trace = trace, .dict = td_trace_dict(trace), .host = host};
+    return json;
+}
+
+/* The path of the operation's file, without what marks it as unfinished. */
+static void path_of(const struct td_noc_json *json, const struct noc_op *op, char path[PATH_BYTES])
+{
+    char name[300];
+    const struct td_host_op *host = td_host_ops_find(json->host, op->run_id);
+    const struct td_tt_noc_file file = {.device = op->device,
+                                        .run_host_id = op->run_id,
+                                        .trace_id = op->trace,
+                                        .op_name = host ? host->name : TD_TT_TEXT_NONE};
+    td_tt_noc_file_name(name, sizeof name, &file);
+    snprintf(path, PATH_BYTES, "%s/%s", json->folder, name);
+}
+
+static void unfinished_path_of(const struct td_noc_json *json, const struct noc_op *op, char path[PATH_BYTES])
+{
+    path_of(json, op, path);
+    const size_t used = strlen(path);
+    snprintf(path + used, PATH_BYTES - used, ".unfinished");
+}
+
+void td_noc_json_destroy(struct td_noc_json *json)
+{
+    char path[PATH_BYTES];
+    if (!json)
+        return;
+    for (size_t i = 0; !json->finished && i < json->count; i++) {
+        unfinished_path_of(json, &json->ops[i], path);
+        unlink(path);
+    }
+    td_map_finish(&json->by_key);
+    free(json->ops);
+    free(json->events);
+    free(json);
+}
+
+static bool is_op(const struct noc_op *op, const struct td_op_launch *l)
+{
+    return op->device == l->device && op->run_id == l->run_id && op->trace == l->trace;
+}
+
+/* A file has all replays of a trace, as its name has no number of the replay. NULL: no memory. */
+static struct noc_op *take_op(struct td_noc_json *json, const struct td_op_launch *l)
+{
+    uint64_t key = td_mix64((uint64_t)l->device << 32 | l->run_id) ^ td_mix64(l->trace);
+    for (;; key++) {
+        const uint32_t at = td_map_get(&json->by_key, key, UINT32_MAX);
+        if (at == UINT32_MAX)
+            break;
+        if (is_op(&json->ops[at], l))
+            return &json->ops[at];
+    }
+    if (td_grow(&json->ops, &json->room, json->count + 1, sizeof *json->ops) < 0 ||
+        td_map_add(&json->by_key, key, (uint32_t)json->count) < 0)
+        return NULL;
+    json->ops[json->count] = (struct noc_op){l->device, l->run_id, l->trace, l->replay, 0};
+    return &json->ops[json->count++];
+}
+
+static int compare_events(const void *a, const void *b)
+{
+    const int64_t s = ((const struct td_tt_noc_event *)a)->value[TD_TT_NOC_TIMESTAMP];
+    const int64_t t = ((const struct td_tt_noc_event *)b)->value[TD_TT_NOC_TIMESTAMP];
+    return s < t ? -1 : s > t;
+}
+
+static int on_end(void *self, const struct td_core_place *place, const struct td_op_launch *l,
+                  struct td_err *err)
+{
+    struct td_noc_json *json = self;
+    char path[PATH_BYTES];
+    const bool has = json->has_event;
+    json->has_event = false;
+    const size_t count = json->event_count;
+    json->event_count = 0;
+    if (!has)
+        return 0;
+    struct noc_op *op = take_op(json, l);
+    if (!op)
+        return td_fail_no_memory(err, "for NoC traces");
+    unfinished_path_of(json, op, path);
+    FILE *to = fopen(path, op->objects ? "ae" : "we");
+    if (!to)
+        return td_fail_errno(err, "cannot write %s", path);
+    struct td_tt_noc_writer writer = {to, op->objects};
+    if (!op->objects)
+        td_tt_noc_write_begin(&writer, to);
+    qsort(json->events, count, sizeof *json->events, compare_events);
+    for (size_t i = 0; i < count; i++)
+        td_tt_noc_write_event(&writer, &json->events[i]);
+    op->objects = writer.count;
+    const bool bad = ferror(to) != 0;
+    return fclose(to) != 0 || bad ? td_fail_errno(err, "cannot write %s", path) : 0;
+}
+
+/* A new event with what all events of the launch have; NULL: no memory. */
+static struct td_tt_noc_event *add_event(struct td_noc_json *json, const struct td_core_place *place,
+                                         const struct td_op_launch *l, int64_t time_ns)
+{
+    static const char *const names[] = {
+#define TD_X(risc, log_name) #risc,
+        TD_OP_RISCS(TD_X)
+#undef TD_X
+    };
+    if (td_grow(&json->events, &json->event_room, json->event_count + 1, sizeof *json->events) < 0)
+        return NULL;
+    struct td_tt_noc_event *e = &json->events[json->event_count++];
+    const struct td_chip_clock chip = td_trace_source_chip(json->trace, place->device);
+    const struct td_op_clock clock = {chip.mhz, false};
+    const struct td_host_op *host = td_host_ops_find(json->host, l->run_id);
+    memset(e, 0, sizeof *e);
+    e->proc = td_tt_text_of(place->risc < TD_OP_OTHER_RISC ? names[place->risc] : place->name);
+    e->zone = e->type = TD_TT_TEXT_NONE;
+    e->op_name = host ? host->name : TD_TT_TEXT_NONE;
+    e->present = 1u << TD_TT_NOC_PROC | (host ? 1u << TD_TT_NOC_OP_NAME : 0);
+    td_tt_noc_set(e, TD_TT_NOC_SX, place->x);
+    td_tt_noc_set(e, TD_TT_NOC_SY, place->y);
+    td_tt_noc_set(e, TD_TT_NOC_SRC_DEVICE, place->device);
+    td_tt_noc_set(e, TD_TT_NOC_RUN_HOST_ID, l->run_id);
+    td_tt_noc_set(e, TD_TT_NOC_TIMESTAMP, td_wrap_add(chip.zero_cycle, td_op_cycles(&clock, time_ns)));
+    return e;
+}
+
+static bool is_kernel(const char *name)
+{
+    const size_t n = strlen(name);
+    return n > 7 && !strcmp(name + n - 7, "-KERNEL");
+}
+
+static int on_zone(void *self, const struct td_core_place *place, const struct td_op_launch *l,
+                   const struct td_zone *zone, bool ends, struct td_err *err)
+{
+    struct td_noc_json *json = self;
+    const char *name = td_dict_zone_name(json->dict, zone->srcloc);
+    if (!is_kernel(name) || (ends && zone->end_ns == TD_OPEN))
+        return 0;
+    struct td_tt_noc_event *e = add_event(json, place, l, ends ? zone->end_ns : zone->start_ns);
+    if (!e)
+        return td_fail_no_memory(err, "for NoC traces");
+    e->zone = td_tt_text_of(name);
+    e->present |= 1u << TD_TT_NOC_ZONE;
+    td_tt_noc_set(e, TD_TT_NOC_ZONE_PHASE, ends);
+    return 0;
+}
+
+static int on_message(void *self, const struct td_core_place *place, const struct td_op_launch *l,
+                      const struct td_message *message, struct td_err *err)
+{
+    struct td_noc_json *json = self;
+    const char *text = td_dict_text(json->dict, message->text);
+    if (strncmp(text, TD_TT_NOC_TEXT_PREFIX, sizeof TD_TT_NOC_TEXT_PREFIX - 1) != 0)
+        return 0;
+    struct td_tt_noc_event *e = add_event(json, place, l, message->time_ns);
+    if (!e)
+        return td_fail_no_memory(err, "for NoC traces");
+    if (td_tt_noc_text_read(td_tt_text_of(text), e))
+        json->has_event = true;
+    else
+        json->event_count--;
+    return 0;
+}
+
+struct td_core_marks td_noc_json_marks(struct td_noc_json *json)
+{
+    return (struct td_core_marks){json, on_zone, on_message, on_end};
+}
+
+int td_noc_json_finish(struct td_noc_json *json, uint64_t *files, struct td_err *err)
+{
+    char path[PATH_BYTES], unfinished[PATH_BYTES];
+    *files = 0;
+    for (size_t i = 0; i < json->count; i++) {
+        unfinished_path_of(json, &json->ops[i], unfinished);
+        path_of(json, &json->ops[i], path);
+        FILE *to = fopen(unfinished, "ae");
+        if (!to)
+            return td_fail_errno(err, "cannot write %s", path);
+        struct td_tt_noc_writer writer = {to, json->ops[i].objects};
+        td_tt_noc_write_end(&writer);
+        const bool bad = ferror(to) != 0;
+        if (fclose(to) != 0 || bad || rename(unfinished, path) < 0)
+            return td_fail_errno(err, "cannot write %s", path);
+        ++*files;
+    }
+    json->finished = true;
+    return 0;
+}
