@@ -74,7 +74,7 @@ static void put_head(struct op_text *to, const struct td_op_about *about, uint64
     put_number(to, hash);
     put_text(to, ", ");
     put_number(to, about->device);
-    put_text(to, known ? ", 1, " : ", 0, ");
+    put_text(to, known ? ", true, " : ", false, ");
     put_number(to, id);
 }
 
