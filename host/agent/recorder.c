@@ -186,6 +186,26 @@ static int run_loop(struct recorder *r, struct td_err *err)
 
 /* ---- begin and end ---- */
 
+void td_recorder_follow(struct td_recorder_options *options, struct td_recorder_follower follower)
+{
+    if (options->follower_count < TD_RECORDER_FOLLOWERS)
+        options->followers[options->follower_count++] = follower;
+}
+
+static int begin_followers(const struct recorder *r, struct td_err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < r->options->follower_count; i++)
+        rc = r->options->followers[i].begin(r->options->followers[i].self, r->collection.trace, err);
+    return rc;
+}
+
+static void end_followers(const struct recorder *r)
+{
+    for (size_t i = 0; i < r->options->follower_count; i++)
+        r->options->followers[i].end(r->options->followers[i].self);
+}
+
 static int finish_recording(struct recorder *r, struct td_err *err)
 {
     for (size_t i = 0; i < r->board_count; i++)
@@ -193,8 +213,7 @@ static int finish_recording(struct recorder *r, struct td_err *err)
     td_collection_settle(&r->collection);
     int rc = td_recorder_write_notes(r, err);
     r->result->save_threads = td_memory_watch_threads(&r->collection.memory);
-    if (r->options->follower.begin)
-        r->options->follower.end(r->options->follower.self);
+    end_followers(r);
     if (rc == 0)
         rc = td_recorder_apply_limits(r, err);
     if (rc == 0 && !td_trace_is_finished(r->collection.trace))
@@ -314,8 +333,8 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
         rc = start_boards(&r, err);
     if (rc == 0)
         rc = td_collection_begin(&r.collection, err);
-    if (rc == 0 && options->follower.begin)
-        rc = options->follower.begin(options->follower.self, r.collection.trace, err);
+    if (rc == 0)
+        rc = begin_followers(&r, err);
     if (rc == 0)
         rc = number_chips(&r, err);
     if (rc == 0)
@@ -328,8 +347,7 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
     for (size_t i = 0; i < r.board_count; i++)
         td_recorder_end_board(&r.boards[i]);
     td_run_folder_remove(&r.folder);
-    if (options->follower.begin) /* also where nothing was finished */
-        options->follower.end(options->follower.self);
+    end_followers(&r); /* also where nothing was finished */
     if (rc == 0) {
         *trace = r.collection.trace;
         r.collection.trace = NULL;

@@ -32,6 +32,8 @@ struct td_recorder_follower {
     void (*end)(void *self);
 };
 
+#define TD_RECORDER_FOLLOWERS 2
+
 /* One board. */
 struct td_recorder_board_options {
     const char *board; /* name or description file; NULL: the board at `at` describes itself */
@@ -70,7 +72,8 @@ struct td_recorder_options {
     int insn_clock;
     int no_sources;                             /* 1: the trace gets no texts of source files */
     const struct td_source_rules *source_rules; /* which files of this machine may be read; NULL: any */
-    struct td_recorder_follower follower;       /* begin NULL: none */
+    struct td_recorder_follower followers[TD_RECORDER_FOLLOWERS];
+    size_t follower_count;
     const volatile int *interrupted; /* how often the user pressed Ctrl-C: 1: stop; 2: stop at once */
 };
 
@@ -87,6 +90,9 @@ struct td_recorder_result {
     char loss[400];      /* --strict: a line on the first loss; "": nothing was lost */
     char trouble[400];   /* a line: what went wrong and what to do next; "" if all is well */
 };
+
+/* Adds a follower; does nothing if there are TD_RECORDER_FOLLOWERS. */
+void td_recorder_follow(struct td_recorder_options *options, struct td_recorder_follower follower);
 
 /* Fills *trace (finished; the caller destroys it) and *result. Negative enum td_e: nothing could be recorded,
  * *trace is NULL. A failure of program or board after the start is reported as `trouble`, not as an error.

@@ -268,7 +268,7 @@ int td_recorder_start_source(struct recorder *r, struct recorder_board *b, uint6
                                          .first_chip = (uint16_t)b->first_chip,
                                          .first_lane = b->first_lane,
                                          .virtual_clock = b->virtual_clock,
-                                         .followed = o->follower.begin != NULL,
+                                         .followed = o->follower_count != 0,
                                          .gather = b->relay,
                                          .poll = b->options->drain == TD_RECORDER_DRAIN_POLL,
                                          .memory_bytes = memory_bytes,

@@ -1,4 +1,5 @@
 #include "host/report/trace_source.h"
+#include "host/base/clock.h"
 #include "host/base/grow.h"
 
 #include <stdlib.h>
@@ -7,6 +8,8 @@
  * sent on at different times. */
 #define SETTLE_NS      INT64_C(100000000)
 #define GROW_SETTLE_NS INT64_C(1000000000)
+#define IDLE_NS        INT64_C(2000000000) /* a core without a launch for so long is not waited for */
+#define QUIET_MS       1000u /* without news for so long, no launch of what has ended is missing */
 
 struct td_chip_clock td_trace_source_chip(const struct td_trace *trace, uint32_t device)
 {
@@ -112,13 +115,20 @@ int td_trace_source_read(const struct td_trace *trace, struct td_op_sums *sums,
     return rc ? rc : td_op_sums_end(sums, err);
 }
 
+/* A track, as far as it was read. */
+struct followed_track {
+    size_t done;      /* outermost zones */
+    int64_t known_ns; /* all launches that begin before were read; INT64_MIN: it has none */
+};
+
 struct td_trace_follower {
     const struct td_trace *trace;
     struct td_op_sums *sums;
     struct td_zone_classes classes;
-    size_t *done; /* of each track: outermost zones that were read */
+    struct followed_track *tracks;
     size_t room;
-    int64_t latest; /* end of a launch */
+    uint64_t launches, launches_before; /* that were read; when there was news */
+    uint64_t news_ms;                   /* when launches were read last */
 };
 
 struct td_trace_follower *td_trace_follower_create(const struct td_trace *trace, struct td_op_sums *sums)
@@ -127,7 +137,6 @@ struct td_trace_follower *td_trace_follower_create(const struct td_trace *trace,
     if (f) {
         f->trace = trace;
         f->sums = sums;
-        f->latest = INT64_MIN;
     }
     return f;
 }
@@ -137,53 +146,88 @@ void td_trace_follower_destroy(struct td_trace_follower *f)
     if (!f)
         return;
     td_zone_classes_free(&f->classes);
-    free(f->done);
+    free(f->tracks);
     free(f);
 }
 
 static int follow_track(struct td_trace_follower *f, const struct td_core_place *place, struct td_err *err)
 {
     const size_t rows = td_trace_row_zones(f->trace, place->track, 0);
-    size_t *done = &f->done[place->track];
+    struct followed_track *track = &f->tracks[place->track];
     struct td_core_walk walk;
-    if (*done >= rows)
+    int64_t last_end = track->known_ns;
+    if (track->done >= rows)
         return 0;
-    if (td_core_walk_begin(&walk, f->trace, place, *done, true) < 0)
+    if (td_core_walk_begin(&walk, f->trace, place, track->done, true) < 0)
         return td_fail_no_memory(err, NULL);
     int rc = 0;
     while (rc == 0 && walk.has_next) {
         struct td_op_launch launch;
         bool is_launch;
-        const int64_t end = walk.step.zone.end_ns;
+        last_end = walk.step.zone.end_ns;
         rc = td_core_walk_read(&walk, &f->classes, NULL, &launch, &is_launch, err);
-        ++*done;
+        track->done++;
+        f->launches++;
         if (rc == 0 && is_launch)
             rc = td_op_sums_add(f->sums, &launch, err);
-        if (end != TD_OPEN && end > f->latest)
-            f->latest = end;
     }
     td_core_walk_end(&walk);
+    track->known_ns =
+        track->done < rows ? td_trace_zone(f->trace, place->track, 0, track->done).start_ns : last_end;
     return rc;
+}
+
+static int grow_tracks(struct td_trace_follower *f, uint32_t count)
+{
+    const size_t had = f->room;
+    if (td_grow(&f->tracks, &f->room, count, sizeof *f->tracks) < 0)
+        return TD_E_NOMEM;
+    for (size_t i = had; i < f->room; i++)
+        f->tracks[i] = (struct followed_track){0, INT64_MIN};
+    return 0;
+}
+
+/* Until when all launches of the device are known: cores that have had no launch for long do not count. */
+static int64_t known_until(const struct td_trace_follower *f, uint32_t device, uint32_t count)
+{
+    const struct td_dict *dict = td_trace_dict(f->trace);
+    struct td_core_place place;
+    int64_t latest = INT64_MIN, least = INT64_MAX;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t t = 0; t < count; t++) {
+            const int64_t known = f->tracks[t].known_ns;
+            if (known == INT64_MIN || !td_core_place_of(dict, t, &place) || place.device != device)
+                continue;
+            if (!pass)
+                latest = known > latest ? known : latest;
+            else if (td_wrap_sub(latest, known) < IDLE_NS)
+                least = known < least ? known : least;
+        }
+    return least;
 }
 
 int td_trace_follower_read(struct td_trace_follower *f, struct td_err *err)
 {
     const struct td_dict *dict = td_trace_dict(f->trace);
     const uint32_t tracks = td_dict_track_count(dict);
-    const size_t had = f->room;
-    int rc = 0;
-    if (td_grow(&f->done, &f->room, tracks, sizeof *f->done) < 0)
-        return td_fail_no_memory(err, NULL);
-    memset(f->done + had, 0, (f->room - had) * sizeof *f->done);
-    for (uint32_t t = 0; rc == 0 && t < tracks; t++) {
-        struct td_core_place place;
+    const uint64_t now_ms = td_mono_ms();
+    struct td_core_place place;
+    uint32_t device = UINT32_MAX;
+    int rc = grow_tracks(f, tracks) < 0 ? td_fail_no_memory(err, NULL) : 0;
+    for (uint32_t t = 0; rc == 0 && t < tracks; t++)
         if (td_core_place_of(dict, t, &place))
             rc = follow_track(f, &place, err);
+    if (f->launches != f->launches_before) {
+        f->launches_before = f->launches;
+        f->news_ms = now_ms;
     }
-    for (uint32_t t = 0; rc == 0 && t < tracks && f->latest != INT64_MIN; t++) {
-        struct td_core_place place;
-        if (td_core_place_of(dict, t, &place))
-            rc = td_op_sums_pass(f->sums, place.device, f->latest, GROW_SETTLE_NS, err);
+    const bool quiet = now_ms - f->news_ms >= QUIET_MS;
+    for (uint32_t t = 0; rc == 0 && t < tracks; t++) {
+        if (!td_core_place_of(dict, t, &place) || place.device == device)
+            continue;
+        device = place.device; /* tracks of a device follow each other: few are looked at twice */
+        rc = td_op_sums_pass(f->sums, device, quiet ? INT64_MAX : known_until(f, device, tracks),
+                             quiet ? 0 : GROW_SETTLE_NS, err);
     }
     return rc;
 }

@@ -10,6 +10,7 @@
 #include "host/tools/shared/cut_files.h"
 #include "host/tools/shared/format_option.h"
 #include "host/tools/shared/journaling.h"
+#include "host/tools/shared/on_op.h"
 #include "host/tools/shared/output.h"
 #include "host/tools/shared/rank_output.h"
 #include "host/tools/shared/serving.h"
@@ -74,6 +75,7 @@ struct record {
     struct collect_options collect;
     struct cut_files cuts;
     struct serving serving;
+    struct op_report report;
     const char *format, *program;
     int tracks, quiet;
 };
@@ -129,13 +131,22 @@ static int record_program(struct record *record, struct td_err *err)
 {
     struct td_trace *trace;
     struct td_recorder_result result;
-    if (td_recorder_run(&record->recorder, &trace, &result, err) < 0)
+    int rc = op_report_begin(&record->report, &record->recorder, err);
+    if (rc == 0)
+        rc = td_recorder_run(&record->recorder, &trace, &result, err);
+    if (rc < 0) {
+        op_report_end(&record->report, NULL, true, NULL);
         return 1;
+    }
     if (result.stopped[0])
         fprintf(stderr, "tendril record: %s\n", result.stopped);
     if (result.about[0])
         fprintf(stderr, "tendril record: %s\n", TD_PLAIN(result.about));
-    int rc = record->recorder.collection.rotate ? 0 : save_recording(record, &result, trace, err);
+    rc = record->recorder.collection.rotate ? 0 : save_recording(record, &result, trace, err);
+    if (rc >= 0)
+        rc = op_report_end(&record->report, trace, record->quiet, err);
+    else
+        op_report_end(&record->report, NULL, true, NULL);
     td_trace_destroy(trace);
     if (rc < 0)
         return 1;
@@ -200,6 +211,9 @@ static const char details[] =
     "once. "
     "One that connects late gets everything from the start; a slow one does not slow the recording.\n"
     "\n"
+    "--report makes the report of `tendril report` when the recording has ended. In its folder, "
+    "operations.jsonl gets a line for each operation of a device as it ends.\n"
+    "\n"
     "Exit code: that of a program that failed, 1 the program could not be recorded to "
     "its end, or the trace not written to FILE, 2 wrong usage.";
 
@@ -214,7 +228,7 @@ static int complete_options(struct record *record, struct source_options *source
         serving_check(&record->serving, recorder->collection.keep_ns, err) < 0)
         return err->code;
     if (record->serving.where)
-        recorder->follower = (struct td_recorder_follower){record, begin_serving, end_serving};
+        td_recorder_follow(recorder, (struct td_recorder_follower){record, begin_serving, end_serving});
     int rc = source_options_parse(sources, recorder, err);
     return rc ? rc : rank_output_begin(&record->rank, &record->output.path, err);
 }
@@ -243,6 +257,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
          "host|insn", 0, 0},
         COLLECT_OPTIONS(record.collect),
         SERVING_OPTION(record.serving),
+        OP_REPORT_OPTION(record.report),
         SOURCE_FILES_OPTIONS(source_folders, no_sources),
         {'q', "quiet", TD_OPT_FLAG, &record.quiet, NULL, "no summary", 0, 0, 0},
         TD_OPTION_DEBUG,

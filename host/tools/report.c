@@ -5,6 +5,7 @@
 #include "host/file/load.h"
 #include "host/tools/commands.h"
 #include "host/tools/shared/json.h"
+#include "host/tools/shared/on_op.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -25,6 +26,7 @@ struct report_command {
     struct td_load_options load;
     struct td_words only;
     struct td_words calls;
+    const char *follow;
     int columns;
     int json, quiet;
     char date[TD_REPORT_DATE];
@@ -187,6 +189,10 @@ static const char details[] =
     "(noc_trace_*.json), sync (sync_device_info.csv). Separate several with commas. The device log and the "
     "zones are made of traces alone.\n"
     "\n"
+    "--follow connects to `tendril record --serve`, or to a program, and prints a line for each operation "
+    "that "
+    "has ended.\n"
+    "\n"
     "  tendril report trace.tracy\n"
     "  tendril report --only ops -n resnet -o generated/profiler trace.tracy\n"
     "  tendril report generated/profiler";
@@ -204,23 +210,31 @@ int td_cmd_report(int argc, char **argv, struct td_err *err)
          0},
         {0, "child-function", TD_OPT_WORDS, &c.calls, "NAME",
          "sum the zones of this host function for each operation; may be repeated", NULL, 0, 0},
-        {'j', "json", TD_OPT_FLAG, &c.json, NULL, "print the summary for programs", NULL, 0, 0},
+        {0, "follow", TD_OPT_STRING, &c.follow, "HOST:PORT",
+         "print the operations of a recording that runs, as they end", NULL, 0, 0},
+        {'j', "json", TD_OPT_FLAG, &c.json, NULL, "print the summary, or each operation, as JSON", NULL, 0,
+         0},
         {'q', "quiet", TD_OPT_FLAG, &c.quiet, NULL, "no summary", NULL, 0, 0},
         TD_LOAD_OPTIONS(&c.load),
         {0},
     };
     const struct td_command_line line = {
         .name = "tendril report",
-        .usage = "[options] INPUT",
+        .usage = "[options] INPUT  or  --follow HOST:PORT [--json]",
         .summary = "Reports what operations did on a device, in the files of tt-metal's tools.",
         .options = options,
-        .min_args = 1,
         .max_args = 1,
         .details = details,
     };
     struct td_command_args args;
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
+    if (c.follow && args.count)
+        return td_fail(err, TD_E_USAGE, "--follow reads no file: '%s' is one too many", argv[1]);
+    if (c.follow)
+        return on_op_print_all(c.follow, c.json, err);
+    if (!args.count)
+        return td_fail(err, TD_E_USAGE, "INPUT is missing: a trace or a folder of logs");
     c.input = argv[1];
     return make_report(&c, err);
 }
