@@ -9,7 +9,8 @@
 #define SETTLE_NS      INT64_C(100000000)
 #define GROW_SETTLE_NS INT64_C(1000000000)
 #define IDLE_NS        INT64_C(2000000000) /* a core without a launch for so long is not waited for */
-#define QUIET_MS       1000u /* without news for so long, no launch of what has ended is missing */
+#define DELAY_MS       250
+#define QUIET_MS       1000 /* without news for so long, no launch of what has ended is missing */
 
 struct td_chip_clock td_trace_source_chip(const struct td_trace *trace, uint32_t device)
 {
@@ -121,14 +122,24 @@ struct followed_track {
     int64_t known_ns; /* all launches that begin before were read; INT64_MIN: it has none */
 };
 
+/* Until when launches of a device were known, now and some time ago. Lanes are drained one after the
+ * other, so other cores' launches may be read later: what was known some time ago is complete. */
+struct followed_device {
+    uint32_t number;
+    int64_t known_ns, known_before_ns; /* known_before_ns: at least DELAY_MS old */
+    int64_t known_ms;
+};
+
 struct td_trace_follower {
     const struct td_trace *trace;
+    struct followed_device *devices;
+    size_t device_count, device_room;
     struct td_op_sums *sums;
     struct td_zone_classes classes;
     struct followed_track *tracks;
     size_t room;
     uint64_t launches, launches_before; /* that were read; when there was news */
-    uint64_t news_ms;                   /* when launches were read last */
+    int64_t news_ms;                    /* when launches were read last */
 };
 
 struct td_trace_follower *td_trace_follower_create(const struct td_trace *trace, struct td_op_sums *sums)
@@ -147,6 +158,7 @@ void td_trace_follower_destroy(struct td_trace_follower *f)
         return;
     td_zone_classes_free(&f->classes);
     free(f->tracks);
+    free(f->devices);
     free(f);
 }
 
@@ -203,31 +215,51 @@ static int64_t known_until(const struct td_trace_follower *f, uint32_t device, u
             else if (td_wrap_sub(latest, known) < IDLE_NS)
                 least = known < least ? known : least;
         }
-    return least;
+    return latest == INT64_MIN ? INT64_MIN : least;
+}
+
+/* NULL: no memory. */
+static struct followed_device *take_followed(struct td_trace_follower *f, uint32_t number)
+{
+    for (size_t i = 0; i < f->device_count; i++)
+        if (f->devices[i].number == number)
+            return &f->devices[i];
+    if (td_grow(&f->devices, &f->device_room, f->device_count + 1, sizeof *f->devices) < 0)
+        return NULL;
+    f->devices[f->device_count] = (struct followed_device){number, INT64_MIN, INT64_MIN, 0};
+    return &f->devices[f->device_count++];
+}
+
+static int pass_device(struct td_trace_follower *f, struct followed_device *d, uint32_t tracks,
+                       int64_t now_ms, struct td_err *err)
+{
+    const bool quiet = now_ms - f->news_ms >= QUIET_MS;
+    if (now_ms - d->known_ms >= DELAY_MS) {
+        d->known_before_ns = d->known_ns;
+        d->known_ns = known_until(f, d->number, tracks);
+        d->known_ms = now_ms;
+    }
+    return td_op_sums_pass(f->sums, d->number, quiet ? INT64_MAX : d->known_before_ns,
+                           quiet ? 0 : GROW_SETTLE_NS, err);
 }
 
 int td_trace_follower_read(struct td_trace_follower *f, struct td_err *err)
 {
     const struct td_dict *dict = td_trace_dict(f->trace);
     const uint32_t tracks = td_dict_track_count(dict);
-    const uint64_t now_ms = td_mono_ms();
+    const int64_t now_ms = td_mono_ms();
     struct td_core_place place;
-    uint32_t device = UINT32_MAX;
     int rc = grow_tracks(f, tracks) < 0 ? td_fail_no_memory(err, NULL) : 0;
-    for (uint32_t t = 0; rc == 0 && t < tracks; t++)
-        if (td_core_place_of(dict, t, &place))
-            rc = follow_track(f, &place, err);
+    for (uint32_t t = 0; rc == 0 && t < tracks; t++) {
+        if (!td_core_place_of(dict, t, &place))
+            continue;
+        rc = take_followed(f, place.device) ? follow_track(f, &place, err) : td_fail_no_memory(err, NULL);
+    }
     if (f->launches != f->launches_before) {
         f->launches_before = f->launches;
         f->news_ms = now_ms;
     }
-    const bool quiet = now_ms - f->news_ms >= QUIET_MS;
-    for (uint32_t t = 0; rc == 0 && t < tracks; t++) {
-        if (!td_core_place_of(dict, t, &place) || place.device == device)
-            continue;
-        device = place.device; /* tracks of a device follow each other: few are looked at twice */
-        rc = td_op_sums_pass(f->sums, device, quiet ? INT64_MAX : known_until(f, device, tracks),
-                             quiet ? 0 : GROW_SETTLE_NS, err);
-    }
+    for (size_t i = 0; rc == 0 && i < f->device_count; i++)
+        rc = pass_device(f, &f->devices[i], tracks, now_ms, err);
     return rc;
 }
