@@ -69,8 +69,8 @@ static int on_config_entry(void *self, const char *section, const char *name, co
     t->entry.name = name;
     t->entry.value = value;
     if (!t->failed && !*section)
-        t->failed =
-            td_config_refuse(&t->entry, t->err, "%s is not in a section, such as [capture] or [all]", name);
+        t->failed = td_config_refuse(&t->entry, t->err,
+                                     "%s is not in a section; a line such as [all] begins one", name);
     if (!t->failed)
         t->failed = t->take(t->self, &t->entry, t->err);
     return 1;
@@ -88,7 +88,7 @@ int td_config_parse(const char *text, size_t bytes, const struct td_config_entry
     t.entry.line = line;
     if (line > 0)
         return td_config_refuse(&t.entry, err, "neither [section] nor name = value nor comment");
-    return line < 0 ? td_fail_no_memory(err, "for tendril.conf") : 0;
+    return line < 0 ? td_fail_no_memory(err, "for a configuration") : 0;
 }
 
 /* ---- the files ---- */
@@ -122,7 +122,7 @@ static char *read_config_file(const char *path, bool is_local, struct stat *st, 
         td_fail(err, TD_E_USAGE, "%s is not a configuration: %s", path,
                 S_ISREG(st->st_mode) ? "it is larger than 1 MB" : "it is not a file");
     else if ((!is_local || check_owner(path, st, err) == 0) && !(text = malloc((size_t)st->st_size + 1)))
-        td_fail_no_memory(err, "for tendril.conf");
+        td_fail_no_memory(err, "for a configuration");
     ssize_t n = text ? read(fd, text, (size_t)st->st_size) : 0;
     if (n < 0) {
         td_fail_errno(err, "cannot read %s", path);
@@ -170,6 +170,13 @@ static bool user_path(char *path, size_t room)
     else if (home && home[0] == '/')
         n = snprintf(path, room, "%s/.config/tendril/" TD_CONFIG_FILE_NAME, home);
     return n > 0 && (size_t)n < room;
+}
+
+int td_config_file(const char *path, td_config_take *take, void *self, struct td_err *err)
+{
+    struct config_files files = {.take = take, .self = self};
+    int rc = take_file(&files, path, false, err);
+    return rc == 0 ? td_fail(err, TD_E_NOTFOUND, "there is no file %s", path) : rc < 0 ? rc : 0;
 }
 
 int td_config_each(td_config_take *take, void *self, struct td_err *err)

@@ -42,6 +42,8 @@ int td_config_each(td_config_take *take, void *self, struct td_err *err);
 /* The same for a text; `origin` has file, file_rank and is_local. */
 int td_config_parse(const char *text, size_t bytes, const struct td_config_entry *origin,
                     td_config_take *take, void *self, struct td_err *err);
+/* The same for one file, which must exist: another file in this form. Also TD_E_NOTFOUND. */
+int td_config_file(const char *path, td_config_take *take, void *self, struct td_err *err);
 /* TD_E_USAGE: "FILE:LINE: ", then the text. */
 int td_config_refuse(const struct td_config_entry *entry, struct td_err *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

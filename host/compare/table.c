@@ -1,6 +1,7 @@
 #include "host/compare/table.h"
 #include "host/base/grow.h"
 #include "host/base/wrap.h"
+#include "host/compare/samples.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,12 @@ struct found_row {
     uint32_t line;
     size_t entry;
 };
+
+const char *td_compare_by_name(enum td_compare_by by)
+{
+    static const char *const names[TD_COMPARE_TABLES] = {"zone", "core"};
+    return names[by];
+}
 
 static int by_key(const void *a, const void *b)
 {
@@ -141,6 +148,27 @@ int td_compare_table_add(struct td_compare_table *table, const struct td_trace *
     if (rc == 0 && table->percentiles)
         rc = add_percentiles(table, trace, found, count, side);
     free(found);
+    if (rc == 0 && table->count)
+        qsort(table->entries, table->count, sizeof *table->entries, by_impact);
+    return rc ? td_fail_no_memory(err, NULL) : 0;
+}
+
+int td_compare_table_add_samples(struct td_compare_table *table, struct td_compare_samples *samples, int side,
+                                 struct td_err *err)
+{
+    size_t before = table->count;
+    int rc = 0;
+    td_compare_samples_finish(samples);
+    if (before)
+        qsort(table->entries, before, sizeof *table->entries, entry_by_key);
+    for (size_t i = 0; rc == 0 && i < samples->count; i++) {
+        const struct found_row found = {.name = samples->groups[i].name, .file = ""};
+        size_t entry = entry_of(table, before, &found);
+        if (entry == SIZE_MAX)
+            rc = TD_E_NOMEM;
+        else
+            table->entries[entry].side[side] = samples->groups[i].sums;
+    }
     if (rc == 0 && table->count)
         qsort(table->entries, table->count, sizeof *table->entries, by_impact);
     return rc ? td_fail_no_memory(err, NULL) : 0;

@@ -40,7 +40,7 @@ static void what_is_no_entry_is_refused_with_its_line(void **state)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"port = 1\n", "some.conf:1: port is not in a section, such as [capture] or [all]"},
+        {"port = 1\n", "some.conf:1: port is not in a section; a line such as [all] begins one"},
         {"[all]\n\nquiet\n", "some.conf:3: neither [section] nor name = value nor comment"},
         {"[all\n", "some.conf:1: neither [section] nor name = value nor comment"},
     };

@@ -1,4 +1,5 @@
 /* tendril compare, as continuous integration runs it. */
+#include "proto/track.h"
 #include "tests/file/support.h"
 
 #include <cjson/cJSON.h>
@@ -46,6 +47,37 @@ static char *make(const char *path, uint32_t line, int64_t mul_ns, const char *t
     return full;
 }
 
+/* 99 launches of that length on one core, and one gap, which is no launch. */
+static char *make_launches(const char *path, int64_t launch_ns)
+{
+    struct td_dict *dict = td_dict_create();
+    struct td_trace *trace = td_trace_create(dict);
+    struct td_sink sink = td_trace_sink(trace);
+    const struct td_track core = {.thread = td_track_id(0, 1, 2, 0),
+                                  .name = td_dict_cstring(dict, "chip 0 tile 1,2 BRISC"),
+                                  .kind = TD_TRACK_CORE,
+                                  .x = 1,
+                                  .y = 2};
+    const uint32_t track = td_dict_track(dict, &core);
+    const uint32_t kernel =
+        td_dict_srcloc(dict, &(struct td_srcloc){.name = td_dict_cstring(dict, "kernel")});
+    const uint32_t lost = td_dict_srcloc(
+        dict, &(struct td_srcloc){.name = td_dict_cstring(dict, "lost"), .flags = TD_SRCLOC_LOST});
+    for (int64_t i = 0; i < 100; i++) {
+        const struct td_event zone = {.kind = TD_EVENT_ZONE,
+                                      .track = track,
+                                      .srcloc = i == 50 ? lost : kernel,
+                                      .time_ns = i * 100000,
+                                      .value.end_ns = i * 100000 + (i == 50 ? 50000 : launch_ns)};
+        assert_int_equal(sink.events(sink.self, &zone, 1, NULL), 0);
+    }
+    assert_int_equal(td_trace_finish(trace, NULL), 0);
+    char *full = temporary(path);
+    assert_int_equal(td_file_write(trace, full, NULL, NULL), 0);
+    td_trace_destroy(trace);
+    return full;
+}
+
 static char *run(const char *options, const char *a, const char *b, int expected)
 {
     char command[3000];
@@ -86,6 +118,34 @@ static void rules_decide_the_exit_status(void **state)
     expect("-f '.:+1%' -n 201", 0, "");
     expect("-f 'third:gone'", 1, "third a (kernel.c) is gone");
     expect("-f '.:new'", 1, "third b (kernel.c) is new");
+}
+
+static void cores_are_compared_by_their_launches(void **state)
+{
+    char *slow = make_launches("slow.tracy", 5000), *fast = make_launches("fast.tracy", 4000);
+    char *text = run("--by core --json -p", fast, slow, 0);
+    cJSON *json = cJSON_Parse(text);
+    assert_non_null(json);
+    assert_string_equal(cJSON_GetObjectItem(json, "by")->valuestring, "core");
+    const cJSON *names = cJSON_GetObjectItem(json, "names"), *core = cJSON_GetArrayItem(names, 0);
+    assert_int_equal(cJSON_GetArraySize(names), 1);
+    assert_string_equal(cJSON_GetObjectItem(core, "name")->valuestring, "chip 0 tile 1,2 BRISC");
+    const cJSON *a = cJSON_GetObjectItem(core, "a"), *b = cJSON_GetObjectItem(core, "b");
+    assert_int_equal(cJSON_GetObjectItem(a, "count")->valuedouble, 99);
+    assert_true(cJSON_GetObjectItem(a, "median_ns")->valuedouble == 4000);
+    assert_true(cJSON_GetObjectItem(b, "p99_ns")->valuedouble == 5000);
+    assert_true(cJSON_GetObjectItem(b, "total_ns")->valuedouble == 99 * 5000);
+    assert_null(cJSON_GetObjectItem(a, "self_ns"));
+    cJSON_Delete(json);
+    free(text);
+    text = run("--by core -f 'tile 1,2:+20%'", fast, slow, 1);
+    assert_non_null(
+        strstr(text, "rule 'tile 1,2:+20%' fires: chip 0 tile 1,2 BRISC: mean 4.00 us -> 5.00 us"));
+    free(text);
+    free(run("--by core -f 'tile 1,2:self+20%'", fast, slow, 2));
+    free(run("--by core -f 'kernel:+5%'", fast, slow, 2));
+    free(fast);
+    free(slow);
 }
 
 static void equal_traces_break_no_rule_whose_limit_is_not_below_zero(void **state)
@@ -167,6 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_biggest_change_stands_first),
         cmocka_unit_test(rules_decide_the_exit_status),
+        cmocka_unit_test(cores_are_compared_by_their_launches),
         cmocka_unit_test(equal_traces_break_no_rule_whose_limit_is_not_below_zero),
         cmocka_unit_test(what_is_wrong_is_not_taken_for_a_rule_that_fires),
         cmocka_unit_test(json_and_csv_hold_both_sides),

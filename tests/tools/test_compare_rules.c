@@ -33,7 +33,8 @@ static int fires(const char *text, struct td_compare_entry e, uint64_t min_count
     struct td_err err = {0};
     if (td_compare_rule_parse(&rule, text, &err) < 0)
         fail_msg("%s: %s", text, err.text);
-    int result = td_compare_rule_fires(&rule, &e, min_count);
+    rule.min_count = min_count;
+    int result = td_compare_rule_judge(&rule, &e, true) == TD_COMPARE_FIRES;
     td_compare_rule_free(&rule);
     return result;
 }
@@ -54,6 +55,37 @@ static void limits_of_all_kinds_fire_just_beyond_them(void **state)
     assert_false(fires("matmul:min+1s", e, 1));
     assert_false(fires("matmul:count+0", e, 1));
     assert_false(fires("matmul:-5%", e, 1));
+}
+
+static void absolute_limits_judge_the_second_trace_only(void **state)
+{
+    const struct td_compare_entry e = entry_of(100, 9000, 100, 1000), came = entry_of(0, 0, 5, 1000),
+                                  gone = entry_of(5, 1000, 0, 0);
+    assert_true(fires("matmul:>999ns", e, 1));
+    assert_false(fires("matmul:>1us", e, 1));
+    assert_true(fires("matmul:max>1.9us", e, 1));
+    assert_true(fires("matmul:<1001ns", e, 1));
+    assert_false(fires("matmul:mean<1us", e, 1));
+    assert_true(fires("matmul:count<101", e, 1));
+    assert_false(fires("matmul:count<100", e, 1));
+    assert_true(fires("matmul:>999ns", came, 1));
+    assert_false(fires("matmul:>0ns", gone, 1));
+    assert_false(fires("matmul:>999ns", e, 101));
+}
+
+static void a_limit_of_changes_is_not_judged_without_a_first_trace(void **state)
+{
+    static const char *const changes[] = {"matmul:+0%", "matmul:total-1ns", "matmul:gone", "matmul:new"};
+    const struct td_compare_entry e = entry_of(0, 0, 100, 1000);
+    struct td_compare_rule rule;
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        assert_int_equal(td_compare_rule_parse(&rule, changes[i], NULL), 0);
+        assert_int_equal(td_compare_rule_judge(&rule, &e, false), TD_COMPARE_NO_BASE);
+        td_compare_rule_free(&rule);
+    }
+    assert_int_equal(td_compare_rule_parse(&rule, "matmul:mean>999ns", NULL), 0);
+    assert_int_equal(td_compare_rule_judge(&rule, &e, false), TD_COMPARE_FIRES);
+    td_compare_rule_free(&rule);
 }
 
 static void falls_fire_rules_with_a_minus(void **state)
@@ -115,7 +147,13 @@ static void what_is_no_rule_is_refused(void **state)
                                         "matmul:+nan%",
                                         "matmul: +5%",
                                         "matmul:+5 %",
-                                        "matmul:mean"};
+                                        "matmul:mean",
+                                        "matmul:>5%",
+                                        "matmul:>5",
+                                        "matmul:count<5ns",
+                                        "matmul:>-5ns",
+                                        "matmul:=5ns",
+                                        "matmul:>=5ns"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct td_compare_rule rule;
         struct td_err err = {0};
@@ -129,6 +167,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_of_all_kinds_fire_just_beyond_them),
+        cmocka_unit_test(absolute_limits_judge_the_second_trace_only),
+        cmocka_unit_test(a_limit_of_changes_is_not_judged_without_a_first_trace),
         cmocka_unit_test(falls_fire_rules_with_a_minus),
         cmocka_unit_test(names_match_as_extended_expressions_up_to_the_last_colon),
         cmocka_unit_test(few_zones_are_not_judged),

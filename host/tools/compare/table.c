@@ -1,0 +1,193 @@
+/* What compare's tables have, and the table as text. */
+#include "host/base/plain_text.h"
+#include "host/compare/samples.h"
+#include "host/tools/compare/compare.h"
+#include "host/trace/trace.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define TABLE_LINES 40
+
+bool compare_is_shown(const struct compare *c, enum td_compare_metric metric)
+{
+    if (metric == TD_COMPARE_self)
+        return c->by == TD_COMPARE_BY_ZONE;
+    return c->percentiles || !td_compare_metric_is_percentile(metric);
+}
+
+double compare_relative_change(const struct td_compare_entry *e, enum td_compare_metric metric)
+{
+    double before = td_compare_value(&e->side[0], metric), after = td_compare_value(&e->side[1], metric);
+    if (!e->side[0].count || !e->side[1].count || before == 0)
+        return NAN;
+    return (after - before) / before;
+}
+
+bool compare_rule_guards(const struct compare *c, const struct td_compare_rule *rule)
+{
+    const struct td_compare_table *table = compare_rule_table(c, rule);
+    for (size_t i = 0; i < table->count; i++) {
+        enum td_compare_verdict verdict = compare_judge(c, rule, &table->entries[i]);
+        /* A limit of the second trace guards nothing where only the first one has the names. */
+        if (verdict != TD_COMPARE_NO_MATCH &&
+            (verdict != TD_COMPARE_ONE_SIDED || td_compare_rule_needs_base(rule)))
+            return true;
+    }
+    return false;
+}
+
+/* ---- the traces ---- */
+
+/* The launches of each core: its outermost zones, without gaps and stalls of the lane. */
+static int add_cores(struct td_compare_samples *samples, const struct td_trace *trace)
+{
+    const struct td_dict *dict = td_trace_dict(trace);
+    for (uint32_t t = 0; t < td_dict_track_count(dict); t++) {
+        const struct td_track *track = td_dict_get_track(dict, t);
+        const size_t zones = td_track_is_core(track) ? td_trace_row_zones(trace, t, 0) : 0;
+        for (size_t i = 0; i < zones; i++) {
+            const struct td_zone zone = td_trace_zone(trace, t, 0, i);
+            if (zone.end_ns == TD_OPEN || td_dict_get_srcloc(dict, zone.srcloc)->flags & TD_SRCLOC_LOST)
+                continue;
+            if (td_compare_samples_add(samples, td_dict_text(dict, track->name),
+                                       zone.end_ns - zone.start_ns) < 0)
+                return TD_E_NOMEM;
+        }
+    }
+    return 0;
+}
+
+int compare_add_trace(struct compare *c, const struct td_trace *trace, int side, struct td_err *err)
+{
+    int rc = 0;
+    if (c->wanted[TD_COMPARE_BY_ZONE])
+        rc = td_compare_table_add(&c->tables[TD_COMPARE_BY_ZONE], trace, side, err);
+    if (rc == 0 && c->wanted[TD_COMPARE_BY_CORE]) {
+        struct td_compare_samples samples = {.percentiles = c->percentiles};
+        if (add_cores(&samples, trace) < 0)
+            rc = td_fail_no_memory(err, NULL);
+        else
+            rc = td_compare_table_add_samples(&c->tables[TD_COMPARE_BY_CORE], &samples, side, err);
+        td_compare_samples_free(&samples);
+    }
+    return rc;
+}
+
+/* ---- text ---- */
+
+static const char *format_time(char *to, size_t bytes, double ns)
+{
+    const char *sign = ns < 0 ? "-" : "";
+    ns = fabs(ns);
+    if (ns < 1e3)
+        snprintf(to, bytes, "%s%.4g ns", sign, ns);
+    else if (ns < 1e6)
+        snprintf(to, bytes, "%s%.2f us", sign, ns / 1e3);
+    else if (ns < 1e9)
+        snprintf(to, bytes, "%s%.2f ms", sign, ns / 1e6);
+    else
+        snprintf(to, bytes, "%s%.3f s", sign, ns / 1e9);
+    return to;
+}
+
+static const char *format_value(char *to, size_t bytes, enum td_compare_metric metric, double value)
+{
+    if (td_compare_metric_is_time(metric))
+        return format_time(to, bytes, value);
+    snprintf(to, bytes, "%.0f", value);
+    return to;
+}
+
+static const char *format_change(char *to, size_t bytes, const struct td_compare_entry *e, double part)
+{
+    if (!e->side[0].count)
+        snprintf(to, bytes, "new");
+    else if (!e->side[1].count)
+        snprintf(to, bytes, "gone");
+    else if (isnan(part))
+        snprintf(to, bytes, "-");
+    else
+        snprintf(to, bytes, "%+.1f%%", part * 100);
+    return to;
+}
+
+/* As many whole characters of the text as fit. */
+static void print_name(const char *text, int width)
+{
+    int column = (int)strnlen(text, (size_t)width);
+    while (column > 0 && (text[column] & 0xc0) == 0x80)
+        column--;
+    td_plain_print(stdout, text, (size_t)column);
+    printf("%*s", width - column, "");
+}
+
+static void print_change(const struct td_compare_entry *e)
+{
+    char before[32], after[32], part[32], total[32];
+    format_time(total, sizeof total, (double)td_compare_impact_ns(e));
+    printf(" %9" PRIu64 " %9" PRIu64 " %12s %12s %9s %s%s\n", e->side[0].count, e->side[1].count,
+           e->side[0].count ? format_time(before, sizeof before, e->side[0].mean_ns) : "",
+           e->side[1].count ? format_time(after, sizeof after, e->side[1].mean_ns) : "",
+           format_change(part, sizeof part, e, compare_relative_change(e, TD_COMPARE_mean)),
+           td_compare_impact_ns(e) > 0 ? "+" : "", total);
+}
+
+static void print_values(const struct td_compare_entry *e)
+{
+    char mean[32], max[32], total[32];
+    printf(" %9" PRIu64 " %12s %12s %12s\n", e->side[1].count,
+           format_time(mean, sizeof mean, e->side[1].mean_ns),
+           format_time(max, sizeof max, (double)e->side[1].max_ns),
+           format_time(total, sizeof total, (double)e->side[1].total_ns));
+}
+
+void compare_print_table(const struct compare *c)
+{
+    const char *title = td_compare_by_name((enum td_compare_by)c->by);
+    const struct td_compare_table *table = compare_shown_table(c);
+    size_t limit = c->all || table->count < TABLE_LINES ? table->count : TABLE_LINES;
+    if (compare_has_base(c))
+        printf("%-32s %9s %9s %12s %12s %9s %12s\n", title, "count", "", "mean", "", "", "total");
+    else
+        printf("%-32s %9s %12s %12s %12s\n", title, "count", "mean", "max", "total");
+    for (size_t i = 0; i < limit; i++) {
+        print_name(table->entries[i].name, 32);
+        if (compare_has_base(c))
+            print_change(&table->entries[i]);
+        else
+            print_values(&table->entries[i]);
+    }
+    if (limit < table->count)
+        printf("  ... %zu more (--all)\n", table->count - limit);
+}
+
+static void describe_values(FILE *to, const struct td_compare_rule *rule, const struct td_compare_entry *e)
+{
+    char before[32], after[32], part[32];
+    fprintf(to, ": %s ", td_compare_metric_name(rule->metric));
+    format_value(after, sizeof after, rule->metric, td_compare_value(&e->side[1], rule->metric));
+    if (!td_compare_rule_needs_base(rule)) {
+        fputs(after, to);
+        return;
+    }
+    format_value(before, sizeof before, rule->metric, td_compare_value(&e->side[0], rule->metric));
+    fprintf(to, "%s -> %s (%s)", before, after,
+            format_change(part, sizeof part, e, compare_relative_change(e, rule->metric)));
+}
+
+void compare_describe(FILE *to, const struct td_compare_rule *rule, const struct td_compare_entry *e)
+{
+    if (rule->budget)
+        fprintf(to, "budget '%s' (%s) is not kept: ", TD_PLAIN(rule->budget), TD_PLAIN(rule->text));
+    else
+        fprintf(to, "rule '%s' fires: ", TD_PLAIN(rule->text));
+    fputs(TD_PLAIN(e->name), to);
+    if (*e->file)
+        fprintf(to, " (%s)", TD_PLAIN(e->file));
+    if (rule->metric == TD_COMPARE_gone || rule->metric == TD_COMPARE_new)
+        fprintf(to, " is %s", td_compare_metric_name(rule->metric));
+    else
+        describe_values(to, rule, e);
+}
