@@ -1,8 +1,8 @@
 /* Budgets: a file of limits for `tendril compare`, in the form of tendril.conf. A section is a budget:
  *
- *   [core 1,1 is fast]   ; any name; reports have it
+ *   [matmul stays fast]  ; any name; reports have it
  *   by = op              ; zone, op or core; default: what the command compares by
- *   names = tile 1,1     ; POSIX extended, searched in the names
+ *   names = ^matmul$     ; POSIX extended, searched in the names
  *   p99 = 3ms            ; a statistic and its limit: at most; also <=3ms
  *   count = >=100        ; at least
  *   mean = +5%           ; the change from the first trace

@@ -1,5 +1,5 @@
-/* Statistics of two traces by name. The names are those of zones or cores (enum td_compare_by).
- * Source locations of the same name and file are one entry; their lines may differ. Cores have the file
+/* Statistics of two traces by name. The names are those of zones, operations or cores (enum td_compare_by).
+ * Source locations of the same name and file are one entry; their lines may differ. Operations and cores have the file
  * "". */
 #ifndef TD_HOST_COMPARE_TABLE_H
 #define TD_HOST_COMPARE_TABLE_H
@@ -8,15 +8,16 @@
 
 enum td_compare_by {
     TD_COMPARE_BY_ZONE,
+    TD_COMPARE_BY_OP,   /* an operation: from its first begin to its last end on the cores */
     TD_COMPARE_BY_CORE, /* a launch on one core */
     TD_COMPARE_TABLES
 };
-#define TD_COMPARE_BY_CHOICES "zone|core"
+#define TD_COMPARE_BY_CHOICES "zone|op|core"
 
 const char *td_compare_by_name(enum td_compare_by by); /* "zone" */
 
 struct td_compare_side {
-    uint64_t count, timed; /* finished zones or launches; of these, those longer than 0 */
+    uint64_t count, timed; /* finished zones, operations or launches; of these, those longer than 0 */
     uint32_t line;
     int64_t total_ns, min_ns, max_ns;
     int64_t self_ns;          /* of zones only */

@@ -47,7 +47,8 @@ static char *make(const char *path, uint32_t line, int64_t mul_ns, const char *t
     return full;
 }
 
-/* 99 launches of that length on one core, and one gap, which is no launch. */
+/* 99 launches of that length on one core, and one gap, which is no launch. Each launch is an operation: every tenth
+ * one is "copy", the others are "matmul". */
 static char *make_launches(const char *path, int64_t launch_ns)
 {
     struct td_dict *dict = td_dict_create();
@@ -60,14 +61,17 @@ static char *make_launches(const char *path, int64_t launch_ns)
                                   .y = 2};
     const uint32_t track = td_dict_track(dict, &core);
     const uint32_t kernel =
-        td_dict_srcloc(dict, &(struct td_srcloc){.name = td_dict_cstring(dict, "kernel")});
+        td_dict_srcloc(dict, &(struct td_srcloc){.name = td_dict_cstring(dict, "BRISC-KERNEL")});
     const uint32_t lost = td_dict_srcloc(
         dict, &(struct td_srcloc){.name = td_dict_cstring(dict, "lost"), .flags = TD_SRCLOC_LOST});
     for (int64_t i = 0; i < 100; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "op %d\nname %s", (int)(i + 1) << 10, i % 10 ? "matmul" : "copy");
         const struct td_event zone = {.kind = TD_EVENT_ZONE,
                                       .track = track,
                                       .srcloc = i == 50 ? lost : kernel,
                                       .time_ns = i * 100000,
+                                      .subject = td_dict_cstring(dict, text),
                                       .value.end_ns = i * 100000 + (i == 50 ? 50000 : launch_ns)};
         assert_int_equal(sink.events(sink.self, &zone, 1, NULL), 0);
     }
@@ -143,7 +147,24 @@ static void cores_are_compared_by_their_launches(void **state)
         strstr(text, "rule 'tile 1,2:+20%' fires: chip 0 tile 1,2 BRISC: mean 4.00 us -> 5.00 us"));
     free(text);
     free(run("--by core -f 'tile 1,2:self+20%'", fast, slow, 2));
-    free(run("--by core -f 'kernel:+5%'", fast, slow, 2));
+    free(run("--by core -f 'KERNEL:+5%'", fast, slow, 2));
+    free(fast);
+    free(slow);
+}
+
+static void operations_are_compared_by_their_names(void **state)
+{
+    char *slow = make_launches("slow.tracy", 5000), *fast = make_launches("fast.tracy", 4000);
+    char *text = run("--by op --csv", fast, slow, 0);
+    assert_string_equal(text, "name,file,mean_a_ns,mean_b_ns,total_a_ns,total_b_ns,min_a_ns,min_b_ns,max_a_"
+                              "ns,max_b_ns,count_a,count_b\n"
+                              "matmul,,4000,5000,360000,450000,4000,5000,4000,5000,90,90\n"
+                              "copy,,4000,5000,36000,45000,4000,5000,4000,5000,9,9\n");
+    free(text);
+    text = run("--by op -f '^copy$:max>4.9us'", fast, slow, 1);
+    assert_non_null(strstr(text, "rule '^copy$:max>4.9us' fires: copy: max 5.00 us"));
+    free(text);
+    free(run("--by op -f '^BRISC:+5%'", fast, slow, 2));
     free(fast);
     free(slow);
 }
@@ -228,6 +249,7 @@ int main(void)
         cmocka_unit_test(the_biggest_change_stands_first),
         cmocka_unit_test(rules_decide_the_exit_status),
         cmocka_unit_test(cores_are_compared_by_their_launches),
+        cmocka_unit_test(operations_are_compared_by_their_names),
         cmocka_unit_test(equal_traces_break_no_rule_whose_limit_is_not_below_zero),
         cmocka_unit_test(what_is_wrong_is_not_taken_for_a_rule_that_fires),
         cmocka_unit_test(json_and_csv_hold_both_sides),

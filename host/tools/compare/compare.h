@@ -44,6 +44,7 @@ static inline const struct td_compare_table *compare_rule_table(const struct com
 
 /* Adds a trace's zones, operations and cores to the tables that are wanted. */
 struct td_trace;
+int compare_add_ops(struct compare *c, const struct td_trace *trace, int side, struct td_err *err);
 int compare_add_trace(struct compare *c, const struct td_trace *trace, int side, struct td_err *err);
 
 void compare_print_table(const struct compare *c);

@@ -64,6 +64,8 @@ int compare_add_trace(struct compare *c, const struct td_trace *trace, int side,
     int rc = 0;
     if (c->wanted[TD_COMPARE_BY_ZONE])
         rc = td_compare_table_add(&c->tables[TD_COMPARE_BY_ZONE], trace, side, err);
+    if (rc == 0 && c->wanted[TD_COMPARE_BY_OP])
+        rc = compare_add_ops(c, trace, side, err);
     if (rc == 0 && c->wanted[TD_COMPARE_BY_CORE]) {
         struct td_compare_samples samples = {.percentiles = c->percentiles};
         if (add_cores(&samples, trace) < 0)
