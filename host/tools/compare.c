@@ -167,7 +167,8 @@ int td_cmd_compare(int argc, char **argv, struct td_err *err)
     struct compare_command c = {.min_count = 1};
     const struct td_option options[] = {
         {0, "by", TD_OPT_CHOICE, &c.compare.by, "WHAT",
-         "compare zones, operations of devices, or launches by core (default zone)", TD_COMPARE_BY_CHOICES, 0, 0},
+         "compare zones, operations of devices, or launches by core (default zone)", TD_COMPARE_BY_CHOICES, 0,
+         0},
         {'f', "fail-if", TD_OPT_WORDS, &c.rule_texts, "RULE", "fail when this rule fires; may be repeated",
          NULL, 0, 0},
         {'b', "budgets", TD_OPT_WORDS, &c.budget_files, "FILE",
