@@ -23,7 +23,7 @@ from checks import check, failures
 from mixed import RELEASES, WAIT_S, build, start_client
 from ports import free_port
 
-PAUSE_US, LIMIT_MS, LINE_S, TURN_S = 2000, 16, 20, 2
+PAUSE_US, LIMIT_MS, LINE_S, TURN_S, REPLY_S = 2000, 16, 20, 2, 5
 COMMANDS = ("fit", "open statistics", "limit visible", "find deep", "open instances", "next", "fit", "open lanes", "open chip",
             "open operations", "open messages", "open cells", "collapse", "find", "expand", "open frames", "open waits",
             "open connection", "layout 2", "layout 1", "open losses", "open trace", "open plots")
@@ -71,7 +71,10 @@ def watch(viewer, until, commands):
         while time.monotonic() < line_end:
             command = commands[step % len(commands)]
             step += 1
+            asked = time.monotonic()
             reply = viewer.ask(command)
+            took_s = time.monotonic() - asked
+            check(took_s < REPLY_S, "%s: the reply took %.1f s" % (command, took_s))
             check(reply["ok"], "%s: %s" % (command, reply.get("error")))
             time.sleep(TURN_S)
             cost = viewer.ask("frames")

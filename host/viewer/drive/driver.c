@@ -1,4 +1,5 @@
 #include "host/viewer/drive/driver.h"
+#include "host/base/clock.h"
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/drive/listen.h"
 #include "host/viewer/panels/compare.h"
@@ -8,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUSY_MS       20 /* a picture waits so long for what is computed in the background */
-#define SETTLE_FRAMES 3  /* until widgets no longer change */
+#define BUSY_MS       20   /* a picture waits so long for what is computed in the background */
+#define SETTLE_FRAMES 3    /* until widgets no longer change */
+#define GROWING_MS    1000 /* the same for a trace that grows, whose picture never rests */
 
 static void end_animations(struct td_view *view)
 {
@@ -27,13 +29,15 @@ static void draw_frame(struct td_view *view)
 
 void td_driver_settle(struct td_view *view)
 {
+    const bool grows = view->live && td_live_get_state(view->live) != TD_LIVE_FINISHED;
+    const int64_t end_ms = grows ? td_mono_ms() + GROWING_MS : INT64_MAX;
     for (int i = 0, rest = SETTLE_FRAMES; rest > 0; i++, rest--) {
         /* The last event may have closed the window. */
         if (!td_ui_poll(view->ui, i < SETTLE_FRAMES ? 0 : BUSY_MS))
             view->quit = true;
         draw_frame(view);
         end_animations(view);
-        if (td_panels_busy(view) || td_view_background(view))
+        if ((td_panels_busy(view) || td_view_background(view)) && td_mono_ms() < end_ms)
             rest = SETTLE_FRAMES;
     }
 }

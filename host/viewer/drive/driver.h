@@ -9,7 +9,8 @@
 struct td_listen;
 struct td_view;
 
-/* Draws until nothing moves and nothing is computed, so that the last frame is what a picture shows. */
+/* Draws until nothing moves and nothing is computed, so that the last frame is what a picture shows. While a
+ * live session runs, for a second at most. */
 void td_driver_settle(struct td_view *view);
 /* Does the commands of a script one after the other, each when the one before it is done and drawn. Stops at
  * the first that fails. */
