@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #define AHEAD_BLOCKS 32 /* filled and not taken at most; or twice the number of threads, if that is more */
+#define FILLED_BLOCKS                                                                                        \
+    3 /* of a stream: one is packed, one is filled, and the place after it gets what is spilt */
 #define ALONE_BLOCKS 4  /* if more are filled and not taken, the threads are started */
 #define WAKE_BLOCKS  16 /* for each wake-up, which takes about as long as packing one; shared by the threads */
 
@@ -19,7 +21,8 @@ struct place {
 struct td_out_blocks {
     enum td_file_packing packing;
     int level, in_order;
-    unsigned streams, place_count, ahead, wake;
+    unsigned streams, turns, place_count, ahead, wake;
+    size_t stream_bytes; /* of raw, for the turns of a stream and what is spilt */
     struct place *places;
     uint8_t *raw, *packed;         /* the places' filled and packed blocks */
     struct td_block_packer **pack; /* with in_order: of each stream, made for its first block */
@@ -36,9 +39,11 @@ struct td_out_blocks {
     int stop;
 };
 
+/* Blocks of a stream follow each other in memory. */
 static uint8_t *raw_of(const struct td_out_blocks *b, uint64_t number)
 {
-    return b->raw + number % b->place_count * TD_FILE_BLOCK_BYTES;
+    return b->raw + number % b->streams * b->stream_bytes +
+           number / b->streams % b->turns * TD_FILE_BLOCK_BYTES;
 }
 
 static void pack_block(struct td_out_blocks *b, uint64_t number, struct td_block_packer **pack)
@@ -124,6 +129,18 @@ static void stop_threads(struct td_out_blocks *b)
 
 /* ---- the caller ---- */
 
+/* Where blocks are decides which bytes the file has. So with in_order the turns do not depend on the number of
+ * threads. */
+static void set_places(struct td_out_blocks *b, size_t spill)
+{
+    unsigned ahead = b->ahead;
+    if (b->in_order)
+        ahead = 2 * b->streams > AHEAD_BLOCKS ? 2 * b->streams : AHEAD_BLOCKS;
+    b->turns = TD_PACK_HISTORY + (ahead + b->streams - 1) / b->streams + FILLED_BLOCKS;
+    b->place_count = b->streams * b->turns;
+    b->stream_bytes = (size_t)b->turns * TD_FILE_BLOCK_BYTES + spill;
+}
+
 struct td_out_blocks *td_out_blocks_create(enum td_file_packing packing, int level, unsigned streams,
                                            int threads, size_t spill)
 {
@@ -141,10 +158,9 @@ struct td_out_blocks *td_out_blocks_create(enum td_file_packing packing, int lev
         b->threads_wanted = streams; /* more would wait for each other */
     b->ahead = 2 * b->threads_wanted > AHEAD_BLOCKS ? 2 * b->threads_wanted : AHEAD_BLOCKS;
     b->wake = b->threads_wanted < WAKE_BLOCKS ? WAKE_BLOCKS / (b->threads_wanted ? b->threads_wanted : 1) : 1;
-    /* A block must stay until the next one of its stream is packed; one more place is being filled. */
-    b->place_count = b->ahead + streams + 1;
+    set_places(b, spill);
     b->places = calloc(b->place_count, sizeof *b->places);
-    b->raw = malloc((size_t)b->place_count * TD_FILE_BLOCK_BYTES + spill);
+    b->raw = malloc(streams * b->stream_bytes);
     b->packed = malloc((size_t)b->place_count * TD_PACKED_ROOM);
     b->pack = calloc(streams, sizeof *b->pack);
     b->stream_done = calloc(streams, sizeof *b->stream_done);
