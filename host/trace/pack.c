@@ -12,31 +12,20 @@ static inline int64_t greater(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Independent accumulators, so that the loop can be vectorised. */
-#define ACCUMULATORS 16u
-
+/* Each half has accumulators of its own, so that a step need not wait for the one before it. */
 EACH void span(const int64_t *values, unsigned count, int64_t *least, int64_t *most)
 {
-    int64_t low[ACCUMULATORS], high[ACCUMULATORS];
-    unsigned i = 0;
-    for (unsigned k = 0; k < ACCUMULATORS; k++)
-        low[k] = high[k] = values[0];
-    for (; i + ACCUMULATORS <= count; i += ACCUMULATORS) {
-        for (unsigned k = 0; k < ACCUMULATORS; k++) {
-            low[k] = lesser(low[k], values[i + k]);
-            high[k] = greater(high[k], values[i + k]);
-        }
+    const unsigned half = count / 2;
+    const int64_t *const second = values + half;
+    int64_t low = values[count - 1], high = low, second_low = low, second_high = low;
+    for (unsigned i = 0; i < half; i++) {
+        low = lesser(low, values[i]);
+        high = greater(high, values[i]);
+        second_low = lesser(second_low, second[i]);
+        second_high = greater(second_high, second[i]);
     }
-    for (unsigned k = 1; k < ACCUMULATORS; k++) {
-        low[0] = lesser(low[0], low[k]);
-        high[0] = greater(high[0], high[k]);
-    }
-    for (; i < count; i++) {
-        low[0] = lesser(low[0], values[i]);
-        high[0] = greater(high[0], values[i]);
-    }
-    *least = low[0];
-    *most = high[0];
+    *least = lesser(low, second_low);
+    *most = greater(high, second_high);
 }
 
 /* Widths of 1, 2, 4 and 8 bytes: loops over an integer type, which compilers vectorise. */
@@ -164,68 +153,77 @@ EACH void unpack_any(int64_t *to, const uint8_t *from, unsigned count, uint64_t 
 }
 
 #ifdef __x86_64__
-#define AVX2 __attribute__((target("avx2")))
+/* The loops compiled for processors with wider registers. AVX-512VL has the least and the greatest of 64-bit
+ * integers, and stores the low bytes of integers, in one instruction. */
+#define WIDER(name, features)                                                                                \
+    __attribute__((target(features))) static void span_##name(const int64_t *values, unsigned count,         \
+                                                              int64_t *least, int64_t *most)                 \
+    {                                                                                                        \
+        span(values, count, least, most);                                                                    \
+    }                                                                                                        \
+    __attribute__((target(features))) static void pack_##name(uint8_t *to, const int64_t *from,              \
+                                                              unsigned count, uint64_t base, unsigned width) \
+    {                                                                                                        \
+        pack_any(to, from, count, base, width);                                                              \
+    }                                                                                                        \
+    __attribute__((target(features))) static void unpack_##name(                                             \
+        int64_t *to, const uint8_t *from, unsigned count, uint64_t base, unsigned width)                     \
+    {                                                                                                        \
+        unpack_any(to, from, count, base, width);                                                            \
+    }                                                                                                        \
+    __attribute__((target(features))) static void lower_##name(int64_t *to, const int64_t *from,             \
+                                                               unsigned count, unsigned code)                \
+    {                                                                                                        \
+        lower_line(to, from, count, code);                                                                   \
+    }                                                                                                        \
+    __attribute__((target(features))) static void raise_##name(int64_t *values, unsigned first,              \
+                                                               unsigned count, unsigned code)                \
+    {                                                                                                        \
+        raise_line(values, first, count, code);                                                              \
+    }
+WIDER(avx2, "avx2")
+WIDER(avx512, "avx2,avx512f,avx512bw,avx512vl")
 
-AVX2 static void span_avx2(const int64_t *values, unsigned count, int64_t *least, int64_t *most)
-{
-    span(values, count, least, most);
-}
-
-AVX2 static void pack_avx2(uint8_t *to, const int64_t *from, unsigned count, uint64_t base, unsigned width)
-{
-    pack_any(to, from, count, base, width);
-}
-
-AVX2 static void unpack_avx2(int64_t *to, const uint8_t *from, unsigned count, uint64_t base, unsigned width)
-{
-    unpack_any(to, from, count, base, width);
-}
-
-AVX2 static void lower_avx2(int64_t *to, const int64_t *from, unsigned count, unsigned code)
-{
-    lower_line(to, from, count, code);
-}
-
-AVX2 static void raise_avx2(int64_t *values, unsigned first, unsigned count, unsigned code)
-{
-    raise_line(values, first, count, code);
-}
-#define WIDE(call)                                                                                           \
+#define WIDE(function, ...)                                                                                  \
+    if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")) {                          \
+        function##_avx512(__VA_ARGS__);                                                                      \
+        return;                                                                                              \
+    }                                                                                                        \
     if (__builtin_cpu_supports("avx2")) {                                                                    \
-        call;                                                                                                \
+        function##_avx2(__VA_ARGS__);                                                                        \
         return;                                                                                              \
     }
 #else
-#define WIDE(call)
+#define WIDE(function, ...)
 #endif
 
 void td_pack_span(const int64_t *values, unsigned count, int64_t *least, int64_t *most)
 {
-    WIDE(span_avx2(values, count, least, most))
+    WIDE(span, values, count, least, most)
     span(values, count, least, most);
 }
 
 void td_pack(uint8_t *to, const int64_t *from, unsigned count, int64_t base, unsigned width)
 {
-    WIDE(pack_avx2(to, from, count, (uint64_t)base, width))
+    WIDE(pack, to, from, count, (uint64_t)base, width)
     pack_any(to, from, count, (uint64_t)base, width);
 }
 
 void td_pack_expand(int64_t *to, const uint8_t *from, unsigned count, int64_t base, unsigned width)
 {
-    WIDE(unpack_avx2(to, from, count, (uint64_t)base, width))
+    WIDE(unpack, to, from, count, (uint64_t)base, width)
     unpack_any(to, from, count, (uint64_t)base, width);
 }
 
 void td_pack_lower(int64_t *to, const int64_t *from, unsigned count, unsigned code)
 {
-    WIDE(lower_avx2(to, from, count, code))
+    WIDE(lower, to, from, count, code)
     lower_line(to, from, count, code);
 }
 
 void td_pack_raise(int64_t *values, unsigned first, unsigned count, unsigned code)
 {
-    WIDE(raise_avx2(values, first, count, code))
+    WIDE(raise, values, first, count, code)
     raise_line(values, first, count, code);
 }
 

@@ -1,6 +1,6 @@
 /* Packs a group of integers: each is kept as its difference to the group's least value, in `width` bytes (0
  * to 8, as few as the group needs), lowest byte first. Integers that rise, such as times, can be packed as
- * their differences to a line. Uses AVX2 where the processor has it. There is no
+ * their differences to a line. Uses AVX-512 or AVX2 where the processor has it. There is no
  * shared state: any thread may call these functions. */
 #ifndef TD_HOST_TRACE_PACK_H
 #define TD_HOST_TRACE_PACK_H
