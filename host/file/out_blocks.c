@@ -24,7 +24,7 @@ struct td_out_blocks {
     unsigned streams, turns, place_count, ahead, wake;
     size_t stream_bytes; /* of raw, for the turns of a stream and what is spilt */
     struct place *places;
-    uint8_t *raw, *packed;         /* the places' filled and packed blocks */
+    uint8_t *raw, *packed;         /* filled blocks by stream; the places' packed blocks */
     struct td_block_packer **pack; /* with in_order: of each stream, made for its first block */
     /* Without in_order: of each thread. */
     struct td_block_packer *worker_pack[TD_WORKERS_MAX], *caller_pack;
@@ -137,7 +137,7 @@ static void set_places(struct td_out_blocks *b, size_t spill)
     if (b->in_order)
         ahead = 2 * b->streams > AHEAD_BLOCKS ? 2 * b->streams : AHEAD_BLOCKS;
     b->turns = TD_PACK_HISTORY + (ahead + b->streams - 1) / b->streams + FILLED_BLOCKS;
-    b->place_count = b->streams * b->turns;
+    b->place_count = b->ahead + 1;
     b->stream_bytes = (size_t)b->turns * TD_FILE_BLOCK_BYTES + spill;
 }
 

@@ -12,7 +12,6 @@
 
 #define SLAB_LEAST  ((size_t)16 << 10)
 #define SLAB_MOST   ((size_t)4 << 20)
-#define HUGE_BYTES  ((size_t)4 << 20)   /* slabs of at least this size use large pages where there are any */
 #define SLAB_GROWTH 8u                  /* a slab is about 1/8 of the memory in use */
 #define LARGE_BYTES ((size_t)256 << 10) /* allocations of at least this size have their own slab */
 #define RAW_CLASSES 256u                /* sizes of raw buffers */
@@ -125,6 +124,8 @@ static size_t slab_size(const struct td_store *store, size_t least)
     return (size + SLAB_LEAST - 1) & ~(SLAB_LEAST - 1);
 }
 
+/* Does not ask for large pages. Virtual machines give free ones back to their host, which then takes ten times
+ * as long to provide one again as the page faults that it saves. */
 static int take_memory(struct td_store *store, struct slab *slab, size_t size)
 {
     void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -132,8 +133,6 @@ static int take_memory(struct td_store *store, struct slab *slab, size_t size)
         out_of_memory(store);
         return TD_E_NOMEM;
     }
-    if (size >= HUGE_BYTES) /* zeroing one large page takes less time than hundreds of page faults */
-        madvise(at, size, MADV_HUGEPAGE);
     *slab = (struct slab){.bytes = at, .room = size};
     count_memory(store, (int64_t)size);
     return 0;
