@@ -97,6 +97,7 @@ static void read_flags(struct td_view *view, bool *lost)
 {
     const struct td_stat *stats;
     *lost = false;
+    view->errors = td_time_errors_read(view->trace);
     for (int gpu = 0; gpu < 2 && !view->loading; gpu++) {
         size_t count = gpu ? td_trace_gpu_stats(view->trace, &stats) : td_trace_stats(view->trace, &stats);
         for (size_t i = 0; i < count; i++) {

@@ -37,6 +37,13 @@ struct td_plot_range {
  * range or the one that the user has marked. */
 enum td_limit { TD_LIMIT_NONE, TD_LIMIT_VISIBLE, TD_LIMIT_MARKED };
 
+/* How exact times are, in ns; 0: not known. */
+struct td_time_errors {
+    double cost_ns;       /* of recording the start or the end of a zone */
+    double resolution_ns; /* of the clock of the program */
+    double device_ns;     /* bound on the error of a device's times, in both directions */
+};
+
 struct td_time_span {
     bool used;
     double from_ns, to_ns;
@@ -89,6 +96,7 @@ struct td_view {
     struct td_marks lost; /* zones that mark lost data and stalls */
     struct td_loss_counts losses;
     struct td_flows flows;
+    struct td_time_errors errors;
     struct td_locks locks;
     struct td_sections sections;
     struct td_fiber_runs fibers;
@@ -295,6 +303,11 @@ void td_closed_message_tip(struct td_view *view, int node, double from_ns, doubl
 void td_draw_messages(struct td_view *view, const struct td_node *node, float y);
 void td_draw_plot(struct td_view *view, const struct td_node *node, float y);
 void td_draw_frames(struct td_view *view, const struct td_node *node, float y);
+/* draw_errors.c */
+struct td_time_errors td_time_errors_read(const struct td_trace *trace);
+/* `chosen`: the zone is selected or under the mouse. */
+void td_draw_zone_errors(struct td_view *view, const struct td_track *track, const struct td_zone *zone,
+                         bool chosen, float y0, float y1);
 /* draw_sections.c */
 void td_draw_sections(struct td_view *view, const struct td_node *node, float y);
 /* draw_runs.c */

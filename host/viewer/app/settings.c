@@ -95,6 +95,6 @@ int td_settings_write(const struct td_settings *settings, struct td_err *err)
 
 void td_settings_apply(const struct td_settings *settings)
 {
-    td_format_exact(settings->choices[TD_CHOICE_TIMES]);
+    td_format_times((enum td_format_style)settings->choices[TD_CHOICE_TIMES]);
     td_theme_contrast(settings->choices[TD_CHOICE_COLOURS]);
 }

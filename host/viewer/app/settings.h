@@ -8,7 +8,7 @@ struct td_view;
 /* X(ID, name, values): a choice between words; the first one is the default. */
 /* clang-format off */
 #define TD_CHOICES(X)                                                      \
-    X(TIMES,   times,     "short", "exact")                                \
+    X(TIMES,   times,     "short", "exact", "clock")                                \
     X(COLOURS, colours,   "dark", "contrast")                              \
     X(MOUSE,   mouse,     "tendril", "tracy")                              \
     X(ZONES,   zones,     "name", "static", "track", "location")         \

@@ -193,9 +193,12 @@ static void draw_zone(struct zone_row *row, size_t index, const struct td_zone *
     else if (!match && is_same_place(view, zone->srcloc))
         td_ui_frame_rect(ui, x0, row->y0, right, row->y1, SAME_PLACE, rounding, 1);
     draw_label(view, zone, x0, right, row->y0, row->y1 - row->y0, text, lost);
+    const bool selected = td_ref_equal(ref, view->selected);
+    td_draw_zone_errors(view, td_dict_get_track(view->dict, row->track), zone,
+                        selected || td_ref_equal(ref, view->hover), row->y0, row->y1);
     if (match)
         td_ui_frame_rect(ui, x0, row->y0, right, row->y1, TD_C(MATCH), rounding, TD_U(view, 1.5f));
-    if (td_ref_equal(ref, view->selected))
+    if (selected)
         td_ui_frame_rect(ui, x0 - 1, row->y0 - 1, right + 1, row->y1 + 1, TD_C(SELECTED), rounding + 1,
                          TD_U(view, 2));
 }

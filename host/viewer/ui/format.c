@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct time_unit {
     double ns;
@@ -18,16 +19,75 @@ static const struct time_unit *time_unit_of(double ns)
     return unit;
 }
 
-static bool exact;
+static enum td_format_style style;
 
-void td_format_exact(bool wanted)
+void td_format_times(enum td_format_style wanted)
 {
-    exact = wanted;
+    style = wanted;
+}
+
+/* Whether the time is written with minutes. */
+static bool is_long(double ns)
+{
+    return style == TD_FORMAT_CLOCK && fabs(ns) >= 60e9 && fabs(ns) < 9e18;
+}
+
+/* Writes days, hours and minutes; returns the ns of the minute. */
+static uint64_t put_clock(char out[TD_FORMAT_BYTES], double ns)
+{
+    const uint64_t all = (uint64_t)fabs(ns), s = all / 1000000000;
+    const unsigned days = (unsigned)(s / 86400), hours = (unsigned)(s / 3600 % 24),
+                   minutes = (unsigned)(s / 60 % 60);
+    const char *sign = ns < 0 ? "-" : "";
+    if (days)
+        snprintf(out, TD_FORMAT_BYTES, "%s%ud %02u:%02u:", sign, days, hours, minutes);
+    else if (hours)
+        snprintf(out, TD_FORMAT_BYTES, "%s%u:%02u:", sign, hours, minutes);
+    else
+        snprintf(out, TD_FORMAT_BYTES, "%s%u:", sign, minutes);
+    return all % UINT64_C(60000000000);
+}
+
+static const char *format_clock(char out[TD_FORMAT_BYTES], double ns)
+{
+    const bool tenths = fabs(ns) < 3600e9 - 5e7;
+    /* Rounded first, so that no second is 60. */
+    const double unit = tenths ? 1e8 : 1e9;
+    const uint64_t rest = put_clock(out, round(ns / unit) * unit);
+    const size_t used = strlen(out);
+    if (tenths)
+        snprintf(out + used, TD_FORMAT_BYTES - used, "%02u.%u", (unsigned)(rest / 1000000000),
+                 (unsigned)(rest / 100000000 % 10));
+    else
+        snprintf(out + used, TD_FORMAT_BYTES - used, "%02u", (unsigned)(rest / 1000000000));
+    return out;
+}
+
+/* With decimals, or as whole ns. */
+static const char *format_clock_time(char out[TD_FORMAT_BYTES], double ns, double step_ns)
+{
+    const double unit = fmax(pow(10, floor(log10(fmax(step_ns, 1)) + 1e-9)), 1);
+    const uint64_t rest = put_clock(out, round(ns / unit) * unit);
+    const unsigned s = (unsigned)(rest / 1000000000), part = (unsigned)(rest % 1000000000);
+    const size_t used = strlen(out);
+    int decimals = 0;
+    for (double step = unit; step < .9999e9; decimals++)
+        step *= 10;
+    if (decimals == 9)
+        snprintf(out + used, TD_FORMAT_BYTES - used, "%02u %03u %03u %03u ns", s, part / 1000000,
+                 part / 1000 % 1000, part % 1000);
+    else
+        snprintf(out + used, TD_FORMAT_BYTES - used, "%02u.%09u", s, part);
+    if (decimals < 9) /* with the point, if there are any */
+        out[used + 2 + (size_t)(decimals ? decimals + 1 : 0)] = 0;
+    return out;
 }
 
 const char *td_format_ns(char out[TD_FORMAT_BYTES], double ns)
 {
-    if (exact && fabs(ns) < 9e18) {
+    if (is_long(ns))
+        return format_clock(out, ns);
+    if (style == TD_FORMAT_EXACT && fabs(ns) < 9e18) {
         char count[TD_FORMAT_BYTES];
         td_format_count(count, (uint64_t)llround(fabs(ns)));
         snprintf(out, TD_FORMAT_BYTES, "%s%.40s ns", ns < 0 ? "-" : "", count);
@@ -44,6 +104,8 @@ const char *td_format_ns(char out[TD_FORMAT_BYTES], double ns)
 
 const char *td_format_time(char out[TD_FORMAT_BYTES], double ns, double step_ns)
 {
+    if (is_long(ns))
+        return format_clock_time(out, ns, step_ns);
     const struct time_unit *unit = time_unit_of(ns);
     if (fabs(ns) < step_ns * 1e-3) { /* zero, or the rounding error of a sum of steps */
         ns = 0;

@@ -1,4 +1,4 @@
-/* Times and numbers as text, and the ticks of a time axis. Pure functions but for td_format_exact(); every
+/* Times and numbers as text, and the ticks of a time axis. Pure functions but for td_format_times(); every
  * result fits in TD_FORMAT_BYTES. */
 #ifndef TD_HOST_VIEWER_UI_FORMAT_H
 #define TD_HOST_VIEWER_UI_FORMAT_H
@@ -10,8 +10,14 @@
 
 /* A duration with four significant digits, such as "12.34 us". Returns `out`, as the others do. */
 const char *td_format_ns(char out[TD_FORMAT_BYTES], double ns);
-/* True: from now on, durations are whole nanoseconds, such as "12 345 678 ns". Not thread-safe. */
-void td_format_exact(bool exact);
+enum td_format_style {
+    TD_FORMAT_SHORT,
+    TD_FORMAT_EXACT, /* durations are whole nanoseconds, such as "12 345 678 ns" */
+    TD_FORMAT_CLOCK /* from a minute on: durations such as "1:23.4", "12:34:56", "1d 12:34:56", and times such as
+                        "1:23 456 789 012 ns" */
+};
+/* For all times from now on. Not thread-safe. */
+void td_format_times(enum td_format_style style);
 /* A time, precise to `step_ns`. */
 const char *td_format_time(char out[TD_FORMAT_BYTES], double ns, double step_ns);
 /* With separated thousands: "1 234 567". */
