@@ -49,7 +49,7 @@ struct td_time_span {
     double from_ns, to_ns;
 };
 
-enum td_drag { TD_DRAG_NONE, TD_DRAG_PAN, TD_DRAG_MEASURE, TD_DRAG_OVERVIEW, TD_DRAG_SCROLL };
+enum td_drag { TD_DRAG_NONE, TD_DRAG_PAN, TD_DRAG_MEASURE, TD_DRAG_ZOOM, TD_DRAG_OVERVIEW, TD_DRAG_SCROLL };
 
 /* What a panel wants of the window around it. */
 enum td_wish {
@@ -116,6 +116,8 @@ struct td_view {
     uint32_t hover_srcloc;          /* of that zone; TD_SUM_MIXED: none */
     int hover_node;                 /* -1: none */
     struct td_time_span hover_span; /* of the frame, section or run under the mouse */
+    uint32_t hover_set;             /* of the frame under the mouse */
+    size_t hover_frame;             /* counted from 1; 0: none */
     size_t hover_message;           /* under the mouse, counted from 1; 0: none */
     size_t drawn;                   /* zones, and cells with zones, in the rows of the timeline */
     char tip[1200];    /* text of a tooltip instead of the hovered zone's: title, then lines; "": none */
@@ -133,6 +135,8 @@ struct td_view {
     struct td_history history;
     struct td_find find;
     enum td_drag drag;
+    int drag_button;               /* enum td_mouse_button that began it */
+    struct td_time_span zoom_span; /* that the drag will zoom to */
     float drag_x, drag_y;
     bool drag_moved;
     bool measured;
@@ -266,6 +270,14 @@ void td_view_select(struct td_view *view, struct td_zone_ref zone);
 void td_view_keys(struct td_view *view);
 void td_view_mouse(struct td_view *view, float overview_top);
 bool td_timeline_key(struct td_view *view, const struct td_key_press *press);
+/* input_tracy.c: the mouse as in Tracy's viewer. */
+bool td_tracy_mouse(const struct td_view *view);
+double td_tracy_wheel(const struct td_view *view, float notches); /* by what the range is multiplied */
+/* The end of a drag of the middle button: zooms to the range that it passed, with Ctrl out of it; of a click: to
+ * what is under the mouse. */
+void td_tracy_end_zoom(struct td_view *view);
+void td_tracy_zoom_node(struct td_view *view, int node); /* to all that is in the rows */
+extern const struct td_help_line td_tracy_help[];
 
 /* panels/connection.c: gives the name of the file to save the keyboard. */
 void td_connection_save(struct td_view *view);
@@ -290,6 +302,8 @@ void td_draw_frame_lines(struct td_view *view);
 /* Selects a frame of the chosen set and pans to it; `fill`: zooms to it. */
 void td_view_show_frame(struct td_view *view, size_t frame, bool fill);
 void td_view_next_frame(struct td_view *view, bool forward);
+/* Goes to the frame of the chosen set that has the number in the text, "12" or "#12". False: there is none. */
+bool td_view_show_frame_number(struct td_view *view, const char *text);
 /* draw_chain.c: the chain of the selected zone, and where it runs. */
 void td_draw_chain(struct td_view *view);
 /* Selects the zone that the selected one waited for, or (`back` false) the one that waited for it. */

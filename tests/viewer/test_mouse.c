@@ -1,4 +1,5 @@
 /* What the mouse does over the rows of the timeline, in a window. Skipped without OpenGL or a mouse. */
+#include "host/viewer/analysis/frame_times.h"
 #include "tests/viewer/demo_trace.h"
 #include "tests/viewer/mouse.h"
 
@@ -10,7 +11,7 @@
 static int setup(void **state)
 {
     static struct fixture f;
-    return open_window(state, &f, demo_trace(2), 900, 600);
+    return open_window(state, &f, demo_trace(1), 700, 420);
 }
 
 /* To the middle of a zone of that name. */
@@ -44,15 +45,188 @@ static void a_zone_under_the_mouse_outlines_those_of_its_place(void **state)
     assert_int_equal(count_color(f, PICTURE, OUTLINE), 0);
     move_to_zone(f, "main");
     const size_t one = count_color(f, PICTURE, OUTLINE); /* the only zone of its place */
-    assert_in_range(one, 500, 1800);
+    assert_in_range(one, 400, 1400);
     move_to_zone(f, "KERNEL"); /* of all cores */
-    assert_true(count_color(f, PICTURE, OUTLINE) > 2 * one);
+    assert_true(count_color(f, PICTURE, OUTLINE) > one + one / 2);
+}
+
+static double span(const struct fixture *f)
+{
+    return f->view.camera.end_ns - f->view.camera.start_ns;
+}
+
+/* Drags from one place to another one with the button. */
+static void drag(struct fixture *f, Uint8 which, float x0, float y0, float x1, float y1)
+{
+    move_mouse(f, x0, y0);
+    hold_button(f, which);
+    move_mouse(f, x1, y1);
+    hold_button(f, 0);
+}
+
+static void hold_ctrl(bool down)
+{
+    SDL_Event event = {.key = {.type = down ? SDL_KEYDOWN : SDL_KEYUP, .state = down}};
+    event.key.keysym.sym = SDLK_LCTRL;
+    event.key.keysym.scancode = SDL_SCANCODE_LCTRL;
+    event.key.keysym.mod = down ? KMOD_LCTRL : 0;
+    SDL_SetModState(down ? KMOD_LCTRL : KMOD_NONE);
+    SDL_PushEvent(&event);
+}
+
+static void turn_wheel(struct fixture *f, int notches)
+{
+    SDL_Event event = {.wheel = {.type = SDL_MOUSEWHEEL, .y = notches}};
+    SDL_PushEvent(&event);
+    settle(f);
+}
+
+static bool is_about(double a, double b, double of)
+{
+    return fabs(a - b) < fabs(of) * .02;
+}
+
+static void with_tracys_mouse_each_button_drags_as_there(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !has_mouse(f))
+        return;
+    struct td_view *view = &f->view;
+    run(f, "set mouse tracy; zoom 1ms..3ms");
+    const float y = view->bottom - 20;
+    double start = view->camera.start_ns, before = span(f), from, to;
+
+    drag(f, SDL_BUTTON_LEFT, 500, y, 600, y);
+    assert_true(view->measured && view->limit == TD_LIMIT_NONE);
+    assert_true(
+        is_about(fabs(view->measure_to_ns - view->measure_from_ns), 100 * view->ns_per_pixel, 2e6 / 7));
+    assert_true(view->camera.start_ns == start);
+
+    drag(f, SDL_BUTTON_RIGHT, 500, y, 600, y);
+    assert_true(is_about(start - view->camera.start_ns, 100 * view->ns_per_pixel, 2e6 / 7));
+    assert_true(is_about(span(f), before, before));
+
+    run(f, "zoom 1ms..3ms");
+    from = td_view_time(view, 400);
+    to = td_view_time(view, 600);
+    drag(f, SDL_BUTTON_MIDDLE, 600, y, 400, y); /* also backwards */
+    assert_true(is_about(view->camera.start_ns, from, to - from) &&
+                is_about(view->camera.end_ns, to, to - from));
+
+    run(f, "zoom 2ms..2.2ms");
+    before = span(f);
+    const double part = 200 / (double)(view->right - view->left);
+    hold_ctrl(true);
+    drag(f, SDL_BUTTON_MIDDLE, 400, y, 600, y);
+    assert_true(is_about(span(f), before / part, before / part));
+    drag(f, SDL_BUTTON_LEFT, 400, y, 600, y);
+    assert_true(view->measured && view->limit == TD_LIMIT_MARKED);
+    hold_ctrl(false);
+    run(f, "limit all; mark; fit");
+}
+
+static void with_tracys_mouse_the_wheel_has_three_speeds(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !has_mouse(f))
+        return;
+    run(f, "set mouse tracy; zoom 1ms..3ms");
+    move_mouse(f, 600, f->view.bottom - 20);
+    const double at = td_view_time(&f->view, 600), before = span(f);
+    turn_wheel(f, 1);
+    assert_true(is_about(span(f), before * .75, before));
+    turn_wheel(f, -1);
+    assert_true(is_about(span(f), before * .75 * 1.25, before));
+    hold_ctrl(true);
+    turn_wheel(f, 1);
+    hold_ctrl(false);
+    assert_true(is_about(span(f), before * .75 * 1.25 * .95, before));
+    assert_true(is_about(td_view_time(&f->view, 600), at, before));
+    press_key(f, 'w', 0);
+    assert_true(is_about(td_view_time(&f->view, 600), at, before));
+    run(f, "fit");
+}
+
+static void with_tracys_mouse_clicks_zoom_hide_and_list(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !has_mouse(f))
+        return;
+    struct td_view *view = &f->view;
+    run(f, "set mouse tracy; fit");
+    move_to_zone(f, "verify");
+    const struct td_zone zone = td_view_zone(view, view->hover);
+    hold_button(f, SDL_BUTTON_MIDDLE);
+    hold_button(f, 0);
+    assert_true(view->camera.start_ns < (double)zone.start_ns && view->camera.end_ns > (double)zone.end_ns);
+    assert_true(span(f) < (double)(zone.end_ns - zone.start_ns) * 1.5);
+    run(f, "fit");
+
+    move_to_zone(f, "verify");
+    hold_ctrl(true);
+    hold_button(f, SDL_BUTTON_LEFT);
+    hold_button(f, 0);
+    hold_ctrl(false);
+    assert_true(td_panel_is_open(view, TD_PANEL_INSTANCES));
+    run(f, "close instances; close details; select; zoom 0ns..1us");
+
+    int node = 0;
+    while (view->layout.nodes[node].kind != TD_NODE_TRACK)
+        node++;
+    move_mouse(f, 60, td_view_node_y(view, &view->layout.nodes[node]) + 6);
+    hold_button(f, SDL_BUTTON_MIDDLE);
+    hold_button(f, 0);
+    assert_true(span(f) > 1e6);
+    hold_button(f, SDL_BUTTON_RIGHT);
+    hold_button(f, 0);
+    assert_true(view->layout.nodes[node].hidden);
+    press_key(f, 'x', KMOD_LSHIFT);
+    assert_false(view->layout.nodes[node].hidden);
+    run(f, "set mouse tendril; fit");
+}
+
+static void a_click_on_a_frame_chooses_its_set(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !has_mouse(f))
+        return;
+    struct td_view *view = &f->view;
+    int node = 0;
+    while (node < view->layout.count && view->layout.nodes[node].kind != TD_NODE_FRAMES)
+        node++;
+    assert_true(node < view->layout.count);
+    const struct td_node *frames = &view->layout.nodes[node];
+    const size_t last = td_trace_frames(view->trace, frames->number) - 2;
+    const struct td_frame frame = td_trace_frame(view->trace, frames->number, last);
+    view->frame_set = UINT32_MAX;
+    move_mouse(f, td_view_x(view, (double)(frame.start_ns + frame.end_ns) / 2),
+               td_view_node_y(view, frames) + 8);
+    assert_true(view->hover_frame == last + 1 && view->hover_span.from_ns == (double)frame.start_ns);
+    hold_button(f, SDL_BUTTON_LEFT);
+    hold_button(f, 0);
+    assert_int_equal(view->frame_set, frames->number);
+    assert_int_equal(view->frame, last + 1);
+    /* Its number, and those beside it, from the command line. */
+    struct td_err err = {0};
+    run(f, "frame previous");
+    assert_int_equal(view->frame, last);
+    run(f, "frame next");
+    assert_int_equal(view->frame, last + 1);
+    run(f, "frame #1");
+    assert_int_equal(td_frame_number(view->trace, view->frame_set, view->frame - 1), 1);
+    assert_true(td_driver_script(view, "frame 100000", &err) < 0);
+    assert_string_equal(err.text, "there is no frame '100000'");
+    press_key(f, SDLK_ESCAPE, 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_zone_under_the_mouse_outlines_those_of_its_place),
+        cmocka_unit_test(with_tracys_mouse_each_button_drags_as_there),
+        cmocka_unit_test(with_tracys_mouse_the_wheel_has_three_speeds),
+        cmocka_unit_test(with_tracys_mouse_clicks_zoom_hide_and_list),
+        cmocka_unit_test(a_click_on_a_frame_chooses_its_set),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -228,6 +228,18 @@ static int run_drift(const struct command_call *c)
     return td_drive_drift(c->view, c->argument[0], c->argument[1], c->argument[2], c->err);
 }
 
+static int run_frame(const struct command_call *c)
+{
+    const char *text = c->argument[0];
+    if (!td_view_has_frames(c->view, c->view->frame_set))
+        return td_fail(c->err, TD_E_NOTFOUND, "there are no frames");
+    if (!strcmp(text, "next") || !strcmp(text, "previous"))
+        td_view_next_frame(c->view, *text == 'n');
+    else if (!td_view_show_frame_number(c->view, text))
+        return td_fail(c->err, TD_E_NOTFOUND, "there is no frame '%.80s'", text);
+    return 0;
+}
+
 static int run_layout(const struct command_call *c)
 {
     const char *text = c->argument[0];
@@ -549,7 +561,7 @@ const char *td_view_command_value(const struct td_view *view, const char *comman
     static const char *const steps[] = {"next", "previous"};
     if (!strcmp(command, "limit"))
         return index < sizeof limits / sizeof *limits ? limits[index] : NULL;
-    if (!strcmp(command, "notes") || !strcmp(command, "focus"))
+    if (!strcmp(command, "notes") || !strcmp(command, "focus") || !strcmp(command, "frame"))
         return index < 2 ? steps[index] : NULL;
     if (!strcmp(command, "playback"))
         return td_playback_action(index);

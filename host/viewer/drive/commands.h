@@ -31,6 +31,7 @@ struct td_key_press;
     X(compare,    "FILE",                1, 1, "compare with another trace")                                  \
     X(set,        "NAME VALUE",          2, 2, "choose a value of a setting of the panel options")            \
     X(playback,   "ACTION|FRAME",        1, 1, "play the images of the frames: play, pause, next, previous, faster, slower, size, follow") \
+    X(frame,      "N|next|previous",     1, 1, "go to a frame of the chosen set, by its number")               \
     X(drift,      "CONTEXT auto|NS [OFFSET]", 2, 3, "set how a GPU context's clock drifts, in ns for each s")  \
     X(layout,     "1|2|3|4",             1, 1, "choose a layout: Explore, Cores, Find, Record")               \
     X(focus,      "next|previous",       1, 1, "move the keyboard to the next or previous region")            \

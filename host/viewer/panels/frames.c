@@ -396,17 +396,6 @@ static void copy_statistics(struct td_view *view, const struct frames_panel *s)
     td_ui_set_clipboard(view->ui, text);
 }
 
-/* "#12" or "12": goes to the frame that has this number. */
-static void go_to_number(struct td_view *view, const struct frames_panel *s)
-{
-    const size_t count = td_trace_frames(view->trace, view->frame_set);
-    const uint64_t wanted = strtoull(s->number + (s->number[0] == '#'), NULL, 10);
-    const uint64_t first = count ? td_frame_number(view->trace, view->frame_set, count - 1) : SIZE_MAX;
-    if (first == SIZE_MAX || wanted > first || first - wanted >= count)
-        return;
-    td_view_show_frame(view, count - 1 - (size_t)(first - wanted), true);
-}
-
 static bool draw_tool(struct td_view *view, float left, float *right, float y, const char *label)
 {
     float wide = td_ui_text_width(view->ui, TD_FONT_TEXT, label) + TD_U(view, 18);
@@ -444,7 +433,7 @@ static void draw_tools(struct td_view *view, struct frames_panel *s, const struc
     if (td_ui_input(ui, "##frame number", "Frame ...", x, y, field, high, s->number, sizeof s->number,
                     false) &
         TD_INPUT_ENTER)
-        go_to_number(view, s);
+        td_view_show_frame_number(view, s->number);
     x += field + pad;
     if (draw_tool(view, x, &right, y, "Next"))
         td_view_next_frame(view, true);

@@ -23,10 +23,16 @@ struct help_place {
     int panel, line;
 };
 
+static const struct td_help_line *help_of(const struct td_view *view, int panel)
+{
+    const struct td_panel *p = view->panels[panel];
+    return p->choose_help ? p->choose_help(view) : p->help;
+}
+
 static int lines_of(const struct td_view *view, int panel)
 {
     int count = 0;
-    for (const struct td_help_line *l = view->panels[panel]->help; l && l->keys; l++)
+    for (const struct td_help_line *l = help_of(view, panel); l && l->keys; l++)
         count++;
     return count;
 }
@@ -86,7 +92,7 @@ static void draw_help_row(struct td_view *view, const struct help_place *place, 
         td_ui_text_fit(ui, TD_FONT_BOLD, x, y, wide, TD_C(TEXT), title);
         return;
     }
-    const struct td_help_line *line = &panel->help[place->line];
+    const struct td_help_line *line = &help_of(view, place->panel)[place->line];
     td_ui_text_fit(ui, TD_FONT_TEXT, x, y, keys - gap, TD_C(ACCENT), line->keys);
     td_ui_text_fit(ui, TD_FONT_TEXT, x + keys, y, wide - keys, TD_C(TEXT_DIM), line->action);
 }

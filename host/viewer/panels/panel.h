@@ -79,8 +79,10 @@ struct td_panel {
     const char *title;               /* of the tab; NULL: not in a region */
     struct td_panel_key keys[2];     /* open the panel from the keyboard */
     const struct td_help_line *help; /* its part of the help page; NULL: none */
-    int bar_rank;                    /* 1: its controls are the rightmost of the bar; 0: it has none */
-    size_t state_bytes;              /* size of the panel's private state, zeroed; see td_panel_state() */
+    /* Help that depends on the settings; NULL: `help`. */
+    const struct td_help_line *(*choose_help)(const struct td_view *view);
+    int bar_rank;       /* 1: its controls are the rightmost of the bar; 0: it has none */
+    size_t state_bytes; /* size of the panel's private state, zeroed; see td_panel_state() */
 
     void (*draw)(struct td_view *view, const struct td_rect *place);
     void (*free_state)(struct td_view *view);  /* what the state owns; NULL: nothing */

@@ -4,8 +4,10 @@
 #include "host/viewer/view.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-#define LEAST_PIXELS 14 /* between two lines; closer ones are not drawn */
+#define LEAST_PIXELS 14 /* mean distance of the lines; if they are closer, none is drawn */
+#define EACH_PIXELS  5  /* least distance of two lines; of closer ones, the first is drawn */
 
 bool td_view_has_frames(const struct td_view *view, uint32_t set)
 {
@@ -17,7 +19,7 @@ void td_draw_frame_lines(struct td_view *view)
     const uint32_t set = view->frame_set;
     const size_t count = td_view_has_frames(view, set) ? td_trace_frames(view->trace, set) : 0;
     size_t i = td_frame_at(view->trace, set, view->camera.start_ns);
-    float last = -1;
+    float last = -INFINITY;
     if (!count)
         return;
     /* The mean distance of the visible lines decides, so that all or none are drawn. */
@@ -30,7 +32,7 @@ void td_draw_frame_lines(struct td_view *view)
     for (; i <= end && i < count; i++) {
         const struct td_frame f = td_trace_frame(view->trace, set, i);
         const float x = floorf(td_view_x(view, (double)f.start_ns));
-        if (x <= last || x < view->left)
+        if (x < last + TD_U(view, EACH_PIXELS) || x < view->left)
             continue;
         td_ui_rect(view->ui, x, view->top, x + 1, view->bottom, 0x1effffff, 0);
         last = x;
@@ -63,4 +65,20 @@ void td_view_next_frame(struct td_view *view, bool forward)
         at = at == SIZE_MAX ? 0 : at;
     }
     td_view_show_frame(view, at, true);
+}
+
+bool td_view_show_frame_number(struct td_view *view, const char *text)
+{
+    const size_t count = td_trace_frames(view->trace, view->frame_set);
+    char *end;
+    text += *text == '#';
+    const uint64_t wanted = strtoull(text, &end, 10);
+    const uint64_t last = count ? td_frame_number(view->trace, view->frame_set, count - 1) : SIZE_MAX;
+    if (*text < '0' || *text > '9' || *end || last == SIZE_MAX || wanted > last || last - wanted >= count)
+        return false;
+    const size_t frame = count - 1 - (size_t)(last - wanted);
+    if (td_frame_number(view->trace, view->frame_set, frame) != wanted)
+        return false;
+    td_view_show_frame(view, frame, true);
+    return true;
 }

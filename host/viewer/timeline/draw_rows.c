@@ -277,7 +277,7 @@ static size_t first_frame(const struct td_view *view, uint32_t set, size_t from,
     return low;
 }
 
-/* The tooltip of the frame under the mouse. */
+/* The frame under the mouse: its tooltip, and what a click selects. */
 static void set_frame_tip(struct td_view *view, const struct td_node *node)
 {
     const float x = td_ui_mouse_x(view->ui);
@@ -288,8 +288,13 @@ static void set_frame_tip(struct td_view *view, const struct td_node *node)
     if (frame == SIZE_MAX)
         return;
     const struct td_frame f = td_trace_frame(view->trace, node->number, frame);
-    if (time < (double)(f.end_ns == TD_OPEN ? view->last_ns : f.end_ns))
-        td_frame_tip(view, node->number, frame, "");
+    const double end_ns = (double)(f.end_ns == TD_OPEN ? view->last_ns : f.end_ns);
+    if (time >= end_ns)
+        return;
+    td_frame_tip(view, node->number, frame, "");
+    view->hover_set = node->number;
+    view->hover_frame = frame + 1;
+    view->hover_span = (struct td_time_span){true, (double)f.start_ns, end_ns};
 }
 
 void td_draw_frames(struct td_view *view, const struct td_node *node, float y)

@@ -29,10 +29,12 @@ static void take_wheel(struct td_view *view)
         td_camera_pan(&view->camera, x * .08, false);
     if (y == 0)
         return;
-    if (td_ui_shift(view->ui) || mouse_x < view->left || mouse_x >= view->right)
+    const bool tracy = td_tracy_mouse(view);
+    if ((td_ui_shift(view->ui) && !tracy) || mouse_x < view->left || mouse_x >= view->right)
         scroll_to(view, view->to_scroll - y * TD_U(view, 72), false);
     else
-        td_camera_zoom(&view->camera, pow(ZOOM_STEP, y), (mouse_x - view->left) / (view->right - view->left));
+        td_camera_zoom(&view->camera, tracy ? td_tracy_wheel(view, y) : pow(ZOOM_STEP, y),
+                       (mouse_x - view->left) / (view->right - view->left));
 }
 
 static void click_label(struct td_view *view)
@@ -60,20 +62,24 @@ static void begin_scroll(struct td_view *view, float y)
     scroll_to(view, part * (view->layout.height - area), true);
 }
 
-/* With the mouse as in Tracy's viewer, the left button measures and the right one pans. */
-static bool is_swapped(const struct td_view *view)
+/* A click on a label, with the mouse as in Tracy's viewer. */
+static void take_label_click(struct td_view *view, bool right)
 {
-    return td_view_choice(view, TD_CHOICE_MOUSE);
+    if (view->hover_node >= 0 && right)
+        td_lanes_hide(view, view->hover_node);
+    else if (view->hover_node >= 0)
+        td_tracy_zoom_node(view, view->hover_node);
 }
 
 static void begin_drag(struct td_view *view, float overview_top)
 {
     float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
-    bool left = td_ui_mouse_pressed(view->ui, TD_MOUSE_LEFT),
-         right = td_ui_mouse_pressed(view->ui, TD_MOUSE_RIGHT);
-    bool middle = td_ui_mouse_pressed(view->ui, TD_MOUSE_MIDDLE);
+    const bool tracy = td_tracy_mouse(view), left = td_ui_mouse_pressed(view->ui, TD_MOUSE_LEFT),
+               right = td_ui_mouse_pressed(view->ui, TD_MOUSE_RIGHT),
+               middle = td_ui_mouse_pressed(view->ui, TD_MOUSE_MIDDLE);
     if (!left && !right && !middle)
         return;
+    view->drag_button = left ? TD_MOUSE_LEFT : right ? TD_MOUSE_RIGHT : TD_MOUSE_MIDDLE;
     view->drag_x = x;
     view->drag_y = y;
     view->drag_moved = false;
@@ -83,10 +89,15 @@ static void begin_drag(struct td_view *view, float overview_top)
         begin_scroll(view, y);
     else if (left && x < view->left && y >= view->pins_top)
         click_label(view);
-    else if ((is_swapped(view) ? left : right) && x >= view->left && x < view->right) {
+    else if (tracy && x < view->left && y >= view->pins_top)
+        take_label_click(view, right);
+    else if ((tracy ? left : right) && x >= view->left && x < view->right) {
         view->drag = TD_DRAG_MEASURE;
         view->measured = false;
         view->measure_from_ns = td_view_time(view, x);
+    } else if (tracy && middle && x >= view->left && x < view->right) {
+        view->drag = TD_DRAG_ZOOM;
+        view->zoom_span = (struct td_time_span){false, td_view_time(view, x), td_view_time(view, x)};
     } else if (is_in_rows(view, x, y))
         view->drag = TD_DRAG_PAN;
 }
@@ -112,6 +123,10 @@ static void continue_drag(struct td_view *view)
         view->measured = true;
         view->measure_to_ns = td_view_time(view, x);
         return;
+    case TD_DRAG_ZOOM:
+        view->zoom_span.used = true;
+        view->zoom_span.to_ns = td_view_time(view, x);
+        return;
     case TD_DRAG_OVERVIEW:
         td_camera_set_range(&view->camera, middle - span / 2, middle + span / 2, true);
         break;
@@ -125,20 +140,32 @@ static void continue_drag(struct td_view *view)
     view->drag_y = y;
 }
 
+/* A click on what is under the mouse. */
+static void click_rows(struct td_view *view)
+{
+    if (view->hover_message) {
+        td_view_show_message(view, view->hover_message - 1);
+    } else if (view->hover_frame) {
+        view->frame_set = view->hover_set;
+        td_view_show_frame(view, view->hover_frame - 1, false);
+    } else {
+        td_view_select(view, view->hover);
+        if (td_tracy_mouse(view) && td_ui_ctrl(view->ui) && td_ref_valid(view->hover))
+            td_panel_set_open(view, TD_PANEL_INSTANCES, true);
+    }
+}
+
 static void end_drag(struct td_view *view)
 {
     const bool in_rows = view->drag == TD_DRAG_MEASURE || view->drag == TD_DRAG_PAN;
-    const enum td_drag by_right = is_swapped(view) ? TD_DRAG_PAN : TD_DRAG_MEASURE;
-    int button = in_rows && view->drag == by_right ? TD_MOUSE_RIGHT : TD_MOUSE_LEFT;
-    if (td_ui_mouse_down(view->ui, button) || td_ui_mouse_down(view->ui, TD_MOUSE_MIDDLE))
+    if (td_ui_mouse_down(view->ui, view->drag_button))
         return;
-    if (in_rows && view->drag != by_right && !view->drag_moved &&
-        td_ui_mouse_released(view->ui, TD_MOUSE_LEFT)) {
-        if (view->hover_message)
-            td_view_show_message(view, view->hover_message - 1);
-        else
-            td_view_select(view, view->hover);
-    }
+    if (in_rows && view->drag_button == TD_MOUSE_LEFT && !view->drag_moved)
+        click_rows(view);
+    if (view->drag == TD_DRAG_ZOOM)
+        td_tracy_end_zoom(view);
+    if (view->drag == TD_DRAG_MEASURE && view->measured && td_tracy_mouse(view) && td_ui_ctrl(view->ui))
+        view->limit = TD_LIMIT_MARKED;
     view->drag = TD_DRAG_NONE;
 }
 
@@ -154,10 +181,23 @@ void td_view_mouse(struct td_view *view, float overview_top)
             td_view_show_zone(view, view->hover, true);
             return;
         }
+        if (td_ui_double_click(view->ui) && view->hover_span.used) {
+            td_camera_set_range(&view->camera, view->hover_span.from_ns, view->hover_span.to_ns, false);
+            return;
+        }
         begin_drag(view, overview_top);
     }
     scroll_to(view, view->to_scroll, false);
     view->scroll = fminf(view->scroll, fmaxf(view->layout.height - (view->bottom - view->top), 0));
+}
+
+/* Where keys zoom: in the middle, with the mouse as in Tracy's viewer at the mouse. */
+static double key_anchor(const struct td_view *view)
+{
+    const float x = td_ui_mouse_x(view->ui);
+    if (!td_tracy_mouse(view) || x < view->left || x >= view->right)
+        return .5;
+    return (x - view->left) / (view->right - view->left);
 }
 
 bool td_timeline_key(struct td_view *view, const struct td_key_press *press)
@@ -194,11 +234,11 @@ bool td_timeline_key(struct td_view *view, const struct td_key_press *press)
         break;
     case '+':
     case 'w':
-        td_camera_zoom(&view->camera, ZOOM_STEP, .5);
+        td_camera_zoom(&view->camera, ZOOM_STEP, key_anchor(view));
         break;
     case '-':
     case 's':
-        td_camera_zoom(&view->camera, 1 / ZOOM_STEP, .5);
+        td_camera_zoom(&view->camera, 1 / ZOOM_STEP, key_anchor(view));
         break;
     case 'p':
         if (view->hover_node >= 0)

@@ -117,6 +117,7 @@ static void draw_rows(struct td_view *view)
     const struct td_layout *layout = &view->layout;
     view->hover_message = 0;
     view->hover_span.used = false;
+    view->hover_frame = 0;
     td_ui_clip(view->ui, view->left, view->top, view->right, view->bottom);
     td_draw_grid(view);
     for (int s = td_layout_at(layout, view->scroll); s < layout->shown_count; s++) {
@@ -159,6 +160,20 @@ static void draw_measure(struct td_view *view, float ruler_y)
     td_ui_text(ui, TD_FONT_BOLD, x + TD_U(view, 8), y + (high - td_ui_text_height(ui, TD_FONT_BOLD)) / 2,
                0xff0e141a, text);
     td_ui_unclip(ui);
+}
+
+/* The range that a drag of the middle button will zoom to. */
+static void draw_zoom_span(struct td_view *view, float ruler_y)
+{
+    if (view->drag != TD_DRAG_ZOOM || !view->zoom_span.used)
+        return;
+    const float x0 = floorf(td_view_x(view, fmin(view->zoom_span.from_ns, view->zoom_span.to_ns))),
+                x1 = ceilf(td_view_x(view, fmax(view->zoom_span.from_ns, view->zoom_span.to_ns)));
+    td_ui_clip(view->ui, view->left, ruler_y, view->right, view->bottom);
+    td_ui_rect(view->ui, x0, ruler_y, x1, view->bottom, td_color_alpha(TD_C(MATCH), .13f), 0);
+    td_ui_rect(view->ui, x0, ruler_y, x0 + 1, view->bottom, TD_C(MATCH), 0);
+    td_ui_rect(view->ui, x1 - 1, ruler_y, x1, view->bottom, TD_C(MATCH), 0);
+    td_ui_unclip(view->ui);
 }
 
 static void draw_cursor(struct td_view *view, float ruler_y, float ruler_height)
@@ -219,6 +234,7 @@ static void draw_timeline(struct td_view *view, const struct td_rect *place)
     td_draw_notes(view, y + overview);
     td_draw_lane_corner(view, y, overview);
     draw_measure(view, y + overview);
+    draw_zoom_span(view, y + overview);
     draw_cursor(view, y + overview, ruler);
     td_ui_region_end(ui);
 }
@@ -254,17 +270,24 @@ static const struct td_help_line timeline_help[] = {
     {"Right drag", "measure a time range"},
     {"Mouse over a zone", "outline the zones of its source location"},
     {"Click", "select a zone and see its details"},
-    {"Double click", "zoom to the zone"},
+    {"Click on a frame", "select it, and choose its set"},
+    {"Double click", "zoom to the zone, frame, section or run of a fiber"},
     {"Click on a label", "collapse and expand a group"},
     {"P", "pin the row under the mouse above the others, or unpin it"},
     {"X, Shift+X", "hide the row under the mouse, show all rows again and unpin them"},
     {0},
 };
 
+static const struct td_help_line *choose_help(const struct td_view *view)
+{
+    return td_tracy_mouse(view) ? td_tracy_help : timeline_help;
+}
+
 const struct td_panel td_panel_timeline = {
     .name = "timeline",
     .dock = TD_DOCK_CENTRE,
     .help = timeline_help,
+    .choose_help = choose_help,
     .bar_rank = 2,
     .is_open = td_panel_always_open,
     .draw = draw_timeline,

@@ -558,6 +558,11 @@ bool td_ui_shift(const struct td_ui *)
     return ImGui::GetIO().KeyShift;
 }
 
+bool td_ui_ctrl(const struct td_ui *)
+{
+    return ImGui::GetIO().KeyCtrl;
+}
+
 void td_ui_take_key(struct td_ui *ui, size_t index)
 {
     ui->keys[index].key = TD_KEY_NONE;

@@ -102,6 +102,7 @@ bool td_ui_double_click(const struct td_ui *ui);
 float td_ui_wheel_x(const struct td_ui *ui);
 float td_ui_wheel_y(const struct td_ui *ui);
 bool td_ui_shift(const struct td_ui *ui);
+bool td_ui_ctrl(const struct td_ui *ui);
 size_t td_ui_keys(const struct td_ui *ui, const struct td_key_press **keys);
 /* Nothing else gets the key of that index in this frame. */
 void td_ui_take_key(struct td_ui *ui, size_t index);
