@@ -156,6 +156,28 @@ static int on_zone(void *self, const struct td_core_place *place, const struct t
     return 0;
 }
 
+void td_log_csv_op(struct td_log_csv *log, const struct td_op_sum *op)
+{
+    static const struct td_tt_zone_source source = {{"BRISC-FW", 8}, {"", 0}, 0};
+    for (uint32_t i = 0; op->without_fw && i < op->core_count; i++) {
+        const struct td_op_core *core = &op->cores[i];
+        const struct td_core_place place = {
+            .device = op->device, .x = core->x, .y = core->y, .risc = TD_OP_BRISC};
+        const struct td_op_launch launch = {.run_id = op->run_id, .trace = op->trace, .replay = op->replay};
+        for (int ends = 0; ends < 2; ends++) {
+            const int64_t time = ends ? core->end : core->start;
+            if (time == TD_OP_NO_TIME || (ends && core->open))
+                continue;
+            struct td_tt_log_row row = begin_row(log, &place, &launch, time);
+            row.timer_id = td_tt_zone_hash(&source);
+            row.zone = source.name;
+            row.type = ends ? TD_TT_ZONE_END : TD_TT_ZONE_START;
+            row.time_cycles += ends != 0; /* after all other rows of the operation when sorted by time */
+            write_row(log, &row);
+        }
+    }
+}
+
 /* "NAME: NUMBER": sets name and data, returns what follows the number; NULL: another form. */
 static const char *read_value(const char *text, struct td_tt_text *name, uint64_t *value)
 {

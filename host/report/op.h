@@ -66,6 +66,7 @@ struct td_op_sum {
     struct td_op_clock clock;
     const char *name; /* from the host's message, else of the kernel; "" */
 
+    bool without_fw;               /* there were no firmware zones: `fw` is that of the kernels */
     struct td_op_span fw, kernel;  /* over all cores and RISCs */
     struct td_op_span data_kernel; /* KERNEL on BRISC, NCRISC and ERISC */
     struct td_op_span risc[TD_OP_RISC_COUNT];

@@ -364,7 +364,8 @@ static void sum_cores(struct waiting_op *w)
         timed++;
     }
     op->per_core_avg = timed ? sum / timed : 0;
-    if (op->fw.first_start == TD_OP_NO_TIME && op->fw.last_end == TD_OP_NO_TIME)
+    op->without_fw = op->fw.first_start == TD_OP_NO_TIME && op->fw.last_end == TD_OP_NO_TIME;
+    if (op->without_fw)
         op->fw = op->kernel;
     op->name = w->name;
 }

@@ -9,6 +9,8 @@ static int give_op(void *self, struct td_op_sum *op, struct td_err *err)
     struct report *r = self;
     r->result->operations++;
     r->result->open += op->open != 0;
+    if (r->on_op)
+        r->on_op(r, op);
     if (td_report_wants_(r, TD_REPORT_OP_TO_OP) && !r->latency) {
         int rc = td_report_open_(r, TD_REPORT_OP_TO_OP, err);
         if (rc < 0)

@@ -11,6 +11,7 @@ struct report {
     struct td_host_ops host;
     struct td_report_rows rows;
     struct td_op_sums *sums;
+    void (*on_op)(struct report *r, const struct td_op_sum *op); /* before other files get it; NULL: none */
     struct td_report_stream stream[TD_REPORT_FILE_COUNT];
     struct td_core_latency *latency; /* NULL: not written, or the cores are not known yet */
     const uint32_t *cores;           /* of the columns of `latency` */

@@ -27,6 +27,13 @@ static struct td_chip_clock chip_of(void *self, uint32_t device)
     return td_trace_source_chip(((struct trace_report *)self)->trace, device);
 }
 
+static void log_op(struct report *r, const struct td_op_sum *op)
+{
+    struct td_log_csv *log = ((struct trace_report *)r)->log;
+    if (log && op->run_id)
+        td_log_csv_op(log, op);
+}
+
 static int find_cores(struct trace_report *t)
 {
     const struct td_dict *dict = td_trace_dict(t->trace);
@@ -126,7 +133,8 @@ static int read_trace(struct trace_report *t, struct td_err *err)
 int td_report_trace(const struct td_trace *trace, const struct td_report_options *options,
                     struct td_report_result *result, struct td_err *err)
 {
-    struct trace_report t = {.report = {.options = options, .result = result}, .trace = trace};
+    struct trace_report t = {.report = {.options = options, .result = result, .on_op = log_op},
+                             .trace = trace};
     *result = (struct td_report_result){0};
     int rc = td_report_begin_(&t.report, clock_of, chip_of, err);
     rc = rc ? rc : read_trace(&t, err);

@@ -2,6 +2,7 @@
 #include "host/client/include/tendril/client.h"
 #include "host/client/include/tendril/ops.h"
 #include "host/client/include/tracy/TracyC.h"
+#include "host/client/platform/settings.h"
 #include "proto/tt/device_log.h"
 #include "proto/tt/messages.h"
 
@@ -147,6 +148,18 @@ static uint64_t hash_of(const struct td_op_about *about)
     return add_hash(hash, about->more) >> 1; /* scripts may read it as a signed number */
 }
 
+/* tt-metal's variable for scripts that do not know short messages. */
+static bool always_whole(void)
+{
+    static int8_t known; /* atomic; 1: no, 2: yes */
+    int8_t value = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (!value) {
+        value = td_client_option("TT_METAL_PROFILER_NO_CACHE_OP_INFO", 0) ? 2 : 1;
+        __atomic_store_n(&known, value, __ATOMIC_RELAXED);
+    }
+    return value == 2;
+}
+
 struct td_op_call td_op_begin(const struct td_op_about *about)
 {
     const struct td_op_about no_name = {.name = "operation"};
@@ -161,7 +174,7 @@ struct td_op_call td_op_begin(const struct td_op_about *about)
     const uint64_t hash = hash_of(about);
     const uint64_t mark = (hash ^ (uint64_t)device << 32 ^ live) | 1;
     uint64_t *sent = &ops.sent[(mark ^ mark >> 20) / 2 % SENT];
-    const bool known = __atomic_load_n(sent, __ATOMIC_ACQUIRE) == mark;
+    const bool known = __atomic_load_n(sent, __ATOMIC_ACQUIRE) == mark && !always_whole();
     op.zone = td_client_zone_begin(&op_location);
     const TracyCZoneCtx zone = {op.zone, op.zone != TD_CLIENT_OFF};
     char text[32];
