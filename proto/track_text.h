@@ -20,6 +20,9 @@
 #define TD_REPLAY_TEXT_FORMAT "trace %" PRIu32 " replay %" PRIu32
 /* The name of the operation. */
 #define TD_OP_NAME_TEXT_PREFIX "name "
+/* A zone of an import whose end is missing in the file. It ends at the last time that is known for its
+ * core. */
+#define TD_NO_END_TEXT "no end in the file"
 
 /* Messages of a core: a value with a name; a number; the ticks of all zones of a name in one launch, of
  * which an import does not know how many they are; a counter of the hardware with the count that it refers

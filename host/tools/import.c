@@ -1,6 +1,7 @@
-/* tendril import: makes a trace from a saved session or a Chrome trace. */
+/* tendril import: makes a trace from a saved session, a Chrome trace or files of tt-metal. */
 #include "host/agent/client/saved_session.h"
 #include "host/agent/import/chrome_trace.h"
+#include "host/agent/import/tt_import.h"
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/base/progress_bar.h"
@@ -8,6 +9,7 @@
 #include "host/tools/commands.h"
 #include "host/tools/shared/format_option.h"
 #include "host/tools/shared/session_file.h"
+#include "host/tools/shared/tt_inputs.h"
 
 #include <endian.h>
 #include <inttypes.h>
@@ -18,20 +20,24 @@
 #include <sys/stat.h>
 #include <zstd.h>
 
-#define PIECE (1u << 18)
+#define PIECE     (1u << 18)
+#define FILES_MAX 4096
 
 struct import {
-    const char *in, *format;
+    const char *in, *format; /* in: the file that is read */
+    struct tt_inputs inputs;
     struct output output;
     int force, quiet;
     struct td_in_source source;
     struct td_progress progress;
     struct td_trace *trace;
     struct td_hub *hub;
-    struct td_saved_session *session; /* the first bytes decide which of these two is created */
+    struct td_saved_session *session; /* the first bytes decide which of these three is created */
     struct td_chrome *chrome;
-    ZSTD_DCtx *unpacker; /* NULL: the file is not packed */
-    uint8_t *unpacked;   /* PIECE bytes, of which `filled` are used */
+    struct td_tt_import *tt; /* of one or several files */
+    bool chosen;             /* a reader has been chosen for the file `in` */
+    ZSTD_DCtx *unpacker;     /* NULL: the file is not packed */
+    uint8_t *unpacked;       /* PIECE bytes, of which `filled` are used */
     size_t filled;
 };
 
@@ -55,20 +61,34 @@ static int begin_trace(struct import *i, struct td_err *err)
 /* Creates the reader of the format that the first bytes show. */
 static int choose_reader(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
 {
+    const enum td_tt_file_kind kind = td_tt_file_begins(bytes, count);
+    i->chosen = true;
+    if (kind != TD_TT_FILE_NONE && !i->tt)
+        i->tt = td_tt_import_create(i->hub);
+    if (kind != TD_TT_FILE_NONE)
+        return i->tt ? td_tt_import_begin_file(i->tt, i->in, kind, err)
+                     : td_fail(err, TD_E_NOMEM, "no memory to read %s", i->in);
+    if (i->inputs.count > 1)
+        return td_fail(err, TD_E_FORMAT,
+                       "%s: this is no file of tt-metal; only these can be imported together", i->in);
     if (td_saved_session_begins(bytes, count))
         i->session = td_saved_session_create(i->hub);
     else if (td_chrome_begins(bytes, count))
         i->chrome = td_chrome_create(i->hub);
     else
-        return td_fail(err, TD_E_FORMAT, "this is neither a saved session nor a Chrome trace");
+        return td_fail(err, TD_E_FORMAT,
+                       "%s: this is neither a saved session nor a Chrome trace nor a file of tt-metal",
+                       i->in);
     return i->session || i->chrome ? 0 : td_fail(err, TD_E_NOMEM, "no memory to read %s", i->in);
 }
 
 static int feed_reader(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
 {
-    int bad = i->session || i->chrome ? 0 : choose_reader(i, bytes, count, err);
+    int bad = i->chosen ? 0 : choose_reader(i, bytes, count, err);
     if (bad)
         return bad;
+    if (i->tt)
+        return td_tt_import_feed(i->tt, bytes, count, err);
     return i->chrome ? td_chrome_feed(i->chrome, bytes, count, err)
                      : td_saved_session_feed(i->session, bytes, count, err);
 }
@@ -85,7 +105,7 @@ static bool begins_packed(const uint8_t *bytes, size_t count)
 static int begin_unpacking(struct import *i, struct td_err *err)
 {
     i->unpacker = ZSTD_createDCtx();
-    i->unpacked = malloc(PIECE);
+    i->unpacked = i->unpacked ? i->unpacked : malloc(PIECE);
     return i->unpacker && i->unpacked ? 0 : td_fail(err, TD_E_NOMEM, "no memory to unpack %s", i->in);
 }
 
@@ -113,13 +133,24 @@ static int feed_packed(struct import *i, const uint8_t *bytes, size_t count, str
     return 0;
 }
 
+static int end_tt_file(struct import *i, struct td_err *err)
+{
+    bool cut = false;
+    const int bad = td_tt_import_end_file(i->tt, &cut, err);
+    if (!bad && cut)
+        fprintf(stderr, "tendril import: %s breaks off; what came before is kept\n", TD_PLAIN(i->in));
+    return bad;
+}
+
 static int end_input(struct import *i, struct td_err *err)
 {
     int bad = i->filled ? feed_reader(i, i->unpacked, i->filled, err) : 0;
     if (bad)
         return bad;
-    if (!i->session && !i->chrome)
-        return td_fail(err, TD_E_FORMAT, "the file is empty");
+    if (!i->chosen)
+        return td_fail(err, TD_E_FORMAT, "%s: the file is empty", i->in);
+    if (i->tt)
+        return end_tt_file(i, err);
     return i->chrome ? td_chrome_close(i->chrome, err) : td_saved_session_close(i->session, err);
 }
 
@@ -144,10 +175,21 @@ static int read_all(struct import *i, struct td_err *err)
     return bad ? bad : end_input(i, err);
 }
 
-static int load_input(struct import *i, struct td_err *err)
+/* Forgets what belongs to the file that was read before. */
+static void begin_input(struct import *i, const char *path)
+{
+    ZSTD_freeDCtx(i->unpacker);
+    i->unpacker = NULL;
+    i->filled = 0;
+    i->chosen = false;
+    i->in = path;
+}
+
+static int load_input(struct import *i, const char *path, struct td_err *err)
 {
     char name[300];
     struct td_progress_bar bar;
+    begin_input(i, path);
     int bad = td_in_source_open(&i->source, i->in, err);
     if (bad)
         return bad;
@@ -184,11 +226,17 @@ static int save_session(const struct import *i, struct session_file *session, st
     return bad;
 }
 
+/* The name of the file or folder without the folders around it. */
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
 static int save_chrome(const struct import *i, struct session_file *session, struct td_err *err)
 {
-    const char *slash = strrchr(i->in, '/');
     const struct td_chrome_counts *counts = td_chrome_get_counts(i->chrome);
-    session->program = slash && slash[1] ? slash + 1 : i->in;
+    session->program = base_name(i->in);
     int bad = session_file_save(session, i->trace, err);
     if (!i->output.saved[0])
         return bad;
@@ -206,13 +254,40 @@ static int save_chrome(const struct import *i, struct session_file *session, str
     return bad;
 }
 
-static int import_file(struct import *i, struct td_err *err)
+static int load_inputs(struct import *i, struct td_err *err)
+{
+    int bad = 0;
+    for (size_t n = 0; n < i->inputs.count && !bad; n++)
+        bad = load_input(i, i->inputs.paths[n], err);
+    return bad || !i->tt ? bad : td_tt_import_close(i->tt, err);
+}
+
+static int save_tt(const struct import *i, struct session_file *session, struct td_err *err)
+{
+    const struct td_tt_import_counts counts = td_tt_import_get_counts(i->tt);
+    session->program = base_name(i->inputs.paths[0]);
+    int bad = session_file_save(session, i->trace, err);
+    if (!i->output.saved[0])
+        return bad;
+    if (i->inputs.left_out)
+        fprintf(stderr,
+                "tendril import: %zu NoC traces are left out, because the device log has their events\n",
+                i->inputs.left_out);
+    tt_inputs_print(&counts, i->quiet);
+    if (i->quiet)
+        return bad;
+    printf("time         %.3f s\n", (double)td_trace_get_info(i->trace)->last_time_ns / 1e9);
+    printf("trace        %s\n", TD_PLAIN(i->output.saved));
+    return bad;
+}
+
+static int import_files(struct import *i, struct td_err *err)
 {
     int bad = session_file_check(i->format, err);
     bad = bad ? bad : output_open(&i->output, i->force ? TD_OUT_REPLACE : TD_OUT_NEW, err);
     bad = bad ? bad : begin_trace(i, err);
-    bad = bad ? bad : load_input(i, err);
-    if (bad == TD_E_FORMAT || bad == TD_E_VERSION) {
+    bad = bad ? bad : load_inputs(i, err);
+    if ((i->session || i->chrome) && (bad == TD_E_FORMAT || bad == TD_E_VERSION)) {
         const struct td_err why = *err;
         *err = (struct td_err){0};
         return td_fail(err, bad, "%s: %s", i->in, why.text);
@@ -220,24 +295,30 @@ static int import_file(struct import *i, struct td_err *err)
     if (bad)
         return bad;
     struct session_file session = {.output = &i->output, .format = i->format, .when = recorded_at(i->in)};
-    return (i->chrome ? save_chrome : save_session)(i, &session, err);
+    return (i->tt ? save_tt : i->chrome ? save_chrome : save_session)(i, &session, err);
 }
 
 static const char details[] =
     "FILE is a session that a program with TENDRIL_SAVE or TRACY_SAVE_NO_SEND saved, or that was recorded on "
     "its way, of any release of Tracy from 0.9.0 to 0.14.0 or of Tenstorrent's fork. OUT has what capture "
     "would have written. FILE can also be a trace in Chrome's JSON format: zones, messages, counters and "
-    "frames "
-    "are "
-    "imported as by Tracy's own program. Either may be packed with zstd. - is standard input. With two "
-    "names, "
-    "as stock import-chrome is called, OUT is "
-    "overwritten if it exists.\n"
+    "frames are imported as by Tracy's own program.\n"
     "\n"
-    "--format is the release that OUT is for: same (that of the session; of a Chrome trace: any), any (all "
+    "FILE can also be one of tt-metal's files, of any year: a device log (profile_log_device.csv), a report "
+    "of "
+    "operations (ops_perf_results_*.csv, cpp_device_perf_report.csv) or a NoC trace (noc_trace_*.json). "
+    "Several of these become one trace. FILE can be a folder that has them, or has them in its folder "
+    ".logs.\n"
+    "\n"
+    "Files may be packed with zstd. - is standard input. With two names and without -o, as stock "
+    "import-chrome "
+    "is called, OUT is overwritten if it exists.\n"
+    "\n"
+    "--format is the release that OUT is for: same (that of the session; of other files: any), any (all "
     "releases from 0.9.1 or 0.10 on), tt (Tenstorrent's fork), or a version from 0.9.0 to 0.14.0.\n"
     "\n"
     "  TENDRIL_SAVE=run.stream ./program && tendril import -o run.tracy run.stream\n"
+    "  tendril import -o run.tracy generated/profiler\n"
     "  gunzip -c trace.json.gz | tendril import -o trace.tracy -";
 
 int td_cmd_import(int argc, char **argv, struct td_err *err)
@@ -252,34 +333,36 @@ int td_cmd_import(int argc, char **argv, struct td_err *err)
     };
     const struct td_command_line line = {
         .name = "tendril import",
-        .usage = "-o OUT [options] FILE  or  [options] FILE OUT",
-        .summary = "Makes a trace from a saved session, or from a trace in Chrome's format.",
+        .usage = "-o OUT [options] FILE...  or  [options] FILE OUT",
+        .summary = "Makes a trace from a saved session, a Chrome trace, or tt-metal's files.",
         .options = options,
         .min_args = 1,
-        .max_args = 2,
+        .max_args = FILES_MAX,
         .details = details,
     };
     struct td_command_args args;
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
-    if (args.count == 2 && i.output.path) {
-        td_fail(err, TD_E_USAGE, "the trace to write is named twice: '%s' and '%s'", i.output.path, argv[2]);
-        return 2;
-    }
-    if (args.count == 2) {
+    int files = args.count;
+    if (!i.output.path && files == 2) { /* FILE OUT */
         i.output.path = argv[2];
         i.force = 1;
+        files = 1;
     }
     if (!i.output.path) {
         td_fail(err, TD_E_USAGE, "-o OUT is missing: which trace to write");
         return 2;
     }
-    i.in = argv[1];
-    i.output.keep = !strcmp(i.in, "-"); /* what was read from a pipe cannot be read again */
-    int bad = import_file(&i, err);
+    i.output.keep = !strcmp(argv[1], "-"); /* what was read from a pipe cannot be read again */
+    int bad = 0;
+    for (int n = 1; n <= files && !bad; n++)
+        bad = tt_inputs_add(&i.inputs, argv[n], err);
+    bad = bad ? bad : import_files(&i, err);
     output_close(&i.output);
     td_saved_session_destroy(i.session);
     td_chrome_destroy(i.chrome);
+    td_tt_import_destroy(i.tt);
+    tt_inputs_free(&i.inputs);
     ZSTD_freeDCtx(i.unpacker);
     free(i.unpacked);
     td_hub_destroy(i.hub);

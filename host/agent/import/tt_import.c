@@ -1,0 +1,169 @@
+#include "host/agent/import/tt_import.h"
+#include "host/agent/import/tt_device_log.h"
+#include "host/agent/import/tt_noc_file.h"
+#include "host/base/grow.h"
+#include "host/trace/trace.h"
+#include "host/tt/device_log_read.h"
+#include "host/tt/noc_trace_read.h"
+#include "host/tt/ops_report_read.h"
+#include "proto/chip_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct td_tt_import {
+    struct td_hub *hub;
+    struct td_tt_lanes *lanes;
+    struct td_tt_import_counts counts;
+    /* The file that is read: one of these. */
+    struct td_tt_device_log *log;
+    struct td_tt_noc_import *noc;
+    struct td_tt_ops_import *ops;
+    /* Reports wait until the chips' clocks are known. */
+    struct td_tt_ops_import **reports;
+    size_t report_count, report_capacity;
+};
+
+enum td_tt_file_kind td_tt_file_begins(const void *bytes, size_t count)
+{
+    if (td_tt_log_begins(bytes, count))
+        return TD_TT_FILE_LOG;
+    if (td_tt_report_begins(bytes, count))
+        return TD_TT_FILE_REPORT;
+    return td_tt_noc_begins(bytes, count) ? TD_TT_FILE_NOC : TD_TT_FILE_NONE;
+}
+
+struct td_tt_import *td_tt_import_create(struct td_hub *hub)
+{
+    struct td_tt_import *import = calloc(1, sizeof *import);
+    if (!import)
+        return NULL;
+    import->hub = hub;
+    import->lanes = td_tt_lanes_create(hub);
+    if (import->lanes)
+        return import;
+    free(import);
+    return NULL;
+}
+
+void td_tt_import_destroy(struct td_tt_import *import)
+{
+    if (!import)
+        return;
+    td_tt_device_log_destroy(import->log);
+    td_tt_noc_import_destroy(import->noc);
+    td_tt_ops_import_destroy(import->ops);
+    for (size_t i = 0; i < import->report_count; i++)
+        td_tt_ops_import_destroy(import->reports[i]);
+    free(import->reports);
+    td_tt_lanes_destroy(import->lanes);
+    free(import);
+}
+
+int td_tt_import_begin_file(struct td_tt_import *import, const char *file, enum td_tt_file_kind kind,
+                            struct td_err *err)
+{
+    struct td_dict *dict = td_hub_dict(import->hub);
+    if (kind == TD_TT_FILE_LOG)
+        import->log = td_tt_device_log_create(file, import->lanes, dict);
+    else if (kind == TD_TT_FILE_NOC)
+        import->noc = td_tt_noc_import_create(file, import->lanes, dict);
+    else
+        import->ops = td_tt_ops_import_create(file, import->hub, import->lanes);
+    return import->log || import->noc || import->ops ? 0 : td_fail_no_memory(err, "to read tt-metal's files");
+}
+
+int td_tt_import_feed(struct td_tt_import *import, const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    if (import->log)
+        return td_tt_device_log_feed(import->log, bytes, count, err);
+    if (import->noc)
+        return td_tt_noc_import_feed(import->noc, bytes, count, err);
+    return td_tt_ops_import_feed(import->ops, bytes, count, err);
+}
+
+static int end_log(struct td_tt_import *import, bool *cut, struct td_err *err)
+{
+    const int bad = td_tt_device_log_end_stream(import->log, cut, err);
+    const struct td_tt_device_log_counts *counts = td_tt_device_log_get_counts(import->log);
+    import->counts.rows += counts->rows;
+    import->counts.noc_events += counts->noc_events;
+    import->counts.odd += counts->odd;
+    td_tt_device_log_destroy(import->log);
+    import->log = NULL;
+    return bad;
+}
+
+static int end_noc(struct td_tt_import *import, bool *cut, struct td_err *err)
+{
+    bool moved = false;
+    const int bad = td_tt_noc_import_end_stream(import->noc, cut, &moved, err);
+    import->counts.noc_events += td_tt_noc_import_events(import->noc);
+    import->counts.moved += moved;
+    td_tt_noc_import_destroy(import->noc);
+    import->noc = NULL;
+    return bad;
+}
+
+static int end_report(struct td_tt_import *import, bool *cut, struct td_err *err)
+{
+    const int bad = td_tt_ops_import_end_stream(import->ops, cut, err);
+    const struct td_tt_ops_counts *counts = td_tt_ops_import_get_counts(import->ops);
+    if (bad)
+        return bad;
+    if (td_grow(&import->reports, &import->report_capacity, import->report_count + 1,
+                sizeof *import->reports))
+        return td_fail_no_memory(err, "to read tt-metal's files");
+    import->counts.ops.device += counts->device;
+    import->counts.ops.host += counts->host;
+    import->counts.ops.signposts += counts->signposts;
+    import->reports[import->report_count++] = import->ops;
+    import->ops = NULL;
+    return 0;
+}
+
+int td_tt_import_end_file(struct td_tt_import *import, bool *cut, struct td_err *err)
+{
+    return import->log   ? end_log(import, cut, err)
+           : import->noc ? end_noc(import, cut, err)
+                         : end_report(import, cut, err);
+}
+
+static int note_chip(struct td_tt_import *import, const struct td_tt_chip *chip, struct td_err *err)
+{
+    char text[240];
+    struct td_chip_clock clock = {
+        .chip = chip->number,
+        .mhz = chip->mhz > 0 ? chip->mhz : 1000,
+        .worker_cores = chip->worker_cores,
+        .zero_cycle = chip->zero_cycle,
+    };
+    snprintf(clock.arch, sizeof clock.arch, "%s", chip->arch);
+    for (char *c = clock.arch; *c; c++)
+        if (*c == ' ')
+            *c = '_';
+    int bytes = snprintf(text, sizeof text, TD_NOTE_CHIP_CLOCK ": ");
+    bytes += td_chip_clock_text(text + bytes, sizeof text - (size_t)bytes, &clock);
+    const struct td_event event = {.kind = TD_EVENT_APP_INFO,
+                                   .subject = td_dict_string(td_hub_dict(import->hub), text, (size_t)bytes)};
+    if (event.subject == UINT32_MAX)
+        return td_fail_no_memory(err, "to read tt-metal's files");
+    return td_hub_push(import->hub, &event, 1, err);
+}
+
+int td_tt_import_close(struct td_tt_import *import, struct td_err *err)
+{
+    int bad = td_tt_lanes_end_stream(import->lanes, err);
+    for (size_t i = 0; i < import->report_count && !bad; i++)
+        bad = td_tt_ops_import_push(import->reports[i], err);
+    for (size_t i = 0; i < td_tt_lanes_chip_count(import->lanes) && !bad; i++)
+        bad = note_chip(import, td_tt_lanes_chip_at(import->lanes, i), err);
+    return bad;
+}
+
+struct td_tt_import_counts td_tt_import_get_counts(const struct td_tt_import *import)
+{
+    struct td_tt_import_counts counts = import->counts;
+    counts.lanes = *td_tt_lanes_get_counts(import->lanes);
+    return counts;
+}

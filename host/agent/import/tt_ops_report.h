@@ -1,0 +1,25 @@
+/* A report of operations becomes zones of the host and of each chip's operations, and the messages that
+ * tt-metal's programs send about operations (proto/tt/messages.h), with all columns of the row. */
+#ifndef TD_HOST_AGENT_IMPORT_TT_OPS_REPORT_H
+#define TD_HOST_AGENT_IMPORT_TT_OPS_REPORT_H
+#include "host/agent/import/tt_lanes.h"
+
+struct td_tt_ops_import;
+/* `file` is the name for error lines, and must outlive the import, as `lanes` must. NULL: no memory. */
+struct td_tt_ops_import *td_tt_ops_import_create(const char *file, struct td_hub *hub,
+                                                 struct td_tt_lanes *lanes);
+void td_tt_ops_import_destroy(struct td_tt_ops_import *ops); /* NULL is allowed */
+int td_tt_ops_import_feed(struct td_tt_ops_import *ops, const void *bytes, size_t count, struct td_err *err);
+/* Relates the chips' clocks to the host's, as far as they have no zero yet: the operation that began
+ * soonest after its begin on the host began at the same time as that. So no operation begins before the
+ * host has begun it. */
+int td_tt_ops_import_end_stream(struct td_tt_ops_import *ops, bool *cut, struct td_err *err);
+/* Pushes all events. To be called once the zeros of all chips are known; until then, end_stream() of other
+ * reports may be called. */
+int td_tt_ops_import_push(struct td_tt_ops_import *ops, struct td_err *err);
+
+struct td_tt_ops_counts {
+    uint64_t device, host, signposts; /* rows */
+};
+const struct td_tt_ops_counts *td_tt_ops_import_get_counts(const struct td_tt_ops_import *ops);
+#endif

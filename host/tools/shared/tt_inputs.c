@@ -1,0 +1,139 @@
+#include "host/tools/shared/tt_inputs.h"
+#include "host/base/grow.h"
+#include "proto/tt/device_log.h"
+#include "proto/tt/noc_trace.h"
+#include "proto/tt/ops_report.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LOGS ".logs" /* the folder in which tt-metal's tools leave the files */
+
+static int no_memory(struct td_err *err)
+{
+    return td_fail_no_memory(err, "for the names of files");
+}
+
+static int add_path(struct tt_inputs *inputs, const char *path, struct td_err *err)
+{
+    if (td_grow(&inputs->paths, &inputs->capacity, inputs->count + 1, sizeof *inputs->paths))
+        return no_memory(err);
+    char *copy = strdup(path);
+    if (!copy)
+        return no_memory(err);
+    inputs->paths[inputs->count++] = copy;
+    return 0;
+}
+
+static bool has_ends(const char *name, const char *prefix, const char *suffix)
+{
+    const size_t bytes = strlen(name), end = strlen(suffix);
+    return !strncmp(name, prefix, strlen(prefix)) && bytes > end && !strcmp(name + bytes - end, suffix);
+}
+
+static enum td_tt_file_kind kind_of(const char *name)
+{
+    if (!strcmp(name, TD_TT_DEVICE_LOG))
+        return TD_TT_FILE_LOG;
+    if (has_ends(name, TD_TT_OPS_PREFIX, ".csv"))
+        return TD_TT_FILE_REPORT;
+    return has_ends(name, TD_TT_NOC_PREFIX, ".json") ? TD_TT_FILE_NOC : TD_TT_FILE_NONE;
+}
+
+/* Adds the files of one kind in a folder, in order of their names. A folder that is missing has none. */
+static int add_kind(struct tt_inputs *inputs, const char *folder, enum td_tt_file_kind kind,
+                    struct td_err *err)
+{
+    struct dirent **names;
+    char path[4200];
+    const int count = scandir(folder, &names, NULL, alphasort);
+    int bad = 0;
+    for (int i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
+        if (!bad && kind_of(names[i]->d_name) == kind)
+            bad = add_path(inputs, path, err);
+        free(names[i]);
+    }
+    if (count >= 0)
+        free(names);
+    return count < 0 && errno != ENOENT && errno != ENOTDIR ? td_fail_errno(err, "cannot read %s", folder)
+                                                            : bad;
+}
+
+static int add_folder(struct tt_inputs *inputs, const char *path, struct td_err *err)
+{
+    static const enum td_tt_file_kind kinds[] = {TD_TT_FILE_REPORT, TD_TT_FILE_LOG, TD_TT_FILE_NOC};
+    char logs[4200];
+    const size_t before = inputs->count;
+    size_t had = before;
+    bool has_log = false;
+    int bad = 0;
+    snprintf(logs, sizeof logs, "%s/" LOGS, path);
+    for (unsigned i = 0; i < 3 && !bad; i++) {
+        had = inputs->count;
+        bad = add_kind(inputs, path, kinds[i], err);
+        bad = bad ? bad : add_kind(inputs, logs, kinds[i], err);
+        has_log |= kinds[i] == TD_TT_FILE_LOG && inputs->count > had;
+    }
+    for (; has_log && inputs->count > had; inputs->left_out++)
+        free(inputs->paths[--inputs->count]);
+    if (bad || inputs->count > before)
+        return bad;
+    return td_fail(err, TD_E_NOTFOUND,
+                   "%s: neither this folder nor its folder " LOGS " has " TD_TT_DEVICE_LOG
+                   ", " TD_TT_OPS_PREFIX "*.csv or " TD_TT_NOC_PREFIX "*.json",
+                   path);
+}
+
+int tt_inputs_add(struct tt_inputs *inputs, const char *path, struct td_err *err)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? add_folder(inputs, path, err)
+                                                       : add_path(inputs, path, err);
+}
+
+void tt_inputs_free(struct tt_inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++)
+        free(inputs->paths[i]);
+    free(inputs->paths);
+}
+
+static void print_odd(uint64_t count, const char *one, const char *many)
+{
+    if (count)
+        fprintf(stderr, "tendril import: %" PRIu64 " %s\n", count, count == 1 ? one : many);
+}
+
+void tt_inputs_print(const struct td_tt_import_counts *counts, int quiet)
+{
+    const struct td_tt_lane_counts *lanes = &counts->lanes;
+    print_odd(lanes->open, "zone has no end in the file; it ends at the last time of its core",
+              "zones have no end in the file; they end at the last times of their cores");
+    print_odd(lanes->unmatched, "zone has an end, but no begin; it is left out",
+              "zones have an end, but no begin; they are left out");
+    print_odd(lanes->late, "row comes long after later ones of its core; its time was changed",
+              "rows come long after later ones of their cores; their times were changed");
+    print_odd(counts->odd, "row has a type that is not known; it is left out",
+              "rows have a type that is not known; they are left out");
+    print_odd(counts->moved, "NoC trace was moved after the times before; its times begin at 0",
+              "NoC traces were moved after the times before; their times begin at 0");
+    if (quiet)
+        return;
+    if (counts->rows)
+        printf("rows         %" PRIu64 " of device logs\n", counts->rows);
+    if (lanes->cores) {
+        printf("cores        %" PRIu32 " on %" PRIu32 " chips\n", lanes->cores, lanes->chips);
+        printf("zones        %" PRIu64 "\n", lanes->zones);
+        printf("messages     %" PRIu64 ", of them %" PRIu64 " NoC events; %" PRIu64 " plot points\n",
+               lanes->messages, counts->noc_events, lanes->plot_points);
+    }
+    if (counts->ops.device || counts->ops.host || counts->ops.signposts)
+        printf("operations   %" PRIu64 " on chips, %" PRIu64 " on the host, %" PRIu64 " signposts\n",
+               counts->ops.device, counts->ops.host, counts->ops.signposts);
+}
