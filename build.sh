@@ -86,30 +86,37 @@ done
 [ $tests = 0 ] && [ $bench = 0 ] && [ $guest = 0 ] || profiler=ON
 [ $demo = 0 ] || [ $profiler = ON ] || die "--demo needs markers: use ./build.sh --enable-profiler --demo"
 
+apt_install() {
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@"
+}
+
 # Installs what toolchains/packages.txt lists and this machine lacks.
 install_packages() {
   command -v dpkg-query >/dev/null || return 0
-  local missing=() line package
+  local missing=() lean=() line package
   while read -r line; do
     case $line in '' | '#'*) continue ;; esac
     package=${line%% *}
     [ $viewer = ON ] || [ "${line%# viewer}" = "$line" ] || continue
     [ $tests = 1 ] || [ $guest = 1 ] || [ "${line%# guest}" = "$line" ] || continue
     [ $tests = 1 ] || [ "${line%# gpu}" = "$line" ] || continue
-    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+    [ $tests = 1 ] || [ "${line%# browser}" = "$line" ] || continue
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' && continue
+    if [ "${line%# browser}" = "$line" ]; then missing+=("$package"); else lean+=("$package"); fi
   done <toolchains/packages.txt
-  [ ${#missing[@]} -gt 0 ] || return 0
+  [ $((${#missing[@]} + ${#lean[@]})) -gt 0 ] || return 0
   if [ "$(id -u)" != 0 ]; then
     echo "build.sh: packages are missing; install them with:" >&2
-    echo "  sudo apt-get install -y ${missing[*]}" >&2
+    [ ${#missing[@]} = 0 ] || echo "  sudo apt-get install -y ${missing[*]}" >&2
+    [ ${#lean[@]} = 0 ] || echo "  sudo apt-get install -y --no-install-recommends ${lean[*]}" >&2
     exit 1
   fi
-  step "installing ${#missing[@]} packages"
+  step "installing $((${#missing[@]} + ${#lean[@]})) packages"
   local log
   log=$(mktemp)
-  if ! { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}"; } >"$log" 2>&1; then
+  if ! { apt-get update -qq && apt_install "${missing[@]}" && apt_install --no-install-recommends "${lean[@]}"; } >"$log" 2>&1; then
     tail -n 20 "$log" >&2
-    die "apt-get could not install: ${missing[*]}"
+    die "apt-get could not install: ${missing[*]} ${lean[*]}"
   fi
   rm -f "$log"
 }

@@ -27,6 +27,6 @@ const char *td_op_label(const struct td_host_ops *host, const struct td_op_sum *
     else if (op->name && *op->name)
         copy_name(td_tt_text_of(op->name), label, room);
     else
-        snprintf(label, room, "unnamed, %u core%s", op->core_count, op->core_count == 1 ? "" : "s");
+        snprintf(label, room, "unnamed, %u tile%s", op->core_count, op->core_count == 1 ? "" : "s");
     return label;
 }

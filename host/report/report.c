@@ -1,3 +1,4 @@
+#include "host/report/op_label.h"
 #include "host/report/ops_csv.h"
 #include "host/report/report_internal.h"
 
@@ -21,7 +22,11 @@ static int give_op(void *self, struct td_op_sum *op, struct td_err *err)
     }
     if ((r->latency && td_core_latency_add(r->latency, op) < 0) || td_report_rows_add(&r->rows, op) < 0)
         return td_fail_no_memory(err, "for the report");
-    return r->options->take ? r->options->take(r->options->self, op, err) : 0;
+    if (!r->options->take)
+        return 0;
+    char label[512];
+    op->name = td_op_label(&r->host, op, label, sizeof label);
+    return r->options->take(r->options->self, op, err);
 }
 
 int td_report_begin_(struct report *r, struct td_op_clock (*clock)(void *self, uint32_t device),

@@ -37,7 +37,7 @@ struct td_report_options {
     int log_columns;          /* 13 or 15 */
     const char *const *calls; /* names of host functions that are summed for each operation (traces) */
     size_t call_count;
-    /* Gets each operation as it is complete, after the files did. May be NULL. */
+    /* Gets each operation as it is complete, after the files did, under its label (op_label.h). May be NULL. */
     int (*take)(void *self, const struct td_op_sum *op, struct td_err *err);
     void *self;
 };

@@ -4,6 +4,7 @@
 #include "host/base/plain_text.h"
 #include "host/file/load.h"
 #include "host/tools/commands.h"
+#include "host/tools/report/report_html.h"
 #include "host/tools/shared/json.h"
 #include "host/tools/shared/on_op.h"
 
@@ -27,6 +28,8 @@ struct report_command {
     struct td_words only;
     struct td_words calls;
     const char *follow;
+    const char *html; /* the page's file; NULL: none */
+    struct td_html_ops html_ops;
     int columns;
     int json, quiet;
     char date[TD_REPORT_DATE];
@@ -91,9 +94,24 @@ static int report_trace(struct report_command *c, struct td_err *err)
     struct td_trace *trace = NULL;
     c->load.memory_bytes = MEMORY_BYTES;
     int rc = td_load(c->input, &c->load, "tendril report", &trace, err);
-    if (rc == 0)
+    if (rc == 0 && (c->options.files || !c->html))
         rc = td_report_trace(trace, &c->options, &c->result, err);
+    if (rc == 0 && c->html)
+        rc = report_html_of_trace(c->html, c->input, trace, err);
     td_trace_destroy(trace);
+    return rc;
+}
+
+static int report_logs(struct report_command *c, struct td_err *err)
+{
+    if (c->html) {
+        c->options.take = report_html_take;
+        c->options.self = &c->html_ops;
+    }
+    int rc = td_report_logs(c->input, &c->options, &c->result, err);
+    if (rc == 0 && c->html)
+        rc = report_html_of_ops(c->html, c->input, &c->html_ops, err);
+    td_html_ops_free(&c->html_ops);
     return rc;
 }
 
@@ -157,10 +175,11 @@ static int make_report(struct report_command *c, struct td_err *err)
     for (size_t i = 0; i < c->only.count; i++)
         if (choose_files(c->only.words[i], &files, err) < 0)
             return err->code;
+    const bool page_alone = c->html && !files && !c->options.out;
     if (!files && logs)
         files = TD_REPORT_BIT(OPS) | TD_REPORT_BIT(OP_TO_OP) |
                 (c->options.out ? TD_REPORT_BIT(PERF) | TD_REPORT_BIT(SYNC) : 0);
-    c->options.files = files ? files : (1u << TD_REPORT_FILE_COUNT) - 1;
+    c->options.files = page_alone ? 0 : files ? files : (1u << TD_REPORT_FILE_COUNT) - 1;
     if (!c->options.out)
         c->options.out = logs && is_folder(c->input) ? c->input : ".";
     if (c->options.name && (strchr(c->options.name, '/') || !*c->options.name))
@@ -170,8 +189,8 @@ static int make_report(struct report_command *c, struct td_err *err)
     c->options.calls = c->calls.words;
     c->options.call_count = c->calls.count;
     c->options.log_columns = c->columns ? 13 : 15;
-    int rc = logs ? td_report_logs(c->input, &c->options, &c->result, err) : report_trace(c, err);
-    if (rc == 0 && !c->quiet)
+    int rc = logs ? report_logs(c, err) : report_trace(c, err);
+    if (rc == 0 && !c->quiet && !page_alone)
         (c->json ? print_json : print_text)(c);
     if (rc == 0 && (fflush(stdout) != 0 || ferror(stdout)))
         rc = td_fail_errno(err, "cannot print the summary");
@@ -195,7 +214,8 @@ static const char details[] =
     "\n"
     "  tendril report trace.tracy\n"
     "  tendril report --only ops -n resnet -o generated/profiler trace.tracy\n"
-    "  tendril report generated/profiler";
+    "  tendril report generated/profiler\n"
+    "  tendril report --html report.html trace.tracy";
 
 int td_cmd_report(int argc, char **argv, struct td_err *err)
 {
@@ -206,6 +226,8 @@ int td_cmd_report(int argc, char **argv, struct td_err *err)
         {'n', "name", TD_OPT_STRING, &c.options.name, "NAME", "part of the reports' names and folder", NULL,
          0, 0},
         {0, "only", TD_OPT_WORDS, &c.only, "FILES", "write only these files; may be repeated", NULL, 0, 0},
+        {0, "html", TD_OPT_STRING, &c.html, "FILE",
+         "write a page for people; without -o and --only, nothing else", NULL, 0, 0},
         {0, "columns", TD_OPT_CHOICE, &c.columns, "N", "columns of the device log (default 15)", "15|13", 0,
          0},
         {0, "child-function", TD_OPT_WORDS, &c.calls, "NAME",

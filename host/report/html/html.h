@@ -1,0 +1,47 @@
+/* A report about a trace as one HTML page: operations, cores, waits, losses, clocks, host against device. The page
+ * refers to nothing outside of itself, and reads without JavaScript; with it, tables can be sorted and filtered.
+ *
+ * The page's size and the memory that it takes are bounded by the limits below: what has more is cut, and a line
+ * of the page says what was left out. */
+#ifndef TD_HOST_REPORT_HTML_HTML_H
+#define TD_HOST_REPORT_HTML_HTML_H
+#include "host/base/err.h"
+#include "host/event/map.h"
+#include "host/report/op.h"
+#include "host/trace/trace.h"
+
+#include <stdio.h>
+
+#define TD_HTML_OP_NAMES   20000 /* that are counted; further ones are one name */
+#define TD_HTML_TABLE_ROWS 500   /* of a table */
+#define TD_HTML_CHART_ROWS 20
+#define TD_HTML_CORES      4000 /* that are drawn */
+#define TD_HTML_THREADS    12   /* in the overview */
+#define TD_HTML_CHIPS      16
+#define TD_HTML_LINES      100 /* of a list */
+
+/* Sums of operations by name; all zero: none. */
+struct td_html_op_group;
+struct td_html_tile;
+struct td_html_ops {
+    struct td_html_op_group *groups;
+    size_t count, capacity;
+    size_t *slots; /* hash table: number of a group + 1, 0: free */
+    size_t slot_count;
+    uint64_t left_out; /* operations with names beyond TD_HTML_OP_NAMES; they are in the group "" */
+    uint64_t open;     /* operations that have not ended; they are in no group */
+    struct td_html_tile *tiles;
+    size_t tile_count, tile_capacity;
+    struct td_map tile_numbers;
+};
+/* Adds an operation under the name that the page shows. 0 or TD_E_NOMEM. */
+int td_html_ops_add(struct td_html_ops *ops, const struct td_op_sum *op, const char *name);
+void td_html_ops_free(struct td_html_ops *ops);
+
+/* Writes the page. `title` is usually the trace's path. `trace` NULL: a page about the operations alone. The
+ * trace must be finished. Does not flush the stream. 0, TD_E_IO or TD_E_NOMEM. */
+int td_html_write(FILE *to, const char *title, const struct td_trace *trace, const struct td_html_ops *ops,
+                  struct td_err *err);
+/* The same with the operations of the trace, named as its host program named them. */
+int td_html_write_trace(FILE *to, const char *title, const struct td_trace *trace, struct td_err *err);
+#endif

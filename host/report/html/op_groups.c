@@ -1,0 +1,169 @@
+/* Sums of operations by name. */
+#include "host/base/grow.h"
+#include "host/report/html/html_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STEPS (1u << OCTAVE_STEPS_LOG2)
+
+/* Octave 0: the lengths below STEPS; octave k: those from STEPS << (k - 1) on. */
+static unsigned octave_of(uint64_t ns, unsigned *step)
+{
+    const unsigned octave = ns < STEPS ? 0 : 64u - OCTAVE_STEPS_LOG2 - (unsigned)__builtin_clzll(ns);
+    *step = (unsigned)(ns >> (octave ? octave - 1 : 0)) & (STEPS - 1);
+    return octave;
+}
+
+int td_html_lengths_add(struct td_html_lengths *lengths, uint64_t ns)
+{
+    unsigned step;
+    uint32_t **octave = &lengths->octaves[octave_of(ns & INT64_MAX, &step)];
+    if (!*octave && !(*octave = calloc(STEPS, sizeof **octave)))
+        return TD_E_NOMEM;
+    (*octave)[step]++;
+    lengths->count++;
+    return 0;
+}
+
+double td_html_lengths_percentile(const struct td_html_lengths *lengths, unsigned percent)
+{
+    const uint64_t rank = (lengths->count * percent + 99) / 100;
+    uint64_t before = 0;
+    for (unsigned o = 0; o < sizeof lengths->octaves / sizeof *lengths->octaves; o++)
+        for (unsigned s = 0; lengths->octaves[o] && s < STEPS; s++) {
+            before += lengths->octaves[o][s];
+            if (before >= rank && before)
+                return o ? ((double)(STEPS | s) + .5) * (double)(UINT64_C(1) << (o - 1)) : s;
+        }
+    return 0;
+}
+
+void td_html_lengths_free(struct td_html_lengths *lengths)
+{
+    for (unsigned o = 0; o < sizeof lengths->octaves / sizeof *lengths->octaves; o++)
+        free(lengths->octaves[o]);
+}
+
+/* The slot of that name, or the free slot where it belongs. */
+static size_t *find_slot(const struct td_html_ops *ops, const char *name)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (const char *p = name; *p; p++)
+        hash = (hash ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+    size_t at = (size_t)hash & (ops->slot_count - 1);
+    while (ops->slots[at] && strcmp(ops->groups[ops->slots[at] - 1].name, name) != 0)
+        at = (at + 1) & (ops->slot_count - 1);
+    return &ops->slots[at];
+}
+
+static int grow_slots(struct td_html_ops *ops)
+{
+    if (ops->slot_count > 2 * ops->count + 2)
+        return 0;
+    const size_t count = ops->slot_count ? 2 * ops->slot_count : 64;
+    size_t *slots = calloc(count, sizeof *slots);
+    if (!slots)
+        return TD_E_NOMEM;
+    free(ops->slots);
+    ops->slots = slots;
+    ops->slot_count = count;
+    for (size_t i = 0; i < ops->count; i++)
+        *find_slot(ops, ops->groups[i].name) = i + 1;
+    return 0;
+}
+
+static struct td_html_op_group *find_group(struct td_html_ops *ops, const char *name)
+{
+    if (grow_slots(ops) < 0)
+        return NULL;
+    size_t *slot = find_slot(ops, name);
+    if (!*slot && ops->count >= TD_HTML_OP_NAMES) {
+        ops->left_out++;
+        slot = find_slot(ops, "");
+    }
+    if (*slot)
+        return &ops->groups[*slot - 1];
+    const bool is_rest = ops->count >= TD_HTML_OP_NAMES;
+    if (td_grow(&ops->groups, &ops->capacity, ops->count + 1, sizeof *ops->groups) < 0)
+        return NULL;
+    struct td_html_op_group *group = &ops->groups[ops->count];
+    *group = (struct td_html_op_group){.name = strdup(is_rest ? "" : name), .cores_min = UINT32_MAX};
+    if (!group->name)
+        return NULL;
+    *slot = ++ops->count;
+    return group;
+}
+
+static struct td_html_tile *find_tile(struct td_html_ops *ops, uint32_t device, uint16_t x, uint16_t y)
+{
+    const uint64_t key = (uint64_t)device << 32 | (uint32_t)x << 16 | y;
+    const uint32_t number = td_map_get(&ops->tile_numbers, key, UINT32_MAX);
+    if (number != UINT32_MAX)
+        return &ops->tiles[number];
+    if (td_grow(&ops->tiles, &ops->tile_capacity, ops->tile_count + 1, sizeof *ops->tiles) < 0 ||
+        td_map_add(&ops->tile_numbers, key, (uint32_t)ops->tile_count) < 0)
+        return NULL;
+    ops->tiles[ops->tile_count] = (struct td_html_tile){.device = device, .x = x, .y = y};
+    return &ops->tiles[ops->tile_count++];
+}
+
+static int add_cores(struct td_html_ops *ops, struct td_html_op_group *group, const struct td_op_sum *op)
+{
+    const double longest = td_op_ns(&op->clock, op->per_core_max),
+                 mean = op->clock.cycles && op->clock.mhz > 0 ? op->per_core_avg * 1000 / op->clock.mhz
+                                                              : op->per_core_avg;
+    if (mean > 0)
+        group->core_excess += longest / mean - 1;
+    for (uint32_t i = 0; op->cores && i < op->core_count; i++) {
+        const int64_t length = td_op_length(op->cores[i].start, op->cores[i].end);
+        struct td_html_tile *tile = find_tile(ops, op->device, op->cores[i].x, op->cores[i].y);
+        if (!tile)
+            return TD_E_NOMEM;
+        tile->operations++;
+        if ((double)length <= op->per_core_avg * STRAGGLER_FACTOR)
+            continue;
+        group->stragglers++;
+        tile->straggles++;
+        tile->excess_ns += td_op_ns(&op->clock, length) - mean;
+    }
+    group->cores_min = op->core_count < group->cores_min ? op->core_count : group->cores_min;
+    group->cores_max = op->core_count > group->cores_max ? op->core_count : group->cores_max;
+    return 0;
+}
+
+int td_html_ops_add(struct td_html_ops *ops, const struct td_op_sum *op, const char *name)
+{
+    const double ns = td_op_ns(&op->clock, td_op_length(op->kernel.first_start, op->kernel.last_end));
+    if (op->open || op->kernel.first_start == TD_OP_NO_TIME || op->kernel.last_end == TD_OP_NO_TIME) {
+        ops->open++;
+        return 0;
+    }
+    struct td_html_op_group *group = find_group(ops, name);
+    if (!group || td_html_lengths_add(&group->lengths, ns > 0 ? (uint64_t)ns : 0) < 0)
+        return TD_E_NOMEM;
+    group->calls++;
+    group->total_ns += ns;
+    group->max_ns = ns > group->max_ns ? ns : group->max_ns;
+    group->busy_ns += td_op_ns(&op->clock, op->busy);
+    group->wait_ns += td_op_ns(&op->clock, op->wait);
+    if (op->latency != TD_OP_NO_TIME && op->latency > 0)
+        group->gap_ns += td_op_ns(&op->clock, op->latency);
+    for (unsigned r = 0; r < TD_OP_RISC_COUNT; r++)
+        group->risc_ns[r] +=
+            td_op_ns(&op->clock, td_op_length(op->risc[r].first_start, op->risc[r].last_end));
+    return add_cores(ops, group, op);
+}
+
+void td_html_ops_free(struct td_html_ops *ops)
+{
+    for (size_t i = 0; i < ops->count; i++) {
+        free(ops->groups[i].name);
+        td_html_lengths_free(&ops->groups[i].lengths);
+    }
+    free(ops->groups);
+    free(ops->slots);
+    free(ops->tiles);
+    td_map_finish(&ops->tile_numbers);
+    *ops = (struct td_html_ops){0};
+}
