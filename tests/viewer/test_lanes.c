@@ -1,5 +1,6 @@
 /* The panels of lanes, chips and the range, and the rows that they choose, with keys and the mouse, in a
  * window of SDL's offscreen driver. Skipped without OpenGL. */
+#include "host/viewer/drive/commands.h"
 #include "host/viewer/view.h"
 #include "tests/viewer/demo_trace.h"
 #include "tests/viewer/fixture.h"
@@ -363,6 +364,44 @@ static void a_click_on_a_tile_shows_its_lane_and_a_drag_filters(void **state)
     td_view_collapse(view, false);
 }
 
+/* The steps follow each other without a gap, and everything is as before afterwards. */
+static void a_sweep_goes_through_the_marked_range(void **state)
+{
+    struct fixture *f = *state;
+    struct td_err err = {0};
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    const double from = view->first_ns, middle = floor((from + (double)view->last_ns) / 2);
+    assert_int_equal(td_view_command_line(view, "sweep 0", &err), TD_E_USAGE);
+    view->measured = true;
+    view->measure_from_ns = middle;
+    view->measure_to_ns = from;
+    assert_int_equal(td_view_command_line(view, "sweep 3", &err), 0);
+    double at = from;
+    for (int step = 0; step < 3; step++) {
+        assert_true(view->limit == TD_LIMIT_MARKED && view->measure_from_ns == at);
+        at = view->measure_to_ns;
+        while (view->measured && view->measure_to_ns == at && (step < 2 || view->limit == TD_LIMIT_MARKED)) {
+            draw_frame(f);
+            SDL_Delay(5);
+        }
+    }
+    assert_true(at == middle);
+    assert_true(view->limit == TD_LIMIT_NONE && view->measured);
+    assert_true(view->measure_from_ns == from && view->measure_to_ns == middle);
+    /* Another mark ends a sweep, and stays. */
+    assert_int_equal(td_view_command_line(view, "sweep", &err), 0);
+    view->measure_to_ns = middle + 5;
+    draw_frame(f);
+    draw_frame(f);
+    assert_true(view->measure_to_ns == middle + 5);
+    view->limit = TD_LIMIT_NONE;
+    view->measured = false;
+    td_panel_set_open(view, TD_PANEL_CHIP, false);
+    settle(f);
+}
+
 static void p_and_x_work_on_the_row_under_the_mouse(void **state)
 {
     struct fixture *f = *state;
@@ -397,6 +436,7 @@ int main(void)
         cmocka_unit_test(keys_walk_the_tiles_of_a_chip),
         cmocka_unit_test(the_range_names_the_straggler),
         cmocka_unit_test(a_click_on_a_tile_shows_its_lane_and_a_drag_filters),
+        cmocka_unit_test(a_sweep_goes_through_the_marked_range),
         cmocka_unit_test(p_and_x_work_on_the_row_under_the_mouse),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -13,6 +13,23 @@ static void make(void *self, struct td_job *job)
         td_lane_table_make(&s->made_table, s->trace, &s->made, s->first_ns, s->last_ns);
 }
 
+static void show_made(struct td_range_sums *s)
+{
+    TD_JOB_TAKE(&s->shown, &s->made, td_sums_free);
+    TD_JOB_TAKE(&s->table, &s->made_table, td_lane_table_free);
+    s->version++;
+}
+
+void td_view_take_sums(struct td_view *view)
+{
+    struct td_range_sums *s = &view->sums;
+    bool fresh = false;
+    if (s->job.running && !td_view_holds_sums(view))
+        td_job_want(&s->job, s->job.key, &fresh);
+    if (fresh)
+        show_made(s);
+}
+
 const struct td_sums *td_view_sums(struct td_view *view)
 {
     struct td_range_sums *s = &view->sums;
@@ -21,11 +38,8 @@ const struct td_sums *td_view_sums(struct td_view *view)
         return s->shown.lane ? &s->shown : NULL;
     const uint64_t key = td_view_limits_key(view);
     enum td_job_state state = td_job_want(&s->job, key, &fresh);
-    if (fresh) {
-        TD_JOB_TAKE(&s->shown, &s->made, td_sums_free);
-        TD_JOB_TAKE(&s->table, &s->made_table, td_lane_table_free);
-        s->version++;
-    }
+    if (fresh)
+        show_made(s);
     if (state == TD_JOB_WANTED) {
         td_view_limits(view, &s->from_ns, &s->to_ns);
         s->trace = view->trace;

@@ -20,6 +20,8 @@ struct td_range_sums { /* all zero: none yet */
 /* The newest sums, which may still be those of an earlier range; NULL: none yet. Starts to make those of the
  * present range if they are not there. */
 const struct td_sums *td_view_sums(struct td_view *view);
+/* Takes sums that are ready, also when the panel that wanted them is closed; to be called once a frame. */
+void td_view_take_sums(struct td_view *view);
 /* Whether sums are being made, and how far: 0 to 1; below 0: no. */
 float td_view_sums_progress(const struct td_view *view);
 /* Before a job starts that reads the sums or view->lanes.table: neither is replaced until it ends. */

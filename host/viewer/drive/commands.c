@@ -1,5 +1,6 @@
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/timeline/lod.h"
+#include "host/viewer/panels/chip.h"
 #include "host/viewer/panels/compare.h"
 #include "host/viewer/panels/playback.h"
 #include "host/viewer/drive/drift.h"
@@ -264,6 +265,11 @@ static int run_focus(const struct command_call *c)
 static int run_compare(const struct command_call *c)
 {
     return td_compare_open(c->view, c->argument[0], c->err);
+}
+
+static int run_sweep(const struct command_call *c)
+{
+    return td_chip_sweep(c->view, c->argument[0], c->err);
 }
 
 static int run_playback(const struct command_call *c)
@@ -565,6 +571,8 @@ const char *td_view_command_value(const struct td_view *view, const char *comman
         return index < 2 ? steps[index] : NULL;
     if (!strcmp(command, "playback"))
         return td_playback_action(index);
+    if (!strcmp(command, "sweep"))
+        return index ? NULL : "stop";
     if (!strcmp(command, "layout"))
         return td_preset_name((int)index + 1);
     if (!strcmp(command, "set"))

@@ -33,6 +33,7 @@ struct td_key_press;
     X(playback,   "ACTION|FRAME",        1, 1, "play the images of the frames: play, pause, next, previous, faster, slower, size, follow") \
     X(frame,      "N|next|previous",     1, 1, "go to a frame of the chosen set, by its number")               \
     X(drift,      "CONTEXT auto|NS [OFFSET]", 2, 3, "set how a GPU context's clock drifts, in ns for each s")  \
+    X(sweep,      "[STEPS|stop]",        0, 1, "count the marked or visible range in steps, one after the other") \
     X(layout,     "1|2|3|4",             1, 1, "choose a layout: Explore, Cores, Find, Record")               \
     X(focus,      "next|previous",       1, 1, "move the keyboard to the next or previous region")            \
     X(screenshot, "FILE.png",            1, 1, "write a picture of the window")                               \

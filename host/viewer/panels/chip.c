@@ -1,9 +1,12 @@
 /* The chips as they are: the grid of tiles, each divided into its cores, coloured by a measure. */
+#include "host/viewer/panels/chip.h"
 #include "host/viewer/panels/chip_values.h"
+#include "host/viewer/panels/sweep.h"
 #include "host/viewer/view.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LEGEND      44
@@ -16,6 +19,7 @@ struct chip_panel {
     uint32_t enlarged; /* 1 + the number of the chip; 0: all are shown */
     bool pressed;      /* the button went down on the map */
     float from_x, from_y;
+    struct td_sweep sweep;
 };
 
 /* Where the map of a chip is: tiles are squares of `tile` pixels. */
@@ -255,6 +259,49 @@ static void draw_measures(struct td_view *view, struct chip_panel *s, float left
     *y += high + TD_U(view, 3);
 }
 
+static void toggle_sweep(struct td_view *view, struct chip_panel *s)
+{
+    if (s->sweep.running)
+        td_sweep_stop(view, &s->sweep);
+    else
+        td_sweep_start(view, &s->sweep, TD_SWEEP_STEPS);
+}
+
+int td_chip_sweep(struct td_view *view, const char *steps, struct td_err *err)
+{
+    struct chip_panel *s = state_of(view);
+    char *end;
+    if (steps && !strcmp(steps, "stop")) {
+        td_sweep_stop(view, &s->sweep);
+        return 0;
+    }
+    const long count = steps ? strtol(steps, &end, 10) : TD_SWEEP_STEPS;
+    if (steps && (end == steps || *end || count < 1 || count > TD_SWEEP_STEPS_MOST))
+        return td_fail(err, TD_E_USAGE, "'%.80s' is neither a number of steps from 1 to %d nor 'stop'", steps,
+                       TD_SWEEP_STEPS_MOST);
+    td_panel_set_open(view, TD_PANEL_CHIP, true);
+    td_sweep_start(view, &s->sweep, (int)count);
+    return 0;
+}
+
+/* The button, and which step is shown; returns where the next control begins. */
+static float draw_sweep(struct td_view *view, struct chip_panel *s, float left, float right, float y)
+{
+    const float high = TD_U(view, 23), wide = TD_U(view, 52);
+    char text[40];
+    if (left + wide > right)
+        return left;
+    if (td_ui_button(view->ui, s->sweep.running ? "Stop##sweep" : "Play##sweep", left, y, wide, high))
+        toggle_sweep(view, s);
+    left += wide + TD_U(view, 8);
+    if (!s->sweep.running)
+        return left;
+    snprintf(text, sizeof text, "%d of %d", s->sweep.step + 1, s->sweep.steps);
+    return left +
+           td_ui_text_fit(view->ui, TD_FONT_SMALL, left, y + TD_U(view, 5), right - left, TD_C(TEXT), text) +
+           TD_U(view, 8);
+}
+
 /* Draws the controls; returns the y below them. */
 static float draw_tools(struct td_view *view, struct chip_panel *s, const struct td_rect *place)
 {
@@ -262,6 +309,7 @@ static float draw_tools(struct td_view *view, struct chip_panel *s, const struct
     float left = place->left + pad, right = place->right - pad;
     draw_measures(view, s, left, right, &y);
     float limits = td_draw_limits(view, right, y, high) - pad;
+    left = draw_sweep(view, s, left, limits, y);
     if (s->enlarged && s->values.grid.chips > 1) {
         float wide = fminf(TD_U(view, 86), limits - left);
         if (wide > TD_U(view, 40) && td_ui_button(view->ui, "All chips", left, y, wide, high))
@@ -271,11 +319,12 @@ static float draw_tools(struct td_view *view, struct chip_panel *s, const struct
         const float x = left + wide + pad;
         if (s->enlarged)
             td_ui_text_fit(view->ui, TD_FONT_SMALL, x, y + TD_U(view, 5), limits - x, TD_C(TEXT), text);
-    } else if (td_view_sums_progress(view) >= 0) {
+    } else if (!s->sweep.running && td_view_sums_progress(view) >= 0) {
         td_ui_text_fit(view->ui, TD_FONT_SMALL, left, y + TD_U(view, 5), limits - left, TD_C(TEXT_FAINT),
                        "counting ...");
     }
     y += high + TD_U(view, 5);
+    left = place->left + pad;
     td_draw_lane_filter(view, "##chip filter", left, y, right - left, high, false);
     return y + high + TD_U(view, 8);
 }
@@ -424,6 +473,7 @@ static void take_mouse(struct td_view *view, struct chip_panel *s, const struct 
 static void draw_chip(struct td_view *view, const struct td_rect *place)
 {
     struct chip_panel *s = state_of(view);
+    td_sweep_update(view, &s->sweep);
     td_chip_values_update(view, &s->values);
     float top = draw_tools(view, s, place), pad = TD_U(view, 10);
     const float axis = s->enlarged || s->values.grid.chips == 1 ? TD_U(view, 14) : 0;
@@ -480,6 +530,9 @@ static bool take_chip_key(struct td_view *view, const struct td_key_press *press
         return true;
     }
     switch (press->key) {
+    case ' ':
+        toggle_sweep(view, s);
+        return true;
     case TD_KEY_LEFT:
         step_tile(view, s, -1, 0);
         return true;
@@ -509,6 +562,7 @@ static const struct td_help_line chip_help[] = {
     {"B", "the chips, coloured by a measure of the range"},
     {"1 to 7 in Chips", "the measure"},
     {"Drag in Chips, with Shift", "filter the lanes of these tiles, add them"},
+    {"Space in Chips", "plays the marked range in steps, stops"},
     {"Arrows, Enter in Chips", "next tile, enlarge its chip"},
     {0},
 };
