@@ -139,6 +139,35 @@ static void the_number_of_threads_changes_no_byte(void **state)
     free(path);
 }
 
+/* More blocks than the writer has memory for, which refer to blocks almost as far back as Zstd's window. */
+static void long_streams_refer_far_back(void **state)
+{
+    static const int streams[] = {1, 2, 4};
+    const size_t bytes = 12000000;
+    char *path = temporary("far");
+    for (size_t k = 0; k < sizeof streams / sizeof *streams; k++) {
+        const size_t period = (size_t)streams[k] * 6 * TD_FILE_BLOCK_BYTES;
+        uint8_t *data = noise(bytes);
+        struct bytes alone = {0}, together = {0};
+        for (size_t i = period; i < bytes; i++)
+            data[i] = i % 251 ? data[i - period] : data[i];
+        struct td_out_options options = {.parallel = 1, .streams = streams[k], .threads = 1};
+        write_with(path, data, bytes, options);
+        reads_back(path, data, bytes, 1);
+        alone = read_bytes(path);
+        options.threads = 3;
+        write_with(path, data, bytes, options);
+        reads_back(path, data, bytes, 3);
+        together = read_bytes(path);
+        assert_int_equal(alone.count, together.count);
+        assert_memory_equal(alone.data, together.data, alone.count);
+        free(alone.data);
+        free(together.data);
+        free(data);
+    }
+    free(path);
+}
+
 static void files_are_not_larger_than_those_of_the_releases(void **state)
 {
     static const struct {
@@ -249,6 +278,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_size_form_and_number_of_streams_comes_back),
         cmocka_unit_test(the_number_of_threads_changes_no_byte),
+        cmocka_unit_test(long_streams_refer_far_back),
         cmocka_unit_test(files_are_not_larger_than_those_of_the_releases),
         cmocka_unit_test(files_do_not_end_where_old_releases_look_past_a_page),
     };

@@ -199,6 +199,35 @@ static void check_all_after(struct plain *p)
     }
 }
 
+/* Compares a column of the chunk that begins at row `first` with the bytes that it is packed in. */
+static void check_packed(struct plain *p, uint64_t first, unsigned column, unsigned width)
+{
+    struct td_series_packed packed;
+    assert_true(td_series_get_packed(&p->series, first, column, &packed));
+    assert_int_equal(packed.width, width);
+    for (unsigned i = 0; i < TD_SERIES_ROWS; i++)
+        assert_true(td_pack_get(packed.bytes, i, packed.base, packed.width) == p->cells[column][first + i]);
+}
+
+static void a_packed_column_can_be_read_as_its_bytes(void **unused)
+{
+    struct plain *p = start(3, 0);
+    struct td_series_packed packed;
+    for (int64_t i = 0; i < 2 * TD_SERIES_ROWS + 1; i++) {
+        append(p, (int64_t[]){-7, -100 + (int64_t)(any() % 200), 1000 * i});
+        assert_true(i >= TD_SERIES_ROWS || !td_series_get_packed(&p->series, 0, 0, &packed));
+    }
+    for (uint64_t first = 0; first < 2 * TD_SERIES_ROWS; first += TD_SERIES_ROWS) {
+        td_series_prefetch(&p->series, first);
+        check_packed(p, first, 0, 0);
+        check_packed(p, first, 1, 1);
+        assert_false(td_series_get_packed(&p->series, first, 2, &packed)); /* on a line */
+    }
+    assert_false(td_series_get_packed(&p->series, 2 * TD_SERIES_ROWS, 0, &packed));
+    end(p);
+    (void)unused;
+}
+
 /* Times with steps of about 1,000 need two bytes a row for themselves, and one for the difference to a line. */
 static void columns_that_rise_evenly_are_packed_small(void **unused)
 {
@@ -380,6 +409,7 @@ int main(void)
         cmocka_unit_test(extremes_of_the_range_survive),
         cmocka_unit_test(spans_at_the_edge_of_each_width_survive),
         cmocka_unit_test(constant_columns_cost_next_to_nothing),
+        cmocka_unit_test(a_packed_column_can_be_read_as_its_bytes),
         cmocka_unit_test(columns_that_rise_evenly_are_packed_small),
         cmocka_unit_test(the_last_row_may_change_at_every_length),
         cmocka_unit_test(loose_rows_change_until_sealed),
