@@ -25,8 +25,8 @@ struct td_out_blocks *td_out_blocks_create(enum td_file_packing packing, int lev
 void td_out_blocks_destroy(struct td_out_blocks *blocks);
 /* The buffer to fill next. It may be filled while td_out_blocks_is_full() is false. */
 uint8_t *td_out_blocks_buffer(struct td_out_blocks *blocks);
-/* Passes the filled buffer to the threads. The caller moves bytes that it has spilt to the next buffer; with one
- * stream that usually follows directly in memory. */
+/* Passes the filled buffer to the threads. The caller moves bytes that it has spilt to the next buffer; with
+ * one stream that usually follows directly in memory. */
 void td_out_blocks_put(struct td_out_blocks *blocks, size_t bytes);
 /* Packed blocks must be taken before another one can be filled. */
 bool td_out_blocks_is_full(const struct td_out_blocks *blocks);

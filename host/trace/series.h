@@ -166,8 +166,8 @@ static inline void td_series_prefetch(const struct td_series *series, uint64_t i
 {
     __builtin_prefetch((const void *)td_series_entry_(series, index >> TD_SERIES_LOG2_ROWS));
 }
-/* A column of the packed chunk that has the row `index`, as it is packed: the base plus an integer of `width` bytes
- * for each row. Valid like the chunk. False: the chunk is raw, or the integers are relative to a line. */
+/* A column of the packed chunk that has the row `index`, as it is packed: the base plus an integer of `width`
+ * bytes for each row. Valid like the chunk. False: the chunk is raw, or the integers are relative to a line. */
 struct td_series_packed {
     int64_t base;
     unsigned width;
