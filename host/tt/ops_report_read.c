@@ -140,11 +140,17 @@ static int fail_value(const struct td_tt_report_row *row, const char *file, int 
                        (int)(value.bytes < 80 ? value.bytes : 80), value.at);
 }
 
+/* Some years' reports have a dash where a value is missing. */
+static bool has_value(struct td_tt_text text)
+{
+    return text.bytes && !td_tt_text_is(text, "-");
+}
+
 int td_tt_report_u64(const struct td_tt_report_row *row, const char *file, int column, uint64_t *value,
                      bool *has, struct td_err *err)
 {
     *value = 0;
-    *has = row->values[column].bytes != 0;
+    *has = has_value(row->values[column]);
     if (!*has || td_tt_text_u64(row->values[column], value))
         return 0;
     return fail_value(row, file, column, err);
@@ -154,7 +160,7 @@ int td_tt_report_double(const struct td_tt_report_row *row, const char *file, in
                         bool *has, struct td_err *err)
 {
     *value = 0;
-    *has = row->values[column].bytes != 0;
+    *has = has_value(row->values[column]);
     if (!*has || td_tt_text_double(row->values[column], value))
         return 0;
     return fail_value(row, file, column, err);

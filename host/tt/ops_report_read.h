@@ -47,8 +47,8 @@ int td_tt_report_reader_end_stream(struct td_tt_report_reader *reader, bool *cut
 /* A file that begins with these bytes may be a report of operations. */
 bool td_tt_report_begins(const void *bytes, size_t count);
 
-/* A value as a number. Missing (an empty field): 0, *has is false. Not a number: TD_E_FORMAT with file and
- * row. */
+/* A value as a number. Missing (an empty field or a dash): 0, *has is false. Not a number: TD_E_FORMAT
+ * with file and row. */
 int td_tt_report_u64(const struct td_tt_report_row *row, const char *file, int column, uint64_t *value,
                      bool *has, struct td_err *err);
 int td_tt_report_double(const struct td_tt_report_row *row, const char *file, int column, double *value,

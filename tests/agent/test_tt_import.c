@@ -43,7 +43,7 @@ static void markers_are_put_in_order_of_time_and_paired(void **state)
         HEAD BEGIN(1000, "BRISC-FW") END(1900, "BRISC-FW") BEGIN(1100, "BRISC-KERNEL")
             END(1800, "BRISC-KERNEL") BEGIN(1200, "in") END(1300, "in") BEGIN(1300, "in")
                 BEGIN(1400, "CB-COMPUTE-WAIT-FRONT") END(1500, "CB-COMPUTE-WAIT-FRONT") END(1800, "in"),
-        TRACK "  BRISC-FW 0 900 op 1024\n"
+        TRACK "  BRISC-FW 0 900 op 1024|flow in launch #1024\n"
               "    BRISC-KERNEL 100 700 \n"
               "      in 200 100 \n"
               "      in 300 500 \n"
@@ -59,11 +59,11 @@ static void equal_times_nest_the_inner_zone_in_the_outer_one(void **state)
     check_text(HEAD BEGIN(10, "BRISC-FW") END(20, "BRISC-FW") BEGIN(10, "BRISC-KERNEL")
                    END(20, "BRISC-KERNEL") BEGIN(10, "none") END(10, "none") BEGIN(20, "none") END(20, "none")
                        BEGIN(20, "BRISC-FW") END(20, "BRISC-FW"),
-               TRACK "  BRISC-FW 0 10 op 1024\n"
+               TRACK "  BRISC-FW 0 10 op 1024|flow in launch #1024\n"
                      "    BRISC-KERNEL 0 10 \n"
                      "      none 0 0 \n"
-                     "  none 10 0 op 1024\n"
-                     "  BRISC-FW 10 0 op 1024\n" CLOCK("10"));
+                     "  none 10 0 op 1024|flow in launch #1024\n"
+                     "  BRISC-FW 10 0 op 1024|flow in launch #1024\n" CLOCK("10"));
 }
 
 static void missing_ends_become_ends_at_the_last_time(void **state)
@@ -72,10 +72,10 @@ static void missing_ends_become_ends_at_the_last_time(void **state)
     const struct tt_check check = check_text(
         HEAD BEGIN(10, "BRISC-FW") BEGIN(11, "BRISC-KERNEL") BEGIN(12, "in") END(20, "BRISC-KERNEL")
             BEGIN(30, "BRISC-FW") END(35, "other") BEGIN(40, "BRISC-KERNEL") BEGIN(50, "in") END(60, "in"),
-        TRACK "  BRISC-FW 0 10 op 1024|no end in the file\n"
+        TRACK "  BRISC-FW 0 10 op 1024|flow in launch #1024|no end in the file\n"
               "    BRISC-KERNEL 1 9 \n"
               "      in 2 8 no end in the file\n"
-              "  BRISC-FW 20 30 op 1024|no end in the file\n"
+              "  BRISC-FW 20 30 op 1024|flow in launch #1024|no end in the file\n"
               "    BRISC-KERNEL 30 20 no end in the file\n"
               "      in 40 10 \n" CLOCK("10"));
     assert_int_equal(check.counts.lanes.open, 4);
@@ -94,7 +94,7 @@ static void other_markers_become_messages_and_plots(void **state)
                   "0,1,2,DRISC,7,16,0,2048,5,2,X,ZONE_END,1,b.cc,\n" CORE "6,17,9,0,,,x,TS_WHAT,0,,\n",
         TRACK
         "chip 0 tile 1,2 DRISC\n"
-        "  X 5 1 op 2048|trace 5 replay 2|{\"workers_runtime_id\": 9, \"a\": 1}\n"
+        "  X 5 1 op 2048|flow in launch #2048|trace 5 replay 2|{\"workers_runtime_id\": 9, \"a\": 1}\n"
         "0 chip 0 tile 1,2 BRISC: size: 77\n"
         "1 chip 0 tile 1,2 BRISC: event 33\n"
         "2 chip 0 tile 1,2 BRISC: CB-COMPUTE-WAIT-FRONT: 500 ticks\n"
@@ -111,13 +111,14 @@ static void the_log_of_2025_has_its_launches_and_noc_events(void **state)
     uint8_t *bytes = tt_file_read(tt_file_data("profile_log_device.wh_13col.csv"), &check.files[0].count);
     check.files[0].bytes = bytes;
     assert_int_equal(tt_import_check(&check), 0);
-    assert_non_null(strstr(check.text,
-                           "chip 0 tile 1,1 BRISC\n"
-                           "  BRISC-FW 0 9241 op 1024\n    BRISC-KERNEL 880 8181 \n"
-                           "  BRISC-FW 480790142 8608 op 2048\n    BRISC-KERNEL 480791104 7467 \n"
-                           "  BRISC-FW 490395041 9204 op 3072\n    BRISC-KERNEL 490395919 8147 \n"
-                           "  BRISC-FW 490521232 8533 op 4096\n    BRISC-KERNEL 490522203 7380 \n"));
-    assert_non_null(strstr(check.text, " op 5120|no end in the file\n"));
+    assert_non_null(
+        strstr(check.text,
+               "chip 0 tile 1,1 BRISC\n"
+               "  BRISC-FW 0 9241 op 1024|flow in launch #1024\n    BRISC-KERNEL 880 8181 \n"
+               "  BRISC-FW 480790142 8608 op 2048|flow in launch #2048\n    BRISC-KERNEL 480791104 7467 \n"
+               "  BRISC-FW 490395041 9204 op 3072|flow in launch #3072\n    BRISC-KERNEL 490395919 8147 \n"
+               "  BRISC-FW 490521232 8533 op 4096|flow in launch #4096\n    BRISC-KERNEL 490522203 7380 \n"));
+    assert_non_null(strstr(check.text, " op 5120|flow in launch #5120|no end in the file\n"));
     assert_non_null(strstr(
         check.text, "4068 chip 0 tile 1,1 BRISC: NoC WRITE_ dx=9 dy=0 noc=NOC_1 num_bytes=256 vc=1\n"));
     assert_non_null(strstr(
@@ -144,8 +145,8 @@ static void noc_traces_are_put_one_after_the_other(void **state)
     assert_int_equal(tt_import_check(&check), 0);
     assert_string_equal(check.text,
                         "chip 3 tile 1,2 BRISC\n"
-                        "  BRISC-KERNEL 0 90 op 1027|name Gather\n"
-                        "  BRISC-KERNEL 1090 90 op 1027|name Gather\n"
+                        "  BRISC-KERNEL 0 90 op 1027|flow in launch #1027|name Gather\n"
+                        "  BRISC-KERNEL 1090 90 op 1027|flow in launch #1027|name Gather\n"
                         "40 chip 3 tile 1,2 BRISC: NoC READ dx=3 dy=4 noc=NOC_0 num_bytes=64 vc=-1\n"
                         "1130 chip 3 tile 1,2 BRISC: NoC READ dx=3 dy=4 noc=NOC_0 num_bytes=64 vc=-1\n"
                         "tendril.chip_clock: chip 3 unknown 1000.000000 MHz 0 cores, time 0 is cycle 0\n");
@@ -175,11 +176,13 @@ static void reports_relate_the_chip_to_the_host(void **state)
                              .piece = 9};
     assert_int_equal(tt_import_check(&check), 0);
     /* Mul began soonest after the host: 2500 ns after Add on the chip, 2000 ns after it on the host. */
-    assert_non_null(strstr(check.text, "chip 0 tile 1,2 NCRISC\n  NCRISC-FW 3500 1000 op 2048\n"));
-    assert_non_null(strstr(check.text, "host\n  Add 1000 500 id:1024\n  (torch) numel 2000 100 id:3\n"
-                                       "  Mul 3000 200 id:2048\n"));
     assert_non_null(
-        strstr(check.text, "chip 0 operations\n  Add 1000 2000 op 1024\n  Mul 3500 1000 op 2048\n"));
+        strstr(check.text, "chip 0 tile 1,2 NCRISC\n  NCRISC-FW 3500 1000 op 2048|flow in launch #2048\n"));
+    assert_non_null(strstr(
+        check.text, "host\n  Add 1000 500 id:1024|flow out launch #1024\n  (torch) numel 2000 100 id:3\n"
+                    "  Mul 3000 200 id:2048|flow out launch #2048\n"));
+    assert_non_null(strstr(check.text, "chip 0 operations\n  Add 1000 2000 op 1024|flow in launch #1024\n  "
+                                       "Mul 3500 1000 op 2048|flow in launch #2048\n"));
     assert_non_null(strstr(check.text, "0 host: TENDRIL_REPORT_COLUMNS: [\"OP CODE\", \"OP TYPE\","));
     assert_non_null(strstr(check.text, "0 host: `TT_SIGNPOST: start`\n"));
     assert_non_null(
@@ -202,8 +205,9 @@ static void operations_that_overlap_get_another_track(void **state)
                                      "C,tt_dnn_device,3072,0,,,3000,3500,500,\r\n";
     struct tt_check check = {.files[0] = {"report.csv", report, sizeof report - 1}};
     assert_int_equal(tt_import_check(&check), 0);
-    assert_non_null(strstr(check.text, "chip 0 operations\n  A 0 2000 op 1024\n  C 2000 500 op 3072\n"
-                                       "chip 0 operations 2\n  B 1000 2000 op 2048\n"));
+    assert_non_null(strstr(check.text, "chip 0 operations\n  A 0 2000 op 1024|flow in launch #1024\n  C 2000 "
+                                       "500 op 3072|flow in launch #3072\n"
+                                       "chip 0 operations 2\n  B 1000 2000 op 2048|flow in launch #2048\n"));
     free(check.text);
 }
 

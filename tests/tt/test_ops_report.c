@@ -148,13 +148,13 @@ static void either_kind_is_known_by_its_columns(void **state)
 {
     (void)state;
     static const char text[] = "\xef\xbb\xbfGLOBAL CALL COUNT, OP NAME ,DEVICE KERNEL DURATION [ns],OTHER\n"
-                               "1024,\"Matmul, fast\",77.0,\n1025,Cut";
+                               "1023,before,-,\n1024,\"Matmul, fast\",77.0,\n1025,Cut";
     struct report r = {0};
     struct td_err err = {0};
     bool cut = false;
     assert_int_equal(read_report(text, sizeof text - 1, 9, &r, &cut, &err), 0);
     assert_int_equal(r.kind, TD_TT_PERF_REPORT);
-    assert_int_equal(r.rows, 1);
+    assert_int_equal(r.rows, 2);
     assert_int_equal(r.columns, 4);
     assert_int_equal(r.kernel_sum, 77);
     assert_string_equal(r.last, "Matmul, fast");

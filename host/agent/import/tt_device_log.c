@@ -3,6 +3,7 @@
 #include "host/tt/device_log_read.h"
 #include "host/tt/json_list.h"
 #include "proto/device/site.h"
+#include "proto/track.h"
 #include "proto/track_text.h"
 
 #include <inttypes.h>
@@ -38,8 +39,12 @@ uint32_t td_tt_launch_text(struct td_dict *dict, uint32_t run_host_id, uint32_t 
 {
     char text[300];
     int bytes = 0;
-    if (run_host_id)
+    if (run_host_id) {
         bytes = td_op_text(text, sizeof text, run_host_id);
+        text[bytes++] = '\n';
+        bytes += snprintf(text + bytes, sizeof text - (size_t)bytes, TD_FLOW_TEXT_FORMAT, "in",
+                          TD_FLOW_LAUNCH, (unsigned long)run_host_id);
+    }
     if (bytes && trace != TD_TT_NO_TRACE && replay != TD_TT_NO_TRACE) {
         text[bytes++] = '\n';
         bytes += td_replay_text(text + bytes, sizeof text - (size_t)bytes, trace, replay);

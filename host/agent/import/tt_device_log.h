@@ -18,8 +18,9 @@ struct td_tt_device_log_counts {
 };
 const struct td_tt_device_log_counts *td_tt_device_log_get_counts(const struct td_tt_device_log *log);
 
-/* The text of a launch's zone: "op N", and "trace T replay R" if it is part of a trace (TD_TT_NO_TRACE:
- * not), and "name NAME". A string; 0: there is nothing to say; UINT32_MAX: no memory. */
+/* The text of a launch's zone: "op N" and the end of a flow from the host (proto/track.h), "trace T replay
+ * R" if it is part of a trace (TD_TT_NO_TRACE: not), and "name NAME". A string; 0: there is nothing to
+ * say; UINT32_MAX: no memory. */
 uint32_t td_tt_launch_text(struct td_dict *dict, uint32_t run_host_id, uint32_t trace, uint32_t replay,
                            struct td_tt_text name);
 /* The source location of a zone; UINT32_MAX: no memory. */

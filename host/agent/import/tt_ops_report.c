@@ -6,6 +6,7 @@
 #include "host/tt/csv_reader.h"
 #include "host/tt/device_log_read.h"
 #include "host/tt/ops_report_read.h"
+#include "proto/track.h"
 #include "proto/tt/messages.h"
 
 #include <inttypes.h>
@@ -149,7 +150,7 @@ static int take_row(void *self, const struct td_tt_report_row *row, struct td_er
     struct td_tt_ops_import *ops = self;
     struct op_row op = {.message_ns = -1};
     struct td_tt_op_facts facts = {.row = row};
-    char id[32];
+    char id[100];
     int bad = read_times(ops, row, &op, err);
     bad = bad ? bad : read_place(ops, row, &facts, err);
     if (bad)
@@ -167,7 +168,11 @@ static int take_row(void *self, const struct td_tt_report_row *row, struct td_er
     op.chip = facts.device;
     op.name = td_dict_string(ops->dict, facts.name.at, facts.name.bytes);
     op.message = td_tt_op_message(ops->dict, &facts);
-    snprintf(id, sizeof id, TD_TT_OP_ZONE_FORMAT, (unsigned)facts.id);
+    snprintf(id, sizeof id, TD_TT_OP_ZONE_FORMAT "%s", (unsigned)facts.id,
+             facts.kind == TD_TT_MESSAGE_DEVICE_OP ? "\n" : "");
+    if (facts.kind == TD_TT_MESSAGE_DEVICE_OP)
+        snprintf(id + strlen(id), sizeof id - strlen(id), TD_FLOW_TEXT_FORMAT, "out", TD_FLOW_LAUNCH,
+                 (unsigned long)facts.id);
     op.host_text = td_dict_cstring(ops->dict, id);
     op.device_text =
         td_tt_launch_text(ops->dict, (uint32_t)facts.id, facts.trace, facts.replay, TD_TT_TEXT_NONE);
