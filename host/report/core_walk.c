@@ -25,7 +25,8 @@ static enum td_zone_class classify(const struct td_dict *dict, uint32_t srcloc)
                                       : TD_ZONE_CLASS_OTHER;
 }
 
-enum td_zone_class td_zone_class(struct td_zone_classes *classes, const struct td_dict *dict, uint32_t srcloc)
+enum td_zone_class td_zone_classify(struct td_zone_classes *classes, const struct td_dict *dict,
+                                    uint32_t srcloc)
 {
     const size_t had = classes->room;
     if (srcloc >= had) {
@@ -196,7 +197,7 @@ int td_core_walk_read(struct td_core_walk *w, struct td_zone_classes *classes,
     read_identity(w, w->step.zone.text, launch);
     while (rc == 0 && in) {
         const struct td_step *step = &w->step;
-        const enum td_zone_class class = td_zone_class(classes, dict, step->zone.srcloc);
+        const enum td_zone_class class = td_zone_classify(classes, dict, step->zone.srcloc);
         if (class == TD_ZONE_CLASS_UNKNOWN)
             return td_fail_no_memory(err, NULL);
         if (!step->leaves)

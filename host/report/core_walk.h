@@ -23,8 +23,8 @@ struct td_zone_classes {
     size_t room;
 };
 /* TD_ZONE_CLASS_UNKNOWN: no memory. */
-enum td_zone_class td_zone_class(struct td_zone_classes *classes, const struct td_dict *dict,
-                                 uint32_t srcloc);
+enum td_zone_class td_zone_classify(struct td_zone_classes *classes, const struct td_dict *dict,
+                                    uint32_t srcloc);
 void td_zone_classes_free(struct td_zone_classes *classes);
 
 struct td_core_place {

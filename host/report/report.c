@@ -7,7 +7,7 @@
 
 static int give_op(void *self, struct td_op_sum *op, struct td_err *err)
 {
-    struct report *r = self;
+    struct report_work *r = self;
     r->result->operations++;
     r->result->open += op->open != 0;
     if (r->on_op)
@@ -29,7 +29,7 @@ static int give_op(void *self, struct td_op_sum *op, struct td_err *err)
     return r->options->take(r->options->self, op, err);
 }
 
-int td_report_begin_(struct report *r, struct td_op_clock (*clock)(void *self, uint32_t device),
+int td_report_begin_(struct report_work *r, struct td_op_clock (*clock)(void *self, uint32_t device),
                      struct td_chip_clock (*chip)(void *self, uint32_t device), struct td_err *err)
 {
     const struct td_op_sums_options sums = {r, give_op, clock};
@@ -40,7 +40,7 @@ int td_report_begin_(struct report *r, struct td_op_clock (*clock)(void *self, u
     return td_report_folders_make(r->options, r->result, err);
 }
 
-int td_report_open_(struct report *r, enum td_report_file file, struct td_err *err)
+int td_report_open_(struct report_work *r, enum td_report_file file, struct td_err *err)
 {
     char path[TD_REPORT_PATH];
     if (!td_report_wants_(r, file))
@@ -65,7 +65,7 @@ static void write_sync(FILE *to, const struct td_report_rows *rows)
     }
 }
 
-int td_report_write_(struct report *r, struct td_err *err)
+int td_report_write_(struct report_work *r, struct td_err *err)
 {
     r->result->host_operations = r->host.count;
     r->result->signposts = r->host.signpost_count;
@@ -85,7 +85,7 @@ int td_report_write_(struct report *r, struct td_err *err)
     return rc;
 }
 
-int td_report_end_(struct report *r, int rc, struct td_err *err)
+int td_report_end_(struct report_work *r, int rc, struct td_err *err)
 {
     for (int file = 0; file < TD_REPORT_FILE_COUNT; file++) {
         const bool was_open = r->stream[file].to != NULL;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 struct log_report {
-    struct report report; /* first: callbacks get its address */
+    struct report_work report; /* first: callbacks get its address */
     struct td_log_device device;
     struct td_text_arena texts;
 };
@@ -60,7 +60,7 @@ static int find_logs(const char *path, char folder[TD_REPORT_PATH], char log[TD_
 
 static int read_logs(struct log_report *l, const char *folder, const char *log, struct td_err *err)
 {
-    struct report *r = &l->report;
+    struct report_work *r = &l->report;
     int rc = td_log_read_host(folder, &r->host, &l->texts, err);
     rc = rc ? rc : td_log_read_device(log, r->sums, &l->device, err);
     r->cores = l->device.cores;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct trace_report {
-    struct report report; /* first: callbacks get its address */
+    struct report_work report; /* first: callbacks get its address */
     const struct td_trace *trace;
     struct td_log_csv *log;  /* NULL: not wanted */
     struct td_noc_json *noc; /* NULL: not wanted */
@@ -27,7 +27,7 @@ static struct td_chip_clock chip_of(void *self, uint32_t device)
     return td_trace_source_chip(((struct trace_report *)self)->trace, device);
 }
 
-static void log_op(struct report *r, const struct td_op_sum *op)
+static void log_op(struct report_work *r, const struct td_op_sum *op)
 {
     struct td_log_csv *log = ((struct trace_report *)r)->log;
     if (log && op->run_id)
@@ -52,7 +52,7 @@ static int find_cores(struct trace_report *t)
 
 static int open_log(struct trace_report *t, struct td_err *err)
 {
-    struct report *r = &t->report;
+    struct report_work *r = &t->report;
     int rc = td_report_open_(r, TD_REPORT_LOG, err);
     rc = rc ? rc : td_report_open_(r, TD_REPORT_ZONES, err);
     if (rc < 0 || (!r->stream[TD_REPORT_LOG].to && !r->stream[TD_REPORT_ZONES].to))
@@ -104,7 +104,7 @@ static int open_noc(struct trace_report *t, struct td_err *err)
 
 static int read_trace(struct trace_report *t, struct td_err *err)
 {
-    struct report *r = &t->report;
+    struct report_work *r = &t->report;
     const struct td_core_marks marks = {t, on_zone, on_message, on_end};
     for (size_t i = 0; i < r->options->call_count; i++)
         if (td_host_ops_add_call_name(&r->host, td_tt_text_of(r->options->calls[i])) < 0)

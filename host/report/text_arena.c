@@ -6,15 +6,15 @@
 
 #define BLOCK_BYTES 65536u
 
-struct td_text_block {
-    struct td_text_block *next;
+struct td_arena_block {
+    struct td_arena_block *next;
     size_t used, room;
     char bytes[];
 };
 
 void td_text_arena_free(struct td_text_arena *arena)
 {
-    for (struct td_text_block *b = arena->block, *next; b; b = next) {
+    for (struct td_arena_block *b = arena->block, *next; b; b = next) {
         next = b->next;
         free(b);
     }
@@ -23,7 +23,7 @@ void td_text_arena_free(struct td_text_arena *arena)
 
 void td_text_arena_clear(struct td_text_arena *arena)
 {
-    struct td_text_block *first = arena->block;
+    struct td_arena_block *first = arena->block;
     if (!first)
         return;
     struct td_text_arena rest = {first->next, false};
@@ -36,7 +36,7 @@ void td_text_arena_clear(struct td_text_arena *arena)
 /* Room for `bytes`; NULL: no memory. */
 static char *take_room(struct td_text_arena *arena, size_t bytes)
 {
-    struct td_text_block *b = arena->block;
+    struct td_arena_block *b = arena->block;
     if (!b || b->room - b->used < bytes) {
         const size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
         b = malloc(sizeof *b + room);
@@ -44,7 +44,7 @@ static char *take_room(struct td_text_arena *arena, size_t bytes)
             arena->no_memory = true;
             return NULL;
         }
-        *b = (struct td_text_block){.next = arena->block, .room = room};
+        *b = (struct td_arena_block){.next = arena->block, .room = room};
         arena->block = b;
     }
     b->used += bytes;

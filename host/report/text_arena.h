@@ -3,9 +3,9 @@
 #define TD_HOST_REPORT_TEXT_ARENA_H
 #include "host/tt/tt_text.h"
 
-struct td_text_block;
+struct td_arena_block;
 struct td_text_arena { /* all zero: empty */
-    struct td_text_block *block;
+    struct td_arena_block *block;
     bool no_memory; /* a text could not be made: it is "" */
 };
 void td_text_arena_clear(struct td_text_arena *arena); /* keeps one block */
