@@ -45,7 +45,7 @@ static struct td_tt_text take_name(struct td_tt_text *text)
 
 static bool read_op(struct td_tt_text text, struct td_tt_message *message)
 {
-    uint64_t numbers[3];
+    uint64_t numbers[4];
     size_t count = 0;
     const char *arrow = memmem(text.at, text.bytes, TD_TT_MESSAGE_ARROW, strlen(TD_TT_MESSAGE_ARROW));
     if (arrow) {
@@ -59,8 +59,13 @@ static bool read_op(struct td_tt_text text, struct td_tt_message *message)
         const struct td_tt_text field = take_until(&text, ',');
         if (td_tt_text_is_name(field, "true") || td_tt_text_is_name(field, "false"))
             message->cache_hit = td_tt_text_is_name(field, "true") ? TD_TT_CACHE_HIT : TD_TT_CACHE_MISS;
-        else if (count == 3 || !td_tt_text_u64(field, &numbers[count++]))
+        else if (count == 4 || !td_tt_text_u64(field, &numbers[count++]))
             return false;
+    }
+    if (count == 4) { /* cache hit as a number */
+        message->cache_hit = numbers[2] ? TD_TT_CACHE_HIT : TD_TT_CACHE_MISS;
+        numbers[2] = numbers[3];
+        count = 3;
     }
     if (message->kind == TD_TT_MESSAGE_FALL_BACK_OP) { /* has an id at most: all else is in its JSON */
         message->id = count ? numbers[count - 1] : 0;

@@ -241,16 +241,14 @@ static void bad_files_are_one_line_with_file_and_row(void **state)
                  "a.csv:1: chip 0, core 99,2 is no place: chips are below 2048, x and y below 64");
 }
 
-/* More than the items that may wait, of two cores, one after the other, with each launch's own markers
- * first. */
-static void long_logs_are_put_in_order_piece_by_piece(void **state)
+/* Markers of two cores as the firmware leaves them, of many more launches than may wait. Returns the
+ * counts after `late` more cycles were taken from the last marker's time. */
+static struct td_tt_lane_counts push_many(size_t launches, int64_t late)
 {
-    (void)state;
-    const size_t launches = TD_TT_WAITING_MAX / 8 + 20000;
     struct td_err err = {0};
     struct td_trace *trace = td_trace_create(td_dict_create());
     struct td_hub *hub = td_hub_create(td_trace_fill_dict(trace));
-    struct td_tt_lanes *lanes = td_tt_lanes_create(hub);
+    struct td_tt_lanes *lanes = td_tt_lanes_create(hub, 4096);
     assert_non_null(lanes);
     assert_int_equal(td_hub_add_sink(hub, td_trace_sink(trace)), 0);
     td_tt_lanes_chip(lanes, 0)->mhz = 1000;
@@ -265,7 +263,9 @@ static void long_logs_are_put_in_order_piece_by_piece(void **state)
                    {20, 1, TD_TT_ITEM_END},  {30, 1, TD_TT_ITEM_BEGIN}, {80, 1, TD_TT_ITEM_END}};
     for (size_t launch = 0; launch < launches; launch++)
         for (size_t i = 0; i < 6; i++) {
-            const struct td_tt_item item = {.cycle = (int64_t)launch * 100 + markers[i].cycle,
+            const int64_t earlier = launch + 1 == launches && i == 5 ? late : 0;
+            const struct td_tt_item item = {.cycle =
+                                                5000000 + (int64_t)launch * 100 + markers[i].cycle - earlier,
                                             .what = what[markers[i].zone],
                                             .kind = (uint32_t)markers[i].kind};
             const int64_t lane = td_tt_lanes_find(lanes, 0, launch % 2, 1, td_tt_text_of("BRISC"), &err);
@@ -273,13 +273,30 @@ static void long_logs_are_put_in_order_piece_by_piece(void **state)
         }
     assert_int_equal(td_tt_lanes_end_stream(lanes, &err), 0);
     assert_int_equal(td_trace_finish(trace, &err), 0);
-    assert_int_equal(td_tt_lanes_get_counts(lanes)->zones, launches * 3);
-    assert_int_equal(td_tt_lanes_get_counts(lanes)->late, 0);
-    assert_int_equal(td_tt_lanes_get_counts(lanes)->open, 0);
-    assert_int_equal(td_trace_track_zones(trace, 0) + td_trace_track_zones(trace, 1), launches * 3);
+    const struct td_tt_lane_counts counts = *td_tt_lanes_get_counts(lanes);
+    assert_int_equal(td_trace_track_zones(trace, 0) + td_trace_track_zones(trace, 1), counts.zones);
     td_tt_lanes_destroy(lanes);
     td_hub_destroy(hub);
     td_trace_destroy(trace);
+    return counts;
+}
+
+static void long_logs_are_put_in_order_piece_by_piece(void **state)
+{
+    (void)state;
+    const struct td_tt_lane_counts counts = push_many(20000, 0);
+    assert_int_equal(counts.zones, 60000);
+    assert_int_equal(counts.late, 0);
+    assert_int_equal(counts.open, 0);
+    assert_int_equal(counts.unmatched, 0);
+}
+
+static void what_comes_too_late_is_counted(void **state)
+{
+    (void)state;
+    const struct td_tt_lane_counts counts = push_many(20000, 1900000);
+    assert_int_equal(counts.late, 1);
+    assert_int_equal(counts.zones, 60000);
 }
 
 int main(void)
@@ -295,6 +312,7 @@ int main(void)
         cmocka_unit_test(operations_that_overlap_get_another_track),
         cmocka_unit_test(bad_files_are_one_line_with_file_and_row),
         cmocka_unit_test(long_logs_are_put_in_order_piece_by_piece),
+        cmocka_unit_test(what_comes_too_late_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,6 +41,9 @@ static void operations_have_a_name_a_device_and_an_id(void **state)
     m = read_message("`TT_DNN_DEVICE_OP: \"Op\", 1, 0, 7`");
     assert_int_equal(m.cache_hit, TD_TT_CACHE_NOT_SAID);
     assert_int_equal(m.id, 7);
+    assert_true(td_tt_message_read(td_tt_text_of("`TT_DNN_DEVICE_OP: \"Op\", 5, 2, 1, 7`"), &m));
+    assert_int_equal(m.cache_hit, TD_TT_CACHE_HIT);
+    assert_true(m.hash == 5 && m.device == 2 && m.id == 7);
     m = read_message("`TT_DNN_FALL_BACK_OP: \"torch.add\" ->\n{}`");
     assert_int_equal(m.kind, TD_TT_MESSAGE_FALL_BACK_OP);
     assert_true(td_tt_text_is(m.name, "torch.add"));
@@ -73,6 +76,7 @@ static void other_and_cut_messages_are_known_as_such(void **state)
     assert_false(td_tt_message_read(td_tt_text_of("`"), &m));
     assert_false(td_tt_message_read(td_tt_text_of("`TT_DNN_DEVICE_OP: \"Op\", 1, 7`"), &m));
     assert_false(td_tt_message_read(td_tt_text_of("`TT_DNN_DEVICE_OP: \"Op\", x, 0, 7`"), &m));
+    assert_false(td_tt_message_read(td_tt_text_of("`TT_DNN_DEVICE_OP: \"Op\", 1, 2, 3, 4, 5`"), &m));
     assert_false(td_tt_message_read(td_tt_text_of("`TT_METAL_TRACE_BEGIN: 1`"), &m));
     assert_false(td_tt_message_read(td_tt_text_of("`TT_METAL_TRACE_BEGIN: 1, 2, 3`"), &m));
     assert_true(td_tt_message_read(td_tt_text_of("`TT_DNN_DEVICE_OP: \"Op\", 1, 0, 7 ->\n{\"a\": "), &m));

@@ -15,6 +15,7 @@ struct td_tt_chip {
     int64_t first_cycle, last_cycle; /* of all items; INT64_MAX and INT64_MIN: none yet */
 };
 
-/* The time of a cycle: (cycle - zero_cycle) / mhz, rounded; 0 for cycles before. The chip's zero must be known. */
+/* The time of a cycle: (cycle - zero_cycle) / mhz, rounded; 0 for cycles before. The chip's zero must be
+ * known. */
 int64_t td_tt_chip_ns(const struct td_tt_chip *chip, int64_t cycle);
 #endif

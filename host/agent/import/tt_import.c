@@ -39,7 +39,7 @@ struct td_tt_import *td_tt_import_create(struct td_hub *hub)
     if (!import)
         return NULL;
     import->hub = hub;
-    import->lanes = td_tt_lanes_create(hub);
+    import->lanes = td_tt_lanes_create(hub, TD_TT_WAITING_MAX);
     if (import->lanes)
         return import;
     free(import);

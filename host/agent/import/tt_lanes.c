@@ -39,7 +39,8 @@ struct td_tt_lanes {
     } last;                  /* that was found */
     char (*other_riscs)[32]; /* names of cores that are not in TD_TT_RISCS */
     size_t other_count, other_capacity;
-    size_t waiting, push_at; /* items that wait; as many of them as make it worth to push some */
+    size_t waiting, waiting_max;
+    size_t push_at; /* so many items that wait make it worth to push some */
     bool keep_all;
     struct td_tt_lane_counts counts;
     struct td_tt_push push;
@@ -47,7 +48,7 @@ struct td_tt_lanes {
 
 /* ---- chips and lanes */
 
-struct td_tt_lanes *td_tt_lanes_create(struct td_hub *hub)
+struct td_tt_lanes *td_tt_lanes_create(struct td_hub *hub, size_t waiting_max)
 {
     struct td_tt_lanes *lanes = calloc(1, sizeof *lanes);
     if (!lanes)
@@ -55,7 +56,7 @@ struct td_tt_lanes *td_tt_lanes_create(struct td_hub *hub)
     lanes->hub = hub;
     lanes->dict = td_hub_dict(hub);
     lanes->last.lane = NO_LANE;
-    lanes->push_at = TD_TT_WAITING_MAX;
+    lanes->waiting_max = lanes->push_at = waiting_max;
     lanes->push = (struct td_tt_push){.hub = hub, .dict = lanes->dict, .counts = &lanes->counts};
     return lanes;
 }
@@ -278,8 +279,8 @@ int td_tt_lanes_add(struct td_tt_lanes *lanes, uint32_t number, const struct td_
     if (++lanes->waiting < lanes->push_at || lanes->keep_all)
         return 0;
     const int bad = push_oldest(lanes, TD_TT_KEPT, EARLIER_NS, err);
-    if (lanes->waiting + TD_TT_WAITING_MAX / 2 > lanes->push_at) /* a board with very many lanes */
-        lanes->push_at = lanes->waiting + TD_TT_WAITING_MAX / 2;
+    if (lanes->waiting + lanes->waiting_max / 2 > lanes->push_at) /* a board with very many lanes */
+        lanes->push_at = lanes->waiting + lanes->waiting_max / 2;
     return bad;
 }
 

@@ -3,7 +3,7 @@
  *
  *   create; add items of each lane in any order near that of time; end_stream; destroy
  *
- * Items wait until there are TD_TT_WAITING_MAX of them. Then the oldest ones of each lane are pushed, all
+ * Items wait until there are `waiting_max` of them. Then the oldest ones of each lane are pushed, all
  * but the last TD_TT_KEPT: files are out of order only within a launch, which has at most 254 markers. An
  * item that comes later than that is moved to the time that its lane has reached, and counted. So memory
  * does not grow with the file. Not thread-safe. */
@@ -44,8 +44,9 @@ struct td_tt_lane_counts {
 };
 
 struct td_tt_lanes;
-struct td_tt_lanes *td_tt_lanes_create(struct td_hub *hub); /* NULL: no memory */
-void td_tt_lanes_destroy(struct td_tt_lanes *lanes);        /* NULL is allowed */
+/* `waiting_max` is TD_TT_WAITING_MAX, except in tests. NULL: no memory. */
+struct td_tt_lanes *td_tt_lanes_create(struct td_hub *hub, size_t waiting_max);
+void td_tt_lanes_destroy(struct td_tt_lanes *lanes); /* NULL is allowed */
 
 /* The chip, made at the first call; NULL: no memory. Valid until the next chip is made. */
 struct td_tt_chip *td_tt_lanes_chip(struct td_tt_lanes *lanes, uint32_t chip);
