@@ -165,6 +165,12 @@ static struct td_op_launch no_launch(const struct td_core_place *place)
                                  .cb_reserve_back = -1};
 }
 
+/* An imported zone whose file has no end of it lasts to the end of its core. */
+static bool lacks_end(const struct td_dict *dict, const struct td_zone *zone)
+{
+    return zone->text && strstr(td_dict_text(dict, zone->text), TD_NO_END_TEXT);
+}
+
 /* What a zone that is entered says of its launch. *wait_row: the row of the wait that the walk is in, or
  * UINT32_MAX. */
 static void take_zone(struct td_op_launch *launch, enum td_zone_class class, const struct td_step *step,
@@ -196,10 +202,12 @@ int td_core_walk_read(struct td_core_walk *w, struct td_zone_classes *classes,
     *launch = no_launch(&w->place);
     read_identity(w, w->step.zone.text, launch);
     while (rc == 0 && in) {
-        const struct td_step *step = &w->step;
+        struct td_step *step = &w->step;
         const enum td_zone_class class = td_zone_classify(classes, dict, step->zone.srcloc);
         if (class == TD_ZONE_CLASS_UNKNOWN)
             return td_fail_no_memory(err, NULL);
+        if (lacks_end(dict, &step->zone))
+            step->zone.end_ns = TD_OPEN;
         if (!step->leaves)
             take_zone(launch, class, step, &wait_row);
         else if (wait_row == step->row)

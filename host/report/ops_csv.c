@@ -74,13 +74,35 @@ static int write_rows(FILE *to, const struct td_report_rows *rows, struct td_col
     return rc;
 }
 
-int td_ops_csv_write(FILE *to, const struct td_report_rows *rows)
+/* Host times of an imported report begin at 0 in the trace. The first row with a time says how much that
+ * is. */
+static int64_t find_host_zero(const struct td_report_rows *rows)
+{
+    for (size_t i = 0; i < rows->host->count; i++) {
+        const struct td_host_op *op = &rows->host->ops[i];
+        uint64_t start;
+        if (!op->reported)
+            continue;
+        cJSON *json = cJSON_ParseWithLength(op->json.at, op->json.bytes);
+        const cJSON *report = cJSON_GetObjectItemCaseSensitive(json, "report");
+        const char *text = cJSON_GetStringValue(
+            cJSON_GetObjectItemCaseSensitive(report, td_tt_ops_column_name(TD_TT_OPS_HOST_START)));
+        const bool has = text && td_tt_text_u64(td_tt_text_of(text), &start);
+        cJSON_Delete(json);
+        if (has)
+            return td_wrap_sub((int64_t)start, op->time_ns);
+    }
+    return 0;
+}
+
+int td_ops_csv_write(FILE *to, struct td_report_rows *rows)
 {
     struct td_columns columns;
     struct td_row_values values = {0};
     struct td_text_arena arena = {0};
     size_t count = 0, *order = NULL;
     int rc = td_columns_init(&columns);
+    rows->host_zero_ns = find_host_zero(rows);
     for (size_t i = 0; rc == 0 && i < rows->count; i++) {
         if (!is_shown(&rows->rows[i]))
             continue;

@@ -41,6 +41,8 @@ static int keep_name(struct td_report_rows *rows, const char *name, uint32_t *pl
 static int64_t host_time(const struct td_report_rows *rows, const struct td_report_row *row)
 {
     const struct td_host_op *host = &rows->host->ops[row->host];
+    if (host->reported) /* the messages of an imported report are in its order */
+        return host->time_ns;
     if (row->has_device && row->op.trace != TD_OP_NO_TRACE) {
         const int64_t at = td_host_ops_replay_time(rows->host, host->device, row->op.trace, row->op.replay);
         if (at != TD_OP_NO_TIME)

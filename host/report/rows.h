@@ -24,6 +24,7 @@ struct td_report_rows { /* all zero but `host`, and `chip`: no rows */
     size_t count, room;
     char *names;
     size_t name_bytes, name_room;
+    int64_t host_zero_ns; /* time 0 of the trace, in an imported report's times; set by td_ops_csv_write() */
     uint64_t unmatched; /* operations of devices that the host did not announce, though it announced others */
 };
 void td_report_rows_free(struct td_report_rows *rows);

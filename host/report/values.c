@@ -306,7 +306,7 @@ static void set_signpost(struct row_filler *f, const struct td_host_signpost *si
     set_text(f, TD_TT_OPS_OP_CODE, signpost->header);
     set_text(f, TD_TT_OPS_OP_TYPE, td_tt_text_of(TD_TT_OP_TYPE_SIGNPOST));
     set_text(f, TD_TT_OPS_ATTRIBUTES, signpost->text);
-    set_number(f, TD_TT_OPS_HOST_START, signpost->time_ns);
+    set_number(f, TD_TT_OPS_HOST_START, td_wrap_add(f->rows->host_zero_ns, signpost->time_ns));
 }
 
 int td_report_values(const struct td_report_rows *rows, const struct td_report_row *row,
