@@ -12,6 +12,7 @@
 struct noc_op {
     uint32_t device, run_id, trace, replay;
     uint64_t objects; /* in its file */
+    char name[64];    /* that the launch gives; "": none */
 };
 
 struct td_noc_json {
@@ -46,7 +47,7 @@ static void path_of(const struct td_noc_json *json, const struct noc_op *op, cha
     const struct td_tt_noc_file file = {.device = op->device,
                                         .run_host_id = op->run_id,
                                         .trace_id = op->trace,
-                                        .op_name = host ? host->name : TD_TT_TEXT_NONE};
+                                        .op_name = host ? host->name : td_tt_text_of(op->name)};
     td_tt_noc_file_name(name, sizeof name, &file);
     snprintf(path, PATH_BYTES, "%s/%s", json->folder, name);
 }
@@ -92,7 +93,9 @@ static struct noc_op *take_op(struct td_noc_json *json, const struct td_op_launc
     if (td_grow(&json->ops, &json->room, json->count + 1, sizeof *json->ops) < 0 ||
         td_map_add(&json->by_key, key, (uint32_t)json->count) < 0)
         return NULL;
-    json->ops[json->count] = (struct noc_op){l->device, l->run_id, l->trace, l->replay, 0};
+    json->ops[json->count] = (struct noc_op){l->device, l->run_id, l->trace, l->replay, 0, ""};
+    if (l->name)
+        strncat(json->ops[json->count].name, l->name, sizeof json->ops->name - 1);
     return &json->ops[json->count++];
 }
 
@@ -150,8 +153,8 @@ static struct td_tt_noc_event *add_event(struct td_noc_json *json, const struct 
     memset(e, 0, sizeof *e);
     e->proc = td_tt_text_of(place->risc < TD_OP_OTHER_RISC ? names[place->risc] : place->name);
     e->zone = e->type = TD_TT_TEXT_NONE;
-    e->op_name = host ? host->name : TD_TT_TEXT_NONE;
-    e->present = 1u << TD_TT_NOC_PROC | (host ? 1u << TD_TT_NOC_OP_NAME : 0);
+    e->op_name = host ? host->name : l->name ? td_tt_text_of(l->name) : TD_TT_TEXT_NONE;
+    e->present = 1u << TD_TT_NOC_PROC | (e->op_name.bytes ? 1u << TD_TT_NOC_OP_NAME : 0);
     td_tt_noc_set(e, TD_TT_NOC_SX, place->x);
     td_tt_noc_set(e, TD_TT_NOC_SY, place->y);
     td_tt_noc_set(e, TD_TT_NOC_SRC_DEVICE, place->device);
