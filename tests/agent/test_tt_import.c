@@ -197,6 +197,24 @@ static void reports_relate_the_chip_to_the_host(void **state)
     free(check.text);
 }
 
+static void what_came_before_the_report_moves_the_begin(void **state)
+{
+    (void)state;
+    static const char report[] = OPS "Add,tt_dnn_device,1024,0,7000,7500,500000,502000,1990,\r\n";
+    static const char later[] = OPS "Mul,tt_dnn_device,2048,0,6800,6900,520000,522000,2000,\r\n";
+    static const char log[] = HEAD BEGIN(499000, "BRISC-FW") END(499500, "BRISC-FW");
+    struct tt_check check = {.files[0] = {"report.csv", report, sizeof report - 1},
+                             .files[1] = {"log.csv", log, sizeof log - 1},
+                             .files[2] = {"later.csv", later, sizeof later - 1}};
+    assert_int_equal(tt_import_check(&check), 0);
+    assert_non_null(strstr(check.text, TRACK "  BRISC-FW 0 500 op 1024"));
+    assert_non_null(strstr(check.text, "\n  Add 1000 500 id:1024"));
+    assert_non_null(strstr(check.text, "host\n  Mul 800 100 id:2048"));
+    assert_non_null(strstr(check.text, "chip 0 operations\n  Add 1000 2000 op 1024"));
+    assert_int_equal(check.counts.lanes.late, 0);
+    free(check.text);
+}
+
 static void operations_that_overlap_get_another_track(void **state)
 {
     (void)state;
@@ -309,6 +327,7 @@ int main(void)
         cmocka_unit_test(the_log_of_2025_has_its_launches_and_noc_events),
         cmocka_unit_test(noc_traces_are_put_one_after_the_other),
         cmocka_unit_test(reports_relate_the_chip_to_the_host),
+        cmocka_unit_test(what_came_before_the_report_moves_the_begin),
         cmocka_unit_test(operations_that_overlap_get_another_track),
         cmocka_unit_test(bad_files_are_one_line_with_file_and_row),
         cmocka_unit_test(long_logs_are_put_in_order_piece_by_piece),

@@ -151,11 +151,22 @@ static int note_chip(struct td_tt_import *import, const struct td_tt_chip *chip,
     return td_hub_push(import->hub, &event, 1, err);
 }
 
+static int push_reports(struct td_tt_import *import, struct td_err *err)
+{
+    struct td_tt_op_tracks *tracks = td_tt_op_tracks_create(import->hub);
+    int bad = tracks ? 0 : td_fail_no_memory(err, "for the operations of a report");
+    for (size_t i = 0; i < import->report_count && !bad; i++)
+        bad = td_tt_ops_import_push(import->reports[i], tracks, err);
+    bad = bad ? bad : td_tt_op_tracks_push(tracks, err);
+    td_tt_op_tracks_destroy(tracks);
+    return bad;
+}
+
 int td_tt_import_close(struct td_tt_import *import, struct td_err *err)
 {
     int bad = td_tt_lanes_end_stream(import->lanes, err);
-    for (size_t i = 0; i < import->report_count && !bad; i++)
-        bad = td_tt_ops_import_push(import->reports[i], err);
+    if (!bad && import->report_count)
+        bad = push_reports(import, err);
     for (size_t i = 0; i < td_tt_lanes_chip_count(import->lanes) && !bad; i++)
         bad = note_chip(import, td_tt_lanes_chip_at(import->lanes, i), err);
     return bad;

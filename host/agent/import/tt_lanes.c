@@ -5,6 +5,7 @@
 #include "proto/track.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,8 @@ struct td_tt_lanes {
     size_t waiting, waiting_max;
     size_t push_at; /* so many items that wait make it worth to push some */
     bool keep_all;
+    bool has_zeros; /* those of all chips are fixed */
+    struct td_tt_host host;
     struct td_tt_lane_counts counts;
     struct td_tt_push push;
 };
@@ -94,6 +97,11 @@ struct td_tt_chip *td_tt_lanes_chip(struct td_tt_lanes *lanes, uint32_t chip)
     lanes->chips[i] = (struct td_tt_chip){.number = chip, .first_cycle = INT64_MAX, .last_cycle = INT64_MIN};
     lanes->counts.chips = (uint32_t)++lanes->chip_count;
     return &lanes->chips[i];
+}
+
+struct td_tt_host *td_tt_lanes_host(struct td_tt_lanes *lanes)
+{
+    return &lanes->host;
 }
 
 size_t td_tt_lanes_chip_count(const struct td_tt_lanes *lanes)
@@ -212,15 +220,37 @@ static int compare_items(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Fixes the zero of a chip at its first item, less `earlier_ns`. */
-static void fix_zero(struct td_tt_chip *chip, int64_t earlier_ns)
+static double mhz_of(const struct td_tt_chip *chip)
 {
-    if (chip->has_zero || chip->first_cycle == INT64_MAX)
-        return;
-    const double mhz = chip->mhz > 0 ? chip->mhz : 1000;
-    const int64_t earlier = (int64_t)((double)earlier_ns * mhz / 1000);
-    chip->has_zero = true;
-    chip->zero_cycle = chip->first_cycle > earlier ? chip->first_cycle - earlier : 0;
+    return chip->mhz > 0 ? chip->mhz : 1000;
+}
+
+/* Fixes the zeros of the chips, `earlier_ns` before the first item that is known. The zeros of chips that are
+ * related to the host move together with the host's. */
+static void fix_zeros(struct td_tt_lanes *lanes, int64_t earlier_ns)
+{
+    struct td_tt_host *host = &lanes->host;
+    int64_t shift_ns = host->has_zero ? host->zero_ns - host->first_ns : 0;
+    for (size_t i = 0; i < lanes->chip_count; i++) {
+        struct td_tt_chip *chip = &lanes->chips[i];
+        if (chip->first_cycle == INT64_MAX)
+            continue;
+        const int64_t earlier = (int64_t)((double)earlier_ns * mhz_of(chip) / 1000);
+        const int64_t first = chip->first_cycle > earlier ? chip->first_cycle - earlier : 0;
+        const double before_ns = (double)(chip->zero_cycle - first) / mhz_of(chip) * 1000;
+        if (!chip->has_zero)
+            chip->zero_cycle = first;
+        else if (before_ns > (double)shift_ns)
+            shift_ns = (int64_t)ceil(before_ns);
+    }
+    host->shift_ns = shift_ns;
+    for (size_t i = 0; i < lanes->chip_count; i++) {
+        struct td_tt_chip *chip = &lanes->chips[i];
+        if (chip->has_zero)
+            chip->zero_cycle -= (int64_t)((double)shift_ns * mhz_of(chip) / 1000);
+        chip->has_zero = true;
+    }
+    lanes->has_zeros = true;
 }
 
 /* Pushes the oldest items of a lane, all but `keep`. */
@@ -249,8 +279,8 @@ static int push_lane(struct td_tt_lanes *lanes, struct lane *lane, size_t keep, 
 static int push_oldest(struct td_tt_lanes *lanes, size_t keep, int64_t earlier_ns, struct td_err *err)
 {
     int bad = 0;
-    for (size_t i = 0; i < lanes->chip_count; i++)
-        fix_zero(&lanes->chips[i], earlier_ns);
+    if (!lanes->has_zeros)
+        fix_zeros(lanes, earlier_ns);
     for (size_t i = 0; i < lanes->lane_count && !bad; i++)
         bad = push_lane(lanes, &lanes->lanes[i], keep, err);
     return bad;
@@ -266,9 +296,9 @@ int td_tt_lanes_add(struct td_tt_lanes *lanes, uint32_t number, const struct td_
     struct td_tt_item *to = &lane->items[lane->count];
     *to = *item;
     to->order = lane->next_order++;
-    if (to->cycle <= lane->reached || (chip->has_zero && to->cycle < chip->zero_cycle)) {
+    if (to->cycle <= lane->reached || (lanes->has_zeros && to->cycle < chip->zero_cycle)) {
         const int64_t least =
-            chip->has_zero && chip->zero_cycle > lane->reached ? chip->zero_cycle : lane->reached;
+            lanes->has_zeros && chip->zero_cycle > lane->reached ? chip->zero_cycle : lane->reached;
         lanes->counts.late += to->cycle < least;
         to->cycle = least;
     }

@@ -50,6 +50,8 @@ void td_tt_lanes_destroy(struct td_tt_lanes *lanes); /* NULL is allowed */
 
 /* The chip, made at the first call; NULL: no memory. Valid until the next chip is made. */
 struct td_tt_chip *td_tt_lanes_chip(struct td_tt_lanes *lanes, uint32_t chip);
+/* The host. Its zero and first time may be set until items are pushed. */
+struct td_tt_host *td_tt_lanes_host(struct td_tt_lanes *lanes);
 size_t td_tt_lanes_chip_count(const struct td_tt_lanes *lanes);
 const struct td_tt_chip *td_tt_lanes_chip_at(const struct td_tt_lanes *lanes, size_t index);
 

@@ -15,10 +15,10 @@ struct td_tt_op_zone {
 struct td_tt_op_tracks;
 struct td_tt_op_tracks *td_tt_op_tracks_create(struct td_hub *hub); /* NULL: no memory */
 void td_tt_op_tracks_destroy(struct td_tt_op_tracks *tracks);       /* NULL is allowed */
-/* A message on the host's first track; to be called in order of time. */
+/* A message on the host's first track. */
 int td_tt_op_tracks_message(struct td_tt_op_tracks *tracks, int64_t time_ns, uint32_t text,
                             struct td_err *err);
 int td_tt_op_tracks_add(struct td_tt_op_tracks *tracks, const struct td_tt_op_zone *zone, struct td_err *err);
-/* Pushes the zones. Several sets of tracks may be pushed to one hub, one after the other. */
+/* Pushes the zones; to be called once. */
 int td_tt_op_tracks_push(struct td_tt_op_tracks *tracks, struct td_err *err);
 #endif

@@ -1,7 +1,6 @@
 #include "host/agent/import/tt_ops_report.h"
 #include "host/agent/import/tt_device_log.h"
 #include "host/agent/import/tt_op_message.h"
-#include "host/agent/import/tt_op_tracks.h"
 #include "host/base/grow.h"
 #include "host/tt/csv_reader.h"
 #include "host/tt/device_log_read.h"
@@ -38,7 +37,7 @@ struct td_tt_ops_import {
     size_t count, capacity;
     struct td_tt_ops_counts counts;
     uint32_t columns_message; /* string */
-    int64_t host_zero;        /* the first host time; INT64_MAX: there is none */
+    int64_t first_ns;         /* the first host time; INT64_MAX: there is none */
 };
 
 static int no_memory(struct td_err *err)
@@ -180,8 +179,8 @@ static int take_row(void *self, const struct td_tt_report_row *row, struct td_er
         op.device_text == UINT32_MAX ||
         td_grow(&ops->rows, &ops->capacity, ops->count + 1, sizeof *ops->rows))
         return no_memory(err);
-    if (op.host_start >= 0 && op.host_start < ops->host_zero)
-        ops->host_zero = op.host_start;
+    if (op.host_start >= 0 && op.host_start < ops->first_ns)
+        ops->first_ns = op.host_start;
     op.order = ops->count;
     ops->rows[ops->count++] = op;
     return 0;
@@ -206,18 +205,20 @@ static double mhz_of(const struct td_tt_ops_import *ops, uint32_t chip)
 
 static void relate_clock(const struct td_tt_ops_import *ops, struct td_tt_chip *chip)
 {
+    const struct td_tt_host *host = td_tt_lanes_host(ops->lanes);
     int64_t zero = INT64_MAX;
     bool is_related = false;
-    if (chip->mhz <= 0)
+    if (chip->mhz <= 0) {
         chip->mhz = mhz_of(ops, chip->number);
+        chip->is_estimate = true;
+    }
     const double mhz = chip->mhz > 0 ? chip->mhz : 1000;
     for (size_t i = 0; i < ops->count; i++) {
         const struct op_row *op = &ops->rows[i];
         if (op->start_cycle < 0 || op->chip != chip->number)
             continue;
         const bool has_host = op->host_start >= 0;
-        const int64_t since =
-            has_host ? (int64_t)((double)(op->host_start - ops->host_zero) * mhz / 1000) : 0;
+        const int64_t since = has_host ? (int64_t)((double)(op->host_start - host->zero_ns) * mhz / 1000) : 0;
         const int64_t cycle = op->start_cycle - since;
         if (is_related && !has_host)
             continue;
@@ -237,7 +238,12 @@ int td_tt_ops_import_end_stream(struct td_tt_ops_import *ops, bool *cut, struct 
     const int bad = td_tt_report_reader_end_stream(ops->reader, cut, err);
     if (bad)
         return bad;
+    struct td_tt_host *host = td_tt_lanes_host(ops->lanes);
     uint32_t last = UINT32_MAX;
+    if (ops->first_ns != INT64_MAX && !host->has_zero)
+        *host = (struct td_tt_host){.has_zero = true, .zero_ns = ops->first_ns, .first_ns = ops->first_ns};
+    if (ops->first_ns < host->first_ns)
+        host->first_ns = ops->first_ns;
     for (size_t i = 0; i < ops->count; i++) {
         if (ops->rows[i].start_cycle < 0 || ops->rows[i].chip == last)
             continue;
@@ -270,13 +276,19 @@ static const struct td_tt_chip *chip_of(const struct td_tt_ops_import *ops, uint
     return NULL;
 }
 
+static int64_t host_ns(const struct td_tt_ops_import *ops, int64_t time_ns)
+{
+    const struct td_tt_host *host = td_tt_lanes_host(ops->lanes);
+    return time_ns - host->zero_ns + host->shift_ns;
+}
+
 /* The message of a row is at the operation's begin on the host, else on the chip. */
 static void set_message_times(struct td_tt_ops_import *ops)
 {
     for (size_t i = 0; i < ops->count; i++) {
         struct op_row *op = &ops->rows[i];
         const struct td_tt_chip *chip = op->start_cycle >= 0 ? chip_of(ops, op->chip) : NULL;
-        op->message_ns = op->host_start >= 0 ? op->host_start - ops->host_zero
+        op->message_ns = op->host_start >= 0 ? host_ns(ops, op->host_start)
                          : chip              ? td_tt_chip_ns(chip, op->start_cycle)
                                              : 0;
     }
@@ -289,8 +301,8 @@ static int add_zones(struct td_tt_ops_import *ops, struct td_tt_op_tracks *track
     struct td_tt_op_zone zone = {.name = op->name};
     int bad = 0;
     if (op->host_start >= 0 && op->host_end >= 0) {
-        zone.start_ns = op->host_start - ops->host_zero;
-        zone.end_ns = op->host_end - ops->host_zero;
+        zone.start_ns = host_ns(ops, op->host_start);
+        zone.end_ns = host_ns(ops, op->host_end);
         zone.text = op->host_text;
         zone.chip = TD_TT_OP_HOST;
         bad = td_tt_op_tracks_add(tracks, &zone, err);
@@ -304,20 +316,17 @@ static int add_zones(struct td_tt_ops_import *ops, struct td_tt_op_tracks *track
     return td_tt_op_tracks_add(tracks, &zone, err);
 }
 
-int td_tt_ops_import_push(struct td_tt_ops_import *ops, struct td_err *err)
+int td_tt_ops_import_push(struct td_tt_ops_import *ops, struct td_tt_op_tracks *tracks, struct td_err *err)
 {
     if (!ops->count)
         return 0;
     set_message_times(ops);
     qsort(ops->rows, ops->count, sizeof *ops->rows, compare_times);
-    struct td_tt_op_tracks *tracks = td_tt_op_tracks_create(ops->hub);
-    int bad = tracks ? td_tt_op_tracks_message(tracks, 0, ops->columns_message, err) : no_memory(err);
+    int bad = td_tt_op_tracks_message(tracks, 0, ops->columns_message, err);
     for (size_t i = 0; i < ops->count && !bad; i++) {
         bad = td_tt_op_tracks_message(tracks, ops->rows[i].message_ns, ops->rows[i].message, err);
         bad = bad ? bad : add_zones(ops, tracks, &ops->rows[i], err);
     }
-    bad = bad ? bad : td_tt_op_tracks_push(tracks, err);
-    td_tt_op_tracks_destroy(tracks);
     return bad;
 }
 
@@ -330,7 +339,7 @@ struct td_tt_ops_import *td_tt_ops_import_create(const char *file, struct td_hub
     if (!ops)
         return NULL;
     *ops = (struct td_tt_ops_import){
-        .file = file, .hub = hub, .dict = td_hub_dict(hub), .lanes = lanes, .host_zero = INT64_MAX};
+        .file = file, .hub = hub, .dict = td_hub_dict(hub), .lanes = lanes, .first_ns = INT64_MAX};
     ops->reader = td_tt_report_reader_create(file, &(struct td_tt_report_sink){take_head, take_row, ops});
     if (ops->reader)
         return ops;

@@ -3,6 +3,7 @@
 #ifndef TD_HOST_AGENT_IMPORT_TT_OPS_REPORT_H
 #define TD_HOST_AGENT_IMPORT_TT_OPS_REPORT_H
 #include "host/agent/import/tt_lanes.h"
+#include "host/agent/import/tt_op_tracks.h"
 
 struct td_tt_ops_import;
 /* `file` is the name for error lines, and must outlive the import, as `lanes` must. NULL: no memory. */
@@ -14,9 +15,9 @@ int td_tt_ops_import_feed(struct td_tt_ops_import *ops, const void *bytes, size_
  * soonest after its begin on the host began at the same time as that. So no operation begins before the
  * host has begun it. */
 int td_tt_ops_import_end_stream(struct td_tt_ops_import *ops, bool *cut, struct td_err *err);
-/* Pushes all events. To be called once the zeros of all chips are known; until then, end_stream() of other
- * reports may be called. */
-int td_tt_ops_import_push(struct td_tt_ops_import *ops, struct td_err *err);
+/* Pushes the messages, and adds the zones to tracks that all reports share. To be called once the zeros of
+ * all chips are known. */
+int td_tt_ops_import_push(struct td_tt_ops_import *ops, struct td_tt_op_tracks *tracks, struct td_err *err);
 
 struct td_tt_ops_counts {
     uint64_t device, host, signposts; /* rows */
