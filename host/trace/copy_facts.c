@@ -64,7 +64,8 @@ bool td_copy_app_info_(struct copy_run *run, int64_t *string)
     if (add_to_sum(run->copier, text, key_bytes, value))
         return false;
     /* Tracks know whether they have a clock, and have new threads; merged traces have a clock of their own. */
-    if (is_key(text, key_bytes, TD_NOTE_UNSYNCED) || is_key(text, key_bytes, TD_NOTE_CLOCK_ORIGIN))
+    if (is_key(text, key_bytes, TD_NOTE_UNSYNCED) || is_key(text, key_bytes, TD_NOTE_CLOCK_ORIGIN) ||
+        is_key(text, key_bytes, TD_NOTE_CLOCK_PART))
         return false;
     if (run->named || is_key(text, key_bytes, TD_NOTE_CHIP))
         *string = add_line(run, text, key_bytes, value);

@@ -191,6 +191,8 @@ int td_trace_percentiles(const struct td_trace *trace, const uint32_t *group_of_
  * "KEY: VALUE". td_trace_note() adds one before td_trace_finish(). */
 /* Bound on |device time - host time| in this trace. */
 #define TD_NOTE_CLOCK_ERROR_NS "tendril.clock_error_ns"
+/* That bound over time: a line for each part of the recording (proto/clock_text.h). */
+#define TD_NOTE_CLOCK_PART "tendril.clock_part"
 /* One line for each process of a trace with several: "LABEL: BOUND ns", the bound on the error of its times;
  * 0: it reads the clock of the trace. */
 #define TD_NOTE_PROCESS    "tendril.process"

@@ -232,6 +232,29 @@ static void what_is_fixed_never_moves(void **state)
     }
 }
 
+static void the_bound_over_time_holds_in_each_of_its_parts(void **state)
+{
+    uint32_t seed = 5;
+    struct truth t = {1e9, 60, 0, INFINITY, 777};
+    struct td_sync *s = td_sync_create(t.hz);
+    struct td_sync_part parts[16];
+    assert_int_equal(td_sync_parts(s, parts, 16), 0);
+    for (int i = 0; i < 400; i++) { /* the second half is less certain */
+        struct td_clock_sample r = read_at(&t, i * 5e7, &seed, i < 200 ? 400 : 30000);
+        assert_int_equal(td_sync_add(s, &r), 0);
+    }
+    const size_t count = td_sync_parts(s, parts, 16);
+    assert_true(count > 4 && count <= 16);
+    for (size_t i = 0; i < count; i++) {
+        const double from = (double)(parts[i].host - host_zero),
+                     to = i + 1 < count ? (double)(parts[i + 1].host - host_zero) : 399 * 5e7;
+        assert_true(to > from && parts[i].bound <= td_sync_bound_ns(s, 1.0));
+        assert_true(largest_error(s, &t, from, to, &seed) <= parts[i].bound);
+    }
+    assert_true(parts[count - 1].bound > 2 * parts[0].bound);
+    td_sync_destroy(s);
+}
+
 static void a_sample_in_the_fixed_part_is_left_out(void **state)
 {
     struct td_sync *s = td_sync_create(1e9);
@@ -263,6 +286,7 @@ int main(void)
         cmocka_unit_test(a_clock_that_went_backwards_is_refused),
         cmocka_unit_test(any_number_of_samples_is_taken_in_bounded_memory),
         cmocka_unit_test(what_is_fixed_never_moves),
+        cmocka_unit_test(the_bound_over_time_holds_in_each_of_its_parts),
         cmocka_unit_test(a_sample_in_the_fixed_part_is_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

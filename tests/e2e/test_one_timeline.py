@@ -92,6 +92,8 @@ def one(directory, offset_ns, drift_ppm):
     bound_ns = facts["clock_error_ns"]
     expect(facts["lost_zones"] == 0, "nothing lost")
     expect(bound_ns >= 0, "a bound is given")
+    parts = [int(line.split(" ns ")[0].split()[-1]) for line in facts["app_info"] if line.startswith("tendril.clock_part: ")]
+    expect(parts and max(parts) <= bound_ns + 1, "the bound over time: %s" % parts)
     check_counts(trace)
     check_nesting(trace, 0 if bound_ns < GOOD_NS else bound_ns)
     check_stock(trace)

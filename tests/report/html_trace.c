@@ -3,6 +3,7 @@
  * Two chips with 8 x 4 tiles of 5 cores run operations, whose names ("name op 7") recur. Operation n has 4 * (n % 8 + 1)
  * tiles and takes about 100 + n % NAMES % 50 us, a quarter of it waiting. Tile 0,1 straggles in every tenth one. With
  * `hostile`, names and texts of all kinds try to be markup. */
+#include "proto/clock_text.h"
 #include "proto/track.h"
 #include "tests/file/support.h"
 
@@ -118,6 +119,13 @@ int main(int argc, char **argv)
              td_trace_note(m.trace, TD_NOTE_CLOCK_ERROR_NS, "550") ||
              td_trace_note(m.trace, TD_NOTE_BOARD, "%stwo_chips 8x4", m.hostile) ||
              td_trace_note(m.trace, TD_NOTE_FAULT, "%schip 0 tile 1,1 BRISC: load from address 0", m.hostile);
+    for (int i = 0; i < 40; i++) {
+        const struct td_clock_part part = {(uint32_t)i / 20, 100 + 22 * (uint64_t)i,
+                                           i % 20 * operations * 15000};
+        char text[100];
+        td_clock_part_text(text, sizeof text, &part);
+        rc = rc || td_trace_note(m.trace, TD_NOTE_CLOCK_PART, "%s", text);
+    }
     struct td_err err = {0};
     rc = rc || td_trace_finish(m.trace, &err) < 0 || td_file_write(m.trace, argv[1], NULL, &err) < 0;
     td_trace_destroy(m.trace);

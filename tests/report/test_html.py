@@ -80,6 +80,8 @@ def check_numbers(folder):
     check([row[0] for row in page.rows["straggler-table"][1:]] == ["chip 0 tile 0,1"], "tiles that straggle")
     check(page.rows["wait-table"][1][:2] == ["in full", "%d" % (5 * sum(4 * (n % 8 + 1) for n in range(100)))], "waits")
     check(page.rows["loss-table"][1][0] == "waited for room", "stalls")
+    curves = [t for t in page.texts["title"] if t.startswith("chip") and "at most" in t]
+    check(curves == ["chip 0: at most 518 ns", "chip 1: at most 958 ns"], "clock error over time: %s" % curves)
     facts = dict(zip(page.texts["dt"], page.texts["dd"]))
     for name, value in (("Operations", "100"), ("Cores", "320"), ("Boards", "two_chips 8x4"), ("Machine", "OS: any; CPU: any"),
                         ("Lost", "12 zones, 0 other packets"), ("Clock error", "below 550 ns"), ("Program", "program")):

@@ -56,6 +56,21 @@ static int note_clocks(struct td_trace *trace, const struct td_noted_board *note
     return rc;
 }
 
+static int note_clock_parts(struct td_trace *trace, const struct td_noted_board *noted)
+{
+    struct td_clock_part parts[TD_CLOCK_PARTS];
+    char text[160];
+    int rc = 0;
+    for (uint32_t chip = 0; rc == 0 && chip < noted->board->chips; chip++) {
+        const size_t count = td_board_source_clock_parts(noted->source, chip, parts, TD_CLOCK_PARTS);
+        for (size_t i = 0; rc == 0 && i < count; i++) {
+            td_clock_part_text(text, sizeof text, &parts[i]);
+            rc = td_trace_note(trace, TD_NOTE_CLOCK_PART, "%s", text);
+        }
+    }
+    return rc;
+}
+
 static int note_counts(struct td_trace *trace, const struct td_board_summary *s)
 {
     int rc = 0;
@@ -97,6 +112,7 @@ int td_board_notes_write(struct td_trace *trace, const struct td_noted_board *bo
         const struct td_board_summary *s = td_board_source_summary(boards[i].source);
         rc = note_lines(trace, TD_NOTE_FAULT, s->faults, &boards[i], td_board_source_fault);
         rc = rc ? rc : note_clocks(trace, &boards[i]);
+        rc = rc ? rc : note_clock_parts(trace, &boards[i]);
         rc = rc ? rc : note_lines(trace, TD_NOTE_DAMAGE, s->damages, &boards[i], td_board_source_damage);
     }
     return rc < 0 ? td_fail_no_memory(err, NULL) : 0;

@@ -193,6 +193,8 @@ int td_board_push_rest_(struct td_board_source *s, struct td_hub *hub, uint64_t 
 {
     uint32_t lanes_a_chip = s->lane_count / s->board->chips;
     int rc = 0;
+    s->t0 = t0;
+    s->ns_per_tick = ns_per_tick;
     for (uint32_t i = 0; rc == 0 && i < s->lane_count; i++) {
         struct push p = {.hub = hub, .map = map_of_chip(s, i / lanes_a_chip, t0, ns_per_tick), .err = err};
         rc = push_lane(s, i, &p, TD_LANE_SEND_ALL);
@@ -204,6 +206,22 @@ int td_board_push_rest_(struct td_board_source *s, struct td_hub *hub, uint64_t 
     td_store_destroy(s->store);
     s->store = NULL;
     return rc;
+}
+
+size_t td_board_source_clock_parts(const struct td_board_source *s, uint32_t chip,
+                                   struct td_clock_part *parts, size_t room)
+{
+    struct td_sync_part found[TD_CLOCK_PARTS];
+    if (s->options.virtual_clock)
+        return 0;
+    const size_t count = td_sync_parts(s->syncs[chip], found, room < TD_CLOCK_PARTS ? room : TD_CLOCK_PARTS);
+    for (size_t i = 0; i < count; i++) {
+        const int64_t since = (int64_t)((uint64_t)found[i].host - s->t0);
+        parts[i] = (struct td_clock_part){.chip = s->options.first_chip + chip,
+                                          .bound_ns = (uint64_t)ceil(found[i].bound * s->ns_per_tick),
+                                          .from_ns = (int64_t)((double)since * s->ns_per_tick)};
+    }
+    return count;
 }
 
 void td_board_source_waiting(const struct td_board_source *s, uint64_t *bytes, uint64_t *in_file)

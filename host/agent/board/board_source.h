@@ -9,6 +9,7 @@
 #define TD_HOST_AGENT_BOARD_BOARD_SOURCE_H
 #include "host/device/board/board.h"
 #include "host/event/event.h"
+#include "proto/clock_text.h"
 #include "proto/device/lane.h"
 
 struct td_board_source;
@@ -68,6 +69,10 @@ int td_board_source_finish(struct td_board_source *source, int board_gone, struc
 const struct td_board_summary *td_board_source_summary(const struct td_board_source *source);
 /* The number of the board's chip 0 in the trace. */
 uint32_t td_board_source_first_chip(const struct td_board_source *source);
+/* After the events were pushed: the bound on the error of the chip's times over time, in at most `room` parts.
+ * Returns how many; 0: its clock is not related to the host's. */
+size_t td_board_source_clock_parts(const struct td_board_source *source, uint32_t chip,
+                                   struct td_clock_part *parts, size_t room);
 /* Why the board went away during finish, which then pushed what arrived before. NULL: it did not. */
 const struct td_err *td_board_source_gone(const struct td_board_source *source);
 /* A line about a core that stopped by a fault; index below summary.faults. */

@@ -480,6 +480,20 @@ double td_sync_bound_ns(const struct td_sync *sync, double host_ns_per_tick)
     return sync->bound * host_ns_per_tick;
 }
 
+size_t td_sync_parts(const struct td_sync *sync, struct td_sync_part *parts, size_t room)
+{
+    const size_t lines = sync->knot_count > 1 ? sync->knot_count - 1 : 0,
+                 step = room ? (lines + room - 1) / room : 0;
+    size_t count = 0;
+    for (size_t i = 0; step && i < lines; i += step) {
+        struct td_sync_part *part = &parts[count++];
+        *part = (struct td_sync_part){sync->knots[i].host, 0};
+        for (size_t k = i; k < i + step && k < lines; k++)
+            part->bound = fmax(part->bound, segment_bound(sync, k) + sync->nominal + 1);
+    }
+    return count;
+}
+
 size_t td_sync_span(const struct td_sync *sync, uint64_t *first_ticks, uint64_t *last_ticks)
 {
     if (sync->sample_count) {

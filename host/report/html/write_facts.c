@@ -1,4 +1,4 @@
-/* The header of the page: what was recorded, when, where. And what is known of the clocks. */
+/* The header of the page: what was recorded, when, where. */
 #include "host/base/markup.h"
 #include "host/report/html/html_internal.h"
 
@@ -118,38 +118,4 @@ void td_html_write_facts(FILE *to, const char *title, const struct td_trace *tra
     if (trace)
         write_trace_facts(to, trace, cores);
     fputs("</dl>\n", to);
-}
-
-/* ---- clocks ---- */
-
-static void write_list(FILE *to, const struct td_trace *trace, const char *key, const char *before, bool *any)
-{
-    const char *text;
-    size_t i = 0;
-    for (; (text = td_trace_get_note(trace, key, i)); i++) {
-        if (i >= TD_HTML_LINES)
-            continue;
-        fputs(*any ? "<li>" : "<ul><li>", to);
-        *any = true;
-        fputs(before, to);
-        td_markup_cut(to, text, 300);
-        fputs("</li>\n", to);
-    }
-}
-
-void td_html_write_clock(FILE *to, const struct td_trace *trace)
-{
-    const char *bound = td_trace_get_note(trace, TD_NOTE_CLOCK_ERROR_NS, 0);
-    char time[32];
-    bool any = false;
-    if (bound)
-        fprintf(to, "<p>Times of the devices are within %s of the host's.</p>\n",
-                td_html_time(time, strtod(bound, NULL)));
-    else
-        fputs("<p>The trace has no bound on the error of device times.</p>\n", to);
-    write_list(to, trace, TD_NOTE_CHIP_CLOCK, "", &any);
-    write_list(to, trace, TD_NOTE_PROCESS, "Process ", &any);
-    write_list(to, trace, TD_NOTE_SOURCE, "Source ", &any);
-    write_list(to, trace, TD_NOTE_UNSYNCED, "Not related to the host's clock: track ", &any);
-    fputs(any ? "</ul>\n" : "", to);
 }
