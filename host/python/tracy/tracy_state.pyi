@@ -1,0 +1,2 @@
+doPartial: bool
+doLine: bool
