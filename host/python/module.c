@@ -122,7 +122,8 @@ static struct PyModuleDef definition = {
 
 PyMODINIT_FUNC PyInit__tracy(void)
 {
-    if (td_py_code_begin() || td_py_profiling_init() || PyType_Ready(&td_py_zone_type) < 0)
+    if (td_py_code_begin() || td_py_profiling_init() || td_py_process_init() ||
+        PyType_Ready(&td_py_zone_type) < 0)
         return NULL;
     td_py_own_methods(methods);
     td_py_own_methods(td_py_marks);

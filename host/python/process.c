@@ -56,6 +56,14 @@ void td_py_process_end_file(void)
     Py_END_ALLOW_THREADS;
 }
 
+int td_py_process_init(void)
+{
+    if (Py_AtExit(td_py_process_end) == 0)
+        return 0;
+    PyErr_SetString(PyExc_RuntimeError, "the interpreter has no room for another exit function");
+    return -1;
+}
+
 /* In the child of os.fork(). */
 static PyObject *after_fork(PyObject *module, PyObject *unused)
 {
@@ -129,7 +137,7 @@ int td_py_process_install(bool children)
     if (is_installed)
         return 0;
     PyObject *os = PyImport_ImportModule("os");
-    const int failed = os ? register_fork(os) || replace_exit(os) || Py_AtExit(td_py_process_end) : -1;
+    const int failed = os ? register_fork(os) || replace_exit(os) : -1;
     Py_XDECREF(os);
     is_installed = !failed;
     return failed ? -1 : 0;

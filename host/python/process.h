@@ -6,6 +6,9 @@
 
 #include <stdbool.h>
 
+/* The session will end with the interpreter, even if the client starts later. 0, or -1 with a Python
+ * exception. */
+int td_py_process_init(void);
 /* Starts the client; where a recorder has started this process, waits until the recorder is connected. The
  * name is what viewers show; NULL: that of the executable. */
 void td_py_process_start(const char *name);

@@ -16,6 +16,7 @@ PACKAGES = os.path.join(BINARY, "python")
 PYTHON = os.environ.get("TD_PYTHON", sys.executable)
 sys.path.insert(0, os.path.join(SOURCE, "tests"))
 from checks import check, failures  # noqa: E402,F401
+from ports import free_port  # noqa: E402,F401
 
 
 def environment(**more):
