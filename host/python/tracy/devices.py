@@ -58,6 +58,10 @@ def variables(values, logs, environment=os.environ):
         for name, value in option.sets.items():
             result[name] = computed[name]() if value is None else value
             lines.append(f"{option.names[-1]}: {name}={result[name]}")
+    for kind in values.device_analysis_types:
+        lines.append(f"--device-analysis-types: {kind} sets nothing, a report here has all analyses")
+    if values.no_runtime_analysis:
+        lines.append("--no-runtime-analysis: TT_METAL_PROFILER_CPP_POST_PROCESS is not set")
     if not any(getattr(values, name) for name in NO_ANALYSIS):
         result["TT_METAL_PROFILER_CPP_POST_PROCESS"] = "1"
     return result, lines

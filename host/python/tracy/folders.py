@@ -1,11 +1,12 @@
 """Where logs and reports are: the names and columns that tt-metal's tools use."""
 
 import os
-import time
+import re
 
 TRACE = "tracy_profile_log_host.tracy"
 OPS_TIMES = "tracy_ops_times.csv"
 OPS_DATA = "tracy_ops_data.csv"
+DATE = re.compile(r"\d{4}(_\d\d){5}")
 
 
 class Folders:
@@ -17,9 +18,9 @@ class Folders:
         self.ops_times = os.path.join(self.logs, OPS_TIMES)
         self.ops_data = os.path.join(self.logs, OPS_DATA)
 
-    def new_report(self, name, now=None):
-        """A new folder of reports: (folder, what is appended to names of files)."""
-        date = time.strftime("%Y_%m_%d_%H_%M_%S", now or time.localtime())
-        folder = os.path.join(self.output, "reports", *([name] if name else []), date)
-        os.makedirs(folder, exist_ok=True)
-        return folder, f"{name}_{date}" if name else date
+    def reports(self, name):
+        """The folders of reports of that name."""
+        folder = os.path.join(self.output, "reports", *([name] if name else []))
+        if not os.path.isdir(folder):
+            return []
+        return [os.path.join(folder, date) for date in os.listdir(folder) if DATE.fullmatch(date)]

@@ -57,7 +57,7 @@ OPTIONS = [
     Option("--collect-noc-traces", "events of the NoC, as files in the folder of logs",
            sets={"TT_METAL_DEVICE_PROFILER_NOC_EVENTS": "1", "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH": None}),
     Option("--no-runtime-analysis", "does not set TT_METAL_PROFILER_CPP_POST_PROCESS"),
-    Option("-a --device-analysis-types", "only this analysis of device data; may be repeated", "TYPE", many=True),
+    Option("-a --device-analysis-types", "accepted: a report has all analyses; may be repeated", "TYPE", many=True),
     Option("--profiler-capture-perf-counters",
            "groups of counters: fpu, pack, unpack, instrn, l1_0 to l1_4, all; commas separate several", "GROUPS",
            sets={"TT_METAL_PROFILE_PERF_COUNTERS": None}),

@@ -10,7 +10,8 @@ from .messages import TROUBLE, Failure, say
 
 DEFAULT_CHILDREN = ["CompileProgram", "HWCommandQueue_write_buffer"]
 PROGRAM_FAILED = 4  # with --check-exit-code
-COPIED = ("tracy_profile_log_host.tracy", "profile_log_device.csv")
+DEVICE_LOG = "profile_log_device.csv"
+COPIED = ("tracy_profile_log_host.tracy", DEVICE_LOG)
 RECORDED = {"TTNN_OP_PROFILER": "1", "TT_METAL_PROFILER_TRACE_TRACKING": "1"}
 
 
@@ -91,13 +92,23 @@ def _export(tendril, folders, output, *options):
         raise Failure(f"{output} cannot be written")
 
 
-def _op_report(tendril, values, folders):
-    """The one place that calls `tendril report`."""
-    known = subprocess.run([tendril, "report", "--help"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    if known.returncode:
-        say("this tendril has no command 'report': there is no table of ops")
-        return 0
-    return subprocess.run([tendril, "report", folders.output]).returncode
+def _op_report(tendril, values, folders, children):
+    """Calls `tendril report`, which makes the folder of a report. Returns the folder."""
+    device_log = os.path.join(folders.logs, DEVICE_LOG)
+    words = [tendril, "report", "-o", folders.output]
+    if not values.verbose:
+        words.append("-q")
+    if values.name_append:
+        words += ["-n", values.name_append]
+    words += [word for name in children for word in ("--child-function", name)]
+    words.append(folders.output if os.path.exists(device_log) else folders.trace)
+    before = set(folders.reports(values.name_append))
+    if values.verbose:
+        say("runs " + shlex.join(words))
+    if subprocess.run(words).returncode:
+        raise Failure("there is no report of the operations")
+    now = folders.reports(values.name_append)
+    return max(set(now) - before or now)
 
 
 def from_logs(values, folders):
@@ -108,10 +119,10 @@ def from_logs(values, folders):
     children = list(dict.fromkeys(children + DEFAULT_CHILDREN))
     _export(tendril, folders, folders.ops_times, "-u", "-t", "TT_", "-x", ",".join(children))
     _export(tendril, folders, folders.ops_data, "-m", "-s", ";")
-    folder, _ = folders.new_report(values.name_append)
+    folder = _op_report(tendril, values, folders, children)
     for name in COPIED:
         path = os.path.join(folders.logs, name)
         if os.path.exists(path):
             shutil.copy2(path, folder)
     say(f"logs are in {folders.logs}, the report is in {folder}")
-    return _op_report(tendril, values, folders)
+    return 0
