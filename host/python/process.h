@@ -1,4 +1,4 @@
-/* The process: the start of the client, the children of fork(), and ends that run no exit handlers. */
+/* The process: the start and end of the client, and the children of fork(). */
 #ifndef TD_HOST_PYTHON_PROCESS_H
 #define TD_HOST_PYTHON_PROCESS_H
 #define PY_SSIZE_T_CLEAN
@@ -12,11 +12,9 @@ int td_py_process_init(void);
 /* Starts the client; where a recorder has started this process, waits until the recorder is connected. The
  * name is what viewers show; NULL: that of the executable. */
 void td_py_process_start(const char *name);
-/* From now on os._exit() first sends what is queued. Children of fork() get a session of their own; without
- * `children` they are not profiled. 0, or -1 with a Python exception. */
+/* From now on the process sends what is queued however it ends (process_ends.h). Children of fork() get a
+ * session of their own; without `children` they are not profiled. 0, or -1 with a Python exception. */
 int td_py_process_install(bool children);
-/* Ends the session, after waiting for a recorder that has not connected yet as TENDRIL_WAIT_CONNECT_MS says. */
-void td_py_process_end(void);
 /* Ends the session, and begins one that is written to a file (a saved session). False: the file cannot be
  * written, as a line on standard error says. */
 bool td_py_process_begin_file(const char *path);

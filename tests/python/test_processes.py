@@ -9,7 +9,7 @@ def children():
     trace = Trace(PROGRAMS + "/children.py")
     code, out, err = run(PROGRAMS + "/children.py")
     check((trace.code, trace.out, trace.err) == (code, out, err), f"{trace.out} {trace.err} instead of {out} {err}")
-    for name, count in (("forked", 1), ("pooled", 4), ("spawned", 1), ("started", 1)):
+    for name, count in (("forked", 1), ("pooled", 4), ("spawned", 1), ("started", 1), ("before", 1), ("after", 1)):
         check(trace.count("PY_FUNC_work_" + name) == count,
               f"{trace.count('PY_FUNC_work_' + name)} zones of the {name} child, not {count}")
     check(len(trace.info()["processes"]) >= 6, str(trace.info()["processes"]))

@@ -5,6 +5,10 @@ import subprocess
 import sys
 
 
+def work_before():
+    return 1
+
+
 def work_forked():
     return 1
 
@@ -33,3 +37,10 @@ if __name__ == "__main__":
     print(child.exitcode)
     done = subprocess.run([sys.executable, "-c", "def work_started(): print('child')\nwork_started()"], capture_output=True)
     print(done.returncode, done.stdout, done.stderr)
+    try:
+        os.execvp("no_such_program", ["no_such_program"])
+    except FileNotFoundError as error:
+        print(error)
+    work_before()
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, "-c", "def work_after(): print('another program')\nwork_after()"])
