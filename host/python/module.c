@@ -130,7 +130,7 @@ PyMODINIT_FUNC PyInit__tracy(void)
     td_py_own_methods(td_py_zone_methods);
     PyObject *module = PyModule_Create(&definition);
     if (module && !PyModule_AddFunctions(module, td_py_marks) &&
-        !PyModule_AddObjectRef(module, "Zone", (PyObject *)&td_py_zone_type))
+        !PyModule_AddObjectRef(module, "zone", (PyObject *)&td_py_zone_type))
         return module;
     Py_XDECREF(module);
     return NULL;

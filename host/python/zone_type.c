@@ -11,13 +11,33 @@ struct zone_object {
     uint32_t zone; /* the one that was begun last */
 };
 
+/* Sites of zones that were begun lately. The names are references of their own, so that equal addresses are
+ * equal names. */
+#define SEEN 2048u
+static struct seen_zone {
+    uint64_t code; /* td_py_code.number */
+    PyObject *name;
+    const struct td_py_site *site;
+    int at;
+    unsigned color;
+} seen[SEEN];
+
+static PyObject *decorate(PyObject *self, PyObject *args, PyObject *kwargs);
+
 static PyObject *make_zone(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"name", "color", "text", "code", NULL};
     PyObject *name = Py_None, *text = NULL, *code = NULL;
     unsigned color = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OIOO:Zone", names, &name, &color, &text, &code))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OIOO:zone", names, &name, &color, &text, &code))
         return NULL;
+    if (PyFunction_Check(name)) { /* @zone */
+        PyObject *zone = PyObject_CallNoArgs((PyObject *)type), *only = PyTuple_Pack(1, name);
+        PyObject *function = zone && only ? decorate(zone, only, NULL) : NULL;
+        Py_XDECREF(only);
+        Py_XDECREF(zone);
+        return function;
+    }
     if (text == Py_None)
         text = NULL;
     if (code == Py_None)
@@ -25,7 +45,7 @@ static PyObject *make_zone(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     if ((name != Py_None && !PyUnicode_Check(name)) || (text && !PyUnicode_Check(text)) ||
         (code && !PyCode_Check(code))) {
         PyErr_SetString(PyExc_TypeError,
-                        "Zone(name: str = None, color: int = 0, text: str = None, code=None)");
+                        "zone(name: str = None, color: int = 0, text: str = None, code=None)");
         return NULL;
     }
     struct zone_object *self = (struct zone_object *)type->tp_alloc(type, 0);
@@ -48,17 +68,44 @@ static void free_zone(PyObject *object)
     Py_TYPE(object)->tp_free(object);
 }
 
-static const struct td_py_site *site_of(const struct zone_object *self)
+static const struct td_py_site *new_site(const struct zone_object *self, PyCodeObject *code, int line)
 {
-    PyFrameObject *frame = self->code ? NULL : PyEval_GetFrame();
-    PyCodeObject *code = frame ? PyFrame_GetCode(frame) : (PyCodeObject *)Py_XNewRef(self->code);
-    if (!code)
-        return NULL;
-    const int line = frame ? PyFrame_GetLineNumber(frame) : code->co_firstlineno;
     const char *name = self->name == Py_None ? NULL : td_py_text_of(self->name);
     const char *function = td_py_text_of(code->co_qualname), *file = td_py_text_of(code->co_filename);
-    Py_DECREF(code);
     return function && file ? td_py_site_at(name, function, file, (uint32_t)line, self->color) : NULL;
+}
+
+static const struct td_py_site *site_in_code(const struct zone_object *self, PyCodeObject *code,
+                                             PyFrameObject *frame)
+{
+    const struct td_py_code *facts = td_py_code_of(code);
+    if (!facts)
+        return NULL;
+    const int at = frame ? PyFrame_GetLasti(frame) : -1;
+    struct seen_zone *zone = &seen[(facts->number * 31 + (unsigned)at / 2) % SEEN];
+    if (zone->code == facts->number && zone->at == at && zone->name == self->name &&
+        zone->color == self->color)
+        return zone->site;
+    const struct td_py_site *site =
+        new_site(self, code, frame ? PyFrame_GetLineNumber(frame) : code->co_firstlineno);
+    if (!site)
+        return NULL;
+    Py_XDECREF(zone->name);
+    *zone = (struct seen_zone){facts->number, Py_NewRef(self->name), site, at, self->color};
+    return site;
+}
+
+static const struct td_py_site *site_of(const struct zone_object *self)
+{
+    if (self->code)
+        return site_in_code(self, (PyCodeObject *)self->code, NULL);
+    PyFrameObject *frame = PyEval_GetFrame();
+    if (!frame)
+        return NULL;
+    PyCodeObject *code = PyFrame_GetCode(frame);
+    const struct td_py_site *site = site_in_code(self, code, frame);
+    Py_DECREF(code);
+    return site;
 }
 
 static void put_text(uint32_t zone, PyObject *text)
@@ -135,6 +182,23 @@ static PyObject *zone_color(PyObject *object, PyObject *value)
     Py_RETURN_NONE;
 }
 
+/* zone(...)(function): the function with this zone around each of its calls. */
+static PyObject *decorate(PyObject *object, PyObject *args, PyObject *kwargs)
+{
+    const struct zone_object *self = (const struct zone_object *)object;
+    if (PyTuple_GET_SIZE(args) != 1 || kwargs) {
+        PyErr_SetString(PyExc_TypeError, "a zone decorates one function");
+        return NULL;
+    }
+    PyObject *markers = PyImport_ImportModule("tracy.markers");
+    PyObject *text = self->text ? self->text : Py_None;
+    PyObject *result = markers ? PyObject_CallMethod(markers, "decorated", "OOIO", PyTuple_GET_ITEM(args, 0),
+                                                     self->name, self->color, text)
+                               : NULL;
+    Py_XDECREF(markers);
+    return result;
+}
+
 PyMethodDef td_py_zone_methods[] = {
     {"__enter__", enter_zone, METH_NOARGS, NULL},
     {"__exit__", (PyCFunction)(void (*)(void))exit_zone, METH_FASTCALL, NULL},
@@ -146,11 +210,13 @@ PyMethodDef td_py_zone_methods[] = {
 };
 
 PyTypeObject td_py_zone_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tracy._tracy.Zone",
-    .tp_doc = "Zone(name=None, color=0, text=None, code=None): with Zone('load'): ...",
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "tracy.zone",
+    .tp_doc =
+        "zone(name=None, color=0, text=None, code=None): `with zone('load'):`, `@zone`, `@zone('load')`",
     .tp_basicsize = sizeof(struct zone_object),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_new = make_zone,
     .tp_dealloc = free_zone,
+    .tp_call = decorate,
     .tp_methods = td_py_zone_methods,
 };

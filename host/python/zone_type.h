@@ -1,4 +1,4 @@
-/* The type tracy._tracy.Zone: a context manager whose body is a zone. */
+/* The type tracy.zone: a context manager whose body is a zone, and a decorator. */
 #ifndef TD_HOST_PYTHON_ZONE_TYPE_H
 #define TD_HOST_PYTHON_ZONE_TYPE_H
 #define PY_SSIZE_T_CLEAN

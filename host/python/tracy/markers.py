@@ -3,40 +3,28 @@
 import functools
 import inspect
 
-from . import _tracy
 from ._tracy import (app_info, frame_begin, frame_end, frame_mark, is_connected, memory_alloc, memory_free, message,
-                     plot, plot_config, program_name, thread_name, wait_connected)  # noqa: F401
+                     plot, plot_config, program_name, thread_name, wait_connected, zone)  # noqa: F401
 
 
-class zone(_tracy.Zone):
-    """A zone: `with zone("load"):`, or a decorator: `@zone`, `@zone("load", color=0x80ff00)`. Without a name, the
-    function is shown. The zone of a coroutine function lasts until the coroutine has ended."""
+def decorated(function, name, color, text):
+    """The function with a zone around each call; of a coroutine function, until the coroutine has ended."""
+    arguments = (name, color, text, getattr(inspect.unwrap(function), "__code__", None))
+    if inspect.iscoroutinefunction(function):
 
-    def __new__(cls, name=None, color=0, text=None, code=None):
-        if callable(name):
-            return zone()(name)
-        return super().__new__(cls, name, color, text, code)
+        @functools.wraps(function)
+        async def wrapper(*args, **kwargs):
+            with zone(*arguments):
+                return await function(*args, **kwargs)
 
-    def __init__(self, name=None, color=0, text=None, code=None):
-        self.arguments = (name, color, text)
+    else:
 
-    def __call__(self, function):
-        arguments = (*self.arguments, inspect.unwrap(function).__code__)
-        if inspect.iscoroutinefunction(function):
+        @functools.wraps(function)
+        def wrapper(*args, **kwargs):
+            with zone(*arguments):
+                return function(*args, **kwargs)
 
-            @functools.wraps(function)
-            async def wrapper(*args, **kwargs):
-                with _tracy.Zone(*arguments):
-                    return await function(*args, **kwargs)
-
-        else:
-
-            @functools.wraps(function)
-            def wrapper(*args, **kwargs):
-                with _tracy.Zone(*arguments):
-                    return function(*args, **kwargs)
-
-        return wrapper
+    return wrapper
 
 
 class frame:

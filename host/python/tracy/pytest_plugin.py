@@ -35,7 +35,7 @@ def pytest_runtest_protocol(item):
     if not _tracy.is_started():
         yield
         return
-    with _tracy.Zone("test", text=item.nodeid):
+    with _tracy.zone("test", text=item.nodeid):
         yield
 
 
