@@ -4,6 +4,7 @@
 #include "host/python/own_profilers.h"
 #include "host/python/process.h"
 #include "host/python/profiling.h"
+#include "host/python/texts.h"
 #include "host/python/thread_start.h"
 #include "host/python/zone_type.h"
 
@@ -11,13 +12,13 @@
 
 static PyObject *start(PyObject *module, PyObject *args)
 {
-    const char *name = NULL;
+    PyObject *name = NULL;
     int children = 0;
-    if (!PyArg_ParseTuple(args, "|zp:start", &name, &children))
+    if (!PyArg_ParseTuple(args, "|Op:start", &name, &children))
         return NULL;
     if (td_py_process_install(children) || td_py_thread_start_install())
         return NULL;
-    td_py_process_start(name);
+    td_py_process_start(name && name != Py_None ? td_py_text_of(name) : NULL);
     Py_RETURN_NONE;
 }
 
