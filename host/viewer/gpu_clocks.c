@@ -47,7 +47,8 @@ static int make_room(struct td_gpu_clocks *clocks, uint32_t count)
     if (!list)
         return TD_E_NOMEM;
     memset(list + clocks->count, 0, (count - clocks->count) * sizeof *list);
-    *clocks = (struct td_gpu_clocks){list, count};
+    clocks->list = list;
+    clocks->count = count;
     return 0;
 }
 
