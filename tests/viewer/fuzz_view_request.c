@@ -1,6 +1,7 @@
-/* Lines of clients with any bytes, and the same bytes as a script and as notes: an error has one reason, a
+/* Lines of clients with any bytes, and the same bytes as a script, as notes and as a trace's state: an error has one reason, a
  * reply is one line of JSON, and what is read is within limits. */
 #include "host/viewer/analysis/annotations.h"
+#include "host/viewer/app/state_check.h"
 #include "host/viewer/drive/request.h"
 #include "host/viewer/drive/times.h"
 
@@ -68,6 +69,16 @@ static void read_notes(const char *text, size_t bytes)
     cJSON_Delete(array);
 }
 
+static void read_state(const char *text, size_t bytes)
+{
+    struct td_err err = {0};
+    cJSON *state = cJSON_ParseWithLength(text, bytes);
+    int rc = td_state_check(state, &err);
+    if ((rc < 0) != (err.code != 0) || (rc == 0 && !cJSON_IsObject(state)))
+        abort();
+    cJSON_Delete(state);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     char *text = malloc(bytes + 1);
@@ -78,6 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     read_request(text, bytes);
     read_script(text);
     read_notes(text, bytes);
+    read_state(text, bytes);
     free(text);
     return 0;
 }

@@ -3,7 +3,7 @@
 #include "host/base/clock.h"
 #include "host/file/file.h"
 #include "host/viewer/app/recent.h"
-#include "tests/viewer/app_keys.h"
+#include "tests/viewer/app_pages.h"
 #include "tests/viewer/demo_trace.h"
 
 #include <fcntl.h>
@@ -14,19 +14,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LIMIT_MS 60000
-
 static char folder[] = "/tmp/test_app.XXXXXX";
 static char demo[64], dense[64], broken[64];
 static bool have_gl;
-static const struct td_load_options load;
-static struct td_viewer_options options = {.width = 640, .height = 400, .scale = 1};
 
 static int setup(void **state)
 {
     struct td_err err = {0};
-    const struct td_ui_options window = {.title = "test", .width = 64, .height = 64, .scale = 1};
-    setenv("SDL_VIDEODRIVER", "offscreen", 0);
     assert_non_null(mkdtemp(folder));
     setenv("XDG_CONFIG_HOME", folder, 1);
     setenv("XDG_STATE_HOME", folder, 1);
@@ -45,11 +39,7 @@ static int setup(void **state)
     struct stat st;
     assert_int_equal(stat(broken, &st), 0);
     assert_int_equal(truncate(broken, st.st_size / 2), 0);
-    struct td_ui *ui = td_ui_open(&window, &err);
-    have_gl = ui != NULL;
-    if (!ui)
-        print_message("skipped: %s\n", err.text);
-    td_ui_close(ui);
+    have_gl = app_opens();
     return 0;
 }
 
@@ -63,26 +53,7 @@ static int teardown(void **state)
 /* NULL: the test is skipped. */
 static struct td_app *begin(const char *path)
 {
-    struct td_err err = {0};
-    if (!have_gl)
-        return NULL;
-    struct td_app *app = td_app_create(&options, &load, 0, &err);
-    assert_non_null(app);
-    if (path)
-        assert_int_equal(td_app_open_file(app, path, &err), 0);
-    assert_int_equal(td_app_begin(app, &err), 0);
-    return app;
-}
-
-/* Until the page's trace is complete, or there is none. */
-static void wait_loaded(struct td_app *app)
-{
-    const int64_t until = td_mono_ms() + LIMIT_MS;
-    while (td_app_page(app) && (td_page_is_busy(td_app_page(app)) || td_page_background(td_app_page(app))) &&
-           td_mono_ms() < until)
-        turn(app);
-    assert_false(td_app_page(app) && td_page_is_busy(td_app_page(app)));
-    settle(app);
+    return have_gl ? app_begin(path) : NULL;
 }
 
 static void drop(struct td_app *app, const char *path)
@@ -90,13 +61,6 @@ static void drop(struct td_app *app, const char *path)
     SDL_Event event = {.drop = {.type = SDL_DROPFILE, .file = SDL_strdup(path)}};
     SDL_PushEvent(&event);
     settle(app);
-}
-
-static const struct td_view *view_of(struct td_app *app)
-{
-    assert_non_null(td_app_page(app));
-    assert_true(td_app_page(app)->has_view);
-    return &td_app_page(app)->view;
 }
 
 static void without_a_file_a_typed_path_opens(void **state)
@@ -112,7 +76,7 @@ static void without_a_file_a_typed_path_opens(void **state)
     keep_picture(app, "completion");
     press(app, SDLK_DOWN, 0);
     press(app, SDLK_RETURN, 0);
-    wait_loaded(app);
+    app_wait_loaded(app);
     assert_string_equal(td_page_title(td_app_page(app)), "demo.tracy");
     assert_true(view_of(app)->zones > 100);
     keep_picture(app, "opened");
@@ -124,7 +88,7 @@ static void a_loaded_trace_has_the_facts_of_one_read_at_once(void **state)
     struct td_app *app = begin(demo);
     if (!app)
         return;
-    wait_loaded(app);
+    app_wait_loaded(app);
     const struct td_view *view = view_of(app);
     struct td_trace *trace = NULL;
     struct td_view whole;
@@ -184,7 +148,7 @@ static void feed(struct slow_file *slow, struct td_app *app, size_t from, size_t
 /* The pipe may be closed once the reader has opened it. */
 static void wait_for_names(struct td_app *app)
 {
-    const int64_t until = td_mono_ms() + LIMIT_MS;
+    const int64_t until = td_mono_ms() + APP_LIMIT_MS;
     while (td_loading_get_state(td_app_page(app)->loading) == TD_LOADING_OPENS && td_mono_ms() < until)
         turn(app);
 }
@@ -197,7 +161,7 @@ static void a_file_is_shown_while_it_is_read(void **state)
     begin_slow_file(&slow);
     struct td_app *app = begin(slow.path);
     feed(&slow, app, 0, slow.count * 3 / 4);
-    const int64_t until = td_mono_ms() + LIMIT_MS;
+    const int64_t until = td_mono_ms() + APP_LIMIT_MS;
     while ((!td_app_page(app)->has_view || !view_of(app)->zones) && td_mono_ms() < until)
         turn(app);
     const uint64_t early = view_of(app)->zones;
@@ -208,7 +172,7 @@ static void a_file_is_shown_while_it_is_read(void **state)
     press(app, 'w', 0);
     feed(&slow, app, slow.count * 3 / 4, slow.count);
     close(slow.pipe); /* the end of the file */
-    wait_loaded(app);
+    app_wait_loaded(app);
     assert_int_equal(view_of(app)->zones, 300001);
     assert_false(view_of(app)->loading);
     td_app_destroy(app);
@@ -217,12 +181,12 @@ static void a_file_is_shown_while_it_is_read(void **state)
     free(slow.bytes);
     begin_slow_file(&slow);
     app = begin(demo);
-    wait_loaded(app);
+    app_wait_loaded(app);
     drop(app, slow.path);
     feed(&slow, app, 0, slow.count * 3 / 4);
     wait_for_names(app);
     close(slow.pipe);
-    wait_loaded(app);
+    app_wait_loaded(app);
     assert_false(td_app_page(app)->has_view);
     assert_non_null(strstr(td_app_page(app)->failed.text, "damaged"));
     td_app_destroy(app);
@@ -236,7 +200,7 @@ static void options_change_at_once_and_are_kept(void **state)
     char text[TD_FORMAT_BYTES];
     if (!app)
         return;
-    wait_loaded(app);
+    app_wait_loaded(app);
     assert_string_equal(td_format_ns(text, 1234567), "1.235 ms");
     press(app, ',', KMOD_LCTRL);
     press(app, '1', 0);
@@ -262,9 +226,9 @@ static void a_dropped_file_opens_in_a_tab_of_its_own(void **state)
     struct td_app *app = begin(demo);
     if (!app)
         return;
-    wait_loaded(app);
+    app_wait_loaded(app);
     drop(app, dense);
-    wait_loaded(app);
+    app_wait_loaded(app);
     assert_int_equal(td_app_page_count(app), 2);
     assert_int_equal(view_of(app)->zones, 300001);
     keep_picture(app, "tabs");
@@ -284,9 +248,9 @@ static void a_broken_file_is_one_message_in_the_window(void **state)
     struct td_app *app = begin(demo);
     if (!app)
         return;
-    wait_loaded(app);
+    app_wait_loaded(app);
     drop(app, broken);
-    wait_loaded(app);
+    app_wait_loaded(app);
     assert_int_equal(td_app_page_count(app), 2);
     assert_false(td_app_page(app)->has_view);
     assert_non_null(strstr(td_app_page(app)->failed.text, "damaged"));
@@ -304,7 +268,7 @@ static void a_broken_file_of_the_command_line_ends_with_its_error(void **state)
     struct td_err err = {0};
     if (!have_gl)
         return;
-    struct td_app *app = td_app_create(&options, &load, 0, &err);
+    struct td_app *app = td_app_create(&app_options, &app_load, 0, &err);
     assert_int_equal(td_app_open_file(app, broken, &err), 0);
     assert_true(td_app_run(app, &err) < 0);
     assert_non_null(strstr(err.text, "damaged"));
@@ -316,13 +280,13 @@ static void what_was_done_to_a_trace_is_there_again(void **state)
     struct td_app *app = begin(demo);
     if (!app)
         return;
-    wait_loaded(app);
+    app_wait_loaded(app);
     press(app, 'c', 0);
     press(app, 'w', 0);
     press(app, 'w', 0);
     struct td_page *page = td_app_page(app);
     td_view_search(&page->view, "verify");
-    wait_loaded(app);
+    app_wait_loaded(app);
     const double from = view_of(app)->camera.to_start_ns, until = view_of(app)->camera.to_end_ns;
     const float height = view_of(app)->layout.height;
     const uint64_t found = view_of(app)->find.zones;
@@ -330,7 +294,7 @@ static void what_was_done_to_a_trace_is_there_again(void **state)
     td_app_destroy(app);
 
     app = begin(demo);
-    wait_loaded(app);
+    app_wait_loaded(app);
     assert_true(fabs(view_of(app)->camera.to_start_ns - from) < 1);
     assert_true(fabs(view_of(app)->camera.to_end_ns - until) < 1);
     assert_true(view_of(app)->layout.height == height);
@@ -360,7 +324,7 @@ static void recent_files_come_first_and_can_be_removed(void **state)
     press(app, SDLK_DOWN, 0);
     press(app, SDLK_DELETE, 0);
     press(app, SDLK_RETURN, 0);
-    wait_loaded(app);
+    app_wait_loaded(app);
     assert_string_equal(td_page_title(td_app_page(app)), "dense.tracy");
     td_app_destroy(app);
     td_recent_read(&recent);

@@ -4,8 +4,7 @@
 #include "host/viewer/app/app.h"
 #include "host/viewer/ui/imgui_shim.h"
 #include "host/viewer/app/live_record.h"
-#include "host/viewer/app/settings.h"
-#include "host/viewer/app/trace_state.h"
+#include "host/viewer/app/transfer.h"
 #include "host/viewer/drive/times.h"
 #include "host/viewer/view.h"
 
@@ -104,41 +103,12 @@ static int view_recording(char *const *args, struct td_viewer_options *options, 
     return code ? code : rc;
 }
 
-static cJSON *trace_settings(const char *path, struct td_load_options *load, struct td_err *err)
-{
-    struct td_trace *trace = NULL;
-    if (td_load(path, load, "tendril view", &trace, err) < 0)
-        return NULL;
-    const struct td_view view = {.trace = trace};
-    cJSON *state = td_trace_state_read(&view);
-    td_trace_destroy(trace);
-    return state ? state : cJSON_CreateObject();
-}
-
-/* Prints the settings, and those of the trace if there is one, as JSON. */
-static int print_settings(const char *path, struct td_load_options *load, struct td_err *err)
-{
-    struct td_settings settings;
-    td_settings_read(&settings);
-    cJSON *all = cJSON_CreateObject();
-    cJSON_AddItemToObject(all, "settings", td_settings_to_json(&settings));
-    cJSON *state = path ? trace_settings(path, load, err) : NULL;
-    if (state)
-        cJSON_AddItemToObject(all, "trace", state);
-    char *text = path && !state ? NULL : cJSON_Print(all);
-    if (text)
-        puts(text);
-    cJSON_free(text);
-    cJSON_Delete(all);
-    return path && !state ? err->code : 0;
-}
-
 int td_cmd_view(int argc, char **argv, struct td_err *err)
 {
     struct td_viewer_options view = {0};
     struct td_load_options load = {0};
     const char *size = NULL, *zoom = NULL;
-    const char *address = NULL;
+    const char *address = NULL, *import = NULL;
     int live = 0, settings = 0;
     long port = 0;
     const struct td_option options[] = {
@@ -170,6 +140,8 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
          "port of programs to connect to, and where they announce themselves (default 8086)", 0, 1, 65535},
         {0, "settings", TD_OPT_FLAG, &settings, NULL,
          "print the settings, and the state of FILE.tracy, as JSON; no window opens", 0, 0, 0},
+        {0, "import-settings", TD_OPT_STRING, &import, "FILE",
+         "take settings, and the state of FILE.tracy, from such JSON; '-': standard input", 0, 0, 0},
         {0, "live", TD_OPT_FLAG, &live, NULL,
          "run 'tendril record' with the arguments after --, and show what it records", 0, 0, 0},
         TD_LOAD_OPTIONS(&load),
@@ -211,7 +183,9 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
     char host[256];
     const char *name = address ? address : args.count ? argv[1] : NULL;
     if (settings)
-        return print_settings(address ? NULL : name, &load, err);
+        return td_settings_print(address ? NULL : name, &load, err);
+    if (import)
+        return td_settings_import(import, address ? NULL : name, &load, err);
     if (name && td_live_parse(name, host, sizeof host, &what.port) && (address || access(name, F_OK) != 0)) {
         what.where = name;
         what.host = host;

@@ -56,7 +56,8 @@ void td_page_close(struct td_page *page)
 {
     if (!page)
         return;
-    if (page->has_view && page->loading && td_loading_get_state(page->loading) == TD_LOADING_FINISHED)
+    if (page->has_view && page->arranged && page->loading &&
+        td_loading_get_state(page->loading) == TD_LOADING_FINISHED)
         td_trace_state_write(&page->view, NULL);
     struct td_err err = {0};
     if (page->has_view && td_view_save_notes(&page->view, &err) < 0)
@@ -124,8 +125,7 @@ static void end_loading(struct td_page *page, struct td_ui *ui)
     if (!page->has_view && !show_view(page, ui, td_loading_trace(page->loading)))
         return;
     td_view_take_loaded(&page->view);
-    if (page->state && !(page->options && page->options->collapse))
-        td_trace_state_arrange(&page->view, page->state);
+    page->arranged = !page->state || td_trace_state_arrange(&page->view, page->state);
     if (page->options && td_view_run_script(&page->view, page->options, &page->failed) < 0)
         drop_view(page);
 }
@@ -148,6 +148,11 @@ bool td_page_step(struct td_page *page, struct td_ui *ui)
                 td_view_refresh(&page->view);
             return true;
         }
+        if (page->has_view && !page->arranged) {
+            page->arranged = td_trace_state_arrange(&page->view, page->state);
+            td_view_refresh(&page->view);
+            return true;
+        }
     } else if (!page->has_view) {
         show_view(page, ui, td_live_trace(page->live));
     }
@@ -162,7 +167,8 @@ bool td_page_is_busy(const struct td_page *page)
         return td_live_get_state(page->live) != TD_LIVE_FINISHED ||
                (td_live_saving(page->live) &&
                 td_saving_get_state(td_live_saving(page->live)) < TD_SAVING_DONE);
-    return td_loading_get_state(page->loading) != TD_LOADING_FINISHED || page->view.loading;
+    return td_loading_get_state(page->loading) != TD_LOADING_FINISHED || page->view.loading ||
+           (page->has_view && !page->arranged);
 }
 
 int td_page_background(struct td_page *page)

@@ -16,6 +16,7 @@ struct td_page {
     bool has_view;
     struct td_view view;  /* if has_view */
     cJSON *state;         /* to be shown when the file is loaded */
+    bool arranged;        /* its rows are, or there is no state */
     struct td_err failed; /* why there is nothing to show */
     char salvaged[240];
 };

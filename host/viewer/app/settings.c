@@ -1,4 +1,5 @@
 #include "host/viewer/app/settings.h"
+#include "host/base/plain_text.h"
 #include "host/viewer/view.h"
 
 #include <stdio.h>
@@ -83,6 +84,39 @@ cJSON *td_settings_to_json(const struct td_settings *settings)
     for (int c = 0; c < TD_CHOICE_COUNT; c++)
         cJSON_AddStringToObject(object, td_choice_name(c), td_choice_word(c, settings->choices[c]));
     return object;
+}
+
+static int take_choice(struct td_settings *settings, const cJSON *field, struct td_err *err)
+{
+    for (int c = 0; c < TD_CHOICE_COUNT; c++) {
+        if (strcmp(td_choice_name(c), field->string))
+            continue;
+        for (int i = 0; cJSON_IsString(field) && td_choice_word(c, i); i++)
+            if (!strcmp(td_choice_word(c, i), field->valuestring)) {
+                settings->choices[c] = i;
+                return 0;
+            }
+        return td_fail(err, TD_E_FORMAT, "\"%s\" is not a choice of the panel Options", field->string);
+    }
+    return td_fail(err, TD_E_FORMAT, "\"%.60s\" is not known", TD_PLAIN(field->string));
+}
+
+int td_settings_from_json(struct td_settings *settings, const cJSON *object, struct td_err *err)
+{
+    if (!cJSON_IsObject(object))
+        return td_fail(err, TD_E_FORMAT, "the settings are not an object");
+    for (const cJSON *field = object->child; field; field = field->next) {
+        const bool is_scale = !strcmp(field->string, "scale");
+        if (is_scale && !(cJSON_IsNumber(field) && field->valuedouble >= TD_UI_MIN_SCALE &&
+                          field->valuedouble <= TD_UI_MAX_SCALE))
+            return td_fail(err, TD_E_FORMAT, "\"scale\" is not between %g and %g", TD_UI_MIN_SCALE,
+                           TD_UI_MAX_SCALE);
+        if (is_scale)
+            settings->scale = field->valuedouble;
+        else if (take_choice(settings, field, err) < 0)
+            return TD_E_FORMAT;
+    }
+    return 0;
 }
 
 int td_settings_write(const struct td_settings *settings, struct td_err *err)

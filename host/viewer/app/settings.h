@@ -40,4 +40,6 @@ int td_settings_write(const struct td_settings *settings, struct td_err *err);
 /* Sets the formats and colours of the process. */
 void td_settings_apply(const struct td_settings *settings);
 cJSON *td_settings_to_json(const struct td_settings *settings);
+/* Changes what the object has. 0; TD_E_FORMAT: *err names the first field that is unknown or wrong. */
+int td_settings_from_json(struct td_settings *settings, const cJSON *object, struct td_err *err);
 #endif

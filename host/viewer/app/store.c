@@ -117,6 +117,8 @@ int td_store_write(enum td_store_folder folder, const char *name, const cJSON *o
     char *text = rc == 0 ? cJSON_Print(object) : NULL;
     if (rc == 0 && !text)
         rc = td_fail_no_memory(err, NULL);
+    if (rc == 0 && strlen(text) > TD_STORE_MAX)
+        rc = td_fail(err, TD_E_LIMIT, "%s would be larger than the viewer reads again", TD_PLAIN(path));
     struct td_out_file *file = rc == 0 ? td_out_file_open(path, TD_OUT_PRIVATE, err) : NULL;
     if (rc == 0 && !file)
         rc = TD_E_IO;

@@ -142,6 +142,7 @@ void td_lanes_group(struct td_view *view, enum td_grouping grouping)
 void td_lanes_order(struct td_view *view, const uint32_t *tracks, size_t count)
 {
     struct td_lanes *l = &view->lanes;
+    make_table(view);
     free(l->rank);
     l->rank = count ? malloc(((size_t)l->table.tracks + 1) * sizeof *l->rank) : NULL;
     l->ranked = l->rank ? l->table.tracks : 0;
