@@ -5,6 +5,7 @@
 #include "host/base/plain_text.h"
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/drive/driver.h"
+#include "host/viewer/app/closing.h"
 #include "host/viewer/app/recent.h"
 #include "host/viewer/drive/listen.h"
 #include "host/viewer/app/page.h"
@@ -34,11 +35,12 @@ struct td_app {
     struct td_welcome *welcome;
     struct td_page **pages;
     size_t count, capacity, at; /* at == count: the welcome page */
-    size_t given;             /* pages of the command line, the first ones, whose failure ends the program */
-    bool question;            /* whether a session that is not saved may be closed */
-    struct td_listen *listen; /* for commands to the page that is shown; NULL: none */
-    int frames;               /* still to be drawn */
-    bool shown, rows_shown;   /* for the debug log: a picture, one with zones */
+    size_t given;              /* pages of the command line, the first ones, whose failure ends the program */
+    struct td_closing closing; /* whether a session that is not saved may be closed */
+    bool left;                 /* the user has closed the window */
+    struct td_listen *listen;  /* for commands to the page that is shown; NULL: none */
+    int frames;                /* still to be drawn */
+    bool shown, rows_shown;    /* for the debug log: a picture, one with zones */
     bool moving;
     int64_t stepped_ms;
 };
@@ -110,7 +112,7 @@ static void show_page(struct td_app *app, size_t at)
     if (welcome && !app->welcome)
         return;
     app->at = welcome ? app->count : at;
-    app->question = false;
+    app->closing = (struct td_closing){0};
     app->frames = SETTLE_FRAMES;
     show_title(app);
 }
@@ -178,9 +180,10 @@ static void ask_to_close(struct td_app *app)
     const struct td_page *page = td_app_page(app);
     if (!page)
         return;
-    app->question = td_page_is_unsaved(page);
     app->frames = SETTLE_FRAMES;
-    if (!app->question)
+    if (td_page_is_unsaved(page))
+        td_closing_ask(&app->closing, false);
+    else
         close_page(app, app->at);
 }
 
@@ -239,10 +242,9 @@ static void take_wish(struct td_app *app)
 static bool take_key(struct td_app *app, const struct td_key_press *press)
 {
     const size_t all = app->count + (app->at == app->count || !app->count);
-    if (app->question) {
-        app->question = false;
-        if (press->key == 'y')
-            close_page(app, app->at);
+    if (app->closing.stage != TD_CLOSING_NONE) {
+        td_closing_key(&app->closing, td_app_page(app), press);
+        app->frames = SETTLE_FRAMES;
         return true;
     }
     if (press->key == TD_KEY_ESCAPE && app->at == app->count && app->count) {
@@ -317,23 +319,28 @@ static float draw_tabs(struct td_app *app)
     return high;
 }
 
+/* Shows the first session that is not saved, and asks; false: there is none. Nobody answers in a picture. */
+static bool ask_to_leave(struct td_app *app)
+{
+    for (size_t i = 0; i < app->count && !app->options->offscreen; i++)
+        if (td_page_is_unsaved(app->pages[i])) {
+            show_page(app, i);
+            td_closing_ask(&app->closing, true);
+            return true;
+        }
+    return false;
+}
+
 static void draw_question(struct td_app *app)
 {
-    struct td_ui *ui = app->ui;
-    const float scale = td_ui_scale(ui), wide = fminf(460 * scale, td_ui_width(ui)), high = 108 * scale;
-    const float x = (td_ui_width(ui) - wide) / 2, y = (td_ui_height(ui) - high) / 3, pad = 18 * scale;
-    const float button = 110 * scale, line = 28 * scale;
-    td_ui_region_begin(ui, "question", x, y, wide, high, TD_C(PANEL), true);
-    td_ui_text_fit(ui, TD_FONT_BOLD, x + pad, y + pad, wide - 2 * pad, TD_C(TEXT),
-                   "Discard this session? Its events are in no file.");
-    if (td_ui_button(ui, "Discard (Y)", x + wide - pad - button, y + high - pad - line, button, line)) {
-        app->question = false;
+    const bool leaves = app->closing.leaves;
+    const enum td_closing_answer answer = td_closing_draw(&app->closing, td_app_page(app), app->ui);
+    if (answer == TD_CLOSING_WAITS)
+        return;
+    app->frames = SETTLE_FRAMES;
+    if (answer == TD_CLOSING_CLOSE)
         close_page(app, app->at);
-    } else if (td_ui_button(ui, "Keep (Esc)", x + wide - pad - 2 * button - pad, y + high - pad - line,
-                            button, line)) {
-        app->question = false;
-    }
-    td_ui_region_end(ui);
+    app->left = answer == TD_CLOSING_CLOSE && leaves && !ask_to_leave(app);
 }
 
 static void note_shown(struct td_app *app)
@@ -352,9 +359,11 @@ static void draw_frame(struct td_app *app)
 {
     struct td_welcome_choice choice = {.what = TD_WELCOME_NOTHING};
     td_ui_begin(app->ui);
+    const bool asked = app->closing.stage != TD_CLOSING_NONE;
     take_keys(app);
     const float inset = draw_tabs(app);
     struct td_page *page = td_app_page(app);
+    const bool asks = asked || app->closing.stage != TD_CLOSING_NONE;
     app->moving = false;
     if (page) {
         page->view.settings = &app->settings;
@@ -362,7 +371,7 @@ static void draw_frame(struct td_app *app)
     } else if (app->welcome) {
         td_welcome_draw(app->welcome, app->ui, inset, &choice);
     }
-    if (app->question)
+    if (asks)
         draw_question(app);
     td_ui_end(app->ui);
     note_shown(app);
@@ -416,9 +425,10 @@ static bool step_pages(struct td_app *app)
 bool td_app_turn(struct td_app *app)
 {
     const int news = td_ui_poll(app->ui, wait_ms(app));
-    struct td_page *page = td_app_page(app);
-    if (!news)
+    struct td_page *page;
+    if (!news && !(td_ui_is_closed(app->ui) && ask_to_leave(app)))
         return false;
+    page = td_app_page(app);
     const bool driven = page && page->has_view && td_driver_step(&page->view, app->listen);
     if (page && page->has_view && page->view.quit)
         return false;
@@ -427,7 +437,7 @@ bool td_app_turn(struct td_app *app)
     take_dropped(app);
     if (td_mono_ms() - app->stepped_ms >= REFRESH_MS) {
         app->stepped_ms = td_mono_ms();
-        if (step_pages(app) && app->frames < 1)
+        if ((step_pages(app) || app->closing.stage == TD_CLOSING_SAVES) && app->frames < 1)
             app->frames = 1;
     }
     if (app->frames < 1 && td_app_page(app) && td_page_background(td_app_page(app)) > 1)
@@ -440,7 +450,7 @@ bool td_app_turn(struct td_app *app)
         if (td_view_save_notes(&page->view, &err) < 0)
             td_view_say(&page->view, err.text);
     }
-    return true;
+    return !app->left;
 }
 
 /* The error of a page of the command line; NULL: there is none. */

@@ -3,6 +3,7 @@
 #include "host/agent/collection.h"
 #include "host/base/clock.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
@@ -22,6 +23,7 @@ struct td_live {
     int stop, leave; /* atomic */
     int state;       /* atomic: enum td_live_state */
     struct td_saving *saving;
+    uint64_t saved_events; /* when saving began */
     pthread_mutex_t lock;
     struct td_live_facts facts; /* under the lock */
     int64_t rated_ms;           /* of the thread: the last rate */
@@ -171,6 +173,35 @@ int td_live_set_parameter(struct td_live *live, uint32_t index, int32_t value, s
     return td_client_source_set_parameter(live->source, index, value, err);
 }
 
+static uint64_t count_events(const struct td_trace *trace)
+{
+    const struct td_dict *dict = td_trace_dict(trace);
+    uint64_t events = td_trace_messages(trace);
+    for (uint32_t t = 0; t < td_dict_track_count(dict); t++)
+        events += td_trace_track_zones(trace, t);
+    for (uint32_t p = 0; p < td_dict_plot_count(dict); p++)
+        events += td_trace_plot_points(trace, p);
+    for (uint32_t s = 0; s < td_dict_frame_set_count(dict); s++)
+        events += td_trace_frames(trace, s);
+    return events;
+}
+
+bool td_live_is_saved(const struct td_live *live)
+{
+    return live->saving && td_saving_get_state(live->saving) == TD_SAVING_DONE &&
+           live->saved_events == count_events(live->collection.trace);
+}
+
+void td_live_offer_name(const struct td_live_facts *facts, char *path, size_t bytes)
+{
+    char name[61];
+    snprintf(name, sizeof name, "%.60s", facts->session.welcome.programName);
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_' && *c != '-')
+            *c = '_';
+    snprintf(path, bytes, "%s.tracy", name);
+}
+
 int td_live_save(struct td_live *live, const struct td_save_options *options, struct td_err *err)
 {
     struct td_live_facts facts;
@@ -180,6 +211,7 @@ int td_live_save(struct td_live *live, const struct td_save_options *options, st
     if (live->saving && td_saving_get_state(live->saving) < TD_SAVING_DONE)
         return td_fail(err, TD_E_EXISTS, "a file is being written already");
     td_saving_close(live->saving);
+    live->saved_events = count_events(live->collection.trace);
     live->saving = td_saving_start(live->collection.trace, &facts.session, options, err);
     return live->saving ? 0 : TD_E_IO;
 }

@@ -43,6 +43,10 @@ void td_live_get_facts(struct td_live *live, struct td_live_facts *facts);
 int td_live_set_parameter(struct td_live *live, uint32_t index, int32_t value, struct td_err *err);
 /* Writes what has arrived to a file, in the background. One file at a time. 0 or a negative enum td_e. */
 int td_live_save(struct td_live *live, const struct td_save_options *options, struct td_err *err);
+/* A name for its file, made from that of the program. */
+void td_live_offer_name(const struct td_live_facts *facts, char *path, size_t bytes);
+/* A file has all events that have arrived. */
+bool td_live_is_saved(const struct td_live *live);
 /* The last call of td_live_save(); NULL: there was none. */
 const struct td_saving *td_live_saving(const struct td_live *live);
 /* False while the model is copied for a file: td_live_finish() would wait for that. */

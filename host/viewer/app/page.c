@@ -76,11 +76,9 @@ const char *td_page_title(const struct td_page *page)
 
 bool td_page_is_unsaved(const struct td_page *page)
 {
-    const struct td_saving *saving = page->live ? td_live_saving(page->live) : NULL;
     if (page->options && page->options->recorded)
         return false;
-    return page->live && td_live_get_state(page->live) != TD_LIVE_WAITING &&
-           (!saving || td_saving_get_state(saving) != TD_SAVING_DONE);
+    return page->live && td_live_get_state(page->live) != TD_LIVE_WAITING && !td_live_is_saved(page->live);
 }
 
 /* ---- steps ---- */

@@ -36,6 +36,6 @@ int td_page_background(struct td_page *page);
 bool td_page_draw(struct td_page *page, struct td_ui *ui, float inset);
 /* The last part of the path, or the address. */
 const char *td_page_title(const struct td_page *page);
-/* A live session whose events are in no file. */
+/* A live session of which some events are in no file. */
 bool td_page_is_unsaved(const struct td_page *page);
 #endif

@@ -6,7 +6,6 @@
 #include "host/base/process.h"
 #include "host/trace/tables.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -202,9 +201,7 @@ static void draw_saving(struct connection_pen *pen, struct connection *c, const 
     float y;
     if (!c->path_set && facts->session.release) {
         c->path_set = true;
-        for (const char *n = facts->session.welcome.programName; *n && strlen(c->path) < 60; n++)
-            c->path[strlen(c->path)] = isalnum((unsigned char)*n) || *n == '_' || *n == '-' ? *n : '_';
-        snprintf(c->path + strlen(c->path), 8, ".tracy");
+        td_live_offer_name(facts, c->path, sizeof c->path);
     }
     draw_head(pen, TD_C(TEXT), "Save (Ctrl+S)");
     if (!take_room(pen, high + gap, &y))

@@ -52,6 +52,7 @@ struct td_ui {
     bool typing;
     bool held;     // the frame is shown by td_ui_save_png()
     int last_char; // index in `keys` of the character that was pressed last, and whose text may follow; -1: none
+    bool is_closed;    // by its button, in the last poll
     bool focusing;     // a text field gets the keyboard focus in a frame or two
     char early[64];    // text typed until then
     bool shortcut;     // the last key was one: it types nothing

@@ -288,8 +288,12 @@ static bool handle_event(struct td_ui *ui, const SDL_Event *event)
                                            event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED))
         ui->scale_changed = true;
     ImGui_ImplSDL2_ProcessEvent(event);
-    if (event->type == SDL_QUIT ||
-        (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_CLOSE))
+    if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_CLOSE) {
+        SDL_FlushEvent(SDL_QUIT); // that of the last window; others are signals
+        ui->is_closed = true;
+        return false;
+    }
+    if (event->type == SDL_QUIT)
         return false;
     if (event->type == SDL_MOUSEBUTTONDOWN && event->button.button == SDL_BUTTON_LEFT)
         ui->double_click = event->button.clicks > 0 && event->button.clicks % 2 == 0;
@@ -327,6 +331,7 @@ int td_ui_poll(struct td_ui *ui, int wait_ms)
     int events = 0;
     ui->key_count = 0;
     ui->double_click = false;
+    ui->is_closed = false;
     ui->last_char = -1;
     if (ui->wants_glyphs && !ui->has_glyphs) {
         wait_ms = 0; // the picture lacks letters
@@ -342,6 +347,11 @@ int td_ui_poll(struct td_ui *ui, int wait_ms)
         events = 1;
     }
     return open ? 1 + events : 0;
+}
+
+bool td_ui_is_closed(const struct td_ui *ui)
+{
+    return ui->is_closed;
 }
 
 void td_ui_wake(void)

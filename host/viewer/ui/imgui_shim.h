@@ -73,8 +73,10 @@ void td_ui_set_scale(struct td_ui *ui, double scale);
 const char *td_ui_dropped(struct td_ui *ui);
 
 /* Reads pending input; waits for it for at most wait_ms (0: not at all, < 0: without limit). Returns 0:
- * the window was closed; 1: no input; 2: input. */
+ * the window was closed, or a signal ends the program; 1: no input; 2: input. */
 int td_ui_poll(struct td_ui *ui, int wait_ms);
+/* After td_ui_poll() has returned 0: the user closed the window, it was no signal. The window stays. */
+bool td_ui_is_closed(const struct td_ui *ui);
 /* Ends the wait of td_ui_poll(), as if there were input; for any thread, also without a window. */
 void td_ui_wake(void);
 void td_ui_begin(struct td_ui *ui); /* starts a frame */
