@@ -1,6 +1,7 @@
 /* The state of the viewer and its inner functions; included by this folder and its tests only. */
 #ifndef TD_HOST_VIEWER_VIEW_H
 #define TD_HOST_VIEWER_VIEW_H
+#include "host/file/load.h"
 #include "host/viewer/analysis/locks.h"
 #include "host/viewer/analysis/annotations.h"
 #include "host/viewer/analysis/chain.h"
@@ -66,6 +67,7 @@ struct td_view {
     struct td_trace *trace;
     const struct td_dict *dict;
     const char *path;
+    const struct td_load_options *load; /* how other traces are read; NULL: the defaults */
     float scale;
     struct td_layout layout;
     struct td_metrics metrics;

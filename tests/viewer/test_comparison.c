@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char path[64];
@@ -158,6 +159,63 @@ static void the_panel_loads_a_file_and_finds_the_worst(void **state)
     assert_string_equal(err.text, "cannot read /nothing: No such file or directory");
 }
 
+/* The trace without its end. */
+static void damage_file(void)
+{
+    struct td_file_options options = {.version = TD_FILE_VERSION(0, 11, 1)};
+    struct stat st;
+    struct td_trace *large = make_trace(40000, 1000, "old");
+    assert_int_equal(td_file_write(large, path, &options, NULL), 0);
+    td_trace_destroy(large);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(truncate(path, st.st_size * 3 / 4), 0);
+}
+
+static void the_other_trace_is_read_with_the_options_of_this_one(void **state)
+{
+    struct fixture *f = *state;
+    struct td_err err = {0};
+    char line[100];
+    if (!f)
+        return;
+    const struct td_load_options salvage = {.salvage = 1}, wrong = {.memory = "much"};
+    snprintf(line, sizeof line, "compare %s", path);
+    damage_file();
+    assert_true(td_driver_script(&f->view, line, &err) < 0);
+    assert_non_null(strstr(err.text, "damaged"));
+    f->view.load = &salvage;
+    err = (struct td_err){0};
+    assert_int_equal(td_driver_script(&f->view, line, &err), 0);
+    const struct td_comparison *c = td_compare_shown(&f->view);
+    assert_non_null(c);
+    const struct td_compare_entry *work = entry_named(c, "work");
+    assert_true(work->side[0].count > 100 && work->side[0].count < 80000);
+    f->view.load = &wrong;
+    assert_true(td_driver_script(&f->view, line, &err) < 0);
+    assert_non_null(strstr(err.text, "--memory"));
+    f->view.load = NULL;
+}
+
+/* The window goes on while the other trace is read: it comes in a later frame. */
+static void a_window_does_not_wait_for_the_other_trace(void **state)
+{
+    struct fixture *f = *state;
+    struct td_err err = {0};
+    const struct td_viewer_options window = {.compare = path}, picture = {.compare = path, .screenshot = "x"};
+    if (!f)
+        return;
+    assert_int_equal(td_file_write(trace[0], path, &(struct td_file_options){0}, NULL), 0);
+    assert_int_equal(td_compare_open(&f->view, "/dev/null", &err), 0);
+    td_driver_settle(&f->view);
+    assert_null(td_compare_shown(&f->view));
+    assert_int_equal(td_view_run_script(&f->view, &window, &err), 0);
+    assert_null(td_compare_shown(&f->view));
+    td_driver_settle(&f->view);
+    assert_non_null(td_compare_shown(&f->view));
+    assert_int_equal(td_view_run_script(&f->view, &picture, &err), 0);
+    assert_non_null(td_compare_shown(&f->view));
+}
+
 static int setup(void **state)
 {
     static struct fixture f;
@@ -188,6 +246,8 @@ int main(void)
         cmocka_unit_test(a_name_is_compared_by_track_and_length),
         cmocka_unit_test(a_trace_equals_itself),
         cmocka_unit_test(the_panel_loads_a_file_and_finds_the_worst),
+        cmocka_unit_test(the_other_trace_is_read_with_the_options_of_this_one),
+        cmocka_unit_test(a_window_does_not_wait_for_the_other_trace),
     };
     return cmocka_run_group_tests(tests, setup, end);
 }

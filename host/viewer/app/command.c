@@ -105,8 +105,8 @@ static int view_recording(char *const *args, struct td_viewer_options *options, 
 
 int td_cmd_view(int argc, char **argv, struct td_err *err)
 {
-    struct td_viewer_options view = {0};
     struct td_load_options load = {0};
+    struct td_viewer_options view = {.load = &load};
     const char *size = NULL, *zoom = NULL;
     const char *address = NULL, *import = NULL;
     int live = 0, settings = 0;

@@ -20,8 +20,10 @@ static struct td_page *make_page(const char *name, struct td_err *err)
 struct td_page *td_page_open_file(const char *path, const struct td_load_options *load, struct td_err *err)
 {
     struct td_page *page = make_page(path, err);
-    if (page)
+    if (page) {
+        page->load = load;
         page->loading = td_loading_open(path, load, err);
+    }
     if (page && page->loading)
         return page;
     td_page_close(page);
@@ -103,6 +105,7 @@ static bool show_view(struct td_page *page, struct td_ui *ui, struct td_trace *t
     if (rc < 0)
         return false;
     page->has_view = true;
+    page->view.load = page->load;
     td_view_use_threads(&page->view, NULL); /* without memory for them it draws without */
     begin_picture(page);
     if (page->failed.code)

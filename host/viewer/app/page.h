@@ -9,6 +9,7 @@
 struct td_page {
     char name[4096];                         /* path or address */
     const struct td_viewer_options *options; /* for the first picture; NULL: the trace's state */
+    const struct td_load_options *load;      /* how files are read */
     struct td_loading *loading;              /* of a file */
     struct td_live *live;                    /* of a session */
     char host[256];
@@ -21,7 +22,7 @@ struct td_page {
     char salvaged[240];
 };
 
-/* NULL: *err says why. */
+/* NULL: *err says why. `load` must stay until td_page_close(). */
 struct td_page *td_page_open_file(const char *path, const struct td_load_options *load, struct td_err *err);
 struct td_page *td_page_connect(const char *host, int port, struct td_err *err);
 /* Keeps the trace's state, and ends loading or the session. NULL is allowed. */

@@ -60,6 +60,9 @@ int td_view_run_script(struct td_view *view, const struct td_viewer_options *opt
         return 0;
     if (options->compare && td_compare_open(view, options->compare, &why) < 0)
         return td_fail(err, TD_E_IO, "--compare: %s", why.text);
+    /* In a window the other trace is read while this one is shown. */
+    if (!only_draws(options) && !options->select && !options->commands && !options->listen)
+        return 0;
     td_driver_settle(view);
     if (options->compare && td_compare_error(view))
         return td_fail(err, TD_E_FORMAT, "--compare: %s", td_compare_error(view));
@@ -111,6 +114,7 @@ int td_viewer_draw(struct td_trace *trace, const char *path, const struct td_vie
     struct td_view view;
     int rc = td_view_init(&view, ui, trace, NULL, path, err);
     if (rc == 0) {
+        view.load = options->load;
         td_view_read_notes(&view);
         rc = td_view_apply_options(&view, options, err);
         if (rc == 0)

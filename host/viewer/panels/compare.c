@@ -3,7 +3,6 @@
 #include "host/viewer/panels/compare_charts.h"
 #include "host/base/path.h"
 #include "host/base/plain_text.h"
-#include "host/file/file.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 
@@ -53,14 +52,22 @@ struct compare_state {
 
     struct td_job load; /* reads `reads` and fills the `made` ones */
     char reads[1024];
+    struct td_load_options options;
     const struct td_trace *present;
     struct td_trace *made_trace;
     struct td_comparison made;
     struct td_err made_err;
+    char made_salvaged[240];
 
     struct td_trace *other; /* that is shown */
     struct td_comparison shown;
+    char salvaged[240]; /* what it lacks; "": nothing */
     struct td_err err;
+    /* What was shown before: many zones take long to free. */
+    struct td_job free_dropped;
+    uint64_t drops;
+    struct td_trace *dropped_trace;
+    struct td_comparison dropped;
     size_t *rows; /* entries of the table that pass the filter, sorted */
     size_t count;
     bool started;
@@ -101,17 +108,32 @@ static void run_load(void *self, struct td_job *job)
     td_trace_destroy(s->made_trace);
     s->made_trace = NULL;
     s->made_err = (struct td_err){0};
-    if (td_file_read_with(s->reads, &options, &s->made_trace, &s->made_err) == 0)
+    if (td_load_with(s->reads, &s->options, &options, &s->made_trace, &s->made_err) == 0)
         td_comparison_make(&s->made, s->made_trace, s->present, job, &s->made_err);
+    snprintf(s->made_salvaged, sizeof s->made_salvaged, "%s", options.salvaged);
+}
+
+static void run_free(void *self, struct td_job *job)
+{
+    struct compare_state *s = self;
+    td_comparison_free(&s->dropped);
+    td_trace_destroy(s->dropped_trace);
+    s->dropped_trace = NULL;
 }
 
 /* Ends what is shown, which the job that counts lengths reads. */
 static void drop_shown(struct compare_state *s)
 {
     td_job_stop(&s->count_lengths);
-    td_comparison_free(&s->shown);
-    td_trace_destroy(s->other);
+    td_job_stop(
+        &s->free_dropped); /* has ended long ago unless traces are changed faster than they are read */
+    s->dropped = s->shown;
+    s->dropped_trace = s->other;
+    s->shown = (struct td_comparison){0};
     s->other = NULL;
+    s->salvaged[0] = 0;
+    if (s->dropped_trace)
+        td_job_start(&s->free_dropped, ++s->drops, run_free, s);
     free(s->tracks);
     s->tracks = NULL;
     s->track_count = s->chosen = s->count = 0;
@@ -138,6 +160,7 @@ static void take_loaded(struct compare_state *s)
         return;
     s->shown = s->made;
     s->other = s->made_trace;
+    memcpy(s->salvaged, s->made_salvaged, sizeof s->salvaged);
     s->made = (struct td_comparison){0};
     s->made_trace = NULL;
     s->made_with[0] = 1; /* no filter: the rows are made */
@@ -155,6 +178,7 @@ static void update_load(struct td_view *view, struct compare_state *s)
         return;
     memcpy(s->reads, s->path, sizeof s->reads);
     s->present = view->trace;
+    s->options = view->load ? *view->load : (struct td_load_options){0};
     td_job_start(&s->load, s->request, run_load, s);
 }
 
@@ -419,11 +443,12 @@ static void draw_status(struct td_view *view, const struct compare_state *s, flo
     else if (s->err.code)
         snprintf(text, sizeof text, "%s", s->err.text);
     else if (s->other)
-        snprintf(text, sizeof text, "%s names; this trace beside %.200s", td_format_count(number, s->count),
-                 td_path_name(s->reads));
+        snprintf(text, sizeof text, "%s names; this trace beside %.200s%s%.240s",
+                 td_format_count(number, s->count), td_path_name(s->reads), *s->salvaged ? ", which is " : "",
+                 TD_PLAIN(s->salvaged));
     else
         snprintf(text, sizeof text, "the path of the trace to compare with, Enter");
-    if (s->err.code)
+    if (s->err.code || *s->salvaged)
         color = TD_C(LOST);
     td_ui_text_fit(view->ui, TD_FONT_SMALL, x, y + TD_U(view, 5), right - x, color, text);
 }
@@ -507,6 +532,7 @@ static void free_compare(struct td_view *view)
     struct compare_state *s = compare_state_of(view);
     td_job_stop(&s->load);
     drop_shown(s);
+    td_job_stop(&s->free_dropped);
     td_comparison_free(&s->made);
     td_trace_destroy(s->made_trace);
     free(s->rows);
