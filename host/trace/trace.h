@@ -157,6 +157,9 @@ int64_t td_trace_symbol(const struct td_trace *trace, uint64_t address);
 
 /* NULL: the program did not crash. */
 const struct td_crash *td_trace_crash(const struct td_trace *trace);
+/* When it crashed: the time that the client reported, but within the trace and not before the last event of the
+ * thread that crashed. Tracy's clients report a wrong time, often a negative one, if they were built with fibers. */
+int64_t td_trace_crash_ns(const struct td_trace *trace);
 void td_trace_set_crash(struct td_trace *trace, const struct td_crash *crash);
 
 /* Statistics of each source location (name, file, line) that has zones, in the order of location numbers.

@@ -67,6 +67,7 @@ struct td_view {
     struct td_trace *trace;
     const struct td_dict *dict;
     const char *path;
+    uint32_t file_version;              /* of the trace's file; 0: none, or not read yet */
     const struct td_load_options *load; /* how other traces are read; NULL: the defaults */
     float scale;
     struct td_layout layout;

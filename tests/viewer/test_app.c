@@ -94,6 +94,7 @@ static void a_loaded_trace_has_the_facts_of_one_read_at_once(void **state)
     struct td_view whole;
     assert_int_equal(td_file_read(demo, &trace, NULL), 0);
     assert_int_equal(td_view_init(&whole, td_app_ui(app), trace, NULL, "demo", NULL), 0);
+    assert_int_equal(view->file_version, TD_FILE_VERSION(0, 9, 1)); /* the default of td_file_write() */
     assert_int_equal(view->zones, whole.zones);
     assert_int_equal(view->cores, whole.cores);
     assert_int_equal(view->first_ns, whole.first_ns);

@@ -1,5 +1,6 @@
 /* What the lists of the viewer contain: losses, messages, flows and waits, frames, plots, facts. Each is compared
  * with a naive calculation or with what `tendril info` counts. */
+#include "host/file/format.h"
 #include "host/tools/info/info.h"
 #include "host/viewer/analysis/chain.h"
 #include "host/viewer/analysis/frame_times.h"
@@ -368,7 +369,8 @@ static void facts_are_those_that_tendril_info_prints(void **state)
     for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
         const struct info_totals all = info_totals(traces[i]);
         struct td_trace_facts facts;
-        assert_int_equal(td_trace_facts_make(&facts, traces[i], "x.tracy"), 0);
+        assert_int_equal(td_trace_facts_make(&facts, traces[i], "x.tracy", TD_FILE_VERSION(0, 11, 1)), 0);
+        assert_string_equal(td_trace_facts_get(&facts, "format version"), "0.11.1");
         check_fact(&facts, "threads", all.threads);
         check_fact(&facts, "cores", all.cores);
         check_fact(&facts, "GPU rows", all.gpu_rows);
@@ -396,7 +398,7 @@ static void facts_name_the_crash_and_what_the_capture_noted(void **state)
                        &(struct td_crash){900, track, td_dict_cstring(dict, "Invalid memory\nsecond"), 0});
     assert_int_equal(td_trace_finish(trace, NULL), 0);
     struct td_trace_facts facts;
-    assert_int_equal(td_trace_facts_make(&facts, trace, ""), 0);
+    assert_int_equal(td_trace_facts_make(&facts, trace, "", 0), 0);
     assert_string_equal(td_trace_facts_get(&facts, "OS"), "Linux");
     assert_string_equal(td_trace_facts_get(&facts, "CPU"), "one: two");
     assert_string_equal(td_trace_facts_get(&facts, "host"), "plain");
@@ -407,8 +409,46 @@ static void facts_name_the_crash_and_what_the_capture_noted(void **state)
     assert_string_equal(td_trace_facts_get(&facts, "crashed thread"), "Main?thread");
     assert_string_equal(td_trace_facts_get(&facts, "reason"), "Invalid memory");
     assert_null(td_trace_facts_get(&facts, "file"));
+    assert_null(td_trace_facts_get(&facts, "format version"));
     td_trace_facts_free(&facts);
     td_trace_destroy(trace);
+}
+
+/* Tracy's clients with fibers report a wrong time. */
+static void a_crash_is_not_before_the_last_event_of_its_thread(void **state)
+{
+    static const struct {
+        int64_t reported, shown;
+    } crashes[] = {{-534175460, 700}, {0, 700}, {699, 700}, {800, 800}, {INT64_C(1) << 40, 900}};
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
+        struct td_trace *trace = td_trace_create(td_dict_create());
+        struct td_dict *dict = td_trace_fill_dict(trace);
+        const uint32_t track = td_dict_track(dict, &(struct td_track){.thread = 7}),
+                       other = td_dict_track(dict, &(struct td_track){.thread = 8}),
+                       work =
+                           td_dict_srcloc(dict, &(struct td_srcloc){.name = td_dict_cstring(dict, "work")});
+        const struct td_event events[] = {
+            {.kind = TD_EVENT_MESSAGE, .track = track, .time_ns = 500, .subject = td_dict_cstring(dict, "m")},
+            {.kind = TD_EVENT_ZONE_BEGIN, .track = track, .time_ns = 600, .srcloc = work},
+            {.kind = TD_EVENT_ZONE_BEGIN, .track = track, .time_ns = 700, .srcloc = work},
+            {.kind = TD_EVENT_ZONE, .track = other, .time_ns = 800, .srcloc = work, .value.end_ns = 900}};
+        struct td_sink sink = td_trace_sink(trace);
+        assert_int_equal(sink.events(sink.self, events, 4, NULL), 0);
+        td_trace_set_crash(trace, &(struct td_crash){crashes[i].reported, track, 0, 0});
+        assert_int_equal(td_trace_finish(trace, NULL), 0);
+        assert_int_equal(td_trace_crash_ns(trace), crashes[i].shown);
+        const struct td_marks none = {0};
+        struct td_losses losses;
+        struct td_trace_facts facts;
+        assert_int_equal(td_losses_make(&losses, trace, &none, NULL), 0);
+        assert_int_equal(losses.list[0].start_ns, crashes[i].shown);
+        assert_int_equal(td_trace_facts_make(&facts, trace, "", 0), 0);
+        const char *wrong = td_trace_facts_get(&facts, "in the file");
+        assert_true((wrong != NULL) == (crashes[i].reported != crashes[i].shown));
+        td_trace_facts_free(&facts);
+        td_losses_free(&losses);
+        td_trace_destroy(trace);
+    }
 }
 
 int main(void)
@@ -425,6 +465,7 @@ int main(void)
         cmocka_unit_test(plot_sums_equal_a_naive_calculation),
         cmocka_unit_test(facts_are_those_that_tendril_info_prints),
         cmocka_unit_test(facts_name_the_crash_and_what_the_capture_noted),
+        cmocka_unit_test(a_crash_is_not_before_the_last_event_of_its_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -416,7 +416,7 @@ static void check_facts(const struct numbers *n)
                  {"zones", "zones"},         {"zones without end", "open_zones"},
                  {"GPU zones", "gpu_zones"}, {"messages", "messages"}};
     struct td_trace_facts made;
-    assert_int_equal(td_trace_facts_make(&made, n->trace, n->path), 0);
+    assert_int_equal(td_trace_facts_make(&made, n->trace, n->path, 0), 0);
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         const char *value = td_trace_facts_get(&made, facts[i].label);
         char digits[40] = "0";

@@ -214,7 +214,8 @@ static void json_crash(struct td_json *j, const struct td_trace *trace)
     }
     td_json_object(j, "crash");
     td_json_uint(j, "thread", td_dict_get_track(td_trace_dict(trace), crash->track)->thread);
-    td_json_int(j, "time_ns", crash->time_ns);
+    td_json_int(j, "time_ns", td_trace_crash_ns(trace));
+    td_json_int(j, "reported_ns", crash->time_ns);
     td_json_string(j, "message", td_dict_text(td_trace_dict(trace), crash->text));
     td_json_end_object(j);
 }

@@ -87,7 +87,7 @@ static int add_facts(struct td_losses *losses, const struct td_trace *trace)
     const char *salvaged = td_trace_get_info(trace)->salvaged;
     int rc = 0;
     if (crash)
-        rc = add_loss(losses, &(struct td_loss){TD_LOSS_CRASH, crash->track, crash->time_ns, 0, 0,
+        rc = add_loss(losses, &(struct td_loss){TD_LOSS_CRASH, crash->track, td_trace_crash_ns(trace), 0, 0,
                                                 td_dict_text(dict, crash->text), TD_NO_ZONE});
     if (rc == 0 && salvaged)
         rc = add_loss(losses, &(struct td_loss){TD_LOSS_SALVAGED, UINT32_MAX, TD_UNKNOWN_NS, 0, 0, salvaged,

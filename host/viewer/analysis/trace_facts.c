@@ -109,14 +109,23 @@ static void put_program(struct fact_writer *w)
         put_fact(w, "processor id", "0x%" PRIx32, info->cpu_id);
 }
 
-static void put_times(struct fact_writer *w, const char *path)
+static void put_file(struct fact_writer *w, const char *path, uint32_t version)
 {
-    const struct td_trace_info *info = td_trace_get_info(w->trace);
     struct stat status;
     begin_part(w, "Trace");
     put_text(w, "file", path);
     if (*path && stat(path, &status) == 0 && S_ISREG(status.st_mode))
         put_fact(w, "file size", "%" PRIu64 " bytes", (uint64_t)status.st_size);
+    if (!version)
+        return;
+    const unsigned major = version >> 16, minor = version >> 8 & 255, patch = version & 255;
+    put_fact(w, "format version", "%u.%u.%u", major, minor, patch);
+    put_fact(w, "written by", "Tracy %u.%u.%u, or for it", major, minor, patch);
+}
+
+static void put_times(struct fact_writer *w)
+{
+    const struct td_trace_info *info = td_trace_get_info(w->trace);
     put_text(w, "incomplete", info->salvaged);
     put_ns(w, "last time", info->last_time_ns);
     if (info->resolution_ns)
@@ -236,7 +245,10 @@ static void put_crash(struct fact_writer *w)
     if (!crash)
         return;
     begin_part(w, "Crash");
-    put_ns(w, "crash time", crash->time_ns);
+    const int64_t time = td_trace_crash_ns(w->trace);
+    put_ns(w, "crash time", time);
+    if (time != crash->time_ns)
+        put_ns(w, "in the file", crash->time_ns);
     put_fact(w, "crashed thread", "%s", td_track_name(w->dict, crash->track, room));
     for (const char *text = td_dict_text(w->dict, crash->text); *text;) {
         const size_t bytes = strcspn(text, "\n");
@@ -293,7 +305,8 @@ static int split_text(struct td_trace_facts *facts)
     return 0;
 }
 
-int td_trace_facts_make(struct td_trace_facts *facts, const struct td_trace *trace, const char *path)
+int td_trace_facts_make(struct td_trace_facts *facts, const struct td_trace *trace, const char *path,
+                        uint32_t version)
 {
     struct fact_writer w = {.trace = trace, .dict = td_trace_dict(trace)};
     size_t bytes = 0;
@@ -302,7 +315,8 @@ int td_trace_facts_make(struct td_trace_facts *facts, const struct td_trace *tra
     if (!w.to)
         return TD_E_NOMEM;
     put_program(&w);
-    put_times(&w, path);
+    put_file(&w, path, version);
+    put_times(&w);
     put_contents(&w);
     put_capture(&w);
     put_crash(&w);

@@ -14,8 +14,9 @@ struct td_trace_facts { /* all zero: none */
     size_t count;
 };
 
-/* 0 or TD_E_NOMEM. `path` is the trace's file, "" if there is none. */
-int td_trace_facts_make(struct td_trace_facts *facts, const struct td_trace *trace, const char *path);
+/* 0 or TD_E_NOMEM. `path` is the trace's file, "" if there is none; `version` that of its contents, 0: not known. */
+int td_trace_facts_make(struct td_trace_facts *facts, const struct td_trace *trace, const char *path,
+                        uint32_t version);
 void td_trace_facts_free(struct td_trace_facts *facts);
 /* The value after that label; NULL: there is none. */
 const char *td_trace_facts_get(const struct td_trace_facts *facts, const char *label);

@@ -139,6 +139,11 @@ int td_loading_finish(struct td_loading *loading, struct td_err *err)
     return loading->trace ? 0 : td_fail(err, loading->why.code, "%s", loading->why.text);
 }
 
+uint32_t td_loading_version(const struct td_loading *loading)
+{
+    return loading->options.version;
+}
+
 const char *td_loading_salvaged(const struct td_loading *loading)
 {
     return loading->options.salvaged;

@@ -29,6 +29,8 @@ struct td_trace *td_loading_trace(const struct td_loading *loading);
 /* In TD_LOADING_ENDED, when nothing reads the model: waits until it is finished. 0, or the reason why there is
  * none. */
 int td_loading_finish(struct td_loading *loading, struct td_err *err);
+/* The version of the file's contents. After td_loading_finish(). */
+uint32_t td_loading_version(const struct td_loading *loading);
 /* What is missing of a damaged file, one line; "": nothing. After td_loading_finish(). */
 const char *td_loading_salvaged(const struct td_loading *loading);
 /* Stops reading, and destroys the model. NULL is allowed. */

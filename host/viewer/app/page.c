@@ -125,6 +125,7 @@ static void end_loading(struct td_page *page, struct td_ui *ui)
     snprintf(page->salvaged, sizeof page->salvaged, "%s", td_loading_salvaged(page->loading));
     if (!page->has_view && !show_view(page, ui, td_loading_trace(page->loading)))
         return;
+    page->view.file_version = td_loading_version(page->loading);
     td_view_take_loaded(&page->view);
     page->arranged = !page->state || td_trace_state_arrange(&page->view, page->state);
     if (page->options && td_view_run_script(&page->view, page->options, &page->failed) < 0)

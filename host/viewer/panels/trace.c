@@ -28,14 +28,15 @@ static struct trace_panel *state_of(const struct td_view *view)
 
 static void update_facts(struct td_view *view, struct trace_panel *s)
 {
-    const uint64_t key = 1 | td_mix64(view->zones ^ td_mix64(td_trace_messages(view->trace)) ^
-                                      (uint64_t)td_trace_is_finished(view->trace) << 63);
+    const uint64_t key =
+        1 | td_mix64(view->zones ^ td_mix64(view->file_version) ^ td_mix64(td_trace_messages(view->trace)) ^
+                     (uint64_t)td_trace_is_finished(view->trace) << 63);
     if (s->key == key || !td_live_has_info(view->live))
         return;
     s->key = key;
     td_trace_facts_free(&s->facts);
     /* Without memory the list is empty. */
-    td_trace_facts_make(&s->facts, view->trace, view->live ? "" : view->path);
+    td_trace_facts_make(&s->facts, view->trace, view->live ? "" : view->path, view->file_version);
 }
 
 static void copy_facts(struct td_view *view, const struct trace_panel *s)
