@@ -258,6 +258,49 @@ static void clicking_selects_the_zone_under_the_mouse(void **state)
     assert_false(td_ref_valid(f->view.selected));
 }
 
+/* Clicks on the mark of the track's first message in the closed row of a node. */
+static void click_closed_message(struct fixture *f, uint32_t track, int node)
+{
+    struct td_view *view = &f->view;
+    const size_t number = td_trace_track_message(view->trace, track, 0);
+    const struct td_message m = td_trace_message(view->trace, number);
+    td_view_collapse(view, false);
+    view->layout.nodes[node].collapsed = true;
+    td_view_place_rows(view);
+    td_camera_set_range(&view->camera, view->camera.full_start_ns, view->camera.full_end_ns, true);
+    view->message = 0;
+    view->scroll = view->to_scroll = fmaxf(view->layout.nodes[node].y - 40, 0);
+    settle(f);
+    assert_true(td_view_node_y(view, &view->layout.nodes[node]) < view->bottom - 20);
+    wait_for_mouse(f, td_view_x(view, (double)m.time_ns),
+                   td_view_node_y(view, &view->layout.nodes[node]) + 5);
+    button(f, SDL_BUTTON_LEFT, 1);
+    button(f, SDL_BUTTON_LEFT, 0);
+    assert_int_equal(view->message, number + 1);
+    td_panel_set_open(view, TD_PANEL_MESSAGES, false);
+    view->spot.used = false;
+    view->scroll = view->to_scroll = 0;
+    td_view_collapse(view, false);
+    settle(f);
+}
+
+static void clicking_a_message_of_a_closed_row_selects_it(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !mouse_works(f))
+        return;
+    int clicked = 0;
+    for (uint32_t t = 0; t < td_dict_track_count(f->view.dict) && clicked < 3; t++) {
+        const int node = td_layout_track_node(&f->view.layout, t);
+        if (!td_trace_track_messages(f->view.trace, t) || node < 0)
+            continue;
+        click_closed_message(f, t, node);
+        clicked++;
+    }
+    assert_true(clicked > 0);
+    press(f, 'f', 0);
+}
+
 static void clicking_a_label_closes_its_group(void **state)
 {
     struct fixture *f = *state;
@@ -372,6 +415,7 @@ int main(void)
         cmocka_unit_test(a_match_in_a_closed_tile_opens_it),
         cmocka_unit_test(the_wheel_zooms_at_the_mouse),
         cmocka_unit_test(clicking_selects_the_zone_under_the_mouse),
+        cmocka_unit_test(clicking_a_message_of_a_closed_row_selects_it),
         cmocka_unit_test(clicking_a_label_closes_its_group),
         cmocka_unit_test(a_right_drag_measures_and_a_left_drag_pans),
         cmocka_unit_test(a_drag_in_the_histogram_lists_those_lengths),

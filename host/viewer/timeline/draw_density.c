@@ -61,13 +61,19 @@ struct density_bar {
     bool lost;
 };
 
+/* A mark of messages stands for those of one cell or several. */
+struct message_mark {
+    float x0, x1;
+    double from_ns, to_ns;
+};
+
 struct density_row {
     struct td_view *view;
     float y1;
     int height;                         /* of the bars */
     td_rgba busy[MAX_HEIGHT + 1], wait; /* colours of bars by height */
     struct density_bar bar;             /* x1 <= x0: none */
-    float messages[MAX_MESSAGES];       /* where marks are drawn */
+    struct message_mark messages[MAX_MESSAGES];
     int message_count;
 };
 
@@ -102,11 +108,16 @@ static void add_bar(struct density_row *row, const struct density_bar *bar)
     *last = *bar;
 }
 
-static void add_message(struct density_row *row, float x)
+static void add_message(struct density_row *row, const struct message_mark *mark)
 {
     const int n = row->message_count;
-    if (n < MAX_MESSAGES && (!n || x >= row->messages[n - 1] + TD_U(row->view, MESSAGE_PIXELS)))
-        row->messages[row->message_count++] = x;
+    struct message_mark *last = n ? &row->messages[n - 1] : NULL;
+    if (last && mark->x0 < last->x0 + TD_U(row->view, MESSAGE_PIXELS)) {
+        last->x1 = mark->x1;
+        last->to_ns = mark->to_ns;
+    } else if (n < MAX_MESSAGES) {
+        row->messages[row->message_count++] = *mark;
+    }
 }
 
 /* Above the bars. */
@@ -115,12 +126,13 @@ static void draw_messages(struct density_row *row, int number, float y)
     struct td_view *view = row->view;
     const float half = TD_U(view, 2.5f), mx = td_ui_mouse_x(view->ui), my = td_ui_mouse_y(view->ui);
     for (int i = 0; i < row->message_count; i++) {
-        const float x = row->messages[i];
+        const struct message_mark *mark = &row->messages[i];
+        const float x = mark->x0;
         const float down[6] = {x - half, y + 1, x + half, y + 1, x, y + 1 + 2 * half};
         td_ui_triangle(view->ui, down, TD_C(MESSAGE));
-        if (view->hover_node == number && fabsf(mx - x) < 2 * half && my < y + 4 * half)
-            td_closed_message_tip(view, number, td_view_time(view, x - 2 * half),
-                                  td_view_time(view, x + 2 * half));
+        if (view->hover_node == number && mx > x - 2 * half && mx < fmaxf(x + 2 * half, mark->x1 + 1) &&
+            my < y + 4 * half)
+            td_closed_message_tip(view, number, mark->from_ns, mark->to_ns);
     }
 }
 
@@ -152,7 +164,8 @@ static void draw_cells(void *self, const struct td_band *band, const struct td_b
         x1 = view->left + (float)((int)(left + (c + 1) * step) - 65536);
         const bool lost = cell->flags & TD_SRCLOC_LOST;
         if (cell->flags & TD_CELL_MESSAGE)
-            add_message(row, x0);
+            add_message(row,
+                        &(struct message_mark){x0, x1, start_ns + c * cell_ns, start_ns + (c + 1) * cell_ns});
         if (!cell->busy && !lost)
             continue;
         const int wait = height_of(cell->wait, TD_BAND_SHARE, row->height);
