@@ -77,7 +77,7 @@ void td_view_free(struct td_view *view)
     td_find_free(&view->find);
     td_annotations_free(&view->notes);
     free(view->wanted_png);
-    free(view->wanted_svg);
+    free(view->wanted_drawing);
 }
 
 static void step_scroll(struct td_view *view, double seconds)

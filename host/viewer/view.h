@@ -151,7 +151,7 @@ struct td_view {
     int note; /* the chosen note, counted from 1; 0: none */
 
     /* What commands want of the loop that draws (driver.h): files to write, and the end. */
-    char *wanted_png, *wanted_svg;
+    char *wanted_png, *wanted_drawing;
     bool quit;
     char notice[400]; /* what a command said; "": nothing */
 

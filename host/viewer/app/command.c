@@ -83,8 +83,8 @@ static int open_window(const struct view_what *what, const struct td_viewer_opti
 static int show(const struct view_what *what, const struct td_viewer_options *options,
                 struct td_load_options *load, int port, struct td_err *err)
 {
-    return options->screenshot || options->svg ? draw_picture(what, options, load, err)
-                                               : open_window(what, options, load, port, err);
+    return options->screenshot || options->svg || options->pdf ? draw_picture(what, options, load, err)
+                                                               : open_window(what, options, load, port, err);
 }
 
 /* Runs `tendril record` with these arguments, and shows what it records. */
@@ -116,6 +116,7 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
          "write a picture instead of opening a window; needs no display", 0, 0, 0},
         {0, "svg", TD_OPT_STRING, &view.svg, "SVG", "write the visible timeline as a drawing, likewise", 0, 0,
          0},
+        {0, "pdf", TD_OPT_STRING, &view.pdf, "PDF", "write it as a PDF file, likewise", 0, 0, 0},
         {0, "size", TD_OPT_STRING, &size, "WxH", "size of the window or picture (default 1600x900)", 0, 0, 0},
         {0, "zoom", TD_OPT_STRING, &zoom, "A..B", "show this time range first, such as 1.2ms..1.5ms", 0, 0,
          0},
@@ -167,8 +168,8 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
                        TD_UI_MAX_SCALE);
     if (view.offscreen && !view.listen)
         return td_fail(err, TD_E_USAGE, "--offscreen needs --listen");
-    if (view.listen && (view.screenshot || view.svg))
-        return td_fail(err, TD_E_USAGE, "--listen excludes --screenshot and --svg");
+    if (view.listen && (view.screenshot || view.svg || view.pdf))
+        return td_fail(err, TD_E_USAGE, "--listen excludes --screenshot, --svg and --pdf");
     if (live) {
         argv[1 + args.count] = NULL;
         return args.count

@@ -16,7 +16,7 @@
 
 static bool only_draws(const struct td_viewer_options *options)
 {
-    return options->screenshot || options->svg;
+    return options->screenshot || options->svg || options->pdf;
 }
 
 /* Opens the panels of a list. */
@@ -81,7 +81,9 @@ static int draw_pictures(struct td_ui *ui, struct td_view *view, const struct td
     if (options->screenshot)
         rc = td_ui_save_png(ui, options->screenshot, err);
     if (rc == 0 && options->svg)
-        rc = td_driver_export(view, options->svg, err);
+        rc = td_driver_export(view, options->svg, TD_DRAWING_SVG, err);
+    if (rc == 0 && options->pdf)
+        rc = td_driver_export(view, options->pdf, TD_DRAWING_PDF, err);
     return rc;
 }
 

@@ -15,6 +15,7 @@ struct td_viewer_options {  /* all zero: the defaults */
     int select;                         /* 1: select the first zone that `find` finds */
     const char *commands;               /* a script (commands.h) to run first; NULL: none */
     const char *svg;                    /* drawing to write instead of opening a window */
+    const char *pdf;                    /* the same as PDF */
     const char *compare;                /* trace to compare with; NULL: none */
     const struct td_load_options *load; /* how that is read; NULL: the defaults */
     const char *listen;                 /* path of a socket for commands; NULL: none */

@@ -370,7 +370,7 @@ static int run_screenshot(const struct command_call *c)
 
 static int run_export(const struct command_call *c)
 {
-    return wish(c, &c->view->wanted_svg);
+    return wish(c, &c->view->wanted_drawing);
 }
 
 static int run_quit(const struct command_call *c)

@@ -37,7 +37,7 @@ struct td_key_press;
     X(layout,     "1|2|3|4",             1, 1, "choose a layout: Explore, Cores, Find, Record")               \
     X(focus,      "next|previous",       1, 1, "move the keyboard to the next or previous region")            \
     X(screenshot, "FILE.png",            1, 1, "write a picture of the window")                               \
-    X(export,     "FILE.svg",            1, 1, "write the visible timeline as a drawing")                     \
+    X(export,     "FILE.svg|pdf",        1, 1, "write the visible timeline as a drawing")                     \
     X(state,      "",                    0, 0, "report range, selection and panels, as the reply to a program") \
     X(frames,     "",                    0, 0, "report what the frames since the last report cost, as the reply to a program") \
     X(quit,       "",                    0, 0, "close the viewer")

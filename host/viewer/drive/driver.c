@@ -3,7 +3,7 @@
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/drive/listen.h"
 #include "host/viewer/panels/compare.h"
-#include "host/viewer/ui/svg.h"
+#include "host/viewer/ui/drawing.h"
 #include "host/viewer/view.h"
 
 #include <stdlib.h>
@@ -57,23 +57,23 @@ static int write_png(struct td_view *view, struct td_err *err)
 }
 
 /* What is on top of the timeline, such as tooltips and overlays, is left out. */
-int td_driver_export(struct td_view *view, const char *path, struct td_err *err)
+int td_driver_export(struct td_view *view, const char *path, enum td_drawing_kind kind, struct td_err *err)
 {
-    struct td_svg *svg = td_svg_open(path, err);
-    if (svg) {
+    struct td_drawing *drawing = td_drawing_open(path, kind, err);
+    if (drawing) {
         td_driver_settle(view);
-        td_ui_record(view->ui, svg, td_panel_timeline.name);
+        td_ui_record(view->ui, drawing, td_panel_timeline.name);
         draw_frame(view);
         td_ui_record(view->ui, NULL, NULL);
     }
-    return svg ? td_svg_close(svg, err) : TD_E_IO;
+    return drawing ? td_drawing_close(drawing, err) : TD_E_IO;
 }
 
-static int write_svg(struct td_view *view, struct td_err *err)
+static int write_drawing(struct td_view *view, struct td_err *err)
 {
-    char *path = view->wanted_svg;
-    view->wanted_svg = NULL;
-    int rc = td_driver_export(view, path, err);
+    char *path = view->wanted_drawing;
+    view->wanted_drawing = NULL;
+    int rc = td_driver_export(view, path, td_drawing_kind_of(path), err);
     free(path);
     return rc;
 }
@@ -83,8 +83,8 @@ static int grant_wishes(struct td_view *view, struct td_err *err)
     int rc = 0;
     if (view->wanted_png)
         rc = write_png(view, err);
-    if (view->wanted_svg && rc == 0)
-        rc = write_svg(view, err);
+    if (view->wanted_drawing && rc == 0)
+        rc = write_drawing(view, err);
     return rc;
 }
 
@@ -150,7 +150,7 @@ bool td_driver_step(struct td_view *view, struct td_listen *listen)
     }
     /* The line after `:` cannot wait for the file. */
     struct td_err err = {0};
-    if (view->wanted_png || view->wanted_svg) {
+    if (view->wanted_png || view->wanted_drawing) {
         if (grant_wishes(view, &err) < 0)
             td_view_say(view, err.text);
         any = true;

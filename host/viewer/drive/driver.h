@@ -2,6 +2,7 @@
  * loop that draws. */
 #ifndef TD_HOST_VIEWER_DRIVE_DRIVER_H
 #define TD_HOST_VIEWER_DRIVE_DRIVER_H
+#include "host/viewer/ui/drawing.h"
 #include "host/base/err.h"
 
 #include <stdbool.h>
@@ -15,8 +16,8 @@ void td_driver_settle(struct td_view *view);
 /* Does the commands of a script one after the other, each when the one before it is done and drawn. Stops at
  * the first that fails. */
 int td_driver_script(struct td_view *view, const char *script, struct td_err *err);
-/* Writes the visible timeline as SVG. */
-int td_driver_export(struct td_view *view, const char *path, struct td_err *err);
+/* Writes the visible timeline. */
+int td_driver_export(struct td_view *view, const char *path, enum td_drawing_kind kind, struct td_err *err);
 /* Does what clients ask for, and writes the files that commands want. True: a frame is to be drawn. */
 bool td_driver_step(struct td_view *view, struct td_listen *listen);
 #endif

@@ -34,9 +34,9 @@ void td_ui_region_begin(struct td_ui *ui, const char *id, float x, float y, floa
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(3);
     ui->list = ImGui::GetWindowDrawList();
-    ui->recording = ui->svg && !strcmp(id, ui->recorded);
+    ui->recording = ui->drawing && !strcmp(id, ui->recorded);
     if (ui->recording)
-        td_svg_begin(ui->svg, x, y, w, h, fill);
+        td_drawing_begin(ui->drawing, x, y, w, h, fill);
 }
 
 void td_ui_region_end(struct td_ui *ui)
@@ -57,16 +57,16 @@ void td_ui_on_top(struct td_ui *ui, bool on)
     ui->on_top = on;
 }
 
-void td_ui_record(struct td_ui *ui, struct td_svg *svg, const char *region)
+void td_ui_record(struct td_ui *ui, struct td_drawing *drawing, const char *region)
 {
-    ui->svg = svg;
+    ui->drawing = drawing;
     ui->recorded = region;
 }
 
 // The file that gets the next shape, too; nullptr: none.
-static struct td_svg *recorder(const struct td_ui *ui)
+static struct td_drawing *recorder(const struct td_ui *ui)
 {
-    return ui->recording && !ui->on_top ? ui->svg : nullptr;
+    return ui->recording && !ui->on_top ? ui->drawing : nullptr;
 }
 
 /* ---- drawing ---- */
@@ -74,7 +74,7 @@ static struct td_svg *recorder(const struct td_ui *ui)
 void td_ui_rect(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float rounding)
 {
     if (recorder(ui))
-        td_svg_rect(ui->svg, x0, y0, x1, y1, color, rounding);
+        td_drawing_rect(ui->drawing, x0, y0, x1, y1, color, rounding);
     ui->list->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), rounding);
 }
 
@@ -82,7 +82,7 @@ void td_ui_frame_rect(struct td_ui *ui, float x0, float y0, float x1, float y1, 
                       float thickness)
 {
     if (recorder(ui))
-        td_svg_frame(ui->svg, x0, y0, x1, y1, color, rounding, thickness);
+        td_drawing_frame(ui->drawing, x0, y0, x1, y1, color, rounding, thickness);
     ui->list->AddRect(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), rounding, 0, thickness);
 }
 
@@ -90,14 +90,14 @@ void td_ui_line(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgb
 {
     const float xy[4] = {x0, y0, x1, y1};
     if (recorder(ui))
-        td_svg_polyline(ui->svg, xy, 2, color, thickness);
+        td_drawing_polyline(ui->drawing, xy, 2, color, thickness);
     ui->list->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), thickness);
 }
 
 void td_ui_triangle(struct td_ui *ui, const float xy[6], td_rgba color)
 {
     if (recorder(ui))
-        td_svg_polygon(ui->svg, xy, 3, color);
+        td_drawing_polygon(ui->drawing, xy, 3, color);
     ui->list->AddTriangleFilled(ImVec2(xy[0], xy[1]), ImVec2(xy[2], xy[3]), ImVec2(xy[4], xy[5]),
                                 color_of(color));
 }
@@ -105,7 +105,7 @@ void td_ui_triangle(struct td_ui *ui, const float xy[6], td_rgba color)
 void td_ui_polyline(struct td_ui *ui, const float *xy, int points, td_rgba color, float thickness)
 {
     if (recorder(ui))
-        td_svg_polyline(ui->svg, xy, points, color, thickness);
+        td_drawing_polyline(ui->drawing, xy, points, color, thickness);
     static_assert(sizeof(ImVec2) == 2 * sizeof(float), "points are pairs of floats");
     ui->list->AddPolyline(reinterpret_cast<const ImVec2 *>(xy), points, color_of(color), 0, thickness);
 }
@@ -113,7 +113,7 @@ void td_ui_polyline(struct td_ui *ui, const float *xy, int points, td_rgba color
 void td_ui_bezier(struct td_ui *ui, const float xy[8], td_rgba color, float thickness)
 {
     if (recorder(ui))
-        td_svg_bezier(ui->svg, xy, color, thickness);
+        td_drawing_bezier(ui->drawing, xy, color, thickness);
     ui->list->AddBezierCubic(ImVec2(xy[0], xy[1]), ImVec2(xy[2], xy[3]), ImVec2(xy[4], xy[5]),
                              ImVec2(xy[6], xy[7]), color_of(color), thickness);
 }
@@ -121,7 +121,7 @@ void td_ui_bezier(struct td_ui *ui, const float xy[8], td_rgba color, float thic
 void td_ui_area(struct td_ui *ui, const float *xy, int points, float base, td_rgba color)
 {
     if (recorder(ui))
-        td_svg_area(ui->svg, xy, points, base, color);
+        td_drawing_area(ui->drawing, xy, points, base, color);
     ImDrawListFlags flags = ui->list->Flags;
     ui->list->Flags &= ~ImDrawListFlags_AntiAliasedFill; // smooth edges would show between the pieces
     for (int i = 0; i + 1 < points; i++)
@@ -133,14 +133,14 @@ void td_ui_area(struct td_ui *ui, const float *xy, int points, float base, td_rg
 void td_ui_clip(struct td_ui *ui, float x0, float y0, float x1, float y1)
 {
     if (recorder(ui))
-        td_svg_clip(ui->svg, x0, y0, x1, y1);
+        td_drawing_clip(ui->drawing, x0, y0, x1, y1);
     ui->list->PushClipRect(ImVec2(x0, y0), ImVec2(x1, y1), true);
 }
 
 void td_ui_unclip(struct td_ui *ui)
 {
     if (recorder(ui))
-        td_svg_unclip(ui->svg);
+        td_drawing_unclip(ui->drawing);
     ui->list->PopClipRect();
 }
 
@@ -171,9 +171,9 @@ static float draw_text(struct td_ui *ui, ImFont *f, float x, float y, td_rgba co
     ui->list->AddText(f, f->FontSize, ImVec2(floorf(x), floorf(y)), color_of(color), text, end);
     float wide = f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, end).x;
     if (recorder(ui))
-        td_svg_text(ui->svg, floorf(x), floorf(y) + f->Ascent, f->FontSize * EM_PER_LINE, wide,
-                    f == ui->fonts[TD_FONT_BOLD], color, text, end ? (size_t)(end - text) : strlen(text),
-                    whole);
+        td_drawing_text(ui->drawing, floorf(x), floorf(y) + f->Ascent, f->FontSize * EM_PER_LINE, wide,
+                        f == ui->fonts[TD_FONT_BOLD], color, text, end ? (size_t)(end - text) : strlen(text),
+                        whole);
     return wide;
 }
 

@@ -2,7 +2,7 @@
 #ifndef TD_HOST_VIEWER_UI_IMGUI_INTERNAL_H
 #define TD_HOST_VIEWER_UI_IMGUI_INTERNAL_H
 #include "host/viewer/ui/imgui_shim.h"
-#include "host/viewer/ui/svg.h"
+#include "host/viewer/ui/drawing.h"
 
 #include <SDL.h>
 #include <SDL_opengl.h>
@@ -58,7 +58,7 @@ struct td_ui {
     bool shortcut;     // the last key was one: it types nothing
     bool double_click; // by the time of the clicks, however long frames take
     size_t triangles;
-    struct td_svg *svg; // NULL: nothing is recorded
+    struct td_drawing *drawing; // NULL: nothing is recorded
     const char *recorded;
     bool on_top;
     bool recording; // the current region is recorded

@@ -130,10 +130,10 @@ void td_ui_area(struct td_ui *ui, const float *xy, int points, float base, td_rg
 void td_ui_clip(struct td_ui *ui, float x0, float y0, float x1, float y1);
 void td_ui_unclip(struct td_ui *ui);
 
-/* Writes what is drawn into the region of that name, apart from what is on top, to an SVG file as well; NULL:
+/* Writes what is drawn into the region of that name, apart from what is on top, to a file as well; NULL:
  * no longer. `region` must stay valid. */
-struct td_svg;
-void td_ui_record(struct td_ui *ui, struct td_svg *svg, const char *region);
+struct td_drawing;
+void td_ui_record(struct td_ui *ui, struct td_drawing *drawing, const char *region);
 
 /* Text: UTF-8, y is the upper edge of the line. */
 float td_ui_text_width(struct td_ui *ui, enum td_font font, const char *text);

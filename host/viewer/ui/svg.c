@@ -1,4 +1,5 @@
-#include "host/viewer/ui/svg.h"
+/* Drawings as SVG. */
+#include "host/viewer/ui/drawing_internal.h"
 #include "host/base/plain_text.h"
 
 #include <math.h>
@@ -10,41 +11,13 @@
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
 struct td_svg {
+    struct td_drawing base;
     FILE *file;
     char path[512];
     unsigned clips; /* that were defined */
     int depth;      /* of those that are open */
     bool begun;
 };
-
-struct td_svg *td_svg_open(const char *path, struct td_err *err)
-{
-    struct td_svg *svg = calloc(1, sizeof *svg);
-    if (!svg) {
-        td_fail_no_memory(err, NULL);
-        return NULL;
-    }
-    snprintf(svg->path, sizeof svg->path, "%s", path);
-    svg->file = fopen(path, "w");
-    if (svg->file)
-        return svg;
-    td_fail_errno(err, "cannot write %s", path);
-    free(svg);
-    return NULL;
-}
-
-int td_svg_close(struct td_svg *svg, struct td_err *err)
-{
-    while (svg->depth > 0)
-        td_svg_unclip(svg);
-    if (svg->begun)
-        fputs("</svg>\n", svg->file);
-    bool failed = ferror(svg->file) != 0;
-    failed |= fclose(svg->file) != 0;
-    int rc = failed ? td_fail_errno(err, "cannot write %s", svg->path) : 0;
-    free(svg);
-    return rc;
-}
 
 /* ---- attributes ---- */
 
@@ -117,8 +90,18 @@ static void put_text(struct td_svg *svg, const char *text, size_t bytes)
 
 /* ---- elements ---- */
 
-void td_svg_begin(struct td_svg *svg, float x, float y, float w, float h, uint32_t fill)
+static void svg_rect(struct td_drawing *self, float x0, float y0, float x1, float y1, uint32_t color,
+                     float rounding)
 {
+    struct td_svg *svg = (struct td_svg *)self;
+    put_box(svg, "<rect", x0, y0, x1, y1, rounding);
+    put_color(svg, "fill", color);
+    fputs("/>\n", svg->file);
+}
+
+static void svg_begin(struct td_drawing *self, float x, float y, float w, float h, uint32_t fill)
+{
+    struct td_svg *svg = (struct td_svg *)self;
     if (svg->begun)
         return;
     svg->begun = true;
@@ -130,33 +113,30 @@ void td_svg_begin(struct td_svg *svg, float x, float y, float w, float h, uint32
     put_pixels(svg, " ", w);
     put_pixels(svg, " ", h);
     fputs("\" font-family=\"'DejaVu Sans', Verdana, sans-serif\" xml:space=\"preserve\">\n", svg->file);
-    td_svg_rect(svg, x, y, x + w, y + h, fill, 0);
+    svg_rect(self, x, y, x + w, y + h, fill, 0);
 }
 
-void td_svg_rect(struct td_svg *svg, float x0, float y0, float x1, float y1, uint32_t color, float rounding)
+static void svg_frame(struct td_drawing *self, float x0, float y0, float x1, float y1, uint32_t color,
+                      float rounding, float thickness)
 {
-    put_box(svg, "<rect", x0, y0, x1, y1, rounding);
-    put_color(svg, "fill", color);
-    fputs("/>\n", svg->file);
-}
-
-void td_svg_frame(struct td_svg *svg, float x0, float y0, float x1, float y1, uint32_t color, float rounding,
-                  float thickness)
-{
+    struct td_svg *svg = (struct td_svg *)self;
     put_box(svg, "<rect", x0 + .5f, y0 + .5f, x1 - .5f, y1 - .5f, rounding);
     put_stroke(svg, color, thickness);
 }
 
-void td_svg_polyline(struct td_svg *svg, const float *xy, int points, uint32_t color, float thickness)
+static void svg_polyline(struct td_drawing *self, const float *xy, int points, uint32_t color,
+                         float thickness)
 {
+    struct td_svg *svg = (struct td_svg *)self;
     fputs("<polyline points=\"", svg->file);
     put_points(svg, xy, points);
     putc('"', svg->file);
     put_stroke(svg, color, thickness);
 }
 
-void td_svg_polygon(struct td_svg *svg, const float *xy, int points, uint32_t color)
+static void svg_polygon(struct td_drawing *self, const float *xy, int points, uint32_t color)
 {
+    struct td_svg *svg = (struct td_svg *)self;
     fputs("<polygon points=\"", svg->file);
     put_points(svg, xy, points);
     putc('"', svg->file);
@@ -164,8 +144,9 @@ void td_svg_polygon(struct td_svg *svg, const float *xy, int points, uint32_t co
     fputs("/>\n", svg->file);
 }
 
-void td_svg_bezier(struct td_svg *svg, const float xy[8], uint32_t color, float thickness)
+static void svg_bezier(struct td_drawing *self, const float xy[8], uint32_t color, float thickness)
 {
+    struct td_svg *svg = (struct td_svg *)self;
     fputs("<path d=\"M", svg->file);
     put_points(svg, xy, 1);
     fputs(" C", svg->file);
@@ -174,8 +155,9 @@ void td_svg_bezier(struct td_svg *svg, const float xy[8], uint32_t color, float 
     put_stroke(svg, color, thickness);
 }
 
-void td_svg_area(struct td_svg *svg, const float *xy, int points, float base, uint32_t color)
+static void svg_area(struct td_drawing *self, const float *xy, int points, float base, uint32_t color)
 {
+    struct td_svg *svg = (struct td_svg *)self;
     if (points < 2)
         return;
     fputs("<polygon points=\"", svg->file);
@@ -189,9 +171,10 @@ void td_svg_area(struct td_svg *svg, const float *xy, int points, float base, ui
     fputs("/>\n", svg->file);
 }
 
-void td_svg_text(struct td_svg *svg, float x, float y, float size, float width, bool bold, uint32_t color,
-                 const char *text, size_t bytes, const char *whole)
+static void svg_text(struct td_drawing *self, float x, float y, float size, float width, bool bold,
+                     uint32_t color, const char *text, size_t bytes, const char *whole)
 {
+    struct td_svg *svg = (struct td_svg *)self;
     if (!bytes)
         return;
     put_pixels(svg, "<text x=\"", x);
@@ -211,18 +194,56 @@ void td_svg_text(struct td_svg *svg, float x, float y, float size, float width, 
     fputs("</text>\n", svg->file);
 }
 
-void td_svg_clip(struct td_svg *svg, float x0, float y0, float x1, float y1)
+static void svg_clip(struct td_drawing *self, float x0, float y0, float x1, float y1)
 {
+    struct td_svg *svg = (struct td_svg *)self;
     fprintf(svg->file, "<clipPath id=\"c%u\">", svg->clips);
     put_box(svg, "<rect", x0, y0, x1, y1, 0);
     fprintf(svg->file, "/></clipPath><g clip-path=\"url(#c%u)\">\n", svg->clips++);
     svg->depth++;
 }
 
-void td_svg_unclip(struct td_svg *svg)
+static void svg_unclip(struct td_drawing *self)
 {
+    struct td_svg *svg = (struct td_svg *)self;
     if (svg->depth <= 0)
         return;
     fputs("</g>\n", svg->file);
     svg->depth--;
+}
+
+/* ---- the file ---- */
+
+static int svg_close(struct td_drawing *self, struct td_err *err)
+{
+    struct td_svg *svg = (struct td_svg *)self;
+    while (svg->depth > 0)
+        svg_unclip(self);
+    if (svg->begun)
+        fputs("</svg>\n", svg->file);
+    bool failed = ferror(svg->file) != 0;
+    failed |= fclose(svg->file) != 0;
+    int rc = failed ? td_fail_errno(err, "cannot write %s", svg->path) : 0;
+    free(svg);
+    return rc;
+}
+
+struct td_drawing *td_svg_open_(const char *path, struct td_err *err)
+{
+    static const struct td_drawing_calls calls = {svg_close,    svg_begin,   svg_rect,   svg_frame,
+                                                  svg_polyline, svg_polygon, svg_bezier, svg_area,
+                                                  svg_text,     svg_clip,    svg_unclip};
+    struct td_svg *svg = calloc(1, sizeof *svg);
+    if (!svg) {
+        td_fail_no_memory(err, NULL);
+        return NULL;
+    }
+    svg->base.calls = &calls;
+    snprintf(svg->path, sizeof svg->path, "%s", path);
+    svg->file = fopen(path, "w");
+    if (svg->file)
+        return &svg->base;
+    td_fail_errno(err, "cannot write %s", path);
+    free(svg);
+    return NULL;
 }
