@@ -321,31 +321,13 @@ static void refresh_scan(struct td_view *view)
         td_scan_start(&view->scan, view->trace, lost, view->zones);
 }
 
-void td_view_stop_reading(struct td_view *view)
+void td_view_rest(struct td_view *view)
 {
+    view->rests_ms = td_mono_ms();
     td_scan_free(&view->scan);
     td_jobs_stop();
     td_find_stop(&view->find);
     td_bands_forget(view->bands);
-}
-
-/* The live session has ended: the trace is sorted and becomes as one that was loaded. */
-static void finish_live(struct td_view *view)
-{
-    struct td_err why = {0};
-    td_view_stop_reading(view);
-    if (td_live_finish(view->live, &why) < 0)
-        snprintf(view->live_end, sizeof view->live_end, "%.180s", why.text);
-    td_messages_free(&view->messages);
-    view->settled_ns = INFINITY;
-    view->refreshes++;
-    view->history = (struct td_history){0}; /* zones have moved */
-    view->self_of = TD_NO_ZONE;
-    view->camera.follow = false;
-    if (view->find.active)
-        td_view_search(view, NULL);
-    td_view_read_facts(view, NULL); /* without memory the view shows what it has */
-    td_camera_set_full(&view->camera, (double)view->first_ns, (double)view->last_ns);
 }
 
 /* Panels count a trace that grows again only when they have finished: else they never would. */
@@ -386,6 +368,7 @@ static void read_growth(struct td_view *view, double from_ns)
 void td_view_take_loaded(struct td_view *view)
 {
     bool lost;
+    view->rests_ms = 0;
     read_flags(view, &lost);
     td_messages_free(&view->messages);
     view->self_of = TD_NO_ZONE;
@@ -414,6 +397,20 @@ static bool take_first_scan(struct td_view *view)
     return true;
 }
 
+/* The live session has ended, and its trace becomes as one that was loaded. */
+static void take_finished(struct td_view *view)
+{
+    struct td_err why = {0};
+    if (td_live_finish(view->live, &why) < 0)
+        snprintf(view->live_end, sizeof view->live_end, "%.180s", why.text);
+    view->settled_ns = INFINITY;
+    view->refreshes++;
+    view->history = (struct td_history){0}; /* zones have moved */
+    view->camera.follow = false;
+    view->loading = true;
+    td_view_take_loaded(view);
+}
+
 bool td_view_refresh(struct td_view *view)
 {
     const bool is_live = view->live && td_live_get_state(view->live) != TD_LIVE_FINISHED;
@@ -422,13 +419,14 @@ bool td_view_refresh(struct td_view *view)
     const enum td_live_state state = is_live ? td_live_get_state(view->live) : TD_LIVE_RUNNING;
     const uint64_t zones = view->zones;
     const int64_t last_ns = view->last_ns;
-    if (state == TD_LIVE_ENDED) {
-        if (!td_live_may_finish(view->live))
-            return false;
-        finish_live(view);
-        count_anew(view, true);
-        return true;
+    if (state == TD_LIVE_ENDED && td_live_may_finish(view->live)) {
+        td_view_rest(view);
+        td_live_begin_finish(view->live);
     }
+    if (state == TD_LIVE_DONE)
+        take_finished(view);
+    if (state >= TD_LIVE_ENDED)
+        return state == TD_LIVE_DONE;
     td_messages_update(&view->messages, view->trace, NULL);
     read_times(view);
     if (zones == view->zones && last_ns == view->last_ns && state == view->live_state)

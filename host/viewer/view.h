@@ -83,7 +83,9 @@ struct td_view {
 
     /* A session whose trace still grows; NULL: a trace from a file. */
     struct td_live *live;
-    bool loading;                  /* the file of the trace is still being read */
+    bool loading; /* the file of the trace is still being read, or its zones are being counted */
+    int64_t
+        rests_ms; /* since when a thread finishes the model, which must not be read or drawn; 0: none does */
     enum td_live_state live_state; /* at the last refresh */
     bool newest_frames;            /* the range that follows is that of the newest three frames */
     char live_end[200];            /* why the session ended early; "": it did not */
@@ -205,8 +207,8 @@ int td_view_use_threads(struct td_view *view, struct td_err *err);
 /* What threads make for the view: 0: nothing; 1: it is not there yet; 2: a frame would show it. */
 int td_view_background(struct td_view *view);
 
-/* Until the next frame no thread reads the trace, which is to be finished. */
-void td_view_stop_reading(struct td_view *view);
+/* No thread reads the trace, which is to be finished, until td_view_take_loaded(). No frame is to be drawn. */
+void td_view_rest(struct td_view *view);
 /* The file has been read, and its trace is finished. */
 void td_view_take_loaded(struct td_view *view);
 

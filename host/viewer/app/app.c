@@ -402,6 +402,8 @@ int td_app_begin(struct td_app *app, struct td_err *err)
 
 static int wait_ms(struct td_app *app)
 {
+    if (td_app_page(app) && td_page_rests(td_app_page(app)))
+        return RESULT_MS;
     if (app->frames > 0 || app->moving)
         return 0;
     if (td_app_page(app) && td_page_background(td_app_page(app)))
@@ -442,7 +444,10 @@ bool td_app_turn(struct td_app *app)
     }
     if (app->frames < 1 && td_app_page(app) && td_page_background(td_app_page(app)) > 1)
         app->frames = 1;
-    if (app->frames > 0 || app->moving) {
+    page = td_app_page(app);
+    if (page && td_page_rests(page)) {
+        app->frames = SETTLE_FRAMES;
+    } else if (app->frames > 0 || app->moving) {
         app->frames--;
         draw_frame(app);
     } else if (page && page->has_view) {

@@ -18,10 +18,11 @@ struct td_live {
     struct td_collection collection;
     struct td_client_source *source;
     struct td_err why; /* why the session ended early */
-    pthread_t thread;
-    bool started;
-    int stop, leave; /* atomic */
-    int state;       /* atomic: enum td_live_state */
+    pthread_t thread, finisher;
+    bool started, finishes;   /* which threads are to be joined */
+    struct td_err unfinished; /* why the model could not be finished */
+    int stop, leave;          /* atomic */
+    int state;                /* atomic: enum td_live_state */
     struct td_saving *saving;
     uint64_t saved_events; /* when saving began */
     pthread_mutex_t lock;
@@ -233,8 +234,9 @@ void td_live_ask_end(struct td_live *live)
     __atomic_store_n(&live->leave, 1, __ATOMIC_RELAXED);
 }
 
-int td_live_finish(struct td_live *live, struct td_err *err)
+static void *finish(void *self)
 {
+    struct td_live *live = self;
     if (live->started)
         pthread_join(live->thread, NULL);
     live->started = false;
@@ -242,10 +244,30 @@ int td_live_finish(struct td_live *live, struct td_err *err)
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     if (live->facts.session.release)
         td_session_describe(&live->facts.session, live->collection.trace);
-    int rc = td_trace_finish(live->collection.trace, err);
-    if (rc == 0)
-        __atomic_store_n(&live->state, TD_LIVE_FINISHED, __ATOMIC_RELEASE);
-    return rc < 0 || !live->why.code ? rc : td_fail(err, live->why.code, "%s", live->why.text);
+    td_trace_finish(live->collection.trace, &live->unfinished);
+    __atomic_store_n(&live->state, TD_LIVE_DONE, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+void td_live_begin_finish(struct td_live *live)
+{
+    __atomic_store_n(&live->state, TD_LIVE_FINISHING, __ATOMIC_RELEASE);
+    live->finishes = pthread_create(&live->finisher, NULL, finish, live) == 0;
+    if (!live->finishes)
+        finish(live);
+}
+
+int td_live_finish(struct td_live *live, struct td_err *err)
+{
+    if (td_live_get_state(live) == TD_LIVE_ENDED)
+        td_live_begin_finish(live);
+    if (live->finishes)
+        pthread_join(live->finisher, NULL);
+    live->finishes = false;
+    if (live->unfinished.code)
+        return td_fail(err, live->unfinished.code, "%s", live->unfinished.text);
+    __atomic_store_n(&live->state, TD_LIVE_FINISHED, __ATOMIC_RELEASE);
+    return live->why.code ? td_fail(err, live->why.code, "%s", live->why.text) : 0;
 }
 
 void td_live_stop(struct td_live *live)
@@ -258,6 +280,8 @@ void td_live_close(struct td_live *live)
     if (!live)
         return;
     td_live_stop(live);
+    if (live->finishes)
+        pthread_join(live->finisher, NULL);
     if (live->started)
         pthread_join(live->thread, NULL);
     td_saving_close(live->saving);

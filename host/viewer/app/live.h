@@ -14,8 +14,10 @@ struct td_live;
 enum td_live_state {
     TD_LIVE_WAITING, /* no program listens at the address yet */
     TD_LIVE_RUNNING,
-    TD_LIVE_ENDED,   /* no more events; td_live_finish() is to be called */
-    TD_LIVE_FINISHED /* the model is finished and read only */
+    TD_LIVE_ENDED,     /* no more events; td_live_begin_finish() is to be called */
+    TD_LIVE_FINISHING, /* a thread finishes the model, which nothing else may read */
+    TD_LIVE_DONE,      /* that thread has ended; td_live_finish() is to be called */
+    TD_LIVE_FINISHED   /* the model is finished and read only */
 };
 
 /* Starts to collect from the program at host:port, and waits for it in the background. NULL: *err says why. */
@@ -49,13 +51,15 @@ void td_live_offer_name(const struct td_live_facts *facts, char *path, size_t by
 bool td_live_is_saved(const struct td_live *live);
 /* The last call of td_live_save(); NULL: there was none. */
 const struct td_saving *td_live_saving(const struct td_live *live);
-/* False while the model is copied for a file: td_live_finish() would wait for that. */
+/* False while the model is copied for a file: finishing it would wait for that. */
 bool td_live_may_finish(const struct td_live *live);
 /* Disconnects; what the program has marked so far still comes. The state becomes TD_LIVE_ENDED then. */
 void td_live_ask_end(struct td_live *live);
 /* Asks the session to end, without waiting. */
 void td_live_stop(struct td_live *live);
-/* In TD_LIVE_ENDED: finishes the model. 0, or the reason why the session ended early, which is also an error
+/* In TD_LIVE_ENDED: begins to finish the model, in a thread if one can be started. */
+void td_live_begin_finish(struct td_live *live);
+/* From TD_LIVE_ENDED on: waits until the model is finished. 0, or the reason why the session ended early, which is also an error
  * if no program was found; the model has what arrived before. */
 int td_live_finish(struct td_live *live, struct td_err *err);
 /* Ends the session: the program is disconnected at once. NULL is allowed. */

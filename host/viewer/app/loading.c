@@ -62,7 +62,7 @@ static void *load_file(void *self)
 {
     struct td_loading *loading = self;
     td_load_with(loading->path, &loading->load, &loading->options, &loading->finished, &loading->why);
-    set_state(loading, TD_LOADING_ENDED);
+    set_state(loading, TD_LOADING_DONE);
     return NULL;
 }
 
@@ -119,13 +119,18 @@ struct td_trace *td_loading_trace(const struct td_loading *loading)
     return loading->trace;
 }
 
-/* Lets the thread end, and waits for that. */
-static void join_thread(struct td_loading *loading)
+void td_loading_begin_finish(struct td_loading *loading)
 {
     pthread_mutex_lock(&loading->lock);
     loading->left = true;
     pthread_cond_signal(&loading->changed);
     pthread_mutex_unlock(&loading->lock);
+}
+
+/* Lets the thread end, and waits for that. */
+static void join_thread(struct td_loading *loading)
+{
+    td_loading_begin_finish(loading);
     if (loading->started)
         pthread_join(loading->thread, NULL);
     loading->started = false;

@@ -1,6 +1,7 @@
 /* A trace file that a thread reads while the window shows what has been read.
  *
- *   open; start; loop { get_state; GROWS: read the model } until ENDED; stop reading the model; finish; ...; close
+ *   open; start; loop { get_state; GROWS: read the model } until ENDED; stop reading the model; begin_finish;
+ *   loop { get_state } until DONE; finish; ...; close
  *
  * The functions are for the viewer's thread. */
 #ifndef TD_HOST_VIEWER_APP_LOADING_H
@@ -12,7 +13,8 @@ struct td_loading;
 enum td_loading_state {
     TD_LOADING_OPENS, /* no model yet */
     TD_LOADING_GROWS, /* the model may be read */
-    TD_LOADING_ENDED, /* the file was read, or an error ended that; td_loading_finish() is to be called */
+    TD_LOADING_ENDED, /* the file was read; td_loading_begin_finish() is to be called */
+    TD_LOADING_DONE,  /* the model is finished, or an error ended that; td_loading_finish() is to be called */
     TD_LOADING_FINISHED
 };
 
@@ -26,8 +28,10 @@ enum td_loading_state td_loading_get_state(const struct td_loading *loading);
 double td_loading_part(const struct td_loading *loading);
 /* The model: from TD_LOADING_GROWS on; valid until td_loading_close(), or until td_loading_finish() fails. */
 struct td_trace *td_loading_trace(const struct td_loading *loading);
-/* In TD_LOADING_ENDED, when nothing reads the model: waits until it is finished. 0, or the reason why there is
- * none. */
+/* In TD_LOADING_ENDED, when nothing reads the model: lets the thread finish it. */
+void td_loading_begin_finish(struct td_loading *loading);
+/* From TD_LOADING_ENDED on, when nothing reads the model: waits until it is finished. 0, or the reason why there
+ * is none. */
 int td_loading_finish(struct td_loading *loading, struct td_err *err);
 /* The version of the file's contents. After td_loading_finish(). */
 uint32_t td_loading_version(const struct td_loading *loading);

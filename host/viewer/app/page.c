@@ -1,4 +1,5 @@
 #include "host/viewer/app/page.h"
+#include "host/base/clock.h"
 #include "host/viewer/app/trace_state.h"
 #include "host/base/path.h"
 #include "host/base/plain_text.h"
@@ -85,6 +86,8 @@ bool td_page_is_unsaved(const struct td_page *page)
 
 /* ---- steps ---- */
 
+#define REST_MS 500 /* so long the last picture stays while the model is finished */
+
 /* What the command line wants precedes the state of the trace. */
 static void begin_picture(struct td_page *page)
 {
@@ -113,11 +116,9 @@ static bool show_view(struct td_page *page, struct td_ui *ui, struct td_trace *t
     return page->has_view;
 }
 
-/* The file was read: the model is finished while nothing reads it. */
+/* The file was read, and the model is finished. */
 static void end_loading(struct td_page *page, struct td_ui *ui)
 {
-    if (page->has_view)
-        td_view_stop_reading(&page->view);
     if (td_loading_finish(page->loading, &page->failed) < 0) {
         drop_view(page);
         return;
@@ -141,12 +142,19 @@ bool td_page_step(struct td_page *page, struct td_ui *ui)
         return true;
     if (page->loading) {
         const enum td_loading_state state = td_loading_get_state(page->loading);
-        if (state == TD_LOADING_ENDED)
+        if (state == TD_LOADING_ENDED && !page->ends) {
+            /* The model is finished while nothing reads it. */
+            if (page->has_view)
+                td_view_rest(&page->view);
+            td_loading_begin_finish(page->loading);
+            page->ends = true;
+        }
+        if (state == TD_LOADING_DONE)
             end_loading(page, ui);
         else if (state == TD_LOADING_GROWS && !page->has_view)
             show_view(page, ui, td_loading_trace(page->loading));
         if (state != TD_LOADING_FINISHED) {
-            if (page->has_view)
+            if (page->has_view && !page->view.rests_ms)
                 td_view_refresh(&page->view);
             return true;
         }
@@ -173,9 +181,14 @@ bool td_page_is_busy(const struct td_page *page)
            (page->has_view && !page->arranged);
 }
 
+bool td_page_rests(const struct td_page *page)
+{
+    return page->has_view && page->view.rests_ms && td_mono_ms() - page->view.rests_ms < REST_MS;
+}
+
 int td_page_background(struct td_page *page)
 {
-    return page->has_view ? td_view_background(&page->view) : 0;
+    return page->has_view && !page->view.rests_ms ? td_view_background(&page->view) : 0;
 }
 
 /* ---- drawing ---- */
@@ -208,6 +221,8 @@ static void draw_without_view(const struct td_page *page, struct td_ui *ui, floa
         draw_centred(ui, TD_FONT_TEXT, y, TD_C(LOST), TD_PLAIN(page->failed.text));
         draw_centred(ui, TD_FONT_TEXT, y + 2 * line, TD_C(TEXT_DIM),
                      "Ctrl+O: open another one     Ctrl+W: close");
+    } else if (page->has_view) {
+        draw_centred(ui, TD_FONT_TEXT, y, TD_C(TEXT_DIM), "sorting the trace");
     } else if (page->loading) {
         const float bar = fminf(BAR_WIDTH * scale, wide - 40);
         draw_bar(ui, (wide - bar) / 2, y + line, bar, BAR_HEIGHT * scale, td_loading_part(page->loading));
@@ -236,7 +251,7 @@ static void draw_progress(const struct td_page *page, struct td_ui *ui)
 
 bool td_page_draw(struct td_page *page, struct td_ui *ui, float inset)
 {
-    if (!page->has_view) {
+    if (!page->has_view || page->view.rests_ms) {
         draw_without_view(page, ui, inset);
         return false;
     }

@@ -18,6 +18,7 @@ struct td_page {
     struct td_view view;  /* if has_view */
     cJSON *state;         /* to be shown when the file is loaded */
     bool arranged;        /* its rows are, or there is no state */
+    bool ends;            /* the file is read, and the model is being finished */
     struct td_err failed; /* why there is nothing to show */
     char salvaged[240];
 };
@@ -31,6 +32,8 @@ void td_page_close(struct td_page *page);
 bool td_page_step(struct td_page *page, struct td_ui *ui);
 /* What the page shows will change without input. */
 bool td_page_is_busy(const struct td_page *page);
+/* No frame is to be drawn now: the last picture stays. */
+bool td_page_rests(const struct td_page *page);
 /* Threads make parts of the picture: 1; 2: some have arrived since. */
 int td_page_background(struct td_page *page);
 /* Draws it below `inset`. True: an animation is not finished. */

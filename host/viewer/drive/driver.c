@@ -144,6 +144,8 @@ bool td_driver_step(struct td_view *view, struct td_listen *listen)
     size_t bytes;
     const char *line;
     bool any = false;
+    if (view->rests_ms)
+        return false;
     while (listen && !view->quit && (line = td_listen_take(listen, &bytes))) {
         answer(view, listen, line, bytes);
         any = true;

@@ -354,8 +354,10 @@ static void draw_connection(struct td_view *view, const struct td_rect *place)
     struct td_live_facts facts;
     td_live_get_facts(view->live, &facts);
     const enum td_live_state state = td_live_get_state(view->live);
-    static const char *const states[] = {"waiting for the program", "connected", "ended", "ended"};
-    snprintf(text, sizeof text, "%s: %s", TD_PLAIN(view->path), states[state]);
+    snprintf(text, sizeof text, "%s: %s", TD_PLAIN(view->path),
+             state == TD_LIVE_WAITING   ? "waiting for the program"
+             : state == TD_LIVE_RUNNING ? "connected"
+                                        : "ended");
     draw_head(&pen, state == TD_LIVE_RUNNING ? TD_C(ACCENT) : TD_C(TEXT_DIM), text);
     if (facts.session.release) {
         snprintf(text, sizeof text, "%s, Tracy %s, process %" PRIu64,
