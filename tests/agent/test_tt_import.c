@@ -175,22 +175,22 @@ static void reports_relate_the_chip_to_the_host(void **state)
                              .files[1] = {"log.csv", log, sizeof log - 1},
                              .piece = 9};
     assert_int_equal(tt_import_check(&check), 0);
-    /* Mul began soonest after the host: 2500 ns after Add on the chip, 2000 ns after it on the host. */
+    /* Add began soonest after the host: Mul began 2500 ns after it on the chip, 2000 ns on the host. */
     assert_non_null(
-        strstr(check.text, "chip 0 tile 1,2 NCRISC\n  NCRISC-FW 3500 1000 op 2048|flow in launch #2048\n"));
+        strstr(check.text, "chip 0 tile 1,2 NCRISC\n  NCRISC-FW 4500 1000 op 2048|flow in launch #2048\n"));
     assert_non_null(strstr(
-        check.text, "host\n  Add 1000 500 id:1024|flow out launch #1024\n  (torch) numel 2000 100 id:3\n"
-                    "  Mul 3000 200 id:2048|flow out launch #2048\n"));
-    assert_non_null(strstr(check.text, "chip 0 operations\n  Add 1000 2000 op 1024|flow in launch #1024\n  "
-                                       "Mul 3500 1000 op 2048|flow in launch #2048\n"));
-    assert_non_null(strstr(check.text, "0 host: TENDRIL_REPORT_COLUMNS: [\"OP CODE\", \"OP TYPE\","));
-    assert_non_null(strstr(check.text, "0 host: `TT_SIGNPOST: start`\n"));
+        check.text, "host\n  Add 2000 500 id:1024|flow out launch #1024\n  (torch) numel 3000 100 id:3\n"
+                    "  Mul 4000 200 id:2048|flow out launch #2048\n"));
+    assert_non_null(strstr(check.text, "chip 0 operations\n  Add 2000 2000 op 1024|flow in launch #1024\n  "
+                                       "Mul 4500 1000 op 2048|flow in launch #2048\n"));
+    assert_non_null(strstr(check.text, "1000 host: TENDRIL_REPORT_COLUMNS: [\"OP CODE\", \"OP TYPE\","));
+    assert_non_null(strstr(check.text, "1000 host: `TT_SIGNPOST: start`\n"));
     assert_non_null(
         strstr(check.text,
-               "1000 host: `TT_DNN_DEVICE_OP: \"Add\", 0, 0, false, 1024 ->|{\"global_call_count\": 1024, "
+               "2000 host: `TT_DNN_DEVICE_OP: \"Add\", 0, 0, false, 1024 ->|{\"global_call_count\": 1024, "
                "\"op_code\": \"Add\", \"op_type\": \"tt_dnn_device\", \"device_id\": 0, \"report\": "
                "{\"OP CODE\": \"Add\", \"OP TYPE\": \"tt_dnn_device\", \"GLOBAL CALL COUNT\": \"1024\","));
-    assert_non_null(strstr(check.text, "2000 host: `TT_DNN_FALL_BACK_OP: \"(torch) numel\" ->|{"));
+    assert_non_null(strstr(check.text, "3000 host: `TT_DNN_FALL_BACK_OP: \"(torch) numel\" ->|{"));
     assert_int_equal(check.counts.ops.device, 2);
     assert_int_equal(check.counts.ops.host, 1);
     assert_int_equal(check.counts.ops.signposts, 1);
@@ -202,15 +202,15 @@ static void what_came_before_the_report_moves_the_begin(void **state)
     (void)state;
     static const char report[] = OPS "Add,tt_dnn_device,1024,0,7000,7500,500000,502000,1990,\r\n";
     static const char later[] = OPS "Mul,tt_dnn_device,2048,0,6800,6900,520000,522000,2000,\r\n";
-    static const char log[] = HEAD BEGIN(499000, "BRISC-FW") END(499500, "BRISC-FW");
+    static const char log[] = HEAD BEGIN(492000, "BRISC-FW") END(492500, "BRISC-FW");
     struct tt_check check = {.files[0] = {"report.csv", report, sizeof report - 1},
                              .files[1] = {"log.csv", log, sizeof log - 1},
                              .files[2] = {"later.csv", later, sizeof later - 1}};
     assert_int_equal(tt_import_check(&check), 0);
     assert_non_null(strstr(check.text, TRACK "  BRISC-FW 0 500 op 1024"));
-    assert_non_null(strstr(check.text, "\n  Add 1000 500 id:1024"));
-    assert_non_null(strstr(check.text, "host\n  Mul 800 100 id:2048"));
-    assert_non_null(strstr(check.text, "chip 0 operations\n  Add 1000 2000 op 1024"));
+    assert_non_null(strstr(check.text, "\n  Add 8000 500 id:1024"));
+    assert_non_null(strstr(check.text, "host\n  Mul 7800 100 id:2048"));
+    assert_non_null(strstr(check.text, "chip 0 operations\n  Add 8000 2000 op 1024"));
     assert_int_equal(check.counts.lanes.late, 0);
     free(check.text);
 }

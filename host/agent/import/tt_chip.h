@@ -1,4 +1,4 @@
-/* The clocks of chips and host in an import of tt-metal's files. */
+/* The clock of a chip in an import of tt-metal's files. */
 #ifndef TD_HOST_AGENT_IMPORT_TT_CHIP_H
 #define TD_HOST_AGENT_IMPORT_TT_CHIP_H
 #include <stdbool.h>
@@ -6,21 +6,13 @@
 
 struct td_tt_chip {
     uint32_t number;
-    double mhz;       /* 0: not known yet */
-    bool is_estimate; /* mhz was computed from a report, which rounds durations */
+    double mhz; /* 0: not known yet */
     char arch[32];
     uint32_t worker_cores; /* 0: not known */
     bool is_related;       /* its zero is the host's */
     bool has_zero;
     int64_t zero_cycle;
     int64_t first_cycle, last_cycle; /* of all items; INT64_MAX and INT64_MIN: none yet */
-};
-
-/* The host's clock, as reports of operations have it. ns of the trace = ns - zero_ns + shift_ns. */
-struct td_tt_host {
-    bool has_zero;
-    int64_t zero_ns, first_ns; /* the first time of the first report; of all reports */
-    int64_t shift_ns;          /* set with the zeros of the chips: something was before zero_ns by so much */
 };
 
 /* The time of a cycle: (cycle - zero_cycle) / mhz, rounded; 0 for cycles before. The chip's zero must be

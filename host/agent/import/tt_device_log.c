@@ -291,14 +291,12 @@ static int set_clock(struct td_tt_device_log *log, const struct td_tt_log_row *r
     if (!chip)
         return no_memory(err);
     log->chip = row->chip;
-    if (chip->mhz > 0 && !chip->is_estimate && mhz > 0 && fabs(chip->mhz - mhz) > 1)
+    if (chip->mhz > 0 && mhz > 0 && fabs(chip->mhz - mhz) > 1)
         return td_csv_fail(err, log->file, row->line,
                            "chip %" PRIu32 " has %.0f MHz here, and %.0f MHz in another file", row->chip, mhz,
                            chip->mhz);
-    if (mhz > 0) {
+    if (mhz > 0)
         chip->mhz = mhz;
-        chip->is_estimate = false;
-    }
     if (log->head.arch[0])
         snprintf(chip->arch, sizeof chip->arch, "%s", log->head.arch);
     if (log->head.max_compute_cores)

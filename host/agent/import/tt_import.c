@@ -33,6 +33,13 @@ enum td_tt_file_kind td_tt_file_begins(const void *bytes, size_t count)
     return td_tt_noc_begins(bytes, count) ? TD_TT_FILE_NOC : TD_TT_FILE_NONE;
 }
 
+static void relate_chip(void *self, struct td_tt_chip *chip)
+{
+    const struct td_tt_import *import = self;
+    for (size_t i = 0; i < import->report_count; i++)
+        td_tt_ops_import_relate(import->reports[i], chip);
+}
+
 struct td_tt_import *td_tt_import_create(struct td_hub *hub)
 {
     struct td_tt_import *import = calloc(1, sizeof *import);
@@ -40,8 +47,10 @@ struct td_tt_import *td_tt_import_create(struct td_hub *hub)
         return NULL;
     import->hub = hub;
     import->lanes = td_tt_lanes_create(hub, TD_TT_WAITING_MAX);
-    if (import->lanes)
+    if (import->lanes) {
+        td_tt_lanes_set_relate(import->lanes, relate_chip, import);
         return import;
+    }
     free(import);
     return NULL;
 }

@@ -44,7 +44,9 @@ struct td_tt_lanes {
     size_t push_at; /* so many items that wait make it worth to push some */
     bool keep_all;
     bool has_zeros; /* those of all chips are fixed */
-    struct td_tt_host host;
+    td_tt_relate *relate;
+    void *relate_self;
+    int64_t host_shift_ns;
     struct td_tt_lane_counts counts;
     struct td_tt_push push;
 };
@@ -99,9 +101,9 @@ struct td_tt_chip *td_tt_lanes_chip(struct td_tt_lanes *lanes, uint32_t chip)
     return &lanes->chips[i];
 }
 
-struct td_tt_host *td_tt_lanes_host(struct td_tt_lanes *lanes)
+int64_t td_tt_lanes_host_shift(const struct td_tt_lanes *lanes)
 {
-    return &lanes->host;
+    return lanes->host_shift_ns;
 }
 
 size_t td_tt_lanes_chip_count(const struct td_tt_lanes *lanes)
@@ -195,6 +197,12 @@ const char *td_tt_lanes_name(const struct td_tt_lanes *lanes, uint32_t lane)
     return td_dict_text(lanes->dict, td_dict_get_track(lanes->dict, lanes->lanes[lane].track)->name);
 }
 
+void td_tt_lanes_set_relate(struct td_tt_lanes *lanes, td_tt_relate *relate, void *self)
+{
+    lanes->relate = relate;
+    lanes->relate_self = self;
+}
+
 void td_tt_lanes_keep_all(struct td_tt_lanes *lanes)
 {
     lanes->keep_all = true;
@@ -229,10 +237,11 @@ static double mhz_of(const struct td_tt_chip *chip)
  * related to the host move together with the host's. */
 static void fix_zeros(struct td_tt_lanes *lanes, int64_t earlier_ns)
 {
-    struct td_tt_host *host = &lanes->host;
-    int64_t shift_ns = host->has_zero ? host->zero_ns - host->first_ns : 0;
+    int64_t shift_ns = 0;
     for (size_t i = 0; i < lanes->chip_count; i++) {
         struct td_tt_chip *chip = &lanes->chips[i];
+        if (lanes->relate)
+            lanes->relate(lanes->relate_self, chip);
         if (chip->first_cycle == INT64_MAX)
             continue;
         const int64_t earlier = (int64_t)((double)earlier_ns * mhz_of(chip) / 1000);
@@ -243,7 +252,7 @@ static void fix_zeros(struct td_tt_lanes *lanes, int64_t earlier_ns)
         else if (before_ns > (double)shift_ns)
             shift_ns = (int64_t)ceil(before_ns);
     }
-    host->shift_ns = shift_ns;
+    lanes->host_shift_ns = shift_ns;
     for (size_t i = 0; i < lanes->chip_count; i++) {
         struct td_tt_chip *chip = &lanes->chips[i];
         if (chip->has_zero)
@@ -251,6 +260,23 @@ static void fix_zeros(struct td_tt_lanes *lanes, int64_t earlier_ns)
         chip->has_zero = true;
     }
     lanes->has_zeros = true;
+}
+
+/* The same for chips that came after the others' zeros were fixed. */
+static void fix_later_zeros(struct td_tt_lanes *lanes)
+{
+    for (size_t i = 0; i < lanes->chip_count; i++) {
+        struct td_tt_chip *chip = &lanes->chips[i];
+        if (chip->has_zero)
+            continue;
+        if (lanes->relate)
+            lanes->relate(lanes->relate_self, chip);
+        if (chip->has_zero)
+            chip->zero_cycle -= (int64_t)((double)lanes->host_shift_ns * mhz_of(chip) / 1000);
+        else if (chip->first_cycle != INT64_MAX)
+            chip->zero_cycle = chip->first_cycle;
+        chip->has_zero = true;
+    }
 }
 
 /* Pushes the oldest items of a lane, all but `keep`. */
@@ -281,6 +307,7 @@ static int push_oldest(struct td_tt_lanes *lanes, size_t keep, int64_t earlier_n
     int bad = 0;
     if (!lanes->has_zeros)
         fix_zeros(lanes, earlier_ns);
+    fix_later_zeros(lanes);
     for (size_t i = 0; i < lanes->lane_count && !bad; i++)
         bad = push_lane(lanes, &lanes->lanes[i], keep, err);
     return bad;

@@ -50,8 +50,9 @@ void td_tt_lanes_destroy(struct td_tt_lanes *lanes); /* NULL is allowed */
 
 /* The chip, made at the first call; NULL: no memory. Valid until the next chip is made. */
 struct td_tt_chip *td_tt_lanes_chip(struct td_tt_lanes *lanes, uint32_t chip);
-/* The host. Its zero and first time may be set until items are pushed. */
-struct td_tt_host *td_tt_lanes_host(struct td_tt_lanes *lanes);
+/* ns by which times of the host are later in the trace than in their report: more than 0 if a device log
+ * begins before the report's time 0. Known once items are pushed. */
+int64_t td_tt_lanes_host_shift(const struct td_tt_lanes *lanes);
 size_t td_tt_lanes_chip_count(const struct td_tt_lanes *lanes);
 const struct td_tt_chip *td_tt_lanes_chip_at(const struct td_tt_lanes *lanes, size_t index);
 
@@ -63,6 +64,10 @@ int64_t td_tt_lanes_find(struct td_tt_lanes *lanes, uint32_t chip, uint32_t x, u
 const char *td_tt_lanes_name(const struct td_tt_lanes *lanes, uint32_t lane);
 int td_tt_lanes_add(struct td_tt_lanes *lanes, uint32_t lane, const struct td_tt_item *item,
                     struct td_err *err);
+/* Called for each chip when its zero must be known: relates it to the host, if it can, by setting its mhz,
+ * zero and is_related. */
+typedef void td_tt_relate(void *self, struct td_tt_chip *chip);
+void td_tt_lanes_set_relate(struct td_tt_lanes *lanes, td_tt_relate *relate, void *self);
 /* All items wait until the end from now on: for files that may be out of order by more than a launch. */
 void td_tt_lanes_keep_all(struct td_tt_lanes *lanes);
 /* How the values of TD_TT_ITEM_NOC are made, as far as it is known. */

@@ -37,7 +37,6 @@ struct td_tt_ops_import {
     size_t count, capacity;
     struct td_tt_ops_counts counts;
     uint32_t columns_message; /* string */
-    int64_t first_ns;         /* the first host time; INT64_MAX: there is none */
 };
 
 static int no_memory(struct td_err *err)
@@ -179,8 +178,6 @@ static int take_row(void *self, const struct td_tt_report_row *row, struct td_er
         op.device_text == UINT32_MAX ||
         td_grow(&ops->rows, &ops->capacity, ops->count + 1, sizeof *ops->rows))
         return no_memory(err);
-    if (op.host_start >= 0 && op.host_start < ops->first_ns)
-        ops->first_ns = op.host_start;
     op.order = ops->count;
     ops->rows[ops->count++] = op;
     return 0;
@@ -203,30 +200,26 @@ static double mhz_of(const struct td_tt_ops_import *ops, uint32_t chip)
     return mhz;
 }
 
-static void relate_clock(const struct td_tt_ops_import *ops, struct td_tt_chip *chip)
+void td_tt_ops_import_relate(const struct td_tt_ops_import *ops, struct td_tt_chip *chip)
 {
-    const struct td_tt_host *host = td_tt_lanes_host(ops->lanes);
     int64_t zero = INT64_MAX;
     bool is_related = false;
-    if (chip->mhz <= 0) {
+    if (chip->has_zero)
+        return;
+    if (chip->mhz <= 0)
         chip->mhz = mhz_of(ops, chip->number);
-        chip->is_estimate = true;
-    }
     const double mhz = chip->mhz > 0 ? chip->mhz : 1000;
     for (size_t i = 0; i < ops->count; i++) {
         const struct op_row *op = &ops->rows[i];
-        if (op->start_cycle < 0 || op->chip != chip->number)
-            continue;
         const bool has_host = op->host_start >= 0;
-        const int64_t since = has_host ? (int64_t)((double)(op->host_start - host->zero_ns) * mhz / 1000) : 0;
-        const int64_t cycle = op->start_cycle - since;
-        if (is_related && !has_host)
+        if (op->start_cycle < 0 || op->chip != chip->number || (is_related && !has_host))
             continue;
-        if (cycle < zero || (has_host && !is_related))
-            zero = cycle;
+        const int64_t since = has_host ? (int64_t)((double)op->host_start * mhz / 1000) : 0;
+        if (op->start_cycle - since < zero || (has_host && !is_related))
+            zero = op->start_cycle - since;
         is_related |= has_host;
     }
-    if (chip->has_zero || zero == INT64_MAX)
+    if (zero == INT64_MAX)
         return;
     chip->has_zero = true;
     chip->is_related = is_related;
@@ -235,26 +228,7 @@ static void relate_clock(const struct td_tt_ops_import *ops, struct td_tt_chip *
 
 int td_tt_ops_import_end_stream(struct td_tt_ops_import *ops, bool *cut, struct td_err *err)
 {
-    const int bad = td_tt_report_reader_end_stream(ops->reader, cut, err);
-    if (bad)
-        return bad;
-    struct td_tt_host *host = td_tt_lanes_host(ops->lanes);
-    uint32_t last = UINT32_MAX;
-    if (ops->first_ns != INT64_MAX && !host->has_zero)
-        *host = (struct td_tt_host){.has_zero = true, .zero_ns = ops->first_ns, .first_ns = ops->first_ns};
-    if (ops->first_ns < host->first_ns)
-        host->first_ns = ops->first_ns;
-    for (size_t i = 0; i < ops->count; i++) {
-        if (ops->rows[i].start_cycle < 0 || ops->rows[i].chip == last)
-            continue;
-        struct td_tt_chip *chip = td_tt_lanes_chip(ops->lanes, ops->rows[i].chip);
-        if (!chip)
-            return no_memory(err);
-        last = chip->number;
-        if (!chip->has_zero)
-            relate_clock(ops, chip);
-    }
-    return 0;
+    return td_tt_report_reader_end_stream(ops->reader, cut, err);
 }
 
 /* ---- events */
@@ -278,8 +252,7 @@ static const struct td_tt_chip *chip_of(const struct td_tt_ops_import *ops, uint
 
 static int64_t host_ns(const struct td_tt_ops_import *ops, int64_t time_ns)
 {
-    const struct td_tt_host *host = td_tt_lanes_host(ops->lanes);
-    return time_ns - host->zero_ns + host->shift_ns;
+    return time_ns + td_tt_lanes_host_shift(ops->lanes);
 }
 
 /* The message of a row is at the operation's begin on the host, else on the chip. */
@@ -322,7 +295,7 @@ int td_tt_ops_import_push(struct td_tt_ops_import *ops, struct td_tt_op_tracks *
         return 0;
     set_message_times(ops);
     qsort(ops->rows, ops->count, sizeof *ops->rows, compare_times);
-    int bad = td_tt_op_tracks_message(tracks, 0, ops->columns_message, err);
+    int bad = td_tt_op_tracks_message(tracks, ops->rows[0].message_ns, ops->columns_message, err);
     for (size_t i = 0; i < ops->count && !bad; i++) {
         bad = td_tt_op_tracks_message(tracks, ops->rows[i].message_ns, ops->rows[i].message, err);
         bad = bad ? bad : add_zones(ops, tracks, &ops->rows[i], err);
@@ -338,8 +311,7 @@ struct td_tt_ops_import *td_tt_ops_import_create(const char *file, struct td_hub
     struct td_tt_ops_import *ops = calloc(1, sizeof *ops);
     if (!ops)
         return NULL;
-    *ops = (struct td_tt_ops_import){
-        .file = file, .hub = hub, .dict = td_hub_dict(hub), .lanes = lanes, .first_ns = INT64_MAX};
+    *ops = (struct td_tt_ops_import){.file = file, .hub = hub, .dict = td_hub_dict(hub), .lanes = lanes};
     ops->reader = td_tt_report_reader_create(file, &(struct td_tt_report_sink){take_head, take_row, ops});
     if (ops->reader)
         return ops;

@@ -11,10 +11,11 @@ struct td_tt_ops_import *td_tt_ops_import_create(const char *file, struct td_hub
                                                  struct td_tt_lanes *lanes);
 void td_tt_ops_import_destroy(struct td_tt_ops_import *ops); /* NULL is allowed */
 int td_tt_ops_import_feed(struct td_tt_ops_import *ops, const void *bytes, size_t count, struct td_err *err);
-/* Relates the chips' clocks to the host's, as far as they have no zero yet: the operation that began
- * soonest after its begin on the host began at the same time as that. So no operation begins before the
- * host has begun it. */
 int td_tt_ops_import_end_stream(struct td_tt_ops_import *ops, bool *cut, struct td_err *err);
+/* Relates a chip that has no zero to the host's clock, if the report has operations of it: the operation
+ * that began soonest after its begin on the host began at the same time as that. So no operation begins
+ * before the host has begun it. Also sets the chip's mhz, if it is not known. */
+void td_tt_ops_import_relate(const struct td_tt_ops_import *ops, struct td_tt_chip *chip);
 /* Pushes the messages, and adds the zones to tracks that all reports share. To be called once the zeros of
  * all chips are known. */
 int td_tt_ops_import_push(struct td_tt_ops_import *ops, struct td_tt_op_tracks *tracks, struct td_err *err);
