@@ -83,6 +83,28 @@ def check_reports(trace):
         check_columns(name, path, text)
 
 
+def check_json_log(scratch, trace):
+    """The rows of a log with 14 columns, which another tool has kept as JSON."""
+    path = os.path.join(CORPUS, "mockDeviceLog.json")
+    if not os.path.exists(path):
+        print("skipped: there is no %s (set TD_CORPUS)" % path)
+        return
+    with open(path, encoding="utf-8") as file:
+        kept = json.load(file)
+    rows = kept["deviceLog"]["data"]
+    log = os.path.join(scratch, "log.csv")
+    with open(log, "w", encoding="utf-8") as file:
+        file.write("ARCH: %(architecture)s, CHIP_FREQ[MHz]: %(frequency)s\n" % kept["deviceMeta"])
+        file.write(",  ".join([*rows[0], "meta data"]) + "\n")
+        for row in rows:
+            file.write(",".join([*row.values(), ""]) + "\n")
+    done = tendril("import", "-f", "-o", trace, log)
+    zones = sorted((row[0], int(row[4])) for row in
+                   list(csv.reader(io.StringIO(tendril("csvexport", "-u", trace).stdout)))[1:])
+    check("a log with 14 columns", done.returncode == 0 and zones ==
+          [("BRISC-FW", 7661), ("BRISC-FW", 40767), ("BRISC-FW", 49137), ("BRISC-KERNEL", 4840)], zones, done)
+
+
 def check_columns(name, path, text):
     """Each row's columns are in the JSON of its message, as the file has them."""
     with open(path, newline="", encoding="utf-8") as file:
@@ -140,6 +162,7 @@ def main():
         trace = os.path.join(scratch, "imported.tracy")
         check_log(trace)
         check_noc(trace)
+        check_json_log(scratch, trace)
         check_reports(trace)
         check_folder(scratch, trace)
         os.unlink(trace)
