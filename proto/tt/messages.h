@@ -61,6 +61,7 @@ enum td_tt_op_json {
 
 /* The files that the fork's csvexport makes of messages and zones. */
 #define TD_TT_OPS_DATA_FILE   "tracy_ops_data.csv"
-#define TD_TT_OPS_DATA_HEADER "MessageName;total_ns"
+#define TD_TT_OPS_DATA_HEADER TD_TT_OPS_DATA_NAME ";total_ns"
+#define TD_TT_OPS_DATA_NAME   "MessageName"
 #define TD_TT_OPS_TIMES_FILE  "tracy_ops_times.csv"
 #endif

@@ -215,6 +215,33 @@ static void what_came_before_the_report_moves_the_begin(void **state)
     free(check.text);
 }
 
+static void messages_of_programs_relate_the_chip_to_the_host(void **state)
+{
+    (void)state;
+    static const char data[] = "MessageName;total_ns\n"
+                               "`TT_DNN_DEVICE_OP: \"Add; fast\", 5, 0, false, 1024 ->\n{\"a\": 1}`;2000\n"
+                               "plain; text;2500\n"
+                               "`TT_DNN_DEVICE_OP: \"Add; fast\", 5, 0, true, 2048`;9000\n"
+                               "`TT_SIGNPOST: end`;9500\n";
+    static const char log[] = HEAD BEGIN(70000, "BRISC-FW") END(70500, "BRISC-FW") CORE
+        "7,76500,0,2048,,,BRISC-FW,ZONE_START,9,a.cc,\n" CORE "7,77000,0,2048,,,BRISC-FW,ZONE_END,9,a.cc,\n";
+    struct tt_check check = {.files[0] = {"data.csv", data, sizeof data - 1},
+                             .files[1] = {"log.csv", log, sizeof log - 1},
+                             .piece = 11};
+    assert_int_equal(tt_import_check(&check), 0);
+    /* Operation 2048 began 500 ns sooner after its message than 1024: it begins with the message. */
+    assert_string_equal(check.text, TRACK
+                        "  BRISC-FW 2500 500 op 1024|flow in launch #1024\n"
+                        "  BRISC-FW 9000 500 op 2048|flow in launch #2048\n"
+                        "host\n"
+                        "2000 host: `TT_DNN_DEVICE_OP: \"Add; fast\", 5, 0, false, 1024 ->|{\"a\": 1}`\n"
+                        "2500 host: plain; text\n"
+                        "9000 host: `TT_DNN_DEVICE_OP: \"Add; fast\", 5, 0, true, 2048`\n"
+                        "9500 host: `TT_SIGNPOST: end`\n" CLOCK("67500"));
+    assert_int_equal(check.counts.messages, 4);
+    free(check.text);
+}
+
 static void operations_that_overlap_get_another_track(void **state)
 {
     (void)state;
@@ -255,6 +282,8 @@ static void bad_files_are_one_line_with_file_and_row(void **state)
                  "a.csv:2: the operation ends before it begins");
     expect_error(OPS "A,tt_dnn_device,1024,x,,,1000,3000,2000,\r\n", NULL,
                  "a.csv:2: DEVICE ID is 'x', which is no number");
+    expect_error("MessageName;total_ns\n`TT_SIGNPOST: a`;5\nno time\nx;6\n", NULL,
+                 "a.csv:3: the message has no time");
     expect_error("[{\"proc\":\"BRISC\",\"sx\":99,\"sy\":2,\"timestamp\":5,\"type\":\"READ\"}]", NULL,
                  "a.csv:1: chip 0, core 99,2 is no place: chips are below 2048, x and y below 64");
 }
@@ -328,6 +357,7 @@ int main(void)
         cmocka_unit_test(noc_traces_are_put_one_after_the_other),
         cmocka_unit_test(reports_relate_the_chip_to_the_host),
         cmocka_unit_test(what_came_before_the_report_moves_the_begin),
+        cmocka_unit_test(messages_of_programs_relate_the_chip_to_the_host),
         cmocka_unit_test(operations_that_overlap_get_another_track),
         cmocka_unit_test(bad_files_are_one_line_with_file_and_row),
         cmocka_unit_test(long_logs_are_put_in_order_piece_by_piece),

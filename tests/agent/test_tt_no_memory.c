@@ -20,6 +20,10 @@ static const char report[] = "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,HOST S
                              "start,signpost,,,7000,,,\n"
                              "(torch) numel,python_fallback,3,,7000,8000,,\n";
 
+static const char messages[] =
+    "MessageName;total_ns\n"
+    "`TT_DNN_DEVICE_OP: \"Untilize\", 5, 0, false, 1024 ->\n{}`;5000\nplain;6000\n";
+
 struct file {
     const char *name;
     const void *bytes;
@@ -69,7 +73,8 @@ static void an_import_without_memory_is_one_error(void **state)
     (void)state;
     struct file files[] = {{"report.csv", report, sizeof report - 1},
                            {.name = "log.csv"},
-                           {.name = "noc_trace_dev1_Op_ID7.json"}};
+                           {.name = "noc_trace_dev1_Op_ID7.json"},
+                           {"data.csv", messages, sizeof messages - 1}};
     uint8_t *log = tt_file_read(tt_file_data("profile_log_device.wh_13col.csv"), &files[1].count);
     uint8_t *noc = tt_file_read(tt_file_data("noc_trace_json_1x2_BLOCK_TO_2x4_HEIGHT.json"), &files[2].count);
     files[1].bytes = log;
@@ -79,7 +84,7 @@ static void an_import_without_memory_is_one_error(void **state)
     for (long after = 0; !complete; after++) {
         memory_fails(after);
         const long before = memory_failures();
-        const bool imported = import_all(files, 3);
+        const bool imported = import_all(files, 4);
         complete = imported && memory_failures() == before;
         failures += memory_failures() != before;
         memory_fails(-1);

@@ -131,6 +131,13 @@ def check_folder(scratch, trace):
           ["chip 0 operations", "chip 0 tile 1,1 BRISC", "host"], facts["tracks"])
     check("a folder: one clock", any("time 0 is cycle 2170879411472" in line for line in facts["app_info"]),
           facts["app_info"])
+    os.unlink(os.path.join(logs, "ops_perf_results_2025.csv"))
+    with open(os.path.join(logs, "tracy_ops_data.csv"), "w", encoding="utf-8") as file:
+        file.write("MessageName;total_ns\n`TT_DNN_DEVICE_OP: \"Untilize\", 1, 0, false, 1024 ->\n{}`;5000\n")
+    done = tendril("import", "-f", "-o", trace, logs)
+    check("messages of a program", done.returncode == 0 and "host         1 messages" in done.stdout, done)
+    check("messages: one clock", any("time 0 is cycle 2170879411545" in line for line in info(trace)["app_info"]),
+          info(trace)["app_info"])
     both = tendril("import", "-f", "-o", trace, LOG, NOC)
     check("two files", (both.returncode, info(trace)["zones"]) == (0, 26), both)
 

@@ -1,6 +1,7 @@
 #include "host/agent/import/tt_import.h"
 #include "host/agent/import/tt_device_log.h"
 #include "host/agent/import/tt_noc_file.h"
+#include "host/agent/import/tt_ops_data.h"
 #include "host/base/grow.h"
 #include "host/trace/trace.h"
 #include "host/tt/device_log_read.h"
@@ -19,9 +20,12 @@ struct td_tt_import {
     struct td_tt_device_log *log;
     struct td_tt_noc_import *noc;
     struct td_tt_ops_import *ops;
-    /* Reports wait until the chips' clocks are known. */
+    struct td_tt_ops_data *data;
+    /* Messages of programs and reports wait until the chips' clocks are known. */
     struct td_tt_ops_import **reports;
     size_t report_count, report_capacity;
+    struct td_tt_ops_data **datas;
+    size_t data_count, data_capacity;
 };
 
 enum td_tt_file_kind td_tt_file_begins(const void *bytes, size_t count)
@@ -30,6 +34,8 @@ enum td_tt_file_kind td_tt_file_begins(const void *bytes, size_t count)
         return TD_TT_FILE_LOG;
     if (td_tt_report_begins(bytes, count))
         return TD_TT_FILE_REPORT;
+    if (td_tt_ops_data_begins(bytes, count))
+        return TD_TT_FILE_MESSAGES;
     return td_tt_noc_begins(bytes, count) ? TD_TT_FILE_NOC : TD_TT_FILE_NONE;
 }
 
@@ -38,6 +44,8 @@ static void relate_chip(void *self, struct td_tt_chip *chip)
     const struct td_tt_import *import = self;
     for (size_t i = 0; i < import->report_count; i++)
         td_tt_ops_import_relate(import->reports[i], chip);
+    for (size_t i = 0; i < import->data_count; i++)
+        td_tt_ops_data_relate(import->datas[i], import->lanes, chip);
 }
 
 struct td_tt_import *td_tt_import_create(struct td_hub *hub)
@@ -65,6 +73,10 @@ void td_tt_import_destroy(struct td_tt_import *import)
     for (size_t i = 0; i < import->report_count; i++)
         td_tt_ops_import_destroy(import->reports[i]);
     free(import->reports);
+    td_tt_ops_data_destroy(import->data);
+    for (size_t i = 0; i < import->data_count; i++)
+        td_tt_ops_data_destroy(import->datas[i]);
+    free(import->datas);
     td_tt_lanes_destroy(import->lanes);
     free(import);
 }
@@ -77,9 +89,13 @@ int td_tt_import_begin_file(struct td_tt_import *import, const char *file, enum 
         import->log = td_tt_device_log_create(file, import->lanes, dict);
     else if (kind == TD_TT_FILE_NOC)
         import->noc = td_tt_noc_import_create(file, import->lanes, dict);
+    else if (kind == TD_TT_FILE_MESSAGES)
+        import->data = td_tt_ops_data_create(file, dict);
     else
         import->ops = td_tt_ops_import_create(file, import->hub, import->lanes);
-    return import->log || import->noc || import->ops ? 0 : td_fail_no_memory(err, "to read tt-metal's files");
+    return import->log || import->noc || import->data || import->ops
+               ? 0
+               : td_fail_no_memory(err, "to read tt-metal's files");
 }
 
 int td_tt_import_feed(struct td_tt_import *import, const uint8_t *bytes, size_t count, struct td_err *err)
@@ -88,6 +104,8 @@ int td_tt_import_feed(struct td_tt_import *import, const uint8_t *bytes, size_t 
         return td_tt_device_log_feed(import->log, bytes, count, err);
     if (import->noc)
         return td_tt_noc_import_feed(import->noc, bytes, count, err);
+    if (import->data)
+        return td_tt_ops_data_feed(import->data, bytes, count, err);
     return td_tt_ops_import_feed(import->ops, bytes, count, err);
 }
 
@@ -131,11 +149,25 @@ static int end_report(struct td_tt_import *import, bool *cut, struct td_err *err
     return 0;
 }
 
+static int end_data(struct td_tt_import *import, bool *cut, struct td_err *err)
+{
+    const int bad = td_tt_ops_data_end_stream(import->data, cut, err);
+    if (bad)
+        return bad;
+    if (td_grow(&import->datas, &import->data_capacity, import->data_count + 1, sizeof *import->datas))
+        return td_fail_no_memory(err, "to read tt-metal's files");
+    import->counts.messages += td_tt_ops_data_messages(import->data);
+    import->datas[import->data_count++] = import->data;
+    import->data = NULL;
+    return 0;
+}
+
 int td_tt_import_end_file(struct td_tt_import *import, bool *cut, struct td_err *err)
 {
-    return import->log   ? end_log(import, cut, err)
-           : import->noc ? end_noc(import, cut, err)
-                         : end_report(import, cut, err);
+    return import->log    ? end_log(import, cut, err)
+           : import->noc  ? end_noc(import, cut, err)
+           : import->data ? end_data(import, cut, err)
+                          : end_report(import, cut, err);
 }
 
 static int note_chip(struct td_tt_import *import, const struct td_tt_chip *chip, struct td_err *err)
@@ -166,6 +198,8 @@ static int push_reports(struct td_tt_import *import, struct td_err *err)
     int bad = tracks ? 0 : td_fail_no_memory(err, "for the operations of a report");
     for (size_t i = 0; i < import->report_count && !bad; i++)
         bad = td_tt_ops_import_push(import->reports[i], tracks, err);
+    for (size_t i = 0; i < import->data_count && !bad; i++)
+        bad = td_tt_ops_data_push(import->datas[i], tracks, td_tt_lanes_host_shift(import->lanes), err);
     bad = bad ? bad : td_tt_op_tracks_push(tracks, err);
     td_tt_op_tracks_destroy(tracks);
     return bad;
@@ -174,7 +208,7 @@ static int push_reports(struct td_tt_import *import, struct td_err *err)
 int td_tt_import_close(struct td_tt_import *import, struct td_err *err)
 {
     int bad = td_tt_lanes_end_stream(import->lanes, err);
-    if (!bad && import->report_count)
+    if (!bad && (import->report_count || import->data_count))
         bad = push_reports(import, err);
     for (size_t i = 0; i < td_tt_lanes_chip_count(import->lanes) && !bad; i++)
         bad = note_chip(import, td_tt_lanes_chip_at(import->lanes, i), err);

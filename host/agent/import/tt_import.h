@@ -10,7 +10,13 @@
 #include "host/agent/import/tt_lanes.h"
 #include "host/agent/import/tt_ops_report.h"
 
-enum td_tt_file_kind { TD_TT_FILE_NONE, TD_TT_FILE_REPORT, TD_TT_FILE_LOG, TD_TT_FILE_NOC };
+enum td_tt_file_kind {
+    TD_TT_FILE_NONE,
+    TD_TT_FILE_REPORT,
+    TD_TT_FILE_MESSAGES,
+    TD_TT_FILE_LOG,
+    TD_TT_FILE_NOC
+};
 /* What a file that begins with these bytes may be. */
 enum td_tt_file_kind td_tt_file_begins(const void *bytes, size_t count);
 
@@ -30,6 +36,7 @@ struct td_tt_import_counts {
     struct td_tt_lane_counts lanes;
     struct td_tt_ops_counts ops;
     uint64_t rows;       /* of device logs */
+    uint64_t messages;   /* of programs */
     uint64_t noc_events; /* of logs and NoC traces */
     uint64_t odd;        /* rows of types that are not known */
     uint32_t moved;      /* NoC traces whose times were moved after those before */

@@ -43,7 +43,12 @@ struct td_tt_lanes {
     size_t waiting, waiting_max;
     size_t push_at; /* so many items that wait make it worth to push some */
     bool keep_all;
-    bool has_zeros; /* those of all chips are fixed */
+    bool has_zeros;     /* those of all chips are fixed */
+    int64_t *op_starts; /* first cycles of operations */
+    size_t op_count, op_capacity;
+    struct td_map by_op; /* chip << 32 | run host id -> op_starts */
+    uint64_t last_op;
+    uint32_t last_op_number; /* NO_LANE: none yet */
     td_tt_relate *relate;
     void *relate_self;
     int64_t host_shift_ns;
@@ -60,7 +65,7 @@ struct td_tt_lanes *td_tt_lanes_create(struct td_hub *hub, size_t waiting_max)
         return NULL;
     lanes->hub = hub;
     lanes->dict = td_hub_dict(hub);
-    lanes->last.lane = NO_LANE;
+    lanes->last.lane = lanes->last_op_number = NO_LANE;
     lanes->waiting_max = lanes->push_at = waiting_max;
     lanes->push = (struct td_tt_push){.hub = hub, .dict = lanes->dict, .counts = &lanes->counts};
     return lanes;
@@ -77,6 +82,8 @@ void td_tt_lanes_destroy(struct td_tt_lanes *lanes)
     free(lanes->lanes);
     free(lanes->chips);
     free(lanes->other_riscs);
+    free(lanes->op_starts);
+    td_map_finish(&lanes->by_op);
     td_map_finish(&lanes->by_place);
     free(lanes);
 }
@@ -195,6 +202,35 @@ int64_t td_tt_lanes_find(struct td_tt_lanes *lanes, uint32_t chip, uint32_t x, u
 const char *td_tt_lanes_name(const struct td_tt_lanes *lanes, uint32_t lane)
 {
     return td_dict_text(lanes->dict, td_dict_get_track(lanes->dict, lanes->lanes[lane].track)->name);
+}
+
+int td_tt_lanes_note_launch(struct td_tt_lanes *lanes, uint32_t chip, uint32_t run_host_id, int64_t cycle)
+{
+    const uint64_t op = (uint64_t)chip << 32 | run_host_id;
+    if (lanes->last_op_number == NO_LANE || lanes->last_op != op)
+        lanes->last_op_number = td_map_get(&lanes->by_op, op, NO_LANE);
+    lanes->last_op = op;
+    if (lanes->last_op_number != NO_LANE) {
+        int64_t *start = &lanes->op_starts[lanes->last_op_number];
+        *start = cycle < *start ? cycle : *start;
+        return 0;
+    }
+    if (td_grow(&lanes->op_starts, &lanes->op_capacity, lanes->op_count + 1, sizeof *lanes->op_starts) ||
+        td_map_add(&lanes->by_op, op, (uint32_t)lanes->op_count) < 0)
+        return TD_E_NOMEM;
+    lanes->op_starts[lanes->op_count] = cycle;
+    lanes->last_op_number = (uint32_t)lanes->op_count++;
+    return 0;
+}
+
+bool td_tt_lanes_op_start(const struct td_tt_lanes *lanes, uint32_t chip, uint32_t run_host_id,
+                          int64_t *cycle)
+{
+    const uint32_t number = td_map_get(&lanes->by_op, (uint64_t)chip << 32 | run_host_id, NO_LANE);
+    if (number == NO_LANE)
+        return false;
+    *cycle = lanes->op_starts[number];
+    return true;
 }
 
 void td_tt_lanes_set_relate(struct td_tt_lanes *lanes, td_tt_relate *relate, void *self)

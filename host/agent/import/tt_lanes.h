@@ -68,6 +68,11 @@ int td_tt_lanes_add(struct td_tt_lanes *lanes, uint32_t lane, const struct td_tt
  * zero and is_related. */
 typedef void td_tt_relate(void *self, struct td_tt_chip *chip);
 void td_tt_lanes_set_relate(struct td_tt_lanes *lanes, td_tt_relate *relate, void *self);
+/* Notes a launch of an operation, for td_tt_lanes_op_start(). 0 or TD_E_NOMEM. */
+int td_tt_lanes_note_launch(struct td_tt_lanes *lanes, uint32_t chip, uint32_t run_host_id, int64_t cycle);
+/* The first begin of an operation's launches. False: there is none. */
+bool td_tt_lanes_op_start(const struct td_tt_lanes *lanes, uint32_t chip, uint32_t run_host_id,
+                          int64_t *cycle);
 /* All items wait until the end from now on: for files that may be out of order by more than a launch. */
 void td_tt_lanes_keep_all(struct td_tt_lanes *lanes);
 /* How the values of TD_TT_ITEM_NOC are made, as far as it is known. */

@@ -1,6 +1,7 @@
 #include "host/tools/shared/tt_inputs.h"
 #include "host/base/grow.h"
 #include "proto/tt/device_log.h"
+#include "proto/tt/messages.h"
 #include "proto/tt/noc_trace.h"
 #include "proto/tt/ops_report.h"
 
@@ -42,6 +43,8 @@ static enum td_tt_file_kind kind_of(const char *name)
         return TD_TT_FILE_LOG;
     if (has_ends(name, TD_TT_OPS_PREFIX, ".csv"))
         return TD_TT_FILE_REPORT;
+    if (!strcmp(name, TD_TT_OPS_DATA_FILE))
+        return TD_TT_FILE_MESSAGES;
     return has_ends(name, TD_TT_NOC_PREFIX, ".json") ? TD_TT_FILE_NOC : TD_TT_FILE_NONE;
 }
 
@@ -67,14 +70,17 @@ static int add_kind(struct tt_inputs *inputs, const char *folder, enum td_tt_fil
 
 static int add_folder(struct tt_inputs *inputs, const char *path, struct td_err *err)
 {
-    static const enum td_tt_file_kind kinds[] = {TD_TT_FILE_REPORT, TD_TT_FILE_LOG, TD_TT_FILE_NOC};
+    static const enum td_tt_file_kind kinds[] = {TD_TT_FILE_REPORT, TD_TT_FILE_MESSAGES, TD_TT_FILE_LOG,
+                                                 TD_TT_FILE_NOC};
     char logs[4200];
     const size_t before = inputs->count;
     size_t had = before;
     bool has_log = false;
     int bad = 0;
     snprintf(logs, sizeof logs, "%s/" LOGS, path);
-    for (unsigned i = 0; i < 3 && !bad; i++) {
+    for (unsigned i = 0; i < 4 && !bad; i++) {
+        if (kinds[i] == TD_TT_FILE_MESSAGES && inputs->count > before)
+            continue; /* the report has the operations */
         had = inputs->count;
         bad = add_kind(inputs, path, kinds[i], err);
         bad = bad ? bad : add_kind(inputs, logs, kinds[i], err);
@@ -86,7 +92,7 @@ static int add_folder(struct tt_inputs *inputs, const char *path, struct td_err 
         return bad;
     return td_fail(err, TD_E_NOTFOUND,
                    "%s: neither this folder nor its folder " LOGS " has " TD_TT_DEVICE_LOG
-                   ", " TD_TT_OPS_PREFIX "*.csv or " TD_TT_NOC_PREFIX "*.json",
+                   ", " TD_TT_OPS_PREFIX "*.csv, " TD_TT_OPS_DATA_FILE " or " TD_TT_NOC_PREFIX "*.json",
                    path);
 }
 
@@ -133,6 +139,8 @@ void tt_inputs_print(const struct td_tt_import_counts *counts, int quiet)
         printf("messages     %" PRIu64 ", of them %" PRIu64 " NoC events; %" PRIu64 " plot points\n",
                lanes->messages, counts->noc_events, lanes->plot_points);
     }
+    if (counts->messages)
+        printf("host         %" PRIu64 " messages\n", counts->messages);
     if (counts->ops.device || counts->ops.host || counts->ops.signposts)
         printf("operations   %" PRIu64 " on chips, %" PRIu64 " on the host, %" PRIu64 " signposts\n",
                counts->ops.device, counts->ops.host, counts->ops.signposts);
