@@ -14,6 +14,8 @@ void td_host_ops_free(struct td_host_ops *ops)
     free(ops->call_names);
     td_map_finish(&ops->by_id);
     td_map_finish(&ops->first_launches);
+    td_map_finish(&ops->replays_of);
+    td_map_finish(&ops->replay_at);
     *ops = (struct td_host_ops){0};
 }
 
@@ -86,9 +88,22 @@ static void end_trace(struct td_host_ops *ops, const struct td_tt_message *m)
             ops->recording[i] = ops->recording[--ops->recording_count];
 }
 
+static uint64_t trace_key(uint32_t device, uint32_t trace)
+{
+    return (uint64_t)device << 32 | trace;
+}
+static uint64_t replay_key(uint32_t device, uint32_t trace, uint32_t n)
+{
+    return td_mix64(trace_key(device, trace)) + n;
+}
+
 static int add_replay(struct td_host_ops *ops, const struct td_tt_message *m, int64_t time_ns)
 {
-    if (td_grow(&ops->replays, &ops->replay_room, ops->replay_count + 1, sizeof *ops->replays) < 0)
+    const uint64_t key = trace_key(m->device, m->trace);
+    const uint32_t n = td_map_get(&ops->replays_of, key, 0) + 1;
+    if (td_grow(&ops->replays, &ops->replay_room, ops->replay_count + 1, sizeof *ops->replays) < 0 ||
+        td_map_set(&ops->replays_of, key, n) < 0 ||
+        td_map_set(&ops->replay_at, replay_key(m->device, m->trace, n), (uint32_t)ops->replay_count) < 0)
         return TD_E_NOMEM;
     ops->replays[ops->replay_count++] = (struct td_host_replay){m->device, m->trace, time_ns};
     return 0;
@@ -178,8 +193,8 @@ int td_host_ops_call(struct td_host_ops *ops, struct td_host_op *op, struct td_t
 
 int64_t td_host_ops_replay_time(const struct td_host_ops *ops, uint32_t device, uint32_t trace, uint32_t n)
 {
-    for (size_t i = 0; i < ops->replay_count; i++)
-        if (ops->replays[i].device == device && ops->replays[i].trace == trace && --n == 0)
-            return ops->replays[i].time_ns;
-    return TD_OP_NO_TIME;
+    const uint32_t at = td_map_get(&ops->replay_at, replay_key(device, trace, n), UINT32_MAX);
+    if (at == UINT32_MAX || ops->replays[at].device != device || ops->replays[at].trace != trace)
+        return TD_OP_NO_TIME;
+    return ops->replays[at].time_ns;
 }

@@ -49,6 +49,8 @@ struct td_host_ops { /* all zero: empty */
     size_t signpost_count, signpost_room;
     struct td_host_replay *replays;
     size_t replay_count, replay_room;
+    struct td_map replays_of; /* device and trace: how many there are */
+    struct td_map replay_at;  /* the same and a number from 1: place in `replays` */
     struct {
         uint32_t device, trace;
     } * recording; /* traces that are being recorded */

@@ -124,7 +124,8 @@ int td_op_sums_add(struct td_op_sums *sums, const struct td_op_launch *launch, s
  * ended more than `settle` before `time`. */
 int td_op_sums_pass(struct td_op_sums *sums, uint32_t device, int64_t time, int64_t settle,
                     struct td_err *err);
-/* Gives all operations that are left, also those with launches that have not ended. */
+/* Gives all operations that are left, also those with launches that have not ended. No launch may be added
+ * afterwards. */
 int td_op_sums_end(struct td_op_sums *sums, struct td_err *err);
 /* Operations that wait to be given. */
 size_t td_op_sums_waiting(const struct td_op_sums *sums);

@@ -11,14 +11,15 @@
 /* Bits of RISCs of a core, as in struct td_op_core. */
 struct core_lanes {
     uint32_t started, fw, ended;
+    uint32_t number; /* the device's, of the core */
 };
 
 struct waiting_op {
     struct td_op_sum op;
     struct core_lanes *lanes; /* of each core */
     size_t core_room, lane_room;
-    uint32_t *core_at; /* by the device's number of a core: 1 + its place in op.cores; 0: none */
-    size_t core_at_room;
+    uint32_t *slots; /* 1 + a place in op.cores, by a hash of the core's number; 0: none. A power of two */
+    size_t slot_count;
     bool superseded;  /* one of its cores has begun another launch */
     bool same_before; /* another one with the same identity waited when it was made */
     char name[64];
@@ -36,12 +37,15 @@ struct op_device {
     size_t waiting;
     int64_t previous_end; /* KERNEL end of the operation that was given last */
     uint32_t previous_run_id;
-    struct op_device *next;
 };
 
 struct td_op_sums {
     struct td_op_sums_options options;
-    struct op_device *devices, *last_device;
+    struct op_device *last_device;
+    struct td_map by_number; /* places in device_at */
+    struct op_device **device_at;
+    size_t device_count, device_room;
+    bool ending; /* all operations are given: no launch follows */
     struct waiting_op *buckets[BUCKETS], *last_op;
     size_t waiting;
 };
@@ -50,7 +54,7 @@ static void free_op(struct waiting_op *w)
 {
     free(w->op.cores);
     free(w->lanes);
-    free(w->core_at);
+    free(w->slots);
     free(w);
 }
 
@@ -66,8 +70,8 @@ void td_op_sums_destroy(struct td_op_sums *sums)
 {
     if (!sums)
         return;
-    for (struct op_device *d = sums->devices, *next; d; d = next) {
-        next = d->next;
+    for (size_t i = 0; i < sums->device_count; i++) {
+        struct op_device *d = sums->device_at[i];
         for (struct waiting_op *w = d->first, *after; w; w = after) {
             after = w->next;
             free_op(w);
@@ -76,6 +80,8 @@ void td_op_sums_destroy(struct td_op_sums *sums)
         free(d->last_of);
         free(d);
     }
+    td_map_finish(&sums->by_number);
+    free(sums->device_at);
     free(sums);
 }
 
@@ -86,28 +92,31 @@ size_t td_op_sums_waiting(const struct td_op_sums *sums)
 
 static struct op_device *find_device(struct td_op_sums *sums, uint32_t number)
 {
-    struct op_device *d = sums->last_device;
-    if (d && d->number == number)
-        return d;
-    for (d = sums->devices; d && d->number != number; d = d->next)
-        ;
-    if (d)
-        sums->last_device = d;
-    return d;
+    if (sums->last_device && sums->last_device->number == number)
+        return sums->last_device;
+    const uint32_t at = td_map_get(&sums->by_number, number, UINT32_MAX);
+    return at == UINT32_MAX ? NULL : (sums->last_device = sums->device_at[at]);
 }
 
 static struct op_device *take_device(struct td_op_sums *sums, uint32_t number)
 {
     struct op_device *d = find_device(sums, number);
-    if (d || !(d = calloc(1, sizeof *d)))
+    if (d)
         return d;
+    if (td_grow(&sums->device_at, &sums->device_room, sums->device_count + 1, sizeof *sums->device_at) < 0 ||
+        !(d = calloc(1, sizeof *d)))
+        return NULL;
+    if (td_map_add(&sums->by_number, number, (uint32_t)sums->device_count) < 0) {
+        free(d);
+        return NULL;
+    }
+    sums->device_at[sums->device_count++] = d;
     d->number = number;
     d->end = &d->first;
     d->previous_end = TD_OP_NO_TIME;
     if (sums->options.clock)
         d->clock = sums->options.clock(sums->options.self, number);
-    d->next = sums->devices;
-    return sums->last_device = sums->devices = d;
+    return sums->last_device = d;
 }
 
 static bool is_of(const struct td_op_sum *op, const struct td_op_launch *l)
@@ -123,12 +132,29 @@ static struct waiting_op **bucket_of(struct td_op_sums *sums, uint32_t device, u
     return &sums->buckets[td_mix64(a ^ td_mix64(b)) % BUCKETS];
 }
 
+/* The slot of a core, or the empty one in which it would be. There is at least one empty slot. */
+static size_t slot_of(const struct waiting_op *w, uint32_t number)
+{
+    const size_t mask = w->slot_count - 1;
+    size_t at = (size_t)td_mix64(number) & mask;
+    while (w->slots[at] && w->lanes[w->slots[at] - 1].number != number)
+        at = (at + 1) & mask;
+    return at;
+}
+
+/* The core's bits; NULL: the operation has no launch of it. */
+static const struct core_lanes *find_lanes(const struct waiting_op *w, uint32_t number)
+{
+    const uint32_t place = w->slot_count ? w->slots[slot_of(w, number)] : 0;
+    return place ? &w->lanes[place - 1] : NULL;
+}
+
 /* The RISC has begun this operation before: another one of the same identity begins. */
 static bool is_again(const struct waiting_op *w, uint32_t number, const struct td_op_launch *l)
 {
-    if (number >= w->core_at_room || !w->core_at[number])
+    const struct core_lanes *had = find_lanes(w, number);
+    if (!had)
         return false;
-    const struct core_lanes *had = &w->lanes[w->core_at[number] - 1];
     const uint32_t bit = UINT32_C(1) << (l->lane & 31);
     if (l->fw_start != TD_OP_NO_TIME)
         return had->fw & bit;
@@ -210,20 +236,33 @@ static int take_core_number(struct op_device *d, const struct td_op_launch *l, u
     return td_map_add(&d->cores, key, *number) < 0 ? TD_E_NOMEM : 0;
 }
 
+static int grow_slots(struct waiting_op *w)
+{
+    const size_t count = w->slot_count ? 2 * w->slot_count : 16;
+    uint32_t *slots = calloc(count, sizeof *slots);
+    if (!slots)
+        return TD_E_NOMEM;
+    free(w->slots);
+    w->slots = slots;
+    w->slot_count = count;
+    for (uint32_t i = 0; i < w->op.core_count; i++)
+        w->slots[slot_of(w, w->lanes[i].number)] = i + 1;
+    return 0;
+}
+
 /* Sets *place to the place of the core in the operation, which has it from then on. */
 static int take_core(struct waiting_op *w, uint32_t number, const struct td_op_launch *l, uint32_t *place)
 {
-    const size_t had = w->core_at_room;
-    if (td_grow(&w->core_at, &w->core_at_room, (size_t)number + 1, sizeof *w->core_at) < 0)
-        return TD_E_NOMEM;
-    memset(w->core_at + had, 0, (w->core_at_room - had) * sizeof *w->core_at);
-    if (w->core_at[number]) {
-        *place = w->core_at[number] - 1;
+    const struct core_lanes *known = find_lanes(w, number);
+    if (known) {
+        *place = (uint32_t)(known - w->lanes);
         return 0;
     }
-    if (td_grow(&w->op.cores, &w->core_room, w->op.core_count + 1, sizeof *w->op.cores) < 0 ||
+    if ((2 * (w->op.core_count + (size_t)1) > w->slot_count && grow_slots(w) < 0) ||
+        td_grow(&w->op.cores, &w->core_room, w->op.core_count + 1, sizeof *w->op.cores) < 0 ||
         td_grow(&w->lanes, &w->lane_room, w->op.core_count + 1, sizeof *w->lanes) < 0)
         return TD_E_NOMEM;
+    const size_t slot = slot_of(w, number);
     *place = w->op.core_count++;
     w->op.cores[*place] = (struct td_op_core){.x = l->x,
                                               .y = l->y,
@@ -232,8 +271,8 @@ static int take_core(struct waiting_op *w, uint32_t number, const struct td_op_l
                                               .fw_start = TD_OP_NO_TIME,
                                               .fw_end = TD_OP_NO_TIME,
                                               .data_start = TD_OP_NO_TIME};
-    w->lanes[*place] = (struct core_lanes){0, 0, 0};
-    w->core_at[number] = *place + 1;
+    w->lanes[*place] = (struct core_lanes){.number = number};
+    w->slots[slot] = *place + 1;
     return 0;
 }
 
@@ -387,7 +426,7 @@ static void forget_op(struct td_op_sums *sums, struct op_device *d, struct waiti
     *at = w->next;
     if (!*at)
         d->end = at;
-    for (size_t i = 0; i < d->last_room; i++)
+    for (size_t i = 0; i < d->last_room && !sums->ending; i++)
         if (d->last_of[i] == w)
             d->last_of[i] = NULL;
     if (sums->last_op == w)
@@ -470,7 +509,9 @@ static int sort_waiting(struct op_device *d)
 int td_op_sums_end(struct td_op_sums *sums, struct td_err *err)
 {
     int rc = 0;
-    for (struct op_device *d = sums->devices; rc == 0 && d; d = d->next) {
+    sums->ending = true;
+    for (size_t i = 0; rc == 0 && i < sums->device_count; i++) {
+        struct op_device *d = sums->device_at[i];
         if (sort_waiting(d) < 0)
             return td_fail_no_memory(err, "for operations");
         while (rc == 0 && d->first)
