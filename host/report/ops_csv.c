@@ -4,45 +4,61 @@
 
 #include <stdlib.h>
 
-/* Columns of an imported report in their order, then those that it has not. */
+static size_t number_of(struct td_columns *columns, const cJSON *name)
+{
+    return cJSON_IsString(name) ? td_columns_number(columns, td_tt_text_of(name->valuestring)) : SIZE_MAX;
+}
+
+/* The columns of the list, then those of `order` that are used and not in it. Returns how many there are;
+ * `to` has room for all, `done` for a mark for each column. */
+static size_t join_orders(struct td_columns *columns, const cJSON *list, const size_t *order, size_t count,
+                          size_t *to, bool *done)
+{
+    const size_t known = columns->count;
+    const cJSON *name;
+    size_t n = 0;
+    cJSON_ArrayForEach(name, list)
+    {
+        const size_t number = number_of(columns, name);
+        if (number < known && !done[number]) {
+            done[number] = true;
+            to[n++] = number;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!done[order[i]] && columns->used[order[i]])
+            to[n++] = order[i];
+    return n;
+}
+
+/* Puts the columns of an imported report first, in its order; also those that no row uses. */
 static int put_imported_first(const struct td_report_rows *rows, struct td_columns *columns, size_t **order,
                               size_t *count)
 {
     const struct td_tt_text text = rows->host->report_columns;
     cJSON *list = text.bytes ? cJSON_ParseWithLength(text.at, text.bytes) : NULL;
     const cJSON *name;
-    size_t n = 0;
     if (!cJSON_IsArray(list)) {
         cJSON_Delete(list);
         return 0;
     }
-    cJSON_ArrayForEach(name, list) if (cJSON_IsString(name) &&
-                                       td_columns_number(columns, td_tt_text_of(name->valuestring)) ==
-                                           SIZE_MAX) n = SIZE_MAX;
-    bool *done = n == SIZE_MAX ? NULL : calloc(columns->count, sizeof *done);
-    size_t *first = done ? malloc((columns->count + 1) * sizeof *first) : NULL;
-    if (first) {
-        n = 0;
-        cJSON_ArrayForEach(name, list)
-        {
-            const size_t number = cJSON_IsString(name)
-                                      ? td_columns_number(columns, td_tt_text_of(name->valuestring))
-                                      : SIZE_MAX;
-            if (number >= columns->count || done[number])
-                continue;
-            done[number] = true;
-            first[n++] = number;
-        }
-        for (size_t i = 0; i < *count; i++)
-            if (!done[(*order)[i]] && columns->used[(*order)[i]])
-                first[n++] = (*order)[i];
-        free(*order);
-        *order = first;
-        *count = n;
+    cJSON_ArrayForEach(name, list)
+    {
+        number_of(columns, name); /* makes the column */
     }
+    bool *done = calloc(columns->count + 1, sizeof *done);
+    size_t *joined = malloc((columns->count + 1) * sizeof *joined);
+    if (done && joined) {
+        *count = join_orders(columns, list, *order, *count, joined, done);
+        free(*order);
+        *order = joined;
+    } else {
+        free(joined);
+    }
+    const int rc = done && joined ? 0 : TD_E_NOMEM;
     free(done);
     cJSON_Delete(list);
-    return first ? 0 : TD_E_NOMEM;
+    return rc;
 }
 
 static bool is_shown(const struct td_report_row *row)

@@ -151,25 +151,29 @@ static void set_tensor(struct row_filler *f, const cJSON *tensor, bool output, u
 static unsigned set_tensors(struct row_filler *f, const cJSON *tensors, bool output, unsigned number)
 {
     const cJSON *tensor;
-    cJSON_ArrayForEach(tensor, tensors) set_tensor(f, tensor, output, number++);
+    cJSON_ArrayForEach(tensor, tensors)
+    {
+        set_tensor(f, tensor, output, number++);
+    }
     return number;
 }
 
 /* Of all kernels in the list, one member of each, as a list. */
 static void set_kernels(struct row_filler *f, size_t column, const cJSON *kernels, const char *name)
 {
-    cJSON *list = cJSON_CreateArray();
+    cJSON *list = kernels ? cJSON_CreateArray() : NULL;
     const cJSON *kernel;
+    f->no_memory |= kernels && !list;
+    if (!list)
+        return;
     cJSON_ArrayForEach(kernel, kernels)
     {
         const cJSON *value = member(kernel, name);
-        if (!value || !cJSON_AddItemToArray(list, cJSON_Duplicate(value, true)))
-            continue;
+        cJSON *copy = value ? cJSON_Duplicate(value, true) : NULL;
+        if (copy && !cJSON_AddItemToArray(list, copy))
+            cJSON_Delete(copy);
     }
-    if (!list)
-        f->no_memory = true;
-    else if (kernels)
-        set_json(f, column, list);
+    set_json(f, column, list);
     cJSON_Delete(list);
 }
 
@@ -187,12 +191,18 @@ static void set_kernel_info(struct row_filler *f, const cJSON *info)
 {
     const cJSON *compute = member(info, "compute_kernels"), *data = member(info, "datamovement_kernels");
     const cJSON *kernel;
-    cJSON_ArrayForEach(kernel, compute) set_json(f, TD_TT_OPS_MATH_FIDELITY, member(kernel, "math_fidelity"));
+    cJSON_ArrayForEach(kernel, compute)
+    {
+        set_json(f, TD_TT_OPS_MATH_FIDELITY, member(kernel, "math_fidelity"));
+    }
     set_kernels(f, TD_TT_OPS_COMPUTE_SOURCE, compute, "source");
     set_kernels(f, TD_TT_OPS_COMPUTE_HASH, compute, "name");
     set_kernels(f, TD_TT_OPS_DM_SOURCE, data, "source");
     set_kernels(f, TD_TT_OPS_DM_HASH, data, "name");
-    cJSON_ArrayForEach(kernel, member(info, "kernel_sizes")) set_kernel_size(f, kernel);
+    cJSON_ArrayForEach(kernel, member(info, "kernel_sizes"))
+    {
+        set_kernel_size(f, kernel);
+    }
 }
 
 /* Three decimals, at least one of them. */
@@ -298,7 +308,10 @@ static void set_host(struct row_filler *f, const struct td_host_op *host, const 
 static void set_reported(struct row_filler *f, const cJSON *report)
 {
     const cJSON *value;
-    cJSON_ArrayForEach(value, report) set_named(f, value->string, td_python_text(f->arena, value));
+    cJSON_ArrayForEach(value, report)
+    {
+        set_named(f, value->string, td_python_text(f->arena, value));
+    }
 }
 
 static void set_signpost(struct row_filler *f, const struct td_host_signpost *signpost)
