@@ -26,6 +26,7 @@ struct td_log_csv {
     struct td_chip_clock chip; /* of the device whose row was written last */
     struct td_op_clock clock;
     bool has_chip;
+    char meta[256]; /* of the row of a counter */
     uint64_t rows;
 };
 
@@ -137,6 +138,17 @@ static void write_row(struct td_log_csv *log, const struct td_tt_log_row *row)
     log->rows += log->to != NULL;
 }
 
+/* The line of a zone's text that is an object of JSON: meta data of an imported log. */
+static struct td_tt_text meta_of(const struct td_dict *dict, uint32_t text)
+{
+    const char *all = td_dict_text(dict, text), *line;
+    size_t at = 0, bytes;
+    while (text && td_text_line(all, td_dict_text_bytes(dict, text), &at, &line, &bytes))
+        if (bytes && *line == '{')
+            return (struct td_tt_text){line, bytes};
+    return TD_TT_TEXT_NONE;
+}
+
 static int on_zone(void *self, const struct td_core_place *place, const struct td_op_launch *launch,
                    const struct td_zone *zone, bool ends, struct td_err *err)
 {
@@ -152,6 +164,8 @@ static int on_zone(void *self, const struct td_core_place *place, const struct t
     row.file = z->file;
     row.source_line = z->line;
     row.type = ends ? TD_TT_ZONE_END : TD_TT_ZONE_START;
+    if (!ends)
+        row.meta = meta_of(log->dict, zone->text);
     write_row(log, &row);
     return 0;
 }
@@ -192,6 +206,22 @@ static const char *read_value(const char *text, struct td_tt_text *name, uint64_
     return end;
 }
 
+/* A counter of the hardware: its row has all in the meta data. */
+static bool read_counter(struct td_log_csv *log, const char *text, struct td_tt_log_row *row)
+{
+    char name[64];
+    uint64_t ref;
+    if (sscanf(text, "counter %63[^:\"]: %19" SCNu64 " of %19" SCNu64, name, &row->data, &ref) != 3)
+        return false;
+    const int n = snprintf(log->meta, sizeof log->meta,
+                           "{\"" TD_TT_META_COUNTER "\": \"%s\", \"" TD_TT_META_VALUE "\": %" PRIu64
+                           ", \"" TD_TT_META_REF "\": %" PRIu64 "}",
+                           name, row->data, ref);
+    row->meta = (struct td_tt_text){log->meta, (size_t)n};
+    row->type = TD_TT_TS_DATA;
+    return true;
+}
+
 /* A message of a core that came from a marker with a row of its own; false: it is none. */
 static bool read_marker(struct td_log_csv *log, const char *text, struct td_tt_log_row *row)
 {
@@ -210,6 +240,8 @@ static bool read_marker(struct td_log_csv *log, const char *text, struct td_tt_l
         row->timer_id = number;
         return true;
     }
+    if (read_counter(log, text, row))
+        return true;
     rest = read_value(text, &row->zone, &row->data);
     if (!rest || (*rest && strncmp(rest, " ticks", 6) != 0))
         return false;
