@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     write_file("tracy_ops_data.csv", data + 2, messages);
     write_file("profile_log_device.csv", data + 2 + messages, rest - messages);
     const struct td_report_options options = {
-        .out = folder, .date = "D", .files = (1u << TD_REPORT_FILE_COUNT) - 1, .log_columns = 15};
+        .out = folder, .date = "D", .files = TD_REPORT_BIT(OPS) | TD_REPORT_BIT(OP_TO_OP), .log_columns = 15};
     td_report_logs(folder, &options, &result, &err);
     return 0;
 }
