@@ -44,6 +44,7 @@ class Page(html.parser.HTMLParser):
         self.open.pop()
 
     def handle_data(self, data):
+        data = data.replace("\u00a0", " ")
         inside = self.open[-1] if self.open else ""
         self.texts.setdefault(inside, []).append(data)
         if "td" in self.open or "th" in self.open:

@@ -109,7 +109,7 @@ void td_html_write_op_chart(FILE *to, const struct td_html_ops *ops, double all_
                 td_html_percent(part, all_ns > 0 ? sorted[i]->total_ns / all_ns : 0));
     }
     fputs("</div>\n", to);
-    td_html_left_out(to, ops->count - shown, "names of operations, with less time; the table has them");
+    td_html_left_out(to, ops->count - shown, "names of operations, with less time");
     fputs("<p class=\"note\">The length of a bar is the time of the operations, from the first begin to the "
           "last "
           "end of their kernels, and the gaps before them. The time of the kernels is divided in proportion: "

@@ -6,25 +6,26 @@
 #include <string.h>
 
 #define NAME_BYTES 160 /* of a name in a table */
+#define NO_BREAK   "\xc2\xa0"
 
 const char *td_html_time(char *text, double ns)
 {
     const double size = fabs(ns);
     const size_t room = 32;
     if (size < 1e3)
-        snprintf(text, room, "%.0f ns", ns);
+        snprintf(text, room, "%.0f" NO_BREAK "ns", ns);
     else if (size < 1e6)
-        snprintf(text, room, "%.2f \xc2\xb5s", ns / 1e3);
+        snprintf(text, room, "%.2f" NO_BREAK "\xc2\xb5s", ns / 1e3);
     else if (size < 1e9)
-        snprintf(text, room, "%.2f ms", ns / 1e6);
+        snprintf(text, room, "%.2f" NO_BREAK "ms", ns / 1e6);
     else
-        snprintf(text, room, "%.3f s", ns / 1e9);
+        snprintf(text, room, "%.3f" NO_BREAK "s", ns / 1e9);
     return text;
 }
 
 const char *td_html_percent(char *text, double part)
 {
-    snprintf(text, 32, "%.1f %%", isfinite(part) ? part * 100 : 0);
+    snprintf(text, 32, "%.1f" NO_BREAK "%%", isfinite(part) ? part * 100 : 0);
     return text;
 }
 
