@@ -218,7 +218,7 @@ size_t td_board_source_clock_parts(const struct td_board_source *s, uint32_t chi
     for (size_t i = 0; i < count; i++) {
         const int64_t since = (int64_t)((uint64_t)found[i].host - s->t0);
         parts[i] = (struct td_clock_part){.chip = s->options.first_chip + chip,
-                                          .bound_ns = (uint64_t)ceil(found[i].bound * s->ns_per_tick),
+                                          .bound_ns = (uint64_t)llround(found[i].bound * s->ns_per_tick),
                                           .from_ns = (int64_t)((double)since * s->ns_per_tick)};
     }
     return count;
