@@ -1,14 +1,16 @@
-/* Writes a trace for the tests of pages: html_trace FILE OPERATIONS NAMES [hostile].
+/* Writes a trace for the tests of pages: html_trace FILE OPERATIONS NAMES [hostile|report].
  *
  * Two chips with 8 x 4 tiles of 5 cores run operations, whose names ("name op 7") recur. Operation n has 4 * (n % 8 + 1)
  * tiles and takes about 100 + n % NAMES % 50 us, a quarter of it waiting. Tile 0,1 straggles in every tenth one. With
- * `hostile`, names and texts of all kinds try to be markup. */
+ * `hostile`, names and texts of all kinds try to be markup. With `report`, there are no cores: chip 3 has operations
+ * as zones of a track, as in a trace that was imported from a report of operations. */
 #include "proto/clock_text.h"
 #include "proto/track.h"
 #include "tests/file/support.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CORES 5
 #define HOSTILE                                                                                              \
@@ -100,21 +102,38 @@ static void make_host(struct maker *m, int64_t operations)
         add(m, track, launch, n * 300000, n * 300000 + 40000, "");
 }
 
+static void make_op_track(struct maker *m, int64_t operations, int64_t names)
+{
+    char text[64];
+    const uint32_t track = td_dict_track(
+        m->dict, &(struct td_track){.thread = 8, .name = td_dict_cstring(m->dict, "chip 3 operations")});
+    for (int64_t n = 0; n < operations; n++) {
+        snprintf(text, sizeof text, "op %d", (int)(n % names));
+        const uint32_t name = location(m, text, "", 0);
+        snprintf(text, sizeof text, "op %u", (unsigned)(n + 1) << 10 | 3);
+        add(m, track, name, n * 300000, n * 300000 + 100000 + n % names * 1000, text);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 4)
         return 2;
     const int64_t operations = atoll(argv[2]), names = atoll(argv[3]);
-    struct maker m = {.dict = td_dict_create(), .hostile = argc > 4 ? HOSTILE : ""};
+    const bool hostile = argc > 4 && !strcmp(argv[4], "hostile"), report = argc > 4 && !hostile;
+    struct maker m = {.dict = td_dict_create(), .hostile = hostile ? HOSTILE : ""};
     m.trace = td_trace_create(m.dict);
     m.sink = td_trace_sink(m.trace);
-    make_tracks(&m);
+    if (report)
+        make_op_track(&m, operations, names);
+    else
+        make_tracks(&m);
     make_host(&m, operations);
-    for (int64_t n = 0; n < operations; n++)
+    for (int64_t n = 0; n < operations && !report; n++)
         make_op(&m, n, names, 50000 + n * 300000);
-    td_trace_set_string(&td_trace_edit_info(m.trace)->program, argc > 4 ? HOSTILE : "program");
+    td_trace_set_string(&td_trace_edit_info(m.trace)->program, hostile ? HOSTILE : "program");
     td_trace_set_string(&td_trace_edit_info(m.trace)->host_info,
-                        argc > 4 ? "OS: " HOSTILE : "OS: any\nCPU: any");
+                        hostile ? "OS: " HOSTILE : "OS: any\nCPU: any");
     int rc = td_trace_note(m.trace, TD_NOTE_LOST, "12") ||
              td_trace_note(m.trace, TD_NOTE_CLOCK_ERROR_NS, "550") ||
              td_trace_note(m.trace, TD_NOTE_BOARD, "%stwo_chips 8x4", m.hostile) ||

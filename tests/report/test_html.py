@@ -106,6 +106,17 @@ def check_limits(folder):
     check(len(text) < 600000, "the page's size: %d" % len(text))
 
 
+def check_op_tracks(folder):
+    """A trace that was imported from a report of operations has them as zones of a track."""
+    path = make_page(folder, "ops", 60, 2, "report")
+    rows = read_page(path)[1].rows["op-table"][1:]
+    check([row[:3] for row in rows] == [["op 1", "30", "3.03 ms"], ["op 0", "30", "3.00 ms"]], "operations: %s" % rows)
+    # Before each but the first one: 300 us less the length of the one before.
+    check([row[8:10] for row in rows] == [["6.00 ms", "-"], ["5.77 ms", "-"]], "gaps: %s" % rows)
+    got = subprocess.run([TENDRIL, "compare", "--by", "op", "--csv", path[:-5] + ".tracy"], stdout=subprocess.PIPE, check=True)
+    check(got.stdout.decode().splitlines()[1].startswith("op 1,,"), "compare --by op: %s" % got.stdout)
+
+
 def check_command(folder):
     def run(*words):
         got = subprocess.run([TENDRIL, "report", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
@@ -136,6 +147,7 @@ def main():
         check_numbers(folder)
         check_hostile(folder)
         check_limits(folder)
+        check_op_tracks(folder)
         check_command(folder)
     return 1 if failures() else 0
 

@@ -3,6 +3,7 @@
 #include "host/base/path.h"
 #include "host/report/html/html_internal.h"
 #include "host/report/op_label.h"
+#include "host/report/op_tracks.h"
 #include "host/report/trace_source.h"
 
 #include <string.h>
@@ -139,6 +140,8 @@ int td_html_write_trace(FILE *to, const char *title, const struct td_trace *trac
     int rc = sums ? td_host_ops_read_trace(&source.host, trace, err) : td_fail_no_memory(err, NULL);
     if (rc == 0)
         rc = td_trace_source_read(trace, sums, NULL, &zones, err);
+    if (rc == 0 && !source.ops.count && !source.ops.open)
+        rc = td_op_tracks_read(trace, &options, err);
     if (rc == 0)
         rc = td_html_write(to, title, trace, &source.ops, err);
     td_op_sums_destroy(sums);

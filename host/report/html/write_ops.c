@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define BAR_WIDTH 1000.0 /* units of the drawing */
+#define BAR_WIDTH   1000.0 /* units of the drawing */
+#define KERNEL_PART .6     /* of the width, that the longest kernels have at least */
 
 /* The parts of a bar: CSS class, title. */
 static const struct {
@@ -43,13 +44,16 @@ static const struct td_html_op_group **sort_groups(const struct td_html_ops *ops
     return sorted;
 }
 
-/* Draws one part, and moves *at. Parts that would not be seen are left out. */
+/* Draws one part up to the right edge, and moves *at. Parts that would not be seen are left out. */
 static void write_part(FILE *to, double *at, double width, const char *class, const char *title, double ns)
 {
     char time[32];
-    if (width >= .5)
+    const double shown = fmin(width, BAR_WIDTH - *at);
+    if (shown >= .5)
         fprintf(to, "<rect class=\"%s\" x=\"%.1f\" width=\"%.1f\" height=\"16\"><title>%s: %s</title></rect>",
-                class, *at, width, title, td_html_time(time, ns));
+                class, *at, shown, title, td_html_time(time, ns));
+    if (width > shown + .5)
+        fprintf(to, "<path class=\"p-cut\" d=\"M%.0f 0V16\"/>", BAR_WIDTH - 3);
     *at += width;
 }
 
@@ -66,6 +70,9 @@ static void write_bar(FILE *to, const struct td_html_op_group *group, double sca
         const double ns = group->total_ns * (1 - wait_part) * group->risc_ns[r] / spans;
         write_part(to, &at, ns * scale, risc_parts[r].class, risc_parts[r].title, ns);
     }
+    if (spans <= 0)
+        write_part(to, &at, group->total_ns * (1 - wait_part) * scale, "c-busy", "kernels",
+                   group->total_ns * (1 - wait_part));
     write_part(to, &at, group->total_ns * wait_part * scale, "p-wait", "waits", group->total_ns * wait_part);
     write_part(to, &at, group->gap_ns * scale, "p-gap", "gaps before", group->gap_ns);
     fputs("</svg>", to);
@@ -73,28 +80,37 @@ static void write_bar(FILE *to, const struct td_html_op_group *group, double sca
 
 static void write_legend(FILE *to, const struct td_html_ops *ops)
 {
+    bool any = false;
     fputs("<p class=\"legend\">", to);
     for (unsigned r = 0; r < TD_OP_RISC_COUNT; r++) {
         double ns = 0;
         for (size_t i = 0; i < ops->count; i++)
             ns += ops->groups[i].risc_ns[r];
+        any |= ns > 0;
         if (ns > 0)
             fprintf(to, "<span class=\"key %s\"></span>%s ", risc_parts[r].class, risc_parts[r].title);
     }
+    if (!any)
+        fputs("<span class=\"key c-busy\"></span>kernels ", to);
     fputs("<span class=\"key p-wait\"></span>waits <span class=\"key p-gap\"></span>gap before</p>\n", to);
 }
 
 void td_html_write_op_chart(FILE *to, const struct td_html_ops *ops, double all_ns)
 {
     const struct td_html_op_group **sorted = sort_groups(ops);
-    double longest = 0;
+    double longest = 0, longest_all = 0;
     char time[32], part[32];
     if (!sorted)
         return;
     const size_t shown = ops->count < TD_HTML_CHART_ROWS ? ops->count : TD_HTML_CHART_ROWS;
-    for (size_t i = 0; i < shown; i++)
-        if (sorted[i]->total_ns + sorted[i]->gap_ns > longest)
-            longest = sorted[i]->total_ns + sorted[i]->gap_ns;
+    for (size_t i = 0; i < shown; i++) {
+        longest = fmax(longest, sorted[i]->total_ns);
+        longest_all = fmax(longest_all, sorted[i]->total_ns + sorted[i]->gap_ns);
+    }
+    /* Programs that keep the device waiting have gaps that are far longer than their operations. */
+    const bool cuts = longest_all > longest / KERNEL_PART;
+    if (cuts)
+        longest_all = longest / KERNEL_PART;
     write_legend(to, ops);
     fputs("<div class=\"bars\">\n", to);
     for (size_t i = 0; i < shown; i++) {
@@ -103,7 +119,7 @@ void td_html_write_op_chart(FILE *to, const struct td_html_ops *ops, double all_
         fputs("\">", to);
         td_markup_cut(to, shown_name(sorted[i]), 80);
         fputs("</span>", to);
-        write_bar(to, sorted[i], longest > 0 ? BAR_WIDTH / longest : 0);
+        write_bar(to, sorted[i], longest_all > 0 ? BAR_WIDTH / longest_all : 0);
         fprintf(to, "<span class=\"bar-value\">%s <small>%s</small></span></div>\n",
                 td_html_time(time, sorted[i]->total_ns),
                 td_html_percent(part, all_ns > 0 ? sorted[i]->total_ns / all_ns : 0));
@@ -113,7 +129,11 @@ void td_html_write_op_chart(FILE *to, const struct td_html_ops *ops, double all_
     fputs("<p class=\"note\">The length of a bar is the time of the operations, from the first begin to the "
           "last "
           "end of their kernels, and the gaps before them. The time of the kernels is divided in proportion: "
-          "first the part that the cores waited, then by the spans of the RISCs.</p>\n",
+          "first the part that the cores waited, then by the spans of the RISCs.",
+          to);
+    fputs(cuts ? " A line at the right edge means that a gap is longer than shown; the table has its "
+                 "length.</p>\n"
+               : "</p>\n",
           to);
     free(sorted);
 }
@@ -130,7 +150,9 @@ static void write_row(FILE *to, const struct td_html_op_group *group, double all
     td_html_cell_time(to, group->max_ns);
     td_html_cell_percent(to, group->busy_ns > 0 ? group->wait_ns / group->busy_ns : 0);
     td_html_cell_time(to, group->gap_ns);
-    if (group->cores_min == group->cores_max)
+    if (group->cores_max == 0)
+        fputs("<td class=\"n\" data-v=\"0\">-</td>", to);
+    else if (group->cores_min == group->cores_max)
         td_html_cell_count(to, group->cores_max);
     else
         fprintf(to, "<td class=\"n\" data-v=\"%" PRIu32 "\">%" PRIu32 " to %" PRIu32 "</td>",

@@ -1,6 +1,7 @@
 /* Operations of a trace as names of compare. */
 #include "host/compare/samples.h"
 #include "host/report/op_label.h"
+#include "host/report/op_tracks.h"
 #include "host/report/trace_source.h"
 #include "host/tools/compare/compare.h"
 
@@ -38,6 +39,8 @@ int compare_add_ops(struct compare *c, const struct td_trace *trace, int side, s
     int rc = sums ? td_host_ops_read_trace(&all.host, trace, err) : td_fail_no_memory(err, NULL);
     if (rc == 0)
         rc = td_trace_source_read(trace, sums, NULL, &zones, err);
+    if (rc == 0 && !all.samples.count)
+        rc = td_op_tracks_read(trace, &options, err);
     if (rc == 0)
         rc = td_compare_table_add_samples(&c->tables[TD_COMPARE_BY_OP], &all.samples, side, err);
     td_op_sums_destroy(sums);
