@@ -1,6 +1,7 @@
 /* The extension module tracy._tracy: what Python code calls. */
 #include "host/python/marks.h"
 #include "host/python/memory_hook.h"
+#include "host/python/op_marks.h"
 #include "host/python/own_profilers.h"
 #include "host/python/process.h"
 #include "host/python/profiling.h"
@@ -128,9 +129,11 @@ PyMODINIT_FUNC PyInit__tracy(void)
         return NULL;
     td_py_own_methods(methods);
     td_py_own_methods(td_py_marks);
+    td_py_own_methods(td_py_op_marks);
     td_py_own_methods(td_py_zone_methods);
     PyObject *module = PyModule_Create(&definition);
     if (module && !PyModule_AddFunctions(module, td_py_marks) &&
+        !PyModule_AddFunctions(module, td_py_op_marks) &&
         !PyModule_AddObjectRef(module, "zone", (PyObject *)&td_py_zone_type))
         return module;
     Py_XDECREF(module);

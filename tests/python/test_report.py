@@ -26,7 +26,7 @@ def reports_of(folder):
 def files():
     with tempfile.TemporaryDirectory() as folder:
         code, out, err = tracy(folder, "-r", "-n", "first", "--child-functions", "helper", PROGRAMS + "/ops.py")
-        check(code == 0 and not out, f"{code} {out} {err}")
+        check(code == 0 and out == "1024\n2048\n", f"{code} {out} {err}")
         logs = os.path.join(folder, ".logs")
         check(set(LOGS) <= set(os.listdir(logs)), str(os.listdir(logs)))
         date = "9999_99_99_99_99_99"
@@ -36,7 +36,10 @@ def files():
         with open(os.path.join(folder, reports_of(folder)[0]), encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         codes = [(row["OP CODE"], row["OP TYPE"]) for row in rows]
-        check(("Run number 5", "signpost") in codes and len(codes) == 2, str(codes))
+        check(codes.count(("Run number 5", "signpost")) == 1 and codes.count(("softmax", "tt_dnn_device")) == 2 and
+              len(codes) == 4, str(codes))
+        attributes = [row["ATTRIBUTES"] for row in rows if row["OP CODE"] == "softmax"]
+        check(sorted(re.sub("[^0-9]", "", text) for text in attributes) == ["1", "2"], str(attributes))
         check("CompileProgram_TT_HOST_FUNC [ns]" in rows[0], str(list(rows[0])[-4:]))
         with open(os.path.join(logs, LOGS[1]), encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
@@ -44,12 +47,12 @@ def files():
                                 "thread", "special_parent_text"], str(list(rows[0])))
         op = [row for row in rows if row["name"] == "TT_DNN_DEVICE_OP_matmul"]
         child = [row for row in rows if row["name"] == "CompileProgram"]
-        check(len(op) == 1 and op[0]["zone_text"] == "id:1024", str(op))
-        check(len(child) == 1 and child[0]["special_parent_text"] == "id:1024", str(child))
+        check(len(op) == 1 and op[0]["zone_text"] == "id:9216", str(op))
+        check(len(child) == 1 and child[0]["special_parent_text"] == "id:9216", str(child))
         with open(os.path.join(logs, LOGS[0]), encoding="utf-8") as file:
             text = file.read()
         check(text.startswith("MessageName;total_ns\n"), text[:60])
-        check("`TT_SIGNPOST: Run number 5\nafter warmup`;" in text and '"global_call_count": 1024}`;' in text, text)
+        check("`TT_SIGNPOST: Run number 5\nafter warmup`;" in text and '"global_call_count": 9216}`;' in text, text)
 
         os.remove(os.path.join(logs, LOGS[0]))
         code, out, err = tracy(folder, "--process-logs-only")

@@ -12,7 +12,10 @@ def compile_program():
 
 signpost("Run number 5", "after warmup")
 with tracy.zone("TT_DNN_DEVICE_OP_matmul") as op:
-    tracy.message('`TT_DNN_DEVICE_OP: "matmul", 17, 0, 1024 ->\n{"op_code": "matmul", "global_call_count": 1024}`')
+    tracy.message('`TT_DNN_DEVICE_OP: "matmul", 17, 0, 9216 ->\n{"op_code": "matmul", "global_call_count": 9216}`')
     compile_program()
-    op.text("id:1024")
+    op.text("id:9216")
+for count in (1, 2):
+    with tracy.operation("softmax", attributes={"axis": count}, inputs=[], kind="kept") as second:
+        print(second.id)
 sys.exit(int(sys.argv[1]) if len(sys.argv) > 1 else 0)
