@@ -103,8 +103,41 @@ def board():
         check("PY_FUNC_drives" in info.stdout and " hello " in info.stdout, info.stdout)
 
 
+FOLLOWS = """import sys, tracy
+seen = []
+with tracy.on_op(seen.append, port=int(sys.argv[1])) as ops:
+    assert not ops.join(0.01)
+    assert ops.join(60)
+assert all(op["kernel_ns"] > 0 for op in seen), seen
+print([(op["name"], op["id"]) for op in seen])
+"""
+FAILS = """import sys, tracy
+def fails(op):
+    raise KeyError(op["name"])
+try:
+    tracy.on_op(fails, port=int(sys.argv[1])).join(60)
+except KeyError as error:
+    print(error)
+"""
+
+
+def callbacks():
+    """tracy.on_op() gets the operations of a recording while it runs."""
+    port = kit.free_port()
+    matmul = os.path.join(kit.BINARY, "examples", "matmul", "matmul")
+    with tempfile.TemporaryDirectory() as folder:
+        followers = [subprocess.Popen([kit.PYTHON, "-c", program, str(port)], env=kit.environment(), text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE) for program in (FOLLOWS, FAILS)]
+        subprocess.run([kit.TENDRIL, "record", "-q", "-b", "tensix_sim", "-o", folder + "/t.tracy", "--serve", str(port),
+                        "--", matmul], env=kit.environment(), check=True, stdout=subprocess.DEVNULL)
+        wanted = "[('Matmul', 1024), ('Matmul', 2048), ('Matmul', 3072)]\n", "'Matmul'\n"
+        for follower, text in zip(followers, wanted):
+            out, err = follower.communicate(timeout=60)
+            check(out == text, out + err)
+
+
 def main(which):
-    {"files": files, "failing": failing_programs, "port": port_and_stop, "board": board}[which]()
+    {"files": files, "failing": failing_programs, "port": port_and_stop, "board": board, "callbacks": callbacks}[which]()
     return 1 if kit.failures() else print("ok") or 0
 
 

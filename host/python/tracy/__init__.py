@@ -13,7 +13,7 @@ finally:
 
 _NAMES = {
     "profiler": ["Profiler", "signpost"],
-    "operations": ["operation"],
+    "operations": ["operation", "on_op"],
     "markers": ["zone", "frame", "message", "plot", "plot_config", "frame_mark", "frame_begin", "frame_end", "app_info",
                 "thread_name", "program_name", "memory_alloc", "memory_free", "is_connected", "wait_connected"],
 }
