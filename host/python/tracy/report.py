@@ -23,7 +23,7 @@ def find_tendril(folder):
             raise Failure(f"--tracy-tools-folder: there is no program tendril in {folder}")
         return path
     here = os.path.dirname(os.path.abspath(__file__))
-    for near in ("../../bin", "../../../../bin", "../../../bin"):  # a build folder, an installed tree
+    for near in ("../../bin", "../../../../bin", "../../../../../bin"):  # a build folder, an installed tree
         path = os.path.normpath(os.path.join(here, near, "tendril"))
         if os.access(path, os.X_OK):
             return path
