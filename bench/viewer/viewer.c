@@ -1,8 +1,9 @@
 /* What the viewer's pictures cost: processor time of the main thread for building a frame while the timeline
  * rests, pans and zooms, over large traces and large windows; memory beside the model; how long the first
- * picture of a file (first.h) and a search take. Pictures are drawn without a window.
+ * picture of a file (first.h), a search and a histogram (histogram.h) take. Pictures are drawn without a window.
  *
  *   build/bench/viewer [--quick] [--json] [--no-limits]
+ *   build/bench/viewer histogram                 measures the panel Instances only (histogram.h)
  *   build/bench/viewer lanes TILES ZONES FILE    writes the trace of a board, to look at in a window
  *
  * Needs OpenGL 3.3 (Mesa's software renderer will do). Stock's viewer can only be measured in a window, so
@@ -11,6 +12,7 @@
 #include "bench/file/generate.h"
 #include "bench/report.h"
 #include "bench/viewer/first.h"
+#include "bench/viewer/histogram.h"
 #include "bench/viewer/lanes.h"
 #include "host/base/process.h"
 #include "host/file/file.h"
@@ -244,18 +246,23 @@ int main(int argc, char **argv)
             b.quick = true;
         else if (!strcmp(argv[i], "--no-limits"))
             b.report.lenient = 1;
-        else if (i == 1 && argc == 4 && !strcmp(argv[i], "first"))
+        else if (i == 1 && argc == 2 && !strcmp(argv[i], "histogram")) {
+            report_head(&b.report);
+            report_histogram(&b.report, false);
+            return b.report.failed;
+        } else if (i == 1 && argc == 4 && !strcmp(argv[i], "first"))
             return show_first_picture(&b.report, argv[2], argv[3]) < 0;
         else if (i == 1 && argc == 5 && !strcmp(argv[i], "lanes"))
             return write_lanes(&b, argv[2], argv[3], argv[4]) < 0;
         else {
             fprintf(stderr, "usage: viewer [--quick] [--json] [--no-limits]\n"
+                            "       viewer histogram\n"
                             "       viewer lanes TILES ZONES FILE\n");
             return 2;
         }
     }
     report_head(&b.report);
-    if (measure_large(&b) == 0)
-        measure_lanes(&b);
+    if (measure_large(&b) == 0 && measure_lanes(&b) == 0)
+        report_histogram(&b.report, b.quick);
     return b.report.failed;
 }
