@@ -107,9 +107,11 @@ static int fill_panel(const struct td_trace *trace, enum td_instance_sort sort)
     struct td_instance_list list = {0};
     int rc = make_histogram(&instances, &bins, trace);
     if (rc == 0)
-        rc = td_instance_groups_make(&groups, trace, &instances, TD_INSTANCE_BY_TRACK, 0, instances.count, NULL);
+        rc = td_instance_groups_make(&groups, trace, &instances, TD_INSTANCE_BY_TRACK, 0, instances.count,
+                                     NULL);
     if (rc == 0)
-        rc = td_instance_list_make(&list, trace, &instances, &groups, SIZE_MAX, 0, instances.count, sort, NULL);
+        rc = td_instance_list_make(&list, trace, &instances, &groups, SIZE_MAX, 0, instances.count, sort,
+                                   NULL);
     td_instance_list_free(&list);
     td_instance_groups_free(&groups);
     td_instances_free(&instances);
@@ -149,8 +151,9 @@ int report_histogram(struct report *report, bool quick)
         td_trace_destroy(trace);
         if (rc < 0)
             return report_failure(report, "the histogram", "cannot be made or measured");
-        report_note(report, "histogram of %s lengths: %.0f ms%s, %.1f bytes a zone", s == SPREAD ? "spread" : "equal",
-                    ms, processor ? " (half of the processor time)" : "", bytes / zones);
+        report_note(report, "histogram of %s lengths: %.0f ms%s, %.1f bytes a zone",
+                    s == SPREAD ? "spread" : "equal", ms, processor ? " (half of the processor time)" : "",
+                    bytes / zones);
         by_processor = ms > most_ms ? processor : by_processor;
         most_ms = fmax(most_ms, ms);
         most_bytes = fmax(most_bytes, bytes);
@@ -158,7 +161,8 @@ int report_histogram(struct report *report, bool quick)
     report_most(report, "histogram_ms_10m", "ms", most_ms, NAN, HISTOGRAM_MS);
     report_most(report, "instances_bytes_zone", "bytes", most_bytes / zones, NAN, ZONE_BYTES);
     if (by_processor)
-        report_note(report, "histogram_ms_10m is processor time of all threads / %d: the machine does other work",
+        report_note(report,
+                    "histogram_ms_10m is processor time of all threads / %d: the machine does other work",
                     PROCESSORS);
     return 0;
 }

@@ -119,7 +119,8 @@ static struct plain *plain_of(const struct td_instances_wanted *want, size_t *co
                     struct td_zone child = td_trace_zone(want->trace, t, r + 1, c);
                     length -= child.end_ns - child.start_ns;
                 }
-                list = realloc(list, (*count + 1) * sizeof *list);
+                if (!(*count & (*count - 1))) /* the list is full at powers of two */
+                    list = realloc(list, (*count ? *count * 2 : 1) * sizeof *list);
                 assert_non_null(list);
                 list[(*count)++] = (struct plain){{t, r, i}, length};
             }
@@ -139,7 +140,7 @@ static void check_instances(const struct td_instances_wanted *want)
     for (size_t i = 0; i < count; i++) {
         assert_true(td_ref_equal(td_instances_ref(&made, i), plain[i].ref));
         assert_int_equal(td_instances_find(&made, plain[i].ref), i);
-        assert_int_equal(made.length[i], plain[i].length);
+        assert_int_equal(td_instances_length_of(&made, i), plain[i].length);
     }
     if (count)
         qsort(plain, count, sizeof *plain, compare_lengths);
@@ -180,6 +181,40 @@ static void lengths_are_exact_for_any_range_and_kind(void **state)
     }
 }
 
+/* Zones of up to 2^44 ns, of which a few or most have lengths that do not fit 32 bits. */
+static void long_lengths_are_exact(void **state)
+{
+    for (unsigned most = 30; most <= 44; most += 7) {
+        struct td_trace *trace = td_trace_create(td_dict_create());
+        struct td_dict *dict = td_trace_fill_dict(trace);
+        struct td_sink sink = td_trace_sink(trace);
+        uint32_t location =
+            td_dict_srcloc(dict, &(struct td_srcloc){.name = td_dict_cstring(dict, "zone A")});
+        seed = most;
+        for (uint32_t t = 0; t < 3; t++) {
+            uint32_t track = td_dict_track(dict, &(struct td_track){.thread = 1 + t});
+            int64_t now_ns = 10;
+            for (int i = 0; i < 5000; i++) {
+                int64_t length = (int64_t)dice(UINT64_C(1) << dice(most + 1));
+                push(&sink, (struct td_event){.kind = TD_EVENT_ZONE,
+                                              .track = track,
+                                              .time_ns = now_ns,
+                                              .value.end_ns = now_ns + length,
+                                              .srcloc = location});
+                now_ns += length + 1;
+            }
+        }
+        assert_int_equal(td_trace_finish(trace, NULL), 0);
+        struct td_instances_wanted want = {trace, "zone A", INT64_MIN, INT64_MAX, TD_LENGTH_WHOLE, NULL};
+        struct td_instances made;
+        check_instances(&want);
+        assert_int_equal(td_instances_make(&made, &want, NULL), 0);
+        assert_int_equal(made.length != NULL, most < 32);
+        td_instances_free(&made);
+        td_trace_destroy(trace);
+    }
+}
+
 static void percentiles_equal_those_of_the_trace(void **state)
 {
     struct td_trace *trace = demo_trace(3);
@@ -212,6 +247,44 @@ static void percentiles_equal_those_of_the_trace(void **state)
     td_trace_destroy(trace);
 }
 
+static void check_sorted(const int64_t *key, size_t count, const uint32_t *order, const int64_t *sums)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        assert_true(!i || key[order[i - 1]] < key[order[i]] ||
+                    (key[order[i - 1]] == key[order[i]] && order[i - 1] < order[i]));
+        sum += (uint64_t)key[order[i]];
+        if (i % TD_ORDER_BLOCK == TD_ORDER_BLOCK - 1 || i == count - 1) {
+            assert_true((uint64_t)sums[i / TD_ORDER_BLOCK] == sum);
+            sum = 0;
+        }
+    }
+}
+
+/* Sorts the keys, and those that fit 32 bits as such. */
+static void check_order(const int64_t *key, size_t count, uint32_t *order)
+{
+    int64_t *sums = malloc((count / TD_ORDER_BLOCK + 1) * sizeof *sums);
+    uint32_t *narrow = malloc(count * sizeof *narrow);
+    assert_true(sums && narrow);
+    assert_int_equal(td_order_make((struct td_order_keys){.wide = key}, count, order, sums, NULL), 0);
+    check_sorted(key, count, order, sums);
+    assert_int_equal(td_order_make((struct td_order_keys){.wide = key}, count, order, NULL, NULL), 0);
+    check_sorted(key, count, order, sums);
+    bool fits = true;
+    for (size_t i = 0; i < count; i++) {
+        narrow[i] = (uint32_t)key[i];
+        fits = fits && narrow[i] == key[i];
+    }
+    if (fits) {
+        assert_int_equal(td_order_make((struct td_order_keys){.narrow = narrow}, count, order, sums, NULL),
+                         0);
+        check_sorted(key, count, order, sums);
+    }
+    free(narrow);
+    free(sums);
+}
+
 static void any_keys_are_sorted_and_equal_ones_keep_their_order(void **state)
 {
     enum { COUNT = 60000 };
@@ -219,7 +292,7 @@ static void any_keys_are_sorted_and_equal_ones_keep_their_order(void **state)
     uint32_t *order = malloc(COUNT * sizeof *order);
     assert_true(key && order);
     seed = 5;
-    for (int kind = 0; kind < 6; kind++) {
+    for (int kind = 0; kind < 8; kind++) {
         for (size_t i = 0; i < COUNT; i++) {
             int64_t any = (int64_t)(dice(UINT64_C(1) << 44) << 20 ^ dice(UINT64_C(1) << 44));
             const int64_t kinds[] = {7,
@@ -227,15 +300,13 @@ static void any_keys_are_sorted_and_equal_ones_keep_their_order(void **state)
                                      any >> 50,
                                      (int64_t)i,
                                      INT64_MAX - (any & 0xfffff),
-                                     (int64_t)1 << 40 | (any & 0xffff)};
+                                     (int64_t)1 << 40 | (any & 0xffff),
+                                     any & 0xffffffff,
+                                     any & 0xfff};
             key[i] = kinds[kind];
         }
-        for (size_t count = COUNT; count; count /= 7) {
-            assert_int_equal(td_order_make(key, count, order, NULL), 0);
-            for (size_t i = 1; i < count; i++)
-                assert_true(key[order[i - 1]] < key[order[i]] ||
-                            (key[order[i - 1]] == key[order[i]] && order[i - 1] < order[i]));
-        }
+        for (size_t count = COUNT; count; count /= 7)
+            check_order(key, count, order);
     }
     free(order);
     free(key);
@@ -259,7 +330,8 @@ static void bins_count_every_zone_once(void **state)
             for (int b = 0; b < bins.count; b++) {
                 uint64_t in = 0;
                 for (size_t i = 0; i < made.count; i++)
-                    in += made.length[i] >= bins.edge[b] && made.length[i] < bins.edge[b + 1];
+                    in += td_instances_length_of(&made, i) >= bins.edge[b] &&
+                          td_instances_length_of(&made, i) < bins.edge[b + 1];
                 assert_int_equal(bins.number[b], in);
                 assert_int_equal(counts[b], in);
                 number += in;
@@ -317,8 +389,8 @@ static void check_group(const struct td_instances *made, const struct td_instanc
     size_t count = 0;
     assert_non_null(lengths);
     for (size_t r = low; r < high; r++)
-        if (!groups->of || groups->of[made->order[r]] == g)
-            total += lengths[count++] = made->length[made->order[r]];
+        if (td_instance_group_of(groups, made, made->order[r]) == g)
+            total += lengths[count++] = td_instances_length_of(made, made->order[r]);
     assert_int_equal(group->count, count);
     assert_int_equal(group->total_ns, total);
     if (count) {
@@ -345,7 +417,7 @@ static void groups_hold_what_their_label_says(void **state)
             char label[100], plain[100];
             assert_int_equal(td_instance_groups_make(&groups, trace, &made, grouping, low, high, NULL), 0);
             for (size_t i = 0; i < made.count; i++) {
-                size_t g = groups.of ? groups.of[i] : 0;
+                size_t g = td_instance_group_of(&groups, &made, i);
                 td_instance_group_label(&groups, trace, &groups.group[g], label, sizeof label);
                 plain_label(trace, td_instances_ref(&made, i), grouping, plain);
                 assert_string_equal(label, plain);
@@ -371,15 +443,14 @@ static const char *track_of(const struct td_trace *trace, const struct td_instan
     return td_dict_text(dict, td_dict_get_track(dict, td_instances_ref(made, number).track)->name);
 }
 
-static void lists_are_filtered_and_sorted(void **state)
+static void check_lists(enum td_instance_by grouping)
 {
     struct td_trace *trace = random_trace(11);
     struct td_instances_wanted want = {trace, "zone A", INT64_MIN, INT64_MAX, TD_LENGTH_WHOLE, NULL};
     struct td_instances made;
     struct td_instance_groups groups;
     assert_int_equal(td_instances_make(&made, &want, NULL), 0);
-    assert_int_equal(td_instance_groups_make(&groups, trace, &made, TD_INSTANCE_BY_KIND, 0, made.count, NULL),
-                     0);
+    assert_int_equal(td_instance_groups_make(&groups, trace, &made, grouping, 0, made.count, NULL), 0);
     for (int sort = TD_SORT_LENGTH; sort <= TD_SORT_TRACK; sort++)
         for (size_t g = 0; g <= groups.count; g++) {
             struct td_instance_list list;
@@ -389,15 +460,15 @@ static void lists_are_filtered_and_sorted(void **state)
                                                    g < groups.count ? g : SIZE_MAX, low, high, sort, NULL),
                              0);
             for (size_t r = low; r < high; r++)
-                listed += g == groups.count || groups.of[made.order[r]] == g;
+                listed += g == groups.count || td_instance_group_of(&groups, &made, made.order[r]) == g;
             assert_int_equal(list.count, listed);
             for (size_t i = 0; i < list.count; i++) {
                 uint32_t a = i ? list.number[i - 1] : list.number[i], b = list.number[i];
-                assert_true(g == groups.count || groups.of[b] == g);
-                assert_in_range(made.length[b], td_instances_length(&made, low),
+                assert_true(g == groups.count || td_instance_group_of(&groups, &made, b) == g);
+                assert_in_range(td_instances_length_of(&made, b), td_instances_length(&made, low),
                                 td_instances_length(&made, high - 1));
                 if (sort == TD_SORT_LENGTH)
-                    assert_true(made.length[a] <= made.length[b]);
+                    assert_true(td_instances_length_of(&made, a) <= td_instances_length_of(&made, b));
                 else if (sort == TD_SORT_TIME)
                     assert_true(start_of(trace, &made, a) <= start_of(trace, &made, b));
                 else if (sort == TD_SORT_TRACK)
@@ -408,6 +479,12 @@ static void lists_are_filtered_and_sorted(void **state)
     td_instance_groups_free(&groups);
     td_instances_free(&made);
     td_trace_destroy(trace);
+}
+
+static void lists_are_filtered_and_sorted(void **state)
+{
+    check_lists(TD_INSTANCE_BY_KIND);
+    check_lists(TD_INSTANCE_BY_TEXT);
 }
 
 /* A group for each of more texts than groups can have. */
@@ -447,6 +524,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lengths_are_exact_for_any_range_and_kind),
+        cmocka_unit_test(long_lengths_are_exact),
         cmocka_unit_test(percentiles_equal_those_of_the_trace),
         cmocka_unit_test(any_keys_are_sorted_and_equal_ones_keep_their_order),
         cmocka_unit_test(bins_count_every_zone_once),

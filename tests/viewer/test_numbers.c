@@ -230,7 +230,7 @@ static void check_instances(const struct numbers *n, const char *csv)
             if (is_gpu(n, ref.track) || strcmp(td_dict_zone_name(n->dict, zone.srcloc), name))
                 continue;
             here.count++;
-            here.total_ns += (double)made.length[i];
+            here.total_ns += (double)td_instances_length_of(&made, i);
         }
         const struct csv_sum tool = csv_zones(csv, name);
         same(n, "instances", name, here.count, tool.count);

@@ -373,7 +373,7 @@ static void a_drag_in_the_histogram_lists_those_lengths(void **state)
     assert_true(s->ranged && s->from_ns < s->to_ns);
     assert_true(s->list.count > 0 && s->list.count < all);
     for (size_t i = 0; i < s->list.count; i++)
-        assert_in_range(s->set.shown.length[s->list.number[i]], s->from_ns, s->to_ns);
+        assert_in_range(td_instances_length_of(&s->set.shown, s->list.number[i]), s->from_ns, s->to_ns);
     button(f, SDL_BUTTON_RIGHT, 1);
     button(f, SDL_BUTTON_RIGHT, 0);
     wait_for_panels(f);

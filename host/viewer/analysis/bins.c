@@ -65,7 +65,7 @@ void td_bins_count(const struct td_bins *bins, const struct td_instances *instan
         size_t low = before, high = count;
         while (low < high) {
             size_t middle = low + (high - low) / 2;
-            if (instances->length[number[middle]] < bins->edge[i])
+            if (td_instances_length_of(instances, number[middle]) < bins->edge[i])
                 low = middle + 1;
             else
                 high = middle;

@@ -139,7 +139,7 @@ static int assign(struct group_maker *m, struct group_reader *r, const struct td
     const bool by_track = r->grouping <= TD_INSTANCE_BY_CHIP;
     for (size_t p = 0; p < instances->parts; p++) {
         const struct td_instance_part *part = &instances->part[p];
-        const size_t end = p + 1 < instances->parts ? instances->part[p + 1].at : instances->count;
+        const size_t end = td_instances_part_end(instances, p);
         struct td_zone_ref ref = {part->track, part->row, 0};
         uint64_t key =
             by_track ? key_of_track(td_dict_get_track(dict, part->track), part->track, r->grouping) : 0;
@@ -188,11 +188,12 @@ static int count_groups(struct td_instance_groups *g, const struct td_instances 
         const size_t ahead = r + AHEAD < g->high ? r + AHEAD : r;
         if (g->of)
             __builtin_prefetch(&g->of[instances->order[ahead]]);
-        __builtin_prefetch(&instances->length[instances->order[ahead]]);
+        if (instances->length)
+            __builtin_prefetch(&instances->length[instances->order[ahead]]);
         uint16_t at = g->of ? g->of[number] : 0;
         f->by_rank[r - g->low] = at;
         g->group[at].count++;
-        g->group[at].total_ns = td_wrap_add(g->group[at].total_ns, instances->length[number]);
+        g->group[at].total_ns = td_wrap_add(g->group[at].total_ns, td_instances_length_of(instances, number));
         if (r % ASK_JOB == 0 && f->job && td_job_cancelled(f->job))
             return TD_E_STOPPED;
     }
@@ -207,7 +208,7 @@ static void read_figures(struct td_instance_groups *g, const struct td_instances
         const size_t at = f->by_rank[r - g->low];
         struct td_instance_group *group = &g->group[at];
         for (; f->wanted[at] <= f->met[at] && f->next[at] < FIGURES;) {
-            *figure(group, f->next[at]++) = instances->length[instances->order[r]];
+            *figure(group, f->next[at]++) = td_instances_length_of(instances, instances->order[r]);
             if (f->next[at] < FIGURES)
                 f->wanted[at] = (uint32_t)td_percentile_rank(group->count, fractions[f->next[at]]);
         }
@@ -232,6 +233,19 @@ static int measure(struct td_instance_groups *g, const struct td_instances *inst
     return rc;
 }
 
+/* The instances of a part are of one track, and so of one group. */
+static int keep_parts(struct td_instance_groups *g, const struct td_instances *instances)
+{
+    g->of_part = malloc((instances->parts + 1) * sizeof *g->of_part);
+    if (!g->of_part)
+        return TD_E_NOMEM;
+    for (size_t p = 0; p < instances->parts; p++)
+        g->of_part[p] = g->of[instances->part[p].at];
+    free(g->of);
+    g->of = NULL;
+    return 0;
+}
+
 static int make_groups(struct td_instance_groups *g, const struct td_trace *trace,
                        const struct td_instances *instances, struct td_job *job)
 {
@@ -248,7 +262,9 @@ static int make_groups(struct td_instance_groups *g, const struct td_trace *trac
     }
     td_map_finish(&maker.map);
     free(zones);
-    return rc < 0 ? rc : measure(g, instances, job);
+    if (rc == 0)
+        rc = measure(g, instances, job);
+    return rc == 0 && g->of && g->grouping <= TD_INSTANCE_BY_CHIP ? keep_parts(g, instances) : rc;
 }
 
 int td_instance_groups_make(struct td_instance_groups *groups, const struct td_trace *trace,
@@ -267,6 +283,7 @@ void td_instance_groups_free(struct td_instance_groups *groups)
 {
     free(groups->group);
     free(groups->of);
+    free(groups->of_part);
     *groups = (struct td_instance_groups){0};
 }
 

@@ -1,5 +1,6 @@
-/* Instances in groups, such as those of each track, with the spread of their lengths; and lists of them. Two bytes an
- * instance for the groups and four for a list. */
+/* Instances in groups, such as those of each track, with the spread of their lengths; and lists of them. Groups by track,
+ * tile and such need little memory, others two bytes an instance, four while they are made. A list needs four bytes for
+ * each instance of its group if a group is wanted, and four if it is not sorted by length. */
 #ifndef TD_HOST_VIEWER_ANALYSIS_INSTANCE_GROUPS_H
 #define TD_HOST_VIEWER_ANALYSIS_INSTANCE_GROUPS_H
 #include "host/viewer/analysis/instances.h"
@@ -38,9 +39,10 @@ struct td_instance_groups { /* all zero: none */
     enum td_instance_by grouping;
     struct td_instance_group *group;
     size_t count;
-    uint16_t *of;     /* the group of each instance; NULL: there is one group */
-    bool joined;      /* the last one stands for many */
-    size_t low, high; /* the ranks that the groups count */
+    uint16_t *of;      /* the group of each instance, or NULL */
+    uint16_t *of_part; /* that of each part, if each is of one group; both NULL: there is one group */
+    bool joined;       /* the last one stands for many */
+    size_t low, high;  /* the ranks that the groups count */
 };
 
 /* Groups all instances; the groups count those of the ranks low .. high - 1 only. 0, TD_E_NOMEM or TD_E_STOPPED. */
@@ -48,16 +50,26 @@ int td_instance_groups_make(struct td_instance_groups *groups, const struct td_t
                             const struct td_instances *instances, enum td_instance_by grouping, size_t low,
                             size_t high, struct td_job *job);
 void td_instance_groups_free(struct td_instance_groups *groups);
+/* The group of an instance. */
+static inline size_t td_instance_group_of(const struct td_instance_groups *groups,
+                                          const struct td_instances *instances, size_t number)
+{
+    if (groups->of)
+        return groups->of[number];
+    return groups->of_part ? groups->of_part[td_instances_part(instances, number) - instances->part] : 0;
+}
 /* What the group has in common, such as the track's name. */
 void td_instance_group_label(const struct td_instance_groups *groups, const struct td_trace *trace,
                              const struct td_instance_group *group, char *text, size_t bytes);
 
 enum td_instance_sort { TD_SORT_LENGTH, TD_SORT_TIME, TD_SORT_NAME, TD_SORT_TRACK };
 
-struct td_instance_list { /* all zero: none */
-    uint32_t *number;     /* instances in the order that is wanted */
-    uint32_t *by_length;  /* the same, shortest first; may equal `number` */
+struct td_instance_list {      /* all zero: none */
+    const uint32_t *number;    /* instances in the order that is wanted */
+    const uint32_t *by_length; /* the same, shortest first; may equal `number` */
     size_t count;
+    uint32_t *own,
+        *sorted; /* what the two point to, unless it is the order of all instances, which must live on */
 };
 
 /* Lists the instances of a group (SIZE_MAX: of all) with ranks low .. high - 1, in rising order. 0, TD_E_NOMEM or

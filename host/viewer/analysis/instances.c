@@ -10,10 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SUM_BLOCKS 64u /* summed at once */
-#define AHEAD      16u /* lengths that are fetched before they are needed */
-
 _Static_assert(TD_PART_ZONES <= UINT16_MAX + 1, "offsets have 16 bits");
+_Static_assert(TD_INSTANCE_SUMS == TD_ORDER_BLOCK, "the sums are made while sorting");
 
 struct instance_count {
     size_t counted, written; /* instances of a part */
@@ -30,13 +28,14 @@ struct instance_work {
     struct td_zone_parts parts;
     struct instance_count *counts; /* of each part */
     uint32_t locations;
-    uint8_t *location; /* 1: the source location has the name */
+    uint8_t *location; /* 1: the source location has the name; one more: 0 */
     uint64_t extras;
     uint8_t *extra; /* 1: the row of EXTRA gives a zone the name; NULL: none does */
     int64_t *runs;  /* of each track: its row of SWITCH_THREAD, -1: not known; NULL: not asked for */
     struct instance_worker *workers;
     struct td_job *job;
     size_t done; /* atomic */
+    bool wide;   /* atomic: a length does not fit 32 bits */
 };
 
 /* ---- names ---- */
@@ -47,6 +46,8 @@ static int match_locations(struct instance_work *w, const struct td_dict *dict)
     w->location = malloc((size_t)w->locations + 1);
     for (uint32_t s = 0; w->location && s < w->locations; s++)
         w->location[s] = !strcmp(td_dict_zone_name(dict, s), w->want.name);
+    if (w->location)
+        w->location[w->locations] = 0;
     return w->location ? 0 : TD_E_NOMEM;
 }
 
@@ -78,7 +79,7 @@ static int match_extras(struct instance_work *w, const struct td_dict *dict)
 static bool has_name(const struct instance_work *w, const struct td_zones *zones, uint32_t i)
 {
     uint64_t location = (uint64_t)zones->column[TD_ZONE_SRCLOC][i];
-    if (location < w->locations && w->location[location])
+    if (w->location[location < w->locations ? location : w->locations])
         return true;
     return w->extra && (uint64_t)zones->column[TD_ZONE_EXTRA][i] < w->extras &&
            w->extra[zones->column[TD_ZONE_EXTRA][i]];
@@ -151,11 +152,16 @@ bool td_zone_running_ns(const struct td_trace *trace, struct td_zone_ref zone, i
 
 /* ---- parts ---- */
 
+static bool is_whole(const struct instance_work *w)
+{
+    return w->want.from_ns == INT64_MIN && w->want.to_ns == INT64_MAX;
+}
+
 /* Whether the zone lies in the range. */
 static bool counts(const struct instance_work *w, const struct td_zones *zones, uint32_t i)
 {
     int64_t length = zones->column[TD_ZONE_DURATION][i];
-    if (w->want.from_ns == INT64_MIN && w->want.to_ns == INT64_MAX)
+    if (is_whole(w))
         return true;
     int64_t start = zones->column[TD_ZONE_START][i];
     return start >= w->want.from_ns && (length < 0 || td_wrap_add(start, length) <= w->want.to_ns);
@@ -166,11 +172,29 @@ static unsigned columns_of(const struct instance_work *w, bool writing)
     unsigned columns = 1u << TD_ZONE_DURATION | 1u << TD_ZONE_SRCLOC;
     if (w->extra)
         columns |= 1u << TD_ZONE_EXTRA;
-    if (w->want.from_ns != INT64_MIN || w->want.to_ns != INT64_MAX || (writing && w->runs))
+    if (!is_whole(w) || (writing && w->runs))
         columns |= 1u << TD_ZONE_START;
     if (writing && w->want.length == TD_LENGTH_SELF)
         columns |= 1u << TD_ZONE_CHILD_END;
     return columns;
+}
+
+/* Counts zones of which every one is in the range and has only its location's name. */
+static void count_plainly(const struct instance_work *w, const struct td_zones *zones, uint32_t end,
+                          struct instance_count *count)
+{
+    uint32_t open = 0, empty = 0, counted = 0;
+    for (uint32_t i = 0; i < end; i++) {
+        const uint64_t location = (uint64_t)zones->column[TD_ZONE_SRCLOC][i];
+        const uint32_t named = w->location[location < w->locations ? location : w->locations];
+        const int64_t length = zones->column[TD_ZONE_DURATION][i];
+        open += named & (length < 0);
+        empty += named & (length == 0);
+        counted += named & (length > 0);
+    }
+    count->open += open;
+    count->empty += empty;
+    count->counted += counted;
 }
 
 static int count_part(void *self, size_t item, unsigned worker)
@@ -184,7 +208,12 @@ static int count_part(void *self, size_t item, unsigned worker)
     for (uint64_t first = part->first; first < part->end; first += zones->count) {
         if (!td_trace_zones_read(w->want.trace, part->track, part->row, first, columns_of(w, false), zones))
             break;
-        for (uint32_t i = 0; i < zones->count && first + i < part->end; i++) {
+        const uint32_t end = part->end - first < zones->count ? (uint32_t)(part->end - first) : zones->count;
+        if (!w->extra && is_whole(w)) {
+            count_plainly(w, zones, end, count);
+            continue;
+        }
+        for (uint32_t i = 0; i < end; i++) {
             if (!has_name(w, zones, i) || !counts(w, zones, i))
                 continue;
             int64_t length = zones->column[TD_ZONE_DURATION][i];
@@ -235,6 +264,20 @@ static int64_t length_of(const struct instance_work *w, const struct td_zone_par
     return length;
 }
 
+/* False: it does not fit, so that all have to be written again. */
+static bool put_length(struct instance_work *w, size_t at, int64_t length)
+{
+    if (w->made->wide) {
+        w->made->wide[at] = length;
+    } else if (length == (int64_t)(uint32_t)length) {
+        w->made->length[at] = (uint32_t)length;
+    } else {
+        __atomic_store_n(&w->wide, true, __ATOMIC_RELAXED);
+        return false;
+    }
+    return true;
+}
+
 static int write_part(void *self, size_t item, unsigned number)
 {
     struct instance_work *w = self;
@@ -247,8 +290,9 @@ static int write_part(void *self, size_t item, unsigned number)
         return TD_E_STOPPED;
     if (w->job)
         td_job_set_progress(w->job, __atomic_add_fetch(&w->done, 1, __ATOMIC_RELAXED), w->parts.count);
-    if (!count->counted)
+    if (!count->counted || (!w->made->wide && __atomic_load_n(&w->wide, __ATOMIC_RELAXED)))
         return 0;
+    count->written = 0;
     struct instance_reader reader = begin_part(w, part, worker);
     for (uint64_t first = part->first; first < part->end; first += zones->count) {
         if (!td_trace_zones_read(w->want.trace, part->track, part->row, first, columns_of(w, true), zones))
@@ -257,7 +301,8 @@ static int write_part(void *self, size_t item, unsigned number)
             if (zones->column[TD_ZONE_DURATION][i] <= 0 || !has_name(w, zones, i) || !counts(w, zones, i) ||
                 count->written == count->counted)
                 continue;
-            w->made->length[at + count->written] = length_of(w, part, &reader, zones, i);
+            if (!put_length(w, at + count->written, length_of(w, part, &reader, zones, i)))
+                return 0;
             w->made->offset[at + count->written++] = (uint16_t)(first + i - part->first);
         }
         if (reader.self)
@@ -285,9 +330,20 @@ static int place_parts(struct instance_work *w)
         return TD_E_NOMEM;
     m->length = malloc((m->count + 1) * sizeof *m->length);
     m->offset = malloc((m->count + 1) * sizeof *m->offset);
-    m->order = malloc((m->count + 1) * sizeof *m->order);
-    m->sum = malloc((m->count / TD_INSTANCE_SUMS + 1) * sizeof *m->sum);
-    return m->length && m->offset && m->order && m->sum ? 0 : TD_E_NOMEM;
+    return m->length && m->offset ? 0 : TD_E_NOMEM;
+}
+
+static int write_parts(struct instance_work *w, unsigned threads)
+{
+    struct td_instances *m = w->made;
+    int rc = td_parallel(threads, w->parts.count, write_part, w);
+    if (rc < 0 || !w->wide)
+        return rc;
+    free(m->length);
+    m->length = NULL;
+    m->wide = malloc((m->count + 1) * sizeof *m->wide);
+    w->done = 0;
+    return m->wide ? td_parallel(threads, w->parts.count, write_part, w) : TD_E_NOMEM;
 }
 
 /* Leaves out parts without instances, and the places of zones that a trace that grows has changed meanwhile. */
@@ -300,7 +356,10 @@ static void close_gaps(struct instance_work *w)
         if (!written)
             continue;
         if (from != at) {
-            memmove(m->length + at, m->length + from, written * sizeof *m->length);
+            if (m->length)
+                memmove(m->length + at, m->length + from, written * sizeof *m->length);
+            else
+                memmove(m->wide + at, m->wide + from, written * sizeof *m->wide);
             memmove(m->offset + at, m->offset + from, written * sizeof *m->offset);
         }
         m->part[m->parts] = m->part[i];
@@ -310,30 +369,15 @@ static void close_gaps(struct instance_work *w)
     m->count = at;
 }
 
-/* Sums the lengths of SUM_BLOCKS blocks of `order`, each by itself. */
-static int sum_blocks(void *self, size_t item, unsigned worker)
-{
-    struct td_instances *m = ((struct instance_work *)self)->made;
-    size_t at = item * SUM_BLOCKS * TD_INSTANCE_SUMS, end = at + (size_t)SUM_BLOCKS * TD_INSTANCE_SUMS;
-    (void)worker;
-    for (end = end < m->count ? end : m->count; at < end;) {
-        size_t block = at / TD_INSTANCE_SUMS;
-        int64_t sum = 0;
-        for (size_t stop = at + TD_INSTANCE_SUMS < end ? at + TD_INSTANCE_SUMS : end; at < stop; at++) {
-            __builtin_prefetch(&m->length[m->order[at + AHEAD < end ? at + AHEAD : at]]);
-            sum = td_wrap_add(sum, m->length[m->order[at]]);
-        }
-        m->sum[block] = sum;
-    }
-    return 0;
-}
-
-static int make_sums(struct instance_work *w)
+static int sort_lengths(struct instance_work *w)
 {
     struct td_instances *m = w->made;
+    const struct td_order_keys keys = {m->length, m->wide};
     const size_t blocks = (m->count + TD_INSTANCE_SUMS - 1) / TD_INSTANCE_SUMS;
-    int rc = td_parallel(0, (blocks + SUM_BLOCKS - 1) / SUM_BLOCKS, sum_blocks, w);
-    for (size_t i = 0; i < blocks; i++) {
+    m->order = malloc((m->count + 1) * sizeof *m->order);
+    m->sum = malloc((blocks + 1) * sizeof *m->sum);
+    int rc = m->order && m->sum ? td_order_make(keys, m->count, m->order, m->sum, w->job) : TD_E_NOMEM;
+    for (size_t i = 0; rc == 0 && i < blocks; i++) {
         int64_t sum = m->sum[i];
         m->sum[i] = m->total_ns;
         m->total_ns = td_wrap_add(m->total_ns, sum);
@@ -357,12 +401,11 @@ static int make(struct instance_work *w)
     if (rc == 0)
         rc = place_parts(w);
     if (rc == 0)
-        rc = td_parallel(threads, w->parts.count, write_part, w);
-    if (rc == 0) {
-        close_gaps(w);
-        rc = td_order_make(w->made->length, w->made->count, w->made->order, w->job);
-    }
-    return rc < 0 ? rc : make_sums(w);
+        rc = write_parts(w, threads);
+    if (rc < 0)
+        return rc;
+    close_gaps(w);
+    return sort_lengths(w);
 }
 
 int td_instances_make(struct td_instances *instances, const struct td_instances_wanted *wanted,
@@ -385,6 +428,7 @@ int td_instances_make(struct td_instances *instances, const struct td_instances_
 void td_instances_free(struct td_instances *instances)
 {
     free(instances->length);
+    free(instances->wide);
     free(instances->offset);
     free(instances->order);
     free(instances->sum);
@@ -435,7 +479,7 @@ size_t td_instances_find(const struct td_instances *instances, struct td_zone_re
 
 int64_t td_instances_length(const struct td_instances *instances, size_t rank)
 {
-    return instances->length[instances->order[rank]];
+    return td_instances_length_of(instances, instances->order[rank]);
 }
 
 size_t td_instances_below(const struct td_instances *instances, int64_t length)

@@ -1,7 +1,8 @@
 /* The zones of one name in a range of time, with a length each, sorted: for histograms, percentiles and lists.
  *
  * A zone belongs to a name if its source location or the zone itself has it. It counts if it lies in the range, has
- * ended and is longer than 0, as in stock's statistics; the others are counted apart. Fourteen bytes a zone. */
+ * ended and is longer than 0, as in stock's statistics; the others are counted apart. Ten bytes a zone, fourteen where
+ * a length does not fit 32 bits. */
 #ifndef TD_HOST_VIEWER_ANALYSIS_INSTANCES_H
 #define TD_HOST_VIEWER_ANALYSIS_INSTANCES_H
 #include "host/trace/trace.h"
@@ -28,7 +29,8 @@ struct td_instance_part { /* the zones of the name in a part of a row */
 
 struct td_instances { /* all zero: none; numbered by track, row and zone */
     size_t count;
-    int64_t *length;
+    uint32_t *length; /* in ns, by number; NULL: they are in `wide`, as one of them needs more bits */
+    int64_t *wide;
     uint16_t *offset; /* of the zone from the part's first */
     uint32_t *order;  /* numbers, shortest first */
     int64_t *sum;     /* of the lengths before each TD_INSTANCE_SUMS-th of `order` */
@@ -55,6 +57,16 @@ size_t td_instances_find(const struct td_instances *instances, struct td_zone_re
 /* The part of an instance. */
 const struct td_instance_part *td_instances_part(const struct td_instances *instances, size_t number);
 
+/* The length of an instance. */
+static inline int64_t td_instances_length_of(const struct td_instances *instances, size_t number)
+{
+    return instances->length ? instances->length[number] : instances->wide[number];
+}
+/* The end of the numbers of a part's instances. */
+static inline size_t td_instances_part_end(const struct td_instances *instances, size_t part)
+{
+    return part + 1 < instances->parts ? instances->part[part + 1].at : instances->count;
+}
 /* By rank: 0 is the shortest. */
 int64_t td_instances_length(const struct td_instances *instances, size_t rank);
 /* How many are shorter than `length`. */

@@ -14,19 +14,17 @@
 #define DIGIT_BITS 8u
 #define DIGITS     (1u << DIGIT_BITS)
 
-struct order_pair {
-    uint64_t key;
-    uint32_t number;
-};
+#define PAIR_BITS 32u /* of the key, in the upper half of a pair; the lower half is the number */
 
 struct order_worker {
-    struct order_pair *pairs; /* two arrays of `capacity` / 2 */
+    uint64_t *pairs; /* two arrays of `capacity` / 2 */
     size_t capacity;
 };
 
 struct order_work {
-    const int64_t *key;
+    struct td_order_keys keys;
     uint32_t *order;
+    int64_t *sums;
     size_t count, slice; /* numbers of a slice */
     unsigned slices;
     struct td_job *job;
@@ -38,9 +36,22 @@ struct order_work {
     struct order_worker *workers;
 };
 
-static unsigned bucket_of(const struct order_work *w, size_t number)
+static inline int64_t key_of(const struct order_work *w, size_t number)
 {
-    uint64_t v = (uint64_t)w->key[number] - w->base;
+    return w->keys.narrow ? w->keys.narrow[number] : w->keys.wide[number];
+}
+
+static inline void fetch_key(const struct order_work *w, size_t number)
+{
+    if (w->keys.narrow)
+        __builtin_prefetch(&w->keys.narrow[number]);
+    else
+        __builtin_prefetch(&w->keys.wide[number]);
+}
+
+static inline unsigned bucket_of(const struct order_work *w, size_t number)
+{
+    uint64_t v = (uint64_t)key_of(w, number) - w->base;
     unsigned octave = v < STEPS ? 0 : 64u - STEPS_LOG2 - (unsigned)__builtin_clzll(v);
     return octave << STEPS_LOG2 | ((unsigned)(v >> (octave ? octave - 1 : 0)) & (STEPS - 1));
 }
@@ -57,7 +68,7 @@ static int find_least(void *self, size_t slice, unsigned worker)
     (void)worker;
     int64_t least = INT64_MAX;
     for (size_t i = slice * w->slice, end = slice_end(w, slice); i < end; i++)
-        least = w->key[i] < least ? w->key[i] : least;
+        least = key_of(w, i) < least ? key_of(w, i) : least;
     w->least[slice] = least;
     return 0;
 }
@@ -95,28 +106,29 @@ static size_t make_places(struct order_work *w)
             at += count;
         }
         w->ends[b] = at;
-        if (b >= 2 * STEPS && at - begin > 1) /* those below have one key */
+        if (at > begin && (w->sums || (b >= 2 * STEPS && at - begin > 1))) /* those below have one key */
             w->unsorted[unsorted++] = b;
     }
     return unsorted;
 }
 
-static void insert_few(const int64_t *key, uint32_t *order, uint32_t count)
+static void insert_few(uint64_t *pairs, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
-        uint32_t number = order[i], at = i;
-        for (; at && key[order[at - 1]] > key[number]; at--)
-            order[at] = order[at - 1];
-        order[at] = number;
+        const uint64_t pair = pairs[i];
+        uint32_t at = i;
+        for (; at && pairs[at - 1] > pair; at--)
+            pairs[at] = pairs[at - 1];
+        pairs[at] = pair;
     }
 }
 
 /* Distributes the pairs by a digit of their keys; false: all have the same one. */
-static bool sort_digit(const struct order_pair *from, struct order_pair *to, uint32_t count, unsigned shift)
+static bool sort_digit(const uint64_t *from, uint64_t *to, uint32_t count, unsigned shift)
 {
     uint32_t places[DIGITS] = {0}, at = 0;
     for (uint32_t i = 0; i < count; i++)
-        places[from[i].key >> shift & (DIGITS - 1)]++;
+        places[from[i] >> shift & (DIGITS - 1)]++;
     for (unsigned d = 0; d < DIGITS; d++) {
         uint32_t here = places[d];
         if (here == count)
@@ -125,38 +137,82 @@ static bool sort_digit(const struct order_pair *from, struct order_pair *to, uin
         at += here;
     }
     for (uint32_t i = 0; i < count; i++)
-        to[places[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
+        to[places[from[i] >> shift & (DIGITS - 1)]++] = from[i];
     return true;
+}
+
+/* Sorts by `bits` bits of the keys from `low` on, at most PAIR_BITS. Returns the sorted pairs. */
+static const uint64_t *sort_bits(const struct order_work *w, uint64_t *pairs, uint32_t *order, uint32_t count,
+                                 unsigned low, unsigned bits)
+{
+    uint64_t *from = pairs, *to = pairs + count;
+    const uint64_t mask = (UINT64_C(1) << bits) - 1;
+    for (uint32_t i = 0; i < count; i++) {
+        fetch_key(w, order[i + AHEAD < count ? i + AHEAD : i]);
+        from[i] = (((uint64_t)key_of(w, order[i]) - w->base) >> low & mask) << PAIR_BITS | order[i];
+    }
+    if (count <= FEW && !low)
+        insert_few(from,
+                   count); /* the numbers rise, so comparing whole pairs keeps the order of equal keys */
+    for (unsigned shift = 0; (count > FEW || low) && shift < bits; shift += DIGIT_BITS)
+        if (sort_digit(from, to, count, PAIR_BITS + shift)) {
+            uint64_t *other = from;
+            from = to;
+            to = other;
+        }
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = (uint32_t)from[i];
+    return from;
+}
+
+/* The least key of a bucket. */
+static uint64_t first_key(const struct order_work *w, unsigned bucket)
+{
+    const unsigned octave = bucket >> STEPS_LOG2;
+    return w->base + (octave ? (uint64_t)(STEPS | (bucket & (STEPS - 1))) << (octave - 1) : bucket);
+}
+
+/* Adds the keys of a sorted bucket to the sums of their blocks, which other threads add to as well. `pairs` have the
+ * differences to the least key; NULL: there are none. */
+static void add_sums(const struct order_work *w, uint32_t begin, uint32_t end, uint64_t least,
+                     const uint64_t *pairs)
+{
+    for (uint32_t at = begin, stop; at < end; at = stop) {
+        const uint32_t block = at / TD_ORDER_BLOCK, room = TD_ORDER_BLOCK - at % TD_ORDER_BLOCK;
+        stop = end - at > room ? at + room : end;
+        uint64_t sum = least * (stop - at);
+        for (uint32_t i = at; pairs && i < stop; i++)
+            sum += pairs[i - begin] >> PAIR_BITS;
+        __atomic_fetch_add((uint64_t *)&w->sums[block], sum, __ATOMIC_RELAXED);
+    }
+}
+
+/* The same for keys that pairs cannot hold. */
+static void add_wide_sums(const struct order_work *w, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = begin; i < end; i++)
+        __atomic_fetch_add((uint64_t *)&w->sums[i / TD_ORDER_BLOCK], (uint64_t)key_of(w, w->order[i]),
+                           __ATOMIC_RELAXED);
 }
 
 static int sort_bucket(void *self, size_t item, unsigned number)
 {
     struct order_work *w = self;
     struct order_worker *worker = &w->workers[number];
-    const unsigned bucket = w->unsorted[item], bits = (bucket >> STEPS_LOG2) - 1;
-    const uint32_t begin = w->ends[bucket - 1], count = w->ends[bucket] - begin;
-    uint32_t *order = w->order + begin;
+    const unsigned bucket = w->unsorted[item], bits = bucket < 2 * STEPS ? 0 : (bucket >> STEPS_LOG2) - 1;
+    const uint32_t begin = bucket ? w->ends[bucket - 1] : 0, count = w->ends[bucket] - begin;
+    const uint64_t *pairs = NULL;
     if (w->job && td_job_cancelled(w->job))
         return TD_E_STOPPED;
-    if (count <= FEW) {
-        insert_few(w->key, order, count);
-        return 0;
-    }
-    if (td_grow(&worker->pairs, &worker->capacity, (size_t)count * 2, sizeof *worker->pairs) < 0)
+    if (bits && td_grow(&worker->pairs, &worker->capacity, (size_t)count * 2, sizeof *worker->pairs) < 0)
         return TD_E_NOMEM;
-    struct order_pair *from = worker->pairs, *to = worker->pairs + count;
-    for (uint32_t i = 0; i < count; i++) {
-        __builtin_prefetch(&w->key[order[i + AHEAD < count ? i + AHEAD : i]]);
-        from[i] = (struct order_pair){(uint64_t)w->key[order[i]] - w->base, order[i]};
-    }
-    for (unsigned shift = 0; shift < bits; shift += DIGIT_BITS)
-        if (sort_digit(from, to, count, shift)) {
-            struct order_pair *other = from;
-            from = to;
-            to = other;
-        }
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = from[i].number;
+    for (unsigned low = 0; low < bits; low += PAIR_BITS)
+        pairs = sort_bits(w, worker->pairs, w->order + begin, count, low,
+                          bits - low < PAIR_BITS ? bits - low : PAIR_BITS);
+    if (w->sums && bits > PAIR_BITS)
+        add_wide_sums(w, begin, begin + count);
+    else if (w->sums)
+        add_sums(w, begin, begin + count, first_key(w, bucket), pairs);
     return 0;
 }
 
@@ -175,14 +231,16 @@ static int sort_all(struct order_work *w)
     return rc < 0 ? rc : td_parallel(w->slices, unsorted, sort_bucket, w);
 }
 
-int td_order_make(const int64_t *key, size_t count, uint32_t *order, struct td_job *job)
+int td_order_make(struct td_order_keys keys, size_t count, uint32_t *order, int64_t *sums, struct td_job *job)
 {
-    struct order_work w = {.key = key, .order = order, .count = count, .job = job};
+    struct order_work w = {.keys = keys, .order = order, .sums = sums, .count = count, .job = job};
     size_t useful = 1 + count / SLICE;
     if (!count)
         return 0;
     if (count > UINT32_MAX)
         return TD_E_NOMEM;
+    if (sums)
+        memset(sums, 0, (count + TD_ORDER_BLOCK - 1) / TD_ORDER_BLOCK * sizeof *sums);
     w.slices = td_parallel_threads(0);
     w.slices = w.slices > SLICES ? SLICES : w.slices;
     w.slices = w.slices > useful ? (unsigned)useful : w.slices;

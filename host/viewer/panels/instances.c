@@ -151,7 +151,7 @@ static void copy_zones(struct td_view *view, const struct instances *s)
         struct td_zone_ref ref = zone_at(s, i);
         struct td_zone zone = td_view_zone(view, ref);
         fprintf(f, "%" PRId64 "\t%" PRId64 "\t%s\t%s\t", zone.start_ns,
-                s->set.shown.length[td_instances_find(&s->set.shown, ref)],
+                td_instances_length_of(&s->set.shown, td_instances_find(&s->set.shown, ref)),
                 td_track_name(view->dict, ref.track, thread), td_zone_label(view->dict, &zone));
         for (const char *c = td_dict_text(view->dict, zone.text); *c; c++)
             fputc(*c == '\n' || *c == '\t' ? ' ' : *c, f);
@@ -330,7 +330,8 @@ static void draw_zone(struct td_list_drawing *d, const struct instances *s, size
     const size_t at = s->zone_list.descending ? s->list.count - 1 - row : row;
     char text[TD_FORMAT_BYTES], thread[TD_TRACK_NAME_BYTES];
     td_list_text(d, START, TD_C(TEXT), td_format_time(text, (double)zone.start_ns, 1));
-    td_list_text(d, LENGTH, TD_C(TEXT), td_format_ns(text, (double)s->set.shown.length[s->list.number[at]]));
+    td_list_text(d, LENGTH, TD_C(TEXT),
+                 td_format_ns(text, (double)td_instances_length_of(&s->set.shown, s->list.number[at])));
     td_list_text(d, TRACK, TD_C(TEXT_DIM), td_track_name(view->dict, ref.track, thread));
     td_list_text(d, Z_NAME, TD_C(TEXT_DIM), td_zone_label(view->dict, &zone));
     td_list_text(d, Z_TEXT, TD_C(TEXT_FAINT), td_dict_text(view->dict, zone.text));

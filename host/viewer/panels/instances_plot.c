@@ -165,7 +165,7 @@ static void draw_lines(struct td_view *view, const struct instances *s, const st
         double length;
         td_rgba color;
     } lines[] = {
-        {"selected", number == SIZE_MAX ? -1 : (double)set->length[number], TD_C(SELECTED)},
+        {"selected", number == SIZE_MAX ? -1 : (double)td_instances_length_of(set, number), TD_C(SELECTED)},
         {"mean", (double)set->total_ns / (double)set->count, TD_C(WAIT)},
         {"median", (double)td_instances_percentile(set, .5), TD_C(ACCENT)},
         {"p90", (double)td_instances_percentile(set, .9), TD_C(STALL)},
