@@ -55,40 +55,20 @@ static uint64_t key_of_zone(const struct td_zone *zone, enum td_instance_by grou
     return grouping == TD_INSTANCE_BY_STACK ? zone->stack : name_key(zone);
 }
 
-/* The zone of the row above whose children contain the zone; *at: where to look first. */
-static uint64_t find_parent(const struct td_trace *trace, struct td_zone_ref zone, uint64_t *at)
-{
-    const uint64_t count = td_trace_row_zones(trace, zone.track, zone.row - 1);
-    for (int near = 0; near < 4 && *at < count; near++, (*at)++)
-        if (td_trace_zone(trace, zone.track, zone.row - 1, *at).child_end > zone.index)
-            return *at;
-    uint64_t low = *at, high = count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (td_trace_zone(trace, zone.track, zone.row - 1, middle).child_end <= zone.index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return *at = low;
-}
-
 struct group_reader {
     const struct td_trace *trace;
     enum td_instance_by grouping;
-    uint64_t parent;        /* of the zone before, in its row */
+    uint64_t parent;        /* where the next zone's is looked for in the row above */
     struct td_zones *zones; /* of the present part */
 };
 
 static uint64_t read_key(struct group_reader *r, struct td_zone_ref ref)
 {
     if (r->grouping == TD_INSTANCE_BY_PARENT) {
-        if (!ref.row)
+        const struct td_zone_ref parent = td_zone_parent_from(r->trace, ref, &r->parent);
+        if (!td_ref_valid(parent))
             return UINT64_MAX;
-        uint64_t parent = find_parent(r->trace, ref, &r->parent);
-        struct td_zone zone = {0};
-        if (parent < td_trace_row_zones(r->trace, ref.track, ref.row - 1))
-            zone = td_trace_zone(r->trace, ref.track, ref.row - 1, parent);
+        const struct td_zone zone = td_trace_zone(r->trace, parent.track, parent.row, parent.index);
         return name_key(&zone);
     }
     struct td_zones *z = r->zones;

@@ -6,12 +6,21 @@
 #include "host/viewer/analysis/zone_parts.h"
 #include "host/viewer/ui/color.h"
 
-struct td_zone_ref td_zone_parent(const struct td_trace *trace, struct td_zone_ref zone)
+#define NEAR 4 /* zones that are looked at before a search */
+
+struct td_zone_ref td_zone_parent_from(const struct td_trace *trace, struct td_zone_ref zone, uint64_t *at)
 {
     if (!zone.row)
         return TD_NO_ZONE;
     const uint64_t count = td_trace_row_zones(trace, zone.track, zone.row - 1);
-    uint64_t low = 0, high = count;
+    uint64_t low = *at, high = count;
+    /* The parent of the next zone is often the same or the next. */
+    for (int near = 0; near < NEAR && low < high; near++) {
+        if (td_trace_zone(trace, zone.track, zone.row - 1, low).child_end > zone.index)
+            high = low;
+        else
+            low++;
+    }
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (td_trace_zone(trace, zone.track, zone.row - 1, middle).child_end <= zone.index)
@@ -19,7 +28,13 @@ struct td_zone_ref td_zone_parent(const struct td_trace *trace, struct td_zone_r
         else
             high = middle;
     }
+    *at = low;
     return low < count ? (struct td_zone_ref){zone.track, zone.row - 1, low} : TD_NO_ZONE;
+}
+
+struct td_zone_ref td_zone_parent(const struct td_trace *trace, struct td_zone_ref zone)
+{
+    return td_zone_parent_from(trace, zone, &(uint64_t){0});
 }
 
 /* ---- the next of a name ---- */

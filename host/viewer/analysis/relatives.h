@@ -8,6 +8,9 @@
 
 /* TD_NO_ZONE: it has none. */
 struct td_zone_ref td_zone_parent(const struct td_trace *trace, struct td_zone_ref zone);
+/* The same for zones of a row one after another: *at is the zone of the row above to look at first, 0 at first, and is
+ * set for the next zone. */
+struct td_zone_ref td_zone_parent_from(const struct td_trace *trace, struct td_zone_ref zone, uint64_t *at);
 /* The zone of the same name that begins next in the track, or before (not `forward`), in any row. Looks at `most`
  * zones of a row at most. */
 struct td_zone_ref td_zone_next_of_name(const struct td_trace *trace, struct td_zone_ref zone, bool forward,

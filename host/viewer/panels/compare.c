@@ -158,10 +158,9 @@ static void take_loaded(struct compare_state *s)
     s->err = s->made_err;
     if (s->err.code)
         return;
-    s->shown = s->made;
+    TD_JOB_TAKE(&s->shown, &s->made, td_comparison_free);
     s->other = s->made_trace;
     memcpy(s->salvaged, s->made_salvaged, sizeof s->salvaged);
-    s->made = (struct td_comparison){0};
     s->made_trace = NULL;
     s->made_with[0] = 1; /* no filter: the rows are made */
 }

@@ -58,9 +58,7 @@ static void make_children(void *self, struct td_job *job)
 
 static void take_children(struct details *s)
 {
-    td_children_free(&s->children);
-    s->children = s->children_made;
-    s->children_made = (struct td_children){0};
+    TD_JOB_TAKE(&s->children, &s->children_made, td_children_free);
     s->children_of = s->child_request;
 }
 

@@ -171,9 +171,7 @@ static void run_groups(struct td_view *view, struct instances *s, size_t low, si
     if (fresh) {
         bool other = s->groups_made.grouping != s->groups.grouping;
         td_job_stop(&s->list_job);
-        td_instance_groups_free(&s->groups);
-        s->groups = s->groups_made;
-        s->groups_made = (struct td_instance_groups){0};
+        TD_JOB_TAKE(&s->groups, &s->groups_made, td_instance_groups_free);
         s->groups_version++;
         if (other || s->group >= s->groups.count)
             s->group = SIZE_MAX;
@@ -213,9 +211,7 @@ static void run_list(struct td_view *view, struct instances *s, size_t low, size
     uint64_t key = key_of(s->groups_version, s->group, td_mix64(low) ^ high, (uint64_t)s->zone_list.sort);
     enum td_job_state state = td_job_want(&s->list_job, key, &fresh);
     if (fresh) {
-        td_instance_list_free(&s->list);
-        s->list = s->list_made;
-        s->list_made = (struct td_instance_list){0};
+        TD_JOB_TAKE(&s->list, &s->list_made, td_instance_list_free);
         s->list_version++;
         td_instances_follow_selection(view, s);
     }

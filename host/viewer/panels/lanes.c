@@ -32,19 +32,23 @@ struct lanes_row {
     int node; /* of the timeline */
 };
 
+struct lanes_list {
+    uint32_t *track;
+    size_t count;
+};
+
 struct lanes_panel {
     struct td_list list;
-    uint32_t *rows; /* tracks */
-    size_t count;
+    struct lanes_list shown;
     bool started, focus;
     struct td_job job;
     /* The request of the job. */
     struct td_range_sums *sums;
     const struct td_lane_table *table;
-    struct lanes_row *made;
-    size_t made_count;
+    struct lanes_row *sorted;
     int sort;
     bool descending;
+    struct lanes_list made;
 };
 
 static struct lanes_panel *state_of(struct td_view *view)
@@ -112,8 +116,8 @@ static int compare_rows(const void *a, const void *b, void *self)
 static void follow_selection(const struct td_view *view, struct lanes_panel *s)
 {
     s->list.selected = 0;
-    for (size_t i = 0; i < s->count; i++)
-        if (s->rows[i] == view->lanes.selected)
+    for (size_t i = 0; i < s->shown.count; i++)
+        if (s->shown.track[i] == view->lanes.selected)
             s->list.selected = (int)i + 1;
 }
 
@@ -121,32 +125,37 @@ static void sort_rows(void *self, struct td_job *job)
 {
     struct lanes_panel *s = self;
     (void)job;
-    if (s->made_count)
-        qsort_r(s->made, s->made_count, sizeof *s->made, compare_rows, s);
+    if (s->made.count)
+        qsort_r(s->sorted, s->made.count, sizeof *s->sorted, compare_rows, s);
+    for (size_t i = 0; i < s->made.count; i++)
+        s->made.track[i] = s->sorted[i].track;
     td_range_sums_release(s->sums);
+}
+
+static void free_lanes_list(struct lanes_list *list)
+{
+    free(list->track);
+    *list = (struct lanes_list){0};
 }
 
 /* The lanes that pass, in the order of tracks; false: no memory. */
 static bool list_rows(const struct td_view *view, struct lanes_panel *s)
 {
-    free(s->made);
-    s->made_count = 0;
-    s->made = malloc(((size_t)view->lanes.table.tracks + 1) * sizeof *s->made);
-    for (uint32_t t = 0; s->made && t < view->lanes.table.tracks; t++)
+    free_lanes_list(&s->made);
+    free(s->sorted);
+    s->sorted = malloc(((size_t)view->lanes.table.tracks + 1) * sizeof *s->sorted);
+    s->made.track = malloc(((size_t)view->lanes.table.tracks + 1) * sizeof *s->made.track);
+    if (!s->sorted || !s->made.track)
+        return false;
+    for (uint32_t t = 0; t < view->lanes.table.tracks; t++)
         if (td_lanes_get(view, t) && td_lanes_passes(view, t))
-            s->made[s->made_count++] = (struct lanes_row){t, td_layout_track_node(&view->layout, t)};
-    return s->made != NULL;
+            s->sorted[s->made.count++] = (struct lanes_row){t, td_layout_track_node(&view->layout, t)};
+    return true;
 }
 
 static void take_rows(const struct td_view *view, struct lanes_panel *s)
 {
-    uint32_t *rows = realloc(s->rows, (s->made_count + 1) * sizeof *rows);
-    if (!rows)
-        return;
-    s->rows = rows;
-    s->count = s->made_count;
-    for (size_t i = 0; i < s->count; i++)
-        rows[i] = s->made[i].track;
+    TD_JOB_TAKE(&s->shown, &s->made, free_lanes_list);
     follow_selection(view, s);
 }
 
@@ -238,10 +247,10 @@ static void copy_table(struct td_view *view, const struct lanes_panel *s)
     if (!f)
         return;
     fprintf(f, "lane\tkind\tplace\tkernel\tbusy\twait\tlost\tzones\tlongest_ns\tfirst_ns\tlast_ns\n");
-    for (size_t i = 0; i < s->count; i++) {
-        const struct td_lane *l = td_lanes_get(view, s->rows[i]);
+    for (size_t i = 0; i < s->shown.count; i++) {
+        const struct td_lane *l = td_lanes_get(view, s->shown.track[i]);
         fprintf(f, "%s\t%s\t%s\t%s\t%.3f\t%.3f\t%.3f\t%" PRIu64 "\t%.0f\t%" PRId64 "\t%" PRId64 "\n",
-                td_lanes_name(view, s->rows[i], name), l->facts.kind, place_of(l, place, sizeof place),
+                td_lanes_name(view, s->shown.track[i], name), l->facts.kind, place_of(l, place, sizeof place),
                 l->facts.kernel, l->facts.busy * 100, l->facts.wait * 100, l->facts.lost * 100, l->sum.zones,
                 l->facts.longest_ns, l->sum.zones ? l->sum.first_ns : 0, l->sum.zones ? l->sum.last_ns : 0);
     }
@@ -276,14 +285,14 @@ static void draw_tools(struct td_view *view, struct lanes_panel *s, const struct
     if (draw_tool(view, &right, x, y, high, "Copy"))
         copy_table(view, s);
     if (draw_tool(view, &right, x, y, high, "Order the timeline"))
-        td_lanes_order(view, s->rows, s->count);
+        td_lanes_order(view, s->shown.track, s->shown.count);
     if (view->lanes.rank && draw_tool(view, &right, x, y, high, "Order of the grid"))
         td_lanes_order(view, NULL, 0);
     float progress = td_view_sums_progress(view);
     if (progress >= 0)
         snprintf(text, sizeof text, "counting, %.0f %%", (double)progress * 100);
     else
-        snprintf(text, sizeof text, "%s of %s lanes", td_format_count(number[0], s->count),
+        snprintf(text, sizeof text, "%s of %s lanes", td_format_count(number[0], s->shown.count),
                  td_format_count(number[1], view->lanes.lanes));
     td_ui_text_fit(ui, TD_FONT_SMALL, x, text_y, right - x, TD_C(TEXT_FAINT), text);
 }
@@ -311,15 +320,16 @@ static void draw_lanes(struct td_view *view, const struct td_rect *place)
         s->list.descending = s->started = true;
     }
     update_rows(view, s);
-    if (s->list.selected && s->rows[s->list.selected - 1] != view->lanes.selected)
+    if (s->list.selected && s->shown.track[s->list.selected - 1] != view->lanes.selected)
         follow_selection(view, s);
     draw_tools(view, s, place);
     rows.top += TD_U(view, TOOLS_HEIGHT);
-    for (int i = td_list_begin(view, &s->list, columns, COLUMNS, (int)s->count, &rows, &d); i < d.last; i++) {
+    for (int i = td_list_begin(view, &s->list, columns, COLUMNS, (int)s->shown.count, &rows, &d); i < d.last;
+         i++) {
         d.row = i;
-        int clicked = draw_row(&d, s->rows[i]);
+        int clicked = draw_row(&d, s->shown.track[i]);
         if (clicked) {
-            chosen = s->rows[i];
+            chosen = s->shown.track[i];
             what = clicked;
         }
     }
@@ -344,12 +354,12 @@ static bool take_lanes_key(struct td_view *view, const struct td_key_press *pres
         return true;
     }
     if (press->key == '1' && !td_panel_is_open(view, TD_PANEL_GROUPING)) {
-        td_lanes_order(view, view->lanes.rank ? NULL : s->rows, view->lanes.rank ? 0 : s->count);
+        td_lanes_order(view, view->lanes.rank ? NULL : s->shown.track, view->lanes.rank ? 0 : s->shown.count);
         return true;
     }
-    if (!td_list_key(&s->list, press, (int)s->count, &enter))
+    if (!td_list_key(&s->list, press, (int)s->shown.count, &enter))
         return false;
-    choose(view, s->rows[s->list.selected - 1], enter);
+    choose(view, s->shown.track[s->list.selected - 1], enter);
     return true;
 }
 
@@ -357,8 +367,9 @@ static void free_lanes(struct td_view *view)
 {
     struct lanes_panel *s = state_of(view);
     td_job_stop(&s->job);
-    free(s->rows);
-    free(s->made);
+    free_lanes_list(&s->shown);
+    free_lanes_list(&s->made);
+    free(s->sorted);
 }
 
 static bool lanes_are_busy(const struct td_view *view)

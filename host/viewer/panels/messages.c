@@ -64,13 +64,19 @@ static void filter_messages(void *self, struct td_job *job)
     td_message_filter_run(s->trace, &s->of, s->from, s->to, &s->made, job);
 }
 
+static void free_message_list(struct td_message_list *list)
+{
+    free(list->at);
+    *list = (struct td_message_list){0};
+}
+
 static void take_made(struct messages_panel *s)
 {
     struct td_message_list *shown = &s->shown;
     if (s->of_turn != s->shown_turn || s->from != s->scanned)
-        shown->count = 0;
-    if (s->made.count &&
-        td_grow(&shown->at, &shown->capacity, shown->count + s->made.count, sizeof *shown->at) == 0) {
+        TD_JOB_TAKE(shown, &s->made, free_message_list);
+    else if (s->made.count &&
+             td_grow(&shown->at, &shown->capacity, shown->count + s->made.count, sizeof *shown->at) == 0) {
         memcpy(shown->at + shown->count, s->made.at, s->made.count * sizeof *shown->at);
         shown->count += s->made.count;
     }
@@ -371,8 +377,8 @@ static void free_messages_panel(struct td_view *view)
 {
     struct messages_panel *s = state_of(view);
     td_job_stop(&s->job);
-    free(s->made.at);
-    free(s->shown.at);
+    free_message_list(&s->made);
+    free_message_list(&s->shown);
     td_lane_choice_free(&s->lanes);
 }
 

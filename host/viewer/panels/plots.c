@@ -144,10 +144,7 @@ static void update_plots(struct td_view *view, struct plots_panel *s)
     const uint64_t key = growing ? s->job.key : td_mix64(limits ^ td_mix64(points + 1));
     enum td_job_state state = td_job_want(&s->job, key, &fresh);
     if (fresh) {
-        struct td_plot_sums old = s->shown;
-        s->shown = s->made;
-        s->made = (struct td_plot_sums){0};
-        td_plot_sums_free(&old);
+        TD_JOB_TAKE(&s->shown, &s->made, td_plot_sums_free);
         s->any = true;
     }
     if (fresh || strcmp(s->filter, s->made_with))
