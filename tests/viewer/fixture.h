@@ -16,20 +16,27 @@ struct fixture {
     unsigned char held; /* the mouse button that is down */
 };
 
-/* For cmocka's setup: shows the trace, which the fixture takes, in a picture of that size. *state is NULL without
- * OpenGL. */
+/* For cmocka's setup: shows the trace, which the fixture takes. *state is NULL without OpenGL. */
+static inline int open_view(void **state, struct fixture *f, struct td_trace *trace,
+                            const struct td_ui_options *options)
+{
+    struct td_err err = {0};
+    *f = (struct fixture){.trace = trace, .ui = td_ui_open(options, &err)};
+    *state = f->ui ? f : NULL;
+    if (f->ui)
+        return td_view_init(&f->view, f->ui, f->trace, NULL, "demo.tracy", &err);
+    print_message("skipped: %s\n", err.text);
+    td_trace_destroy(trace);
+    return 0;
+}
+
+/* The same in a picture of that size. */
 static inline int open_offscreen(void **state, struct fixture *f, struct td_trace *trace, int width,
                                  int height)
 {
-    struct td_err err = {0};
-    struct td_ui_options options = {
+    const struct td_ui_options options = {
         .title = "test", .width = width, .height = height, .scale = 1, .offscreen = 1};
-    f->trace = trace;
-    f->ui = td_ui_open(&options, &err);
-    if (!f->ui)
-        print_message("skipped: %s\n", err.text);
-    *state = f->ui ? f : NULL;
-    return f->ui ? td_view_init(&f->view, f->ui, f->trace, NULL, "demo.tracy", &err) : 0;
+    return open_view(state, f, trace, &options);
 }
 
 /* cmocka's teardown; *state is a struct fixture, NULL if the test was skipped. */

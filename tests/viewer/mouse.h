@@ -13,17 +13,11 @@
 /* Like open_offscreen(), but in a window: with SDL's offscreen driver, or on a display. */
 static inline int open_window(void **state, struct fixture *f, struct td_trace *trace, int width, int height)
 {
-    struct td_err err = {0};
-    struct td_ui_options options = {.title = "test", .width = width, .height = height, .scale = 1};
+    const struct td_ui_options options = {.title = "test", .width = width, .height = height, .scale = 1};
     setenv("SDL_VIDEODRIVER", "offscreen", 0);
-    f->trace = trace;
-    f->ui = td_ui_open(&options, &err);
-    if (!f->ui)
-        print_message("skipped: %s\n", err.text);
-    else
-        f->window = SDL_GL_GetCurrentWindow();
-    *state = f->ui ? f : NULL;
-    return f->ui ? td_view_init(&f->view, f->ui, f->trace, NULL, "demo.tracy", &err) : 0;
+    const int rc = open_view(state, f, trace, &options);
+    f->window = f->ui ? SDL_GL_GetCurrentWindow() : NULL;
+    return rc;
 }
 
 /* Draws frames until nothing moves. A button event holds the button for one frame only, so it is sent again in

@@ -219,24 +219,18 @@ static void a_window_does_not_wait_for_the_other_trace(void **state)
 static int setup(void **state)
 {
     static struct fixture f;
-    struct td_err err = {0};
-    struct td_ui_options options = {.title = "test", .width = 900, .height = 400, .scale = 1, .offscreen = 1};
     trace[0] = make_trace(40, 1000, "old");
     trace[1] = make_trace(60, 1300, "new");
     snprintf(path, sizeof path, "/tmp/test_comparison.%d.tracy", (int)getpid());
     assert_int_equal(td_file_write(trace[0], path, NULL, NULL), 0);
-    f.trace = trace[1];
-    f.ui = td_ui_open(&options, &err);
-    if (!f.ui)
-        print_message("skipped: %s\n", err.text);
-    *state = f.ui ? &f : NULL;
-    return f.ui ? td_view_init(&f.view, f.ui, f.trace, NULL, "now.tracy", &err) : 0;
+    return open_offscreen(state, &f, make_trace(60, 1300, "new"), 900, 400);
 }
 
 static int end(void **state)
 {
     unlink(path);
     td_trace_destroy(trace[0]);
+    td_trace_destroy(trace[1]);
     return teardown(state);
 }
 

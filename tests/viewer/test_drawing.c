@@ -153,15 +153,8 @@ static void kinds_follow_from_names(void **state)
 static int setup(void **state)
 {
     static struct fixture f;
-    struct td_err err = {0};
-    struct td_ui_options options = {.title = "test", .width = 640, .height = 400, .scale = 1, .offscreen = 1};
     snprintf(path, sizeof path, "/tmp/test_drawing.%d.svg", (int)getpid());
-    f.trace = demo_trace(2);
-    f.ui = td_ui_open(&options, &err);
-    if (!f.ui)
-        print_message("skipped: %s\n", err.text);
-    *state = f.ui ? &f : NULL;
-    return f.ui ? td_view_init(&f.view, f.ui, f.trace, NULL, "demo.tracy", &err) : 0;
+    return open_offscreen(state, &f, demo_trace(2), 640, 400);
 }
 
 static void the_timeline_has_the_zones_and_nothing_beside_it(void **state)

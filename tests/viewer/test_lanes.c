@@ -20,16 +20,11 @@
 static int setup(void **state)
 {
     static struct fixture f;
-    struct td_err err = {0};
-    struct td_ui_options options = {.title = "test", .width = 1280, .height = 800, .scale = 1};
+    const struct td_ui_options options = {.title = "test", .width = 1280, .height = 800, .scale = 1};
     setenv("SDL_VIDEODRIVER", "offscreen", 0);
-    f.trace = grid_trace(2, 4, 3);
-    f.ui = td_ui_open(&options, &err);
-    if (!f.ui)
-        print_message("skipped: %s\n", err.text);
+    const int rc = open_view(state, &f, grid_trace(2, 4, 3), &options);
     f.window = f.ui ? SDL_GL_GetCurrentWindow() : NULL;
-    *state = f.ui ? &f : NULL;
-    return f.ui ? td_view_init(&f.view, f.ui, f.trace, NULL, "grid.tracy", &err) : 0;
+    return rc;
 }
 
 static void draw_frame(struct fixture *f)

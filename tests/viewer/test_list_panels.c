@@ -14,17 +14,9 @@
 static int open_window(void **state, int width, double scale)
 {
     static struct fixture f;
-    struct td_err err = {0};
-    struct td_ui_options options = {
+    const struct td_ui_options options = {
         .title = "test", .width = width, .height = 600, .scale = scale, .offscreen = 1};
-    f = (struct fixture){.trace = demo_trace(2)};
-    f.ui = td_ui_open(&options, &err);
-    if (!f.ui) {
-        print_message("skipped: %s\n", err.text);
-        td_trace_destroy(f.trace);
-    }
-    *state = f.ui ? &f : NULL;
-    return f.ui ? td_view_init(&f.view, f.ui, f.trace, NULL, "demo.tracy", &err) : 0;
+    return open_view(state, &f, demo_trace(2), &options);
 }
 
 static int setup(void **state)

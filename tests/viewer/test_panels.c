@@ -71,15 +71,7 @@ static void docks_share_the_window_without_gaps(void **state)
 static int setup(void **state)
 {
     static struct fixture f;
-    struct td_err err = {0};
-    struct td_ui_options options = {
-        .title = "test", .width = 1280, .height = 720, .scale = 1, .offscreen = 1};
-    f.trace = demo_trace(2);
-    f.ui = td_ui_open(&options, &err);
-    if (!f.ui)
-        print_message("skipped: %s\n", err.text);
-    *state = f.ui ? &f : NULL;
-    return f.ui ? td_view_init(&f.view, f.ui, f.trace, NULL, "demo.tracy", &err) : 0;
+    return open_offscreen(state, &f, demo_trace(2), 1280, 720);
 }
 
 static void draw_frame(struct fixture *f)

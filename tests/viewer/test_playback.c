@@ -132,20 +132,14 @@ static void images_of_all_releases_are_decoded(void **state)
 static int setup(void **state)
 {
     static struct fixture f;
-    struct td_err err = {0};
-    struct td_ui_options options = {.title = "test", .width = 1280, .height = 800, .scale = 1};
-    f = (struct fixture){.trace = image_trace(FRAMES)};
+    const struct td_ui_options options = {.title = "test", .width = 1280, .height = 800, .scale = 1};
+    struct td_trace *trace = image_trace(FRAMES);
     const int64_t broken[TD_IMAGE_BYTES + 1] = {[TD_IMAGE_WIDTH] = SIDE + 1, [TD_IMAGE_HEIGHT] = SIDE + 1};
-    assert_int_equal(td_series_append(td_trace_fill_table(f.trace, TD_TABLE_IMAGE), broken), 0);
-    assert_int_equal(td_trace_finish(f.trace, NULL), 0);
-    f.ui = td_ui_open(&options, &err);
-    if (!f.ui) {
-        print_message("skipped: %s\n", err.text);
-        td_trace_destroy(f.trace);
-    }
+    assert_int_equal(td_series_append(td_trace_fill_table(trace, TD_TABLE_IMAGE), broken), 0);
+    assert_int_equal(td_trace_finish(trace, NULL), 0);
+    const int rc = open_view(state, &f, trace, &options);
     f.window = f.ui ? SDL_GL_GetCurrentWindow() : NULL;
-    *state = f.ui ? &f : NULL;
-    return f.ui ? td_view_init(&f.view, f.ui, f.trace, NULL, "images.tracy", &err) : 0;
+    return rc;
 }
 
 static int playback(struct fixture *f, const char *action)

@@ -16,19 +16,11 @@
 static int setup(void **state)
 {
     static struct fixture f;
-    struct td_err err = {0};
-    struct td_ui_options options = {.title = "test", .width = 960, .height = 600, .scale = 1};
+    const struct td_ui_options options = {.title = "test", .width = 960, .height = 600, .scale = 1};
     setenv("SDL_VIDEODRIVER", "offscreen", 0);
-    f.trace = demo_trace(2);
-    f.ui = td_ui_open(&options, &err);
-    if (!f.ui) {
-        print_message("skipped: %s\n", err.text);
-        *state = NULL;
-        return 0;
-    }
-    f.window = SDL_GL_GetCurrentWindow();
-    *state = &f;
-    return td_view_init(&f.view, f.ui, f.trace, NULL, "demo.tracy", &err);
+    const int rc = open_view(state, &f, demo_trace(2), &options);
+    f.window = f.ui ? SDL_GL_GetCurrentWindow() : NULL;
+    return rc;
 }
 
 /* A button event holds the button for one frame only, so it is sent again in each frame. */
