@@ -219,7 +219,7 @@ static int add_noc(struct td_tt_device_log *log, uint32_t lane, const struct td_
 static int add_data(struct td_tt_device_log *log, uint32_t lane, const struct td_tt_log_row *row,
                     struct td_err *err)
 {
-    char json[META_MAX], text[META_MAX + 100];
+    char json[META_MAX], text[META_MAX + 128];
     struct counter counter;
     if (row->timer_id == TD_TT_TIMER_NOC && row->type == TD_TT_TS_DATA)
         return add_noc(log, lane, row, err);
