@@ -49,8 +49,8 @@ static struct td_trace *make_trace(int zones, int64_t length, const char *third)
     struct td_event last = {.kind = TD_EVENT_ZONE,
                             .srcloc = location[1],
                             .track = track[0],
-                            .time_ns = zones * 200000,
-                            .value.end_ns = zones * 200000 + 50};
+                            .time_ns = zones * INT64_C(200000),
+                            .value.end_ns = zones * INT64_C(200000) + 50};
     assert_int_equal(sink.events(sink.self, &last, 1, NULL), 0);
     assert_int_equal(td_trace_finish(t, NULL), 0);
     return t;
