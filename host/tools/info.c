@@ -6,6 +6,7 @@
 #include "host/tools/commands.h"
 #include "host/tools/info/info.h"
 #include "host/trace/tables.h"
+#include "proto/chip_map.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -110,6 +111,27 @@ static void print_notes(const struct td_trace *trace, const char *what, const ch
         printf("%s %s\n", what, TD_PLAIN(line));
 }
 
+/* "chip 0    NoC 10x12: 8x9 Tensix, 6 harvested Tensix, 18 DRAM, ..." */
+static void print_chip_maps(const struct td_trace *trace)
+{
+    struct td_chip_map map;
+    const char *line;
+    for (size_t i = 0; (line = td_trace_get_note(trace, TD_NOTE_CHIP_MAP, i)); i++) {
+        uint32_t places[TD_PLACE_COUNT] = {0};
+        if (!td_chip_map_read(line, &map))
+            continue;
+        for (uint32_t y = 0; y < map.height; y++)
+            for (uint32_t x = 0; x < map.width; x++)
+                places[map.place[y][x]]++;
+        printf("chip %-4" PRIu32 " NoC %" PRIu32 "x%" PRIu32 ": %" PRIu32 "x%" PRIu32 " Tensix", map.chip,
+               map.width, map.height, map.columns, map.rows);
+        for (int p = TD_PLACE_TENSIX + 1; p < TD_PLACE_COUNT; p++)
+            if (places[p])
+                printf(", %" PRIu32 " %s", places[p], td_chip_place_name((enum td_chip_place)p));
+        putchar('\n');
+    }
+}
+
 static void print_head(const struct td_trace *trace, const char *path, uint32_t version)
 {
     const struct td_dict *dict = td_trace_dict(trace);
@@ -140,6 +162,7 @@ static void print_head(const struct td_trace *trace, const char *path, uint32_t 
         printf("lost      %s zones, %s other\n", TD_PLAIN(lost ? lost : "0"), TD_PLAIN(other ? other : "0"));
     if (clock)
         printf("clock     device times within %s ns of the host's\n", TD_PLAIN(clock));
+    print_chip_maps(trace);
     print_notes(trace, "source   ", TD_NOTE_SOURCE);
     print_notes(trace, "process  ", TD_NOTE_PROCESS);
     print_notes(trace, "markers  ", TD_NOTE_INSTRUMENTATION);

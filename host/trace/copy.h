@@ -15,7 +15,8 @@
  * "name (LABEL)", ...), and nothing of it is mixed with the same number of another source:
  *   threads    an id that another source has becomes id + (n << 40); 0 stays 0
  *   cores      a source with a chip number that another source has gets other chip numbers; the note
- *              TD_NOTE_CHIP has the source's. Names of tracks and plots follow.
+ *              TD_NOTE_CHIP has the source's. Names of tracks and plots follow, and the notes about clocks
+ *              and maps of chips. These notes of chips without cores in the source are left out.
  *   addresses  of code (frames, symbols, code, hardware samples): bits 48 to 59 number the address space.
  *              At most 4096 spaces; most sources have two: program and kernel.
  *   memory     pools are separate; the default one becomes "memory (LABEL)"

@@ -1,6 +1,9 @@
 /* Facts about a whole source: the program, the crash, app info and notes. */
 #include "host/trace/copy_internal.h"
+#include "proto/chip_map.h"
+#include "proto/chip_text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +53,57 @@ static uint32_t add_line(struct copy_run *run, const char *key, size_t key_bytes
                            run->options->label, value);
 }
 
+/* ---- lines about a chip ---- */
+
+enum chip_line { NO_CHIP_LINE, LEAVE_CHIP_LINE_OUT, PUT_CHIP_LINE };
+
+/* Chips without cores in the source have no number in `to`. */
+static bool renumber_chip(const struct copy_run *run, uint32_t *chip)
+{
+    if (run->cores_apart || *chip >= COPY_CHIPS || !run->chips[*chip])
+        return false;
+    *chip += run->chip_shift;
+    return true;
+}
+
+/* The chip's clock by the times of `to`: the cycle at its time 0, and cycles of its microsecond. */
+static void move_clock(struct td_chip_clock *clock, const struct td_time_line *line)
+{
+    const long double zero_ns =
+        ((long double)line->drift * (long double)line->at_ns - (long double)line->offset_ns) /
+        (1 + (long double)line->drift);
+    const long double cycles = zero_ns * (long double)clock->mhz / 1000;
+    if (clock->zero_cycle && fabsl(cycles) < 4e18L && llabs(clock->zero_cycle) < INT64_C(4000000000000000000))
+        clock->zero_cycle += llroundl(cycles);
+    else
+        clock->zero_cycle = 0;
+    clock->mhz /= 1 + line->drift;
+}
+
+/* Lines that begin with a chip's number need no label: TD_NOTE_CHIP says of which source the chip is. */
+static enum chip_line take_chip_line(struct copy_run *run, const char *key, size_t key_bytes,
+                                     const char *value, int64_t *string)
+{
+    struct td_chip_clock clock;
+    struct td_chip_map map;
+    char text[TD_CHIP_MAP_BYTES];
+    bool kept;
+    if (is_key(key, key_bytes, TD_NOTE_CHIP_CLOCK) && td_chip_clock_read(value, &clock)) {
+        kept = renumber_chip(run, &clock.chip);
+        move_clock(&clock, &run->options->clock);
+        td_chip_clock_text(text, sizeof text, &clock);
+    } else if (is_key(key, key_bytes, TD_NOTE_CHIP_MAP) && td_chip_map_read(value, &map)) {
+        kept = renumber_chip(run, &map.chip);
+        td_chip_map_text(text, &map);
+    } else {
+        return NO_CHIP_LINE;
+    }
+    if (!kept)
+        return LEAVE_CHIP_LINE_OUT;
+    *string = td_copy_format_(run, "%.*s: %s", (int)key_bytes, key, text);
+    return PUT_CHIP_LINE;
+}
+
 bool td_copy_app_info_(struct copy_run *run, int64_t *string)
 {
     const char *text = td_dict_text(run->from_dict, (uint32_t)*string);
@@ -67,6 +121,9 @@ bool td_copy_app_info_(struct copy_run *run, int64_t *string)
     if (is_key(text, key_bytes, TD_NOTE_UNSYNCED) || is_key(text, key_bytes, TD_NOTE_CLOCK_ORIGIN) ||
         is_key(text, key_bytes, TD_NOTE_CLOCK_PART))
         return false;
+    const enum chip_line chip = take_chip_line(run, text, key_bytes, value, string);
+    if (chip != NO_CHIP_LINE)
+        return chip == PUT_CHIP_LINE;
     if (run->named || is_key(text, key_bytes, TD_NOTE_CHIP))
         *string = add_line(run, text, key_bytes, value);
     else

@@ -18,7 +18,6 @@
 static void choose_chips(struct copy_run *run)
 {
     struct td_copier *copier = run->copier;
-    uint8_t own[COPY_CHIPS] = {0};
     unsigned most = 0, end = 0;
     bool any = false, taken = false;
     for (uint32_t t = 0; t < td_dict_track_count(run->from_dict); t++) {
@@ -26,7 +25,7 @@ static void choose_chips(struct copy_run *run)
         if (track->kind != TD_TRACK_CORE || !td_track_is_device(track->thread))
             continue;
         unsigned chip = td_track_chip(track->thread);
-        own[chip] = 1;
+        run->chips[chip] = 1;
         taken |= copier->chips[chip];
         most = chip > most ? chip : most;
         any = true;
@@ -38,7 +37,7 @@ static void choose_chips(struct copy_run *run)
     run->chip_shift = (uint16_t)(taken ? end : 0);
     run->cores_apart = run->chip_shift + most >= COPY_CHIPS;
     for (unsigned c = 0; c < COPY_CHIPS && !run->cores_apart; c++) {
-        if (!own[c])
+        if (!run->chips[c])
             continue;
         copier->chips[c + run->chip_shift] = 1;
         if (run->named && td_trace_note(run->to, TD_NOTE_CHIP, "%u is chip %u of %s", c + run->chip_shift, c,

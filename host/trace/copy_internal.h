@@ -62,7 +62,8 @@ struct copy_run {
     uint64_t *thread_ids;
     size_t thread_count, thread_capacity;
     uint64_t last_thread, last_thread_to;
-    uint32_t *spaces; /* by bits 48 to 63 of an address: 1 + those in `to` */
+    uint32_t *spaces;          /* by bits 48 to 63 of an address: 1 + those in `to` */
+    uint8_t chips[COPY_CHIPS]; /* 1: the source has cores of this chip */
     uint16_t chip_shift;
     bool cores_apart; /* the chips' numbers do not fit: cores become threads */
 };

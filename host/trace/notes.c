@@ -3,19 +3,24 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int td_trace_note(struct td_trace *trace, const char *key, const char *format, ...)
 {
-    char text[1024];
-    int n = snprintf(text, sizeof text, "%s: ", key);
-    if (n < 0 || (size_t)n >= sizeof text)
-        return TD_E_USAGE;
+    char *value = NULL, *line = NULL;
     va_list args;
     va_start(args, format);
-    vsnprintf(text + n, sizeof text - (size_t)n, format, args);
+    int bytes = vasprintf(&value, format, args);
     va_end(args);
-    uint32_t string = td_dict_cstring(trace->dict, text);
+    if (bytes < 0)
+        return TD_E_NOMEM;
+    bytes = asprintf(&line, "%s: %s", key, value);
+    free(value);
+    if (bytes < 0)
+        return TD_E_NOMEM;
+    uint32_t string = td_dict_string(trace->dict, line, (size_t)bytes);
+    free(line);
     if (string == UINT32_MAX)
         return TD_E_NOMEM;
     struct td_event event = {.kind = TD_EVENT_APP_INFO, .subject = string};

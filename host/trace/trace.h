@@ -208,6 +208,7 @@ int td_trace_percentiles(const struct td_trace *trace, const uint32_t *group_of_
 #define TD_NOTE_LINK_BAD     "tendril.link_bad" /* damaged frames between a gatherer and the host */
 #define TD_NOTE_BOARD        "tendril.board"
 #define TD_NOTE_CHIP_CLOCK   "tendril.chip_clock"   /* one line for each chip (proto/chip_text.h) */
+#define TD_NOTE_CHIP_MAP     "tendril.chip_map"     /* one line for each chip (proto/chip_map.h) */
 #define TD_NOTE_FAULT        "tendril.fault"        /* one line for each core that stopped by a fault */
 #define TD_NOTE_DAMAGE       "tendril.damage"       /* one line for each lane that was overwritten */
 #define TD_NOTE_CHIP         "tendril.chip"         /* merged traces: "8 is chip 0 of LABEL" */

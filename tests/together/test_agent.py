@@ -74,6 +74,9 @@ def next_to_a_board_here(scratch):
     expect("cores        40 of 40 wrote markers" in out, out)
     chips = {t["name"].split()[1] for t in dump(trace)["tracks"] if t["name"].startswith("chip")}
     expect(chips == {"0", "1"}, "chips: %s" % chips)
+    maps = info(trace)["chip_maps"]
+    expect([m["chip"] for m in maps] == [0, 1], "maps: %s" % maps)
+    expect(all(len(m["tiles"]) == m["height"] == 12 and m["tiles"][2][16] == "R" for m in maps), "maps: %s" % maps)
 
 
 def slow_recorder(scratch):

@@ -9,7 +9,7 @@ import subprocess
 from kit import BINARY, MARKED, SOURCE, TENDRIL, dump, expect, folder, free_port, info, start_client, wait_for
 
 MATMUL = os.path.join(BINARY, "examples", "matmul", "matmul")
-COUNTS = ("program", "boards", "threads", "cores", "zones", "messages", "clamped", "lost_zones", "lost_other", "bad_bytes")
+COUNTS = ("program", "boards", "chip_maps", "threads", "cores", "zones", "messages", "clamped", "lost_zones", "lost_other", "bad_bytes")
 
 
 class Recording:

@@ -97,6 +97,7 @@ static void json_has_every_field_that_its_page_lists(void **state)
                                          "bad_bytes",
                                          "board",
                                          "boards",
+                                         "chip_maps",
                                          "processes",
                                          "sources",
                                          "faults",
@@ -182,6 +183,32 @@ static void json_tells_of_cores_losses_and_clocks(void **state)
     assert_true(cJSON_IsTrue(cJSON_GetObjectItem(named(list(json, "names"), "TENDRIL-STALL"), "lost")));
     assert_true(strstr(string(cJSON_GetObjectItem(json, "crash"), "message"), "Division by zero.") != NULL);
     cJSON_Delete(json);
+    td_trace_destroy(trace);
+    free(path);
+}
+
+static void a_chip_has_its_map_and_a_line_that_is_none_is_left_out(void **state)
+{
+    struct td_trace *trace = td_trace_create(td_dict_create());
+    char *path = temporary("map.tracy"), arguments[1000];
+    assert_int_equal(
+        td_trace_note(trace, TD_NOTE_CHIP_MAP, "chip 5 map 4x2 columns 1,3 rows 1 tiles D.EE/DTxT"), 0);
+    assert_int_equal(td_trace_note(trace, TD_NOTE_CHIP_MAP, "chip 6 map 4x2 columns 1,3 rows 1 tiles D"), 0);
+    assert_int_equal(td_trace_finish(trace, NULL), 0);
+    assert_int_equal(td_file_write(trace, path, NULL, NULL), 0);
+    cJSON *json = info(path);
+    const cJSON *maps = list(json, "chip_maps"), *map = cJSON_GetArrayItem(maps, 0);
+    assert_int_equal(cJSON_GetArraySize(maps), 1);
+    assert_true(number(map, "chip") == 5 && number(map, "width") == 4 && number(map, "height") == 2);
+    assert_int_equal(cJSON_GetNumberValue(cJSON_GetArrayItem(list(map, "columns"), 1)), 3);
+    assert_int_equal(cJSON_GetArraySize(list(map, "rows")), 1);
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetArrayItem(list(map, "tiles"), 1)), "DTxT");
+    cJSON_Delete(json);
+    snprintf(arguments, sizeof arguments, "info '%s'", path);
+    char *text = run(arguments, 0);
+    assert_non_null(strstr(text, "chip 5    NoC 4x2: 2x1 Tensix, 1 harvested Tensix, 2 DRAM, 2 Ethernet\n"));
+    assert_null(strstr(text, "chip 6    NoC"));
+    free(text);
     td_trace_destroy(trace);
     free(path);
 }
@@ -286,6 +313,7 @@ int main(void)
         cmocka_unit_test(json_has_every_field_that_its_page_lists),
         cmocka_unit_test(json_counts_zones_per_track_and_per_name),
         cmocka_unit_test(json_tells_of_cores_losses_and_clocks),
+        cmocka_unit_test(a_chip_has_its_map_and_a_line_that_is_none_is_left_out),
         cmocka_unit_test(hostile_names_stay_harmless),
         cmocka_unit_test(long_tables_end_with_a_count),
         cmocka_unit_test(mistakes_give_one_line_and_a_status),

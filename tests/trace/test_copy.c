@@ -1,6 +1,9 @@
 /* Copies of a model that is still being filled, as a flight recorder cuts them. */
 #include "host/trace/copy.h"
 #include "host/trace/tables.h"
+#include "proto/chip_map.h"
+#include "proto/chip_text.h"
+#include "proto/track.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -151,6 +154,64 @@ static void sources_that_share_numbers_are_apart(void **state)
     td_trace_destroy(f.trace);
 }
 
+/* A board with two chips, of which only chip 0 has cores in the trace. */
+static struct td_trace *board_trace(void)
+{
+    struct td_dict *dict = td_dict_create();
+    struct td_trace *trace = td_trace_create(dict);
+    td_dict_track(dict, &(struct td_track){.kind = TD_TRACK_CORE,
+                                           .thread = td_track_id(0, 1, 0, 0),
+                                           .name = td_dict_cstring(dict, "chip 0 tile 1,0 BRISC"),
+                                           .x = 1});
+    for (uint32_t chip = 0; chip < 2; chip++) {
+        char text[160];
+        const struct td_chip_clock clock = {chip, "wormhole", 1000, 72, 5000000};
+        td_chip_clock_text(text, sizeof text, &clock);
+        assert_int_equal(td_trace_note(trace, TD_NOTE_CHIP_CLOCK, "%s", text), 0);
+        assert_int_equal(td_trace_note(trace, TD_NOTE_CHIP_MAP,
+                                       "chip %u map 4x2 columns 1,3 rows 1 tiles D.EE/DTxT", chip),
+                         0);
+    }
+    return trace;
+}
+
+static void the_clock_and_the_map_of_a_chip_follow_its_number(void **state)
+{
+    struct td_trace *from = board_trace(), *to = td_trace_create(td_dict_create());
+    struct td_err err = {0};
+    struct td_copier *copier = td_copier_create(to, &err);
+    /* Time 1000 of b is time 0 of the merged trace, where its time passes twice as fast. */
+    const struct td_copy_options options[] = {
+        {.label = "a"}, {.label = "b", .clock = td_time_line_through(1000, 0, 2000, 2000)}};
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(td_copier_add(copier, from, &options[i], &err), 0);
+    assert_int_equal(td_copier_end(copier, &err), 0);
+    td_copier_destroy(copier);
+    assert_int_equal(td_trace_finish(to, &err), 0);
+    static const struct td_chip_clock expected[] = {{0, "wormhole", 1000, 72, 5000000},
+                                                    {1, "wormhole", 500, 72, 5001000}};
+    for (uint32_t i = 0; i < 2; i++) {
+        const char *clock_text = td_trace_get_note(to, TD_NOTE_CHIP_CLOCK, i),
+                   *map_text = td_trace_get_note(to, TD_NOTE_CHIP_MAP, i);
+        struct td_chip_clock clock = {0};
+        struct td_chip_map map = {0};
+        assert_true(clock_text && td_chip_clock_read(clock_text, &clock));
+        assert_true(map_text && td_chip_map_read(map_text, &map));
+        assert_true(clock.chip == expected[i].chip && clock.mhz == expected[i].mhz);
+        assert_true(clock.zero_cycle == expected[i].zero_cycle && clock.worker_cores == 72);
+        assert_true(map.chip == i && map.width == 4 && map.column_x[1] == 3);
+    }
+    assert_null(td_trace_get_note(to, TD_NOTE_CHIP_CLOCK, 2));
+    assert_null(td_trace_get_note(to, TD_NOTE_CHIP_MAP, 2));
+    td_trace_destroy(to);
+    /* Without a label, the copy has what the trace has. */
+    to = cut(from, &(struct td_copy_options){0});
+    assert_string_equal(td_trace_get_note(to, TD_NOTE_CHIP_MAP, 1),
+                        "chip 1 map 4x2 columns 1,3 rows 1 tiles D.EE/DTxT");
+    td_trace_destroy(to);
+    td_trace_destroy(from);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +219,7 @@ int main(void)
         cmocka_unit_test(times_follow_the_line),
         cmocka_unit_test(a_lock_begins_where_no_thread_has_it),
         cmocka_unit_test(sources_that_share_numbers_are_apart),
+        cmocka_unit_test(the_clock_and_the_map_of_a_chip_follow_its_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 #include "host/agent/board/board_notes.h"
+#include "host/device/board/coordinates.h"
 #include "proto/chip_text.h"
 
 #include <inttypes.h>
@@ -71,6 +72,21 @@ static int note_clock_parts(struct td_trace *trace, const struct td_noted_board 
     return rc;
 }
 
+static int note_maps(struct td_trace *trace, const struct td_noted_board *noted)
+{
+    int rc = 0;
+    for (uint32_t chip = 0; rc == 0 && chip < noted->board->chips; chip++) {
+        char text[TD_CHIP_MAP_BYTES];
+        struct td_chip_map map;
+        if (!td_board_chip_map(noted->board, chip, &map))
+            continue;
+        map.chip += td_board_source_first_chip(noted->source);
+        td_chip_map_text(text, &map);
+        rc = td_trace_note(trace, TD_NOTE_CHIP_MAP, "%s", text);
+    }
+    return rc;
+}
+
 static int note_counts(struct td_trace *trace, const struct td_board_summary *s)
 {
     int rc = 0;
@@ -113,6 +129,7 @@ int td_board_notes_write(struct td_trace *trace, const struct td_noted_board *bo
         rc = note_lines(trace, TD_NOTE_FAULT, s->faults, &boards[i], td_board_source_fault);
         rc = rc ? rc : note_clocks(trace, &boards[i]);
         rc = rc ? rc : note_clock_parts(trace, &boards[i]);
+        rc = rc ? rc : note_maps(trace, &boards[i]);
         rc = rc ? rc : note_lines(trace, TD_NOTE_DAMAGE, s->damages, &boards[i], td_board_source_damage);
     }
     return rc < 0 ? td_fail_no_memory(err, NULL) : 0;

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+_Static_assert(TD_CHIP_MAP_SIZE == TD_MAX_GRID, "a map has room for any board's NoC");
+
 struct at {
     uint32_t x, y;
 };
@@ -214,26 +216,64 @@ static int number_of(const struct td_places *p, uint32_t x, uint32_t y)
     return n < p->count ? (int)n : -1;
 }
 
+static enum td_chip_place place_kind(const struct td_board *b, uint32_t chip, struct at noc)
+{
+    const uint32_t x = noc.x, y = noc.y;
+    struct at logical;
+    if (from_noc(b, chip, noc, TD_COORDINATE_LOGICAL, &logical) == 0)
+        return TD_PLACE_TENSIX;
+    if (is_relay(&b->chip[chip], x, y))
+        return TD_PLACE_RELAY;
+    if (is_tensix(b, chip, noc))
+        return TD_PLACE_HARVESTED;
+    if (number_of(&b->dram.at, x, y) >= 0)
+        return TD_PLACE_DRAM;
+    if (number_of(&b->ethernet.at, x, y) >= 0)
+        return TD_PLACE_ETHERNET;
+    if (number_of(&b->pcie.at, x, y) >= 0)
+        return TD_PLACE_PCIE;
+    return number_of(&b->arc.at, x, y) >= 0 ? TD_PLACE_ARC : TD_PLACE_ROUTER;
+}
+
 const char *td_tile_name(const struct td_board *board, uint32_t chip, uint32_t x, uint32_t y, char *to,
                          size_t bytes)
 {
     struct at noc = {x, y}, logical;
-    int n;
-    if (chip >= board->chips || x >= board->noc_width || y >= board->noc_height)
+    if (chip >= board->chips || x >= board->noc_width || y >= board->noc_height) {
         snprintf(to, bytes, "nothing");
-    else if (from_noc(board, chip, noc, TD_COORDINATE_LOGICAL, &logical) == 0)
-        snprintf(to, bytes, "Tensix %u,%u", logical.x, logical.y);
-    else if (is_relay(&board->chip[chip], x, y))
-        snprintf(to, bytes, "relay");
-    else if (is_tensix(board, chip, noc))
-        snprintf(to, bytes, "harvested Tensix");
-    else if ((n = number_of(&board->dram.at, x, y)) >= 0)
-        snprintf(to, bytes, "DRAM bank %u", (uint32_t)n / (board->dram.at.count / board->dram_banks));
-    else if ((n = number_of(&board->ethernet.at, x, y)) >= 0)
-        snprintf(to, bytes, "Ethernet %d", n);
-    else if ((n = number_of(&board->pcie.at, x, y)) >= 0)
-        snprintf(to, bytes, "PCIe %d", n);
+        return to;
+    }
+    const enum td_chip_place kind = place_kind(board, chip, noc);
+    const char *name = td_chip_place_name(kind);
+    if (kind == TD_PLACE_TENSIX && from_noc(board, chip, noc, TD_COORDINATE_LOGICAL, &logical) == 0)
+        snprintf(to, bytes, "%s %u,%u", name, logical.x, logical.y);
+    else if (kind == TD_PLACE_DRAM)
+        snprintf(to, bytes, "%s bank %u", name,
+                 (uint32_t)number_of(&board->dram.at, x, y) / (board->dram.at.count / board->dram_banks));
+    else if (kind == TD_PLACE_ETHERNET || kind == TD_PLACE_PCIE)
+        snprintf(to, bytes, "%s %d", name,
+                 number_of(kind == TD_PLACE_PCIE ? &board->pcie.at : &board->ethernet.at, x, y));
     else
-        snprintf(to, bytes, "%s", number_of(&board->arc.at, x, y) >= 0 ? "ARC" : "router");
+        snprintf(to, bytes, "%s", name);
     return to;
+}
+
+bool td_board_chip_map(const struct td_board *board, uint32_t chip, struct td_chip_map *map)
+{
+    if (chip >= board->chips || !board->noc_regs)
+        return false;
+    const struct td_chip_desc *c = &board->chip[chip];
+    *map = (struct td_chip_map){.chip = chip,
+                                .width = board->noc_width,
+                                .height = board->noc_height,
+                                .columns = c->columns,
+                                .rows = c->rows};
+    for (uint32_t i = 0; i < c->columns; i++)
+        map->column_x[i] = (uint8_t)c->column_x[i];
+    for (uint32_t i = 0; i < c->rows; i++)
+        map->row_y[i] = (uint8_t)c->row_y[i];
+    for (uint32_t y = 0; y < map->height; y++)
+        for (uint32_t x = 0; x < map->width; x++)
+            map->place[y][x] = (uint8_t)place_kind(board, chip, (struct at){x, y});
+    return true;
 }

@@ -4,6 +4,7 @@
 #ifndef TD_HOST_DEVICE_BOARD_COORDINATES_H
 #define TD_HOST_DEVICE_BOARD_COORDINATES_H
 #include "host/device/board/board.h"
+#include "proto/chip_map.h"
 
 /* X(NAME, command line name, what) */
 #define TD_COORDINATES(X)                                                                                    \
@@ -29,4 +30,7 @@ int td_coordinate(const struct td_board *board, uint32_t chip, enum td_coordinat
  * "Ethernet 5", "ARC", "PCIe 0", "router"; "nothing" outside the NoC. Returns `to`. */
 const char *td_tile_name(const struct td_board *board, uint32_t chip, uint32_t x, uint32_t y, char *to,
                          size_t bytes);
+
+/* What is where on the chip's NoC 0, for a trace. False: there is no such chip, or the board has no NoC. */
+bool td_board_chip_map(const struct td_board *board, uint32_t chip, struct td_chip_map *map);
 #endif

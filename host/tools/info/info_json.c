@@ -2,6 +2,7 @@
 #include "host/base/wrap.h"
 #include "host/tools/info/info.h"
 #include "host/trace/tables.h"
+#include "proto/chip_map.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,6 +186,44 @@ static void json_lines(struct td_json *j, const struct td_trace *trace, const ch
     td_json_end_array(j);
 }
 
+static void json_numbers(struct td_json *j, const char *field, const uint8_t *numbers, uint32_t count)
+{
+    td_json_array(j, field);
+    for (uint32_t i = 0; i < count; i++)
+        td_json_uint(j, NULL, numbers[i]);
+    td_json_end_array(j);
+}
+
+static void json_chip_map(struct td_json *j, const struct td_chip_map *map)
+{
+    td_json_object(j, NULL);
+    td_json_uint(j, "chip", map->chip);
+    td_json_uint(j, "width", map->width);
+    td_json_uint(j, "height", map->height);
+    json_numbers(j, "columns", map->column_x, map->columns);
+    json_numbers(j, "rows", map->row_y, map->rows);
+    td_json_array(j, "tiles");
+    for (uint32_t y = 0; y < map->height; y++) {
+        char line[TD_CHIP_MAP_SIZE + 1] = "";
+        for (uint32_t x = 0; x < map->width; x++)
+            line[x] = td_chip_place_letter((enum td_chip_place)map->place[y][x]);
+        td_json_string(j, NULL, line);
+    }
+    td_json_end_array(j);
+    td_json_end_object(j);
+}
+
+static void json_chip_maps(struct td_json *j, const struct td_trace *trace)
+{
+    struct td_chip_map map;
+    const char *line;
+    td_json_array(j, "chip_maps");
+    for (size_t i = 0; (line = td_trace_get_note(trace, TD_NOTE_CHIP_MAP, i)); i++)
+        if (td_chip_map_read(line, &map))
+            json_chip_map(j, &map);
+    td_json_end_array(j);
+}
+
 static void json_capture(struct td_json *j, const struct td_trace *trace)
 {
     static const struct {
@@ -199,6 +238,7 @@ static void json_capture(struct td_json *j, const struct td_trace *trace)
     td_json_string(j, "board", td_trace_get_note(trace, TD_NOTE_BOARD, 0));
     json_lines(j, trace, "sources", TD_NOTE_SOURCE);
     json_lines(j, trace, "boards", TD_NOTE_BOARD);
+    json_chip_maps(j, trace);
     json_lines(j, trace, "processes", TD_NOTE_PROCESS);
     json_lines(j, trace, "faults", TD_NOTE_FAULT);
     json_lines(j, trace, "damages", TD_NOTE_DAMAGE);
