@@ -250,7 +250,7 @@ static void grid_core(struct maker *m, const uint32_t *srcs, uint32_t track, int
     zone(m, track, start - 500, at + 500, srcs[core], NULL);
 }
 
-struct td_trace *grid_trace(int chips, int width, int height)
+static struct maker fill_grid(int chips, int width, int height)
 {
     struct maker m = begin();
     uint32_t srcs[11], host = thread(&m, 4100, "Main thread");
@@ -279,5 +279,27 @@ struct td_trace *grid_trace(int chips, int width, int height)
                              "9 zones and 0 other packets lost");
                 }
     zone(&m, host, 50000, 4000000, location(&m, "run", "main.c", 9, 0, 0), NULL);
+    return m;
+}
+
+struct td_trace *grid_trace(int chips, int width, int height)
+{
+    struct maker m = fill_grid(chips, width, height);
+    return end(&m);
+}
+
+const char *const mapped_grid_text[MAPPED_CHIPS] = {
+    "chip 0 map 7x5 columns 1-2,4-5 rows 1,3-4 tiles DEEAEEP/DTTxTT./DRxxxx./DTTxTT./DTTxTT.",
+    "chip 1 map 6x6 columns 5,3,4,1 rows 4,2,0 tiles .T.TTT/D...../.T.TTT/D...../.T.TTT/D.....",
+    "chip 2 map 4x4 columns 0-2 rows 0-2 tiles TTT./TTT./TTT./....", /* lacks logical column 3 */
+    NULL,
+};
+
+struct td_trace *mapped_grid_trace(void)
+{
+    struct maker m = fill_grid(MAPPED_CHIPS, 4, 3);
+    for (int i = 0; i < MAPPED_CHIPS; i++)
+        if (mapped_grid_text[i])
+            td_trace_note(m.trace, TD_NOTE_CHIP_MAP, "%s", mapped_grid_text[i]);
     return end(&m);
 }

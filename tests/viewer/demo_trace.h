@@ -11,4 +11,8 @@ struct td_trace *dense_trace(size_t zones);
 /* Chips of width x height tiles of five cores, one tile less each, of which those in the middle work longest;
  * tile 1,0 of chip 0 is a straggler. The same at every call. */
 struct td_trace *grid_trace(int chips, int width, int height);
+/* The same with 4 x 3 tiles, and notes about maps of chips (mapped_grid_text); those of chips without are NULL. */
+#define MAPPED_CHIPS 4
+extern const char *const mapped_grid_text[MAPPED_CHIPS];
+struct td_trace *mapped_grid_trace(void);
 #endif

@@ -177,7 +177,7 @@ static void the_grid_has_each_core_once_and_gaps(void **state)
 {
     struct made m = make(grid_trace(3, 4, 3));
     struct td_grid grid = {0};
-    assert_int_equal(td_grid_make(&grid, &m.table, 0, 0), 0);
+    assert_int_equal(td_grid_make(&grid, &m.table, 0, 0, NULL), 0);
     assert_true(grid.chips == 3 && grid.width == 4 && grid.height == 3 && grid.cores == 5);
     assert_true(grid.left == 0 && grid.top == 0 && grid.tiles == 3 * 11 && grid.tracks == 3 * 11 * 5);
     for (size_t chip = 0; chip < 3; chip++)
@@ -190,9 +190,9 @@ static void the_grid_has_each_core_once_and_gaps(void **state)
             assert_true(tile->x == f->x && tile->y == f->y && grid.track[tile->first + f->core] == t);
     }
     /* A board that is larger has empty places; a size that is too small is not used. */
-    assert_int_equal(td_grid_make(&grid, &m.table, 9, 10), 0);
+    assert_int_equal(td_grid_make(&grid, &m.table, 9, 10, NULL), 0);
     assert_true(grid.width == 9 && grid.height == 10 && !td_grid_at(&grid, 0, 8, 9));
-    assert_int_equal(td_grid_make(&grid, &m.table, 2, 2), 0);
+    assert_int_equal(td_grid_make(&grid, &m.table, 2, 2, NULL), 0);
     assert_true(grid.width == 4 && grid.height == 3);
     td_grid_free(&grid);
     drop(&m);

@@ -2,31 +2,77 @@
 
 #include <stdlib.h>
 
-static uint64_t place_of(const struct td_lane_facts *f)
+/* A core, with the place of its tile. */
+struct placed_core {
+    uint64_t rank;
+    uint32_t track, x, y;
+};
+
+/* What places are made from. */
+struct placing {
+    const struct td_lane_table *table;
+    const struct td_chip_maps *maps;
+    bool *lacking; /* of each map: it lacks a tile of the chip */
+};
+
+static int compare_cores(const void *a, const void *b)
 {
-    return (uint64_t)f->chip << 40 | (uint64_t)f->y << 24 | (uint64_t)f->x << 8 | (f->core & 255);
+    const struct placed_core *m = a, *n = b;
+    return m->rank != n->rank ? (m->rank < n->rank ? -1 : 1) : m->track < n->track ? -1 : m->track > n->track;
 }
 
-static int compare_places(const void *a, const void *b, void *self)
+/* The map by which the chip's tiles are placed. */
+static const struct td_chip_map *map_of(const struct placing *p, uint32_t chip)
 {
-    const struct td_lane_table *table = self;
-    const uint32_t m = *(const uint32_t *)a, n = *(const uint32_t *)b;
-    uint64_t p = place_of(&table->lane[m].facts), q = place_of(&table->lane[n].facts);
-    return p != q ? (p < q ? -1 : 1) : m < n ? -1 : m > n;
+    const struct td_chip_map *map = p->maps ? td_chip_maps_get(p->maps, chip) : NULL;
+    return map && !p->lacking[map - p->maps->map] ? map : NULL;
 }
 
-static void measure(struct td_grid *grid, const struct td_lane_table *table, uint32_t width, uint32_t height)
+static void find_lacking(const struct placing *p)
+{
+    for (uint32_t t = 0; p->maps && t < p->table->tracks; t++) {
+        const struct td_lane_facts *f = &p->table->lane[t].facts;
+        const struct td_chip_map *map = f->is_core ? td_chip_maps_get(p->maps, f->chip) : NULL;
+        if (map && (f->x >= map->columns || f->y >= map->rows))
+            p->lacking[map - p->maps->map] = true;
+    }
+}
+
+static struct placed_core place_core(const struct placing *p, uint32_t track)
+{
+    const struct td_lane_facts *f = &p->table->lane[track].facts;
+    const struct td_chip_map *map = map_of(p, f->chip);
+    struct placed_core core = {.track = track, .x = f->x, .y = f->y};
+    if (map) {
+        core.x = map->column_x[f->x];
+        core.y = map->row_y[f->y];
+    }
+    core.rank = (uint64_t)f->chip << 40 | (uint64_t)core.y << 24 | (uint64_t)core.x << 8 | (f->core & 255);
+    return core;
+}
+
+/* The corner and the size of the grid. */
+static void measure(struct td_grid *grid, const struct placing *p, const struct placed_core *cores,
+                    uint32_t width, uint32_t height)
 {
     uint32_t right = 0, bottom = 0;
+    bool is_mapped = false;
     grid->left = grid->top = UINT32_MAX;
     for (size_t i = 0; i < grid->tracks; i++) {
-        const struct td_lane_facts *f = &table->lane[grid->track[i]].facts;
-        grid->left = f->x < grid->left ? f->x : grid->left;
-        grid->top = f->y < grid->top ? f->y : grid->top;
-        right = f->x > right ? f->x : right;
-        bottom = f->y > bottom ? f->y : bottom;
+        const struct td_chip_map *map = map_of(p, p->table->lane[cores[i].track].facts.chip);
+        grid->left = cores[i].x < grid->left ? cores[i].x : grid->left;
+        grid->top = cores[i].y < grid->top ? cores[i].y : grid->top;
+        right = cores[i].x > right ? cores[i].x : right;
+        bottom = cores[i].y > bottom ? cores[i].y : bottom;
+        if (!map)
+            continue;
+        is_mapped = true;
+        right = map->width - 1 > right ? map->width - 1 : right;
+        bottom = map->height - 1 > bottom ? map->height - 1 : bottom;
     }
-    if (right < width && bottom < height) {
+    if (is_mapped) {
+        grid->left = grid->top = 0;
+    } else if (right < width && bottom < height) {
         grid->left = grid->top = 0;
         right = width - 1;
         bottom = height - 1;
@@ -35,13 +81,15 @@ static void measure(struct td_grid *grid, const struct td_lane_table *table, uin
     grid->height = bottom - grid->top + 1;
 }
 
-static void divide(struct td_grid *grid, const struct td_lane_table *table)
+static void divide(struct td_grid *grid, const struct placing *p, const struct placed_core *cores)
 {
     for (size_t i = 0; i < grid->tracks; i++) {
-        const struct td_lane_facts *f = &table->lane[grid->track[i]].facts;
-        const uint32_t x = f->x - grid->left, y = f->y - grid->top;
-        if (!grid->chips || grid->chip[grid->chips - 1] != f->chip)
+        const struct td_lane_facts *f = &p->table->lane[cores[i].track].facts;
+        const uint32_t x = cores[i].x - grid->left, y = cores[i].y - grid->top;
+        if (!grid->chips || grid->chip[grid->chips - 1] != f->chip) {
+            grid->map[grid->chips] = map_of(p, f->chip);
             grid->chip[grid->chips++] = f->chip;
+        }
         const uint32_t chip = (uint32_t)grid->chips - 1;
         struct td_grid_tile *last = grid->tiles ? &grid->tile[grid->tiles - 1] : NULL;
         if (!last || last->chip != chip || last->x != x || last->y != y) {
@@ -50,29 +98,37 @@ static void divide(struct td_grid *grid, const struct td_lane_table *table)
         }
         last->count++;
         grid->cores = last->count > grid->cores ? last->count : grid->cores;
+        grid->track[i] = cores[i].track;
     }
 }
 
-int td_grid_make(struct td_grid *grid, const struct td_lane_table *table, uint32_t width, uint32_t height)
+int td_grid_make(struct td_grid *grid, const struct td_lane_table *table, uint32_t width, uint32_t height,
+                 const struct td_chip_maps *maps)
 {
     td_grid_free(grid);
     const size_t room = (size_t)table->tracks + 1;
+    struct placed_core *cores = malloc(room * sizeof *cores);
+    struct placing placing = {table, maps, calloc((maps ? maps->count : 0) + 1, sizeof(bool))};
     grid->track = malloc(room * sizeof *grid->track);
     grid->tile = malloc(room * sizeof *grid->tile);
     grid->chip = malloc(room * sizeof *grid->chip);
-    if (!grid->track || !grid->tile || !grid->chip) {
-        td_grid_free(grid);
-        return TD_E_NOMEM;
-    }
-    for (uint32_t t = 0; t < table->tracks; t++)
+    grid->map = malloc(room * sizeof *grid->map);
+    const bool has_room = cores && placing.lacking && grid->track && grid->tile && grid->chip && grid->map;
+    if (has_room)
+        find_lacking(&placing);
+    for (uint32_t t = 0; has_room && t < table->tracks; t++)
         if (table->lane[t].facts.is_core && table->lane[t].has_zones)
-            grid->track[grid->tracks++] = t;
-    if (!grid->tracks)
-        return 0;
-    qsort_r(grid->track, grid->tracks, sizeof *grid->track, compare_places, (void *)table);
-    measure(grid, table, width, height);
-    divide(grid, table);
-    return 0;
+            cores[grid->tracks++] = place_core(&placing, t);
+    if (has_room && grid->tracks) {
+        qsort(cores, grid->tracks, sizeof *cores, compare_cores);
+        measure(grid, &placing, cores, width, height);
+        divide(grid, &placing, cores);
+    }
+    if (!has_room)
+        td_grid_free(grid);
+    free(placing.lacking);
+    free(cores);
+    return has_room ? 0 : TD_E_NOMEM;
 }
 
 void td_grid_free(struct td_grid *grid)
@@ -80,6 +136,7 @@ void td_grid_free(struct td_grid *grid)
     free(grid->track);
     free(grid->tile);
     free(grid->chip);
+    free(grid->map);
     *grid = (struct td_grid){0};
 }
 
@@ -100,8 +157,21 @@ const struct td_grid_tile *td_grid_at(const struct td_grid *grid, size_t chip, u
 
 const struct td_grid_tile *td_grid_tile_of(const struct td_grid *grid, const struct td_lane_facts *lane)
 {
-    for (size_t c = 0; lane->is_core && c < grid->chips; c++)
-        if (grid->chip[c] == lane->chip)
+    for (size_t c = 0; lane->is_core && c < grid->chips; c++) {
+        const struct td_chip_map *map = grid->map[c];
+        if (grid->chip[c] != lane->chip)
+            continue;
+        if (!map)
             return td_grid_at(grid, c, lane->x - grid->left, lane->y - grid->top);
+        return lane->x < map->columns && lane->y < map->rows
+                   ? td_grid_at(grid, c, map->column_x[lane->x], map->row_y[lane->y])
+                   : NULL;
+    }
     return NULL;
+}
+
+enum td_chip_place td_grid_kind(const struct td_grid *grid, size_t chip, uint32_t x, uint32_t y)
+{
+    const struct td_chip_map *map = chip < grid->chips ? grid->map[chip] : NULL;
+    return map && x < map->width && y < map->height ? (enum td_chip_place)map->place[y][x] : TD_PLACE_COUNT;
 }

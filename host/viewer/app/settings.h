@@ -14,7 +14,8 @@ struct td_view;
     X(ZONES,   zones,     "name", "static", "track", "location")         \
     X(OWN,     own,       "used", "ignored")                               \
     X(INHERIT, inherited, "off", "on")                                     \
-    X(NAMES,   names,     "full", "needed", "normal", "short", "shortest")
+    X(NAMES,   names,     "full", "needed", "normal", "short", "shortest") \
+    X(GRID,    grid,      "chip", "logical")
 /* clang-format on */
 enum td_choice {
 #define TD_X(id, name, ...) TD_CHOICE_##id,

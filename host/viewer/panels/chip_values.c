@@ -28,12 +28,16 @@ static void read_board_size(const struct td_view *view, unsigned *width, unsigne
 
 static void make_grid(struct td_view *view, struct td_chip_values *s)
 {
-    const uint64_t key = td_mix64(view->layout_key ^ view->lanes.table.tracks) | 1;
+    const bool on_chip = !td_view_choice(view, TD_CHOICE_GRID);
+    const uint64_t facts = td_mix64(td_trace_app_infos(view->trace)) + on_chip;
+    const uint64_t key = td_mix64(view->layout_key ^ view->lanes.table.tracks ^ facts) | 1;
     unsigned width = 0, height = 0;
     if (s->grid_key == key)
         return;
     read_board_size(view, &width, &height);
-    if (td_grid_make(&s->grid, &view->lanes.table, width, height) == 0)
+    td_grid_free(&s->grid); /* refers to the maps */
+    if (td_chip_maps_read(&s->maps, view->trace) == 0 &&
+        td_grid_make(&s->grid, &view->lanes.table, width, height, on_chip ? &s->maps : NULL) == 0)
         s->grid_key = key;
 }
 
@@ -199,6 +203,7 @@ void td_chip_values_update(struct td_view *view, struct td_chip_values *s)
 void td_chip_values_free(struct td_chip_values *s)
 {
     td_grid_free(&s->grid);
+    td_chip_maps_free(&s->maps);
     free(s->value);
     *s = (struct td_chip_values){0};
 }

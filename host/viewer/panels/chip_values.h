@@ -24,7 +24,8 @@ enum td_chip_measure {
         TD_MEASURE_COUNT
 };
 
-struct td_chip_values { /* all zero: busy shares, not made yet */
+struct td_chip_values {       /* all zero: busy shares, not made yet */
+    struct td_chip_maps maps; /* of the trace */
     struct td_grid grid;
     uint64_t grid_key, key; /* of what the grid and the values are made of */
     enum td_chip_measure measure;

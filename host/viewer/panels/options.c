@@ -9,8 +9,8 @@
 #define SCALE_STEP 1.25
 
 static const char *const titles[] = {
-    "Times",         "Colours", "Mouse", "Colours of zones", "Program's colours", "Inherited colours",
-    "Names of zones"};
+    "Times",          "Colours",      "Mouse", "Colours of zones", "Program's colours", "Inherited colours",
+    "Names of zones", "Grid of chips"};
 _Static_assert(sizeof titles / sizeof *titles == TD_CHOICE_COUNT, "a title for each choice");
 
 static void next_word(struct td_view *view, enum td_choice choice)
