@@ -81,18 +81,21 @@ static void draw_lights(struct td_view *view, const struct td_chip_values *s, co
     }
 }
 
-static void draw_axes(struct td_view *view, const struct td_grid *g, const struct td_chip_corner *map)
+static void draw_axes(struct td_view *view, const struct td_grid *g, size_t chip,
+                      const struct td_chip_corner *map)
 {
+    const uint32_t columns = g->map[chip] ? g->map[chip]->width : g->width,
+                   rows = g->map[chip] ? g->map[chip]->height : g->height;
     char text[16];
     float y = map->top - td_ui_text_height(view->ui, TD_FONT_SMALL) - 1;
-    for (uint32_t x = 0; x < g->width; x++) {
+    for (uint32_t x = 0; x < columns; x++) {
         snprintf(text, sizeof text, "%u", g->left + x);
         float wide = td_ui_text_width(view->ui, TD_FONT_SMALL, text);
         if (wide + 2 < map->tile)
             td_ui_text(view->ui, TD_FONT_SMALL, map->left + ((float)x + .5f) * map->tile - wide / 2, y,
                        TD_C(TEXT_FAINT), text);
     }
-    for (uint32_t row = 0; row < g->height; row++) {
+    for (uint32_t row = 0; row < rows; row++) {
         snprintf(text, sizeof text, "%u", g->top + row);
         float wide = td_ui_text_width(view->ui, TD_FONT_SMALL, text),
               high = td_ui_text_height(view->ui, TD_FONT_SMALL);
@@ -113,7 +116,7 @@ static void draw_maps(struct td_view *view, const struct td_chip_values *s, cons
             td_ui_text_fit(view->ui, TD_FONT_SMALL, map.left, map.top - m->title + 1, m->wide - 2,
                            TD_C(TEXT_DIM), text);
         else
-            draw_axes(view, g, &map);
+            draw_axes(view, g, c, &map);
         for (uint32_t y = 0; y < g->height && map.tile >= 5; y++)
             for (uint32_t x = 0; x < g->width; x++) {
                 const struct td_rect place = td_chip_tile_place(&map, x, y);
