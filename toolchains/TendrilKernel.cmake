@@ -77,7 +77,10 @@ function(td_add_kernel name)
     set(A_LD_FOLDER ${TD_LD_FOLDER})
   endif()
   # What only markers use is unused without them.
-  set(flags -Werror -Wno-unused-parameter -Wno-unused-variable -Wno-unused-but-set-variable ${A_FLAGS})
+  # COMPILE_FOR_...: the names by which tt-metal's kernels ask for their core.
+  string(REGEX REPLACE "^(TRISC)([0-9]+)$" "\\1=\\2" define "${A_CORE}")
+  set(flags -Werror -Wno-unused-parameter -Wno-unused-variable -Wno-unused-but-set-variable -DCOMPILE_FOR_${define}
+      ${A_FLAGS})
   set(runtime ${TD_DEVICE_LIB}/libtendril_rt_off.a)
   if((TD_ENABLE_PROFILER OR ENABLE_TRACY OR A_PROFILER) AND NOT A_NO_PROFILER)
     list(APPEND flags -DTD_PROFILE)

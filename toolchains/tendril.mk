@@ -33,9 +33,11 @@ TENDRIL_LINK = -nostdlib -nostartfiles -Wl,--gc-sections -Wl,--build-id=sha1 -Wl
 TENDRIL_LIBS = -Wl,--start-group $(TENDRIL_RT) $(TENDRIL_DEVICE)/newlib/lib/libc.a $(TENDRIL_DEVICE)/newlib/lib/libm.a \
   -lgcc -Wl,--end-group
 
+# The names by which tt-metal's kernels ask for their core.
+tendril_core = $(if $(filter TRISC%,$(1)),-DCOMPILE_FOR_TRISC=$(patsubst TRISC%,%,$(1)),-DCOMPILE_FOR_$(1))
 # One call of the compiler for each source: object files are not kept.
 tendril_object = $(if $(filter %.cpp %.cc %.cxx,$(1)),$(TENDRIL_CROSS)g++ $(TENDRIL_FLAGS) $(TENDRIL_CXXFLAGS) $(CXXFLAGS),$(TENDRIL_CROSS)gcc $(TENDRIL_FLAGS) $(CFLAGS)) \
-  -c $(1) -o $(2)
+  $(call tendril_core,$(3)) -c $(1) -o $(2)
 tendril_link = $(TENDRIL_CROSS)gcc $(TENDRIL_ARCH) $(TENDRIL_LINK) -T$(BOARD_LD)/$(1).ld $(TENDRIL_DEVICE)/lib/crt0.o $(2) $(LDFLAGS) \
   $(TENDRIL_LIBS) -o $(3)
 
@@ -43,14 +45,14 @@ tendril_link = $(TENDRIL_CROSS)gcc $(TENDRIL_ARCH) $(TENDRIL_LINK) -T$(BOARD_LD)
 define tendril_kernel
 $(foreach s,$(3),
 $(1).$(subst /,_,$(s)).o: $(s)
-	$$(call tendril_object,$(s),$$@))
+	$$(call tendril_object,$(s),$$@,$(2)))
 $(1).elf: $(foreach s,$(3),$(1).$(subst /,_,$(s)).o)
 	$$(call tendril_link,$(2),$$^,$$@)
 endef
 
 %.elf: %.c
-	$(call tendril_object,$<,$*.o)
+	$(call tendril_object,$<,$*.o,$(CORE))
 	$(call tendril_link,$(CORE),$*.o,$@)
 %.elf: %.cpp
-	$(call tendril_object,$<,$*.o)
+	$(call tendril_object,$<,$*.o,$(CORE))
 	$(call tendril_link,$(CORE),$*.o,$@)

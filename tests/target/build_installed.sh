@@ -33,6 +33,21 @@ unset MAKEFLAGS MAKELEVEL
 # shellcheck disable=SC2016
 echo 'include $(shell pkg-config --variable=mk tendril-device)' >"$folder/make/Makefile"
 make -s -C "$folder/make" kernel.elf cpp.elf
+# A kernel as it is written for tt-metal: the include of the profiler and the definitions come from the build.
+cat >"$folder/make/ttmetal.cpp" <<'END'
+#ifdef COMPILE_FOR_BRISC
+void kernel_main() { DeviceZoneScopedN(NAME); }
+#endif
+#if COMPILE_FOR_TRISC == 2
+#include "compute_kernel_api.h"
+namespace NAMESPACE { void MAIN { DeviceZoneScopedN(NAME); } }
+#endif
+END
+for core in BRISC TRISC2; do
+    make -s -C "$folder/make" ttmetal.elf CORE=$core \
+        CXXFLAGS="-include tools/profiler/kernel_profiler.hpp -DNAME='\"tile\"'"
+    mv "$folder/make/ttmetal.elf" "$folder/make/ttmetal_$core.elf"
+done
 make -s -C "$folder/make" off.elf PROFILE=0
 
 cat >"$folder/cmake/CMakeLists.txt" <<'END'

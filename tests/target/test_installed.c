@@ -9,16 +9,16 @@
 
 #define FOLDER TD_BINARY_DIR "/tests/installed_kernels"
 
-static void runs(const char *elf, const char *text)
+static void runs(const char *elf, uint32_t core, uint32_t exit_code, const char *text)
 {
     struct machine *m = machine_create();
     struct records r;
-    machine_load(m, elf, 0);
+    machine_load(m, elf, core);
     machine_reset_lane(m, TD_POLICY_BLOCK);
     assert_true(machine_run(m, 3, 17, 1000000));
     machine_drain(m, MACHINE_RING_SLOTS);
     records_read(&r, m->words, m->slots, elf);
-    assert_int_equal(machine_lane(m, TD_LANE_exit_code), 5);
+    assert_int_equal(machine_lane(m, TD_LANE_exit_code), exit_code);
     if (text)
         assert_string_equal(r.text, text);
     else
@@ -33,10 +33,14 @@ static void a_kernel_builds_outside_the_tree_with_one_line(void **state)
         "IMAGE\nOP 3\nBEGIN BRISC-KERNEL\nLOG argument 17\nTEXT hello\nZONE from outside 8 000000\n"
         "END BRISC-KERNEL\nEXIT 5\n";
     assert_int_equal(system(TD_SOURCE_DIR "/tests/target/build_installed.sh " TD_BINARY_DIR " " FOLDER), 0);
-    runs(FOLDER "/make/kernel.elf", text);
-    runs(FOLDER "/make/cpp.elf", text);
-    runs(FOLDER "/make/off.elf", NULL);
-    runs(FOLDER "/cmake/build/kernel.elf", text);
+    runs(FOLDER "/make/kernel.elf", 0, 5, text);
+    runs(FOLDER "/make/cpp.elf", 0, 5, text);
+    runs(FOLDER "/make/off.elf", 0, 5, NULL);
+    runs(FOLDER "/cmake/build/kernel.elf", 0, 5, text);
+    runs(FOLDER "/make/ttmetal_BRISC.elf", 0, 0,
+         "IMAGE\nOP 3\nBEGIN BRISC-KERNEL\nZONE tile 2 000000\nEND BRISC-KERNEL\nEXIT 0\n");
+    runs(FOLDER "/make/ttmetal_TRISC2.elf", 4, 0,
+         "IMAGE\nOP 3\nBEGIN TRISC-KERNEL\nZONE tile 2 000000\nEND TRISC-KERNEL\nEXIT 0\n");
 }
 
 int main(void)

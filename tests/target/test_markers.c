@@ -151,7 +151,7 @@ static void check_ttmetal(const char *elf)
     char text[2000];
     int length = snprintf(text, sizeof text,
                           "IMAGE\nOP 7\nBEGIN BRISC-KERNEL\nBEGIN BRISC-FW\nOP 401\n"
-                          "BEGIN BRISC-CHILD\n");
+                          "BEGIN BRISC-CHILD\nZONE SECOND 2 000000\nLOG FLAG\n");
     for (int i = 0; i < 4; i++)
         length += snprintf(text + length, sizeof text - (size_t)length,
                            "DATA ADDRESS %08x0000abcd\nEVENT %d\nZONE READ-TILE 118 000000\n", i, i + 5);
@@ -170,6 +170,31 @@ static void a_kernel_written_for_tt_metal_runs_unchanged(void **state)
     check_ttmetal(KERNEL("t_ttmetal_c"));
 }
 
+static void compute_kernels_of_tt_metal_run_from_their_own_entry_points(void **state)
+{
+    static const char *const kernels[] = {KERNEL("t_ttmetal_compute"), KERNEL("t_ttmetal_compute_new")};
+    for (size_t i = 0; i < 2; i++) {
+        struct machine *m = machine_create();
+        struct records r;
+        run(m, kernels[i], 3, &r);
+        assert_string_equal(r.text, "IMAGE\nOP 7\nBEGIN TRISC-KERNEL\n"
+                                    "ZONE MATH 2 000000\nZONE ODD 2 000000\nZONE MATH 6 000000\n"
+                                    "LOG MATH-DONE\nEND TRISC-KERNEL\nEXIT 0\n");
+        records_free(&r);
+        machine_destroy(m);
+    }
+}
+
+static void a_kernel_gets_the_profiler_and_the_clock_without_an_include_of_its_own(void **state)
+{
+    struct machine *m = machine_create();
+    struct records r;
+    run(m, KERNEL("t_ttmetal_injected"), 1, &r);
+    assert_non_null(strstr(r.text, "BEGIN NCRISC-KERNEL\nZONE SPIN 5"));
+    records_free(&r);
+    machine_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +205,8 @@ int main(void)
         cmocka_unit_test(a_second_start_of_the_same_image_begins_like_the_first),
         cmocka_unit_test(cpp_kernels_have_sites_in_templates_lambdas_and_shared_inline_functions),
         cmocka_unit_test(a_kernel_written_for_tt_metal_runs_unchanged),
+        cmocka_unit_test(compute_kernels_of_tt_metal_run_from_their_own_entry_points),
+        cmocka_unit_test(a_kernel_gets_the_profiler_and_the_clock_without_an_include_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

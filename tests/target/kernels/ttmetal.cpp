@@ -12,6 +12,10 @@ void kernel_main()
     DeviceValidateProfiler(true);
     {
         DeviceZoneScopedMainChildN("BRISC-CHILD");
+        for (uint32_t i = 0; i < 2; i++) {
+            DeviceZoneScopedNIf("SECOND", i == 1);
+        }
+        DeviceFlag("FLAG");
         for (uint32_t i = 0; i < 4; i++) {
             DeviceZoneScopedN("READ-TILE");
             DeviceZoneScopedSumN1("SUM-ONE");

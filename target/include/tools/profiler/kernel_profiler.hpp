@@ -8,6 +8,18 @@
 #define TENDRIL_KERNEL_PROFILER_HPP
 #include "tendril/tendril.h"
 
+/* What tt-metal's headers have before this one: attributes of pointers, and the address of the tile's clock. */
+#ifndef tt_l1_ptr
+#define tt_l1_ptr
+#endif
+#ifndef tt_reg_ptr
+#define tt_reg_ptr
+#endif
+#if !defined(RISCV_DEBUG_REG_WALL_CLOCK_L) && !defined(TD_NATIVE)
+extern const uint32_t td_clock_low[]; /* linker script */
+#define RISCV_DEBUG_REG_WALL_CLOCK_L ((uintptr_t)td_clock_low)
+#endif
+
 #define DeviceProfilerInit()          ((void)0)
 #define DeviceTraceOnlyProfilerInit() ((void)0)
 #define DeviceIncrementTraceCount()   ((void)0)
@@ -15,6 +27,55 @@
 #define DeviceZoneScopedND(name)      ZoneScopedN(name)
 
 #ifdef TD_PROFILE
+
+#ifndef PROFILE_KERNEL
+#define PROFILE_KERNEL 1
+#endif
+
+/* A zone that is recorded if a condition is true where it begins. */
+#ifdef __cplusplus
+struct td_zone_if {
+    struct td_span span;
+    const bool active;
+    __inline__ TD_INLINE_ATTRIBUTES td_zone_if(uint32_t site, uint32_t open, bool is_active)
+        : span(), active(is_active)
+    {
+        if (active)
+            span = td_scope_span_open(site, open);
+    }
+    __inline__ TD_INLINE_ATTRIBUTES ~td_zone_if()
+    {
+        if (active)
+            td_scope_span_close(&span);
+    }
+    td_zone_if(const td_zone_if &) = delete;
+};
+#define TD_ZONE_IF_VARIABLE_(var, site, open, active)                                                        \
+    __attribute__((unused)) td_zone_if var(site, open, active)
+#else
+struct td_zone_if {
+    struct td_span span;
+    _Bool active;
+};
+TD_ALWAYS_INLINE struct td_zone_if td_zone_if_open(uint32_t site, uint32_t open, _Bool active)
+{
+    struct td_zone_if zone = {.active = active};
+    if (active)
+        zone.span = td_scope_span_open(site, open);
+    return zone;
+}
+TD_ALWAYS_INLINE void td_zone_if_close(const struct td_zone_if *zone)
+{
+    if (zone->active)
+        td_scope_span_close(&zone->span);
+}
+#define TD_ZONE_IF_VARIABLE_(var, site, open, active)                                                        \
+    __attribute__((cleanup(td_zone_if_close), unused)) struct td_zone_if var =                               \
+        td_zone_if_open(site, open, active)
+#endif
+#define TD_ZONE_IF_(n, name, active)                                                                         \
+    TD_ZONE_NAMED(n, TD_KIND_ZONE, name, 0);                                                                 \
+    TD_ZONE_IF_VARIABLE_(TD_CAT(td_zone_if_, n), TD_SITE_ID(n), TD_OPEN_ADDRESS(n), active)
 
 #define TD_MAIN_(n, name)                                                                                    \
     TD_SITE_NAMED(n, TD_KIND_MAIN, name, 0);                                                                 \
@@ -73,23 +134,27 @@ static inline uint32_t td_event_number(uint32_t id)
         }                                                                                                    \
     } while (0)
 
+#define DeviceZoneScopedNIf(name, active)  TD_ZONE_IF_(__COUNTER__, name, active)
 #define DeviceZoneScopedMainN(name)        TD_MAIN_(__COUNTER__, name)
 #define DeviceZoneScopedMainChildN(name)   TD_MAIN_(__COUNTER__, name)
 #define DeviceZoneScopedSumN1(name)        TD_SUM_(__COUNTER__, 0, name)
 #define DeviceZoneScopedSumN2(name)        TD_SUM_(__COUNTER__, 1, name)
 #define DeviceTimestampedData(name, value) TD_DATA_(__COUNTER__, name, value)
 #define DeviceRecordEvent(id_or_name)      TD_EVENT_(__COUNTER__, id_or_name)
+#define DeviceFlag(name)                   TD_EVENT_(__COUNTER__, name)
 #define DeviceZoneSetCounter(op)           td_op((uint32_t)(op))
 #define DeviceValidateProfiler(condition)  td_mute(!(condition))
 
 #else
 
+#define DeviceZoneScopedNIf(name, active)  TD_NOTHING
 #define DeviceZoneScopedMainN(name)        TD_NOTHING
 #define DeviceZoneScopedMainChildN(name)   TD_NOTHING
 #define DeviceZoneScopedSumN1(name)        TD_NOTHING
 #define DeviceZoneScopedSumN2(name)        TD_NOTHING
 #define DeviceTimestampedData(name, value) TD_NOTHING
 #define DeviceRecordEvent(id_or_name)      TD_NOTHING
+#define DeviceFlag(name)                   TD_NOTHING
 #define DeviceZoneSetCounter(op)           TD_NOTHING
 #define DeviceValidateProfiler(condition)  TD_NOTHING
 
