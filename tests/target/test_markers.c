@@ -190,7 +190,7 @@ static void a_kernel_gets_the_profiler_and_the_clock_without_an_include_of_its_o
     struct machine *m = machine_create();
     struct records r;
     run(m, KERNEL("t_ttmetal_injected"), 1, &r);
-    assert_non_null(strstr(r.text, "BEGIN NCRISC-KERNEL\nZONE SPIN 5"));
+    assert_non_null(strstr(r.text, "BEGIN NCRISC-KERNEL\nDATA COPY 0000000700000010\nZONE SPIN 5"));
     records_free(&r);
     machine_destroy(m);
 }
