@@ -104,6 +104,23 @@ static void other_markers_become_messages_and_plots(void **state)
     assert_int_equal(check.counts.odd, 1);
 }
 
+/* 4095 bytes of meta data are kept, after the first 90 bytes of a name and a number of 20 digits. */
+static void long_meta_data_is_kept_whole(void **state)
+{
+    (void)state;
+    char name[100], meta[4096], log[5000], text[4400];
+    memset(name, 'n', 90);
+    name[90] = 0;
+    memset(meta, 'm', 4095);
+    meta[0] = '{';
+    meta[4094] = '}';
+    meta[4095] = 0;
+    snprintf(log, sizeof log, HEAD CORE "3,10,18446744073709551615,0,,,%s,TS_DATA,0,,%s\n", name, meta);
+    snprintf(text, sizeof text, TRACK "0 chip 0 tile 1,2 BRISC: %s: 18446744073709551615 %s\n" CLOCK("10"),
+             name, meta);
+    check_text(log, text);
+}
+
 static void the_log_of_2025_has_its_launches_and_noc_events(void **state)
 {
     (void)state;
@@ -353,6 +370,7 @@ int main(void)
         cmocka_unit_test(equal_times_nest_the_inner_zone_in_the_outer_one),
         cmocka_unit_test(missing_ends_become_ends_at_the_last_time),
         cmocka_unit_test(other_markers_become_messages_and_plots),
+        cmocka_unit_test(long_meta_data_is_kept_whole),
         cmocka_unit_test(the_log_of_2025_has_its_launches_and_noc_events),
         cmocka_unit_test(noc_traces_are_put_one_after_the_other),
         cmocka_unit_test(reports_relate_the_chip_to_the_host),

@@ -147,9 +147,7 @@ static int add_begin(struct td_tt_device_log *log, uint32_t lane, const struct t
     char json[META_MAX];
     const uint32_t launch = launch_text(log, row);
     const uint32_t meta = row->meta.bytes ? td_dict_string(log->dict, json, meta_json(row, json)) : 0;
-    if (launch == NO_TEXT || meta == NO_TEXT ||
-        (row->run_host_id &&
-         td_tt_lanes_note_launch(log->lanes, row->chip, row->run_host_id, (int64_t)row->time_cycles)))
+    if (launch == NO_TEXT || meta == NO_TEXT)
         return no_memory(err);
     return add_item(log, lane, row, TD_TT_ITEM_BEGIN, srcloc_of(log, row), (uint64_t)launch << 32 | meta,
                     err);
@@ -219,7 +217,7 @@ static int add_noc(struct td_tt_device_log *log, uint32_t lane, const struct td_
 static int add_data(struct td_tt_device_log *log, uint32_t lane, const struct td_tt_log_row *row,
                     struct td_err *err)
 {
-    char json[META_MAX], text[META_MAX + 128];
+    char json[META_MAX], label[100], text[sizeof json + sizeof label + 30]; /* 30: a number and separators */
     struct counter counter;
     if (row->timer_id == TD_TT_TIMER_NOC && row->type == TD_TT_TS_DATA)
         return add_noc(log, lane, row, err);
@@ -235,7 +233,6 @@ static int add_data(struct td_tt_device_log *log, uint32_t lane, const struct td
     if (!bytes)
         return add_item(log, lane, row, TD_TT_ITEM_DATA, td_dict_string(log->dict, name.at, name.bytes),
                         row->data, err);
-    char label[100];
     snprintf(label, sizeof label, "%.*s", (int)(name.bytes < 90 ? name.bytes : 90), name.at);
     snprintf(text, sizeof text, TD_DATA_TEXT_FORMAT " %s", label, row->data, json);
     return add_message(log, lane, row, text, err);
@@ -293,12 +290,14 @@ static int set_clock(struct td_tt_device_log *log, const struct td_tt_log_row *r
     if (!chip)
         return no_memory(err);
     log->chip = row->chip;
-    if (chip->mhz > 0 && mhz > 0 && fabs(chip->mhz - mhz) > 1)
+    if (chip->mhz > 0 && !chip->is_estimate && mhz > 0 && fabs(chip->mhz - mhz) > 1)
         return td_csv_fail(err, log->file, row->line,
                            "chip %" PRIu32 " has %.0f MHz here, and %.0f MHz in another file", row->chip, mhz,
                            chip->mhz);
-    if (mhz > 0)
+    if (mhz > 0) {
         chip->mhz = mhz;
+        chip->is_estimate = false;
+    }
     if (log->head.arch[0])
         snprintf(chip->arch, sizeof chip->arch, "%s", log->head.arch);
     if (log->head.max_compute_cores)
