@@ -66,7 +66,7 @@ static void draw_colors(struct td_view *view, struct td_annotation *note, float 
 {
     float size = TD_U(view, 16), step = TD_U(view, 21);
     for (int i = 0; i < COLORS; i++, x += step) {
-        char id[16];
+        char id[24];
         uint32_t color = td_annotation_color((size_t)i);
         snprintf(id, sizeof id, "colour %d", i);
         if (td_ui_click_area(view->ui, id, x, y, size, size, NULL)) {
