@@ -147,7 +147,9 @@ static int add_begin(struct td_tt_device_log *log, uint32_t lane, const struct t
     char json[META_MAX];
     const uint32_t launch = launch_text(log, row);
     const uint32_t meta = row->meta.bytes ? td_dict_string(log->dict, json, meta_json(row, json)) : 0;
-    if (launch == NO_TEXT || meta == NO_TEXT)
+    if (launch == NO_TEXT || meta == NO_TEXT ||
+        (row->run_host_id &&
+         td_tt_lanes_note_launch(log->lanes, row->chip, row->run_host_id, (int64_t)row->time_cycles)))
         return no_memory(err);
     return add_item(log, lane, row, TD_TT_ITEM_BEGIN, srcloc_of(log, row), (uint64_t)launch << 32 | meta,
                     err);
@@ -290,14 +292,12 @@ static int set_clock(struct td_tt_device_log *log, const struct td_tt_log_row *r
     if (!chip)
         return no_memory(err);
     log->chip = row->chip;
-    if (chip->mhz > 0 && !chip->is_estimate && mhz > 0 && fabs(chip->mhz - mhz) > 1)
+    if (chip->mhz > 0 && mhz > 0 && fabs(chip->mhz - mhz) > 1)
         return td_csv_fail(err, log->file, row->line,
                            "chip %" PRIu32 " has %.0f MHz here, and %.0f MHz in another file", row->chip, mhz,
                            chip->mhz);
-    if (mhz > 0) {
+    if (mhz > 0)
         chip->mhz = mhz;
-        chip->is_estimate = false;
-    }
     if (log->head.arch[0])
         snprintf(chip->arch, sizeof chip->arch, "%s", log->head.arch);
     if (log->head.max_compute_cores)
