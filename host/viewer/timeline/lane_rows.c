@@ -25,9 +25,11 @@ static void filter_lanes(struct td_view *view)
     if (!passes) { /* everything passes */
         free(l->passes);
         l->passes = NULL;
+        l->passes_count = 0;
         return;
     }
     l->passes = passes;
+    l->passes_count = l->table.tracks;
     for (uint32_t t = 0; t < l->table.tracks; t++) {
         const struct td_lane *lane = &l->table.lane[t];
         passes[t] = td_lane_filter_passes(&l->filter, &lane->facts);
@@ -135,14 +137,16 @@ static void arrange(struct td_view *view)
 void td_lanes_group(struct td_view *view, enum td_grouping grouping)
 {
     view->lanes.grouping = grouping;
-    make_table(view);
+    if (make_table(view))
+        filter_lanes(view);
     arrange(view);
 }
 
 void td_lanes_order(struct td_view *view, const uint32_t *tracks, size_t count)
 {
     struct td_lanes *l = &view->lanes;
-    make_table(view);
+    if (make_table(view))
+        filter_lanes(view);
     free(l->rank);
     l->rank = count ? malloc(((size_t)l->table.tracks + 1) * sizeof *l->rank) : NULL;
     l->ranked = l->rank ? l->table.tracks : 0;

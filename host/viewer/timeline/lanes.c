@@ -12,7 +12,7 @@
 bool td_lanes_passes(const struct td_view *view, uint32_t track)
 {
     const struct td_lanes *l = &view->lanes;
-    return !l->passes || track >= l->table.tracks || l->passes[track];
+    return !l->passes || track >= l->passes_count || l->passes[track];
 }
 
 uint64_t td_lanes_key(const struct td_view *view)
@@ -25,10 +25,10 @@ bool td_lanes_copy(const struct td_view *view, struct td_lane_choice *to)
     td_lane_choice_free(to);
     if (!td_lanes_key(view))
         return true;
-    to->passes = malloc((size_t)view->lanes.table.tracks + 1);
+    to->passes = malloc((size_t)view->lanes.passes_count + 1);
     if (!to->passes)
         return false;
-    to->tracks = view->lanes.table.tracks;
+    to->tracks = view->lanes.passes_count;
     memcpy(to->passes, view->lanes.passes, to->tracks);
     return true;
 }
@@ -85,7 +85,7 @@ static void forget_groups(struct td_view *view)
 void td_lanes_apply(struct td_view *view)
 {
     struct td_lanes *l = &view->lanes;
-    td_layout_filter(&view->layout, l->filter.count ? l->passes : NULL, l->table.tracks);
+    td_layout_filter(&view->layout, l->filter.count ? l->passes : NULL, l->passes_count);
     l->hidden_rows = 0;
     uint64_t hash = 0;
     for (int i = 0; i < view->layout.count; i++) {

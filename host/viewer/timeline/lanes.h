@@ -18,7 +18,8 @@ struct td_lanes {               /* all zero but the two tracks: every lane, by p
     char taken[TD_LANE_FILTER_BYTES]; /* the text when it was last read */
     struct td_lane_filter filter;     /* the last one without a mistake */
     struct td_lane_mistake mistake;   /* of the text; "": none */
-    uint8_t *passes;                  /* of each track of the table */
+    uint8_t *passes;                  /* of each track that the table had when it was filtered */
+    uint32_t passes_count;            /* of them */
     uint32_t lanes, passing;          /* those that have zones */
     uint64_t passes_hash;             /* 0: there is no filter */
     uint32_t hidden_rows;             /* by the user */
