@@ -13,7 +13,8 @@ STOCK = ["capture_cpu_seconds", "capture_peak_bytes"]
 
 def run_positive(bench, environment):
     lines = run(bench, environment)
-    assert all(line["ours"] > 0 for line in lines.values()), lines
+    # The system counts time in user mode in ticks, and so short a run may have none.
+    assert all(line["ours"] > 0 for name, line in lines.items() if not name.endswith("_user_seconds")), lines
     return lines
 
 
