@@ -1,0 +1,160 @@
+/* What instructions do: kinds, targets, registers; and what becomes of bytes that are no instructions. */
+#include "host/disasm/disasm.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct expected {
+    enum td_code_arch arch;
+    uint64_t address;
+    uint8_t code[8], length;
+    enum td_insn_kind kind;
+    uint64_t target; /* 0: none */
+    const char *mnemonic, *operands;
+};
+
+/* False: this build has no library for the architecture. */
+static bool decode(const struct expected *e, struct td_disasm **d, struct td_insn *insn)
+{
+    *d = td_disasm_open(&(struct td_disasm_options){.arch = e->arch, .compressed = e->length == 2}, NULL);
+    assert_non_null(*d);
+    if (td_disasm_missing(*d))
+        return false;
+    td_disasm_next(*d, e->code, e->length, e->address, insn);
+    return true;
+}
+
+static void jumps_and_calls_have_kinds_and_targets(void **state)
+{
+    static const struct expected all[] = {
+        {TD_CODE_X64, 0x1000, {0xe8, 0xfb, 0x0f, 0, 0}, 5, TD_INSN_CALL, 0x2000, "call", "0x2000"},
+        {TD_CODE_X64, 0x1000, {0xeb, 0xfe}, 2, TD_INSN_JUMP, 0x1000, "jmp", "0x1000"},
+        {TD_CODE_X64, 0x1000, {0x74, 0x10}, 2, TD_INSN_BRANCH, 0x1012, "je", "0x1012"},
+        {TD_CODE_X64, 0x1000, {0xc3}, 1, TD_INSN_RETURN, 0, "ret", ""},
+        {TD_CODE_X64, 0x1000, {0xff, 0xd0}, 2, TD_INSN_CALL, 0, "call", "rax"},
+        {TD_CODE_X64, 0x1000, {0x90}, 1, TD_INSN_PLAIN, 0, "nop", ""},
+        {TD_CODE_ARM64, 0x1000, {0x02, 0, 0, 0x94}, 4, TD_INSN_CALL, 0x1008, "bl", "#0x1008"},
+        {TD_CODE_ARM64, 0x1000, {0xff, 0xff, 0xff, 0x17}, 4, TD_INSN_JUMP, 0xffc, "b", "#0xffc"},
+        {TD_CODE_ARM64, 0x1000, {0x41, 0, 0, 0x54}, 4, TD_INSN_BRANCH, 0x1008, "b.ne", "#0x1008"},
+        {TD_CODE_ARM64, 0x1000, {0x40, 0, 0, 0xb4}, 4, TD_INSN_BRANCH, 0x1008, "cbz", "x0, #0x1008"},
+        {TD_CODE_ARM64, 0x1000, {0xc0, 0x03, 0x5f, 0xd6}, 4, TD_INSN_RETURN, 0, "ret", ""},
+        {TD_CODE_RISCV32, 0x1000, {0xef, 0, 0, 0x01}, 4, TD_INSN_CALL, 0x1010, "jal", "0x1010"},
+        {TD_CODE_RISCV32, 0x1000, {0x6f, 0xf0, 0xdf, 0xff}, 4, TD_INSN_JUMP, 0xffc, "j", "0xffc"},
+        {TD_CODE_RISCV32, 0x1000, {0xe3, 0x18, 0xb5, 0xfe}, 4, TD_INSN_BRANCH, 0xff0, "bne", "a0, a1, 0xff0"},
+        {TD_CODE_RISCV32, 0x1000, {0x67, 0x80, 0, 0}, 4, TD_INSN_RETURN, 0, "ret", ""},
+        {TD_CODE_RISCV32, 0x1000, {0x13, 0x05, 0x15, 0}, 4, TD_INSN_PLAIN, 0, "addi", "a0, a0, 1"},
+        {TD_CODE_RISCV64, 0x1000, {0x01, 0xa0}, 2, TD_INSN_JUMP, 0x1000, "j", "0x1000"},
+        {TD_CODE_RISCV64, 0x1000, {0x82, 0x80}, 2, TD_INSN_RETURN, 0, "ret", ""},
+        {TD_CODE_RISCV64, 0x1000, {0x01, 0xc5}, 2, TD_INSN_BRANCH, 0x1008, "beqz", "a0, 0x1008"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct td_disasm *d;
+        struct td_insn insn;
+        if (decode(&all[i], &d, &insn)) {
+            assert_string_equal(insn.mnemonic, all[i].mnemonic);
+            assert_string_equal(insn.operands, all[i].operands);
+            assert_int_equal(insn.kind, all[i].kind);
+            assert_int_equal(insn.length, all[i].length);
+            assert_int_equal(insn.has_target, all[i].target != 0);
+            assert_int_equal(insn.target, all[i].target);
+        }
+        td_disasm_close(d);
+    }
+}
+
+static bool has(const struct td_disasm *d, const uint16_t *registers, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(td_disasm_register_name(d, registers[i]), name))
+            return true;
+    return false;
+}
+
+static void registers_that_are_read_and_written_have_names(void **state)
+{
+    static const struct expected all[] = {
+        {TD_CODE_X64, 0, {0x48, 0x01, 0xd8}, 3, TD_INSN_PLAIN, 0, "rax", "rbx"},         /* add rax, rbx */
+        {TD_CODE_ARM64, 0, {0x20, 0x00, 0x02, 0x8b}, 4, TD_INSN_PLAIN, 0, "x0", "x2"},   /* add x0, x1, x2 */
+        {TD_CODE_RISCV32, 0, {0x33, 0x85, 0xc5, 0x00}, 4, TD_INSN_PLAIN, 0, "a0", "a2"}, /* add a0, a1, a2 */
+        {TD_CODE_RISCV32, 0, {0x83, 0xa2, 0x45, 0x00}, 4, TD_INSN_PLAIN, 0, "t0", "a1"}, /* lw t0, 4(a1) */
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct td_disasm *d;
+        struct td_insn insn;
+        if (decode(&all[i], &d, &insn)) {
+            assert_true(insn.has_registers);
+            assert_true(has(d, insn.written, insn.written_count, all[i].mnemonic));
+            assert_true(has(d, insn.read, insn.read_count, all[i].operands));
+            assert_false(has(d, insn.written, insn.written_count, all[i].operands));
+        }
+        td_disasm_close(d);
+    }
+}
+
+static void bytes_that_are_no_instruction_are_shown_as_numbers(void **state)
+{
+    static const struct {
+        struct expected e;
+        const char *mnemonic, *operands;
+        unsigned length;
+    } all[] = {
+        {{TD_CODE_X64, 0, {0x06, 0x90}, 2, 0, 0, NULL, NULL}, ".byte", "0x06", 1},
+        {{TD_CODE_ARM64, 0, {0xff, 0xff, 0xff, 0xff}, 4, 0, 0, NULL, NULL}, ".word", "0xffffffff", 4},
+        {{TD_CODE_ARM64, 0, {0x20, 0x00, 0x02}, 3, 0, 0, NULL, NULL}, ".short", "0x0020", 2},
+        {{TD_CODE_RISCV32, 0, {0xff, 0xff, 0xff, 0xff}, 4, 0, 0, NULL, NULL}, ".word", "0xffffffff", 4},
+        {{TD_CODE_RISCV32, 0, {0, 0, 0, 0}, 4, 0, 0, NULL, NULL}, ".word", "0x00000000", 4},
+        {{TD_CODE_RISCV32, 0, {0x13}, 1, 0, 0, NULL, NULL}, ".byte", "0x13", 1},
+        {{TD_CODE_UNKNOWN, 0, {0x90}, 1, 0, 0, NULL, NULL}, ".byte", "0x90", 1},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct td_disasm *d;
+        struct td_insn insn;
+        if (!decode(&all[i].e, &d, &insn))
+            td_disasm_next(d, all[i].e.code, all[i].e.length, 0, &insn); /* all is shown so */
+        assert_string_equal(insn.mnemonic, all[i].mnemonic);
+        assert_string_equal(insn.operands, all[i].operands);
+        assert_int_equal(insn.length, all[i].length);
+        assert_int_equal(insn.kind, TD_INSN_BYTES);
+        if (all[i].e.arch == TD_CODE_UNKNOWN)
+            assert_non_null(td_disasm_missing(d));
+        td_disasm_close(d);
+    }
+}
+
+static void both_notations_of_x86_are_there(void **state)
+{
+    static const uint8_t code[] = {0x8b, 0x45, 0xfc};
+    for (int att = 0; att < 2; att++) {
+        struct td_insn insn;
+        struct td_disasm *d =
+            td_disasm_open(&(struct td_disasm_options){.arch = TD_CODE_X64, .att = att}, NULL);
+        assert_non_null(d);
+        td_disasm_next(d, code, sizeof code, 0, &insn);
+        assert_string_equal(insn.operands, att ? "-4(%rbp), %eax" : "eax, dword ptr [rbp - 4]");
+        td_disasm_close(d);
+    }
+}
+
+static void names_of_architectures_are_read_back(void **state)
+{
+    for (int arch = 1; arch < TD_CODE_ARCHS; arch++)
+        assert_int_equal(td_code_arch_from_name(td_code_arch_name((enum td_code_arch)arch)), arch);
+    assert_int_equal(td_code_arch_from_name("pdp11"), TD_CODE_UNKNOWN);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(jumps_and_calls_have_kinds_and_targets),
+        cmocka_unit_test(registers_that_are_read_and_written_have_names),
+        cmocka_unit_test(bytes_that_are_no_instruction_are_shown_as_numbers),
+        cmocka_unit_test(both_notations_of_x86_are_there),
+        cmocka_unit_test(names_of_architectures_are_read_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
