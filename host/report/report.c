@@ -1,6 +1,7 @@
 #include "host/report/op_label.h"
 #include "host/report/ops_csv.h"
 #include "host/report/report_internal.h"
+#include "proto/tt/device_log.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -49,19 +50,29 @@ int td_report_open_(struct report_work *r, enum td_report_file file, struct td_e
     return td_report_stream_open(&r->stream[file], path, err);
 }
 
-/* A line for each device: its frequency in cycles a ns, relative to the first one's. */
+/* A line for each device: its frequency in cycles a ns and, if it is known, its cycle at the host's time 0. */
 static void write_sync(FILE *to, const struct td_report_rows *rows)
 {
-    double first = 0;
-    fputs("device id,frequency,device_frequency_ratio\n", to);
+    static const char *const columns[] = {
+#define TD_X(name, column) column,
+        TD_TT_SYNC_COLUMNS(TD_X)
+#undef TD_X
+    };
+    for (unsigned i = 0; i < TD_TT_SYNC_COLUMN_COUNT; i++)
+        fprintf(to, "%s%s", i ? "," : "", columns[i]);
+    fputc('\n', to);
     for (uint32_t device = 0; device < 1024; device++) {
-        const double mhz = rows->chip(rows->self, device).mhz;
-        if (!(mhz > 0))
+        const struct td_chip_clock chip = rows->chip(rows->self, device);
+        if (!(chip.mhz > 0))
             continue;
-        first = first > 0 ? first : mhz;
-        const uint64_t millionths = (uint64_t)(mhz * 1000 + 0.5), ratio = (uint64_t)(mhz / first * 1e6 + 0.5);
-        fprintf(to, "%" PRIu32 ",%" PRIu64 ".%06" PRIu64 ",%" PRIu64 ".%06" PRIu64 "\n", device,
-                millionths / 1000000, millionths % 1000000, ratio / 1000000, ratio % 1000000);
+        const uint64_t millionths = (uint64_t)(chip.mhz * 1000 + 0.5);
+        fprintf(to, "%" PRIu32 ",", device);
+        if (chip.zero_cycle)
+            fprintf(to, "0,0,%" PRId64 ",0,0.00,0,0,%" PRId64 ".00,", chip.zero_cycle, chip.zero_cycle);
+        else
+            fputs(",,,,,,,,", to);
+        fprintf(to, "%" PRIu64 ".%06" PRIu64 ",%s,1.0,0\n", millionths / 1000000, millionths % 1000000,
+                chip.zero_cycle ? "1.0,0" : ",");
     }
 }
 

@@ -127,9 +127,34 @@ enum td_tt_marker {
 #define TD_TT_HASH_PRIME      16777619u
 #define TD_TT_HASH_FOLD(hash) (((hash) ^ (hash) >> 16) & 0xffffu)
 
-/* Clocks: sync_device_info.csv is read by these names. */
-#define TD_TT_SYNC_FILE      "sync_device_info.csv"
-#define TD_TT_SYNC_DEVICE    "device id"
-#define TD_TT_SYNC_FREQUENCY "frequency" /* cycles a nanosecond; empty in rows that relate two devices */
-#define TD_TT_SYNC_RATIO     "device_frequency_ratio"
+/* Clocks: a row of sync_device_info.csv is one of two kinds. A host row is one exchange between the host and
+ * a device; it has the fit over all exchanges so far. Host ticks are those of the host's counter, the device's
+ * in cycles:
+ *     device cycle = delay + (host tick - host_start) * tracy_ratio * frequency
+ *     ns since the capture began = (host tick - tracy_base_time) * tracy_ratio
+ * A device row relates the device's clock to that of the first device, and its columns between are empty:
+ *     first device's cycle = device_shift + device's cycle * device_frequency_ratio
+ * X(name, column), in the order of the file. */
+#define TD_TT_SYNC_FILE "sync_device_info.csv"
+#define TD_TT_SYNC_COLUMNS(X)                                                                                \
+    X(DEVICE, "device id")                                                                                   \
+    X(CORE_X, "core_x")                                                                                      \
+    X(CORE_Y, "core_y")                                                                                      \
+    X(CYCLE, "device")            /* of this exchange */                                                     \
+    X(HOST_TICKS, "host_tracy")   /* of this exchange, since host_start */                                   \
+    X(HOST_NS, "host_real")       /* the same in ns */                                                       \
+    X(OVERHEAD, "write_overhead") /* ticks that the host's write took */                                     \
+    X(HOST_START, "host_start")                                                                              \
+    X(DELAY, "delay")                                                                                        \
+    X(FREQUENCY, "frequency") /* cycles a nanosecond */                                                      \
+    X(TICK_NS, "tracy_ratio")                                                                                \
+    X(BASE, "tracy_base_time")                                                                               \
+    X(RATIO, "device_frequency_ratio")                                                                       \
+    X(SHIFT, "device_shift")
+enum td_tt_sync_column {
+#define TD_X(name, column) TD_TT_SYNC_##name,
+    TD_TT_SYNC_COLUMNS(TD_X)
+#undef TD_X
+        TD_TT_SYNC_COLUMN_COUNT
+};
 #endif

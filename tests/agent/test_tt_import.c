@@ -259,6 +259,28 @@ static void messages_of_programs_relate_the_chip_to_the_host(void **state)
     free(check.text);
 }
 
+static void measured_clocks_relate_all_chips_to_the_host(void **state)
+{
+    (void)state;
+    /* Chip 0 is at cycle 70000 at the host's 2000 ns; chip 1 is 1000 cycles before it. */
+    static const char clocks[] =
+        "device id,core_x, core_y,device,host_tracy,host_real,write_overhead,host_start,delay,frequency,"
+        "tracy_ratio,tracy_base_time,device_frequency_ratio,device_shift\n"
+        "0,1,1,70000,0,0.00,9,5000,70000.00,1.000000,0.5,1000,1.0,0\n"
+        "0,,,,,,,,,,,,1.0,0\n1,,,,,,,,,,,,1.0,1000\n";
+    static const char log[] = HEAD BEGIN(70000, "BRISC-FW")
+        END(70500, "BRISC-FW") "1,1,1,BRISC,7,69100,0,1024,,,BRISC-FW,ZONE_START,9,a.cc,\n"
+                               "1,1,1,BRISC,7,69400,0,1024,,,BRISC-FW,ZONE_END,9,a.cc,\n";
+    struct tt_check check = {.files[0] = {"sync_device_info.csv", clocks, sizeof clocks - 1},
+                             .files[1] = {"log.csv", log, sizeof log - 1},
+                             .piece = 5};
+    assert_int_equal(tt_import_check(&check), 0);
+    assert_non_null(strstr(check.text, TRACK "  BRISC-FW 2000 500 op 1024"));
+    assert_non_null(strstr(check.text, "chip 1 tile 1,1 BRISC\n  BRISC-FW 2100 300 op 1024"));
+    assert_int_equal(check.counts.clocks, 2);
+    free(check.text);
+}
+
 static void operations_that_overlap_get_another_track(void **state)
 {
     (void)state;
@@ -376,6 +398,7 @@ int main(void)
         cmocka_unit_test(reports_relate_the_chip_to_the_host),
         cmocka_unit_test(what_came_before_the_report_moves_the_begin),
         cmocka_unit_test(messages_of_programs_relate_the_chip_to_the_host),
+        cmocka_unit_test(measured_clocks_relate_all_chips_to_the_host),
         cmocka_unit_test(operations_that_overlap_get_another_track),
         cmocka_unit_test(bad_files_are_one_line_with_file_and_row),
         cmocka_unit_test(long_logs_are_put_in_order_piece_by_piece),

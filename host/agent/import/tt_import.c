@@ -7,10 +7,14 @@
 #include "host/tt/device_log_read.h"
 #include "host/tt/noc_trace_read.h"
 #include "host/tt/ops_report_read.h"
+#include "host/tt/sync_info_read.h"
 #include "proto/chip_text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#define HOST_NS_MAX 1e17 /* three years */
 
 struct td_tt_import {
     struct td_hub *hub;
@@ -21,11 +25,13 @@ struct td_tt_import {
     struct td_tt_noc_import *noc;
     struct td_tt_ops_import *ops;
     struct td_tt_ops_data *data;
+    struct td_tt_sync_info *sync;
     /* Messages of programs and reports wait until the chips' clocks are known. */
     struct td_tt_ops_import **reports;
     size_t report_count, report_capacity;
     struct td_tt_ops_data **datas;
     size_t data_count, data_capacity;
+    struct td_tt_sync_info *clocks; /* of sync_device_info.csv; NULL: none */
 };
 
 enum td_tt_file_kind td_tt_file_begins(const void *bytes, size_t count)
@@ -36,12 +42,30 @@ enum td_tt_file_kind td_tt_file_begins(const void *bytes, size_t count)
         return TD_TT_FILE_REPORT;
     if (td_tt_ops_data_begins(bytes, count))
         return TD_TT_FILE_MESSAGES;
+    if (td_tt_sync_begins(bytes, count))
+        return TD_TT_FILE_CLOCKS;
     return td_tt_noc_begins(bytes, count) ? TD_TT_FILE_NOC : TD_TT_FILE_NONE;
+}
+
+/* By the clocks that the program measured: exact at the chip's first item. Its cycles are those of the log's
+ * frequency, as in tt-metal's reports, so what the frequency differs from the measured one adds up later. */
+static void relate_by_clocks(const struct td_tt_sync_info *clocks, struct td_tt_chip *chip)
+{
+    const int64_t cycle = chip->first_cycle == INT64_MAX ? 0 : chip->first_cycle;
+    const double mhz = chip->mhz > 0 ? chip->mhz : 1000;
+    double host_ns;
+    if (chip->has_zero || !td_tt_sync_host_ns(clocks, chip->number, cycle, &host_ns) ||
+        fabs(host_ns) > HOST_NS_MAX)
+        return;
+    chip->has_zero = chip->is_related = true;
+    chip->zero_cycle = cycle - (int64_t)llround(host_ns * mhz / 1000);
 }
 
 static void relate_chip(void *self, struct td_tt_chip *chip)
 {
     const struct td_tt_import *import = self;
+    if (import->clocks)
+        relate_by_clocks(import->clocks, chip);
     for (size_t i = 0; i < import->report_count; i++)
         td_tt_ops_import_relate(import->reports[i], chip);
     for (size_t i = 0; i < import->data_count; i++)
@@ -77,6 +101,8 @@ void td_tt_import_destroy(struct td_tt_import *import)
     for (size_t i = 0; i < import->data_count; i++)
         td_tt_ops_data_destroy(import->datas[i]);
     free(import->datas);
+    td_tt_sync_info_destroy(import->sync);
+    td_tt_sync_info_destroy(import->clocks);
     td_tt_lanes_destroy(import->lanes);
     free(import);
 }
@@ -91,9 +117,11 @@ int td_tt_import_begin_file(struct td_tt_import *import, const char *file, enum 
         import->noc = td_tt_noc_import_create(file, import->lanes, dict);
     else if (kind == TD_TT_FILE_MESSAGES)
         import->data = td_tt_ops_data_create(file, dict);
+    else if (kind == TD_TT_FILE_CLOCKS)
+        import->sync = td_tt_sync_info_create(file);
     else
         import->ops = td_tt_ops_import_create(file, import->hub, import->lanes);
-    return import->log || import->noc || import->data || import->ops
+    return import->log || import->noc || import->data || import->sync || import->ops
                ? 0
                : td_fail_no_memory(err, "to read tt-metal's files");
 }
@@ -106,6 +134,8 @@ int td_tt_import_feed(struct td_tt_import *import, const uint8_t *bytes, size_t 
         return td_tt_noc_import_feed(import->noc, bytes, count, err);
     if (import->data)
         return td_tt_ops_data_feed(import->data, bytes, count, err);
+    if (import->sync)
+        return td_tt_sync_info_feed(import->sync, bytes, count, err);
     return td_tt_ops_import_feed(import->ops, bytes, count, err);
 }
 
@@ -162,11 +192,23 @@ static int end_data(struct td_tt_import *import, bool *cut, struct td_err *err)
     return 0;
 }
 
+/* Of several such files, the last one counts. */
+static int end_clocks(struct td_tt_import *import, bool *cut, struct td_err *err)
+{
+    const int bad = td_tt_sync_info_end_stream(import->sync, cut, err);
+    td_tt_sync_info_destroy(import->clocks);
+    import->clocks = import->sync;
+    import->sync = NULL;
+    import->counts.clocks = (uint32_t)td_tt_sync_info_devices(import->clocks);
+    return bad;
+}
+
 int td_tt_import_end_file(struct td_tt_import *import, bool *cut, struct td_err *err)
 {
     return import->log    ? end_log(import, cut, err)
            : import->noc  ? end_noc(import, cut, err)
            : import->data ? end_data(import, cut, err)
+           : import->sync ? end_clocks(import, cut, err)
                           : end_report(import, cut, err);
 }
 

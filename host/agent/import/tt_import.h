@@ -3,7 +3,7 @@
  *
  *   create; for each file: begin_file, feed all bytes in any pieces, end_file; close; read the counts; destroy
  *
- * Reports should come first: they relate the chips' clocks to the host's. Bytes may be hostile. Errors are
+ * Clocks and reports should come first: they relate the chips' clocks to the host's. Bytes may be hostile. Errors are
  * one line with file and row. Not thread-safe. */
 #ifndef TD_HOST_AGENT_IMPORT_TT_IMPORT_H
 #define TD_HOST_AGENT_IMPORT_TT_IMPORT_H
@@ -15,7 +15,8 @@ enum td_tt_file_kind {
     TD_TT_FILE_REPORT,
     TD_TT_FILE_MESSAGES,
     TD_TT_FILE_LOG,
-    TD_TT_FILE_NOC
+    TD_TT_FILE_NOC,
+    TD_TT_FILE_CLOCKS
 };
 /* What a file that begins with these bytes may be. */
 enum td_tt_file_kind td_tt_file_begins(const void *bytes, size_t count);
@@ -39,6 +40,7 @@ struct td_tt_import_counts {
     uint64_t messages;   /* of programs */
     uint64_t noc_events; /* of logs and NoC traces */
     uint64_t odd;        /* rows of types that are not known */
+    uint32_t clocks;     /* devices with a clock in sync_device_info.csv */
     uint32_t moved;      /* NoC traces whose times were moved after those before */
 };
 struct td_tt_import_counts td_tt_import_get_counts(const struct td_tt_import *import);

@@ -45,6 +45,8 @@ static enum td_tt_file_kind kind_of(const char *name)
         return TD_TT_FILE_REPORT;
     if (!strcmp(name, TD_TT_OPS_DATA_FILE))
         return TD_TT_FILE_MESSAGES;
+    if (!strcmp(name, TD_TT_SYNC_FILE))
+        return TD_TT_FILE_CLOCKS;
     return has_ends(name, TD_TT_NOC_PREFIX, ".json") ? TD_TT_FILE_NOC : TD_TT_FILE_NONE;
 }
 
@@ -73,11 +75,12 @@ static int add_folder(struct tt_inputs *inputs, const char *path, struct td_err 
     static const enum td_tt_file_kind kinds[] = {TD_TT_FILE_REPORT, TD_TT_FILE_MESSAGES, TD_TT_FILE_LOG,
                                                  TD_TT_FILE_NOC};
     char logs[4200];
-    const size_t before = inputs->count;
+    snprintf(logs, sizeof logs, "%s/" LOGS, path);
+    int bad = add_kind(inputs, path, TD_TT_FILE_CLOCKS, err);
+    bad = bad ? bad : add_kind(inputs, logs, TD_TT_FILE_CLOCKS, err);
+    const size_t before = inputs->count; /* clocks alone are no input */
     size_t had = before;
     bool has_log = false;
-    int bad = 0;
-    snprintf(logs, sizeof logs, "%s/" LOGS, path);
     for (unsigned i = 0; i < 4 && !bad; i++) {
         if (kinds[i] == TD_TT_FILE_MESSAGES && inputs->count > before)
             continue; /* the report has the operations */
@@ -131,6 +134,8 @@ void tt_inputs_print(const struct td_tt_import_counts *counts, int quiet)
               "NoC traces were moved after the times before; their times begin at 0");
     if (quiet)
         return;
+    if (counts->clocks)
+        printf("clocks       of %" PRIu32 " devices\n", counts->clocks);
     if (counts->rows)
         printf("rows         %" PRIu64 " of device logs\n", counts->rows);
     if (lanes->cores) {
