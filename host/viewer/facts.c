@@ -13,6 +13,8 @@
 
 #define EXPANDED_CORES 24  /* with more cores, tiles are collapsed at first */
 #define LATE_NS        2e9 /* zones of cores may arrive this late */
+#define POINTS_AT_ONCE 256
+#define POINTS_A_FRAME 500000 /* new points of plots that are read before a frame, in a few ms */
 #define SCAN_LEAST     1000
 #define COUNT_EVERY_MS 500
 #define MOST_SECTIONS  10000 /* are read again whenever a trace has grown */
@@ -59,8 +61,27 @@ static void read_times(struct td_view *view)
     view->last_ns = last > view->first_ns ? last : view->first_ns + 1;
 }
 
-/* Extends the ranges of the plots by the points that are new. */
-static int read_plots(struct td_view *view, struct td_err *err)
+/* Extends the range by the points from range->points to `end`. */
+static void read_points(struct td_plot_range *range, const struct td_series *points, size_t end)
+{
+    int64_t bits[POINTS_AT_ONCE];
+    while (range->points < end) {
+        const size_t left = end - range->points, n = left < POINTS_AT_ONCE ? left : POINTS_AT_ONCE;
+        td_series_read(points, TD_POINT_VALUE, range->points, n, bits);
+        for (size_t i = 0; i < n; i++) {
+            double value;
+            memcpy(&value, &bits[i], sizeof value);
+            if (isfinite(value)) {
+                range->low = fmin(range->low, value);
+                range->high = fmax(range->high, value);
+            }
+        }
+        range->points += n;
+    }
+}
+
+/* Extends the ranges of the plots by the points that are new, at most `most` of them. 1: there are more. */
+static int read_plots(struct td_view *view, size_t most, struct td_err *err)
 {
     const uint32_t plots = td_dict_plot_count(view->dict);
     if (td_grow(&view->plots, &view->plot_capacity, (size_t)plots + 1, sizeof *view->plots) < 0)
@@ -69,14 +90,12 @@ static int read_plots(struct td_view *view, struct td_err *err)
         view->plots[view->plot_count] = (struct td_plot_range){.low = INFINITY, .high = -INFINITY};
     for (uint32_t p = 0; p < plots; p++) {
         struct td_plot_range *range = &view->plots[p];
-        const size_t points = td_trace_plot_points(view->trace, p);
-        for (; range->points < points; range->points++) {
-            double value = td_trace_plot_point(view->trace, p, range->points).value;
-            if (isfinite(value)) {
-                range->low = fmin(range->low, value);
-                range->high = fmax(range->high, value);
-            }
-        }
+        const struct td_series *points = td_trace_list(view->trace, TD_TABLE_POINT, p);
+        const size_t all = td_series_count(points), from = range->points;
+        read_points(range, points, all - from > most ? from + most : all);
+        most -= range->points - from;
+        if (range->points < all)
+            return 1;
     }
     return 0;
 }
@@ -275,8 +294,8 @@ int td_view_read_facts(struct td_view *view, struct td_err *err)
 {
     bool lost;
     read_times(view);
-    int rc = read_plots(view, err);
-    if (rc == 0) {
+    int rc = read_plots(view, view->loading || view->live ? POINTS_A_FRAME : SIZE_MAX, err);
+    if (rc >= 0) {
         read_flags(view, &lost);
         rc = view->loading ? 0 : td_scan_run(&view->scan, view->trace, lost, err);
     }
@@ -354,7 +373,7 @@ static void set_full_range(struct td_view *view)
 /* Takes what a trace has got. `from_ns`: what was drawn of earlier times stays valid. */
 static void read_growth(struct td_view *view, double from_ns)
 {
-    read_plots(view, NULL);
+    read_plots(view, td_trace_is_finished(view->trace) ? SIZE_MAX : POINTS_A_FRAME, NULL);
     refresh_sections(view);
     const uint64_t key = layout_key(view);
     if (key != view->layout_key && td_view_arrange_rows(view, NULL) == 0)
@@ -427,9 +446,9 @@ bool td_view_refresh(struct td_view *view)
         take_finished(view);
     if (state >= TD_LIVE_ENDED)
         return state == TD_LIVE_DONE;
-    td_messages_update(&view->messages, view->trace, NULL);
+    const bool behind = td_messages_update(&view->messages, view->trace, NULL) > 0;
     read_times(view);
-    if (zones == view->zones && last_ns == view->last_ns && state == view->live_state)
+    if (!behind && zones == view->zones && last_ns == view->last_ns && state == view->live_state)
         return false;
     view->live_state = state;
     read_growth(view, is_live ? (double)last_ns - LATE_NS : -INFINITY);

@@ -316,11 +316,13 @@ void td_view_follow_chain(struct td_view *view, bool back);
 /* draw_density.c */
 void td_draw_density(struct td_view *view, int node, float y, float height);
 void td_draw_overview(struct td_view *view, float y, float height);
-/* draw_rows.c */
+/* draw_messages.c */
 /* The tip for the messages of the first track in the node that has any in that time. */
 void td_closed_message_tip(struct td_view *view, int node, double from_ns, double to_ns);
 void td_draw_messages(struct td_view *view, const struct td_node *node, float y);
+/* draw_plots.c */
 void td_draw_plot(struct td_view *view, const struct td_node *node, float y);
+/* draw_frames.c */
 void td_draw_frames(struct td_view *view, const struct td_node *node, float y);
 /* draw_errors.c */
 struct td_time_errors td_time_errors_read(const struct td_trace *trace);

@@ -16,6 +16,11 @@ struct td_message_filter {
     const struct td_lane_choice *lanes; /* NULL: all */
 };
 
+struct td_message_list { /* all zero: empty */
+    size_t *at;          /* numbers for td_trace_message() */
+    size_t count, capacity;
+};
+
 bool td_message_passes(const struct td_trace *trace, const struct td_message_filter *filter,
                        const struct td_message *message);
 /* Adds the messages `from` to `to` - 1 that pass to `list`. 0, TD_E_NOMEM or TD_E_STOPPED; `job` may be NULL. */

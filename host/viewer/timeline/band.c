@@ -1,4 +1,4 @@
-#include "host/viewer/timeline/band.h"
+#include "host/viewer/timeline/band_lists.h"
 #include "host/base/grow.h"
 
 #include <math.h>
@@ -28,7 +28,11 @@ struct td_band_source {
     pthread_mutex_t lock; /* for the lists of rows */
     struct source_track *tracks;
     size_t track_count, track_capacity;
+    const struct td_messages *messages;
+    struct td_plot_source plots;
 };
+
+static const struct td_messages finished_messages;
 
 struct td_band_source *td_band_source_create(const struct td_trace *trace)
 {
@@ -39,6 +43,8 @@ struct td_band_source *td_band_source_create(const struct td_trace *trace)
     source->trace = trace;
     td_zone_styles_init(&source->styles, td_trace_dict(trace));
     pthread_mutex_init(&source->lock, NULL);
+    td_plot_source_init(&source->plots);
+    source->messages = &finished_messages;
     return source;
 }
 
@@ -51,6 +57,11 @@ struct td_band_source *td_band_source_share(struct td_band_source *source)
 void td_band_source_color(struct td_band_source *source, struct td_zone_coloring as)
 {
     source->styles.as = as;
+}
+
+void td_band_source_messages(struct td_band_source *source, const struct td_messages *messages)
+{
+    source->messages = messages ? messages : &finished_messages;
 }
 
 void td_band_source_destroy(struct td_band_source *source)
@@ -69,6 +80,7 @@ void td_band_source_destroy(struct td_band_source *source)
         free(source->tracks[t].rows);
     }
     free(source->tracks);
+    td_plot_source_free(&source->plots);
     td_zone_styles_free(&source->styles);
     pthread_mutex_destroy(&source->lock);
     free(source);
@@ -76,7 +88,8 @@ void td_band_source_destroy(struct td_band_source *source)
 
 size_t td_band_source_bytes(const struct td_band_source *source)
 {
-    size_t bytes = sizeof *source + source->track_capacity * sizeof *source->tracks;
+    size_t bytes = sizeof *source + td_plot_source_bytes(&source->plots) +
+                   source->track_capacity * sizeof *source->tracks;
     for (size_t t = 0; t < source->track_count; t++) {
         bytes += source->tracks[t].capacity * sizeof *source->tracks[t].rows;
         for (size_t r = 0; r < source->tracks[t].count; r++)
@@ -240,33 +253,23 @@ int td_band_make_row(struct td_band_source *source, const struct td_band_key *ke
 
 /* ---- bands of groups ---- */
 
-/* The first message of the track that is not before time_ns. */
-static size_t first_message(const struct td_trace *trace, uint32_t track, size_t from, double time_ns)
+static int add_messages(struct td_band_source *source, const struct td_band_key *key, uint32_t track,
+                        uint32_t *flags)
 {
-    size_t low = from, high = td_trace_track_messages(trace, track);
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if ((double)td_trace_message(trace, td_trace_track_message(trace, track, middle)).time_ns >= time_ns)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-static void add_messages(const struct td_trace *trace, const struct td_band_key *key, uint32_t track,
-                         uint32_t *flags)
-{
+    const struct td_band_key of_track = {track, TD_BAND_MESSAGES, key->level, key->index};
     const double cell = td_band_cell_ns(key->level), start = td_band_start_ns(key);
-    const size_t count = td_trace_track_messages(trace, track);
-    for (size_t i = count ? first_message(trace, track, 0, start) : 0; i < count;) {
-        const double time = (double)td_trace_message(trace, td_trace_track_message(trace, track, i)).time_ns;
-        const double at = floor((time - start) / cell);
-        if (at >= TD_BAND_CELLS)
-            return;
-        flags[(unsigned)at] |= TD_CELL_MESSAGE;
-        i = first_message(trace, track, i + 1, start + (at + 1) * cell);
+    struct td_band_data data;
+    if (!td_messages_count(source->messages, source->trace, track))
+        return 0;
+    if (td_band_make_list(source, &of_track, &data) < 0)
+        return TD_E_NOMEM;
+    for (uint32_t i = 0; i < data.count; i++) {
+        const double at = floor(((double)data.items[i].start_ns - start) / cell);
+        if (at >= 0 && at < TD_BAND_CELLS)
+            flags[(unsigned)at] |= TD_CELL_MESSAGE;
     }
+    td_band_data_free(&data);
+    return 0;
 }
 
 /* Adds the shares of a track. */
@@ -295,8 +298,7 @@ static int add_track(struct td_band_source *source, const struct td_band_key *ke
         wait[c] += (float)(fmin(cover[c].wait_ns + inside[c].wait_ns, work) / cell);
         flags[c] |= cover[c].flags | inside[c].flags;
     }
-    add_messages(source->trace, key, track, flags);
-    return 0;
+    return add_messages(source, key, track, flags);
 }
 
 static uint16_t share_of(float sum, uint32_t tracks)
@@ -324,10 +326,16 @@ int td_band_make_group(struct td_band_source *source, const struct td_band_key *
     return 0;
 }
 
+int td_band_make_list(struct td_band_source *source, const struct td_band_key *key, struct td_band_data *data)
+{
+    return td_band_make_list_(source->trace, source->messages, &source->plots, key, data);
+}
+
 void td_band_data_free(struct td_band_data *data)
 {
     free(data->items);
     free(data->cells);
+    free(data->points);
     *data = (struct td_band_data){0};
 }
 

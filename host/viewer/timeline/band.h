@@ -4,14 +4,18 @@
  *
  * A band of a row is a list of items: zones at least as long as a cell, and runs of shorter zones that end
  * in the same cell. A band of a group has the shares of the time that its tracks are busy and waiting, for
- * each cell. */
+ * each cell. Rows of messages and frames have items, too; plots have points (band_lists.h). */
 #ifndef TD_HOST_VIEWER_TIMELINE_BAND_H
 #define TD_HOST_VIEWER_TIMELINE_BAND_H
 #include "host/viewer/analysis/matches.h"
+#include "host/viewer/analysis/messages.h"
 #include "host/viewer/timeline/pyramid.h"
 
 #define TD_BAND_CELLS     128
-#define TD_BAND_GROUP     UINT32_MAX /* as a row: the key is that of a group */
+#define TD_BAND_GROUP     UINT32_MAX       /* as a row: the key is that of a group */
+#define TD_BAND_MESSAGES  (UINT32_MAX - 1) /* as a row: messages of the key's track */
+#define TD_BAND_PLOT      (UINT32_MAX - 2) /* points of the plot with the number `track` */
+#define TD_BAND_FRAMES    (UINT32_MAX - 3) /* frames of the set with the number `track` */
 #define TD_BAND_MIN_LEVEL (-12)
 #define TD_BAND_MAX_LEVEL 56
 #define TD_BAND_SHARE     65535 /* of a cell: all of it */
@@ -27,28 +31,37 @@ enum { TD_ITEM_OPEN = 0x80, TD_ITEM_ZONE = 0x40 }; /* flags besides TD_SRCLOC_WA
 
 struct td_band_item {
     int64_t start_ns, end_ns; /* of the first and the last zone; end TD_OPEN: it has none */
-    uint64_t first : 48;      /* zone of the row */
+    uint64_t first : 48;      /* zone of the row, message of the track, frame of the set */
     uint64_t flags : 8;       /* TD_ITEM_ZONE: a zone at least as long as a cell */
     uint64_t coverage : 8;    /* share of the time in zones, 0..255 */
     uint32_t count;           /* zones, UINT32_MAX: at least as many */
     uint32_t color;           /* 0x00RRGGBB */
-    uint32_t srcloc;          /* of all its zones; TD_SUM_MIXED: they have different ones */
-    uint32_t unused;          /* 0, so that items can be compared as bytes */
+    uint32_t srcloc; /* of all its zones; TD_SUM_MIXED: they have different ones. The first message's text */
+    uint32_t unused; /* 0, so that items can be compared as bytes */
 };
 
-#define TD_CELL_MESSAGE 0x100u /* a message begins here; in finished traces only */
+#define TD_CELL_MESSAGE 0x100u /* a message begins here */
 
 struct td_cell {
     uint16_t busy, wait; /* 0..TD_BAND_SHARE; wait is a part of busy */
     uint32_t flags;      /* TD_SRCLOC_LOST: data was lost here, or the lane stalled; TD_CELL_MESSAGE */
 };
 
+/* The points of a cell: when the first one is, and the range of all. NaN: they have no other values. */
+struct td_band_point {
+    int64_t time_ns;
+    double least, most;
+};
+
 /* The content of a band. */
 struct td_band_data {
-    uint32_t count;             /* of items, or TD_BAND_CELLS */
-    struct td_band_item *items; /* of a row, else NULL */
-    struct td_cell *cells;      /* of a group, else NULL */
-    bool has_open;              /* with a zone that is open */
+    uint32_t count;               /* of items or points, or TD_BAND_CELLS */
+    struct td_band_item *items;   /* of a row, else NULL */
+    struct td_cell *cells;        /* of a group, else NULL */
+    struct td_band_point *points; /* of a plot, else NULL. The point before the band is the first one, and
+                                   * the one after it the last, if there are any */
+    bool has_open;                /* with a zone or frame that is open */
+    bool complete; /* messages, points, frames: there are some after the band, so no more come in it */
 };
 
 /* The rows of zones, with their pyramids, that bands are made of. Thread-safe. */
@@ -59,6 +72,9 @@ struct td_band_source *td_band_source_share(struct td_band_source *source);
 void td_band_source_destroy(struct td_band_source *source); /* NULL is allowed */
 /* The colours of the zones; to be called before anything is made. */
 void td_band_source_color(struct td_band_source *source, struct td_zone_coloring as);
+/* The messages of a trace that grows, which outlive the source (NULL: those of a finished trace); to be called
+ * before anything is made. */
+void td_band_source_messages(struct td_band_source *source, const struct td_messages *messages);
 size_t td_band_source_bytes(const struct td_band_source *source);
 
 double td_band_cell_ns(int level);
@@ -73,6 +89,8 @@ int td_band_make_row(struct td_band_source *source, const struct td_band_key *ke
                      struct td_band_data *data);
 int td_band_make_group(struct td_band_source *source, const struct td_band_key *key, const uint32_t *tracks,
                        uint32_t count, bool deep, double open_ns, struct td_band_data *data);
+int td_band_make_list(struct td_band_source *source, const struct td_band_key *key,
+                      struct td_band_data *data);
 void td_band_data_free(struct td_band_data *data);
 /* The share of the matches of a search for each item (of the time of its zones) or cell (of the cell): 0:
  * none, 1..255. NULL: no memory. */

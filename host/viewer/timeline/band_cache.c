@@ -1,4 +1,5 @@
 #include "host/viewer/timeline/band_cache.h"
+#include "host/viewer/timeline/band_lists.h"
 #include "host/base/grow.h"
 #include "host/base/thread.h"
 #include "host/event/map.h"
@@ -44,6 +45,7 @@ struct td_bands {
     struct td_zone_coloring coloring; /* of the source */
     unsigned palette;                 /* counts the changes of it */
     const struct td_trace *trace;
+    const struct td_messages *messages;
     struct cache_entry *buckets[BUCKETS];
     size_t bytes, entries;
     uint64_t frame;
@@ -116,12 +118,14 @@ static void run_job(struct band_job *job)
     int rc = 0;
     if (!job->only_matches && key->row == TD_BAND_GROUP)
         rc = td_band_make_group(job->source, key, tracks, count, job->state.deep, last_ns, &job->made.data);
+    else if (td_band_is_list(key))
+        rc = td_band_make_list(job->source, key, &job->made.data);
     else if (!job->only_matches)
         rc = td_band_make_row(job->source, key, last_ns, &job->made.data);
     const struct td_band_data *data = job->only_matches ? &job->entry->band.data : &job->made.data;
-    if (rc == 0 && job->state.matches)
+    if (rc == 0 && job->state.matches && !td_band_is_list(key))
         job->made.match = td_band_match(job->source, key, data, tracks, count, job->state.matches, last_ns);
-    job->failed = rc < 0 || (job->state.matches && !job->made.match);
+    job->failed = rc < 0 || (job->state.matches && !job->made.match && !td_band_is_list(key));
 }
 
 static void *make_bands(void *self)
@@ -157,8 +161,10 @@ static void *make_bands(void *self)
 static size_t bytes_of(const struct cache_entry *e)
 {
     const struct td_band_data *d = &e->band.data;
-    return sizeof *e +
-           d->count * ((d->items ? sizeof *d->items : sizeof *d->cells) + (e->band.match != NULL));
+    return sizeof *e + d->count * ((d->items    ? sizeof *d->items
+                                    : d->points ? sizeof *d->points
+                                                : sizeof *d->cells) +
+                                   (e->band.match != NULL));
 }
 
 static struct cache_entry **place_of(struct td_bands *s, const struct td_band_key *key)
@@ -218,6 +224,16 @@ static void drop_entries(struct td_bands *s, uint64_t last)
         }
 }
 
+/* Whether nothing that is still to come changes the band. */
+static bool is_final(const struct cache_entry *e, double settled_ns)
+{
+    const struct td_band_data *data = &e->band.data;
+    const double end_ns = td_band_start_ns(&e->key) + TD_BAND_CELLS * td_band_cell_ns(e->key.level);
+    if (isinf(settled_ns))
+        return settled_ns > 0;
+    return !data->has_open && (td_band_is_list(&e->key) ? data->complete : end_ns < settled_ns);
+}
+
 /* Takes over what was made. */
 static void take_result(struct td_bands *s, struct band_job *job)
 {
@@ -227,9 +243,7 @@ static void take_result(struct td_bands *s, struct band_job *job)
         td_band_data_free(&e->band.data);
         e->band.data = job->made.data;
         job->made.data = (struct td_band_data){0};
-        const double end_ns = td_band_start_ns(&e->key) + TD_BAND_CELLS * td_band_cell_ns(e->key.level);
-        e->final = isinf(job->state.settled_ns) ? job->state.settled_ns > 0
-                                                : !e->band.data.has_open && end_ns < job->state.settled_ns;
+        e->final = is_final(e, job->state.settled_ns);
         e->generation = job->state.generation;
         e->palette = job->palette;
         e->ready = true;
@@ -276,6 +290,12 @@ struct td_bands *td_bands_create(const struct td_trace *trace, unsigned threads)
     return s;
 }
 
+void td_bands_use_messages(struct td_bands *s, const struct td_messages *messages)
+{
+    s->messages = messages;
+    td_band_source_messages(s->source, messages);
+}
+
 /* Empties the queue and waits for the threads. */
 static void settle_threads(struct td_bands *s)
 {
@@ -295,6 +315,7 @@ static bool replace_source(struct td_bands *s)
     if (!fresh)
         return false;
     td_band_source_color(fresh, s->coloring);
+    td_band_source_messages(fresh, s->messages);
     td_band_source_destroy(s->source);
     s->source = fresh;
     return true;
@@ -364,10 +385,11 @@ static struct cache_entry *find_or_add_entry(struct td_bands *s, const struct td
 static bool needs_job(const struct td_bands *s, const struct cache_entry *e, bool *only_matches)
 {
     *only_matches = false;
+    const bool is_list = td_band_is_list(&e->key);
     if (!e->ready || (!e->final && e->generation != s->state.generation) ||
-        (e->palette != s->palette && e->key.row != TD_BAND_GROUP))
+        (e->palette != s->palette && e->key.row != TD_BAND_GROUP && !is_list))
         return true;
-    *only_matches = s->state.matches && e->match_generation != s->state.match_generation;
+    *only_matches = !is_list && s->state.matches && e->match_generation != s->state.match_generation;
     return *only_matches;
 }
 
