@@ -7,7 +7,8 @@ One `tendril record --serve` collects mixed_client with four releases' clients (
 simulated board on which matmul runs again and again. `tendril view` follows the served trace in a window of Xvfb, or of
 $DISPLAY, and is driven through its socket: it follows, shows everything, zooms, searches and opens one panel after the
 other. Each line has what the frames of 20 s cost the thread that draws, without the renderer, and the memory of viewer
-and recorder. A frame of more than 16 ms, a command that fails and a viewer that does not see all zones are faults.
+and recorder. At the end there is a line for each quarter of the time, which shows whether frames become slower while
+the trace grows. A frame of more than 16 ms, a command that fails and a viewer that does not see all zones are faults.
 """
 import argparse
 import json
@@ -62,31 +63,49 @@ def resident_mb(program):
     return total / 1024
 
 
-def watch(viewer, until, commands):
-    """Drives the viewer, and returns the worst frame in ms."""
-    worst, step, begun = 0, 0, time.monotonic()
-    while time.monotonic() < until:
-        line_end = min(until, time.monotonic() + LINE_S)
-        frames, total_ms, slow = 0, 0, []
+class Costs:
+    """What frames cost in a part of the time."""
+
+    def __init__(self):
+        self.frames, self.total_ms, self.worst_ms = 0, 0, 0
+
+    def add(self, cost):
+        self.frames += cost["frames"]
+        self.total_ms += cost["frames"] * cost["mean_ms"]
+        self.worst_ms = max(self.worst_ms, cost["worst_ms"])
+
+    def __str__(self):
+        return "%5d frames, mean %5.2f ms, worst %5.2f ms" % (self.frames, self.total_ms / max(self.frames, 1), self.worst_ms)
+
+
+def run_command(viewer, command):
+    asked = time.monotonic()
+    reply = viewer.ask(command)
+    took_s = time.monotonic() - asked
+    check(took_s < REPLY_S, "%s: the reply took %.1f s" % (command, took_s))
+    check(reply["ok"], "%s: %s" % (command, reply.get("error")))
+
+
+def watch(viewer, seconds, commands):
+    """Drives the viewer, and returns the costs of each quarter."""
+    quarters, step, begun = [Costs() for _ in range(4)], 0, time.monotonic()
+    while time.monotonic() < begun + seconds:
+        line_end = min(begun + seconds, time.monotonic() + LINE_S)
+        line, slow = Costs(), []
         while time.monotonic() < line_end:
             command = commands[step % len(commands)]
             step += 1
-            asked = time.monotonic()
-            reply = viewer.ask(command)
-            took_s = time.monotonic() - asked
-            check(took_s < REPLY_S, "%s: the reply took %.1f s" % (command, took_s))
-            check(reply["ok"], "%s: %s" % (command, reply.get("error")))
+            run_command(viewer, command)
             time.sleep(TURN_S)
             cost = viewer.ask("frames")
-            frames += cost["frames"]
-            total_ms += cost["frames"] * cost["mean_ms"]
-            worst = max(worst, cost["worst_ms"])
+            line.add(cost)
+            quarters[min(int(4 * (time.monotonic() - begun) / seconds), 3)].add(cost)
             if cost["worst_ms"] > LIMIT_MS:
                 slow.append("%s %.0f ms" % (command, cost["worst_ms"]))
-        print("%4.0f s: %4d frames, mean %5.2f ms; viewer %.0f MB, recorder %.0f MB; slow: %s" %
-              (time.monotonic() - begun, frames, total_ms / max(frames, 1), resident_mb(TENDRIL + "\0view"),
-               resident_mb(TENDRIL + "\0record"), ", ".join(slow) or "none"), flush=True)
-    return worst
+        print("%4.0f s: %s; viewer %.0f MB, recorder %.0f MB; slow: %s" %
+              (time.monotonic() - begun, line, resident_mb(TENDRIL + "\0view"), resident_mb(TENDRIL + "\0record"),
+               ", ".join(slow) or "none"), flush=True)
+    return quarters
 
 
 def main():
@@ -111,7 +130,10 @@ def main():
         try:
             check(wait_for(lambda: os.path.exists(trace + ".journal")), "record does not begin")
             viewer = Viewer(port, folder)
-            worst = watch(viewer, time.monotonic() + given.seconds, given.commands.split(",") if given.commands else COMMANDS)
+            quarters = watch(viewer, given.seconds, given.commands.split(",") if given.commands else COMMANDS)
+            worst = max(quarter.worst_ms for quarter in quarters)
+            for number, quarter in enumerate(quarters):
+                print("quarter %d: %s" % (number + 1, quarter))
             check(worst <= LIMIT_MS, "a frame took %.1f ms" % worst)
             with open(done, "w", encoding="ascii"):
                 pass

@@ -94,12 +94,13 @@ static int make_messages(const struct td_trace *trace, const struct td_series *n
         const uint64_t number = (uint64_t)td_series_get(numbers, first, TD_TRACK_MESSAGE_MESSAGE);
         const struct td_message message = td_trace_message(trace, number);
         const uint64_t n = end - first;
-        items[count++] = (struct td_band_item){.start_ns = message.time_ns,
-                                               .end_ns = time_at(&list, end - 1),
-                                               .first = first,
-                                               .count = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX,
-                                               .color = message.color,
-                                               .srcloc = message.text};
+        items[count] = (struct td_band_item){.start_ns = message.time_ns,
+                                             .end_ns = time_at(&list, end - 1),
+                                             .first = first,
+                                             .count = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX,
+                                             .color = message.color,
+                                             .srcloc = message.text};
+        count++;
     }
     data->complete = first < list.count;
     return keep_items(data, items, count);
