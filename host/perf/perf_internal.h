@@ -1,0 +1,47 @@
+/* What the files of perf share. */
+#ifndef TD_HOST_PERF_PERF_INTERNAL_H
+#define TD_HOST_PERF_PERF_INTERNAL_H
+#include "host/perf/clock.h"
+#include "host/perf/order.h"
+#include "host/perf/perf.h"
+#include "host/perf/record.h"
+#include "host/perf/ring.h"
+
+#define TD_PERF_EXCEPT_MAX 16
+
+struct td_perf_event { /* an open event: the number in its records, and what they are */
+    uint64_t id;
+    int fd;
+    enum td_perf_kind kind;
+};
+struct td_perf_cpu {
+    uint32_t number;
+    struct td_perf_ring ring;
+    int ring_fd;                  /* the event that the ring was mapped from; the others write into it, too */
+    struct td_perf_event *events; /* by id */
+    unsigned count, room, last;   /* last: the event that was found last */
+};
+struct td_perf {
+    const struct td_perf_host *host;
+    struct td_perf_options options;
+    uint32_t except[TD_PERF_EXCEPT_MAX], own_pid, kinds;
+    uint32_t mapped_pid;              /* the process that made this */
+    bool has_kernel, ends_at_process; /* events are inherited by threads only */
+    unsigned threads;
+    int epoll_fd;
+    struct td_perf_cpu *cpus;
+    struct td_perf_line *lines;
+    unsigned cpu_count;
+    struct td_perf_fields fields;
+    struct td_perf_clock clock;
+    struct td_perf_order order;
+    struct td_perf_losses losses;
+    int64_t gathered_ns; /* when the last td_perf_gather() began */
+    int64_t last_ticks;  /* of the record that was given last */
+    unsigned now;        /* the processor whose ring is drained */
+    uint8_t *scratch;
+    struct td_perf_parsed *parsed;
+};
+/* events.c: opens the events of all kinds. */
+void td_perf_open_events(struct td_perf *perf, struct td_perf_report *report);
+#endif

@@ -1,0 +1,191 @@
+#include "host/perf/record.h"
+
+#include <string.h>
+
+uint64_t td_perf_sample_type(enum td_perf_kind kind)
+{
+    static const uint64_t more[TD_PERF_KIND_COUNT] = {
+        [TD_PERF_SAMPLE] = PERF_SAMPLE_CALLCHAIN, [TD_PERF_CYCLES] = PERF_SAMPLE_IP,
+        [TD_PERF_INSTRUCTIONS] = PERF_SAMPLE_IP,  [TD_PERF_CACHE_REFERENCES] = PERF_SAMPLE_IP,
+        [TD_PERF_CACHE_MISSES] = PERF_SAMPLE_IP,  [TD_PERF_BRANCHES] = PERF_SAMPLE_IP,
+        [TD_PERF_BRANCH_MISSES] = PERF_SAMPLE_IP, [TD_PERF_SWITCH] = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
+        [TD_PERF_WAKEUP] = PERF_SAMPLE_RAW,       [TD_PERF_VSYNC] = PERF_SAMPLE_RAW,
+    };
+    return TD_PERF_SAMPLE_TYPE | more[kind];
+}
+
+/* Bytes that are taken from the front. `bad`: more was asked for than there is. */
+struct record_reader {
+    const uint8_t *at;
+    size_t left;
+    bool bad;
+};
+
+static const uint8_t *take_bytes(struct record_reader *r, size_t bytes)
+{
+    const uint8_t *at = r->at;
+    if (r->bad || bytes > r->left) {
+        r->bad = true;
+        return NULL;
+    }
+    r->at += bytes;
+    r->left -= bytes;
+    return at;
+}
+
+static uint32_t take_u32(struct record_reader *r)
+{
+    uint32_t value = 0;
+    const uint8_t *at = take_bytes(r, sizeof value);
+    if (at)
+        memcpy(&value, at, sizeof value);
+    return value;
+}
+
+static uint64_t take_u64(struct record_reader *r)
+{
+    uint64_t value = 0;
+    const uint8_t *at = take_bytes(r, sizeof value);
+    if (at)
+        memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/* Addresses from PERF_CONTEXT_MAX on are marks between the kernel's part and the program's. A program without
+ * frame pointers has other values in the frame register; addresses that the processor cannot have end a stack. */
+static bool is_mark(uint64_t address)
+{
+    return address >= (uint64_t)PERF_CONTEXT_MAX;
+}
+
+static bool is_possible(uint64_t address)
+{
+    const int64_t top = (int64_t)address >> 55; /* five-level page tables have addresses of 57 bits */
+    return address && (top == 0 || top == -1);
+}
+
+static void take_stack(struct record_reader *r, struct td_perf_parsed *parsed)
+{
+    const uint64_t count = take_u64(r);
+    const uint8_t *at = count <= r->left / 8 ? take_bytes(r, (size_t)count * 8) : NULL;
+    bool ended = false;
+    uint32_t have = 0;
+    r->bad |= !at;
+    for (uint64_t i = 0; at && i < count && have < TD_PERF_STACK_MAX; i++) {
+        uint64_t address;
+        memcpy(&address, at + 8 * i, 8);
+        if (is_mark(address)) {
+            ended = false;
+            continue;
+        }
+        ended |= !is_possible(address);
+        if (!ended)
+            parsed->addresses[have++] = address;
+    }
+    parsed->record.count = have;
+    parsed->record.stack = parsed->addresses;
+}
+
+static enum td_perf_state state_of(int64_t state)
+{
+    static const struct {
+        int64_t bit;
+        enum td_perf_state state;
+    } states[] = {{1, TD_PERF_SLEEPING}, {2, TD_PERF_UNINTERRUPTIBLE}, {4, TD_PERF_STOPPED},
+                  {8, TD_PERF_TRACED},   {16, TD_PERF_DEAD},           {32, TD_PERF_ZOMBIE},
+                  {64, TD_PERF_PARKED},  {128, TD_PERF_IDLE}};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        if (state & states[i].bit)
+            return states[i].state;
+    return TD_PERF_RUNNABLE;
+}
+
+static int8_t priority_of(int64_t priority)
+{
+    return (int8_t)(priority < INT8_MIN ? INT8_MIN : priority > INT8_MAX ? INT8_MAX : priority);
+}
+
+/* The fields of a tracepoint's record. */
+static bool take_raw(struct record_reader *r, const struct td_perf_fields *fields,
+                     struct td_perf_record *record)
+{
+    const uint32_t bytes = take_u32(r);
+    const uint8_t *raw = take_bytes(r, bytes);
+    int64_t values[5] = {0};
+    if (!raw)
+        return false;
+    const struct td_trace_field *const of_switch[] = {&fields->old_thread, &fields->new_thread,
+                                                      &fields->old_priority, &fields->new_priority,
+                                                      &fields->old_state};
+    switch (record->kind) {
+    case TD_PERF_SWITCH:
+        for (size_t i = 0; i < 5; i++)
+            if (!td_trace_field_value(of_switch[i], raw, bytes, &values[i]))
+                return false;
+        record->change.old_thread = (uint32_t)values[0];
+        record->change.new_thread = (uint32_t)values[1];
+        record->change.old_priority = priority_of(values[2]);
+        record->change.new_priority = priority_of(values[3]);
+        record->change.state = (uint8_t)state_of(values[4]);
+        return true;
+    case TD_PERF_WAKEUP:
+        if (!td_trace_field_value(&fields->woken, raw, bytes, &values[0]))
+            return false;
+        record->woken = (uint32_t)values[0];
+        return true;
+    default:
+        if (!td_trace_field_value(&fields->display, raw, bytes, &values[0]))
+            return false;
+        record->display = (uint32_t)values[0];
+        return true;
+    }
+}
+
+static enum td_perf_what parse_event(struct record_reader *r, const struct td_perf_fields *fields,
+                                     td_perf_kind_of *kind_of, const void *self,
+                                     struct td_perf_parsed *parsed)
+{
+    parsed->id = take_u64(r);
+    const int kind = r->bad ? -1 : kind_of(self, parsed->id);
+    if (kind < 0 || kind >= TD_PERF_KIND_COUNT)
+        return TD_PERF_DAMAGED;
+    const uint64_t type = td_perf_sample_type((enum td_perf_kind)kind);
+    struct td_perf_record *record = &parsed->record;
+    *record = (struct td_perf_record){.kind = (enum td_perf_kind)kind};
+    const uint64_t ip = type & PERF_SAMPLE_IP ? take_u64(r) : 0;
+    record->pid = take_u32(r);
+    record->tid = take_u32(r);
+    record->time = (int64_t)take_u64(r);
+    if (type & PERF_SAMPLE_IP)
+        record->ip = ip;
+    if (type & PERF_SAMPLE_CALLCHAIN)
+        take_stack(r, parsed);
+    if (!r->bad && type & PERF_SAMPLE_RAW && !take_raw(r, fields, record))
+        r->bad = true;
+    return r->bad || record->time < 0 ? TD_PERF_DAMAGED : TD_PERF_EVENT;
+}
+
+enum td_perf_what td_perf_parse(const uint8_t *p, size_t bytes, const struct td_perf_fields *fields,
+                                td_perf_kind_of *kind_of, const void *self, struct td_perf_parsed *parsed)
+{
+    struct perf_event_header header;
+    if (bytes < sizeof header)
+        return TD_PERF_DAMAGED;
+    memcpy(&header, p, sizeof header);
+    struct record_reader r = {p + sizeof header, bytes - sizeof header, false};
+    switch (header.type) {
+    case PERF_RECORD_SAMPLE:
+        return parse_event(&r, fields, kind_of, self, parsed);
+    case PERF_RECORD_LOST:
+        parsed->id = take_u64(&r);
+        parsed->lost = take_u64(&r);
+        return r.bad ? TD_PERF_DAMAGED : TD_PERF_LOST;
+    case PERF_RECORD_LOST_SAMPLES:
+        parsed->lost = take_u64(&r);
+        return r.bad ? TD_PERF_DAMAGED : TD_PERF_LOST;
+    case PERF_RECORD_THROTTLE:
+        return TD_PERF_PAUSE;
+    default:
+        return TD_PERF_NOTHING;
+    }
+}

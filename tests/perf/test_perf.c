@@ -1,0 +1,388 @@
+/* Records, formats and names of the kernel, made up and damaged. */
+#include "host/perf/kallsyms.h"
+#include "host/perf/order.h"
+#include "host/perf/proc.h"
+#include "host/perf/record.h"
+#include "host/perf/ring.h"
+#include "host/perf/tracefs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct td_perf_host host = {.take = malloc, .give = free};
+
+static const char format[] =
+    "name: sched_switch\nID: 372\nformat:\n"
+    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+    "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+    "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+    "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+    "\tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n"
+    "\tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n"
+    "\tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:0;\n"
+    "\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n"
+    "\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n\nprint fmt: \"prev_comm=%s\", REC->prev_comm\n";
+
+static void fields_are_found_by_their_names(void **state)
+{
+    struct td_trace_field field;
+    assert_true(td_trace_field_find(format, sizeof format - 1, "prev_pid", &field));
+    assert_int_equal(field.offset, 24);
+    assert_int_equal(field.bytes, 4);
+    assert_true(field.is_signed);
+    assert_true(td_trace_field_find(format, sizeof format - 1, "prev_state", &field));
+    assert_int_equal(field.bytes, 8);
+    assert_false(
+        td_trace_field_find(format, sizeof format - 1, "pid", &field)); /* a part of a name is none */
+    assert_false(td_trace_field_find(format, sizeof format - 1, "prev_comm[16]", &field)); /* no number */
+    const uint8_t record[] = {0, 0, 0xfe, 0xff, 0xff, 0xff};
+    int64_t value;
+    assert_true(td_trace_field_value(&(struct td_trace_field){2, 4, true}, record, sizeof record, &value));
+    assert_int_equal(value, -2);
+    assert_true(td_trace_field_value(&(struct td_trace_field){2, 4, false}, record, sizeof record, &value));
+    assert_int_equal(value, 0xfffffffe);
+    assert_false(td_trace_field_value(&(struct td_trace_field){3, 4, true}, record, sizeof record, &value));
+}
+
+static void the_mount_of_tracefs_is_preferred(void **state)
+{
+    static const char both[] = "proc /proc proc rw 0 0\ndebugfs /sys/kernel/debug debugfs rw 0 0\n"
+                               "none /mnt/tracing tracefs rw 0 0\n";
+    char path[64];
+    assert_true(td_tracefs_path_in(both, sizeof both - 1, path, sizeof path));
+    assert_string_equal(path, "/mnt/tracing");
+    assert_true(td_tracefs_path_in(both, 64, path, sizeof path));
+    assert_string_equal(path, "/sys/kernel/debug/tracing");
+    assert_false(td_tracefs_path_in(both, 23, path, sizeof path));
+}
+
+/* ---- records ---- */
+
+struct record_bytes {
+    uint8_t at[512];
+    uint16_t bytes;
+};
+
+static void put_bytes(struct record_bytes *r, const void *from, size_t bytes)
+{
+    memcpy(r->at + r->bytes, from, bytes);
+    r->bytes = (uint16_t)(r->bytes + bytes);
+}
+
+static void put_u64(struct record_bytes *r, uint64_t value)
+{
+    put_bytes(r, &value, 8);
+}
+
+static void put_u32(struct record_bytes *r, uint32_t value)
+{
+    put_bytes(r, &value, 4);
+}
+
+static void begin_record(struct record_bytes *r, uint32_t type)
+{
+    const struct perf_event_header header = {.type = type};
+    r->bytes = 0;
+    put_bytes(r, &header, sizeof header);
+}
+
+static void end_record(struct record_bytes *r)
+{
+    memcpy(r->at + 6, &r->bytes, 2);
+}
+
+/* The number of an event is its kind + 100. */
+static int kind_of(const void *self, uint64_t id)
+{
+    return id >= 100 && id < 100 + TD_PERF_KIND_COUNT ? (int)(id - 100) : -1;
+}
+
+static void make_switch(struct record_bytes *r)
+{
+    begin_record(r, PERF_RECORD_SAMPLE);
+    put_u64(r, 100 + TD_PERF_SWITCH);
+    put_u32(r, 70);
+    put_u32(r, 71);
+    put_u64(r, 123456789);
+    put_u64(r, 7);
+    put_u64(r, (uint64_t)PERF_CONTEXT_KERNEL);
+    put_u64(r, 0xffffffff81000010);
+    put_u64(r, (uint64_t)PERF_CONTEXT_USER);
+    put_u64(r, 0x401000);
+    put_u64(r, 0x402000);
+    put_u64(r, 0x1122334455667788); /* no address: the frame register held something else */
+    put_u64(r, 0x403000);
+    put_u32(r, 68);
+    uint8_t raw[68] = {0};
+    memcpy(raw + 24, &(uint32_t){71}, 4);
+    memcpy(raw + 28, &(int32_t){120}, 4);
+    memcpy(raw + 32, &(int64_t){2}, 8);
+    memcpy(raw + 56, &(uint32_t){88}, 4);
+    memcpy(raw + 60, &(int32_t){-1}, 4);
+    put_bytes(r, raw, sizeof raw);
+    end_record(r);
+}
+
+static struct td_perf_fields find_all(void)
+{
+    struct td_perf_fields fields = {0};
+    const size_t bytes = sizeof format - 1;
+    assert_true(td_trace_field_find(format, bytes, "prev_pid", &fields.old_thread));
+    assert_true(td_trace_field_find(format, bytes, "prev_prio", &fields.old_priority));
+    assert_true(td_trace_field_find(format, bytes, "prev_state", &fields.old_state));
+    assert_true(td_trace_field_find(format, bytes, "next_pid", &fields.new_thread));
+    assert_true(td_trace_field_find(format, bytes, "next_prio", &fields.new_priority));
+    return fields;
+}
+
+static void a_switch_has_its_threads_and_stack(void **state)
+{
+    const struct td_perf_fields fields = find_all();
+    static struct td_perf_parsed parsed;
+    struct record_bytes r;
+    make_switch(&r);
+    assert_int_equal(td_perf_parse(r.at, r.bytes, &fields, kind_of, NULL, &parsed), TD_PERF_EVENT);
+    const struct td_perf_record *record = &parsed.record;
+    assert_int_equal(record->kind, TD_PERF_SWITCH);
+    assert_int_equal(record->pid, 70);
+    assert_int_equal(record->time, 123456789);
+    assert_int_equal(record->change.old_thread, 71);
+    assert_int_equal(record->change.new_thread, 88);
+    assert_int_equal(record->change.old_priority, 120);
+    assert_int_equal(record->change.new_priority, -1);
+    assert_int_equal(record->change.state, TD_PERF_UNINTERRUPTIBLE);
+    assert_int_equal(record->count, 3);
+    assert_true(record->stack[0] == 0xffffffff81000010 && record->stack[2] == 0x402000);
+}
+
+static void damaged_records_are_refused(void **state)
+{
+    const struct td_perf_fields fields = find_all();
+    static struct td_perf_parsed parsed;
+    struct record_bytes r;
+    make_switch(&r);
+    for (size_t bytes = 0; bytes < r.bytes; bytes++) { /* exactly so many bytes, for the sanitizer */
+        uint8_t *cut = malloc(bytes + 1);
+        memcpy(cut, r.at, bytes);
+        assert_int_equal(td_perf_parse(cut, bytes, &fields, kind_of, NULL, &parsed), TD_PERF_DAMAGED);
+        free(cut);
+    }
+    struct record_bytes bad = r;
+    memcpy(bad.at + 32, &(uint64_t){UINT64_MAX}, 8); /* the number of addresses */
+    assert_int_equal(td_perf_parse(bad.at, bad.bytes, &fields, kind_of, NULL, &parsed), TD_PERF_DAMAGED);
+    bad = r;
+    memcpy(bad.at + 8, &(uint64_t){99}, 8); /* the event */
+    assert_int_equal(td_perf_parse(bad.at, bad.bytes, &fields, kind_of, NULL, &parsed), TD_PERF_DAMAGED);
+}
+
+static const struct td_perf_fields no_fields;
+
+static void lost_records_are_counted(void **state)
+{
+    static struct td_perf_parsed parsed;
+    struct record_bytes r;
+    begin_record(&r, PERF_RECORD_LOST);
+    put_u64(&r, 100);
+    put_u64(&r, 4711);
+    end_record(&r);
+    assert_int_equal(td_perf_parse(r.at, r.bytes, &no_fields, kind_of, NULL, &parsed), TD_PERF_LOST);
+    assert_int_equal(parsed.lost, 4711);
+    assert_int_equal(td_perf_parse(r.at, 12, &no_fields, kind_of, NULL, &parsed), TD_PERF_DAMAGED);
+}
+
+/* ---- rings ---- */
+
+struct seen_bytes {
+    unsigned records;
+    uint32_t types;
+};
+
+static void see(void *self, const uint8_t *record, size_t bytes)
+{
+    struct seen_bytes *seen = self;
+    struct perf_event_header header;
+    memcpy(&header, record, sizeof header);
+    assert_int_equal(header.size, bytes);
+    seen->records++;
+    seen->types += header.type;
+}
+
+static void a_record_at_the_end_of_the_ring_is_whole(void **state)
+{
+    static uint8_t scratch[TD_PERF_RECORD_MAX];
+    uint8_t data[64] = {0};
+    const struct perf_event_header header = {.type = 5, .size = 24};
+    struct seen_bytes seen = {0};
+    for (size_t i = 0; i < 8; i++)
+        data[(56 + i) % 64] = ((const uint8_t *)&header)[i];
+    for (size_t i = 0; i < 8; i++)
+        data[(80 + i) % 64] = ((const uint8_t *)&header)[i];
+    assert_int_equal(td_perf_ring_walk(data, 64, 56, 56 + 48, scratch, see, &seen), 2);
+    assert_int_equal(seen.types, 10);
+    assert_true(td_perf_ring_walk(data, 64, 56, 56 + 47, scratch, see, &seen) <
+                0); /* the second one is cut */
+    assert_true(td_perf_ring_walk(data, 64, 56, 56 + 65, scratch, see, &seen) <
+                0); /* more than the ring has */
+    data[62] = 0;
+    assert_true(td_perf_ring_walk(data, 64, 56, 56 + 48, scratch, see, &seen) < 0); /* a record of no bytes */
+}
+
+/* ---- order ---- */
+
+static void add_switch(struct td_perf_order *order, unsigned line, int64_t time, uint32_t from, uint32_t to)
+{
+    const struct td_perf_record record = {
+        .kind = TD_PERF_SWITCH, .time = time, .change = {.old_thread = from, .new_thread = to}};
+    assert_true(td_perf_order_add(order, line, &record));
+}
+
+static void expect_switch(struct td_perf_order *order, uint32_t cpu, int64_t time, uint32_t from, uint32_t to,
+                          bool mended)
+{
+    struct td_perf_record record;
+    assert_true(td_perf_order_next(order, INT64_MAX, &record));
+    assert_int_equal(record.cpu, cpu);
+    assert_int_equal(record.time, time);
+    assert_int_equal(record.change.old_thread, from);
+    assert_int_equal(record.change.new_thread, to);
+    assert_int_equal(record.change.mended, mended);
+}
+
+static void records_of_all_processors_come_in_order(void **state)
+{
+    struct td_perf_line lines[3] = {{.cpu = 0}, {.cpu = 1}, {.cpu = 5}};
+    struct td_perf_order order;
+    struct td_perf_record record;
+    uint64_t stack[TD_PERF_STACK_MAX];
+    td_perf_order_init(&order, &host, lines, 3, 1 << 24);
+    for (int i = 0; i < TD_PERF_STACK_MAX; i++)
+        stack[i] = (uint64_t)i;
+    for (int64_t time = 0; time < 3000; time++) {
+        record = (struct td_perf_record){
+            .kind = TD_PERF_SAMPLE, .time = time, .tid = 9, .count = (uint32_t)(time % 128), .stack = stack};
+        assert_true(td_perf_order_add(&order, (unsigned)(time * 7 % 3), &record));
+    }
+    for (int64_t time = 0; time < 3000; time++) {
+        assert_int_equal(td_perf_order_next(&order, time, &record), 0); /* not before its time */
+        assert_int_equal(td_perf_order_next(&order, time + 1, &record), 1);
+        assert_int_equal(record.time, time);
+        assert_int_equal(record.count, time % 128);
+        assert_true(!record.count || record.stack[record.count - 1] == record.count - 1);
+    }
+    assert_int_equal(order.bytes, 0);
+    td_perf_order_free(&order);
+}
+
+static void memory_for_records_has_a_limit(void **state)
+{
+    struct td_perf_line line = {0};
+    struct td_perf_order order;
+    const struct td_perf_record record = {.kind = TD_PERF_CYCLES, .ip = 1};
+    td_perf_order_init(&order, &host, &line, 1, 1 << 20);
+    unsigned added = 0;
+    while (td_perf_order_add(&order, 0, &record))
+        added++;
+    assert_in_range(added, 10000, 40000);
+    td_perf_order_free(&order);
+}
+
+static void switches_that_are_missing_are_mended(void **state)
+{
+    struct td_perf_line lines[2] = {{.cpu = 0}, {.cpu = 1}};
+    struct td_perf_order order;
+    td_perf_order_init(&order, &host, lines, 2, 1 << 24);
+    add_switch(&order, 0, 10, 0, 7);
+    assert_true(td_perf_order_gap(&order, 0)); /* 7 -> 8 and more is missing */
+    add_switch(&order, 0, 50, 9, 0);
+    add_switch(&order, 1, 20, 3, 4);
+    add_switch(&order, 1, 60, 5, 6); /* 4 -> 5 is missing, and no gap is known */
+    expect_switch(&order, 0, 10, 0, 7, false);
+    expect_switch(&order, 0, 10, 7, 0, true);
+    expect_switch(&order, 1, 20, 3, 4, false);
+    expect_switch(&order, 0, 50, 0, 9, true);
+    expect_switch(&order, 0, 50, 9, 0, false);
+    expect_switch(&order, 1, 60, 4, 5, true);
+    expect_switch(&order, 1, 60, 5, 6, false);
+    add_switch(&order, 0, 70, 0, 6); /* that 6 stopped on 1 is missing */
+    expect_switch(&order, 1, 70, 6, 0, true);
+    expect_switch(&order, 0, 70, 0, 6, false);
+    td_perf_order_free(&order);
+}
+
+/* ---- names ---- */
+
+static const char symbols_text[] = "ffffffff81000200 T second\n"
+                                   "ffffffff81000000 T first\n"
+                                   "ffffffff81000000 t alias_of_first\n"
+                                   "ffffffff81000100 D a_variable\n"
+                                   "ffffffffc0000000 t in_module\t[a_module]\n"
+                                   "ffffffffc0000040 t next_in_module\t[a_module]\n";
+
+static void kernel_functions_are_found_by_address(void **state)
+{
+    struct td_kernel_function found;
+    const size_t bytes = sizeof symbols_text - 1;
+    for (size_t cut = 0; cut <= bytes; cut++) { /* wherever a piece ends */
+        struct td_kallsyms *symbols = td_kallsyms_create(&host);
+        assert_true(td_kallsyms_add(symbols, symbols_text, cut));
+        assert_true(td_kallsyms_add(symbols, symbols_text + cut, bytes - cut));
+        td_kallsyms_sort(symbols);
+        assert_int_equal(td_kallsyms_count(symbols), 5);
+        assert_true(td_kallsyms_find(symbols, 0xffffffff810001ff, &found));
+        assert_string_equal(found.name, "first");
+        assert_int_equal(found.bytes, 0x200);
+        assert_true(td_kallsyms_find(symbols, 0xffffffffc0000041, &found));
+        assert_string_equal(found.name, "next_in_module");
+        assert_string_equal(found.module, "a_module");
+        assert_true(td_kallsyms_find(symbols, 0xffffffff81000201, &found));
+        assert_string_equal(found.module, "");
+        assert_false(td_kallsyms_find(symbols, 0xffffffff80ffffff, &found));
+        assert_false(td_kallsyms_find(symbols, 0xffffffffffffffff, &found));
+        td_kallsyms_destroy(symbols);
+    }
+}
+
+static void hidden_addresses_are_no_functions(void **state)
+{
+    static const char hidden[] = "0000000000000000 T first\n0000000000000000 T second\n";
+    struct td_kallsyms *symbols = td_kallsyms_create(&host);
+    struct td_kernel_function found;
+    assert_true(td_kallsyms_add(symbols, hidden, sizeof hidden - 1));
+    td_kallsyms_sort(symbols);
+    assert_int_equal(td_kallsyms_count(symbols), 0);
+    assert_false(td_kallsyms_find(symbols, 0xffffffff81000000, &found));
+    td_kallsyms_destroy(symbols);
+}
+
+static void a_status_file_has_numbers(void **state)
+{
+    uint64_t number;
+    assert_true(td_proc_status_number("Name:\tx\nTgid:\t42\nNgid:\t0\n", "Tgid", &number));
+    assert_int_equal(number, 42);
+    assert_false(td_proc_status_number("Name:\tTgid:\nTgid:\tx\n", "Tgid", &number));
+    assert_false(td_proc_status_number("", "Tgid", &number));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fields_are_found_by_their_names),
+        cmocka_unit_test(the_mount_of_tracefs_is_preferred),
+        cmocka_unit_test(a_switch_has_its_threads_and_stack),
+        cmocka_unit_test(damaged_records_are_refused),
+        cmocka_unit_test(lost_records_are_counted),
+        cmocka_unit_test(a_record_at_the_end_of_the_ring_is_whole),
+        cmocka_unit_test(records_of_all_processors_come_in_order),
+        cmocka_unit_test(memory_for_records_has_a_limit),
+        cmocka_unit_test(switches_that_are_missing_are_mended),
+        cmocka_unit_test(kernel_functions_are_found_by_address),
+        cmocka_unit_test(hidden_addresses_are_no_functions),
+        cmocka_unit_test(a_status_file_has_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
