@@ -1,6 +1,7 @@
 /* The viewer's state: initial values, and the steps of a frame. */
 #include "host/viewer/view.h"
 #include "host/base/parallel.h"
+#include "host/viewer/analysis/file_sum.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ static int init_view(struct td_view *view, struct td_ui *ui, struct td_trace *tr
                              .loading = loading,
                              .dict = td_trace_dict(trace),
                              .path = path};
+    view->file_sum = live ? 0 : td_file_sum(td_trace_get_info(trace), path);
     view->scale = td_ui_scale(ui);
     view->metrics = td_metrics_for(view->scale);
     view->hover = view->selected = view->self_of = TD_NO_ZONE;

@@ -67,6 +67,7 @@ struct td_view {
     struct td_trace *trace;
     const struct td_dict *dict;
     const char *path;
+    uint64_t file_sum;                  /* td_file_sum(): of a trace that has no time of capture */
     uint32_t file_version;              /* of the trace's file; 0: none, or not read yet */
     const struct td_load_options *load; /* how other traces are read; NULL: the defaults */
     float scale;
@@ -155,6 +156,7 @@ struct td_view {
     /* What commands want of the loop that draws (driver.h): files to write, and the end. */
     char *wanted_png, *wanted_drawing;
     bool quit;
+    bool discards;    /* the end asks no question about sessions that are in no file */
     char notice[400]; /* what a command said; "": nothing */
 
     /* Kept between frames. */

@@ -143,7 +143,7 @@ def main():
             seen = lambda: viewer.ask("state").get("zones")
             zones = info(trace)["zones"]
             check(wait_for(lambda: seen() == zones), "the viewer has %s of %d zones" % (seen(), zones))
-            check(viewer.ask("quit")["ok"] and viewer.process.wait(WAIT_S) == 0, "the viewer does not end")
+            check(viewer.ask("quit discard")["ok"] and viewer.process.wait(WAIT_S) == 0, "the viewer does not end")
             print("%d programs, %d zones, worst frame %.2f ms; %d wrong" % (len(programs) + board, zones, worst, failures()))
         finally:
             for process in [recorder, *(client for _, client in clients), *([viewer.process] if viewer else [])]:

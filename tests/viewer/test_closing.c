@@ -2,6 +2,7 @@
  * OpenGL. */
 #include "host/base/clock.h"
 #include "host/file/file.h"
+#include "host/viewer/drive/commands.h"
 #include "tests/viewer/app_keys.h"
 #include "tests/viewer/live_session.h"
 
@@ -215,6 +216,25 @@ static void signals_and_saved_sessions_end_without_a_question(void **state)
     assert_true(c->ended);
 }
 
+/* The same for the command, also from a program. */
+static void quit_asks_unless_it_is_to_discard(void **state)
+{
+    struct closed *c = *state;
+    if (!c)
+        return;
+    assert_int_equal(td_view_command_line(&page_of(c)->view, "quit", NULL), 0);
+    for (int i = 0; i < 5; i++)
+        assert_true(step(c));
+    press(c->app, SDLK_ESCAPE, 0);
+    assert_int_equal(td_app_page_count(c->app), 1);
+    assert_false(c->ended);
+    assert_true(td_view_command_line(&page_of(c)->view, "quit now", NULL) < 0);
+    assert_true(step(c));
+    assert_int_equal(td_view_command_line(&page_of(c)->view, "quit discard", NULL), 0);
+    step(c);
+    assert_true(c->ended);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -224,6 +244,7 @@ int main(void)
         TEST(a_tab_closes_when_its_session_is_saved),
         TEST(what_came_after_saving_may_be_discarded),
         TEST(signals_and_saved_sessions_end_without_a_question),
+        TEST(quit_asks_unless_it_is_to_discard),
     };
     char command[100];
     signal(SIGPIPE, SIG_IGN);

@@ -93,30 +93,30 @@ static void the_notes_of_a_trace_are_found_again(void **state)
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/data", folder); /* that does not exist yet */
     setenv("XDG_DATA_HOME", path, 1);
-    assert_int_equal(td_notes_read(&again, &info, &err), 0);
+    assert_int_equal(td_notes_read(&again, &info, 0, &err), 0);
     assert_int_equal(again.count, 0);
     struct td_annotation note = {10, 20, 0xff102030, ""};
     snprintf(note.text, sizeof note.text, "%s", text);
     td_annotations_add(&notes, &note);
-    assert_int_equal(td_notes_write(&notes, &info, &err), 0);
+    assert_int_equal(td_notes_write(&notes, &info, 0, &err), 0);
     snprintf(path, sizeof path, "%s/data/tendril/notes/a_b-77-5.json", folder);
     assert_int_equal(access(path, R_OK), 0);
-    assert_int_equal(td_notes_read(&again, &info, &err), 0);
+    assert_int_equal(td_notes_read(&again, &info, 0, &err), 0);
     assert_int_equal(again.count, 1);
     assert_string_equal(again.list[0].text, text);
     assert_false(again.changed);
     info.pid = 6;
     td_annotations_free(&again);
-    assert_int_equal(td_notes_read(&again, &info, &err), 0);
+    assert_int_equal(td_notes_read(&again, &info, 0, &err), 0);
     assert_int_equal(again.count, 0);
     info.pid = 5;
     FILE *f = fopen(path, "w");
     fputs("{\"notes\": 5}", f);
     fclose(f);
-    assert_true(td_notes_read(&again, &info, &err) < 0);
+    assert_true(td_notes_read(&again, &info, 0, &err) < 0);
     assert_non_null(strstr(err.text, "a_b-77-5.json: notes are an array"));
     td_annotations_free(&notes);
-    assert_int_equal(td_notes_write(&notes, &info, &err), 0);
+    assert_int_equal(td_notes_write(&notes, &info, 0, &err), 0);
     assert_true(access(path, R_OK) < 0);
     char *parts[] = {"/data/tendril/notes", "/data/tendril", "/data", ""};
     for (int i = 0; i < 4; i++) {

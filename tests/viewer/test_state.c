@@ -231,6 +231,32 @@ static void an_imported_state_is_shown(void **state)
     td_app_destroy(app);
 }
 
+/* The demo has no time of capture, as imported traces. */
+static void traces_without_a_time_are_known_by_their_contents(void **state)
+{
+    static const char text[] = "{\"trace\": {\"find\": \"verify\","
+                               " \"notes\": [{\"from_ns\": 5, \"to_ns\": 6, \"text\": \"here\"}]}}";
+    char copy[80], other[80], command[200];
+    struct td_err err = {0};
+    snprintf(copy, sizeof copy, "%s/copy.tracy", folder);
+    snprintf(other, sizeof other, "%s/other.tracy", folder);
+    snprintf(command, sizeof command, "cp %s %s", demo, copy);
+    assert_int_equal(system(command), 0);
+    struct td_trace *trace = demo_trace(3);
+    assert_int_equal(td_trace_get_info(trace)->capture_time_s, 0);
+    assert_int_equal(td_file_write(trace, other, NULL, &err), 0);
+    td_trace_destroy(trace);
+    assert_int_equal(import(text, demo, &err), 0);
+    cJSON *same = exported(copy), *none = exported(other);
+    const cJSON *kept = cJSON_GetObjectItem(same, "trace"), *empty = cJSON_GetObjectItem(none, "trace");
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(kept, "find")), "verify");
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(kept, "notes")), 1);
+    assert_null(cJSON_GetObjectItem(empty, "find"));
+    assert_null(cJSON_GetObjectItem(empty, "notes"));
+    cJSON_Delete(same);
+    cJSON_Delete(none);
+}
+
 static void wrong_fields_are_named_and_nothing_is_kept(void **state)
 {
     static const struct {
@@ -273,6 +299,7 @@ int main(void)
         cmocka_unit_test(of_rows_with_one_name_the_same_one_is_hidden_again),
         cmocka_unit_test(what_is_exported_can_be_imported),
         cmocka_unit_test(an_imported_state_is_shown),
+        cmocka_unit_test(traces_without_a_time_are_known_by_their_contents),
         cmocka_unit_test(wrong_fields_are_named_and_nothing_is_kept),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -25,10 +25,10 @@ static int make_folders(char *path, struct td_err *err)
 }
 
 /* The file's path; false: there is no folder for it. */
-static bool notes_path(const struct td_trace_info *info, char path[PATH_MAX])
+static bool notes_path(const struct td_trace_info *info, uint64_t sum, char path[PATH_MAX])
 {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    char name[64];
+    char name[64], file[20] = "";
     if (!data || *data != '/')
         data = NULL;
     if (!data && (!home || *home != '/'))
@@ -38,9 +38,11 @@ static bool notes_path(const struct td_trace_info *info, char path[PATH_MAX])
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("-_+", *c))
             *c = '_';
+    if (sum)
+        snprintf(file, sizeof file, "-%016" PRIx64, sum);
     int bytes =
-        snprintf(path, PATH_MAX, "%s%s/tendril/notes/%s-%" PRIu64 "-%" PRIu64 ".json", data ? data : home,
-                 data ? "" : "/.local/share", name, info->capture_time_s, info->pid);
+        snprintf(path, PATH_MAX, "%s%s/tendril/notes/%s-%" PRIu64 "-%" PRIu64 "%s.json", data ? data : home,
+                 data ? "" : "/.local/share", name, info->capture_time_s, info->pid, file);
     return bytes < PATH_MAX - 8;
 }
 
@@ -64,11 +66,12 @@ static char *read_text(const char *path, struct td_err *err)
     return NULL;
 }
 
-int td_notes_read(struct td_annotations *notes, const struct td_trace_info *info, struct td_err *err)
+int td_notes_read(struct td_annotations *notes, const struct td_trace_info *info, uint64_t sum,
+                  struct td_err *err)
 {
     char path[PATH_MAX];
     struct td_err why = {0};
-    if (!notes_path(info, path))
+    if (!notes_path(info, sum, path))
         return 0;
     char *text = read_text(path, err);
     if (!text)
@@ -94,10 +97,11 @@ static int write_text(char path[PATH_MAX], const char *text, struct td_err *err)
     return TD_E_IO;
 }
 
-int td_notes_write(const struct td_annotations *notes, const struct td_trace_info *info, struct td_err *err)
+int td_notes_write(const struct td_annotations *notes, const struct td_trace_info *info, uint64_t sum,
+                   struct td_err *err)
 {
     char path[PATH_MAX];
-    if (!notes_path(info, path))
+    if (!notes_path(info, sum, path))
         return td_fail(err, TD_E_NOTFOUND, "notes are not kept: HOME is not set");
     if (!notes->count)
         return unlink(path) == 0 || errno == ENOENT ? 0 : td_fail_errno(err, "cannot remove %s", path);

@@ -432,8 +432,11 @@ bool td_app_turn(struct td_app *app)
         return false;
     page = td_app_page(app);
     const bool driven = page && page->has_view && td_driver_step(&page->view, app->listen);
-    if (page && page->has_view && page->view.quit)
-        return false;
+    if (page && page->has_view && page->view.quit) {
+        if (page->view.discards || !ask_to_leave(app))
+            return false;
+        page->view.quit = false;
+    }
     if (news > 1 || driven)
         app->frames = SETTLE_FRAMES;
     take_dropped(app);

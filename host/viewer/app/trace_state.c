@@ -30,6 +30,7 @@ static void make_key(const struct td_view *view, char key[KEY_BYTES])
     for (const char *c = program; *c && n < 40; c++, n++)
         key[n] = isalnum((unsigned char)*c) || *c == '_' ? *c : '-';
     uint64_t hash = hash_text(hash_text(hash_text(info->pid, program), info->capture_name), info->host_info);
+    hash = view->file_sum ? td_mix64(hash ^ view->file_sum) : hash;
     snprintf(key + n, KEY_BYTES - (size_t)n, "-%" PRIu64 "-%016" PRIx64 ".json", info->capture_time_s, hash);
 }
 

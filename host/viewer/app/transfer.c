@@ -1,4 +1,5 @@
 #include "host/viewer/app/transfer.h"
+#include "host/viewer/analysis/file_sum.h"
 #include "host/viewer/analysis/notes_file.h"
 #include "host/viewer/app/settings.h"
 #include "host/viewer/app/state_check.h"
@@ -20,11 +21,11 @@ static cJSON *read_state(const char *path, struct td_load_options *load, struct 
     struct td_annotations notes = {0};
     if (td_load(path, load, "tendril view", &trace, err) < 0)
         return NULL;
-    const struct td_view view = {.trace = trace};
+    const struct td_view view = {.trace = trace, .file_sum = td_file_sum(td_trace_get_info(trace), path)};
     cJSON *state = td_trace_state_read(&view);
     if (!state)
         state = cJSON_CreateObject();
-    if (td_notes_read(&notes, td_trace_get_info(trace), err) < 0) {
+    if (td_notes_read(&notes, td_trace_get_info(trace), view.file_sum, err) < 0) {
         cJSON_Delete(state);
         state = NULL;
     } else if (notes.count) {
@@ -82,12 +83,12 @@ static cJSON *read_object(const char *from, struct td_err *err)
     return NULL;
 }
 
-static int keep_notes(const cJSON *array, const struct td_trace_info *info, struct td_err *err)
+static int keep_notes(const cJSON *array, const struct td_view *view, struct td_err *err)
 {
     struct td_annotations notes = {0};
     int rc = td_annotations_from_json(&notes, array, err);
     if (rc == 0)
-        rc = td_notes_write(&notes, info, err);
+        rc = td_notes_write(&notes, td_trace_get_info(view->trace), view->file_sum, err);
     td_annotations_free(&notes);
     return rc;
 }
@@ -98,11 +99,12 @@ static int keep_state(cJSON *state, const char *path, struct td_load_options *lo
     struct td_trace *trace = NULL;
     cJSON *notes = cJSON_DetachItemFromObjectCaseSensitive(state, "notes");
     int rc = td_load(path, load, "tendril view", &trace, err);
-    const struct td_view view = {.trace = trace};
+    const struct td_view view = {.trace = trace,
+                                 .file_sum = rc == 0 ? td_file_sum(td_trace_get_info(trace), path) : 0};
     if (rc == 0)
         rc = td_trace_state_put(&view, state, err);
     if (rc == 0 && notes)
-        rc = keep_notes(notes, td_trace_get_info(trace), err);
+        rc = keep_notes(notes, &view, err);
     cJSON_Delete(notes);
     td_trace_destroy(trace);
     return rc;

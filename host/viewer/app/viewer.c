@@ -92,13 +92,13 @@ int td_view_save_notes(struct td_view *view, struct td_err *err)
     if (!view->notes.changed || view->live)
         return 0;
     view->notes.changed = false;
-    return td_notes_write(&view->notes, td_trace_get_info(view->trace), err);
+    return td_notes_write(&view->notes, td_trace_get_info(view->trace), view->file_sum, err);
 }
 
 void td_view_read_notes(struct td_view *view)
 {
     struct td_err err = {0};
-    if (!view->live && td_notes_read(&view->notes, td_trace_get_info(view->trace), &err) < 0)
+    if (!view->live && td_notes_read(&view->notes, td_trace_get_info(view->trace), view->file_sum, &err) < 0)
         td_view_say(view, err.text);
 }
 

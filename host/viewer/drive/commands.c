@@ -375,7 +375,10 @@ static int run_export(const struct command_call *c)
 
 static int run_quit(const struct command_call *c)
 {
+    if (c->argument[0] && strcmp(c->argument[0], "discard") != 0)
+        return bad_argument(c, c->argument[0], "'discard'");
     c->view->quit = true;
+    c->view->discards = c->argument[0] != NULL;
     return 0;
 }
 

@@ -40,7 +40,7 @@ struct td_key_press;
     X(export,     "FILE.svg|pdf",        1, 1, "write the visible timeline as a drawing")                     \
     X(state,      "",                    0, 0, "report range, selection and panels, as the reply to a program") \
     X(frames,     "",                    0, 0, "report what the frames since the last report cost, as the reply to a program") \
-    X(quit,       "",                    0, 0, "close the viewer")
+    X(quit,       "[discard]",           0, 1, "close the viewer; discard: also if a session is in no file")
 /* clang-format on */
 
 struct td_view_command {

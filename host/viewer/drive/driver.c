@@ -32,9 +32,11 @@ void td_driver_settle(struct td_view *view)
     const bool grows = view->live && td_live_get_state(view->live) != TD_LIVE_FINISHED;
     const int64_t end_ms = grows ? td_mono_ms() + GROWING_MS : INT64_MAX;
     for (int i = 0, rest = SETTLE_FRAMES; rest > 0; i++, rest--) {
-        /* The last event may have closed the window. */
-        if (!td_ui_poll(view->ui, i < SETTLE_FRAMES ? 0 : BUSY_MS))
+        /* The last event may have closed the window, or was a signal, which discards. */
+        if (!td_ui_poll(view->ui, i < SETTLE_FRAMES ? 0 : BUSY_MS)) {
             view->quit = true;
+            view->discards = !td_ui_is_closed(view->ui);
+        }
         draw_frame(view);
         end_animations(view);
         if ((td_panels_busy(view) || td_view_background(view)) && td_mono_ms() < end_ms)
