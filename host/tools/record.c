@@ -1,5 +1,5 @@
 /* tendril record: records boards and programs in one trace. */
-#include "host/agent/client/client_files.h"
+#include "host/base/source_file.h"
 #include "host/agent/recorder.h"
 #include "host/base/interrupt.h"
 #include "host/base/options.h"

@@ -1,5 +1,5 @@
 /* Names of source files that are not file names. tests/live/test_sources.py tests which files may be read. */
-#include "host/agent/client/client_files.h"
+#include "host/base/source_file.h"
 
 #include <limits.h>
 #include <setjmp.h>

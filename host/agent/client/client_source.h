@@ -9,7 +9,7 @@
  */
 #ifndef TD_HOST_AGENT_CLIENT_CLIENT_SOURCE_H
 #define TD_HOST_AGENT_CLIENT_CLIENT_SOURCE_H
-#include "host/agent/client/client_files.h"
+#include "host/base/source_file.h"
 #include "host/agent/client/client_space.h"
 #include "host/agent/client/client_stream.h"
 #include "host/agent/client/client_tap.h"

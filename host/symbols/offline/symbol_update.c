@@ -3,7 +3,7 @@
 #include "host/base/plain_text.h"
 #include "host/event/map.h"
 #include "host/symbols/offline/symbol_lookup.h"
-#include "host/symbols/offline/symbol_paths.h"
+#include "host/base/path_substitutions.h"
 #include "host/symbols/offline/symbol_tables.h"
 #include "host/trace/tables.h"
 
@@ -25,7 +25,7 @@ struct update_work {
     struct td_trace *trace;
     struct td_dict *dict;
     struct td_stack_frames frames;
-    struct td_symbol_paths paths;
+    struct td_path_substitutions paths;
     struct td_map symbols; /* rows of SYMBOL by address */
     struct group *groups;
     size_t group_count, group_room;
@@ -246,7 +246,7 @@ static int update_group(struct update_work *w, const struct group *group)
     const char *image = td_dict_text(w->dict, group->image);
     char *other;
     struct td_lookup_end end = {0};
-    int rc = td_symbol_path(&w->paths, image, &other, w->err);
+    int rc = td_path_substitute(&w->paths, image, &other, w->err);
     if (rc < 0)
         return rc;
     if (!other && !is_path(image))
@@ -299,7 +299,7 @@ static int update_all(struct update_work *w)
 int td_symbol_update_run(struct td_trace *trace, const struct td_symbol_update *update, struct td_err *err)
 {
     struct update_work w = {.update = update, .trace = trace, .dict = td_trace_fill_dict(trace), .err = err};
-    int rc = td_symbol_paths_init(&w.paths, &update->paths, err);
+    int rc = td_path_substitutions_init(&w.paths, &update->paths, err);
     if (rc == 0)
         rc = update_all(&w);
     for (size_t i = 0; i < w.group_count; i++)
@@ -307,15 +307,15 @@ int td_symbol_update_run(struct td_trace *trace, const struct td_symbol_update *
     free(w.groups);
     td_map_finish(&w.symbols);
     td_stack_frames_free(&w.frames);
-    td_symbol_paths_free(&w.paths);
+    td_path_substitutions_free(&w.paths);
     return rc;
 }
 
 int td_symbol_update_check(const struct td_symbol_update *update, struct td_err *err)
 {
-    struct td_symbol_paths paths = {0};
-    int rc = td_symbol_paths_init(&paths, &update->paths, err);
-    td_symbol_paths_free(&paths);
+    struct td_path_substitutions paths = {0};
+    int rc = td_path_substitutions_init(&paths, &update->paths, err);
+    td_path_substitutions_free(&paths);
     if (rc == 0 && update->tool && strchr(update->tool, '/') && access(update->tool, X_OK) != 0)
         return td_fail(err, TD_E_USAGE, "--addr2line: %s cannot be run", update->tool);
     return rc;

@@ -1,7 +1,7 @@
 /* Puts the text of source files into a trace, for viewers on other machines. */
 #ifndef TD_HOST_TOOLS_SHARED_SOURCE_FILES_H
 #define TD_HOST_TOOLS_SHARED_SOURCE_FILES_H
-#include "host/agent/client/client_files.h"
+#include "host/base/source_file.h"
 #include "host/base/options.h"
 #include "host/trace/trace.h"
 

@@ -1,7 +1,7 @@
 /* Reads source files of this machine for traces. The names come from a program or a trace, which are not
  * trusted: they must not get other files into a trace, because traces are passed on to other people. */
-#ifndef TD_HOST_AGENT_CLIENT_CLIENT_FILES_H
-#define TD_HOST_AGENT_CLIENT_CLIENT_FILES_H
+#ifndef TD_HOST_BASE_SOURCE_FILE_H
+#define TD_HOST_BASE_SOURCE_FILE_H
 #include "host/base/err.h"
 #include "host/base/options.h"
 

@@ -1,10 +1,11 @@
-#include "host/symbols/offline/symbol_paths.h"
+#include "host/base/path_substitutions.h"
 #include "host/base/regex.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-int td_symbol_paths_init(struct td_symbol_paths *paths, const struct td_words *words, struct td_err *err)
+int td_path_substitutions_init(struct td_path_substitutions *paths, const struct td_words *words,
+                               struct td_err *err)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < words->count; i++) {
@@ -21,14 +22,15 @@ int td_symbol_paths_init(struct td_symbol_paths *paths, const struct td_words *w
     return rc;
 }
 
-void td_symbol_paths_free(struct td_symbol_paths *paths)
+void td_path_substitutions_free(struct td_path_substitutions *paths)
 {
     for (size_t i = 0; i < paths->count; i++)
         td_regex_free(paths->at[i].regex);
     paths->count = 0;
 }
 
-int td_symbol_path(const struct td_symbol_paths *paths, const char *path, char **to, struct td_err *err)
+int td_path_substitute(const struct td_path_substitutions *paths, const char *path, char **to,
+                       struct td_err *err)
 {
     *to = NULL;
     for (size_t i = 0; i < paths->count; i++) {

@@ -1,4 +1,4 @@
-#include "host/agent/client/client_files.h"
+#include "host/base/source_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
