@@ -1,7 +1,6 @@
 #include "host/viewer/analysis/message_filter.h"
 #include "host/base/grow.h"
-
-#include <string.h>
+#include "host/viewer/analysis/text_filter.h"
 
 #define CHECK_EVERY 4096 /* messages between two looks at whether the job is cancelled */
 
@@ -22,7 +21,8 @@ bool td_message_passes(const struct td_trace *trace, const struct td_message_fil
         return false;
     if (!td_lane_chosen(filter->lanes, message->track))
         return false;
-    return !filter->text[0] || strcasestr(td_dict_text(td_trace_dict(trace), message->text), filter->text);
+    return !filter->text[0] ||
+           td_text_passes(filter->text, td_dict_text(td_trace_dict(trace), message->text), NULL);
 }
 
 int td_message_filter_run(const struct td_trace *trace, const struct td_message_filter *filter, size_t from,

@@ -9,7 +9,7 @@
 enum td_message_source { TD_FROM_ALL, TD_FROM_PROGRAM, TD_FROM_PROFILER };
 
 struct td_message_filter {
-    char text[96]; /* part of the text, in any case; "": all */
+    char text[96]; /* see text_filter.h; "": all */
     enum td_message_source source;
     uint8_t severity;                   /* the least */
     uint32_t track;                     /* TD_NO_TRACK: all */

@@ -3,6 +3,7 @@
 #include "host/viewer/panels/compare_charts.h"
 #include "host/base/path.h"
 #include "host/base/plain_text.h"
+#include "host/viewer/analysis/text_filter.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 
@@ -301,7 +302,7 @@ static void make_rows(struct compare_state *s)
         return;
     s->rows = rows;
     for (size_t i = 0; i < s->shown.table.count; i++)
-        if (!s->filter[0] || strcasestr(s->shown.table.entries[i].name, s->filter))
+        if (td_text_passes(s->filter, s->shown.table.entries[i].name, NULL))
             rows[s->count++] = i;
     sort_entries(s);
 }
@@ -463,7 +464,7 @@ static void draw_compare_tools(struct td_view *view, struct compare_state *s, co
         drop_shown(s);
     x += field + pad;
     field = fminf(TD_U(view, 150), room * .25f);
-    td_ui_input(ui, "##compare filter", "Filter by name", x, y, field, high, s->filter, sizeof s->filter,
+    td_ui_input(ui, "##compare filter", "Filter: name, -not", x, y, field, high, s->filter, sizeof s->filter,
                 false);
     x += field + pad;
     if (s->other && x + TD_U(view, 130) < place->right) {

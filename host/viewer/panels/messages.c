@@ -283,7 +283,7 @@ static void draw_tools(struct td_view *view, struct messages_panel *s, const str
     float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3);
     float x = place->left + pad, right = place->right - pad,
           text_y = y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
-    td_ui_input(ui, "##messages filter", "Filter by text", x, y, TD_U(view, 190), high, s->filter.text,
+    td_ui_input(ui, "##messages filter", "Filter: text, -not", x, y, TD_U(view, 190), high, s->filter.text,
                 sizeof s->filter.text, false);
     x += TD_U(view, 200);
     if (draw_tool(view, x, &right, y, "Copy"))

@@ -2,6 +2,7 @@
 #include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/viewer/analysis/plot_sums.h"
+#include "host/viewer/analysis/text_filter.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 
@@ -117,8 +118,7 @@ static void make_rows(struct td_view *view, struct plots_panel *s)
 {
     s->count = 0;
     for (uint32_t p = 0; p < s->shown.plots; p++) {
-        if (!td_trace_plot_points(view->trace, p) ||
-            (s->filter[0] && !strcasestr(name_of(view, p), s->filter)))
+        if (!td_trace_plot_points(view->trace, p) || !td_text_passes(s->filter, name_of(view, p), NULL))
             continue;
         if (td_grow(&s->rows, &s->capacity, s->count + 1, sizeof *s->rows) < 0)
             break;
@@ -238,7 +238,7 @@ static void draw_tools(struct td_view *view, struct plots_panel *s, const struct
     char text[100], number[TD_FORMAT_BYTES];
     float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3), x = place->left + pad;
     float text_y = y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2, button = TD_U(view, 56);
-    td_ui_input(ui, "##plots filter", "Filter by name", x, y, TD_U(view, 190), high, s->filter,
+    td_ui_input(ui, "##plots filter", "Filter: name, -not", x, y, TD_U(view, 190), high, s->filter,
                 sizeof s->filter, false);
     x += TD_U(view, 200);
     float right = td_draw_limits(view, place->right - pad, y, high) - pad;

@@ -1,7 +1,10 @@
 /* Statistics of the source locations in the chosen range, and how their time is spread over the tracks. */
+#include "host/base/grow.h"
+#include "host/event/map.h"
+#include "host/viewer/analysis/location_figures.h"
+#include "host/viewer/analysis/text_filter.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
-#include "host/base/grow.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -18,6 +21,9 @@ enum statistics_column {
     SHARE,
     COUNT,
     MEAN,
+    MEDIAN,
+    P90,
+    P99,
     SELF,
     LEAST,
     MOST,
@@ -34,6 +40,9 @@ static const struct td_column columns[COLUMNS] = {
     [SHARE] = {.title = "% of time", .width = 72, .right = true},
     [COUNT] = {.title = "Count", .width = 88, .right = true},
     [MEAN] = {.title = "Mean", .width = 86, .right = true},
+    [MEDIAN] = {.title = "Median", .width = 86, .right = true},
+    [P90] = {.title = "p90", .width = 86, .right = true},
+    [P99] = {.title = "p99", .width = 86, .right = true},
     [SELF] = {.title = "Self", .width = 86, .right = true},
     [LEAST] = {.title = "Min", .width = 86, .right = true},
     [MOST] = {.title = "Max", .width = 86, .right = true},
@@ -43,8 +52,15 @@ static const struct td_column columns[COLUMNS] = {
     [SOURCE] = {.title = "Source", .width = 190},
 };
 
+static const char *const timings[TD_TIMINGS] = {
+    [TD_TIMING_WHOLE] = "With children",
+    [TD_TIMING_SELF] = "Self",
+    [TD_TIMING_OUTER] = "Non-reentrant",
+};
+
 struct statistics_row {
     struct td_sum sum; /* of all tracks */
+    struct td_figures figures;
     size_t first, end; /* its entries of the sums, those of lanes that are filtered out among them */
     size_t count;      /* tracks */
 };
@@ -58,6 +74,13 @@ struct statistics {
     char made_with[96];
     double all_ns; /* busy time of all tracks */
     bool started;
+
+    enum td_timing timing; /* that is chosen */
+    struct td_job job;     /* makes the figures */
+    struct td_figures_wanted request;
+    struct td_lane_choice lanes;
+    struct td_location_figures made, shown;
+    uint64_t figures_version, made_figures; /* of `shown`; of those that the rows have */
 };
 
 static struct statistics *state_of(struct td_view *view)
@@ -73,25 +96,42 @@ struct statistics_order {
     bool descending;
 };
 
+/* The figures of zones with all that is in them: the sums have them before they are counted again for percentiles. */
+static void use_sums(struct td_figures *figures, const struct td_sum *sum)
+{
+    figures->count = sum->count + sum->open;
+    figures->timed = sum->timed;
+    figures->total_ns = sum->total_ns;
+    figures->min_ns = sum->timed ? sum->min_ns : 0;
+    figures->max_ns = sum->max_ns;
+    figures->squares = sum->squares;
+}
+
 static double value_of(const struct statistics_row *row, int column)
 {
     switch (column) {
     case COUNT:
-        return (double)(row->sum.count + row->sum.open);
+        return (double)row->figures.count;
     case MEAN:
-        return td_sum_mean_ns(&row->sum);
+        return td_figures_mean_ns(&row->figures);
+    case MEDIAN:
+        return (double)row->figures.median_ns;
+    case P90:
+        return (double)row->figures.p90_ns;
+    case P99:
+        return (double)row->figures.p99_ns;
     case SELF:
         return (double)row->sum.self_ns;
     case LEAST:
-        return row->sum.timed ? (double)row->sum.min_ns : 0;
+        return (double)row->figures.min_ns;
     case MOST:
-        return (double)row->sum.max_ns;
+        return (double)row->figures.max_ns;
     case DEVIATION:
-        return td_sum_deviation_ns(&row->sum);
+        return td_figures_deviation_ns(&row->figures);
     case TRACKS:
         return (double)row->count;
     default:
-        return (double)row->sum.total_ns;
+        return (double)row->figures.total_ns;
     }
 }
 
@@ -129,6 +169,7 @@ static void sort_rows(struct td_view *view, struct statistics *s)
 /* Joins the sums of each location. Without memory the table ends early. */
 static void make_rows(struct td_view *view, struct statistics *s, const struct td_sums *sums)
 {
+    const uint32_t selected = s->list.selected ? s->rows[s->list.selected - 1].sum.srcloc : UINT32_MAX;
     s->count = 0;
     for (size_t i = 0, end; i < sums->count; i = end) {
         struct statistics_row row = {.sum = {.srcloc = sums->sum[i].srcloc, .min_ns = INT64_MAX}, .first = i};
@@ -138,11 +179,13 @@ static void make_rows(struct td_view *view, struct statistics *s, const struct t
                 row.count++;
             }
         row.end = end;
-        if (!row.count)
+        if (!row.count || !td_text_passes(s->filter, td_dict_zone_name(view->dict, row.sum.srcloc),
+                                          source_file(view, &row)))
             continue;
-        if (s->filter[0] && !strcasestr(td_dict_zone_name(view->dict, row.sum.srcloc), s->filter) &&
-            !strcasestr(source_file(view, &row), s->filter))
-            continue;
+        if (row.sum.srcloc < s->shown.locations)
+            row.figures = s->shown.of[row.sum.srcloc];
+        if (s->shown.timing == TD_TIMING_WHOLE)
+            use_sums(&row.figures, &row.sum);
         if (td_grow(&s->rows, &s->capacity, s->count + 1, sizeof *s->rows) < 0)
             break;
         s->rows[s->count++] = row;
@@ -152,9 +195,39 @@ static void make_rows(struct td_view *view, struct statistics *s, const struct t
         s->all_ns += td_lanes_passes(view, t) ? (double)sums->lane[t].busy_ns : 0;
     s->version = view->sums.version;
     s->lanes_version = view->lanes.version;
+    s->made_figures = s->figures_version;
     memcpy(s->made_with, s->filter, sizeof s->made_with);
     s->list.selected = 0;
     sort_rows(view, s);
+    for (size_t i = 0; i < s->count; i++)
+        if (s->rows[i].sum.srcloc == selected)
+            s->list.selected = (int)i + 1;
+}
+
+static void make_figures(void *self, struct td_job *job)
+{
+    struct statistics *s = self;
+    td_location_figures_free(&s->made);
+    /* Without memory the table has what the sums have. */
+    td_location_figures_make(&s->made, &s->request, job);
+}
+
+static void update_figures(struct td_view *view, struct statistics *s)
+{
+    bool fresh;
+    const uint64_t key = td_mix64(td_view_limits_key(view) ^ td_lanes_key(view)) + (uint64_t)s->timing;
+    enum td_job_state state = td_job_want(&s->job, key, &fresh);
+    if (fresh) {
+        TD_JOB_TAKE(&s->shown, &s->made, td_location_figures_free);
+        s->figures_version++;
+    }
+    if (state != TD_JOB_WANTED)
+        return;
+    s->request = (struct td_figures_wanted){.trace = view->trace, .timing = s->timing, .lanes = &s->lanes};
+    td_view_limits(view, &s->request.from_ns, &s->request.to_ns);
+    td_lane_choice_free(&s->lanes);
+    if (td_lanes_copy(view, &s->lanes))
+        td_job_start(&s->job, key, make_figures, s);
 }
 
 /* ---- drawing ---- */
@@ -193,11 +266,11 @@ static void draw_row(struct td_list_drawing *d, const struct statistics *s, cons
     td_list_bar(d, SHARE, (float)share, 0xff31495a);
     td_list_name(d, NAME, td_color_of_zone(view->dict, &zone), TD_C(TEXT),
                  td_dict_zone_name(view->dict, row->sum.srcloc));
-    td_list_text(d, TOTAL, TD_C(TEXT), td_format_ns(text, (double)row->sum.total_ns));
+    td_list_text(d, TOTAL, TD_C(TEXT), td_format_ns(text, value_of(row, TOTAL)));
     snprintf(text, sizeof text, "%.2f %%", share * 100);
     td_list_text(d, SHARE, TD_C(TEXT), text);
-    td_list_text(d, COUNT, TD_C(TEXT), td_format_count(text, row->sum.count + row->sum.open));
-    static const int times[] = {MEAN, SELF, LEAST, MOST, DEVIATION};
+    td_list_text(d, COUNT, TD_C(TEXT), td_format_count(text, row->figures.count));
+    static const int times[] = {MEAN, MEDIAN, P90, P99, SELF, LEAST, MOST, DEVIATION};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         td_list_text(d, times[i], TD_C(TEXT_DIM), td_format_ns(text, value_of(row, times[i])));
     td_list_text(d, TRACKS, TD_C(TEXT_DIM), td_format_count(text, row->count));
@@ -214,16 +287,19 @@ static void copy_table(struct td_view *view, const struct statistics *s)
     FILE *f = open_memstream(&text, &bytes);
     if (!f)
         return;
-    fprintf(f, "name\tfile\tline\tcount\ttotal_ns\tself_ns\tmean_ns\tmin_ns\tmax_ns\tstd_ns\ttracks\n");
+    fprintf(f,
+            "name\tfile\tline\tcount\ttotal_ns\tself_ns\tmean_ns\tmedian_ns\tp90_ns\tp99_ns\tmin_ns\tmax_ns\t"
+            "std_ns\ttracks\n");
     for (size_t i = 0; i < s->count; i++) {
         const struct statistics_row *r = &s->rows[i];
+        const struct td_figures *g = &r->figures;
         fprintf(f,
-                "%s\t%s\t%" PRIu32 "\t%" PRIu64 "\t%" PRId64 "\t%" PRId64 "\t%.1f\t%.0f\t%" PRId64
-                "\t%.1f\t%zu\n",
+                "%s\t%s\t%" PRIu32 "\t%" PRIu64 "\t%" PRId64 "\t%" PRId64 "\t%.1f\t%" PRId64 "\t%" PRId64
+                "\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%.1f\t%zu\n",
                 td_dict_zone_name(view->dict, r->sum.srcloc), source_file(view, r),
-                td_dict_get_srcloc(view->dict, r->sum.srcloc)->line, r->sum.count, r->sum.total_ns,
-                r->sum.self_ns, td_sum_mean_ns(&r->sum), value_of(r, LEAST), r->sum.max_ns,
-                td_sum_deviation_ns(&r->sum), r->count);
+                td_dict_get_srcloc(view->dict, r->sum.srcloc)->line, g->count, g->total_ns, r->sum.self_ns,
+                td_figures_mean_ns(g), g->median_ns, g->p90_ns, g->p99_ns, g->min_ns, g->max_ns,
+                td_figures_deviation_ns(g), r->count);
     }
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);
@@ -236,14 +312,19 @@ static void draw_tools(struct td_view *view, struct statistics *s, const struct 
     char text[160], number[TD_FORMAT_BYTES];
     float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3);
     float x = place->left + pad, text_y = y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
-    td_ui_input(ui, "##statistics filter", "Filter by name or file", x, y, TD_U(view, 190), high, s->filter,
-                sizeof s->filter, false);
+    td_ui_input(ui, "##statistics filter", "Filter: name or file, -not", x, y, TD_U(view, 190), high,
+                s->filter, sizeof s->filter, false);
     x += TD_U(view, 200);
-    float right = td_draw_limits(view, place->right - pad, y, high) - pad;
+    float right = td_draw_limits(view, place->right - pad, y, high) - pad, timing_width = TD_U(view, 104);
     if (td_ui_button(ui, "Copy", right - TD_U(view, 56), y, TD_U(view, 56), high))
         copy_table(view, s);
-    right -= TD_U(view, 64);
+    right -= TD_U(view, 64) + timing_width;
+    if (td_ui_button(ui, timings[s->timing], right, y, timing_width, high))
+        s->timing = (s->timing + 1) % TD_TIMINGS;
+    right -= pad;
     float progress = td_view_sums_progress(view);
+    if (progress < 0 && s->job.running)
+        progress = td_job_progress(&s->job);
     if (progress >= 0)
         snprintf(text, sizeof text, "counting, %.0f %%", (double)progress * 100);
     else
@@ -267,8 +348,9 @@ static void draw_statistics(struct td_view *view, const struct td_rect *place)
         s->list.sort = TOTAL;
         s->list.descending = s->started = true;
     }
+    update_figures(view, s);
     if (sums && (s->version != view->sums.version || s->lanes_version != view->lanes.version ||
-                 strcmp(s->made_with, s->filter)))
+                 s->made_figures != s->figures_version || strcmp(s->made_with, s->filter)))
         make_rows(view, s, sums);
     draw_tools(view, s, place);
     rows.top += TD_U(view, TOOLS_HEIGHT);
@@ -295,6 +377,10 @@ static bool take_statistics_key(struct td_view *view, const struct td_key_press 
         copy_table(view, s);
         return true;
     }
+    if (press->key == 'v') {
+        s->timing = (s->timing + 1) % TD_TIMINGS;
+        return true;
+    }
     if (!td_list_key(&s->list, press, (int)s->count, &enter))
         return false;
     choose(view, &s->rows[s->list.selected - 1]);
@@ -305,11 +391,23 @@ static bool take_statistics_key(struct td_view *view, const struct td_key_press 
 
 static void free_statistics(struct td_view *view)
 {
-    free(state_of(view)->rows);
+    struct statistics *s = state_of(view);
+    td_job_stop(&s->job);
+    td_location_figures_free(&s->made);
+    td_location_figures_free(&s->shown);
+    td_lane_choice_free(&s->lanes);
+    free(s->rows);
+}
+
+static bool statistics_are_busy(const struct td_view *view)
+{
+    const struct statistics *s = view->panel[TD_PANEL_STATISTICS].state;
+    return s->job.running;
 }
 
 static const struct td_help_line statistics_help[] = {
     {"T", "statistics of zones in the chosen range"},
+    {"V in it", "with children, self, non-reentrant"},
     {0},
 };
 
@@ -322,5 +420,6 @@ const struct td_panel td_panel_statistics = {
     .state_bytes = sizeof(struct statistics),
     .draw = draw_statistics,
     .free_state = free_statistics,
+    .is_busy = statistics_are_busy,
     .take_key = take_statistics_key,
 };
