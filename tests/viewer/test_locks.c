@@ -1,6 +1,7 @@
 /* States and times of locks, against a replay of all events. */
 #include "host/trace/fill.h"
 #include "host/trace/tables.h"
+#include "host/viewer/analysis/lock_sums.h"
 #include "host/viewer/analysis/locks.h"
 
 #include <setjmp.h>
@@ -99,11 +100,56 @@ static void segments_follow_each_other_to_the_end(void **state)
     td_trace_destroy(trace);
 }
 
+/* The sums of a range are those of the replay, cut at its limits. */
+static void check_sum(const struct td_trace *trace, const struct td_locks *locks, int64_t from, int64_t to)
+{
+    struct td_lock_sums sums;
+    uint64_t events[TD_LOCK_KINDS] = {0}, seen = 0;
+    int64_t since[THREADS] = {0}, longest = 0;
+    bool waits[THREADS] = {false};
+    const int64_t end = times[EVENTS - 1] + 50;
+    assert_int_equal(td_lock_sums_make(&sums, trace, from, to, end, NULL), 0);
+    assert_int_equal(sums.locks, 1);
+    for (int i = 0; i < EVENTS; i++) {
+        const int kind = kinds[i] % 3, t = threads[i];
+        const bool in = times[i] >= from && times[i] <= to;
+        events[kinds[i]] += in;
+        seen |= (uint64_t)in << t;
+        if (kind == 1 && waits[t] && in && times[i] - since[t] > longest)
+            longest = times[i] - since[t];
+        since[t] = kind == 0 ? times[i] : since[t];
+        waits[t] = kind == 0 || (kind == 2 && waits[t]);
+    }
+    const struct td_lock_sum *s = &sums.of[0];
+    assert_memory_equal(s->events, events, sizeof events);
+    assert_true(s->threads == seen && s->longest_ns == longest);
+    const struct td_lock_times a = td_lock_times_until(locks, trace, 0, from),
+                               b = td_lock_times_until(locks, trace, 0, to < end ? to : end);
+    assert_true((double)s->held_ns == b.held - a.held &&
+                (double)s->contended_ns == b.contended - a.contended);
+    assert_true((double)s->waited_ns == b.waited - a.waited);
+    td_lock_sums_free(&sums);
+}
+
+static void sums_of_a_range_equal_a_replay(void **state)
+{
+    struct td_trace *trace = make_trace();
+    struct td_locks locks;
+    assert_int_equal(td_locks_build(&locks, trace, NULL), 0);
+    check_sum(trace, &locks, 0, INT64_MAX);
+    check_sum(trace, &locks, times[EVENTS / 4], times[EVENTS / 2]);
+    check_sum(trace, &locks, times[5] + 1, times[5] + 2);
+    check_sum(trace, &locks, times[EVENTS - 1] + 10, times[EVENTS - 1] + 20);
+    td_locks_free(&locks);
+    td_trace_destroy(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_and_times_equal_a_replay),
         cmocka_unit_test(segments_follow_each_other_to_the_end),
+        cmocka_unit_test(sums_of_a_range_equal_a_replay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

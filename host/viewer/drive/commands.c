@@ -1,10 +1,13 @@
 #include "host/viewer/drive/commands.h"
+#include "host/viewer/analysis/zone_at.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/panels/chip.h"
 #include "host/viewer/panels/compare.h"
+#include "host/viewer/panels/memory_pages.h"
 #include "host/viewer/panels/playback.h"
 #include "host/viewer/drive/drift.h"
 #include "host/viewer/drive/presets.h"
+#include "host/viewer/drive/report.h"
 #include "host/viewer/drive/times.h"
 #include "host/viewer/view.h"
 
@@ -142,18 +145,6 @@ static uint32_t find_track(const struct td_view *view, const char *name)
     return found;
 }
 
-/* The innermost zone at that time. */
-static struct td_zone_ref zone_at(const struct td_view *view, uint32_t track, double ns)
-{
-    for (uint32_t row = td_trace_rows(view->trace, track); row-- > 0;) {
-        struct td_zone_ref ref = {track, row, td_trace_zone_after(view->trace, track, row, td_lod_time(ns))};
-        if (ref.index < td_trace_row_zones(view->trace, track, row) &&
-            (double)td_view_zone(view, ref).start_ns <= ns)
-            return ref;
-    }
-    return TD_NO_ZONE;
-}
-
 static int run_select(const struct command_call *c)
 {
     struct td_view *view = c->view;
@@ -169,7 +160,7 @@ static int run_select(const struct command_call *c)
     uint32_t track = find_track(view, c->argument[0]);
     if (track == UINT32_MAX)
         return td_fail(c->err, TD_E_NOTFOUND, "there is no track '%.80s'", c->argument[0]);
-    struct td_zone_ref zone = zone_at(view, track, time);
+    struct td_zone_ref zone = td_zone_at(view->trace, track, td_lod_time(time));
     if (!td_ref_valid(zone))
         return td_fail(c->err, TD_E_NOTFOUND, "track '%.80s' has no zone at %s", track_name(view, track),
                        c->argument[1]);
@@ -277,6 +268,11 @@ static int run_playback(const struct command_call *c)
     return td_playback_do(c->view, c->argument[0], c->err);
 }
 
+static int run_memory(const struct command_call *c)
+{
+    return td_memory_do(c->view, c->argument[0], c->argument[1], c->err);
+}
+
 /* ---- ranges ---- */
 
 static const char *const limits[] = {"all", "visible", "marked"};
@@ -382,70 +378,16 @@ static int run_quit(const struct command_call *c)
     return 0;
 }
 
-static void add_range(cJSON *to, const char *name, double from, double to_ns)
-{
-    cJSON *range = cJSON_AddObjectToObject(to, name);
-    cJSON_AddNumberToObject(range, "from_ns", from);
-    cJSON_AddNumberToObject(range, "to_ns", to_ns);
-}
-
-static void add_selection(cJSON *to, const struct td_view *view)
-{
-    if (!td_ref_valid(view->selected)) {
-        cJSON_AddNullToObject(to, "selected");
-        return;
-    }
-    struct td_zone zone = td_view_zone(view, view->selected);
-    cJSON *selected = cJSON_AddObjectToObject(to, "selected");
-    cJSON_AddStringToObject(selected, "name", td_zone_label(view->dict, &zone));
-    cJSON_AddStringToObject(selected, "track", track_name(view, view->selected.track));
-    cJSON_AddNumberToObject(selected, "depth", view->selected.row);
-    cJSON_AddNumberToObject(selected, "from_ns", (double)zone.start_ns);
-    cJSON_AddNumberToObject(selected, "to_ns", td_view_zone_end(view, &zone));
-}
-
 static int run_state(const struct command_call *c)
 {
-    const struct td_view *view = c->view;
-    cJSON *to = c->result;
-    if (!to)
-        return 0;
-    cJSON_AddStringToObject(to, "file", view->path);
-    add_range(to, "trace", (double)view->first_ns, (double)view->last_ns);
-    cJSON_AddNumberToObject(to, "zones", (double)view->zones);
-    add_range(to, "range", view->camera.to_start_ns, view->camera.to_end_ns);
-    if (view->measured)
-        add_range(to, "marked", fmin(view->measure_from_ns, view->measure_to_ns),
-                  fmax(view->measure_from_ns, view->measure_to_ns));
-    else
-        cJSON_AddNullToObject(to, "marked");
-    cJSON_AddStringToObject(to, "limit", limits[view->limit]);
-    add_selection(to, view);
-    cJSON_AddStringToObject(to, "find", view->find.active ? view->find.text : "");
-    cJSON_AddNumberToObject(to, "matches",
-                            view->find.active ? (double)td_matches_count(view->find.matches) : 0);
-    cJSON *panels = cJSON_AddArrayToObject(to, "panels");
-    for (int i = 0; i < TD_PANEL_COUNT; i++)
-        if ((view->panels[i]->title || i == TD_PANEL_HELP) && td_panel_is_open(view, i))
-            cJSON_AddItemToArray(panels, cJSON_CreateString(view->panels[i]->name));
-    cJSON *clocks = td_gpu_clocks_to_json(view);
-    cJSON_AddItemToObject(to, "gpu", clocks ? clocks : cJSON_CreateArray());
-    cJSON_AddItemToObject(to, "settings",
-                          td_settings_to_json(view->settings ? view->settings : &view->own_settings));
-    cJSON_AddItemToObject(to, "notes", td_annotations_to_json(&view->notes));
+    if (c->result)
+        td_report_state(c->view, limits[c->view->limit], c->result);
     return 0;
 }
 
-/* Of the thread that draws: processor time without the renderer's. */
 static int run_frames(const struct command_call *c)
 {
-    const struct td_frame_cost cost = td_ui_take_cost(c->view->ui);
-    if (c->result) {
-        cJSON_AddNumberToObject(c->result, "frames", (double)cost.frames);
-        cJSON_AddNumberToObject(c->result, "mean_ms",
-                                cost.frames ? (double)cost.total_ns / 1e6 / (double)cost.frames : 0);
-        cJSON_AddNumberToObject(c->result, "worst_ms", (double)cost.worst_ns / 1e6);
-    }
+    td_report_frames(c->view, c->result);
     return 0;
 }
 
@@ -574,6 +516,8 @@ const char *td_view_command_value(const struct td_view *view, const char *comman
         return index < 2 ? steps[index] : NULL;
     if (!strcmp(command, "playback"))
         return td_playback_action(index);
+    if (!strcmp(command, "memory"))
+        return td_memory_action(index);
     if (!strcmp(command, "sweep"))
         return index ? NULL : "stop";
     if (!strcmp(command, "layout"))

@@ -32,6 +32,8 @@ struct td_region;
     X(MESSAGES,   messages)   \
     X(FRAMES,     frames)     \
     X(PLOTS,      plots)      \
+    X(MEMORY,     memory)     \
+    X(LOCKS,      locks)      \
     X(WAITS,      waits)      \
     X(LOSSES,     losses)     \
     X(CONNECTION, connection) \

@@ -160,13 +160,9 @@ static void update_plots(struct td_view *view, struct plots_panel *s)
 
 /* ---- the plots in the timeline ---- */
 
-/* The node; -1: there is none. */
 static int node_of(const struct td_view *view, uint32_t plot)
 {
-    for (int i = 0; i < view->layout.count; i++)
-        if (view->layout.nodes[i].kind == TD_NODE_PLOT && view->layout.nodes[i].number == plot)
-            return i;
-    return -1;
+    return td_layout_row_node(&view->layout, TD_NODE_PLOT, plot);
 }
 
 static void toggle_row(struct td_view *view, uint32_t plot)

@@ -98,6 +98,8 @@ int td_layout_at(const struct td_layout *layout, float y);
  * `text`. */
 const char *td_layout_detail(const struct td_node *node, char text[TD_NODE_DETAIL_BYTES]);
 int td_layout_track_node(const struct td_layout *layout, uint32_t track); /* -1: none */
+/* The row of a plot, a lock ...; -1: none. */
+int td_layout_row_node(const struct td_layout *layout, enum td_node_kind kind, uint32_t number);
 /* Shows the lanes that pass and the rows that belong to them, hides the other lanes; NULL: shows all. To be
  * called before td_layout_place(). */
 void td_layout_filter(struct td_layout *layout, const uint8_t *passes, uint32_t tracks);

@@ -172,6 +172,14 @@ int td_layout_track_node(const struct td_layout *layout, uint32_t track)
     return track < layout->tracks ? layout->of_track[track] : -1;
 }
 
+int td_layout_row_node(const struct td_layout *layout, enum td_node_kind kind, uint32_t number)
+{
+    for (int i = 0; i < layout->count; i++)
+        if (layout->nodes[i].kind == kind && layout->nodes[i].number == number)
+            return i;
+    return -1;
+}
+
 bool td_layout_reveal(struct td_layout *layout, int node)
 {
     bool opened = false;

@@ -1,0 +1,66 @@
+#include "host/viewer/drive/report.h"
+#include "host/viewer/analysis/track_name.h"
+#include "host/viewer/view.h"
+
+#include <math.h>
+
+static void add_range(cJSON *to, const char *name, double from, double to_ns)
+{
+    cJSON *range = cJSON_AddObjectToObject(to, name);
+    cJSON_AddNumberToObject(range, "from_ns", from);
+    cJSON_AddNumberToObject(range, "to_ns", to_ns);
+}
+
+static void add_selection(cJSON *to, const struct td_view *view)
+{
+    if (!td_ref_valid(view->selected)) {
+        cJSON_AddNullToObject(to, "selected");
+        return;
+    }
+    char room[TD_TRACK_NAME_BYTES];
+    struct td_zone zone = td_view_zone(view, view->selected);
+    cJSON *selected = cJSON_AddObjectToObject(to, "selected");
+    cJSON_AddStringToObject(selected, "name", td_zone_label(view->dict, &zone));
+    cJSON_AddStringToObject(selected, "track", td_track_name(view->dict, view->selected.track, room));
+    cJSON_AddNumberToObject(selected, "depth", view->selected.row);
+    cJSON_AddNumberToObject(selected, "from_ns", (double)zone.start_ns);
+    cJSON_AddNumberToObject(selected, "to_ns", td_view_zone_end(view, &zone));
+}
+
+void td_report_state(const struct td_view *view, const char *limit, cJSON *to)
+{
+    cJSON_AddStringToObject(to, "file", view->path);
+    add_range(to, "trace", (double)view->first_ns, (double)view->last_ns);
+    cJSON_AddNumberToObject(to, "zones", (double)view->zones);
+    add_range(to, "range", view->camera.to_start_ns, view->camera.to_end_ns);
+    if (view->measured)
+        add_range(to, "marked", fmin(view->measure_from_ns, view->measure_to_ns),
+                  fmax(view->measure_from_ns, view->measure_to_ns));
+    else
+        cJSON_AddNullToObject(to, "marked");
+    cJSON_AddStringToObject(to, "limit", limit);
+    add_selection(to, view);
+    cJSON_AddStringToObject(to, "find", view->find.active ? view->find.text : "");
+    cJSON_AddNumberToObject(to, "matches",
+                            view->find.active ? (double)td_matches_count(view->find.matches) : 0);
+    cJSON *panels = cJSON_AddArrayToObject(to, "panels");
+    for (int i = 0; i < TD_PANEL_COUNT; i++)
+        if ((view->panels[i]->title || i == TD_PANEL_HELP) && td_panel_is_open(view, i))
+            cJSON_AddItemToArray(panels, cJSON_CreateString(view->panels[i]->name));
+    cJSON *clocks = td_gpu_clocks_to_json(view);
+    cJSON_AddItemToObject(to, "gpu", clocks ? clocks : cJSON_CreateArray());
+    cJSON_AddItemToObject(to, "settings",
+                          td_settings_to_json(view->settings ? view->settings : &view->own_settings));
+    cJSON_AddItemToObject(to, "notes", td_annotations_to_json(&view->notes));
+}
+
+void td_report_frames(struct td_view *view, cJSON *to)
+{
+    const struct td_frame_cost cost = td_ui_take_cost(view->ui);
+    if (!to)
+        return;
+    cJSON_AddNumberToObject(to, "frames", (double)cost.frames);
+    cJSON_AddNumberToObject(to, "mean_ms",
+                            cost.frames ? (double)cost.total_ns / 1e6 / (double)cost.frames : 0);
+    cJSON_AddNumberToObject(to, "worst_ms", (double)cost.worst_ns / 1e6);
+}

@@ -1,0 +1,13 @@
+/* What the viewer reports to a program: the replies to the commands `state` and `frames`. */
+#ifndef TD_HOST_VIEWER_DRIVE_REPORT_H
+#define TD_HOST_VIEWER_DRIVE_REPORT_H
+#include <cjson/cJSON.h>
+
+struct td_view;
+
+/* Adds the fields of the reply to `to`. `limit`: the name of what tables and histograms count. */
+void td_report_state(const struct td_view *view, const char *limit, cJSON *to);
+/* What frames have cost since the last call: processor time of the thread that draws, without the renderer's. `to` may
+ * be NULL. */
+void td_report_frames(struct td_view *view, cJSON *to);
+#endif

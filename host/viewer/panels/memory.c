@@ -1,0 +1,287 @@
+/* Memory: the allocations of a pool, those that are active, a map of its addresses, and its call stacks as a tree. */
+#include "host/viewer/panels/memory.h"
+#include "host/viewer/panels/memory_pages.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOOLS_HEIGHT  30
+#define USAGE_HEIGHT  46
+#define DETAILS_WIDTH 330
+#define LEAST_LIST    420
+
+static const char *const page_names[MEMORY_PAGES] = {"Allocations", "Active", "Map", "Call stacks"};
+
+/* ---- sums ---- */
+
+static void make_memory_sums(void *self, struct td_job *job)
+{
+    struct memory_sums_job *s = self;
+    td_memory_sums_free(&s->made);
+    /* Without memory there are no sums. */
+    if (td_memory_sums_make(&s->made, &s->request, job) < 0)
+        td_memory_sums_free(&s->made);
+}
+
+static void update_sums(struct td_view *view, struct memory_sums_job *s)
+{
+    bool fresh;
+    const uint64_t key = memory_key(view);
+    enum td_job_state state = td_job_want(&s->job, key, &fresh);
+    if (fresh) {
+        TD_JOB_TAKE(&s->shown, &s->made, td_memory_sums_free);
+        s->any = true;
+    }
+    if (state != TD_JOB_WANTED)
+        return;
+    s->request = memory_range(view);
+    td_job_start(&s->job, key, make_memory_sums, s);
+}
+
+/* ---- what is shown ---- */
+
+static uint64_t pool_count(const struct td_view *view)
+{
+    return td_series_count(td_trace_table(view->trace, TD_TABLE_POOL));
+}
+
+static const char *pool_name(const struct td_view *view, uint64_t pool)
+{
+    const int64_t name = td_series_get(td_trace_table(view->trace, TD_TABLE_POOL), pool, TD_POOL_NAME);
+    return name ? td_dict_text(view->dict, (uint32_t)name) : "Default";
+}
+
+/* The first pool with allocations. */
+static void choose_pool(const struct td_view *view, struct memory_panel *s)
+{
+    const uint64_t pools = pool_count(view);
+    if (s->started)
+        return;
+    for (uint64_t p = pools; p-- > 0;)
+        if (td_series_count(td_trace_list(view->trace, TD_TABLE_MEMORY, p)))
+            s->pool = (uint32_t)p;
+    s->list.sort = 2; /* by time */
+    s->started = pools > 0;
+}
+
+static void next_pool(const struct td_view *view, struct memory_panel *s)
+{
+    const uint64_t pools = pool_count(view);
+    s->pool = pools ? (uint32_t)((s->pool + 1) % pools) : 0;
+    s->selected = 0;
+    s->stack_count = 0;
+    s->stacks_version++;
+}
+
+static void choose_page(struct memory_panel *s, enum memory_page page)
+{
+    s->page = page;
+    s->stacks_version += s->stack_count > 0;
+    s->stack_count = 0;
+}
+
+/* ---- commands ---- */
+
+static const char *const actions[] = {"allocations", "active", "map", "stacks", "pool", "address"};
+enum { ACTIONS = sizeof actions / sizeof *actions };
+
+const char *td_memory_action(size_t index)
+{
+    return index < ACTIONS ? actions[index] : NULL;
+}
+
+static int choose_pool_named(struct td_view *view, struct memory_panel *s, const char *name,
+                             struct td_err *err)
+{
+    for (uint64_t p = 0; p < pool_count(view); p++)
+        if (!strcmp(pool_name(view, p), name)) {
+            while (s->pool != p)
+                next_pool(view, s);
+            return 0;
+        }
+    return td_fail(err, TD_E_NOTFOUND, "there is no memory pool '%.80s'", name);
+}
+
+int td_memory_do(struct td_view *view, const char *action, const char *value, struct td_err *err)
+{
+    struct memory_panel *s = memory_panel_of(view);
+    size_t i = 0;
+    while (i < ACTIONS && strcmp(actions[i], action))
+        i++;
+    if (i == ACTIONS)
+        return td_fail(err, TD_E_USAGE,
+                       "'%.80s' is not one of: allocations, active, map, stacks, pool, address", action);
+    if ((i >= MEMORY_PAGES) != (value != NULL))
+        return td_fail(err, TD_E_USAGE, i >= MEMORY_PAGES ? "%s needs a value" : "%s needs no value", action);
+    choose_pool(view, s);
+    td_panel_set_open(view, TD_PANEL_MEMORY, true);
+    if (i < MEMORY_PAGES) {
+        choose_page(s, (enum memory_page)i);
+        return 0;
+    }
+    if (!strcmp(action, "pool"))
+        return choose_pool_named(view, s, value, err);
+    snprintf(s->address, sizeof s->address, "%s", value);
+    choose_page(s, s->page == MEMORY_ACTIVE ? MEMORY_ACTIVE : MEMORY_ALLOCATIONS);
+    return 0;
+}
+
+/* ---- drawing ---- */
+
+static void copy_page(struct td_view *view, const struct memory_panel *s)
+{
+    if (s->page == MEMORY_TREE)
+        memory_copy_tree(view);
+    else if (s->page != MEMORY_MAP)
+        memory_copy_list(view);
+}
+
+static bool draw_button(struct td_view *view, float *x, float y, const char *label, bool on)
+{
+    struct td_ui *ui = view->ui;
+    float wide = td_ui_text_width(ui, TD_FONT_TEXT, label) + TD_U(view, 18), high = TD_U(view, 23);
+    bool clicked = td_ui_button(ui, label, *x, y, wide, high);
+    if (on)
+        td_ui_rect(ui, *x, y + high, *x + wide, y + high + TD_U(view, 2), TD_C(ACCENT), 0);
+    *x += wide + TD_U(view, 6);
+    return clicked;
+}
+
+static void draw_tree_tools(struct td_view *view, struct memory_panel *s, float *x, float y)
+{
+    static const char *const parts[] = {"All", "Active ones", "Freed ones"};
+    if (draw_button(view, x, y, s->order == TD_FROM_ENTRY ? "From entry" : "From place", false))
+        s->order = s->order == TD_FROM_ENTRY ? TD_FROM_PLACE : TD_FROM_ENTRY;
+    if (draw_button(view, x, y, s->each_place ? "By place" : "By name", false))
+        s->each_place = !s->each_place;
+    if (draw_button(view, x, y, parts[s->part], false))
+        s->part = (s->part + 1) % TD_ALLOCATION_PARTS;
+}
+
+static void draw_list_tools(struct td_view *view, struct memory_panel *s, float *x, float y)
+{
+    td_ui_input(view->ui, "##memory address", "Address", *x, y, TD_U(view, 130), TD_U(view, 23), s->address,
+                sizeof s->address, false);
+    *x += TD_U(view, 136);
+    if (s->stack_count && draw_button(view, x, y, "All call stacks", true)) {
+        s->stack_count = 0;
+        s->stacks_version++;
+    }
+}
+
+static void draw_tools(struct td_view *view, struct memory_panel *s, const struct td_rect *place)
+{
+    char label[80];
+    float pad = TD_U(view, 8), y = place->top + TD_U(view, 3), x = place->left + pad;
+    float right = td_draw_limits(view, place->right - pad, y, TD_U(view, 23)) - pad;
+    snprintf(label, sizeof label, "Pool: %.40s", pool_name(view, s->pool));
+    if (pool_count(view) > 1 && draw_button(view, &x, y, label, false))
+        next_pool(view, s);
+    for (int i = 0; i < MEMORY_PAGES; i++)
+        if (draw_button(view, &x, y, page_names[i], s->page == (enum memory_page)i))
+            choose_page(s, (enum memory_page)i);
+    x += TD_U(view, 12);
+    if (s->page == MEMORY_TREE)
+        draw_tree_tools(view, s, &x, y);
+    else if (s->page != MEMORY_MAP)
+        draw_list_tools(view, s, &x, y);
+    right -= TD_U(view, 56);
+    if (s->page != MEMORY_MAP && right > x &&
+        td_ui_button(view->ui, "Copy", right, y, TD_U(view, 56), TD_U(view, 23)))
+        copy_page(view, s);
+}
+
+static void draw_memory(struct td_view *view, const struct td_rect *place)
+{
+    struct memory_panel *s = memory_panel_of(view);
+    struct td_rect area = *place, usage = *place;
+    if (!td_trace_table_rows(view->trace, TD_TABLE_MEMORY)) {
+        td_ui_text(view->ui, TD_FONT_SMALL, place->left + TD_U(view, 8), place->top + TD_U(view, 8),
+                   TD_C(TEXT_FAINT), "The program recorded no allocations.");
+        return;
+    }
+    choose_pool(view, s);
+    update_sums(view, &s->sums);
+    draw_tools(view, s, place);
+    area.top += TD_U(view, TOOLS_HEIGHT + USAGE_HEIGHT);
+    usage.top += TD_U(view, TOOLS_HEIGHT);
+    usage.bottom = area.top - TD_U(view, 3);
+    if (area.bottom - area.top < TD_U(view, 40))
+        return;
+    memory_draw_usage(view, &usage);
+    if (s->selected && s->page != MEMORY_TREE &&
+        area.right - area.left > TD_U(view, DETAILS_WIDTH + LEAST_LIST)) {
+        struct td_rect details = area;
+        details.left = area.right = area.right - TD_U(view, DETAILS_WIDTH);
+        memory_draw_details(view, &details);
+    }
+    if (s->page == MEMORY_TREE)
+        memory_draw_tree(view, &area);
+    else if (s->page == MEMORY_MAP)
+        memory_draw_map(view, &area);
+    else
+        memory_draw_list(view, &area);
+}
+
+static bool take_memory_key(struct td_view *view, const struct td_key_press *press)
+{
+    struct memory_panel *s = memory_panel_of(view);
+    if (!td_panel_has_keys(view, TD_PANEL_MEMORY))
+        return false;
+    if (press->ctrl && press->key == 'c') {
+        copy_page(view, s);
+        return true;
+    }
+    if (press->key == 'v' && !press->shift && !press->ctrl) {
+        next_pool(view, s);
+        return true;
+    }
+    if (press->key == 'y' && !press->shift && !press->ctrl) {
+        choose_page(s, (s->page + 1) % MEMORY_PAGES);
+        return true;
+    }
+    if (s->page == MEMORY_TREE)
+        return memory_tree_key(view, press);
+    return s->page != MEMORY_MAP && memory_list_key(view, press);
+}
+
+static bool memory_is_busy(const struct td_view *view)
+{
+    const struct memory_panel *s = memory_panel_of(view);
+    return s->sums.job.running || s->allocations.job.running || s->map.job.running || s->tree.job.running;
+}
+
+static void free_memory(struct td_view *view)
+{
+    struct memory_panel *s = memory_panel_of(view);
+    td_job_stop(&s->sums.job);
+    td_memory_sums_free(&s->sums.made);
+    td_memory_sums_free(&s->sums.shown);
+    memory_free_list(s);
+    memory_free_map(s);
+    memory_free_tree(s);
+    td_map_finish(&s->track_of);
+}
+
+static const struct td_help_line memory_help[] = {
+    {"Shift+A", "allocations and memory"},
+    {"V, Y in it", "next pool; next page: allocations, active, map, call stacks"},
+    {"Enter in it", "zooms to the allocation; opens and closes a function"},
+    {0},
+};
+
+const struct td_panel td_panel_memory = {
+    .name = "memory",
+    .dock = TD_DOCK_BOTTOM,
+    .title = "Memory",
+    .keys = {{.key = 'a', .shift = true}},
+    .help = memory_help,
+    .state_bytes = sizeof(struct memory_panel),
+    .draw = draw_memory,
+    .free_state = free_memory,
+    .is_busy = memory_is_busy,
+    .take_key = take_memory_key,
+};

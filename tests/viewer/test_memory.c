@@ -1,0 +1,383 @@
+/* What the panel Memory shows of random allocations, against a plain calculation, and its pages in a window. */
+#include "host/trace/fill.h"
+#include "host/viewer/analysis/memory_map.h"
+#include "host/viewer/analysis/memory_pool.h"
+#include "host/viewer/panels/memory.h"
+#include "host/viewer/panels/memory_pages.h"
+#include "tests/viewer/fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALLOCATIONS 3000
+#define STACKS      6
+#define END_NS      100000
+
+static struct td_allocation all[ALLOCATIONS];
+
+/* Functions 1, 2 and 3 call each other in six ways; frame ids are their numbers. */
+static uint32_t make_stack(struct td_trace *trace, int way)
+{
+    static const uint64_t frames[STACKS][3] = {{1, 2, 3}, {2, 3, 0}, {1, 3, 0},
+                                               {3, 0, 0}, {1, 2, 0}, {2, 1, 3}};
+    size_t count = 3;
+    while (!frames[way][count - 1])
+        count--;
+    return td_trace_fill_stack(trace, frames[way], count);
+}
+
+static void name_functions(struct td_trace *trace)
+{
+    struct td_dict *dict = td_trace_fill_dict(trace);
+    struct td_series *frames = td_trace_fill_table(trace, TD_TABLE_STACK_FRAME),
+                     *lines = td_trace_fill_table(trace, TD_TABLE_STACK_LINE);
+    static const char *const names[] = {"take", "load", "main"};
+    for (int i = 0; i < 3; i++) {
+        const int64_t line[TD_STACK_LINE_COLUMN_COUNT] = {
+            [TD_STACK_LINE_FUNCTION] = td_dict_cstring(dict, names[i]), [TD_STACK_LINE_LINE] = 10 + i};
+        const int64_t frame[TD_STACK_FRAME_COLUMN_COUNT] = {
+            [TD_STACK_FRAME_FRAME] = i + 1, [TD_STACK_FRAME_END] = i + 1};
+        assert_int_equal(td_series_append(lines, line), 0);
+        assert_int_equal(td_series_append(frames, frame), 0);
+    }
+}
+
+static struct td_trace *make_trace(void)
+{
+    struct td_trace *trace = td_trace_create(td_dict_create());
+    const int64_t pool[TD_POOL_COLUMN_COUNT] = {0};
+    assert_int_equal(td_series_append(td_trace_fill_table(trace, TD_TABLE_POOL), pool), 0);
+    struct td_series *rows = td_trace_fill_list(trace, TD_TABLE_MEMORY, 0);
+    uint32_t stacks[STACKS];
+    const struct td_track thread = {.thread = 7,
+                                    .name = td_dict_cstring(td_trace_fill_dict(trace), "Worker")};
+    td_dict_track(td_trace_fill_dict(trace), &thread);
+    name_functions(trace);
+    for (int i = 0; i < STACKS; i++)
+        stacks[i] = make_stack(trace, i);
+    srand(5);
+    int64_t now = 10;
+    for (int i = 0; i < ALLOCATIONS; i++) {
+        now += rand() % 3 ? rand() % 40 : 0;
+        struct td_allocation *a = &all[i];
+        *a = (struct td_allocation){.row = (uint64_t)i,
+                                    .address = 0x10000 + (uint64_t)(rand() % 4000) * 64 +
+                                               (rand() % 9 ? 0 : UINT64_C(1) << 40),
+                                    .bytes = 1 + rand() % 5000,
+                                    .time_ns = now,
+                                    .free_ns = rand() % 4 ? now + rand() % 9000 : -1,
+                                    .thread = 7,
+                                    .free_thread = 7,
+                                    .stack = rand() % 10 ? stacks[rand() % STACKS] : 0};
+        const int64_t row[TD_MEMORY_COLUMN_COUNT] = {[TD_MEMORY_ADDRESS] = (int64_t)a->address,
+                                                     [TD_MEMORY_SIZE] = a->bytes,
+                                                     [TD_MEMORY_TIME] = a->time_ns,
+                                                     [TD_MEMORY_FREE_TIME] = a->free_ns,
+                                                     [TD_MEMORY_THREAD] = (int64_t)a->thread,
+                                                     [TD_MEMORY_FREE_THREAD] = (int64_t)a->free_thread,
+                                                     [TD_MEMORY_STACK] = a->stack};
+        assert_int_equal(td_series_append(rows, row), 0);
+    }
+    assert_int_equal(td_trace_finish(trace, NULL), 0);
+    return trace;
+}
+
+static bool in_range(const struct td_allocation *a, const struct td_memory_range *r)
+{
+    return a->time_ns >= r->from_ns && a->time_ns <= r->to_ns;
+}
+
+/* The bytes of the range's allocations that are in use after all that happened until time_ns. */
+static int64_t use_at(const struct td_memory_range *r, int64_t time_ns)
+{
+    int64_t use = 0;
+    for (int i = 0; i < ALLOCATIONS; i++)
+        if (in_range(&all[i], r) && all[i].time_ns <= time_ns &&
+            (all[i].free_ns < 0 || all[i].free_ns > time_ns))
+            use += all[i].bytes;
+    return use;
+}
+
+static void check_sums(const struct td_memory_range *r)
+{
+    struct td_memory_sums sums;
+    uint64_t count = 0, active = 0, low = UINT64_MAX, high = 0;
+    int64_t bytes = 0, active_bytes = 0;
+    assert_int_equal(td_memory_sums_make(&sums, r, NULL), 0);
+    for (int i = 0; i < ALLOCATIONS; i++) {
+        const struct td_allocation *a = &all[i];
+        if (!in_range(a, r))
+            continue;
+        const bool is_active = a->free_ns < 0 || a->free_ns > r->to_ns;
+        count++;
+        bytes += a->bytes;
+        active += is_active;
+        active_bytes += is_active ? a->bytes : 0;
+        low = a->address < low ? a->address : low;
+        high = a->address + (uint64_t)a->bytes > high ? a->address + (uint64_t)a->bytes : high;
+    }
+    assert_int_equal(sums.count, count);
+    assert_int_equal(sums.active, active);
+    assert_int_equal(sums.bytes, bytes);
+    assert_int_equal(sums.active_bytes, active_bytes);
+    assert_int_equal(sums.low, low);
+    assert_int_equal(sums.high, high);
+    int64_t peak = 0;
+    for (int64_t t = 0; t < END_NS; t += 37) {
+        const size_t at = td_usage_at(&sums, t);
+        if (t > r->to_ns)
+            break;
+        assert_int_equal(at == SIZE_MAX ? 0 : sums.usage[at].last, use_at(r, t));
+    }
+    for (int i = 0; i < ALLOCATIONS; i++)
+        if (in_range(&all[i], r)) {
+            const int64_t use = use_at(r, all[i].time_ns);
+            peak = use > peak ? use : peak;
+        }
+    assert_true(sums.peak_bytes >=
+                peak); /* of equal times, releases come first, and each allocation counts */
+    td_memory_sums_free(&sums);
+}
+
+static void sums_and_use_equal_a_count(void **state)
+{
+    struct td_trace *trace = make_trace();
+    check_sums(&(struct td_memory_range){trace, 0, INT64_MIN, INT64_MAX});
+    check_sums(&(struct td_memory_range){trace, 0, 5000, 30000});
+    struct td_memory_sums none;
+    assert_int_equal(td_memory_sums_make(&none, &(struct td_memory_range){trace, 0, 1, 2}, NULL), 0);
+    assert_true(!none.count && !none.points && !none.peak_bytes);
+    td_memory_sums_free(&none);
+    td_trace_destroy(trace);
+}
+
+static void lists_have_what_passes_in_order(void **state)
+{
+    struct td_trace *trace = make_trace();
+    const struct td_memory_range r = {trace, 0, 2000, 40000};
+    const uint32_t stacks[] = {all[0].stack < all[1].stack ? all[0].stack : all[1].stack,
+                               all[0].stack < all[1].stack ? all[1].stack : all[0].stack};
+    for (int way = 0; way < 4 * 2 * 3 * 4; way++) {
+        const struct td_allocations_wanted w = {.range = r,
+                                                .order = (enum td_allocation_order)(way % 4),
+                                                .descending = way / 4 % 2,
+                                                .part = (enum td_allocation_part)(way / 8 % 3),
+                                                .at = way / 24 % 2,
+                                                .address = all[1500].address + 1,
+                                                .stacks = way / 48 ? stacks : NULL,
+                                                .stack_count = 2};
+        struct td_allocation_list list;
+        uint64_t expected = 0;
+        assert_int_equal(td_allocation_list_make(&list, &w, NULL), 0);
+        for (int i = 0; i < ALLOCATIONS; i++) {
+            const struct td_allocation *a = &all[i];
+            const bool active = a->free_ns < 0 || a->free_ns > r.to_ns;
+            expected += in_range(a, &r) && (!w.part || active == (w.part == TD_ALLOCATIONS_ACTIVE)) &&
+                        (!w.at || (w.address >= a->address && w.address < a->address + (uint64_t)a->bytes)) &&
+                        (!w.stacks || a->stack == stacks[0] || a->stack == stacks[1]);
+        }
+        assert_int_equal(list.passing, expected);
+        assert_int_equal(list.count, expected);
+        for (size_t i = 1; i < list.count; i++) {
+            const struct td_allocation *x = &all[list.row[w.descending ? i : i - 1]],
+                                       *y = &all[list.row[w.descending ? i - 1 : i]];
+            const int64_t x_life = x->free_ns < 0 ? INT64_MAX : x->free_ns - x->time_ns,
+                          y_life = y->free_ns < 0 ? INT64_MAX : y->free_ns - y->time_ns;
+            assert_true(w.order == TD_BY_ADDRESS ? x->address <= y->address
+                        : w.order == TD_BY_SIZE  ? x->bytes <= y->bytes
+                        : w.order == TD_BY_LIFE  ? x_life <= y_life
+                                                 : x->time_ns <= y->time_ns);
+        }
+        td_allocation_list_free(&list);
+    }
+    td_trace_destroy(trace);
+}
+
+static void cells_of_the_map_are_what_happened_there(void **state)
+{
+    struct td_trace *trace = make_trace();
+    const struct td_memory_range r = {trace, 0, INT64_MIN, INT64_MAX};
+    struct td_memory_map map;
+    assert_int_equal(td_memory_map_make(&map, &r, NULL), 0);
+    assert_true(map.pages > 0 && map.pages <= TD_MAP_PAGES);
+    const uint64_t bytes = map.page_bytes / TD_MAP_CELLS;
+    for (size_t p = 0; p < map.pages; p++) {
+        assert_true(!p || map.page[p] > map.page[p - 1]);
+        for (unsigned c = 0; c < TD_MAP_CELLS; c += 3) {
+            const uint64_t low = map.page[p] * map.page_bytes + c * bytes, high = low + bytes;
+            struct td_map_cell want = {.time_ns = INT64_MIN};
+            for (int i = 0; i < ALLOCATIONS; i++) {
+                const struct td_allocation *a = &all[i];
+                const bool active = a->free_ns < 0;
+                const int64_t time = active ? a->time_ns : a->free_ns;
+                if (a->address >= high || a->address + (uint64_t)a->bytes <= low)
+                    continue;
+                if (active > want.active || (active == want.active && time > want.time_ns))
+                    want = (struct td_map_cell){time, active};
+            }
+            const struct td_map_cell *cell = &map.cell[p * TD_MAP_CELLS + c];
+            assert_true(cell->time_ns == want.time_ns && cell->active == want.active);
+        }
+    }
+    td_memory_map_free(&map);
+    td_trace_destroy(trace);
+}
+
+/* The weight of all stacks whose frames begin (or end) as the path. */
+static void check_node(const struct td_stack_tree *tree, uint32_t node, const struct td_trace *trace)
+{
+    int64_t bytes = tree->node[node].own_bytes, last = INT64_MAX;
+    uint64_t count = tree->node[node].own_count;
+    for (uint32_t child = tree->node[node].child; child; child = tree->node[child].next) {
+        assert_int_equal(tree->node[child].parent, node);
+        assert_true(tree->node[child].bytes <= last);
+        last = tree->node[child].bytes;
+        bytes += tree->node[child].bytes;
+        count += tree->node[child].count;
+        check_node(tree, child, trace);
+    }
+    assert_int_equal(tree->node[node].bytes, bytes);
+    assert_int_equal(tree->node[node].count, count);
+}
+
+static void trees_have_all_allocations(void **state)
+{
+    struct td_trace *trace = make_trace();
+    const struct td_memory_range r = {trace, 0, INT64_MIN, INT64_MAX};
+    for (int part = 0; part < TD_ALLOCATION_PARTS; part++) {
+        struct td_stack_weights weights;
+        int64_t bytes = 0, without = 0;
+        assert_int_equal(td_memory_stacks_make(&weights, &r, (enum td_allocation_part)part, NULL), 0);
+        for (int i = 0; i < ALLOCATIONS; i++)
+            if (!part || (all[i].free_ns < 0) == (part == TD_ALLOCATIONS_ACTIVE)) {
+                bytes += all[i].bytes;
+                without += all[i].stack ? 0 : all[i].bytes;
+            }
+        for (int order = 0; order < 2; order++) {
+            struct td_stack_tree tree;
+            assert_int_equal(
+                td_stack_tree_make(&tree, trace, weights.of, weights.count, (enum td_stack_order)order, true),
+                0);
+            check_node(&tree, 0, trace);
+            assert_int_equal(tree.node[0].bytes, bytes);
+            assert_int_equal(tree.node[0].own_bytes, without);
+            /* From the entry: main and load, at which stacks end as their outermost function; from the place: all. */
+            int roots = 0;
+            for (uint32_t c = tree.node[0].child; c; c = tree.node[c].next)
+                roots++;
+            assert_int_equal(roots, order == TD_FROM_ENTRY ? 2 : 3);
+            for (uint32_t n = 1; n < tree.count; n++) {
+                int64_t through = 0;
+                for (size_t w = 0; w < weights.count; w++)
+                    through += td_stack_tree_passes(&tree, w, n) ? weights.of[w].bytes : 0;
+                assert_int_equal(through, tree.node[n].bytes);
+            }
+            td_stack_tree_free(&tree);
+        }
+        td_memory_stacks_free(&weights);
+    }
+    td_trace_destroy(trace);
+}
+
+/* ---- the panel ---- */
+
+static int setup(void **state)
+{
+    static struct fixture f;
+    return open_offscreen(state, &f, make_trace(), 1280, 700);
+}
+
+static void settle(struct fixture *f)
+{
+    do {
+        td_ui_poll(f->ui, 5);
+        td_ui_begin(f->ui);
+        td_view_frame(&f->view);
+        td_ui_end(f->ui);
+    } while (td_panels_busy(&f->view));
+    td_ui_begin(f->ui);
+    td_view_frame(&f->view);
+    td_ui_end(f->ui);
+}
+
+static void press(struct fixture *f, int key, bool shift)
+{
+    struct td_key_press press = {.key = key, .shift = shift};
+    td_panels_key(&f->view, &press);
+    settle(f);
+}
+
+static void pages_show_the_pool(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    press(f, 'a', true);
+    assert_true(td_panel_is_open(&f->view, TD_PANEL_MEMORY));
+    const struct memory_panel *s = memory_panel_of(&f->view);
+    settle(f);
+    assert_int_equal(s->sums.shown.count, ALLOCATIONS);
+    assert_int_equal(s->allocations.shown.count, ALLOCATIONS);
+    press(f, TD_KEY_END, false);
+    assert_int_equal(s->selected, ALLOCATIONS);
+    assert_true(f->view.spot.used && f->view.spot.start_ns == all[ALLOCATIONS - 1].time_ns);
+    press(f, 'y', false);
+    assert_int_equal(s->page, MEMORY_ACTIVE);
+    assert_int_equal(s->allocations.shown.count, s->sums.shown.active);
+    press(f, 'y', false);
+    assert_int_equal(s->page, MEMORY_MAP);
+    assert_true(s->map.shown.pages > 0);
+    press(f, 'y', false);
+    assert_int_equal(s->page, MEMORY_TREE);
+    const size_t opened = s->row_count;
+    assert_true(opened >= 2);
+    press(f, TD_KEY_DOWN, false);
+    press(f, TD_KEY_ENTER, false);
+    assert_true(s->row_count != opened);
+    const int64_t bytes = s->tree.shown.tree.node[s->rows[0]].bytes;
+    struct td_key_press enter = {.key = TD_KEY_ENTER, .ctrl = true};
+    td_panels_key(&f->view, &enter);
+    settle(f);
+    assert_int_equal(s->page, MEMORY_ALLOCATIONS);
+    assert_int_equal(s->allocations.shown.bytes, bytes);
+}
+
+static void commands_choose_page_pool_and_address(void **state)
+{
+    struct fixture *f = *state;
+    struct td_err err = {0};
+    if (!f)
+        return;
+    const struct memory_panel *s = memory_panel_of(&f->view);
+    char address[32];
+    snprintf(address, sizeof address, "0x%llx", (unsigned long long)all[1500].address);
+    assert_int_equal(td_memory_do(&f->view, "address", address, &err), 0);
+    settle(f);
+    assert_true(s->allocations.shown.count > 0 && s->allocations.shown.count < ALLOCATIONS / 2);
+    assert_int_equal(td_memory_do(&f->view, "map", NULL, &err), 0);
+    assert_int_equal(td_memory_do(&f->view, "pool", "Default", &err), 0);
+    assert_true(td_memory_do(&f->view, "pool", "no such", &err) < 0);
+    assert_true(td_memory_do(&f->view, "map", "1", &err) < 0);
+    assert_true(td_memory_do(&f->view, "address", NULL, &err) < 0);
+    assert_true(td_memory_do(&f->view, "nothing", NULL, &err) < 0);
+    for (size_t i = 0; td_memory_action(i); i++)
+        assert_true(strlen(td_memory_action(i)) > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_and_use_equal_a_count),
+        cmocka_unit_test(lists_have_what_passes_in_order),
+        cmocka_unit_test(cells_of_the_map_are_what_happened_there),
+        cmocka_unit_test(trees_have_all_allocations),
+        cmocka_unit_test_setup_teardown(pages_show_the_pool, setup, teardown),
+        cmocka_unit_test_setup_teardown(commands_choose_page_pool_and_address, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
