@@ -142,6 +142,8 @@ static uint64_t layout_key(const struct td_view *view)
         key = td_mix64(key ^ td_trace_rows(view->trace, t));
         key = td_mix64(key ^ (td_messages_count(&view->messages, view->trace, t) > 0));
         key = td_mix64(key ^ (uint64_t)(uintptr_t)name);
+        key = td_mix64(key ^ (td_series_count(td_trace_list(view->trace, TD_TABLE_SAMPLE, t)) > 0));
+        key = td_mix64(key ^ (td_switches_of(&view->switches, t) != NULL));
     }
     for (uint32_t p = 0; p < td_dict_plot_count(view->dict); p++)
         key = td_mix64(key ^ (td_trace_plot_points(view->trace, p) > 0));
@@ -215,6 +217,25 @@ static void free_track_lists(struct td_view *view)
     view->track_lists = NULL;
 }
 
+/* The settings on which the rows depend, as a number. */
+static unsigned row_choices(const struct td_view *view)
+{
+    static const enum td_choice of[] = {TD_CHOICE_SWITCHES, TD_CHOICE_SAMPLES, TD_CHOICE_CPUS,
+                                        TD_CHOICE_GHOSTS};
+    unsigned all = 0;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        all = all << 3 | (unsigned)td_view_choice(view, of[i]);
+    return all;
+}
+
+void td_view_check_rows(struct td_view *view)
+{
+    if (view->row_choices != row_choices(view)) {
+        view->arranged = true; /* what is closed stays so */
+        td_view_arrange_rows(view, NULL);
+    }
+}
+
 /* Arranges the rows; what the user has collapsed stays so. */
 int td_view_arrange_rows(struct td_view *view, struct td_err *err)
 {
@@ -222,6 +243,14 @@ int td_view_arrange_rows(struct td_view *view, struct td_err *err)
     struct td_arrangement as = td_lanes_arrangement(view);
     as.sections = &view->sections;
     as.fibers = &view->fibers;
+    as.switches = td_view_choice(view, TD_CHOICE_SWITCHES) ? NULL : &view->switches;
+    as.samples = !td_view_choice(view, TD_CHOICE_SAMPLES);
+    as.cpus = !td_view_choice(view, TD_CHOICE_CPUS);
+    as.processors = &view->switches;
+    as.ghosts = (enum td_ghost_rows)td_view_choice(view, TD_CHOICE_GHOSTS);
+    as.stack_depths = view->stack_depths;
+    as.stack_count = view->stack_count;
+    view->row_choices = row_choices(view);
     if (td_layout_build(&layout, view->trace, &view->messages, &as, err) < 0)
         return TD_E_NOMEM;
     struct td_track_list **lists = calloc((size_t)layout.count + 1, sizeof *lists);
@@ -280,6 +309,19 @@ static int read_parts(struct td_view *view, struct td_err *err)
     return 0;
 }
 
+/* Context switches, and how deep call stacks are; without memory there are none. */
+static int read_system(struct td_view *view, struct td_err *err)
+{
+    free(view->stack_depths);
+    view->stack_depths = NULL;
+    if (td_trace_table_rows(view->trace, TD_TABLE_SAMPLE))
+        view->stack_depths = td_ghosts_depths(view->trace, &view->stack_count);
+    view->usage.cell_ns = 0;
+    if (td_switches_update(&view->switches, view->trace) < 0)
+        return td_fail_no_memory(err, "while reading context switches");
+    return 0;
+}
+
 /* Sections of a growing trace end later than they begin, so all are read again, unless there are very many. */
 static void refresh_sections(struct td_view *view)
 {
@@ -288,6 +330,20 @@ static void refresh_sections(struct td_view *view)
         return;
     td_sections_free(&view->sections);
     td_sections_build(&view->sections, view->trace);
+}
+
+/* Of a growing trace; there are no new rows without new switches or samples. */
+static void refresh_system(struct td_view *view)
+{
+    const uint64_t stacks = td_series_count(td_trace_table(view->trace, TD_TABLE_STACK));
+    if (td_trace_is_finished(view->trace))
+        return;
+    td_switches_update(&view->switches, view->trace);
+    view->usage.cell_ns = 0;
+    if (stacks > view->stack_count + view->stack_count / 8) { /* the others follow later */
+        free(view->stack_depths);
+        view->stack_depths = td_ghosts_depths(view->trace, &view->stack_count);
+    }
 }
 
 int td_view_read_facts(struct td_view *view, struct td_err *err)
@@ -306,6 +362,8 @@ int td_view_read_facts(struct td_view *view, struct td_err *err)
         rc = td_locks_build(&view->locks, view->trace, err);
     if (rc == 0)
         rc = read_parts(view, err);
+    if (rc == 0)
+        rc = read_system(view, err);
     if (rc == 0)
         rc = td_view_arrange_rows(view, err);
     choose_frame_set(view);
@@ -375,6 +433,7 @@ static void read_growth(struct td_view *view, double from_ns)
 {
     read_plots(view, td_trace_is_finished(view->trace) ? SIZE_MAX : POINTS_A_FRAME, NULL);
     refresh_sections(view);
+    refresh_system(view);
     const uint64_t key = layout_key(view);
     if (key != view->layout_key && td_view_arrange_rows(view, NULL) == 0)
         view->layout_key = key;
@@ -395,6 +454,8 @@ void td_view_take_loaded(struct td_view *view)
     td_locks_free(&view->locks);
     td_locks_build(&view->locks, view->trace, NULL); /* without memory no locks are shown */
     read_parts(view, NULL);
+    td_switches_free(&view->switches); /* rows were sorted */
+    read_system(view, NULL);
     read_growth(view, INFINITY);
     count_anew(view, true);
     if (td_view_arrange_rows(view, NULL) == 0)
@@ -472,4 +533,8 @@ void td_view_free_facts(struct td_view *view)
     td_locks_free(&view->locks);
     td_sections_free(&view->sections);
     td_fiber_runs_free(&view->fibers);
+    td_ghost_cache_free(&view->ghosts);
+    td_switches_free(&view->switches);
+    td_cpu_usage_free(&view->usage);
+    free(view->stack_depths);
 }

@@ -67,9 +67,11 @@ int td_view_use_threads(struct td_view *view, struct td_err *err)
 int td_view_background(struct td_view *view)
 {
     view->has_found |= td_find_take(&view->find);
-    if (view->has_found || td_bands_arrived(view->bands))
+    const int ghosts = td_ghost_cache_pending(&view->ghosts);
+    if (view->has_found || td_bands_arrived(view->bands) || ghosts == 2)
         return 2;
-    return td_find_pending(&view->find) || td_bands_pending(view->bands) || td_pictures_pending(view);
+    return ghosts || td_find_pending(&view->find) || td_bands_pending(view->bands) ||
+           td_pictures_pending(view);
 }
 
 void td_view_free(struct td_view *view)
@@ -108,6 +110,7 @@ bool td_view_frame(struct td_view *view)
         view->metrics = td_metrics_for(view->scale);
         td_view_place_rows(view);
     }
+    td_view_check_rows(view);
     td_view_keys(view);
     td_view_take_sums(view);
     td_lanes_update(view);

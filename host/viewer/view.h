@@ -24,6 +24,8 @@
 #include "host/viewer/panels/region.h"
 #include "host/viewer/analysis/scan.h"
 #include "host/viewer/timeline/band_cache.h"
+#include "host/viewer/timeline/cpu_usage.h"
+#include "host/viewer/timeline/ghost_cache.h"
 #include "host/viewer/timeline/pictures.h"
 #include "host/viewer/timeline/spot.h"
 #include "host/viewer/app/viewer.h"
@@ -36,6 +38,19 @@ struct td_plot_range {
 
 /* The part of the trace that tables and histograms count: all of it, or the zones that lie within the visible
  * range or the one that the user has marked. */
+/* A call stack that was sampled, on the timeline or in a panel. */
+enum td_stack_kind {
+    TD_STACK_NONE,
+    TD_STACK_SAMPLE, /* index: of the track's SAMPLE rows */
+    TD_STACK_SWITCH, /* of its SWITCH_SAMPLE rows */
+    TD_STACK_ROW     /* any other: index is the row of STACK */
+};
+struct td_stack_spot {
+    enum td_stack_kind kind;
+    uint32_t track;
+    uint64_t index;
+};
+
 enum td_limit { TD_LIMIT_NONE, TD_LIMIT_VISIBLE, TD_LIMIT_MARKED };
 
 /* How exact times are, in ns; 0: not known. */
@@ -106,6 +121,12 @@ struct td_view {
     struct td_locks locks;
     struct td_sections sections;
     struct td_fiber_runs fibers;
+    struct td_switches switches;
+    uint64_t stack_count;
+    uint16_t *stack_depths; /* of each row of STACK; NULL: there are no samples */
+    struct td_ghost_cache ghosts;
+    struct td_cpu_usage usage;
+    unsigned row_choices; /* that the rows are arranged by */
     struct td_gpu_clocks gpu;
     struct td_plot_range *plots;
     size_t plot_capacity;
@@ -119,13 +140,15 @@ struct td_view {
     float pins_top;                 /* the pinned rows are between this and `top` */
     double ns_per_pixel, origin_ns; /* the time at `left`, which is that of a whole pixel since time 0 */
     struct td_zone_ref hover;
-    uint32_t hover_srcloc;          /* of that zone; TD_SUM_MIXED: none */
-    int hover_node;                 /* -1: none */
-    struct td_time_span hover_span; /* of the frame, section or run under the mouse */
-    uint32_t hover_set;             /* of the frame under the mouse */
-    size_t hover_frame;             /* counted from 1; 0: none */
-    size_t hover_message;           /* under the mouse, counted from 1; 0: none */
-    size_t drawn;                   /* zones, and cells with zones, in the rows of the timeline */
+    uint32_t hover_srcloc;            /* of that zone; TD_SUM_MIXED: none */
+    int hover_node;                   /* -1: none */
+    struct td_time_span hover_span;   /* of the frame, section or run under the mouse */
+    uint32_t hover_set;               /* of the frame under the mouse */
+    size_t hover_frame;               /* counted from 1; 0: none */
+    size_t hover_message;             /* under the mouse, counted from 1; 0: none */
+    struct td_stack_spot hover_stack; /* that a click shows */
+    uint64_t hover_thread;            /* whose run is under the mouse; 0: none */
+    size_t drawn;                     /* zones, and cells with zones, in the rows of the timeline */
     char tip[1200];    /* text of a tooltip instead of the hovered zone's: title, then lines; "": none */
     int64_t tip_image; /* an image below the text, counted from 1; 0: none */
     bool plays;        /* a panel plays something: the next frame is to be drawn at once */
@@ -225,6 +248,8 @@ float td_draw_limits(struct td_view *view, float right, float y, float height);
 
 /* facts.c */
 int td_view_read_facts(struct td_view *view, struct td_err *err);
+/* Arranges them anew if the settings of rows have changed. */
+void td_view_check_rows(struct td_view *view);
 /* Arranges the rows anew, as the grouping and the order of lanes say. 0; TD_E_NOMEM: nothing has changed. */
 int td_view_arrange_rows(struct td_view *view, struct td_err *err);
 void td_view_free_facts(struct td_view *view);
@@ -335,6 +360,17 @@ void td_draw_zone_errors(struct td_view *view, const struct td_track *track, con
 void td_draw_sections(struct td_view *view, const struct td_node *node, float y);
 /* draw_runs.c */
 void td_draw_runs(struct td_view *view, const struct td_node *node, float y);
+/* draw_samples.c, draw_switches.c, draw_ghosts.c, draw_cpus.c */
+void td_draw_samples(struct td_view *view, const struct td_node *node, float y);
+void td_draw_switches(struct td_view *view, const struct td_node *node, float y);
+void td_draw_ghosts(struct td_view *view, const struct td_node *node, float y);
+void td_draw_cpu(struct td_view *view, const struct td_node *node, float y);
+void td_draw_cpu_usage(struct td_view *view, const struct td_node *node, float y, float height);
+/* Lines between the processors that the thread under the mouse, or the selected one, ran on. */
+void td_draw_migrations(struct td_view *view);
+td_rgba td_ghost_color(const struct td_view *view, const struct td_ghost *ghost);
+/* panels/callstack.c: shows the call stack. */
+void td_view_show_stack(struct td_view *view, struct td_stack_spot spot);
 /* draw_locks.c */
 void td_draw_lock(struct td_view *view, const struct td_node *node, float y);
 /* draw_axis.c */

@@ -62,6 +62,22 @@ int td_view_choose(struct td_view *view, const char *name, const char *word, str
     return td_fail(err, TD_E_USAGE, "there is no setting '%.80s'; there are %s", name, known);
 }
 
+void td_view_next_choice(struct td_view *view, enum td_choice choice)
+{
+    const char *next = td_choice_word(choice, td_view_choice(view, choice) + 1);
+    td_view_choose(view, td_choice_name(choice), next ? next : td_choice_word(choice, 0), NULL);
+}
+
+int td_view_choose_next(struct td_view *view, const char *name, struct td_err *err)
+{
+    for (int c = 0; c < TD_CHOICE_COUNT; c++)
+        if (!strcmp(td_choice_name(c), name)) {
+            td_view_next_choice(view, (enum td_choice)c);
+            return 0;
+        }
+    return td_view_choose(view, name, "", err);
+}
+
 void td_settings_read(struct td_settings *settings)
 {
     cJSON *object = td_store_read(TD_STORE_SETTINGS, SETTINGS_NAME);

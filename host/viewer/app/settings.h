@@ -15,7 +15,12 @@ struct td_view;
     X(OWN,     own,       "used", "ignored")                               \
     X(INHERIT, inherited, "off", "on")                                     \
     X(NAMES,   names,     "full", "needed", "normal", "short", "shortest") \
-    X(GRID,    grid,      "chip", "logical")
+    X(GRID,    grid,      "chip", "logical")                               \
+    X(SWITCHES, switches, "shown", "hidden")                               \
+    X(SAMPLES, samples,   "shown", "hidden")                               \
+    X(CPUS,    cpus,      "shown", "hidden")                               \
+    X(MIGRATIONS, migrations, "mouse", "selected", "off")                  \
+    X(GHOSTS,  ghosts,    "empty", "all", "instead", "off")
 /* clang-format on */
 enum td_choice {
 #define TD_X(id, name, ...) TD_CHOICE_##id,
@@ -35,6 +40,10 @@ const char *td_choice_word(enum td_choice choice, int number); /* NULL: there ar
 int td_view_choice(const struct td_view *view, enum td_choice choice);
 /* Chooses a word by the name of the choice, and uses it at once. TD_E_USAGE: *err lists what there is. */
 int td_view_choose(struct td_view *view, const char *name, const char *word, struct td_err *err);
+
+/* Chooses the next word, after the last one the first. */
+void td_view_next_choice(struct td_view *view, enum td_choice choice);
+int td_view_choose_next(struct td_view *view, const char *name, struct td_err *err);
 
 void td_settings_read(struct td_settings *settings);
 int td_settings_write(const struct td_settings *settings, struct td_err *err);

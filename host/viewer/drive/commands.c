@@ -212,7 +212,8 @@ static int run_close(const struct command_call *c)
 
 static int run_set(const struct command_call *c)
 {
-    return td_view_choose(c->view, c->argument[0], c->argument[1], c->err);
+    return c->argument[1] ? td_view_choose(c->view, c->argument[0], c->argument[1], c->err)
+                          : td_view_choose_next(c->view, c->argument[0], c->err);
 }
 
 static int run_drift(const struct command_call *c)
@@ -422,6 +423,10 @@ static const struct command_key {
             {'2', false, "layout 2"},
             {'3', false, "layout 3"},
             {'4', false, "layout 4"},
+            {'5', false, "set cpus"},
+            {'6', false, "set switches"},
+            {'7', false, "set samples"},
+            {'8', false, "set ghosts"},
             {'\'', false, "notes next"},
             {'"', true, "notes previous"},
             {TD_KEY_TAB, false, "focus next"},

@@ -29,7 +29,7 @@ struct td_key_press;
     X(collapse,   "",                    0, 0, "close all tiles or threads")                                  \
     X(expand,     "",                    0, 0, "open all groups")                                             \
     X(compare,    "FILE",                1, 1, "compare with another trace")                                  \
-    X(set,        "NAME VALUE",          2, 2, "choose a value of a setting of the panel options")            \
+    X(set,        "NAME [VALUE]",        1, 2, "choose a value of a setting of the panel options, or the next one") \
     X(playback,   "ACTION|FRAME",        1, 1, "play the images of the frames: play, pause, next, previous, faster, slower, size, follow") \
     X(memory,     "PAGE|pool|address [VALUE]", 1, 2, "show a page of the panel memory: allocations, active, map, stacks; a pool; an address") \
     X(frame,      "N|next|previous",     1, 1, "go to a frame of the chosen set, by its number")               \

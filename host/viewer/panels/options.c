@@ -8,16 +8,20 @@
 #define LINE       30
 #define SCALE_STEP 1.25
 
-static const char *const titles[] = {
-    "Times",          "Colours",      "Mouse", "Colours of zones", "Program's colours", "Inherited colours",
-    "Names of zones", "Grid of chips"};
+static const char *const titles[] = {"Times",
+                                     "Colours",
+                                     "Mouse",
+                                     "Colours of zones",
+                                     "Program's colours",
+                                     "Inherited colours",
+                                     "Names of zones",
+                                     "Grid of chips",
+                                     "Context switches",
+                                     "Samples",
+                                     "CPU data",
+                                     "Migrations",
+                                     "Ghost zones"};
 _Static_assert(sizeof titles / sizeof *titles == TD_CHOICE_COUNT, "a title for each choice");
-
-static void next_word(struct td_view *view, enum td_choice choice)
-{
-    const char *next = td_choice_word(choice, td_view_choice(view, choice) + 1);
-    td_view_choose(view, td_choice_name(choice), next ? next : td_choice_word(choice, 0), NULL);
-}
 
 /* 0: the scale of the display. */
 static void change_scale(struct td_view *view, double factor)
@@ -59,10 +63,13 @@ static void draw_options(struct td_view *view, const struct td_rect *place)
     char text[60];
     for (int c = 0; c < TD_CHOICE_COUNT && y + line <= place->bottom; c++, y += line) {
         td_ui_text_fit(ui, TD_FONT_TEXT, left, y + TD_U(view, 6), middle - left, TD_C(TEXT_DIM), titles[c]);
-        snprintf(text, sizeof text, "%s (%d)##%s", td_choice_word(c, td_view_choice(view, c)), c + 1,
-                 td_choice_name(c));
+        const char *word = td_choice_word(c, td_view_choice(view, c));
+        if (c < 9)
+            snprintf(text, sizeof text, "%s (%d)##%s", word, c + 1, td_choice_name(c));
+        else
+            snprintf(text, sizeof text, "%s##%s", word, td_choice_name(c));
         if (td_ui_button(ui, text, middle, y, right - middle, high))
-            next_word(view, c);
+            td_view_next_choice(view, c);
     }
     if (view->settings && y + 2 * line <= place->bottom) { /* a picture's scale does not change */
         draw_scale(view, left, right, y);
@@ -79,9 +86,10 @@ static bool take_options_key(struct td_view *view, const struct td_key_press *pr
         return true;
     }
     const int choice = press->key - '1';
-    if (press->ctrl || choice < 0 || choice >= TD_CHOICE_COUNT || !td_panel_has_keys(view, TD_PANEL_OPTIONS))
+    if (press->ctrl || choice < 0 || choice >= TD_CHOICE_COUNT || choice > 8 ||
+        !td_panel_has_keys(view, TD_PANEL_OPTIONS))
         return false;
-    next_word(view, (enum td_choice)choice);
+    td_view_next_choice(view, (enum td_choice)choice);
     return true;
 }
 

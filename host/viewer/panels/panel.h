@@ -38,6 +38,7 @@ struct td_region;
     X(LOSSES,     losses)     \
     X(CONNECTION, connection) \
     X(PLAYBACK,   playback)   \
+    X(CALLSTACK,  callstack)  \
     X(OPTIONS,    options)    \
     X(FIND,       find)       \
     X(COMMAND,    command)    \

@@ -145,6 +145,8 @@ static void click_rows(struct td_view *view)
 {
     if (view->hover_message) {
         td_view_show_message(view, view->hover_message - 1);
+    } else if (view->hover_stack.kind) {
+        td_view_show_stack(view, view->hover_stack);
     } else if (view->hover_frame) {
         view->frame_set = view->hover_set;
         td_view_show_frame(view, view->hover_frame - 1, false);

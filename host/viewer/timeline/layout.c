@@ -2,6 +2,7 @@
 #include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/trace/tables.h"
+#include "host/viewer/analysis/ghosts.h"
 #include "host/viewer/timeline/plot_owners.h"
 #include "proto/track.h"
 
@@ -46,10 +47,21 @@ static void copy_label(char *out, size_t bytes, const char *text)
     out[n] = 0;
 }
 
+static bool has_samples(const struct layout_builder *b, uint32_t track)
+{
+    return b->as.samples && td_series_count(td_trace_list(b->trace, TD_TABLE_SAMPLE, track));
+}
+
+static bool has_switches(const struct layout_builder *b, uint32_t track)
+{
+    return b->as.switches && td_switches_of(b->as.switches, track);
+}
+
 static bool track_has_content(const struct layout_builder *b, uint32_t track)
 {
     return td_trace_track_zones(b->trace, track) || td_messages_count(b->messages, b->trace, track) ||
-           (b->as.fibers && td_fiber_runs_of(b->as.fibers, track));
+           (b->as.fibers && td_fiber_runs_of(b->as.fibers, track)) || has_samples(b, track) ||
+           has_switches(b, track);
 }
 
 /* Sort order: threads, rows of GPU contexts, cores. */
@@ -219,6 +231,28 @@ static int add_plots(struct layout_builder *b, uint32_t owner, int level, int pa
     return added;
 }
 
+/* The rows of a track's ghost zones, after it: of each track, or of those without zones. */
+static int add_ghosts(struct layout_builder *b, uint32_t track, int level, int parent)
+{
+    struct td_node *of = &b->layout->nodes[b->layout->count - 1];
+    const bool wanted = b->as.ghosts == TD_GHOSTS_EMPTY ? !of->rows : b->as.ghosts != TD_GHOSTS_OFF;
+    if (!wanted || !b->as.stack_depths || !td_series_count(td_trace_list(b->trace, TD_TABLE_SAMPLE, track)))
+        return 0;
+    const uint32_t rows = td_ghosts_rows(b->trace, track, b->as.stack_depths, b->as.stack_count);
+    if (!rows)
+        return 0;
+    if (b->as.ghosts == TD_GHOSTS_INSTEAD)
+        of->rows = 0;
+    const bool is_device = of->is_device;
+    struct td_node *node = add_node(b, TD_NODE_GHOSTS, level, parent, track);
+    if (!node)
+        return TD_E_NOMEM;
+    node->rows = rows;
+    node->is_device = is_device;
+    snprintf(node->label, sizeof node->label, "sampled functions");
+    return 0;
+}
+
 static int add_track(struct layout_builder *b, uint32_t track, int level, int parent)
 {
     struct td_node *node = add_node(b, TD_NODE_TRACK, level, parent, track);
@@ -229,7 +263,11 @@ static int add_track(struct layout_builder *b, uint32_t track, int level, int pa
     node->has_runs = b->as.fibers && td_fiber_runs_of(b->as.fibers, track);
     node->tracks = node->rows > 0;
     node->is_device = td_track_is_core(td_dict_get_track(b->dict, track));
+    node->has_samples = has_samples(b, track);
+    node->has_switches = has_switches(b, track);
     label_track(b, node);
+    if (add_ghosts(b, track, level, parent) < 0)
+        return TD_E_NOMEM;
     return add_plots(b, track, level, parent) < 0 ? TD_E_NOMEM : 0;
 }
 
@@ -313,6 +351,36 @@ static int add_contexts(struct layout_builder *b, uint32_t first, uint32_t end)
         else
             snprintf(node->label, sizeof node->label, "GPU context %" PRIu32, context ? context - 1 : 0);
         snprintf(node->detail, sizeof node->detail, "GPU, %u row%s", rows, rows == 1 ? "" : "s");
+    }
+    return 0;
+}
+
+/* The use of the processors, and what each of them ran. */
+static int add_cpus(struct layout_builder *b)
+{
+    int group = -1, cpus = 0;
+    for (uint32_t c = 0; b->as.cpus && b->as.processors && c < b->as.processors->cpu_count; c++) {
+        if (!td_switches_cpu(b->as.processors, c))
+            continue;
+        if (group < 0) {
+            if ((group = add_group(b, 0, -1, false)) < 0)
+                return TD_E_NOMEM;
+            struct td_node *usage = add_node(b, TD_NODE_CPU_USAGE, 1, group, 0);
+            if (!usage)
+                return TD_E_NOMEM;
+            snprintf(usage->label, sizeof usage->label, "CPU usage");
+        }
+        struct td_node *node = add_node(b, TD_NODE_CPU, 1, group, c);
+        if (!node)
+            return TD_E_NOMEM;
+        td_switches_cpu_name(b->trace, c, node->label, sizeof node->label);
+        cpus++;
+    }
+    if (group >= 0) {
+        struct td_node *node = end_group(b, group);
+        snprintf(node->label, sizeof node->label, "CPU data");
+        node->inner = cpus;
+        snprintf(node->detail, sizeof node->detail, "%d", cpus);
     }
     return 0;
 }
@@ -483,7 +551,7 @@ int td_layout_build(struct td_layout *layout, const struct td_trace *trace,
                                .as = as ? *as : (struct td_arrangement){0},
                                .layout = layout};
     int rc = order_tracks(&b) < 0 || td_plot_owners_make(&b.plots, b.dict, b.order, b.order_count) < 0 ||
-                     add_frames(&b) < 0 || add_sections(&b) < 0
+                     add_frames(&b) < 0 || add_sections(&b) < 0 || add_cpus(&b) < 0
                  ? -1
                  : 0;
     uint32_t threads = 0, cores = 0;

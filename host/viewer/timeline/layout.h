@@ -7,6 +7,7 @@
 #include "host/viewer/analysis/fiber_runs.h"
 #include "host/viewer/analysis/messages.h"
 #include "host/viewer/analysis/sections.h"
+#include "host/viewer/analysis/switches.h"
 #include <stdbool.h>
 
 /* How cores are grouped. X(ID, name) */
@@ -22,13 +23,28 @@ enum td_grouping {
         TD_GROUPING_COUNT
 };
 
+/* Which tracks have rows of ghost zones; X(ID, name) */
+#define TD_GHOST_CHOICES(X) X(EMPTY, "empty") X(ALL, "all") X(INSTEAD, "instead") X(OFF, "off")
+enum td_ghost_rows {
+#define TD_X(id, name) TD_GHOSTS_##id,
+    TD_GHOST_CHOICES(TD_X)
+#undef TD_X
+};
+
 struct td_arrangement { /* all zero: by place */
     enum td_grouping grouping;
     const char *const *group; /* of each track, for KIND and KERNEL */
     const uint32_t *rank; /* of each track: lower ones come first within their group; NULL: as in the grid */
     uint32_t tracks;      /* length of both; others come last */
-    const struct td_sections *sections; /* NULL: they have no rows */
-    const struct td_fiber_runs *fibers; /* NULL: tracks have no strip for them */
+    const struct td_sections *sections;   /* NULL: they have no rows */
+    const struct td_fiber_runs *fibers;   /* NULL: tracks have no strip for them */
+    const struct td_switches *switches;   /* NULL: no strips of context switches */
+    const struct td_switches *processors; /* NULL: no rows of processors */
+    bool samples;                         /* tracks have a strip of their samples */
+    bool cpus;                            /* there are rows of processors */
+    enum td_ghost_rows ghosts;
+    const uint16_t *stack_depths; /* of each call stack (ghosts.h); NULL: no ghost zones */
+    uint64_t stack_count;
 };
 
 #define TD_NODE_DETAIL_BYTES 64
@@ -39,7 +55,10 @@ enum td_node_kind {
     TD_NODE_PLOT,
     TD_NODE_FRAMES,
     TD_NODE_LOCK,
-    TD_NODE_SECTIONS /* of a category */
+    TD_NODE_SECTIONS, /* of a category */
+    TD_NODE_GHOSTS,   /* ghost zones of the track before it */
+    TD_NODE_CPU_USAGE,
+    TD_NODE_CPU
 };
 
 struct td_node {
@@ -53,11 +72,12 @@ struct td_node {
     bool pinned;    /* it and what is in it are shown above the others */
     bool visible;   /* set by td_layout_place(): not hidden or filtered, but maybe in a collapsed group */
     bool in_pins; /* set by td_layout_place(): pinned, or in a pinned group; y is from the top of the pins */
-    uint32_t number;   /* of the track, plot, frame set, lock or category of sections */
-    uint32_t rows;     /* tracks: depth of nesting; sections: lanes */
+    uint32_t number;   /* of the track, plot, frame set, lock, category of sections or processor */
+    uint32_t rows;     /* tracks: depth of nesting; sections: lanes; ghost zones: depth of stacks */
     bool has_runs;     /* tracks: a strip of fibers' runs above the zones, below the messages */
     bool has_messages; /* tracks: a row of messages above the zones */
-    int tracks;        /* tracks inside that have zones (a track: itself) */
+    bool has_samples, has_switches; /* tracks: strips of them below the messages and runs */
+    int tracks;                     /* tracks inside that have zones (a track: itself) */
     bool is_device;
     const char *inner_what; /* groups of tracks or tiles: what they count, such as "core"; else NULL */
     int inner, inner_shown; /* how many of that are in it, and are visible; set by td_layout_place() */
@@ -67,7 +87,7 @@ struct td_node {
 
 /* Heights in pixels. */
 struct td_metrics {
-    float row, group, density, messages, runs, plot, frames, lock, pad;
+    float row, group, density, messages, runs, samples, switches, plot, frames, lock, cpu, usage, pad;
 };
 
 struct td_layout { /* all zero: empty */
@@ -107,6 +127,9 @@ void td_layout_filter(struct td_layout *layout, const uint8_t *passes, uint32_t 
 void td_layout_hide(struct td_layout *layout, int node, bool hidden);
 /* Expands the node and the groups around it; true: at least one was collapsed. */
 bool td_layout_reveal(struct td_layout *layout, int node);
+/* Upper edges of the strips of a track. */
+float td_layout_samples_y(const struct td_node *node, const struct td_metrics *metrics);
+float td_layout_switches_y(const struct td_node *node, const struct td_metrics *metrics);
 /* Upper edge of a row of zones of the node. */
 float td_layout_row_y(const struct td_node *node, const struct td_metrics *metrics, uint32_t row);
 #endif

@@ -20,11 +20,16 @@ struct td_metrics td_metrics_for(float scale)
                            .density = 26,
                            .messages = 15,
                            .runs = 8,
+                           .samples = 6,
+                           .switches = 7,
                            .plot = 46,
                            .frames = 22,
                            .lock = 22,
+                           .cpu = 17,
+                           .usage = 34,
                            .pad = 4};
-    float *all[] = {&m.row, &m.group, &m.density, &m.messages, &m.runs, &m.plot, &m.frames, &m.lock, &m.pad};
+    float *all[] = {&m.row,  &m.group,  &m.density, &m.messages, &m.runs,  &m.samples, &m.switches,
+                    &m.plot, &m.frames, &m.lock,    &m.cpu,      &m.usage, &m.pad};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         *all[i] = (float)(int)(*all[i] * scale + .5f);
     return m;
@@ -41,6 +46,11 @@ static float node_height(const struct td_node *node, const struct td_metrics *m)
         return m->frames;
     case TD_NODE_LOCK:
         return m->lock;
+    case TD_NODE_CPU:
+        return m->cpu;
+    case TD_NODE_CPU_USAGE:
+        return m->usage;
+    case TD_NODE_GHOSTS:
     case TD_NODE_SECTIONS:
         return (float)node->rows * m->row + m->pad;
     case TD_NODE_TRACK:
@@ -48,8 +58,7 @@ static float node_height(const struct td_node *node, const struct td_metrics *m)
     }
     if (node->collapsed)
         return m->density;
-    float height =
-        (node->has_messages ? m->messages : 0) + (node->has_runs ? m->runs : 0) + (float)node->rows * m->row;
+    float height = td_layout_row_y(node, m, node->rows) - node->y - m->pad;
     return (height > m->row ? height : m->row) + 2 * m->pad;
 }
 
@@ -62,6 +71,10 @@ static void set_visible(struct td_layout *layout)
         node->in_pins = pinned;
         node->inner_shown = 0;
         node->visible = node->kind != TD_NODE_GROUP && !node->hidden && (!node->filtered || node->pinned);
+        if (node->kind == TD_NODE_GHOSTS) { /* as its track */
+            node->in_pins |= node[-1].in_pins;
+            node->visible = node[-1].visible && !node[-1].collapsed && !node->hidden;
+        }
         if (node->visible && node->kind == TD_NODE_TRACK && node->parent >= 0)
             layout->nodes[node->parent].inner_shown++;
         for (int up = node->parent; node->visible && up >= 0 && !layout->nodes[up].visible;
@@ -190,8 +203,19 @@ bool td_layout_reveal(struct td_layout *layout, int node)
     return opened;
 }
 
-float td_layout_row_y(const struct td_node *node, const struct td_metrics *metrics, uint32_t row)
+float td_layout_samples_y(const struct td_node *node, const struct td_metrics *metrics)
 {
     return node->y + metrics->pad + (node->has_messages ? metrics->messages : 0) +
-           (node->has_runs ? metrics->runs : 0) + (float)row * metrics->row;
+           (node->has_runs ? metrics->runs : 0);
+}
+
+float td_layout_switches_y(const struct td_node *node, const struct td_metrics *metrics)
+{
+    return td_layout_samples_y(node, metrics) + (node->has_samples ? metrics->samples : 0);
+}
+
+float td_layout_row_y(const struct td_node *node, const struct td_metrics *metrics, uint32_t row)
+{
+    return td_layout_switches_y(node, metrics) + (node->has_switches ? metrics->switches : 0) +
+           (float)row * metrics->row;
 }

@@ -57,13 +57,19 @@ static void draw_content(struct td_view *view, int number, float y)
     struct td_clock_scope clock = {0};
     if (track != UINT32_MAX)
         clock = td_view_enter_clock(view, track);
-    if (node->collapsed)
+    if (node->collapsed && number + 1 < node->end && node[1].kind == TD_NODE_CPU_USAGE)
+        td_draw_cpu_usage(view, node, y, node->height);
+    else if (node->collapsed)
         td_draw_density(view, number, y, node->height);
     else if (node->kind == TD_NODE_TRACK) {
         if (node->has_messages)
             td_draw_messages(view, node, y);
         if (node->has_runs)
             td_draw_runs(view, node, y);
+        if (node->has_samples)
+            td_draw_samples(view, node, y);
+        if (node->has_switches)
+            td_draw_switches(view, node, y);
         td_draw_zones(view, node, y);
     } else if (node->kind == TD_NODE_PLOT)
         td_draw_plot(view, node, y);
@@ -73,6 +79,12 @@ static void draw_content(struct td_view *view, int number, float y)
         td_draw_lock(view, node, y);
     else if (node->kind == TD_NODE_SECTIONS)
         td_draw_sections(view, node, y);
+    else if (node->kind == TD_NODE_GHOSTS)
+        td_draw_ghosts(view, node, y);
+    else if (node->kind == TD_NODE_CPU)
+        td_draw_cpu(view, node, y);
+    else if (node->kind == TD_NODE_CPU_USAGE)
+        td_draw_cpu_usage(view, node, y, node->height);
     td_view_leave_clock(view, &clock);
 }
 
@@ -118,6 +130,9 @@ static void draw_rows(struct td_view *view)
     view->hover_message = 0;
     view->hover_span.used = false;
     view->hover_frame = 0;
+    view->hover_stack = (struct td_stack_spot){0};
+    view->hover_thread = 0;
+    td_ghost_cache_update(&view->ghosts);
     td_ui_clip(view->ui, view->left, view->top, view->right, view->bottom);
     td_draw_grid(view);
     for (int s = td_layout_at(layout, view->scroll); s < layout->shown_count; s++) {
@@ -132,6 +147,7 @@ static void draw_rows(struct td_view *view)
     if (!layout->count)
         draw_emptiness(view);
     td_draw_frame_lines(view);
+    td_draw_migrations(view);
     td_draw_flows(view);
     td_draw_chain(view);
     td_draw_spot(view);
@@ -273,6 +289,7 @@ static const struct td_help_line timeline_help[] = {
     {"Click on a frame", "select it, and choose its set"},
     {"Double click", "zoom to the zone, frame, section or run of a fiber"},
     {"Click on a label", "collapse and expand a group"},
+    {"5, 6, 7, 8", "show or hide CPU data, context switches, samples; change ghost zones"},
     {"P", "pin the row under the mouse above the others, or unpin it"},
     {"X, Shift+X", "hide the row under the mouse, show all rows again and unpin them"},
     {0},

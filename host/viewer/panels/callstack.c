@@ -1,0 +1,284 @@
+/* A call stack: frames with inlined functions, their places in the source, and images. */
+#include "host/base/plain_text.h"
+#include "host/trace/tables.h"
+#include "host/viewer/analysis/stack_lines.h"
+#include "host/viewer/analysis/track_name.h"
+#include "host/viewer/ui/list.h"
+#include "host/viewer/view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOOLS_HEIGHT 30
+#define MOST_LINES   1000
+
+enum callstack_column { FRAME, FUNCTION, SOURCE, IMAGE, ADDRESS, COLUMNS };
+
+static const struct td_column columns[COLUMNS] = {
+    [FRAME] = {.title = "#", .width = 52, .right = true, .fixed = true},
+    [FUNCTION] = {.title = "Function", .fixed = true},
+    [SOURCE] = {.title = "Source", .width = 330, .fixed = true},
+    [IMAGE] = {.title = "Image", .width = 180, .fixed = true},
+    [ADDRESS] = {.title = "Address", .width = 140, .right = true, .fixed = true},
+};
+
+/* A row of the list: a function, or several that are left out. */
+struct callstack_row {
+    size_t line, hidden;
+};
+
+struct callstack {
+    struct td_list list;
+    struct td_stack_spot spot;
+    bool outside; /* what is outside of the program is shown */
+    uint32_t stack;
+    struct td_stack_place lines[MOST_LINES];
+    struct callstack_row rows[MOST_LINES];
+    size_t line_count, all, row_count;
+};
+
+static struct callstack *state_of(struct td_view *view)
+{
+    return td_panel_state(view, TD_PANEL_CALLSTACK);
+}
+
+static const struct td_series *samples_of(const struct td_view *view, const struct td_stack_spot *spot)
+{
+    return td_trace_list(
+        view->trace, spot->kind == TD_STACK_SWITCH ? TD_TABLE_SWITCH_SAMPLE : TD_TABLE_SAMPLE, spot->track);
+}
+
+static uint32_t stack_of(const struct td_view *view, const struct td_stack_spot *spot)
+{
+    if (spot->kind == TD_STACK_NONE)
+        return 0;
+    if (spot->kind == TD_STACK_ROW)
+        return (uint32_t)spot->index;
+    const struct td_series *samples = samples_of(view, spot);
+    return spot->index < td_series_count(samples)
+               ? (uint32_t)td_series_get(samples, spot->index, TD_SAMPLE_STACK)
+               : 0;
+}
+
+/* What is shown when nothing was chosen: the stack of the selected zone, of the selected message, of the crash, or the
+ * first sample. */
+static struct td_stack_spot default_spot(const struct td_view *view)
+{
+    const struct td_crash *crash = td_trace_crash(view->trace);
+    if (td_ref_valid(view->selected) && td_view_zone(view, view->selected).stack)
+        return (struct td_stack_spot){TD_STACK_ROW, 0, td_view_zone(view, view->selected).stack};
+    if (view->message && view->message <= td_trace_messages(view->trace) &&
+        td_trace_message(view->trace, view->message - 1).stack)
+        return (struct td_stack_spot){TD_STACK_ROW, 0,
+                                      td_trace_message(view->trace, view->message - 1).stack};
+    if (crash && crash->stack)
+        return (struct td_stack_spot){TD_STACK_ROW, 0, crash->stack};
+    for (uint32_t t = 0; t < td_dict_track_count(view->dict); t++)
+        if (td_series_count(td_trace_list(view->trace, TD_TABLE_SAMPLE, t)))
+            return (struct td_stack_spot){TD_STACK_SAMPLE, t, 0};
+    return (struct td_stack_spot){0};
+}
+
+static void make_rows(struct callstack *s)
+{
+    s->row_count = 0;
+    for (size_t i = 0; i < s->line_count; i++) {
+        struct callstack_row *last = s->row_count ? &s->rows[s->row_count - 1] : NULL;
+        const bool hide = !s->outside && s->lines[i].is_outside;
+        if (hide && last && last->hidden)
+            last->hidden++;
+        else
+            s->rows[s->row_count++] = (struct callstack_row){i, hide};
+    }
+    s->list.selected = 0;
+}
+
+static void read_stack(struct td_view *view, struct callstack *s)
+{
+    struct td_stack_spot spot = s->spot.kind ? s->spot : default_spot(view);
+    const uint32_t stack = stack_of(view, &spot);
+    if (stack == s->stack)
+        return;
+    s->stack = stack;
+    s->line_count = td_stack_lines(view->trace, stack, s->lines, MOST_LINES, &s->all);
+    make_rows(s);
+}
+
+void td_view_show_stack(struct td_view *view, struct td_stack_spot spot)
+{
+    struct callstack *s = state_of(view);
+    if (!s)
+        return;
+    s->spot = spot;
+    s->stack = 0;
+    td_panel_set_open(view, TD_PANEL_CALLSTACK, true);
+}
+
+/* ---- stepping ---- */
+
+static void step(struct td_view *view, struct callstack *s, bool forward)
+{
+    struct td_stack_spot spot = s->spot.kind ? s->spot : default_spot(view);
+    if (spot.kind != TD_STACK_SAMPLE && spot.kind != TD_STACK_SWITCH)
+        return;
+    const struct td_series *samples = samples_of(view, &spot);
+    if (forward ? spot.index + 1 >= td_series_count(samples) : !spot.index)
+        return;
+    spot.index += forward ? 1 : UINT64_MAX;
+    s->spot = spot;
+    const int64_t time = td_series_get(samples, spot.index, TD_SAMPLE_TIME);
+    td_view_show_spot(view, (struct td_spot){true, spot.track, time, time}, false);
+}
+
+/* ---- drawing ---- */
+
+static void draw_row(struct td_list_drawing *d, const struct callstack *s, const struct callstack_row *row)
+{
+    const struct td_stack_place *p = &s->lines[row->line];
+    char text[400];
+    if (row->hidden) {
+        snprintf(text, sizeof text, "%zu outside of the program", row->hidden);
+        td_list_text(d, FUNCTION, TD_C(TEXT_FAINT), text);
+        return;
+    }
+    snprintf(text, sizeof text, "%u", p->frame);
+    td_list_text(d, FRAME, TD_C(TEXT_FAINT), p->is_inline ? "inline" : text);
+    snprintf(text, sizeof text, "0x%" PRIx64, p->address);
+    td_list_text(d, ADDRESS, TD_C(TEXT_FAINT), text);
+    const td_rgba color = p->is_kernel ? 0xffff8f86u : p->is_outside ? TD_C(TEXT_DIM) : TD_C(TEXT);
+    td_list_name(d, FUNCTION, td_color_of_name(p->function), color, *p->function ? p->function : text);
+    td_list_text(d, IMAGE, TD_C(TEXT_DIM), p->image);
+    snprintf(text, sizeof text, "%.360s:%u", p->file, p->line);
+    td_list_text(d, SOURCE, TD_C(TEXT_DIM), *p->file ? text : "");
+}
+
+/* The shown lines, with tabs. */
+static void copy_stack(struct td_view *view, const struct callstack *s)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *f = open_memstream(&text, &bytes);
+    if (!f)
+        return;
+    fprintf(f, "frame\tfunction\tfile\tline\timage\taddress\n");
+    for (size_t i = 0; i < s->row_count; i++) {
+        const struct td_stack_place *p = &s->lines[s->rows[i].line];
+        if (!s->rows[i].hidden)
+            fprintf(f, "%u\t%s\t%s\t%u\t%s\t0x%" PRIx64 "\n", p->frame, p->function, p->file, p->line,
+                    p->image, p->address);
+    }
+    if (fclose(f) == 0)
+        td_ui_set_clipboard(view->ui, text);
+    free(text);
+}
+
+static void describe(const struct td_view *view, const struct callstack *s, char *text, size_t bytes)
+{
+    const struct td_stack_spot spot = s->spot.kind ? s->spot : default_spot(view);
+    char room[TD_TRACK_NAME_BYTES], number[2][TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
+    if (!s->stack) {
+        snprintf(text, bytes, "No call stack is chosen, and nothing has one.");
+    } else if (spot.kind == TD_STACK_ROW) {
+        snprintf(text, bytes, "%zu functions", s->all);
+    } else {
+        const struct td_series *samples = samples_of(view, &spot);
+        snprintf(text, bytes, "%s %s of %s, %s, at %s", spot.kind == TD_STACK_SWITCH ? "wait" : "sample",
+                 td_format_count(number[0], spot.index + 1),
+                 td_format_count(number[1], td_series_count(samples)),
+                 td_track_name(view->dict, spot.track, room),
+                 td_format_time(time, (double)td_series_get(samples, spot.index, TD_SAMPLE_TIME), 1));
+    }
+}
+
+static void draw_tools(struct td_view *view, struct callstack *s, const struct td_rect *place)
+{
+    struct td_ui *ui = view->ui;
+    static const struct {
+        const char *label;
+        float width;
+    } buttons[] = {{"Copy", 56}, {"Outside", 70}, {"Next", 56}, {"Back", 56}};
+    char text[300];
+    const float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3);
+    float right = place->right - pad;
+    for (int i = 0; i < 4; i++) {
+        const float wide = TD_U(view, buttons[i].width);
+        const bool pressed = td_ui_button(ui, buttons[i].label, right - wide, y, wide, high);
+        if (i == 1 && s->outside)
+            td_ui_rect(ui, right - wide, y + high - 2, right, y + high, TD_C(ACCENT), 0);
+        right -= wide + pad;
+        if (!pressed)
+            continue;
+        if (i == 0) {
+            copy_stack(view, s);
+        } else if (i == 1) {
+            s->outside = !s->outside;
+            make_rows(s);
+        } else {
+            step(view, s, i == 2);
+        }
+    }
+    describe(view, s, text, sizeof text);
+    td_ui_text_fit(ui, TD_FONT_SMALL, place->left + pad,
+                   y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2, right - place->left - pad,
+                   TD_C(TEXT_FAINT), text);
+}
+
+static void draw_callstack(struct td_view *view, const struct td_rect *place)
+{
+    struct callstack *s = state_of(view);
+    struct td_rect rows = *place;
+    struct td_list_drawing d;
+    read_stack(view, s);
+    draw_tools(view, s, place);
+    rows.top += TD_U(view, TOOLS_HEIGHT);
+    for (int i = td_list_begin(view, &s->list, columns, COLUMNS, (int)s->row_count, &rows, &d); i < d.last;
+         i++) {
+        td_list_row(&d, i);
+        draw_row(&d, s, &s->rows[i]);
+    }
+    td_list_end(&d);
+}
+
+static bool take_callstack_key(struct td_view *view, const struct td_key_press *press)
+{
+    struct callstack *s = state_of(view);
+    bool enter;
+    if (!td_panel_has_keys(view, TD_PANEL_CALLSTACK))
+        return false;
+    if (press->ctrl && press->key == 'c') {
+        copy_stack(view, s);
+        return true;
+    }
+    if (press->ctrl || press->alt)
+        return false;
+    if (press->key == 'v') {
+        s->outside = !s->outside;
+        make_rows(s);
+        return true;
+    }
+    if (press->key == '.' || press->key == ',') {
+        step(view, s, press->key == '.');
+        return true;
+    }
+    return td_list_key(&s->list, press, (int)s->row_count, &enter);
+}
+
+static const struct td_help_line callstack_help[] = {
+    {"Shift+A", "call stack of the sample, zone, message or crash"},
+    {". and ,", "next and previous call stack of the same kind in the track"},
+    {"V", "show what is outside of the program"},
+    {0},
+};
+
+const struct td_panel td_panel_callstack = {
+    .name = "callstack",
+    .dock = TD_DOCK_BOTTOM,
+    .title = "Call stack",
+    .keys = {{.key = 'a', .shift = true}},
+    .help = callstack_help,
+    .state_bytes = sizeof(struct callstack),
+    .draw = draw_callstack,
+    .take_key = take_callstack_key,
+};

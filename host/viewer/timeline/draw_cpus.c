@@ -1,0 +1,264 @@
+/* Draws what each processor ran, how much they were used, and how a thread moved from one to another. */
+#include "host/base/plain_text.h"
+#include "host/trace/tables.h"
+#include "host/viewer/timeline/band.h"
+#include "host/viewer/timeline/lod.h"
+#include "host/viewer/view.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define CELL_PIXELS     3
+#define USAGE_PIXELS    3
+#define OWN             0xff3fa35cu
+#define OWN_UNKNOWN     0xff3c5a8cu /* of this program, without a track */
+#define OTHER           0xff596170u
+#define MOST_MIGRATIONS 2000
+#define TIP_CPUS        12
+
+static td_rgba runner_color(const struct td_view *view, uint64_t thread)
+{
+    const uint32_t track = td_switches_track(&view->switches, thread);
+    if (track != UINT32_MAX)
+        return td_color_of_row(td_dict_get_track(view->dict, track), 0);
+    return td_switches_runner(&view->switches, thread) == TD_RUNNER_OWN ? OWN_UNKNOWN : OTHER;
+}
+
+/* The name of a thread, with that of its program if it is another one. */
+static void name_runner(const struct td_view *view, uint64_t thread, char *text, size_t bytes)
+{
+    const char *name = td_switches_thread_name(&view->switches, thread),
+               *program = td_switches_program(&view->switches, thread);
+    if (td_switches_runner(&view->switches, thread) == TD_RUNNER_OTHER && *program)
+        snprintf(text, bytes, "%.60s (%.60s)", TD_PLAIN(name), TD_PLAIN(program));
+    else if (*name)
+        snprintf(text, bytes, "%.80s", TD_PLAIN(name));
+    else
+        snprintf(text, bytes, "thread %" PRIu64, thread);
+}
+
+/* ---- one processor ---- */
+
+struct cpu_row {
+    struct td_view *view;
+    const struct td_node *node;
+    const struct td_busy *busy;
+    float y0, y1, mx;
+    bool hovered;
+};
+
+static uint64_t thread_of(const struct cpu_row *r, uint64_t row)
+{
+    return (uint64_t)td_series_get(r->busy->rows, row, TD_CPU_SWITCH_THREAD);
+}
+
+static void set_run_tip(const struct cpu_row *r, uint64_t row, int64_t start, int64_t end)
+{
+    struct td_view *view = r->view;
+    static const char *const kinds[] = {"another program", "this program, without zones", "this program"};
+    char name[160], length[TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
+    const uint64_t thread = thread_of(r, row);
+    name_runner(view, thread, name, sizeof name);
+    td_tip(view, r->node->label, "runs\t%s\nthread\t%" PRIu64 "\nof\t%s\nfor\t%s\nstart\t%s\n", name, thread,
+           kinds[td_switches_runner(&view->switches, thread)], td_format_ns(length, (double)(end - start)),
+           td_format_time(time, (double)start, 1));
+    view->hover_span = (struct td_time_span){true, (double)start, (double)end};
+    view->hover_thread = thread;
+}
+
+static void draw_one(const struct cpu_row *r, uint64_t row)
+{
+    struct td_view *view = r->view;
+    const int64_t start = td_series_get(r->busy->rows, row, TD_CPU_SWITCH_START),
+                  end = td_busy_end(r->busy, row, view->last_ns);
+    const uint64_t thread = thread_of(r, row);
+    const float x0 = floorf(td_view_x(view, (double)start)),
+                x1 = fmaxf(ceilf(td_view_x(view, (double)end)), x0 + 1);
+    td_rgba color = runner_color(view, thread);
+    const bool under = r->hovered && r->mx >= x0 && r->mx < x1;
+    if (under)
+        color = td_color_mix(color, 0xffffffff, .2f);
+    td_ui_rect(view->ui, x0, r->y0, x1 - x0 > 3 ? x1 - 1 : x1, r->y1, color, 0);
+    const float left = fmaxf(x0, view->left) + TD_U(view, 4),
+                room = fminf(x1, view->right) - left - TD_U(view, 4);
+    if (room > TD_U(view, 18)) {
+        char name[160];
+        name_runner(view, thread, name, sizeof name);
+        td_ui_text_fit(view->ui, TD_FONT_SMALL, left,
+                       (r->y0 + r->y1 - td_ui_text_height(view->ui, TD_FONT_SMALL)) / 2, room,
+                       td_color_text_on(color), name);
+    }
+    if (under)
+        set_run_tip(r, row, start, end);
+}
+
+/* Rows first to end - 1 in one cell: the shares of this program and of others. */
+static void draw_cell(const struct cpu_row *r, uint64_t first, uint64_t end, int64_t until_ns)
+{
+    struct td_view *view = r->view;
+    const int64_t start = td_series_get(r->busy->rows, first, TD_CPU_SWITCH_START);
+    const struct td_busy_times a = td_busy_before(r->busy, first), b = td_busy_before(r->busy, end);
+    const double whole = fmax((double)(until_ns - start), 1);
+    const float own = (float)((double)(b.own_ns - a.own_ns) / whole),
+                all = (float)fmin(own + (double)(b.other_ns - a.other_ns) / whole, 1);
+    const float x0 = floorf(td_view_x(view, (double)start)),
+                x1 = fmaxf(floorf(td_view_x(view, (double)until_ns)), x0 + 1), high = r->y1 - r->y0;
+    if (all > 0)
+        td_ui_rect(view->ui, x0, r->y1 - fmaxf(high * all, 1), x1, r->y1, OTHER, 0);
+    if (own > 0)
+        td_ui_rect(view->ui, x0, r->y1 - fmaxf(high * fminf(own, 1), 1), x1, r->y1, OWN, 0);
+    if (r->hovered && r->mx >= x0 && r->mx < x1) {
+        char number[TD_FORMAT_BYTES];
+        td_tip(view, r->node->label, "runs\t%s\nthis program\t%.1f %%\nothers\t%.1f %%\n",
+               td_format_count(number, end - first), (double)own * 100, (double)(all - own) * 100);
+        view->hover_span = (struct td_time_span){true, (double)start, (double)until_ns};
+    }
+}
+
+void td_draw_cpu(struct td_view *view, const struct td_node *node, float y)
+{
+    const struct td_busy *busy = td_switches_cpu(&view->switches, node->number);
+    const float mx = td_ui_mouse_x(view->ui);
+    struct cpu_row r = {view, node, busy, y + TD_U(view, 2), y + node->height - TD_U(view, 2), mx, false};
+    r.hovered = view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && mx >= view->left;
+    if (!busy)
+        return;
+    const uint64_t count = td_series_count(busy->rows);
+    const double cell = view->ns_per_pixel * TD_U(view, CELL_PIXELS);
+    uint64_t next;
+    for (uint64_t i = td_busy_at(busy, td_lod_time(view->camera.start_ns)); i < count; i = next) {
+        const int64_t start = td_series_get(busy->rows, i, TD_CPU_SWITCH_START);
+        if ((double)start > view->camera.end_ns)
+            break;
+        next = i + 1;
+        const double cell_end = (floor((double)start / cell) + 1) * cell;
+        if (next < count && (double)td_series_get(busy->rows, next, TD_CPU_SWITCH_START) < cell_end) {
+            next = td_busy_from(busy, next, td_lod_time(ceil(cell_end)));
+            const int64_t last = td_busy_end(busy, next - 1, view->last_ns);
+            draw_cell(&r, i, next, (double)last > cell_end ? last : td_lod_time(cell_end));
+        } else {
+            draw_one(&r, i);
+        }
+    }
+}
+
+/* ---- all of them ---- */
+
+/* What runs at the mouse. */
+static void set_usage_tip(struct td_view *view, const struct td_node *node, const struct td_usage_cell *cell,
+                          uint32_t cpus)
+{
+    const int64_t at = td_lod_time(td_view_time(view, td_ui_mouse_x(view->ui)));
+    char text[900] = "", name[160];
+    size_t used = 0, listed = 0;
+    for (uint32_t c = 0; c < view->switches.cpu_count && listed < TIP_CPUS; c++) {
+        const struct td_busy *busy = td_switches_cpu(&view->switches, c);
+        const uint64_t row = busy ? td_busy_at(busy, at) : 0;
+        if (!busy || row >= td_series_count(busy->rows) ||
+            td_series_get(busy->rows, row, TD_CPU_SWITCH_START) > at)
+            continue;
+        name_runner(view, (uint64_t)td_series_get(busy->rows, row, TD_CPU_SWITCH_THREAD), name, sizeof name);
+        used += (size_t)snprintf(text + used, sizeof text - used, "CPU %u\t%.60s\n", c, name);
+        listed++;
+        if (used > sizeof text - 100)
+            break;
+    }
+    td_tip(view, node->label, "this program\t%.1f %%\nothers\t%.1f %%\n%s",
+           (double)cell->own * 100 / (double)cpus, (double)cell->other * 100 / (double)cpus, text);
+}
+
+void td_draw_cpu_usage(struct td_view *view, const struct td_node *node, float y, float height)
+{
+    const uint32_t cpus = td_cpu_usage_cpus(&view->switches);
+    const double cell = td_band_cell_ns(td_band_level_for(view->ns_per_pixel * TD_U(view, USAGE_PIXELS)));
+    const int64_t first = td_lod_time(floor(view->camera.start_ns / cell)),
+                  end = td_lod_time(floor(view->camera.end_ns / cell)) + 1;
+    const float mx = td_ui_mouse_x(view->ui), base = y + height - TD_U(view, 3),
+                high = height - TD_U(view, 6);
+    const bool hovered =
+        view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && mx >= view->left;
+    if (!cpus || end <= first || end - first > 100000 ||
+        !td_cpu_usage_make(&view->usage, &view->switches, cell, first, (size_t)(end - first), view->last_ns))
+        return;
+    for (int64_t i = first; i < end; i++) {
+        const struct td_usage_cell *c = &view->usage.cells[i - first];
+        const float x0 = floorf(td_view_x(view, (double)i * cell)),
+                    x1 = floorf(td_view_x(view, (double)(i + 1) * cell));
+        const float own = fminf(c->own / (float)cpus, 1), all = fminf((c->own + c->other) / (float)cpus, 1);
+        if (all > 0)
+            td_ui_rect(view->ui, x0, base - high * all, x1, base, OTHER, 0);
+        if (own > 0)
+            td_ui_rect(view->ui, x0, base - high * own, x1, base, OWN, 0);
+        if (hovered && mx >= x0 && mx < x1)
+            set_usage_tip(view, node, c, cpus);
+    }
+}
+
+/* ---- migrations ---- */
+
+/* The thread whose way is drawn; 0: none. */
+static uint64_t wanted_thread(const struct td_view *view)
+{
+    const int choice = td_view_choice(view, TD_CHOICE_MIGRATIONS);
+    uint32_t track = view->lanes.selected;
+    if (choice == 2)
+        return 0;
+    if (choice == 0) {
+        if (view->hover_thread)
+            return view->hover_thread;
+        const struct td_node *node = view->hover_node >= 0 ? &view->layout.nodes[view->hover_node] : NULL;
+        track = node && node->kind == TD_NODE_TRACK && td_ui_mouse_x(view->ui) < view->left ? node->number
+                                                                                            : TD_NO_LANE;
+    } else if (td_ref_valid(view->selected)) {
+        track = view->selected.track;
+    }
+    return track == TD_NO_LANE ? 0 : td_dict_get_track(view->dict, track)->thread;
+}
+
+/* The middle of a processor's row; NAN: it is not shown. */
+static float row_of_cpu(const struct td_view *view, int64_t cpu)
+{
+    for (int s = 0; s < view->layout.shown_count + view->layout.pin_count; s++) {
+        const int at = s < view->layout.shown_count ? view->layout.shown[s]
+                                                    : view->layout.pins[s - view->layout.shown_count];
+        const struct td_node *node = &view->layout.nodes[at];
+        if (node->kind == TD_NODE_CPU && node->number == cpu)
+            return td_view_node_y(view, node) + node->height / 2;
+    }
+    return NAN;
+}
+
+void td_draw_migrations(struct td_view *view)
+{
+    const uint64_t thread = wanted_thread(view);
+    const uint32_t track = thread ? td_switches_track(&view->switches, thread) : UINT32_MAX;
+    const struct td_busy *busy = track == UINT32_MAX ? NULL : td_switches_of(&view->switches, track);
+    if (!busy || !view->switches.cpu_count || view->drag != TD_DRAG_NONE)
+        return;
+    float rows[256];
+    for (uint32_t c = 0; c < 256; c++)
+        rows[c] = c < view->switches.cpu_count ? row_of_cpu(view, c) : NAN;
+    const td_rgba color = 0xffe6edf5u;
+    const uint64_t count = td_series_count(busy->rows);
+    uint64_t i = td_busy_at(busy, td_lod_time(view->camera.start_ns)), drawn = 0;
+    for (i -= i > 0; i < count && drawn < MOST_MIGRATIONS; i++, drawn++) {
+        const int64_t start = td_series_get(busy->rows, i, TD_SWITCH_START),
+                      end = td_busy_end(busy, i, view->last_ns);
+        const float y = rows[td_series_get(busy->rows, i, TD_SWITCH_CPU) & 255];
+        if ((double)start > view->camera.end_ns)
+            break;
+        if (isnan(y))
+            continue;
+        const float x0 = td_view_x(view, (double)start), x1 = td_view_x(view, (double)end);
+        td_ui_rect(view->ui, x0, y - 1, fmaxf(x1, x0 + 1), y + 1, color, 0);
+        if (i + 1 >= count)
+            break;
+        const float next_y = rows[td_series_get(busy->rows, i + 1, TD_SWITCH_CPU) & 255],
+                    next_x = td_view_x(view, (double)td_series_get(busy->rows, i + 1, TD_SWITCH_START));
+        if (!isnan(next_y) && next_y != y)
+            td_ui_line(view->ui, x1, y, next_x, next_y, color, TD_U(view, 1.4f));
+        else if (!isnan(next_y))
+            td_ui_rect(view->ui, x1, y, next_x, y + 1, td_color_alpha(color, .4f), 0);
+    }
+}

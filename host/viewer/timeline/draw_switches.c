@@ -1,0 +1,183 @@
+/* Draws when a thread ran and why it did not: a strip above its zones. Where many switches fall on a few pixels, the
+ * height of the green part is the share of the time in which the thread ran. */
+#include "host/base/plain_text.h"
+#include "host/trace/tables.h"
+#include "host/viewer/analysis/stack_text.h"
+#include "host/viewer/analysis/switch_samples.h"
+#include "host/viewer/timeline/lod.h"
+#include "host/viewer/view.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CELL_PIXELS 3
+#define RUNS        0xff3fa35cu
+#define WAITS       0xffb84a45u
+#define MIGRATES    0xff4f86d8u
+#define WOKEN       0xffb08d57u
+#define TIP_FRAMES  6
+
+struct switch_strip {
+    struct td_view *view;
+    const struct td_node *node;
+    const struct td_busy *busy;
+    float y0, y1, mx;
+    bool hovered;
+};
+
+static int64_t column(const struct switch_strip *s, uint64_t row, unsigned at)
+{
+    return td_series_get(s->busy->rows, row, at);
+}
+
+static void add_line(char *text, size_t bytes, const char *label, const char *value)
+{
+    const size_t used = strlen(text);
+    snprintf(text + used, bytes - used, "%s\t%s\n", label, value);
+}
+
+static void set_run_tip(const struct switch_strip *s, uint64_t row)
+{
+    struct td_view *view = s->view;
+    const int64_t start = column(s, row, TD_SWITCH_START), end = td_busy_end(s->busy, row, view->last_ns),
+                  woken = column(s, row, TD_SWITCH_WAKEUP);
+    char text[600] = "", number[TD_FORMAT_BYTES], cpu[40];
+    add_line(text, sizeof text, "runs for", td_format_ns(number, (double)(end - start)));
+    add_line(text, sizeof text, "start", td_format_time(number, (double)start, 1));
+    td_switches_cpu_name(view->trace, (uint32_t)column(s, row, TD_SWITCH_CPU), cpu, sizeof cpu);
+    add_line(text, sizeof text, "on", cpu);
+    if (woken < start)
+        add_line(text, sizeof text, "woken before", td_format_ns(number, (double)(start - woken)));
+    if (column(s, row, TD_SWITCH_END) >= start)
+        add_line(text, sizeof text, "then",
+                 td_switch_reason(column(s, row, TD_SWITCH_REASON), column(s, row, TD_SWITCH_STATE)));
+    td_tip(view, s->node->label, "%s", text);
+    view->hover_span = (struct td_time_span){true, (double)start, (double)end};
+}
+
+/* The gap after the row; its call stack is shown by a click. */
+static void set_wait_tip(const struct switch_strip *s, uint64_t row, int64_t end, int64_t next)
+{
+    struct td_view *view = s->view;
+    char text[1000] = "", number[TD_FORMAT_BYTES], frames[600], from[40], to[40];
+    const bool more = row + 1 < td_series_count(s->busy->rows);
+    add_line(text, sizeof text, "does not run for", td_format_ns(number, (double)(next - end)));
+    add_line(text, sizeof text, "since", td_format_time(number, (double)end, 1));
+    add_line(text, sizeof text, "because it",
+             td_switch_reason(column(s, row, TD_SWITCH_REASON), column(s, row, TD_SWITCH_STATE)));
+    if (more && column(s, row + 1, TD_SWITCH_WAKEUP) < next && column(s, row + 1, TD_SWITCH_WAKEUP) >= end)
+        add_line(text, sizeof text, "woken after",
+                 td_format_ns(number, (double)(column(s, row + 1, TD_SWITCH_WAKEUP) - end)));
+    if (more && column(s, row + 1, TD_SWITCH_CPU) != column(s, row, TD_SWITCH_CPU)) {
+        char both[90];
+        td_switches_cpu_name(view->trace, (uint32_t)column(s, row, TD_SWITCH_CPU), from, sizeof from);
+        td_switches_cpu_name(view->trace, (uint32_t)column(s, row + 1, TD_SWITCH_CPU), to, sizeof to);
+        snprintf(both, sizeof both, "%s to %s", from, to);
+        add_line(text, sizeof text, "migrates", both);
+    }
+    const uint64_t sample = td_switch_sample_of(view->trace, s->node->number, end, next);
+    if (sample != UINT64_MAX) {
+        const uint32_t stack = td_switch_sample_stack(view->trace, s->node->number, sample);
+        td_stack_text(view->trace, stack, "\n", TIP_FRAMES, frames, sizeof frames);
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%.500s\n", frames);
+        view->hover_stack = (struct td_stack_spot){TD_STACK_SWITCH, s->node->number, sample};
+    }
+    td_tip(view, s->node->label, "%s", text);
+    view->hover_span = (struct td_time_span){true, (double)end, (double)next};
+}
+
+static bool is_under_mouse(const struct switch_strip *s, float x0, float x1)
+{
+    return s->hovered && s->mx >= x0 && s->mx < x1;
+}
+
+/* The gap between a row and the next one. */
+static void draw_gap(const struct switch_strip *s, uint64_t row)
+{
+    struct td_view *view = s->view;
+    const uint64_t count = td_series_count(s->busy->rows);
+    const int64_t end = td_busy_end(s->busy, row, view->last_ns);
+    if (row + 1 >= count)
+        return;
+    const int64_t next = column(s, row + 1, TD_SWITCH_START), woken = column(s, row + 1, TD_SWITCH_WAKEUP);
+    const bool moves = column(s, row + 1, TD_SWITCH_CPU) != column(s, row, TD_SWITCH_CPU);
+    const float x0 = ceilf(td_view_x(view, (double)end)), x1 = floorf(td_view_x(view, (double)next)),
+                middle = floorf((s->y0 + s->y1) / 2);
+    if (x1 <= x0)
+        return;
+    td_ui_rect(view->ui, x0, middle - 1, x1, middle + 1, moves ? MIGRATES : WAITS, 0);
+    if (woken > end && woken < next) {
+        const float from = floorf(td_view_x(view, (double)woken));
+        td_ui_rect(view->ui, from, middle - 1, x1, middle + 1, WOKEN, 0);
+    }
+    if (is_under_mouse(s, x0, x1))
+        set_wait_tip(s, row, end, next);
+}
+
+static void draw_run(const struct switch_strip *s, uint64_t row)
+{
+    struct td_view *view = s->view;
+    const int64_t start = column(s, row, TD_SWITCH_START), end = td_busy_end(s->busy, row, view->last_ns);
+    const float x0 = floorf(td_view_x(view, (double)start)),
+                x1 = fmaxf(ceilf(td_view_x(view, (double)end)), x0 + 1);
+    const bool woken_only = column(s, row, TD_SWITCH_REASON) == -2;
+    td_ui_rect(view->ui, x0, s->y0, x1, s->y1, woken_only ? WOKEN : RUNS, 0);
+    if (is_under_mouse(s, x0, x1))
+        set_run_tip(s, row);
+}
+
+/* Rows first to end - 1 in one cell. */
+static void draw_several(const struct switch_strip *s, uint64_t first, uint64_t end, int64_t until_ns)
+{
+    struct td_view *view = s->view;
+    const int64_t start = column(s, first, TD_SWITCH_START);
+    const double ran = (double)(td_busy_before(s->busy, end).own_ns - td_busy_before(s->busy, first).own_ns);
+    const float share = (float)fmin(ran / fmax((double)(until_ns - start), 1), 1);
+    const float x0 = floorf(td_view_x(view, (double)start)),
+                x1 = fmaxf(floorf(td_view_x(view, (double)until_ns)), x0 + 1);
+    td_ui_rect(view->ui, x0, s->y0, x1, s->y1, td_color_mix(TD_C(BACK), WAITS, .6f), 0);
+    if (share > 0)
+        td_ui_rect(view->ui, x0, s->y1 - fmaxf((s->y1 - s->y0) * share, 1), x1, s->y1, RUNS, 0);
+    if (is_under_mouse(s, x0, x1)) {
+        char number[TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
+        td_tip(view, s->node->label, "runs\t%s\nfor\t%s\nshare\t%.1f %%\n",
+               td_format_count(number, end - first), td_format_ns(time, ran), (double)share * 100);
+        view->hover_span = (struct td_time_span){true, (double)start, (double)until_ns};
+    }
+}
+
+void td_draw_switches(struct td_view *view, const struct td_node *node, float y)
+{
+    const struct td_busy *busy = td_switches_of(&view->switches, node->number);
+    const float y0 = y + td_layout_switches_y(node, &view->metrics) - node->y,
+                y1 = y0 + view->metrics.switches - TD_U(view, 2), my = td_ui_mouse_y(view->ui);
+    struct switch_strip s = {view, node, busy, y0, y1, td_ui_mouse_x(view->ui), false};
+    s.hovered = view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node &&
+                s.mx >= view->left && my >= y0 - 1 && my < y1 + 1;
+    if (!busy)
+        return;
+    const uint64_t count = td_series_count(busy->rows);
+    const double cell = view->ns_per_pixel * TD_U(view, CELL_PIXELS);
+    uint64_t i = td_busy_at(busy, td_lod_time(view->camera.start_ns)), next;
+    if (i > 0 && i <= count)
+        draw_gap(&s, i - 1);
+    for (; i < count; i = next) {
+        const int64_t start = column(&s, i, TD_SWITCH_START);
+        if ((double)start > view->camera.end_ns)
+            break;
+        next = i + 1;
+        const double cell_end = (floor((double)start / cell) + 1) * cell;
+        if (next < count && (double)column(&s, next, TD_SWITCH_START) < cell_end) {
+            next = td_busy_from(busy, next, td_lod_time(ceil(cell_end)));
+            const int64_t last = td_busy_end(busy, next - 1, view->last_ns);
+            const int64_t until = (double)last > cell_end ? last : td_lod_time(cell_end);
+            draw_several(&s, i, next, until);
+        } else {
+            draw_run(&s, i);
+        }
+        draw_gap(&s, next - 1);
+    }
+}

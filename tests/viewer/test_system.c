@@ -1,0 +1,298 @@
+/* What the system recorded: strips of context switches and samples, rows of processors, ghost zones, call stacks. */
+#include "host/trace/tables.h"
+#include "host/viewer/analysis/ghosts.h"
+#include "host/viewer/analysis/stack_lines.h"
+#include "host/viewer/analysis/switch_samples.h"
+#include "host/viewer/panels/panel.h"
+#include "tests/viewer/mouse.h"
+#include "tests/viewer/system_trace.h"
+
+#include <string.h>
+
+#define PICTURE TD_BINARY_DIR "/test_system.png"
+
+static uint64_t draw_number(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return *seed >> 33;
+}
+
+/* The time of the rows until `at`, row by row. */
+static struct td_busy_times count_until(const struct td_busy *b, int64_t at)
+{
+    struct td_busy_times sum = {0};
+    for (uint64_t i = 0; i < td_series_count(b->rows); i++) {
+        const int64_t start = td_series_get(b->rows, i, b->start), end = td_series_get(b->rows, i, b->end);
+        const int64_t until = end < at ? end : at, length = until > start ? until - start : 0;
+        if (b->is_other && b->is_other(b->self, (uint64_t)td_series_get(b->rows, i, b->thread)))
+            sum.other_ns += length;
+        else
+            sum.own_ns += length;
+    }
+    return sum;
+}
+
+static void sums_of_runs_equal_those_row_by_row(void **state)
+{
+    struct td_trace *trace = system_trace(&SYSTEM_SMALL);
+    struct td_switches s = {0};
+    uint64_t seed = 3;
+    (void)state;
+    assert_non_null(trace);
+    assert_int_equal(td_switches_update(&s, trace), 0);
+    assert_int_equal(td_switches_update(&s, trace), 0); /* changes nothing */
+    assert_int_equal(s.cpu_count, SYSTEM_SMALL.cpus);
+    for (uint32_t i = 0; i < 6 + SYSTEM_SMALL.cpus; i++) {
+        const struct td_busy *b = i < 6 ? td_switches_of(&s, i) : td_switches_cpu(&s, i - 6);
+        assert_true(b && td_series_count(b->rows) > 100);
+        const int64_t last = td_series_get(b->rows, td_series_count(b->rows) - 1, b->end);
+        for (int k = 0; k < 200; k++) {
+            const int64_t at = (int64_t)(draw_number(&seed) % (uint64_t)(last + 1000));
+            const struct td_busy_times a = td_busy_until(b, at, last), e = count_until(b, at);
+            assert_int_equal(a.own_ns, e.own_ns);
+            assert_int_equal(a.other_ns, e.other_ns);
+            const uint64_t row = td_busy_from(b, (uint64_t)k % 3, at);
+            assert_true(row == td_series_count(b->rows) || td_series_get(b->rows, row, b->start) >= at);
+            assert_true(row <= (uint64_t)k % 3 || td_series_get(b->rows, row - 1, b->start) < at);
+        }
+    }
+    td_switches_free(&s);
+    td_trace_destroy(trace);
+}
+
+static void threads_are_known_by_their_program(void **state)
+{
+    struct td_trace *trace = system_trace(&SYSTEM_SMALL);
+    struct td_switches s = {0};
+    char name[40];
+    (void)state;
+    assert_int_equal(td_switches_update(&s, trace), 0);
+    assert_int_equal(td_switches_runner(&s, SYSTEM_PID + 2), TD_RUNNER_TRACK);
+    assert_int_equal(td_switches_runner(&s, SYSTEM_PID + SYSTEM_SMALL.threads), TD_RUNNER_OWN);
+    assert_int_equal(td_switches_runner(&s, 5001), TD_RUNNER_OTHER);
+    assert_string_equal(td_switches_thread_name(&s, SYSTEM_PID + 2), "worker 2");
+    assert_string_equal(td_switches_thread_name(&s, 5001), "other 1");
+    assert_string_equal(td_switches_program(&s, 5001), "browser");
+    assert_string_equal(td_switches_program(&s, SYSTEM_PID), "program");
+    td_switches_cpu_name(trace, 3, name, sizeof name);
+    assert_string_equal(name, "[0:1] CPU 3");
+    assert_string_equal(td_switch_reason(100, 104), "sleeps (S)");
+    assert_string_equal(td_switch_reason(13, 5), "WrUserRequest");
+    assert_string_equal(td_switch_reason(100, -1), "not known");
+    assert_true(td_switch_is_preempted(100, 103) && !td_switch_is_preempted(100, 104));
+    td_switches_free(&s);
+    td_trace_destroy(trace);
+}
+
+/* The functions of a stack from the outside, as the names of the ghost zones over a sample. */
+static void check_sample(const struct td_trace *trace, const struct td_ghosts *g, int64_t at, uint32_t stack)
+{
+    struct td_stack_place lines[16];
+    size_t all, count = td_stack_lines(trace, stack, lines, 16, &all);
+    char room[32];
+    assert_int_equal(count, all);
+    for (uint32_t r = 0; r < g->row_count; r++) {
+        const size_t i = td_ghosts_after(&g->rows[r], 0, (double)at);
+        const bool over = i < g->rows[r].count && g->rows[r].zones[i].start_ns <= at;
+        assert_int_equal(over, r < count);
+        if (!over)
+            continue;
+        const struct td_ghost *zone = &g->rows[r].zones[i];
+        const struct td_stack_place *p = &lines[count - 1 - r];
+        assert_string_equal(td_ghost_name(trace, zone, room), p->function);
+        assert_int_equal(td_ghost_is_inline(trace, zone), p->is_inline);
+        assert_int_equal(td_ghost_is_kernel(trace, zone), p->is_kernel);
+    }
+}
+
+static void ghost_zones_are_the_sampled_functions(void **state)
+{
+    struct td_trace *trace = system_trace(&SYSTEM_SMALL);
+    uint64_t depth_count;
+    uint16_t *depths = td_ghosts_depths(trace, &depth_count);
+    (void)state;
+    for (uint32_t t = 0; t < SYSTEM_SMALL.threads; t++) {
+        const struct td_series *samples = td_trace_list(trace, TD_TABLE_SAMPLE, t),
+                               *waits = td_trace_list(trace, TD_TABLE_SWITCH_SAMPLE, t);
+        struct td_ghosts g;
+        uint64_t running = 0;
+        int64_t covered = 0, zones = 0, last = -1;
+        assert_int_equal(td_ghosts_make(&g, trace, t), 0);
+        assert_int_equal(g.row_count, td_ghosts_rows(trace, t, depths, depth_count));
+        for (uint64_t i = 0, w = 0; i < td_series_count(samples); i++) {
+            const int64_t at = td_series_get(samples, i, TD_SAMPLE_TIME);
+            if (w < td_series_count(waits) && td_series_get(waits, w, TD_SWITCH_SAMPLE_TIME) == at) {
+                w++;
+                continue;
+            }
+            check_sample(trace, &g, at, (uint32_t)td_series_get(samples, i, TD_SAMPLE_STACK));
+            if (last >= 0)
+                covered += at - last > 2 * SYSTEM_PERIOD_NS ? SYSTEM_PERIOD_NS : at - last;
+            last = at;
+            running++;
+        }
+        assert_int_equal(g.samples, running);
+        assert_true(running > 50);
+        for (size_t i = 0; i < g.rows[0].count; i++) {
+            zones += g.rows[0].zones[i].end_ns - g.rows[0].zones[i].start_ns;
+            assert_true(!i || g.rows[0].zones[i - 1].end_ns <= g.rows[0].zones[i].start_ns);
+        }
+        assert_int_equal(zones, covered + SYSTEM_PERIOD_NS);
+        td_ghosts_free(&g);
+    }
+    free(depths);
+    td_trace_destroy(trace);
+}
+
+static int setup(void **state)
+{
+    static struct fixture f;
+    return open_window(state, &f, system_trace(&SYSTEM_SMALL), 1200, 700);
+}
+
+static const struct td_node *node_of(const struct fixture *f, enum td_node_kind kind, uint32_t number)
+{
+    for (int i = 0; i < f->view.layout.count; i++)
+        if (f->view.layout.nodes[i].kind == kind && f->view.layout.nodes[i].number == number)
+            return &f->view.layout.nodes[i];
+    return NULL;
+}
+
+static void rows_are_shown_and_hidden_by_settings(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    const struct td_metrics *m = &f->view.metrics;
+    const struct td_node *track = node_of(f, TD_NODE_TRACK, 0);
+    assert_true(track->has_samples && track->has_switches && track->rows == 1);
+    assert_true(track->height == m->samples + m->switches + m->row + 2 * m->pad);
+    assert_non_null(node_of(f, TD_NODE_CPU, SYSTEM_SMALL.cpus - 1));
+    assert_non_null(node_of(f, TD_NODE_CPU_USAGE, 0));
+    assert_null(node_of(f, TD_NODE_GHOSTS, 0));               /* it has zones */
+    assert_int_equal(node_of(f, TD_NODE_GHOSTS, 1)->rows, 4); /* main, work, memcpy, do_sys_poll */
+    run(f, "set ghosts all; set switches hidden; set samples hidden; set cpus hidden");
+    settle(f);
+    track = node_of(f, TD_NODE_TRACK, 0);
+    assert_false(track->has_samples || track->has_switches);
+    assert_null(node_of(f, TD_NODE_CPU, 0));
+    assert_non_null(node_of(f, TD_NODE_GHOSTS, 0));
+    run(f, "set ghosts instead; set switches shown; set samples shown; set cpus shown");
+    settle(f);
+    assert_int_equal(node_of(f, TD_NODE_TRACK, 0)->rows, 0);
+    run(f, "set ghosts empty");
+    settle(f);
+    assert_int_equal(node_of(f, TD_NODE_TRACK, 0)->rows, 1);
+    press_key(f, SDLK_5, 0);
+    assert_null(node_of(f, TD_NODE_CPU, 0));
+    press_key(f, SDLK_5, 0);
+    assert_non_null(node_of(f, TD_NODE_CPU, 0));
+}
+
+static void the_curve_of_the_processors_is_their_time(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    const struct td_view *view = &f->view;
+    settle(f);
+    for (int round = 0; round < 3; round++) {
+        run(f, round == 0 ? "zoom 20ms..60ms" : round == 1 ? "zoom 25ms..65ms" : "fit");
+        settle(f);
+        const struct td_cpu_usage *u = &view->usage;
+        assert_true(u->count > 100);
+        for (size_t i = 0; i < u->count; i += 7) {
+            const int64_t from = (int64_t)((double)(u->first + (int64_t)i) * u->cell_ns),
+                          to = (int64_t)((double)(u->first + (int64_t)i + 1) * u->cell_ns);
+            double own = 0, other = 0;
+            for (uint32_t c = 0; c < SYSTEM_SMALL.cpus; c++) {
+                const struct td_busy *b = td_switches_cpu(&view->switches, c);
+                const struct td_busy_times x = count_until(b, from), y = count_until(b, to);
+                own += (double)(y.own_ns - x.own_ns) / u->cell_ns;
+                other += (double)(y.other_ns - x.other_ns) / u->cell_ns;
+            }
+            assert_true(fabs(own - (double)u->cells[i].own) < 1e-4);
+            assert_true(fabs(other - (double)u->cells[i].other) < 1e-4);
+        }
+    }
+}
+
+static void the_strip_is_green_while_the_thread_runs(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    run(f, "set cpus hidden; zoom 20ms..24ms");
+    settle(f);
+    double expected = 0;
+    for (uint32_t t = 0; t < SYSTEM_SMALL.threads; t++) {
+        const struct td_node *node = node_of(f, TD_NODE_TRACK, t);
+        if (td_view_node_y(view, node) + node->height > view->bottom)
+            continue;
+        const struct td_busy *b = td_switches_of(&view->switches, t);
+        const double ran = (double)(count_until(b, 24000000).own_ns - count_until(b, 20000000).own_ns);
+        expected += ran / view->ns_per_pixel * ((double)view->metrics.switches - 2);
+    }
+    assert_true(expected > 1000);
+    const double green = (double)count_color(f, PICTURE, 0x3fa35c);
+    assert_true(fabs(green - expected) < expected * .03 + 60);
+    run(f, "set cpus shown; fit");
+}
+
+static void the_mouse_finds_runs_waits_and_their_stacks(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !has_mouse(f))
+        return;
+    struct td_view *view = &f->view;
+    run(f, "zoom 20ms..30ms");
+    settle(f);
+    const struct td_node *node = node_of(f, TD_NODE_TRACK, 0);
+    const struct td_busy *b = td_switches_of(&view->switches, 0);
+    const float strip = td_view_node_y(view, node) + td_layout_switches_y(node, &view->metrics) - node->y + 2;
+    int runs = 0, waits = 0;
+    for (uint64_t i = td_busy_at(b, 20000000); i + 1 < td_series_count(b->rows); i++) {
+        const int64_t start = td_series_get(b->rows, i, TD_SWITCH_START),
+                      end = td_series_get(b->rows, i, TD_SWITCH_END),
+                      next = td_series_get(b->rows, i + 1, TD_SWITCH_START);
+        if (next > 29900000)
+            break;
+        if (start > 20100000 && end - start > 60000) {
+            move_mouse(f, td_view_x(view, (double)(start + end) / 2), strip);
+            assert_true(view->hover_span.used && view->hover_span.from_ns == (double)start &&
+                        view->hover_span.to_ns == (double)end);
+            runs++;
+        }
+        if (next - end < 60000 || end < 20100000)
+            continue;
+        move_mouse(f, td_view_x(view, (double)(end + next) / 2), strip);
+        assert_true(view->hover_span.from_ns == (double)end && view->hover_span.to_ns == (double)next);
+        const bool sleeps = td_series_get(b->rows, i, TD_SWITCH_STATE) == 104;
+        assert_int_equal(view->hover_stack.kind, sleeps ? TD_STACK_SWITCH : TD_STACK_NONE);
+        waits += sleeps;
+        if (sleeps) {
+            hold_button(f, SDL_BUTTON_LEFT);
+            hold_button(f, 0);
+            assert_true(td_panel_is_open(view, TD_PANEL_CALLSTACK));
+            run(f, "close callstack");
+            settle(f);
+        }
+    }
+    assert_true(runs > 0 && waits > 0);
+    run(f, "fit");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_of_runs_equal_those_row_by_row),
+        cmocka_unit_test(threads_are_known_by_their_program),
+        cmocka_unit_test(ghost_zones_are_the_sampled_functions),
+        cmocka_unit_test(rows_are_shown_and_hidden_by_settings),
+        cmocka_unit_test(the_curve_of_the_processors_is_their_time),
+        cmocka_unit_test(the_strip_is_green_while_the_thread_runs),
+        cmocka_unit_test(the_mouse_finds_runs_waits_and_their_stacks),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
