@@ -9,7 +9,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.p
 from quick import run
 
 NAMES = ["frame_ms_50m", "search_ms_50m", "bytes_beside_model", "first_picture_seconds", "frame_ms_650_closed",
-         "frame_ms_650_closed_4k", "frame_ms_650_open_4k", "frame_ms_7680", "histogram_ms_10m", "instances_bytes_zone"]
+         "frame_ms_650_closed_4k", "frame_ms_650_open_4k", "frame_ms_7680", "histogram_ms_10m", "instances_bytes_zone",
+         "live_bytes_beside_recorder"]
 
 
 def main():

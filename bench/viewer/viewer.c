@@ -4,6 +4,7 @@
  *
  *   build/bench/viewer [--quick] [--json] [--no-limits]
  *   build/bench/viewer histogram                 measures the panel Instances only (histogram.h)
+ *   build/bench/viewer growth                    measures a live session only (growth.h)
  *   build/bench/viewer lanes TILES ZONES FILE    writes the trace of a board, to look at in a window
  *
  * Needs OpenGL 3.3 (Mesa's software renderer will do). Stock's viewer can only be measured in a window, so
@@ -12,6 +13,7 @@
 #include "bench/file/generate.h"
 #include "bench/report.h"
 #include "bench/viewer/first.h"
+#include "bench/viewer/growth.h"
 #include "bench/viewer/histogram.h"
 #include "bench/viewer/lanes.h"
 #include "host/base/process.h"
@@ -250,19 +252,26 @@ int main(int argc, char **argv)
             report_head(&b.report);
             report_histogram(&b.report, false);
             return b.report.failed;
-        } else if (i == 1 && argc == 4 && !strcmp(argv[i], "first"))
+        } else if (i == 1 && argc == 2 && !strcmp(argv[i], "growth")) {
+            report_head(&b.report);
+            report_growth(&b.report, false);
+            return b.report.failed;
+        } else if (i == 1 && argc == 4 && !strcmp(argv[i], "growth"))
+            return watch_growth(&b.report, argv[2], argv[3]) < 0;
+        else if (i == 1 && argc == 4 && !strcmp(argv[i], "first"))
             return show_first_picture(&b.report, argv[2], argv[3]) < 0;
         else if (i == 1 && argc == 5 && !strcmp(argv[i], "lanes"))
             return write_lanes(&b, argv[2], argv[3], argv[4]) < 0;
         else {
             fprintf(stderr, "usage: viewer [--quick] [--json] [--no-limits]\n"
                             "       viewer histogram\n"
+                            "       viewer growth\n"
                             "       viewer lanes TILES ZONES FILE\n");
             return 2;
         }
     }
     report_head(&b.report);
-    if (measure_large(&b) == 0 && measure_lanes(&b) == 0)
-        report_histogram(&b.report, b.quick);
+    if (measure_large(&b) == 0 && measure_lanes(&b) == 0 && report_histogram(&b.report, b.quick) == 0)
+        report_growth(&b.report, b.quick);
     return b.report.failed;
 }

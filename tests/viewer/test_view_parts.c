@@ -161,7 +161,7 @@ static void flows_join_the_launch_to_its_kernels(void **state)
         assert_int_equal(td_flows_of(&flows, ref, pairs, 64), 20);
         for (int p = 0; p < 20; p++) {
             assert_true(td_ref_equal(pairs[p].from->zone, ref));
-            assert_false(pairs[p].to->is_out);
+            assert_false(td_flow_is_out(pairs[p].to));
             assert_true(pairs[p].to->start_ns > start_of(trace, ref));
         }
         assert_int_equal(td_flows_of(&flows, ref, pairs, 3), 3);

@@ -13,7 +13,7 @@ static bool find_own(const struct td_flows *flows, struct td_zone_ref zone, bool
         const struct td_flow_end *own = back ? pairs[i].to : pairs[i].from;
         if (!td_ref_equal(own->zone, zone) || td_ref_equal(pairs[i].from->zone, pairs[i].to->zone))
             continue;
-        if (!found || (back ? td_flow_sent_ns(&pairs[i]) > td_flow_sent_ns(link)
+        if (!found || (back ? td_flow_sent_ns(flows, &pairs[i]) > td_flow_sent_ns(flows, link)
                             : pairs[i].to->start_ns < link->to->start_ns))
             *link = pairs[i];
         found = true;
@@ -29,7 +29,7 @@ static const struct td_flow_end *find_on_track(const struct td_flows *flows, uin
     size_t at, end;
     for (td_flows_of_track(flows, track, &at, &end); at < end; at++) {
         const struct td_flow_end *e = &flows->ends[flows->by_zone[at]];
-        if (e->is_out == back || (back ? e->start_ns > time_ns : e->start_ns < time_ns))
+        if (td_flow_is_out(e) == back || (back ? e->start_ns > time_ns : e->start_ns < time_ns))
             continue;
         if (!best || (back ? e->start_ns > best->start_ns : e->start_ns < best->start_ns))
             best = e;

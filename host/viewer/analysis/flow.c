@@ -19,12 +19,12 @@ static size_t name_in_line(const char *line, size_t bytes, bool *is_out)
     return bytes > sizeof IN - 1 && !memcmp(line, IN, sizeof IN - 1) ? sizeof IN - 1 : 0;
 }
 
-static uint64_t key_of_name(const char *name, size_t bytes)
+static uint64_t key_of_end(const char *name, size_t bytes, bool is_out)
 {
     uint64_t key = 0;
     for (size_t i = 0; i < bytes; i++)
         key = td_mix64(key ^ (uint8_t)name[i]);
-    return key;
+    return (key & ~UINT64_C(1)) | !is_out;
 }
 
 static int add_text_line(struct td_flows *flows, const char *line, size_t bytes, struct td_zone_ref ref,
@@ -34,11 +34,12 @@ static int add_text_line(struct td_flows *flows, const char *line, size_t bytes,
     const size_t skip = name_in_line(line, bytes, &is_out);
     if (!skip)
         return 0;
-    const uint64_t key = key_of_name(line + skip, bytes - skip);
+    const uint64_t key = key_of_end(line + skip, bytes - skip, is_out);
+    if (flows->count >= UINT32_MAX)
+        return 0;
     if (td_grow(&flows->ends, &flows->capacity, flows->count + 1, sizeof *flows->ends) < 0)
         return -1;
-    flows->ends[flows->count++] =
-        (struct td_flow_end){key, zone->start_ns, zone->end_ns, ref, flows->tile, is_out};
+    flows->ends[flows->count++] = (struct td_flow_end){key, zone->start_ns, ref};
     return 0;
 }
 
@@ -87,8 +88,6 @@ static int compare_ends(const void *a, const void *b)
     const struct td_flow_end *x = a, *y = b;
     if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
-    if (x->is_out != y->is_out)
-        return y->is_out - x->is_out;
     if (x->start_ns != y->start_ns)
         return x->start_ns < y->start_ns ? -1 : 1;
     return compare_zones(x->zone, y->zone);
@@ -97,7 +96,7 @@ static int compare_ends(const void *a, const void *b)
 static int compare_ends_by_zone(const void *a, const void *b, void *self)
 {
     const struct td_flows *flows = self;
-    return compare_zones(flows->ends[*(const size_t *)a].zone, flows->ends[*(const size_t *)b].zone);
+    return compare_zones(flows->ends[*(const uint32_t *)a].zone, flows->ends[*(const uint32_t *)b].zone);
 }
 
 /* Whether any text of the trace has an end of a flow: there are far fewer texts than zones. */
@@ -115,18 +114,16 @@ int td_flows_build(struct td_flows *flows, const struct td_trace *trace, struct 
 {
     const struct td_dict *dict = td_trace_dict(trace);
     int rc = 0;
-    *flows = (struct td_flows){0};
+    *flows = (struct td_flows){.trace = trace};
     if (!has_flow_texts(dict))
         return 0;
-    for (uint32_t t = 0; t < td_dict_track_count(dict); t++) {
-        const struct td_track *track = td_dict_get_track(dict, t);
-        flows->tile = 0;
-        if (td_track_is_core(track))
-            flows->tile = 1 + ((uint64_t)track->chip << 32 | (uint64_t)track->y << 16 | track->x);
+    for (uint32_t t = 0; t < td_dict_track_count(dict); t++)
         for (uint32_t r = 0; r < td_trace_rows(trace, t) && rc == 0; r++)
             rc = add_row(flows, trace, t, r);
-    }
     if (rc == 0 && flows->count) {
+        struct td_flow_end *fit = realloc(flows->ends, flows->count * sizeof *fit);
+        flows->ends = fit ? fit : flows->ends;
+        flows->capacity = fit ? flows->count : flows->capacity;
         qsort(flows->ends, flows->count, sizeof *flows->ends, compare_ends);
         flows->by_zone = malloc(flows->count * sizeof *flows->by_zone);
         rc = flows->by_zone ? 0 : -1;
@@ -136,7 +133,7 @@ int td_flows_build(struct td_flows *flows, const struct td_trace *trace, struct 
         return td_fail_no_memory(err, "while joining flows");
     }
     for (size_t i = 0; i < flows->count; i++)
-        flows->by_zone[i] = i;
+        flows->by_zone[i] = (uint32_t)i;
     if (flows->count)
         qsort_r(flows->by_zone, flows->count, sizeof *flows->by_zone, compare_ends_by_zone, flows);
     return 0;
@@ -149,17 +146,28 @@ void td_flows_free(struct td_flows *flows)
     *flows = (struct td_flows){0};
 }
 
-/* First end that is not before (key, is_out, start_ns) in the order of compare_ends(). */
-static size_t lower_bound_of_ends(const struct td_flows *flows, uint64_t key, bool is_out, int64_t start_ns)
+/* Of the zone as it is now: it may have been open when the flows were built. */
+static int64_t end_of(const struct td_flows *flows, const struct td_flow_end *end)
+{
+    return td_trace_zone(flows->trace, end->zone.track, end->zone.row, end->zone.index).end_ns;
+}
+
+/* 0: the host, else chip and tile. */
+static uint64_t tile_of(const struct td_flows *flows, const struct td_flow_end *end)
+{
+    const struct td_track *track = td_dict_get_track(td_trace_dict(flows->trace), end->zone.track);
+    return td_track_is_core(track) ? 1 + ((uint64_t)track->chip << 32 | (uint64_t)track->y << 16 | track->x)
+                                   : 0;
+}
+
+/* First end that is not before (key, start_ns) in the order of compare_ends(). */
+static size_t lower_bound_of_ends(const struct td_flows *flows, uint64_t key, int64_t start_ns)
 {
     size_t low = 0, high = flows->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const struct td_flow_end *e = &flows->ends[middle];
-        bool before = e->key != key         ? e->key < key
-                      : e->is_out != is_out ? e->is_out > is_out
-                                            : e->start_ns < start_ns;
-        if (before)
+        if (e->key != key ? e->key < key : e->start_ns < start_ns)
             low = middle + 1;
         else
             high = middle;
@@ -170,12 +178,13 @@ static size_t lower_bound_of_ends(const struct td_flows *flows, uint64_t key, bo
 static const struct td_flow_end *sender_of(const struct td_flows *flows, const struct td_flow_end *receiver)
 {
     const struct td_flow_end *last = NULL;
-    size_t at = lower_bound_of_ends(flows, receiver->key, true, receiver->end_ns);
+    const uint64_t key = receiver->key & ~UINT64_C(1), tile = tile_of(flows, receiver);
+    size_t at = lower_bound_of_ends(flows, key, end_of(flows, receiver));
     for (int tries = 0; at-- > 0 && tries < MAX_TRIES; tries++) {
         const struct td_flow_end *e = &flows->ends[at];
-        if (e->key != receiver->key || !e->is_out)
+        if (e->key != key)
             break;
-        if (e->tile == receiver->tile)
+        if (tile_of(flows, e) == tile)
             return e;
         if (!last)
             last = e;
@@ -186,10 +195,11 @@ static const struct td_flow_end *sender_of(const struct td_flows *flows, const s
 static size_t receivers_of(const struct td_flows *flows, const struct td_flow_end *sender,
                            struct td_flow_pair *pairs, size_t room)
 {
-    size_t found = 0, at = lower_bound_of_ends(flows, sender->key, false, INT64_MIN);
-    for (int tries = 0; at < flows->count && flows->ends[at].key == sender->key && found < room; at++) {
+    const uint64_t key = sender->key | 1;
+    size_t found = 0, at = lower_bound_of_ends(flows, key, INT64_MIN);
+    for (int tries = 0; at < flows->count && flows->ends[at].key == key && found < room; at++) {
         const struct td_flow_end *e = &flows->ends[at];
-        if (e->end_ns <= sender->start_ns)
+        if (end_of(flows, e) <= sender->start_ns)
             continue;
         if (sender_of(flows, e) == sender)
             pairs[found++] = (struct td_flow_pair){sender, e};
@@ -214,7 +224,7 @@ size_t td_flows_of(const struct td_flows *flows, struct td_zone_ref zone, struct
         const struct td_flow_end *end = &flows->ends[flows->by_zone[low]];
         if (!td_ref_equal(end->zone, zone))
             break;
-        if (end->is_out) {
+        if (td_flow_is_out(end)) {
             found += receivers_of(flows, end, pairs + found, room - found);
             continue;
         }
@@ -228,7 +238,7 @@ size_t td_flows_of(const struct td_flows *flows, struct td_zone_ref zone, struct
 bool td_flows_pair(const struct td_flows *flows, size_t index, struct td_flow_pair *pair)
 {
     const struct td_flow_end *end = &flows->ends[index];
-    if (end->is_out)
+    if (td_flow_is_out(end))
         return false;
     *pair = (struct td_flow_pair){sender_of(flows, end), end};
     return pair->from != NULL;
@@ -264,7 +274,7 @@ const char *td_flow_name(const struct td_trace *trace, const struct td_flow_end 
         const size_t line = strcspn(text, "\n");
         bool is_out;
         const size_t skip = name_in_line(text, line, &is_out);
-        if (skip && is_out == end->is_out && key_of_name(text + skip, line - skip) == end->key) {
+        if (skip && key_of_end(text + skip, line - skip, is_out) == end->key) {
             snprintf(room, bytes, "%.*s", (int)(line - skip < 1000 ? line - skip : 1000), text + skip);
             break;
         }
@@ -273,8 +283,8 @@ const char *td_flow_name(const struct td_trace *trace, const struct td_flow_end 
     return room;
 }
 
-int64_t td_flow_sent_ns(const struct td_flow_pair *pair)
+int64_t td_flow_sent_ns(const struct td_flows *flows, const struct td_flow_pair *pair)
 {
-    return pair->from->end_ns <= pair->to->end_ns && pair->from->end_ns != TD_OPEN ? pair->from->end_ns
-                                                                                   : pair->from->start_ns;
+    const int64_t from_ns = end_of(flows, pair->from);
+    return from_ns <= end_of(flows, pair->to) && from_ns != TD_OPEN ? from_ns : pair->from->start_ns;
 }

@@ -5,19 +5,22 @@
 #define TD_HOST_VIEWER_ANALYSIS_FLOW_H
 #include "host/viewer/analysis/marks.h"
 
+/* Small, because a live session may have millions. */
 struct td_flow_end {
-    uint64_t key;             /* hash of name and id */
-    int64_t start_ns, end_ns; /* of the zone */
+    uint64_t key;     /* hash of name and id; its lowest bit: 0: a sender, 1: a receiver */
+    int64_t start_ns; /* of the zone */
     struct td_zone_ref zone;
-    uint64_t tile; /* of the zone's track: 0: the host, else chip and tile */
-    bool is_out;
 };
+static inline bool td_flow_is_out(const struct td_flow_end *end)
+{
+    return !(end->key & 1);
+}
 
 struct td_flows {             /* all zero: none */
     struct td_flow_end *ends; /* sorted by key, senders before receivers, by time */
     size_t count, capacity;
-    uint64_t tile;   /* while building: of the current track */
-    size_t *by_zone; /* indexes into `ends`, sorted by zone */
+    uint32_t *by_zone; /* indexes into `ends`, sorted by zone */
+    const struct td_trace *trace;
 };
 
 /* Reads every zone once. */
@@ -36,7 +39,7 @@ void td_flows_of_track(const struct td_flows *flows, uint32_t track, size_t *fir
 const char *td_flow_name(const struct td_trace *trace, const struct td_flow_end *end, char *room,
                          size_t bytes);
 /* When the flow of the pair left: at the sender's end, or at its start if it ends after the receiver. */
-int64_t td_flow_sent_ns(const struct td_flow_pair *pair);
+int64_t td_flow_sent_ns(const struct td_flows *flows, const struct td_flow_pair *pair);
 size_t td_flows_of(const struct td_flows *flows, struct td_zone_ref zone, struct td_flow_pair *pairs,
                    size_t room);
 #endif

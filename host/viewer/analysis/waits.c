@@ -107,7 +107,7 @@ int td_waits_make(struct td_waits *waits, const struct td_trace *trace, const st
             continue;
         if (td_grow(&waits->list, &waits->capacity, waits->count + 1, sizeof *waits->list) < 0)
             return TD_E_NOMEM;
-        const int64_t sent_ns = td_flow_sent_ns(&pair);
+        const int64_t sent_ns = td_flow_sent_ns(flows, &pair);
         waits->list[waits->count++] = (struct td_wait){*pair.from, *pair.to, sent_ns,
                                                        waited_for(trace, pair.to->zone, sent_ns, now_ns)};
     }

@@ -309,7 +309,7 @@ void td_draw_flow_arrow(struct td_view *view, const struct td_flow_pair *pair, t
     float y0, y1, half = view->metrics.row / 2;
     if (!td_view_zone_y(view, pair->from->zone, &y0) || !td_view_zone_y(view, pair->to->zone, &y1))
         return;
-    float x0 = td_view_x(view, (double)td_flow_sent_ns(pair));
+    float x0 = td_view_x(view, (double)td_flow_sent_ns(&view->flows, pair));
     float x1 = td_view_x(view, (double)pair->to->start_ns);
     y0 += half;
     y1 += half;
