@@ -48,18 +48,18 @@ static uint32_t stack_of(struct gpu_writer *g, int64_t extra)
 static void put_head(struct gpu_writer *g, const struct row_window *row, uint64_t children)
 {
     struct writer *w = g->w;
-    int64_t start = *td_rows_column_(row, TD_ZONE_START), cpu = start;
+    int64_t start = td_rows_value_(row, TD_ZONE_START), cpu = start;
     uint16_t thread = g->thread;
     if (g->gpu) {
-        cpu = *td_rows_column_(row, TD_ZONE_CPU_START);
-        if (*td_rows_column_(row, TD_ZONE_QUERY) & TD_ZONE_NO_START)
+        cpu = td_rows_value_(row, TD_ZONE_CPU_START);
+        if (td_rows_value_(row, TD_ZONE_QUERY) & TD_ZONE_NO_START)
             start = -1;
-        thread = td_writer_thread_(w, (uint64_t)*td_rows_column_(row, TD_ZONE_THREAD));
+        thread = td_writer_thread_(w, (uint64_t)td_rows_value_(row, TD_ZONE_THREAD));
     }
     put_times(g, time_of(w, cpu), time_of(w, start));
     uint8_t *to = td_out_reserve(&w->out);
-    td_bytes_put(to, (uint16_t)w->location[*td_rows_column_(row, TD_ZONE_SRCLOC)], 2);
-    td_bytes_put(to + 2, stack_of(g, *td_rows_column_(row, TD_ZONE_EXTRA)), 3);
+    td_bytes_put(to, (uint16_t)w->location[td_rows_value_(row, TD_ZONE_SRCLOC)], 2);
+    td_bytes_put(to + 2, stack_of(g, td_rows_value_(row, TD_ZONE_EXTRA)), 3);
     td_bytes_put(to + 5, thread, 2);
     td_bytes_put(to + 7, children, 8);
     td_out_commit(&w->out, HEAD_BYTES - ENDS_BYTES);
@@ -72,12 +72,11 @@ static int64_t end_of(struct writer *w, int64_t start_ns, int64_t duration_ns)
 
 static void put_ends(struct gpu_writer *g, const struct row_window *row)
 {
-    int64_t start = *td_rows_column_(row, TD_ZONE_START), query = 0;
-    int64_t end = end_of(g->w, start, *td_rows_column_(row, TD_ZONE_DURATION)), cpu = end;
+    int64_t start = td_rows_value_(row, TD_ZONE_START), query = 0;
+    int64_t end = end_of(g->w, start, td_rows_value_(row, TD_ZONE_DURATION)), cpu = end;
     if (g->gpu) {
-        cpu = end_of(g->w, *td_rows_column_(row, TD_ZONE_CPU_START),
-                     *td_rows_column_(row, TD_ZONE_CPU_DURATION));
-        query = *td_rows_column_(row, TD_ZONE_QUERY);
+        cpu = end_of(g->w, td_rows_value_(row, TD_ZONE_CPU_START), td_rows_value_(row, TD_ZONE_CPU_DURATION));
+        query = td_rows_value_(row, TD_ZONE_QUERY);
         if (query & TD_ZONE_NO_END)
             end = -1;
     }

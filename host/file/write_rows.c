@@ -2,10 +2,13 @@
 
 #include <stdlib.h>
 
-/* Zones in a window. Deep rows are many and mostly short. */
-#define WINDOW      512u
+/* Zones in a window: a chunk, which is unpacked once. Deep rows are many and mostly short. */
+#define WINDOW      TD_SERIES_ROWS
 #define WINDOW_DEEP 64u
 #define DEEP        8u
+/* Integers between two columns: the same zone of columns that are a power of two apart would be in the same few
+ * places of a processor's cache. */
+#define GAP 8u
 
 int td_rows_begin_(struct row_walk *walk, const struct td_trace *trace, uint32_t track)
 {
@@ -17,7 +20,7 @@ int td_rows_begin_(struct row_walk *walk, const struct td_trace *trace, uint32_t
         walk->window[i].row = td_trace_row(trace, track, i);
     if (walk->rows) {
         walk->columns = walk->window[0].row->columns;
-        walk->window[0].list_end = td_series_count(walk->window[0].row);
+        td_rows_list_(walk->window, td_series_count(walk->window->row));
     }
     return 0;
 }
@@ -29,20 +32,26 @@ void td_rows_end_(struct row_walk *walk)
     free(walk->window);
 }
 
+/* The window gets its memory. */
+static int make_window(struct row_window *window, uint64_t zones, unsigned columns)
+{
+    window->apart = (size_t)zones + GAP;
+    window->values = malloc(window->apart * columns * sizeof *window->values);
+    return window->values ? 0 : TD_E_NOMEM;
+}
+
 int td_rows_load_(struct row_walk *walk, struct row_window *window)
 {
-    uint64_t total = td_series_count(window->row);
-    if (!window->values) {
-        uint64_t capacity = walk->depth < DEEP ? WINDOW : WINDOW_DEEP;
-        window->capacity = total < capacity ? total : capacity;
-        window->values = malloc(window->capacity * walk->columns * sizeof *window->values);
-        if (!window->values)
-            return TD_E_NOMEM;
-    }
-    uint64_t count = total - window->next;
-    window->first = window->next;
-    window->loaded = count < window->capacity ? count : window->capacity;
+    const uint64_t total = td_series_count(window->row), most = walk->depth < DEEP ? WINDOW : WINDOW_DEEP;
+    if (!window->values && make_window(window, total < most ? total : most, walk->columns) < 0)
+        return TD_E_NOMEM;
+    const uint64_t room = window->apart - GAP, left = total - window->loaded;
+    const uint64_t count = left < room ? left : room;
     for (unsigned c = 0; c < walk->columns; c++)
-        td_series_read(window->row, c, window->first, window->loaded, window->values + c * window->capacity);
+        td_series_read(window->row, c, window->loaded, count, window->values + c * window->apart);
+    window->loaded += count;
+    window->end = window->values + count;
+    window->zone = window->values;
+    td_rows_list_(window, window->later);
     return 1;
 }

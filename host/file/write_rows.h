@@ -6,12 +6,15 @@
 
 struct row_window {
     const struct td_series *row;
-    uint64_t next;          /* the zone that comes next, or whose children are being walked */
-    uint64_t list_end;      /* end of the list that is being walked */
-    uint64_t children;      /* first child of `next`, in the next row */
-    uint64_t first, loaded; /* first zone of the window, number of zones */
-    uint64_t capacity;
-    int64_t *values; /* for each column, `capacity` values */
+    /* The next zone of the list that is walked, or the one whose children are walked: its place in the first
+     * column. Columns are `apart` integers apart. */
+    const int64_t *zone;
+    const int64_t *stop; /* end of what is loaded of the list */
+    size_t apart;
+    uint64_t children;     /* first child of `zone`, in the next row */
+    uint64_t later;        /* zones of the list that are not loaded */
+    uint64_t loaded;       /* zones of the row until the window's end */
+    int64_t *values, *end; /* of the window; NULL before it is first loaded */
 };
 
 struct row_walk {
@@ -21,41 +24,48 @@ struct row_walk {
     struct row_window *window; /* of each row */
 };
 
-/* A column's values in the window, from zone `next` on. */
-static inline const int64_t *td_rows_column_(const struct row_window *window, enum td_zone_column column)
+/* A column of `zone`. */
+static inline int64_t td_rows_value_(const struct row_window *window, enum td_zone_column column)
 {
-    return window->values + (size_t)column * window->capacity + (window->next - window->first);
+    return window->zone[column * window->apart];
 }
 
 /* Returns 0 or TD_E_NOMEM; td_rows_end_() frees in both cases. */
 int td_rows_begin_(struct row_walk *walk, const struct td_trace *trace, uint32_t track);
 void td_rows_end_(struct row_walk *walk);
-/* Loads the window from `next` on. Returns 1 or TD_E_NOMEM. */
+/* Loads what comes after the window, whose zones are passed. Returns 1 or TD_E_NOMEM. */
 int td_rows_load_(struct row_walk *walk, struct row_window *window);
 
+/* The list that is walked has `count` more zones. */
+static inline void td_rows_list_(struct row_window *window, uint64_t count)
+{
+    const uint64_t loaded = (uint64_t)(window->end - window->zone), now = count < loaded ? count : loaded;
+    window->stop = window->zone + now;
+    window->later = count - now;
+}
 /* Returns 1 and the *window that holds the next zone of the present list; 0: the list has ended; or
  * TD_E_NOMEM. */
 static inline int td_rows_next_(struct row_walk *walk, struct row_window **window)
 {
     struct row_window *now = *window = &walk->window[walk->depth];
-    if (now->next == now->list_end)
-        return 0;
-    return now->next < now->first + now->loaded ? 1 : td_rows_load_(walk, now);
+    if (now->zone != now->stop)
+        return 1;
+    return now->later ? td_rows_load_(walk, now) : 0;
 }
-/* The number of children of the window's zone `next`. */
+/* The number of children of the window's zone. */
 static inline uint64_t td_rows_children_(const struct row_window *window)
 {
-    return (uint64_t)*td_rows_column_(window, TD_ZONE_CHILD_END) - window->children;
+    return (uint64_t)td_rows_value_(window, TD_ZONE_CHILD_END) - window->children;
 }
 /* Goes down to the children of the present list's next zone. */
 static inline void td_rows_down_(struct row_walk *walk, uint64_t children)
 {
-    walk->window[++walk->depth].list_end += children;
+    td_rows_list_(&walk->window[++walk->depth], children);
 }
 /* Goes past the next zone, whose children were walked. */
 static inline void td_rows_pass_(struct row_window *window)
 {
-    window->children = (uint64_t)*td_rows_column_(window, TD_ZONE_CHILD_END);
-    window->next++;
+    window->children = (uint64_t)td_rows_value_(window, TD_ZONE_CHILD_END);
+    window->zone++;
 }
 #endif

@@ -48,14 +48,15 @@ static inline int64_t end_of(struct writer *w, int64_t start_ns, int64_t duratio
 /* Where the next byte goes, kept outside of the writer so that it stays in a register. */
 struct place {
     struct writer *w;
-    uint8_t *to, *full; /* full: from here on, the block is written */
+    const int16_t *location; /* of the writer */
+    uint8_t *to, *full;      /* full: from here on, the block is written */
     int64_t reference_ns;
 };
 
 static inline struct place find_place(struct writer *w)
 {
     uint8_t *to = td_out_reserve(&w->out);
-    return (struct place){w, to, to + TD_FILE_BLOCK_BYTES - w->out.at, 0};
+    return (struct place){w, w->location, to, to + TD_FILE_BLOCK_BYTES - w->out.at, 0};
 }
 
 static inline void leave_place(struct place *place)
@@ -73,65 +74,69 @@ static bool next_place(struct place *place)
     return !place->w->out.failed;
 }
 
-static inline void put_end(struct place *place, int64_t start_ns, int64_t duration_ns)
+static inline void put_end(struct place *place, const int64_t *zone, size_t apart)
 {
-    const int64_t end = end_of(place->w, start_ns, duration_ns);
+    const int64_t end = end_of(place->w, zone[TD_ZONE_START * apart], zone[TD_ZONE_DURATION * apart]);
     td_bytes_put(place->to, (uint64_t)end - (uint64_t)place->reference_ns, 8);
     place->reference_ns = end;
     place->to += 8;
 }
 
-/* Writes the window's next zone; of one with children, whose number is returned (0: there is none), all but its
- * end. */
-static inline uint64_t put_zone(struct place *place, const struct row_window *row)
+/* Writes all of a zone but its end. */
+static inline void put_head(struct place *place, const int64_t *zone, size_t apart, uint64_t children)
 {
-    const int64_t *zone = row->values + (row->next - row->first);
-    const uint64_t apart = row->capacity, extra = (uint32_t)zone[TD_ZONE_EXTRA * apart];
-    const uint64_t children = (uint64_t)zone[TD_ZONE_CHILD_END * apart] - row->children;
-    const int64_t start_ns = zone[TD_ZONE_START * apart], duration_ns = zone[TD_ZONE_DURATION * apart];
-    const int16_t location = place->w->location[zone[TD_ZONE_SRCLOC * apart]];
-    const int64_t start = bounded(place->w, start_ns);
+    const uint64_t extra = (uint32_t)zone[TD_ZONE_EXTRA * apart];
+    const int16_t location = place->location[zone[TD_ZONE_SRCLOC * apart]];
+    const int64_t start = bounded(place->w, zone[TD_ZONE_START * apart]);
     td_bytes_put(place->to, (uint16_t)location, 2);
     td_bytes_put(place->to + 2, (uint64_t)start - (uint64_t)place->reference_ns, 8);
     td_bytes_put(place->to + 10, extra | children << 32, 8);
     place->to += HEAD_BYTES;
     place->reference_ns = start;
-    if (!children)
-        put_end(place, start_ns, duration_ns);
-    return children;
+}
+
+/* Writes all zones of the walk. Returns 0 or TD_E_NOMEM. The present row's next zone is kept outside of the
+ * row. */
+static int walk_zones(struct row_walk *walk, struct place *place)
+{
+    struct row_window *row = walk->window;
+    const int64_t *zone = row->zone;
+    for (bool more = true; more; more = place->to < place->full || next_place(place)) {
+        if (zone != row->stop) {
+            const uint64_t children = (uint64_t)zone[TD_ZONE_CHILD_END * row->apart] - row->children;
+            put_head(place, zone, row->apart, children);
+            if (children) {
+                (row++)->zone = zone;
+                td_rows_list_(row, children);
+                zone = row->zone;
+            } else {
+                put_end(place, zone++, row->apart);
+            }
+        } else if (row->later) {
+            walk->depth = (uint32_t)(row - walk->window);
+            if (td_rows_load_(walk, row) < 0)
+                return TD_E_NOMEM;
+            zone = row->zone;
+        } else if (row == walk->window) {
+            break;
+        } else {
+            (row--)->zone = zone;
+            put_end(place, row->zone, row->apart);
+            td_rows_pass_(row);
+            zone = row->zone;
+        }
+    }
+    return 0;
 }
 
 static void put_zones(struct writer *w, uint32_t track)
 {
     struct row_walk walk;
     struct place place = find_place(w);
-    bool more = !w->out.failed;
-    if (td_rows_begin_(&walk, w->trace, track) < 0) {
-        td_rows_end_(&walk);
+    if (td_rows_begin_(&walk, w->trace, track) < 0)
         w->failed = 1;
-        return;
-    }
-    for (struct row_window *row = walk.window; more; more = place.to < place.full || next_place(&place)) {
-        if (row->next == row->list_end) {
-            if (row == walk.window)
-                break;
-            row--;
-            put_end(&place, *td_rows_column_(row, TD_ZONE_START), *td_rows_column_(row, TD_ZONE_DURATION));
-            td_rows_pass_(row);
-            continue;
-        }
-        if (row->next == row->first + row->loaded) {
-            walk.depth = (uint32_t)(row - walk.window);
-            w->failed |= td_rows_load_(&walk, row) < 0;
-            if (w->failed)
-                break;
-        }
-        const uint64_t children = put_zone(&place, row);
-        if (children)
-            (++row)->list_end += children;
-        else
-            row->next++;
-    }
+    else if (!w->out.failed)
+        w->failed |= walk_zones(&walk, &place) < 0;
     leave_place(&place);
     td_rows_end_(&walk);
 }
