@@ -13,6 +13,8 @@
 #define SLAB_LEAST  ((size_t)16 << 10)
 #define SLAB_MOST   ((size_t)4 << 20)
 #define SLAB_GROWTH 8u                  /* a slab is about 1/8 of the memory in use */
+#define PART_BYTES  ((size_t)128 << 10) /* of a slab, whose pages are asked for at once */
+#define PARTED_SLAB ((size_t)1 << 20)   /* the smallest slab with parts */
 #define LARGE_BYTES ((size_t)256 << 10) /* allocations of at least this size have their own slab */
 #define RAW_CLASSES 256u                /* sizes of raw buffers */
 #define RAW_LINE    8u                  /* integers of a cache line */
@@ -175,10 +177,27 @@ static struct slab *new_slab(struct td_store *store, size_t least, int is_raw, i
     return NULL;
 }
 
+/* Asks for the pages of the part of a slab in which `end` is, at once: that takes less time than a page fault for
+ * each. A part is small enough to stay in the processor's cache until it is used. Where the system cannot do
+ * that, page faults follow. */
+static void ask_for_pages(const struct slab *slab, size_t end)
+{
+#ifdef MADV_POPULATE_WRITE
+    const size_t part = end & ~(PART_BYTES - 1);
+    if (slab->room >= PARTED_SLAB && !slab->in_file && part < slab->room)
+        madvise(slab->bytes + part, slab->room - part < PART_BYTES ? slab->room - part : PART_BYTES,
+                MADV_POPULATE_WRITE);
+#endif
+}
+
 static void *bump(struct slab *slab, size_t bytes)
 {
-    size_t at = __atomic_fetch_add(&slab->used, bytes, __ATOMIC_RELAXED);
-    return at <= slab->room && bytes <= slab->room - at ? slab->bytes + at : NULL;
+    const size_t at = __atomic_fetch_add(&slab->used, bytes, __ATOMIC_RELAXED), end = at + bytes;
+    if (at > slab->room || bytes > slab->room - at)
+        return NULL;
+    if (at / PART_BYTES != end / PART_BYTES)
+        ask_for_pages(slab, end);
+    return slab->bytes + at;
 }
 
 static void *alloc_large(struct td_store *store, size_t bytes)
