@@ -6,10 +6,16 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Frames are written one after the other into a ring of three: LZ4 refers back to the 64 KiB before a frame,
- * which therefore must stay in place. */
+/* LZ4 refers back to this many bytes before a frame. */
+#define HISTORY_BYTES ((size_t)64 << 10)
+
+/* The sender writes frames one after the other into a ring of three, in which the bytes before a frame stay. */
 #define RING_BYTES (3 * TD_WIRE_FRAME_MAX)
 #define RING_TURN  (2 * TD_WIRE_FRAME_MAX)
+
+/* The receiver moves the history to the front of its buffer where that has no room for another frame: a smaller
+ * buffer stays in the processor's cache. */
+#define UNPACKED_BYTES (2 * HISTORY_BYTES + TD_WIRE_FRAME_MAX)
 
 struct td_packer {
     LZ4_stream_t lz4;
@@ -87,11 +93,11 @@ size_t td_packer_pack(struct td_packer *packer, const uint8_t **out)
 
 struct td_unpacker {
     LZ4_streamDecode_t lz4;
-    size_t start;      /* in ring, of the next frame */
+    size_t start;      /* in unpacked, of the next frame */
     size_t begin, end; /* in in, of the bytes that are not yet frames */
     bool broken;
     uint8_t in[2 * (4 + TD_WIRE_PACKED_MAX)];
-    uint8_t ring[RING_BYTES];
+    uint8_t unpacked[UNPACKED_BYTES];
 };
 
 struct td_unpacker *td_unpacker_create(void)
@@ -131,6 +137,17 @@ size_t td_unpacker_waiting(const struct td_unpacker *unpacker)
     return unpacker->end - unpacker->begin;
 }
 
+/* Makes room for a frame after the one that was returned last. */
+static void make_room(struct td_unpacker *unpacker)
+{
+    const size_t start = unpacker->start, history = start < HISTORY_BYTES ? start : HISTORY_BYTES;
+    if (sizeof unpacker->unpacked - start >= TD_WIRE_FRAME_MAX)
+        return;
+    memmove(unpacker->unpacked, unpacker->unpacked + start - history, history);
+    LZ4_setStreamDecode(&unpacker->lz4, (const char *)unpacker->unpacked, (int)history);
+    unpacker->start = history;
+}
+
 int td_unpacker_next(struct td_unpacker *unpacker, const uint8_t **frame, struct td_err *err)
 {
     size_t have = unpacker->end - unpacker->begin;
@@ -145,7 +162,8 @@ int td_unpacker_next(struct td_unpacker *unpacker, const uint8_t **frame, struct
     }
     if (have - 4 < count)
         return 0;
-    uint8_t *to = unpacker->ring + unpacker->start;
+    make_room(unpacker);
+    uint8_t *to = unpacker->unpacked + unpacker->start;
     int n = LZ4_decompress_safe_continue(&unpacker->lz4, (const char *)unpacker->in + unpacker->begin + 4,
                                          (char *)to, (int)count, TD_WIRE_FRAME_MAX);
     if (n <= 0) {
@@ -156,8 +174,6 @@ int td_unpacker_next(struct td_unpacker *unpacker, const uint8_t **frame, struct
     if (unpacker->begin == unpacker->end)
         unpacker->begin = unpacker->end = 0;
     unpacker->start += (size_t)n;
-    if (unpacker->start > RING_TURN)
-        unpacker->start = 0;
     *frame = to;
     return n;
 }
