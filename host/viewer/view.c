@@ -17,7 +17,7 @@ static int init_view(struct td_view *view, struct td_ui *ui, struct td_trace *tr
                              .loading = loading,
                              .dict = td_trace_dict(trace),
                              .path = path};
-    view->file_sum = live ? 0 : td_file_sum(td_trace_get_info(trace), path);
+    view->file_sum = live ? 0 : td_trace_file_sum(td_trace_get_info(trace), path);
     view->scale = td_ui_scale(ui);
     view->metrics = td_metrics_for(view->scale);
     view->hover = view->selected = view->self_of = TD_NO_ZONE;

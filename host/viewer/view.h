@@ -82,7 +82,7 @@ struct td_view {
     struct td_trace *trace;
     const struct td_dict *dict;
     const char *path;
-    uint64_t file_sum;                  /* td_file_sum(): of a trace that has no time of capture */
+    uint64_t file_sum;                  /* td_trace_file_sum(): of a trace that has no time of capture */
     uint32_t file_version;              /* of the trace's file; 0: none, or not read yet */
     const struct td_load_options *load; /* how other traces are read; NULL: the defaults */
     float scale;

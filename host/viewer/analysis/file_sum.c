@@ -23,7 +23,7 @@ static size_t read_parts(int fd, off_t size, unsigned char *to)
     return used;
 }
 
-uint64_t td_file_sum(const struct td_trace_info *info, const char *path)
+uint64_t td_trace_file_sum(const struct td_trace_info *info, const char *path)
 {
     struct {
         uint64_t size;

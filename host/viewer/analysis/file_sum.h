@@ -6,5 +6,5 @@
 
 /* A checksum of the file's size and of parts of it, evenly spread: a trace is compressed, so a change of its contents
  * changes most bytes after it. 0: the trace has a time, or there is no such file. */
-uint64_t td_file_sum(const struct td_trace_info *info, const char *path);
+uint64_t td_trace_file_sum(const struct td_trace_info *info, const char *path);
 #endif

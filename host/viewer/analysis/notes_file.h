@@ -5,7 +5,7 @@
 #include "host/trace/trace.h"
 #include "host/viewer/analysis/annotations.h"
 
-/* Reads the notes of the trace. `sum`: td_file_sum() of its file. 0: they are there, or there are none. */
+/* Reads the notes of the trace. `sum`: td_trace_file_sum() of its file. 0: they are there, or there are none. */
 int td_notes_read(struct td_annotations *notes, const struct td_trace_info *info, uint64_t sum,
                   struct td_err *err);
 /* Replaces the file as a whole; without notes, removes it. */

@@ -21,7 +21,8 @@ static cJSON *read_state(const char *path, struct td_load_options *load, struct 
     struct td_annotations notes = {0};
     if (td_load(path, load, "tendril view", &trace, err) < 0)
         return NULL;
-    const struct td_view view = {.trace = trace, .file_sum = td_file_sum(td_trace_get_info(trace), path)};
+    const struct td_view view = {.trace = trace,
+                                 .file_sum = td_trace_file_sum(td_trace_get_info(trace), path)};
     cJSON *state = td_trace_state_read(&view);
     if (!state)
         state = cJSON_CreateObject();
@@ -100,7 +101,7 @@ static int keep_state(cJSON *state, const char *path, struct td_load_options *lo
     cJSON *notes = cJSON_DetachItemFromObjectCaseSensitive(state, "notes");
     int rc = td_load(path, load, "tendril view", &trace, err);
     const struct td_view view = {.trace = trace,
-                                 .file_sum = rc == 0 ? td_file_sum(td_trace_get_info(trace), path) : 0};
+                                 .file_sum = rc == 0 ? td_trace_file_sum(td_trace_get_info(trace), path) : 0};
     if (rc == 0)
         rc = td_trace_state_put(&view, state, err);
     if (rc == 0 && notes)
