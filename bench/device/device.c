@@ -1,5 +1,5 @@
-/* What a zone costs on a core: retired instructions, bytes, and cycles by published latencies, of a kernel
- * with an empty zone against the same kernel without it.
+/* What markers cost on a core: retired instructions, bytes, and cycles by published latencies, of a kernel
+ * with a marker against the same kernel without it.
  *
  *   build/bench/device [--json]
  *
@@ -15,7 +15,23 @@
 #define TINY    TD_BINARY_DIR "/bench/kernels/bench_tiny.elf"
 #define ZONES   100000u
 
-enum { LINE_WITHOUT, LINE_WITH, LOOP_WITHOUT, LOOP_WITH };
+/* The cases of kernel.c. */
+enum {
+    LINE_WITHOUT,
+    LINE_WITH,
+    LOOP_WITHOUT,
+    LOOP_WITH,
+    LOG_WITHOUT,
+    LOG,
+    LOG_PLAIN,
+    LOG_EIGHT,
+    PLOT,
+    FLOW,
+    VALUE,
+    TEXT,
+    LONG_WITHOUT,
+    LONG_ZONE
+};
 
 struct cost {
     double instructions, cycles[2], bytes;
@@ -34,15 +50,21 @@ static struct firmware_result run(const char *elf, uint32_t which, uint32_t zone
     return result;
 }
 
-/* Of one zone: the difference that it makes. */
-static struct cost cost(const char *elf, uint32_t with, uint32_t zones, const struct firmware_run *how)
+/* Of one marker: the difference that it makes. */
+static struct cost cost_of(const char *elf, uint32_t with, uint32_t without, uint32_t zones,
+                           const struct firmware_run *how)
 {
-    struct firmware_result a = run(elf, with, zones, how), b = run(elf, with - 1, zones, how);
+    struct firmware_result a = run(elf, with, zones, how), b = run(elf, without, zones, how);
     struct cost c = {.instructions = ((double)a.instructions - (double)b.instructions) / zones,
                      .bytes = ((double)a.slots - (double)b.slots) * 8 / zones};
     for (int i = 0; i < 2; i++)
         c.cycles[i] = ((double)a.cycles[i] - (double)b.cycles[i]) / zones;
     return c;
+}
+
+static struct cost cost(const char *elf, uint32_t with, uint32_t zones, const struct firmware_run *how)
+{
+    return cost_of(elf, with, with - 1, zones, how);
 }
 
 static void print(int json, const char *name, const char *unit, double ours, const char *baseline,
@@ -54,6 +76,32 @@ static void print(int json, const char *name, const char *unit, double ours, con
     else
         printf("%-36s %8.4g %-13s %8s %8s\n", name, ours, unit, *baseline ? baseline : "-",
                *limit ? limit : "-");
+}
+
+/* Markers other than short zones, one of each. */
+static void print_others(int json, const struct firmware_run *how)
+{
+    static const struct {
+        const char *name;
+        uint32_t with, without;
+        const char *bytes_name, *elf;
+    } markers[] = {
+        {"log_instructions", LOG, LOG_WITHOUT, "log_bytes", INLINED},
+        {"log_instructions_no_arguments", LOG_PLAIN, LINE_WITHOUT, "log_bytes_no_arguments", INLINED},
+        {"log_instructions_8_arguments", LOG_EIGHT, LINE_WITHOUT, "log_bytes_8_arguments", INLINED},
+        {"plot_instructions", PLOT, LINE_WITHOUT, "plot_bytes", INLINED},
+        {"flow_instructions", FLOW, LINE_WITHOUT, "flow_bytes", INLINED},
+        {"value_instructions", VALUE, LINE_WITHOUT, "value_bytes", INLINED},
+        {"text_instructions", TEXT, LINE_WITHOUT, "text_bytes", INLINED},
+        {"long_zone_instructions", LONG_ZONE, LONG_WITHOUT, "long_zone_bytes", INLINED},
+        {"long_zone_instructions_outlined", LONG_ZONE, LONG_WITHOUT, "long_zone_bytes_outlined", TINY},
+    };
+    for (size_t i = 0; i < sizeof markers / sizeof *markers; i++) {
+        const struct cost c = cost_of(markers[i].elf, markers[i].with, markers[i].without, 1, how);
+        print(json, markers[i].name, "instructions", c.instructions, "",
+              markers[i].with == LOG_EIGHT ? "" : "60");
+        print(json, markers[i].bytes_name, "bytes", c.bytes, "", markers[i].with == LOG_EIGHT ? "" : "24");
+    }
 }
 
 int main(int argc, char **argv)
@@ -95,5 +143,6 @@ int main(int argc, char **argv)
     print(json, "zone_cycles_blackhole", "cycles", loop.cycles[1], "59", "");
     print(json, "zone_cycles_drained_wormhole", "cycles", lane.cycles[0], "59", "");
     print(json, "zone_cycles_drained_blackhole", "cycles", lane.cycles[1], "59", "");
-    return 0;
+    print_others(json, &off);
+    return failed;
 }

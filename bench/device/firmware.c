@@ -15,6 +15,7 @@
 #define REGISTERS   0xffb12000
 #define CLOCK_LOW   0x1f0
 #define MARK        0xf0c
+#define ADVANCE     0xf08 /* of the clock, by what is written */
 #define LANE_BASE   0x400
 #define LANES       5
 #define RING_SLOTS  256
@@ -115,6 +116,8 @@ static void write_register(uc_engine *uc, uint64_t offset, unsigned bytes, uint6
     struct firmware *f = self;
     if (offset == MARK)
         f->marked = value != 0;
+    else if (offset == ADVANCE)
+        f->ticks += value;
 }
 
 static void drain(struct firmware *f)

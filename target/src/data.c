@@ -1,9 +1,8 @@
 #include "target/src/args_packet.h"
 
-void td_data(uint32_t site, uint32_t count, ...)
+void td_data(uint32_t site, uint64_t value)
 {
-    va_list args;
-    va_start(args, count);
-    td_args_packet(TD_PACKET_DATA, site, count, args);
-    va_end(args);
+    const uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
+    if (!td_args_quick(TD_PACKET_DATA, site, 2, (const uint32_t[]){low, high}))
+        td_args_slow(TD_PACKET_DATA, site, 2, (const uint32_t[]){low, high});
 }

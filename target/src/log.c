@@ -1,9 +1,5 @@
+/* Messages: td_log_0() to td_log_8(). */
 #include "target/src/args_packet.h"
 
-void td_log(uint32_t site, uint32_t count, ...)
-{
-    va_list args;
-    va_start(args, count);
-    td_args_packet(TD_PACKET_LOG, site, count, args);
-    va_end(args);
-}
+#define TD_X(n) TD_ARGS_FUNCTION(td_log_, TD_PACKET_LOG, n)
+TD_ARGUMENT_COUNTS(TD_X)

@@ -1,6 +1,6 @@
 #include "target/src/point.h"
 
-void td_point_write(enum td_packet type, uint32_t site, uint32_t word)
+void td_point_slow(enum td_packet type, uint32_t site, uint32_t word)
 {
     uint32_t room[TD_PACKET_WORDS_PLOT_INT];
     struct td_packet_words p;

@@ -3,14 +3,50 @@
 #include "riscv/rt_words.h"
 #include "proto/device/packet.h"
 
-#define RT(word) (word - TD_RT_GP_OFFSET)(gp)
-#define FRAME    64
+#define RT(word)    (word - TD_RT_GP_OFFSET)(gp)
+#define FRAME       64
+#define SMALL_FRAME 16
 
-/* t1 end, t2 site id, t3 duration; TD_RT_START_HIGH. */
+/* t1 end, t2 site id, t3 duration; TD_RT_START_HIGH. First the case of a zone of 2^16 ticks or more that fits:
+ * its begin and its end have the high half of the lane's last TIME packet. */
         .section .text.td_zone_slow,"ax",@progbits
         .globl  td_zone_slow
         .type   td_zone_slow, @function
 td_zone_slow:
+        addi    sp, sp, -SMALL_FRAME
+        sw      t4, 0(sp)
+        srli    t4, t3, TD_SHORT_ID_SHIFT
+        beqz    t4, 2f
+        sw      t5, 4(sp)
+        sw      t6, 8(sp)
+        lui     t4, %hi(td_clock_low)
+        lw      t4, %lo(td_clock_live_high)(t4)
+        lw      t5, RT(TD_RT_HIGH)
+        lw      t6, RT(TD_RT_START_HIGH)
+        bne     t4, t5, 1f
+        bne     t6, t5, 1f
+        lw      t4, RT(TD_RT_LIMIT)
+        li      t5, 2 * TD_SLOT_BYTES - 1
+        sub     t4, t4, tp
+        bgeu    t5, t4, 1f
+        li      t4, TD_TAG_CONT
+        li      t5, TD_TAG_HEAD - (TD_SLOT_VALID >> TD_SHORT_ID_SHIFT)
+        srli    t6, t2, TD_SHORT_ID_SHIFT
+        add     t5, t5, t6
+        sw      t3, 12(tp)
+        sw      t4, 8(tp)
+        sw      t1, 4(tp)
+        sw      t5, 0(tp)
+        addi    tp, tp, 2 * TD_SLOT_BYTES
+        lw      t4, 0(sp)
+        lw      t5, 4(sp)
+        lw      t6, 8(sp)
+        addi    sp, sp, SMALL_FRAME
+        jr      t0
+1:      lw      t5, 4(sp)
+        lw      t6, 8(sp)
+2:      lw      t4, 0(sp)
+        addi    sp, sp, SMALL_FRAME
         addi    sp, sp, -FRAME
         sw      t0, 0(sp)
         sw      ra, 4(sp)

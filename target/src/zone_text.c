@@ -1,9 +1,5 @@
+/* Texts of zones: td_zone_text_0() to td_zone_text_8(). */
 #include "target/src/args_packet.h"
 
-void td_zone_text(uint32_t site, uint32_t count, ...)
-{
-    va_list args;
-    va_start(args, count);
-    td_args_packet(TD_PACKET_ZTEXT, site, count, args);
-    va_end(args);
-}
+#define TD_X(n) TD_ARGS_FUNCTION(td_zone_text_, TD_PACKET_ZTEXT, n)
+TD_ARGUMENT_COUNTS(TD_X)

@@ -30,7 +30,7 @@ static void runs(const char *elf, uint32_t core, uint32_t exit_code, const char 
 static void a_kernel_builds_outside_the_tree_with_one_line(void **state)
 {
     static const char text[] =
-        "IMAGE\nOP 3\nBEGIN BRISC-KERNEL\nLOG argument 17\nTEXT hello\nZONE from outside 8 000000\n"
+        "IMAGE\nOP 3\nBEGIN BRISC-KERNEL\nLOG argument 17\nTEXT hello\nZONE from outside 7 000000\n"
         "END BRISC-KERNEL\nEXIT 5\n";
     assert_int_equal(system(TD_SOURCE_DIR "/tests/target/build_installed.sh " TD_BINARY_DIR " " FOLDER), 0);
     runs(FOLDER "/make/kernel.elf", 0, 5, text);

@@ -17,20 +17,20 @@
     "BEGIN " core "-KERNEL\n"                                                                                \
     "ZONE scoped 12 000000\n"                                                                                \
     "ZTEXT i = 0, \"100%\"\n"                                                                                \
-    "ZONE helper 5 102030\n"                                                                                 \
-    "ZONE inner 109 ff00ff\n"                                                                                \
+    "ZONE helper 4 102030\n"                                                                                 \
+    "ZONE inner 108 ff00ff\n"                                                                                \
     "ZTEXT i = 1, \"100%\"\n"                                                                                \
-    "ZONE helper 5 102030\n"                                                                                 \
-    "ZONE inner 109 ff00ff\n"                                                                                \
+    "ZONE helper 4 102030\n"                                                                                 \
+    "ZONE inner 108 ff00ff\n"                                                                                \
     "ZTEXT i = 2, \"100%\"\n"                                                                                \
-    "ZONE helper 5 102030\n"                                                                                 \
-    "ZONE inner 109 ff00ff\n"                                                                                \
+    "ZONE helper 4 102030\n"                                                                                 \
+    "ZONE inner 108 ff00ff\n"                                                                                \
     "ZVALUE 123456789abcdef0\n"                                                                              \
     "PLOT_INT depth fffffff9\n"                                                                              \
     "PLOT_FLOAT load 3f000000\n"                                                                             \
     "FLOW_OUT page 1234\n"                                                                                   \
     "FLOW_IN page 5678\n"                                                                                    \
-    "ZONE outer 350 000000\n"                                                                                \
+    "ZONE outer 342 000000\n"                                                                                \
     "WAIT ZONE cb full 52 000000\n"                                                                          \
     "ZONE span 1056 000000\n"                                                                                \
     "LOG no arguments\n"                                                                                     \
@@ -113,15 +113,19 @@ static void check_cpp(const char *elf, uint32_t core, const char *risc)
 {
     static const char text[] = "ZONE constructor 2 000000\n"
                                "LOG value 20\n"
-                               "ZONE template 5 ff0000\n"
+                               "ZONE template 4 ff0000\n"
                                "ZONE lambda 2 000000\n"
                                "ZONE shared inline 2 000000\n"
                                "LOG value 3\n"
-                               "ZONE template 5 ff0000\n"
+                               "ZONE template 4 ff0000\n"
                                "ZONE shared inline 2 000000\n"
                                "ZONE second_file 6 000000\n"
                                "ZTEXT float 0.250000 double 2.500000 bool 1\n"
-                               "ZONE main 35 000000\n"
+                               "ZONE thrice<short int> 2 000000\n"
+                               "ZONE thrice<int> 2 000000\n"
+                               "ZONE once<int> 2 000000\n"
+                               "ZONE once<signed char> 2 000000\n"
+                               "ZONE main 48 000000\n"
                                "ZONE destructor 2 000000\n";
     struct machine *m = machine_create();
     struct records r;
@@ -154,9 +158,9 @@ static void check_ttmetal(const char *elf)
                           "BEGIN BRISC-CHILD\nZONE SECOND 2 000000\nLOG FLAG\n");
     for (int i = 0; i < 4; i++)
         length += snprintf(text + length, sizeof text - (size_t)length,
-                           "DATA ADDRESS %08x0000abcd\nEVENT %d\nZONE READ-TILE 118 000000\n", i, i + 5);
+                           "DATA ADDRESS %08x0000abcd\nEVENT %d\nZONE READ-TILE 116 000000\n", i, i + 5);
     snprintf(text + length, sizeof text - (size_t)length,
-             "LOG BARRIER\nEND BRISC-CHILD\nEND BRISC-FW\nSUM SUM-ONE 456 of 4\nSUM SUM-TWO 436 of 4\n"
+             "LOG BARRIER\nEND BRISC-CHILD\nEND BRISC-FW\nSUM SUM-ONE 448 of 4\nSUM SUM-TWO 428 of 4\n"
              "END BRISC-KERNEL\nEXIT 0\n");
     run(m, elf, 0, &r);
     assert_string_equal(r.text, text);

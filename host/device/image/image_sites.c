@@ -175,6 +175,13 @@ static void walk(struct td_image *image, Dwarf_Die *parent, int depth, size_t *l
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
+/* A message and a text may be empty. */
+static bool is_named_after_function(const struct td_site *site)
+{
+    return site->kind != TD_SITE_NONE && site->kind != TD_SITE_LOG && site->kind != TD_SITE_ZTEXT &&
+           !*site->name;
+}
+
 void td_image_name_functions(struct td_image *image)
 {
     uint32_t offset;
@@ -191,6 +198,6 @@ void td_image_name_functions(struct td_image *image)
     while (image->dwarf && left && dwarf_get_units(image->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
         walk(image, &die, 0, &left);
     for (size_t i = 0; i < image->site_count; i++)
-        if (image->sites[i].kind != TD_SITE_NONE && !*image->sites[i].name)
+        if (is_named_after_function(&image->sites[i]))
             image->sites[i].name = image->sites[i].function;
 }

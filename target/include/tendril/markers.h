@@ -2,15 +2,20 @@
 #ifndef TENDRIL_MARKERS_H
 #define TENDRIL_MARKERS_H
 #include "tendril/args.h"
+#include "tendril/checks.h"
 #include "tendril/zone.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Functions of the runtime. `site` is TD_SITE_ID(); the variable arguments are `count` TD_WORD()s. */
-void td_log(uint32_t site, uint32_t count, ...);
-void td_zone_text(uint32_t site, uint32_t count, ...);
-void td_data(uint32_t site, uint32_t count, ...);
+/* Functions of the runtime. `site` is TD_SITE_ID(). td_log_3(site, a, b, c) writes a message with three words. */
+#define TD_X(n)                                                                                              \
+    void TD_CAT(td_log_, n)(uint32_t site TD_PARAMETERS_##n);                                                \
+    void TD_CAT(td_zone_text_, n)(uint32_t site TD_PARAMETERS_##n);
+TD_ARGUMENT_COUNTS(TD_X)
+TD_X(9) /* is refused before it is called (tendril/checks.h) */
+#undef TD_X
+void td_data(uint32_t site, uint64_t value);
 void td_zone_value(uint64_t value);
 void td_plot_int(uint32_t site, int32_t value);
 void td_plot_float(uint32_t site, uint32_t bits);
@@ -95,27 +100,37 @@ TD_ALWAYS_INLINE void td_scope_span_close(const struct td_span *span)
         return td_v;                                                                                         \
     }                                                                                                        \
     __attribute__((cleanup(TD_CAT(td_scope_end_, n)), unused)) type TD_CAT(td_zone_, n) =                    \
-        TD_CAT(td_scope_begin_, n)()
+        TD_CAT(td_scope_begin_, n)();                                                                        \
+    TD_NO_JUMP_(n)
+/* A variable whose type has a size of run time: the compiler refuses a goto or case that enters its scope, and so
+ * would skip the begin of a zone. C++ refuses that anyway. */
+#define TD_NO_JUMP_(n)                                                                                       \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wvla\"") uint32_t TD_CAT(td_one_, n) = \
+        1;                                                                                                   \
+    __attribute__((unused)) char(                                                                            \
+        *TD_CAT(td_a_case_or_goto_skips_the_begin_of_this_zone_, n))[TD_CAT(td_one_, n)];                    \
+    _Pragma("GCC diagnostic pop") struct td_no_jump
 #endif
 
-#define TD_SCOPED_(n)                                                                                        \
+#define TD_SCOPED_(unit, n)                                                                                  \
     TD_AT_SCOPE_END(                                                                                         \
         n, struct td_scope,                                                                                  \
         {                                                                                                    \
             *td_v_ = td_scope_open();                                                                        \
-            TD_OPEN_MARK(n, td_v_->start);                                                                   \
+            TD_OPEN_MARK(unit, n, td_v_->start);                                                             \
         },                                                                                                   \
         {                                                                                                    \
-            td_scope_close(td_v_, TD_SITE_ID(n));                                                            \
-            TD_OPEN_CLEAR(n);                                                                                \
+            td_scope_close(td_v_, TD_SITE_ID_OF(unit, n));                                                   \
+            TD_OPEN_CLEAR(unit, n);                                                                          \
         })
 
 #define TD_ZONE_(n, color)                                                                                   \
     TD_ZONE_FUNCTION(n, TD_KIND_ZONE, color);                                                                \
-    TD_SCOPED_(n)
+    TD_SCOPED_(TD_FUNCTION_UNIT(n), n)
 #define TD_ZONE_N_(n, kind, name, color)                                                                     \
     TD_ZONE_NAMED(n, kind, name, color);                                                                     \
-    TD_SCOPED_(n)
+    TD_CHECK_NAME(name);                                                                                     \
+    TD_SCOPED_(td_unit, n)
 
 #define ZoneScoped                TD_ZONE_(__COUNTER__, 0)
 #define ZoneScopedC(color)        TD_ZONE_(__COUNTER__, color)
@@ -125,6 +140,7 @@ TD_ALWAYS_INLINE void td_scope_span_close(const struct td_span *span)
 
 #define TD_SPAN_(n, var, name)                                                                               \
     TD_ZONE_NAMED(n, TD_KIND_ZONE, name, 0);                                                                 \
+    TD_CHECK_NAME(name);                                                                                     \
     struct td_span var = td_scope_span_open(TD_SITE_ID(n), TD_OPEN_ADDRESS(n))
 #define TD_ZONE_BEGIN(var, name) TD_SPAN_(__COUNTER__, var, name)
 #define TD_ZONE_END(var)         td_scope_span_close(&(var))
@@ -132,18 +148,21 @@ TD_ALWAYS_INLINE void td_scope_span_close(const struct td_span *span)
 #define TD_MARK_(n, kind, name, ...)                                                                         \
     do {                                                                                                     \
         TD_SITE_NAMED(n, kind, name, 0);                                                                     \
+        TD_CHECK_NAME(name);                                                                                 \
         __VA_ARGS__;                                                                                         \
     } while (0)
 #define TD_FORMAT_(n, kind, count, call, format, ...)                                                        \
     do {                                                                                                     \
         TD_SITE_NAMED(n, kind, format, count);                                                               \
-        call(TD_SITE_ID(n), count TD_WORDS(count, ##__VA_ARGS__));                                           \
+        TD_CHECK_NAME(format);                                                                               \
+        TD_CHECK_FORMAT(count, format, ##__VA_ARGS__);                                                       \
+        TD_CAT(call, count)(TD_SITE_ID(n) TD_WORDS(count, ##__VA_ARGS__));                                   \
     } while (0)
 
 #define TD_LOG(format, ...)                                                                                  \
-    TD_FORMAT_(__COUNTER__, TD_KIND_LOG, TD_COUNT(0, ##__VA_ARGS__), td_log, format, ##__VA_ARGS__)
+    TD_FORMAT_(__COUNTER__, TD_KIND_LOG, TD_COUNT(0, ##__VA_ARGS__), td_log_, format, ##__VA_ARGS__)
 #define ZoneText(format, ...)                                                                                \
-    TD_FORMAT_(__COUNTER__, TD_KIND_ZTEXT, TD_COUNT(0, ##__VA_ARGS__), td_zone_text, format, ##__VA_ARGS__)
+    TD_FORMAT_(__COUNTER__, TD_KIND_ZTEXT, TD_COUNT(0, ##__VA_ARGS__), td_zone_text_, format, ##__VA_ARGS__)
 #define ZoneTextF(format, ...) ZoneText(format, ##__VA_ARGS__)
 #define ZoneValue(value)       td_zone_value((uint64_t)(value))
 

@@ -30,6 +30,8 @@ uint32_t td_native_find_site(const char *name);
 #define TD_SITE_NAMED(n, kind, name, args)        const uint32_t TD_CAT(td_site_, n) = td_native_find_site(name)
 #define TD_ZONE_NAMED(n, kind, name, color)       TD_SITE_NAMED(n, kind, name, 0)
 #define TD_ZONE_FUNCTION(n, kind, color)          TD_SITE_NAMED(n, kind, __func__, 0)
+#define TD_FUNCTION_UNIT(n)                       td_unit
+#define TD_SITE_ID_OF(unit, n)                    TD_SITE_ID(n)
 #define TD_SITE_AT_SYMBOL(n, kind, symbol)        TD_SITE_NAMED(n, kind, (const char *)0, 0)
 #define TD_SITE_ID(n)                             TD_CAT(td_site_, n)
 #else
@@ -49,24 +51,29 @@ static char td_unit[0] __attribute__((unused, aligned(1), section(".bss.td_unit"
                        "8883: .asciz " TD_SPELL(__FILE__) "\n\t"                                                       \
                        ".popsection")
 #define TD_NAME_(name) "8882: .asciz " TD_SPELL(name) "\n\t"
-#define TD_RECORD_(n, kind, name, color, args, more)                                                                   \
-    __asm__ __volatile__ __inline__("8881: .ifndef " TD_SITE_SYMBOL("0", n) "\n\t"                                     \
+#define TD_RECORD_(unit, n, kind, name, color, args, more, check, bytes)                                               \
+    __asm__ __volatile__ __inline__(check "8881: .ifndef " TD_SITE_SYMBOL("0", n) "\n\t"                               \
                                     ".pushsection " TD_SECTION_IDS ",\"\",@nobits\n\t"                                 \
                                     TD_SITE_SYMBOL("0", n) ": .skip 0x10000\n\t" more                                  \
                                     ".section .debug_td_sites,\"\",@progbits\n\t"                                      \
                                     ".word " TD_SITE_SYMBOL("0", n) "," name ",8883b," TD_SPELL(__LINE__) ",8881b,%1," \
                                     TD_SPELL(kind) "," args "\n\t"                                                     \
                                     ".popsection\n\t"                                                                  \
-                                    ".endif" : : TD_UNIT, "i"((color) & 0xffffff))
+                                    ".endif" : : "i"(unit), "i"((color) & 0xffffff), "i"(bytes))
+/* The assembler knows fewer escape sequences than C. Where it made another text of a name, this is an error,
+ * on the first line of the asm statement, for which the assembler reports the marker's line. */
+#define TD_SAME_LENGTH_                                                                                                \
+    ".if 8883b-8882b-%2;"                                                                                              \
+    ".error \"tendril: an escape sequence in the text of a marker that the assembler does not know\";.endif\n\t"
 
 /* Statements that make site n. `kind` is a number (TD_KIND_*), `args` too. */
 #define TD_SITE_NAMED(n, kind, name, args)                                                                             \
     TD_TEXTS_(TD_NAME_(name));                                                                                         \
-    TD_RECORD_(n, kind, "8882b", 0, TD_SPELL(args), "")
+    TD_RECORD_(td_unit, n, kind, "8882b", 0, TD_SPELL(args), "", TD_SAME_LENGTH_, sizeof(name))
 /* A site whose name is the text at a symbol that the linker script puts into .td_strings. */
 #define TD_SITE_AT_SYMBOL(n, kind, symbol)                                                                             \
     TD_TEXTS_("");                                                                                                     \
-    TD_RECORD_(n, kind, symbol, 0, "0", "")
+    TD_RECORD_(td_unit, n, kind, symbol, 0, "0", "", "", 0)
 
 /* Sites of zones, with a word of .td_open. The colour may be any constant expression, 0 is none. */
 #define TD_OPEN_SYMBOL(unit, n) TD_UNIT_SYMBOL("td_open", unit, n)
@@ -75,16 +82,28 @@ static char td_unit[0] __attribute__((unused, aligned(1), section(".bss.td_unit"
     ".balign 4\n\t" TD_OPEN_SYMBOL("0", n) ": .skip 4\n\t"
 #define TD_ZONE_NAMED(n, kind, name, color)                                                                            \
     TD_TEXTS_(TD_NAME_(name));                                                                                         \
-    TD_RECORD_(n, kind, "8882b", color, TD_OPEN_SYMBOL("0", n), TD_OPEN_WORD_(n))
+    TD_RECORD_(td_unit, n, kind, "8882b", color, TD_OPEN_SYMBOL("0", n), TD_OPEN_WORD_(n), TD_SAME_LENGTH_,            \
+               sizeof(name))
+/* A zone that is named after its function. In C++ its unit is a variable of that function, so each instance of a template
+ * has a site of its own. */
+#ifdef __cplusplus
+#define TD_FUNCTION_UNIT(n) TD_CAT(td_unit_, n)
+#define TD_FUNCTION_UNIT_(n) static char TD_FUNCTION_UNIT(n)[0] __attribute__((unused, aligned(1)));
+#else
+#define TD_FUNCTION_UNIT(n) td_unit
+#define TD_FUNCTION_UNIT_(n)
+#endif
 #define TD_ZONE_FUNCTION(n, kind, color)                                                                               \
     TD_TEXTS_("");                                                                                                     \
-    TD_RECORD_(n, kind, "0", color, TD_OPEN_SYMBOL("0", n), TD_OPEN_WORD_(n))
+    TD_FUNCTION_UNIT_(n)                                                                                               \
+    TD_RECORD_(TD_FUNCTION_UNIT(n), n, kind, "0", color, TD_OPEN_SYMBOL("0", n), TD_OPEN_WORD_(n), "", 0)
 
 /* Address of site n's symbol: valid flag and id of a short zone's first word. Not volatile: loops hoist it. */
-#define TD_SITE_ID(n)                                                                                                  \
+#define TD_SITE_ID(n) TD_SITE_ID_OF(td_unit, n)
+#define TD_SITE_ID_OF(unit, n)                                                                                         \
     __extension__({                                                                                                    \
         uint32_t td_id_;                                                                                               \
-        __asm__("lui %0,%%hi(" TD_SITE_SYMBOL("1", n) ")" : "=r"(td_id_) : TD_UNIT);                                   \
+        __asm__("lui %0,%%hi(" TD_SITE_SYMBOL("1", n) ")" : "=r"(td_id_) : "i"(unit));                                 \
         td_id_;                                                                                                        \
     })
 

@@ -39,26 +39,28 @@ struct td_scope {
 struct td_scope td_scope_open(void);
 void td_scope_close(const struct td_scope *z, uint32_t id);
 /* Native cores do not mark open zones. */
-#define TD_OPEN_MARK(n, start) ((void)0)
-#define TD_OPEN_CLEAR(n)       ((void)0)
-#define TD_OPEN_ADDRESS(n)     0
+#define TD_OPEN_MARK(unit, n, start) ((void)0)
+#define TD_OPEN_CLEAR(unit, n)       ((void)0)
+#define TD_OPEN_ADDRESS(n)           0
 #else
 #define TD_GP_(word) TD_SPELL(word) "-" TD_SPELL(TD_RT_GP_OFFSET) "(gp)"
 
 /* Upper part of the address of site n's word. Not volatile: loops hoist it, open and close share it. */
-#define TD_OPEN_UPPER_(n)                                                                                    \
+#define TD_OPEN_UPPER_(unit, n)                                                                              \
     __extension__({                                                                                          \
         uint32_t td_upper_;                                                                                  \
-        __asm__("lui %0,%%hi(" TD_OPEN_SYMBOL("1", n) ")" : "=r"(td_upper_) : TD_UNIT);                      \
+        __asm__("lui %0,%%hi(" TD_OPEN_SYMBOL("1", n) ")" : "=r"(td_upper_) : "i"(unit));                    \
         td_upper_;                                                                                           \
     })
 /* Marks the zone of site n as open since `start`; as closed. */
-#define TD_OPEN_MARK(n, start)                                                                               \
+#define TD_OPEN_MARK(unit, n, start)                                                                         \
     __asm__ __volatile__("sw %1,%%lo(" TD_OPEN_SYMBOL("2", n) ")(%0)"                                        \
                          :                                                                                   \
-                         : "r"(TD_OPEN_UPPER_(n)), "r"(start), TD_UNIT)
-#define TD_OPEN_CLEAR(n)                                                                                     \
-    __asm__ __volatile__("sw zero,%%lo(" TD_OPEN_SYMBOL("1", n) ")(%0)" : : "r"(TD_OPEN_UPPER_(n)), TD_UNIT)
+                         : "r"(TD_OPEN_UPPER_(unit, n)), "r"(start), "i"(unit))
+#define TD_OPEN_CLEAR(unit, n)                                                                               \
+    __asm__ __volatile__("sw zero,%%lo(" TD_OPEN_SYMBOL("1", n) ")(%0)"                                      \
+                         :                                                                                   \
+                         : "r"(TD_OPEN_UPPER_(unit, n)), "i"(unit))
 /* Address of the word, for zones that another function may close. */
 #define TD_OPEN_ADDRESS(n)                                                                                   \
     __extension__({                                                                                          \

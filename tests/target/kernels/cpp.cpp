@@ -29,6 +29,18 @@ template <typename T> static T twice(T value)
     return value + value;
 }
 
+template <typename T> static __attribute__((noinline)) T thrice(T value)
+{
+    ZoneScoped;
+    return static_cast<T>(3 * value);
+}
+
+template <typename T> static inline T once(T value)
+{
+    ZoneScoped;
+    return value;
+}
+
 int main()
 {
     ZoneScopedN("main");
@@ -41,5 +53,6 @@ int main()
     x += second_file(x);
     ZoneText("float %f double %f bool %d", 0.25f, 2.5, true);
     TEST_NOTE = static_cast<uint32_t>(x);
+    x += thrice<short>(1) + thrice<int>(2) + once<int>(-4) + once<signed char>(-5);
     return x == 41 + 1 + 6 + 100 ? 0 : 1;
 }

@@ -97,7 +97,7 @@ TD_ALWAYS_INLINE void td_zone_if_close(const struct td_zone_if *zone)
     do {                                                                                                     \
         uint64_t td_value_ = (uint64_t)(value);                                                              \
         TD_SITE_NAMED(n, TD_KIND_DATA, name, 2);                                                             \
-        td_data(TD_SITE_ID(n), 2, (uint32_t)td_value_, (uint32_t)(td_value_ >> 32));                         \
+        td_data(TD_SITE_ID(n), td_value_);                                                                   \
     } while (0)
 
 /* An event is a number known at run time, or a name: a message without arguments. */
@@ -128,7 +128,7 @@ static inline uint32_t td_event_number(uint32_t id)
     do {                                                                                                     \
         if (TD_IS_NAME(x)) {                                                                                 \
             TD_SITE_NAMED(n, TD_KIND_LOG, x, 0);                                                             \
-            td_log(TD_SITE_ID(n), 0);                                                                        \
+            td_log_0(TD_SITE_ID(n));                                                                         \
         } else {                                                                                             \
             td_event_write((uint32_t)TD_EVENT_NUMBER(x));                                                    \
         }                                                                                                    \
