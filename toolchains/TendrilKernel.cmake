@@ -32,6 +32,13 @@ set(TD_DEVICE_FLAGS ${TD_DEVICE_ARCH} -O2 -g -Wall -Wextra -ffunction-sections -
 set(TD_DEVICE_C_FLAGS -std=gnu11)
 set(TD_DEVICE_CXX_FLAGS -std=gnu++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit
     -isystem ${PROJECT_SOURCE_DIR}/target/include/cxx)
+# The headers of libstdc++ that need no library: those of the host's compiler of the same version (libstdc++-N-dev).
+execute_process(COMMAND ${TD_RISCV_GXX} -dumpversion OUTPUT_VARIABLE TD_RISCV_VERSION OUTPUT_STRIP_TRAILING_WHITESPACE)
+string(REGEX MATCH "^[0-9]+" TD_RISCV_VERSION "${TD_RISCV_VERSION}")
+file(GLOB TD_LIBSTDCXX /usr/include/c++/${TD_RISCV_VERSION} /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}/c++/${TD_RISCV_VERSION})
+foreach(folder ${TD_LIBSTDCXX})
+  list(APPEND TD_DEVICE_CXX_FLAGS -isystem ${folder})
+endforeach()
 set(TD_DEVICE_LINK_FLAGS -nostdlib -nostartfiles -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,--no-warn-rwx-segments)
 set(TD_DEVICE_LIB ${CMAKE_BINARY_DIR}/lib/device)
 set(TD_LD_FOLDER ${CMAKE_BINARY_DIR}/ld)

@@ -26,7 +26,10 @@ TENDRIL_FLAGS = $(TENDRIL_ARCH) -O2 -g -ffunction-sections -fdata-sections -fno-
   -I$(TENDRIL_DEVICE)/include -isystem $(TENDRIL_DEVICE)/newlib/include \
   $(if $(filter 1,$(PROFILE)),-DTD_PROFILE $(if $(filter 1,$(TINY)),-DTD_TINY))
 TENDRIL_CXXFLAGS = -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit \
-  -isystem $(TENDRIL_DEVICE)/include/cxx
+  -isystem $(TENDRIL_DEVICE)/include/cxx $(addprefix -isystem ,$(TENDRIL_LIBSTDCXX))
+# The headers of libstdc++ that need no library: those of the host's compiler of the same version (libstdc++-N-dev).
+TENDRIL_LIBSTDCXX := $(wildcard $(addsuffix /c++/$(firstword $(subst ., ,$(shell $(TENDRIL_CROSS)gcc -dumpversion))),\
+  /usr/include /usr/include/$(shell gcc -print-multiarch 2>/dev/null)))
 TENDRIL_RT = $(TENDRIL_DEVICE)/lib/$(if $(filter 1,$(PROFILE)),libtendril_rt.a,libtendril_rt_off.a)
 TENDRIL_LINK = -nostdlib -nostartfiles -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,--no-warn-rwx-segments \
   -L$(TENDRIL_DEVICE)/ld
@@ -36,7 +39,7 @@ TENDRIL_LIBS = -Wl,--start-group $(TENDRIL_RT) $(TENDRIL_DEVICE)/newlib/lib/libc
 # The names by which tt-metal's kernels ask for their core.
 tendril_core = $(if $(filter TRISC%,$(1)),-DCOMPILE_FOR_TRISC=$(patsubst TRISC%,%,$(1)),-DCOMPILE_FOR_$(1))
 # One call of the compiler for each source: object files are not kept.
-tendril_object = $(if $(filter %.cpp %.cc %.cxx,$(1)),$(TENDRIL_CROSS)g++ $(TENDRIL_FLAGS) $(TENDRIL_CXXFLAGS) $(CXXFLAGS),$(TENDRIL_CROSS)gcc $(TENDRIL_FLAGS) $(CFLAGS)) \
+tendril_object = $(if $(filter %.cpp %.cc %.cxx,$(1)),$(TENDRIL_CROSS)g++ $(TENDRIL_CXXFLAGS) $(TENDRIL_FLAGS) $(CXXFLAGS),$(TENDRIL_CROSS)gcc $(TENDRIL_FLAGS) $(CFLAGS)) \
   $(call tendril_core,$(3)) -c $(1) -o $(2)
 tendril_link = $(TENDRIL_CROSS)gcc $(TENDRIL_ARCH) $(TENDRIL_LINK) -T$(BOARD_LD)/$(1).ld $(TENDRIL_DEVICE)/lib/crt0.o $(2) $(LDFLAGS) \
   $(TENDRIL_LIBS) -o $(3)

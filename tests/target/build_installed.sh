@@ -25,6 +25,9 @@ int main(void)
 END
 cp "$folder/make/kernel.c" "$folder/cmake/kernel.c"
 cp "$folder/make/kernel.c" "$folder/make/cpp.cpp"
+if [ -d "/usr/include/c++/$(riscv64-unknown-elf-g++ -dumpversion | cut -d. -f1)" ]; then
+    sed -i '1i #include <algorithm>\n#include <cmath>\n#include <optional>' "$folder/make/cpp.cpp"
+fi
 cp "$folder/make/kernel.c" "$folder/make/off.c"
 
 PKG_CONFIG_PATH=$(dirname "$(find "$folder/moved" -name tendril-device.pc)")

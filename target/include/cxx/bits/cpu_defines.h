@@ -1,0 +1,1 @@
+/* libstdc++: nothing about the host is true of a core. */

@@ -1,0 +1,2 @@
+/* libstdc++: a core runs one thread. */
+#include <bits/gthr-single.h>
