@@ -21,6 +21,7 @@
     X(recover, "make the trace of a recording that was killed, from its journal") \
     X(info, "describe a trace: program, tracks, zones, losses, clock error")   \
     X(csvexport, "print a trace's zones as comma separated values")            \
+    X(annotate, "show where samples were: functions, source lines, instructions") \
     X(report, "report what operations did on a device, as tt-metal's tools do")  \
     X(compare, "compare two traces by name; fail when a rule says so")         \
     X(merge, "make one trace of several, of other processes or machines")     \

@@ -8,7 +8,6 @@
 #include "host/tools/shared/stock_order.h"
 #include "host/trace/tables.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -56,24 +55,6 @@ static const struct csv_style *choose_style(const struct csv *c, int asked, uint
 }
 
 /* ---- locations ---- */
-
-/* The name contains the text of --filter. */
-static bool is_chosen(const struct csv *c, const char *name)
-{
-    size_t bytes = strlen(c->filter);
-    for (; strlen(name) >= bytes; name++) {
-        size_t i = 0;
-        while (i < bytes &&
-               (c->case_sensitive ? name[i] == c->filter[i]
-                                  : tolower((unsigned char)name[i]) == tolower((unsigned char)c->filter[i])))
-            i++;
-        if (i == bytes)
-            return true;
-        if (!*name)
-            break;
-    }
-    return false;
-}
 
 /* All locations: first those of the file's list, in the order of stock csvexport's table, then the others.
  * Returns their number; SIZE_MAX: out of memory. */
@@ -123,7 +104,8 @@ int csv_find_locations(const struct csv *c, int gpu, struct csv_locations *found
     for (size_t i = 0; i < stat_count; i++)
         timed[stats[i].srcloc] = stats[i].timed != 0;
     for (size_t i = 0; i < listed; i++)
-        if ((gpu || timed[found->srclocs[i]]) && is_chosen(c, td_dict_zone_name(c->dict, found->srclocs[i])))
+        if ((gpu || timed[found->srclocs[i]]) &&
+            csv_is_chosen(c, td_dict_zone_name(c->dict, found->srclocs[i])))
             found->srclocs[found->count++] = found->srclocs[i];
     free(timed);
     return 0;
@@ -223,6 +205,8 @@ static int print_table(struct csv *c, struct td_err *err)
         print_messages(c);
         return 0;
     }
+    if (c->samples)
+        return csv_samples(c, err);
     int rc = csv_find_locations(c, c->gpu, &locations, err);
     if (rc == 0)
         rc = c->gpu      ? csv_gpu_zones(c, &locations, err)
@@ -328,6 +312,8 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
         {fork ? 0 : 'p', "plot", TD_OPT_FLAG, &c.plots, NULL, "points of plots after the zones of -u", NULL,
          0, 0},
         {'g', "gpu", TD_OPT_FLAG, &c.gpu, NULL, "every zone of GPU contexts instead", NULL, 0, 0},
+        {0, "samples", TD_OPT_FLAG, &c.samples, NULL,
+         "functions with their samples instead; not in stock csvexport", NULL, 0, 0},
         {0, "truncated_mean", TD_OPT_MAYBE, &c.percentile, "N",
          "with a percentile and the mean up to it (default 90)", NULL, 1, 99},
         {'x', "special", TD_OPT_STRING, &c.special, "NAMES",

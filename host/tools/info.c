@@ -62,14 +62,9 @@ static void print_contents(const struct td_trace *trace)
         const char *name;
         enum td_table table;
         const char *more;
-    } counts[] = {{"locks", TD_TABLE_LOCK, ""},
-                  {"memory", TD_TABLE_MEMORY, " allocations"},
-                  {"images", TD_TABLE_IMAGE, ""},
-                  {"samples", TD_TABLE_SAMPLE, " of call stacks"},
-                  {"switches", TD_TABLE_SWITCH, " of threads"},
-                  {"symbols", TD_TABLE_SYMBOL, ""},
-                  {"sources", TD_TABLE_SOURCE, " files"},
-                  {"sections", TD_TABLE_SECTION, ""}};
+    } counts[] = {{"locks", TD_TABLE_LOCK, ""},           {"memory", TD_TABLE_MEMORY, " allocations"},
+                  {"images", TD_TABLE_IMAGE, ""},         {"symbols", TD_TABLE_SYMBOL, ""},
+                  {"sources", TD_TABLE_SOURCE, " files"}, {"sections", TD_TABLE_SECTION, ""}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         print_count(counts[i].name, td_trace_table_rows(trace, counts[i].table), counts[i].more);
 }
@@ -132,7 +127,7 @@ static void print_chip_maps(const struct td_trace *trace)
     }
 }
 
-static void print_head(const struct td_trace *trace, const char *path, uint32_t version)
+static int print_head(const struct td_trace *trace, const char *path, uint32_t version, struct td_err *err)
 {
     const struct td_dict *dict = td_trace_dict(trace);
     const struct td_trace_info *info = td_trace_get_info(trace);
@@ -155,6 +150,7 @@ static void print_head(const struct td_trace *trace, const char *path, uint32_t 
     printf("messages  %zu\nplots     %" PRIu32 "\n", td_trace_messages(trace), td_dict_plot_count(dict));
     print_frame_sets(trace);
     print_contents(trace);
+    const int rc = info_print_samples(trace, err);
     const char *lost = td_trace_get_note(trace, TD_NOTE_LOST, 0),
                *other = td_trace_get_note(trace, TD_NOTE_LOST_OTHER, 0);
     const char *clock = td_trace_get_note(trace, TD_NOTE_CLOCK_ERROR_NS, 0);
@@ -175,6 +171,7 @@ static void print_head(const struct td_trace *trace, const char *path, uint32_t 
     if (td_trace_clamped(trace))
         printf("changed   %" PRIu64 " inconsistent times or nestings were corrected\n",
                td_trace_clamped(trace));
+    return rc;
 }
 
 static void print_more(size_t hidden)
@@ -290,9 +287,10 @@ int td_cmd_info(int argc, char **argv, struct td_err *err)
         rc = info_json(trace, argv[1], load.version, err);
     } else {
         size_t limit = all ? SIZE_MAX : TABLE_LINES;
-        print_head(trace, argv[1], load.version);
+        rc = print_head(trace, argv[1], load.version, err);
         print_tracks(trace, limit);
-        rc = print_names(trace, limit, err);
+        if (rc == 0)
+            rc = print_names(trace, limit, err);
         print_sources(trace, limit);
         print_app_info(trace);
     }

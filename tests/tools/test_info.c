@@ -116,6 +116,8 @@ static void json_has_every_field_that_its_page_lists(void **state)
                                          "gpu_contexts",
                                          "locks",
                                          "memory_pools",
+                                         "samples",
+                                         "wait_stacks",
                                          "context_switches",
                                          "topology",
                                          "cpus",

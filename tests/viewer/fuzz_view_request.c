@@ -3,7 +3,7 @@
 #include "host/viewer/analysis/annotations.h"
 #include "host/viewer/app/state_check.h"
 #include "host/viewer/drive/request.h"
-#include "host/viewer/drive/times.h"
+#include "host/base/time_text.h"
 
 #include <stdint.h>
 #include <stdlib.h>

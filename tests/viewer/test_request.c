@@ -1,7 +1,7 @@
 /* Commands as text and as lines of JSON, and times in them. */
 #include "host/viewer/analysis/annotations.h"
 #include "host/viewer/drive/request.h"
-#include "host/viewer/drive/times.h"
+#include "host/base/time_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

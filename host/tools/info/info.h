@@ -38,6 +38,11 @@ struct info_pool {
 };
 int info_pool(const struct td_trace *trace, uint64_t pool, struct info_pool *found);
 
+/* The lines "samples", "waits" and "switches" of the text; nothing where there are none. 0 or TD_E_NOMEM. */
+int info_print_samples(const struct td_trace *trace, struct td_err *err);
+/* The parts "samples", "wait_stacks" and "context_switches" of the JSON. 0 or TD_E_NOMEM. */
+int info_json_samples(struct td_json *j, const struct td_trace *trace, struct td_err *err);
+
 /* Prints the JSON that docs/info-json.md describes, to standard output. 0 or TD_E_NOMEM. */
 int info_json(const struct td_trace *trace, const char *path, uint32_t version, struct td_err *err);
 /* The part of info_json() that is made from tables: GPU contexts, locks, memory ... */

@@ -1,5 +1,4 @@
 /* The part of tendril info --json that is made from tables. */
-#include "host/base/wrap.h"
 #include "host/tools/info/info.h"
 #include "host/trace/tables.h"
 
@@ -170,29 +169,7 @@ static int json_memory(const struct table_part *p)
     return rc;
 }
 
-/* ---- processors and switches ---- */
-
-static void json_switches(const struct table_part *p)
-{
-    td_json_array(p->j, "context_switches");
-    for (uint64_t t = 0; t < count_rows(p, TD_TABLE_SWITCH_THREAD); t++) {
-        const struct td_series *list = td_trace_list(p->trace, TD_TABLE_SWITCH, t);
-        uint64_t count = td_series_count(list);
-        int64_t running = 0;
-        for (uint64_t i = 0; i < count; i++) {
-            int64_t start = td_series_get(list, i, TD_SWITCH_START),
-                    end = td_series_get(list, i, TD_SWITCH_END);
-            running = td_wrap_add(running, end > start && start >= 0 ? end - start : 0);
-        }
-        td_json_object(p->j, NULL);
-        td_json_uint(p->j, "thread",
-                     (uint64_t)get_cell(p, TD_TABLE_SWITCH_THREAD, t, TD_SWITCH_THREAD_THREAD));
-        td_json_uint(p->j, "count", count);
-        td_json_int(p->j, "running_ns", running);
-        td_json_end_object(p->j);
-    }
-    td_json_end_array(p->j);
-}
+/* ---- processors ---- */
 
 static void json_processors(const struct table_part *p)
 {
@@ -358,7 +335,8 @@ int info_json_tables(struct td_json *j, const struct td_trace *trace, struct td_
     json_gpu_contexts(&p);
     json_locks(&p);
     int rc = json_memory(&p);
-    json_switches(&p);
+    if (rc == 0)
+        rc = info_json_samples(j, trace, err);
     json_processors(&p);
     json_code(&p);
     json_images(&p);

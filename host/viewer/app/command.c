@@ -5,7 +5,7 @@
 #include "host/viewer/ui/imgui_shim.h"
 #include "host/viewer/app/live_record.h"
 #include "host/viewer/app/transfer.h"
-#include "host/viewer/drive/times.h"
+#include "host/base/time_text.h"
 #include "host/viewer/view.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "host/viewer/drive/drift.h"
 #include "host/viewer/drive/presets.h"
 #include "host/viewer/drive/report.h"
-#include "host/viewer/drive/times.h"
+#include "host/base/time_text.h"
 #include "host/viewer/view.h"
 
 #include <ctype.h>

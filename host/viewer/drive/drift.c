@@ -1,5 +1,5 @@
 #include "host/viewer/drive/drift.h"
-#include "host/viewer/drive/times.h"
+#include "host/base/time_text.h"
 #include "host/viewer/view.h"
 
 #include <stdlib.h>

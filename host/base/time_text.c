@@ -1,4 +1,4 @@
-#include "host/viewer/drive/times.h"
+#include "host/base/time_text.h"
 #include "host/base/err.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Times and ranges of time as the user writes them: numbers with an optional unit. Pure functions. */
-#ifndef TD_HOST_VIEWER_DRIVE_TIMES_H
-#define TD_HOST_VIEWER_DRIVE_TIMES_H
+#ifndef TD_HOST_BASE_TIME_TEXT_H
+#define TD_HOST_BASE_TIME_TEXT_H
 #include <stddef.h>
 
 #define TD_TIME_UNITS "ns, us, ms, s"

@@ -1,0 +1,53 @@
+/* The parts of tendril annotate. */
+#ifndef TD_HOST_TOOLS_ANNOTATE_ANNOTATE_H
+#define TD_HOST_TOOLS_ANNOTATE_ANNOTATE_H
+#include "host/base/path_substitutions.h"
+#include "host/samples/call_tree.h"
+#include "host/samples/code.h"
+#include "host/samples/line_sums.h"
+#include "host/samples/source_text.h"
+#include "host/samples/symbol_sums.h"
+#include "host/samples/wait_stacks.h"
+#include "host/tools/shared/json.h"
+
+#include <stdio.h>
+
+struct annotate {
+    const struct td_trace *trace;
+    const struct td_dict *dict;
+    const char *path; /* of the trace */
+    struct td_samples_choice choice;
+    struct td_stack_counts counts;
+    struct td_symbol_sums sums;
+    struct td_path_substitutions paths;
+    int inlines, att, all, callers, waits, source_only, assembly_only;
+    FILE *to;
+};
+
+/* What is known of one function. */
+struct annotate_function {
+    const struct td_symbol_sum *sum;
+    struct td_code_view code; /* of the function around it, if it is inlined; count 0: nothing is known */
+    struct td_line_sums lines;
+    struct td_source_text source;
+    struct td_call_tree tree; /* with `callers` */
+    uint32_t first, last;     /* lines to show; 0: none */
+};
+/* 0, or a negative enum td_e. Free in any case. */
+int annotate_function_make(const struct annotate *a, const struct td_symbol_sum *sum,
+                           struct annotate_function *function, struct td_err *err);
+void annotate_function_free(struct annotate_function *function);
+
+double annotate_percent(uint64_t part, uint64_t whole);
+void annotate_print_text(const struct annotate *a, const char *text);
+
+void annotate_print_list(const struct annotate *a);
+void annotate_print_waits(const struct annotate *a, const struct td_wait_stacks *waits);
+int annotate_print_wait_levels(const struct annotate *a, uint32_t stack);
+void annotate_print_function(const struct annotate *a, const struct annotate_function *function);
+void annotate_print_callers(const struct annotate *a, const struct td_call_tree *tree);
+
+/* `function` NULL: the list; `waits` may be NULL. */
+int annotate_json(const struct annotate *a, const struct annotate_function *function,
+                  const struct td_wait_stacks *waits, struct td_err *err);
+#endif
