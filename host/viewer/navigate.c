@@ -57,9 +57,9 @@ void td_view_show_row(struct td_view *view, int number, uint32_t row)
     if (number < 0)
         return;
     struct td_node *node = &view->layout.nodes[number];
-    bool hidden = node->hidden || node->filtered;
+    bool hidden = node->hidden || node->filtered || node->empty;
     view->lanes.hidden_rows -= node->hidden;
-    node->hidden = node->filtered = false; /* the filter hides it again when it changes */
+    node->hidden = node->filtered = node->empty = false; /* the filter hides it again when it changes */
     if (td_layout_reveal(&view->layout, number) || hidden)
         td_view_place_rows(view);
     if (node->in_pins)

@@ -114,6 +114,7 @@ bool td_view_frame(struct td_view *view)
     td_view_keys(view);
     td_view_take_sums(view);
     td_lanes_update(view);
+    td_view_hide_empty(view);
     td_camera_step(&view->camera, seconds);
     step_scroll(view, seconds);
     td_panels_draw(view);

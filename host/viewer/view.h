@@ -67,6 +67,8 @@ struct td_time_span {
 
 enum td_drag { TD_DRAG_NONE, TD_DRAG_PAN, TD_DRAG_MEASURE, TD_DRAG_ZOOM, TD_DRAG_OVERVIEW, TD_DRAG_SCROLL };
 
+#define TD_DESCRIPTION_BYTES 400
+
 /* What a panel wants of the window around it. */
 enum td_wish {
     TD_WISH_NONE,
@@ -179,8 +181,9 @@ struct td_view {
     /* What commands want of the loop that draws (driver.h): files to write, and the end. */
     char *wanted_png, *wanted_drawing;
     bool quit;
-    bool discards;    /* the end asks no question about sessions that are in no file */
-    char notice[400]; /* what a command said; "": nothing */
+    bool discards;                          /* the end asks no question about sessions that are in no file */
+    char description[TD_DESCRIPTION_BYTES]; /* of the trace, by the user */
+    char notice[400];                       /* what a command said; "": nothing */
 
     /* Kept between frames. */
     const struct td_panel *const *panels;
@@ -193,8 +196,10 @@ struct td_view {
     int64_t counted_ms;
     struct td_range_sums sums;
     struct td_lanes lanes;
-    bool has_threads; /* see td_view_use_threads() */
-    bool has_found;   /* the search has found more since the last frame */
+    bool has_threads;   /* see td_view_use_threads() */
+    bool hides_empty;   /* tracks that are empty in the visible range are hidden */
+    uint64_t empty_key; /* what they were found by */
+    bool has_found;     /* the search has found more since the last frame */
     struct td_bands *bands;
     struct td_pictures pictures;        /* of frames */
     struct td_track_list **track_lists; /* of each node, then of the whole trace; NULL: not made yet */
@@ -277,6 +282,9 @@ td_rgba td_view_zone_color(const struct td_view *view, struct td_zone_ref ref, c
 struct td_zone_coloring td_view_coloring(const struct td_view *view);
 int64_t td_view_self_ns(struct td_view *view, struct td_zone_ref ref);
 
+/* empty_rows.c: to be called once a frame */
+void td_view_hide_empty(struct td_view *view);
+
 /* navigate.c */
 void td_view_search(struct td_view *view, const char *text);
 /* Selects the match after (or before) the selected zone, or after the start of the visible range, and
@@ -302,6 +310,8 @@ void td_view_select(struct td_view *view, struct td_zone_ref zone);
 void td_view_keys(struct td_view *view);
 void td_view_mouse(struct td_view *view, float overview_top);
 bool td_timeline_key(struct td_view *view, const struct td_key_press *press);
+/* Whether a drag from x moves an edge of the marked range: its end, or its start. */
+bool td_view_range_edge(const struct td_view *view, float x, bool *end);
 /* input_tracy.c: the mouse as in Tracy's viewer. */
 bool td_tracy_mouse(const struct td_view *view);
 double td_tracy_wheel(const struct td_view *view, float notches); /* by what the range is multiplied */
@@ -331,6 +341,8 @@ void td_view_begin_bands(struct td_view *view);
 /* draw_frame_lines.c */
 bool td_view_has_frames(const struct td_view *view, uint32_t set);
 void td_draw_frame_lines(struct td_view *view);
+/* Marks frames that take longer than the target, if the user wants that. */
+void td_draw_frame_targets(struct td_view *view);
 /* Selects a frame of the chosen set and pans to it; `fill`: zooms to it. */
 void td_view_show_frame(struct td_view *view, size_t frame, bool fill);
 void td_view_next_frame(struct td_view *view, bool forward);

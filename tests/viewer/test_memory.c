@@ -317,7 +317,8 @@ static void pages_show_the_pool(void **state)
     struct fixture *f = *state;
     if (!f)
         return;
-    press(f, 'a', true);
+    td_panels_key(&f->view, &(struct td_key_press){.key = 'm', .ctrl = true});
+    settle(f);
     assert_true(td_panel_is_open(&f->view, TD_PANEL_MEMORY));
     const struct memory_panel *s = memory_panel_of(&f->view);
     settle(f);

@@ -219,6 +219,84 @@ static void a_click_on_a_frame_chooses_its_set(void **state)
     press_key(f, SDLK_ESCAPE, 0);
 }
 
+static void an_edge_of_the_marked_range_is_dragged(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !has_mouse(f))
+        return;
+    struct td_view *view = &f->view;
+    run(f, "set mouse tendril; zoom 1ms..3ms; mark 1.5ms..2ms");
+    const float y = view->bottom - 20, start = view->camera.start_ns;
+    const float to = td_view_x(view, 2e6), from = td_view_x(view, 1.5e6);
+    drag(f, SDL_BUTTON_LEFT, to, y, to + 60, y);
+    assert_true(view->measured && view->camera.start_ns == start);
+    assert_true(is_about(fmin(view->measure_from_ns, view->measure_to_ns), 1.5e6, 1e6));
+    assert_true(
+        is_about(fmax(view->measure_from_ns, view->measure_to_ns), 2e6 + 60 * view->ns_per_pixel, 1e6));
+    drag(f, SDL_BUTTON_LEFT, from, y, from - 40, y);
+    assert_true(
+        is_about(fmin(view->measure_from_ns, view->measure_to_ns), 1.5e6 - 40 * view->ns_per_pixel, 1e6));
+    assert_true(
+        is_about(fmax(view->measure_from_ns, view->measure_to_ns), 2e6 + 60 * view->ns_per_pixel, 1e6));
+    /* Elsewhere, the timeline moves. */
+    drag(f, SDL_BUTTON_LEFT, to - 20, y, to + 20, y);
+    assert_true(view->camera.start_ns < start);
+    run(f, "mark; fit");
+}
+
+static void tracks_that_are_empty_in_the_range_are_hidden_on_request(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    run(f, "expand; fit");
+    int shown = 0, left = 0;
+    for (int i = 0; i < view->layout.count; i++)
+        shown += view->layout.nodes[i].kind == TD_NODE_TRACK && view->layout.nodes[i].visible;
+    run(f, "set empty hidden; zoom 1ns..2ns");
+    settle(f);
+    for (int i = 0; i < view->layout.count; i++) {
+        const struct td_node *n = &view->layout.nodes[i];
+        bool any = false;
+        for (uint64_t z = 0; n->kind == TD_NODE_TRACK && z < td_trace_row_zones(view->trace, n->number, 0);
+             z++) {
+            const struct td_zone zone = td_trace_zone(view->trace, n->number, 0, z);
+            any |= zone.start_ns <= 2 && zone.end_ns > 1;
+        }
+        if (n->kind == TD_NODE_TRACK && !n->has_messages)
+            assert_int_equal(n->visible, any);
+        left += n->kind == TD_NODE_TRACK && n->visible;
+    }
+    assert_true(left < shown);
+    run(f, "set empty shown");
+    settle(f);
+    for (int i = 0; i < view->layout.count; i++)
+        shown -= view->layout.nodes[i].kind == TD_NODE_TRACK && view->layout.nodes[i].visible;
+    assert_int_equal(shown, 0);
+    run(f, "fit");
+}
+
+static void frames_over_the_target_are_marked_on_request(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    run(f, "fit; set fps 144; set targets hidden");
+    settle(f);
+    const size_t triangles = td_ui_triangles(f->ui);
+    run(f, "set targets marked");
+    settle(f);
+    size_t over = 0;
+    for (size_t i = 0; i < td_trace_frames(view->trace, view->frame_set); i++)
+        over +=
+            td_frame_length(view->trace, view->frame_set, i, view->last_ns) > 1e9 / td_view_target_fps(view);
+    assert_int_equal(td_view_target_fps(view), 144);
+    assert_int_equal(td_ui_triangles(f->ui), triangles + 2 * over);
+    run(f, "set targets hidden; set fps 60");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +305,9 @@ int main(void)
         cmocka_unit_test(with_tracys_mouse_the_wheel_has_three_speeds),
         cmocka_unit_test(with_tracys_mouse_clicks_zoom_hide_and_list),
         cmocka_unit_test(a_click_on_a_frame_chooses_its_set),
+        cmocka_unit_test(an_edge_of_the_marked_range_is_dragged),
+        cmocka_unit_test(tracks_that_are_empty_in_the_range_are_hidden_on_request),
+        cmocka_unit_test(frames_over_the_target_are_marked_on_request),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

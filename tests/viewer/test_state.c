@@ -4,6 +4,7 @@
 #include "host/viewer/app/settings.h"
 #include "host/viewer/app/trace_state.h"
 #include "host/viewer/app/transfer.h"
+#include "host/viewer/drive/commands.h"
 #include "tests/viewer/app_pages.h"
 #include "tests/viewer/demo_trace.h"
 
@@ -93,6 +94,7 @@ static void check_again(enum td_grouping grouping)
             order[tracks++] = t;
     td_lanes_order(view, order, tracks);
     td_lanes_set_filter(view, "not zones < 1");
+    assert_int_equal(td_view_command_line(view, "describe before the change", NULL), 0);
     settle(app);
     td_lanes_hide(view, node_of(view, TD_NODE_TRACK, 1));
     td_lanes_hide(view, view->layout.nodes[node_of(view, TD_NODE_TRACK, 4)].parent);
@@ -111,6 +113,7 @@ static void check_again(enum td_grouping grouping)
     assert_string_equal(before, after);
     assert_int_equal(view->lanes.grouping, grouping);
     assert_string_equal(view->lanes.text, "not zones < 1");
+    assert_string_equal(view->description, "before the change");
     for (uint32_t i = 0; i < tracks; i++)
         assert_int_equal(view->lanes.rank[order[i]], i);
     td_app_destroy(app);
@@ -191,7 +194,8 @@ static void what_is_exported_can_be_imported(void **state)
     static const char text[] =
         "{\"settings\": {\"scale\": 1.5, \"times\": \"exact\", \"colours\": \"dark\", \"mouse\": \"tracy\"},"
         " \"trace\": {\"program\": \"p\", \"from_ns\": 1000, \"until_ns\": 2000, \"find\": \"verify\","
-        " \"filter\": \"core 0\", \"grouping\": \"kind\", \"order\": [\"a\", \"b\"], \"closed\": [\"/Host\"],"
+        " \"filter\": \"core 0\", \"description\": \"d\", \"grouping\": \"kind\", \"order\": [\"a\", \"b\"], "
+        "\"closed\": [\"/Host\"],"
         " \"hidden\": [\"/Frames\"], \"pinned\": [\"/Host/main\"],"
         " \"notes\": [{\"from_ns\": 5, \"to_ns\": 6, \"colour\": \"#112233\", \"text\": \"here\"}]}}";
     struct td_err err;

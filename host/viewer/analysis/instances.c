@@ -385,6 +385,17 @@ static int sort_lengths(struct instance_work *w)
     return rc;
 }
 
+static void find_deviation(struct td_instances *m)
+{
+    const double mean = m->count ? (double)m->total_ns / (double)m->count : 0;
+    double squares = 0;
+    for (size_t i = 0; i < m->count; i++) {
+        const double off = (double)td_instances_length_of(m, i) - mean;
+        squares += off * off;
+    }
+    m->deviation_ns = m->count > 1 ? sqrt(squares / (double)(m->count - 1)) : 0;
+}
+
 static int make(struct instance_work *w)
 {
     const struct td_dict *dict = td_trace_dict(w->want.trace);
@@ -405,7 +416,9 @@ static int make(struct instance_work *w)
     if (rc < 0)
         return rc;
     close_gaps(w);
-    return sort_lengths(w);
+    rc = sort_lengths(w);
+    find_deviation(w->made);
+    return rc;
 }
 
 int td_instances_make(struct td_instances *instances, const struct td_instances_wanted *wanted,

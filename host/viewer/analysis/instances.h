@@ -38,6 +38,7 @@ struct td_instances { /* all zero: none; numbered by track, row and zone */
     size_t parts;
     uint64_t open, empty; /* zones that have not ended, and those of no length */
     int64_t total_ns;
+    double deviation_ns; /* of a sample: divided by count - 1 */
 };
 #define TD_INSTANCE_SUMS 256u
 

@@ -3,6 +3,7 @@
 #include "host/viewer/view.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SETTINGS_NAME "settings.json"
@@ -76,6 +77,11 @@ int td_view_choose_next(struct td_view *view, const char *name, struct td_err *e
             return 0;
         }
     return td_view_choose(view, name, "", err);
+}
+
+int td_view_target_fps(const struct td_view *view)
+{
+    return atoi(td_choice_word(TD_CHOICE_FPS, td_view_choice(view, TD_CHOICE_FPS)));
 }
 
 void td_settings_read(struct td_settings *settings)

@@ -20,7 +20,10 @@ struct td_view;
     X(SAMPLES, samples,   "shown", "hidden")                               \
     X(CPUS,    cpus,      "shown", "hidden")                               \
     X(MIGRATIONS, migrations, "mouse", "selected", "off")                  \
-    X(GHOSTS,  ghosts,    "empty", "all", "instead", "off")
+    X(GHOSTS,  ghosts,    "empty", "all", "instead", "off") \
+    X(FPS,     fps,       "60", "30", "144")                               \
+    X(TARGETS, targets,   "hidden", "marked")                              \
+    X(EMPTY,   empty,     "shown", "hidden")
 /* clang-format on */
 enum td_choice {
 #define TD_X(id, name, ...) TD_CHOICE_##id,
@@ -44,6 +47,7 @@ int td_view_choose(struct td_view *view, const char *name, const char *word, str
 /* Chooses the next word, after the last one the first. */
 void td_view_next_choice(struct td_view *view, enum td_choice choice);
 int td_view_choose_next(struct td_view *view, const char *name, struct td_err *err);
+int td_view_target_fps(const struct td_view *view); /* frames a second that the program should reach */
 
 void td_settings_read(struct td_settings *settings);
 int td_settings_write(const struct td_settings *settings, struct td_err *err);

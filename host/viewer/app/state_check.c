@@ -88,9 +88,11 @@ static const struct {
     const char *name;
     const char *(*check)(const cJSON *field); /* what is wrong; NULL: nothing */
 } fields[] = {
-    {"program", check_text},  {"from_ns", check_time},      {"until_ns", check_time}, {"find", check_find},
-    {"filter", check_filter}, {"grouping", check_grouping}, {"order", check_rows},    {"closed", check_rows},
-    {"hidden", check_rows},   {"pinned", check_rows},       {"notes", check_notes},   {"gpu", check_clocks},
+    {"program", check_text},      {"description", check_text}, {"from_ns", check_time},
+    {"until_ns", check_time},     {"find", check_find},        {"filter", check_filter},
+    {"grouping", check_grouping}, {"order", check_rows},       {"closed", check_rows},
+    {"hidden", check_rows},       {"pinned", check_rows},      {"notes", check_notes},
+    {"gpu", check_clocks},
 };
 
 static int check_field(const cJSON *field, struct td_err *err)

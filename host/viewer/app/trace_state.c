@@ -157,6 +157,8 @@ cJSON *td_trace_state_of(const struct td_view *view)
     cJSON *state = cJSON_CreateObject();
     const struct td_trace_info *info = td_trace_get_info(view->trace);
     cJSON_AddStringToObject(state, "program", info->program ? info->program : "");
+    if (view->description[0])
+        cJSON_AddStringToObject(state, "description", view->description);
     if (!shows_all(&view->camera)) {
         cJSON_AddNumberToObject(state, "from_ns", view->camera.to_start_ns);
         cJSON_AddNumberToObject(state, "until_ns", view->camera.to_end_ns);
@@ -211,6 +213,7 @@ void td_trace_state_show(struct td_view *view, const cJSON *state)
                  until = td_store_number(state, "until_ns", NAN, -TD_STATE_TIME, TD_STATE_TIME);
     struct td_lane_filter filter;
     struct td_lane_mistake mistake;
+    snprintf(view->description, sizeof view->description, "%s", td_store_text(state, "description"));
     if (from < until)
         td_camera_set_range(&view->camera, from, until, true);
     if (*td_store_text(state, "find"))

@@ -336,6 +336,12 @@ static int run_note(const struct command_call *c)
     return td_view_add_note(c->view, from, has_range ? to : from, text, c->err);
 }
 
+static int run_describe(const struct command_call *c)
+{
+    snprintf(c->view->description, sizeof c->view->description, "%s", c->argument[0] ? c->argument[0] : "");
+    return 0;
+}
+
 static int run_notes(const struct command_call *c)
 {
     struct td_view *view = c->view;

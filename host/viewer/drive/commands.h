@@ -32,6 +32,7 @@ struct td_key_press;
     X(set,        "NAME [VALUE]",        1, 2, "choose a value of a setting of the panel options, or the next one") \
     X(playback,   "ACTION|FRAME",        1, 1, "play the images of the frames: play, pause, next, previous, faster, slower, size, follow") \
     X(memory,     "PAGE|pool|address [VALUE]", 1, 2, "show a page of the panel memory: allocations, active, map, stacks; a pool; an address") \
+    X(describe,   "[TEXT]",              0, 1, "describe the trace; without it: no longer")                   \
     X(frame,      "N|next|previous",     1, 1, "go to a frame of the chosen set, by its number")               \
     X(drift,      "CONTEXT auto|NS [OFFSET]", 2, 3, "set how a GPU context's clock drifts, in ns for each s")  \
     X(sweep,      "[STEPS|stop]",        0, 1, "count the marked or visible range in steps, one after the other") \

@@ -30,6 +30,7 @@ static void add_selection(cJSON *to, const struct td_view *view)
 void td_report_state(const struct td_view *view, const char *limit, cJSON *to)
 {
     cJSON_AddStringToObject(to, "file", view->path);
+    cJSON_AddStringToObject(to, "description", view->description);
     add_range(to, "trace", (double)view->first_ns, (double)view->last_ns);
     cJSON_AddNumberToObject(to, "zones", (double)view->zones);
     add_range(to, "range", view->camera.to_start_ns, view->camera.to_end_ns);

@@ -2,6 +2,7 @@
 #include "host/event/map.h"
 #include "host/viewer/analysis/frame_times.h"
 #include "host/viewer/panels/frames_found.h"
+#include "host/viewer/panels/playback.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>
@@ -17,8 +18,6 @@
 #define HISTOGRAM_FROM  620 /* a narrower panel has no histogram */
 #define CLICK_SLACK     4
 
-static const int targets[] = {60, 30, 144}; /* frames a second */
-
 struct frames_panel {
     struct td_job job;
     const struct td_trace *trace; /* the request of the job */
@@ -29,7 +28,6 @@ struct frames_panel {
     struct frames_found found;
     bool any;
     bool linear; /* height of the bars */
-    int target;  /* index in targets[] */
     char number[16];
     /* The part of the graph that is visible, and how it was laid out last. */
     double first, per_pixel; /* frames; per_pixel 0: all */
@@ -165,9 +163,9 @@ static float height_of(const struct frames_graph *g, double ns)
     return (float)fmin(fmax(part, 0), 1);
 }
 
-static td_rgba color_of_length(const struct frames_panel *s, double ns)
+static td_rgba color_of_length(const struct td_view *view, double ns)
 {
-    const double target_ns = 1e9 / targets[s->target];
+    const double target_ns = 1e9 / td_view_target_fps(view);
     return ns <= target_ns / 2   ? 0xff4b83c9
            : ns <= target_ns     ? 0xff5fae62
            : ns <= target_ns * 2 ? 0xffd1b24a
@@ -183,7 +181,7 @@ static void draw_targets(const struct frames_graph *g)
     const struct td_rect *p = &g->place;
     char text[32];
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        const double fps = targets[g->s->target] * lines[i].of;
+        const double fps = td_view_target_fps(g->view) * lines[i].of;
         const float part = height_of(g, 1e9 / fps);
         if (part <= 0 || part >= 1)
             continue;
@@ -218,9 +216,9 @@ static void draw_bar(const struct frames_graph *g, const struct td_rect *bar, si
     const float found = td_frames_found_in(g->view, &g->s->found, first, end);
     const bool dim = td_frames_found_any(g->view, &g->s->found);
     td_ui_rect(ui, bar->left, bar->top, bar->right, bar->bottom,
-               td_color_alpha(color_of_length(g->s, ns), found > 0 ? .75f
-                                                         : dim     ? .35f
-                                                                   : 1),
+               td_color_alpha(color_of_length(g->view, ns), found > 0 ? .75f
+                                                            : dim     ? .35f
+                                                                      : 1),
                0);
     if (found <= 0)
         return;
@@ -295,6 +293,8 @@ static void take_drag(const struct frames_graph *g, float x)
         return;
     longest_of_bar(g, bar, &frame);
     td_view_show_frame(g->view, frame, true);
+    if (td_ui_ctrl(g->view->ui))
+        td_playback_show_at(g->view, td_trace_frame(g->view->trace, g->set, frame).start_ns);
 }
 
 static void take_mouse(const struct frames_graph *g)
@@ -372,7 +372,7 @@ static void draw_histogram(struct td_view *view, const struct frames_panel *s, c
         const float part = (float)(log1p((double)bins[i]) / log1p((double)most));
         td_ui_rect(ui, place->left + wide * (float)i, bottom - fmaxf(part * room, 1),
                    place->left + wide * (float)(i + 1), bottom,
-                   color_of_length(s, s->linear ? middle : expm1(middle)), 0);
+                   color_of_length(view, s->linear ? middle : expm1(middle)), 0);
     }
     td_ui_text(ui, TD_FONT_SMALL, place->left, bottom + TD_U(view, 2), TD_C(TEXT_FAINT),
                td_format_ns(low, (double)t->min_ns));
@@ -441,9 +441,9 @@ static void draw_tools(struct td_view *view, struct frames_panel *s, const struc
         td_view_next_frame(view, false);
     if (draw_tool(view, x, &right, y, s->linear ? "Linear" : "Logarithmic"))
         s->linear = !s->linear;
-    snprintf(label, sizeof label, "%d fps", targets[s->target]);
+    snprintf(label, sizeof label, "%d fps", td_view_target_fps(view));
     if (draw_tool(view, x, &right, y, label))
-        s->target = (s->target + 1) % (int)(sizeof targets / sizeof *targets);
+        td_view_next_choice(view, TD_CHOICE_FPS);
     const char *name = td_dict_text(view->dict, td_dict_get_frame_set(view->dict, view->frame_set, NULL));
     snprintf(label, sizeof label, "Set: %.40s", view->frame_set ? name : "Frame");
     if (draw_tool(view, x, &right, y, label))
@@ -505,7 +505,7 @@ static bool take_frames_key(struct td_view *view, const struct td_key_press *pre
         s->linear = !s->linear;
         return true;
     case 'q':
-        s->target = (s->target + 1) % (int)(sizeof targets / sizeof *targets);
+        td_view_next_choice(view, TD_CHOICE_FPS);
         return true;
     default:
         return false;

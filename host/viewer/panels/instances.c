@@ -221,10 +221,11 @@ static void draw_facts(struct td_view *view, const struct instances *s, const st
                  s->set.shown_as.name, td_lanes_note(view, lanes, sizeof lanes), more);
     else
         snprintf(text, sizeof text,
-                 "%.100s: %s zones%s, total %s, mean %s, median %s, p90 %s, p99 %s, max %s%s",
+                 "%.100s: %s zones%s, total %s, mean %s, sigma %s, median %s, p90 %s, p99 %s, max %s%s",
                  s->set.shown_as.name, td_format_count(n[0], set->count),
                  td_lanes_note(view, lanes, sizeof lanes), td_format_ns(n[1], (double)set->total_ns),
                  td_format_ns(n[2], (double)set->total_ns / (double)set->count),
+                 td_format_ns(n[7], set->deviation_ns),
                  td_format_ns(n[3], (double)td_instances_percentile(set, .5)),
                  td_format_ns(n[4], (double)td_instances_percentile(set, .9)),
                  td_format_ns(n[5], (double)td_instances_percentile(set, .99)),

@@ -263,6 +263,11 @@ bool td_instances_draw_plot(struct td_view *view, struct instances *s, const str
         td_ui_rect(ui, x_of(&at, &s->plot.bins, (double)s->from_ns), at.top,
                    x_of(&at, &s->plot.bins, (double)s->to_ns + 1), at.base,
                    td_color_alpha(TD_C(ACCENT), .16f), 0);
+    const struct td_instances *set = &s->set.shown;
+    const double mean = (double)set->total_ns / (double)set->count;
+    td_ui_rect(ui, x_of(&at, &s->plot.bins, mean - set->deviation_ns), at.top,
+               x_of(&at, &s->plot.bins, mean + set->deviation_ns), at.base, td_color_alpha(TD_C(WAIT), .09f),
+               0);
     draw_bars(view, s, &at);
     if (!s->plot.no_line)
         draw_cumulative(view, s, &at);

@@ -267,7 +267,7 @@ static void free_memory(struct td_view *view)
 }
 
 static const struct td_help_line memory_help[] = {
-    {"Shift+A", "allocations and memory"},
+    {"Ctrl+M", "allocations and memory"},
     {"V, Y in it", "next pool; next page: allocations, active, map, call stacks"},
     {"Enter in it", "zooms to the allocation; opens and closes a function"},
     {0},
@@ -277,7 +277,7 @@ const struct td_panel td_panel_memory = {
     .name = "memory",
     .dock = TD_DOCK_BOTTOM,
     .title = "Memory",
-    .keys = {{.key = 'a', .shift = true}},
+    .keys = {{.key = 'm', .ctrl = true}},
     .help = memory_help,
     .state_bytes = sizeof(struct memory_panel),
     .draw = draw_memory,

@@ -5,6 +5,7 @@
 #include "host/viewer/analysis/message_filter.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/analysis/stack_text.h"
+#include "host/viewer/panels/playback.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>
@@ -333,6 +334,8 @@ static void draw_messages_panel(struct td_view *view, const struct td_rect *plac
     td_list_end(&d);
     if (chosen >= 0)
         choose_row(view, s, (size_t)chosen);
+    if (chosen >= 0 && td_ui_ctrl(view->ui) && view->message)
+        td_playback_show_at(view, td_trace_message(view->trace, view->message - 1).time_ns);
 }
 
 static bool take_messages_key(struct td_view *view, const struct td_key_press *press)

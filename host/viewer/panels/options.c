@@ -7,6 +7,7 @@
 
 #define LINE       30
 #define SCALE_STEP 1.25
+#define DIGITS     9 /* choices that a digit changes */
 
 static const char *const titles[] = {"Times",
                                      "Colours",
@@ -20,7 +21,10 @@ static const char *const titles[] = {"Times",
                                      "Samples",
                                      "CPU data",
                                      "Migrations",
-                                     "Ghost zones"};
+                                     "Ghost zones",
+                                     "Target of frames",
+                                     "Frames over target",
+                                     "Empty tracks"};
 _Static_assert(sizeof titles / sizeof *titles == TD_CHOICE_COUNT, "a title for each choice");
 
 /* 0: the scale of the display. */
@@ -64,7 +68,7 @@ static void draw_options(struct td_view *view, const struct td_rect *place)
     for (int c = 0; c < TD_CHOICE_COUNT && y + line <= place->bottom; c++, y += line) {
         td_ui_text_fit(ui, TD_FONT_TEXT, left, y + TD_U(view, 6), middle - left, TD_C(TEXT_DIM), titles[c]);
         const char *word = td_choice_word(c, td_view_choice(view, c));
-        if (c < 9)
+        if (c < DIGITS)
             snprintf(text, sizeof text, "%s (%d)##%s", word, c + 1, td_choice_name(c));
         else
             snprintf(text, sizeof text, "%s##%s", word, td_choice_name(c));
@@ -86,8 +90,7 @@ static bool take_options_key(struct td_view *view, const struct td_key_press *pr
         return true;
     }
     const int choice = press->key - '1';
-    if (press->ctrl || choice < 0 || choice >= TD_CHOICE_COUNT || choice > 8 ||
-        !td_panel_has_keys(view, TD_PANEL_OPTIONS))
+    if (press->ctrl || choice < 0 || choice >= DIGITS || !td_panel_has_keys(view, TD_PANEL_OPTIONS))
         return false;
     td_view_next_choice(view, (enum td_choice)choice);
     return true;

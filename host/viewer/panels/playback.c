@@ -214,6 +214,15 @@ int td_playback_do(struct td_view *view, const char *action, struct td_err *err)
     return show_number(view, s, action, err);
 }
 
+bool td_playback_show_at(struct td_view *view, int64_t time_ns)
+{
+    const size_t frame = td_frame_at(view->trace, 0, (double)time_ns);
+    if (frame == SIZE_MAX || !td_series_count(td_trace_table(view->trace, TD_TABLE_IMAGE)))
+        return false;
+    td_playback_show(view, frame);
+    return true;
+}
+
 void td_playback_show(struct td_view *view, size_t frame)
 {
     struct playback *s = state_of(view);

@@ -3,7 +3,9 @@
 #define TD_HOST_VIEWER_PANELS_PLAYBACK_H
 #include "host/base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct td_view;
 
@@ -13,4 +15,6 @@ const char *td_playback_action(size_t index);
 int td_playback_do(struct td_view *view, const char *action, struct td_err *err);
 /* Opens the panel at this frame of the base set. */
 void td_playback_show(struct td_view *view, size_t frame);
+/* The same at a time; false: the trace has no images until then. */
+bool td_playback_show_at(struct td_view *view, int64_t time_ns);
 #endif

@@ -69,6 +69,9 @@ static void draw_trace(struct td_view *view, const struct td_rect *place)
     struct td_list_drawing d;
     float pad = TD_U(view, 8), high = TD_U(view, 23), button = TD_U(view, 72), y = place->top + TD_U(view, 3);
     update_facts(view, s);
+    td_ui_input(ui, "##description", "Description", place->left + pad, y,
+                place->right - place->left - button - 3 * pad, high, view->description,
+                sizeof view->description, false);
     if (td_ui_button(ui, "Copy all", place->right - pad - button, y, button, high))
         copy_facts(view, s);
     rows.top += TD_U(view, TOOLS_HEIGHT);

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LEAST_PIXELS 14 /* mean distance of the lines; if they are closer, none is drawn */
-#define EACH_PIXELS  5  /* least distance of two lines; of closer ones, the first is drawn */
+#define LEAST_PIXELS 14    /* mean distance of the lines; if they are closer, none is drawn */
+#define MOST_FRAMES  20000 /* visible ones among which those over the target are marked */
+#define EACH_PIXELS  5     /* least distance of two lines; of closer ones, the first is drawn */
 
 bool td_view_has_frames(const struct td_view *view, uint32_t set)
 {
@@ -36,6 +37,27 @@ void td_draw_frame_lines(struct td_view *view)
             continue;
         td_ui_rect(view->ui, x, view->top, x + 1, view->bottom, 0x1effffff, 0);
         last = x;
+    }
+}
+
+void td_draw_frame_targets(struct td_view *view)
+{
+    const uint32_t set = view->frame_set;
+    const size_t count = td_view_has_frames(view, set) ? td_trace_frames(view->trace, set) : 0;
+    const double target_ns = 1e9 / td_view_target_fps(view);
+    size_t i = td_frame_at(view->trace, set, view->camera.start_ns),
+           end = td_frame_at(view->trace, set, view->camera.end_ns);
+    if (!count || end == SIZE_MAX || !td_view_choice(view, TD_CHOICE_TARGETS))
+        return;
+    i = i == SIZE_MAX ? 0 : i;
+    if (end - i > MOST_FRAMES)
+        return;
+    for (; i <= end && i < count; i++) {
+        const double start = (double)td_trace_frame(view->trace, set, i).start_ns,
+                     length = (double)td_frame_length(view->trace, set, i, view->last_ns);
+        if (length > target_ns)
+            td_ui_rect(view->ui, floorf(td_view_x(view, start)), view->top,
+                       ceilf(td_view_x(view, start + length)), view->bottom, 0x22e04848, 0);
     }
 }
 

@@ -1,9 +1,11 @@
 /* Mouse and keyboard input of the timeline. */
+#include "host/viewer/panels/playback.h"
 #include "host/viewer/view.h"
 
 #include <math.h>
 
 #define ZOOM_STEP   0.75
+#define EDGE_SLACK  4 /* pixels around an edge of the marked range in which it can be dragged */
 #define CLICK_SLACK 4 /* pixels; a longer movement is a drag */
 
 static void scroll_to(struct td_view *view, float y, bool jump)
@@ -71,8 +73,30 @@ static void take_label_click(struct td_view *view, bool right)
         td_tracy_zoom_node(view, view->hover_node);
 }
 
+bool td_view_range_edge(const struct td_view *view, float x, bool *end)
+{
+    if (!view->measured || x < view->left || x >= view->right)
+        return false;
+    const float from = fabsf(td_view_x(view, view->measure_from_ns) - x),
+                to = fabsf(td_view_x(view, view->measure_to_ns) - x);
+    *end = to <= from;
+    return fminf(from, to) <= TD_U(view, EDGE_SLACK);
+}
+
+/* The other edge of the marked range stays. */
+static void begin_edge(struct td_view *view, bool end)
+{
+    const double from = view->measure_from_ns;
+    view->drag = TD_DRAG_MEASURE;
+    if (end)
+        return;
+    view->measure_from_ns = view->measure_to_ns;
+    view->measure_to_ns = from;
+}
+
 static void begin_drag(struct td_view *view, float overview_top)
 {
+    bool end;
     float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
     const bool tracy = td_tracy_mouse(view), left = td_ui_mouse_pressed(view->ui, TD_MOUSE_LEFT),
                right = td_ui_mouse_pressed(view->ui, TD_MOUSE_RIGHT),
@@ -91,6 +115,8 @@ static void begin_drag(struct td_view *view, float overview_top)
         click_label(view);
     else if (tracy && x < view->left && y >= view->pins_top)
         take_label_click(view, right);
+    else if (left && y >= overview_top && td_view_range_edge(view, x, &end))
+        begin_edge(view, end);
     else if ((tracy ? left : right) && x >= view->left && x < view->right) {
         view->drag = TD_DRAG_MEASURE;
         view->measured = false;
@@ -140,9 +166,21 @@ static void continue_drag(struct td_view *view)
     view->drag_y = y;
 }
 
+/* Shows the image of the frame, or of that of the message, under the mouse; false: there is none. */
+static bool click_playback(struct td_view *view)
+{
+    if (view->hover_message)
+        return td_playback_show_at(view, td_trace_message(view->trace, view->hover_message - 1).time_ns);
+    return view->hover_frame &&
+           td_playback_show_at(view,
+                               td_trace_frame(view->trace, view->hover_set, view->hover_frame - 1).start_ns);
+}
+
 /* A click on what is under the mouse. */
 static void click_rows(struct td_view *view)
 {
+    if (td_ui_ctrl(view->ui) && click_playback(view))
+        return;
     if (view->hover_message) {
         td_view_show_message(view, view->hover_message - 1);
     } else if (view->hover_stack.kind) {

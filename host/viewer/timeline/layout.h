@@ -69,6 +69,7 @@ struct td_node {
     bool collapsed; /* groups and tracks */
     bool hidden;    /* by the user; not of groups, which hide when all that is in them does */
     bool filtered;  /* by the filter of lanes */
+    bool empty;     /* hidden because the visible range has nothing of it */
     bool pinned;    /* it and what is in it are shown above the others */
     bool visible;   /* set by td_layout_place(): not hidden or filtered, but maybe in a collapsed group */
     bool in_pins; /* set by td_layout_place(): pinned, or in a pinned group; y is from the top of the pins */

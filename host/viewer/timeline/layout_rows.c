@@ -70,7 +70,8 @@ static void set_visible(struct td_layout *layout)
         bool pinned = node->pinned || (node->parent >= 0 && layout->nodes[node->parent].in_pins);
         node->in_pins = pinned;
         node->inner_shown = 0;
-        node->visible = node->kind != TD_NODE_GROUP && !node->hidden && (!node->filtered || node->pinned);
+        node->visible = node->kind != TD_NODE_GROUP && !node->hidden &&
+                        ((!node->filtered && !node->empty) || node->pinned);
         if (node->kind == TD_NODE_GHOSTS) { /* as its track */
             node->in_pins |= node[-1].in_pins;
             node->visible = node[-1].visible && !node[-1].collapsed && !node->hidden;

@@ -135,6 +135,7 @@ static void draw_rows(struct td_view *view)
     td_ghost_cache_update(&view->ghosts);
     td_ui_clip(view->ui, view->left, view->top, view->right, view->bottom);
     td_draw_grid(view);
+    td_draw_frame_targets(view);
     for (int s = td_layout_at(layout, view->scroll); s < layout->shown_count; s++) {
         float y = td_view_node_y(view, &layout->nodes[layout->shown[s]]);
         if (y > view->bottom)
@@ -169,6 +170,12 @@ static void draw_measure(struct td_view *view, float ruler_y)
     td_ui_rect(ui, x0, ruler_y, x1, view->bottom, td_color_alpha(TD_C(ACCENT), .13f), 0);
     td_ui_rect(ui, x0, ruler_y, x0 + 1, view->bottom, TD_C(ACCENT), 0);
     td_ui_rect(ui, x1 - 1, ruler_y, x1, view->bottom, TD_C(ACCENT), 0);
+    bool end;
+    const float edge = TD_U(view, 3), mouse = td_ui_mouse_x(ui);
+    if (td_ui_region_hovered(ui) && td_ui_mouse_y(ui) >= ruler_y && td_view_range_edge(view, mouse, &end)) {
+        const float x = td_view_x(view, end ? view->measure_to_ns : view->measure_from_ns);
+        td_ui_rect(ui, x - edge / 2, ruler_y, x + edge / 2, view->bottom, TD_C(ACCENT), 0);
+    }
     float wide = td_ui_text_width(ui, TD_FONT_BOLD, text) + TD_U(view, 16), high = TD_U(view, 21);
     float x = fminf(fmaxf((x0 + x1 - wide) / 2, view->left + 2), view->right - wide - 2);
     float y = view->top + TD_U(view, 6);
@@ -284,9 +291,11 @@ static const struct td_help_line timeline_help[] = {
     {"Shift+wheel, Page Up, Page Down", "move through tracks"},
     {"Home, End", "go to the first and last track"},
     {"Right drag", "measure a time range"},
+    {"Drag of its edge", "change the range"},
     {"Mouse over a zone", "outline the zones of its source location"},
     {"Click", "select a zone and see its details"},
     {"Click on a frame", "select it, and choose its set"},
+    {"Ctrl+click on frame, message", "show the image of the frame"},
     {"Double click", "zoom to the zone, frame, section or run of a fiber"},
     {"Click on a label", "collapse and expand a group"},
     {"5, 6, 7, 8", "show or hide CPU data, context switches, samples; change ghost zones"},
