@@ -1,10 +1,11 @@
 # Kernels inside this tree, by custom commands: the tree's own compiler is the host's.
 #
 #   td_add_kernel(NAME CORE BRISC SOURCES a.c b.cpp ... [TINY] [PROFILER | NO_PROFILER] [OUTPUT_DIR dir] [FLAGS ...] [BOARD board | LD_FOLDER dir] [NAME file]
-#                 [OBJECTS a.o ...])
+#                 [OBJECTS a.o ...] [TTMETAL [ARGS n ...]])
 #
 # makes the target NAME and the image OUTPUT_DIR/FILE.elf (default <build>/kernels/NAME.elf); its path is in the target's property TD_ELF.
 # BOARD is the name of a board of this tree (default tensix_sim), LD_FOLDER a folder made by td_linker_scripts().
+# TTMETAL: the kernel is written for tt-metal, whose build includes api/dataflow/dataflow_api.h; ARGS are its compile-time arguments.
 # Markers are in when TD_ENABLE_PROFILER or ENABLE_TRACY is on; PROFILER and NO_PROFILER say so for this kernel. OBJECTS are linked, too.
 #
 #   td_device_compile(OBJECTS_VARIABLE FOLDER dir SOURCES ... FLAGS ...)     objects, one a source
@@ -74,7 +75,7 @@ function(td_device_compile result)
 endfunction()
 
 function(td_add_kernel name)
-  cmake_parse_arguments(A "TINY;PROFILER;NO_PROFILER" "CORE;OUTPUT_DIR;BOARD;LD_FOLDER;NAME" "SOURCES;FLAGS;OBJECTS" ${ARGN})
+  cmake_parse_arguments(A "TINY;PROFILER;NO_PROFILER;TTMETAL" "CORE;OUTPUT_DIR;BOARD;LD_FOLDER;NAME" "SOURCES;FLAGS;OBJECTS;ARGS" ${ARGN})
   if(NOT A_OUTPUT_DIR)
     set(A_OUTPUT_DIR ${CMAKE_BINARY_DIR}/kernels)
   endif()
@@ -88,6 +89,13 @@ function(td_add_kernel name)
   string(REGEX REPLACE "^(TRISC)([0-9]+)$" "\\1=\\2" define "${A_CORE}")
   set(flags -Werror -Wno-unused-parameter -Wno-unused-variable -Wno-unused-but-set-variable -DCOMPILE_FOR_${define}
       ${A_FLAGS})
+  if(A_TTMETAL)
+    list(APPEND flags -include api/dataflow/dataflow_api.h)
+    if(DEFINED A_ARGS)
+      list(JOIN A_ARGS "," args)
+      list(APPEND flags -DKERNEL_COMPILE_TIME_ARGS=${args})
+    endif()
+  endif()
   set(runtime ${TD_DEVICE_LIB}/libtendril_rt_off.a)
   if((TD_ENABLE_PROFILER OR ENABLE_TRACY OR A_PROFILER) AND NOT A_NO_PROFILER)
     list(APPEND flags -DTD_PROFILE)

@@ -16,7 +16,7 @@ foreach(package tendril-client tendril-malloc tendril-host)
 endforeach()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/host/client/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tendril-client)
-foreach(header host/device/device.h host/device/board/board.h host/transport/transport.h host/base/err.h host/base/export.h
+foreach(header host/device/device.h host/device/kernel_env.h host/device/board/board.h host/transport/transport.h host/base/err.h host/base/export.h
         proto/probe/control.h)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tendril-host/${folder})

@@ -4,9 +4,11 @@
 #
 # and in CMakeLists.txt one line a kernel, which makes NAME.elf:
 #
-#   tendril_add_kernel(NAME CORE SOURCE... [TINY] [NO_PROFILER] [BOARD board])
+#   tendril_add_kernel(NAME CORE SOURCE... [TINY] [NO_PROFILER] [BOARD board] [TTMETAL [ARGS n ...]])
 #
 # CORE is BRISC or another core of the board; BOARD is a name that `tendril boards` lists (default tensix_sim);
+# TTMETAL: the kernel is written for tt-metal, whose build includes api/dataflow/dataflow_api.h; ARGS are its
+# compile-time arguments.
 # -DTENDRIL_BOARD_LD=folder takes the linker scripts of a board that is not installed.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR riscv32)
@@ -33,7 +35,7 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 function(tendril_add_kernel name core)
-  cmake_parse_arguments(A "TINY;NO_PROFILER" "BOARD" "" ${ARGN})
+  cmake_parse_arguments(A "TINY;NO_PROFILER;TTMETAL" "BOARD" "ARGS" ${ARGN})
   set(device "${TENDRIL_DEVICE}")
   set(scripts "${device}/ld")
   if(A_BOARD)
@@ -48,6 +50,13 @@ function(tendril_add_kernel name core)
   # The names by which tt-metal's kernels ask for their core.
   string(REGEX REPLACE "^(TRISC)([0-9]+)$" "\\1=\\2" define "${core}")
   target_compile_definitions(${name} PRIVATE COMPILE_FOR_${define})
+  if(A_TTMETAL)
+    target_compile_options(${name} PRIVATE "SHELL:-include api/dataflow/dataflow_api.h")
+    if(DEFINED A_ARGS)
+      list(JOIN A_ARGS "," args)
+      target_compile_definitions(${name} PRIVATE "KERNEL_COMPILE_TIME_ARGS=${args}")
+    endif()
+  endif()
   set(runtime libtendril_rt_off.a)
   if(NOT A_NO_PROFILER)
     set(runtime libtendril_rt.a)

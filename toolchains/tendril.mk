@@ -10,6 +10,8 @@
 # BOARD      name of the board, as `tendril boards` lists it (default tensix_sim)
 # PROFILE    1 (default): markers are in; 0: they are nothing
 # TINY       1: smaller zones
+# TTMETAL    1: the kernel is written for tt-metal, whose build includes api/dataflow/dataflow_api.h
+# ARGS       its compile-time arguments, as in 1,2,3
 # BOARD_LD   folder with CORE.ld of a board that is not installed (made by td_ldgen)
 # CFLAGS, CXXFLAGS, LDFLAGS are yours.
 
@@ -18,6 +20,8 @@ TENDRIL_CROSS  ?= riscv64-unknown-elf-
 CORE           ?= BRISC
 PROFILE        ?= 1
 TINY           ?= 0
+TTMETAL        ?= 0
+ARGS           ?=
 BOARD          ?=
 BOARD_LD       ?= $(TENDRIL_DEVICE)/ld$(if $(BOARD),/$(BOARD))
 
@@ -30,6 +34,9 @@ TENDRIL_CXXFLAGS = -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cx
 # The headers of libstdc++ that need no library: those of the host's compiler of the same version (libstdc++-N-dev).
 TENDRIL_LIBSTDCXX := $(wildcard $(addsuffix /c++/$(firstword $(subst ., ,$(shell $(TENDRIL_CROSS)gcc -dumpversion))),\
   /usr/include /usr/include/$(shell gcc -print-multiarch 2>/dev/null)))
+ifeq ($(TTMETAL),1)
+TENDRIL_CXXFLAGS += -include api/dataflow/dataflow_api.h $(if $(ARGS),-DKERNEL_COMPILE_TIME_ARGS=$(ARGS))
+endif
 TENDRIL_RT = $(TENDRIL_DEVICE)/lib/$(if $(filter 1,$(PROFILE)),libtendril_rt.a,libtendril_rt_off.a)
 TENDRIL_LINK = -nostdlib -nostartfiles -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,--no-warn-rwx-segments \
   -L$(TENDRIL_DEVICE)/ld

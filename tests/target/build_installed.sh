@@ -51,12 +51,29 @@ for core in BRISC TRISC2; do
         CXXFLAGS="-include tools/profiler/kernel_profiler.hpp -DNAME='\"tile\"'"
     mv "$folder/make/ttmetal.elf" "$folder/make/ttmetal_$core.elf"
 done
+# One that relies on the whole API, and on its arguments at compile time.
+cat >"$folder/make/moves.cpp" <<'END'
+void kernel_main()
+{
+    static_assert(get_compile_time_arg_val(1) == 4);
+    constexpr auto args = TensorAccessorArgs<0>();
+    const auto pages = TensorAccessor(args, get_arg_val<uint32_t>(0), get_tile_size(tt::CBIndex::c_0));
+    noc_async_read_tile(get_compile_time_arg_val(1), pages, get_write_ptr(tt::CBIndex::c_0));
+    noc_async_read_barrier();
+    DPRINT << "moved" << ENDL();
+}
+END
+cp "$folder/make/moves.cpp" "$folder/cmake/moves.cpp"
+for profile in 1 0; do
+    make -s -C "$folder/make" -B moves.elf TTMETAL=1 ARGS=2,4 PROFILE=$profile
+done
 make -s -C "$folder/make" off.elf PROFILE=0
 
 cat >"$folder/cmake/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.20)
-project(outside C)
+project(outside C CXX)
 tendril_add_kernel(kernel BRISC kernel.c)
+tendril_add_kernel(moves NCRISC moves.cpp TTMETAL ARGS 2 4)
 END
 cmake -S "$folder/cmake" -B "$folder/cmake/build" \
     -DCMAKE_TOOLCHAIN_FILE="$(pkg-config --variable=toolchain tendril-device)" >/dev/null

@@ -1,0 +1,250 @@
+#include "host/device/kernel_env.h"
+#include "host/device/device_internal.h"
+#include "proto/device/kernel_env.h"
+#include "proto/device/noc.h"
+#include "target/include/tendril/cb.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DRAM_ALIGN 64u /* the largest of the chips */
+#define L1_ALIGN   16u
+#define SEMS_MAX   16u /* as in tt-metal */
+#define LINE       64u
+#define ARGS_BYTES ((4 * TD_KERNEL_ARGS_MAX + LINE - 1) / LINE * LINE)
+
+/* A tile's blocks, in this order from data_base on; then come buffers and allocations. */
+struct core_block {
+    struct td_kernel_env env;
+    uint32_t scratch[TD_KERNEL_SCRATCH_BYTES / 4];
+    uint8_t unused[LINE - (sizeof(struct td_kernel_env) + TD_KERNEL_SCRATCH_BYTES) % LINE];
+};
+_Static_assert(sizeof(struct core_block) % LINE == 0, "blocks of cores are whole lines");
+
+struct cb_memory {
+    struct td_cb cb;
+    uint32_t address; /* 0: none */
+};
+
+struct td_kernel_tile {
+    struct td_device *device;
+    uint16_t chip, x, y;
+    uint32_t end; /* of what is laid out */
+    struct core_block cores[TD_MAX_CORES];
+    uint32_t args[TD_MAX_CORES][2][TD_KERNEL_ARGS_MAX]; /* own, common */
+    uint32_t sems[SEMS_MAX][TD_KERNEL_SEM_BYTES / 4];
+    struct td_kernel_cb table[TD_KERNEL_CBS];
+    struct cb_memory cbs[TD_KERNEL_CBS];
+};
+
+static uint32_t whole_lines(size_t bytes)
+{
+    return (uint32_t)((bytes + LINE - 1) / LINE * LINE);
+}
+
+static uint32_t core_at(const struct td_board *board, uint32_t core)
+{
+    return board->data_base + core * (uint32_t)sizeof(struct core_block);
+}
+
+static uint32_t args_at(const struct td_board *board, uint32_t core, uint32_t which)
+{
+    return core_at(board, board->core_count) + (2 * core + which) * ARGS_BYTES;
+}
+
+static uint32_t sems_at(const struct td_board *board)
+{
+    return args_at(board, board->core_count, 0);
+}
+
+static uint32_t table_at(const struct td_board *board)
+{
+    return sems_at(board) + SEMS_MAX * TD_KERNEL_SEM_BYTES;
+}
+
+static uint32_t banks_at(const struct td_board *board)
+{
+    return table_at(board) + whole_lines(TD_KERNEL_CBS * sizeof(struct td_kernel_cb));
+}
+
+static uint32_t bank_words(const struct td_board *board)
+{
+    return board->dram_banks + board->grid_width * board->grid_height;
+}
+
+static uint32_t banks_bytes(const struct td_board *board)
+{
+    return (uint32_t)(sizeof(struct td_kernel_banks) + 4 * bank_words(board));
+}
+
+/* ---- laying out */
+
+struct td_kernel_tile *td_kernel_tile_create(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y,
+                                             struct td_err *err)
+{
+    const struct td_board *board = &device->board;
+    if (!td_device_get_tile(device, chip, x, y, err))
+        return NULL;
+    struct td_kernel_tile *tile = calloc(1, sizeof *tile);
+    if (!tile) {
+        td_fail_no_memory(err, "for the arguments of kernels");
+        return NULL;
+    }
+    *tile = (struct td_kernel_tile){.device = device, .chip = chip, .x = x, .y = y};
+    tile->end = banks_at(board) + whole_lines(banks_bytes(board));
+    for (uint32_t core = 0; core < board->core_count; core++)
+        tile->cores[core].env = (struct td_kernel_env){
+            .magic = TD_KERNEL_ENV_MAGIC,
+            .args = args_at(board, core, 0),
+            .common = args_at(board, core, 1),
+            .cbs = table_at(board),
+            .sems = sems_at(board),
+            .banks = banks_at(board),
+            .scratch = core_at(board, core) + (uint32_t)offsetof(struct core_block, scratch),
+            .logical_x = x,
+            .logical_y = y,
+        };
+    return tile;
+}
+
+void td_kernel_tile_destroy(struct td_kernel_tile *tile)
+{
+    free(tile);
+}
+
+int64_t td_kernel_tile_alloc(struct td_kernel_tile *tile, uint32_t bytes, struct td_err *err)
+{
+    const struct td_board *board = &tile->device->board;
+    const uint32_t at = tile->end, l1_end = board->l1_base + board->l1_bytes;
+    if (at > l1_end || bytes > l1_end - at)
+        return td_fail(err, TD_E_LIMIT, "no room in L1 of tile %u,%u: %u bytes are wanted, %u are left",
+                       tile->x, tile->y, bytes, at > l1_end ? 0 : l1_end - at);
+    tile->end = at + whole_lines(bytes);
+    return at;
+}
+
+int td_kernel_tile_cb(struct td_kernel_tile *tile, uint32_t index, uint32_t page_bytes, uint32_t pages,
+                      uint32_t format, struct td_err *err)
+{
+    const uint64_t bytes = (uint64_t)page_bytes * pages;
+    if (index >= TD_KERNEL_CBS || !bytes || page_bytes % 4 || tile->cbs[index].address)
+        return td_fail(err, TD_E_USAGE, "circular buffer %u %s", index,
+                       index >= TD_KERNEL_CBS     ? "does not exist: there are 0 to 63"
+                       : tile->cbs[index].address ? "is laid out already"
+                                                  : "needs pages of whole words");
+    const int64_t at = td_kernel_tile_alloc(
+        tile, bytes > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)bytes + TD_CB_COUNTER_BYTES, err);
+    if (at < 0)
+        return (int)at;
+    tile->cbs[index] = (struct cb_memory){td_cb_layout((uint32_t)at, page_bytes, pages), (uint32_t)at};
+    tile->table[index] =
+        (struct td_kernel_cb){.counters = (uint32_t)at, .tile_bytes = page_bytes, .format = format};
+    return 0;
+}
+
+int64_t td_kernel_tile_semaphore(struct td_kernel_tile *tile, uint32_t value, struct td_err *err)
+{
+    const uint32_t number = tile->cores[0].env.sem_count;
+    if (number >= SEMS_MAX)
+        return td_fail(err, TD_E_LIMIT, "a tile has at most %u semaphores", SEMS_MAX);
+    for (uint32_t core = 0; core < tile->device->board.core_count; core++)
+        tile->cores[core].env.sem_count = number + 1;
+    tile->sems[number][0] = value;
+    return number;
+}
+
+static int set_args(struct td_kernel_tile *tile, uint32_t core, uint32_t which, const uint32_t *args,
+                    size_t count, struct td_err *err)
+{
+    if (core >= tile->device->board.core_count || count > TD_KERNEL_ARGS_MAX)
+        return td_fail(err, TD_E_USAGE,
+                       "core %u with %zu arguments: cores are below %u, arguments at most %u", core, count,
+                       tile->device->board.core_count, TD_KERNEL_ARGS_MAX);
+    memcpy(tile->args[core][which], args, 4 * count);
+    *(which ? &tile->cores[core].env.common_count : &tile->cores[core].env.arg_count) = (uint32_t)count;
+    return 0;
+}
+
+int td_kernel_tile_args(struct td_kernel_tile *tile, uint32_t core, const uint32_t *args, size_t count,
+                        struct td_err *err)
+{
+    return set_args(tile, core, 0, args, count, err);
+}
+
+int td_kernel_tile_common(struct td_kernel_tile *tile, uint32_t core, const uint32_t *args, size_t count,
+                          struct td_err *err)
+{
+    return set_args(tile, core, 1, args, count, err);
+}
+
+uint32_t td_kernel_tile_env(const struct td_kernel_tile *tile, uint32_t core)
+{
+    return core_at(&tile->device->board, core);
+}
+
+/* ---- writing */
+
+static int write_block(const struct td_kernel_tile *tile, uint32_t at, const void *from, size_t bytes,
+                       struct td_err *err)
+{
+    return bytes ? td_device_write(tile->device, tile->chip, tile->x, tile->y, at, from, bytes, err) : 0;
+}
+
+static int write_args(const struct td_kernel_tile *tile, uint32_t core, struct td_err *err)
+{
+    const struct td_board *board = &tile->device->board;
+    const struct td_kernel_env *env = &tile->cores[core].env;
+    const int bad =
+        write_block(tile, args_at(board, core, 0), tile->args[core][0], 4 * (size_t)env->arg_count, err);
+    return bad ? bad
+               : write_block(tile, args_at(board, core, 1), tile->args[core][1],
+                             4 * (size_t)env->common_count, err);
+}
+
+/* NoC places of the chip's DRAM banks and of its Tensix tiles. */
+static int write_banks(const struct td_kernel_tile *tile, struct td_err *err)
+{
+    const struct td_board *board = &tile->device->board;
+    struct td_kernel_banks *banks = calloc(1, banks_bytes(board));
+    if (!banks)
+        return td_fail_no_memory(err, "for the arguments of kernels");
+    *banks = (struct td_kernel_banks){.dram_count = board->dram_banks,
+                                      .dram_align = DRAM_ALIGN,
+                                      .l1_count = board->grid_width * board->grid_height,
+                                      .l1_align = L1_ALIGN};
+    uint32_t *xy = banks->xy;
+    for (uint32_t i = 0; i < board->dram_banks; i++)
+        *xy++ = TD_NOC_XY((uint32_t)board->dram_x[i], (uint32_t)board->dram_y[i]);
+    for (uint32_t i = 0; i < banks->l1_count; i++) {
+        const struct td_tile_at at =
+            td_board_tile(board, tile->chip, i % board->grid_width, i / board->grid_width);
+        *xy++ = TD_NOC_XY((uint32_t)at.x, (uint32_t)at.y);
+    }
+    const int bad = write_block(tile, banks_at(board), banks, banks_bytes(board), err);
+    free(banks);
+    return bad;
+}
+
+int td_kernel_tile_write(struct td_kernel_tile *tile, struct td_err *err)
+{
+    const struct td_board *board = &tile->device->board;
+    int bad = write_banks(tile, err);
+    for (uint32_t core = 0; core < board->core_count && !bad; core++)
+        bad = write_args(tile, core, err);
+    bad =
+        bad ? bad
+            : write_block(tile, core_at(board, 0), tile->cores, board->core_count * sizeof *tile->cores, err);
+    bad = bad ? bad : write_block(tile, sems_at(board), tile->sems, sizeof tile->sems, err);
+    bad = bad ? bad : write_block(tile, table_at(board), tile->table, sizeof tile->table, err);
+    for (uint32_t i = 0; i < TD_KERNEL_CBS && !bad; i++)
+        if (tile->cbs[i].address)
+            bad = write_block(tile, tile->cbs[i].address, &tile->cbs[i].cb, sizeof tile->cbs[i].cb, err);
+    return bad;
+}
+
+struct td_kernel_page td_kernel_dram_page(const struct td_board *board, uint64_t base, uint32_t page_bytes,
+                                          uint32_t page)
+{
+    const uint64_t stride = (page_bytes + DRAM_ALIGN - 1) / DRAM_ALIGN * (uint64_t)DRAM_ALIGN;
+    return (struct td_kernel_page){page % board->dram_banks, base + page / board->dram_banks * stride};
+}

@@ -1,0 +1,150 @@
+/* Pages of buffers that are interleaved over banks of DRAM or L1, by tt-metal's names. */
+#ifndef TENDRIL_API_DATAFLOW_BANKED_BUFFERS_H
+#define TENDRIL_API_DATAFLOW_BANKED_BUFFERS_H
+#include "api/dataflow/circular_buffers.h"
+#include "api/dataflow/noc_transfers.h"
+
+static inline const struct td_kernel_banks *td_kernel_banks_()
+{
+    return reinterpret_cast<const struct td_kernel_banks *>(td_kernel_env_()->banks);
+}
+
+template <bool DRAM> static inline uint32_t td_bank_count_()
+{
+    return DRAM ? td_kernel_banks_()->dram_count : td_kernel_banks_()->l1_count;
+}
+
+template <bool DRAM>
+static inline uint64_t get_noc_addr_from_bank_id(uint32_t bank, uint32_t address, uint8_t noc = noc_index)
+{
+    const struct td_kernel_banks *banks = td_kernel_banks_();
+    const uint32_t xy = banks->xy[DRAM ? bank : banks->dram_count + bank];
+    return get_noc_addr(xy & 0xff, xy >> 8 & 0xff, address, noc);
+}
+
+/* Where a page of a buffer is. `page_bytes` need not be aligned. */
+template <bool DRAM>
+static inline uint64_t td_page_addr_(uint32_t base, uint32_t page_bytes, uint32_t page, uint32_t offset,
+                                     uint8_t noc)
+{
+    const struct td_kernel_banks *banks = td_kernel_banks_();
+    const uint32_t align = DRAM ? banks->dram_align : banks->l1_align;
+    const uint32_t count = td_bank_count_<DRAM>(), row = page / count;
+    const uint32_t stride = (page_bytes + align - 1) & ~(align - 1);
+    return get_noc_addr_from_bank_id<DRAM>(page - row * count, base + row * stride + offset, noc);
+}
+
+#define TD_PAGED_                                                                                            \
+    uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, uint8_t noc = noc_index) const                 \
+    {                                                                                                        \
+        return td_page_addr_<DRAM>(bank_base_address, td_page_bytes(), page, offset, noc);                   \
+    }                                                                                                        \
+    void noc_async_read_page(uint32_t page, uint32_t to, uint32_t offset = 0, uint8_t noc = noc_index) const \
+    {                                                                                                        \
+        noc_async_read(get_noc_addr(page, offset, noc), to, td_page_bytes(), noc);                           \
+    }                                                                                                        \
+    void noc_async_write_page(uint32_t page, uint32_t from, uint32_t bytes = 0, uint32_t offset = 0,         \
+                              uint8_t noc = noc_index) const                                                 \
+    {                                                                                                        \
+        noc_async_write(from, get_noc_addr(page, offset, noc), bytes ? bytes : td_page_bytes(), noc);        \
+    }
+
+template <bool DRAM> struct InterleavedAddrGen {
+    uint32_t bank_base_address;
+    const uint32_t page_size;
+    uint32_t td_page_bytes() const
+    {
+        return page_size;
+    }
+    TD_PAGED_
+};
+
+template <bool DRAM> struct InterleavedPow2AddrGen {
+    const uint32_t bank_base_address;
+    const uint32_t log_base_2_of_page_size;
+    uint32_t td_page_bytes() const
+    {
+        return 1u << log_base_2_of_page_size;
+    }
+    TD_PAGED_
+};
+
+template <bool DRAM> using InterleavedPow2AddrGenFast = InterleavedPow2AddrGen<DRAM>;
+
+template <bool DRAM, uint32_t tile_hw = 1024> struct InterleavedAddrGenFast {
+    uint32_t bank_base_address;
+    uint32_t page_size;
+    DataFormat data_format;
+    uint32_t td_page_bytes() const
+    {
+        return page_size;
+    }
+    TD_PAGED_
+};
+
+/* The compile-time argument that describes a tensor: bit 0, it is sharded; bit 1, it is in DRAM. */
+template <uint32_t ARG, uint32_t COMMON_ARG = 0> struct TensorAccessorArgs {
+    static constexpr uint32_t td_config = get_compile_time_arg_val(ARG);
+    static_assert(!(td_config & 1), "sharded tensors are not supported");
+    static constexpr bool is_dram = (td_config & 2) != 0;
+    static constexpr uint32_t next_compile_time_args_offset()
+    {
+        return ARG + 1;
+    }
+    static constexpr uint32_t next_common_runtime_args_offset()
+    {
+        return COMMON_ARG;
+    }
+};
+
+template <typename Args> struct TensorAccessor {
+    static constexpr bool DRAM = Args::is_dram;
+    uint32_t bank_base_address;
+    uint32_t page_size;
+    TensorAccessor(const Args &, uint32_t address, uint32_t page_bytes)
+        : bank_base_address(address), page_size(page_bytes)
+    {
+    }
+    uint32_t td_page_bytes() const
+    {
+        return page_size;
+    }
+    TD_PAGED_
+};
+
+template <typename Pages>
+static inline auto get_noc_addr(uint32_t page, const Pages &pages, uint32_t offset = 0,
+                                uint8_t noc = noc_index) -> decltype(pages.get_noc_addr(page, offset, noc))
+{
+    return pages.get_noc_addr(page, offset, noc);
+}
+
+template <typename Pages>
+static inline void noc_async_read_page(uint32_t page, const Pages &pages, uint32_t to, uint32_t offset = 0,
+                                       uint8_t noc = noc_index)
+{
+    pages.noc_async_read_page(page, to, offset, noc);
+}
+
+template <typename Pages>
+static inline void noc_async_write_page(uint32_t page, const Pages &pages, uint32_t from, uint32_t bytes = 0,
+                                        uint32_t offset = 0, uint8_t noc = noc_index)
+{
+    pages.noc_async_write_page(page, from, bytes, offset, noc);
+}
+
+template <typename Pages>
+static inline void noc_async_read_tile(uint32_t tile, const Pages &pages, uint32_t to, uint32_t offset = 0,
+                                       uint8_t noc = noc_index)
+{
+    pages.noc_async_read_page(tile, to, offset, noc);
+}
+
+template <typename Pages>
+static inline void noc_async_write_tile(uint32_t tile, const Pages &pages, uint32_t from,
+                                        uint8_t noc = noc_index)
+{
+    pages.noc_async_write_page(tile, from, 0, 0, noc);
+}
+
+#endif

@@ -1,0 +1,240 @@
+/* Reads, writes and multicast over the NoC, by tt-metal's names.
+ *
+ * An address on the NoC has 64 bits: bits 0 to 35 are the address in the tile or bank, bits 36 to 41 are x,
+ * bits 42 to 47 are y. Of a rectangle, those are the last corner, and bits 48 to 53 and 54 to 59 the first.
+ * This is the layout of Wormhole's NoC registers, as tt-isa-documentation describes it. */
+#ifndef TENDRIL_API_DATAFLOW_NOC_TRANSFERS_H
+#define TENDRIL_API_DATAFLOW_NOC_TRANSFERS_H
+#include "api/dataflow/kernel_args.h"
+#include "tendril/noc.h"
+
+#define NOC_MAX_BURST_SIZE 16384u /* of calls with `one_packet` in tt-metal; here no call has a limit */
+
+#define TD_NOC_ADDRESS_BITS 36u
+#define TD_NOC_NODE_BITS    6u
+
+static constexpr uint8_t noc_index = 0;
+
+static inline uint64_t td_noc_corner_(uint32_t x, uint32_t y)
+{
+    return x | static_cast<uint64_t>(y) << TD_NOC_NODE_BITS;
+}
+
+static inline uint32_t td_noc_x_(uint64_t address, uint32_t corner = 0)
+{
+    return static_cast<uint32_t>(address >> (TD_NOC_ADDRESS_BITS + 2 * TD_NOC_NODE_BITS * corner)) & 0x3f;
+}
+
+static inline uint32_t td_noc_y_(uint64_t address, uint32_t corner = 0)
+{
+    return static_cast<uint32_t>(address >> (TD_NOC_ADDRESS_BITS + TD_NOC_NODE_BITS * (2 * corner + 1))) &
+           0x3f;
+}
+
+static inline uint32_t td_noc_target_(uint64_t address)
+{
+    return TD_NOC_XY(td_noc_x_(address), td_noc_y_(address));
+}
+
+/* Kernels for tt-metal's second NoC name the last corner first. */
+static inline uint32_t td_noc_targets_(uint64_t address)
+{
+    const uint32_t x0 = td_noc_x_(address, 1), y0 = td_noc_y_(address, 1);
+    const uint32_t x1 = td_noc_x_(address), y1 = td_noc_y_(address);
+    return TD_NOC_RECTANGLE(x0 < x1 ? x0 : x1, y0 < y1 ? y0 : y1, x0 < x1 ? x1 : x0, y0 < y1 ? y1 : y0);
+}
+
+static inline uint64_t td_noc_local_(uint64_t address)
+{
+    return address & ((UINT64_C(1) << TD_NOC_ADDRESS_BITS) - 1);
+}
+
+/* ---- addresses */
+
+static inline uint64_t get_noc_addr(uint32_t x, uint32_t y, uint32_t address, uint8_t noc = noc_index)
+{
+    (void)noc;
+    return td_noc_corner_(x, y) << TD_NOC_ADDRESS_BITS | address;
+}
+
+/* In this tile. */
+static inline uint64_t get_noc_addr(uint32_t address, uint8_t noc = noc_index)
+{
+    return get_noc_addr(td_noc_my_x(), td_noc_my_y(), address, noc);
+}
+
+static inline uint64_t get_noc_multicast_addr(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1,
+                                              uint32_t address, uint8_t noc = noc_index)
+{
+    (void)noc;
+    return td_noc_corner_(x0, y0) << (TD_NOC_ADDRESS_BITS + 2 * TD_NOC_NODE_BITS) |
+           td_noc_corner_(x1, y1) << TD_NOC_ADDRESS_BITS | address;
+}
+
+/* This tile's place. */
+struct td_my_place {
+    bool is_y;
+    uint8_t operator[](uint8_t) const
+    {
+        return static_cast<uint8_t>(is_y ? td_noc_my_y() : td_noc_my_x());
+    }
+};
+static constexpr td_my_place my_x = {false}, my_y = {true};
+
+/* ---- reads */
+
+static inline void noc_async_read(uint64_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index)
+{
+    (void)noc;
+    td_noc_start_(td_noc_target_(from), td_noc_local_(from), to, bytes, TD_NOC_READ);
+}
+
+static inline void noc_async_read_one_packet(uint64_t from, uint32_t to, uint32_t bytes,
+                                             uint8_t noc = noc_index)
+{
+    noc_async_read(from, to, bytes, noc);
+}
+
+/* What the calls with `_with_state` use again: one for reads and one for writes of a kernel. */
+struct td_noc_state {
+    uint64_t address;
+    uint32_t bytes;
+};
+static struct td_noc_state td_noc_read_state_ __attribute__((unused));
+static struct td_noc_state td_noc_write_state_ __attribute__((unused));
+
+static inline void noc_async_read_set_state(uint64_t from, uint8_t noc = noc_index)
+{
+    (void)noc;
+    td_noc_read_state_.address = from;
+}
+
+/* `from` has the low 32 bits of the address; the tile is that of the state. */
+template <bool inc_num_issued = true>
+static inline void noc_async_read_with_state(uint32_t from, uint32_t to, uint32_t bytes,
+                                             uint8_t noc = noc_index)
+{
+    const uint64_t tile = td_noc_read_state_.address & ~UINT64_C(0xffffffff);
+    noc_async_read(tile | from, to, bytes, noc);
+}
+
+static inline void noc_async_read_one_packet_set_state(uint64_t from, uint32_t bytes, uint32_t vc = 0,
+                                                       uint8_t noc = noc_index)
+{
+    (void)vc;
+    noc_async_read_set_state(from, noc);
+    td_noc_read_state_.bytes = bytes;
+}
+
+template <bool inc_num_issued = true>
+static inline void noc_async_read_one_packet_with_state(uint32_t from, uint32_t to, uint32_t vc = 0,
+                                                        uint8_t noc = noc_index)
+{
+    (void)vc;
+    noc_async_read_with_state(from, to, td_noc_read_state_.bytes, noc);
+}
+
+static inline void noc_async_read_barrier(uint8_t noc = noc_index)
+{
+    (void)noc;
+    td_noc_read_barrier();
+}
+
+/* ---- writes */
+
+static inline void noc_async_write(uint32_t from, uint64_t to, uint32_t bytes, uint8_t noc = noc_index)
+{
+    (void)noc;
+    td_noc_start_(td_noc_target_(to), td_noc_local_(to), from, bytes, TD_NOC_WRITE);
+}
+
+static inline void noc_async_write_one_packet(uint32_t from, uint64_t to, uint32_t bytes,
+                                              uint8_t noc = noc_index)
+{
+    noc_async_write(from, to, bytes, noc);
+}
+
+template <bool non_posted = true>
+static inline void noc_async_write_one_packet_set_state(uint64_t to, uint32_t bytes, uint8_t noc = noc_index,
+                                                        uint8_t vc = 0)
+{
+    (void)noc, (void)vc;
+    td_noc_write_state_ = {to, bytes};
+}
+
+template <bool non_posted = true>
+static inline void noc_async_write_one_packet_with_state(uint32_t from, uint32_t to, uint8_t noc = noc_index)
+{
+    const uint64_t tile = td_noc_write_state_.address & ~UINT64_C(0xffffffff);
+    noc_async_write(from, tile | to, td_noc_write_state_.bytes, noc);
+}
+
+/* To all tiles of the rectangle but this one. `tiles` and `linked` have no effect. */
+static inline void noc_async_write_multicast(uint32_t from, uint64_t to, uint32_t bytes, uint32_t tiles,
+                                             bool linked = false, uint8_t noc = noc_index)
+{
+    (void)tiles, (void)linked, (void)noc;
+    td_noc_start_(td_noc_targets_(to), td_noc_local_(to), from, bytes, TD_NOC_MULTICAST);
+}
+
+static inline void noc_async_write_multicast_one_packet(uint32_t from, uint64_t to, uint32_t bytes,
+                                                        uint32_t tiles, bool linked = false,
+                                                        uint8_t noc = noc_index)
+{
+    noc_async_write_multicast(from, to, bytes, tiles, linked, noc);
+}
+
+/* To all tiles of the rectangle. */
+static inline void noc_async_write_multicast_loopback_src(uint32_t from, uint64_t to, uint32_t bytes,
+                                                          uint32_t tiles, bool linked = false,
+                                                          uint8_t noc = noc_index)
+{
+    (void)tiles, (void)linked, (void)noc;
+    td_noc_start_(td_noc_targets_(to), td_noc_local_(to), from, bytes, TD_NOC_MULTICAST_SELF);
+}
+
+/* A word from a register of the core. It passes through the scratch words of the tile's L1. */
+static inline void noc_inline_dw_write(uint64_t to, uint32_t value, uint8_t byte_enable = 0xf,
+                                       uint8_t noc = noc_index)
+{
+    (void)byte_enable;
+    const uint32_t scratch = td_kernel_env_()->scratch;
+    td_noc_write_barrier(); /* the last one's word has left the scratch */
+    *reinterpret_cast<volatile uint32_t *>(scratch) = value;
+    td_fence();
+    noc_async_write(scratch, to, 4, noc);
+}
+
+static inline void noc_async_write_barrier(uint8_t noc = noc_index)
+{
+    (void)noc;
+    td_noc_write_barrier();
+}
+
+/* tt-metal waits until the data has left the tile; a command completes here when it has arrived. */
+static inline void noc_async_writes_flushed(uint8_t noc = noc_index)
+{
+    (void)noc;
+    td_noc_write_barrier();
+}
+
+static inline void noc_async_posted_writes_flushed(uint8_t noc = noc_index)
+{
+    noc_async_writes_flushed(noc);
+}
+
+static inline void noc_async_atomic_barrier(uint8_t noc = noc_index)
+{
+    (void)noc;
+    while (td_noc_regs[TD_NOC_REG_ATOMICS_OUTSTANDING / 4])
+        ;
+    td_fence();
+}
+
+static inline void noc_async_full_barrier(uint8_t noc = noc_index)
+{
+    (void)noc;
+    td_noc_barrier();
+}
+
+#endif

@@ -1,0 +1,174 @@
+/* Kernels that are written for tt-metal, with its functions, on the simulated board. */
+#include "host/device/kernel_env.h"
+#include "proto/device/kernel_env.h"
+#include "tests/device/live_board.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define PAGES      21u
+#define PAGE_WORDS 33u /* 132 bytes: pages begin at multiples of the alignment */
+#define PAGE_BYTES (4 * PAGE_WORDS)
+#define FROM       0x1000u
+#define TO         0x80000u
+
+static struct live_board *start(void)
+{
+    struct live_board *b = live_board_start(NULL);
+    if (!b)
+        skip();
+    return b;
+}
+
+static uint32_t word_of(uint32_t page, uint32_t i)
+{
+    return page << 16 | i;
+}
+
+static void check(int rc, const struct td_err *err)
+{
+    if (rc < 0)
+        fail_msg("%s", err->text);
+}
+
+static void prepare(struct live_board *b, struct td_kernel_tile *tile, struct td_core_at at,
+                    const char *kernel)
+{
+    struct td_err err = {0};
+    check(td_device_load(b->device, at, live_kernel(b, kernel, at.core), &err), &err);
+    check(td_device_prepare(b->device, at, 1, td_kernel_tile_env(tile, at.core), &err), &err);
+}
+
+static void fill_pages(struct live_board *b)
+{
+    struct td_err err = {0};
+    for (uint32_t page = 0; page < PAGES; page++) {
+        uint32_t words[PAGE_WORDS];
+        for (uint32_t i = 0; i < PAGE_WORDS; i++)
+            words[i] = word_of(page, i);
+        const struct td_kernel_page at =
+            td_kernel_dram_page(td_device_board(b->device), FROM, PAGE_BYTES, page);
+        check(td_device_dram_write(b->device, 0, at.bank, at.address, words, sizeof words, &err), &err);
+    }
+}
+
+static void check_pages(struct live_board *b, uint32_t added)
+{
+    struct td_err err = {0};
+    for (uint32_t page = 0; page < PAGES; page++) {
+        uint32_t words[PAGE_WORDS];
+        const struct td_kernel_page at =
+            td_kernel_dram_page(td_device_board(b->device), TO, PAGE_BYTES, page);
+        check(td_device_dram_read(b->device, 0, at.bank, at.address, words, sizeof words, &err), &err);
+        for (uint32_t i = 0; i < PAGE_WORDS; i++)
+            assert_int_equal(words[i], word_of(page, i) + added);
+    }
+}
+
+static void pages_pass_through_circular_buffers(void **state)
+{
+    (void)state;
+    struct live_board *b = start();
+    struct td_err err = {0};
+    int code = -1;
+    struct td_kernel_tile *tile = td_kernel_tile_create(b->device, 0, 0, 0, &err);
+    assert_non_null(tile);
+    check(td_kernel_tile_cb(tile, 0, PAGE_BYTES, 3, 8, &err), &err);
+    check(td_kernel_tile_cb(tile, 16, PAGE_BYTES, 2, 8, &err), &err);
+    assert_int_equal(td_kernel_tile_semaphore(tile, 5, &err), 0);
+    const int brisc = td_device_core(b->device, "BRISC"), ncrisc = td_device_core(b->device, "NCRISC");
+    const int trisc = td_device_core(b->device, "TRISC0");
+    /* The tile's own place, for the writer's semaphore. */
+    const struct td_tile_at own = td_board_tile(td_device_board(b->device), 0, 0, 0);
+    fill_pages(b);
+    for (uint32_t run = 0; run < 2; run++) {
+        check(td_kernel_tile_args(tile, (uint32_t)brisc, (uint32_t[]){FROM, PAGES}, 2, &err), &err);
+        check(td_kernel_tile_args(tile, (uint32_t)trisc, (uint32_t[]){PAGES}, 1, &err), &err);
+        check(td_kernel_tile_common(tile, (uint32_t)trisc, (uint32_t[]){1000 * run}, 1, &err), &err);
+        check(td_kernel_tile_args(tile, (uint32_t)ncrisc, (uint32_t[]){TO, PAGES, own.x, own.y}, 4, &err),
+              &err);
+        check(td_kernel_tile_write(tile, &err), &err);
+        prepare(b, tile, (struct td_core_at){.core = (uint16_t)brisc}, "tt_reader");
+        prepare(b, tile, (struct td_core_at){.core = (uint16_t)trisc}, "tt_compute");
+        prepare(b, tile, (struct td_core_at){.core = (uint16_t)ncrisc}, "tt_writer");
+        check(live_run(b, 0, &code, &err), &err);
+        assert_int_equal(code, 0);
+        check_pages(b, 7 + 1000 * run);
+        struct td_kernel_env env;
+        uint32_t sem = 0;
+        check(td_device_read(b->device, 0, 0, 0, td_kernel_tile_env(tile, 0), &env, sizeof env, &err), &err);
+        check(td_device_read(b->device, 0, 0, 0, env.sems, &sem, 4, &err), &err);
+        assert_int_equal(sem, 6);
+    }
+    td_kernel_tile_destroy(tile);
+    live_board_stop(b);
+}
+
+static void tiles_meet_by_semaphores_and_multicast(void **state)
+{
+    (void)state;
+    struct live_board *b = start();
+    struct td_err err = {0};
+    struct td_kernel_tile *tiles[4];
+    int code = -1;
+    const struct td_tile_at first = td_board_tile(td_device_board(b->device), 0, 0, 0);
+    const struct td_tile_at last = td_board_tile(td_device_board(b->device), 0, 1, 1);
+    for (uint16_t i = 0; i < 4; i++) {
+        const struct td_core_at at = {.x = i % 2, .y = i / 2};
+        tiles[i] = td_kernel_tile_create(b->device, 0, at.x, at.y, &err);
+        assert_non_null(tiles[i]);
+        assert_int_equal(td_kernel_tile_semaphore(tiles[i], 0, &err), 0);
+        assert_int_equal(td_kernel_tile_semaphore(tiles[i], 0, &err), 1);
+        const int64_t word = td_kernel_tile_alloc(tiles[i], 8, &err);
+        assert_true(word > 0);
+        check(td_kernel_tile_args(tiles[i], 0,
+                                  (uint32_t[]){3, (uint32_t)word, last.x, last.y, first.x, first.y}, 6, &err),
+              &err);
+        check(td_kernel_tile_write(tiles[i], &err), &err);
+        prepare(b, tiles[i], at, "tt_meet");
+    }
+    check(live_run(b, 0, &code, &err), &err);
+    assert_int_equal(code, 0);
+    for (unsigned i = 0; i < 4; i++)
+        td_kernel_tile_destroy(tiles[i]);
+    live_board_stop(b);
+}
+
+static void what_does_not_fit_is_refused(void **state)
+{
+    (void)state;
+    struct live_board *b = start();
+    struct td_err err = {0};
+    static const uint32_t args[TD_KERNEL_ARGS_MAX + 1] = {0};
+    assert_null(td_kernel_tile_create(b->device, 0, 9, 9, &err));
+    struct td_kernel_tile *tile = td_kernel_tile_create(b->device, 0, 0, 0, &err);
+    assert_int_equal(td_kernel_tile_cb(tile, 64, 4, 1, 8, &err), TD_E_USAGE);
+    assert_int_equal(td_kernel_tile_cb(tile, 1, 6, 1, 8, &err), TD_E_USAGE);
+    assert_int_equal(td_kernel_tile_cb(tile, 1, 4, 0, 8, &err), TD_E_USAGE);
+    assert_int_equal(td_kernel_tile_cb(tile, 1, 4, 4, 8, &err), 0);
+    assert_int_equal(td_kernel_tile_cb(tile, 1, 4, 4, 8, &err), TD_E_USAGE);
+    assert_int_equal(td_kernel_tile_cb(tile, 2, 1u << 30, 64, 8, &err), TD_E_LIMIT);
+    assert_int_equal(td_kernel_tile_alloc(tile, UINT32_MAX, &err), TD_E_LIMIT);
+    assert_int_equal(td_kernel_tile_args(tile, 0, args, TD_KERNEL_ARGS_MAX + 1, &err), TD_E_USAGE);
+    assert_int_equal(td_kernel_tile_args(tile, 5, args, 1, &err), TD_E_USAGE);
+    for (int i = 0; i < 16; i++)
+        assert_int_equal(td_kernel_tile_semaphore(tile, 0, &err), i);
+    assert_int_equal(td_kernel_tile_semaphore(tile, 0, &err), TD_E_LIMIT);
+    td_kernel_tile_destroy(tile);
+    live_board_stop(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pages_pass_through_circular_buffers),
+        cmocka_unit_test(tiles_meet_by_semaphores_and_multicast),
+        cmocka_unit_test(what_does_not_fit_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
