@@ -236,6 +236,7 @@ struct td_serve_counts td_serve_get_counts(struct td_serve *serve)
         counts.served += welcomed;
     }
     pthread_mutex_unlock(&serve->lock);
+    counts.late = td_trace_late_zones(serve->shared.trace);
     return counts;
 }
 

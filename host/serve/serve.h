@@ -57,6 +57,7 @@ struct td_serve_counts {
     uint64_t served;  /* that were welcomed so far */
     uint64_t refused; /* connections that were no viewer, or one too many */
     uint64_t cut;     /* viewers that did not get all of the trace */
+    uint64_t late;    /* zones that no viewer gets: they came after others that are in them */
 };
 
 /* Takes the port. NULL: *err says why. A finished trace is served as a whole; each viewer's session then ends by

@@ -79,7 +79,7 @@ static int arrive_all(struct td_trace *trace, struct td_walk *walk, struct track
     return rc;
 }
 
-int td_trace_unnest_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err)
+int td_trace_arrive_again_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err)
 {
     struct td_walk walk = {0};
     uint64_t *first = calloc((size_t)td_trace_rows(trace, number) + 1, sizeof *first);
@@ -91,7 +91,15 @@ int td_trace_unnest_(struct td_trace *trace, uint32_t number, struct track *trac
     rc = arrive_all(trace, &walk, track, first, err);
     td_walk_end(&walk);
     free(first);
+    return rc;
+}
+
+int td_trace_unnest_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err)
+{
+    int rc = td_trace_arrive_again_(trace, number, track, err);
+    if (rc < 0)
+        return rc;
     __atomic_store_n(&track->rows, NULL, __ATOMIC_RELEASE);
     track->fill = (struct td_fill){0};
-    return rc;
+    return 0;
 }

@@ -35,7 +35,7 @@ static int complete_zone(struct td_trace *trace, struct track *track, const stru
     if (e->subject && !(zone.extra = td_trace_extra_(trace, &(struct extra){.text = e->subject})))
         return td_fail_no_memory(err, TD_WHILE_BUILDING);
     note_time(trace, zone.end_ns);
-    if (track->mode == MODE_SETTLED)
+    if (td_trace_settles_(track))
         return td_trace_add_to_batch_(trace, e->track, track, &zone, err);
     if (track->mode == MODE_NESTED) {
         int rc = td_trace_unnest_(trace, e->track, track, err);
@@ -53,7 +53,7 @@ static int settle_zones(struct td_trace *trace, struct track *track, uint32_t nu
         track->mode = MODE_SETTLED;
         return td_fill_begin(&track->fill, trace, number, err);
     }
-    return track->mode == MODE_SETTLED ? td_trace_settle_(trace, track, err) : 0;
+    return td_trace_settles_(track) ? td_trace_settle_(trace, track, err) : 0;
 }
 
 /* The first event is a begin: cores may still write complete zones later, other tracks rarely do. */
@@ -79,9 +79,9 @@ static int enter_zone(struct td_fill *fill, const struct open_zone *zone)
 static int begin_zone(struct td_trace *trace, struct track *track, const struct td_event *e,
                       struct td_err *err)
 {
-    int rc = track->mode == MODE_NONE      ? choose_mode(trace, track, e->track, err)
-             : track->mode == MODE_SETTLED ? td_trace_settle_(trace, track, err)
-                                           : 0;
+    int rc = track->mode == MODE_NONE   ? choose_mode(trace, track, e->track, err)
+             : td_trace_settles_(track) ? td_trace_settle_(trace, track, err)
+                                        : 0;
     if (rc < 0)
         return rc;
     if (td_grow(&track->open, &track->open_capacity, track->open_count + 1, sizeof *track->open) < 0)
@@ -92,8 +92,11 @@ static int begin_zone(struct td_trace *trace, struct track *track, const struct 
         zone.start_ns = track->last_time_ns;
         td_trace_clamp_(trace, 1);
     }
-    if (track->mode != MODE_ARRIVED && enter_zone(&track->fill, &zone) < 0)
+    if (!td_trace_waits_(track) && enter_zone(&track->fill, &zone) < 0)
         return td_fail_no_memory(err, TD_WHILE_BUILDING);
+    if (track->mode == MODE_MENDED &&
+        (rc = td_trace_show_begin_(trace, track, zone.start_ns, zone.srcloc, err)) < 0)
+        return rc;
     track->last_time_ns = zone.start_ns;
     track->has_time = 1;
     track->open[track->open_count++] = zone;
@@ -136,12 +139,12 @@ int td_trace_close_(struct td_trace *trace, struct track *track, int64_t end_ns,
     struct td_err own = {0};
     struct open_zone *open = &track->open[track->open_count - 1];
     uint32_t extra = close_extra(trace, open, &own);
-    if (own.code == 0 && track->mode == MODE_SETTLED)
+    if (own.code == 0 && td_trace_settles_(track))
         td_trace_settle_(trace, track, &own);
     if (own.code)
         return td_fail(err, own.code, "%s", own.text);
     int64_t least = open->start_ns;
-    if (track->mode != MODE_ARRIVED && track->last_time_ns > least)
+    if (!td_trace_waits_(track) && track->last_time_ns > least)
         least = track->last_time_ns;
     if (track->arrived && track->last_end_ns != TD_OPEN && track->last_end_ns > least)
         least = track->last_end_ns;
@@ -153,10 +156,12 @@ int td_trace_close_(struct td_trace *trace, struct track *track, int64_t end_ns,
         track->last_time_ns = end_ns;
     track->open_count--;
     note_time(trace, end_ns);
-    if (track->mode != MODE_ARRIVED) {
+    if (!td_trace_waits_(track)) {
         leave_zone(track, open->start_ns, end_ns, extra);
         return 0;
     }
+    if (track->mode == MODE_MENDED)
+        td_trace_show_end_(track, end_ns, extra);
     struct arrived zone = {open->start_ns, end_ns, open->srcloc, extra, track->arrived - open->first};
     return td_trace_arrive_(trace, track, &zone, err);
 }

@@ -29,7 +29,7 @@ static int keep_error(struct finish *f, const struct td_err *own)
 /* Zones that are still open stay unfinished. */
 static int close_track(struct td_trace *trace, struct track *track, struct td_err *err)
 {
-    int rc = track->mode == MODE_SETTLED ? td_trace_settle_(trace, track, err) : 0;
+    int rc = td_trace_settles_(track) ? td_trace_settle_(trace, track, err) : 0;
     while (rc == 0 && track->open_count)
         rc = td_trace_close_(trace, track, TD_OPEN, err);
     if (rc < 0)
@@ -38,7 +38,7 @@ static int close_track(struct td_trace *trace, struct track *track, struct td_er
     track->open = NULL;
     track->open_capacity = 0;
     td_trace_free_batch_(track);
-    if (track->mode != MODE_ARRIVED)
+    if (!td_trace_waits_(track))
         td_fill_end(&track->fill);
     return 0;
 }

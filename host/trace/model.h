@@ -47,8 +47,10 @@ struct open_zone {
 /* How a track gets its zones. NESTED: begins and ends go into the rows at once. ARRIVED: the track has
  * complete zones, so all its zones wait for td_trace_finish(), because an outer zone arrives after its inner
  * ones. SETTLED: complete zones wait for the next event that settles them; begins and ends are as in NESTED.
+ * MENDED: a zone came around others that were settled. All zones wait as in ARRIVED. Until then readers have the
+ * rows as in SETTLED, which lack the zones that came too late for them.
  */
-enum track_mode { MODE_NONE, MODE_NESTED, MODE_ARRIVED, MODE_SETTLED };
+enum track_mode { MODE_NONE, MODE_NESTED, MODE_ARRIVED, MODE_SETTLED, MODE_MENDED };
 
 struct track {
     struct rows *rows;       /* atomic; NULL: none */
@@ -62,7 +64,8 @@ struct track {
     int unsorted, has_time;
     int64_t last_end_ns;   /* of arrived zones */
     int64_t last_time_ns;  /* of begins and ends, and of settled zones */
-    struct arrived *batch; /* MODE_SETTLED: complete zones that wait */
+    int64_t shown_ns;      /* MODE_MENDED: the same of what is in the rows */
+    struct arrived *batch; /* MODE_SETTLED, MODE_MENDED: complete zones that wait */
     size_t batch_count, batch_capacity;
     struct open_zone *open;
     size_t open_count, open_capacity;
@@ -95,6 +98,7 @@ struct td_trace {
     int finished;     /* atomic; enum below */
     uint64_t clamped; /* atomic */
     uint32_t settled_early;
+    uint64_t late_zones; /* atomic */
     int64_t last_time_ns;
     int64_t newest[TD_TABLE_COUNT]; /* latest time of each table that is sorted by time */
     uint64_t disordered;            /* bits of the tables that need sorting: an earlier time came later */
@@ -206,15 +210,31 @@ void td_trace_forget_arrivals_(struct track *track, int64_t before_ns);
 /* Rows of a table, of all its series, without forgotten ones. */
 uint64_t td_trace_kept_rows_(const struct td_trace *trace, enum td_table table);
 void td_trace_free_forgetting_(struct td_trace *trace);
+/* Copies the zones of the track's rows to the arrived ones. */
+int td_trace_arrive_again_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err);
 /* Moves the zones of a MODE_NESTED track out of its rows, to the arrived ones. */
 int td_trace_unnest_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err);
 /* Ends the innermost open zone of the track. */
 int td_trace_close_(struct td_trace *trace, struct track *track, int64_t end_ns, struct td_err *err);
-/* A complete zone of a MODE_SETTLED track (settle.c). */
+/* The track's complete zones are settled (settle.c). */
+static inline bool td_trace_settles_(const struct track *track)
+{
+    return track->mode == MODE_SETTLED || track->mode == MODE_MENDED;
+}
+/* The track's zones wait for td_trace_finish(). */
+static inline bool td_trace_waits_(const struct track *track)
+{
+    return track->mode == MODE_ARRIVED || track->mode == MODE_MENDED;
+}
+/* A complete zone of a track that settles. */
 int td_trace_add_to_batch_(struct td_trace *trace, uint32_t number, struct track *track,
                            const struct arrived *zone, struct td_err *err);
-/* Makes rows of the zones that wait in the track's batch; its mode stays MODE_SETTLED. */
+/* Makes rows of the zones that wait in the track's batch. */
 int td_trace_settle_(struct td_trace *trace, struct track *track, struct td_err *err);
+/* A zone of a MODE_MENDED track begins, or the innermost one ends, in the rows. `extra`: of the zone, or 0. */
+int td_trace_show_begin_(struct td_trace *trace, struct track *track, int64_t start_ns, uint32_t srcloc,
+                         struct td_err *err);
+void td_trace_show_end_(struct track *track, int64_t end_ns, uint32_t extra);
 void td_trace_free_batch_(struct track *track);
 /* The depth of each zone of a list in order of ends, in which an outer zone follows its inner ones (nest.c).
  * May correct times, and counts that. 0 or TD_E_NOMEM. */

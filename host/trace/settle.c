@@ -15,33 +15,44 @@ void td_trace_free_batch_(struct track *track)
     track->batch_count = track->batch_capacity = 0;
 }
 
-/* The source has broken its promise: all zones of the track wait for td_trace_finish(). */
-static int wait_for_end(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err)
+/* The source has broken its promise: from now on all zones of the track wait for td_trace_finish(), too. */
+static int mend(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err)
 {
-    int rc = td_trace_unnest_(trace, number, track, err);
-    track->mode = MODE_ARRIVED;
-    trace->settled_early++;
+    int rc = td_trace_arrive_again_(trace, number, track, err);
     for (size_t i = 0; rc == 0 && i < track->batch_count; i++)
         rc = td_trace_arrive_(trace, track, &track->batch[i], err);
-    td_trace_free_batch_(track);
+    track->mode = MODE_MENDED;
+    track->shown_ns = track->has_time ? track->last_time_ns : INT64_MIN;
+    trace->settled_early++;
     return rc;
+}
+
+/* The latest time in the track's rows; INT64_MIN: there is none. */
+static int64_t latest_shown(const struct track *track)
+{
+    if (track->mode == MODE_MENDED)
+        return track->shown_ns;
+    return track->has_time ? track->last_time_ns : INT64_MIN;
 }
 
 /* May the zone come after those that are rows already, and after those of the batch? */
 static bool is_in_order(const struct track *track, const struct arrived *zone)
 {
-    if (track->has_time && zone->start_ns < track->last_time_ns)
-        return false;
-    return !track->batch_count || zone->end_ns >= track->batch[track->batch_count - 1].end_ns;
+    return zone->start_ns >= latest_shown(track) &&
+           (!track->batch_count || zone->end_ns >= track->batch[track->batch_count - 1].end_ns);
 }
 
 int td_trace_add_to_batch_(struct td_trace *trace, uint32_t number, struct track *track,
                            const struct arrived *zone, struct td_err *err)
 {
-    if (!is_in_order(track, zone)) {
-        int rc = wait_for_end(trace, number, track, err);
-        return rc ? rc : td_trace_arrive_(trace, track, zone, err);
-    }
+    const bool fits = is_in_order(track, zone);
+    int rc = fits || track->mode == MODE_MENDED ? 0 : mend(trace, number, track, err);
+    if (rc == 0 && track->mode == MODE_MENDED)
+        rc = td_trace_arrive_(trace, track, zone, err);
+    if (!fits)
+        __atomic_fetch_add(&trace->late_zones, 1, __ATOMIC_RELAXED);
+    if (rc < 0 || !fits)
+        return rc;
     if (td_grow(&track->batch, &track->batch_capacity, track->batch_count + 1, sizeof *track->batch) < 0)
         return td_fail_no_memory(err, TD_WHILE_BUILDING);
     track->batch[track->batch_count++] = *zone;
@@ -98,8 +109,13 @@ static void note_settled(struct track *track)
         const int64_t end = track->batch[i].end_ns;
         if (end == TD_OPEN)
             continue;
-        track->last_time_ns = track->has_time && track->last_time_ns > end ? track->last_time_ns : end;
-        track->has_time = 1;
+        const int64_t shown = latest_shown(track), latest = shown > end ? shown : end;
+        if (track->mode == MODE_MENDED) {
+            track->shown_ns = latest;
+        } else {
+            track->last_time_ns = latest;
+            track->has_time = 1;
+        }
         break;
     }
 }
@@ -114,7 +130,10 @@ int td_trace_settle_(struct td_trace *trace, struct track *track, struct td_err 
     if (!depth_of)
         return td_fail_no_memory(err, WHILE_NESTING);
     uint32_t *inner = depth_of + count, *order = inner + count + 1;
+    const uint64_t clamped = __atomic_load_n(&trace->clamped, __ATOMIC_RELAXED);
     int rc = td_trace_depths_(trace, track->batch, count, depth_of, err);
+    if (track->mode == MODE_MENDED) /* td_trace_finish() will count them */
+        __atomic_store_n(&trace->clamped, clamped, __ATOMIC_RELAXED);
     if (rc == 0) {
         order_by_begin(depth_of, count, inner, order);
         note_settled(track);
@@ -126,6 +145,36 @@ int td_trace_settle_(struct td_trace *trace, struct track *track, struct td_err 
     if (track->batch_capacity > KEPT_ZONES)
         td_trace_free_batch_(track);
     return rc;
+}
+
+int td_trace_show_begin_(struct td_trace *trace, struct track *track, int64_t start_ns, uint32_t srcloc,
+                         struct td_err *err)
+{
+    const int64_t shown_ns = start_ns > track->shown_ns ? start_ns : track->shown_ns;
+    if (td_fill_enter(&track->fill, shown_ns, -1, srcloc, 0) < 0)
+        return td_fail_no_memory(err, TD_WHILE_BUILDING);
+    td_fill_down(&track->fill);
+    track->shown_ns = shown_ns;
+    return 0;
+}
+
+void td_trace_show_end_(struct track *track, int64_t end_ns, uint32_t extra)
+{
+    struct td_fill *fill = &track->fill;
+    struct td_series *row = fill->rows[fill->depth - 1];
+    if (extra)
+        td_series_set_last(row, TD_ZONE_EXTRA, extra);
+    if (end_ns == TD_OPEN) {
+        td_fill_leave(fill, -1);
+        return;
+    }
+    track->shown_ns = end_ns > track->shown_ns ? end_ns : track->shown_ns;
+    td_fill_leave(fill, td_trace_length_(td_series_get_last(row, TD_ZONE_START), track->shown_ns));
+}
+
+uint64_t td_trace_late_zones(const struct td_trace *trace)
+{
+    return __atomic_load_n(&trace->late_zones, __ATOMIC_RELAXED);
 }
 
 uint32_t td_trace_settled_early(const struct td_trace *trace)

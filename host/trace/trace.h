@@ -115,8 +115,11 @@ bool td_trace_is_finished(const struct td_trace *trace);
 /* How many times or nestings had to be changed: 0 for a sound trace. */
 uint64_t td_trace_clamped(const struct td_trace *trace);
 
-/* Tracks with zones around others that TD_EVENT_SETTLED had settled: they are nested by td_trace_finish(). */
+/* Tracks with zones around others that TD_EVENT_SETTLED had settled: td_trace_finish() nests them anew. Until then
+ * their rows lack these zones. */
 uint32_t td_trace_settled_early(const struct td_trace *trace);
+/* The number of these zones. Thread-safe. */
+uint64_t td_trace_late_zones(const struct td_trace *trace);
 
 const struct td_dict *td_trace_dict(const struct td_trace *trace);
 /* The same, for adding to it while the model is being filled. */

@@ -287,9 +287,16 @@ static void zones_without_a_launch_are_sent_on_when_too_many_wait(void **state)
     long_zone(w, 1, start);
     poll_board(w);
     let_time_pass(w);
+    const size_t before = td_trace_row_zones(w->trace, 0, 0);
+    for (int i = 0; i < ZONES / 2; i++)
+        zone(w, 2, 50);
+    poll_board(w);
+    let_time_pass(w);
+    assert_true(before >= shown && td_trace_row_zones(w->trace, 0, 0) > before);
     end(w, 0);
     assert_int_equal(td_trace_settled_early(w->trace), 1);
-    expect_rows(w, 1, ZONES, 0);
+    assert_int_equal(td_trace_late_zones(w->trace), 1);
+    expect_rows(w, 1 + ZONES / 2, ZONES, 0);
     free_world(w);
 }
 

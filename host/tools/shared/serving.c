@@ -107,6 +107,11 @@ void serving_end(struct serving *serving, const char *command)
     if (counts.cut)
         fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " viewers did not take all of the trace in time\n",
                 command, counts.cut, counts.served);
+    if (counts.late && counts.served)
+        fprintf(stderr,
+                "%s: viewers lack %" PRIu64 " zones, which came after others that are in them; the trace has "
+                "them\n",
+                command, counts.late);
     td_serve_destroy(serving->serve);
     serving->serve = NULL;
     pthread_mutex_destroy(&serving->lock);
