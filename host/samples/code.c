@@ -244,6 +244,20 @@ int td_code_make(const struct td_trace *trace, const struct td_samples_choice *c
                               : rc;
 }
 
+int td_code_make_of_bytes(const void *bytes, uint64_t byte_count, uint64_t address,
+                          const struct td_code_options *options, struct td_code_view *code,
+                          struct td_err *err)
+{
+    *code = (struct td_code_view){.address = address, .byte_count = byte_count, .bytes = bytes};
+    struct maker m = {.code = code};
+    code->arch = options->arch;
+    code->disasm = td_disasm_open(&(struct td_disasm_options){.arch = code->arch, .att = options->att}, err);
+    if (!code->disasm)
+        return TD_E_NOMEM;
+    code->missing = td_disasm_missing(code->disasm);
+    return decode(&m, NULL) < 0 ? td_fail_no_memory(err, "for machine code") : 0;
+}
+
 void td_code_free(struct td_code_view *code)
 {
     free(code->at);

@@ -42,6 +42,10 @@ int td_code_make(const struct td_trace *trace, const struct td_samples_choice *c
                  const struct td_stack_counts *counts, uint64_t address,
                  const struct td_code_options *options, const struct td_progress *progress,
                  struct td_code_view *code, struct td_err *err);
+/* The same for code that is not in a trace, without samples and without lines: `bytes` must outlive *code. */
+int td_code_make_of_bytes(const void *bytes, uint64_t byte_count, uint64_t address,
+                          const struct td_code_options *options, struct td_code_view *code,
+                          struct td_err *err);
 void td_code_free(struct td_code_view *code);
 /* The instruction's text. For one thread at a time. */
 void td_code_text(const struct td_code_view *code, size_t index, struct td_insn *insn);

@@ -14,8 +14,8 @@
 struct annotate_command {
     struct annotate annotate;
     struct td_load_options load;
-    struct td_words threads, path_rules;
-    const char *output, *range;
+    struct td_words threads, path_rules, elfs;
+    const char *output, *range, *zone;
     int json, intel;
     const char *input, *symbol; /* symbol NULL: the list */
     uint32_t *tracks;
@@ -110,7 +110,7 @@ static int print_function(struct annotate_command *c, struct td_err *err)
     if (rc == 0)
         rc = annotate_function_make(&c->annotate, sum, &function, err);
     if (rc == 0 && c->json)
-        rc = annotate_json(&c->annotate, &function, NULL, err);
+        rc = annotate_json(&c->annotate, NULL, &function, NULL, err);
     else if (rc == 0)
         annotate_print_function(&c->annotate, &function);
     annotate_function_free(&function);
@@ -122,14 +122,28 @@ static int print_waits(struct annotate_command *c, struct td_err *err)
     struct td_wait_stacks waits;
     int rc = td_wait_stacks_make(c->annotate.trace, &c->annotate.choice, NULL, &waits, err);
     if (rc == 0 && c->json)
-        rc = annotate_json(&c->annotate, NULL, &waits, err);
+        rc = annotate_json(&c->annotate, NULL, NULL, &waits, err);
     else if (rc == 0)
         annotate_print_waits(&c->annotate, &waits);
     td_wait_stacks_free(&waits);
     return rc;
 }
 
-static int print_all(struct annotate_command *c, struct td_err *err)
+static int print_zone(struct annotate_command *c, struct td_trace *trace, struct td_err *err)
+{
+    struct annotate_zone zone = {.name = c->zone};
+    struct annotate_function function = {0};
+    int rc = annotate_zone_make(&c->annotate, trace, &c->elfs, &zone, &function, err);
+    if (rc == 0 && c->json)
+        rc = annotate_json(&c->annotate, &zone, &function, NULL, err);
+    else if (rc == 0)
+        annotate_print_zone(&c->annotate, &zone, &function);
+    annotate_function_free(&function);
+    annotate_zone_free(&zone);
+    return rc;
+}
+
+static int print_all(struct annotate_command *c, struct td_trace *trace, struct td_err *err)
 {
     struct annotate *a = &c->annotate;
     int rc = choose_threads(c, err);
@@ -141,10 +155,12 @@ static int print_all(struct annotate_command *c, struct td_err *err)
         rc = td_stack_counts_make(a->trace, &a->choice, NULL, &a->counts, err);
     if (rc == 0)
         rc = td_symbol_sums_make(a->trace, &a->choice, &a->counts, a->inlines != 0, NULL, &a->sums, err);
+    if (rc == 0 && c->zone)
+        return print_zone(c, trace, err);
     if (rc == 0 && c->symbol)
         return print_function(c, err);
     if (rc == 0 && c->json)
-        return annotate_json(a, NULL, NULL, err);
+        return annotate_json(a, NULL, NULL, NULL, err);
     if (rc == 0)
         annotate_print_list(a);
     return rc;
@@ -175,7 +191,7 @@ static int annotate_trace(struct annotate_command *c, struct td_err *err)
         a->dict = td_trace_dict(trace);
         a->path = c->input;
         a->to = open_memstream(&text, &bytes);
-        rc = a->to ? print_all(c, err) : td_fail_no_memory(err, NULL);
+        rc = a->to ? print_all(c, trace, err) : td_fail_no_memory(err, NULL);
         if (a->to && fclose(a->to) != 0 && rc == 0)
             rc = td_fail_no_memory(err, NULL);
     }
@@ -199,6 +215,7 @@ static const char details[] =
     "\n"
     "  tendril annotate trace.tracy\n"
     "  tendril annotate trace.tracy matmul_tile\n"
+    "  tendril annotate --zone multiply --kernel build/math.elf trace.tracy\n"
     "  tendril annotate --thread worker --range 1.5s..2s --json trace.tracy matmul_tile\n"
     "  tendril annotate --path '^/build/(.*);/home/me/$1' -o listing.txt trace.tracy 'ns::f(int)'";
 
@@ -211,6 +228,10 @@ int td_cmd_annotate(int argc, char **argv, struct td_err *err)
         {0, "intel", TD_OPT_FLAG, &c.intel, NULL, "x86 code in Intel's notation (default)", NULL, 0, 0},
         {'i', "inlines", TD_OPT_FLAG, &a->inlines, NULL,
          "inlined functions have samples of their own, not the functions around them", NULL, 0, 0},
+        {'z', "zone", TD_OPT_STRING, &c.zone, "NAME", "the source and the code at the marker of this zone",
+         NULL, 0, 0},
+        {'k', "kernel", TD_OPT_WORDS, &c.elfs, "ELF",
+         "with --zone: a kernel that may have the marker; may be repeated", NULL, 0, 0},
         {'t', "thread", TD_OPT_WORDS, &c.threads, "THREAD",
          "only samples of this thread, a name or a number; may be repeated", NULL, 0, 0},
         {'r', "range", TD_OPT_STRING, &c.range, "FROM..TO",
@@ -246,6 +267,10 @@ int td_cmd_annotate(int argc, char **argv, struct td_err *err)
         return td_fail(err, TD_E_USAGE, "--source and --assembly exclude each other");
     c.input = argv[1];
     c.symbol = args.count == 2 ? argv[2] : NULL;
+    if (c.zone && (c.symbol || a->waits))
+        return td_fail(err, TD_E_USAGE, "--zone excludes SYMBOL and --waits");
+    if (c.elfs.count && !c.zone)
+        return td_fail(err, TD_E_USAGE, "--kernel is for --zone");
     if (c.symbol && a->waits)
         return td_fail(err, TD_E_USAGE, "--waits is for all functions: leave SYMBOL out");
     return annotate_trace(&c, err);

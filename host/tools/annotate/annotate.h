@@ -12,6 +12,8 @@
 
 #include <stdio.h>
 
+struct td_image;
+
 struct annotate {
     const struct td_trace *trace;
     const struct td_dict *dict;
@@ -32,11 +34,28 @@ struct annotate_function {
     struct td_source_text source;
     struct td_call_tree tree; /* with `callers` */
     uint32_t first, last;     /* lines to show; 0: none */
+    uint32_t marked;          /* the line of a zone; 0: none */
 };
 /* 0, or a negative enum td_e. Free in any case. */
 int annotate_function_make(const struct annotate *a, const struct td_symbol_sum *sum,
                            struct annotate_function *function, struct td_err *err);
 void annotate_function_free(struct annotate_function *function);
+
+/* The place of a zone's marker. */
+struct annotate_zone {
+    const char *name;
+    uint32_t srcloc;
+    struct td_symbol_sum function; /* around the marker; its name may not be known */
+    struct td_image *image;        /* the kernel's ELF that has the marker, or NULL */
+};
+/* Finds the zone's location in the trace, and with ELFs of kernels the one that has the marker at this place. Fills
+ * the function around the marker: in a kernel the one whose code has its line, in a program the one with samples that
+ * the location names. 0, TD_E_NOTFOUND or another negative enum td_e. Free both in any case. */
+int annotate_zone_make(const struct annotate *a, struct td_trace *trace, const struct td_words *elfs,
+                       struct annotate_zone *zone, struct annotate_function *function, struct td_err *err);
+void annotate_zone_free(struct annotate_zone *zone);
+void annotate_print_zone(const struct annotate *a, const struct annotate_zone *zone,
+                         const struct annotate_function *function);
 
 double annotate_percent(uint64_t part, uint64_t whole);
 void annotate_print_text(const struct annotate *a, const char *text);
@@ -47,7 +66,8 @@ int annotate_print_wait_levels(const struct annotate *a, uint32_t stack);
 void annotate_print_function(const struct annotate *a, const struct annotate_function *function);
 void annotate_print_callers(const struct annotate *a, const struct td_call_tree *tree);
 
-/* `function` NULL: the list; `waits` may be NULL. */
-int annotate_json(const struct annotate *a, const struct annotate_function *function,
-                  const struct td_wait_stacks *waits, struct td_err *err);
+/* `function` NULL: the list; `zone` and `waits` may be NULL. */
+int annotate_json(const struct annotate *a, const struct annotate_zone *zone,
+                  const struct annotate_function *function, const struct td_wait_stacks *waits,
+                  struct td_err *err);
 #endif

@@ -160,8 +160,21 @@ static int put_waits(const struct annotate *a, struct td_json *j, const struct t
     return rc;
 }
 
-int annotate_json(const struct annotate *a, const struct annotate_function *function,
-                  const struct td_wait_stacks *waits, struct td_err *err)
+static void put_zone(const struct annotate *a, struct td_json *j, const struct annotate_zone *zone)
+{
+    const struct td_srcloc *loc = td_dict_get_srcloc(a->dict, zone->srcloc);
+    td_json_object(j, "zone");
+    td_json_string(j, "name", zone->name);
+    put_string(a, j, "function", loc->function);
+    put_string(a, j, "file", loc->file);
+    td_json_uint(j, "line", loc->line);
+    td_json_bool(j, "kernel", zone->image != NULL);
+    td_json_end_object(j);
+}
+
+int annotate_json(const struct annotate *a, const struct annotate_zone *zone,
+                  const struct annotate_function *function, const struct td_wait_stacks *waits,
+                  struct td_err *err)
 {
     struct td_json j = {.to = a->to};
     int rc = 0;
@@ -170,6 +183,8 @@ int annotate_json(const struct annotate *a, const struct annotate_function *func
     td_json_string(&j, "file", a->path);
     td_json_uint(&j, "samples", a->counts.total);
     td_json_bool(&j, "inlines", a->inlines);
+    if (zone)
+        put_zone(a, &j, zone);
     if (function) {
         put_function(a, &j, "function", function->sum);
         put_source(a, &j, function);

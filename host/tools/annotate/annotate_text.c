@@ -168,8 +168,11 @@ static void print_head(const struct annotate *a, const struct annotate_function 
     print_place(a, sum->file, sum->line);
     fputs("  ", a->to);
     annotate_print_text(a, text_of(a, sum->image));
+    putc('\n', a->to);
+    if (!a->counts.total)
+        return;
     fprintf(a->to,
-            "\n%" PRIu64 " of %" PRIu64 " samples (%.2f %%) in it, %" PRIu64 " (%.2f %%) with what it calls",
+            "%" PRIu64 " of %" PRIu64 " samples (%.2f %%) in it, %" PRIu64 " (%.2f %%) with what it calls",
             sum->self, a->counts.total, annotate_percent(sum->self, a->counts.total), sum->total,
             annotate_percent(sum->total, a->counts.total));
     print_rates(a, &sum->hardware);
@@ -198,12 +201,12 @@ static void print_source_line(const struct annotate *a, const struct annotate_fu
     const char *text = td_source_text_line(&f->source, line, &bytes);
     if (!sum)
         sum = &none;
-    if (!text && !sum->line)
+    if (!text && !sum->line && line != f->marked)
         return;
     print_share(a, sum->self + (a->inlines ? 0 : sum->inlined));
     putc(' ', a->to);
     print_share(a, sum->self + sum->inlined + sum->called);
-    fprintf(a->to, " %6" PRIu32 "  ", line);
+    fprintf(a->to, " %6" PRIu32 "%s ", line, line == f->marked ? ">" : " ");
     char *copy = text ? malloc(bytes + 1) : NULL;
     if (copy) {
         memcpy(copy, text, bytes);
@@ -289,13 +292,38 @@ static void print_assembly(const struct annotate *a, const struct annotate_funct
         print_insn(a, code, i);
 }
 
-void annotate_print_function(const struct annotate *a, const struct annotate_function *function)
+static void print_parts(const struct annotate *a, const struct annotate_function *function)
 {
-    print_head(a, function);
     if (!a->assembly_only)
         print_source(a, function);
     if (!a->source_only)
         print_assembly(a, function);
     if (a->callers)
         annotate_print_callers(a, &function->tree);
+}
+
+void annotate_print_function(const struct annotate *a, const struct annotate_function *function)
+{
+    print_head(a, function);
+    print_parts(a, function);
+}
+
+void annotate_print_zone(const struct annotate *a, const struct annotate_zone *zone,
+                         const struct annotate_function *function)
+{
+    const struct td_srcloc *loc = td_dict_get_srcloc(a->dict, zone->srcloc);
+    const struct td_stat *stats;
+    const size_t count = td_trace_stats(a->trace, &stats);
+    fputs("zone ", a->to);
+    annotate_print_text(a, zone->name);
+    fputs("  ", a->to);
+    print_place(a, loc->file, loc->line);
+    for (size_t i = 0; i < count; i++)
+        if (stats[i].srcloc == zone->srcloc)
+            fprintf(a->to, "\n%" PRIu64 " zones, %.3f ms in all, %.3f us each", stats[i].count,
+                    (double)stats[i].total_ns / 1e6, stats[i].mean_ns / 1e3);
+    putc('\n', a->to);
+    if (zone->function.name)
+        print_head(a, function);
+    print_parts(a, function);
 }
