@@ -300,6 +300,28 @@ static void any_size_of_the_details_is_drawn(void **state)
     assert_true(td_ui_triangles(f->ui) > 0);
 }
 
+/* Also of the first zone of the first track, before any other was selected. */
+static void the_first_zone_has_its_children(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    const struct td_zone zone = td_trace_zone(f->trace, 0, 0, 0);
+    td_view_select(&f->view, (struct td_zone_ref){0, 0, 0});
+    for (int i = 0; i < 200 && (!i || td_panels_busy(&f->view)); i++) {
+        td_ui_poll(f->ui, 5);
+        td_ui_begin(f->ui);
+        td_view_frame(&f->view);
+        td_ui_end(f->ui);
+    }
+    const struct details *s = f->view.panel[TD_PANEL_DETAILS].state;
+    uint64_t count = 0;
+    for (size_t i = 0; i < s->children.count; i++)
+        count += s->children.group[i].count;
+    assert_true(zone.child_end > zone.child_begin);
+    assert_int_equal(count, zone.child_end - zone.child_begin);
+}
+
 int main(void)
 {
     const struct CMUnitTest plain[] = {
@@ -309,6 +331,7 @@ int main(void)
         cmocka_unit_test(all_levels_share_out_the_time_of_a_zone),
     };
     const struct CMUnitTest drawn[] = {
+        cmocka_unit_test(the_first_zone_has_its_children),
         cmocka_unit_test(keys_lead_to_parent_child_and_neighbours),
         cmocka_unit_test(back_and_forward_restore_selection_and_range),
         cmocka_unit_test(copying_puts_all_sections_into_the_clipboard),

@@ -2,6 +2,7 @@
 #include "host/trace/fill.h"
 #include "host/viewer/analysis/memory_map.h"
 #include "host/viewer/analysis/memory_pool.h"
+#include "host/viewer/analysis/zone_events.h"
 #include "host/viewer/panels/memory.h"
 #include "host/viewer/panels/memory_pages.h"
 #include "tests/viewer/fixture.h"
@@ -284,6 +285,56 @@ static void trees_have_all_allocations(void **state)
     td_trace_destroy(trace);
 }
 
+/* Thread 7 runs from 100 to 200 on CPU 1, from 250 to 300 there, from 320 to 400 on CPU 2. */
+static void add_runs(struct td_trace *trace)
+{
+    static const int64_t runs[][3] = {{100, 200, 1}, {250, 300, 1}, {320, 400, 2}};
+    const int64_t thread[TD_SWITCH_THREAD_COLUMN_COUNT] = {7};
+    assert_int_equal(td_series_append(td_trace_fill_table(trace, TD_TABLE_SWITCH_THREAD), thread), 0);
+    for (int i = 0; i < 3; i++) {
+        const int64_t row[TD_SWITCH_COLUMN_COUNT] = {[TD_SWITCH_WAKEUP] = runs[i][0],
+                                                     [TD_SWITCH_START] = runs[i][0],
+                                                     [TD_SWITCH_END] = runs[i][1],
+                                                     [TD_SWITCH_CPU] = runs[i][2]};
+        assert_int_equal(td_series_append(td_trace_fill_list(trace, TD_TABLE_SWITCH, 0), row), 0);
+    }
+}
+
+static void a_zone_has_the_allocations_and_waits_of_its_thread(void **state)
+{
+    struct td_trace *trace = make_trace();
+    const int64_t from = 3000, to = 20000;
+    uint64_t allocations = 0, frees = 0;
+    int64_t allocated = 0, freed = 0;
+    static struct td_zone_events e;
+    assert_int_equal(td_zone_events_make(&e, trace, 7, from, to, NULL), 0);
+    for (int i = 0; i < ALLOCATIONS; i++) {
+        const bool made = all[i].time_ns >= from && all[i].time_ns <= to,
+                   gone = all[i].free_ns >= from && all[i].free_ns <= to;
+        allocations += made;
+        allocated += made ? all[i].bytes : 0;
+        frees += gone;
+        freed += gone ? all[i].bytes : 0;
+    }
+    assert_true(e.allocations == allocations && e.frees == frees && e.listed == TD_ZONE_EVENTS);
+    assert_true(e.allocated_bytes == allocated && e.freed_bytes == freed && !e.waits);
+    assert_int_equal(td_zone_events_make(&e, trace, 8, from, to, NULL), 0);
+    assert_true(!e.allocations && !e.frees && !e.listed);
+    td_trace_destroy(trace);
+
+    trace = td_trace_create(td_dict_create());
+    add_runs(trace);
+    assert_int_equal(td_trace_finish(trace, NULL), 0);
+    assert_int_equal(td_zone_events_make(&e, trace, 7, 110, 310, NULL), 0);
+    assert_true(e.waits == 2 && e.waited_ns == 50 + 10 && e.migrations == 1 && e.waits_listed == 2);
+    assert_true(e.wait[1].start_ns == 300 && e.wait[1].end_ns == 320 && e.wait[1].to_cpu == 2);
+    assert_int_equal(td_zone_events_make(&e, trace, 7, 210, 240, NULL), 0);
+    assert_true(e.waits == 1 && e.waited_ns == 30);
+    assert_int_equal(td_zone_events_make(&e, trace, 7, 110, 190, NULL), 0);
+    assert_int_equal(e.waits, 0);
+    td_trace_destroy(trace);
+}
+
 /* ---- the panel ---- */
 
 static int setup(void **state)
@@ -377,6 +428,7 @@ int main(void)
         cmocka_unit_test(lists_have_what_passes_in_order),
         cmocka_unit_test(cells_of_the_map_are_what_happened_there),
         cmocka_unit_test(trees_have_all_allocations),
+        cmocka_unit_test(a_zone_has_the_allocations_and_waits_of_its_thread),
         cmocka_unit_test_setup_teardown(pages_show_the_pool, setup, teardown),
         cmocka_unit_test_setup_teardown(commands_choose_page_pool_and_address, setup, teardown),
     };

@@ -96,7 +96,11 @@ static void want_children(struct td_view *view, struct details *s, const struct 
 
 static void run_jobs(struct td_view *view, struct details *s, const struct td_zone *zone)
 {
+    if (!s->started)
+        s->children_of = s->events.of = TD_NO_ZONE;
+    s->started = true;
     want_children(view, s, zone);
+    td_details_want_events(view, &s->events, zone);
     if (td_instances_want(view, &s->set, td_instances_name(view->dict, zone), TD_LENGTH_WHOLE, false))
         td_instances_take(&s->set);
 }
@@ -104,7 +108,7 @@ static void run_jobs(struct td_view *view, struct details *s, const struct td_zo
 static bool is_busy(const struct td_view *view)
 {
     const struct details *s = view->panel[TD_PANEL_DETAILS].state;
-    return s->child_job.running || s->set.job.running;
+    return s->child_job.running || s->events.job.running || s->set.job.running;
 }
 
 /* ---- drawing ---- */
@@ -268,6 +272,7 @@ static void free_details(struct td_view *view)
 {
     struct details *s = state_of(view);
     td_job_stop(&s->child_job);
+    td_job_stop(&s->events.job);
     td_children_free(&s->children_made);
     td_children_free(&s->children);
     td_instances_job_free(&s->set);

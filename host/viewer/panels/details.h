@@ -3,12 +3,24 @@
 #ifndef TD_HOST_VIEWER_PANELS_DETAILS_H
 #define TD_HOST_VIEWER_PANELS_DETAILS_H
 #include "host/viewer/analysis/relatives.h"
+#include "host/viewer/analysis/zone_events.h"
 #include "host/viewer/panels/instances_job.h"
 #include "host/viewer/view.h"
 
 #include <stdio.h>
 
+struct details_events {
+    struct td_job job;
+    const struct td_trace *trace;   /* the request of the job */
+    struct td_zone_ref request, of; /* of it, of `shown` */
+    uint64_t thread;
+    int64_t from_ns, to_ns;
+    struct td_zone_events made, shown;
+};
+
 struct details {
+    bool started;
+    struct details_events events;
     struct td_instances_job set; /* the zones of the same name */
     struct td_job child_job;
     struct td_children children_made, children;
@@ -47,6 +59,9 @@ void td_details_link(struct details_drawing *d, td_rgba box, const char *name, c
 /* The same for a time: a click centres it. */
 void td_details_moment(struct details_drawing *d, double time_ns, const char *name, const char *value);
 
+/* details_events.c */
+void td_details_want_events(struct td_view *view, struct details_events *s, const struct td_zone *zone);
+void td_details_draw_events(struct details_drawing *d);
 /* details_sections.c: draws all of them, from d->y on. */
 void td_details_sections(struct details_drawing *d);
 #endif

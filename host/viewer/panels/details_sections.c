@@ -349,6 +349,7 @@ void td_details_sections(struct details_drawing *d)
     draw_parents(d);
     draw_children(d);
     draw_messages(d);
+    td_details_draw_events(d);
     draw_flows(d);
     draw_stack(d);
     draw_location(d);
