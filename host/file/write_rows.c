@@ -6,7 +6,7 @@
 #define WINDOW      TD_SERIES_ROWS
 #define WINDOW_DEEP 64u
 #define DEEP        8u
-/* Integers between two columns: the same zone of columns that are a power of two apart would be in the same few
+/* Integers between two columns: if columns were a power of two apart, a zone's values would be in the same few
  * places of a processor's cache. */
 #define GAP 8u
 

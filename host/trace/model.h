@@ -47,9 +47,8 @@ struct open_zone {
 /* How a track gets its zones. NESTED: begins and ends go into the rows at once. ARRIVED: the track has
  * complete zones, so all its zones wait for td_trace_finish(), because an outer zone arrives after its inner
  * ones. SETTLED: complete zones wait for the next event that settles them; begins and ends are as in NESTED.
- * MENDED: a zone came around others that were settled. All zones wait as in ARRIVED. Until then readers have the
- * rows as in SETTLED, which lack the zones that came too late for them.
- */
+ * MENDED: a zone came around others that were settled. All zones wait as in ARRIVED. Until td_trace_finish()
+ * readers have rows as in SETTLED, which lack the zones that came too late for them. */
 enum track_mode { MODE_NONE, MODE_NESTED, MODE_ARRIVED, MODE_SETTLED, MODE_MENDED };
 
 struct track {
@@ -231,7 +230,7 @@ int td_trace_add_to_batch_(struct td_trace *trace, uint32_t number, struct track
                            const struct arrived *zone, struct td_err *err);
 /* Makes rows of the zones that wait in the track's batch. */
 int td_trace_settle_(struct td_trace *trace, struct track *track, struct td_err *err);
-/* A zone of a MODE_MENDED track begins, or the innermost one ends, in the rows. `extra`: of the zone, or 0. */
+/* A zone of a MODE_MENDED track begins, or the innermost one ends, in the rows. `extra`: its row, or 0. */
 int td_trace_show_begin_(struct td_trace *trace, struct track *track, int64_t start_ns, uint32_t srcloc,
                          struct td_err *err);
 void td_trace_show_end_(struct track *track, int64_t end_ns, uint32_t extra);

@@ -177,9 +177,9 @@ static struct slab *new_slab(struct td_store *store, size_t least, int is_raw, i
     return NULL;
 }
 
-/* Asks for the pages of the part of a slab in which `end` is, at once: that takes less time than a page fault for
- * each. A part is small enough to stay in the processor's cache until it is used. Where the system cannot do
- * that, page faults follow. */
+/* Asks for the pages of the part of a slab in which `end` is, at once: that takes less time than a page fault
+ * for each. A part is small enough to stay in the processor's cache until it is used. Where the system cannot
+ * do that, page faults follow. */
 static void ask_for_pages(const struct slab *slab, size_t end)
 {
 #ifdef MADV_POPULATE_WRITE

@@ -115,8 +115,8 @@ bool td_trace_is_finished(const struct td_trace *trace);
 /* How many times or nestings had to be changed: 0 for a sound trace. */
 uint64_t td_trace_clamped(const struct td_trace *trace);
 
-/* Tracks with zones around others that TD_EVENT_SETTLED had settled: td_trace_finish() nests them anew. Until then
- * their rows lack these zones. */
+/* Tracks with zones around others that TD_EVENT_SETTLED had settled: td_trace_finish() nests them anew. Until
+ * then their rows lack these zones. */
 uint32_t td_trace_settled_early(const struct td_trace *trace);
 /* The number of these zones. Thread-safe. */
 uint64_t td_trace_late_zones(const struct td_trace *trace);

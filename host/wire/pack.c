@@ -9,12 +9,12 @@
 /* LZ4 refers back to this many bytes before a frame. */
 #define HISTORY_BYTES ((size_t)64 << 10)
 
-/* The sender writes frames one after the other into a ring of three, in which the bytes before a frame stay. */
+/* The sender writes frames one after the other into a ring of three, where the bytes before a frame stay. */
 #define RING_BYTES (3 * TD_WIRE_FRAME_MAX)
 #define RING_TURN  (2 * TD_WIRE_FRAME_MAX)
 
-/* The receiver moves the history to the front of its buffer where that has no room for another frame: a smaller
- * buffer stays in the processor's cache. */
+/* The receiver moves the history to the front of its buffer when that has no room for another frame: a
+ * smaller buffer stays in the processor's cache. */
 #define UNPACKED_BYTES (2 * HISTORY_BYTES + TD_WIRE_FRAME_MAX)
 
 struct td_packer {

@@ -55,7 +55,7 @@ def stock_captures():
     found = sorted(glob.glob(os.path.join(stock, "*", "bin", "capture"))) if stock else []
     if not found:
         print("skipped: TD_STOCK_DIR names no folder with stock captures")
-    return [path for path in found if re.fullmatch(r"[0-9.]+", release_of(path)) and release_of(path) != "0.9.0"]
+    return [path for path in found if re.fullmatch("[0-9.]+", release_of(path)) and release_of(path) != "0.9.0"]
 
 
 def release_of(path):
