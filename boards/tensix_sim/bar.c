@@ -193,7 +193,8 @@ int bar_create(struct sim *sim, const char *path, const char *text, struct td_er
         return td_fail_no_memory(err, NULL);
     uint64_t windows_offset = tiles_offset + whole_pages(count * sizeof *tiles);
     uint64_t windows_bytes = sim->windows.count ? whole_pages(sizeof(struct td_sim_windows)) : 0;
-    uint64_t bytes = lay_out(b, windows_offset + windows_bytes, tiles);
+    uint64_t bus_offset = windows_offset + windows_bytes;
+    uint64_t bytes = lay_out(b, bus_offset + whole_pages(debug_bus_bytes(sim)), tiles);
     if (sim->far)
         bytes = power_of_two(bytes);
     int rc = open_file(sim, path, err);
@@ -225,6 +226,10 @@ int bar_create(struct sim *sim, const char *path, const char *text, struct td_er
         sim->bar->sim_machine = td_process_machine();
         sim->bar->clock_mode = (uint32_t)sim->insn_mode;
         rc = set_up_tiles(sim, err);
+    }
+    if (rc == 0 && debug_bus_bytes(sim)) {
+        debug_bus_init(sim, bus_offset);
+        sim->bar->debug_bus_offset = bus_offset;
     }
     if (rc && sim->is_mine)
         bar_remove(sim, path);

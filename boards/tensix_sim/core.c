@@ -104,6 +104,9 @@ static void on_block(uc_engine *uc, uint64_t address, uint32_t bytes, void *user
     core->block = block;
     core->block_insns = bytes / 4;
     core->walked = 0;
+    if (core->until_shown < core->block_insns)
+        debug_bus_show_block(core);
+    core->until_shown -= core->block_insns;
 }
 
 static void on_trap(uc_engine *uc, uint32_t cause, void *user)
@@ -260,6 +263,7 @@ void core_release(struct core *core)
     core->ticks = core->sim->insn_now;
     core->block = core->pc;
     core->block_insns = 0;
+    debug_bus_release(core);
     if (core->tile->is_native)
         failed = native_release(core);
     else
@@ -306,9 +310,12 @@ void core_run(struct core *core, uint64_t insns)
     core->blocks = core->compared = 0;
     core->spinning = 0;
     core->illegal = NO_ADDRESS;
+    debug_bus_begin_turn(core);
     uc_err failed = uc_emu_start(core->uc, core->pc, UINT32_MAX, 0, 0);
     uc_reg_read(core->uc, UC_RISCV_REG_PC, &core->pc);
     core->ticks += core->retired;
+    if (core->spinning || core->state == CORE_PARKED)
+        debug_bus_show(core, core->pc);
     if (core->illegal != NO_ADDRESS && !core->fault && !failed)
         run_up_to_illegal(core);
     if (failed && !core->fault)

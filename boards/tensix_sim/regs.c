@@ -40,6 +40,8 @@ static void on_write(uc_engine *uc, uint64_t offset, unsigned bytes, uint64_t va
         __atomic_store_n(&core->tile->latched_high, (uint32_t)(now >> 32), __ATOMIC_RELAXED);
     else if (address == b->soft_reset)
         __atomic_store_n(core->tile->soft_reset, (uint32_t)value, __ATOMIC_RELEASE);
+    else if (core->tile->debug_control && address == b->debug_control)
+        __atomic_store_n(core->tile->debug_control, (uint32_t)value, __ATOMIC_RELAXED);
     else
         failed = -1;
     if (failed)

@@ -84,6 +84,15 @@ static void wait_while_frozen(struct sim_worker *worker)
     }
 }
 
+/* Cores are seen where their turns end. Turns of one length would end at one place of a loop that takes as
+ * many instructions. */
+static uint64_t turn_insns(struct core *core)
+{
+    if (!debug_bus_is_on(core))
+        return SLICE_INSNS;
+    return SLICE_INSNS / 8 + debug_bus_random(core, 2 * SLICE_INSNS - SLICE_INSNS / 4);
+}
+
 struct round {
     unsigned running, waiting, under_way; /* cores that run, of these: that only wait; NoC commands */
 };
@@ -95,7 +104,7 @@ static void run_tile(struct sim_worker *worker, struct tile *tile, struct round 
     for (uint32_t i = 0; i < sim->board.core_count && !is_freezing(sim); i++) {
         struct core *core = &tile->cores[i];
         if (running && core->state == CORE_RUNNING) {
-            core_run(core, SLICE_INSNS);
+            core_run(core, turn_insns(core));
             round->running++;
             round->waiting += core->spinning;
             answer_doorbell(worker);

@@ -75,15 +75,21 @@ struct core {
     uint64_t translated_bytes; /* guest code translated since the engine was made, about */
     struct core_window windows[MAX_WINDOWS];
     struct core_noc noc;
+    /* What the tile's debug bus shows (debug_bus.c). */
+    uint64_t until_shown; /* instructions before the next one whose address is shown */
+    uint64_t shown_since; /* instructions of this launch up to that one, about */
+    uint64_t random;      /* numbers of the steps between them that were taken */
 };
 
 struct tile {
     struct td_bar_tile *entry;
-    uint8_t *memory;       /* L1 or DRAM bank */
-    uint32_t *soft_reset;  /* Tensix only; atomic */
-    uint32_t latched_high; /* atomic */
-    struct core *cores;    /* Tensix: board.core_count of them */
-    int is_native;         /* its cores have no emulators */
+    uint8_t *memory;         /* L1 or DRAM bank */
+    uint32_t *soft_reset;    /* Tensix only; atomic */
+    uint32_t latched_high;   /* atomic */
+    struct core *cores;      /* Tensix: board.core_count of them */
+    int is_native;           /* its cores have no emulators */
+    uint32_t *debug_control; /* the debug bus's register, atomic; NULL: there is no debug bus */
+    uint32_t *shown_pcs;     /* by core; atomic */
 };
 
 /* One chip's clock in host mode. */
@@ -131,6 +137,7 @@ struct sim {
     uint64_t insn_now; /* insn mode: the board's time; atomic */
     int stop;          /* atomic */
     struct window_rules windows;
+    struct td_bar_debug_bus *debug_bus; /* NULL: there is none */
     /* Who moves (see gate.c). */
     pthread_mutex_t gate_lock;
     unsigned moving;
@@ -199,6 +206,17 @@ void native_finish(struct sim *sim);
 int native_release(struct core *core); /* 0; else the core was not given that kernel, or no memory is left */
 void native_run(struct core *core);
 void native_core_finish(struct core *core);
+
+/* debug_bus.c: what tiles show of their cores' program counters. */
+void debug_bus_init(struct sim *sim, uint64_t offset); /* once the tiles are set up */
+uint64_t debug_bus_bytes(const struct sim *sim);       /* in the file */
+bool debug_bus_is_on(const struct core *core);
+uint32_t debug_bus_random(struct core *core, uint32_t below); /* the same numbers in each run */
+void debug_bus_release(struct core *core);                    /* a launch begins */
+void debug_bus_begin_turn(struct core *core);
+/* The block at hand has the instruction whose address is shown next. */
+void debug_bus_show_block(struct core *core);
+void debug_bus_show(const struct core *core, uint32_t pc);
 
 /* code.c: translated code and when it is out of date. */
 int code_init(struct core *core); /* with a new engine; 0: done */

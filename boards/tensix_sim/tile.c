@@ -13,7 +13,8 @@ int tile_has_register(const struct sim *sim, uint64_t address)
 {
     const struct td_board *b = &sim->board;
     return address == b->clock_low || address == b->clock_live_high || address == b->clock_latched_high ||
-           address == b->soft_reset;
+           address == b->soft_reset ||
+           (b->debug_control && (address == b->debug_control || address == b->debug_data));
 }
 
 int tile_register_read(struct sim *sim, struct tile *tile, uint64_t address, uint64_t now, uint32_t *value)
@@ -28,6 +29,11 @@ int tile_register_read(struct sim *sim, struct tile *tile, uint64_t address, uin
         *value = __atomic_load_n(&tile->latched_high, __ATOMIC_RELAXED);
     } else if (address == b->soft_reset) {
         *value = __atomic_load_n(tile->soft_reset, __ATOMIC_ACQUIRE);
+    } else if (tile->debug_control && address == b->debug_control) {
+        *value = __atomic_load_n(tile->debug_control, __ATOMIC_RELAXED);
+    } else if (tile->debug_control && address == b->debug_data) {
+        const uint32_t control = __atomic_load_n(tile->debug_control, __ATOMIC_RELAXED);
+        *value = td_bar_debug_data(sim->debug_bus, tile->shown_pcs, control);
     } else {
         return -1;
     }

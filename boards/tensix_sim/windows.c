@@ -97,6 +97,10 @@ static void do_unit(struct way *w, const struct window_place *p, uint32_t at, ui
         memcpy(&word, data + at, 4);
         __atomic_store_n(p->tile->soft_reset, word, __ATOMIC_SEQ_CST);
         ring(w->sim);
+    } else if (is_write && p->tile->debug_control && p->address + at == w->sim->board.debug_control &&
+               bytes == 4) {
+        memcpy(&word, data + at, 4);
+        __atomic_store_n(p->tile->debug_control, word, __ATOMIC_RELAXED);
     } else if (!is_write && bytes == 4) {
         uint64_t now = clock_now(w->sim, p->tile->entry->chip);
         if (tile_register_read(w->sim, p->tile, p->address + at, now, &word))

@@ -62,7 +62,8 @@ struct td_recorder_options {
     /* 1: the program and its children are clients of Tracy: they choose their ports (8086 to 8105), at which the
      * recorder finds them. 0: they get a port in TRACY_PORT, at which only one of them at a time can listen. */
     int any_children;
-    td_open_transport *open; /* NULL: td_transport_open() */
+    struct td_core_sampling sampling; /* of the cores of all boards; hz 0: none */
+    td_open_transport *open;          /* NULL: td_transport_open() */
     const char *const *elf_dirs;
     size_t elf_dir_count;
     /* When its limits are reached, the recording ends and the program continues. */

@@ -14,6 +14,7 @@
 static struct td_board_player_config player_config(const struct recorder *r)
 {
     return (struct td_board_player_config){.hub = r->collection.hub,
+                                           .spaces = r->spaces,
                                            .elf_folder = r->folder.path,
                                            .t0 = r->t0,
                                            .ns_per_tick = r->ns_per_tick,
@@ -90,7 +91,7 @@ static int on_record(void *self, enum td_journal_kind kind, uint16_t source, con
     struct recorder *r = a->recorder;
     if (kind == TD_JOURNAL_FAULT)
         return take_fault(r, a, source, bytes, count);
-    if (kind < TD_JOURNAL_BOARD || kind > TD_JOURNAL_BOARD_END)
+    if (kind != TD_JOURNAL_SAMPLE && (kind < TD_JOURNAL_BOARD || kind > TD_JOURNAL_BOARD_END))
         return 0;
     struct recorder_remote_board *b = find_board(a, source);
     if (!b)

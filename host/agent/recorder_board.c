@@ -272,6 +272,8 @@ int td_recorder_start_source(struct recorder *r, struct recorder_board *b, uint6
                                          .gather = b->relay,
                                          .poll = b->options->drain == TD_RECORDER_DRAIN_POLL,
                                          .memory_bytes = memory_bytes,
+                                         .sampling = o->sampling,
+                                         .spaces = r->spaces,
                                          .elf_dirs = dirs,
                                          .elf_dir_count = dir_count};
     so.tap = begin_journal(r, b, &so);

@@ -350,14 +350,15 @@ static int number_of(Dwarf_Die *die, unsigned attribute, Dwarf_Word *value)
     return dw.dwarf_formudata(dw.dwarf_attr(die, attribute, &place), value) == 0;
 }
 
-/* The file's path; relative names begin in the folder that the compiler ran in. */
+/* The file's path; relative names begin in the folder that the compiler ran in. A folder whose own name is
+ * relative was mapped (-ffile-prefix-map), as the file's name was: then the name is whole. */
 static char *path_of(const struct td_symbols_host *host, struct unit *unit, const char *file)
 {
     Dwarf_Attribute place;
     const char *folder = file && *file != '/' && *file != '<'
                              ? dw.dwarf_formstring(dw.dwarf_attr(&unit->lines, DW_AT_comp_dir, &place))
                              : NULL;
-    size_t bytes = folder ? strlen(folder) + strlen(file) + 2 : 0;
+    size_t bytes = folder && *folder == '/' ? strlen(folder) + strlen(file) + 2 : 0;
     char *path = bytes ? host->take(bytes) : NULL;
     if (!path)
         return copy_text(host, file);

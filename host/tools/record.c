@@ -50,6 +50,11 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
     printf("messages     %" PRIu64 " on cores, %" PRIu64 " in the program\n", b->messages, r->host_messages);
     printf("lost         %" PRIu64 " zones, %" PRIu64 " other packets; %" PRIu64 " waits for room\n",
            b->lost_zones, b->lost_other, b->stalls);
+    if (b->samples)
+        printf("samples      %" PRIu64 " of cores, %" PRIu64 " of them in no known function\n", b->samples,
+               b->unnamed_samples);
+    if (b->missed_samples)
+        printf("left out     %" PRIu64 " looks at tiles, because this machine was busy\n", b->missed_samples);
     if (b->clock_error_ns >= 0)
         printf("clock error  below %.2f us\n", b->clock_error_ns / 1000);
     else
@@ -230,6 +235,8 @@ static int complete_options(struct record *record, struct source_options *source
     if (record->serving.where)
         td_recorder_follow(recorder, (struct td_recorder_follower){record, begin_serving, end_serving});
     int rc = source_options_parse(sources, recorder, err);
+    if (rc == 0 && recorder->sampling.hz > 0 && record->tracks)
+        rc = td_fail(err, TD_E_USAGE, "--sample-cores needs cores as threads: leave --tracks out");
     return rc ? rc : rank_output_begin(&record->rank, &record->output.path, err);
 }
 

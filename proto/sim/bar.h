@@ -83,8 +83,32 @@ struct td_bar_header {
     uint64_t truth_base_ticks;
     double truth_ticks_per_host_tick;
 
-    uint64_t windows_offset; /* struct td_sim_windows (proto/sim/window.h) in this file; 0: none */
+    uint64_t windows_offset;   /* struct td_sim_windows (proto/sim/window.h) in this file; 0: none */
+    uint64_t debug_bus_offset; /* struct td_bar_debug_bus; 0: the tiles have no debug bus */
 };
+
+/* The tiles' debug buses. A tile shows one program counter, that of the core whose `select` is in its control
+ * register. Whoever reads the data register makes its value from these words: host processes in
+ * host/transport/card, the simulator for cores and windows. */
+#define TD_BAR_DEBUG_CORES 32
+struct td_bar_debug_bus {
+    uint32_t control, data; /* addresses of the registers, in a tile's page of registers */
+    uint32_t mask;          /* of the data register */
+    uint32_t cores;
+    uint32_t select[TD_BAR_DEBUG_CORES];
+    /* S: u32 [TD_BAR_DEBUG_CORES] for each Tensix tile, in the order of the tile table: where a core was a
+     * moment ago. While the control register is 0 these words may be old. */
+};
+
+/* The data register's value; `pcs` are the tile's program counters. */
+static inline uint32_t td_bar_debug_data(const struct td_bar_debug_bus *bus, const uint32_t *pcs,
+                                         uint32_t control)
+{
+    for (uint32_t i = 0; control && i < bus->cores && i < TD_BAR_DEBUG_CORES; i++)
+        if (bus->select[i] == control)
+            return __atomic_load_n(&pcs[i], __ATOMIC_RELAXED) & bus->mask;
+    return 0;
+}
 
 /* TD_BAR_HOST: the part of the host's memory that tiles reach through the PCIe tile. */
 enum td_bar_tile_kind { TD_BAR_TENSIX = 0, TD_BAR_DRAM = 1, TD_BAR_HOST = 2 };
@@ -99,7 +123,8 @@ struct td_bar_tile {
     uint64_t mem_base;                                   /* its address on the tile */
     uint64_t mem_bytes;
     uint64_t
-        regs_offset;    /* Tensix: one page of registers; the host's view of it is live for soft reset only */
+        regs_offset;    /* Tensix: one page of registers. The host's view of it is live for soft reset and the
+                           debug bus's control only */
     uint64_t regs_base; /* its address on the tile */
 };
 #endif

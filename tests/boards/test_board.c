@@ -80,6 +80,26 @@ static void a_grid_that_does_not_fit_is_refused(void **state)
     }
 }
 
+static void two_cores_do_not_have_one_signal_of_the_debug_bus(void **state)
+{
+    static const char bus[] = "[debug_bus]\ncontrol=0xFFB12054\ndata=0xFFB1205C\npc_mask=0x3FFFFFFF\n";
+    char text[4096];
+    struct td_board b;
+    struct td_err err = {0};
+    char *half = changed("start=0x6000\n", "start=0x6000\npc_select=13\n");
+    snprintf(text, sizeof text, "%s%s[core BRISC]\npc_select=11\n", half, bus);
+    assert_int_equal(td_board_parse(&b, text, "demo", NULL, &err), 0);
+    assert_int_equal(b.debug_control, 0xFFB12054);
+    assert_int_equal(b.debug_data, 0xFFB1205C);
+    assert_int_equal(b.debug_pc_mask, 0x3FFFFFFF);
+    assert_int_equal(b.cores[0].pc_select, 11);
+    assert_int_equal(b.cores[1].pc_select, 13);
+    snprintf(text, sizeof text, "%s%s[core BRISC]\npc_select=13\n", half, bus);
+    assert_int_equal(td_board_parse(&b, text, "demo", NULL, &err), TD_E_FORMAT);
+    assert_non_null(strstr(err.text, "belongs to core BRISC already"));
+    free(half);
+}
+
 static void a_contradiction_is_refused_with_file_and_line(void **state)
 {
     static const struct {
@@ -102,6 +122,12 @@ static void a_contradiction_is_refused_with_file_and_line(void **state)
         {"low=0xFFB121F0", "low=0xFFB121F4", "demo:8:", "another register"},
         {"low=0xFFB121F0", "low=0xFFB00010", "demo:7:", "local RAM"},
         {"chips=2", "chips=0", "demo:4:", "chips=0"},
+        {"start=0x6000", "start=0x6000\npc_select=3", "demo:39:", "needs a section [debug_bus]"},
+        {"[reset]", "[debug_bus]\ncontrol=0xFFB12054\n[reset]", "demo:", "lacks data"},
+        {"[reset]", "[debug_bus]\ncontrol=0xFFB12054\ndata=0xFFB121F0\npc_mask=1\n[reset]",
+         "demo:12:", "another register"},
+        {"[reset]", "[debug_bus]\ncontrol=0xFFB12056\ndata=0xFFB1205C\npc_mask=1\n[reset]",
+         "demo:11:", "multiple of 4"},
         {"chips=2", "chips=2\nchips=2", "demo:5:", "given twice"},
         {"chips=2", "chips=2\nchip=2", "demo:5:", "unknown key"},
         {"[reset]", "[rest]", "demo:11:", "unknown section"},
@@ -199,6 +225,7 @@ int main(void)
         cmocka_unit_test(what_a_description_says_is_read),
         cmocka_unit_test(harvested_columns_are_left_out_of_the_logical_grid),
         cmocka_unit_test(a_grid_that_does_not_fit_is_refused),
+        cmocka_unit_test(two_cores_do_not_have_one_signal_of_the_debug_bus),
         cmocka_unit_test(a_contradiction_is_refused_with_file_and_line),
         cmocka_unit_test(a_line_too_long_is_refused_and_not_cut),
         cmocka_unit_test(every_truncation_is_an_error_or_a_board),

@@ -24,6 +24,9 @@ struct td_board_summary td_board_notes_sum(const struct td_noted_board *boards, 
         sum.link_bad_frames += s->link_bad_frames;
         sum.left_open += s->left_open;
         sum.unnamed_sites += s->unnamed_sites;
+        sum.samples += s->samples;
+        sum.unnamed_samples += s->unnamed_samples;
+        sum.missed_samples += s->missed_samples;
         sum.faults += s->faults;
         sum.damages += s->damages;
         sum.clock_error_ns = s->clock_error_ns > sum.clock_error_ns ? s->clock_error_ns : sum.clock_error_ns;

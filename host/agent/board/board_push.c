@@ -2,6 +2,7 @@
 #include "proto/track.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #define SLACK_PART    1000 /* 1 / SLACK_PART s: from a zone's begin to its word in memory, at most */
@@ -127,6 +128,46 @@ static struct time_map map_of_chip(struct td_board_source *s, uint32_t chip, uin
                              .t0 = t0};
 }
 
+/* ---- samples of the cores ---- */
+
+static uint32_t sample_track(void *self, uint32_t lane)
+{
+    struct td_board_source *s = self;
+    if (s->sample_tracks[lane] == UINT32_MAX) {
+        const uint32_t chip = lane / (s->lane_count / s->board->chips);
+        const struct time_map map = map_of_chip(s, chip, s->t0, s->ns_per_tick);
+        s->sample_tracks[lane] = track_of(s, lane, &map);
+    }
+    return s->sample_tracks[lane];
+}
+
+/* Program counters are read by the host, so their times are those of its clock, but in virtual time. */
+static int64_t sample_time(void *self, uint32_t lane, int64_t ticks)
+{
+    const struct td_board_source *s = self;
+    if (s->options.virtual_clock)
+        return whole_ns((double)ticks * 1e9 / s->board->frequency_hz + 0.5);
+    return whole_ns((double)(int64_t)((uint64_t)ticks - s->t0) * s->ns_per_tick);
+}
+
+static int push_samples(struct td_board_source *s, struct td_hub *hub, struct td_err *err)
+{
+    const struct td_core_samples_to to = {.hub = hub, .self = s, .track = sample_track, .time = sample_time};
+    const int rc = td_core_samples_push(s->samples, &to, err);
+    s->summary.samples = td_core_samples_count(s->samples);
+    s->summary.unnamed_samples = td_core_samples_unnamed(s->samples);
+    return rc;
+}
+
+/* The names of tracks say whether their clocks are related to the host's. */
+static bool are_clocks_related(const struct td_board_source *s)
+{
+    for (uint32_t c = 0; c < s->board->chips; c++)
+        if (!isfinite(td_sync_bound_ns(s->syncs[c], s->ns_per_tick)))
+            return false;
+    return true;
+}
+
 /* A store has no way to free a part, so it is replaced when all lanes' packed events have gone. */
 static int renew_store(struct td_board_source *s, struct td_err *err)
 {
@@ -158,6 +199,8 @@ int td_board_push_settled_(struct td_board_source *s, struct td_err *err)
         for (uint32_t i = 0; rc == 0 && i < lanes_a_chip; i++)
             rc = push_lane(s, chip * lanes_a_chip + i, &p, (int64_t)horizon);
     }
+    if (rc == 0 && are_clocks_related(s))
+        rc = push_samples(s, s->hub, err);
     return rc ? rc : renew_store(s, err);
 }
 
@@ -199,6 +242,8 @@ int td_board_push_rest_(struct td_board_source *s, struct td_hub *hub, uint64_t 
         struct push p = {.hub = hub, .map = map_of_chip(s, i / lanes_a_chip, t0, ns_per_tick), .err = err};
         rc = push_lane(s, i, &p, TD_LANE_SEND_ALL);
     }
+    if (rc == 0)
+        rc = push_samples(s, hub, err);
     for (uint32_t i = 0; i < s->lane_count; i++) {
         td_lane_log_free(&s->lanes[i].log);
         td_lane_log_init(&s->lanes[i].log, NULL);
@@ -232,5 +277,6 @@ void td_board_source_waiting(const struct td_board_source *s, uint64_t *bytes, u
         td_store_usage(s->store, &memory, in_file);
     for (uint32_t i = 0; s->hub && i < s->lane_count; i++)
         memory += td_lane_log_waiting(&s->lanes[i].log) * WAITING_BYTES;
+    memory += td_core_samples_waiting(s->samples);
     *bytes = memory + *in_file;
 }

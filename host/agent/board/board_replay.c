@@ -76,6 +76,11 @@ int td_board_replay_opens(struct td_board_source *s, uint32_t lane, uint64_t bef
     return td_board_open_note(&s->lanes[lane], words, count, before, after, err);
 }
 
+int td_board_replay_sample(struct td_board_source *s, const struct td_core_sample *sample, struct td_err *err)
+{
+    return sample->lane < s->lane_count ? td_board_on_sample_(s, sample, err) : no_lane(err);
+}
+
 int td_board_replay_control(struct td_board_source *s, uint32_t lane, bool joined, const uint32_t ctrl[32],
                             struct td_err *err)
 {

@@ -24,6 +24,8 @@ int td_board_replay_clock(struct td_board_source *source, uint32_t chip, const s
                           struct td_err *err);
 int td_board_replay_opens(struct td_board_source *source, uint32_t lane, uint64_t before, uint64_t after,
                           const uint32_t *words, size_t count, struct td_err *err);
+int td_board_replay_sample(struct td_board_source *source, const struct td_core_sample *sample,
+                           struct td_err *err);
 /* Lanes without control words end as if the board had gone. */
 int td_board_replay_control(struct td_board_source *source, uint32_t lane, bool joined,
                             const uint32_t ctrl[32], struct td_err *err);

@@ -23,7 +23,9 @@ static int create_lanes(struct td_board_source *s)
     s->damages = calloc(2 * (size_t)s->lane_count, sizeof *s->damages);
     s->launches = calloc(s->lane_count, sizeof *s->launches);
     s->tracks = malloc(s->lane_count * sizeof *s->tracks);
-    if (!s->tracks || !s->launches || !s->lanes || !s->faults || !s->syncs || !s->damages)
+    s->sample_tracks = malloc(s->lane_count * sizeof *s->sample_tracks);
+    if (!s->sample_tracks || !s->tracks || !s->launches || !s->lanes || !s->faults || !s->syncs ||
+        !s->damages)
         return TD_E_NOMEM;
     for (uint32_t c = 0; c < b->chips; c++)
         if (!(s->syncs[c] = td_sync_create(b->frequency_hz)))
@@ -34,7 +36,7 @@ static int create_lanes(struct td_board_source *s)
         snprintf(place, sizeof place, "%u/%u,%u/%.16s", td_board_chip_in_trace_(s, at.tile),
                  (unsigned)at.logical_x, (unsigned)at.logical_y, b->cores[at.core].name);
         td_lane_events_init(&s->lanes[i], &s->names, place);
-        s->tracks[i] = UINT32_MAX;
+        s->tracks[i] = s->sample_tracks[i] = UINT32_MAX;
     }
     return 0;
 }
@@ -89,6 +91,40 @@ void td_board_on_damaged_(void *self, const struct td_lane_at *at, uint32_t addr
     note_damage(self, at, what);
 }
 
+int td_board_on_sample_(void *self, const struct td_core_sample *sample, struct td_err *err)
+{
+    struct td_board_source *s = self;
+    /* Before the sample: who plays them back has the ELF then. */
+    if (!td_core_samples_knows(s->samples, sample->build_id) &&
+        !td_lane_names_find(&s->names, sample->build_id))
+        return td_fail_no_memory(err, "for samples of the cores");
+    if (s->options.tap)
+        s->options.tap->sample(s->options.tap->self, sample);
+    return td_core_samples_add(s->samples, sample, err);
+}
+
+/* Virtual time: the cores stand still. */
+static int sample_epoch(void *self, struct td_err *err)
+{
+    struct td_board_source *s = self;
+    struct td_clock_sample now;
+    if (!s->sampler)
+        return 0;
+    int rc = s->transport->ops->clock(s->transport, td_board_tile(s->board, 0, 0, 0), &now, err);
+    const double ns = (double)now.ticks * 1e9 / s->board->frequency_hz;
+    return rc ? rc
+              : td_core_sampler_poll(s->sampler, (int64_t)ns, (int64_t)now.ticks, td_board_on_sample_, s,
+                                     err);
+}
+
+static int create_sampler(struct td_board_source *s, struct td_err *err)
+{
+    if (!s->transport || s->options.sampling.hz <= 0)
+        return 0;
+    s->sampler = td_core_sampler_create(s->transport, s->board, &s->options.sampling, err);
+    return s->sampler ? 0 : TD_E_USAGE;
+}
+
 struct td_board_source *td_board_source_create(struct td_transport *transport, const struct td_board *board,
                                                const struct td_board_source_options *options,
                                                struct td_dict *dict, struct td_err *err)
@@ -107,7 +143,7 @@ struct td_board_source *td_board_source_create(struct td_transport *transport, c
     if (s->store)
         td_store_may_exceed(s->store);
     if (!s->images || !s->store || td_lane_names_init(&s->names, dict, s->images, s->store) ||
-        create_lanes(s)) {
+        create_lanes(s) || !(s->samples = td_core_samples_create(dict, &s->names, options->spaces))) {
         td_fail(err, TD_E_NOMEM, "out of memory for the lanes of %s", board->name);
         goto fail;
     }
@@ -117,12 +153,15 @@ struct td_board_source *td_board_source_create(struct td_transport *transport, c
                                          .gather = options->gather,
                                          .poll = options->poll,
                                          .damaged = td_board_on_damaged_,
-                                         .damaged_self = s};
+                                         .damaged_self = s,
+                                         .epoch = sample_epoch,
+                                         .epoch_self = s};
     s->names.tap = options->tap;
     if (!transport)
         return s;
     s->drain = td_drain_create_with(transport, board, &how, err);
-    if (!s->drain)
+    /* Afterwards: another agent may have the board. */
+    if (!s->drain || create_sampler(s, err))
         goto fail;
     return s;
 fail:
@@ -134,6 +173,8 @@ void td_board_source_destroy(struct td_board_source *s)
 {
     if (!s)
         return;
+    td_core_sampler_destroy(s->sampler);
+    td_core_samples_destroy(s->samples);
     td_drain_destroy(s->drain);
     td_dict_remove_holder(&s->holder);
     for (uint32_t i = 0; i < s->lane_count && s->lanes; i++)
@@ -153,6 +194,7 @@ void td_board_source_destroy(struct td_board_source *s)
     free(s->damages);
     free(s->launches);
     free(s->tracks);
+    free(s->sample_tracks);
     free(s->controls);
     free(s);
 }
@@ -222,6 +264,8 @@ int td_board_source_poll(struct td_board_source *s, size_t *taken, struct td_err
 {
     int rc = td_drain_poll(s->drain, td_board_on_words_, s, taken, err);
     const int64_t now = td_mono_ns();
+    if (rc == 0 && s->sampler && !s->options.virtual_clock)
+        rc = td_core_sampler_poll(s->sampler, now, -1, td_board_on_sample_, s, err);
     if (rc == 0 && now >= s->next_open_ns) {
         s->next_open_ns = now + OPEN_EVERY_NS;
         rc = look_at_all_open(s, 0, err);
@@ -416,7 +460,11 @@ int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_
     s->summary.link_lost_slots = stats->lost_slots > noticed ? stats->lost_slots : noticed;
     s->summary.lost_other += s->summary.link_lost_slots - noticed;
     s->summary.link_bad_frames = stats->bad_frames;
+    if (s->sampler)
+        s->summary.missed_samples = td_core_sampler_get_stats(s->sampler)->missed;
     /* Making the trace may take a while; the board is released before. */
+    td_core_sampler_destroy(s->sampler);
+    s->sampler = NULL;
     td_drain_destroy(s->drain);
     s->drain = NULL;
     s->summary.clock_error_ns = -1;

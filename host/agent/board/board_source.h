@@ -7,6 +7,7 @@
  */
 #ifndef TD_HOST_AGENT_BOARD_BOARD_SOURCE_H
 #define TD_HOST_AGENT_BOARD_BOARD_SOURCE_H
+#include "host/agent/board/core_sampler.h"
 #include "host/device/board/board.h"
 #include "host/event/event.h"
 #include "proto/clock_text.h"
@@ -26,7 +27,9 @@ struct td_board_source_options {
     uint64_t memory_bytes;       /* waiting events in memory, the rest is in a file; 0: no limit */
     const char *const *elf_dirs; /* searched for the kernels' ELFs by build id */
     size_t elf_dir_count;
-    const struct td_board_tap *tap; /* board_tap.h; NULL: none; must outlive the source */
+    struct td_core_sampling sampling; /* of the cores' program counters; hz 0: none */
+    struct td_client_spaces *spaces;  /* of the trace's processes; NULL: there are none */
+    const struct td_board_tap *tap;   /* board_tap.h; NULL: none; must outlive the source */
 };
 
 struct td_board_summary {
@@ -36,6 +39,7 @@ struct td_board_summary {
     uint64_t link_lost_slots, link_bad_frames; /* between a gatherer and here; the slots are in lost_other */
     uint64_t left_open;     /* of the zones: open when their launch or the recording ended */
     uint64_t unnamed_sites; /* packets whose site is in no ELF */
+    uint64_t samples, unnamed_samples, missed_samples; /* unnamed: no function is known there */
     uint32_t faults, damages;
     double clock_error_ns; /* upper bound; negative: no sync (virtual clock) */
 };

@@ -8,6 +8,7 @@
 #define TD_HOST_AGENT_BOARD_BOARD_SOURCE_INTERNAL_H
 #include "host/agent/board/board_source.h"
 #include "host/agent/board/board_tap.h"
+#include "host/agent/board/core_samples.h"
 #include "host/agent/board/lane_send.h"
 #include "host/device/drain/drain.h"
 #include "host/device/drain/sync.h"
@@ -32,8 +33,11 @@ struct td_board_source {
     struct td_hub *hub; /* NULL: events wait until finish */
     uint64_t t0;
     double ns_per_tick;
-    uint32_t *tracks; /* per lane; UINT32_MAX: none yet */
+    uint32_t *tracks;        /* per lane; UINT32_MAX: none yet */
+    uint32_t *sample_tracks; /* the same, of samples */
     struct td_lane_names names;
+    struct td_core_sampler *sampler; /* NULL: cores are not sampled, or it is a replay */
+    struct td_core_samples *samples;
     struct td_store *store; /* events of the lanes until they are pushed to the hub */
     struct td_lane_events *lanes;
     uint32_t lane_count;
@@ -61,6 +65,8 @@ int td_board_on_words_(void *self, const struct td_lane_at *at, const uint32_t *
 void td_board_on_damaged_(void *self, const struct td_lane_at *at, uint32_t address, uint32_t slots);
 /* Sends on what no later clock sample or packet changes. */
 int td_board_push_settled_(struct td_board_source *source, struct td_err *err);
+/* Keeps a sample of a core (td_core_sampled); `self` is the source. */
+int td_board_on_sample_(void *self, const struct td_core_sample *sample, struct td_err *err);
 /* Pushes the events of all lanes that were not sent on yet, and frees the rest of the lanes' memory. 0 or a
  * negative enum td_e. */
 int td_board_push_rest_(struct td_board_source *source, struct td_hub *hub, uint64_t t0, double ns_per_tick,

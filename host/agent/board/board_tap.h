@@ -4,6 +4,7 @@
  * All functions are called by the thread that polls the source. What they get is valid during the call. */
 #ifndef TD_HOST_AGENT_BOARD_BOARD_TAP_H
 #define TD_HOST_AGENT_BOARD_BOARD_TAP_H
+#include "host/agent/board/core_sampler.h"
 #include "host/device/drain/drain.h"
 
 #include <stdbool.h>
@@ -17,6 +18,8 @@ struct td_board_tap {
     /* A read of a lane's open zones, between two reads of the clock. */
     void (*opens)(void *self, uint32_t lane, uint64_t before, uint64_t after, const uint32_t *words,
                   size_t count);
+    /* Where a core was. */
+    void (*sample)(void *self, const struct td_core_sample *sample);
     /* An ELF whose names are used from now on. */
     void (*image)(void *self, uint64_t build_id, const void *bytes, size_t count);
     /* A lane's control words at the end; joined: they are of this recording. */

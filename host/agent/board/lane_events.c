@@ -156,35 +156,13 @@ static int on_end(struct td_lane_events *lane, const struct td_packet_record *r)
     return rc;
 }
 
-static void report_image(const struct td_lane_names *names, const struct td_site_numbers *sites)
-{
-    size_t count;
-    if (!names->tap || !sites->image)
-        return;
-    const void *bytes = td_image_bytes(sites->image, &count);
-    names->tap->image(names->tap->self, sites->build_id, bytes, count);
-}
-
 static int on_image(struct td_lane_events *lane, uint64_t build_id)
 {
-    struct td_lane_names *names = lane->names;
-    struct td_site_numbers *s = names->sites;
-    while (s && s->build_id != build_id)
-        s = s->next;
-    if (!s) {
-        s = calloc(1, sizeof *s);
-        if (!s)
-            return TD_E_NOMEM;
-        s->build_id = build_id;
-        s->next = names->sites;
-        names->sites = s;
-    }
-    if (!s->image) {
-        s->image = td_images_find(names->images, build_id, NULL);
-        report_image(names, s);
-    }
-    if (!s->image && !names->missing_image[0])
-        snprintf(names->missing_image, sizeof names->missing_image, "%016" PRIx64, build_id);
+    struct td_site_numbers *s = td_lane_names_find(lane->names, build_id);
+    if (!s)
+        return TD_E_NOMEM;
+    if (!s->image && !lane->names->missing_image[0])
+        snprintf(lane->names->missing_image, sizeof lane->names->missing_image, "%016" PRIx64, build_id);
     lane->sites = s;
     return 0;
 }

@@ -37,6 +37,8 @@ struct td_lane_names {
 int td_lane_names_init(struct td_lane_names *names, struct td_dict *dict, struct td_images *images,
                        struct td_store *store);
 void td_lane_names_free(struct td_lane_names *names);
+/* An image's locations; its ELF is searched if it was not found yet. NULL: no memory. */
+struct td_site_numbers *td_lane_names_find(struct td_lane_names *names, uint64_t build_id);
 
 struct td_lane_text {
     uint64_t ticks;

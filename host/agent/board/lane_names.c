@@ -1,4 +1,5 @@
 #include "host/agent/board/lane_names.h"
+#include "host/agent/board/board_tap.h"
 #include "host/base/grow.h"
 
 #include <inttypes.h>
@@ -34,6 +35,35 @@ void td_lane_names_free(struct td_lane_names *names)
         free(s);
     }
     names->sites = NULL;
+}
+
+static void report_image(const struct td_lane_names *names, const struct td_site_numbers *sites)
+{
+    size_t count;
+    if (!names->tap || !sites->image)
+        return;
+    const void *bytes = td_image_bytes(sites->image, &count);
+    names->tap->image(names->tap->self, sites->build_id, bytes, count);
+}
+
+struct td_site_numbers *td_lane_names_find(struct td_lane_names *names, uint64_t build_id)
+{
+    struct td_site_numbers *s = names->sites;
+    while (s && s->build_id != build_id)
+        s = s->next;
+    if (!s) {
+        s = calloc(1, sizeof *s);
+        if (!s)
+            return NULL;
+        s->build_id = build_id;
+        s->next = names->sites;
+        names->sites = s;
+    }
+    if (!s->image) {
+        s->image = td_images_find(names->images, build_id, NULL);
+        report_image(names, s);
+    }
+    return s;
 }
 
 struct td_site td_lane_site(struct td_lane_events *lane, uint32_t id, char *buffer, size_t bytes)

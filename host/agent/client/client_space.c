@@ -40,6 +40,7 @@ struct td_client_spaces {
     uint32_t next_lock, next_category;
     uint32_t cpu_end; /* 1 + the greatest number of a processor so far */
     struct td_client_serials serials;
+    uint32_t code_count; /* address spaces of boards' kernels */
 };
 
 struct td_client_space {
@@ -183,6 +184,16 @@ const char *td_client_space_label(const struct td_client_space *space)
 struct td_client_serials *td_client_space_serials(struct td_client_space *space)
 {
     return space ? &space->spaces->serials : NULL;
+}
+
+struct td_client_serials *td_client_spaces_serials(struct td_client_spaces *spaces)
+{
+    return &spaces->serials;
+}
+
+uint32_t td_client_spaces_code(struct td_client_spaces *spaces)
+{
+    return TD_CLIENT_SPACES_CODE + (spaces ? spaces->code_count++ : 0);
 }
 
 bool td_client_space_reports(struct td_client_space *space, enum td_client_report report)

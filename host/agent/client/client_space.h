@@ -5,7 +5,8 @@
  * them where another process of the trace has the same:
  *
  *   threads     an id that another process has becomes id + (n << 40); 0 stays 0
- *   addresses   of code: bits 48 to 59 are n, for the kernel's addresses 4095 - n
+ *   addresses   of code: bits 48 to 59 are n, for the kernel's addresses 4095 - n, for those of a board's
+ *               kernels a number from TD_CLIENT_SPACES_CODE on
  *   names       of plots and frame sets get " (LABEL)", of GPU contexts "LABEL: " in front
  *   pools       of memory get " (LABEL)"; the default one becomes "memory (LABEL)"
  *   locks, trace sections, parameters    new numbers
@@ -74,6 +75,12 @@ struct td_client_serials {
 };
 /* NULL for NULL. */
 struct td_client_serials *td_client_space_serials(struct td_client_space *space);
+struct td_client_serials *td_client_spaces_serials(struct td_client_spaces *spaces);
+
+/* Reserves a number for the address space of a board's kernels: bits 48 to 59 of their addresses. No
+ * process of the trace has it. */
+#define TD_CLIENT_SPACES_CODE 2048u /* the first one */
+uint32_t td_client_spaces_code(struct td_client_spaces *spaces);
 
 /* td_hub_row() and td_hub_set() with the values of the trace. Rows and stacks are already those of the
  * trace. */

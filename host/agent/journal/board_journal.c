@@ -59,6 +59,16 @@ static void on_opens(void *self, uint32_t lane, uint64_t before, uint64_t after,
         td_journal_put(to->journal, TD_JOURNAL_OPEN_WORDS, to->source, head, sizeof head, words, 4 * count);
 }
 
+static void on_sample(void *self, const struct td_core_sample *sample)
+{
+    const struct td_board_journal *to = self;
+    uint8_t bytes[td_journal_core_sample_bytes];
+    const struct td_journal_core_sample place = {
+        .lane = sample->lane, .pc = sample->pc, .build_id = sample->build_id, .ticks = sample->ticks};
+    td_journal_put_core_sample(bytes, &place);
+    td_journal_put(to->journal, TD_JOURNAL_SAMPLE, to->source, bytes, sizeof bytes, NULL, 0);
+}
+
 static void on_image(void *self, uint64_t build_id, const void *bytes, size_t count)
 {
     const struct td_board_journal *to = self;
@@ -106,6 +116,7 @@ const struct td_board_tap *td_board_journal_init(struct td_board_journal *to, st
                                             .damaged = on_damaged,
                                             .clock = on_clock,
                                             .opens = on_opens,
+                                            .sample = on_sample,
                                             .image = on_image,
                                             .control = on_control,
                                             .finished = on_finished}};

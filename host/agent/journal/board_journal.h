@@ -3,6 +3,7 @@
 #define TD_HOST_AGENT_JOURNAL_BOARD_JOURNAL_H
 #include "host/agent/board/board_source.h"
 #include "host/agent/board/board_tap.h"
+#include "host/agent/client/client_space.h"
 #include "host/agent/journal/journal.h"
 
 /* ---- writing ---- */
@@ -33,6 +34,7 @@ int td_board_player_prepare(struct td_board_player *player, const char *folder, 
 
 struct td_board_player_config {
     struct td_hub *hub;
+    struct td_client_spaces *spaces; /* of the trace */
     const char *elf_folder;
     uint64_t t0; /* the trace's clock */
     double ns_per_tick;

@@ -98,6 +98,7 @@ static int begin_board(struct td_board_player *player, const struct td_board_pla
         .first_chip = (uint16_t)begin->first_chip,
         .first_lane = begin->first_lane,
         .memory_bytes = config->memory_bytes,
+        .spaces = config->spaces,
         .elf_dirs = player->folder,
         .elf_dir_count = 1};
     player->source = td_board_replay_create(&player->board, &options, td_hub_dict(config->hub), err);
@@ -150,6 +151,15 @@ static int take_opens(struct td_board_player *player, const uint8_t *bytes, size
                                  err);
 }
 
+static int take_sample(struct td_board_player *player, const uint8_t *bytes, struct td_err *err)
+{
+    struct td_journal_core_sample place;
+    td_journal_get_core_sample(bytes, &place);
+    const struct td_core_sample sample = {
+        .lane = place.lane, .pc = place.pc, .build_id = place.build_id, .ticks = place.ticks};
+    return td_board_replay_sample(player->source, &sample, err);
+}
+
 static int take_control(struct td_board_player *player, const uint8_t *bytes, size_t count,
                         struct td_err *err)
 {
@@ -182,6 +192,8 @@ static size_t head_bytes(enum td_journal_kind kind)
         return td_journal_clock_sample_bytes;
     case TD_JOURNAL_OPEN_WORDS:
         return td_journal_open_read_bytes;
+    case TD_JOURNAL_SAMPLE:
+        return td_journal_core_sample_bytes;
     case TD_JOURNAL_CONTROL:
         return td_journal_lane_control_bytes;
     case TD_JOURNAL_DAMAGE:
@@ -206,6 +218,8 @@ static int take_record(struct td_board_player *player, enum td_journal_kind kind
         return take_clock(player, bytes, err);
     case TD_JOURNAL_OPEN_WORDS:
         return take_opens(player, bytes, count, err);
+    case TD_JOURNAL_SAMPLE:
+        return take_sample(player, bytes, err);
     case TD_JOURNAL_CONTROL:
         return take_control(player, bytes, count, err);
     case TD_JOURNAL_DAMAGE:

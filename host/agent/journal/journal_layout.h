@@ -52,7 +52,8 @@
     X(38, IMAGE)        /* u64 build id */                                                                   \
     X(39, IMAGE_BYTES)  /* bytes of that ELF */                                                              \
     X(40, BOARD_END)    /* TD_JOURNAL_BOARD_END_STATS: the lanes were drained for the last time */           \
-    X(41, FAULT)        /* from an agent: u32 lane, of the board's first core that stopped by a fault */
+    X(41, FAULT)        /* from an agent: u32 lane, of the board's first core that stopped by a fault */     \
+    X(42, SAMPLE)       /* TD_JOURNAL_CORE_SAMPLE */
 
 enum td_journal_kind {
 #define TD_X(number, name) TD_JOURNAL_##name = number,
@@ -83,6 +84,8 @@ enum td_journal_kind {
     X(u8, gap) X(u8, overwritten) X(u32, missing) X(u32, time_high) X(u32, given_zones) X(u32, given_other)
 #define TD_JOURNAL_CLOCK_SAMPLE(X) X(u32, chip) X(u64, before) X(u64, ticks) X(u64, after)
 #define TD_JOURNAL_OPEN_READ(X)    X(u32, lane) X(u64, before) X(u64, after)
+/* struct td_core_sample; ticks as those of a clock sample's host, in virtual time as those of the board. */
+#define TD_JOURNAL_CORE_SAMPLE(X)  X(u32, lane) X(u32, pc) X(u64, build_id) X(i64, ticks)
 #define TD_JOURNAL_LANE_CONTROL(X) X(u32, lane) X(u8, joined)
 #define TD_JOURNAL_LANE_DAMAGE(X)                                                                            \
     X(u32, lane) X(u32, core) X(u32, chip) X(u32, x) X(u32, y) X(u32, address) X(u32, slots)
@@ -130,6 +133,7 @@ TD_JOURNAL_CODEC(board_end, TD_JOURNAL_BOARD_END_STATS)
 TD_JOURNAL_CODEC(lane_words, TD_JOURNAL_LANE_WORDS)
 TD_JOURNAL_CODEC(clock_sample, TD_JOURNAL_CLOCK_SAMPLE)
 TD_JOURNAL_CODEC(open_read, TD_JOURNAL_OPEN_READ)
+TD_JOURNAL_CODEC(core_sample, TD_JOURNAL_CORE_SAMPLE)
 TD_JOURNAL_CODEC(lane_control, TD_JOURNAL_LANE_CONTROL)
 TD_JOURNAL_CODEC(lane_damage, TD_JOURNAL_LANE_DAMAGE)
 #endif

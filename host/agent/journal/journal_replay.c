@@ -44,8 +44,11 @@ struct td_journal_replay *td_journal_replay_create(struct td_hub *hub, const cha
         return NULL;
     }
     if (replay)
-        replay->config = (struct td_board_player_config){
-            .hub = hub, .elf_folder = folder, .ns_per_tick = 1, .memory_bytes = memory_bytes};
+        replay->config = (struct td_board_player_config){.hub = hub,
+                                                         .spaces = replay->spaces,
+                                                         .elf_folder = folder,
+                                                         .ns_per_tick = 1,
+                                                         .memory_bytes = memory_bytes};
     return replay;
 }
 
@@ -118,7 +121,7 @@ static bool is_of_client(enum td_journal_kind kind)
 
 static bool is_of_board(enum td_journal_kind kind)
 {
-    return kind >= TD_JOURNAL_BOARD && kind <= TD_JOURNAL_BOARD_END;
+    return (kind >= TD_JOURNAL_BOARD && kind <= TD_JOURNAL_BOARD_END) || kind == TD_JOURNAL_SAMPLE;
 }
 
 /* The player of a source, added if it is new. NULL: no memory. */
@@ -171,7 +174,7 @@ int td_journal_replay_prepare(void *self, enum td_journal_kind kind, uint16_t so
     struct td_journal_replay *replay = self;
     if (prepare_whole(replay, kind, bytes, count))
         return td_fail_no_memory(err, "for the journal's settings");
-    if (kind == TD_JOURNAL_CLIENT || kind == TD_JOURNAL_WORDS)
+    if (kind == TD_JOURNAL_CLIENT || kind == TD_JOURNAL_WORDS || kind == TD_JOURNAL_SAMPLE)
         replay->has_data = true;
     if (!is_of_client(kind) && !is_of_board(kind))
         return 0;

@@ -118,8 +118,8 @@ static void compare_until(struct td_agent_source *s, uint64_t ticks)
 
 /* ---- records ---- */
 
-/* A sample was taken between two times of the agent's clock. It gets the times here between which it was taken
- * for certain, so that the board's bound has the error between the machines in it. */
+/* A sample was taken between two times of the agent's clock. It gets the times here between which it was
+ * taken for certain, so that the board's bound has the error between the machines in it. */
 static int take_clock(struct td_agent_source *s, uint16_t source, const uint8_t *bytes, size_t count,
                       struct td_err *err)
 {
@@ -142,6 +142,22 @@ static int take_clock(struct td_agent_source *s, uint16_t source, const uint8_t 
     return s->config.record(s->config.self, TD_JOURNAL_CLOCK, source, copy, sizeof copy, err);
 }
 
+/* Its time becomes one of this machine's clock. In virtual time, of which there is no clock sample, it
+ * stays. */
+static int take_sample(struct td_agent_source *s, uint16_t source, const uint8_t *bytes, size_t count,
+                       struct td_err *err)
+{
+    struct td_journal_core_sample sample;
+    uint8_t copy[td_journal_core_sample_bytes];
+    if (count < sizeof copy)
+        return td_fail(err, TD_E_FORMAT, "a sample of a core is too short");
+    td_journal_get_core_sample(bytes, &sample);
+    if (isfinite(td_sync_bound_ns(s->sync, s->config.ns_per_tick)))
+        sample.ticks = td_sync_to_host(s->sync, (uint64_t)sample.ticks);
+    td_journal_put_core_sample(copy, &sample);
+    return s->config.record(s->config.self, TD_JOURNAL_SAMPLE, source, copy, sizeof copy, err);
+}
+
 static int take_record(void *self, enum td_journal_kind kind, uint16_t source, const uint8_t *bytes,
                        size_t count, struct td_err *err)
 {
@@ -153,6 +169,8 @@ static int take_record(void *self, enum td_journal_kind kind, uint16_t source, c
     }
     if (kind == TD_JOURNAL_CLOCK)
         return take_clock(s, source, bytes, count, err);
+    if (kind == TD_JOURNAL_SAMPLE)
+        return take_sample(s, source, bytes, count, err);
     return s->config.record(s->config.self, kind, source, bytes, count, err);
 }
 

@@ -27,6 +27,7 @@ struct td_core_desc {
     uint32_t start;                   /* address of the first instruction after reset */
     uint32_t code_base, code_bytes;   /* its part of L1: code, constants, L1 data */
     uint32_t local_base, local_bytes; /* its private RAM: data, bss, stack */
+    uint32_t pc_select; /* what to write to debug_control to read its program counter; 0: cannot be read */
 };
 
 /* Places of NoC 0. */
@@ -87,6 +88,8 @@ struct td_board {
     uint32_t soft_reset;
     uint32_t reset_kind; /* enum td_reset_kind */
     uint32_t noc_regs;   /* base of the NoC registers, proto/device/noc.h; 0: cores have none */
+    uint32_t debug_control, debug_data; /* registers of a tile's debug bus; 0: it has none that is known */
+    uint32_t debug_pc_mask;             /* bits of debug_data that are the program counter */
     uint32_t core_count;
     struct td_core_desc cores[TD_MAX_CORES];
     uint32_t l1_base, l1_bytes;

@@ -150,6 +150,8 @@ static int check_registers(const struct td_board_text *t, struct td_err *err)
                                {b->clock_latched_high, TD_KEY_LATCHED_HIGH},
                                {b->soft_reset, TD_KEY_SOFT_RESET},
                                {b->noc_regs, TD_KEY_NOC_REGS},
+                               {b->debug_control, TD_KEY_DEBUG_CONTROL},
+                               {b->debug_data, TD_KEY_DEBUG_DATA},
                                {b->uart_base, TD_KEY_UART_BASE}};
     for (int i = 0; i < (int)(sizeof regs / sizeof regs[0]); i++) {
         int rc = t->at[regs[i].key] ? check_register(t, regs, i, err) : 0;
@@ -162,6 +164,28 @@ static int check_registers(const struct td_board_text *t, struct td_err *err)
         return td_board_refuse(t, t->at[TD_KEY_SIMULATED], err,
                                "a simulated board needs [clock] latched_high, [noc] regs and a register for "
                                "[reset]");
+    return 0;
+}
+
+/* Each core that can be sampled has its own signal of the debug bus. */
+static int check_debug_bus(const struct td_board_text *t, struct td_err *err)
+{
+    const struct td_board *b = &t->board;
+    for (uint32_t i = 0; i < b->core_count; i++) {
+        const int mark = t->core_at[i][TD_CORE_KEY_PC_SELECT];
+        if (mark && !b->debug_control)
+            return td_board_refuse(t, mark, err, "pc_select needs a section [debug_bus]");
+        for (uint32_t other = 0; mark && other < i; other++)
+            if (b->cores[other].pc_select == b->cores[i].pc_select)
+                return td_board_refuse(t, mark, err, "pc_select 0x%x belongs to core %s already",
+                                       b->cores[i].pc_select, b->cores[other].name);
+    }
+    if (b->simulated && b->debug_control && (b->debug_control ^ b->soft_reset) >> 12)
+        return td_board_refuse(t, t->at[TD_KEY_DEBUG_CONTROL], err,
+                               "the simulator has the debug bus in the page of [reset] soft_reset only");
+    if (b->simulated && b->debug_data && (b->debug_data ^ b->soft_reset) >> 12)
+        return td_board_refuse(t, t->at[TD_KEY_DEBUG_DATA], err,
+                               "the simulator has the debug bus in the page of [reset] soft_reset only");
     return 0;
 }
 
@@ -200,6 +224,8 @@ int td_board_check(struct td_board_text *t, struct td_err *err)
         rc = check_l1(t, err);
     if (rc == 0)
         rc = check_registers(t, err);
+    if (rc == 0)
+        rc = check_debug_bus(t, err);
     if (rc == 0)
         rc = check_roles(t, err);
     if (rc == 0)

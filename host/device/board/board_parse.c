@@ -56,6 +56,9 @@ static const struct field board_fields[TD_KEY_COUNT] = {
     [TD_KEY_LATCHED_HIGH]      = {"clock", "latched_high", KIND_U32, AT(board.clock_latched_high), 1, UINT32_MAX, OPTIONAL, 0},
     [TD_KEY_SOFT_RESET]        = {"reset", "soft_reset", KIND_U32, AT(board.soft_reset), ANY32, ALWAYS, 0},
     [TD_KEY_RESET_KIND]        = {"reset", "kind", KIND_CHOICE, AT(board.reset_kind), 0, 0, OPTIONAL, "register|word"},
+    [TD_KEY_DEBUG_CONTROL]     = {"debug_bus", "control", KIND_U32, AT(board.debug_control), 1, UINT32_MAX, IN_SECTION, 0},
+    [TD_KEY_DEBUG_DATA]        = {"debug_bus", "data", KIND_U32, AT(board.debug_data), 1, UINT32_MAX, IN_SECTION, 0},
+    [TD_KEY_DEBUG_PC_MASK]     = {"debug_bus", "pc_mask", KIND_U32, AT(board.debug_pc_mask), 1, UINT32_MAX, IN_SECTION, 0},
     [TD_KEY_NOC_WIDTH]         = {"noc", "width", KIND_U32, AT(board.noc_width), 1, TD_MAX_GRID, ALWAYS, 0},
     [TD_KEY_NOC_HEIGHT]        = {"noc", "height", KIND_U32, AT(board.noc_height), 1, TD_MAX_GRID, ALWAYS, 0},
     [TD_KEY_NOC_REGS]          = {"noc", "regs", KIND_U32, AT(board.noc_regs), 1, UINT32_MAX, OPTIONAL, 0},
@@ -106,6 +109,7 @@ static const struct field core_fields[TD_CORE_KEY_COUNT] = {
     [TD_CORE_KEY_CODE_BYTES]  = {"core", "code_bytes", KIND_U32, CORE_AT(code_bytes), 16, 1u << 30, ALWAYS, 0},
     [TD_CORE_KEY_LOCAL_BASE]  = {"core", "local_base", KIND_U32, CORE_AT(local_base), ANY32, ALWAYS, 0},
     [TD_CORE_KEY_LOCAL_BYTES] = {"core", "local_bytes", KIND_U32, CORE_AT(local_bytes), 64, 1u << 24, ALWAYS, 0},
+    [TD_CORE_KEY_PC_SELECT]   = {"core", "pc_select", KIND_U32, CORE_AT(pc_select), 1, UINT32_MAX, OPTIONAL, 0},
 };
 
 static const struct field chip_fields[TD_CHIP_KEY_COUNT] = {

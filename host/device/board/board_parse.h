@@ -24,6 +24,7 @@ struct td_grid_size {
 #define TD_BOARD_KEYS(X)                                                                                     \
     X(NAME) X(BASE) X(TRANSPORTS) X(SIMULATED) X(CHIPS)                                                      \
     X(FREQUENCY) X(LOW) X(LIVE_HIGH) X(LATCHED_HIGH) X(SOFT_RESET) X(RESET_KIND)                             \
+    X(DEBUG_CONTROL) X(DEBUG_DATA) X(DEBUG_PC_MASK)                                                          \
     X(NOC_WIDTH) X(NOC_HEIGHT) X(NOC_REGS)                                                                   \
     X(COLUMNS) X(ROWS) X(HARVESTED_COLUMNS) X(HARVESTED_ROWS) X(HARVEST_AXIS) X(HARVEST_ORDER) X(GRID)       \
     X(TRANSLATED_COLUMNS) X(TRANSLATED_ROWS) X(TRANSLATED_OTHER_COLUMNS) X(TRANSLATED_OTHER_ROWS)            \
@@ -33,7 +34,7 @@ struct td_grid_size {
     X(RELAYS) X(RELAY_CORE) X(PROBE_CORE)                                                                    \
     X(UART_BASE) X(UART_CLOCK) X(UART_BAUD)                                                                  \
     X(PCI_VENDOR) X(PCI_DEVICE)
-#define TD_CORE_KEYS(X) X(RESET_BIT) X(START) X(CODE_BASE) X(CODE_BYTES) X(LOCAL_BASE) X(LOCAL_BYTES)
+#define TD_CORE_KEYS(X) X(RESET_BIT) X(START) X(CODE_BASE) X(CODE_BYTES) X(LOCAL_BASE) X(LOCAL_BYTES) X(PC_SELECT)
 #define TD_CHIP_KEYS(X) X(HARVESTED_COLUMNS) X(HARVESTED_ROWS) X(MASK) X(FUSES) X(RELAYS)
 #define TD_WINDOW_KEYS(X)                                                                                    \
     X(BYTES) X(COUNT_) X(RESERVED) X(BAR) X(BAR_OFFSET) X(REGISTERS) X(REGISTER_BYTES) X(FIRST_INDEX)         \

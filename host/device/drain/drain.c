@@ -161,6 +161,8 @@ struct td_drain *td_drain_create_with(struct td_transport *t, const struct td_bo
     drain->io.ring_slots = board->ring_slots;
     drain->damaged = options->damaged;
     drain->damaged_self = options->damaged_self;
+    drain->epoch = options->epoch;
+    drain->epoch_self = options->epoch_self;
     td_owner_init(&drain->owner, t, board, (uint32_t)getpid());
     /* Gatherers know nothing of lanes that go round and round. */
     if ((drain->policy == TD_POLICY_BLOCK || drain->policy == TD_POLICY_DROP) && !options->poll)
@@ -256,6 +258,8 @@ static int poll_epoch(struct td_drain *drain, td_drain_words *words, void *self,
         int given = td_drain_gather_give(drain, words, self, rc ? NULL : err);
         rc = rc ? rc : given;
     }
+    if (rc == 0 && drain->epoch)
+        rc = drain->epoch(drain->epoch_self, err);
     return rc ? rc : td_transport_control(t, TD_CONTROL_DRAINED, epoch, NULL, err);
 }
 

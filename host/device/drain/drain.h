@@ -47,6 +47,10 @@ struct td_drain_options {
     int poll;                  /* no gatherer, even where there is one */
     td_drain_damaged *damaged; /* NULL: damage is not reported */
     void *damaged_self;
+    /* In virtual time: called at the end of each epoch, while the cores stand still; another value than 0
+     * stops the drain. NULL: not called. */
+    int (*epoch)(void *self, struct td_err *err);
+    void *epoch_self;
 };
 
 /* Initialises tile and lane control words of every tile in the grid, sets the policy, registers the agent

@@ -43,6 +43,8 @@ struct td_drain {
     struct td_drain_gather gather;
     td_drain_damaged *damaged; /* or NULL */
     void *damaged_self;
+    int (*epoch)(void *self, struct td_err *err);
+    void *epoch_self;
 };
 
 enum td_drain_round {

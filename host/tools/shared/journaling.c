@@ -42,7 +42,7 @@ static int find_data(void *self, enum td_journal_kind kind, uint16_t source, con
                      size_t count, struct td_err *err)
 {
     bool *has_data = self;
-    *has_data |= kind == TD_JOURNAL_CLIENT || kind == TD_JOURNAL_WORDS;
+    *has_data |= kind == TD_JOURNAL_CLIENT || kind == TD_JOURNAL_WORDS || kind == TD_JOURNAL_SAMPLE;
     return 0;
 }
 

@@ -144,6 +144,22 @@ static int check_without_program(const struct td_recorder_options *options, stru
     return 0;
 }
 
+static int parse_sampling(const struct source_options *given, struct td_recorder_options *options,
+                          struct td_err *err)
+{
+    if (given->core_reads && !given->core_hz)
+        return td_fail(err, TD_E_USAGE, "--sample-reads is for --sample-cores");
+    if (!given->core_hz)
+        return 0;
+    if (!options->board_count)
+        return td_fail(err, TD_E_USAGE,
+                       "--sample-cores: there is no board here whose cores could be sampled");
+    options->sampling = (struct td_core_sampling){
+        .hz = given->core_hz > 0 ? (double)given->core_hz : TD_CORE_SAMPLING_HZ,
+        .reads = given->core_reads ? (double)given->core_reads : TD_CORE_SAMPLING_READS};
+    return 0;
+}
+
 int source_options_parse(struct source_options *given, struct td_recorder_options *options,
                          struct td_err *err)
 {
@@ -164,6 +180,8 @@ int source_options_parse(struct source_options *given, struct td_recorder_option
         parse_one(given, options);
     else if (rc == 0)
         rc = parse_several(given, options, err);
+    if (rc == 0)
+        rc = parse_sampling(given, options, err);
     if (rc == 0 && given->any_children && (!options->program || options->insn_clock))
         rc = td_fail(err, TD_E_USAGE, "--tracy-children needs a PROGRAM that runs in real time");
     if (rc == 0 && !options->program)

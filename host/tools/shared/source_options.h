@@ -10,6 +10,7 @@
 struct source_options {
     struct td_option_list boards; /* options of boards, in their order */
     struct td_words addresses, agents;
+    long core_hz, core_reads; /* of sampling; core_hz -1: the usual rate, 0: none */
     int any_children;
     struct td_recorder_board_options board[SOURCE_OPTIONS_BOARDS];
     struct td_recorder_client_options client[TD_WORDS_MAX], agent[TD_WORDS_MAX];
@@ -34,7 +35,11 @@ struct source_options {
     {0, "offset-ns", TD_OPT_ORDERED, &(o).boards, "N",                                                       \
      "simulator: offset injected into the board's clock", 0, 0, 0},                                          \
     {0, "drift-ppm", TD_OPT_ORDERED, &(o).boards, "X",                                                       \
-     "simulator: drift injected into the board's clock", 0, 0, 0}
+     "simulator: drift injected into the board's clock", 0, 0, 0},                                           \
+    {0, "sample-cores", TD_OPT_MAYBE, &(o).core_hz, "HZ",                                                    \
+     "sample where cores are, at most HZ times a second each (1000)", 0, 1, 1000000},                        \
+    {0, "sample-reads", TD_OPT_INT, &(o).core_reads, "N",                                                    \
+     "with --sample-cores: read a board at most N times a second (20000)", 0, 10, 100000000}
 #define SOURCE_OPTIONS(o)                                                                                    \
     BOARD_OPTIONS(o),                                                                                        \
     {0, "agent", TD_OPT_WORDS, &(o).agents, "HOST:PORT",                                                     \

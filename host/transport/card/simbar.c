@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,8 @@ struct simbar {
     uint64_t heartbeat;
     int64_t still_ns, checked_ns; /* since the heartbeat last moved; when alive() last looked */
     char grid[32];
+    struct td_bar_debug_bus bus; /* cores 0: the tiles have none */
+    const uint32_t *pcs;         /* of the first tile's cores */
 };
 
 static void nap(long ns)
@@ -169,10 +172,27 @@ static void copy_words(void *to, const void *from, size_t bytes, const void *in_
     memcpy((char *)to + done, (const char *)from + done, bytes - done);
 }
 
+/* Reads the debug bus's data register, whose value is made here. False: the address is another one. */
+static bool read_debug_data(const struct simbar *s, struct td_tile_at at, uint64_t address, void *to,
+                            size_t bytes)
+{
+    const struct td_bar_tile *tile = find_tile(s, at);
+    if (!s->bus.cores || address != s->bus.data || bytes != sizeof(uint32_t) || !tile ||
+        tile->kind != TD_BAR_TENSIX)
+        return false;
+    const uint32_t *control = (const void *)(s->map + tile->regs_offset + s->bus.control % PAGE_BYTES);
+    const uint32_t *pcs = s->pcs + (size_t)(tile - s->tiles) * TD_BAR_DEBUG_CORES;
+    const uint32_t value = td_bar_debug_data(&s->bus, pcs, __atomic_load_n(control, __ATOMIC_RELAXED));
+    memcpy(to, &value, sizeof value);
+    return true;
+}
+
 static int simbar_read(struct td_transport *t, struct td_tile_at at, uint64_t address, void *to, size_t bytes,
                        struct td_err *err)
 {
     int is_register;
+    if (read_debug_data((struct simbar *)t, at, address, to, bytes))
+        return TD_OK;
     const char *from = locate((struct simbar *)t, at, address, bytes, &is_register, err);
     if (!from)
         return failed((struct simbar *)t);
@@ -203,6 +223,8 @@ static int simbar_write(struct td_transport *t, struct td_tile_at at, uint64_t a
     __atomic_thread_fence(__ATOMIC_RELEASE);
     copy_words(to, from, bytes, to);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    /* The cores need not have seen what the debug bus is to show. */
+    is_register = is_register && !(s->bus.cores && address == s->bus.control);
     return is_register ? wait_until_seen(s, ring_doorbell(s), err) : TD_OK;
 }
 
@@ -341,6 +363,25 @@ static int read_tiles(struct simbar *s, struct td_err *err)
     s->description_offset = text;
     return sound ? TD_OK
                  : td_fail(err, TD_E_FORMAT, "the tables of board %s do not make sense", s->config.path);
+}
+
+/* Checks a copy, because the simulator may change the words. */
+static int read_debug_bus(struct simbar *s, struct td_err *err)
+{
+    const uint64_t at = s->bar->debug_bus_offset;
+    uint64_t tensix = 0;
+    if (at == 0)
+        return TD_OK;
+    for (uint32_t i = 0; i < s->tile_count; i++)
+        tensix = s->tiles[i].kind == TD_BAR_TENSIX ? i + 1u : tensix;
+    const uint64_t bytes = tensix * TD_BAR_DEBUG_CORES * sizeof(uint32_t);
+    if (at % 8 || !inside(s, at, sizeof s->bus + bytes))
+        return td_fail(err, TD_E_FORMAT, "the debug bus of board %s does not make sense", s->config.path);
+    memcpy(&s->bus, s->map + at, sizeof s->bus);
+    s->pcs = (const void *)(s->map + at + sizeof s->bus);
+    if (s->bus.cores > TD_BAR_DEBUG_CORES || s->bus.control % 4)
+        return td_fail(err, TD_E_FORMAT, "the debug bus of board %s does not make sense", s->config.path);
+    return TD_OK;
 }
 
 static int index_tiles(struct simbar *s, struct td_err *err)
@@ -498,7 +539,7 @@ struct td_transport *td_simbar_open(const struct td_simbar_config *config, struc
     else if (s->bar->version != TD_BAR_VERSION)
         td_fail(err, TD_E_VERSION, "%s is of board version %u, this program knows %u", config->path,
                 s->bar->version, TD_BAR_VERSION);
-    else if (read_tiles(s, err) == 0 && index_tiles(s, err) == 0) {
+    else if (read_tiles(s, err) == 0 && read_debug_bus(s, err) == 0 && index_tiles(s, err) == 0) {
         s->apart = config->far || s->bar->sim_machine != td_process_machine();
         s->base.cleans_up = !s->apart; /* the simulator cleans up after agents whose processes it sees */
         td_debug(sim, "%s: %u tiles, simulator %s", config->path, s->tile_count,

@@ -44,3 +44,13 @@ td_add_kernel(e2e_open CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels
 td_add_kernel(e2e_open_tiny CORE BRISC PROFILER TINY OUTPUT_DIR ${e2e_out} SOURCES kernels/open.c)
 td_add_kernel(e2e_deep CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/deep.c)
 td_add_kernel(e2e_crowd CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/crowd.c)
+
+# Sampled cores: a kernel without markers, and the program that runs it on all cores.
+add_executable(e2e_hot hot.c)
+target_link_libraries(e2e_hot PRIVATE td_flags td_device)
+set_target_properties(e2e_hot PROPERTIES OUTPUT_NAME hot RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/e2e)
+foreach(core BRISC NCRISC TRISC0 TRISC1 TRISC2)
+  td_add_kernel(hot.${core} CORE ${core} NO_PROFILER SOURCES kernels/hot.c OUTPUT_DIR ${CMAKE_BINARY_DIR}/tests/hot_kernels
+                FLAGS -I${PROJECT_SOURCE_DIR})
+  add_dependencies(e2e_hot hot.${core})
+endforeach()
