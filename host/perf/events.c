@@ -285,6 +285,21 @@ static int open_tracepoint(struct td_perf *perf, enum td_perf_kind kind, int num
     return 0;
 }
 
+/* Records of switches that do not come from the tracepoint. Kernels before 4.3 have none. */
+static void open_spare_switches(struct td_perf *perf)
+{
+    struct perf_event_attr attr = plain_attr(TD_PERF_SWITCH);
+    attr.type = PERF_TYPE_SOFTWARE;
+    attr.config = PERF_COUNT_SW_DUMMY;
+    attr.sample_type = TD_PERF_SAMPLE_TYPE;
+    attr.context_switch = 1;
+    for (unsigned i = 0; i < perf->cpu_count; i++) {
+        const int fd = open_event(&attr, -1, (int)perf->cpus[i].number);
+        if (fd >= 0)
+            (void)connect_event(perf, &perf->cpus[i], fd, TD_PERF_SWITCH);
+    }
+}
+
 static bool find_fields(enum td_perf_kind kind, const char *format, struct td_perf_fields *fields)
 {
     const size_t bytes = strlen(format);
@@ -326,6 +341,8 @@ static void open_tracepoints(struct td_perf *perf, struct td_perf_report *report
         int failed = number < 0 ? number : find_fields(kind, format, &perf->fields) ? 0 : -EPROTO;
         if (!failed)
             failed = open_tracepoint(perf, kind, number);
+        if (!failed && kind == TD_PERF_SWITCH)
+            open_spare_switches(perf);
         if (failed == -ENOENT && kind == TD_PERF_VSYNC)
             report_missing(report, 1u << kind, false,
                            "no vertical blanks: this machine's kernel has no DRM displays");

@@ -225,8 +225,27 @@ static void take_event(struct td_perf *perf, struct td_perf_record *record)
         return;
     if (record->kind == TD_PERF_SWITCH && (!wanted || !record->change.old_thread))
         record->count = 0; /* stacks of processes that were not asked for */
+    if (record->kind == TD_PERF_SWITCH) {
+        struct td_perf_cpu *cpu = &perf->cpus[perf->now];
+        cpu->change.from = record->change.old_thread;
+        cpu->change.to = record->change.new_thread;
+        cpu->change.seen = true;
+    }
     if (!td_perf_order_add(&perf->order, perf->now, record))
         perf->losses.records++;
+}
+
+/* Adds a switch that the tracepoint did not record. */
+static void take_spare(struct td_perf *perf, struct td_perf_record *record)
+{
+    struct td_perf_cpu *cpu = &perf->cpus[perf->now];
+    if (record->change.old_thread == UINT32_MAX) /* it has ended and lost its number */
+        record->change.old_thread = cpu->change.seen ? cpu->change.from : cpu->change.to;
+    const bool is_known = cpu->change.seen && cpu->change.from == record->change.old_thread &&
+                          cpu->change.to == record->change.new_thread;
+    if (!is_known)
+        take_event(perf, record);
+    cpu->change.seen = false;
 }
 
 static void take_record(void *self, const uint8_t *bytes, size_t count)
@@ -236,6 +255,9 @@ static void take_record(void *self, const uint8_t *bytes, size_t count)
     switch (td_perf_parse(bytes, count, &perf->fields, kind_of_event, &perf->cpus[perf->now], parsed)) {
     case TD_PERF_EVENT:
         take_event(perf, &parsed->record);
+        break;
+    case TD_PERF_SPARE:
+        take_spare(perf, &parsed->record);
         break;
     case TD_PERF_LOST:
         perf->losses.records += parsed->lost;

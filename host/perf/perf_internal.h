@@ -20,6 +20,10 @@ struct td_perf_cpu {
     int ring_fd;                  /* the event that the ring was mapped from; the others write into it, too */
     struct td_perf_event *events; /* by id */
     unsigned count, room, last;   /* last: the event that was found last */
+    struct {
+        uint32_t from, to;
+        bool seen; /* the tracepoint recorded this switch; its spare record has not come yet */
+    } change;
 };
 struct td_perf {
     const struct td_perf_host *host;

@@ -165,6 +165,24 @@ static enum td_perf_what parse_event(struct record_reader *r, const struct td_pe
     return r->bad || record->time < 0 ? TD_PERF_DAMAGED : TD_PERF_EVENT;
 }
 
+/* The tracepoint's record of this switch may be missing: while a thread is in a handler of perf events, Linux
+ * since 6.11 drops what it would record of the thread, without a word. These records are not dropped. */
+static enum td_perf_what parse_spare_switch(struct record_reader *r, unsigned misc,
+                                            struct td_perf_parsed *parsed)
+{
+    struct td_perf_record *record = &parsed->record;
+    if (!(misc & PERF_RECORD_MISC_SWITCH_OUT))
+        return TD_PERF_NOTHING;
+    *record = (struct td_perf_record){.kind = TD_PERF_SWITCH};
+    (void)take_u32(r);
+    record->change.new_thread = take_u32(r);
+    record->pid = take_u32(r);
+    record->tid = record->change.old_thread = take_u32(r);
+    record->time = (int64_t)take_u64(r);
+    record->change.state = misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? TD_PERF_RUNNABLE : TD_PERF_SLEEPING;
+    return r->bad || record->time < 0 ? TD_PERF_DAMAGED : TD_PERF_SPARE;
+}
+
 enum td_perf_what td_perf_parse(const uint8_t *p, size_t bytes, const struct td_perf_fields *fields,
                                 td_perf_kind_of *kind_of, const void *self, struct td_perf_parsed *parsed)
 {
@@ -183,6 +201,8 @@ enum td_perf_what td_perf_parse(const uint8_t *p, size_t bytes, const struct td_
     case PERF_RECORD_LOST_SAMPLES:
         parsed->lost = take_u64(&r);
         return r.bad ? TD_PERF_DAMAGED : TD_PERF_LOST;
+    case PERF_RECORD_SWITCH_CPU_WIDE:
+        return parse_spare_switch(&r, header.misc, parsed);
     case PERF_RECORD_THROTTLE:
         return TD_PERF_PAUSE;
     default:

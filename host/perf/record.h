@@ -23,6 +23,7 @@ enum td_perf_what {
     TD_PERF_DAMAGED, /* it makes no sense */
     TD_PERF_EVENT,   /* a td_perf_record */
     TD_PERF_LOST,    /* td_perf_parsed.lost records were dropped */
+    TD_PERF_SPARE,   /* a switch, once more: without priorities, stack and the exact state */
     TD_PERF_PAUSE    /* the kernel throttled the event */
 };
 struct td_perf_parsed {

@@ -141,10 +141,10 @@ static void switches_of_the_machine_are_consistent(void **state)
         stacks += sleeping && record.count > 1;
         mended += record.change.mended;
     }
-    assert_in_range(sleeps, 30, 60); /* Linux 6.18 sometimes drops switches of a thread without a word */
+    assert_in_range(sleeps, 50, 60);
     assert_in_range(woken, 30, 60);
-    assert_int_equal(stacks, sleeps);
-    assert_in_range(mended, 0, 40);
+    assert_in_range(stacks, sleeps / 2, sleeps); /* the kernel may lack the stack */
+    assert_in_range(mended, 0, 40); /* Linux 6.18 has no records of some switches of its own threads */
     assert_int_equal(td_perf_lost(perf).records, 0);
     td_perf_close(perf);
 }
