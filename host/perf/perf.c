@@ -87,8 +87,7 @@ struct td_perf *td_perf_open(const struct td_perf_options *options, struct td_pe
     perf->host = options->host;
     perf->options = *options;
     perf->epoll_fd = -1;
-    perf->mapped_pid = (uint32_t)getpid();
-    perf->own_pid = options->pid > 0 ? (uint32_t)options->pid : options->pid == 0 ? perf->mapped_pid : 0;
+    perf->own_pid = options->pid > 0 ? (uint32_t)options->pid : options->pid == 0 ? (uint32_t)getpid() : 0;
     if (perf->options.except_count > TD_PERF_EXCEPT_MAX)
         perf->options.except_count = TD_PERF_EXCEPT_MAX;
     for (unsigned i = 0; i < perf->options.except_count; i++)
@@ -115,8 +114,7 @@ void td_perf_close(struct td_perf *perf)
         close(perf->epoll_fd);
     for (unsigned i = 0; perf->cpus && i < perf->cpu_count; i++) {
         struct td_perf_cpu *cpu = &perf->cpus[i];
-        if (perf->mapped_pid == (uint32_t)getpid()) /* the kernel does not copy rings to a forked child */
-            td_perf_ring_unmap(&cpu->ring);
+        td_perf_ring_unmap(&cpu->ring);
         for (unsigned e = 0; e < cpu->count; e++)
             close(cpu->events[e].fd);
         perf->host->give(cpu->events);
@@ -130,9 +128,16 @@ void td_perf_close(struct td_perf *perf)
     perf->host->give(perf);
 }
 
+/* Another thread of the parent may have been in the middle of changing the records: they are left. */
 void td_perf_forked(struct td_perf *perf)
 {
-    td_perf_close(perf);
+    if (!perf)
+        return;
+    if (perf->epoll_fd >= 0)
+        close(perf->epoll_fd);
+    for (unsigned i = 0; i < perf->cpu_count; i++)
+        for (unsigned e = 0; e < perf->cpus[i].count; e++)
+            close(perf->cpus[i].events[e].fd);
 }
 
 uint32_t td_perf_kinds(const struct td_perf *perf)

@@ -124,7 +124,8 @@ struct td_perf_report {
  * each kind that is missing. */
 struct td_perf *td_perf_open(const struct td_perf_options *options, struct td_perf_report *report);
 void td_perf_close(struct td_perf *perf); /* NULL is allowed */
-/* The same in the child of fork(), which has copies of the descriptors and no mappings. */
+/* In the child of fork(): closes its copies of the descriptors. The kernel does not copy the rings; the memory is
+ * not freed. */
 void td_perf_forked(struct td_perf *perf);
 
 uint32_t td_perf_kinds(const struct td_perf *perf);   /* the kinds that are collected */

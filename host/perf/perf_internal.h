@@ -29,7 +29,6 @@ struct td_perf {
     const struct td_perf_host *host;
     struct td_perf_options options;
     uint32_t except[TD_PERF_EXCEPT_MAX], own_pid, kinds;
-    uint32_t mapped_pid;              /* the process that made this */
     bool has_kernel, ends_at_process; /* events are inherited by threads only */
     unsigned threads;
     int epoll_fd;

@@ -8,11 +8,13 @@
 #include "host/client/encode/wire_keys.h"
 #include "host/client/include/tracy/TracyC.h"
 #include "host/client/queue/names.h"
+#include "host/perf/proc.h"
 #include "host/wire/hello.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Ends a keyed item, whose fields are before `p`, with the u16 count and the text. */
 static int put_counted_text(struct td_encoder *encoder, uint8_t *p, const char *text)
@@ -106,8 +108,18 @@ static int answer_srcloc(struct td_encoder *encoder, const struct td_wire_query 
 
 static int answer_external(struct td_encoder *encoder, const struct td_wire_query *query)
 {
-    char name[256];
-    td_client_thread_name((uint32_t)query->ptr, name, sizeof name);
+    char name[256], process[64];
+    const uint32_t thread = (uint32_t)query->ptr, pid = td_proc_process(thread);
+    if (pid && pid != (uint32_t)getpid()) {
+        if (!td_proc_name(thread, name, sizeof name) || !td_proc_name(pid, process, sizeof process))
+            snprintf(name, sizeof name, "%u", thread), snprintf(process, sizeof process, "???");
+    } else if (pid || td_announced_has(encoder->announced, TD_ANNOUNCED_THREAD, thread)) {
+        td_client_thread_name(thread, name, sizeof name);
+        td_client_program_name(process, sizeof process);
+    } else { /* it has ended */
+        snprintf(name, sizeof name, "%u", thread);
+        snprintf(process, sizeof process, "???");
+    }
     uint8_t *p = td_encode_room(encoder, 64 + sizeof name);
     if (!p)
         return TD_E_GONE;
@@ -115,13 +127,18 @@ static int answer_external(struct td_encoder *encoder, const struct td_wire_quer
         encoder,
         td_wire_put_ExternalThreadName(p, encoder->release, &(struct td_wire_ExternalThreadName){query->ptr}),
         name);
-    td_client_program_name(name, sizeof name);
-    p = td_encode_room(encoder, 64 + sizeof name);
+    if (pid) {
+        if (!(p = td_encode_room(encoder, TD_ENCODE_ITEM_MAX)))
+            return TD_E_GONE;
+        td_encode_put(encoder,
+                      td_wire_put_TidToPid(p, encoder->release, &(struct td_wire_TidToPid){thread, pid}));
+    }
+    p = td_encode_room(encoder, 64 + sizeof process);
     if (!p)
         return TD_E_GONE;
     return put_counted_text(
         encoder, td_wire_put_ExternalName(p, encoder->release, &(struct td_wire_ExternalName){query->ptr}),
-        name);
+        process);
 }
 
 /* Answers a query for what the client lacks: a peer counts answers to limit its open queries. */

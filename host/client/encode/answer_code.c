@@ -22,10 +22,6 @@
 #define CODE_MAX     131072u
 #define TRANSFER_MAX 65536u
 #define PART_BYTES   12u
-/* A peer that has a function's code asks about the functions that it calls, then for their code, and so on
- * through the whole program. This limits the bytes of functions that are in no call stack. */
-#define CALLED_MAX 0x40000u
-
 /* The number of a TD_ANNOUNCED_SYMBOL: the function's bytes (18 bits; more than any code that is sent),
  * and its mapping above them. */
 #define BYTES_BITS 18
@@ -86,18 +82,15 @@ static int put_line(struct td_encoder *encoder, const struct td_code *code, cons
     uint32_t bytes = line->bytes > BYTES_MASK ? BYTES_MASK : line->bytes;
     if (!known || (*known && bytes <= (*known & BYTES_MASK)))
         return 0;
-    if (!td_announced_has(encoder->announced, TD_ANNOUNCED_CODE, code->address)) {
-        if (encoder->called_bytes + bytes > CALLED_MAX)
-            bytes = 0;
-        encoder->called_bytes += bytes;
-    }
     *known = (code->map ? code->map->number << BYTES_BITS : 0) | bytes;
     return 0;
 }
 
 static int put_frame(struct td_encoder *encoder, const struct td_code *code)
 {
-    const char *image = code->map && code->map->path[0] ? code->map->path : "[unknown]";
+    const char *image = code->image                       ? code->image
+                        : code->map && code->map->path[0] ? code->map->path
+                                                          : "[unknown]";
     size_t bytes = text_bytes(image);
     uint8_t *p = td_encode_room(encoder, TD_ENCODE_ITEM_MAX + bytes);
     if (!p)

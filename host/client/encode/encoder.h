@@ -24,16 +24,16 @@ struct td_encoder {
      * symbol, and when a source file is named for the first time. */
     int (*symbol_answered)(struct td_encoder *encoder, uint64_t address, uint32_t bytes);
     void (*file_named)(struct td_encoder *encoder, const char *file, size_t bytes);
-    uint32_t thread;                            /* of the last ThreadContext; 0: none was sent */
-    uint32_t open_zones, session;               /* zones open in all threads; the session's number */
-    int64_t thread_time, serial_time, gpu_time; /* the last time of each kind: items have deltas */
-    int64_t since;                              /* earlier records are not for this peer */
-    uint32_t frame_offset;                      /* frames of the main set before the connection */
-    struct td_gpu *gpu;                         /* the contexts that were sent */
-    struct td_wire_keys *keys;                  /* NULL: no library was unloaded yet */
-    int lost_discards;                          /* 1: the release has no item for a memory discard */
-    uint32_t lost_gpu_contexts;                 /* contexts whose numbers the release has no room for */
-    uint64_t lost_lock_events;                  /* events of locks that too many threads use */
+    uint32_t thread;              /* of the last ThreadContext; 0: none was sent */
+    uint32_t open_zones, session; /* zones open in all threads; the session's number */
+    int64_t thread_time, serial_time, gpu_time, switch_time; /* the last of each kind: items have deltas */
+    int64_t since;                                           /* earlier records are not for this peer */
+    uint32_t frame_offset;      /* frames of the main set before the connection */
+    struct td_gpu *gpu;         /* the contexts that were sent */
+    struct td_wire_keys *keys;  /* NULL: no library was unloaded yet */
+    int lost_discards;          /* 1: the release has no item for a memory discard */
+    uint32_t lost_gpu_contexts; /* contexts whose numbers the release has no room for */
+    uint64_t lost_lock_events;  /* events of locks that too many threads use */
     struct {
         uint64_t zones, others; /* counts of td_encode_unmatched() */
         uint32_t thread;        /* of the first of `zones` */
@@ -42,7 +42,6 @@ struct td_encoder {
         char *name; /* a source file's name, which the peer sends in parts; NULL: it sends none */
         uint32_t bytes, have;
     } transfer;
-    uint32_t called_bytes; /* of functions that were named although no call stack has them */
 };
 /* 0, or negative: no memory. `send` and `self` are to be set after it. */
 int td_encoder_init(struct td_encoder *encoder, const struct td_wire_release *release);

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LOAD_MS 250 /* reading /proc/stat costs much for a thread that otherwise sleeps */
+#define LOAD_MS 100 /* as in Tracy's clients */
 
 /* A number from the system's description of the processor, or negative: it has none. */
 static int place_of(int cpu, const char *what)

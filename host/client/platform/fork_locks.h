@@ -12,6 +12,7 @@ enum td_fork_lock {
     TD_FORK_LOCK_UNLOADED, /* copies of unloaded libraries (unloaded.h) */
     TD_FORK_LOCK_REPLAYED,
     TD_FORK_LOCK_NAMES,
+    TD_FORK_LOCK_COLLECT, /* begin and end of what is collected (collect.h) */
     TD_FORK_LOCK_COUNT
 };
 void td_fork_lock_acquire(enum td_fork_lock lock);

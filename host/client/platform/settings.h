@@ -27,6 +27,15 @@
     X(CRASH_SIGNAL, TRACY_CRASH_SIGNAL, 64)                                                                  \
     X(IGNORE_MEMORY_FAULTS, TRACY_IGNORE_MEMORY_FAULTS, 1000000000)                                          \
     X(SAVE_NO_SEND, TRACY_SAVE_NO_SEND, 1000000000)                                                          \
+    X(NO_SAMPLING, TRACY_NO_SAMPLING, 1000000000)                                                            \
+    X(NO_SAMPLE_RETIREMENT, TRACY_NO_SAMPLE_RETIREMENT, 1000000000)                                          \
+    X(NO_SAMPLE_CACHE, TRACY_NO_SAMPLE_CACHE, 1000000000)                                                    \
+    X(NO_SAMPLE_BRANCH, TRACY_NO_SAMPLE_BRANCH, 1000000000)                                                  \
+    X(NO_CONTEXT_SWITCH, TRACY_NO_CONTEXT_SWITCH, 1000000000)                                                \
+    X(NO_VSYNC_CAPTURE, TRACY_NO_VSYNC_CAPTURE, 1000000000)                                                  \
+    X(SAMPLING_HZ, TRACY_SAMPLING_HZ, 1000000000)                                                            \
+    X(SAMPLING_MANUAL_START, TRACY_SAMPLING_PROFILER_MANUAL_START, 1000000000)                               \
+    X(DEBUGINFOD, TRACY_DEBUGINFOD, 1000000000)                                                              \
     X(LISTEN_ANY, TENDRIL_LISTEN_ANY, 1000000000)
 
 enum td_setting {

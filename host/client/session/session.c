@@ -4,6 +4,7 @@
 #include "host/client/session/session.h"
 #include "host/base/err.h"
 #include "host/base/clock.h"
+#include "host/client/collect/collect.h"
 #include "host/client/encode/answer.h"
 #include "host/client/encode/drain.h"
 #include "host/client/encode/encoder.h"
@@ -56,7 +57,7 @@
 #define SEND_BUFFER   (1 << 20) /* the system's: answers wait for the events in it */
 #define BUSY          8192      /* after so many records, drain again at once */
 
-static atomic_int port, ending, done, is_last;
+static atomic_int port, ending, done, is_last, has_begun;
 static atomic_int wake_fd = -1, listen_fd = -1, session_fd = -1;
 static _Atomic(int64_t) ending_ms; /* since when `ending` is set */
 static pthread_t thread;
@@ -87,9 +88,13 @@ int td_session_port(void)
 /* Waits for the descriptor, or for the end of the program. */
 static int wait_for(int fd, short events, int64_t ms)
 {
-    struct pollfd fds[2] = {{fd, events, 0}, {wake_fd, POLLIN, 0}};
-    int n = poll(fds, atomic_load(&ending) ? 1 : 2, ms < 0 ? 0 : (int)ms);
-    if ((n < 0 && errno != EINTR) || (fds[0].revents | fds[1].revents) & POLLNVAL) {
+    int is_ending = atomic_load(&ending);
+    struct pollfd fds[3] = {
+        {fd, events, 0}, {td_collect_fd(), POLLIN, 0}, {is_ending ? -1 : wake_fd, POLLIN, 0}};
+    int n = poll(fds, 3, ms < 0 ? 0 : (int)ms);
+    if (fds[1].revents)
+        td_collect_gather(td_mono_ms(), true);
+    if ((n < 0 && errno != EINTR) || (fds[0].revents | fds[1].revents | fds[2].revents) & POLLNVAL) {
         /* The program closed descriptors that are not its own, or may not poll: do not spin. */
         nanosleep(&(struct timespec){0, NAP_MS * 1000000}, NULL);
         return 0;
@@ -226,8 +231,10 @@ static int send_all(void *self, const uint8_t *bytes, size_t count)
         if (n < 0 && errno != EAGAIN && errno != EINTR)
             peer->gone = 1;
         td_frame_image_pack_offered();
+        td_collect_gather(td_mono_ms(), false);
         short events = POLLOUT | (peer->have < sizeof peer->queries ? POLLIN : 0);
-        if (wait_for(peer->fd, events, 100) & POLLIN && !peer->gone) {
+        int64_t wait_ms = td_collect_wait_ms(td_mono_ms(), NAP_MS);
+        if (wait_for(peer->fd, events, wait_ms) & POLLIN && !peer->gone) {
             receive_queries(peer);
             peer->gone = 0; /* the peer may have closed its sending side only */
         }
@@ -263,10 +270,11 @@ static int run_session(struct td_encoder *encoder, struct peer *peer)
     struct td_load_sample load = {0};
     while (!atomic_load(&ending) && !atomic_load(&td_queue_stopped)) {
         int taken = td_client_drain(encoder, &rest);
+        int collected = taken < 0 ? 0 : td_collect_send(encoder, td_mono_ms(), false);
         receive_queries(peer);
         int what = answer_all(encoder, peer);
         int busy = taken || td_packer_used(encoder->packer);
-        if (taken < 0 || what || (!taken && peer->gone))
+        if (taken < 0 || collected < 0 || what || (!taken && peer->gone))
             return what ? what : TD_E_GONE;
         if (busy)
             said = td_mono_ms();
@@ -281,7 +289,7 @@ static int run_session(struct td_encoder *encoder, struct peer *peer)
             return TD_E_GONE;
         nap = busy || td_resolver_pending() ? 1 : nap * 2 > NAP_MS ? NAP_MS : nap * 2;
         if (!busy)
-            wait_for(peer->fd, POLLIN, nap);
+            wait_for(peer->fd, POLLIN, td_collect_wait_ms(td_mono_ms(), nap));
     }
     return 0;
 }
@@ -312,7 +320,7 @@ static int finish_session(struct td_encoder *encoder, struct peer *peer)
     td_queue_set_live(0);
     peer->end_ms = td_mono_ms();
     int what = drain_all(encoder, peer);
-    if (what < 0 || what == 1 || td_shutdown_put(encoder) != 0)
+    if (what < 0 || what == 1 || td_collect_session_ends(encoder) != 0 || td_shutdown_put(encoder) != 0)
         return TD_E_GONE;
     return td_shutdown_terminate(encoder);
 }
@@ -351,6 +359,7 @@ static int begin_on_demand(struct td_encoder *encoder, struct peer *peer)
     static uint32_t live;
     td_client_drain_discard();
     td_client_forget_ended_threads();
+    (void)td_collect_begin(false);
     atomic_store(&td_queue_stopped, 0);
     encoder->frame_offset = atomic_load(&td_frame_count);
     uint64_t message[TD_WIRE_ONDEMAND_BYTES / 8] = {encoder->frame_offset, td_client_ticks()};
@@ -371,6 +380,7 @@ static void serve_peer(struct peer *peer, const struct td_wire_release *release)
         return;
     encoder->send = send_all;
     encoder->self = peer;
+    td_collect_session_begins();
     td_session_enter(TD_CLIENT_CONNECTED);
     int how = td_setting_value(TD_SETTING_ON_DEMAND) ? begin_on_demand(encoder, peer) : 0;
     if (how == 0)
@@ -379,6 +389,7 @@ static void serve_peer(struct peer *peer, const struct td_wire_release *release)
         how = run_session(encoder, peer);
     if ((how == 0 || how == 2) && finish_session(encoder, peer) == 0)
         answer_final_queries(encoder, peer);
+    td_collect_close();
     td_resolver_forget();
     td_encoder_finish(encoder);
     session.peer = NULL;
@@ -424,7 +435,9 @@ static void listen_loop(void)
             td_listen_announce(td_session_port(), (int)((td_mono_ms() - begin) / 1000));
             next = td_mono_ms() + ANNOUNCE_MS;
         }
+        td_collect_gather(td_mono_ms(), false);
         int64_t wait_ms = look_for_images(listening ? next - td_mono_ms() : ANNOUNCE_MS);
+        wait_ms = td_collect_wait_ms(td_mono_ms(), wait_ms);
         if (!(wait_for(listen_fd, POLLIN, wait_ms) & POLLIN))
             continue;
         int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
@@ -451,6 +464,7 @@ static void save_session(void)
     if (fd < 0)
         return;
     atomic_store(&session_fd, fd);
+    td_collect_session_begins();
     td_session_enter(TD_CLIENT_CONNECTED);
     int64_t since, until;
     int failed =
@@ -458,10 +472,11 @@ static void save_session(void)
     struct td_load_sample load = {0};
     while (!failed && !atomic_load(&ending)) {
         int taken = td_client_drain(encoder, &rest);
-        failed = taken < 0 || td_system_send_load(encoder, &load, td_mono_ms()) != 0 ||
-                 td_save_step(encoder) != 0 || (taken < BUSY && td_encode_flush(encoder) != 0);
+        failed = taken < 0 || td_collect_send(encoder, td_mono_ms(), false) < 0 ||
+                 td_system_send_load(encoder, &load, td_mono_ms()) != 0 || td_save_step(encoder) != 0 ||
+                 (taken < BUSY && td_encode_flush(encoder) != 0);
         if (!taken)
-            wait_for(-1, 0, NAP_MS);
+            wait_for(-1, 0, td_collect_wait_ms(td_mono_ms(), NAP_MS));
     }
     td_queue_set_live(0);
     for (until = td_mono_ms() + REST_MS; !failed;) {
@@ -472,7 +487,9 @@ static void save_session(void)
         if (!taken && (!rest || td_mono_ms() > until))
             break;
     }
+    failed = failed || td_collect_session_ends(encoder) != 0;
     td_save_end(encoder, failed);
+    td_collect_close();
     close(atomic_exchange(&session_fd, -1));
     td_encoder_finish(encoder);
 }
@@ -480,6 +497,8 @@ static void save_session(void)
 static void *session_main(void *nothing)
 {
     pthread_setname_np(pthread_self(), "tendril client");
+    td_collect_thread(td_client_thread_id());
+    atomic_store(&has_begun, 1);
     td_welcome_measure();
     int at = 0, fd = td_save_is_on() ? TD_E_NOTFOUND : td_listen_open(&at);
     atomic_store(&listen_fd, fd);
@@ -492,6 +511,7 @@ static void *session_main(void *nothing)
         close(fd);
     }
     td_session_enter(TD_CLIENT_OVER);
+    td_collect_close();
     td_queue_set_live(0);
     if (!atomic_load(&is_last))
         td_client_drain_discard();
@@ -506,6 +526,7 @@ int td_session_start(void)
     init_end = (int64_t)td_host_ticks();
     atomic_store(&ending, 0);
     atomic_store(&done, 0);
+    atomic_store(&has_begun, 0);
     td_session_enter(TD_CLIENT_STARTING);
     wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     sigset_t all, before;
@@ -513,6 +534,11 @@ int td_session_start(void)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int failed = wake_fd < 0 ? errno : pthread_create(&thread, NULL, session_main, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!failed && !td_setting_value(TD_SETTING_ON_DEMAND)) {
+        while (!atomic_load(&has_begun)) /* the events leave it out */
+            nanosleep(&(struct timespec){0, 20000}, NULL);
+        (void)td_collect_begin(false);
+    }
     if (failed) {
         close(atomic_exchange(&wake_fd, -1));
         td_save_failed(failed);
@@ -556,5 +582,6 @@ void td_session_forked(void)
         if (fds[i] >= 0)
             close(fds[i]);
     td_resolver_forked();
+    td_collect_forked();
     td_session_enter(TD_CLIENT_OVER);
 }

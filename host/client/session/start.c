@@ -1,7 +1,9 @@
 /* Start and end of the client, and fork(). */
 #include "host/client/session/start.h"
 #include "host/base/clock.h"
+#include "host/base/debug_log.h"
 #include "host/base/machine_memory.h"
+#include "host/client/collect/collect.h"
 #include "host/client/crash/crash.h"
 #include "host/client/encode/drain.h"
 #include "host/client/include/tracy/TracyC.h"
@@ -79,6 +81,8 @@ static void first_start(void)
 {
     td_epoch_begin();
     td_settings_check();
+    if (td_client_text("TENDRIL_DEBUG")) /* not in set-user-ID programs */
+        (void)td_debug_from_environment(NULL);
     pthread_atfork(before_fork, in_parent, in_child);
     (void)at_quick_exit(at_quick_end);
     if (!td_resolver_is_in_program()) /* else the session ends before libraries are unloaded */
@@ -196,11 +200,14 @@ int64_t ___tracy_get_time(void)
 
 int ___tracy_begin_sampling_profiling(void)
 {
-    return 0;
+    td_client_start();
+    return atomic_load(&state) == RUNNING && td_session_state() <= TD_CLIENT_CONNECTED &&
+           td_collect_begin(true);
 }
 
 void ___tracy_end_sampling_profiling(void)
 {
+    td_collect_stop();
 }
 
 int ___tracy_begin_sampling_profiler(void)

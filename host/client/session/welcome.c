@@ -1,6 +1,7 @@
 /* Measures the clock and markers; reads the machine's description from the system. */
 #include "host/client/session/welcome.h"
 #include "host/base/clock.h"
+#include "host/client/collect/collect.h"
 #include "host/client/encode/answer.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/epoch.h"
@@ -111,6 +112,7 @@ void td_welcome_fill(struct td_wire_welcome *welcome, double ns_per_tick, int64_
     welcome->initEnd = end;
     welcome->resolution = resolution;
     welcome->delay = delay;
+    welcome->samplingPeriod = td_collect_period_ns();
     welcome->epoch = td_client_epoch();
     welcome->pid = (uint64_t)getpid();
     welcome->exectime = td_answer_program_time();

@@ -6,6 +6,7 @@
 #include "host/client/symbols/code_maps.h"
 #include "host/client/symbols/loader.h"
 #include "host/client/symbols/resolver.h"
+#include "host/perf/kallsyms.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -29,6 +30,9 @@ void td_code_files_close(struct td_code_files *files)
 {
     for (size_t i = 0; i < TD_CODE_FILES; i++)
         close_file(&files->at[i]);
+    td_kallsyms_destroy(files->kernel);
+    files->kernel = NULL;
+    files->has_looked = 0;
 }
 
 void td_code_files_spoil(struct td_code_files *files)
@@ -182,7 +186,7 @@ static struct td_code *make_code(uint64_t address, const struct td_code_map *map
     struct td_code *code = td_pool_alloc(bytes);
     if (!code)
         return NULL;
-    *code = (struct td_code){address, map, found->count};
+    *code = (struct td_code){.address = address, .map = map, .count = found->count};
     char *at = (char *)&code->lines[found->count];
     for (unsigned i = 0; i < found->count; i++) {
         const struct td_debug_line *line = &found->lines[i];
@@ -206,10 +210,39 @@ static void defer_lookup(struct lookup_result *found, uint64_t address)
     found->count = 1;
 }
 
+/* The kernel's functions have no file that could be read. */
+static struct td_code *find_kernel_code(struct td_code_files *files, uint64_t address)
+{
+    static const struct td_perf_host memory = {td_pool_alloc, td_pool_free};
+    static const char nowhere[] = "<kernel>";
+    struct td_kernel_function found = {.name = unknown, .module = ""};
+    if (!files->has_looked)
+        files->kernel = td_kallsyms_load(&memory);
+    files->has_looked = 1;
+    if (files->kernel)
+        (void)td_kallsyms_find(files->kernel, address, &found);
+    const char *module = *found.module ? found.module : nowhere;
+    const size_t name_bytes = strlen(found.name) + 1, module_bytes = strlen(module) + 1;
+    struct td_code *code =
+        td_pool_alloc(sizeof *code + sizeof *code->lines + name_bytes + module_bytes + sizeof nowhere);
+    if (!code)
+        return NULL;
+    *code = (struct td_code){.address = address, .count = 1};
+    char *at = (char *)&code->lines[1];
+    code->image = put_text(&at, module);
+    code->lines[0] = (struct td_code_line){.function = put_text(&at, found.name),
+                                           .file = put_text(&at, nowhere),
+                                           .bytes = (uint32_t)found.bytes,
+                                           .symbol = found.address};
+    return code;
+}
+
 struct td_code *td_code_find(struct td_code_files *files, enum td_code_question question, uint64_t address,
                              const struct td_code_map *map)
 {
     struct lookup_result found;
+    if (td_is_kernel_address(address))
+        return find_kernel_code(files, address);
     found.count = 1;
     found.lines[0] = (struct td_debug_line){0};
     uint64_t inside = 0, bias = 0;

@@ -18,6 +18,8 @@ struct td_code_files {
     uint64_t uses; /* counts look-ups; `used` of a file is the last one */
     struct td_code_file at[TD_CODE_FILES];
     struct td_code_file *reading; /* the file that td_code_find() reads; NULL: none */
+    struct td_kallsyms *kernel;   /* NULL: not read, or hidden */
+    int has_looked;               /* for the kernel's functions */
 };
 void td_code_files_close(struct td_code_files *files);
 /* Marks the file that was being read as broken. Call it after a jump out of td_code_find(). */

@@ -17,6 +17,7 @@ struct td_code_line {
 struct td_code {
     uint64_t address;
     const struct td_code_map *map; /* NULL: in no mapping */
+    const char *image;             /* of the kernel's code: its module; NULL: that of the mapping */
     uint32_t count;                /* at least 1 */
     struct td_code_line lines[];   /* innermost first */
 };
