@@ -14,7 +14,7 @@ CLIENT = "host/client"
 def sources():
     """host/python, and what host/client/CMakeLists.txt lists."""
     with open(os.path.join(CLIENT, "CMakeLists.txt"), encoding="utf-8") as file:
-        lower = re.findall(r"\.\./((?:symbols|wire|base)/\w+\.c)", file.read())
+        lower = re.findall(r"\.\./((?:symbols|perf|wire|base)/\w+\.c)", file.read())
     client = set(glob.glob(CLIENT + "/*/*.c")) - {CLIENT + "/api/malloc.c"}
     return sorted(glob.glob("host/python/*.c")) + sorted(client) + ["host/" + path for path in lower]
 
@@ -38,7 +38,8 @@ def main():
         "tracy._tracy",
         sources(),
         include_dirs=["."],
-        define_macros=[("TRACY_ENABLE", None), ("TRACY_DELAYED_INIT", None), ("TD_CLIENT_PART", None),
+        define_macros=[("TRACY_ENABLE", None), ("TRACY_DELAYED_INIT", None),
+                       ("TRACY_SAMPLING_PROFILER_MANUAL_START", "2"), ("TD_CLIENT_PART", None),
                        ("_GNU_SOURCE", "1")],
         extra_compile_args=["-std=c11", "-O2", "-fvisibility=hidden", "-Wno-unused-parameter"],
         libraries=["lz4", "m", "pthread", "dl"],

@@ -78,7 +78,7 @@ static uint32_t wanted_kinds(void)
         {TD_SETTING_NO_VSYNC_CAPTURE, TD_PERF_BIT(VSYNC)},
     };
     uint32_t kinds = TD_PERF_ALL;
-    if (td_setting_value(TD_SETTING_NO_SYSTEM_TRACING))
+    if (td_setting_value(TD_SETTING_NO_SYSTEM_TRACING) || td_setting_value(TD_SETTING_NO_SYS_TRACE))
         return 0;
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
         if (td_setting_value(switches[i].off))
@@ -92,12 +92,19 @@ static uint32_t wanted_hz(void)
     return hz > 0 ? (uint32_t)hz : HZ;
 }
 
+/* Whether the program begins sampling itself. 2: only if no rate is given, as in the Python package. */
+static bool is_manual(void)
+{
+    const int manual = td_setting_value(TD_SETTING_SAMPLING_MANUAL_START);
+    return manual && !(manual == 2 && td_setting_value(TD_SETTING_SAMPLING_HZ));
+}
+
 int64_t td_collect_period_ns(void)
 {
     const int64_t known = atomic_load(&period_ns);
     int64_t hz = wanted_hz(), most;
     if (known || !td_setting_value(TD_SETTING_ON_DEMAND) || !(wanted_kinds() & TD_PERF_BIT(SAMPLE)) ||
-        td_setting_value(TD_SETTING_SAMPLING_MANUAL_START))
+        is_manual())
         return known;
     if (td_proc_number("/proc/sys/kernel/perf_event_max_sample_rate", &most) && most > 0 && most < hz)
         hz = most;
@@ -126,7 +133,7 @@ int td_collect_begin(bool asked)
     struct td_signals signals;
     struct td_perf_report report = {.count = 0};
     const uint32_t kinds = wanted_kinds();
-    if (!kinds || (!asked && td_setting_value(TD_SETTING_SAMPLING_MANUAL_START)))
+    if (!kinds || (!asked && is_manual()))
         return 0;
     const uint32_t except = atomic_load(&collect.thread);
     const struct td_perf_options options = {.kinds = kinds,
@@ -296,6 +303,8 @@ int td_collect_session_ends(struct td_encoder *encoder)
     if (failed < 0 || !perf)
         return failed < 0 ? failed : 0;
     const struct td_perf_losses losses = td_perf_lost(perf);
+    td_debug(collect, "lost: %llu records, %llu damaged, %llu pauses", (unsigned long long)losses.records,
+             (unsigned long long)losses.damaged, (unsigned long long)losses.pauses);
     snprintf(text, sizeof text,
              "tendril.client.lost: %llu samples and context switches; sampling was paused by the system %llu "
              "times "

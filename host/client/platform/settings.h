@@ -33,6 +33,7 @@
     X(NO_SAMPLE_BRANCH, TRACY_NO_SAMPLE_BRANCH, 1000000000)                                                  \
     X(NO_CONTEXT_SWITCH, TRACY_NO_CONTEXT_SWITCH, 1000000000)                                                \
     X(NO_VSYNC_CAPTURE, TRACY_NO_VSYNC_CAPTURE, 1000000000)                                                  \
+    X(NO_SYS_TRACE, TRACY_NO_SYS_TRACE, 1000000000)                                                          \
     X(SAMPLING_HZ, TRACY_SAMPLING_HZ, 1000000000)                                                            \
     X(SAMPLING_MANUAL_START, TRACY_SAMPLING_PROFILER_MANUAL_START, 1000000000)                               \
     X(DEBUGINFOD, TRACY_DEBUGINFOD, 1000000000)                                                              \

@@ -255,6 +255,7 @@ static int answer_all(struct td_encoder *encoder, struct peer *peer)
         memcpy(query, peer->queries + at, sizeof query);
         at += sizeof query;
         what = td_answer(encoder, query);
+        td_collect_gather(td_mono_ms(), false);
     }
     peer->have -= at;
     memmove(peer->queries, peer->queries + at, peer->have);
@@ -318,6 +319,7 @@ static int drain_all(struct td_encoder *encoder, struct peer *peer)
 static int finish_session(struct td_encoder *encoder, struct peer *peer)
 {
     td_queue_set_live(0);
+    td_collect_stop();
     peer->end_ms = td_mono_ms();
     int what = drain_all(encoder, peer);
     if (what < 0 || what == 1 || td_collect_session_ends(encoder) != 0 || td_shutdown_put(encoder) != 0)
@@ -479,6 +481,7 @@ static void save_session(void)
             wait_for(-1, 0, td_collect_wait_ms(td_mono_ms(), NAP_MS));
     }
     td_queue_set_live(0);
+    td_collect_stop();
     for (until = td_mono_ms() + REST_MS; !failed;) {
         int taken = td_client_drain(encoder, &rest);
         failed = taken < 0;
