@@ -20,7 +20,7 @@
     X(board, "boards that are found, chosen, opened and shared with programs")                               \
     X(card, "PCI devices and cards: BARs, VFIO, the vendor's driver, the windows it gives")                  \
     X(client, "connections to programs: addresses, protocols tried and refused, the welcome, the end")       \
-    X(collect, "what the kernel observes of a program: what is collected, and what is missing and why")       \
+    X(collect, "what the kernel observes of a program: what is collected, and what is missing and why")      \
     X(drain, "lanes: set up, joined, not joined and why, damaged, finished")                                 \
     X(launch, "kernels: images loaded, launches, faults, cores that are waited for")                         \
     X(limits, "triggers, cuts, estimates of the trace's size")                                               \

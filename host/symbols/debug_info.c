@@ -23,6 +23,7 @@
     X(dwfl_report_elf)                                                                                       \
     X(dwfl_report_end)                                                                                       \
     X(dwfl_build_id_find_debuginfo)                                                                          \
+    X(dwfl_standard_find_debuginfo)                                                                          \
     X(dwfl_module_getdwarf)                                                                                  \
     X(dwfl_module_info)                                                                                      \
     X(dwarf_get_units)                                                                                       \
@@ -169,7 +170,7 @@ static void read_units(struct td_debug_info *info)
     }
 }
 
-/* Looks for a separate debug file in the usual folders, never in the network. -1, as libdw wants it: none
+/* Looks for a separate debug file in the usual folders. -1, as libdw wants it: none
  * found. */
 static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
                           const char *file, const char *link, GElf_Word crc, char **found)
@@ -192,7 +193,16 @@ static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dw
     return -1;
 }
 
+/* The same, then from servers: libdw loads libdebuginfod for it, if that is installed. */
+static int find_debuginfo_far(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+                              const char *file, const char *link, GElf_Word crc, char **found)
+{
+    int fd = find_debuginfo(module, data, name, base, file, link, crc, found);
+    return fd >= 0 ? fd : dw.dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, found);
+}
+
 static const Dwfl_Callbacks callbacks = {.find_debuginfo = find_debuginfo};
+static const Dwfl_Callbacks far_callbacks = {.find_debuginfo = find_debuginfo_far};
 
 struct td_debug_info *td_debug_info_open(const struct td_symbols_host *host, const char *path, int fd,
                                          int *symbols_fd)
@@ -204,7 +214,7 @@ struct td_debug_info *td_debug_info_open(const struct td_symbols_host *host, con
         return NULL;
     }
     info->host = host;
-    info->dwfl = dw.dwfl_begin(&callbacks);
+    info->dwfl = dw.dwfl_begin(host->asks_servers && host->asks_servers() ? &far_callbacks : &callbacks);
     Dwfl_Module *module = NULL;
     if (info->dwfl) {
         dw.dwfl_report_begin(info->dwfl);

@@ -20,6 +20,9 @@ struct td_symbols_host {
      * be called now. Both NULL: it may be called at any time. */
     int (*enters_loader)(void);
     void (*leaves_loader)(void);
+    /* Whether separate debug files are also asked of debuginfod servers (DEBUGINFOD_URLS), which may take seconds for
+     * each ELF file. NULL: never. */
+    bool (*asks_servers)(void);
     const char *cxx; /* C++ library to load for demangling if the program has none loaded; NULL: none */
 };
 

@@ -13,8 +13,13 @@
 #include <unistd.h>
 
 static const char unknown[] = "[unknown]";
-static const struct td_symbols_host host = {td_pool_alloc, td_pool_free, td_loader_enter, td_loader_leave,
-                                            NULL};
+static bool asks_servers(void)
+{
+    return td_setting_value(TD_SETTING_DEBUGINFOD);
+}
+
+static const struct td_symbols_host host = {td_pool_alloc,   td_pool_free, td_loader_enter,
+                                            td_loader_leave, asks_servers, NULL};
 
 /* ---- files ---- */
 
