@@ -44,6 +44,11 @@ bool td_hardware_branch_miss_rate(const struct td_hardware *hardware, double *ra
     return divide(hardware, TD_HARDWARE_BRANCH_MISSES, TD_HARDWARE_BRANCHES, rate);
 }
 
+static uint64_t rows_before(const struct td_series *times, int64_t time_ns)
+{
+    return time_ns == INT64_MIN ? 0 : td_series_after(times, 0, time_ns - 1);
+}
+
 void td_hardware_of_row(const struct td_trace *trace, const struct td_samples_choice *choice, uint64_t row,
                         struct td_hardware *found)
 {
@@ -53,7 +58,6 @@ void td_hardware_of_row(const struct td_trace *trace, const struct td_samples_ch
         const struct td_series *times = td_trace_list(trace, (enum td_table)(TD_TABLE_HW_CYCLES + k), row);
         found->samples[k] = td_series_count(times);
         if (choice->from_ns || choice->to_ns)
-            found->samples[k] =
-                td_series_after(times, 0, choice->to_ns - 1) - td_series_after(times, 0, choice->from_ns - 1);
+            found->samples[k] = rows_before(times, choice->to_ns) - rows_before(times, choice->from_ns);
     }
 }

@@ -23,6 +23,12 @@ static enum td_table table_of(const struct td_samples_choice *choice)
     return choice->kind == TD_SAMPLES_WAITING ? TD_TABLE_SWITCH_SAMPLE : TD_TABLE_SAMPLE;
 }
 
+/* Rows from the first one on that is not before the time. */
+static uint64_t row_at(const struct td_series *series, unsigned column, int64_t time_ns)
+{
+    return time_ns == INT64_MIN ? 0 : td_series_after(series, column, time_ns - 1);
+}
+
 static void find_range(const struct td_samples_choice *choice, const struct td_series *series,
                        uint64_t *first, uint64_t *end)
 {
@@ -30,8 +36,8 @@ static void find_range(const struct td_samples_choice *choice, const struct td_s
     *end = td_series_count(series);
     if (!choice->from_ns && !choice->to_ns)
         return;
-    uint64_t from = td_series_after(series, TD_SAMPLE_TIME, choice->from_ns - 1),
-             to = td_series_after(series, TD_SAMPLE_TIME, choice->to_ns - 1);
+    uint64_t from = row_at(series, TD_SAMPLE_TIME, choice->from_ns),
+             to = row_at(series, TD_SAMPLE_TIME, choice->to_ns);
     *first = from > *first ? from : *first;
     *end = to < *end ? to : *end;
     *end = *end > *first ? *end : *first;
@@ -66,10 +72,9 @@ static int walk_track(struct walk *w, uint32_t track, td_samples_take *take, voi
     int64_t times[BLOCK], stacks[BLOCK];
     uint64_t first, end;
     find_range(w->choice, series, &first, &end);
-    uint64_t at = w->choice->kind == TD_SAMPLES_RUNNING && first < end
-                      ? td_series_after(switches, TD_SWITCH_SAMPLE_TIME,
-                                        td_series_get(series, first, TD_SAMPLE_TIME) - 1)
-                      : td_series_count(switches);
+    uint64_t at = td_series_count(switches);
+    if (w->choice->kind == TD_SAMPLES_RUNNING && first < end)
+        at = row_at(switches, TD_SWITCH_SAMPLE_TIME, td_series_get(series, first, TD_SAMPLE_TIME));
     for (uint64_t i = first; i < end; i += BLOCK) {
         size_t n = (size_t)(end - i < BLOCK ? end - i : BLOCK);
         if ((w->done / BLOCK) % 1024 == 0 && td_samples_step(w->progress, w->done, w->all) < 0)

@@ -1,4 +1,5 @@
 #include "host/samples/wait_stacks.h"
+#include "host/base/wrap.h"
 #include "host/trace/tables.h"
 
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static bool find_wait(const struct td_series *switches, int64_t time_ns, int64_t
         return false;
     const int64_t start = td_series_get(switches, before + 1, TD_SWITCH_START),
                   wakeup = td_series_get(switches, before + 1, TD_SWITCH_WAKEUP);
-    *wait_ns = start - end;
+    *wait_ns = td_wrap_sub(start, end);
     *woken_ns = wakeup >= end && wakeup <= start ? start - wakeup : 0;
     return *wait_ns >= 0;
 }
@@ -66,11 +67,11 @@ static int add_waits(void *self, uint32_t track, const int64_t *times, const int
         if (!find_wait(m->switches, times[i], &wait_ns, &woken_ns))
             continue;
         wait->timed++;
-        wait->total_ns += wait_ns;
-        wait->woken_ns += woken_ns;
+        wait->total_ns = td_wrap_add(wait->total_ns, wait_ns);
+        wait->woken_ns = td_wrap_add(wait->woken_ns, woken_ns);
         wait->max_ns = wait->max_ns > wait_ns ? wait->max_ns : wait_ns;
         m->waits->timed++;
-        m->waits->total_ns += wait_ns;
+        m->waits->total_ns = td_wrap_add(m->waits->total_ns, wait_ns);
         m->waits->times_ns.at[stacks[i]] += (uint64_t)wait_ns;
     }
     return 0;

@@ -316,6 +316,19 @@ static void source_text_is_found_on_disk_with_a_substitution(void **state)
     td_path_substitutions_free(&paths);
 }
 
+static void code_of_other_processors_is_known_by_its_image(void **state)
+{
+    struct td_trace *trace = td_trace_create(td_dict_create());
+    assert_non_null(trace);
+    const uint32_t kernel = td_dict_string(td_trace_fill_dict(trace), "math.elf", 8),
+                   program = td_dict_string(td_trace_fill_dict(trace), "program", 7);
+    td_trace_edit_info(trace)->cpu_arch = 4;
+    assert_int_equal(td_trace_note(trace, TD_NOTE_CODE, "riscv32 math.elf"), 0);
+    assert_int_equal(td_code_arch_of(trace, kernel), TD_CODE_RISCV32);
+    assert_int_equal(td_code_arch_of(trace, program), TD_CODE_ARM64);
+    td_trace_destroy(trace);
+}
+
 static int stop(void *self, uint64_t done, uint64_t total)
 {
     return 1;
@@ -365,6 +378,7 @@ int main(void)
         cmocka_unit_test(hardware_samples_give_rates),
         cmocka_unit_test(source_text_comes_from_the_trace_first),
         cmocka_unit_test(source_text_is_found_on_disk_with_a_substitution),
+        cmocka_unit_test(code_of_other_processors_is_known_by_its_image),
         cmocka_unit_test(all_work_can_be_stopped),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -130,9 +130,9 @@ static struct switch_sums sum_switches(const struct td_series *list)
         const int64_t start = row[TD_SWITCH_START], end = row[TD_SWITCH_END], wakeup = row[TD_SWITCH_WAKEUP];
         sums.running_ns = td_wrap_add(sums.running_ns, end > start && start >= 0 ? end - start : 0);
         if (i && before[TD_SWITCH_END] >= 0 && start >= before[TD_SWITCH_END])
-            sums.waiting_ns = td_wrap_add(sums.waiting_ns, start - before[TD_SWITCH_END]);
+            sums.waiting_ns = td_wrap_add(sums.waiting_ns, td_wrap_sub(start, before[TD_SWITCH_END]));
         if (wakeup >= 0 && start > wakeup)
-            sums.woken_ns = td_wrap_add(sums.woken_ns, start - wakeup);
+            sums.woken_ns = td_wrap_add(sums.woken_ns, td_wrap_sub(start, wakeup));
         sums.migrations += i && row[TD_SWITCH_CPU] != before[TD_SWITCH_CPU];
         for (int k = 0; k < TD_SWITCH_COLUMN_COUNT; k++)
             before[k] = row[k];
