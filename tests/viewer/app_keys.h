@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 static inline void keep_picture(struct td_app *app, const char *name)
 {
@@ -43,6 +44,11 @@ static inline void settle(struct td_app *app)
 {
     for (int i = 0; i < 5 || (i < 200 && is_moving(app)); i++)
         turn(app);
+    /* A thread makes fonts of another scale. */
+    for (int i = 0; i < 20000 && td_ui_lacks_letters(td_app_ui(app)); i++) {
+        turn(app);
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
 }
 
 static inline void press(struct td_app *app, SDL_Keycode key, int mod)

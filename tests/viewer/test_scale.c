@@ -1,4 +1,5 @@
 /* The scale of the window: --scale, then TRACY_DPI_SCALE, then the display. Skipped without OpenGL. */
+#include "host/viewer/ui/font_files.h"
 #include "host/viewer/ui/imgui_shim.h"
 
 #include <setjmp.h>
@@ -95,6 +96,37 @@ static void letters_of_other_scripts_are_made_when_a_text_has_them(void **state)
     td_ui_close(ui);
 }
 
+/* Chinese and Hebrew; what no font has is drawn instead, and not asked for again and again. */
+static void letters_of_all_scripts_are_those_of_the_fonts_that_have_them(void **state)
+{
+    static const char han[] = "\xe4\xb8\xad\xe6\x96\x87", hebrew[] = "\xd7\xa9\xd7\xa9\xd7\xa9\xd7\xa9",
+                      none[] = "\xef\xbf\xbe a";
+    static struct td_font_file files[TD_FONT_FALLBACKS];
+    static struct td_char_set wanted;
+    struct td_err err = {0};
+    struct td_ui *ui = td_ui_open(
+        &(struct td_ui_options){.title = "test", .width = 640, .height = 400, .offscreen = true}, &err);
+    if (!ui) {
+        print_message("skipped: %s\n", err.text);
+        return;
+    }
+    td_char_set_add(&wanted, 0x4e2d);
+    const bool has_han = td_font_fallbacks("/nonexistent", &wanted, files) > 0;
+    const char *const texts[] = {hebrew, has_han ? han : hebrew, none};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        draw_text(ui, texts[i]);
+        draw_text(ui, texts[i]);
+        assert_false(td_ui_lacks_letters(ui));
+        assert_int_equal(td_ui_poll(ui, 0), 1);
+    }
+    /* Han characters are about as wide as they are high, what is drawn instead is half of that. */
+    if (has_han)
+        assert_true(td_ui_text_width(ui, TD_FONT_TEXT, han) > 18);
+    else
+        print_message("no font has Chinese characters\n");
+    td_ui_close(ui);
+}
+
 int main(void)
 {
     setenv("SDL_VIDEODRIVER", "offscreen", 0);
@@ -103,6 +135,7 @@ int main(void)
         cmocka_unit_test(an_explicit_scale_wins),
         cmocka_unit_test(pictures_ignore_the_variable),
         cmocka_unit_test(letters_of_other_scripts_are_made_when_a_text_has_them),
+        cmocka_unit_test(letters_of_all_scripts_are_those_of_the_fonts_that_have_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,8 @@ void td_driver_settle(struct td_view *view)
         }
         draw_frame(view);
         end_animations(view);
-        if ((td_panels_busy(view) || td_view_background(view)) && td_mono_ms() < end_ms)
+        if ((td_panels_busy(view) || td_view_background(view) || td_ui_lacks_letters(view->ui)) &&
+            td_mono_ms() < end_ms)
             rest = SETTLE_FRAMES;
     }
 }

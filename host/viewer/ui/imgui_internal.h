@@ -41,11 +41,12 @@ struct td_ui {
     int width, height; // of the picture
     float scale;
     float wanted_scale;                // 0: that of the display
-    bool scale_changed;                // fonts are to be made anew before the next frame
+    float next_scale;                  // when its fonts are made
+    bool scale_changed;                // next_scale is to be chosen
     char *dropped[TD_MAX_DROPPED + 1]; // the first one was given to the caller
     size_t dropped_count;
     ImFont *fonts[TD_FONTS];
-    bool has_glyphs, wants_glyphs; // the fonts have all letters; a text needs them
+    struct td_fonts *letters;
     ImDrawList *list;
     struct td_key_press keys[TD_MAX_KEYS];
     size_t key_count;
@@ -65,9 +66,15 @@ struct td_ui {
     struct td_frame_cost cost;
 };
 
+// imgui_style.cpp: sizes of widgets, after the fonts have got another scale.
+void td_ui_set_style_(struct td_ui *ui, float scale);
+
 // imgui_fonts.cpp
-void td_ui_load_fonts_(struct td_ui *ui);
-void td_ui_reload_fonts_(struct td_ui *ui); // with the OpenGL texture
-// Texts that are drawn or measured; end: nullptr: up to its 0. What they need is there in the next frame.
+int td_ui_open_fonts_(struct td_ui *ui); // 0; -1: no memory
+void td_ui_close_fonts_(struct td_ui *ui);
+// Before a frame: takes the fonts that were made, or has some made: of this scale, with the letters of texts.
+void td_ui_step_fonts_(struct td_ui *ui, float scale);
+bool td_ui_has_news_of_fonts_(const struct td_ui *ui);
+// Texts that are drawn or measured; end: nullptr: up to its 0. What they need is there in a later frame.
 void td_ui_note_text_(struct td_ui *ui, const char *text, const char *end);
 #endif

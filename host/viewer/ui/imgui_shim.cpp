@@ -61,40 +61,6 @@ static float window_scale(SDL_Window *window)
     return (float)fmin(fmax(scale, TD_UI_MIN_SCALE), TD_UI_MAX_SCALE);
 }
 
-static void set_style(float scale)
-{
-    ImGui::StyleColorsDark();
-    ImGuiStyle &style = ImGui::GetStyle();
-    style.WindowRounding = 0;
-    style.ChildRounding = 0;
-    style.FrameRounding = 4;
-    style.ScrollbarRounding = 4;
-    style.ScrollbarSize = 10;
-    style.WindowBorderSize = 0;
-    style.ChildBorderSize = 0;
-    style.FrameBorderSize = 1;
-    style.WindowPadding = ImVec2(0, 0);
-    style.FramePadding = ImVec2(8, 5);
-    style.AntiAliasedLinesUseTex = true;
-    ImVec4 *c = style.Colors;
-    c[ImGuiCol_Text] = ImColor(0xd9, 0xde, 0xe7);
-    c[ImGuiCol_TextDisabled] = ImColor(0x7c, 0x86, 0x96);
-    c[ImGuiCol_Border] = ImColor(0x3a, 0x42, 0x4f);
-    c[ImGuiCol_FrameBg] = ImColor(0x15, 0x18, 0x1e);
-    c[ImGuiCol_FrameBgHovered] = ImColor(0x1b, 0x1f, 0x27);
-    c[ImGuiCol_FrameBgActive] = ImColor(0x1b, 0x1f, 0x27);
-    c[ImGuiCol_Button] = ImColor(0x2a, 0x30, 0x3b);
-    c[ImGuiCol_ButtonHovered] = ImColor(0x35, 0x3d, 0x4b);
-    c[ImGuiCol_ButtonActive] = ImColor(0x3f, 0x49, 0x5a);
-    c[ImGuiCol_CheckMark] = ImColor(0x6c, 0xb6, 0xd9);
-    c[ImGuiCol_ScrollbarBg] = ImColor(0, 0, 0, 0);
-    c[ImGuiCol_ScrollbarGrab] = ImColor(0x3a, 0x42, 0x4f);
-    c[ImGuiCol_TextSelectedBg] = ImColor(0x2f, 0x5f, 0x7d);
-    c[ImGuiCol_NavHighlight] = ImColor(0, 0, 0, 0);
-    style.ScaleAllSizes(scale);
-    style.FrameBorderSize = 1;
-}
-
 static int open_video(struct td_ui *ui, struct td_err *err)
 {
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
@@ -170,8 +136,8 @@ static int open_imgui(struct td_ui *ui, struct td_err *err)
     io.IniFilename = nullptr;
     io.LogFilename = nullptr;
     io.ConfigInputTextCursorBlink = false; // a blinking cursor would need frames while idle
-    set_style(ui->scale);
-    td_ui_load_fonts_(ui);
+    if (td_ui_open_fonts_(ui) < 0)
+        return td_fail_no_memory(err, NULL);
     ui->sdl_backend = ImGui_ImplSDL2_InitForOpenGL(ui->window, ui->context);
     ui->gl_backend = ui->sdl_backend && ImGui_ImplOpenGL3_Init("#version 330 core");
     if (!ui->gl_backend)
@@ -204,6 +170,7 @@ struct td_ui *td_ui_open(const struct td_ui_options *options, struct td_err *err
     if (rc == 0) {
         ui->wanted_scale = options->scale > 0 ? (float)options->scale : 0;
         ui->scale = ui->wanted_scale > 0 ? ui->wanted_scale : ui->offscreen ? 1 : window_scale(ui->window);
+        ui->next_scale = ui->scale;
         rc = open_imgui(ui, err);
     }
     if (rc < 0) {
@@ -221,6 +188,7 @@ void td_ui_close(struct td_ui *ui)
         ImGui_ImplOpenGL3_Shutdown();
     if (ui->sdl_backend)
         ImGui_ImplSDL2_Shutdown();
+    td_ui_close_fonts_(ui);
     if (ui->imgui)
         ImGui::DestroyContext();
     if (ui->context)
@@ -333,7 +301,7 @@ int td_ui_poll(struct td_ui *ui, int wait_ms)
     ui->double_click = false;
     ui->is_closed = false;
     ui->last_char = -1;
-    if (ui->wants_glyphs && !ui->has_glyphs) {
+    if (td_ui_has_news_of_fonts_(ui)) {
         wait_ms = 0; // the picture lacks letters
         events = 1;
     }
@@ -354,25 +322,14 @@ bool td_ui_is_closed(const struct td_ui *ui)
     return ui->is_closed;
 }
 
-void td_ui_wake(void)
+/* The scale that the window is to have. */
+static void choose_scale(struct td_ui *ui)
 {
-    SDL_Event event = {};
-    event.type = SDL_USEREVENT;
-    if (SDL_WasInit(SDL_INIT_EVENTS))
-        SDL_PushEvent(&event);
-}
-
-/* Makes fonts and sizes anew if the scale is another one. */
-static void change_scale(struct td_ui *ui)
-{
-    float scale = ui->wanted_scale > 0 ? ui->wanted_scale : ui->offscreen ? 1 : window_scale(ui->window);
+    if (ui->scale_changed)
+        ui->next_scale = ui->wanted_scale > 0 ? ui->wanted_scale
+                         : ui->offscreen      ? 1
+                                              : window_scale(ui->window);
     ui->scale_changed = false;
-    if (scale == ui->scale)
-        return;
-    ui->scale = scale;
-    td_ui_reload_fonts_(ui);
-    ImGui::GetStyle() = ImGuiStyle();
-    set_style(ui->scale);
 }
 
 void td_ui_set_scale(struct td_ui *ui, double scale)
@@ -403,12 +360,8 @@ void td_ui_begin(struct td_ui *ui)
         ImGui::GetIO().AddInputCharactersUTF8(ui->early);
         ui->early[0] = 0;
     }
-    if (ui->scale_changed)
-        change_scale(ui);
-    if (ui->wants_glyphs && !ui->has_glyphs) {
-        ui->has_glyphs = true;
-        td_ui_reload_fonts_(ui);
-    }
+    choose_scale(ui);
+    td_ui_step_fonts_(ui, ui->next_scale);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplSDL2_NewFrame();
     ImGuiIO &io = ImGui::GetIO();

@@ -68,6 +68,8 @@ void td_ui_close(struct td_ui *ui);
 void td_ui_set_title(struct td_ui *ui, const char *title);
 /* Changes the scale from the next frame on; 0: that of the display, which the window then follows. */
 void td_ui_set_scale(struct td_ui *ui, double scale);
+/* Letters of the last frame, or fonts of another scale, are still being made. */
+bool td_ui_lacks_letters(const struct td_ui *ui);
 /* Files that were dropped on the window since the last call: one at a time, NULL: no more. The text is valid
  * until the next call. */
 const char *td_ui_dropped(struct td_ui *ui);
