@@ -2,9 +2,7 @@
 #include "host/base/grow.h"
 #include "host/samples/symbol_ranges.h"
 #include "host/trace/tables.h"
-#if __has_include("proto/kernel_image.h")
 #include "proto/kernel_image.h"
-#endif
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +10,6 @@
 enum td_code_arch td_code_arch_of(const struct td_trace *trace, uint32_t image)
 {
     const char *name = td_dict_text(td_trace_dict(trace), image), *line;
-#ifdef TD_KERNEL_IMAGE
-    if (!strncmp(name, TD_KERNEL_IMAGE, strlen(TD_KERNEL_IMAGE)))
-        return TD_CODE_RISCV32;
-#endif
     for (size_t i = 0; (line = td_trace_get_note(trace, TD_NOTE_CODE, i)); i++) {
         char arch[16] = "";
         const char *space = strchr(line, ' ');
@@ -24,6 +18,8 @@ enum td_code_arch td_code_arch_of(const struct td_trace *trace, uint32_t image)
         memcpy(arch, line, (size_t)(space - line));
         return td_code_arch_from_name(arch);
     }
+    if (strncmp(name, TD_KERNEL_IMAGE, strlen(TD_KERNEL_IMAGE)) == 0)
+        return TD_CODE_RISCV32;
     const uint8_t host = td_trace_get_info(trace)->cpu_arch;
     return host <= TD_CODE_ARM64 ? (enum td_code_arch)host : TD_CODE_UNKNOWN;
 }

@@ -76,6 +76,8 @@ def exactly_and_unnoticed(scratch):
         expect(address in samples.code, f"no code of {row}")
     first = [row for row in samples.symbols.values() if row[1] == "first"]
     expect(len(first) == 5 and all(row[2] == "tests/e2e/kernels/hot.c" for row in first), f"symbols: {first}")
+    code = run([TENDRIL, "annotate", traces[0], "first"]).stdout
+    expect("riscv32 code at" in code and "addi" in code and "hot.c:24" in code, f"annotate: {code}")
     return exact
 
 
