@@ -10,7 +10,7 @@ from quick import run
 
 NAMES = ["frame_ms_50m", "search_ms_50m", "bytes_beside_model", "first_picture_seconds", "frame_ms_650_closed",
          "frame_ms_650_closed_4k", "frame_ms_650_open_4k", "frame_ms_7680", "histogram_ms_10m", "instances_bytes_zone",
-         "live_bytes_beside_recorder"]
+         "sums_ms_50m", "live_bytes_beside_recorder"]
 
 
 def main():

@@ -4,6 +4,7 @@
  *
  *   build/bench/viewer [--quick] [--json] [--no-limits]
  *   build/bench/viewer histogram                 measures the panel Instances only (histogram.h)
+ *   build/bench/viewer figures                   measures the panel Zones only (figures.h)
  *   build/bench/viewer growth                    measures a live session only (growth.h)
  *   build/bench/viewer lanes TILES ZONES FILE    writes the trace of a board, to look at in a window
  *
@@ -12,6 +13,7 @@
  */
 #include "bench/file/generate.h"
 #include "bench/report.h"
+#include "bench/viewer/figures.h"
 #include "bench/viewer/first.h"
 #include "bench/viewer/growth.h"
 #include "bench/viewer/histogram.h"
@@ -252,6 +254,10 @@ int main(int argc, char **argv)
             report_head(&b.report);
             report_histogram(&b.report, false);
             return b.report.failed;
+        } else if (i == 1 && argc == 2 && !strcmp(argv[i], "figures")) {
+            report_head(&b.report);
+            report_figures(&b.report, false);
+            return b.report.failed;
         } else if (i == 1 && argc == 2 && !strcmp(argv[i], "growth")) {
             report_head(&b.report);
             report_growth(&b.report, false);
@@ -265,13 +271,15 @@ int main(int argc, char **argv)
         else {
             fprintf(stderr, "usage: viewer [--quick] [--json] [--no-limits]\n"
                             "       viewer histogram\n"
+                            "       viewer figures\n"
                             "       viewer growth\n"
                             "       viewer lanes TILES ZONES FILE\n");
             return 2;
         }
     }
     report_head(&b.report);
-    if (measure_large(&b) == 0 && measure_lanes(&b) == 0 && report_histogram(&b.report, b.quick) == 0)
+    if (measure_large(&b) == 0 && measure_lanes(&b) == 0 && report_histogram(&b.report, b.quick) == 0 &&
+        report_figures(&b.report, b.quick) == 0)
         report_growth(&b.report, b.quick);
     return b.report.failed;
 }
