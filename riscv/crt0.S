@@ -41,6 +41,14 @@ _start:
         la      a1, td_l1_bss_end
         jal     td_clear
 
+        /* The words below the stack say whether it was large enough. */
+        la      a0, td_bss_end
+        li      a1, TD_STACK_GUARD
+        sw      a1, 0(a0)
+        sw      a1, 4(a0)
+        sw      a1, 8(a0)
+        sw      a1, 12(a0)
+
         /* 5. The launch is known to be running, the lane is open, the kernel's zone begins. */
         jal     td_launch_begin
 

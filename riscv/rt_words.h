@@ -14,4 +14,9 @@
 
 #define TD_RT_GP_OFFSET 0x800
 
+/* The start code writes this word TD_GUARD_WORDS times where a core's stack ends. Whoever finds another word there
+ * while the core runs or when it ends knows that the stack was too small. */
+#define TD_STACK_GUARD 0x6b617473 /* "stak" */
+#define TD_GUARD_WORDS 4
+
 #endif

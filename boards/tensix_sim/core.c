@@ -3,6 +3,7 @@
  * A hook at the start of each block is all that is watched while a core runs: it counts instructions exactly,
  * ends turns, sees that a core has parked, and looks at the instructions of blocks that it has not seen. */
 #include "boards/tensix_sim/sim.h"
+#include "riscv/rt_words.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -242,11 +243,35 @@ static void report_fault(struct core *core)
     __atomic_store_n((uint32_t *)(lane + TD_LANE_state), TD_CORE_FAULT, __ATOMIC_RELEASE);
 }
 
-uint32_t core_launch(const struct core *core)
+static uint32_t lane_word(const struct core *core, uint32_t offset)
 {
     const struct td_board *board = &core->sim->board;
-    return get_word(core->tile->memory + (td_board_lane_ctrl(board, core->number) - board->l1_base) +
-                    TD_LANE_launch);
+    return get_word(core->tile->memory + (td_board_lane_ctrl(board, core->number) - board->l1_base) + offset);
+}
+
+uint32_t core_launch(const struct core *core)
+{
+    return lane_word(core, TD_LANE_launch);
+}
+
+/* The words below the stack, in the core's private RAM; NULL: it has none there. */
+static const uint8_t *guard_words(const struct core *core)
+{
+    const uint32_t at = core->guard - core->desc->local_base;
+    const bool inside = core->guard >= core->desc->local_base && at % 4 == 0 &&
+                        at + 4 * TD_GUARD_WORDS <= core->desc->local_bytes;
+    return core->guard && inside ? core->local + at : NULL;
+}
+
+/* At the end of each turn: has the stack grown over these words? The start code writes them before the state. */
+static void check_stack(struct core *core)
+{
+    const uint8_t *words = guard_words(core);
+    bool whole = words != NULL;
+    for (int i = 0; words && i < TD_GUARD_WORDS; i++)
+        whole &= get_word(words + 4 * (size_t)i) == TD_STACK_GUARD;
+    if (words && !whole && lane_word(core, TD_LANE_state) == TD_CORE_RUNNING)
+        core_fault_at(core, TD_FAULT_STACK, core->pc, core->guard);
 }
 
 void core_release(struct core *core)
@@ -257,6 +282,7 @@ void core_release(struct core *core)
         core->uc = NULL;
     }
     core->launch = core_launch(core);
+    core->guard = lane_word(core, TD_LANE_guard);
     core->fault = TD_FAULT_NONE;
     core->stop = 0;
     core->pc = core->desc->start;
@@ -321,6 +347,8 @@ void core_run(struct core *core, uint64_t insns)
     if (failed && !core->fault)
         core_fault_at(core, failed == UC_ERR_INSN_INVALID ? TD_FAULT_ILLEGAL : TD_FAULT_OTHER, core->pc,
                       core->pc);
+    if (!core->fault)
+        check_stack(core);
     if (core->fault)
         report_fault(core);
 }

@@ -68,6 +68,7 @@ struct core {
     int spinning;
     /* Fault found in this turn: enum td_fault. */
     uint32_t fault, fault_pc, fault_address;
+    uint32_t guard;   /* address of the words below the stack, as the host has written it; 0: none */
     uint32_t illegal; /* where the block that comes next holds what is no instruction; all ones: nowhere */
     uint32_t seen[SEEN_BLOCKS];
     uint64_t *code; /* checksum of each page of L1 that code was translated from; 0: none was */

@@ -41,10 +41,19 @@ TD_HOST_API int td_device_load(struct td_device *device, struct td_core_at core,
 /* Sets op id and argument of the next launch of a loaded core. */
 TD_HOST_API int td_device_prepare(struct td_device *device, struct td_core_at core, uint32_t op, uint32_t arg,
                                   struct td_err *err);
+/* The same with up to 64 arguments: td_arg_at(0) is td_arg(), too. A kernel that uses only td_arg() takes one. */
+TD_HOST_API int td_device_prepare_args(struct td_device *device, struct td_core_at core, uint32_t op,
+                                       const uint32_t *args, size_t count, struct td_err *err);
 /* Releases all prepared cores at once (one soft-reset write a tile; a simulator starts them at one instant).
- */
+ * Cores that were launched before go on. */
 TD_HOST_API int td_device_launch(struct td_device *device, struct td_err *err);
 /* Waits until every launched core is done; then they are back in reset. timeout_ms < 0: forever.
  * A core that faulted: TD_E_GONE with core, cause, pc and symbol in err. *exit_code: first non-zero one. */
 TD_HOST_API int td_device_wait(struct td_device *device, int timeout_ms, int *exit_code, struct td_err *err);
+/* The same for one launched core; a fault stops only that core. */
+TD_HOST_API int td_device_wait_core(struct td_device *device, struct td_core_at core, int timeout_ms,
+                                    int *exit_code, struct td_err *err);
+/* Puts a core into reset, whatever it does. Its program stays loaded: it can be prepared again. The trace has the
+ * zones that were open as "open when the core was stopped". */
+TD_HOST_API int td_device_stop(struct td_device *device, struct td_core_at core, struct td_err *err);
 #endif

@@ -2,6 +2,7 @@
 #include "host/base/debug_log.h"
 #include "host/device/device_internal.h"
 #include "proto/device/lane.h"
+#include "proto/device/site.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +25,32 @@ static int check_answers(struct td_device *device, const struct td_device_tile *
 
 int td_device_prepare(struct td_device *device, struct td_core_at core, uint32_t op, uint32_t arg,
                       struct td_err *err)
+{
+    return td_device_prepare_args(device, core, op, &arg, 1, err);
+}
+
+/* Writes them where the image has room for them; one is passed in the control words, too. */
+static int write_args(struct td_device *device, const struct td_device_tile *tile, uint32_t core,
+                      const uint32_t *args, size_t count, struct td_err *err)
+{
+    const uint32_t *table = td_image_table(tile->cores[core].image);
+    uint32_t words[1 + TD_MAX_LAUNCH_ARGS] = {(uint32_t)count};
+    const uint32_t at = table ? table[TD_IMAGE_args] : 0;
+    if (count > TD_MAX_LAUNCH_ARGS)
+        return td_fail(err, TD_E_USAGE, "a launch takes at most %d arguments, not %zu", TD_MAX_LAUNCH_ARGS,
+                       count);
+    if (!at && count > 1)
+        return td_fail(err, TD_E_USAGE,
+                       "the program of core %s of tile %u,%u takes one argument: it does not use td_arg_at()",
+                       device->board.cores[core].name, tile->x, tile->y);
+    if (!at)
+        return 0;
+    memcpy(words + 1, args, count * sizeof *args);
+    return device->transport->ops->write(device->transport, tile->at, at, words, 4 * (1 + count), err);
+}
+
+int td_device_prepare_args(struct td_device *device, struct td_core_at core, uint32_t op,
+                           const uint32_t *args, size_t count, struct td_err *err)
 {
     struct td_device_tile *tile = td_device_get_tile_of(device, core, err);
     if (!tile)
@@ -49,8 +76,13 @@ int td_device_prepare(struct td_device *device, struct td_core_at core, uint32_t
     const uint32_t left = was == TD_CORE_RUNNING || was == TD_CORE_FAULT ? was
                           : was == TD_CORE_RESET                         ? words[TD_LANE_left / 4]
                                                                          : 0;
-    uint32_t line[4] = {op, arg, c->launch, left}, state = TD_CORE_RESET, fault[3] = {0};
-    rc = t->ops->write(t, tile->at, at + TD_LANE_state, &state, 4, err);
+    const uint32_t *table = td_image_table(c->image), guard = table ? table[TD_IMAGE_guard] : 0;
+    uint32_t line[4] = {op, count ? args[0] : 0, c->launch, left}, state = TD_CORE_RESET, fault[3] = {0};
+    rc = write_args(device, tile, core.core, args, count, err);
+    if (rc == 0)
+        rc = t->ops->write(t, tile->at, at + TD_LANE_state, &state, 4, err);
+    if (rc == 0)
+        rc = t->ops->write(t, tile->at, at + TD_LANE_guard, &guard, 4, err);
     if (rc == 0)
         rc = t->ops->write(t, tile->at, at + TD_LANE_fault_cause, fault, sizeof fault, err);
     if (rc == 0)
@@ -226,4 +258,48 @@ int td_device_wait(struct td_device *device, int timeout_ms, int *exit_code, str
                            timeout_ms, device->board.cores[core].name, tile->x, tile->y);
         pause_for(waited);
     }
+}
+
+int td_device_wait_core(struct td_device *device, struct td_core_at core, int timeout_ms, int *exit_code,
+                        struct td_err *err)
+{
+    const int64_t began = td_mono_ns();
+    struct td_device_tile *tile = td_device_get_tile_of(device, core, err);
+    if (!tile)
+        return TD_E_USAGE;
+    const char *name = device->board.cores[core.core].name;
+    if (!(tile->launched >> core.core & 1))
+        return td_fail(err, TD_E_USAGE, "core %s of tile %u,%u was not launched", name, core.x, core.y);
+    if (exit_code)
+        *exit_code = 0;
+    for (;;) {
+        const int done = check_core(device, tile, core.core, exit_code, err);
+        const int stopped = done ? td_device_stop(device, core, done < 0 ? NULL : err) : 0;
+        if (done)
+            return done < 0 ? done : stopped;
+        const int rc = device->transport->ops->alive(device->transport, err);
+        if (rc)
+            return rc;
+        const int64_t waited = td_mono_ns() - began;
+        if (timeout_ms >= 0 && waited >= (int64_t)timeout_ms * 1000000)
+            return td_fail(err, TD_E_TIMEOUT, "%s of tile %u,%u is still running after %d ms", name, core.x,
+                           core.y, timeout_ms);
+        pause_for(waited);
+    }
+}
+
+int td_device_stop(struct td_device *device, struct td_core_at core, struct td_err *err)
+{
+    struct td_device_tile *tile = td_device_get_tile_of(device, core, err);
+    if (!tile)
+        return TD_E_USAGE;
+    const uint32_t bit = 1u << core.core;
+    const int rc = td_device_reset(device, tile, bit, 1, err);
+    td_debug(launch, "chip %u, tile %u,%u, %s: stopped%s", core.chip, core.x, core.y,
+             device->board.cores[core.core].name, rc ? ": failed" : "");
+    if (rc == 0) {
+        tile->launched &= ~bit;
+        tile->prepared &= ~bit;
+    }
+    return rc;
 }

@@ -54,7 +54,8 @@
     X(16, build_id0, C, "bytes 0..3 of the running image's build id")                                        \
     X(17, build_id1, C, "bytes 4..7")                                                                        \
     X(18, time_high, C, "high half of the clock last written as a TIME packet")                              \
-    /* line 5: fault, written for the core by the board (simulator) */                                       \
+    X(19, guard, H, "of the loaded image: address of the words below the stack (TD_STACK_GUARD); 0: none")   \
+    /* line 5: fault, written for the core by the board (simulator), a stack overflow by the core */         \
     X(20, fault_cause, H, "0 none, else enum td_fault")                                                      \
     X(21, fault_pc, H, "")                                                                                   \
     X(22, fault_address, H, "")                                                                              \
@@ -113,7 +114,8 @@
     X(4, ILLEGAL, "illegal instruction")                                                                     \
     X(5, ALIGN, "misaligned access")                                                                         \
     X(6, VERSION, "the image was built for another version of the lanes")                                    \
-    X(7, OTHER, "other exception")
+    X(7, OTHER, "other exception")                                                                           \
+    X(8, STACK, "stack overflow")
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>

@@ -57,7 +57,11 @@
     X(2, core, "number of the core (= lane) that it runs on")                                                \
     X(3, lane_base, "address of the tile control words")                                                     \
     X(4, local_base, "address of the core's local RAM")                                                      \
-    X(5, profile, "1: built with markers")
+    X(5, profile, "1: built with markers")                                                                   \
+    X(6, args,                                                                                               \
+      "address of a launch's arguments: their number, then up to TD_MAX_LAUNCH_ARGS words; 0: it has none")  \
+    X(7, guard, "address of the words below the stack (TD_STACK_GUARD)")
+#define TD_MAX_LAUNCH_ARGS 64
 
 #define TD_MARKER_FUNCTIONS "td_scope_" /* prefix of the inline functions that markers consist of */
 

@@ -96,6 +96,94 @@ static void waiting_ends_after_its_time_and_can_be_taken_up_again(void **state)
     live_board_stop(b);
 }
 
+static void a_core_is_stopped_and_used_again_while_others_run(void **state)
+{
+    struct live_board *b = start(NULL);
+    const struct td_core_at other = {0, 1, 0, 2}, third = {0, 1, 1, 1};
+    struct td_err err = {0};
+    uint32_t word = 0, address = td_device_board(b->device)->data_base;
+    int code = -1;
+    assert_int_equal(td_device_write(b->device, 0, 0, 0, address, &word, 4, &err), 0);
+    assert_int_equal(td_device_write(b->device, 0, 1, 0, address, &word, 4, &err), 0);
+    prepare(b, brisc, "waiting", address);
+    prepare(b, other, "waiting", address);
+    assert_int_equal(td_device_launch(b->device, &err), 0);
+    /* A launch of one core while two others run, and a wait for it alone. */
+    prepare(b, third, "ending", 42);
+    assert_int_equal(td_device_launch(b->device, &err), 0);
+    assert_int_equal(td_device_wait_core(b->device, third, 20000, &code, &err), 0);
+    assert_int_equal(code, 42);
+    assert_int_equal(td_device_wait_core(b->device, third, 0, &code, NULL), TD_E_USAGE);
+    assert_int_equal(td_device_wait_core(b->device, other, 20, &code, &err), TD_E_TIMEOUT);
+    assert_int_equal(td_device_stop(b->device, other, &err), 0);
+    prepare(b, other, "ending", 0xA0000000);
+    assert_int_equal(td_device_launch(b->device, &err), 0);
+    /* Its fault does not stop the core that waits. */
+    assert_int_equal(td_device_wait_core(b->device, other, 20000, &code, &err), TD_E_GONE);
+    word = 1;
+    assert_int_equal(td_device_write(b->device, 0, 0, 0, address, &word, 4, NULL), 0);
+    assert_int_equal(td_device_wait(b->device, 20000, &code, &err), 0);
+    live_board_stop(b);
+}
+
+static void a_launch_takes_up_to_64_arguments(void **state)
+{
+    struct live_board *b = start(NULL);
+    struct td_err err = {0};
+    uint32_t args[65];
+    int code = -1;
+    for (uint32_t i = 0; i < 65; i++)
+        args[i] = i;
+    assert_int_equal(td_device_load(b->device, brisc, live_kernel(b, "sum", 0), &err), 0);
+    static const struct {
+        size_t count;
+        int code;
+    } cases[] = {{64, (64 + 63 * 64 / 2) & 0xff}, {3, 3 + 3}, {0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(td_device_prepare_args(b->device, brisc, 1, args, cases[i].count, &err), 0);
+        assert_int_equal(live_run(b, 0, &code, &err), 0);
+        assert_int_equal(code, cases[i].code);
+    }
+    assert_int_equal(td_device_prepare(b->device, brisc, 1, 9, &err), 0);
+    assert_int_equal(live_run(b, 0, &code, &err), 0);
+    assert_int_equal(code, 1 + 9);
+    assert_int_equal(td_device_prepare_args(b->device, brisc, 1, args, 65, &err), TD_E_USAGE);
+    assert_int_equal(td_device_load(b->device, brisc, live_kernel(b, "ending", 0), &err), 0);
+    err = (struct td_err){0};
+    assert_int_equal(td_device_prepare_args(b->device, brisc, 1, args, 2, &err), TD_E_USAGE);
+    assert_non_null(strstr(err.text, "takes one argument"));
+    live_board_stop(b);
+}
+
+/* Launches the kernel `deep` with so many calls; with `spins` it never ends. The result of the wait. */
+static int run_deep(struct live_board *b, struct td_core_at at, uint32_t calls, uint32_t spins,
+                    struct td_err *err)
+{
+    const uint32_t args[2] = {calls, spins};
+    int code = -1;
+    *err = (struct td_err){0};
+    assert_int_equal(td_device_prepare_args(b->device, at, 1, args, 2, err), 0);
+    return live_run(b, 0, &code, err);
+}
+
+static void a_stack_overflow_is_named_while_the_core_runs(void **state)
+{
+    struct live_board *b = start(NULL);
+    struct td_err err = {0};
+    for (uint16_t core = 0; core < 5; core++) {
+        const struct td_core_at at = {0, 0, 0, core};
+        /* One call more each time, until the words at the stack's end are hit and none below them. */
+        uint32_t calls = td_device_board(b->device)->cores[core].local_bytes / 64;
+        assert_int_equal(td_device_load(b->device, at, live_kernel(b, "deep", core), &err), 0);
+        while (run_deep(b, at, calls, 0, &err) == 0)
+            calls++;
+        assert_non_null(strstr(err.text, "stack overflow; pc"));
+        assert_int_equal(run_deep(b, at, calls, 1, &err), TD_E_GONE);
+        assert_non_null(strstr(err.text, "stack overflow; pc"));
+    }
+    live_board_stop(b);
+}
+
 static void an_elf_for_another_core_or_none_of_ours_is_refused(void **state)
 {
     struct live_board *b = start(NULL);
@@ -278,6 +366,9 @@ int main(void)
         cmocka_unit_test(exit_codes_come_back),
         cmocka_unit_test(a_core_that_faults_is_named_with_its_symbol_and_can_be_used_again),
         cmocka_unit_test(waiting_ends_after_its_time_and_can_be_taken_up_again),
+        cmocka_unit_test(a_core_is_stopped_and_used_again_while_others_run),
+        cmocka_unit_test(a_launch_takes_up_to_64_arguments),
+        cmocka_unit_test(a_stack_overflow_is_named_while_the_core_runs),
         cmocka_unit_test(an_elf_for_another_core_or_none_of_ours_is_refused),
         cmocka_unit_test(an_elf_of_another_version_or_layout_is_refused),
         cmocka_unit_test(a_loaded_elf_is_announced_by_its_build_id),

@@ -243,3 +243,15 @@ int machine_symbol(const struct machine *m, const char *name, uint32_t *address,
     }
     return 0;
 }
+
+void machine_drain_overwritten(struct machine *m)
+{
+    uint32_t tail = machine_lane(m, TD_LANE_tail), block = 32;
+    uint32_t oldest = (tail + block - 1) / block * block; /* number of the slot of the round before */
+    machine_set_lane(m, TD_LANE_head, oldest);
+    for (uint32_t i = 0; i < MACHINE_RING_SLOTS; i++) {
+        machine_set_lane(m, TD_LANE_head, oldest + i);
+        machine_drain(m, 1);
+    }
+    machine_set_lane(m, TD_LANE_head, tail);
+}

@@ -58,6 +58,8 @@ void machine_set_lane(struct machine *m, uint32_t offset, uint32_t value);
 uint32_t *machine_ring(struct machine *m);
 /* Takes up to `most` valid slots, clears them, advances head. */
 size_t machine_drain(struct machine *m, size_t most);
+/* Takes what a core has left in its lane with `overwrite`, from the oldest slot on. */
+void machine_drain_overwritten(struct machine *m);
 /* machine_head_read that drains everything. */
 void machine_drain_all(struct machine *m, void *self);
 /* A lane as it is before a run: empty, with this policy. */

@@ -198,25 +198,12 @@ static void drop_tells_the_losses_of_a_launch_in_the_next_one_at_the_latest(void
     machine_destroy(m);
 }
 
-/* The ring of a stopped core, oldest block first. */
-static void take_overwritten(struct machine *m)
-{
-    uint32_t tail = machine_lane(m, TD_LANE_tail), block = 32;
-    uint32_t oldest = (tail + block - 1) / block * block; /* number of the slot of the round before */
-    machine_set_lane(m, TD_LANE_head, oldest);
-    for (uint32_t i = 0; i < MACHINE_RING_SLOTS; i++) {
-        machine_set_lane(m, TD_LANE_head, oldest + i);
-        machine_drain(m, 1);
-    }
-    machine_set_lane(m, TD_LANE_head, tail);
-}
-
 static void overwrite_keeps_the_newest_and_counts_the_rest(void **state)
 {
     for (uint32_t count = 1; count < 4000; count = count * 5 / 4 + 1) {
         struct machine *m = flooded(TD_POLICY_OVERWRITE);
         assert_true(machine_run(m, 1, count | MESSAGES | LONG_ZONES, 100000000));
-        take_overwritten(m);
+        machine_drain_overwritten(m);
         struct records r;
         records_read(&r, m->words, m->slots, FLOOD);
         struct totals t = add_up(&r, 0);
@@ -245,7 +232,7 @@ static void overwrite_counts_across_launches(void **state)
     struct machine *m = flooded(TD_POLICY_OVERWRITE);
     for (int i = 0; i < 7; i++)
         assert_true(machine_run(m, 1, 50, 100000000));
-    take_overwritten(m);
+    machine_drain_overwritten(m);
     struct totals t = {0};
     struct records r;
     records_read(&r, m->words, m->slots, FLOOD);

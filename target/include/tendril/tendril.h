@@ -14,6 +14,7 @@
  *   TD_FLOW_OUT("page", id);           the open zone produces what ...
  *   TD_FLOW_IN("page", id);            ... the zone that is open here, on any core, consumes: same name and id
  *   td_arg()                           the word that the host passed to this launch
+ *   td_arg_at(i), td_arg_count()       the i-th of up to 64 words, and their number
  *
  * The host formats messages, with printf's formats, so a message costs its arguments only. It takes up to 8
  * arguments of one word each (tendril/args.h).
@@ -53,6 +54,16 @@ static __inline__ uint32_t td_arg(void)
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* Their number, then the arguments of this launch (td_device_prepare_args()). */
+extern uint32_t td_launch_args[];
+static __inline__ uint32_t td_arg_count(void)
+{
+    return td_launch_args[0];
+}
+static __inline__ uint32_t td_arg_at(uint32_t i)
+{
+    return td_launch_args[1 + i];
+}
 /* Ends the launch with this exit code, from any depth. */
 void _exit(int code) __attribute__((noreturn));
 #ifdef __cplusplus

@@ -1,0 +1,133 @@
+/* Markers of all kinds in an order that the argument, a seed, decides. Each that is no zone carries a number, from 0 on;
+ * `kinds` says what number i is, for the test, and `totals` how many zones and others there were. */
+#include <stdio.h>
+
+#include "tools/profiler/kernel_profiler.hpp"
+#include "tests/target/kernels/test_regs.h"
+
+enum kind {
+    LOG0,
+    LOG1,
+    LOG2,
+    LOG3,
+    LOG5,
+    LOG8,
+    TEXT1,
+    TEXT4,
+    VALUE,
+    INT,
+    FLOAT,
+    OUT,
+    IN,
+    DATA,
+    EVENT,
+    PRINT,
+    KINDS
+};
+
+#define MOST 2000
+
+TD_L1 uint8_t kinds[MOST];
+TD_L1 uint32_t totals[2];
+static uint32_t state;
+
+static uint32_t below(uint32_t limit)
+{
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    return (state >> 8) % limit;
+}
+
+static __attribute__((noinline)) void mark(void)
+{
+    const uint32_t n = totals[1];
+    const enum kind kind = (enum kind)below(KINDS);
+    if (n == MOST)
+        return;
+    kinds[totals[1]++] = (uint8_t)kind;
+    switch (kind) {
+    case LOG0:
+        TD_LOG("none");
+        break;
+    case LOG1:
+        TD_LOG("%u", n);
+        break;
+    case LOG2:
+        TD_LOG("%u %u", n, n + 1);
+        break;
+    case LOG3:
+        TD_LOG("%u %u %x", n, n + 1, n * 0x9e3779b9);
+        break;
+    case LOG5:
+        TD_LOG("%u %u %x %u %x", n, n + 1, n * 0x9e3779b9, n + 2, ~n);
+        break;
+    case LOG8:
+        TD_LOG("%u %u %x %u %x %x %u %u", n, n + 1, n * 0x9e3779b9, n + 2, ~n, n << 16, n + 3, n + 4);
+        break;
+    case TEXT1:
+        ZoneText("%u", n);
+        break;
+    case TEXT4:
+        ZoneText("%u %u %x %u", n, n + 1, ~n, n + 2);
+        break;
+    case VALUE:
+        ZoneValue((uint64_t)~n << 32 | n);
+        break;
+    case INT:
+        TD_PLOT_INT("int", (int32_t)n);
+        break;
+    case FLOAT:
+        TD_PLOT_FLOAT("float", (float)n);
+        break;
+    case OUT:
+        TD_FLOW_OUT("flow", n);
+        break;
+    case IN:
+        TD_FLOW_IN("flow", n);
+        break;
+    case DATA:
+        DeviceTimestampedData("data", (uint64_t)n << 32 | ~n);
+        break;
+    case EVENT:
+        DeviceRecordEvent(n);
+        break;
+    default:
+        printf("%lu\n", (unsigned long)n);
+    }
+}
+
+static __attribute__((noinline)) void work(uint32_t depth)
+{
+    for (uint32_t i = below(6); i > 0; i--) {
+        const uint32_t what = below(32);
+        if (what < 14) {
+            mark();
+        } else if (what < 16) {
+            totals[0]++;
+            ZoneScopedN("long");
+            TEST_ADVANCE64K = 1 + below(3);
+            if (depth < 6)
+                work(depth + 1);
+        } else if (what < 17) {
+            TEST_ADVANCE64K = 0x4000; /* four of these change the clock's high half */
+        } else if (what < 18) {
+            td_op(100 + below(3));
+        } else {
+            totals[0]++;
+            ZoneScopedN("zone");
+            TEST_ADVANCE = below(300);
+            if (depth < 6)
+                work(depth + 1);
+        }
+    }
+}
+
+int main(void)
+{
+    state = td_arg() | 1;
+    totals[0] = totals[1] = 0;
+    for (int i = 0; i < 60; i++)
+        work(0);
+    return 0;
+}

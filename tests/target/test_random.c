@@ -1,0 +1,243 @@
+/* Random kernels against an oracle: with every policy, what arrived and what was lost is what was emitted, of zones and of
+ * all other markers, and what arrived is right and in order.
+ *
+ *   test_target_random [FIRST COUNT]    seeds; by default 1 and as many as take a second or two */
+#include "tests/target/records.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define KERNEL(name) TD_BINARY_DIR "/tests/kernels/" name ".elf"
+
+static uint32_t first_seed = 1, seeds = 12;
+
+/* In the order of tests/target/kernels/random.c. */
+enum kind {
+    LOG0,
+    LOG1,
+    LOG2,
+    LOG3,
+    LOG5,
+    LOG8,
+    TEXT1,
+    TEXT4,
+    VALUE,
+    INT,
+    FLOAT,
+    OUT,
+    IN,
+    DATA,
+    EVENT,
+    PRINT
+};
+
+struct consumer {
+    uint32_t state;
+    uint32_t laziness; /* of 16 looks, how many take nothing */
+};
+
+static uint32_t below(uint32_t *state, uint32_t limit)
+{
+    *state = *state * 1664525 + 1013904223;
+    return (*state >> 8) % limit;
+}
+
+static void drain_sometimes(struct machine *m, void *self)
+{
+    struct consumer *c = self;
+    if (below(&c->state, 16) >= c->laziness)
+        machine_drain(m, 1 + below(&c->state, MACHINE_RING_SLOTS));
+}
+
+/* The line that marker number n of this kind makes. */
+static void expected_line(enum kind kind, uint32_t n, char *to, size_t bytes)
+{
+    const float value = (float)n;
+    uint32_t bits;
+    memcpy(&bits, &value, 4);
+    const uint32_t h = n * 0x9e3779b9;
+    switch (kind) {
+    case LOG0:
+        snprintf(to, bytes, "LOG none");
+        break;
+    case LOG1:
+        snprintf(to, bytes, "LOG %u", n);
+        break;
+    case LOG2:
+        snprintf(to, bytes, "LOG %u %u", n, n + 1);
+        break;
+    case LOG3:
+        snprintf(to, bytes, "LOG %u %u %x", n, n + 1, h);
+        break;
+    case LOG5:
+        snprintf(to, bytes, "LOG %u %u %x %u %x", n, n + 1, h, n + 2, ~n);
+        break;
+    case LOG8:
+        snprintf(to, bytes, "LOG %u %u %x %u %x %x %u %u", n, n + 1, h, n + 2, ~n, n << 16, n + 3, n + 4);
+        break;
+    case TEXT1:
+        snprintf(to, bytes, "ZTEXT %u", n);
+        break;
+    case TEXT4:
+        snprintf(to, bytes, "ZTEXT %u %u %x %u", n, n + 1, ~n, n + 2);
+        break;
+    case VALUE:
+        snprintf(to, bytes, "ZVALUE %" PRIx64, (uint64_t)~n << 32 | n);
+        break;
+    case INT:
+        snprintf(to, bytes, "PLOT_INT int %x", n);
+        break;
+    case FLOAT:
+        snprintf(to, bytes, "PLOT_FLOAT float %x", bits);
+        break;
+    case OUT:
+        snprintf(to, bytes, "FLOW_OUT flow %x", n);
+        break;
+    case IN:
+        snprintf(to, bytes, "FLOW_IN flow %x", n);
+        break;
+    case DATA:
+        snprintf(to, bytes, "DATA data %08x%08x", n, ~n);
+        break;
+    case EVENT:
+        snprintf(to, bytes, "EVENT %u", n & 0xffff);
+        break;
+    default:
+        snprintf(to, bytes, "TEXT %u", n);
+    }
+}
+
+struct arrived {
+    uint64_t zones, begins, others, exits, told_zones, told_others;
+};
+
+static bool is_other(uint32_t type)
+{
+    return type != TD_PACKET_STALL && type != TD_PACKET_LOST && type != TD_PACKET_EXIT &&
+           td_packet_counts_as(type, TD_COUNTS_OTHER);
+}
+
+/* Each line that arrived is that of a marker after those of the lines before it; `gaps`: some may lack. */
+static struct arrived check_lines(const struct records *r, const uint8_t *kinds, uint32_t emitted, bool gaps)
+{
+    struct arrived a = {0};
+    uint32_t n = 0;
+    uint64_t last = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct td_packet_record *p = &r->all[i];
+        char wanted[200] = "";
+        a.zones += p->type == TD_PACKET_ZONE;
+        a.begins += p->type == TD_PACKET_BEGIN;
+        a.exits += p->type == TD_PACKET_EXIT;
+        if (p->type == TD_PACKET_LOST) {
+            a.told_zones += p->value;
+            a.told_others += p->value2;
+        }
+        if (p->type == TD_PACKET_ZONE) {
+            assert_true(p->end_ticks >= last);
+            last = p->end_ticks;
+        }
+        if (!is_other(p->type))
+            continue;
+        const char *line = r->text + r->lines[i];
+        const size_t length = strcspn(line, "\n");
+        for (; n < emitted; n++) {
+            expected_line((enum kind)kinds[n], n, wanted, sizeof wanted);
+            if ((strlen(wanted) == length && strncmp(line, wanted, length) == 0) || !gaps)
+                break;
+        }
+        if (n == emitted || strlen(wanted) != length || strncmp(line, wanted, length) != 0)
+            fail_msg("marker %u is not as it was written: %.*s, expected %s", n, (int)length, line, wanted);
+        a.others++;
+        n++;
+    }
+    return a;
+}
+
+/* As a host that reads after the core has stopped. */
+static void take_all(struct machine *m)
+{
+    while (machine_drain(m, MACHINE_RING_SLOTS))
+        ;
+}
+
+static void run_seed(const char *elf, enum td_policy policy, uint32_t seed)
+{
+    struct machine *m = machine_create();
+    struct consumer consumer = {seed, policy == TD_POLICY_BLOCK ? 4 : seed % 17};
+    uint32_t kinds_at, totals_at, bytes, totals[2];
+    machine_load(m, elf, 0);
+    machine_reset_lane(m, policy);
+    m->ticks = 0x100000000 - seed * 5000;
+    if (policy != TD_POLICY_OVERWRITE) {
+        m->head_read = drain_sometimes;
+        m->head_read_self = &consumer;
+    }
+    assert_true(machine_run(m, 7, seed * 2654435761u, 200000000));
+    if (policy == TD_POLICY_OVERWRITE)
+        machine_drain_overwritten(m);
+    else
+        take_all(m);
+    assert_true(machine_symbol(m, "kinds", &kinds_at, &bytes));
+    assert_true(machine_symbol(m, "totals", &totals_at, &bytes));
+    memcpy(totals, m->l1 + totals_at, sizeof totals);
+    assert_true(totals[0] > 10 && totals[1] > 10);
+    struct records r;
+    records_read(&r, m->words, m->slots, elf);
+    assert_int_equal(r.bad_slots, 0);
+    const struct arrived a = check_lines(&r, m->l1 + kinds_at, totals[1], policy != TD_POLICY_BLOCK);
+    /* The kernel's own zone is the one more. */
+    assert_int_equal(a.zones + a.begins + machine_lane(m, TD_LANE_lost_zones), totals[0] + 1);
+    assert_int_equal(a.others + machine_lane(m, TD_LANE_lost_other), totals[1]);
+    assert_int_equal(a.exits, 1);
+    if (policy == TD_POLICY_BLOCK)
+        assert_int_equal(machine_lane(m, TD_LANE_lost_zones) + machine_lane(m, TD_LANE_lost_other), 0);
+    if (policy == TD_POLICY_DROP) {
+        assert_int_equal(a.told_zones, machine_lane(m, TD_LANE_lost_zones));
+        assert_int_equal(a.told_others, machine_lane(m, TD_LANE_lost_other));
+    }
+    records_free(&r);
+    machine_destroy(m);
+}
+
+static void check_policy(enum td_policy policy)
+{
+    for (uint32_t seed = first_seed; seed < first_seed + seeds; seed++) {
+        run_seed(KERNEL("t_random"), policy, seed);
+        run_seed(KERNEL("t_random_tiny"), policy, seed);
+    }
+}
+
+static void with_block_every_marker_arrives(void **state)
+{
+    check_policy(TD_POLICY_BLOCK);
+}
+
+static void with_drop_what_arrived_and_what_was_lost_is_what_was_emitted(void **state)
+{
+    check_policy(TD_POLICY_DROP);
+}
+
+static void with_overwrite_what_arrived_and_what_was_lost_is_what_was_emitted(void **state)
+{
+    check_policy(TD_POLICY_OVERWRITE);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3) {
+        first_seed = (uint32_t)strtoul(argv[1], NULL, 0);
+        seeds = (uint32_t)strtoul(argv[2], NULL, 0);
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(with_block_every_marker_arrives),
+        cmocka_unit_test(with_drop_what_arrived_and_what_was_lost_is_what_was_emitted),
+        cmocka_unit_test(with_overwrite_what_arrived_and_what_was_lost_is_what_was_emitted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
