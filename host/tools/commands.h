@@ -27,6 +27,8 @@
     X(merge, "make one trace of several, of other processes or machines")     \
     X(update, "write a trace again: other packing, version, less content")     \
     X(boards, "list the boards that are known, and those that are present")    \
+    X(hang, "print what cores do, and which make no progress")                 \
+    X(top, "show what cores do while they run: zones, waits, rates, losses")  \
     X(sim, "run a simulated board by itself, and print the path of its file")  \
     X(probe, "reach a board of this machine for a host elsewhere")             \
     X(size, "print what markers cost in a kernel, in bytes of code")           \

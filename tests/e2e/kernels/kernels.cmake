@@ -54,3 +54,8 @@ foreach(core BRISC NCRISC TRISC0 TRISC1 TRISC2)
                 FLAGS -I${PROJECT_SOURCE_DIR})
   add_dependencies(e2e_hot hot.${core})
 endforeach()
+# Tiles that wait for each other, and a program that has a look at them.
+td_add_kernel(e2e_ring CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/ring.c)
+add_executable(e2e_ring_program ring.c)
+target_link_libraries(e2e_ring_program PRIVATE td_flags td_device)
+set_target_properties(e2e_ring_program PROPERTIES OUTPUT_NAME ring RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/e2e)

@@ -1,0 +1,232 @@
+/* tendril top: zones, waits, rates and losses of cores that run, again and again. */
+#include "host/base/clock.h"
+#include "host/base/grow.h"
+#include "host/base/interrupt.h"
+#include "host/base/options.h"
+#include "host/base/plain_text.h"
+#include "host/tools/commands.h"
+#include "host/tools/shared/open_look.h"
+#include "host/transport/transport.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOOKS_A_SECOND 20
+
+/* Of one core, since the last picture. */
+struct core_sums {
+    uint32_t tail, lost, stalls; /* counters at the last picture */
+    unsigned looks, waits, running;
+};
+
+/* A zone that was the innermost open one. Zones of one name and place are one, whatever image they are in. */
+struct zone_sums {
+    const struct td_site *site;
+    unsigned looks;
+};
+
+struct top {
+    struct td_open_look open;
+    struct core_sums *cores;
+    struct zone_sums *zones;
+    size_t zone_count, zone_room;
+    unsigned looks; /* of cores that ran, since the last picture */
+    double period_s;
+    long pictures; /* 0: until interrupted */
+};
+
+static uint32_t lost_of(const struct td_core_look *core)
+{
+    return core->words[TD_LANE_lost_zones / 4] + core->words[TD_LANE_lost_other / 4];
+}
+
+static int count_zone(struct top *top, const struct td_site *site, struct td_err *err)
+{
+    for (size_t i = 0; i < top->zone_count; i++) {
+        const struct td_site *known = top->zones[i].site;
+        if (known == site || (known->line == site->line && strcmp(known->name, site->name) == 0 &&
+                              strcmp(known->file, site->file) == 0)) {
+            top->zones[i].looks++;
+            return 0;
+        }
+    }
+    if (td_grow(&top->zones, &top->zone_room, top->zone_count + 1, sizeof *top->zones))
+        return td_fail_no_memory(err, "for the zones of a board");
+    top->zones[top->zone_count++] = (struct zone_sums){site, 1};
+    return 0;
+}
+
+static int look_once(struct top *top, struct td_err *err)
+{
+    const struct td_board_look *look = &top->open.look;
+    int rc = td_board_look_now(&top->open.look, err);
+    for (size_t i = 0; rc == 0 && i < look->count; i++) {
+        const struct td_core_look *core = &look->cores[i];
+        struct core_sums *sums = &top->cores[i];
+        const struct td_site *site = core->zone_count ? core->zones[core->zone_count - 1].site : NULL;
+        sums->looks++;
+        if (core->state != TD_LOOK_RUNNING && core->state != TD_LOOK_STUCK)
+            continue;
+        sums->running++;
+        top->looks++;
+        if (site && site->kind == TD_SITE_WAIT)
+            sums->waits++;
+        if (site)
+            rc = count_zone(top, site, err);
+    }
+    return rc;
+}
+
+static int by_looks(const void *a, const void *b)
+{
+    const struct zone_sums *x = a, *y = b;
+    return x->looks < y->looks ? 1 : -(x->looks > y->looks);
+}
+
+static unsigned rows_of_terminal(void)
+{
+    struct winsize size = {0};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 10)
+        return size.ws_row;
+    return 50;
+}
+
+struct ranked_core {
+    size_t index;
+    uint32_t slots;
+};
+
+static int by_slots(const void *a, const void *b)
+{
+    const struct ranked_core *x = a, *y = b;
+    if (x->slots != y->slots)
+        return x->slots < y->slots ? 1 : -1;
+    return x->index > y->index ? 1 : -(x->index < y->index);
+}
+
+static void print_core(const struct top *top, size_t index, double elapsed_s)
+{
+    const struct td_core_look *core = &top->open.look.cores[index];
+    const struct core_sums *sums = &top->cores[index];
+    const struct td_site *site = core->zone_count ? core->zones[core->zone_count - 1].site : NULL;
+    printf("%4u %3u,%-3u %-7s %-8s %10.4g %8.3g %5.0f%% %8u  %s\n", core->tile.chip, core->x, core->y,
+           top->open.board.cores[core->core].name, td_look_state_name(core->state),
+           (core->words[TD_LANE_tail / 4] - sums->tail) / elapsed_s,
+           (core->words[TD_LANE_stalls / 4] - sums->stalls) / elapsed_s,
+           sums->running ? 100.0 * sums->waits / sums->running : 0, lost_of(core) - sums->lost,
+           site ? TD_PLAIN(site->name) : "");
+}
+
+static int print_picture(struct top *top, double elapsed_s, struct td_err *err)
+{
+    const struct td_board_look *look = &top->open.look;
+    const bool is_screen = isatty(STDOUT_FILENO);
+    struct ranked_core *ranked = malloc((look->count + 1) * sizeof *ranked);
+    size_t running = 0, shown = 0, zones = top->zone_count < 10 ? top->zone_count : 10;
+    if (!ranked)
+        return td_fail_no_memory(err, "for the cores of a board");
+    for (size_t i = 0; i < look->count; i++) {
+        ranked[i] = (struct ranked_core){i, look->cores[i].words[TD_LANE_tail / 4] - top->cores[i].tail};
+        running += top->cores[i].running > 0;
+    }
+    qsort(ranked, look->count, sizeof *ranked, by_slots);
+    qsort(top->zones, top->zone_count, sizeof *top->zones, by_looks);
+    if (is_screen)
+        printf("\033[H\033[J");
+    printf("%s at %s: %zu of %zu cores ran in the last %.2g s\n", look->board->name, top->open.where, running,
+           look->count, elapsed_s);
+    printf("\n%7s  innermost zone of cores that ran\n", "share");
+    for (size_t i = 0; i < zones; i++)
+        printf("%6.1f%%  %s%s (%s:%u)\n", top->looks ? 100.0 * top->zones[i].looks / top->looks : 0,
+               top->zones[i].site->kind == TD_SITE_WAIT ? "wait: " : "", TD_PLAIN(top->zones[i].site->name),
+               TD_PLAIN(top->zones[i].site->file), top->zones[i].site->line);
+    printf("\n%4s %7s %-7s %-8s %10s %8s %6s %8s  %s\n", "chip", "tile", "core", "state", "slots/s",
+           "stalls/s", "waits", "lost", "innermost zone");
+    const size_t most = is_screen ? rows_of_terminal() - zones - 6 : look->count;
+    for (size_t i = 0; i < look->count && shown < most; i++) {
+        const struct core_sums *sums = &top->cores[ranked[i].index];
+        if (!sums->running && !ranked[i].slots)
+            continue;
+        print_core(top, ranked[i].index, elapsed_s);
+        shown++;
+    }
+    free(ranked);
+    fflush(stdout);
+    return ferror(stdout) ? td_fail_errno(err, "cannot write to standard output") : 0;
+}
+
+/* Counters begin anew for the next picture. */
+static void begin_period(struct top *top)
+{
+    for (size_t i = 0; i < top->open.look.count; i++) {
+        const struct td_core_look *core = &top->open.look.cores[i];
+        top->cores[i] = (struct core_sums){.tail = core->words[TD_LANE_tail / 4],
+                                           .lost = lost_of(core),
+                                           .stalls = core->words[TD_LANE_stalls / 4]};
+    }
+    top->zone_count = 0;
+    top->looks = 0;
+}
+
+static int watch(struct top *top, struct td_err *err)
+{
+    const volatile int *stop = td_interrupt_count();
+    int rc = look_once(top, err);
+    begin_period(top);
+    for (long n = 0; rc == 0 && !*stop && (top->pictures == 0 || n < top->pictures); n++) {
+        const int64_t began = td_mono_ns();
+        do {
+            nanosleep(&(struct timespec){0, 1000000000 / LOOKS_A_SECOND}, NULL);
+            rc = *stop ? 0 : look_once(top, err);
+        } while (rc == 0 && !*stop && (double)(td_mono_ns() - began) * 1e-9 < top->period_s);
+        if (rc == 0 && !*stop)
+            rc = print_picture(top, (double)(td_mono_ns() - began) * 1e-9, err);
+        begin_period(top);
+        if (rc == 0)
+            rc = top->open.transport->ops->alive(top->open.transport, err);
+    }
+    return rc;
+}
+
+int td_cmd_top(int argc, char **argv, struct td_err *err)
+{
+    struct top top = {.period_s = 1};
+    const struct td_option options[] = {
+        TD_OPEN_LOOK_OPTIONS(top.open),
+        {0, "period", TD_OPT_DOUBLE, &top.period_s, "SECONDS", "time of one picture (1)", NULL, 0, 0},
+        {'n', "count", TD_OPT_INT, &top.pictures, "N",
+         "end after N pictures; 0, the default: when interrupted", NULL, 0, 1000000000},
+        TD_OPTION_DEBUG,
+        {0}};
+    const struct td_command_line line = {
+        .name = "tendril top",
+        .usage = "[options]",
+        .summary = "Shows what the cores of a board do while they run: zones, waits, rates, losses.",
+        .options = options,
+        .min_args = 0,
+        .max_args = 0,
+        .details = "The command looks at the cores 20 times a second, from outside: it changes nothing, and "
+                   "works next to "
+                   "a recorder. Shares are of these looks. Slots are counted where cores publish them, each "
+                   "64 slots.",
+    };
+    struct td_command_args args;
+    if (!td_command_parse(&line, argc, argv, &args, err))
+        return args.rc;
+    if (!(top.period_s > 0 && top.period_s < 3600))
+        return td_fail(err, TD_E_USAGE, "--period takes more than 0 and less than 3600 seconds");
+    td_interrupt_catch();
+    int rc = td_look_open(&top.open, err);
+    if (rc == 0) {
+        top.cores = calloc(top.open.look.count, sizeof *top.cores);
+        rc = top.cores ? watch(&top, err) : td_fail_no_memory(err, "for the cores of a board");
+    }
+    td_look_close(&top.open);
+    free(top.cores);
+    free(top.zones);
+    return rc;
+}
