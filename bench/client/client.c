@@ -76,23 +76,31 @@ static void clean_up(const struct bench *b)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: client [--json] [--quick] [--no-limits]\n");
+    fprintf(stderr, "usage: client [sampling] [--json] [--quick] [--no-limits]\n");
     return 2;
 }
 
 int main(int argc, char **argv)
 {
     static struct bench b = {.report = {.program = "client"}, .sides = 1};
+    int sampling = 0;
     b.plan = whole;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--json"))
             b.report.json = 1;
         else if (!strcmp(argv[i], "--no-limits"))
             b.report.lenient = 1;
+        else if (!strcmp(argv[i], "sampling"))
+            sampling = 1;
         else if (!strcmp(argv[i], "--quick"))
             b.plan = quick;
         else
             return usage();
+    }
+    if (sampling) {
+        report_head(&b.report);
+        measure_sampling(&b.report, b.plan.rounds < 10 ? 1 : 3, b.plan.rounds < 10 ? 1 : 3);
+        return b.report.failed;
     }
     if (find_programs(&b) == 0) {
         report_head(&b.report);

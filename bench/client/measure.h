@@ -30,4 +30,6 @@ int measure_connected(struct bench *b); /* markers with a recorder, then nothing
 int measure_waiting(struct bench *b);   /* zones that wait for a connection, and sending them */
 int measure_off(struct bench *b);       /* on demand, without a connection */
 int measure_steps(struct bench *b);     /* instructions and branches */
+/* The processor time of sampling; on its own (`client sampling`), because it needs another build of stock's client. */
+int measure_sampling(struct report *r, int rounds, int seconds);
 #endif

@@ -83,7 +83,7 @@ def check_lock(trace, said):
     check(track is not None, "the waiter has no track")
     stacks = [stack for _, stack in trace.dump["SWITCH_SAMPLE"][track]]
     named = sum(any("waits_for_the_planted_lock" in functions.get(address, ()) for address in stack) for stack in stacks)
-    check(named >= 10, "wait stacks with the planted lock:", named, "of", len(stacks))
+    check(named >= 3, "wait stacks with the planted lock:", named, "of", len(stacks))
 
 
 def check_switches(trace, said):
