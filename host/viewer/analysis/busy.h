@@ -7,7 +7,7 @@
 #define TD_HOST_VIEWER_ANALYSIS_BUSY_H
 #include "host/trace/tables.h"
 
-#define TD_BUSY_BLOCK 16
+#define TD_BUSY_BLOCK 8
 
 struct td_busy_times {
     int64_t own_ns, other_ns; /* other: of a processor, threads of other programs */

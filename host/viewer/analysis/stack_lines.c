@@ -50,6 +50,7 @@ size_t td_stack_lines(const struct td_trace *trace, uint32_t stack, struct td_st
         }
         for (; at < end; at++) {
             place.function = td_dict_text(dict, (uint32_t)td_series_get(lines, at, TD_STACK_LINE_FUNCTION));
+            place.file_string = (uint32_t)td_series_get(lines, at, TD_STACK_LINE_FILE);
             place.file = td_dict_text(dict, (uint32_t)td_series_get(lines, at, TD_STACK_LINE_FILE));
             place.line = (uint32_t)td_series_get(lines, at, TD_STACK_LINE_LINE);
             place.symbol = (uint64_t)td_series_get(lines, at, TD_STACK_LINE_SYMBOL);

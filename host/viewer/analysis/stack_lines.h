@@ -10,7 +10,7 @@ struct td_stack_place {
     uint64_t address;                    /* of the frame */
     uint64_t symbol;                     /* of the function; 0: not known */
     const char *function, *file, *image; /* "": not known */
-    uint32_t line;
+    uint32_t line, file_string;
 };
 
 /* Returns up to `most` lines of a stack (a row of STACK), innermost first, and in *all how many there are. */

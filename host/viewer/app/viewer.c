@@ -1,3 +1,4 @@
+#include "host/viewer/panels/source.h"
 #include "host/viewer/app/viewer.h"
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/drive/driver.h"
@@ -40,6 +41,8 @@ int td_view_apply_options(struct td_view *view, const struct td_viewer_options *
                        options->lanes + mistake.at);
     if (options->lanes)
         td_lanes_set_filter(view, options->lanes);
+    if (options->symbol && td_view_show_symbol(view, options->symbol, err) < 0)
+        return err->code;
     if (options->open && open_panels(view, options->open, err) < 0)
         return TD_E_USAGE;
     if (options->collapse)

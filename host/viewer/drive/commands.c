@@ -5,6 +5,7 @@
 #include "host/viewer/panels/compare.h"
 #include "host/viewer/panels/memory_pages.h"
 #include "host/viewer/panels/playback.h"
+#include "host/viewer/panels/source.h"
 #include "host/viewer/drive/drift.h"
 #include "host/viewer/drive/presets.h"
 #include "host/viewer/drive/report.h"
@@ -257,6 +258,21 @@ static int run_focus(const struct command_call *c)
 static int run_compare(const struct command_call *c)
 {
     return td_compare_open(c->view, c->argument[0], c->err);
+}
+
+static int run_symbol(const struct command_call *c)
+{
+    return td_view_show_symbol(c->view, c->argument[0], c->err);
+}
+
+static int run_source(const struct command_call *c)
+{
+    return td_view_show_file(c->view, c->argument[0], c->err);
+}
+
+static int run_listing(const struct command_call *c)
+{
+    return td_view_save_listing(c->view, c->argument[0], c->err);
 }
 
 static int run_sweep(const struct command_call *c)

@@ -35,6 +35,9 @@ struct td_key_press;
     X(describe,   "[TEXT]",              0, 1, "describe the trace; without it: no longer")                   \
     X(frame,      "N|next|previous",     1, 1, "go to a frame of the chosen set, by its number")               \
     X(drift,      "CONTEXT auto|NS [OFFSET]", 2, 3, "set how a GPU context's clock drifts, in ns for each s")  \
+    X(symbol,     "NAME",                1, 1, "show the source and the code of a function, by its name or address") \
+    X(source,     "FILE[:LINE]",         1, 1, "show a source file that the trace names, or the end of its name") \
+    X(listing,    "FILE",                1, 1, "write what the panel source shows to a file")                 \
     X(sweep,      "[STEPS|stop]",        0, 1, "count the marked or visible range in steps, one after the other") \
     X(layout,     "1|2|3|4",             1, 1, "choose a layout: Explore, Cores, Find, Record")               \
     X(focus,      "next|previous",       1, 1, "move the keyboard to the next or previous region")            \

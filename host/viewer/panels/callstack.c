@@ -3,6 +3,7 @@
 #include "host/trace/tables.h"
 #include "host/viewer/analysis/stack_lines.h"
 #include "host/viewer/analysis/track_name.h"
+#include "host/viewer/panels/source.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 
@@ -134,6 +135,13 @@ static void step(struct td_view *view, struct callstack *s, bool forward)
 
 /* ---- drawing ---- */
 
+static void show_source(struct td_view *view, const struct callstack *s, size_t row)
+{
+    const struct td_stack_place *p = &s->lines[s->rows[row].line];
+    if (!s->rows[row].hidden)
+        td_view_show_source(view, (struct td_source_place){p->file_string, p->line, p->symbol, p->address});
+}
+
 static void draw_row(struct td_list_drawing *d, const struct callstack *s, const struct callstack_row *row)
 {
     const struct td_stack_place *p = &s->lines[row->line];
@@ -230,15 +238,19 @@ static void draw_callstack(struct td_view *view, const struct td_rect *place)
     struct callstack *s = state_of(view);
     struct td_rect rows = *place;
     struct td_list_drawing d;
+    int chosen = -1;
     read_stack(view, s);
     draw_tools(view, s, place);
     rows.top += TD_U(view, TOOLS_HEIGHT);
     for (int i = td_list_begin(view, &s->list, columns, COLUMNS, (int)s->row_count, &rows, &d); i < d.last;
          i++) {
-        td_list_row(&d, i);
+        if (td_list_row(&d, i) & TD_ROW_CLICKED)
+            chosen = i;
         draw_row(&d, s, &s->rows[i]);
     }
     td_list_end(&d);
+    if (chosen >= 0)
+        show_source(view, s, (size_t)chosen);
 }
 
 static bool take_callstack_key(struct td_view *view, const struct td_key_press *press)
@@ -262,13 +274,18 @@ static bool take_callstack_key(struct td_view *view, const struct td_key_press *
         step(view, s, press->key == '.');
         return true;
     }
-    return td_list_key(&s->list, press, (int)s->row_count, &enter);
+    if (!td_list_key(&s->list, press, (int)s->row_count, &enter))
+        return false;
+    if (enter)
+        show_source(view, s, (size_t)s->list.selected - 1);
+    return true;
 }
 
 static const struct td_help_line callstack_help[] = {
     {"Shift+A", "call stack of the sample, zone, message or crash"},
     {". and ,", "next and previous call stack of the same kind in the track"},
     {"V", "show what is outside of the program"},
+    {"Enter", "the source of the function"},
     {0},
 };
 

@@ -39,6 +39,10 @@ struct td_region;
     X(CONNECTION, connection) \
     X(PLAYBACK,   playback)   \
     X(CALLSTACK,  callstack)  \
+    X(SYMBOLS,    symbols)    \
+    X(ENTRIES,    entries)    \
+    X(WAITSTACKS, waitstacks) \
+    X(SOURCE,     source)     \
     X(OPTIONS,    options)    \
     X(FIND,       find)       \
     X(COMMAND,    command)    \

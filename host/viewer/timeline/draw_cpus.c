@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define CELL_PIXELS     3
+#define CELL_PIXELS     4
 #define USAGE_PIXELS    3
 #define OWN             0xff3fa35cu
 #define OWN_UNKNOWN     0xff3c5a8cu /* of this program, without a track */
@@ -46,6 +46,8 @@ struct cpu_row {
     const struct td_busy *busy;
     float y0, y1, mx;
     bool hovered;
+    uint64_t counted; /* the row before which `before` counts; 0: none */
+    struct td_busy_times before;
 };
 
 static uint64_t thread_of(const struct cpu_row *r, uint64_t row)
@@ -94,11 +96,14 @@ static void draw_one(const struct cpu_row *r, uint64_t row)
 }
 
 /* Rows first to end - 1 in one cell: the shares of this program and of others. */
-static void draw_cell(const struct cpu_row *r, uint64_t first, uint64_t end, int64_t until_ns)
+static void draw_cell(struct cpu_row *r, uint64_t first, uint64_t end, int64_t until_ns)
 {
     struct td_view *view = r->view;
     const int64_t start = td_series_get(r->busy->rows, first, TD_CPU_SWITCH_START);
-    const struct td_busy_times a = td_busy_before(r->busy, first), b = td_busy_before(r->busy, end);
+    const struct td_busy_times a = first == r->counted ? r->before : td_busy_before(r->busy, first),
+                               b = td_busy_before(r->busy, end);
+    r->counted = end;
+    r->before = b;
     const double whole = fmax((double)(until_ns - start), 1);
     const float own = (float)((double)(b.own_ns - a.own_ns) / whole),
                 all = (float)fmin(own + (double)(b.other_ns - a.other_ns) / whole, 1);
@@ -120,7 +125,8 @@ void td_draw_cpu(struct td_view *view, const struct td_node *node, float y)
 {
     const struct td_busy *busy = td_switches_cpu(&view->switches, node->number);
     const float mx = td_ui_mouse_x(view->ui);
-    struct cpu_row r = {view, node, busy, y + TD_U(view, 2), y + node->height - TD_U(view, 2), mx, false};
+    struct cpu_row r = {view,  node, busy, y + TD_U(view, 2), y + node->height - TD_U(view, 2), mx,
+                        false, 0,    {0}};
     r.hovered = view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && mx >= view->left;
     if (!busy)
         return;

@@ -12,12 +12,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CELL_PIXELS 3
+#define CELL_PIXELS 4
 #define RUNS        0xff3fa35cu
 #define WAITS       0xffb84a45u
 #define MIGRATES    0xff4f86d8u
 #define WOKEN       0xffb08d57u
 #define TIP_FRAMES  6
+
+/* Cells of one height that follow each other, drawn as one. */
+struct cell_run {
+    float x0, x1, high;
+    bool used;
+};
 
 struct switch_strip {
     struct td_view *view;
@@ -25,6 +31,9 @@ struct switch_strip {
     const struct td_busy *busy;
     float y0, y1, mx;
     bool hovered;
+    struct cell_run run;
+    uint64_t counted; /* the row before which `before` counts; 0: none */
+    int64_t before_ns;
 };
 
 static int64_t column(const struct switch_strip *s, uint64_t row, unsigned at)
@@ -129,18 +138,33 @@ static void draw_run(const struct switch_strip *s, uint64_t row)
         set_run_tip(s, row);
 }
 
+static void draw_cells(struct switch_strip *s)
+{
+    const struct cell_run *r = &s->run;
+    if (r->used && s->y1 - s->y0 > r->high)
+        td_ui_rect(s->view->ui, r->x0, s->y0, r->x1, s->y1 - r->high, td_color_mix(TD_C(BACK), WAITS, .6f),
+                   0);
+    if (r->used && r->high > 0)
+        td_ui_rect(s->view->ui, r->x0, s->y1 - r->high, r->x1, s->y1, RUNS, 0);
+    s->run.used = false;
+}
+
 /* Rows first to end - 1 in one cell. */
-static void draw_several(const struct switch_strip *s, uint64_t first, uint64_t end, int64_t until_ns)
+static void draw_several(struct switch_strip *s, uint64_t first, uint64_t end, int64_t until_ns)
 {
     struct td_view *view = s->view;
     const int64_t start = column(s, first, TD_SWITCH_START);
-    const double ran = (double)(td_busy_before(s->busy, end).own_ns - td_busy_before(s->busy, first).own_ns);
+    const int64_t before = first == s->counted ? s->before_ns : td_busy_before(s->busy, first).own_ns;
+    s->counted = end;
+    s->before_ns = td_busy_before(s->busy, end).own_ns;
+    const double ran = (double)(s->before_ns - before);
     const float share = (float)fmin(ran / fmax((double)(until_ns - start), 1), 1);
     const float x0 = floorf(td_view_x(view, (double)start)),
                 x1 = fmaxf(floorf(td_view_x(view, (double)until_ns)), x0 + 1);
-    td_ui_rect(view->ui, x0, s->y0, x1, s->y1, td_color_mix(TD_C(BACK), WAITS, .6f), 0);
-    if (share > 0)
-        td_ui_rect(view->ui, x0, s->y1 - fmaxf((s->y1 - s->y0) * share, 1), x1, s->y1, RUNS, 0);
+    const float high = share > 0 ? fmaxf(roundf((s->y1 - s->y0) * share), 1) : 0;
+    if (s->run.used && (s->run.high != high || s->run.x1 < x0))
+        draw_cells(s);
+    s->run = (struct cell_run){s->run.used ? s->run.x0 : x0, x1, high, true};
     if (is_under_mouse(s, x0, x1)) {
         char number[TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
         td_tip(view, s->node->label, "runs\t%s\nfor\t%s\nshare\t%.1f %%\n",
@@ -154,7 +178,8 @@ void td_draw_switches(struct td_view *view, const struct td_node *node, float y)
     const struct td_busy *busy = td_switches_of(&view->switches, node->number);
     const float y0 = y + td_layout_switches_y(node, &view->metrics) - node->y,
                 y1 = y0 + view->metrics.switches - TD_U(view, 2), my = td_ui_mouse_y(view->ui);
-    struct switch_strip s = {view, node, busy, y0, y1, td_ui_mouse_x(view->ui), false};
+    struct switch_strip s = {
+        .view = view, .node = node, .busy = busy, .y0 = y0, .y1 = y1, .mx = td_ui_mouse_x(view->ui)};
     s.hovered = view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node &&
                 s.mx >= view->left && my >= y0 - 1 && my < y1 + 1;
     if (!busy)
@@ -180,4 +205,5 @@ void td_draw_switches(struct td_view *view, const struct td_node *node, float y)
         }
         draw_gap(&s, next - 1);
     }
+    draw_cells(&s);
 }

@@ -80,6 +80,23 @@ static void find_file(char *to, size_t room, bool bold)
         to[0] = 0;
 }
 
+// "": the letters of Dear ImGui, which are of one width.
+static const char *find_mono()
+{
+    static const char *const paths[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf",
+                                        "/usr/share/fonts/dejavu/DejaVuSansMono.ttf",
+                                        "/usr/share/fonts/dejavu-sans-mono-fonts/DejaVuSansMono.ttf",
+                                        "/usr/share/fonts/TTF/DejaVuSansMono.ttf"};
+    for (const char *path : paths) {
+        FILE *f = fopen(path, "rb");
+        if (!f)
+            continue;
+        fclose(f);
+        return path;
+    }
+    return "";
+}
+
 /* ---- making ---- */
 
 static void add_ranges(ImVector<ImWchar> &ranges, const td_char_set &chars)
@@ -141,6 +158,7 @@ static void build_atlas(td_font_job &job, const td_fonts &fonts, bool with_fallb
     job.fonts[TD_FONT_TEXT] = add_font(job, fonts.file[TEXT_FILE], text, fallbacks);
     job.fonts[TD_FONT_BOLD] = add_font(job, fonts.file[BOLD_FILE], text, fallbacks);
     job.fonts[TD_FONT_SMALL] = add_font(job, fonts.file[TEXT_FILE], small, fallbacks);
+    job.fonts[TD_FONT_MONO] = add_font(job, find_mono(), text, fallbacks);
     unsigned char *pixels;
     int width, height;
     job.atlas->GetTexDataAsRGBA32(&pixels, &width, &height); // the form that the window takes

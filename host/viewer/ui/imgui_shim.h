@@ -28,7 +28,13 @@ struct td_ui_options {
     bool offscreen;    /* no window: draws a picture for td_ui_save_png() */
 };
 
-enum td_font { TD_FONT_TEXT, TD_FONT_BOLD, TD_FONT_SMALL, TD_FONTS };
+enum td_font {
+    TD_FONT_TEXT,
+    TD_FONT_BOLD,
+    TD_FONT_SMALL,
+    TD_FONT_MONO,
+    TD_FONTS
+}; /* mono: for source code */
 
 enum td_ui_key {
     TD_KEY_NONE,

@@ -1,0 +1,70 @@
+#include "host/viewer/panels/sampled.h"
+#include "host/base/grow.h"
+#include "host/viewer/analysis/ghosts.h"
+
+#include <stdlib.h>
+
+bool td_sampled_choose(struct td_sampled *s, const struct td_view *view)
+{
+    int64_t from, to;
+    *s = (struct td_sampled){.trace = view->trace};
+    if (td_view_limits(view, &from, &to)) {
+        s->choice.from_ns = from;
+        s->choice.to_ns = to == INT64_MAX ? to : to + 1;
+    }
+    if (!td_lanes_key(view))
+        return true;
+    const uint32_t tracks = td_dict_track_count(view->dict);
+    s->tracks = malloc(((size_t)tracks + 1) * sizeof *s->tracks);
+    if (!s->tracks)
+        return false;
+    for (uint32_t t = 0; t < tracks; t++)
+        if (td_lanes_passes(view, t))
+            s->tracks[s->choice.track_count++] = t;
+    s->choice.tracks = s->tracks;
+    return true;
+}
+
+void td_sampled_free(struct td_sampled *s)
+{
+    free(s->tracks);
+    *s = (struct td_sampled){0};
+}
+
+uint64_t td_sampled_key(const struct td_view *view)
+{
+    return td_mix64(td_view_limits_key(view) ^ td_mix64(td_lanes_key(view) + 1));
+}
+
+static int step_job(void *self, uint64_t done, uint64_t total)
+{
+    struct td_job *job = self;
+    td_job_set_progress(job, done, total);
+    return td_job_cancelled(job);
+}
+
+struct td_progress td_sampled_progress(struct td_job *job)
+{
+    return (struct td_progress){step_job, job};
+}
+
+double td_sampled_ns(const struct td_trace *trace, uint64_t samples)
+{
+    return (double)samples * (double)td_sample_period_ns(trace);
+}
+
+int td_sampled_buttons(struct td_view *view, const char *const *labels, int count, unsigned on, float *right,
+                       float y)
+{
+    const float high = TD_U(view, 23), pad = TD_U(view, 8);
+    int pressed = -1;
+    for (int i = 0; i < count; i++) {
+        const float wide = td_ui_text_width(view->ui, TD_FONT_TEXT, labels[i]) + TD_U(view, 18);
+        if (td_ui_button(view->ui, labels[i], *right - wide, y, wide, high))
+            pressed = i;
+        if (on >> i & 1)
+            td_ui_rect(view->ui, *right - wide, y + high - 2, *right, y + high, TD_C(ACCENT), 0);
+        *right -= wide + pad;
+    }
+    return pressed;
+}

@@ -1,0 +1,51 @@
+/* What the panels about samples have in common: which samples count, and how the work for them is stopped. */
+#ifndef TD_HOST_VIEWER_PANELS_SAMPLED_H
+#define TD_HOST_VIEWER_PANELS_SAMPLED_H
+#include "host/samples/call_tree.h"
+#include "host/samples/samples.h"
+#include "host/viewer/analysis/job.h"
+#include "host/viewer/ui/list.h"
+#include "host/viewer/view.h"
+
+/* The samples of the chosen range, of the lanes that pass the filter. Owns its list of tracks. */
+struct td_sampled {
+    const struct td_trace *trace;
+    struct td_samples_choice choice;
+    uint32_t *tracks;
+};
+/* False: no memory. */
+bool td_sampled_choose(struct td_sampled *sampled, const struct td_view *view);
+void td_sampled_free(struct td_sampled *sampled);
+/* A part of the key of a job: changes with the choice. */
+uint64_t td_sampled_key(const struct td_view *view);
+/* Stops the work when the job is cancelled. */
+struct td_progress td_sampled_progress(struct td_job *job);
+/* The time that samples stand for. */
+double td_sampled_ns(const struct td_trace *trace, uint64_t samples);
+
+/* A call tree as rows that open and close. */
+struct td_tree_view { /* all zero: empty */
+    struct td_list list;
+    struct td_call_tree tree;
+    uint8_t *open;  /* of each node */
+    uint32_t *rows; /* the nodes that are shown */
+    size_t row_count;
+    bool is_time; /* counts are ns, not samples */
+};
+/* Takes the tree; its first levels are open. */
+void td_tree_view_take(struct td_tree_view *view, struct td_call_tree *tree, bool is_time);
+void td_tree_view_free(struct td_tree_view *view);
+void td_tree_view_draw(struct td_view *view, struct td_tree_view *tree, const struct td_rect *place);
+/* Right and left open and close, Enter shows the source. */
+bool td_tree_view_key(struct td_view *view, struct td_tree_view *tree, const struct td_key_press *press);
+/* The shown rows, as lines with tabs. */
+void td_tree_view_copy(struct td_view *view, const struct td_tree_view *tree);
+
+/* A row of buttons from the right; returns the number of the one that was pressed, or -1. `on`: bits of those that
+ * are lit. *right becomes the left edge. */
+int td_sampled_buttons(struct td_view *view, const char *const *labels, int count, unsigned on, float *right,
+                       float y);
+
+/* panels/entries.c: the callers of a function. `name`: of the function. */
+void td_view_show_entries(struct td_view *view, uint64_t key, const char *name);
+#endif

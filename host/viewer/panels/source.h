@@ -1,0 +1,23 @@
+/* The panel with source text and machine code. */
+#ifndef TD_HOST_VIEWER_PANELS_SOURCE_H
+#define TD_HOST_VIEWER_PANELS_SOURCE_H
+#include <stdint.h>
+
+struct td_err;
+struct td_view;
+
+struct td_source_place {
+    uint32_t file; /* string of the trace; 0: not known */
+    uint32_t line;
+    uint64_t symbol, address; /* of a function, and in it; 0: not known */
+};
+
+/* Opens the panel at that place. */
+void td_view_show_source(struct td_view *view, struct td_source_place place);
+/* The function of that name, or of an address such as 0x401000. 0; TD_E_NOTFOUND, TD_E_NOMEM. */
+int td_view_show_symbol(struct td_view *view, const char *name, struct td_err *err);
+/* A file of the trace, or one whose name ends so; "FILE:LINE". */
+int td_view_show_file(struct td_view *view, const char *text, struct td_err *err);
+/* Writes the function's listing to a file, as it is shown. */
+int td_view_save_listing(struct td_view *view, const char *path, struct td_err *err);
+#endif

@@ -1,0 +1,122 @@
+#include "host/viewer/panels/source_data.h"
+
+#include <stdlib.h>
+
+static void make_states(struct td_source_data *d)
+{
+    td_lex_state state = 0;
+    d->states = calloc((size_t)d->text.line_count + 1, sizeof *d->states);
+    for (uint32_t i = 0; d->states && i < d->text.line_count; i++) {
+        size_t bytes;
+        const char *line = td_source_text_line(&d->text, i + 1, &bytes);
+        d->states[i] = state;
+        state = td_lex_line(d->language, state, line ? line : "", line ? bytes : 0, NULL);
+    }
+}
+
+static size_t length_of(const struct td_code_jump *jump)
+{
+    return jump->to > jump->from ? jump->to - jump->from : jump->from - jump->to;
+}
+
+static int compare_jumps(const void *a, const void *b)
+{
+    const struct td_code_jump *x = a, *y = b;
+    if (length_of(x) != length_of(y))
+        return length_of(x) < length_of(y) ? -1 : 1;
+    return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static bool do_overlap(const struct td_code_jump *a, const struct td_code_jump *b)
+{
+    const size_t a0 = a->from < a->to ? a->from : a->to, b0 = b->from < b->to ? b->from : b->to;
+    return a0 <= b0 + length_of(b) && b0 <= a0 + length_of(a);
+}
+
+/* Short jumps are next to the text; those that overlap are side by side. */
+static void place_jumps(struct td_source_data *d)
+{
+    qsort(d->jumps, d->jump_count, sizeof *d->jumps, compare_jumps);
+    for (size_t i = 0; i < d->jump_count; i++) {
+        bool moved = true;
+        while (moved) {
+            moved = false;
+            for (size_t k = 0; k < i; k++)
+                if (d->jumps[k].lane == d->jumps[i].lane && do_overlap(&d->jumps[k], &d->jumps[i])) {
+                    d->jumps[i].lane++;
+                    moved = true;
+                }
+        }
+        d->lanes = d->jumps[i].lane >= d->lanes ? (uint16_t)(d->jumps[i].lane + 1) : d->lanes;
+    }
+}
+
+static void make_jumps(struct td_source_data *d)
+{
+    d->jumps = calloc(TD_JUMPS_MOST, sizeof *d->jumps);
+    for (size_t i = 0; d->jumps && i < d->code.count && d->jump_count < TD_JUMPS_MOST; i++) {
+        const struct td_code_insn *insn = &d->code.at[i];
+        if (!insn->has_target || (insn->kind != TD_INSN_JUMP && insn->kind != TD_INSN_BRANCH))
+            continue;
+        const size_t to = td_code_find(&d->code, insn->target);
+        if (to != SIZE_MAX)
+            d->jumps[d->jump_count++] = (struct td_code_jump){i, to, 0};
+    }
+    if (d->jump_count)
+        place_jumps(d);
+}
+
+void td_source_data_make(struct td_source_data *d, const struct td_source_request *r, struct td_job *job)
+{
+    const struct td_trace *trace = r->sampled.trace;
+    const struct td_progress progress = td_sampled_progress(job);
+    const struct td_code_options options = {.att = r->att};
+    const uint64_t address = r->place.symbol ? r->place.symbol : r->place.address;
+    struct td_stack_counts counts = {0};
+    struct td_err err = {0};
+    *d = (struct td_source_data){0};
+    if (r->place.file && td_source_text_open(&d->text, trace, r->place.file, NULL, &err) == 0) {
+        d->language = td_language_of(td_dict_text(td_trace_dict(trace), r->place.file));
+        make_states(d);
+    }
+    if (td_stack_counts_make(trace, &r->sampled.choice, &progress, &counts, &err) == 0) {
+        d->samples = counts.total;
+        if (r->place.file)
+            td_line_sums_make(trace, &counts, r->place.file, r->whole_file ? 0 : r->place.symbol, &progress,
+                              &d->lines, &err);
+        if (address && td_code_make(trace, &r->sampled.choice, &counts, address, &options, &progress,
+                                    &d->code, &err) < 0)
+            td_code_free(&d->code);
+    }
+    td_stack_counts_free(&counts);
+    make_jumps(d);
+    d->has_hardware = !td_hardware_is_empty(&d->code.hardware);
+}
+
+void td_source_data_free(struct td_source_data *d)
+{
+    td_source_text_free(&d->text);
+    td_line_sums_free(&d->lines);
+    td_code_free(&d->code);
+    free(d->states);
+    free(d->jumps);
+    *d = (struct td_source_data){0};
+}
+
+uint64_t td_source_line_cost(const struct td_line_sum *sum, bool inlined, bool called)
+{
+    return sum ? sum->self + (inlined ? sum->inlined : 0) + (called ? sum->called : 0) : 0;
+}
+
+uint64_t td_source_insn_cost(const struct td_code_insn *insn, bool called)
+{
+    return insn->self + (called ? insn->called : 0);
+}
+
+uint32_t td_source_insn_line(const struct td_source_data *d, const struct td_code_insn *insn, uint32_t file)
+{
+    for (uint32_t i = 0; i < insn->level_count; i++)
+        if (d->code.levels.at[insn->first_level + i].file == file)
+            return d->code.levels.at[insn->first_level + i].line;
+    return 0;
+}

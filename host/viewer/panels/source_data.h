@@ -1,0 +1,47 @@
+/* What the panel Source shows of one function or file: made by a job. */
+#ifndef TD_HOST_VIEWER_PANELS_SOURCE_DATA_H
+#define TD_HOST_VIEWER_PANELS_SOURCE_DATA_H
+#include "host/samples/code.h"
+#include "host/samples/line_sums.h"
+#include "host/samples/source_text.h"
+#include "host/viewer/analysis/lexer.h"
+#include "host/viewer/panels/sampled.h"
+#include "host/viewer/panels/source.h"
+
+#define TD_JUMPS_MOST 512 /* are drawn */
+
+struct td_code_jump {
+    size_t from, to; /* instructions */
+    uint16_t lane;   /* 0: next to the text */
+};
+
+struct td_source_data {
+    struct td_source_text text;
+    enum td_language language;
+    td_lex_state *states; /* of each line */
+    struct td_line_sums lines;
+    struct td_code_view code; /* count 0: none */
+    struct td_code_jump *jumps;
+    size_t jump_count;
+    uint16_t lanes;
+    uint64_t samples; /* all that were counted, of any function */
+    bool has_hardware;
+};
+
+struct td_source_request {
+    struct td_sampled sampled;
+    struct td_source_place place;
+    bool att, whole_file; /* lines count samples of all functions */
+};
+
+/* Without memory, parts are empty. */
+void td_source_data_make(struct td_source_data *data, const struct td_source_request *request,
+                         struct td_job *job);
+void td_source_data_free(struct td_source_data *data);
+/* Samples of a line or an instruction; `inlined`, `called`: with those of inlined and called functions. */
+uint64_t td_source_line_cost(const struct td_line_sum *sum, bool inlined, bool called);
+uint64_t td_source_insn_cost(const struct td_code_insn *insn, bool called);
+/* The line of this file that an instruction belongs to; 0: none. */
+uint32_t td_source_insn_line(const struct td_source_data *data, const struct td_code_insn *insn,
+                             uint32_t file);
+#endif

@@ -1,0 +1,235 @@
+/* The panels about samples: their numbers equal those that are counted sample by sample. */
+#include "host/trace/tables.h"
+#include "host/viewer/analysis/stack_lines.h"
+#include "tests/viewer/mouse.h"
+#include "tests/viewer/system_trace.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define LISTING TD_BINARY_DIR "/test_sampled.txt"
+
+static int setup(void **state)
+{
+    static struct fixture f;
+    return open_window(state, &f, system_trace(&SYSTEM_SMALL), 1500, 800);
+}
+
+/* Calls for each sample of a running thread from `from` to `to`. */
+typedef void visit_sample(void *self, const struct td_stack_place *lines, size_t count);
+static uint64_t walk_samples(const struct td_trace *trace, int64_t from, int64_t to, visit_sample *visit,
+                             void *self)
+{
+    uint64_t all = 0;
+    for (uint32_t t = 0; t < SYSTEM_SMALL.threads; t++) {
+        const struct td_series *samples = td_trace_list(trace, TD_TABLE_SAMPLE, t),
+                               *waits = td_trace_list(trace, TD_TABLE_SWITCH_SAMPLE, t);
+        for (uint64_t i = 0, w = 0; i < td_series_count(samples); i++) {
+            const int64_t at = td_series_get(samples, i, TD_SAMPLE_TIME);
+            struct td_stack_place lines[16];
+            size_t count;
+            while (w < td_series_count(waits) && td_series_get(waits, w, TD_SWITCH_SAMPLE_TIME) < at)
+                w++;
+            if (w < td_series_count(waits) && td_series_get(waits, w, TD_SWITCH_SAMPLE_TIME) == at) {
+                w++;
+                continue;
+            }
+            if (at < from || at > to)
+                continue;
+            td_stack_lines(trace, (uint32_t)td_series_get(samples, i, TD_SAMPLE_STACK), lines, 16, &count);
+            visit(self, lines, count);
+            all++;
+        }
+    }
+    return all;
+}
+
+struct function_count {
+    const char *name;
+    uint64_t self, total, line6, line12;
+};
+
+static void count_function(void *self, const struct td_stack_place *lines, size_t count)
+{
+    struct function_count *c = self;
+    bool in = false;
+    c->self += !strcmp(lines[0].function, c->name);
+    for (size_t i = 0; i < count; i++)
+        in |= !strcmp(lines[i].function, c->name);
+    c->total += in;
+    c->line6 += lines[0].line == 6 && !strcmp(lines[0].file, "work.c");
+    c->line12 += lines[0].line == 12 && !strcmp(lines[0].file, "work.c");
+}
+
+static char *copied(struct fixture *f, const char *panel)
+{
+    char command[100];
+    snprintf(command, sizeof command, "open %s", panel);
+    run(f, command);
+    settle(f);
+    td_driver_settle(&f->view);
+    SDL_SetClipboardText("");
+    press_key(f, SDLK_c, KMOD_CTRL);
+    return SDL_GetClipboardText();
+}
+
+static void check_symbols(struct fixture *f, int64_t from, int64_t to)
+{
+    static const char *const names[] = {"hot_loop", "work", "memcpy", "do_sys_poll", "main"};
+    char *table = copied(f, "symbols");
+    for (int i = 0; i < 5; i++) {
+        struct function_count count = {.name = names[i]};
+        char *line, begin[40];
+        uint64_t self, total;
+        walk_samples(f->trace, from, to, count_function, &count);
+        snprintf(begin, sizeof begin, "\n%s\t", names[i]);
+        line = strstr(table, begin);
+        assert_non_null(line);
+        assert_int_equal(sscanf(line + strlen(begin), "%*s %" SCNu64 " %" SCNu64, &self, &total), 2);
+        assert_int_equal(self, count.self);
+        assert_int_equal(total, count.total);
+    }
+    SDL_free(table);
+}
+
+static void symbols_have_the_samples_of_each_function(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    check_symbols(f, INT64_MIN, INT64_MAX);
+    run(f, "mark 50ms..90ms; limit marked");
+    check_symbols(f, 50000000, 90000000);
+    run(f, "limit all; mark");
+}
+
+static void entries_are_the_callers(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct function_count count = {.name = "memcpy"};
+    walk_samples(f->trace, INT64_MIN, INT64_MAX, count_function, &count);
+    char *table = copied(f, "entries"), line[100];
+    snprintf(line, sizeof line, "\n1\tmemcpy\t%" PRIu64 "\t", count.self);
+    assert_non_null(strstr(table, line));
+    snprintf(line, sizeof line, "\n2\twork\t%" PRIu64 "\t", count.self);
+    assert_non_null(strstr(table, line));
+    SDL_free(table);
+    press_key(f, SDLK_v, 0); /* as a list */
+    table = copied(f, "entries");
+    snprintf(line, sizeof line, "\n%" PRIu64 "\tmemcpy;work;main\n", count.self);
+    assert_non_null(strstr(table, line));
+    SDL_free(table);
+    press_key(f, SDLK_v, 0);
+}
+
+static void wait_stacks_have_the_waits(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    uint64_t waits = 0, timed = 0;
+    int64_t total = 0, most = 0;
+    for (uint32_t t = 0; t < SYSTEM_SMALL.threads; t++) {
+        const struct td_series *runs = td_trace_list(f->trace, TD_TABLE_SWITCH, t);
+        for (uint64_t i = 0; i < td_series_count(runs); i++) {
+            if (td_series_get(runs, i, TD_SWITCH_STATE) != 104)
+                continue;
+            waits++;
+            if (i + 1 == td_series_count(runs))
+                continue;
+            const int64_t ns =
+                td_series_get(runs, i + 1, TD_SWITCH_START) - td_series_get(runs, i, TD_SWITCH_END);
+            timed++;
+            total += ns;
+            most = ns > most ? ns : most;
+        }
+    }
+    char *table = copied(f, "waitstacks"), *line = strchr(table, '\n');
+    uint64_t count, with_length;
+    int64_t sum, longest;
+    assert_non_null(line);
+    assert_int_equal(
+        sscanf(line, "%" SCNu64 " %" SCNu64 " %" SCNd64 " %" SCNd64, &count, &with_length, &sum, &longest),
+        4);
+    assert_int_equal(count, waits);
+    assert_int_equal(with_length, timed);
+    assert_int_equal(sum, total);
+    assert_int_equal(longest, most);
+    SDL_free(table);
+}
+
+/* The number in front of the line of the listing that has the text. */
+static uint64_t cost_of(const char *listing, const char *text)
+{
+    const char *at = strstr(listing, text);
+    assert_non_null(at);
+    while (at > listing && at[-1] != '\n')
+        at--;
+    return strtoull(at, NULL, 10);
+}
+
+static void the_listing_has_the_costs_of_lines_and_instructions(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct function_count count = {.name = "work"};
+    char text[8000] = "";
+    walk_samples(f->trace, INT64_MIN, INT64_MAX, count_function, &count);
+    run(f, "symbol work");
+    settle(f);
+    td_driver_settle(&f->view);
+    run(f, "listing " LISTING);
+    FILE *file = fopen(LISTING, "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 100);
+    fclose(file);
+    unlink(LISTING);
+    assert_int_equal(cost_of(text, "the hot line"), count.line6);
+    assert_int_equal(cost_of(text, "memcpy(buffer"), count.line12);
+    assert_int_equal(cost_of(text, "401006  add"), count.line6);
+    assert_int_equal(cost_of(text, "401004  xor"), count.line12);
+    assert_non_null(strstr(text, "jne"));
+    struct td_err err = {0};
+    assert_int_equal(td_driver_script(&f->view, "symbol no_such", &err), TD_E_NOTFOUND);
+    run(f, "source work.c:6");
+    settle(f);
+}
+
+static void the_call_stack_steps_through_samples(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    run(f, "close source; close waitstacks; close entries; close symbols");
+    char *first = copied(f, "callstack");
+    assert_non_null(strstr(first, "\tmain\twork.c\t18\tprogram\t0x402008"));
+    bool differs = false, outside = false;
+    for (int i = 0; i < 20; i++) {
+        press_key(f, SDLK_PERIOD, 0);
+        char *next = copied(f, "callstack");
+        differs |= strcmp(first, next) != 0;
+        press_key(f, SDLK_v, 0);
+        char *all = copied(f, "callstack");
+        outside |= strlen(all) > strlen(next) && strstr(all, "memcpy");
+        press_key(f, SDLK_v, 0);
+        SDL_free(next);
+        SDL_free(all);
+    }
+    assert_true(differs && outside);
+    SDL_free(first);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(symbols_have_the_samples_of_each_function),
+        cmocka_unit_test(entries_are_the_callers),
+        cmocka_unit_test(wait_stacks_have_the_waits),
+        cmocka_unit_test(the_listing_has_the_costs_of_lines_and_instructions),
+        cmocka_unit_test(the_call_stack_steps_through_samples),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
