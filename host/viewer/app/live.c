@@ -174,6 +174,13 @@ int td_live_set_parameter(struct td_live *live, uint32_t index, int32_t value, s
     return td_client_source_set_parameter(live->source, index, value, err);
 }
 
+static bool is_of_machine(const struct td_plot *plot)
+{
+    return plot->kind == TD_PLOT_CPU_USAGE || plot->kind == TD_PLOT_POWER;
+}
+
+/* What the program has marked. The load and the power of its machine come at all times, so a session would never
+ * count as saved with them. */
 static uint64_t count_events(const struct td_trace *trace)
 {
     const struct td_dict *dict = td_trace_dict(trace);
@@ -181,7 +188,8 @@ static uint64_t count_events(const struct td_trace *trace)
     for (uint32_t t = 0; t < td_dict_track_count(dict); t++)
         events += td_trace_track_zones(trace, t);
     for (uint32_t p = 0; p < td_dict_plot_count(dict); p++)
-        events += td_trace_plot_points(trace, p);
+        if (!is_of_machine(td_dict_get_plot(dict, p)))
+            events += td_trace_plot_points(trace, p);
     for (uint32_t s = 0; s < td_dict_frame_set_count(dict); s++)
         events += td_trace_frames(trace, s);
     return events;
