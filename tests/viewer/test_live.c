@@ -15,9 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define THREADS  3
-#define ROUND    (THREADS * 1001) /* zones */
-#define LIMIT_MS 60000
+#define THREADS      3
+#define ROUND        (THREADS * 1001) /* zones */
+#define LIMIT_MS     60000
+#define ANIMATION_MS 2000 /* longer than any */
 
 struct session {
     struct td_live *live;
@@ -45,14 +46,16 @@ static void wait_for_state(struct session *s, enum td_live_state state)
     assert_int_equal(td_live_get_state(s->live), state);
 }
 
-/* Draws until the view shows so many zones. */
+/* Draws until the view shows so many zones, and until animations have ended. A view that follows a session never
+ * rests, because the program's load comes in all the time. */
 static void wait_for_zones(struct session *s, uint64_t zones)
 {
     const int64_t until = td_mono_ms() + LIMIT_MS;
     while (s->view.zones < zones && td_mono_ms() < until)
         draw_frame(s);
     assert_int_equal(s->view.zones, zones);
-    while (draw_frame(s) && td_mono_ms() < until)
+    const int64_t rests = td_mono_ms() + ANIMATION_MS;
+    while (draw_frame(s) && td_mono_ms() < rests)
         continue;
 }
 
