@@ -318,10 +318,11 @@ static void a_right_drag_measures_and_a_left_drag_pans(void **state)
         return;
     press(f, 'w', 0);
     for (int left = 0; left < 2; left++) {
-        wait_for_mouse(f, 500, 400);
+        const int x = left ? 700 : 500; /* not an edge of the measured range, which a left drag moves */
+        wait_for_mouse(f, x, 400);
         double start = f->view.camera.start_ns;
         button(f, left ? SDL_BUTTON_LEFT : SDL_BUTTON_RIGHT, 1);
-        wait_for_mouse(f, 600, 400);
+        wait_for_mouse(f, x + 100, 400);
         button(f, left ? SDL_BUTTON_LEFT : SDL_BUTTON_RIGHT, 0);
         double dragged = 100 * f->view.ns_per_pixel;
         if (left)
