@@ -217,7 +217,7 @@ static const char details[] =
     "  tendril annotate trace.tracy matmul_tile\n"
     "  tendril annotate --zone multiply --kernel build/math.elf trace.tracy\n"
     "  tendril annotate --thread worker --range 1.5s..2s --json trace.tracy matmul_tile\n"
-    "  tendril annotate --path '^/build/(.*);/home/me/$1' -o listing.txt trace.tracy 'ns::f(int)'";
+    "  tendril annotate --path '^/build/(.*);/src/$1' -o listing.txt trace.tracy 'ns::f(int)'";
 
 int td_cmd_annotate(int argc, char **argv, struct td_err *err)
 {
