@@ -5,6 +5,7 @@
 #include "host/perf/tracefs.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #define RING_BYTES  ((size_t)512 << 10)
 #define THREADS_MAX 32768 /* that may be there at the start */
 #define HW_HZ       5000  /* as in Tracy's clients */
+#define SPARED      32    /* descriptors that are always left to the program */
 
 /* ---- messages ---- */
 
@@ -88,10 +90,21 @@ static void report_refused(struct td_perf_report *report, uint32_t kinds, const 
 
 /* ---- events ---- */
 
-static int open_event(struct perf_event_attr *attr, int pid, int cpu)
+static int open_event(struct td_perf *perf, struct perf_event_attr *attr, int pid, int cpu)
 {
+    if (!perf->descriptors)
+        return -EMFILE;
     const long fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-    return fd < 0 ? -errno : (int)fd;
+    if (fd < 0)
+        return -errno;
+    perf->descriptors--;
+    return (int)fd;
+}
+
+static void close_event(struct td_perf *perf, int fd)
+{
+    close(fd);
+    perf->descriptors++;
 }
 
 static bool add_event(struct td_perf *perf, struct td_perf_cpu *cpu, const struct td_perf_event *event)
@@ -129,7 +142,7 @@ static int connect_event(struct td_perf *perf, struct td_perf_cpu *cpu, int fd, 
     if (failed && cpu->ring_fd < 0)
         td_perf_ring_unmap(&cpu->ring);
     if (failed)
-        close(fd);
+        close_event(perf, fd);
     else if (cpu->ring_fd < 0)
         cpu->ring_fd = fd;
     return failed;
@@ -155,12 +168,12 @@ struct thread_list {
 };
 
 /* A kernel that does not know inherit_thread refuses it: then forked processes are sampled, and left out later. */
-static int probe_event(struct perf_event_attr *attr, int pid, int cpu)
+static int probe_event(struct td_perf *perf, struct perf_event_attr *attr, int pid, int cpu)
 {
-    int fd = open_event(attr, pid, cpu);
+    int fd = open_event(perf, attr, pid, cpu);
     if ((fd == -EINVAL || fd == -E2BIG) && attr->inherit_thread) {
         attr->inherit_thread = 0;
-        fd = open_event(attr, pid, cpu);
+        fd = open_event(perf, attr, pid, cpu);
     }
     return fd;
 }
@@ -173,7 +186,7 @@ static int open_for_threads(struct td_perf *perf, struct perf_event_attr *attr, 
     int opened = 0, error = -ESRCH;
     for (int t = 0; t < list->count; t++)
         for (unsigned i = 0; i < perf->cpu_count; i++) {
-            int fd = probe_event(attr, (int)list->threads[t], (int)perf->cpus[i].number);
+            int fd = probe_event(perf, attr, (int)list->threads[t], (int)perf->cpus[i].number);
             if (fd >= 0 && (fd = connect_event(perf, &perf->cpus[i], fd, kind)) == 0) {
                 opened++;
                 continue;
@@ -225,13 +238,13 @@ static const uint64_t counters[TD_PERF_KIND_COUNT] = {
 };
 
 /* The most precise form of an event that the processor has: 3, its exact instruction, to 0, one nearby. */
-static void choose_precision(struct perf_event_attr *attr, int pid, int cpu)
+static void choose_precision(struct td_perf *perf, struct perf_event_attr *attr, int pid, int cpu)
 {
     for (attr->precise_ip = 3; attr->precise_ip; attr->precise_ip--) {
-        const int fd = probe_event(attr, pid, cpu);
+        const int fd = probe_event(perf, attr, pid, cpu);
         if (fd < 0)
             continue;
-        close(fd);
+        close_event(perf, fd);
         return;
     }
 }
@@ -252,7 +265,7 @@ static void open_counters(struct td_perf *perf, const struct thread_list *list, 
         attr.inherit = attr.inherit_thread = perf->options.pid >= 0;
         if (perf->options.children)
             attr.inherit_thread = 0;
-        choose_precision(&attr, (int)list->threads[0], (int)perf->cpus[0].number);
+        choose_precision(perf, &attr, (int)list->threads[0], (int)perf->cpus[0].number);
         const int opened = open_for_threads(perf, &attr, (enum td_perf_kind)kind, list);
         if (opened > 0)
             perf->kinds |= 1u << kind;
@@ -275,7 +288,7 @@ static int open_tracepoint(struct td_perf *perf, enum td_perf_kind kind, int num
     attr.config = (uint64_t)number;
     attr.sample_period = 1;
     for (unsigned i = 0; i < perf->cpu_count; i++) {
-        int fd = open_event(&attr, -1, (int)perf->cpus[i].number);
+        int fd = open_event(perf, &attr, -1, (int)perf->cpus[i].number);
         if (fd >= 0)
             fd = connect_event(perf, &perf->cpus[i], fd, kind);
         if (fd < 0)
@@ -294,7 +307,7 @@ static void open_spare_switches(struct td_perf *perf)
     attr.sample_type = TD_PERF_SAMPLE_TYPE;
     attr.context_switch = 1;
     for (unsigned i = 0; i < perf->cpu_count; i++) {
-        const int fd = open_event(&attr, -1, (int)perf->cpus[i].number);
+        const int fd = open_event(perf, &attr, -1, (int)perf->cpus[i].number);
         if (fd >= 0)
             (void)connect_event(perf, &perf->cpus[i], fd, TD_PERF_SWITCH);
     }
@@ -365,15 +378,22 @@ static void limit_hz(struct td_perf *perf)
         *hz = (uint32_t)most;
 }
 
-/* How many threads can be sampled with the descriptors that the process may have: the program needs some. */
-static int threads_for_descriptors(const struct td_perf *perf, int threads, unsigned kinds)
+/* Half of the descriptors that the process may have and that are not spared. */
+static unsigned long most_descriptors(void)
 {
     struct rlimit limit;
-    const rlim_t each = (rlim_t)perf->cpu_count * kinds;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || !each)
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return ULONG_MAX;
+    return limit.rlim_cur > SPARED ? (limit.rlim_cur - SPARED) / 2 : 0;
+}
+
+/* How many of the threads can be sampled with the descriptors that are left. */
+static int threads_for_descriptors(const struct td_perf *perf, int threads, unsigned kinds)
+{
+    const unsigned long each = (unsigned long)perf->cpu_count * kinds, most = perf->descriptors;
+    if (!each || most / each >= (unsigned long)threads)
         return threads;
-    const rlim_t most = limit.rlim_cur / 2 / each;
-    return most < (rlim_t)threads ? most ? (int)most : 1 : threads;
+    return most / each ? (int)(most / each) : 1;
 }
 
 static void open_thread_kinds(struct td_perf *perf, struct td_perf_report *report)
@@ -420,6 +440,7 @@ static void open_thread_kinds(struct td_perf *perf, struct td_perf_report *repor
 void td_perf_open_events(struct td_perf *perf, struct td_perf_report *report)
 {
     limit_hz(perf);
+    perf->descriptors = most_descriptors();
     open_tracepoints(perf, report); /* first: an event of the machine never ends, so the ring is its own */
     open_thread_kinds(perf, report);
 }

@@ -31,6 +31,7 @@ struct td_perf {
     uint32_t except[TD_PERF_EXCEPT_MAX], own_pid, kinds;
     bool has_kernel, ends_at_process; /* events are inherited by threads only */
     unsigned threads;
+    unsigned long descriptors; /* that may still be opened: the program needs some of those it may have */
     int epoll_fd;
     struct td_perf_cpu *cpus;
     struct td_perf_line *lines;

@@ -501,10 +501,10 @@ static void *session_main(void *nothing)
 {
     pthread_setname_np(pthread_self(), "tendril client");
     td_collect_thread(td_client_thread_id());
-    atomic_store(&has_begun, 1);
-    td_welcome_measure();
     int at = 0, fd = td_save_is_on() ? TD_E_NOTFOUND : td_listen_open(&at);
     atomic_store(&listen_fd, fd);
+    atomic_store(&has_begun, 1); /* the collector opens its descriptors after the socket has one */
+    td_welcome_measure();
     if (td_save_is_on()) {
         save_session();
     } else if (fd >= 0) {
