@@ -278,10 +278,12 @@ static bool is_left_alone(void)
     return TD_LANE(policy) == TD_POLICY_OFF || TD_LANE(join) != TD_LANE(joined);
 }
 
-/* Not if a kernel has cleared all of the header: the agent will set it right. */
+/* Not if a kernel has cleared all of the header: the agent writes `agent` again, then the rest. It may do so
+ * between two of these reads. */
 static bool is_disarmed(void)
 {
-    return td_tile_ctrl[TD_TILE_agent / 4] == 0 && td_tile_ctrl[TD_TILE_magic / 4] == TD_LANE_MAGIC;
+    return td_tile_ctrl[TD_TILE_agent / 4] == 0 && td_tile_ctrl[TD_TILE_magic / 4] == TD_LANE_MAGIC &&
+           td_tile_ctrl[TD_TILE_agent / 4] == 0;
 }
 
 /* A kernel wrote over the ring and the consumer took those bytes as slots, so its head is ahead of the core:

@@ -67,9 +67,10 @@ static int restore_tile(struct td_drain *drain, struct td_drain_lane *first, str
 {
     td_debug(drain, "chip %u, tile (%u,%u): restoring its control words", first->at.tile.chip,
              first->at.tile.x, first->at.tile.y);
-    int rc = td_lanes_restore(drain->io.t, drain->board, first->at.tile, err);
+    /* The owner first: a core that finds a whole header without an owner stops waiting for room. */
+    int rc = td_owner_take(&drain->owner, first->at.tile, err);
     if (rc == 0)
-        rc = td_owner_take(&drain->owner, first->at.tile, err);
+        rc = td_lanes_restore(drain->io.t, drain->board, first->at.tile, err);
     if (rc == 0)
         say_tile_damage(drain, first);
     return rc;
