@@ -21,6 +21,29 @@
 static char path[64];
 static struct td_trace *trace[2];
 
+static int64_t frame_length(int frame, int64_t length)
+{
+    return length * (1 + frame % 7);
+}
+
+/* The start of the program, which does not count, and one frame for each zone; of these, the first `zones / 2` are
+ * frames of the set "physics", too. */
+static void add_frames(struct td_dict *dict, struct td_sink *sink, int zones, int64_t length)
+{
+    const uint32_t base = td_dict_frame_set(dict, 0, 1),
+                   physics = td_dict_frame_set(dict, td_dict_cstring(dict, "physics"), 0);
+    int64_t at = 500;
+    struct td_event frame = {.kind = TD_EVENT_FRAME, .subject = base};
+    assert_int_equal(sink->events(sink->self, &frame, 1, NULL), 0);
+    for (int i = 0; i <= zones; at += frame_length(i++, length)) {
+        const struct td_event frames[] = {
+            {.kind = TD_EVENT_FRAME, .subject = base, .time_ns = at},
+            {.kind = TD_EVENT_FRAME_START, .subject = physics, .time_ns = at},
+            {.kind = TD_EVENT_FRAME_END, .subject = physics, .time_ns = at + frame_length(i, length)}};
+        assert_int_equal(sink->events(sink->self, frames, i < zones / 2 ? 3 : 1, NULL), 0);
+    }
+}
+
 /* A trace of two tracks: `zones` zones "work" of `length` ns on "core 0", twice as long on "core 1", one of a name of
  * its own, and frames. */
 static struct td_trace *make_trace(int zones, int64_t length, const char *third)
@@ -52,6 +75,7 @@ static struct td_trace *make_trace(int zones, int64_t length, const char *third)
                             .time_ns = zones * INT64_C(200000),
                             .value.end_ns = zones * INT64_C(200000) + 50};
     assert_int_equal(sink.events(sink.self, &last, 1, NULL), 0);
+    add_frames(dict, &sink, zones, length);
     assert_int_equal(td_trace_finish(t, NULL), 0);
     return t;
 }
@@ -121,10 +145,60 @@ static void a_trace_equals_itself(void **state)
             assert_true(tracks[t].total_ns[0] == tracks[t].total_ns[1]);
         free(tracks);
     }
-    assert_true(c.frames.name && c.frames.count[0] > 0 && c.frames.count[0] == c.frames.count[1]);
-    assert_true(c.frames.mean_ns[0] == c.frames.mean_ns[1] && c.frames.mean_ns[0] <= c.frames.most_ns[0]);
+    struct td_compared_frames frames;
+    assert_int_equal(td_comparison_frames(&c, 0, &frames, NULL), 0);
+    assert_true(frames.times[0].count > 0 && frames.times[0].count == frames.times[1].count);
+    assert_memory_equal(frames.bins.count[0], frames.bins.count[1], sizeof frames.bins.count[0]);
+    td_compared_frames_free(&frames);
     td_comparison_free(&c);
     td_trace_destroy(demo);
+}
+
+/* What add_frames() makes, counted plainly. */
+static void same_frames(const struct td_compared_frames *frames, const int counts[2])
+{
+    static const int64_t lengths[2] = {1000, 1300};
+    for (int s = 0; s < 2; s++) {
+        const struct td_frame_times *times = &frames->times[s];
+        int64_t total = 0;
+        int apart = 0, naive[TD_LENGTH_BINS] = {0};
+        for (int i = 0; i < counts[s]; i++) {
+            const double length = (double)frame_length(i, lengths[s]);
+            int bin = (int)(TD_LENGTH_BINS * log(length / 1000) / log(9100. / 1000));
+            naive[bin < TD_LENGTH_BINS ? bin : TD_LENGTH_BINS - 1]++;
+            total += frame_length(i, lengths[s]);
+        }
+        assert_int_equal(times->count, counts[s]);
+        assert_int_equal(times->total_ns, total);
+        assert_true(fabs(times->mean_ns - (double)total / counts[s]) < 1e-6);
+        assert_true(times->min_ns == lengths[s] && times->max_ns == 7 * lengths[s]);
+        assert_int_equal(frames->bins.all[s], counts[s]);
+        for (int b = 0; b < TD_LENGTH_BINS; b++)
+            apart += abs(naive[b] - (int)frames->bins.count[s][b]);
+        assert_int_equal(apart, 0);
+    }
+    assert_true(frames->bins.low_ns == 1000 && frames->bins.high_ns == 9100);
+}
+
+static void the_frames_of_the_chosen_set_are_compared(void **state)
+{
+    struct fixture *f = *state;
+    struct td_err err = {0};
+    struct td_key_press press = {.key = 'v'};
+    if (!f)
+        return;
+    char line[100];
+    snprintf(line, sizeof line, "compare %s", path);
+    assert_int_equal(td_driver_script(&f->view, line, &err), 0);
+    td_driver_settle(&f->view);
+    assert_int_equal(f->view.frame_set, 0);
+    same_frames(td_compare_frames_shown(&f->view), (const int[]){40, 60});
+    td_panels_key(&f->view, &press);
+    td_driver_settle(&f->view);
+    assert_string_equal(td_view_frame_set_name(&f->view), "physics");
+    same_frames(td_compare_frames_shown(&f->view), (const int[]){20, 30});
+    td_panels_key(&f->view, &press);
+    assert_int_equal(f->view.frame_set, 0);
 }
 
 static void the_panel_loads_a_file_and_finds_the_worst(void **state)
@@ -239,6 +313,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_name_is_compared_by_track_and_length),
         cmocka_unit_test(a_trace_equals_itself),
+        cmocka_unit_test(the_frames_of_the_chosen_set_are_compared),
         cmocka_unit_test(the_panel_loads_a_file_and_finds_the_worst),
         cmocka_unit_test(the_other_trace_is_read_with_the_options_of_this_one),
         cmocka_unit_test(a_window_does_not_wait_for_the_other_trace),

@@ -61,61 +61,6 @@ static int pair_tracks(struct td_comparison *c)
     return rc;
 }
 
-/* ---- frames ---- */
-
-static const char *frame_set_name(const struct td_dict *dict, uint32_t set)
-{
-    return td_dict_text(dict, td_dict_get_frame_set(dict, set, NULL));
-}
-
-static int by_length(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-static int add_frames(struct td_comparison_frames *frames, int side, const struct td_trace *trace,
-                      uint32_t set)
-{
-    size_t all = td_trace_frames(trace, set), count = 0;
-    int64_t *lengths = malloc((all + 1) * sizeof *lengths);
-    double sum = 0;
-    for (size_t i = 0; lengths && i < all; i++) {
-        struct td_frame frame = td_trace_frame(trace, set, i);
-        if (frame.end_ns == TD_OPEN || frame.end_ns < frame.start_ns)
-            continue;
-        lengths[count++] = frame.end_ns - frame.start_ns;
-        sum += (double)lengths[count - 1];
-    }
-    if (lengths)
-        qsort(lengths, count, sizeof *lengths, by_length);
-    frames->count[side] = count;
-    if (lengths && count) {
-        frames->mean_ns[side] = sum / (double)count;
-        frames->median_ns[side] = (double)lengths[count / 2];
-        frames->most_ns[side] = (double)lengths[count - 1];
-    }
-    free(lengths);
-    return lengths ? 0 : TD_E_NOMEM;
-}
-
-static int compare_frames(struct td_comparison *c)
-{
-    const struct td_dict *dict = td_trace_dict(c->trace[1]), *other = td_trace_dict(c->trace[0]);
-    uint32_t best = 0;
-    for (uint32_t s = 1; s < td_dict_frame_set_count(dict); s++)
-        if (td_trace_frames(c->trace[1], s) > td_trace_frames(c->trace[1], best))
-            best = s;
-    if (!td_trace_frames(c->trace[1], best))
-        return 0;
-    c->frames.name = frame_set_name(dict, best);
-    int rc = add_frames(&c->frames, 1, c->trace[1], best);
-    for (uint32_t s = 0; rc == 0 && s < td_dict_frame_set_count(other); s++)
-        if (!strcmp(frame_set_name(other, s), c->frames.name))
-            return add_frames(&c->frames, 0, c->trace[0], s);
-    return rc;
-}
-
 /* ---- the comparison ---- */
 
 int td_comparison_make(struct td_comparison *c, const struct td_trace *other, const struct td_trace *present,
@@ -134,8 +79,6 @@ int td_comparison_make(struct td_comparison *c, const struct td_trace *other, co
     }
     if (rc == 0)
         rc = pair_tracks(c);
-    if (rc == 0)
-        rc = compare_frames(c);
     if (rc == TD_E_NOMEM)
         td_fail_no_memory(err, NULL);
     if (rc < 0)
@@ -235,11 +178,19 @@ int td_comparison_tracks(const struct td_comparison *c, const struct td_compare_
 
 /* ---- lengths ---- */
 
-static int bin_of(const struct td_length_bins *bins, int64_t length)
+static void count_length(struct td_length_bins *bins, int side, int64_t length)
 {
     double ratio = log(bins->high_ns / bins->low_ns);
     int bin = ratio > 0 ? (int)(log((double)length / bins->low_ns) / ratio * TD_LENGTH_BINS) : 0;
-    return bin < 0 ? 0 : bin >= TD_LENGTH_BINS ? TD_LENGTH_BINS - 1 : bin;
+    bins->count[side][bin < 0 ? 0 : bin >= TD_LENGTH_BINS ? TD_LENGTH_BINS - 1 : bin]++;
+    bins->all[side]++;
+}
+
+/* Makes room for lengths from low to high, of one side after the other. */
+static void extend_bins(struct td_length_bins *bins, double low, double high)
+{
+    bins->low_ns = bins->low_ns > 0 ? fmin(bins->low_ns, low) : low;
+    bins->high_ns = fmax(fmax(bins->high_ns, high), bins->low_ns * 1.01);
 }
 
 static void count_row(const struct td_trace *trace, uint32_t track, uint32_t row, const uint8_t *wanted,
@@ -256,8 +207,7 @@ static void count_row(const struct td_trace *trace, uint32_t track, uint32_t row
             const uint64_t location = (uint64_t)zones->column[TD_ZONE_SRCLOC][i];
             if (length <= 0 || location >= locations || !wanted[location])
                 continue;
-            bins->count[side][bin_of(bins, length)]++;
-            bins->all[side]++;
+            count_length(bins, side, length);
         }
     }
 }
@@ -294,13 +244,61 @@ int td_comparison_lengths(const struct td_comparison *c, const struct td_compare
     int rc = 0;
     *bins = (struct td_length_bins){0};
     for (int s = 0; s < 2; s++)
-        if (entry->side[s].timed) {
-            double low = (double)entry->side[s].min_ns, high = (double)entry->side[s].max_ns;
-            bins->low_ns = bins->low_ns > 0 ? fmin(bins->low_ns, low) : low;
-            bins->high_ns = fmax(bins->high_ns, high);
-        }
-    bins->high_ns = fmax(bins->high_ns, bins->low_ns * 1.01);
+        if (entry->side[s].timed)
+            extend_bins(bins, (double)entry->side[s].min_ns, (double)entry->side[s].max_ns);
     for (int s = 0; rc == 0 && s < 2 && bins->low_ns > 0; s++)
         rc = count_lengths(c, s, entry, bins, job);
     return rc == 0 && job && td_job_cancelled(job) ? TD_E_STOPPED : rc;
+}
+
+/* ---- frames ---- */
+
+/* The set of that name; UINT32_MAX: none. The base set is the same in all traces. */
+static uint32_t find_frame_set(const struct td_dict *dict, const char *name)
+{
+    uint32_t sets = td_dict_frame_set_count(dict);
+    for (uint32_t s = 1; s < sets; s++)
+        if (!strcmp(td_dict_text(dict, td_dict_get_frame_set(dict, s, NULL)), name))
+            return s;
+    return UINT32_MAX;
+}
+
+/* The statistics leave out the base set's first frame and those that have not ended, and so do the lengths. */
+static void count_frames(struct td_length_bins *bins, int side, const struct td_trace *trace, uint32_t set)
+{
+    for (size_t i = set ? 0 : 1; i < td_trace_frames(trace, set); i++) {
+        const struct td_frame frame = td_trace_frame(trace, set, i);
+        if (frame.end_ns != TD_OPEN && frame.end_ns >= frame.start_ns)
+            count_length(bins, side, frame.end_ns > frame.start_ns ? frame.end_ns - frame.start_ns : 1);
+    }
+}
+
+int td_comparison_frames(const struct td_comparison *c, uint32_t set, struct td_compared_frames *frames,
+                         struct td_job *job)
+{
+    const struct td_dict *dict = td_trace_dict(c->trace[1]);
+    const char *name = td_dict_text(dict, td_dict_get_frame_set(dict, set, NULL));
+    const uint32_t sets[2] = {set ? find_frame_set(td_trace_dict(c->trace[0]), name) : 0, set};
+    int rc = 0;
+    *frames = (struct td_compared_frames){.set = set};
+    for (int s = 0; rc == 0 && s < 2; s++) {
+        struct td_frame_times *times = &frames->times[s];
+        if (sets[s] != UINT32_MAX)
+            rc = td_frame_times_make(times, c->trace[s], sets[s], 0, job);
+        if (rc == 0 && times->count)
+            extend_bins(&frames->bins, fmax((double)times->min_ns, 1), fmax((double)times->max_ns, 1));
+    }
+    for (int s = 0; rc == 0 && s < 2; s++)
+        if (frames->times[s].count)
+            count_frames(&frames->bins, s, c->trace[s], sets[s]);
+    if (rc < 0)
+        td_compared_frames_free(frames);
+    return rc;
+}
+
+void td_compared_frames_free(struct td_compared_frames *frames)
+{
+    td_frame_times_free(&frames->times[0]);
+    td_frame_times_free(&frames->times[1]);
+    *frames = (struct td_compared_frames){0};
 }

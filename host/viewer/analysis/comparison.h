@@ -3,17 +3,12 @@
 #ifndef TD_HOST_VIEWER_ANALYSIS_COMPARISON_H
 #define TD_HOST_VIEWER_ANALYSIS_COMPARISON_H
 #include "host/compare/table.h"
+#include "host/viewer/analysis/frame_times.h"
 #include "host/viewer/analysis/sums.h"
 
 struct td_track_pair { /* tracks of the same name; of several of one name, by their order */
     const char *name;  /* of a dictionary */
     uint32_t track[2]; /* UINT32_MAX: not in that trace */
-};
-
-struct td_comparison_frames {
-    const char *name; /* of the present trace's set with the most frames; "": the base set; NULL: none */
-    uint64_t count[2];
-    double mean_ns[2], median_ns[2], most_ns[2];
 };
 
 struct td_comparison { /* all zero: none */
@@ -22,7 +17,6 @@ struct td_comparison { /* all zero: none */
     struct td_sums sums[2];
     struct td_track_pair *pairs;
     size_t pair_count;
-    struct td_comparison_frames frames;
 };
 
 /* Compares finished traces, which must stay until td_comparison_free(). `job` may be NULL. */
@@ -51,4 +45,14 @@ struct td_length_bins {
 /* The lengths of the finished zones longer than 0. 0, TD_E_NOMEM, or TD_E_STOPPED: cancelled. */
 int td_comparison_lengths(const struct td_comparison *comparison, const struct td_compare_entry *entry,
                           struct td_length_bins *bins, struct td_job *job);
+
+struct td_compared_frames {
+    uint32_t set; /* of the present trace; the other's is the one of its name */
+    struct td_frame_times times[2];
+    struct td_length_bins bins; /* of the frames that `times` count; those of 0 ns are in the first bin */
+};
+/* 0, TD_E_NOMEM or TD_E_STOPPED. td_compared_frames_free() frees the result. `job` may be NULL. */
+int td_comparison_frames(const struct td_comparison *comparison, uint32_t set,
+                         struct td_compared_frames *frames, struct td_job *job);
+void td_compared_frames_free(struct td_compared_frames *frames);
 #endif

@@ -1,21 +1,20 @@
 /* Compare: the zones, frames and tracks of this trace beside those of another one. */
-#include "host/viewer/panels/compare.h"
 #include "host/viewer/panels/compare_charts.h"
+#include "host/viewer/panels/compare_state.h"
 #include "host/base/path.h"
 #include "host/base/plain_text.h"
 #include "host/viewer/analysis/text_filter.h"
-#include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define TOOLS_HEIGHT 30
 #define SIDE_WIDTH   330
 #define LEAST_LIST   420
+#define WIDE_PANEL   (LEAST_LIST + 2 * SIDE_WIDTH) /* from here on, frames and lengths are both shown */
 
 enum compare_column {
     NAME,
@@ -45,199 +44,6 @@ static const struct td_column columns[COLUMNS] = {
     [TOTAL0] = {.title = "Total before", .width = 92, .right = true},
     [TOTAL1] = {.title = "Total now", .width = 86, .right = true},
 };
-
-struct compare_state {
-    struct td_list list;
-    char path[1024], filter[96], made_with[96];
-    uint64_t request; /* 0: nothing was asked for yet */
-
-    struct td_job load; /* reads `reads` and fills the `made` ones */
-    char reads[1024];
-    struct td_load_options options;
-    const struct td_trace *present;
-    struct td_trace *made_trace;
-    struct td_comparison made;
-    struct td_err made_err;
-    char made_salvaged[240];
-
-    struct td_trace *other; /* that is shown */
-    struct td_comparison shown;
-    char salvaged[240]; /* what it lacks; "": nothing */
-    struct td_err err;
-    /* What was shown before: many zones take long to free. */
-    struct td_job free_dropped;
-    uint64_t drops;
-    struct td_trace *dropped_trace;
-    struct td_comparison dropped;
-    size_t *rows; /* entries of the table that pass the filter, sorted */
-    size_t count;
-    bool started;
-
-    size_t chosen;      /* an entry, counted from 1; 0: none */
-    char followed[128]; /* the text of the search when `chosen` followed it last */
-    struct td_track_change *tracks;
-    size_t track_count;
-    struct td_job count_lengths;
-    struct td_length_bins made_bins, bins;
-    bool has_bins;
-};
-
-static struct compare_state *compare_state_of(const struct td_view *view)
-{
-    return view->panel[TD_PANEL_COMPARE].state;
-}
-
-static const struct td_compare_entry *chosen_entry(const struct compare_state *s)
-{
-    return s->chosen ? &s->shown.table.entries[s->chosen - 1] : NULL;
-}
-
-/* ---- loading ---- */
-
-static int step_load(void *self, uint64_t done, uint64_t total)
-{
-    struct td_job *job = self;
-    td_job_set_progress(job, done, total);
-    return td_job_cancelled(job);
-}
-
-static void run_load(void *self, struct td_job *job)
-{
-    struct compare_state *s = self;
-    struct td_file_read_options options = {.progress = {step_load, job}};
-    td_comparison_free(&s->made);
-    td_trace_destroy(s->made_trace);
-    s->made_trace = NULL;
-    s->made_err = (struct td_err){0};
-    if (td_load_with(s->reads, &s->options, &options, &s->made_trace, &s->made_err) == 0)
-        td_comparison_make(&s->made, s->made_trace, s->present, job, &s->made_err);
-    snprintf(s->made_salvaged, sizeof s->made_salvaged, "%s", options.salvaged);
-}
-
-static void run_free(void *self, struct td_job *job)
-{
-    struct compare_state *s = self;
-    td_comparison_free(&s->dropped);
-    td_trace_destroy(s->dropped_trace);
-    s->dropped_trace = NULL;
-}
-
-/* Ends what is shown, which the job that counts lengths reads. */
-static void drop_shown(struct compare_state *s)
-{
-    td_job_stop(&s->count_lengths);
-    td_job_stop(
-        &s->free_dropped); /* has ended long ago unless traces are changed faster than they are read */
-    s->dropped = s->shown;
-    s->dropped_trace = s->other;
-    s->shown = (struct td_comparison){0};
-    s->other = NULL;
-    s->salvaged[0] = 0;
-    if (s->dropped_trace)
-        td_job_start(&s->free_dropped, ++s->drops, run_free, s);
-    free(s->tracks);
-    s->tracks = NULL;
-    s->track_count = s->chosen = s->count = 0;
-    s->has_bins = false;
-    s->list.selected = 0;
-    s->followed[0] = 0;
-}
-
-static void choose_entry(struct compare_state *s, size_t entry)
-{
-    s->chosen = entry + 1;
-    s->has_bins = false;
-    free(s->tracks);
-    s->tracks = NULL;
-    /* Without memory the bars are missing. */
-    td_comparison_tracks(&s->shown, chosen_entry(s), &s->tracks, &s->track_count);
-}
-
-static void take_loaded(struct compare_state *s)
-{
-    drop_shown(s);
-    s->err = s->made_err;
-    if (s->err.code)
-        return;
-    TD_JOB_TAKE(&s->shown, &s->made, td_comparison_free);
-    s->other = s->made_trace;
-    memcpy(s->salvaged, s->made_salvaged, sizeof s->salvaged);
-    s->made_trace = NULL;
-    s->made_with[0] = 1; /* no filter: the rows are made */
-}
-
-static void update_load(struct td_view *view, struct compare_state *s)
-{
-    bool fresh;
-    if (!s->request)
-        return;
-    enum td_job_state state = td_job_want(&s->load, s->request, &fresh);
-    if (fresh)
-        take_loaded(s);
-    if (state != TD_JOB_WANTED)
-        return;
-    memcpy(s->reads, s->path, sizeof s->reads);
-    s->present = view->trace;
-    s->options = view->load ? *view->load : (struct td_load_options){0};
-    td_job_start(&s->load, s->request, run_load, s);
-}
-
-int td_compare_open(struct td_view *view, const char *path, struct td_err *err)
-{
-    struct compare_state *s = compare_state_of(view);
-    if (!td_trace_is_finished(view->trace))
-        return td_fail(err, TD_E_USAGE, "a trace that still grows cannot be compared");
-    if (access(path, R_OK) < 0)
-        return td_fail_errno(err, "cannot read %s", path);
-    if (path != s->path)
-        snprintf(s->path, sizeof s->path, "%s", path);
-    s->err = (struct td_err){0};
-    s->request++;
-    td_panel_set_open(view, TD_PANEL_COMPARE, true);
-    return 0;
-}
-
-const struct td_comparison *td_compare_shown(const struct td_view *view)
-{
-    const struct compare_state *s = compare_state_of(view);
-    return s->other ? &s->shown : NULL;
-}
-
-const char *td_compare_error(const struct td_view *view)
-{
-    const struct compare_state *s = compare_state_of(view);
-    return s->err.code ? s->err.text : NULL;
-}
-
-/* ---- lengths ---- */
-
-static void run_lengths(void *self, struct td_job *job)
-{
-    struct compare_state *s = self;
-    size_t entry = (size_t)job->key - 1;
-    if (td_comparison_lengths(&s->shown, &s->shown.table.entries[entry], &s->made_bins, job) < 0)
-        s->made_bins = (struct td_length_bins){0};
-}
-
-static void update_lengths(struct compare_state *s)
-{
-    bool fresh;
-    if (!s->chosen)
-        return;
-    enum td_job_state state = td_job_want(&s->count_lengths, s->chosen, &fresh);
-    if (fresh) {
-        s->bins = s->made_bins;
-        s->has_bins = true;
-    }
-    if (state == TD_JOB_WANTED)
-        td_job_start(&s->count_lengths, s->chosen, run_lengths, s);
-}
-
-static bool compare_is_busy(const struct td_view *view)
-{
-    const struct compare_state *s = compare_state_of(view);
-    return s->load.running || s->count_lengths.running || (s->request && s->load.key != s->request);
-}
 
 /* ---- rows ---- */
 
@@ -309,9 +115,9 @@ static void make_rows(struct compare_state *s)
 
 static void choose_row(struct td_view *view, struct compare_state *s, int row)
 {
-    choose_entry(s, s->rows[row]);
-    if (chosen_entry(s)->side[1].count)
-        td_view_search(view, chosen_entry(s)->name);
+    td_compare_choose(s, s->rows[row]);
+    if (td_compare_chosen(s)->side[1].count)
+        td_view_search(view, td_compare_chosen(s)->name);
 }
 
 /* A search for a whole name chooses it. */
@@ -323,7 +129,7 @@ static void follow_search(const struct td_view *view, struct compare_state *s)
     for (size_t r = 0; r < s->count; r++)
         if (!strcmp(s->shown.table.entries[s->rows[r]].name, s->followed)) {
             if (s->rows[r] + 1 != s->chosen)
-                choose_entry(s, s->rows[r]);
+                td_compare_choose(s, s->rows[r]);
             s->list.selected = (int)r + 1;
             s->list.show = true;
             return;
@@ -344,6 +150,11 @@ static void find_worst(struct td_view *view, struct compare_state *s)
 }
 
 /* ---- drawing ---- */
+
+static bool compare_is_wide(const struct td_view *view, const struct td_rect *place)
+{
+    return place->right - place->left > TD_U(view, WIDE_PANEL);
+}
 
 static const char *format_change(char out[TD_FORMAT_BYTES], double ns)
 {
@@ -386,31 +197,13 @@ static float draw_side_line(struct td_view *view, const struct td_rect *r, float
     return y + high + TD_U(view, 4);
 }
 
-static float draw_frames(struct td_view *view, const struct compare_state *s, const struct td_rect *r,
-                         float y)
+/* The lengths of the chosen name, and its tracks. */
+static void draw_chosen(struct td_view *view, const struct compare_state *s, const struct td_rect *place)
 {
-    const struct td_comparison_frames *f = &s->shown.frames;
-    char line[300], mean[2][TD_FORMAT_BYTES], most[2][TD_FORMAT_BYTES];
-    if (!f->name || !f->count[0] || !f->count[1])
-        return y;
-    for (int side = 0; side < 2; side++) {
-        td_format_ns(mean[side], f->mean_ns[side]);
-        td_format_ns(most[side], f->most_ns[side]);
-    }
-    snprintf(line, sizeof line, "Frames%s%.40s: mean %s \xe2\x86\x92 %s", *f->name ? " " : "", f->name,
-             mean[0], mean[1]);
-    y = draw_side_line(view, r, y, TD_C(TEXT_DIM), line);
-    snprintf(line, sizeof line, "longest frame: %s \xe2\x86\x92 %s", most[0], most[1]);
-    return draw_side_line(view, r, y, TD_C(TEXT_DIM), line);
-}
-
-static void draw_side(struct td_view *view, const struct compare_state *s, const struct td_rect *place)
-{
-    const struct td_compare_entry *e = chosen_entry(s);
-    float pad = TD_U(view, 10), gap = TD_U(view, 6);
-    struct td_rect r = {place->left + pad, place->top + gap, place->right - pad, place->bottom - gap};
-    td_ui_rect(view->ui, place->left, place->top, place->left + 1, place->bottom, TD_C(EDGE), 0);
-    float y = draw_frames(view, s, &r, r.top);
+    const struct td_compare_entry *e = td_compare_chosen(s);
+    const float gap = TD_U(view, 6);
+    const struct td_rect r = *place;
+    float y = r.top;
     if (!e) {
         draw_side_line(view, &r, y, TD_C(TEXT_FAINT), "Click a zone to see how its lengths have changed.");
         return;
@@ -432,6 +225,30 @@ static void draw_side(struct td_view *view, const struct compare_state *s, const
         y = draw_side_line(view, &r, y, TD_C(TEXT_DIM), text);
     }
     td_draw_track_changes(view, s->tracks, s->track_count, &(struct td_rect){r.left, y, r.right, r.bottom});
+}
+
+/* Cuts a column off the list. */
+static struct td_rect cut_side(struct td_view *view, struct td_rect *rows)
+{
+    const float pad = TD_U(view, 10), gap = TD_U(view, 6);
+    const struct td_rect side = td_dock_cut(rows, TD_DOCK_RIGHT, TD_U(view, SIDE_WIDTH));
+    td_ui_rect(view->ui, side.left, side.top, side.left + 1, side.bottom, TD_C(EDGE), 0);
+    return (struct td_rect){side.left + pad, side.top + gap, side.right - pad, side.bottom - gap};
+}
+
+static void draw_sides(struct td_view *view, struct compare_state *s, struct td_rect *rows)
+{
+    const bool wide = compare_is_wide(view, rows), frames = td_view_has_frames(view, view->frame_set);
+    if (!s->other || rows->right - rows->left <= TD_U(view, SIDE_WIDTH + LEAST_LIST))
+        return;
+    if (wide || s->lengths || !frames) {
+        const struct td_rect side = cut_side(view, rows);
+        draw_chosen(view, s, &side);
+    }
+    if (frames && (wide || !s->lengths)) {
+        const struct td_rect side = cut_side(view, rows);
+        td_draw_compare_frames(view, &s->frames, &side);
+    }
 }
 
 static void draw_status(struct td_view *view, const struct compare_state *s, float x, float y, float right)
@@ -461,7 +278,7 @@ static void draw_compare_tools(struct td_view *view, struct compare_state *s, co
     int input = td_ui_input(ui, "##compare path", "Other trace   Enter", x, y, field, high, s->path,
                             sizeof s->path, false);
     if ((input & TD_INPUT_ENTER) && s->path[0] && td_compare_open(view, s->path, &s->err) < 0)
-        drop_shown(s);
+        td_compare_drop(s);
     x += field + pad;
     field = fminf(TD_U(view, 150), room * .25f);
     td_ui_input(ui, "##compare filter", "Filter: name, -not", x, y, field, high, s->filter, sizeof s->filter,
@@ -472,31 +289,31 @@ static void draw_compare_tools(struct td_view *view, struct compare_state *s, co
             find_worst(view, s);
         x += TD_U(view, 126) + pad;
     }
+    if (s->other && !compare_is_wide(view, place) && x + TD_U(view, 80) < place->right) {
+        if (td_ui_button(ui, s->lengths ? "Frames" : "Lengths", x, y, TD_U(view, 76), high))
+            s->lengths = !s->lengths;
+        x += TD_U(view, 76) + pad;
+    }
     draw_status(view, s, x, y, place->right - pad);
 }
 
 static void draw_compare(struct td_view *view, const struct td_rect *place)
 {
-    struct compare_state *s = compare_state_of(view);
-    struct td_rect rows = *place, side;
+    struct compare_state *s = td_compare_state_of(view);
+    struct td_rect rows = *place;
     struct td_list_drawing d;
     int clicked = -1;
     if (!s->started) {
         s->list.sort = IMPACT;
         s->list.descending = s->started = true;
     }
-    update_load(view, s);
-    update_lengths(s);
+    td_compare_update(view, s);
     if (s->other && strcmp(s->made_with, s->filter) != 0)
         make_rows(s);
     follow_search(view, s);
     draw_compare_tools(view, s, place);
     rows.top += TD_U(view, TOOLS_HEIGHT);
-    if (rows.right - rows.left > TD_U(view, SIDE_WIDTH + LEAST_LIST)) {
-        side = td_dock_cut(&rows, TD_DOCK_RIGHT, TD_U(view, SIDE_WIDTH));
-        if (s->other)
-            draw_side(view, s, &side);
-    }
+    draw_sides(view, s, &rows);
     for (int i = td_list_begin(view, &s->list, columns, COLUMNS, (int)s->count, &rows, &d); i < d.last; i++) {
         if (td_list_row(&d, i) & TD_ROW_CLICKED)
             clicked = i;
@@ -511,12 +328,19 @@ static void draw_compare(struct td_view *view, const struct td_rect *place)
 
 static bool take_compare_key(struct td_view *view, const struct td_key_press *press)
 {
-    struct compare_state *s = compare_state_of(view);
+    struct compare_state *s = td_compare_state_of(view);
     bool enter;
     if (!td_panel_has_keys(view, TD_PANEL_COMPARE))
         return false;
     if (press->key == 'w' && s->other) {
         find_worst(view, s);
+        return true;
+    }
+    if (press->key == 'v' || press->key == 'y') {
+        if (press->key == 'v')
+            td_view_next_frame_set(view);
+        else
+            s->lengths = !s->lengths;
         return true;
     }
     if (!td_list_key(&s->list, press, (int)s->count, &enter))
@@ -527,21 +351,11 @@ static bool take_compare_key(struct td_view *view, const struct td_key_press *pr
     return true;
 }
 
-static void free_compare(struct td_view *view)
-{
-    struct compare_state *s = compare_state_of(view);
-    td_job_stop(&s->load);
-    drop_shown(s);
-    td_job_stop(&s->free_dropped);
-    td_comparison_free(&s->made);
-    td_trace_destroy(s->made_trace);
-    free(s->rows);
-}
-
 static const struct td_help_line compare_help[] = {
     {":compare FILE", "compare with another trace"},
     {"Up, Down, Enter", "in the list: choose a zone, go to it"},
     {"W", "in the list: the worst slow-down"},
+    {"V, Y in it", "frame set, frames or lengths"},
     {0},
 };
 
@@ -552,7 +366,7 @@ const struct td_panel td_panel_compare = {
     .help = compare_help,
     .state_bytes = sizeof(struct compare_state),
     .draw = draw_compare,
-    .free_state = free_compare,
-    .is_busy = compare_is_busy,
+    .free_state = td_compare_free,
+    .is_busy = td_compare_is_busy,
     .take_key = take_compare_key,
 };

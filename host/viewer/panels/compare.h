@@ -10,6 +10,8 @@ struct td_view;
 int td_compare_open(struct td_view *view, const char *path, struct td_err *err);
 /* The comparison that is shown; NULL: none. */
 const struct td_comparison *td_compare_shown(const struct td_view *view);
+/* The frames of the chosen set in both; NULL: not counted yet. */
+const struct td_compared_frames *td_compare_frames_shown(const struct td_view *view);
 /* Why the last file could not be compared; NULL: it could, or is being loaded. */
 const char *td_compare_error(const struct td_view *view);
 #endif

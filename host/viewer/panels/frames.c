@@ -24,7 +24,7 @@ struct frames_panel {
     uint32_t set;
     int64_t now_ns;
     struct td_frame_times made, shown;
-    uint32_t shown_set;
+    uint32_t shown_set, graph_set;
     struct frames_found found;
     bool any;
     bool linear; /* height of the bars */
@@ -62,31 +62,16 @@ static void make_times(void *self, struct td_job *job)
         td_frame_times_free(&s->made);
 }
 
-static void choose_set(struct td_view *view, struct frames_panel *s, uint32_t set)
-{
-    view->frame_set = set;
-    view->frame = 0;
-    s->first = s->per_pixel = 0;
-    s->any = false;
-}
-
-static void next_set(struct td_view *view, struct frames_panel *s)
-{
-    const uint32_t sets = td_dict_frame_set_count(view->dict);
-    for (uint32_t i = 1; i <= sets; i++) {
-        const uint32_t set = (view->frame_set + i) % sets;
-        if (td_view_has_frames(view, set)) {
-            choose_set(view, s, set);
-            return;
-        }
-    }
-}
-
 static void update_times(struct td_view *view, struct frames_panel *s)
 {
     bool fresh;
     const uint32_t set = view->frame_set;
     const bool growing = s->job.running && s->set == set;
+    if (set != s->graph_set) {
+        s->graph_set = set;
+        s->first = s->per_pixel = 0;
+        s->any = false;
+    }
     const uint64_t key =
         growing ? s->job.key : td_mix64(set + 1) ^ td_mix64(td_trace_frames(view->trace, set));
     enum td_job_state state = td_job_want(&s->job, key, &fresh);
@@ -444,10 +429,9 @@ static void draw_tools(struct td_view *view, struct frames_panel *s, const struc
     snprintf(label, sizeof label, "%d fps", td_view_target_fps(view));
     if (draw_tool(view, x, &right, y, label))
         td_view_next_choice(view, TD_CHOICE_FPS);
-    const char *name = td_dict_text(view->dict, td_dict_get_frame_set(view->dict, view->frame_set, NULL));
-    snprintf(label, sizeof label, "Set: %.40s", view->frame_set ? name : "Frame");
+    snprintf(label, sizeof label, "Set: %.40s", td_view_frame_set_name(view));
     if (draw_tool(view, x, &right, y, label))
-        next_set(view, s);
+        td_view_next_frame_set(view);
     if (draw_tool(view, x, &right, y, "Copy"))
         copy_statistics(view, s);
     describe(view, s, text, sizeof text);
@@ -499,7 +483,7 @@ static bool take_frames_key(struct td_view *view, const struct td_key_press *pre
         td_view_next_frame(view, press->key == TD_KEY_RIGHT);
         return true;
     case 'v':
-        next_set(view, s);
+        td_view_next_frame_set(view);
         return true;
     case 'y':
         s->linear = !s->linear;
