@@ -1,4 +1,5 @@
 /* Searching, collapsing, and moving the view to a zone: used by keys, buttons and options. */
+#include "host/viewer/analysis/text_filter.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/view.h"
 
@@ -50,6 +51,13 @@ void td_view_search(struct td_view *view, const char *text)
         td_find_start(&view->find, view->trace, NULL);
     else
         td_find_run(&view->find, view->trace, NULL);
+}
+
+void td_view_search_name(struct td_view *view, const char *name)
+{
+    char text[sizeof view->find.text];
+    td_text_of_name(name, text, sizeof text);
+    td_view_search(view, text);
 }
 
 void td_view_show_row(struct td_view *view, int number, uint32_t row)

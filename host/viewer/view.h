@@ -286,7 +286,8 @@ int64_t td_view_self_ns(struct td_view *view, struct td_zone_ref ref);
 void td_view_hide_empty(struct td_view *view);
 
 /* navigate.c */
-void td_view_search(struct td_view *view, const char *text);
+void td_view_search(struct td_view *view, const char *text); /* a filter; NULL: again */
+void td_view_search_name(struct td_view *view, const char *name);
 /* Selects the match after (or before) the selected zone, or after the start of the visible range, and
  * shows it. */
 void td_view_next_match(struct td_view *view, bool forward);

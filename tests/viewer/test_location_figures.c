@@ -181,6 +181,19 @@ static void terms_include_and_exclude(void **state)
     assert_false(td_text_passes("work, -main.c", "work", "src/main.c"));
     assert_true(td_text_passes("two words", "in two words", NULL));
     assert_false(td_text_passes("two words", "words two", NULL));
+    assert_true(td_text_passes("\"f(int, int)\", -shadow", "void f(int, int)", NULL));
+    assert_false(td_text_passes("\"f(int, int)\"", "f(int)", NULL));
+    assert_false(td_text_passes("-\"a, b\"", "f<a, b>", NULL));
+    assert_true(td_text_passes("\"-O2\"", "gcc -O2", NULL));
+    assert_true(td_text_passes("one \" quote", "with one \" quote", NULL));
+    static const char *const names[] = {"f(int, int)", "-O2", " padded ", "plain", "half \" open"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char filter[64];
+        td_text_of_name(names[i], filter, sizeof filter);
+        assert_true(td_text_is_name(filter, names[i]) && td_text_passes(filter, names[i], NULL));
+        assert_false(td_text_is_name(filter, "other"));
+    }
+    assert_false(td_text_is_name("plain, other", "plain") || td_text_is_name("-plain", "plain"));
     char text[400];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = 0;

@@ -44,6 +44,14 @@ static void finding_lists_names_with_counts_and_totals(void **state)
     search(&find, trace, "a");
     assert_int_equal(td_matches_count(find.matches), find.names[0].count);
     find.only = NULL;
+    search(&find, trace, "a");
+    const uint64_t with_a = td_matches_count(find.matches);
+    search(&find, trace, "a, no such zone, -\"pa\", -launch");
+    assert_true(td_matches_count(find.matches) > 0 && td_matches_count(find.matches) < with_a);
+    for (size_t i = 0; i < find.name_count; i++) {
+        assert_null(strcasestr(find.names[i].name, "pa"));
+        assert_null(strcasestr(find.names[i].name, "launch"));
+    }
     search(&find, trace, "no such zone");
     assert_int_equal(find.name_count + td_matches_count(find.matches), 0);
     assert_true(find.active);

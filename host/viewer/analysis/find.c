@@ -6,6 +6,7 @@
 #include "host/base/wrap.h"
 #include "host/trace/tables.h"
 #include "host/trace/walk.h"
+#include "host/viewer/analysis/text_filter.h"
 #include "host/viewer/ui/color.h"
 
 #include <pthread.h>
@@ -52,7 +53,7 @@ struct td_search {
 
 static bool name_matches(const struct td_search *s, const char *name)
 {
-    return s->only ? !strcmp(name, s->only) : strcasestr(name, s->text) != NULL;
+    return s->only ? !strcmp(name, s->only) : td_text_passes(s->text, name, NULL);
 }
 
 /* Zones with a name of their own. */
@@ -70,7 +71,8 @@ static bool own_name_matches(const struct td_search *s, uint32_t name)
 static uint8_t judge_place(const struct td_search *s, uint32_t srcloc)
 {
     const char *name = td_dict_zone_name(s->dict, srcloc);
-    return (uint8_t)((strcasestr(name, s->text) ? IS_NAMED : 0) | (name_matches(s, name) ? IS_MATCH : 0));
+    return (uint8_t)((td_text_passes(s->text, name, NULL) ? IS_NAMED : 0) |
+                     (name_matches(s, name) ? IS_MATCH : 0));
 }
 
 static void add_to_sum(struct td_search *s, unsigned worker, uint32_t srcloc, int64_t duration_ns)

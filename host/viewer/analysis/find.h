@@ -25,7 +25,7 @@ struct td_find { /* all zero: no search */
     struct td_search *search; /* that runs; NULL: none */
 };
 
-/* Starts to search for names that contain `text` (case-insensitive), or, if `only` is set, for that exact
+/* Starts to search for names that pass the filter `text` (text_filter.h), or, if `only` is set, for that exact
  * name. An empty text ends the search. Ends the search before, whose result is kept until the first
  * td_find_take(). */
 int td_find_start(struct td_find *find, const struct td_trace *trace, struct td_err *err);

@@ -104,7 +104,7 @@ static int step_match(const struct command_call *c, bool forward)
     if (!c->view->find.active)
         return td_fail(c->err, TD_E_USAGE, "there is no search; begin one with: find NAME");
     if (!td_matches_count(c->view->find.matches))
-        return td_fail(c->err, TD_E_NOTFOUND, "no zone name contains '%.80s'", c->view->find.text);
+        return td_fail(c->err, TD_E_NOTFOUND, "no zone name passes '%.80s'", c->view->find.text);
     td_view_next_match(c->view, forward);
     return 0;
 }

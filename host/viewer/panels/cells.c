@@ -349,7 +349,7 @@ static void take_row(struct td_list_drawing *d, const struct cells_panel *s, con
     else if (is_over(d, STRAGGLER))
         go(view, row->straggler, row->longest);
     else
-        td_view_search(view, row->name);
+        td_view_search_name(view, row->name);
 }
 
 static void draw_row(struct td_list_drawing *d, const struct cells_panel *s, const struct td_cells_row *row)
@@ -488,7 +488,7 @@ static bool take_cells_key(struct td_view *view, const struct td_key_press *pres
     if (enter)
         go(view, row->straggler, row->longest);
     else
-        td_view_search(view, row->name);
+        td_view_search_name(view, row->name);
     return true;
 }
 

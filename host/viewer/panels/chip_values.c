@@ -1,5 +1,6 @@
 #include "host/viewer/panels/chip_values.h"
 #include "host/event/map.h"
+#include "host/viewer/analysis/text_filter.h"
 #include "host/viewer/view.h"
 
 #include <math.h>
@@ -46,7 +47,7 @@ static bool is_named(const struct td_view *view, uint32_t srcloc, const char *se
     const char *name = td_dict_zone_name(view->dict, srcloc);
     const struct td_find *find = &view->find;
     if (find->active)
-        return find->only ? !strcmp(name, find->only) : strcasestr(name, find->text) != NULL;
+        return find->only ? !strcmp(name, find->only) : td_text_passes(find->text, name, NULL);
     return selected && !strcmp(name, selected);
 }
 

@@ -117,7 +117,7 @@ static void choose_row(struct td_view *view, struct compare_state *s, int row)
 {
     td_compare_choose(s, s->rows[row]);
     if (td_compare_chosen(s)->side[1].count)
-        td_view_search(view, td_compare_chosen(s)->name);
+        td_view_search_name(view, td_compare_chosen(s)->name);
 }
 
 /* A search for a whole name chooses it. */
@@ -127,7 +127,7 @@ static void follow_search(const struct td_view *view, struct compare_state *s)
         return;
     snprintf(s->followed, sizeof s->followed, "%s", view->find.text);
     for (size_t r = 0; r < s->count; r++)
-        if (!strcmp(s->shown.table.entries[s->rows[r]].name, s->followed)) {
+        if (td_text_is_name(s->followed, s->shown.table.entries[s->rows[r]].name)) {
             if (s->rows[r] + 1 != s->chosen)
                 td_compare_choose(s, s->rows[r]);
             s->list.selected = (int)r + 1;

@@ -100,8 +100,7 @@ static void draw_find(struct td_view *view, const struct td_rect *place)
     if (find->name_count)
         snprintf(line, sizeof line, "%zu name%s", find->name_count, find->name_count == 1 ? "" : "s");
     else
-        snprintf(line, sizeof line, "%s",
-                 td_find_pending(find) ? "Searching" : "No zone name contains this text");
+        snprintf(line, sizeof line, "%s", td_find_pending(find) ? "Searching" : "No zone name passes");
     td_ui_text(ui, TD_FONT_SMALL, x + TD_U(view, 12), text_y, TD_C(TEXT_FAINT), line);
     if (find->name_count) {
         draw_text_right(view, TD_FONT_SMALL, right, text_y, TD_C(TEXT_FAINT), "total time");

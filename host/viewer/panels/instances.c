@@ -172,8 +172,8 @@ static void draw_tools(struct td_view *view, struct instances *s, const struct t
                                 .high = TD_U(view, 23),
                                 .right = place->right - pad};
     float field = fminf(TD_U(view, 190), fmaxf(wide - TD_U(view, 190), TD_U(view, 60)));
-    td_ui_input(ui, "##instances name", "Name of zones", t.x, t.y, field, t.high, s->field, sizeof s->field,
-                false);
+    td_ui_input(ui, "##instances name", "Name of zones, -not", t.x, t.y, field, t.high, s->field,
+                sizeof s->field, false);
     t.x += field + pad;
     if (t.right - t.x > TD_U(view, 160))
         t.right = td_draw_limits(view, t.right, t.y, t.high) - pad;

@@ -1,5 +1,6 @@
 /* The name whose instances the panel shows, and the jobs that make them, their groups and the list. */
 #include "host/event/map.h"
+#include "host/viewer/analysis/text_filter.h"
 #include "host/viewer/panels/instances.h"
 #include "host/viewer/view.h"
 
@@ -25,15 +26,15 @@ static void set_name(struct instances *s, const char *name)
     s->zone_list.selected = 0;
 }
 
-/* The name that the text means: the shortest one that contains it. */
+/* The name that the filter means: the shortest one that passes. */
 static const char *name_for(const struct td_view *view, const char *text)
 {
     const char *best = NULL;
     for (uint32_t i = 1; *text && i < td_dict_srcloc_count(view->dict); i++) {
         const char *name = td_dict_zone_name(view->dict, i);
-        if (!strcmp(name, text))
+        if (td_text_is_name(text, name))
             return name;
-        if (strcasestr(name, text) && (!best || strlen(name) < strlen(best)))
+        if (td_text_passes(text, name, NULL) && (!best || strlen(name) < strlen(best)))
             best = name;
     }
     return best;

@@ -335,7 +335,7 @@ static void draw_tools(struct td_view *view, struct statistics *s, const struct 
 
 static void choose(struct td_view *view, const struct statistics_row *row)
 {
-    td_view_search(view, td_dict_zone_name(view->dict, row->sum.srcloc));
+    td_view_search_name(view, td_dict_zone_name(view->dict, row->sum.srcloc));
 }
 
 static void draw_statistics(struct td_view *view, const struct td_rect *place)

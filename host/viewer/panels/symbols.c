@@ -1,6 +1,7 @@
 /* Functions by their samples: in themselves, and with what they call. */
 #include "host/base/grow.h"
 #include "host/samples/symbol_sums.h"
+#include "host/viewer/analysis/text_filter.h"
 #include "host/viewer/panels/sampled.h"
 #include "host/viewer/panels/source.h"
 
@@ -108,9 +109,9 @@ static bool row_passes(const struct td_view *view, const struct symbols *s, cons
 {
     if (s->no_kernel && sum->is_kernel)
         return false;
-    return !s->filter[0] || strcasestr(td_symbol_sum_name(view->trace, sum), s->filter) ||
-           strcasestr(td_dict_text(view->dict, sum->file), s->filter) ||
-           strcasestr(td_dict_text(view->dict, sum->image), s->filter);
+    const char *const texts[] = {td_symbol_sum_name(view->trace, sum), td_dict_text(view->dict, sum->file),
+                                 td_dict_text(view->dict, sum->image)};
+    return td_texts_pass(s->filter, texts, sizeof texts / sizeof *texts);
 }
 
 /* The row of the file or image of a function. */
@@ -229,7 +230,7 @@ static void draw_tools(struct td_view *view, struct symbols *s, const struct td_
     char text[200], number[2][TD_FORMAT_BYTES], lanes[60];
     const float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3),
                 x = place->left + pad;
-    td_ui_input(ui, "##symbols filter", "Filter by name, file or image", x, y, TD_U(view, 210), high,
+    td_ui_input(ui, "##symbols filter", "Filter: name, file or image, -not", x, y, TD_U(view, 210), high,
                 s->filter, sizeof s->filter, false);
     float right = td_draw_limits(view, place->right - pad, y, high) - pad;
     const unsigned on = (unsigned)!s->no_kernel << 1 | (unsigned)!s->joined << 2;
