@@ -112,6 +112,7 @@ int main(int argc, char **argv)
         return 2;
     }
     const struct firmware_run off = {.policy = TD_POLICY_OFF};
+    const struct firmware_run switched = {.policy = TD_POLICY_OFF, .zones_off = 1};
     const struct firmware_run drained = {.policy = TD_POLICY_BLOCK, .drains = 1};
     const struct firmware_run full = {.policy = TD_POLICY_DROP, .starts_full = 1};
     const struct firmware_run overwrite = {.policy = TD_POLICY_OVERWRITE};
@@ -120,6 +121,9 @@ int main(int argc, char **argv)
     struct cost lane = cost(INLINED, LOOP_WITH, ZONES, &drained);
     struct cost dropped = cost(INLINED, LOOP_WITH, ZONES, &full);
     struct cost newest = cost(INLINED, LOOP_WITH, ZONES, &overwrite);
+    /* A begin and an end with an instruction between them; those of an empty zone in a loop are together. */
+    struct cost disabled = cost_of(INLINED, LONG_ZONE, LONG_WITHOUT, 1, &switched);
+    struct cost disabled_loop = cost(INLINED, LOOP_WITH, ZONES, &switched);
     double code = (double)(firmware_function_bytes(INLINED, "line_with") -
                            firmware_function_bytes(INLINED, "line_without"));
     double tiny_code =
@@ -143,6 +147,8 @@ int main(int argc, char **argv)
     print(json, "zone_cycles_blackhole", "cycles", loop.cycles[1], "59", "");
     print(json, "zone_cycles_drained_wormhole", "cycles", lane.cycles[0], "59", "");
     print(json, "zone_cycles_drained_blackhole", "cycles", lane.cycles[1], "59", "");
+    print(json, "disabled_site_instructions", "instructions", disabled.instructions / 2, "", "1");
+    print(json, "disabled_site_instructions_loop", "instructions", disabled_loop.instructions, "", "1");
     print_others(json, &off);
     return failed;
 }

@@ -1,5 +1,6 @@
 #include "bench/device/firmware.h"
 
+#include "host/device/image/image.h"
 #include "proto/device/packet.h"
 
 #include <elf.h>
@@ -182,6 +183,27 @@ static int load(struct firmware *f, const struct firmware_run *run)
     return 0;
 }
 
+static bool is_any(const void *none, const struct td_site *site)
+{
+    return true;
+}
+
+static int switch_zones_off(struct firmware *f, const char *path)
+{
+    struct td_err err = {0};
+    struct td_patches patches = {0};
+    struct td_image *image = td_image_open(path, &err);
+    int rc = image ? td_image_switch_off(image, is_any, NULL, &patches) : err.code;
+    if (rc || patches.count == 0)
+        fprintf(stderr, "%s: no zone can be switched off %s\n", path, err.text);
+    for (size_t i = 0; i < patches.count; i++)
+        *word(f, patches.at[i].address) = patches.at[i].instruction;
+    rc = patches.count ? rc : -1;
+    td_patches_free(&patches);
+    td_image_close(image);
+    return rc;
+}
+
 static int execute(struct firmware *f)
 {
     const Elf32_Ehdr *head = f->elf;
@@ -210,6 +232,8 @@ int firmware_run(const struct firmware_run *run, struct firmware_result *result)
         memset(f.local, 0, LOCAL_BYTES);
         rc = load(&f, run);
     }
+    if (rc == 0 && run->zones_off)
+        rc = switch_zones_off(&f, run->elf);
     if (rc == 0 && (rc = execute(&f)) != 0)
         fprintf(stderr, "%s does not run\n", run->elf);
     if (rc == 0) {

@@ -11,6 +11,7 @@ struct firmware_run {
     uint32_t arg;
     enum td_policy policy;
     int drains;      /* a consumer takes everything whenever the core looks at head */
+    int zones_off;   /* the zones are switched off */
     int starts_full; /* the lane is full from the beginning */
 };
 

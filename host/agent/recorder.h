@@ -62,6 +62,7 @@ struct td_recorder_options {
     /* 1: the program and its children are clients of Tracy: they choose their ports (8086 to 8105), at which the
      * recorder finds them. 0: they get a port in TRACY_PORT, at which only one of them at a time can listen. */
     int any_children;
+    const char *zone_rules; /* of kernels' zones (zone_rules.h), for the program; NULL: all are recorded */
     struct td_core_sampling sampling; /* of the cores of all boards; hz 0: none */
     td_open_transport *open;          /* NULL: td_transport_open() */
     const char *const *elf_dirs;

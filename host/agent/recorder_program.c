@@ -1,4 +1,5 @@
 #include "host/agent/recorder_internal.h"
+#include "host/device/image/zone_rules.h"
 #include "host/base/clock.h"
 #include "host/base/free_port.h"
 #include "host/base/grow.h"
@@ -62,6 +63,8 @@ int td_recorder_start_program(struct recorder *r, struct td_err *err)
     for (size_t i = 0; i < r->board_count; i++)
         add_board_env(&env, &r->boards[i]);
     add_env(&env, "TENDRIL_RUN_DIR=%s", r->folder.path);
+    if (r->options->zone_rules)
+        add_env(&env, TD_ZONE_RULES_VARIABLE "=%s", r->options->zone_rules);
     const bool collected = !r->virtual_clock && !r->options->boards_only;
     if (collected && !r->options->any_children)
         add_env(&env, "TRACY_PORT=%d", r->clients[0].at.port);

@@ -102,7 +102,8 @@ struct td_device *td_device_open(const char *where, struct td_err *err)
         td_fail(err, TD_E_NOMEM, "no memory for a board");
         return NULL;
     }
-    device->transport = td_transport_open(where, OPEN_WAIT_MS, err);
+    device->rules = td_zone_rules_create(getenv(TD_ZONE_RULES_VARIABLE), err);
+    device->transport = device->rules ? td_transport_open(where, OPEN_WAIT_MS, err) : NULL;
     if (!device->transport || learn_board(device, where, number, err) || make_tiles(device, err)) {
         td_device_close(device);
         return NULL;
@@ -117,10 +118,12 @@ void td_device_close(struct td_device *device)
     while (device->images) {
         struct td_device_image *next = device->images->next;
         td_image_close(device->images->image);
+        td_device_free_patches(device->images);
         free(device->images->path);
         free(device->images);
         device->images = next;
     }
+    td_zone_rules_destroy(device->rules);
     td_transport_close(device->transport);
     free(device->tiles);
     free(device);

@@ -1,14 +1,20 @@
-/* The inside of a device handle, shared by device.c, load.c and launch.c. */
+/* The inside of a device handle, shared by device.c, load.c, launch.c and zones.c. */
 #ifndef TD_HOST_DEVICE_DEVICE_INTERNAL_H
 #define TD_HOST_DEVICE_DEVICE_INTERNAL_H
 #include "host/device/device.h"
 #include "host/device/image/image.h"
+#include "host/device/image/zone_rules.h"
 
 #include <sys/stat.h>
 
+/* Zones of a core's program that are on: those that the rules name, none, or it is not known. */
+enum td_zones_state { TD_ZONES_WANTED, TD_ZONES_NONE, TD_ZONES_UNKNOWN };
+
 struct td_loaded_core {
-    const struct td_image *image; /* NULL: nothing loaded */
-    uint32_t launch;              /* number of the last launch that was prepared */
+    const struct td_image *image;   /* NULL: nothing loaded */
+    struct td_device_image *source; /* where it is from */
+    enum td_zones_state zones;
+    uint32_t launch; /* number of the last launch that was prepared */
 };
 
 struct td_device_tile {
@@ -24,6 +30,8 @@ struct td_device_image {
     char *path;
     struct stat st;
     struct td_image *image;
+    struct td_patches patches[TD_ZONES_UNKNOWN]; /* by enum td_zones_state */
+    bool has_patches[TD_ZONES_UNKNOWN];
     struct td_device_image *next;
 };
 
@@ -33,6 +41,8 @@ struct td_device {
     struct td_device_tile *tiles;
     size_t tile_count;
     struct td_device_image *images;
+    struct td_zone_rules *rules;
+    uint64_t launches; /* calls of td_device_launch() */
 };
 
 /* The tile of a core, checked; NULL with an error. */
@@ -45,6 +55,14 @@ int td_device_reset(struct td_device *device, const struct td_device_tile *tile,
                     struct td_err *err);
 /* Address of a lane control word. */
 uint32_t td_device_lane(const struct td_device *device, uint32_t core, uint32_t offset);
+/* zones.c. The patches for a core whose program is loaded now, and the state in which they put it. */
+const struct td_patches *td_device_patches(const struct td_device *device, const struct td_device_tile *tile,
+                                           uint32_t core, struct td_device_image *image,
+                                           enum td_zones_state *state, struct td_err *err);
+/* Switches a loaded core's zones on or off for the next launch. */
+int td_device_update_zones(struct td_device *device, struct td_device_tile *tile, uint32_t core,
+                           struct td_err *err);
+void td_device_free_patches(struct td_device_image *image);
 /* Marks a simulated board as frozen (+1) or not (-1); nothing on other boards. */
 int td_device_freeze(struct td_device *device, int delta, struct td_err *err);
 #endif

@@ -78,7 +78,9 @@ int td_device_prepare_args(struct td_device *device, struct td_core_at core, uin
                                                                          : 0;
     const uint32_t *table = td_image_table(c->image), guard = table ? table[TD_IMAGE_guard] : 0;
     uint32_t line[4] = {op, count ? args[0] : 0, c->launch, left}, state = TD_CORE_RESET, fault[3] = {0};
-    rc = write_args(device, tile, core.core, args, count, err);
+    rc = td_device_update_zones(device, tile, core.core, err);
+    if (rc == 0)
+        rc = write_args(device, tile, core.core, args, count, err);
     if (rc == 0)
         rc = t->ops->write(t, tile->at, at + TD_LANE_state, &state, 4, err);
     if (rc == 0)
@@ -111,6 +113,7 @@ int td_device_launch(struct td_device *device, struct td_err *err)
             tile->prepared = 0;
         }
     }
+    device->launches++;
     int thawed = td_device_freeze(device, -1, err);
     return rc ? rc : thawed;
 }

@@ -66,7 +66,7 @@ static int announce(const struct td_image *image, struct td_err *err)
 }
 
 /* The image of an ELF: read once, again if the file has changed since. */
-static const struct td_image *image_of(struct td_device *device, const char *path, struct td_err *err)
+static struct td_device_image *image_of(struct td_device *device, const char *path, struct td_err *err)
 {
     struct stat st;
     if (stat(path, &st) != 0) {
@@ -78,7 +78,7 @@ static const struct td_image *image_of(struct td_device *device, const char *pat
     }
     for (struct td_device_image *i = device->images; i; i = i->next)
         if (strcmp(i->path, path) == 0 && same_file(&i->st, &st))
-            return i->image;
+            return i;
     struct td_device_image *new = calloc(1, sizeof *new);
     if (!new || !(new->path = strdup(path)))
         td_fail(err, TD_E_NOMEM, "no memory for ELF %s", path);
@@ -86,7 +86,7 @@ static const struct td_image *image_of(struct td_device *device, const char *pat
         new->st = st;
         new->next = device->images;
         device->images = new;
-        return new->image;
+        return new;
     }
     if (new) {
         td_image_close(new->image);
@@ -105,7 +105,8 @@ int td_device_load(struct td_device *device, struct td_core_at core, const char 
         return td_fail(err, TD_E_USAGE, "core %s of tile %u,%u is running; wait for it before loading it",
                        device->board.cores[core.core].name, core.x, core.y);
     struct td_err why = {0};
-    const struct td_image *image = image_of(device, elf_path, &why);
+    struct td_device_image *source = image_of(device, elf_path, &why);
+    const struct td_image *image = source ? source->image : NULL;
     int rc = image ? td_core_load_check(&device->board, core.core, image, elf_path, &why) : why.code;
     /* A core that an earlier program left running is stopped here. */
     if (rc == 0)
@@ -115,11 +116,17 @@ int td_device_load(struct td_device *device, struct td_core_at core, const char 
     if (rc)
         return td_fail(err, rc, "%s", why.text);
     tile->ready = 1;
-    tile->cores[core.core].image = NULL;
-    rc = td_core_load(device->transport, &device->board, tile->at, core.core, image, err);
+    struct td_loaded_core *c = &tile->cores[core.core];
+    c->image = NULL;
+    const struct td_patches *patches = td_device_patches(device, tile, core.core, source, &c->zones, err);
+    if (!patches)
+        return TD_E_NOMEM;
+    rc = td_core_load(device->transport, &device->board, tile->at, core.core, image, patches, err);
     td_debug(launch, "chip %u, tile %u,%u, %s: loaded %s%s", core.chip, core.x, core.y,
              device->board.cores[core.core].name, elf_path, rc ? ": failed" : "");
-    if (rc == 0)
-        tile->cores[core.core].image = image;
+    if (rc == 0) {
+        c->image = image;
+        c->source = source;
+    }
     return rc;
 }

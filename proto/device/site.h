@@ -33,6 +33,16 @@
  * only. */
 #define TD_SECTION_OPEN ".td_open"
 
+/* Switches: section .td_switches (not loaded) says which instructions belong to one zone's site only. Before the
+ * image is loaded, the host may replace them, and thereby switch the zone off: with jumps over them, or, if `end`
+ * is 0, the `lui` at `first` with one that loads 0. X(word index, name, what) */
+#define TD_SECTION_SWITCHES ".td_switches"
+#define TD_SWITCH(X)                                                                                         \
+    X(0, site, "address of the site's symbol in .td_ids")                                                    \
+    X(1, first, "address of the first instruction; 0: the linker has dropped the code")                      \
+    X(2, end, "address after the last one, or 0")
+#define TD_SWITCH_BYTES 12
+
 /* clang-format off */
 #define TD_SITE_KINDS(X)                                                       \
     X(0, ZONE,  "zone")                                                        \
@@ -76,6 +86,11 @@ enum td_site_kind {
 enum {
 #define TD_X(index, name, what) TD_SITE_OFF_##name = 4 * (index),
     TD_SITE(TD_X)
+#undef TD_X
+};
+enum {
+#define TD_X(index, name, what) TD_SWITCH_OFF_##name = 4 * (index),
+    TD_SWITCH(TD_X)
 #undef TD_X
 };
 /* Word indices, TD_IMAGE_magic ... */

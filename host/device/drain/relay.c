@@ -135,7 +135,7 @@ static int start_relay(struct relays *r, struct relay *relay, struct td_err *err
     if (rc == 0)
         rc = td_lanes_prepare(r->t, b, relay->at, NULL, err);
     if (rc == 0)
-        rc = td_core_load(r->t, b, relay->at, core, r->image, err);
+        rc = td_core_load(r->t, b, relay->at, core, r->image, NULL, err);
     uint32_t ctrl[TD_RELAY_CTRL_BYTES / 4] = {0};
     ctrl[TD_RELAY_fifo_xy / 4] = TD_NOC_XY((uint32_t)relay->fifo_at.x, (uint32_t)relay->fifo_at.y);
     ctrl[TD_RELAY_fifo_bytes / 4] = relay->fifo_bytes;

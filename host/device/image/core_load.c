@@ -2,6 +2,7 @@
 #include "proto/device/packet.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define JAL_REACH (1 << 20)
 
@@ -55,10 +56,36 @@ static int check_segment(const struct td_board *b, uint32_t core, const struct t
                    c->code_base + c->code_bytes);
 }
 
-static int load_segment(struct td_transport *t, struct td_tile_at at, const struct td_segment *s,
-                        struct td_err *err)
+/* The first of the patches in this segment, or NULL. */
+static const struct td_patch *first_patch(const struct td_patches *patches, const struct td_segment *s)
 {
-    int rc = t->ops->write(t, at, s->address, s->data, s->file_bytes, err);
+    for (size_t i = 0; patches && i < patches->count; i++)
+        if (patches->at[i].address - s->address < s->file_bytes)
+            return &patches->at[i];
+    return NULL;
+}
+
+static int write_segment(struct td_transport *t, struct td_tile_at at, const struct td_segment *s,
+                         const struct td_patches *patches, struct td_err *err)
+{
+    const struct td_patch *p = first_patch(patches, s);
+    if (!p)
+        return t->ops->write(t, at, s->address, s->data, s->file_bytes, err);
+    char *bytes = malloc(s->file_bytes);
+    if (!bytes)
+        return td_fail(err, TD_E_NOMEM, "no memory for %u bytes of a program", s->file_bytes);
+    memcpy(bytes, s->data, s->file_bytes);
+    for (; p < patches->at + patches->count && p->address - s->address < s->file_bytes; p++)
+        memcpy(bytes + (p->address - s->address), &p->instruction, sizeof p->instruction);
+    const int rc = t->ops->write(t, at, s->address, bytes, s->file_bytes, err);
+    free(bytes);
+    return rc;
+}
+
+static int load_segment(struct td_transport *t, struct td_tile_at at, const struct td_segment *s,
+                        const struct td_patches *patches, struct td_err *err)
+{
+    int rc = write_segment(t, at, s, patches, err);
     uint32_t zeros = s->address == s->virtual_address ? s->memory_bytes - s->file_bytes : 0;
     if (rc || zeros == 0)
         return rc;
@@ -109,15 +136,27 @@ int td_core_load_check(const struct td_board *b, uint32_t core, const struct td_
 }
 
 int td_core_load(struct td_transport *t, const struct td_board *b, struct td_tile_at at, uint32_t core,
-                 const struct td_image *image, struct td_err *err)
+                 const struct td_image *image, const struct td_patches *patches, struct td_err *err)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < td_image_segment_count(image); i++) {
         const struct td_segment *s = td_image_segment(image, i);
         if (s->file_bytes)
-            rc = load_segment(t, at, s, err);
+            rc = load_segment(t, at, s, patches, err);
     }
     return rc ? rc : write_start(t, b, at, core, td_image_entry(image), err);
+}
+
+int td_core_load_patches(struct td_transport *t, struct td_tile_at at, const struct td_image *image,
+                         const struct td_patches *was, const struct td_patches *patches, struct td_err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < td_image_segment_count(image); i++) {
+        const struct td_segment *s = td_image_segment(image, i);
+        if (first_patch(was, s) || first_patch(patches, s))
+            rc = write_segment(t, at, s, patches, err);
+    }
+    return rc;
 }
 
 int td_core_load_reset(struct td_transport *t, const struct td_board *b, struct td_tile_at at, uint32_t cores,

@@ -7,6 +7,7 @@
 #include "host/base/err.h"
 #include "proto/device/site.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -62,6 +63,20 @@ const char *td_image_string(const struct td_image *image, uint32_t address);
  * (out_bytes > 0). Returns its length. */
 size_t td_image_format(const struct td_image *image, const char *format, const uint32_t *args, size_t count,
                        char *out, size_t out_bytes);
+
+/* Instructions that replace those of an image, by address; no two have the same. */
+struct td_patch {
+    uint32_t address, instruction;
+};
+struct td_patches {
+    struct td_patch *at;
+    size_t count, capacity;
+};
+typedef bool td_is_zone_off(const void *self, const struct td_site *site);
+/* Adds to *patches, which is empty, what switches these zones off. The caller frees it, also after an error. */
+int td_image_switch_off(const struct td_image *image, td_is_zone_off *is_off, const void *self,
+                        struct td_patches *patches);
+void td_patches_free(struct td_patches *patches);
 
 /* A set of images, found by build id in directories (or single files). */
 struct td_images;

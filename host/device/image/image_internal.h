@@ -17,6 +17,11 @@ struct td_site_pc {
     uint32_t pc, id;
 };
 
+/* Instructions from `first` up to `end` that belong to one zone's site (proto/device/site.h). */
+struct td_switch {
+    uint32_t id, first, end;
+};
+
 struct td_image {
     char *bytes; /* the whole file; libelf works on it in place */
     size_t size;
@@ -34,6 +39,8 @@ struct td_image {
     uint32_t *open_sites;              /* id of each word's site */
     struct td_site_pc *pcs;            /* sites with a pc, by pc */
     size_t pc_count;
+    struct td_switch *switches; /* by address of their first instruction */
+    size_t switch_count;
     struct td_symbol *symbols; /* by address */
     size_t symbol_count;
 };
@@ -45,6 +52,8 @@ int td_image_read_sites(struct td_image *image, const char *path, struct td_err 
 /* Names the function of each site: the innermost one that DWARF knows at its pc, inlined ones too, else the
  * symbol's. */
 void td_image_name_functions(struct td_image *image);
+/* image_switches.c, after the sites. */
+int td_image_read_switches(struct td_image *image, const char *path, struct td_err *err);
 /* image.c. A section's header and contents by name; NULL: no such section (data is NULL too when it has no
  * contents).
  */

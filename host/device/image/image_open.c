@@ -179,7 +179,7 @@ struct td_image *td_image_open(const char *path, struct td_err *err)
     image->bytes = read_all(path, &image->size, err);
     if (!image->bytes || check_header(image, path, err) || read_segments(image, path, err) ||
         read_table(image, path, err) || read_symbols(image, path, err) ||
-        td_image_read_sites(image, path, err)) {
+        td_image_read_sites(image, path, err) || td_image_read_switches(image, path, err)) {
         td_image_close(image);
         return NULL;
     }
@@ -198,6 +198,7 @@ void td_image_close(struct td_image *image)
     free(image->sites);
     free(image->open_sites);
     free(image->pcs);
+    free(image->switches);
     free(image->symbols);
     free(image->bytes);
     free(image);

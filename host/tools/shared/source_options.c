@@ -1,8 +1,10 @@
 #include "host/tools/shared/source_options.h"
 #include "host/agent/remote/remote_layout.h"
+#include "host/device/image/zone_rules.h"
 #include "host/wire/hello.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,6 +162,44 @@ static int parse_sampling(const struct source_options *given, struct td_recorder
     return 0;
 }
 
+static void add_rules(struct source_options *given, const char *rule, const struct td_words *words)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        const size_t length = strlen(given->zone_rules);
+        snprintf(given->zone_rules + length, sizeof given->zone_rules - length, "%s=%s\n", rule,
+                 words->words[i]);
+    }
+}
+
+/* What the program's device library is to switch off. */
+static int parse_zones(struct source_options *given, struct td_recorder_options *options, struct td_err *err)
+{
+    char every[20];
+    struct td_words launches = {{every}, given->every_launch > 0};
+    snprintf(every, sizeof every, "%ld", given->every_launch);
+    add_rules(given, "zones", &given->zones);
+    add_rules(given, "not", &given->no_zones);
+    add_rules(given, "tiles", &given->only_tiles);
+    add_rules(given, "cores", &given->only_cores);
+    add_rules(given, "every", &launches);
+    if (!given->zone_rules[0])
+        return 0;
+    if (strlen(given->zone_rules) == sizeof given->zone_rules - 1)
+        return td_fail(err, TD_E_USAGE,
+                       "the names of zones, tiles and cores are longer than %zu bytes together",
+                       sizeof given->zone_rules);
+    struct td_zone_rules *rules = td_zone_rules_create(given->zone_rules, err);
+    td_zone_rules_destroy(rules);
+    if (rules && (!options->program || !options->board_count)) {
+        rules = NULL;
+        td_fail(err, TD_E_USAGE,
+                "zones are switched off when PROGRAM loads its kernels on a board: give both, or "
+                "set " TD_ZONE_RULES_VARIABLE " for the program that runs");
+    }
+    options->zone_rules = given->zone_rules;
+    return rules ? 0 : TD_E_USAGE;
+}
+
 int source_options_parse(struct source_options *given, struct td_recorder_options *options,
                          struct td_err *err)
 {
@@ -182,6 +222,8 @@ int source_options_parse(struct source_options *given, struct td_recorder_option
         rc = parse_several(given, options, err);
     if (rc == 0)
         rc = parse_sampling(given, options, err);
+    if (rc == 0)
+        rc = parse_zones(given, options, err);
     if (rc == 0 && given->any_children && (!options->program || options->insn_clock))
         rc = td_fail(err, TD_E_USAGE, "--tracy-children needs a PROGRAM that runs in real time");
     if (rc == 0 && !options->program)

@@ -5,6 +5,7 @@
 #include "host/base/options.h"
 
 #define SOURCE_OPTIONS_BOARDS 64
+#define SOURCE_OPTIONS_RULES  8192
 #define BOARD_POLICIES        "block|drop|overwrite" /* from TD_POLICY_BLOCK on */
 
 struct source_options {
@@ -12,6 +13,9 @@ struct source_options {
     struct td_words addresses, agents;
     long core_hz, core_reads; /* of sampling; core_hz -1: the usual rate, 0: none */
     int any_children;
+    struct td_words zones, no_zones, only_tiles, only_cores;
+    long every_launch;
+    char zone_rules[SOURCE_OPTIONS_RULES]; /* what these say, for the program's device library */
     struct td_recorder_board_options board[SOURCE_OPTIONS_BOARDS];
     struct td_recorder_client_options client[TD_WORDS_MAX], agent[TD_WORDS_MAX];
     char hosts[TD_WORDS_MAX][260], agent_hosts[TD_WORDS_MAX][260];
@@ -39,7 +43,17 @@ struct source_options {
     {0, "sample-cores", TD_OPT_MAYBE, &(o).core_hz, "HZ",                                                    \
      "sample where cores are, at most HZ times a second each (1000)", 0, 1, 1000000},                        \
     {0, "sample-reads", TD_OPT_INT, &(o).core_reads, "N",                                                    \
-     "with --sample-cores: read a board at most N times a second (20000)", 0, 10, 100000000}
+     "with --sample-cores: read a board at most N times a second (20000)", 0, 10, 100000000},               \
+    {0, "zones", TD_OPT_WORDS, &(o).zones, "GLOB",                                                           \
+     "record only zones of kernels whose names match; may be repeated", 0, 0, 0},                            \
+    {0, "no-zones", TD_OPT_WORDS, &(o).no_zones, "GLOB",                                                     \
+     "do not record zones of kernels whose names match; may be repeated", 0, 0, 0},                          \
+    {0, "only-tiles", TD_OPT_WORDS, &(o).only_tiles, "X,Y",                                                  \
+     "record zones of these tiles only: 3,2 or 0-3,* ...; may be repeated", 0, 0, 0},                        \
+    {0, "only-cores", TD_OPT_WORDS, &(o).only_cores, "GLOB",                                                 \
+     "record zones of such cores only: BRISC, 'TRISC*' ...; may be repeated", 0, 0, 0},                      \
+    {0, "every-launch", TD_OPT_INT, &(o).every_launch, "K",                                                  \
+     "record zones of the first of K launches", 0, 1, 999999}
 #define SOURCE_OPTIONS(o)                                                                                    \
     BOARD_OPTIONS(o),                                                                                        \
     {0, "agent", TD_OPT_WORDS, &(o).agents, "HOST:PORT",                                                     \

@@ -41,7 +41,7 @@ void td_main_end(struct td_main_zone *zone);
 /* A zone from TD_ZONE_BEGIN to TD_ZONE_END. */
 struct td_span {
     struct td_scope zone;
-    uint32_t site, open; /* open: address of the site's word of .td_open */
+    uint32_t site, open; /* site 0: it is switched off; open: address of the site's word of .td_open */
 };
 
 TD_ALWAYS_INLINE void td_scope_mark(uint32_t open, uint32_t start)
@@ -55,17 +55,19 @@ TD_ALWAYS_INLINE void td_scope_mark(uint32_t open, uint32_t start)
 }
 TD_ALWAYS_INLINE struct td_span td_scope_span_open(uint32_t site, uint32_t open)
 {
-    struct td_span span;
-    span.zone = td_scope_open();
-    span.site = site;
-    span.open = open;
-    td_scope_mark(open, span.zone.start);
+    struct td_span span = {{0, 0, 0}, site, open};
+    if (site) {
+        span.zone = td_scope_open();
+        td_scope_mark(open, span.zone.start);
+    }
     return span;
 }
 TD_ALWAYS_INLINE void td_scope_span_close(const struct td_span *span)
 {
-    td_scope_close(&span->zone, span->site);
-    td_scope_mark(span->open, 0);
+    if (span->site) {
+        td_scope_close(&span->zone, span->site);
+        td_scope_mark(span->open, 0);
+    }
 }
 
 /* TD_AT_SCOPE_END(n, type, begin, end): a variable of this type. `begin` and `end` are statements that use
@@ -113,16 +115,7 @@ TD_ALWAYS_INLINE void td_scope_span_close(const struct td_span *span)
 #endif
 
 #define TD_SCOPED_(unit, n)                                                                                  \
-    TD_AT_SCOPE_END(                                                                                         \
-        n, struct td_scope,                                                                                  \
-        {                                                                                                    \
-            *td_v_ = td_scope_open();                                                                        \
-            TD_OPEN_MARK(unit, n, td_v_->start);                                                             \
-        },                                                                                                   \
-        {                                                                                                    \
-            td_scope_close(td_v_, TD_SITE_ID_OF(unit, n));                                                   \
-            TD_OPEN_CLEAR(unit, n);                                                                          \
-        })
+    TD_AT_SCOPE_END(n, struct td_scope, TD_ZONE_OPEN(td_v_, unit, n), TD_ZONE_CLOSE(td_v_, unit, n))
 
 #define TD_ZONE_(n, color)                                                                                   \
     TD_ZONE_FUNCTION(n, TD_KIND_ZONE, color);                                                                \
@@ -141,7 +134,7 @@ TD_ALWAYS_INLINE void td_scope_span_close(const struct td_span *span)
 #define TD_SPAN_(n, var, name)                                                                               \
     TD_ZONE_NAMED(n, TD_KIND_ZONE, name, 0);                                                                 \
     TD_CHECK_NAME(name);                                                                                     \
-    struct td_span var = td_scope_span_open(TD_SITE_ID(n), TD_OPEN_ADDRESS(n))
+    struct td_span var = td_scope_span_open(TD_ZONE_SITE(n), TD_OPEN_ADDRESS(n))
 #define TD_ZONE_BEGIN(var, name) TD_SPAN_(__COUNTER__, var, name)
 #define TD_ZONE_END(var)         td_scope_span_close(&(var))
 

@@ -98,6 +98,16 @@ static char td_unit[0] __attribute__((unused, aligned(1), section(".bss.td_unit"
     TD_FUNCTION_UNIT_(n)                                                                                               \
     TD_RECORD_(TD_FUNCTION_UNIT(n), n, kind, "0", color, TD_OPEN_SYMBOL("0", n), TD_OPEN_WORD_(n), "", 0)
 
+/* Switches (proto/device/site.h): the instructions between these texts, in one asm statement, belong to site n only. Those
+ * between BEGIN and ZERO are a `lui`, which loads 0 if the site is switched off. */
+#define TD_SWITCH_(unit, n, end)                                                                                       \
+    ".pushsection .debug_td_switches,\"\",@progbits\n\t"                                                               \
+    ".word " TD_SITE_SYMBOL(unit, n) ",8893b," end "\n\t"                                                              \
+    ".popsection\n"
+#define TD_SWITCH_BEGIN        "8893:\t"
+#define TD_SWITCH_END(unit, n)  "8894:\t" TD_SWITCH_(unit, n, "8894b")
+#define TD_SWITCH_ZERO(unit, n) "\t" TD_SWITCH_(unit, n, "0")
+
 /* Address of site n's symbol: valid flag and id of a short zone's first word. Not volatile: loops hoist it. */
 #define TD_SITE_ID(n) TD_SITE_ID_OF(td_unit, n)
 #define TD_SITE_ID_OF(unit, n)                                                                                         \

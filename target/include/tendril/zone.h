@@ -38,30 +38,40 @@ struct td_scope {
 #ifdef TD_NATIVE /* the kernel runs as a thread of the host: target/native */
 struct td_scope td_scope_open(void);
 void td_scope_close(const struct td_scope *z, uint32_t id);
-/* Native cores do not mark open zones. */
-#define TD_OPEN_MARK(unit, n, start) ((void)0)
-#define TD_OPEN_CLEAR(unit, n)       ((void)0)
-#define TD_OPEN_ADDRESS(n)           0
+/* Native cores do not mark open zones, and their zones cannot be switched off. */
+#define TD_ZONE_OPEN(z, unit, n)  (*(z) = td_scope_open())
+#define TD_ZONE_CLOSE(z, unit, n) td_scope_close(z, TD_SITE_ID_OF(unit, n))
+#define TD_ZONE_SITE(n)           TD_SITE_ID(n)
+#define TD_OPEN_ADDRESS(n)        0
 #else
 #define TD_GP_(word) TD_SPELL(word) "-" TD_SPELL(TD_RT_GP_OFFSET) "(gp)"
 
-/* Upper part of the address of site n's word. Not volatile: loops hoist it, open and close share it. */
-#define TD_OPEN_UPPER_(unit, n)                                                                              \
+/* Constants of site n's zone. Not volatile: loops hoist them, open and close share them. Other sites do not, so a
+ * site that is switched off needs none of them. */
+#define TD_ZONE_UPPER_(unit, n, constant)                                                                    \
     __extension__({                                                                                          \
         uint32_t td_upper_;                                                                                  \
-        __asm__("lui %0,%%hi(" TD_OPEN_SYMBOL("1", n) ")" : "=r"(td_upper_) : "i"(unit));                    \
+        __asm__(TD_SWITCH_BEGIN "lui %0," constant "\n" TD_SWITCH_END("1", n)                                \
+                : "=r"(td_upper_)                                                                            \
+                : "i"(unit));                                                                                \
         td_upper_;                                                                                           \
     })
-/* Marks the zone of site n as open since `start`; as closed. */
-#define TD_OPEN_MARK(unit, n, start)                                                                         \
-    __asm__ __volatile__("sw %1,%%lo(" TD_OPEN_SYMBOL("2", n) ")(%0)"                                        \
-                         :                                                                                   \
-                         : "r"(TD_OPEN_UPPER_(unit, n)), "r"(start), "i"(unit))
-#define TD_OPEN_CLEAR(unit, n)                                                                               \
-    __asm__ __volatile__("sw zero,%%lo(" TD_OPEN_SYMBOL("1", n) ")(%0)"                                      \
-                         :                                                                                   \
-                         : "r"(TD_OPEN_UPPER_(unit, n)), "i"(unit))
-/* Address of the word, for zones that another function may close. */
+#define TD_ZONE_ID_(unit, n)        TD_ZONE_UPPER_(unit, n, "%%hi(" TD_SITE_SYMBOL("1", n) ")")
+#define TD_ZONE_CLOCK_(unit, n)     TD_ZONE_UPPER_(unit, n, "%%hi(td_clock_low)")
+#define TD_ZONE_LONG_(unit, n)      TD_ZONE_UPPER_(unit, n, "(" TD_SPELL(TD_SHORT_DUR_MASK) "+1)>>12")
+/* Upper part of the address of the site's word in .td_open. */
+#define TD_ZONE_OPEN_WORD_(unit, n) TD_ZONE_UPPER_(unit, n, "%%hi(" TD_OPEN_SYMBOL("1", n) ")")
+
+/* Id of the site of a zone that another function may close, or 0: it is switched off. */
+#define TD_ZONE_SITE(n)                                                                                      \
+    __extension__({                                                                                          \
+        uint32_t td_id_;                                                                                     \
+        __asm__(TD_SWITCH_BEGIN "lui %0,%%hi(" TD_SITE_SYMBOL("1", n) ")\n" TD_SWITCH_ZERO("1", n)           \
+                : "=r"(td_id_)                                                                               \
+                : TD_UNIT);                                                                                  \
+        td_id_;                                                                                              \
+    })
+/* Address of such a site's word in .td_open. */
 #define TD_OPEN_ADDRESS(n)                                                                                   \
     __extension__({                                                                                          \
         uint32_t td_word_;                                                                                   \
@@ -71,64 +81,88 @@ void td_scope_close(const struct td_scope *z, uint32_t id);
         td_word_;                                                                                            \
     })
 
+#define TD_READ_OPEN_                                                                                        \
+    "lw %[start],%%lo(td_clock_low)(%[clock])\n\t"                                                           \
+    "lw %[start_high],%%lo(td_clock_live_high)(%[clock])\n\t"                                                \
+    "lw %[high]," TD_GP_(TD_RT_HIGH) "\n\t"
+/* Opens the zone of site n. */
+#define TD_ZONE_OPEN(z, unit, n)                                                                             \
+    __asm__ __volatile__(                                                                                    \
+        TD_SWITCH_BEGIN TD_READ_OPEN_                                                                        \
+        "sw %[start],%%lo(" TD_OPEN_SYMBOL("[unit_]", n) ")(%[word])\n" TD_SWITCH_END("[unit_]", n)          \
+        : [start] "=&r"((z)->start), [start_high] "=&r"((z)->start_high), [high] "=&r"((z)->high)            \
+        : [clock] "r"(TD_ZONE_CLOCK_(unit, n)), [word] "r"(TD_ZONE_OPEN_WORD_(unit, n)), [unit_] "i"(unit)   \
+        : "memory")
 TD_ALWAYS_INLINE struct td_scope td_scope_open(void)
 {
     struct td_scope z;
     uint32_t base;
     __asm__("lui %0,%%hi(td_clock_low)" : "=r"(base));
-    __asm__ __volatile__("lw %0,%%lo(td_clock_low)(%3)\n\t"
-                         "lw %1,%%lo(td_clock_live_high)(%3)\n\t"
-                         "lw %2," TD_GP_(TD_RT_HIGH)
-                         : "=&r"(z.start), "=&r"(z.start_high), "=r"(z.high)
-                         : "r"(base)
+    __asm__ __volatile__(TD_READ_OPEN_
+                         : [start] "=&r"(z.start), [start_high] "=&r"(z.start_high), [high] "=r"(z.high)
+                         : [clock] "r"(base)
                          : "memory");
     return z;
 }
 
+/* TD_CLOSE_(z, site, clock, too_long, before, after, ...): the close of a zone between two texts of assembler code, which
+ * use the operands at the end. */
 #ifdef TD_TINY
 /* A call: the arguments are in fixed registers, the return address is in t0. */
-TD_ALWAYS_INLINE void td_scope_close(const struct td_scope *z, uint32_t id)
-{
-    register uint32_t start __asm__("t1") = z->start;
-    register uint32_t start_high __asm__("t2") = z->start_high;
-    register uint32_t high __asm__("t3") = z->high;
-    register uint32_t site __asm__("t4") = id;
-    __asm__ __volatile__("jal t0,td_zone_close_tiny"
-                         : "+r"(start), "+r"(start_high), "+r"(high), "+r"(site)
-                         :
-                         : "t0", "t5", "t6", "memory");
-}
+#define TD_CLOSE_(z, site, clock, too_long, before, after, ...)                                              \
+    do {                                                                                                     \
+        register uint32_t td_start_ __asm__("t1") = (z)->start;                                              \
+        register uint32_t td_start_high_ __asm__("t2") = (z)->start_high;                                    \
+        register uint32_t td_high_ __asm__("t3") = (z)->high;                                                \
+        register uint32_t td_id_ __asm__("t4") = (site);                                                     \
+        __asm__ __volatile__(before "jal t0,td_zone_close_tiny\n" after                                      \
+                             : "+r"(td_start_), "+r"(td_start_high_), "+r"(td_high_), "+r"(td_id_)           \
+                             : __VA_ARGS__                                                                   \
+                             : "t0", "t5", "t6", "memory");                                                  \
+    } while (0)
 #else
 /* Registers at the slow path: t1 end, t2 id, t3 end - start, t0 return address. */
+#define TD_CLOSE_(z, site, clock, too_long, before, after, ...)                                              \
+    __asm__ __volatile__(before "lw t1,%%lo(td_clock_low)(%[base])\n\t"                                      \
+                                "lw t2,%%lo(td_clock_live_high)(%[base])\n\t"                                \
+                                "sub t3,t1,%[start]\n\t"                                                     \
+                                "bne t2,%[high],8891f\n\t"                                                   \
+                                "lw t2," TD_GP_(TD_RT_LIMIT) "\n\t"                                          \
+                                                             "bgeu t3,%[long_],8891f\n\t"                    \
+                                                             "beq tp,t2,8891f\n\t"                           \
+                                                             "or t3,t3,%[id]\n\t"                            \
+                                                             "sw t1,4(tp)\n\t"                               \
+                                                             "sw t3,0(tp)\n\t"                               \
+                                                             "addi tp,tp,8\n"                                \
+                                                             "8892:\n\t"                                     \
+                                                             ".subsection 1\n"                               \
+                                                             "8891: sw %[start_high]," TD_GP_(               \
+                                                                 TD_RT_START_HIGH) "\n\t"                    \
+                                                                                   "mv t2,%[id]\n\t"         \
+                                                                                   "jal t0,td_zone_slow\n\t" \
+                                                                                   "j 8892b\n\t"             \
+                                                                                   ".previous\n" after       \
+                         :                                                                                   \
+                         : [base] "r"(clock), [start] "r"((z)->start), [start_high] "r"((z)->start_high),    \
+                           [high] "r"((z)->high), [id] "r"(site), [long_] "r"(too_long), ##__VA_ARGS__       \
+                         : "t0", "t1", "t2", "t3", "memory")
+#endif
+/* Closes the zone of site n. */
+#define TD_ZONE_CLOSE(z, unit, n)                                                                            \
+    TD_CLOSE_(z, TD_ZONE_ID_(unit, n), TD_ZONE_CLOCK_(unit, n), TD_ZONE_LONG_(unit, n), TD_SWITCH_BEGIN,     \
+              "\tsw zero,%%lo(" TD_OPEN_SYMBOL("[unit_]", n) ")(%[word])\n" TD_SWITCH_END("[unit_]", n),     \
+              [word] "r"(TD_ZONE_OPEN_WORD_(unit, n)), [unit_] "i"(unit))
+
 TD_ALWAYS_INLINE void td_scope_close(const struct td_scope *z, uint32_t id)
 {
+#ifdef TD_TINY
+    TD_CLOSE_(z, id, 0, 0, "", "");
+#else
     uint32_t base;
     __asm__("lui %0,%%hi(td_clock_low)" : "=r"(base));
-    __asm__ __volatile__("lw t1,%%lo(td_clock_low)(%[base])\n\t"
-                         "lw t2,%%lo(td_clock_live_high)(%[base])\n\t"
-                         "sub t3,t1,%[start]\n\t"
-                         "bne t2,%[high],8891f\n\t"
-                         "lw t2," TD_GP_(TD_RT_LIMIT) "\n\t"
-                                                      "bgeu t3,%[too_long],8891f\n\t"
-                                                      "beq tp,t2,8891f\n\t"
-                                                      "or t3,t3,%[id]\n\t"
-                                                      "sw t1,4(tp)\n\t"
-                                                      "sw t3,0(tp)\n\t"
-                                                      "addi tp,tp,8\n"
-                                                      "8892:\n\t"
-                                                      ".subsection 1\n"
-                                                      "8891: sw %[start_high]," TD_GP_(
-                                                          TD_RT_START_HIGH) "\n\t"
-                                                                            "mv t2,%[id]\n\t"
-                                                                            "jal t0,td_zone_slow\n\t"
-                                                                            "j 8892b\n\t"
-                                                                            ".previous"
-                         :
-                         : [base] "r"(base), [start] "r"(z->start), [start_high] "r"(z->start_high),
-                           [high] "r"(z->high), [id] "r"(id), [too_long] "r"(TD_SHORT_DUR_MASK + 1)
-                         : "t0", "t1", "t2", "t3", "memory");
-}
+    TD_CLOSE_(z, id, base, TD_SHORT_DUR_MASK + 1, "", "");
 #endif
+}
 #endif
 
 #endif

@@ -75,7 +75,7 @@ TD_ALWAYS_INLINE void td_zone_if_close(const struct td_zone_if *zone)
 #endif
 #define TD_ZONE_IF_(n, name, active)                                                                         \
     TD_ZONE_NAMED(n, TD_KIND_ZONE, name, 0);                                                                 \
-    TD_ZONE_IF_VARIABLE_(TD_CAT(td_zone_if_, n), TD_SITE_ID(n), TD_OPEN_ADDRESS(n), active)
+    TD_ZONE_IF_VARIABLE_(TD_CAT(td_zone_if_, n), TD_ZONE_SITE(n), TD_OPEN_ADDRESS(n), active)
 
 #define TD_MAIN_(n, name)                                                                                    \
     TD_SITE_NAMED(n, TD_KIND_MAIN, name, 0);                                                                 \
@@ -91,8 +91,11 @@ TD_ALWAYS_INLINE void td_zone_if_close(const struct td_zone_if *zone)
 #endif
 #define TD_SUM_(n, which, name)                                                                              \
     TD_SITE_NAMED(n, TD_KIND_SUM, name, 0);                                                                  \
-    TD_AT_SCOPE_END(n, struct td_scope, *td_v_ = td_scope_open(),                                            \
-                    td_sum_add(which, TD_SITE_ID(n), td_v_->start, td_v_->start_high))
+    TD_AT_SCOPE_END(n, struct td_scope, *td_v_ = td_scope_open(), {                                          \
+        const uint32_t td_sum_ = TD_ZONE_SITE(n);                                                            \
+        if (td_sum_)                                                                                         \
+            td_sum_add(which, td_sum_, td_v_->start, td_v_->start_high);                                     \
+    })
 #define TD_DATA_(n, name, value)                                                                             \
     do {                                                                                                     \
         uint64_t td_value_ = (uint64_t)(value);                                                              \
