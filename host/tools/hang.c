@@ -29,26 +29,48 @@ static void print_zone(const struct td_board *board, const struct td_core_look *
            seconds(board, td_look_age(core, zone)));
 }
 
-static void print_core(const struct td_board *board, const struct td_core_look *core)
+/* Where a core is: that of its fault, or what the debug bus has shown. */
+static uint32_t pc_of(const struct td_core_look *core)
+{
+    return core->state == TD_LOOK_FAULT ? core->words[TD_LANE_fault_pc / 4] : core->pc;
+}
+
+static void print_pc(const struct td_core_look *core, uint32_t pc, const char *before)
 {
     uint32_t offset = 0;
+    const char *file, *symbol = core->image ? td_image_symbol(core->image, pc, &offset) : NULL;
+    const uint32_t line = core->image ? td_image_line(core->image, pc, &file) : 0;
+    printf("%s pc 0x%08x", before, pc);
+    if (symbol)
+        printf(" (%s+0x%x", TD_PLAIN(symbol), offset);
+    if (symbol && line)
+        printf(", %s:%u", TD_PLAIN(file), line);
+    printf("%s", symbol ? ")" : "");
+}
+
+static void print_core(const struct td_board *board, const struct td_core_look *core)
+{
+    const bool fault = core->state == TD_LOOK_FAULT;
     printf("%-7s chip %u, tile %u,%u, %-7s op %u", td_look_state_name(core->state), core->tile.chip, core->x,
            core->y, board->cores[core->core].name, core->words[TD_LANE_op / 4]);
-    if (core->state == TD_LOOK_FAULT) {
-        const uint32_t pc = core->words[TD_LANE_fault_pc / 4];
-        const char *symbol = core->image ? td_image_symbol(core->image, pc, &offset) : NULL;
-        printf(": %s at pc 0x%08x", td_look_fault(core), pc);
-        if (symbol)
-            printf(" (%s+0x%x)", TD_PLAIN(symbol), offset);
-        printf(", address 0x%08x", core->words[TD_LANE_fault_address / 4]);
+    if (fault)
+        printf(": %s", td_look_fault(core));
+    const char *before = fault ? " at" : ":";
+    if (fault || core->has_pc) {
+        print_pc(core, pc_of(core), before);
+        before = ",";
     }
+    if (fault)
+        printf(", address 0x%08x", core->words[TD_LANE_fault_address / 4]);
     const struct td_look_zone *wait = wait_of(core);
     if (wait) {
-        printf(": waits in ");
+        printf("%s waits in ", before);
+        before = ",";
         print_zone(board, core, wait);
     }
     for (size_t i = core->zone_count - (wait != NULL); i-- > 0;) {
-        printf("%s in ", i + 1 == core->zone_count ? ":" : ",");
+        printf("%s in ", before);
+        before = ",";
         print_zone(board, core, &core->zones[i]);
     }
     if (!core->image && core->build_id) {
@@ -92,7 +114,7 @@ static void put_core(struct td_json *j, const struct td_board *board, const stru
     char id[17];
     uint32_t offset = 0;
     const bool fault = core->state == TD_LOOK_FAULT;
-    const uint32_t pc = core->words[TD_LANE_fault_pc / 4];
+    const uint32_t pc = pc_of(core);
     td_build_id_text(core->build_id, id);
     td_json_object(j, NULL);
     td_json_uint(j, "chip", core->tile.chip);
@@ -105,11 +127,16 @@ static void put_core(struct td_json *j, const struct td_board *board, const stru
     td_json_string(j, "build_id", core->build_id ? id : NULL);
     td_json_bool(j, "elf_known", core->image != NULL);
     td_json_string(j, "fault", fault ? td_look_fault(core) : NULL);
-    if (fault) {
+    if (fault || core->has_pc) {
+        const char *file = NULL;
+        const uint32_t line = core->image ? td_image_line(core->image, pc, &file) : 0;
         td_json_uint(j, "pc", pc);
         td_json_string(j, "symbol", core->image ? td_image_symbol(core->image, pc, &offset) : NULL);
-        td_json_uint(j, "address", core->words[TD_LANE_fault_address / 4]);
+        td_json_string(j, "file", line ? file : NULL);
+        td_json_uint(j, "line", line);
     }
+    if (fault)
+        td_json_uint(j, "address", core->words[TD_LANE_fault_address / 4]);
     const struct td_look_zone *wait = wait_of(core);
     td_json_string(j, "waits_in", wait ? wait->site->name : NULL);
     td_json_array(j, "open_zones");
@@ -164,18 +191,20 @@ int td_cmd_hang(int argc, char **argv, struct td_err *err)
         .usage = "[options]",
         .summary = "Prints what the cores of a board do, and names those that make no progress.",
         .options = options,
-        .min_args = 0,
-        .max_args = 0,
-        .details = "The command reads control words and open zones from outside, twice. It changes nothing, "
-                   "and cores and "
-                   "a recorder take no notice. It exits with 1 if a core is stuck or has faulted.",
+        .details = "The command reads control words and open zones from outside, twice, and program counters "
+                   "from the "
+                   "tiles' debug buses, unless a recorder samples the cores. Cores and a recorder take no "
+                   "notice. It "
+                   "exits with 1 if a core is stuck or has faulted.",
     };
     struct td_command_args args;
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
-    if (!(wait_s > 0 && wait_s < 3600))
-        return td_fail(err, TD_E_USAGE, "--wait takes more than 0 and less than 3600 seconds");
-    int rc = td_look_open(&o, err);
+    int rc = td_look_check_seconds("--wait", wait_s, err);
+    if (rc == 0)
+        rc = td_look_open(&o, err);
+    if (rc == 0)
+        rc = td_board_look_show_pcs(&o.look, err);
     if (rc == 0)
         rc = td_board_look_now(&o.look, err);
     if (rc == 0) {

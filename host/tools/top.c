@@ -207,8 +207,6 @@ int td_cmd_top(int argc, char **argv, struct td_err *err)
         .usage = "[options]",
         .summary = "Shows what the cores of a board do while they run: zones, waits, rates, losses.",
         .options = options,
-        .min_args = 0,
-        .max_args = 0,
         .details = "The command looks at the cores 20 times a second, from outside: it changes nothing, and "
                    "works next to "
                    "a recorder. Shares are of these looks. Slots are counted where cores publish them, each "
@@ -217,10 +215,10 @@ int td_cmd_top(int argc, char **argv, struct td_err *err)
     struct td_command_args args;
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
-    if (!(top.period_s > 0 && top.period_s < 3600))
-        return td_fail(err, TD_E_USAGE, "--period takes more than 0 and less than 3600 seconds");
     td_interrupt_catch();
-    int rc = td_look_open(&top.open, err);
+    int rc = td_look_check_seconds("--period", top.period_s, err);
+    if (rc == 0)
+        rc = td_look_open(&top.open, err);
     if (rc == 0) {
         top.cores = calloc(top.open.look.count, sizeof *top.cores);
         rc = top.cores ? watch(&top, err) : td_fail_no_memory(err, "for the cores of a board");

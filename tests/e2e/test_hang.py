@@ -28,10 +28,13 @@ def main():
             expect(core["waits_in"] == "semaphore", f"waits in {core['waits_in']}")
             expect([z["name"] for z in zones] == ["exchange", "semaphore"], f"open zones: {zones}")
             expect(zones[0]["age_s"] >= zones[1]["age_s"] > 0, f"ages: {zones}")
+            expect(core["symbol"] == "main" and core["line"] > 0 and core["file"].endswith(("sem.h", "ring.c", "zone.h", "fence.h")),
+                   f"where it is: {core}")
             expect(zones[1]["file"].endswith("sem.h") and zones[1]["line"] > 0, f"place: {zones[1]}")
         with open(out + ".txt", encoding="utf-8") as f:
             lines = f.read().splitlines()
         expect(" 3 stuck, 127 done" in lines[0] and len(lines) == 4, f"text: {lines}")
+        expect(all(": pc 0x" in line and " (main+0x" in line for line in lines[1:]), f"text: {lines}")
         expect(all("waits in semaphore (" in line and ", in exchange (" in line for line in lines[1:]), f"text: {lines}")
         with open(out + ".top", encoding="utf-8") as f:
             top = f.read()

@@ -1,5 +1,5 @@
 #include "host/agent/board/core_look.h"
-
+#include "host/agent/board/debug_bus.h"
 #include "host/transport/transport.h"
 
 #include <stdlib.h>
@@ -56,8 +56,46 @@ int td_board_look_init(struct td_board_look *look, struct td_transport *t, const
 
 void td_board_look_free(struct td_board_look *look)
 {
+    struct td_err ignored = {0}; /* a board that is gone needs it no more */
+    for (size_t i = 0; look->buses && i < look->count; i += look->board->core_count)
+        if (look->buses[i])
+            td_debug_bus_switch(look->transport, look->board, look->cores[i].tile, false, &ignored);
+    free(look->buses);
     free(look->cores);
+    look->buses = NULL;
     look->cores = NULL;
+}
+
+int td_board_look_show_pcs(struct td_board_look *look, struct td_err *err)
+{
+    const struct td_board *b = look->board;
+    if (!td_debug_bus_has_any(b))
+        return 0;
+    look->buses = calloc(look->count, sizeof *look->buses);
+    if (!look->buses)
+        return td_fail_no_memory(err, "for the tiles of a board");
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < look->count; i += b->core_count) {
+        const struct td_tile_at at = look->cores[i].tile;
+        const int used = td_debug_bus_read_state(look->transport, b, at, err);
+        rc = used < 0 ? used : used ? 0 : td_debug_bus_switch(look->transport, b, at, true, err);
+        look->buses[i] = used == 0 && rc == 0;
+    }
+    return rc;
+}
+
+/* Of the cores of one tile that run. */
+static int read_pcs(struct td_board_look *look, size_t first, struct td_err *err)
+{
+    int rc = 0;
+    for (uint32_t c = 0; rc == 0 && c < look->board->core_count; c++) {
+        struct td_core_look *core = &look->cores[first + c];
+        core->has_pc = look->buses && look->buses[first] && td_debug_bus_has_core(look->board, c) &&
+                       (core->state == TD_LOOK_RUNNING || core->state == TD_LOOK_STUCK);
+        if (core->has_pc)
+            rc = td_debug_bus_read_pc(look->transport, look->board, core->tile, c, &core->pc, err);
+    }
+    return rc;
 }
 
 static bool is_held(const struct td_board *board, uint32_t core, uint32_t soft_reset)
@@ -191,6 +229,8 @@ int td_board_look_now(struct td_board_look *look, struct td_err *err)
             if (!set_up)
                 cores[c].state = TD_LOOK_NEVER;
         }
+        if (rc == 0)
+            rc = read_pcs(look, i, err);
     }
     free(words);
     look->looks += rc == 0;

@@ -1,5 +1,6 @@
-/* What the cores of a board do at the moment, read from outside: control words, resets, and the words of open zones.
- * Nothing is written, and no core takes notice, so it works next to an agent and with cores that hang.
+/* What the cores of a board do at the moment, read from outside: control words, resets, the words of open zones,
+ * and program counters if they are asked for. Only a tile's debug bus is written to, and no core takes notice, so
+ * it works next to an agent and with cores that hang.
  *
  * Not thread-safe. What returns int returns 0 or a negative enum td_e. */
 #ifndef TD_HOST_AGENT_BOARD_CORE_LOOK_H
@@ -45,7 +46,9 @@ struct td_core_look {
     const struct td_image *image;             /* NULL: its ELF is not known */
     struct td_look_zone zones[TD_LOOK_ZONES]; /* innermost last */
     size_t zone_count;
-    bool moved; /* since the look before: other slots, another launch or other open zones */
+    bool has_pc;
+    uint32_t pc; /* a moment ago */
+    bool moved;  /* since the look before: other slots, another launch or other open zones */
 };
 
 struct td_board_look {
@@ -55,6 +58,8 @@ struct td_board_look {
     struct td_core_look *cores; /* of all tiles, tile by tile */
     size_t count;
     unsigned looks;
+    bool *
+        buses; /* by a tile's first core: td_board_look_show_pcs() has switched it on; NULL: it was not called */
 };
 
 /* Transport, board and images must outlive it. */
@@ -63,6 +68,9 @@ int td_board_look_init(struct td_board_look *look, struct td_transport *t, const
 void td_board_look_free(struct td_board_look *look);
 /* Looks at all cores. A core that runs, and that did not move since the look before, is STUCK. */
 int td_board_look_now(struct td_board_look *look, struct td_err *err);
+/* Switches the tiles' debug buses on, but those that another program uses. A board without them is fine. From the
+ * next look on, cores that run have a program counter, if the bus has shown them for a while. */
+int td_board_look_show_pcs(struct td_board_look *look, struct td_err *err);
 /* Ticks since a zone has begun. */
 uint64_t td_look_age(const struct td_core_look *core, const struct td_look_zone *zone);
 const char *td_look_fault(const struct td_core_look *core);

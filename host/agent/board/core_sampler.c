@@ -1,4 +1,5 @@
 #include "host/agent/board/core_sampler.h"
+#include "host/agent/board/debug_bus.h"
 #include "host/base/clock.h"
 #include "host/base/debug_log.h"
 #include "proto/device/lane.h"
@@ -29,25 +30,19 @@ static struct td_tile_at place_of(const struct td_core_sampler *s, uint32_t tile
     return td_board_tile(b, tile / in_chip, number % b->grid_width, number / b->grid_width);
 }
 
-/* On: a signal needs a few ticks until it is shown, so the buses are on all the time. */
+/* The buses are on all the time. */
 static int switch_buses(struct td_core_sampler *s, bool on, struct td_err *err)
 {
-    uint32_t select = 0;
     int rc = 0;
-    for (uint32_t c = 0; on && c < s->board->core_count && !select; c++)
-        select = s->board->cores[c].pc_select;
     for (uint32_t i = 0; rc == 0 && i < s->tiles; i++)
-        rc = s->t->ops->write(s->t, place_of(s, i), s->board->debug_control, &select, sizeof select, err);
+        rc = td_debug_bus_switch(s->t, s->board, place_of(s, i), on, err);
     return rc;
 }
 
 struct td_core_sampler *td_core_sampler_create(struct td_transport *transport, const struct td_board *board,
                                                const struct td_core_sampling *sampling, struct td_err *err)
 {
-    uint32_t known = 0;
-    for (uint32_t c = 0; c < board->core_count; c++)
-        known += board->cores[c].pc_select != 0;
-    if (!board->debug_control || !known) {
+    if (!td_debug_bus_has_any(board)) {
         td_fail(err, TD_E_USAGE,
                 "the cores of %s cannot be sampled: its description does not say where a tile shows program "
                 "counters ([debug_bus])",
@@ -99,19 +94,8 @@ static int read_control(struct td_core_sampler *s, struct td_tile_at at, uint32_
 
 static bool can_sample(const struct td_core_sampler *s, uint32_t core)
 {
-    return s->board->cores[core].pc_select && s->before[CTRL(core) + TD_LANE_state / 4] == TD_CORE_RUNNING;
-}
-
-static int read_pc(struct td_core_sampler *s, struct td_tile_at at, uint32_t core, uint32_t *pc,
-                   struct td_err *err)
-{
-    const uint32_t select = s->board->cores[core].pc_select;
-    int rc = s->t->ops->write(s->t, at, s->board->debug_control, &select, sizeof select, err);
-    if (rc == 0)
-        rc = s->t->ops->read(s->t, at, s->board->debug_data, pc, sizeof *pc, err);
-    s->stats.reads++;
-    *pc &= s->board->debug_pc_mask;
-    return rc;
+    return td_debug_bus_has_core(s->board, core) &&
+           s->before[CTRL(core) + TD_LANE_state / 4] == TD_CORE_RUNNING;
 }
 
 /* The core was in one launch of one image all the time. */
@@ -136,7 +120,8 @@ static int visit_tile(struct td_core_sampler *s, uint32_t tile, int64_t ticks, t
         if (!can_sample(s, c))
             continue;
         const uint64_t asked = td_host_ticks();
-        rc = read_pc(s, at, c, &pc[c], err);
+        rc = td_debug_bus_read_pc(s->t, s->board, at, c, &pc[c], err);
+        s->stats.reads++;
         when[c] = ticks >= 0 ? ticks : (int64_t)(asked + (td_host_ticks() - asked) / 2);
         running++;
     }

@@ -55,6 +55,8 @@ uint32_t td_image_open_words(const struct td_image *image, uint32_t *address);
 uint32_t td_image_open_site(const struct td_image *image, uint32_t word);
 /* Symbol and offset of a code address, or NULL. */
 const char *td_image_symbol(const struct td_image *image, uint32_t address, uint32_t *offset);
+/* Source line of a code address; 0: not known. For one thread at a time; *file is the image's. */
+uint32_t td_image_line(const struct td_image *image, uint32_t address, const char **file);
 /* String constant at an address of the image (for %s), or NULL. */
 const char *td_image_string(const struct td_image *image, uint32_t address);
 /* Formats a message: printf's conversions d i u x X o c p s f e g a % with flags, width and precision; an

@@ -201,3 +201,17 @@ void td_image_name_functions(struct td_image *image)
         if (is_named_after_function(&image->sites[i]))
             image->sites[i].name = image->sites[i].function;
 }
+
+uint32_t td_image_line(const struct td_image *image, uint32_t address, const char **file)
+{
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die;
+    while (image->dwarf && dwarf_get_units(image->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0) {
+        int number = 0;
+        Dwarf_Line *line = dwarf_haspc(&die, address) > 0 ? dwarf_getsrc_die(&die, address) : NULL;
+        *file = line && dwarf_lineno(line, &number) == 0 ? dwarf_linesrc(line, NULL, NULL) : NULL;
+        if (*file && number > 0)
+            return (uint32_t)number;
+    }
+    return 0;
+}

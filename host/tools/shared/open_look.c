@@ -78,6 +78,13 @@ int td_look_open(struct td_open_look *o, struct td_err *err)
     return rc ? rc : td_board_look_init(&o->look, o->transport, &o->board, o->images, err);
 }
 
+int td_look_check_seconds(const char *option, double seconds, struct td_err *err)
+{
+    if (seconds > 0 && seconds < 3600)
+        return 0;
+    return td_fail(err, TD_E_USAGE, "%s takes more than 0 and less than 3600 seconds", option);
+}
+
 void td_look_close(struct td_open_look *o)
 {
     td_board_look_free(&o->look);

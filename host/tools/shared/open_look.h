@@ -38,5 +38,7 @@ struct td_open_look {
 
 /* Opens the board, and finds ELFs in `elfs`, $TENDRIL_RUN_DIR and the folder of a simulated board's file. */
 int td_look_open(struct td_open_look *o, struct td_err *err);
+/* A time between two looks, as the user gave it. */
+int td_look_check_seconds(const char *option, double seconds, struct td_err *err);
 void td_look_close(struct td_open_look *o);
 #endif
