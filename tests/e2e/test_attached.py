@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from boards import Board, Probe, Recording, one_error, wait_for
 from kit import TENDRIL, example, expect, folder, info, run
@@ -147,20 +148,21 @@ def wrong_wishes(directory, trace):
             expect(board.is_free(), "nothing was armed")
 
 
-def main():
+def in_a_folder(case, *args):
     with folder() as directory:
-        trace = os.path.join(directory, "t.tracy")
-        two_agents(directory, trace)
-        stopped_agent(directory, trace)
-        for through_probe in (False, True):
-            killed_agent(directory, trace, through_probe)
-            board_dies(directory, trace, through_probe)
-            memory_changes(directory, trace, through_probe, 0xFF, "all ones")
-            memory_changes(directory, trace, through_probe, 0, "the board was reset")
-        probe_dies(directory, trace)
-        no_board(directory, trace)
-        no_hardware()
-        wrong_wishes(directory, trace)
+        case(directory, os.path.join(directory, "t.tracy"), *args)
+
+
+def main():
+    """The cases wait for heartbeats most of the time: three run at once, each with a board of its own."""
+    cases = [(two_agents,), (stopped_agent,), (probe_dies,), (no_board,), (wrong_wishes,)]
+    for through_probe in (False, True):
+        cases += [(killed_agent, through_probe), (board_dies, through_probe),
+                  (memory_changes, through_probe, 0xFF, "all ones"), (memory_changes, through_probe, 0, "the board was reset")]
+    no_hardware()
+    with ThreadPoolExecutor(3) as pool:
+        for done in [pool.submit(in_a_folder, *case) for case in cases]:
+            done.result()
     sys.stdout.flush()
 
 
