@@ -1,4 +1,5 @@
 #include "host/perf/kallsyms.h"
+#include "host/base/sorted.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -206,21 +207,14 @@ size_t td_kallsyms_count(const struct td_kallsyms *k)
 
 bool td_kallsyms_find(const struct td_kallsyms *k, uint64_t address, struct td_kernel_function *function)
 {
-    size_t low = 0, high = k->count; /* the last one that does not begin after the address is below `high` */
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (k->symbols[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low)
+    const size_t after = TD_SORTED_UP_TO(k->symbols, k->count, address, address);
+    if (!after)
         return false;
-    size_t first = low - 1;
+    size_t first = after - 1;
     const uint64_t begin = k->symbols[first].address;
     while (first && k->symbols[first - 1].address == begin)
         first--;
-    const uint64_t end = low < k->count ? k->symbols[low].address : begin + LAST_BYTES;
+    const uint64_t end = after < k->count ? k->symbols[after].address : begin + LAST_BYTES;
     if (address >= end || address - begin >= FUNCTION_MAX)
         return false;
     *function = (struct td_kernel_function){

@@ -1,5 +1,6 @@
 #include "host/samples/code.h"
 #include "host/base/grow.h"
+#include "host/base/sorted.h"
 #include "host/samples/symbol_ranges.h"
 #include "host/trace/tables.h"
 #include "proto/kernel_image.h"
@@ -61,18 +62,12 @@ static int decode(struct maker *m, const struct td_progress *progress)
 
 size_t td_code_find(const struct td_code_view *code, uint64_t address)
 {
-    size_t low = 0, high = code->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (code->at[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low ||
-        address - code->at[low - 1].address >= (code->at[low - 1].length ? code->at[low - 1].length : 1u))
+    const size_t after = TD_SORTED_UP_TO(code->at, code->count, address, address);
+    if (!after)
         return SIZE_MAX;
-    return low - 1;
+    const size_t last = after - 1;
+    const uint64_t bytes = code->at[last].length ? code->at[last].length : 1;
+    return address - code->at[last].address < bytes ? last : SIZE_MAX;
 }
 
 /* ---- samples ---- */

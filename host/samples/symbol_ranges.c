@@ -1,4 +1,5 @@
 #include "host/samples/symbol_ranges.h"
+#include "host/base/sorted.h"
 #include "host/trace/tables.h"
 
 #include <stdlib.h>
@@ -62,16 +63,9 @@ void td_symbol_ranges_free(struct td_symbol_ranges *ranges)
 
 const struct td_symbol_range *td_symbol_ranges_find(const struct td_symbol_ranges *ranges, uint64_t address)
 {
-    size_t low = 0, high = ranges->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ranges->at[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low)
+    const size_t after = TD_SORTED_UP_TO(ranges->at, ranges->count, address, address);
+    if (!after)
         return NULL;
-    const struct td_symbol_range *range = &ranges->at[low - 1];
+    const struct td_symbol_range *range = &ranges->at[after - 1];
     return address - range->address < (range->bytes ? range->bytes : 1) ? range : NULL;
 }

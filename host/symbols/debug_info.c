@@ -1,6 +1,7 @@
 /* Debug information, read by elfutils' libdw. Programs are not linked to it: it is loaded at the first
  * look-up. Without it there are only symbols. */
 #include "host/base/grow.h"
+#include "host/base/sorted.h"
 #include "host/symbols/symbols.h"
 
 #include <dlfcn.h>
@@ -138,15 +139,8 @@ static const struct address_range *find_range(struct ranges *ranges, uint64_t ad
     if (!ranges->sorted && ranges->count)
         qsort(ranges->at, ranges->count, sizeof *ranges->at, by_address);
     ranges->sorted = 1;
-    size_t low = 0, high = ranges->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ranges->at[middle].low <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (size_t i = low; i-- > 0 && low - i <= 16;)
+    const size_t after = TD_SORTED_UP_TO(ranges->at, ranges->count, low, address);
+    for (size_t i = after; i-- > 0 && after - i <= 16;)
         if (address < ranges->at[i].high)
             return &ranges->at[i];
     return NULL;

@@ -1,4 +1,5 @@
 /* Symbol tables of ELF files. */
+#include "host/base/sorted.h"
 #include "host/symbols/symbols.h"
 
 #include <elf.h>
@@ -190,18 +191,11 @@ bool td_elf_symbols_address(const struct td_elf_symbols *elf, uint64_t offset, u
 
 bool td_elf_symbols_find(const struct td_elf_symbols *elf, uint64_t address, struct td_elf_symbol *symbol)
 {
-    uint32_t low = 0, high = elf->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (elf->entries[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t after = TD_SORTED_UP_TO(elf->entries, elf->count, address, address);
     /* Symbols may overlap: take the nearest that contains the address. */
-    for (uint32_t i = low; i-- > 0 && low - i <= 16;) {
+    for (size_t i = after; i-- > 0 && after - i <= 16;) {
         const struct symbol_entry *entry = &elf->entries[i];
-        int first_without_size = !entry->bytes && i == low - 1 && address == entry->address;
+        int first_without_size = !entry->bytes && i == after - 1 && address == entry->address;
         if (address - entry->address >= entry->bytes && !first_without_size)
             continue;
         *symbol = (struct td_elf_symbol){elf->names + entry->name, entry->address, entry->bytes};

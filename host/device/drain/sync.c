@@ -1,6 +1,7 @@
 #include "host/device/drain/sync.h"
 #include "host/base/clock.h"
 #include "host/base/debug_log.h"
+#include "host/base/sorted.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -438,16 +439,7 @@ static int64_t behind(const struct point *p, double host_ticks)
 /* Knots up to that time. */
 static size_t knots_until(const struct td_sync *sync, uint64_t ticks)
 {
-    const struct point *k = sync->knots;
-    size_t low = 0, high = sync->knot_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (k[middle].ticks <= ticks)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return TD_SORTED_UP_TO(sync->knots, sync->knot_count, ticks, ticks);
 }
 
 void td_sync_line_at(const struct td_sync *sync, uint64_t ticks, struct td_sync_line *line)
