@@ -228,6 +228,24 @@ static void open_samples(struct td_perf *perf, const struct thread_list *list, s
             "kernel.perf_event_paranoid to 1");
 }
 
+/* Records of new processes, their names and the code that they map. */
+static void open_news(struct td_perf *perf, const struct thread_list *list, struct td_perf_report *report)
+{
+    struct perf_event_attr attr = plain_attr(TD_PERF_PROCESS);
+    attr.type = PERF_TYPE_SOFTWARE;
+    attr.config = PERF_COUNT_SW_DUMMY;
+    attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 1;
+    attr.exclude_kernel = attr.exclude_hv = 1;
+    attr.inherit = perf->options.pid >= 0;
+    attr.inherit_thread = attr.inherit && !perf->options.children;
+    const int opened = open_for_threads(perf, &attr, TD_PERF_PROCESS, list);
+    if (opened > 0)
+        perf->kinds |= TD_PERF_BIT(PROCESS);
+    else
+        report_refused(report, TD_PERF_BIT(PROCESS), kind_names[TD_PERF_PROCESS], -opened,
+                       perf->options.pid < 0 ? 0 : 2);
+}
+
 static const uint64_t counters[TD_PERF_KIND_COUNT] = {
     [TD_PERF_CYCLES] = PERF_COUNT_HW_CPU_CYCLES,
     [TD_PERF_INSTRUCTIONS] = PERF_COUNT_HW_INSTRUCTIONS,
@@ -400,7 +418,7 @@ static void open_thread_kinds(struct td_perf *perf, struct td_perf_report *repor
 {
     uint32_t everything = UINT32_MAX; /* as a pid: -1 */
     struct thread_list list = {&everything, 1};
-    const uint32_t kinds = perf->options.kinds & (TD_PERF_BIT(SWITCH) - 1);
+    const uint32_t kinds = perf->options.kinds & ((TD_PERF_BIT(SWITCH) - 1) | TD_PERF_BIT(PROCESS));
     if (perf->options.pid >= 0) {
         list.threads = perf->host->take(THREADS_MAX * sizeof *list.threads);
         list.count =
@@ -431,7 +449,9 @@ static void open_thread_kinds(struct td_perf *perf, struct td_perf_report *repor
     }
     if (list.count && kinds & TD_PERF_BIT(SAMPLE))
         open_samples(perf, &list, report);
-    if (list.count && kinds & ~TD_PERF_BIT(SAMPLE))
+    if (list.count && kinds & TD_PERF_BIT(PROCESS))
+        open_news(perf, &list, report);
+    if (list.count && kinds & ~(TD_PERF_BIT(SAMPLE) | TD_PERF_BIT(PROCESS)))
         open_counters(perf, &list, report);
     if (list.threads != &everything)
         perf->host->give(list.threads);

@@ -157,6 +157,11 @@ bool td_perf_order_add(struct td_perf_order *o, unsigned number, const struct td
     case TD_PERF_VSYNC:
         held.what = record->display;
         break;
+    case TD_PERF_PROCESS:
+        held.what = record->news.parent;
+        held.state = record->news.what;
+        held.new_priority = record->news.began;
+        break;
     default:
         held.what = record->ip;
         break;
@@ -261,6 +266,11 @@ static void fill_record(const struct td_perf_order *o, const struct held_record 
         break;
     case TD_PERF_VSYNC:
         record->display = (uint32_t)held->what;
+        break;
+    case TD_PERF_PROCESS:
+        record->news.parent = (uint32_t)held->what;
+        record->news.what = held->state;
+        record->news.began = held->new_priority;
         break;
     default:
         record->ip = held->what;

@@ -222,7 +222,7 @@ static bool is_wanted(const struct td_perf *perf, const struct td_perf_record *r
 
 static void take_event(struct td_perf *perf, struct td_perf_record *record)
 {
-    const bool is_of_machine = record->kind >= TD_PERF_SWITCH;
+    const bool is_of_machine = record->kind >= TD_PERF_SWITCH && record->kind != TD_PERF_PROCESS;
     const bool wanted = is_wanted(perf, record);
     if (!is_of_machine && !wanted)
         return;

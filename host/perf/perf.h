@@ -42,7 +42,8 @@
     X(BRANCH_MISSES, "samples of branch misses")                                                             \
     X(SWITCH, "context switches")                                                                            \
     X(WAKEUP, "wakeups")                                                                                     \
-    X(VSYNC, "vertical blanks")
+    X(VSYNC, "vertical blanks")                                                                              \
+    X(PROCESS, "names and mappings of processes")
 
 enum td_perf_kind {
 #define TD_X(name, what) TD_PERF_##name,
@@ -63,16 +64,29 @@ struct td_perf_host {
 };
 
 struct td_perf_options {
-    int pid;                /* 0: the calling process, > 0: that one, negative: all processes */
-    uint32_t kinds;         /* TD_PERF_BIT()s. SWITCH, WAKEUP, VSYNC are of the whole machine always */
-    uint32_t hz;            /* call stack samples a second of a processor's time */
-    bool children;          /* also processes that `pid` starts from now on */
-    size_t ring_bytes;      /* of each processor; 0: 512 KiB. Halved where the system allows no more */
-    size_t most_bytes;      /* memory for records that wait for td_perf_next(); 0: 256 MiB */
+    int pid;           /* 0: the calling process, > 0: that one, negative: all processes. PROCESS: of these */
+    uint32_t kinds;    /* TD_PERF_BIT()s. SWITCH, WAKEUP, VSYNC are of the whole machine always */
+    uint32_t hz;       /* call stack samples a second of a processor's time */
+    bool children;     /* also processes that `pid` starts from now on */
+    size_t ring_bytes; /* of each processor; 0: 512 KiB. Halved where the system allows no more */
+    size_t most_bytes; /* memory for records that wait for td_perf_next(); 0: 256 MiB */
     const uint32_t *except; /* threads that are not sampled; at most 16 */
     unsigned except_count;
     const struct td_perf_host *host;
 };
+
+/* What a PROCESS record reports. */
+enum td_perf_news {
+    TD_PERF_NEWS_NAME, /* the thread has a new name; its process has begun a new program if `began` */
+    TD_PERF_NEWS_FORK, /* process and thread began, as copies of those of `parent` */
+    TD_PERF_NEWS_EXIT,
+    TD_PERF_NEWS_MAP /* the process mapped code: td_perf_mapping */
+};
+struct td_perf_mapping {
+    uint64_t start, bytes, offset, device, inode; /* offset: in the file; device: makedev() */
+    char path[];                                  /* of the file, or "[vdso]", "//anon" ... */
+};
+#define TD_PERF_TEXT_BYTES 800 /* of a path, with the NUL; longer ones are left out */
 
 /* States of a thread that stops running. */
 enum td_perf_state {
@@ -102,9 +116,15 @@ struct td_perf_record {
         } change;          /* SWITCH */
         uint32_t woken;    /* WAKEUP: the thread */
         uint32_t display;  /* VSYNC */
+        struct {
+            uint32_t parent;
+            uint8_t what; /* enum td_perf_news */
+            bool began;
+        } news; /* PROCESS */
     };
     /* SAMPLE, and SWITCH of a process that is sampled: the addresses, innermost first. Those after the first
-     * are return addresses. Valid until the next call. */
+     * are return addresses. PROCESS: the words of the name, which ends with a NUL, or of a td_perf_mapping. Valid
+     * until the next call. */
     uint32_t count;
     const uint64_t *stack;
 };

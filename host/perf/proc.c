@@ -72,15 +72,12 @@ struct linux_entry { /* of getdents64() */
     char name[];
 };
 
-int td_proc_threads(uint32_t process, uint32_t *threads, unsigned most)
+/* The entries of a folder that are numbers. */
+static int list_numbers(const char *path, uint32_t *numbers, unsigned most)
 {
-    char path[48], buffer[4096] __attribute__((aligned(8)));
+    char buffer[4096] __attribute__((aligned(8)));
     long n;
     unsigned count = 0;
-    if (process)
-        snprintf(path, sizeof path, "/proc/%u/task", process);
-    else
-        snprintf(path, sizeof path, "/proc/self/task");
     const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return -errno;
@@ -89,11 +86,26 @@ int td_proc_threads(uint32_t process, uint32_t *threads, unsigned most)
             const struct linux_entry *entry = (const void *)(buffer + at);
             const unsigned long number = strtoul(entry->name, NULL, 10);
             if (number && count < most)
-                threads[count] = (uint32_t)number;
+                numbers[count] = (uint32_t)number;
             count += number != 0;
             at += entry->bytes;
         }
     }
     close(fd);
     return (int)count;
+}
+
+int td_proc_threads(uint32_t process, uint32_t *threads, unsigned most)
+{
+    char path[48];
+    if (process)
+        snprintf(path, sizeof path, "/proc/%u/task", process);
+    else
+        snprintf(path, sizeof path, "/proc/self/task");
+    return list_numbers(path, threads, most);
+}
+
+int td_proc_processes(uint32_t *processes, unsigned most)
+{
+    return list_numbers("/proc", processes, most);
 }

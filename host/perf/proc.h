@@ -13,6 +13,8 @@ uint32_t td_proc_process(uint32_t thread);
 bool td_proc_status_number(const char *text, const char *key, uint64_t *value);
 /* Lists the threads of a process (0: the calling one), at most `most`. Returns how many there are, or -errno. */
 int td_proc_threads(uint32_t process, uint32_t *threads, unsigned most);
+/* Lists the processes of the machine, likewise. */
+int td_proc_processes(uint32_t *processes, unsigned most);
 /* A number in a file of one line ("/proc/sys/kernel/perf_event_paranoid"). False: unreadable. */
 bool td_proc_number(const char *path, int64_t *value);
 /* Reads at most room - 1 bytes of the file and ends them with a NUL. False: empty or unreadable. */

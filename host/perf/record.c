@@ -1,15 +1,22 @@
 #include "host/perf/record.h"
 
 #include <string.h>
+#include <sys/sysmacros.h>
 
 uint64_t td_perf_sample_type(enum td_perf_kind kind)
 {
     static const uint64_t more[TD_PERF_KIND_COUNT] = {
-        [TD_PERF_SAMPLE] = PERF_SAMPLE_CALLCHAIN, [TD_PERF_CYCLES] = PERF_SAMPLE_IP,
-        [TD_PERF_INSTRUCTIONS] = PERF_SAMPLE_IP,  [TD_PERF_CACHE_REFERENCES] = PERF_SAMPLE_IP,
-        [TD_PERF_CACHE_MISSES] = PERF_SAMPLE_IP,  [TD_PERF_BRANCHES] = PERF_SAMPLE_IP,
-        [TD_PERF_BRANCH_MISSES] = PERF_SAMPLE_IP, [TD_PERF_SWITCH] = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
-        [TD_PERF_WAKEUP] = PERF_SAMPLE_RAW,       [TD_PERF_VSYNC] = PERF_SAMPLE_RAW,
+        [TD_PERF_SAMPLE] = PERF_SAMPLE_CALLCHAIN,
+        [TD_PERF_CYCLES] = PERF_SAMPLE_IP,
+        [TD_PERF_INSTRUCTIONS] = PERF_SAMPLE_IP,
+        [TD_PERF_CACHE_REFERENCES] = PERF_SAMPLE_IP,
+        [TD_PERF_CACHE_MISSES] = PERF_SAMPLE_IP,
+        [TD_PERF_BRANCHES] = PERF_SAMPLE_IP,
+        [TD_PERF_BRANCH_MISSES] = PERF_SAMPLE_IP,
+        [TD_PERF_SWITCH] = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
+        [TD_PERF_WAKEUP] = PERF_SAMPLE_RAW,
+        [TD_PERF_VSYNC] = PERF_SAMPLE_RAW,
+        [TD_PERF_PROCESS] = 0,
     };
     return TD_PERF_SAMPLE_TYPE | more[kind];
 }
@@ -183,6 +190,77 @@ static enum td_perf_what parse_spare_switch(struct record_reader *r, unsigned mi
     return r->bad || record->time < 0 ? TD_PERF_DAMAGED : TD_PERF_SPARE;
 }
 
+/* ---- processes ---- */
+
+/* The fields that end a record of no sample: process, thread, time, the event's number. */
+#define TAIL_BYTES 24
+
+/* Copies a text that ends within the rest of the record, and pads it with zeros to whole words. */
+static bool take_text(struct record_reader *r, char *to, size_t room, size_t *bytes)
+{
+    const size_t most = r->left > TAIL_BYTES ? r->left - TAIL_BYTES : 0;
+    const size_t length = strnlen((const char *)r->at, most);
+    if (length == most || length >= room) {
+        *bytes = 8;
+        memset(to, 0, 8);
+        return length < most; /* it is only too long */
+    }
+    *bytes = (length + 8) / 8 * 8;
+    memset(to + length, 0, *bytes - length);
+    memcpy(to, r->at, length);
+    return true;
+}
+
+static bool take_mapping(struct record_reader *r, unsigned misc, struct td_perf_parsed *parsed)
+{
+    struct td_perf_mapping *map = (struct td_perf_mapping *)parsed->addresses;
+    size_t text = 0;
+    map->start = take_u64(r);
+    map->bytes = take_u64(r);
+    map->offset = take_u64(r);
+    const uint32_t major_number = take_u32(r), minor_number = take_u32(r);
+    map->device = makedev(major_number, minor_number);
+    map->inode = take_u64(r);
+    (void)take_u64(r);                         /* the inode's generation */
+    (void)take_u64(r);                         /* protection and flags: only mappings of code are recorded */
+    if (misc & PERF_RECORD_MISC_MMAP_BUILD_ID) /* never asked for: the fields above would be a build id */
+        r->bad = true;
+    if (r->bad || !take_text(r, map->path, TD_PERF_TEXT_BYTES, &text))
+        return false;
+    parsed->record.count = (uint32_t)((sizeof *map + text) / 8);
+    return true;
+}
+
+/* A record about a process, from the event of kind PROCESS. */
+static enum td_perf_what parse_news(struct record_reader *r, const struct perf_event_header *header,
+                                    struct td_perf_parsed *parsed)
+{
+    _Static_assert(sizeof(struct td_perf_mapping) + TD_PERF_TEXT_BYTES <= sizeof parsed->addresses, "room");
+    struct td_perf_record *record = &parsed->record;
+    const bool forks = header->type == PERF_RECORD_FORK || header->type == PERF_RECORD_EXIT;
+    size_t text = 0;
+    *record = (struct td_perf_record){.kind = TD_PERF_PROCESS, .stack = parsed->addresses};
+    if (r->left < TAIL_BYTES)
+        return TD_PERF_DAMAGED;
+    memcpy(&record->time, r->at + r->left - 16, 8);
+    record->pid = take_u32(r);
+    const uint32_t parent = forks ? take_u32(r) : 0;
+    record->tid = take_u32(r);
+    record->news.parent = parent;
+    if (header->type == PERF_RECORD_MMAP2) {
+        record->news.what = TD_PERF_NEWS_MAP;
+        r->bad |= !take_mapping(r, header->misc, parsed);
+    } else if (forks) {
+        record->news.what = header->type == PERF_RECORD_FORK ? TD_PERF_NEWS_FORK : TD_PERF_NEWS_EXIT;
+    } else {
+        record->news.what = TD_PERF_NEWS_NAME;
+        record->news.began = header->misc & PERF_RECORD_MISC_COMM_EXEC;
+        r->bad |= !take_text(r, (char *)parsed->addresses, TD_PERF_TEXT_BYTES, &text);
+        record->count = (uint32_t)(text / 8);
+    }
+    return r->bad || record->time < 0 ? TD_PERF_DAMAGED : TD_PERF_EVENT;
+}
+
 enum td_perf_what td_perf_parse(const uint8_t *p, size_t bytes, const struct td_perf_fields *fields,
                                 td_perf_kind_of *kind_of, const void *self, struct td_perf_parsed *parsed)
 {
@@ -203,6 +281,11 @@ enum td_perf_what td_perf_parse(const uint8_t *p, size_t bytes, const struct td_
         return r.bad ? TD_PERF_DAMAGED : TD_PERF_LOST;
     case PERF_RECORD_SWITCH_CPU_WIDE:
         return parse_spare_switch(&r, header.misc, parsed);
+    case PERF_RECORD_COMM:
+    case PERF_RECORD_FORK:
+    case PERF_RECORD_EXIT:
+    case PERF_RECORD_MMAP2:
+        return parse_news(&r, &header, parsed);
     case PERF_RECORD_THROTTLE:
         return TD_PERF_PAUSE;
     default:
