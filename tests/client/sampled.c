@@ -157,7 +157,7 @@ int main(int argc, char **argv)
     const int count = argc > 2 ? atoi(argv[2]) : 300;
     TracyCZoneN(zone, "the program", 1);
     if (!strcmp(what, "manual"))
-        printf("began %d\n", ___tracy_begin_sampling_profiling());
+        printf("began %d\n", TracyCBeginSamplingProfiling());
     if (!strcmp(what, "threads")) {
         many_threads(count);
     } else {
@@ -166,8 +166,9 @@ int main(int argc, char **argv)
         pthread_create(&sleeper, NULL, sleep_often, NULL);
         pthread_join(sleeper, NULL);
     }
-    if (!strcmp(what, "manual"))
-        ___tracy_end_sampling_profiling();
+    if (!strcmp(what, "manual")) {
+        TracyCEndSamplingProfiling();
+    }
     TracyCZoneEnd(zone);
     return 0;
 }

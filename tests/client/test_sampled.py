@@ -222,4 +222,5 @@ def main():
         print("skipped: the same by stock's capture")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -7,6 +7,7 @@
 #include "host/client/collect/put_records.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/fork_locks.h"
+#include "host/client/platform/observed.h"
 #include "host/client/platform/pool.h"
 #include "host/client/platform/settings.h"
 #include "host/perf/perf.h"
@@ -77,7 +78,7 @@ static uint32_t wanted_kinds(void)
         {TD_SETTING_NO_CONTEXT_SWITCH, TD_PERF_BIT(SWITCH) | TD_PERF_BIT(WAKEUP)},
         {TD_SETTING_NO_VSYNC_CAPTURE, TD_PERF_BIT(VSYNC)},
     };
-    uint32_t kinds = TD_PERF_ALL;
+    uint32_t kinds = td_client_observed() ? TD_PERF_ALL : TD_PERF_ALL & ~TD_PERF_BIT(PROCESS);
     if (td_setting_value(TD_SETTING_NO_SYSTEM_TRACING) || td_setting_value(TD_SETTING_NO_SYS_TRACE))
         return 0;
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
@@ -136,7 +137,10 @@ int td_collect_begin(bool asked)
     if (!kinds || (!asked && is_manual()))
         return 0;
     const uint32_t except = atomic_load(&collect.thread);
-    const struct td_perf_options options = {.kinds = kinds,
+    const struct td_observed *others = td_client_observed();
+    const struct td_perf_options options = {.pid = others ? others->pid : 0,
+                                            .children = others && others->children,
+                                            .kinds = kinds,
                                             .hz = wanted_hz(),
                                             .most_bytes = bytes_to_keep(),
                                             .except = &except,
@@ -159,6 +163,17 @@ int td_collect_begin(bool asked)
     const int running = atomic_load(&collect.running);
     unlock_state(&signals);
     return running;
+}
+
+bool td_collect_samples(struct td_perf_report *report)
+{
+    struct td_signals signals;
+    lock_state(&signals);
+    const struct td_perf *perf = atomic_load(&collect.perf);
+    const bool samples = perf && td_perf_kinds(perf) & TD_PERF_BIT(SAMPLE);
+    *report = collect.report;
+    unlock_state(&signals);
+    return samples;
 }
 
 void td_collect_stop(void)

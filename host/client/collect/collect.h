@@ -7,6 +7,7 @@
 #ifndef TD_HOST_CLIENT_COLLECT_COLLECT_H
 #define TD_HOST_CLIENT_COLLECT_COLLECT_H
 #include "host/client/encode/encoder.h"
+#include "host/perf/perf.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,6 +15,8 @@
 /* Opens and starts the events that the settings ask for. `asked`: the program asked for sampling, else nothing
  * happens with TRACY_SAMPLING_PROFILER_MANUAL_START. Any thread. 1: records are collected. */
 int td_collect_begin(bool asked);
+/* Whether call stacks are sampled; *report says what is missing. Any thread, after td_collect_begin(). */
+bool td_collect_samples(struct td_perf_report *report);
 void td_collect_stop(void);  /* no new records; those that wait stay. Any thread */
 void td_collect_close(void); /* also forgets what waits. The session's thread, or at the client's end */
 void td_collect_forked(void);

@@ -1,12 +1,15 @@
 #include "host/client/collect/put_records.h"
 #include "host/base/err.h"
 #include "host/client/encode/announced.h"
+#include "host/client/encode/answer.h"
 #include "host/client/encode/code_named.h"
 #include "host/client/platform/client_api.h"
+#include "host/client/platform/observed.h"
 #include "host/perf/kallsyms.h"
 #include "host/wire/items.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* Addresses that the session has seen: most samples have addresses of earlier ones. */
 #define SEEN_COUNT 8192
@@ -50,6 +53,7 @@ static int64_t switch_delta(struct td_encoder *encoder, int64_t time)
 static uint8_t *put_sample_stack(struct td_encoder *encoder, uint8_t *p, const struct td_perf_record *record)
 {
     const uint16_t bytes = (uint16_t)(8 * record->count);
+    const struct td_observed *others = td_client_observed();
     p = td_wire_put_CallstackPayload(p, encoder->release, &(struct td_wire_CallstackPayload){1});
     memcpy(p, &bytes, 2);
     p += 2;
@@ -60,6 +64,8 @@ static uint8_t *put_sample_stack(struct td_encoder *encoder, uint8_t *p, const s
         if (i && is_kernel == was_kernel)
             address--;
         was_kernel = is_kernel;
+        if (others && !is_kernel)
+            address = others->address(record->pid, address);
         memcpy(p, &address, 8);
         see_address(encoder, address);
     }
@@ -122,11 +128,38 @@ static uint8_t *put_counter(struct td_encoder *encoder, uint8_t *p, const struct
 #undef PUT
 }
 
+static int put_news(struct td_encoder *encoder, const struct td_perf_record *record)
+{
+    const struct td_observed *others = td_client_observed();
+    if (!others || !others->news(record) ||
+        !td_announced_has(encoder->announced, TD_ANNOUNCED_THREAD, record->tid))
+        return 0;
+    return td_answer_thread(encoder, record->tid);
+}
+
+/* A client that observes the whole machine leaves itself out: it would sample what it does with each sample. Stacks
+ * of switches come from all processes. */
+static bool is_unwanted_stack(const struct td_perf_record *record)
+{
+    const struct td_observed *others = td_client_observed();
+    return others && record->count &&
+           (!record->tid || record->pid == (uint32_t)getpid() || !others->watches(record->pid));
+}
+
 int td_records_put(struct td_encoder *encoder, const struct td_perf_record *record)
 {
     uint8_t *p;
+    struct td_perf_record bare = *record;
     if (record->time < encoder->since)
         return 0;
+    if (record->kind == TD_PERF_PROCESS)
+        return put_news(encoder, record);
+    if (is_unwanted_stack(record)) {
+        if (record->kind == TD_PERF_SAMPLE)
+            return 0;
+        bare.count = 0;
+        record = &bare;
+    }
     p = td_encode_room(encoder, 2 * TD_ENCODE_ITEM_MAX + 8u * record->count);
     if (!p)
         return TD_E_GONE;

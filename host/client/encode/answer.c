@@ -7,6 +7,7 @@
 #include "host/client/encode/encoder.h"
 #include "host/client/encode/wire_keys.h"
 #include "host/client/include/tracy/TracyC.h"
+#include "host/client/platform/observed.h"
 #include "host/client/queue/names.h"
 #include "host/perf/proc.h"
 #include "host/wire/hello.h"
@@ -65,23 +66,26 @@ static int answer_text(struct td_encoder *encoder, const struct td_wire_query *q
     return 0;
 }
 
-static int answer_thread(struct td_encoder *encoder, const struct td_wire_query *query)
+int td_answer_thread(struct td_encoder *encoder, uint64_t thread)
 {
     char name[256];
     int32_t hint = 0;
-    if (query->ptr >> 32 == TD_WIRE_CLOCK_KEY >> 32)
+    const struct td_observed *others = td_client_observed();
+    if (thread >> 32 == TD_WIRE_CLOCK_KEY >> 32)
         snprintf(name, sizeof name, "%llu", (unsigned long long)td_client_ticks());
+    else if (others)
+        others->thread_name((uint32_t)thread, name, sizeof name);
     else
-        hint = td_client_thread_name((uint32_t)query->ptr, name, sizeof name);
+        hint = td_client_thread_name((uint32_t)thread, name, sizeof name);
     uint8_t *p = td_encode_room(encoder, 64 + sizeof name);
     if (!p)
         return TD_E_GONE;
-    put_counted_text(
-        encoder, td_wire_put_ThreadName(p, encoder->release, &(struct td_wire_ThreadName){query->ptr}), name);
+    put_counted_text(encoder,
+                     td_wire_put_ThreadName(p, encoder->release, &(struct td_wire_ThreadName){thread}), name);
     if (hint && td_wire_has(encoder->release, TD_ITEM_ThreadGroupHint) && (p = td_encode_room(encoder, 64)))
-        td_encode_put(
-            encoder, td_wire_put_ThreadGroupHint(
-                         p, encoder->release, &(struct td_wire_ThreadGroupHint){(uint32_t)query->ptr, hint}));
+        td_encode_put(encoder,
+                      td_wire_put_ThreadGroupHint(p, encoder->release,
+                                                  &(struct td_wire_ThreadGroupHint){(uint32_t)thread, hint}));
     return p ? 0 : TD_E_GONE;
 }
 
@@ -106,20 +110,34 @@ static int answer_srcloc(struct td_encoder *encoder, const struct td_wire_query 
     return 0;
 }
 
+/* The names of a thread of any process and of that process, whose number is returned; 0: it has ended. */
+static uint32_t name_external(const struct td_encoder *encoder, uint32_t thread, char name[256],
+                              char process[64])
+{
+    const struct td_observed *others = td_client_observed();
+    uint32_t pid = others ? others->process(thread, process, 64) : 0;
+    if (pid) {
+        others->thread_name(thread, name, 256);
+        return pid;
+    }
+    pid = td_proc_process(thread);
+    if (pid && pid != (uint32_t)getpid()) {
+        if (!td_proc_name(thread, name, 256) || !td_proc_name(pid, process, 64))
+            snprintf(name, 256, "%u", thread), snprintf(process, 64, "???");
+    } else if (pid || td_announced_has(encoder->announced, TD_ANNOUNCED_THREAD, thread)) {
+        td_client_thread_name(thread, name, 256);
+        td_client_program_name(process, 64);
+    } else { /* it has ended */
+        snprintf(name, 256, "%u", thread);
+        snprintf(process, 64, "???");
+    }
+    return pid;
+}
+
 static int answer_external(struct td_encoder *encoder, const struct td_wire_query *query)
 {
     char name[256], process[64];
-    const uint32_t thread = (uint32_t)query->ptr, pid = td_proc_process(thread);
-    if (pid && pid != (uint32_t)getpid()) {
-        if (!td_proc_name(thread, name, sizeof name) || !td_proc_name(pid, process, sizeof process))
-            snprintf(name, sizeof name, "%u", thread), snprintf(process, sizeof process, "???");
-    } else if (pid || td_announced_has(encoder->announced, TD_ANNOUNCED_THREAD, thread)) {
-        td_client_thread_name(thread, name, sizeof name);
-        td_client_program_name(process, sizeof process);
-    } else { /* it has ended */
-        snprintf(name, sizeof name, "%u", thread);
-        snprintf(process, sizeof process, "???");
-    }
+    const uint32_t thread = (uint32_t)query->ptr, pid = name_external(encoder, thread, name, process);
     uint8_t *p = td_encode_room(encoder, 64 + sizeof name);
     if (!p)
         return TD_E_GONE;
@@ -167,7 +185,7 @@ int td_answer(struct td_encoder *encoder, const uint8_t *bytes)
     case TD_QUERY_FiberName:
         return answer_text(encoder, &query);
     case TD_QUERY_ThreadString:
-        return answer_thread(encoder, &query);
+        return td_answer_thread(encoder, query.ptr);
     case TD_QUERY_SourceLocation:
         return answer_srcloc(encoder, &query);
     case TD_QUERY_ExternalName:

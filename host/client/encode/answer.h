@@ -11,6 +11,9 @@
  * for its end (Disconnect), negative: sending failed. */
 int td_answer(struct td_encoder *encoder, const uint8_t *query);
 
+/* Sends the name of a thread, as asked or because it has changed. 0, or negative: sending failed. */
+int td_answer_thread(struct td_encoder *encoder, uint64_t thread);
+
 /* answer_code.c: queries about code. td_answer_found() sends the answers about frames and symbols that the
  * resolver (resolver.h) has by then; all others are answered at once. 0, or negative: sending failed. */
 int td_answer_frame(struct td_encoder *encoder, uint64_t address);

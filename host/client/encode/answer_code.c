@@ -5,8 +5,8 @@
 #include "host/client/encode/callbacks.h"
 #include "host/client/encode/code_named.h"
 #include "host/client/encode/encoder.h"
+#include "host/client/platform/observed.h"
 #include "host/client/platform/pool.h"
-#include "host/client/platform/safe_copy.h"
 #include "host/client/platform/settings.h"
 #include "host/client/symbols/code_maps.h"
 #include "host/client/symbols/resolver.h"
@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -36,6 +37,8 @@ int td_answer_sends_code(void)
 uint64_t td_answer_program_time(void)
 {
     struct stat st;
+    if (td_client_observed())
+        return td_client_observed()->since;
     return !td_setting_value(TD_SETTING_NO_CODE_TRANSFER) && stat("/proc/self/exe", &st) == 0
                ? (uint64_t)st.st_mtime
                : 0;
@@ -135,26 +138,29 @@ int td_answer_found(struct td_encoder *encoder, int hurry)
 
 /* ---- machine code ---- */
 
-static int may_send(const struct td_encoder *encoder, uint64_t address, uint32_t bytes)
+/* The mapping that the code may be sent of; NULL: none. */
+static const struct td_code_map *map_to_send(const struct td_encoder *encoder, uint64_t address,
+                                             uint32_t bytes)
 {
     const uint32_t *known = td_announced_value(encoder->announced, TD_ANNOUNCED_SYMBOL, address);
     if (!known || !bytes || bytes > CODE_MAX || bytes > (*known & BYTES_MASK) || !td_answer_sends_code())
-        return 0;
+        return NULL;
     /* The same mapping as when the function was named. */
     const struct td_code_map *map = td_code_map_of(address);
-    return map && map->live && map == td_code_map_at(*known >> BYTES_BITS) && map->end - address >= bytes;
+    const bool is_same = map && map->live && map == td_code_map_at(*known >> BYTES_BITS);
+    return is_same && map->end - address >= bytes ? map : NULL;
 }
 
 int td_answer_code(struct td_encoder *encoder, uint64_t address, uint32_t bytes)
 {
-    int may = may_send(encoder, address, bytes);
-    uint8_t *begin = td_encode_room(encoder, TD_ENCODE_ITEM_MAX + (may ? bytes : 0));
+    const struct td_code_map *map = map_to_send(encoder, address, bytes);
+    uint8_t *begin = td_encode_room(encoder, TD_ENCODE_ITEM_MAX + (map ? bytes : 0));
     if (!begin)
         return -1;
-    if (may) {
+    if (map) {
         uint8_t *p = td_wire_put_SymbolCode(begin, encoder->release, &(struct td_wire_SymbolCode){address});
         memcpy(p, &bytes, 4);
-        if (td_safe_copy(address, p + 4, bytes)) {
+        if (td_code_map_read(map, address, p + 4, bytes)) {
             td_encode_put(encoder, p + 4 + bytes);
             return 0;
         }

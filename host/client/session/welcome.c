@@ -5,6 +5,7 @@
 #include "host/client/encode/answer.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/epoch.h"
+#include "host/client/platform/observed.h"
 #include "host/client/platform/pool.h"
 #include "host/client/platform/session_state.h"
 #include "host/client/platform/settings.h"
@@ -114,7 +115,8 @@ void td_welcome_fill(struct td_wire_welcome *welcome, double ns_per_tick, int64_
     welcome->delay = delay;
     welcome->samplingPeriod = td_collect_period_ns();
     welcome->epoch = td_client_epoch();
-    welcome->pid = (uint64_t)getpid();
+    const struct td_observed *others = td_client_observed();
+    welcome->pid = others && others->pid > 0 ? (uint64_t)others->pid : (uint64_t)getpid();
     welcome->exectime = td_answer_program_time();
     td_client_program_name(welcome->programName, sizeof welcome->programName);
     char brand[49] = "", login[64];

@@ -1,6 +1,7 @@
 /* Files are opened when an address in them is asked for, and stay open: the least recently used one is
  * closed for a new one. */
 #include "host/client/symbols/code_files.h"
+#include "host/client/platform/observed.h"
 #include "host/client/platform/pool.h"
 #include "host/client/platform/settings.h"
 #include "host/client/symbols/code_maps.h"
@@ -251,7 +252,8 @@ struct td_code *td_code_find(struct td_code_files *files, enum td_code_question 
     found.count = 1;
     found.lines[0] = (struct td_debug_line){0};
     uint64_t inside = 0, bias = 0;
-    struct td_code_file *file = map && map->path[0] == '/' ? file_of(files, map) : NULL;
+    const bool has_file = map && (map->path[0] == '/' || td_client_observed());
+    struct td_code_file *file = has_file ? file_of(files, map) : NULL;
     if (file && file->elf && td_elf_symbols_address(file->elf, address - map->start + map->offset, &inside)) {
         bias = address - inside;
         if (!td_setting_value(TD_SETTING_SYMBOL_OFFLINE_RESOLVE)) {

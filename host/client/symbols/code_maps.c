@@ -3,7 +3,9 @@
 #include "host/client/symbols/code_maps.h"
 #include "host/base/err.h"
 #include "host/base/clock.h"
+#include "host/client/platform/observed.h"
 #include "host/client/platform/pool.h"
+#include "host/client/platform/safe_copy.h"
 
 #include <stdbool.h>
 #include <fcntl.h>
@@ -35,43 +37,53 @@ static bool is_same(const struct td_code_map *a, const struct td_code_map *b, co
            a->inode == b->inode && !strcmp(a->path, path);
 }
 
-static void add_map(const struct td_code_map *found, const char *path)
+const struct td_code_map *td_code_maps_add(const struct td_code_map *found, const char *path)
 {
     for (uint32_t i = count; i-- > 0;)
         if (is_same(maps[i], found, path)) {
             maps[i]->live = 1;
-            return;
+            return maps[i];
         }
     size_t bytes = strlen(path) + 1;
     struct td_code_map *map = count < MAPS_MAX ? td_pool_alloc(sizeof *map + bytes) : NULL;
     if (!map)
-        return;
+        return NULL;
     *map = *found;
     map->live = 1;
     map->number = count + 1;
     memcpy(map->path, path, bytes);
-    maps[count++] = map;
+    return maps[count++] = map;
 }
 
 /* "start-end perms offset major:minor inode   path" */
-static void take_line(char *line)
+bool td_code_map_parse(char *line, struct td_code_map *map, char **path)
 {
     static const char deleted[] = " (deleted)";
     const char *at = line;
-    struct td_code_map map = {.start = take_number(&at, 16)};
-    map.end = take_number(&at, 16);
+    *map = (struct td_code_map){.start = take_number(&at, 16)};
+    map->end = take_number(&at, 16);
     if (strnlen(at, 5) < 5 || at[2] != 'x')
-        return;
+        return false;
     at += 5;
-    map.offset = take_number(&at, 16);
+    map->offset = take_number(&at, 16);
     uint64_t major_number = take_number(&at, 16), minor_number = take_number(&at, 16);
-    map.device = makedev((unsigned)major_number, (unsigned)minor_number);
-    map.inode = take_number(&at, 10);
+    map->device = makedev((unsigned)major_number, (unsigned)minor_number);
+    map->inode = take_number(&at, 10);
     at += strspn(at, " ");
-    size_t bytes = strlen(at), tail = sizeof deleted - 1;
-    if (bytes > tail && !strcmp(at + bytes - tail, deleted))
-        line[(size_t)(at - line) + bytes - tail] = 0;
-    add_map(&map, at);
+    *path = line + (at - line);
+    (*path)[strcspn(*path, "\n")] = 0;
+    size_t bytes = strlen(*path), tail = sizeof deleted - 1;
+    if (bytes > tail && !strcmp(*path + bytes - tail, deleted))
+        (*path)[bytes - tail] = 0;
+    return true;
+}
+
+static void take_line(char *line)
+{
+    struct td_code_map map;
+    char *path;
+    if (td_code_map_parse(line, &map, &path))
+        td_code_maps_add(&map, path);
 }
 
 static void take_lines(int fd, char *text, size_t room)
@@ -122,7 +134,7 @@ void td_code_maps_look(void)
 
 const struct td_code_map *td_code_map_of(uint64_t address)
 {
-    if (!looked_ns || td_mono_ns() - looked_ns > LOOK_NS)
+    if (!td_client_observed() && (!looked_ns || td_mono_ns() - looked_ns > LOOK_NS))
         read_maps();
     const struct td_code_map *map = find_map(address, 1);
     return map ? map : find_map(address, 0);
@@ -143,6 +155,8 @@ int td_code_map_open(const struct td_code_map *map)
 {
     /* The program itself can be opened even when its file has been deleted or replaced. */
     const char *const paths[] = {map->path, "/proc/self/exe"};
+    if (td_client_observed())
+        return td_client_observed()->open(map);
     for (int i = 0; i < 2 && map->path[0] == '/'; i++) {
         int fd = open(paths[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (fd >= 0 && is_mapped_file(fd, map))
@@ -151,4 +165,16 @@ int td_code_map_open(const struct td_code_map *map)
             close(fd);
     }
     return TD_E_NOTFOUND;
+}
+
+bool td_code_map_read(const struct td_code_map *map, uint64_t address, void *to, size_t bytes)
+{
+    if (!td_client_observed())
+        return td_safe_copy(address, to, bytes);
+    const int fd = td_code_map_open(map);
+    if (fd < 0)
+        return false;
+    const ssize_t n = pread(fd, to, bytes, (off_t)(address - map->start + map->offset));
+    close(fd);
+    return n == (ssize_t)bytes;
 }

@@ -2,6 +2,8 @@
  * thread reads mappings that it was given. */
 #ifndef TD_HOST_CLIENT_SYMBOLS_CODE_MAPS_H
 #define TD_HOST_CLIENT_SYMBOLS_CODE_MAPS_H
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A mapping. It is never freed, and only `live` changes. */
@@ -19,4 +21,10 @@ const struct td_code_map *td_code_map_at(uint32_t number); /* NULL: there is no 
 void td_code_maps_look(void);                              /* read the list again at the next address */
 /* Any thread. Opens the mapping's file; negative: it is missing, or another one by now. */
 int td_code_map_open(const struct td_code_map *map);
+/* Copies code of the mapping. False: it cannot be read. */
+bool td_code_map_read(const struct td_code_map *map, uint64_t address, void *to, size_t bytes);
+/* Parses a line of /proc/N/maps, of which *path becomes a part. False: the mapping has no code. */
+bool td_code_map_parse(char *line, struct td_code_map *map, char **path);
+/* For a client that observes other processes (observed.h): adds a mapping. NULL: no memory, or too many. */
+const struct td_code_map *td_code_maps_add(const struct td_code_map *map, const char *path);
 #endif
