@@ -14,9 +14,10 @@
 #include <unistd.h>
 
 static void run_child(const struct td_program *program, char *const argv[], const char *const *env,
-                      int own_group, int report)
+                      int own_group, int gate, int report)
 {
     sigset_t none;
+    char go;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
@@ -25,6 +26,8 @@ static void run_child(const struct td_program *program, char *const argv[], cons
         setpgid(0, 0);
     for (; env && *env; env++)
         putenv((char *)*env);
+    if (read(gate, &go, 1) != 1)
+        _exit(126); /* the agent has ended */
     execv(program->path, argv);
     if (errno == ENOEXEC && !program->is_binary)
         execvp(program->path, argv); /* runs a script without a first line in the shell */
@@ -34,10 +37,11 @@ static void run_child(const struct td_program *program, char *const argv[], cons
     _exit(127);
 }
 
-int td_child_start(struct td_child *child, char *const argv[], const char *const *env, int own_group,
-                   struct td_err *err)
+int td_child_hold(struct td_child *child, char *const argv[], const char *const *env, int own_group,
+                  struct td_err *err)
 {
     int report[2]; /* gets errno if exec fails; closed by exec if it works */
+    int gate[2];   /* gets a byte when the program may begin */
     struct td_program program;
     memset(child, 0, sizeof *child);
     int rc = td_program_find(&program, argv[0], err);
@@ -45,27 +49,52 @@ int td_child_start(struct td_child *child, char *const argv[], const char *const
         return rc;
     if (pipe2(report, O_CLOEXEC) < 0)
         return td_fail_errno(err, "cannot start %s", argv[0]);
-    pid_t pid = fork();
+    const pid_t pid = pipe2(gate, O_CLOEXEC) == 0 ? fork() : -1;
     if (pid < 0) {
         close(report[0]);
         close(report[1]);
         return td_fail_errno(err, "cannot start %s", argv[0]);
     }
-    if (pid == 0)
-        run_child(&program, argv, env, own_group, report[1]);
+    if (pid == 0) {
+        close(gate[1]);
+        run_child(&program, argv, env, own_group, gate[0], report[1]);
+    }
     close(report[1]);
+    close(gate[0]);
+    child->pid = pid;
+    child->held = true;
+    child->gate = gate[1];
+    child->report = report[0];
+    return 0;
+}
+
+int td_child_release(struct td_child *child, const char *name, struct td_err *err)
+{
+    struct td_program program;
     int why = 0;
     ssize_t n;
+    if (!child->held)
+        return 0;
+    child->held = false;
+    const bool goes = write(child->gate, "", 1) == 1;
+    close(child->gate);
     do
-        n = read(report[0], &why, sizeof why);
+        n = read(child->report, &why, sizeof why);
     while (n < 0 && errno == EINTR);
-    close(report[0]);
-    if (n == (ssize_t)sizeof why) {
-        waitpid(pid, NULL, 0);
-        return td_program_refused(&program, argv[0], why, err);
-    }
-    child->pid = pid;
-    return 0;
+    close(child->report);
+    if (goes && n != (ssize_t)sizeof why)
+        return 0;
+    waitpid(child->pid, &child->status, 0);
+    child->pid = 0;
+    const int rc = td_program_find(&program, name, err);
+    return rc < 0 ? rc : td_program_refused(&program, name, why, err);
+}
+
+int td_child_start(struct td_child *child, char *const argv[], const char *const *env, int own_group,
+                   struct td_err *err)
+{
+    const int rc = td_child_hold(child, argv, env, own_group, err);
+    return rc < 0 ? rc : td_child_release(child, argv[0], err);
 }
 
 bool td_child_is_running(struct td_child *child)
@@ -81,6 +110,11 @@ void td_child_stop(struct td_child *child, int ms)
 {
     if (!td_child_is_running(child))
         return;
+    if (child->held) { /* nothing of it has begun */
+        close(child->gate);
+        close(child->report);
+        child->held = false;
+    }
     kill(child->pid, SIGTERM);
     for (; ms > 0 && td_child_is_running(child); ms -= 5)
         nanosleep(&(struct timespec){0, 5000000}, NULL);

@@ -11,6 +11,8 @@ struct td_child {
     pid_t pid;  /* 0: not started, or waited for */
     int status; /* from waitpid(), valid if `ended` */
     int ended;
+    bool held;        /* td_child_hold() was called, and not yet td_child_release() */
+    int gate, report; /* while it is held */
 };
 
 /* Starts argv[0], which is searched in PATH unless it has a slash. env: NULL, or "NAME=VALUE" strings to add
@@ -18,6 +20,11 @@ struct td_child {
  * negative enum td_e; TD_E_NOTFOUND: no such program. */
 int td_child_start(struct td_child *child, char *const argv[], const char *const *env, int own_group,
                    struct td_err *err);
+/* The same, but the process, whose number is known, waits before it becomes the program. */
+int td_child_hold(struct td_child *child, char *const argv[], const char *const *env, int own_group,
+                  struct td_err *err);
+/* Lets the program begin. 0 or a negative enum td_e: it could not begin, and the process has ended. */
+int td_child_release(struct td_child *child, const char *name, struct td_err *err);
 /* False: the child has ended, and `status` is set. */
 bool td_child_is_running(struct td_child *child);
 /* Sends SIGTERM, waits for at most `ms` milliseconds, then kills the child; sets `status`. */

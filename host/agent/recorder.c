@@ -343,6 +343,7 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
         rc = record_to_end(&r, err);
     td_child_stop(&r.program, 1000);
     td_recorder_end_clients(&r);
+    td_watch_stop(&r.watch, TD_RECORDER_GRACE_MS);
     td_recorder_end_agents(&r);
     for (size_t i = 0; i < r.board_count; i++)
         td_recorder_end_board(&r.boards[i]);

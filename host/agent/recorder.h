@@ -63,6 +63,8 @@ struct td_recorder_options {
      * recorder finds them. 0: they get a port in TRACY_PORT, at which only one of them at a time can listen. */
     int any_children;
     const char *zone_rules; /* of kernels' zones (zone_rules.h), for the program; NULL: all are recorded */
+    /* Of the program and the processes that it starts (watch.h); 0: none, -1: the usual rate. */
+    long sample_hz;
     struct td_core_sampling sampling; /* of the cores of all boards; hz 0: none */
     td_open_transport *open;          /* NULL: td_transport_open() */
     const char *const *elf_dirs;
@@ -87,10 +89,12 @@ struct td_recorder_result {
     uint64_t sessions;   /* connections to programs that sent their events */
     int program_code;    /* exit code of the program; 128 + signal */
     int save_threads;    /* number of threads that may write the trace within the limit of memory */
-    char stopped[400];   /* a line: why the recording ended before the program; "" if it did not */
-    char about[300];     /* a line about the triggers; "": there were none */
-    char loss[400];      /* --strict: a line on the first loss; "": nothing was lost */
-    char trouble[400];   /* a line: what went wrong and what to do next; "" if all is well */
+    char unsampled
+        [400]; /* a line: why there are no samples of the program; "": there are, or none were asked for */
+    char stopped[400]; /* a line: why the recording ended before the program; "" if it did not */
+    char about[300];   /* a line about the triggers; "": there were none */
+    char loss[400];    /* --strict: a line on the first loss; "": nothing was lost */
+    char trouble[400]; /* a line: what went wrong and what to do next; "" if all is well */
 };
 
 /* Adds a follower; does nothing if there are TD_RECORDER_FOLLOWERS. */

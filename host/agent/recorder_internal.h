@@ -21,6 +21,7 @@
 #include "host/agent/journal/client_journal.h"
 #include "host/agent/recorder.h"
 #include "host/agent/remote/agent_source.h"
+#include "host/agent/watch.h"
 #include "host/base/run_folder.h"
 
 #include <poll.h>
@@ -103,7 +104,8 @@ struct recorder {
     struct pollfd *fds; /* for waiting */
     size_t fd_capacity;
     struct td_child program;
-    char **processes; /* lines for the trace's notes */
+    struct td_watch watch; /* samples the program */
+    char **processes;      /* lines for the trace's notes */
     size_t process_count, process_capacity;
     char first_process[64]; /* name of the first process that sent events */
     int virtual_clock;      /* of the board, which is the only one then */

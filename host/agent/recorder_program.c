@@ -4,6 +4,7 @@
 #include "host/base/free_port.h"
 #include "host/base/grow.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -57,6 +58,49 @@ static void add_board_env(struct env *env, const struct recorder_board *b)
     add_env(env, "%s_GRID=%s", name, b->options->grid ? b->options->grid : "");
 }
 
+/* A program with a client would sample itself, too. */
+static void add_sampling_env(struct env *env)
+{
+    static const char *const names[] = {"TRACY_NO_SAMPLING", "TRACY_NO_CONTEXT_SWITCH"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!getenv(names[i]))
+            add_env(env, "%s=1", names[i]);
+}
+
+/* Waits until the watch's events arrive. It is the last client of the list. */
+static int connect_watch(struct recorder *r, struct td_err *err)
+{
+    const int64_t until_ms = td_mono_ms() + TD_RECORDER_GRACE_MS;
+    const size_t number = r->client_count;
+    int rc = td_recorder_add_client(r, RECORDER_CHILD,
+                                    (struct td_recorder_client_options){.port = r->watch.port}, -1, err);
+    while (rc == 0 && td_mono_ms() < until_ms) {
+        rc = td_recorder_pump_clients(r, err);
+        const struct td_client_source *source = r->clients[number].source;
+        if (!source || td_client_source_get_state(source) >= TD_SOURCE_STREAM)
+            break;
+        struct pollfd fd = {td_client_source_fd(source), td_client_source_events(source), 0};
+        poll(&fd, 1, 5);
+    }
+    return rc;
+}
+
+/* Samples the program, which waits. Without rights the recording has no samples. */
+static int sample_program(struct recorder *r, struct td_err *err)
+{
+    struct td_err why = {0};
+    const struct td_watch_options options = {.pid = r->program.pid,
+                                             .children = true,
+                                             .hz = r->options->sample_hz > 0 ? r->options->sample_hz : 0,
+                                             .name = r->options->program[0]};
+    if (!r->options->sample_hz)
+        return 0;
+    if (td_watch_start(&r->watch, &options, &why) == 0)
+        return connect_watch(r, err);
+    snprintf(r->result->unsampled, sizeof r->result->unsampled, "%s", why.text);
+    return 0;
+}
+
 int td_recorder_start_program(struct recorder *r, struct td_err *err)
 {
     struct env env = {0};
@@ -72,11 +116,14 @@ int td_recorder_start_program(struct recorder *r, struct td_err *err)
         add_env(&env, "TRACY_ONLY_LOCALHOST=1");
         add_env(&env, "TENDRIL_WAIT_CONNECT_MS=" CONNECT_WAIT_MS);
     }
+    if (r->options->sample_hz)
+        add_sampling_env(&env);
     int rc = env.failed
                  ? td_fail_no_memory(err, NULL)
-                 : td_child_start(&r->program, r->options->program, (const char *const *)env.strings, 0, err);
+                 : td_child_hold(&r->program, r->options->program, (const char *const *)env.strings, 0, err);
     free_env(&env);
-    return rc;
+    rc = rc ? rc : sample_program(r, err);
+    return rc ? rc : td_child_release(&r->program, r->options->program[0], err);
 }
 
 int td_recorder_start_client(struct recorder *r, struct td_err *err)

@@ -1,4 +1,4 @@
-/* tendril capture: collects the events of an instrumented program and writes a trace. */
+/* tendril capture: collects the events of an instrumented program, or samples of any, and writes a trace. */
 #include "host/agent/client/client_clock.h"
 #include "host/agent/client/client_source.h"
 #include "host/agent/clock_origin.h"
@@ -21,6 +21,7 @@
 #include "host/tools/shared/serving.h"
 #include "host/tools/shared/session_file.h"
 #include "host/tools/shared/source_files.h"
+#include "host/tools/shared/system_watch.h"
 #include "host/trace/trace.h"
 
 #include <inttypes.h>
@@ -55,6 +56,7 @@ struct capture {
     long port, seconds, wait_s;
     int force, quiet, no_sources;
     struct capture_daemon_options daemon;
+    struct system_watch system;
     struct td_words source_folders;
     struct td_source_rules source_rules;
     struct capture_settings settings;
@@ -170,7 +172,8 @@ static int collect_events(struct capture *c, struct td_err *err)
         fprintf(stderr, "waiting for a program at %s:%ld ...", TD_PLAIN(c->address), c->port);
     while ((going = td_client_source_pump(c->source, &c->why)) == 1 && *c->interrupts < 2) {
         if (capture_settings_apply(&c->settings, c->collection.trace, c->source, err) < 0 ||
-            serving_apply(&c->serving, c->source, err) < 0)
+            serving_apply(&c->serving, c->source, err) < 0 ||
+            system_watch_step(&c->system, td_client_source_get_state(c->source) >= TD_SOURCE_STREAM, err) < 0)
             return err->code;
         int wait_ms = td_client_source_wait_ms(c->source);
         struct pollfd fd = {td_client_source_fd(c->source), td_client_source_events(c->source), 0};
@@ -357,7 +360,7 @@ static int collect_and_save(struct capture *c, struct td_err *err)
 {
     struct session_file session;
     char about[300];
-    if (begin_session(c, err) < 0)
+    if (system_watch_begin(&c->system, &c->port, err) < 0 || begin_session(c, err) < 0)
         return EXIT_DROPPED;
     if (collect_events(c, err) < 0)
         return exit_code(err);
@@ -495,17 +498,21 @@ static const char details[] =
     "(links followed); otherwise the text is that which the program sends. Because a program can name any "
     "file, --sources limits the folders, and --no-sources stores no text. `tendril info` lists the files.\n"
     "\n"
+    "--system needs no client in the program: it samples call stacks, and collects context switches, of "
+    "PROGRAM and "
+    "the processes that it starts, of a running process (--pid), or of the whole machine. Rights that are "
+    "missing "
+    "are a line each. The exit code is that of a PROGRAM that failed.\n"
+    "\n"
     "--daemon records each program that announces itself (see tendril clients) into a file of its own, "
     "PROGRAM_DATE-TIME_PROCESS.tracy in DIR, until SIGTERM or Ctrl-C, which saves all. --filter limits the "
     "programs by name, as '*' patterns or /REGEX/. --keep-size and --keep-age delete the oldest finished "
     "files of these names. A process is recorded once. Several programs are recorded at the same time.\n"
     "\n"
     "--serve lets viewers and recorders of any release connect to this capture as to a program, several at "
-    "once. "
-    "One that connects late gets everything from the start; a slow one does not slow the capture. In the end "
-    "they get "
-    "the rest, "
-    "for up to 30 s, and one that takes nothing for 3 s is dropped, with a line.\n"
+    "once. One that connects late gets everything from the start; a slow one does not slow the capture. In "
+    "the "
+    "end they get the rest, for up to 30 s, and one that takes nothing for 3 s is dropped, with a line.\n"
     "\n"
     "Exit code: 1 the program speaks an unknown protocol, 2 wrong usage, or the program sends, or "
     "has sent, its events to another capture or viewer, or went away, 3 no program answered, 4 FILE exists, "
@@ -516,6 +523,7 @@ static const char details[] =
     "\n"
     "  tendril capture -o trace.tracy\n"
     "  tendril capture -f -o trace.tracy -a 192.168.1.7 -p 8087 -s 10\n"
+    "  tendril capture --system -o trace.tracy -- ./program\n"
     "  tendril capture --daemon traces --filter 'render*' --keep-size 10G --keep-age 7d";
 
 int td_cmd_capture(int argc, char **argv, struct td_err *err)
@@ -530,6 +538,7 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
         {'a', "address", TD_OPT_STRING, &c.address, "ADDRESS", "where the program runs (default 127.0.0.1)",
          NULL, 0, 0},
         {'p', "port", TD_OPT_INT, &c.port, "PORT", "its port (default 8086)", NULL, 1, 65535},
+        SYSTEM_WATCH_OPTIONS(c.system),
         {'f', "force", TD_OPT_FLAG, &c.force, NULL, "overwrite FILE if it exists", NULL, 0, 0},
         {'s', "seconds", TD_OPT_INT, &c.seconds, "SECONDS", "the same as --max-seconds", NULL, 1, INT_MAX},
         COLLECT_OPTIONS(c.collect),
@@ -554,15 +563,19 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
     };
     const struct td_command_line line = {
         .name = "tendril capture",
-        .usage = "-o FILE | --daemon DIR [options]",
-        .summary = "Collects the events of an instrumented program and writes a trace.",
+        .usage = "-o FILE | --daemon DIR [options] [-- PROGRAM [ARGS]]",
+        .summary = "Collects the events of an instrumented program, or samples of any, and writes a trace.",
         .options = options,
+        .max_args = -1,
         .details = details,
+        .stop_at_operand = true,
     };
     struct td_command_args args;
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
-    if (check_daemon(&c, keep_size, keep_age, err) < 0)
+    argv[1 + args.count] = NULL;
+    if (check_daemon(&c, keep_size, keep_age, err) < 0 ||
+        system_watch_check(&c.system, argv + 1, (size_t)args.count, err) < 0)
         return err->code;
     if (source_files_check(&c.source_folders, c.no_sources, err) < 0 ||
         capture_settings_parse(&c.settings, err) < 0 || session_file_check(c.format, err) < 0 ||
@@ -576,9 +589,10 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
         return run_daemon(&c, err);
     int code = td_source_rules_init(&c.source_rules, &c.source_folders, err) < 0 ? err->code
                                                                                  : capture_to_file(&c, err);
+    const int program_code = system_watch_end(&c.system, td_interrupt_count());
     td_source_rules_free(&c.source_rules);
     serving_end(&c.serving, "tendril capture");
     td_client_source_destroy(c.source);
     td_collection_end(&c.collection);
-    return code;
+    return code ? code : program_code;
 }

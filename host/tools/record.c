@@ -16,6 +16,7 @@
 #include "host/tools/shared/serving.h"
 #include "host/tools/shared/source_files.h"
 #include "host/tools/shared/source_options.h"
+#include "host/tools/shared/system_watch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -143,6 +144,8 @@ static int record_program(struct record *record, struct td_err *err)
         op_report_end(&record->report, NULL, true, NULL);
         return 1;
     }
+    if (result.unsampled[0])
+        fprintf(stderr, "tendril record: the program was recorded without samples: %s\n", result.unsampled);
     if (result.stopped[0])
         fprintf(stderr, "tendril record: %s\n", result.stopped);
     if (result.about[0])
@@ -219,6 +222,9 @@ static const char details[] =
     "--report makes the report of `tendril report` when the recording has ended. In its folder, "
     "operations.jsonl gets a line for each operation of a device as it ends.\n"
     "\n"
+    "--sample samples call stacks of PROGRAM and of the processes that it starts, and collects their context "
+    "switches. They need no client of Tracy.\n"
+    "\n"
     "Exit code: that of a program that failed, 1 the program could not be recorded to "
     "its end, or the trace not written to FILE, 2 wrong usage.";
 
@@ -248,7 +254,8 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     const char *elf = NULL;
     struct source_options sources = {0};
     struct td_words source_folders = {0};
-    int insn = 0, no_sources = 0;
+    int insn = 0, no_sources = 0, sample = 0;
+    long sample_hz = 0;
     const struct td_option options[] = {
         SOURCE_OPTIONS(sources),
         {'o', "output", TD_OPT_STRING, &record.output.path, "FILE", "trace to write (default trace.tracy)", 0,
@@ -258,6 +265,9 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
         {0, "tracks", TD_OPT_CHOICE, &record.tracks, "T", "cores as threads, or as GPU contexts",
          "threads|contexts", 0, 0},
         FORMAT_OPTION_ANY(&record.format),
+        {0, "sample", TD_OPT_FLAG, &sample, NULL, "sample PROGRAM and the processes that it starts", NULL, 0,
+         0},
+        SAMPLE_HZ_OPTION(sample_hz),
         {0, "elf", TD_OPT_STRING, &elf, "DIR",
          "where kernels' ELFs are, if the program does not announce them", 0, 0, 0},
         {0, "clock", TD_OPT_CHOICE, &insn, "C", "simulator: real time, or virtual and deterministic",
@@ -289,6 +299,9 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     record.recorder = (struct td_recorder_options){.elf_dirs = &elf,
                                                    .elf_dir_count = elf != NULL,
                                                    .insn_clock = insn,
+                                                   .sample_hz = !sample && !sample_hz ? 0
+                                                                : sample_hz           ? sample_hz
+                                                                                      : -1,
                                                    .no_sources = no_sources,
                                                    .source_rules = &rules,
                                                    .program = args.count ? argv + 1 : NULL,

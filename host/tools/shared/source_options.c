@@ -226,6 +226,8 @@ int source_options_parse(struct source_options *given, struct td_recorder_option
         rc = parse_zones(given, options, err);
     if (rc == 0 && given->any_children && (!options->program || options->insn_clock))
         rc = td_fail(err, TD_E_USAGE, "--tracy-children needs a PROGRAM that runs in real time");
+    if (rc == 0 && options->sample_hz && (!options->program || options->insn_clock))
+        rc = td_fail(err, TD_E_USAGE, "--sample needs a PROGRAM that runs in real time");
     if (rc == 0 && !options->program)
         rc = check_without_program(options, err);
     if (rc == 0 && options->insn_clock &&

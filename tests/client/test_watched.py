@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Programs without a client, observed by `tendril capture --system` and `tendril record --sample`: shares of functions in
+samples, the place of a lock in wait stacks and switches of a thread, against what the program itself counted; processes
+that it starts; odd names; refused rights. What this machine's kernel refuses is skipped."""
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import test_sampled
+from traces import BINARY, STOCK, Trace, check
+
+TENDRIL = os.path.join(BINARY, "bin", "tendril")
+PROGRAM = os.path.join(BINARY, "tests", "client_unmarked")
+REFUSED = "call stack samples"
+
+
+def tendril(*words, status=0, **more):
+    done = subprocess.run([TENDRIL, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=100, **more)
+    check(done.returncode == status, words, "ended with", done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def observed(command, path, *program, status=0):
+    """The trace, and what the program printed, by name."""
+    done = tendril(*command, "-q", "-o", path, "--", *program, status=status)
+    said = {line.split()[0]: int(line.split()[1]) for line in done.stdout.splitlines()}
+    return Trace(path), said
+
+
+def tracks_with(trace, function):
+    functions = test_sampled.lines_of(trace)
+    return [track["name"] for track, samples in zip(trace.dump["tracks"], trace.dump["SAMPLE"])
+            if any(function in functions.get(address, ()) for _, stack in samples for address in stack)]
+
+
+def check_program(folder, command):
+    path = os.path.join(folder, "program.tracy")
+    for _ in range(5):
+        trace, said = observed(command, path, PROGRAM, "all", "300")
+        if not test_sampled.losses(trace):
+            break
+        print("the machine is too busy: once more")
+    samples, switches = test_sampled.is_collected(trace)
+    check(samples, "no samples", test_sampled.missing(trace))
+    test_sampled.check_shares(trace, said)
+    if switches:
+        test_sampled.check_lock(trace, said)
+        test_sampled.check_switches(trace, said)
+    check(trace.dump["CODE"], "no machine code")
+    for tool in glob.glob(os.path.join(STOCK, "0.14.0", "bin", "update")) if STOCK else []:
+        stock = subprocess.run([tool, path, path + ".updated"], stdout=subprocess.DEVNULL, timeout=100)
+        check(stock.returncode == 0, tool, "refuses the trace")
+
+
+def check_children(folder):
+    """The shell starts the program from a path of odd characters, which is deleted while it runs."""
+    path, odd = os.path.join(folder, "children.tracy"), os.path.join(folder, "an odd \x1b[31m (deleted)")
+    shutil.copy(PROGRAM, odd)
+    script = '"$0" shares 300 >&2 & sleep 0.1; rm "$0"; wait; exit 7'
+    trace, _ = observed(["capture", "--system"], path, "sh", "-c", script, odd, status=7)
+    names = tracks_with(trace, "spends_much")
+    check(len(names) == 1 and names[0].startswith("an odd \x1b[31m (d ("), "the child's track", names)
+    shown = tendril("info", path).stdout
+    check("\x1b" not in shown and "an odd ?[31m" in shown, "names that steer a terminal", shown)
+
+
+def check_attached(folder):
+    path = os.path.join(folder, "attached.tracy")
+    with subprocess.Popen([PROGRAM, "shares", "1000"], stdout=subprocess.DEVNULL) as program:
+        tendril("capture", "--system", "--pid", str(program.pid), "-q", "-o", path)
+        check(program.wait(100) == 0, "the program was disturbed")
+    check(tracks_with(Trace(path), "spends_some") == ["client_unmarked"], "a process that ran before")
+    done = tendril("capture", "--system", "--pid", str(program.pid), "-o", path + "2", status=3)
+    check(done.stderr.count("\n") == 1, "one line", done.stderr)
+
+
+def check_machine(folder):
+    path = os.path.join(folder, "machine.tracy")
+    with subprocess.Popen([PROGRAM, "shares", "4000"], stdout=subprocess.DEVNULL) as program:
+        tendril("capture", "--system", "-s", "1", "-q", "-o", path)
+        program.kill()
+    check(tracks_with(Trace(path), "spends_much") == ["client_unmarked (%d)" % program.pid], "a process of the machine")
+
+
+def check_refused(folder):
+    refuse = {"preexec_fn": test_sampled.refuse_perf}
+    path = os.path.join(folder, "refused.tracy")
+    done = tendril("capture", "--system", "-o", path, "--", PROGRAM, "shares", "1", status=3, **refuse)
+    check(done.stderr.count("\n") == 1 and REFUSED in done.stderr and not done.stdout, done.stdout, done.stderr)
+    check(not os.path.exists(path), "a file without a session")
+    done = tendril("record", "-b", "none", "--sample", "-q", "-o", path, "--", PROGRAM, "shares", "1", **refuse)
+    check(done.stderr.count(REFUSED) == 1 and "spends_much" in done.stdout and os.path.exists(path), done.stderr)
+
+
+def main():
+    test_sampled.environment()
+    with tempfile.TemporaryDirectory() as folder:
+        check_refused(folder)
+        probe = subprocess.run([TENDRIL, "capture", "--system", "-q", "-o", os.path.join(folder, "probe"), "--", "true"],
+                               stderr=subprocess.PIPE, text=True, timeout=100)
+        if probe.returncode == 3 and REFUSED in probe.stderr:
+            print("skipped:", probe.stderr)
+            return
+        check(probe.returncode == 0, probe.stderr)
+        check_program(folder, ["capture", "--system"])
+        check_program(folder, ["record", "-b", "none", "--sample"])
+        check_children(folder)
+        check_attached(folder)
+        if os.getuid() == 0:
+            check_machine(folder)
+
+
+main()
