@@ -1,5 +1,5 @@
 /* Addresses in machine code whose source places a symbol view shows: each instruction, and the targets of direct
- * jumps and calls. Stock recorders ask for the same ones. libcapstone decodes the code, which may be any bytes:
+ * jumps and calls. Stock recorders ask for the same ones. host/disasm decodes the code, which may be any bytes:
  * decoding ends at the first that are no instruction. Thread-safe. */
 #ifndef TD_HOST_AGENT_CLIENT_CODE_PLACES_H
 #define TD_HOST_AGENT_CLIENT_CODE_PLACES_H
