@@ -5,13 +5,63 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ELLIPSIS    "\xe2\x80\xa6"
-#define LEAST_BYTES 3     // of a shortened text
-#define EM_PER_LINE .859f // ImGui sizes fonts by their line, SVG by their em; of DejaVu Sans
+#define ELLIPSIS       "\xe2\x80\xa6"
+#define LEAST_BYTES    3     // of a shortened text
+#define SMALL_ROUNDING 3     // round corners of less are drawn without the pixel in the corner
+#define EM_PER_LINE    .859f // ImGui sizes fonts by their line, SVG by their em; of DejaVu Sans
 
 static ImU32 color_of(td_rgba c)
 {
     return IM_COL32(c >> 16 & 255, c >> 8 & 255, c & 255, c >> 24);
+}
+
+/* ---- plain rectangles ---- */
+
+// Most of a picture is plain rectangles, so room for them is made by the hundred.
+void td_ui_flush_boxes_(struct td_ui *ui)
+{
+    const int count = ui->box_count;
+    if (!count)
+        return;
+    ImDrawList *list = ui->list;
+    const ImVec2 uv = ImGui::GetFontTexUvWhitePixel();
+    list->PrimReserve(6 * count, 4 * count);
+    ImDrawVert *corner = list->_VtxWritePtr;
+    ImDrawIdx *index = list->_IdxWritePtr;
+    unsigned first = list->_VtxCurrentIdx;
+    for (const td_box *b = ui->boxes; b < ui->boxes + count; b++, corner += 4, index += 6, first += 4) {
+        corner[0] = {ImVec2(b->x0, b->y0), uv, b->color};
+        corner[1] = {ImVec2(b->x1, b->y0), uv, b->color};
+        corner[2] = {ImVec2(b->x1, b->y1), uv, b->color};
+        corner[3] = {ImVec2(b->x0, b->y1), uv, b->color};
+        static const ImDrawIdx corners[6] = {0, 1, 2, 0, 2, 3};
+        for (int i = 0; i < 6; i++)
+            index[i] = (ImDrawIdx)(first + corners[i]);
+    }
+    list->_VtxWritePtr = corner;
+    list->_IdxWritePtr = index;
+    list->_VtxCurrentIdx = first;
+    ui->box_count = 0;
+}
+
+static void add_box(struct td_ui *ui, float x0, float y0, float x1, float y1, ImU32 color)
+{
+    if (ui->box_count == TD_MAX_BOXES)
+        td_ui_flush_boxes_(ui);
+    ui->boxes[ui->box_count++] = {x0, y0, x1, y1, color};
+}
+
+// The list for another shape, which covers the rectangles that were drawn before.
+static ImDrawList *list_of(struct td_ui *ui)
+{
+    td_ui_flush_boxes_(ui);
+    return ui->list;
+}
+
+static void draw_to(struct td_ui *ui, ImDrawList *list)
+{
+    td_ui_flush_boxes_(ui);
+    ui->list = list;
 }
 
 /* ---- regions ---- */
@@ -33,7 +83,7 @@ void td_ui_region_begin(struct td_ui *ui, const char *id, float x, float y, floa
     ImGui::Begin(id, nullptr, flags);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(3);
-    ui->list = ImGui::GetWindowDrawList();
+    draw_to(ui, ImGui::GetWindowDrawList());
     ui->recording = ui->drawing && !strcmp(id, ui->recorded);
     if (ui->recording)
         td_drawing_begin(ui->drawing, x, y, w, h, fill);
@@ -42,6 +92,7 @@ void td_ui_region_begin(struct td_ui *ui, const char *id, float x, float y, floa
 void td_ui_region_end(struct td_ui *ui)
 {
     ui->recording = false;
+    td_ui_flush_boxes_(ui);
     ImGui::End();
     ui->list = ImGui::GetForegroundDrawList();
 }
@@ -53,7 +104,7 @@ bool td_ui_region_hovered(const struct td_ui *)
 
 void td_ui_on_top(struct td_ui *ui, bool on)
 {
-    ui->list = on ? ImGui::GetForegroundDrawList() : ImGui::GetWindowDrawList();
+    draw_to(ui, on ? ImGui::GetForegroundDrawList() : ImGui::GetWindowDrawList());
     ui->on_top = on;
 }
 
@@ -75,7 +126,17 @@ void td_ui_rect(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgb
 {
     if (recorder(ui))
         td_drawing_rect(ui->drawing, x0, y0, x1, y1, color, rounding);
-    ui->list->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), rounding);
+    if (!(color >> 24))
+        return;
+    if (rounding < .5f) {
+        add_box(ui, x0, y0, x1, y1, color_of(color));
+    } else if (rounding < SMALL_ROUNDING && x1 - x0 > 2 && y1 - y0 > 2) {
+        add_box(ui, x0 + 1, y0, x1 - 1, y0 + 1, color_of(color));
+        add_box(ui, x0, y0 + 1, x1, y1 - 1, color_of(color));
+        add_box(ui, x0 + 1, y1 - 1, x1 - 1, y1, color_of(color));
+    } else {
+        list_of(ui)->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), rounding);
+    }
 }
 
 void td_ui_frame_rect(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float rounding,
@@ -83,7 +144,7 @@ void td_ui_frame_rect(struct td_ui *ui, float x0, float y0, float x1, float y1, 
 {
     if (recorder(ui))
         td_drawing_frame(ui->drawing, x0, y0, x1, y1, color, rounding, thickness);
-    ui->list->AddRect(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), rounding, 0, thickness);
+    list_of(ui)->AddRect(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), rounding, 0, thickness);
 }
 
 void td_ui_line(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgba color, float thickness)
@@ -91,15 +152,15 @@ void td_ui_line(struct td_ui *ui, float x0, float y0, float x1, float y1, td_rgb
     const float xy[4] = {x0, y0, x1, y1};
     if (recorder(ui))
         td_drawing_polyline(ui->drawing, xy, 2, color, thickness);
-    ui->list->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), thickness);
+    list_of(ui)->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), color_of(color), thickness);
 }
 
 void td_ui_triangle(struct td_ui *ui, const float xy[6], td_rgba color)
 {
     if (recorder(ui))
         td_drawing_polygon(ui->drawing, xy, 3, color);
-    ui->list->AddTriangleFilled(ImVec2(xy[0], xy[1]), ImVec2(xy[2], xy[3]), ImVec2(xy[4], xy[5]),
-                                color_of(color));
+    list_of(ui)->AddTriangleFilled(ImVec2(xy[0], xy[1]), ImVec2(xy[2], xy[3]), ImVec2(xy[4], xy[5]),
+                                   color_of(color));
 }
 
 void td_ui_polyline(struct td_ui *ui, const float *xy, int points, td_rgba color, float thickness)
@@ -107,41 +168,42 @@ void td_ui_polyline(struct td_ui *ui, const float *xy, int points, td_rgba color
     if (recorder(ui))
         td_drawing_polyline(ui->drawing, xy, points, color, thickness);
     static_assert(sizeof(ImVec2) == 2 * sizeof(float), "points are pairs of floats");
-    ui->list->AddPolyline(reinterpret_cast<const ImVec2 *>(xy), points, color_of(color), 0, thickness);
+    list_of(ui)->AddPolyline(reinterpret_cast<const ImVec2 *>(xy), points, color_of(color), 0, thickness);
 }
 
 void td_ui_bezier(struct td_ui *ui, const float xy[8], td_rgba color, float thickness)
 {
     if (recorder(ui))
         td_drawing_bezier(ui->drawing, xy, color, thickness);
-    ui->list->AddBezierCubic(ImVec2(xy[0], xy[1]), ImVec2(xy[2], xy[3]), ImVec2(xy[4], xy[5]),
-                             ImVec2(xy[6], xy[7]), color_of(color), thickness);
+    list_of(ui)->AddBezierCubic(ImVec2(xy[0], xy[1]), ImVec2(xy[2], xy[3]), ImVec2(xy[4], xy[5]),
+                                ImVec2(xy[6], xy[7]), color_of(color), thickness);
 }
 
 void td_ui_area(struct td_ui *ui, const float *xy, int points, float base, td_rgba color)
 {
     if (recorder(ui))
         td_drawing_area(ui->drawing, xy, points, base, color);
-    ImDrawListFlags flags = ui->list->Flags;
-    ui->list->Flags &= ~ImDrawListFlags_AntiAliasedFill; // smooth edges would show between the pieces
+    ImDrawList *list = list_of(ui);
+    ImDrawListFlags flags = list->Flags;
+    list->Flags &= ~ImDrawListFlags_AntiAliasedFill; // smooth edges would show between the pieces
     for (int i = 0; i + 1 < points; i++)
-        ui->list->AddQuadFilled(ImVec2(xy[2 * i], xy[2 * i + 1]), ImVec2(xy[2 * i + 2], xy[2 * i + 3]),
-                                ImVec2(xy[2 * i + 2], base), ImVec2(xy[2 * i], base), color_of(color));
-    ui->list->Flags = flags;
+        list->AddQuadFilled(ImVec2(xy[2 * i], xy[2 * i + 1]), ImVec2(xy[2 * i + 2], xy[2 * i + 3]),
+                            ImVec2(xy[2 * i + 2], base), ImVec2(xy[2 * i], base), color_of(color));
+    list->Flags = flags;
 }
 
 void td_ui_clip(struct td_ui *ui, float x0, float y0, float x1, float y1)
 {
     if (recorder(ui))
         td_drawing_clip(ui->drawing, x0, y0, x1, y1);
-    ui->list->PushClipRect(ImVec2(x0, y0), ImVec2(x1, y1), true);
+    list_of(ui)->PushClipRect(ImVec2(x0, y0), ImVec2(x1, y1), true);
 }
 
 void td_ui_unclip(struct td_ui *ui)
 {
     if (recorder(ui))
         td_drawing_unclip(ui->drawing);
-    ui->list->PopClipRect();
+    list_of(ui)->PopClipRect();
 }
 
 /* ---- text ---- */
@@ -168,7 +230,7 @@ static float draw_text(struct td_ui *ui, ImFont *f, float x, float y, td_rgba co
                        const char *end, const char *whole)
 {
     // Glyphs are sharp at whole pixels only.
-    ui->list->AddText(f, f->FontSize, ImVec2(floorf(x), floorf(y)), color_of(color), text, end);
+    list_of(ui)->AddText(f, f->FontSize, ImVec2(floorf(x), floorf(y)), color_of(color), text, end);
     float wide = f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, end).x;
     if (recorder(ui))
         td_drawing_text(ui->drawing, floorf(x), floorf(y) + f->Ascent, f->FontSize * EM_PER_LINE, wide,
@@ -230,14 +292,15 @@ void td_ui_free_picture(struct td_ui *ui, td_ui_picture picture)
 void td_ui_draw_picture(struct td_ui *ui, td_ui_picture picture, float x, float y, float w, float h,
                         bool flip)
 {
-    ui->list->AddImage((ImTextureID)(intptr_t)picture, ImVec2(x, y), ImVec2(x + w, y + h),
-                       ImVec2(0, flip ? 1 : 0), ImVec2(1, flip ? 0 : 1));
+    list_of(ui)->AddImage((ImTextureID)(intptr_t)picture, ImVec2(x, y), ImVec2(x + w, y + h),
+                          ImVec2(0, flip ? 1 : 0), ImVec2(1, flip ? 0 : 1));
 }
 
 /* ---- widgets ---- */
 
 bool td_ui_button(struct td_ui *ui, const char *label, float x, float y, float w, float h)
 {
+    td_ui_flush_boxes_(ui);
     ImGui::PushFont(ui->fonts[TD_FONT_TEXT]);
     ImGui::SetCursorScreenPos(ImVec2(x, y));
     td_ui_note_text_(ui, label, nullptr);
@@ -290,6 +353,7 @@ int td_ui_input_line(struct td_ui *ui, const char *id, const char *hint, float x
     ImGuiInputTextFlags flags = ImGuiInputTextFlags_EnterReturnsTrue;
     if (edit)
         flags |= ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackHistory;
+    td_ui_flush_boxes_(ui);
     ImGui::PushFont(ui->fonts[TD_FONT_TEXT]);
     ImGui::SetCursorScreenPos(ImVec2(x, y));
     ImGui::SetNextItemWidth(w);
@@ -332,7 +396,7 @@ void td_ui_list_begin(struct td_ui *ui, const char *id, float x, float y, float 
     *top = y - scroll + (float)*first * row_height;
     ImGui::SetCursorPos(ImVec2(0, 0));
     ImGui::Dummy(ImVec2(1, row_height * (float)rows));
-    ui->list = ImGui::GetWindowDrawList();
+    draw_to(ui, ImGui::GetWindowDrawList());
 }
 
 void td_ui_list_show(struct td_ui *, float y, float row_height)
@@ -346,6 +410,7 @@ void td_ui_list_show(struct td_ui *, float y, float row_height)
 
 void td_ui_list_end(struct td_ui *ui)
 {
+    td_ui_flush_boxes_(ui);
     ImGui::EndChild();
     ui->list = ImGui::GetWindowDrawList();
 }

@@ -10,6 +10,7 @@
 
 #define TD_MAX_KEYS    32
 #define TD_MAX_DROPPED 16
+#define TD_MAX_BOXES   256
 
 // OpenGL functions that the viewer calls itself, loaded at run time, so that no GL library is linked.
 /* clang-format off */
@@ -33,6 +34,12 @@ struct gl_calls {
 #undef X
 };
 
+// A plain rectangle.
+struct td_box {
+    float x0, y0, x1, y1;
+    ImU32 color;
+};
+
 struct td_ui {
     SDL_Window *window;
     SDL_GLContext context;
@@ -48,6 +55,8 @@ struct td_ui {
     ImFont *fonts[TD_FONTS];
     struct td_fonts *letters;
     ImDrawList *list;
+    td_box boxes[TD_MAX_BOXES]; // that are to be added to the list
+    int box_count;
     struct td_key_press keys[TD_MAX_KEYS];
     size_t key_count;
     bool typing;
@@ -65,6 +74,9 @@ struct td_ui {
     bool recording; // the current region is recorded
     struct td_frame_cost cost;
 };
+
+// imgui_draw.cpp: draws the rectangles that wait for others; before anything else is drawn or a frame ends.
+void td_ui_flush_boxes_(struct td_ui *ui);
 
 // imgui_style.cpp: sizes of widgets, after the fonts have got another scale.
 void td_ui_set_style_(struct td_ui *ui, float scale);

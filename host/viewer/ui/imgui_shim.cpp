@@ -386,6 +386,7 @@ void td_ui_begin(struct td_ui *ui)
 
 void td_ui_end(struct td_ui *ui)
 {
+    td_ui_flush_boxes_(ui);
     td_frame_cost_pause(&ui->cost);
     td_frame_cost_add(&ui->cost);
     ImGui::Render();
