@@ -262,8 +262,15 @@ void td_view_free_facts(struct td_view *view);
 void td_view_plot_range(const struct td_view *view, uint32_t plot, double *low, double *high);
 
 /* geometry.c */
-void td_view_set_scale(struct td_view *view);           /* after the range or the area has changed */
-float td_view_x(const struct td_view *view, double ns); /* clamped to 32 pixels outside the rows' area */
+void td_view_set_scale(struct td_view *view); /* after the range or the area has changed */
+/* Clamped to 32 pixels outside the rows' area. Called for each item: without calls of the C library. */
+static inline float td_view_x(const struct td_view *view, double ns)
+{
+    double x = (ns - view->origin_ns) / view->ns_per_pixel;
+    const double most = view->right - view->left + 32;
+    x = x < most ? x : most;
+    return view->left + (float)(x > -32 ? x : -32);
+}
 double td_view_time(const struct td_view *view, float x);
 /* The upper edge of the node's row. */
 float td_view_node_y(const struct td_view *view, const struct td_node *node);

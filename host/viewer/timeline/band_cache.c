@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUCKETS     4096u
+#define BUCKETS     16384u
 #define MAX_BYTES   ((size_t)24 << 20)
 #define MAX_THREADS 8u
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define DENSITY_PIXELS  2.5f /* the least width of a cell; the most is twice as much */
+#define DENSITY_PIXELS  3.f /* the least width of a cell; the most is twice as much */
 #define OVERVIEW_PIXELS 2.f
 #define OVERVIEW_NODE   0xffffffu
 #define MAX_CELLS       8192
@@ -191,10 +191,14 @@ static void choose_colors(struct density_row *row, const struct td_node *node)
 
 void td_draw_density(struct td_view *view, int number, float y, float height)
 {
-    struct density_row row = {.view = view, .y1 = y + height - TD_U(view, 3)};
+    static struct density_row row; /* large; one thread draws */
     struct td_track_list *list = track_list_of(view, number);
     if (!list || !list->count)
         return;
+    row.view = view;
+    row.y1 = y + height - TD_U(view, 3);
+    row.bar = (struct density_bar){0};
+    row.message_count = 0;
     row.height = (int)fminf(fmaxf(height - TD_U(view, 6), 1), MAX_HEIGHT);
     choose_colors(&row, &view->layout.nodes[number]);
     td_draw_bands(view, group_id(view, (uint32_t)number), TD_BAND_GROUP, list, view->camera.start_ns,

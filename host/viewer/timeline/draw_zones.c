@@ -19,12 +19,20 @@ struct item_run {
     bool used;
 };
 
+/* The colour of runs of zones. */
+struct run_tone {
+    bool used;
+    unsigned level; /* of their coverage */
+    td_rgba of, color;
+};
+
 struct zone_row {
     struct td_view *view;
     uint32_t track, number;
     float y0, y1;
     struct item_run run;
-    uint64_t next; /* zones before were drawn */
+    struct run_tone tone; /* of the last one */
+    uint64_t next;        /* zones before were drawn */
 };
 
 /* Whether zones of that location are marked, because one of them is under the mouse. */
@@ -90,7 +98,8 @@ static void extend_run(struct zone_row *row, float x0, float x1, td_rgba color, 
 static void draw_hatching(struct td_view *view, float x0, float y0, float x1, float y1, float anchor,
                           td_rgba color)
 {
-    float step = TD_U(view, 6), height = y1 - y0;
+    /* Lines of whole pixels are the cheapest. */
+    const float step = TD_U(view, 6), thick = fmaxf(roundf(TD_U(view, 1.2f)), 1), height = y1 - y0;
     float from = x0 - height;
     from += step - fmodf(from - anchor, step);
     if (from - (x0 - height) > step)
@@ -98,7 +107,7 @@ static void draw_hatching(struct td_view *view, float x0, float y0, float x1, fl
     for (float x = from; x < x1; x += step) {
         float s0 = fmaxf(0, x0 - x), s1 = fminf(height, x1 - x);
         if (s0 < s1)
-            td_ui_line(view->ui, x + s0, y1 - s0, x + s1, y1 - s1, color, TD_U(view, 1.2f));
+            td_ui_line(view->ui, x + s0, y1 - s0, x + s1, y1 - s1, color, thick);
     }
 }
 
@@ -113,13 +122,17 @@ static float label_width(void *self, const char *name)
     return td_ui_text_width(label->ui, label->font, name);
 }
 
-static void draw_label(struct td_view *view, const struct td_zone *zone, float x0, float x1, float y,
+/* The visible part of a zone, without margins. False: no text fits. */
+static bool label_span(const struct td_view *view, float x0, float x1, float *seen0, float *seen1)
+{
+    *seen0 = fmaxf(x0, view->left) + TD_U(view, 5);
+    *seen1 = fminf(x1, view->right) - TD_U(view, 5);
+    return *seen1 - *seen0 >= TD_U(view, 12);
+}
+
+static void draw_label(struct td_view *view, const struct td_zone *zone, float seen0, float seen1, float y,
                        float height, td_rgba color, bool bold)
 {
-    float pad = TD_U(view, 5);
-    float seen0 = fmaxf(x0, view->left) + pad, seen1 = fminf(x1, view->right) - pad;
-    if (seen1 - seen0 < TD_U(view, 12))
-        return;
     enum td_font font = bold ? TD_FONT_BOLD : TD_FONT_TEXT;
     float text_y = y + (height - td_ui_text_height(view->ui, font)) / 2;
     char short_name[TD_ZONE_NAME_BYTES];
@@ -152,50 +165,74 @@ static void draw_open_end(struct zone_row *row, float x0, float x1)
     }
 }
 
-static void draw_zone(struct zone_row *row, size_t index, const struct td_zone *zone, bool match)
+/* How a zone looks. */
+struct zone_look {
+    td_rgba own, fill;
+    bool wait, lost, match, searched;
+};
+
+static struct zone_look zone_look(const struct zone_row *row, const struct td_band_item *item, bool match,
+                                  bool hovered)
+{
+    const td_rgba own = 0xff000000u | item->color;
+    struct zone_look l = {
+        own, own, item->flags & TD_SRCLOC_WAIT, item->flags & TD_SRCLOC_LOST, match, row->view->find.active};
+    if (l.wait)
+        l.fill = td_color_mix(TD_C(BACK), own, .36f);
+    if (l.searched && !match && !l.lost)
+        l.fill = td_color_mix(TD_C(BACK), l.fill, .32f);
+    if (hovered)
+        l.fill = td_color_mix(l.fill, 0xffffffff, l.wait ? .10f : .16f);
+    return l;
+}
+
+static td_rgba label_color(const struct zone_look *l)
+{
+    if (l->lost)
+        return 0xffffffff;
+    if (l->searched && !l->match)
+        return td_color_mix(l->fill, 0xffffffff, .38f);
+    return l->wait ? td_color_mix(l->own, 0xffffffff, .62f) : td_color_text_on(l->fill);
+}
+
+/* A zone that is wide enough for corners, text and marks. */
+static void draw_zone(struct zone_row *row, const struct td_band_item *item, bool match)
 {
     struct td_view *view = row->view;
     struct td_ui *ui = view->ui;
-    struct td_zone_ref ref = {row->track, row->number, index};
-    uint32_t flags = td_dict_get_srcloc(view->dict, zone->srcloc)->flags;
-    td_rgba own = td_view_zone_color(view, ref, zone), fill = own, text;
-    float x0 = roundf(td_view_x(view, (double)zone->start_ns));
-    float x1 = roundf(td_view_x(view, td_view_zone_end(view, zone)));
-    bool searched = view->find.active;
-    view->drawn++;
-    bool wait = flags & TD_SRCLOC_WAIT, lost = flags & TD_SRCLOC_LOST;
-
-    if (wait)
-        fill = td_color_mix(TD_C(BACK), own, .36f);
-    text = wait ? td_color_mix(own, 0xffffffff, .62f) : td_color_text_on(fill);
-    if (searched && !match && !lost) {
-        fill = td_color_mix(TD_C(BACK), fill, .32f);
-        text = td_color_mix(fill, 0xffffffff, .38f);
-    }
-    if (td_ref_equal(ref, view->hover))
-        fill = td_color_mix(fill, 0xffffffff, wait ? .10f : .16f);
-    if (lost) {
+    const struct td_zone_ref ref = {row->track, row->number, item->first};
+    const bool hovered = td_ref_equal(ref, view->hover), selected = td_ref_equal(ref, view->selected);
+    const struct zone_look look = zone_look(row, item, match, hovered);
+    /* An open zone may have ended since the item was made. */
+    struct td_zone zone = {.start_ns = item->start_ns, .end_ns = item->end_ns, .srcloc = item->srcloc};
+    if (item->flags & TD_ITEM_OPEN)
+        zone = td_view_zone(view, ref);
+    const float x0 = nearest_pixel(td_view_x(view, (double)zone.start_ns));
+    float x1 = nearest_pixel(td_view_x(view, td_view_zone_end(view, &zone))), seen0, seen1;
+    if (look.lost)
         x1 = fmaxf(x1, x0 + TD_U(view, 3));
-        text = 0xffffffff;
-    }
+    view->drawn++;
     /* A gap of one pixel separates adjacent zones. */
-    float right = x1 - x0 > 3 ? x1 - 1 : fmaxf(x1, x0 + 1);
-    float rounding = right - x0 > TD_U(view, 9) ? TD_U(view, 2.5f) : 0;
-    td_ui_rect(ui, x0, row->y0, right, row->y1, fill, rounding);
-    if ((wait || lost) && right - x0 > TD_U(view, 5)) {
-        td_rgba stripe = lost ? 0x50000000u : td_color_alpha(own, searched && !match ? .15f : .5f);
+    const float right = x1 - x0 > 3 ? x1 - 1 : fmaxf(x1, x0 + 1);
+    const float rounding = right - x0 > TD_U(view, 9) ? TD_U(view, 2.5f) : 0;
+    td_ui_rect(ui, x0, row->y0, right, row->y1, look.fill, rounding);
+    if ((look.wait || look.lost) && right - x0 > TD_U(view, 5)) {
+        td_rgba stripe =
+            look.lost ? 0x50000000u : td_color_alpha(look.own, look.searched && !match ? .15f : .5f);
         draw_hatching(view, fmaxf(x0, view->left), row->y0, fminf(right, view->right), row->y1, x0, stripe);
     }
-    if (zone->end_ns == TD_OPEN)
+    if (zone.end_ns == TD_OPEN)
         draw_open_end(row, x0, right);
-    if (lost)
+    if (look.lost)
         td_ui_frame_rect(ui, x0, row->y0, right, row->y1, 0xccffffff, rounding, 1);
-    else if (!match && is_same_place(view, zone->srcloc))
+    else if (!match && is_same_place(view, zone.srcloc))
         td_ui_frame_rect(ui, x0, row->y0, right, row->y1, SAME_PLACE, rounding, 1);
-    draw_label(view, zone, x0, right, row->y0, row->y1 - row->y0, text, lost);
-    const bool selected = td_ref_equal(ref, view->selected);
-    td_draw_zone_errors(view, td_dict_get_track(view->dict, row->track), zone,
-                        selected || td_ref_equal(ref, view->hover), row->y0, row->y1);
+    if (label_span(view, x0, right, &seen0, &seen1)) {
+        zone = td_view_zone(view, ref);
+        draw_label(view, &zone, seen0, seen1, row->y0, row->y1 - row->y0, label_color(&look), look.lost);
+    }
+    td_draw_zone_errors(view, td_dict_get_track(view->dict, row->track), &zone, selected || hovered, row->y0,
+                        row->y1);
     if (match)
         td_ui_frame_rect(ui, x0, row->y0, right, row->y1, TD_C(MATCH), rounding, TD_U(view, 1.5f));
     if (selected)
@@ -203,14 +240,18 @@ static void draw_zone(struct zone_row *row, size_t index, const struct td_zone *
                          TD_U(view, 2));
 }
 
-/* Rounded, so that similar adjacent runs of zones are drawn as one. */
-static td_rgba run_color(const struct zone_row *row, const struct td_band_item *item)
+/* Rounded, so that similar adjacent runs of zones are drawn as one. Most look like the one before. */
+static td_rgba run_color(struct zone_row *row, const struct td_band_item *item)
 {
-    float level = ceilf((float)item->coverage / 255 * COVER_LEVELS) / COVER_LEVELS;
-    float strength = .3f + .6f * level;
+    const unsigned level = (item->coverage * COVER_LEVELS + 254u) / 255;
+    const td_rgba rounded = (item->color & 0xfff8f8f8u) | 0x040404u;
+    if (row->tone.used && row->tone.level == level && row->tone.of == rounded)
+        return row->tone.color;
+    float strength = .3f + .6f * (float)level / COVER_LEVELS;
     if (row->view->find.active)
         strength *= .35f;
-    return td_color_mix(TD_C(BACK), (item->color & 0xfff8f8f8u) | 0x040404u, strength);
+    row->tone = (struct run_tone){true, level, rounded, td_color_mix(TD_C(BACK), rounded, strength)};
+    return row->tone.color;
 }
 
 static void draw_item_run(struct zone_row *row, const struct td_band_item *item, uint8_t match)
@@ -275,10 +316,8 @@ static void draw_items(void *self, const struct td_band *band, const struct td_b
             continue;
         }
         draw_run(row);
-        if (draw_plain_zone(row, item, match))
-            continue;
-        struct td_zone zone = td_trace_zone(view->trace, row->track, row->number, (size_t)item->first);
-        draw_zone(row, (size_t)item->first, &zone, match);
+        if (!draw_plain_zone(row, item, match))
+            draw_zone(row, item, match);
     }
 }
 

@@ -11,15 +11,6 @@ void td_view_set_scale(struct td_view *view)
     view->origin_ns = round(view->camera.start_ns / view->ns_per_pixel) * view->ns_per_pixel;
 }
 
-float td_view_x(const struct td_view *view, double ns)
-{
-    double x = (ns - view->origin_ns) / view->ns_per_pixel;
-    const double most = view->right - view->left + 32;
-    /* Called for each item: without calls of the C library. */
-    x = x < most ? x : most;
-    return view->left + (float)(x > -32 ? x : -32);
-}
-
 double td_view_time(const struct td_view *view, float x)
 {
     return view->origin_ns + (double)(x - view->left) * view->ns_per_pixel;
