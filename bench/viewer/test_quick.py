@@ -8,8 +8,9 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 from quick import run
 
-NAMES = ["frame_ms_50m", "search_ms_50m", "bytes_beside_model", "first_picture_seconds", "frame_ms_650_closed",
-         "frame_ms_650_closed_4k", "frame_ms_650_open_4k", "frame_ms_7680", "histogram_ms_10m", "instances_bytes_zone",
+NAMES = ["frame_ms_50m", "search_ms_50m", "bytes_beside_model", "first_window_seconds", "first_picture_seconds",
+         "frame_ms_650_closed", "frame_ms_650_closed_4k", "frame_ms_650_open_4k", "frame_ms_7680", "frame_ms_plots",
+         "frame_ms_plots_4k", "frame_ms_switches", "frame_ms_switches_4k", "histogram_ms_10m", "instances_bytes_zone",
          "sums_ms_50m", "live_bytes_beside_recorder"]
 
 
