@@ -10,15 +10,7 @@
 
 enum td_code_arch td_code_arch_of(const struct td_trace *trace, uint32_t image)
 {
-    const char *name = td_dict_text(td_trace_dict(trace), image), *line;
-    for (size_t i = 0; (line = td_trace_get_note(trace, TD_NOTE_CODE, i)); i++) {
-        char arch[16] = "";
-        const char *space = strchr(line, ' ');
-        if (!space || (size_t)(space - line) >= sizeof arch || strcmp(space + 1, name) != 0)
-            continue;
-        memcpy(arch, line, (size_t)(space - line));
-        return td_code_arch_from_name(arch);
-    }
+    const char *name = td_dict_text(td_trace_dict(trace), image);
     if (strncmp(name, TD_KERNEL_IMAGE, strlen(TD_KERNEL_IMAGE)) == 0)
         return TD_CODE_RISCV32;
     const uint8_t host = td_trace_get_info(trace)->cpu_arch;

@@ -52,7 +52,6 @@ void td_code_text(const struct td_code_view *code, size_t index, struct td_insn 
 /* The index of the instruction that contains the address; SIZE_MAX: none does. */
 size_t td_code_find(const struct td_code_view *code, uint64_t address);
 
-/* The processor that an image's code is for: that of a line of TD_NOTE_CODE, RV32 for kernels
- * (proto/kernel_image.h), else that of the trace. */
+/* The processor that an image's code is for: RV32 for kernels (proto/kernel_image.h), else that of the trace. */
 enum td_code_arch td_code_arch_of(const struct td_trace *trace, uint32_t image);
 #endif

@@ -220,8 +220,6 @@ int td_trace_percentiles(const struct td_trace *trace, const uint32_t *group_of_
 #define TD_NOTE_SOURCE "tendril.source"
 /* A track whose clock could not be related to the host's: the id of its thread. */
 #define TD_NOTE_UNSYNCED "tendril.unsynced"
-/* One line for each image whose code is not for the host's processor: "riscv32 IMAGE" (names of host/disasm). */
-#define TD_NOTE_CODE "tendril.code"
 /* One line for each kind of fault in the program's markers (host/agent/client/client_faults.h). */
 #define TD_NOTE_INSTRUMENTATION "tendril.instrumentation"
 int td_trace_note(struct td_trace *trace, const char *key, const char *format, ...)
