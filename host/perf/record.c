@@ -154,7 +154,7 @@ static enum td_perf_what parse_event(struct record_reader *r, const struct td_pe
 {
     parsed->id = take_u64(r);
     const int kind = r->bad ? -1 : kind_of(self, parsed->id);
-    if (kind < 0 || kind >= TD_PERF_KIND_COUNT)
+    if (kind < 0 || kind >= TD_PERF_PROCESS) /* the event of processes has no samples */
         return TD_PERF_DAMAGED;
     const uint64_t type = td_perf_sample_type((enum td_perf_kind)kind);
     struct td_perf_record *record = &parsed->record;

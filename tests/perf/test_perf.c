@@ -160,6 +160,81 @@ static void a_switch_has_its_threads_and_stack(void **state)
     assert_true(record->stack[0] == 0xffffffff81000010 && record->stack[2] == 0x402000);
 }
 
+static void end_news(struct record_bytes *r)
+{
+    put_u32(r, 40);
+    put_u32(r, 41);
+    put_u64(r, 12345);
+    put_u64(r, 7);
+    end_record(r);
+}
+
+static void a_mapping_has_its_file(void **state)
+{
+    static struct td_perf_parsed parsed;
+    struct record_bytes r;
+    begin_record(&r, PERF_RECORD_MMAP2);
+    put_u32(&r, 40);
+    put_u32(&r, 41);
+    for (unsigned i = 0; i < 3; i++)
+        put_u64(&r, 0x1000 * (i + 1));
+    put_u32(&r, 8);
+    put_u32(&r, 1);
+    put_u64(&r, 99);
+    put_u64(&r, 0);
+    put_u64(&r, 0);
+    put_bytes(&r, "/a/file\0\0\0\0\0\0\0\0", 16);
+    end_news(&r);
+    assert_int_equal(td_perf_parse(r.at, r.bytes, &(const struct td_perf_fields){0}, kind_of, NULL, &parsed),
+                     TD_PERF_EVENT);
+    const struct td_perf_mapping *map = (const struct td_perf_mapping *)parsed.record.stack;
+    assert_int_equal(parsed.record.kind, TD_PERF_PROCESS);
+    assert_int_equal(parsed.record.news.what, TD_PERF_NEWS_MAP);
+    assert_int_equal(parsed.record.pid, 40);
+    assert_int_equal(parsed.record.time, 12345);
+    assert_int_equal(map->start, 0x1000);
+    assert_int_equal(map->offset, 0x3000);
+    assert_int_equal(map->inode, 99);
+    assert_string_equal(map->path, "/a/file");
+    assert_int_equal(parsed.record.count, sizeof *map / 8 + 1);
+    for (uint16_t bytes = 8; bytes < r.bytes; bytes++) /* a shorter one is damaged, or ends in the path */
+        td_perf_parse(r.at, bytes, &(const struct td_perf_fields){0}, kind_of, NULL, &parsed);
+}
+
+static void news_of_processes_survive_the_order_of_records(void **state)
+{
+    static struct td_perf_parsed parsed;
+    struct td_perf_line line = {.cpu = 3};
+    static struct td_perf_order order;
+    struct td_perf_record record;
+    struct record_bytes r;
+    td_perf_order_init(&order, &host, &line, 1, 1 << 20);
+    begin_record(&r, PERF_RECORD_COMM);
+    put_u32(&r, 40);
+    put_u32(&r, 41);
+    put_bytes(&r, "a name\0", 8);
+    end_news(&r);
+    assert_int_equal(td_perf_parse(r.at, r.bytes, &(const struct td_perf_fields){0}, kind_of, NULL, &parsed),
+                     TD_PERF_EVENT);
+    assert_true(td_perf_order_add(&order, 0, &parsed.record));
+    begin_record(&r, PERF_RECORD_FORK);
+    for (uint32_t i = 0; i < 4; i++)
+        put_u32(&r, 50 + i);
+    put_u64(&r, 12345);
+    end_news(&r);
+    assert_int_equal(td_perf_parse(r.at, r.bytes, &(const struct td_perf_fields){0}, kind_of, NULL, &parsed),
+                     TD_PERF_EVENT);
+    assert_true(td_perf_order_add(&order, 0, &parsed.record));
+    assert_int_equal(td_perf_order_next(&order, INT64_MAX, &record), 1);
+    assert_int_equal(record.tid, 41);
+    assert_string_equal((const char *)record.stack, "a name");
+    assert_int_equal(td_perf_order_next(&order, INT64_MAX, &record), 1);
+    assert_int_equal(record.news.what, TD_PERF_NEWS_FORK);
+    assert_int_equal(record.news.parent, 51);
+    assert_int_equal(record.tid, 52);
+    td_perf_order_free(&order);
+}
+
 static void damaged_records_are_refused(void **state)
 {
     const struct td_perf_fields fields = find_all();
@@ -374,6 +449,8 @@ int main(void)
         cmocka_unit_test(fields_are_found_by_their_names),
         cmocka_unit_test(the_mount_of_tracefs_is_preferred),
         cmocka_unit_test(a_switch_has_its_threads_and_stack),
+        cmocka_unit_test(a_mapping_has_its_file),
+        cmocka_unit_test(news_of_processes_survive_the_order_of_records),
         cmocka_unit_test(damaged_records_are_refused),
         cmocka_unit_test(lost_records_are_counted),
         cmocka_unit_test(a_record_at_the_end_of_the_ring_is_whole),

@@ -1,5 +1,6 @@
 /* Memory comes in chunks of blocks. A block is given as it is, or cut into pieces of one class of sizes. */
 #include "host/client/platform/pool.h"
+#include "host/client/platform/observed.h"
 #include "host/base/err.h"
 #include "host/client/platform/client_api.h"
 
@@ -33,6 +34,8 @@ static char *fresh, *fresh_end; /* memory of the newest chunk that was never use
 void td_signals_block(struct td_signals *signals)
 {
     signals->error = errno;
+    if (td_client_observed()) /* a process of its own: it has no handlers, and does not fork */
+        return;
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &signals->before);
@@ -40,7 +43,8 @@ void td_signals_block(struct td_signals *signals)
 
 void td_signals_restore(const struct td_signals *signals)
 {
-    pthread_sigmask(SIG_SETMASK, &signals->before, NULL);
+    if (!td_client_observed())
+        pthread_sigmask(SIG_SETMASK, &signals->before, NULL);
     errno = signals->error;
 }
 

@@ -10,6 +10,7 @@
 #include "host/perf/kallsyms.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -243,6 +244,21 @@ static struct td_code *find_kernel_code(struct td_code_files *files, uint64_t ad
     return code;
 }
 
+/* Code that no symbol names is called by its file, so that samples of programs without symbols can be told apart.
+ * For the processes that tendril-watch observes. */
+static void name_by_file(struct lookup_result *found, const struct td_code_map *map, uint64_t bias)
+{
+    struct td_debug_line *last = &found->lines[found->count - 1];
+    const char *slash = strrchr(map->path, '/'), *name = slash ? slash + 1 : map->path;
+    char text[256];
+    if (last->function || !*name)
+        return;
+    snprintf(text, sizeof text, *name == '[' ? "%s" : "[%s]", name);
+    last->function = plain_copy(text);
+    last->low = map->end - 1 - bias; /* a place of the file that is no function's */
+    last->bytes = 0;
+}
+
 struct td_code *td_code_find(struct td_code_files *files, enum td_code_question question, uint64_t address,
                              const struct td_code_map *map)
 {
@@ -264,6 +280,8 @@ struct td_code *td_code_find(struct td_code_files *files, enum td_code_question 
         }
     }
     files->reading = NULL;
+    if (map && td_client_observed())
+        name_by_file(&found, map, bias);
     if (question == TD_CODE_SYMBOL)
         while (found.count > 1) {
             found.count--;
