@@ -15,6 +15,7 @@ from traces import BINARY, STOCK, Trace, check
 TENDRIL = os.path.join(BINARY, "bin", "tendril")
 PROGRAM = os.path.join(BINARY, "tests", "client_unmarked")
 REFUSED = "call stack samples"
+FEW = ["--sample-hz", "2000"] # a busy machine looks up few addresses in time
 
 
 def tendril(*words, status=0, **more):
@@ -25,7 +26,7 @@ def tendril(*words, status=0, **more):
 
 def observed(command, path, *program, status=0):
     """The trace, and what the program printed, by name."""
-    done = tendril(*command, "-q", "-o", path, "--", *program, status=status)
+    done = tendril(*command, *FEW, "-q", "-o", path, "--", *program, status=status)
     said = {line.split()[0]: int(line.split()[1]) for line in done.stdout.splitlines()}
     return Trace(path), said
 
@@ -38,8 +39,8 @@ def tracks_with(trace, function):
 
 def check_program(folder, command):
     path = os.path.join(folder, "program.tracy")
-    for _ in range(5):
-        trace, said = observed(command, path, PROGRAM, "all", "300")
+    for _ in range(3):
+        trace, said = observed(command, path, PROGRAM, "all", "250")
         if not test_sampled.losses(trace):
             break
         print("the machine is too busy: once more")
@@ -59,7 +60,7 @@ def check_children(folder):
     """The shell starts the program from a path of odd characters, which is deleted while it runs."""
     path, odd = os.path.join(folder, "children.tracy"), os.path.join(folder, "an odd \x1b[31m (deleted)")
     shutil.copy(PROGRAM, odd)
-    script = '"$0" shares 300 >&2 & sleep 0.1; rm "$0"; wait; exit 7'
+    script = '"$0" shares 200 >&2 & sleep 0.1; rm "$0"; wait; exit 7'
     trace, _ = observed(["capture", "--system"], path, "sh", "-c", script, odd, status=7)
     names = tracks_with(trace, "spends_much")
     check(len(names) == 1 and names[0].startswith("an odd \x1b[31m (d ("), "the child's track", names)
@@ -69,8 +70,8 @@ def check_children(folder):
 
 def check_attached(folder):
     path = os.path.join(folder, "attached.tracy")
-    with subprocess.Popen([PROGRAM, "shares", "1000"], stdout=subprocess.DEVNULL) as program:
-        tendril("capture", "--system", "--pid", str(program.pid), "-q", "-o", path)
+    with subprocess.Popen([PROGRAM, "shares", "700"], stdout=subprocess.DEVNULL) as program:
+        tendril("capture", "--system", "--pid", str(program.pid), *FEW, "-q", "-o", path)
         check(program.wait(100) == 0, "the program was disturbed")
     check(tracks_with(Trace(path), "spends_some") == ["client_unmarked"], "a process that ran before")
     done = tendril("capture", "--system", "--pid", str(program.pid), "-o", path + "2", status=3)
@@ -79,10 +80,15 @@ def check_attached(folder):
 
 def check_machine(folder):
     path = os.path.join(folder, "machine.tracy")
-    with subprocess.Popen([PROGRAM, "shares", "4000"], stdout=subprocess.DEVNULL) as program:
-        tendril("capture", "--system", "-s", "1", "-q", "-o", path)
-        program.kill()
-    check(tracks_with(Trace(path), "spends_much") == ["client_unmarked (%d)" % program.pid], "a process of the machine")
+    for seconds in ("1", "3", "9"):
+        with subprocess.Popen([PROGRAM, "shares", "100000"], stdout=subprocess.DEVNULL) as program:
+            tendril("capture", "--system", "--sample-hz", "100", "-s", seconds, "-q", "-f", "-o", path)
+            program.kill()
+        names = tracks_with(Trace(path), "spends_much")
+        if names == ["client_unmarked (%d)" % program.pid]:
+            return
+        print("the machine is too busy: once more", names)
+    check(False, "a process of the machine", names)
 
 
 def check_refused(folder):
