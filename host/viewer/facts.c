@@ -536,5 +536,6 @@ void td_view_free_facts(struct td_view *view)
     td_ghost_cache_free(&view->ghosts);
     td_switches_free(&view->switches);
     td_cpu_usage_free(&view->usage);
+    td_memory_curves_free(&view->memory);
     free(view->stack_depths);
 }

@@ -67,10 +67,11 @@ int td_view_use_threads(struct td_view *view, struct td_err *err)
 int td_view_background(struct td_view *view)
 {
     view->has_found |= td_find_take(&view->find);
-    const int ghosts = td_ghost_cache_pending(&view->ghosts);
-    if (view->has_found || td_bands_arrived(view->bands) || ghosts == 2)
+    const int ghosts = td_ghost_cache_pending(&view->ghosts),
+              memory = td_memory_curves_pending(&view->memory);
+    if (view->has_found || td_bands_arrived(view->bands) || ghosts == 2 || memory == 2)
         return 2;
-    return ghosts || td_find_pending(&view->find) || td_bands_pending(view->bands) ||
+    return ghosts || memory || td_find_pending(&view->find) || td_bands_pending(view->bands) ||
            td_pictures_pending(view);
 }
 

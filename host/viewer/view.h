@@ -25,6 +25,7 @@
 #include "host/viewer/analysis/scan.h"
 #include "host/viewer/timeline/band_cache.h"
 #include "host/viewer/timeline/cpu_usage.h"
+#include "host/viewer/timeline/memory_curves.h"
 #include "host/viewer/timeline/ghost_cache.h"
 #include "host/viewer/timeline/pictures.h"
 #include "host/viewer/timeline/spot.h"
@@ -128,6 +129,7 @@ struct td_view {
     uint16_t *stack_depths; /* of each row of STACK; NULL: there are no samples */
     struct td_ghost_cache ghosts;
     struct td_cpu_usage usage;
+    struct td_memory_curves memory;
     unsigned row_choices; /* that the rows are arranged by */
     struct td_gpu_clocks gpu;
     struct td_plot_range *plots;
@@ -149,6 +151,7 @@ struct td_view {
     size_t hover_frame;               /* counted from 1; 0: none */
     size_t hover_message;             /* under the mouse, counted from 1; 0: none */
     struct td_stack_spot hover_stack; /* that a click shows */
+    uint32_t hover_pool;              /* of memory, counted from 1; 0: none */
     uint64_t hover_thread;            /* whose run is under the mouse; 0: none */
     size_t drawn;                     /* zones, and cells with zones, in the rows of the timeline */
     char tip[1200];    /* text of a tooltip instead of the hovered zone's: title, then lines; "": none */
@@ -372,6 +375,8 @@ void td_closed_message_tip(struct td_view *view, int node, double from_ns, doubl
 void td_draw_messages(struct td_view *view, const struct td_node *node, float y);
 /* draw_plots.c */
 void td_draw_plot(struct td_view *view, const struct td_node *node, float y);
+/* The least or greatest value of a row, at the left edge. */
+void td_draw_plot_limit(struct td_view *view, float y, double value, int format);
 /* draw_frames.c */
 void td_draw_frames(struct td_view *view, const struct td_node *node, float y);
 /* draw_errors.c */
@@ -394,6 +399,10 @@ void td_draw_migrations(struct td_view *view);
 td_rgba td_ghost_color(const struct td_view *view, const struct td_ghost *ghost);
 /* panels/callstack.c: shows the call stack. */
 void td_view_show_stack(struct td_view *view, struct td_stack_spot spot);
+/* draw_memory.c: the use of a memory pool. */
+void td_draw_memory(struct td_view *view, const struct td_node *node, float y);
+/* panels/memory.c: shows a pool. */
+void td_view_show_pool(struct td_view *view, uint32_t pool);
 /* draw_locks.c */
 void td_draw_lock(struct td_view *view, const struct td_node *node, float y);
 /* draw_axis.c */

@@ -399,6 +399,30 @@ static void pages_show_the_pool(void **state)
     assert_int_equal(s->allocations.shown.bytes, bytes);
 }
 
+static void the_use_of_a_pool_is_a_row(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    const int node = td_layout_row_node(&f->view.layout, TD_NODE_MEMORY, 0);
+    assert_true(node >= 0);
+    assert_string_equal(f->view.layout.nodes[node].label, "Memory: Default");
+    const struct td_memory_range r = {f->view.trace, 0, INT64_MIN, INT64_MAX};
+    const struct td_memory_sums *shown;
+    while (!(shown = td_memory_curve_get(&f->view.memory, f->view.trace, 0, 1)))
+        td_ui_poll(f->ui, 5);
+    int64_t low, most;
+    for (int64_t t = all[0].time_ns; t < all[ALLOCATIONS - 1].time_ns; t += 997) {
+        assert_true(td_usage_between(shown, t, t, &low, &most));
+        assert_true(low <= use_at(&r, t) && use_at(&r, t) <= most);
+    }
+    assert_false(td_usage_between(shown, all[0].time_ns - 2, all[0].time_ns - 1, &low, &most));
+    td_view_show_pool(&f->view, 0);
+    settle(f);
+    assert_true(td_panel_is_open(&f->view, TD_PANEL_MEMORY));
+    assert_int_equal(memory_panel_of(&f->view)->sums.shown.peak_bytes, shown->peak_bytes);
+}
+
 static void commands_choose_page_pool_and_address(void **state)
 {
     struct fixture *f = *state;
@@ -430,6 +454,7 @@ int main(void)
         cmocka_unit_test(trees_have_all_allocations),
         cmocka_unit_test(a_zone_has_the_allocations_and_waits_of_its_thread),
         cmocka_unit_test_setup_teardown(pages_show_the_pool, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_use_of_a_pool_is_a_row, setup, teardown),
         cmocka_unit_test_setup_teardown(commands_choose_page_pool_and_address, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,6 +24,12 @@ struct td_allocation td_allocation_get(const struct td_trace *trace, uint32_t po
     };
 }
 
+const char *td_memory_pool_name(const struct td_trace *trace, uint64_t pool)
+{
+    const int64_t name = td_series_get(td_trace_table(trace, TD_TABLE_POOL), pool, TD_POOL_NAME);
+    return name ? td_dict_text(td_trace_dict(trace), (uint32_t)name) : "Default";
+}
+
 /* The first row at or after the time. */
 static uint64_t row_at(const struct td_series *s, int64_t time_ns)
 {
@@ -197,6 +203,22 @@ size_t td_usage_at(const struct td_memory_sums *sums, int64_t time_ns)
             high = middle;
     }
     return low ? low - 1 : SIZE_MAX;
+}
+
+bool td_usage_between(const struct td_memory_sums *sums, int64_t from_ns, int64_t to_ns, int64_t *low,
+                      int64_t *high)
+{
+    size_t at = td_usage_at(sums, from_ns);
+    const size_t end = td_usage_at(sums, to_ns);
+    if (end == SIZE_MAX)
+        return false;
+    *low = at == SIZE_MAX ? 0 : sums->usage[at].last;
+    *high = *low;
+    for (at = at == SIZE_MAX ? 0 : at + 1; at <= end; at++) {
+        *low = sums->usage[at].low < *low ? sums->usage[at].low : *low;
+        *high = sums->usage[at].high > *high ? sums->usage[at].high : *high;
+    }
+    return true;
 }
 
 /* ---- lists ---- */

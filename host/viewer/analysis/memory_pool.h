@@ -21,6 +21,8 @@ struct td_allocation {
     uint64_t thread, free_thread;
     uint32_t stack, free_stack;
 };
+/* "Default" is the pool of allocations to which the program gives no name. */
+const char *td_memory_pool_name(const struct td_trace *trace, uint64_t pool);
 struct td_allocation td_allocation_get(const struct td_trace *trace, uint32_t pool, uint64_t row);
 
 struct td_memory_range {
@@ -69,6 +71,9 @@ int td_memory_sums_make(struct td_memory_sums *sums, const struct td_memory_rang
 void td_memory_sums_free(struct td_memory_sums *sums);
 /* The point that holds at the time; SIZE_MAX: it is before all of them. */
 size_t td_usage_at(const struct td_memory_sums *sums, int64_t time_ns);
+/* The least and most bytes in use in a time. False: none are known, the time is before the first allocation. */
+bool td_usage_between(const struct td_memory_sums *sums, int64_t from_ns, int64_t to_ns, int64_t *low,
+                      int64_t *high);
 
 /* ---- lists ---- */
 

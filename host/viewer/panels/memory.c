@@ -48,10 +48,12 @@ static uint64_t pool_count(const struct td_view *view)
     return td_series_count(td_trace_table(view->trace, TD_TABLE_POOL));
 }
 
-static const char *pool_name(const struct td_view *view, uint64_t pool)
+static void set_pool(struct memory_panel *s, uint32_t pool)
 {
-    const int64_t name = td_series_get(td_trace_table(view->trace, TD_TABLE_POOL), pool, TD_POOL_NAME);
-    return name ? td_dict_text(view->dict, (uint32_t)name) : "Default";
+    s->pool = pool;
+    s->selected = 0;
+    s->stack_count = 0;
+    s->stacks_version++;
 }
 
 /* The first pool with allocations. */
@@ -67,13 +69,19 @@ static void choose_pool(const struct td_view *view, struct memory_panel *s)
     s->started = pools > 0;
 }
 
+void td_view_show_pool(struct td_view *view, uint32_t pool)
+{
+    struct memory_panel *s = memory_panel_of(view);
+    choose_pool(view, s);
+    if (s->pool != pool)
+        set_pool(s, pool);
+    td_panel_set_open(view, TD_PANEL_MEMORY, true);
+}
+
 static void next_pool(const struct td_view *view, struct memory_panel *s)
 {
     const uint64_t pools = pool_count(view);
-    s->pool = pools ? (uint32_t)((s->pool + 1) % pools) : 0;
-    s->selected = 0;
-    s->stack_count = 0;
-    s->stacks_version++;
+    set_pool(s, pools ? (uint32_t)((s->pool + 1) % pools) : 0);
 }
 
 static void choose_page(struct memory_panel *s, enum memory_page page)
@@ -97,9 +105,8 @@ static int choose_pool_named(struct td_view *view, struct memory_panel *s, const
                              struct td_err *err)
 {
     for (uint64_t p = 0; p < pool_count(view); p++)
-        if (!strcmp(pool_name(view, p), name)) {
-            while (s->pool != p)
-                next_pool(view, s);
+        if (!strcmp(td_memory_pool_name(view->trace, p), name)) {
+            set_pool(s, (uint32_t)p);
             return 0;
         }
     return td_fail(err, TD_E_NOTFOUND, "there is no memory pool '%.80s'", name);
@@ -177,7 +184,7 @@ static void draw_tools(struct td_view *view, struct memory_panel *s, const struc
     char label[80];
     float pad = TD_U(view, 8), y = place->top + TD_U(view, 3), x = place->left + pad;
     float right = td_draw_limits(view, place->right - pad, y, TD_U(view, 23)) - pad;
-    snprintf(label, sizeof label, "Pool: %.40s", pool_name(view, s->pool));
+    snprintf(label, sizeof label, "Pool: %.40s", td_memory_pool_name(view->trace, s->pool));
     if (pool_count(view) > 1 && draw_button(view, &x, y, label, false))
         next_pool(view, s);
     for (int i = 0; i < MEMORY_PAGES; i++)

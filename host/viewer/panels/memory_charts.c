@@ -32,23 +32,6 @@ static void describe_sums(struct td_view *view, const struct memory_sums_job *s,
              td_format_value(span, (double)(m->high - m->low), 1));
 }
 
-/* The curve from x to x + 1: the bytes in use in that time. False: none are known. */
-static bool usage_between(const struct td_memory_sums *m, int64_t from_ns, int64_t to_ns, int64_t *low,
-                          int64_t *high)
-{
-    size_t at = td_usage_at(m, from_ns);
-    const size_t end = td_usage_at(m, to_ns);
-    if (end == SIZE_MAX)
-        return false;
-    *low = at == SIZE_MAX ? 0 : m->usage[at].last;
-    *high = *low;
-    for (at = at == SIZE_MAX ? 0 : at + 1; at <= end; at++) {
-        *low = m->usage[at].low < *low ? m->usage[at].low : *low;
-        *high = m->usage[at].high > *high ? m->usage[at].high : *high;
-    }
-    return true;
-}
-
 static void set_usage_tip(struct td_view *view, const struct td_memory_sums *m, const struct td_rect *area)
 {
     const float mx = td_ui_mouse_x(view->ui), my = td_ui_mouse_y(view->ui);
@@ -82,7 +65,8 @@ void memory_draw_usage(struct td_view *view, const struct td_rect *place)
     for (float x = floorf(area.left); x < area.right; x++) {
         int64_t low, most;
         const double from = td_view_time(view, x), to = td_view_time(view, x + 1);
-        if (to > (double)view->last_ns || !usage_between(m, td_lod_time(from), td_lod_time(to), &low, &most))
+        if (to > (double)view->last_ns ||
+            !td_usage_between(m, td_lod_time(from), td_lod_time(to), &low, &most))
             continue;
         const float y0 = area.bottom - high * (float)((double)most / (double)m->peak_bytes);
         const float y1 = area.bottom - high * (float)((double)low / (double)m->peak_bytes);

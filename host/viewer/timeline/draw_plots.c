@@ -66,8 +66,7 @@ static void set_plot_tip(struct td_view *view, const struct td_node *node, float
     td_tip(view, node->label, "value\t%s\nat\t%s\n", value, td_format_time(time, (double)p.time_ns, 1));
 }
 
-/* Draws the least or greatest value at the left edge. */
-static void draw_plot_limit(struct td_view *view, float y, double value, int format)
+void td_draw_plot_limit(struct td_view *view, float y, double value, int format)
 {
     char text[TD_FORMAT_BYTES];
     td_format_value(text, value, format);
@@ -163,9 +162,9 @@ void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
                   view->ns_per_pixel * TD_U(view, CELL_PIXELS), draw_points, &row);
     draw_curve(&row.curve);
     const float small = td_ui_text_height(view->ui, TD_FONT_SMALL);
-    draw_plot_limit(view, y + 2, high, plot->format);
+    td_draw_plot_limit(view, y + 2, high, plot->format);
     if (range > 0)
-        draw_plot_limit(view, y + view->metrics.plot - small - 3, low, plot->format);
+        td_draw_plot_limit(view, y + view->metrics.plot - small - 3, low, plot->format);
     const float my = td_ui_mouse_y(view->ui);
     if (view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && my >= y &&
         td_trace_plot_points(view->trace, node->number) && td_ui_mouse_x(view->ui) >= view->left)

@@ -185,6 +185,8 @@ static void click_rows(struct td_view *view)
         td_view_show_message(view, view->hover_message - 1);
     } else if (view->hover_stack.kind) {
         td_view_show_stack(view, view->hover_stack);
+    } else if (view->hover_pool) {
+        td_view_show_pool(view, view->hover_pool - 1);
     } else if (view->hover_frame) {
         view->frame_set = view->hover_set;
         td_view_show_frame(view, view->hover_frame - 1, false);

@@ -1,51 +1,11 @@
-#include "host/viewer/timeline/layout.h"
-#include "host/base/grow.h"
-#include "host/event/map.h"
+#include "host/viewer/timeline/layout_internal.h"
 #include "host/trace/tables.h"
 #include "host/viewer/analysis/ghosts.h"
-#include "host/viewer/timeline/plot_owners.h"
 #include "proto/track.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-/* State while the tree is built. */
-struct layout_builder {
-    const struct td_trace *trace;
-    const struct td_messages *messages;
-    const struct td_dict *dict;
-    struct td_arrangement as;
-    struct td_layout *layout;
-    size_t capacity;
-    uint32_t *order; /* tracks in the order in which they are shown */
-    uint32_t order_count;
-    struct td_plot_owners plots; /* the tracks below which they are shown */
-    struct td_map tile_rank;     /* least rank of the cores of a tile */
-};
-
-static struct td_node *add_node(struct layout_builder *b, enum td_node_kind kind, int level, int parent,
-                                uint32_t number)
-{
-    struct td_layout *layout = b->layout;
-    if (td_grow(&layout->nodes, &b->capacity, (size_t)layout->count + 1, sizeof *layout->nodes) < 0)
-        return NULL;
-    struct td_node *node = &layout->nodes[layout->count++];
-    *node = (struct td_node){.kind = kind, .level = level, .parent = parent, .number = number};
-    node->end = layout->count;
-    return node;
-}
-
-static void copy_label(char *out, size_t bytes, const char *text)
-{
-    size_t n = strcspn(text, "\r\n");
-    if (n >= bytes) {
-        n = bytes - 1;
-        while (n && ((unsigned char)text[n] & 0xc0) == 0x80) /* no partial character */
-            n--;
-    }
-    memcpy(out, text, n);
-    out[n] = 0;
-}
+#include <stdlib.h>
 
 static bool has_samples(const struct layout_builder *b, uint32_t track)
 {
@@ -193,7 +153,7 @@ static void label_track(const struct layout_builder *b, struct td_node *node)
     if (td_track_is_core(track) && b->as.grouping != TD_GROUPING_PLACE)
         snprintf(node->label, sizeof node->label, "%u/%u,%u %.80s", track->chip, track->x, track->y, name);
     else if (*name)
-        copy_label(node->label, sizeof node->label, name);
+        td_layout_copy_label(node->label, sizeof node->label, name);
     else if (td_track_is_core(track))
         snprintf(node->label, sizeof node->label, "core %u", track->core);
     else if (track->kind == TD_TRACK_GPU && !track->thread)
@@ -204,31 +164,6 @@ static void label_track(const struct layout_builder *b, struct td_node *node)
         snprintf(node->label, sizeof node->label, "thread %" PRIu64, track->thread);
     if (track->unsynced)
         snprintf(node->detail, sizeof node->detail, "clock not synchronised");
-}
-
-/* Adds the plots of an owner. Returns their number; -1: out of memory. */
-static int add_plots(struct layout_builder *b, uint32_t owner, int level, int parent)
-{
-    const struct td_plot_owner *of;
-    const size_t count = td_plot_owners_of(&b->plots, owner, &of);
-    int added = 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t p = of[i].plot;
-        if (!td_trace_plot_points(b->trace, p))
-            continue;
-        struct td_node *node = add_node(b, TD_NODE_PLOT, level, parent, p);
-        if (!node)
-            return TD_E_NOMEM;
-        const char *name = td_dict_text(b->dict, td_dict_get_plot(b->dict, p)->name);
-        size_t bytes;
-        const char *place = owner == TD_NO_OWNER ? NULL : td_plot_owner_name(name, &bytes);
-        node->is_device = owner != TD_NO_OWNER;
-        copy_label(node->label, sizeof node->label, name);
-        if (place && (size_t)(place - 2 - name) < sizeof node->label)
-            node->label[place - 2 - name] = 0;
-        added++;
-    }
-    return added;
 }
 
 /* The rows of a track's ghost zones, after it: of each track, or of those without zones. */
@@ -244,7 +179,7 @@ static int add_ghosts(struct layout_builder *b, uint32_t track, int level, int p
     if (b->as.ghosts == TD_GHOSTS_INSTEAD)
         of->rows = 0;
     const bool is_device = of->is_device;
-    struct td_node *node = add_node(b, TD_NODE_GHOSTS, level, parent, track);
+    struct td_node *node = td_layout_add_node(b, TD_NODE_GHOSTS, level, parent, track);
     if (!node)
         return TD_E_NOMEM;
     node->rows = rows;
@@ -255,7 +190,7 @@ static int add_ghosts(struct layout_builder *b, uint32_t track, int level, int p
 
 static int add_track(struct layout_builder *b, uint32_t track, int level, int parent)
 {
-    struct td_node *node = add_node(b, TD_NODE_TRACK, level, parent, track);
+    struct td_node *node = td_layout_add_node(b, TD_NODE_TRACK, level, parent, track);
     if (!node)
         return TD_E_NOMEM;
     node->rows = td_trace_rows(b->trace, track);
@@ -268,65 +203,7 @@ static int add_track(struct layout_builder *b, uint32_t track, int level, int pa
     label_track(b, node);
     if (add_ghosts(b, track, level, parent) < 0)
         return TD_E_NOMEM;
-    return add_plots(b, track, level, parent) < 0 ? TD_E_NOMEM : 0;
-}
-
-static int add_group(struct layout_builder *b, int level, int parent, bool is_device)
-{
-    struct td_node *node = add_node(b, TD_NODE_GROUP, level, parent, 0);
-    if (!node)
-        return TD_E_NOMEM;
-    node->is_device = is_device;
-    return b->layout->count - 1;
-}
-
-/* Ends a group; it contains the nodes that were added since. */
-static struct td_node *end_group(struct layout_builder *b, int group)
-{
-    struct td_node *node = &b->layout->nodes[group];
-    node->end = b->layout->count;
-    for (int i = group + 1; i < node->end; i++)
-        if (b->layout->nodes[i].kind == TD_NODE_TRACK)
-            node->tracks += b->layout->nodes[i].tracks;
-    return node;
-}
-
-static int add_frames(struct layout_builder *b)
-{
-    uint32_t sets = td_dict_frame_set_count(b->dict);
-    for (uint32_t s = 0; s < sets; s++) {
-        /* The base set always has two frames that end when the program is ready; they are not shown. */
-        size_t frames = td_trace_frames(b->trace, s);
-        if (frames == 0 || (s == 0 && frames <= 2))
-            continue;
-        struct td_node *node = add_node(b, TD_NODE_FRAMES, 0, -1, s);
-        if (!node)
-            return TD_E_NOMEM;
-        int continuous;
-        const char *name = td_dict_text(b->dict, td_dict_get_frame_set(b->dict, s, &continuous));
-        copy_label(node->label, sizeof node->label, *name ? name : "Frames");
-        snprintf(node->detail, sizeof node->detail, "%zu", frames);
-    }
-    return 0;
-}
-
-static int add_sections(struct layout_builder *b)
-{
-    for (uint32_t c = 0; b->as.sections && c < b->as.sections->category_count; c++) {
-        const struct td_section_category *category = &b->as.sections->categories[c];
-        struct td_node *node = add_node(b, TD_NODE_SECTIONS, 0, -1, c);
-        if (!node)
-            return TD_E_NOMEM;
-        node->rows = category->lanes;
-        if (*td_dict_text(b->dict, category->text))
-            copy_label(node->label, sizeof node->label, td_dict_text(b->dict, category->text));
-        else if (category->number)
-            snprintf(node->label, sizeof node->label, "Sections %" PRIu64, category->number);
-        else
-            snprintf(node->label, sizeof node->label, "Sections");
-        snprintf(node->detail, sizeof node->detail, "%zu", category->count);
-    }
-    return 0;
+    return td_layout_add_plots(b, track, level, parent) < 0 ? TD_E_NOMEM : 0;
 }
 
 /* Adds a group for each GPU context; its rows are tracks `first` to `end` - 1 of the order. */
@@ -336,18 +213,18 @@ static int add_contexts(struct layout_builder *b, uint32_t first, uint32_t end)
     while (first < end) {
         uint32_t context = td_dict_get_track(b->dict, b->order[first])->context, rows = 0;
         const char *name = "";
-        int group = add_group(b, 0, -1, false);
+        int group = td_layout_add_group(b, 0, -1, false);
         if (group < 0)
             return TD_E_NOMEM;
         for (; first < end && td_dict_get_track(b->dict, b->order[first])->context == context;
              first++, rows++)
             if (add_track(b, b->order[first], 1, group) < 0)
                 return TD_E_NOMEM;
-        struct td_node *node = end_group(b, group);
+        struct td_node *node = td_layout_end_group(b, group);
         if (context && context <= td_series_count(contexts))
             name = td_dict_text(b->dict, (uint32_t)td_series_get(contexts, context - 1, TD_GPU_CONTEXT_NAME));
         if (*name)
-            copy_label(node->label, sizeof node->label, name);
+            td_layout_copy_label(node->label, sizeof node->label, name);
         else
             snprintf(node->label, sizeof node->label, "GPU context %" PRIu32, context ? context - 1 : 0);
         snprintf(node->detail, sizeof node->detail, "GPU, %u row%s", rows, rows == 1 ? "" : "s");
@@ -355,90 +232,19 @@ static int add_contexts(struct layout_builder *b, uint32_t first, uint32_t end)
     return 0;
 }
 
-/* The use of the processors, and what each of them ran. */
-static int add_cpus(struct layout_builder *b)
-{
-    int group = -1, cpus = 0;
-    for (uint32_t c = 0; b->as.cpus && b->as.processors && c < b->as.processors->cpu_count; c++) {
-        if (!td_switches_cpu(b->as.processors, c))
-            continue;
-        if (group < 0) {
-            if ((group = add_group(b, 0, -1, false)) < 0)
-                return TD_E_NOMEM;
-            struct td_node *usage = add_node(b, TD_NODE_CPU_USAGE, 1, group, 0);
-            if (!usage)
-                return TD_E_NOMEM;
-            snprintf(usage->label, sizeof usage->label, "CPU usage");
-        }
-        struct td_node *node = add_node(b, TD_NODE_CPU, 1, group, c);
-        if (!node)
-            return TD_E_NOMEM;
-        td_switches_cpu_name(b->trace, c, node->label, sizeof node->label);
-        cpus++;
-    }
-    if (group >= 0) {
-        struct td_node *node = end_group(b, group);
-        snprintf(node->label, sizeof node->label, "CPU data");
-        node->inner = cpus;
-        snprintf(node->detail, sizeof node->detail, "%d", cpus);
-    }
-    return 0;
-}
-
 static int add_host(struct layout_builder *b, uint32_t threads)
 {
     if (threads) {
-        int group = add_group(b, 0, -1, false);
+        int group = td_layout_add_group(b, 0, -1, false);
         if (group < 0)
             return TD_E_NOMEM;
         for (uint32_t i = 0; i < threads; i++)
             if (add_track(b, b->order[i], 1, group) < 0)
                 return TD_E_NOMEM;
-        struct td_node *node = end_group(b, group);
+        struct td_node *node = td_layout_end_group(b, group);
         snprintf(node->label, sizeof node->label, "Host");
         node->inner = (int)threads;
         node->inner_what = "thread";
-    }
-    const struct td_plot_owner *of;
-    const size_t without = td_plot_owners_of(&b->plots, TD_NO_OWNER, &of);
-    bool any = false;
-    for (size_t i = 0; i < without && !any; i++)
-        any = td_trace_plot_points(b->trace, of[i].plot) > 0;
-    if (!any)
-        return 0;
-    int group = add_group(b, 0, -1, false);
-    int plots = group < 0 ? -1 : add_plots(b, TD_NO_OWNER, 1, group);
-    if (plots < 0)
-        return TD_E_NOMEM;
-    struct td_node *node = end_group(b, group);
-    snprintf(node->label, sizeof node->label, "Plots");
-    snprintf(node->detail, sizeof node->detail, "%d", plots);
-    return 0;
-}
-
-/* Locks that were used, in a group that is closed at first. */
-static int add_locks(struct layout_builder *b)
-{
-    const struct td_series *locks = td_trace_table(b->trace, TD_TABLE_LOCK);
-    int group = -1, used = 0;
-    for (uint64_t l = 0; l < td_series_count(locks); l++) {
-        if (!td_series_count(td_trace_list(b->trace, TD_TABLE_LOCK_EVENT, l)))
-            continue;
-        if (group < 0 && (group = add_group(b, 0, -1, false)) < 0)
-            return TD_E_NOMEM;
-        struct td_node *node = add_node(b, TD_NODE_LOCK, 1, group, (uint32_t)l);
-        if (!node)
-            return TD_E_NOMEM;
-        const char *name = td_dict_text(b->dict, (uint32_t)td_series_get(locks, l, TD_LOCK_NAME));
-        uint32_t place = (uint32_t)td_series_get(locks, l, TD_LOCK_SRCLOC);
-        copy_label(node->label, sizeof node->label, *name ? name : td_dict_zone_name(b->dict, place));
-        used++;
-    }
-    if (group >= 0) {
-        struct td_node *node = end_group(b, group);
-        node->collapsed = true;
-        snprintf(node->label, sizeof node->label, "Locks");
-        snprintf(node->detail, sizeof node->detail, "%d", used);
     }
     return 0;
 }
@@ -458,7 +264,7 @@ static int add_core_groups(struct layout_builder *b, uint32_t first)
 {
     while (first < b->order_count) {
         const char *name = group_name(b, b->order[first]);
-        int group = add_group(b, 0, -1, true), cores = 0;
+        int group = td_layout_add_group(b, 0, -1, true), cores = 0;
         if (group < 0)
             return TD_E_NOMEM;
         for (; first < b->order_count &&
@@ -466,12 +272,12 @@ static int add_core_groups(struct layout_builder *b, uint32_t first)
              first++, cores++)
             if (add_track(b, b->order[first], 1, group) < 0)
                 return TD_E_NOMEM;
-        end_group(b, group);
+        td_layout_end_group(b, group);
         label_group(b->layout, group, "", cores, "core");
-        copy_label(b->layout->nodes[group].label, sizeof b->layout->nodes[group].label,
-                   !has_named_groups(b) ? "Cores"
-                   : *name              ? name
-                                        : "(no kernel)");
+        td_layout_copy_label(b->layout->nodes[group].label, sizeof b->layout->nodes[group].label,
+                             !has_named_groups(b) ? "Cores"
+                             : *name              ? name
+                                                  : "(no kernel)");
     }
     return 0;
 }
@@ -486,12 +292,12 @@ static int add_tiles(struct layout_builder *b, uint32_t first)
         const struct td_track *t = i < b->order_count ? td_dict_get_track(b->dict, b->order[i]) : NULL;
         bool new_chip = !t || !last || t->chip != last->chip;
         if (tile >= 0 && (new_chip || t->x != last->x || t->y != last->y)) {
-            end_group(b, tile);
+            td_layout_end_group(b, tile);
             label_group(b->layout, tile, tile_name, cores, "core");
             tile = -1;
         }
         if (chip >= 0 && new_chip) {
-            end_group(b, chip);
+            td_layout_end_group(b, chip);
             label_group(b->layout, chip, chip_name, tiles, "tile");
             chip = -1;
         }
@@ -500,14 +306,14 @@ static int add_tiles(struct layout_builder *b, uint32_t first)
         if (chip < 0) {
             tiles = 0;
             snprintf(chip_name, sizeof chip_name, "Chip %u", t->chip);
-            if ((chip = add_group(b, 0, -1, true)) < 0)
+            if ((chip = td_layout_add_group(b, 0, -1, true)) < 0)
                 return TD_E_NOMEM;
         }
         if (tile < 0) {
             cores = 0;
             tiles++;
             snprintf(tile_name, sizeof tile_name, "Tile %u,%u", t->x, t->y);
-            if ((tile = add_group(b, 1, chip, true)) < 0)
+            if ((tile = td_layout_add_group(b, 1, chip, true)) < 0)
                 return TD_E_NOMEM;
         }
         cores++;
@@ -551,7 +357,8 @@ int td_layout_build(struct td_layout *layout, const struct td_trace *trace,
                                .as = as ? *as : (struct td_arrangement){0},
                                .layout = layout};
     int rc = order_tracks(&b) < 0 || td_plot_owners_make(&b.plots, b.dict, b.order, b.order_count) < 0 ||
-                     add_frames(&b) < 0 || add_sections(&b) < 0 || add_cpus(&b) < 0
+                     td_layout_add_frames(&b) < 0 || td_layout_add_sections(&b) < 0 ||
+                     td_layout_add_cpus(&b) < 0
                  ? -1
                  : 0;
     uint32_t threads = 0, cores = 0;
@@ -563,7 +370,9 @@ int td_layout_build(struct td_layout *layout, const struct td_trace *trace,
     if (rc == 0)
         rc = add_host(&b, threads);
     if (rc == 0)
-        rc = add_locks(&b);
+        rc = td_layout_add_shared_plots(&b);
+    if (rc == 0)
+        rc = td_layout_add_locks(&b);
     if (rc == 0)
         rc = add_contexts(&b, threads, cores);
     if (rc == 0)

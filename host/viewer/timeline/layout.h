@@ -53,6 +53,7 @@ enum td_node_kind {
     TD_NODE_GROUP,
     TD_NODE_TRACK,
     TD_NODE_PLOT,
+    TD_NODE_MEMORY, /* the use of a pool */
     TD_NODE_FRAMES,
     TD_NODE_LOCK,
     TD_NODE_SECTIONS, /* of a category */
@@ -73,7 +74,7 @@ struct td_node {
     bool pinned;    /* it and what is in it are shown above the others */
     bool visible;   /* set by td_layout_place(): not hidden or filtered, but maybe in a collapsed group */
     bool in_pins; /* set by td_layout_place(): pinned, or in a pinned group; y is from the top of the pins */
-    uint32_t number;   /* of the track, plot, frame set, lock, category of sections or processor */
+    uint32_t number;   /* of the track, plot, pool, frame set, lock, category of sections or processor */
     uint32_t rows;     /* tracks: depth of nesting; sections: lanes; ghost zones: depth of stacks */
     bool has_runs;     /* tracks: a strip of fibers' runs above the zones, below the messages */
     bool has_messages; /* tracks: a row of messages above the zones */

@@ -41,6 +41,7 @@ static float node_height(const struct td_node *node, const struct td_metrics *m)
     case TD_NODE_GROUP:
         return node->collapsed ? m->density : m->group;
     case TD_NODE_PLOT:
+    case TD_NODE_MEMORY:
         return m->plot;
     case TD_NODE_FRAMES:
         return m->frames;

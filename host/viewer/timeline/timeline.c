@@ -73,6 +73,8 @@ static void draw_content(struct td_view *view, int number, float y)
         td_draw_zones(view, node, y);
     } else if (node->kind == TD_NODE_PLOT)
         td_draw_plot(view, node, y);
+    else if (node->kind == TD_NODE_MEMORY)
+        td_draw_memory(view, node, y);
     else if (node->kind == TD_NODE_FRAMES)
         td_draw_frames(view, node, y);
     else if (node->kind == TD_NODE_LOCK)
@@ -131,6 +133,7 @@ static void draw_rows(struct td_view *view)
     view->hover_span.used = false;
     view->hover_frame = 0;
     view->hover_stack = (struct td_stack_spot){0};
+    view->hover_pool = 0;
     view->hover_thread = 0;
     td_ghost_cache_update(&view->ghosts);
     td_ui_clip(view->ui, view->left, view->top, view->right, view->bottom);

@@ -1,0 +1,45 @@
+/* Rows of memory pools: the bytes in use. */
+#include "host/viewer/timeline/lod.h"
+#include "host/viewer/view.h"
+
+#include <math.h>
+
+static void set_memory_tip(struct td_view *view, const struct td_node *node,
+                           const struct td_memory_sums *sums)
+{
+    char time[TD_FORMAT_BYTES], use[TD_FORMAT_BYTES], peak[TD_FORMAT_BYTES], count[TD_FORMAT_BYTES];
+    const double ns = td_view_time(view, td_ui_mouse_x(view->ui));
+    const size_t at = td_usage_at(sums, td_lod_time(ns));
+    td_tip(view, node->label, "in use\t%s\nat\t%s\nmost\t%s\nallocations\t%s\n\tclick: the panel Memory\n",
+           td_format_value(use, at == SIZE_MAX ? 0 : (double)sums->usage[at].last, 1),
+           td_format_time(time, ns, view->ns_per_pixel), td_format_value(peak, (double)sums->peak_bytes, 1),
+           td_format_count(count, sums->count));
+    view->hover_pool = node->number + 1;
+}
+
+void td_draw_memory(struct td_view *view, const struct td_node *node, float y)
+{
+    const uint64_t key = (view->live ? view->counted : 0) + 1;
+    const struct td_memory_sums *sums = td_memory_curve_get(&view->memory, view->trace, node->number, key);
+    if (!sums || !sums->points || sums->peak_bytes <= 0)
+        return;
+    const float pad = TD_U(view, 6), height = view->metrics.plot - 2 * pad,
+                base = y + view->metrics.plot - pad;
+    const td_rgba color = td_color_of_name(node->label);
+    for (float x = floorf(view->left); x < view->right; x++) {
+        int64_t low, most;
+        const double from = td_view_time(view, x), to = td_view_time(view, x + 1);
+        if (from > (double)view->last_ns ||
+            !td_usage_between(sums, td_lod_time(from), td_lod_time(to), &low, &most))
+            continue;
+        const float y0 = base - height * (float)((double)most / (double)sums->peak_bytes),
+                    y1 = base - height * (float)((double)low / (double)sums->peak_bytes);
+        td_ui_rect(view->ui, x, y1, x + 1, base, td_color_alpha(color, .16f), 0);
+        td_ui_rect(view->ui, x, fminf(y0, y1 - 1), x + 1, y1, color, 0);
+    }
+    td_draw_plot_limit(view, y + 2, (double)sums->peak_bytes, 1);
+    const float my = td_ui_mouse_y(view->ui);
+    if (view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && my >= y &&
+        td_ui_mouse_x(view->ui) >= view->left)
+        set_memory_tip(view, node, sums);
+}

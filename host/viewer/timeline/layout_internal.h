@@ -1,0 +1,40 @@
+/* What the files that build the tree of the timeline's rows share. */
+#ifndef TD_HOST_VIEWER_TIMELINE_LAYOUT_INTERNAL_H
+#define TD_HOST_VIEWER_TIMELINE_LAYOUT_INTERNAL_H
+#include "host/event/map.h"
+#include "host/viewer/timeline/layout.h"
+#include "host/viewer/timeline/plot_owners.h"
+
+/* State while the tree is built. */
+struct layout_builder {
+    const struct td_trace *trace;
+    const struct td_messages *messages;
+    const struct td_dict *dict;
+    struct td_arrangement as;
+    struct td_layout *layout;
+    size_t capacity;
+    uint32_t *order; /* tracks in the order in which they are shown */
+    uint32_t order_count;
+    struct td_plot_owners plots; /* the tracks below which they are shown */
+    struct td_map tile_rank;     /* least rank of the cores of a tile */
+};
+
+/* Adds a row or a group at the end of the tree. NULL, or TD_E_NOMEM: no memory. */
+struct td_node *td_layout_add_node(struct layout_builder *b, enum td_node_kind kind, int level, int parent,
+                                   uint32_t number);
+int td_layout_add_group(struct layout_builder *b, int level, int parent, bool is_device);
+/* Ends a group; it contains the nodes that were added since. */
+struct td_node *td_layout_end_group(struct layout_builder *b, int group);
+/* The first line of the text, without a partial character at its end. */
+void td_layout_copy_label(char *out, size_t bytes, const char *text);
+
+/* The plots of an owner (plot_owners.h). Returns their number; TD_E_NOMEM. */
+int td_layout_add_plots(struct layout_builder *b, uint32_t owner, int level, int parent);
+
+/* Each adds what the trace has of it. 0 or TD_E_NOMEM. */
+int td_layout_add_frames(struct layout_builder *b);
+int td_layout_add_sections(struct layout_builder *b);
+int td_layout_add_cpus(struct layout_builder *b);         /* their use, and what each of them ran */
+int td_layout_add_shared_plots(struct layout_builder *b); /* plots of no track, and the use of memory */
+int td_layout_add_locks(struct layout_builder *b);        /* used ones, in a group that is closed at first */
+#endif

@@ -1,0 +1,22 @@
+/* The bytes in use of the memory pools whose rows were drawn, counted in the background. */
+#ifndef TD_HOST_VIEWER_TIMELINE_MEMORY_CURVES_H
+#define TD_HOST_VIEWER_TIMELINE_MEMORY_CURVES_H
+#include "host/viewer/analysis/memory_pool.h"
+
+struct td_memory_curves { /* all zero: empty */
+    struct td_memory_curve {
+        struct td_job job;
+        struct td_memory_range request;
+        struct td_memory_sums made, shown;
+        bool any;
+    } * *of; /* by pool; NULL: not wanted yet */
+    size_t count, capacity;
+};
+
+/* `key` changes when the trace has grown. NULL: the curve is being made, or there is no memory. */
+const struct td_memory_sums *td_memory_curve_get(struct td_memory_curves *curves,
+                                                 const struct td_trace *trace, uint32_t pool, uint64_t key);
+/* 0: nothing is being made; 1: something is; 2: something is ready. */
+int td_memory_curves_pending(const struct td_memory_curves *curves);
+void td_memory_curves_free(struct td_memory_curves *curves);
+#endif
