@@ -16,37 +16,9 @@
 
 #define TABLE_LINES 40 /* of each table, without --all */
 
-static const char *duration(char *to, size_t bytes, double ns)
-{
-    if (ns < 1e3)
-        snprintf(to, bytes, "%.0f ns", ns);
-    else if (ns < 1e6)
-        snprintf(to, bytes, "%.2f us", ns / 1e3);
-    else if (ns < 1e9)
-        snprintf(to, bytes, "%.2f ms", ns / 1e6);
-    else
-        snprintf(to, bytes, "%.3f s", ns / 1e9);
-    return to;
-}
-
 static void print_text(const char *text, size_t bytes)
 {
     td_plain_print(stdout, text, bytes);
-}
-
-/* Prints the first line of a text, shortened or padded to `width`. */
-static void print_cell(const char *text, int width)
-{
-    int bytes = (int)strcspn(text, "\n");
-    if (bytes > width) {
-        for (width -= 3; width > 0 && (text[width] & 0xc0) == 0x80; width--) /* whole characters */
-            ;
-        print_text(text, (size_t)width);
-        fputs("...", stdout);
-    } else {
-        print_text(text, (size_t)bytes);
-        printf("%*s", width - bytes, "");
-    }
 }
 
 /* "locks     3"; nothing if there are none. */
@@ -145,7 +117,7 @@ static int print_head(const struct td_trace *trace, const char *path, uint32_t v
     puts(date);
     if (version)
         printf("file      version %s\n", info_version(number, sizeof number, version));
-    printf("time      %s\n", duration(text, sizeof text, (double)info->last_time_ns));
+    printf("time      %s\n", info_duration(text, sizeof text, (double)info->last_time_ns));
     print_zones(&all);
     printf("messages  %zu\nplots     %" PRIu32 "\n", td_trace_messages(trace), td_dict_plot_count(dict));
     print_frame_sets(trace);
@@ -174,12 +146,6 @@ static int print_head(const struct td_trace *trace, const char *path, uint32_t v
     return rc;
 }
 
-static void print_more(size_t hidden)
-{
-    if (hidden)
-        printf("  ... %zu more (--all)\n", hidden);
-}
-
 static void print_tracks(const struct td_trace *trace, size_t limit)
 {
     const struct td_dict *dict = td_trace_dict(trace);
@@ -190,11 +156,12 @@ static void print_tracks(const struct td_trace *trace, size_t limit)
         struct info_track s = info_track(trace, t);
         const struct td_track *track = td_dict_get_track(dict, t);
         printf("  ");
-        print_cell(info_track_name(dict, track), 36);
+        info_print_cell(info_track_name(dict, track), 36);
         printf(" %10" PRIu64 " %10zu %12s%s\n", s.zones, td_trace_track_messages(trace, t),
-               duration(text, sizeof text, (double)s.busy_ns), track->unsynced ? "  clock not synced" : "");
+               info_duration(text, sizeof text, (double)s.busy_ns),
+               track->unsynced ? "  clock not synced" : "");
     }
-    print_more(tracks > limit ? tracks - limit : 0);
+    info_print_more(tracks > limit ? tracks - limit : 0);
 }
 
 static int by_total(const void *a, const void *b)
@@ -220,14 +187,14 @@ static int print_names(const struct td_trace *trace, size_t limit, struct td_err
     for (size_t i = 0; i < count && i < limit; i++) {
         char total[32], mean[32], min[32], max[32];
         printf("  ");
-        print_cell(td_dict_zone_name(dict, sorted[i].srcloc), 36);
+        info_print_cell(td_dict_zone_name(dict, sorted[i].srcloc), 36);
         printf(" %10" PRIu64 " %12s %12s %12s %12s\n", sorted[i].count,
-               duration(total, sizeof total, (double)sorted[i].total_ns),
-               duration(mean, sizeof mean, sorted[i].mean_ns),
-               duration(min, sizeof min, (double)sorted[i].min_ns),
-               duration(max, sizeof max, (double)sorted[i].max_ns));
+               info_duration(total, sizeof total, (double)sorted[i].total_ns),
+               info_duration(mean, sizeof mean, sorted[i].mean_ns),
+               info_duration(min, sizeof min, (double)sorted[i].min_ns),
+               info_duration(max, sizeof max, (double)sorted[i].max_ns));
     }
-    print_more(count > limit ? count - limit : 0);
+    info_print_more(count > limit ? count - limit : 0);
     free(sorted);
     return 0;
 }
@@ -245,7 +212,7 @@ static void print_sources(const struct td_trace *trace, size_t limit)
         print_text(td_dict_text(td_trace_dict(trace), name), td_dict_text_bytes(td_trace_dict(trace), name));
         printf(", %" PRId64 "\n", td_series_get(sources, i, TD_SOURCE_BYTES));
     }
-    print_more(count > limit ? count - limit : 0);
+    info_print_more(count > limit ? count - limit : 0);
 }
 
 static void print_app_info(const struct td_trace *trace)
@@ -261,10 +228,15 @@ static void print_app_info(const struct td_trace *trace)
 int td_cmd_info(int argc, char **argv, struct td_err *err)
 {
     struct td_load_options load = {0};
-    int json = 0, all = 0;
+    int json = 0, all = 0, waits = 0;
+    long op = -1;
     const struct td_option options[] = {
         {'j', "json", TD_OPT_FLAG, &json, NULL, "everything, for programs (docs/info-json.md)", NULL, 0, 0},
         {'a', "all", TD_OPT_FLAG, &all, NULL, "print whole tables, not only the first 40 rows", NULL, 0, 0},
+        {'w', "waits", TD_OPT_FLAG, &waits, NULL, "who waited for whom: from flows and wait zones", NULL, 0,
+         0},
+        {0, "op", TD_OPT_INT, &op, "N", "the launches of operation N: cores, waits, chain of waits", NULL, 0,
+         UINT32_MAX},
         TD_LOAD_OPTIONS(&load),
         {0},
     };
@@ -279,14 +251,20 @@ int td_cmd_info(int argc, char **argv, struct td_err *err)
     struct td_command_args args;
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
+    if (json && (waits || op >= 0))
+        return td_fail(err, TD_E_USAGE, "--waits and --op print text: leave --json out");
     struct td_trace *trace;
+    const size_t limit = all ? SIZE_MAX : TABLE_LINES;
     int rc = td_load(argv[1], &load, "tendril info", &trace, err);
     if (rc < 0)
         return rc;
     if (json) {
         rc = info_json(trace, argv[1], load.version, err);
+    } else if (waits || op >= 0) {
+        rc = waits ? info_print_waits(trace, limit, err) : 0;
+        if (rc == 0 && op >= 0)
+            rc = info_print_op(trace, (uint32_t)op, limit, err);
     } else {
-        size_t limit = all ? SIZE_MAX : TABLE_LINES;
         rc = print_head(trace, argv[1], load.version, err);
         print_tracks(trace, limit);
         if (rc == 0)

@@ -3,8 +3,10 @@ import csv
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
+from collections import Counter
 
 from kit import SOURCE, TENDRIL, example, expect, folder, record, run
 
@@ -42,4 +44,23 @@ with folder() as here:
         expect(int(row["HOST START TS"]) - 100000 < start < int(row["HOST END TS"]), f"on one timeline: {row}")
     again = run([TENDRIL, "report", "--json", "-o", os.path.join(here, "logs"), out])
     expect(json.loads(again.stdout)["operations"] == RUNS, "the written log has the operations")
+
+    # Who waited for whom: the sums of the operations are those of the trace.
+    def waits(*options):
+        text = run([TENDRIL, "info", "--all", *options, os.path.join(here, "t.tracy")]).stdout
+        found = re.findall(r"^  (chip \S+ tile \S+ \S+) +((?:chip|Main) \S+(?: tile \S+ \S+)?) +(\d+) ", text, re.M)
+        return text, Counter({(waiter, giver): int(flows) for waiter, giver, flows in found})
+
+    text, whole = waits("--waits")
+    outputs = {pair for pair in whole if pair[0].endswith("NCRISC") and pair[1] == pair[0].replace("NCRISC", "TRISC2")}
+    expect(len(outputs) == 4 and "  most awaited: chip 0 tile " in text, f"waits: {text}")
+    each = Counter()
+    for n in range(1, RUNS + 1):
+        text, flows = waits("--op", str(n))
+        each += flows
+        expect(f"  op {n << 10} on device 0: 4 tiles, 20 launches" in text and "  last to end: tile " in text, f"op {n}: {text}")
+        expect(re.search(r"from the end back:\n    chip 0 tile .* received .* of .*, sent .* and received .* after", text), f"chain: {text}")
+    expect(each == whole, f"operations {each} trace {whole}")
+    wrong = run([TENDRIL, "info", "--op", "77", os.path.join(here, "t.tracy")], check=False)
+    expect(wrong.returncode != 0 and wrong.stderr.count("\n") == 1, f"no such operation: {wrong.stderr}")
 print("ok")

@@ -2,13 +2,13 @@
  * with a naive calculation or with what `tendril info` counts. */
 #include "host/file/format.h"
 #include "host/tools/info/info.h"
-#include "host/viewer/analysis/chain.h"
+#include "host/flows/chain.h"
 #include "host/viewer/analysis/frame_times.h"
 #include "host/viewer/analysis/losses.h"
 #include "host/viewer/analysis/message_filter.h"
 #include "host/viewer/analysis/plot_sums.h"
 #include "host/viewer/analysis/trace_facts.h"
-#include "host/viewer/analysis/waits.h"
+#include "host/flows/waits.h"
 #include "host/viewer/analysis/scan.h"
 #include "tests/viewer/demo_trace.h"
 

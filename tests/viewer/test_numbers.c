@@ -4,7 +4,7 @@
  *     test_numbers --random N FILE ...   N more, which are made here */
 #include "host/file/file.h"
 #include "host/trace/tables.h"
-#include "host/viewer/analysis/flow.h"
+#include "host/flows/flow.h"
 #include "host/viewer/analysis/frame_times.h"
 #include "host/viewer/analysis/instances.h"
 #include "host/viewer/analysis/lane_table.h"

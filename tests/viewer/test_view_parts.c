@@ -2,7 +2,7 @@
 #include "host/viewer/timeline/camera.h"
 #include "host/viewer/ui/color.h"
 #include "host/viewer/analysis/find.h"
-#include "host/viewer/analysis/flow.h"
+#include "host/flows/flow.h"
 #include "host/viewer/ui/format.h"
 #include "host/viewer/view.h"
 #include "tests/viewer/demo_trace.h"

@@ -43,6 +43,16 @@ int info_print_samples(const struct td_trace *trace, struct td_err *err);
 /* The parts "samples", "wait_stacks" and "context_switches" of the JSON. 0 or TD_E_NOMEM. */
 int info_json_samples(struct td_json *j, const struct td_trace *trace, struct td_err *err);
 
+/* "1.50 us", in `to`. */
+const char *info_duration(char *to, size_t bytes, double ns);
+/* Prints the first line of a text, shortened or padded to `width`; that there are more rows than are printed. */
+void info_print_cell(const char *text, int width);
+void info_print_more(size_t hidden);
+
+/* Prints who waited for whom, at most `limit` pairs; the same for each launch of an operation. */
+int info_print_waits(const struct td_trace *trace, size_t limit, struct td_err *err);
+int info_print_op(const struct td_trace *trace, uint32_t number, size_t limit, struct td_err *err);
+
 /* Prints the JSON that docs/info-json.md describes, to standard output. 0 or TD_E_NOMEM. */
 int info_json(const struct td_trace *trace, const char *path, uint32_t version, struct td_err *err);
 /* The part of info_json() that is made from tables: GPU contexts, locks, memory ... */

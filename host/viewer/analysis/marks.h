@@ -2,22 +2,8 @@
  * Collecting a set reads the location of every zone once. */
 #ifndef TD_HOST_VIEWER_ANALYSIS_MARKS_H
 #define TD_HOST_VIEWER_ANALYSIS_MARKS_H
+#include "host/flows/zone_ref.h"
 #include "host/trace/trace.h"
-#include <stdbool.h>
-
-struct td_zone_ref {
-    uint32_t track, row;
-    size_t index;
-};
-static inline bool td_ref_equal(struct td_zone_ref a, struct td_zone_ref b)
-{
-    return a.track == b.track && a.row == b.row && a.index == b.index;
-}
-#define TD_NO_ZONE ((struct td_zone_ref){UINT32_MAX, 0, 0})
-static inline bool td_ref_valid(struct td_zone_ref ref)
-{
-    return ref.track != UINT32_MAX;
-}
 
 struct td_mark_row {
     uint32_t track, row;

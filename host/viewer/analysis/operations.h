@@ -3,7 +3,7 @@
  * the n-th outermost zone of each core belongs to operation n. */
 #ifndef TD_HOST_VIEWER_ANALYSIS_OPERATIONS_H
 #define TD_HOST_VIEWER_ANALYSIS_OPERATIONS_H
-#include "host/viewer/analysis/flow.h"
+#include "host/flows/flow.h"
 #include "host/viewer/analysis/job.h"
 #include "host/viewer/analysis/lane_choice.h"
 

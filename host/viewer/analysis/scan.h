@@ -2,7 +2,8 @@
  * a large trace takes a while. */
 #ifndef TD_HOST_VIEWER_ANALYSIS_SCAN_H
 #define TD_HOST_VIEWER_ANALYSIS_SCAN_H
-#include "host/viewer/analysis/flow.h"
+#include "host/flows/flow.h"
+#include "host/viewer/analysis/marks.h"
 
 #include <pthread.h>
 

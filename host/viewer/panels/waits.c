@@ -1,6 +1,6 @@
 /* Who waited for whom, and how long: sums for each pair of tracks, and the flows of a pair. */
 #include "host/event/map.h"
-#include "host/viewer/analysis/waits.h"
+#include "host/flows/waits.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/analysis/track_name.h"
 #include "host/viewer/view.h"
@@ -61,12 +61,20 @@ static struct waits_panel *state_of(const struct td_view *view)
 
 /* ---- the job ---- */
 
+static int note_progress(void *self, uint64_t done, uint64_t all)
+{
+    struct td_job *job = self;
+    td_job_set_progress(job, done, all);
+    return td_job_cancelled(job);
+}
+
 static void make_waits(void *self, struct td_job *job)
 {
     struct waits_panel *s = self;
+    const struct td_progress progress = {note_progress, job};
     td_waits_free(&s->made);
     /* Without memory the list ends early. */
-    td_waits_make(&s->made, s->trace, &s->flows, s->from_ns, s->to_ns, s->now_ns, job);
+    td_waits_make(&s->made, s->trace, &s->flows, s->from_ns, s->to_ns, s->now_ns, &progress);
     if (s->owns_flows)
         td_flows_free(&s->flows);
 }

@@ -1,4 +1,4 @@
-#include "host/viewer/analysis/chain.h"
+#include "host/flows/chain.h"
 
 #define MAX_PAIRS 64 /* of one zone that are compared */
 

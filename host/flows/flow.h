@@ -1,9 +1,9 @@
 /* Flows: arrows from a sender, a zone whose text has a line "flow out NAME #id", to its receivers, zones
  * whose text has a line "flow in NAME #id". Ids may be reused, also by several tiles: a receiver belongs
  * to the last sender that began before the receiver's end, preferably on the receiver's own tile. */
-#ifndef TD_HOST_VIEWER_ANALYSIS_FLOW_H
-#define TD_HOST_VIEWER_ANALYSIS_FLOW_H
-#include "host/viewer/analysis/marks.h"
+#ifndef TD_HOST_FLOWS_FLOW_H
+#define TD_HOST_FLOWS_FLOW_H
+#include "host/flows/zone_ref.h"
 
 /* Small, because a live session may have millions. */
 struct td_flow_end {

@@ -1,9 +1,9 @@
 /* The critical chain: from a zone back to the one that it waited for, from there to the one that that waited for,
  * and so on; and forward to those that waited for it. A step goes from a receiver of a flow to the sender that
  * sent last. A zone that receives nothing goes on from the last receiver before it on its track. */
-#ifndef TD_HOST_VIEWER_ANALYSIS_CHAIN_H
-#define TD_HOST_VIEWER_ANALYSIS_CHAIN_H
-#include "host/viewer/analysis/flow.h"
+#ifndef TD_HOST_FLOWS_CHAIN_H
+#define TD_HOST_FLOWS_CHAIN_H
+#include "host/flows/flow.h"
 
 #define TD_CHAIN_LINKS 48 /* in each direction, at most */
 

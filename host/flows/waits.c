@@ -1,9 +1,9 @@
-#include "host/viewer/analysis/waits.h"
+#include "host/flows/waits.h"
 #include "host/base/grow.h"
 
 #include <stdlib.h>
 
-#define CHECK_EVERY 1024 /* flows between two looks at whether the job is cancelled */
+#define CHECK_EVERY 1024 /* flows between two reports of progress */
 
 static int64_t length_of(const struct td_zone *zone, int64_t now_ns)
 {
@@ -92,16 +92,13 @@ static int sum_pairs(struct td_waits *waits)
 }
 
 int td_waits_make(struct td_waits *waits, const struct td_trace *trace, const struct td_flows *flows,
-                  int64_t from_ns, int64_t to_ns, int64_t now_ns, struct td_job *job)
+                  int64_t from_ns, int64_t to_ns, int64_t now_ns, const struct td_progress *progress)
 {
     *waits = (struct td_waits){0};
     for (size_t i = 0; i < flows->count; i++) {
         struct td_flow_pair pair;
-        if (job && i % CHECK_EVERY == 0) {
-            if (td_job_cancelled(job))
-                return TD_E_STOPPED;
-            td_job_set_progress(job, i, flows->count);
-        }
+        if (progress && i % CHECK_EVERY == 0 && progress->step(progress->self, i, flows->count))
+            return TD_E_STOPPED;
         if (flows->ends[i].start_ns < from_ns || flows->ends[i].start_ns > to_ns ||
             !td_flows_pair(flows, i, &pair))
             continue;

@@ -1,4 +1,4 @@
-#include "host/viewer/analysis/flow.h"
+#include "host/flows/flow.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/trace/walk.h"

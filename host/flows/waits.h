@@ -1,8 +1,8 @@
 /* Who waited for whom: the receivers of flows with their senders, and sums for each pair of tracks. */
-#ifndef TD_HOST_VIEWER_ANALYSIS_WAITS_H
-#define TD_HOST_VIEWER_ANALYSIS_WAITS_H
-#include "host/viewer/analysis/flow.h"
-#include "host/viewer/analysis/job.h"
+#ifndef TD_HOST_FLOWS_WAITS_H
+#define TD_HOST_FLOWS_WAITS_H
+#include "host/flows/flow.h"
+#include "host/base/progress.h"
 
 struct td_wait { /* a flow that arrived */
     struct td_flow_end from, to;
@@ -25,8 +25,8 @@ struct td_waits { /* all zero: none */
     size_t pair_count;
 };
 
-/* The flows whose receiver begins within the range. 0, TD_E_NOMEM or TD_E_STOPPED; `job` may be NULL. */
+/* The flows whose receiver begins within the range. 0, TD_E_NOMEM or TD_E_STOPPED; `progress` may be NULL. */
 int td_waits_make(struct td_waits *waits, const struct td_trace *trace, const struct td_flows *flows,
-                  int64_t from_ns, int64_t to_ns, int64_t now_ns, struct td_job *job);
+                  int64_t from_ns, int64_t to_ns, int64_t now_ns, const struct td_progress *progress);
 void td_waits_free(struct td_waits *waits);
 #endif

@@ -1,0 +1,23 @@
+/* A zone of a trace, by its place in its row. */
+#ifndef TD_HOST_FLOWS_ZONE_REF_H
+#define TD_HOST_FLOWS_ZONE_REF_H
+#include "host/trace/trace.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct td_zone_ref {
+    uint32_t track, row;
+    size_t index;
+};
+static inline bool td_ref_equal(struct td_zone_ref a, struct td_zone_ref b)
+{
+    return a.track == b.track && a.row == b.row && a.index == b.index;
+}
+#define TD_NO_ZONE ((struct td_zone_ref){UINT32_MAX, 0, 0})
+static inline bool td_ref_valid(struct td_zone_ref ref)
+{
+    return ref.track != UINT32_MAX;
+}
+#endif
