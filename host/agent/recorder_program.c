@@ -92,7 +92,8 @@ static int sample_program(struct recorder *r, struct td_err *err)
     const struct td_watch_options options = {.pid = r->program.pid,
                                              .children = true,
                                              .hz = r->options->sample_hz > 0 ? r->options->sample_hz : 0,
-                                             .name = r->options->program[0]};
+                                             .name =
+                                                 "samples"}; /* its label next to the program's own zones */
     if (!r->options->sample_hz)
         return 0;
     if (td_watch_start(&r->watch, &options, &why) == 0)

@@ -10,7 +10,7 @@
 struct td_watch_options {
     int pid;          /* the process; 0: the whole machine */
     bool children;    /* and those that it starts */
-    const char *name; /* the program that the process will be, or its path; NULL: what it is now */
+    const char *name; /* of the session's program, or its path; NULL: that of the process */
     long hz;          /* samples a second of a processor's time; 0: the usual rate, or TRACY_SAMPLING_HZ */
 };
 struct td_watch {

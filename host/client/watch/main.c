@@ -39,7 +39,7 @@ const int td_client_switch_TRACY_MANUAL_LIFETIME = 1;
 struct watch {
     int pid; /* negative: the whole machine */
     bool children;
-    const char *name; /* of the program that the process will be; NULL: what it is now */
+    const char *name; /* of the session's program, or its path; NULL: that of the process */
     int report;
 };
 
