@@ -1,4 +1,5 @@
 /* The BAR-like file: layout, making, publishing. */
+#include "boards/tensix_sim/compute.h"
 #include "boards/tensix_sim/sim.h"
 #include "proto/sim/window.h"
 
@@ -255,6 +256,7 @@ void bar_destroy(struct sim *sim)
     for (uint32_t i = 0; sim->tiles && i < sim->tensix_count; i++) {
         for (uint32_t c = 0; sim->tiles[i].cores && c < sim->board.core_count; c++)
             core_finish(&sim->tiles[i].cores[c]);
+        compute_finish(&sim->tiles[i]);
         free(sim->tiles[i].cores);
     }
     free(sim->tiles);

@@ -2,6 +2,7 @@
  *
  * A hook at the start of each block is all that is watched while a core runs: it counts instructions exactly,
  * ends turns, sees that a core has parked, and looks at the instructions of blocks that it has not seen. */
+#include "boards/tensix_sim/compute.h"
 #include "boards/tensix_sim/sim.h"
 #include "riscv/rt_words.h"
 
@@ -290,6 +291,7 @@ void core_release(struct core *core)
     core->block = core->pc;
     core->block_insns = 0;
     debug_bus_release(core);
+    compute_release(core);
     if (core->tile->is_native)
         failed = native_release(core);
     else

@@ -1,5 +1,7 @@
-/* Pages of registers as a core reaches them: its tile's own, and those of its NoC. */
+/* Pages of registers as a core reaches them: its tile's own, those of its NoC and of the compute engine. */
+#include "boards/tensix_sim/compute.h"
 #include "boards/tensix_sim/sim.h"
+#include "proto/device/compute.h"
 
 #include <stdbool.h>
 
@@ -10,6 +12,22 @@ static bool in_noc(const struct core *core, uint32_t address)
     return address - core->sim->board.noc_regs < NOC_BYTES;
 }
 
+static bool in_compute(const struct core *core, uint32_t address)
+{
+    const uint32_t noc = core->sim->board.noc_regs;
+    return noc && address - noc - TD_COMPUTE_AT < TD_COMPUTE_BYTES;
+}
+
+static int read_register(struct core *core, uint32_t address, uint64_t now, uint32_t *value)
+{
+    const uint32_t noc = core->sim->board.noc_regs;
+    if (in_noc(core, address))
+        return noc_register_read(core, address - noc, now, value);
+    if (in_compute(core, address))
+        return compute_register_read(core, address - noc - TD_COMPUTE_AT, now, value);
+    return tile_register_read(core->sim, core->tile, address, now, value);
+}
+
 static uint64_t on_read(uc_engine *uc, uint64_t offset, unsigned bytes, void *user)
 {
     const struct core_window *window = user;
@@ -17,9 +35,7 @@ static uint64_t on_read(uc_engine *uc, uint64_t offset, unsigned bytes, void *us
     uint32_t address = window->base + (uint32_t)offset, value = 0;
     uint32_t word = address & ~3u;
     uint64_t now = core_now(core, 0, address);
-    int failed = in_noc(core, word) ? noc_register_read(core, word - core->sim->board.noc_regs, now, &value)
-                                    : tile_register_read(core->sim, core->tile, word, now, &value);
-    if (failed)
+    if (read_register(core, word, now, &value))
         core_fault_here(core, TD_FAULT_READ, address, 0);
     return value >> 8 * (address & 3);
 }
@@ -36,6 +52,8 @@ static void on_write(uc_engine *uc, uint64_t offset, unsigned bytes, uint64_t va
         failed = -1;
     else if (in_noc(core, address))
         failed = noc_register_write(core, address - b->noc_regs, now, (uint32_t)value);
+    else if (in_compute(core, address))
+        failed = compute_register_write(core, address - b->noc_regs - TD_COMPUTE_AT, now, (uint32_t)value);
     else if (address == b->clock_low) /* latches too */
         __atomic_store_n(&core->tile->latched_high, (uint32_t)(now >> 32), __ATOMIC_RELAXED);
     else if (address == b->soft_reset)

@@ -28,6 +28,7 @@ enum {
 enum core_state { CORE_HELD, CORE_RUNNING, CORE_PARKED, CORE_FAULTED };
 
 struct core;
+struct compute;
 struct noc_command;
 
 /* A page of registers as one core sees it. */
@@ -89,6 +90,7 @@ struct tile {
     uint32_t latched_high;   /* atomic */
     struct core *cores;      /* Tensix: board.core_count of them */
     int is_native;           /* its cores have no emulators */
+    struct compute *compute; /* NULL: no core has used it */
     uint32_t *debug_control; /* the debug bus's register, atomic; NULL: there is no debug bus */
     uint32_t *shown_pcs;     /* by core; atomic */
 };

@@ -127,11 +127,12 @@ int td_kernel_tile_cb(struct td_kernel_tile *tile, uint32_t index, uint32_t page
                       uint32_t format, struct td_err *err)
 {
     const uint64_t bytes = (uint64_t)page_bytes * pages;
-    if (index >= TD_KERNEL_CBS || !bytes || page_bytes % 4 || tile->cbs[index].address)
+    if (index >= TD_KERNEL_CBS)
+        return td_fail(err, TD_E_USAGE, "there is no circular buffer %u: there are 0 to %u", index,
+                       TD_KERNEL_CBS - 1);
+    if (!bytes || page_bytes % 4 || tile->cbs[index].address)
         return td_fail(err, TD_E_USAGE, "circular buffer %u %s", index,
-                       index >= TD_KERNEL_CBS     ? "does not exist: there are 0 to 63"
-                       : tile->cbs[index].address ? "is laid out already"
-                                                  : "needs pages of whole words");
+                       tile->cbs[index].address ? "is laid out already" : "needs pages of whole words");
     const int64_t at = td_kernel_tile_alloc(
         tile, bytes > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)bytes + TD_CB_COUNTER_BYTES, err);
     if (at < 0)

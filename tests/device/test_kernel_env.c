@@ -79,22 +79,18 @@ static void pages_pass_through_circular_buffers(void **state)
     struct td_kernel_tile *tile = td_kernel_tile_create(b->device, 0, 0, 0, &err);
     assert_non_null(tile);
     check(td_kernel_tile_cb(tile, 0, PAGE_BYTES, 3, 8, &err), &err);
-    check(td_kernel_tile_cb(tile, 16, PAGE_BYTES, 2, 8, &err), &err);
     assert_int_equal(td_kernel_tile_semaphore(tile, 5, &err), 0);
     const int brisc = td_device_core(b->device, "BRISC"), ncrisc = td_device_core(b->device, "NCRISC");
-    const int trisc = td_device_core(b->device, "TRISC0");
     /* The tile's own place, for the writer's semaphore. */
     const struct td_tile_at own = td_board_tile(td_device_board(b->device), 0, 0, 0);
     fill_pages(b);
     for (uint32_t run = 0; run < 2; run++) {
         check(td_kernel_tile_args(tile, (uint32_t)brisc, (uint32_t[]){FROM, PAGES}, 2, &err), &err);
-        check(td_kernel_tile_args(tile, (uint32_t)trisc, (uint32_t[]){PAGES}, 1, &err), &err);
-        check(td_kernel_tile_common(tile, (uint32_t)trisc, (uint32_t[]){1000 * run}, 1, &err), &err);
+        check(td_kernel_tile_common(tile, (uint32_t)ncrisc, (uint32_t[]){1000 * run}, 1, &err), &err);
         check(td_kernel_tile_args(tile, (uint32_t)ncrisc, (uint32_t[]){TO, PAGES, own.x, own.y}, 4, &err),
               &err);
         check(td_kernel_tile_write(tile, &err), &err);
         prepare(b, tile, (struct td_core_at){.core = (uint16_t)brisc}, "tt_reader");
-        prepare(b, tile, (struct td_core_at){.core = (uint16_t)trisc}, "tt_compute");
         prepare(b, tile, (struct td_core_at){.core = (uint16_t)ncrisc}, "tt_writer");
         check(live_run(b, 0, &code, &err), &err);
         assert_int_equal(code, 0);

@@ -1,22 +1,37 @@
-/* TRISC0: adds a compile-time and a common argument to each word from buffer 0 to buffer 16. */
-#include "compute_kernel_api.h"
-namespace NAMESPACE
+/* TRISC0 to 2: sums (common argument 0), differences (1) or products (2) of the tiles of buffers 0 and 1, to 16. */
+#include "api/compute/eltwise_binary.h"
+#include "api/compute/tile_move_copy.h"
+#include "api/compute/compute_kernel_api.h"
+
+void kernel_main()
 {
-void MAIN
-{
-    constexpr uint32_t add = get_compile_time_arg_val(0);
-    const uint32_t add_common = get_common_arg_val<uint32_t>(0);
-    const uint32_t pages = get_arg_val<uint32_t>(0);
-    constexpr auto in = tt::CBIndex::c_0, out = tt::CBIndex::c_16;
+    const uint32_t pages = get_arg_val<uint32_t>(0), kind = get_common_arg_val<uint32_t>(0);
+    constexpr auto in0 = tt::CBIndex::c_0, in1 = tt::CBIndex::c_1, out = tt::CBIndex::c_16;
+    binary_op_init_common(in0, in1, out);
+    if (kind == 0)
+        add_tiles_init(in0, in1);
+    else if (kind == 1)
+        sub_tiles_init(in0, in1);
+    else
+        mul_tiles_init(in0, in1);
     for (uint32_t page = 0; page < pages; page++) {
-        cb_wait_front(in, 1);
+        DeviceZoneScopedN("tile");
+        cb_wait_front(in0, 1);
+        cb_wait_front(in1, 1);
+        tile_regs_acquire();
+        if (kind == 0)
+            add_tiles(in0, in1, 0, 0, 0);
+        else if (kind == 1)
+            sub_tiles(in0, in1, 0, 0, 0);
+        else
+            mul_tiles(in0, in1, 0, 0, 0);
+        tile_regs_commit();
+        tile_regs_wait();
         cb_reserve_back(out, 1);
-        const uint32_t *from = reinterpret_cast<const uint32_t *>(get_read_ptr(in));
-        uint32_t *to = reinterpret_cast<uint32_t *>(get_write_ptr(out));
-        for (uint32_t i = 0; i < get_tile_size(in) / 4; i++)
-            to[i] = from[i] + add + add_common;
+        pack_tile(0, out);
         cb_push_back(out, 1);
-        cb_pop_front(in, 1);
+        cb_pop_front(in0, 1);
+        cb_pop_front(in1, 1);
+        tile_regs_release();
     }
 }
-} // namespace NAMESPACE

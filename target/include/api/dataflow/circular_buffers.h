@@ -46,6 +46,7 @@ static inline uint32_t td_kernel_cb_at_(uint32_t cb)
     return td_kernel_cb_(cb)->counters;
 }
 
+#ifndef COMPILE_FOR_TRISC /* api/compute/common.h has those of kernels that compute */
 static inline void cb_reserve_back(uint32_t cb, uint32_t pages)
 {
     td_cb_reserve_back(td_kernel_cb_at_(cb), pages);
@@ -65,6 +66,7 @@ static inline void cb_pop_front(uint32_t cb, uint32_t pages)
 {
     td_cb_pop_front(td_kernel_cb_at_(cb), pages);
 }
+#endif
 
 static inline bool cb_pages_reservable_at_back(uint32_t cb, uint32_t pages)
 {

@@ -21,5 +21,8 @@
 #include "api/debug/dprint.h"
 #include "api/debug/waypoint.h"
 #include "hostdevcommon/common_values.hpp"
+#ifdef COMPILE_FOR_TRISC
+#include "api/compute/common.h"
+#endif
 
 #endif

@@ -1,0 +1,155 @@
+/* What all kernels that compute share, by tt-metal's names: entry point, cores, registers of Dst, packing.
+ *
+ *   namespace NAMESPACE { void MAIN { ... } }       the kernel; kernel_main() without a namespace is one, too
+ *
+ * A kernel is compiled three times. On TRISC0 its calls unpack, on TRISC1 they compute, on TRISC2 they pack; what a
+ * core has no part in is nothing there. UNPACK((...)), MATH((...)) and PACK((...)) are for one core. */
+#ifndef TENDRIL_API_COMPUTE_COMMON_H
+#define TENDRIL_API_COMPUTE_COMMON_H
+#include "tools/profiler/kernel_profiler.hpp"
+
+#ifdef __cplusplus
+#include "api/compute/compute_unit.h"
+#include "api/dataflow/circular_buffers.h"
+#include "api/debug/dprint.h"
+#include "api/debug/waypoint.h"
+
+namespace td_compute
+{
+/* The definition after this declaration has C linkage as well, so the runtime finds it by its name. */
+extern "C" void kernel_main();
+} // namespace td_compute
+#ifndef NAMESPACE
+#define NAMESPACE td_compute
+#endif
+#ifndef MAIN
+#define MAIN kernel_main()
+#endif
+#ifndef ALWI
+#define ALWI inline __attribute__((always_inline))
+#endif
+
+enum class MathFidelity : uint8_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 };
+/* Passes of the multipliers: they take time; all bits of a product count in each. */
+#ifndef MATH_FIDELITY
+#define MATH_FIDELITY 4
+#endif
+/* true: Dst holds 32 bits an element, and half as many tiles. */
+#ifndef DST_ACCUM_MODE
+#define DST_ACCUM_MODE false
+#endif
+
+namespace ckernel
+{
+constexpr uint32_t td_dst_options_ = DST_ACCUM_MODE ? TD_COMPUTE_DST32 : 0;
+constexpr uint32_t td_phases_ = static_cast<uint32_t>(MATH_FIDELITY) << TD_COMPUTE_PHASES_SHIFT;
+
+static inline uint32_t td_tile_at_(uint32_t cb, uint32_t tile)
+{
+    return td_cb_read_pointer(td_kernel_cb_at_(cb)) + tile * td_kernel_cb_(cb)->tile_bytes;
+}
+
+/* ---- registers of Dst: two halves, which go from TRISC1 to TRISC2 and back */
+
+/* Waits for a half, all of whose elements are 0. */
+ALWI void tile_regs_acquire()
+{
+    TD_MATH_((td_compute_wait_dst_free()));
+}
+ALWI void tile_regs_commit()
+{
+    TD_MATH_((td_compute_start(TD_COMPUTE_COMMIT, 0, 0, 0, 0, 0)));
+}
+ALWI void tile_regs_wait()
+{
+    TD_PACK_((td_compute_wait_dst_full()));
+}
+ALWI void tile_regs_release()
+{
+    TD_PACK_((td_compute_start(TD_COMPUTE_RELEASE, 0, 0, 0, 0, 0)));
+}
+/* The names before 2024: both halves of a step at once. */
+ALWI void acquire_dst()
+{
+    tile_regs_acquire();
+    tile_regs_wait();
+}
+ALWI void release_dst()
+{
+    tile_regs_commit();
+    tile_regs_release();
+}
+
+/* ---- packing */
+
+static uint8_t td_packed_[TD_KERNEL_CBS] __attribute__((unused)); /* tiles since the last cb_push_back() */
+
+template <bool out_of_order_output = false> ALWI void pack_tile(uint32_t dst, uint32_t cb, uint32_t tile = 0)
+{
+    TD_PACK_(
+        (td_compute_start(TD_COMPUTE_PACK,
+                          td_cb_write_pointer(td_kernel_cb_at_(cb)) +
+                              (out_of_order_output ? tile : td_packed_[cb]++) * td_kernel_cb_(cb)->tile_bytes,
+                          0, td_kernel_cb_(cb)->format, dst, td_dst_options_)));
+}
+ALWI void pack_tile_block(uint32_t dst, uint32_t cb, uint32_t tiles)
+{
+    for (uint32_t i = 0; i < tiles; i++)
+        pack_tile(dst + i, cb);
+}
+
+/* ---- circular buffers: TRISC0 consumes, TRISC2 produces. The pages of a call are read or filled by then. */
+
+ALWI void cb_wait_front(uint32_t cb, uint32_t pages)
+{
+    TD_UNPACK_((td_cb_wait_front(td_kernel_cb_at_(cb), pages)));
+}
+ALWI void cb_pop_front(uint32_t cb, uint32_t pages)
+{
+    TD_UNPACK_((td_compute_wait(), td_cb_pop_front(td_kernel_cb_at_(cb), pages)));
+}
+ALWI void cb_reserve_back(uint32_t cb, uint32_t pages)
+{
+    TD_PACK_((td_cb_reserve_back(td_kernel_cb_at_(cb), pages)));
+}
+ALWI void cb_push_back(uint32_t cb, uint32_t pages)
+{
+    TD_PACK_((td_compute_wait(), td_packed_[cb] = 0, td_cb_push_back(td_kernel_cb_at_(cb), pages)));
+}
+
+/* ---- settings of the units, which the engine takes from each command's buffers */
+
+enum class SrcOrder : uint8_t { Default, Reverse };
+template <SrcOrder order = SrcOrder::Default>
+ALWI void compute_kernel_hw_startup(uint32_t, uint32_t, uint32_t = 16)
+{
+}
+ALWI void reconfig_data_format(uint32_t, uint32_t)
+{
+}
+ALWI void reconfig_data_format(uint32_t, uint32_t, uint32_t, uint32_t)
+{
+}
+ALWI void reconfig_data_format_srca(uint32_t)
+{
+}
+ALWI void reconfig_data_format_srca(uint32_t, uint32_t)
+{
+}
+ALWI void reconfig_data_format_srcb(uint32_t)
+{
+}
+ALWI void reconfig_data_format_srcb(uint32_t, uint32_t)
+{
+}
+ALWI void pack_reconfig_data_format(uint32_t)
+{
+}
+ALWI void pack_reconfig_data_format(uint32_t, uint32_t)
+{
+}
+} // namespace ckernel
+using namespace ckernel;
+#endif
+
+#endif

@@ -1,0 +1,2 @@
+/* By the path before 2025. */
+#include "api/compute/eltwise_unary/exp.h"

@@ -1,0 +1,302 @@
+/* Kernels that compute, written for tt-metal: all five cores of a tile take part, and the results are those of the
+ * host's arithmetic. */
+#include "host/device/kernel_env.h"
+#include "proto/device/kernel_env.h"
+#include "tests/device/live_board.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { SIDE = 32, ELEMENTS = SIDE * SIDE, BF16 = 5, INT32 = 8, UINT16 = 9, BFP8_B = 6, TILES_MAX = 12 };
+enum { FROM_A = 0x1000, FROM_B = 0x40000, TO = 0x80000 }; /* in each bank */
+
+/* A matrix of tiles: rows x columns of them, each element row by row. */
+struct matrix {
+    uint32_t rows, columns; /* in tiles */
+    union {
+        float real;
+        uint32_t word;
+    } at[TILES_MAX * ELEMENTS];
+};
+
+static void check(int rc, const struct td_err *err)
+{
+    if (rc < 0)
+        fail_msg("%s", err->text);
+}
+
+static float bf16(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, 4);
+    bits = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000;
+    memcpy(&value, &bits, 4);
+    return value;
+}
+
+static size_t element(const struct matrix *m, uint32_t row, uint32_t column)
+{
+    return (size_t)row * m->columns * SIDE + column;
+}
+
+static void fill(struct matrix *m, uint32_t rows, uint32_t columns, uint32_t format, uint32_t seed)
+{
+    m->rows = rows;
+    m->columns = columns;
+    for (uint32_t i = 0; i < rows * columns * ELEMENTS; i++) {
+        seed = seed * 1664525 + 1013904223;
+        if (format == BF16)
+            m->at[i].real = bf16((float)(int32_t)(seed >> 8 & 0xffff) / 8192 - 4);
+        else
+            m->at[i].word = format == INT32 ? seed : seed >> 20;
+    }
+}
+
+/* Where an element of a tile is in L1: faces of 16 x 16, one after the other. */
+static size_t place(uint32_t row, uint32_t column)
+{
+    return (row / 16 * 2 + column / 16) * 256 + row % 16 * 16 + column % 16;
+}
+
+/* Between the matrix and the tiles in DRAM. */
+static void move_matrix(struct live_board *b, struct matrix *m, uint64_t base, uint32_t format, int to_board)
+{
+    const uint32_t bytes = format == INT32 ? 4 : 2;
+    uint8_t tile[4 * ELEMENTS];
+    struct td_err err = {0};
+    for (uint32_t n = 0; n < m->rows * m->columns; n++) {
+        const struct td_kernel_page at =
+            td_kernel_dram_page(td_device_board(b->device), base, bytes * ELEMENTS, n);
+        if (!to_board)
+            check(td_device_dram_read(b->device, 0, at.bank, at.address, tile, bytes * ELEMENTS, &err), &err);
+        for (uint32_t row = 0; row < SIDE; row++)
+            for (uint32_t column = 0; column < SIDE; column++) {
+                uint32_t *word =
+                    &m->at[element(m, n / m->columns * SIDE + row, n % m->columns * SIDE + column)].word;
+                uint8_t *in_tile = tile + bytes * place(row, column);
+                uint32_t value = format == BF16 ? *word >> 16 : *word;
+                if (to_board)
+                    memcpy(in_tile, &value, bytes);
+                value = 0;
+                memcpy(&value, in_tile, bytes);
+                *word = format == BF16 ? value << 16 : value;
+            }
+        if (to_board)
+            check(td_device_dram_write(b->device, 0, at.bank, at.address, tile, bytes * ELEMENTS, &err),
+                  &err);
+    }
+}
+
+struct job {
+    const char *kernel;
+    uint32_t format, common;
+    uint32_t rows, columns, depth; /* of the reader; columns 0: tile by tile */
+    uint32_t args[3];              /* of the kernel that computes */
+    uint32_t buffered;             /* tiles of each circular buffer */
+};
+
+static void prepare(struct live_board *b, struct td_kernel_tile *tile, const char *core, const char *kernel,
+                    const uint32_t *args, size_t count)
+{
+    struct td_err err = {0};
+    const int number = td_device_core(b->device, core);
+    const struct td_core_at at = {.core = (uint16_t)number};
+    check(number, &err);
+    check(td_kernel_tile_args(tile, (uint32_t)number, args, count, &err), &err);
+    check(td_device_load(b->device, at, live_kernel(b, kernel, at.core), &err), &err);
+    check(td_device_prepare(b->device, at, 1, td_kernel_tile_env(tile, at.core), &err), &err);
+}
+
+/* Runs the job on the five cores of tile 0,0. Returns what the launch did. */
+static int run_job(struct live_board *b, const struct job *job, uint32_t results, int drain,
+                   struct td_err *err)
+{
+    static const char *const triscs[] = {"TRISC0", "TRISC1", "TRISC2"};
+    const uint32_t bytes = job->format == INT32 ? 4 * ELEMENTS : 2 * ELEMENTS;
+    struct td_kernel_tile *tile = td_kernel_tile_create(b->device, 0, 0, 0, err);
+    int code = -1;
+    assert_non_null(tile);
+    for (uint32_t cb = 0; cb <= 16; cb += cb == 1 ? 15 : 1)
+        check(td_kernel_tile_cb(tile, cb, bytes, job->buffered, job->format, err), err);
+    prepare(b, tile, "NCRISC", "tt_tiles", (uint32_t[]){FROM_A, FROM_B, job->rows, job->columns, job->depth},
+            5);
+    prepare(b, tile, "BRISC", "tt_results", (uint32_t[]){TO, results}, 2);
+    for (int i = 0; i < 3; i++) {
+        prepare(b, tile, triscs[i], job->kernel, job->args, 3);
+        check(
+            td_kernel_tile_common(tile, (uint32_t)td_device_core(b->device, triscs[i]), &job->common, 1, err),
+            err);
+    }
+    check(td_kernel_tile_write(tile, err), err);
+    const int rc = live_run(b, drain, &code, err);
+    if (rc >= 0)
+        assert_int_equal(code, 0);
+    td_kernel_tile_destroy(tile);
+    return rc;
+}
+
+static struct live_board *start(void)
+{
+    static const char *const in_virtual_time[] = {"--clock", "insn", NULL};
+    struct live_board *b = live_board_start(in_virtual_time);
+    if (!b)
+        skip();
+    return b;
+}
+
+static struct matrix a, b_matrix, result;
+
+static void run_elementwise(struct live_board *b, uint32_t format, uint32_t kind)
+{
+    const struct job job = {"tt_compute", format, kind, 8, 0, 0, {8}, 2};
+    struct td_err err = {0};
+    fill(&a, 8, 1, format, 1);
+    fill(&b_matrix, 8, 1, format, 2 + kind);
+    move_matrix(b, &a, FROM_A, format, 1);
+    move_matrix(b, &b_matrix, FROM_B, format, 1);
+    check(run_job(b, &job, 8, 0, &err), &err);
+    result.rows = 8;
+    result.columns = 1;
+    move_matrix(b, &result, TO, format, 0);
+    for (uint32_t i = 0; i < 8 * ELEMENTS; i++) {
+        const float x = a.at[i].real, y = b_matrix.at[i].real;
+        const uint32_t m = a.at[i].word, n = b_matrix.at[i].word;
+        if (format == BF16)
+            assert_true(result.at[i].real == bf16(kind == 0 ? x + y : kind == 1 ? x - y : x * y));
+        else
+            assert_int_equal(result.at[i].word, (kind == 0   ? m + n
+                                                 : kind == 1 ? m - n
+                                                             : m * n) &
+                                                    (format == UINT16 ? 0xffff : ~0u));
+    }
+}
+
+static void tiles_are_added_subtracted_and_multiplied(void **state)
+{
+    (void)state;
+    struct live_board *b = start();
+    for (uint32_t kind = 0; kind < 3; kind++) {
+        run_elementwise(b, BF16, kind);
+        run_elementwise(b, INT32, kind);
+    }
+    run_elementwise(b, UINT16, 0);
+    live_board_stop(b);
+}
+
+static float product(uint32_t row, uint32_t column, uint32_t depth)
+{
+    float sum = 0;
+    for (uint32_t k = 0; k < depth * SIDE; k++) {
+        sum += a.at[element(&a, row, k)].real * b_matrix.at[element(&b_matrix, k, column)].real;
+        if (k % SIDE == SIDE - 1)
+            sum = bf16(sum);
+    }
+    return sum;
+}
+
+static uint32_t integer_product(uint32_t row, uint32_t column, uint32_t depth)
+{
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < depth * SIDE; k++)
+        sum += a.at[element(&a, row, k)].word * b_matrix.at[element(&b_matrix, k, column)].word;
+    return sum;
+}
+
+/* 24 products of tiles, of 4 passes of 16 ticks each: the kernel fails if it took less. */
+static void matrices_are_multiplied_in_the_time_of_the_unit(void **state)
+{
+    (void)state;
+    struct live_board *b = start();
+    struct td_err err = {0};
+    for (uint32_t format = BF16; format <= INT32; format += INT32 - BF16) {
+        const struct job job = {"tt_matmul", format, 0, 2, 3, 4, {6, 4, 24 * 4 * 16}, 3};
+        fill(&a, 2, 4, format, 7);
+        fill(&b_matrix, 4, 3, format, 8);
+        move_matrix(b, &a, FROM_A, format, 1);
+        move_matrix(b, &b_matrix, FROM_B, format, 1);
+        check(run_job(b, &job, 6, 0, &err), &err);
+        result.rows = 2;
+        result.columns = 3;
+        move_matrix(b, &result, TO, format, 0);
+        for (uint32_t row = 0; row < 2 * SIDE; row++)
+            for (uint32_t column = 0; column < 3 * SIDE; column++) {
+                const size_t at = element(&result, row, column);
+                if (format == BF16)
+                    assert_true(result.at[at].real == product(row, column, 4));
+                else
+                    assert_int_equal(result.at[at].word, integer_product(row, column, 4));
+            }
+    }
+    live_board_stop(b);
+}
+
+static void functions_of_tiles_are_computed_in_dst(void **state)
+{
+    (void)state;
+    struct live_board *b = start();
+    const struct job job = {"tt_unary", BF16, 0, 4, 0, 0, {4}, 4};
+    struct td_err err = {0};
+    fill(&a, 4, 1, BF16, 3);
+    move_matrix(b, &a, FROM_A, BF16, 1);
+    move_matrix(b, &a, FROM_B, BF16, 1);
+    check(run_job(b, &job, 4, 0, &err), &err);
+    result.rows = 4;
+    result.columns = 1;
+    move_matrix(b, &result, TO, BF16, 0);
+    for (uint32_t i = 0; i < 4 * ELEMENTS; i++) {
+        const float want = bf16(expf(-a.at[i ^ ELEMENTS].real)); /* the other tile of the pair */
+        assert_true(result.at[i].real == want);
+    }
+    live_board_stop(b);
+}
+
+static void all_five_cores_record_their_part(void **state)
+{
+    (void)state;
+    struct live_board *b = start();
+    const struct job job = {"tt_matmul", BF16, 0, 2, 3, 4, {6, 4, 24 * 4 * 16}, 3};
+    struct td_err err = {0};
+    fill(&a, 2, 4, BF16, 7);
+    fill(&b_matrix, 4, 3, BF16, 8);
+    move_matrix(b, &a, FROM_A, BF16, 1);
+    move_matrix(b, &b_matrix, FROM_B, BF16, 1);
+    live_drain(b, TD_POLICY_BLOCK);
+    check(run_job(b, &job, 6, 1, &err), &err);
+    live_finish(b);
+    const struct td_board *board = td_device_board(b->device);
+    for (uint32_t core = 0; core < board->core_count; core++) {
+        const uint64_t want = strcmp(board->cores[core].name, "NCRISC") == 0 ? 24 : 6;
+        assert_true(b->lanes[core].zones >= want);
+    }
+    live_board_stop(b);
+}
+
+static void an_unknown_format_faults_the_unpacker(void **state)
+{
+    (void)state;
+    struct live_board *b = start();
+    const struct job job = {"tt_compute", BFP8_B, 0, 1, 0, 0, {1}, 2};
+    struct td_err err = {0};
+    assert_true(run_job(b, &job, 1, 0, &err) < 0);
+    if (!strstr(err.text, "TRISC0"))
+        fail_msg("%s", err.text);
+    live_board_stop(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiles_are_added_subtracted_and_multiplied),
+        cmocka_unit_test(matrices_are_multiplied_in_the_time_of_the_unit),
+        cmocka_unit_test(functions_of_tiles_are_computed_in_dst),
+        cmocka_unit_test(all_five_cores_record_their_part),
+        cmocka_unit_test(an_unknown_format_faults_the_unpacker),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
