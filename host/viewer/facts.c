@@ -316,7 +316,6 @@ static int read_system(struct td_view *view, struct td_err *err)
     view->stack_depths = NULL;
     if (td_trace_table_rows(view->trace, TD_TABLE_SAMPLE))
         view->stack_depths = td_ghosts_depths(view->trace, &view->stack_count);
-    view->usage.cell_ns = 0;
     if (td_switches_update(&view->switches, view->trace) < 0)
         return td_fail_no_memory(err, "while reading context switches");
     return 0;
@@ -339,7 +338,6 @@ static void refresh_system(struct td_view *view)
     if (td_trace_is_finished(view->trace))
         return;
     td_switches_update(&view->switches, view->trace);
-    view->usage.cell_ns = 0;
     if (stacks > view->stack_count + view->stack_count / 8) { /* the others follow later */
         free(view->stack_depths);
         view->stack_depths = td_ghosts_depths(view->trace, &view->stack_count);
@@ -454,7 +452,7 @@ void td_view_take_loaded(struct td_view *view)
     td_locks_free(&view->locks);
     td_locks_build(&view->locks, view->trace, NULL); /* without memory no locks are shown */
     read_parts(view, NULL);
-    td_switches_free(&view->switches); /* rows were sorted */
+    td_switches_forget(&view->switches); /* rows were sorted */
     read_system(view, NULL);
     read_growth(view, INFINITY);
     count_anew(view, true);
@@ -535,7 +533,6 @@ void td_view_free_facts(struct td_view *view)
     td_fiber_runs_free(&view->fibers);
     td_ghost_cache_free(&view->ghosts);
     td_switches_free(&view->switches);
-    td_cpu_usage_free(&view->usage);
     td_memory_curves_free(&view->memory);
     free(view->stack_depths);
 }

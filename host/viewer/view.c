@@ -24,9 +24,10 @@ static int init_view(struct td_view *view, struct td_ui *ui, struct td_trace *tr
     view->hover_node = -1;
     view->lanes.selected = view->lanes.lit = TD_NO_LANE;
     view->settled_ns = live || loading ? -INFINITY : INFINITY;
+    td_switches_init(&view->switches);
     view->bands = td_bands_create(trace, 0);
     if (view->bands)
-        td_bands_use_messages(view->bands, &view->messages);
+        td_bands_use(view->bands, &view->messages, &view->switches);
     int rc = view->bands ? td_view_read_facts(view, err) : td_fail_no_memory(err, NULL);
     if (rc == 0 && td_panels_init(view, td_panels) < 0)
         rc = td_fail_no_memory(err, NULL);
@@ -58,7 +59,7 @@ int td_view_use_threads(struct td_view *view, struct td_err *err)
     if (!bands)
         return td_fail_no_memory(err, NULL);
     td_bands_destroy(view->bands);
-    td_bands_use_messages(bands, &view->messages);
+    td_bands_use(bands, &view->messages, &view->switches);
     view->bands = bands;
     view->has_threads = true;
     return 0;

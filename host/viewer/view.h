@@ -24,7 +24,6 @@
 #include "host/viewer/panels/region.h"
 #include "host/viewer/analysis/scan.h"
 #include "host/viewer/timeline/band_cache.h"
-#include "host/viewer/timeline/cpu_usage.h"
 #include "host/viewer/timeline/memory_curves.h"
 #include "host/viewer/timeline/ghost_cache.h"
 #include "host/viewer/timeline/pictures.h"
@@ -128,7 +127,6 @@ struct td_view {
     uint64_t stack_count;
     uint16_t *stack_depths; /* of each row of STACK; NULL: there are no samples */
     struct td_ghost_cache ghosts;
-    struct td_cpu_usage usage;
     struct td_memory_curves memory;
     unsigned row_choices; /* that the rows are arranged by */
     struct td_gpu_clocks gpu;

@@ -148,18 +148,18 @@ static void check_level(struct maker *m, struct td_band_source *source, int leve
     for (key.index = 0; td_band_start_ns(&key) <= (double)m->now_ns; key.index++) {
         key.track = m->plot;
         key.row = TD_BAND_PLOT;
-        assert_int_equal(td_band_make_list(source, &key, &data), 0);
+        assert_int_equal(td_band_make_list(source, &key, 0, &data), 0);
         check_points(m->trace, m->plot, &key, &data);
         td_band_data_free(&data);
         key.track = m->track;
         key.row = TD_BAND_MESSAGES;
-        assert_int_equal(td_band_make_list(source, &key, &data), 0);
+        assert_int_equal(td_band_make_list(source, &key, 0, &data), 0);
         check_messages(m->trace, &key, &data, &messages);
         td_band_data_free(&data);
         key.row = TD_BAND_FRAMES;
         for (int s = 0; s < 2; s++) {
             key.track = s ? m->parts : m->set;
-            assert_int_equal(td_band_make_list(source, &key, &data), 0);
+            assert_int_equal(td_band_make_list(source, &key, 0, &data), 0);
             check_frames(m->trace, &key, &data, &frames[s]);
             td_band_data_free(&data);
         }
@@ -189,7 +189,7 @@ static void lists_of_a_trace_that_grows_are_those_of_a_finished_one(void **state
     struct td_messages messages = {0};
     begin(&m);
     struct td_band_source *source = td_band_source_create(m.trace);
-    td_band_source_messages(source, &messages);
+    td_band_source_use(source, &messages, NULL);
     for (int i = 0; i < 12; i++) {
         add_events(&m);
         assert_int_equal(td_messages_update(&messages, m.trace, NULL), 0);
@@ -222,7 +222,7 @@ static void threads_make_lists_anew_until_nothing_more_comes_in_them(void **stat
     struct td_messages messages = {0};
     begin(&m);
     struct td_bands *bands = td_bands_create(m.trace, 2);
-    td_bands_use_messages(bands, &messages);
+    td_bands_use(bands, &messages, NULL);
     struct td_band_key key = {.level = 13};
     for (unsigned step = 1; step <= STEPS; step++) {
         add_events(&m);

@@ -35,10 +35,11 @@ static struct td_busy_times count_until(const struct td_busy *b, int64_t at)
 static void sums_of_runs_equal_those_row_by_row(void **state)
 {
     struct td_trace *trace = system_trace(&SYSTEM_SMALL);
-    struct td_switches s = {0};
+    struct td_switches s;
     uint64_t seed = 3;
     (void)state;
     assert_non_null(trace);
+    td_switches_init(&s);
     assert_int_equal(td_switches_update(&s, trace), 0);
     assert_int_equal(td_switches_update(&s, trace), 0); /* changes nothing */
     assert_int_equal(s.cpu_count, SYSTEM_SMALL.cpus);
@@ -60,12 +61,123 @@ static void sums_of_runs_equal_those_row_by_row(void **state)
     td_trace_destroy(trace);
 }
 
+/* The band's source and switches of a small trace. */
+struct runs {
+    struct td_trace *trace;
+    struct td_switches switches;
+    struct td_band_source *source;
+};
+
+static void open_runs(struct runs *r)
+{
+    r->trace = system_trace(&SYSTEM_SMALL);
+    assert_non_null(r->trace);
+    td_switches_init(&r->switches);
+    assert_int_equal(td_switches_update(&r->switches, r->trace), 0);
+    r->source = td_band_source_create(r->trace);
+    td_band_source_use(r->source, NULL, &r->switches);
+}
+
+static void close_runs(struct runs *r)
+{
+    td_band_source_destroy(r->source);
+    td_switches_free(&r->switches);
+    td_trace_destroy(r->trace);
+}
+
+static void shares_of_processors_equal_those_row_by_row(void **state)
+{
+    struct runs r;
+    (void)state;
+    open_runs(&r);
+    for (int level = 14; level < 20; level++) {
+        const struct td_band_key key = {0, TD_BAND_USAGE, level, td_band_index_at(level, 30e6)};
+        const double cell_ns = td_band_cell_ns(level), start_ns = td_band_start_ns(&key);
+        struct td_band_data data;
+        assert_int_equal(td_band_make_list(r.source, &key, 0, &data), 0);
+        assert_int_equal(data.count, TD_BAND_CELLS);
+        for (uint32_t i = 0; i < TD_BAND_CELLS; i++) {
+            double own = 0, other = 0;
+            for (uint32_t c = 0; c < SYSTEM_SMALL.cpus; c++) {
+                const struct td_busy *b = td_switches_cpu(&r.switches, c);
+                const struct td_busy_times x = count_until(b, (int64_t)(start_ns + i * cell_ns)),
+                                           y = count_until(b, (int64_t)(start_ns + (i + 1) * cell_ns));
+                own += (double)(y.own_ns - x.own_ns) / cell_ns / SYSTEM_SMALL.cpus;
+                other += (double)(y.other_ns - x.other_ns) / cell_ns / SYSTEM_SMALL.cpus;
+            }
+            const double all = (double)data.cells[i].busy / TD_BAND_SHARE,
+                         others = (double)data.cells[i].wait / TD_BAND_SHARE;
+            assert_true(fabs(own + other - all) < 1e-4 && fabs(other - others) < 1e-4);
+        }
+        td_band_data_free(&data);
+    }
+    close_runs(&r);
+}
+
+/* Checks an item that begins at a row; returns the row after it. */
+static uint64_t check_runs(const struct td_busy *b, const struct td_band_key *key,
+                           const struct td_band_item *item)
+{
+    const double cell_ns = td_band_cell_ns(key->level);
+    const int64_t start = td_series_get(b->rows, item->first, b->start);
+    const uint64_t end = item->first + item->count;
+    const int64_t last = td_series_get(b->rows, end - 1, b->end);
+    const double cell_end = (floor((double)start / cell_ns) + 1) * cell_ns;
+    assert_int_equal(item->start_ns, start);
+    assert_true((double)td_series_get(b->rows, end - 1, b->start) < cell_end);
+    assert_true(end == td_series_count(b->rows) || (double)td_series_get(b->rows, end, b->start) >= cell_end);
+    assert_int_equal(!!(item->flags & TD_ITEM_ZONE), item->count == 1);
+    if (item->count == 1) {
+        assert_int_equal(item->end_ns, last);
+        return end;
+    }
+    const struct td_busy_times x = count_until(b, start), y = count_until(b, last);
+    const double whole = fmax((double)last, cell_end) - (double)start;
+    assert_true(fabs((double)(y.own_ns - x.own_ns) / whole - item->coverage / 255.) < .005);
+    if (key->row == TD_BAND_CPU)
+        assert_true(fabs((double)(y.own_ns + y.other_ns - x.own_ns - x.other_ns) / whole -
+                         item->srcloc / 255.) < .005);
+    return end;
+}
+
+static void bands_have_all_runs_in_order(void **state)
+{
+    struct runs r;
+    int single = 0, several = 0;
+    (void)state;
+    open_runs(&r);
+    for (uint32_t i = 0; i < 3 + SYSTEM_SMALL.cpus; i++) {
+        const struct td_busy *b =
+            i < 3 ? td_switches_of(&r.switches, i) : td_switches_cpu(&r.switches, i - 3);
+        for (int level = 16; level < 23; level += 2) {
+            struct td_band_key key = {i < 3 ? i : i - 3, i < 3 ? TD_BAND_SWITCHES : TD_BAND_CPU, level, 0};
+            uint64_t next = 0;
+            for (bool complete = true; complete; key.index++) {
+                struct td_band_data data;
+                assert_int_equal(td_band_make_list(r.source, &key, 0, &data), 0);
+                for (uint32_t k = 0; k < data.count; k++) {
+                    assert_int_equal(data.items[k].first, next);
+                    next = check_runs(b, &key, &data.items[k]);
+                    single += data.items[k].count == 1;
+                    several += data.items[k].count > 1;
+                }
+                complete = data.complete;
+                td_band_data_free(&data);
+            }
+            assert_int_equal(next, td_series_count(b->rows));
+        }
+    }
+    assert_true(single > 100 && several > 100);
+    close_runs(&r);
+}
+
 static void threads_are_known_by_their_program(void **state)
 {
     struct td_trace *trace = system_trace(&SYSTEM_SMALL);
-    struct td_switches s = {0};
+    struct td_switches s;
     char name[40];
     (void)state;
+    td_switches_init(&s);
     assert_int_equal(td_switches_update(&s, trace), 0);
     assert_int_equal(td_switches_runner(&s, SYSTEM_PID + 2), TD_RUNNER_TRACK);
     assert_int_equal(td_switches_runner(&s, SYSTEM_PID + SYSTEM_SMALL.threads), TD_RUNNER_OWN);
@@ -189,34 +301,6 @@ static void rows_are_shown_and_hidden_by_settings(void **state)
     assert_non_null(node_of(f, TD_NODE_CPU, 0));
 }
 
-static void the_curve_of_the_processors_is_their_time(void **state)
-{
-    struct fixture *f = *state;
-    if (!f)
-        return;
-    const struct td_view *view = &f->view;
-    settle(f);
-    for (int round = 0; round < 3; round++) {
-        run(f, round == 0 ? "zoom 20ms..60ms" : round == 1 ? "zoom 25ms..65ms" : "fit");
-        settle(f);
-        const struct td_cpu_usage *u = &view->usage;
-        assert_true(u->count > 100);
-        for (size_t i = 0; i < u->count; i += 7) {
-            const int64_t from = (int64_t)((double)(u->first + (int64_t)i) * u->cell_ns),
-                          to = (int64_t)((double)(u->first + (int64_t)i + 1) * u->cell_ns);
-            double own = 0, other = 0;
-            for (uint32_t c = 0; c < SYSTEM_SMALL.cpus; c++) {
-                const struct td_busy *b = td_switches_cpu(&view->switches, c);
-                const struct td_busy_times x = count_until(b, from), y = count_until(b, to);
-                own += (double)(y.own_ns - x.own_ns) / u->cell_ns;
-                other += (double)(y.other_ns - x.other_ns) / u->cell_ns;
-            }
-            assert_true(fabs(own - (double)u->cells[i].own) < 1e-4);
-            assert_true(fabs(other - (double)u->cells[i].other) < 1e-4);
-        }
-    }
-}
-
 static void the_strip_is_green_while_the_thread_runs(void **state)
 {
     struct fixture *f = *state;
@@ -287,10 +371,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_of_runs_equal_those_row_by_row),
+        cmocka_unit_test(shares_of_processors_equal_those_row_by_row),
+        cmocka_unit_test(bands_have_all_runs_in_order),
         cmocka_unit_test(threads_are_known_by_their_program),
         cmocka_unit_test(ghost_zones_are_the_sampled_functions),
         cmocka_unit_test(rows_are_shown_and_hidden_by_settings),
-        cmocka_unit_test(the_curve_of_the_processors_is_their_time),
         cmocka_unit_test(the_strip_is_green_while_the_thread_runs),
         cmocka_unit_test(the_mouse_finds_runs_waits_and_their_stacks),
     };

@@ -94,18 +94,43 @@ static int read_cpus(struct td_switches *s)
     return 0;
 }
 
+void td_switches_init(struct td_switches *s)
+{
+    pthread_rwlockattr_t as;
+    *s = (struct td_switches){.trace = NULL};
+    pthread_rwlockattr_init(&as);
+    /* An update, which a picture waits for, comes before all that has not begun. */
+    pthread_rwlockattr_setkind_np(&as, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    pthread_rwlock_init(&s->lock, &as);
+    pthread_rwlockattr_destroy(&as);
+}
+
+void td_switches_hold(struct td_switches *s)
+{
+    pthread_rwlock_rdlock(&s->lock);
+}
+
+void td_switches_release(struct td_switches *s)
+{
+    pthread_rwlock_unlock(&s->lock);
+}
+
 int td_switches_update(struct td_switches *s, const struct td_trace *trace)
 {
+    pthread_rwlock_wrlock(&s->lock);
     s->trace = trace;
     int rc = read_tracks(s);
     if (rc == 0)
         rc = read_names(s);
     if (rc == 0)
         rc = read_threads(s);
-    return rc == 0 ? read_cpus(s) : rc;
+    if (rc == 0)
+        rc = read_cpus(s);
+    pthread_rwlock_unlock(&s->lock);
+    return rc;
 }
 
-void td_switches_free(struct td_switches *s)
+static void free_rows(struct td_switches *s)
 {
     for (uint64_t i = 0; i < s->thread_count; i++)
         td_busy_free(&s->threads[i]);
@@ -117,7 +142,23 @@ void td_switches_free(struct td_switches *s)
     td_map_finish(&s->tracks);
     td_map_finish(&s->owner);
     td_map_finish(&s->foreign);
-    *s = (struct td_switches){0};
+}
+
+void td_switches_forget(struct td_switches *s)
+{
+    pthread_rwlock_wrlock(&s->lock);
+    free_rows(s);
+    s->threads = s->cpus = NULL;
+    s->of_track = NULL;
+    s->thread_count = 0;
+    s->track_count = s->cpu_count = 0;
+    pthread_rwlock_unlock(&s->lock);
+}
+
+void td_switches_free(struct td_switches *s)
+{
+    free_rows(s);
+    pthread_rwlock_destroy(&s->lock);
 }
 
 /* ---- questions ---- */

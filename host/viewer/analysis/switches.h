@@ -1,10 +1,14 @@
 /* What the context switches of a trace say: when each thread ran, what each processor ran, and the names of the
- * threads of other programs. Made when the trace is read, and brought up to date while it grows. */
+ * threads of other programs. Made when the trace is read, and brought up to date while it grows.
+ *
+ * One thread updates and asks. Others ask between td_switches_hold() and td_switches_release(). */
 #ifndef TD_HOST_VIEWER_ANALYSIS_SWITCHES_H
 #define TD_HOST_VIEWER_ANALYSIS_SWITCHES_H
 #include "host/event/map.h"
 #include "host/trace/trace.h"
 #include "host/viewer/analysis/busy.h"
+
+#include <pthread.h>
 
 enum td_runner {
     TD_RUNNER_OTHER,
@@ -12,7 +16,8 @@ enum td_runner {
     TD_RUNNER_TRACK
 }; /* of another program; of this one; a track */
 
-struct td_switches {         /* all zero: none */
+struct td_switches {
+    pthread_rwlock_t lock;   /* for what follows */
     struct td_busy *threads; /* by row of SWITCH_THREAD; rows NULL: a fiber */
     uint64_t thread_count;
     uint32_t *of_track; /* row of SWITCH_THREAD, counted from 1; 0: none */
@@ -25,9 +30,14 @@ struct td_switches {         /* all zero: none */
     struct td_map foreign; /* thread id: row of FOREIGN_THREAD */
 };
 
-/* 0 or TD_E_NOMEM. `switches` is all zero, or of the same trace, and must stay where it is. */
-int td_switches_update(struct td_switches *switches, const struct td_trace *trace);
+void td_switches_init(struct td_switches *switches); /* it must stay where it is */
 void td_switches_free(struct td_switches *switches);
+/* 0 or TD_E_NOMEM. Nothing has been read, or rows of the same trace. */
+int td_switches_update(struct td_switches *switches, const struct td_trace *trace);
+/* Forgets all that was read. */
+void td_switches_forget(struct td_switches *switches);
+void td_switches_hold(struct td_switches *switches);
+void td_switches_release(struct td_switches *switches);
 
 /* The runs of a track's thread; NULL: it has none, or is a fiber. */
 const struct td_busy *td_switches_of(const struct td_switches *switches, uint32_t track);

@@ -1,4 +1,5 @@
 #include "host/viewer/timeline/band_lists.h"
+#include "host/viewer/timeline/band_switches.h"
 #include "host/base/grow.h"
 
 #include <math.h>
@@ -29,6 +30,7 @@ struct td_band_source {
     struct source_track *tracks;
     size_t track_count, track_capacity;
     const struct td_messages *messages;
+    struct td_switches *switches; /* NULL: none */
     struct td_plot_source plots;
 };
 
@@ -59,9 +61,11 @@ void td_band_source_color(struct td_band_source *source, struct td_zone_coloring
     source->styles.as = as;
 }
 
-void td_band_source_messages(struct td_band_source *source, const struct td_messages *messages)
+void td_band_source_use(struct td_band_source *source, const struct td_messages *messages,
+                        struct td_switches *switches)
 {
     source->messages = messages ? messages : &finished_messages;
+    source->switches = switches;
 }
 
 void td_band_source_destroy(struct td_band_source *source)
@@ -236,7 +240,7 @@ static int add_messages(struct td_band_source *source, const struct td_band_key 
     struct td_band_data data;
     if (!td_messages_count(source->messages, source->trace, track))
         return 0;
-    if (td_band_make_list(source, &of_track, &data) < 0)
+    if (td_band_make_list(source, &of_track, 0, &data) < 0)
         return TD_E_NOMEM;
     for (uint32_t i = 0; i < data.count; i++) {
         const double at = floor(((double)data.items[i].start_ns - start) / cell);
@@ -301,8 +305,12 @@ int td_band_make_group(struct td_band_source *source, const struct td_band_key *
     return 0;
 }
 
-int td_band_make_list(struct td_band_source *source, const struct td_band_key *key, struct td_band_data *data)
+int td_band_make_list(struct td_band_source *source, const struct td_band_key *key, double open_ns,
+                      struct td_band_data *data)
 {
+    *data = (struct td_band_data){0};
+    if (td_band_is_switches(key))
+        return td_band_make_switches_(source->switches, key, open_ns, data);
     return td_band_make_list_(source->trace, source->messages, &source->plots, key, data);
 }
 

@@ -9,6 +9,7 @@
 #define TD_HOST_VIEWER_TIMELINE_BAND_H
 #include "host/viewer/analysis/matches.h"
 #include "host/viewer/analysis/messages.h"
+#include "host/viewer/analysis/switches.h"
 #include "host/viewer/timeline/pyramid.h"
 
 #define TD_BAND_CELLS     128
@@ -16,6 +17,10 @@
 #define TD_BAND_MESSAGES  (UINT32_MAX - 1) /* as a row: messages of the key's track */
 #define TD_BAND_PLOT      (UINT32_MAX - 2) /* points of the plot with the number `track` */
 #define TD_BAND_FRAMES    (UINT32_MAX - 3) /* frames of the set with the number `track` */
+#define TD_BAND_SWITCHES  (UINT32_MAX - 4) /* runs of the track's thread */
+#define TD_BAND_CPU       (UINT32_MAX - 5) /* runs on the processor with the number `track` */
+#define TD_BAND_USAGE     (UINT32_MAX - 6) /* shares of all processors */
+#define TD_BAND_SAMPLES   (UINT32_MAX - 7) /* samples of the track */
 #define TD_BAND_MIN_LEVEL (-12)
 #define TD_BAND_MAX_LEVEL 56
 #define TD_BAND_SHARE     65535 /* of a cell: all of it */
@@ -27,24 +32,32 @@ struct td_band_key {
     int64_t index;
 };
 
-enum { TD_ITEM_OPEN = 0x80, TD_ITEM_ZONE = 0x40 }; /* flags besides TD_SRCLOC_WAIT and TD_SRCLOC_LOST */
+/* Flags besides TD_SRCLOC_WAIT and TD_SRCLOC_LOST. Runs of a thread: it moved from another processor; it was only
+ * woken. */
+enum { TD_ITEM_OPEN = 0x80, TD_ITEM_ZONE = 0x40, TD_ITEM_MOVED = 0x20, TD_ITEM_WOKEN = 0x10 };
 
 struct td_band_item {
     int64_t start_ns, end_ns; /* of the first and the last zone; end TD_OPEN: it has none */
     uint64_t first : 48;      /* zone of the row, message of the track, frame of the set */
-    uint64_t flags : 8;       /* TD_ITEM_ZONE: a zone at least as long as a cell */
-    uint64_t coverage : 8;    /* share of the time in zones, 0..255 */
+    uint64_t flags : 8;       /* TD_ITEM_ZONE: a zone at least as long as a cell; the only run in a cell */
+    uint64_t coverage : 8;    /* share of the time in zones, 0..255; of runs: in those of the program */
     uint32_t count;           /* zones, UINT32_MAX: at least as many */
     uint32_t color;           /* 0x00RRGGBB */
-    uint32_t srcloc; /* of all its zones; TD_SUM_MIXED: they have different ones. The first message's text */
+    uint32_t
+        srcloc; /* of all its zones; TD_SUM_MIXED: they have different ones. The first message's text. Runs of a
+                      * thread: how long before them it was woken, in TD_WOKEN_PARTS of a cell; of a processor: the
+                      * share of the time in all of them, 0..255 */
     uint32_t unused; /* 0, so that items can be compared as bytes */
 };
 
 #define TD_CELL_MESSAGE 0x100u /* a message begins here */
 
+#define TD_WOKEN_PARTS 256
+
 struct td_cell {
-    uint16_t busy, wait; /* 0..TD_BAND_SHARE; wait is a part of busy */
-    uint32_t flags;      /* TD_SRCLOC_LOST: data was lost here, or the lane stalled; TD_CELL_MESSAGE */
+    uint16_t busy,
+        wait;       /* 0..TD_BAND_SHARE; wait is a part of busy. Processors: wait is for other programs */
+    uint32_t flags; /* TD_SRCLOC_LOST: data was lost here, or the lane stalled; TD_CELL_MESSAGE */
 };
 
 /* The points of a cell: when the first one is, and the range of all. NaN: they have no other values. */
@@ -61,7 +74,7 @@ struct td_band_data {
     struct td_band_point *points; /* of a plot, else NULL. The point before the band is the first one, and
                                    * the one after it the last, if there are any */
     bool has_open;                /* with a zone or frame that is open */
-    bool complete; /* messages, points, frames: there are some after the band, so no more come in it */
+    bool complete; /* messages, points, frames, runs: there are some after the band, so no more come in it */
 };
 
 /* The rows of zones, with their pyramids, that bands are made of. Thread-safe. */
@@ -72,9 +85,10 @@ struct td_band_source *td_band_source_share(struct td_band_source *source);
 void td_band_source_destroy(struct td_band_source *source); /* NULL is allowed */
 /* The colours of the zones; to be called before anything is made. */
 void td_band_source_color(struct td_band_source *source, struct td_zone_coloring as);
-/* The messages of a trace that grows, which outlive the source (NULL: those of a finished trace); to be called
- * before anything is made. */
-void td_band_source_messages(struct td_band_source *source, const struct td_messages *messages);
+/* What was made of the trace and outlives the source; NULL: the messages of a finished trace, no context switches. To
+ * be called before anything is made. */
+void td_band_source_use(struct td_band_source *source, const struct td_messages *messages,
+                        struct td_switches *switches);
 size_t td_band_source_bytes(const struct td_band_source *source);
 
 double td_band_cell_ns(int level);
@@ -83,13 +97,13 @@ int td_band_level_for(double cell_ns);
 double td_band_start_ns(const struct td_band_key *key);
 int64_t td_band_index_at(int level, double time_ns);
 
-/* Makes the content of a band. `open_ns`: where open zones are taken to end. A group: of its `count` tracks;
+/* Makes the content of a band. `open_ns`: where open zones and runs are taken to end. A group: of its `count` tracks;
  * `deep`: zones in zones may be waits and losses. 0 or TD_E_NOMEM. */
 int td_band_make_row(struct td_band_source *source, const struct td_band_key *key, double open_ns,
                      struct td_band_data *data);
 int td_band_make_group(struct td_band_source *source, const struct td_band_key *key, const uint32_t *tracks,
                        uint32_t count, bool deep, double open_ns, struct td_band_data *data);
-int td_band_make_list(struct td_band_source *source, const struct td_band_key *key,
+int td_band_make_list(struct td_band_source *source, const struct td_band_key *key, double open_ns,
                       struct td_band_data *data);
 void td_band_data_free(struct td_band_data *data);
 /* The share of the matches of a search for each item (of the time of its zones) or cell (of the cell): 0:

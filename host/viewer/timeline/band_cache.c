@@ -46,6 +46,7 @@ struct td_bands {
     unsigned palette;                 /* counts the changes of it */
     const struct td_trace *trace;
     const struct td_messages *messages;
+    struct td_switches *switches;
     struct cache_entry *buckets[BUCKETS];
     size_t bytes, entries;
     uint64_t frame;
@@ -119,7 +120,7 @@ static void run_job(struct band_job *job)
     if (!job->only_matches && key->row == TD_BAND_GROUP)
         rc = td_band_make_group(job->source, key, tracks, count, job->state.deep, last_ns, &job->made.data);
     else if (td_band_is_list(key))
-        rc = td_band_make_list(job->source, key, &job->made.data);
+        rc = td_band_make_list(job->source, key, last_ns, &job->made.data);
     else if (!job->only_matches)
         rc = td_band_make_row(job->source, key, last_ns, &job->made.data);
     const struct td_band_data *data = job->only_matches ? &job->entry->band.data : &job->made.data;
@@ -290,10 +291,11 @@ struct td_bands *td_bands_create(const struct td_trace *trace, unsigned threads)
     return s;
 }
 
-void td_bands_use_messages(struct td_bands *s, const struct td_messages *messages)
+void td_bands_use(struct td_bands *s, const struct td_messages *messages, struct td_switches *switches)
 {
     s->messages = messages;
-    td_band_source_messages(s->source, messages);
+    s->switches = switches;
+    td_band_source_use(s->source, messages, switches);
 }
 
 /* Empties the queue and waits for the threads. */
@@ -315,7 +317,7 @@ static bool replace_source(struct td_bands *s)
     if (!fresh)
         return false;
     td_band_source_color(fresh, s->coloring);
-    td_band_source_messages(fresh, s->messages);
+    td_band_source_use(fresh, s->messages, s->switches);
     td_band_source_destroy(s->source);
     s->source = fresh;
     return true;

@@ -9,7 +9,7 @@
 
 bool td_band_is_list(const struct td_band_key *key)
 {
-    return key->row == TD_BAND_MESSAGES || key->row == TD_BAND_PLOT || key->row == TD_BAND_FRAMES;
+    return key->row != TD_BAND_GROUP && key->row >= TD_BAND_SAMPLES;
 }
 
 /* ---- searches ---- */
@@ -100,6 +100,24 @@ static int make_messages(const struct td_trace *trace, const struct td_series *n
                                              .count = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX,
                                              .color = message.color,
                                              .srcloc = message.text};
+        count++;
+    }
+    data->complete = first < list.count;
+    return keep_items(data, items, count);
+}
+
+static int make_samples(const struct td_series *samples, const struct td_band_key *key,
+                        struct td_band_data *data)
+{
+    const struct time_list list = {samples, TD_SAMPLE_TIME, NULL, td_series_count(samples)};
+    struct td_band_item items[TD_BAND_CELLS];
+    uint32_t count = 0;
+    uint64_t first, end = UINT64_MAX;
+    while (next_cell(&list, key, &first, &end) && count < TD_BAND_CELLS) {
+        items[count] = (struct td_band_item){.start_ns = time_at(&list, first),
+                                             .end_ns = time_at(&list, end - 1),
+                                             .first = first,
+                                             .count = (uint32_t)(end - first)};
         count++;
     }
     data->complete = first < list.count;
@@ -260,7 +278,8 @@ static int make_frames(const struct td_trace *trace, const struct td_band_key *k
 int td_band_make_list_(const struct td_trace *trace, const struct td_messages *messages,
                        struct td_plot_source *plots, const struct td_band_key *key, struct td_band_data *data)
 {
-    *data = (struct td_band_data){0};
+    if (key->row == TD_BAND_SAMPLES)
+        return make_samples(td_trace_list(trace, TD_TABLE_SAMPLE, key->track), key, data);
     if (key->row == TD_BAND_PLOT)
         return make_plot(trace, plots, key, data);
     if (key->row == TD_BAND_FRAMES)

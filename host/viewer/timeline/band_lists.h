@@ -1,4 +1,4 @@
-/* Bands (band.h) of rows that have no zones: messages of a track, points of a plot, frames of a set. */
+/* Bands (band.h) of rows that have no zones: messages and samples of a track, points of a plot, frames of a set. */
 #ifndef TD_HOST_VIEWER_TIMELINE_BAND_LISTS_H
 #define TD_HOST_VIEWER_TIMELINE_BAND_LISTS_H
 #include "host/viewer/timeline/band.h"

@@ -1,8 +1,9 @@
 /* Draws what each processor ran, how much they were used, and how a thread moved from one to another. */
 #include "host/base/plain_text.h"
 #include "host/trace/tables.h"
-#include "host/viewer/timeline/band.h"
+#include "host/viewer/timeline/band_switches.h"
 #include "host/viewer/timeline/lod.h"
+#include "host/viewer/timeline/pixels.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>
@@ -12,18 +13,9 @@
 #define CELL_PIXELS     4
 #define USAGE_PIXELS    3
 #define OWN             0xff3fa35cu
-#define OWN_UNKNOWN     0xff3c5a8cu /* of this program, without a track */
-#define OTHER           0xff596170u
+#define OTHER           TD_RUNNER_OTHER_COLOR
 #define MOST_MIGRATIONS 2000
 #define TIP_CPUS        12
-
-static td_rgba runner_color(const struct td_view *view, uint64_t thread)
-{
-    const uint32_t track = td_switches_track(&view->switches, thread);
-    if (track != UINT32_MAX)
-        return td_color_of_row(td_dict_get_track(view->dict, track), 0);
-    return td_switches_runner(&view->switches, thread) == TD_RUNNER_OWN ? OWN_UNKNOWN : OTHER;
-}
 
 /* The name of a thread, with that of its program if it is another one. */
 static void name_runner(const struct td_view *view, uint64_t thread, char *text, size_t bytes)
@@ -46,8 +38,7 @@ struct cpu_row {
     const struct td_busy *busy;
     float y0, y1, mx;
     bool hovered;
-    uint64_t counted; /* the row before which `before` counts; 0: none */
-    struct td_busy_times before;
+    uint64_t next; /* rows before were drawn */
 };
 
 static uint64_t thread_of(const struct cpu_row *r, uint64_t row)
@@ -69,15 +60,11 @@ static void set_run_tip(const struct cpu_row *r, uint64_t row, int64_t start, in
     view->hover_thread = thread;
 }
 
-static void draw_one(const struct cpu_row *r, uint64_t row)
+static void draw_one(const struct cpu_row *r, uint64_t row, int64_t start, int64_t end, td_rgba color)
 {
     struct td_view *view = r->view;
-    const int64_t start = td_series_get(r->busy->rows, row, TD_CPU_SWITCH_START),
-                  end = td_busy_end(r->busy, row, view->last_ns);
-    const uint64_t thread = thread_of(r, row);
-    const float x0 = floorf(td_view_x(view, (double)start)),
-                x1 = fmaxf(ceilf(td_view_x(view, (double)end)), x0 + 1);
-    td_rgba color = runner_color(view, thread);
+    const float x0 = td_pixel_below(td_view_x(view, (double)start)),
+                x1 = fmaxf(td_pixel_above(td_view_x(view, (double)end)), x0 + 1);
     const bool under = r->hovered && r->mx >= x0 && r->mx < x1;
     if (under)
         color = td_color_mix(color, 0xffffffff, .2f);
@@ -86,7 +73,7 @@ static void draw_one(const struct cpu_row *r, uint64_t row)
                 room = fminf(x1, view->right) - left - TD_U(view, 4);
     if (room > TD_U(view, 18)) {
         char name[160];
-        name_runner(view, thread, name, sizeof name);
+        name_runner(view, thread_of(r, row), name, sizeof name);
         td_ui_text_fit(view->ui, TD_FONT_SMALL, left,
                        (r->y0 + r->y1 - td_ui_text_height(view->ui, TD_FONT_SMALL)) / 2, room,
                        td_color_text_on(color), name);
@@ -95,65 +82,89 @@ static void draw_one(const struct cpu_row *r, uint64_t row)
         set_run_tip(r, row, start, end);
 }
 
-/* Rows first to end - 1 in one cell: the shares of this program and of others. */
-static void draw_cell(struct cpu_row *r, uint64_t first, uint64_t end, int64_t until_ns)
+static void set_cell_tip(const struct cpu_row *r, const struct td_band_item *item)
+{
+    char number[TD_FORMAT_BYTES];
+    const struct td_busy_times a = td_busy_before(r->busy, item->first),
+                               b = td_busy_before(r->busy, item->first + item->count);
+    const double part = 100 / fmax((double)(item->end_ns - item->start_ns), 1);
+    td_tip(r->view, r->node->label, "runs\t%s\nthis program\t%.1f %%\nothers\t%.1f %%\n",
+           td_format_count(number, item->count), (double)(b.own_ns - a.own_ns) * part,
+           (double)(b.other_ns - a.other_ns) * part);
+    r->view->hover_span = (struct td_time_span){true, (double)item->start_ns, (double)item->end_ns};
+}
+
+/* Several runs in a cell: the shares of this program and of others. */
+static void draw_cell(const struct cpu_row *r, const struct td_band_item *item)
 {
     struct td_view *view = r->view;
-    const int64_t start = td_series_get(r->busy->rows, first, TD_CPU_SWITCH_START);
-    const struct td_busy_times a = first == r->counted ? r->before : td_busy_before(r->busy, first),
-                               b = td_busy_before(r->busy, end);
-    r->counted = end;
-    r->before = b;
-    const double whole = fmax((double)(until_ns - start), 1);
-    const float own = (float)((double)(b.own_ns - a.own_ns) / whole),
-                all = (float)fmin(own + (double)(b.other_ns - a.other_ns) / whole, 1);
-    const float x0 = floorf(td_view_x(view, (double)start)),
-                x1 = fmaxf(floorf(td_view_x(view, (double)until_ns)), x0 + 1), high = r->y1 - r->y0;
-    if (all > 0)
+    const float own = (float)item->coverage / 255, all = (float)item->srcloc / 255;
+    const float x0 = td_pixel_below(td_view_x(view, (double)item->start_ns)),
+                x1 = fmaxf(td_pixel_below(td_view_x(view, (double)item->end_ns)), x0 + 1),
+                high = r->y1 - r->y0;
+    if (all > own)
         td_ui_rect(view->ui, x0, r->y1 - fmaxf(high * all, 1), x1, r->y1, OTHER, 0);
     if (own > 0)
-        td_ui_rect(view->ui, x0, r->y1 - fmaxf(high * fminf(own, 1), 1), x1, r->y1, OWN, 0);
-    if (r->hovered && r->mx >= x0 && r->mx < x1) {
-        char number[TD_FORMAT_BYTES];
-        td_tip(view, r->node->label, "runs\t%s\nthis program\t%.1f %%\nothers\t%.1f %%\n",
-               td_format_count(number, end - first), (double)own * 100, (double)(all - own) * 100);
-        view->hover_span = (struct td_time_span){true, (double)start, (double)until_ns};
+        td_ui_rect(view->ui, x0, r->y1 - fmaxf(high * own, 1), x1, r->y1, OWN, 0);
+    if (r->hovered && r->mx >= x0 && r->mx < x1)
+        set_cell_tip(r, item);
+}
+
+static void draw_items(void *self, const struct td_band *band, const struct td_band_key *key, double from_ns,
+                       double to_ns)
+{
+    struct cpu_row *r = self;
+    const struct td_view *view = r->view;
+    (void)key;
+    from_ns = fmax(from_ns, view->camera.start_ns);
+    to_ns = fmin(to_ns, view->camera.end_ns);
+    for (uint32_t i = 0; i < band->data.count; i++) {
+        const struct td_band_item *item = &band->data.items[i];
+        const int64_t end_ns = item->end_ns == TD_OPEN ? view->last_ns : item->end_ns;
+        if (item->first + item->count <= r->next || (double)end_ns < from_ns)
+            continue;
+        if ((double)item->start_ns > to_ns)
+            break;
+        if (item->flags & TD_ITEM_ZONE)
+            draw_one(r, item->first, item->start_ns, end_ns, 0xff000000u | item->color);
+        else
+            draw_cell(r, item);
+        r->next = item->first + item->count;
     }
+}
+
+/* A run that began before the picture may be in no band of it. */
+static void draw_first_run(struct cpu_row *r)
+{
+    const struct td_view *view = r->view;
+    const uint64_t row = td_busy_at(r->busy, td_lod_time(view->camera.start_ns));
+    if (row >= td_series_count(r->busy->rows))
+        return;
+    const int64_t start = td_series_get(r->busy->rows, row, TD_CPU_SWITCH_START);
+    if ((double)start >= view->camera.start_ns)
+        return;
+    draw_one(r, row, start, td_busy_end(r->busy, row, view->last_ns),
+             td_runner_color(&view->switches, thread_of(r, row)));
+    r->next = row + 1;
 }
 
 void td_draw_cpu(struct td_view *view, const struct td_node *node, float y)
 {
     const struct td_busy *busy = td_switches_cpu(&view->switches, node->number);
     const float mx = td_ui_mouse_x(view->ui);
-    struct cpu_row r = {view,  node, busy, y + TD_U(view, 2), y + node->height - TD_U(view, 2), mx,
-                        false, 0,    {0}};
+    struct cpu_row r = {view, node, busy, y + TD_U(view, 2), y + node->height - TD_U(view, 2), mx, false, 0};
     r.hovered = view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && mx >= view->left;
     if (!busy)
         return;
-    const uint64_t count = td_series_count(busy->rows);
-    const double cell = view->ns_per_pixel * TD_U(view, CELL_PIXELS);
-    uint64_t next;
-    for (uint64_t i = td_busy_at(busy, td_lod_time(view->camera.start_ns)); i < count; i = next) {
-        const int64_t start = td_series_get(busy->rows, i, TD_CPU_SWITCH_START);
-        if ((double)start > view->camera.end_ns)
-            break;
-        next = i + 1;
-        const double cell_end = (floor((double)start / cell) + 1) * cell;
-        if (next < count && (double)td_series_get(busy->rows, next, TD_CPU_SWITCH_START) < cell_end) {
-            next = td_busy_from(busy, next, td_lod_time(ceil(cell_end)));
-            const int64_t last = td_busy_end(busy, next - 1, view->last_ns);
-            draw_cell(&r, i, next, (double)last > cell_end ? last : td_lod_time(cell_end));
-        } else {
-            draw_one(&r, i);
-        }
-    }
+    draw_first_run(&r);
+    td_draw_bands(view, node->number, TD_BAND_CPU, NULL, view->camera.start_ns, view->camera.end_ns,
+                  view->ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &r);
 }
 
 /* ---- all of them ---- */
 
 /* What runs at the mouse. */
-static void set_usage_tip(struct td_view *view, const struct td_node *node, const struct td_usage_cell *cell,
-                          uint32_t cpus)
+static void set_usage_tip(struct td_view *view, const struct td_node *node, double own, double other)
 {
     const int64_t at = td_lod_time(td_view_time(view, td_ui_mouse_x(view->ui)));
     char text[900] = "", name[160];
@@ -170,35 +181,48 @@ static void set_usage_tip(struct td_view *view, const struct td_node *node, cons
         if (used > sizeof text - 100)
             break;
     }
-    td_tip(view, node->label, "this program\t%.1f %%\nothers\t%.1f %%\n%s",
-           (double)cell->own * 100 / (double)cpus, (double)cell->other * 100 / (double)cpus, text);
+    td_tip(view, node->label, "this program\t%.1f %%\nothers\t%.1f %%\n%s", own * 100, other * 100, text);
+}
+
+struct usage_row {
+    struct td_view *view;
+    const struct td_node *node;
+    float base, high;
+    bool hovered;
+};
+
+static void draw_usage(void *self, const struct td_band *band, const struct td_band_key *key, double from_ns,
+                       double to_ns)
+{
+    const struct usage_row *r = self;
+    struct td_view *view = r->view;
+    const double cell_ns = td_band_cell_ns(key->level), start_ns = td_band_start_ns(key);
+    const float mx = td_ui_mouse_x(view->ui);
+    from_ns = fmax(from_ns, view->camera.start_ns);
+    to_ns = fmin(to_ns, view->camera.end_ns);
+    for (uint32_t c = 0; c < band->data.count; c++) {
+        const struct td_cell *cell = &band->data.cells[c];
+        if (start_ns + (c + 1) * cell_ns < from_ns || start_ns + c * cell_ns > to_ns)
+            continue;
+        const float x0 = td_pixel_below(td_view_x(view, start_ns + c * cell_ns)),
+                    x1 = td_pixel_below(td_view_x(view, start_ns + (c + 1) * cell_ns));
+        const float all = (float)cell->busy / TD_BAND_SHARE, other = (float)cell->wait / TD_BAND_SHARE;
+        if (other > 0)
+            td_ui_rect(view->ui, x0, r->base - r->high * all, x1, r->base, OTHER, 0);
+        if (all > other)
+            td_ui_rect(view->ui, x0, r->base - r->high * (all - other), x1, r->base, OWN, 0);
+        if (r->hovered && mx >= x0 && mx < x1)
+            set_usage_tip(view, r->node, (double)(all - other), (double)other);
+    }
 }
 
 void td_draw_cpu_usage(struct td_view *view, const struct td_node *node, float y, float height)
 {
-    const uint32_t cpus = td_cpu_usage_cpus(&view->switches);
-    const double cell = td_band_cell_ns(td_band_level_for(view->ns_per_pixel * TD_U(view, USAGE_PIXELS)));
-    const int64_t first = td_lod_time(floor(view->camera.start_ns / cell)),
-                  end = td_lod_time(floor(view->camera.end_ns / cell)) + 1;
-    const float mx = td_ui_mouse_x(view->ui), base = y + height - TD_U(view, 3),
-                high = height - TD_U(view, 6);
-    const bool hovered =
-        view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && mx >= view->left;
-    if (!cpus || end <= first || end - first > 100000 ||
-        !td_cpu_usage_make(&view->usage, &view->switches, cell, first, (size_t)(end - first), view->last_ns))
-        return;
-    for (int64_t i = first; i < end; i++) {
-        const struct td_usage_cell *c = &view->usage.cells[i - first];
-        const float x0 = floorf(td_view_x(view, (double)i * cell)),
-                    x1 = floorf(td_view_x(view, (double)(i + 1) * cell));
-        const float own = fminf(c->own / (float)cpus, 1), all = fminf((c->own + c->other) / (float)cpus, 1);
-        if (all > 0)
-            td_ui_rect(view->ui, x0, base - high * all, x1, base, OTHER, 0);
-        if (own > 0)
-            td_ui_rect(view->ui, x0, base - high * own, x1, base, OWN, 0);
-        if (hovered && mx >= x0 && mx < x1)
-            set_usage_tip(view, node, c, cpus);
-    }
+    struct usage_row r = {view, node, y + height - TD_U(view, 3), height - TD_U(view, 6), false};
+    r.hovered = view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node &&
+                td_ui_mouse_x(view->ui) >= view->left;
+    td_draw_bands(view, 0, TD_BAND_USAGE, NULL, view->camera.start_ns, view->camera.end_ns,
+                  view->ns_per_pixel * TD_U(view, USAGE_PIXELS), draw_usage, &r);
 }
 
 /* ---- migrations ---- */

@@ -2,14 +2,29 @@
 #include "host/base/plain_text.h"
 #include "host/trace/tables.h"
 #include "host/viewer/timeline/zone_name.h"
+#include "host/viewer/timeline/pixels.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-#define LEAST_PIXELS 2
+#define LEAST_PIXELS 3
 #define KERNEL_TEXT  0xffff8f86u
+#define COLORS       64 /* that are kept: most ghost zones are of few functions */
+
+struct ghost_row {
+    struct td_view *view;
+    const struct td_node *node;
+    float y0, y1, mx;
+    bool hovered;
+    struct ghost_color {
+        td_rgba color; /* 0: none */
+        uint32_t line, entry;
+    } colors[COLORS];
+    float run0, run1; /* narrow zones of one colour, drawn as one; run1 <= run0: none */
+    td_rgba run_fill;
+};
 
 td_rgba td_ghost_color(const struct td_view *view, const struct td_ghost *ghost)
 {
@@ -64,13 +79,57 @@ static void draw_name(struct td_view *view, const struct td_ghost *g, float x0, 
                    td_ghost_name(view->trace, g, room));
 }
 
-static void draw_row(struct td_view *view, const struct td_node *node, const struct td_ghost_row *row,
-                     float y)
+static td_rgba color_in_row(struct ghost_row *r, const struct td_ghost *g)
 {
-    const float y0 = y + 1, y1 = y + view->metrics.row - 1, mx = td_ui_mouse_x(view->ui),
-                my = td_ui_mouse_y(view->ui);
-    const bool hovered = view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node &&
-                         mx >= view->left && my >= y0 && my < y1;
+    struct ghost_color *known = &r->colors[(g->line * 7 + g->entry) % COLORS];
+    if (!known->color || known->line != g->line || known->entry != g->entry)
+        *known = (struct ghost_color){td_ghost_color(r->view, g), g->line, g->entry};
+    return known->color;
+}
+
+static void draw_run(struct ghost_row *r)
+{
+    if (r->run1 > r->run0)
+        td_ui_rect(r->view->ui, r->run0, r->y0, r->run1, r->y1, r->run_fill, 0);
+    r->run1 = r->run0;
+}
+
+/* Zones that are drawn as one, from the first to the last. */
+static void draw_narrow(struct ghost_row *r, float x0, float x1, td_rgba fill)
+{
+    if (fill != r->run_fill || x0 > r->run1) {
+        draw_run(r);
+        r->run0 = x0;
+        r->run_fill = fill;
+    }
+    r->run1 = x1;
+}
+
+static void draw_zone(struct ghost_row *r, const struct td_ghost *g, int64_t end_ns, bool narrow)
+{
+    struct td_view *view = r->view;
+    const float x0 = td_pixel_nearest(td_view_x(view, (double)g->start_ns)),
+                x1 = td_pixel_nearest(td_view_x(view, (double)end_ns)),
+                right = x1 - x0 > 3 ? x1 - 1 : fmaxf(x1, x0 + 1);
+    const bool under = r->hovered && r->mx >= x0 && r->mx < right + 1;
+    td_rgba fill = color_in_row(r, g);
+    if (under)
+        fill = td_color_mix(fill, 0xffffffff, .12f);
+    if (narrow) {
+        draw_narrow(r, x0, right, fill);
+    } else {
+        td_ui_rect(view->ui, x0, r->y0, right, r->y1, fill,
+                   right - x0 > TD_U(view, 9) ? TD_U(view, 2.5f) : 0);
+        draw_name(view, g, x0, right, r->y0, r->y1, fill);
+    }
+    if (under)
+        set_tip(view, r->node, g);
+    view->drawn++;
+}
+
+static void draw_row(struct ghost_row *r, const struct td_ghost_row *row)
+{
+    const struct td_view *view = r->view;
     const double least = view->ns_per_pixel * TD_U(view, LEAST_PIXELS);
     size_t next;
     for (size_t i = td_ghosts_after(row, 0, view->camera.start_ns); i < row->count; i = next) {
@@ -81,31 +140,26 @@ static void draw_row(struct td_view *view, const struct td_node *node, const str
         next = i + 1;
         if (narrow) /* those within a cell are drawn as one */
             next = td_ghosts_after(row, next, (floor((double)g->start_ns / least) + 1) * least);
-        const float x0 = roundf(td_view_x(view, (double)g->start_ns));
-        float x1 = roundf(td_view_x(view, (double)row->zones[next - 1].end_ns));
-        x1 = x1 - x0 > 3 ? x1 - 1 : fmaxf(x1, x0 + 1);
-        td_rgba fill = td_ghost_color(view, g);
-        const bool under = hovered && mx >= x0 && mx < x1 + 1;
-        if (under)
-            fill = td_color_mix(fill, 0xffffffff, .12f);
-        td_ui_rect(view->ui, x0, y0, x1, y1, fill, x1 - x0 > TD_U(view, 9) ? TD_U(view, 2.5f) : 0);
-        if (!narrow)
-            draw_name(view, g, x0, x1, y0, y1, fill);
-        if (under)
-            set_tip(view, node, g);
-        view->drawn++;
+        draw_zone(r, g, row->zones[next - 1].end_ns, narrow);
     }
+    draw_run(r);
 }
 
 void td_draw_ghosts(struct td_view *view, const struct td_node *node, float y)
 {
     const struct td_ghosts *ghosts = td_ghost_cache_get(&view->ghosts, view->trace, node->number);
-    const float first = y + view->metrics.pad / 2;
+    const float first = y + view->metrics.pad / 2, my = td_ui_mouse_y(view->ui);
+    struct ghost_row row = {.view = view, .node = node, .mx = td_ui_mouse_x(view->ui)};
+    const bool hovered =
+        view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && row.mx >= view->left;
     for (uint32_t r = 0; ghosts && r < ghosts->row_count && r < node->rows; r++) {
         const float row_y = first + (float)r * view->metrics.row;
         if (row_y > view->bottom)
             break;
+        row.y0 = row_y + 1;
+        row.y1 = row_y + view->metrics.row - 1;
+        row.hovered = hovered && my >= row.y0 && my < row.y1;
         if (row_y + view->metrics.row >= view->pins_top)
-            draw_row(view, node, &ghosts->rows[r], row_y);
+            draw_row(&row, &ghosts->rows[r]);
     }
 }

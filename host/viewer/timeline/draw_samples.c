@@ -2,6 +2,7 @@
 #include "host/trace/tables.h"
 #include "host/viewer/analysis/stack_text.h"
 #include "host/viewer/timeline/lod.h"
+#include "host/viewer/timeline/pixels.h"
 #include "host/viewer/view.h"
 
 #include <math.h>
@@ -15,27 +16,6 @@
 static int64_t time_of(const struct td_series *samples, uint64_t row)
 {
     return td_series_get(samples, row, TD_SAMPLE_TIME);
-}
-
-/* The first row from `from` on that is at time_ns or later. */
-static uint64_t first_from(const struct td_series *samples, uint64_t from, int64_t time_ns)
-{
-    const uint64_t count = td_series_count(samples);
-    uint64_t low = from, high = from, step = 1;
-    while (high < count && time_of(samples, high) < time_ns) {
-        low = high + 1;
-        high += step;
-        step *= 2;
-    }
-    high = high < count ? high : count;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (time_of(samples, middle) < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 static void set_tip(struct td_view *view, const struct td_node *node, const struct td_series *samples,
@@ -53,26 +33,50 @@ static void set_tip(struct td_view *view, const struct td_node *node, const stru
     view->hover_stack = (struct td_stack_spot){TD_STACK_SAMPLE, node->number, first};
 }
 
+struct sample_strip {
+    struct td_view *view;
+    const struct td_node *node;
+    const struct td_series *samples;
+    float y0, y1, half;
+    bool hovered;
+    uint64_t next; /* samples before were drawn */
+};
+
+static void draw_items(void *self, const struct td_band *band, const struct td_band_key *key, double from_ns,
+                       double to_ns)
+{
+    struct sample_strip *s = self;
+    struct td_view *view = s->view;
+    const float mx = td_ui_mouse_x(view->ui);
+    (void)key;
+    from_ns = fmax(from_ns, view->camera.start_ns);
+    to_ns = fmin(to_ns, view->camera.end_ns);
+    for (uint32_t i = 0; i < band->data.count; i++) {
+        const struct td_band_item *item = &band->data.items[i];
+        if (item->first + item->count <= s->next || (double)item->end_ns < from_ns)
+            continue;
+        if ((double)item->start_ns > to_ns)
+            break;
+        s->next = item->first + item->count;
+        const float x = td_pixel_below(td_view_x(view, (double)item->start_ns));
+        td_ui_rect(view->ui, x - s->half, s->y0, x + s->half + 1, s->y1, item->count > 1 ? SEVERAL : SAMPLE,
+                   0);
+        if (s->hovered && mx >= x - s->half - 1 && mx < x + s->half + 2)
+            set_tip(view, s->node, s->samples, item->first, item->count);
+    }
+}
+
 void td_draw_samples(struct td_view *view, const struct td_node *node, float y)
 {
-    const struct td_series *samples = td_trace_list(view->trace, TD_TABLE_SAMPLE, node->number);
-    const uint64_t count = td_series_count(samples);
-    const float y0 = y + td_layout_samples_y(node, &view->metrics) - node->y,
-                y1 = y0 + view->metrics.samples - TD_U(view, 2), mx = td_ui_mouse_x(view->ui),
-                my = td_ui_mouse_y(view->ui), half = floorf(TD_U(view, CELL_PIXELS) / 2);
-    const bool hovered = view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node &&
-                         mx >= view->left && my >= y0 - 1 && my < y1 + 1;
-    const double cell = view->ns_per_pixel * TD_U(view, CELL_PIXELS);
-    uint64_t next;
-    for (uint64_t i = first_from(samples, 0, td_lod_time(view->camera.start_ns - cell)); i < count;
-         i = next) {
-        const int64_t time = time_of(samples, i);
-        if ((double)time > view->camera.end_ns + cell)
-            break;
-        next = first_from(samples, i + 1, td_lod_time(ceil((floor((double)time / cell) + 1) * cell)));
-        const float x = floorf(td_view_x(view, (double)time));
-        td_ui_rect(view->ui, x - half, y0, x + half + 1, y1, next > i + 1 ? SEVERAL : SAMPLE, 0);
-        if (hovered && mx >= x - half - 1 && mx < x + half + 2)
-            set_tip(view, node, samples, i, next - i);
-    }
+    struct sample_strip s = {.view = view,
+                             .node = node,
+                             .samples = td_trace_list(view->trace, TD_TABLE_SAMPLE, node->number),
+                             .y0 = y + td_layout_samples_y(node, &view->metrics) - node->y,
+                             .half = floorf(TD_U(view, CELL_PIXELS) / 2)};
+    const float mx = td_ui_mouse_x(view->ui), my = td_ui_mouse_y(view->ui);
+    s.y1 = s.y0 + view->metrics.samples - TD_U(view, 2);
+    s.hovered = view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && mx >= view->left &&
+                my >= s.y0 - 1 && my < s.y1 + 1;
+    td_draw_bands(view, node->number, TD_BAND_SAMPLES, NULL, view->camera.start_ns, view->camera.end_ns,
+                  view->ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &s);
 }

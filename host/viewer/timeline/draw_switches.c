@@ -5,6 +5,7 @@
 #include "host/viewer/analysis/stack_text.h"
 #include "host/viewer/analysis/switch_samples.h"
 #include "host/viewer/timeline/lod.h"
+#include "host/viewer/timeline/pixels.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>
@@ -25,6 +26,12 @@ struct cell_run {
     bool used;
 };
 
+/* Several runs in a cell. */
+struct switch_cell {
+    double start_ns, end_ns;
+    uint64_t first, count;
+};
+
 struct switch_strip {
     struct td_view *view;
     const struct td_node *node;
@@ -32,8 +39,8 @@ struct switch_strip {
     float y0, y1, mx;
     bool hovered;
     struct cell_run run;
-    uint64_t counted; /* the row before which `before` counts; 0: none */
-    int64_t before_ns;
+    uint64_t next;  /* rows before were drawn */
+    int64_t end_ns; /* of the last of them */
 };
 
 static int64_t column(const struct switch_strip *s, uint64_t row, unsigned at)
@@ -98,42 +105,55 @@ static void set_wait_tip(const struct switch_strip *s, uint64_t row, int64_t end
     view->hover_span = (struct td_time_span){true, (double)end, (double)next};
 }
 
+static void set_cell_tip(const struct switch_strip *s, const struct switch_cell *cell)
+{
+    char number[TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
+    const double ran = (double)(td_busy_before(s->busy, cell->first + cell->count).own_ns -
+                                td_busy_before(s->busy, cell->first).own_ns);
+    td_tip(s->view, s->node->label, "runs\t%s\nfor\t%s\nshare\t%.1f %%\n",
+           td_format_count(number, cell->count), td_format_ns(time, ran),
+           fmin(ran / fmax(cell->end_ns - cell->start_ns, 1), 1) * 100);
+    s->view->hover_span = (struct td_time_span){true, cell->start_ns, cell->end_ns};
+}
+
 static bool is_under_mouse(const struct switch_strip *s, float x0, float x1)
 {
     return s->hovered && s->mx >= x0 && s->mx < x1;
 }
 
-/* The gap between a row and the next one. */
-static void draw_gap(const struct switch_strip *s, uint64_t row)
+/* The gap between a row and the next one. Before end_ns, the row or its cell is drawn. */
+static void draw_gap(const struct switch_strip *s, uint64_t row, int64_t end_ns, int64_t next_ns,
+                     double woken_ns, bool moves)
 {
     struct td_view *view = s->view;
-    const uint64_t count = td_series_count(s->busy->rows);
-    const int64_t end = td_busy_end(s->busy, row, view->last_ns);
-    if (row + 1 >= count)
-        return;
-    const int64_t next = column(s, row + 1, TD_SWITCH_START), woken = column(s, row + 1, TD_SWITCH_WAKEUP);
-    const bool moves = column(s, row + 1, TD_SWITCH_CPU) != column(s, row, TD_SWITCH_CPU);
-    const float x0 = ceilf(td_view_x(view, (double)end)), x1 = floorf(td_view_x(view, (double)next)),
-                middle = floorf((s->y0 + s->y1) / 2);
+    const float x0 = td_pixel_above(td_view_x(view, (double)end_ns)),
+                x1 = td_pixel_below(td_view_x(view, (double)next_ns)), middle = floorf((s->y0 + s->y1) / 2);
     if (x1 <= x0)
         return;
     td_ui_rect(view->ui, x0, middle - 1, x1, middle + 1, moves ? MIGRATES : WAITS, 0);
-    if (woken > end && woken < next) {
-        const float from = floorf(td_view_x(view, (double)woken));
+    if (woken_ns > (double)end_ns && woken_ns < (double)next_ns) {
+        const float from = td_pixel_below(td_view_x(view, woken_ns));
         td_ui_rect(view->ui, from, middle - 1, x1, middle + 1, WOKEN, 0);
     }
     if (is_under_mouse(s, x0, x1))
-        set_wait_tip(s, row, end, next);
+        set_wait_tip(s, row, td_busy_end(s->busy, row, view->last_ns), next_ns);
 }
 
-static void draw_run(const struct switch_strip *s, uint64_t row)
+/* The gap after a row, at an edge of the picture. */
+static void draw_edge_gap(const struct switch_strip *s, uint64_t row)
 {
-    struct td_view *view = s->view;
-    const int64_t start = column(s, row, TD_SWITCH_START), end = td_busy_end(s->busy, row, view->last_ns);
-    const float x0 = floorf(td_view_x(view, (double)start)),
-                x1 = fmaxf(ceilf(td_view_x(view, (double)end)), x0 + 1);
-    const bool woken_only = column(s, row, TD_SWITCH_REASON) == -2;
-    td_ui_rect(view->ui, x0, s->y0, x1, s->y1, woken_only ? WOKEN : RUNS, 0);
+    if (row + 1 < td_series_count(s->busy->rows))
+        draw_gap(s, row, td_busy_end(s->busy, row, s->view->last_ns), column(s, row + 1, TD_SWITCH_START),
+                 (double)column(s, row + 1, TD_SWITCH_WAKEUP),
+                 column(s, row + 1, TD_SWITCH_CPU) != column(s, row, TD_SWITCH_CPU));
+}
+
+static void draw_run(const struct switch_strip *s, uint64_t row, int64_t start_ns, int64_t end_ns,
+                     bool woken_only)
+{
+    const float x0 = td_pixel_below(td_view_x(s->view, (double)start_ns)),
+                x1 = fmaxf(td_pixel_above(td_view_x(s->view, (double)end_ns)), x0 + 1);
+    td_ui_rect(s->view->ui, x0, s->y0, x1, s->y1, woken_only ? WOKEN : RUNS, 0);
     if (is_under_mouse(s, x0, x1))
         set_run_tip(s, row);
 }
@@ -149,28 +169,59 @@ static void draw_cells(struct switch_strip *s)
     s->run.used = false;
 }
 
-/* Rows first to end - 1 in one cell. */
-static void draw_several(struct switch_strip *s, uint64_t first, uint64_t end, int64_t until_ns)
+static void draw_several(struct switch_strip *s, const struct td_band_item *item)
 {
-    struct td_view *view = s->view;
-    const int64_t start = column(s, first, TD_SWITCH_START);
-    const int64_t before = first == s->counted ? s->before_ns : td_busy_before(s->busy, first).own_ns;
-    s->counted = end;
-    s->before_ns = td_busy_before(s->busy, end).own_ns;
-    const double ran = (double)(s->before_ns - before);
-    const float share = (float)fmin(ran / fmax((double)(until_ns - start), 1), 1);
-    const float x0 = floorf(td_view_x(view, (double)start)),
-                x1 = fmaxf(floorf(td_view_x(view, (double)until_ns)), x0 + 1);
-    const float high = share > 0 ? fmaxf(roundf((s->y1 - s->y0) * share), 1) : 0;
+    const struct switch_cell cell = {(double)item->start_ns, (double)item->end_ns, item->first, item->count};
+    const float x0 = td_pixel_below(td_view_x(s->view, cell.start_ns)),
+                x1 = fmaxf(td_pixel_below(td_view_x(s->view, cell.end_ns)), x0 + 1);
+    const float high = item->coverage ? fmaxf(roundf((s->y1 - s->y0) * (float)item->coverage / 255), 1) : 0;
     if (s->run.used && (s->run.high != high || s->run.x1 < x0))
         draw_cells(s);
     s->run = (struct cell_run){s->run.used ? s->run.x0 : x0, x1, high, true};
-    if (is_under_mouse(s, x0, x1)) {
-        char number[TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
-        td_tip(view, s->node->label, "runs\t%s\nfor\t%s\nshare\t%.1f %%\n",
-               td_format_count(number, end - first), td_format_ns(time, ran), (double)share * 100);
-        view->hover_span = (struct td_time_span){true, (double)start, (double)until_ns};
+    if (is_under_mouse(s, x0, x1))
+        set_cell_tip(s, &cell);
+}
+
+static void draw_items(void *self, const struct td_band *band, const struct td_band_key *key, double from_ns,
+                       double to_ns)
+{
+    struct switch_strip *s = self;
+    const struct td_view *view = s->view;
+    const double part_ns = td_band_cell_ns(key->level) / TD_WOKEN_PARTS;
+    from_ns = fmax(from_ns, view->camera.start_ns);
+    to_ns = fmin(to_ns, view->camera.end_ns);
+    for (uint32_t i = 0; i < band->data.count; i++) {
+        const struct td_band_item *item = &band->data.items[i];
+        const int64_t end_ns = item->end_ns == TD_OPEN ? view->last_ns : item->end_ns;
+        if (item->first + item->count <= s->next || (double)end_ns < from_ns)
+            continue;
+        if ((double)item->start_ns > to_ns)
+            break;
+        if (s->next && s->next == item->first)
+            draw_gap(s, item->first - 1, s->end_ns, item->start_ns,
+                     (double)item->start_ns - item->srcloc * part_ns, item->flags & TD_ITEM_MOVED);
+        else if (item->first > s->next)
+            draw_edge_gap(s, item->first - 1);
+        if (item->flags & TD_ITEM_ZONE)
+            draw_run(s, item->first, item->start_ns, end_ns, item->flags & TD_ITEM_WOKEN);
+        else
+            draw_several(s, item);
+        s->next = item->first + item->count;
+        s->end_ns = end_ns;
     }
+}
+
+/* A run that began before the picture may be in no band of it. */
+static void draw_first_run(struct switch_strip *s)
+{
+    const struct td_view *view = s->view;
+    const uint64_t row = td_busy_at(s->busy, td_lod_time(view->camera.start_ns));
+    if (row >= td_series_count(s->busy->rows) ||
+        (double)column(s, row, TD_SWITCH_START) >= view->camera.start_ns)
+        return;
+    s->next = row + 1;
+    s->end_ns = td_busy_end(s->busy, row, view->last_ns);
+    draw_run(s, row, column(s, row, TD_SWITCH_START), s->end_ns, column(s, row, TD_SWITCH_REASON) == -2);
 }
 
 void td_draw_switches(struct td_view *view, const struct td_node *node, float y)
@@ -184,26 +235,12 @@ void td_draw_switches(struct td_view *view, const struct td_node *node, float y)
                 s.mx >= view->left && my >= y0 - 1 && my < y1 + 1;
     if (!busy)
         return;
-    const uint64_t count = td_series_count(busy->rows);
-    const double cell = view->ns_per_pixel * TD_U(view, CELL_PIXELS);
-    uint64_t i = td_busy_at(busy, td_lod_time(view->camera.start_ns)), next;
-    if (i > 0 && i <= count)
-        draw_gap(&s, i - 1);
-    for (; i < count; i = next) {
-        const int64_t start = column(&s, i, TD_SWITCH_START);
-        if ((double)start > view->camera.end_ns)
-            break;
-        next = i + 1;
-        const double cell_end = (floor((double)start / cell) + 1) * cell;
-        if (next < count && (double)column(&s, next, TD_SWITCH_START) < cell_end) {
-            next = td_busy_from(busy, next, td_lod_time(ceil(cell_end)));
-            const int64_t last = td_busy_end(busy, next - 1, view->last_ns);
-            const int64_t until = (double)last > cell_end ? last : td_lod_time(cell_end);
-            draw_several(&s, i, next, until);
-        } else {
-            draw_run(&s, i);
-        }
-        draw_gap(&s, next - 1);
-    }
+    draw_first_run(&s);
+    td_draw_bands(view, node->number, TD_BAND_SWITCHES, NULL, view->camera.start_ns, view->camera.end_ns,
+                  view->ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &s);
     draw_cells(&s);
+    if (!s.next) /* no row is visible: a gap may be */
+        s.next = td_busy_at(busy, td_lod_time(view->camera.start_ns));
+    if (s.next)
+        draw_edge_gap(&s, s.next - 1);
 }

@@ -1,4 +1,5 @@
 /* Draws the zones of a track, row by row, and the flow arrows between zones. */
+#include "host/viewer/timeline/pixels.h"
 #include "host/viewer/timeline/zone_name.h"
 #include "host/viewer/view.h"
 
@@ -62,27 +63,11 @@ static void draw_run(struct zone_row *row)
     row->run.used = false;
 }
 
-/* Whole pixels, for places on the screen; faster than calls of the C library. */
-static inline float pixel_below(float x)
-{
-    return (float)((int)((double)x + 65536) - 65536);
-}
-
-static inline float pixel_above(float x)
-{
-    return -pixel_below(-x);
-}
-
-static inline float nearest_pixel(float x)
-{
-    return (float)((int)((double)x + 65536.5) - 65536);
-}
-
 static void extend_run(struct zone_row *row, float x0, float x1, td_rgba color, float match, bool same)
 {
     struct item_run *p = &row->run;
-    x0 = pixel_below(x0);
-    x1 = pixel_above(x1);
+    x0 = td_pixel_below(x0);
+    x1 = td_pixel_above(x1);
     x1 = x1 > x0 ? x1 : x0 + 1;
     if (p->used && p->color == color && p->match == match && p->same == same && x0 <= p->x1) {
         p->x1 = fmaxf(p->x1, x1);
@@ -207,8 +192,8 @@ static void draw_zone(struct zone_row *row, const struct td_band_item *item, boo
     struct td_zone zone = {.start_ns = item->start_ns, .end_ns = item->end_ns, .srcloc = item->srcloc};
     if (item->flags & TD_ITEM_OPEN)
         zone = td_view_zone(view, ref);
-    const float x0 = nearest_pixel(td_view_x(view, (double)zone.start_ns));
-    float x1 = nearest_pixel(td_view_x(view, td_view_zone_end(view, &zone))), seen0, seen1;
+    const float x0 = td_pixel_nearest(td_view_x(view, (double)zone.start_ns));
+    float x1 = td_pixel_nearest(td_view_x(view, td_view_zone_end(view, &zone))), seen0, seen1;
     if (look.lost)
         x1 = fmaxf(x1, x0 + TD_U(view, 3));
     view->drawn++;
@@ -277,8 +262,8 @@ static bool draw_plain_zone(struct zone_row *row, const struct td_band_item *ite
                          item->first == view->selected.index);
     if (match || chosen || item->flags & (TD_ITEM_OPEN | TD_SRCLOC_LOST))
         return false;
-    const float x0 = nearest_pixel(td_view_x(view, (double)item->start_ns));
-    const float x1 = nearest_pixel(td_view_x(view, (double)item->end_ns));
+    const float x0 = td_pixel_nearest(td_view_x(view, (double)item->start_ns));
+    const float x1 = td_pixel_nearest(td_view_x(view, (double)item->end_ns));
     const float right = x1 - x0 > 3 ? x1 - 1 : x1 > x0 ? x1 : x0 + 1;
     const bool wait = item->flags & TD_SRCLOC_WAIT;
     if (right - x0 > TD_U(view, wait ? 5 : PLAIN_PIXELS))
