@@ -92,7 +92,9 @@ int td_watch_start(struct td_watch *watch, const struct td_watch_options *option
     if (!began)
         return rc;
     return td_fail(err, TD_E_IO, "%s",
-                   !strncmp(line, "error ", 6) ? line + 6 : "tendril-watch ended without a word");
+                   rc == TD_E_TIMEOUT            ? "tendril-watch does not answer: the machine is too busy"
+                   : !strncmp(line, "error ", 6) ? line + 6
+                                                 : "tendril-watch ended without a word");
 }
 
 void td_watch_stop(struct td_watch *watch, int ms)

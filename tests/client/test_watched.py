@@ -60,7 +60,7 @@ def check_children(folder):
     """The shell starts the program from a path of odd characters, which is deleted while it runs."""
     path, odd = os.path.join(folder, "children.tracy"), os.path.join(folder, "an odd \x1b[31m (deleted)")
     shutil.copy(PROGRAM, odd)
-    script = '"$0" shares 200 >&2 & sleep 0.1; rm "$0"; wait; exit 7'
+    script = '"$0" shares 400 >&2 & until grep -q odd /proc/$!/comm; do sleep 0.01; done; rm "$0"; wait; exit 7'
     trace, _ = observed(["capture", "--system"], path, "sh", "-c", script, odd, status=7)
     names = tracks_with(trace, "spends_much")
     check(len(names) == 1 and names[0].startswith("an odd \x1b[31m (d ("), "the child's track", names)
