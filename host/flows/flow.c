@@ -126,7 +126,10 @@ int td_flows_build(struct td_flows *flows, const struct td_trace *trace, struct 
         flows->capacity = fit ? flows->count : flows->capacity;
         qsort(flows->ends, flows->count, sizeof *flows->ends, compare_ends);
         flows->by_zone = malloc(flows->count * sizeof *flows->by_zone);
-        rc = flows->by_zone ? 0 : -1;
+        flows->owners = malloc(sizeof *flows->owners);
+        rc = flows->by_zone && flows->owners ? 0 : -1;
+        if (flows->owners)
+            *flows->owners = 1;
     }
     if (rc < 0) {
         td_flows_free(flows);
@@ -139,10 +142,20 @@ int td_flows_build(struct td_flows *flows, const struct td_trace *trace, struct 
     return 0;
 }
 
+struct td_flows td_flows_share(const struct td_flows *flows)
+{
+    if (flows->owners)
+        __atomic_add_fetch(flows->owners, 1, __ATOMIC_RELAXED);
+    return *flows;
+}
+
 void td_flows_free(struct td_flows *flows)
 {
-    free(flows->ends);
-    free(flows->by_zone);
+    if (!flows->owners || __atomic_sub_fetch(flows->owners, 1, __ATOMIC_ACQ_REL) == 0) {
+        free(flows->ends);
+        free(flows->by_zone);
+        free(flows->owners);
+    }
     *flows = (struct td_flows){0};
 }
 

@@ -21,10 +21,13 @@ struct td_flows {             /* all zero: none */
     size_t count, capacity;
     uint32_t *by_zone; /* indexes into `ends`, sorted by zone */
     const struct td_trace *trace;
+    unsigned *owners; /* atomic; NULL: there are no ends */
 };
 
 /* Reads every zone once. */
 int td_flows_build(struct td_flows *flows, const struct td_trace *trace, struct td_err *err);
+/* The same ends for another owner, which frees them too: the last one does. */
+struct td_flows td_flows_share(const struct td_flows *flows);
 void td_flows_free(struct td_flows *flows);
 /* A sender and one of its receivers. td_flows_of() writes the pairs that the zone is part of, at most
  * `room`, and returns their number. */

@@ -64,11 +64,11 @@ static int64_t waited_for(const struct td_trace *trace, struct td_zone_ref ref, 
 static int compare_waits(const void *a, const void *b)
 {
     const struct td_wait *x = a, *y = b;
-    if (x->to.zone.track != y->to.zone.track)
-        return x->to.zone.track < y->to.zone.track ? -1 : 1;
-    if (x->from.zone.track != y->from.zone.track)
-        return x->from.zone.track < y->from.zone.track ? -1 : 1;
-    return x->to.start_ns < y->to.start_ns ? -1 : x->to.start_ns > y->to.start_ns;
+    if (x->to->zone.track != y->to->zone.track)
+        return x->to->zone.track < y->to->zone.track ? -1 : 1;
+    if (x->from->zone.track != y->from->zone.track)
+        return x->from->zone.track < y->from->zone.track ? -1 : 1;
+    return x->to->start_ns < y->to->start_ns ? -1 : x->to->start_ns > y->to->start_ns;
 }
 
 /* Sums neighbours of the sorted list. */
@@ -78,11 +78,11 @@ static int sum_pairs(struct td_waits *waits)
     for (size_t i = 0; i < waits->count; i++) {
         const struct td_wait *w = &waits->list[i];
         struct td_wait_pair *last = waits->pair_count ? &waits->pairs[waits->pair_count - 1] : NULL;
-        if (!last || last->waiter != w->to.zone.track || last->giver != w->from.zone.track) {
+        if (!last || last->waiter != w->to->zone.track || last->giver != w->from->zone.track) {
             if (td_grow(&waits->pairs, &capacity, waits->pair_count + 1, sizeof *waits->pairs) < 0)
                 return TD_E_NOMEM;
             last = &waits->pairs[waits->pair_count++];
-            *last = (struct td_wait_pair){.waiter = w->to.zone.track, .giver = w->from.zone.track};
+            *last = (struct td_wait_pair){.waiter = w->to->zone.track, .giver = w->from->zone.track};
         }
         last->count++;
         last->waited_ns += w->waited_ns;
@@ -105,8 +105,8 @@ int td_waits_make(struct td_waits *waits, const struct td_trace *trace, const st
         if (td_grow(&waits->list, &waits->capacity, waits->count + 1, sizeof *waits->list) < 0)
             return TD_E_NOMEM;
         const int64_t sent_ns = td_flow_sent_ns(flows, &pair);
-        waits->list[waits->count++] = (struct td_wait){*pair.from, *pair.to, sent_ns,
-                                                       waited_for(trace, pair.to->zone, sent_ns, now_ns)};
+        waits->list[waits->count++] =
+            (struct td_wait){pair.from, pair.to, sent_ns, waited_for(trace, pair.to->zone, sent_ns, now_ns)};
     }
     if (waits->count)
         qsort(waits->list, waits->count, sizeof *waits->list, compare_waits);

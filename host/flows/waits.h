@@ -4,8 +4,8 @@
 #include "host/flows/flow.h"
 #include "host/base/progress.h"
 
-struct td_wait { /* a flow that arrived */
-    struct td_flow_end from, to;
+struct td_wait { /* a flow that arrived; valid as long as the flows */
+    const struct td_flow_end *from, *to;
     int64_t sent_ns;
     /* The length of the receiver if it is a zone that waits; else of such zones directly before it and at its
      * start. Only those count that began before the flow was sent. */

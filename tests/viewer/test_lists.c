@@ -209,9 +209,9 @@ static void waits_count_what_began_before_the_flow_was_sent(void **state)
     assert_int_equal(waits.pairs[0].count, 2);
     assert_int_equal(waits.pairs[0].waited_ns, 235);
     assert_int_equal(waits.pairs[0].longest_ns, 150);
-    assert_int_equal(waits.pairs[0].giver, waits.list[0].from.zone.track);
+    assert_int_equal(waits.pairs[0].giver, waits.list[0].from->zone.track);
     char name[40];
-    assert_string_equal(td_flow_name(trace, &waits.list[1].to, name, sizeof name), "b #1");
+    assert_string_equal(td_flow_name(trace, waits.list[1].to, name, sizeof name), "b #1");
     td_waits_free(&waits);
     /* Only the flows that arrive within the range. */
     assert_int_equal(td_waits_make(&waits, trace, &flows, 120, 200, 1000, NULL), 0);

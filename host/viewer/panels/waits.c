@@ -38,11 +38,11 @@ struct waits_panel {
     struct td_list pair_list, flow_list;
     struct td_job job;
     const struct td_trace *trace; /* the request of the job */
-    struct td_flows flows;        /* the view's, or in a live session a copy */
-    bool owns_flows;
+    struct td_flows flows;
     int64_t from_ns, to_ns, now_ns;
     uint64_t limits;
     struct td_waits made, shown;
+    struct td_flows shown_flows; /* those of `shown` */
     uint64_t sums_version;
     struct td_wait_pair *rows; /* the pairs and, for each track, the waits that no flow explains */
     size_t row_count, row_all; /* row_all: with those of lanes that do not pass */
@@ -75,29 +75,6 @@ static void make_waits(void *self, struct td_job *job)
     td_waits_free(&s->made);
     /* Without memory the list ends early. */
     td_waits_make(&s->made, s->trace, &s->flows, s->from_ns, s->to_ns, s->now_ns, &progress);
-    if (s->owns_flows)
-        td_flows_free(&s->flows);
-}
-
-/* A live session replaces its flows: the job reads a copy. */
-static int take_flows(const struct td_view *view, struct waits_panel *s)
-{
-    const struct td_flows *f = &view->flows;
-    if (s->owns_flows)
-        td_flows_free(&s->flows);
-    s->flows = *f;
-    s->owns_flows = view->live != NULL;
-    if (!s->owns_flows || !f->count)
-        return 0;
-    s->flows.ends = malloc(f->count * sizeof *f->ends);
-    s->flows.by_zone = malloc(f->count * sizeof *f->by_zone);
-    if (!s->flows.ends || !s->flows.by_zone) {
-        td_flows_free(&s->flows);
-        return -1;
-    }
-    memcpy(s->flows.ends, f->ends, f->count * sizeof *f->ends);
-    memcpy(s->flows.by_zone, f->by_zone, f->count * sizeof *f->by_zone);
-    return 0;
 }
 
 /* ---- rows ---- */
@@ -159,12 +136,12 @@ static int compare_flows(const void *a, const void *b, void *self)
     if (order->list->sort == ONE_WAITED)
         result = compare_numbers(x->waited_ns, y->waited_ns);
     else if (order->list->sort == AFTER)
-        result = compare_numbers(x->to.start_ns - x->sent_ns, y->to.start_ns - y->sent_ns);
+        result = compare_numbers(x->to->start_ns - x->sent_ns, y->to->start_ns - y->sent_ns);
     else
-        result = compare_numbers(x->to.start_ns, y->to.start_ns);
+        result = compare_numbers(x->to->start_ns, y->to->start_ns);
     if (order->list->descending)
         result = -result;
-    return result ? result : compare_numbers((int64_t)x->to.zone.index, (int64_t)y->to.zone.index);
+    return result ? result : compare_numbers((int64_t)x->to->zone.index, (int64_t)y->to->zone.index);
 }
 
 static void sort_rows(const struct td_view *view, struct waits_panel *s)
@@ -208,16 +185,19 @@ static void make_rows(const struct td_view *view, struct waits_panel *s, const s
     sort_rows(view, s);
 }
 
+/* The list is in the order of the pairs. */
 static void choose_flows(const struct td_view *view, struct waits_panel *s)
 {
+    const struct td_waits *w = &s->shown;
+    size_t first = 0, pair = 0;
+    for (; pair < w->pair_count && (w->pairs[pair].waiter != s->waiter || w->pairs[pair].giver != s->giver);
+         pair++)
+        first += w->pairs[pair].count;
     free(s->each);
     s->each_count = 0;
-    s->each = malloc((s->shown.count + 1) * sizeof *s->each);
-    for (size_t i = 0; s->each && i < s->shown.count; i++) {
-        struct td_wait *w = &s->shown.list[i];
-        if (w->to.zone.track == s->waiter && w->from.zone.track == s->giver)
-            s->each[s->each_count++] = w;
-    }
+    s->each = s->inside && pair < w->pair_count ? malloc(w->pairs[pair].count * sizeof *s->each) : NULL;
+    for (size_t i = 0; s->each && i < w->pairs[pair].count; i++)
+        s->each[s->each_count++] = &w->list[first + i];
     sort_rows(view, s);
 }
 
@@ -241,6 +221,8 @@ static void update_waits(struct td_view *view, struct waits_panel *s)
     const struct td_sums *sums = view->has_waits ? td_view_sums(view) : NULL;
     if (fresh) {
         TD_JOB_TAKE(&s->shown, &s->made, td_waits_free);
+        td_flows_free(&s->shown_flows);
+        s->shown_flows = td_flows_share(&s->flows);
         s->any = true;
         choose_flows(view, s);
     }
@@ -248,8 +230,11 @@ static void update_waits(struct td_view *view, struct waits_panel *s)
         make_rows(view, s, sums);
     s->lanes_key = td_lanes_key(view);
     s->sums_version = view->sums.version;
-    if (state != TD_JOB_WANTED || take_flows(view, s) < 0)
+    if (state != TD_JOB_WANTED)
         return;
+    td_flows_free(
+        &s->flows); /* a live session replaces its flows: these stay for the job and what it makes */
+    s->flows = td_flows_share(&view->flows);
     s->trace = view->trace;
     s->from_ns = from_ns;
     s->to_ns = to_ns;
@@ -287,12 +272,12 @@ static void draw_flow(struct td_list_drawing *d, const struct td_wait *wait)
 {
     struct td_view *view = d->view;
     char text[TD_FORMAT_BYTES], room[TD_TRACK_NAME_BYTES], name[120];
-    td_list_text(d, TIME, TD_C(TEXT), td_format_time(text, (double)wait->to.start_ns, 1));
-    td_list_text(d, FLOW, TD_C(TEXT), td_flow_name(view->trace, &wait->to, name, sizeof name));
+    td_list_text(d, TIME, TD_C(TEXT), td_format_time(text, (double)wait->to->start_ns, 1));
+    td_list_text(d, FLOW, TD_C(TEXT), td_flow_name(view->trace, wait->to, name, sizeof name));
     td_list_text(d, ONE_WAITED, TD_C(TEXT), td_format_ns(text, (double)wait->waited_ns));
-    td_list_text(d, AFTER, TD_C(TEXT_DIM), td_format_ns(text, (double)(wait->to.start_ns - wait->sent_ns)));
-    td_list_text(d, TO, TD_C(TEXT_DIM), td_track_name(view->dict, wait->to.zone.track, room));
-    td_list_text(d, FROM, TD_C(TEXT_DIM), td_track_name(view->dict, wait->from.zone.track, room));
+    td_list_text(d, AFTER, TD_C(TEXT_DIM), td_format_ns(text, (double)(wait->to->start_ns - wait->sent_ns)));
+    td_list_text(d, TO, TD_C(TEXT_DIM), td_track_name(view->dict, wait->to->zone.track, room));
+    td_list_text(d, FROM, TD_C(TEXT_DIM), td_track_name(view->dict, wait->from->zone.track, room));
 }
 
 static void enter_pair(struct td_view *view, struct waits_panel *s, size_t row)
@@ -308,8 +293,8 @@ static void enter_pair(struct td_view *view, struct waits_panel *s, size_t row)
 
 static void show_flow(struct td_view *view, const struct td_wait *wait)
 {
-    td_view_select(view, wait->to.zone);
-    td_view_show_zone(view, wait->to.zone, false);
+    td_view_select(view, wait->to->zone);
+    td_view_show_zone(view, wait->to->zone, false);
 }
 
 static void copy_pairs(FILE *f, const struct td_view *view, const struct waits_panel *s)
@@ -328,11 +313,11 @@ static void copy_flows(FILE *f, const struct td_view *view, const struct waits_p
     char room[2][TD_TRACK_NAME_BYTES], name[120];
     fprintf(f, "time_ns\tflow\twaited_ns\tafter_ns\twaiter\tgiver\n");
     for (size_t i = 0; i < s->each_count; i++)
-        fprintf(f, "%" PRId64 "\t%s\t%" PRId64 "\t%" PRId64 "\t%s\t%s\n", s->each[i]->to.start_ns,
-                td_flow_name(view->trace, &s->each[i]->to, name, sizeof name), s->each[i]->waited_ns,
-                s->each[i]->to.start_ns - s->each[i]->sent_ns,
-                td_track_name(view->dict, s->each[i]->to.zone.track, room[0]),
-                td_track_name(view->dict, s->each[i]->from.zone.track, room[1]));
+        fprintf(f, "%" PRId64 "\t%s\t%" PRId64 "\t%" PRId64 "\t%s\t%s\n", s->each[i]->to->start_ns,
+                td_flow_name(view->trace, s->each[i]->to, name, sizeof name), s->each[i]->waited_ns,
+                s->each[i]->to->start_ns - s->each[i]->sent_ns,
+                td_track_name(view->dict, s->each[i]->to->zone.track, room[0]),
+                td_track_name(view->dict, s->each[i]->from->zone.track, room[1]));
 }
 
 /* What is shown, as lines with tabs, times in ns. */
@@ -478,10 +463,10 @@ static void free_waits_panel(struct td_view *view)
 {
     struct waits_panel *s = state_of(view);
     td_job_stop(&s->job);
-    if (s->owns_flows)
-        td_flows_free(&s->flows);
     td_waits_free(&s->made);
     td_waits_free(&s->shown);
+    td_flows_free(&s->flows);
+    td_flows_free(&s->shown_flows);
     free(s->rows);
     free(s->each);
 }
