@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 
-from kit import SOURCE, TENDRIL, example, expect, folder, record, run
+from kit import BUILD, SOURCE, TENDRIL, example, expect, folder, record, run
 
 sys.path.insert(0, os.path.join(SOURCE, "tests"))
 from ports import free_port  # noqa: E402
@@ -63,4 +63,18 @@ with folder() as here:
     expect(each == whole, f"operations {each} trace {whole}")
     wrong = run([TENDRIL, "info", "--op", "77", os.path.join(here, "t.tracy")], check=False)
     expect(wrong.returncode != 0 and wrong.stderr.count("\n") == 1, f"no such operation: {wrong.stderr}")
+
+# The NoC events of a kernel become the NoC trace of its operation.
+with folder() as here:
+    launch, kernel = (os.path.join(BUILD, "tests", name) for name in ("e2e/launch", "kernels/e2e_noc_events.elf"))
+    record(os.path.join(here, "t.tracy"), [launch, kernel], "--report", os.path.join(here, "out"))
+    with open(os.path.join(here, "out", ".logs", "noc_trace_dev0_ID1.json"), encoding="utf-8") as f:
+        events = [e for e in json.load(f) if "type" in e]
+    types = ["READ", "READ_BARRIER_START", "READ_BARRIER_END", "WRITE_", "WRITE_BARRIER_START", "WRITE_BARRIER_END",
+             "WRITE_MULTICAST", "FULL_BARRIER", "SEMAPHORE_INC"]
+    expect([e["type"] for e in events] == types, f"events: {events}")
+    expect([e.get("num_bytes") for e in events if "vc" in e] == [128, 64, 32, 4], f"bytes: {events}")
+    place = (events[0]["dx"], events[0]["dy"])
+    expect(all((e["mcast_end_x"], e["mcast_end_y"]) == place for e in events if "mcast_end_x" in e), f"places: {events}")
+    expect(events[-1]["vc"] == 1 and events[-1]["proc"] == "BRISC", f"the last event: {events[-1]}")
 print("ok")

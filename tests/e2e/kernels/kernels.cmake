@@ -59,3 +59,6 @@ td_add_kernel(e2e_ring CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels
 add_executable(e2e_ring_program ring.c)
 target_link_libraries(e2e_ring_program PRIVATE td_flags td_device)
 set_target_properties(e2e_ring_program PROPERTIES OUTPUT_NAME ring RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/e2e)
+
+td_add_kernel(e2e_noc_events CORE BRISC TTMETAL FLAGS -DPROFILE_NOC_EVENTS OUTPUT_DIR ${e2e_out}
+              SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/kernels/noc_events.cpp)

@@ -1,53 +1,11 @@
-/* Reads, writes and multicast over the NoC, by tt-metal's names.
- *
- * An address on the NoC has 64 bits: bits 0 to 35 are the address in the tile or bank, bits 36 to 41 are x,
- * bits 42 to 47 are y. Of a rectangle, those are the last corner, and bits 48 to 53 and 54 to 59 the first.
- * This is the layout of Wormhole's NoC registers, as tt-isa-documentation describes it. */
+/* Reads, writes and multicast over the NoC, by tt-metal's names. Addresses are those of noc_addresses.h. With PROFILE_NOC_EVENTS,
+ * calls record events (tools/profiler/noc_event_profiler.hpp). */
 #ifndef TENDRIL_API_DATAFLOW_NOC_TRANSFERS_H
 #define TENDRIL_API_DATAFLOW_NOC_TRANSFERS_H
 #include "api/dataflow/kernel_args.h"
-#include "tendril/noc.h"
+#include "tools/profiler/noc_event_profiler.hpp"
 
 #define NOC_MAX_BURST_SIZE 16384u /* of calls with `one_packet` in tt-metal; here no call has a limit */
-
-#define TD_NOC_ADDRESS_BITS 36u
-#define TD_NOC_NODE_BITS    6u
-
-static constexpr uint8_t noc_index = 0;
-
-static inline uint64_t td_noc_corner_(uint32_t x, uint32_t y)
-{
-    return x | static_cast<uint64_t>(y) << TD_NOC_NODE_BITS;
-}
-
-static inline uint32_t td_noc_x_(uint64_t address, uint32_t corner = 0)
-{
-    return static_cast<uint32_t>(address >> (TD_NOC_ADDRESS_BITS + 2 * TD_NOC_NODE_BITS * corner)) & 0x3f;
-}
-
-static inline uint32_t td_noc_y_(uint64_t address, uint32_t corner = 0)
-{
-    return static_cast<uint32_t>(address >> (TD_NOC_ADDRESS_BITS + TD_NOC_NODE_BITS * (2 * corner + 1))) &
-           0x3f;
-}
-
-static inline uint32_t td_noc_target_(uint64_t address)
-{
-    return TD_NOC_XY(td_noc_x_(address), td_noc_y_(address));
-}
-
-/* Kernels for tt-metal's second NoC name the last corner first. */
-static inline uint32_t td_noc_targets_(uint64_t address)
-{
-    const uint32_t x0 = td_noc_x_(address, 1), y0 = td_noc_y_(address, 1);
-    const uint32_t x1 = td_noc_x_(address), y1 = td_noc_y_(address);
-    return TD_NOC_RECTANGLE(x0 < x1 ? x0 : x1, y0 < y1 ? y0 : y1, x0 < x1 ? x1 : x0, y0 < y1 ? y1 : y0);
-}
-
-static inline uint64_t td_noc_local_(uint64_t address)
-{
-    return address & ((UINT64_C(1) << TD_NOC_ADDRESS_BITS) - 1);
-}
 
 /* ---- addresses */
 
@@ -85,6 +43,7 @@ static constexpr td_my_place my_x = {false}, my_y = {true};
 
 static inline void noc_async_read(uint64_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index)
 {
+    RECORD_NOC_EVENT_WITH_ADDR(NocEventType::READ, from, bytes, -1);
     (void)noc;
     td_noc_start_(td_noc_target_(from), td_noc_local_(from), to, bytes, TD_NOC_READ);
 }
@@ -136,14 +95,17 @@ static inline void noc_async_read_one_packet_with_state(uint32_t from, uint32_t 
 
 static inline void noc_async_read_barrier(uint8_t noc = noc_index)
 {
+    RECORD_NOC_EVENT(NocEventType::READ_BARRIER_START);
     (void)noc;
     td_noc_read_barrier();
+    RECORD_NOC_EVENT(NocEventType::READ_BARRIER_END);
 }
 
 /* ---- writes */
 
 static inline void noc_async_write(uint32_t from, uint64_t to, uint32_t bytes, uint8_t noc = noc_index)
 {
+    RECORD_NOC_EVENT_WITH_ADDR(NocEventType::WRITE_, to, bytes, -1);
     (void)noc;
     td_noc_start_(td_noc_target_(to), td_noc_local_(to), from, bytes, TD_NOC_WRITE);
 }
@@ -173,6 +135,7 @@ static inline void noc_async_write_one_packet_with_state(uint32_t from, uint32_t
 static inline void noc_async_write_multicast(uint32_t from, uint64_t to, uint32_t bytes, uint32_t tiles,
                                              bool linked = false, uint8_t noc = noc_index)
 {
+    RECORD_NOC_EVENT_WITH_ADDR(NocEventType::WRITE_MULTICAST, to, bytes, -1);
     (void)tiles, (void)linked, (void)noc;
     td_noc_start_(td_noc_targets_(to), td_noc_local_(to), from, bytes, TD_NOC_MULTICAST);
 }
@@ -189,6 +152,7 @@ static inline void noc_async_write_multicast_loopback_src(uint32_t from, uint64_
                                                           uint32_t tiles, bool linked = false,
                                                           uint8_t noc = noc_index)
 {
+    RECORD_NOC_EVENT_WITH_ADDR(NocEventType::WRITE_MULTICAST, to, bytes, -1);
     (void)tiles, (void)linked, (void)noc;
     td_noc_start_(td_noc_targets_(to), td_noc_local_(to), from, bytes, TD_NOC_MULTICAST_SELF);
 }
@@ -207,13 +171,16 @@ static inline void noc_inline_dw_write(uint64_t to, uint32_t value, uint8_t byte
 
 static inline void noc_async_write_barrier(uint8_t noc = noc_index)
 {
+    RECORD_NOC_EVENT(NocEventType::WRITE_BARRIER_START);
     (void)noc;
     td_noc_write_barrier();
+    RECORD_NOC_EVENT(NocEventType::WRITE_BARRIER_END);
 }
 
 /* tt-metal waits until the data has left the tile; a command completes here when it has arrived. */
 static inline void noc_async_writes_flushed(uint8_t noc = noc_index)
 {
+    RECORD_NOC_EVENT(NocEventType::WRITE_FLUSH);
     (void)noc;
     td_noc_write_barrier();
 }
@@ -225,6 +192,7 @@ static inline void noc_async_posted_writes_flushed(uint8_t noc = noc_index)
 
 static inline void noc_async_atomic_barrier(uint8_t noc = noc_index)
 {
+    RECORD_NOC_EVENT(NocEventType::ATOMIC_BARRIER);
     (void)noc;
     while (td_noc_regs[TD_NOC_REG_ATOMICS_OUTSTANDING / 4])
         ;
@@ -233,6 +201,7 @@ static inline void noc_async_atomic_barrier(uint8_t noc = noc_index)
 
 static inline void noc_async_full_barrier(uint8_t noc = noc_index)
 {
+    RECORD_NOC_EVENT(NocEventType::FULL_BARRIER);
     (void)noc;
     td_noc_barrier();
 }

@@ -12,22 +12,26 @@ static inline uint32_t get_semaphore(uint32_t n)
 
 static inline void noc_semaphore_set(volatile tt_l1_ptr uint32_t *sem, uint32_t value)
 {
+    RECORD_NOC_EVENT(NocEventType::SEMAPHORE_SET);
     td_sem_set(sem, value);
 }
 
 static inline void noc_semaphore_wait(volatile tt_l1_ptr uint32_t *sem, uint32_t value)
 {
+    RECORD_NOC_EVENT(NocEventType::SEMAPHORE_WAIT);
     td_sem_wait(sem, value);
 }
 
 static inline void noc_semaphore_wait_min(volatile tt_l1_ptr uint32_t *sem, uint32_t value)
 {
+    RECORD_NOC_EVENT(NocEventType::SEMAPHORE_WAIT);
     td_sem_wait_min(sem, value);
 }
 
 /* Raises a semaphore of any tile. */
 static inline void noc_semaphore_inc(uint64_t sem, uint32_t value, uint8_t noc = noc_index)
 {
+    RECORD_NOC_EVENT_WITH_ADDR(NocEventType::SEMAPHORE_INC, sem, 0, -1);
     (void)noc;
     td_noc_regs[TD_NOC_REG_VALUE / 4] = value;
     td_noc_start_(td_noc_target_(sem), td_noc_local_(sem), TD_NOC_NO_LOCAL, 4, TD_NOC_ATOMIC_ADD);
