@@ -1,5 +1,7 @@
 /* Markers of all kinds in an order that the argument, a seed, decides. Each that is no zone carries a number, from 0 on;
- * `kinds` says what number i is, for the test, and `totals` how many zones and others there were. */
+ * `kinds` says what number i is, for the test, and `totals` how many there were. `finished` counts zones of each
+ * kind, `open` is whether one is marked as open: the end of an inner one of a kind clears the mark. Some launches exit within their zones, and some fault there (`faulted`). */
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "tools/profiler/kernel_profiler.hpp"
@@ -25,10 +27,12 @@ enum kind {
     KINDS
 };
 
+enum zone { ZONE, LONG, SPAN, IF, ZONES };
+
 #define MOST 2000
 
 TD_L1 uint8_t kinds[MOST];
-TD_L1 uint32_t totals[2];
+TD_L1 uint32_t totals, finished[ZONES], open[ZONES], faulted;
 static uint32_t state;
 
 static uint32_t below(uint32_t limit)
@@ -41,11 +45,11 @@ static uint32_t below(uint32_t limit)
 
 static __attribute__((noinline)) void mark(void)
 {
-    const uint32_t n = totals[1];
+    const uint32_t n = totals;
     const enum kind kind = (enum kind)below(KINDS);
     if (n == MOST)
         return;
-    kinds[totals[1]++] = (uint8_t)kind;
+    kinds[totals++] = (uint8_t)kind;
     switch (kind) {
     case LOG0:
         TD_LOG("none");
@@ -97,36 +101,75 @@ static __attribute__((noinline)) void mark(void)
     }
 }
 
+static void work(uint32_t depth);
+
+static __attribute__((noinline)) void end_early(void)
+{
+    if (td_arg() % 4)
+        _exit(3);
+    faulted = 1;
+    *(volatile uint32_t *)0xA0000000 = 1;
+}
+
+static void inner(uint32_t depth, uint32_t ticks, uint32_t ticks64k)
+{
+    TEST_ADVANCE = ticks;
+    TEST_ADVANCE64K = ticks64k;
+    if (depth < 6)
+        work(depth + 1);
+}
+
+static __attribute__((noinline)) void zone(enum zone kind, uint32_t depth)
+{
+    const bool on = kind != IF || depth % 2 == 0;
+    open[kind] |= on;
+    if (kind == LONG) {
+        ZoneScopedN("long");
+        inner(depth, 0, 1 + below(3));
+    } else if (kind == SPAN) {
+        TD_ZONE_BEGIN(z, "span");
+        inner(depth, below(30), 0);
+        TD_ZONE_END(z);
+    } else if (kind == IF) {
+        DeviceZoneScopedNIf("if", depth % 2 == 0);
+        inner(depth, below(30), 0);
+    } else {
+        ZoneScopedN("zone");
+        inner(depth, below(300), 0);
+    }
+    open[kind] &= !on;
+    finished[kind] += on;
+}
+
 static __attribute__((noinline)) void work(uint32_t depth)
 {
     for (uint32_t i = below(6); i > 0; i--) {
         const uint32_t what = below(32);
-        if (what < 14) {
+        if (what < 14)
             mark();
-        } else if (what < 16) {
-            totals[0]++;
-            ZoneScopedN("long");
-            TEST_ADVANCE64K = 1 + below(3);
-            if (depth < 6)
-                work(depth + 1);
-        } else if (what < 17) {
+        else if (what < 16)
+            zone(LONG, depth);
+        else if (what < 17)
             TEST_ADVANCE64K = 0x4000; /* four of these change the clock's high half */
-        } else if (what < 18) {
+        else if (what < 18)
             td_op(100 + below(3));
-        } else {
-            totals[0]++;
-            ZoneScopedN("zone");
-            TEST_ADVANCE = below(300);
-            if (depth < 6)
-                work(depth + 1);
-        }
+        else if (what < 20)
+            zone(SPAN, depth);
+        else if (what < 22)
+            zone(IF, depth);
+        else
+            zone(ZONE, depth);
+        if (depth >= 3 && td_arg() % 2 == 0 && below(150) == 0)
+            end_early();
     }
 }
 
 int main(void)
 {
     state = td_arg() | 1;
-    totals[0] = totals[1] = 0;
+    totals = faulted = 0;
+    for (int i = 0; i < ZONES; i++)
+        finished[i] = open[i] = 0;
     for (int i = 0; i < 60; i++)
         work(0);
     return 0;
