@@ -112,7 +112,8 @@ function(td_add_kernel name)
   set(elf ${A_OUTPUT_DIR}/${A_NAME}.elf)
   file(MAKE_DIRECTORY ${A_OUTPUT_DIR})
   add_custom_command(OUTPUT ${elf}
-    COMMAND ${TD_RISCV_GCC} ${TD_DEVICE_ARCH} ${TD_DEVICE_LINK_FLAGS} -L${PROJECT_SOURCE_DIR}/ld
+    COMMAND ${CMAKE_COMMAND} -E env TENDRIL=${CMAKE_BINARY_DIR}/bin/tendril ${PROJECT_SOURCE_DIR}/toolchains/link-kernel.sh
+            ${TD_RISCV_GCC} ${TD_DEVICE_ARCH} ${TD_DEVICE_LINK_FLAGS} -L${PROJECT_SOURCE_DIR}/ld
             -T${A_LD_FOLDER}/${A_CORE}.ld ${TD_DEVICE_LIB}/crt0.o ${objects} ${A_FLAGS}
             -Wl,--start-group ${runtime} ${TD_NEWLIB}/lib/libc.a ${TD_NEWLIB}/lib/libm.a -lgcc -Wl,--end-group -o ${elf}
     DEPENDS ${objects} ${runtime} ${TD_DEVICE_LIB}/crt0.o ${A_LD_FOLDER}/scripts ${PROJECT_SOURCE_DIR}/ld/kernel.ld

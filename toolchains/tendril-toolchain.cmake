@@ -45,7 +45,7 @@ function(tendril_add_kernel name core)
     set(scripts "${TENDRIL_BOARD_LD}")
   endif()
   add_executable(${name} ${A_UNPARSED_ARGUMENTS})
-  set_target_properties(${name} PROPERTIES SUFFIX .elf)
+  set_target_properties(${name} PROPERTIES SUFFIX .elf RULE_LAUNCH_LINK ${device}/link-kernel.sh)
   target_include_directories(${name} PRIVATE ${device}/include)
   # The names by which tt-metal's kernels ask for their core.
   string(REGEX REPLACE "^(TRISC)([0-9]+)$" "\\1=\\2" define "${core}")

@@ -48,7 +48,7 @@ tendril_core = $(if $(filter TRISC%,$(1)),-DCOMPILE_FOR_TRISC=$(patsubst TRISC%,
 # One call of the compiler for each source: object files are not kept.
 tendril_object = $(if $(filter %.cpp %.cc %.cxx,$(1)),$(TENDRIL_CROSS)g++ $(TENDRIL_CXXFLAGS) $(TENDRIL_FLAGS) $(CXXFLAGS),$(TENDRIL_CROSS)gcc $(TENDRIL_FLAGS) $(CFLAGS)) \
   $(call tendril_core,$(3)) -c $(1) -o $(2)
-tendril_link = $(TENDRIL_CROSS)gcc $(TENDRIL_ARCH) $(TENDRIL_LINK) -T$(BOARD_LD)/$(1).ld $(TENDRIL_DEVICE)/lib/crt0.o $(2) $(LDFLAGS) \
+tendril_link = $(TENDRIL_DEVICE)/link-kernel.sh $(TENDRIL_CROSS)gcc $(TENDRIL_ARCH) $(TENDRIL_LINK) -T$(BOARD_LD)/$(1).ld $(TENDRIL_DEVICE)/lib/crt0.o $(2) $(LDFLAGS) \
   $(TENDRIL_LIBS) -o $(3)
 
 # $(call tendril_kernel,NAME,CORE,SOURCES)

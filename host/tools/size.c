@@ -22,6 +22,8 @@
 #define CLOSE_BYTES (12 * 4 + 4 * 4)
 #define TINY_BYTES  (2 * 4)
 #define OPEN_BYTES  (4 * 4)
+/* With the limit of short zones, a constant that a close in the tiny form does not need. */
+#define TINY_SAVES (CLOSE_BYTES + 4 - TINY_BYTES)
 
 enum symbol { KERNEL_BEGIN, KERNEL_END, RUNTIME_END, ZONE_SLOW, ZONE_TINY, CLOCK_LOW, SYMBOLS };
 static const char *const symbol_names[SYMBOLS] = {"td_kernel_text_begin", "td_kernel_text_end",
@@ -192,11 +194,30 @@ static void print_sizes(const char *path, const struct sizes *s, struct td_json 
     td_json_end_object(json);
 }
 
+/* One line, for a kernel that does not fit. */
+static void print_advice(const struct sizes *s)
+{
+    if (!s->sites)
+        puts("tendril: the kernel has no markers: its own code and data are too large");
+    else if (s->tiny_closes || !s->closes)
+        printf("tendril: the kernel's %u markers take %u bytes of code in this image\n", s->sites,
+               s->marker_bytes);
+    else
+        printf(
+            "tendril: the kernel's %u markers take %u bytes of code in this image; TD_TINY (TINY in CMake, "
+            "TINY=1 in make) would save about %u\n",
+            s->sites, s->marker_bytes, s->closes * TINY_SAVES);
+}
+
 int td_cmd_size(int argc, char **argv, struct td_err *err)
 {
-    int json = 0;
+    int json = 0, advice = 0;
     const struct td_option options[] = {
         {.long_name = "json", .type = TD_OPT_FLAG, .to = &json, .help = "a JSON array, one object a file"},
+        {.long_name = "advice",
+         .type = TD_OPT_FLAG,
+         .to = &advice,
+         .help = "a line for each file on what its markers take, and what TD_TINY would save"},
         {0}};
     const struct td_command_line line = {
         .name = "tendril size",
@@ -221,6 +242,11 @@ int td_cmd_size(int argc, char **argv, struct td_err *err)
             break;
         }
         rc = measure_markers(image, argv[i], &s, err);
+        if (rc == 0 && advice && !json) {
+            print_advice(&s);
+            td_image_close(image);
+            continue;
+        }
         if (rc == 0 && i == 1 && !json)
             printf("%-32s %5s %6s %7s %9s %7s %8s\n", "bytes of code", "sites", "zones", "markers",
                    "zone site", "kernel", "runtime");

@@ -114,6 +114,7 @@ void records_read(struct records *r, const uint32_t *words, size_t slots, const 
     struct reader reader = {r, image};
     td_packet_decoder_init(u);
     td_packet_decoder_feed(u, words, slots, take, &reader);
+    td_packet_decoder_end_stream(u, take, &reader);
     r->bad_slots = u->stats.bad_slots;
     free(u);
     td_image_close(image);

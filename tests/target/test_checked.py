@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """Markers that are wrong do not compile: one error, at their line, in C and in C++; the rest compiles with all warnings."""
+import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 
 SOURCE = os.environ["TD_SOURCE_DIR"]
 NEWLIB = os.environ["TD_NEWLIB"]
+BUILD = os.environ["TD_BINARY_DIR"]
+TENDRIL = os.path.join(BUILD, "bin", "tendril")
 ARCH = ["-march=rv32im", "-mabi=ilp32", "-ffixed-tp", "-DTD_PROFILE", f"-I{SOURCE}/target/include", f"-I{SOURCE}",
         "-isystem", f"{NEWLIB}/include"]
 LANGUAGES = {
@@ -97,6 +101,40 @@ def check_wrong(folder, language, flags, what, statement, part):
     return wrong
 
 
+def link(folder, zones, *flags):
+    """Links a kernel of many zones; its status, the linker's last line, the image's path."""
+    source, image = os.path.join(folder, "many.c"), os.path.join(folder, "many.elf")
+    with open(source, "w", encoding="utf-8") as f:
+        f.write('#include "tendril/tendril.h"\nint main(void)\n{\n')
+        f.writelines(f'    {{ ZoneScopedN("zone {i}"); }}\n' for i in range(zones))
+        f.write("    return 0;\n}\n")
+    lib = os.path.join(BUILD, "lib", "device")
+    subprocess.run([*LANGUAGES["c"], *ARCH, "-O1", "-ffunction-sections", *flags, "-c", source, "-o", source + ".o"], check=True)
+    run = subprocess.run([os.path.join(SOURCE, "toolchains", "link-kernel.sh"), LANGUAGES["c"][0], "-march=rv32im", "-mabi=ilp32",
+                          "-nostdlib", "-nostartfiles", "-Wl,--gc-sections", "-Wl,--build-id=sha1", "-Wl,--no-warn-rwx-segments",
+                          f"-L{SOURCE}/ld", f"-T{BUILD}/ld/BRISC.ld", f"{lib}/crt0.o", source + ".o", "-Wl,--start-group",
+                          f"{lib}/libtendril_rt.a", f"{NEWLIB}/lib/libc.a", "-lgcc", "-Wl,--end-group", "-o", image],
+                         capture_output=True, text=True, check=False, env=dict(os.environ, TENDRIL=TENDRIL))
+    return run.returncode, (run.stderr.splitlines() or [""])[-1], image
+
+
+def check_advice(folder):
+    """What the message about an image that is too large says is true of the image that fits."""
+    if not os.path.exists(TENDRIL):
+        print("without the program tendril: the message about images that do not fit is not checked")
+        return 0
+    zones = 1500
+    status, line, image = link(folder, zones)
+    found = re.search(r"the kernel's (\d+) markers take (\d+) bytes .* TD_TINY .* would save about (\d+)$", line)
+    tiny_status, _, _ = link(folder, zones, "-DTD_TINY")
+    size = subprocess.run([TENDRIL, "size", "--json", image], capture_output=True, text=True, check=False).stdout
+    left = json.loads(size)[0]["marker_bytes"] if tiny_status == 0 else 0
+    if status and found and int(found[1]) == zones + 1 and abs(int(found[2]) - int(found[3]) - left) < 0.02 * int(found[2]):
+        return 0
+    print(f"an image that is too large: status {status}, {line}; with TD_TINY: status {tiny_status}, {left} bytes")
+    return 1
+
+
 def main():
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -109,6 +147,7 @@ def main():
                 if status or output:
                     wrong += 1
                     print(f"{language} {' '.join(flags)}: correct markers do not compile silently:\n{output}")
+        wrong += check_advice(folder)
     return 1 if wrong else 0
 
 

@@ -32,7 +32,7 @@ enum zone { ZONE, LONG, SPAN, IF, ZONES };
 #define MOST 2000
 
 TD_L1 uint8_t kinds[MOST];
-TD_L1 uint32_t totals, finished[ZONES], open[ZONES], faulted;
+TD_L1 volatile uint32_t totals, finished[ZONES], open[ZONES], faulted;
 static uint32_t state;
 
 static uint32_t below(uint32_t limit)
