@@ -20,8 +20,8 @@ static double run_once(const char *program, const char *recorder, const char *ve
     snprintf(
         command, sizeof command,
         "port=$((20000 + $$ %% 10000)); export TRACY_PORT=$port TRACY_NO_EXIT=1 TRACY_NO_CONTEXT_SWITCH=1 "
-        "TRACY_ONLY_LOCALHOST=1; '%s' %d %d & sleep 0.3; '%s' %s -a 127.0.0.1 -p $port -f -o '%s' "
-        ">/dev/null 2>&1; wait",
+        "TRACY_ONLY_LOCALHOST=1 TRACY_ONLY_IPV4=1; '%s' %d %d & sleep 0.3; "
+        "'%s' %s -a 127.0.0.1 -p $port -f -o '%s' >/dev/null 2>&1; wait",
         program, seconds, seconds, recorder, verb, trace);
     FILE *pipe = popen(command, "r");
     const double percent = pipe && fgets(line, sizeof line, pipe) ? strtod(line, NULL) : -1;
