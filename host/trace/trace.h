@@ -222,6 +222,9 @@ int td_trace_percentiles(const struct td_trace *trace, const uint32_t *group_of_
 #define TD_NOTE_UNSYNCED "tendril.unsynced"
 /* One line for each kind of fault in the program's markers (host/agent/client/client_faults.h). */
 #define TD_NOTE_INSTRUMENTATION "tendril.instrumentation"
+/* One line for each kind of event that Tendril's client lost or could not match, with its number (host/client). */
+#define TD_NOTE_CLIENT_LOST      "tendril.client.lost"
+#define TD_NOTE_CLIENT_UNMATCHED "tendril.client.unmatched"
 int td_trace_note(struct td_trace *trace, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The index-th value of that key, or NULL. */

@@ -58,6 +58,8 @@ static void every_fact_about_damage_is_a_loss(void **state)
     td_trace_note(trace, TD_NOTE_FAULT, "core 4 stopped");
     td_trace_note(trace, TD_NOTE_DAMAGE, "lane 5 was overwritten");
     td_trace_note(trace, TD_NOTE_INSTRUMENTATION, "a zone ended twice");
+    td_trace_note(trace, TD_NOTE_CLIENT_UNMATCHED, "3 ends of zones");
+    td_trace_note(trace, TD_NOTE_CLIENT_LOST, "555 samples and context switches");
     td_trace_note(trace, TD_NOTE_BAD_BYTES, "%d", 24);
     td_trace_note(trace, TD_NOTE_LINK_LOST, "%d", 3);
     td_trace_note(trace, TD_NOTE_LINK_BAD, "%d", 2);
@@ -71,8 +73,8 @@ static void every_fact_about_damage_is_a_loss(void **state)
     const struct td_loss_counts counts = td_losses_count(trace, &none);
     static const uint64_t expected[TD_LOSS_KINDS] = {
         [TD_LOSS_CRASH] = 1,  [TD_LOSS_SALVAGED] = 1, [TD_LOSS_DROPPED] = 11, [TD_LOSS_STALL] = 6,
-        [TD_LOSS_DAMAGE] = 1, [TD_LOSS_FAULT] = 2,    [TD_LOSS_UNSYNCED] = 1, [TD_LOSS_MARKERS] = 1,
-        [TD_LOSS_BYTES] = 24, [TD_LOSS_LINK] = 5};
+        [TD_LOSS_DAMAGE] = 1, [TD_LOSS_FAULT] = 2,    [TD_LOSS_UNSYNCED] = 1, [TD_LOSS_MARKERS] = 2,
+        [TD_LOSS_BYTES] = 24, [TD_LOSS_LINK] = 5,     [TD_LOSS_CLIENT] = 1};
     for (int k = 0; k < TD_LOSS_KINDS; k++)
         assert_int_equal(counts.of[k], expected[k]);
     assert_true(counts.any);

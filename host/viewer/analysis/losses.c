@@ -46,7 +46,9 @@ static const struct {
     enum td_loss_kind kind;
 } lines[] = {{TD_NOTE_DAMAGE, TD_LOSS_DAMAGE},
              {TD_NOTE_FAULT, TD_LOSS_FAULT},
-             {TD_NOTE_INSTRUMENTATION, TD_LOSS_MARKERS}};
+             {TD_NOTE_INSTRUMENTATION, TD_LOSS_MARKERS},
+             {TD_NOTE_CLIENT_UNMATCHED, TD_LOSS_MARKERS},
+             {TD_NOTE_CLIENT_LOST, TD_LOSS_CLIENT}};
 /* Notes that are a number, of what has no place in the timeline. */
 static const struct {
     const char *key, *text;
@@ -216,7 +218,7 @@ struct td_loss_counts td_losses_count(const struct td_trace *trace, const struct
     for (uint32_t t = 0; t < td_dict_track_count(dict); t++)
         counts.of[TD_LOSS_UNSYNCED] += td_dict_get_track(dict, t)->unsynced;
     for (size_t n = 0; n < sizeof lines / sizeof *lines; n++)
-        while (td_trace_get_note(trace, lines[n].key, counts.of[lines[n].kind]))
+        for (size_t i = 0; td_trace_get_note(trace, lines[n].key, i); i++)
             counts.of[lines[n].kind]++;
     for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
         counts.of[numbers[n].kind] += number_of_note(trace, numbers[n].key);

@@ -18,6 +18,7 @@
     X(MARKERS,  "Wrong markers",          "MARKERS")                   \
     X(BYTES,    "Undecoded bytes",        "BAD BYTES")                 \
     X(LINK,     "Lost on the link",       "LINK")                      \
+    X(CLIENT,   "Lost by the client",     "CLIENT")                    \
     X(CHANGED,  "Corrected times",        "CORRECTED")
 /* clang-format on */
 enum td_loss_kind {
