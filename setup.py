@@ -15,7 +15,7 @@ def sources():
     """host/python, and what host/client/CMakeLists.txt lists."""
     with open(os.path.join(CLIENT, "CMakeLists.txt"), encoding="utf-8") as file:
         lower = re.findall(r"\.\./((?:symbols|perf|wire|base)/\w+\.c)", file.read())
-    client = set(glob.glob(CLIENT + "/*/*.c")) - {CLIENT + "/api/malloc.c"}
+    client = set(glob.glob(CLIENT + "/*/*.c")) - {CLIENT + "/api/malloc.c"} - set(glob.glob(CLIENT + "/watch/*.c"))
     return sorted(glob.glob("host/python/*.c")) + sorted(client) + ["host/" + path for path in lower]
 
 
