@@ -272,12 +272,12 @@ static uint64_t lost_now(const struct td_perf *perf)
     return losses.records + losses.pauses + losses.damaged;
 }
 
-/* A message at the time when records were lost. */
-static int put_lost_message(struct td_encoder *encoder, const struct td_perf *perf, int64_t now_ms)
+/* A message at the time when records were lost. `all`: also right after another one, at the end. */
+static int put_lost_message(struct td_encoder *encoder, const struct td_perf *perf, int64_t now_ms, bool all)
 {
     char text[160];
     const uint64_t lost = lost_now(perf);
-    if (lost == sent.told || now_ms - sent.told_ms < LOST_MS)
+    if (lost == sent.told || (!all && now_ms - sent.told_ms < LOST_MS))
         return 0;
     snprintf(text, sizeof text, "%llu samples and context switches were lost here: the system is too busy",
              (unsigned long long)(lost - sent.told));
@@ -304,7 +304,7 @@ int td_collect_send(struct td_encoder *encoder, int64_t now_ms, bool all)
         count++;
     }
     if (!failed)
-        failed = put_lost_message(encoder, perf, now_ms);
+        failed = put_lost_message(encoder, perf, now_ms, all);
     return failed ? failed : count;
 }
 
