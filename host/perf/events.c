@@ -405,20 +405,28 @@ static unsigned long most_descriptors(void)
     return limit.rlim_cur > SPARED ? (limit.rlim_cur - SPARED) / 2 : 0;
 }
 
-/* How many of the threads can be sampled with the descriptors that are left. */
-static int threads_for_descriptors(const struct td_perf *perf, int threads, unsigned kinds)
+static unsigned long events_of_thread(const struct td_perf *perf, uint32_t kinds)
 {
-    const unsigned long each = (unsigned long)perf->cpu_count * kinds, most = perf->descriptors;
-    if (!each || most / each >= (unsigned long)threads)
-        return threads;
-    return most / each ? (int)(most / each) : 1;
+    return (unsigned long)perf->cpu_count * (unsigned)__builtin_popcount(kinds);
+}
+
+/* Leaves as many threads in the list as these descriptors suffice for, with events of these kinds. The first stays:
+ * its event fails with the system's reason. */
+static void fit_descriptors(const struct td_perf *perf, struct thread_list *list, uint32_t kinds,
+                            unsigned long descriptors)
+{
+    const unsigned long each = events_of_thread(perf, kinds), most = each ? descriptors / each : ULONG_MAX;
+    if (perf->options.pid >= 0 && most < (unsigned long)list->count)
+        list->count = most ? (int)most : 1;
 }
 
 static void open_thread_kinds(struct td_perf *perf, struct td_perf_report *report)
 {
     uint32_t everything = UINT32_MAX; /* as a pid: -1 */
     struct thread_list list = {&everything, 1};
-    const uint32_t kinds = perf->options.kinds & ((TD_PERF_BIT(SWITCH) - 1) | TD_PERF_BIT(PROCESS));
+    const uint32_t of_programs = perf->options.kinds & (TD_PERF_BIT(SAMPLE) | TD_PERF_BIT(PROCESS));
+    const uint32_t of_counters = perf->options.kinds & (TD_PERF_BIT(SWITCH) - 1) & ~TD_PERF_BIT(SAMPLE);
+    const uint32_t kinds = of_programs | of_counters;
     if (perf->options.pid >= 0) {
         list.threads = perf->host->take(THREADS_MAX * sizeof *list.threads);
         list.count =
@@ -437,21 +445,24 @@ static void open_thread_kinds(struct td_perf *perf, struct td_perf_report *repor
             if (!left_out)
                 list.threads[kept++] = list.threads[i];
         }
-        const int most = threads_for_descriptors(perf, kept, (unsigned)__builtin_popcount(kinds));
-        if (most < kept)
+        list.count = kept;
+        /* The first thread's counters have theirs, if they are few; the other threads' come after all samples. */
+        const unsigned long first = events_of_thread(perf, of_counters), all = perf->descriptors;
+        fit_descriptors(perf, &list, of_programs, first <= all / 2 ? all - first : all);
+        if (of_programs && list.count < kept)
             report_missing(
                 report, 0, true,
                 "call stack samples of %d of %d threads only: too few file descriptors; raise ulimit -n, "
                 "or begin before there are threads",
-                most, kept);
-        list.count = most;
+                list.count, kept);
         perf->threads = (unsigned)kept;
     }
-    if (list.count && kinds & TD_PERF_BIT(SAMPLE))
+    if (list.count && of_programs & TD_PERF_BIT(SAMPLE))
         open_samples(perf, &list, report);
-    if (list.count && kinds & TD_PERF_BIT(PROCESS))
+    if (list.count && of_programs & TD_PERF_BIT(PROCESS))
         open_news(perf, &list, report);
-    if (list.count && kinds & ~(TD_PERF_BIT(SAMPLE) | TD_PERF_BIT(PROCESS)))
+    fit_descriptors(perf, &list, of_counters, perf->descriptors);
+    if (list.count && of_counters)
         open_counters(perf, &list, report);
     if (list.threads != &everything)
         perf->host->give(list.threads);
