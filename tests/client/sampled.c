@@ -4,11 +4,13 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -93,6 +95,14 @@ static void hold_lock(void)
 
 /* ---- switches ---- */
 
+static void run_on(int cpu)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    sched_setaffinity(0, sizeof one, &one);
+}
+
 /* How often this thread gave its processor up, by the kernel's count. */
 static long voluntary_switches(void)
 {
@@ -110,44 +120,160 @@ static long voluntary_switches(void)
 
 static void *sleep_often(void *nothing)
 {
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(sched_getcpu(), &one);
-    sched_setaffinity(0, sizeof one, &one);
+    run_on(sched_getcpu());
     for (int i = 0; i < 300; i++)
         nanosleep(&(struct timespec){0, 200000}, NULL);
     printf("sleeper %ld\nsleeps %ld\n", syscall(SYS_gettid), voluntary_switches());
     return nothing;
 }
 
+/* ---- threads and descriptors ---- */
+
+#define AT_ONCE 300
+#define SOME    50 /* that follow each other without waiting */
+static pthread_barrier_t all_are_there, all_may_end;
+
 static void *end_at_once(void *nothing)
 {
+    TracyCZoneN(zone, "short thread", 1);
+    TracyCZoneEnd(zone);
     return nothing;
 }
 
-/* Of perf events. */
-static unsigned open_descriptors(void)
+static void *wait_for_all(void *nothing)
 {
-    char path[64], what[64];
-    unsigned count = 0;
+    end_at_once(nothing);
+    pthread_barrier_wait(&all_are_there);
+    pthread_barrier_wait(&all_may_end);
+    return nothing;
+}
+
+static void start_at_once(pthread_t threads[AT_ONCE])
+{
+    pthread_barrier_init(&all_are_there, NULL, AT_ONCE + 1);
+    pthread_barrier_init(&all_may_end, NULL, AT_ONCE + 1);
+    for (int i = 0; i < AT_ONCE; i++)
+        if (pthread_create(&threads[i], NULL, wait_for_all, NULL) != 0)
+            exit(1);
+    pthread_barrier_wait(&all_are_there);
+}
+
+static void end_all(const pthread_t threads[AT_ONCE])
+{
+    pthread_barrier_wait(&all_may_end);
+    for (int i = 0; i < AT_ONCE; i++)
+        pthread_join(threads[i], NULL);
+}
+
+/* Those whose target contains `what`. The client keeps a few files open of which it needs symbols; events, sockets
+ * and pipes are what it could leak for each thread. */
+static int open_descriptors(const char *what)
+{
+    char path[64], target[4096];
+    int count = 0;
     for (int fd = 0; fd < 1024; fd++) {
         snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-        const ssize_t bytes = readlink(path, what, sizeof what - 1);
-        what[bytes > 0 ? bytes : 0] = 0;
-        count += strstr(what, "perf") != NULL;
+        const ssize_t bytes = readlink(path, target, sizeof target - 1);
+        target[bytes > 0 ? bytes : 0] = 0;
+        count += bytes > 0 && strstr(target, what) != NULL;
     }
     return count;
 }
 
-static void many_threads(int count)
+/* The events that a child still has. */
+static int events_in_fork(void)
 {
-    const unsigned before = open_descriptors();
-    for (int i = 0; i < count; i++) {
+    int status = 0;
+    const pid_t child = fork();
+    if (!child) {
         pthread_t thread;
         if (pthread_create(&thread, NULL, end_at_once, NULL) == 0)
             pthread_join(thread, NULL);
+        _exit(open_descriptors("perf_event") > 100 ? 100 : open_descriptors("perf_event"));
     }
-    printf("descriptors %d\n", (int)open_descriptors() - (int)before);
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+        return -1;
+    return WEXITSTATUS(status);
+}
+
+static void many_threads(int count)
+{
+    static const char *const kinds[] = {"anon_inode:", "socket:", "pipe:", "/"};
+    pthread_t threads[AT_ONCE];
+    int before[4], in_forks = 0;
+    for (int k = 0; k < 4; k++)
+        before[k] = open_descriptors(kinds[k]);
+    for (int begun = 0; begun < count;) {
+        int some = 0;
+        for (; some < SOME && begun < count; some++, begun++)
+            if (pthread_create(&threads[some], NULL, end_at_once, NULL) != 0)
+                exit(1);
+        while (some)
+            pthread_join(threads[--some], NULL);
+    }
+    start_at_once(threads);
+    for (int i = 0; i < 20; i++)
+        in_forks |= events_in_fork();
+    end_all(threads);
+    int more = 0;
+    for (int k = 0; k < 3; k++)
+        more += open_descriptors(kinds[k]) - before[k];
+    printf("descriptors %d\nin_forks %d\nfiles %d\nat_once %d\n", more, in_forks,
+           open_descriptors(kinds[3]) - before[3], AT_ONCE);
+}
+
+/* How many files the program can still open once all its threads are sampled. */
+static void few_descriptors(void)
+{
+    pthread_t threads[AT_ONCE];
+    int fds[1024], count = 0;
+    start_at_once(threads);
+    printf("began %d\n", TracyCBeginSamplingProfiling());
+    while (count < 1024 && (fds[count] = dup(STDOUT_FILENO)) >= 0)
+        count++;
+    printf("left %d\n", count);
+    while (count)
+        close(fds[--count]);
+    end_all(threads);
+}
+
+/* ---- losses ---- */
+
+/* Two processes that answer each other: each answer is a switch. */
+static void answer_each_other(int times)
+{
+    int there[2], back[2];
+    char byte = 0;
+    if (pipe(there) != 0 || pipe(back) != 0)
+        _exit(1);
+    const pid_t other = fork();
+    if (other < 0)
+        _exit(1);
+    for (int i = 0; i < times; i++)
+        if (other ? write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1
+                  : read(there[0], &byte, 1) != 1 || write(back[1], &byte, 1) != 1)
+            _exit(1);
+    if (!other)
+        _exit(0);
+    waitpid(other, NULL, 0);
+}
+
+/* This process, and so its client, is stopped while the machine switches more often than a ring has room for. */
+static void be_stopped(int times)
+{
+    const int cpu = sched_getcpu();
+    const pid_t child = fork();
+    run_on(cpu);
+    if (!child) {
+        kill(getppid(), SIGSTOP);
+        answer_each_other(times);
+        kill(getppid(), SIGCONT);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    /* The kernel reports losses of a ring with the next record in it. */
+    for (int i = 0; i < 40; i++)
+        nanosleep(&(struct timespec){0, 5000000}, NULL);
 }
 
 int main(int argc, char **argv)
@@ -160,6 +286,10 @@ int main(int argc, char **argv)
         printf("began %d\n", TracyCBeginSamplingProfiling());
     if (!strcmp(what, "threads")) {
         many_threads(count);
+    } else if (!strcmp(what, "few")) {
+        few_descriptors();
+    } else if (!strcmp(what, "stopped")) {
+        be_stopped(count);
     } else {
         shares(count);
         hold_lock();

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """What the client collects, against what the program itself counted: shares of functions in samples, the place of a lock in
-wait stacks, switches of a thread; by our capture and stock's. Then the same program without rights. The machine's
-kernel must allow perf events and have tracefs mounted; without, what it refuses is skipped."""
+wait stacks, switches of a thread; by our capture and stock's. Then the same program without rights, with thousands of
+threads, with few descriptors, and stopped while the kernel's rings overflow. The machine's kernel must allow perf events
+and have tracefs mounted; without, what it refuses is skipped."""
 import ctypes
 import math
 import os
+import re
+import resource
 import shutil
 import struct
 import subprocess
@@ -161,7 +164,7 @@ def check_quiet(words, env, preexec=None):
         done = subprocess.run([*program, "threads", "1"], env=dict(os.environ, TENDRIL_SAVE="/dev/null", **env), text=True,
                               stdout=subprocess.PIPE, stderr=errors, preexec_fn=preexec, timeout=100, check=True)
         errors.seek(0)
-        check(errors.read() == "" and done.stdout == "descriptors 0\n", done.stdout)
+        check(errors.read() == "" and done.stdout.startswith("descriptors 0\nin_forks 0\n"), done.stdout)
 
 
 def test_without_rights(recorder):
@@ -206,8 +209,46 @@ def test_switches_off(recorder):
 
 
 def test_many_threads(recorder):
-    _, said = run(recorder, "threads", "3000", env=environment())
+    """One after another and all at once, with children of fork() meanwhile: no descriptor stays open, and the recording
+    has every thread's zone and run."""
+    count = 2000
+    trace, said = run(recorder, "threads", str(count), env=environment())
     check(said["descriptors"] == 0, "descriptors that stayed open:", said["descriptors"])
+    check(said["in_forks"] == 0, "events that a child of fork() has:", said["in_forks"])
+    check(said["files"] < 100, "files that stayed open:", said["files"])
+    zones = [len(track["zones"]) for track in trace.dump["tracks"]]
+    check(sum(zones) == count + said["at_once"] + 1, "zones of the threads:", sum(zones))
+    if trace.dump["SWITCH_THREAD"] and not losses(trace):
+        ran = {row[0] for row in trace.dump["SWITCH_THREAD"]}
+        check(all(track["thread"] in ran for track in trace.dump["tracks"] if track["zones"]), "threads that never ran")
+
+
+def test_few_descriptors(recorder):
+    """More threads than there are descriptors for: some are left out, a line says so, and the program has the rest."""
+    most, manual = 128, environment(TRACY_SAMPLING_PROFILER_MANUAL_START="1")
+    trace, said = run(recorder, "few", env=manual, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (most, most)))
+    check(said["left"] >= 32, "descriptors that are left to the program:", said["left"])
+    lines = [line for line in missing(trace) if "too few file descriptors" in line]
+    check(lines or not said["began"], "no line about descriptors", missing(trace))
+
+
+def test_losses(recorder):
+    """The client is stopped while the kernel's rings overflow: what is lost is counted in a message and in `tendril info`."""
+    for _ in range(5):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "t.tracy")
+            trace = capture(recorder, PROGRAM, "stopped", "20000", env=environment(), keep=path)
+            info = subprocess.run([os.path.join(BINARY, "bin", "tendril"), "info", path], stdout=subprocess.PIPE, text=True,
+                                  check=True).stdout
+        if not trace.dump["SWITCH_THREAD"]:
+            print("skipped: losses:", missing(trace))
+            return
+        if losses(trace): # the kernel reports them late: with the next record
+            break
+    lost = re.search(r"tendril.client.lost: (\d+) samples and context switches", info)
+    check(lost and int(lost[1]) > 1000, "losses in the description", info)
+    told = [int(m[2].split()[0]) for m in trace.dump["MESSAGE"] if "samples and context switches were lost here" in (m[2] or "")]
+    check(told and sum(told) <= int(lost[1]) and sum(told) > 1000, "messages about losses:", told, "of", lost[1])
 
 
 def main():
@@ -216,6 +257,8 @@ def main():
     test_without_rights(ours)
     test_switches_off(ours)
     test_many_threads(ours)
+    test_few_descriptors(ours)
+    test_losses(ours)
     if not test_recorders():
         print("skipped: this machine samples nothing")
     if not STOCK:
