@@ -2,11 +2,14 @@
 """Call stacks of a program that is known to the line: functions, inlined ones too, files, lines, code and sources come
 out of recorders as they are in its source. With $TD_STOCK_DIR (RELEASE/bin/capture in it) also out of stock ones.
 """
+import ctypes
+import http.server
 import os
 import re
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
 from random import Random
 
@@ -177,6 +180,64 @@ def check_static(recorder):
         check(names[:3] == ["leaf", "root", "main"], names)
 
 
+class DebugServer(http.server.ThreadingHTTPServer):
+    """Serves one debug file by its build id, as debuginfod does, and keeps the paths that it was asked for."""
+    daemon_threads = True
+
+    def __init__(self, build_id, path):
+        super().__init__(("127.0.0.1", 0), self.Request)
+        self.asked, self.place = [], "/buildid/%s/debuginfo" % build_id
+        with open(path, "rb") as file:
+            self.bytes = file.read()
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    class Request(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.server.asked.append(self.path)
+            body = self.server.bytes if self.path == self.server.place else b""
+            self.send_response(200 if body else 404)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+
+def has_debuginfod():
+    try:
+        return bool(ctypes.CDLL("libdebuginfod.so.1"))
+    except OSError:
+        return False
+
+
+def check_servers(recorder):
+    """The lines of a stripped program come from a debuginfod server where TRACY_DEBUGINFOD is set; else none is asked."""
+    if os.environ.get("TD_SANITIZED") or not has_debuginfod() or not shutil.which("objcopy") or not shutil.which("readelf"):
+        print("skipped: debuginfod servers: needs libdebuginfod.so.1, objcopy and readelf, and no sanitizer")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        program, debug = os.path.join(folder, "stripped"), os.path.join(folder, "its.debug")
+        whole = os.path.join(TESTS, "client_stacks_O2")
+        subprocess.run(["objcopy", "--strip-all", whole, program], check=True)
+        subprocess.run(["objcopy", "--only-keep-debug", whole, debug], check=True)
+        notes = subprocess.run(["readelf", "-n", program], stdout=subprocess.PIPE, check=True, universal_newlines=True).stdout
+        build_id = re.search(r"Build ID: (\w+)", notes)
+        if not build_id:
+            print("skipped: debuginfod servers: this linker writes no build id")
+            return
+        with DebugServer(build_id[1], debug) as server:
+            env = {"DEBUGINFOD_URLS": "http://127.0.0.1:%d/" % server.server_port, "no_proxy": "*",
+                   "DEBUGINFOD_CACHE_PATH": os.path.join(folder, "cache")}
+            trace = capture(recorder, program, "all", env=env)
+            lines = trace.lines(stacks_of(trace)["zone"])
+            check(not server.asked and lines[0][0] == "[unknown]", "asked without being told to", server.asked, lines)
+            trace = capture(recorder, program, "all", env=dict(env, TRACY_DEBUGINFOD="1"))
+            lines = trace.lines(stacks_of(trace)["zone"])
+            check(server.place in server.asked and lines[:4] == [own("leaf", "zone")] + INLINED, server.asked, lines)
+            server.shutdown()
+
+
 def check_killed():
     """A saved session of a program that is killed has its call stacks, and the names that its threads got late."""
     with tempfile.TemporaryDirectory() as folder:
@@ -198,7 +259,7 @@ def check_killed():
 def main():
     check_killed()
     tendril = [os.path.join(BINARY, "bin", "tendril"), "capture"]
-    for test in (check_without_debug_information, check_last_call, check_switches, check_gone_library, check_cpp, check_static):
+    for test in (check_without_debug_information, check_last_call, check_switches, check_gone_library, check_cpp, check_static, check_servers):
         unhurried(test, tendril)
     check_broken_debug_information(tendril, 12)
     for recorder in recorders():
