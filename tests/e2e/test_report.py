@@ -74,7 +74,8 @@ with folder() as here:
              "WRITE_MULTICAST", "FULL_BARRIER", "SEMAPHORE_INC"]
     expect([e["type"] for e in events] == types, f"events: {events}")
     expect([e.get("num_bytes") for e in events if "vc" in e] == [128, 64, 32, 4], f"bytes: {events}")
-    place = (events[0]["dx"], events[0]["dy"])
+    place = (events[0]["dx"], events[0]["dy"])  # of the tile itself
+    expect(all((e["sx"], e["sy"]) == place for e in events), f"places: {events}")
     expect(all((e["mcast_end_x"], e["mcast_end_y"]) == place for e in events if "mcast_end_x" in e), f"places: {events}")
     expect(events[-1]["vc"] == 1 and events[-1]["proc"] == "BRISC", f"the last event: {events[-1]}")
 print("ok")
