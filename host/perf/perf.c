@@ -246,6 +246,8 @@ static void take_spare(struct td_perf *perf, struct td_perf_record *record)
     struct td_perf_cpu *cpu = &perf->cpus[perf->now];
     if (record->change.old_thread == UINT32_MAX) /* it has ended and lost its number */
         record->change.old_thread = cpu->change.seen ? cpu->change.from : cpu->change.to;
+    if (record->change.new_thread == UINT32_MAX) /* so has this one, which was displaced at its end */
+        record->change.new_thread = cpu->change.seen ? cpu->change.to : 0;
     const bool is_known = cpu->change.seen && cpu->change.from == record->change.old_thread &&
                           cpu->change.to == record->change.new_thread;
     if (!is_known)

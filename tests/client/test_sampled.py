@@ -19,6 +19,7 @@ from traces import BINARY, STOCK, capture, check
 
 PROGRAM = os.path.join(BINARY, "tests", "client_sampled")
 SLEEPING = (101, 104)
+DEAD = 108
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241}[os.uname().machine]
 
 
@@ -219,8 +220,10 @@ def test_many_threads(recorder):
     zones = [len(track["zones"]) for track in trace.dump["tracks"]]
     check(sum(zones) == count + said["at_once"] + 1, "zones of the threads:", sum(zones))
     if trace.dump["SWITCH_THREAD"] and not losses(trace):
-        ran = {row[0] for row in trace.dump["SWITCH_THREAD"]}
-        check(all(track["thread"] in ran for track in trace.dump["tracks"] if track["zones"]), "threads that never ran")
+        states = {row[0]: [run[5] for run in runs] for row, runs in zip(trace.dump["SWITCH_THREAD"], trace.dump["SWITCH"])}
+        check(all(states.get(track["thread"]) for track in trace.dump["tracks"] if track["zones"]), "threads that never ran")
+        again = [thread for thread, ends in states.items() if DEAD in ends[:-1]]
+        check(not again, "threads that ran after their end:", again[:3], "of", len(again))
 
 
 def test_few_descriptors(recorder):
