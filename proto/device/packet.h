@@ -23,7 +23,7 @@
 #define TD_PROTO_DEVICE_PACKET_H
 
 /* Raised with any change that an older host or target would misread. It is in every lane and every ELF. */
-#define TD_DEVICE_PROTO_VERSION 3
+#define TD_DEVICE_PROTO_VERSION 4
 
 #define TD_SLOT_BYTES      8
 #define TD_SLOT_VALID      0x80000000
@@ -69,8 +69,8 @@
 
 /* clang-format off */
 /* X(type, NAME, counts as, id field, second word, continuation slots 1, 2, 3, what it is).
- * Counts as: how a core in `overwrite` counts a packet that it gives up (ZONE, OTHER, or NOTHING); a zone with a
- * BEGIN counts at its BEGIN. The packet's length, the host's decoder and a test of the packet follow from its row
+ * Counts as: how a core counts a packet that it drops or, in `overwrite`, gives up (ZONE, OTHER, or NOTHING); a zone
+ * with a BEGIN counts at its BEGIN. The packet's length, the host's decoder and a test of the packet follow from its row
  * (docs/adding-a-packet.md). */
 #define TD_PACKETS(X)                                                                                         \
     X(0, ZONE, ZONE, site, END, DURATION, NONE, NONE, "zone too long or with an id too high for the short form")  \
@@ -98,7 +98,7 @@
     X(20, EXIT, OTHER, none, TIME, WORD, NONE, NONE, "the kernel returned: exit code")                        \
     X(21, WHOLE, NOTHING, site, END, DURATION, NONE, NONE,                                                    \
       "in `overwrite`, for END: the zone of a BEGIN that may have been overwritten")                          \
-    X(22, OPEN, OTHER, word, END, VALUE, NONE, NONE,                                                          \
+    X(22, OPEN, ZONE, word, END, VALUE, NONE, NONE,                                                          \
       "zone that was open when its launch ended: word of .td_open; bits 31..0 low half of its begin, 47..32 enum td_core_state, how the launch ended") \
     X(23, LEFT, OTHER, none, TIME, WORD, NONE, NONE,                                                          \
       "the launch before ended then and not by itself: enum td_core_state, RUNNING or FAULT")

@@ -488,7 +488,7 @@ void td_packet_begin(struct td_packet_words *p, uint32_t *room, enum td_packet t
 {
     p->word = room;
     p->slots = 1;
-    p->is_zone = type == TD_PACKET_ZONE;
+    p->is_zone = td_packet_counts_as(type, TD_COUNTS_ZONE);
     p->high = (uint32_t)(ticks >> 32);
     room[0] = TD_TAG_HEAD | (uint32_t)type << TD_HEAD_TYPE_SHIFT | (id & TD_HEAD_ID_MASK);
     room[1] = (uint32_t)ticks;

@@ -10,7 +10,6 @@ static void write_open_zones(volatile uint32_t *from, uint32_t words, enum td_co
             continue;
         td_packet_begin(&p, room, TD_PACKET_OPEN, i, ticks);
         td_packet_add(&p, (uint64_t)how << 32 | start);
-        p.is_zone = true;
         td_packet_write(&p, td_keep());
     }
 }
