@@ -44,7 +44,7 @@ static int64_t thread_ns(void)
 
 static __attribute__((noinline)) void burn(int64_t ns)
 {
-    static volatile unsigned sink;
+    volatile unsigned sink = 0;
     for (const int64_t until = thread_ns() + ns; thread_ns() < until;)
         for (unsigned i = 0; i < 20000; i++)
             sink = sink * 5 + i;
