@@ -123,7 +123,9 @@ static void *sleep_often(void *nothing)
     run_on(sched_getcpu());
     for (int i = 0; i < 300; i++)
         nanosleep(&(struct timespec){0, 200000}, NULL);
-    printf("sleeper %ld\nsleeps %ld\n", syscall(SYS_gettid), voluntary_switches());
+    const long sleeps = voluntary_switches();
+    TracyCMessageL("has slept"); /* it may sleep again at its end */
+    printf("sleeper %ld\nsleeps %ld\n", syscall(SYS_gettid), sleeps);
     return nothing;
 }
 
