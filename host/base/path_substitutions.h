@@ -1,4 +1,4 @@
-/* Substitutions "REGEX;REPLACEMENT" of image paths: where images are on this machine. */
+/* Substitutions "REGEX;REPLACEMENT" of paths: where images and source files are on this machine. */
 #ifndef TD_HOST_BASE_PATH_SUBSTITUTIONS_H
 #define TD_HOST_BASE_PATH_SUBSTITUTIONS_H
 #include "host/base/options.h"
@@ -17,7 +17,7 @@ int td_path_substitutions_init(struct td_path_substitutions *paths, const struct
                                struct td_err *err);
 void td_path_substitutions_free(struct td_path_substitutions *paths);
 /* Applies the first substitution that matches. 1: *to is the new path, malloc'ed; 0: none matches, *to is
- * NULL; negative: enum td_e. */
+ * NULL; negative: enum td_e. Thread-safe. */
 int td_path_substitute(const struct td_path_substitutions *paths, const char *path, char **to,
                        struct td_err *err);
 #endif

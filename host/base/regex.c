@@ -10,7 +10,6 @@
 
 struct td_regex {
     pcre2_code *code;
-    pcre2_match_data *match;
     pcre2_match_context *limits;
 };
 
@@ -29,11 +28,10 @@ int td_regex_compile(const char *pattern, struct td_regex **regex, struct td_err
         return td_fail(err, TD_E_USAGE, "'%s' is no regular expression: %s at %zu", pattern, why, at);
     }
     struct td_regex *made = calloc(1, sizeof *made);
-    pcre2_match_data *match = pcre2_match_data_create_from_pattern(code, NULL);
     pcre2_match_context *limits = pcre2_match_context_create(NULL);
     if (made)
-        *made = (struct td_regex){code, match, limits};
-    if (!made || !match || !limits) {
+        *made = (struct td_regex){code, limits};
+    if (!made || !limits) {
         pcre2_code_free(made ? NULL : code);
         td_regex_free(made);
         return td_fail_no_memory(err, "for a regular expression");
@@ -48,7 +46,6 @@ void td_regex_free(struct td_regex *regex)
     if (!regex)
         return;
     pcre2_match_context_free(regex->limits);
-    pcre2_match_data_free(regex->match);
     pcre2_code_free(regex->code);
     free(regex);
 }
@@ -111,15 +108,16 @@ static void put_replacement(FILE *out, const struct match *found, const char *re
 
 /* Replaces all matches and returns their number. After an empty match it looks for one at the same place
  * that is not empty; without one it moves on by a character. */
-static int replace_all(const struct td_regex *regex, const char *text, const char *replacement, FILE *out)
+static int replace_all(const struct td_regex *regex, pcre2_match_data *match, const char *text,
+                       const char *replacement, FILE *out)
 {
     const uint32_t not_again = PCRE2_NOTEMPTY_ATSTART | PCRE2_ANCHORED;
-    struct match found = {.text = text, .places = pcre2_get_ovector_pointer(regex->match)};
+    struct match found = {.text = text, .places = pcre2_get_ovector_pointer(match)};
     size_t bytes = strlen(text), at = 0;
     uint32_t how = 0;
     int matches = 0;
     while (at <= bytes) {
-        int count = pcre2_match(regex->code, (PCRE2_SPTR)text, bytes, at, how, regex->match, regex->limits);
+        int count = pcre2_match(regex->code, (PCRE2_SPTR)text, bytes, at, how, match, regex->limits);
         if (count == PCRE2_ERROR_NOMATCH) {
             if (!how)
                 break;
@@ -148,7 +146,9 @@ int td_regex_replace(const struct td_regex *regex, const char *text, const char 
     *result = NULL;
     if (!out)
         return TD_E_NOMEM;
-    int rc = replace_all(regex, text, replacement, out);
+    pcre2_match_data *match = pcre2_match_data_create_from_pattern(regex->code, NULL);
+    int rc = match ? replace_all(regex, match, text, replacement, out) : TD_E_NOMEM;
+    pcre2_match_data_free(match);
     if (fclose(out) != 0 && rc > 0)
         rc = TD_E_NOMEM;
     if (rc > 0)

@@ -90,6 +90,13 @@ def check_function(trace, folder):
     here = os.path.join(SOURCE, "tests/samples/made_up")
     moved = annotate("--path", f"^main(.*)$;{here}$1", trace, "main")["source"]
     check("a file of this machine", moved["origin"] in ("disk", "newer") and moved["path"] == here + ".c", moved["origin"])
+    run("view", "--path", f"^main(.*)$;{here}$1", "--command", f"symbol main; listing {listing}", "--screenshot",
+        os.path.join(folder, "source.png"), trace)
+    with open(listing, encoding="utf-8") as f, open(here + ".c", encoding="utf-8") as source:
+        text = f.read()
+        check("the viewer shows it", source.read().splitlines()[-2] in text, text)
+    wrong = run("view", "--path", "(;x", "--screenshot", os.path.join(folder, "none.png"), trace, status=2)
+    check("a wrong pattern", "regular expression" in wrong, wrong)
 
 
 def check_waits(trace):

@@ -80,11 +80,19 @@ static int open_window(const struct view_what *what, const struct td_viewer_opti
     return rc;
 }
 
-static int show(const struct view_what *what, const struct td_viewer_options *options,
+static int show(const struct view_what *what, const struct td_viewer_options *wanted,
                 struct td_load_options *load, int port, struct td_err *err)
 {
-    return options->screenshot || options->svg || options->pdf ? draw_picture(what, options, load, err)
-                                                               : open_window(what, options, load, port, err);
+    struct td_path_substitutions paths = {0};
+    struct td_viewer_options options = *wanted;
+    int rc = td_path_substitutions_init(&paths, &options.path_rules, err);
+    options.source_paths = &paths;
+    if (rc == 0 && (options.screenshot || options.svg || options.pdf))
+        rc = draw_picture(what, &options, load, err);
+    else if (rc == 0)
+        rc = open_window(what, &options, load, port, err);
+    td_path_substitutions_free(&paths);
+    return rc;
 }
 
 /* Runs `tendril record` with these arguments, and shows what it records. */
@@ -138,6 +146,8 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
         {0, "collapse", TD_OPT_FLAG, &view.collapse, NULL, "show tiles collapsed first", 0, 0, 0},
         {0, "scale", TD_OPT_DOUBLE, &view.scale, "X",
          "size of text and rows (default: TRACY_DPI_SCALE, else the display's scale)", 0, 0, 0},
+        {0, "path", TD_OPT_WORDS, &view.path_rules, "REGEX;REPLACEMENT",
+         "where source files are on this machine; may be repeated", 0, 0, 0},
         {'a', "address", TD_OPT_STRING, &address, "HOST", "connect to the program at this address", 0, 0, 0},
         {'p', "port", TD_OPT_INT, &port, "PORT",
          "port of programs to connect to, and where they announce themselves (default 8086)", 0, 1, 65535},

@@ -60,6 +60,7 @@ static void update(struct td_view *view, struct td_source_panel *s)
     td_sampled_free(&s->request.sampled);
     td_source_data_free(&s->made);
     s->request.place = *p;
+    s->request.paths = view->source_paths;
     s->request.att = s->att;
     s->request.whole_file = s->whole_file;
     if (td_sampled_choose(&s->request.sampled, view))

@@ -75,7 +75,7 @@ void td_source_data_make(struct td_source_data *d, const struct td_source_reques
     struct td_stack_counts counts = {0};
     struct td_err err = {0};
     *d = (struct td_source_data){0};
-    if (r->place.file && td_source_text_open(&d->text, trace, r->place.file, NULL, &err) == 0) {
+    if (r->place.file && td_source_text_open(&d->text, trace, r->place.file, r->paths, &err) == 0) {
         d->language = td_language_of(td_dict_text(td_trace_dict(trace), r->place.file));
         make_states(d);
     }

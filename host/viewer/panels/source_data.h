@@ -31,6 +31,7 @@ struct td_source_data {
 struct td_source_request {
     struct td_sampled sampled;
     struct td_source_place place;
+    const struct td_path_substitutions *paths;
     bool att, whole_file; /* lines count samples of all functions */
 };
 
