@@ -135,8 +135,8 @@ static uint64_t check_runs(const struct td_busy *b, const struct td_band_key *ke
     const double whole = fmax((double)last, cell_end) - (double)start;
     assert_true(fabs((double)(y.own_ns - x.own_ns) / whole - item->coverage / 255.) < .005);
     if (key->row == TD_BAND_CPU)
-        assert_true(fabs((double)(y.own_ns + y.other_ns - x.own_ns - x.other_ns) / whole -
-                         item->srcloc / 255.) < .005);
+        assert_true(
+            fabs((double)(y.own_ns + y.other_ns - x.own_ns - x.other_ns) / whole - item->used / 255.) < .005);
     return end;
 }
 

@@ -1,4 +1,5 @@
 #include "host/viewer/timeline/band_lists.h"
+#include "host/viewer/timeline/band_items.h"
 #include "host/viewer/timeline/band_switches.h"
 #include "host/base/grow.h"
 
@@ -223,11 +224,7 @@ int td_band_make_row(struct td_band_source *source, const struct td_band_key *ke
     }
     data->has_open = reader->has_open;
     close_row(&open);
-    data->items = malloc((data->count + 1) * sizeof *items);
-    if (!data->items)
-        return TD_E_NOMEM;
-    memcpy(data->items, items, data->count * sizeof *items);
-    return 0;
+    return td_band_keep_items(data, items, data->count);
 }
 
 /* ---- bands of groups ---- */

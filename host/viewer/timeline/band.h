@@ -43,10 +43,11 @@ struct td_band_item {
     uint64_t coverage : 8;    /* share of the time in zones, 0..255; of runs: in those of the program */
     uint32_t count;           /* zones, UINT32_MAX: at least as many */
     uint32_t color;           /* 0x00RRGGBB */
-    uint32_t
-        srcloc; /* of all its zones; TD_SUM_MIXED: they have different ones. The first message's text. Runs of a
-                      * thread: how long before them it was woken, in TD_WOKEN_PARTS of a cell; of a processor: the
-                      * share of the time in all of them, 0..255 */
+    union {
+        uint32_t srcloc; /* of all its zones, or TD_SUM_MIXED; the first message's text */
+        uint32_t woken;  /* run of a thread: how long before it, in TD_WOKEN_PARTS of a cell */
+        uint32_t used;   /* runs on a processor: the share of the time in all of them, 0..255 */
+    };
     uint32_t unused; /* 0, so that items can be compared as bytes */
 };
 
@@ -55,8 +56,8 @@ struct td_band_item {
 #define TD_WOKEN_PARTS 256
 
 struct td_cell {
-    uint16_t busy,
-        wait;       /* 0..TD_BAND_SHARE; wait is a part of busy. Processors: wait is for other programs */
+    /* 0..TD_BAND_SHARE; wait is a part of busy. Processors: wait is for other programs */
+    uint16_t busy, wait;
     uint32_t flags; /* TD_SRCLOC_LOST: data was lost here, or the lane stalled; TD_CELL_MESSAGE */
 };
 

@@ -1,4 +1,5 @@
 #include "host/viewer/timeline/band_lists.h"
+#include "host/viewer/timeline/band_items.h"
 #include "host/base/grow.h"
 
 #include <math.h>
@@ -72,16 +73,6 @@ static bool next_cell(const struct time_list *list, const struct td_band_key *ke
 
 /* ---- messages ---- */
 
-static int keep_items(struct td_band_data *data, const struct td_band_item *items, uint32_t count)
-{
-    data->items = malloc((count + 1) * sizeof *items);
-    if (!data->items)
-        return TD_E_NOMEM;
-    memcpy(data->items, items, count * sizeof *items);
-    data->count = count;
-    return 0;
-}
-
 static int make_messages(const struct td_trace *trace, const struct td_series *numbers,
                          const struct td_band_key *key, struct td_band_data *data)
 {
@@ -103,7 +94,7 @@ static int make_messages(const struct td_trace *trace, const struct td_series *n
         count++;
     }
     data->complete = first < list.count;
-    return keep_items(data, items, count);
+    return td_band_keep_items(data, items, count);
 }
 
 static int make_samples(const struct td_series *samples, const struct td_band_key *key,
@@ -121,7 +112,7 @@ static int make_samples(const struct td_series *samples, const struct td_band_ke
         count++;
     }
     data->complete = first < list.count;
-    return keep_items(data, items, count);
+    return td_band_keep_items(data, items, count);
 }
 
 /* ---- plots ---- */
@@ -272,7 +263,7 @@ static int make_frames(const struct td_trace *trace, const struct td_band_key *k
         data->has_open |= open;
         count++;
     }
-    return keep_items(data, items, count);
+    return td_band_keep_items(data, items, count);
 }
 
 int td_band_make_list_(const struct td_trace *trace, const struct td_messages *messages,

@@ -1,10 +1,10 @@
 #include "host/viewer/timeline/band_switches.h"
+#include "host/viewer/timeline/band_items.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/timeline/zone_color.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define OWN_UNKNOWN 0xff3c5a8cu /* of this program, without a track */
 
@@ -70,8 +70,8 @@ static void add_thread_facts(const struct cell_runs *r, struct td_band_item *ite
     if (td_series_get(rows, r->first, TD_SWITCH_REASON) == -2)
         item->flags |= TD_ITEM_WOKEN;
     if (woken < item->start_ns)
-        item->srcloc = (uint32_t)fmin(((double)item->start_ns - (double)woken) / r->cell_ns * TD_WOKEN_PARTS,
-                                      UINT32_MAX);
+        item->woken = (uint32_t)fmin(((double)item->start_ns - (double)woken) / r->cell_ns * TD_WOKEN_PARTS,
+                                     UINT32_MAX);
 }
 
 static void add_shares(struct cell_runs *r, const struct td_busy_times *before, struct td_band_item *item)
@@ -83,7 +83,7 @@ static void add_shares(struct cell_runs *r, const struct td_busy_times *before, 
     item->end_ns = td_lod_time(until_ns);
     item->coverage = share_of(own, whole) & 0xff;
     if (r->key->row == TD_BAND_CPU)
-        item->srcloc = share_of(own + other, whole);
+        item->used = share_of(own + other, whole);
 }
 
 static struct td_band_item make_item(struct cell_runs *r, uint64_t known)
@@ -124,11 +124,7 @@ static int make_runs(const struct td_switches *switches, const struct td_busy *b
         data->has_open |= (item->flags & TD_ITEM_OPEN) != 0;
     }
     data->complete = runs.end < td_series_count(busy->rows);
-    data->items = malloc((data->count + 1) * sizeof *items);
-    if (!data->items)
-        return TD_E_NOMEM;
-    memcpy(data->items, items, data->count * sizeof *items);
-    return 0;
+    return td_band_keep_items(data, items, data->count);
 }
 
 /* ---- all processors ---- */

@@ -98,7 +98,7 @@ static void set_cell_tip(const struct cpu_row *r, const struct td_band_item *ite
 static void draw_cell(const struct cpu_row *r, const struct td_band_item *item)
 {
     struct td_view *view = r->view;
-    const float own = (float)item->coverage / 255, all = (float)item->srcloc / 255;
+    const float own = (float)item->coverage / 255, all = (float)item->used / 255;
     const float x0 = td_pixel_below(td_view_x(view, (double)item->start_ns)),
                 x1 = fmaxf(td_pixel_below(td_view_x(view, (double)item->end_ns)), x0 + 1),
                 high = r->y1 - r->y0;

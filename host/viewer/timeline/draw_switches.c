@@ -199,7 +199,7 @@ static void draw_items(void *self, const struct td_band *band, const struct td_b
             break;
         if (s->next && s->next == item->first)
             draw_gap(s, item->first - 1, s->end_ns, item->start_ns,
-                     (double)item->start_ns - item->srcloc * part_ns, item->flags & TD_ITEM_MOVED);
+                     (double)item->start_ns - item->woken * part_ns, item->flags & TD_ITEM_MOVED);
         else if (item->first > s->next)
             draw_edge_gap(s, item->first - 1);
         if (item->flags & TD_ITEM_ZONE)
