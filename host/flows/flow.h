@@ -29,11 +29,13 @@ int td_flows_build(struct td_flows *flows, const struct td_trace *trace, struct 
 /* The same ends for another owner, which frees them too: the last one does. */
 struct td_flows td_flows_share(const struct td_flows *flows);
 void td_flows_free(struct td_flows *flows);
-/* A sender and one of its receivers. td_flows_of() writes the pairs that the zone is part of, at most
- * `room`, and returns their number. */
+/* A sender and one of its receivers. */
 struct td_flow_pair {
     const struct td_flow_end *from, *to;
 };
+/* Writes the pairs that the zone is part of, at most `room`. Returns their number. */
+size_t td_flows_of(const struct td_flows *flows, struct td_zone_ref zone, struct td_flow_pair *pairs,
+                   size_t room);
 /* The pair of the receiver ends[index]; false: it is no receiver, or has no sender. */
 bool td_flows_pair(const struct td_flows *flows, size_t index, struct td_flow_pair *pair);
 /* The places in `by_zone` of the ends of a track: *first to *end - 1. */
@@ -43,6 +45,4 @@ const char *td_flow_name(const struct td_trace *trace, const struct td_flow_end 
                          size_t bytes);
 /* When the flow of the pair left: at the sender's end, or at its start if it ends after the receiver. */
 int64_t td_flow_sent_ns(const struct td_flows *flows, const struct td_flow_pair *pair);
-size_t td_flows_of(const struct td_flows *flows, struct td_zone_ref zone, struct td_flow_pair *pairs,
-                   size_t room);
 #endif

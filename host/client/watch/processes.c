@@ -206,15 +206,15 @@ static void read_maps(struct process_entry *entry)
     entry->looked_ns = td_mono_ns();
     while (file && getline(&line, &room, file) > 0) {
         struct td_code_map code;
-        char *file = NULL;
-        if (!td_code_map_parse(line, &code, &file))
+        char *image = NULL;
+        if (!td_code_map_parse(line, &code, &image))
             continue;
         add_map(entry, &(const struct td_process_map){.start = code.start,
                                                       .end = code.end,
                                                       .offset = code.offset,
                                                       .device = code.device,
                                                       .inode = code.inode,
-                                                      .path = file});
+                                                      .path = image});
     }
     free(line);
     if (file)

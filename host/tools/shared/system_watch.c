@@ -23,8 +23,10 @@ int system_watch_begin(struct system_watch *system, long *port, struct td_err *e
     if (!system->on)
         return 0;
     int rc = system->program ? td_child_hold(&system->child, system->program, NULL, 0, err) : 0;
-    if (rc == 0 && system->program)
-        options.pid = system->child.pid, options.name = system->program[0];
+    if (rc == 0 && system->program) {
+        options.pid = system->child.pid;
+        options.name = system->program[0];
+    }
     if (rc == 0)
         rc = td_watch_start(&system->watch, &options, err);
     *port = system->watch.port;
