@@ -1,8 +1,8 @@
 #include "host/report/noc_json.h"
 #include "host/base/grow.h"
+#include "host/report/noc_transfers.h"
 #include "host/report/trace_source.h"
 #include "host/tt/noc_trace_write.h"
-#include "proto/chip_map.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,17 +28,21 @@ struct td_noc_json {
     size_t event_count, event_room;
     bool has_event; /* one of them is of the NoC */
     bool finished;
-    struct td_chip_map map; /* of the chip whose map was read last */
-    bool has_map;
+    struct td_chip_maps maps;
 };
 
 struct td_noc_json *td_noc_json_create(const char *folder, const struct td_trace *trace,
                                        struct td_host_ops *host)
 {
     struct td_noc_json *json = calloc(1, sizeof *json);
-    if (json)
-        *json = (struct td_noc_json){
-            .folder = folder, .trace = trace, .dict = td_trace_dict(trace), .host = host};
+    if (!json)
+        return NULL;
+    *json =
+        (struct td_noc_json){.folder = folder, .trace = trace, .dict = td_trace_dict(trace), .host = host};
+    if (td_chip_maps_read(&json->maps, trace) < 0) {
+        free(json);
+        return NULL;
+    }
     return json;
 }
 
@@ -72,6 +76,7 @@ void td_noc_json_destroy(struct td_noc_json *json)
         unlink(path);
     }
     td_map_finish(&json->by_key);
+    td_chip_maps_free(&json->maps);
     free(json->ops);
     free(json->events);
     free(json);
@@ -138,23 +143,6 @@ static int on_end(void *self, const struct td_core_place *place, const struct td
     return fclose(to) != 0 || bad ? td_fail_errno(err, "cannot write %s", path) : 0;
 }
 
-/* The NoC 0 place of a core of the device, if the trace has a map of the chip: tracks have logical places. */
-static void find_place(struct td_noc_json *json, const struct td_core_place *core, uint32_t *x, uint32_t *y)
-{
-    struct td_chip_map *map = &json->map;
-    const char *line;
-    *x = core->x;
-    *y = core->y;
-    if (json->has_map && map->chip != core->device)
-        json->has_map = false;
-    for (size_t i = 0; !json->has_map && (line = td_trace_get_note(json->trace, TD_NOTE_CHIP_MAP, i)); i++)
-        json->has_map = td_chip_map_read(line, map) && map->chip == core->device;
-    if (!json->has_map || core->x >= map->columns || core->y >= map->rows)
-        return;
-    *x = map->column_x[core->x];
-    *y = map->row_y[core->y];
-}
-
 /* A new event with what all events of the launch have; NULL: no memory. */
 static struct td_tt_noc_event *add_event(struct td_noc_json *json, const struct td_core_place *place,
                                          const struct td_op_launch *l, int64_t time_ns)
@@ -170,15 +158,14 @@ static struct td_tt_noc_event *add_event(struct td_noc_json *json, const struct 
     const struct td_chip_clock chip = td_trace_source_chip(json->trace, place->device);
     const struct td_op_clock clock = {chip.mhz, false};
     const struct td_host_op *host = td_host_ops_find(json->host, l->run_id);
-    uint32_t x, y;
+    const struct td_noc_place at = td_noc_core_place(&json->maps, place);
     memset(e, 0, sizeof *e);
     e->proc = td_tt_text_of(place->risc < TD_OP_OTHER_RISC ? names[place->risc] : place->name);
     e->zone = e->type = TD_TT_TEXT_NONE;
     e->op_name = host ? host->name : l->name ? td_tt_text_of(l->name) : TD_TT_TEXT_NONE;
     e->present = 1u << TD_TT_NOC_PROC | (e->op_name.bytes ? 1u << TD_TT_NOC_OP_NAME : 0);
-    find_place(json, place, &x, &y);
-    td_tt_noc_set(e, TD_TT_NOC_SX, x);
-    td_tt_noc_set(e, TD_TT_NOC_SY, y);
+    td_tt_noc_set(e, TD_TT_NOC_SX, at.x);
+    td_tt_noc_set(e, TD_TT_NOC_SY, at.y);
     td_tt_noc_set(e, TD_TT_NOC_SRC_DEVICE, place->device);
     td_tt_noc_set(e, TD_TT_NOC_RUN_HOST_ID, l->run_id);
     td_tt_noc_set(e, TD_TT_NOC_TIMESTAMP, td_wrap_add(chip.zero_cycle, td_op_cycles(&clock, time_ns)));

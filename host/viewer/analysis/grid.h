@@ -1,7 +1,7 @@
 /* The tiles of the chips, where they are on the grid, with the lanes of their cores. */
 #ifndef TD_HOST_VIEWER_ANALYSIS_GRID_H
 #define TD_HOST_VIEWER_ANALYSIS_GRID_H
-#include "host/viewer/analysis/chip_maps.h"
+#include "host/trace/chip_maps.h"
 #include "host/viewer/analysis/lane_table.h"
 
 struct td_grid_tile {

@@ -1,4 +1,4 @@
-#include "host/viewer/analysis/chip_maps.h"
+#include "host/trace/chip_maps.h"
 #include "host/base/grow.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The maps of the trace's chips: what is at each place of their NoC (TD_NOTE_CHIP_MAP). */
-#ifndef TD_HOST_VIEWER_ANALYSIS_CHIP_MAPS_H
-#define TD_HOST_VIEWER_ANALYSIS_CHIP_MAPS_H
+#ifndef TD_HOST_TRACE_CHIP_MAPS_H
+#define TD_HOST_TRACE_CHIP_MAPS_H
 #include "host/trace/trace.h"
 #include "proto/chip_map.h"
 
