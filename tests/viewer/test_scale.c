@@ -1,12 +1,15 @@
-/* The scale of the window: --scale, then TRACY_DPI_SCALE, then the display. Skipped without OpenGL. */
+/* The scale of the window: --scale, then TRACY_DPI_SCALE, then the display. The letters of texts. Skipped without
+ * OpenGL. */
 #include "host/viewer/ui/font_files.h"
 #include "host/viewer/ui/imgui_shim.h"
+#include "host/viewer/ui/visual_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The scale of a window opened with that value of TRACY_DPI_SCALE (NULL: not set); 0: no OpenGL. */
 static float open_with(const char *variable, struct td_ui_options options)
@@ -127,6 +130,76 @@ static void letters_of_all_scripts_are_those_of_the_fonts_that_have_them(void **
     td_ui_close(ui);
 }
 
+/* ---- texts from the right to the left ---- */
+
+static void check_visual(const char *text, const char *wanted)
+{
+    char to[TD_VISUAL_BYTES];
+    assert_true(td_text_turns(text, strlen(text)));
+    assert_int_equal(td_text_visual(text, strlen(text), to), strlen(wanted));
+    assert_string_equal(to, wanted);
+}
+
+static void texts_are_turned_and_joined_as_they_are_read(void **state)
+{
+    static const char alef_bet[] = "\xd7\x90\xd7\x91";
+    char to[TD_VISUAL_BYTES];
+    td_text_visual(alef_bet, strlen(alef_bet), to);
+    if (!strcmp(to, alef_bet)) {
+        print_message("skipped: built without FriBidi\n");
+        return;
+    }
+    check_visual(alef_bet, "\xd7\x91\xd7\x90");
+    /* Numbers and other scripts keep their order, and brackets still open towards what they contain. */
+    check_visual("tile \xd7\x90\xd7\x91 12 x", "tile 12 \xd7\x91\xd7\x90 x");
+    check_visual("\xd7\x90 (\xd7\x91 12)", "(12 \xd7\x91) \xd7\x90");
+    /* Three times beh: at its end, in its middle, at its beginning. Lam and alef become one letter. */
+    check_visual("\xd8\xa8\xd8\xa8\xd8\xa8", "\xef\xba\x90\xef\xba\x92\xef\xba\x91");
+    check_visual("\xd9\x84\xd8\xa7", "\xef\xbb\xbb");
+    check_visual("\xd7\x90\xff\xd7", "\xef\xbf\xbd\xef\xbf\xbd\xd7\x90"); /* what is no text stays visible */
+    assert_false(td_text_turns("caf\xc3\xa9 \xd0\xa9 \xe4\xb8\xad \xe2\x86\x92", 14));
+}
+
+static void long_and_damaged_texts_stay_within_their_room(void **state)
+{
+    static char text[3 * TD_VISUAL_BYTES];
+    char to[TD_VISUAL_BYTES];
+    unsigned random = 1;
+    for (int round = 0; round < 2000; round++) {
+        const size_t bytes = round ? (size_t)(random >> 8) % sizeof text / (round % 7 ? 50 : 1) : sizeof text;
+        for (size_t i = 0; i < bytes; i++) {
+            random = random * 1664525u + 1013904223u;
+            text[i] = round % 3 ? (char)(random >> 24) : "\xd9\x84\xd8\xa7\xd7\x90(1"[i % 8];
+        }
+        assert_true(td_text_visual(text, bytes, to) == strlen(to));
+    }
+}
+
+/* A shortened text is the beginning of what is read, and fits. */
+static void a_turned_text_is_cut_where_its_reading_ends(void **state)
+{
+    static const char text[] = "\xd7\x90\xd7\x90\xd7\x90\xd7\x90\xd7\x90\xd7\x90\xd7\x90\xd7\x90";
+    struct td_err err = {0};
+    struct td_ui *ui = td_ui_open(
+        &(struct td_ui_options){.title = "test", .width = 640, .height = 400, .offscreen = true}, &err);
+    if (!ui) {
+        print_message("skipped: %s\n", err.text);
+        return;
+    }
+    draw_text(ui, text);
+    td_ui_poll(ui, 0);
+    td_ui_begin(ui);
+    td_ui_region_begin(ui, "text", 0, 0, 640, 400, 0xff000000, false);
+    const float whole = td_ui_text_width(ui, TD_FONT_TEXT, text), room = whole * .6f;
+    assert_true(td_ui_text_fit(ui, TD_FONT_TEXT, 0, 0, whole, 0xffffffff, text) == whole);
+    const float cut = td_ui_text_fit(ui, TD_FONT_TEXT, 0, 0, room, 0xffffffff, text);
+    assert_true(cut <= room && cut > room * .6f);
+    assert_true(td_ui_text_fit(ui, TD_FONT_TEXT, 0, 0, 3, 0xffffffff, text) == 0);
+    td_ui_region_end(ui);
+    td_ui_end(ui);
+    td_ui_close(ui);
+}
+
 int main(void)
 {
     setenv("SDL_VIDEODRIVER", "offscreen", 0);
@@ -136,6 +209,9 @@ int main(void)
         cmocka_unit_test(pictures_ignore_the_variable),
         cmocka_unit_test(letters_of_other_scripts_are_made_when_a_text_has_them),
         cmocka_unit_test(letters_of_all_scripts_are_those_of_the_fonts_that_have_them),
+        cmocka_unit_test(texts_are_turned_and_joined_as_they_are_read),
+        cmocka_unit_test(long_and_damaged_texts_stay_within_their_room),
+        cmocka_unit_test(a_turned_text_is_cut_where_its_reading_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Implements imgui_shim.h: regions, drawing, text, widgets. */
 #include "host/viewer/ui/imgui_internal.h"
+#include "host/viewer/ui/visual_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -213,11 +214,34 @@ static const char *line_end(const char *text)
     return text + strcspn(text, "\r\n");
 }
 
+// The first line of a text as it is drawn.
+struct td_line {
+    const char *text, *end;   // as it is written
+    const char *first, *last; // of what is drawn; in `room` if that is something else
+    char room[TD_VISUAL_BYTES];
+};
+
+static void set_line(struct td_ui *ui, td_line &line, const char *text, const char *end)
+{
+    line.text = line.first = text;
+    line.end = line.last = end;
+    if (td_text_turns(text, (size_t)(end - text))) {
+        line.first = line.room;
+        line.last = line.room + td_text_visual(text, (size_t)(end - text), line.room);
+    }
+    td_ui_note_text_(ui, line.first, line.last);
+}
+
+static float width_of(const ImFont *f, const char *first, const char *last)
+{
+    return f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, first, last).x;
+}
+
 float td_ui_text_width(struct td_ui *ui, enum td_font font, const char *text)
 {
-    ImFont *f = ui->fonts[font];
-    td_ui_note_text_(ui, text, line_end(text));
-    return f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, line_end(text)).x;
+    td_line line;
+    set_line(ui, line, text, line_end(text));
+    return width_of(ui->fonts[font], line.first, line.last);
 }
 
 float td_ui_text_height(struct td_ui *ui, enum td_font font)
@@ -226,45 +250,84 @@ float td_ui_text_height(struct td_ui *ui, enum td_font font)
 }
 
 // `whole`: the text that was shortened; nullptr: it is whole.
-static float draw_text(struct td_ui *ui, ImFont *f, float x, float y, td_rgba color, const char *text,
-                       const char *end, const char *whole)
+static float draw_line(struct td_ui *ui, ImFont *f, float x, float y, td_rgba color, const td_line &line,
+                       const char *whole)
 {
     // Glyphs are sharp at whole pixels only.
-    list_of(ui)->AddText(f, f->FontSize, ImVec2(floorf(x), floorf(y)), color_of(color), text, end);
-    float wide = f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, end).x;
+    list_of(ui)->AddText(f, f->FontSize, ImVec2(floorf(x), floorf(y)), color_of(color), line.first,
+                         line.last);
+    const float wide = width_of(f, line.first, line.last);
     if (recorder(ui))
         td_drawing_text(ui->drawing, floorf(x), floorf(y) + f->Ascent, f->FontSize * EM_PER_LINE, wide,
-                        f == ui->fonts[TD_FONT_BOLD], color, text, end ? (size_t)(end - text) : strlen(text),
+                        f == ui->fonts[TD_FONT_BOLD], color, line.text, (size_t)(line.end - line.text),
                         whole);
     return wide;
 }
 
 float td_ui_text(struct td_ui *ui, enum td_font font, float x, float y, td_rgba color, const char *text)
 {
-    td_ui_note_text_(ui, text, line_end(text));
-    return draw_text(ui, ui->fonts[font], x, y, color, text, line_end(text), nullptr);
+    td_line line;
+    set_line(ui, line, text, line_end(text));
+    return draw_line(ui, ui->fonts[font], x, y, color, line, nullptr);
+}
+
+// The first `bytes` of the text with an ellipsis, in `room`.
+static void cut_line(struct td_ui *ui, td_line &line, const char *text, size_t bytes,
+                     char room[TD_VISUAL_BYTES])
+{
+    const size_t n = bytes < TD_VISUAL_BYTES - sizeof ELLIPSIS ? bytes : TD_VISUAL_BYTES - sizeof ELLIPSIS;
+    memcpy(room, text, n);
+    memcpy(room + n, ELLIPSIS, sizeof ELLIPSIS);
+    set_line(ui, line, room, room + n + sizeof ELLIPSIS - 1);
+}
+
+// Of a text whose order changes when it is shortened: the longest beginning that fits.
+static float fit_turned(struct td_ui *ui, ImFont *f, float x, float y, float width, td_rgba color,
+                        const char *text, const char *end)
+{
+    char room[TD_VISUAL_BYTES];
+    td_line line;
+    size_t low = 0, high = (size_t)(end - text);
+    while (low < high) {
+        const size_t middle = (low + high + 1) / 2;
+        cut_line(ui, line, text, middle, room);
+        if (width_of(f, line.first, line.last) <= width)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    while (low && (text[low] & 0xc0) == 0x80) // inside a character
+        low--;
+    if (low < LEAST_BYTES)
+        return 0;
+    cut_line(ui, line, text, low, room);
+    return draw_line(ui, f, x, y, color, line, text);
 }
 
 float td_ui_text_fit(struct td_ui *ui, enum td_font font, float x, float y, float width, td_rgba color,
                      const char *text)
 {
     ImFont *f = ui->fonts[font];
-    const char *end = line_end(text), *rest = end;
+    td_line line;
+    const char *const end = line_end(text), *rest = nullptr;
     if (width <= 0 || text == end)
         return 0;
-    td_ui_note_text_(ui, text, end);
-    f->CalcTextSizeA(f->FontSize, width + 1, 0, text, end, &rest); // text of exactly this width fits
-    if (rest == end)
-        return draw_text(ui, f, x, y, color, text, end, nullptr);
-    float dots = f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, ELLIPSIS).x;
+    set_line(ui, line, text, end);
+    f->CalcTextSizeA(f->FontSize, width + 1, 0, line.first, line.last,
+                     &rest); // text of exactly this width fits
+    if (rest == line.last)
+        return draw_line(ui, f, x, y, color, line, nullptr);
+    if (line.first != text)
+        return fit_turned(ui, f, x, y, width, color, text, end);
+    const float dots = width_of(f, ELLIPSIS, nullptr);
     f->CalcTextSizeA(f->FontSize, width - dots, 0, text, end, &rest);
     // CalcTextSizeA counts at least one character, even one that does not fit.
-    float wide = f->CalcTextSizeA(f->FontSize, FLT_MAX, 0, text, rest).x;
-    if (wide + dots > width || rest - text < LEAST_BYTES)
+    if (width_of(f, text, rest) + dots > width || rest - text < LEAST_BYTES)
         return 0;
-    wide = draw_text(ui, f, x, y, color, text, rest, text);
-    draw_text(ui, f, x + wide, y, color, ELLIPSIS, nullptr, nullptr);
-    return wide + dots;
+    line.end = line.last = rest;
+    const float wide = draw_line(ui, f, x, y, color, line, text);
+    set_line(ui, line, ELLIPSIS, ELLIPSIS + sizeof ELLIPSIS - 1);
+    return wide + draw_line(ui, f, x + wide, y, color, line, nullptr);
 }
 
 /* ---- pictures ---- */

@@ -1,6 +1,7 @@
 /* Drawings as PDF, by cairo: text is text, in a subset of the font that the file holds. */
 #include "host/base/plain_text.h"
 #include "host/viewer/ui/drawing_internal.h"
+#include "host/viewer/ui/visual_text.h"
 
 #include <cairo-pdf.h>
 #include <cairo.h>
@@ -179,8 +180,13 @@ static void pdf_text(struct td_drawing *self, float x, float y, float size, floa
                      uint32_t color, const char *text, size_t bytes, const char *whole)
 {
     struct td_pdf *pdf = (struct td_pdf *)self;
-    char clean[TEXT_BYTES];
+    char clean[TEXT_BYTES], turned[TD_VISUAL_BYTES];
     cairo_text_extents_t extents;
+    /* Cairo draws characters in the order in which it gets them. */
+    if (td_text_turns(text, bytes)) {
+        bytes = td_text_visual(text, bytes, turned);
+        text = turned;
+    }
     clean_text(clean, text, bytes);
     if (!clean[0] || !(size > 0) || !(width > 0))
         return;
