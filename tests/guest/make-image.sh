@@ -44,6 +44,11 @@ while read -r file; do
 done <"$root/modules"
 cp /lib/modules/"$release"/modules.{builtin,builtin.modinfo,order} "$root/lib/modules/$release/"
 
+# Tests that run at the same time share the module's folder and the image: one makes them, then the next.
+mkdir -p "$build/guest"
+exec 9>"$build/guest/lock"
+flock 9
+
 # tests/guest/module, if the headers of that kernel are installed. It is kept in the build folder for the next run.
 if [ -d "/lib/modules/$release/build" ]; then
   made=$build/guest/module-$release
