@@ -55,6 +55,11 @@ void td_wire_get_welcome(const uint8_t *p, const struct td_wire_release *release
 #define CLOCK_MAGIC_BYTES 8
 #define CLOCK_BYTES       (CLOCK_MAGIC_BYTES + 8 + 1) /* the last byte of a text is NUL */
 
+bool td_wire_is_observer(const struct td_wire_welcome *welcome)
+{
+    return strstr(welcome->hostInfo, TD_WIRE_OBSERVER) != NULL;
+}
+
 void td_wire_put_clock(struct td_wire_welcome *welcome, uint64_t ticks)
 {
     char *at = welcome->hostInfo + sizeof welcome->hostInfo - CLOCK_BYTES;

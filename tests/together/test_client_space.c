@@ -39,7 +39,7 @@ static void a_process_alone_keeps_everything(void **state)
 {
     struct bench b;
     open_bench(&b);
-    struct td_client_space *one = td_client_spaces_add(b.spaces, "one", "");
+    struct td_client_space *one = td_client_spaces_add(b.spaces, "one", "", false);
     const struct td_track track = {.thread = 17, .name = td_dict_cstring(b.dict, "Main thread")};
     uint32_t number = td_client_space_track(one, b.dict, &track);
     assert_true(td_client_space_thread(one, 17) == 17);
@@ -59,11 +59,11 @@ static void a_second_process_labels_the_first(void **state)
 {
     struct bench b;
     open_bench(&b);
-    struct td_client_space *one = td_client_spaces_add(b.spaces, "same", "");
+    struct td_client_space *one = td_client_spaces_add(b.spaces, "same", "", false);
     const struct td_track track = {.thread = td_client_space_thread(one, 17),
                                    .name = td_dict_cstring(b.dict, "Main thread")};
     uint32_t first = td_client_space_track(one, b.dict, &track);
-    struct td_client_space *two = td_client_spaces_add(b.spaces, "same", "");
+    struct td_client_space *two = td_client_spaces_add(b.spaces, "same", "", false);
     const struct td_track other = {.thread = td_client_space_thread(two, 17), .name = track.name};
     uint32_t second = td_client_space_track(two, b.dict, &other);
     assert_true(first != second);
@@ -75,6 +75,41 @@ static void a_second_process_labels_the_first(void **state)
     assert_true(td_client_space_thread(two, 18) == 18);
     assert_true(td_client_space_thread(one, 18) != 18);
     assert_true(td_client_space_thread(two, 0) == 0);
+    close_bench(&b);
+}
+
+/* tendril-watch and a program with a client have the same threads. */
+static void observed_threads_are_those_of_the_process(void **state)
+{
+    struct bench b;
+    open_bench(&b);
+    struct td_client_space *watch = td_client_spaces_add(b.spaces, "samples", "", true);
+    const struct td_track early = {.thread = td_client_space_thread(watch, 17),
+                                   .name = td_dict_cstring(b.dict, "program")};
+    const uint32_t number = td_client_space_track(watch, b.dict, &early);
+    struct td_client_space *one = td_client_spaces_add(b.spaces, "one", "", false);
+    assert_true(td_client_space_thread(one, 17) == 17);
+    const struct td_track named = {.thread = 17, .name = td_dict_cstring(b.dict, "Main thread")};
+    assert_int_equal(td_client_space_track(one, b.dict, &named), number);
+    const struct td_track late = {.thread = 17, .name = early.name, .kernel_samples = 3};
+    assert_int_equal(td_client_space_track(watch, b.dict, &late), number);
+    assert_string_equal(td_dict_text(b.dict, td_dict_get_track(b.dict, number)->name), "Main thread");
+    assert_int_equal(td_dict_get_track(b.dict, number)->kernel_samples, 3);
+    /* The names of a process are its own while there is one, next to an observer. */
+    assert_string_equal(td_dict_text(b.dict, td_client_space_name(one, b.dict, "plot", 4)), "plot");
+    assert_false(td_client_space_has_own_frames(one));
+    /* A thread that the process reports first. */
+    assert_true(td_client_space_thread(one, 18) == 18 && td_client_space_thread(watch, 18) == 18);
+    const struct td_track first = {.thread = 18, .name = early.name};
+    const uint32_t second = td_client_space_track(watch, b.dict, &first);
+    assert_string_equal(td_dict_text(b.dict, td_dict_get_track(b.dict, second)->name), "program");
+    /* Of another machine, and of another process, which gets a name in front. */
+    struct td_client_space *far = td_client_spaces_add(b.spaces, "far", "another machine", false);
+    assert_true(td_client_space_thread(far, 18) != 18);
+    assert_string_equal(td_dict_text(b.dict, td_dict_get_track(b.dict, number)->name), "one: Main thread");
+    const struct td_track other = {.thread = td_client_space_thread(watch, 19), .name = early.name};
+    const uint32_t third = td_client_space_track(watch, b.dict, &other);
+    assert_string_equal(td_dict_text(b.dict, td_dict_get_track(b.dict, third)->name), "program");
     close_bench(&b);
 }
 
@@ -102,7 +137,7 @@ static void addresses_never_meet(void **state)
     size_t count = 0;
     open_bench(&b);
     for (int s = 0; s < 40; s++) {
-        struct td_client_space *space = td_client_spaces_add(b.spaces, "many", "");
+        struct td_client_space *space = td_client_spaces_add(b.spaces, "many", "", false);
         for (size_t f = 0; f < 6; f++) {
             int64_t frame = frame_of(&b, space, frames[f]);
             assert_true(s > 0 || frame == (int64_t)frames[f]);
@@ -121,9 +156,9 @@ static void one_client_reports_about_a_machine(void **state)
 {
     struct bench b;
     open_bench(&b);
-    struct td_client_space *one = td_client_spaces_add(b.spaces, "one", "");
-    struct td_client_space *two = td_client_spaces_add(b.spaces, "two", "");
-    struct td_client_space *far = td_client_spaces_add(b.spaces, "far", "another machine");
+    struct td_client_space *one = td_client_spaces_add(b.spaces, "one", "", false);
+    struct td_client_space *two = td_client_spaces_add(b.spaces, "two", "", false);
+    struct td_client_space *far = td_client_spaces_add(b.spaces, "far", "another machine", false);
     assert_true(td_client_space_reports(two, TD_CLIENT_REPORT_LOAD));
     assert_false(td_client_space_reports(one, TD_CLIENT_REPORT_LOAD));
     assert_true(td_client_space_reports(far, TD_CLIENT_REPORT_LOAD));
@@ -145,7 +180,7 @@ static void ids_stay_unique_with_thousands_of_processes(void **state)
     uint64_t last = 0;
     open_bench(&b);
     for (int i = 0; i < 5000; i++) {
-        struct td_client_space *space = td_client_spaces_add(b.spaces, "x", "");
+        struct td_client_space *space = td_client_spaces_add(b.spaces, "x", "", false);
         uint64_t id = td_client_space_thread(space, 1000);
         assert_true(i == 0 ? id == 1000 : id > last);
         last = id;
@@ -159,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_process_alone_keeps_everything),
         cmocka_unit_test(a_second_process_labels_the_first),
+        cmocka_unit_test(observed_threads_are_those_of_the_process),
         cmocka_unit_test(addresses_never_meet),
         cmocka_unit_test(one_client_reports_about_a_machine),
         cmocka_unit_test(ids_stay_unique_with_thousands_of_processes),

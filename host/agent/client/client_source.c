@@ -237,7 +237,8 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
     relate_clocks(source, &config);
     if (source->config.spaces) {
         source->space = td_client_spaces_add(source->config.spaces, source->welcome.programName,
-                                             source->clock.is_same ? "" : source->welcome.hostInfo);
+                                             source->clock.is_same ? "" : source->welcome.hostInfo,
+                                             td_wire_is_observer(&source->welcome));
         if (!source->space)
             return td_fail_no_memory(err, "for collecting a program's events");
     }

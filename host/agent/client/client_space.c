@@ -24,6 +24,7 @@
 struct machine {
     char name[160];
     const struct td_client_space *reporter[TD_CLIENT_REPORTS];
+    struct td_client_space *observer; /* NULL: none */
     bool has_base;
     uint32_t cpu_base;
 };
@@ -32,6 +33,7 @@ struct td_client_spaces {
     struct td_dict *dict;
     struct td_client_space **all;
     size_t count, capacity;
+    size_t marking; /* how many of them are no observers */
     struct machine **machines;
     size_t machine_count, machine_capacity;
     struct td_map threads; /* id in the trace -> 1 + number of the process */
@@ -48,6 +50,8 @@ struct td_client_space {
     struct machine *machine;
     uint32_t number;
     bool is_apart; /* some numbers differ from the process's own */
+    bool is_first; /* of those that are no observers: its names are the process's own */
+    bool observes;
     char label[LABEL_BYTES];
     struct td_map threads; /* id of the process -> index in `thread_ids` */
     uint64_t *thread_ids;
@@ -134,6 +138,14 @@ static void choose_label(struct td_client_spaces *spaces, const char *program, c
     td_map_set(&spaces->names, hash, n); /* without memory, the search only takes longer */
 }
 
+static struct td_client_space *first_marking(const struct td_client_spaces *spaces)
+{
+    size_t i = 0;
+    while (!spaces->all[i]->is_first)
+        i++;
+    return spaces->all[i];
+}
+
 /* Gives the tracks of a process that was alone until now its label. */
 static int label_tracks(struct td_client_space *space)
 {
@@ -149,7 +161,7 @@ static int label_tracks(struct td_client_space *space)
 }
 
 struct td_client_space *td_client_spaces_add(struct td_client_spaces *spaces, const char *program,
-                                             const char *machine)
+                                             const char *machine, bool observes)
 {
     struct td_client_space *space = calloc(1, sizeof *space);
     struct machine *runs_on = space ? find_machine(spaces, machine) : NULL;
@@ -161,10 +173,15 @@ struct td_client_space *td_client_spaces_add(struct td_client_spaces *spaces, co
     space->machine = runs_on;
     space->number = (uint32_t)spaces->count;
     space->is_apart = space->number > 0;
+    space->is_first = !observes && !spaces->marking;
+    space->observes = observes;
+    if (observes)
+        runs_on->observer = space;
     choose_label(spaces, program, space->label);
     spaces->all[spaces->count++] = space;
+    spaces->marking += !observes;
     td_debug(client, "process %u of the trace: %s", space->number, space->label);
-    if (spaces->count == 2 && label_tracks(spaces->all[0]) != 0)
+    if (!observes && spaces->marking == 2 && label_tracks(first_marking(spaces)) != 0)
         return NULL;
     return space;
 }
@@ -208,10 +225,43 @@ bool td_client_space_reports(struct td_client_space *space, enum td_client_repor
 
 /* ---- threads ---- */
 
-/* An id that no other process has. */
+/* The id that a space has for a thread; 0: it has none yet. */
+static uint64_t known_thread(const struct td_client_space *space, uint64_t thread)
+{
+    const uint32_t at = td_map_get(&space->threads, thread, UINT32_MAX);
+    return at == UINT32_MAX ? 0 : space->thread_ids[at];
+}
+
+static bool is_owner(const struct td_client_space *space, uint64_t id)
+{
+    return td_map_get(&space->spaces->threads, id, 0) == 1 + space->number;
+}
+
+/* The id under which the machine's observer and a process have the same thread; 0: only this one knows it. */
+static uint64_t shared_thread(const struct td_client_space *space, uint64_t thread)
+{
+    const struct td_client_spaces *spaces = space->spaces;
+    const struct td_client_space *observer = space->machine->observer;
+    if (observer && observer != space) {
+        const uint64_t id = known_thread(observer, thread);
+        return id && is_owner(observer, id) ? id : 0;
+    }
+    for (size_t i = observer ? spaces->count : 0; i-- > 0;) {
+        const struct td_client_space *other = spaces->all[i];
+        const uint64_t id = other != space && other->machine == space->machine ? known_thread(other, thread) : 0;
+        if (id)
+            return id;
+    }
+    return 0;
+}
+
+/* An id that no other process has, or that of the same thread. */
 static uint64_t choose_thread(const struct td_client_space *space, uint64_t thread)
 {
-    uint64_t id = thread;
+    uint64_t id = shared_thread(space, thread);
+    if (id)
+        return id;
+    id = thread;
     for (uint64_t n = space->number ? space->number : SPACE_NUMBERS;; n += SPACE_NUMBERS) {
         uint32_t owner = td_map_get(&space->spaces->threads, id, 0);
         if (!owner || owner == 1 + space->number)
@@ -220,17 +270,25 @@ static uint64_t choose_thread(const struct td_client_space *space, uint64_t thre
     }
 }
 
+/* A thread that is observed belongs to the process that it is of, if that is in the trace. */
+static int own_thread(struct td_client_space *space, uint64_t id)
+{
+    struct td_map *threads = &space->spaces->threads;
+    return space->observes ? (td_map_add(threads, id, 1 + space->number) < 0 ? TD_E_NOMEM : 0)
+                           : td_map_set(threads, id, 1 + space->number);
+}
+
 /* If there is no memory, the id is that of the process. */
 uint64_t td_client_space_thread(struct td_client_space *space, uint64_t thread)
 {
     if (!space || !thread || thread >> 32)
         return thread;
-    uint32_t at = td_map_get(&space->threads, thread, UINT32_MAX);
-    if (at != UINT32_MAX)
-        return space->thread_ids[at];
-    uint64_t id = choose_thread(space, thread);
+    uint64_t id = known_thread(space, thread);
+    if (id)
+        return id;
+    id = choose_thread(space, thread);
     if (td_grow(&space->thread_ids, &space->thread_capacity, space->thread_count + 1, sizeof id) ||
-        td_map_add(&space->spaces->threads, id, 1 + space->number) < 0 ||
+        own_thread(space, id) != 0 ||
         td_map_add(&space->threads, thread, (uint32_t)space->thread_count) < 0)
         return thread;
     space->thread_ids[space->thread_count++] = id;
@@ -257,10 +315,10 @@ static uint32_t put_format(struct td_dict *dict, const char *format, const char 
     return string;
 }
 
-/* "LABEL: name"; the name itself while there is one process. */
+/* "LABEL: name"; the name itself while there is one process. An observer names threads with their process. */
 static uint32_t label_before(const struct td_client_space *space, struct td_dict *dict, uint32_t string)
 {
-    if (!space || space->spaces->count < 2)
+    if (!space || space->observes || space->spaces->marking < 2)
         return string;
     return put_format(dict, "%.*s: %.*s", space->label, strlen(space->label), td_dict_text(dict, string),
                       td_dict_text_bytes(dict, string));
@@ -269,7 +327,7 @@ static uint32_t label_before(const struct td_client_space *space, struct td_dict
 uint32_t td_client_space_name(const struct td_client_space *space, struct td_dict *dict, const char *text,
                               size_t bytes)
 {
-    if (!space || !space->number)
+    if (!space || space->is_first)
         return td_dict_string(dict, text, bytes);
     return put_format(dict, "%.*s (%.*s)", text, bytes, space->label, strlen(space->label));
 }
@@ -280,6 +338,16 @@ uint32_t td_client_space_machine_name(const struct td_client_space *space, struc
     if (!space || space->machine == space->spaces->machines[0] || string == UINT32_MAX)
         return string;
     return td_client_space_name(space, dict, td_dict_text(dict, string), td_dict_text_bytes(dict, string));
+}
+
+/* Adds what an observer has of a track of another process, which may have named it. */
+static uint32_t add_foreign_track(struct td_dict *dict, const struct td_track *track)
+{
+    struct td_track unnamed = *track;
+    unnamed.name = 0;
+    const uint32_t number = td_dict_track(dict, &unnamed);
+    return number == UINT32_MAX || td_dict_get_track(dict, number)->name ? number
+                                                                         : td_dict_track(dict, track);
 }
 
 uint32_t td_client_space_track(struct td_client_space *space, struct td_dict *dict,
@@ -296,8 +364,10 @@ uint32_t td_client_space_track(struct td_client_space *space, struct td_dict *di
         labelled.name = label_before(space, dict, track->name);
     if (labelled.name == UINT32_MAX)
         return UINT32_MAX;
-    uint32_t number = td_dict_track(dict, &labelled);
-    if (!space || space->spaces->count > 1 || number == UINT32_MAX)
+    uint32_t number = space && space->observes && !is_owner(space, track->thread)
+                          ? add_foreign_track(dict, &labelled)
+                          : td_dict_track(dict, &labelled);
+    if (!space || space->observes || space->spaces->marking > 1 || number == UINT32_MAX)
         return number;
     const int fresh = td_map_add(&space->has_track, number, 1);
     if (fresh == 0)
@@ -310,7 +380,7 @@ uint32_t td_client_space_track(struct td_client_space *space, struct td_dict *di
 
 bool td_client_space_has_own_frames(const struct td_client_space *space)
 {
-    return space && space->number;
+    return space && !space->is_first;
 }
 
 uint32_t td_client_space_base_set(struct td_client_space *space, struct td_dict *dict)
@@ -530,6 +600,13 @@ static int name_default_pool(struct td_client_space *space, int64_t *values)
     return 0;
 }
 
+/* The observer's name for a thread without events that another process of the trace has. */
+static bool is_named_by_process(struct td_client_space *space, unsigned table, const int64_t *values)
+{
+    return space->observes && table == TD_TABLE_THREAD_NAME &&
+           !is_owner(space, td_client_space_thread(space, (uint64_t)values[TD_THREAD_NAME_THREAD]));
+}
+
 int64_t td_client_space_row(struct td_client_space *space, struct td_hub *hub, unsigned table,
                             uint64_t parent, const int64_t *values, struct td_err *err)
 {
@@ -537,7 +614,7 @@ int64_t td_client_space_row(struct td_client_space *space, struct td_hub *hub, u
         moved[TD_SERIES_COLUMNS > TD_GPU_ZONE_COLUMN_COUNT ? TD_SERIES_COLUMNS : TD_GPU_ZONE_COLUMN_COUNT];
     if (!space || (is_unchanged(space, table) && takes_table(space, table)))
         return td_hub_row(hub, table, parent, values, err);
-    if (!takes_table(space, table))
+    if (!takes_table(space, table) || is_named_by_process(space, table, values))
         return 0;
     const unsigned columns = table == TD_ROW_GPU_ZONE ? (unsigned)TD_GPU_ZONE_COLUMN_COUNT
                                                       : td_table_get_shape((enum td_table)table)->columns;

@@ -17,6 +17,10 @@
  * has the process's own numbers and names. As soon as there are two, the names of all tracks of threads
  * get "LABEL: " in front.
  *
+ * An observer (tendril-watch) reports threads of other processes of its machine. Those of a process of the trace
+ * have the ids and names that this process gives them, so a thread's zones and samples are on one track. Observers
+ * do not count as processes where names are concerned.
+ *
  * What a client reports about the whole machine (load, power, switches of processors) is taken from one
  * client of each machine.
  *
@@ -33,9 +37,10 @@ struct td_client_space;  /* of one process */
 /* NULL: no memory. `dict` must outlive it. */
 struct td_client_spaces *td_client_spaces_create(struct td_dict *dict);
 void td_client_spaces_destroy(struct td_client_spaces *spaces); /* with all spaces; NULL is allowed */
-/* Adds a process. machine: a name of the machine where it runs, "" for this one. NULL: no memory. */
+/* Adds a process. machine: a name of the machine where it runs, "" for this one. observes: it is an observer of
+ * other processes of its machine. NULL: no memory. */
 struct td_client_space *td_client_spaces_add(struct td_client_spaces *spaces, const char *program,
-                                             const char *machine);
+                                             const char *machine, bool observes);
 /* The process has ended: another client may report about its machine, whose topology does not change. */
 void td_client_space_leave(struct td_client_space *space);
 const char *td_client_space_label(const struct td_client_space *space); /* "" for NULL */

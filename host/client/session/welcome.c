@@ -129,10 +129,11 @@ void td_welcome_fill(struct td_wire_welcome *welcome, double ns_per_tick, int64_
     snprintf(welcome->hostInfo, sizeof welcome->hostInfo,
              "OS: %.64s %.64s\nCompiler: gcc-compatible %d.%d\nUser: %s@%.64s\nArch: %.32s\nCPU: %s\nCPU "
              "cores: %ld\n"
-             "RAM: %llu MB\n" TD_WIRE_OWN_CLIENT,
+             "RAM: %llu MB\n" TD_WIRE_OWN_CLIENT "%s",
              system.sysname, system.release, __GNUC__, __GNUC_MINOR__, login, system.nodename, system.machine,
              brand[0] ? brand : "unknown", sysconf(_SC_NPROCESSORS_ONLN),
-             (unsigned long long)memory.totalram * memory.mem_unit / (1024 * 1024));
+             (unsigned long long)memory.totalram * memory.mem_unit / (1024 * 1024),
+             others ? TD_WIRE_OBSERVER : "");
 }
 
 uint8_t td_welcome_flags(const struct td_wire_release *release)
