@@ -20,6 +20,9 @@
 #define THREADS_MAX 32768 /* that may be there at the start */
 #define HW_HZ       5000  /* as in Tracy's clients */
 #define SPARED      32    /* descriptors that are always left to the program */
+#ifndef PERF_FORMAT_LOST
+#define PERF_FORMAT_LOST (1U << 4)
+#endif
 
 /* ---- messages ---- */
 
@@ -88,13 +91,31 @@ static void report_refused(struct td_perf_report *report, uint32_t kinds, const 
     }
 }
 
+/* A kind that some threads or processors lack. of 0: how many is not known. */
+static void report_partly(struct td_perf_report *report, enum td_perf_kind kind, const char *whose,
+                          unsigned have, unsigned of, int error)
+{
+    const bool too_few = error == EMFILE || error == ENFILE;
+    char part[40];
+    snprintf(part, sizeof part, of ? "%u of %u" : "some", have, of);
+    report_missing(report, 0, too_few, "%s of %s %s only: %s", kind_names[kind], part, whose,
+                   too_few ? "too few file descriptors; raise ulimit -n" : strerror(error));
+}
+
 /* ---- events ---- */
 
 static int open_event(struct td_perf *perf, struct perf_event_attr *attr, int pid, int cpu)
 {
     if (!perf->descriptors)
         return -EMFILE;
-    const long fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+    attr->read_format = perf->read_format;
+    long fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+    if (fd < 0 && errno == EINVAL && attr->read_format) { /* it came with Linux 6.0 */
+        attr->read_format = 0;
+        fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+        if (fd >= 0)
+            perf->read_format = 0;
+    }
     if (fd < 0)
         return -errno;
     perf->descriptors--;
@@ -181,7 +202,7 @@ static int probe_event(struct td_perf *perf, struct perf_event_attr *attr, int p
 /* Opens an event of each thread on each processor. Threads that end meanwhile are left out. Returns the events
  * that were opened, or -errno if there are none. */
 static int open_for_threads(struct td_perf *perf, struct perf_event_attr *attr, enum td_perf_kind kind,
-                            const struct thread_list *list)
+                            const struct thread_list *list, struct td_perf_report *report)
 {
     int opened = 0, error = -ESRCH;
     for (int t = 0; t < list->count; t++)
@@ -194,9 +215,13 @@ static int open_for_threads(struct td_perf *perf, struct perf_event_attr *attr, 
             if (fd == -ESRCH)
                 break;
             error = fd;
-            if (!opened || fd == -EMFILE || fd == -ENOMEM)
-                return opened ? opened : fd;
+            if (!opened || fd == -EMFILE || fd == -ENFILE || fd == -ENOMEM) {
+                t = list->count;
+                break;
+            }
         }
+    if (opened && error != -ESRCH)
+        report_partly(report, kind, "threads", 0, 0, -error);
     return opened ? opened : error;
 }
 
@@ -210,11 +235,11 @@ static void open_samples(struct td_perf *perf, const struct thread_list *list, s
     if (perf->options.children)
         attr.inherit_thread = 0;
     perf->has_kernel = true;
-    int opened = open_for_threads(perf, &attr, TD_PERF_SAMPLE, list);
+    int opened = open_for_threads(perf, &attr, TD_PERF_SAMPLE, list, report);
     if (opened == -EACCES || opened == -EPERM) {
         attr.exclude_kernel = attr.exclude_callchain_kernel = 1;
         perf->has_kernel = false;
-        opened = open_for_threads(perf, &attr, TD_PERF_SAMPLE, list);
+        opened = open_for_threads(perf, &attr, TD_PERF_SAMPLE, list, report);
     }
     if (opened > 0)
         perf->kinds |= TD_PERF_BIT(SAMPLE);
@@ -238,7 +263,7 @@ static void open_news(struct td_perf *perf, const struct thread_list *list, stru
     attr.exclude_kernel = attr.exclude_hv = 1;
     attr.inherit = perf->options.pid >= 0;
     attr.inherit_thread = attr.inherit && !perf->options.children;
-    const int opened = open_for_threads(perf, &attr, TD_PERF_PROCESS, list);
+    const int opened = open_for_threads(perf, &attr, TD_PERF_PROCESS, list, report);
     if (opened > 0)
         perf->kinds |= TD_PERF_BIT(PROCESS);
     else
@@ -284,7 +309,7 @@ static void open_counters(struct td_perf *perf, const struct thread_list *list, 
         if (perf->options.children)
             attr.inherit_thread = 0;
         choose_precision(perf, &attr, (int)list->threads[0], (int)perf->cpus[0].number);
-        const int opened = open_for_threads(perf, &attr, (enum td_perf_kind)kind, list);
+        const int opened = open_for_threads(perf, &attr, (enum td_perf_kind)kind, list, report);
         if (opened > 0)
             perf->kinds |= 1u << kind;
         else
@@ -298,37 +323,65 @@ static void open_counters(struct td_perf *perf, const struct thread_list *list, 
 
 /* ---- events of processors ---- */
 
-/* Opens a tracepoint on each processor, for all processes. 0, or -errno. */
-static int open_tracepoint(struct td_perf *perf, enum td_perf_kind kind, int number)
+/* Opens an event on each processor, for all processes. Returns the number that were opened, or -errno if there are
+ * none; *error is the last failure. */
+static int open_for_processors(struct td_perf *perf, struct perf_event_attr *attr, enum td_perf_kind kind,
+                               int *error)
 {
+    int opened = 0;
+    *error = 0;
+    for (unsigned i = 0; i < perf->cpu_count; i++) {
+        int fd = open_event(perf, attr, -1, (int)perf->cpus[i].number);
+        if (fd >= 0)
+            fd = connect_event(perf, &perf->cpus[i], fd, kind);
+        opened += fd == 0;
+        if (fd < 0)
+            *error = fd;
+    }
+    return opened ? opened : *error;
+}
+
+/* 0, or -errno: it is on no processor. */
+static int open_tracepoint(struct td_perf *perf, enum td_perf_kind kind, int number,
+                           struct td_perf_report *report)
+{
+    int error;
     struct perf_event_attr attr = plain_attr(kind);
     attr.type = PERF_TYPE_TRACEPOINT;
     attr.config = (uint64_t)number;
     attr.sample_period = 1;
-    for (unsigned i = 0; i < perf->cpu_count; i++) {
-        int fd = open_event(perf, &attr, -1, (int)perf->cpus[i].number);
-        if (fd >= 0)
-            fd = connect_event(perf, &perf->cpus[i], fd, kind);
-        if (fd < 0)
-            return fd;
-    }
+    const int opened = open_for_processors(perf, &attr, kind, &error);
+    if (opened < 0)
+        return opened;
+    if (error)
+        report_partly(report, kind, "processors", (unsigned)opened, perf->cpu_count, -error);
     perf->kinds |= 1u << kind;
     return 0;
 }
 
 /* Records of switches that do not come from the tracepoint. Kernels before 4.3 have none. */
-static void open_spare_switches(struct td_perf *perf)
+static void open_spare_switches(struct td_perf *perf, struct td_perf_report *report)
 {
+    int error;
     struct perf_event_attr attr = plain_attr(TD_PERF_SWITCH);
     attr.type = PERF_TYPE_SOFTWARE;
     attr.config = PERF_COUNT_SW_DUMMY;
     attr.sample_type = TD_PERF_SAMPLE_TYPE;
     attr.context_switch = 1;
-    for (unsigned i = 0; i < perf->cpu_count; i++) {
-        const int fd = open_event(perf, &attr, -1, (int)perf->cpus[i].number);
-        if (fd >= 0)
-            (void)connect_event(perf, &perf->cpus[i], fd, TD_PERF_SWITCH);
-    }
+    (void)open_for_processors(perf, &attr, TD_PERF_SWITCH, &error);
+    if (error == -EMFILE || error == -ENFILE)
+        report_missing(report, 0, true,
+                       "a few context switches may be missing: too few file descriptors for their second "
+                       "records; raise ulimit -n");
+}
+
+/* Names are welcome, but switches do without. */
+static bool find_names(const char *format, size_t bytes, struct td_perf_fields *fields)
+{
+    if (!td_trace_text_find(format, bytes, "prev_comm", &fields->old_name) ||
+        !td_trace_text_find(format, bytes, "next_comm", &fields->new_name))
+        fields->old_name.bytes = fields->new_name.bytes = 0;
+    return true;
 }
 
 static bool find_fields(enum td_perf_kind kind, const char *format, struct td_perf_fields *fields)
@@ -340,7 +393,8 @@ static bool find_fields(enum td_perf_kind kind, const char *format, struct td_pe
                td_trace_field_find(format, bytes, "prev_prio", &fields->old_priority) &&
                td_trace_field_find(format, bytes, "prev_state", &fields->old_state) &&
                td_trace_field_find(format, bytes, "next_pid", &fields->new_thread) &&
-               td_trace_field_find(format, bytes, "next_prio", &fields->new_priority);
+               td_trace_field_find(format, bytes, "next_prio", &fields->new_priority) &&
+               find_names(format, bytes, fields);
     case TD_PERF_WAKEUP:
         return td_trace_field_find(format, bytes, "pid", &fields->woken);
     default:
@@ -371,9 +425,9 @@ static void open_tracepoints(struct td_perf *perf, struct td_perf_report *report
         const int number = td_trace_point_read(path, points[i].name, format, sizeof format);
         int failed = number < 0 ? number : find_fields(kind, format, &perf->fields) ? 0 : -EPROTO;
         if (!failed)
-            failed = open_tracepoint(perf, kind, number);
+            failed = open_tracepoint(perf, kind, number, report);
         if (!failed && kind == TD_PERF_SWITCH)
-            open_spare_switches(perf);
+            open_spare_switches(perf, report);
         if (failed == -ENOENT && kind == TD_PERF_VSYNC)
             report_missing(report, 1u << kind, false,
                            "no vertical blanks: this machine's kernel has no DRM displays");
@@ -420,6 +474,21 @@ static void fit_descriptors(const struct td_perf *perf, struct thread_list *list
         list->count = most ? (int)most : 1;
 }
 
+/* Adds the threads of the processes that the process has started. One that it starts while this runs may be missing. */
+static void add_children(const struct td_perf *perf, struct thread_list *list)
+{
+    uint32_t *children = perf->host->take(2 * THREADS_MAX * sizeof *children);
+    const int count =
+        children ? td_proc_descendants((uint32_t)perf->options.pid, children, children + THREADS_MAX, THREADS_MAX)
+                 : 0;
+    for (int i = 0; i < count && list->count < THREADS_MAX; i++) {
+        const int room = THREADS_MAX - list->count;
+        const int threads = td_proc_threads(children[i], list->threads + list->count, (unsigned)room);
+        list->count += threads < 0 ? 0 : threads > room ? room : threads;
+    }
+    perf->host->give(children);
+}
+
 static void open_thread_kinds(struct td_perf *perf, struct td_perf_report *report)
 {
     uint32_t everything = UINT32_MAX; /* as a pid: -1 */
@@ -431,6 +500,8 @@ static void open_thread_kinds(struct td_perf *perf, struct td_perf_report *repor
         list.threads = perf->host->take(THREADS_MAX * sizeof *list.threads);
         list.count =
             list.threads ? td_proc_threads((uint32_t)perf->options.pid, list.threads, THREADS_MAX) : -ENOMEM;
+        if (list.count > 0 && perf->options.children)
+            add_children(perf, &list);
         if (list.count <= 0) {
             report_missing(report, kinds, false, "no call stack samples: process %d: %s", perf->options.pid,
                            strerror(list.count ? -list.count : ESRCH));
@@ -472,6 +543,7 @@ void td_perf_open_events(struct td_perf *perf, struct td_perf_report *report)
 {
     limit_hz(perf);
     perf->descriptors = most_descriptors();
+    perf->read_format = PERF_FORMAT_LOST;
     open_tracepoints(perf, report); /* first: an event of the machine never ends, so the ring is its own */
     open_thread_kinds(perf, report);
 }

@@ -220,6 +220,20 @@ static bool is_wanted(const struct td_perf *perf, const struct td_perf_record *r
     return true;
 }
 
+/* The record is of the thread that stops, so its process is known. */
+static void note_names(const struct td_perf *perf, const struct td_perf_parsed *parsed)
+{
+    const struct td_perf_record *record = &parsed->record;
+    if (!perf->options.names || record->kind != TD_PERF_SWITCH)
+        return;
+    const bool is_alive = record->tid == record->change.old_thread;
+    if (parsed->old_name[0])
+        td_thread_names_note(perf->options.names, record->change.old_thread, is_alive ? record->pid : 0,
+                             parsed->old_name);
+    if (parsed->new_name[0])
+        td_thread_names_note(perf->options.names, record->change.new_thread, 0, parsed->new_name);
+}
+
 static void take_event(struct td_perf *perf, struct td_perf_record *record)
 {
     const bool is_of_machine = record->kind >= TD_PERF_SWITCH && record->kind != TD_PERF_PROCESS;
@@ -261,6 +275,7 @@ static void take_record(void *self, const uint8_t *bytes, size_t count)
     struct td_perf_parsed *parsed = perf->parsed;
     switch (td_perf_parse(bytes, count, &perf->fields, kind_of_event, &perf->cpus[perf->now], parsed)) {
     case TD_PERF_EVENT:
+        note_names(perf, parsed);
         take_event(perf, &parsed->record);
         break;
     case TD_PERF_SPARE:
@@ -268,6 +283,7 @@ static void take_record(void *self, const uint8_t *bytes, size_t count)
         break;
     case TD_PERF_LOST:
         perf->losses.records += parsed->lost;
+        perf->reported_lost += parsed->lost;
         td_perf_order_gap(&perf->order, perf->now);
         break;
     case TD_PERF_PAUSE:
@@ -302,6 +318,23 @@ unsigned td_perf_gather(struct td_perf *perf)
     td_perf_clock_look(&perf->clock);
     perf->gathered_ns = now;
     return taken;
+}
+
+void td_perf_count_lost(struct td_perf *perf)
+{
+    uint64_t lost = 0;
+    for (unsigned i = 0; perf->read_format && i < perf->cpu_count; i++)
+        for (unsigned e = 0; e < perf->cpus[i].count; e++) {
+            struct {
+                uint64_t value, lost;
+            } counted;
+            if (read(perf->cpus[i].events[e].fd, &counted, sizeof counted) == sizeof counted)
+                lost += counted.lost;
+        }
+    if (lost <= perf->reported_lost)
+        return;
+    perf->losses.records += lost - perf->reported_lost;
+    perf->reported_lost = lost;
 }
 
 int td_perf_next(struct td_perf *perf, struct td_perf_record *record, int all)

@@ -63,16 +63,18 @@ struct td_perf_host {
     void (*give)(void *piece);   /* must accept NULL */
 };
 
+struct td_thread_names;
 struct td_perf_options {
     int pid;           /* 0: the calling process, > 0: that one, negative: all processes. PROCESS: of these */
     uint32_t kinds;    /* TD_PERF_BIT()s. SWITCH, WAKEUP, VSYNC are of the whole machine always */
     uint32_t hz;       /* call stack samples a second of a processor's time */
-    bool children;     /* also processes that `pid` starts from now on */
+    bool children;     /* also processes that `pid` has started, or starts from now on */
     size_t ring_bytes; /* of each processor; 0: 512 KiB. Halved where the system allows no more */
     size_t most_bytes; /* memory for records that wait for td_perf_next(); 0: 256 MiB */
     const uint32_t *except; /* threads that are not sampled; at most 16 */
     unsigned except_count;
     const struct td_perf_host *host;
+    struct td_thread_names *names; /* gets the names that switches have, in td_perf_gather(); NULL: not wanted */
 };
 
 /* What a PROCESS record reports. */
@@ -159,6 +161,9 @@ void td_perf_start(struct td_perf *perf);
 void td_perf_stop(struct td_perf *perf);
 /* Copies what the rings have. Returns the number of records. */
 unsigned td_perf_gather(struct td_perf *perf);
+/* Counts, after td_perf_stop() and the last td_perf_gather(), what the kernel dropped at the end: it says so only with
+ * the next record. */
+void td_perf_count_lost(struct td_perf *perf);
 /* 1: *record is the next one. 0: there is none yet. `all`: also the last milliseconds. */
 int td_perf_next(struct td_perf *perf, struct td_perf_record *record, int all);
 /* Forgets all records that wait, without counting them. */

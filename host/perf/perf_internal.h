@@ -31,6 +31,8 @@ struct td_perf {
     uint32_t except[TD_PERF_EXCEPT_MAX], own_pid, kinds;
     bool has_kernel, ends_at_process; /* events are inherited by threads only */
     unsigned threads;
+    uint64_t read_format;      /* PERF_FORMAT_LOST, or 0: the kernel does not know it */
+    uint64_t reported_lost;    /* what records of the kernel said of dropped ones */
     unsigned long descriptors; /* that may still be opened: the program needs some of those it may have */
     int epoll_fd;
     struct td_perf_cpu *cpus;

@@ -109,3 +109,42 @@ int td_proc_processes(uint32_t *processes, unsigned most)
 {
     return list_numbers("/proc", processes, most);
 }
+
+static uint32_t parent_of(uint32_t process)
+{
+    char path[48], text[512];
+    uint64_t parent = 0;
+    snprintf(path, sizeof path, "/proc/%u/status", process);
+    return td_proc_text(path, text, sizeof text) && td_proc_status_number(text, "PPid", &parent) ? (uint32_t)parent
+                                                                                               : 0;
+}
+
+static bool has_number(const uint32_t *numbers, int count, uint32_t number)
+{
+    for (int i = 0; i < count; i++)
+        if (numbers[i] == number)
+            return true;
+    return false;
+}
+
+/* Moves those that are found to the front of the list. */
+int td_proc_descendants(uint32_t process, uint32_t *processes, uint32_t *parents, unsigned most)
+{
+    const int all = td_proc_processes(processes, most), count = all > (int)most ? (int)most : all;
+    int found = 0, before = -1;
+    for (int i = 0; i < count; i++)
+        parents[i] = parent_of(processes[i]);
+    while (found != before) {
+        before = found;
+        for (int i = found; i < count; i++) {
+            if (parents[i] != process && !has_number(processes, found, parents[i]))
+                continue;
+            const uint32_t number = processes[i], parent = parents[i];
+            processes[i] = processes[found];
+            parents[i] = parents[found];
+            processes[found] = number;
+            parents[found++] = parent;
+        }
+    }
+    return count < 0 ? count : found;
+}

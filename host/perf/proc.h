@@ -15,6 +15,9 @@ bool td_proc_status_number(const char *text, const char *key, uint64_t *value);
 int td_proc_threads(uint32_t process, uint32_t *threads, unsigned most);
 /* Lists the processes of the machine, likewise. */
 int td_proc_processes(uint32_t *processes, unsigned most);
+/* Lists the processes that a process has started, and those that they have, likewise. `parents`: room for as many
+ * numbers. At most `most` are returned. */
+int td_proc_descendants(uint32_t process, uint32_t *processes, uint32_t *parents, unsigned most);
 /* A number in a file of one line ("/proc/sys/kernel/perf_event_paranoid"). False: unreadable. */
 bool td_proc_number(const char *path, int64_t *value);
 /* Reads at most room - 1 bytes of the file and ends them with a NUL. False: empty or unreadable. */

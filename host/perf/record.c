@@ -112,10 +112,21 @@ static int8_t priority_of(int64_t priority)
     return (int8_t)(priority < INT8_MIN ? INT8_MIN : priority > INT8_MAX ? INT8_MAX : priority);
 }
 
+/* The text of a field, which may lack its NUL. "": there is none. */
+static void copy_text(const struct td_trace_field *field, const uint8_t *raw, size_t bytes,
+                      char text[TD_THREAD_NAME_BYTES])
+{
+    const size_t most = field->bytes < TD_THREAD_NAME_BYTES ? field->bytes : TD_THREAD_NAME_BYTES - 1;
+    memset(text, 0, TD_THREAD_NAME_BYTES);
+    if ((size_t)field->offset + most <= bytes)
+        memcpy(text, raw + field->offset, strnlen((const char *)raw + field->offset, most));
+}
+
 /* The fields of a tracepoint's record. */
 static bool take_raw(struct record_reader *r, const struct td_perf_fields *fields,
-                     struct td_perf_record *record)
+                     struct td_perf_parsed *parsed)
 {
+    struct td_perf_record *record = &parsed->record;
     const uint32_t bytes = take_u32(r);
     const uint8_t *raw = take_bytes(r, bytes);
     int64_t values[5] = {0};
@@ -134,6 +145,8 @@ static bool take_raw(struct record_reader *r, const struct td_perf_fields *field
         record->change.old_priority = priority_of(values[2]);
         record->change.new_priority = priority_of(values[3]);
         record->change.state = (uint8_t)state_of(values[4]);
+        copy_text(&fields->old_name, raw, bytes, parsed->old_name);
+        copy_text(&fields->new_name, raw, bytes, parsed->new_name);
         return true;
     case TD_PERF_WAKEUP:
         if (!td_trace_field_value(&fields->woken, raw, bytes, &values[0]))
@@ -167,7 +180,7 @@ static enum td_perf_what parse_event(struct record_reader *r, const struct td_pe
         record->ip = ip;
     if (type & PERF_SAMPLE_CALLCHAIN)
         take_stack(r, parsed);
-    if (!r->bad && type & PERF_SAMPLE_RAW && !take_raw(r, fields, record))
+    if (!r->bad && type & PERF_SAMPLE_RAW && !take_raw(r, fields, parsed))
         r->bad = true;
     return r->bad || record->time < 0 ? TD_PERF_DAMAGED : TD_PERF_EVENT;
 }

@@ -3,6 +3,7 @@
 #ifndef TD_HOST_PERF_RECORD_H
 #define TD_HOST_PERF_RECORD_H
 #include "host/perf/perf.h"
+#include "host/perf/thread_names.h"
 #include "host/perf/tracefs.h"
 
 #include <linux/perf_event.h>
@@ -14,6 +15,7 @@ uint64_t td_perf_sample_type(enum td_perf_kind kind);
 /* Where the fields of tracepoints are (td_trace_field_find()). */
 struct td_perf_fields {
     struct td_trace_field old_thread, old_priority, old_state, new_thread, new_priority; /* sched_switch */
+    struct td_trace_field old_name, new_name; /* of sched_switch, too; 0 bytes: the system has none */
     struct td_trace_field woken;                                                         /* sched_waking */
     struct td_trace_field display; /* drm_vblank_event */
 };
@@ -30,6 +32,7 @@ struct td_perf_parsed {
     uint64_t id, lost;
     struct td_perf_record record; /* without cpu; time as in the record; stack in `addresses` */
     uint64_t addresses[TD_PERF_STACK_MAX];
+    char old_name[TD_THREAD_NAME_BYTES], new_name[TD_THREAD_NAME_BYTES]; /* of a SWITCH; "": not known */
 };
 /* The kind of an event's number; negative: there is no such event. */
 typedef int td_perf_kind_of(const void *self, uint64_t id);

@@ -109,24 +109,28 @@ static bool number_after(const char *line, const char *end, const char *key, uns
     return false;
 }
 
-/* Whether the declaration ("field:pid_t prev_pid") ends with the name. */
-static bool declares(const char *line, const char *end, const char *name)
+/* Whether the declaration ends with the name ("field:pid_t prev_pid"), or with the name and a length if it is of a
+ * text ("field:char prev_comm[16]"). */
+static bool declares(const char *line, const char *end, const char *name, bool is_text)
 {
-    const char *semicolon = memchr(line, ';', (size_t)(end - line));
+    const char *semicolon = memchr(line, is_text ? '[' : ';', (size_t)(end - line));
     const size_t bytes = strlen(name);
     return semicolon && (size_t)(semicolon - line) > bytes && memcmp(semicolon - bytes, name, bytes) == 0 &&
            (semicolon[-(ptrdiff_t)bytes - 1] == ' ' || semicolon[-(ptrdiff_t)bytes - 1] == '*');
 }
 
-bool td_trace_field_find(const char *format, size_t bytes, const char *name, struct td_trace_field *field)
+static bool find_field(const char *format, size_t bytes, const char *name, bool is_text,
+                       struct td_trace_field *field)
 {
     const char *const end = format + bytes;
     for (const char *line = format; line < end;) {
         const char *line_end = memchr(line, '\n', (size_t)(end - line));
         line_end = line_end ? line_end : end;
         unsigned long offset, size, sign = 0;
-        if (declares(line, line_end, name) && number_after(line, line_end, "offset:", UINT16_MAX, &offset) &&
-            number_after(line, line_end, "size:", 8, &size) && size && !(size & (size - 1))) {
+        if (declares(line, line_end, name, is_text) &&
+            number_after(line, line_end, "offset:", UINT16_MAX, &offset) &&
+            number_after(line, line_end, "size:", is_text ? UINT8_MAX : 8, &size) && size &&
+            (is_text || !(size & (size - 1)))) {
             (void)number_after(line, line_end, "signed:", 1, &sign);
             *field = (struct td_trace_field){(uint16_t)offset, (uint8_t)size, sign == 1};
             return true;
@@ -134,6 +138,16 @@ bool td_trace_field_find(const char *format, size_t bytes, const char *name, str
         line = line_end + (line_end < end);
     }
     return false;
+}
+
+bool td_trace_field_find(const char *format, size_t bytes, const char *name, struct td_trace_field *field)
+{
+    return find_field(format, bytes, name, false, field);
+}
+
+bool td_trace_text_find(const char *format, size_t bytes, const char *name, struct td_trace_field *field)
+{
+    return find_field(format, bytes, name, true, field);
 }
 
 bool td_trace_field_value(const struct td_trace_field *field, const uint8_t *record, size_t bytes,

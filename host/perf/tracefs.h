@@ -11,7 +11,7 @@ bool td_tracefs_path(char *path, size_t room);
 /* The same from the text of /proc/mounts. */
 bool td_tracefs_path_in(const char *mounts, size_t bytes, char *path, size_t room);
 
-/* A number in the record of a tracepoint. bytes: 1, 2, 4 or 8; 0: no field, which has no value. */
+/* A number in the record of a tracepoint, of 1, 2, 4 or 8 bytes, or a text. bytes 0: no field, which has no value. */
 struct td_trace_field {
     uint16_t offset;
     uint8_t bytes;
@@ -19,7 +19,9 @@ struct td_trace_field {
 };
 /* Finds a field by its name in the text of a tracepoint's file `format`. False: it is not there, or no number. */
 bool td_trace_field_find(const char *format, size_t bytes, const char *name, struct td_trace_field *field);
-/* False: the record is too short. */
+/* Finds a text of fixed length, such as "char prev_comm[16]". False: it is not there, or longer than 255 bytes. */
+bool td_trace_text_find(const char *format, size_t bytes, const char *name, struct td_trace_field *field);
+/* False: the record is too short, or the field is a text. */
 bool td_trace_field_value(const struct td_trace_field *field, const uint8_t *record, size_t bytes,
                           int64_t *value);
 

@@ -17,6 +17,8 @@ static const struct td_perf_fields fields = {.old_thread = {24, 4, true},
                                              .old_state = {32, 8, true},
                                              .new_thread = {56, 4, true},
                                              .new_priority = {60, 4, true},
+                                             .old_name = {8, 16, false},
+                                             .new_name = {40, 16, false},
                                              .woken = {24, 4, true},
                                              .display = {8, 4, true}};
 
@@ -38,6 +40,9 @@ static void take(void *self, const uint8_t *record, size_t bytes)
     const unsigned line = (unsigned)(bytes % LINES);
     const enum td_perf_what what = td_perf_parse(record, bytes, &fields, kind_of, NULL, parsed);
     if (what == TD_PERF_EVENT && parsed->record.count > TD_PERF_STACK_MAX)
+        abort();
+    if (what == TD_PERF_EVENT && parsed->record.kind == TD_PERF_SWITCH &&
+        (parsed->old_name[TD_THREAD_NAME_BYTES - 1] || parsed->new_name[TD_THREAD_NAME_BYTES - 1]))
         abort();
     if (what == TD_PERF_EVENT)
         td_perf_order_add(&ring->order, line, &parsed->record);

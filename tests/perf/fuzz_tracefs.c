@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const names[] = {"prev_pid", "next_prio", "pid", "crtc", "x", ""};
+    static const char *const names[] = {"prev_pid", "next_prio", "pid", "crtc", "x", "prev_comm", ""};
     char path[64], *text = malloc(size + 1);
     int64_t value;
     uint64_t number;
@@ -19,6 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct td_trace_field field;
+        if (td_trace_text_find(text, size, names[i], &field) && !field.bytes)
+            abort();
         if (!td_trace_field_find(text, size, names[i], &field))
             continue;
         const bool fits = (size_t)field.offset + field.bytes <= size;

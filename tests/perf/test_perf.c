@@ -1,5 +1,5 @@
 /* Records, formats and names of the kernel, made up and damaged. */
-#include "host/perf/kallsyms.h"
+#include "host/perf/functions.h"
 #include "host/perf/order.h"
 #include "host/perf/proc.h"
 #include "host/perf/record.h"
@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -40,6 +41,11 @@ static void fields_are_found_by_their_names(void **state)
     assert_false(
         td_trace_field_find(format, sizeof format - 1, "pid", &field)); /* a part of a name is none */
     assert_false(td_trace_field_find(format, sizeof format - 1, "prev_comm[16]", &field)); /* no number */
+    assert_true(td_trace_text_find(format, sizeof format - 1, "next_comm", &field));
+    assert_int_equal(field.offset, 40);
+    assert_int_equal(field.bytes, 16);
+    assert_false(td_trace_text_find(format, sizeof format - 1, "prev_pid", &field)); /* no text */
+    assert_false(td_trace_text_find(format, sizeof format - 1, "comm", &field));
     const uint8_t record[] = {0, 0, 0xfe, 0xff, 0xff, 0xff};
     int64_t value;
     assert_true(td_trace_field_value(&(struct td_trace_field){2, 4, true}, record, sizeof record, &value));
@@ -119,9 +125,11 @@ static void make_switch(struct record_bytes *r)
     put_u64(r, 0x403000);
     put_u32(r, 68);
     uint8_t raw[68] = {0};
+    memcpy(raw + 8, "worker", 6);
     memcpy(raw + 24, &(uint32_t){71}, 4);
     memcpy(raw + 28, &(int32_t){120}, 4);
     memcpy(raw + 32, &(int64_t){2}, 8);
+    memcpy(raw + 40, "sixteen of them!", 16); /* a NUL is missing */
     memcpy(raw + 56, &(uint32_t){88}, 4);
     memcpy(raw + 60, &(int32_t){-1}, 4);
     put_bytes(r, raw, sizeof raw);
@@ -137,6 +145,8 @@ static struct td_perf_fields find_all(void)
     assert_true(td_trace_field_find(format, bytes, "prev_state", &fields.old_state));
     assert_true(td_trace_field_find(format, bytes, "next_pid", &fields.new_thread));
     assert_true(td_trace_field_find(format, bytes, "next_prio", &fields.new_priority));
+    assert_true(td_trace_text_find(format, bytes, "prev_comm", &fields.old_name));
+    assert_true(td_trace_text_find(format, bytes, "next_comm", &fields.new_name));
     return fields;
 }
 
@@ -158,6 +168,74 @@ static void a_switch_has_its_threads_and_stack(void **state)
     assert_int_equal(record->change.state, TD_PERF_UNINTERRUPTIBLE);
     assert_int_equal(record->count, 3);
     assert_true(record->stack[0] == 0xffffffff81000010 && record->stack[2] == 0x402000);
+    assert_string_equal(parsed.old_name, "worker");
+    assert_string_equal(parsed.new_name, "sixteen of them");
+}
+
+/* Of counters there are no records on a machine without them: this is what Linux writes. */
+static void a_sample_of_a_counter_has_its_place(void **state)
+{
+    const struct td_perf_fields fields = find_all();
+    static struct td_perf_parsed parsed;
+    struct record_bytes r;
+    for (int kind = TD_PERF_CYCLES; kind <= TD_PERF_BRANCH_MISSES; kind++) {
+        assert_int_equal(td_perf_sample_type((enum td_perf_kind)kind),
+                         PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
+        begin_record(&r, PERF_RECORD_SAMPLE);
+        put_u64(&r, 100 + (uint64_t)kind);
+        put_u64(&r, 0x401234);
+        put_u32(&r, 70);
+        put_u32(&r, 71);
+        put_u64(&r, 5000);
+        end_record(&r);
+        assert_int_equal(td_perf_parse(r.at, r.bytes, &fields, kind_of, NULL, &parsed), TD_PERF_EVENT);
+        assert_int_equal(parsed.record.kind, kind);
+        assert_true(parsed.record.ip == 0x401234 && parsed.record.pid == 70 && parsed.record.tid == 71);
+        assert_int_equal(parsed.record.time, 5000);
+    }
+}
+
+/* The format of drm/drm_vblank_event, and a record of it. */
+static void a_vertical_blank_has_its_display(void **state)
+{
+    static const char vblank[] = "name: drm_vblank_event\nID: 871\nformat:\n"
+                                 "\tfield:int crtc;\toffset:8;\tsize:4;\tsigned:1;\n"
+                                 "\tfield:unsigned int seq;\toffset:12;\tsize:4;\tsigned:0;\n"
+                                 "\tfield:ktime_t time;\toffset:16;\tsize:8;\tsigned:1;\n"
+                                 "\tfield:bool high_prec;\toffset:24;\tsize:1;\tsigned:0;\n\n";
+    static struct td_perf_parsed parsed;
+    struct td_perf_fields fields = {0};
+    struct record_bytes r;
+    const uint8_t raw[28] = {[8] = 2, [12] = 99};
+    assert_true(td_trace_field_find(vblank, sizeof vblank - 1, "crtc", &fields.display));
+    begin_record(&r, PERF_RECORD_SAMPLE);
+    put_u64(&r, 100 + TD_PERF_VSYNC);
+    put_u32(&r, 0);
+    put_u32(&r, 0);
+    put_u64(&r, 16666667);
+    put_u32(&r, sizeof raw);
+    put_bytes(&r, raw, sizeof raw);
+    end_record(&r);
+    assert_int_equal(td_perf_parse(r.at, r.bytes, &fields, kind_of, NULL, &parsed), TD_PERF_EVENT);
+    assert_int_equal(parsed.record.kind, TD_PERF_VSYNC);
+    assert_int_equal(parsed.record.display, 2);
+    assert_int_equal(parsed.record.time, 16666667);
+}
+
+static void threads_keep_their_names_after_their_end(void **state)
+{
+    static struct td_thread_names names;
+    td_thread_names_note(&names, 71, 70, "worker");
+    td_thread_names_note(&names, 71, 0, "renamed");
+    td_thread_names_note(&names, 0, 0, "swapper/0"); /* the idle thread is none */
+    const struct td_thread_name *found = td_thread_names_find(&names, 71);
+    assert_true(found && found->process == 70);
+    assert_string_equal(found->name, "renamed");
+    assert_null(td_thread_names_find(&names, 0));
+    assert_null(td_thread_names_find(&names, 71 + TD_THREAD_NAMES));
+    td_thread_names_note(&names, 71 + TD_THREAD_NAMES, 0, "next");
+    assert_null(td_thread_names_find(&names, 71));
+    assert_int_equal(td_thread_names_find(&names, 71 + TD_THREAD_NAMES)->process, 0);
 }
 
 static void end_news(struct record_bytes *r)
@@ -400,38 +478,85 @@ static const char symbols_text[] = "ffffffff81000200 T second\n"
 
 static void kernel_functions_are_found_by_address(void **state)
 {
-    struct td_kernel_function found;
+    struct td_function found;
     const size_t bytes = sizeof symbols_text - 1;
     for (size_t cut = 0; cut <= bytes; cut++) { /* wherever a piece ends */
-        struct td_kallsyms *symbols = td_kallsyms_create(&host);
-        assert_true(td_kallsyms_add(symbols, symbols_text, cut));
-        assert_true(td_kallsyms_add(symbols, symbols_text + cut, bytes - cut));
-        td_kallsyms_sort(symbols);
-        assert_int_equal(td_kallsyms_count(symbols), 5);
-        assert_true(td_kallsyms_find(symbols, 0xffffffff810001ff, &found));
+        struct td_functions *symbols = td_functions_create(&host, TD_FUNCTIONS_KERNEL);
+        assert_true(td_functions_add(symbols, symbols_text, cut));
+        assert_true(td_functions_add(symbols, symbols_text + cut, bytes - cut));
+        td_functions_sort(symbols);
+        assert_int_equal(td_functions_count(symbols), 5);
+        assert_true(td_functions_find(symbols, 0xffffffff810001ff, &found));
         assert_string_equal(found.name, "first");
         assert_int_equal(found.bytes, 0x200);
-        assert_true(td_kallsyms_find(symbols, 0xffffffffc0000041, &found));
+        assert_true(td_functions_find(symbols, 0xffffffffc0000041, &found));
         assert_string_equal(found.name, "next_in_module");
         assert_string_equal(found.module, "a_module");
-        assert_true(td_kallsyms_find(symbols, 0xffffffff81000201, &found));
+        assert_true(td_functions_find(symbols, 0xffffffff81000201, &found));
         assert_string_equal(found.module, "");
-        assert_false(td_kallsyms_find(symbols, 0xffffffff80ffffff, &found));
-        assert_false(td_kallsyms_find(symbols, 0xffffffffffffffff, &found));
-        td_kallsyms_destroy(symbols);
+        assert_false(td_functions_find(symbols, 0xffffffff80ffffff, &found));
+        assert_false(td_functions_find(symbols, 0xffffffffffffffff, &found));
+        td_functions_destroy(symbols);
     }
 }
 
 static void hidden_addresses_are_no_functions(void **state)
 {
     static const char hidden[] = "0000000000000000 T first\n0000000000000000 T second\n";
-    struct td_kallsyms *symbols = td_kallsyms_create(&host);
-    struct td_kernel_function found;
-    assert_true(td_kallsyms_add(symbols, hidden, sizeof hidden - 1));
-    td_kallsyms_sort(symbols);
-    assert_int_equal(td_kallsyms_count(symbols), 0);
-    assert_false(td_kallsyms_find(symbols, 0xffffffff81000000, &found));
-    td_kallsyms_destroy(symbols);
+    struct td_functions *symbols = td_functions_create(&host, TD_FUNCTIONS_KERNEL);
+    struct td_function found;
+    assert_true(td_functions_add(symbols, hidden, sizeof hidden - 1));
+    td_functions_sort(symbols);
+    assert_int_equal(td_functions_count(symbols), 0);
+    assert_false(td_functions_find(symbols, 0xffffffff81000000, &found));
+    td_functions_destroy(symbols);
+}
+
+/* As LLVM, V8 and perf's own agents write them; memory of a function is used again. */
+static void functions_of_jit_code_have_lengths(void **state)
+{
+    static const char text[] = "7f0000001000 40 Builtin:Add\n0x7f0000001040 0x10 LazyCompile:~f a.js:1:2\n"
+                               "7f0000002000 20 old\n7f0000002000 18 new\n7f0000003000 0 empty\n"
+                               "7f0000004000 ffffffffffff too long\nno line\n7f0000005000 10\n";
+    struct td_function found;
+    struct td_functions *functions = td_functions_create(&host, TD_FUNCTIONS_JIT);
+    assert_true(td_functions_add(functions, text, sizeof text - 1));
+    td_functions_sort(functions);
+    assert_int_equal(td_functions_count(functions), 4);
+    assert_true(td_functions_find(functions, 0x7f000000103f, &found));
+    assert_string_equal(found.name, "Builtin:Add");
+    assert_true(found.address == 0x7f0000001000 && found.bytes == 0x40);
+    assert_true(td_functions_find(functions, 0x7f0000001040, &found));
+    assert_string_equal(found.name, "LazyCompile:~f a.js:1:2");
+    assert_false(td_functions_find(functions, 0x7f0000001050, &found));
+    assert_true(td_functions_find(functions, 0x7f0000002001, &found));
+    assert_string_equal(found.name, "new");
+    assert_false(td_functions_find(functions, 0x7f0000002018, &found));
+    td_functions_destroy(functions);
+}
+
+/* Such files are in a folder where any user writes. */
+static void names_of_jit_code_are_of_the_user(void **state)
+{
+    char path[] = "/tmp/tendril-jit-XXXXXX", link[sizeof path + 8];
+    static const char line[] = "1000 20 function\n";
+    uint64_t bytes = 0;
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0 && write(fd, line, sizeof line - 1) == sizeof line - 1);
+    close(fd);
+    snprintf(link, sizeof link, "%s-link", path);
+    assert_int_equal(symlink(path, link), 0);
+    assert_null(td_functions_of_jit(&host, link, getuid(), &bytes));
+    if (getuid())
+        assert_null(td_functions_of_jit(&host, path, getuid() + 1, &bytes));
+    struct td_functions *functions = td_functions_of_jit(&host, path, getuid(), &bytes);
+    assert_non_null(functions);
+    assert_int_equal(bytes, sizeof line - 1);
+    assert_null(td_functions_of_jit(&host, path, getuid(), &bytes)); /* it has not changed */
+    assert_null(td_functions_of_jit(&host, "/tmp", getuid(), &bytes));
+    td_functions_destroy(functions);
+    unlink(link);
+    unlink(path);
 }
 
 static void a_status_file_has_numbers(void **state)
@@ -449,6 +574,9 @@ int main(void)
         cmocka_unit_test(fields_are_found_by_their_names),
         cmocka_unit_test(the_mount_of_tracefs_is_preferred),
         cmocka_unit_test(a_switch_has_its_threads_and_stack),
+        cmocka_unit_test(a_sample_of_a_counter_has_its_place),
+        cmocka_unit_test(a_vertical_blank_has_its_display),
+        cmocka_unit_test(threads_keep_their_names_after_their_end),
         cmocka_unit_test(a_mapping_has_its_file),
         cmocka_unit_test(news_of_processes_survive_the_order_of_records),
         cmocka_unit_test(damaged_records_are_refused),
@@ -459,6 +587,8 @@ int main(void)
         cmocka_unit_test(switches_that_are_missing_are_mended),
         cmocka_unit_test(kernel_functions_are_found_by_address),
         cmocka_unit_test(hidden_addresses_are_no_functions),
+        cmocka_unit_test(functions_of_jit_code_have_lengths),
+        cmocka_unit_test(names_of_jit_code_are_of_the_user),
         cmocka_unit_test(a_status_file_has_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* This machine's kernel: samples of this process and of another one, switches of the machine. What the machine
  * refuses (a container, an ordinary user) is skipped, and the reason printed. */
 #include "host/base/clock.h"
-#include "host/perf/kallsyms.h"
+#include "host/perf/functions.h"
 #include "host/perf/perf.h"
 #include "host/perf/proc.h"
 
@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,6 +35,13 @@ static struct td_perf *open_or_skip(const struct td_perf_options *options)
         skip();
     }
     return perf;
+}
+
+static bool perf_knows_lost(void)
+{
+    unsigned major_number = 0;
+    struct utsname system;
+    return uname(&system) == 0 && sscanf(system.release, "%u", &major_number) == 1 && major_number >= 6;
 }
 
 static int64_t thread_ns(void)
@@ -182,15 +191,60 @@ static void a_full_ring_is_counted_and_no_descriptor_stays(void **state)
     assert_int_equal(open_descriptors(), before);
 }
 
+/* The ring is full from early on, so no record says that others were dropped. */
+static void what_is_lost_at_the_end_is_counted(void **state)
+{
+    const struct td_perf_options options = {
+        .kinds = TD_PERF_BIT(SAMPLE), .hz = 20000, .ring_bytes = 16384, .host = &host};
+    struct td_perf *perf = open_or_skip(&options);
+    td_perf_start(perf);
+    burn(300000000);
+    td_perf_stop(perf);
+    td_perf_gather(perf);
+    const uint64_t before = td_perf_lost(perf).records;
+    td_perf_count_lost(perf);
+    const uint64_t after = td_perf_lost(perf).records;
+    td_perf_count_lost(perf);
+    assert_true(td_perf_lost(perf).records == after);
+    const bool knows = perf_knows_lost();
+    td_perf_close(perf);
+    if (!knows) {
+        print_message("Linux counts what it drops since 6.0\n");
+        skip();
+    }
+    assert_true(before < after);
+}
+
+/* With descriptors for one processor only, switches of the others are missing, which is said. */
+static void missing_processors_are_reported(void **state)
+{
+    struct rlimit before, few;
+    struct td_perf_report report;
+    const struct td_perf_options options = {.pid = -1, .kinds = TD_PERF_BIT(SWITCH), .host = &host};
+    if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+        skip();
+    td_perf_close(open_or_skip(&options));
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few = before;
+    few.rlim_cur = 35; /* 32 are left alone, and half of the others: 1 */
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    struct td_perf *perf = td_perf_open(&options, &report);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_non_null(perf);
+    assert_true(report.count >= 1 && report.missing[0].denied);
+    assert_non_null(strstr(report.missing[0].why, "context switches of 1 of "));
+    td_perf_close(perf);
+}
+
 static void this_kernels_functions_have_names(void **state)
 {
-    struct td_kallsyms *symbols = td_kallsyms_load(&host);
+    struct td_functions *symbols = td_functions_of_kernel(&host);
     if (!symbols) {
         print_message("the kernel hides its addresses (kernel.kptr_restrict)\n");
         skip();
     }
-    assert_true(td_kallsyms_count(symbols) > 1000);
-    td_kallsyms_destroy(symbols);
+    assert_true(td_functions_count(symbols) > 1000);
+    td_functions_destroy(symbols);
 }
 
 static void a_thread_has_a_name_and_a_process(void **state)
@@ -212,6 +266,8 @@ int main(void)
         cmocka_unit_test(another_process_is_sampled),
         cmocka_unit_test(switches_of_the_machine_are_consistent),
         cmocka_unit_test(a_full_ring_is_counted_and_no_descriptor_stays),
+        cmocka_unit_test(what_is_lost_at_the_end_is_counted),
+        cmocka_unit_test(missing_processors_are_reported),
         cmocka_unit_test(this_kernels_functions_have_names),
         cmocka_unit_test(a_thread_has_a_name_and_a_process),
     };

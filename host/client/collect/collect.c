@@ -12,6 +12,7 @@
 #include "host/client/platform/settings.h"
 #include "host/perf/perf.h"
 #include "host/perf/proc.h"
+#include "host/perf/thread_names.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -23,6 +24,8 @@
 #define LOST_MS    1000  /* between two messages about losses */
 #define TURN       4096  /* records encoded before the queues have their turn */
 #define MOST_BYTES ((size_t)256 << 20)
+
+static struct td_thread_names names; /* of all programs' threads; for the session's thread */
 
 static const struct td_perf_host host = {.take = td_pool_alloc, .give = td_pool_free};
 
@@ -145,7 +148,8 @@ int td_collect_begin(bool asked)
                                             .most_bytes = bytes_to_keep(),
                                             .except = &except,
                                             .except_count = 1,
-                                            .host = &host};
+                                            .host = &host,
+                                            .names = &names};
     lock_state(&signals);
     struct td_perf *perf = atomic_load(&collect.perf);
     if (!perf) {
@@ -291,6 +295,7 @@ int td_collect_send(struct td_encoder *encoder, int64_t now_ms, bool all)
     struct td_perf *perf = atomic_load(&collect.perf);
     struct td_perf_record record;
     int count = 0, failed = td_power_send(&sent.power, encoder, now_ms);
+    encoder->thread_names = &names;
     if (!failed && !sent.has_reported && atomic_load(&collect.has_report)) {
         sent.has_reported = true;
         failed = put_report(encoder);
@@ -299,6 +304,8 @@ int td_collect_send(struct td_encoder *encoder, int64_t now_ms, bool all)
         return failed;
     if (all || now_ms >= collect.next_ms)
         gather(perf, now_ms);
+    if (all)
+        td_perf_count_lost(perf);
     while (!failed && (all || count < TURN) && td_perf_next(perf, &record, all)) {
         failed = td_records_put(encoder, &record);
         count++;

@@ -5,7 +5,7 @@
 #include "host/client/encode/code_named.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/observed.h"
-#include "host/perf/kallsyms.h"
+#include "host/perf/functions.h"
 #include "host/wire/items.h"
 
 #include <string.h>

@@ -10,6 +10,7 @@
 #include "host/client/platform/observed.h"
 #include "host/client/queue/names.h"
 #include "host/perf/proc.h"
+#include "host/perf/thread_names.h"
 #include "host/wire/hello.h"
 
 #include <stdbool.h>
@@ -110,6 +111,25 @@ static int answer_srcloc(struct td_encoder *encoder, const struct td_wire_query 
     return 0;
 }
 
+/* The same of a thread that has ended: switches had its name, and often its process. */
+static uint32_t name_ended(const struct td_encoder *encoder, uint32_t thread, char name[256],
+                           char process[64])
+{
+    const struct td_thread_name *known =
+        encoder->thread_names ? td_thread_names_find(encoder->thread_names, thread) : NULL;
+    const struct td_thread_name *first =
+        known && known->process ? td_thread_names_find(encoder->thread_names, known->process) : NULL;
+    snprintf(name, 256, "%u", thread);
+    snprintf(process, 64, "???");
+    if (known)
+        snprintf(name, 256, "%s", known->name);
+    if (first)
+        snprintf(process, 64, "%s", first->name);
+    else if (known && known->process)
+        (void)td_proc_name(known->process, process, 64);
+    return known ? known->process : 0;
+}
+
 /* The names of a thread of any process and of that process, whose number is returned; 0: it has ended. */
 static uint32_t name_external(const struct td_encoder *encoder, uint32_t thread, char name[256],
                               char process[64])
@@ -124,12 +144,11 @@ static uint32_t name_external(const struct td_encoder *encoder, uint32_t thread,
     if (pid && pid != (uint32_t)getpid()) {
         if (!td_proc_name(thread, name, 256) || !td_proc_name(pid, process, 64))
             snprintf(name, 256, "%u", thread), snprintf(process, 64, "???");
-    } else if (pid || td_announced_has(encoder->announced, TD_ANNOUNCED_THREAD, thread)) {
+    } else if (pid || (!others && td_announced_has(encoder->announced, TD_ANNOUNCED_THREAD, thread))) {
         td_client_thread_name(thread, name, 256);
         td_client_program_name(process, 64);
-    } else { /* it has ended */
-        snprintf(name, 256, "%u", thread);
-        snprintf(process, 64, "???");
+    } else {
+        pid = name_ended(encoder, thread, name, process);
     }
     return pid;
 }

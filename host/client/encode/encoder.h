@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct td_gpu;
+struct td_thread_names;
 struct td_wire_keys;
 struct td_encoder {
     const struct td_wire_release *release;
@@ -31,6 +32,7 @@ struct td_encoder {
     uint32_t frame_offset;      /* frames of the main set before the connection */
     struct td_gpu *gpu;         /* the contexts that were sent */
     struct td_wire_keys *keys;  /* NULL: no library was unloaded yet */
+    const struct td_thread_names *thread_names; /* of all programs, from context switches; NULL: none */
     int lost_discards;          /* 1: the release has no item for a memory discard */
     uint32_t lost_gpu_contexts; /* contexts whose numbers the release has no room for */
     uint64_t lost_lock_events;  /* events of locks that too many threads use */

@@ -1,6 +1,6 @@
 /* What a client asks about the processes that it observes, where these are others than its own: only tendril-watch
- * has such a client (host/client/watch). The functions are called by the session's thread; open() by the
- * resolver's, too. */
+ * has such a client (host/client/watch). The functions are called by the session's thread; open() and
+ * origin() by the resolver's, too. */
 #ifndef TD_HOST_CLIENT_PLATFORM_OBSERVED_H
 #define TD_HOST_CLIENT_PLATFORM_OBSERVED_H
 #include <stdbool.h>
@@ -24,6 +24,8 @@ struct td_observed {
     /* The thread's process and that one's name; 0: not known. */
     uint32_t (*process)(uint32_t thread, char *name, size_t room);
     int (*open)(const struct td_code_map *map); /* the mapping's file; negative: it is missing */
+    /* The process that the mapping was first seen in; the trace has its addresses there plus *moved. 0: none. */
+    uint32_t (*origin)(const struct td_code_map *map, uint64_t *moved);
 };
 /* NULL: the client's own process is observed. */
 const struct td_observed *td_client_observed(void);

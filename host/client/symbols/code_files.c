@@ -7,7 +7,7 @@
 #include "host/client/symbols/code_maps.h"
 #include "host/client/symbols/loader.h"
 #include "host/client/symbols/resolver.h"
-#include "host/perf/kallsyms.h"
+#include "host/perf/functions.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,9 +37,10 @@ void td_code_files_close(struct td_code_files *files)
 {
     for (size_t i = 0; i < TD_CODE_FILES; i++)
         close_file(&files->at[i]);
-    td_kallsyms_destroy(files->kernel);
+    td_functions_destroy(files->kernel);
     files->kernel = NULL;
     files->has_looked = 0;
+    td_jit_names_free(&files->jit);
 }
 
 void td_code_files_spoil(struct td_code_files *files)
@@ -222,12 +223,12 @@ static struct td_code *find_kernel_code(struct td_code_files *files, uint64_t ad
 {
     static const struct td_perf_host memory = {td_pool_alloc, td_pool_free};
     static const char nowhere[] = "<kernel>";
-    struct td_kernel_function found = {.name = unknown, .module = ""};
+    struct td_function found = {.name = unknown, .module = ""};
     if (!files->has_looked)
-        files->kernel = td_kallsyms_load(&memory);
+        files->kernel = td_functions_of_kernel(&memory);
     files->has_looked = 1;
     if (files->kernel)
-        (void)td_kallsyms_find(files->kernel, address, &found);
+        (void)td_functions_find(files->kernel, address, &found);
     const char *module = *found.module ? found.module : nowhere;
     const size_t name_bytes = strlen(found.name) + 1, module_bytes = strlen(module) + 1;
     struct td_code *code =
@@ -242,6 +243,22 @@ static struct td_code *find_kernel_code(struct td_code_files *files, uint64_t ad
                                            .bytes = (uint32_t)found.bytes,
                                            .symbol = found.address};
     return code;
+}
+
+/* Code without a file, or of a file that is no program, was made at run time. */
+static void name_jit(struct td_code_files *files, struct lookup_result *found, const struct td_code_map *map,
+                     uint64_t address)
+{
+    const struct td_observed *others = td_client_observed();
+    struct td_debug_line *last = &found->lines[found->count - 1];
+    struct td_function function;
+    uint64_t moved = 0;
+    const uint32_t process = others ? others->origin(map, &moved) : (uint32_t)getpid();
+    if (!process || !td_jit_names_find(&files->jit, process, address - moved, &function))
+        return;
+    last->function = files->debug ? td_debug_name(&host, function.name) : plain_copy(function.name);
+    last->low = function.address + moved;
+    last->bytes = function.bytes;
 }
 
 /* Code that no symbol names is called by its file, so that samples of programs without symbols can be told apart.
@@ -280,6 +297,8 @@ struct td_code *td_code_find(struct td_code_files *files, enum td_code_question 
         }
     }
     files->reading = NULL;
+    if (map && !(file && file->elf))
+        name_jit(files, &found, map, address);
     if (map && td_client_observed())
         name_by_file(&found, map, bias);
     if (question == TD_CODE_SYMBOL)

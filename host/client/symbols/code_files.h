@@ -2,6 +2,7 @@
  * debug information. A set of files belongs to one thread. */
 #ifndef TD_HOST_CLIENT_SYMBOLS_CODE_FILES_H
 #define TD_HOST_CLIENT_SYMBOLS_CODE_FILES_H
+#include "host/client/symbols/jit_names.h"
 #include "host/client/symbols/resolver.h"
 #include "host/symbols/symbols.h"
 
@@ -18,8 +19,9 @@ struct td_code_files {
     uint64_t uses; /* counts look-ups; `used` of a file is the last one */
     struct td_code_file at[TD_CODE_FILES];
     struct td_code_file *reading; /* the file that td_code_find() reads; NULL: none */
-    struct td_kallsyms *kernel;   /* NULL: not read, or hidden */
-    int has_looked;               /* for the kernel's functions */
+    struct td_functions *kernel; /* NULL: not read, or hidden */
+    int has_looked;              /* for the kernel's functions */
+    struct td_jit_names jit;
 };
 void td_code_files_close(struct td_code_files *files);
 /* Marks the file that was being read as broken. Call it after a jump out of td_code_find(). */

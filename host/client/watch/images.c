@@ -20,7 +20,9 @@ static const char vdso[] = "[vdso]", anonymous[] = "[anonymous]";
 
 static struct td_image_place {
     const struct td_code_map *map;
-    int fd; /* of the file, which may be deleted or replaced later; negative: none */
+    int fd;           /* of the file, which may be deleted or replaced later; negative: none */
+    uint32_t process; /* that it was first seen in */
+    uint64_t moved;   /* added to that process's addresses */
 } images[IMAGES_MAX];
 static uint32_t image_count;
 static uint64_t fresh = FRESH;
@@ -83,6 +85,14 @@ int td_images_open(const struct td_code_map *map)
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
+uint32_t td_images_origin(const struct td_code_map *map, uint64_t *moved)
+{
+    if (!map->number || map->number > IMAGES_MAX)
+        return 0;
+    *moved = images[map->number - 1].moved;
+    return images[map->number - 1].process;
+}
+
 /* ---- places in the trace ---- */
 
 static bool has_file(const struct td_process_map *map)
@@ -131,7 +141,8 @@ static const struct td_code_map *add_image(uint32_t process, const struct td_pro
     const struct td_code_map *image =
         td_code_maps_add(&added, map->path[0] == '/' || !strcmp(map->path, vdso) ? map->path : anonymous);
     if (image)
-        images[image_count++] = (struct td_image_place){image, open_image(process, map)};
+        images[image_count++] =
+            (struct td_image_place){image, open_image(process, map), process, added.start - map->start};
     return image;
 }
 

@@ -48,7 +48,8 @@ static struct td_observed observed = {.watches = td_processes_is_watched,
                                       .news = td_processes_news,
                                       .thread_name = td_processes_thread_name,
                                       .process = td_processes_of,
-                                      .open = td_images_open};
+                                      .open = td_images_open,
+                                     .origin = td_images_origin};
 
 /* Settings that would keep the client from serving its recorder. */
 static void set_settings(void)
@@ -135,7 +136,7 @@ static int observe(struct watch *watch)
     const int process = watch->pid > 0 ? (int)syscall(SYS_pidfd_open, watch->pid, 0) : -1;
     if (process < 0 && watch->pid > 0 && errno == ESRCH)
         return fail(watch, "there is no such process");
-    td_processes_look(watch->pid > 0 ? (uint32_t)watch->pid : 0);
+    td_processes_look(watch->pid > 0 ? (uint32_t)watch->pid : 0, watch->children);
     if (watch->pid > 0)
         td_processes_set_main((uint32_t)watch->pid);
     name_program(watch);

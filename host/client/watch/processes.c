@@ -327,7 +327,7 @@ bool td_processes_news(const struct td_perf_record *record)
 
 /* ---- /proc ---- */
 
-static void look_at(uint32_t process, uint32_t *list)
+static void look_at(uint32_t process, bool watched, uint32_t *list)
 {
     char name[NAME_BYTES];
     struct process_entry *entry = process_at(process, true);
@@ -337,18 +337,21 @@ static void look_at(uint32_t process, uint32_t *list)
             set_thread(list[i], process, name);
     if (entry)
         read_maps(entry);
+    if (entry && watched)
+        entry->watched = true;
 }
 
-void td_processes_look(uint32_t process)
+void td_processes_look(uint32_t process, bool children)
 {
-    uint32_t *list = malloc(2 * THREADS_MAX * sizeof *list);
-    if (!list)
-        return;
-    int count = 1;
-    list[0] = process;
-    if (!process)
+    uint32_t *list = malloc(2 * THREADS_MAX * sizeof *list), *spare = list + THREADS_MAX;
+    int count = 0;
+    if (list && !process)
         count = td_proc_processes(list, THREADS_MAX);
+    else if (list && children)
+        count = td_proc_descendants(process, list, spare, THREADS_MAX);
+    if (list && process)
+        look_at(process, false, spare);
     for (int i = 0; i < count && i < THREADS_MAX; i++)
-        look_at(list[i], list + THREADS_MAX);
+        look_at(list[i], process != 0, spare);
     free(list);
 }

@@ -4,8 +4,9 @@
 #define TD_HOST_CLIENT_WATCH_PROCESSES_H
 #include "host/perf/perf.h"
 
-/* Reads what /proc has of a process and its threads; 0: of all processes. Others are read when they are seen. */
-void td_processes_look(uint32_t process);
+/* Reads what /proc has of a process and its threads, with `children` also of those that it started; 0: of all
+ * processes. Others are read when they are seen. */
+void td_processes_look(uint32_t process, bool children);
 /* The process that is watched, with those that it starts. Its threads are named without it. */
 void td_processes_set_main(uint32_t process);
 /* The functions of struct td_observed. */
