@@ -225,15 +225,24 @@ static int open_for_threads(struct td_perf *perf, struct perf_event_attr *attr, 
     return opened ? opened : error;
 }
 
+static void ask_for_news(struct perf_event_attr *attr)
+{
+    attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 1;
+}
+
+/* The events of samples also report what the processes do, if that is wanted: others would be as many. */
 static void open_samples(struct td_perf *perf, const struct thread_list *list, struct td_perf_report *report)
 {
     struct perf_event_attr attr = plain_attr(TD_PERF_SAMPLE);
+    const uint32_t kinds = perf->options.kinds & (TD_PERF_BIT(SAMPLE) | TD_PERF_BIT(PROCESS));
     attr.type = PERF_TYPE_SOFTWARE; /* machines without counters have it, too */
     attr.config = PERF_COUNT_SW_CPU_CLOCK;
     attr.sample_period = 1000000000 / perf->options.hz;
     attr.inherit = attr.inherit_thread = perf->options.pid >= 0;
     if (perf->options.children)
         attr.inherit_thread = 0;
+    if (kinds & TD_PERF_BIT(PROCESS))
+        ask_for_news(&attr);
     perf->has_kernel = true;
     int opened = open_for_threads(perf, &attr, TD_PERF_SAMPLE, list, report);
     if (opened == -EACCES || opened == -EPERM) {
@@ -242,7 +251,7 @@ static void open_samples(struct td_perf *perf, const struct thread_list *list, s
         opened = open_for_threads(perf, &attr, TD_PERF_SAMPLE, list, report);
     }
     if (opened > 0)
-        perf->kinds |= TD_PERF_BIT(SAMPLE);
+        perf->kinds |= kinds;
     else
         report_refused(report, TD_PERF_BIT(SAMPLE), kind_names[TD_PERF_SAMPLE], -opened,
                        perf->options.pid < 0 ? 0 : 2);
@@ -253,13 +262,13 @@ static void open_samples(struct td_perf *perf, const struct thread_list *list, s
             "kernel.perf_event_paranoid to 1");
 }
 
-/* Records of new processes, their names and the code that they map. */
+/* Records of new processes, their names and the code that they map, without samples. */
 static void open_news(struct td_perf *perf, const struct thread_list *list, struct td_perf_report *report)
 {
     struct perf_event_attr attr = plain_attr(TD_PERF_PROCESS);
     attr.type = PERF_TYPE_SOFTWARE;
     attr.config = PERF_COUNT_SW_DUMMY;
-    attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 1;
+    ask_for_news(&attr);
     attr.exclude_kernel = attr.exclude_hv = 1;
     attr.inherit = perf->options.pid >= 0;
     attr.inherit_thread = attr.inherit && !perf->options.children;
@@ -450,13 +459,15 @@ static void limit_hz(struct td_perf *perf)
         *hz = (uint32_t)most;
 }
 
-/* Half of the descriptors that the process may have and that are not spared. */
-static unsigned long most_descriptors(void)
+/* Half of the descriptors that the process may have and that are not spared; three quarters if it is there to observe
+ * others. */
+static unsigned long most_descriptors(const struct td_perf *perf)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return ULONG_MAX;
-    return limit.rlim_cur > SPARED ? (limit.rlim_cur - SPARED) / 2 : 0;
+    const unsigned long most = limit.rlim_cur > SPARED ? limit.rlim_cur - SPARED : 0;
+    return perf->options.pid ? most / 4 * 3 : most / 2;
 }
 
 static unsigned long events_of_thread(const struct td_perf *perf, uint32_t kinds)
@@ -519,7 +530,8 @@ static void open_thread_kinds(struct td_perf *perf, struct td_perf_report *repor
         list.count = kept;
         /* The first thread's counters have theirs, if they are few; the other threads' come after all samples. */
         const unsigned long first = events_of_thread(perf, of_counters), all = perf->descriptors;
-        fit_descriptors(perf, &list, of_programs, first <= all / 2 ? all - first : all);
+        const uint32_t once = of_programs & TD_PERF_BIT(SAMPLE) ? TD_PERF_BIT(SAMPLE) : of_programs;
+        fit_descriptors(perf, &list, once, first <= all / 2 ? all - first : all);
         if (of_programs && list.count < kept)
             report_missing(
                 report, 0, true,
@@ -530,7 +542,7 @@ static void open_thread_kinds(struct td_perf *perf, struct td_perf_report *repor
     }
     if (list.count && of_programs & TD_PERF_BIT(SAMPLE))
         open_samples(perf, &list, report);
-    if (list.count && of_programs & TD_PERF_BIT(PROCESS))
+    if (list.count && of_programs & ~perf->kinds & TD_PERF_BIT(PROCESS))
         open_news(perf, &list, report);
     fit_descriptors(perf, &list, of_counters, perf->descriptors);
     if (list.count && of_counters)
@@ -542,7 +554,7 @@ static void open_thread_kinds(struct td_perf *perf, struct td_perf_report *repor
 void td_perf_open_events(struct td_perf *perf, struct td_perf_report *report)
 {
     limit_hz(perf);
-    perf->descriptors = most_descriptors();
+    perf->descriptors = most_descriptors(perf);
     perf->read_format = PERF_FORMAT_LOST;
     open_tracepoints(perf, report); /* first: an event of the machine never ends, so the ring is its own */
     open_thread_kinds(perf, report);

@@ -220,13 +220,13 @@ static void missing_processors_are_reported(void **state)
 {
     struct rlimit before, few;
     struct td_perf_report report;
-    const struct td_perf_options options = {.pid = -1, .kinds = TD_PERF_BIT(SWITCH), .host = &host};
+    const struct td_perf_options options = {.kinds = TD_PERF_BIT(SWITCH), .host = &host};
     if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
         skip();
     td_perf_close(open_or_skip(&options));
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
     few = before;
-    few.rlim_cur = 35; /* 32 are left alone, and half of the others: 1 */
+    few.rlim_cur = 35; /* 32 are left alone, and half of the others */
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
     struct td_perf *perf = td_perf_open(&options, &report);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
