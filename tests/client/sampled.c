@@ -5,10 +5,12 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -278,6 +280,35 @@ static void be_stopped(int times)
         nanosleep(&(struct timespec){0, 5000000}, NULL);
 }
 
+/* ---- code that is made at run time ---- */
+
+/* A function that counts down, of which perf-PID.map has a line, as compilers write it. */
+static void run_made_code(int ms, bool named)
+{
+#ifdef __x86_64__
+    static const unsigned char code[] = {0x89, 0xf8, 0x83, 0xe8, 0x01, 0x75, 0xfb, 0xc3};
+#else /* AArch64: subs w0, w0, #1; b.ne; ret */
+    static const uint32_t code[] = {0x71000400, 0x54ffffe1, 0xd65f03c0};
+#endif
+    char path[64];
+    unsigned char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
+    FILE *map = named ? fopen(path, "w") : NULL;
+    if (page == MAP_FAILED || (named && !map))
+        exit(1);
+    memcpy(page + 64, code, sizeof code);
+    __builtin___clear_cache((char *)page, (char *)page + 4096);
+    void (*const made)(int) = (void (*)(int))(uintptr_t)(page + 64);
+    if (map) {
+        fprintf(map, "%llx %zx Lmade;::at run time(int)\n", (unsigned long long)(uintptr_t)(page + 64), sizeof code);
+        fclose(map);
+    }
+    for (const int64_t until = thread_ns() + ms * INT64_C(1000000); thread_ns() < until;)
+        made(100000);
+    if (map)
+        unlink(path);
+}
+
 int main(int argc, char **argv)
 {
     pthread_t sleeper;
@@ -290,6 +321,8 @@ int main(int argc, char **argv)
         many_threads(count);
     } else if (!strcmp(what, "few")) {
         few_descriptors();
+    } else if (!strcmp(what, "jit") || !strcmp(what, "nameless")) {
+        run_made_code(count, what[0] == 'j');
     } else if (!strcmp(what, "stopped")) {
         be_stopped(count);
     } else {

@@ -69,13 +69,43 @@ def check_children(folder):
 
 
 def check_attached(folder):
+    """A process that runs already, with one that it has started."""
     path = os.path.join(folder, "attached.tracy")
-    with subprocess.Popen([PROGRAM, "shares", "700"], stdout=subprocess.DEVNULL) as program:
+    script = '"$0" shares 700 & echo $!; exec "$0" shares 700'
+    with subprocess.Popen(["sh", "-c", script, PROGRAM], stdout=subprocess.PIPE, text=True) as program:
+        child = program.stdout.readline().strip()
         tendril("capture", "--system", "--pid", str(program.pid), *FEW, "-q", "-o", path)
+        program.stdout.read()
         check(program.wait(100) == 0, "the program was disturbed")
-    check(tracks_with(Trace(path), "spends_some") == ["client_unmarked"], "a process that ran before")
+    check(sorted(tracks_with(Trace(path), "spends_some")) == ["client_unmarked", "client_unmarked (%s)" % child],
+          "processes that ran before", tracks_with(Trace(path), "spends_some"))
     done = tendril("capture", "--system", "--pid", str(program.pid), "-o", path + "2", status=3)
     check(done.stderr.count("\n") == 1, "one line", done.stderr)
+
+
+def check_joined(folder):
+    """A program with a client, observed from outside: a thread's zones and samples are on one track."""
+    path = os.path.join(folder, "joined.tracy")
+    command = [TENDRIL, "record", "-b", "none", "--sample", *FEW, "-q", "-o", path, "--", test_sampled.PROGRAM, "all", "250"]
+    check(subprocess.run(command, stdout=subprocess.DEVNULL, timeout=100, check=False).returncode == 0, command)
+    trace = Trace(path)
+    zones = [track["name"] for track in trace.dump["tracks"] if track["zones"]]
+    check(zones == ["Main thread"], "tracks with zones", zones)
+    check(tracks_with(trace, "spends_much") == zones, "tracks with samples", tracks_with(trace, "spends_much"))
+    names = [track["name"] for track in trace.dump["tracks"]]
+    check(not [name for name in names if name.startswith("samples: ")], "names", names)
+
+
+def check_jit(folder):
+    """Code that a program makes at run time, with and without a list of its functions."""
+    path = os.path.join(folder, "jit.tracy")
+    for mode, expected in (("jit", True), ("nameless", False)):
+        with subprocess.Popen([PROGRAM, mode, "700"], stdout=subprocess.DEVNULL) as program:
+            tendril("capture", "--system", "--pid", str(program.pid), *FEW, "-q", "-f", "-o", path)
+            check(program.wait(100) == 0, "the program was disturbed")
+        named = bool(tracks_with(Trace(path), "Lmade;::at run time(int)"))
+        check(named == expected, "a function that was made at run time", mode, named)
+        check(expected or tracks_with(Trace(path), "[anonymous]"), "code without names")
 
 
 def check_machine(folder):
@@ -115,6 +145,8 @@ def main():
         check_program(folder, ["record", "-b", "none", "--sample"])
         check_children(folder)
         check_attached(folder)
+        check_joined(folder)
+        check_jit(folder)
         if os.getuid() == 0:
             check_machine(folder)
 
