@@ -489,9 +489,9 @@ static void fit_descriptors(const struct td_perf *perf, struct thread_list *list
 static void add_children(const struct td_perf *perf, struct thread_list *list)
 {
     uint32_t *children = perf->host->take(2 * THREADS_MAX * sizeof *children);
-    const int count =
-        children ? td_proc_descendants((uint32_t)perf->options.pid, children, children + THREADS_MAX, THREADS_MAX)
-                 : 0;
+    const int count = children ? td_proc_descendants((uint32_t)perf->options.pid, children,
+                                                     children + THREADS_MAX, THREADS_MAX)
+                               : 0;
     for (int i = 0; i < count && list->count < THREADS_MAX; i++) {
         const int room = THREADS_MAX - list->count;
         const int threads = td_proc_threads(children[i], list->threads + list->count, (unsigned)room);

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LINE_BYTES   1024      /* longer lines are left out: the kernel's names have at most 511 bytes */
-#define PIECE_BYTES  65536     /* read at a time */
-#define LAST_BYTES   4096      /* of a function that no other one follows */
+#define LINE_BYTES   1024  /* longer lines are left out: the kernel's names have at most 511 bytes */
+#define PIECE_BYTES  65536 /* read at a time */
+#define LAST_BYTES   4096  /* of a function that no other one follows */
 #define JIT_BYTES    ((size_t)64 << 20)
 #define FUNCTION_MAX (1 << 24) /* bytes: what is farther from its function belongs to none */
 

@@ -74,7 +74,8 @@ struct td_perf_options {
     const uint32_t *except; /* threads that are not sampled; at most 16 */
     unsigned except_count;
     const struct td_perf_host *host;
-    struct td_thread_names *names; /* gets the names that switches have, in td_perf_gather(); NULL: not wanted */
+    struct td_thread_names
+        *names; /* gets the names that switches have, in td_perf_gather(); NULL: not wanted */
 };
 
 /* What a PROCESS record reports. */

@@ -115,8 +115,9 @@ static uint32_t parent_of(uint32_t process)
     char path[48], text[512];
     uint64_t parent = 0;
     snprintf(path, sizeof path, "/proc/%u/status", process);
-    return td_proc_text(path, text, sizeof text) && td_proc_status_number(text, "PPid", &parent) ? (uint32_t)parent
-                                                                                               : 0;
+    return td_proc_text(path, text, sizeof text) && td_proc_status_number(text, "PPid", &parent)
+               ? (uint32_t)parent
+               : 0;
 }
 
 static bool has_number(const uint32_t *numbers, int count, uint32_t number)

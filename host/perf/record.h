@@ -16,8 +16,8 @@ uint64_t td_perf_sample_type(enum td_perf_kind kind);
 struct td_perf_fields {
     struct td_trace_field old_thread, old_priority, old_state, new_thread, new_priority; /* sched_switch */
     struct td_trace_field old_name, new_name; /* of sched_switch, too; 0 bytes: the system has none */
-    struct td_trace_field woken;                                                         /* sched_waking */
-    struct td_trace_field display; /* drm_vblank_event */
+    struct td_trace_field woken;              /* sched_waking */
+    struct td_trace_field display;            /* drm_vblank_event */
 };
 
 enum td_perf_what {

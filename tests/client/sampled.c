@@ -291,7 +291,8 @@ static void run_made_code(int ms, bool named)
     static const uint32_t code[] = {0x71000400, 0x54ffffe1, 0xd65f03c0};
 #endif
     char path[64];
-    unsigned char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned char *page =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
     FILE *map = named ? fopen(path, "w") : NULL;
     if (page == MAP_FAILED || (named && !map))
@@ -300,7 +301,8 @@ static void run_made_code(int ms, bool named)
     __builtin___clear_cache((char *)page, (char *)page + 4096);
     void (*const made)(int) = (void (*)(int))(uintptr_t)(page + 64);
     if (map) {
-        fprintf(map, "%llx %zx Lmade;::at run time(int)\n", (unsigned long long)(uintptr_t)(page + 64), sizeof code);
+        fprintf(map, "%llx %zx Lmade;::at run time(int)\n", (unsigned long long)(uintptr_t)(page + 64),
+                sizeof code);
         fclose(map);
     }
     for (const int64_t until = thread_ns() + ms * INT64_C(1000000); thread_ns() < until;)

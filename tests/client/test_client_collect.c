@@ -47,15 +47,19 @@ static void counters_become_items_with_place_and_time(void **state)
     struct td_encoder encoder;
     begin_encoder(&encoder);
     for (int kind = TD_PERF_CYCLES; kind <= TD_PERF_BRANCH_MISSES; kind++) {
-        const struct td_perf_record record = {
-            .kind = (enum td_perf_kind)kind, .pid = 7, .tid = 8, .time = 1000 + kind, .ip = 0x401000u + (unsigned)kind};
+        const struct td_perf_record record = {.kind = (enum td_perf_kind)kind,
+                                              .pid = 7,
+                                              .tid = 8,
+                                              .time = 1000 + kind,
+                                              .ip = 0x401000u + (unsigned)kind};
         struct td_wire_view view;
         size_t at = 0;
         assert_int_equal(td_records_put(&encoder, &record), 0);
         const size_t count = take_items(&encoder, bytes);
         assert_int_equal(td_wire_next(encoder.release, bytes, count, &at, &view, NULL), 1);
         assert_int_equal(view.item, items[kind]);
-        const struct td_wire_HwSampleCpuCycle item = td_wire_get_HwSampleCpuCycle(view.payload, encoder.release);
+        const struct td_wire_HwSampleCpuCycle item =
+            td_wire_get_HwSampleCpuCycle(view.payload, encoder.release);
         assert_true(item.ip == record.ip && item.time == record.time);
         assert_int_equal(td_wire_next(encoder.release, bytes, count, &at, &view, NULL), 0);
     }
@@ -102,7 +106,8 @@ static void make_domain(const char *root, const char *folder, const char *name, 
 }
 
 /* The energy in the reports of one turn. */
-static unsigned reported(struct td_encoder *encoder, struct td_power *power, int64_t now_ms, uint64_t energy[8])
+static unsigned reported(struct td_encoder *encoder, struct td_power *power, int64_t now_ms,
+                         uint64_t energy[8])
 {
     static uint8_t bytes[TD_WIRE_FRAME_MAX];
     struct td_wire_view view;

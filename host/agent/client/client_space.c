@@ -248,7 +248,8 @@ static uint64_t shared_thread(const struct td_client_space *space, uint64_t thre
     }
     for (size_t i = observer ? spaces->count : 0; i-- > 0;) {
         const struct td_client_space *other = spaces->all[i];
-        const uint64_t id = other != space && other->machine == space->machine ? known_thread(other, thread) : 0;
+        const uint64_t id =
+            other != space && other->machine == space->machine ? known_thread(other, thread) : 0;
         if (id)
             return id;
     }
@@ -288,8 +289,7 @@ uint64_t td_client_space_thread(struct td_client_space *space, uint64_t thread)
         return id;
     id = choose_thread(space, thread);
     if (td_grow(&space->thread_ids, &space->thread_capacity, space->thread_count + 1, sizeof id) ||
-        own_thread(space, id) != 0 ||
-        td_map_add(&space->threads, thread, (uint32_t)space->thread_count) < 0)
+        own_thread(space, id) != 0 || td_map_add(&space->threads, thread, (uint32_t)space->thread_count) < 0)
         return thread;
     space->thread_ids[space->thread_count++] = id;
     space->is_apart |= id != thread;

@@ -117,9 +117,9 @@ static int begin_stream(struct td_client_replay *replay, struct td_hub *hub, con
         .self = replay,
     };
     if (begin->in_space && replay->spaces)
-        config.space = replay->space = td_client_spaces_add(replay->spaces, welcome->programName,
-                                                            begin->same_clock ? "" : welcome->hostInfo,
-                                                            td_wire_is_observer(welcome));
+        config.space = replay->space =
+            td_client_spaces_add(replay->spaces, welcome->programName,
+                                 begin->same_clock ? "" : welcome->hostInfo, td_wire_is_observer(welcome));
     replay->stream = td_client_stream_create(&config);
     if (!replay->stream)
         return td_fail_no_memory(err, "for the journal's events");

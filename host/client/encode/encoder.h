@@ -29,13 +29,13 @@ struct td_encoder {
     uint32_t open_zones, session; /* zones open in all threads; the session's number */
     int64_t thread_time, serial_time, gpu_time, switch_time; /* the last of each kind: items have deltas */
     int64_t since;                                           /* earlier records are not for this peer */
-    uint32_t frame_offset;      /* frames of the main set before the connection */
-    struct td_gpu *gpu;         /* the contexts that were sent */
-    struct td_wire_keys *keys;  /* NULL: no library was unloaded yet */
+    uint32_t frame_offset;                      /* frames of the main set before the connection */
+    struct td_gpu *gpu;                         /* the contexts that were sent */
+    struct td_wire_keys *keys;                  /* NULL: no library was unloaded yet */
     const struct td_thread_names *thread_names; /* of all programs, from context switches; NULL: none */
-    int lost_discards;          /* 1: the release has no item for a memory discard */
-    uint32_t lost_gpu_contexts; /* contexts whose numbers the release has no room for */
-    uint64_t lost_lock_events;  /* events of locks that too many threads use */
+    int lost_discards;                          /* 1: the release has no item for a memory discard */
+    uint32_t lost_gpu_contexts;                 /* contexts whose numbers the release has no room for */
+    uint64_t lost_lock_events;                  /* events of locks that too many threads use */
     struct {
         uint64_t zones, others; /* counts of td_encode_unmatched() */
         uint32_t thread;        /* of the first of `zones` */

@@ -19,8 +19,8 @@ struct td_code_files {
     uint64_t uses; /* counts look-ups; `used` of a file is the last one */
     struct td_code_file at[TD_CODE_FILES];
     struct td_code_file *reading; /* the file that td_code_find() reads; NULL: none */
-    struct td_functions *kernel; /* NULL: not read, or hidden */
-    int has_looked;              /* for the kernel's functions */
+    struct td_functions *kernel;  /* NULL: not read, or hidden */
+    int has_looked;               /* for the kernel's functions */
     struct td_jit_names jit;
 };
 void td_code_files_close(struct td_code_files *files);

@@ -43,7 +43,8 @@ static void look_at(struct td_jit_process *entry)
     snprintf(proc, sizeof proc, "/proc/%u", entry->process);
     const uint32_t user = stat(proc, &st) == 0 ? st.st_uid : geteuid();
     snprintf(paths[0], sizeof paths[0], "%s/root/tmp/perf-%u.map", proc, own_number(entry->process));
-    snprintf(paths[1], sizeof paths[1], "/tmp/perf-%u.map", entry->process); /* it stays after the process's end */
+    snprintf(paths[1], sizeof paths[1], "/tmp/perf-%u.map",
+             entry->process); /* it stays after the process's end */
     entry->looked_ns = td_mono_ns();
     for (int i = 0; i < 2; i++) {
         struct td_functions *functions = td_functions_of_jit(&memory, paths[i], user, &entry->bytes);

@@ -49,7 +49,7 @@ static struct td_observed observed = {.watches = td_processes_is_watched,
                                       .thread_name = td_processes_thread_name,
                                       .process = td_processes_of,
                                       .open = td_images_open,
-                                     .origin = td_images_origin};
+                                      .origin = td_images_origin};
 
 /* Settings that would keep the client from serving its recorder. */
 static void set_settings(void)
