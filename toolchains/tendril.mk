@@ -34,8 +34,11 @@ TENDRIL_CXXFLAGS = -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cx
 # The headers of libstdc++ that need no library: those of the host's compiler of the same version (libstdc++-N-dev).
 TENDRIL_LIBSTDCXX := $(wildcard $(addsuffix /c++/$(firstword $(subst ., ,$(shell $(TENDRIL_CROSS)gcc -dumpversion))),\
   /usr/include /usr/include/$(shell gcc -print-multiarch 2>/dev/null)))
+# -DKERNEL_COMPILE_TIME_ARG_0=1 -DKERNEL_COMPILE_TIME_ARG_1=2 ... of the list.
+TENDRIL_COMMA := ,
+tendril_numbered = $(shell n=0; for a in $(subst $(1), ,$(2)); do echo -DKERNEL_COMPILE_TIME_ARG_$$n=$$a; n=$$((n + 1)); done)
 ifeq ($(TTMETAL),1)
-TENDRIL_CXXFLAGS += -include api/dataflow/dataflow_api.h $(if $(ARGS),-DKERNEL_COMPILE_TIME_ARGS=$(ARGS))
+TENDRIL_CXXFLAGS += -include api/dataflow/dataflow_api.h $(if $(ARGS),-DKERNEL_COMPILE_TIME_ARGS=$(ARGS) $(call tendril_numbered,$(TENDRIL_COMMA),$(ARGS)))
 endif
 TENDRIL_RT = $(TENDRIL_DEVICE)/lib/$(if $(filter 1,$(PROFILE)),libtendril_rt.a,libtendril_rt_off.a)
 TENDRIL_LINK = -nostdlib -nostartfiles -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,--no-warn-rwx-segments \

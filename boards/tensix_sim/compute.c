@@ -3,6 +3,7 @@
  * Commands are completed when a core looks at a register, with the times that follow from that; so it does not
  * matter when it looks. */
 #include "boards/tensix_sim/compute.h"
+#include "boards/tensix_sim/compute_math.h"
 #include "proto/device/compute.h"
 #include "proto/device/noc.h"
 
@@ -88,13 +89,21 @@ static uint64_t ticks_of(const struct command *c)
     case TD_COMPUTE_MUL:
     case TD_COMPUTE_MATMUL:
         return ticks * phases(c->options);
+    case TD_COMPUTE_REDUCE:
+        return c->options & TD_COMPUTE_REDUCE_MAX ? ticks : ticks * phases(c->options);
     }
     return ticks;
 }
 
-static int uses_b(uint32_t kind)
+static int reads_sources(uint32_t kind)
 {
-    return kind == TD_COMPUTE_UNPACK_AB || (kind >= TD_COMPUTE_ADD && kind <= TD_COMPUTE_MATMUL);
+    return (kind >= TD_COMPUTE_COPY && kind <= TD_COMPUTE_MATMUL) || kind == TD_COMPUTE_REDUCE;
+}
+
+static int uses_b(const struct command *c)
+{
+    return c->kind == TD_COMPUTE_UNPACK_AB || (reads_sources(c->kind) && c->kind != TD_COMPUTE_COPY &&
+                                               !(c->options & (TD_COMPUTE_DST_IS_A | TD_COMPUTE_DST_IS_B)));
 }
 
 /* Is the bank ready for this? If it is, *start is not before that. */
@@ -111,10 +120,10 @@ static int bank_is_ready(const struct source *source, int to_fill, uint64_t *sta
 static int is_ready(const struct compute *compute, const struct command *c, uint64_t *start)
 {
     const int fills = commands[c->kind].unit == UNPACK;
-    if (!fills && (c->kind < TD_COMPUTE_COPY || c->kind > TD_COMPUTE_MATMUL))
+    if (!fills && !reads_sources(c->kind))
         return 1;
     return bank_is_ready(&compute->a, fills, start) &&
-           (!uses_b(c->kind) || bank_is_ready(&compute->b, fills, start));
+           (!uses_b(c) || bank_is_ready(&compute->b, fills, start));
 }
 
 /* ---- what commands do */
@@ -125,10 +134,10 @@ static uint8_t *tile_in_l1(const struct core *core, uint32_t address)
 }
 
 static void fill(const struct core *core, struct source *source, uint32_t address, uint32_t format,
-                 int transpose, uint64_t now)
+                 uint32_t row_bytes, int transpose, uint64_t now)
 {
     const unsigned n = source->fill;
-    compute_unpack(&source->banks[n].tile, tile_in_l1(core, address), format, transpose);
+    compute_unpack(&source->banks[n].tile, tile_in_l1(core, address), format, row_bytes, transpose);
     source->banks[n].is_full = 1;
     source->banks[n].since = now;
     source->fill = !n;
@@ -143,12 +152,18 @@ static const struct compute_tile *read_source(struct source *source, uint64_t no
     return &source->banks[n].tile;
 }
 
+/* 0: the tile in L1 is four faces. */
+static uint32_t row_bytes_of(const struct command *c)
+{
+    return c->options & TD_COMPUTE_ROWS && c->kind != TD_COMPUTE_UNPACK_AB ? c->b : 0;
+}
+
 static void unpack(const struct core *core, struct compute *compute, const struct command *c, uint64_t now)
 {
-    const int transpose = (c->options & TD_COMPUTE_TRANSPOSE) != 0, both = uses_b(c->kind);
-    fill(core, &compute->a, c->a, c->formats & 0xff, transpose && !both, now);
+    const int transpose = (c->options & TD_COMPUTE_TRANSPOSE) != 0, both = uses_b(c);
+    fill(core, &compute->a, c->a, c->formats & 0xff, row_bytes_of(c), transpose && !both, now);
     if (both)
-        fill(core, &compute->b, c->b, c->formats >> 8 & 0xff, transpose, now);
+        fill(core, &compute->b, c->b, c->formats >> 8 & 0xff, 0, transpose, now);
 }
 
 static void release_half(struct compute *compute)
@@ -158,32 +173,56 @@ static void release_half(struct compute *compute)
     compute->full--;
 }
 
-static void perform(const struct core *core, struct compute *compute, const struct command *c, uint64_t now)
+static void compute_sources(struct compute *compute, const struct command *c, uint64_t now)
 {
     struct compute_tile *to = &compute->dst[compute->math_half][c->dst];
-    const int wide = (c->options & TD_COMPUTE_DST32) != 0, add = (c->options & TD_COMPUTE_ADD_TO_DST) != 0;
-    const struct compute_tile *a;
+    const struct compute_tile *a = read_source(&compute->a, now);
+    const struct compute_tile *b = uses_b(c) ? read_source(&compute->b, now) : NULL;
+    struct compute_tile before;
+    if (c->kind == TD_COMPUTE_REDUCE) {
+        compute_reduce(to, a, b, c->options);
+    } else if (c->options & (TD_COMPUTE_DST_IS_A | TD_COMPUTE_DST_IS_B)) {
+        before = *to;
+        compute_make_kind(&before, a->is_integer);
+        compute_binary(to, c->options & TD_COMPUTE_DST_IS_A ? &before : a,
+                       c->options & TD_COMPUTE_DST_IS_A ? a : &before, c->kind, c->options);
+    } else {
+        compute_binary(to, a, b, c->kind, c->options);
+    }
+}
+
+static uint32_t function_of(const struct command *c)
+{
+    return c->options >> TD_COMPUTE_FUNCTION_SHIFT & 0xff;
+}
+
+static void perform(const struct core *core, struct compute *compute, const struct command *c, uint64_t now)
+{
+    struct compute_tile *half = compute->dst[compute->math_half];
     switch (c->kind) {
     case TD_COMPUTE_UNPACK_A:
     case TD_COMPUTE_UNPACK_AB:
         unpack(core, compute, c, now);
         break;
     case TD_COMPUTE_UNARY:
-        compute_unary(to, c->options >> TD_COMPUTE_FUNCTION_SHIFT & 0xff, wide);
+        compute_unary(&half[c->dst], function_of(c), c->a, c->options);
+        break;
+    case TD_COMPUTE_BINARY:
+        compute_binary_function(&half[c->dst], &half[c->a], &half[c->b], function_of(c), c->options);
         break;
     case TD_COMPUTE_COMMIT:
         compute->math_half = !compute->math_half;
         compute->full++;
         break;
     case TD_COMPUTE_PACK:
-        compute_pack(tile_in_l1(core, c->a), &compute->dst[compute->pack_half][c->dst], c->formats & 0xff);
+        compute_pack(tile_in_l1(core, c->a), &compute->dst[compute->pack_half][c->dst], c->formats & 0xff,
+                     row_bytes_of(c), (c->options & TD_COMPUTE_ADD_TO_L1) != 0);
         break;
     case TD_COMPUTE_RELEASE:
         release_half(compute);
         break;
     default:
-        a = read_source(&compute->a, now);
-        compute_binary(to, a, uses_b(c->kind) ? read_source(&compute->b, now) : NULL, c->kind, add, wide);
+        compute_sources(compute, c, now);
     }
 }
 
@@ -221,11 +260,14 @@ static struct compute *compute_of(struct core *core)
     return core->tile->compute;
 }
 
-static int tile_is_there(const struct core *core, uint32_t address, uint32_t format)
+/* `row_bytes`: 0 if it is four faces. */
+static int tile_is_there(const struct core *core, uint32_t address, uint32_t format, uint32_t row_bytes)
 {
     const struct td_board *board = &core->sim->board;
-    const uint32_t bytes = compute_format_bytes(format), at = address - board->l1_base;
-    return bytes && address % 16 == 0 && at < board->l1_bytes && bytes <= board->l1_bytes - at;
+    const uint32_t bytes = row_bytes ? compute_rows_bytes(format, row_bytes) : compute_format_bytes(format);
+    const uint32_t at = address - board->l1_base;
+    return bytes && row_bytes <= board->l1_bytes && address % 16 == 0 && at < board->l1_bytes &&
+           bytes <= board->l1_bytes - at;
 }
 
 static unsigned count_commands(const struct compute_unit *unit, uint32_t kind)
@@ -243,19 +285,22 @@ static int command_is_possible(const struct core *core, const struct compute *co
     const struct compute_unit *packers = &compute->units[PACK];
     switch (c->kind) {
     case TD_COMPUTE_UNPACK_AB:
-        if (!tile_is_there(core, c->b, c->formats >> 8 & 0xff))
+        if (!tile_is_there(core, c->b, c->formats >> 8 & 0xff, 0))
             return 0; /* fall through */
     case TD_COMPUTE_UNPACK_A:
-        return tile_is_there(core, c->a, c->formats & 0xff);
+        return tile_is_there(core, c->a, c->formats & 0xff, row_bytes_of(c));
     case TD_COMPUTE_COMMIT:
         return compute->full + count_commands(&compute->units[MATH], c->kind) < 2;
     case TD_COMPUTE_RELEASE:
         return compute->full > count_commands(packers, c->kind);
     case TD_COMPUTE_PACK:
         return compute->full > count_commands(packers, TD_COMPUTE_RELEASE) && c->dst < tiles &&
-               tile_is_there(core, c->a, c->formats & 0xff);
+               tile_is_there(core, c->a, c->formats & 0xff, row_bytes_of(c));
+    case TD_COMPUTE_BINARY:
+        if (c->a >= tiles || c->b >= tiles)
+            return 0; /* fall through */
     case TD_COMPUTE_UNARY:
-        return c->dst < tiles && (c->options >> TD_COMPUTE_FUNCTION_SHIFT & 0xff) < TD_COMPUTE_FUNCTIONS;
+        return c->dst < tiles && compute_has_function(c->kind, function_of(c));
     }
     return c->dst < tiles;
 }

@@ -20,8 +20,8 @@
 /* clang-format off */
 /* X(word index, name, access, what) */
 #define TD_COMPUTE_REGS(X)                                                                                \
-    X(0, A, RW, "address of a tile in L1: to SrcA, or where PACK writes")                                 \
-    X(1, B, RW, "address of a tile in L1: to SrcB")                                                       \
+    X(0, A, RW, "address of a tile in L1: to SrcA, or where PACK writes; parameter of UNARY; tile of Dst of BINARY") \
+    X(1, B, RW, "address of a tile in L1: to SrcB; with TD_COMPUTE_ROWS, bytes from one row to the next; tile of Dst") \
     X(2, FORMATS, RW, "number of TD_TILE_FORMATS of A | of B << 8")                                       \
     X(3, DST, RW, "number of a tile in the half of Dst")                                                  \
     X(4, OPTIONS, RW, "TD_COMPUTE_DST32 and others")                                                      \
@@ -30,9 +30,9 @@
     X(9, DST_FREE, R, "halves of Dst for the matrix unit: neither committed nor about to be")             \
     X(10, DST_FULL, R, "halves of Dst for the packers: committed, and not about to be released")
 
-/* X(value, NAME, unit, ticks, what). Ticks are for a tile of 1024 elements; MUL and MATMUL take as many for each
- * phase (bits PHASES of OPTIONS). Of UNPACK and PACK, the ticks come before those of the bytes. The rates are those
- * of tt-isa-documentation: 8 x 16 elements or 8 x 16 x 16 products a tick, 64 bytes a tick of one unpacker or all
+/* X(value, NAME, unit, ticks, what). Ticks are for a tile of 1024 elements; MUL, MATMUL and sums of REDUCE take as many
+ * for each phase (bits PHASES of OPTIONS). Of UNPACK and PACK, the ticks come before those of the bytes. The rates are those
+ * of tt-isa-documentation: 8 x 16 elements, 8 x 16 x 16 products or a face of REDUCE a tick, 64 bytes a tick of one unpacker or all
  * packers, 80 of both unpackers, 32 elements a tick of the vector unit. */
 #define TD_COMPUTE_COMMANDS(X)                                                                            \
     X(1, UNPACK_A, 0, 2, "the tile at A to SrcA")                                                         \
@@ -45,12 +45,29 @@
     X(8, UNARY, 1, 32, "a function of TD_COMPUTE_UNARY (bits FUNCTION of OPTIONS), of each element of DST") \
     X(9, COMMIT, 1, 1, "this half of Dst goes to the packers")                                            \
     X(10, PACK, 2, 2, "DST to the tile at A, in the format of A")                                         \
-    X(11, RELEASE, 2, 1, "this half of Dst goes back, all elements 0")
+    X(11, RELEASE, 2, 1, "this half of Dst goes back, all elements 0")                                    \
+    X(12, REDUCE, 1, 4, "rows or columns of SrcA to one, times element 0 of SrcB, joined with DST")          \
+    X(13, BINARY, 1, 32, "a function of TD_COMPUTE_BINARY of the tiles A and B of Dst to DST")
 
-/* X(value, name of tt-metal's function without _tile) */
+/* X(value, name of tt-metal's function without _tile): of floating-point numbers; then those with a parameter, which
+ * is a float in register A; then those of integers of 32 bits, whose parameter is one. */
 #define TD_COMPUTE_UNARY(X)                                                                               \
     X(0, abs) X(1, exp) X(2, log) X(3, negative) X(4, recip) X(5, relu) X(6, rsqrt) X(7, sigmoid)         \
-    X(8, sqrt) X(9, square) X(10, tanh)
+    X(8, sqrt) X(9, square) X(10, tanh) X(11, acos) X(12, asin) X(13, atan) X(14, ceil) X(15, cos)        \
+    X(16, eqz) X(17, erf) X(18, erfc) X(19, exp2) X(20, expm1) X(21, floor) X(22, gelu) X(23, gez)        \
+    X(24, gtz) X(25, identity) X(26, isfinite) X(27, isinf) X(28, isnan) X(29, isneginf) X(30, isposinf)  \
+    X(31, lez) X(32, logical_not_unary) X(33, ltz) X(34, nez) X(35, sign) X(36, signbit) X(37, silu)      \
+    X(38, sin) X(39, tan)
+#define TD_COMPUTE_UNARY_WITH_FLOAT(X)                                                                    \
+    X(64, add_unary) X(65, div_unary) X(66, elu) X(67, heaviside) X(68, leaky_relu) X(69, mul_unary)      \
+    X(70, relu_max) X(71, relu_min) X(72, rsub_unary) X(73, sub_unary) X(74, unary_gt) X(75, unary_lt)    \
+    X(76, unary_ne) X(77, fill) X(78, to_power)
+#define TD_COMPUTE_UNARY_WITH_INTEGER(X)                                                                  \
+    X(96, bitwise_and) X(97, bitwise_not) X(98, bitwise_or) X(99, bitwise_xor) X(100, left_shift)         \
+    X(101, right_shift)
+/* Of two tiles of Dst; the first ones keep integers, all others are of floating-point numbers. */
+#define TD_COMPUTE_BINARY(X)                                                                              \
+    X(0, add) X(1, sub) X(2, mul) X(3, max) X(4, min) X(5, div) X(6, rsub) X(7, power) X(8, mask) X(9, copy)
 /* clang-format on */
 
 /* OPTIONS */
@@ -59,7 +76,22 @@
 #define TD_COMPUTE_TRANSPOSE      4u /* UNPACK: the tile at B (at A of UNPACK_A) */
 #define TD_COMPUTE_PHASES_SHIFT   4u /* 4 bits: passes of the multipliers, 1 to 4; 0: 1 */
 #define TD_COMPUTE_FUNCTION_SHIFT 8u /* 8 bits */
-#define TD_COMPUTE_QUEUE          8  /* commands of one core; at the limit COMMAND reads 1 */
+/* ADD, SUB, MUL: what of SrcB counts: its first column, its first row, or its first element. COPY: of SrcA. */
+#define TD_COMPUTE_BROADCAST_SHIFT  16u
+#define TD_COMPUTE_BROADCAST_COLUMN 1u
+#define TD_COMPUTE_BROADCAST_ROW    2u
+#define TD_COMPUTE_BROADCAST_SCALAR 3u
+/* REDUCE: each row to its element in the first column, each column to that in the first row, or both to the first
+ * element; sums, which are added to DST, or the greatest element, also of DST if it has been written. A sum of both
+ * is multiplied by the element of SrcB twice, as a sum of rows of sums of columns is. All other elements become 0. */
+#define TD_COMPUTE_REDUCE_ROWS    (1u << 18)
+#define TD_COMPUTE_REDUCE_COLUMNS (1u << 19)
+#define TD_COMPUTE_REDUCE_MAX     (1u << 20)
+#define TD_COMPUTE_ROWS           (1u << 21) /* UNPACK_A, PACK: the tile in L1 is 32 rows, not four faces */
+#define TD_COMPUTE_DST_IS_A       (1u << 22) /* ADD, SUB, MUL: DST is the first operand, SrcA the second one */
+#define TD_COMPUTE_DST_IS_B       (1u << 23) /* DST is the second operand */
+#define TD_COMPUTE_ADD_TO_L1      (1u << 24) /* PACK: to the tile that is there */
+#define TD_COMPUTE_QUEUE          8          /* commands of one core; at the limit COMMAND reads 1 */
 #define TD_COMPUTE_ELEMENTS       1024
 
 enum td_compute_command {
@@ -69,9 +101,13 @@ enum td_compute_command {
 };
 enum td_compute_unary {
 #define TD_X(value, name) TD_COMPUTE_FUNCTION_##name = value,
-    TD_COMPUTE_UNARY(TD_X)
+    TD_COMPUTE_UNARY(TD_X) TD_COMPUTE_UNARY_WITH_FLOAT(TD_X) TD_COMPUTE_UNARY_WITH_INTEGER(TD_X)
 #undef TD_X
-        TD_COMPUTE_FUNCTIONS
+};
+enum td_compute_binary {
+#define TD_X(value, name) TD_COMPUTE_BINARY_##name = value,
+    TD_COMPUTE_BINARY(TD_X)
+#undef TD_X
 };
 /* Byte offsets from TD_COMPUTE_AT. */
 enum {

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { SIDE = 32, ELEMENTS = SIDE * SIDE, BF16 = 5, INT32 = 8, UINT16 = 9, BFP8_B = 6, TILES_MAX = 12 };
+enum { SIDE = 32, ELEMENTS = SIDE * SIDE, BF16 = 5, INT32 = 8, UINT16 = 9, BFP4_B = 7, TILES_MAX = 12 };
 enum { FROM_A = 0x1000, FROM_B = 0x40000, TO = 0x80000 }; /* in each bank */
 
 /* A matrix of tiles: rows x columns of them, each element row by row. */
@@ -277,11 +277,135 @@ static void all_five_cores_record_their_part(void **state)
     live_board_stop(b);
 }
 
+/* ---- broadcasts, reductions and the like: tt_more.cpp */
+
+enum { MORE_ADD_COLUMN, MORE_SUB_ROW, MORE_MUL_SCALAR, MORE_SUM_ROW, MORE_MAX_COLUMN, MORE_SUM_ALL };
+enum { MORE_TRANSPOSE = 6, MORE_REUSE, MORE_PARAMETER, MORE_BINARY, MORE_TILIZE, MORE_UNTILIZE };
+
+/* Of rows or columns of the tile at `x`: `step` from one element to the next. */
+static float sum_of(const float *x, uint32_t step)
+{
+    float sum = 0;
+    for (uint32_t i = 0; i < SIDE; i++)
+        sum += x[i * step];
+    return sum;
+}
+
+static float max_of(const float *x, uint32_t step)
+{
+    float most = x[0];
+    for (uint32_t i = 1; i < SIDE; i++)
+        most = fmaxf(most, x[i * step]);
+    return most;
+}
+
+static float sum_of_all(const float *x)
+{
+    float columns[SIDE];
+    for (uint32_t i = 0; i < SIDE; i++)
+        columns[i] = sum_of(x + i, SIDE);
+    return sum_of(columns, 1);
+}
+
+/* Of element `at` of the tile, whose operands are x and y. */
+static float more_wanted(uint32_t kind, const float *x, const float *y, uint32_t at)
+{
+    const uint32_t row = at / SIDE, column = at % SIDE;
+    switch (kind) {
+    case MORE_ADD_COLUMN:
+        return x[at] + y[row * SIDE];
+    case MORE_SUB_ROW:
+        return x[at] - y[column];
+    case MORE_MUL_SCALAR:
+        return x[at] * y[0];
+    case MORE_SUM_ROW:
+        return column ? 0 : sum_of(x + at, 1) * y[0];
+    case MORE_MAX_COLUMN:
+        return row ? 0 : max_of(x + at, SIDE) * y[0];
+    case MORE_SUM_ALL:
+        return at ? 0 : sum_of_all(x) * (y[0] * y[0]);
+    case MORE_TRANSPOSE:
+        return x[column * SIDE + row];
+    case MORE_REUSE:
+        return y[at] - x[at];
+    case MORE_PARAMETER:
+        return fminf(fmaxf(bf16(x[at] + 0.5f), 0), 2);
+    default:
+        return fmaxf(bf16(x[at] * y[at]), y[at]);
+    }
+}
+
+static void run_more(struct live_board *b, uint32_t kind)
+{
+    const struct job job = {"tt_more", BF16, kind, 4, 0, 0, {4}, 2};
+    struct td_err err = {0};
+    fill(&a, 4, 1, BF16, 11 + kind);
+    fill(&b_matrix, 4, 1, BF16, 31 + kind);
+    move_matrix(b, &a, FROM_A, BF16, 1);
+    move_matrix(b, &b_matrix, FROM_B, BF16, 1);
+    check(run_job(b, &job, 4, 0, &err), &err);
+    result.rows = 4;
+    result.columns = 1;
+    move_matrix(b, &result, TO, BF16, 0);
+}
+
+static void broadcasts_reductions_and_functions_of_two_tiles_are_those_of_the_host(void **state)
+{
+    (void)state;
+    struct live_board *b = start();
+    float x[ELEMENTS], y[ELEMENTS];
+    for (uint32_t kind = MORE_ADD_COLUMN; kind <= MORE_BINARY; kind++) {
+        run_more(b, kind);
+        for (uint32_t tile = 0; tile < 4; tile++) {
+            for (uint32_t at = 0; at < ELEMENTS; at++) {
+                x[at] = a.at[tile * ELEMENTS + at].real;
+                y[at] = b_matrix.at[tile * ELEMENTS + at].real;
+            }
+            for (uint32_t at = 0; at < ELEMENTS; at++)
+                if (result.at[tile * ELEMENTS + at].real != bf16(more_wanted(kind, x, y, at)))
+                    fail_msg("kind %u, tile %u, element %u: %g, not %g", kind, tile, at,
+                             (double)result.at[tile * ELEMENTS + at].real,
+                             (double)bf16(more_wanted(kind, x, y, at)));
+        }
+    }
+    live_board_stop(b);
+}
+
+/* The place in L1, in elements, of element `at` of 32 rows of two tiles. */
+static uint32_t in_rows(uint32_t tile, uint32_t at)
+{
+    return at / SIDE * 2 * SIDE + tile * SIDE + at % SIDE;
+}
+
+/* Where in L1 element `at` of tile `tile` is, and the place of the element of rows that belongs to it. */
+static void rows_become_tiles_and_tiles_become_rows(void **state)
+{
+    (void)state;
+    struct live_board *b = start();
+    for (uint32_t kind = MORE_TILIZE; kind <= MORE_UNTILIZE; kind++) {
+        run_more(b, kind);
+        for (uint32_t pair = 0; pair < 4; pair += 2)
+            for (uint32_t i = 0; i < 2 * ELEMENTS; i++) {
+                const uint32_t tile = i / ELEMENTS, at = i % ELEMENTS;
+                const uint32_t in_l1 = in_rows(tile, at); /* as a number of an element of two tiles in L1 */
+                const uint32_t l1_tile = in_l1 / ELEMENTS;
+                const struct matrix *tiles = kind == MORE_TILIZE ? &result : &a,
+                                    *rows = kind == MORE_TILIZE ? &a : &result;
+                uint32_t element_at = 0;
+                while (place(element_at / SIDE, element_at % SIDE) != in_l1 % ELEMENTS)
+                    element_at++;
+                assert_true(tiles->at[(pair + tile) * ELEMENTS + at].real ==
+                            rows->at[(pair + l1_tile) * ELEMENTS + element_at].real);
+            }
+    }
+    live_board_stop(b);
+}
+
 static void an_unknown_format_faults_the_unpacker(void **state)
 {
     (void)state;
     struct live_board *b = start();
-    const struct job job = {"tt_compute", BFP8_B, 0, 1, 0, 0, {1}, 2};
+    const struct job job = {"tt_compute", BFP4_B, 0, 1, 0, 0, {1}, 2};
     struct td_err err = {0};
     assert_true(run_job(b, &job, 1, 0, &err) < 0);
     if (!strstr(err.text, "TRISC0"))
@@ -295,6 +419,8 @@ int main(void)
         cmocka_unit_test(tiles_are_added_subtracted_and_multiplied),
         cmocka_unit_test(matrices_are_multiplied_in_the_time_of_the_unit),
         cmocka_unit_test(functions_of_tiles_are_computed_in_dst),
+        cmocka_unit_test(broadcasts_reductions_and_functions_of_two_tiles_are_those_of_the_host),
+        cmocka_unit_test(rows_become_tiles_and_tiles_become_rows),
         cmocka_unit_test(all_five_cores_record_their_part),
         cmocka_unit_test(an_unknown_format_faults_the_unpacker),
     };

@@ -63,10 +63,27 @@ void kernel_main()
     DPRINT << "moved" << ENDL();
 }
 END
-cp "$folder/make/moves.cpp" "$folder/cmake/moves.cpp"
+# One that asks for an argument in #if, by tt-metal's path of before 2025, and needs the size of a tile.
+cat >"$folder/make/old.cpp" <<'END'
+#include "dataflow/dataflow_api.h"
+#include "debug/assert.h"
+#define IS_FOUR get_compile_time_arg_val(1) == 4
+#if !(IS_FOUR)
+#error "the build gives the arguments one by one"
+#endif
+void kernel_main()
+{
+    static uint32_t tile[get_tile_size(0) / 4] TD_L1;
+    ASSERT(tile[0] == 0);
+    noc_async_read(get_noc_addr(MEM_ZEROS_BASE), reinterpret_cast<uintptr_t>(tile), MEM_ZEROS_SIZE);
+    noc_async_read_barrier();
+}
+END
+cp "$folder/make/moves.cpp" "$folder/make/old.cpp" "$folder/cmake/"
 for profile in 1 0; do
     make -s -C "$folder/make" -B moves.elf TTMETAL=1 ARGS=2,4 PROFILE=$profile
 done
+make -s -C "$folder/make" old.elf TTMETAL=1 ARGS=2,4 CXXFLAGS="-DTD_NUMBERED_ARGS -DKERNEL_CB_FORMATS=5"
 make -s -C "$folder/make" off.elf PROFILE=0
 
 cat >"$folder/cmake/CMakeLists.txt" <<'END'
@@ -74,6 +91,8 @@ cmake_minimum_required(VERSION 3.20)
 project(outside C CXX)
 tendril_add_kernel(kernel BRISC kernel.c)
 tendril_add_kernel(moves NCRISC moves.cpp TTMETAL ARGS 2 4)
+tendril_add_kernel(old NCRISC old.cpp TTMETAL ARGS 2 4)
+target_compile_definitions(old PRIVATE TD_NUMBERED_ARGS KERNEL_CB_FORMATS=5 WATCHER_ENABLED)
 END
 cmake -S "$folder/cmake" -B "$folder/cmake/build" \
     -DCMAKE_TOOLCHAIN_FILE="$(pkg-config --variable=toolchain tendril-device)" >/dev/null

@@ -5,6 +5,16 @@
 
 namespace ckernel
 {
+enum class EltwiseBinaryType : uint8_t { ELWMUL, ELWADD, ELWSUB };
+constexpr auto ELWMUL = EltwiseBinaryType::ELWMUL;
+constexpr auto ELWADD = EltwiseBinaryType::ELWADD;
+constexpr auto ELWSUB = EltwiseBinaryType::ELWSUB;
+
+constexpr uint32_t td_command_of_(EltwiseBinaryType type)
+{
+    return type == ELWMUL ? TD_COMPUTE_MUL : type == ELWADD ? TD_COMPUTE_ADD : TD_COMPUTE_SUB;
+}
+
 ALWI void td_two_tiles_(uint32_t command, uint32_t cb0, uint32_t cb1, uint32_t tile0, uint32_t tile1,
                         uint32_t dst, uint32_t math_options, uint32_t unpack_options = 0)
 {

@@ -49,6 +49,12 @@ static inline uint32_t td_tile_at_(uint32_t cb, uint32_t tile)
     return td_cb_read_pointer(td_kernel_cb_at_(cb)) + tile * td_kernel_cb_(cb)->tile_bytes;
 }
 
+/* Bytes of 32 elements in a row. */
+static inline uint32_t td_row_bytes_(uint32_t cb)
+{
+    return td_tile_bytes_(td_kernel_cb_(cb)->format) / 32;
+}
+
 /* ---- registers of Dst: two halves, which go from TRISC1 to TRISC2 and back */
 
 /* Waits for a half, all of whose elements are 0. */
@@ -80,8 +86,16 @@ ALWI void release_dst()
     tile_regs_release();
 }
 
+/* ---- settings that have no effect: the engine takes formats and sizes from each command's buffers */
+
+#define TD_SETTING_(name)                                                                                    \
+    template <auto... OPTIONS, typename... Others> ALWI void name(Others...)                                 \
+    {                                                                                                        \
+    }
+
 /* ---- packing */
 
+static uint32_t td_pack_options_ __attribute__((unused)) = td_dst_options_;
 static uint8_t td_packed_[TD_KERNEL_CBS] __attribute__((unused)); /* tiles since the last cb_push_back() */
 
 template <bool out_of_order_output = false> ALWI void pack_tile(uint32_t dst, uint32_t cb, uint32_t tile = 0)
@@ -90,12 +104,22 @@ template <bool out_of_order_output = false> ALWI void pack_tile(uint32_t dst, ui
         (td_compute_start(TD_COMPUTE_PACK,
                           td_cb_write_pointer(td_kernel_cb_at_(cb)) +
                               (out_of_order_output ? tile : td_packed_[cb]++) * td_kernel_cb_(cb)->tile_bytes,
-                          0, td_kernel_cb_(cb)->format, dst, td_dst_options_)));
+                          0, td_kernel_cb_(cb)->format, dst, td_pack_options_)));
+}
+/* Packed tiles are added to what their pages have. */
+ALWI void pack_reconfig_l1_acc(uint32_t is_on)
+{
+    td_pack_options_ = td_dst_options_ | (is_on ? TD_COMPUTE_ADD_TO_L1 : 0);
 }
 ALWI void pack_tile_block(uint32_t dst, uint32_t cb, uint32_t tiles)
 {
     for (uint32_t i = 0; i < tiles; i++)
         pack_tile(dst + i, cb);
+}
+
+ALWI void matmul_pack_tile(uint32_t dst, uint32_t cb, uint32_t tiles)
+{
+    pack_tile_block(dst, cb, tiles);
 }
 
 /* ---- circular buffers: TRISC0 consumes, TRISC2 produces. The pages of a call are read or filled by then. */
@@ -117,37 +141,15 @@ ALWI void cb_push_back(uint32_t cb, uint32_t pages)
     TD_PACK_((td_compute_wait(), td_packed_[cb] = 0, td_cb_push_back(td_kernel_cb_at_(cb), pages)));
 }
 
-/* ---- settings of the units, which the engine takes from each command's buffers */
-
 enum class SrcOrder : uint8_t { Default, Reverse };
-template <SrcOrder order = SrcOrder::Default>
-ALWI void compute_kernel_hw_startup(uint32_t, uint32_t, uint32_t = 16)
-{
-}
-ALWI void reconfig_data_format(uint32_t, uint32_t)
-{
-}
-ALWI void reconfig_data_format(uint32_t, uint32_t, uint32_t, uint32_t)
-{
-}
-ALWI void reconfig_data_format_srca(uint32_t)
-{
-}
-ALWI void reconfig_data_format_srca(uint32_t, uint32_t)
-{
-}
-ALWI void reconfig_data_format_srcb(uint32_t)
-{
-}
-ALWI void reconfig_data_format_srcb(uint32_t, uint32_t)
-{
-}
-ALWI void pack_reconfig_data_format(uint32_t)
-{
-}
-ALWI void pack_reconfig_data_format(uint32_t, uint32_t)
-{
-}
+TD_SETTING_(compute_kernel_hw_startup)
+TD_SETTING_(reconfig_data_format)
+TD_SETTING_(reconfig_data_format_srca)
+TD_SETTING_(reconfig_data_format_srcb)
+TD_SETTING_(pack_reconfig_data_format)
+/* Of the layer below, which some operations call themselves. */
+TD_SETTING_(llk_math_eltwise_binary_init)
+TD_SETTING_(llk_unpack_AB_init)
 } // namespace ckernel
 using namespace ckernel;
 #endif

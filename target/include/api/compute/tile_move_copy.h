@@ -19,16 +19,20 @@ ALWI void copy_tile_to_dst_init_short_with_dt(uint32_t, uint32_t, uint32_t trans
 {
     copy_tile_to_dst_init_short(0, transpose);
 }
-ALWI void unary_op_init_common(uint32_t, uint32_t)
+ALWI void unary_op_init_common(uint32_t, uint32_t = 16)
 {
     copy_tile_to_dst_init_short();
 }
 
-ALWI void copy_tile(uint32_t cb, uint32_t tile, uint32_t dst)
+ALWI void td_copy_tile_(uint32_t cb, uint32_t tile, uint32_t dst, uint32_t unpack_options)
 {
     TD_UNPACK_((td_compute_start(TD_COMPUTE_UNPACK_A, td_tile_at_(cb, tile), 0, td_kernel_cb_(cb)->format, 0,
-                                 td_copy_options_)));
+                                 unpack_options)));
     TD_MATH_((td_compute_start(TD_COMPUTE_COPY, 0, 0, 0, dst, td_dst_options_)));
+}
+ALWI void copy_tile(uint32_t cb, uint32_t tile, uint32_t dst)
+{
+    td_copy_tile_(cb, tile, dst, td_copy_options_);
 }
 ALWI void copy_block_matmul_partials(uint32_t cb, uint32_t first_tile, uint32_t first_dst, uint32_t tiles)
 {

@@ -47,6 +47,14 @@ static inline uint64_t td_page_addr_(uint32_t base, uint32_t page_bytes, uint32_
                               uint8_t noc = noc_index) const                                                 \
     {                                                                                                        \
         noc_async_write(from, get_noc_addr(page, offset, noc), bytes ? bytes : td_page_bytes(), noc);        \
+    }                                                                                                        \
+    void noc_async_read_tile(uint32_t tile, uint32_t to, uint32_t offset = 0, uint8_t noc = noc_index) const \
+    {                                                                                                        \
+        noc_async_read_page(tile, to, offset, noc);                                                          \
+    }                                                                                                        \
+    void noc_async_write_tile(uint32_t tile, uint32_t from, uint8_t noc = noc_index) const                   \
+    {                                                                                                        \
+        noc_async_write_page(tile, from, 0, 0, noc);                                                         \
     }
 
 template <bool DRAM> struct InterleavedAddrGen {
@@ -84,7 +92,7 @@ template <bool DRAM, uint32_t tile_hw = 1024> struct InterleavedAddrGenFast {
 
 /* The compile-time argument that describes a tensor: bit 0, it is sharded; bit 1, it is in DRAM. */
 template <uint32_t ARG, uint32_t COMMON_ARG = 0> struct TensorAccessorArgs {
-    static constexpr uint32_t td_config = get_compile_time_arg_val(ARG);
+    static constexpr uint32_t td_config = td_compile_time_arg_(ARG);
     static_assert(!(td_config & 1), "sharded tensors are not supported");
     static constexpr bool is_dram = (td_config & 2) != 0;
     static constexpr uint32_t next_compile_time_args_offset()
@@ -115,6 +123,14 @@ template <typename Args> struct TensorAccessor {
 template <typename Pages>
 static inline auto get_noc_addr(uint32_t page, const Pages &pages, uint32_t offset = 0,
                                 uint8_t noc = noc_index) -> decltype(pages.get_noc_addr(page, offset, noc))
+{
+    return pages.get_noc_addr(page, offset, noc);
+}
+
+/* With DRAM named. */
+template <bool DRAM, typename Pages>
+static inline uint64_t get_noc_addr(uint32_t page, const Pages &pages, uint32_t offset = 0,
+                                    uint8_t noc = noc_index)
 {
     return pages.get_noc_addr(page, offset, noc);
 }

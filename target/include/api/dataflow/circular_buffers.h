@@ -25,16 +25,25 @@ enum CBIndex : uint32_t {
     SIZE = 32
 };
 /* The names before 2025: inputs, outputs and buffers in between. */
-namespace CB
-{
-enum : uint32_t {
+enum CB : uint32_t {
     c_in0, c_in1, c_in2, c_in3, c_in4, c_in5, c_in6, c_in7, dataflow0, dataflow1, dataflow2, dataflow3, dataflow4,
     dataflow5, dataflow6, dataflow7, c_out0, c_out1, c_out2, c_out3, c_out4, c_out5, c_out6, c_out7, c_intermed0,
     c_intermed1, c_intermed2, c_intermed3, c_intermed4, c_intermed5, c_intermed6, c_intermed7
 };
-} // namespace CB
 } // namespace tt
 /* clang-format on */
+
+static constexpr uint32_t td_tile_bytes_(uint32_t format)
+{
+    switch (format) {
+#define TD_X(value, name, bytes)                                                                             \
+    case value:                                                                                              \
+        return bytes;
+        TD_TILE_FORMATS(TD_X)
+#undef TD_X
+    }
+    return 0;
+}
 
 static inline const struct td_kernel_cb *td_kernel_cb_(uint32_t cb)
 {
@@ -88,14 +97,35 @@ static inline uint32_t get_read_ptr(uint32_t cb)
     return td_cb_read_pointer(td_kernel_cb_at_(cb));
 }
 
+/* Kernels whose arrays have the size of a tile need it at compile time: -DKERNEL_CB_FORMATS=5,5 gives the formats of the
+ * first buffers. Without, sizes and formats are those that the host has given. */
+#ifdef KERNEL_CB_FORMATS
+constexpr uint8_t td_cb_formats_[] = {KERNEL_CB_FORMATS};
+static constexpr DataFormat get_dataformat(uint32_t cb)
+{
+    return static_cast<DataFormat>(td_cb_formats_[cb]);
+}
+
+static constexpr uint32_t get_tile_size(uint32_t cb)
+{
+    return td_tile_bytes_(td_cb_formats_[cb]);
+}
+#else
+static inline DataFormat get_dataformat(uint32_t cb)
+{
+    return static_cast<DataFormat>(td_kernel_cb_(cb)->format);
+}
+
 static inline uint32_t get_tile_size(uint32_t cb)
 {
     return td_kernel_cb_(cb)->tile_bytes;
 }
+#endif
 
-static inline DataFormat get_dataformat(uint32_t cb)
+/* Elements of a tile. */
+static constexpr uint32_t get_tile_hw(uint32_t)
 {
-    return static_cast<DataFormat>(td_kernel_cb_(cb)->format);
+    return 32 * 32;
 }
 
 #endif

@@ -18,9 +18,11 @@
 #include "api/dataflow/noc_transfers.h"
 #include "api/dataflow/banked_buffers.h"
 #include "api/dataflow/semaphores.h"
+#include "api/debug/assert.h"
 #include "api/debug/dprint.h"
 #include "api/debug/waypoint.h"
 #include "hostdevcommon/common_values.hpp"
+#include <new>
 #ifdef COMPILE_FOR_TRISC
 #include "api/compute/common.h"
 #endif

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+typedef unsigned int uint; /* as in the headers of tt-metal's compiler */
+
 static inline const struct td_kernel_env *td_kernel_env_()
 {
     return reinterpret_cast<const struct td_kernel_env *>(td_arg());
@@ -34,17 +36,23 @@ template <typename T> static inline T get_common_arg_val(int index)
     return *reinterpret_cast<T tt_l1_ptr *>(get_common_arg_addr(index));
 }
 
-/* The build gives them: -DKERNEL_COMPILE_TIME_ARGS=1,2,3. */
+/* The build gives them: -DKERNEL_COMPILE_TIME_ARGS=1,2,3, and also one by one, -DKERNEL_COMPILE_TIME_ARG_0=1 ... Kernels
+ * of before 2025 that ask for them in #if are built with TD_NUMBERED_ARGS; an index is then a plain number. */
 #ifdef KERNEL_COMPILE_TIME_ARGS
 constexpr uint32_t kernel_compile_time_args[] = {KERNEL_COMPILE_TIME_ARGS};
-#define get_compile_time_arg_val(index) (kernel_compile_time_args[index])
+#define td_compile_time_arg_(index) (kernel_compile_time_args[index])
 #else
 template <typename T> constexpr uint32_t td_no_compile_time_args_(T)
 {
     static_assert(sizeof(T) == 0, "this kernel is compiled without KERNEL_COMPILE_TIME_ARGS");
     return 0;
 }
-#define get_compile_time_arg_val(index) (td_no_compile_time_args_(index))
+#define td_compile_time_arg_(index) (td_no_compile_time_args_(index))
+#endif
+#ifdef TD_NUMBERED_ARGS
+#define get_compile_time_arg_val(index) KERNEL_COMPILE_TIME_ARG_##index
+#else
+#define get_compile_time_arg_val(index) td_compile_time_arg_(index)
 #endif
 
 static inline uint8_t get_absolute_logical_x()

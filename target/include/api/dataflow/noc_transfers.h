@@ -29,6 +29,11 @@ static inline uint64_t get_noc_multicast_addr(uint32_t x0, uint32_t y0, uint32_t
            td_noc_corner_(x1, y1) << TD_NOC_ADDRESS_BITS | address;
 }
 
+/* Zeros in L1, to be read over the NoC. A kernel that does not use them has none. */
+static uint32_t td_zeros_[128] __attribute__((unused)) TD_L1;
+#define MEM_ZEROS_BASE (reinterpret_cast<uintptr_t>(td_zeros_))
+#define MEM_ZEROS_SIZE sizeof(td_zeros_)
+
 /* This tile's place. */
 struct td_my_place {
     bool is_y;

@@ -15,6 +15,9 @@
 #ifndef tt_reg_ptr
 #define tt_reg_ptr
 #endif
+#ifndef FORCE_INLINE
+#define FORCE_INLINE inline __attribute__((always_inline))
+#endif
 #if !defined(RISCV_DEBUG_REG_WALL_CLOCK_L) && !defined(TD_NATIVE)
 extern const uint32_t td_clock_low[]; /* linker script */
 #define RISCV_DEBUG_REG_WALL_CLOCK_L ((uintptr_t)td_clock_low)

@@ -1,2 +1,2 @@
-/* By the path before 2025. */
+/* All of it is in common.h. */
 #include "api/compute/common.h"
