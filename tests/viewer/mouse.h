@@ -81,6 +81,19 @@ static inline void run(struct fixture *f, const char *line)
     td_driver_settle(&f->view);
 }
 
+/* What the panel puts into the clipboard; SDL_free() it. */
+static inline char *copied(struct fixture *f, const char *panel)
+{
+    char command[100];
+    snprintf(command, sizeof command, "open %s", panel);
+    run(f, command);
+    settle(f);
+    td_driver_settle(&f->view);
+    SDL_SetClipboardText("");
+    press_key(f, SDLK_c, KMOD_CTRL);
+    return SDL_GetClipboardText();
+}
+
 /* The pixels of the window in that colour. */
 static inline size_t count_color(struct fixture *f, const char *file, uint32_t rgb)
 {

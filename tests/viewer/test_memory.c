@@ -58,6 +58,7 @@ static struct td_trace *make_trace(void)
     const struct td_track thread = {.thread = 7,
                                     .name = td_dict_cstring(td_trace_fill_dict(trace), "Worker")};
     td_dict_track(td_trace_fill_dict(trace), &thread);
+    td_dict_track(td_trace_fill_dict(trace), &(struct td_track){.thread = 8});
     name_functions(trace);
     for (int i = 0; i < STACKS; i++)
         stacks[i] = make_stack(trace, i);
@@ -290,6 +291,7 @@ static void add_runs(struct td_trace *trace)
 {
     static const int64_t runs[][3] = {{100, 200, 1}, {250, 300, 1}, {320, 400, 2}};
     const int64_t thread[TD_SWITCH_THREAD_COLUMN_COUNT] = {7};
+    td_dict_track(td_trace_fill_dict(trace), &(struct td_track){.thread = 7});
     assert_int_equal(td_series_append(td_trace_fill_table(trace, TD_TABLE_SWITCH_THREAD), thread), 0);
     for (int i = 0; i < 3; i++) {
         const int64_t row[TD_SWITCH_COLUMN_COUNT] = {[TD_SWITCH_WAKEUP] = runs[i][0],
@@ -307,7 +309,7 @@ static void a_zone_has_the_allocations_and_waits_of_its_thread(void **state)
     uint64_t allocations = 0, frees = 0;
     int64_t allocated = 0, freed = 0;
     static struct td_zone_events e;
-    assert_int_equal(td_zone_events_make(&e, trace, 7, from, to, NULL), 0);
+    assert_int_equal(td_zone_events_make(&e, trace, 0, from, to, NULL), 0);
     for (int i = 0; i < ALLOCATIONS; i++) {
         const bool made = all[i].time_ns >= from && all[i].time_ns <= to,
                    gone = all[i].free_ns >= from && all[i].free_ns <= to;
@@ -318,19 +320,20 @@ static void a_zone_has_the_allocations_and_waits_of_its_thread(void **state)
     }
     assert_true(e.allocations == allocations && e.frees == frees && e.listed == TD_ZONE_EVENTS);
     assert_true(e.allocated_bytes == allocated && e.freed_bytes == freed && !e.waits);
-    assert_int_equal(td_zone_events_make(&e, trace, 8, from, to, NULL), 0);
+    assert_int_equal(td_zone_events_make(&e, trace, 1, from, to, NULL), 0);
     assert_true(!e.allocations && !e.frees && !e.listed);
     td_trace_destroy(trace);
 
     trace = td_trace_create(td_dict_create());
     add_runs(trace);
     assert_int_equal(td_trace_finish(trace, NULL), 0);
-    assert_int_equal(td_zone_events_make(&e, trace, 7, 110, 310, NULL), 0);
+    assert_int_equal(td_zone_events_make(&e, trace, 0, 110, 310, NULL), 0);
     assert_true(e.waits == 2 && e.waited_ns == 50 + 10 && e.migrations == 1 && e.waits_listed == 2);
     assert_true(e.wait[1].start_ns == 300 && e.wait[1].end_ns == 320 && e.wait[1].to_cpu == 2);
-    assert_int_equal(td_zone_events_make(&e, trace, 7, 210, 240, NULL), 0);
+    assert_true(e.cpus == 1 && e.cpu[0].cpu == 1 && e.cpu[0].runs == 2 && e.cpu[0].ns == 90 + 50);
+    assert_int_equal(td_zone_events_make(&e, trace, 0, 210, 240, NULL), 0);
     assert_true(e.waits == 1 && e.waited_ns == 30);
-    assert_int_equal(td_zone_events_make(&e, trace, 7, 110, 190, NULL), 0);
+    assert_int_equal(td_zone_events_make(&e, trace, 0, 110, 190, NULL), 0);
     assert_int_equal(e.waits, 0);
     td_trace_destroy(trace);
 }

@@ -16,13 +16,8 @@
 #include "host/viewer/analysis/plot_sums.h"
 #include "host/viewer/analysis/trace_facts.h"
 #include "tests/viewer/random_trace.h"
+#include "tests/viewer/tool_output.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
-#include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +25,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TOOL TD_BINARY_DIR "/bin/tendril"
 #define CELL '\x1f' /* between the columns of csvexport; in no name */
 
 struct numbers {
@@ -39,35 +33,6 @@ struct numbers {
     cJSON *info;
     const char *path;
 };
-
-static char *output_of(const char *path, const char *what)
-{
-    char command[2000], *text = NULL;
-    size_t bytes = 0, got;
-    char part[65536];
-    snprintf(command, sizeof command, TOOL " %s '%s' 2>/dev/null", what, path);
-    FILE *from = popen(command, "r"), *to = open_memstream(&text, &bytes);
-    assert_true(from && to);
-    while ((got = fread(part, 1, sizeof part, from)) > 0)
-        fwrite(part, 1, got, to);
-    fclose(to);
-    assert_int_equal(pclose(from), 0);
-    return text;
-}
-
-static double number_of(const cJSON *object, const char *field)
-{
-    const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, field);
-    if (!value)
-        fail_msg("info has no field %s", field);
-    return cJSON_IsNumber(value) ? value->valuedouble : 0;
-}
-
-static const char *text_of(const cJSON *object, const char *field)
-{
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, field));
-    return text ? text : "";
-}
 
 static void same(const struct numbers *n, const char *what, const char *name, double panel, double tool)
 {
@@ -539,18 +504,13 @@ static void panels_of_the_corpus_agree_with_the_tools(void **state)
     static const char *const some[] = {"0.14.0/features", "0.9.1/features", "ttfork/features",
                                        "0.11.1/sampling", "0.13.1/gpu",     "0.10/killed",
                                        "0.12.2/crash",    "0.11.1/chrome",  "0.14.0/synthetic"};
-    const char *corpus = getenv("TD_CORPUS");
     int checked = 0;
     (void)state;
     for (char *const *path = given; *path; path++, checked++)
         check_file(*path);
     for (size_t i = 0; !*given && i < sizeof some / sizeof *some; i++) {
         char path[1200];
-        snprintf(path, sizeof path, TD_SOURCE_DIR "/tests/data/trace/%s.tracy", some[i]);
-        if (access(path, R_OK) != 0)
-            snprintf(path, sizeof path, "%s/%s.tracy", corpus ? corpus : TD_SOURCE_DIR "/../shared/corpus",
-                     some[i]);
-        if (access(path, R_OK) != 0)
+        if (!find_trace(path, sizeof path, some[i]))
             continue;
         check_file(path);
         checked++;

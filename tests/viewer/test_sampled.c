@@ -61,18 +61,6 @@ static void count_function(void *self, const struct td_stack_place *lines, size_
     c->line12 += lines[0].line == 12 && !strcmp(lines[0].file, "work.c");
 }
 
-static char *copied(struct fixture *f, const char *panel)
-{
-    char command[100];
-    snprintf(command, sizeof command, "open %s", panel);
-    run(f, command);
-    settle(f);
-    td_driver_settle(&f->view);
-    SDL_SetClipboardText("");
-    press_key(f, SDLK_c, KMOD_CTRL);
-    return SDL_GetClipboardText();
-}
-
 static void check_symbols(struct fixture *f, int64_t from, int64_t to)
 {
     static const char *const names[] = {"hot_loop", "work", "memcpy", "do_sys_poll", "main"};

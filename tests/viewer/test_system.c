@@ -3,6 +3,7 @@
 #include "host/viewer/analysis/ghosts.h"
 #include "host/viewer/analysis/stack_lines.h"
 #include "host/viewer/analysis/switch_samples.h"
+#include "host/viewer/analysis/zone_events.h"
 #include "host/viewer/panels/panel.h"
 #include "tests/viewer/mouse.h"
 #include "tests/viewer/system_trace.h"
@@ -58,6 +59,87 @@ static void sums_of_runs_equal_those_row_by_row(void **state)
         }
     }
     td_switches_free(&s);
+    td_trace_destroy(trace);
+}
+
+struct zone_sums {
+    int64_t cpu_ns[4], waited_ns;
+    uint64_t runs[4], waits, samples, self[3], total[3];
+};
+static const char *const zone_functions[3] = {"hot_loop", "work", "main"};
+
+static void count_runs(struct zone_sums *sums, const struct td_series *rows, int64_t from, int64_t to)
+{
+    for (uint64_t i = 0; i < td_series_count(rows); i++) {
+        const int64_t start = td_series_get(rows, i, TD_SWITCH_START),
+                      end = td_series_get(rows, i, TD_SWITCH_END),
+                      cpu = td_series_get(rows, i, TD_SWITCH_CPU);
+        if (end <= from || start >= to)
+            continue;
+        sums->cpu_ns[cpu] += (end < to ? end : to) - (start > from ? start : from);
+        sums->runs[cpu]++;
+    }
+}
+
+/* Samples at context switches do not count. */
+static void count_samples(struct zone_sums *sums, const struct td_trace *trace, uint32_t track, int64_t from,
+                          int64_t to)
+{
+    const struct td_series *samples = td_trace_list(trace, TD_TABLE_SAMPLE, track),
+                           *stops = td_trace_list(trace, TD_TABLE_SWITCH_SAMPLE, track);
+    for (uint64_t i = 0; i < td_series_count(samples); i++) {
+        const int64_t at = td_series_get(samples, i, TD_SAMPLE_TIME);
+        const uint64_t stop = td_series_after(stops, TD_SWITCH_SAMPLE_TIME, at);
+        struct td_stack_place lines[16];
+        size_t all;
+        if (at < from || at > to || (stop && td_series_get(stops, stop - 1, TD_SWITCH_SAMPLE_TIME) == at))
+            continue;
+        const size_t count =
+            td_stack_lines(trace, (uint32_t)td_series_get(samples, i, TD_SAMPLE_STACK), lines, 16, &all);
+        sums->samples++;
+        for (int f = 0; f < 3; f++) {
+            bool in = false;
+            for (size_t l = 0; l < count; l++)
+                in |= !strcmp(lines[l].function, zone_functions[f]);
+            sums->total[f] += in;
+            sums->self[f] += !strcmp(lines[0].function, zone_functions[f]);
+        }
+    }
+}
+
+static void check_zone_events(const struct td_trace *trace, uint32_t track, const struct td_zone *zone)
+{
+    static struct td_zone_events e;
+    struct zone_sums sums = {0};
+    int64_t ran = 0;
+    assert_int_equal(td_zone_events_make(&e, trace, track, zone->start_ns, zone->end_ns, NULL), 0);
+    count_runs(&sums, td_trace_list(trace, TD_TABLE_SWITCH, track), zone->start_ns, zone->end_ns);
+    count_samples(&sums, trace, track, zone->start_ns, zone->end_ns);
+    for (size_t i = 0; i < e.cpus; i++) {
+        assert_true(e.cpu[i].ns == sums.cpu_ns[e.cpu[i].cpu] && e.cpu[i].runs == sums.runs[e.cpu[i].cpu]);
+        assert_true(!i || e.cpu[i - 1].ns >= e.cpu[i].ns);
+        ran += e.cpu[i].ns;
+    }
+    assert_int_equal(ran + e.waited_ns, zone->end_ns - zone->start_ns);
+    assert_int_equal(e.symbols.samples, sums.samples);
+    for (int f = 0; f < 3; f++) {
+        const struct td_symbol_sum *sum = td_symbol_sums_find(&e.symbols, trace, zone_functions[f], NULL);
+        assert_true((sum ? sum->self : 0) == sums.self[f] && (sum ? sum->total : 0) == sums.total[f]);
+    }
+    td_zone_events_free(&e);
+}
+
+static void a_zone_has_the_runs_and_samples_of_its_thread(void **state)
+{
+    struct td_trace *trace = system_trace(&SYSTEM_SMALL);
+    (void)state;
+    for (size_t i = 0; i < td_trace_row_zones(trace, 0, 0); i++) {
+        const struct td_zone zone = td_trace_zone(trace, 0, 0, i);
+        check_zone_events(trace, 0, &zone);
+    }
+    assert_string_equal(td_switches_distance(trace, 0, 1), "");
+    assert_string_equal(td_switches_distance(trace, 1, 2), ", other core");
+    assert_string_equal(td_switches_distance(trace, 1, 99), "");
     td_trace_destroy(trace);
 }
 
@@ -371,6 +453,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_of_runs_equal_those_row_by_row),
+        cmocka_unit_test(a_zone_has_the_runs_and_samples_of_its_thread),
         cmocka_unit_test(shares_of_processors_equal_those_row_by_row),
         cmocka_unit_test(bands_have_all_runs_in_order),
         cmocka_unit_test(threads_are_known_by_their_program),

@@ -93,3 +93,14 @@ void td_job_set_progress(struct td_job *job, uint64_t done, uint64_t all)
     unsigned progress = all ? (unsigned)((double)done / (double)all * 1000) : 0;
     __atomic_store_n(&job->progress, progress, __ATOMIC_RELAXED);
 }
+
+static int step_job(void *self, uint64_t done, uint64_t all)
+{
+    td_job_set_progress(self, done, all);
+    return td_job_cancelled(self);
+}
+
+struct td_progress td_job_progress_of(struct td_job *job)
+{
+    return (struct td_progress){job ? step_job : NULL, job};
+}

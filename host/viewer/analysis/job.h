@@ -5,6 +5,8 @@
  * All functions but those for the worker are for the viewer's thread. */
 #ifndef TD_HOST_VIEWER_ANALYSIS_JOB_H
 #define TD_HOST_VIEWER_ANALYSIS_JOB_H
+#include "host/base/progress.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,4 +52,6 @@ float td_job_progress(const struct td_job *job); /* 0 to 1 */
 /* For run(): true: the results are no longer wanted. To be asked every few milliseconds. */
 bool td_job_cancelled(const struct td_job *job);
 void td_job_set_progress(struct td_job *job, uint64_t done, uint64_t all);
+/* Sets the job's progress, and stops the work when the job is cancelled. NULL: does neither. */
+struct td_progress td_job_progress_of(struct td_job *job);
 #endif

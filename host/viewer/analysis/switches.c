@@ -213,17 +213,43 @@ const char *td_switches_program(const struct td_switches *s, uint64_t thread)
     return foreign_text(s, thread, TD_FOREIGN_THREAD_PROCESS);
 }
 
+/* The count of rows: the processor is not known. */
+static uint64_t topology_row(const struct td_series *topology, int64_t cpu)
+{
+    uint64_t row = 0;
+    while (row < td_series_count(topology) && td_series_get(topology, row, TD_TOPOLOGY_CPU) != cpu)
+        row++;
+    return row;
+}
+
 void td_switches_cpu_name(const struct td_trace *trace, uint32_t cpu, char *text, size_t bytes)
 {
     const struct td_series *topology = td_trace_table(trace, TD_TABLE_TOPOLOGY);
-    for (uint64_t i = 0; i < td_series_count(topology); i++)
-        if (td_series_get(topology, i, TD_TOPOLOGY_CPU) == cpu) {
-            snprintf(text, bytes, "[%" PRId64 ":%" PRId64 "] CPU %" PRIu32,
-                     td_series_get(topology, i, TD_TOPOLOGY_PACKAGE),
-                     td_series_get(topology, i, TD_TOPOLOGY_CORE), cpu);
-            return;
-        }
-    snprintf(text, bytes, "CPU %" PRIu32, cpu);
+    const uint64_t row = topology_row(topology, cpu);
+    if (row < td_series_count(topology))
+        snprintf(text, bytes, "[%" PRId64 ":%" PRId64 "] CPU %" PRIu32,
+                 td_series_get(topology, row, TD_TOPOLOGY_PACKAGE),
+                 td_series_get(topology, row, TD_TOPOLOGY_CORE), cpu);
+    else
+        snprintf(text, bytes, "CPU %" PRIu32, cpu);
+}
+
+const char *td_switches_distance(const struct td_trace *trace, int64_t from_cpu, int64_t to_cpu)
+{
+    const struct td_series *topology = td_trace_table(trace, TD_TABLE_TOPOLOGY);
+    const uint64_t from = topology_row(topology, from_cpu), to = topology_row(topology, to_cpu),
+                   count = td_series_count(topology);
+    if (from >= count || to >= count)
+        return "";
+    if (td_series_get(topology, from, TD_TOPOLOGY_PACKAGE) !=
+        td_series_get(topology, to, TD_TOPOLOGY_PACKAGE))
+        return ", other package";
+    /* Numbers of cores are those of their die. */
+    return td_series_get(topology, from, TD_TOPOLOGY_DIE) != td_series_get(topology, to, TD_TOPOLOGY_DIE) ||
+                   td_series_get(topology, from, TD_TOPOLOGY_CORE) !=
+                       td_series_get(topology, to, TD_TOPOLOGY_CORE)
+               ? ", other core"
+               : "";
 }
 
 /* ---- reasons ---- */

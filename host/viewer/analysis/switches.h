@@ -51,6 +51,8 @@ const char *td_switches_thread_name(const struct td_switches *switches, uint64_t
 const char *td_switches_program(const struct td_switches *switches, uint64_t thread);
 /* "[0:1] CPU 3": package and core of a processor, if the topology is known. */
 void td_switches_cpu_name(const struct td_trace *trace, uint32_t cpu, char *text, size_t bytes);
+/* ", other core" or ", other package"; "": neither, or the topology is not known. */
+const char *td_switches_distance(const struct td_trace *trace, int64_t from_cpu, int64_t to_cpu);
 
 /* Why a thread stopped to run, from SWITCH_REASON and SWITCH_STATE, in words. */
 const char *td_switch_reason(int64_t reason, int64_t state);

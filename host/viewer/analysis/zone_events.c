@@ -2,16 +2,18 @@
 #include "host/base/wrap.h"
 #include "host/trace/tables.h"
 
+#include <stdlib.h>
+
 #define CHECK_EVERY 8192 /* rows between two looks at whether the job is cancelled */
 
 /* ---- memory ---- */
 
-struct allocation_range {
+struct thread_range {
     uint64_t thread;
     int64_t from_ns, to_ns;
 };
 
-static bool is_by(const struct allocation_range *r, const struct td_series *s, uint64_t row,
+static bool is_by(const struct thread_range *r, const struct td_series *s, uint64_t row,
                   unsigned thread_column, int64_t time_ns)
 {
     return time_ns >= r->from_ns && time_ns <= r->to_ns &&
@@ -24,7 +26,7 @@ static void list_allocation(struct td_zone_events *e, size_t first, const struct
         e->allocation[e->listed++] = *a;
 }
 
-static int read_pool(struct td_zone_events *e, const struct td_series *s, const struct allocation_range *r,
+static int read_pool(struct td_zone_events *e, const struct td_series *s, const struct thread_range *r,
                      struct td_job *job)
 {
     const size_t first = e->listed;
@@ -54,7 +56,7 @@ static int read_pool(struct td_zone_events *e, const struct td_series *s, const 
     return 0;
 }
 
-/* ---- waits ---- */
+/* ---- runs and waits ---- */
 
 /* The thread's row of SWITCH_THREAD; the count of rows: there is none. */
 static uint64_t switch_row(const struct td_trace *trace, uint64_t thread)
@@ -67,46 +69,108 @@ static uint64_t switch_row(const struct td_trace *trace, uint64_t thread)
     return row;
 }
 
-/* The gaps between the times in which the thread ran. */
-static void read_waits(struct td_zone_events *e, const struct td_trace *trace,
-                       const struct allocation_range *r)
+static void add_run(struct td_zone_events *e, int64_t cpu, int64_t from_ns, int64_t to_ns)
+{
+    size_t at = 0;
+    if (to_ns <= from_ns)
+        return;
+    while (at < e->cpus && e->cpu[at].cpu != (int)cpu)
+        at++;
+    if (at == TD_ZONE_CPUS)
+        return;
+    if (at == e->cpus)
+        e->cpu[e->cpus++] = (struct td_zone_cpu){.cpu = (int)cpu};
+    e->cpu[at].runs++;
+    e->cpu[at].ns = td_wrap_add(e->cpu[at].ns, to_ns - from_ns);
+}
+
+/* The gap after run i of the thread. */
+static void add_wait(struct td_zone_events *e, const struct td_series *s, uint64_t i,
+                     const struct thread_range *r)
+{
+    const struct td_zone_wait wait = {.start_ns = td_series_get(s, i, TD_SWITCH_END),
+                                      .end_ns = td_series_get(s, i + 1, TD_SWITCH_START),
+                                      .reason = td_series_get(s, i, TD_SWITCH_REASON),
+                                      .state = td_series_get(s, i, TD_SWITCH_STATE),
+                                      .from_cpu = (int)td_series_get(s, i, TD_SWITCH_CPU),
+                                      .to_cpu = (int)td_series_get(s, i + 1, TD_SWITCH_CPU)};
+    const int64_t from = wait.start_ns > r->from_ns ? wait.start_ns : r->from_ns,
+                  to = wait.end_ns < r->to_ns ? wait.end_ns : r->to_ns;
+    if (to <= from)
+        return;
+    e->waits++;
+    e->migrations += wait.from_cpu != wait.to_cpu;
+    e->waited_ns = td_wrap_add(e->waited_ns, to - from);
+    if (e->waits_listed < TD_ZONE_EVENTS)
+        e->wait[e->waits_listed++] = wait;
+}
+
+static int compare_cpus(const void *a, const void *b)
+{
+    const struct td_zone_cpu *x = a, *y = b;
+    return x->ns != y->ns ? (x->ns < y->ns ? 1 : -1) : x->cpu - y->cpu;
+}
+
+/* The times in which the thread ran, and the gaps between them. */
+static void read_runs(struct td_zone_events *e, const struct td_trace *trace, const struct thread_range *r)
 {
     const uint64_t row = switch_row(trace, r->thread);
     if (row == td_series_count(td_trace_table(trace, TD_TABLE_SWITCH_THREAD)))
         return;
     const struct td_series *s = td_trace_list(trace, TD_TABLE_SWITCH, row);
     uint64_t i = td_series_after(s, TD_SWITCH_START, r->from_ns);
-    for (i -= i > 0; i + 1 < td_series_count(s); i++) {
-        const int64_t end = td_series_get(s, i, TD_SWITCH_END),
-                      start = td_series_get(s, i + 1, TD_SWITCH_START);
-        if (end > r->to_ns || end < 0)
+    for (i -= i > 0; i < td_series_count(s); i++) {
+        const int64_t start = td_series_get(s, i, TD_SWITCH_START), end = td_series_get(s, i, TD_SWITCH_END);
+        const bool is_last = end < 0 || end > r->to_ns;
+        if (start > r->to_ns)
             break;
-        const int64_t from = end > r->from_ns ? end : r->from_ns, to = start < r->to_ns ? start : r->to_ns;
-        if (to <= from)
-            continue;
-        const struct td_zone_wait wait = {.start_ns = end,
-                                          .end_ns = start,
-                                          .reason = td_series_get(s, i, TD_SWITCH_REASON),
-                                          .state = td_series_get(s, i, TD_SWITCH_STATE),
-                                          .from_cpu = (int)td_series_get(s, i, TD_SWITCH_CPU),
-                                          .to_cpu = (int)td_series_get(s, i + 1, TD_SWITCH_CPU)};
-        e->waits++;
-        e->migrations += wait.from_cpu != wait.to_cpu;
-        e->waited_ns = td_wrap_add(e->waited_ns, to - from);
-        if (e->waits_listed < TD_ZONE_EVENTS)
-            e->wait[e->waits_listed++] = wait;
+        add_run(e, td_series_get(s, i, TD_SWITCH_CPU), start > r->from_ns ? start : r->from_ns,
+                is_last ? r->to_ns : end);
+        if (is_last)
+            break;
+        if (i + 1 < td_series_count(s))
+            add_wait(e, s, i, r);
     }
+    qsort(e->cpu, e->cpus, sizeof *e->cpu, compare_cpus);
 }
 
-int td_zone_events_make(struct td_zone_events *events, const struct td_trace *trace, uint64_t thread,
+/* ---- samples ---- */
+
+static int read_samples(struct td_zone_events *e, const struct td_trace *trace, uint32_t track,
+                        const struct thread_range *r, struct td_job *job)
+{
+    const struct td_samples_choice choice = {
+        .tracks = &track, .track_count = 1, .from_ns = r->from_ns, .to_ns = td_wrap_add(r->to_ns, 1)};
+    const struct td_progress progress = td_job_progress_of(job);
+    struct td_stack_counts counts = {0};
+    struct td_err err = {0};
+    int rc = 0;
+    if (!td_samples_of_track(trace, &choice, track))
+        return 0;
+    rc = td_stack_counts_make(trace, &choice, &progress, &counts, &err);
+    if (rc == 0)
+        rc = td_symbol_sums_make(trace, &choice, &counts, true, &progress, &e->symbols, &err);
+    td_stack_counts_free(&counts);
+    return rc;
+}
+
+int td_zone_events_make(struct td_zone_events *events, const struct td_trace *trace, uint32_t track,
                         int64_t from_ns, int64_t to_ns, struct td_job *job)
 {
-    const struct allocation_range range = {thread, from_ns, to_ns};
+    const struct td_track *of = td_dict_get_track(td_trace_dict(trace), track);
+    const struct thread_range range = {of->thread, from_ns, to_ns};
     int rc = 0;
     *events = (struct td_zone_events){0};
-    for (uint64_t p = 0; rc == 0 && p < td_trace_lists(trace, TD_TABLE_MEMORY); p++)
-        rc = read_pool(events, td_trace_list(trace, TD_TABLE_MEMORY, p), &range, job);
-    if (rc == 0)
-        read_waits(events, trace, &range);
-    return rc;
+    if (!td_track_is_core(of)) {
+        for (uint64_t p = 0; rc == 0 && p < td_trace_lists(trace, TD_TABLE_MEMORY); p++)
+            rc = read_pool(events, td_trace_list(trace, TD_TABLE_MEMORY, p), &range, job);
+        read_runs(events, trace, &range);
+    }
+    return rc == 0 ? read_samples(events, trace, track, &range, job) : rc;
+}
+
+void td_zone_events_free(struct td_zone_events *events)
+{
+    td_symbol_sums_free(&events->symbols);
+    *events = (struct td_zone_events){0};
 }

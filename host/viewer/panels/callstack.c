@@ -4,10 +4,12 @@
 #include "host/viewer/analysis/stack_lines.h"
 #include "host/viewer/analysis/track_name.h"
 #include "host/viewer/panels/source.h"
+#include "host/viewer/timeline/lod.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +34,9 @@ struct callstack_row {
 
 struct callstack {
     struct td_list list;
-    struct td_stack_spot spot;
-    bool outside; /* what is outside of the program is shown */
+    struct td_stack_spot spot;  /* that was chosen */
+    struct td_stack_spot shown; /* it, or what is shown when nothing was chosen */
+    bool outside;               /* what is outside of the program is shown */
     uint32_t stack;
     struct td_stack_place lines[MOST_LINES];
     struct callstack_row rows[MOST_LINES];
@@ -63,8 +66,29 @@ static uint32_t stack_of(const struct td_view *view, const struct td_stack_spot 
                : 0;
 }
 
-/* What is shown when nothing was chosen: the stack of the selected zone, of the selected message, of the crash, or the
- * first sample. */
+/* The sample of the trace that is nearest to the middle of the visible range. */
+static struct td_stack_spot nearest_sample(const struct td_view *view)
+{
+    const double middle = (view->camera.to_start_ns + view->camera.to_end_ns) / 2;
+    struct td_stack_spot nearest = {0};
+    double least = INFINITY;
+    for (uint32_t t = 0; t < td_dict_track_count(view->dict); t++) {
+        const struct td_series *samples = td_trace_list(view->trace, TD_TABLE_SAMPLE, t);
+        const uint64_t count = td_series_count(samples),
+                       after = count ? td_series_after(samples, TD_SAMPLE_TIME, td_lod_time(middle)) : 0;
+        for (uint64_t i = after - (after > 0); i < count && i <= after; i++) {
+            const double far = fabs((double)td_series_get(samples, i, TD_SAMPLE_TIME) - middle);
+            if (far < least) {
+                least = far;
+                nearest = (struct td_stack_spot){TD_STACK_SAMPLE, t, i};
+            }
+        }
+    }
+    return nearest;
+}
+
+/* What is shown when nothing was chosen: the stack of the selected zone, of the selected message, of the crash, or a
+ * sample that is visible. */
 static struct td_stack_spot default_spot(const struct td_view *view)
 {
     const struct td_crash *crash = td_trace_crash(view->trace);
@@ -76,10 +100,7 @@ static struct td_stack_spot default_spot(const struct td_view *view)
                                       td_trace_message(view->trace, view->message - 1).stack};
     if (crash && crash->stack)
         return (struct td_stack_spot){TD_STACK_ROW, 0, crash->stack};
-    for (uint32_t t = 0; t < td_dict_track_count(view->dict); t++)
-        if (td_series_count(td_trace_list(view->trace, TD_TABLE_SAMPLE, t)))
-            return (struct td_stack_spot){TD_STACK_SAMPLE, t, 0};
-    return (struct td_stack_spot){0};
+    return nearest_sample(view);
 }
 
 static void make_rows(struct callstack *s)
@@ -98,8 +119,8 @@ static void make_rows(struct callstack *s)
 
 static void read_stack(struct td_view *view, struct callstack *s)
 {
-    struct td_stack_spot spot = s->spot.kind ? s->spot : default_spot(view);
-    const uint32_t stack = stack_of(view, &spot);
+    s->shown = s->spot.kind ? s->spot : default_spot(view);
+    const uint32_t stack = stack_of(view, &s->shown);
     if (stack == s->stack)
         return;
     s->stack = stack;
@@ -121,7 +142,7 @@ void td_view_show_stack(struct td_view *view, struct td_stack_spot spot)
 
 static void step(struct td_view *view, struct callstack *s, bool forward)
 {
-    struct td_stack_spot spot = s->spot.kind ? s->spot : default_spot(view);
+    struct td_stack_spot spot = s->shown;
     if (spot.kind != TD_STACK_SAMPLE && spot.kind != TD_STACK_SWITCH)
         return;
     const struct td_series *samples = samples_of(view, &spot);
@@ -184,7 +205,7 @@ static void copy_stack(struct td_view *view, const struct callstack *s)
 
 static void describe(const struct td_view *view, const struct callstack *s, char *text, size_t bytes)
 {
-    const struct td_stack_spot spot = s->spot.kind ? s->spot : default_spot(view);
+    const struct td_stack_spot spot = s->shown;
     char room[TD_TRACK_NAME_BYTES], number[2][TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
     if (!s->stack) {
         snprintf(text, bytes, "No call stack is chosen, and nothing has one.");

@@ -275,6 +275,8 @@ static void free_details(struct td_view *view)
     td_job_stop(&s->events.job);
     td_children_free(&s->children_made);
     td_children_free(&s->children);
+    td_zone_events_free(&s->events.made);
+    td_zone_events_free(&s->events.shown);
     td_instances_job_free(&s->set);
 }
 

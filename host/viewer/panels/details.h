@@ -13,7 +13,6 @@ struct details_events {
     struct td_job job;
     const struct td_trace *trace;   /* the request of the job */
     struct td_zone_ref request, of; /* of it, of `shown` */
-    uint64_t thread;
     int64_t from_ns, to_ns;
     struct td_zone_events made, shown;
 };
@@ -52,8 +51,12 @@ void td_details_path(struct details_drawing *d, const char *label, const char *p
 /* All lines of a text, wrapped. */
 void td_details_text(struct details_drawing *d, const char *label, const char *text);
 void td_details_note(struct details_drawing *d, const char *text);
-/* A line with a name and values at the right: value, and in front of it `more` (may be ""). A click selects the zone
- * (TD_NO_ZONE: nothing to select). `part`: the length of the bar behind it, 0 to 1. */
+void td_details_more(struct details_drawing *d, uint64_t count); /* "and 12 more" */
+/* A line with a name and values at the right: value, and in front of it `more` (may be ""). `part`: the length of the
+ * bar under them, 0 to 1. True: it is `active`, and was clicked. */
+bool td_details_row(struct details_drawing *d, td_rgba box, const char *name, const char *more,
+                    const char *value, double part, bool active);
+/* The same for a zone: a click selects it (TD_NO_ZONE: nothing to select). */
 void td_details_link(struct details_drawing *d, td_rgba box, const char *name, const char *more,
                      const char *value, double part, struct td_zone_ref zone);
 /* The same for a time: a click centres it. */

@@ -90,6 +90,13 @@ void td_details_note(struct details_drawing *d, const char *text)
         td_label(d->view, TD_FONT_TEXT, d->left, y, d->right - d->left, TD_C(TEXT_FAINT), text, TD_CUT_END);
 }
 
+void td_details_more(struct details_drawing *d, uint64_t count)
+{
+    char text[TD_FORMAT_BYTES + 16], number[TD_FORMAT_BYTES];
+    snprintf(text, sizeof text, "and %s more", td_format_count(number, count));
+    td_details_note(d, text);
+}
+
 /* How many bytes of the line fit in `width`: up to a space if there is one. */
 static size_t fitting(struct td_view *view, const char *text, size_t bytes, float width)
 {
@@ -141,9 +148,8 @@ void td_details_text(struct details_drawing *d, const char *label, const char *t
     }
 }
 
-/* A line to click, with a bar behind it and texts at the right; true: it was clicked. */
-static bool draw_link(struct details_drawing *d, td_rgba box, const char *name, const char *more,
-                      const char *value, double part, bool active)
+bool td_details_row(struct details_drawing *d, td_rgba box, const char *name, const char *more,
+                    const char *value, double part, bool active)
 {
     struct td_view *view = d->view;
     struct td_ui *ui = view->ui;
@@ -184,12 +190,12 @@ static bool draw_link(struct details_drawing *d, td_rgba box, const char *name, 
 void td_details_link(struct details_drawing *d, td_rgba box, const char *name, const char *more,
                      const char *value, double part, struct td_zone_ref zone)
 {
-    if (draw_link(d, box, name, more, value, part, td_ref_valid(zone)))
+    if (td_details_row(d, box, name, more, value, part, td_ref_valid(zone)))
         d->chosen = zone;
 }
 
 void td_details_moment(struct details_drawing *d, double time_ns, const char *name, const char *value)
 {
-    if (draw_link(d, 0, name, "", value, 0, true))
+    if (td_details_row(d, 0, name, "", value, 0, true))
         d->centre_ns = time_ns;
 }

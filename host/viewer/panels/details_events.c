@@ -1,15 +1,21 @@
-/* The zone's allocations, and the waits of its thread. */
+/* What happened in the zone: on which processors its thread ran, when it waited, the sampled functions, allocations. */
 #include "host/event/map.h"
 #include "host/viewer/analysis/switches.h"
 #include "host/viewer/panels/details.h"
+#include "host/viewer/panels/sampled.h"
+#include "host/viewer/panels/source.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+#define MOST_FUNCTIONS 40
+
 static void make_events(void *self, struct td_job *job)
 {
     struct details_events *s = self;
-    td_zone_events_make(&s->made, s->trace, s->thread, s->from_ns, s->to_ns, job);
+    td_zone_events_free(&s->made);
+    /* Without memory the list of functions is empty. */
+    td_zone_events_make(&s->made, s->trace, s->request.track, s->from_ns, s->to_ns, job);
 }
 
 void td_details_want_events(struct td_view *view, struct details_events *s, const struct td_zone *zone)
@@ -19,7 +25,7 @@ void td_details_want_events(struct td_view *view, struct details_events *s, cons
     const uint64_t key =
         td_mix64(((uint64_t)z.track << 40 ^ (uint64_t)z.row << 32 ^ z.index) + 1) ^ (uint64_t)view->refreshes;
     bool fresh;
-    if (track->context || track->kind == TD_TRACK_CORE || zone->end_ns == TD_OPEN) {
+    if (track->context || zone->end_ns == TD_OPEN) {
         s->of = TD_NO_ZONE;
         return;
     }
@@ -27,24 +33,16 @@ void td_details_want_events(struct td_view *view, struct details_events *s, cons
         return;
     enum td_job_state state = td_job_want(&s->job, key, &fresh);
     if (fresh) {
-        s->shown = s->made;
+        TD_JOB_TAKE(&s->shown, &s->made, td_zone_events_free);
         s->of = s->request;
     }
     if (state != TD_JOB_WANTED)
         return;
     s->trace = view->trace;
     s->request = z;
-    s->thread = track->thread;
     s->from_ns = zone->start_ns;
     s->to_ns = zone->end_ns;
     td_job_start(&s->job, key, make_events, s);
-}
-
-static void say_more(struct details_drawing *d, uint64_t count)
-{
-    char text[TD_FORMAT_BYTES + 16], number[TD_FORMAT_BYTES];
-    snprintf(text, sizeof text, "and %s more", td_format_count(number, count));
-    td_details_note(d, text);
 }
 
 static void draw_memory(struct details_drawing *d, const struct td_zone_events *e)
@@ -67,7 +65,7 @@ static void draw_memory(struct details_drawing *d, const struct td_zone_events *
         td_details_moment(d, (double)a->time_ns, text, td_format_value(bytes, (double)a->bytes, 1));
     }
     if (e->listed < e->allocations + e->frees)
-        say_more(d, e->allocations + e->frees - e->listed);
+        td_details_more(d, e->allocations + e->frees - e->listed);
 }
 
 static void draw_waits(struct details_drawing *d, const struct td_zone_events *e)
@@ -84,20 +82,72 @@ static void draw_waits(struct details_drawing *d, const struct td_zone_events *e
     for (size_t i = 0; i < e->waits_listed; i++) {
         const struct td_zone_wait *w = &e->wait[i];
         const char *reason = td_switch_reason(w->reason, w->state);
-        snprintf(text, sizeof text, w->from_cpu == w->to_cpu ? "%.80s, CPU %d" : "%.80s, CPU %d to %d",
-                 reason ? reason : "waited", w->from_cpu, w->to_cpu);
+        snprintf(text, sizeof text, w->from_cpu == w->to_cpu ? "%.80s, CPU %d" : "%.80s, CPU %d to %d%s",
+                 reason ? reason : "waited", w->from_cpu, w->to_cpu,
+                 td_switches_distance(d->view->trace, w->from_cpu, w->to_cpu));
         td_details_moment(d, (double)w->start_ns, text,
                           td_format_ns(time, (double)w->end_ns - (double)w->start_ns));
     }
     if (e->waits_listed < e->waits)
-        say_more(d, e->waits - e->waits_listed);
+        td_details_more(d, e->waits - e->waits_listed);
 }
+
+static void draw_processors(struct details_drawing *d, const struct td_zone_events *e)
+{
+    char name[64], more[TD_FORMAT_BYTES + 32], number[TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
+    const double length = (double)d->zone.end_ns - (double)d->zone.start_ns;
+    if (!e->cpus)
+        return;
+    td_details_heading(d, "Processors on which its thread ran");
+    for (size_t i = 0; i < e->cpus; i++) {
+        const struct td_zone_cpu *c = &e->cpu[i];
+        const double part = length > 0 ? (double)c->ns / length : 0;
+        td_switches_cpu_name(d->view->trace, (uint32_t)c->cpu, name, sizeof name);
+        snprintf(more, sizeof more, "%s x  %.1f %%", td_format_count(number, c->runs), part * 100);
+        td_details_row(d, 0, name, more, td_format_ns(time, (double)c->ns), part, false);
+    }
+}
+
+/* ---- samples ---- */
+
+static void draw_function(struct details_drawing *d, const struct td_symbol_sum *f, uint64_t samples)
+{
+    struct td_view *view = d->view;
+    const char *name = td_symbol_sum_name(view->trace, f);
+    char text[300], more[TD_FORMAT_BYTES + 60], number[2][TD_FORMAT_BYTES];
+    const double part = (double)f->self / (double)samples;
+    snprintf(text, sizeof text, "%.260s%s", name, f->is_inlined ? "  (inlined)" : "");
+    snprintf(more, sizeof more, "%.1f %%, with calls %s", part * 100, td_format_count(number[0], f->total));
+    if (td_details_row(d, td_color_of_name(name), text, more, td_format_count(number[1], f->self), part,
+                       f->file || f->address))
+        td_view_show_source(view, (struct td_source_place){f->file, f->line, f->address, f->address});
+}
+
+static void draw_samples(struct details_drawing *d, const struct td_zone_events *e)
+{
+    const struct td_symbol_sums *sums = &e->symbols;
+    char text[2 * TD_FORMAT_BYTES], number[TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
+    if (!sums->samples)
+        return;
+    td_details_heading(d, "Functions sampled in it");
+    snprintf(text, sizeof text, "%s, about %s", td_format_count(number, sums->samples),
+             td_format_ns(time, td_sampled_ns(d->view->trace, sums->samples)));
+    td_details_pair(d, "samples", text);
+    for (size_t i = 0; i < sums->count && i < MOST_FUNCTIONS; i++)
+        draw_function(d, &sums->at[i], sums->samples);
+    if (sums->count > MOST_FUNCTIONS)
+        td_details_more(d, sums->count - MOST_FUNCTIONS);
+}
+
+/* ---- all of it ---- */
 
 void td_details_draw_events(struct details_drawing *d)
 {
     const struct details_events *s = &d->state->events;
     if (!td_ref_valid(s->of) || !td_ref_equal(s->of, d->view->selected))
         return;
+    draw_processors(d, &s->shown);
     draw_waits(d, &s->shown);
+    draw_samples(d, &s->shown);
     draw_memory(d, &s->shown);
 }

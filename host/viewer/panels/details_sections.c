@@ -14,13 +14,6 @@
 #define PLOT_HEIGHT 46
 #define PLOT_BINS   80
 
-static void say_more(struct details_drawing *d, uint64_t count)
-{
-    char text[TD_FORMAT_BYTES + 16], number[TD_FORMAT_BYTES];
-    snprintf(text, sizeof text, "and %s more", td_format_count(number, count));
-    td_details_note(d, text);
-}
-
 /* ---- where and when ---- */
 
 static void draw_place(struct details_drawing *d)
@@ -139,7 +132,7 @@ static void draw_children(struct details_drawing *d)
                         td_format_ns(value, (double)g->total_ns), part, g->longest);
     }
     if (c->count > MOST_ROWS)
-        say_more(d, c->count - MOST_ROWS);
+        td_details_more(d, c->count - MOST_ROWS);
     snprintf(more, sizeof more, "%.1f %%", length > 0 ? self / length * 100 : 0);
     td_details_link(d, 0, "self", more, td_format_ns(value, self), length > 0 ? self / length : 0,
                     TD_NO_ZONE);
@@ -198,7 +191,7 @@ static void draw_messages(struct details_drawing *d)
         td_details_moment(d, (double)m.time_ns, td_dict_text(view->dict, m.text), value);
     }
     if (end - first > MOST_ROWS)
-        say_more(d, end - first - MOST_ROWS);
+        td_details_more(d, end - first - MOST_ROWS);
 }
 
 /* ---- call stack ---- */

@@ -87,7 +87,7 @@ static void list_stacks(struct entries *s, const struct td_stack_counts *counts)
 static void make_entries(void *self, struct td_job *job)
 {
     struct entries *s = self;
-    const struct td_progress progress = td_sampled_progress(job);
+    const struct td_progress progress = td_job_progress_of(job);
     struct td_stack_counts counts = {0};
     struct td_err err = {0};
     if (td_stack_counts_make(s->sampled.trace, &s->sampled.choice, &progress, &counts, &err) == 0) {

@@ -36,18 +36,6 @@ uint64_t td_sampled_key(const struct td_view *view)
     return td_mix64(td_view_limits_key(view) ^ td_mix64(td_lanes_key(view) + 1));
 }
 
-static int step_job(void *self, uint64_t done, uint64_t total)
-{
-    struct td_job *job = self;
-    td_job_set_progress(job, done, total);
-    return td_job_cancelled(job);
-}
-
-struct td_progress td_sampled_progress(struct td_job *job)
-{
-    return (struct td_progress){step_job, job};
-}
-
 double td_sampled_ns(const struct td_trace *trace, uint64_t samples)
 {
     return (double)samples * (double)td_sample_period_ns(trace);

@@ -18,8 +18,6 @@ bool td_sampled_choose(struct td_sampled *sampled, const struct td_view *view);
 void td_sampled_free(struct td_sampled *sampled);
 /* A part of the key of a job: changes with the choice. */
 uint64_t td_sampled_key(const struct td_view *view);
-/* Stops the work when the job is cancelled. */
-struct td_progress td_sampled_progress(struct td_job *job);
 /* The time that samples stand for. */
 double td_sampled_ns(const struct td_trace *trace, uint64_t samples);
 

@@ -69,7 +69,7 @@ static void make_jumps(struct td_source_data *d)
 void td_source_data_make(struct td_source_data *d, const struct td_source_request *r, struct td_job *job)
 {
     const struct td_trace *trace = r->sampled.trace;
-    const struct td_progress progress = td_sampled_progress(job);
+    const struct td_progress progress = td_job_progress_of(job);
     const struct td_code_options options = {.att = r->att};
     const uint64_t address = r->place.symbol ? r->place.symbol : r->place.address;
     struct td_stack_counts counts = {0};

@@ -52,7 +52,7 @@ static struct symbols *state_of(const struct td_view *view)
 static void make_symbols(void *self, struct td_job *job)
 {
     struct symbols *s = self;
-    const struct td_progress progress = td_sampled_progress(job);
+    const struct td_progress progress = td_job_progress_of(job);
     struct td_stack_counts counts = {0};
     struct td_err err = {0};
     /* Without memory the table is empty. */

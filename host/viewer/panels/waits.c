@@ -61,17 +61,10 @@ static struct waits_panel *state_of(const struct td_view *view)
 
 /* ---- the job ---- */
 
-static int note_progress(void *self, uint64_t done, uint64_t all)
-{
-    struct td_job *job = self;
-    td_job_set_progress(job, done, all);
-    return td_job_cancelled(job);
-}
-
 static void make_waits(void *self, struct td_job *job)
 {
     struct waits_panel *s = self;
-    const struct td_progress progress = {note_progress, job};
+    const struct td_progress progress = td_job_progress_of(job);
     td_waits_free(&s->made);
     /* Without memory the list ends early. */
     td_waits_make(&s->made, s->trace, &s->flows, s->from_ns, s->to_ns, s->now_ns, &progress);

@@ -44,7 +44,7 @@ static struct waitstacks *state_of(const struct td_view *view)
 static void make_waits(void *self, struct td_job *job)
 {
     struct waitstacks *s = self;
-    const struct td_progress progress = td_sampled_progress(job);
+    const struct td_progress progress = td_job_progress_of(job);
     const struct td_call_tree_choice choice = {.inwards = s->request == FROM_OUTSIDE, .inlines = true};
     struct td_err err = {0};
     if (td_wait_stacks_make(s->sampled.trace, &s->sampled.choice, &progress, &s->made, &err) < 0 ||
