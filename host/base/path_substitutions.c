@@ -11,7 +11,7 @@ int td_path_substitutions_init(struct td_path_substitutions *paths, const struct
     for (size_t i = 0; rc == 0 && i < words->count; i++) {
         const char *end = strchr(words->words[i], ';');
         if (!end)
-            return td_fail(err, TD_E_USAGE, "--path: '%s' is not REGEX;REPLACEMENT", words->words[i]);
+            return td_fail(err, TD_E_USAGE, "'%s' is not REGEX;REPLACEMENT", words->words[i]);
         char *pattern = strndup(words->words[i], (size_t)(end - words->words[i]));
         rc = pattern ? td_regex_compile(pattern, &paths->at[i].regex, err)
                      : td_fail_no_memory(err, "for paths");

@@ -85,6 +85,7 @@ void td_view_free(struct td_view *view)
     td_view_free_facts(view);
     td_find_free(&view->find);
     td_annotations_free(&view->notes);
+    td_source_paths_free(&view->source_paths);
     free(view->wanted_png);
     free(view->wanted_drawing);
 }

@@ -13,6 +13,7 @@
 #include "host/viewer/ui/format.h"
 #include "host/viewer/gpu_clocks.h"
 #include "host/viewer/history.h"
+#include "host/viewer/source_paths.h"
 #include "host/viewer/ui/imgui_shim.h"
 #include "host/viewer/timeline/lanes.h"
 #include "host/viewer/timeline/layout.h"
@@ -87,7 +88,7 @@ struct td_view {
     uint64_t file_sum;                  /* td_trace_file_sum(): of a trace that has no time of capture */
     uint32_t file_version;              /* of the trace's file; 0: none, or not read yet */
     const struct td_load_options *load; /* how other traces are read; NULL: the defaults */
-    const struct td_path_substitutions *source_paths; /* where source files are; NULL: where the trace says */
+    struct td_source_paths source_paths;
     float scale;
     struct td_layout layout;
     struct td_metrics metrics;

@@ -79,6 +79,7 @@ static char before[20000], after[20000];
 /* Arranges, opens the trace again and compares. */
 static void check_again(enum td_grouping grouping)
 {
+    char *path;
     struct td_app *app = show_demo();
     if (!app)
         return;
@@ -95,6 +96,9 @@ static void check_again(enum td_grouping grouping)
     td_lanes_order(view, order, tracks);
     td_lanes_set_filter(view, "not zones < 1");
     assert_int_equal(td_view_command_line(view, "describe before the change", NULL), 0);
+    assert_int_equal(td_view_command_line(view, "path", NULL), 0);
+    assert_int_equal(td_view_command_line(view, "path \"^/src/(.*);/here/$1\"", NULL), 0);
+    assert_true(td_view_command_line(view, "path \"(;\"", NULL) < 0);
     settle(app);
     td_lanes_hide(view, node_of(view, TD_NODE_TRACK, 1));
     td_lanes_hide(view, view->layout.nodes[node_of(view, TD_NODE_TRACK, 4)].parent);
@@ -114,6 +118,10 @@ static void check_again(enum td_grouping grouping)
     assert_int_equal(view->lanes.grouping, grouping);
     assert_string_equal(view->lanes.text, "not zones < 1");
     assert_string_equal(view->description, "before the change");
+    assert_int_equal(view->source_paths.count, 1);
+    assert_int_equal(td_path_substitute(&view->source_paths.all, "/src/a.c", &path, NULL), 1);
+    assert_string_equal(path, "/here/a.c");
+    free(path);
     for (uint32_t i = 0; i < tracks; i++)
         assert_int_equal(view->lanes.rank[order[i]], i);
     td_app_destroy(app);
@@ -196,7 +204,7 @@ static void what_is_exported_can_be_imported(void **state)
         " \"trace\": {\"program\": \"p\", \"from_ns\": 1000, \"until_ns\": 2000, \"find\": \"verify\","
         " \"filter\": \"core 0\", \"description\": \"d\", \"grouping\": \"kind\", \"order\": [\"a\", \"b\"], "
         "\"closed\": [\"/Host\"],"
-        " \"hidden\": [\"/Frames\"], \"pinned\": [\"/Host/main\"],"
+        " \"hidden\": [\"/Frames\"], \"pinned\": [\"/Host/main\"], \"paths\": [\"^C:;/c\"],"
         " \"notes\": [{\"from_ns\": 5, \"to_ns\": 6, \"colour\": \"#112233\", \"text\": \"here\"}]}}";
     struct td_err err;
     struct td_settings settings;
@@ -281,6 +289,8 @@ static void wrong_fields_are_named_and_nothing_is_kept(void **state)
         {"{\"trace\": {\"grouping\": \"colour\"}}", "\"grouping\""},
         {"{\"trace\": {\"hidden\": [1]}}", "\"hidden\""},
         {"{\"trace\": {\"notes\": [{}]}}", "\"notes\""},
+        {"{\"trace\": {\"paths\": [\"no replacement\"]}}", "\"paths\""},
+        {"{\"trace\": {\"paths\": [\"(;x\"]}}", "\"paths\""},
         {"{\"trace\": {\"gpu\": [{\"context\": 1}]}}", "\"gpu\""},
         {"{\"settings\": {\"times\": \"exact\"}}", "\"trace\""}, /* with a file */
     };

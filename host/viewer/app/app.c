@@ -121,7 +121,7 @@ static void show_page(struct td_app *app, size_t at)
 static int add_page(struct td_app *app, struct td_page *page, const struct td_err *why, struct td_err *err)
 {
     if (page && td_grow(&app->pages, &app->capacity, app->count + 1, sizeof *app->pages) == 0) {
-        page->source_paths = app->options->source_paths;
+        page->path_rules = &app->options->path_rules;
         app->pages[app->count++] = page;
         app->stepped_ms = 0; /* shows it in the next turn */
         show_page(app, app->count - 1);

@@ -80,19 +80,16 @@ static int open_window(const struct view_what *what, const struct td_viewer_opti
     return rc;
 }
 
-static int show(const struct view_what *what, const struct td_viewer_options *wanted,
+static int show(const struct view_what *what, const struct td_viewer_options *options,
                 struct td_load_options *load, int port, struct td_err *err)
 {
     struct td_path_substitutions paths = {0};
-    struct td_viewer_options options = *wanted;
-    int rc = td_path_substitutions_init(&paths, &options.path_rules, err);
-    options.source_paths = &paths;
-    if (rc == 0 && (options.screenshot || options.svg || options.pdf))
-        rc = draw_picture(what, &options, load, err);
-    else if (rc == 0)
-        rc = open_window(what, &options, load, port, err);
-    td_path_substitutions_free(&paths);
-    return rc;
+    const int rc = td_path_substitutions_init(&paths, &options->path_rules, err);
+    td_path_substitutions_free(&paths); /* each trace has its own */
+    if (rc < 0)
+        return rc;
+    return options->screenshot || options->svg || options->pdf ? draw_picture(what, options, load, err)
+                                                               : open_window(what, options, load, port, err);
 }
 
 /* Runs `tendril record` with these arguments, and shows what it records. */

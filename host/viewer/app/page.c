@@ -109,7 +109,7 @@ static bool show_view(struct td_page *page, struct td_ui *ui, struct td_trace *t
         return false;
     page->has_view = true;
     page->view.load = page->load;
-    page->view.source_paths = page->source_paths;
+    td_source_paths_init(&page->view.source_paths, page->path_rules, NULL); /* they were checked */
     td_view_use_threads(&page->view, NULL); /* without memory for them it draws without */
     begin_picture(page);
     if (page->failed.code)

@@ -2,6 +2,7 @@
 #include "host/base/plain_text.h"
 #include "host/viewer/analysis/annotations.h"
 #include "host/viewer/analysis/lane_filter.h"
+#include "host/viewer/source_paths.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -84,6 +85,20 @@ static const char *check_clocks(const cJSON *field)
     return NULL;
 }
 
+static const char *check_paths(const cJSON *field)
+{
+    struct td_path_substitutions paths = {0};
+    struct td_words words = {0};
+    bool good = cJSON_IsArray(field) && cJSON_GetArraySize(field) <= TD_SOURCE_RULES;
+    for (const cJSON *rule = good ? field->child : NULL; good && rule; rule = rule->next) {
+        good = cJSON_IsString(rule);
+        words.words[words.count++] = rule->valuestring;
+    }
+    good = good && td_path_substitutions_init(&paths, &words, NULL) == 0;
+    td_path_substitutions_free(&paths);
+    return good ? NULL : "is not a list of at most 16 substitutions REGEX;REPLACEMENT";
+}
+
 static const struct {
     const char *name;
     const char *(*check)(const cJSON *field); /* what is wrong; NULL: nothing */
@@ -92,7 +107,7 @@ static const struct {
     {"until_ns", check_time},     {"find", check_find},        {"filter", check_filter},
     {"grouping", check_grouping}, {"order", check_rows},       {"closed", check_rows},
     {"hidden", check_rows},       {"pinned", check_rows},      {"notes", check_notes},
-    {"gpu", check_clocks},
+    {"gpu", check_clocks},        {"paths", check_paths},
 };
 
 static int check_field(const cJSON *field, struct td_err *err)

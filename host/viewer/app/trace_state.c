@@ -172,6 +172,9 @@ cJSON *td_trace_state_of(const struct td_view *view)
     cJSON *clocks = td_gpu_clocks_to_json(view);
     if (clocks)
         cJSON_AddItemToObject(state, "gpu", clocks);
+    cJSON *paths = td_source_paths_to_json(&view->source_paths);
+    if (paths)
+        cJSON_AddItemToObject(state, "paths", paths);
     add_order(state, view);
     add_rows(state, view);
     return state;
@@ -214,6 +217,7 @@ void td_trace_state_show(struct td_view *view, const cJSON *state)
     struct td_lane_filter filter;
     struct td_lane_mistake mistake;
     snprintf(view->description, sizeof view->description, "%s", td_store_text(state, "description"));
+    td_source_paths_read(&view->source_paths, cJSON_GetObjectItemCaseSensitive(state, "paths"));
     if (from < until)
         td_camera_set_range(&view->camera, from, until, true);
     if (*td_store_text(state, "find"))

@@ -120,7 +120,7 @@ int td_viewer_draw(struct td_trace *trace, const char *path, const struct td_vie
     int rc = td_view_init(&view, ui, trace, NULL, path, err);
     if (rc == 0) {
         view.load = options->load;
-        view.source_paths = options->source_paths;
+        td_source_paths_init(&view.source_paths, &options->path_rules, NULL); /* they were checked */
         view.file_version = options->load ? options->load->version : 0;
         td_view_read_notes(&view);
         rc = td_view_apply_options(&view, options, err);

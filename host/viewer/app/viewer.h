@@ -1,7 +1,7 @@
 /* The viewer: shows traces on a timeline, in a window (app.h) or as a picture. */
 #ifndef TD_HOST_VIEWER_APP_VIEWER_H
 #define TD_HOST_VIEWER_APP_VIEWER_H
-#include "host/base/path_substitutions.h"
+#include "host/base/options.h"
 #include "host/trace/trace.h"
 #include "host/viewer/app/live.h"
 
@@ -20,7 +20,6 @@ struct td_viewer_options {  /* all zero: the defaults */
     const char *compare;                              /* trace to compare with; NULL: none */
     const struct td_load_options *load;               /* how that is read; NULL: the defaults */
     struct td_words path_rules;                       /* of --path */
-    const struct td_path_substitutions *source_paths; /* made of them; NULL: none */
     const char *listen;                               /* path of a socket for commands; NULL: none */
     int offscreen;                                    /* 1: no window */
     const char *open;   /* names of panels to open, separated by commas; NULL: none */

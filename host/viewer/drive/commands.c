@@ -358,6 +358,16 @@ static int run_describe(const struct command_call *c)
     return 0;
 }
 
+static int run_path(const struct command_call *c)
+{
+    struct td_source_paths *paths = &c->view->source_paths;
+    if (c->argument[0])
+        return td_source_paths_add(paths, c->argument[0], c->err);
+    while (paths->count)
+        td_source_paths_remove(paths, 0);
+    return 0;
+}
+
 static int run_notes(const struct command_call *c)
 {
     struct td_view *view = c->view;

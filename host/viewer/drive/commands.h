@@ -33,6 +33,7 @@ struct td_key_press;
     X(playback,   "ACTION|FRAME",        1, 1, "play the images of the frames: play, pause, next, previous, faster, slower, size, follow") \
     X(memory,     "PAGE|pool|address [VALUE]", 1, 2, "show a page of the panel memory: allocations, active, map, stacks; a pool; an address") \
     X(describe,   "[TEXT]",              0, 1, "describe the trace; without it: no longer")                   \
+    X(path,       "[REGEX;REPLACEMENT]", 0, 1, "say where source files are on this machine; without it: where the trace says") \
     X(frame,      "N|next|previous",     1, 1, "go to a frame of the chosen set, by its number")               \
     X(drift,      "CONTEXT auto|NS [OFFSET]", 2, 3, "set how a GPU context's clock drifts, in ns for each s")  \
     X(symbol,     "NAME",                1, 1, "show the source and the code of a function, by its name or address") \

@@ -46,7 +46,8 @@ static void update(struct td_view *view, struct td_source_panel *s)
 {
     bool fresh;
     const struct td_source_place *p = &s->place;
-    uint64_t key = td_mix64(td_sampled_key(view) ^ td_mix64(p->file) ^ td_mix64(p->symbol + 1) * 3);
+    uint64_t key = td_mix64(td_sampled_key(view) ^ td_mix64(view->source_paths.turn + 7) ^ td_mix64(p->file) ^
+                            td_mix64(p->symbol + 1) * 3);
     key = td_mix64(key + (p->symbol ? 0 : p->address) + (uint64_t)s->att * 2 + s->whole_file);
     const enum td_job_state state = td_job_want(&s->job, key, &fresh);
     if (fresh) {
@@ -60,7 +61,7 @@ static void update(struct td_view *view, struct td_source_panel *s)
     td_sampled_free(&s->request.sampled);
     td_source_data_free(&s->made);
     s->request.place = *p;
-    s->request.paths = view->source_paths;
+    s->request.paths = &view->source_paths.all;
     s->request.att = s->att;
     s->request.whole_file = s->whole_file;
     if (td_sampled_choose(&s->request.sampled, view))

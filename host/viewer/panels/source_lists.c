@@ -129,7 +129,9 @@ void td_source_draw_lines(struct td_view *view, struct td_source_panel *s, const
     if (s->any && !data->text.line_count) {
         td_ui_text_fit(view->ui, TD_FONT_TEXT, place->left + TD_U(view, 14), place->top + TD_U(view, 14),
                        place->right - place->left - TD_U(view, 28), TD_C(TEXT_DIM),
-                       s->place.file ? "The text of this file is neither in the trace nor on this machine."
+                       s->place.file ? "The text of this file is neither in the trace nor on this machine. "
+                                       "The panel Trace has a field "
+                                       "that says where files are."
                                      : "The source file of this function is not known.");
         return;
     }

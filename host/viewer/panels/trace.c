@@ -1,6 +1,7 @@
 /* Facts about the trace as a whole: program, machine, counts, what the capture noted. */
 #include "host/event/map.h"
 #include "host/viewer/analysis/trace_facts.h"
+#include "host/viewer/panels/trace_paths.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 
@@ -16,6 +17,7 @@ static const struct td_column columns[COLUMNS] = {
 };
 
 struct trace_panel {
+    struct td_trace_paths paths;
     struct td_list list;
     struct td_trace_facts facts;
     uint64_t key; /* of what the facts were made of; 0: none yet */
@@ -75,6 +77,7 @@ static void draw_trace(struct td_view *view, const struct td_rect *place)
     if (td_ui_button(ui, "Copy all", place->right - pad - button, y, button, high))
         copy_facts(view, s);
     rows.top += TD_U(view, TOOLS_HEIGHT);
+    rows.top += td_trace_draw_paths(view, &s->paths, &rows);
     for (int i = td_list_begin(view, &s->list, columns, COLUMNS, (int)s->facts.count, &rows, &d); i < d.last;
          i++)
         draw_row(&d, &s->facts.list[i], (td_list_row(&d, i) & TD_ROW_HOVERED) != 0);
@@ -100,7 +103,7 @@ static void free_trace_panel(struct td_view *view)
 }
 
 static const struct td_help_line trace_help[] = {
-    {"Shift+I", "information about the trace"},
+    {"Shift+I", "information about the trace; places of source files"},
     {0},
 };
 
