@@ -221,7 +221,8 @@ static void free_track_lists(struct td_view *view)
 static unsigned row_choices(const struct td_view *view)
 {
     static const enum td_choice of[] = {TD_CHOICE_SWITCHES, TD_CHOICE_SAMPLES, TD_CHOICE_CPUS,
-                                        TD_CHOICE_GHOSTS};
+                                        TD_CHOICE_GHOSTS,   TD_CHOICE_LOCKS,   TD_CHOICE_PLOTS,
+                                        TD_CHOICE_GPU};
     unsigned all = 0;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         all = all << 3 | (unsigned)td_view_choice(view, of[i]);
@@ -248,6 +249,10 @@ int td_view_arrange_rows(struct td_view *view, struct td_err *err)
     as.cpus = !td_view_choice(view, TD_CHOICE_CPUS);
     as.processors = &view->switches;
     as.ghosts = (enum td_ghost_rows)td_view_choice(view, TD_CHOICE_GHOSTS);
+    as.locks = (enum td_lock_rows)td_view_choice(view, TD_CHOICE_LOCKS);
+    as.lock_times = &view->locks;
+    as.no_plots = td_view_choice(view, TD_CHOICE_PLOTS) != 0;
+    as.no_contexts = td_view_choice(view, TD_CHOICE_GPU) != 0;
     as.stack_depths = view->stack_depths;
     as.stack_count = view->stack_count;
     view->row_choices = row_choices(view);

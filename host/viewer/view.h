@@ -258,6 +258,9 @@ float td_draw_limits(struct td_view *view, float right, float y, float height);
 int td_view_read_facts(struct td_view *view, struct td_err *err);
 /* Arranges them anew if the settings of rows have changed. */
 void td_view_check_rows(struct td_view *view);
+/* row_kinds.c: names the kinds of rows that the trace has and a setting hides; false: none. Shows all of them. */
+bool td_view_hidden_kinds(const struct td_view *view, char *text, size_t bytes);
+void td_view_show_kinds(struct td_view *view);
 /* Arranges the rows anew, as the grouping and the order of lanes say. 0; TD_E_NOMEM: nothing has changed. */
 int td_view_arrange_rows(struct td_view *view, struct td_err *err);
 void td_view_free_facts(struct td_view *view);

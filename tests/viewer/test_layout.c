@@ -1,5 +1,6 @@
 /* The tree of tracks and the heights of its rows. */
 #include "host/viewer/timeline/layout.h"
+#include "host/file/file.h"
 #include "host/trace/fill.h"
 #include "host/trace/tables.h"
 #include "proto/track.h"
@@ -351,6 +352,56 @@ static void pinned_rows_are_above_the_others(void **state)
     td_layout_free(&l);
 }
 
+static int count_kind(const struct td_layout *layout, enum td_node_kind kind)
+{
+    int count = 0;
+    for (int i = 0; i < layout->count; i++)
+        count += layout->nodes[i].kind == kind;
+    return count;
+}
+
+static void plots_locks_and_gpus_have_rows_unless_they_are_left_out(void **state)
+{
+    struct td_trace *trace;
+    struct td_locks locks = {0};
+    struct td_err err = {0};
+    (void)state;
+    assert_int_equal(td_file_read(TD_SOURCE_DIR "/tests/data/trace/0.14.0/synthetic.tracy", &trace, &err), 0);
+    assert_int_equal(td_locks_build(&locks, trace, &err), 0);
+    int contended = 0, contexts = 0, plots = 0;
+    for (uint64_t l = 0; l < locks.count; l++)
+        contended += td_lock_times_until(&locks, trace, l, INT64_MAX).contended > 0;
+    for (uint32_t t = 0; t < td_dict_track_count(td_trace_dict(trace)); t++)
+        contexts += td_dict_get_track(td_trace_dict(trace), t)->context && td_trace_track_zones(trace, t);
+    for (uint32_t p = 0; p < td_dict_plot_count(td_trace_dict(trace)); p++)
+        plots += td_trace_plot_points(trace, p) > 0;
+    assert_true(contended > 0 && contended < (int)locks.count && contexts == 4 && plots > 0);
+    static const struct {
+        struct td_arrangement as;
+        bool plots, gpus;
+    } cases[] = {{{0}, true, true},
+                 {{.no_plots = true, .locks = TD_LOCKS_CONTENDED}, false, true},
+                 {{.no_contexts = true, .locks = TD_LOCKS_NONE}, true, false}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct td_arrangement as = cases[c].as;
+        struct td_layout layout;
+        const int wanted[] = {(int)locks.count, contended, 0};
+        as.lock_times = &locks;
+        assert_int_equal(td_layout_build(&layout, trace, &(struct td_messages){0}, &as, NULL), 0);
+        assert_int_equal(count_kind(&layout, TD_NODE_LOCK), wanted[as.locks]);
+        assert_int_equal(count_kind(&layout, TD_NODE_PLOT), cases[c].plots ? plots : 0);
+        assert_int_equal(count_kind(&layout, TD_NODE_MEMORY) > 0, cases[c].plots);
+        int gpus = 0;
+        for (int i = 0; i < layout.count; i++)
+            gpus += layout.nodes[i].kind == TD_NODE_TRACK &&
+                    td_dict_get_track(td_trace_dict(trace), layout.nodes[i].number)->context;
+        assert_int_equal(gpus, cases[c].gpus ? contexts : 0);
+        td_layout_free(&layout);
+    }
+    td_locks_free(&locks);
+    td_trace_destroy(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +419,7 @@ int main(void)
         cmocka_unit_test(filtered_lanes_and_their_plots_have_no_rows),
         cmocka_unit_test(hidden_rows_come_back),
         cmocka_unit_test(pinned_rows_are_above_the_others),
+        cmocka_unit_test(plots_locks_and_gpus_have_rows_unless_they_are_left_out),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -50,6 +50,27 @@ static void a_zone_under_the_mouse_outlines_those_of_its_place(void **state)
     assert_true(count_color(f, PICTURE, OUTLINE) > one + one / 2);
 }
 
+static void a_right_click_marks_the_time_of_a_zone(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !has_mouse(f))
+        return;
+    move_to_zone(f, "main");
+    const struct td_zone zone = td_view_zone(&f->view, f->view.hover);
+    hold_button(f, SDL_BUTTON_RIGHT);
+    hold_button(f, 0);
+    assert_true(f->view.measured && f->view.measure_from_ns == (double)zone.start_ns &&
+                f->view.measure_to_ns == (double)zone.end_ns);
+    td_view_select(&f->view, f->view.hover);
+    run(f, "mark; mark selected");
+    assert_true(f->view.measured && f->view.measure_to_ns == (double)zone.end_ns);
+    td_view_select(&f->view, TD_NO_ZONE);
+    move_mouse(f, f->view.right - 3, f->view.bottom - 3); /* over no zone: none is marked */
+    hold_button(f, SDL_BUTTON_RIGHT);
+    hold_button(f, 0);
+    assert_false(f->view.measured);
+}
+
 static double span(const struct fixture *f)
 {
     return f->view.camera.end_ns - f->view.camera.start_ns;
@@ -301,6 +322,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_zone_under_the_mouse_outlines_those_of_its_place),
+        cmocka_unit_test(a_right_click_marks_the_time_of_a_zone),
         cmocka_unit_test(with_tracys_mouse_each_button_drags_as_there),
         cmocka_unit_test(with_tracys_mouse_the_wheel_has_three_speeds),
         cmocka_unit_test(with_tracys_mouse_clicks_zoom_hide_and_list),

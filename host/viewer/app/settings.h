@@ -21,6 +21,9 @@ struct td_view;
     X(CPUS,    cpus,      "shown", "hidden")                               \
     X(MIGRATIONS, migrations, "mouse", "selected", "off")                  \
     X(GHOSTS,  ghosts,    "empty", "all", "instead", "off") \
+    X(LOCKS,   locks,     "shown", "contended", "hidden")                 \
+    X(PLOTS,   plots,     "shown", "hidden")                               \
+    X(GPU,     gpu,       "shown", "hidden")                               \
     X(FPS,     fps,       "60", "30", "144")                               \
     X(TARGETS, targets,   "hidden", "marked")                              \
     X(EMPTY,   empty,     "shown", "hidden")

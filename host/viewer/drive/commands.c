@@ -309,9 +309,16 @@ static int run_limit(const struct command_call *c)
 static int run_mark(const struct command_call *c)
 {
     struct td_view *view = c->view;
-    double from, to;
-    if (c->argument[0] && read_range(c, c->argument[0], &from, &to) < 0)
+    double from = 0, to = 0;
+    if (c->argument[0] && !strcmp(c->argument[0], "selected")) {
+        if (!td_ref_valid(view->selected))
+            return td_fail(c->err, TD_E_USAGE, "no zone is selected");
+        const struct td_zone zone = td_view_zone(view, view->selected);
+        from = td_view_shown_ns(view, view->selected.track, (double)zone.start_ns);
+        to = td_view_shown_ns(view, view->selected.track, td_view_zone_end(view, &zone));
+    } else if (c->argument[0] && read_range(c, c->argument[0], &from, &to) < 0) {
         return TD_E_USAGE;
+    }
     view->measured = c->argument[0] != NULL;
     if (view->measured) {
         view->measure_from_ns = from;

@@ -23,7 +23,7 @@ struct td_key_press;
     X(open,       "PANEL",               1, 1, "open a panel")                                                \
     X(close,      "PANEL",               1, 1, "close a panel")                                               \
     X(limit,      "all|visible|marked",  1, 1, "choose what tables and histograms count")                     \
-    X(mark,       "[A..B]",              0, 1, "mark a range of time; without it: none")                      \
+    X(mark,       "[A..B|selected]",     0, 1, "mark a range of time, or that of the selected zone; without it: none") \
     X(note,       "[A..B] [TEXT]",       0, 2, "add a note to a range; without it: to the marked or visible one") \
     X(notes,      "next|previous",       1, 1, "go to the next or previous note")                             \
     X(collapse,   "",                    0, 0, "close all tiles or threads")                                  \

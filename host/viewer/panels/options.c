@@ -22,6 +22,9 @@ static const char *const titles[] = {"Times",
                                      "CPU data",
                                      "Migrations",
                                      "Ghost zones",
+                                     "Locks",
+                                     "Plots",
+                                     "GPU contexts",
                                      "Target of frames",
                                      "Frames over target",
                                      "Empty tracks"};
@@ -63,9 +66,15 @@ static void draw_options(struct td_view *view, const struct td_rect *place)
     const float margin = TD_U(view, 14), line = TD_U(view, LINE), high = line - TD_U(view, 4);
     const float left = place->left + margin, right = place->right - margin,
                 middle = left + (right - left) * .4f;
-    float y = place->top + TD_U(view, 10);
+    const uint32_t contexts = td_view_gpu_contexts(view);
+    const float lines = (float)(TD_CHOICE_COUNT + (view->settings ? 2 : 0) + (contexts ? contexts + 1 : 0));
+    int first, last;
+    float top;
+    td_ui_list_begin(ui, "options", place->left, place->top, place->right - place->left,
+                     place->bottom - place->top, (int)(lines * line + TD_U(view, 28)), 1, &first, &last, &top);
+    float y = top - (float)first + TD_U(view, 10);
     char text[60];
-    for (int c = 0; c < TD_CHOICE_COUNT && y + line <= place->bottom; c++, y += line) {
+    for (int c = 0; c < TD_CHOICE_COUNT; c++, y += line) {
         td_ui_text_fit(ui, TD_FONT_TEXT, left, y + TD_U(view, 6), middle - left, TD_C(TEXT_DIM), titles[c]);
         const char *word = td_choice_word(c, td_view_choice(view, c));
         if (c < DIGITS)
@@ -75,11 +84,12 @@ static void draw_options(struct td_view *view, const struct td_rect *place)
         if (td_ui_button(ui, text, middle, y, right - middle, high))
             td_view_next_choice(view, c);
     }
-    if (view->settings && y + 2 * line <= place->bottom) { /* a picture's scale does not change */
+    if (view->settings) { /* a picture's scale does not change */
         draw_scale(view, left, right, y);
         y += 2 * line;
     }
-    td_options_draw_gpu(view, left, right, y + TD_U(view, 8), place->bottom);
+    td_options_draw_gpu(view, left, right, y + TD_U(view, 8));
+    td_ui_list_end(ui);
 }
 
 /* Ctrl with +, - and 0 change the scale; digits the other settings, while the panel is open. */

@@ -29,16 +29,16 @@ static void draw_buttons(struct td_view *view, uint32_t context, float x, float 
     }
 }
 
-void td_options_draw_gpu(struct td_view *view, float left, float right, float y, float bottom)
+void td_options_draw_gpu(struct td_view *view, float left, float right, float y)
 {
     struct td_ui *ui = view->ui;
     const float line = TD_U(view, LINE), middle = left + (right - left) * .4f, text_y = TD_U(view, 6);
     const uint32_t contexts = td_view_gpu_contexts(view);
-    if (!contexts || y + 2 * line > bottom)
+    if (!contexts)
         return;
     td_ui_text_fit(ui, TD_FONT_BOLD, left, y + text_y, right - left, TD_C(TEXT), "Drift of GPU contexts");
     y += line;
-    for (uint32_t c = 0; c < contexts && y + line <= bottom; c++, y += line) {
+    for (uint32_t c = 0; c < contexts; c++, y += line) {
         char name[40], text[120];
         const struct td_gpu_clock clock = td_view_gpu_clock(view, c);
         const char *shown = td_view_gpu_name(view, c, name, sizeof name);

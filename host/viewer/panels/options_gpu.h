@@ -3,6 +3,6 @@
 
 struct td_view;
 
-/* Draws the part of the panel of options that is about GPU contexts, as far as it fits. */
-void td_options_draw_gpu(struct td_view *view, float left, float right, float y, float bottom);
+/* Draws the part of the panel of options that is about GPU contexts: a line for each, and one for the heading. */
+void td_options_draw_gpu(struct td_view *view, float left, float right, float y);
 #endif

@@ -54,7 +54,8 @@ void td_panel_set_open(struct td_view *view, enum td_panel_id id, bool open)
 enum td_panel_id td_panel_named(const struct td_view *view, const char *name)
 {
     enum td_panel_id id = 0;
-    while (id < TD_PANEL_COUNT && strcmp(view->panels[id]->name, name))
+    while (id < TD_PANEL_COUNT && strcmp(view->panels[id]->name, name) != 0 &&
+           (!view->panels[id]->title || strcasecmp(view->panels[id]->title, name) != 0))
         id++;
     return id;
 }

@@ -39,6 +39,11 @@ void td_draw_lane_corner(struct td_view *view, float y, float height)
         snprintf(text + used, sizeof text - used, "%s%s hidden", used ? ", " : "",
                  td_format_count(number[0], l->hidden_rows));
     }
+    char kinds[80];
+    if (td_view_hidden_kinds(view, kinds, sizeof kinds)) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%sno %s", used ? ", " : "", kinds);
+    }
     if (!*text)
         return;
     float wide = td_ui_text_width(ui, TD_FONT_SMALL, "clear") + TD_U(view, 16), top = y + TD_U(view, 2);
@@ -48,13 +53,15 @@ void td_draw_lane_corner(struct td_view *view, float y, float height)
     td_ui_rect(ui, left, top, left + TD_U(view, 3), bottom, TD_C(MATCH), 0);
     td_ui_text_fit(ui, TD_FONT_SMALL, left + TD_U(view, 12), text_y, room - wide - TD_U(view, 14),
                    TD_C(MATCH), text);
-    if (td_ui_click_area(ui, "clear lanes", view->left - wide, top, wide - 1, bottom - top, &hovered))
+    if (td_ui_click_area(ui, "clear lanes", view->left - wide, top, wide - 1, bottom - top, &hovered)) {
         td_lanes_show_all(view);
+        td_view_show_kinds(view);
+    }
     td_ui_text(ui, TD_FONT_SMALL, view->left - wide + TD_U(view, 8), text_y,
                hovered ? TD_C(TEXT) : TD_C(ACCENT), "clear");
     if (hovered)
-        td_tip(view, "Show all lanes", "filter\t%s\nhidden rows\t%u\n", filtered ? l->filter.text : "none",
-               l->hidden_rows);
+        td_tip(view, "Show all lanes", "filter\t%s\nhidden rows\t%u\nhidden by settings\t%s\n",
+               filtered ? l->filter.text : "none", l->hidden_rows, *kinds ? kinds : "none");
 }
 
 float td_draw_lane_filter(struct td_view *view, const char *id, float x, float y, float width, float height,

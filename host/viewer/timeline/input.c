@@ -197,6 +197,22 @@ static void click_rows(struct td_view *view)
     }
 }
 
+/* Marks the time of the zone, frame, section or run of a fiber under the mouse. */
+static void mark_hovered(struct td_view *view)
+{
+    struct td_time_span span = view->hover_span;
+    if (td_ref_valid(view->hover)) {
+        const struct td_zone zone = td_view_zone(view, view->hover);
+        span = (struct td_time_span){true, td_view_shown_ns(view, view->hover.track, (double)zone.start_ns),
+                                     td_view_shown_ns(view, view->hover.track, td_view_zone_end(view, &zone))};
+    }
+    if (!span.used)
+        return;
+    view->measured = true;
+    view->measure_from_ns = span.from_ns;
+    view->measure_to_ns = span.to_ns;
+}
+
 static void end_drag(struct td_view *view)
 {
     const bool in_rows = view->drag == TD_DRAG_MEASURE || view->drag == TD_DRAG_PAN;
@@ -204,6 +220,8 @@ static void end_drag(struct td_view *view)
         return;
     if (in_rows && view->drag_button == TD_MOUSE_LEFT && !view->drag_moved)
         click_rows(view);
+    if (in_rows && view->drag_button == TD_MOUSE_RIGHT && !view->drag_moved)
+        mark_hovered(view);
     if (view->drag == TD_DRAG_ZOOM)
         td_tracy_end_zoom(view);
     if (view->drag == TD_DRAG_MEASURE && view->measured && td_tracy_mouse(view) && td_ui_ctrl(view->ui))

@@ -62,6 +62,7 @@ const struct td_help_line td_tracy_help[] = {
     {"Home, End", "go to the first and last track"},
     {"Left drag", "measure a time range; with Ctrl: count only it"},
     {"Left drag of its edge", "change the range"},
+    {"Right click", "mark the time of a zone, frame, section or run"},
     {"Middle drag", "zoom to a time range; with Ctrl: out of it"},
     {"Mouse over a zone", "outline the zones of its source location"},
     {"Click", "select a zone and see its details"},

@@ -373,7 +373,7 @@ int td_layout_build(struct td_layout *layout, const struct td_trace *trace,
         rc = td_layout_add_shared_plots(&b);
     if (rc == 0)
         rc = td_layout_add_locks(&b);
-    if (rc == 0)
+    if (rc == 0 && !b.as.no_contexts)
         rc = add_contexts(&b, threads, cores);
     if (rc == 0)
         rc = add_device(&b, cores);

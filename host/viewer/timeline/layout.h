@@ -5,6 +5,7 @@
 #define TD_HOST_VIEWER_TIMELINE_LAYOUT_H
 #include "host/trace/trace.h"
 #include "host/viewer/analysis/fiber_runs.h"
+#include "host/viewer/analysis/locks.h"
 #include "host/viewer/analysis/messages.h"
 #include "host/viewer/analysis/sections.h"
 #include "host/viewer/analysis/switches.h"
@@ -31,6 +32,8 @@ enum td_ghost_rows {
 #undef TD_X
 };
 
+enum td_lock_rows { TD_LOCKS_ALL, TD_LOCKS_CONTENDED, TD_LOCKS_NONE };
+
 struct td_arrangement { /* all zero: by place */
     enum td_grouping grouping;
     const char *const *group; /* of each track, for KIND and KERNEL */
@@ -42,6 +45,9 @@ struct td_arrangement { /* all zero: by place */
     const struct td_switches *processors; /* NULL: no rows of processors */
     bool samples;                         /* tracks have a strip of their samples */
     bool cpus;                            /* there are rows of processors */
+    bool no_plots, no_contexts;           /* plots and memory, GPU contexts have no rows */
+    enum td_lock_rows locks;
+    const struct td_locks *lock_times; /* for TD_LOCKS_CONTENDED */
     enum td_ghost_rows ghosts;
     const uint16_t *stack_depths; /* of each call stack (ghosts.h); NULL: no ghost zones */
     uint64_t stack_count;

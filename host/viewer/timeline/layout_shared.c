@@ -120,7 +120,7 @@ int td_layout_add_cpus(struct layout_builder *b)
 int td_layout_add_plots(struct layout_builder *b, uint32_t owner, int level, int parent)
 {
     const struct td_plot_owner *of;
-    const size_t count = td_plot_owners_of(&b->plots, owner, &of);
+    const size_t count = b->as.no_plots ? 0 : td_plot_owners_of(&b->plots, owner, &of);
     int added = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t p = of[i].plot;
@@ -177,7 +177,7 @@ static bool has_memory(const struct layout_builder *b)
 
 int td_layout_add_shared_plots(struct layout_builder *b)
 {
-    if (!has_shared_plots(b) && !has_memory(b))
+    if (b->as.no_plots || (!has_shared_plots(b) && !has_memory(b)))
         return 0;
     const int group = td_layout_add_group(b, 0, -1, false);
     if (group < 0)
@@ -192,12 +192,20 @@ int td_layout_add_shared_plots(struct layout_builder *b)
     return 0;
 }
 
+static bool has_lock_row(const struct layout_builder *b, uint64_t lock)
+{
+    if (b->as.locks == TD_LOCKS_NONE || !td_series_count(td_trace_list(b->trace, TD_TABLE_LOCK_EVENT, lock)))
+        return false;
+    return b->as.locks == TD_LOCKS_ALL || !b->as.lock_times || lock >= b->as.lock_times->count ||
+           td_lock_times_until(b->as.lock_times, b->trace, lock, INT64_MAX).contended > 0;
+}
+
 int td_layout_add_locks(struct layout_builder *b)
 {
     const struct td_series *locks = td_trace_table(b->trace, TD_TABLE_LOCK);
     int group = -1, used = 0;
     for (uint64_t l = 0; l < td_series_count(locks); l++) {
-        if (!td_series_count(td_trace_list(b->trace, TD_TABLE_LOCK_EVENT, l)))
+        if (!has_lock_row(b, l))
             continue;
         if (group < 0 && (group = td_layout_add_group(b, 0, -1, false)) < 0)
             return TD_E_NOMEM;

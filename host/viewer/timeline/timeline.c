@@ -294,6 +294,7 @@ static const struct td_help_line timeline_help[] = {
     {"Shift+wheel, Page Up, Page Down", "move through tracks"},
     {"Home, End", "go to the first and last track"},
     {"Right drag", "measure a time range"},
+    {"Right click", "mark the time of a zone, frame, section or run"},
     {"Drag of its edge", "change the range"},
     {"Mouse over a zone", "outline the zones of its source location"},
     {"Click", "select a zone and see its details"},
