@@ -404,6 +404,15 @@ static void check_group(const struct td_instances *made, const struct td_instanc
         assert_int_equal(group->high_ns, lengths[(3 * count + 3) / 4 - 1]);
         assert_int_equal(group->p99_ns, lengths[(99 * count + 99) / 100 - 1]);
     }
+    size_t uncounted = count;
+    for (int c = 0; c < TD_SHAPE_CELLS; c++) {
+        uint32_t in_cell = 0;
+        for (size_t i = 0; i < count; i++)
+            in_cell += lengths[i] >= groups->shape_edge[c] && lengths[i] < groups->shape_edge[c + 1];
+        assert_int_equal(groups->shape[g][c], in_cell);
+        uncounted -= in_cell;
+    }
+    assert_int_equal(uncounted, 0);
     free(lengths);
 }
 

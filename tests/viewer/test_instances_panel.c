@@ -71,6 +71,33 @@ static void it_shows_the_zones_of_the_selected_name(void **state)
     }
 }
 
+static void rare_lengths_at_the_ends_can_be_left_out(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    open_with(f, "multiply");
+    const struct instances *s = panel(f);
+    const int64_t least = s->plot.bins.low, most = s->plot.bins.high;
+    press(f, '8');
+    const struct td_bins *b = &s->plot.bins;
+    uint64_t in_bins = 0;
+    for (int i = 0; i < b->count; i++)
+        in_bins += b->number[i];
+    assert_true(b->low > least || b->high < most);
+    assert_int_equal(b->before, td_instances_below(&s->set.shown, b->low));
+    assert_int_equal(b->before + in_bins, td_instances_below(&s->set.shown, b->high + 1));
+    for (int i = 1; i < TD_PLOT_LEASTS; i++)
+        press(f, '8');
+    assert_true(b->low == least && b->high == most);
+    const double mode = td_instances_mode(s);
+    uint64_t fullest = 0;
+    for (int i = 0; i < b->count; i++)
+        if (mode >= (double)b->edge[i] && mode < (double)b->edge[i + 1])
+            fullest = b->number[i];
+    assert_int_equal(fullest, b->most);
+}
+
 static void arrows_step_through_the_zones_without_zooming(void **state)
 {
     struct fixture *f = *state;
@@ -196,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_shows_the_zones_of_the_selected_name),
+        cmocka_unit_test(rare_lengths_at_the_ends_can_be_left_out),
         cmocka_unit_test(arrows_step_through_the_zones_without_zooming),
         cmocka_unit_test(a_range_of_lengths_and_a_group_filter_the_list),
         cmocka_unit_test(keys_change_groups_scales_and_lengths),

@@ -9,6 +9,7 @@
 #include "host/viewer/analysis/stack_text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,9 +161,24 @@ struct group_figures {
     struct td_job *job;
 };
 
+/* Cells of equal width in the logarithm of the length. */
+static int begin_shapes(struct td_instance_groups *g, const struct td_instances *instances)
+{
+    if (g->count > TD_SHAPED_GROUPS || g->high <= g->low)
+        return 0;
+    const double least = (double)td_instances_length(instances, g->low),
+                 end = (double)td_instances_length(instances, g->high - 1) + 1;
+    for (int i = 0; i <= TD_SHAPE_CELLS; i++)
+        g->shape_edge[i] = (int64_t)fmin(ceil(least * pow(end / least, (double)i / TD_SHAPE_CELLS)), 9.2e18);
+    g->shape_edge[TD_SHAPE_CELLS] = INT64_MAX; /* whatever pow() rounds to */
+    g->shape = calloc(g->count + 1, sizeof *g->shape);
+    return g->shape ? 0 : TD_E_NOMEM;
+}
+
 static int count_groups(struct td_instance_groups *g, const struct td_instances *instances,
                         struct group_figures *f)
 {
+    int cell = 0; /* lengths rise */
     for (size_t r = g->low; r < g->high; r++) {
         uint32_t number = instances->order[r];
         const size_t ahead = r + AHEAD < g->high ? r + AHEAD : r;
@@ -172,8 +188,13 @@ static int count_groups(struct td_instance_groups *g, const struct td_instances 
             __builtin_prefetch(&instances->length[instances->order[ahead]]);
         uint16_t at = g->of ? g->of[number] : 0;
         f->by_rank[r - g->low] = at;
+        const int64_t length = td_instances_length_of(instances, number);
         g->group[at].count++;
-        g->group[at].total_ns = td_wrap_add(g->group[at].total_ns, td_instances_length_of(instances, number));
+        g->group[at].total_ns = td_wrap_add(g->group[at].total_ns, length);
+        while (g->shape && length >= g->shape_edge[cell + 1])
+            cell++;
+        if (g->shape)
+            g->shape[at][cell]++;
         if (r % ASK_JOB == 0 && f->job && td_job_cancelled(f->job))
             return TD_E_STOPPED;
     }
@@ -203,7 +224,9 @@ static int measure(struct td_instance_groups *g, const struct td_instances *inst
     f.met = calloc(g->count + 1, sizeof *f.met);
     f.wanted = calloc(g->count + 1, sizeof *f.wanted);
     f.next = calloc(g->count + 1, sizeof *f.next);
-    int rc = f.by_rank && f.met && f.wanted && f.next ? count_groups(g, instances, &f) : TD_E_NOMEM;
+    int rc = f.by_rank && f.met && f.wanted && f.next ? begin_shapes(g, instances) : TD_E_NOMEM;
+    if (rc == 0)
+        rc = count_groups(g, instances, &f);
     if (rc == 0)
         read_figures(g, instances, &f);
     free(f.by_rank);
@@ -264,6 +287,7 @@ void td_instance_groups_free(struct td_instance_groups *groups)
     free(groups->group);
     free(groups->of);
     free(groups->of_part);
+    free(groups->shape);
     *groups = (struct td_instance_groups){0};
 }
 

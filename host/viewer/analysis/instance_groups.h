@@ -34,15 +34,23 @@ struct td_instance_group {
 };
 
 #define TD_INSTANCE_GROUPS 65535u /* at most: further ones are joined in the last */
+#define TD_SHAPED_GROUPS   2048u  /* more have no shapes */
+#define TD_SHAPE_CELLS     48
+
+/* How the lengths of a group are spread: how many lie in each cell. */
+typedef uint32_t td_instance_shape[TD_SHAPE_CELLS];
 
 struct td_instance_groups { /* all zero: none */
     enum td_instance_by grouping;
     struct td_instance_group *group;
     size_t count;
-    uint16_t *of;      /* the group of each instance, or NULL */
-    uint16_t *of_part; /* that of each part, if each is of one group; both NULL: there is one group */
-    bool joined;       /* the last one stands for many */
-    size_t low, high;  /* the ranks that the groups count */
+    uint16_t *of;             /* the group of each instance, or NULL */
+    uint16_t *of_part;        /* that of each part, if each is of one group; both NULL: there is one group */
+    bool joined;              /* the last one stands for many */
+    size_t low, high;         /* the ranks that the groups count */
+    td_instance_shape *shape; /* of each group; NULL: there are too many */
+    int64_t
+        shape_edge[TD_SHAPE_CELLS + 1]; /* cell i has the lengths from edge i to edge i + 1, without that */
 };
 
 /* Groups all instances; the groups count those of the ranks low .. high - 1 only. 0, TD_E_NOMEM or TD_E_STOPPED. */

@@ -130,6 +130,10 @@ static void draw_plot_switches(struct instances_tools *t, struct instances_plot 
         p->times = !p->times;
     if (draw_switch(t, "cumulative", "Sum", !p->no_line, "a line for the zones that are not longer"))
         p->no_line = !p->no_line;
+    char label[40];
+    snprintf(label, sizeof label, "Ends: %" PRIu64, td_instances_least(p));
+    if (draw_switch(t, "ends", label, p->least > 0, "zones that the first and the last bin have at least"))
+        p->least = (p->least + 1) % TD_PLOT_LEASTS;
 }
 
 static struct td_zone_ref zone_at(const struct instances *s, size_t row)
@@ -194,7 +198,7 @@ static void draw_tools(struct td_view *view, struct instances *s, const struct t
 static void draw_facts(struct td_view *view, const struct instances *s, const struct td_rect *place, float y)
 {
     const struct td_instances *set = &s->set.shown;
-    char text[500], n[10][TD_FORMAT_BYTES], more[160] = "";
+    char text[500], n[10][TD_FORMAT_BYTES], more[160] = "", mode[TD_FORMAT_BYTES + 8] = "";
     float x = place->left + TD_U(view, 10);
     const bool busy = td_instances_busy(view);
     char lanes[60];
@@ -212,6 +216,8 @@ static void draw_facts(struct td_view *view, const struct instances *s, const st
     if (busy)
         snprintf(more + strlen(more), sizeof more - strlen(more), "   computing, %.0f %%",
                  (double)progress * 100);
+    if (td_instances_mode(s) >= 0)
+        snprintf(mode, sizeof mode, ", mode %s", td_format_ns(n[8], td_instances_mode(s)));
     if (!s->name)
         snprintf(text, sizeof text, "Select a zone, search, or type a name to see all zones of that name.");
     else if (!s->set.shown_as.name)
@@ -221,12 +227,12 @@ static void draw_facts(struct td_view *view, const struct instances *s, const st
                  s->set.shown_as.name, td_lanes_note(view, lanes, sizeof lanes), more);
     else
         snprintf(text, sizeof text,
-                 "%.100s: %s zones%s, total %s, mean %s, sigma %s, median %s, p90 %s, p99 %s, max %s%s",
+                 "%.100s: %s zones%s, total %s, mean %s, sigma %s, median %s%s, p90 %s, p99 %s, max %s%s",
                  s->set.shown_as.name, td_format_count(n[0], set->count),
                  td_lanes_note(view, lanes, sizeof lanes), td_format_ns(n[1], (double)set->total_ns),
                  td_format_ns(n[2], (double)set->total_ns / (double)set->count),
                  td_format_ns(n[7], set->deviation_ns),
-                 td_format_ns(n[3], (double)td_instances_percentile(set, .5)),
+                 td_format_ns(n[3], (double)td_instances_percentile(set, .5)), mode,
                  td_format_ns(n[4], (double)td_instances_percentile(set, .9)),
                  td_format_ns(n[5], (double)td_instances_percentile(set, .99)),
                  td_format_ns(n[6], (double)td_instances_length(set, set->count - 1)), more);
@@ -235,8 +241,29 @@ static void draw_facts(struct td_view *view, const struct instances *s, const st
 
 /* ---- lists ---- */
 
+/* How the lengths of a group are spread, mirrored at the middle of the row: its widest cell is `high` wide. */
+static void draw_shape(struct td_view *view, const struct instances *s, size_t group,
+                       const struct td_rect *cell, float middle, float high)
+{
+    const struct td_bins *bins = &s->plot.bins;
+    const uint32_t *shape = s->groups.shape[group];
+    uint32_t most = 0;
+    for (int i = 0; i < TD_SHAPE_CELLS; i++)
+        most = shape[i] > most ? shape[i] : most;
+    for (int i = 0; i < TD_SHAPE_CELLS; i++) {
+        if (!shape[i])
+            continue;
+        const double from = td_bins_place(bins, (double)s->groups.shape_edge[i]),
+                     to = td_bins_place(bins, (double)s->groups.shape_edge[i + 1]);
+        const float wide = cell->right - cell->left, left = cell->left + wide * (float)fmax(from, 0),
+                    half = fmaxf(high * sqrtf((float)shape[i] / (float)most), .5f);
+        td_ui_rect(view->ui, left, middle - half, fmaxf(cell->left + wide * (float)fmin(to, 1), left + 1),
+                   middle + half, td_color_mix(TD_C(PANEL), TD_C(DENSITY), .7f), 0);
+    }
+}
+
 /* A box from the lower to the upper quartile, with the median in it and lines to the least length and the 99th
- * percentile, on the scale of the histogram. */
+ * percentile, on the scale of the histogram, over the shape of the group. */
 static void draw_box(struct td_list_drawing *d, const struct instances *s, const struct td_instance_group *g)
 {
     struct td_rect cell;
@@ -244,7 +271,9 @@ static void draw_box(struct td_list_drawing *d, const struct instances *s, const
     if (!td_list_cell(d, SPREAD, &cell) || !bins->count)
         return;
     const int64_t lengths[] = {g->min_ns, g->low_ns, g->median_ns, g->high_ns, g->p99_ns};
-    float x[5], middle = floorf((cell.top + cell.bottom) / 2), high = TD_U(d->view, 5);
+    float x[5], middle = floorf((cell.top + cell.bottom) / 2), high = TD_U(d->view, s->groups.shape ? 2 : 5);
+    if (s->groups.shape)
+        draw_shape(d->view, s, (size_t)(g - s->groups.group), &cell, middle, TD_U(d->view, 9));
     for (int i = 0; i < 5; i++) {
         double part = fmin(fmax(td_bins_place(bins, (double)lengths[i]), 0), 1);
         x[i] = floorf(cell.left + (cell.right - cell.left) * (float)part);
@@ -253,7 +282,9 @@ static void draw_box(struct td_list_drawing *d, const struct instances *s, const
     td_ui_rect(ui, x[0], middle, fmaxf(x[4], x[0] + 1), middle + 1, TD_C(TEXT_DIM), 0);
     td_ui_rect(ui, x[0], middle - high / 2, x[0] + 1, middle + high / 2, TD_C(TEXT_DIM), 0);
     td_ui_rect(ui, x[4], middle - high / 2, x[4] + 1, middle + high / 2, TD_C(TEXT_DIM), 0);
-    td_ui_rect(ui, x[1], middle - high, fmaxf(x[3], x[1] + 2), middle + high, TD_C(DENSITY), 0);
+    td_ui_rect(ui, x[1], middle - high, fmaxf(x[3], x[1] + 2), middle + high,
+               s->groups.shape ? TD_C(TEXT_DIM) : TD_C(DENSITY), 0);
+    high = TD_U(d->view, 5);
     td_ui_rect(ui, x[2], middle - high, x[2] + TD_U(d->view, 1.5f), middle + high, TD_C(SELECTED), 0);
 }
 
@@ -461,6 +492,9 @@ static bool take_instances_key(struct td_view *view, const struct td_key_press *
     case '7':
         s->zones_first = !s->zones_first;
         return true;
+    case '8':
+        s->plot.least = (s->plot.least + 1) % TD_PLOT_LEASTS;
+        return true;
     case '0':
         s->ranged = false;
         s->group = SIZE_MAX;
@@ -490,6 +524,7 @@ static const struct td_help_line instances_help[] = {
     {"Shift+arrows in it", "choose a group of them"},
     {"1, 2, 3, 4 in it", "logarithmic time and bars, time instead of counts, sum line"},
     {"5, 6, 7 in it", "whole or self time, groups by what, zones or groups"},
+    {"8 in it", "leave out rare lengths at both ends of the histogram"},
     {"0 in it, right click", "all lengths and groups"},
     {0},
 };

@@ -25,15 +25,17 @@ struct instances_plot {
     bool linear_time, linear_counts; /* the scales; logarithmic at first */
     bool times;                      /* bars show the time in a bin instead of the count */
     bool no_line;                    /* without the cumulative line */
+    int least; /* as many zones the outermost bins have at least: 10 to the power of it */
     bool dragging;
     int64_t drag_from_ns;
     /* What the bins are of. */
     struct td_bins bins;
     uint64_t *group_counts; /* of the chosen group, by bin; TD_BINS_MOST */
     uint64_t version, list_version;
-    int width;
+    int width, made_least;
     bool log;
 };
+#define TD_PLOT_LEASTS 4
 
 struct instances {
     struct td_instances_job set;
@@ -87,5 +89,9 @@ void td_instances_follow_selection(struct td_view *view, struct instances *s);
 /* instances_plot.c */
 /* Draws the histogram and takes its mouse. True: the range of lengths was changed. */
 bool td_instances_draw_plot(struct td_view *view, struct instances *s, const struct td_rect *place);
+/* The zones that the outermost bins have at least. */
+uint64_t td_instances_least(const struct instances_plot *plot);
+/* The middle of the fullest bin; negative: there are no bins of these zones. */
+double td_instances_mode(const struct instances *s);
 void td_instances_free_plot(struct instances *s);
 #endif

@@ -16,17 +16,42 @@
 
 /* ---- bins ---- */
 
+uint64_t td_instances_least(const struct instances_plot *plot)
+{
+    uint64_t least = 1;
+    for (int i = 0; i < plot->least; i++)
+        least *= 10;
+    return least;
+}
+
+/* Leaves out the bins at both ends that have too few zones. */
+static void trim_bins(struct instances_plot *p, const struct td_instances *set, int bins)
+{
+    struct td_bins *b = &p->bins;
+    const uint64_t least = td_instances_least(p);
+    int first = 0, last = b->count - 1;
+    while (first < last && b->number[first] < least)
+        first++;
+    while (last > first && b->number[last] < least)
+        last--;
+    if (p->least && b->number[first] >= least && (first || last < b->count - 1))
+        td_bins_make(b, set, b->edge[first], b->edge[last + 1] - 1, bins, !p->linear_time);
+}
+
 static void make_bins(struct td_view *view, struct instances *s, float width)
 {
     struct instances_plot *p = &s->plot;
     const struct td_instances *set = &s->set.shown;
     int bins = (int)(width / TD_U(view, BAR_PIXELS));
     bins = bins < 4 ? 4 : bins > TD_BINS_MOST ? TD_BINS_MOST : bins;
-    if (p->version != s->set.version || p->width != bins || p->log == p->linear_time) {
+    if (p->version != s->set.version || p->width != bins || p->log == p->linear_time ||
+        p->made_least != p->least) {
         td_bins_make(&p->bins, set, td_instances_length(set, 0), td_instances_length(set, set->count - 1),
                      bins, !p->linear_time);
+        trim_bins(p, set, bins);
         p->list_version = 0;
     }
+    p->made_least = p->least;
     p->version = s->set.version;
     p->width = bins;
     p->log = !p->linear_time;
@@ -108,9 +133,11 @@ static void draw_cumulative(struct td_view *view, const struct instances *s, con
 {
     const struct td_bins *b = &s->plot.bins;
     float xy[2 * TD_BINS_MOST + 2];
-    double sum = 0, all = s->plot.times ? (double)s->set.shown.total_ns : (double)s->set.shown.count;
+    const struct td_instances *set = &s->set.shown;
+    double sum = s->plot.times ? (double)td_instances_sum(set, b->before) : (double)b->before,
+           all = s->plot.times ? (double)set->total_ns : (double)set->count;
     xy[0] = at->left;
-    xy[1] = at->base;
+    xy[1] = at->base - (at->base - at->top) * (float)(all > 0 ? sum / all : 0);
     for (int i = 0; i < b->count; i++) {
         sum += s->plot.times ? (double)b->total_ns[i] : (double)b->number[i];
         xy[2 * i + 2] = x_of(at, b, (double)b->edge[i + 1]);
@@ -155,17 +182,28 @@ static void draw_line(struct td_view *view, const struct instances_place *at, co
     *free_from = left + wide + TD_U(view, 6);
 }
 
+/* -1: the zone is not among them. */
+static double length_of_zone(const struct td_instances *set, struct td_zone_ref zone)
+{
+    const size_t number = td_ref_valid(zone) ? td_instances_find(set, zone) : SIZE_MAX;
+    return number == SIZE_MAX ? -1 : (double)td_instances_length_of(set, number);
+}
+
 static void draw_lines(struct td_view *view, const struct instances *s, const struct instances_place *at)
 {
     const struct td_instances *set = &s->set.shown;
-    size_t number = td_ref_valid(view->selected) ? td_instances_find(set, view->selected) : SIZE_MAX;
+    const double selected = length_of_zone(set, view->selected), hovered = length_of_zone(set, view->hover);
+    const struct td_instance_group *group = s->group < s->groups.count ? &s->groups.group[s->group] : NULL;
     float free_from = at->left - 1;
     struct instances_line {
         const char *name;
         double length;
         td_rgba color;
     } lines[] = {
-        {"selected", number == SIZE_MAX ? -1 : (double)td_instances_length_of(set, number), TD_C(SELECTED)},
+        {"selected", selected, TD_C(SELECTED)},
+        {"mouse", hovered == selected ? -1 : hovered, TD_C(TEXT)},
+        {"group's mean", group && group->count ? td_instances_group_value(group, G_MEAN) : -1, TD_C(MATCH)},
+        {"group's median", group ? (double)group->median_ns : -1, TD_C(MATCH)},
         {"mean", (double)set->total_ns / (double)set->count, TD_C(WAIT)},
         {"median", (double)td_instances_percentile(set, .5), TD_C(ACCENT)},
         {"p90", (double)td_instances_percentile(set, .9), TD_C(STALL)},
@@ -180,7 +218,7 @@ static void draw_lines(struct td_view *view, const struct instances *s, const st
             lines[k - 1] = other;
         }
     for (int i = 0; i < count; i++)
-        if (lines[i].length >= 0)
+        if (lines[i].length >= (double)s->plot.bins.low && lines[i].length <= (double)s->plot.bins.high)
             draw_line(view, at, &s->plot.bins, lines[i].length, lines[i].name, lines[i].color, &free_from);
 }
 
@@ -279,6 +317,17 @@ bool td_instances_draw_plot(struct td_view *view, struct instances *s, const str
         tell_bin(view, s, bin_at(&s->plot.bins, length_at(&at, &s->plot.bins, x)));
     }
     return changed;
+}
+
+double td_instances_mode(const struct instances *s)
+{
+    const struct td_bins *b = &s->plot.bins;
+    int fullest = 0;
+    if (!b->count || s->plot.version != s->set.version)
+        return -1;
+    for (int i = 1; i < b->count; i++)
+        fullest = b->number[i] > b->number[fullest] ? i : fullest;
+    return ((double)b->edge[fullest] + (double)b->edge[fullest + 1] - 1) / 2;
 }
 
 void td_instances_free_plot(struct instances *s)
