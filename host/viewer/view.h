@@ -161,6 +161,7 @@ struct td_view {
     /* What the user chose. */
     struct td_zone_ref selected;
     struct td_spot spot;
+    struct td_spot pointed; /* what the line under the mouse in a list is about; of one frame */
     uint32_t frame_set;    /* the chosen one */
     size_t frame;          /* the selected frame of it, counted from 1; 0: none */
     struct td_chain chain; /* of the selected zone */

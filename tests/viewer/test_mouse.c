@@ -14,6 +14,13 @@ static int setup(void **state)
     return open_window(state, &f, demo_trace(1), 700, 420);
 }
 
+/* With room for panels at all edges. */
+static int setup_wide(void **state)
+{
+    static struct fixture f;
+    return open_window(state, &f, demo_trace(1), 1500, 800);
+}
+
 /* To the middle of a zone of that name. */
 static void move_to_zone(struct fixture *f, const char *name)
 {
@@ -69,6 +76,37 @@ static void a_right_click_marks_the_time_of_a_zone(void **state)
     hold_button(f, SDL_BUTTON_RIGHT);
     hold_button(f, 0);
     assert_false(f->view.measured);
+}
+
+/* Moves down over the panel until the timeline marks what is under the mouse. */
+static bool points_at_something(struct fixture *f, enum td_panel_id panel)
+{
+    const struct td_rect place = f->view.panel[panel].place;
+    for (float y = place.top + 20; y < place.bottom - 4; y += 8) {
+        move_mouse(f, place.right - 60, y);
+        if (f->view.pointed.used)
+            return true;
+    }
+    return false;
+}
+
+static void lines_of_lists_are_marked_in_the_timeline(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !has_mouse(f))
+        return;
+    run(f, "find multiply; next; open messages");
+    settle(f);
+    assert_true(points_at_something(f, TD_PANEL_MESSAGES));
+    assert_non_null(strstr(f->view.tip, "Message"));
+    assert_int_equal(f->view.pointed.start_ns, f->view.pointed.end_ns);
+    run(f, "open instances");
+    assert_true(points_at_something(f, TD_PANEL_INSTANCES));
+    assert_true(f->view.pointed.end_ns > f->view.pointed.start_ns);
+    assert_true(points_at_something(f, TD_PANEL_DETAILS)); /* the parent */
+    assert_int_equal(f->view.pointed.track, f->view.selected.track);
+    move_mouse(f, 20, 200); /* a label */
+    assert_false(f->view.pointed.used);
 }
 
 static double span(const struct fixture *f)
@@ -331,5 +369,7 @@ int main(void)
         cmocka_unit_test(tracks_that_are_empty_in_the_range_are_hidden_on_request),
         cmocka_unit_test(frames_over_the_target_are_marked_on_request),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    const struct CMUnitTest wide[] = {cmocka_unit_test(lines_of_lists_are_marked_in_the_timeline)};
+    const int failed = cmocka_run_group_tests(tests, setup, teardown);
+    return failed + cmocka_run_group_tests(wide, setup_wide, teardown);
 }

@@ -38,6 +38,7 @@ struct details_drawing {
     float left, right, y;
     float top, bottom; /* what is visible */
     int links;         /* so far in this frame: their ids */
+    bool hovered;      /* the last line that can be clicked is under the mouse */
     struct td_zone_ref chosen;
     double centre_ns; /* NAN: no time was chosen */
 };

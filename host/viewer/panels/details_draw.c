@@ -1,5 +1,6 @@
 #include "host/viewer/ui/label.h"
 #include "host/viewer/panels/details.h"
+#include "host/viewer/timeline/lod.h"
 
 #include <math.h>
 #include <string.h>
@@ -156,6 +157,7 @@ bool td_details_row(struct details_drawing *d, td_rgba box, const char *name, co
     float y = d->y, x = d->left, right = d->right, size = TD_U(view, 9), high = line(d);
     char id[24];
     bool hovered = false, clicked = false;
+    d->hovered = false;
     if (d->copy)
         fprintf(d->copy, "%s\t%s%s%s\n", name, more, *more ? "\t" : "", value);
     if (!begin_line(d))
@@ -163,6 +165,7 @@ bool td_details_row(struct details_drawing *d, td_rgba box, const char *name, co
     snprintf(id, sizeof id, "link %d", d->links++);
     if (active)
         clicked = td_ui_click_area(ui, id, d->left, y, d->right - d->left, high, &hovered);
+    d->hovered = hovered;
     float inset = TD_U(view, 1.5f);
     if (part > 0)
         td_ui_rect(ui, x, y - inset, x + (right - x) * (float)fmin(part, 1), y + high - 2 * inset, 0xff2a3644,
@@ -192,10 +195,15 @@ void td_details_link(struct details_drawing *d, td_rgba box, const char *name, c
 {
     if (td_details_row(d, box, name, more, value, part, td_ref_valid(zone)))
         d->chosen = zone;
+    if (d->hovered)
+        td_view_point_at(d->view, zone);
 }
 
 void td_details_moment(struct details_drawing *d, double time_ns, const char *name, const char *value)
 {
     if (td_details_row(d, 0, name, "", value, 0, true))
         d->centre_ns = time_ns;
+    if (d->hovered)
+        d->view->pointed =
+            (struct td_spot){true, d->view->selected.track, td_lod_time(time_ns), td_lod_time(time_ns)};
 }

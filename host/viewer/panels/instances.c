@@ -378,8 +378,11 @@ static void draw_zone_list(struct td_view *view, struct instances *s, const stru
     if (d.sorted && was != s->zone_list.descending)
         td_instances_follow_selection(view, s);
     for (; i < d.last; i++) {
-        if (td_list_row(&d, i) & TD_ROW_CLICKED)
+        const int row = td_list_row(&d, i);
+        if (row & TD_ROW_CLICKED)
             chosen = i;
+        if (row & TD_ROW_HOVERED)
+            td_view_point_at(view, zone_at(s, (size_t)i));
         draw_zone(&d, s, (size_t)i);
     }
     td_list_end(&d);

@@ -2,6 +2,7 @@
 #include "host/base/grow.h"
 #include "host/base/plain_text.h"
 #include "host/event/map.h"
+#include "host/viewer/analysis/frame_times.h"
 #include "host/viewer/analysis/message_filter.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/analysis/stack_text.h"
@@ -217,6 +218,7 @@ static void draw_row(struct td_list_drawing *d, const struct td_message *m)
                      td_stack_text(view->trace, m->stack, " \xe2\x86\x90 ", 4, line, sizeof line));
 }
 
+/* With the image of the frame in which the message was sent. */
 static void set_tip(struct td_view *view, const struct td_message *m)
 {
     char room[TD_TRACK_NAME_BYTES], time[TD_FORMAT_BYTES], stack[500];
@@ -224,6 +226,10 @@ static void set_tip(struct td_view *view, const struct td_message *m)
     td_tip(view, "Message", "at\t%s\nthread\t%.80s\n%.400s\n%s%s\n",
            td_format_time(time, (double)m->time_ns, 1), td_track_name(view->dict, m->track, room),
            td_dict_text(view->dict, m->text), *stack ? "call stack\t\n" : "", stack);
+    const size_t frame = td_frame_at(view->trace, 0, (double)m->time_ns);
+    if (frame != SIZE_MAX)
+        view->tip_image = td_trace_frame(view->trace, 0, frame).image + 1;
+    view->pointed = (struct td_spot){true, m->track, m->time_ns, m->time_ns};
 }
 
 /* The list as lines with tabs, times in ns. */

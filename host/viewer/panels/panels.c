@@ -77,6 +77,7 @@ void td_panels_draw(struct td_view *view)
     follow_click(view);
     view->tip[0] = 0; /* each panel may set one */
     view->tip_image = 0;
+    view->pointed.used = false; /* the same */
     td_regions_draw(view);
     /* Panels handle input while they draw, which may open, close and move other panels. */
     for (int i = 0; i < TD_PANEL_COUNT; i++)

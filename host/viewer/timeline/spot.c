@@ -1,4 +1,5 @@
 #include "host/viewer/analysis/track_name.h"
+#include "host/viewer/timeline/lod.h"
 #include "host/viewer/view.h"
 
 #include <math.h>
@@ -28,18 +29,27 @@ void td_view_show_message(struct td_view *view, size_t number)
     td_view_show_spot(view, (struct td_spot){true, m.track, m.time_ns, m.time_ns}, false);
 }
 
-void td_draw_spot(struct td_view *view)
+void td_view_point_at(struct td_view *view, struct td_zone_ref zone)
 {
-    const struct td_spot *s = &view->spot;
+    if (!td_ref_valid(zone))
+        return;
+    const struct td_zone z = td_view_zone(view, zone);
+    view->pointed = (struct td_spot){
+        true, zone.track, td_lod_time(td_view_shown_ns(view, zone.track, (double)z.start_ns)),
+        td_lod_time(td_view_shown_ns(view, zone.track, td_view_zone_end(view, &z)))};
+}
+
+static void draw_spot(struct td_view *view, const struct td_spot *s, td_rgba color)
+{
     struct td_ui *ui = view->ui;
     if (!s->used || (double)s->end_ns < view->camera.start_ns || (double)s->start_ns > view->camera.end_ns)
         return;
     float x0 = floorf(td_view_x(view, (double)s->start_ns)), x1 = ceilf(td_view_x(view, (double)s->end_ns));
     float top = view->pins_top, bottom = view->bottom, thick = TD_U(view, 1.5f);
     int number = s->track == TD_NO_TRACK ? -1 : td_layout_track_node(&view->layout, s->track);
-    td_ui_rect(ui, x0, top, x0 + 1, bottom, td_color_alpha(TD_C(SELECTED), .35f), 0);
+    td_ui_rect(ui, x0, top, x0 + 1, bottom, td_color_alpha(color, .35f), 0);
     if (x1 > x0 + 2)
-        td_ui_rect(ui, x1 - 1, top, x1, bottom, td_color_alpha(TD_C(SELECTED), .35f), 0);
+        td_ui_rect(ui, x1 - 1, top, x1, bottom, td_color_alpha(color, .35f), 0);
     if (number < 0)
         return;
     struct td_zone_ref first = {s->track, 0, 0};
@@ -50,7 +60,15 @@ void td_draw_spot(struct td_view *view)
     bool open = node->height > 0 && !node->collapsed;
     y = open ? td_view_node_y(view, node) : y;
     float high = open ? node->height : view->metrics.row, r = TD_U(view, 4);
-    td_ui_rect(ui, x0, y, x0 + thick, y + high, TD_C(SELECTED), 0);
+    td_ui_rect(ui, x0, y, x0 + thick, y + high, color, 0);
+    if (x1 > x0 + 2)
+        td_ui_rect(ui, x0, y, x1, y + high, td_color_alpha(color, .12f), 0);
     float tip[6] = {x0 - r, y, x0 + r, y, x0, y + r * 1.5f};
-    td_ui_triangle(ui, tip, TD_C(SELECTED));
+    td_ui_triangle(ui, tip, color);
+}
+
+void td_draw_spots(struct td_view *view)
+{
+    draw_spot(view, &view->spot, TD_C(SELECTED));
+    draw_spot(view, &view->pointed, TD_C(MESSAGE));
 }

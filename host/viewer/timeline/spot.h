@@ -1,6 +1,9 @@
-/* The spot: the place that a list has shown last, such as a message or the crash. The timeline marks it. */
+/* The spot: the place that a list has shown last, such as a message or the crash. The timeline marks it, and what the
+ * line under the mouse in a list is about. */
 #ifndef TD_HOST_VIEWER_TIMELINE_SPOT_H
 #define TD_HOST_VIEWER_TIMELINE_SPOT_H
+#include "host/trace/trace.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,5 +20,7 @@ struct td_spot {
 void td_view_show_spot(struct td_view *view, struct td_spot spot, bool fill);
 /* Selects the message, marks it, and lists it. */
 void td_view_show_message(struct td_view *view, size_t number);
-void td_draw_spot(struct td_view *view);
+/* For panels, while they draw: the line under the mouse is about this zone. */
+void td_view_point_at(struct td_view *view, struct td_zone_ref zone);
+void td_draw_spots(struct td_view *view);
 #endif

@@ -154,7 +154,7 @@ static void draw_rows(struct td_view *view)
     td_draw_migrations(view);
     td_draw_flows(view);
     td_draw_chain(view);
-    td_draw_spot(view);
+    td_draw_spots(view);
     td_ui_unclip(view->ui);
 }
 
