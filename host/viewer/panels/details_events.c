@@ -147,7 +147,7 @@ void td_details_draw_events(struct details_drawing *d)
     if (!td_ref_valid(s->of) || !td_ref_equal(s->of, d->view->selected))
         return;
     draw_processors(d, &s->shown);
-    draw_waits(d, &s->shown);
     draw_samples(d, &s->shown);
+    draw_waits(d, &s->shown);
     draw_memory(d, &s->shown);
 }
