@@ -162,11 +162,11 @@ struct td_view {
     struct td_zone_ref selected;
     struct td_spot spot;
     struct td_spot pointed; /* what the line under the mouse in a list is about; of one frame */
-    uint32_t frame_set;    /* the chosen one */
-    size_t frame;          /* the selected frame of it, counted from 1; 0: none */
-    struct td_chain chain; /* of the selected zone */
-    size_t message;        /* number of the selected message, counted from 1; 0: none */
-    bool details_opened;   /* by the selection: they close with it */
+    uint32_t frame_set;     /* the chosen one */
+    size_t frame;           /* the selected frame of it, counted from 1; 0: none */
+    struct td_chain chain;  /* of the selected zone */
+    size_t message;         /* number of the selected message, counted from 1; 0: none */
+    bool details_opened;    /* by the selection: they close with it */
     struct td_history history;
     struct td_find find;
     enum td_drag drag;

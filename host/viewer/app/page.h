@@ -7,12 +7,12 @@
 #include "host/viewer/view.h"
 
 struct td_page {
-    char name[4096];                                  /* path or address */
-    const struct td_viewer_options *options;          /* for the first picture; NULL: the trace's state */
-    const struct td_load_options *load;               /* how files are read */
-    const struct td_words *path_rules;                /* of the command line */
-    struct td_loading *loading;                       /* of a file */
-    struct td_live *live;                             /* of a session */
+    char name[4096];                         /* path or address */
+    const struct td_viewer_options *options; /* for the first picture; NULL: the trace's state */
+    const struct td_load_options *load;      /* how files are read */
+    const struct td_words *path_rules;       /* of the command line */
+    struct td_loading *loading;              /* of a file */
+    struct td_live *live;                    /* of a session */
     char host[256];
     int port;
     bool has_view;

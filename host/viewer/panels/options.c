@@ -71,7 +71,8 @@ static void draw_options(struct td_view *view, const struct td_rect *place)
     int first, last;
     float top;
     td_ui_list_begin(ui, "options", place->left, place->top, place->right - place->left,
-                     place->bottom - place->top, (int)(lines * line + TD_U(view, 28)), 1, &first, &last, &top);
+                     place->bottom - place->top, (int)(lines * line + TD_U(view, 28)), 1, &first, &last,
+                     &top);
     float y = top - (float)first + TD_U(view, 10);
     char text[60];
     for (int c = 0; c < TD_CHOICE_COUNT; c++, y += line) {

@@ -203,8 +203,9 @@ static void mark_hovered(struct td_view *view)
     struct td_time_span span = view->hover_span;
     if (td_ref_valid(view->hover)) {
         const struct td_zone zone = td_view_zone(view, view->hover);
-        span = (struct td_time_span){true, td_view_shown_ns(view, view->hover.track, (double)zone.start_ns),
-                                     td_view_shown_ns(view, view->hover.track, td_view_zone_end(view, &zone))};
+        span =
+            (struct td_time_span){true, td_view_shown_ns(view, view->hover.track, (double)zone.start_ns),
+                                  td_view_shown_ns(view, view->hover.track, td_view_zone_end(view, &zone))};
     }
     if (!span.used)
         return;

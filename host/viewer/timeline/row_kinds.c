@@ -13,7 +13,7 @@ static bool has_plots(const struct td_view *view)
     return td_trace_table_rows(view->trace, TD_TABLE_MEMORY) > 0;
 }
 
-static const struct row_kind {
+static const struct kind_of_row {
     enum td_choice choice;
     const char *name;
     enum td_table table; /* TD_TABLE_COUNT: plots */
@@ -24,7 +24,7 @@ static const struct row_kind {
 };
 
 /* As a setting says, whose first value is "shown". */
-static bool is_hidden(const struct td_view *view, const struct row_kind *kind)
+static bool is_hidden(const struct td_view *view, const struct kind_of_row *kind)
 {
     if (!td_view_choice(view, kind->choice))
         return false;
