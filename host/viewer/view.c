@@ -72,14 +72,15 @@ int td_view_background(struct td_view *view)
               memory = td_memory_curves_pending(&view->memory);
     if (view->has_found || td_bands_arrived(view->bands) || ghosts == 2 || memory == 2)
         return 2;
-    return ghosts || memory || td_find_pending(&view->find) || td_bands_pending(view->bands) ||
-           td_pictures_pending(view);
+    return ghosts || memory || view->noc.reading.running || td_find_pending(&view->find) ||
+           td_bands_pending(view->bands) || td_pictures_pending(view);
 }
 
 void td_view_free(struct td_view *view)
 {
     td_panels_free(view); /* first: their jobs read the sums */
     td_range_sums_free(&view->sums);
+    td_view_noc_free(&view->noc);
     td_lanes_free(&view->lanes);
     td_pictures_free(view);
     td_view_free_facts(view);

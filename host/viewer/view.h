@@ -13,6 +13,7 @@
 #include "host/viewer/ui/format.h"
 #include "host/viewer/gpu_clocks.h"
 #include "host/viewer/history.h"
+#include "host/viewer/noc.h"
 #include "host/viewer/source_paths.h"
 #include "host/viewer/ui/imgui_shim.h"
 #include "host/viewer/timeline/lanes.h"
@@ -199,6 +200,7 @@ struct td_view {
     uint64_t counted, counted_zones; /* counted: rises each time */
     int64_t counted_ms;
     struct td_range_sums sums;
+    struct td_view_noc noc;
     struct td_lanes lanes;
     bool has_threads;   /* see td_view_use_threads() */
     bool hides_empty;   /* tracks that are empty in the visible range are hidden */
@@ -343,6 +345,10 @@ void td_connection_save(struct td_view *view);
 void td_draw_zones(struct td_view *view, const struct td_node *node, float y);
 void td_draw_flows(struct td_view *view);
 void td_draw_flow_arrow(struct td_view *view, const struct td_flow_pair *pair, td_rgba color);
+/* A curve from left to right, with a head at its end. */
+void td_draw_arrow(struct td_view *view, float x0, float y0, float x1, float y1, td_rgba color);
+/* draw_transfers.c: over the NoC, of the selected zone and the one under the mouse, or all that are visible. */
+void td_draw_transfers(struct td_view *view);
 /* draw_bands.c */
 /* Draws the band, of which the times from_ns to to_ns are to be seen. */
 typedef void td_band_draw(void *self, const struct td_band *band, const struct td_band_key *key,

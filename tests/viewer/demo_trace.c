@@ -303,3 +303,18 @@ struct td_trace *mapped_grid_trace(void)
             td_trace_note(m.trace, TD_NOTE_CHIP_MAP, "%s", mapped_grid_text[i]);
     return end(&m);
 }
+
+struct td_trace *noc_trace(const struct noc_line *lines, size_t count)
+{
+    struct maker m = begin();
+    const uint32_t kernel = location(&m, "BRISC-KERNEL", "kernel.c", 20, 0, 0);
+    for (int y = 0; y < 3; y++)
+        for (int x = 0; x < 4; x++)
+            for (int core = 0; core < 2; core++)
+                zone(&m, core_track(&m, x, y, core, core_names[core]), 0, 1000000, kernel, NULL);
+    for (size_t i = 0; i < count; i++)
+        message(&m, core_track(&m, lines[i].x, lines[i].y, lines[i].core, core_names[lines[i].core]),
+                lines[i].time_ns, lines[i].text, 0);
+    td_trace_note(m.trace, TD_NOTE_CHIP_MAP, "%s", mapped_grid_text[0]);
+    return end(&m);
+}

@@ -15,4 +15,11 @@ struct td_trace *grid_trace(int chips, int width, int height);
 #define MAPPED_CHIPS 4
 extern const char *const mapped_grid_text[MAPPED_CHIPS];
 struct td_trace *mapped_grid_trace(void);
+/* Chip 0 of the same map, each core with one zone from 0 to 1 ms, and these messages, whose texts are copied. */
+struct noc_line {
+    int64_t time_ns;
+    int x, y, core; /* of a tile's two */
+    char text[120];
+};
+struct td_trace *noc_trace(const struct noc_line *lines, size_t count);
 #endif

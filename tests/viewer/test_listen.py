@@ -1,45 +1,13 @@
 """tendril view --listen: a viewer without a display is driven over its socket from the first to the last command."""
-import json
 import os
-import socket
 import subprocess
 import sys
 import tempfile
-import time
+
+from driven import Client, start
 
 sys.path.insert(0, os.path.join(os.environ["TD_SOURCE_DIR"], "tests/tools"))
 from common import TENDRIL, TRACE, check, exit_status  # noqa: E402
-
-
-class Client:
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(60)
-        self.socket.connect(path)
-        self.lines = self.socket.makefile("rb")
-
-    def send(self, request):
-        self.socket.sendall((request if isinstance(request, bytes) else json.dumps(request).encode()) + b"\n")
-
-    def receive(self):
-        return json.loads(self.lines.readline())
-
-    def ask(self, command, *arguments):
-        self.send({"command": command, "arguments": list(arguments)} if arguments else {"command": command})
-        return self.receive()
-
-
-def start(path):
-    folder = os.path.dirname(path)
-    env = {**os.environ, "XDG_DATA_HOME": folder, "XDG_CONFIG_HOME": folder, "XDG_STATE_HOME": folder}
-    viewer = subprocess.Popen([TENDRIL, "view", "--offscreen", "--listen", path, TRACE], env=env,
-                              stderr=subprocess.PIPE, text=True)
-    while viewer.poll() is None:
-        try:
-            return viewer, Client(path)
-        except OSError:
-            time.sleep(0.05)
-    return viewer, None
 
 
 def check_commands(client, folder):
@@ -86,7 +54,7 @@ def check_clients(path, client):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "socket")
-        viewer, client = start(path)
+        viewer, client = start(path, TRACE)
         if not client:
             error = viewer.stderr.read()
             if "OpenGL" in error or "SDL" in error:
@@ -102,11 +70,11 @@ def main():
         viewer.kill()
         viewer.wait()
         check("a socket is left over", os.path.exists(path))
-        viewer, client = start(path)
+        viewer, client = start(path, TRACE)
         check("it is replaced", client and client.ask("note", "1us..2us", "kept")["ok"])
         check("quit", client.ask("quit") == {"ok": True})
         check("the end", viewer.wait(60) == 0 and not os.path.exists(path))
-        viewer, client = start(path)
+        viewer, client = start(path, TRACE)
         notes = client.ask("state")["notes"]
         check("a note is kept", [n["text"] for n in notes] == ["kept"] and notes[0]["to_ns"] == 2000, notes)
         client.ask("quit")

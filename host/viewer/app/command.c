@@ -129,6 +129,8 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
         {0, "select", TD_OPT_FLAG, &view.select, NULL, "select the first zone that --find finds", 0, 0, 0},
         {0, "open", TD_OPT_STRING, &view.open, "PANELS", "open these panels first, such as statistics", 0, 0,
          0},
+        {0, "chip", TD_OPT_STRING, &view.chip, "MEASURE",
+         "show the chips first, coloured by busy, wait, lost, zones, longest, end, found or noc", 0, 0, 0},
         {0, "symbol", TD_OPT_STRING, &view.symbol, "NAME",
          "show the source and the code of this function first", 0, 0, 0},
         {0, "compare", TD_OPT_STRING, &view.compare, "FILE", "compare with this trace", 0, 0, 0},

@@ -16,6 +16,8 @@ struct td_view;
     X(INHERIT, inherited, "off", "on")                                     \
     X(NAMES,   names,     "full", "needed", "normal", "short", "shortest") \
     X(GRID,    grid,      "chip", "logical")                               \
+    X(TRAFFIC, traffic,   "links", "arrows")                               \
+    X(TRANSFERS, transfers, "chosen", "all", "off")                        \
     X(SWITCHES, switches, "shown", "hidden")                               \
     X(SAMPLES, samples,   "shown", "hidden")                               \
     X(CPUS,    cpus,      "shown", "hidden")                               \

@@ -4,6 +4,7 @@
 #include "host/viewer/drive/driver.h"
 #include "host/viewer/analysis/notes_file.h"
 #include "host/viewer/panels/compare.h"
+#include "host/viewer/panels/chip.h"
 #include "host/viewer/view.h"
 #include "host/base/interrupt.h"
 
@@ -44,6 +45,8 @@ int td_view_apply_options(struct td_view *view, const struct td_viewer_options *
     if (options->symbol && td_view_show_symbol(view, options->symbol, err) < 0)
         return err->code;
     if (options->open && open_panels(view, options->open, err) < 0)
+        return TD_E_USAGE;
+    if (options->chip && td_chip_show_measure(view, options->chip, err) < 0)
         return TD_E_USAGE;
     if (options->collapse)
         td_view_collapse(view, true);

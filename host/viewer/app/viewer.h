@@ -23,6 +23,7 @@ struct td_viewer_options {  /* all zero: the defaults */
     const char *listen;                 /* path of a socket for commands; NULL: none */
     int offscreen;                      /* 1: no window */
     const char *open;                   /* names of panels to open, separated by commas; NULL: none */
+    const char *chip;                   /* a measure with which the panel Chips opens; NULL: none */
     const char *symbol;                 /* a function whose source is shown; NULL: none */
     const char *lanes;                  /* a filter of lanes (analysis/lane_filter.h); NULL: none */
     int recorded;                       /* 1: a live session is saved by another process */

@@ -280,6 +280,11 @@ static int run_sweep(const struct command_call *c)
     return td_chip_sweep(c->view, c->argument[0], c->err);
 }
 
+static int run_chip(const struct command_call *c)
+{
+    return td_chip_show_measure(c->view, c->argument[0], c->err);
+}
+
 static int run_playback(const struct command_call *c)
 {
     return td_playback_do(c->view, c->argument[0], c->err);
@@ -562,6 +567,8 @@ const char *td_view_command_value(const struct td_view *view, const char *comman
         return td_playback_action(index);
     if (!strcmp(command, "memory"))
         return td_memory_action(index);
+    if (!strcmp(command, "chip"))
+        return td_chip_measure_word(index);
     if (!strcmp(command, "sweep"))
         return index ? NULL : "stop";
     if (!strcmp(command, "layout"))

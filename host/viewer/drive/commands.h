@@ -40,6 +40,7 @@ struct td_key_press;
     X(source,     "FILE[:LINE]",         1, 1, "show a source file that the trace names, or the end of its name") \
     X(listing,    "FILE",                1, 1, "write what the panel source shows to a file")                 \
     X(sweep,      "[STEPS|stop]",        0, 1, "count the marked or visible range in steps, one after the other") \
+    X(chip,       "MEASURE",             1, 1, "show the chips, coloured by busy, wait, lost, zones, longest, end, found or noc") \
     X(layout,     "1|2|3|4",             1, 1, "choose a layout: Explore, Cores, Find, Record")               \
     X(focus,      "next|previous",       1, 1, "move the keyboard to the next or previous region")            \
     X(screenshot, "FILE.png",            1, 1, "write a picture of the window")                               \

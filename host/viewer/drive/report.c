@@ -27,7 +27,22 @@ static void add_selection(cJSON *to, const struct td_view *view)
     cJSON_AddNumberToObject(selected, "to_ns", td_view_zone_end(view, &zone));
 }
 
-void td_report_state(const struct td_view *view, const char *limit, cJSON *to)
+/* What went over the NoC in the range that panels count; null while it was not counted, or there is nothing. */
+static void add_noc(cJSON *to, struct td_view *view)
+{
+    const struct td_noc_traffic *traffic = td_view_traffic(view);
+    if (!traffic) {
+        cJSON_AddNullToObject(to, "noc");
+        return;
+    }
+    cJSON *noc = cJSON_AddObjectToObject(to, "noc");
+    cJSON_AddNumberToObject(noc, "transfers", (double)traffic->all.transfers);
+    cJSON_AddNumberToObject(noc, "bytes", (double)traffic->all.bytes);
+    cJSON_AddNumberToObject(noc, "pairs", (double)traffic->pairs);
+    cJSON_AddNumberToObject(noc, "busiest_link_bytes", (double)traffic->most);
+}
+
+void td_report_state(struct td_view *view, const char *limit, cJSON *to)
 {
     cJSON_AddStringToObject(to, "file", view->path);
     cJSON_AddStringToObject(to, "description", view->description);
@@ -48,6 +63,7 @@ void td_report_state(const struct td_view *view, const char *limit, cJSON *to)
     for (int i = 0; i < TD_PANEL_COUNT; i++)
         if ((view->panels[i]->title || i == TD_PANEL_HELP) && td_panel_is_open(view, i))
             cJSON_AddItemToArray(panels, cJSON_CreateString(view->panels[i]->name));
+    add_noc(to, view);
     cJSON *clocks = td_gpu_clocks_to_json(view);
     cJSON_AddItemToObject(to, "gpu", clocks ? clocks : cJSON_CreateArray());
     cJSON_AddItemToObject(to, "settings",

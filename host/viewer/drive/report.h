@@ -6,7 +6,7 @@
 struct td_view;
 
 /* Adds the fields of the reply to `to`. `limit`: the name of what tables and histograms count. */
-void td_report_state(const struct td_view *view, const char *limit, cJSON *to);
+void td_report_state(struct td_view *view, const char *limit, cJSON *to);
 /* What frames have cost since the last call: processor time of the thread that draws, without the renderer's. `to` may
  * be NULL. */
 void td_report_frames(struct td_view *view, cJSON *to);

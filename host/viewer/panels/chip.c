@@ -1,6 +1,7 @@
 /* The chips as they are: the grid of tiles, each divided into its cores, coloured by a measure. */
 #include "host/viewer/panels/chip.h"
 #include "host/viewer/panels/chip_draw.h"
+#include "host/viewer/panels/chip_traffic.h"
 #include "host/viewer/panels/sweep.h"
 #include "host/viewer/view.h"
 
@@ -9,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEGEND      44
-#define LASSO_SLACK 5
+#define LEGEND       44
+#define TRAFFIC_LINE 15 /* more of the legend for the NoC */
+#define LASSO_SLACK  5
 
 struct chip_panel {
     struct td_chip_values values;
@@ -49,6 +51,8 @@ static void draw_legend(struct td_view *view, const struct chip_panel *s, const 
     float left = area->left + td_ui_text_width(ui, TD_FONT_SMALL, low) + TD_U(view, 10);
     float room = area->right - td_ui_text_width(ui, TD_FONT_SMALL, high) - TD_U(view, 10) - left;
     td_ui_text_fit(ui, TD_FONT_SMALL, left, y, room, TD_C(TEXT_FAINT), note);
+    if (s->values.measure == TD_MEASURE_NOC)
+        td_chip_draw_traffic_legend(view, &s->values, area->left, area->right, y + TD_U(view, TRAFFIC_LINE));
 }
 
 /* ---- tools ---- */
@@ -77,9 +81,9 @@ static void draw_measures(struct td_view *view, struct chip_panel *s, float left
     *y += high + TD_U(view, 3);
 }
 
-static void choose_grid(struct td_view *view, int number)
+static void choose(struct td_view *view, enum td_choice choice, int number)
 {
-    td_view_choose(view, td_choice_name(TD_CHOICE_GRID), td_choice_word(TD_CHOICE_GRID, number), NULL);
+    td_view_choose(view, td_choice_name(choice), td_choice_word(choice, number), NULL);
 }
 
 static void toggle_sweep(struct td_view *view, struct chip_panel *s)
@@ -88,6 +92,31 @@ static void toggle_sweep(struct td_view *view, struct chip_panel *s)
         td_sweep_stop(view, &s->sweep);
     else
         td_sweep_start(view, &s->sweep, TD_SWEEP_STEPS);
+}
+
+const char *td_chip_measure_word(size_t index)
+{
+    static const char *const words[] = {
+#define TD_X(id, name, color, share, word) #word,
+        TD_CHIP_MEASURES(TD_X)
+#undef TD_X
+    };
+    return index < TD_MEASURE_COUNT ? words[index] : NULL;
+}
+
+int td_chip_show_measure(struct td_view *view, const char *name, struct td_err *err)
+{
+    char known[120] = "";
+    for (size_t i = 0; i < TD_MEASURE_COUNT; i++) {
+        const size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", td_chip_measure_word(i));
+        if (strcmp(td_chip_measure_word(i), name) != 0)
+            continue;
+        state_of(view)->values.measure = (enum td_chip_measure)i;
+        td_panel_set_open(view, TD_PANEL_CHIP, true);
+        return 0;
+    }
+    return td_fail(err, TD_E_USAGE, "'%.80s' is no measure of chips; there are %s", name, known);
 }
 
 int td_chip_sweep(struct td_view *view, const char *steps, struct td_err *err)
@@ -125,28 +154,47 @@ static float draw_sweep(struct td_view *view, struct chip_panel *s, float left, 
            TD_U(view, 8);
 }
 
-/* Chooses between places on the chip and logical coordinates, if there is a choice; returns where the next
- * control begins. */
-static float draw_switch(struct td_view *view, const struct chip_panel *s, float left, float right, float y)
+/* Chooses one of two words; returns where the next control begins. */
+static float draw_switch(struct td_view *view, enum td_choice choice, const char *const labels[2], float left,
+                         float right, float y)
 {
-    static const char *const labels[] = {"On chip", "Logical"};
     struct td_ui *ui = view->ui;
     const float high = TD_U(view, 23), text = (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
-    for (int i = 0; s->values.maps.count && i < 2; i++) {
+    for (int i = 0; i < 2; i++) {
         const float wide = td_ui_text_width(ui, TD_FONT_SMALL, labels[i]) + TD_U(view, 12);
-        const bool chosen = td_view_choice(view, TD_CHOICE_GRID) == i;
+        const bool chosen = td_view_choice(view, choice) == i;
         bool hovered;
         if (left + wide > right)
             return left;
         if (td_ui_click_area(ui, labels[i], left, y, wide, high, &hovered))
-            choose_grid(view, i);
+            choose(view, choice, i);
         if (chosen)
             td_ui_rect(ui, left, y, left + wide, y + high, 0xff39424f, TD_U(view, 3));
         td_ui_text(ui, TD_FONT_SMALL, left + TD_U(view, 6), y + text,
                    chosen || hovered ? TD_C(TEXT) : TD_C(TEXT_FAINT), labels[i]);
         left += wide;
     }
-    return s->values.maps.count ? left + TD_U(view, 8) : left;
+    return left + TD_U(view, 8);
+}
+
+/* Places on the chip or logical coordinates, where there is a choice. */
+static float draw_grids(struct td_view *view, const struct chip_panel *s, float left, float right, float y)
+{
+    static const char *const grids[] = {"On chip", "Logical"};
+    return s->values.maps.count ? draw_switch(view, TD_CHOICE_GRID, grids, left, right, y) : left;
+}
+
+/* The filter of lanes, and how the NoC is drawn. */
+static void draw_filter(struct td_view *view, const struct chip_panel *s, float left, float right, float y,
+                        float high)
+{
+    static const char *const traffic[] = {"Links", "Arrows"};
+    const float switches = TD_U(view, 96);
+    if (s->values.measure == TD_MEASURE_NOC && s->values.maps.count && right - left > 2 * switches) {
+        draw_switch(view, TD_CHOICE_TRAFFIC, traffic, right - switches, right, y);
+        right -= switches + TD_U(view, 4);
+    }
+    td_draw_lane_filter(view, "##chip filter", left, y, right - left, high, false);
 }
 
 /* Draws the controls; returns the y below them. */
@@ -157,7 +205,7 @@ static float draw_tools(struct td_view *view, struct chip_panel *s, const struct
     draw_measures(view, s, left, right, &y);
     float limits = td_draw_limits(view, right, y, high) - pad;
     left = draw_sweep(view, s, left, limits, y);
-    left = draw_switch(view, s, left, limits, y);
+    left = draw_grids(view, s, left, limits, y);
     if (s->enlarged && s->values.grid.chips > 1) {
         float wide = fminf(TD_U(view, 86), limits - left);
         if (wide > TD_U(view, 40) && td_ui_button(view->ui, "All chips", left, y, wide, high))
@@ -172,8 +220,7 @@ static float draw_tools(struct td_view *view, struct chip_panel *s, const struct
                        "counting ...");
     }
     y += high + TD_U(view, 5);
-    left = place->left + pad;
-    td_draw_lane_filter(view, "##chip filter", left, y, right - left, high, false);
+    draw_filter(view, s, place->left + pad, right, y, high);
     return y + high + TD_U(view, 8);
 }
 
@@ -186,7 +233,7 @@ static void set_place_tip(struct td_view *view, const struct chip_panel *s, cons
     const struct td_grid *g = &s->values.grid;
     size_t chip;
     uint32_t at_x, at_y;
-    char logical[32] = "";
+    char logical[32] = "", traffic[300] = "";
     if (!td_chip_grid_at(g, m, x, y, &chip, &at_x, &at_y))
         return;
     const enum td_chip_place kind = td_grid_kind(g, chip, at_x, at_y);
@@ -195,14 +242,16 @@ static void set_place_tip(struct td_view *view, const struct chip_panel *s, cons
     if (td_grid_logical(g, chip, &at_x, &at_y))
         snprintf(logical, sizeof logical, "\ntile\t%u,%u, no zones", at_x, at_y);
     td_chip_grid_at(g, m, x, y, &chip, &at_x, &at_y);
-    td_tip(view, td_chip_place_name(kind), "chip\t%u\nplace on the NoC\t%u,%u%s", g->chip[chip], at_x, at_y,
-           logical);
+    if (s->values.measure == TD_MEASURE_NOC)
+        td_chip_add_traffic(view, &s->values, chip, at_x, at_y, traffic, sizeof traffic);
+    td_tip(view, td_chip_place_name(kind), "chip\t%u\nplace on the NoC\t%u,%u%s\n%s", g->chip[chip], at_x,
+           at_y, logical, traffic);
 }
 
 static void set_tip(struct td_view *view, const struct chip_panel *s, uint32_t track)
 {
     const struct td_lane *lane = td_lanes_get(view, track);
-    char name[TD_LANE_NAME_BYTES], number[4][TD_FORMAT_BYTES], found[80] = "", place[48] = "";
+    char name[TD_LANE_NAME_BYTES], number[4][TD_FORMAT_BYTES], found[400] = "", place[48] = "";
     if (!lane)
         return;
     const struct td_grid_tile *tile = td_grid_tile_of(&s->values.grid, &lane->facts);
@@ -210,6 +259,11 @@ static void set_tip(struct td_view *view, const struct chip_panel *s, uint32_t t
         snprintf(place, sizeof place, "place on the NoC\t%u,%u\n", tile->x, tile->y);
     if (s->values.measure == TD_MEASURE_NAMED && *s->values.named)
         snprintf(found, sizeof found, "%.40s\t%.2f %%\n", s->values.named, s->values.value[track] * 100);
+    if (s->values.measure == TD_MEASURE_NOC && tile) {
+        snprintf(found, sizeof found, "NoC, by this core\t%s\n",
+                 td_format_rate(number[3], s->values.value[track]));
+        td_chip_add_traffic(view, &s->values, tile->chip, tile->x, tile->y, found, sizeof found);
+    }
     td_chip_value_text(view, TD_MEASURE_END, lane->sum.zones ? (double)lane->sum.last_ns : 0, number[0]);
     td_tip(view, td_lanes_name(view, track, name),
            "%skernel\t%.60s\nbusy\t%.1f %%\nwaiting\t%.1f %%\nlost, stalled\t%.2f "
@@ -279,6 +333,9 @@ static void take_mouse(struct td_view *view, struct chip_panel *s, const struct 
         td_ui_rect(ui, lasso.left, lasso.top, lasso.right, lasso.bottom, td_color_alpha(TD_C(ACCENT), .2f),
                    0);
         td_ui_frame_rect(ui, lasso.left, lasso.top, lasso.right, lasso.bottom, TD_C(ACCENT), 0, 1);
+    } else if (inside && s->values.measure == TD_MEASURE_NOC &&
+               td_chip_set_link_tip(view, &s->values, m, x, y)) {
+        /* A link is nearer to the mouse than the core below it. */
     } else if (inside && td_chip_tile_at(&s->values.grid, m, x, y, &track)) {
         view->lanes.lit = track;
         set_tip(view, s, track);
@@ -304,7 +361,8 @@ static void draw_chip(struct td_view *view, const struct td_rect *place)
     float top = draw_tools(view, s, place), pad = TD_U(view, 10);
     const float axis = s->enlarged || s->values.grid.chips == 1 ? TD_U(view, 14) : 0;
     struct td_rect area = {place->left + pad + axis, top, place->right - pad,
-                           place->bottom - TD_U(view, LEGEND)};
+                           place->bottom - TD_U(view, LEGEND) -
+                               (s->values.measure == TD_MEASURE_NOC ? TD_U(view, TRAFFIC_LINE) : 0)};
     const struct td_rect legend = {place->left + pad, area.bottom, place->right - pad, place->bottom};
     if (!s->values.grid.tracks) {
         td_ui_text_fit(view->ui, TD_FONT_TEXT, area.left, area.top, area.right - area.left, TD_C(TEXT_FAINT),
@@ -317,6 +375,8 @@ static void draw_chip(struct td_view *view, const struct td_rect *place)
     if (maps.tile <= 0)
         return;
     td_chip_draw(view, &s->values, &maps);
+    if (s->values.measure == TD_MEASURE_NOC)
+        td_chip_draw_traffic(view, &s->values, &maps);
     draw_legend(view, s, &legend);
     take_mouse(view, s, &maps, &area);
 }
@@ -356,7 +416,10 @@ static bool take_chip_key(struct td_view *view, const struct td_key_press *press
     }
     switch (press->key) {
     case '0':
-        choose_grid(view, !td_view_choice(view, TD_CHOICE_GRID));
+        choose(view, TD_CHOICE_GRID, !td_view_choice(view, TD_CHOICE_GRID));
+        return true;
+    case '9':
+        choose(view, TD_CHOICE_TRAFFIC, !td_view_choice(view, TD_CHOICE_TRAFFIC));
         return true;
     case ' ':
         toggle_sweep(view, s);
@@ -381,6 +444,12 @@ static bool take_chip_key(struct td_view *view, const struct td_key_press *press
     }
 }
 
+static bool chip_is_busy(const struct td_view *view)
+{
+    const struct chip_panel *s = view->panel[TD_PANEL_CHIP].state;
+    return s->values.measure == TD_MEASURE_NOC && td_view_noc_is_busy(view);
+}
+
 static void free_chip(struct td_view *view)
 {
     td_chip_values_free(&state_of(view)->values);
@@ -388,7 +457,8 @@ static void free_chip(struct td_view *view)
 
 static const struct td_help_line chip_help[] = {
     {"B", "the chips, coloured by a measure of the range"},
-    {"1 to 7 in Chips", "the measure"},
+    {"1 to 8 in Chips", "the measure"},
+    {"9 in Chips", "the NoC as links, or as arrows between tiles"},
     {"0 in Chips", "tiles as on the chip, or by logical coordinates"},
     {"Drag in Chips, with Shift", "filter the lanes of these tiles, add them"},
     {"Space in Chips", "plays the marked range in steps, stops"},
@@ -404,6 +474,7 @@ const struct td_panel td_panel_chip = {
     .help = chip_help,
     .state_bytes = sizeof(struct chip_panel),
     .draw = draw_chip,
+    .is_busy = chip_is_busy,
     .free_state = free_chip,
     .take_key = take_chip_key,
 };

@@ -13,7 +13,7 @@ static const struct {
     td_rgba color;
     bool is_share;
 } measures[] = {
-#define TD_X(id, name, color, share) {name, color, share},
+#define TD_X(id, name, color, share, word) {name, color, share},
     TD_CHIP_MEASURES(TD_X)
 #undef TD_X
 };
@@ -92,6 +92,14 @@ static double value_of(const struct td_lane *lane, enum td_chip_measure measure)
     }
 }
 
+/* What the transfers that each core commanded moved in a second. */
+static void add_noc(struct td_view *view, struct td_chip_values *s)
+{
+    const struct td_noc_traffic *traffic = td_view_traffic(view);
+    for (uint32_t t = 0; traffic && t < traffic->tracks && t < s->tracks; t++)
+        s->value[t] = td_view_noc_rate(view, traffic->core[t].bytes);
+}
+
 static const char *selected_name(const struct td_view *view)
 {
     if (!td_ref_valid(view->selected))
@@ -103,6 +111,8 @@ static void make_values(struct td_view *view, struct td_chip_values *s)
 {
     const char *selected = selected_name(view), *text = selected ? selected : "";
     uint64_t key = td_mix64(td_mix64(view->lanes.version) + s->measure + 1);
+    if (s->measure == TD_MEASURE_NOC && td_view_traffic(view))
+        key ^= td_mix64(view->noc.version);
     if (view->find.active)
         text = view->find.only ? view->find.only : view->find.text;
     if (s->measure == TD_MEASURE_NAMED && strncmp(s->named, text, sizeof s->named - 1)) {
@@ -122,6 +132,8 @@ static void make_values(struct td_view *view, struct td_chip_values *s)
         value[t] = value_of(&view->lanes.table.lane[t], s->measure);
     if (s->measure == TD_MEASURE_NAMED)
         add_named(view, s, selected);
+    if (s->measure == TD_MEASURE_NOC)
+        add_noc(view, s);
     s->low = INFINITY;
     s->high = -INFINITY;
     for (size_t i = 0; i < s->grid.tracks; i++) {
@@ -131,7 +143,7 @@ static void make_values(struct td_view *view, struct td_chip_values *s)
         s->low = fmin(s->low, v);
         s->high = fmax(s->high, v);
     }
-    if (measures[s->measure].is_share || s->low > s->high)
+    if (measures[s->measure].is_share || s->measure == TD_MEASURE_NOC || s->low > s->high)
         s->low = 0;
     s->high = fmax(s->high, s->low);
 }
@@ -143,6 +155,8 @@ const char *td_chip_value_text(const struct td_view *view, enum td_chip_measure 
         snprintf(text, TD_FORMAT_BYTES, "%.1f %%", value * 100);
     else if (measure == TD_MEASURE_ZONES)
         td_format_count(text, (uint64_t)value);
+    else if (measure == TD_MEASURE_NOC)
+        td_format_rate(text, value);
     else if (measure == TD_MEASURE_END)
         td_format_time(text, value, (double)(view->last_ns - view->first_ns) / 1e4);
     else
@@ -188,9 +202,10 @@ const char *td_chip_measure_name(enum td_chip_measure measure)
 
 const char *td_chip_measure_note(const struct td_chip_values *s)
 {
-    static const char *const notes[] = {
-        "time in zones",          "time waiting",     "lost and stalled",       "zones",
-        "longest outermost zone", "end of last zone", "search or select a zone"};
+    static const char *const notes[] = {"time in zones",           "time waiting",
+                                        "lost and stalled",        "zones",
+                                        "longest outermost zone",  "end of last zone",
+                                        "search or select a zone", "bytes that cores moved, a second"};
     return s->measure == TD_MEASURE_NAMED && *s->named ? s->named : notes[s->measure];
 }
 

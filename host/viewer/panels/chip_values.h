@@ -6,19 +6,20 @@
 
 struct td_view;
 
-/* X(ID, name, colour, a share of the range) */
+/* X(ID, name, colour, a share of the range, word of commands) */
 /* clang-format off */
 #define TD_CHIP_MEASURES(X)                           \
-    X(BUSY,    "Busy",    0xff5fb2e0u, true)  \
-    X(WAIT,    "Wait",    0xffe0605cu, true)  \
-    X(LOST,    "Lost",    0xffff2d78u, true)  \
-    X(ZONES,   "Zones",   0xff8fd18au, false) \
-    X(LONGEST, "Longest", 0xffe8c47bu, false) \
-    X(END,     "End",     0xffc59be8u, false) \
-    X(NAMED,   "Found",   0xffffd75eu, true)
+    X(BUSY,    "Busy",    0xff5fb2e0u, true, busy)  \
+    X(WAIT,    "Wait",    0xffe0605cu, true, wait)  \
+    X(LOST,    "Lost",    0xffff2d78u, true, lost)  \
+    X(ZONES,   "Zones",   0xff8fd18au, false, zones) \
+    X(LONGEST, "Longest", 0xffe8c47bu, false, longest) \
+    X(END,     "End",     0xffc59be8u, false, end) \
+    X(NAMED,   "Found",   0xffffd75eu, true, found)  \
+    X(NOC,     "NoC",     0xff8d9bf0u, false, noc)
 /* clang-format on */
 enum td_chip_measure {
-#define TD_X(id, name, color, share) TD_MEASURE_##id,
+#define TD_X(id, name, color, share, word) TD_MEASURE_##id,
     TD_CHIP_MEASURES(TD_X)
 #undef TD_X
         TD_MEASURE_COUNT

@@ -335,8 +335,11 @@ void td_draw_flow_arrow(struct td_view *view, const struct td_flow_pair *pair, t
         return;
     float x0 = td_view_x(view, (double)td_flow_sent_ns(&view->flows, pair));
     float x1 = td_view_x(view, (double)pair->to->start_ns);
-    y0 += half;
-    y1 += half;
+    td_draw_arrow(view, x0, y0 + half, x1, y1 + half, color);
+}
+
+void td_draw_arrow(struct td_view *view, float x0, float y0, float x1, float y1, td_rgba color)
+{
     float bend = fminf(fmaxf(fabsf(x1 - x0) * .5f, TD_U(view, 18)), TD_U(view, 90));
     float curve[8] = {x0, y0, x0 + bend, y0, x1 - bend, y1, x1, y1};
     td_ui_bezier(view->ui, curve, 0xa0000000, TD_U(view, 3.6f));

@@ -152,6 +152,7 @@ static void draw_rows(struct td_view *view)
         draw_emptiness(view);
     td_draw_frame_lines(view);
     td_draw_migrations(view);
+    td_draw_transfers(view);
     td_draw_flows(view);
     td_draw_chain(view);
     td_draw_spots(view);

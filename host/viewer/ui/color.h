@@ -28,6 +28,8 @@ typedef uint32_t td_rgba;
     X(MATCH,       0xffffd75eu)        \
     X(MESSAGE,     0xffe8c47bu)        \
     X(FLOW,        0xffe6edf5u)        \
+    X(NOC0,        0xff4fd6a3u)        \
+    X(NOC1,        0xfff0a45bu)        \
     X(SELECTED,    0xffffffffu)
 /* clang-format on */
 enum td_theme_index {

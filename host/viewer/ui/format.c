@@ -141,6 +141,13 @@ static const char *format_bytes(char out[TD_FORMAT_BYTES], double value)
     return out;
 }
 
+const char *td_format_rate(char out[TD_FORMAT_BYTES], double bytes)
+{
+    format_bytes(out, bytes);
+    strcat(out, "/s"); /* there is room: a number of bytes is short */
+    return out;
+}
+
 const char *td_format_value(char out[TD_FORMAT_BYTES], double value, int format)
 {
     if (format == 1)

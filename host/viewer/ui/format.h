@@ -22,6 +22,8 @@ void td_format_times(enum td_format_style style);
 const char *td_format_time(char out[TD_FORMAT_BYTES], double ns, double step_ns);
 /* With separated thousands: "1 234 567". */
 const char *td_format_count(char out[TD_FORMAT_BYTES], uint64_t count);
+/* Bytes a second, such as "1.50 GiB/s". */
+const char *td_format_rate(char out[TD_FORMAT_BYTES], double bytes);
 /* A plot's value; format as in struct td_plot. */
 const char *td_format_value(char out[TD_FORMAT_BYTES], double value, int format);
 

@@ -62,3 +62,9 @@ set_target_properties(e2e_ring_program PROPERTIES OUTPUT_NAME ring RUNTIME_OUTPU
 
 td_add_kernel(e2e_noc_events CORE BRISC TTMETAL FLAGS -DPROFILE_NOC_EVENTS OUTPUT_DIR ${e2e_out}
               SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/kernels/noc_events.cpp)
+# Tiles that move data between DRAM and each other, with events of it.
+td_add_kernel(e2e_traffic CORE BRISC TTMETAL FLAGS -DPROFILE_NOC_EVENTS OUTPUT_DIR ${e2e_out}
+              SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/kernels/traffic.cpp)
+add_executable(e2e_traffic_program traffic.c)
+target_link_libraries(e2e_traffic_program PRIVATE td_flags td_device)
+set_target_properties(e2e_traffic_program PROPERTIES OUTPUT_NAME traffic RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/e2e)
