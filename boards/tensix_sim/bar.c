@@ -1,5 +1,6 @@
 /* The BAR-like file: layout, making, publishing. */
 #include "boards/tensix_sim/compute.h"
+#include "boards/tensix_sim/perf_counters.h"
 #include "boards/tensix_sim/sim.h"
 #include "proto/sim/window.h"
 
@@ -257,6 +258,7 @@ void bar_destroy(struct sim *sim)
         for (uint32_t c = 0; sim->tiles[i].cores && c < sim->board.core_count; c++)
             core_finish(&sim->tiles[i].cores[c]);
         compute_finish(&sim->tiles[i]);
+        perf_finish(&sim->tiles[i]);
         free(sim->tiles[i].cores);
     }
     free(sim->tiles);

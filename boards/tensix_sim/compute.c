@@ -6,6 +6,7 @@
 #include "boards/tensix_sim/compute_math.h"
 #include "proto/device/compute.h"
 #include "proto/device/noc.h"
+#include "proto/device/perf_counters.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,7 @@ struct compute {
     struct source a, b;
     struct compute_tile dst[2][HALF_TILES];
     unsigned math_half, pack_half, full; /* of Dst: who is where, committed and not released */
+    uint64_t counts[TD_PERF_COUNTER_COUNT];
 };
 
 static int unit_of(const struct core *core)
@@ -226,6 +228,36 @@ static void perform(const struct core *core, struct compute *compute, const stru
     }
 }
 
+static void count_ticks(struct compute *compute, const struct command *c)
+{
+    uint64_t *counts = compute->counts;
+    const uint64_t ticks = ticks_of(c);
+    const int to_b = c->kind == TD_COMPUTE_UNPACK_AB;
+    switch (c->kind) {
+    case TD_COMPUTE_UNPACK_A:
+    case TD_COMPUTE_UNPACK_AB:
+        counts[TD_PERF_UNPACK0_BUSY_THREAD0] += ticks;
+        counts[TD_PERF_SRCA_WRITE_REQ] += ticks;
+        counts[TD_PERF_UNPACK1_BUSY_THREAD0] += to_b ? ticks : 0;
+        counts[TD_PERF_SRCB_WRITE_REQ] += to_b ? ticks : 0;
+        break;
+    case TD_COMPUTE_PACK:
+        counts[TD_PERF_PACKER_BUSY] += ticks;
+        break;
+    case TD_COMPUTE_UNARY:
+    case TD_COMPUTE_BINARY:
+        counts[TD_PERF_SFPU_COUNTER] += ticks;
+        counts[TD_PERF_MATH_COUNTER] += ticks;
+        break;
+    case TD_COMPUTE_COMMIT:
+    case TD_COMPUTE_RELEASE:
+        break;
+    default:
+        counts[TD_PERF_FPU_COUNTER] += ticks;
+        counts[TD_PERF_MATH_COUNTER] += ticks;
+    }
+}
+
 /* Completes the unit's first command if it ends by `now`. */
 static int complete_first(const struct core *core, struct compute *compute, struct compute_unit *unit,
                           uint64_t now)
@@ -238,6 +270,7 @@ static int complete_first(const struct core *core, struct compute *compute, stru
     unit->count--;
     memmove(&unit->queue[0], &unit->queue[1], unit->count * sizeof c);
     perform(core, compute, &c, unit->free);
+    count_ticks(compute, &c);
     return 1;
 }
 
@@ -365,6 +398,15 @@ int compute_register_write(struct core *core, uint32_t offset, uint64_t now, uin
         compute->units[number].regs[offset / 4] = value;
     }
     return 0;
+}
+
+void compute_counts(struct core *core, uint64_t now, uint64_t *counts)
+{
+    struct compute *compute = compute_of(core);
+    if (compute)
+        run_units(core, compute, now);
+    for (int i = 0; i < TD_PERF_COUNTER_COUNT; i++)
+        counts[i] = compute ? compute->counts[i] : 0;
 }
 
 void compute_release(struct core *core)

@@ -1,5 +1,6 @@
 /* Pages of registers as a core reaches them: its tile's own, those of its NoC and of the compute engine. */
 #include "boards/tensix_sim/compute.h"
+#include "boards/tensix_sim/perf_counters.h"
 #include "boards/tensix_sim/sim.h"
 #include "proto/device/compute.h"
 
@@ -25,7 +26,8 @@ static int read_register(struct core *core, uint32_t address, uint64_t now, uint
         return noc_register_read(core, address - noc, now, value);
     if (in_compute(core, address))
         return compute_register_read(core, address - noc - TD_COMPUTE_AT, now, value);
-    return tile_register_read(core->sim, core->tile, address, now, value);
+    return tile_register_read(core->sim, core->tile, address, now, value) &&
+           perf_register_read(core, address, now, value);
 }
 
 static uint64_t on_read(uc_engine *uc, uint64_t offset, unsigned bytes, void *user)
@@ -61,7 +63,7 @@ static void on_write(uc_engine *uc, uint64_t offset, unsigned bytes, uint64_t va
     else if (core->tile->debug_control && address == b->debug_control)
         __atomic_store_n(core->tile->debug_control, (uint32_t)value, __ATOMIC_RELAXED);
     else
-        failed = -1;
+        failed = perf_register_write(core, address, now, (uint32_t)value);
     if (failed)
         core_fault_here(core, TD_FAULT_WRITE, address, 1);
 }

@@ -29,6 +29,7 @@ enum core_state { CORE_HELD, CORE_RUNNING, CORE_PARKED, CORE_FAULTED };
 
 struct core;
 struct compute;
+struct perf_counters;
 struct noc_command;
 
 /* A page of registers as one core sees it. */
@@ -85,14 +86,15 @@ struct core {
 
 struct tile {
     struct td_bar_tile *entry;
-    uint8_t *memory;         /* L1 or DRAM bank */
-    uint32_t *soft_reset;    /* Tensix only; atomic */
-    uint32_t latched_high;   /* atomic */
-    struct core *cores;      /* Tensix: board.core_count of them */
-    int is_native;           /* its cores have no emulators */
-    struct compute *compute; /* NULL: no core has used it */
-    uint32_t *debug_control; /* the debug bus's register, atomic; NULL: there is no debug bus */
-    uint32_t *shown_pcs;     /* by core; atomic */
+    uint8_t *memory;            /* L1 or DRAM bank */
+    uint32_t *soft_reset;       /* Tensix only; atomic */
+    uint32_t latched_high;      /* atomic */
+    struct core *cores;         /* Tensix: board.core_count of them */
+    int is_native;              /* its cores have no emulators */
+    struct compute *compute;    /* NULL: no core has used it */
+    struct perf_counters *perf; /* the same */
+    uint32_t *debug_control;    /* the debug bus's register, atomic; NULL: there is no debug bus */
+    uint32_t *shown_pcs;        /* by core; atomic */
 };
 
 /* One chip's clock in host mode. */

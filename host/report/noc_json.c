@@ -1,6 +1,7 @@
 #include "host/report/noc_json.h"
 #include "host/base/grow.h"
 #include "host/report/noc_transfers.h"
+#include "host/report/op_index.h"
 #include "host/report/trace_source.h"
 #include "host/tt/noc_trace_write.h"
 
@@ -11,7 +12,6 @@
 #define PATH_BYTES 4400
 
 struct noc_op {
-    uint32_t device, run_id, trace, replay;
     uint64_t objects; /* in its file */
     char name[64];    /* that the launch gives; "": none */
 };
@@ -21,9 +21,9 @@ struct td_noc_json {
     const struct td_trace *trace;
     const struct td_dict *dict;
     struct td_host_ops *host;
+    struct td_op_index index; /* a file has all replays of a trace, as its name has no number of the replay */
     struct noc_op *ops;
     size_t count, room;
-    struct td_map by_key;           /* identity, mixed: its place in `ops` */
     struct td_tt_noc_event *events; /* of the launch that is read */
     size_t event_count, event_room;
     bool has_event; /* one of them is of the NoC */
@@ -47,19 +47,20 @@ struct td_noc_json *td_noc_json_create(const char *folder, const struct td_trace
 }
 
 /* The path of the operation's file, without what marks it as unfinished. */
-static void path_of(const struct td_noc_json *json, const struct noc_op *op, char path[PATH_BYTES])
+static void path_of(const struct td_noc_json *json, size_t op, char path[PATH_BYTES])
 {
     char name[300];
-    const struct td_host_op *host = td_host_ops_find(json->host, op->run_id);
-    const struct td_tt_noc_file file = {.device = op->device,
-                                        .run_host_id = op->run_id,
-                                        .trace_id = op->trace,
-                                        .op_name = host ? host->name : td_tt_text_of(op->name)};
+    const struct td_op_key *key = &json->index.keys[op];
+    const struct td_host_op *host = td_host_ops_find(json->host, key->run_id);
+    const struct td_tt_noc_file file = {.device = key->device,
+                                        .run_host_id = key->run_id,
+                                        .trace_id = key->trace,
+                                        .op_name = host ? host->name : td_tt_text_of(json->ops[op].name)};
     td_tt_noc_file_name(name, sizeof name, &file);
     snprintf(path, PATH_BYTES, "%s/%s", json->folder, name);
 }
 
-static void unfinished_path_of(const struct td_noc_json *json, const struct noc_op *op, char path[PATH_BYTES])
+static void unfinished_path_of(const struct td_noc_json *json, size_t op, char path[PATH_BYTES])
 {
     path_of(json, op, path);
     const size_t used = strlen(path);
@@ -72,39 +73,30 @@ void td_noc_json_destroy(struct td_noc_json *json)
     if (!json)
         return;
     for (size_t i = 0; !json->finished && i < json->count; i++) {
-        unfinished_path_of(json, &json->ops[i], path);
+        unfinished_path_of(json, i, path);
         unlink(path);
     }
-    td_map_finish(&json->by_key);
+    td_op_index_free(&json->index);
     td_chip_maps_free(&json->maps);
     free(json->ops);
     free(json->events);
     free(json);
 }
 
-static bool is_op(const struct noc_op *op, const struct td_op_launch *l)
+/* The number of the operation; SIZE_MAX: no memory. */
+static size_t take_op(struct td_noc_json *json, const struct td_op_launch *l)
 {
-    return op->device == l->device && op->run_id == l->run_id && op->trace == l->trace;
-}
-
-/* A file has all replays of a trace, as its name has no number of the replay. NULL: no memory. */
-static struct noc_op *take_op(struct td_noc_json *json, const struct td_op_launch *l)
-{
-    uint64_t key = td_mix64((uint64_t)l->device << 32 | l->run_id) ^ td_mix64(l->trace);
-    for (;; key++) {
-        const uint32_t at = td_map_get(&json->by_key, key, UINT32_MAX);
-        if (at == UINT32_MAX)
-            break;
-        if (is_op(&json->ops[at], l))
-            return &json->ops[at];
+    const struct td_op_key key = {l->device, l->run_id, l->trace, 0};
+    const size_t at = td_op_index_take(&json->index, &key);
+    if (at == SIZE_MAX || td_grow(&json->ops, &json->room, at + 1, sizeof *json->ops) < 0)
+        return SIZE_MAX;
+    if (at == json->count) {
+        json->ops[at] = (struct noc_op){0, ""};
+        if (l->name)
+            strncat(json->ops[at].name, l->name, sizeof json->ops->name - 1);
+        json->count++;
     }
-    if (td_grow(&json->ops, &json->room, json->count + 1, sizeof *json->ops) < 0 ||
-        td_map_add(&json->by_key, key, (uint32_t)json->count) < 0)
-        return NULL;
-    json->ops[json->count] = (struct noc_op){l->device, l->run_id, l->trace, l->replay, 0, ""};
-    if (l->name)
-        strncat(json->ops[json->count].name, l->name, sizeof json->ops->name - 1);
-    return &json->ops[json->count++];
+    return at;
 }
 
 static int compare_events(const void *a, const void *b)
@@ -125,10 +117,11 @@ static int on_end(void *self, const struct td_core_place *place, const struct td
     json->event_count = 0;
     if (!has)
         return 0;
-    struct noc_op *op = take_op(json, l);
-    if (!op)
+    const size_t at = take_op(json, l);
+    if (at == SIZE_MAX)
         return td_fail_no_memory(err, "for NoC traces");
-    unfinished_path_of(json, op, path);
+    struct noc_op *op = &json->ops[at];
+    unfinished_path_of(json, at, path);
     FILE *to = fopen(path, op->objects ? "ae" : "we");
     if (!to)
         return td_fail_errno(err, "cannot write %s", path);
@@ -221,8 +214,8 @@ int td_noc_json_finish(struct td_noc_json *json, uint64_t *files, struct td_err 
     char path[PATH_BYTES], unfinished[PATH_BYTES];
     *files = 0;
     for (size_t i = 0; i < json->count; i++) {
-        unfinished_path_of(json, &json->ops[i], unfinished);
-        path_of(json, &json->ops[i], path);
+        unfinished_path_of(json, i, unfinished);
+        path_of(json, i, path);
         FILE *to = fopen(unfinished, "ae");
         if (!to)
             return td_fail_errno(err, "cannot write %s", path);

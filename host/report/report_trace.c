@@ -2,6 +2,7 @@
 #include "host/base/grow.h"
 #include "host/report/log_csv.h"
 #include "host/report/noc_json.h"
+#include "host/report/op_measures.h"
 #include "host/report/report_internal.h"
 #include "host/report/trace_source.h"
 
@@ -10,9 +11,11 @@
 struct trace_report {
     struct report_work report; /* first: callbacks get its address */
     const struct td_trace *trace;
-    struct td_log_csv *log;  /* NULL: not wanted */
-    struct td_noc_json *noc; /* NULL: not wanted */
-    struct td_core_marks log_marks, noc_marks;
+    struct td_log_csv *log;          /* NULL: not wanted */
+    struct td_noc_json *noc;         /* NULL: not wanted */
+    struct td_op_measures *measures; /* NULL: not wanted */
+    struct td_core_marks takers[3];  /* what takes zones and messages */
+    size_t taker_count;
     uint32_t *cores;
     size_t core_count, core_room;
 };
@@ -63,14 +66,14 @@ static int open_log(struct trace_report *t, struct td_err *err)
     return t->log ? 0 : td_fail_no_memory(err, "for the report");
 }
 
-/* Both writers get what is in the launches. */
+/* All takers get what is in the launches. */
 static int on_zone(void *self, const struct td_core_place *place, const struct td_op_launch *launch,
                    const struct td_zone *zone, bool ends, struct td_err *err)
 {
     struct trace_report *t = self;
-    int rc = t->log ? t->log_marks.zone(t->log, place, launch, zone, ends, err) : 0;
-    if (rc == 0 && t->noc)
-        rc = t->noc_marks.zone(t->noc, place, launch, zone, ends, err);
+    int rc = 0;
+    for (size_t i = 0; i < t->taker_count && rc == 0; i++)
+        rc = t->takers[i].zone(t->takers[i].self, place, launch, zone, ends, err);
     return rc;
 }
 
@@ -78,9 +81,9 @@ static int on_message(void *self, const struct td_core_place *place, const struc
                       const struct td_message *message, struct td_err *err)
 {
     struct trace_report *t = self;
-    int rc = t->log ? t->log_marks.message(t->log, place, launch, message, err) : 0;
-    if (rc == 0 && t->noc)
-        rc = t->noc_marks.message(t->noc, place, launch, message, err);
+    int rc = 0;
+    for (size_t i = 0; i < t->taker_count && rc == 0; i++)
+        rc = t->takers[i].message(t->takers[i].self, place, launch, message, err);
     return rc;
 }
 
@@ -88,7 +91,10 @@ static int on_end(void *self, const struct td_core_place *place, const struct td
                   struct td_err *err)
 {
     struct trace_report *t = self;
-    return t->noc ? t->noc_marks.end(t->noc, place, launch, err) : 0;
+    int rc = 0;
+    for (size_t i = 0; i < t->taker_count && rc == 0; i++)
+        rc = t->takers[i].end ? t->takers[i].end(t->takers[i].self, place, launch, err) : 0;
+    return rc;
 }
 
 static int open_noc(struct trace_report *t, struct td_err *err)
@@ -96,10 +102,26 @@ static int open_noc(struct trace_report *t, struct td_err *err)
     if (!td_report_wants_(&t->report, TD_REPORT_NOC))
         return 0;
     t->noc = td_noc_json_create(t->report.result->logs, t->trace, &t->report.host);
-    if (!t->noc)
-        return td_fail_no_memory(err, "for the report");
-    t->noc_marks = td_noc_json_marks(t->noc);
-    return 0;
+    return t->noc ? 0 : td_fail_no_memory(err, "for the report");
+}
+
+static int open_measures(struct trace_report *t, struct td_err *err)
+{
+    if (!td_report_wants_(&t->report, TD_REPORT_OPS))
+        return 0;
+    t->measures = td_op_measures_create(t->trace);
+    t->report.rows.measures = t->measures;
+    return t->measures ? 0 : td_fail_no_memory(err, "for the report");
+}
+
+static void list_takers(struct trace_report *t)
+{
+    if (t->log)
+        t->takers[t->taker_count++] = td_log_csv_marks(t->log);
+    if (t->noc)
+        t->takers[t->taker_count++] = td_noc_json_marks(t->noc);
+    if (t->measures)
+        t->takers[t->taker_count++] = td_op_measures_marks(t->measures);
 }
 
 static int read_trace(struct trace_report *t, struct td_err *err)
@@ -114,11 +136,10 @@ static int read_trace(struct trace_report *t, struct td_err *err)
     int rc = td_host_ops_read_trace(&r->host, t->trace, err);
     rc = rc ? rc : open_log(t, err);
     rc = rc ? rc : open_noc(t, err);
-    if (t->log)
-        t->log_marks = td_log_csv_marks(t->log);
+    rc = rc ? rc : open_measures(t, err);
+    list_takers(t);
     if (rc == 0)
-        rc =
-            td_trace_source_read(t->trace, r->sums, t->log || t->noc ? &marks : NULL, &r->result->zones, err);
+        rc = td_trace_source_read(t->trace, r->sums, t->taker_count ? &marks : NULL, &r->result->zones, err);
     if (rc == 0 && t->log)
         r->result->log_rows = td_log_csv_rows(t->log);
     if (rc == 0 && r->stream[TD_REPORT_ZONES].to)
@@ -141,6 +162,7 @@ int td_report_trace(const struct td_trace *trace, const struct td_report_options
     td_log_csv_destroy(t.log);
     td_noc_json_destroy(t.noc);
     rc = td_report_end_(&t.report, rc, err);
+    td_op_measures_destroy(t.measures);
     free(t.cores);
     return rc;
 }

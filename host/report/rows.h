@@ -3,6 +3,7 @@
 #ifndef TD_HOST_REPORT_ROWS_H
 #define TD_HOST_REPORT_ROWS_H
 #include "host/report/host_ops.h"
+#include "host/report/op_measures.h"
 #include "proto/chip_text.h"
 
 struct td_report_row {
@@ -16,10 +17,11 @@ struct td_report_row {
     uint32_t op_name;    /* place in td_report_rows.names; UINT32_MAX: none */
 };
 
-struct td_report_rows { /* all zero but `host`, and `chip`: no rows */
+struct td_report_rows { /* all zero but `host`, `chip` and `measures`: no rows */
     struct td_host_ops *host;
     struct td_chip_clock (*chip)(void *self, uint32_t device);
     void *self;
+    const struct td_op_measures *measures; /* NULL: none */
     struct td_report_row *rows;
     size_t count, room;
     char *names;

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* The row that is being filled. */
 struct row_filler {
@@ -322,6 +324,86 @@ static void set_signpost(struct row_filler *f, const struct td_host_signpost *si
     set_number(f, TD_TT_OPS_HOST_START, td_wrap_add(f->rows->host_zero_ns, signpost->time_ns));
 }
 
+/* ---- what kernels measured */
+
+/* Bytes that a link of the NoC carries in a cycle. */
+static unsigned link_width(const char *arch)
+{
+    return strncmp(arch, "blackhole", 9) == 0 ? 64 : 32;
+}
+
+/* The share of all links of both NoCs that carried data while the kernels ran. */
+static void set_noc(struct row_filler *f, const struct td_op_measured *measured)
+{
+    const struct td_op_sum *op = &f->row->op;
+    const struct td_chip_clock chip = f->rows->chip(f->rows->self, op->device);
+    if (!measured->has_noc || !has_both(op->kernel.first_start, op->kernel.last_end))
+        return;
+    const double cycles =
+        (double)td_op_cycles(&op->clock, td_op_length(op->kernel.first_start, op->kernel.last_end));
+    const double most = (double)measured->links * link_width(chip.arch) * cycles;
+    if (!(most > 0))
+        return;
+    set_text(f, TD_TT_OPS_NOC_UTIL, percent_text(f, 100 * (double)measured->link_bytes / most));
+    set_text(f, TD_TT_OPS_MULTICAST_UTIL, percent_text(f, 100 * (double)measured->multicast_bytes / most));
+}
+
+/* tt-metal's names of counters in its reports; others have the names that the chip's documentation gives them. */
+static const struct {
+    const char *counter, *label, *average;
+} counter_labels[] = {
+    {"SFPU_COUNTER", "SFPU Util", "Avg SFPU util on full grid (%)"},
+    {"FPU_COUNTER", "FPU Util", "Avg FPU util on full grid (%)"},
+    {"MATH_COUNTER", "MATH Util", "Avg Math util on full grid (%)"},
+};
+
+static void set_counter_value(struct row_filler *f, const char *label, int label_bytes, const char *statistic,
+                              double value)
+{
+    char column[128];
+    snprintf(column, sizeof column, "%.*s %s (%%)", label_bytes, label, statistic);
+    set_named(f, column, percent_text(f, value));
+}
+
+static void set_counter(struct row_filler *f, const struct td_op_counter *counter)
+{
+    const struct td_chip_clock chip = f->rows->chip(f->rows->self, f->row->op.device);
+    const uint32_t grid = chip.worker_cores > counter->cores ? chip.worker_cores : counter->cores;
+    const char *label = counter->name, *average = NULL;
+    int bytes = (int)strcspn(counter->name, ":");
+    for (size_t i = 0; i < sizeof counter_labels / sizeof *counter_labels; i++)
+        if (strlen(counter_labels[i].counter) == (size_t)bytes &&
+            !strncmp(counter_labels[i].counter, counter->name, (size_t)bytes)) {
+            label = counter_labels[i].label;
+            average = counter_labels[i].average;
+            bytes = (int)strlen(label);
+            break;
+        }
+    set_counter_value(f, label, bytes, "Min", counter->min);
+    set_counter_value(f, label, bytes, "Median", counter->median);
+    set_counter_value(f, label, bytes, "Max", counter->max);
+    if (average)
+        set_named(f, average, percent_text(f, counter->sum / grid));
+    else
+        set_counter_value(f, label, bytes, "Avg", counter->sum / counter->cores);
+}
+
+static void set_measured(struct row_filler *f)
+{
+    const struct td_op_clock ns = {0, false};
+    struct td_op_measured measured;
+    if (!f->rows->measures || !td_op_measures_get(f->rows->measures, &f->row->op, &measured))
+        return;
+    set_noc(f, &measured);
+    if (measured.dispatch_ns >= 0)
+        set_text(f, TD_TT_OPS_DISPATCH_TOTAL, td_report_ns(f->arena, &ns, (double)measured.dispatch_ns));
+    if (measured.go_ns >= 0)
+        set_text(f, TD_TT_OPS_DISPATCH_GO_SEND, td_report_ns(f->arena, &ns, (double)measured.go_ns));
+    for (size_t i = measured.counter_count; i-- > 0;) /* in the order in which they were recorded */
+        set_counter(f, &measured.counters[i]);
+    free(measured.counters);
+}
+
 int td_report_values(const struct td_report_rows *rows, const struct td_report_row *row,
                      struct td_columns *columns, struct td_row_values *values, struct td_text_arena *arena)
 {
@@ -340,6 +422,8 @@ int td_report_values(const struct td_report_rows *rows, const struct td_report_r
             set_text(&f, TD_TT_OPS_OP_CODE, td_report_row_name(rows, row));
         if (row->has_device)
             set_device(&f);
+        if (row->has_device)
+            set_measured(&f);
     }
     cJSON_Delete(json);
     return f.no_memory || arena->no_memory ? TD_E_NOMEM : 0;

@@ -78,4 +78,25 @@ with folder() as here:
     expect(all((e["sx"], e["sy"]) == place for e in events), f"places: {events}")
     expect(all((e["mcast_end_x"], e["mcast_end_y"]) == place for e in events if "mcast_end_x" in e), f"places: {events}")
     expect(events[-1]["vc"] == 1 and events[-1]["proc"] == "BRISC", f"the last event: {events[-1]}")
+
+# Performance counters of the tile become columns, and so does the work of a dispatch core for the operation.
+with folder() as here:
+    launch = os.path.join(BUILD, "tests", "e2e", "launch")
+    counters, dispatch = (os.path.join(BUILD, "tests", "kernels", f"e2e_{name}.elf") for name in ("counters", "dispatch"))
+    record(os.path.join(here, "t.tracy"), [launch, "TRISC1", counters, "NCRISC", dispatch], "--report", os.path.join(here, "out"))
+    text = run([TENDRIL, "csvexport", "-m", os.path.join(here, "t.tracy")]).stdout
+    found = dict(re.findall(r"^counter (\w+): (\d+ of \d+),", text, re.M))
+    cycles = found["FPU_COUNTER"].split(" of ")[1]
+    expect(found == {"FPU_COUNTER": f"0 of {cycles}", "SFPU_COUNTER": f"64 of {cycles}", "MATH_COUNTER": f"64 of {cycles}"},
+           f"two functions of 32 ticks: {text}")
+    with open(glob.glob(os.path.join(here, "out", "reports", "*", "ops_perf_results_*.csv"))[0], encoding="utf-8") as f:
+        row, = csv.DictReader(f)
+    share = round(6400 / int(cycles), 3)
+    expect([float(row[f"SFPU Util {s} (%)"]) for s in ("Min", "Median", "Max")] == [share] * 3, f"share {share}: {row}")
+    expect(row["FPU Util Max (%)"] == "0.0", f"no product: {row}")
+    zones = run([TENDRIL, "csvexport", "-u", os.path.join(here, "t.tracy")]).stdout
+    spans = [(int(a), int(b)) for a, b in re.findall(r"^CQ-DISPATCH,[^,]*,\d+,(\d+),(\d+),", zones, re.M)]
+    length = spans[2][0] + spans[2][1] - spans[0][0]  # the second zone is of another operation
+    expect(int(row["DISPATCH GO SEND WAIT TIME [ns]"]) == length, f"dispatch {length}: {row} {zones}")
+    expect(not row.get("DISPATCH TOTAL CQ CMD OP TIME [ns]"), f"none on BRISC: {row}")
 print("ok")

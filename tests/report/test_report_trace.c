@@ -4,6 +4,7 @@
 #include "proto/track.h"
 #include "proto/track_text.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@
 
 #define OPS   6
 #define CORES 4
+/* Logical places are those of the NoC. */
+#define MAP "chip 0 map 4x5 columns 0-3 rows 0-4 tiles TTTT/TTTT/TTTT/TTTT/TTTT"
 
 struct made {
     struct td_trace *trace;
@@ -96,6 +99,13 @@ static void add_launches(struct made *m, int core, int risc)
                                       .time_ns = end,
                                       .track = track,
                                       .subject = string(m, "CB-COMPUTE-WAIT-FRONT: 500 ticks")});
+        if (risc == 0) {
+            snprintf(text, sizeof text, "counter FPU_COUNTER: %d of 1000", 100 * (core + 1));
+            push(m, (struct td_event){.kind = TD_EVENT_MESSAGE,
+                                      .time_ns = start + 400,
+                                      .track = track,
+                                      .subject = string(m, text)});
+        }
         if (risc == 0)
             push(m, (struct td_event){.kind = TD_EVENT_MESSAGE,
                                       .time_ns = start + 500,
@@ -168,6 +178,7 @@ static int make_trace(void **state)
     add_host(m);
     td_chip_clock_text(text, sizeof text, &chip);
     assert_int_equal(td_trace_note(m->trace, TD_NOTE_CHIP_CLOCK, "%s", text), 0);
+    assert_int_equal(td_trace_note(m->trace, TD_NOTE_CHIP_MAP, "%s", MAP), 0);
     assert_int_equal(td_trace_finish(m->trace, &err), 0);
     snprintf(m->folder, sizeof m->folder, "/tmp/td-report-XXXXXX");
     assert_non_null(mkdtemp(m->folder));
@@ -279,6 +290,22 @@ static void check_device_columns(const char *csv, int row, int op)
     assert_number(csv, row, "DEVICE COMPUTE CB WAIT FRONT [ns]", 500 * CORES);
 }
 
+/* Each core writes 4096 bytes to 3,4: over 5, 4, 4 and 3 links, of 80 of both NoCs, each of 32 bytes a cycle. Counters:
+ * 10, 20, 30 and 40 % of their cycles, on 4 of 64 tiles. */
+static void check_measured_columns(const char *csv, int row)
+{
+    char share[32];
+    const double cycles = strtod(field(csv, row, "DEVICE KERNEL DURATION [ns]"), NULL);
+    snprintf(share, sizeof share, "%.3f", 100 * 16 * 4096 / (80 * 32 * cycles));
+    assert_true(fabs(strtod(field(csv, row, "NOC UTIL (%)"), NULL) - strtod(share, NULL)) < 1e-9);
+    assert_true(strtod(share, NULL) > 0);
+    assert_string_equal(field(csv, row, "MULTICAST NOC UTIL (%)"), "0.0");
+    assert_string_equal(field(csv, row, "FPU Util Min (%)"), "10.0");
+    assert_string_equal(field(csv, row, "FPU Util Median (%)"), "25.0");
+    assert_string_equal(field(csv, row, "FPU Util Max (%)"), "40.0");
+    assert_string_equal(field(csv, row, "Avg FPU util on full grid (%)"), "1.562");
+}
+
 /* The signpost, then the operations; those of a trace at the time of their replay. */
 static void rows_have_what_host_and_device_did(void **state)
 {
@@ -295,6 +322,7 @@ static void rows_have_what_host_and_device_did(void **state)
     assert_string_equal(field(csv, 1, "ATTRIBUTES"), "the first run");
     for (int op = 0; op < OPS; op++) {
         check_device_columns(csv, op + 2, op);
+        check_measured_columns(csv, op + 2);
         assert_string_equal(field(csv, op + 2, "OP CODE"), "Add");
         assert_string_equal(field(csv, op + 2, "ATTRIBUTES"), "{'axis': 1; 'of': [True; None; 'a;b']}");
         assert_string_equal(field(csv, op + 2, "PROGRAM CACHE HIT"), op ? "True" : "False");
@@ -320,7 +348,7 @@ static void the_written_log_gives_the_same_report(void **state)
     struct td_report_result first, second;
     char path[5000], out[100];
     report(m, m->folder, &first);
-    assert_int_equal(first.log_rows, CORES * 5 * OPS * 6 + CORES * OPS * 2);
+    assert_int_equal(first.log_rows, CORES * 5 * OPS * 6 + CORES * OPS * 3);
     snprintf(out, sizeof out, "%s/again", m->folder);
     const struct td_report_options options = {.out = out,
                                               .date = "DATE",

@@ -68,3 +68,7 @@ td_add_kernel(e2e_traffic CORE BRISC TTMETAL FLAGS -DPROFILE_NOC_EVENTS OUTPUT_D
 add_executable(e2e_traffic_program traffic.c)
 target_link_libraries(e2e_traffic_program PRIVATE td_flags td_device)
 set_target_properties(e2e_traffic_program PROPERTIES OUTPUT_NAME traffic RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/e2e)
+td_add_kernel(e2e_counters CORE TRISC1 TTMETAL FLAGS -DPROFILE_PERF_COUNTERS=1 OUTPUT_DIR ${e2e_out}
+              SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/kernels/counters.cpp)
+td_add_kernel(e2e_dispatch CORE NCRISC TTMETAL OUTPUT_DIR ${e2e_out}
+              SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/kernels/dispatch.cpp)

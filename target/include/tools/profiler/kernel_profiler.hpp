@@ -165,4 +165,7 @@ static inline uint32_t td_event_number(uint32_t id)
 #define DeviceValidateProfiler(condition)  TD_NOTHING
 
 #endif
+#ifdef __cplusplus
+#include "tools/profiler/perf_counters.hpp"
+#endif
 #endif
