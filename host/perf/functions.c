@@ -92,7 +92,7 @@ static int hex_digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The hexadecimal number at *at, which moves behind it. */
+/* The hexadecimal number at *at, which then points after it. */
 static uint64_t take_hex(const char **at, const char *end)
 {
     uint64_t value = 0;

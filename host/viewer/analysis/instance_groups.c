@@ -170,7 +170,7 @@ static int begin_shapes(struct td_instance_groups *g, const struct td_instances 
                  end = (double)td_instances_length(instances, g->high - 1) + 1;
     for (int i = 0; i <= TD_SHAPE_CELLS; i++)
         g->shape_edge[i] = (int64_t)fmin(ceil(least * pow(end / least, (double)i / TD_SHAPE_CELLS)), 9.2e18);
-    g->shape_edge[TD_SHAPE_CELLS] = INT64_MAX; /* whatever pow() rounds to */
+    g->shape_edge[TD_SHAPE_CELLS] = INT64_MAX; /* pow() may round to less */
     g->shape = calloc(g->count + 1, sizeof *g->shape);
     return g->shape ? 0 : TD_E_NOMEM;
 }

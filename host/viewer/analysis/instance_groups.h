@@ -46,7 +46,7 @@ struct td_instance_groups { /* all zero: none */
     size_t count;
     uint16_t *of;             /* the group of each instance, or NULL */
     uint16_t *of_part;        /* that of each part, if each is of one group; both NULL: there is one group */
-    bool joined;              /* the last one stands for many */
+    bool joined;              /* the last one is the sum of many */
     size_t low, high;         /* the ranks that the groups count */
     td_instance_shape *shape; /* of each group; NULL: there are too many */
     int64_t

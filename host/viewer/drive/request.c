@@ -18,7 +18,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Copies a word without its quotes; *at moves behind it. */
+/* Copies a word without its quotes; *at then points after it. */
 static int copy_word(char **to, const char **at, struct td_err *err)
 {
     bool quoted = false;

@@ -17,7 +17,7 @@ struct td_script_words {
     char *text; /* what they point into */
 };
 
-/* The words of the next command of *at, which moves behind it. Words are separated by spaces, commands by
+/* The words of the next command of *at, which then points after it. Words are separated by spaces, commands by
  * semicolons and line ends; "double quotes" hold both, and \" and \\ in them are the characters themselves.
  * No words: the command is empty. After 0 the words must be freed. 0, TD_E_USAGE or TD_E_NOMEM. */
 int td_words_next(struct td_script_words *words, const char **at, struct td_err *err);
