@@ -408,6 +408,7 @@ void td_view_rest(struct td_view *view)
     td_jobs_stop();
     td_find_stop(&view->find);
     td_bands_forget(view->bands);
+    td_ghost_cache_forget(&view->ghosts);
 }
 
 /* Panels count a trace that grows again only when they have finished: else they never would. */

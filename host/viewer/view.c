@@ -8,6 +8,12 @@
 
 #define SCROLL_SECONDS 0.05
 
+static void use_parts(struct td_view *view, struct td_bands *bands)
+{
+    const struct td_band_parts parts = {&view->messages, &view->switches, &view->ghosts};
+    td_bands_use(bands, &parts);
+}
+
 static int init_view(struct td_view *view, struct td_ui *ui, struct td_trace *trace, struct td_live *live,
                      bool loading, const char *path, struct td_err *err)
 {
@@ -25,9 +31,10 @@ static int init_view(struct td_view *view, struct td_ui *ui, struct td_trace *tr
     view->lanes.selected = view->lanes.lit = TD_NO_LANE;
     view->settled_ns = live || loading ? -INFINITY : INFINITY;
     td_switches_init(&view->switches);
+    td_ghost_cache_init(&view->ghosts);
     view->bands = td_bands_create(trace, 0);
     if (view->bands)
-        td_bands_use(view->bands, &view->messages, &view->switches);
+        use_parts(view, view->bands);
     int rc = view->bands ? td_view_read_facts(view, err) : td_fail_no_memory(err, NULL);
     if (rc == 0 && td_panels_init(view, td_panels) < 0)
         rc = td_fail_no_memory(err, NULL);
@@ -59,7 +66,7 @@ int td_view_use_threads(struct td_view *view, struct td_err *err)
     if (!bands)
         return td_fail_no_memory(err, NULL);
     td_bands_destroy(view->bands);
-    td_bands_use(bands, &view->messages, &view->switches);
+    use_parts(view, bands);
     view->bands = bands;
     view->has_threads = true;
     return 0;

@@ -16,6 +16,7 @@
 #include "host/viewer/noc.h"
 #include "host/viewer/source_paths.h"
 #include "host/viewer/ui/imgui_shim.h"
+#include "host/viewer/ui/strip.h"
 #include "host/viewer/timeline/lanes.h"
 #include "host/viewer/timeline/layout.h"
 #include "host/viewer/app/live.h"
@@ -281,6 +282,11 @@ static inline float td_view_x(const struct td_view *view, double ns)
     return view->left + (float)(x > -32 ? x : -32);
 }
 double td_view_time(const struct td_view *view, float x);
+/* Over the whole width of the rows. */
+static inline struct td_pixel_strip td_view_strip(const struct td_view *view, float y0, float y1)
+{
+    return (struct td_pixel_strip){.ui = view->ui, .x0 = view->left, .y0 = y0, .x1 = view->right, .y1 = y1};
+}
 /* The upper edge of the node's row. */
 float td_view_node_y(const struct td_view *view, const struct td_node *node);
 /* The node at y; -1: none. */
@@ -406,7 +412,6 @@ void td_draw_cpu(struct td_view *view, const struct td_node *node, float y);
 void td_draw_cpu_usage(struct td_view *view, const struct td_node *node, float y, float height);
 /* Lines between the processors that the thread under the mouse, or the selected one, ran on. */
 void td_draw_migrations(struct td_view *view);
-td_rgba td_ghost_color(const struct td_view *view, const struct td_ghost *ghost);
 /* panels/callstack.c: shows the call stack. */
 void td_view_show_stack(struct td_view *view, struct td_stack_spot spot);
 /* draw_memory.c: the use of a memory pool. */

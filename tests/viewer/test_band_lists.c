@@ -189,7 +189,7 @@ static void lists_of_a_trace_that_grows_are_those_of_a_finished_one(void **state
     struct td_messages messages = {0};
     begin(&m);
     struct td_band_source *source = td_band_source_create(m.trace);
-    td_band_source_use(source, &messages, NULL);
+    td_band_source_use(source, &(struct td_band_parts){.messages = &messages});
     for (int i = 0; i < 12; i++) {
         add_events(&m);
         assert_int_equal(td_messages_update(&messages, m.trace, NULL), 0);
@@ -222,7 +222,7 @@ static void threads_make_lists_anew_until_nothing_more_comes_in_them(void **stat
     struct td_messages messages = {0};
     begin(&m);
     struct td_bands *bands = td_bands_create(m.trace, 2);
-    td_bands_use(bands, &messages, NULL);
+    td_bands_use(bands, &(struct td_band_parts){.messages = &messages});
     struct td_band_key key = {.level = 13};
     for (unsigned step = 1; step <= STEPS; step++) {
         add_events(&m);

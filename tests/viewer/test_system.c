@@ -157,7 +157,7 @@ static void open_runs(struct runs *r)
     td_switches_init(&r->switches);
     assert_int_equal(td_switches_update(&r->switches, r->trace), 0);
     r->source = td_band_source_create(r->trace);
-    td_band_source_use(r->source, NULL, &r->switches);
+    td_band_source_use(r->source, &(struct td_band_parts){.switches = &r->switches});
 }
 
 static void close_runs(struct runs *r)
@@ -311,7 +311,7 @@ static void ghost_zones_are_the_sampled_functions(void **state)
         struct td_ghosts g;
         uint64_t running = 0;
         int64_t covered = 0, zones = 0, last = -1;
-        assert_int_equal(td_ghosts_make(&g, trace, t), 0);
+        assert_int_equal(td_ghosts_make(&g, trace, t, NULL), 0);
         assert_int_equal(g.row_count, td_ghosts_rows(trace, t, depths, depth_count));
         for (uint64_t i = 0, w = 0; i < td_series_count(samples); i++) {
             const int64_t at = td_series_get(samples, i, TD_SAMPLE_TIME);

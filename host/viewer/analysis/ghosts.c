@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #define DEFAULT_PERIOD_NS 1000000
+#define STEP              1024 /* samples until a job is asked whether it is still wanted */
 #define KERNEL_BIT        (UINT64_C(1) << 63)
 
 int64_t td_sample_period_ns(const struct td_trace *trace)
@@ -160,7 +161,8 @@ static int add_sample(struct ghost_maker *m, uint32_t stack, int64_t start_ns)
     return 0;
 }
 
-int td_ghosts_make(struct td_ghosts *ghosts, const struct td_trace *trace, uint32_t track)
+int td_ghosts_make(struct td_ghosts *ghosts, const struct td_trace *trace, uint32_t track,
+                   const struct td_job *job)
 {
     const struct td_series *samples = td_trace_list(trace, TD_TABLE_SAMPLE, track);
     const uint64_t count = td_series_count(samples);
@@ -168,11 +170,12 @@ int td_ghosts_make(struct td_ghosts *ghosts, const struct td_trace *trace, uint3
     const int64_t period = td_sample_period_ns(trace);
     struct ghost_maker *m = calloc(1, sizeof *m);
     int64_t last = 0;
+    bool stopped = false;
     *ghosts = (struct td_ghosts){.rows = calloc(TD_GHOST_ROWS, sizeof *ghosts->rows)};
     int rc = m && ghosts->rows ? 0 : TD_E_NOMEM;
     if (m)
         *m = (struct ghost_maker){.trace = trace, .to = ghosts};
-    for (uint64_t i = 0; rc == 0 && i < count; i++) {
+    for (uint64_t i = 0; rc == 0 && i < count && !stopped; i++) {
         const int64_t time = td_series_get(samples, i, TD_SAMPLE_TIME);
         if (is_switch(&switches, time))
             continue;
@@ -181,11 +184,12 @@ int td_ghosts_make(struct td_ghosts *ghosts, const struct td_trace *trace, uint3
         if (rc == 0)
             rc = add_sample(m, (uint32_t)td_series_get(samples, i, TD_SAMPLE_STACK), time);
         last = time;
+        stopped = job && i % STEP == 0 && td_job_cancelled(job);
     }
     if (rc == 0 && ghosts->samples)
         rc = close_levels(m, 0, last + period);
     free(m);
-    if (rc < 0)
+    if (rc < 0 || stopped)
         td_ghosts_free(ghosts);
     return rc;
 }

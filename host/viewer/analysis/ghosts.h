@@ -7,6 +7,7 @@
 #ifndef TD_HOST_VIEWER_ANALYSIS_GHOSTS_H
 #define TD_HOST_VIEWER_ANALYSIS_GHOSTS_H
 #include "host/trace/trace.h"
+#include "host/viewer/analysis/job.h"
 
 #define TD_GHOST_ROWS    200        /* at most */
 #define TD_GHOST_NO_LINE UINT32_MAX /* the frame has no symbol */
@@ -26,8 +27,10 @@ struct td_ghosts { /* all zero: none */
     uint64_t samples; /* that it was made of */
 };
 
-/* Makes them of a track's samples. 0 or TD_E_NOMEM. Thread-safe in a trace that is finished. */
-int td_ghosts_make(struct td_ghosts *ghosts, const struct td_trace *trace, uint32_t track);
+/* Makes them of a track's samples. `job`: ends early, with none, when it is cancelled; NULL: it cannot be. 0 or
+ * TD_E_NOMEM. Thread-safe in a trace that is finished. */
+int td_ghosts_make(struct td_ghosts *ghosts, const struct td_trace *trace, uint32_t track,
+                   const struct td_job *job);
 void td_ghosts_free(struct td_ghosts *ghosts);
 size_t td_ghosts_bytes(const struct td_ghosts *ghosts);
 /* The first zone from `from` on that ends after time_ns: fast if it is near. */

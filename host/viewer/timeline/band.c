@@ -1,4 +1,5 @@
 #include "host/viewer/timeline/band_lists.h"
+#include "host/viewer/timeline/band_ghosts.h"
 #include "host/viewer/timeline/band_items.h"
 #include "host/viewer/timeline/band_switches.h"
 #include "host/base/grow.h"
@@ -30,8 +31,7 @@ struct td_band_source {
     pthread_mutex_t lock; /* for the lists of rows */
     struct source_track *tracks;
     size_t track_count, track_capacity;
-    const struct td_messages *messages;
-    struct td_switches *switches; /* NULL: none */
+    struct td_band_parts parts;
     struct td_plot_source plots;
 };
 
@@ -47,7 +47,7 @@ struct td_band_source *td_band_source_create(const struct td_trace *trace)
     td_zone_styles_init(&source->styles, td_trace_dict(trace));
     pthread_mutex_init(&source->lock, NULL);
     td_plot_source_init(&source->plots);
-    source->messages = &finished_messages;
+    source->parts.messages = &finished_messages;
     return source;
 }
 
@@ -62,11 +62,11 @@ void td_band_source_color(struct td_band_source *source, struct td_zone_coloring
     source->styles.as = as;
 }
 
-void td_band_source_use(struct td_band_source *source, const struct td_messages *messages,
-                        struct td_switches *switches)
+void td_band_source_use(struct td_band_source *source, const struct td_band_parts *parts)
 {
-    source->messages = messages ? messages : &finished_messages;
-    source->switches = switches;
+    source->parts = *parts;
+    if (!parts->messages)
+        source->parts.messages = &finished_messages;
 }
 
 void td_band_source_destroy(struct td_band_source *source)
@@ -235,7 +235,7 @@ static int add_messages(struct td_band_source *source, const struct td_band_key 
     const struct td_band_key of_track = {track, TD_BAND_MESSAGES, key->level, key->index};
     const double cell = td_band_cell_ns(key->level), start = td_band_start_ns(key);
     struct td_band_data data;
-    if (!td_messages_count(source->messages, source->trace, track))
+    if (!td_messages_count(source->parts.messages, source->trace, track))
         return 0;
     if (td_band_make_list(source, &of_track, 0, &data) < 0)
         return TD_E_NOMEM;
@@ -307,8 +307,10 @@ int td_band_make_list(struct td_band_source *source, const struct td_band_key *k
 {
     *data = (struct td_band_data){0};
     if (td_band_is_switches(key))
-        return td_band_make_switches_(source->switches, key, open_ns, data);
-    return td_band_make_list_(source->trace, source->messages, &source->plots, key, data);
+        return td_band_make_switches_(source->parts.switches, key, open_ns, data);
+    if (td_band_is_ghosts(key))
+        return td_band_make_ghosts_(source->parts.ghosts, source->trace, key, data);
+    return td_band_make_list_(source->trace, source->parts.messages, &source->plots, key, data);
 }
 
 void td_band_data_free(struct td_band_data *data)

@@ -7,6 +7,7 @@
  * each cell. Rows of messages and frames have items, too; plots have points (band_lists.h). */
 #ifndef TD_HOST_VIEWER_TIMELINE_BAND_H
 #define TD_HOST_VIEWER_TIMELINE_BAND_H
+#include "host/viewer/analysis/ghosts.h"
 #include "host/viewer/analysis/matches.h"
 #include "host/viewer/analysis/messages.h"
 #include "host/viewer/analysis/switches.h"
@@ -21,6 +22,7 @@
 #define TD_BAND_CPU       (UINT32_MAX - 5) /* runs on the processor with the number `track` */
 #define TD_BAND_USAGE     (UINT32_MAX - 6) /* shares of all processors */
 #define TD_BAND_SAMPLES   (UINT32_MAX - 7) /* samples of the track */
+#define TD_BAND_GHOSTS    (UINT32_MAX - 8) /* outermost ghost zones of the track; one less for each level */
 #define TD_BAND_MIN_LEVEL (-12)
 #define TD_BAND_MAX_LEVEL 56
 #define TD_BAND_SHARE     65535 /* of a cell: all of it */
@@ -33,12 +35,18 @@ struct td_band_key {
 };
 
 /* Flags besides TD_SRCLOC_WAIT and TD_SRCLOC_LOST. Runs of a thread: it moved from another processor; it was only
- * woken. */
-enum { TD_ITEM_OPEN = 0x80, TD_ITEM_ZONE = 0x40, TD_ITEM_MOVED = 0x20, TD_ITEM_WOKEN = 0x10 };
+ * woken. Ghost zones: of an inlined function. */
+enum {
+    TD_ITEM_OPEN = 0x80,
+    TD_ITEM_ZONE = 0x40,
+    TD_ITEM_MOVED = 0x20,
+    TD_ITEM_WOKEN = 0x10,
+    TD_ITEM_INLINED = 0x20
+};
 
 struct td_band_item {
     int64_t start_ns, end_ns; /* of the first and the last zone; end TD_OPEN: it has none */
-    uint64_t first : 48;      /* zone of the row, message of the track, frame of the set */
+    uint64_t first : 48;      /* zone or ghost zone of the row, message of the track, frame of the set */
     uint64_t flags : 8;       /* TD_ITEM_ZONE: a zone at least as long as a cell; the only run in a cell */
     uint64_t coverage : 8;    /* share of the time in zones, 0..255; of runs: in those of the program */
     uint32_t count;           /* zones, UINT32_MAX: at least as many */
@@ -47,8 +55,9 @@ struct td_band_item {
         uint32_t srcloc; /* of all its zones, or TD_SUM_MIXED; the first message's text */
         uint32_t woken;  /* run of a thread: how long before it, in TD_WOKEN_PARTS of a cell */
         uint32_t used;   /* runs on a processor: the share of the time in all of them, 0..255 */
+        uint32_t line;   /* ghost zones: of the first, as in struct td_ghost */
     };
-    uint32_t unused; /* 0, so that items can be compared as bytes */
+    uint32_t entry; /* ghost zones: of the first; else 0, so that items can be compared as bytes */
 };
 
 #define TD_CELL_MESSAGE 0x100u /* a message begins here */
@@ -78,6 +87,15 @@ struct td_band_data {
     bool complete; /* messages, points, frames, runs: there are some after the band, so no more come in it */
 };
 
+struct td_ghost_cache;
+
+/* What others make of the trace, for bands. */
+struct td_band_parts {
+    const struct td_messages *messages; /* NULL: those of a finished trace */
+    struct td_switches *switches;       /* NULL: none */
+    struct td_ghost_cache *ghosts;      /* NULL: none */
+};
+
 /* The rows of zones, with their pyramids, that bands are made of. Thread-safe. */
 struct td_band_source;
 struct td_band_source *td_band_source_create(const struct td_trace *trace); /* NULL: no memory */
@@ -86,10 +104,8 @@ struct td_band_source *td_band_source_share(struct td_band_source *source);
 void td_band_source_destroy(struct td_band_source *source); /* NULL is allowed */
 /* The colours of the zones; to be called before anything is made. */
 void td_band_source_color(struct td_band_source *source, struct td_zone_coloring as);
-/* What was made of the trace and outlives the source; NULL: the messages of a finished trace, no context switches. To
- * be called before anything is made. */
-void td_band_source_use(struct td_band_source *source, const struct td_messages *messages,
-                        struct td_switches *switches);
+/* What was made of the trace and outlives the source. To be called before anything is made. */
+void td_band_source_use(struct td_band_source *source, const struct td_band_parts *parts);
 size_t td_band_source_bytes(const struct td_band_source *source);
 
 double td_band_cell_ns(int level);
@@ -99,7 +115,7 @@ double td_band_start_ns(const struct td_band_key *key);
 int64_t td_band_index_at(int level, double time_ns);
 
 /* Makes the content of a band. `open_ns`: where open zones and runs are taken to end. A group: of its `count` tracks;
- * `deep`: zones in zones may be waits and losses. 0 or TD_E_NOMEM. */
+ * `deep`: zones in zones may be waits and losses. 0 or TD_E_NOMEM; TD_E_NOTFOUND: there are no ghost zones yet. */
 int td_band_make_row(struct td_band_source *source, const struct td_band_key *key, double open_ns,
                      struct td_band_data *data);
 int td_band_make_group(struct td_band_source *source, const struct td_band_key *key, const uint32_t *tracks,

@@ -45,8 +45,7 @@ struct td_bands {
     struct td_zone_coloring coloring; /* of the source */
     unsigned palette;                 /* counts the changes of it */
     const struct td_trace *trace;
-    const struct td_messages *messages;
-    struct td_switches *switches;
+    struct td_band_parts parts;
     struct cache_entry *buckets[BUCKETS];
     size_t bytes, entries;
     uint64_t frame;
@@ -291,11 +290,10 @@ struct td_bands *td_bands_create(const struct td_trace *trace, unsigned threads)
     return s;
 }
 
-void td_bands_use(struct td_bands *s, const struct td_messages *messages, struct td_switches *switches)
+void td_bands_use(struct td_bands *s, const struct td_band_parts *parts)
 {
-    s->messages = messages;
-    s->switches = switches;
-    td_band_source_use(s->source, messages, switches);
+    s->parts = *parts;
+    td_band_source_use(s->source, parts);
 }
 
 /* Empties the queue and waits for the threads. */
@@ -317,7 +315,7 @@ static bool replace_source(struct td_bands *s)
     if (!fresh)
         return false;
     td_band_source_color(fresh, s->coloring);
-    td_band_source_use(fresh, s->messages, s->switches);
+    td_band_source_use(fresh, &s->parts);
     td_band_source_destroy(s->source);
     s->source = fresh;
     return true;

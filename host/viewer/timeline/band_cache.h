@@ -36,9 +36,8 @@ struct td_bands;
 
 /* `threads` 0: bands are made at once, in td_bands_get(). NULL: no memory. */
 struct td_bands *td_bands_create(const struct td_trace *trace, unsigned threads);
-/* What was made of the trace and outlives the bands; NULL: the messages of a finished trace, no context switches. To
- * be called before the first frame. */
-void td_bands_use(struct td_bands *bands, const struct td_messages *messages, struct td_switches *switches);
+/* What was made of the trace and outlives the bands. To be called before the first frame. */
+void td_bands_use(struct td_bands *bands, const struct td_band_parts *parts);
 void td_bands_destroy(struct td_bands *bands); /* NULL is allowed */
 /* Forgets all bands; the trace has changed otherwise than by growing. Until the call returns and from then
  * to the next frame, no thread reads the trace. */

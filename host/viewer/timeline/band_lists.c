@@ -10,7 +10,7 @@
 
 bool td_band_is_list(const struct td_band_key *key)
 {
-    return key->row != TD_BAND_GROUP && key->row >= TD_BAND_SAMPLES;
+    return key->row != TD_BAND_GROUP && key->row > TD_BAND_GHOSTS - TD_GHOST_ROWS;
 }
 
 /* ---- searches ---- */

@@ -7,6 +7,8 @@
 
 void td_view_begin_bands(struct td_view *view)
 {
+    if (td_ghost_cache_update(&view->ghosts))
+        view->refreshes++;
     struct td_band_state state = {.generation = view->refreshes,
                                   .settled_ns = view->settled_ns,
                                   .deep = view->has_waits || view->has_losses,

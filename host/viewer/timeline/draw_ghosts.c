@@ -9,31 +9,32 @@
 #include <math.h>
 #include <stdio.h>
 
-#define LEAST_PIXELS 3
-#define KERNEL_TEXT  0xffff8f86u
-#define COLORS       64 /* that are kept: most ghost zones are of few functions */
+#define CELL_PIXELS 2 /* the least width of a cell; the most is twice as much */
+#define KERNEL_TEXT 0xffff8f86u
+#define TONES       64 /* that are kept: most ghost zones are of few functions */
 
 struct ghost_row {
     struct td_view *view;
     const struct td_node *node;
     float y0, y1, mx;
     bool hovered;
-    struct ghost_color {
-        td_rgba color; /* 0: none */
-        uint32_t line, entry;
-    } colors[COLORS];
-    float run0, run1; /* narrow zones of one colour, drawn as one; run1 <= run0: none */
-    td_rgba run_fill;
+    uint64_t next; /* zones before were drawn */
+    struct td_pixel_strip strip;
+    struct ghost_tone {
+        td_rgba fill;          /* 0: none */
+        uint32_t color, flags; /* of the item */
+    } tones[TONES];
 };
 
-td_rgba td_ghost_color(const struct td_view *view, const struct td_ghost *ghost)
+/* Paler than zones; those that are inlined are darker still. */
+static td_rgba fill_of(struct ghost_row *r, const struct td_band_item *item)
 {
-    char room[32];
-    td_rgba color = td_color_of_name(td_ghost_name(view->trace, ghost, room));
-    if (td_ghost_is_kernel(view->trace, ghost))
-        color = td_color_mix(0xff5a2f33u, color, .15f);
-    /* Paler than zones; those that are inlined are darker still. */
-    return td_color_mix(TD_C(BACK), color, td_ghost_is_inline(view->trace, ghost) ? .28f : .46f);
+    const uint32_t flags = item->flags & TD_ITEM_INLINED;
+    struct ghost_tone *tone = &r->tones[((item->color ^ flags) * 2654435761u >> 16) % TONES];
+    if (!tone->fill || tone->color != item->color || tone->flags != flags)
+        *tone = (struct ghost_tone){td_color_mix(TD_C(BACK), item->color, flags ? .28f : .46f), item->color,
+                                    flags};
+    return tone->fill;
 }
 
 /* The row of SAMPLE at or before that time. */
@@ -44,10 +45,19 @@ static uint64_t sample_at(const struct td_view *view, uint32_t track, int64_t ti
     return after ? after - 1 : 0;
 }
 
-static void set_tip(struct td_view *view, const struct td_node *node, const struct td_ghost *g)
+static struct td_ghost ghost_of(const struct td_band_item *item)
 {
+    return (struct td_ghost){item->start_ns, item->end_ns, item->line, item->entry};
+}
+
+static void set_tip(struct td_view *view, const struct td_node *node, const struct td_band_item *item)
+{
+    const struct td_ghost ghost = ghost_of(item), *g = &ghost;
     const struct td_series *lines = td_trace_table(view->trace, TD_TABLE_STACK_LINE);
-    char room[32], length[TD_FORMAT_BYTES], start[TD_FORMAT_BYTES], place[260] = "";
+    char room[32], length[TD_FORMAT_BYTES], start[TD_FORMAT_BYTES], number[TD_FORMAT_BYTES], place[260] = "";
+    char zones[60] = "";
+    if (item->count > 1)
+        snprintf(zones, sizeof zones, "first of\t%s\n", td_format_count(number, item->count));
     if (g->line != TD_GHOST_NO_LINE) {
         const char *file =
             td_dict_text(view->dict, (uint32_t)td_series_get(lines, g->line, TD_STACK_LINE_FILE));
@@ -56,7 +66,7 @@ static void set_tip(struct td_view *view, const struct td_node *node, const stru
                      td_series_get(lines, g->line, TD_STACK_LINE_LINE));
     }
     td_tip(view, td_ghost_name(view->trace, g, room),
-           "sampled for\t%s\nstart\t%s\n%skind\t%s%s\naddress\t0x%" PRIx64 "\n",
+           "%ssampled for\t%s\nstart\t%s\n%skind\t%s%s\naddress\t0x%" PRIx64 "\n", zones,
            td_format_ns(length, (double)(g->end_ns - g->start_ns)),
            td_format_time(start, (double)g->start_ns, 1), place,
            td_ghost_is_kernel(view->trace, g) ? "kernel" : "program",
@@ -66,9 +76,10 @@ static void set_tip(struct td_view *view, const struct td_node *node, const stru
         (struct td_stack_spot){TD_STACK_SAMPLE, node->number, sample_at(view, node->number, g->start_ns)};
 }
 
-static void draw_name(struct td_view *view, const struct td_ghost *g, float x0, float x1, float y0, float y1,
-                      td_rgba fill)
+static void draw_name(struct td_view *view, const struct td_band_item *item, float x0, float x1, float y0,
+                      float y1, td_rgba fill)
 {
+    const struct td_ghost ghost = ghost_of(item), *g = &ghost;
     char room[32];
     const float pad = TD_U(view, 5), left = fmaxf(x0, view->left) + pad, right = fminf(x1, view->right) - pad;
     if (right - left < TD_U(view, 14))
@@ -79,87 +90,67 @@ static void draw_name(struct td_view *view, const struct td_ghost *g, float x0, 
                    td_ghost_name(view->trace, g, room));
 }
 
-static td_rgba color_in_row(struct ghost_row *r, const struct td_ghost *g)
-{
-    struct ghost_color *known = &r->colors[(g->line * 7 + g->entry) % COLORS];
-    if (!known->color || known->line != g->line || known->entry != g->entry)
-        *known = (struct ghost_color){td_ghost_color(r->view, g), g->line, g->entry};
-    return known->color;
-}
-
-static void draw_run(struct ghost_row *r)
-{
-    if (r->run1 > r->run0)
-        td_ui_rect(r->view->ui, r->run0, r->y0, r->run1, r->y1, r->run_fill, 0);
-    r->run1 = r->run0;
-}
-
-/* Zones that are drawn as one, from the first to the last. */
-static void draw_narrow(struct ghost_row *r, float x0, float x1, td_rgba fill)
-{
-    if (fill != r->run_fill || x0 > r->run1) {
-        draw_run(r);
-        r->run0 = x0;
-        r->run_fill = fill;
-    }
-    r->run1 = x1;
-}
-
-static void draw_zone(struct ghost_row *r, const struct td_ghost *g, int64_t end_ns, bool narrow)
+static void draw_item(struct ghost_row *r, const struct td_band_item *item)
 {
     struct td_view *view = r->view;
-    const float x0 = td_pixel_nearest(td_view_x(view, (double)g->start_ns)),
-                x1 = td_pixel_nearest(td_view_x(view, (double)end_ns)),
+    const float x0 = td_pixel_nearest(td_view_x(view, (double)item->start_ns)),
+                x1 = td_pixel_nearest(td_view_x(view, (double)item->end_ns)),
                 right = x1 - x0 > 3 ? x1 - 1 : fmaxf(x1, x0 + 1);
     const bool under = r->hovered && r->mx >= x0 && r->mx < right + 1;
-    td_rgba fill = color_in_row(r, g);
+    td_rgba fill = fill_of(r, item);
     if (under)
         fill = td_color_mix(fill, 0xffffffff, .12f);
-    if (narrow) {
-        draw_narrow(r, x0, right, fill);
-    } else {
+    if (item->flags & TD_ITEM_ZONE) {
         td_ui_rect(view->ui, x0, r->y0, right, r->y1, fill,
                    right - x0 > TD_U(view, 9) ? TD_U(view, 2.5f) : 0);
-        draw_name(view, g, x0, right, r->y0, r->y1, fill);
+        draw_name(view, item, x0, right, r->y0, r->y1, fill);
+    } else {
+        td_strip_fill(&r->strip, x0, right, fill);
     }
     if (under)
-        set_tip(view, r->node, g);
+        set_tip(view, r->node, item);
     view->drawn++;
 }
 
-static void draw_row(struct ghost_row *r, const struct td_ghost_row *row)
+static void draw_items(void *self, const struct td_band *band, const struct td_band_key *key, double from_ns,
+                       double to_ns)
 {
+    struct ghost_row *r = self;
     const struct td_view *view = r->view;
-    const double least = view->ns_per_pixel * TD_U(view, LEAST_PIXELS);
-    size_t next;
-    for (size_t i = td_ghosts_after(row, 0, view->camera.start_ns); i < row->count; i = next) {
-        const struct td_ghost *g = &row->zones[i];
-        if ((double)g->start_ns > view->camera.end_ns)
+    (void)key;
+    from_ns = fmax(from_ns, view->camera.start_ns);
+    to_ns = fmin(to_ns, view->camera.end_ns);
+    for (uint32_t i = 0; i < band->data.count; i++) {
+        const struct td_band_item *item = &band->data.items[i];
+        if (item->first + item->count <= r->next || (double)item->end_ns < from_ns)
+            continue;
+        if ((double)item->start_ns > to_ns)
             break;
-        const bool narrow = (double)(g->end_ns - g->start_ns) < least;
-        next = i + 1;
-        if (narrow) /* those within a cell are drawn as one */
-            next = td_ghosts_after(row, next, (floor((double)g->start_ns / least) + 1) * least);
-        draw_zone(r, g, row->zones[next - 1].end_ns, narrow);
+        r->next = item->first + item->count;
+        draw_item(r, item);
     }
-    draw_run(r);
 }
 
 void td_draw_ghosts(struct td_view *view, const struct td_node *node, float y)
 {
-    const struct td_ghosts *ghosts = td_ghost_cache_get(&view->ghosts, view->trace, node->number);
     const float first = y + view->metrics.pad / 2, my = td_ui_mouse_y(view->ui);
     struct ghost_row row = {.view = view, .node = node, .mx = td_ui_mouse_x(view->ui)};
     const bool hovered =
         view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && row.mx >= view->left;
-    for (uint32_t r = 0; ghosts && r < ghosts->row_count && r < node->rows; r++) {
+    if (!td_ghost_cache_has(&view->ghosts, view->trace, node->number))
+        return;
+    for (uint32_t r = 0; r < node->rows; r++) {
         const float row_y = first + (float)r * view->metrics.row;
         if (row_y > view->bottom)
             break;
         row.y0 = row_y + 1;
         row.y1 = row_y + view->metrics.row - 1;
         row.hovered = hovered && my >= row.y0 && my < row.y1;
-        if (row_y + view->metrics.row >= view->pins_top)
-            draw_row(&row, &ghosts->rows[r]);
+        if (row_y + view->metrics.row < view->pins_top)
+            continue;
+        row.next = 0;
+        row.strip = td_view_strip(view, row.y0, row.y1);
+        td_draw_bands(view, node->number, TD_BAND_GHOSTS - r, NULL, view->camera.start_ns,
+                      view->camera.end_ns, view->ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &row);
     }
 }

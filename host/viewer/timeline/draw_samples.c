@@ -40,6 +40,7 @@ struct sample_strip {
     float y0, y1, half;
     bool hovered;
     uint64_t next; /* samples before were drawn */
+    struct td_pixel_strip strip;
 };
 
 static void draw_items(void *self, const struct td_band *band, const struct td_band_key *key, double from_ns,
@@ -59,8 +60,7 @@ static void draw_items(void *self, const struct td_band *band, const struct td_b
             break;
         s->next = item->first + item->count;
         const float x = td_pixel_below(td_view_x(view, (double)item->start_ns));
-        td_ui_rect(view->ui, x - s->half, s->y0, x + s->half + 1, s->y1, item->count > 1 ? SEVERAL : SAMPLE,
-                   0);
+        td_strip_fill(&s->strip, x - s->half, x + s->half + 1, item->count > 1 ? SEVERAL : SAMPLE);
         if (s->hovered && mx >= x - s->half - 1 && mx < x + s->half + 2)
             set_tip(view, s->node, s->samples, item->first, item->count);
     }
@@ -75,6 +75,7 @@ void td_draw_samples(struct td_view *view, const struct td_node *node, float y)
                              .half = floorf(TD_U(view, CELL_PIXELS) / 2)};
     const float mx = td_ui_mouse_x(view->ui), my = td_ui_mouse_y(view->ui);
     s.y1 = s.y0 + view->metrics.samples - TD_U(view, 2);
+    s.strip = td_view_strip(view, s.y0, s.y1);
     s.hovered = view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && mx >= view->left &&
                 my >= s.y0 - 1 && my < s.y1 + 1;
     td_draw_bands(view, node->number, TD_BAND_SAMPLES, NULL, view->camera.start_ns, view->camera.end_ns,

@@ -31,6 +31,7 @@ struct zone_row {
     struct td_view *view;
     uint32_t track, number;
     float y0, y1;
+    struct td_pixel_strip strip;
     struct item_run run;
     struct run_tone tone; /* of the last one */
     uint64_t next;        /* zones before were drawn */
@@ -57,7 +58,7 @@ static void draw_run(struct zone_row *row)
     if (run->used && run->same)
         draw_outlined(row, run->x0, run->x1, run->color);
     else if (run->used)
-        td_ui_rect(row->view->ui, run->x0, row->y0, run->x1, row->y1, run->color, 0);
+        td_strip_fill(&row->strip, run->x0, run->x1, run->color);
     if (run->used && run->match > 0)
         td_ui_rect(row->view->ui, run->x0, row->y1 - run->match, run->x1, row->y1, TD_C(MATCH), 0);
     row->run.used = false;
@@ -276,7 +277,7 @@ static bool draw_plain_zone(struct zone_row *row, const struct td_band_item *ite
     if (is_same_place(view, item->srcloc))
         draw_outlined(row, x0, right, fill);
     else
-        td_ui_rect(view->ui, x0, row->y0, right, row->y1, fill, 0);
+        td_strip_fill(&row->strip, x0, right, fill);
     return true;
 }
 
@@ -311,6 +312,7 @@ static void draw_row(struct td_view *view, uint32_t track, uint32_t number, floa
     struct zone_row row = {.view = view, .track = track, .number = number};
     row.y0 = y + 1;
     row.y1 = y + view->metrics.row - 1;
+    row.strip = td_view_strip(view, row.y0, row.y1);
     td_draw_bands(view, track, number, NULL, view->camera.start_ns, view->camera.end_ns,
                   view->ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &row);
     draw_run(&row);

@@ -109,8 +109,10 @@ static void draw_pins(struct td_view *view)
     if (view->pins_top >= view->top)
         return;
     td_ui_clip(view->ui, view->left, view->pins_top, view->right, view->top);
+    td_ui_strips_begin(view->ui);
     for (int p = 0; p < layout->pin_count; p++)
         draw_node(view, layout->pins[p], td_view_node_y(view, &layout->nodes[layout->pins[p]]));
+    td_ui_strips_end(view->ui);
     td_ui_unclip(view->ui);
     td_ui_rect(view->ui, view->panel_area.left, view->top - TD_U(view, 2), view->right, view->top,
                TD_C(ACCENT), 0);
@@ -135,16 +137,17 @@ static void draw_rows(struct td_view *view)
     view->hover_stack = (struct td_stack_spot){0};
     view->hover_pool = 0;
     view->hover_thread = 0;
-    td_ghost_cache_update(&view->ghosts);
     td_ui_clip(view->ui, view->left, view->top, view->right, view->bottom);
     td_draw_grid(view);
     td_draw_frame_targets(view);
+    td_ui_strips_begin(view->ui);
     for (int s = td_layout_at(layout, view->scroll); s < layout->shown_count; s++) {
         float y = td_view_node_y(view, &layout->nodes[layout->shown[s]]);
         if (y > view->bottom)
             break;
         draw_node(view, layout->shown[s], y);
     }
+    td_ui_strips_end(view->ui);
     td_ui_unclip(view->ui);
     draw_pins(view);
     td_ui_clip(view->ui, view->left, view->pins_top, view->right, view->bottom);

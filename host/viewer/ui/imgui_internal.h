@@ -11,6 +11,7 @@
 #define TD_MAX_KEYS    32
 #define TD_MAX_DROPPED 16
 #define TD_MAX_BOXES   256
+#define TD_MAX_STRIPS  2048 // lines of a texture: every OpenGL 3.3 has as many
 
 // OpenGL functions that the viewer calls itself, loaded at run time, so that no GL library is linked.
 /* clang-format off */
@@ -25,7 +26,8 @@
     X(void, GenTextures, (GLsizei, GLuint *)) X(void, BindTexture, (GLenum, GLuint))                                \
     X(void, DeleteTextures, (GLsizei, const GLuint *))                                                              \
     X(void, TexParameteri, (GLenum, GLenum, GLint))                                                                 \
-    X(void, TexImage2D, (GLenum, GLint, GLint, GLsizei, GLsizei, GLint, GLenum, GLenum, const void *))
+    X(void, TexImage2D, (GLenum, GLint, GLint, GLsizei, GLsizei, GLint, GLenum, GLenum, const void *))              \
+    X(void, TexSubImage2D, (GLenum, GLint, GLint, GLint, GLsizei, GLsizei, GLenum, GLenum, const void *))
 /* clang-format on */
 
 struct gl_calls {
@@ -38,6 +40,19 @@ struct gl_calls {
 struct td_box {
     float x0, y0, x1, y1;
     ImU32 color;
+};
+
+// The strips of a frame (strip.h).
+struct td_strips {
+    td_rgba *pixels;  // of all
+    int width, lines; // of `pixels` and of the texture
+    int used, wanted; // lines in this frame; more may be wanted than there are
+    int first;        // line since td_ui_strips_begin()
+    ImDrawList *list; // into which strips are drawn; nullptr: none
+    GLuint textures[2];
+    int sizes[2][2]; // of the textures
+    int turn;        // the texture of this frame
+    td_box boxes[TD_MAX_STRIPS];
 };
 
 struct td_ui {
@@ -73,7 +88,13 @@ struct td_ui {
     bool on_top;
     bool recording; // the current region is recorded
     struct td_frame_cost cost;
+    td_strips strips;
 };
+
+// imgui_strips.cpp: at the start of a frame, before the frame is rendered, and at the end of all.
+void td_ui_start_strips_(struct td_ui *ui);
+void td_ui_send_strips_(struct td_ui *ui);
+void td_ui_close_strips_(struct td_ui *ui);
 
 // imgui_draw.cpp: draws the rectangles that wait for others; before anything else is drawn or a frame ends.
 void td_ui_flush_boxes_(struct td_ui *ui);

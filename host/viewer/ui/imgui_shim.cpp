@@ -189,6 +189,7 @@ void td_ui_close(struct td_ui *ui)
     if (ui->sdl_backend)
         ImGui_ImplSDL2_Shutdown();
     td_ui_close_fonts_(ui);
+    td_ui_close_strips_(ui);
     if (ui->imgui)
         ImGui::DestroyContext();
     if (ui->context)
@@ -380,6 +381,7 @@ void td_ui_begin(struct td_ui *ui)
     io.DisplaySize = ImVec2((float)ui->width, (float)ui->height);
     io.DisplayFramebufferScale = ImVec2(1, 1);
     ImGui::NewFrame();
+    td_ui_start_strips_(ui);
     ui->typing = io.WantTextInput;
     ui->list = ImGui::GetForegroundDrawList();
 }
@@ -395,6 +397,7 @@ void td_ui_end(struct td_ui *ui)
     ui->gl.Clear(GL_COLOR_BUFFER_BIT);
     ImDrawData *data = ImGui::GetDrawData();
     ui->triangles = (size_t)data->TotalIdxCount / 3;
+    td_ui_send_strips_(ui);
     ImGui_ImplOpenGL3_RenderDrawData(data);
     if (ui->offscreen)
         ui->gl.Finish(); // else the commands of many frames pile up
