@@ -99,6 +99,7 @@ struct td_clock_scope td_view_enter_clock(struct td_view *view, uint32_t track)
     view->camera.end_ns = td_gpu_recorded_ns(clock, scope.end_ns);
     view->origin_ns = td_gpu_recorded_ns(clock, scope.origin_ns);
     view->ns_per_pixel = scope.ns_per_pixel / (1 + clock->drift / 1e9);
+    view->pixels_per_ns = 1 / view->ns_per_pixel;
     return scope;
 }
 
@@ -110,6 +111,7 @@ void td_view_leave_clock(struct td_view *view, const struct td_clock_scope *scop
     view->camera.end_ns = scope->end_ns;
     view->origin_ns = scope->origin_ns;
     view->ns_per_pixel = scope->ns_per_pixel;
+    view->pixels_per_ns = 1 / view->ns_per_pixel;
 }
 
 cJSON *td_gpu_clocks_to_json(const struct td_view *view)

@@ -144,7 +144,8 @@ struct td_view {
     struct td_rect panel_area;
     float left, top, right, bottom; /* of the rows that scroll */
     float pins_top;                 /* the pinned rows are between this and `top` */
-    double ns_per_pixel, origin_ns; /* the time at `left`, which is that of a whole pixel since time 0 */
+    double ns_per_pixel, pixels_per_ns;
+    double origin_ns; /* the time at `left`, which is that of a whole pixel since time 0 */
     struct td_zone_ref hover;
     uint32_t hover_srcloc;            /* of that zone; TD_SUM_MIXED: none */
     int hover_node;                   /* -1: none */
@@ -276,7 +277,7 @@ void td_view_set_scale(struct td_view *view); /* after the range or the area has
 /* Clamped to 32 pixels outside the rows' area. Called for each item: without calls of the C library. */
 static inline float td_view_x(const struct td_view *view, double ns)
 {
-    double x = (ns - view->origin_ns) / view->ns_per_pixel;
+    double x = (ns - view->origin_ns) * view->pixels_per_ns;
     const double most = view->right - view->left + 32;
     x = x < most ? x : most;
     return view->left + (float)(x > -32 ? x : -32);

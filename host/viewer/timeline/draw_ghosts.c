@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define CELL_PIXELS 2 /* the least width of a cell; the most is twice as much */
+#define CELL_PIXELS 3 /* the least width of a cell; the most is twice as much */
 #define KERNEL_TEXT 0xffff8f86u
 #define TONES       64 /* that are kept: most ghost zones are of few functions */
 

@@ -8,6 +8,7 @@
 void td_view_set_scale(struct td_view *view)
 {
     view->ns_per_pixel = (view->camera.end_ns - view->camera.start_ns) / (view->right - view->left);
+    view->pixels_per_ns = 1 / view->ns_per_pixel;
     view->origin_ns = round(view->camera.start_ns / view->ns_per_pixel) * view->ns_per_pixel;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define MOST_WIDTH 8192
-#define MORE_LINES 64
+#define MORE_LINES 128
 
 // Room for the strips of a frame. It does not grow while strips are filled: they have pointers into it.
 static void make_room(struct td_ui *ui)
@@ -15,7 +15,7 @@ static void make_room(struct td_ui *ui)
     td_strips *s = &ui->strips;
     const int width = (ui->width + 63) & ~63;
     int lines = s->lines;
-    while (lines < s->wanted && lines < TD_MAX_STRIPS)
+    while (lines <= s->wanted && lines < TD_MAX_STRIPS)
         lines += MORE_LINES;
     if (width > MOST_WIDTH || (width == s->width && lines == s->lines))
         return;
