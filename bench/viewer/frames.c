@@ -1,3 +1,4 @@
+#include "bench/file/generate.h"
 #include "bench/viewer/frames.h"
 #include "bench/viewer/lanes.h"
 #include "bench/viewer/stage.h"
@@ -20,6 +21,17 @@ static struct td_trace *make_few_lanes(bool quick)
 static struct td_trace *make_many_lanes(bool quick)
 {
     return make_lanes(1536, quick ? 100000 : 2300000);
+}
+
+/* 600 cores of 100,000 zones. */
+static struct td_trace *make_long_lanes(bool quick)
+{
+    return make_lanes(120, quick ? 60000 : 60000000);
+}
+
+static struct td_trace *make_threads(bool quick)
+{
+    return generate(quick ? 300000 : 50000000);
 }
 
 static struct td_trace *make_plots(bool quick)
@@ -66,8 +78,17 @@ static const struct picture {
 } pictures[] = {
     {"frame_ms_650_closed", make_few_lanes, 1600, 900, false},
     {"frame_ms_650_closed_4k", make_few_lanes, 3840, 2160, false},
+    {"frame_ms_650_open", make_few_lanes, 1600, 900, true},
     {"frame_ms_650_open_4k", make_few_lanes, 3840, 2160, true},
     {"frame_ms_7680", make_many_lanes, 1600, 900, false},
+    {"frame_ms_7680_4k", make_many_lanes, 3840, 2160, false},
+    {"frame_ms_7680_open", make_many_lanes, 1600, 900, true},
+    {"frame_ms_7680_open_4k", make_many_lanes, 3840, 2160, true},
+    {"frame_ms_60m_closed", make_long_lanes, 1600, 900, false},
+    {"frame_ms_60m_closed_4k", make_long_lanes, 3840, 2160, false},
+    {"frame_ms_60m_open", make_long_lanes, 1600, 900, true},
+    {"frame_ms_60m_open_4k", make_long_lanes, 3840, 2160, true},
+    {"frame_ms_50m_4k", make_threads, 3840, 2160, true},
     {"frame_ms_plots", make_plots, 1600, 900, true},
     {"frame_ms_plots_4k", make_plots, 3840, 2160, true},
     {"frame_ms_switches", make_switches, 1600, 900, true},

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #define STEPS          24 /* frames of a motion */
-#define STEPS_QUICK    3
+#define STEPS_QUICK    1
 #define SETTLE_SECONDS 60 /* after that, what is still missing is a failure */
 
 int show_trace(struct stage *s, struct td_trace *trace)
