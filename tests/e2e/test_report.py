@@ -71,13 +71,14 @@ with folder() as here:
     with open(os.path.join(here, "out", ".logs", "noc_trace_dev0_ID1.json"), encoding="utf-8") as f:
         events = [e for e in json.load(f) if "type" in e]
     types = ["READ", "READ_BARRIER_START", "READ_BARRIER_END", "WRITE_", "WRITE_BARRIER_START", "WRITE_BARRIER_END",
-             "WRITE_MULTICAST", "FULL_BARRIER", "SEMAPHORE_INC"]
+             "WRITE_MULTICAST", "FULL_BARRIER", "SEMAPHORE_INC", "READ_SET_STATE", "READ_WITH_STATE", "WRITE_SET_STATE",
+             "WRITE_WITH_STATE", "SEMAPHORE_SET_REMOTE", "FULL_BARRIER"]
     expect([e["type"] for e in events] == types, f"events: {events}")
-    expect([e.get("num_bytes") for e in events if "vc" in e] == [128, 64, 32, 4], f"bytes: {events}")
+    expect([e.get("num_bytes") for e in events if "vc" in e] == [128, 64, 32, 4, 48, 48, 16, 16, 4], f"bytes: {events}")
     place = (events[0]["dx"], events[0]["dy"])  # of the tile itself
     expect(all((e["sx"], e["sy"]) == place for e in events), f"places: {events}")
     expect(all((e["mcast_end_x"], e["mcast_end_y"]) == place for e in events if "mcast_end_x" in e), f"places: {events}")
-    expect(events[-1]["vc"] == 1 and events[-1]["proc"] == "BRISC", f"the last event: {events[-1]}")
+    expect(events[8]["vc"] == 1 and events[8]["proc"] == "BRISC", f"the kernel's own event: {events[8]}")
 
 # Performance counters of the tile become columns, and so does the work of a dispatch core for the operation.
 with folder() as here:

@@ -1,4 +1,5 @@
-/* BRISC: a read, a write and a multicast of the own tile, with barriers, without a kernel environment. */
+/* BRISC: a read, a write and a multicast of the own tile, with barriers, then calls with a state; without a kernel
+ * environment. */
 static TD_L1 uint32_t words[64];
 
 void kernel_main()
@@ -13,4 +14,10 @@ void kernel_main()
         at, get_noc_multicast_addr(my_x[0], my_y[0], my_x[0], my_y[0], at + half), 32, 1);
     noc_async_full_barrier();
     RECORD_NOC_EVENT_WITH_ADDR(NocEventType::SEMAPHORE_INC, get_noc_addr(at), 4, 1);
+    noc_async_read_one_packet_set_state(get_noc_addr(at), 48);
+    noc_async_read_one_packet_with_state(at, at + half);
+    noc_async_write_one_packet_set_state(get_noc_addr(at + half), 16);
+    noc_async_write_one_packet_with_state(at, at + half);
+    noc_semaphore_set_remote(at, get_noc_addr(at + half));
+    noc_async_full_barrier();
 }

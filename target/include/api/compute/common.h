@@ -30,13 +30,14 @@ extern "C" void kernel_main();
 #endif
 
 enum class MathFidelity : uint8_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 };
-/* Passes of the multipliers: they take time; all bits of a product count in each. */
+/* Passes of the multipliers: they take time; all bits of a product count in each. Constants, because operations ask
+ * whether their build has defined the name. */
 #ifndef MATH_FIDELITY
-#define MATH_FIDELITY 4
+constexpr int32_t MATH_FIDELITY = 4;
 #endif
 /* true: Dst holds 32 bits an element, and half as many tiles. */
 #ifndef DST_ACCUM_MODE
-#define DST_ACCUM_MODE false
+constexpr bool DST_ACCUM_MODE = false;
 #endif
 
 namespace ckernel

@@ -44,13 +44,39 @@ struct td_my_place {
 };
 static constexpr td_my_place my_x = {false}, my_y = {true};
 
+/* ---- commands without events, which the calls below record by their own types */
+
+static inline void td_noc_read_(uint64_t from, uint32_t to, uint32_t bytes)
+{
+    td_noc_start_(td_noc_target_(from), td_noc_local_(from), to, bytes, TD_NOC_READ);
+}
+
+static inline void td_noc_write_(uint32_t from, uint64_t to, uint32_t bytes)
+{
+    td_noc_start_(td_noc_target_(to), td_noc_local_(to), from, bytes, TD_NOC_WRITE);
+}
+
+/* What the calls with `_with_state` use again: one for reads and one for writes of a kernel. */
+struct td_noc_state {
+    uint64_t address;
+    uint32_t bytes;
+    uint64_t at(uint32_t low) const
+    {
+        return (address & ~UINT64_C(0xffffffff)) | low;
+    }
+};
+static struct td_noc_state td_noc_read_state_ __attribute__((unused));
+static struct td_noc_state td_noc_write_state_ __attribute__((unused));
+
 /* ---- reads */
 
-static inline void noc_async_read(uint64_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index)
+template <uint32_t max_page_size = 0, bool enable_noc_tracing = true>
+static inline void noc_async_read(uint64_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index,
+                                  uint32_t vc = 0)
 {
     RECORD_NOC_EVENT_WITH_ADDR(NocEventType::READ, from, bytes, -1);
-    (void)noc;
-    td_noc_start_(td_noc_target_(from), td_noc_local_(from), to, bytes, TD_NOC_READ);
+    (void)noc, (void)vc;
+    td_noc_read_(from, to, bytes);
 }
 
 static inline void noc_async_read_one_packet(uint64_t from, uint32_t to, uint32_t bytes,
@@ -59,16 +85,9 @@ static inline void noc_async_read_one_packet(uint64_t from, uint32_t to, uint32_
     noc_async_read(from, to, bytes, noc);
 }
 
-/* What the calls with `_with_state` use again: one for reads and one for writes of a kernel. */
-struct td_noc_state {
-    uint64_t address;
-    uint32_t bytes;
-};
-static struct td_noc_state td_noc_read_state_ __attribute__((unused));
-static struct td_noc_state td_noc_write_state_ __attribute__((unused));
-
 static inline void noc_async_read_set_state(uint64_t from, uint8_t noc = noc_index)
 {
+    RECORD_NOC_EVENT_WITH_ADDR(NocEventType::READ_SET_STATE, from, 0, -1);
     (void)noc;
     td_noc_read_state_.address = from;
 }
@@ -78,19 +97,21 @@ template <bool inc_num_issued = true>
 static inline void noc_async_read_with_state(uint32_t from, uint32_t to, uint32_t bytes,
                                              uint8_t noc = noc_index)
 {
-    const uint64_t tile = td_noc_read_state_.address & ~UINT64_C(0xffffffff);
-    noc_async_read(tile | from, to, bytes, noc);
+    RECORD_NOC_EVENT_WITH_ADDR(NocEventType::READ_WITH_STATE, td_noc_read_state_.at(from), bytes, -1);
+    (void)noc;
+    td_noc_read_(td_noc_read_state_.at(from), to, bytes);
 }
 
+template <bool use_vc = false>
 static inline void noc_async_read_one_packet_set_state(uint64_t from, uint32_t bytes, uint32_t vc = 0,
                                                        uint8_t noc = noc_index)
 {
-    (void)vc;
-    noc_async_read_set_state(from, noc);
-    td_noc_read_state_.bytes = bytes;
+    RECORD_NOC_EVENT_WITH_ADDR(NocEventType::READ_SET_STATE, from, bytes, -1);
+    (void)vc, (void)noc;
+    td_noc_read_state_ = {from, bytes};
 }
 
-template <bool inc_num_issued = true>
+template <bool inc_num_issued = true, bool use_vc = false>
 static inline void noc_async_read_one_packet_with_state(uint32_t from, uint32_t to, uint32_t vc = 0,
                                                         uint8_t noc = noc_index)
 {
@@ -106,13 +127,39 @@ static inline void noc_async_read_barrier(uint8_t noc = noc_index)
     RECORD_NOC_EVENT(NocEventType::READ_BARRIER_END);
 }
 
+/* Transaction ids: a barrier of one id waits for all reads, or all writes. */
+static inline void noc_async_read_set_trid(uint32_t trid = 0, uint8_t noc = noc_index)
+{
+    RECORD_NOC_EVENT(NocEventType::READ_SET_TRID);
+    (void)trid, (void)noc;
+}
+
+template <bool skip_ptr_update = false, bool skip_cmdbuf_chk = false>
+static inline void noc_async_read_one_packet_with_state_with_trid(uint32_t base, uint32_t offset, uint32_t to,
+                                                                  uint32_t trid = 0, uint8_t noc = noc_index)
+{
+    RECORD_NOC_EVENT_WITH_ADDR(NocEventType::READ_WITH_STATE_AND_TRID, td_noc_read_state_.at(base + offset),
+                               td_noc_read_state_.bytes, -1);
+    (void)trid, (void)noc;
+    td_noc_read_(td_noc_read_state_.at(base + offset), to, td_noc_read_state_.bytes);
+}
+
+static inline void noc_async_read_barrier_with_trid(uint32_t trid, uint8_t noc = noc_index)
+{
+    (void)trid, (void)noc;
+    td_noc_read_barrier();
+    RECORD_NOC_EVENT(NocEventType::READ_BARRIER_WITH_TRID);
+}
+
 /* ---- writes */
 
-static inline void noc_async_write(uint32_t from, uint64_t to, uint32_t bytes, uint8_t noc = noc_index)
+template <uint32_t max_page_size = 0, bool enable_noc_tracing = true, bool posted = false>
+static inline void noc_async_write(uint32_t from, uint64_t to, uint32_t bytes, uint8_t noc = noc_index,
+                                   uint32_t vc = 0)
 {
     RECORD_NOC_EVENT_WITH_ADDR(NocEventType::WRITE_, to, bytes, -1);
-    (void)noc;
-    td_noc_start_(td_noc_target_(to), td_noc_local_(to), from, bytes, TD_NOC_WRITE);
+    (void)noc, (void)vc;
+    td_noc_write_(from, to, bytes);
 }
 
 static inline void noc_async_write_one_packet(uint32_t from, uint64_t to, uint32_t bytes,
@@ -121,28 +168,52 @@ static inline void noc_async_write_one_packet(uint32_t from, uint64_t to, uint32
     noc_async_write(from, to, bytes, noc);
 }
 
-template <bool non_posted = true>
+template <bool posted = false>
 static inline void noc_async_write_one_packet_set_state(uint64_t to, uint32_t bytes, uint8_t noc = noc_index,
                                                         uint8_t vc = 0)
 {
+    RECORD_NOC_EVENT_WITH_ADDR(NocEventType::WRITE_SET_STATE, to, bytes, -1);
     (void)noc, (void)vc;
     td_noc_write_state_ = {to, bytes};
 }
 
-template <bool non_posted = true>
+template <bool posted = false>
 static inline void noc_async_write_one_packet_with_state(uint32_t from, uint32_t to, uint8_t noc = noc_index)
 {
-    const uint64_t tile = td_noc_write_state_.address & ~UINT64_C(0xffffffff);
-    noc_async_write(from, tile | to, td_noc_write_state_.bytes, noc);
+    RECORD_NOC_EVENT_WITH_ADDR(NocEventType::WRITE_WITH_STATE, td_noc_write_state_.at(to),
+                               td_noc_write_state_.bytes, -1);
+    (void)noc;
+    td_noc_write_(from, td_noc_write_state_.at(to), td_noc_write_state_.bytes);
+}
+
+static inline void noc_async_write_one_packet_with_trid(uint32_t from, uint64_t to, uint32_t bytes,
+                                                        uint32_t trid, uint8_t noc = noc_index)
+{
+    RECORD_NOC_EVENT_WITH_ADDR(NocEventType::WRITE_WITH_TRID, to, bytes, -1);
+    (void)trid, (void)noc;
+    td_noc_write_(from, to, bytes);
+}
+
+static inline void noc_async_write_barrier_with_trid(uint32_t trid, uint8_t noc = noc_index)
+{
+    (void)trid, (void)noc;
+    td_noc_write_barrier();
+    RECORD_NOC_EVENT(NocEventType::WRITE_BARRIER_WITH_TRID);
+}
+
+static inline void td_noc_multicast_(uint32_t from, uint64_t to, uint32_t bytes, uint32_t command)
+{
+    td_noc_start_(td_noc_targets_(to), td_noc_local_(to), from, bytes, command);
 }
 
 /* To all tiles of the rectangle but this one. `tiles` and `linked` have no effect. */
+template <uint32_t max_page_size = 0>
 static inline void noc_async_write_multicast(uint32_t from, uint64_t to, uint32_t bytes, uint32_t tiles,
                                              bool linked = false, uint8_t noc = noc_index)
 {
     RECORD_NOC_EVENT_WITH_ADDR(NocEventType::WRITE_MULTICAST, to, bytes, -1);
     (void)tiles, (void)linked, (void)noc;
-    td_noc_start_(td_noc_targets_(to), td_noc_local_(to), from, bytes, TD_NOC_MULTICAST);
+    td_noc_multicast_(from, to, bytes, TD_NOC_MULTICAST);
 }
 
 static inline void noc_async_write_multicast_one_packet(uint32_t from, uint64_t to, uint32_t bytes,
@@ -159,19 +230,22 @@ static inline void noc_async_write_multicast_loopback_src(uint32_t from, uint64_
 {
     RECORD_NOC_EVENT_WITH_ADDR(NocEventType::WRITE_MULTICAST, to, bytes, -1);
     (void)tiles, (void)linked, (void)noc;
-    td_noc_start_(td_noc_targets_(to), td_noc_local_(to), from, bytes, TD_NOC_MULTICAST_SELF);
+    td_noc_multicast_(from, to, bytes, TD_NOC_MULTICAST_SELF);
 }
 
 /* A word from a register of the core. It passes through the scratch words of the tile's L1. */
+template <typename... Others>
 static inline void noc_inline_dw_write(uint64_t to, uint32_t value, uint8_t byte_enable = 0xf,
-                                       uint8_t noc = noc_index)
+                                       uint8_t noc = noc_index, Others...)
 {
     (void)byte_enable;
     const uint32_t scratch = td_kernel_env_()->scratch;
     td_noc_write_barrier(); /* the last one's word has left the scratch */
     *reinterpret_cast<volatile uint32_t *>(scratch) = value;
     td_fence();
-    noc_async_write(scratch, to, 4, noc);
+    RECORD_NOC_EVENT_WITH_ADDR(NocEventType::WRITE_INLINE, to, 4, -1);
+    (void)noc;
+    td_noc_write_(scratch, to, 4);
 }
 
 static inline void noc_async_write_barrier(uint8_t noc = noc_index)

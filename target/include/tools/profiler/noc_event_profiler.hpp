@@ -13,22 +13,33 @@
 
 #if defined(PROFILE_NOC_EVENTS) && defined(TD_PROFILE)
 
-/* X(name, with a destination) */
+/* X(name, destination: 0 none, 1 a tile, 2 a rectangle) */
 #define TD_NOC_EVENTS(X)                                                                                     \
     X(READ, 1)                                                                                               \
+    X(READ_SET_STATE, 1)                                                                                     \
+    X(READ_SET_TRID, 0)                                                                                      \
+    X(READ_WITH_STATE, 1)                                                                                    \
+    X(READ_WITH_STATE_AND_TRID, 1)                                                                           \
     X(READ_BARRIER_START, 0)                                                                                 \
     X(READ_BARRIER_END, 0)                                                                                   \
+    X(READ_BARRIER_WITH_TRID, 0)                                                                             \
     X(WRITE_, 1)                                                                                             \
+    X(WRITE_WITH_TRID, 1)                                                                                    \
     X(WRITE_INLINE, 1)                                                                                       \
     X(WRITE_MULTICAST, 2)                                                                                    \
+    X(WRITE_SET_STATE, 1)                                                                                    \
+    X(WRITE_WITH_STATE, 1)                                                                                   \
     X(WRITE_BARRIER_START, 0)                                                                                \
     X(WRITE_BARRIER_END, 0)                                                                                  \
+    X(WRITE_BARRIER_WITH_TRID, 0)                                                                            \
     X(WRITE_FLUSH, 0)                                                                                        \
     X(FULL_BARRIER, 0)                                                                                       \
     X(ATOMIC_BARRIER, 0)                                                                                     \
     X(SEMAPHORE_INC, 1)                                                                                      \
     X(SEMAPHORE_WAIT, 0)                                                                                     \
-    X(SEMAPHORE_SET, 0)
+    X(SEMAPHORE_SET, 0)                                                                                      \
+    X(SEMAPHORE_SET_REMOTE, 1)                                                                               \
+    X(SEMAPHORE_SET_MULTICAST, 2)
 
 struct KernelProfilerNocEventMetadata {
     enum class NocEventType : unsigned char {
