@@ -343,13 +343,16 @@ static void look_at(uint32_t process, bool watched, uint32_t *list)
 
 void td_processes_look(uint32_t process, bool children)
 {
-    uint32_t *list = malloc(2 * THREADS_MAX * sizeof *list), *spare = list + THREADS_MAX;
+    uint32_t *list = malloc(2 * THREADS_MAX * sizeof *list);
     int count = 0;
-    if (list && !process)
+    if (!list)
+        return;
+    uint32_t *spare = list + THREADS_MAX;
+    if (!process)
         count = td_proc_processes(list, THREADS_MAX);
-    else if (list && children)
+    else if (children)
         count = td_proc_descendants(process, list, spare, THREADS_MAX);
-    if (list && process)
+    if (process)
         look_at(process, false, spare);
     for (int i = 0; i < count && i < THREADS_MAX; i++)
         look_at(list[i], process != 0, spare);
