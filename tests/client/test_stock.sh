@@ -32,8 +32,12 @@ serve() { # CAPTURE PROGRAM MODE [NAME=VALUE...]: the trace is $out/MODE.tracy
   wait $marked || [ "$mode" = open ]
 }
 
+# Stock's csvexport must read the file. It does not count zones of 0 ns, which there are where the clock has steps of 10 ns.
 zones() { # BIN MODE: "name,count" a line
-  "$1/csvexport" "$out/$2.tracy" | cut -d, -f1,6 | sort >"$out/$2.csv"
+  "$1/csvexport" "$out/$2.tracy" >/dev/null
+  "$build/bin/tendril" info --json "$out/$2.tracy" |
+    python3 -c 'import json, sys; [print("%s,%d" % (n["name"], n["count"])) for n in json.load(sys.stdin)["names"]]' |
+    sort >"$out/$2.csv"
 }
 
 releases=0
@@ -51,7 +55,7 @@ for bin in "$TD_STOCK_DIR"/*/bin; do
     serve "$bin/capture" client_marked $mode
     zones "$bin" $mode
   done
-  expect "$out/all.csv" all,20 named,20 made,20 name,counts
+  expect "$out/all.csv" all,20 named,20 made,20
   [ "$(grep -c '^all,20$' "$out/all.csv")" = 2 ]
   expect "$out/short.csv" "short zone,39900"
   serve "$bin/capture" client_features features
