@@ -304,12 +304,15 @@ unsigned td_perf_gather(struct td_perf *perf)
     const int64_t now = td_mono_ns();
     if (perf->epoll_fd >= 0)
         (void)epoll_wait(perf->epoll_fd, ready, 16, 0);
+    perf->filled = 0;
     for (unsigned i = 0; i < perf->cpu_count; i++) {
         if (!perf->cpus[i].ring.page)
             continue;
         perf->now = i;
         const int count = td_perf_ring_drain(&perf->cpus[i].ring, perf->scratch, take_record, perf);
         taken += count > 0 ? (unsigned)count : 0;
+        const unsigned filled = (unsigned)(perf->cpus[i].ring.drained * 100 / perf->cpus[i].ring.bytes);
+        perf->filled = filled > perf->filled ? filled : perf->filled;
         if (count < 0) {
             perf->losses.damaged++;
             td_perf_order_gap(&perf->order, i);
@@ -318,6 +321,11 @@ unsigned td_perf_gather(struct td_perf *perf)
     td_perf_clock_look(&perf->clock);
     perf->gathered_ns = now;
     return taken;
+}
+
+unsigned td_perf_filled(const struct td_perf *perf)
+{
+    return perf->filled;
 }
 
 void td_perf_count_lost(struct td_perf *perf)

@@ -162,6 +162,8 @@ void td_perf_start(struct td_perf *perf);
 void td_perf_stop(struct td_perf *perf);
 /* Copies what the rings have. Returns the number of records. */
 unsigned td_perf_gather(struct td_perf *perf);
+/* How full the fullest ring was at the last td_perf_gather(), in percent. */
+unsigned td_perf_filled(const struct td_perf *perf);
 /* Counts, after td_perf_stop() and the last td_perf_gather(), what the kernel dropped at the end: it says so only with
  * the next record. */
 void td_perf_count_lost(struct td_perf *perf);

@@ -42,6 +42,7 @@ struct td_perf {
     struct td_perf_clock clock;
     struct td_perf_order order;
     struct td_perf_losses losses;
+    unsigned filled;     /* td_perf_filled() */
     int64_t gathered_ns; /* when the last td_perf_gather() began */
     int64_t last_ticks;  /* of the record that was given last */
     unsigned now;        /* the processor whose ring is drained */

@@ -16,7 +16,7 @@ int td_perf_ring_map(struct td_perf_ring *ring, int fd, size_t bytes)
     for (; bytes >= least; bytes /= 2) {
         void *at = mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         if (at != MAP_FAILED) {
-            *ring = (struct td_perf_ring){at, bytes};
+            *ring = (struct td_perf_ring){.page = at, .bytes = bytes};
             return 0;
         }
         if (errno != EPERM && errno != ENOMEM)
@@ -68,6 +68,7 @@ int td_perf_ring_drain(struct td_perf_ring *ring, uint8_t *scratch, td_perf_take
 {
     struct perf_event_mmap_page *page = ring->page;
     const uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE), tail = page->data_tail;
+    ring->drained = (size_t)(head - tail);
     if (head == tail)
         return 0;
     const uint8_t *data = (const uint8_t *)page + sysconf(_SC_PAGESIZE);

@@ -8,6 +8,7 @@ struct perf_event_mmap_page;
 struct td_perf_ring {
     struct perf_event_mmap_page *page; /* NULL: not mapped */
     size_t bytes;                      /* of data; a power of two */
+    size_t drained;                    /* bytes that the last td_perf_ring_drain() found */
 };
 /* Maps the ring of an event; `bytes` is halved as long as the system refuses. 0, or -errno. */
 int td_perf_ring_map(struct td_perf_ring *ring, int fd, size_t bytes);

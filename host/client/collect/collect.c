@@ -19,7 +19,9 @@
 #include <string.h>
 
 #define GATHER_MS  20    /* between two gatherings */
-#define REST_MS    100   /* the same when nothing comes */
+#define REST_MS    100   /* the same when little comes */
+#define LITTLE     6     /* percent of a ring; a ring that is half full ends the wait early */
+#define MUCH       20
 #define HZ         10000 /* as in Tracy's clients */
 #define LOST_MS    1000  /* between two messages about losses */
 #define TURN       4096  /* records encoded before the queues have their turn */
@@ -230,10 +232,12 @@ int64_t td_collect_wait_ms(int64_t now_ms, int64_t most_ms)
 
 static void gather(struct td_perf *perf, int64_t now_ms)
 {
-    const unsigned taken = td_perf_gather(perf);
-    if (!collect.nap_ms)
+    (void)td_perf_gather(perf);
+    const unsigned filled = td_perf_filled(perf);
+    if (filled >= MUCH || !collect.nap_ms)
         collect.nap_ms = GATHER_MS;
-    collect.nap_ms = taken ? GATHER_MS : collect.nap_ms * 2 < REST_MS ? collect.nap_ms * 2 : REST_MS;
+    else if (filled < LITTLE)
+        collect.nap_ms = collect.nap_ms * 2 < REST_MS ? collect.nap_ms * 2 : REST_MS;
     collect.next_ms = now_ms + collect.nap_ms;
 }
 

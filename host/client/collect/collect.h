@@ -2,7 +2,7 @@
  * switches, wakeups, samples of the processor's counters, vertical blanks. Also the power that the machine reports.
  *
  * Events are opened by the thread that starts the client, or at the connection, on demand. The session's thread
- * gathers records every TD_COLLECT_MS, also while it waits for a connection or a slow peer, and encodes them. What
+ * gathers records every 20 to 100 ms, also while it waits for a connection or a slow peer, and encodes them. What
  * cannot be had is a line of the debug log and, where rights would help, of the trace's description. */
 #ifndef TD_HOST_CLIENT_COLLECT_COLLECT_H
 #define TD_HOST_CLIENT_COLLECT_COLLECT_H

@@ -288,7 +288,8 @@ static int run_session(struct td_encoder *encoder, struct peer *peer)
             return TD_E_GONE;
         if (taken < BUSY && td_encode_flush(encoder) != 0)
             return TD_E_GONE;
-        nap = busy || td_resolver_pending() ? 1 : nap * 2 > NAP_MS ? NAP_MS : nap * 2;
+        /* What the kernel observes comes at its own times, for which td_collect_wait_ms() ends the wait. */
+        nap = taken || td_resolver_pending() ? 1 : nap * 2 > NAP_MS ? NAP_MS : nap * 2;
         if (!busy)
             wait_for(peer->fd, POLLIN, td_collect_wait_ms(td_mono_ms(), nap));
     }
