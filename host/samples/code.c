@@ -251,9 +251,25 @@ int td_code_make_of_bytes(const void *bytes, uint64_t byte_count, uint64_t addre
 void td_code_free(struct td_code_view *code)
 {
     free(code->at);
+    free(code->costs);
     td_levels_free(&code->levels);
     td_disasm_close(code->disasm);
     *code = (struct td_code_view){0};
+}
+
+int td_code_find_costs(struct td_code_view *code, const char *processor, struct td_err *err)
+{
+    free(code->costs);
+    code->costs = code->bytes && code->count ? calloc(code->count, sizeof *code->costs) : NULL;
+    if (!code->costs)
+        return code->bytes && code->count ? td_fail_no_memory(err, "for costs of instructions") : 0;
+    const int rc = td_insn_costs_find(code->arch, processor, code->bytes, (size_t)code->byte_count,
+                                      code->address, code->costs, code->count, err);
+    if (rc < 0) {
+        free(code->costs);
+        code->costs = NULL;
+    }
+    return rc;
 }
 
 void td_code_text(const struct td_code_view *code, size_t index, struct td_insn *insn)

@@ -1,6 +1,7 @@
 /* The machine code of a function: its instructions with their samples, and the source lines of each. */
 #ifndef TD_HOST_SAMPLES_CODE_H
 #define TD_HOST_SAMPLES_CODE_H
+#include "host/disasm/costs.h"
 #include "host/disasm/disasm.h"
 #include "host/samples/hardware.h"
 #include "host/samples/samples.h"
@@ -27,7 +28,8 @@ struct td_code_view {
     struct td_code_insn *at;  /* in order of addresses */
     size_t count;
     struct td_levels levels;
-    uint64_t self, called; /* sums of the instructions' */
+    struct td_insn_cost *costs; /* of each instruction; NULL: td_code_find_costs() was not called */
+    uint64_t self, called;      /* sums of the instructions' */
     struct td_hardware hardware;
 };
 
@@ -47,6 +49,9 @@ int td_code_make_of_bytes(const void *bytes, uint64_t byte_count, uint64_t addre
                           const struct td_code_options *options, struct td_code_view *code,
                           struct td_err *err);
 void td_code_free(struct td_code_view *code);
+/* Fills in what the instructions cost on a processor of LLVM's (costs.h). Nothing happens without code. 0, or a
+ * negative enum td_e. */
+int td_code_find_costs(struct td_code_view *code, const char *processor, struct td_err *err);
 /* The instruction's text. For one thread at a time. */
 void td_code_text(const struct td_code_view *code, size_t index, struct td_insn *insn);
 /* The index of the instruction that contains the address; SIZE_MAX: none does. */

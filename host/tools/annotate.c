@@ -226,6 +226,8 @@ int td_cmd_annotate(int argc, char **argv, struct td_err *err)
     const struct td_option options[] = {
         {0, "att", TD_OPT_FLAG, &a->att, NULL, "x86 code in AT&T's notation", NULL, 0, 0},
         {0, "intel", TD_OPT_FLAG, &c.intel, NULL, "x86 code in Intel's notation (default)", NULL, 0, 0},
+        {0, "cpu", TD_OPT_STRING, &a->processor, "NAME",
+         "what each instruction costs on this processor (skylake, znver3 ...), by llvm-mca", NULL, 0, 0},
         {'i', "inlines", TD_OPT_FLAG, &a->inlines, NULL,
          "inlined functions have samples of their own, not the functions around them", NULL, 0, 0},
         {'z', "zone", TD_OPT_STRING, &c.zone, "NAME", "the source and the code at the marker of this zone",
@@ -263,6 +265,8 @@ int td_cmd_annotate(int argc, char **argv, struct td_err *err)
         return args.rc;
     if (a->att && c.intel)
         return td_fail(err, TD_E_USAGE, "--att and --intel exclude each other");
+    if (a->processor && (a->source_only || (!c.zone && args.count < 2)))
+        return td_fail(err, TD_E_USAGE, "--cpu is for machine code: give SYMBOL or --zone, without --source");
     if (a->source_only && a->assembly_only)
         return td_fail(err, TD_E_USAGE, "--source and --assembly exclude each other");
     c.input = argv[1];

@@ -1,4 +1,5 @@
 /* What instructions do: kinds, targets, registers; and what becomes of bytes that are no instructions. */
+#include "host/disasm/costs.h"
 #include "host/disasm/disasm.h"
 
 #include <setjmp.h>
@@ -126,6 +127,67 @@ static void bytes_that_are_no_instruction_are_shown_as_numbers(void **state)
     }
 }
 
+static bool has_models(void)
+{
+    struct td_insn_cost cost;
+    struct td_err err = {0};
+    const int rc = td_insn_costs_find(TD_CODE_X64, "skylake", (const uint8_t[]){0x90}, 1, 0, &cost, 1, &err);
+    if (rc == TD_E_NOTFOUND)
+        print_message("skipped: %s\n", err.text);
+    return rc != TD_E_NOTFOUND;
+}
+
+/* Figures that Intel and ARM publish for these instructions, too. */
+static void instructions_have_costs(void **state)
+{
+    static const uint8_t x64[] = {0x48, 0x0f, 0xaf, 0xd8,         /* imul rbx, rax */
+                                  0x06,                           /* none in this mode */
+                                  0xf2, 0x0f, 0x5e, 0xc1,         /* divsd xmm0, xmm1 */
+                                  0x48, 0x01, 0xd8,               /* add rax, rbx */
+                                  0xeb, 0xfe},                    /* jmp to itself */
+        arm[] = {0x00, 0x04, 0x00, 0x91, 0x01, 0x7c, 0x01, 0x9b}; /* add x0, x0, #1; mul x1, x0, x1 */
+    struct td_insn_cost costs[5];
+    struct td_err err = {0};
+    if (!has_models())
+        skip();
+    assert_int_equal(td_insn_costs_find(TD_CODE_X64, "skylake", x64, sizeof x64, 0x401000, costs, 5, &err),
+                     0);
+    assert_true(costs[0].known && costs[0].latency_cycles == 3 && costs[0].uops == 1);
+    assert_true(costs[0].throughput_cycles == 1);
+    assert_false(costs[1].known);
+    assert_true(costs[2].known && costs[2].latency_cycles >= 13 && costs[2].latency_cycles <= 14);
+    assert_true(costs[3].known && costs[3].latency_cycles == 1 && costs[3].throughput_cycles == 0.25);
+    assert_true(costs[4].known);
+    assert_int_equal(td_insn_costs_find(TD_CODE_ARM64, "cortex-a57", arm, sizeof arm, 0, costs, 2, &err), 0);
+    assert_true(costs[0].known && costs[0].latency_cycles == 1);
+    assert_true(costs[1].known && costs[1].latency_cycles == 5);
+}
+
+static void processors_without_a_model_are_refused(void **state)
+{
+    static const struct {
+        enum td_code_arch arch;
+        const char *processor, *text;
+        int code;
+    } all[] = {{TD_CODE_X64, "no-such", "no x86-64 processor 'no-such'", TD_E_USAGE},
+               {TD_CODE_X64, "i386", "no costs", TD_E_NOTFOUND},
+               {TD_CODE_X64, "help", "no name", TD_E_USAGE},
+               {TD_CODE_X64, "a --b", "no name", TD_E_USAGE},
+               {TD_CODE_X64, "", "no name", TD_E_USAGE},
+               {TD_CODE_RISCV32, "skylake", "no costs", TD_E_NOTFOUND}};
+    const uint8_t nop[] = {0x90};
+    if (!has_models())
+        skip();
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct td_insn_cost cost;
+        struct td_err err = {0};
+        assert_int_equal(td_insn_costs_find(all[i].arch, all[i].processor, nop, 1, 0, &cost, 1, &err),
+                         all[i].code);
+        assert_non_null(strstr(err.text, all[i].text));
+        assert_false(cost.known);
+    }
+}
+
 static void both_notations_of_x86_are_there(void **state)
 {
     static const uint8_t code[] = {0x8b, 0x45, 0xfc};
@@ -153,6 +215,8 @@ int main(void)
         cmocka_unit_test(jumps_and_calls_have_kinds_and_targets),
         cmocka_unit_test(registers_that_are_read_and_written_have_names),
         cmocka_unit_test(bytes_that_are_no_instruction_are_shown_as_numbers),
+        cmocka_unit_test(instructions_have_costs),
+        cmocka_unit_test(processors_without_a_model_are_refused),
         cmocka_unit_test(both_notations_of_x86_are_there),
         cmocka_unit_test(names_of_architectures_are_read_back),
     };

@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -73,6 +74,13 @@ def check_function(trace, folder):
     lines = {x["line"]: (x["self"], x["inlined"], x["called"]) for x in work["source"]["lines"] if x["line"] >= 20}
     check("source lines", lines == {20: (0, 0, 37), 21: (41, 0, 0), 22: (0, 30, 0)}, lines)
     check("AT&T", annotate("--att", trace, "work")["code"]["instructions"][2]["operands"] == "$1, %eax")
+    if shutil.which("llvm-mca"):
+        costs = annotate("--cpu", "skylake", trace, "work")["code"]["instructions"]
+        check("costs", [i.get("latency_cycles") for i in costs[:2]] == [0, 1], costs)
+        check("costs as text", "  lat   every  uops" in run("annotate", "--cpu", "skylake", trace, "work"))
+    error = run("annotate", "--cpu", "no such", trace, "work", status=2)
+    check("no such processor", error.count("\n") == 1 and "no name of a processor" in error, error)
+    run("annotate", "--cpu", "skylake", trace, status=2)
     helper = annotate(trace, "helper")
     check("an inlined function", helper["function"]["inlined"] and helper["code"]["function"] == "work", helper)
     check("by address", annotate(trace, "0x2000")["function"]["name"] == "work")

@@ -158,6 +158,24 @@ static uint64_t cost_of(const char *listing, const char *text)
     return strtoull(at, NULL, 10);
 }
 
+/* What instructions cost on a processor, where LLVM's program is there: a xor has no latency. */
+static void listed_with_costs(struct fixture *f)
+{
+    char text[8000] = "";
+    run(f, "cpu znver3; symbol work");
+    settle(f);
+    td_driver_settle(&f->view);
+    run(f, "listing " LISTING);
+    FILE *file = fopen(LISTING, "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 100);
+    fclose(file);
+    unlink(LISTING);
+    if (system("llvm-mca -version >/dev/null 2>&1") == 0)
+        assert_non_null(strstr(text, "401004     0   0.17    1  xor"));
+    run(f, "cpu off");
+}
+
 static void the_listing_has_the_costs_of_lines_and_instructions(void **state)
 {
     struct fixture *f = *state;
@@ -180,6 +198,7 @@ static void the_listing_has_the_costs_of_lines_and_instructions(void **state)
     assert_int_equal(cost_of(text, "401006  add"), count.line6);
     assert_int_equal(cost_of(text, "401004  xor"), count.line12);
     assert_non_null(strstr(text, "jne"));
+    listed_with_costs(f);
     struct td_err err = {0};
     assert_int_equal(td_driver_script(&f->view, "symbol no_such", &err), TD_E_NOTFOUND);
     run(f, "source work.c:6");

@@ -38,6 +38,8 @@ int annotate_function_make(const struct annotate *a, const struct td_symbol_sum 
         rc = 0;
     if (rc < 0)
         return td_fail_no_memory(err, "for machine code");
+    if (a->processor && (rc = td_code_find_costs(&function->code, a->processor, err)) < 0)
+        return rc;
     rc = td_line_sums_make(a->trace, &a->counts, sum->file, sum->address, NULL, &function->lines, err);
     if (rc == 0)
         rc = td_source_text_open(&function->source, a->trace, sum->file, &a->paths, err);

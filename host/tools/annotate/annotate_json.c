@@ -84,6 +84,13 @@ static const char *kind_name(uint8_t kind)
     return names[kind];
 }
 
+static void put_cost(struct td_json *j, const struct td_insn_cost *cost)
+{
+    td_json_uint(j, "latency_cycles", cost->latency_cycles);
+    td_json_double(j, "throughput_cycles", cost->throughput_cycles);
+    td_json_uint(j, "uops", cost->uops);
+}
+
 static void put_insn(const struct annotate *a, struct td_json *j, const struct td_code_view *code,
                      size_t index)
 {
@@ -102,6 +109,8 @@ static void put_insn(const struct annotate *a, struct td_json *j, const struct t
         td_json_uint(j, "target", row->target);
     td_json_uint(j, "self", row->self);
     td_json_uint(j, "called", row->called);
+    if (code->costs && code->costs[index].known)
+        put_cost(j, &code->costs[index]);
     put_hardware(j, &row->hardware);
     put_levels(a, j, "lines", code->levels.at + row->first_level, row->level_count);
     td_json_end_object(j);

@@ -252,6 +252,15 @@ static bool has_same_levels(const struct td_code_view *code, const struct td_cod
     return true;
 }
 
+static void print_cost(const struct annotate *a, const struct td_insn_cost *cost)
+{
+    if (cost->known)
+        fprintf(a->to, "%5" PRIu32 " %7.2f %5" PRIu32 "  ", cost->latency_cycles, cost->throughput_cycles,
+                cost->uops);
+    else
+        fprintf(a->to, "%21s", "");
+}
+
 static void print_insn(const struct annotate *a, const struct td_code_view *code, size_t index)
 {
     const struct td_code_insn *row = &code->at[index];
@@ -261,6 +270,8 @@ static void print_insn(const struct annotate *a, const struct td_code_view *code
     putc(' ', a->to);
     print_share(a, row->self + row->called);
     fprintf(a->to, " %8" PRIx64 "  ", row->address - code->address);
+    if (code->costs)
+        print_cost(a, &code->costs[index]);
     if (row->level_count && (!index || !has_same_levels(code, row, row - 1))) {
         fprintf(a->to, "%-8s %-36s  ", insn.mnemonic, insn.operands);
         print_levels(a, code, row);
@@ -287,7 +298,13 @@ static void print_assembly(const struct annotate *a, const struct annotate_funct
     }
     if (code->missing)
         fprintf(a->to, " (%s)", code->missing);
-    fprintf(a->to, "\n\n%7s %7s %8s\n", "self %", "total %", "offset");
+    if (code->costs)
+        fprintf(
+            a->to,
+            "\ncycles until a result (lat) and between two of a kind (every), micro-operations: %s, by LLVM",
+            a->processor);
+    fprintf(a->to, "\n\n%7s %7s %8s%s\n", "self %", "total %", "offset",
+            code->costs ? "    lat   every  uops" : "");
     for (size_t i = 0; i < code->count; i++)
         print_insn(a, code, i);
 }

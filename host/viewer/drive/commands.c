@@ -270,6 +270,11 @@ static int run_source(const struct command_call *c)
     return td_view_show_file(c->view, c->argument[0], c->err);
 }
 
+static int run_cpu(const struct command_call *c)
+{
+    return td_view_set_processor(c->view, strcmp(c->argument[0], "off") ? c->argument[0] : "", c->err);
+}
+
 static int run_listing(const struct command_call *c)
 {
     return td_view_save_listing(c->view, c->argument[0], c->err);

@@ -38,6 +38,7 @@ struct td_key_press;
     X(drift,      "CONTEXT auto|NS [OFFSET]", 2, 3, "set how a GPU context's clock drifts, in ns for each s")  \
     X(symbol,     "NAME",                1, 1, "show the source and the code of a function, by its name or address") \
     X(source,     "FILE[:LINE]",         1, 1, "show a source file that the trace names, or the end of its name") \
+    X(cpu,        "NAME|off",            1, 1, "what instructions cost on that processor, in the panel source")     \
     X(listing,    "FILE",                1, 1, "write what the panel source shows to a file")                 \
     X(sweep,      "[STEPS|stop]",        0, 1, "count the marked or visible range in steps, one after the other") \
     X(chip,       "MEASURE",             1, 1, "show the chips, coloured by busy, wait, lost, zones, longest, end, found or noc") \

@@ -49,6 +49,8 @@ static void update(struct td_view *view, struct td_source_panel *s)
     uint64_t key = td_mix64(td_sampled_key(view) ^ td_mix64(view->source_paths.turn + 7) ^ td_mix64(p->file) ^
                             td_mix64(p->symbol + 1) * 3);
     key = td_mix64(key + (p->symbol ? 0 : p->address) + (uint64_t)s->att * 2 + s->whole_file);
+    for (const char *c = s->processor; *c; c++)
+        key = td_mix64(key + (uint8_t)*c);
     const enum td_job_state state = td_job_want(&s->job, key, &fresh);
     if (fresh) {
         TD_JOB_TAKE(&s->shown, &s->made, td_source_data_free);
@@ -64,6 +66,7 @@ static void update(struct td_view *view, struct td_source_panel *s)
     s->request.paths = &view->source_paths.all;
     s->request.att = s->att;
     s->request.whole_file = s->whole_file;
+    memcpy(s->request.processor, s->processor, sizeof s->processor);
     if (td_sampled_choose(&s->request.sampled, view))
         td_job_start(&s->job, key, make_data, s);
 }
@@ -141,6 +144,15 @@ int td_view_show_file(struct td_view *view, const char *text, struct td_err *err
     return td_fail(err, TD_E_NOTFOUND, "the trace names no file '%.200s'", name);
 }
 
+int td_view_set_processor(struct td_view *view, const char *name, struct td_err *err)
+{
+    struct td_source_panel *s = state_of(view);
+    if (strlen(name) >= sizeof s->processor)
+        return td_fail(err, TD_E_USAGE, "'%.60s' is no name of a processor", name);
+    snprintf(s->processor, sizeof s->processor, "%s", name);
+    return 0;
+}
+
 /* ---- the listing as a file ---- */
 
 static void write_lines(FILE *f, const struct td_source_panel *s)
@@ -161,8 +173,11 @@ static void write_insns(FILE *f, const struct td_view *view, const struct td_sou
     for (size_t i = 0; i < d->code.count; i++) {
         const struct td_code_insn *c = &d->code.at[i];
         td_code_text(&d->code, i, &insn);
-        fprintf(f, "%8" PRIu64 " %16" PRIx64 "  %-8s %s", td_source_insn_cost(c, s->called), c->address,
-                insn.mnemonic, insn.operands);
+        fprintf(f, "%8" PRIu64 " %16" PRIx64 "  ", td_source_insn_cost(c, s->called), c->address);
+        if (d->code.costs)
+            fprintf(f, "%4" PRIu32 " %6.2f %4" PRIu32 "  ", d->code.costs[i].latency_cycles,
+                    d->code.costs[i].throughput_cycles, d->code.costs[i].uops);
+        fprintf(f, "%-8s %s", insn.mnemonic, insn.operands);
         if (c->level_count) {
             const struct td_level *l = &d->code.levels.at[c->first_level];
             fprintf(f, "    ; %s:%" PRIu32, td_dict_text(view->dict, l->file), l->line);
@@ -202,10 +217,11 @@ static void describe(const struct td_view *view, const struct td_source_panel *s
     else if (!s->any)
         snprintf(text, bytes, "counting, %.0f %%", (double)td_job_progress(&s->job) * 100);
     else
-        snprintf(text, bytes, "%.80s%s%.160s%s%s, %s samples%s%.100s", name, *name ? ", " : "",
+        snprintf(text, bytes, "%.80s%s%.160s%s%s, %s samples%s%.100s%s%.120s", name, *name ? ", " : "",
                  TD_PLAIN(file), *file ? ", text: " : "", *file ? td_source_origin_name(d->text.origin) : "",
                  td_format_count(number, d->lines.samples ? d->lines.samples : d->samples),
-                 d->code.missing ? "; " : "", d->code.missing ? d->code.missing : "");
+                 d->code.missing ? "; " : "", d->code.missing ? d->code.missing : "",
+                 d->costless[0] ? "; " : "", d->costless);
 }
 
 static void act(struct td_view *view, struct td_source_panel *s, int action)

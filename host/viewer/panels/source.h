@@ -18,6 +18,8 @@ void td_view_show_source(struct td_view *view, struct td_source_place place);
 int td_view_show_symbol(struct td_view *view, const char *name, struct td_err *err);
 /* A file of the trace, or one whose name ends so; "FILE:LINE". */
 int td_view_show_file(struct td_view *view, const char *text, struct td_err *err);
+/* The processor of LLVM's whose costs of instructions are shown; "": none. 0; TD_E_USAGE: too long. */
+int td_view_set_processor(struct td_view *view, const char *name, struct td_err *err);
 /* Writes the function's listing to a file, as it is shown. */
 int td_view_save_listing(struct td_view *view, const char *path, struct td_err *err);
 #endif

@@ -1,5 +1,6 @@
 #include "host/viewer/panels/source_data.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static void make_states(struct td_source_data *d)
@@ -89,6 +90,9 @@ void td_source_data_make(struct td_source_data *d, const struct td_source_reques
             td_code_free(&d->code);
     }
     td_stack_counts_free(&counts);
+    struct td_err costless = {0};
+    if (r->processor[0] && d->code.count && td_code_find_costs(&d->code, r->processor, &costless) < 0)
+        snprintf(d->costless, sizeof d->costless, "%.110s", costless.text);
     make_jumps(d);
     d->has_hardware = !td_hardware_is_empty(&d->code.hardware);
 }

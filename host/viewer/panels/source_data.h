@@ -8,7 +8,8 @@
 #include "host/viewer/panels/sampled.h"
 #include "host/viewer/panels/source.h"
 
-#define TD_JUMPS_MOST 512 /* are drawn */
+#define TD_JUMPS_MOST      512 /* are drawn */
+#define TD_PROCESSOR_BYTES 48
 
 struct td_code_jump {
     size_t from, to; /* instructions */
@@ -26,6 +27,7 @@ struct td_source_data {
     uint16_t lanes;
     uint64_t samples; /* all that were counted, of any function */
     bool has_hardware;
+    char costless[120]; /* why there are no costs of instructions; "": nothing is wrong */
 };
 
 struct td_source_request {
@@ -33,6 +35,7 @@ struct td_source_request {
     struct td_source_place place;
     const struct td_path_substitutions *paths;
     bool att, whole_file; /* lines count samples of all functions */
+    char processor[TD_PROCESSOR_BYTES];
 };
 
 /* Without memory, parts are empty. */

@@ -26,6 +26,9 @@ enum insn_column {
     JUMPS,
     INSN_TEXT,
     PLACE,
+    LATENCY,
+    EVERY,
+    UOPS,
     IPC,
     CACHE,
     BRANCH,
@@ -38,6 +41,9 @@ static const struct td_column insn_columns[INSN_COLUMNS] = {
     [JUMPS] = {.title = "", .width = 60, .fixed = true},
     [INSN_TEXT] = {.title = "Code", .fixed = true},
     [PLACE] = {.title = "Source", .width = 150, .fixed = true},
+    [LATENCY] = {.title = "Latency", .width = 60, .right = true, .fixed = true},
+    [EVERY] = {.title = "Every", .width = 54, .right = true, .fixed = true},
+    [UOPS] = {.title = "uops", .width = 46, .right = true, .fixed = true},
     [IPC] = {.title = "IPC", .width = 54, .right = true, .fixed = true},
     [CACHE] = {.title = "Cache misses", .width = 92, .right = true, .fixed = true},
     [BRANCH] = {.title = "Branch misses", .width = 98, .right = true, .fixed = true},
@@ -194,25 +200,67 @@ static void draw_jumps(struct td_list_drawing *d, const struct td_source_data *d
     }
 }
 
-static void draw_hardware(struct td_list_drawing *d, const struct td_hardware *hardware)
+/* The columns that this code has. */
+struct insn_table {
+    struct td_column columns[INSN_COLUMNS];
+    int count, costs, hardware; /* of the first columns of these; 0: there are none */
+};
+
+static void add_insn_columns(struct insn_table *t, int first, int last)
+{
+    for (int i = first; i <= last; i++)
+        t->columns[t->count++] = insn_columns[i];
+}
+
+static void choose_insn_columns(struct insn_table *t, const struct td_source_data *data)
+{
+    *t = (struct insn_table){.count = 0};
+    add_insn_columns(t, 0, PLACE);
+    if (data->code.costs) {
+        t->costs = t->count;
+        add_insn_columns(t, LATENCY, UOPS);
+    }
+    if (data->has_hardware) {
+        t->hardware = t->count;
+        add_insn_columns(t, IPC, BRANCH);
+    }
+}
+
+/* `first`: the column of latencies. */
+static void draw_cost(struct td_list_drawing *d, int first, const struct td_insn_cost *cost)
+{
+    char text[24];
+    if (!cost->known)
+        return;
+    snprintf(text, sizeof text, "%" PRIu32, cost->latency_cycles);
+    td_list_text(d, first, TD_C(TEXT_DIM), text);
+    snprintf(text, sizeof text, "%.2f", cost->throughput_cycles);
+    td_list_text(d, first + EVERY - LATENCY, TD_C(TEXT_DIM), text);
+    snprintf(text, sizeof text, "%" PRIu32, cost->uops);
+    td_list_text(d, first + UOPS - LATENCY, TD_C(TEXT_DIM), text);
+}
+
+/* `first`: the column of instructions per cycle. */
+static void draw_hardware(struct td_list_drawing *d, int first, const struct td_hardware *hardware)
 {
     char text[24];
     double value;
     if (td_hardware_ipc(hardware, &value)) {
         snprintf(text, sizeof text, "%.2f", value);
-        td_list_text(d, IPC, td_color_mix(0xffe06050u, 0xff70c080u, (float)fmin(value / 4, 1)), text);
+        td_list_text(d, first, td_color_mix(0xffe06050u, 0xff70c080u, (float)fmin(value / 4, 1)), text);
     }
     if (td_hardware_cache_miss_rate(hardware, &value)) {
         snprintf(text, sizeof text, "%.1f %%", value * 100);
-        td_list_text(d, CACHE, td_color_mix(0xff70c080u, 0xffe06050u, (float)value), text);
+        td_list_text(d, first + CACHE - IPC, td_color_mix(0xff70c080u, 0xffe06050u, (float)value), text);
     }
     if (td_hardware_branch_miss_rate(hardware, &value)) {
         snprintf(text, sizeof text, "%.1f %%", value * 100);
-        td_list_text(d, BRANCH, td_color_mix(0xff70c080u, 0xffe06050u, (float)value), text);
+        td_list_text(d, first + BRANCH - IPC, td_color_mix(0xff70c080u, 0xffe06050u, (float)value), text);
     }
 }
 
-static void draw_insn(struct td_list_drawing *d, const struct td_source_panel *s, size_t i)
+static void draw_insn(struct td_list_drawing *d, const struct td_source_panel *s, const struct insn_table *t,
+                      size_t i)
 {
     const struct td_source_data *data = &s->shown;
     const struct td_code_insn *c = &data->code.at[i];
@@ -232,24 +280,27 @@ static void draw_insn(struct td_list_drawing *d, const struct td_source_panel *s
         snprintf(text, sizeof text, "%.200s:%" PRIu32, name ? name + 1 : file, l->line);
         td_list_text(d, PLACE, TD_C(TEXT_FAINT), text);
     }
-    if (data->has_hardware)
-        draw_hardware(d, &c->hardware);
+    if (t->costs)
+        draw_cost(d, t->costs, &data->code.costs[i]);
+    if (t->hardware)
+        draw_hardware(d, t->hardware, &c->hardware);
 }
 
 void td_source_draw_insns(struct td_view *view, struct td_source_panel *s, const struct td_rect *place)
 {
     const struct td_source_data *data = &s->shown;
     struct td_list_drawing d;
-    const int columns = data->has_hardware ? INSN_COLUMNS : IPC;
+    struct insn_table table;
     int clicked = -1;
-    for (int i = td_list_begin(view, &s->insns, insn_columns, columns, (int)data->code.count, place, &d);
+    choose_insn_columns(&table, data);
+    for (int i = td_list_begin(view, &s->insns, table.columns, table.count, (int)data->code.count, place, &d);
          i < d.last; i++) {
         if (td_list_row(&d, i) & TD_ROW_CLICKED)
             clicked = i;
         if (s->lines.selected &&
             td_source_insn_line(data, &data->code.at[i], s->place.file) == (uint32_t)s->lines.selected)
             draw_light(&d, place);
-        draw_insn(&d, s, (size_t)i);
+        draw_insn(&d, s, &table, (size_t)i);
     }
     td_list_end(&d);
     if (clicked < 0)

@@ -17,6 +17,7 @@ struct td_source_panel {
     bool inlined;    /* lines have the samples of functions that are inlined there */
     bool called;     /* lines and instructions have the samples of functions that are called there */
     bool whole_file; /* lines have the samples of all functions */
+    char processor[TD_PROCESSOR_BYTES]; /* whose costs instructions have; "": none */
 };
 
 /* source_lists.c */
