@@ -18,9 +18,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define GATHER_MS  20    /* between two gatherings */
-#define REST_MS    100   /* the same when little comes */
-#define LITTLE     6     /* percent of a ring; a ring that is half full ends the wait early */
+#define GATHER_MS  20  /* between two gatherings */
+#define REST_MS    100 /* the same when little comes */
+#define LITTLE     6   /* percent of a ring; a ring that is half full ends the wait early */
 #define MUCH       20
 #define HZ         10000 /* as in Tracy's clients */
 #define LOST_MS    1000  /* between two messages about losses */
