@@ -7,6 +7,7 @@
  * compiled for rv32im), 59 cycles a zone (published, Blackhole), 8 to 20 bytes.
  */
 #include "bench/device/firmware.h"
+#include "bench/device/kernel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,24 +15,6 @@
 #define INLINED TD_BINARY_DIR "/bench/kernels/bench_inlined.elf"
 #define TINY    TD_BINARY_DIR "/bench/kernels/bench_tiny.elf"
 #define ZONES   100000u
-
-/* The cases of kernel.c. */
-enum {
-    LINE_WITHOUT,
-    LINE_WITH,
-    LOOP_WITHOUT,
-    LOOP_WITH,
-    LOG_WITHOUT,
-    LOG,
-    LOG_PLAIN,
-    LOG_EIGHT,
-    PLOT,
-    FLOW,
-    VALUE,
-    TEXT,
-    LONG_WITHOUT,
-    LONG_ZONE
-};
 
 struct cost {
     double instructions, cycles[2], bytes;
@@ -45,7 +28,7 @@ static struct firmware_result run(const char *elf, uint32_t which, uint32_t zone
     struct firmware_run run = *how;
     struct firmware_result result = {0};
     run.elf = elf;
-    run.arg = which << 28 | zones;
+    run.arg = which << BENCH_CASE_SHIFT | zones;
     failed |= firmware_run(&run, &result) != 0;
     return result;
 }

@@ -16,7 +16,7 @@
 #define REGISTERS   0xffb12000
 #define CLOCK_LOW   0x1f0
 #define MARK        0xf0c
-#define ADVANCE     0xf08 /* of the clock, by what is written */
+#define ADVANCE     0xf00 /* of the clock, by what is written */
 #define LANE_BASE   0x400
 #define LANES       5
 #define RING_SLOTS  256

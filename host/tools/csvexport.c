@@ -5,6 +5,7 @@
 #include "host/file/out_file.h"
 #include "host/tools/commands.h"
 #include "host/tools/csv/csv.h"
+#include "host/tools/shared/compensate_option.h"
 #include "host/tools/shared/stock_order.h"
 #include "host/trace/tables.h"
 
@@ -263,6 +264,8 @@ static int export_trace(struct csv *c, const char *path, int style, struct td_lo
     c->out.fd = file ? -1 : STDOUT_FILENO;
     c->out.file = file;
     int rc = td_load(trace, load, "tendril csvexport", &c->trace, err);
+    if (rc == 0 && c->compensate && (rc = compensate_loaded(&c->trace, err)) < 0)
+        td_trace_destroy(c->trace);
     if (rc == 0) {
         c->dict = td_trace_dict(c->trace);
         c->memory_bytes = load->memory_bytes;
@@ -327,6 +330,7 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
         {0, "style", TD_OPT_CHOICE, &style, "RELEASE", "the release of csvexport whose format is printed",
          STYLES, 0, 0},
         {'o', "output", TD_OPT_STRING, &output, "FILE", "write to a file", NULL, 0, 0},
+        COMPENSATE_OPTION(&c.compensate),
         TD_LOAD_OPTIONS(&load),
         {0},
     };

@@ -5,6 +5,7 @@
 #include "host/file/load.h"
 #include "host/tools/commands.h"
 #include "host/tools/info/info.h"
+#include "host/tools/shared/compensate_option.h"
 #include "host/trace/tables.h"
 #include "proto/chip_map.h"
 
@@ -215,11 +216,16 @@ static void print_sources(const struct td_trace *trace, size_t limit)
     info_print_more(count > limit ? count - limit : 0);
 }
 
+/* All but what a table has printed. */
 static void print_app_info(const struct td_trace *trace)
 {
+    const char *before = "\n  ";
     for (size_t i = 0; i < td_trace_app_infos(trace); i++) {
         const char *text = td_dict_text(td_trace_dict(trace), td_trace_app_info(trace, i));
-        fputs(i ? "  " : "\n  ", stdout);
+        if (strncmp(text, TD_NOTE_BILL ": ", strlen(TD_NOTE_BILL ": ")) == 0)
+            continue;
+        fputs(before, stdout);
+        before = "  ";
         print_text(text, strlen(text));
         putchar('\n');
     }
@@ -228,7 +234,7 @@ static void print_app_info(const struct td_trace *trace)
 int td_cmd_info(int argc, char **argv, struct td_err *err)
 {
     struct td_load_options load = {0};
-    int json = 0, all = 0, waits = 0;
+    int json = 0, all = 0, waits = 0, compensate = 0;
     long op = -1;
     const struct td_option options[] = {
         {'j', "json", TD_OPT_FLAG, &json, NULL, "everything, for programs (docs/info-json.md)", NULL, 0, 0},
@@ -237,6 +243,7 @@ int td_cmd_info(int argc, char **argv, struct td_err *err)
          0},
         {0, "op", TD_OPT_INT, &op, "N", "the launches of operation N: cores, waits, chain of waits", NULL, 0,
          UINT32_MAX},
+        COMPENSATE_OPTION(&compensate),
         TD_LOAD_OPTIONS(&load),
         {0},
     };
@@ -258,8 +265,14 @@ int td_cmd_info(int argc, char **argv, struct td_err *err)
     int rc = td_load(argv[1], &load, "tendril info", &trace, err);
     if (rc < 0)
         return rc;
+    if (compensate)
+        rc = compensate_loaded(&trace, err);
+    if (rc < 0) {
+        td_trace_destroy(trace);
+        return rc;
+    }
     if (json) {
-        rc = info_json(trace, argv[1], load.version, err);
+        rc = info_json(trace, argv[1], load.version, compensate, err);
     } else if (waits || op >= 0) {
         rc = waits ? info_print_waits(trace, limit, err) : 0;
         if (rc == 0 && op >= 0)
@@ -269,6 +282,8 @@ int td_cmd_info(int argc, char **argv, struct td_err *err)
         print_tracks(trace, limit);
         if (rc == 0)
             rc = print_names(trace, limit, err);
+        if (rc == 0)
+            rc = info_print_bill(trace, limit, err);
         print_sources(trace, limit);
         print_app_info(trace);
     }

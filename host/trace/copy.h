@@ -68,6 +68,11 @@ struct td_copy_options { /* all zero: everything, as it is */
     int clip;          /* 1: what begins before from_ns is cut there, and what ends after until_ns, too */
     const char *label; /* the name of the source's process; unique; "", NULL: see above */
     unsigned threads;  /* for zones; 0: one for each processor */
+    /* Gives a finished zone of the source another length, from any thread; NULL: its own. Not with a range or a
+     * clock. */
+    int64_t (*length)(const void *self, uint32_t track, uint32_t row, uint64_t zone, int64_t start_ns,
+                      int64_t length_ns);
+    const void *length_self;
 };
 
 struct td_copier;

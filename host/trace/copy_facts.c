@@ -1,5 +1,6 @@
 /* Facts about a whole source: the program, the crash, app info and notes. */
 #include "host/trace/copy_internal.h"
+#include "proto/bill_text.h"
 #include "proto/chip_map.h"
 #include "proto/chip_text.h"
 
@@ -86,7 +87,8 @@ static enum chip_line take_chip_line(struct copy_run *run, const char *key, size
 {
     struct td_chip_clock clock;
     struct td_chip_map map;
-    char text[TD_CHIP_MAP_BYTES];
+    struct td_bill bill;
+    char text[TD_CHIP_MAP_BYTES + TD_BILL_BYTES];
     bool kept;
     if (is_key(key, key_bytes, TD_NOTE_CHIP_CLOCK) && td_chip_clock_read(value, &clock)) {
         kept = renumber_chip(run, &clock.chip);
@@ -95,6 +97,9 @@ static enum chip_line take_chip_line(struct copy_run *run, const char *key, size
     } else if (is_key(key, key_bytes, TD_NOTE_CHIP_MAP) && td_chip_map_read(value, &map)) {
         kept = renumber_chip(run, &map.chip);
         td_chip_map_text(text, &map);
+    } else if (is_key(key, key_bytes, TD_NOTE_BILL) && td_bill_read(value, &bill)) {
+        kept = renumber_chip(run, &bill.chip);
+        td_bill_text(text, &bill);
     } else {
         return NO_CHIP_LINE;
     }

@@ -94,6 +94,16 @@ static void move_times(const struct copy_run *run, struct td_zones *z)
     }
 }
 
+static void change_lengths(const struct copied_track *t, uint32_t r, struct td_zones *z)
+{
+    const struct td_copy_options *o = t->run->options;
+    for (uint32_t i = 0; o->length && i < z->count; i++)
+        if (z->column[TD_ZONE_DURATION][i] >= 0)
+            z->column[TD_ZONE_DURATION][i] =
+                o->length(o->length_self, t->from, r, z->first + i, z->column[TD_ZONE_START][i],
+                          z->column[TD_ZONE_DURATION][i]);
+}
+
 static int move_extras(struct copy_run *run, struct td_zones *z)
 {
     const struct td_series *extras = td_trace_table(run->from, TD_TABLE_EXTRA);
@@ -183,6 +193,7 @@ static int copy_row(struct copied_track *t, uint32_t r, struct td_series *to)
         if (z.count > t->rows[r].end - at)
             z.count = (uint32_t)(t->rows[r].end - at);
         move_times(t->run, &z);
+        change_lengths(t, r, &z);
         move_children(t, r, &z);
         for (uint32_t i = 0; i < z.count; i++)
             z.column[TD_ZONE_SRCLOC][i] = td_copy_number_(t->run->locations, t->run->locations_count,

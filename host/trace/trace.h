@@ -214,6 +214,7 @@ int td_trace_percentiles(const struct td_trace *trace, const uint32_t *group_of_
 #define TD_NOTE_CHIP_MAP     "tendril.chip_map"     /* one line for each chip (proto/chip_map.h) */
 #define TD_NOTE_FAULT        "tendril.fault"        /* one line for each core that stopped by a fault */
 #define TD_NOTE_DAMAGE       "tendril.damage"       /* one line for each lane that was overwritten */
+#define TD_NOTE_BILL         "tendril.bill"         /* one line for each core (proto/bill_text.h) */
 #define TD_NOTE_CHIP         "tendril.chip"         /* merged traces: "8 is chip 0 of LABEL" */
 #define TD_NOTE_CLOCK_ORIGIN "tendril.clock_origin" /* host/agent/clock_origin.h */
 /* Merged traces, a line for each source: "LABEL: aligned by clock, within 120 ns". */

@@ -63,6 +63,7 @@
     X(24, told_zones, C, "lost zones that LOST packets have reported")                                       \
     X(25, told_other, C, "lost other packets that LOST packets have reported")                               \
     X(26, stalls, C, "times the core waited for room")                                                       \
+    X(27, calls, C, "markers that called the runtime because they found no room prepared")                   \
     /* line 7: joining, core */                                                                              \
     X(28, skipped, C, "slots that were written while the core had left the recording: lost")                 \
     X(29, given, C,                                                                                          \

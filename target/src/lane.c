@@ -106,6 +106,7 @@ void td_lane_settle(void)
         return;
     }
     const uint32_t position = td_lane_position();
+    TD_LANE(calls)++;
     publish(position);
     TD_RT(LIMIT) = address(td_tp()) + span(position);
 }
@@ -516,7 +517,7 @@ static uint32_t join_recording(void)
         td_ring[i] = 0;
     /* In overwrite nothing of what the ring held will be given up, so counting begins anew, too. */
     if (!rejoining || td_state.policy == TD_POLICY_OVERWRITE) {
-        TD_LANE(lost_zones) = TD_LANE(lost_other) = TD_LANE(stalls) = 0;
+        TD_LANE(lost_zones) = TD_LANE(lost_other) = TD_LANE(stalls) = TD_LANE(calls) = 0;
         TD_LANE(told_zones) = TD_LANE(told_other) = 0;
     }
     TD_LANE(skipped) = rejoining ? TD_LANE(skipped) + TD_LANE(tail) - head : 0;

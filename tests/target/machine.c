@@ -49,8 +49,34 @@ static void write_register(uc_engine *uc, uint64_t offset, unsigned bytes, uint6
         m->wrap_after = (uint32_t)value;
     else if (offset == 0xf10)
         m->ticks = (m->ticks & ~(uint64_t)UINT32_MAX) | (uint32_t)value;
-    else if (offset == 0xf0c && m->note_count < sizeof m->notes / sizeof *m->notes)
-        m->notes[m->note_count++] = (uint32_t)value;
+    else if (offset == 0xf0c) {
+        m->counting = value != 0;
+        if (m->note_count < sizeof m->notes / sizeof *m->notes)
+            m->notes[m->note_count++] = (uint32_t)value;
+    }
+}
+
+static void on_instruction(uc_engine *uc, uint64_t address, uint32_t size, void *self)
+{
+    struct machine *m = self;
+    m->instructions += m->counting || m->counts_all;
+}
+
+static void on_store(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value, void *self)
+{
+    struct machine *m = self;
+    m->stores += m->counting || m->counts_all;
+}
+
+static void count(struct machine *m, uc_hook hooks[2])
+{
+    m->instructions = m->stores = 0;
+    m->counting = false;
+    assert_int_equal(uc_hook_add(m->uc, &hooks[0], UC_HOOK_CODE, (void *)on_instruction, m, 1, 0),
+                     UC_ERR_OK);
+    assert_int_equal(
+        uc_hook_add(m->uc, &hooks[1], UC_HOOK_MEM_WRITE, (void *)on_store, m, 0, MACHINE_L1_BYTES - 1),
+        UC_ERR_OK);
 }
 
 static void on_head_read(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value,
@@ -156,7 +182,7 @@ void machine_load(struct machine *m, const char *elf, uint32_t core)
 
 int machine_run(struct machine *m, uint32_t op, uint32_t arg, uint64_t limit)
 {
-    uc_hook hook;
+    uc_hook hook, counters[2];
     uint32_t head = lane_at(m) + TD_LANE_head;
     machine_set_lane(m, TD_LANE_op, op);
     machine_set_lane(m, TD_LANE_arg, arg);
@@ -165,8 +191,12 @@ int machine_run(struct machine *m, uint32_t op, uint32_t arg, uint64_t limit)
     assert_int_equal(uc_ctl_remove_cache(m->uc, 0, MACHINE_L1_BYTES), UC_ERR_OK);
     assert_int_equal(uc_hook_add(m->uc, &hook, UC_HOOK_MEM_READ, (void *)on_head_read, m, head, head + 3),
                      UC_ERR_OK);
+    if (m->counts)
+        count(m, counters);
     uc_err rc = uc_emu_start(m->uc, m->entry, m->park, 0, limit);
     uc_hook_del(m->uc, hook);
+    for (int i = 0; m->counts && i < 2; i++)
+        uc_hook_del(m->uc, counters[i]);
     uint32_t pc = 0;
     uc_reg_read(m->uc, UC_RISCV_REG_PC, &pc);
     if (rc != UC_ERR_OK)

@@ -12,6 +12,7 @@
 #define TD_TESTS_TARGET_MACHINE_H
 #include "proto/device/lane.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <unicorn/unicorn.h>
@@ -36,6 +37,9 @@ struct machine {
     uint32_t core, entry, park;
     uint32_t notes[64];
     size_t note_count;
+    /* Counted if `counts` is set before a launch: from a note that is not 0 to one that is 0, or `counts_all`. */
+    bool counts, counts_all, counting;
+    uint64_t instructions, stores; /* stores: to L1 */
     machine_head_read *head_read;
     void *head_read_self;
     uint64_t head_reads;

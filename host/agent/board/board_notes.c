@@ -120,6 +120,20 @@ static int note_lines(struct td_trace *trace, const char *key, uint32_t count, c
     return rc;
 }
 
+static int note_bills(struct td_trace *trace, const struct td_noted_board *noted)
+{
+    int rc = 0;
+    for (uint32_t i = 0; rc == 0 && i < td_board_source_summary(noted->source)->lanes; i++) {
+        char text[TD_BILL_BYTES];
+        struct td_bill bill;
+        if (!td_board_source_bill(noted->source, i, &bill))
+            continue;
+        td_bill_text(text, &bill);
+        rc = td_trace_note(trace, TD_NOTE_BILL, "%s", text);
+    }
+    return rc;
+}
+
 int td_board_notes_write(struct td_trace *trace, const struct td_noted_board *boards, size_t count,
                          struct td_err *err)
 {
@@ -134,6 +148,7 @@ int td_board_notes_write(struct td_trace *trace, const struct td_noted_board *bo
         rc = rc ? rc : note_clock_parts(trace, &boards[i]);
         rc = rc ? rc : note_maps(trace, &boards[i]);
         rc = rc ? rc : note_lines(trace, TD_NOTE_DAMAGE, s->damages, &boards[i], td_board_source_damage);
+        rc = rc ? rc : note_bills(trace, &boards[i]);
     }
     return rc < 0 ? td_fail_no_memory(err, NULL) : 0;
 }

@@ -269,6 +269,35 @@ size_t td_board_source_clock_parts(const struct td_board_source *s, uint32_t chi
     return count;
 }
 
+/* A simulated core in real time has no fixed number of cycles. */
+static double ns_a_instruction(const struct td_board_source *s)
+{
+    const double tick_ns = 1e9 / s->board->frequency_hz;
+    if (s->options.virtual_clock)
+        return tick_ns;
+    return s->board->simulated ? 0 : tick_ns * TD_COST_CYCLES_1000 / 1000;
+}
+
+bool td_board_source_bill(const struct td_board_source *s, uint32_t index, struct td_bill *bill)
+{
+    const struct td_lane_events *lane = &s->lanes[index];
+    const struct td_lane_at at = td_board_lane_at_(s, index);
+    const struct td_lane_bill_end end = {.policy = s->options.policy,
+                                         .calls = lane->calls,
+                                         .slots = lane->decoder.stats.slots,
+                                         .lost_zones = lane->lost_zones,
+                                         .lost_other = lane->lost_other,
+                                         .waits = lane->stalls,
+                                         .ns_per_tick = 1e9 / s->board->frequency_hz,
+                                         .ns_a_instruction = ns_a_instruction(s)};
+    bill->chip = td_board_chip_in_trace_(s, at.tile);
+    bill->x = at.logical_x;
+    bill->y = at.logical_y;
+    bill->core = at.core;
+    td_lane_bill_total(&lane->bill, &end, bill);
+    return end.slots > 0;
+}
+
 void td_board_source_waiting(const struct td_board_source *s, uint64_t *bytes, uint64_t *in_file)
 {
     uint64_t memory = 0;

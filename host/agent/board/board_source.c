@@ -395,6 +395,7 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
                td_lane_events_left(lane, TD_LANE_OPEN, "open when the board was last seen")) {
         return no_memory(s, err);
     }
+    lane->calls = ctrl[TD_LANE_calls / 4];
     const int drops = !board_gone && s->options.policy == TD_POLICY_DROP && joined;
     if (drops && !read_dropped(lane, ctrl, last_ticks, dropped)) {
         struct td_lane_at at = td_board_lane_at_(s, index);

@@ -10,6 +10,7 @@
 #include "host/agent/board/core_sampler.h"
 #include "host/device/board/board.h"
 #include "host/event/event.h"
+#include "proto/bill_text.h"
 #include "proto/clock_text.h"
 #include "proto/device/lane.h"
 
@@ -79,6 +80,8 @@ size_t td_board_source_clock_parts(const struct td_board_source *source, uint32_
                                    struct td_clock_part *parts, size_t room);
 /* Why the board went away during finish, which then pushed what arrived before. NULL: it did not. */
 const struct td_err *td_board_source_gone(const struct td_board_source *source);
+/* What markers have cost the core of a lane, below summary.lanes; false: it has recorded nothing. */
+bool td_board_source_bill(const struct td_board_source *source, uint32_t lane, struct td_bill *bill);
 /* A line about a core that stopped by a fault; index below summary.faults. */
 const char *td_board_source_fault(const struct td_board_source *source, uint32_t index);
 /* A line about a lane or tile whose control words or ring a kernel has overwritten; index below

@@ -366,6 +366,8 @@ static int on_record(void *self, const struct td_packet_record *r)
     struct td_lane_events *lane = self;
     lane->counted.zones += td_packet_counts_as(r->type, TD_COUNTS_ZONE);
     lane->counted.other += td_packet_counts_as(r->type, TD_COUNTS_OTHER);
+    const struct td_image *image = lane->sites ? lane->sites->image : NULL;
+    td_lane_bill_packet(&lane->bill, r, image ? td_image_site(image, r->id) : NULL);
     if (r->duration_ticks > r->end_ticks || r->end_ticks > INT64_MAX - 1) {
         lane->bad_records++;
         return 0;
@@ -391,10 +393,10 @@ static bool is_plain(const struct td_lane_events *lane, int64_t start, int64_t e
            td_lane_event_end(last) <= end && td_lane_log_gap_end(&lane->log) <= start;
 }
 
-/* The source location of a site that was seen before, else 0. */
-static uint32_t known_srcloc(const struct td_site_numbers *sites, uint32_t id)
+/* The numbers of a site that was seen before, else 0. */
+static struct td_site_number known_numbers(const struct td_site_numbers *sites, uint32_t id)
 {
-    return sites && id < sites->count ? sites->srclocs[id] : 0;
+    return sites && id < sites->count ? sites->numbers[id] : (struct td_site_number){0, 0};
 }
 
 static int on_zones(void *self, const struct td_zone_columns *z)
@@ -402,14 +404,16 @@ static int on_zones(void *self, const struct td_zone_columns *z)
     struct td_lane_events *lane = self;
     int rc = td_lane_log_room(&lane->log, z->count);
     uint32_t plain = 0;
+    float instructions = 0;
     size_t last_plain = 0;
     for (size_t i = 0; rc == 0 && i < z->count; i++) {
         int64_t end = (int64_t)(z->high_ticks | z->end[i]), start = end - z->duration[i];
-        uint32_t srcloc = known_srcloc(lane->sites, z->id[i]);
-        if (srcloc && is_plain(lane, start, end)) {
+        const struct td_site_number numbers = known_numbers(lane->sites, z->id[i]);
+        if (numbers.srcloc && is_plain(lane, start, end)) {
             plain++;
+            instructions += numbers.instructions;
             last_plain = i + 1;
-            td_lane_log_put_zone_(&lane->log, start, end, srcloc);
+            td_lane_log_put_zone_(&lane->log, start, end, numbers.srcloc);
         } else {
             const struct td_packet_record r = {.type = TD_PACKET_ZONE,
                                                .id = z->id[i],
@@ -423,6 +427,7 @@ static int on_zones(void *self, const struct td_zone_columns *z)
     if (last_plain == z->count && last_plain)
         lane->closed = (struct td_lane_closed){
             (z->high_ticks | z->end[last_plain - 1]) - z->duration[last_plain - 1], z->id[last_plain - 1]};
+    td_lane_bill_zones(&lane->bill, plain, (double)instructions);
     lane->zones += plain;
     lane->counted.zones += plain;
     return rc ? TD_E_NOMEM : 0;

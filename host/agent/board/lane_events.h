@@ -4,6 +4,7 @@
  */
 #ifndef TD_HOST_AGENT_BOARD_LANE_EVENTS_H
 #define TD_HOST_AGENT_BOARD_LANE_EVENTS_H
+#include "host/agent/board/lane_bill.h"
 #include "host/agent/board/lane_log.h"
 #include "host/agent/board/open_watch.h"
 #include "host/device/drain/packet_decoder.h"
@@ -17,7 +18,10 @@ struct td_site_numbers {
     struct td_site_numbers *next;
     uint64_t build_id;
     const struct td_image *image; /* NULL: no ELF */
-    uint32_t *srclocs;            /* by site id; 0: not seen yet */
+    struct td_site_number {
+        uint32_t srcloc;    /* 0: not seen yet */
+        float instructions; /* as in struct td_site */
+    } * numbers;            /* by site id */
     size_t count;
 };
 
@@ -108,6 +112,8 @@ struct td_lane_events {
     uint32_t gap_slots;                 /* of them: those just before the next packet */
     int had_gap;                        /* 1: slots were lost */
     int end_lost;                       /* 1: an END may be among the lost packets */
+    struct td_lane_bill bill;
+    uint32_t calls;                     /* at the end: TD_LANE_calls; 0: not known */
     struct td_lane_packets counted;     /* policy overwrite: packets that arrived or are known to be lost */
     struct td_lane_packets overwritten; /* lost just before the next packet */
 

@@ -31,7 +31,7 @@ void td_lane_names_free(struct td_lane_names *names)
 {
     for (struct td_site_numbers *s = names->sites, *next; s; s = next) {
         next = s->next;
-        free(s->srclocs);
+        free(s->numbers);
         free(s);
     }
     names->sites = NULL;
@@ -78,11 +78,10 @@ struct td_site td_lane_site(struct td_lane_events *lane, uint32_t id, char *buff
     return (struct td_site){.kind = TD_SITE_ZONE, .name = buffer, .file = "", .function = ""};
 }
 
-static uint32_t new_srcloc(struct td_lane_events *lane, uint32_t id)
+static uint32_t new_srcloc(struct td_lane_events *lane, const struct td_site *of)
 {
-    char buffer[64];
-    struct td_site site = td_lane_site(lane, id, buffer, sizeof buffer);
     struct td_dict *dict = lane->names->dict;
+    const struct td_site site = *of;
     struct td_srcloc s = {.name = site.name[0] ? td_dict_cstring(dict, site.name) : 0,
                           .function = td_dict_cstring(dict, site.function),
                           .file = td_dict_cstring(dict, site.file),
@@ -97,15 +96,19 @@ static uint32_t new_srcloc(struct td_lane_events *lane, uint32_t id)
 uint32_t td_lane_srcloc(struct td_lane_events *lane, uint32_t id)
 {
     struct td_site_numbers *sites = lane->sites;
-    if (!sites)
-        return new_srcloc(lane, id);
+    char buffer[64];
+    if (sites && id < sites->count && sites->numbers[id].srcloc)
+        return sites->numbers[id].srcloc;
+    const struct td_site site = td_lane_site(lane, id, buffer, sizeof buffer);
+    const uint32_t srcloc = new_srcloc(lane, &site);
+    if (!sites || srcloc == UINT32_MAX)
+        return srcloc;
     if (id >= sites->count) {
         const size_t had = sites->count;
-        if (td_grow(&sites->srclocs, &sites->count, (size_t)id + 64, sizeof *sites->srclocs))
+        if (td_grow(&sites->numbers, &sites->count, (size_t)id + 64, sizeof *sites->numbers))
             return UINT32_MAX;
-        memset(sites->srclocs + had, 0, (sites->count - had) * sizeof *sites->srclocs);
+        memset(sites->numbers + had, 0, (sites->count - had) * sizeof *sites->numbers);
     }
-    if (!sites->srclocs[id] && (sites->srclocs[id] = new_srcloc(lane, id)) == UINT32_MAX)
-        sites->srclocs[id] = 0;
-    return sites->srclocs[id] ? sites->srclocs[id] : UINT32_MAX;
+    sites->numbers[id] = (struct td_site_number){srcloc, (float)td_zone_instructions(&site)};
+    return srcloc;
 }

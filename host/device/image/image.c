@@ -93,7 +93,7 @@ uint32_t td_image_open_site(const struct td_image *image, uint32_t word)
     return word < image->open_words ? image->open_sites[word] : TD_SITE_NO_WORD;
 }
 
-const char *td_image_symbol(const struct td_image *image, uint32_t address, uint32_t *offset)
+size_t td_image_symbol_after(const struct td_image *image, uint32_t address)
 {
     size_t low = 0, high = image->symbol_count;
     while (low < high) {
@@ -103,6 +103,12 @@ const char *td_image_symbol(const struct td_image *image, uint32_t address, uint
         else
             high = middle;
     }
+    return low;
+}
+
+const char *td_image_symbol(const struct td_image *image, uint32_t address, uint32_t *offset)
+{
+    const size_t low = td_image_symbol_after(image, address);
     if (low == 0)
         return NULL;
     /* The first of those at that address is the best name. */

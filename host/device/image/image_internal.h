@@ -54,6 +54,12 @@ int td_image_read_sites(struct td_image *image, const char *path, struct td_err 
 void td_image_name_functions(struct td_image *image);
 /* image_switches.c, after the sites. */
 int td_image_read_switches(struct td_image *image, const char *path, struct td_err *err);
+/* image.c. Place of the first symbol after this address; symbol_count: there is none. */
+size_t td_image_symbol_after(const struct td_image *image, uint32_t address);
+/* image_switches.c. The bytes at an address of the loaded image; NULL: they are not loaded from the file. */
+const char *td_image_loaded(const struct td_image *image, uint32_t address, uint32_t bytes);
+/* image_costs.c, after the switches and symbols: sets `instructions` of each site. 0 or TD_E_NOMEM. */
+int td_image_find_costs(struct td_image *image, struct td_err *err);
 /* image.c. A section's header and contents by name; NULL: no such section (data is NULL too when it has no
  * contents).
  */

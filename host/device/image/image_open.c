@@ -179,7 +179,8 @@ struct td_image *td_image_open(const char *path, struct td_err *err)
     image->bytes = read_all(path, &image->size, err);
     if (!image->bytes || check_header(image, path, err) || read_segments(image, path, err) ||
         read_table(image, path, err) || read_symbols(image, path, err) ||
-        td_image_read_sites(image, path, err) || td_image_read_switches(image, path, err)) {
+        td_image_read_sites(image, path, err) || td_image_read_switches(image, path, err) ||
+        td_image_find_costs(image, err)) {
         td_image_close(image);
         return NULL;
     }

@@ -14,8 +14,7 @@
 #define JUMP_REACH  0x1000 /* more than any marker has; far less than a jump reaches */
 #define LOADS_SITE  0      /* `end` of a switch whose instruction loads the site */
 
-/* The bytes at an address of the loaded image; NULL: they are not loaded from the file. */
-static const char *loaded_bytes(const struct td_image *image, uint32_t address, uint32_t bytes)
+const char *td_image_loaded(const struct td_image *image, uint32_t address, uint32_t bytes)
 {
     for (size_t i = 0; i < image->segment_count; i++) {
         const struct td_segment *s = &image->segments[i];
@@ -31,7 +30,7 @@ static bool is_usable(const struct td_image *image, const struct td_switch *s)
 {
     const uint32_t bytes = s->end == LOADS_SITE ? 4 : s->end - s->first;
     return s->id < image->site_count && s->first && s->first % 4 == 0 && bytes && bytes % 4 == 0 &&
-           bytes <= JUMP_REACH && loaded_bytes(image, s->first, bytes);
+           bytes <= JUMP_REACH && td_image_loaded(image, s->first, bytes);
 }
 
 static int by_first(const void *a, const void *b)
@@ -91,7 +90,7 @@ static int add_jumps(struct td_patches *to, uint32_t first, uint32_t end)
 static int add_zero(const struct td_image *image, struct td_patches *to, uint32_t address)
 {
     uint32_t instruction;
-    memcpy(&instruction, loaded_bytes(image, address, 4), 4);
+    memcpy(&instruction, td_image_loaded(image, address, 4), 4);
     if ((instruction & OPCODE_MASK) != OPCODE_LUI)
         return 0;
     return add_patch(to, address, (instruction & REGISTER_RD) | OPCODE_ADDI);

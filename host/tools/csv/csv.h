@@ -20,7 +20,7 @@ struct csv {
     const struct csv_style *style;
     const char *filter, *separator;
     const char *special, *special_parent; /* the fork's --special NAMES and --special-parent TEXT */
-    int case_sensitive, self, unwrap, messages, plots, gpu, samples;
+    int case_sensitive, self, unwrap, messages, plots, gpu, samples, compensate;
     long percentile;       /* of the truncated mean; 0: none */
     unsigned threads;      /* as in --threads; 0: one for each processor */
     uint64_t memory_bytes; /* limit of the trace's memory; 0: none */

@@ -49,12 +49,19 @@ const char *info_duration(char *to, size_t bytes, double ns);
 void info_print_cell(const char *text, int width);
 void info_print_more(size_t hidden);
 
+/* Prints what markers cost the cores, at most `limit` of them; nothing where the trace does not say it. The part
+ * "bill" of the JSON. 0 or TD_E_NOMEM. */
+int info_print_bill(const struct td_trace *trace, size_t limit, struct td_err *err);
+int info_json_bill(struct td_json *j, const struct td_trace *trace, struct td_err *err);
+
 /* Prints who waited for whom, at most `limit` pairs; the same for each launch of an operation. */
 int info_print_waits(const struct td_trace *trace, size_t limit, struct td_err *err);
 int info_print_op(const struct td_trace *trace, uint32_t number, size_t limit, struct td_err *err);
 
-/* Prints the JSON that docs/info-json.md describes, to standard output. 0 or TD_E_NOMEM. */
-int info_json(const struct td_trace *trace, const char *path, uint32_t version, struct td_err *err);
+/* Prints the JSON that docs/info-json.md describes, to standard output. compensated: the trace is a compensated copy. 0 or
+ * TD_E_NOMEM. */
+int info_json(const struct td_trace *trace, const char *path, uint32_t version, bool compensated,
+              struct td_err *err);
 /* The part of info_json() that is made from tables: GPU contexts, locks, memory ... */
 int info_json_tables(struct td_json *j, const struct td_trace *trace, struct td_err *err);
 #endif

@@ -273,7 +273,8 @@ static void json_totals(struct td_json *j, const struct td_trace *trace)
     td_json_uint(j, "clamped", td_trace_clamped(trace));
 }
 
-int info_json(const struct td_trace *trace, const char *path, uint32_t version, struct td_err *err)
+int info_json(const struct td_trace *trace, const char *path, uint32_t version, bool compensated,
+              struct td_err *err)
 {
     const struct td_dict *dict = td_trace_dict(trace);
     const struct td_trace_info *info = td_trace_get_info(trace);
@@ -295,6 +296,7 @@ int info_json(const struct td_trace *trace, const char *path, uint32_t version, 
     td_json_int(j, "last_time_ns", info->last_time_ns);
     td_json_int(j, "resolution_ns", info->resolution_ns);
     td_json_bool(j, "on_demand", info->on_demand);
+    td_json_bool(j, "compensated", compensated);
     json_totals(j, trace);
     json_capture(j, trace);
     json_crash(j, trace);
@@ -312,7 +314,9 @@ int info_json(const struct td_trace *trace, const char *path, uint32_t version, 
     for (size_t i = 0; i < td_trace_app_infos(trace); i++)
         td_json_string(j, NULL, td_dict_text(dict, td_trace_app_info(trace, i)));
     td_json_end_array(j);
-    int rc = info_json_tables(j, trace, err);
+    int rc = info_json_bill(j, trace, err);
+    if (rc == 0)
+        rc = info_json_tables(j, trace, err);
     td_json_end_object(j);
     free(counts);
     return rc;

@@ -45,6 +45,12 @@ td_add_kernel(e2e_open_tiny CORE BRISC PROFILER TINY OUTPUT_DIR ${e2e_out} SOURC
 td_add_kernel(e2e_deep CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/deep.c)
 td_add_kernel(e2e_crowd CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/crowd.c)
 
+# Loops whose cost is known: with all zones, with the outer ones, without markers.
+td_add_kernel(e2e_loops CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/loops.c)
+td_add_kernel(e2e_loops_tiny CORE BRISC PROFILER TINY OUTPUT_DIR ${e2e_out} SOURCES kernels/loops.c)
+td_add_kernel(e2e_loops_outer CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/loops.c FLAGS -DLOOPS_OUTER)
+td_add_kernel(e2e_loops_off CORE BRISC NO_PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/loops.c)
+
 # Sampled cores: a kernel without markers, and the program that runs it on all cores.
 add_executable(e2e_hot hot.c)
 target_link_libraries(e2e_hot PRIVATE td_flags td_device)
