@@ -37,39 +37,25 @@ struct td_bill {
 
 #define TD_BILL_BYTES 512 /* more than any text has */
 
+#define TD_BILL_PLACE                        "chip %" PRIu32 " tile %" PRIu32 ",%" PRIu32 " core %" PRIu32 ":"
+#define TD_BILL_PUT_(member, before, after)  before "%" PRIu64 after
+#define TD_BILL_SCAN_(member, before, after) before "%18" SCNu64 after
+#define TD_BILL_FROM_(member, before, after) , b->member
+#define TD_BILL_TO_(member, before, after)   , &b->member
+#define TD_BILL_ONE_(member, before, after)  +1
+
 static inline void td_bill_text(char text[TD_BILL_BYTES], const struct td_bill *b)
 {
-    snprintf(text, TD_BILL_BYTES,
-             "chip %" PRIu32 " tile %" PRIu32 ",%" PRIu32 " core %" PRIu32 ":"
-#define TD_X(member, before, after) before "%" PRIu64 after
-             TD_BILL(TD_X)
-#undef TD_X
-                 "%s",
-             b->chip, b->x, b->y, b->core,
-#define TD_X(member, before, after) b->member,
-             TD_BILL(TD_X)
-#undef TD_X
-             "");
+    snprintf(text, TD_BILL_BYTES, TD_BILL_PLACE TD_BILL(TD_BILL_PUT_), b->chip, b->x, b->y,
+             b->core TD_BILL(TD_BILL_FROM_));
 }
 
 /* False: the text has another form. */
 static inline bool td_bill_read(const char *text, struct td_bill *b)
 {
-    int count = 0, end = 0;
-#define TD_X(member, before, after) count++;
-    TD_BILL(TD_X)
-#undef TD_X
-    const int found = sscanf(text,
-                             "chip %" SCNu32 " tile %" SCNu32 ",%" SCNu32 " core %" SCNu32 ":"
-#define TD_X(member, before, after) before "%18" SCNu64 after
-                             TD_BILL(TD_X)
-#undef TD_X
-                                 "%n",
-                             &b->chip, &b->x, &b->y, &b->core,
-#define TD_X(member, before, after) &b->member,
-                             TD_BILL(TD_X)
-#undef TD_X
-                                 &end);
-    return found == 4 + count && end > 0;
+    int end = 0;
+    const int found = sscanf(text, TD_BILL_PLACE TD_BILL(TD_BILL_SCAN_) "%n", &b->chip, &b->x, &b->y,
+                             &b->core TD_BILL(TD_BILL_TO_), &end);
+    return found == 4 TD_BILL(TD_BILL_ONE_) && end > 0;
 }
 #endif

@@ -198,10 +198,10 @@ CASE line_long(uint32_t n)
 typedef void function(uint32_t n);
 /* In the order of kernel.h. */
 static function *const volatile cases[] = {
-    line_without, line_with, loop_without, loop_with, log_without, log_three, log_plain, log_eight, plot,
-    flow,         value,     text,         long_without, long_zone, span,     sums,      data,      event,
-    log_one,      log_two,   log_four,     log_five,  log_six,     log_seven, line_short, line_long,
-    plots,        logs,      line_calls,  log_calls};
+    line_without, line_with, loop_without, loop_with, log_without,  log_three, log_plain, log_eight,
+    plot,         flow,      value,        text,      long_without, long_zone, span,      sums,
+    data,         event,     log_one,      log_two,   log_four,     log_five,  log_six,   log_seven,
+    line_short,   line_long, plots,        logs,      line_calls,   log_calls};
 
 /* arg: bits 31..24 the case, the rest the number of zones. */
 int main(void)

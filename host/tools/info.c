@@ -258,8 +258,8 @@ int td_cmd_info(int argc, char **argv, struct td_err *err)
     struct td_command_args args;
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
-    if (json && (waits || op >= 0))
-        return td_fail(err, TD_E_USAGE, "--waits and --op print text: leave --json out");
+    if (compensate && (waits || op >= 0))
+        return td_fail(err, TD_E_USAGE, "--compensate changes tables of zones: leave out --waits and --op");
     struct td_trace *trace;
     const size_t limit = all ? SIZE_MAX : TABLE_LINES;
     int rc = td_load(argv[1], &load, "tendril info", &trace, err);
@@ -271,12 +271,12 @@ int td_cmd_info(int argc, char **argv, struct td_err *err)
         td_trace_destroy(trace);
         return rc;
     }
-    if (json) {
+    if (waits || op >= 0) {
+        const struct info_waits_request request = {
+            .waits = waits, .op = op, .limit = limit, .json_path = json ? argv[1] : NULL};
+        rc = info_print_waits(trace, &request, err);
+    } else if (json) {
         rc = info_json(trace, argv[1], load.version, compensate, err);
-    } else if (waits || op >= 0) {
-        rc = waits ? info_print_waits(trace, limit, err) : 0;
-        if (rc == 0 && op >= 0)
-            rc = info_print_op(trace, (uint32_t)op, limit, err);
     } else {
         rc = print_head(trace, argv[1], load.version, err);
         print_tracks(trace, limit);

@@ -204,7 +204,8 @@ static int64_t compensated_length(const void *self, uint32_t track, uint32_t row
     double cost = core->zone_ns * between(end > first ? end - first : 0, inside);
     if (end > first)
         cost += (double)(core->made[end - 1].waited_ns - (first ? core->made[first - 1].waited_ns : 0));
-    cost += core->message_ns * between(messages_before(c, track, start_ns + 1), messages_before(c, track, end_ns));
+    cost += core->message_ns *
+            between(messages_before(c, track, start_ns + 1), messages_before(c, track, end_ns));
     for (size_t i = 0; i < core->plot_count; i++)
         cost += core->point_ns * between(points_before(c, core->plots[i], start_ns + 1),
                                          points_before(c, core->plots[i], end_ns));
@@ -232,9 +233,10 @@ static int read_costs(struct compensation *c, struct td_err *err)
     if (!c->cores)
         return td_fail_no_memory(err, "for the costs of markers");
     if (!read_bills(c))
-        return td_fail(err, TD_E_NOTFOUND,
-                       "the trace does not say how long its cores' markers took: it is no recording of cores by "
-                       "this release, or the simulator ran in real time");
+        return td_fail(
+            err, TD_E_NOTFOUND,
+            "the trace does not say how long its cores' markers took: it is no recording of cores by "
+            "this release, or the simulator ran in real time");
     int rc = find_plots(c);
     for (uint32_t t = 0; rc == 0 && t < tracks; t++)
         if (has_costs(&c->cores[t]))

@@ -61,8 +61,26 @@ with folder() as here:
         expect(f"  op {n << 10} on device 0: 4 tiles, 20 launches" in text and "  last to end: tile " in text, f"op {n}: {text}")
         expect(re.search(r"from the end back:\n    chip 0 tile .* received .* of .*, sent .* and received .* after", text), f"chain: {text}")
     expect(each == whole, f"operations {each} trace {whole}")
+
+    # The same as JSON.
+    def pairs(part):
+        return Counter({(p["waiter"]["name"], p["giver"]["name"]): p["flows"] for p in part["pairs"]})
+
+    found = json.loads(run([TENDRIL, "info", "--json", "--waits", "--op", "2", os.path.join(here, "t.tracy")]).stdout)
+    expect(pairs(found["waits"]) == whole and f'most awaited: {found["waits"]["most_awaited"]["giver"]["name"]}, by '
+           in waits("--waits")[0], f"JSON of waits: {found['waits']}")
+    op, = found["operations"]
+    expect(found["op"] == 2 and op["run_id"] == 2 << 10 and pairs(op) == waits("--op", "2")[1], f"JSON of op 2: {op}")
+    last = max(op["tiles"], key=lambda tile: tile["end_ns"])
+    expect(len(op["tiles"]) == 4 and op["launches"] == 20 and op["end_ns"] == last["end_ns"], f"tiles: {op}")
+    expect((last["x"], last["y"]) == (op["last_tile"]["x"], op["last_tile"]["y"]), f"last tile: {op}")
+    chain = [(c["receiver"]["name"], c["sent_ns"], c["received_ns"]) for c in op["chain"]]
+    expect(chain and chain[0][0].startswith(f"chip 0 tile {last['x']},{last['y']} "), f"the chain begins at the last tile: {chain}")
+    expect(all(op["start_ns"] <= sent and received <= op["end_ns"] for _, sent, received in chain), f"chain: {chain}")
     wrong = run([TENDRIL, "info", "--op", "77", os.path.join(here, "t.tracy")], check=False)
     expect(wrong.returncode != 0 and wrong.stderr.count("\n") == 1, f"no such operation: {wrong.stderr}")
+    wrong = run([TENDRIL, "info", "--waits", "--compensate", os.path.join(here, "t.tracy")], check=False)
+    expect(wrong.returncode == 2 and "--compensate" in wrong.stderr, f"waits and compensate: {wrong.stderr}")
 
 # The NoC events of a kernel become the NoC trace of its operation.
 with folder() as here:

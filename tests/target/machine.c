@@ -72,8 +72,7 @@ static void count(struct machine *m, uc_hook hooks[2])
 {
     m->instructions = m->stores = 0;
     m->counting = false;
-    assert_int_equal(uc_hook_add(m->uc, &hooks[0], UC_HOOK_CODE, (void *)on_instruction, m, 1, 0),
-                     UC_ERR_OK);
+    assert_int_equal(uc_hook_add(m->uc, &hooks[0], UC_HOOK_CODE, (void *)on_instruction, m, 1, 0), UC_ERR_OK);
     assert_int_equal(
         uc_hook_add(m->uc, &hooks[1], UC_HOOK_MEM_WRITE, (void *)on_store, m, 0, MACHINE_L1_BYTES - 1),
         UC_ERR_OK);

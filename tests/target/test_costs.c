@@ -105,7 +105,8 @@ static void within(double is, double published, const char *what)
 static struct counted of_call(enum bench_case loop, enum td_policy policy)
 {
     enum { FEW = 6400, MANY = 64000 };
-    const struct counted one = difference(run(INLINED, loop, 5, policy, true), run(INLINED, loop, 4, policy, true)),
+    const struct counted one = difference(run(INLINED, loop, 5, policy, true),
+                                          run(INLINED, loop, 4, policy, true)),
                          all = difference(run(INLINED, loop, MANY, policy, true),
                                           run(INLINED, loop, FEW, policy, true));
     return (struct counted){(all.instructions - (MANY - FEW) * one.instructions) / all.calls,

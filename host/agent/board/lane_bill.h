@@ -8,12 +8,12 @@
 #include "proto/device/cost.h"
 #include "proto/device/lane.h"
 
-enum td_bill_kind { /* what a marker is in the trace */
-    TD_BILL_ZONE,   /* texts, values and flows belong to zones */
-    TD_BILL_MESSAGE,
-    TD_BILL_POINT,
-    TD_BILL_SUM,
-    TD_BILL_KINDS
+enum td_bill_kind {               /* what a marker is in the trace */
+                    TD_BILL_ZONE, /* texts, values and flows belong to zones */
+                    TD_BILL_MESSAGE,
+                    TD_BILL_POINT,
+                    TD_BILL_SUM,
+                    TD_BILL_KINDS
 };
 
 struct td_lane_bill {
@@ -50,9 +50,9 @@ void td_lane_bill_packet(struct td_lane_bill *bill, const struct td_packet_recor
 
 struct td_lane_bill_end {
     enum td_policy policy;
-    uint32_t calls;                      /* TD_LANE_calls; 0: not known */
-    uint64_t slots;                      /* that arrived */
-    uint64_t lost_zones, lost_other;     /* dropped or overwritten */
+    uint32_t calls;                  /* TD_LANE_calls; 0: not known */
+    uint64_t slots;                  /* that arrived */
+    uint64_t lost_zones, lost_other; /* dropped or overwritten */
     uint64_t waits;
     double ns_per_tick, ns_a_instruction; /* the latter 0: not known */
 };

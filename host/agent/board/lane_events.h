@@ -107,11 +107,11 @@ struct td_lane_events {
     struct td_lane_closed closed;
     int64_t watch_until; /* zones that begin before may be among those that the last read found open */
     uint64_t zones, messages, points, lost_zones, lost_other, stalls, bad_records;
-    uint64_t left_open;                 /* of the zones: not closed by their kernels */
-    uint64_t link_lost;                 /* slots lost between the lane and here */
-    uint32_t gap_slots;                 /* of them: those just before the next packet */
-    int had_gap;                        /* 1: slots were lost */
-    int end_lost;                       /* 1: an END may be among the lost packets */
+    uint64_t left_open; /* of the zones: not closed by their kernels */
+    uint64_t link_lost; /* slots lost between the lane and here */
+    uint32_t gap_slots; /* of them: those just before the next packet */
+    int had_gap;        /* 1: slots were lost */
+    int end_lost;       /* 1: an END may be among the lost packets */
     struct td_lane_bill bill;
     uint32_t calls;                     /* at the end: TD_LANE_calls; 0: not known */
     struct td_lane_packets counted;     /* policy overwrite: packets that arrived or are known to be lost */

@@ -15,8 +15,8 @@ struct td_site {
     uint32_t kind;                      /* enum td_site_kind */
     const char *name, *file, *function; /* never NULL; owned by the image */
     uint32_t line, color;
-    uint32_t args; /* argument words of a format */
-    uint32_t open; /* of a zone: its word among those of td_image_open_words(), or TD_SITE_NO_WORD */
+    uint32_t args;       /* argument words of a format */
+    uint32_t open;       /* of a zone: its word among those of td_image_open_words(), or TD_SITE_NO_WORD */
     double instructions; /* of a zone: what its marker executes each time (proto/device/cost.h); others: 0 */
 };
 #define TD_SITE_NO_WORD UINT32_MAX

@@ -10,7 +10,7 @@
 
 #define OPEN_BYTES      16 /* of the begin of a zone, which is the same inlined and not */
 #define CONSTANT_BYTES  4
-#define TINY_CLOSE_MOST 8 /* bytes: the call and a store */
+#define TINY_CLOSE_MOST 8      /* bytes: the call and a store */
 #define LOOP_BYTES      0x1000 /* loops that are searched: longer ones count as none */
 #define SITE_SPREAD     1024   /* entries between two of one site, at most */
 #define OPCODE_BRANCH   0x63
@@ -67,7 +67,8 @@ static const struct td_switch *find_user(const struct td_image *image, size_t co
 {
     const struct td_switch *s = &image->switches[constant];
     for (size_t i = constant + 1; i < image->switch_count && i - constant < SITE_SPREAD; i++)
-        if (image->switches[i].id == s->id && image->switches[i].end - image->switches[i].first > CONSTANT_BYTES)
+        if (image->switches[i].id == s->id &&
+            image->switches[i].end - image->switches[i].first > CONSTANT_BYTES)
             return &image->switches[i];
     return NULL;
 }

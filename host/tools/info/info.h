@@ -54,9 +54,15 @@ void info_print_more(size_t hidden);
 int info_print_bill(const struct td_trace *trace, size_t limit, struct td_err *err);
 int info_json_bill(struct td_json *j, const struct td_trace *trace, struct td_err *err);
 
-/* Prints who waited for whom, at most `limit` pairs; the same for each launch of an operation. */
-int info_print_waits(const struct td_trace *trace, size_t limit, struct td_err *err);
-int info_print_op(const struct td_trace *trace, uint32_t number, size_t limit, struct td_err *err);
+/* Prints who waited for whom, and the launches of an operation with their waits. */
+struct info_waits_request {
+    bool waits;            /* in all of the trace */
+    long op;               /* in the launches of this operation; negative: of none */
+    size_t limit;          /* of rows */
+    const char *json_path; /* the trace's name: prints JSON; NULL: text */
+};
+int info_print_waits(const struct td_trace *trace, const struct info_waits_request *request,
+                     struct td_err *err);
 
 /* Prints the JSON that docs/info-json.md describes, to standard output. compensated: the trace is a compensated copy. 0 or
  * TD_E_NOMEM. */

@@ -6,8 +6,10 @@
 
 /* Entry for a command's table of options; `to` is the address of its int. */
 #define COMPENSATE_OPTION(to)                                                                                \
-    {0, "compensate", TD_OPT_FLAG, to, NULL,                                                                 \
-     "lengths of kernels' zones without the cost of the markers inside them", NULL, 0, 0}
+    {                                                                                                        \
+        0, "compensate", TD_OPT_FLAG, to, NULL,                                                              \
+            "lengths of kernels' zones without the cost of the markers inside them", NULL, 0, 0              \
+    }
 
 /* Replaces a loaded trace by its compensated copy. 0 or a negative enum td_e; then *trace is as it was. */
 static inline int compensate_loaded(struct td_trace **trace, struct td_err *err)

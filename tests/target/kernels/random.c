@@ -1,6 +1,9 @@
 /* Markers of all kinds in an order that the argument, a seed, decides. Each that is no zone carries a number, from 0 on;
  * `kinds` says what number i is, for the test, and `totals` how many there were. `finished` counts zones of each
- * kind, `open` is whether one is marked as open: the end of an inner one of a kind clears the mark. Some launches exit within their zones, and some fault there (`faulted`). */
+ * kind (MAIN: those that began), `open` is whether one is marked as open: the end of an inner one of a kind clears
+ * the mark. Some launches exit within their zones, and some fault there (`faulted`). Some end recording (`muted`);
+ * nothing is counted after that. `unsure` zones of kind MAIN were open when recording ended or at the fault: of
+ * those, a full lane may have had no room for the begin. */
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -27,13 +30,15 @@ enum kind {
     KINDS
 };
 
-enum zone { ZONE, LONG, SPAN, IF, ZONES };
+enum zone { ZONE, LONG, SPAN, IF, WAIT, SUM1, SUM2, MAIN, ZONES };
 
 #define MOST 2000
 
-TD_L1 uint8_t kinds[MOST];
-TD_L1 volatile uint32_t totals, finished[ZONES], open[ZONES], faulted;
-static uint32_t state;
+/* The linker keeps these names. */
+#define KEPT TD_L1 __attribute__((used, externally_visible))
+KEPT uint8_t kinds[MOST];
+KEPT volatile uint32_t totals, finished[ZONES], open[ZONES], faulted, muted, unsure;
+static uint32_t state, mains;
 
 static uint32_t below(uint32_t limit)
 {
@@ -49,7 +54,8 @@ static __attribute__((noinline)) void mark(void)
     const enum kind kind = (enum kind)below(KINDS);
     if (n == MOST)
         return;
-    kinds[totals++] = (uint8_t)kind;
+    if (!muted)
+        kinds[totals++] = (uint8_t)kind;
     switch (kind) {
     case LOG0:
         TD_LOG("none");
@@ -108,6 +114,7 @@ static __attribute__((noinline)) void end_early(void)
     if (td_arg() % 4)
         _exit(3);
     faulted = 1;
+    unsure = unsure > mains ? unsure : mains;
     *(volatile uint32_t *)0xA0000000 = 1;
 }
 
@@ -122,7 +129,12 @@ static void inner(uint32_t depth, uint32_t ticks, uint32_t ticks64k)
 static __attribute__((noinline)) void zone(enum zone kind, uint32_t depth)
 {
     const bool on = kind != IF || depth % 2 == 0;
-    open[kind] |= on;
+    const bool counts = on && !muted;
+    open[kind] |= counts;
+    if (kind == MAIN) {
+        mains++;
+        finished[MAIN] += counts;
+    }
     if (kind == LONG) {
         ZoneScopedN("long");
         inner(depth, 0, 1 + below(3));
@@ -130,6 +142,18 @@ static __attribute__((noinline)) void zone(enum zone kind, uint32_t depth)
         TD_ZONE_BEGIN(z, "span");
         inner(depth, below(30), 0);
         TD_ZONE_END(z);
+    } else if (kind == WAIT) {
+        TD_WAIT("wait");
+        inner(depth, below(200), 0);
+    } else if (kind == SUM1) {
+        DeviceZoneScopedSumN1("sum1");
+        inner(depth, below(200), 0);
+    } else if (kind == SUM2) {
+        DeviceZoneScopedSumN2("sum2");
+        inner(depth, below(200), 0);
+    } else if (kind == MAIN) {
+        DeviceZoneScopedMainChildN("main");
+        inner(depth, below(200), 0);
     } else if (kind == IF) {
         DeviceZoneScopedNIf("if", depth % 2 == 0);
         inner(depth, below(30), 0);
@@ -138,7 +162,10 @@ static __attribute__((noinline)) void zone(enum zone kind, uint32_t depth)
         inner(depth, below(300), 0);
     }
     open[kind] &= !on;
-    finished[kind] += on;
+    if (kind == MAIN)
+        mains--;
+    else
+        finished[kind] += on && !muted;
 }
 
 static __attribute__((noinline)) void work(uint32_t depth)
@@ -157,17 +184,24 @@ static __attribute__((noinline)) void work(uint32_t depth)
             zone(SPAN, depth);
         else if (what < 22)
             zone(IF, depth);
+        else if (what < 26)
+            zone((enum zone)(WAIT + what - 22), depth);
         else
             zone(ZONE, depth);
         if (depth >= 3 && td_arg() % 2 == 0 && below(150) == 0)
             end_early();
+        if (!muted && td_arg() % 8 == 3 && below(400) == 0) {
+            DeviceValidateProfiler(false);
+            muted = 1;
+            unsure = mains;
+        }
     }
 }
 
 int main(void)
 {
     state = td_arg() | 1;
-    totals = faulted = 0;
+    totals = faulted = muted = unsure = mains = 0;
     for (int i = 0; i < ZONES; i++)
         finished[i] = open[i] = 0;
     for (int i = 0; i < 60; i++)

@@ -1,0 +1,45 @@
+/* What info --waits and --op are asked for, and what they find; printed as text (info_waits.c) or JSON
+ * (info_waits_json.c). */
+#ifndef TD_HOST_TOOLS_INFO_INFO_WAITS_H
+#define TD_HOST_TOOLS_INFO_INFO_WAITS_H
+#include "host/flows/chain.h"
+#include "host/flows/waits.h"
+#include "host/report/op.h"
+#include "host/tools/info/info.h"
+
+struct info_waits {
+    const struct td_trace *trace;
+    struct td_flows flows;
+    size_t limit;         /* of rows and of operations; SIZE_MAX: none */
+    uint32_t op;          /* that is asked for */
+    size_t found;         /* operations */
+    struct td_json *json; /* NULL: text */
+};
+
+const char *info_waits_track(const struct info_waits *w, uint32_t track);
+
+/* Pairs of tracks, those with the longest waits first, and the track for which all others together waited longest
+ * (giver; count is the number of those that did; waited_ns 0: none did). Free with td_waits_free(). */
+struct info_wait_pairs {
+    struct td_waits waits;
+    struct td_wait_pair most;
+};
+int info_waits_pairs(const struct info_waits *w, int64_t from_ns, int64_t to_ns,
+                     struct info_wait_pairs *pairs, struct td_err *err);
+
+/* Whether it is the operation that is asked for. */
+bool info_waits_is_op(const struct info_waits *w, const struct td_op_sum *op);
+/* The tile that ended last; NULL: no end is known. */
+const struct td_op_core *info_waits_last(const struct td_op_sum *op);
+/* From what the last tile received last back in time, to the operation's start. 0 or TD_E_NOMEM. */
+struct info_chain {
+    struct td_flow_pair links[2 * TD_CHAIN_LINKS];
+    size_t count;
+};
+int info_waits_chain(const struct info_waits *w, const struct td_op_sum *op, const struct td_op_core *last,
+                     struct info_chain *chain, struct td_err *err);
+
+/* For info_waits.c: the JSON of one part. */
+int info_json_pairs(struct info_waits *w, int64_t from_ns, int64_t to_ns, struct td_err *err);
+int info_json_op(struct info_waits *w, const struct td_op_sum *op, struct td_err *err);
+#endif

@@ -1,0 +1,122 @@
+/* What info --waits and --op print: who waited for whom, and the chain of waits of an operation. */
+#include "host/tools/info/info_waits.h"
+
+#include <stdlib.h>
+
+#define RUN_ID_DEVICE_BITS 10 /* tt-metal's run host id is op << 10 | device */
+
+const char *info_waits_track(const struct info_waits *w, uint32_t track)
+{
+    const struct td_dict *dict = td_trace_dict(w->trace);
+    return info_track_name(dict, td_dict_get_track(dict, track));
+}
+
+/* ---- pairs ---- */
+
+static int by_waited(const void *a, const void *b)
+{
+    const struct td_wait_pair *x = a, *y = b;
+    if (x->waited_ns != y->waited_ns)
+        return x->waited_ns < y->waited_ns ? 1 : -1;
+    return x->waiter != y->waiter ? (x->waiter > y->waiter) - (x->waiter < y->waiter)
+                                  : (x->giver > y->giver) - (x->giver < y->giver);
+}
+
+static int find_most_awaited(const struct info_waits *w, struct info_wait_pairs *pairs)
+{
+    const uint32_t tracks = td_dict_track_count(td_trace_dict(w->trace));
+    struct td_wait_pair *givers = calloc((size_t)tracks + 1, sizeof *givers);
+    if (!givers)
+        return TD_E_NOMEM;
+    for (size_t i = 0; i < pairs->waits.pair_count; i++) {
+        const struct td_wait_pair *p = &pairs->waits.pairs[i];
+        if (p->waiter == p->giver || p->giver >= tracks)
+            continue;
+        givers[p->giver].count += p->waited_ns > 0;
+        givers[p->giver].waited_ns += p->waited_ns;
+        givers[p->giver].giver = p->giver;
+    }
+    for (uint32_t t = 0; t < tracks; t++)
+        if (givers[t].waited_ns > pairs->most.waited_ns)
+            pairs->most = givers[t];
+    free(givers);
+    return 0;
+}
+
+int info_waits_pairs(const struct info_waits *w, int64_t from_ns, int64_t to_ns,
+                     struct info_wait_pairs *pairs, struct td_err *err)
+{
+    const int64_t now_ns = td_trace_get_info(w->trace)->last_time_ns;
+    *pairs = (struct info_wait_pairs){0};
+    int rc = td_waits_make(&pairs->waits, w->trace, &w->flows, from_ns, to_ns, now_ns, NULL);
+    if (rc == 0 && pairs->waits.pair_count)
+        qsort(pairs->waits.pairs, pairs->waits.pair_count, sizeof *pairs->waits.pairs, by_waited);
+    if (rc == 0)
+        rc = find_most_awaited(w, pairs);
+    if (rc == 0)
+        return 0;
+    td_waits_free(&pairs->waits);
+    return td_fail_no_memory(err, "for the waits");
+}
+
+/* ---- one operation ---- */
+
+bool info_waits_is_op(const struct info_waits *w, const struct td_op_sum *op)
+{
+    return op->run_id == w->op || op->run_id >> RUN_ID_DEVICE_BITS == w->op;
+}
+
+const struct td_op_core *info_waits_last(const struct td_op_sum *op)
+{
+    const struct td_op_core *last = NULL;
+    for (uint32_t i = 0; i < op->core_count; i++)
+        if (op->cores[i].end != TD_OP_NO_TIME && (!last || op->cores[i].end > last->end))
+            last = &op->cores[i];
+    return last;
+}
+
+static bool is_on(const struct info_waits *w, uint32_t track, const struct td_op_sum *op,
+                  const struct td_op_core *core)
+{
+    const struct td_track *t = td_dict_get_track(td_trace_dict(w->trace), track);
+    return td_track_is_core(t) && t->chip == op->device && t->x == core->x && t->y == core->y;
+}
+
+/* What the core received last before the operation ended there. */
+static const struct td_flow_end *last_received(const struct info_waits *w, const struct td_op_sum *op,
+                                               const struct td_op_core *core)
+{
+    const struct td_flow_end *last = NULL;
+    const uint32_t tracks = td_dict_track_count(td_trace_dict(w->trace));
+    for (uint32_t t = 0; t < tracks; t++) {
+        size_t at, end;
+        if (!is_on(w, t, op, core))
+            continue;
+        for (td_flows_of_track(&w->flows, t, &at, &end); at < end; at++) {
+            const struct td_flow_end *e = &w->flows.ends[w->flows.by_zone[at]];
+            if (!td_flow_is_out(e) && e->start_ns >= op->kernel.first_start && e->start_ns <= core->end &&
+                (!last || e->start_ns > last->start_ns))
+                last = e;
+        }
+    }
+    return last;
+}
+
+int info_waits_chain(const struct info_waits *w, const struct td_op_sum *op, const struct td_op_core *last,
+                     struct info_chain *chain, struct td_err *err)
+{
+    const struct td_flow_end *end = last_received(w, op, last);
+    struct td_chain *all = malloc(sizeof *all);
+    chain->count = 0;
+    if (!all)
+        return td_fail_no_memory(err, "for the chain of waits");
+    if (end)
+        td_chain_make(all, &w->flows, w->trace, end->zone);
+    for (size_t i = 0; end && i < all->count; i++) {
+        const struct td_flow_pair *link = &all->links[i];
+        if (link->to->start_ns <= end->start_ns && link->from->start_ns >= op->kernel.first_start)
+            chain->links[chain->count++] = *link;
+    }
+    free(all);
+    return 0;
+}
