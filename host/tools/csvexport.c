@@ -264,7 +264,7 @@ static int export_trace(struct csv *c, const char *path, int style, struct td_lo
     c->out.fd = file ? -1 : STDOUT_FILENO;
     c->out.file = file;
     int rc = td_load(trace, load, "tendril csvexport", &c->trace, err);
-    if (rc == 0 && c->compensate && (rc = compensate_loaded(&c->trace, err)) < 0)
+    if (rc == 0 && c->compensate && (rc = compensate_loaded(&c->trace, load->memory_bytes, err)) < 0)
         td_trace_destroy(c->trace);
     if (rc == 0) {
         c->dict = td_trace_dict(c->trace);

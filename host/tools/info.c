@@ -266,7 +266,7 @@ int td_cmd_info(int argc, char **argv, struct td_err *err)
     if (rc < 0)
         return rc;
     if (compensate)
-        rc = compensate_loaded(&trace, err);
+        rc = compensate_loaded(&trace, load.memory_bytes, err);
     if (rc < 0) {
         td_trace_destroy(trace);
         return rc;

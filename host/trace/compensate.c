@@ -1,5 +1,6 @@
 #include "host/trace/compensate.h"
 #include "host/base/grow.h"
+#include "host/base/wrap.h"
 #include "host/trace/copy.h"
 #include "host/trace/walk.h"
 #include "proto/bill_text.h"
@@ -198,7 +199,7 @@ static int64_t compensated_length(const void *self, uint32_t track, uint32_t row
     const struct core_costs *core = &c->cores[track];
     if (!has_costs(core))
         return length_ns;
-    const int64_t end_ns = start_ns + length_ns;
+    const int64_t end_ns = td_wrap_add(start_ns, length_ns);
     const size_t first = made_before(core, start_ns + 1), end = made_before(core, end_ns);
     const uint64_t inside = zones_inside(c, track, row, zone);
     double cost = core->zone_ns * between(end > first ? end - first : 0, inside);
@@ -209,8 +210,7 @@ static int64_t compensated_length(const void *self, uint32_t track, uint32_t row
     for (size_t i = 0; i < core->plot_count; i++)
         cost += core->point_ns * between(points_before(c, core->plots[i], start_ns + 1),
                                          points_before(c, core->plots[i], end_ns));
-    const int64_t whole = (int64_t)(cost + 0.5);
-    return whole < length_ns ? length_ns - whole : 0;
+    return cost < (double)length_ns ? length_ns - (int64_t)(cost + 0.5) : 0;
 }
 
 /* ---- the copy ---- */
@@ -244,7 +244,7 @@ static int read_costs(struct compensation *c, struct td_err *err)
     return rc ? td_fail_no_memory(err, "for the costs of markers") : 0;
 }
 
-struct td_trace *td_trace_compensate(const struct td_trace *trace, struct td_err *err)
+struct td_trace *td_trace_compensate(const struct td_trace *trace, uint64_t memory_bytes, struct td_err *err)
 {
     struct compensation c = {.trace = trace};
     const uint32_t tracks = td_dict_track_count(td_trace_dict(trace));
@@ -252,7 +252,7 @@ struct td_trace *td_trace_compensate(const struct td_trace *trace, struct td_err
     int rc = read_costs(&c, err);
     if (rc == 0) {
         struct td_dict *dict = td_dict_create();
-        to = dict ? td_trace_create(dict) : NULL;
+        to = dict ? td_trace_create_within(dict, memory_bytes) : NULL;
         rc = to ? copy_shortened(to, &c, err) : td_fail_no_memory(err, NULL);
     }
     for (uint32_t t = 0; c.cores && t < tracks; t++) {

@@ -10,6 +10,7 @@
 #include "host/base/err.h"
 #include "host/trace/trace.h"
 
-/* A finished copy of a finished trace. NULL: no memory, or the trace does not say what its markers cost. */
-struct td_trace *td_trace_compensate(const struct td_trace *trace, struct td_err *err);
+/* A finished copy of a finished trace, within as much memory as td_trace_create_within(). NULL: no memory, or the trace
+ * does not say what its markers cost. */
+struct td_trace *td_trace_compensate(const struct td_trace *trace, uint64_t memory_bytes, struct td_err *err);
 #endif

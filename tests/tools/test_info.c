@@ -83,6 +83,8 @@ static void json_has_every_field_that_its_page_lists(void **state)
                                          "pid",
                                          "resolution_ns",
                                          "on_demand",
+                                         "compensated",
+                                         "bill",
                                          "last_time_ns",
                                          "threads",
                                          "cores",

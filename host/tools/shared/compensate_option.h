@@ -12,9 +12,9 @@
     }
 
 /* Replaces a loaded trace by its compensated copy. 0 or a negative enum td_e; then *trace is as it was. */
-static inline int compensate_loaded(struct td_trace **trace, struct td_err *err)
+static inline int compensate_loaded(struct td_trace **trace, uint64_t memory_bytes, struct td_err *err)
 {
-    struct td_trace *copy = td_trace_compensate(*trace, err);
+    struct td_trace *copy = td_trace_compensate(*trace, memory_bytes, err);
     if (!copy)
         return err->code;
     td_trace_destroy(*trace);
