@@ -138,37 +138,39 @@ static int print_text(struct info_waits *w, bool waits, long op, struct td_err *
 
 static int print_json(struct info_waits *w, const char *path, bool waits, long op, struct td_err *err)
 {
-    struct td_json json = {.to = stdout};
+    struct td_json *j = w->json;
     int rc = 0;
-    w->json = &json;
-    w->limit = SIZE_MAX;
-    td_json_object(&json, NULL);
-    td_json_uint(&json, "schema", 1);
-    td_json_string(&json, "file", path);
-    td_json_uint(&json, "flow_ends", w->flows.count);
+    td_json_object(j, NULL);
+    td_json_uint(j, "schema", 1);
+    td_json_string(j, "file", path);
+    td_json_uint(j, "flow_ends", w->flows.count);
     if (waits) {
-        td_json_object(&json, "waits");
+        td_json_object(j, "waits");
         rc = info_json_pairs(w, INT64_MIN, INT64_MAX, err);
-        td_json_end_object(&json);
+        td_json_end_object(j);
     }
     if (rc == 0 && op >= 0) {
-        td_json_uint(&json, "op", w->op);
-        td_json_array(&json, "operations");
+        td_json_uint(j, "op", w->op);
+        td_json_array(j, "operations");
         rc = print_ops(w, err);
-        td_json_end_array(&json);
+        td_json_end_array(j);
     }
-    td_json_end_object(&json);
+    td_json_end_object(j);
     return rc;
 }
 
 int info_print_waits(const struct td_trace *trace, const struct info_waits_request *request,
                      struct td_err *err)
 {
-    struct info_waits w = {.trace = trace, .limit = request->limit, .op = (uint32_t)request->op};
+    struct td_json json = {.to = stdout};
+    struct info_waits w = {.trace = trace,
+                           .limit = request->json_path ? SIZE_MAX : request->limit,
+                           .op = (uint32_t)request->op,
+                           .json = request->json_path ? &json : NULL};
     int rc = td_flows_build(&w.flows, trace, err);
     if (rc == 0)
-        rc = request->json_path ? print_json(&w, request->json_path, request->waits, request->op, err)
-                                : print_text(&w, request->waits, request->op, err);
+        rc = w.json ? print_json(&w, request->json_path, request->waits, request->op, err)
+                    : print_text(&w, request->waits, request->op, err);
     td_flows_free(&w.flows);
     return rc;
 }
