@@ -121,6 +121,25 @@ static void print_core(const struct top *top, size_t index, double elapsed_s)
            site ? TD_PLAIN(site->name) : "");
 }
 
+/* A line about cores that ran, but whose zones are not known. */
+static void print_unknown(const struct top *top)
+{
+    const struct td_board_look *look = &top->open.look;
+    uint64_t first = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < look->count; i++) {
+        if (!top->cores[i].running || look->cores[i].image || !look->cores[i].build_id)
+            continue;
+        first = first ? first : look->cores[i].build_id;
+        count++;
+    }
+    if (!count)
+        return;
+    char id[17];
+    td_build_id_text(first, id);
+    printf("zones of %zu cores are not known: the ELF with build id %s is missing (--elf)\n", count, id);
+}
+
 static int print_picture(struct top *top, double elapsed_s, struct td_err *err)
 {
     const struct td_board_look *look = &top->open.look;
@@ -139,6 +158,7 @@ static int print_picture(struct top *top, double elapsed_s, struct td_err *err)
         printf("\033[H\033[J");
     printf("%s at %s: %zu of %zu cores ran in the last %.2g s\n", look->board->name, top->open.where, running,
            look->count, elapsed_s);
+    print_unknown(top);
     printf("\n%7s  innermost zone of cores that ran\n", "share");
     for (size_t i = 0; i < zones; i++)
         printf("%6.1f%%  %s%s (%s:%u)\n", top->looks ? 100.0 * top->zones[i].looks / top->looks : 0,
@@ -146,7 +166,7 @@ static int print_picture(struct top *top, double elapsed_s, struct td_err *err)
                TD_PLAIN(top->zones[i].site->file), top->zones[i].site->line);
     printf("\n%4s %7s %-7s %-8s %10s %8s %6s %8s  %s\n", "chip", "tile", "core", "state", "slots/s",
            "stalls/s", "waits", "lost", "innermost zone");
-    const size_t most = is_screen ? rows_of_terminal() - zones - 6 : look->count;
+    const size_t most = is_screen ? rows_of_terminal() - zones - 7 : look->count;
     for (size_t i = 0; i < look->count && shown < most; i++) {
         const struct core_sums *sums = &top->cores[ranked[i].index];
         if (!sums->running && !ranked[i].slots)

@@ -14,7 +14,9 @@ def main():
     with folder() as directory:
         trace, out = os.path.join(directory, "t.tracy"), os.path.join(directory, "out")
         command = (f"{TENDRIL} hang --json > {out}.json; status=$?; {TENDRIL} hang > {out}.txt; "
-                   f"{TENDRIL} top -n 1 --period 0.3 > {out}.top || exit 90; exit $status")
+                   f"{TENDRIL} top -n 1 --period 0.3 > {out}.top || exit 90; "
+                   f"{TENDRIL} hang --at $TENDRIL_BOARD > {out}.path; rm $(dirname $TENDRIL_BOARD)/*.elf; "
+                   f"{TENDRIL} top -n 1 --period 0.1 > {out}.bare || exit 91; exit $status")
         done = record(trace, [RING, KERNEL, "3", command], "--grid", GRID, check=False)
         expect(done.returncode == 1, f"hang exits with 1 when cores are stuck: {done.returncode}\n{done.stderr}")
         with open(out + ".json", encoding="utf-8") as f:
@@ -40,6 +42,13 @@ def main():
             top = f.read()
         expect("100.0%  wait: semaphore" in top, f"top:\n{top}")
         expect(sum("stuck" in line and "100%" in line for line in top.splitlines()) == 3, f"top:\n{top}")
+
+        # The board's path is enough to find the kernels; without them, one line says so.
+        with open(out + ".path", encoding="utf-8") as f:
+            expect(f.read().count("waits in semaphore (") == 3, "the kernels next to a board's path")
+        with open(out + ".bare", encoding="utf-8") as f:
+            bare = f.read()
+        expect("zones of 3 cores are not known: the ELF with build id " in bare, f"without ELFs:\n{bare}")
 
         nothing = record(trace, [RING, KERNEL, "0", f"{TENDRIL} hang > {out}.txt"], "--grid", "2x2", check=False)
         expect(nothing.returncode == 0, f"hang exits with 0 when none is stuck: {nothing.stderr}")

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPEN_BYTES      16 /* of the begin of a zone, which is the same inlined and not */
+#define OPEN_MOST       24 /* bytes of the begin of a zone; an inlined end has more */
 #define CONSTANT_BYTES  4
 #define TINY_CLOSE_MOST 8      /* bytes: the call and a store */
 #define LOOP_BYTES      0x1000 /* loops that are searched: longer ones count as none */
@@ -18,9 +18,10 @@
 #define OPCODE_MASK     0x7f
 #define REGISTER_RD     0xf80
 
-/* The parts of one site: instructions of its markers in one or several copies. */
+/* The parts of one site: its markers in one or several copies. */
 struct site_parts {
     unsigned opens, closes, tiny_closes, constants, alone;
+    uint32_t open_bytes, close_bytes;
 };
 
 static uint32_t bits(uint32_t word, unsigned from, unsigned count, unsigned to)
@@ -76,35 +77,38 @@ static const struct td_switch *find_user(const struct td_image *image, size_t co
 static void count_part(const struct td_image *image, size_t index, struct site_parts *parts)
 {
     const struct td_switch *s = &image->switches[index];
+    const uint32_t bytes = s->end - s->first;
     struct site_parts *p = &parts[s->id];
     if (!s->end) { /* the site is passed on as a value */
         p->alone++;
-    } else if (s->end - s->first == CONSTANT_BYTES) {
+    } else if (bytes == CONSTANT_BYTES) {
         const struct td_switch *user = find_user(image, index);
         p->constants += !user || !is_hoisted(image, s->first, user->first);
-    } else if (s->end - s->first == OPEN_BYTES) {
+    } else if (bytes > TINY_CLOSE_MOST && bytes <= OPEN_MOST) {
         p->opens++;
+        p->open_bytes += bytes;
     } else {
         p->closes++;
-        p->tiny_closes += s->end - s->first <= TINY_CLOSE_MOST;
+        p->close_bytes += bytes;
+        p->tiny_closes += bytes <= TINY_CLOSE_MOST;
     }
 }
 
 static double instructions_of(const struct td_site *site, const struct site_parts *p)
 {
-    const double zone = td_cost_of(TD_COST_ZONE).instructions;
+    const double constant = td_cost_of(TD_COST_CONSTANT).instructions;
     if (site->kind == TD_SITE_SUM)
         return td_cost_of(TD_COST_SUM).instructions;
     if (site->kind != TD_SITE_ZONE && site->kind != TD_SITE_WAIT)
         return 0;
     if (p->alone)
         return td_cost_of(TD_COST_SPAN).instructions;
-    if (!p->opens) /* not known: as outside of a loop */
-        return zone + 3 * td_cost_of(TD_COST_CONSTANT).instructions;
-    const double constants = td_cost_of(TD_COST_CONSTANT).instructions * p->constants / p->opens;
+    if (!p->opens || !p->closes) /* not known: as outside of a loop */
+        return td_cost_of(TD_COST_ZONE).instructions + 3 * constant;
+    const double constants = constant * p->constants / p->opens;
     if (p->tiny_closes) /* the id has to be in a certain register */
         return td_cost_of(TD_COST_TINY).instructions + (constants < 1 ? 1 : constants);
-    return zone + constants;
+    return (double)p->open_bytes / p->opens / 4 + (double)p->close_bytes / p->closes / 4 + constants;
 }
 
 int td_image_find_costs(struct td_image *image, struct td_err *err)

@@ -56,9 +56,10 @@ static int open_images(struct td_open_look *o, struct td_err *err)
     if (run && *run)
         folders[count++] = run;
     /* `record` keeps copies of loaded ELFs next to the file of its simulated board. */
-    const char *path = strchr(o->where, ':');
-    if (path && strrchr(path, '/'))
-        snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path - 1), path + 1);
+    const char *colon = o->where[0] == '/' ? NULL : strchr(o->where, ':');
+    const char *path = colon ? colon + 1 : o->where, *name = strrchr(path, '/');
+    if (name)
+        snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
     if (folder[0])
         folders[count++] = folder;
     o->images = td_images_create(folders, count);
