@@ -90,7 +90,7 @@ static void pages_pass_through_circular_buffers(void **state)
         check(td_kernel_tile_args(tile, (uint32_t)ncrisc, (uint32_t[]){TO, PAGES, own.x, own.y}, 4, &err),
               &err);
         check(td_kernel_tile_write(tile, &err), &err);
-        prepare(b, tile, (struct td_core_at){.core = (uint16_t)brisc}, "tt_reader");
+        prepare(b, tile, (struct td_core_at){.core = (uint16_t)brisc}, run ? "tt_noc_reader" : "tt_reader");
         prepare(b, tile, (struct td_core_at){.core = (uint16_t)ncrisc}, "tt_writer");
         check(live_run(b, 0, &code, &err), &err);
         assert_int_equal(code, 0);

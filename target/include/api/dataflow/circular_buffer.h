@@ -1,11 +1,13 @@
-/* A circular buffer as an object, by tt-metal's path and names. C++. */
+/* A circular buffer as an object, by tt-metal's path and names. C++. As the source of a transfer it is its oldest page,
+ * as the destination its first free one; use<CircularBuffer::AddrSelector::WRITE_PTR>(buffer) chooses. */
 #ifndef TENDRIL_API_DATAFLOW_CIRCULAR_BUFFER_H
 #define TENDRIL_API_DATAFLOW_CIRCULAR_BUFFER_H
-#include "api/dataflow/dataflow_api.h"
+#include "api/dataflow/noc.h"
 
 class CircularBuffer
 {
   public:
+    enum class AddrSelector { READ_PTR, WRITE_PTR };
     explicit CircularBuffer(uint32_t cb) : index(cb)
     {
     }
@@ -58,4 +60,56 @@ class CircularBuffer
     uint32_t index;
 };
 
+template <CircularBuffer::AddrSelector selector> struct td_buffer_view {
+    const CircularBuffer &buffer;
+    uint32_t address() const
+    {
+        return selector == CircularBuffer::AddrSelector::READ_PTR ? buffer.get_read_ptr()
+                                                                  : buffer.get_write_ptr();
+    }
+};
+template <CircularBuffer::AddrSelector selector>
+static inline td_buffer_view<selector> use(const CircularBuffer &buffer)
+{
+    return {buffer};
+}
+
+struct td_buffer_args_ {
+    struct src_args_type {
+        uint32_t offset_bytes = 0;
+    };
+    struct dst_args_type {
+        uint32_t offset_bytes = 0;
+    };
+    struct dst_args_mcast_type {
+        uint32_t noc_x_start = 0, noc_y_start = 0, noc_x_end = 0, noc_y_end = 0, offset_bytes = 0;
+    };
+};
+template <> struct noc_traits_t<CircularBuffer> : td_buffer_args_ {
+    static uint32_t local(const CircularBuffer &buffer, const src_args_type &at)
+    {
+        return buffer.get_read_ptr() + at.offset_bytes;
+    }
+    static uint32_t local(const CircularBuffer &buffer, const dst_args_type &at)
+    {
+        return buffer.get_write_ptr() + at.offset_bytes;
+    }
+    static uint64_t remote_mcast(const CircularBuffer &buffer, const dst_args_mcast_type &at)
+    {
+        return get_noc_multicast_addr(at.noc_x_start, at.noc_y_start, at.noc_x_end, at.noc_y_end,
+                                      buffer.get_write_ptr() + at.offset_bytes);
+    }
+};
+template <CircularBuffer::AddrSelector selector>
+struct noc_traits_t<td_buffer_view<selector>> : td_buffer_args_ {
+    template <typename Args> static uint32_t local(const td_buffer_view<selector> &view, const Args &at)
+    {
+        return view.address() + at.offset_bytes;
+    }
+};
+
+namespace experimental
+{
+using ::CircularBuffer;
+}
 #endif

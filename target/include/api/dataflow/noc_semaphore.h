@@ -1,0 +1,69 @@
+/* A semaphore as an object, by tt-metal's path and names. C++. */
+#ifndef TENDRIL_API_DATAFLOW_NOC_SEMAPHORE_H
+#define TENDRIL_API_DATAFLOW_NOC_SEMAPHORE_H
+#include "api/dataflow/noc.h"
+
+template <auto... CORE_TYPE> class Semaphore
+{
+  public:
+    explicit Semaphore(uint32_t number) : address(get_semaphore(number))
+    {
+    }
+    void set(uint32_t value) const
+    {
+        noc_semaphore_set(word(), value);
+    }
+    void wait(uint32_t value) const
+    {
+        noc_semaphore_wait(word(), value);
+    }
+    void wait_min(uint32_t value) const
+    {
+        noc_semaphore_wait_min(word(), value);
+    }
+    uint32_t value() const
+    {
+        return *word();
+    }
+    /* Of this tile, by a core that alone changes it. */
+    void up(uint32_t value) const
+    {
+        *word() = *word() + value;
+        td_fence();
+    }
+    void down(uint32_t value) const
+    {
+        noc_semaphore_wait_min(word(), value);
+        *word() = *word() - value;
+        td_fence();
+    }
+    /* Of the tile at x, y. */
+    void up(const Noc &, uint32_t x, uint32_t y, uint32_t value) const
+    {
+        noc_semaphore_inc(::get_noc_addr(x, y, address), value);
+    }
+    /* This tile's value to all tiles of a rectangle. */
+    template <NocOptions options = NocOptions::DEFAULT>
+    void set_multicast(const Noc &, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uint32_t tiles,
+                       bool linked = false) const
+    {
+        const uint64_t all = ::get_noc_multicast_addr(x0, y0, x1, y1, address);
+        if constexpr (has_flag(options, NocOptions::MCAST_INCL_SRC))
+            noc_semaphore_set_multicast_loopback_src(address, all, tiles, linked);
+        else
+            noc_semaphore_set_multicast(address, all, tiles, linked);
+    }
+
+  private:
+    volatile uint32_t *word() const
+    {
+        return reinterpret_cast<volatile uint32_t *>(static_cast<uintptr_t>(address));
+    }
+    uint32_t address;
+};
+
+namespace experimental
+{
+using ::Semaphore;
+}
+#endif
