@@ -135,6 +135,44 @@ static void tiles_meet_by_semaphores_and_multicast(void **state)
     live_board_stop(b);
 }
 
+/* Shard by shard, as they are in the tiles; tt_sharded.cpp goes page by page. */
+static void pages_of_shards_are_where_their_shard_is(void **state)
+{
+    (void)state;
+    enum { ROWS = 5, COLUMNS = 6, SHARD_ROWS = 2, SHARD_COLUMNS = 4, STRIDE = 32, TILES = 4 };
+    struct live_board *b = start();
+    struct td_err err = {0};
+    struct td_kernel_tile *tile = td_kernel_tile_create(b->device, 0, 0, 0, &err);
+    int code = -1;
+    uint32_t shard = 0;
+    const struct td_core_at at = {.core = (uint16_t)td_device_core(b->device, "BRISC")};
+    assert_non_null(tile);
+    assert_int_equal(td_board_tile(td_device_board(b->device), 0, 1, 1).x,
+                     2); /* as the kernel's arguments have it */
+    assert_int_equal(td_board_tile(td_device_board(b->device), 0, 1, 1).y, 3);
+    const int64_t to = td_kernel_tile_alloc(tile, 64, &err);
+    const int64_t base = td_kernel_tile_alloc(tile, 2 * SHARD_ROWS * SHARD_COLUMNS * STRIDE, &err);
+    for (uint32_t row = 0; row < ROWS; row += SHARD_ROWS)
+        for (uint32_t column = 0; column < COLUMNS; column += SHARD_COLUMNS, shard++)
+            for (uint32_t i = 0; i < SHARD_ROWS * SHARD_COLUMNS; i++) {
+                const uint32_t r = row + i / SHARD_COLUMNS, c = column + i % SHARD_COLUMNS;
+                const uint32_t page = r < ROWS && c < COLUMNS ? r * COLUMNS + c : ~0u;
+                const uint32_t in_tile = shard / TILES * SHARD_ROWS * SHARD_COLUMNS + i;
+                check(td_device_write(b->device, 0, shard % 2, shard % TILES / 2,
+                                      (uint32_t)base + in_tile * STRIDE, &page, sizeof page, &err),
+                      &err);
+            }
+    check(td_kernel_tile_args(tile, at.core, (uint32_t[]){(uint32_t)base, ROWS * COLUMNS, (uint32_t)to}, 3,
+                              &err),
+          &err);
+    check(td_kernel_tile_write(tile, &err), &err);
+    prepare(b, tile, at, "tt_sharded");
+    check(live_run(b, 0, &code, &err), &err);
+    assert_int_equal(code, 0);
+    td_kernel_tile_destroy(tile);
+    live_board_stop(b);
+}
+
 static void what_does_not_fit_is_refused(void **state)
 {
     (void)state;
@@ -164,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_pass_through_circular_buffers),
         cmocka_unit_test(tiles_meet_by_semaphores_and_multicast),
+        cmocka_unit_test(pages_of_shards_are_where_their_shard_is),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

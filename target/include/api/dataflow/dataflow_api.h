@@ -7,8 +7,8 @@
  *   get_semaphore(0), noc_semaphore_inc(...), noc_semaphore_wait(...) ...
  *
  * The host provides what they refer to: host/device/kernel_env.h. What differs from tt-metal: there is one
- * NoC, so the parameter `noc` and `vc` have no effect; sharded tensors are not known. A kernel that waits
- * shows it as a wait zone if TD_DATAFLOW_WAITS is defined.
+ * NoC, so the parameter `noc` and `vc` have no effect. A kernel that waits shows it as a wait zone if
+ * TD_DATAFLOW_WAITS is defined.
  */
 #ifndef TENDRIL_API_DATAFLOW_DATAFLOW_API_H
 #define TENDRIL_API_DATAFLOW_DATAFLOW_API_H
