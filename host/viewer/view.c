@@ -93,6 +93,7 @@ void td_view_free(struct td_view *view)
     td_view_free_facts(view);
     td_find_free(&view->find);
     td_annotations_free(&view->notes);
+    td_saved_views_free(&view->saved);
     td_source_paths_free(&view->source_paths);
     free(view->wanted_png);
     free(view->wanted_drawing);
@@ -125,6 +126,7 @@ bool td_view_frame(struct td_view *view)
     td_view_keys(view);
     td_view_take_sums(view);
     td_lanes_update(view);
+    td_saved_views_step(view);
     td_view_hide_empty(view);
     td_camera_step(&view->camera, seconds);
     step_scroll(view, seconds);

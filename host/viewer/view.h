@@ -20,6 +20,7 @@
 #include "host/viewer/timeline/lanes.h"
 #include "host/viewer/timeline/layout.h"
 #include "host/viewer/app/live.h"
+#include "host/viewer/app/saved_views.h"
 #include "host/viewer/app/settings.h"
 #include "host/viewer/analysis/messages.h"
 #include "host/viewer/panels/panel.h"
@@ -182,6 +183,7 @@ struct td_view {
     enum td_grouping grouped; /* of the rows as they are arranged now */
     double measure_from_ns, measure_to_ns;
 
+    struct td_saved_views saved;
     struct td_annotations notes;
     int note; /* the chosen note, counted from 1; 0: none */
 

@@ -35,6 +35,30 @@ def check_commands(client, folder):
         "ok": False, "error": "'5' is not a time range such as 1.2ms..1.5ms (units: ns, us, ms, s)"})
 
 
+def check_views(client):
+    """A view is range, search, filter and rows; it is shown as it was saved."""
+    begin = client.ask("state")["trace"]["from_ns"]
+    for line in (f"zoom {begin + 2000}ns..{begin + 4000}ns", "find o", "lanes BRISC", "group kind", "view save cores of 1"):
+        check(line, client.ask(line)["ok"], line)
+    saved = client.ask("state")
+    check("a filter of lanes", saved["lanes"] == "BRISC", saved["lanes"])
+    for line in ("fit", "find", "lanes", "group place", "view save all of it"):
+        check(line, client.ask(line)["ok"], line)
+    check("names of views", client.ask("state")["views"] == ["cores of 1", "all of it"])
+    check("a saved view", client.ask("view", "cores of 1")["ok"] and client.ask("view cores of 1")["ok"])
+    shown = client.ask("state")
+    for field in ("range", "find", "lanes"):
+        check(f"{field} of a view", shown[field] == saved[field], (shown[field], saved[field]))
+    check("the other one", client.ask("view all of it")["ok"])
+    shown = client.ask("state")
+    check("all is shown", shown["lanes"] == "" and shown["find"] == "" and shown["range"] != saved["range"], shown)
+    check("no such view", "there are cores of 1, all of it" in client.ask("view none")["error"])
+    check("a wrong filter", not client.ask("lanes tile x")["ok"] and client.ask("state")["lanes"] == "")
+    check("a wrong group", "place, kind, kernel or flat" in client.ask("group tiles")["error"])
+    check("remove", client.ask("view remove all of it")["ok"] and not client.ask("view remove all of it")["ok"])
+    check("too long", not client.ask("view", "save", "x" * 64)["ok"])
+
+
 def check_clients(path, client):
     other = Client(path)
     client.send({"command": "fit", "id": 1})
@@ -63,6 +87,7 @@ def main():
             return exit_status()
         check("mode 0600", os.stat(path).st_mode & 0o777 == 0o600)
         check_commands(client, folder)
+        check_views(client)
         check_clients(path, client)
         second = subprocess.run([TENDRIL, "view", "--offscreen", "--listen", path, TRACE], capture_output=True, text=True)
         check("one viewer a socket", second.returncode == 1 or second.returncode == 2, second)
@@ -72,11 +97,13 @@ def main():
         check("a socket is left over", os.path.exists(path))
         viewer, client = start(path, TRACE)
         check("it is replaced", client and client.ask("note", "1us..2us", "kept")["ok"])
+        check("a view", client.ask("view save kept")["ok"])
         check("quit", client.ask("quit") == {"ok": True})
         check("the end", viewer.wait(60) == 0 and not os.path.exists(path))
         viewer, client = start(path, TRACE)
         notes = client.ask("state")["notes"]
         check("a note is kept", [n["text"] for n in notes] == ["kept"] and notes[0]["to_ns"] == 2000, notes)
+        check("a view is kept", client.ask("state")["views"] == ["kept"] and client.ask("view kept")["ok"])
         client.ask("quit")
         viewer.wait(60)
     return exit_status()

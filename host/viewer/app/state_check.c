@@ -99,6 +99,8 @@ static const char *check_paths(const cJSON *field)
     return good ? NULL : "is not a list of at most 16 substitutions REGEX;REPLACEMENT";
 }
 
+static const char *check_views(const cJSON *list);
+
 static const struct {
     const char *name;
     const char *(*check)(const cJSON *field); /* what is wrong; NULL: nothing */
@@ -107,7 +109,7 @@ static const struct {
     {"until_ns", check_time},     {"find", check_find},        {"filter", check_filter},
     {"grouping", check_grouping}, {"order", check_rows},       {"closed", check_rows},
     {"hidden", check_rows},       {"pinned", check_rows},      {"notes", check_notes},
-    {"gpu", check_clocks},        {"paths", check_paths},
+    {"gpu", check_clocks},        {"paths", check_paths},      {"views", check_views},
 };
 
 static int check_field(const cJSON *field, struct td_err *err)
@@ -119,6 +121,22 @@ static int check_field(const cJSON *field, struct td_err *err)
         return wrong ? td_fail(err, TD_E_FORMAT, "\"%s\" %s", fields[i].name, wrong) : 0;
     }
     return td_fail(err, TD_E_FORMAT, "\"%.60s\" is not known", TD_PLAIN(field->string));
+}
+
+/* Each has a name, and what a state has, too. */
+static const char *check_views(const cJSON *list)
+{
+    if (!cJSON_IsArray(list))
+        return "is not a list of views";
+    for (const cJSON *view = list->child; view; view = view->next) {
+        const cJSON *name = cJSON_GetObjectItemCaseSensitive(view, "name");
+        if (!cJSON_IsString(name))
+            return "has a view without a name";
+        for (const cJSON *field = view->child; field; field = field->next)
+            if (field != name && (!strcmp(field->string, "views") || check_field(field, NULL) < 0))
+                return "has a view with a wrong field";
+    }
+    return NULL;
 }
 
 int td_state_check(const cJSON *state, struct td_err *err)

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define TD_STORE_MAX (1 << 20)
+#define TD_STORE_MAX (8 << 20)
 
 enum td_store_folder { TD_STORE_SETTINGS, TD_STORE_STATE };
 

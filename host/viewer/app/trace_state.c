@@ -108,18 +108,19 @@ static void add_name(cJSON *state, const char *list, const char *name)
         cJSON_AddItemToArray(array, cJSON_CreateString(name));
 }
 
-static void add_rows(cJSON *state, const struct td_view *view)
+/* `closed`: which groups are closed, too. */
+static void add_rows(cJSON *state, const struct td_view *view, bool closed)
 {
     const struct td_layout *layout = &view->layout;
     struct names names = {0};
     int hidden_to = 0; /* the end of a group that is hidden as a whole */
-    if (view->arranged)
+    if (closed)
         cJSON_AddArrayToObject(state, "closed");
     for (int i = 0; i < layout->count; i++) {
         char name[NAME_BYTES];
         const struct td_node *node = &layout->nodes[i];
         name_node(&names, layout, i, name);
-        if (view->arranged && node->collapsed)
+        if (closed && node->collapsed)
             add_name(state, "closed", name);
         if (node->pinned)
             add_name(state, "pinned", name);
@@ -152,13 +153,8 @@ static void add_order(cJSON *state, const struct td_view *view)
     free(at);
 }
 
-cJSON *td_trace_state_of(const struct td_view *view)
+static void add_view(cJSON *state, const struct td_view *view, bool closed)
 {
-    cJSON *state = cJSON_CreateObject();
-    const struct td_trace_info *info = td_trace_get_info(view->trace);
-    cJSON_AddStringToObject(state, "program", info->program ? info->program : "");
-    if (view->description[0])
-        cJSON_AddStringToObject(state, "description", view->description);
     if (!shows_all(&view->camera)) {
         cJSON_AddNumberToObject(state, "from_ns", view->camera.to_start_ns);
         cJSON_AddNumberToObject(state, "until_ns", view->camera.to_end_ns);
@@ -169,14 +165,33 @@ cJSON *td_trace_state_of(const struct td_view *view)
         cJSON_AddStringToObject(state, "filter", view->lanes.text);
     if (view->lanes.grouping != TD_GROUPING_PLACE)
         cJSON_AddStringToObject(state, "grouping", td_state_grouping((int)view->lanes.grouping));
+    add_order(state, view);
+    add_rows(state, view, closed);
+}
+
+cJSON *td_trace_view_of(const struct td_view *view)
+{
+    cJSON *state = cJSON_CreateObject();
+    add_view(state, view, true);
+    return state;
+}
+
+cJSON *td_trace_state_of(const struct td_view *view)
+{
+    cJSON *state = cJSON_CreateObject();
+    const struct td_trace_info *info = td_trace_get_info(view->trace);
+    cJSON_AddStringToObject(state, "program", info->program ? info->program : "");
+    if (view->description[0])
+        cJSON_AddStringToObject(state, "description", view->description);
     cJSON *clocks = td_gpu_clocks_to_json(view);
     if (clocks)
         cJSON_AddItemToObject(state, "gpu", clocks);
     cJSON *paths = td_source_paths_to_json(&view->source_paths);
     if (paths)
         cJSON_AddItemToObject(state, "paths", paths);
-    add_order(state, view);
-    add_rows(state, view);
+    add_view(state, view, view->arranged);
+    if (cJSON_GetArraySize(view->saved.list))
+        cJSON_AddItemToObject(state, "views", cJSON_Duplicate(view->saved.list, true));
     return state;
 }
 
@@ -210,20 +225,26 @@ int td_trace_state_write(const struct td_view *view, struct td_err *err)
 
 /* ---- from JSON ---- */
 
-void td_trace_state_show(struct td_view *view, const cJSON *state)
+void td_trace_view_show(struct td_view *view, const cJSON *state)
 {
     const double from = td_store_number(state, "from_ns", NAN, -TD_STATE_TIME, TD_STATE_TIME),
                  until = td_store_number(state, "until_ns", NAN, -TD_STATE_TIME, TD_STATE_TIME);
     struct td_lane_filter filter;
     struct td_lane_mistake mistake;
-    snprintf(view->description, sizeof view->description, "%s", td_store_text(state, "description"));
-    td_source_paths_read(&view->source_paths, cJSON_GetObjectItemCaseSensitive(state, "paths"));
     if (from < until)
         td_camera_set_range(&view->camera, from, until, true);
     if (*td_store_text(state, "find"))
         td_view_search(view, td_store_text(state, "find"));
     if (td_lane_filter_parse(&filter, td_store_text(state, "filter"), &mistake))
         td_lanes_set_filter(view, td_store_text(state, "filter"));
+}
+
+void td_trace_state_show(struct td_view *view, const cJSON *state)
+{
+    snprintf(view->description, sizeof view->description, "%s", td_store_text(state, "description"));
+    td_source_paths_read(&view->source_paths, cJSON_GetObjectItemCaseSensitive(state, "paths"));
+    td_saved_views_read(view, state);
+    td_trace_view_show(view, state);
 }
 
 /* The hashes of the names of a list. False: there is no such list. */

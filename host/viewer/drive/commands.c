@@ -9,6 +9,7 @@
 #include "host/viewer/drive/drift.h"
 #include "host/viewer/drive/presets.h"
 #include "host/viewer/drive/report.h"
+#include "host/viewer/drive/row_commands.h"
 #include "host/base/time_text.h"
 #include "host/viewer/view.h"
 
@@ -89,6 +90,21 @@ static int run_expand(const struct command_call *c)
 {
     td_view_collapse(c->view, false);
     return 0;
+}
+
+static int run_view(const struct command_call *c)
+{
+    return td_drive_view(c->view, c->argument[0], c->argument[1], c->err);
+}
+
+static int run_lanes(const struct command_call *c)
+{
+    return td_drive_lanes(c->view, c->argument[0], c->err);
+}
+
+static int run_group(const struct command_call *c)
+{
+    return td_drive_group(c->view, c->argument[0], c->err);
 }
 
 /* ---- zones ---- */
@@ -303,6 +319,11 @@ static int run_memory(const struct command_call *c)
 /* ---- ranges ---- */
 
 static const char *const limits[] = {"all", "visible", "marked"};
+
+const char *td_view_limit_word(size_t index)
+{
+    return index < sizeof limits / sizeof *limits ? limits[index] : NULL;
+}
 
 static int run_limit(const struct command_call *c)
 {
@@ -559,36 +580,4 @@ bool td_view_command_key(struct td_view *view, const struct td_key_press *press)
             return true;
         }
     return false;
-}
-
-const char *td_view_command_value(const struct td_view *view, const char *command, size_t index)
-{
-    static const char *const steps[] = {"next", "previous"};
-    if (!strcmp(command, "limit"))
-        return index < sizeof limits / sizeof *limits ? limits[index] : NULL;
-    if (!strcmp(command, "notes") || !strcmp(command, "focus") || !strcmp(command, "frame"))
-        return index < 2 ? steps[index] : NULL;
-    if (!strcmp(command, "playback"))
-        return td_playback_action(index);
-    if (!strcmp(command, "memory"))
-        return td_memory_action(index);
-    if (!strcmp(command, "chip"))
-        return td_chip_measure_word(index);
-    if (!strcmp(command, "sweep"))
-        return index ? NULL : "stop";
-    if (!strcmp(command, "layout"))
-        return td_preset_name((int)index + 1);
-    if (!strcmp(command, "set"))
-        return index < TD_CHOICE_COUNT ? td_choice_name((enum td_choice)index) : NULL;
-    if (!strcmp(command, "open") || !strcmp(command, "close")) {
-        for (int i = 0; i < TD_PANEL_COUNT; i++)
-            if (view->panels[i]->title && index-- == 0)
-                return view->panels[i]->name;
-        return NULL;
-    }
-    if (!strcmp(command, "select") && index < td_dict_track_count(view->dict))
-        return track_name(view, (uint32_t)index);
-    if (!strcmp(command, "find") && index < td_dict_srcloc_count(view->dict))
-        return td_dict_zone_name(view->dict, (uint32_t)index);
-    return NULL;
 }

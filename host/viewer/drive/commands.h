@@ -26,6 +26,9 @@ struct td_key_press;
     X(mark,       "[A..B|selected]",     0, 1, "mark a range of time, or that of the selected zone; without it: none") \
     X(note,       "[A..B] [TEXT]",       0, 2, "add a note to a range; without it: to the marked or visible one") \
     X(notes,      "next|previous",       1, 1, "go to the next or previous note")                             \
+    X(view,       "NAME|save NAME|remove NAME", 1, 2, "show a saved view: range, search, filter and rows; save the present one; remove one") \
+    X(lanes,      "[FILTER]",            0, 1, "show these lanes only; without it: all lanes and rows")       \
+    X(group,      "place|kind|kernel|flat", 1, 1, "group the cores by chip and tile, by kind, by kernel, or not at all") \
     X(collapse,   "",                    0, 0, "close all tiles or threads")                                  \
     X(expand,     "",                    0, 0, "open all groups")                                             \
     X(compare,    "FILE",                1, 1, "compare with another trace")                                  \
@@ -71,6 +74,7 @@ void td_view_say(struct td_view *view, const char *text);
 /* The command of a key; false: it has none. */
 bool td_view_command_key(struct td_view *view, const struct td_key_press *press);
 /* The index-th value that an argument could have (0: the first); NULL: there are no more. */
+const char *td_view_limit_word(size_t index); /* of the command limit; NULL: there are no more */
 const char *td_view_command_value(const struct td_view *view, const char *command, size_t index);
 
 /* Opens a panel of that name. */

@@ -64,6 +64,10 @@ void td_report_state(struct td_view *view, const char *limit, cJSON *to)
         if ((view->panels[i]->title || i == TD_PANEL_HELP) && td_panel_is_open(view, i))
             cJSON_AddItemToArray(panels, cJSON_CreateString(view->panels[i]->name));
     add_noc(to, view);
+    cJSON *views = cJSON_AddArrayToObject(to, "views");
+    for (size_t i = 0; td_saved_view_name(view, i); i++)
+        cJSON_AddItemToArray(views, cJSON_CreateString(td_saved_view_name(view, i)));
+    cJSON_AddStringToObject(to, "lanes", view->lanes.mistake.text[0] ? "" : view->lanes.text);
     cJSON *clocks = td_gpu_clocks_to_json(view);
     cJSON_AddItemToObject(to, "gpu", clocks ? clocks : cJSON_CreateArray());
     cJSON_AddItemToObject(to, "settings",

@@ -1,0 +1,46 @@
+/* What arguments of commands could be, for the completion of the line after `:`. */
+#include "host/viewer/app/state_check.h"
+#include "host/viewer/drive/commands.h"
+#include "host/viewer/drive/presets.h"
+#include "host/viewer/panels/chip.h"
+#include "host/viewer/panels/memory_pages.h"
+#include "host/viewer/panels/playback.h"
+#include "host/viewer/view.h"
+
+#include <string.h>
+
+const char *td_view_command_value(const struct td_view *view, const char *command, size_t index)
+{
+    static const char *const steps[] = {"next", "previous"};
+    if (!strcmp(command, "limit"))
+        return td_view_limit_word(index);
+    if (!strcmp(command, "notes") || !strcmp(command, "focus") || !strcmp(command, "frame"))
+        return index < 2 ? steps[index] : NULL;
+    if (!strcmp(command, "playback"))
+        return td_playback_action(index);
+    if (!strcmp(command, "memory"))
+        return td_memory_action(index);
+    if (!strcmp(command, "view"))
+        return td_saved_view_name(view, index);
+    if (!strcmp(command, "group"))
+        return td_state_grouping((int)index);
+    if (!strcmp(command, "chip"))
+        return td_chip_measure_word(index);
+    if (!strcmp(command, "sweep"))
+        return index ? NULL : "stop";
+    if (!strcmp(command, "layout"))
+        return td_preset_name((int)index + 1);
+    if (!strcmp(command, "set"))
+        return index < TD_CHOICE_COUNT ? td_choice_name((enum td_choice)index) : NULL;
+    if (!strcmp(command, "open") || !strcmp(command, "close")) {
+        for (int i = 0; i < TD_PANEL_COUNT; i++)
+            if (view->panels[i]->title && index-- == 0)
+                return view->panels[i]->name;
+        return NULL;
+    }
+    if (!strcmp(command, "select") && index < td_dict_track_count(view->dict))
+        return td_dict_text(view->dict, td_dict_get_track(view->dict, (uint32_t)index)->name);
+    if (!strcmp(command, "find") && index < td_dict_srcloc_count(view->dict))
+        return td_dict_zone_name(view->dict, (uint32_t)index);
+    return NULL;
+}
