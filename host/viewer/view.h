@@ -6,6 +6,7 @@
 #include "host/viewer/analysis/annotations.h"
 #include "host/flows/chain.h"
 #include "host/viewer/analysis/losses.h"
+#include "host/viewer/analysis/operation_chain.h"
 #include "host/viewer/timeline/camera.h"
 #include "host/viewer/ui/color.h"
 #include "host/viewer/analysis/find.h"
@@ -169,8 +170,9 @@ struct td_view {
     uint32_t frame_set;     /* the chosen one */
     size_t frame;           /* the selected frame of it, counted from 1; 0: none */
     struct td_chain chain;  /* of the selected zone */
-    size_t message;         /* number of the selected message, counted from 1; 0: none */
-    bool details_opened;    /* by the selection: they close with it */
+    struct td_operation_chain operation_chain; /* of the chosen operation, while its panel is open */
+    size_t message;                            /* number of the selected message, counted from 1; 0: none */
+    bool details_opened;                       /* by the selection: they close with it */
     struct td_history history;
     struct td_find find;
     enum td_drag drag;

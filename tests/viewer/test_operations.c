@@ -1,5 +1,6 @@
 /* Operations: which zones belong to one launch, and who ended last. */
 #include "host/trace/fill.h"
+#include "host/viewer/analysis/operation_chain.h"
 #include "host/viewer/analysis/operations.h"
 #include "proto/track.h"
 
@@ -123,12 +124,62 @@ static void a_cancelled_job_gives_none(void **state)
     td_trace_destroy(trace);
 }
 
+#define STEPS 300 /* more than the chain of a zone has */
+
+/* Step i is a zone of core i % 3, which receives from step i - 1 and sends to step i + 1; a fourth core takes part in
+ * nothing. */
+static void a_chain_leads_over_all_cores_back_to_the_beginning(void **state)
+{
+    struct td_trace *trace = td_trace_create(td_dict_create());
+    struct td_dict *dict = td_trace_fill_dict(trace);
+    const struct td_sink sink = td_trace_sink(trace);
+    const uint32_t place = td_dict_srcloc(dict, &(struct td_srcloc){.name = td_dict_cstring(dict, "step")});
+    uint32_t track[4];
+    for (unsigned c = 0; c < 4; c++)
+        track[c] = td_dict_track(
+            dict,
+            &(struct td_track){.thread = td_track_id(0, c, 0, 0), .kind = TD_TRACK_CORE, .x = (uint16_t)c});
+    for (int i = 0; i < STEPS; i++) {
+        char text[120];
+        snprintf(text, sizeof text, TD_FLOW_TEXT_FORMAT "\n" TD_FLOW_TEXT_FORMAT, "out", "p",
+                 (unsigned long)i + 1, "in", "p", (unsigned long)i);
+        const struct td_event zone = {.kind = TD_EVENT_ZONE,
+                                      .track = track[i % 3],
+                                      .time_ns = 100 * i,
+                                      .value.end_ns = 100 * i + 80,
+                                      .srcloc = place,
+                                      .subject = td_dict_cstring(dict, text)};
+        assert_int_equal(sink.events(sink.self, &zone, 1, NULL), 0);
+    }
+    assert_int_equal(td_trace_finish(trace, NULL), 0);
+    struct td_flows flows = {0};
+    struct td_operation_chain chain;
+    assert_int_equal(td_flows_build(&flows, trace, NULL), 0);
+    const uint32_t last = track[(STEPS - 1) % 3];
+    assert_int_equal(td_operation_chain_make(&chain, &flows, last, 100 * STEPS, 0, NULL), 0);
+    assert_true(chain.count == STEPS - 1 && chain.tracks == 3 && chain.ends == flows.ends);
+    for (size_t i = 0; i < chain.count; i++)
+        assert_true(chain.links[i].to->start_ns == 100 * (STEPS - 1 - (int64_t)i) &&
+                    chain.links[i].from->start_ns == 100 * (STEPS - 2 - (int64_t)i));
+    td_operation_chain_free(&chain);
+    /* It ends with the step that leads out of the operation. */
+    assert_int_equal(td_operation_chain_make(&chain, &flows, last, 100 * STEPS, 100 * (STEPS - 10), NULL), 0);
+    assert_int_equal(chain.count, 10);
+    td_operation_chain_free(&chain);
+    assert_int_equal(td_operation_chain_make(&chain, &flows, track[3], 100 * STEPS, 0, NULL), 0);
+    assert_true(chain.count == 0 && chain.tracks == 0);
+    td_operation_chain_free(&chain);
+    td_flows_free(&flows);
+    td_trace_destroy(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_launch_joins_the_zones_of_its_cores),
         cmocka_unit_test(without_launches_zones_are_joined_by_their_order),
         cmocka_unit_test(a_cancelled_job_gives_none),
+        cmocka_unit_test(a_chain_leads_over_all_cores_back_to_the_beginning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@ struct td_view;
     X(INHERIT, inherited, "off", "on")                                     \
     X(NAMES,   names,     "full", "needed", "normal", "short", "shortest") \
     X(GRID,    grid,      "chip", "logical")                               \
+    X(CHAIN,   chain,     "zone", "operation")                             \
     X(TRAFFIC, traffic,   "links", "arrows")                               \
     X(TRANSFERS, transfers, "chosen", "all", "off")                        \
     X(SWITCHES, switches, "shown", "hidden")                               \

@@ -48,6 +48,11 @@ struct operations {
     size_t lanes_of; /* 1 + the operation that `lanes` are of; 0: none */
     size_t base;     /* 1 + the operation to compare with; 0: none */
     bool started;
+    struct td_job chain_job;
+    struct td_operation_chain made_chain;
+    const struct td_flows *chain_flows; /* the request of that job */
+    uint32_t chain_track;
+    int64_t chain_from_ns, chain_end_ns;
 };
 
 static struct operations *state_of(const struct td_view *view)
@@ -60,6 +65,44 @@ static const struct td_operation *chosen_of(const struct operations *s)
     return s->list.selected && (size_t)s->list.selected <= s->shown.count
                ? &s->shown.operation[s->rows[s->list.selected - 1]]
                : NULL;
+}
+
+/* ---- the chain ---- */
+
+static void make_chain(void *self, struct td_job *job)
+{
+    struct operations *s = self;
+    td_operation_chain_free(&s->made_chain);
+    /* Without memory there is none. */
+    td_operation_chain_make(&s->made_chain, s->chain_flows, s->chain_track, s->chain_end_ns, s->chain_from_ns,
+                            job);
+}
+
+/* Brings the chain that the timeline draws up to date. In a live session flows are replaced while a job would read
+ * them. */
+static void update_chain(struct td_view *view, struct operations *s)
+{
+    const struct td_operation *o = chosen_of(s);
+    const bool is_live = view->live && td_live_get_state(view->live) != TD_LIVE_FINISHED;
+    bool fresh;
+    if (!o || is_live || view->loading || !view->flows.count || !td_view_choice(view, TD_CHOICE_CHAIN)) {
+        td_operation_chain_free(&view->operation_chain);
+        td_job_stop(&s->chain_job);
+        return;
+    }
+    const struct td_operation_member *last = &s->shown.member[o->last];
+    const uint64_t key =
+        td_mix64((uint64_t)last->end_ns ^ td_mix64(last->zone.track)) ^ (uint64_t)o->start_ns;
+    const enum td_job_state state = td_job_want(&s->chain_job, key, &fresh);
+    if (fresh)
+        TD_JOB_TAKE(&view->operation_chain, &s->made_chain, td_operation_chain_free);
+    if (state == TD_JOB_WANTED) {
+        s->chain_flows = &view->flows;
+        s->chain_track = last->zone.track;
+        s->chain_end_ns = last->end_ns;
+        s->chain_from_ns = o->start_ns;
+        td_job_start(&s->chain_job, key, make_chain, s);
+    }
 }
 
 /* ---- the list ---- */
@@ -326,14 +369,17 @@ static void draw_picture(struct td_view *view, struct operations *s, const struc
             td_view_show_zone(view, m->zone, false);
         }
     }
-    char text[2 * TD_FORMAT_BYTES + 40], number[TD_FORMAT_BYTES];
+    char text[2 * TD_FORMAT_BYTES + 140], number[TD_FORMAT_BYTES], chain[80] = "";
     float bottom = bars.top + high * (float)s->lane_count;
     if (!s->own_starts) {
         float x = x_of(&scale, (double)(o->median_ns - o->start_ns));
         td_ui_rect(ui, x, bars.top, x + 1, bottom, TD_C(MATCH), 0);
     }
-    snprintf(text, sizeof text, "0 to %s; yellow: half of the cores have ended; orange: late",
-             td_format_ns(number, scale.ns));
+    if (view->operation_chain.count)
+        snprintf(chain, sizeof chain, "; chain: %zu steps over %zu tracks", view->operation_chain.count,
+                 view->operation_chain.tracks);
+    snprintf(text, sizeof text, "0 to %s; yellow: half of the cores have ended; orange: late%s",
+             td_format_ns(number, scale.ns), chain);
     td_ui_text_fit(ui, TD_FONT_SMALL, bars.left, bars.bottom + TD_U(view, 4), bars.right - bars.left,
                    TD_C(TEXT_FAINT), text);
 }
@@ -361,6 +407,10 @@ static void draw_tools(struct td_view *view, struct operations *s, const struct 
         s->lanes_of = 0;
     }
     right -= TD_U(view, 108);
+    if (td_ui_button(ui, td_view_choice(view, TD_CHOICE_CHAIN) ? "No chain" : "Chain", right - TD_U(view, 78),
+                     y, TD_U(view, 78), high))
+        td_view_next_choice(view, TD_CHOICE_CHAIN);
+    right -= TD_U(view, 86);
     if (s->shown.count < s->shown.all)
         snprintf(of, sizeof of, " of %s", td_format_count(number, s->shown.all));
     if (s->job.running)
@@ -383,6 +433,7 @@ static void draw_operations(struct td_view *view, const struct td_rect *place)
         s->started = true;
     }
     update(view, s);
+    update_chain(view, s);
     draw_tools(view, s, place);
     struct td_rect list = *place, picture = *place;
     list.top = picture.top = place->top + TD_U(view, TOOLS_HEIGHT);
@@ -395,6 +446,10 @@ static bool take_operations_key(struct td_view *view, const struct td_key_press 
 {
     struct operations *s = state_of(view);
     bool enter;
+    if (td_panel_has_keys(view, TD_PANEL_OPERATIONS) && press->key == 'v' && !press->ctrl && !press->shift) {
+        td_view_next_choice(view, TD_CHOICE_CHAIN);
+        return true;
+    }
     if (!td_panel_has_keys(view, TD_PANEL_OPERATIONS) ||
         !td_list_key(&s->list, press, (int)s->shown.count, &enter))
         return false;
@@ -404,13 +459,16 @@ static bool take_operations_key(struct td_view *view, const struct td_key_press 
 
 static bool is_busy(const struct td_view *view)
 {
-    return state_of(view)->job.running;
+    return state_of(view)->job.running || state_of(view)->chain_job.running;
 }
 
 static void free_operations(struct td_view *view)
 {
     struct operations *s = state_of(view);
     td_job_stop(&s->job);
+    td_job_stop(&s->chain_job);
+    td_operation_chain_free(&s->made_chain);
+    td_operation_chain_free(&view->operation_chain);
     td_operations_free(&s->made);
     td_operations_free(&s->shown);
     free(s->rows);
@@ -420,6 +478,7 @@ static void free_operations(struct td_view *view)
 
 static const struct td_help_line operations_help[] = {
     {"O", "operations: one launch on all its cores"},
+    {"V in Operations", "the critical chain of the chosen one, in the timeline"},
     {0},
 };
 

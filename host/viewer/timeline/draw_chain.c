@@ -1,24 +1,30 @@
 /* The critical chain of the selected zone: drawing it, and following it step by step. */
 #include "host/viewer/view.h"
 
-void td_draw_chain(struct td_view *view)
+static void draw_links(struct td_view *view, const struct td_flow_pair *links, size_t count)
 {
-    struct td_chain *chain = &view->chain;
-    if (!td_ref_valid(view->selected))
-        return;
-    if (!td_ref_equal(chain->of, view->selected) || chain->ends != view->flows.ends)
-        td_chain_make(chain, &view->flows, view->trace, view->selected);
-    for (size_t i = 0; i < chain->count; i++) {
-        const struct td_flow_pair *link = &chain->links[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct td_flow_pair *link = &links[i];
         int64_t first = link->from->start_ns, last = link->to->start_ns;
         if (first > last) {
             first = last;
             last = link->from->start_ns;
         }
-        if ((double)last < view->camera.start_ns || (double)first > view->camera.end_ns)
-            continue;
-        td_draw_flow_arrow(view, link, TD_C(MATCH));
+        if ((double)last >= view->camera.start_ns && (double)first <= view->camera.end_ns)
+            td_draw_flow_arrow(view, link, TD_C(MATCH));
     }
+}
+
+void td_draw_chain(struct td_view *view)
+{
+    struct td_chain *chain = &view->chain;
+    if (td_panel_is_open(view, TD_PANEL_OPERATIONS) && view->operation_chain.ends == view->flows.ends)
+        draw_links(view, view->operation_chain.links, view->operation_chain.count);
+    if (!td_ref_valid(view->selected))
+        return;
+    if (!td_ref_equal(chain->of, view->selected) || chain->ends != view->flows.ends)
+        td_chain_make(chain, &view->flows, view->trace, view->selected);
+    draw_links(view, chain->links, chain->count);
 }
 
 void td_view_follow_chain(struct td_view *view, bool back)
