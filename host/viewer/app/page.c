@@ -95,8 +95,10 @@ static void begin_picture(struct td_page *page)
     td_view_read_notes(&page->view);
     if (!page->live)
         page->state = td_trace_state_read(&page->view);
-    if (page->state)
+    if (page->state) {
+        td_saved_views_read(&page->view, page->state);
         td_trace_state_show(&page->view, page->state);
+    }
     if (wanted)
         td_view_apply_options(&page->view, wanted, &page->failed);
 }

@@ -243,7 +243,6 @@ void td_trace_state_show(struct td_view *view, const cJSON *state)
 {
     snprintf(view->description, sizeof view->description, "%s", td_store_text(state, "description"));
     td_source_paths_read(&view->source_paths, cJSON_GetObjectItemCaseSensitive(state, "paths"));
-    td_saved_views_read(view, state);
     td_trace_view_show(view, state);
 }
 

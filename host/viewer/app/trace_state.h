@@ -19,7 +19,7 @@ cJSON *td_trace_view_of(const struct td_view *view);
 int td_trace_state_put(const struct td_view *view, const cJSON *state, struct td_err *err);
 /* Sets the range, the search and the filter. */
 void td_trace_view_show(struct td_view *view, const cJSON *state);
-/* The same, the description and the saved views. */
+/* The same, and the description. */
 void td_trace_state_show(struct td_view *view, const cJSON *state);
 /* Groups, orders, closes, hides and pins the rows, when all of them are there, unless the user has arranged them
  * meanwhile. False: the groups are not known yet, call it again after some frames. */
