@@ -1,7 +1,7 @@
 /* What profiling has cost one core: a note of the trace (TD_NOTE_BILL) for each core that recorded something,
  *
- *   chip 0 tile 1,2 core 3: 1 launches, 900 zones, 8 messages, 0 points; 20000 instructions, 4100 stores, 7300 bytes,
- *   2 waits of 5100 ns; a zone 17250 ps, a message 40000 ps, a point 0 ps
+ *   chip 0 tile 1,2 core 3: 1 launches, 900 zones, 8 messages, 0 points; 20000 instructions, 4100 stores,
+ *   7300 bytes, 2 waits of 5100 ns; a zone 17250 ps, a message 40000 ps, a point 0 ps
  *
  * in one line. Times of 0 ps are not known. */
 #ifndef TD_PROTO_BILL_TEXT_H
@@ -23,7 +23,7 @@
     X(bytes, " ", " bytes,")                 /* of the lane that the consumer read, and cleared */           \
     X(waits, " ", " waits")                  /* for room */                                                  \
     X(wait_ns, " of ", " ns;")                                                                               \
-    X(zone_ps, " a zone ", " ps,")           /* mean time of one zone's marker, with its part of calls, texts and flows */ \
+    X(zone_ps, " a zone ", " ps,")           /* mean of a zone's marker, its part of calls, texts, flows */  \
     X(message_ps, " a message ", " ps,")                                                                     \
     X(point_ps, " a point ", " ps")
 /* clang-format on */

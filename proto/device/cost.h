@@ -1,9 +1,9 @@
-/* What markers cost a core: instructions, and stores to L1, that a kernel executes because of them. The recorder
- * multiplies these numbers by the packets of a lane (host/agent/board/lane_bill.h). A test of the runtime counts the
- * instructions of each on an emulated core (tests/target/test_costs.c), and bench/device prints them.
+/* What markers cost a core: instructions, and stores to L1, that a kernel executes because of them. The
+ * recorder multiplies these numbers by the packets of a lane (host/agent/board/lane_bill.h). A test of the
+ * runtime counts the instructions of each on an emulated core (tests/target/test_costs.c).
  *
- * Not part of it is what the compiler does around a marker: moves of arguments between registers, loads from the stack,
- * saving the return address in a function that had no call without the marker. */
+ * Not part of it is what the compiler does around a marker: moves of arguments between registers, loads from
+ * the stack, saving the return address in a function that had no call without the marker. */
 #ifndef TD_PROTO_DEVICE_COST_H
 #define TD_PROTO_DEVICE_COST_H
 
@@ -29,8 +29,8 @@
     X(EVENT, 22, 2, "a numbered event")                                                                      \
     X(DATA, 30, 6, "an instant with a 64-bit value")                                                         \
     X(SUM, 62, 4, "a zone that is added to a sum")                                                           \
-    X(LINE, 308.5, 3.5, "a printed line, without what formats it")                                               \
-    X(LINE_SLOT, 210.5, 19.5, "six characters of it")                                                            \
+    X(LINE, 308.5, 3.5, "a printed line, without what formats it")                                           \
+    X(LINE_SLOT, 210.5, 19.5, "six characters of it")                                                        \
     X(CALL_ZONE, 383, 3, "a zone that has to look for room, in addition: about once in 64 slots")            \
     X(CALL_POINT, 298, 3, "the same of a point")                                                             \
     X(CALL_LOG, 354, 10, "the same of a message")                                                            \
@@ -40,8 +40,8 @@
 /* clang-format on */
 /* Calls of a launch itself (TD_LANE_calls). */
 #define TD_LAUNCH_CALLS 5
-/* Cycles that 1000 instructions of markers take on the chips, by the published latencies of a zone's loads and
- * stores (bench/device: zone_cycles_wormhole, zone_cycles_blackhole). */
+/* Cycles that 1000 instructions of markers take on the chips, by the published latencies of a zone's loads
+ * and stores (bench/device: zone_cycles_wormhole, zone_cycles_blackhole). */
 #define TD_COST_CYCLES_1000 1570
 
 #ifndef __ASSEMBLER__

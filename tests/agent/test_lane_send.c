@@ -1,5 +1,6 @@
 /* A lane's events that are sent on while the core runs, at any moments: the trace is the one that the same
  * packets give when all events wait for the end. */
+#include "host/agent/board/board_open.h"
 #include "host/agent/board/lane_left.h"
 #include "host/agent/board/lane_opens.h"
 #include "host/agent/board/lane_send.h"
@@ -467,6 +468,47 @@ static void a_zone_that_was_left_ends_with_the_zone_around_it(void **state)
     free_world(w);
 }
 
+static void note_at(struct way *way, const uint32_t *words, uint64_t now)
+{
+    struct td_err err = {0};
+    assert_int_equal(td_board_open_note(&way->lane, words, TINY_ZONES, now, now, &err), 0);
+}
+
+/* The low half of the zone's begin has been there twice since the words were read before. */
+static void a_begin_that_is_not_sure_is_not_shown(void **state)
+{
+    const uint64_t second = UINT64_C(1) << 32;
+    struct world *w = begin(1);
+    start_launch(w);
+    drain(w);
+    struct way *const ways[] = {&w->waits, &w->streams};
+    for (int i = 0; i < 2; i++)
+        note_at(ways[i], w->open, w->now + 10);
+    w->open[1] = 4000;
+    for (int i = 0; i < 2; i++)
+        note_at(ways[i], w->open, second + 4200);
+    put_head(&w->out, TD_PACKET_TIME, 0, 1);
+    put_zone(&w->out, 0, 5, 4210);
+    drain(w);
+    send(w, (int64_t)second + 4300);
+    put_zone(&w->out, 1, 500, 4500);
+    put_zone(&w->out, 0, 5, 4600);
+    w->open[1] = 0;
+    drain(w);
+    send(w, (int64_t)second + 4700);
+    put_head(&w->out, TD_PACKET_END, KERNEL, 5000);
+    drain(w);
+    w->running = 0;
+    for (int i = 0; i < 2; i++)
+        finish_way(w, ways[i]);
+    expect_same_zones(w->waits.trace, 0, w->streams.trace, 0);
+    const struct td_zone zone = td_trace_zone(w->streams.trace, 0, 1, 0);
+    assert_true(zone.start_ns == (int64_t)second + 4000 && zone.end_ns == (int64_t)second + 4500);
+    assert_true(w->streams.lane.left_open == 0 && w->streams.lane.zones == 4);
+    assert_int_equal(td_trace_track_zones(w->streams.trace, 0), 4);
+    free_world(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -475,6 +517,7 @@ int main(void)
         cmocka_unit_test(an_overwritten_begin_comes_with_its_end),
         cmocka_unit_test(a_zone_whose_end_was_lost_ends_where_packets_are_missing),
         cmocka_unit_test(a_zone_that_was_left_ends_with_the_zone_around_it),
+        cmocka_unit_test(a_begin_that_is_not_sure_is_not_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

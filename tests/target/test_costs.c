@@ -1,5 +1,5 @@
-/* The published costs of markers (proto/device/cost.h) are those of the machine code: kernels with one marker, against the
- * same without it. */
+/* The published costs of markers (proto/device/cost.h) are those of the machine code: kernels with one
+ * marker, against the same without it. */
 #include "bench/device/kernel.h"
 #include "proto/device/cost.h"
 #include "tests/target/machine.h"

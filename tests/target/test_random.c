@@ -1,8 +1,8 @@
-/* Random kernels against an oracle: with every policy, what arrived and what was lost is what was emitted, of zones and of
- * all other markers, and what arrived is right and in order. Some launches exit or fault within their zones, some end
- * recording, and in every other one some kinds of zones are switched off.
+/* Random kernels against an oracle: with every policy, what arrived and what was lost is what was emitted, of
+ * zones and of all other markers, and what arrived is right and in order. Some launches exit or fault within
+ * their zones, some end recording, and in every other one some kinds of zones are switched off.
  *
- *   test_target_random [FIRST COUNT]    seeds; by default 1 and as many as take a second or two */
+ * test_target_random [FIRST COUNT]    seeds; by default 1 and as many as take a second or two */
 #include "tests/target/records.h"
 
 #include "host/device/image/image.h"
@@ -40,7 +40,8 @@ enum kind {
     PRINT
 };
 
-/* Those from SUM1 on are no zones of .td_open: sums, which make one packet each, and a zone that is never off. */
+/* Those from SUM1 on are no zones of .td_open: sums, which make one packet each, and a zone that is never
+ * off. */
 static const char *const zones[] = {"zone", "long", "span", "if", "wait", "sum1", "sum2", "main"};
 enum { SUM1 = 5, SUM2, MAIN, ZONES };
 

@@ -83,8 +83,8 @@ void td_lane_bill_packet(struct td_lane_bill *bill, const struct td_packet_recor
     }
 }
 
-/* Calls of the runtime by markers, without those of launches and of printed lines. Another number than the core can have
- * counted is that of a kernel which wrote over it. */
+/* Calls of the runtime by markers, without those of launches and of printed lines. Another number than the
+ * core can have counted is that of a kernel which wrote over it. */
 static double marker_calls(const struct td_lane_bill *bill, const struct td_lane_bill_end *end)
 {
     const uint64_t own = bill->launches * TD_LAUNCH_CALLS + bill->lines;
@@ -123,7 +123,8 @@ static uint64_t mean_ps(const struct td_bill_part *p, struct kind_sum sum, doubl
     return p->count ? whole(sum.instructions / (double)p->count * ns_a_instruction * 1000) : 0;
 }
 
-/* Zones that did not arrive: those that were overwritten had been written, with their part of the calls; dropping costs less. */
+/* Zones that did not arrive: those that were overwritten had been written, with their part of the calls;
+ * dropping costs less. */
 static struct kind_sum sum_lost(const struct td_lane_bill *bill, const struct td_lane_bill_end *end,
                                 struct kind_sum zones)
 {

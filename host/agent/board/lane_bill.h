@@ -1,5 +1,5 @@
-/* What markers have cost one core: its packets, each times its cost (proto/device/cost.h). A zone's cost depends on its
- * site (struct td_site). Private to the board source. */
+/* What markers have cost one core: its packets, each times its cost (proto/device/cost.h). A zone's cost
+ * depends on its site (struct td_site). Private to the board source. */
 #ifndef TD_HOST_AGENT_BOARD_LANE_BILL_H
 #define TD_HOST_AGENT_BOARD_LANE_BILL_H
 #include "host/device/drain/packet_decoder.h"

@@ -112,7 +112,7 @@ void td_lane_on_close(struct td_lane_events *lane, uint64_t begin, uint32_t id)
     struct td_open_watch *w = &lane->watch;
     const struct td_site *site = w->image ? td_image_site(w->image, id) : NULL;
     const uint32_t word = site ? site->open : TD_SITE_NO_WORD;
-    if (word < w->count && w->words[word] && w->begins[word] == begin)
+    if (td_open_watch_may_begin(w, word, begin))
         w->words[word] = 0;
 }
 

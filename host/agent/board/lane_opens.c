@@ -166,7 +166,10 @@ int td_lane_opens_looked(struct td_lane_events *lane, uint64_t before, uint64_t 
     if (rc == 0 && lane->look_after && !lane->fed_since_look &&
         before - lane->look_before > IDLE_SLACKS * lane->slack_ticks)
         rc = confirm_look(lane);
-    if (rc == 0 && !lane->look_after) {
+    /* Nothing is settled by a read that does not say when a zone began: its packet will. */
+    if (rc || td_open_watch_is_unsure(w))
+        return rc;
+    if (!lane->look_after) {
         lane->look_before = before;
         lane->look_after = after;
         lane->fed_since_look = 0;

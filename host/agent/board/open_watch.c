@@ -9,6 +9,7 @@ void td_open_watch_free(struct td_open_watch *watch)
 {
     free(watch->words);
     free(watch->begins);
+    free(watch->unsure);
     memset(watch, 0, sizeof *watch);
 }
 
@@ -21,7 +22,8 @@ int td_open_watch_set_image(struct td_open_watch *watch, const struct td_image *
     const uint32_t count = td_image_open_words(image, &address);
     watch->words = calloc(count + 1, sizeof *watch->words);
     watch->begins = calloc(count + 1, sizeof *watch->begins);
-    if (!watch->words || !watch->begins) {
+    watch->unsure = calloc(count + 1, sizeof *watch->unsure);
+    if (!watch->words || !watch->begins || !watch->unsure) {
         td_open_watch_free(watch);
         return TD_E_NOMEM;
     }
@@ -61,9 +63,26 @@ void td_open_watch_note(struct td_open_watch *watch, const uint32_t *words, uint
                         uint64_t after)
 {
     for (uint32_t i = 0; i < watch->count; i++) {
-        if (words[i])
+        if (words[i] && words[i] != watch->words[i]) {
             watch->begins[i] = td_open_watch_begin(watch, watch->image, i, words[i], launch, after);
+            watch->unsure[i] = after > PERIOD && watch->begins[i] <= after - PERIOD;
+        }
         watch->words[i] = words[i];
     }
     watch->since = before;
+}
+
+bool td_open_watch_may_begin(const struct td_open_watch *watch, uint32_t word, uint64_t begin)
+{
+    if (word >= watch->count || !watch->words[word])
+        return false;
+    return watch->begins[word] == begin || (watch->unsure[word] && watch->words[word] == (uint32_t)begin);
+}
+
+bool td_open_watch_is_unsure(const struct td_open_watch *watch)
+{
+    for (uint32_t i = 0; i < watch->count; i++)
+        if (watch->words[i] && watch->unsure[i])
+            return true;
+    return false;
 }

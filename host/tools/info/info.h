@@ -49,8 +49,8 @@ const char *info_duration(char *to, size_t bytes, double ns);
 void info_print_cell(const char *text, int width);
 void info_print_more(size_t hidden);
 
-/* Prints what markers cost the cores, at most `limit` of them; nothing where the trace does not say it. The part
- * "bill" of the JSON. 0 or TD_E_NOMEM. */
+/* Prints what markers cost the cores, at most `limit` of them; nothing where the trace does not say it.
+ * The part "bill" of the JSON. 0 or TD_E_NOMEM. */
 int info_print_bill(const struct td_trace *trace, size_t limit, struct td_err *err);
 int info_json_bill(struct td_json *j, const struct td_trace *trace, struct td_err *err);
 
@@ -64,8 +64,8 @@ struct info_waits_request {
 int info_print_waits(const struct td_trace *trace, const struct info_waits_request *request,
                      struct td_err *err);
 
-/* Prints the JSON that docs/info-json.md describes, to standard output. compensated: the trace is a compensated copy. 0 or
- * TD_E_NOMEM. */
+/* Prints the JSON that docs/info-json.md describes, to standard output. compensated: the trace is a
+ * compensated copy. 0 or TD_E_NOMEM. */
 int info_json(const struct td_trace *trace, const char *path, uint32_t version, bool compensated,
               struct td_err *err);
 /* The part of info_json() that is made from tables: GPU contexts, locks, memory ... */

@@ -18,8 +18,9 @@ struct info_waits {
 
 const char *info_waits_track(const struct info_waits *w, uint32_t track);
 
-/* Pairs of tracks, those with the longest waits first, and the track for which all others together waited longest
- * (giver; count is the number of those that did; waited_ns 0: none did). Free with td_waits_free(). */
+/* Pairs of tracks, those with the longest waits first, and the track for which all others together waited
+ * longest (giver; count is the number of those that did; waited_ns 0: none did). Free with
+ * td_waits_free(). */
 struct info_wait_pairs {
     struct td_waits waits;
     struct td_wait_pair most;

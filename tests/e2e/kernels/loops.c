@@ -1,6 +1,6 @@
-/* Known loops: of zones, of zones in zones, and with messages and points. The exit code is the number of the clock's ticks that
- * main took: of instructions, in virtual time. With LOOPS_OUTER only the zones "outer" are there. The argument is the number of
- * turns, and in bits 16 to 19 which loop. */
+/* Known loops: of zones, of zones in zones, and with messages and points. The exit code is the number of
+ * the clock's ticks that main took: of instructions, in virtual time. With LOOPS_OUTER only the zones
+ * "outer" are there. The argument is the number of turns, and in bits 16 to 19 which loop. */
 #include "tendril/tendril.h"
 
 #ifdef LOOPS_OUTER

@@ -1,9 +1,10 @@
-/* Markers of all kinds in an order that the argument, a seed, decides. Each that is no zone carries a number, from 0 on;
- * `kinds` says what number i is, for the test, and `totals` how many there were. `finished` counts zones of each
- * kind (MAIN: those that began), `open` is whether one is marked as open: the end of an inner one of a kind clears
- * the mark. Some launches exit within their zones, and some fault there (`faulted`). Some end recording (`muted`);
- * nothing is counted after that. `unsure` zones of kind MAIN were open when recording ended or at the fault: of
- * those, a full lane may have had no room for the begin. */
+/* Markers of all kinds in an order that the argument, a seed, decides. Each that is no zone carries a
+ * number, from 0 on; `kinds` says what number i is, for the test, and `totals` how many there were.
+ * `finished` counts zones of each kind (MAIN: those that began), `open` is whether one is marked as open:
+ * the end of an inner one of a kind clears the mark. Some launches exit within their zones, and some fault
+ * there (`faulted`). Some end recording (`muted`); nothing is counted after that. `unsure` zones of kind
+ * MAIN were open when recording ended or at the fault: of those, a full lane may have had no room for the
+ * begin. */
 #include <stdbool.h>
 #include <stdio.h>
 
