@@ -113,7 +113,7 @@ static void print_core(const struct top *top, size_t index, double elapsed_s)
     const struct td_core_look *core = &top->open.look.cores[index];
     const struct core_sums *sums = &top->cores[index];
     const struct td_site *site = core->zone_count ? core->zones[core->zone_count - 1].site : NULL;
-    printf("%4u %3u,%-3u %-7s %-8s %10.4g %8.3g %5.0f%% %8u  %s\n", core->tile.chip, core->x, core->y,
+    printf("%4u %3u,%-3u %-7s %-8s %10.0f %8.1f %5.0f%% %8u  %s\n", core->tile.chip, core->x, core->y,
            top->open.board.cores[core->core].name, td_look_state_name(core->state),
            (core->words[TD_LANE_tail / 4] - sums->tail) / elapsed_s,
            (core->words[TD_LANE_stalls / 4] - sums->stalls) / elapsed_s,
@@ -236,6 +236,7 @@ int td_cmd_top(int argc, char **argv, struct td_err *err)
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
     td_interrupt_catch();
+    setvbuf(stdout, NULL, _IOFBF, BUFSIZ); /* a picture appears at once */
     int rc = td_look_check_seconds("--period", top.period_s, err);
     if (rc == 0)
         rc = td_look_open(&top.open, err);
