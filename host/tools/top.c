@@ -166,7 +166,8 @@ static int print_picture(struct top *top, double elapsed_s, struct td_err *err)
                TD_PLAIN(top->zones[i].site->file), top->zones[i].site->line);
     printf("\n%4s %7s %-7s %-8s %10s %8s %6s %8s  %s\n", "chip", "tile", "core", "state", "slots/s",
            "stalls/s", "waits", "lost", "innermost zone");
-    const size_t most = is_screen ? rows_of_terminal() - zones - 7 : look->count;
+    const size_t rows = rows_of_terminal(), above = zones + 7;
+    const size_t most = !is_screen ? look->count : rows > above ? rows - above : 1;
     for (size_t i = 0; i < look->count && shown < most; i++) {
         const struct core_sums *sums = &top->cores[ranked[i].index];
         if (!sums->running && !ranked[i].slots)
