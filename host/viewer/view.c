@@ -94,6 +94,7 @@ void td_view_free(struct td_view *view)
     td_find_free(&view->find);
     td_annotations_free(&view->notes);
     td_saved_views_free(&view->saved);
+    td_row_map_free(&view->row_map);
     td_source_paths_free(&view->source_paths);
     free(view->wanted_png);
     free(view->wanted_drawing);

@@ -32,6 +32,7 @@
 #include "host/viewer/timeline/memory_curves.h"
 #include "host/viewer/timeline/ghost_cache.h"
 #include "host/viewer/timeline/pictures.h"
+#include "host/viewer/timeline/row_map.h"
 #include "host/viewer/timeline/spot.h"
 #include "host/viewer/app/viewer.h"
 
@@ -186,6 +187,7 @@ struct td_view {
     double measure_from_ns, measure_to_ns;
 
     struct td_saved_views saved;
+    struct td_row_map row_map;
     struct td_annotations notes;
     int note; /* the chosen note, counted from 1; 0: none */
 

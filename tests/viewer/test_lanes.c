@@ -419,6 +419,38 @@ static void p_and_x_work_on_the_row_under_the_mouse(void **state)
     assert_true(view->layout.nodes[node_named(f, "Main thread")].height > 0);
 }
 
+/* The kernel of TRISC1 has them all. */
+static void rows_count_the_matches_of_their_lanes(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    td_view_search(&f->view, "multiply");
+    settle(f);
+    uint64_t in_chips = 0, in_tracks = 0;
+    for (int i = 0; i < f->view.layout.count; i++) {
+        const struct td_node *node = &f->view.layout.nodes[i];
+        const uint64_t count = td_row_map_matches(&f->view, node);
+        const bool is_track = node->kind == TD_NODE_TRACK;
+        in_chips += node->kind == TD_NODE_GROUP && node->level == 0 ? count : 0;
+        in_tracks += is_track ? count : 0;
+        if (is_track)
+            assert_int_equal(count, strcmp(node->label, "TRISC1") ? 0 : 60);
+    }
+    assert_int_equal(in_tracks, td_matches_count(f->view.find.matches));
+    assert_int_equal(in_chips, in_tracks);
+    set_filter(f, "chip 1 tile 0,0");
+    settle(f);
+    uint64_t passing = 0;
+    for (int i = 0; i < f->view.layout.count; i++)
+        if (f->view.layout.nodes[i].kind == TD_NODE_TRACK)
+            passing += td_row_map_matches(&f->view, &f->view.layout.nodes[i]);
+    assert_int_equal(passing, 60);
+    td_view_search(&f->view, "");
+    settle(f);
+    assert_int_equal(td_row_map_matches(&f->view, f->view.layout.nodes), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -433,6 +465,7 @@ int main(void)
         cmocka_unit_test(a_click_on_a_tile_shows_its_lane_and_a_drag_filters),
         cmocka_unit_test(a_sweep_goes_through_the_marked_range),
         cmocka_unit_test(p_and_x_work_on_the_row_under_the_mouse),
+        cmocka_unit_test(rows_count_the_matches_of_their_lanes),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -31,6 +31,10 @@ static void finding_lists_names_with_counts_and_totals(void **state)
     assert_string_equal(find.names[0].name, "multiply");
     assert_int_equal(find.names[0].count, 4 * 3 * 9);
     assert_int_equal(td_matches_count(find.matches), 4 * 3 * 9);
+    uint64_t of_tracks = 0;
+    for (uint32_t t = 0; t <= td_dict_track_count(td_trace_dict(trace)); t++)
+        of_tracks += td_matches_count_of(find.matches, t);
+    assert_int_equal(of_tracks, 4 * 3 * 9);
     const struct td_stat *stats;
     size_t count = td_trace_stats(trace, &stats);
     for (size_t i = 0; i < count; i++)

@@ -80,6 +80,16 @@ void td_matches_release(struct td_matches *matches)
         free_matches(matches);
 }
 
+uint64_t td_matches_count_of(const struct td_matches *m, uint32_t track)
+{
+    uint64_t count = 0;
+    for (uint32_t r = track < m->tracks ? m->first_row[track] : 0;
+         track < m->tracks && r < m->first_row[track + 1]; r++)
+        for (uint64_t w = 0; w < words_of(m->rows[r].zones); w++)
+            count += (uint64_t)__builtin_popcountll(td_match_word(&m->rows[r], w));
+    return count;
+}
+
 uint64_t td_matches_count(const struct td_matches *matches)
 {
     return matches ? __atomic_load_n(&matches->count, __ATOMIC_RELAXED) : 0;

@@ -35,6 +35,7 @@ static inline uint64_t td_match_word(const struct td_match_row *row, uint64_t wo
     return __atomic_load_n(&row->bits[word], __ATOMIC_ACQUIRE);
 }
 uint64_t td_matches_count(const struct td_matches *matches);
+uint64_t td_matches_count_of(const struct td_matches *matches, uint32_t track); /* so far */
 /* NULL: the row had no zones when the set was made. */
 const struct td_match_row *td_matches_row(const struct td_matches *matches, uint32_t track, uint32_t row);
 /* First match of the row among zones first .. first + count - 1, or SIZE_MAX. */

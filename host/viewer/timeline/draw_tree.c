@@ -38,10 +38,22 @@ static const char *group_detail(const struct td_view *view, const struct td_node
     return text;
 }
 
+/* While there is a search: how many matches the rows have; false: none, or there is no search. */
+static bool put_matches(const struct td_view *view, const struct td_node *node,
+                        char text[TD_NODE_DETAIL_BYTES])
+{
+    char number[TD_FORMAT_BYTES];
+    const uint64_t count = td_row_map_matches(view, node);
+    if (count)
+        snprintf(text, TD_NODE_DETAIL_BYTES, "%s found", td_format_count(number, count));
+    return count != 0;
+}
+
 static void draw_group_label(struct td_view *view, const struct td_node *node, float x, float y, float height)
 {
     char text[TD_NODE_DETAIL_BYTES];
-    const char *shown = group_detail(view, node, text);
+    const bool has_matches = put_matches(view, node, text);
+    const char *shown = has_matches ? text : group_detail(view, node, text);
     struct td_ui *ui = view->ui;
     float right = view->left - TD_U(view, 10);
     float text_y = y + (height - td_ui_text_height(ui, TD_FONT_BOLD)) / 2;
@@ -49,7 +61,8 @@ static void draw_group_label(struct td_view *view, const struct td_node *node, f
     float small_y = y + (height - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
     float detail = td_ui_text_width(ui, TD_FONT_SMALL, shown);
     if (x + wide + TD_U(view, 12) + detail < right)
-        td_ui_text(ui, TD_FONT_SMALL, right - detail, small_y, TD_C(TEXT_FAINT), shown);
+        td_ui_text(ui, TD_FONT_SMALL, right - detail, small_y, has_matches ? TD_C(MATCH) : TD_C(TEXT_FAINT),
+                   shown);
 }
 
 static void draw_leaf_label(struct td_view *view, const struct td_node *node, float x, float y)
@@ -65,15 +78,20 @@ static void draw_leaf_label(struct td_view *view, const struct td_node *node, fl
     if (node->kind == TD_NODE_TRACK && td_dict_get_track(view->dict, node->number)->fiber)
         color = FIBER_LABEL;
     float wide = td_ui_text_fit(ui, TD_FONT_TEXT, x, text_y, room, color, node->label);
-    if (!node->detail[0])
+    char found[TD_NODE_DETAIL_BYTES];
+    const bool has_matches = node->kind == TD_NODE_TRACK && put_matches(view, node, found);
+    const char *shown = has_matches ? found : node->detail;
+    if (!shown[0])
         return;
     float small = td_ui_text_height(ui, TD_FONT_SMALL);
-    td_rgba faint = node->kind == TD_NODE_TRACK ? TD_C(MESSAGE) : TD_C(TEXT_FAINT);
-    float detail = td_ui_text_width(ui, TD_FONT_SMALL, node->detail);
+    td_rgba faint = has_matches                   ? TD_C(MATCH)
+                    : node->kind == TD_NODE_TRACK ? TD_C(MESSAGE)
+                                                  : TD_C(TEXT_FAINT);
+    float detail = td_ui_text_width(ui, TD_FONT_SMALL, shown);
     if (wide + detail + TD_U(view, 8) < room)
-        td_ui_text(ui, TD_FONT_SMALL, x + room - detail, top + (line - small) / 2, faint, node->detail);
+        td_ui_text(ui, TD_FONT_SMALL, x + room - detail, top + (line - small) / 2, faint, shown);
     else if (node->height > 2 * line)
-        td_ui_text_fit(ui, TD_FONT_SMALL, x, top + line, room, faint, node->detail);
+        td_ui_text_fit(ui, TD_FONT_SMALL, x, top + line, room, faint, shown);
 }
 
 static void draw_node(struct td_view *view, int number, float y)
@@ -103,24 +121,29 @@ static void draw_node(struct td_view *view, int number, float y)
     td_ui_rect(ui, left, y + node->height - 1, view->left, y + node->height, TD_C(EDGE), 0);
 }
 
-/* When a group's own row is scrolled out, its name stays at the top, followed by the name of the first
- * visible track. */
+/* When the rows of the groups around the first visible row are scrolled out, their names stay at the top, followed by
+ * the row's own. */
 static void draw_sticky(struct td_view *view, int first)
 {
     const struct td_node *node = &view->layout.nodes[first];
     const struct td_node *group = node->parent >= 0 ? &view->layout.nodes[node->parent] : NULL;
     struct td_ui *ui = view->ui;
     float height = view->metrics.group, y = view->top, edge = view->panel_area.left + TD_U(view, 3);
-    if (!group || node->y >= view->scroll || node->kind == TD_NODE_GROUP)
+    if (!group || (node->y >= view->scroll && node->kind != TD_NODE_GROUP))
         return;
     /* The next row pushes the label out. */
     float below = node->y + node->height - view->scroll;
-    y -= floorf(fmaxf(height - below, 0));
+    if (node->kind != TD_NODE_GROUP)
+        y -= floorf(fmaxf(height - below, 0));
     td_ui_rect(ui, edge, y, view->left, y + height, TD_C(GROUP), 0);
     td_ui_rect(ui, edge, y + height - 1, view->left, y + height, TD_C(EDGE), 0);
     float x = view->panel_area.left + TD_U(view, 14), right = view->left - TD_U(view, 10);
     float text_y = y + (height - td_ui_text_height(ui, TD_FONT_BOLD)) / 2;
-    x += td_ui_text_fit(ui, TD_FONT_BOLD, x, text_y, right - x, TD_C(TEXT), group->label) + TD_U(view, 10);
+    if (group->parent >= 0)
+        x += td_ui_text_fit(ui, TD_FONT_TEXT, x, text_y, right - x, TD_C(TEXT_DIM),
+                            view->layout.nodes[group->parent].label) +
+             TD_U(view, 8);
+    x += td_ui_text_fit(ui, TD_FONT_BOLD, x, text_y, right - x, TD_C(TEXT), group->label) + TD_U(view, 8);
     td_ui_text_fit(ui, TD_FONT_TEXT, x, text_y, right - x, TD_C(TEXT_DIM), node->label);
 }
 
@@ -139,7 +162,11 @@ void td_draw_labels(struct td_view *view)
             break;
         draw_node(view, layout->shown[s], y);
     }
+    /* Of closed groups, the label covers the one of which it hides most. */
     int first = td_layout_at(layout, view->scroll);
+    const int covered = td_layout_at(layout, view->scroll + view->metrics.group / 2);
+    if (first < layout->shown_count && layout->nodes[layout->shown[first]].kind == TD_NODE_GROUP)
+        first = covered;
     if (first < layout->shown_count)
         draw_sticky(view, layout->shown[first]);
     td_ui_unclip(view->ui);

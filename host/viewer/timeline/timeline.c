@@ -6,7 +6,7 @@
 
 #define RULER_HEIGHT    26
 #define LABELS_WIDTH    196
-#define SCROLLBAR_WIDTH 10
+#define SCROLLBAR_WIDTH 14
 
 static void find_hover(struct td_view *view)
 {
@@ -230,10 +230,11 @@ static void draw_scrollbar(struct td_view *view)
     td_ui_rect(view->ui, view->right, view->top, view->panel_area.right, view->bottom, TD_C(GUTTER), 0);
     if (!td_view_scroll_handle(view, &y, &bottom))
         return;
-    const float inset = TD_U(view, 2);
-    td_rgba color = view->drag == TD_DRAG_SCROLL ? TD_C(TEXT_FAINT) : TD_C(EDGE);
-    td_ui_rect(view->ui, view->right + inset, y + inset, view->panel_area.right - inset, bottom - inset,
-               color, TD_U(view, 3));
+    const float inset = TD_U(view, 2), left = view->right + inset, right = view->panel_area.right - inset;
+    const td_rgba color = view->drag == TD_DRAG_SCROLL ? TD_C(TEXT) : TD_C(TEXT_FAINT);
+    td_draw_row_map(view, left, right);
+    td_ui_rect(view->ui, left - inset, y, right + inset, bottom, td_color_alpha(color, .25f), TD_U(view, 3));
+    td_ui_frame_rect(view->ui, left - inset, y, right + inset, bottom, color, TD_U(view, 3), 1);
 }
 
 static void draw_timeline(struct td_view *view, const struct td_rect *place)
@@ -255,6 +256,7 @@ static void draw_timeline(struct td_view *view, const struct td_rect *place)
     td_view_set_scale(view);
     find_hover(view);
     td_view_begin_bands(view);
+    td_row_map_update(view);
     draw_rows(view);
     td_draw_labels(view);
     draw_scrollbar(view);
