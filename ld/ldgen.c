@@ -5,6 +5,7 @@
 #include "proto/device/lane.h"
 #include "proto/device/packet.h"
 #include "proto/device/site.h"
+#include "proto/device/stamp.h"
 #include "riscv/rt_words.h"
 
 #include <ctype.h>
@@ -45,6 +46,8 @@ static void write_script(FILE *f, const struct td_board *b, uint32_t core)
         {"td_clock_low", b->clock_low},
         {"td_clock_live_high", b->clock_live_high},
         {"td_noc_regs", b->noc_regs},
+        {"td_stamp_register", b->stamp_register},
+        {"td_stamp_core", core << TD_STAMP_CORE_SHIFT},
         {"td_open_base", td_board_open(b, core)},
         {"td_open_bytes", td_board_open_bytes(b)},
         {"td_rt_bytes", TD_RT_BYTES},

@@ -42,7 +42,7 @@ _start:
         jal     td_clear
 
         /* The words below the stack say whether it was large enough. */
-        la      a0, td_bss_end
+        la      a0, td_stack_end
         li      a1, TD_STACK_GUARD
         sw      a1, 0(a0)
         sw      a1, 4(a0)

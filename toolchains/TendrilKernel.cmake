@@ -1,10 +1,11 @@
 # Kernels inside this tree, by custom commands: the tree's own compiler is the host's.
 #
-#   td_add_kernel(NAME CORE BRISC SOURCES a.c b.cpp ... [TINY] [PROFILER | NO_PROFILER] [OUTPUT_DIR dir] [FLAGS ...] [BOARD board | LD_FOLDER dir] [NAME file]
+#   td_add_kernel(NAME CORE BRISC SOURCES a.c b.cpp ... [TINY] [STAMPED] [IN_L1] [PROFILER | NO_PROFILER] [OUTPUT_DIR dir] [FLAGS ...] [BOARD board | LD_FOLDER dir] [NAME file]
 #                 [OBJECTS a.o ...] [TTMETAL [ARGS n ...]])
 #
 # makes the target NAME and the image OUTPUT_DIR/FILE.elf (default <build>/kernels/NAME.elf); its path is in the target's property TD_ELF.
 # BOARD is the name of a board of this tree (default tensix_sim), LD_FOLDER a folder made by td_linker_scripts().
+# STAMPED: zones go to the tile's hardware timestamper, if the board has one. IN_L1: the kernel's data and stack are in L1.
 # TTMETAL: the kernel is written for tt-metal, whose build includes api/dataflow/dataflow_api.h; ARGS are its compile-time arguments.
 # Markers are in when TD_ENABLE_PROFILER or ENABLE_TRACY is on; PROFILER and NO_PROFILER say so for this kernel. OBJECTS are linked, too.
 #
@@ -75,7 +76,7 @@ function(td_device_compile result)
 endfunction()
 
 function(td_add_kernel name)
-  cmake_parse_arguments(A "TINY;PROFILER;NO_PROFILER;TTMETAL" "CORE;OUTPUT_DIR;BOARD;LD_FOLDER;NAME" "SOURCES;FLAGS;OBJECTS;ARGS" ${ARGN})
+  cmake_parse_arguments(A "TINY;STAMPED;IN_L1;PROFILER;NO_PROFILER;TTMETAL" "CORE;OUTPUT_DIR;BOARD;LD_FOLDER;NAME" "SOURCES;FLAGS;OBJECTS;ARGS" ${ARGN})
   if(NOT A_OUTPUT_DIR)
     set(A_OUTPUT_DIR ${CMAKE_BINARY_DIR}/kernels)
   endif()
@@ -101,12 +102,20 @@ function(td_add_kernel name)
       endforeach()
     endif()
   endif()
+  set(link -L${PROJECT_SOURCE_DIR}/ld/local)
+  if(A_IN_L1)
+    set(link -L${PROJECT_SOURCE_DIR}/ld/l1)
+  endif()
   set(runtime ${TD_DEVICE_LIB}/libtendril_rt_off.a)
   if((TD_ENABLE_PROFILER OR ENABLE_TRACY OR A_PROFILER) AND NOT A_NO_PROFILER)
     list(APPEND flags -DTD_PROFILE)
     set(runtime ${TD_DEVICE_LIB}/libtendril_rt.a)
     if(A_TINY)
       list(APPEND flags -DTD_TINY)
+    endif()
+    if(A_STAMPED)
+      list(APPEND flags -DTD_STAMPED)
+      list(APPEND link -Wl,--defsym,td_stamped=1)
     endif()
   endif()
   td_device_compile(objects FOLDER ${CMAKE_BINARY_DIR}/kernels.obj/${name} SOURCES ${A_SOURCES} FLAGS ${flags})
@@ -118,10 +127,11 @@ function(td_add_kernel name)
   file(MAKE_DIRECTORY ${A_OUTPUT_DIR})
   add_custom_command(OUTPUT ${elf}
     COMMAND ${CMAKE_COMMAND} -E env TENDRIL=${CMAKE_BINARY_DIR}/bin/tendril ${PROJECT_SOURCE_DIR}/toolchains/link-kernel.sh
-            ${TD_RISCV_GCC} ${TD_DEVICE_ARCH} ${TD_DEVICE_LINK_FLAGS} -L${PROJECT_SOURCE_DIR}/ld
+            ${TD_RISCV_GCC} ${TD_DEVICE_ARCH} ${TD_DEVICE_LINK_FLAGS} -L${PROJECT_SOURCE_DIR}/ld ${link}
             -T${A_LD_FOLDER}/${A_CORE}.ld ${TD_DEVICE_LIB}/crt0.o ${objects} ${A_FLAGS}
             -Wl,--start-group ${runtime} ${TD_NEWLIB}/lib/libc.a ${TD_NEWLIB}/lib/libm.a -lgcc -Wl,--end-group -o ${elf}
     DEPENDS ${objects} ${runtime} ${TD_DEVICE_LIB}/crt0.o ${A_LD_FOLDER}/scripts ${PROJECT_SOURCE_DIR}/ld/kernel.ld
+            ${PROJECT_SOURCE_DIR}/ld/local/stack.ld ${PROJECT_SOURCE_DIR}/ld/l1/stack.ld
     COMMENT "Linking ${name}.elf for ${A_CORE}" VERBATIM)
   add_custom_target(${name} ALL DEPENDS ${elf})
   add_dependencies(${name} td_runtime td_ld)

@@ -4,7 +4,7 @@
 #
 # and in CMakeLists.txt one line a kernel, which makes NAME.elf:
 #
-#   tendril_add_kernel(NAME CORE SOURCE... [TINY] [NO_PROFILER] [BOARD board] [TTMETAL [ARGS n ...]])
+#   tendril_add_kernel(NAME CORE SOURCE... [TINY] [STAMPED] [IN_L1] [NO_PROFILER] [BOARD board] [TTMETAL [ARGS n ...]])
 #
 # CORE is BRISC or another core of the board; BOARD is a name that `tendril boards` lists (default tensix_sim);
 # TTMETAL: the kernel is written for tt-metal, whose build includes api/dataflow/dataflow_api.h; ARGS are its
@@ -35,7 +35,7 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 function(tendril_add_kernel name core)
-  cmake_parse_arguments(A "TINY;NO_PROFILER;TTMETAL" "BOARD" "ARGS" ${ARGN})
+  cmake_parse_arguments(A "TINY;STAMPED;IN_L1;NO_PROFILER;TTMETAL" "BOARD" "ARGS" ${ARGN})
   set(device "${TENDRIL_DEVICE}")
   set(scripts "${device}/ld")
   if(A_BOARD)
@@ -65,10 +65,15 @@ function(tendril_add_kernel name core)
   set(runtime libtendril_rt_off.a)
   if(NOT A_NO_PROFILER)
     set(runtime libtendril_rt.a)
-    target_compile_definitions(${name} PRIVATE TD_PROFILE $<$<BOOL:${A_TINY}>:TD_TINY>)
+    target_compile_definitions(${name} PRIVATE TD_PROFILE $<$<BOOL:${A_TINY}>:TD_TINY>
+                               $<$<BOOL:${A_STAMPED}>:TD_STAMPED>)
+    if(A_STAMPED)
+      target_link_options(${name} PRIVATE -Wl,--defsym,td_stamped=1)
+    endif()
   endif()
   target_link_options(${name} PRIVATE -nostdlib -nostartfiles -Wl,--gc-sections -Wl,--build-id=sha1
-                      -Wl,--no-warn-rwx-segments -L${device}/ld -T${scripts}/${core}.ld)
+                      -Wl,--no-warn-rwx-segments -L${device}/ld -L${device}/ld/$<IF:$<BOOL:${A_IN_L1}>,l1,local>
+                      -T${scripts}/${core}.ld)
   target_link_libraries(${name} PRIVATE ${device}/lib/crt0.o -Wl,--start-group ${device}/lib/${runtime}
                         ${device}/newlib/lib/libc.a ${device}/newlib/lib/libm.a -lgcc -Wl,--end-group)
 endfunction()

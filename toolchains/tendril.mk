@@ -10,6 +10,8 @@
 # BOARD      name of the board, as `tendril boards` lists it (default tensix_sim)
 # PROFILE    1 (default): markers are in; 0: they are nothing
 # TINY       1: smaller zones
+# STAMPED    1: zones go to the tile's hardware timestamper, if the board has one
+# IN_L1      1: the kernel's own data and its stack are in L1, not in the core's local RAM
 # TTMETAL    1: the kernel is written for tt-metal, whose build includes api/dataflow/dataflow_api.h
 # ARGS       its compile-time arguments, as in 1,2,3
 # BOARD_LD   folder with CORE.ld of a board that is not installed (made by td_ldgen)
@@ -20,6 +22,8 @@ TENDRIL_CROSS  ?= riscv64-unknown-elf-
 CORE           ?= BRISC
 PROFILE        ?= 1
 TINY           ?= 0
+STAMPED        ?= 0
+IN_L1          ?= 0
 TTMETAL        ?= 0
 ARGS           ?=
 BOARD          ?=
@@ -28,7 +32,7 @@ BOARD_LD       ?= $(TENDRIL_DEVICE)/ld$(if $(BOARD),/$(BOARD))
 TENDRIL_ARCH  := -march=rv32im -mabi=ilp32 -ffixed-tp
 TENDRIL_FLAGS = $(TENDRIL_ARCH) -O2 -g -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
   -I$(TENDRIL_DEVICE)/include -isystem $(TENDRIL_DEVICE)/newlib/include \
-  $(if $(filter 1,$(PROFILE)),-DTD_PROFILE $(if $(filter 1,$(TINY)),-DTD_TINY))
+  $(if $(filter 1,$(PROFILE)),-DTD_PROFILE $(if $(filter 1,$(TINY)),-DTD_TINY) $(if $(filter 1,$(STAMPED)),-DTD_STAMPED))
 TENDRIL_CXXFLAGS = -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit \
   -isystem $(TENDRIL_DEVICE)/include/cxx $(addprefix -isystem ,$(TENDRIL_LIBSTDCXX))
 # The headers of libstdc++ that need no library: those of the host's compiler of the same version (libstdc++-N-dev).
@@ -40,9 +44,11 @@ tendril_numbered = $(shell n=0; for a in $(subst $(1), ,$(2)); do echo -DKERNEL_
 ifeq ($(TTMETAL),1)
 TENDRIL_CXXFLAGS += -include api/dataflow/dataflow_api.h $(if $(ARGS),-DKERNEL_COMPILE_TIME_ARGS=$(ARGS) $(call tendril_numbered,$(TENDRIL_COMMA),$(ARGS)))
 endif
+comma := ,
 TENDRIL_RT = $(TENDRIL_DEVICE)/lib/$(if $(filter 1,$(PROFILE)),libtendril_rt.a,libtendril_rt_off.a)
 TENDRIL_LINK = -nostdlib -nostartfiles -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,--no-warn-rwx-segments \
-  -L$(TENDRIL_DEVICE)/ld
+  -L$(TENDRIL_DEVICE)/ld -L$(TENDRIL_DEVICE)/ld/$(if $(filter 1,$(IN_L1)),l1,local) \
+  $(if $(filter 11,$(PROFILE)$(STAMPED)),-Wl$(comma)--defsym$(comma)td_stamped=1)
 TENDRIL_LIBS = -Wl,--start-group $(TENDRIL_RT) $(TENDRIL_DEVICE)/newlib/lib/libc.a $(TENDRIL_DEVICE)/newlib/lib/libm.a \
   -lgcc -Wl,--end-group
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define INLINED TD_BINARY_DIR "/bench/kernels/bench_inlined.elf"
+#define STAMPED TD_BINARY_DIR "/bench/kernels/bench_stamped.elf"
 #define TINY    TD_BINARY_DIR "/bench/kernels/bench_tiny.elf"
 #define ZONES   100000u
 
@@ -104,6 +105,9 @@ int main(int argc, char **argv)
     struct cost lane = cost(INLINED, LOOP_WITH, ZONES, &drained);
     struct cost dropped = cost(INLINED, LOOP_WITH, ZONES, &full);
     struct cost newest = cost(INLINED, LOOP_WITH, ZONES, &overwrite);
+    struct cost stamped = cost(STAMPED, LINE_WITH, 1, &off),
+                stamped_loop = cost(STAMPED, LOOP_WITH, ZONES, &off);
+    struct cost stamped_off = cost_of(STAMPED, LONG_ZONE, LONG_WITHOUT, 1, &switched);
     /* A begin and an end with an instruction between them; those of an empty zone in a loop are together. */
     struct cost disabled = cost_of(INLINED, LONG_ZONE, LONG_WITHOUT, 1, &switched);
     struct cost disabled_loop = cost(INLINED, LOOP_WITH, ZONES, &switched);
@@ -123,6 +127,10 @@ int main(int argc, char **argv)
     print(json, "zone_instructions_drained", "instructions", lane.instructions, "45", "");
     print(json, "zone_instructions_full_drop", "instructions", dropped.instructions, "", "");
     print(json, "zone_instructions_full_overwrite", "instructions", newest.instructions, "", "");
+    print(json, "timestamper_instructions", "instructions", stamped.instructions, "45", "4");
+    print(json, "timestamper_instructions_loop", "instructions", stamped_loop.instructions, "45", "4");
+    print(json, "timestamper_disabled_site_instructions", "instructions", stamped_off.instructions / 2, "",
+          "1");
     print(json, "zone_bytes", "bytes", loop.bytes, "8", "8");
     print(json, "zone_code_bytes", "bytes", code, "", "");
     print(json, "zone_code_bytes_tiny", "bytes", tiny_code, "", "");
@@ -132,6 +140,17 @@ int main(int argc, char **argv)
     print(json, "zone_cycles_drained_blackhole", "cycles", lane.cycles[1], "59", "");
     print(json, "disabled_site_instructions", "instructions", disabled.instructions / 2, "", "1");
     print(json, "disabled_site_instructions_loop", "instructions", disabled_loop.instructions, "", "1");
+    static const struct {
+        const char *name;
+        uint32_t with, without;
+    } others[] = {{"disabled_log_instructions", LOG, LINE_WITHOUT},
+                  {"disabled_plot_instructions", PLOT, LINE_WITHOUT},
+                  {"disabled_flow_instructions", FLOW, LINE_WITHOUT},
+                  {"disabled_value_instructions", VALUE, LINE_WITHOUT},
+                  {"disabled_text_instructions", TEXT, LINE_WITHOUT}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        print(json, others[i].name, "instructions",
+              cost_of(INLINED, others[i].with, others[i].without, 1, &switched).instructions, "", "1");
     print_others(json, &off);
     return failed;
 }

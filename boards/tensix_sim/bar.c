@@ -229,6 +229,8 @@ int bar_create(struct sim *sim, const char *path, const char *text, struct td_er
         sim->bar->clock_mode = (uint32_t)sim->insn_mode;
         rc = set_up_tiles(sim, err);
     }
+    if (rc == 0)
+        timestamper_init(sim);
     if (rc == 0 && debug_bus_bytes(sim)) {
         debug_bus_init(sim, bus_offset);
         sim->bar->debug_bus_offset = bus_offset;

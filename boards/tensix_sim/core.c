@@ -255,13 +255,22 @@ uint32_t core_launch(const struct core *core)
     return lane_word(core, TD_LANE_launch);
 }
 
-/* The words below the stack, in the core's private RAM; NULL: it has none there. */
+/* The words below the stack, at this address of a memory; NULL: they are not there. */
+static const uint8_t *guard_in(uint32_t guard, const uint8_t *memory, uint32_t base, uint32_t bytes)
+{
+    const bool inside =
+        guard >= base && guard % 4 == 0 && (uint64_t)(guard - base) + 4 * TD_GUARD_WORDS <= bytes;
+    return inside ? memory + (guard - base) : NULL;
+}
+
+/* In the core's private RAM, or in L1; NULL: it has none. */
 static const uint8_t *guard_words(const struct core *core)
 {
-    const uint32_t at = core->guard - core->desc->local_base;
-    const bool inside = core->guard >= core->desc->local_base && at % 4 == 0 &&
-                        at + 4 * TD_GUARD_WORDS <= core->desc->local_bytes;
-    return core->guard && inside ? core->local + at : NULL;
+    const struct td_board *b = &core->sim->board;
+    const uint8_t *own = guard_in(core->guard, core->local, core->desc->local_base, core->desc->local_bytes);
+    if (!core->guard || own)
+        return own;
+    return guard_in(core->guard, core->tile->memory, b->l1_base, b->l1_bytes);
 }
 
 /* At the end of each turn: has the stack grown over these words? The start code writes them before the state. */

@@ -21,7 +21,7 @@
 #define EXPORT __attribute__((visibility("default")))
 
 /* A reserved name in the library's sense: "must be aligned" of its memory operations. */
-static const unsigned must_align = 7 << 4;
+static unsigned must_align = 7 << 4;
 
 EXPORT void *page_collection_lock_riscv32(void *uc, uintptr_t start, uintptr_t end);
 EXPORT void page_collection_unlock_riscv32(void *set);
@@ -76,6 +76,13 @@ void tcg_gen_qemu_st_i32_riscv32(void *context, void *value, void *address, intp
     translate_store(context, value, address, index, operation | must_align);
 }
 #endif
+
+void engine_let_misaligned_work(void)
+{
+#if UC_API_MAJOR == 2 && UC_API_MINOR == 0 && UC_API_PATCH == 1
+    must_align = 0;
+#endif
+}
 
 static void on_trap(uc_engine *uc, uint32_t cause, void *seen)
 {

@@ -267,7 +267,9 @@ static int simulate(const struct settings *s, struct td_err *err)
     sched_getaffinity(0, sizeof sim.cpus, &sim.cpus);
     int rc = td_board_load(&sim.board, s->board, s->grid, &text, err);
     sim.threads = sim.insn_mode ? 1 : (unsigned)s->threads;
-    sim.check_alignment = !engine_traps_misaligned();
+    if (sim.board.misaligned)
+        engine_let_misaligned_work();
+    sim.check_alignment = !sim.board.misaligned && !engine_traps_misaligned();
     if (rc == 0)
         rc = share_out(&sim, s, err);
     if (rc == 0 && !path) {

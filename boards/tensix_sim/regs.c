@@ -62,7 +62,7 @@ static void on_write(uc_engine *uc, uint64_t offset, unsigned bytes, uint64_t va
         __atomic_store_n(core->tile->soft_reset, (uint32_t)value, __ATOMIC_RELEASE);
     else if (core->tile->debug_control && address == b->debug_control)
         __atomic_store_n(core->tile->debug_control, (uint32_t)value, __ATOMIC_RELAXED);
-    else
+    else if (timestamper_write(core, address, now, (uint32_t)value))
         failed = perf_register_write(core, address, now, (uint32_t)value);
     if (failed)
         core_fault_here(core, TD_FAULT_WRITE, address, 1);

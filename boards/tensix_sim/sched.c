@@ -64,8 +64,10 @@ static void answer_doorbell(struct sim_worker *worker)
     uint32_t bell = doorbell(sim);
     if (bell == worker->bell_seen)
         return;
-    for (uint32_t i = worker->number; i < sim->tensix_count; i += sim->threads)
+    for (uint32_t i = worker->number; i < sim->tensix_count; i += sim->threads) {
         follow_reset(sim, &sim->tiles[i], 0);
+        timestamper_follow(sim, &sim->tiles[i]);
+    }
     __atomic_store_n(&worker->bell_seen, bell, __ATOMIC_SEQ_CST);
     doorbell_seen(sim);
 }
@@ -101,6 +103,8 @@ static void run_tile(struct sim_worker *worker, struct tile *tile, struct round 
 {
     struct sim *sim = worker->sim;
     unsigned running = follow_reset(sim, tile, 1);
+    if (sim->far) /* its host does not ring the doorbell */
+        timestamper_follow(sim, tile);
     for (uint32_t i = 0; i < sim->board.core_count && !is_freezing(sim); i++) {
         struct core *core = &tile->cores[i];
         if (running && core->state == CORE_RUNNING) {

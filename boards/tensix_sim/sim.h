@@ -84,6 +84,16 @@ struct core {
     uint64_t random;      /* numbers of the steps between them that were taken */
 };
 
+/* A tile's timestamper. Its worker thread alone uses it, but for the registers. */
+struct timestamper {
+    uint32_t *registers; /* TD_STAMP_REGISTERS from APPEND on; atomic; NULL: the tile has none */
+    uint32_t shown;      /* the status as it was last put there */
+    uint32_t control;    /* as it was last seen */
+    uint32_t position[2], full[2], overflow[2];
+    uint32_t data[4], count,
+        event_words; /* accumulated words, and how long their events are; 0: any length */
+};
+
 struct tile {
     struct td_bar_tile *entry;
     uint8_t *memory;            /* L1 or DRAM bank */
@@ -95,6 +105,7 @@ struct tile {
     struct perf_counters *perf; /* the same */
     uint32_t *debug_control;    /* the debug bus's register, atomic; NULL: there is no debug bus */
     uint32_t *shown_pcs;        /* by core; atomic */
+    struct timestamper stamps;
 };
 
 /* One chip's clock in host mode. */
@@ -212,6 +223,15 @@ int native_release(struct core *core); /* 0; else the core was not given that ke
 void native_run(struct core *core);
 void native_core_finish(struct core *core);
 
+/* timestamper.c: events with their times, in L1. 0: done, or there is such a register. */
+void timestamper_init(struct sim *sim); /* once the tiles are set up */
+int timestamper_read(const struct sim *sim, const struct tile *tile, uint64_t address, uint32_t *value);
+/* By a core of the tile. */
+int timestamper_write(struct core *core, uint32_t address, uint64_t now, uint32_t value);
+/* By the host or over the NoC: the tile's worker follows the next time that it looks. */
+int timestamper_post(const struct sim *sim, struct tile *tile, uint64_t address, uint32_t value);
+void timestamper_follow(const struct sim *sim, struct tile *tile);
+
 /* debug_bus.c: what tiles show of their cores' program counters. */
 void debug_bus_init(struct sim *sim, uint64_t offset); /* once the tiles are set up */
 uint64_t debug_bus_bytes(const struct sim *sim);       /* in the file */
@@ -262,6 +282,8 @@ void doorbell_wait(struct sim *sim, uint32_t seen, long ns);
 void *host_worker(void *worker); /* real time, several */
 void *insn_worker(void *worker); /* virtual time, one, in lock step */
 
-/* fit.c: 1 if the engine traps misaligned accesses. */
+/* fit.c. Before the first engine is made: misaligned accesses work. */
+void engine_let_misaligned_work(void);
+/* 1 if the engine traps misaligned accesses. */
 int engine_traps_misaligned(void);
 #endif

@@ -1,5 +1,6 @@
 /* Tiles: which one is where, and the registers that its own cores and, over the NoC, others read. */
 #include "boards/tensix_sim/sim.h"
+#include "proto/device/stamp.h"
 
 struct tile *sim_tile(const struct sim *sim, uint32_t chip, uint32_t x, uint32_t y)
 {
@@ -14,7 +15,9 @@ int tile_has_register(const struct sim *sim, uint64_t address)
     const struct td_board *b = &sim->board;
     return address == b->clock_low || address == b->clock_live_high || address == b->clock_latched_high ||
            address == b->soft_reset ||
-           (b->debug_control && (address == b->debug_control || address == b->debug_data));
+           (b->debug_control && (address == b->debug_control || address == b->debug_data)) ||
+           (b->stamp_register && address >= b->stamp_register &&
+            address - b->stamp_register < TD_STAMP_BYTES);
 }
 
 int tile_register_read(struct sim *sim, struct tile *tile, uint64_t address, uint64_t now, uint32_t *value)
@@ -35,7 +38,7 @@ int tile_register_read(struct sim *sim, struct tile *tile, uint64_t address, uin
         const uint32_t control = __atomic_load_n(tile->debug_control, __ATOMIC_RELAXED);
         *value = td_bar_debug_data(sim->debug_bus, tile->shown_pcs, control);
     } else {
-        return -1;
+        return timestamper_read(sim, tile, address, value);
     }
     return 0;
 }

@@ -101,7 +101,11 @@ static void do_unit(struct way *w, const struct window_place *p, uint32_t at, ui
                bytes == 4) {
         memcpy(&word, data + at, 4);
         __atomic_store_n(p->tile->debug_control, word, __ATOMIC_RELAXED);
-    } else if (!is_write && bytes == 4) {
+    } else if (is_write && bytes == 4) {
+        memcpy(&word, data + at, 4);
+        if (timestamper_post(w->sim, p->tile, p->address + at, word) == 0)
+            ring(w->sim);
+    } else if (bytes == 4) {
         uint64_t now = clock_now(w->sim, p->tile->entry->chip);
         if (tile_register_read(w->sim, p->tile, p->address + at, now, &word))
             word = 0;

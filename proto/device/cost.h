@@ -14,6 +14,7 @@
     X(CONSTANT, 1, 0, "a constant of a zone that no loop keeps in a register")                               \
     X(TINY, 20, 4, "a zone whose end is out of line (TD_TINY), without its two constants")                   \
     X(SPAN, 21, 4, "a zone from TD_ZONE_BEGIN to TD_ZONE_END")                                               \
+    X(STAMPED, 2, 2, "a zone of the hardware timestamper, without its two constants")                        \
     X(LONG, 29, 2, "a zone of 2^16 ticks or more, in addition")                                              \
     X(LOG_0, 21, 2, "a message or a zone's text: no arguments")                                              \
     X(LOG_1, 26, 4, "1 argument")                                                                            \

@@ -23,7 +23,7 @@
 #define TD_PROTO_DEVICE_PACKET_H
 
 /* Raised with any change that an older host or target would misread. It is in every lane and every ELF. */
-#define TD_DEVICE_PROTO_VERSION 4
+#define TD_DEVICE_PROTO_VERSION 5
 
 #define TD_SLOT_BYTES      8
 #define TD_SLOT_VALID      0x80000000
@@ -79,7 +79,7 @@
     X(3, TIME, NOTHING, none, HIGH, NONE, NONE, NONE, "sticky: high half of the clock from here on")          \
     X(4, OP, NOTHING, none, VALUE, NONE, NONE, NONE, "sticky: id of the op (program launch) that runs from here on") \
     X(5, IMAGE, NOTHING, version, VALUE, WORD_HIGH, NONE, NONE,                                               \
-      "sticky: image that runs from here on: bytes 0..3 and 4..7 of its build id; id = TD_DEVICE_PROTO_VERSION") \
+      "sticky: image that runs from here on: bytes 0..3 and 4..7 of its build id; id = TD_DEVICE_PROTO_VERSION, and TD_IMAGE_IS_STAMPED") \
     X(6, STALL, OTHER, none, END, DURATION, NONE, NONE, "the core waited for room in the lane")               \
     X(7, LOST, OTHER, none, END, DURATION, VALUE, VALUE2,                                                     \
       "packets were dropped: length of the gap, zones lost, other packets lost")                              \
@@ -101,8 +101,17 @@
     X(22, OPEN, ZONE, word, END, VALUE, NONE, NONE,                                                          \
       "zone that was open when its launch ended: word of .td_open; bits 31..0 low half of its begin, 47..32 enum td_core_state, how the launch ended") \
     X(23, LEFT, OTHER, none, TIME, WORD, NONE, NONE,                                                          \
-      "the launch before ended then and not by itself: enum td_core_state, RUNNING or FAULT")
+      "the launch before ended then and not by itself: enum td_core_state, RUNNING or FAULT")                   \
+    X(24, STAMPED, NOTHING, site, END, DURATION, NONE, NONE,                                                  \
+      "made by the host of a tile's event stream (proto/device/stamp.h): a zone")                             \
+    X(25, STAMPED_OPEN, NOTHING, site, END, DURATION, VALUE, NONE,                                            \
+      "made by the host, too: a zone that was open then; enum td_core_state, how its launch ended")           \
+    X(26, STAMPED_LOST, NOTHING, none, END, DURATION, VALUE, NONE,                                            \
+      "made by the host, too: events were lost in this time, of at least so many zones")
 /* clang-format on */
+
+/* In the id of an IMAGE packet: the image's zones are in the tile's event stream (proto/device/stamp.h). */
+#define TD_IMAGE_IS_STAMPED 0x80000
 
 /* Names of the zones that the host makes of STALL and LOST packets, in every trace. */
 #define TD_NAME_STALL "TENDRIL-STALL"

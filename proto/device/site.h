@@ -33,15 +33,20 @@
  * only. */
 #define TD_SECTION_OPEN ".td_open"
 
-/* Switches: section .td_switches (not loaded) says which instructions belong to one zone's site only. Before the
- * image is loaded, the host may replace them, and thereby switch the zone off: with jumps over them, or, if `end`
- * is 0, the `lui` at `first` with one that loads 0. X(word index, name, what) */
+/* Switches: section .td_switches (not loaded) says which instructions belong to one marker only. Before the image
+ * is loaded, the host may replace them, and thereby switch the marker off:
+ *   - `end` has bit 0 set: the nop at `first` becomes a jump to end - 1;
+ *   - `end` is 0: the `lui` at `first` becomes an instruction that loads 0;
+ *   - else the instructions from `first` up to `end` become jumps over them.
+ * X(word index, name, what) */
 #define TD_SECTION_SWITCHES ".td_switches"
 #define TD_SWITCH(X)                                                                                         \
-    X(0, site, "address of the site's symbol in .td_ids")                                                    \
+    X(0, site, "address of the site's symbol in .td_ids, or TD_SWITCH_NO_SITE")                              \
     X(1, first, "address of the first instruction; 0: the linker has dropped the code")                      \
-    X(2, end, "address after the last one, or 0")
-#define TD_SWITCH_BYTES 12
+    X(2, end, "address after the last one, see above")
+#define TD_SWITCH_BYTES   12
+#define TD_SWITCH_NO_SITE 0xffffffff
+#define TD_SWITCH_SKIPS   1 /* bit of `end` */
 
 /* clang-format off */
 #define TD_SITE_KINDS(X)                                                       \
@@ -67,7 +72,7 @@
     X(2, core, "number of the core (= lane) that it runs on")                                                \
     X(3, lane_base, "address of the tile control words")                                                     \
     X(4, local_base, "address of the core's local RAM")                                                      \
-    X(5, profile, "1: built with markers")                                                                   \
+    X(5, profile, "0: built without markers, else enum td_image_profile")                                    \
     X(6, args,                                                                                               \
       "address of a launch's arguments: their number, then up to TD_MAX_LAUNCH_ARGS words; 0: it has none")  \
     X(7, guard, "address of the words below the stack (TD_STACK_GUARD)")
@@ -78,6 +83,10 @@
 #define TD_WAIT_COLOR 0xb0413e /* of wait zones whose site has no colour */
 
 #ifndef __ASSEMBLER__
+enum td_image_profile {
+    TD_IMAGE_MARKED = 1, /* with markers */
+    TD_IMAGE_STAMPED     /* with markers; zones are in the tile's event stream (proto/device/stamp.h) */
+};
 enum td_site_kind {
 #define TD_X(value, name, what) TD_SITE_##name = value,
     TD_SITE_KINDS(TD_X)

@@ -22,6 +22,7 @@ extern _Thread_local struct td_native_places *td_native_places;
 #define td_rt_words      (td_native_places->rt_words)
 #define td_build_id_note (td_native_places->build_id_note)
 #define TD_RING_SLOTS    (td_native_places->ring_slots)
+#define TD_IS_STAMPED    0
 
 /* Waits a little for the consumer. */
 void td_native_pause(void);

@@ -74,10 +74,24 @@ static uint32_t min(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+static void wrap(void)
+{
+    td_state.round += TD_RING_SLOTS;
+    td_set_tp(td_ring);
+}
+
 /* A LOST packet has to come before anything else. */
 static bool untold(void)
 {
     return (td_state.untold_zones | td_state.untold_other) && td_state.policy == TD_POLICY_DROP;
+}
+
+/* Without the ring's last slot: only a call writes that, and then begins the next round. So while the kernel runs,
+ * tp is never the end of the ring, which is the begin of another core's: the end of a stamped zone says by tp
+ * which core it is of (proto/device/stamp.h). */
+static uint32_t but_last_slot(uint32_t at, uint32_t bytes)
+{
+    return at + bytes == RING_BYTES ? bytes - TD_SLOT_BYTES : bytes;
 }
 
 /* Bytes that zones may write from tp on without a call. */
@@ -87,10 +101,10 @@ static uint32_t span(uint32_t position)
     if (td_state.mute || untold())
         return 0;
     if (td_state.policy == TD_POLICY_OVERWRITE) /* a block's border: the next one is not ready */
-        return at % BLOCK_BYTES ? BLOCK_BYTES - at % BLOCK_BYTES : 0;
-    uint32_t bytes = quarter - (at & (quarter - 1));
-    if (td_state.policy == TD_POLICY_OFF || at == RING_BYTES)
-        return at == RING_BYTES ? 0 : bytes;
+        return at % BLOCK_BYTES ? but_last_slot(at, BLOCK_BYTES - at % BLOCK_BYTES) : 0;
+    uint32_t bytes = but_last_slot(at, quarter - (at & (quarter - 1)));
+    if (td_state.policy == TD_POLICY_OFF)
+        return bytes;
     uint32_t keep = td_keep(), room = free_at(position);
     if (room < quarter / TD_SLOT_BYTES + keep) {
         read_head(position);
@@ -105,16 +119,12 @@ void td_lane_settle(void)
         TD_RT(LIMIT) = address(td_tp());
         return;
     }
+    if (offset() == RING_BYTES)
+        wrap();
     const uint32_t position = td_lane_position();
     TD_LANE(calls)++;
     publish(position);
     TD_RT(LIMIT) = address(td_tp()) + span(position);
-}
-
-static void wrap(void)
-{
-    td_state.round += TD_RING_SLOTS;
-    td_set_tp(td_ring);
 }
 
 static void go_to(uint32_t position)
@@ -192,7 +202,8 @@ static void recycle(void)
 static void image_words(uint32_t word[TD_PACKET_WORDS_IMAGE])
 {
     const uint32_t *id = (const uint32_t *)(td_build_id_note + 16);
-    word[0] = TD_TAG_HEAD | TD_PACKET_IMAGE << TD_HEAD_TYPE_SHIFT | TD_DEVICE_PROTO_VERSION;
+    word[0] = TD_TAG_HEAD | TD_PACKET_IMAGE << TD_HEAD_TYPE_SHIFT | TD_DEVICE_PROTO_VERSION |
+              TD_IS_STAMPED * TD_IMAGE_IS_STAMPED;
     word[1] = id[0];
     word[2] = TD_TAG_CONT;
     word[3] = id[1];

@@ -24,7 +24,7 @@ void td_launch_begin(void)
     td_lane_begin_launch();
     td_open_begin_launch(left);
     TD_SITE_AT_SYMBOL(0, TD_KIND_MAIN, "td_kernel_zone_name");
-    td_main_begin(&kernel_zone, TD_SITE_ID(0));
+    TD_SWITCHED(td_unit, 0, td_main_begin(&kernel_zone, TD_SITE_ID(0)));
 }
 
 static void write_exit(int code)

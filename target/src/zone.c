@@ -24,7 +24,8 @@ bool td_zone_write(uint32_t site, uint64_t start_ticks, uint64_t end_ticks, uint
     struct td_packet_words p;
     td_packet_begin(&p, room, TD_PACKET_ZONE, td_site_number(site), end_ticks);
     if (ticks <= TD_SHORT_DUR_MASK)
-        p.word[0] = site | (uint32_t)ticks;
+        p.word[0] =
+            (site & ~TD_SHORT_DUR_MASK) | (uint32_t)ticks; /* which has the core's number if stamped */
     else
         td_packet_add(&p, ticks);
     return td_packet_write(&p, keep);

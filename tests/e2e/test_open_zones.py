@@ -8,7 +8,7 @@ from kit import BUILD, TENDRIL, dump, expect, folder, record
 
 LAUNCH = os.path.join(BUILD, "tests/e2e/launch")
 KERNELS = os.path.join(BUILD, "tests/kernels")
-OPEN, TINY, DEEP = (os.path.join(KERNELS, f"e2e_{name}.elf") for name in ("open", "open_tiny", "deep"))
+OPEN, TINY, STAMPED, DEEP = (os.path.join(KERNELS, f"e2e_{name}.elf") for name in ("open", "open_tiny", "open_stamped", "deep"))
 RETURNS, FAULTS, HANGS, EXITS, ABORTS, EXITS_AT_ONCE, LEAVES_SPAN = range(7)
 NESTED = ["BRISC-KERNEL", "outer", "middle", "inner"]
 EXIT = "open when the kernel ended"
@@ -51,7 +51,7 @@ def check(what, trace, how, launches=1):
 def each_end(directory):
     trace = os.path.join(directory, "t.tracy")
     ends = ((FAULTS, FAULT), (EXITS, EXIT), (ABORTS, EXIT), (EXITS_AT_ONCE, EXIT), (HANGS, HANG))
-    for elf in (OPEN, TINY):
+    for elf in (OPEN, TINY, STAMPED):
         for policy in ("block", "drop", "overwrite"):
             for arg, how in ends:
                 done = record(trace, [LAUNCH, "wait=700" if arg == HANGS else "wait=60000", f"{elf}:{arg}"],
@@ -75,9 +75,9 @@ def the_next_launch(directory):
     """Zones that a launch left open are reported even if the next launch follows at once, of the same or another kernel."""
     trace = os.path.join(directory, "t.tracy")
     for arg, how in ((FAULTS, FAULT), (HANGS, STOPPED)):
-        for again in (f"{OPEN}:{RETURNS}", f"{TINY}:{RETURNS}"):
-            first = [LAUNCH, "wait=500", f"{OPEN}:{arg}", "wait=60000", again]
-            found = check(f"end {arg}, then {again}", record_to(trace, first), how, launches=2)
+        for elf, again in ((OPEN, OPEN), (OPEN, TINY), (OPEN, STAMPED), (STAMPED, STAMPED), (STAMPED, OPEN)):
+            first = [LAUNCH, "wait=500", f"{elf}:{arg}", "wait=60000", f"{again}:{RETURNS}"]
+            found = check(f"{elf}, end {arg}, then {again}", record_to(trace, first), how, launches=2)
             kernels = [z for z in found if z[1] == "BRISC-KERNEL"]
             expect(kernels[0][3] <= kernels[1][2], f"the launch before has ended: {kernels}")
             expect(all(z[3] is not None for z in found), "and so have its zones")

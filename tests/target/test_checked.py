@@ -112,7 +112,7 @@ def link(folder, zones, *flags):
     subprocess.run([*LANGUAGES["c"], *ARCH, "-O1", "-ffunction-sections", *flags, "-c", source, "-o", source + ".o"], check=True)
     run = subprocess.run([os.path.join(SOURCE, "toolchains", "link-kernel.sh"), LANGUAGES["c"][0], "-march=rv32im", "-mabi=ilp32",
                           "-nostdlib", "-nostartfiles", "-Wl,--gc-sections", "-Wl,--build-id=sha1", "-Wl,--no-warn-rwx-segments",
-                          f"-L{SOURCE}/ld", f"-T{BUILD}/ld/BRISC.ld", f"{lib}/crt0.o", source + ".o", "-Wl,--start-group",
+                          f"-L{SOURCE}/ld", f"-L{SOURCE}/ld/local", f"-T{BUILD}/ld/BRISC.ld", f"{lib}/crt0.o", source + ".o", "-Wl,--start-group",
                           f"{lib}/libtendril_rt.a", f"{NEWLIB}/lib/libc.a", "-lgcc", "-Wl,--end-group", "-o", image],
                          capture_output=True, text=True, check=False, env=dict(os.environ, TENDRIL=TENDRIL))
     return run.returncode, (run.stderr.splitlines() or [""])[-1], image

@@ -170,7 +170,11 @@ static int on_image(struct td_lane_events *lane, uint64_t build_id)
 static int on_lost(struct td_lane_events *lane, const struct td_packet_record *r)
 {
     char text[96];
-    snprintf(text, sizeof text, "%" PRIu64 " zones and %" PRIu64 " other packets lost", r->value, r->value2);
+    if (r->type == TD_PACKET_STAMPED_LOST)
+        snprintf(text, sizeof text, "at least %" PRIu64 " zones lost: the timestamper had no room", r->value);
+    else
+        snprintf(text, sizeof text, "%" PRIu64 " zones and %" PRIu64 " other packets lost", r->value,
+                 r->value2);
     lane->lost_zones += r->value;
     lane->lost_other += r->value2;
     td_lane_opens_lost(lane, (int64_t)(r->end_ticks - r->duration_ticks));
@@ -237,6 +241,7 @@ static int on_printed(struct td_lane_events *lane, const struct td_packet_record
 static int on_exit_code(struct td_lane_events *lane, const struct td_packet_record *r)
 {
     char text[64];
+    td_lane_opens_none(lane, (int64_t)r->end_ticks); /* also where the kernel's zone is switched off */
     if (!r->value)
         return 0;
     snprintf(text, sizeof text, "kernel returned %" PRId32, (int32_t)(uint32_t)r->value);
@@ -308,6 +313,7 @@ static int on_packet(struct td_lane_events *lane, const struct td_packet_record 
 {
     switch (r->type) {
     case TD_PACKET_ZONE:
+    case TD_PACKET_STAMPED:
         return on_zone(lane, r);
     case TD_PACKET_BEGIN:
         return on_begin(lane, r);
@@ -323,6 +329,7 @@ static int on_packet(struct td_lane_events *lane, const struct td_packet_record 
     case TD_PACKET_STALL:
         return on_stall(lane, r);
     case TD_PACKET_LOST:
+    case TD_PACKET_STAMPED_LOST:
         return on_lost(lane, r);
     case TD_PACKET_TEXT:
         return on_printed(lane, r);
@@ -349,6 +356,8 @@ static int on_packet(struct td_lane_events *lane, const struct td_packet_record 
         return on_exit_code(lane, r);
     case TD_PACKET_OPEN:
         return td_lane_on_open(lane, r);
+    case TD_PACKET_STAMPED_OPEN:
+        return td_lane_on_stamped_open(lane, r);
     case TD_PACKET_LEFT:
         return td_lane_end_begun(lane, 0, (int64_t)r->end_ticks, td_lane_left_text((uint32_t)r->value));
     default: /* TIME, PAD: not shown */
@@ -373,7 +382,7 @@ static int on_record(void *self, const struct td_packet_record *r)
         return 0;
     }
     int rc = 0;
-    if (lane->left_count && r->type != TD_PACKET_OPEN)
+    if (lane->left_count && r->type != TD_PACKET_OPEN && r->type != TD_PACKET_STAMPED_OPEN)
         rc = td_lane_end_left(lane, (int64_t)lane->left_ticks, td_lane_left_text(lane->left_how));
     /* A launch begins: zones of the previous launch that are still open have lost their ends. */
     if (rc == 0 && r->type == TD_PACKET_IMAGE && lane->end_lost) {

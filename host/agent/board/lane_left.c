@@ -107,6 +107,13 @@ int td_lane_on_open(struct td_lane_events *lane, const struct td_packet_record *
     return add_left(lane, begin < r->end_ticks ? begin : r->end_ticks, td_lane_srcloc(lane, id));
 }
 
+int td_lane_on_stamped_open(struct td_lane_events *lane, const struct td_packet_record *r)
+{
+    lane->left_ticks = r->end_ticks;
+    lane->left_how = (uint32_t)r->value;
+    return add_left(lane, r->end_ticks - r->duration_ticks, td_lane_srcloc(lane, r->id));
+}
+
 void td_lane_on_close(struct td_lane_events *lane, uint64_t begin, uint32_t id)
 {
     struct td_open_watch *w = &lane->watch;

@@ -21,6 +21,8 @@ void td_lane_on_close(struct td_lane_events *lane, uint64_t begin, uint32_t id);
 
 /* An OPEN packet. */
 int td_lane_on_open(struct td_lane_events *lane, const struct td_packet_record *r);
+/* A STAMPED_OPEN packet. */
+int td_lane_on_stamped_open(struct td_lane_events *lane, const struct td_packet_record *r);
 /* Ends the zones of the preceding OPEN packets, with the text `how`. */
 int td_lane_end_left(struct td_lane_events *lane, int64_t end, const char *how);
 /* Ends the zones that have a BEGIN and no END, from number `first` on, with the text `how` unless it is

@@ -156,10 +156,17 @@ static int confirm_look(struct td_lane_events *lane)
     return rc;
 }
 
+/* Its zones are not in the words that are read. */
+static bool is_stamped(const struct td_lane_events *lane)
+{
+    const uint32_t *table = lane->sites && lane->sites->image ? td_image_table(lane->sites->image) : NULL;
+    return table && table[TD_IMAGE_profile] == TD_IMAGE_STAMPED;
+}
+
 int td_lane_opens_looked(struct td_lane_events *lane, uint64_t before, uint64_t after)
 {
     const struct td_open_watch *w = &lane->watch;
-    if (!lane->streams || !lane->open_count)
+    if (!lane->streams || !lane->open_count || is_stamped(lane))
         return 0;
     int rc = td_lane_opens_settle(lane);
     /* The core has written nothing for so long that nothing can be on its way either. */

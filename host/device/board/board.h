@@ -90,6 +90,8 @@ struct td_board {
     uint32_t noc_regs;   /* base of the NoC registers, proto/device/noc.h; 0: cores have none */
     uint32_t debug_control, debug_data; /* registers of a tile's debug bus; 0: it has none that is known */
     uint32_t debug_pc_mask;             /* bits of debug_data that are the program counter */
+    uint32_t stamp_register;            /* of the tile's timestamper (proto/device/stamp.h); 0: it has none */
+    uint32_t stamp_base, stamp_buffer_bytes; /* its two buffers in L1, one after the other */
     uint32_t core_count;
     struct td_core_desc cores[TD_MAX_CORES];
     uint32_t l1_base, l1_bytes;
@@ -97,6 +99,7 @@ struct td_board {
     uint32_t ring_slots;
     uint32_t open_base, open_bytes; /* words that mark a tile's open zones; 0 bytes: in the cores' code */
     uint32_t data_base;             /* first L1 byte left to programs */
+    uint32_t misaligned;            /* simulated: 0: a misaligned access is a fault, 1: it works */
     uint32_t noc_width, noc_height;
     uint32_t all_columns, all_rows;   /* with cores, harvested ones included */
     uint32_t grid_width, grid_height; /* logical grid in use, of every chip */

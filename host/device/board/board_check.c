@@ -2,6 +2,7 @@
 #include "host/device/board/board_parse.h"
 #include "proto/device/lane.h"
 #include "proto/device/packet.h"
+#include "proto/device/stamp.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -92,7 +93,7 @@ static int check_regions(const struct td_board_text *t, const struct region *reg
 static int check_l1(const struct td_board_text *t, struct td_err *err)
 {
     const struct td_board *b = &t->board;
-    struct region regions[4 + 2 * TD_MAX_CORES];
+    struct region regions[5 + 2 * TD_MAX_CORES];
     int count = 0;
     uint64_t lanes_end =
         (uint64_t)b->lane_base + TD_TILE_CTRL_BYTES +
@@ -103,6 +104,9 @@ static int check_l1(const struct td_board_text *t, struct td_err *err)
     if (b->open_bytes)
         regions[count++] = (struct region){b->open_base, (uint64_t)b->open_base + b->open_bytes,
                                            t->at[TD_KEY_OPEN_BYTES], "the place for open zones", ""};
+    if (b->stamp_register)
+        regions[count++] = (struct region){b->stamp_base, b->stamp_base + 2 * (uint64_t)b->stamp_buffer_bytes,
+                                           t->at[TD_KEY_STAMP_BASE], "the timestamper's buffers", ""};
     if (b->reset_kind == TD_RESET_WORD)
         regions[count++] = (struct region){b->soft_reset, (uint64_t)b->soft_reset + 4,
                                            t->at[TD_KEY_SOFT_RESET], "the soft reset word", ""};
@@ -152,6 +156,7 @@ static int check_registers(const struct td_board_text *t, struct td_err *err)
                                {b->noc_regs, TD_KEY_NOC_REGS},
                                {b->debug_control, TD_KEY_DEBUG_CONTROL},
                                {b->debug_data, TD_KEY_DEBUG_DATA},
+                               {b->stamp_register, TD_KEY_STAMP_REGISTER},
                                {b->uart_base, TD_KEY_UART_BASE}};
     for (int i = 0; i < (int)(sizeof regs / sizeof regs[0]); i++) {
         int rc = t->at[regs[i].key] ? check_register(t, regs, i, err) : 0;
@@ -186,6 +191,23 @@ static int check_debug_bus(const struct td_board_text *t, struct td_err *err)
     if (b->simulated && b->debug_data && (b->debug_data ^ b->soft_reset) >> 12)
         return td_board_refuse(t, t->at[TD_KEY_DEBUG_DATA], err,
                                "the simulator has the debug bus in the page of [reset] soft_reset only");
+    return 0;
+}
+
+static int check_timestamper(const struct td_board_text *t, struct td_err *err)
+{
+    const struct td_board *b = &t->board;
+    const int mark = t->at[TD_KEY_STAMP_REGISTER];
+    if (!b->stamp_register)
+        return 0;
+    if ((b->stamp_base | b->stamp_buffer_bytes) % TD_STAMP_UNIT_BYTES)
+        return td_board_refuse(t, mark, err, "[timestamper] base and buffer_bytes must be multiples of 16");
+    if (b->core_count > TD_STAMP_MAX_CORES)
+        return td_board_refuse(t, mark, err, "a timestamper can tell at most 16 cores of a tile apart");
+    if (b->simulated && ((b->stamp_register ^ b->soft_reset) >> 12 ||
+                         (b->stamp_register + TD_STAMP_BYTES - 1) >> 12 != b->soft_reset >> 12))
+        return td_board_refuse(t, mark, err,
+                               "the simulator has the timestamper in the page of [reset] soft_reset only");
     return 0;
 }
 
@@ -226,6 +248,8 @@ int td_board_check(struct td_board_text *t, struct td_err *err)
         rc = check_registers(t, err);
     if (rc == 0)
         rc = check_debug_bus(t, err);
+    if (rc == 0)
+        rc = check_timestamper(t, err);
     if (rc == 0)
         rc = check_roles(t, err);
     if (rc == 0)

@@ -24,11 +24,11 @@ struct td_grid_size {
 #define TD_BOARD_KEYS(X)                                                                                     \
     X(NAME) X(BASE) X(TRANSPORTS) X(SIMULATED) X(CHIPS)                                                      \
     X(FREQUENCY) X(LOW) X(LIVE_HIGH) X(LATCHED_HIGH) X(SOFT_RESET) X(RESET_KIND)                             \
-    X(DEBUG_CONTROL) X(DEBUG_DATA) X(DEBUG_PC_MASK)                                                          \
+    X(DEBUG_CONTROL) X(DEBUG_DATA) X(DEBUG_PC_MASK) X(STAMP_REGISTER) X(STAMP_BASE) X(STAMP_BUFFER_BYTES)    \
     X(NOC_WIDTH) X(NOC_HEIGHT) X(NOC_REGS)                                                                   \
     X(COLUMNS) X(ROWS) X(HARVESTED_COLUMNS) X(HARVESTED_ROWS) X(HARVEST_AXIS) X(HARVEST_ORDER) X(GRID)       \
     X(TRANSLATED_COLUMNS) X(TRANSLATED_ROWS) X(TRANSLATED_OTHER_COLUMNS) X(TRANSLATED_OTHER_ROWS)            \
-    X(L1_BASE) X(L1_BYTES) X(LANE_BASE) X(RING_SLOTS) X(OPEN_BASE) X(OPEN_BYTES) X(DATA_BASE)                                           \
+    X(L1_BASE) X(L1_BYTES) X(LANE_BASE) X(RING_SLOTS) X(OPEN_BASE) X(OPEN_BYTES) X(DATA_BASE) X(MISALIGNED)                                           \
     X(BANKS) X(BANK_BYTES) X(POSITIONS) X(PORTS) X(DRAM_TRANSLATED)                                          \
     X(ETHERNET) X(ETHERNET_TRANSLATED) X(ARC) X(ARC_TRANSLATED) X(PCIE) X(PCIE_TRANSLATED) X(HOST_BYTES)                   \
     X(RELAYS) X(RELAY_CORE) X(PROBE_CORE)                                                                    \

@@ -112,6 +112,20 @@ static int for_each_lane(struct td_drain *drain,
     return rc;
 }
 
+/* Before cores are invited: what they record is to be seen from the first event on. */
+static int arm_timestampers(struct td_drain *drain, struct td_err *err)
+{
+    int rc = 0;
+    if (!drain->board->stamp_register || drain->gather.g || drain->policy == TD_POLICY_OFF)
+        return 0;
+    drain->stamps = td_stamps_create(drain->io.t, drain->board, err);
+    if (!drain->stamps)
+        return TD_E_NOMEM;
+    for (size_t i = 0; rc == 0 && i < drain->lane_count; i += drain->board->core_count)
+        rc = td_stamps_arm(drain->stamps, drain->lanes[i].at.tile, (uint32_t)i, err);
+    return rc;
+}
+
 /* First the agent, then the policies: if this process dies in between, no core waits for it. */
 static int arm_lanes(struct td_drain *drain, struct td_err *err)
 {
@@ -144,6 +158,8 @@ static int make_drain(struct td_drain *drain, struct td_err *err)
     drain->lane_count = lanes;
     make_lanes(drain);
     rc = claim_tiles(drain, err);
+    if (rc == 0)
+        rc = arm_timestampers(drain, err);
     return rc ? rc : arm_lanes(drain, err);
 }
 
@@ -180,6 +196,29 @@ struct td_drain *td_drain_create(struct td_transport *t, const struct td_board *
     return td_drain_create_with(t, board, &(struct td_drain_options){.policy = policy}, err);
 }
 
+/* All lanes of a tile, whose words were read. */
+static int take_tile(struct td_drain *drain, struct td_drain_lane *first, enum td_drain_round kind,
+                     td_drain_words *words, void *self, size_t *taken, struct td_err *err)
+{
+    const uint32_t cores = drain->board->core_count;
+    struct td_stamps *stamps = drain->stamps;
+    bool looked[TD_MAX_CORES] = {false};
+    int rc = 0;
+    if (stamps)
+        td_stamps_begin_round(stamps, first->at.index, words, self);
+    for (uint32_t c = 0; rc >= 0 && c < cores; c++) {
+        struct td_drain_lane *lane = &first[(drain->turn + c) % cores];
+        if (!lane->gathered)
+            rc = td_drain_take_lane(drain, lane, td_drain_block_lane(drain, lane->at.core), kind,
+                                    stamps ? td_stamps_words : words, stamps ? (void *)stamps : self, err);
+        looked[lane->at.core] = rc == 0 && lane->looked;
+        *taken += rc > 0 ? (size_t)rc : 0;
+    }
+    if (rc < 0 || !stamps || !td_stamps_is_used(stamps, first->at.index))
+        return rc;
+    return td_stamps_end_round(stamps, &first->at, looked, taken, err);
+}
+
 /* One round over all tiles, beginning with another one each time. */
 static int do_round(struct td_drain *drain, enum td_drain_round kind, td_drain_words *words, void *self,
                     size_t *taken, struct td_err *err)
@@ -190,13 +229,8 @@ static int do_round(struct td_drain *drain, enum td_drain_round kind, td_drain_w
     for (size_t i = 0; i < tiles; i++) {
         struct td_drain_lane *first = &drain->lanes[(drain->turn + i) % tiles * cores];
         int rc = td_drain_read_tile(drain, first, err);
-        for (uint32_t c = 0; rc >= 0 && c < cores; c++) {
-            struct td_drain_lane *lane = &first[(drain->turn + c) % cores];
-            if (!lane->gathered)
-                rc = td_drain_take_lane(drain, lane, td_drain_block_lane(drain, lane->at.core), kind, words,
-                                        self, err);
-            *taken += rc > 0 ? (size_t)rc : 0;
-        }
+        if (rc >= 0)
+            rc = take_tile(drain, first, kind, words, self, taken, err);
         if (rc < 0)
             return rc;
     }
@@ -359,6 +393,8 @@ int td_drain_finish(struct td_drain *drain, td_drain_words *words, void *self, s
         rc = explain(drain, rc, &why, err);
     while (rc == 0 && taken && rounds-- > 0)
         rc = do_round(drain, TD_DRAIN_LAST, words, self, &taken, err);
+    for (size_t i = 0; rc == 0 && drain->stamps && i < drain->lane_count; i++)
+        rc = td_stamps_finish(drain->stamps, &drain->lanes[i].at, words, self, err);
     if (rc == 0 && drain->policy != TD_POLICY_OFF)
         rc = for_each_lane(drain, count_skipped, err);
     td_debug(drain, "finished%s: %llu slots in %llu polls, %llu bytes read", rc ? " with an error" : "",
@@ -406,6 +442,7 @@ void td_drain_destroy(struct td_drain *drain)
 {
     if (!drain)
         return;
+    td_stamps_destroy(drain->stamps);
     if (drain->registered)
         td_owner_disarm(&drain->owner);
     td_drain_gather_free(drain);

@@ -5,6 +5,7 @@
 #define TD_HOST_DEVICE_DRAIN_DRAIN_INTERNAL_H
 #include "host/device/drain/drain_lane.h"
 #include "host/device/drain/owner.h"
+#include "host/device/drain/stamps.h"
 #include "host/transport/gather.h"
 
 /* Slots that wait: they follow a gap, or have to be given out in the order of the lanes. */
@@ -41,6 +42,7 @@ struct td_drain {
     uint32_t *block; /* control words of one tile */
     size_t block_bytes;
     struct td_drain_gather gather;
+    struct td_stamps *stamps;  /* NULL: the tiles have no timestampers, or a gatherer has the lanes */
     td_drain_damaged *damaged; /* or NULL */
     void *damaged_self;
     int (*epoch)(void *self, struct td_err *err);

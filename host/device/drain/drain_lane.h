@@ -15,6 +15,7 @@ struct td_drain_lane {
     uint32_t quiet;       /* polls since a slot was seen */
     uint32_t holes;       /* of these: looks at a slot that is not there although the tail is beyond it */
     uint32_t missing;     /* slots lost before the next ones */
+    uint8_t looked;       /* slots beyond the core's hint were looked for in the last round, too */
     uint8_t open;         /* the core fed the lane when it was last looked at */
     uint8_t opened;       /* it has, in this recording */
     uint8_t rejoining;    /* the core is invited to rejoin: what it writes until then is skipped */

@@ -125,6 +125,7 @@ int td_drain_take_lane(struct td_drain *drain, struct td_drain_lane *lane, const
     const int past_hint = kind != TD_DRAIN_QUICK ||
                           (lane->quiet >= QUIET_FIRST && (lane->quiet & (lane->quiet - 1)) == 0) ||
                           lane->quiet == QUIET_LAST;
+    lane->looked = past_hint || lane->ring;
     int slots = drain->policy == TD_POLICY_OVERWRITE
                     ? take_given(drain, lane, ctrl, kind, past_hint, words, self, err)
                     : take_next(drain, lane, ctrl, kind, past_hint, words, self, err);

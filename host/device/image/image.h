@@ -75,9 +75,10 @@ struct td_patches {
     struct td_patch *at;
     size_t count, capacity;
 };
-typedef bool td_is_zone_off(const void *self, const struct td_site *site);
-/* Adds to *patches, which is empty, what switches these zones off. The caller frees it, also after an error. */
-int td_image_switch_off(const struct td_image *image, td_is_zone_off *is_off, const void *self,
+/* `site` NULL: of the markers that have none. */
+typedef bool td_is_marker_off(const void *self, const struct td_site *site);
+/* Adds to *patches, which is empty, what switches these markers off. The caller frees it, also after an error. */
+int td_image_switch_off(const struct td_image *image, td_is_marker_off *is_off, const void *self,
                         struct td_patches *patches);
 void td_patches_free(struct td_patches *patches);
 

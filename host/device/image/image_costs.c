@@ -13,6 +13,7 @@
 #define TINY_CLOSE_MOST 8      /* bytes: the call and a store */
 #define LOOP_BYTES      0x1000 /* loops that are searched: longer ones count as none */
 #define SITE_SPREAD     1024   /* entries between two of one site, at most */
+#define OPCODE_STORE    0x23
 #define OPCODE_BRANCH   0x63
 #define OPCODE_JUMP     0x6f /* without a return address */
 #define OPCODE_MASK     0x7f
@@ -20,7 +21,7 @@
 
 /* The parts of one site: its markers in one or several copies. */
 struct site_parts {
-    unsigned opens, closes, tiny_closes, constants, alone;
+    unsigned opens, closes, tiny_closes, constants, alone, stamps;
     uint32_t open_bytes, close_bytes;
 };
 
@@ -63,13 +64,24 @@ static bool is_hoisted(const struct td_image *image, uint32_t constant, uint32_t
     return false;
 }
 
+/* A begin or end by the timestamper is one store. */
+static bool is_stamp(const struct td_image *image, const struct td_switch *s)
+{
+    const char *bytes = td_image_loaded(image, s->first, 4);
+    uint32_t word = 0;
+    if (bytes)
+        memcpy(&word, bytes, 4);
+    return s->end - s->first == CONSTANT_BYTES && (word & OPCODE_MASK) == OPCODE_STORE;
+}
+
 /* The next instructions of the site after the constant. */
 static const struct td_switch *find_user(const struct td_image *image, size_t constant)
 {
     const struct td_switch *s = &image->switches[constant];
     for (size_t i = constant + 1; i < image->switch_count && i - constant < SITE_SPREAD; i++)
         if (image->switches[i].id == s->id &&
-            image->switches[i].end - image->switches[i].first > CONSTANT_BYTES)
+            (image->switches[i].end - image->switches[i].first > CONSTANT_BYTES ||
+             is_stamp(image, &image->switches[i])))
             return &image->switches[i];
     return NULL;
 }
@@ -78,8 +90,12 @@ static void count_part(const struct td_image *image, size_t index, struct site_p
 {
     const struct td_switch *s = &image->switches[index];
     const uint32_t bytes = s->end - s->first;
+    if (s->id == TD_SWITCH_NO_SITE || s->end & TD_SWITCH_SKIPS)
+        return; /* no zone */
     struct site_parts *p = &parts[s->id];
-    if (!s->end) { /* the site is passed on as a value */
+    if (is_stamp(image, s)) {
+        p->stamps++;
+    } else if (!s->end) { /* the site is passed on as a value */
         p->alone++;
     } else if (bytes == CONSTANT_BYTES) {
         const struct td_switch *user = find_user(image, index);
@@ -101,6 +117,8 @@ static double instructions_of(const struct td_site *site, const struct site_part
         return td_cost_of(TD_COST_SUM).instructions;
     if (site->kind != TD_SITE_ZONE && site->kind != TD_SITE_WAIT)
         return 0;
+    if (p->stamps)
+        return td_cost_of(TD_COST_STAMPED).instructions + 2 * constant * p->constants / p->stamps;
     if (p->alone)
         return td_cost_of(TD_COST_SPAN).instructions;
     if (!p->opens || !p->closes) /* not known: as outside of a loop */

@@ -1,6 +1,7 @@
 /* The sites of an image: read from its sections, named by its symbols and DWARF. */
 #include "host/device/image/image_internal.h"
 #include "proto/device/packet.h"
+#include "proto/device/stamp.h"
 
 #include <dwarf.h>
 #include <stdbool.h>
@@ -73,7 +74,8 @@ static const char *read_site(struct td_image *image, const char *record, const s
 {
     uint32_t address = word(record, TD_SITE_OFF_id), name = word(record, TD_SITE_OFF_name);
     uint32_t file = word(record, TD_SITE_OFF_file), id = (address - TD_ID_BASE) / TD_ID_STRIDE;
-    if (address < TD_ID_BASE || address % TD_ID_STRIDE || id >= image->site_count)
+    const uint32_t place = address % TD_ID_STRIDE; /* a stamped image has the core's number there */
+    if (address < TD_ID_BASE || place % (1u << TD_STAMP_CORE_SHIFT) || id >= image->site_count)
         return "a site's id is not in " TD_SECTION_IDS;
     struct td_site site = {.kind = word(record, TD_SITE_OFF_kind),
                            .name = name ? string_at(strings, name) : "",

@@ -44,6 +44,20 @@ struct td_span {
     uint32_t site, open; /* site 0: it is switched off; open: address of the site's word of .td_open */
 };
 
+#if defined(TD_STAMPED) && !defined(TD_NATIVE)
+TD_ALWAYS_INLINE struct td_span td_scope_span_open(uint32_t site, uint32_t open)
+{
+    (void)open;
+    if (site)
+        td_scope_stamp_begin(site);
+    return (struct td_span){{0, 0, 0}, site, 0};
+}
+TD_ALWAYS_INLINE void td_scope_span_close(const struct td_span *span)
+{
+    if (span->site)
+        td_scope_stamp_end();
+}
+#else
 TD_ALWAYS_INLINE void td_scope_mark(uint32_t open, uint32_t start)
 {
 #ifndef TD_NATIVE
@@ -69,6 +83,7 @@ TD_ALWAYS_INLINE void td_scope_span_close(const struct td_span *span)
         td_scope_mark(span->open, 0);
     }
 }
+#endif
 
 /* TD_AT_SCOPE_END(n, type, begin, end): a variable of this type. `begin` and `end` are statements that use
  * `td_v_`, its address; `end` runs whenever the block is left. In C `end` is an inlined nested function, so
@@ -142,14 +157,14 @@ TD_ALWAYS_INLINE void td_scope_span_close(const struct td_span *span)
     do {                                                                                                     \
         TD_SITE_NAMED(n, kind, name, 0);                                                                     \
         TD_CHECK_NAME(name);                                                                                 \
-        __VA_ARGS__;                                                                                         \
+        TD_SWITCHED(td_unit, n, __VA_ARGS__);                                                                \
     } while (0)
 #define TD_FORMAT_(n, kind, count, call, format, ...)                                                        \
     do {                                                                                                     \
         TD_SITE_NAMED(n, kind, format, count);                                                               \
         TD_CHECK_NAME(format);                                                                               \
         TD_CHECK_FORMAT(count, format, ##__VA_ARGS__);                                                       \
-        TD_CAT(call, count)(TD_SITE_ID(n) TD_WORDS(count, ##__VA_ARGS__));                                   \
+        TD_SWITCHED(td_unit, n, TD_CAT(call, count)(TD_SITE_ID(n) TD_WORDS(count, ##__VA_ARGS__)));          \
     } while (0)
 
 #define TD_LOG(format, ...)                                                                                  \
@@ -157,7 +172,7 @@ TD_ALWAYS_INLINE void td_scope_span_close(const struct td_span *span)
 #define ZoneText(format, ...)                                                                                \
     TD_FORMAT_(__COUNTER__, TD_KIND_ZTEXT, TD_COUNT(0, ##__VA_ARGS__), td_zone_text_, format, ##__VA_ARGS__)
 #define ZoneTextF(format, ...) ZoneText(format, ##__VA_ARGS__)
-#define ZoneValue(value)       td_zone_value((uint64_t)(value))
+#define ZoneValue(value)       TD_SWITCHED_UNNAMED(td_zone_value((uint64_t)(value)))
 
 #define TD_PLOT_I_(n, name, value)                                                                           \
     TD_MARK_(n, TD_KIND_PLOT, name, td_plot_int(TD_SITE_ID(n), (int32_t)(value)))

@@ -34,6 +34,8 @@ uint32_t td_native_find_site(const char *name);
 #define TD_SITE_ID_OF(unit, n)                    TD_SITE_ID(n)
 #define TD_SITE_AT_SYMBOL(n, kind, symbol)        TD_SITE_NAMED(n, kind, (const char *)0, 0)
 #define TD_SITE_ID(n)                             TD_CAT(td_site_, n)
+#define TD_SWITCHED(unit, n, ...)                 __VA_ARGS__
+#define TD_SWITCHED_UNNAMED(...)                  __VA_ARGS__
 #else
 /* Takes no memory; only its name is used. */
 static char td_unit[0] __attribute__((unused, aligned(1), section(".bss.td_unit")));
@@ -107,6 +109,21 @@ static char td_unit[0] __attribute__((unused, aligned(1), section(".bss.td_unit"
 #define TD_SWITCH_BEGIN        "8893:\t"
 #define TD_SWITCH_END(unit, n)  "8894:\t" TD_SWITCH_(unit, n, "8894b")
 #define TD_SWITCH_ZERO(unit, n) "\t" TD_SWITCH_(unit, n, "0")
+/* Statements that belong to one marker only: the nop before them becomes a jump over them. */
+#define TD_SKIPPED_(site, operands, ...)                                                                               \
+    do {                                                                                                               \
+        __label__ td_off_;                                                                                             \
+        __asm__ __volatile__ __inline__ goto("8893:\tnop\n\t"                                                          \
+                                             ".pushsection .debug_td_switches,\"\",@progbits\n\t"                     \
+                                             ".word " site ",8893b,%l[td_off_]+1\n\t"                                  \
+                                             ".popsection"                                                             \
+                                             : : operands : : td_off_);                                                \
+        __VA_ARGS__;                                                                                                   \
+    td_off_:;                                                                                                          \
+    } while (0)
+#define TD_SWITCHED(unit, n, ...)    TD_SKIPPED_(TD_SITE_SYMBOL("0", n), "i"(unit), __VA_ARGS__)
+/* Of a marker without a site: it is off where all markers of a core are. */
+#define TD_SWITCHED_UNNAMED(...)     TD_SKIPPED_(TD_SPELL(TD_SWITCH_NO_SITE), , __VA_ARGS__)
 
 /* Address of site n's symbol: valid flag and id of a short zone's first word. Not volatile: loops hoist it. */
 #define TD_SITE_ID(n) TD_SITE_ID_OF(td_unit, n)

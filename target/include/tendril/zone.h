@@ -21,6 +21,9 @@
  *
  * A zone takes 19 instructions, or 16 where a loop keeps the three constants in registers. tp is the write
  * pointer. The slow path saves every register but t0..t3, so a leaf function remains a leaf.
+ *
+ * With TD_STAMPED a zone is two events of the tile's timestamper instead (proto/device/stamp.h): 4 instructions, or
+ * 2 where a loop keeps the two constants in registers. The host knows from the events which zones are open.
  */
 #ifndef TENDRIL_ZONE_H
 #define TENDRIL_ZONE_H
@@ -85,6 +88,7 @@ void td_scope_close(const struct td_scope *z, uint32_t id);
     "lw %[start],%%lo(td_clock_low)(%[clock])\n\t"                                                           \
     "lw %[start_high],%%lo(td_clock_live_high)(%[clock])\n\t"                                                \
     "lw %[high]," TD_GP_(TD_RT_HIGH) "\n\t"
+#ifndef TD_STAMPED
 /* Opens the zone of site n. */
 #define TD_ZONE_OPEN(z, unit, n)                                                                             \
     __asm__ __volatile__(                                                                                    \
@@ -93,6 +97,7 @@ void td_scope_close(const struct td_scope *z, uint32_t id);
         : [start] "=&r"((z)->start), [start_high] "=&r"((z)->start_high), [high] "=&r"((z)->high)            \
         : [clock] "r"(TD_ZONE_CLOCK_(unit, n)), [word] "r"(TD_ZONE_OPEN_WORD_(unit, n)), [unit_] "i"(unit)   \
         : "memory")
+#endif
 TD_ALWAYS_INLINE struct td_scope td_scope_open(void)
 {
     struct td_scope z;
@@ -147,11 +152,44 @@ TD_ALWAYS_INLINE struct td_scope td_scope_open(void)
                            [high] "r"((z)->high), [id] "r"(site), [long_] "r"(too_long), ##__VA_ARGS__       \
                          : "t0", "t1", "t2", "t3", "memory")
 #endif
+#ifdef TD_STAMPED
+#define TD_STAMP_(word)         "sw " word ",%%lo(td_stamp_register)(%[stamp])\n"
+/* Upper part of the address of the timestamper's register. */
+#define TD_ZONE_STAMP_(unit, n) TD_ZONE_UPPER_(unit, n, "%%hi(td_stamp_register)")
+#define TD_ZONE_OPEN(z, unit, n)                                                                             \
+    do {                                                                                                     \
+        *(z) = (struct td_scope){0, 0, 0};                                                                   \
+        __asm__ __volatile__(                                                                                \
+            TD_SWITCH_BEGIN TD_STAMP_("%[id]") TD_SWITCH_END("[unit_]", n)                                   \
+            :                                                                                                \
+            : [id] "r"(TD_ZONE_ID_(unit, n)), [stamp] "r"(TD_ZONE_STAMP_(unit, n)), [unit_] "i"(unit)        \
+            : "memory");                                                                                     \
+    } while (0)
+#define TD_ZONE_CLOSE(z, unit, n)                                                                            \
+    __asm__ __volatile__(TD_SWITCH_BEGIN TD_STAMP_("tp") TD_SWITCH_END("[unit_]", n)                         \
+                         :                                                                                   \
+                         : [stamp] "r"(TD_ZONE_STAMP_(unit, n)), [unit_] "i"(unit)                           \
+                         : "memory")
+/* Of a zone that another function may close. */
+TD_ALWAYS_INLINE void td_scope_stamp_begin(uint32_t site)
+{
+    uint32_t base;
+    __asm__("lui %0,%%hi(td_stamp_register)" : "=r"(base));
+    __asm__ __volatile__(TD_STAMP_("%[id]") : : [id] "r"(site), [stamp] "r"(base) : "memory");
+}
+TD_ALWAYS_INLINE void td_scope_stamp_end(void)
+{
+    uint32_t base;
+    __asm__("lui %0,%%hi(td_stamp_register)" : "=r"(base));
+    __asm__ __volatile__(TD_STAMP_("tp") : : [stamp] "r"(base) : "memory");
+}
+#else
 /* Closes the zone of site n. */
 #define TD_ZONE_CLOSE(z, unit, n)                                                                            \
     TD_CLOSE_(z, TD_ZONE_ID_(unit, n), TD_ZONE_CLOCK_(unit, n), TD_ZONE_LONG_(unit, n), TD_SWITCH_BEGIN,     \
               "\tsw zero,%%lo(" TD_OPEN_SYMBOL("[unit_]", n) ")(%[word])\n" TD_SWITCH_END("[unit_]", n),     \
               [word] "r"(TD_ZONE_OPEN_WORD_(unit, n)), [unit_] "i"(unit))
+#endif
 
 TD_ALWAYS_INLINE void td_scope_close(const struct td_scope *z, uint32_t id)
 {

@@ -78,3 +78,11 @@ td_add_kernel(e2e_counters CORE TRISC1 TTMETAL FLAGS -DPROFILE_PERF_COUNTERS=1 O
               SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/kernels/counters.cpp)
 td_add_kernel(e2e_dispatch CORE NCRISC TTMETAL OUTPUT_DIR ${e2e_out}
               SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/kernels/dispatch.cpp)
+
+# Zones by the software and by the hardware timestamper.
+foreach(core BRISC TRISC1)
+  td_add_kernel(e2e_stamps_${core} CORE ${core} PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/stamps.c)
+  td_add_kernel(e2e_stamps_stamped_${core} CORE ${core} PROFILER STAMPED OUTPUT_DIR ${e2e_out} SOURCES kernels/stamps.c)
+endforeach()
+td_add_kernel(e2e_stamps_flood CORE BRISC PROFILER STAMPED OUTPUT_DIR ${e2e_out} SOURCES kernels/flood.c)
+td_add_kernel(e2e_open_stamped CORE BRISC PROFILER STAMPED IN_L1 OUTPUT_DIR ${e2e_out} SOURCES kernels/open.c)

@@ -46,6 +46,15 @@ struct handshake {
     uint32_t value, done;
 };
 
+/* Stores of words to registers of the timestamper, by their distance from the first one. */
+struct stamps {
+    uint32_t count, done;
+    uint32_t before, after, append, status; /* the clock around the stores; what the registers read as then */
+    struct {
+        uint32_t offset, word;
+    } steps[16];
+};
+
 struct spans {
     uint32_t start, nops, end, loops, done;
 };

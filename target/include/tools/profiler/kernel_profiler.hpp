@@ -86,11 +86,16 @@ TD_ALWAYS_INLINE void td_zone_if_close(const struct td_zone_if *zone)
 /* The runtime keeps a list of these zones by address, so the variable itself is begun. */
 #ifdef __cplusplus
 #define TD_MAIN_SCOPE_(n)                                                                                    \
-    TD_AT_SCOPE_END(n, struct td_main_zone, td_main_begin(td_v_, TD_SITE_ID(n)), td_main_end(td_v_))
+    TD_AT_SCOPE_END(n, struct td_main_zone, TD_SWITCHED(td_unit, n, td_main_begin(td_v_, TD_SITE_ID(n))),    \
+                    TD_SWITCHED(td_unit, n, td_main_end(td_v_)))
 #else
 #define TD_MAIN_SCOPE_(n)                                                                                    \
-    __attribute__((cleanup(td_main_end))) struct td_main_zone TD_CAT(td_main_, n);                           \
-    td_main_begin(&TD_CAT(td_main_, n), TD_SITE_ID(n))
+    __extension__ __inline__ TD_INLINE_ATTRIBUTES void TD_CAT(td_main_end_, n)(struct td_main_zone * td_v_)  \
+    {                                                                                                        \
+        TD_SWITCHED(td_unit, n, td_main_end(td_v_));                                                         \
+    }                                                                                                        \
+    __attribute__((cleanup(TD_CAT(td_main_end_, n)))) struct td_main_zone TD_CAT(td_main_, n);               \
+    TD_SWITCHED(td_unit, n, td_main_begin(&TD_CAT(td_main_, n), TD_SITE_ID(n)))
 #endif
 #define TD_SUM_(n, which, name)                                                                              \
     TD_SITE_NAMED(n, TD_KIND_SUM, name, 0);                                                                  \
@@ -101,9 +106,8 @@ TD_ALWAYS_INLINE void td_zone_if_close(const struct td_zone_if *zone)
     })
 #define TD_DATA_(n, name, value)                                                                             \
     do {                                                                                                     \
-        uint64_t td_value_ = (uint64_t)(value);                                                              \
         TD_SITE_NAMED(n, TD_KIND_DATA, name, 2);                                                             \
-        td_data(TD_SITE_ID(n), td_value_);                                                                   \
+        TD_SWITCHED(td_unit, n, td_data(TD_SITE_ID(n), (uint64_t)(value)));                                  \
     } while (0)
 
 /* An event is a number known at run time, or a name: a message without arguments. */
@@ -134,9 +138,9 @@ static inline uint32_t td_event_number(uint32_t id)
     do {                                                                                                     \
         if (TD_IS_NAME(x)) {                                                                                 \
             TD_SITE_NAMED(n, TD_KIND_LOG, x, 0);                                                             \
-            td_log_0(TD_SITE_ID(n));                                                                         \
+            TD_SWITCHED(td_unit, n, td_log_0(TD_SITE_ID(n)));                                                \
         } else {                                                                                             \
-            td_event_write((uint32_t)TD_EVENT_NUMBER(x));                                                    \
+            TD_SWITCHED_UNNAMED(td_event_write((uint32_t)TD_EVENT_NUMBER(x)));                               \
         }                                                                                                    \
     } while (0)
 
