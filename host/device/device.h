@@ -38,9 +38,9 @@ TD_HOST_API int td_device_dram_write(struct td_device *device, uint16_t chip, ui
  * BUILDID.elf in $TENDRIL_RUN_DIR, if that is set. */
 TD_HOST_API int td_device_load(struct td_device *device, struct td_core_at core, const char *elf_path,
                                struct td_err *err);
-/* Which zones of kernels are recorded from the next load or prepare on: rules as in
- * host/device/image/zone_rules.h; NULL: all. td_device_open() takes them from TENDRIL_ZONES. A zone that is off
- * costs one instruction at its begin and one at its end. */
+/* Which markers of kernels are recorded from the next load or prepare on: rules as in
+ * host/device/image/zone_rules.h; NULL: all. td_device_open() takes them from TENDRIL_ZONES. A marker that is off
+ * costs one instruction, a zone one at its begin and one at its end. */
 TD_HOST_API int td_device_set_zones(struct td_device *device, const char *rules, struct td_err *err);
 /* Sets op id and argument of the next launch of a loaded core. */
 TD_HOST_API int td_device_prepare(struct td_device *device, struct td_core_at core, uint32_t op, uint32_t arg,

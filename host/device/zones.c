@@ -1,11 +1,11 @@
-/* Which zones of kernels are recorded: the patches of each image, and their way to the cores. */
+/* Which markers of kernels are recorded: the patches of each image, and their way to the cores. */
 #include "host/base/debug_log.h"
 #include "host/device/device_internal.h"
 #include "host/device/image/core_load.h"
 
 static bool is_unwanted(const void *rules, const struct td_site *site)
 {
-    return !td_zone_rules_has_zone(rules, site->name);
+    return site && !td_zone_rules_has_marker(rules, (enum td_site_kind)site->kind, site->name);
 }
 
 static bool is_any(const void *none, const struct td_site *site)
@@ -62,7 +62,7 @@ static const struct td_patches *patches_of(const struct td_device *device, struc
         td_image_switch_off(image->image, state == TD_ZONES_NONE ? is_any : is_unwanted, device->rules,
                             patches)) {
         td_patches_free(patches);
-        td_fail(err, TD_E_NOMEM, "no memory to switch off zones of %s", image->path);
+        td_fail(err, TD_E_NOMEM, "no memory to switch off markers of %s", image->path);
         return NULL;
     }
     image->has_patches[state] = true;
@@ -91,7 +91,7 @@ int td_device_update_zones(struct td_device *device, struct td_device_tile *tile
     if (!old)
         return TD_E_NOMEM;
     const int rc = td_core_load_patches(device->transport, tile->at, c->image, old, new, err);
-    td_debug(launch, "chip %u, tile %u,%u, %s: zones are %s%s", tile->at.chip, tile->x, tile->y,
+    td_debug(launch, "chip %u, tile %u,%u, %s: markers are %s%s", tile->at.chip, tile->x, tile->y,
              device->board.cores[core].name, state == TD_ZONES_NONE ? "off" : "recorded by the rules",
              rc ? ": failed" : "");
     c->zones = rc ? TD_ZONES_UNKNOWN : state;

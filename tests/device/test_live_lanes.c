@@ -93,38 +93,44 @@ static void a_drain_that_pauses_until_all_cores_wait_loses_nothing_and_the_waits
     live_board_stop(b);
 }
 
-static uint64_t zones_of_a_launch(struct live_board *b)
+/* kernel_zones: whether the zones of whole kernels are recorded; messages: how many of the kernel's own are. */
+static uint64_t zones_of_a_launch(struct live_board *b, uint64_t kernel_zones, uint64_t messages)
 {
-    const uint64_t before = b->lanes[0].zones, kernels = b->lanes[0].kernels;
+    const uint64_t before = b->lanes[0].zones, kernels = b->lanes[0].kernels, logs = b->lanes[0].logs;
     struct td_err err = {0};
     for (uint16_t i = 0; i < LIVE_LANES; i++) {
         const struct td_core_at at = {0, (uint16_t)(i / 5 % 2), (uint16_t)(i / 10), (uint16_t)(i % 5)};
-        assert_int_equal(td_device_prepare(b->device, at, 1, 50, &err), 0);
+        assert_int_equal(td_device_prepare(b->device, at, 1, 2000, &err), 0);
     }
     run(b, 1);
     live_finish(b);
     for (int i = 0; i < LIVE_LANES; i++) {
         assert_int_equal(b->lanes[i].zones, b->lanes[0].zones);
-        assert_int_equal(b->lanes[i].kernels, kernels + 1);
+        assert_int_equal(b->lanes[i].kernels, kernels + kernel_zones);
+        assert_int_equal(b->lanes[i].logs, logs + messages);
     }
     return b->lanes[0].zones - before;
 }
 
-static void zones_are_switched_by_name_and_launch_in_loaded_programs(void **state)
+static void markers_are_switched_by_name_and_launch_in_loaded_programs(void **state)
 {
     struct live_board *b = start(TD_POLICY_BLOCK);
     struct td_err err = {0};
-    live_prepare_all(b, "zones", 1, 50);
-    assert_int_equal(zones_of_a_launch(b), 50);
+    live_prepare_all(b, "zones", 1, 2000);
+    assert_int_equal(zones_of_a_launch(b, 1, 2), 2000);
     assert_int_equal(td_device_set_zones(b->device, "every=3;zones=w*", &err), 0);
     for (int launch = 1; launch < 7; launch++)
-        assert_int_equal(zones_of_a_launch(b), launch % 3 ? 0 : 50);
+        assert_int_equal(zones_of_a_launch(b, launch % 3 == 0, 0), launch % 3 ? 0 : 2000);
+    assert_int_equal(td_device_set_zones(b->device, "zones=after*", &err), 0);
+    assert_int_equal(zones_of_a_launch(b, 1, 2), 0);
+    assert_int_equal(td_device_set_zones(b->device, "not=*KERNEL", &err), 0);
+    assert_int_equal(zones_of_a_launch(b, 0, 2), 2000);
     assert_int_equal(td_device_set_zones(b->device, "not=*", &err), 0);
-    assert_int_equal(zones_of_a_launch(b), 0);
+    assert_int_equal(zones_of_a_launch(b, 0, 0), 0);
     assert_int_equal(td_device_set_zones(b->device, NULL, &err), 0);
-    assert_int_equal(zones_of_a_launch(b), 50);
+    assert_int_equal(zones_of_a_launch(b, 1, 2), 2000);
     assert_int_equal(td_device_set_zones(b->device, "every=0", &err), TD_E_USAGE);
-    assert_int_equal(zones_of_a_launch(b), 50);
+    assert_int_equal(zones_of_a_launch(b, 1, 2), 2000);
     live_board_stop(b);
 }
 
@@ -257,7 +263,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(block_brings_a_million_zones_of_twenty_cores_whole_and_in_order),
         cmocka_unit_test(a_drain_that_pauses_until_all_cores_wait_loses_nothing_and_the_waits_are_told),
-        cmocka_unit_test(zones_are_switched_by_name_and_launch_in_loaded_programs),
+        cmocka_unit_test(markers_are_switched_by_name_and_launch_in_loaded_programs),
         cmocka_unit_test(with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted),
         cmocka_unit_test(with_overwrite_the_newest_survive_and_the_rest_is_counted),
         cmocka_unit_test(with_overwrite_nothing_is_lost_that_the_drain_takes_in_time),

@@ -188,7 +188,7 @@ static uint32_t zones_off(uint32_t seed)
 
 static bool is_off(const void *off, const struct td_site *site)
 {
-    for (unsigned i = 0; i < ZONES; i++)
+    for (unsigned i = 0; site && i < ZONES; i++)
         if (strcmp(site->name, zones[i]) == 0)
             return *(const uint32_t *)off >> i & 1;
     return false;

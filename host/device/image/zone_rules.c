@@ -140,14 +140,15 @@ bool td_zone_rules_has_launch(const struct td_zone_rules *rules, uint64_t launch
     return launch % rules->every == 0;
 }
 
-bool td_zone_rules_has_zone(const struct td_zone_rules *rules, const char *name)
+bool td_zone_rules_has_marker(const struct td_zone_rules *rules, enum td_site_kind kind, const char *name)
 {
+    const bool follows = kind != TD_SITE_MAIN && kind != TD_SITE_ZTEXT;
     bool wanted = true, asked = false;
     for (size_t i = 0; i < rules->count; i++) {
         const struct rule *r = &rules->rules[i];
         if (r->kind == RULE_NOT && fnmatch(r->glob, name, 0) == 0)
             return false;
-        if (r->kind != RULE_ZONES)
+        if (r->kind != RULE_ZONES || !follows)
             continue;
         wanted = (asked && wanted) || fnmatch(r->glob, name, 0) == 0;
         asked = true;

@@ -45,15 +45,15 @@ struct source_options {
     {0, "sample-reads", TD_OPT_INT, &(o).core_reads, "N",                                                    \
      "with --sample-cores: read a board at most N times a second (20000)", 0, 10, 100000000},               \
     {0, "zones", TD_OPT_WORDS, &(o).zones, "GLOB",                                                           \
-     "record only zones of kernels whose names match; may be repeated", 0, 0, 0},                            \
+     "record only markers of kernels whose names match; may be repeated", 0, 0, 0},                            \
     {0, "no-zones", TD_OPT_WORDS, &(o).no_zones, "GLOB",                                                     \
-     "do not record zones of kernels whose names match; may be repeated", 0, 0, 0},                          \
+     "do not record markers of kernels whose names match; may be repeated", 0, 0, 0},                          \
     {0, "only-tiles", TD_OPT_WORDS, &(o).only_tiles, "X,Y",                                                  \
-     "record zones of these tiles only: 3,2 or 0-3,* ...; may be repeated", 0, 0, 0},                        \
+     "record markers of these tiles only: 3,2 or 0-3,* ...; may be repeated", 0, 0, 0},                        \
     {0, "only-cores", TD_OPT_WORDS, &(o).only_cores, "GLOB",                                                 \
-     "record zones of such cores only: BRISC, 'TRISC*' ...; may be repeated", 0, 0, 0},                      \
+     "record markers of such cores only: BRISC, 'TRISC*' ...; may be repeated", 0, 0, 0},                      \
     {0, "every-launch", TD_OPT_INT, &(o).every_launch, "K",                                                  \
-     "record zones of the first of K launches", 0, 1, 999999}
+     "record markers of the first of K launches", 0, 1, 999999}
 #define SOURCE_OPTIONS(o)                                                                                    \
     BOARD_OPTIONS(o),                                                                                        \
     {0, "agent", TD_OPT_WORDS, &(o).agents, "HOST:PORT",                                                     \
