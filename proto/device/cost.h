@@ -14,28 +14,28 @@
     X(CONSTANT, 1, 0, "a constant of a zone that no loop keeps in a register")                               \
     X(TINY, 20, 4, "a zone whose end is out of line (TD_TINY), without its two constants")                   \
     X(SPAN, 21, 4, "a zone from TD_ZONE_BEGIN to TD_ZONE_END")                                               \
-    X(STAMPED, 2, 2, "a zone of the hardware timestamper, without its two constants")                        \
+    X(STAMPED, 2, 0, "a zone of the hardware timestamper, without its two constants")                        \
     X(LONG, 29, 2, "a zone of 2^16 ticks or more, in addition")                                              \
-    X(LOG_0, 21, 2, "a message or a zone's text: no arguments")                                              \
-    X(LOG_1, 26, 4, "1 argument")                                                                            \
-    X(LOG_2, 31, 6, "2 arguments")                                                                           \
-    X(LOG_3, 35, 6, "3 arguments")                                                                           \
-    X(LOG_4, 42, 8, "4 arguments")                                                                           \
-    X(LOG_5, 45, 10, "5 arguments")                                                                          \
-    X(LOG_6, 51, 10, "6 arguments")                                                                          \
-    X(LOG_7, 55, 12, "7 arguments")                                                                          \
-    X(LOG_8, 64, 14, "8 arguments")                                                                          \
-    X(VALUE, 28, 6, "a value of a zone")                                                                     \
-    X(POINT, 26, 4, "a point of a plot, an end of a flow")                                                   \
-    X(EVENT, 22, 2, "a numbered event")                                                                      \
-    X(DATA, 30, 6, "an instant with a 64-bit value")                                                         \
+    X(LOG_0, 22, 2, "a message or a zone's text: no arguments")                                              \
+    X(LOG_1, 27, 4, "1 argument")                                                                            \
+    X(LOG_2, 32, 6, "2 arguments")                                                                           \
+    X(LOG_3, 37, 6, "3 arguments")                                                                           \
+    X(LOG_4, 43, 8, "4 arguments")                                                                           \
+    X(LOG_5, 47, 10, "5 arguments")                                                                          \
+    X(LOG_6, 53, 10, "6 arguments")                                                                          \
+    X(LOG_7, 57, 12, "7 arguments")                                                                          \
+    X(LOG_8, 66, 14, "8 arguments")                                                                          \
+    X(VALUE, 29, 6, "a value of a zone")                                                                     \
+    X(POINT, 27, 4, "a point of a plot, an end of a flow")                                                   \
+    X(EVENT, 23, 2, "a numbered event")                                                                      \
+    X(DATA, 32, 6, "an instant with a 64-bit value")                                                         \
     X(SUM, 62, 4, "a zone that is added to a sum")                                                           \
-    X(LINE, 308.5, 3.5, "a printed line, without what formats it")                                           \
+    X(LINE, 311.5, 3.5, "a printed line, without what formats it")                                           \
     X(LINE_SLOT, 210.5, 19.5, "six characters of it")                                                        \
-    X(CALL_ZONE, 383, 3, "a zone that has to look for room, in addition: about once in 64 slots")            \
-    X(CALL_POINT, 298, 3, "the same of a point")                                                             \
+    X(CALL_ZONE, 391, 3, "a zone that has to look for room, in addition: about once in 64 slots")            \
+    X(CALL_POINT, 305, 3.5, "the same of a point")                                                           \
     X(CALL_LOG, 354, 10, "the same of a message")                                                            \
-    X(BLOCK, 802, 49, "with `overwrite`, a marker that gives up a block of 32 slots, in addition")           \
+    X(BLOCK, 760, 44, "with `overwrite`, a marker that gives up a block of 32 slots, in addition")           \
     X(DROPPED, 114, 6, "a zone that is dropped, all of it")                                                  \
     X(LAUNCH, 2033, 174, "a launch, with the zone around the kernel")
 /* clang-format on */

@@ -17,6 +17,7 @@
 #define KERNEL(name) TD_BINARY_DIR "/tests/kernels/" name ".elf"
 #define INLINED      KERNEL("t_costs")
 #define TINY         KERNEL("t_costs_tiny")
+#define STAMPED      KERNEL("t_costs_stamped")
 #define OFF          KERNEL("t_costs_off")
 
 struct counted {
@@ -90,6 +91,11 @@ static void zones_cost_what_is_published(void **state)
            zone.stores + extra.stores, extra.what);
     expect(cost(TINY, LONG_ZONE, LONG_WITHOUT, 1), tiny.instructions + 2 + extra.instructions,
            tiny.stores + extra.stores, extra.what);
+    const struct td_cost_row stamped = td_cost_of(TD_COST_STAMPED);
+    expect(difference(cost(STAMPED, LOOP_WITH, LOOP_WITHOUT, 30), cost(STAMPED, LOOP_WITH, LOOP_WITHOUT, 10)),
+           20 * stamped.instructions, 20 * stamped.stores, stamped.what);
+    expect(cost(STAMPED, LINE_WITH, LINE_WITHOUT, 1), stamped.instructions + 2, stamped.stores,
+           "with 2 constants");
     const struct td_cost_row sum = td_cost_of(TD_COST_SUM);
     expect(difference(cost(INLINED, SUMS, LOOP_WITHOUT, 30), cost(INLINED, SUMS, LOOP_WITHOUT, 10)),
            20 * sum.instructions, 20 * sum.stores, sum.what);
@@ -173,8 +179,9 @@ static void images_know_the_cost_of_their_zones(void **state)
     static const struct {
         const char *elf, *zone;
         double instructions;
-    } zones[] = {{INLINED, "line", 19}, {INLINED, "loop", 16}, {INLINED, "long", 19}, {INLINED, "span", 21},
-                 {TINY, "line", 22},    {TINY, "loop", 21},    {INLINED, "sum", 62}};
+    } zones[] = {{INLINED, "line", 19}, {INLINED, "loop", 16}, {INLINED, "long", 19},
+                 {INLINED, "span", 21}, {TINY, "line", 22},    {TINY, "loop", 21},
+                 {INLINED, "sum", 62},  {STAMPED, "line", 4},  {STAMPED, "loop", 2}};
     for (size_t i = 0; i < sizeof zones / sizeof *zones; i++) {
         struct td_err err = {0};
         struct td_image *image = td_image_open(zones[i].elf, &err);
