@@ -126,7 +126,7 @@ static const struct {
     {6, TD_FAULT_ALIGN, ARGUMENTS + 1},
     {7, TD_FAULT_ILLEGAL, 1},
     {8, TD_FAULT_ILLEGAL, 1},
-    {9, TD_FAULT_READ, 0xFFB12010},
+    {9, TD_FAULT_READ, 0xFFB12F10},
     {10, TD_FAULT_READ, 0},
     {11, TD_FAULT_ALIGN, 0},
     {12, TD_FAULT_OTHER, 1},

@@ -48,7 +48,7 @@ kernel:
 80: .word 0xc0002573
     ends
     case 9              # register that does not exist
-    li t2, 0xFFB12000
+    li t2, 0xFFB12F00
 80: lw t3, 0x10(t2)
     ends
     case 10             # NoC command to a tile that does not exist
