@@ -42,6 +42,7 @@ constexpr bool DST_ACCUM_MODE = false;
 
 namespace ckernel
 {
+constexpr uint32_t TILE_HEIGHT = 32, TILE_WIDTH = 32, FACE_HEIGHT = 16, FACE_WIDTH = 16;
 constexpr uint32_t td_dst_options_ = DST_ACCUM_MODE ? TD_COMPUTE_DST32 : 0;
 constexpr uint32_t td_phases_ = static_cast<uint32_t>(MATH_FIDELITY) << TD_COMPUTE_PHASES_SHIFT;
 
@@ -150,7 +151,20 @@ TD_SETTING_(reconfig_data_format_srcb)
 TD_SETTING_(pack_reconfig_data_format)
 /* Of the layer below, which some operations call themselves. */
 TD_SETTING_(llk_math_eltwise_binary_init)
+TD_SETTING_(llk_math_hw_configure_disaggregated)
+TD_SETTING_(llk_math_pack_sync_init)
+TD_SETTING_(llk_math_reconfig_data_format)
+TD_SETTING_(llk_math_reconfig_data_format_srca)
+TD_SETTING_(llk_math_reconfig_data_format_srcb)
+TD_SETTING_(llk_pack_dest_init)
+TD_SETTING_(llk_pack_hw_configure_disaggregated)
+TD_SETTING_(llk_pack_init)
+TD_SETTING_(llk_setup_outputs)
+TD_SETTING_(llk_unpack_AB_hw_configure_disaggregated)
 TD_SETTING_(llk_unpack_AB_init)
+TD_SETTING_(llk_unpack_reconfig_data_format)
+TD_SETTING_(llk_unpack_reconfig_data_format_srca)
+TD_SETTING_(llk_unpack_reconfig_data_format_srcb)
 } // namespace ckernel
 using namespace ckernel;
 #endif

@@ -52,6 +52,11 @@ ALWI void mm_block_init_short(uint32_t cb0 = 0, uint32_t cb1 = 1, uint32_t trans
 {
     matmul_init(cb0, cb1, transpose);
 }
+ALWI void mm_block_init_short_with_dt(uint32_t cb0, uint32_t cb1, uint32_t, uint32_t transpose = 0,
+                                      uint32_t = 1, uint32_t = 1, uint32_t = 1)
+{
+    matmul_init(cb0, cb1, transpose);
+}
 ALWI void matmul_block_init(uint32_t cb0, uint32_t cb1, uint32_t transpose = 0, uint32_t = 1, uint32_t = 1,
                             uint32_t = 1)
 {

@@ -5,6 +5,7 @@
 #include "tendril/tendril.h"
 
 #include <cstdint>
+#include <stddef.h>
 
 typedef unsigned int uint; /* as in the headers of tt-metal's compiler */
 

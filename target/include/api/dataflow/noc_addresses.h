@@ -10,6 +10,10 @@
 
 static constexpr uint8_t noc_index = 0;
 
+/* Places are those of NoC 0 already. */
+#define NOC_X(x) (x)
+#define NOC_Y(y) (y)
+
 static inline uint64_t td_noc_corner_(uint32_t x, uint32_t y)
 {
     return x | static_cast<uint64_t>(y) << TD_NOC_NODE_BITS;
