@@ -16,10 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RING_BYTES  ((size_t)512 << 10)
-#define THREADS_MAX 32768 /* that may be there at the start */
-#define HW_HZ       5000  /* as in Tracy's clients */
-#define SPARED      32    /* descriptors that are always left to the program */
+#define RING_MOST   ((size_t)2 << 20)
+#define RING_LEAST  ((size_t)512 << 10)
+#define RINGS_BYTES ((size_t)16 << 20) /* of all processors, if rings are larger than the least */
+#define THREADS_MAX 32768              /* that may be there at the start */
+#define HW_HZ       5000               /* as in Tracy's clients */
+#define SPARED      32                 /* descriptors that are always left to the program */
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1U << 4)
 #endif
@@ -148,16 +150,24 @@ static bool add_event(struct td_perf *perf, struct td_perf_cpu *cpu, const struc
     return true;
 }
 
+/* On a busy machine the reader may not run for some tenths of a second. */
+static size_t ring_bytes(const struct td_perf *perf)
+{
+    size_t bytes = RING_MOST;
+    while (bytes > RING_LEAST && bytes * perf->cpu_count > RINGS_BYTES)
+        bytes /= 2;
+    return perf->options.ring_bytes ? perf->options.ring_bytes : bytes;
+}
+
 /* Lets the event write into the processor's ring. 0, or -errno; then the event is closed. */
 static int connect_event(struct td_perf *perf, struct td_perf_cpu *cpu, int fd, enum td_perf_kind kind)
 {
     struct td_perf_event event = {.fd = fd, .kind = kind};
-    const size_t bytes = perf->options.ring_bytes ? perf->options.ring_bytes : RING_BYTES;
     int failed = ioctl(fd, PERF_EVENT_IOC_ID, &event.id) == 0 ? 0 : -errno;
     if (!failed && cpu->ring.page)
         failed = ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, cpu->ring_fd) == 0 ? 0 : -errno;
     else if (!failed)
-        failed = td_perf_ring_map(&cpu->ring, fd, bytes);
+        failed = td_perf_ring_map(&cpu->ring, fd, ring_bytes(perf));
     if (!failed && !add_event(perf, cpu, &event))
         failed = -ENOMEM;
     if (failed && cpu->ring_fd < 0)

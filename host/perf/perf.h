@@ -69,7 +69,7 @@ struct td_perf_options {
     uint32_t kinds;    /* TD_PERF_BIT()s. SWITCH, WAKEUP, VSYNC are of the whole machine always */
     uint32_t hz;       /* call stack samples a second of a processor's time */
     bool children;     /* also processes that `pid` has started, or starts from now on */
-    size_t ring_bytes; /* of each processor; 0: 512 KiB. Halved where the system allows no more */
+    size_t ring_bytes; /* of each processor; 0: 512 KiB to 2 MiB. Halved where the system allows no more */
     size_t most_bytes; /* memory for records that wait for td_perf_next(); 0: 256 MiB */
     const uint32_t *except; /* threads that are not sampled; at most 16 */
     unsigned except_count;
