@@ -285,7 +285,7 @@ size_t td_functions_count(const struct td_functions *k)
 
 bool td_functions_find(const struct td_functions *k, uint64_t address, struct td_function *function)
 {
-    const size_t after = TD_SORTED_UP_TO(k->symbols, k->count, address, address);
+    const size_t after = k->count ? TD_SORTED_UP_TO(k->symbols, k->count, address, address) : 0;
     if (!after)
         return false;
     size_t first = after - 1; /* of JIT code the newest counts: memory is used again */
