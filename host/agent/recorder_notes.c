@@ -105,6 +105,10 @@ static void judge_boards(struct recorder *r, const struct td_noted_board *boards
         const char *missing = td_board_source_missing_image(source);
         if (td_board_source_summary(source)->faults)
             td_recorder_trouble(r, "a core stopped: %s", td_board_source_fault(source, 0));
+        if (td_board_source_lacks_stamps(source))
+            td_recorder_trouble(r,
+                                "zones of kernels that were built with STAMPED are missing: the timestampers "
+                                "are not read through a probe or relay");
         if (missing)
             td_recorder_trouble(
                 r, "no ELF with build id %s: its zones have no names; name its folder with --elf DIR",

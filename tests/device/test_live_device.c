@@ -184,6 +184,29 @@ static void a_stack_overflow_is_named_while_the_core_runs(void **state)
     live_board_stop(b);
 }
 
+/* As many calls as fit, by halves: what overflows by far may damage the image, so it is loaded each time. */
+static void with_its_stack_in_l1_a_core_has_more_of_it_and_an_overflow_is_named(void **state)
+{
+    struct live_board *b = start(NULL);
+    struct td_err err = {0};
+    const struct td_core_at at = {0, 0, 0, 2};
+    const struct td_core_desc *core = &td_device_board(b->device)->cores[2];
+    uint32_t fits = 0, most = core->code_bytes / 32;
+    while (most - fits > 1) {
+        const uint32_t calls = fits + (most - fits) / 2;
+        assert_int_equal(td_device_load(b->device, at, live_kernel(b, "deep_in_l1", 2), &err), 0);
+        if (run_deep(b, at, calls, 0, &err) == 0)
+            fits = calls;
+        else
+            most = calls;
+    }
+    assert_true(fits * 32 > 8 * core->local_bytes);
+    assert_int_equal(td_device_load(b->device, at, live_kernel(b, "deep_in_l1", 2), &err), 0);
+    assert_int_equal(run_deep(b, at, most, 0, &err), TD_E_GONE);
+    assert_non_null(strstr(err.text, "stack overflow; pc"));
+    live_board_stop(b);
+}
+
 static void an_elf_for_another_core_or_none_of_ours_is_refused(void **state)
 {
     struct live_board *b = start(NULL);
@@ -369,6 +392,7 @@ int main(void)
         cmocka_unit_test(a_core_is_stopped_and_used_again_while_others_run),
         cmocka_unit_test(a_launch_takes_up_to_64_arguments),
         cmocka_unit_test(a_stack_overflow_is_named_while_the_core_runs),
+        cmocka_unit_test(with_its_stack_in_l1_a_core_has_more_of_it_and_an_overflow_is_named),
         cmocka_unit_test(an_elf_for_another_core_or_none_of_ours_is_refused),
         cmocka_unit_test(an_elf_of_another_version_or_layout_is_refused),
         cmocka_unit_test(a_loaded_elf_is_announced_by_its_build_id),

@@ -1,6 +1,7 @@
 """Zones through the tile's hardware timestamper are those of the same kernel with the software's zones."""
 import os
 
+from boards import Board, Probe, Recording
 from kit import BUILD, dump, expect, folder, record
 
 LAUNCH = os.path.join(BUILD, "tests/e2e/launch")
@@ -83,11 +84,22 @@ def a_full_stream_loses_nothing_silently(directory):
     expect(all(z[0] == 1 for z in rounds), "all are in the kernel's zone")
 
 
+def a_probe_does_not_lose_them_silently(directory):
+    """Its lanes come without the stream: the recording says so."""
+    trace = os.path.join(directory, "probe.tracy")
+    with Board(directory) as board, Probe(board, "unix:" + os.path.join(directory, "probe")) as probe:
+        with Recording(probe.where, trace, [LAUNCH, f"{KERNELS}/e2e_stamps_stamped_BRISC.elf:2"]) as recording:
+            code, stderr = recording.end()
+    expect(code != 0 and "built with STAMPED are missing" in stderr, f"{code}: {stderr}")
+    expect([z[2][0] for z in list(tracks(trace).values())[0]] == ["BRISC-KERNEL"], "only the kernel's own zone is there")
+
+
 def main():
     with folder() as directory:
         for core in ("BRISC", "TRISC1"):
             print(the_same_zones(directory, "e2e_stamps", core), "zones of", core)
-        for part in (two_runs_are_identical, other_kernels_around, a_full_stream_loses_nothing_silently):
+        for part in (two_runs_are_identical, other_kernels_around, a_full_stream_loses_nothing_silently,
+                     a_probe_does_not_lose_them_silently):
             part(directory)
             print(part.__name__)
 

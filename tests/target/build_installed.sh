@@ -100,7 +100,8 @@ cmake --build "$folder/cmake/build" >/dev/null
 
 # Programs that must not build fail with a message.
 refused() {
-    if make -s -C "$folder/make" "$1" >"$folder/make/said" 2>&1; then
+    # shellcheck disable=SC2086 # a target and variables
+    if make -s -C "$folder/make" $1 >"$folder/make/said" 2>&1; then
         echo "$1 should not build" >&2
         exit 1
     fi
@@ -117,6 +118,11 @@ int main(void)
     return 0;
 }
 END
+# A board without a timestamper; one with it, and the data in L1.
+cp "$folder/make/off.c" "$folder/make/stamped.c"
+cp "$folder/make/off.c" "$folder/make/no_stamps.c"
+make -s -C "$folder/make" stamped.elf STAMPED=1 IN_L1=1
+refused "no_stamps.elf STAMPED=1 BOARD=tensix_sim_p150" "this board has no timestamper"
 refused wide.elf "an argument is 32 bits wide"
 cat >"$folder/make/many.c" <<'END'
 __asm__(".pushsection .td_ids,\"\",@nobits\n.skip 0x7c010000\n.popsection");

@@ -37,6 +37,8 @@ static void a_kernel_builds_outside_the_tree_with_one_line(void **state)
     runs(FOLDER "/make/cpp.elf", 0, 5, text);
     runs(FOLDER "/make/off.elf", 0, 5, NULL);
     runs(FOLDER "/cmake/build/kernel.elf", 0, 5, text);
+    runs(FOLDER "/make/stamped.elf", 0, 5,
+         "IMAGE\nOP 3\nBEGIN BRISC-KERNEL\nLOG argument 17\nTEXT hello\nEND BRISC-KERNEL\nEXIT 5\n");
     runs(FOLDER "/make/ttmetal_BRISC.elf", 0, 0,
          "IMAGE\nOP 3\nBEGIN BRISC-KERNEL\nZONE tile 2 000000\nEND BRISC-KERNEL\nEXIT 0\n");
     runs(FOLDER "/make/ttmetal_TRISC2.elf", 4, 0,

@@ -466,6 +466,7 @@ int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_
     /* Making the trace may take a while; the board is released before. */
     td_core_sampler_destroy(s->sampler);
     s->sampler = NULL;
+    s->lacks_stamps = s->names.has_stamped && s->drain && !td_drain_reads_stamps(s->drain);
     td_drain_destroy(s->drain);
     s->drain = NULL;
     s->summary.clock_error_ns = -1;
@@ -495,6 +496,11 @@ const char *td_board_source_fault(const struct td_board_source *s, uint32_t inde
 const char *td_board_source_damage(const struct td_board_source *s, uint32_t index)
 {
     return index < s->summary.damages ? s->damages[index] : NULL;
+}
+
+bool td_board_source_lacks_stamps(const struct td_board_source *s)
+{
+    return s->lacks_stamps;
 }
 
 const char *td_board_source_missing_image(const struct td_board_source *s)

@@ -87,6 +87,8 @@ const char *td_board_source_fault(const struct td_board_source *source, uint32_t
 /* A line about a lane or tile whose control words or ring a kernel has overwritten; index below
  * summary.damages. */
 const char *td_board_source_damage(const struct td_board_source *source, uint32_t index);
+/* Zones of the tiles' timestampers were not read, because a probe or relay had the lanes. */
+bool td_board_source_lacks_stamps(const struct td_board_source *source);
 /* The build id, in hex, of the first kernel whose ELF was not found; NULL: all were found. */
 const char *td_board_source_missing_image(const struct td_board_source *source);
 #endif

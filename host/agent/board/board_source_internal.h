@@ -27,6 +27,7 @@ struct td_board_source {
     struct td_dict_holder holder; /* of texts that wait in the lanes */
     struct td_images *images;
     struct td_drain *drain;
+    bool lacks_stamps;      /* zones of timestampers were not read */
     struct td_sync **syncs; /* one a chip: all Tensix tiles of a chip share one clock */
     uint64_t *launches;     /* per lane: begin of the launch that ran at the last read of open zones */
     int64_t next_open_ns, next_look_ns;

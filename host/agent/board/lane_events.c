@@ -325,6 +325,7 @@ static int on_packet(struct td_lane_events *lane, const struct td_packet_record 
         lane->op = (uint32_t)r->value;
         return 0;
     case TD_PACKET_IMAGE:
+        lane->names->has_stamped |= (r->id & TD_IMAGE_IS_STAMPED) != 0;
         return on_image(lane, r->value);
     case TD_PACKET_STALL:
         return on_stall(lane, r);

@@ -36,6 +36,7 @@ struct td_lane_names {
     uint32_t stall_srcloc, lost_srcloc;
     char missing_image[20]; /* first build id without an ELF, hex */
     uint64_t unnamed_sites;
+    bool has_stamped;               /* a kernel was launched whose zones are in the tile's event stream */
     const struct td_board_tap *tap; /* or NULL */
 };
 int td_lane_names_init(struct td_lane_names *names, struct td_dict *dict, struct td_images *images,

@@ -405,6 +405,11 @@ int td_drain_finish(struct td_drain *drain, td_drain_words *words, void *self, s
     return rc;
 }
 
+bool td_drain_reads_stamps(const struct td_drain *drain)
+{
+    return drain->stamps != NULL;
+}
+
 size_t td_drain_lane_count(const struct td_drain *drain)
 {
     return drain->lane_count;

@@ -8,6 +8,8 @@
 #include "host/device/board/board.h"
 #include "proto/device/lane.h"
 
+#include <stdbool.h>
+
 struct td_drain;
 
 struct td_lane_at {
@@ -76,6 +78,8 @@ int td_drain_wait(struct td_drain *drain, int timeout_ms, struct td_err *err);
 /* Takes everything that is still in the lanes, whether or not the cores have stopped. A simulated board is
  * frozen meanwhile, unless it is dead. */
 int td_drain_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err);
+/* Whether zones of the tiles' timestampers are among the words: not if a gatherer has the lanes. */
+bool td_drain_reads_stamps(const struct td_drain *drain);
 size_t td_drain_lane_count(const struct td_drain *drain);
 /* Lane counters as the core keeps them. */
 int td_drain_lane_ctrl(struct td_drain *drain, uint32_t lane_index, uint32_t ctrl[32], struct td_err *err);
