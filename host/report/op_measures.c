@@ -12,7 +12,7 @@
 #define COUNTER       "counter "
 #define NONE          UINT32_MAX
 
-/* A counter of one core in one operation. */
+/* A counter that a core recorded. */
 struct counter_value {
     uint32_t next; /* of the same operation */
     uint32_t text; /* string, of the first message: it begins with the name */
@@ -128,17 +128,6 @@ static size_t read_counter(const char *text, uint64_t *value, uint64_t *cycles)
     return (size_t)name - (sizeof COUNTER - 1);
 }
 
-static const char *counter_name(const struct td_op_measures *m, const struct counter_value *value)
-{
-    return td_dict_text(m->dict, value->text) + sizeof COUNTER - 1;
-}
-
-static bool same_name(const char *a, const char *b)
-{
-    const size_t bytes = strcspn(a, ":");
-    return bytes == strcspn(b, ":") && !memcmp(a, b, bytes);
-}
-
 static int add_counter(struct td_op_measures *m, const struct td_core_place *place,
                        const struct td_op_launch *launch, const struct td_message *message)
 {
@@ -150,15 +139,6 @@ static int add_counter(struct td_op_measures *m, const struct td_core_place *pla
     struct measured_op *op = take_op(m, &key);
     if (!op || td_grow(&m->values, &m->value_room, m->value_count + 1, sizeof *m->values) < 0)
         return TD_E_NOMEM;
-    for (uint32_t i = op->counters; i != NONE; i = m->values[i].next) {
-        struct counter_value *v = &m->values[i];
-        if (v->x == place->x && v->y == place->y &&
-            same_name(counter_name(m, v), text + sizeof COUNTER - 1)) {
-            v->value += value;
-            v->cycles += cycles;
-            return 0;
-        }
-    }
     m->values[m->value_count] =
         (struct counter_value){op->counters, message->text, place->x, place->y, value, cycles};
     op->counters = (uint32_t)m->value_count++;
@@ -252,21 +232,47 @@ struct td_core_marks td_op_measures_marks(struct td_op_measures *m)
 
 /* ---- results */
 
+/* A counter of a core: all that it recorded in the operation. */
+struct named_value {
+    const char *name; /* up to a colon */
+    uint16_t x, y;
+    uint64_t value, cycles;
+};
+
+static int compare_names(const char *a, const char *b)
+{
+    const size_t x = strcspn(a, ":"), y = strcspn(b, ":");
+    const int order = memcmp(a, b, x < y ? x : y);
+    return order ? order : x < y ? -1 : x > y;
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    const struct named_value *v = a, *w = b;
+    const int order = compare_names(v->name, w->name);
+    if (order)
+        return order;
+    return v->x != w->x ? v->x - w->x : v->y - w->y;
+}
+
 static int compare_shares(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
 }
 
-/* Of all values of the operation with the name of `first`. `shares` has room for all of them. */
-static struct td_op_counter sum_counter(const struct td_op_measures *m, uint32_t first, double *shares)
+/* Of values with one name, core by core. `shares` has room for all of them. */
+static struct td_op_counter sum_counter(const struct named_value *values, size_t count, double *shares)
 {
-    struct td_op_counter counter = {.name = counter_name(m, &m->values[first])};
-    for (uint32_t i = first; i != NONE; i = m->values[i].next) {
-        const struct counter_value *v = &m->values[i];
-        if (!same_name(counter_name(m, v), counter.name))
-            continue;
-        shares[counter.cores] = v->cycles ? 100 * (double)v->value / (double)v->cycles : 0;
+    struct td_op_counter counter = {.name = values[0].name};
+    for (size_t i = 0; i < count;) {
+        uint64_t value = 0, cycles = 0;
+        const size_t first = i;
+        for (; i < count && compare_values(&values[i], &values[first]) == 0; i++) {
+            value += values[i].value;
+            cycles += values[i].cycles;
+        }
+        shares[counter.cores] = cycles ? 100 * (double)value / (double)cycles : 0;
         counter.sum += shares[counter.cores++];
     }
     qsort(shares, counter.cores, sizeof *shares, compare_shares);
@@ -276,12 +282,15 @@ static struct td_op_counter sum_counter(const struct td_op_measures *m, uint32_t
     return counter;
 }
 
-static bool is_known(const struct td_op_measured *measured, const char *name)
+static void sum_values(const struct named_value *values, size_t count, double *shares,
+                       struct td_op_measured *measured)
 {
-    for (size_t i = 0; i < measured->counter_count; i++)
-        if (same_name(measured->counters[i].name, name))
-            return true;
-    return false;
+    for (size_t i = 0; i < count;) {
+        const size_t first = i;
+        while (i < count && compare_names(values[i].name, values[first].name) == 0)
+            i++;
+        measured->counters[measured->counter_count++] = sum_counter(values + first, i - first, shares);
+    }
 }
 
 /* False: no memory. */
@@ -293,12 +302,21 @@ static bool sum_counters(const struct td_op_measures *m, const struct measured_o
         count++;
     if (!count)
         return true;
+    struct named_value *values = malloc(count * sizeof *values);
     double *shares = malloc(count * sizeof *shares);
     measured->counters = malloc(count * sizeof *measured->counters);
-    for (uint32_t i = op->counters; shares && measured->counters && i != NONE; i = m->values[i].next)
-        if (!is_known(measured, counter_name(m, &m->values[i])))
-            measured->counters[measured->counter_count++] = sum_counter(m, i, shares);
-    const bool done = shares && measured->counters;
+    const bool done = values && shares && measured->counters;
+    count = 0;
+    for (uint32_t i = op->counters; done && i != NONE; i = m->values[i].next) {
+        const struct counter_value *v = &m->values[i];
+        values[count++] = (struct named_value){td_dict_text(m->dict, v->text) + sizeof COUNTER - 1, v->x,
+                                               v->y, v->value, v->cycles};
+    }
+    if (done) {
+        qsort(values, count, sizeof *values, compare_values);
+        sum_values(values, count, shares, measured);
+    }
+    free(values);
     free(shares);
     return done;
 }

@@ -23,7 +23,7 @@ struct td_op_measured {
     uint64_t link_bytes, multicast_bytes, links;
     /* Lengths from the first to the last zone of dispatch cores; -1: there were none. */
     int64_t dispatch_ns, go_ns;     /* on BRISC; on NCRISC, which sends the go signal */
-    struct td_op_counter *counters; /* the caller frees */
+    struct td_op_counter *counters; /* by name; the caller frees */
     size_t counter_count;
 };
 

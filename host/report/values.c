@@ -399,7 +399,7 @@ static void set_measured(struct row_filler *f)
         set_text(f, TD_TT_OPS_DISPATCH_TOTAL, td_report_ns(f->arena, &ns, (double)measured.dispatch_ns));
     if (measured.go_ns >= 0)
         set_text(f, TD_TT_OPS_DISPATCH_GO_SEND, td_report_ns(f->arena, &ns, (double)measured.go_ns));
-    for (size_t i = measured.counter_count; i-- > 0;) /* in the order in which they were recorded */
+    for (size_t i = 0; i < measured.counter_count; i++)
         set_counter(f, &measured.counters[i]);
     free(measured.counters);
 }
