@@ -1,7 +1,7 @@
-/* The compute engine in time. Each of the three units does its core's commands one after the other. A command
- * begins when it was given, its unit is free, and the banks of SrcA and SrcB that it fills or reads are ready.
- * Commands are completed when a core looks at a register, with the times that follow from that; so it does not
- * matter when it looks. */
+/* The compute engine in time. Each of the three units does its core's commands one after the other. A
+ * command begins when it was given, its unit is free, and the banks of SrcA and SrcB that it fills or
+ * reads are ready. Commands are completed when a core looks at a register, with the times that follow from
+ * that; so it does not matter when it looks. */
 #include "boards/tensix_sim/compute.h"
 #include "boards/tensix_sim/compute_math.h"
 #include "proto/device/compute.h"

@@ -10,7 +10,8 @@ int compute_register_write(struct core *core, uint32_t offset, uint64_t now, uin
 /* A core comes out of reset: what its unit holds is forgotten. */
 void compute_release(struct core *core);
 void compute_finish(struct tile *tile);
-/* Ticks for which the units did what each performance counter counts, by enum td_perf_counter, since the start. */
+/* Ticks for which the units did what each performance counter counts, by enum td_perf_counter, since the
+ * start. */
 void compute_counts(struct core *core, uint64_t now, uint64_t *counts);
 
 #endif

@@ -1,5 +1,5 @@
-/* Functions of tiles in Dst, as the vector unit computes them: to the precision of the host's library, rounded to what
- * Dst holds. */
+/* Functions of tiles in Dst, as the vector unit computes them: to the precision of the host's library,
+ * rounded to what Dst holds. */
 #include "boards/tensix_sim/compute_math.h"
 #include "proto/device/compute.h"
 

@@ -123,8 +123,8 @@ static float real_at(const uint8_t *from, uint32_t format)
     return float_of(word);
 }
 
-/* Block floats: first the exponents of all blocks, then for each element its sign and 7 bits of magnitude, in units
- * of 2^(exponent - 127 - 6). */
+/* Block floats: first the exponents of all blocks, then for each element its sign and 7 bits of magnitude,
+ * in units of 2^(exponent - 127 - 6). */
 static float block_float_at(const uint8_t *from, uint32_t place)
 {
     const uint8_t exponent = from[place / BLOCK], bits = from[TD_COMPUTE_ELEMENTS / BLOCK + place];

@@ -1,5 +1,5 @@
-/* Arithmetic of the compute engine on tiles as its units hold them (compute_math.c), and functions of tiles in Dst
- * (compute_functions.c). `options` are those of the command (proto/device/compute.h). */
+/* Arithmetic of the compute engine on tiles as its units hold them (compute_math.c), and functions of
+ * tiles in Dst (compute_functions.c). `options` are those of the command (proto/device/compute.h). */
 #ifndef TD_BOARDS_TENSIX_SIM_COMPUTE_MATH_H
 #define TD_BOARDS_TENSIX_SIM_COMPUTE_MATH_H
 #include <stdint.h>
@@ -14,7 +14,8 @@ struct compute_tile {
 };
 /* Bytes of a tile in L1; 0: the engine does not know this format. */
 uint32_t compute_format_bytes(uint32_t format);
-/* Bytes that a tile of 32 rows needs, each `row_bytes` after the one before; 0: the format has no such tiles. */
+/* Bytes that a tile of 32 rows needs, each `row_bytes` after the one before; 0: the format has no such
+ * tiles. */
 uint32_t compute_rows_bytes(uint32_t format, uint32_t row_bytes);
 /* `row_bytes`: of a tile of 32 rows; 0: it is four faces. */
 void compute_unpack(struct compute_tile *to, const uint8_t *from, uint32_t format, uint32_t row_bytes,

@@ -1,5 +1,6 @@
-/* A tile's performance counters (proto/device/perf_counters.h): registers in the page of its clock. They count what
- * the compute engine does; a command counts when it completes. Used by the thread of its tile only. */
+/* A tile's performance counters (proto/device/perf_counters.h): registers in the page of its clock. They
+ * count what the compute engine does; a command counts when it completes. Used by the thread of its tile
+ * only. */
 #ifndef TD_BOARDS_TENSIX_SIM_PERF_COUNTERS_H
 #define TD_BOARDS_TENSIX_SIM_PERF_COUNTERS_H
 #include "boards/tensix_sim/sim.h"

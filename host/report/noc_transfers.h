@@ -1,19 +1,20 @@
-/* What cores moved over the NoC, from the events on their tracks: messages such as "NoC READ noc=NOC_0 vc=-1
- * num_bytes=4096 dx=1 dy=2" of kernels that are compiled with PROFILE_NOC_EVENTS, and of imported device logs.
+/* What cores moved over the NoC, from the events on their tracks: messages such as "NoC READ noc=NOC_0
+ * vc=-1 num_bytes=4096 dx=1 dy=2" of kernels that are compiled with PROFILE_NOC_EVENTS, and of imported
+ * device logs.
  *
  *   struct td_noc_transfers t;
  *   td_noc_transfers_make(&t, trace, NULL, &err);
  *   for (size_t i = 0; i < t.count; i++) use(&t.list[i]);          td_noc_route() gives its links (noc_route.h)
  *   td_noc_transfers_free(&t);
  *
- * Or message by message: td_noc_reader_create(), td_noc_reader_take() for each message of a core in its order,
- * td_noc_reader_destroy().
+ * Or message by message: td_noc_reader_create(), td_noc_reader_take() for each message of a core in its
+ * order, td_noc_reader_destroy().
  *
- * Each read, write, multicast and atomic of a core is one transfer. Places are those of NoC 0 if the trace has a
- * map of the chip (host/trace/chip_maps.h), else as the track and the message have them. Events without a
- * destination move nothing: they set what a later event uses (types ..._SET_STATE), or end transfers (barriers).
- * Events of the fabric, which leave the chip, are left out. One thread at a time; the trace may grow, and must
- * outlive the reader. */
+ * Each read, write, multicast and atomic of a core is one transfer. Places are those of NoC 0 if the trace
+ * has a map of the chip (host/trace/chip_maps.h), else as the track and the message have them. Events
+ * without a destination move nothing: they set what a later event uses (types ..._SET_STATE), or end
+ * transfers (barriers). Events of the fabric, which leave the chip, are left out. One thread at a time;
+ * the trace may grow, and must outlive the reader. */
 #ifndef TD_HOST_REPORT_NOC_TRANSFERS_H
 #define TD_HOST_REPORT_NOC_TRANSFERS_H
 #include "host/base/err.h"
@@ -53,8 +54,8 @@ struct td_noc_transfers { /* all zero: none */
     size_t count, room;
     struct td_chip_maps maps;
 };
-/* In the trace's order of messages: by time once it is finished. 0, TD_E_NOMEM or TD_E_STOPPED; `progress` may be
- * NULL. */
+/* In the trace's order of messages: by time once it is finished. 0, TD_E_NOMEM or TD_E_STOPPED; `progress`
+ * may be NULL. */
 int td_noc_transfers_make(struct td_noc_transfers *transfers, const struct td_trace *trace,
                           const struct td_progress *progress, struct td_err *err);
 void td_noc_transfers_free(struct td_noc_transfers *transfers);

@@ -1,10 +1,11 @@
-/* What kernels measured during operations, beyond zones: transfers over the NoC (noc_transfers.h), performance
- * counters of tiles (proto/device/perf_counters.h), and the work of dispatch cores for an operation.
+/* What kernels measured during operations, beyond zones: transfers over the NoC (noc_transfers.h),
+ * performance counters of tiles (proto/device/perf_counters.h), and the work of dispatch cores for an
+ * operation.
  *
  * create; give its marks to td_trace_source_read(); get; destroy
  *
- * A dispatch core has zones "CQ-DISPATCH..." around its commands, and in them, as tt-metal's firmware writes it, a
- * value "runtime_host_id_dispatch: RUN HOST ID". */
+ * A dispatch core has zones "CQ-DISPATCH..." around its commands, and in them, as tt-metal's firmware
+ * writes it, a value "runtime_host_id_dispatch: RUN HOST ID". */
 #ifndef TD_HOST_REPORT_OP_MEASURES_H
 #define TD_HOST_REPORT_OP_MEASURES_H
 #include "host/report/core_walk.h"
@@ -19,7 +20,8 @@ struct td_op_counter {
 
 struct td_op_measured {
     bool has_noc;
-    /* Bytes x links of their ways: over all links, and those of multicasts. `links`: of both NoCs of the chip. */
+    /* Bytes x links of their ways: over all links, and those of multicasts. `links`: of both NoCs of the
+     * chip. */
     uint64_t link_bytes, multicast_bytes, links;
     /* Lengths from the first to the last zone of dispatch cores; -1: there were none. */
     int64_t dispatch_ns, go_ns;     /* on BRISC; on NCRISC, which sends the go signal */

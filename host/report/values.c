@@ -348,7 +348,8 @@ static void set_noc(struct row_filler *f, const struct td_op_measured *measured)
     set_text(f, TD_TT_OPS_MULTICAST_UTIL, percent_text(f, 100 * (double)measured->multicast_bytes / most));
 }
 
-/* tt-metal's names of counters in its reports; others have the names that the chip's documentation gives them. */
+/* tt-metal's names of counters in its reports; others have the names that the chip's documentation gives
+ * them. */
 static const struct {
     const char *counter, *label, *average;
 } counter_labels[] = {

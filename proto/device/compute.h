@@ -1,16 +1,16 @@
-/* Registers of a tile's compute engine: how the three TRISC cores have tiles of numbers unpacked, computed and
- * packed. The simulated board has them; cards have an instruction set of their own instead.
+/* Registers of a tile's compute engine: how the three TRISC cores have tiles of numbers unpacked, computed
+ * and packed. The simulated board has them; cards have an instruction set of their own instead.
  *
- * Each TRISC has a set, TD_COMPUTE_AT bytes after its NoC registers (proto/device/noc.h). TRISC0 commands the
- * unpackers, TRISC1 the matrix and vector unit, TRISC2 the packers. A command is set up by storing its
- * parameters, then started by storing an enum td_compute_command to COMMAND. Commands of one core complete in
- * order, in the background. A command for another core's unit, an address outside of L1, an unknown format, a
- * tile outside of Dst, or a command when COMMAND reads 1, faults the core.
+ * Each TRISC has a set, TD_COMPUTE_AT bytes after its NoC registers (proto/device/noc.h). TRISC0 commands
+ * the unpackers, TRISC1 the matrix and vector unit, TRISC2 the packers. A command is set up by storing its
+ * parameters, then started by storing an enum td_compute_command to COMMAND. Commands of one core complete
+ * in order, in the background. A command for another core's unit, an address outside of L1, an unknown
+ * format, a tile outside of Dst, or a command when COMMAND reads 1, faults the core.
  *
- * A tile has 32 x 32 elements: four faces of 16 x 16, row by row; so have the faces' elements. Unpackers fill
- * SrcA and SrcB, which have two banks each: a unit fills one while the matrix unit reads the other. Dst has two
- * halves: the matrix unit fills one while the packers read the other. A half has 8 tiles, or 4 with
- * TD_COMPUTE_DST32. 32-bit little-endian words; freestanding. */
+ * A tile has 32 x 32 elements: four faces of 16 x 16, row by row; so have the faces' elements. Unpackers
+ * fill SrcA and SrcB, which have two banks each: a unit fills one while the matrix unit reads the other.
+ * Dst has two halves: the matrix unit fills one while the packers read the other. A half has 8 tiles, or 4
+ * with TD_COMPUTE_DST32. 32-bit little-endian words; freestanding. */
 #ifndef TD_PROTO_DEVICE_COMPUTE_H
 #define TD_PROTO_DEVICE_COMPUTE_H
 
@@ -30,10 +30,11 @@
     X(9, DST_FREE, R, "halves of Dst for the matrix unit: neither committed nor about to be")             \
     X(10, DST_FULL, R, "halves of Dst for the packers: committed, and not about to be released")
 
-/* X(value, NAME, unit, ticks, what). Ticks are for a tile of 1024 elements; MUL, MATMUL and sums of REDUCE take as many
- * for each phase (bits PHASES of OPTIONS). Of UNPACK and PACK, the ticks come before those of the bytes. The rates are those
- * of tt-isa-documentation: 8 x 16 elements, 8 x 16 x 16 products or a face of REDUCE a tick, 64 bytes a tick of one unpacker or all
- * packers, 80 of both unpackers, 32 elements a tick of the vector unit. */
+/* X(value, NAME, unit, ticks, what). Ticks are for a tile of 1024 elements; MUL, MATMUL and sums of REDUCE
+ * take as many for each phase (bits PHASES of OPTIONS). Of UNPACK and PACK, the ticks come before those of
+ * the bytes. The rates are those of tt-isa-documentation: 8 x 16 elements, 8 x 16 x 16 products or a face
+ * of REDUCE a tick, 64 bytes a tick of one unpacker or all packers, 80 of both unpackers, 32 elements a
+ * tick of the vector unit. */
 #define TD_COMPUTE_COMMANDS(X)                                                                            \
     X(1, UNPACK_A, 0, 2, "the tile at A to SrcA")                                                         \
     X(2, UNPACK_AB, 0, 2, "the tiles at A and B to SrcA and SrcB")                                        \
@@ -49,8 +50,8 @@
     X(12, REDUCE, 1, 4, "rows or columns of SrcA to one, times element 0 of SrcB, joined with DST")          \
     X(13, BINARY, 1, 32, "a function of TD_COMPUTE_BINARY of the tiles A and B of Dst to DST")
 
-/* X(value, name of tt-metal's function without _tile): of floating-point numbers; then those with a parameter, which
- * is a float in register A; then those of integers of 32 bits, whose parameter is one. */
+/* X(value, name of tt-metal's function without _tile): of floating-point numbers; then those with a
+ * parameter, which is a float in register A; then those of integers of 32 bits, whose parameter is one. */
 #define TD_COMPUTE_UNARY(X)                                                                               \
     X(0, abs) X(1, exp) X(2, log) X(3, negative) X(4, recip) X(5, relu) X(6, rsqrt) X(7, sigmoid)         \
     X(8, sqrt) X(9, square) X(10, tanh) X(11, acos) X(12, asin) X(13, atan) X(14, ceil) X(15, cos)        \
@@ -65,7 +66,8 @@
 #define TD_COMPUTE_UNARY_WITH_INTEGER(X)                                                                  \
     X(96, bitwise_and) X(97, bitwise_not) X(98, bitwise_or) X(99, bitwise_xor) X(100, left_shift)         \
     X(101, right_shift)
-/* Of two tiles of Dst; the first ones keep integers, all others are of floating-point numbers. */
+/* Of two tiles of Dst. Two tiles of integers stay integers in add to min, and in copy, which takes the
+ * first one. */
 #define TD_COMPUTE_BINARY(X)                                                                              \
     X(0, add) X(1, sub) X(2, mul) X(3, max) X(4, min) X(5, div) X(6, rsub) X(7, power) X(8, mask) X(9, copy)
 /* clang-format on */
@@ -76,14 +78,16 @@
 #define TD_COMPUTE_TRANSPOSE      4u /* UNPACK: the tile at B (at A of UNPACK_A) */
 #define TD_COMPUTE_PHASES_SHIFT   4u /* 4 bits: passes of the multipliers, 1 to 4; 0: 1 */
 #define TD_COMPUTE_FUNCTION_SHIFT 8u /* 8 bits */
-/* ADD, SUB, MUL: what of SrcB counts: its first column, its first row, or its first element. COPY: of SrcA. */
+/* ADD, SUB, MUL: what of SrcB counts: its first column, its first row, or its first element. COPY: of
+ * SrcA. */
 #define TD_COMPUTE_BROADCAST_SHIFT  16u
 #define TD_COMPUTE_BROADCAST_COLUMN 1u
 #define TD_COMPUTE_BROADCAST_ROW    2u
 #define TD_COMPUTE_BROADCAST_SCALAR 3u
-/* REDUCE: each row to its element in the first column, each column to that in the first row, or both to the first
- * element; sums, which are added to DST, or the greatest element, also of DST if it has been written. A sum of both
- * is multiplied by the element of SrcB twice, as a sum of rows of sums of columns is. All other elements become 0. */
+/* REDUCE: each row to its element in the first column, each column to that in the first row, or both to
+ * the first element; sums, which are added to DST, or the greatest element, also of DST if it has been
+ * written. A sum of both is multiplied by the element of SrcB twice, as a sum of rows of sums of columns
+ * is. All other elements become 0. */
 #define TD_COMPUTE_REDUCE_ROWS    (1u << 18)
 #define TD_COMPUTE_REDUCE_COLUMNS (1u << 19)
 #define TD_COMPUTE_REDUCE_MAX     (1u << 20)

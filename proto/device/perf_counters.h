@@ -1,9 +1,11 @@
-/* Performance counters of a Tensix tile, in the page of its debug registers, which is also that of its clock.
+/* Performance counters of a Tensix tile, in the page of its debug registers, which is also that of its
+ * clock.
  *
- * A bank counts all of its events at once, from start to stop. PERIOD is not used by the modes below. A rising edge
- * of bit 0 of CONTROL clears and starts, one of bit 1 stops. MODE selects the event that COUNT shows: bits 8 to 15
- * its number, bit 16 for the second signal of that event (a grant). CYCLES are those from start to stop, of all
- * events. The registers are those of Wormhole and Blackhole. 32-bit little-endian words; freestanding. */
+ * A bank counts all of its events at once, from start to stop. PERIOD is not used by the modes below. A
+ * rising edge of bit 0 of CONTROL clears and starts, one of bit 1 stops. MODE selects the event that COUNT
+ * shows: bits 8 to 15 its number, bit 16 for the second signal of that event (a grant). CYCLES are those
+ * from start to stop, of all events. The registers are those of Wormhole and Blackhole. 32-bit
+ * little-endian words; freestanding. */
 #ifndef TD_PROTO_DEVICE_PERF_COUNTERS_H
 #define TD_PROTO_DEVICE_PERF_COUNTERS_H
 #include <stdint.h>
@@ -45,7 +47,4 @@ enum td_perf_counter {
 #undef TD_X
         TD_PERF_COUNTER_COUNT
 };
-
-/* The message of a counter, of a core that read it: its name, the cycles in which the event was, and all cycles. */
-#define TD_PERF_TEXT "counter %s: %u of %u"
 #endif

@@ -1,5 +1,5 @@
-/* Kernels that compute, written for tt-metal: all five cores of a tile take part, and the results are those of the
- * host's arithmetic. */
+/* Kernels that compute, written for tt-metal: all five cores of a tile take part, and the results are
+ * those of the host's arithmetic. */
 #include "host/device/kernel_env.h"
 #include "proto/device/kernel_env.h"
 #include "tests/device/live_board.h"

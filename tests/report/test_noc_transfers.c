@@ -76,7 +76,8 @@ static void check_transfer(const struct td_noc_transfer *t, unsigned type, unsig
 }
 #define WAY(...) ((const int[4]){__VA_ARGS__})
 
-/* A read's data comes to the core, a write's leaves it; each ends with the first barrier that waits for it. */
+/* A read's data comes to the core, a write's leaves it; each ends with the first barrier that waits for
+ * it. */
 static void transfers_have_the_places_and_ends_that_their_core_gave(void **state)
 {
     static const struct line lines[] = {
@@ -108,7 +109,8 @@ static void transfers_have_the_places_and_ends_that_their_core_gave(void **state
     drop_trace(&m);
 }
 
-/* A state that was set moves nothing; the transfers after it have its place, and its bytes if they have none. */
+/* A state that was set moves nothing; the transfers after it have its place, and its bytes if they have
+ * none. */
 static void transfers_with_a_state_go_where_it_was_set(void **state)
 {
     static const struct line lines[] = {

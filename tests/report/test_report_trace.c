@@ -1,4 +1,5 @@
-/* A report of a trace: what the files say is what the trace has, and a report of the written logs says the same. */
+/* A report of a trace: what the files say is what the trace has, and a report of the written logs says the
+ * same. */
 #include "host/report/report.h"
 #include "proto/chip_text.h"
 #include "proto/track.h"
@@ -290,8 +291,8 @@ static void check_device_columns(const char *csv, int row, int op)
     assert_number(csv, row, "DEVICE COMPUTE CB WAIT FRONT [ns]", 500 * CORES);
 }
 
-/* Each core writes 4096 bytes to 3,4: over 5, 4, 4 and 3 links, of 80 of both NoCs, each of 32 bytes a cycle. Counters:
- * 10, 20, 30 and 40 % of their cycles, on 4 of 64 tiles. */
+/* Each core writes 4096 bytes to 3,4: over 5, 4, 4 and 3 links, of 80 of both NoCs, each of 32 bytes a
+ * cycle. Counters: 10, 20, 30 and 40 % of their cycles, on 4 of 64 tiles. */
 static void check_measured_columns(const char *csv, int row)
 {
     char share[32];

@@ -1,4 +1,5 @@
-/* TRISC1: the vector unit computes two functions of a tile, of 32 ticks each, while its performance counters run. */
+/* TRISC1: the vector unit computes two functions of a tile, of 32 ticks each, while its performance
+ * counters run. */
 #include "api/compute/compute_kernel_api.h"
 #include "tools/profiler/perf_counters.hpp"
 

@@ -1,4 +1,5 @@
-/* A dispatch core, as tt-metal's firmware marks it: two commands for operation 1, one for another operation. */
+/* A dispatch core, as tt-metal's firmware marks it: two commands for operation 1, one for another
+ * operation. */
 static void command(uint32_t operation, uint32_t cycles)
 {
     DeviceZoneScopedN("CQ-DISPATCH");

@@ -1,5 +1,5 @@
-/* BRISC: a read, a write and a multicast of the own tile, with barriers, then calls with a state; without a kernel
- * environment. */
+/* BRISC: a read, a write and a multicast of the own tile, with barriers, then calls with a state; without
+ * a kernel environment. */
 static TD_L1 uint32_t words[64];
 
 void kernel_main()

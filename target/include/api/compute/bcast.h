@@ -1,5 +1,6 @@
-/* Sums, differences and products with a row, a column or an element of the second tile, by tt-metal's names. COL: its
- * first column has an element for each row. ROW: its first row. SCALAR: its first element. Products add to Dst. */
+/* Sums, differences and products with a row, a column or an element of the second tile, by tt-metal's
+ * names. COL: its first column has an element for each row. ROW: its first row. SCALAR: its first element.
+ * Products add to Dst. */
 #ifndef TENDRIL_API_COMPUTE_BCAST_H
 #define TENDRIL_API_COMPUTE_BCAST_H
 #include "api/compute/binary_unit.h"

@@ -2,8 +2,9 @@
  *
  *   namespace NAMESPACE { void MAIN { ... } }       the kernel; kernel_main() without a namespace is one, too
  *
- * A kernel is compiled three times. On TRISC0 its calls unpack, on TRISC1 they compute, on TRISC2 they pack; what a
- * core has no part in is nothing there. UNPACK((...)), MATH((...)) and PACK((...)) are for one core. */
+ * A kernel is compiled three times. On TRISC0 its calls unpack, on TRISC1 they compute, on TRISC2 they
+ * pack; what a core has no part in is nothing there. UNPACK((...)), MATH((...)) and PACK((...)) are for
+ * one core. */
 #ifndef TENDRIL_API_COMPUTE_COMMON_H
 #define TENDRIL_API_COMPUTE_COMMON_H
 #include "tools/profiler/kernel_profiler.hpp"
@@ -30,8 +31,8 @@ extern "C" void kernel_main();
 #endif
 
 enum class MathFidelity : uint8_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 };
-/* Passes of the multipliers: they take time; all bits of a product count in each. Constants, because operations ask
- * whether their build has defined the name. */
+/* Passes of the multipliers: they take time; all bits of a product count in each. Constants, because
+ * operations ask whether their build has defined the name. */
 #ifndef MATH_FIDELITY
 constexpr int32_t MATH_FIDELITY = 4;
 #endif

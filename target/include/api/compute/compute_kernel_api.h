@@ -1,7 +1,7 @@
-/* tt-metal's functions for kernels that compute, by the same path and names, and functions of tiles of Dst:
- * abs_tile(0), add_unary_tile(0, parameter), add_binary_tile(0, 1, 0) ... A parameter of a function of floating-point
- * numbers has the bits of a float. The functions of tt-metal have template parameters of their own; the engine knows
- * one way to compute each. */
+/* tt-metal's functions for kernels that compute, by the same path and names, and functions of tiles of
+ * Dst: abs_tile(0), add_unary_tile(0, parameter), add_binary_tile(0, 1, 0) ... A parameter of a function
+ * of floating-point numbers has the bits of a float. The functions of tt-metal have template parameters of
+ * their own; the engine knows one way to compute each. */
 #ifndef TENDRIL_COMPUTE_KERNEL_API_H
 #define TENDRIL_COMPUTE_KERNEL_API_H
 #include "api/compute/common.h"

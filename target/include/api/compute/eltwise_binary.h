@@ -1,5 +1,6 @@
-/* Sums, differences and products of tiles, element by element, by tt-metal's names. Products add to Dst, whose
- * elements are 0 at first. With binary_dest_reuse_tiles(), a tile of Dst is one operand and gets the result. */
+/* Sums, differences and products of tiles, element by element, by tt-metal's names. Products add to Dst,
+ * whose elements are 0 at first. With binary_dest_reuse_tiles(), a tile of Dst is one operand and gets the
+ * result. */
 #ifndef TENDRIL_API_COMPUTE_ELTWISE_BINARY_H
 #define TENDRIL_API_COMPUTE_ELTWISE_BINARY_H
 #include "api/compute/binary_unit.h"

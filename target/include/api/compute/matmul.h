@@ -40,8 +40,8 @@ ALWI void matmul_tile(uint32_t cb0, uint32_t cb1, uint32_t tile0, uint32_t tile1
     matmul_tiles(cb0, cb1, tile0, tile1, dst, transpose);
 }
 
-/* rows x columns tiles of Dst from one column of tiles of the first buffer (`depth` tiles from one to the next) and
- * one row of the second. */
+/* rows x columns tiles of Dst from one column of tiles of the first buffer (`depth` tiles from one to the
+ * next) and one row of the second. */
 ALWI void mm_block_init(uint32_t cb0 = 0, uint32_t cb1 = 1, uint32_t = 16, uint32_t transpose = 0,
                         uint32_t = 1, uint32_t = 1, uint32_t = 1)
 {

@@ -1,5 +1,5 @@
-/* Tiles to rows of numbers by the packers, by tt-metal's names: `block_ct_dim` tiles that are next to each other become
- * 32 rows of `full_ct_dim` x 32 elements. */
+/* Tiles to rows of numbers by the packers, by tt-metal's names: `block_ct_dim` tiles that are next to each
+ * other become 32 rows of `full_ct_dim` x 32 elements. */
 #ifndef TENDRIL_API_COMPUTE_PACK_UNTILIZE_H
 #define TENDRIL_API_COMPUTE_PACK_UNTILIZE_H
 #include "api/compute/tile_move_copy.h"

@@ -1,7 +1,7 @@
-/* Sums, averages and greatest elements of a tile's rows, columns or all elements, by tt-metal's names. The first tile
- * of the second buffer is the scale: its first element. REDUCE_ROW gives a column, REDUCE_COL a row, REDUCE_SCALAR the
- * first element. Results of several tiles are joined in Dst. The build of an operation may define REDUCE_OP and
- * REDUCE_DIM. */
+/* Sums, averages and greatest elements of a tile's rows, columns or all elements, by tt-metal's names. The
+ * first tile of the second buffer is the scale: its first element. REDUCE_ROW gives a column, REDUCE_COL a
+ * row, REDUCE_SCALAR the first element. Results of several tiles are joined in Dst. The build of an
+ * operation may define REDUCE_OP and REDUCE_DIM. */
 #ifndef TENDRIL_API_COMPUTE_REDUCE_H
 #define TENDRIL_API_COMPUTE_REDUCE_H
 #include "api/compute/binary_unit.h"

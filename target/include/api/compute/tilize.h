@@ -1,5 +1,5 @@
-/* Rows of numbers to tiles, by tt-metal's names: 32 rows of `block` x 32 elements in a buffer become `block` tiles in
- * another one. Dst is taken and given back for each tile. */
+/* Rows of numbers to tiles, by tt-metal's names: 32 rows of `block` x 32 elements in a buffer become
+ * `block` tiles in another one. Dst is taken and given back for each tile. */
 #ifndef TENDRIL_API_COMPUTE_TILIZE_H
 #define TENDRIL_API_COMPUTE_TILIZE_H
 #include "api/compute/common.h"

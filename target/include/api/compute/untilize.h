@@ -1,5 +1,5 @@
-/* Tiles to rows of numbers, by tt-metal's names: `block` tiles of a buffer become 32 rows of `block` x 32 elements in
- * another one. Dst is taken and given back for each tile. */
+/* Tiles to rows of numbers, by tt-metal's names: `block` tiles of a buffer become 32 rows of `block` x 32
+ * elements in another one. Dst is taken and given back for each tile. */
 #ifndef TENDRIL_API_COMPUTE_UNTILIZE_H
 #define TENDRIL_API_COMPUTE_UNTILIZE_H
 #include "api/compute/pack_untilize.h"

@@ -92,9 +92,10 @@ template <bool DRAM, uint32_t tile_hw = 1024> struct InterleavedAddrGenFast {
     TD_PAGED_
 };
 
-/* The compile-time arguments that describe a tensor, from number ARG on. The first one: bit 0, it is sharded; bit 1, it is
- * in DRAM. Then, only of a sharded tensor: its dimensions (1 or more), its banks, the pages of the tensor in each dimension,
- * those of a shard, and the places of the banks, x << 8 | y, two in a word, the first one in its low half. */
+/* The compile-time arguments that describe a tensor, from number ARG on. The first one: bit 0, it is
+ * sharded; bit 1, it is in DRAM. Then, only of a sharded tensor: its dimensions (1 or more), its banks,
+ * the pages of the tensor in each dimension, those of a shard, and the places of the banks, x << 8 | y,
+ * two in a word, the first one in its low half. */
 template <uint32_t ARG, uint32_t COMMON_ARG = 0> struct TensorAccessorArgs {
     static constexpr uint32_t td_config = td_compile_time_arg_(ARG);
     static_assert(!(td_config & 0x7c), "the description of a tensor at run time is not supported");
@@ -136,8 +137,8 @@ template <uint32_t ARG, uint32_t COMMON_ARG = 0> struct TensorAccessorArgs {
     }
 };
 
-/* Shards are in the banks in turn, row by row of the tensor; so are the pages of a shard. Shards at an edge have room for
- * whole ones. */
+/* Shards are in the banks in turn, row by row of the tensor; so are the pages of a shard. Shards at an
+ * edge have room for whole ones. */
 template <typename Args>
 static inline uint64_t td_sharded_page_addr_(uint32_t base, uint32_t page_bytes, uint32_t page,
                                              uint32_t offset)

@@ -1,5 +1,6 @@
-/* A circular buffer as an object, by tt-metal's path and names. C++. As the source of a transfer it is its oldest page,
- * as the destination its first free one; use<CircularBuffer::AddrSelector::WRITE_PTR>(buffer) chooses. */
+/* A circular buffer as an object, by tt-metal's path and names. C++. As the source of a transfer it is its
+ * oldest page, as the destination its first free one; use<CircularBuffer::AddrSelector::WRITE_PTR>(buffer)
+ * chooses. */
 #ifndef TENDRIL_API_DATAFLOW_CIRCULAR_BUFFER_H
 #define TENDRIL_API_DATAFLOW_CIRCULAR_BUFFER_H
 #include "api/dataflow/noc.h"

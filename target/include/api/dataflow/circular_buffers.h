@@ -97,8 +97,8 @@ static inline uint32_t get_read_ptr(uint32_t cb)
     return td_cb_read_pointer(td_kernel_cb_at_(cb));
 }
 
-/* Kernels whose arrays have the size of a tile need it at compile time: -DKERNEL_CB_FORMATS=5,5 gives the formats of the
- * first buffers. Without, sizes and formats are those that the host has given. */
+/* Kernels whose arrays have the size of a tile need it at compile time: -DKERNEL_CB_FORMATS=5,5 gives the
+ * formats of the first buffers. Without, sizes and formats are those that the host has given. */
 #ifdef KERNEL_CB_FORMATS
 constexpr uint8_t td_cb_formats_[] = {KERNEL_CB_FORMATS};
 static constexpr DataFormat get_dataformat(uint32_t cb)

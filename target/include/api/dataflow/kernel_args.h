@@ -37,8 +37,9 @@ template <typename T> static inline T get_common_arg_val(int index)
     return *reinterpret_cast<T tt_l1_ptr *>(get_common_arg_addr(index));
 }
 
-/* The build gives them: -DKERNEL_COMPILE_TIME_ARGS=1,2,3, and also one by one, -DKERNEL_COMPILE_TIME_ARG_0=1 ... Kernels
- * of before 2025 that ask for them in #if are built with TD_NUMBERED_ARGS; an index is then a plain number. */
+/* The build gives them: -DKERNEL_COMPILE_TIME_ARGS=1,2,3, and also one by one,
+ * -DKERNEL_COMPILE_TIME_ARG_0=1 ... Kernels of before 2025 that ask for them in #if are built with
+ * TD_NUMBERED_ARGS; an index is then a plain number. */
 #ifdef KERNEL_COMPILE_TIME_ARGS
 constexpr uint32_t kernel_compile_time_args[] = {KERNEL_COMPILE_TIME_ARGS};
 #define td_compile_time_arg_(index) (kernel_compile_time_args[index])

@@ -4,9 +4,10 @@
  *   noc.async_read(tensor, buffer, bytes, {.page_id = 3}, {.offset_bytes = 0});
  *   noc.async_read_barrier();
  *
- * What data comes from and goes to is an object with noc_traits_t: circular buffers and CoreLocalMem in this tile's L1,
- * tensors (api/tensor/noc_traits.h), places of the NoC (api/dataflow/endpoints.h). `remote` of the traits is an address
- * on the NoC, `local` one in L1. Options of channels, transaction ids and posted writes have no effect. */
+ * What data comes from and goes to is an object with noc_traits_t: circular buffers and CoreLocalMem in
+ * this tile's L1, tensors (api/tensor/noc_traits.h), places of the NoC (api/dataflow/endpoints.h).
+ * `remote` of the traits is an address on the NoC, `local` one in L1. Options of channels, transaction ids
+ * and posted writes have no effect. */
 #ifndef TENDRIL_API_DATAFLOW_NOC_H
 #define TENDRIL_API_DATAFLOW_NOC_H
 #include "api/dataflow/dataflow_api.h"

@@ -1,5 +1,5 @@
-/* Reads, writes and multicast over the NoC, by tt-metal's names. Addresses are those of noc_addresses.h. With PROFILE_NOC_EVENTS,
- * calls record events (tools/profiler/noc_event_profiler.hpp). */
+/* Reads, writes and multicast over the NoC, by tt-metal's names. Addresses are those of noc_addresses.h.
+ * With PROFILE_NOC_EVENTS, calls record events (tools/profiler/noc_event_profiler.hpp). */
 #ifndef TENDRIL_API_DATAFLOW_NOC_TRANSFERS_H
 #define TENDRIL_API_DATAFLOW_NOC_TRANSFERS_H
 #include "api/dataflow/kernel_args.h"

@@ -1,5 +1,5 @@
-/* ASSERT(condition): by tt-metal's name. With WATCHER_ENABLED and markers, a condition that does not hold becomes a
- * message and ends the launch as abort() does; else it is not evaluated, as in tt-metal. */
+/* ASSERT(condition): by tt-metal's name. With WATCHER_ENABLED and markers, a condition that does not hold
+ * becomes a message and ends the launch as abort() does; else it is not evaluated, as in tt-metal. */
 #ifndef TENDRIL_API_DEBUG_ASSERT_H
 #define TENDRIL_API_DEBUG_ASSERT_H
 

@@ -8,7 +8,8 @@
 #define TENDRIL_KERNEL_PROFILER_HPP
 #include "tendril/tendril.h"
 
-/* What tt-metal's headers have before this one: attributes of pointers, and the address of the tile's clock. */
+/* What tt-metal's headers have before this one: attributes of pointers, and the address of the tile's
+ * clock. */
 #ifndef tt_l1_ptr
 #define tt_l1_ptr
 #endif
