@@ -53,6 +53,7 @@ static void write_script(FILE *f, const struct td_board *b, uint32_t core)
         {"td_rt_bytes", TD_RT_BYTES},
         {"td_rt_gp_offset", TD_RT_GP_OFFSET},
         {"td_id_base", TD_ID_BASE},
+        {"td_string_base", TD_STRING_BASE},
         {"td_id_limit", (uint32_t)TD_SHORT_ID_COUNT * TD_ID_STRIDE},
         {"td_image_magic", TD_IMAGE_MAGIC},
         {"td_image_version", TD_DEVICE_PROTO_VERSION},

@@ -11,6 +11,8 @@
 #define TD_RT_HIGH       4  /* high half of the clock that the lane's last TIME packet says */
 #define TD_RT_START_HIGH 8  /* from a close to its slow path: high half of the clock after the open's read */
 #define TD_RT_ARG        12 /* argument of this launch, td_arg() */
+#define TD_RT_NEXT       12 /* of a guest, instead: the write pointer */
+#define TD_RT_SKIP       16 /* of a guest: markers to be skipped before it looks for lanes again */
 
 #define TD_RT_GP_OFFSET 0x800
 

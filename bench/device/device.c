@@ -15,6 +15,7 @@
 #define INLINED TD_BINARY_DIR "/bench/kernels/bench_inlined.elf"
 #define STAMPED TD_BINARY_DIR "/bench/kernels/bench_stamped.elf"
 #define TINY    TD_BINARY_DIR "/bench/kernels/bench_tiny.elf"
+#define GUEST   TD_BINARY_DIR "/bench/kernels/bench_guest"
 #define ZONES   100000u
 
 struct cost {
@@ -88,6 +89,33 @@ static void print_others(int json, const struct firmware_run *how)
     }
 }
 
+/* Of a guest, whose linker has removed no instruction. Limits of zones: what the kit's own images take, the load and
+ * the store of the write pointer (which is a word of local RAM), and the upper parts of that word's address. */
+static void print_guest(int json, const struct firmware_run *how)
+{
+    static const struct {
+        const char *name, *elf;
+        uint32_t with, without, count;
+        const char *baseline, *limit;
+    } cases[] = {
+        {"guest_zone_instructions", GUEST ".elf", LINE_WITH, LINE_WITHOUT, 1, "45", "22"},
+        {"guest_zone_instructions_loop", GUEST ".elf", LOOP_WITH, LOOP_WITHOUT, 32, "45", "18"},
+        {"guest_zone_instructions_outlined", GUEST "_tiny.elf", LINE_WITH, LINE_WITHOUT, 1, "66", "27"},
+        {"guest_zone_instructions_tp", GUEST "_tp.elf", LINE_WITH, LINE_WITHOUT, 1, "45", "20"},
+        {"guest_zone_instructions_no_lanes", GUEST "_alone.elf", LOOP_WITH, LOOP_WITHOUT, 32, "", ""},
+        {"guest_log_instructions", GUEST ".elf", LOG, LOG_WITHOUT, 1, "", "60"},
+        {"guest_plot_instructions", GUEST ".elf", PLOT, LINE_WITHOUT, 1, "", "60"},
+        {"guest_flow_instructions", GUEST ".elf", FLOW, LINE_WITHOUT, 1, "", "60"},
+        {"guest_value_instructions", GUEST ".elf", VALUE, LINE_WITHOUT, 1, "", "60"},
+        {"guest_text_instructions", GUEST ".elf", TEXT, LINE_WITHOUT, 1, "", "60"},
+        {"guest_long_zone_instructions", GUEST ".elf", LONG_ZONE, LONG_WITHOUT, 1, "", "60"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct cost c = cost_of(cases[i].elf, cases[i].with, cases[i].without, cases[i].count, how);
+        print(json, cases[i].name, "instructions", c.instructions, cases[i].baseline, cases[i].limit);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int json = argc == 2 && strcmp(argv[1], "--json") == 0;
@@ -152,5 +180,6 @@ int main(int argc, char **argv)
         print(json, others[i].name, "instructions",
               cost_of(INLINED, others[i].with, others[i].without, 1, &switched).instructions, "", "1");
     print_others(json, &off);
+    print_guest(json, &off);
     return failed;
 }

@@ -1,8 +1,8 @@
 /* Translated code of a core, and when it is out of date.
  *
- * The host may load other code while a core is in reset. Pages that code was translated from are remembered
- * with a checksum; what has changed by the next release is translated anew, the rest is kept, so that
- * launching the same kernel again costs nothing. */
+ * The host may load other code while a core is in reset, and a core may write code and then execute fence.i. Pages
+ * that code was translated from are remembered with a checksum. What has changed by the next release or fence.i is
+ * translated anew, the rest is kept, so that launching the same kernel again costs nothing. */
 #include "boards/tensix_sim/sim.h"
 
 #include <stdlib.h>

@@ -64,6 +64,12 @@ static int block_is_legal(struct core *core, uint32_t block, uint32_t bytes)
     return 1;
 }
 
+static bool ends_with_fence_i(const struct core *core, uint32_t block, uint32_t bytes)
+{
+    const uint8_t *code = bytes >= 4 ? core_code(core, block + bytes - 4) : NULL;
+    return code && get_word(code) == INSN_FENCE_I;
+}
+
 /* May the block run, or does the turn end in front of it? */
 static bool may_run(struct core *core, uint32_t block, uint32_t bytes)
 {
@@ -71,7 +77,7 @@ static bool may_run(struct core *core, uint32_t block, uint32_t bytes)
     int is_new = *seen != block + 1;
     if (is_new) /* translated already, so it is noted whether it runs now or not */
         code_note(core, block, bytes);
-    if (core->stop || core->retired >= core->limit)
+    if (core->stop || core->fetches || core->retired >= core->limit)
         return false;
     if (bytes == 4) {
         const uint8_t *code = core_code(core, block);
@@ -83,7 +89,9 @@ static bool may_run(struct core *core, uint32_t block, uint32_t bytes)
     if (is_new) {
         if (!block_is_legal(core, block, bytes))
             return false;
-        *seen = block + 1;
+        core->fetches = ends_with_fence_i(core, block, bytes);
+        if (!core->fetches) /* such a block is looked at each time */
+            *seen = block + 1;
     }
     if (!core->sim->insn_mode)
         look_for_spin(core, block);
@@ -351,6 +359,9 @@ void core_run(struct core *core, uint64_t insns)
     uc_err failed = uc_emu_start(core->uc, core->pc, UINT32_MAX, 0, 0);
     uc_reg_read(core->uc, UC_RISCV_REG_PC, &core->pc);
     core->ticks += core->retired;
+    if (core->fetches)
+        code_refresh(core);
+    core->fetches = false;
     if (core->spinning || core->state == CORE_PARKED)
         debug_bus_show(core, core->pc);
     if (core->illegal != NO_ADDRESS && !core->fault && !failed)

@@ -62,7 +62,8 @@ struct core {
     /* The current turn. */
     uint64_t retired, limit; /* instructions of blocks that have ended, where to stop */
     uint32_t block, block_insns, walked;
-    int stop; /* the turn ends at the next block */
+    int stop;     /* the turn ends at the next block */
+    bool fetches; /* the block at hand ends with fence.i: what comes after it sees code that was written */
     /* Spin detection: registers at the same place of the code, a few blocks apart. */
     unsigned blocks, compared;
     uint32_t mark;
@@ -247,12 +248,13 @@ void debug_bus_show(const struct core *core, uint32_t pc);
 int code_init(struct core *core); /* with a new engine; 0: done */
 void code_note(struct core *core, uint32_t block,
                uint32_t bytes);       /* a block is about to run for the first time */
-void code_refresh(struct core *core); /* before a release: what has changed is translated anew */
+void code_refresh(struct core *core); /* at a release or a fence.i: what has changed is translated anew */
 void code_finish(struct core *core);
 
 /* decode.c: the little that the simulator itself knows of instructions. */
 bool insn_is_legal(uint32_t insn); /* RV32IM */
-#define INSN_PARK 0x0000006fu      /* j . */
+#define INSN_PARK    0x0000006fu   /* j . */
+#define INSN_FENCE_I 0x0000100fu
 /* Is it a load or store at this address, given the registers? */
 bool insn_accesses(uint32_t insn, int is_store, uint32_t address, uc_engine *uc);
 uint32_t insn_address(uint32_t insn, uc_engine *uc); /* of a load or store; else 0 */

@@ -102,7 +102,8 @@ int td_cmd_agent(int argc, char **argv, struct td_err *err)
          "where recorders connect (default 8100, from this machine only; 0: any free port)", 0, 0, 0},
         {0, "once", TD_OPT_FLAG, &agent.once, NULL, "end after one recorder", 0, 0, 0},
         {0, "elf", TD_OPT_STRING, &elf, "DIR",
-         "where kernels' ELFs are, if the program does not announce them", 0, 0, 0},
+         "folder with kernels' ELFs, also in folders below it, if the program does not announce them", 0, 0,
+         0},
         {'q', "quiet", TD_OPT_FLAG, &agent.quiet, NULL, "print only errors", 0, 0, 0},
         TD_OPTION_DEBUG,
         {0}};

@@ -4,6 +4,8 @@ static __attribute__((noinline)) void write_event_slowly(uint32_t id)
 {
     uint32_t room[TD_PACKET_WORDS_EVENT];
     struct td_packet_words p;
+    if (!td_slow_begin())
+        return;
     td_packet_begin(&p, room, TD_PACKET_EVENT, id, td_clock64());
     td_packet_write(&p, td_keep());
 }

@@ -12,7 +12,8 @@ uint32_t td_packet_room[2 * TD_MAX_PACKET_SLOTS];
 #define RING_BYTES  (TD_RING_SLOTS * TD_SLOT_BYTES)
 #define BLOCK_BYTES (TD_BLOCK_SLOTS * TD_SLOT_BYTES)
 /* What `drop` keeps free for the launch's end: LOST, EXIT, sticky packets, and a gap at the ring's end. */
-#define DROP_KEEP 32
+#define DROP_KEEP    32
+#define RESUME_LOOKS 1000
 
 /* The low 32 bits are all of it on a core. */
 static uint32_t address(const volatile uint32_t *at)
@@ -201,7 +202,7 @@ static void recycle(void)
 
 static void image_words(uint32_t word[TD_PACKET_WORDS_IMAGE])
 {
-    const uint32_t *id = (const uint32_t *)(td_build_id_note + 16);
+    const uint32_t *id = td_image_id();
     word[0] = TD_TAG_HEAD | TD_PACKET_IMAGE << TD_HEAD_TYPE_SHIFT | TD_DEVICE_PROTO_VERSION |
               TD_IS_STAMPED * TD_IMAGE_IS_STAMPED;
     word[1] = id[0];
@@ -539,8 +540,7 @@ static uint32_t join_recording(void)
     return head;
 }
 
-/* The tail of a launch that was stopped is a hint: slots after it may not have been taken yet, and after
- * those may be the end of a packet whose first slot was never written. */
+/* After the valid slots from `tail` on may be the end of a packet whose first slot was never written. */
 static uint32_t find_end(uint32_t tail, uint32_t end, uint32_t cut)
 {
     while (tail != end && is_valid(tail))
@@ -549,14 +549,23 @@ static uint32_t find_end(uint32_t tail, uint32_t end, uint32_t cut)
     return tail;
 }
 
-/* Block, drop: where the launch before has stopped. */
+/* Block, drop: where the launch before has stopped. The tail of one that was stopped is a hint, and the consumer may
+ * have looked beyond it. The consumer may also clear slots meanwhile, from the head on. So the end was seen right if
+ * afterwards the head is the same and its slot is still valid. A kernel may have cleared that slot: then the looks
+ * end, too. */
 static uint32_t resume_lane(void)
 {
-    const uint32_t head = TD_LANE(head), tail = TD_LANE(tail);
-    /* The consumer may have looked beyond the hint. */
-    if (tail - head > TD_RING_SLOTS)
-        return find_end(head, head + TD_RING_SLOTS, TD_RING_SLOTS);
-    return find_end(tail, head + TD_RING_SLOTS, TD_MAX_PACKET_SLOTS);
+    for (uint32_t looks = 1;; looks++) {
+        const uint32_t head = TD_LANE(head), tail = TD_LANE(tail), end = head + TD_RING_SLOTS;
+        const bool is_hint = tail - head <= TD_RING_SLOTS;
+        uint32_t at = is_hint ? tail : head;
+        while (at != end && is_valid(at))
+            at++;
+        td_fence();
+        if (looks < RESUME_LOOKS && (TD_LANE(head) != head || (at != head && !is_valid(head))))
+            continue;
+        return find_end(at, end, is_hint ? TD_MAX_PACKET_SLOTS : TD_RING_SLOTS);
+    }
 }
 
 static uint32_t resume_overwrite(void)

@@ -46,7 +46,18 @@ struct td_lane_state {
 extern struct td_lane_state td_state;
 /* Room for the largest packet, for one packet at a time; in L1, since stacks are small. */
 extern uint32_t td_packet_room[2 * TD_MAX_PACKET_SLOTS];
+#endif
+#if defined TD_GUEST && !defined TD_GUEST_TP
+static inline volatile uint32_t *td_tp(void)
+{
+    return (volatile uint32_t *)TD_RT(NEXT);
+}
 
+static inline void td_set_tp(volatile uint32_t *at)
+{
+    TD_RT(NEXT) = (uint32_t)(uintptr_t)at;
+}
+#elif !defined TD_NATIVE
 static inline volatile uint32_t *td_tp(void)
 {
     volatile uint32_t *at;
@@ -83,6 +94,16 @@ bool td_packet_write_reserved(struct td_packet_words *p, uint32_t keep);
 /* If the previous packet found the lane full and nothing has been taken since, counts a zone as lost and
  * returns true. */
 bool td_lane_drop_zone(uint64_t end_ticks);
+#ifdef TD_GUEST
+/* Every call that a marker makes because its quick path could not write begins with this: it finds the lane, and sees
+ * an agent that has come. False: there is no lane, so the marker need not be written. */
+bool td_slow_begin(void);
+#else
+static inline bool td_slow_begin(void)
+{
+    return true;
+}
+#endif
 /* Takes up the lane where the launch before left it, or joins the recording that the agent has begun since
  * (proto/device/lane.h). */
 void td_lane_begin_launch(void);

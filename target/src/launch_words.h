@@ -13,7 +13,7 @@
 
 static inline void td_launch_running(void)
 {
-    const uint32_t *id = (const uint32_t *)(td_build_id_note + 16); /* after the note's head and owner */
+    const uint32_t *id = td_image_id();
     td_rt_words[TD_RT_ARG / 4] = td_lane[TD_LANE_arg / 4];
     td_lane[TD_LANE_proto_version / 4] = TD_DEVICE_PROTO_VERSION;
     td_lane[TD_LANE_build_id0 / 4] = id[0];

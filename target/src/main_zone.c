@@ -1,11 +1,20 @@
 #include "target/src/lane.h"
 
+/* A guest's launch ends with its outermost zone of a kernel. In other images launch.c flushes the sums. */
+#ifdef TD_GUEST
+#define IS_LAUNCH(zone) (!(zone)->outer)
+#else
+#define IS_LAUNCH(zone) false
+#endif
+void td_sum_flush(void) __attribute__((weak));
+
 #define END_SLOTS 4 /* END, a TIME and an OP before it, a gap of one slot at the ring's end */
 
 void td_main_begin(struct td_main_zone *zone, uint32_t site)
 {
     uint32_t room[TD_PACKET_WORDS_BEGIN];
     struct td_packet_words p;
+    td_slow_begin();
     zone->start_ticks = td_clock64();
     zone->site = site;
     zone->written = 0;
@@ -22,6 +31,9 @@ void td_main_begin(struct td_main_zone *zone, uint32_t site)
 
 void td_main_end(struct td_main_zone *zone)
 {
+    td_slow_begin();
+    if (td_sum_flush && IS_LAUNCH(zone))
+        td_sum_flush();
     uint64_t now = td_clock64();
     uint32_t room[TD_PACKET_WORDS_WHOLE];
     struct td_packet_words p;

@@ -1,8 +1,10 @@
 /* Where a core's lane and the runtime's words are. */
 #ifndef TD_TARGET_PLACES_H
 #define TD_TARGET_PLACES_H
-#ifdef TD_NATIVE
+#if defined TD_NATIVE
 #include "target/native/places.h"
+#elif defined TD_GUEST
+#include "target/guest/places.h"
 #else
 #include <stdint.h>
 
@@ -23,5 +25,13 @@ extern const char td_is_stamped_symbol[] __asm__("td_is_stamped"); /* 1: zones g
 #define TD_IS_STAMPED ((uint32_t)(uintptr_t)td_is_stamped_symbol)
 #define TD_RING_SLOTS ((uint32_t)(uintptr_t)td_ring_slots_symbol)
 #define TD_OPEN_BYTES ((uint32_t)(uintptr_t)td_open_bytes_symbol)
+#endif
+
+#ifndef TD_GUEST
+/* The build id, after the note's head and owner. */
+static inline const uint32_t *td_image_id(void)
+{
+    return (const uint32_t *)(td_build_id_note + 16);
+}
 #endif
 #endif

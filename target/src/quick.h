@@ -24,7 +24,7 @@ TD_ALWAYS_INLINE uint32_t td_quick_clock(uint32_t *high)
 #endif
 }
 
-#ifdef TD_NATIVE
+#if defined TD_NATIVE || defined TD_GUEST
 #define TD_QUICK_RT(name) TD_RT(name)
 #else /* one instruction: gp is 0x800 bytes after these words */
 #define TD_QUICK_RT(name)                                                                                    \

@@ -15,6 +15,7 @@ static void flush_sum(uint32_t which)
     struct td_packet_words p;
     if (sums[which].count == 0)
         return;
+    td_slow_begin();
     td_packet_begin(&p, room, TD_PACKET_SUM, td_site_number(sums[which].site), td_clock64());
     td_packet_add(&p, sums[which].ticks);
     td_packet_add(&p, sums[which].count);

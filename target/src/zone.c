@@ -4,6 +4,8 @@
  * the low half of its duration, `start_high` the live high half right after the open's read. */
 void td_zone_slow_c(uint32_t end, uint32_t ticks, uint32_t site, uint32_t start_high)
 {
+    if (!td_slow_begin())
+        return;
     uint64_t now = td_clock64();
     /* The last time before now at which the clock's low half was `end`. */
     uint64_t end_ticks = (now & ~(uint64_t)UINT32_MAX) | end;

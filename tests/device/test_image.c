@@ -234,7 +234,7 @@ static void images_are_found_by_build_id_also_when_they_come_later(void **state)
     struct td_image *image = open_elf();
     uint64_t id = td_image_build_id(image);
     td_image_close(image);
-    char folder[] = "/tmp/tendril-elfs-XXXXXX", path[100];
+    char folder[] = "/tmp/tendril-elfs-XXXXXX", below[60], path[100];
     assert_non_null(mkdtemp(folder));
     const char *const folders[] = {"/nonexistent", folder};
     struct td_images *images = td_images_create(folders, 2);
@@ -244,7 +244,9 @@ static void images_are_found_by_build_id_also_when_they_come_later(void **state)
     assert_null(td_images_find(images, 0, NULL));
     size_t size;
     char *bytes = slurp(ELF, &size);
-    snprintf(path, sizeof path, "%s/some.elf", folder);
+    snprintf(below, sizeof below, "%s/kernels", folder);
+    snprintf(path, sizeof path, "%s/some.elf", below);
+    assert_int_equal(mkdir(below, 0700), 0);
     spill(path, bytes, size);
     const struct td_image *found = td_images_find(images, id, NULL);
     assert_non_null(found);
@@ -253,6 +255,7 @@ static void images_are_found_by_build_id_also_when_they_come_later(void **state)
     assert_null(td_images_find(images, id + 1, NULL));
     td_images_destroy(images);
     unlink(path);
+    rmdir(below);
     rmdir(folder);
     free(bytes);
 }

@@ -98,6 +98,29 @@ cmake -S "$folder/cmake" -B "$folder/cmake/build" \
     -DCMAKE_TOOLCHAIN_FILE="$(pkg-config --variable=toolchain tendril-device)" >/dev/null
 cmake --build "$folder/cmake/build" >/dev/null
 
+# A guest, built as tt-metal's build calls its compiler.
+device=$(pkg-config --variable=device tendril-device)
+export TENDRIL_GUEST_COMPILER=riscv64-unknown-elf-g++ TENDRIL_GUEST_LANES=0x14000
+guest() {
+    "$device/guest-compiler.sh" -march=rv32im -mabi=ilp32 -std=c++17 -flto -ffast-math -fno-exceptions -Wall -Werror \
+        -isystem "$device/newlib/include" "$@"
+}
+mkdir -p "$folder/guest/metal/tools/profiler"
+cp "$(dirname "$0")/../firmware/kernel.ld" "$folder/guest/kernel_brisc.ld"
+echo '#define DeviceZoneScopedN(name)' >"$folder/guest/metal/tools/profiler/kernel_profiler.hpp"
+cat >"$folder/guest/kernel.cpp" <<'END'
+#include "tools/profiler/kernel_profiler.hpp"
+extern "C" void _start()
+{
+    DeviceZoneScopedN("tile");
+}
+END
+guest -I"$folder/guest/metal" -Os -c "$folder/guest/kernel.cpp" -o "$folder/guest/kernel.o" -DKERNEL_BUILD -DCOMPILE_FOR_BRISC
+guest -Os -nostartfiles -nostdlib "-T$folder/guest/kernel_brisc.ld" -Wl,--defsym=kernel_at=0x28000 -Wl,--emit-relocs \
+    "$folder/guest/kernel.o" -o "$folder/guest/kernel.elf" -Wl,--no-warn-rwx-segments
+# Firmware is passed on.
+guest -I"$folder/guest/metal" -Os -c "$folder/guest/kernel.cpp" -o "$folder/guest/firmware.o" -DFW_BUILD -DCOMPILE_FOR_BRISC
+
 # Programs that must not build fail with a message.
 refused() {
     # shellcheck disable=SC2086 # a target and variables

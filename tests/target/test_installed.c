@@ -1,4 +1,5 @@
 /* Kernels can be built outside of the tree, from an installed prefix, with one line. */
+#include "host/device/image/image.h"
 #include "tests/target/records.h"
 
 #include <setjmp.h>
@@ -27,6 +28,20 @@ static void runs(const char *elf, uint32_t core, uint32_t exit_code, const char 
     machine_destroy(m);
 }
 
+/* It has the runtime and the marker, though its linker script knows nothing of them. */
+static void is_guest(const char *elf)
+{
+    struct td_err err = {0};
+    uint32_t offset;
+    struct td_image *image = td_image_open(elf, &err);
+    assert_non_null(image);
+    assert_int_equal(td_image_site_count(image), 1);
+    assert_string_equal(td_image_site(image, 0)->name, "tile");
+    assert_true(td_image_build_id(image) != 0);
+    assert_string_equal(td_image_symbol(image, td_image_entry(image), &offset), "_start");
+    td_image_close(image);
+}
+
 static void a_kernel_builds_outside_the_tree_with_one_line(void **state)
 {
     static const char text[] =
@@ -43,6 +58,7 @@ static void a_kernel_builds_outside_the_tree_with_one_line(void **state)
          "IMAGE\nOP 3\nBEGIN BRISC-KERNEL\nZONE tile 2 000000\nEND BRISC-KERNEL\nEXIT 0\n");
     runs(FOLDER "/make/ttmetal_TRISC2.elf", 4, 0,
          "IMAGE\nOP 3\nBEGIN TRISC-KERNEL\nZONE tile 2 000000\nEND TRISC-KERNEL\nEXIT 0\n");
+    is_guest(FOLDER "/guest/kernel.elf");
 }
 
 int main(void)

@@ -2,12 +2,13 @@
  * sections. */
 #include "host/device/image/image_internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The sections of these ELFs are 32-bit little-endian, as this host is; so their data needs no translation.
  */
-Elf_Scn *td_image_section(const struct td_image *image, const char *name, GElf_Shdr *header,
-                          const char **data)
+static Elf_Scn *find_section(const struct td_image *image, const char *name, GElf_Shdr *header,
+                             const char **data)
 {
     size_t names;
     Elf_Scn *scn = NULL;
@@ -24,6 +25,17 @@ Elf_Scn *td_image_section(const struct td_image *image, const char *name, GElf_S
         return scn;
     }
     return NULL;
+}
+
+Elf_Scn *td_image_section(const struct td_image *image, const char *name, GElf_Shdr *header,
+                          const char **data)
+{
+    char of_guest[64];
+    Elf_Scn *scn = find_section(image, name, header, data);
+    if (scn || *name != '.')
+        return scn;
+    snprintf(of_guest, sizeof of_guest, TD_SECTION_OF_GUEST "%s", name + 1);
+    return find_section(image, of_guest, header, data);
 }
 
 uint64_t td_image_build_id(const struct td_image *image)

@@ -82,7 +82,7 @@ int td_image_switch_off(const struct td_image *image, td_is_marker_off *is_off, 
                         struct td_patches *patches);
 void td_patches_free(struct td_patches *patches);
 
-/* A set of images, found by build id in directories (or single files). */
+/* A set of images, found by build id in directories, and in those below them down to six levels, or single files. */
 struct td_images;
 struct td_images *td_images_create(const char *const *directories, size_t count);
 void td_images_destroy(struct td_images *images);

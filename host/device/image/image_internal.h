@@ -28,6 +28,7 @@ struct td_image {
     Elf *elf;
     Dwarf *dwarf; /* NULL: none; the names of functions live in it */
     uint64_t build_id;
+    bool is_guest; /* was linked with a script that is not this kit's */
     uint32_t entry;
     int has_table;
     uint32_t table[TD_IMAGE_BYTES / 4]; /* of .td_image */
@@ -60,9 +61,8 @@ size_t td_image_symbol_after(const struct td_image *image, uint32_t address);
 const char *td_image_loaded(const struct td_image *image, uint32_t address, uint32_t bytes);
 /* image_costs.c, after the switches and symbols: sets `instructions` of each site. 0 or TD_E_NOMEM. */
 int td_image_find_costs(struct td_image *image, struct td_err *err);
-/* image.c. A section's header and contents by name; NULL: no such section (data is NULL too when it has no
- * contents).
- */
+/* image.c. A section's header and contents by name, or by the name that it has in a guest; NULL: no such section
+ * (data is NULL too when it has no contents). */
 Elf_Scn *td_image_section(const struct td_image *image, const char *name, GElf_Shdr *header,
                           const char **data);
 #endif

@@ -90,6 +90,27 @@ static int read_segments(struct td_image *image, const char *path, struct td_err
     return 0;
 }
 
+/* Of a guest the build id is what its runtime makes (proto/device/site.h), whatever its linker has made. */
+static int read_guest(struct td_image *image, const char *path, struct td_err *err)
+{
+    GElf_Shdr h, sum[2] = {0};
+    const char *data, *none;
+    uint32_t words[TD_GUEST_BYTES / 4];
+    if (!td_image_section(image, TD_SECTION_GUEST, &h, &data))
+        return 0;
+    if (!data || h.sh_size < TD_GUEST_BYTES)
+        return bad(path, err, "section " TD_SECTION_GUEST " is too short");
+    memcpy(words, data, sizeof words);
+    if (words[0] != TD_GUEST_MAGIC)
+        return bad(path, err, "section " TD_SECTION_GUEST " is not one of this kit");
+    td_image_section(image, TD_SECTION_SUM0, &sum[0], &none);
+    td_image_section(image, TD_SECTION_SUM1, &sum[1], &none);
+    image->is_guest = true;
+    image->build_id = (uint64_t)TD_GUEST_ID1((uint32_t)(sum[1].sh_addr + sum[1].sh_size)) << 32 |
+                      TD_GUEST_ID0((uint32_t)(sum[0].sh_addr + sum[0].sh_size), words[2]);
+    return 0;
+}
+
 static void read_build_id(struct td_image *image)
 {
     Elf_Scn *scn = NULL;
@@ -178,13 +199,14 @@ struct td_image *td_image_open(const char *path, struct td_err *err)
     }
     image->bytes = read_all(path, &image->size, err);
     if (!image->bytes || check_header(image, path, err) || read_segments(image, path, err) ||
-        read_table(image, path, err) || read_symbols(image, path, err) ||
+        read_table(image, path, err) || read_guest(image, path, err) || read_symbols(image, path, err) ||
         td_image_read_sites(image, path, err) || td_image_read_switches(image, path, err) ||
         td_image_find_costs(image, err)) {
         td_image_close(image);
         return NULL;
     }
-    read_build_id(image);
+    if (!image->is_guest)
+        read_build_id(image);
     td_image_name_functions(image);
     return image;
 }

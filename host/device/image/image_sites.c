@@ -115,7 +115,8 @@ int td_image_read_sites(struct td_image *image, const char *path, struct td_err 
                        "%s: section " TD_SECTION_SITES " is damaged or " TD_SECTION_IDS " lacks", path);
     struct strings strings = {0};
     if (td_image_section(image, TD_SECTION_STRINGS, &texts, &text) && text)
-        strings = (struct strings){text, (uint32_t)texts.sh_addr, (uint32_t)texts.sh_size};
+        strings = (struct strings){text, (uint32_t)texts.sh_addr + (image->is_guest ? TD_STRING_BASE : 0),
+                                   (uint32_t)texts.sh_size};
     size_t count = sites.sh_size / TD_SITE_BYTES;
     image->site_count = ((size_t)ids.sh_size + TD_ID_STRIDE - 1) / TD_ID_STRIDE;
     image->sites = calloc(image->site_count + 1, sizeof *image->sites);

@@ -19,33 +19,43 @@ struct seen_file {
 
 struct image_folder {
     char *path;
+    unsigned depth;          /* below one that was asked for */
     struct timespec changed; /* of the directory when it was last looked through */
+    bool looked;
     int settled; /* that was long enough before the look that no later change can have the same time */
 };
 
+enum { MOST_DEPTH = 6, MOST_FOLDERS = 20000 };
+
 struct td_images {
     struct image_folder *places;
-    size_t place_count;
+    size_t place_count, place_room;
     struct seen_file *seen;
     size_t seen_count, seen_room;
     struct td_image **images;
     size_t image_count, image_room;
 };
 
+static int add_place(struct td_images *images, const char *path, unsigned depth)
+{
+    if (td_grow(&images->places, &images->place_room, images->place_count + 1, sizeof *images->places) != 0)
+        return TD_E_NOMEM;
+    struct image_folder *place = &images->places[images->place_count];
+    *place = (struct image_folder){.path = strdup(path), .depth = depth};
+    if (!place->path)
+        return TD_E_NOMEM;
+    images->place_count++;
+    return 0;
+}
+
 struct td_images *td_images_create(const char *const *directories, size_t count)
 {
     struct td_images *images = calloc(1, sizeof *images);
-    if (!images || !(images->places = calloc(count ? count : 1, sizeof *images->places))) {
-        free(images);
-        return NULL;
-    }
-    for (size_t i = 0; i < count; i++) {
-        images->places[images->place_count].path = strdup(directories[i]);
-        if (!images->places[images->place_count++].path) {
+    for (size_t i = 0; images && i < count; i++)
+        if (add_place(images, directories[i], 0)) {
             td_images_destroy(images);
-            return NULL;
+            images = NULL;
         }
-    }
     return images;
 }
 
@@ -97,10 +107,17 @@ static bool is_elf(const char *path)
     return got == sizeof magic && !memcmp(magic, "\177ELF", sizeof magic);
 }
 
-static void look_at_file(struct td_images *images, const char *path)
+static bool is_place(const struct td_images *images, const char *path)
 {
-    struct stat st;
-    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || is_seen(images, &st) || !is_elf(path))
+    for (size_t i = 0; i < images->place_count; i++)
+        if (strcmp(images->places[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+static void look_at_file(struct td_images *images, const char *path, const struct stat *st)
+{
+    if (!S_ISREG(st->st_mode) || is_seen(images, st) || !is_elf(path))
         return;
     struct td_image *image = td_image_open(path, NULL); /* no ELF of a core: of no interest */
     if (!image)
@@ -113,19 +130,35 @@ static void look_at_file(struct td_images *images, const char *path)
     images->images[images->image_count++] = image;
 }
 
-static void look_through(struct td_images *images, struct image_folder *place)
+/* Looks at an entry of a folder; `again`: it was looked through before. A folder in it is looked through later. */
+static void look_at_entry(struct td_images *images, const char *path, unsigned depth, bool again)
 {
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return;
+    if (!S_ISDIR(st.st_mode))
+        look_at_file(images, path, &st);
+    else if (depth < MOST_DEPTH && images->place_count < MOST_FOLDERS && !(again && is_place(images, path)))
+        add_place(images, path, depth + 1); /* without memory its ELFs are not found */
+}
+
+static void look_through(struct td_images *images, size_t number)
+{
+    struct image_folder *place = &images->places[number];
+    const unsigned depth = place->depth;
     struct stat st;
     struct timespec now;
     if (stat(place->path, &st) != 0)
         return;
     if (S_ISREG(st.st_mode)) {
-        look_at_file(images, place->path);
+        look_at_file(images, place->path, &st);
         return;
     }
     if (place->settled && place->changed.tv_sec == st.st_mtim.tv_sec &&
         place->changed.tv_nsec == st.st_mtim.tv_nsec)
         return;
+    const bool again = place->looked;
+    place->looked = true;
     clock_gettime(CLOCK_REALTIME, &now);
     place->changed = st.st_mtim;
     place->settled = now.tv_sec - st.st_mtim.tv_sec > 1;
@@ -133,10 +166,10 @@ static void look_through(struct td_images *images, struct image_folder *place)
     if (!directory)
         return;
     for (struct dirent *entry; (entry = readdir(directory));) {
-        char path[4096];
-        int n = snprintf(path, sizeof path, "%s/%s", place->path, entry->d_name);
+        char path[4096]; /* the list of places may move meanwhile */
+        int n = snprintf(path, sizeof path, "%s/%s", images->places[number].path, entry->d_name);
         if (entry->d_name[0] != '.' && n > 0 && (size_t)n < sizeof path)
-            look_at_file(images, path);
+            look_at_entry(images, path, depth, again);
     }
     closedir(directory);
 }
@@ -145,7 +178,7 @@ const struct td_image *td_images_find(struct td_images *images, uint64_t build_i
 {
     const struct td_image *image = build_id ? known(images, build_id) : NULL;
     for (size_t i = 0; build_id && !image && i < images->place_count; i++) {
-        look_through(images, &images->places[i]);
+        look_through(images, i);
         image = known(images, build_id);
     }
     if (!image) {

@@ -60,7 +60,7 @@ TD_ALWAYS_INLINE void td_scope_span_close(const struct td_span *span)
 #else
 TD_ALWAYS_INLINE void td_scope_mark(uint32_t open, uint32_t start)
 {
-#ifndef TD_NATIVE
+#if !defined TD_NATIVE && !defined TD_GUEST
     *(volatile uint32_t *)open = start;
 #else
     (void)open;
@@ -152,6 +152,21 @@ TD_ALWAYS_INLINE void td_scope_span_close(const struct td_span *span)
     struct td_span var = td_scope_span_open(TD_ZONE_SITE(n), TD_OPEN_ADDRESS(n))
 #define TD_ZONE_BEGIN(var, name) TD_SPAN_(__COUNTER__, var, name)
 #define TD_ZONE_END(var)         td_scope_span_close(&(var))
+
+/* The runtime keeps a list of these zones by address, so the variable itself is begun. */
+#ifdef __cplusplus
+#define TD_MAIN_SCOPE_(n)                                                                                    \
+    TD_AT_SCOPE_END(n, struct td_main_zone, TD_SWITCHED(td_unit, n, td_main_begin(td_v_, TD_SITE_ID(n))),    \
+                    TD_SWITCHED(td_unit, n, td_main_end(td_v_)))
+#else
+#define TD_MAIN_SCOPE_(n)                                                                                    \
+    __extension__ __inline__ TD_INLINE_ATTRIBUTES void TD_CAT(td_main_end_, n)(struct td_main_zone * td_v_)  \
+    {                                                                                                        \
+        TD_SWITCHED(td_unit, n, td_main_end(td_v_));                                                         \
+    }                                                                                                        \
+    __attribute__((cleanup(TD_CAT(td_main_end_, n)))) struct td_main_zone TD_CAT(td_main_, n);               \
+    TD_SWITCHED(td_unit, n, td_main_begin(&TD_CAT(td_main_, n), TD_SITE_ID(n)))
+#endif
 
 #define TD_MARK_(n, kind, name, ...)                                                                         \
     do {                                                                                                     \

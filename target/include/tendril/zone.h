@@ -46,6 +46,8 @@ void td_scope_close(const struct td_scope *z, uint32_t id);
 #define TD_ZONE_CLOSE(z, unit, n) td_scope_close(z, TD_SITE_ID_OF(unit, n))
 #define TD_ZONE_SITE(n)           TD_SITE_ID(n)
 #define TD_OPEN_ADDRESS(n)        0
+#elif defined TD_GUEST /* other firmware, another linker script */
+#include "tendril/zone_guest.h"
 #else
 #define TD_GP_(word) TD_SPELL(word) "-" TD_SPELL(TD_RT_GP_OFFSET) "(gp)"
 

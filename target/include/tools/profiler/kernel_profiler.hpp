@@ -8,6 +8,7 @@
 #define TENDRIL_KERNEL_PROFILER_HPP
 #include "tendril/tendril.h"
 
+#ifndef TD_GUEST /* in a guest, tt-metal has all of this itself */
 /* What tt-metal's headers have before this one: attributes of pointers, and the address of the tile's
  * clock. */
 #ifndef tt_l1_ptr
@@ -23,6 +24,7 @@
 extern const uint32_t td_clock_low[]; /* linker script */
 #define RISCV_DEBUG_REG_WALL_CLOCK_L ((uintptr_t)td_clock_low)
 #endif
+#endif
 
 #define DeviceProfilerInit()          ((void)0)
 #define DeviceTraceOnlyProfilerInit() ((void)0)
@@ -32,7 +34,7 @@ extern const uint32_t td_clock_low[]; /* linker script */
 
 #ifdef TD_PROFILE
 
-#ifndef PROFILE_KERNEL
+#if !defined PROFILE_KERNEL && !defined TD_GUEST
 #define PROFILE_KERNEL 1
 #endif
 
@@ -84,20 +86,6 @@ TD_ALWAYS_INLINE void td_zone_if_close(const struct td_zone_if *zone)
 #define TD_MAIN_(n, name)                                                                                    \
     TD_SITE_NAMED(n, TD_KIND_MAIN, name, 0);                                                                 \
     TD_MAIN_SCOPE_(n)
-/* The runtime keeps a list of these zones by address, so the variable itself is begun. */
-#ifdef __cplusplus
-#define TD_MAIN_SCOPE_(n)                                                                                    \
-    TD_AT_SCOPE_END(n, struct td_main_zone, TD_SWITCHED(td_unit, n, td_main_begin(td_v_, TD_SITE_ID(n))),    \
-                    TD_SWITCHED(td_unit, n, td_main_end(td_v_)))
-#else
-#define TD_MAIN_SCOPE_(n)                                                                                    \
-    __extension__ __inline__ TD_INLINE_ATTRIBUTES void TD_CAT(td_main_end_, n)(struct td_main_zone * td_v_)  \
-    {                                                                                                        \
-        TD_SWITCHED(td_unit, n, td_main_end(td_v_));                                                         \
-    }                                                                                                        \
-    __attribute__((cleanup(TD_CAT(td_main_end_, n)))) struct td_main_zone TD_CAT(td_main_, n);               \
-    TD_SWITCHED(td_unit, n, td_main_begin(&TD_CAT(td_main_, n), TD_SITE_ID(n)))
-#endif
 #define TD_SUM_(n, which, name)                                                                              \
     TD_SITE_NAMED(n, TD_KIND_SUM, name, 0);                                                                  \
     TD_AT_SCOPE_END(n, struct td_scope, *td_v_ = td_scope_open(), {                                          \
