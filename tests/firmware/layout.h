@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #define MAILBOX         0x1f000 /* one struct mailbox */
-#define LANES           0x3000 /* lane_base of firmware.board */
+#define LANES           0x3000  /* lane_base of firmware.board */
 #define CODE_STRIDE     0x20000 /* between two cores */
 #define KERNEL_BYTES    0x8000
 #define STAGED_AT(core) (0xc0000u + (core)*CODE_STRIDE)
