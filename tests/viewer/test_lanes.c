@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include <math.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -288,6 +289,20 @@ static void the_range_names_the_straggler(void **state)
     char row[2000];
     press(f, 'r', false);
     set_filter(f, "TRISC1");
+    /* A line for each cell: the names of the matrix as often as lanes ran them. */
+    td_panels_key(&f->view, &(struct td_key_press){.key = 'c', .ctrl = true, .shift = true});
+    char *cells = SDL_GetClipboardText();
+    uint64_t total = 0, lines = 0;
+    for (const char *line = strchr(cells, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+        uint64_t count = 0;
+        if (sscanf(line + 1, "multiply\t%*[^\t]\t%" SCNu64, &count) == 1) {
+            total += count;
+            lines++;
+        }
+    }
+    SDL_free(cells);
+    assert_int_equal(total, 1320);
+    assert_int_equal(lines, 1320 / 60);
     for (int by = 1; by <= 4; by++) {
         press(f, '0' + by, false);
         first_row(f, TD_PANEL_CELLS, row, sizeof row);

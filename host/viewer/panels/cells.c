@@ -396,6 +396,30 @@ static void copy_table(struct td_view *view, const struct cells_panel *s)
     free(text);
 }
 
+/* A line for each name and column that has zones of it; the wait is that of the column's first lane. */
+static void copy_cells(struct td_view *view, const struct cells_panel *s)
+{
+    char *text = NULL, label[TD_LANE_NAME_BYTES];
+    size_t bytes = 0;
+    FILE *f = open_memstream(&text, &bytes);
+    if (!f)
+        return;
+    fprintf(f, "name\tcolumn\tcount\ttotal_ns\tlongest_ns\tratio\tlane_wait_ns\n");
+    for (size_t i = 0; i < s->cells.rows; i++) {
+        const struct td_cells_row *r = &s->cells.row[i];
+        for (size_t c = r->first; c < r->first + r->cells; c++) {
+            const struct td_range_cell *cell = &s->cells.cell[c];
+            const struct td_lane *lane = td_lanes_get(view, s->cells.column[cell->column].track);
+            fprintf(f, "%s\t%s\t%" PRIu64 "\t%" PRId64 "\t%" PRId64 "\t%.4f\t%" PRId64 "\n", r->name,
+                    label_of(view, s, cell->column, label), cell->count, cell->total_ns, cell->max_ns,
+                    cell->ratio, lane ? lane->sum.wait_ns : 0);
+        }
+    }
+    if (fclose(f) == 0)
+        td_ui_set_clipboard(view->ui, text);
+    free(text);
+}
+
 static void draw_tools(struct td_view *view, struct cells_panel *s, const struct td_rect *place)
 {
     struct td_ui *ui = view->ui;
@@ -475,7 +499,7 @@ static bool take_cells_key(struct td_view *view, const struct td_key_press *pres
     if (!td_panel_has_keys(view, TD_PANEL_CELLS) || td_panel_is_open(view, TD_PANEL_GROUPING))
         return false;
     if (press->ctrl && press->key == 'c') {
-        copy_table(view, s);
+        (press->shift ? copy_cells : copy_table)(view, s);
         return true;
     }
     if (press->key >= '1' && press->key < '1' + BY_COUNT) {
@@ -511,6 +535,7 @@ static const struct td_help_line cells_help[] = {
     {"R", "the range as a matrix of zones and lanes"},
     {"1 to 4 in Range", "columns: lanes, tiles, kinds of core, chips"},
     {"Enter in Range", "the straggler's longest zone"},
+    {"Ctrl+C, with Shift in Range", "copy the matrix, a line for each of its cells"},
     {0},
 };
 
