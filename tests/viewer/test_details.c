@@ -292,7 +292,7 @@ static void any_size_of_the_details_is_drawn(void **state)
     press(f, 'u');
     for (float size = 10; size < 600; size *= 1.8f) {
         td_ui_begin(f->ui);
-        td_ui_region_begin(f->ui, "narrow", 0, 0, size, size, 0, false);
+        td_ui_region_begin(f->ui, "narrow", 0, 0, size, size, 0, TD_LAYER_BASE);
         td_panel_details.draw(&f->view, &(struct td_rect){0, 0, size, size});
         td_ui_region_end(f->ui);
         td_ui_end(f->ui);

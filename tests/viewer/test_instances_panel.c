@@ -211,7 +211,7 @@ static void any_size_of_the_panel_is_drawn(void **state)
         view->region[TD_REGION_BOTTOM].size = size;
         settle(f);
         td_ui_begin(f->ui);
-        td_ui_region_begin(f->ui, "narrow", 0, 0, size, size / 2, 0, false);
+        td_ui_region_begin(f->ui, "narrow", 0, 0, size, size / 2, 0, TD_LAYER_BASE);
         td_panel_instances.draw(view, &(struct td_rect){0, 0, size, size / 2});
         td_ui_region_end(f->ui);
         td_ui_end(f->ui);

@@ -65,7 +65,7 @@ static void draw_text(struct td_ui *ui, const char *text)
 {
     td_ui_poll(ui, 0);
     td_ui_begin(ui);
-    td_ui_region_begin(ui, "text", 0, 0, 640, 400, 0xff000000, false);
+    td_ui_region_begin(ui, "text", 0, 0, 640, 400, 0xff000000, TD_LAYER_BASE);
     td_ui_text(ui, TD_FONT_TEXT, 10, 10, 0xffffffff, text);
     td_ui_region_end(ui);
     td_ui_end(ui);
@@ -189,7 +189,7 @@ static void a_turned_text_is_cut_where_its_reading_ends(void **state)
     draw_text(ui, text);
     td_ui_poll(ui, 0);
     td_ui_begin(ui);
-    td_ui_region_begin(ui, "text", 0, 0, 640, 400, 0xff000000, false);
+    td_ui_region_begin(ui, "text", 0, 0, 640, 400, 0xff000000, TD_LAYER_BASE);
     const float whole = td_ui_text_width(ui, TD_FONT_TEXT, text), room = whole * .6f;
     assert_true(td_ui_text_fit(ui, TD_FONT_TEXT, 0, 0, whole, 0xffffffff, text) == whole);
     const float cut = td_ui_text_fit(ui, TD_FONT_TEXT, 0, 0, room, 0xffffffff, text);

@@ -287,7 +287,7 @@ static float draw_tabs(struct td_app *app)
         return 0;
     const float wide = fminf(TAB_MOST * scale, all / (float)tabs), pad = 12 * scale;
     size_t wanted = app->at, closed = SIZE_MAX;
-    td_ui_region_begin(app->ui, "tabs", 0, 0, all, high, TD_C(GUTTER), false);
+    td_ui_region_begin(app->ui, "tabs", 0, 0, all, high, TD_C(GUTTER), TD_LAYER_BASE);
     for (size_t i = 0; i < tabs; i++) {
         char id[32];
         bool hovered, on_cross;

@@ -117,7 +117,7 @@ enum td_closing_answer td_closing_draw(struct td_closing *closing, const struct 
     d.x = (td_ui_width(ui) - d.wide) / 2;
     d.y = fmaxf((td_ui_height(ui) - d.high) / 3, 0);
     if (closing->stage != TD_CLOSING_NONE) {
-        td_ui_region_begin(ui, "question", d.x, d.y, d.wide, d.high, TD_C(PANEL), true);
+        td_ui_region_begin(ui, "question", d.x, d.y, d.wide, d.high, TD_C(PANEL), TD_LAYER_TOP);
         draw[closing->stage](closing, page, &d);
         td_ui_region_end(ui);
     }

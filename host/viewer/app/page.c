@@ -218,7 +218,7 @@ static void draw_without_view(const struct td_page *page, struct td_ui *ui, floa
 {
     const float scale = td_ui_scale(ui), wide = td_ui_width(ui), high = td_ui_height(ui) - inset;
     const float y = inset + floorf(high * .4f), line = td_ui_text_height(ui, TD_FONT_TEXT) + 8 * scale;
-    td_ui_region_begin(ui, "page", 0, inset, wide, high, TD_C(BACK), false);
+    td_ui_region_begin(ui, "page", 0, inset, wide, high, TD_C(BACK), TD_LAYER_BASE);
     draw_centred(ui, TD_FONT_BOLD, y - line, TD_C(TEXT), page->name);
     if (page->failed.code) {
         draw_centred(ui, TD_FONT_TEXT, y, TD_C(LOST), TD_PLAIN(page->failed.text));
@@ -243,7 +243,7 @@ static void draw_progress(const struct td_page *page, struct td_ui *ui)
     const double part = counts ? 1 : td_loading_part(page->loading);
     char text[60];
     snprintf(text, sizeof text, "reading the trace: %.0f %%", part * 100);
-    td_ui_region_begin(ui, "progress", x, y, wide, high, TD_C(PANEL), true);
+    td_ui_region_begin(ui, "progress", x, y, wide, high, TD_C(PANEL), TD_LAYER_TOP);
     td_ui_text(ui, TD_FONT_TEXT, x + 12 * scale, y + 7 * scale, TD_C(TEXT),
                counts     ? "computing statistics"
                : part < 0 ? "reading the trace"

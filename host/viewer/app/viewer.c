@@ -74,6 +74,8 @@ int td_view_run_script(struct td_view *view, const struct td_viewer_options *opt
         return td_fail(err, TD_E_FORMAT, "--compare: %s", td_compare_error(view));
     if (options->select)
         td_view_next_match(view, true);
+    if (options->select && options->open && open_panels(view, options->open, err) < 0)
+        return TD_E_USAGE; /* they are above the panel of the selected zone */
     if (options->commands && td_driver_script(view, options->commands, &why) < 0)
         return td_fail(err, why.code, "--command: %s", why.text);
     return 0;

@@ -449,7 +449,7 @@ void td_welcome_draw(struct td_welcome *welcome, struct td_ui *ui, float inset,
     welcome->drawn_ms = td_mono_ms();
     const enum side side = welcome->side;
     const bool focus = welcome->focus, enter = take_keys(welcome, ui);
-    td_ui_region_begin(ui, "welcome", 0, inset, all, bottom - inset, TD_C(BACK), false);
+    td_ui_region_begin(ui, "welcome", 0, inset, all, bottom - inset, TD_C(BACK), TD_LAYER_BASE);
     draw_line(&area, TD_FONT_BOLD, TD_C(ACCENT), "Tendril");
     draw_line(&area, TD_FONT_TEXT, TD_C(LOST), welcome->trouble[0] ? welcome->trouble : " ");
     struct area programs = area;

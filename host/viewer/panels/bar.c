@@ -189,7 +189,7 @@ static void draw_bar(struct td_view *view, const struct td_rect *place)
     struct td_ui *ui = view->ui;
     float height = place->bottom - place->top, control = TD_U(view, CONTROL_HEIGHT);
     td_ui_region_begin(ui, td_panel_bar.name, place->left, place->top, place->right - place->left, height,
-                       TD_C(BAR), false);
+                       TD_C(BAR), TD_LAYER_BASE);
     float text_y = place->top + (height - td_ui_text_height(ui, TD_FONT_TEXT)) / 2;
     float x = place->left + TD_U(view, 14);
     if (place->right - place->left >= TD_U(view, NAME_WIDTH))

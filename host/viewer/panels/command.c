@@ -196,7 +196,7 @@ static void draw_line(struct td_view *view, struct command_state *s, const struc
     int rows = draw_hints(view, s, place, most, false), error = s->error[0] != 0;
     float high = fminf(bar + row * (float)(rows + error) + pad, place->bottom - place->top);
     const struct td_rect box = {place->left, place->bottom - high, place->left + wide, place->bottom};
-    td_ui_region_begin(ui, td_panel_command.name, box.left, box.top, wide, high, TD_C(PANEL), true);
+    td_ui_region_begin(ui, td_panel_command.name, box.left, box.top, wide, high, TD_C(PANEL), TD_LAYER_TOP);
     draw_hints(view, s, &box, most, true);
     if (error)
         td_ui_text_fit(ui, TD_FONT_TEXT, box.left + TD_U(view, 14), box.bottom - bar - row,
@@ -221,7 +221,7 @@ static void draw_notice(struct td_view *view, const struct td_rect *place)
     float high = TD_U(view, BAR_HEIGHT), most = place->right - place->left;
     float wide = fminf(td_ui_text_width(ui, TD_FONT_TEXT, view->notice) + TD_U(view, 30), most);
     td_ui_region_begin(ui, td_panel_command.name, place->left, place->bottom - high, wide, high, TD_C(PANEL),
-                       true);
+                       TD_LAYER_TOP);
     td_ui_text_fit(ui, TD_FONT_TEXT, place->left + TD_U(view, 14), place->bottom - high + TD_U(view, 8),
                    wide - TD_U(view, 20), TD_C(STALL), view->notice);
     td_ui_region_end(ui);

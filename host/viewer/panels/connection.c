@@ -348,7 +348,8 @@ static void draw_connection(struct td_view *view, const struct td_rect *place)
                                  place->top + TD_U(view, 10), place->bottom};
     char text[400];
     if (!view->live) {
-        draw_value(&pen, "This trace is from a file.", "");
+        td_ui_text_fit(view->ui, TD_FONT_TEXT, pen.left, pen.y, pen.right - pen.left, TD_C(TEXT_DIM),
+                       "This trace is from a file.");
         return;
     }
     struct td_live_facts facts;

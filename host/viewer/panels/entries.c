@@ -187,7 +187,7 @@ static void draw_tools(struct td_view *view, struct entries *s, const struct td_
     const float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3);
     float right = td_draw_limits(view, place->right - pad, y, high) - pad;
     const unsigned on = (unsigned)s->as_list << 1 | (unsigned)s->inwards << 2 | (unsigned)!s->key << 3;
-    act(view, s, td_sampled_buttons(view, labels, 4, on, &right, y));
+    act(view, s, td_sampled_buttons(view, labels, 4, on, place->left + pad, &right, y));
     if (!s->any)
         snprintf(text, sizeof text, "counting, %.0f %%", (double)td_job_progress(&s->job) * 100);
     else

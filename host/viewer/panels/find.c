@@ -94,7 +94,7 @@ static void draw_find(struct td_view *view, const struct td_rect *place)
           head = TD_U(view, 30);
     int rows = find->name_count < LIST_ROWS ? (int)find->name_count : LIST_ROWS;
     float list = row * (float)rows, high = head + list + TD_U(view, 30);
-    td_ui_region_begin(ui, td_panel_find.name, x, y, wide, high, TD_C(PANEL), true);
+    td_ui_region_begin(ui, td_panel_find.name, x, y, wide, high, TD_C(PANEL), TD_LAYER_TOP);
     char text[TD_FORMAT_BYTES], line[200];
     float text_y = y + (head - td_ui_text_height(ui, TD_FONT_SMALL)) / 2, right = x + wide - TD_U(view, 14);
     if (find->name_count)

@@ -106,7 +106,7 @@ static void draw_grouping(struct td_view *view, const struct td_rect *place)
     const float x = place->left + TD_U(view, 12), y = place->top + TD_U(view, 60),
                 head = TD_U(view, HEAD_HEIGHT);
     const float high = 2 * head + row * (float)(TD_GROUPING_COUNT + count_views(view)) + TD_U(view, 36);
-    td_ui_region_begin(ui, td_panel_grouping.name, x, y, wide, high, TD_C(PANEL), true);
+    td_ui_region_begin(ui, td_panel_grouping.name, x, y, wide, high, TD_C(PANEL), TD_LAYER_TOP);
     td_ui_frame_rect(ui, x, y, x + wide, y + high, TD_C(EDGE), 0, 1);
     td_ui_text(ui, TD_FONT_SMALL, x + TD_U(view, 12), y + TD_U(view, 8), TD_C(TEXT_FAINT), "Group cores by");
     for (int i = 0; i < TD_GROUPING_COUNT; i++) {

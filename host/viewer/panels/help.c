@@ -110,7 +110,7 @@ static void draw_help(struct td_view *view, const struct td_rect *place)
     float wide = fminf((float)columns * TD_U(view, COLUMN_WIDTH), most_wide);
     float high = fminf(head + row * (float)rows + TD_U(view, 8), most_high);
     float x = floorf((td_ui_width(ui) - wide) / 2), y = floorf((td_ui_height(ui) - high) / 3), top;
-    td_ui_region_begin(ui, td_panel_help.name, x, y, wide, high, TD_C(PANEL), true);
+    td_ui_region_begin(ui, td_panel_help.name, x, y, wide, high, TD_C(PANEL), TD_LAYER_TOP);
     td_ui_text_fit(ui, TD_FONT_BOLD, x + pad, y + TD_U(view, 14), wide - 2 * pad, TD_C(TEXT),
                    "Mouse and keys");
     td_ui_list_begin(ui, "help lines", x, y + head, wide, fmaxf(high - head, 1), rows, row, &first, &last,

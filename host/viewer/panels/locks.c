@@ -9,6 +9,7 @@
 #include "host/viewer/view.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -312,14 +313,15 @@ static void draw_tools(struct td_view *view, struct locks_panel *s, const struct
     char text[100], number[TD_FORMAT_BYTES];
     float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3), x = place->left + pad;
     float text_y = y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2, button = TD_U(view, 56);
-    td_ui_input(ui, "##locks filter", "Filter: name or file, -not", x, y, TD_U(view, 190), high, s->filter,
+    float right = td_draw_limits(view, place->right - pad, y, high) - pad;
+    const float field = fminf(TD_U(view, 190), fmaxf(right - x - TD_U(view, 126), TD_U(view, 60)));
+    td_ui_input(ui, "##locks filter", "Filter: name or file, -not", x, y, field, high, s->filter,
                 sizeof s->filter, false);
-    x += TD_U(view, 198);
-    if (td_ui_button(ui, group_names[s->group], x, y, TD_U(view, 116), high))
+    x += field + pad;
+    if (x + TD_U(view, 116) <= right && td_ui_button(ui, group_names[s->group], x, y, TD_U(view, 116), high))
         s->group = (s->group + 1) % GROUPS;
     x += TD_U(view, 126);
-    float right = td_draw_limits(view, place->right - pad, y, high) - pad;
-    if (td_ui_button(ui, "Copy", right - button, y, button, high))
+    if (right - button >= x && td_ui_button(ui, "Copy", right - button, y, button, high))
         copy_list(view, s);
     right -= button + pad;
     if (!s->any)

@@ -48,6 +48,8 @@ void td_panel_set_open(struct td_view *view, enum td_panel_id id, bool open)
         region->current = (int)id;
     if (open || region->current == (int)id)
         region->open = open;
+    if (open)
+        td_region_uncover(view, region);
     view->focus = open ? id : TD_PANEL_TIMELINE;
 }
 

@@ -9,6 +9,8 @@
 #define LEAST_SIZE   120
 #define LEAST_CENTRE 160 /* of the timeline, in either direction */
 #define SPLITTER     5
+#define LEAST_TAB    36 /* of a cut name */
+#define ARROW_WIDTH  20
 
 static const struct {
     enum td_dock dock;
@@ -69,6 +71,17 @@ void td_regions_place(struct td_view *view, struct td_rect *rest)
     }
 }
 
+void td_region_uncover(struct td_view *view, const struct td_region *region)
+{
+    struct td_region *left = &view->region[TD_REGION_LEFT], *right = &view->region[TD_REGION_RIGHT];
+    if (td_ui_width(view->ui) >= TD_U(view, NARROW_WIDTH))
+        return;
+    if (region == left)
+        right->open = false;
+    else if (region == right)
+        left->open = false;
+}
+
 /* ---- tabs ---- */
 
 static int count_tabs(const struct td_view *view, int region)
@@ -99,31 +112,91 @@ static bool draw_tab(struct td_view *view, int panel, const struct td_rect *tab,
     return clicked;
 }
 
+static float tab_width(const struct td_view *view, int panel)
+{
+    return td_ui_text_width(view->ui, TD_FONT_TEXT, view->panels[panel]->title) + TD_U(view, 22);
+}
+
+/* All tabs in `room`: where not all fit, the name of the current one stays whole, and others are cut. */
+static void draw_all_tabs(struct td_view *view, int r, float room, float wide, float bottom)
+{
+    const struct td_region *region = &view->region[r];
+    const int tabs = count_tabs(view, r);
+    const float current = fminf(tab_width(view, region->current), room);
+    float x = region->place.left;
+    for (int i = 0; i < TD_PANEL_COUNT; i++) {
+        if (!is_in(view, i, r))
+            continue;
+        float width = tab_width(view, i);
+        if (wide > room && region->current != i)
+            width = fmaxf(room - current, 0) / (float)(tabs > 1 ? tabs - 1 : 1);
+        struct td_rect tab = {x, region->place.top + 1, x + width, bottom};
+        if (draw_tab(view, i, &tab, region->current == i))
+            td_panel_set_open(view, i, true);
+        x += width;
+    }
+}
+
+/* An arrow to the tabs before or after those that are shown. */
+static void draw_tab_arrow(struct td_view *view, int r, float left, float bottom, bool forward)
+{
+    struct td_ui *ui = view->ui;
+    const float top = view->region[r].place.top, wide = TD_U(view, ARROW_WIDTH);
+    const float cx = left + wide / 2, cy = (top + bottom) / 2, d = TD_U(view, forward ? 3.f : -3.f);
+    bool hovered;
+    if (td_ui_click_area(ui, forward ? "next tab" : "previous tab", left, top, wide, bottom - top, &hovered))
+        td_region_next_tab(view, view->region[r].current, forward ? 1 : -1);
+    const td_rgba color = hovered ? TD_C(TEXT) : TD_C(TEXT_FAINT);
+    td_ui_line(ui, cx - d / 2, cy - fabsf(d), cx + d / 2, cy, color, TD_U(view, 1.3f));
+    td_ui_line(ui, cx + d / 2, cy, cx - d / 2, cy + fabsf(d), color, TD_U(view, 1.3f));
+}
+
+/* Where names would be cut to nothing: tabs in pages, of which the one with the current tab is shown. */
+static void draw_tab_page(struct td_view *view, int r, float room, float bottom)
+{
+    const struct td_region *region = &view->region[r];
+    const float arrow = TD_U(view, ARROW_WIDTH), left = region->place.left + arrow, inner = room - 2 * arrow;
+    int first = 0;
+    float x = 0;
+    for (int i = 0; i <= region->current; i++) {
+        if (!is_in(view, i, r))
+            continue;
+        if (x > 0 && x + tab_width(view, i) > inner) {
+            first = i;
+            x = 0;
+        }
+        x += tab_width(view, i);
+    }
+    x = 0;
+    for (int i = first; i < TD_PANEL_COUNT && (x <= 0 || x < inner); i++) {
+        if (!is_in(view, i, r))
+            continue;
+        const float width = fminf(tab_width(view, i), inner);
+        if (x + width > inner + 1)
+            break;
+        const struct td_rect tab = {left + x, region->place.top + 1, left + x + width, bottom};
+        if (draw_tab(view, i, &tab, region->current == i))
+            td_panel_set_open(view, i, true);
+        x += width;
+    }
+    draw_tab_arrow(view, r, left - arrow, bottom, false);
+    draw_tab_arrow(view, r, left + inner, bottom, true);
+}
+
 static void draw_tabs(struct td_view *view, int r)
 {
     struct td_ui *ui = view->ui;
     struct td_region *region = &view->region[r];
     const struct td_rect *p = &region->place;
     float bottom = fminf(p->top + TD_U(view, TABS_HEIGHT), p->bottom), close = TD_U(view, 26);
-    float x = p->left, wide = 0, room = p->right - p->left - close;
+    float wide = 0, room = p->right - p->left - close;
     const int tabs = count_tabs(view, r);
-    const float current = fminf(
-        td_ui_text_width(ui, TD_FONT_TEXT, view->panels[region->current]->title) + TD_U(view, 22), room);
     for (int i = 0; i < TD_PANEL_COUNT; i++)
-        if (is_in(view, i, r))
-            wide += td_ui_text_width(ui, TD_FONT_TEXT, view->panels[i]->title) + TD_U(view, 22);
-    for (int i = 0; i < TD_PANEL_COUNT; i++) {
-        if (!is_in(view, i, r))
-            continue;
-        float width = td_ui_text_width(ui, TD_FONT_TEXT, view->panels[i]->title) + TD_U(view, 22);
-        /* Where not all fit, the name of the current one stays whole. */
-        if (wide > room && region->current != i)
-            width = fmaxf(room - current, 0) / (float)(tabs > 1 ? tabs - 1 : 1);
-        struct td_rect tab = {x, p->top + 1, x + width, bottom};
-        if (draw_tab(view, i, &tab, region->current == i))
-            td_panel_set_open(view, i, true);
-        x += width;
-    }
+        wide += is_in(view, i, r) ? tab_width(view, i) : 0;
+    if (wide > room && room - tab_width(view, region->current) < TD_U(view, LEAST_TAB) * (float)(tabs - 1))
+        draw_tab_page(view, r, room, bottom);
+    else
+        draw_all_tabs(view, r, room, wide, bottom);
     bool hovered;
     if (td_ui_click_area(ui, "close", p->right - close, p->top, close, bottom - p->top, &hovered))
         region->open = false;
@@ -181,7 +254,7 @@ void td_regions_draw(struct td_view *view)
         if (!region->open || region->current < 0 || p.right <= p.left)
             continue;
         td_ui_region_begin(view->ui, regions[r].name, p.left, p.top, p.right - p.left, p.bottom - p.top,
-                           TD_C(BAR), region->covers);
+                           TD_C(BAR), region->covers ? TD_LAYER_COVER : TD_LAYER_BASE);
         draw_tabs(view, r);
         const struct td_rect inner = {p.left, fminf(p.top + TD_U(view, TABS_HEIGHT), p.bottom), p.right,
                                       p.bottom};

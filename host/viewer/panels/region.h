@@ -32,6 +32,8 @@ void td_regions_place(struct td_view *view, struct td_rect *rest);
 /* Draws the tabs and splitters, and takes their input. */
 void td_regions_draw(struct td_view *view);
 bool td_regions_key(struct td_view *view, const struct td_key_press *press);
+/* In a narrow window, where the regions at the left and right cover the others: closes the opposite one. */
+void td_region_uncover(struct td_view *view, const struct td_region *region);
 /* Gives the keyboard to the next open region, or to the timeline. */
 void td_region_next_focus(struct td_view *view, int step);
 /* Shows the panel beside `panel` in its region. */

@@ -253,7 +253,7 @@ static void draw_tools(struct td_view *view, struct td_source_panel *s, const st
     float right = td_draw_limits(view, place->right - pad, y, high) - pad;
     const unsigned on = (unsigned)s->att << 1 | (unsigned)s->called << 2 | (unsigned)s->inlined << 3 |
                         (unsigned)s->whole_file << 4;
-    const int pressed = td_sampled_buttons(view, labels, 6, on, &right, y);
+    const int pressed = td_sampled_buttons(view, labels, 6, on, place->left + pad, &right, y);
     if (pressed >= 0)
         act(view, s, pressed);
     describe(view, s, text, sizeof text);

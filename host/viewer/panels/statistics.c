@@ -312,10 +312,12 @@ static void draw_tools(struct td_view *view, struct statistics *s, const struct 
     char text[160], number[TD_FORMAT_BYTES];
     float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3);
     float x = place->left + pad, text_y = y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
-    td_ui_input(ui, "##statistics filter", "Filter: name or file, -not", x, y, TD_U(view, 190), high,
-                s->filter, sizeof s->filter, false);
-    x += TD_U(view, 200);
     float right = td_draw_limits(view, place->right - pad, y, high) - pad, timing_width = TD_U(view, 104);
+    const float buttons = TD_U(view, 72) + timing_width,
+                field = fminf(TD_U(view, 190), fmaxf(right - x - buttons, TD_U(view, 60)));
+    td_ui_input(ui, "##statistics filter", "Filter: name or file, -not", x, y, field, high, s->filter,
+                sizeof s->filter, false);
+    x += field + pad;
     if (td_ui_button(ui, "Copy", right - TD_U(view, 56), y, TD_U(view, 56), high))
         copy_table(view, s);
     right -= TD_U(view, 64) + timing_width;

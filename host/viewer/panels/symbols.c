@@ -234,7 +234,7 @@ static void draw_tools(struct td_view *view, struct symbols *s, const struct td_
                 s->filter, sizeof s->filter, false);
     float right = td_draw_limits(view, place->right - pad, y, high) - pad;
     const unsigned on = (unsigned)!s->no_kernel << 1 | (unsigned)!s->joined << 2;
-    const int pressed = td_sampled_buttons(view, labels, 4, on, &right, y);
+    const int pressed = td_sampled_buttons(view, labels, 4, on, x + TD_U(view, 218), &right, y);
     if (pressed == 0)
         copy_table(view, s);
     s->no_kernel ^= pressed == 1;

@@ -163,7 +163,8 @@ static void draw_tools(struct td_view *view, struct waitstacks *s, const struct 
     char text[200], number[2][TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
     const float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3);
     float right = td_draw_limits(view, place->right - pad, y, high) - pad;
-    const int pressed = td_sampled_buttons(view, labels, 4, 1u << (FORMS - s->form), &right, y);
+    const int pressed =
+        td_sampled_buttons(view, labels, 4, 1u << (FORMS - s->form), place->left + pad, &right, y);
     if (pressed == 0)
         copy_waits(view, s);
     else if (pressed > 0)

@@ -242,7 +242,7 @@ static void draw_timeline(struct td_view *view, const struct td_rect *place)
     struct td_ui *ui = view->ui;
     float y = place->top, overview = TD_U(view, TD_OVERVIEW_HEIGHT), ruler = TD_U(view, RULER_HEIGHT);
     td_ui_region_begin(ui, td_panel_timeline.name, place->left, y, place->right - place->left,
-                       place->bottom - y, TD_C(BACK), false);
+                       place->bottom - y, TD_C(BACK), TD_LAYER_BASE);
     view->panel_area = *place;
     view->left = place->left + roundf(TD_U(view, LABELS_WIDTH));
     view->right = fmaxf(place->right - TD_U(view, SCROLLBAR_WIDTH), view->left + 1);

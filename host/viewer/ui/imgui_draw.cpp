@@ -2,6 +2,7 @@
 #include "host/viewer/ui/imgui_internal.h"
 #include "host/viewer/ui/visual_text.h"
 
+#include <imgui_internal.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +69,9 @@ static void draw_to(struct td_ui *ui, ImDrawList *list)
 /* ---- regions ---- */
 
 void td_ui_region_begin(struct td_ui *ui, const char *id, float x, float y, float w, float h, td_rgba fill,
-                        bool overlay)
+                        enum td_layer layer)
 {
+    const bool overlay = layer != TD_LAYER_BASE;
     ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                              ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollWithMouse |
                              ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
@@ -84,6 +86,8 @@ void td_ui_region_begin(struct td_ui *ui, const char *id, float x, float y, floa
     ImGui::Begin(id, nullptr, flags);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(3);
+    if (layer == TD_LAYER_TOP) /* also if it was there before a region that covers others */
+        ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
     draw_to(ui, ImGui::GetWindowDrawList());
     ui->recording = ui->drawing && !strcmp(id, ui->recorded);
     if (ui->recording)

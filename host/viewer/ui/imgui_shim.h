@@ -117,9 +117,14 @@ size_t td_ui_keys(const struct td_ui *ui, const struct td_key_press **keys);
 /* Nothing else gets the key of that index in this frame. */
 void td_ui_take_key(struct td_ui *ui, size_t index);
 
-/* Regions: rectangles that receive input and are drawn into; overlays are above the others. */
+/* Regions: rectangles that receive input and are drawn into. */
+enum td_layer {
+    TD_LAYER_BASE,
+    TD_LAYER_COVER, /* above the base */
+    TD_LAYER_TOP    /* above all others */
+};
 void td_ui_region_begin(struct td_ui *ui, const char *id, float x, float y, float w, float h, td_rgba fill,
-                        bool overlay);
+                        enum td_layer layer);
 void td_ui_region_end(struct td_ui *ui);
 bool td_ui_region_hovered(const struct td_ui *ui);
 /* True: draws above all regions until the call with false. */
