@@ -32,12 +32,25 @@ uint64_t td_view_limits_key(const struct td_view *view)
     return td_mix64(td_mix64((uint64_t)from ^ view->counted) ^ (uint64_t)to);
 }
 
+static float limit_width(const struct td_view *view, int limit)
+{
+    return td_ui_text_width(view->ui, TD_FONT_SMALL, names[limit]) + TD_U(view, 14);
+}
+
+float td_limits_width(const struct td_view *view)
+{
+    float wide = 0;
+    for (int i = TD_LIMIT_NONE; i <= TD_LIMIT_MARKED; i++)
+        wide += limit_width(view, i);
+    return wide;
+}
+
 float td_draw_limits(struct td_view *view, float right, float y, float height)
 {
     struct td_ui *ui = view->ui;
     float text_y = y + (height - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
     for (int i = TD_LIMIT_MARKED; i >= TD_LIMIT_NONE; i--) {
-        float wide = td_ui_text_width(ui, TD_FONT_SMALL, names[i]) + TD_U(view, 14), left = right - wide;
+        float wide = limit_width(view, i), left = right - wide;
         bool hovered, usable = i != TD_LIMIT_MARKED || view->measured;
         bool chosen = (int)view->limit == i;
         if (td_ui_click_area(ui, names[i], left, y, wide, height, &hovered) && usable)

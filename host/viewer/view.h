@@ -264,6 +264,7 @@ bool td_view_limits(const struct td_view *view, int64_t *from_ns, int64_t *to_ns
 uint64_t td_view_limits_key(const struct td_view *view);
 /* Draws the choice of the range with its right edge at `right`; returns its left edge. */
 float td_draw_limits(struct td_view *view, float right, float y, float height);
+float td_limits_width(const struct td_view *view);
 
 /* facts.c */
 int td_view_read_facts(struct td_view *view, struct td_err *err);

@@ -13,7 +13,7 @@
 
 #define TOOLS_HEIGHT 30
 #define FACTS_HEIGHT 20
-#define LEAST_BODY   70
+#define LEAST_BODY   40
 #define WIDE_PANEL   1080   /* from here on, groups and zones stand side by side */
 #define LEAST_PLOT   560    /* narrower panels have no histogram */
 #define COPY_MOST    200000 /* lines */

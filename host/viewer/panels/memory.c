@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LEAST_AREA    40 /* of a list, map or tree */
 #define TOOLS_HEIGHT  30
 #define USAGE_HEIGHT  46
 #define DETAILS_WIDTH 330
@@ -146,59 +147,82 @@ static void copy_page(struct td_view *view, const struct memory_panel *s)
         memory_copy_list(view);
 }
 
-static bool draw_button(struct td_view *view, float *x, float y, const char *label, bool on)
+/* What is in a row of buttons, from the left; what does not fit is left out. */
+struct memory_row {
+    float x, y, right;
+};
+
+static float button_width(const struct td_view *view, const char *label)
+{
+    return td_ui_text_width(view->ui, TD_FONT_TEXT, label) + TD_U(view, 18);
+}
+
+static bool draw_button(struct td_view *view, struct memory_row *row, const char *label, bool on)
 {
     struct td_ui *ui = view->ui;
-    float wide = td_ui_text_width(ui, TD_FONT_TEXT, label) + TD_U(view, 18), high = TD_U(view, 23);
-    bool clicked = td_ui_button(ui, label, *x, y, wide, high);
+    const float wide = button_width(view, label), high = TD_U(view, 23), x = row->x;
+    if (x + wide > row->right) {
+        row->right = x;
+        return false;
+    }
+    bool clicked = td_ui_button(ui, label, x, row->y, wide, high);
     if (on)
-        td_ui_rect(ui, *x, y + high, *x + wide, y + high + TD_U(view, 2), TD_C(ACCENT), 0);
-    *x += wide + TD_U(view, 6);
+        td_ui_rect(ui, x, row->y + high, x + wide, row->y + high + TD_U(view, 2), TD_C(ACCENT), 0);
+    row->x += wide + TD_U(view, 6);
     return clicked;
 }
 
-static void draw_tree_tools(struct td_view *view, struct memory_panel *s, float *x, float y)
+static void draw_tree_tools(struct td_view *view, struct memory_panel *s, struct memory_row *row)
 {
     static const char *const parts[] = {"All", "Active ones", "Freed ones"};
-    if (draw_button(view, x, y, s->order == TD_FROM_ENTRY ? "From entry" : "From place", false))
+    if (draw_button(view, row, s->order == TD_FROM_ENTRY ? "From entry" : "From place", false))
         s->order = s->order == TD_FROM_ENTRY ? TD_FROM_PLACE : TD_FROM_ENTRY;
-    if (draw_button(view, x, y, s->each_place ? "By place" : "By name", false))
+    if (draw_button(view, row, s->each_place ? "By place" : "By name", false))
         s->each_place = !s->each_place;
-    if (draw_button(view, x, y, parts[s->part], false))
+    if (draw_button(view, row, parts[s->part], false))
         s->part = (s->part + 1) % TD_ALLOCATION_PARTS;
 }
 
-static void draw_list_tools(struct td_view *view, struct memory_panel *s, float *x, float y)
+static void draw_list_tools(struct td_view *view, struct memory_panel *s, struct memory_row *row)
 {
-    td_ui_input(view->ui, "##memory address", "Address", *x, y, TD_U(view, 130), TD_U(view, 23), s->address,
-                sizeof s->address, false);
-    *x += TD_U(view, 136);
-    if (s->stack_count && draw_button(view, x, y, "All call stacks", true)) {
+    if (row->x + TD_U(view, 130) > row->right)
+        return;
+    td_ui_input(view->ui, "##memory address", "Address", row->x, row->y, TD_U(view, 130), TD_U(view, 23),
+                s->address, sizeof s->address, false);
+    row->x += TD_U(view, 136);
+    if (s->stack_count && draw_button(view, row, "All call stacks", true)) {
         s->stack_count = 0;
         s->stacks_version++;
     }
 }
 
+/* The pages come first: where there is no room for both, the limits are left out. */
 static void draw_tools(struct td_view *view, struct memory_panel *s, const struct td_rect *place)
 {
     char label[80];
-    float pad = TD_U(view, 8), y = place->top + TD_U(view, 3), x = place->left + pad;
-    float right = td_draw_limits(view, place->right - pad, y, TD_U(view, 23)) - pad;
+    const float pad = TD_U(view, 8), copy = TD_U(view, 56), high = TD_U(view, 23);
+    struct memory_row row = {place->left + pad, place->top + TD_U(view, 3), place->right - pad};
+    float pages = row.x;
     snprintf(label, sizeof label, "Pool: %.40s", td_memory_pool_name(view->trace, s->pool));
-    if (pool_count(view) > 1 && draw_button(view, &x, y, label, false))
+    pages += pool_count(view) > 1 ? button_width(view, label) + TD_U(view, 6) : 0;
+    for (int i = 0; i < MEMORY_PAGES; i++)
+        pages += button_width(view, page_names[i]) + TD_U(view, 6);
+    if (pages + td_limits_width(view) <= row.right)
+        row.right = td_draw_limits(view, row.right, row.y, high) - pad;
+    const bool copies = s->page != MEMORY_MAP && pages + copy <= row.right;
+    if (copies && td_ui_button(view->ui, "Copy", row.right - copy, row.y, copy, high))
+        copy_page(view, s);
+    row.right -= copies ? copy + pad : 0;
+    if (pool_count(view) > 1 && draw_button(view, &row, label, false))
         next_pool(view, s);
     for (int i = 0; i < MEMORY_PAGES; i++)
-        if (draw_button(view, &x, y, page_names[i], s->page == (enum memory_page)i))
+        if (draw_button(view, &row, page_names[i], s->page == (enum memory_page)i))
             choose_page(s, (enum memory_page)i);
-    x += TD_U(view, 12);
+    row.x += TD_U(view, 12);
     if (s->page == MEMORY_TREE)
-        draw_tree_tools(view, s, &x, y);
+        draw_tree_tools(view, s, &row);
     else if (s->page != MEMORY_MAP)
-        draw_list_tools(view, s, &x, y);
-    right -= TD_U(view, 56);
-    if (s->page != MEMORY_MAP && right > x &&
-        td_ui_button(view->ui, "Copy", right, y, TD_U(view, 56), TD_U(view, 23)))
-        copy_page(view, s);
+        draw_list_tools(view, s, &row);
 }
 
 static void draw_memory(struct td_view *view, const struct td_rect *place)
@@ -213,12 +237,15 @@ static void draw_memory(struct td_view *view, const struct td_rect *place)
     choose_pool(view, s);
     update_sums(view, &s->sums);
     draw_tools(view, s, place);
-    area.top += TD_U(view, TOOLS_HEIGHT + USAGE_HEIGHT);
-    usage.top += TD_U(view, TOOLS_HEIGHT);
-    usage.bottom = area.top - TD_U(view, 3);
-    if (area.bottom - area.top < TD_U(view, 40))
+    area.top += TD_U(view, TOOLS_HEIGHT);
+    usage.top = area.top;
+    if (area.bottom - area.top >= TD_U(view, USAGE_HEIGHT + LEAST_AREA)) {
+        area.top += TD_U(view, USAGE_HEIGHT);
+        usage.bottom = area.top - TD_U(view, 3);
+        memory_draw_usage(view, &usage);
+    }
+    if (area.bottom - area.top < TD_U(view, LEAST_AREA))
         return;
-    memory_draw_usage(view, &usage);
     if (s->selected && s->page != MEMORY_TREE &&
         area.right - area.left > TD_U(view, DETAILS_WIDTH + LEAST_LIST)) {
         struct td_rect details = area;
