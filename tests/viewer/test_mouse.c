@@ -14,13 +14,6 @@ static int setup(void **state)
     return open_window(state, &f, demo_trace(1), 700, 420);
 }
 
-/* With room for panels at all edges. */
-static int setup_wide(void **state)
-{
-    static struct fixture f;
-    return open_window(state, &f, demo_trace(1), 1500, 800);
-}
-
 /* To the middle of a zone of that name. */
 static void move_to_zone(struct fixture *f, const char *name)
 {
@@ -78,6 +71,36 @@ static void a_right_click_marks_the_time_of_a_zone(void **state)
     assert_false(f->view.measured);
 }
 
+static void arrows_lead_to_the_tabs_that_do_not_fit(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !has_mouse(f))
+        return;
+    run(f, "open zones");
+    settle(f);
+    const struct td_region *region = &f->view.region[TD_REGION_BOTTOM];
+    const int first = region->current;
+    int tabs = 0;
+    do {
+        move_mouse(f, region->place.right - 26 - 10, region->place.top + 13);
+        hold_button(f, SDL_BUTTON_LEFT);
+        hold_button(f, 0);
+        tabs++;
+    } while (region->current != first && tabs < 40);
+    assert_int_equal(tabs, 18);
+    move_mouse(f, region->place.left + 10, region->place.top + 13);
+    hold_button(f, SDL_BUTTON_LEFT);
+    hold_button(f, 0);
+    assert_int_equal(region->current, td_panel_named(&f->view, "source"));
+    /* In a narrow window, one region covers the timeline at a time. */
+    run(f, "open chips");
+    assert_true(f->view.region[TD_REGION_LEFT].open);
+    run(f, "open options");
+    assert_true(f->view.region[TD_REGION_RIGHT].open && !f->view.region[TD_REGION_LEFT].open);
+    run(f, "close options; close source");
+    settle(f);
+}
+
 /* Moves down over the panel until the timeline marks what is under the mouse. */
 static bool points_at_something(struct fixture *f, enum td_panel_id panel)
 {
@@ -95,6 +118,9 @@ static void lines_of_lists_are_marked_in_the_timeline(void **state)
     struct fixture *f = *state;
     if (!f || !has_mouse(f))
         return;
+    SDL_SetWindowPosition(f->window, 0, 0);
+    SDL_SetWindowSize(f->window, 1400, 700); /* room for panels at all edges */
+    settle(f);
     run(f, "find multiply; next; open messages");
     settle(f);
     assert_true(points_at_something(f, TD_PANEL_MESSAGES));
@@ -103,6 +129,8 @@ static void lines_of_lists_are_marked_in_the_timeline(void **state)
     run(f, "open instances");
     assert_true(points_at_something(f, TD_PANEL_INSTANCES));
     assert_true(f->view.pointed.end_ns > f->view.pointed.start_ns);
+    run(f, "close instances");
+    settle(f);
     assert_true(points_at_something(f, TD_PANEL_DETAILS)); /* the parent */
     assert_int_equal(f->view.pointed.track, f->view.selected.track);
     move_mouse(f, 20, 200); /* a label */
@@ -361,6 +389,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_zone_under_the_mouse_outlines_those_of_its_place),
         cmocka_unit_test(a_right_click_marks_the_time_of_a_zone),
+        cmocka_unit_test(arrows_lead_to_the_tabs_that_do_not_fit),
         cmocka_unit_test(with_tracys_mouse_each_button_drags_as_there),
         cmocka_unit_test(with_tracys_mouse_the_wheel_has_three_speeds),
         cmocka_unit_test(with_tracys_mouse_clicks_zoom_hide_and_list),
@@ -368,8 +397,7 @@ int main(void)
         cmocka_unit_test(an_edge_of_the_marked_range_is_dragged),
         cmocka_unit_test(tracks_that_are_empty_in_the_range_are_hidden_on_request),
         cmocka_unit_test(frames_over_the_target_are_marked_on_request),
+        cmocka_unit_test(lines_of_lists_are_marked_in_the_timeline), /* the last: the window stays wide */
     };
-    const struct CMUnitTest wide[] = {cmocka_unit_test(lines_of_lists_are_marked_in_the_timeline)};
-    const int failed = cmocka_run_group_tests(tests, setup, teardown);
-    return failed + cmocka_run_group_tests(wide, setup_wide, teardown);
+    return cmocka_run_group_tests(tests, setup, teardown);
 }

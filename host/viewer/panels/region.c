@@ -4,13 +4,15 @@
 #include <math.h>
 #include <stdio.h>
 
-#define TABS_HEIGHT  26
-#define NARROW_WIDTH 900
-#define LEAST_SIZE   120
-#define LEAST_CENTRE 160 /* of the timeline, in either direction */
-#define SPLITTER     5
-#define LEAST_TAB    36 /* of a cut name */
-#define ARROW_WIDTH  20
+#define TABS_HEIGHT   26
+#define NARROW_WIDTH  900
+#define LEAST_SIZE    120
+#define LEAST_CENTRE  160 /* of the timeline, in either direction */
+#define SPLITTER      5
+#define LEAST_TAB     36 /* of a cut name, and of one of many */
+#define LEAST_OF_MANY 64
+#define MANY_TABS     8
+#define ARROW_WIDTH   20
 
 static const struct {
     enum td_dock dock;
@@ -191,9 +193,10 @@ static void draw_tabs(struct td_view *view, int r)
     float bottom = fminf(p->top + TD_U(view, TABS_HEIGHT), p->bottom), close = TD_U(view, 26);
     float wide = 0, room = p->right - p->left - close;
     const int tabs = count_tabs(view, r);
+    const float least = TD_U(view, tabs > MANY_TABS ? LEAST_OF_MANY : LEAST_TAB);
     for (int i = 0; i < TD_PANEL_COUNT; i++)
         wide += is_in(view, i, r) ? tab_width(view, i) : 0;
-    if (wide > room && room - tab_width(view, region->current) < TD_U(view, LEAST_TAB) * (float)(tabs - 1))
+    if (wide > room && room - tab_width(view, region->current) < least * (float)(tabs - 1))
         draw_tab_page(view, r, room, bottom);
     else
         draw_all_tabs(view, r, room, wide, bottom);
