@@ -1,4 +1,5 @@
-/* What the panels about samples show is what `tendril annotate --json` prints.
+/* What the panels about samples show is what `tendril annotate --json` prints, and the panel Zones has the zones of
+ * GPUs as `tendril info --json` has them.
  *
  *     test_sample_numbers [FILE.tracy ...]      a trace of the corpus if none is given */
 #include "host/file/file.h"
@@ -275,6 +276,50 @@ static void check_file(const char *path)
     teardown(&opened);
 }
 
+/* ---- zones of GPUs ---- */
+
+static void count_lines_of(const cJSON *list, char *table)
+{
+    struct table_line line;
+    const cJSON *zone;
+    int lines = 0;
+    assert_true(next_line(&table, &line));
+    for (; next_line(&table, &line); lines++) {
+        bool found = false;
+        cJSON_ArrayForEach(zone, list) found |=
+            !strcmp(line.cell[0], text_of(zone, "name")) &&
+            strtod(line.cell[3], NULL) == number_of(zone, "count") + number_of(zone, "open") &&
+            has_number(&line, 4, zone, "total_ns") && has_number(&line, 5, zone, "self_ns");
+        if (!found)
+            fail_msg("info has no zone '%s' with count %s", line.cell[0], line.cell[3]);
+    }
+    assert_int_equal(lines, cJSON_GetArraySize(list));
+}
+
+static void zones_of_gpus_can_be_listed_alone(void **state)
+{
+    struct sampled_file s = {.path = TD_SOURCE_DIR "/tests/data/trace/0.11.1/gpu.tracy"};
+    static const char *const lists[] = {NULL, "names", "gpu_names"};
+    void *opened;
+    struct td_err err = {0};
+    struct td_trace *trace;
+    char *text = output_of(s.path, "info --json");
+    cJSON *json = cJSON_Parse(text);
+    (void)state;
+    assert_int_equal(td_file_read(s.path, &trace, &err), 0);
+    assert_int_equal(open_window(&opened, &s.f, trace, 1500, 400), 0);
+    for (int of = 0; opened && of < 3; of++) {
+        char *table = copied(&s.f, "zones");
+        if (lists[of])
+            count_lines_of(cJSON_GetObjectItem(json, lists[of]), table);
+        SDL_free(table);
+        press_key(&s.f, SDLK_y, 0);
+    }
+    cJSON_Delete(json);
+    free(text);
+    teardown(&opened);
+}
+
 static char *const *given;
 
 static void panels_agree_with_annotate(void **state)
@@ -294,7 +339,8 @@ static void panels_agree_with_annotate(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(panels_agree_with_annotate)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(panels_agree_with_annotate),
+                                       cmocka_unit_test(zones_of_gpus_can_be_listed_alone)};
     (void)argc;
     given = argv + 1;
     return cmocka_run_group_tests(tests, NULL, NULL);

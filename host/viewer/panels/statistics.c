@@ -58,6 +58,10 @@ static const char *const timings[TD_TIMINGS] = {
     [TD_TIMING_OUTER] = "Non-reentrant",
 };
 
+/* Of which tracks zones count. */
+enum statistics_of { OF_ALL, OF_HOST, OF_GPU, OFS };
+static const char *const of_names[OFS] = {"All zones", "Without GPU", "GPU"};
+
 struct statistics_row {
     struct td_sum sum; /* of all tracks */
     struct td_figures figures;
@@ -74,6 +78,7 @@ struct statistics {
     char made_with[96];
     double all_ns; /* busy time of all tracks */
     bool started;
+    enum statistics_of of, made_of;
 
     enum td_timing timing; /* that is chosen */
     struct td_job job;     /* makes the figures */
@@ -86,6 +91,13 @@ struct statistics {
 static struct statistics *state_of(struct td_view *view)
 {
     return td_panel_state(view, TD_PANEL_STATISTICS);
+}
+
+/* The zones of the track count: it passes the filter, and is of the chosen kind. */
+static bool counts_track(const struct td_view *view, const struct statistics *s, uint32_t track)
+{
+    const bool gpu = td_dict_get_track(view->dict, track)->context != 0;
+    return td_lanes_passes(view, track) && (s->of == OF_ALL || gpu == (s->of == OF_GPU));
 }
 
 /* ---- rows ---- */
@@ -174,7 +186,7 @@ static void make_rows(struct td_view *view, struct statistics *s, const struct t
     for (size_t i = 0, end; i < sums->count; i = end) {
         struct statistics_row row = {.sum = {.srcloc = sums->sum[i].srcloc, .min_ns = INT64_MAX}, .first = i};
         for (end = i; end < sums->count && sums->sum[end].srcloc == row.sum.srcloc; end++)
-            if (td_lanes_passes(view, sums->sum[end].track)) {
+            if (counts_track(view, s, sums->sum[end].track)) {
                 td_sum_add(&row.sum, &sums->sum[end]);
                 row.count++;
             }
@@ -192,10 +204,11 @@ static void make_rows(struct td_view *view, struct statistics *s, const struct t
     }
     s->all_ns = 0;
     for (uint32_t t = 0; t < sums->tracks; t++)
-        s->all_ns += td_lanes_passes(view, t) ? (double)sums->lane[t].busy_ns : 0;
+        s->all_ns += counts_track(view, s, t) ? (double)sums->lane[t].busy_ns : 0;
     s->version = view->sums.version;
     s->lanes_version = view->lanes.version;
     s->made_figures = s->figures_version;
+    s->made_of = s->of;
     memcpy(s->made_with, s->filter, sizeof s->made_with);
     s->list.selected = 0;
     sort_rows(view, s);
@@ -212,10 +225,27 @@ static void make_figures(void *self, struct td_job *job)
     td_location_figures_make(&s->made, &s->request, job);
 }
 
+/* False: no memory. */
+static bool copy_tracks(const struct td_view *view, struct statistics *s)
+{
+    const uint32_t tracks = td_dict_track_count(view->dict);
+    if (s->of == OF_ALL)
+        return td_lanes_copy(view, &s->lanes);
+    td_lane_choice_free(&s->lanes);
+    s->lanes.passes = malloc((size_t)tracks + 1);
+    if (!s->lanes.passes)
+        return false;
+    s->lanes.tracks = tracks;
+    for (uint32_t t = 0; t < tracks; t++)
+        s->lanes.passes[t] = counts_track(view, s, t);
+    return true;
+}
+
 static void update_figures(struct td_view *view, struct statistics *s)
 {
     bool fresh;
-    const uint64_t key = td_mix64(td_view_limits_key(view) ^ td_lanes_key(view)) + (uint64_t)s->timing;
+    const uint64_t key = td_mix64(td_view_limits_key(view) ^ td_lanes_key(view)) + (uint64_t)s->timing +
+                         (uint64_t)s->of * TD_TIMINGS;
     enum td_job_state state = td_job_want(&s->job, key, &fresh);
     if (fresh) {
         TD_JOB_TAKE(&s->shown, &s->made, td_location_figures_free);
@@ -225,15 +255,14 @@ static void update_figures(struct td_view *view, struct statistics *s)
         return;
     s->request = (struct td_figures_wanted){.trace = view->trace, .timing = s->timing, .lanes = &s->lanes};
     td_view_limits(view, &s->request.from_ns, &s->request.to_ns);
-    td_lane_choice_free(&s->lanes);
-    if (td_lanes_copy(view, &s->lanes))
+    if (copy_tracks(view, s))
         td_job_start(&s->job, key, make_figures, s);
 }
 
 /* ---- drawing ---- */
 
 /* The time of each track, as bars: those of many tracks are joined. */
-static void draw_spread(struct td_list_drawing *d, const struct td_sums *sums,
+static void draw_spread(struct td_list_drawing *d, const struct statistics *s, const struct td_sums *sums,
                         const struct statistics_row *row)
 {
     struct td_rect cell;
@@ -242,7 +271,7 @@ static void draw_spread(struct td_list_drawing *d, const struct td_sums *sums,
     double bar[SPREAD_BARS] = {0}, most = 0;
     int bars = row->count < SPREAD_BARS ? (int)row->count : SPREAD_BARS;
     for (size_t i = row->first, n = 0; i < row->end; i++) {
-        if (!td_lanes_passes(d->view, sums->sum[i].track) || n >= row->count)
+        if (!counts_track(d->view, s, sums->sum[i].track) || n >= row->count)
             continue;
         double *b = &bar[n++ * (size_t)bars / row->count];
         *b = fmax(*b, (double)sums->sum[i].total_ns);
@@ -274,7 +303,7 @@ static void draw_row(struct td_list_drawing *d, const struct statistics *s, cons
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         td_list_text(d, times[i], TD_C(TEXT_DIM), td_format_ns(text, value_of(row, times[i])));
     td_list_text(d, TRACKS, TD_C(TEXT_DIM), td_format_count(text, row->count));
-    draw_spread(d, sums, row);
+    draw_spread(d, s, sums, row);
     snprintf(source, sizeof source, "%.200s:%" PRIu32, source_file(view, row), location->line);
     td_list_text(d, SOURCE, TD_C(TEXT_FAINT), *source_file(view, row) ? source : "");
 }
@@ -324,6 +353,12 @@ static void draw_tools(struct td_view *view, struct statistics *s, const struct 
     if (td_ui_button(ui, timings[s->timing], right, y, timing_width, high))
         s->timing = (s->timing + 1) % TD_TIMINGS;
     right -= pad;
+    if (td_view_gpu_contexts(view) && right - timing_width > x) {
+        right -= timing_width;
+        if (td_ui_button(ui, of_names[s->of], right, y, timing_width, high))
+            s->of = (s->of + 1) % OFS;
+        right -= pad;
+    }
     float progress = td_view_sums_progress(view);
     if (progress < 0 && s->job.running)
         progress = td_job_progress(&s->job);
@@ -351,8 +386,9 @@ static void draw_statistics(struct td_view *view, const struct td_rect *place)
         s->list.descending = s->started = true;
     }
     update_figures(view, s);
-    if (sums && (s->version != view->sums.version || s->lanes_version != view->lanes.version ||
-                 s->made_figures != s->figures_version || strcmp(s->made_with, s->filter)))
+    if (sums &&
+        (s->version != view->sums.version || s->lanes_version != view->lanes.version ||
+         s->made_figures != s->figures_version || s->made_of != s->of || strcmp(s->made_with, s->filter)))
         make_rows(view, s, sums);
     draw_tools(view, s, place);
     rows.top += TD_U(view, TOOLS_HEIGHT);
@@ -377,6 +413,10 @@ static bool take_statistics_key(struct td_view *view, const struct td_key_press 
         return false;
     if (press->ctrl && press->key == 'c') {
         copy_table(view, s);
+        return true;
+    }
+    if (press->key == 'y' && td_view_gpu_contexts(view)) {
+        s->of = (s->of + 1) % OFS;
         return true;
     }
     if (press->key == 'v') {
@@ -410,6 +450,7 @@ static bool statistics_are_busy(const struct td_view *view)
 static const struct td_help_line statistics_help[] = {
     {"T", "statistics of zones in the chosen range"},
     {"V in it", "with children, self, non-reentrant"},
+    {"Y in it", "all zones, without those of GPUs, only those"},
     {0},
 };
 
