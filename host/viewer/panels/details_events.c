@@ -117,7 +117,7 @@ static void draw_function(struct details_drawing *d, const struct td_symbol_sum 
     char text[300], more[TD_FORMAT_BYTES + 60], number[2][TD_FORMAT_BYTES];
     const double part = (double)f->self / (double)samples;
     snprintf(text, sizeof text, "%.260s%s", name, f->is_inlined ? "  (inlined)" : "");
-    snprintf(more, sizeof more, "%.1f %%, with calls %s", part * 100, td_format_count(number[0], f->total));
+    snprintf(more, sizeof more, "%.1f %%, in all %s", part * 100, td_format_count(number[0], f->total));
     if (td_details_row(d, td_color_of_name(name), text, more, td_format_count(number[1], f->self), part,
                        f->file || f->address))
         td_view_show_source(view, (struct td_source_place){f->file, f->line, f->address, f->address});
