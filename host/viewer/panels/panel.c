@@ -37,6 +37,18 @@ bool td_panel_has_keys(const struct td_view *view, enum td_panel_id id)
     return view->focus == id && td_panel_is_open(view, id);
 }
 
+/* In a narrow window, where the regions at the left and right cover the timeline, one of them is open at a time. */
+static void close_opposite(struct td_view *view, const struct td_region *region)
+{
+    struct td_region *left = &view->region[TD_REGION_LEFT], *right = &view->region[TD_REGION_RIGHT];
+    if (td_ui_width(view->ui) >= TD_U(view, TD_NARROW_WIDTH))
+        return;
+    if (region == left)
+        right->open = false;
+    else if (region == right)
+        left->open = false;
+}
+
 void td_panel_set_open(struct td_view *view, enum td_panel_id id, bool open)
 {
     struct td_region *region = td_region_of(view, id);
@@ -49,7 +61,7 @@ void td_panel_set_open(struct td_view *view, enum td_panel_id id, bool open)
     if (open || region->current == (int)id)
         region->open = open;
     if (open)
-        td_region_uncover(view, region);
+        close_opposite(view, region);
     view->focus = open ? id : TD_PANEL_TIMELINE;
 }
 

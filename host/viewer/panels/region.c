@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #define TABS_HEIGHT   26
-#define NARROW_WIDTH  900
 #define LEAST_SIZE    120
 #define LEAST_CENTRE  160 /* of the timeline, in either direction */
 #define SPLITTER      5
@@ -52,7 +51,7 @@ static float size_in(const struct td_view *view, int region, const struct td_rec
 
 void td_regions_place(struct td_view *view, struct td_rect *rest)
 {
-    bool narrow = rest->right - rest->left < TD_U(view, NARROW_WIDTH);
+    bool narrow = rest->right - rest->left < TD_U(view, TD_NARROW_WIDTH);
     for (int r = 0; r < TD_REGION_COUNT; r++) {
         struct td_region *region = &view->region[r];
         region->place = (struct td_rect){0};
@@ -71,17 +70,6 @@ void td_regions_place(struct td_view *view, struct td_rect *rest)
         view->panel[i].place = region->place;
         view->panel[i].place.top = fminf(region->place.top + TD_U(view, TABS_HEIGHT), region->place.bottom);
     }
-}
-
-void td_region_uncover(struct td_view *view, const struct td_region *region)
-{
-    struct td_region *left = &view->region[TD_REGION_LEFT], *right = &view->region[TD_REGION_RIGHT];
-    if (td_ui_width(view->ui) >= TD_U(view, NARROW_WIDTH))
-        return;
-    if (region == left)
-        right->open = false;
-    else if (region == right)
-        left->open = false;
 }
 
 /* ---- tabs ---- */

@@ -12,6 +12,8 @@
     X(BOTTOM, TD_DOCK_BOTTOM, TD_KEY_F10, 290) \
     X(RIGHT,  TD_DOCK_RIGHT,  TD_KEY_F11, 340)
 /* clang-format on */
+#define TD_NARROW_WIDTH 900 /* in narrower windows the regions at the left and right cover the timeline */
+
 enum td_region_id {
 #define TD_X(id, dock, key, size) TD_REGION_##id,
     TD_REGIONS(TD_X)
@@ -32,8 +34,6 @@ void td_regions_place(struct td_view *view, struct td_rect *rest);
 /* Draws the tabs and splitters, and takes their input. */
 void td_regions_draw(struct td_view *view);
 bool td_regions_key(struct td_view *view, const struct td_key_press *press);
-/* In a narrow window, where the regions at the left and right cover the others: closes the opposite one. */
-void td_region_uncover(struct td_view *view, const struct td_region *region);
 /* Gives the keyboard to the next open region, or to the timeline. */
 void td_region_next_focus(struct td_view *view, int step);
 /* Shows the panel beside `panel` in its region. */
