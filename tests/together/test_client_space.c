@@ -98,6 +98,10 @@ static void observed_threads_are_those_of_the_process(void **state)
     /* The names of a process are its own while there is one, next to an observer. */
     assert_string_equal(td_dict_text(b.dict, td_client_space_name(one, b.dict, "plot", 4)), "plot");
     assert_false(td_client_space_has_own_frames(one));
+    const int64_t pool[TD_POOL_COLUMN_COUNT] = {0};
+    const int64_t row = td_client_space_row(one, b.hub, TD_TABLE_POOL, 0, pool, NULL);
+    assert_true(row >= 0);
+    assert_int_equal(td_series_get(td_trace_table(b.trace, TD_TABLE_POOL), (uint64_t)row, TD_POOL_NAME), 0);
     /* A thread that the process reports first. */
     assert_true(td_client_space_thread(one, 18) == 18 && td_client_space_thread(watch, 18) == 18);
     const struct td_track first = {.thread = 18, .name = early.name};

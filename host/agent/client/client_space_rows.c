@@ -237,7 +237,7 @@ int64_t td_client_space_row(struct td_client_space *space, struct td_hub *hub, u
         parent = (uint64_t)move_cpu(space, (int64_t)parent);
     if (table == TD_TABLE_CPU_SWITCH && parent >= CPUS)
         return 0;
-    if (table == TD_TABLE_POOL && !values[TD_POOL_NAME] && space->number &&
+    if (table == TD_TABLE_POOL && !values[TD_POOL_NAME] && !space->is_first &&
         name_default_pool(space, moved) != 0)
         return td_fail_no_memory(err, NULL);
     return td_hub_row(hub, table, parent, moved, err);
