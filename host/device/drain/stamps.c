@@ -113,6 +113,8 @@ static int keep_event(struct td_stamp_lane *l, const struct td_stamp_event *even
 
 static void drop_events(struct td_stamp_lane *l, size_t count)
 {
+    if (!count)
+        return;
     memmove(l->events, l->events + count, (l->count - count) * sizeof *l->events);
     l->count -= count;
     l->old -= l->old < count ? l->old : count;
