@@ -15,12 +15,12 @@
 #define TD_ID_STRIDE       0x10000 /* 1 << TD_SHORT_ID_SHIFT */
 #define TD_STRING_BASE     0x70000000
 
-/* An image that was linked with another script (a guest, docs/guest-firmware.md) has the same records in sections
- * whose names begin with TD_SECTION_OF_GUEST in place of the dot. These sections are at address 0, and ids and texts
- * are TD_ID_BASE and TD_STRING_BASE plus their place. There are no switches and no words of open zones. The script may
- * discard the build id. So the runtime and the host make one: of the sizes of two sections without contents, to which
- * each site adds a hash of its text, line and number, and of the address of the runtime's words, which is in section
- * TD_SECTION_GUEST. */
+/* An image that was linked with another script (a guest, docs/guest-firmware.md) has the same records in
+ * sections whose names begin with TD_SECTION_OF_GUEST in place of the dot. These sections are at address 0,
+ * and ids and texts are TD_ID_BASE and TD_STRING_BASE plus their place. There are no switches and no words
+ * of open zones. The script may discard the build id. So the runtime and the host make one: of the sizes of
+ * two sections without contents, to which each site adds a hash of its text, line and number, and of the
+ * address of the runtime's words, which is in section TD_SECTION_GUEST. */
 #define TD_SECTION_OF_GUEST       ".debug_"
 #define TD_SECTION_GUEST          ".debug_td_guest" /* TD_GUEST_MAGIC, TD_DEVICE_PROTO_VERSION, address */
 #define TD_GUEST_MAGIC            0x31474454        /* "TDG1" */

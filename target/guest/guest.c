@@ -1,6 +1,7 @@
-/* The runtime as a guest. No start code and no loader of this kit prepares a launch, so an image begins without a
- * lane, and its first marker comes here to find it. From then on the core looks at the host's words of its lane
- * whenever it comes here, at least once in a quarter of the ring. So an agent may come and go at any time. */
+/* The runtime as a guest. No start code and no loader of this kit prepares a launch, so an image begins
+ * without a lane, and its first marker comes here to find it. From then on the core looks at the host's
+ * words of its lane whenever it comes here, at least once in a quarter of the ring. So an agent may come and
+ * go at any time. */
 #include "target/src/lane.h"
 
 #include "tendril/guest_place.h"
@@ -23,7 +24,8 @@ __asm__(".pushsection " TD_SECTION_GUEST ",\"\",@progbits\n\t"
         ".word " MAGIC "," VERSION ",td_guest_words\n\t"
         ".popsection");
 
-/* Ends of the sections that the sites make longer. The linker defines these symbols after it has relaxed the code. */
+/* Ends of the sections that the sites make longer. The linker defines these symbols after it has relaxed the
+ * code. */
 #define SUM(n, section)                                                                                      \
     __asm__(".pushsection " section ",\"\",@nobits\n\t.popsection");                                         \
     static uint32_t get_sum##n(void)                                                                         \

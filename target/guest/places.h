@@ -1,5 +1,5 @@
-/* Replaces what a core's linker script provides, in firmware that is not this kit's. Included where TD_GUEST is
- * defined. */
+/* Replaces what a core's linker script provides, in firmware that is not this kit's. Included where TD_GUEST
+ * is defined. */
 #ifndef TD_TARGET_GUEST_PLACES_H
 #define TD_TARGET_GUEST_PLACES_H
 #include "riscv/rt_words.h"

@@ -87,9 +87,9 @@ static bool untold(void)
     return (td_state.untold_zones | td_state.untold_other) && td_state.policy == TD_POLICY_DROP;
 }
 
-/* Without the ring's last slot: only a call writes that, and then begins the next round. So while the kernel runs,
- * tp is never the end of the ring, which is the begin of another core's: the end of a stamped zone says by tp
- * which core it is of (proto/device/stamp.h). */
+/* Without the ring's last slot: only a call writes that, and then begins the next round. So while the kernel
+ * runs, tp is never the end of the ring, which is the begin of another core's: the end of a stamped zone
+ * says by tp which core it is of (proto/device/stamp.h). */
 static uint32_t but_last_slot(uint32_t at, uint32_t bytes)
 {
     return at + bytes == RING_BYTES ? bytes - TD_SLOT_BYTES : bytes;
@@ -549,10 +549,10 @@ static uint32_t find_end(uint32_t tail, uint32_t end, uint32_t cut)
     return tail;
 }
 
-/* Block, drop: where the launch before has stopped. The tail of one that was stopped is a hint, and the consumer may
- * have looked beyond it. The consumer may also clear slots meanwhile, from the head on. So the end was seen right if
- * afterwards the head is the same and its slot is still valid. A kernel may have cleared that slot: then the looks
- * end, too. */
+/* Block, drop: where the launch before has stopped. The tail of one that was stopped is a hint, and the
+ * consumer may have looked beyond it. The consumer may also clear slots meanwhile, from the head on. So the
+ * end was seen right if afterwards the head is the same and its slot is still valid. A kernel may have
+ * cleared that slot: then the looks end, too. */
 static uint32_t resume_lane(void)
 {
     for (uint32_t looks = 1;; looks++) {

@@ -95,8 +95,8 @@ bool td_packet_write_reserved(struct td_packet_words *p, uint32_t keep);
  * returns true. */
 bool td_lane_drop_zone(uint64_t end_ticks);
 #ifdef TD_GUEST
-/* Every call that a marker makes because its quick path could not write begins with this: it finds the lane, and sees
- * an agent that has come. False: there is no lane, so the marker need not be written. */
+/* Every call that a marker makes because its quick path could not write begins with this: it finds the lane,
+ * and sees an agent that has come. False: there is no lane, so the marker need not be written. */
 bool td_slow_begin(void);
 #else
 static inline bool td_slow_begin(void)

@@ -1,5 +1,5 @@
-/* Calls from the middle of a kernel's code: t0 is the return address, no register is changed that the caller has not given up
- * (tendril/zone.h). */
+/* Calls from the middle of a kernel's code: t0 is the return address, no register is changed that the caller
+ * has not given up (tendril/zone.h). */
 #include "riscv/rt_words.h"
 #include "proto/device/packet.h"
 
@@ -24,8 +24,8 @@
 #define FRAME       64
 #define SMALL_FRAME 16
 
-/* t1 end, t2 site id, t3 duration; TD_RT_START_HIGH. First the case of a zone of 2^16 ticks or more that fits:
- * its begin and its end have the high half of the lane's last TIME packet. */
+/* t1 end, t2 site id, t3 duration; TD_RT_START_HIGH. First the case of a zone of 2^16 ticks or more that
+ * fits: its begin and its end have the high half of the lane's last TIME packet. */
         .section .text.td_zone_slow,"ax",@progbits
         .globl  td_zone_slow
         .type   td_zone_slow, @function
@@ -114,7 +114,8 @@ td_zone_slow:
         jr      t0
         .size   td_zone_slow, . - td_zone_slow
 
-/* The close of the tiny build: t1 start, t2 its high half, t3 TD_RT_HIGH at the open, t4 site id; t5, t6 are free. */
+/* The close of the tiny build: t1 start, t2 its high half, t3 TD_RT_HIGH at the open, t4 site id; t5, t6 are
+ * free. */
         .section .text.td_zone_close_tiny,"ax",@progbits
         .globl  td_zone_close_tiny
         .type   td_zone_close_tiny, @function

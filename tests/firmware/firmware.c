@@ -1,5 +1,5 @@
-/* A base firmware that is not Tendril's. It waits for the host, copies a kernel's image from where the host put it to where it
- * runs, and calls it. It uses gp and, without FREE_TP, tp for itself. */
+/* A base firmware that is not Tendril's. It waits for the host, copies a kernel's image from where the host
+ * put it to where it runs, and calls it. It uses gp and, without FREE_TP, tp for itself. */
 #include "layout.h"
 
 struct thread {

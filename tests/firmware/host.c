@@ -1,6 +1,6 @@
-/* host FOLDER FIRMWARE VARIANT COUNT KERNEL ...: starts the firmware FOLDER/FIRMWARE.CORE.elf on all cores of the first tile, and
- * has it run each KERNEL on all of them, FOLDER/VARIANT/KERNEL.CORE.elf with argument COUNT. A KERNEL `pause=MS` waits.
- * `again` resets the cores, and starts the firmware again. */
+/* host FOLDER FIRMWARE VARIANT COUNT KERNEL ...: starts the firmware FOLDER/FIRMWARE.CORE.elf on all cores
+ * of the first tile, and has it run each KERNEL on all of them, FOLDER/VARIANT/KERNEL.CORE.elf with argument
+ * COUNT. A KERNEL `pause=MS` waits. `again` resets the cores, and starts the firmware again. */
 #include "host/device/device.h"
 #include "host/device/image/core_load.h"
 #include "tests/firmware/layout.h"

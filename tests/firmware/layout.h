@@ -1,4 +1,5 @@
-/* Where the test firmware has what, in a tile's L1 and in a core's local RAM. For the firmware and the host program. */
+/* Where the test firmware has what, in a tile's L1 and in a core's local RAM. For the firmware and the host
+ * program. */
 #ifndef TD_TESTS_FIRMWARE_LAYOUT_H
 #define TD_TESTS_FIRMWARE_LAYOUT_H
 #include <stdint.h>

@@ -77,12 +77,14 @@ struct td_patches {
 };
 /* `site` NULL: of the markers that have none. */
 typedef bool td_is_marker_off(const void *self, const struct td_site *site);
-/* Adds to *patches, which is empty, what switches these markers off. The caller frees it, also after an error. */
+/* Adds to *patches, which is empty, what switches these markers off. The caller frees it, also after an
+ * error. */
 int td_image_switch_off(const struct td_image *image, td_is_marker_off *is_off, const void *self,
                         struct td_patches *patches);
 void td_patches_free(struct td_patches *patches);
 
-/* A set of images, found by build id in directories, and in those below them down to six levels, or single files. */
+/* A set of images, found by build id in directories, and in those below them down to six levels, or single
+ * files. */
 struct td_images;
 struct td_images *td_images_create(const char *const *directories, size_t count);
 void td_images_destroy(struct td_images *images);

@@ -1,8 +1,8 @@
-/* Tendril for kernels that run in firmware that is not Tendril's: all markers of tendril.h, without its start code,
- * linker script and loader. docs/guest-firmware.md says how to use it.
+/* Tendril for kernels that run in firmware that is not Tendril's: all markers of tendril.h, without its start
+ * code, linker script and loader. docs/guest-firmware.md says how to use it.
  *
- * Compile with `-include tendril/guest.h`, or include it before other headers of Tendril, and link tendril-guest.o
- * (or tendril-guest-tp.o with -DTD_GUEST_TP). These macros say where the lanes are and which core it is:
+ * Compile with `-include tendril/guest.h`, or include it before other headers of Tendril, and link
+ * tendril-guest.o (or tendril-guest-tp.o with -DTD_GUEST_TP). These macros say where the lanes are and which core it is:
  *
  *   TD_GUEST_LANES=0x...        their address, as in the board's description (lane_base)
  *   TD_GUEST_LANES_WORD=0x...   or the address of a word that has it; 0 in that word: there are none yet
@@ -55,7 +55,8 @@ extern "C" {
 extern uint32_t td_guest_lanes[];
 #define TD_GUEST_PLACE_ (uintptr_t) td_guest_lanes, 0
 #endif
-/* One for an image, however many sources it has. Link-time optimisation does not see that the runtime uses it. */
+/* One for an image, however many sources it has. Link-time optimisation does not see that the runtime uses
+ * it. */
 extern const struct td_guest_place td_guest_place __attribute__((weak));
 __attribute__((used)) const struct td_guest_place td_guest_place = {TD_GUEST_CORE, TD_GUEST_PLACE_};
 #ifdef __cplusplus
@@ -66,8 +67,8 @@ __attribute__((used)) const struct td_guest_place td_guest_place = {TD_GUEST_COR
     TD_SITE_NAMED(n, TD_KIND_MAIN, name, 0);                                                                 \
     TD_CHECK_NAME(name);                                                                                     \
     TD_MAIN_SCOPE_(n)
-/* The zone of a whole kernel, to the end of the block: "BRISC-KERNEL" and so on. The host sees its begin at once,
- * and at its end all that was recorded. */
+/* The zone of a whole kernel, to the end of the block: "BRISC-KERNEL" and so on. The host sees its begin at
+ * once, and at its end all that was recorded. */
 #define TD_KERNEL(name) TD_GUEST_KERNEL_(__COUNTER__, name)
 #else
 #define TD_KERNEL(name) TD_NOTHING

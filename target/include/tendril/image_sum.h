@@ -4,8 +4,8 @@
 #define TENDRIL_IMAGE_SUM_H
 #include <stdint.h>
 
-/* Part of a site's record. Operand 1 is its colour, operand 3 the hash of its text. Its number in this object makes
- * the sum depend on the order. */
+/* Part of a site's record. Operand 1 is its colour, operand 3 the hash of its text. Its number in this
+ * object makes the sum depend on the order. */
 #define TD_IMAGE_SUM_                                                                                        \
     ".ifndef .Ltd_sites\n\t"                                                                                 \
     ".set .Ltd_sites,0\n\t"                                                                                  \

@@ -1,8 +1,9 @@
-/* Opening and closing a zone in a guest, as in zone.h, with three differences: the runtime's words are variables, the write
- * pointer is one of them (with TD_GUEST_TP it is the register tp), and the host does not see open zones.
+/* Opening and closing a zone in a guest, as in zone.h, with three differences: the runtime's words are
+ * variables, the write pointer is one of them (with TD_GUEST_TP it is the register tp), and the host does
+ * not see open zones.
  *
- * A zone takes 20 instructions, or 16 in a loop. With TD_GUEST_TP it takes 18, or 14 in a loop. Where the linker knows that gp
- * reaches the words, it removes one of them. */
+ * A zone takes 20 instructions, or 16 in a loop. With TD_GUEST_TP it takes 18, or 14 in a loop. Where the
+ * linker knows that gp reaches the words, it removes one of them. */
 #ifndef TENDRIL_ZONE_GUEST_H
 #define TENDRIL_ZONE_GUEST_H
 
