@@ -14,7 +14,7 @@ static void add(struct td_lane_bill *bill, enum td_bill_kind kind, uint64_t coun
 
 static void add_zone(struct td_lane_bill *bill, const struct td_packet_record *r, const struct td_site *site)
 {
-    td_lane_bill_zones(bill, 1, td_zone_instructions(site));
+    td_lane_bill_zones(bill, 1, td_zone_cost(site));
     if (r->duration_ticks > TD_SHORT_DUR_MASK)
         add(bill, TD_BILL_ZONE, 0, 1, td_cost_of(TD_COST_LONG), 1);
 }

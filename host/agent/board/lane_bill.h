@@ -26,21 +26,25 @@ struct td_lane_bill {
     uint64_t wait_ticks;
 };
 
-/* Of a zone of this site; where the image does not say so, as outside of a loop. */
-static inline double td_zone_instructions(const struct td_site *site)
+#define TD_ZONE_COST_PARTS 256
+
+/* Instructions of a zone of this site, in parts of one, so that sums do not depend on their order; where the
+ * image does not say them, as outside of a loop. */
+static inline uint32_t td_zone_cost(const struct td_site *site)
 {
-    return site && site->instructions
-               ? site->instructions
-               : td_cost_of(TD_COST_ZONE).instructions + 3 * td_cost_of(TD_COST_CONSTANT).instructions;
+    const double known = site && site->instructions ? site->instructions
+                                                    : td_cost_of(TD_COST_ZONE).instructions +
+                                                          3 * td_cost_of(TD_COST_CONSTANT).instructions;
+    return (uint32_t)(known * TD_ZONE_COST_PARTS + 0.5);
 }
 
-/* Zones of one slot, which their sites' markers execute in `instructions`. */
-static inline void td_lane_bill_zones(struct td_lane_bill *bill, uint64_t count, double instructions)
+/* Zones of one slot; `cost`: the sum of their sites' td_zone_cost(). */
+static inline void td_lane_bill_zones(struct td_lane_bill *bill, uint64_t count, uint64_t cost)
 {
     struct td_bill_part *zones = &bill->parts[TD_BILL_ZONE];
     zones->count += count;
     zones->slots += count;
-    zones->instructions += instructions;
+    zones->instructions += (double)cost / TD_ZONE_COST_PARTS;
     zones->stores += (double)count * td_cost_of(TD_COST_ZONE).stores;
 }
 

@@ -414,14 +414,14 @@ static int on_zones(void *self, const struct td_zone_columns *z)
     struct td_lane_events *lane = self;
     int rc = td_lane_log_room(&lane->log, z->count);
     uint32_t plain = 0;
-    float instructions = 0;
+    uint64_t cost = 0;
     size_t last_plain = 0;
     for (size_t i = 0; rc == 0 && i < z->count; i++) {
         int64_t end = (int64_t)(z->high_ticks | z->end[i]), start = end - z->duration[i];
         const struct td_site_number numbers = known_numbers(lane->sites, z->id[i]);
         if (numbers.srcloc && is_plain(lane, start, end)) {
             plain++;
-            instructions += numbers.instructions;
+            cost += numbers.cost;
             last_plain = i + 1;
             td_lane_log_put_zone_(&lane->log, start, end, numbers.srcloc);
         } else {
@@ -437,7 +437,7 @@ static int on_zones(void *self, const struct td_zone_columns *z)
     if (last_plain == z->count && last_plain)
         lane->closed = (struct td_lane_closed){
             (z->high_ticks | z->end[last_plain - 1]) - z->duration[last_plain - 1], z->id[last_plain - 1]};
-    td_lane_bill_zones(&lane->bill, plain, (double)instructions);
+    td_lane_bill_zones(&lane->bill, plain, cost);
     lane->zones += plain;
     lane->counted.zones += plain;
     return rc ? TD_E_NOMEM : 0;

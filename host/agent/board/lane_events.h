@@ -19,9 +19,9 @@ struct td_site_numbers {
     uint64_t build_id;
     const struct td_image *image; /* NULL: no ELF */
     struct td_site_number {
-        uint32_t srcloc;    /* 0: not seen yet */
-        float instructions; /* as in struct td_site */
-    } * numbers;            /* by site id */
+        uint32_t srcloc; /* 0: not seen yet */
+        uint32_t cost;   /* of a zone: td_zone_cost() */
+    } * numbers;         /* by site id */
     size_t count;
 };
 

@@ -109,6 +109,6 @@ uint32_t td_lane_srcloc(struct td_lane_events *lane, uint32_t id)
             return UINT32_MAX;
         memset(sites->numbers + had, 0, (sites->count - had) * sizeof *sites->numbers);
     }
-    sites->numbers[id] = (struct td_site_number){srcloc, (float)td_zone_instructions(&site)};
+    sites->numbers[id] = (struct td_site_number){srcloc, td_zone_cost(&site)};
     return srcloc;
 }
