@@ -211,6 +211,8 @@ void td_board_source_stream(struct td_board_source *s, struct td_hub *hub, uint6
     s->hub = hub;
     s->t0 = t0;
     s->ns_per_tick = ns_per_tick;
+    for (uint32_t c = 0; c < s->board->chips; c++)
+        td_sync_set_host_tick(s->syncs[c], s->board->frequency_hz, ns_per_tick);
     for (uint32_t i = 0; i < s->lane_count; i++)
         td_lane_stream(&s->lanes[i], (uint64_t)(s->board->frequency_hz / SLACK_PART));
 }

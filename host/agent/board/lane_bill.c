@@ -45,7 +45,9 @@ void td_lane_bill_packet(struct td_lane_bill *bill, const struct td_packet_recor
         break;
     case TD_PACKET_STAMPED: /* takes no room in the lane */
         add(bill, TD_BILL_ZONE, 1, 0,
-            (struct td_cost_row){td_zone_instructions(site), td_cost_of(TD_COST_STAMPED).stores, ""}, 1);
+            (struct td_cost_row){(double)td_zone_cost(site) / TD_ZONE_COST_PARTS,
+                                 td_cost_of(TD_COST_STAMPED).stores, ""},
+            1);
         break;
     case TD_PACKET_LOG:
         add_format(bill, TD_BILL_MESSAGE, 1, r, site);

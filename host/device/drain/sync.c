@@ -66,6 +66,11 @@ struct td_sync *td_sync_create(double nominal_hz)
     return s;
 }
 
+void td_sync_set_host_tick(struct td_sync *sync, double nominal_hz, double ns_per_tick)
+{
+    sync->nominal = 1e9 / nominal_hz / ns_per_tick;
+}
+
 void td_sync_destroy(struct td_sync *sync)
 {
     if (!sync)

@@ -26,6 +26,9 @@
 struct td_sync;
 /* nominal_hz: of the device's clock. */
 struct td_sync *td_sync_create(double nominal_hz);
+/* The length of a tick of the host's clock, before the first sample. By default this process measures it, so a
+ * replay in another process would have slightly other times. */
+void td_sync_set_host_tick(struct td_sync *sync, double nominal_hz, double ns_per_tick);
 void td_sync_destroy(struct td_sync *sync);
 /* Takes up to `reads` clock reads of a tile, fewer when one is as tight as any before or 3 ms are over, and
  * keeps the tightest. */
