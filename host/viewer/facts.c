@@ -11,14 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPANDED_CORES 24  /* with more cores, tiles are collapsed at first */
-#define LATE_NS        2e9 /* zones of cores may arrive this late */
-#define POINTS_AT_ONCE 256
-#define POINTS_A_FRAME 500000 /* new points of plots that are read before a frame, in a few ms */
-#define SCAN_LEAST     1000
-#define COUNT_EVERY_MS 500
-#define MOST_SECTIONS  10000 /* are read again whenever a trace has grown */
-#define SCAN_GROWTH    1.1   /* the next scan waits until the trace has grown by this factor */
+#define EXPANDED_CORES   24  /* with more cores, tiles are collapsed at first */
+#define LATE_NS          2e9 /* zones of cores may arrive this late */
+#define POINTS_AT_ONCE   256
+#define SWITCHES_A_FRAME 16384  /* rows of context switches that are read before a frame, in a millisecond */
+#define STACKS_A_FRAME   200    /* call stacks whose functions are counted, likewise */
+#define POINTS_A_FRAME   500000 /* new points of plots that are read before a frame, in a few ms */
+#define SCAN_LEAST       1000
+#define COUNT_EVERY_MS   500
+#define MOST_SECTIONS    10000 /* are read again whenever a trace has grown */
+#define SCAN_GROWTH      1.1   /* the next scan waits until the trace has grown by this factor */
 
 /* Reads the first and last time in the trace, and counts zones and cores. */
 static void read_times(struct td_view *view)
@@ -321,7 +323,7 @@ static int read_system(struct td_view *view, struct td_err *err)
     view->stack_depths = NULL;
     if (td_trace_table_rows(view->trace, TD_TABLE_SAMPLE))
         view->stack_depths = td_ghosts_depths(view->trace, &view->stack_count);
-    if (td_switches_update(&view->switches, view->trace) < 0)
+    if (td_switches_update(&view->switches, view->trace, UINT64_MAX) < 0)
         return td_fail_no_memory(err, "while reading context switches");
     return 0;
 }
@@ -339,14 +341,12 @@ static void refresh_sections(struct td_view *view)
 /* Of a growing trace; there are no new rows without new switches or samples. */
 static void refresh_system(struct td_view *view)
 {
-    const uint64_t stacks = td_series_count(td_trace_table(view->trace, TD_TABLE_STACK));
     if (td_trace_is_finished(view->trace))
         return;
-    td_switches_update(&view->switches, view->trace);
-    if (stacks > view->stack_count + view->stack_count / 8) { /* the others follow later */
-        free(view->stack_depths);
-        view->stack_depths = td_ghosts_depths(view->trace, &view->stack_count);
-    }
+    view->lacks_switches = td_switches_update(&view->switches, view->trace, SWITCHES_A_FRAME) > 0;
+    /* Without memory, rows of ghost zones come later. */
+    td_ghosts_depths_update(view->trace, &view->stack_depths, &view->stack_count, &view->stack_next,
+                            STACKS_A_FRAME);
 }
 
 int td_view_read_facts(struct td_view *view, struct td_err *err)
@@ -511,7 +511,7 @@ bool td_view_refresh(struct td_view *view)
         take_finished(view);
     if (state >= TD_LIVE_ENDED)
         return state == TD_LIVE_DONE;
-    const bool behind = td_messages_update(&view->messages, view->trace, NULL) > 0;
+    const bool behind = (td_messages_update(&view->messages, view->trace, NULL) > 0) | view->lacks_switches;
     read_times(view);
     if (!behind && zones == view->zones && last_ns == view->last_ns && state == view->live_state)
         return false;

@@ -131,8 +131,9 @@ struct td_view {
     struct td_sections sections;
     struct td_fiber_runs fibers;
     struct td_switches switches;
-    uint64_t stack_count;
-    uint16_t *stack_depths; /* of each row of STACK; NULL: there are no samples */
+    bool lacks_switches;              /* more of them are to be read */
+    uint64_t stack_count, stack_next; /* of a growing trace, their functions are counted in turns */
+    uint16_t *stack_depths;           /* of each row of STACK; NULL: there are no samples */
     struct td_ghost_cache ghosts;
     struct td_memory_curves memory;
     unsigned row_choices; /* that the rows are arranged by */

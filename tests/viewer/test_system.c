@@ -41,8 +41,8 @@ static void sums_of_runs_equal_those_row_by_row(void **state)
     (void)state;
     assert_non_null(trace);
     td_switches_init(&s);
-    assert_int_equal(td_switches_update(&s, trace), 0);
-    assert_int_equal(td_switches_update(&s, trace), 0); /* changes nothing */
+    assert_int_equal(td_switches_update(&s, trace, UINT64_MAX), 0);
+    assert_int_equal(td_switches_update(&s, trace, UINT64_MAX), 0); /* changes nothing */
     assert_int_equal(s.cpu_count, SYSTEM_SMALL.cpus);
     for (uint32_t i = 0; i < 6 + SYSTEM_SMALL.cpus; i++) {
         const struct td_busy *b = i < 6 ? td_switches_of(&s, i) : td_switches_cpu(&s, i - 6);
@@ -59,6 +59,40 @@ static void sums_of_runs_equal_those_row_by_row(void **state)
         }
     }
     td_switches_free(&s);
+    td_trace_destroy(trace);
+}
+
+/* As those of a growing trace are. */
+static void what_is_read_in_parts_is_what_is_read_at_once(void **state)
+{
+    struct td_trace *trace = system_trace(&SYSTEM_SMALL);
+    struct td_switches whole, parts;
+    uint64_t seed = 4, depth_count, count = 0, next = 0;
+    uint16_t *depths = td_ghosts_depths(trace, &depth_count), *in_parts = NULL;
+    unsigned steps = 0;
+    (void)state;
+    td_switches_init(&whole);
+    td_switches_init(&parts);
+    assert_int_equal(td_switches_update(&whole, trace, UINT64_MAX), 0);
+    for (int rc = 1; rc; steps++) {
+        rc = td_switches_update(&parts, trace, 100);
+        assert_true(rc >= 0);
+        for (uint32_t c = 0; c < SYSTEM_SMALL.cpus; c++) {
+            const struct td_busy *a = td_switches_cpu(&whole, c), *b = td_switches_cpu(&parts, c);
+            const uint64_t row = draw_number(&seed) % td_series_count(a->rows);
+            const struct td_busy_times x = td_busy_before(a, row), y = td_busy_before(b, row);
+            assert_true(x.own_ns == y.own_ns && x.other_ns == y.other_ns);
+        }
+    }
+    assert_true(steps > 10);
+    for (uint64_t i = 0; i < depth_count; i++)
+        assert_int_equal(td_ghosts_depths_update(trace, &in_parts, &count, &next, 1), 0);
+    assert_int_equal(count, depth_count);
+    assert_memory_equal(in_parts, depths, count * sizeof *depths);
+    td_switches_free(&whole);
+    td_switches_free(&parts);
+    free(depths);
+    free(in_parts);
     td_trace_destroy(trace);
 }
 
@@ -155,7 +189,7 @@ static void open_runs(struct runs *r)
     r->trace = system_trace(&SYSTEM_SMALL);
     assert_non_null(r->trace);
     td_switches_init(&r->switches);
-    assert_int_equal(td_switches_update(&r->switches, r->trace), 0);
+    assert_int_equal(td_switches_update(&r->switches, r->trace, UINT64_MAX), 0);
     r->source = td_band_source_create(r->trace);
     td_band_source_use(r->source, &(struct td_band_parts){.switches = &r->switches});
 }
@@ -260,7 +294,7 @@ static void threads_are_known_by_their_program(void **state)
     char name[40];
     (void)state;
     td_switches_init(&s);
-    assert_int_equal(td_switches_update(&s, trace), 0);
+    assert_int_equal(td_switches_update(&s, trace, UINT64_MAX), 0);
     assert_int_equal(td_switches_runner(&s, SYSTEM_PID + 2), TD_RUNNER_TRACK);
     assert_int_equal(td_switches_runner(&s, SYSTEM_PID + SYSTEM_SMALL.threads), TD_RUNNER_OWN);
     assert_int_equal(td_switches_runner(&s, 5001), TD_RUNNER_OTHER);
@@ -335,6 +369,71 @@ static void ghost_zones_are_the_sampled_functions(void **state)
         td_ghosts_free(&g);
     }
     free(depths);
+    td_trace_destroy(trace);
+}
+
+/* Each zone is in one item, and those that are long have one of their own. Returns the number of zones. */
+static uint64_t check_ghost_band(const struct td_trace *trace, const struct td_ghost_row *row,
+                                 const struct td_band_key *key, const struct td_band_data *data,
+                                 uint64_t next)
+{
+    const double cell = td_band_cell_ns(key->level);
+    for (uint32_t i = 0; i < data->count; i++) {
+        const struct td_band_item *item = &data->items[i];
+        const struct td_ghost *first = &row->zones[item->first];
+        const bool is_long = (double)(first->end_ns - first->start_ns) >= cell;
+        if (i == 0 && item->first + item->count <= next)
+            continue; /* it began before the band */
+        assert_int_equal(item->first, next);
+        next += item->count;
+        assert_int_equal(item->start_ns, first->start_ns);
+        assert_int_equal(item->end_ns, row->zones[next - 1].end_ns);
+        assert_true(item->line == first->line && item->entry == first->entry);
+        assert_int_equal((item->flags & TD_ITEM_ZONE) != 0, is_long);
+        assert_int_equal((item->flags & TD_ITEM_INLINED) != 0, td_ghost_is_inline(trace, first));
+        assert_true(is_long ? item->count == 1
+                            : item->count == 1 || floor((double)item->end_ns / cell) <=
+                                                      floor((double)item->start_ns / cell) + 1);
+    }
+    return next;
+}
+
+static void bands_have_all_ghost_zones_in_order(void **state)
+{
+    struct td_trace *trace = system_trace(&SYSTEM_SMALL);
+    struct td_ghost_cache cache;
+    struct td_band_source *source = td_band_source_create(trace);
+    struct td_band_data data;
+    (void)state;
+    td_ghost_cache_init(&cache);
+    td_band_source_use(source, &(struct td_band_parts){.ghosts = &cache});
+    struct td_band_key key = {.row = TD_BAND_GHOSTS};
+    assert_int_equal(td_band_make_list(source, &key, 0, &data), TD_E_NOTFOUND);
+    assert_false(td_ghost_cache_has(&cache, trace, 0));
+    while (!td_ghost_cache_has(&cache, trace, 0)) {
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+        td_ghost_cache_update(&cache);
+    }
+    struct td_track_ghosts *held = td_ghost_cache_hold(&cache, 0);
+    for (uint32_t r = 0; r <= held->ghosts.row_count; r++)
+        for (key.level = 10; key.level < 22; key.level++) {
+            const struct td_ghost_row *row = &held->ghosts.rows[r];
+            uint64_t next = 0;
+            key.row = TD_BAND_GHOSTS - r;
+            const double end_ns = row->count ? (double)row->zones[row->count - 1].end_ns : 0;
+            for (key.index = 0; td_band_start_ns(&key) <= end_ns; key.index++) {
+                assert_int_equal(td_band_make_list(source, &key, 0, &data), 0);
+                next = check_ghost_band(trace, row, &key, &data, next);
+                td_band_data_free(&data);
+            }
+            assert_int_equal(next, row->count);
+        }
+    assert_int_equal(held->ghosts.row_count, 4);
+    td_ghost_cache_forget(&cache); /* who holds them keeps them */
+    assert_true(held->ghosts.rows[0].count > 0);
+    td_track_ghosts_release(held);
+    td_ghost_cache_free(&cache);
+    td_band_source_destroy(source);
     td_trace_destroy(trace);
 }
 
@@ -458,6 +557,8 @@ int main(void)
         cmocka_unit_test(bands_have_all_runs_in_order),
         cmocka_unit_test(threads_are_known_by_their_program),
         cmocka_unit_test(ghost_zones_are_the_sampled_functions),
+        cmocka_unit_test(bands_have_all_ghost_zones_in_order),
+        cmocka_unit_test(what_is_read_in_parts_is_what_is_read_at_once),
         cmocka_unit_test(rows_are_shown_and_hidden_by_settings),
         cmocka_unit_test(the_strip_is_green_while_the_thread_runs),
         cmocka_unit_test(the_mouse_finds_runs_waits_and_their_stacks),

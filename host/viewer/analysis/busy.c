@@ -21,7 +21,7 @@ static void add_row(const struct td_busy *b, struct td_busy_times *to, uint64_t 
         to->own_ns += length;
 }
 
-int td_busy_update(struct td_busy *b)
+int td_busy_update(struct td_busy *b, uint64_t *most)
 {
     const uint64_t rows = td_series_count(b->rows);
     if (!b->count) {
@@ -31,6 +31,9 @@ int td_busy_update(struct td_busy *b)
     }
     /* The last row may still change: a block is marked when another row follows. */
     while (b->count * TD_BUSY_BLOCK < rows) {
+        if (*most < TD_BUSY_BLOCK)
+            return 1;
+        *most -= TD_BUSY_BLOCK;
         struct td_busy_times sum = b->marks[b->count - 1];
         for (uint64_t i = (b->count - 1) * TD_BUSY_BLOCK; i < b->count * TD_BUSY_BLOCK; i++)
             add_row(b, &sum, i, length_of(b, i));

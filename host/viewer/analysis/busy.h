@@ -24,8 +24,9 @@ struct td_busy {
     size_t count, capacity;
 };
 
-/* Reads the rows that are new; blocks that are full do not change any more. 0 or TD_E_NOMEM. */
-int td_busy_update(struct td_busy *busy);
+/* Reads rows that are new, until *most of them have been read, and subtracts their number; blocks that are full do not
+ * change any more. 1: there are more; 0; TD_E_NOMEM. */
+int td_busy_update(struct td_busy *busy, uint64_t *most);
 void td_busy_free(struct td_busy *busy);
 /* The sum of all rows before this one. */
 struct td_busy_times td_busy_before(const struct td_busy *busy, uint64_t row);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define DEFAULT_PERIOD_NS 1000000
 #define STEP              1024 /* samples until a job is asked whether it is still wanted */
@@ -61,6 +62,26 @@ uint16_t *td_ghosts_depths(const struct td_trace *trace, uint64_t *count)
         depths[i] = (uint16_t)expand_stack(trace, (uint32_t)i, levels);
     *count = depths ? stacks : 0;
     return depths;
+}
+
+int td_ghosts_depths_update(const struct td_trace *trace, uint16_t **depths, uint64_t *count, uint64_t *next,
+                            uint64_t most)
+{
+    const uint64_t stacks = td_series_count(td_trace_table(trace, TD_TABLE_STACK));
+    struct td_ghost levels[TD_GHOST_ROWS];
+    if (stacks > *count) {
+        uint16_t *all = realloc(*depths, (size_t)stacks * sizeof *all);
+        if (!all)
+            return TD_E_NOMEM;
+        memset(all + *count, 0, (size_t)(stacks - *count) * sizeof *all);
+        *depths = all;
+        *count = stacks;
+    }
+    for (uint64_t i = 0; i < most && i < *count; i++) {
+        *next = *next + 1 < *count ? *next + 1 : 0;
+        (*depths)[*next] = *next ? (uint16_t)expand_stack(trace, (uint32_t)*next, levels) : 0;
+    }
+    return 0;
 }
 
 /* Samples that were taken at context switches are in both tables, in order of time. */

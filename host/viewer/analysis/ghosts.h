@@ -38,6 +38,10 @@ size_t td_ghosts_after(const struct td_ghost_row *row, size_t from, double time_
 
 /* The number of functions of a stack, with inlined ones, for each of *count rows of STACK. NULL: no memory. */
 uint16_t *td_ghosts_depths(const struct td_trace *trace, uint64_t *count);
+/* The same while the trace grows: counts those of at most `most` stacks from number *next on, and sets *next. After the
+ * last stack the first one follows again, since symbols may come later than stacks. 0 or TD_E_NOMEM. */
+int td_ghosts_depths_update(const struct td_trace *trace, uint16_t **depths, uint64_t *count, uint64_t *next,
+                            uint64_t most);
 /* The rows that the track's ghost zones have. */
 uint32_t td_ghosts_rows(const struct td_trace *trace, uint32_t track, const uint16_t *depths,
                         uint64_t depth_count);

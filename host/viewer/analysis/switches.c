@@ -47,8 +47,9 @@ static int read_names(struct td_switches *s)
 }
 
 /* The rows of the threads; what was counted of them stays. */
-static int read_threads(struct td_switches *s)
+static int read_threads(struct td_switches *s, uint64_t *most)
 {
+    int more = 0;
     const struct td_series *table = td_trace_table(s->trace, TD_TABLE_SWITCH_THREAD);
     const uint64_t count = td_series_count(table);
     struct td_busy *threads = realloc(s->threads, ((size_t)count + 1) * sizeof *threads);
@@ -66,14 +67,17 @@ static int read_threads(struct td_switches *s)
         if (track != UINT32_MAX)
             s->of_track[track] = (uint32_t)i + 1;
         threads[i].rows = td_trace_list(s->trace, TD_TABLE_SWITCH, i);
-        if (td_busy_update(&threads[i]) < 0)
-            return TD_E_NOMEM;
+        const int rc = td_busy_update(&threads[i], most);
+        if (rc < 0)
+            return rc;
+        more |= rc;
     }
-    return 0;
+    return more;
 }
 
-static int read_cpus(struct td_switches *s)
+static int read_cpus(struct td_switches *s, uint64_t *most)
 {
+    int more = 0;
     const uint64_t lists = td_trace_lists(s->trace, TD_TABLE_CPU_SWITCH);
     const uint32_t count = lists < 256 ? (uint32_t)lists : 256;
     struct td_busy *cpus = realloc(s->cpus, ((size_t)count + 1) * sizeof *cpus);
@@ -88,10 +92,12 @@ static int read_cpus(struct td_switches *s)
                                               .self = s};
     for (uint32_t i = 0; i < count; i++) {
         cpus[i].rows = td_trace_list(s->trace, TD_TABLE_CPU_SWITCH, i);
-        if (td_busy_update(&cpus[i]) < 0)
-            return TD_E_NOMEM;
+        const int rc = td_busy_update(&cpus[i], most);
+        if (rc < 0)
+            return rc;
+        more |= rc;
     }
-    return 0;
+    return more;
 }
 
 void td_switches_init(struct td_switches *s)
@@ -115,19 +121,20 @@ void td_switches_release(struct td_switches *s)
     pthread_rwlock_unlock(&s->lock);
 }
 
-int td_switches_update(struct td_switches *s, const struct td_trace *trace)
+int td_switches_update(struct td_switches *s, const struct td_trace *trace, uint64_t most)
 {
+    int more = 0;
     pthread_rwlock_wrlock(&s->lock);
     s->trace = trace;
     int rc = read_tracks(s);
     if (rc == 0)
         rc = read_names(s);
     if (rc == 0)
-        rc = read_threads(s);
-    if (rc == 0)
-        rc = read_cpus(s);
+        more = rc = read_threads(s, &most);
+    if (rc >= 0)
+        rc = read_cpus(s, &most);
     pthread_rwlock_unlock(&s->lock);
-    return rc;
+    return rc < 0 ? rc : rc | more;
 }
 
 static void free_rows(struct td_switches *s)

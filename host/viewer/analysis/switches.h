@@ -32,8 +32,9 @@ struct td_switches {
 
 void td_switches_init(struct td_switches *switches); /* it must stay where it is */
 void td_switches_free(struct td_switches *switches);
-/* 0 or TD_E_NOMEM. Nothing has been read, or rows of the same trace. */
-int td_switches_update(struct td_switches *switches, const struct td_trace *trace);
+/* Reads at most `most` rows; nothing has been read before, or rows of the same trace. 1: there are more, and until they
+ * have been read, sums take longer; 0; TD_E_NOMEM. */
+int td_switches_update(struct td_switches *switches, const struct td_trace *trace, uint64_t most);
 /* Forgets all that was read. */
 void td_switches_forget(struct td_switches *switches);
 void td_switches_hold(struct td_switches *switches);
