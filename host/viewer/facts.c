@@ -35,13 +35,15 @@ static void read_times(struct td_view *view)
         uint64_t zones = td_trace_track_zones(trace, t);
         view->zones += zones;
         view->cores += zones && td_track_is_core(td_dict_get_track(view->dict, t));
-        for (uint32_t r = 0; r < td_trace_rows(trace, t); r++) {
+        bool more = true; /* only in an open zone there may be a later one */
+        for (uint32_t r = 0; r < td_trace_rows(trace, t) && more; r++) {
             size_t count = td_trace_row_zones(trace, t, r);
             struct td_zone end = td_trace_zone(trace, t, r, count - 1);
-            int64_t begin_ns = td_trace_zone(trace, t, r, 0).start_ns;
+            int64_t begin_ns = r ? first : td_trace_zone(trace, t, r, 0).start_ns;
             int64_t end_ns = end.end_ns == TD_OPEN ? end.start_ns : end.end_ns;
             first = begin_ns < first ? begin_ns : first;
             last = end_ns > last ? end_ns : last;
+            more = end.end_ns == TD_OPEN;
         }
     }
     size_t messages = td_trace_messages(trace);

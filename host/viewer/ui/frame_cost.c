@@ -24,6 +24,11 @@ void td_frame_cost_pause(struct td_frame_cost *cost)
 void td_frame_cost_add(struct td_frame_cost *cost)
 {
     cost->frames++;
+    td_frame_cost_wait(cost);
+}
+
+void td_frame_cost_wait(struct td_frame_cost *cost)
+{
     cost->total_ns += cost->spent_ns;
     if (cost->spent_ns > cost->worst_ns)
         cost->worst_ns = cost->spent_ns;

@@ -14,6 +14,9 @@ void td_frame_cost_resume(struct td_frame_cost *cost);
 void td_frame_cost_pause(struct td_frame_cost *cost);
 /* While paused: the frame is made. */
 void td_frame_cost_add(struct td_frame_cost *cost);
+/* While paused, before the thread waits: what it did without making a frame may be the worst, too, but is no part of the
+ * next frame. */
+void td_frame_cost_wait(struct td_frame_cost *cost);
 /* What the frames until now cost; counts anew. */
 struct td_frame_cost td_frame_cost_take(struct td_frame_cost *cost);
 #endif

@@ -307,6 +307,7 @@ int td_ui_poll(struct td_ui *ui, int wait_ms)
         events = 1;
     }
     td_frame_cost_pause(&ui->cost);
+    td_frame_cost_wait(&ui->cost);
     int got = wait_ms < 0    ? SDL_WaitEvent(&event)
               : wait_ms == 0 ? SDL_PollEvent(&event)
                              : SDL_WaitEventTimeout(&event, wait_ms);
