@@ -14,7 +14,7 @@
 #define EXPANDED_CORES   24  /* with more cores, tiles are collapsed at first */
 #define LATE_NS          2e9 /* zones of cores may arrive this late */
 #define POINTS_AT_ONCE   256
-#define SWITCHES_A_FRAME 16384  /* rows of context switches that are read before a frame, in a millisecond */
+#define SWITCHES_A_FRAME 4096   /* rows of context switches that are read before a frame, in a millisecond */
 #define STACKS_A_FRAME   200    /* call stacks whose functions are counted, likewise */
 #define POINTS_A_FRAME   500000 /* new points of plots that are read before a frame, in a few ms */
 #define SCAN_LEAST       1000
