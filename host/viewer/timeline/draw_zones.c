@@ -10,6 +10,7 @@
 #define COVER_LEVELS 5
 #define MAX_FLOWS    64
 #define SAME_PLACE   0xffe8edf4u
+#define TONES        1024 /* colours of runs that are kept */
 
 /* Adjacent items of one colour are drawn as one rectangle. */
 struct item_run {
@@ -22,9 +23,8 @@ struct item_run {
 
 /* The colour of runs of zones. */
 struct run_tone {
-    bool used;
-    unsigned level; /* of their coverage */
-    td_rgba of, color;
+    uint32_t key; /* the colour of the zones, the level of their coverage, whether a search dims; 0: none */
+    td_rgba back, color;
 };
 
 struct zone_row {
@@ -33,8 +33,7 @@ struct zone_row {
     float y0, y1;
     struct td_pixel_strip strip;
     struct item_run run;
-    struct run_tone tone; /* of the last one */
-    uint64_t next;        /* zones before were drawn */
+    uint64_t next; /* zones before were drawn */
 };
 
 /* Whether zones of that location are marked, because one of them is under the mouse. */
@@ -226,18 +225,20 @@ static void draw_zone(struct zone_row *row, const struct td_band_item *item, boo
                          TD_U(view, 2));
 }
 
-/* Rounded, so that similar adjacent runs of zones are drawn as one. Most look like the one before. */
-static td_rgba run_color(struct zone_row *row, const struct td_band_item *item)
+/* Rounded, so that similar adjacent runs of zones are drawn as one. */
+static td_rgba run_color(const struct zone_row *row, const struct td_band_item *item)
 {
+    static struct run_tone tones[TONES]; /* one thread draws */
     const unsigned level = (item->coverage * COVER_LEVELS + 254u) / 255;
-    const td_rgba rounded = (item->color & 0xfff8f8f8u) | 0x040404u;
-    if (row->tone.used && row->tone.level == level && row->tone.of == rounded)
-        return row->tone.color;
-    float strength = .3f + .6f * (float)level / COVER_LEVELS;
-    if (row->view->find.active)
-        strength *= .35f;
-    row->tone = (struct run_tone){true, level, rounded, td_color_mix(TD_C(BACK), rounded, strength)};
-    return row->tone.color;
+    const bool dims = row->view->find.active;
+    const td_rgba rounded = (item->color & 0xf8f8f8u) | 0x040404u, back = TD_C(BACK);
+    const uint32_t key = rounded | level << 24 | (uint32_t)dims << 28;
+    struct run_tone *tone = &tones[key * 2654435761u >> 22];
+    if (tone->key != key || tone->back != back) {
+        const float strength = (.3f + .6f * (float)level / COVER_LEVELS) * (dims ? .35f : 1);
+        *tone = (struct run_tone){key, back, td_color_mix(back, rounded, strength)};
+    }
+    return tone->color;
 }
 
 static void draw_item_run(struct zone_row *row, const struct td_band_item *item, uint8_t match)
