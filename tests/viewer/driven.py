@@ -26,11 +26,12 @@ class Client:
         return self.receive()
 
 
-def start(path, trace):
-    """A viewer of the trace without a window, and a client of its socket; None: it did not start."""
+def start(path, *traces):
+    """A viewer of these traces without a window, and a client of its socket; None: it did not start. Without a
+    trace it shows the welcome page."""
     folder = os.path.dirname(path)
     env = {**os.environ, "XDG_DATA_HOME": folder, "XDG_CONFIG_HOME": folder, "XDG_STATE_HOME": folder}
-    viewer = subprocess.Popen([TENDRIL, "view", "--offscreen", "--listen", path, trace], env=env,
+    viewer = subprocess.Popen([TENDRIL, "view", "--offscreen", "--listen", path, *traces], env=env,
                               stderr=subprocess.PIPE, text=True)
     while viewer.poll() is None:
         try:

@@ -75,6 +75,25 @@ def check_clients(path, client):
     check("a client that is cut off", client.ask("fit") == {"ok": True})
 
 
+def check_welcome(folder):
+    """Without a trace, too, each request gets an answer."""
+    viewer, client = start(os.path.join(folder, "bare"))
+    picture = os.path.join(folder, "welcome.png")
+    check("state without a trace", client.ask("state") == {"ok": True, "file": None})
+    check("a screenshot of the welcome page", client.ask("screenshot", picture)["ok"])
+    with open(picture, "rb") as file:
+        check("a picture with more than one colour", file.read(8) == b"\x89PNG\r\n\x1a\n" and len(file.read()) > 4000)
+    check("no folder for it", not client.ask("screenshot", os.path.join(folder, "none/x.png"))["ok"])
+    zoom = client.ask("zoom 1us..2us")
+    check("what needs a trace", zoom == {"ok": False, "error": "no trace is shown, and zoom needs one"}, zoom)
+    check("no such command", client.ask("bogus") == {"ok": False, "error": "there is no command 'bogus'"})
+    check("usage", client.ask("screenshot") == {"ok": False, "error": "usage: screenshot FILE.png"})
+    check("quit with a mistake", not client.ask("quit now")["ok"])
+    client.send(b"nonsense")
+    check("no JSON", client.receive() == {"ok": False, "error": "the line is not JSON"})
+    check("quit without a trace", client.ask("quit") == {"ok": True} and viewer.wait(60) == 0)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "socket")
@@ -106,6 +125,7 @@ def main():
         check("a view is kept", client.ask("state")["views"] == ["kept"] and client.ask("view kept")["ok"])
         client.ask("quit")
         viewer.wait(60)
+        check_welcome(folder)
     return exit_status()
 
 

@@ -3,6 +3,7 @@
 #include "host/base/debug_log.h"
 #include "host/base/grow.h"
 #include "host/base/plain_text.h"
+#include "host/viewer/drive/bare.h"
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/drive/driver.h"
 #include "host/viewer/app/closing.h"
@@ -425,19 +426,44 @@ static bool step_pages(struct td_app *app)
     return changed;
 }
 
+static void draw_bare(void *self)
+{
+    draw_frame(self);
+}
+
+enum { DRIVEN = 1, DRIVEN_OUT = 2 }; /* a frame is to be drawn, the window is to be closed */
+
+/* Does what programs ask for. The requests wait while a trace is read that is not shown yet. */
+static int drive(struct td_app *app)
+{
+    struct td_page *page = td_app_page(app);
+    bool any = false, quit = false, discards = false;
+    if (page && page->has_view) {
+        any = td_driver_step(&page->view, app->listen);
+        quit = page->view.quit;
+        discards = page->view.discards;
+    } else if (!page || page->failed.code) {
+        struct td_bare bare = {.ui = app->ui, .draw = draw_bare, .self = app};
+        any = td_bare_step(&bare, app->listen);
+        quit = bare.quit;
+        discards = bare.discards;
+    }
+    if (quit && (discards || !ask_to_leave(app)))
+        return DRIVEN_OUT;
+    if (quit && page)
+        page->view.quit = false;
+    return any ? DRIVEN : 0;
+}
+
 bool td_app_turn(struct td_app *app)
 {
     const int news = td_ui_poll(app->ui, wait_ms(app));
     struct td_page *page;
     if (!news && !(td_ui_is_closed(app->ui) && ask_to_leave(app)))
         return false;
-    page = td_app_page(app);
-    const bool driven = page && page->has_view && td_driver_step(&page->view, app->listen);
-    if (page && page->has_view && page->view.quit) {
-        if (page->view.discards || !ask_to_leave(app))
-            return false;
-        page->view.quit = false;
-    }
+    const int driven = drive(app);
+    if (driven == DRIVEN_OUT)
+        return false;
     if (news > 1 || driven)
         app->frames = SETTLE_FRAMES;
     take_dropped(app);

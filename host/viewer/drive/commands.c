@@ -522,14 +522,29 @@ const struct td_view_command *td_view_command_named(const char *name)
     return found;
 }
 
+int td_view_command_check(const struct td_view_command *command, const struct td_script_words *words,
+                          struct td_err *err)
+{
+    const size_t given = words->count - 1;
+    return given >= (size_t)command->least && (!given || command->most)
+               ? 0
+               : td_fail(err, TD_E_USAGE, "usage: %s%s%s", command->name, *command->arguments ? " " : "",
+                         command->arguments);
+}
+
+int td_view_command_unknown(const char *name, struct td_err *err)
+{
+    return td_fail(err, TD_E_USAGE, "there is no command '%.80s'", name);
+}
+
 static int call_command(const struct td_view_command *command, struct command_call *c,
                         const struct td_script_words *words)
 {
     char rest[LINE_BYTES] = "";
     size_t used = 0, given = words->count - 1, most = (size_t)command->most;
-    if (given < (size_t)command->least || (given && !most))
-        return td_fail(c->err, TD_E_USAGE, "usage: %s%s%s", command->name, *command->arguments ? " " : "",
-                       command->arguments);
+    const int rc = td_view_command_check(command, words, c->err);
+    if (rc < 0)
+        return rc;
     for (size_t i = 0; i < given && i < most; i++)
         c->argument[i] = words->word[i + 1];
     for (size_t i = most; most && given > most && i <= given; i++) {
@@ -549,7 +564,7 @@ int td_view_run(struct td_view *view, const struct td_script_words *words, cJSON
     const struct td_view_command *command = td_view_command_named(words->word[0]);
     struct command_call c = {.view = view, .result = result, .err = err};
     if (!command)
-        return td_fail(err, TD_E_USAGE, "there is no command '%.80s'", words->word[0]);
+        return td_view_command_unknown(words->word[0], err);
     return call_command(command, &c, words);
 }
 

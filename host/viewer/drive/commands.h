@@ -63,6 +63,11 @@ struct td_view_command {
 const struct td_view_command *td_view_command_at(size_t index);
 /* The command of that name, or the only one that begins so; NULL: none. */
 const struct td_view_command *td_view_command_named(const char *name);
+/* The error for a name that no command has. */
+int td_view_command_unknown(const char *name, struct td_err *err);
+/* Whether it takes so many arguments: 0, or TD_E_USAGE. */
+int td_view_command_check(const struct td_view_command *command, const struct td_script_words *words,
+                          struct td_err *err);
 
 /* Does it. `result` gets the fields of a reply, and may be NULL. 0, or a negative enum td_e with the reason in
  * *err. Pictures, and the end, are left to the loop that draws (driver.h). */
