@@ -74,6 +74,97 @@ static void select_takes_the_innermost_zone_of_a_track(void **state)
     check_mistake(f, "next", "there is no search; begin one with: find NAME");
 }
 
+static const struct td_node *row_of(const struct fixture *f, const char *label)
+{
+    for (int i = 0; i < f->view.layout.count; i++)
+        if (!strcmp(f->view.layout.nodes[i].label, label))
+            return &f->view.layout.nodes[i];
+    fail_msg("there is no row '%s'", label);
+    return NULL;
+}
+
+static void rows_are_pinned_and_hidden_by_their_names(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    const struct td_layout *layout = &f->view.layout;
+    char label[120], line[200];
+    int group = 0;
+    while (group < layout->count &&
+           (layout->nodes[group].kind != TD_NODE_GROUP || layout->nodes[group].level != 1))
+        group++;
+    assert_in_range(group, 0, layout->count - 2);
+    snprintf(label, sizeof label, "%s", layout->nodes[group].label);
+    snprintf(line, sizeof line, "pin \"%s\"", label);
+    run(f, line);
+    assert_true(row_of(f, label)->pinned && layout->pin_count > 1);
+    run(f, line); /* a second time changes nothing */
+    assert_true(row_of(f, label)->pinned);
+    snprintf(line, sizeof line, "unpin \"%s\"", label);
+    run(f, line);
+    assert_int_equal(layout->pin_count, 0);
+    snprintf(line, sizeof line, "hide \"%s\"", label);
+    run(f, line);
+    assert_true(f->view.lanes.hidden_rows > 1 && !row_of(f, label)->visible);
+    snprintf(line, sizeof line, "show \"%s\"", label);
+    run(f, line);
+    assert_true(!f->view.lanes.hidden_rows && row_of(f, label)->visible);
+    run(f, "hide #0; hide #1");
+    assert_int_equal(f->view.lanes.hidden_rows, 2);
+    run(f, "pin #0"); /* is seen again */
+    assert_true(f->view.lanes.hidden_rows == 1 && layout->pin_count == 1);
+    run(f, "show; unpin");
+    assert_true(!f->view.lanes.hidden_rows && !layout->pin_count);
+    check_mistake(f, "pin nothing-of-that-name", "there is no row 'nothing-of-that-name'");
+    check_mistake(f, "hide #100000", "there is no row '#100000'");
+}
+
+static void tracks_are_put_in_the_wanted_order(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    const struct td_layout *layout = &f->view.layout;
+    int first = -1, second = -1;
+    run(f, "group flat");
+    for (int i = 0; i < layout->count && second < 0; i++)
+        if (layout->nodes[i].kind == TD_NODE_TRACK && layout->nodes[i].is_device)
+            *(first < 0 ? &first : &second) = i;
+    assert_true(second > first && layout->nodes[first].parent == layout->nodes[second].parent);
+    const uint32_t a = layout->nodes[first].number, b = layout->nodes[second].number;
+    char line[60];
+    snprintf(line, sizeof line, "order \"#%u; #%u\"", b, a);
+    run(f, line);
+    assert_true(td_layout_track_node(layout, b) < td_layout_track_node(layout, a));
+    check_mistake(f, "order \"#0;nothing-of-that-name\"", "there is no track 'nothing-of-that-name'");
+    assert_true(td_layout_track_node(layout, b) < td_layout_track_node(layout, a));
+    run(f, "order; group place");
+    assert_true(td_layout_track_node(layout, a) < td_layout_track_node(layout, b));
+}
+
+static void an_operation_is_chosen_by_its_number(void **state)
+{
+    struct fixture *f = *state;
+    struct td_err err = {0};
+    if (!f)
+        return;
+    const struct td_camera *camera = &f->view.camera;
+    run(f, "fit; operation 2");
+    assert_true(td_panel_is_open(&f->view, TD_PANEL_OPERATIONS));
+    const double second = camera->start_ns;
+    assert_true(second > camera->full_start_ns);
+    run(f, "operation previous");
+    assert_true(camera->start_ns < second);
+    run(f, "operation next");
+    assert_true(camera->start_ns == second);
+    assert_int_equal(td_driver_script(&f->view, "operation 12345678", &err), TD_E_NOTFOUND);
+    assert_string_equal(err.text, "there is no operation 12345678");
+    assert_true(camera->start_ns == second);
+    check_mistake(f, "operation two", "'two' is not the number of a launch, next or previous");
+    run(f, "close operations; fit");
+}
+
 static void panels_and_layouts_open(void **state)
 {
     struct fixture *f = *state;
@@ -226,6 +317,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands_move_the_visible_range),
         cmocka_unit_test(select_takes_the_innermost_zone_of_a_track),
+        cmocka_unit_test(rows_are_pinned_and_hidden_by_their_names),
+        cmocka_unit_test(tracks_are_put_in_the_wanted_order),
+        cmocka_unit_test(an_operation_is_chosen_by_its_number),
         cmocka_unit_test(panels_and_layouts_open),
         cmocka_unit_test(notes_are_added_and_stepped_through),
         cmocka_unit_test(every_command_has_help_and_a_line_for_mistakes),

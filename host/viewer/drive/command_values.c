@@ -14,7 +14,8 @@ const char *td_view_command_value(const struct td_view *view, const char *comman
     static const char *const steps[] = {"next", "previous"};
     if (!strcmp(command, "limit"))
         return td_view_limit_word(index);
-    if (!strcmp(command, "notes") || !strcmp(command, "focus") || !strcmp(command, "frame"))
+    if (!strcmp(command, "notes") || !strcmp(command, "focus") || !strcmp(command, "frame") ||
+        !strcmp(command, "operation"))
         return index < 2 ? steps[index] : NULL;
     if (!strcmp(command, "playback"))
         return td_playback_action(index);
@@ -38,7 +39,10 @@ const char *td_view_command_value(const struct td_view *view, const char *comman
                 return view->panels[i]->name;
         return NULL;
     }
-    if (!strcmp(command, "select") && index < td_dict_track_count(view->dict))
+    if (!strcmp(command, "pin") || !strcmp(command, "unpin") || !strcmp(command, "hide") ||
+        !strcmp(command, "show"))
+        return index < (size_t)view->layout.count ? view->layout.nodes[index].label : NULL;
+    if ((!strcmp(command, "select") || !strcmp(command, "order")) && index < td_dict_track_count(view->dict))
         return td_dict_text(view->dict, td_dict_get_track(view->dict, (uint32_t)index)->name);
     if (!strcmp(command, "find") && index < td_dict_srcloc_count(view->dict))
         return td_dict_zone_name(view->dict, (uint32_t)index);

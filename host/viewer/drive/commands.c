@@ -4,6 +4,7 @@
 #include "host/viewer/panels/chip.h"
 #include "host/viewer/panels/compare.h"
 #include "host/viewer/panels/memory_pages.h"
+#include "host/viewer/panels/operations.h"
 #include "host/viewer/panels/playback.h"
 #include "host/viewer/panels/source.h"
 #include "host/viewer/drive/drift.h"
@@ -107,6 +108,31 @@ static int run_group(const struct command_call *c)
     return td_drive_group(c->view, c->argument[0], c->err);
 }
 
+static int run_pin(const struct command_call *c)
+{
+    return td_drive_pin(c->view, c->argument[0], c->err);
+}
+
+static int run_unpin(const struct command_call *c)
+{
+    return td_drive_unpin(c->view, c->argument[0], c->err);
+}
+
+static int run_hide(const struct command_call *c)
+{
+    return td_drive_hide(c->view, c->argument[0], c->err);
+}
+
+static int run_show(const struct command_call *c)
+{
+    return td_drive_show(c->view, c->argument[0], c->err);
+}
+
+static int run_order(const struct command_call *c)
+{
+    return td_drive_order(c->view, c->argument[0], c->err);
+}
+
 /* ---- zones ---- */
 
 static int run_find(const struct command_call *c)
@@ -135,33 +161,6 @@ static int run_previous(const struct command_call *c)
     return step_match(c, false);
 }
 
-static const char *track_name(const struct td_view *view, uint32_t track)
-{
-    return td_dict_text(view->dict, td_dict_get_track(view->dict, track)->name);
-}
-
-/* The track of that name, else the first whose name contains the text, in the order of the timeline; #N: the
- * track of that number. UINT32_MAX: none. */
-static uint32_t find_track(const struct td_view *view, const char *name)
-{
-    const uint32_t tracks = td_dict_track_count(view->dict);
-    uint32_t found = UINT32_MAX;
-    unsigned number;
-    char end;
-    if (sscanf(name, "#%u%c", &number, &end) == 1)
-        return number < tracks ? number : UINT32_MAX;
-    for (uint32_t t = 0; t < tracks; t++)
-        if (!strcmp(track_name(view, t), name))
-            return t;
-    for (int i = 0; i < view->layout.count && found == UINT32_MAX; i++) {
-        const struct td_node *n = &view->layout.nodes[i];
-        if (n->kind == TD_NODE_TRACK &&
-            (strcasestr(track_name(view, n->number), name) || strcasestr(n->label, name)))
-            found = n->number;
-    }
-    return found;
-}
-
 static int run_select(const struct command_call *c)
 {
     struct td_view *view = c->view;
@@ -174,13 +173,13 @@ static int run_select(const struct command_call *c)
         return td_fail(c->err, TD_E_USAGE, "select needs a track and a time");
     if (read_time(c, c->argument[1], &time) < 0)
         return TD_E_USAGE;
-    uint32_t track = find_track(view, c->argument[0]);
+    const uint32_t track = td_drive_find_track(view, c->argument[0]);
     if (track == UINT32_MAX)
         return td_fail(c->err, TD_E_NOTFOUND, "there is no track '%.80s'", c->argument[0]);
     struct td_zone_ref zone = td_zone_at(view->trace, track, td_lod_time(time));
     if (!td_ref_valid(zone))
-        return td_fail(c->err, TD_E_NOTFOUND, "track '%.80s' has no zone at %s", track_name(view, track),
-                       c->argument[1]);
+        return td_fail(c->err, TD_E_NOTFOUND, "track '%.80s' has no zone at %s",
+                       td_dict_text(view->dict, td_dict_get_track(view->dict, track)->name), c->argument[1]);
     td_view_select(view, zone);
     td_view_show_zone(view, zone, false);
     return 0;
@@ -306,6 +305,11 @@ static int run_chip(const struct command_call *c)
     return td_chip_show_measure(c->view, c->argument[0], c->err);
 }
 
+static int run_operation(const struct command_call *c)
+{
+    return td_operation_choose(c->view, c->argument[0], c->err);
+}
+
 static int run_playback(const struct command_call *c)
 {
     return td_playback_do(c->view, c->argument[0], c->err);
@@ -355,26 +359,6 @@ static int run_mark(const struct command_call *c)
         view->measure_from_ns = from;
         view->measure_to_ns = to;
     }
-    return 0;
-}
-
-int td_view_add_note(struct td_view *view, double from_ns, double to_ns, const char *text, struct td_err *err)
-{
-    if (from_ns == to_ns && view->measured) {
-        from_ns = fmin(view->measure_from_ns, view->measure_to_ns);
-        to_ns = fmax(view->measure_from_ns, view->measure_to_ns);
-    } else if (from_ns == to_ns) {
-        from_ns = view->camera.to_start_ns;
-        to_ns = view->camera.to_end_ns;
-    }
-    struct td_annotation note = {.from_ns = td_lod_time(from_ns),
-                                 .to_ns = td_lod_time(to_ns),
-                                 .color = td_annotation_color(view->notes.count)};
-    snprintf(note.text, sizeof note.text, "%s", text);
-    int at = td_annotations_add(&view->notes, &note);
-    if (at < 0)
-        return td_fail(err, at, "%s", at == TD_E_LIMIT ? "there are too many notes" : "out of memory");
-    view->note = at + 1;
     return 0;
 }
 

@@ -29,6 +29,11 @@ struct td_key_press;
     X(view,       "NAME|save NAME|remove NAME", 1, 2, "show a saved view: range, search, filter and rows; save the present one; remove one") \
     X(lanes,      "[FILTER]",            0, 1, "show these lanes only; without it: all lanes and rows")       \
     X(group,      "place|kind|kernel|flat", 1, 1, "group the cores by chip and tile, by kind, by kernel, or not at all") \
+    X(pin,        "ROW",                 1, 1, "keep a row, or a group and its rows, above the others")       \
+    X(unpin,      "[ROW]",               0, 1, "no longer; without it: none is kept there")                   \
+    X(hide,       "ROW",                 1, 1, "hide a row, or all rows of a group")                          \
+    X(show,       "[ROW]",               0, 1, "show it again; without it: all rows")                         \
+    X(order,      "[TRACK;TRACK...]",    0, 1, "put these tracks, or their tiles, first; without it: the order of the grid") \
     X(collapse,   "",                    0, 0, "close all tiles or threads")                                  \
     X(expand,     "",                    0, 0, "open all groups")                                             \
     X(compare,    "FILE",                1, 1, "compare with another trace")                                  \
@@ -45,6 +50,7 @@ struct td_key_press;
     X(listing,    "FILE",                1, 1, "write what the panel source shows to a file")                 \
     X(sweep,      "[STEPS|stop]",        0, 1, "count the marked or visible range in steps, one after the other") \
     X(chip,       "MEASURE",             1, 1, "show the chips, coloured by busy, wait, lost, zones, longest, end, found or noc") \
+    X(operation,  "N|next|previous",     1, 1, "show the operation of a launch in the panel operations, and its range") \
     X(layout,     "1|2|3|4",             1, 1, "choose a layout: Explore, Cores, Find, Record")               \
     X(focus,      "next|previous",       1, 1, "move the keyboard to the next or previous region")            \
     X(screenshot, "FILE.png",            1, 1, "write a picture of the window")                               \

@@ -3,6 +3,7 @@
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/drive/listen.h"
 #include "host/viewer/panels/compare.h"
+#include "host/viewer/panels/operations.h"
 #include "host/viewer/ui/drawing.h"
 #include "host/viewer/view.h"
 
@@ -93,17 +94,18 @@ static int grant_wishes(struct td_view *view, struct td_err *err)
 
 /* ---- commands ---- */
 
-/* Runs a command to its end: a trace to compare with is read in the background. */
+/* Runs a command to its end: a trace to compare with is read, and operations are made, in the background. */
 static int run_whole(struct td_view *view, const struct td_script_words *words, cJSON *result,
                      struct td_err *err)
 {
     int rc = td_view_run(view, words, result, err);
     const struct td_view_command *command = words->count ? td_view_command_named(words->word[0]) : NULL;
-    if (rc < 0 || !command || strcmp(command->name, "compare") != 0)
+    const bool compares = command && !strcmp(command->name, "compare");
+    if (rc < 0 || (!compares && (!command || strcmp(command->name, "operation") != 0)))
         return rc;
     td_driver_settle(view);
-    const char *why = td_compare_error(view);
-    return why ? td_fail(err, TD_E_FORMAT, "%s", why) : 0;
+    const char *why = compares ? td_compare_error(view) : td_operation_error(view);
+    return why ? td_fail(err, compares ? TD_E_FORMAT : TD_E_NOTFOUND, "%s", why) : 0;
 }
 
 int td_driver_script(struct td_view *view, const char *script, struct td_err *err)

@@ -3,6 +3,7 @@
 #include "host/viewer/view.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int td_drive_view(struct td_view *view, const char *name, const char *rest, struct td_err *err)
@@ -37,4 +38,124 @@ int td_drive_group(struct td_view *view, const char *word, struct td_err *err)
             return 0;
         }
     return td_fail(err, TD_E_USAGE, "'%.80s' is not place, kind, kernel or flat", word);
+}
+
+/* ---- rows by name ---- */
+
+static const char *track_name(const struct td_view *view, uint32_t track)
+{
+    return td_dict_text(view->dict, td_dict_get_track(view->dict, track)->name);
+}
+
+/* The track #N, or of exactly that name. */
+static uint32_t exact_track(const struct td_view *view, const char *name)
+{
+    const uint32_t tracks = td_dict_track_count(view->dict);
+    unsigned number;
+    char end;
+    if (sscanf(name, "#%u%c", &number, &end) == 1)
+        return number < tracks ? number : UINT32_MAX;
+    for (uint32_t t = 0; t < tracks; t++)
+        if (!strcmp(track_name(view, t), name))
+            return t;
+    return UINT32_MAX;
+}
+
+static bool contains(const struct td_view *view, const struct td_node *node, const char *name)
+{
+    return strcasestr(node->label, name) ||
+           (node->kind == TD_NODE_TRACK && strcasestr(track_name(view, node->number), name));
+}
+
+uint32_t td_drive_find_track(const struct td_view *view, const char *name)
+{
+    uint32_t found = exact_track(view, name);
+    for (int i = 0; i < view->layout.count && found == UINT32_MAX && *name != '#'; i++) {
+        const struct td_node *node = &view->layout.nodes[i];
+        if (node->kind == TD_NODE_TRACK && contains(view, node, name))
+            found = node->number;
+    }
+    return found;
+}
+
+/* Its node; -1: *err says that there is none. */
+static int find_row(const struct td_view *view, const char *name, struct td_err *err)
+{
+    const struct td_layout *layout = &view->layout;
+    const uint32_t track = exact_track(view, name);
+    int found = track == UINT32_MAX ? -1 : td_layout_track_node(layout, track);
+    for (int i = 0; i < layout->count && found < 0; i++)
+        found = !strcasecmp(layout->nodes[i].label, name) ? i : -1;
+    for (int i = 0; i < layout->count && found < 0 && *name && *name != '#'; i++)
+        found = contains(view, &layout->nodes[i], name) ? i : -1;
+    if (found < 0)
+        td_fail(err, TD_E_NOTFOUND, "there is no row '%.80s'", name);
+    return found;
+}
+
+int td_drive_pin(struct td_view *view, const char *row, struct td_err *err)
+{
+    const int node = find_row(view, row, err);
+    if (node < 0)
+        return TD_E_NOTFOUND;
+    td_lanes_show(view, node); /* a hidden row would not be seen above, either */
+    if (!view->layout.nodes[node].in_pins)
+        td_lanes_pin(view, node);
+    return 0;
+}
+
+int td_drive_unpin(struct td_view *view, const char *row, struct td_err *err)
+{
+    const int node = row ? find_row(view, row, err) : -1;
+    if (row && node < 0)
+        return TD_E_NOTFOUND;
+    if (!row || view->layout.nodes[node].in_pins)
+        td_lanes_pin(view, node);
+    return 0;
+}
+
+int td_drive_hide(struct td_view *view, const char *row, struct td_err *err)
+{
+    const int node = find_row(view, row, err);
+    if (node < 0)
+        return TD_E_NOTFOUND;
+    td_lanes_hide(view, node);
+    return 0;
+}
+
+int td_drive_show(struct td_view *view, const char *row, struct td_err *err)
+{
+    const int node = row ? find_row(view, row, err) : -1;
+    if (row && node < 0)
+        return TD_E_NOTFOUND;
+    if (row)
+        td_lanes_show(view, node);
+    else
+        td_lanes_hide(view, -1);
+    return 0;
+}
+
+int td_drive_order(struct td_view *view, const char *text, struct td_err *err)
+{
+    if (!text) {
+        td_lanes_order(view, NULL, 0);
+        return 0;
+    }
+    char *copy = strdup(text), *rest = copy, *name;
+    uint32_t *tracks = malloc((strlen(text) + 1) * sizeof *tracks);
+    size_t count = 0;
+    int rc = copy && tracks ? 0 : td_fail_no_memory(err, NULL);
+    while (rc == 0 && (name = strsep(&rest, ";"))) {
+        name += strspn(name, " ");
+        if (!*name)
+            continue;
+        tracks[count] = td_drive_find_track(view, name);
+        if (tracks[count++] == UINT32_MAX)
+            rc = td_fail(err, TD_E_NOTFOUND, "there is no track '%.80s'", name);
+    }
+    if (rc == 0)
+        td_lanes_order(view, tracks, count);
+    free(copy);
+    free(tracks);
+    return rc;
 }

@@ -1,7 +1,10 @@
-/* The commands about rows: saved views, the filter of lanes, groups. */
+/* The commands about rows: saved views, the filter of lanes, groups; which rows
+ * are pinned or hidden, and their order. */
 #ifndef TD_HOST_VIEWER_DRIVE_ROW_COMMANDS_H
 #define TD_HOST_VIEWER_DRIVE_ROW_COMMANDS_H
 #include "host/base/err.h"
+
+#include <stdint.h>
 
 struct td_view;
 
@@ -10,4 +13,15 @@ int td_drive_view(struct td_view *view, const char *name, const char *rest, stru
 /* NULL: all lanes, with hidden rows. */
 int td_drive_lanes(struct td_view *view, const char *filter, struct td_err *err);
 int td_drive_group(struct td_view *view, const char *word, struct td_err *err);
+/* The track of that name, else the first whose name contains the text, in the order of the timeline; #N: the track of
+ * that number. UINT32_MAX: none. */
+uint32_t td_drive_find_track(const struct td_view *view, const char *name);
+/* A row is that of a track, as above, else the first row or group whose label is the text, else contains it. NULL, for
+ * unpin and show: all. */
+int td_drive_pin(struct td_view *view, const char *row, struct td_err *err);
+int td_drive_unpin(struct td_view *view, const char *row, struct td_err *err);
+int td_drive_hide(struct td_view *view, const char *row, struct td_err *err);
+int td_drive_show(struct td_view *view, const char *row, struct td_err *err);
+/* Tracks with semicolons between them; NULL: the order of the grid. */
+int td_drive_order(struct td_view *view, const char *tracks, struct td_err *err);
 #endif

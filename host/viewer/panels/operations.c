@@ -3,6 +3,8 @@
 #include "host/base/plain_text.h"
 #include "host/event/map.h"
 #include "host/viewer/analysis/operations.h"
+#include "host/viewer/panels/operations.h"
+#include "host/viewer/drive/commands.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 
@@ -48,6 +50,8 @@ struct operations {
     size_t lanes_of; /* 1 + the operation that `lanes` are of; 0: none */
     size_t base;     /* 1 + the operation to compare with; 0: none */
     bool started;
+    char wanted[32];  /* what a command chooses; "": nothing */
+    char mistake[80]; /* of the last one; "": none */
     struct td_job chain_job;
     struct td_operation_chain made_chain;
     const struct td_flows *chain_flows; /* the request of that job */
@@ -215,6 +219,65 @@ static void show_operation(struct td_view *view, const struct td_operation *o)
     td_camera_set_range(&view->camera, (double)o->start_ns - span * .05, (double)o->end_ns + span * .05,
                         false);
 }
+
+/* ---- commands ---- */
+
+int td_operation_choose(struct td_view *view, const char *which, struct td_err *err)
+{
+    const char *number = which + (*which == '#');
+    const bool is_step = !strcmp(which, "next") || !strcmp(which, "previous");
+    if (!is_step && (!*number || strspn(number, "0123456789") != strlen(number) || strlen(number) > 19))
+        return td_fail(err, TD_E_USAGE, "'%.80s' is not the number of a launch, next or previous", which);
+    struct operations *s = state_of(view);
+    snprintf(s->wanted, sizeof s->wanted, "%s", number);
+    s->mistake[0] = 0;
+    td_panel_set_open(view, TD_PANEL_OPERATIONS, true);
+    return 0;
+}
+
+const char *td_operation_error(const struct td_view *view)
+{
+    const struct operations *s = state_of(view);
+    if (s->wanted[0])
+        return "the operations are not known yet";
+    return s->mistake[0] ? s->mistake : NULL;
+}
+
+/* The row of the list, counted from 1; 0: none. */
+static size_t wanted_row(const struct operations *s)
+{
+    const size_t at = (size_t)s->list.selected;
+    if (*s->wanted == 'n')
+        return at < s->shown.count ? at + 1 : 0;
+    if (*s->wanted == 'p')
+        return at > 1 ? at - 1 : 0;
+    const uint64_t id = strtoull(s->wanted, NULL, 10);
+    for (size_t i = 0; i < s->shown.count; i++)
+        if (s->shown.operation[s->rows[i]].id == id)
+            return i + 1;
+    return 0;
+}
+
+/* Chooses what a command wants, once the operations are known. */
+static void take_wanted(struct td_view *view, struct operations *s)
+{
+    if (!s->wanted[0] || s->job.running)
+        return;
+    const size_t row = wanted_row(s);
+    if (row) {
+        s->list.selected = (int)row;
+        s->list.show = true;
+        show_operation(view, chosen_of(s));
+    } else {
+        const bool is_number = *s->wanted >= '0' && *s->wanted <= '9';
+        snprintf(s->mistake, sizeof s->mistake, "there is no %s%s", is_number ? "operation " : s->wanted,
+                 is_number ? s->wanted : " operation");
+        td_view_say(view, s->mistake);
+    }
+    s->wanted[0] = 0;
+}
+
+/* ---- the picture of the list ---- */
 
 static void draw_list(struct td_view *view, struct operations *s, const struct td_rect *place)
 {
@@ -433,6 +496,7 @@ static void draw_operations(struct td_view *view, const struct td_rect *place)
         s->started = true;
     }
     update(view, s);
+    take_wanted(view, s);
     update_chain(view, s);
     draw_tools(view, s, place);
     struct td_rect list = *place, picture = *place;

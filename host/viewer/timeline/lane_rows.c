@@ -120,6 +120,12 @@ void td_lanes_hide(struct td_view *view, int number)
     place_rows(view);
 }
 
+void td_lanes_show(struct td_view *view, int number)
+{
+    td_layout_hide(&view->layout, number, false);
+    place_rows(view);
+}
+
 void td_lanes_show_all(struct td_view *view)
 {
     td_lanes_set_filter(view, "");

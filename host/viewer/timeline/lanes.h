@@ -53,6 +53,8 @@ void td_lanes_set_filter(struct td_view *view, const char *text);
 void td_lanes_pin(struct td_view *view, int node);
 /* Hides the node's row and those in it; -1: shows all again. */
 void td_lanes_hide(struct td_view *view, int node);
+/* Shows the rows of the node again. */
+void td_lanes_show(struct td_view *view, int node);
 /* Without filter, and with all rows. */
 void td_lanes_show_all(struct td_view *view);
 void td_lanes_group(struct td_view *view, enum td_grouping grouping);
