@@ -562,11 +562,6 @@ int td_view_command_line(struct td_view *view, const char *line, struct td_err *
     return rc;
 }
 
-void td_view_say(struct td_view *view, const char *text)
-{
-    snprintf(view->notice, sizeof view->notice, "%s", text);
-}
-
 bool td_view_command_key(struct td_view *view, const struct td_key_press *press)
 {
     /* Which signs need Shift depends on the keyboard. */

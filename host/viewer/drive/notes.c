@@ -1,4 +1,4 @@
-/* Adds notes, for commands and keys. */
+/* Notes in the trace, and the notice to the user, for commands and panels. */
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/view.h"
@@ -24,4 +24,9 @@ int td_view_add_note(struct td_view *view, double from_ns, double to_ns, const c
         return td_fail(err, at, "%s", at == TD_E_LIMIT ? "there are too many notes" : "out of memory");
     view->note = at + 1;
     return 0;
+}
+
+void td_view_say(struct td_view *view, const char *text)
+{
+    snprintf(view->notice, sizeof view->notice, "%s", text);
 }
