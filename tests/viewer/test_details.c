@@ -271,6 +271,41 @@ static void copying_puts_all_sections_into_the_clipboard(void **state)
     SDL_free(text);
 }
 
+/* What the panel says of the selected zone. */
+static char *copied(struct fixture *f)
+{
+    settle(f);
+    press_with(f, (struct td_key_press){.key = 'c', .ctrl = true});
+    return SDL_GetClipboardText();
+}
+
+static void messages_and_children_are_listed_apart(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct details *s = td_panel_state(&f->view, TD_PANEL_DETAILS);
+    select_first(f, "load kernels");
+    press(f, 'u');
+    s->excludes_children = s->single = true;
+    char *text = copied(f); /* of a launch, whose message comes before its children */
+    assert_non_null(strstr(text, "Messages in it\nlaunch 0: 4 tiles"));
+    assert_non_null(strstr(text, "load kernels\t+20.00 \302\265s  5.4 %\t80.00 \302\265s\n"));
+    SDL_free(text);
+    press(f, 'u');
+    text = copied(f);
+    assert_non_null(strstr(text, "all are in its children"));
+    assert_null(strstr(text, "launch 0: 4 tiles"));
+    const char *second = strstr(text, "launch\t+");
+    assert_true(second && strstr(second + 1, "launch\t+"));
+    SDL_free(text);
+    s->excludes_children = s->single = false;
+    text = copied(f);
+    assert_non_null(strstr(text, "launch 0: 4 tiles"));
+    assert_null(strstr(text, "launch\t+"));
+    SDL_free(text);
+}
+
 static void the_place_among_the_zones_of_a_name_is_shown(void **state)
 {
     struct fixture *f = *state;
@@ -335,6 +370,7 @@ int main(void)
         cmocka_unit_test(keys_lead_to_parent_child_and_neighbours),
         cmocka_unit_test(back_and_forward_restore_selection_and_range),
         cmocka_unit_test(copying_puts_all_sections_into_the_clipboard),
+        cmocka_unit_test(messages_and_children_are_listed_apart),
         cmocka_unit_test(the_place_among_the_zones_of_a_name_is_shown),
         cmocka_unit_test(any_size_of_the_details_is_drawn),
     };

@@ -97,7 +97,7 @@ static void want_children(struct td_view *view, struct details *s, const struct 
 static void run_jobs(struct td_view *view, struct details *s, const struct td_zone *zone)
 {
     if (!s->started)
-        s->children_of = s->events.of = TD_NO_ZONE;
+        s->children_of = s->events.of = s->own.of = TD_NO_ZONE;
     s->started = true;
     want_children(view, s, zone);
     td_details_want_events(view, &s->events, zone);
@@ -108,7 +108,7 @@ static void run_jobs(struct td_view *view, struct details *s, const struct td_zo
 static bool is_busy(const struct td_view *view)
 {
     const struct details *s = view->panel[TD_PANEL_DETAILS].state;
-    return s->child_job.running || s->events.job.running || s->set.job.running;
+    return s->own.looks || s->child_job.running || s->events.job.running || s->set.job.running;
 }
 
 /* ---- drawing ---- */
@@ -193,6 +193,7 @@ static void draw_details(struct td_view *view, const struct td_rect *place)
 {
     struct details *s = state_of(view);
     float pad = TD_U(view, 12);
+    s->own.looks = false;
     if (!td_ref_valid(view->selected)) {
         td_ui_text_fit(view->ui, TD_FONT_TEXT, place->left + pad, place->top + TD_U(view, 10),
                        place->right - place->left - 2 * pad, TD_C(TEXT_FAINT),
@@ -217,6 +218,7 @@ static void draw_details(struct td_view *view, const struct td_rect *place)
     const float origin = top - (float)first;
     d.y = origin;
     td_details_sections(&d);
+    view->plays |= s->own.looks;
     s->height = d.y - origin + TD_U(view, SCROLL_MARGIN);
     td_ui_list_end(view->ui);
     go_to(view, d.chosen);

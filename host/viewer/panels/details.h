@@ -17,6 +17,17 @@ struct details_events {
     struct td_zone_events made, shown;
 };
 
+#define TD_DETAILS_ROWS 200 /* of a list */
+
+/* The messages of the zone that are in none of its children, looked for a part a frame. */
+struct details_own_messages {
+    struct td_zone_ref of;
+    size_t at;  /* looked at until here */
+    bool looks; /* in this frame it was not the end */
+    size_t found;
+    size_t message[TD_DETAILS_ROWS]; /* numbers of the first ones in the track */
+};
+
 struct details {
     bool started;
     struct details_events events;
@@ -25,6 +36,9 @@ struct details {
     struct td_children children_made, children;
     struct td_zone_ref child_request, children_of; /* of the job, of `children` */
     bool request_deep, deep;                       /* all descendants instead of the children */
+    bool single;                                   /* the children are not grouped; not with `deep` */
+    bool excludes_children;                        /* from the messages */
+    struct details_own_messages own;
     const struct td_trace *trace;
     int64_t now_ns;
     float height; /* of all sections */
@@ -44,8 +58,8 @@ struct details_drawing {
 };
 
 void td_details_heading(struct details_drawing *d, const char *text);
-/* The heading's right half: a word to click, lit while `on`. */
-bool td_details_switch(struct details_drawing *d, const char *text, bool on);
+/* In the heading: words to click, lit while `on`. *right is their right edge, at first d->right, and moves left. */
+bool td_details_switch(struct details_drawing *d, float *right, const char *text, bool on);
 void td_details_pair(struct details_drawing *d, const char *label, const char *value);
 void td_details_time(struct details_drawing *d, const char *label, double ns);
 void td_details_path(struct details_drawing *d, const char *label, const char *path);

@@ -41,14 +41,15 @@ void td_details_heading(struct details_drawing *d, const char *text)
     d->y += TD_U(view, 20);
 }
 
-bool td_details_switch(struct details_drawing *d, const char *text, bool on)
+bool td_details_switch(struct details_drawing *d, float *right, const char *text, bool on)
 {
     struct td_view *view = d->view;
     float wide = td_ui_text_width(view->ui, TD_FONT_SMALL, text), high = TD_U(view, 20);
-    float x = d->right - wide - TD_U(view, 6), y = d->y - high;
+    float x = *right - wide - TD_U(view, 6), y = d->y - high;
     bool hovered;
     if (d->copy || x < d->left + TD_U(view, 90) || !is_visible(d, 0))
         return false;
+    *right = x - TD_U(view, 10);
     bool clicked = td_ui_click_area(view->ui, text, x, y, wide + TD_U(view, 6), high, &hovered);
     td_ui_text(view->ui, TD_FONT_SMALL, x, y, on || hovered ? TD_C(ACCENT) : TD_C(TEXT_FAINT), text);
     return clicked;

@@ -4,15 +4,17 @@
 #include "host/viewer/analysis/bins.h"
 #include "host/viewer/panels/details.h"
 #include "host/viewer/analysis/track_name.h"
+#include "host/viewer/analysis/zone_at.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#define MOST_ROWS   200 /* of a list */
+#define MOST_ROWS   TD_DETAILS_ROWS
 #define MOST_FLOWS  64
 #define PLOT_HEIGHT 46
 #define PLOT_BINS   80
+#define LOOK_AT     2000 /* messages a frame */
 
 /* ---- where and when ---- */
 
@@ -104,35 +106,73 @@ static void draw_parents(struct details_drawing *d)
     }
 }
 
+/* The children one after the other. */
+static void draw_single_children(struct details_drawing *d, double length)
+{
+    struct td_view *view = d->view;
+    const struct td_zone_ref z = view->selected;
+    const size_t count = d->zone.child_end - d->zone.child_begin;
+    for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
+        const struct td_zone_ref child = {z.track, z.row + 1, d->zone.child_begin + i};
+        const struct td_zone zone = td_view_zone(view, child);
+        const double ns = td_view_zone_end(view, &zone) - (double)zone.start_ns,
+                     part = length > 0 ? ns / length : 0;
+        char value[TD_FORMAT_BYTES], more[TD_FORMAT_BYTES + 24], start[TD_FORMAT_BYTES];
+        snprintf(more, sizeof more, "+%s  %.1f %%",
+                 td_format_ns(start, (double)zone.start_ns - (double)d->zone.start_ns), part * 100);
+        td_details_link(d, td_color_of_zone(view->dict, &zone), td_zone_label(view->dict, &zone), more,
+                        td_format_ns(value, ns), part, child);
+    }
+    if (count > MOST_ROWS)
+        td_details_more(d, count - MOST_ROWS);
+}
+
+/* The children by name. */
+static void draw_child_groups(struct details_drawing *d, double length)
+{
+    const struct td_children *c = &d->state->children;
+    for (size_t i = 0; i < c->count && i < MOST_ROWS; i++) {
+        const struct td_child_group *g = &c->group[i];
+        const struct td_zone zone = td_view_zone(d->view, g->longest);
+        const double part = length > 0 ? (double)g->total_ns / length : 0;
+        char value[TD_FORMAT_BYTES], more[TD_FORMAT_BYTES + 24], number[TD_FORMAT_BYTES];
+        snprintf(more, sizeof more, "%s x  %.1f %%", td_format_count(number, g->count), part * 100);
+        td_details_link(d, td_color_of_zone(d->view->dict, &zone), g->name, more,
+                        td_format_ns(value, (double)g->total_ns), part, g->longest);
+    }
+    if (c->count > MOST_ROWS)
+        td_details_more(d, c->count - MOST_ROWS);
+}
+
 static void draw_children(struct details_drawing *d)
 {
     struct td_view *view = d->view;
     struct details *s = d->state;
-    const struct td_children *c = &s->children;
     char value[TD_FORMAT_BYTES], more[TD_FORMAT_BYTES + 24], number[TD_FORMAT_BYTES];
-    double length = td_view_zone_end(view, &d->zone) - (double)d->zone.start_ns;
+    const double length = td_view_zone_end(view, &d->zone) - (double)d->zone.start_ns;
+    float right = d->right;
     if (d->zone.child_end <= d->zone.child_begin)
         return;
     snprintf(more, sizeof more, "Children (Enter): %s",
              td_format_count(number, d->zone.child_end - d->zone.child_begin));
     td_details_heading(d, more);
-    if (td_details_switch(d, "All levels", s->deep))
+    if (td_details_switch(d, &right, "All levels", s->deep)) {
         s->deep = !s->deep;
+        s->single = false;
+    }
+    if (td_details_switch(d, &right, "One by one", s->single)) {
+        s->single = !s->single;
+        s->deep = false;
+    }
+    if (s->single)
+        draw_single_children(d, length);
     if (!td_ref_equal(s->children_of, view->selected)) {
         td_details_note(d, "counting");
         return;
     }
-    double self = fmax(length - (double)c->total_ns, 0);
-    for (size_t i = 0; i < c->count && i < MOST_ROWS; i++) {
-        const struct td_child_group *g = &c->group[i];
-        struct td_zone zone = td_view_zone(view, g->longest);
-        double part = length > 0 ? (double)g->total_ns / length : 0;
-        snprintf(more, sizeof more, "%s x  %.1f %%", td_format_count(number, g->count), part * 100);
-        td_details_link(d, td_color_of_zone(view->dict, &zone), g->name, more,
-                        td_format_ns(value, (double)g->total_ns), part, g->longest);
-    }
-    if (c->count > MOST_ROWS)
-        td_details_more(d, c->count - MOST_ROWS);
+    if (!s->single)
+        draw_child_groups(d, length);
+    const double self = fmax(length - (double)s->children.total_ns, 0);
     snprintf(more, sizeof more, "%.1f %%", length > 0 ? self / length * 100 : 0);
     td_details_link(d, 0, "self", more, td_format_ns(value, self), length > 0 ? self / length : 0,
                     TD_NO_ZONE);
@@ -174,24 +214,56 @@ static size_t messages_before(const struct td_view *view, uint32_t track, int64_
     return low;
 }
 
+/* Looks at some more of the messages from `first` to before `end`. */
+static void look_for_own(const struct td_view *view, struct details_own_messages *own, size_t first,
+                         size_t end)
+{
+    const struct td_zone_ref z = view->selected;
+    if (!td_ref_equal(own->of, z) || own->at < first || own->at > end)
+        *own = (struct details_own_messages){.of = z, .at = first};
+    for (int i = 0; i < LOOK_AT && own->at < end; i++, own->at++) {
+        const struct td_message m = td_messages_get(&view->messages, view->trace, z.track, own->at);
+        if (!td_ref_equal(td_zone_at(view->trace, z.track, m.time_ns), z))
+            continue;
+        if (own->found < MOST_ROWS)
+            own->message[own->found] = own->at;
+        own->found++;
+    }
+    own->looks = own->at < end;
+}
+
 static void draw_messages(struct details_drawing *d)
 {
     struct td_view *view = d->view;
+    struct details *s = d->state;
     const uint32_t track = view->selected.track;
-    size_t first = messages_before(view, track, d->zone.start_ns);
-    size_t end = d->zone.end_ns == TD_OPEN ? td_messages_count(&view->messages, view->trace, track)
-                                           : messages_before(view, track, d->zone.end_ns);
+    const bool has_children = d->zone.child_end > d->zone.child_begin;
+    const size_t first = messages_before(view, track, d->zone.start_ns);
+    const size_t end = d->zone.end_ns == TD_OPEN ? td_messages_count(&view->messages, view->trace, track)
+                                                 : messages_before(view, track, d->zone.end_ns);
+    float right = d->right;
     if (first >= end)
         return;
     td_details_heading(d, "Messages in it");
-    for (size_t i = first; i < end && i - first < MOST_ROWS; i++) {
-        struct td_message m = td_messages_get(&view->messages, view->trace, track, i);
+    if (has_children && td_details_switch(d, &right, "Exclude children", s->excludes_children))
+        s->excludes_children = !s->excludes_children;
+    const bool own = s->excludes_children && has_children;
+    if (own)
+        look_for_own(view, &s->own, first, end);
+    const size_t count = own ? s->own.found : end - first;
+    for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
+        const struct td_message m =
+            td_messages_get(&view->messages, view->trace, track, own ? s->own.message[i] : first + i);
         char value[TD_FORMAT_BYTES];
         td_format_ns(value, (double)m.time_ns - (double)d->zone.start_ns);
         td_details_moment(d, (double)m.time_ns, td_dict_text(view->dict, m.text), value);
     }
-    if (end - first > MOST_ROWS)
-        td_details_more(d, end - first - MOST_ROWS);
+    if (count > MOST_ROWS)
+        td_details_more(d, count - MOST_ROWS);
+    if (own && s->own.looks)
+        td_details_note(d, "looking at the messages");
+    else if (own && !count)
+        td_details_note(d, "all are in its children");
 }
 
 /* ---- call stack ---- */
