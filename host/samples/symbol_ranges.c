@@ -9,9 +9,11 @@ static int by_address(const void *a, const void *b)
     const struct td_symbol_range *x = a, *y = b;
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
-    /* Of several with one address the first has the code. */
+    /* Of several with one address the first has the code, of inlined functions less. */
     if ((x->code >= 0) != (y->code >= 0))
         return x->code >= 0 ? -1 : 1;
+    if (x->code >= 0 && x->bytes != y->bytes)
+        return x->bytes > y->bytes ? -1 : 1;
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
@@ -29,6 +31,20 @@ static void join_equal(struct td_symbol_ranges *ranges)
             last->row = ranges->at[i].row;
         if (last->code < 0)
             last->bytes = last->bytes > ranges->at[i].bytes ? last->bytes : ranges->at[i].bytes;
+    }
+    ranges->count = kept;
+}
+
+/* Code of an inlined function is a part of the function around it. */
+static void drop_inlined(struct td_symbol_ranges *ranges, const struct td_trace *trace)
+{
+    const struct td_series *symbols = td_trace_table(trace, TD_TABLE_SYMBOL);
+    size_t kept = 0;
+    for (size_t i = 0; i < ranges->count; i++) {
+        const struct td_symbol_range *range = &ranges->at[i];
+        const int64_t row = range->row < 0 ? td_trace_symbol(trace, range->address) : -1;
+        if (row < 0 || !td_series_get(symbols, (uint64_t)row, TD_SYMBOL_INLINED))
+            ranges->at[kept++] = *range;
     }
     ranges->count = kept;
 }
@@ -52,6 +68,7 @@ int td_symbol_ranges_make(struct td_symbol_ranges *ranges, const struct td_trace
                                      (uint64_t)td_series_get(codes, i, TD_CODE_BYTES), -1, (int64_t)i};
     qsort(ranges->at, ranges->count, sizeof *ranges->at, by_address);
     join_equal(ranges);
+    drop_inlined(ranges, trace);
     return 0;
 }
 

@@ -129,6 +129,8 @@ struct td_trace *make_up_trace(void)
     add_symbol(trace, HELPER, "helper", "helper.h", 4, 1, 3);
     append(trace, TD_TABLE_CODE, 0,
            (const int64_t[]){WORK, td_trace_fill_blob(trace, work_code, sizeof work_code), sizeof work_code});
+    append(trace, TD_TABLE_CODE, 0, /* of the inlined function again, as sampled cores have it */
+           (const int64_t[]){HELPER, td_trace_fill_blob(trace, work_code + 3, 3), 3});
     append(trace, TD_TABLE_SOURCE, 0,
            (const int64_t[]){string_of(trace, "work.c"),
                              td_trace_fill_blob(trace, work_text, sizeof work_text - 1),
