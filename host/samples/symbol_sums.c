@@ -176,8 +176,7 @@ const char *td_symbol_sum_name(const struct td_trace *trace, const struct td_sym
     return *name ? name : sum->is_kernel ? "[unknown kernel]" : "[unknown]";
 }
 
-/* "ns::f" is a name of "ns::f(int)" and of "ns::f". */
-static bool is_name(const char *whole, const char *name)
+bool td_is_function_name(const char *whole, const char *name)
 {
     const size_t bytes = strlen(name);
     return !strncmp(whole, name, bytes) && (!whole[bytes] || whole[bytes] == '(');
@@ -194,7 +193,7 @@ const struct td_symbol_sum *td_symbol_sums_find(const struct td_symbol_sums *sum
         *others = 0;
     for (size_t i = 0; i < sums->count; i++) {
         const struct td_symbol_sum *sum = &sums->at[i];
-        if (address ? sum->address != address : !is_name(td_symbol_sum_name(trace, sum), name))
+        if (address ? sum->address != address : !td_is_function_name(td_symbol_sum_name(trace, sum), name))
             continue;
         if (found && others)
             ++*others;

@@ -29,6 +29,8 @@ int td_symbol_sums_make(const struct td_trace *trace, const struct td_samples_ch
 void td_symbol_sums_free(struct td_symbol_sums *sums);
 /* The name, never NULL: "[unknown]" for name 0. */
 const char *td_symbol_sum_name(const struct td_trace *trace, const struct td_symbol_sum *sum);
+/* "ns::f" is a name of "ns::f(int)" and of "ns::f". */
+bool td_is_function_name(const char *whole, const char *name);
 /* Finds a function by its name as in the sums, by the name without parameters, or by its address ("0x...").
  * NULL: there is none. If several have the name, the one with most samples is found; *others, if not NULL, is the
  * number of further ones. */

@@ -35,6 +35,12 @@ def main():
         expect(nowhere.returncode == 1 and "no zone of the trace has the name" in nowhere.stderr, nowhere.stderr)
         host = json.loads(annotate("--json", "--zone", "main", trace).stdout)
         expect(not host["zone"]["kernel"] and host["zone"]["function"] == "main", host["zone"])
+        sampled = os.path.join(directory, "sampled.tracy")
+        record(sampled, [example("matmul")], "--sample-cores=50000", "--sample-reads", "1000000")
+        found = json.loads(annotate("--json", "--zone", "multiply", sampled).stdout)  # each kernel has a main()
+        expect(os.path.basename(found["function"]["file"]) == "math.c", found["function"])
+        expect(found["function"]["image"].startswith("rv32 kernel ") and found["code"]["architecture"] == "riscv32", found["function"])
+        expect(found["code"]["bytes"] == code["bytes"], (found["code"]["bytes"], code["bytes"]))
 
 
 main()

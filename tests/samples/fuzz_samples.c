@@ -7,6 +7,7 @@
 #include "host/samples/source_text.h"
 #include "host/samples/symbol_sums.h"
 #include "host/samples/wait_stacks.h"
+#include "host/samples/zone_site.h"
 #include "host/trace/tables.h"
 
 #include <stdlib.h>
@@ -131,6 +132,24 @@ static void read_sources(const struct td_trace *trace)
     }
 }
 
+/* What is found is a function of the trace that contains the address. */
+static void find_sites(struct td_trace *trace)
+{
+    for (uint32_t i = 0; i <= STRINGS; i++) {
+        const struct td_srcloc loc = {.function = 1, .file = i, .line = i};
+        const uint32_t zone = td_dict_srcloc(td_trace_fill_dict(trace), &loc);
+        struct td_zone_site site;
+        struct td_code_view code;
+        if (zone == UINT32_MAX || td_zone_site_find(trace, zone, NULL, &site, NULL) < 0)
+            continue;
+        if (td_code_make(trace, NULL, NULL, site.address, &(struct td_code_options){0}, NULL, &code, NULL) ==
+                0 &&
+            code.address != site.function)
+            abort();
+        td_code_free(&code);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct td_samples_choice choices[] = {{0},
@@ -138,8 +157,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct td_trace *trace = make_trace(data, size);
     for (size_t i = 0; trace && i < sizeof choices / sizeof *choices; i++)
         sum_all(trace, &choices[i]);
-    if (trace)
+    if (trace) {
         read_sources(trace);
+        find_sites(trace);
+    }
     td_trace_destroy(trace);
     return 0;
 }

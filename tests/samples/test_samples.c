@@ -5,6 +5,7 @@
 #include "host/samples/source_text.h"
 #include "host/samples/symbol_sums.h"
 #include "host/samples/wait_stacks.h"
+#include "host/samples/zone_site.h"
 #include "host/trace/tables.h"
 #include "tests/samples/made_up.h"
 
@@ -253,6 +254,40 @@ static void a_function_without_code_has_its_sampled_addresses(void **state)
     td_stack_counts_free(&counts);
 }
 
+static uint32_t place_of(struct td_trace *trace, const char *function, const char *file, uint32_t line)
+{
+    struct td_dict *dict = td_trace_fill_dict(trace);
+    return td_dict_srcloc(dict, &(struct td_srcloc){.function = td_dict_cstring(dict, function),
+                                                    .file = td_dict_cstring(dict, file),
+                                                    .line = line});
+}
+
+static void the_code_at_a_zone_is_found_by_file_and_line(void **state)
+{
+    static const struct {
+        const char *function, *file;
+        uint32_t line;
+        uint64_t in, address; /* 0: there is none */
+    } zones[] = {
+        {"work", "work.c", 21, WORK, WORK_LINE_21},
+        {"another", "../src/work.c", 21, WORK, WORK_LINE_21}, /* the line is enough */
+        {"helper", "helper.h", 5, WORK, WORK_HELPER},         /* inlined */
+        {"work", "work.c", 19, WORK, WORK_CALL},              /* the next line with code */
+        {"main", "src/main.c", 3, MAIN, MAIN_CALL},
+        {"main", "other_main.c", 10, 0, 0}, /* a function of the name in another file */
+        {"other", "work.c", 19, 0, 0},
+        {"work", "work.c", 90, WORK, WORK}, /* no such line: the function */
+    };
+    struct td_trace *trace = *state;
+    for (size_t i = 0; i < sizeof zones / sizeof *zones; i++) {
+        struct td_zone_site site;
+        const uint32_t place = place_of(trace, zones[i].function, zones[i].file, zones[i].line);
+        assert_int_equal(td_zone_site_find(trace, place, NULL, &site, NULL), zones[i].in ? 0 : TD_E_NOTFOUND);
+        assert_int_equal(site.function, zones[i].in);
+        assert_int_equal(site.address, zones[i].address);
+    }
+}
+
 static void waits_have_counts_and_lengths(void **state)
 {
     const struct td_trace *trace = *state;
@@ -373,6 +408,7 @@ int main(void)
         cmocka_unit_test(the_whole_program_is_a_tree_from_the_outside),
         cmocka_unit_test(instructions_have_samples_lines_and_targets),
         cmocka_unit_test(a_function_without_code_has_its_sampled_addresses),
+        cmocka_unit_test(the_code_at_a_zone_is_found_by_file_and_line),
         cmocka_unit_test(waits_have_counts_and_lengths),
         cmocka_unit_test(hardware_samples_give_rates),
         cmocka_unit_test(source_text_comes_from_the_trace_first),

@@ -1,6 +1,7 @@
 /* The panels about samples: their numbers equal those that are counted sample by sample. */
 #include "host/trace/tables.h"
 #include "host/viewer/analysis/stack_lines.h"
+#include "host/viewer/panels/source_panel.h"
 #include "tests/viewer/mouse.h"
 #include "tests/viewer/system_trace.h"
 
@@ -158,19 +159,26 @@ static uint64_t cost_of(const char *listing, const char *text)
     return strtoull(at, NULL, 10);
 }
 
-/* What instructions cost on a processor, where LLVM's program is there: a xor has no latency. */
-static void listed_with_costs(struct fixture *f)
+static void read_listing(struct fixture *f, char *text, size_t bytes)
 {
-    char text[8000] = "";
-    run(f, "cpu znver3; symbol work");
     settle(f);
     td_driver_settle(&f->view);
     run(f, "listing " LISTING);
     FILE *file = fopen(LISTING, "r");
     assert_non_null(file);
-    assert_true(fread(text, 1, sizeof text - 1, file) > 100);
+    const size_t got = fread(text, 1, bytes - 1, file);
+    text[got] = 0;
+    assert_true(got > 100);
     fclose(file);
     unlink(LISTING);
+}
+
+/* What instructions cost on a processor, where LLVM's program is there: a xor has no latency. */
+static void listed_with_costs(struct fixture *f)
+{
+    char text[8000] = "";
+    run(f, "cpu znver3; symbol work");
+    read_listing(f, text, sizeof text);
     if (system("llvm-mca -version >/dev/null 2>&1") == 0)
         assert_non_null(strstr(text, "401004     0   0.17    1  xor"));
     run(f, "cpu off");
@@ -185,14 +193,7 @@ static void the_listing_has_the_costs_of_lines_and_instructions(void **state)
     char text[8000] = "";
     walk_samples(f->trace, INT64_MIN, INT64_MAX, count_function, &count);
     run(f, "symbol work");
-    settle(f);
-    td_driver_settle(&f->view);
-    run(f, "listing " LISTING);
-    FILE *file = fopen(LISTING, "r");
-    assert_non_null(file);
-    assert_true(fread(text, 1, sizeof text - 1, file) > 100);
-    fclose(file);
-    unlink(LISTING);
+    read_listing(f, text, sizeof text);
     assert_int_equal(cost_of(text, "the hot line"), count.line6);
     assert_int_equal(cost_of(text, "memcpy(buffer"), count.line12);
     assert_int_equal(cost_of(text, "401006  add"), count.line6);
@@ -203,6 +204,36 @@ static void the_listing_has_the_costs_of_lines_and_instructions(void **state)
     assert_int_equal(td_driver_script(&f->view, "symbol no_such", &err), TD_E_NOTFOUND);
     run(f, "source work.c:6");
     settle(f);
+}
+
+/* The marker is in line 10 of work(), whose first line with code is 12. */
+static void a_selected_zone_shows_the_code_at_its_marker(void **state)
+{
+    struct fixture *f = *state;
+    char text[8000];
+    if (!f)
+        return;
+    const struct td_source_panel *source = f->view.panel[TD_PANEL_SOURCE].state;
+    td_view_select(&f->view, (struct td_zone_ref){0, 0, 0});
+    run(f, "close source");
+    press_key(f, SDLK_s, KMOD_SHIFT);
+    read_listing(f, text, sizeof text);
+    assert_non_null(strstr(text, "    10> uint64_t work(uint64_t n)"));
+    assert_non_null(strstr(text, "401004> xor"));
+    assert_non_null(strstr(text, "401000  push"));
+    assert_null(source->shown.codeless);
+    assert_int_equal(source->lines.selected, 10);
+    assert_int_equal(source->shown.code.at[source->insns.selected - 1].address, SYSTEM_WORK_ADDRESS + 4);
+    struct td_dict *dict = td_trace_fill_dict(f->trace);
+    const uint32_t file = td_dict_cstring(dict, "work.c"),
+                   zone = td_dict_srcloc(
+                       dict, &(struct td_srcloc){
+                                 .function = td_dict_cstring(dict, "nowhere"), .file = file, .line = 5});
+    td_view_show_source(&f->view, (struct td_source_place){.file = file, .line = 5, .zone = zone});
+    read_listing(f, text, sizeof text);
+    assert_non_null(strstr(text, "    5>     while (n)"));
+    assert_null(strstr(text, "401004"));
+    assert_string_equal(source->shown.codeless, "the trace has no code of this zone's function");
 }
 
 static void the_call_stack_steps_through_samples(void **state)
@@ -236,6 +267,7 @@ int main(void)
         cmocka_unit_test(entries_are_the_callers),
         cmocka_unit_test(wait_stacks_have_the_waits),
         cmocka_unit_test(the_listing_has_the_costs_of_lines_and_instructions),
+        cmocka_unit_test(a_selected_zone_shows_the_code_at_its_marker),
         cmocka_unit_test(the_call_stack_steps_through_samples),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -50,8 +50,8 @@ struct annotate_zone {
     struct td_image *image;        /* the kernel's ELF that has the marker, or NULL */
 };
 /* Finds the zone's location in the trace, and with ELFs of kernels the one that has the marker at this place. Fills
- * the function around the marker: in a kernel the one whose code has its line, in a program the one with samples that
- * the location names. 0, TD_E_NOTFOUND or another negative enum td_e. Free both in any case. */
+ * the function around the marker: in an ELF the one whose code has its line, else the one that td_zone_site_find()
+ * finds in the trace. 0, TD_E_NOTFOUND or another negative enum td_e. Free both in any case. */
 int annotate_zone_make(const struct annotate *a, struct td_trace *trace, const struct td_words *elfs,
                        struct annotate_zone *zone, struct annotate_function *function, struct td_err *err);
 void annotate_zone_free(struct annotate_zone *zone);

@@ -1,5 +1,7 @@
 /* The source and the code at a zone's marker. */
+#include "host/base/path.h"
 #include "host/device/image/image.h"
+#include "host/samples/zone_site.h"
 #include "host/symbols/offline/symbol_lookup.h"
 #include "host/tools/annotate/annotate.h"
 
@@ -40,12 +42,6 @@ static int find_location(const struct annotate *a, struct annotate_zone *zone, s
 
 /* ---- in a kernel ---- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool is_zone(uint32_t kind)
 {
     return kind == TD_SITE_ZONE || kind == TD_SITE_WAIT || kind == TD_SITE_SUM || kind == TD_SITE_MAIN;
@@ -56,7 +52,7 @@ static bool has_site(const struct td_image *image, const char *name, const char 
     for (uint32_t id = 0; id < td_image_site_count(image); id++) {
         const struct td_site *site = td_image_site(image, id);
         if (site && is_zone(site->kind) && site->line == line && !strcmp(site->name, name) &&
-            !strcmp(base_name(site->file), base_name(file)))
+            !strcmp(td_path_name(site->file), td_path_name(file)))
             return true;
     }
     return false;
@@ -135,7 +131,7 @@ static int take_lines(void *self, size_t index, int placed, uint64_t place,
         return add_levels(k, index, lines, count);
     for (unsigned i = 0; i < count && !k->found; i++)
         if (lines[i].line == k->line && lines[i].file &&
-            !strcmp(base_name(lines[i].file), base_name(k->file)))
+            !strcmp(td_path_name(lines[i].file), td_path_name(k->file)))
             k->found = k->addresses[index];
     return 0;
 }
@@ -245,12 +241,12 @@ static void choose_lines(struct annotate_function *f, uint32_t line)
 static void find_kernel_lines(const struct annotate *a, struct annotate_function *f, uint32_t file,
                               uint32_t line)
 {
-    const char *name = base_name(td_dict_text(a->dict, file));
+    const char *name = td_path_name(td_dict_text(a->dict, file));
     uint32_t first = 0, last = 0;
     for (size_t i = 0; i < f->code.levels.count; i++) {
         const struct td_level *level = &f->code.levels.at[i];
         if (level->is_inlined || !level->line ||
-            strcmp(base_name(td_dict_text(a->dict, level->file)), name) != 0)
+            strcmp(td_path_name(td_dict_text(a->dict, level->file)), name) != 0)
             continue;
         first = !first || level->line < first ? level->line : first;
         last = level->line > last ? level->line : last;
@@ -258,6 +254,27 @@ static void find_kernel_lines(const struct annotate *a, struct annotate_function
     f->first = first;
     f->last = last;
     choose_lines(f, line);
+}
+
+/* The function in the trace, with its samples if there are any. */
+static int make_traced_code(const struct annotate *a, const struct td_zone_site *site,
+                            struct td_symbol_sum *sum, struct annotate_function *function, struct td_err *err)
+{
+    *sum = (struct td_symbol_sum){.address = site->function, .file = site->file};
+    for (size_t i = 0; i < a->sums.count; i++)
+        if (a->sums.at[i].address == site->function)
+            *sum = a->sums.at[i];
+    if (sum->file != site->file) { /* the marker is in a function that is inlined there */
+        sum->file = site->file;
+        sum->line = 0;
+    }
+    const int rc = annotate_function_make(a, sum, function, err);
+    if (!sum->name) { /* no sample is in it */
+        sum->name = function->code.name;
+        sum->image = function->code.image;
+        sum->bytes = function->code.byte_count;
+    }
+    return rc;
 }
 
 int annotate_zone_make(const struct annotate *a, struct td_trace *trace, const struct td_words *elfs,
@@ -269,15 +286,17 @@ int annotate_zone_make(const struct annotate *a, struct td_trace *trace, const s
     if (rc < 0)
         return rc;
     const struct td_srcloc loc = *td_dict_get_srcloc(a->dict, zone->srcloc);
-    const struct td_symbol_sum *sum =
-        elfs->count ? NULL
-                    : td_symbol_sums_find(&a->sums, a->trace, td_dict_text(a->dict, loc.function), NULL);
-    if (sum) {
-        zone->function = *sum;
-        rc = annotate_function_make(a, &zone->function, function, err);
+    struct td_zone_site site;
+    if (!elfs->count)
+        rc = td_zone_site_find(a->trace, zone->srcloc, NULL, &site, NULL);
+    if (!elfs->count && rc == 0) {
+        rc = make_traced_code(a, &site, &zone->function, function, err);
         choose_lines(function, loc.line);
         return rc;
     }
+    if (rc < 0 && rc != TD_E_NOTFOUND)
+        return td_fail_no_memory(err, "for functions");
+    rc = 0; /* the source is shown without code */
     if (elfs->count)
         rc = find_image(a, elfs, zone, &path, err);
     if (rc == 0 && zone->image)

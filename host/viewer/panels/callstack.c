@@ -160,7 +160,8 @@ static void show_source(struct td_view *view, const struct callstack *s, size_t 
 {
     const struct td_stack_place *p = &s->lines[s->rows[row].line];
     if (!s->rows[row].hidden)
-        td_view_show_source(view, (struct td_source_place){p->file_string, p->line, p->symbol, p->address});
+        td_view_show_source(view,
+                            (struct td_source_place){p->file_string, p->line, p->symbol, p->address, 0});
 }
 
 static void draw_row(struct td_list_drawing *d, const struct callstack *s, const struct callstack_row *row)

@@ -120,7 +120,7 @@ static void draw_function(struct details_drawing *d, const struct td_symbol_sum 
     snprintf(more, sizeof more, "%.1f %%, in all %s", part * 100, td_format_count(number[0], f->total));
     if (td_details_row(d, td_color_of_name(name), text, more, td_format_count(number[1], f->self), part,
                        f->file || f->address))
-        td_view_show_source(view, (struct td_source_place){f->file, f->line, f->address, f->address});
+        td_view_show_source(view, (struct td_source_place){f->file, f->line, f->address, f->address, 0});
 }
 
 static void draw_samples(struct details_drawing *d, const struct td_zone_events *e)

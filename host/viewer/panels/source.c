@@ -42,13 +42,19 @@ static void show_insn(struct td_source_panel *s, uint64_t address)
     s->insns.show = true;
 }
 
+static bool is_nowhere(const struct td_source_place *place)
+{
+    return !place->file && !place->symbol && !place->address;
+}
+
 static void update(struct td_view *view, struct td_source_panel *s)
 {
     bool fresh;
     const struct td_source_place *p = &s->place;
     uint64_t key = td_mix64(td_sampled_key(view) ^ td_mix64(view->source_paths.turn + 7) ^ td_mix64(p->file) ^
                             td_mix64(p->symbol + 1) * 3);
-    key = td_mix64(key + (p->symbol ? 0 : p->address) + (uint64_t)s->att * 2 + s->whole_file);
+    key = td_mix64(key + (p->symbol ? 0 : p->address) + td_mix64(p->zone + 1) + (uint64_t)s->att * 2 +
+                   s->whole_file);
     for (const char *c = s->processor; *c; c++)
         key = td_mix64(key + (uint8_t)*c);
     const enum td_job_state state = td_job_want(&s->job, key, &fresh);
@@ -56,9 +62,9 @@ static void update(struct td_view *view, struct td_source_panel *s)
         TD_JOB_TAKE(&s->shown, &s->made, td_source_data_free);
         s->any = true;
         show_line(s, p->line);
-        show_insn(s, p->address);
+        show_insn(s, p->zone ? s->shown.place.address : p->address);
     }
-    if (state != TD_JOB_WANTED || (!p->file && !p->symbol && !p->address))
+    if (state != TD_JOB_WANTED || is_nowhere(p))
         return;
     td_sampled_free(&s->request.sampled);
     td_source_data_free(&s->made);
@@ -76,22 +82,30 @@ void td_view_show_source(struct td_view *view, struct td_source_place place)
     struct td_source_panel *s = state_of(view);
     s->place = place;
     show_line(s, place.line);
-    show_insn(s, place.address);
+    show_insn(s, place.zone && place.zone == s->shown.place.zone ? s->shown.place.address : place.address);
     td_panel_set_open(view, TD_PANEL_SOURCE, true);
 }
 
-/* On its key: the place of the selected zone, if there is one. */
+/* Of the selected zone; nowhere: no zone is selected, or its place is not known. */
+static struct td_source_place place_of_selected(const struct td_view *view)
+{
+    if (!td_ref_valid(view->selected))
+        return (struct td_source_place){0};
+    const uint32_t zone = td_view_zone(view, view->selected).srcloc;
+    const struct td_srcloc *l = td_dict_get_srcloc(view->dict, zone);
+    return l->file ? (struct td_source_place){.file = l->file, .line = l->line, .zone = zone}
+                   : (struct td_source_place){0};
+}
+
+/* On its key: the source and the code of the selected zone, if there is one. */
 static void open_source(struct td_view *view)
 {
     const bool open = td_panel_is_open(view, TD_PANEL_SOURCE);
-    if (!open && td_ref_valid(view->selected)) {
-        const struct td_srcloc *l = td_dict_get_srcloc(view->dict, td_view_zone(view, view->selected).srcloc);
-        if (l->file) {
-            td_view_show_source(view, (struct td_source_place){.file = l->file, .line = l->line});
-            return;
-        }
-    }
-    td_panel_set_open(view, TD_PANEL_SOURCE, !open);
+    const struct td_source_place place = place_of_selected(view);
+    if (!open && !is_nowhere(&place))
+        td_view_show_source(view, place);
+    else
+        td_panel_set_open(view, TD_PANEL_SOURCE, !open);
 }
 
 int td_view_show_symbol(struct td_view *view, const char *name, struct td_err *err)
@@ -105,7 +119,7 @@ int td_view_show_symbol(struct td_view *view, const char *name, struct td_err *e
     const struct td_symbol_sum *sum = rc == 0 ? td_symbol_sums_find(&sums, view->trace, name, NULL) : NULL;
     struct td_source_place place = {0};
     if (sum)
-        place = (struct td_source_place){sum->file, sum->line, sum->address, sum->address};
+        place = (struct td_source_place){sum->file, sum->line, sum->address, sum->address, 0};
     const struct td_series *symbols = td_trace_table(view->trace, TD_TABLE_SYMBOL);
     /* Functions without samples. */
     for (uint64_t i = 0; rc == 0 && !sum && !place.symbol && i < td_series_count(symbols); i++)
@@ -155,6 +169,13 @@ int td_view_set_processor(struct td_view *view, const char *name, struct td_err 
 
 /* ---- the listing as a file ---- */
 
+/* The line of a zone's marker and its instructions are marked so. */
+static char mark_of(const struct td_source_data *d, uint32_t line, uint64_t address)
+{
+    const bool is_site = line == d->place.line || (address && address == d->place.address);
+    return d->place.zone && is_site ? '>' : ' ';
+}
+
 static void write_lines(FILE *f, const struct td_source_panel *s)
 {
     const struct td_source_data *d = &s->shown;
@@ -162,7 +183,8 @@ static void write_lines(FILE *f, const struct td_source_panel *s)
         size_t bytes;
         const char *text = td_source_text_line(&d->text, i, &bytes);
         const uint64_t cost = td_source_line_cost(td_line_sums_find(&d->lines, i), s->inlined, s->called);
-        fprintf(f, "%8" PRIu64 " %6" PRIu32 "  %.*s\n", cost, i, text ? (int)bytes : 0, text ? text : "");
+        fprintf(f, "%8" PRIu64 " %6" PRIu32 "%c %.*s\n", cost, i, mark_of(d, i, 0), text ? (int)bytes : 0,
+                text ? text : "");
     }
 }
 
@@ -173,7 +195,8 @@ static void write_insns(FILE *f, const struct td_view *view, const struct td_sou
     for (size_t i = 0; i < d->code.count; i++) {
         const struct td_code_insn *c = &d->code.at[i];
         td_code_text(&d->code, i, &insn);
-        fprintf(f, "%8" PRIu64 " %16" PRIx64 "  ", td_source_insn_cost(c, s->called), c->address);
+        fprintf(f, "%8" PRIu64 " %16" PRIx64 "%c ", td_source_insn_cost(c, s->called), c->address,
+                mark_of(d, td_source_insn_line(d, c, d->place.file), c->address));
         if (d->code.costs)
             fprintf(f, "%4" PRIu32 " %6.2f %4" PRIu32 "  ", d->code.costs[i].latency_cycles,
                     d->code.costs[i].throughput_cycles, d->code.costs[i].uops);
@@ -209,10 +232,11 @@ int td_view_save_listing(struct td_view *view, const char *path, struct td_err *
 static void describe(const struct td_view *view, const struct td_source_panel *s, char *text, size_t bytes)
 {
     const struct td_source_data *d = &s->shown;
-    const char *file = td_dict_text(view->dict, s->place.file),
-               *name = td_dict_text(view->dict, d->code.name);
+    const char *file = td_dict_text(view->dict, d->place.file),
+               *name = td_dict_text(view->dict, d->code.name),
+               *missing = d->codeless ? d->codeless : d->code.missing;
     char number[TD_FORMAT_BYTES];
-    if (!s->place.file && !s->place.symbol && !s->place.address)
+    if (is_nowhere(&s->place))
         snprintf(text, bytes, "Choose a function, a line of a call stack, or select a zone.");
     else if (!s->any)
         snprintf(text, bytes, "counting, %.0f %%", (double)td_job_progress(&s->job) * 100);
@@ -220,8 +244,7 @@ static void describe(const struct td_view *view, const struct td_source_panel *s
         snprintf(text, bytes, "%.80s%s%.160s%s%s, %s samples%s%.100s%s%.120s", name, *name ? ", " : "",
                  TD_PLAIN(file), *file ? ", text: " : "", *file ? td_source_origin_name(d->text.origin) : "",
                  td_format_count(number, d->lines.samples ? d->lines.samples : d->samples),
-                 d->code.missing ? "; " : "", d->code.missing ? d->code.missing : "",
-                 d->costless[0] ? "; " : "", d->costless);
+                 missing ? "; " : "", missing ? missing : "", d->costless[0] ? "; " : "", d->costless);
 }
 
 static void act(struct td_view *view, struct td_source_panel *s, int action)
@@ -269,6 +292,8 @@ static void draw_source(struct td_view *view, const struct td_rect *place)
     if (!s->started) {
         s->inlined = s->started = true;
     }
+    if (is_nowhere(&s->place)) /* until something is asked for */
+        s->place = place_of_selected(view);
     update(view, s);
     draw_tools(view, s, place);
     left.top += TD_U(view, TOOLS_HEIGHT);

@@ -10,6 +10,7 @@ struct td_source_place {
     uint32_t file; /* string of the trace; 0: not known */
     uint32_t line;
     uint64_t symbol, address; /* of a function, and in it; 0: not known */
+    uint32_t zone;            /* location of zones whose code is looked for; 0: none */
 };
 
 /* Opens the panel at that place. */

@@ -1,4 +1,5 @@
 #include "host/viewer/panels/source_data.h"
+#include "host/samples/zone_site.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,23 +68,52 @@ static void make_jumps(struct td_source_data *d)
         place_jumps(d);
 }
 
+/* A zone's place becomes that of the machine code at its marker. */
+static void find_code(struct td_source_data *d, const struct td_trace *trace,
+                      const struct td_progress *progress)
+{
+    struct td_zone_site site;
+    const int rc = td_zone_site_find(trace, d->place.zone, progress, &site, NULL);
+    if (rc == TD_E_NOTFOUND)
+        d->codeless = "the trace has no code of this zone's function";
+    if (rc < 0)
+        return;
+    d->place.file = site.file;
+    d->place.symbol = site.function;
+    d->place.address = site.address;
+}
+
+/* The trace may have the text under the name that the zone has for the file, or the one that its code has. */
+static int open_text(struct td_source_data *d, const struct td_source_request *r, struct td_err *err)
+{
+    const struct td_trace *trace = r->sampled.trace;
+    int rc = td_source_text_open(&d->text, trace, d->place.file, r->paths, err);
+    if (rc == 0 && d->text.origin == TD_SOURCE_NONE && d->place.file != r->place.file) {
+        td_source_text_free(&d->text);
+        rc = td_source_text_open(&d->text, trace, r->place.file, r->paths, err);
+    }
+    return rc;
+}
+
 void td_source_data_make(struct td_source_data *d, const struct td_source_request *r, struct td_job *job)
 {
     const struct td_trace *trace = r->sampled.trace;
     const struct td_progress progress = td_job_progress_of(job);
     const struct td_code_options options = {.att = r->att};
-    const uint64_t address = r->place.symbol ? r->place.symbol : r->place.address;
     struct td_stack_counts counts = {0};
     struct td_err err = {0};
-    *d = (struct td_source_data){0};
-    if (r->place.file && td_source_text_open(&d->text, trace, r->place.file, r->paths, &err) == 0) {
-        d->language = td_language_of(td_dict_text(td_trace_dict(trace), r->place.file));
+    *d = (struct td_source_data){.place = r->place};
+    if (r->place.zone)
+        find_code(d, trace, &progress);
+    const uint64_t address = d->place.symbol ? d->place.symbol : d->place.address;
+    if (d->place.file && open_text(d, r, &err) == 0) {
+        d->language = td_language_of(td_dict_text(td_trace_dict(trace), d->place.file));
         make_states(d);
     }
     if (td_stack_counts_make(trace, &r->sampled.choice, &progress, &counts, &err) == 0) {
         d->samples = counts.total;
-        if (r->place.file)
-            td_line_sums_make(trace, &counts, r->place.file, r->whole_file ? 0 : r->place.symbol, &progress,
+        if (d->place.file)
+            td_line_sums_make(trace, &counts, d->place.file, r->whole_file ? 0 : d->place.symbol, &progress,
                               &d->lines, &err);
         if (address && td_code_make(trace, &r->sampled.choice, &counts, address, &options, &progress,
                                     &d->code, &err) < 0)

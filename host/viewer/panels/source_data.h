@@ -17,6 +17,7 @@ struct td_code_jump {
 };
 
 struct td_source_data {
+    struct td_source_place place; /* what was asked for; of a zone with its code, if that is known */
     struct td_source_text text;
     enum td_language language;
     td_lex_state *states; /* of each line */
@@ -27,7 +28,8 @@ struct td_source_data {
     uint16_t lanes;
     uint64_t samples; /* all that were counted, of any function */
     bool has_hardware;
-    char costless[120]; /* why there are no costs of instructions; "": nothing is wrong */
+    const char *codeless; /* why no code is known of a zone; NULL: nothing is wrong */
+    char costless[120];   /* why there are no costs of instructions; "": nothing is wrong */
 };
 
 struct td_source_request {

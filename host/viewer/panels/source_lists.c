@@ -120,7 +120,7 @@ static uint32_t selected_line(const struct td_source_panel *s)
 {
     const size_t at = (size_t)s->insns.selected - 1;
     return s->insns.selected && at < s->shown.code.count
-               ? td_source_insn_line(&s->shown, &s->shown.code.at[at], s->place.file)
+               ? td_source_insn_line(&s->shown, &s->shown.code.at[at], s->shown.place.file)
                : 0;
 }
 
@@ -135,10 +135,11 @@ void td_source_draw_lines(struct td_view *view, struct td_source_panel *s, const
     if (s->any && !data->text.line_count) {
         td_ui_text_fit(view->ui, TD_FONT_TEXT, place->left + TD_U(view, 14), place->top + TD_U(view, 14),
                        place->right - place->left - TD_U(view, 28), TD_C(TEXT_DIM),
-                       s->place.file ? "The text of this file is neither in the trace nor on this machine. "
-                                       "The panel Trace has a field "
-                                       "that says where files are."
-                                     : "The source file of this function is not known.");
+                       data->place.file
+                           ? "The text of this file is neither in the trace nor on this machine. "
+                             "The panel Trace has a field "
+                             "that says where files are."
+                           : "The source file of this function is not known.");
         return;
     }
     for (int i = td_list_begin(view, &s->lines, line_columns, LINE_COLUMNS, (int)data->text.line_count, place,
@@ -163,7 +164,7 @@ void td_source_draw_lines(struct td_view *view, struct td_source_panel *s, const
     if (clicked < 0)
         return;
     for (size_t i = 0; i < data->code.count; i++) /* the line's first instruction */
-        if (td_source_insn_line(data, &data->code.at[i], s->place.file) == (uint32_t)clicked + 1) {
+        if (td_source_insn_line(data, &data->code.at[i], s->shown.place.file) == (uint32_t)clicked + 1) {
             s->insns.selected = (int)i + 1;
             s->insns.show = true;
             break;
@@ -298,14 +299,14 @@ void td_source_draw_insns(struct td_view *view, struct td_source_panel *s, const
         if (td_list_row(&d, i) & TD_ROW_CLICKED)
             clicked = i;
         if (s->lines.selected &&
-            td_source_insn_line(data, &data->code.at[i], s->place.file) == (uint32_t)s->lines.selected)
+            td_source_insn_line(data, &data->code.at[i], s->shown.place.file) == (uint32_t)s->lines.selected)
             draw_light(&d, place);
         draw_insn(&d, s, &table, (size_t)i);
     }
     td_list_end(&d);
     if (clicked < 0)
         return;
-    const uint32_t line = td_source_insn_line(data, &data->code.at[clicked], s->place.file);
+    const uint32_t line = td_source_insn_line(data, &data->code.at[clicked], s->shown.place.file);
     if (line) {
         s->lines.selected = (int)line;
         s->lines.show = true;

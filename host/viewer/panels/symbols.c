@@ -261,7 +261,7 @@ static void choose(struct td_view *view, const struct symbols *s, size_t row, bo
     if (s->by != BY_FUNCTION)
         return;
     if (source)
-        td_view_show_source(view, (struct td_source_place){r->file, r->line, r->address, r->address});
+        td_view_show_source(view, (struct td_source_place){r->file, r->line, r->address, r->address, 0});
     else
         td_view_show_entries(view,
                              r->address ? r->address

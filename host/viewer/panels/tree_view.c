@@ -87,7 +87,7 @@ static void toggle(struct td_tree_view *t, size_t row)
 static void show_source(struct td_view *view, const struct td_tree_view *t, size_t row)
 {
     const struct td_call_node *n = &t->tree.at[t->rows[row]];
-    td_view_show_source(view, (struct td_source_place){n->file, n->line, n->symbol, n->address});
+    td_view_show_source(view, (struct td_source_place){n->file, n->line, n->symbol, n->address, 0});
 }
 
 static void draw_row(struct td_list_drawing *d, const struct td_tree_view *t, uint32_t at)
