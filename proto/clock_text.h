@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define TD_CLOCK_PARTS 32 /* of a chip, at most */
+#define TD_CLOCK_PARTS 128 /* of a chip, at most */
 
 struct td_clock_part {
     uint32_t chip;

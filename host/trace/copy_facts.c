@@ -3,6 +3,7 @@
 #include "proto/bill_text.h"
 #include "proto/chip_map.h"
 #include "proto/chip_text.h"
+#include "proto/clock_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -87,6 +88,7 @@ static enum chip_line take_chip_line(struct copy_run *run, const char *key, size
 {
     struct td_chip_clock clock;
     struct td_chip_map map;
+    struct td_clock_part part;
     struct td_bill bill;
     char text[TD_CHIP_MAP_BYTES + TD_BILL_BYTES];
     bool kept;
@@ -97,6 +99,10 @@ static enum chip_line take_chip_line(struct copy_run *run, const char *key, size
     } else if (is_key(key, key_bytes, TD_NOTE_CHIP_MAP) && td_chip_map_read(value, &map)) {
         kept = renumber_chip(run, &map.chip);
         td_chip_map_text(text, &map);
+    } else if (is_key(key, key_bytes, TD_NOTE_CLOCK_PART) && td_clock_part_read(value, &part)) {
+        kept = renumber_chip(run, &part.chip);
+        part.from_ns = td_time_line_at(&run->options->clock, part.from_ns);
+        td_clock_part_text(text, sizeof text, &part);
     } else if (is_key(key, key_bytes, TD_NOTE_BILL) && td_bill_read(value, &bill)) {
         kept = renumber_chip(run, &bill.chip);
         td_bill_text(text, &bill);
@@ -123,8 +129,7 @@ bool td_copy_app_info_(struct copy_run *run, int64_t *string)
     if (add_to_sum(run->copier, text, key_bytes, value))
         return false;
     /* Tracks know whether they have a clock, and have new threads; merged traces have a clock of their own. */
-    if (is_key(text, key_bytes, TD_NOTE_UNSYNCED) || is_key(text, key_bytes, TD_NOTE_CLOCK_ORIGIN) ||
-        is_key(text, key_bytes, TD_NOTE_CLOCK_PART))
+    if (is_key(text, key_bytes, TD_NOTE_UNSYNCED) || is_key(text, key_bytes, TD_NOTE_CLOCK_ORIGIN))
         return false;
     const enum chip_line chip = take_chip_line(run, text, key_bytes, value, string);
     if (chip != NO_CHIP_LINE)

@@ -251,6 +251,10 @@ static void the_bound_over_time_holds_in_each_of_its_parts(void **state)
         assert_true(to > from && parts[i].bound <= td_sync_bound_ns(s, 1.0));
         assert_true(largest_error(s, &t, from, to, &seed) <= parts[i].bound);
     }
+    double greatest = 0;
+    for (size_t i = 0; i < count; i++)
+        greatest = parts[i].bound > greatest ? parts[i].bound : greatest;
+    assert_true(greatest == td_sync_bound_ns(s, 1.0));
     assert_true(parts[count - 1].bound > 2 * parts[0].bound);
     td_sync_destroy(s);
 }

@@ -92,8 +92,10 @@ def one(directory, offset_ns, drift_ppm):
     bound_ns = facts["clock_error_ns"]
     expect(facts["lost_zones"] == 0, "nothing lost")
     expect(bound_ns >= 0, "a bound is given")
-    parts = [int(line.split(" ns ")[0].split()[-1]) for line in facts["app_info"] if line.startswith("tendril.clock_part: ")]
-    expect(parts and max(parts) <= bound_ns + 1, "the bound over time: %s" % parts)
+    parts = facts["clock_bounds"]
+    times = [part["from_ns"] for part in parts]
+    expect(parts and max(part["bound_ns"] for part in parts) == bound_ns, f"the greatest bound over time: {parts}")
+    expect(times == sorted(times) and times[0] < facts["last_time_ns"], f"the times of the bounds: {times}")
     check_counts(trace)
     check_nesting(trace, 0 if bound_ns < GOOD_NS else bound_ns)
     check_stock(trace)

@@ -93,6 +93,7 @@ static void json_has_every_field_that_its_page_lists(void **state)
                                          "messages",
                                          "clamped",
                                          "clock_error_ns",
+                                         "clock_bounds",
                                          "lost_zones",
                                          "lost_other",
                                          "stalls",

@@ -171,6 +171,8 @@ static struct td_trace *board_trace(void)
         assert_int_equal(td_trace_note(trace, TD_NOTE_CHIP_MAP,
                                        "chip %u map 4x2 columns 1,3 rows 1 tiles D.EE/DTxT", chip),
                          0);
+        assert_int_equal(
+            td_trace_note(trace, TD_NOTE_CLOCK_PART, "chip %u within 552 ns from 3000 ns on", chip), 0);
     }
     return trace;
 }
@@ -203,6 +205,9 @@ static void the_clock_and_the_map_of_a_chip_follow_its_number(void **state)
     }
     assert_null(td_trace_get_note(to, TD_NOTE_CHIP_CLOCK, 2));
     assert_null(td_trace_get_note(to, TD_NOTE_CHIP_MAP, 2));
+    assert_string_equal(td_trace_get_note(to, TD_NOTE_CLOCK_PART, 0), "chip 0 within 552 ns from 3000 ns on");
+    assert_string_equal(td_trace_get_note(to, TD_NOTE_CLOCK_PART, 1), "chip 1 within 552 ns from 4000 ns on");
+    assert_null(td_trace_get_note(to, TD_NOTE_CLOCK_PART, 2));
     td_trace_destroy(to);
     /* Without a label, the copy has what the trace has. */
     to = cut(from, &(struct td_copy_options){0});

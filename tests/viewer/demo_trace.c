@@ -217,6 +217,8 @@ struct td_trace *demo_trace(int tiles)
     cores(&m, tiles);
     plots(&m);
     td_trace_note(m.trace, TD_NOTE_CLOCK_ERROR_NS, "%d", 412);
+    td_trace_note(m.trace, TD_NOTE_CLOCK_PART, "chip 0 within 412 ns from 0 ns on");
+    td_trace_note(m.trace, TD_NOTE_CLOCK_PART, "chip 0 within 205 ns from %d ns on", DEMO_CLOCK_CHANGE_NS);
     td_trace_note(m.trace, TD_NOTE_LOST, "%d", 128);
     return end(&m);
 }

@@ -4,7 +4,9 @@
 #include "host/trace/trace.h"
 
 /* A matrix product on `tiles` x `tiles` tiles of five cores: host threads with nested zones, frames,
- * messages, plots, waits, stalls, losses and flows. The same at every call. */
+ * messages, plots, waits, stalls, losses and flows. The bound on the error of device times is 412 ns, and 205 ns
+ * from DEMO_CLOCK_CHANGE_NS on. The same at every call. */
+#define DEMO_CLOCK_CHANGE_NS 2000000
 struct td_trace *demo_trace(int tiles);
 /* One track with `zones` zones of 60 ns, one every 100 ns, in a zone that spans all of them. */
 struct td_trace *dense_trace(size_t zones);

@@ -1,6 +1,7 @@
 /* The panels that list things: their keys, what they select, and what the bar always shows. The parts that draw are
  * skipped where there is no OpenGL. */
 #include "host/viewer/analysis/track_name.h"
+#include "host/viewer/panels/trace_clock.h"
 #include "host/viewer/view.h"
 #include "tests/viewer/demo_trace.h"
 #include "tests/viewer/fixture.h"
@@ -189,6 +190,46 @@ static void every_list_draws_in_every_region(void **state)
     }
 }
 
+static void the_clock_bound_over_time_has_a_curve(void **state)
+{
+    struct td_trace *trace = demo_trace(2);
+    struct td_clock_curve curve;
+    td_clock_curve_make(&curve, trace);
+    const int64_t end_ns = td_trace_get_info(trace)->last_time_ns;
+    assert_true(curve.end_ns == end_ns && end_ns > DEMO_CLOCK_CHANGE_NS);
+    assert_true(curve.greatest_ns == 412 && curve.last_ns == 205);
+    for (int c = 0; c < TD_CLOCK_CURVE_COLUMNS; c++) {
+        const double from_ns = (double)end_ns / TD_CLOCK_CURVE_COLUMNS * c;
+        assert_int_equal(curve.column[c].bound_ns, from_ns <= DEMO_CLOCK_CHANGE_NS ? 412 : 205);
+    }
+    td_trace_destroy(trace);
+}
+
+static void the_curve_of_the_clock_bound_is_drawn_where_there_is_one(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    const struct td_rect place = {0, 0, 300, 200}, low = {0, 0, 300, 50};
+    const struct td_clock_curve none = {0};
+    struct td_clock_curve curve;
+    size_t triangles[2];
+    td_clock_curve_make(&curve, f->view.trace);
+    for (int with = 0; with < 2; with++) {
+        td_ui_poll(f->ui, 0);
+        td_ui_begin(f->ui);
+        td_ui_region_begin(f->ui, "clock", 0, 0, 300, 200, TD_C(BACK), TD_LAYER_BASE);
+        const float high = td_trace_draw_clock(&f->view, with ? &curve : &none, &place);
+        assert_true(with ? high > 0 && high < 200 : high == 0);
+        assert_true(td_trace_draw_clock(&f->view, &curve, &low) == 0);
+        td_ui_region_end(f->ui);
+        td_ui_end(f->ui);
+        triangles[with] = td_ui_triangles(f->ui);
+    }
+    assert_true(triangles[1] > triangles[0] + TD_CLOCK_CURVE_COLUMNS);
+    draw_frame(f);
+}
+
 /* What is lost takes room from everything else in the bar. */
 static void the_bar_shows_losses_in_every_width(void **state)
 {
@@ -223,6 +264,8 @@ int main(void)
         cmocka_unit_test(k_goes_from_frame_to_frame),
         cmocka_unit_test(x_in_plots_hides_a_row),
         cmocka_unit_test(every_list_draws_in_every_region),
+        cmocka_unit_test(the_clock_bound_over_time_has_a_curve),
+        cmocka_unit_test(the_curve_of_the_clock_bound_is_drawn_where_there_is_one),
         cmocka_unit_test(the_bar_shows_losses_in_every_width),
     };
     const struct CMUnitTest narrow[] = {

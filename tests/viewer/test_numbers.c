@@ -5,6 +5,7 @@
 #include "host/file/file.h"
 #include "host/trace/tables.h"
 #include "host/flows/flow.h"
+#include "host/viewer/analysis/clock_curve.h"
 #include "host/viewer/analysis/frame_times.h"
 #include "host/viewer/analysis/instances.h"
 #include "host/viewer/analysis/lane_table.h"
@@ -444,6 +445,20 @@ static void check_facts(const struct numbers *n)
     td_trace_facts_free(&made);
 }
 
+static void check_clock_bounds(const struct numbers *n)
+{
+    struct td_clock_curve curve;
+    double greatest = 0, drawn = 0;
+    const cJSON *entry;
+    cJSON_ArrayForEach(entry, cJSON_GetObjectItemCaseSensitive(n->info, "clock_bounds")) greatest =
+        fmax(greatest, number_of(entry, "bound_ns"));
+    td_clock_curve_make(&curve, n->trace);
+    for (int c = 0; c < TD_CLOCK_CURVE_COLUMNS; c++)
+        drawn = fmax(drawn, (double)curve.column[c].bound_ns);
+    same(n, "the clock bound", "greatest", (double)curve.greatest_ns, greatest);
+    same(n, "the clock bound", "drawn", drawn, greatest);
+}
+
 /* ---- traces ---- */
 
 static void check_file(const char *path)
@@ -475,6 +490,7 @@ static void check_file(const char *path)
     check_memory(&n);
     check_losses(&n);
     check_facts(&n);
+    check_clock_bounds(&n);
     td_sums_free(&sums);
     td_trace_destroy(n.trace);
     cJSON_Delete(n.info);

@@ -117,12 +117,17 @@ static int push_lane(struct td_board_source *s, uint32_t index, struct push *p, 
     return rc == 0 && settles ? td_hub_push(p->hub, &settled, 1, p->err) : rc;
 }
 
-static struct time_map map_of_chip(struct td_board_source *s, uint32_t chip, uint64_t t0, double ns_per_tick)
+/* INFINITY: the clock is not related to the host's. */
+static double bound_of_chip(const struct td_board_source *s, uint32_t chip, double ns_per_tick)
 {
-    const double bound = s->options.virtual_clock ? INFINITY : td_sync_bound_ns(s->syncs[chip], ns_per_tick);
-    if (isfinite(bound) && bound > s->summary.clock_error_ns)
-        s->summary.clock_error_ns = bound;
-    return (struct time_map){.sync = isfinite(bound) ? s->syncs[chip] : NULL,
+    return s->options.virtual_clock ? INFINITY : td_sync_bound_ns(s->syncs[chip], ns_per_tick);
+}
+
+static struct time_map map_of_chip(const struct td_board_source *s, uint32_t chip, uint64_t t0,
+                                   double ns_per_tick)
+{
+    const bool is_related = isfinite(bound_of_chip(s, chip, ns_per_tick));
+    return (struct time_map){.sync = is_related ? s->syncs[chip] : NULL,
                              .ns_per_device_tick = 1e9 / s->board->frequency_hz,
                              .ns_per_host_tick = ns_per_tick,
                              .t0 = t0};
@@ -240,6 +245,12 @@ int td_board_push_rest_(struct td_board_source *s, struct td_hub *hub, uint64_t 
     int rc = 0;
     s->t0 = t0;
     s->ns_per_tick = ns_per_tick;
+    /* A line is fixed before events are sent on by it, so what holds now holds for the earlier ones, too. */
+    for (uint32_t c = 0; c < s->board->chips; c++) {
+        const double bound = bound_of_chip(s, c, ns_per_tick);
+        if (isfinite(bound) && bound > s->summary.clock_error_ns)
+            s->summary.clock_error_ns = bound;
+    }
     for (uint32_t i = 0; rc == 0 && i < s->lane_count; i++) {
         struct push p = {.hub = hub, .map = map_of_chip(s, i / lanes_a_chip, t0, ns_per_tick), .err = err};
         rc = push_lane(s, i, &p, TD_LANE_SEND_ALL);

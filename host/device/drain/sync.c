@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,9 +43,10 @@ struct td_sync {
     double fixed_bound;    /* of the segments that no further knot changes, and before the first knot */
     size_t fixed_segments; /* those */
     double tightest;       /* least width of a sample */
-    double front_rate, back_rate; /* slopes before the first and after the last knot */
-    double bound;                 /* host ticks */
-    uint64_t best_trip;           /* shortest round trip of a read so far */
+    double front_rate, back_rate;   /* slopes before the first and after the last knot */
+    double front_bound, back_bound; /* of these */
+    double bound;                   /* host ticks */
+    uint64_t best_trip;             /* shortest round trip of a read so far */
 };
 
 struct td_sync *td_sync_create(double nominal_hz)
@@ -254,12 +256,19 @@ static double end_rate(const struct td_sync *s, int step, double *error)
     return slope(&s->knots[end], &s->knots[best]);
 }
 
-/* Of the part before the first knot. */
-static double front_bound(struct td_sync *s)
+static void set_front(struct td_sync *s)
 {
     double error;
     s->front_rate = end_rate(s, 1, &error);
-    return s->knots[0].width + error * fabs(host_between(&s->samples[0], &s->knots[0]));
+    s->front_bound = s->knots[0].width + error * fabs(host_between(&s->samples[0], &s->knots[0]));
+}
+
+static void set_back(struct td_sync *s)
+{
+    const struct point *last = &s->knots[s->knot_count - 1];
+    double error;
+    s->back_rate = end_rate(s, -1, &error);
+    s->back_bound = last->width + error * fabs(host_between(last, &s->samples[s->sample_count - 1]));
 }
 
 /* Of the line from knot i to the next. */
@@ -272,11 +281,10 @@ static double segment_bound(const struct td_sync *s, size_t i)
 
 static void set_bound(struct td_sync *s)
 {
-    const struct point *last = &s->knots[s->knot_count - 1];
-    double back_error, bound = s->fixed ? s->fixed_bound : front_bound(s);
-    s->back_rate = end_rate(s, -1, &back_error);
-    bound =
-        fmax(bound, last->width + back_error * fabs(host_between(last, &s->samples[s->sample_count - 1])));
+    if (!s->fixed)
+        set_front(s);
+    set_back(s);
+    double bound = fmax(s->fixed ? s->fixed_bound : s->front_bound, s->back_bound);
     for (size_t i = s->fixed_segments; i + 1 < s->knot_count; i++)
         bound = fmax(bound, segment_bound(s, i));
     /* The device's clock counts whole ticks, and so does the result. */
@@ -327,7 +335,7 @@ uint64_t td_sync_freeze(struct td_sync *s)
         s->knots = more;
         s->knot_capacity = last + 1 + MAX_SAMPLES + 1;
         if (!s->fixed)
-            s->fixed_bound = front_bound(s);
+            s->fixed_bound = s->front_bound; /* rebuild() has set it */
         s->fixed = last + 1;
         /* What the line from i to i + 1 may be wrong by depends on knot i + 2. */
         for (; s->fixed_segments + 2 < s->fixed; s->fixed_segments++)
@@ -477,16 +485,32 @@ double td_sync_bound_ns(const struct td_sync *sync, double host_ns_per_tick)
     return sync->bound * host_ns_per_tick;
 }
 
+/* Span 0 is what is before the first knot, span k what follows knot k - 1. */
+static struct td_sync_part span_at(const struct td_sync *sync, size_t span)
+{
+    const double bound = !span                      ? sync->front_bound
+                         : span == sync->knot_count ? sync->back_bound
+                                                    : segment_bound(sync, span - 1);
+    return (struct td_sync_part){span ? sync->knots[span - 1].host : td_sync_to_host(sync, sync->first_ticks),
+                                 bound + sync->nominal + 1};
+}
+
 size_t td_sync_parts(const struct td_sync *sync, struct td_sync_part *parts, size_t room)
 {
-    const size_t lines = sync->knot_count > 1 ? sync->knot_count - 1 : 0,
-                 step = room ? (lines + room - 1) / room : 0;
     size_t count = 0;
-    for (size_t i = 0; step && i < lines; i += step) {
+    if (!sync->knot_count)
+        return 0;
+    const struct point *last_sample = &sync->samples[sync->sample_count - 1];
+    const bool has_front = sync->first_ticks < sync->knots[0].ticks;
+    const bool has_back =
+        sync->knot_count == 1 || sync->knots[sync->knot_count - 1].ticks < last_sample->ticks;
+    const size_t first = has_front ? 0 : 1, end = sync->knot_count + (has_back ? 1 : 0),
+                 step = room ? (end - first + room - 1) / room : 0;
+    for (size_t i = first; step && i < end; i += step) {
         struct td_sync_part *part = &parts[count++];
-        *part = (struct td_sync_part){sync->knots[i].host, 0};
-        for (size_t k = i; k < i + step && k < lines; k++)
-            part->bound = fmax(part->bound, segment_bound(sync, k) + sync->nominal + 1);
+        *part = span_at(sync, i);
+        for (size_t k = i + 1; k < i + step && k < end; k++)
+            part->bound = fmax(part->bound, span_at(sync, k).bound);
     }
     return count;
 }

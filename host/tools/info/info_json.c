@@ -1,6 +1,7 @@
 /* tendril info --json: see docs/info-json.md. */
 #include "host/base/wrap.h"
 #include "host/tools/info/info.h"
+#include "host/trace/clock_parts.h"
 #include "host/trace/tables.h"
 #include "proto/chip_map.h"
 
@@ -224,6 +225,21 @@ static void json_chip_maps(struct td_json *j, const struct td_trace *trace)
     td_json_end_array(j);
 }
 
+static void json_clock_bounds(struct td_json *j, const struct td_trace *trace)
+{
+    struct td_clock_part part;
+    size_t next = 0;
+    td_json_array(j, "clock_bounds");
+    while (td_clock_part_next(trace, &next, &part)) {
+        td_json_object(j, NULL);
+        td_json_uint(j, "chip", part.chip);
+        td_json_int(j, "from_ns", part.from_ns);
+        td_json_uint(j, "bound_ns", part.bound_ns);
+        td_json_end_object(j);
+    }
+    td_json_end_array(j);
+}
+
 static void json_capture(struct td_json *j, const struct td_trace *trace)
 {
     static const struct {
@@ -235,6 +251,7 @@ static void json_capture(struct td_json *j, const struct td_trace *trace)
     };
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         json_note(j, trace, notes[i].field, notes[i].key);
+    json_clock_bounds(j, trace);
     td_json_string(j, "board", td_trace_get_note(trace, TD_NOTE_BOARD, 0));
     json_lines(j, trace, "sources", TD_NOTE_SOURCE);
     json_lines(j, trace, "boards", TD_NOTE_BOARD);

@@ -1,6 +1,7 @@
 /* Facts about the trace as a whole: program, machine, counts, what the capture noted. */
 #include "host/event/map.h"
 #include "host/viewer/analysis/trace_facts.h"
+#include "host/viewer/panels/trace_clock.h"
 #include "host/viewer/panels/trace_paths.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
@@ -20,6 +21,7 @@ struct trace_panel {
     struct td_trace_paths paths;
     struct td_list list;
     struct td_trace_facts facts;
+    struct td_clock_curve clock;
     uint64_t key; /* of what the facts were made of; 0: none yet */
 };
 
@@ -37,6 +39,7 @@ static void update_facts(struct td_view *view, struct trace_panel *s)
         return;
     s->key = key;
     td_trace_facts_free(&s->facts);
+    td_clock_curve_make(&s->clock, view->trace);
     /* Without memory the list is empty. */
     td_trace_facts_make(&s->facts, view->trace, view->live ? "" : view->path, view->file_version);
 }
@@ -78,6 +81,7 @@ static void draw_trace(struct td_view *view, const struct td_rect *place)
         copy_facts(view, s);
     rows.top += TD_U(view, TOOLS_HEIGHT);
     rows.top += td_trace_draw_paths(view, &s->paths, &rows);
+    rows.top += td_trace_draw_clock(view, &s->clock, &rows);
     for (int i = td_list_begin(view, &s->list, columns, COLUMNS, (int)s->facts.count, &rows, &d); i < d.last;
          i++)
         draw_row(&d, &s->facts.list[i], (td_list_row(&d, i) & TD_ROW_HOVERED) != 0);
