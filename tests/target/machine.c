@@ -53,7 +53,8 @@ static void write_register(uc_engine *uc, uint64_t offset, unsigned bytes, uint6
         m->counting = value != 0;
         if (m->note_count < sizeof m->notes / sizeof *m->notes)
             m->notes[m->note_count++] = (uint32_t)value;
-    }
+    } else if (m->other_write)
+        m->other_write(m, (uint32_t)(REGISTERS + offset), (uint32_t)value, m->other_write_self);
 }
 
 static void on_instruction(uc_engine *uc, uint64_t address, uint32_t size, void *self)

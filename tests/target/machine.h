@@ -28,6 +28,8 @@ struct machine;
 /* Called when the core reads its lane's head: the moment at which a waiting core sees what the consumer did.
  */
 typedef void machine_head_read(struct machine *m, void *self);
+/* Called when the core writes a register that the machine does not have. */
+typedef void machine_other_write(struct machine *m, uint32_t address, uint32_t value, void *self);
 
 struct machine {
     uc_engine *uc;
@@ -43,6 +45,8 @@ struct machine {
     machine_head_read *head_read;
     void *head_read_self;
     uint64_t head_reads;
+    machine_other_write *other_write;
+    void *other_write_self;
     /* The slots that the consumer took. */
     uint32_t *words;
     size_t slots, slots_room;

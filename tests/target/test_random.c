@@ -2,8 +2,12 @@
  * zones and of all other markers, and what arrived is right and in order. Some launches exit or fault within
  * their zones, some end recording, and in every other one some kinds of zones are switched off.
  *
+ * The same for kernels whose zones go to the tile's timestamper: while its stream has room all zones arrive; if it
+ * is full, those that arrive are right, and the loss is told.
+ *
  * test_target_random [FIRST COUNT]    seeds; by default 1 and as many as take a second or two */
 #include "tests/target/records.h"
+#include "tests/target/stamper.h"
 
 #include "host/device/image/image.h"
 
@@ -19,6 +23,7 @@
 
 static uint32_t first_seed = 1, seeds = 12;
 static unsigned early_exits, faults, mutes; /* launches that ended so */
+static unsigned overflows;                  /* launches whose stream was full */
 
 /* In the order of tests/target/kernels/random.c. */
 enum kind {
@@ -224,13 +229,14 @@ struct emitted {
     bool faulted, muted;
 };
 
-static struct emitted read_emitted(const struct machine *m, uint32_t off)
+/* stamped: zones before SUM1 are in the timestamper's stream. */
+static struct emitted read_emitted(const struct machine *m, uint32_t off, bool stamped)
 {
     struct emitted e = {.others = word_of(m, "totals", 0),
                         .faulted = word_of(m, "faulted", 0),
                         .muted = word_of(m, "muted", 0),
                         .unsure = word_of(m, "unsure", 0)};
-    for (unsigned i = 0; i < ZONES; i++) {
+    for (unsigned i = stamped ? SUM1 : 0; i < ZONES; i++) {
         const uint32_t finished = word_of(m, "finished", i);
         if (off >> i & 1)
             continue;
@@ -285,7 +291,7 @@ static void run_seed(const char *elf, uint32_t core, enum td_policy policy, uint
         m->head_read_self = &consumer;
     }
     const bool ended = machine_run(m, 7, seed * 2654435761u, 200000000);
-    const struct emitted e = read_emitted(m, off);
+    const struct emitted e = read_emitted(m, off, false);
     assert_int_equal(ended, !e.faulted);
     faults += e.faulted;
     early_exits += !e.faulted && e.opens;
@@ -323,6 +329,81 @@ static void check_policy(enum td_policy policy)
     assert_true(seeds < 12 || (faults && early_exits && mutes));
 }
 
+/* The test is the consumer of a stamped launch, too. */
+static void poll_sometimes(struct machine *m, void *self)
+{
+    stamper_poll(self, m->head_reads % 3 ? 0 : MACHINE_RING_SLOTS);
+}
+
+/* Of the kinds of zones that are on: what the kernel has counted is what it has written. */
+static void check_stamped_counts(const struct machine *m, const struct stamper_counts *counts, uint32_t off)
+{
+    uint32_t begun = 0, finished = 0;
+    for (unsigned i = 0; i < SUM1; i++) {
+        begun += off >> i & 1 ? 0 : word_of(m, "begun", i);
+        finished += off >> i & 1 ? 0 : word_of(m, "finished", i);
+    }
+    assert_int_equal(counts->begins, begun);
+    assert_int_equal(counts->ends, finished);
+}
+
+static void run_stamped(const char *elf, uint32_t core, enum td_policy policy, uint32_t seed, bool overflow)
+{
+    struct machine *m = machine_create();
+    const uint32_t off = zones_off(seed);
+    const struct stamper_options options = {
+        .pieces = 2 + seed % 30, .one_of = overflow ? 200 : 40, .reads_if_full = !overflow, .seed = seed};
+    uint32_t kinds_at, bytes;
+    size_t slots;
+    machine_load(m, elf, core);
+    switch_zones(m, elf, off);
+    machine_reset_lane(m, policy);
+    m->ticks = 0x100000000 - seed * UINT64_C(5000) % 0x8000000;
+    struct stamper *stamper = stamper_create(m, &options);
+    m->head_read = poll_sometimes;
+    m->head_read_self = stamper;
+    const bool ended = machine_run(m, 7, seed * 2654435761u, 200000000);
+    const struct emitted e = read_emitted(m, off, true);
+    assert_int_equal(ended, !e.faulted);
+    const uint32_t *words = stamper_finish(stamper, &slots);
+    assert_true(machine_symbol(m, "kinds", &kinds_at, &bytes));
+    struct records r;
+    records_read(&r, words, slots, elf);
+    assert_int_equal(r.bad_slots, 0);
+    const struct arrived a = check_lines(&r, m->l1 + kinds_at, e.others, policy != TD_POLICY_BLOCK);
+    check_counts(m, &a, &e, policy);
+    const struct stamper_counts counts = stamper_check(stamper, &r);
+    check_stamped_counts(m, &counts, off);
+    assert_true(overflow || !counts.overflowed);
+    overflows += counts.overflowed;
+    records_free(&r);
+    stamper_destroy(stamper);
+    machine_destroy(m);
+}
+
+/* Each seed has one kind of core. */
+static void check_stamped(bool overflow)
+{
+    static const char *const kernels[] = {KERNEL("t_random_stamped_brisc"), KERNEL("t_random_stamped_ncrisc"),
+                                          KERNEL("t_random_stamped_trisc0"),
+                                          KERNEL("t_random_stamped_trisc1"),
+                                          KERNEL("t_random_stamped_trisc2")};
+    for (uint32_t seed = first_seed; seed < first_seed + seeds; seed++)
+        for (int i = 0; i < 2; i++)
+            run_stamped(kernels[seed % 5], seed % 5, i ? TD_POLICY_DROP : TD_POLICY_BLOCK, seed, overflow);
+}
+
+static void stamped_zones_all_arrive_while_the_stream_has_room(void **state)
+{
+    check_stamped(false);
+}
+
+static void a_full_stream_loses_zones_and_tells_so(void **state)
+{
+    check_stamped(true);
+    assert_true(seeds < 12 || overflows);
+}
+
 static void with_block_every_marker_arrives(void **state)
 {
     check_policy(TD_POLICY_BLOCK);
@@ -348,6 +429,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(with_block_every_marker_arrives),
         cmocka_unit_test(with_drop_what_arrived_and_what_was_lost_is_what_was_emitted),
         cmocka_unit_test(with_overwrite_what_arrived_and_what_was_lost_is_what_was_emitted),
+        cmocka_unit_test(stamped_zones_all_arrive_while_the_stream_has_room),
+        cmocka_unit_test(a_full_stream_loses_zones_and_tells_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,17 +100,6 @@ int td_stamps_arm(struct td_stamps *s, struct td_tile_at at, uint32_t first_lane
     return td_stamp_stream_arm(stream, err);
 }
 
-static int keep_event(struct td_stamp_lane *l, const struct td_stamp_event *event)
-{
-    if (td_grow(&l->events, &l->capacity, l->count + 1, sizeof *l->events))
-        return TD_E_NOMEM;
-    size_t at = l->count++;
-    for (; at > l->old && l->events[at - 1].ticks > event->ticks; at--)
-        l->events[at] = l->events[at - 1];
-    l->events[at] = *event;
-    return 0;
-}
-
 static void drop_events(struct td_stamp_lane *l, size_t count)
 {
     if (!count)
@@ -118,6 +107,19 @@ static void drop_events(struct td_stamp_lane *l, size_t count)
     memmove(l->events, l->events + count, (l->count - count) * sizeof *l->events);
     l->count -= count;
     l->old -= l->old < count ? l->old : count;
+}
+
+static int keep_event(struct td_stamp_lane *l, const struct td_stamp_event *event)
+{
+    if (!l->joined && l->count == MOST_UNJOINED)
+        drop_events(l, MOST_UNJOINED / 2);
+    if (td_grow(&l->events, &l->capacity, l->count + 1, sizeof *l->events))
+        return TD_E_NOMEM;
+    size_t at = l->count++;
+    for (; at > l->old && l->events[at - 1].ticks > event->ticks; at--)
+        l->events[at] = l->events[at - 1];
+    l->events[at] = *event;
+    return 0;
 }
 
 /* The core that has stored this word; core_count: it is no core's. */
@@ -138,8 +140,6 @@ static int on_event(void *self, const struct td_stamp_event *event)
     if (core >= s->board->core_count || event->word & 7)
         return 0; /* another program's */
     struct td_stamp_lane *l = &s->lanes[s->first_lane + core];
-    if (!l->joined && l->count == MOST_UNJOINED)
-        drop_events(l, MOST_UNJOINED / 2);
     return keep_event(l, event);
 }
 
@@ -150,8 +150,9 @@ static int read_stream(struct td_stamps *s, struct td_err *err)
     while (rc == 0 && lost) {
         rc = td_stamp_stream_read(stream_of(s, s->first_lane), on_event, s, &lost, err);
         const struct td_stamp_event gap = {s->latest, LOST_WORD};
+        /* Also in lanes that have not joined: their first words may be of a time before the loss. */
         for (uint32_t c = 0; rc == 0 && lost && c < s->board->core_count; c++)
-            rc = s->lanes[s->first_lane + c].joined ? keep_event(&s->lanes[s->first_lane + c], &gap) : 0;
+            rc = keep_event(&s->lanes[s->first_lane + c], &gap);
     }
     return rc == TD_E_NOMEM ? td_fail_no_memory(err, NULL) : rc;
 }

@@ -2,9 +2,9 @@
  * number, from 0 on; `kinds` says what number i is, for the test, and `totals` how many there were.
  * `finished` counts zones of each kind (MAIN: those that began), `open` is whether one is marked as open:
  * the end of an inner one of a kind clears the mark. Some launches exit within their zones, and some fault
- * there (`faulted`). Some end recording (`muted`); nothing is counted after that. `unsure` zones of kind
- * MAIN were open when recording ended or at the fault: of those, a full lane may have had no room for the
- * begin. */
+ * there (`faulted`). Some end recording (`muted`); nothing is counted after that, but zones of the hardware
+ * timestamper: they go on. Of those, `begun` counts the begins. `unsure` zones of kind MAIN were open when
+ * recording ended or at the fault: of those, a full lane may have had no room for the begin. */
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -31,14 +31,20 @@ enum kind {
     KINDS
 };
 
+/* With TD_STAMPED those before SUM1 go to the timestamper. */
 enum zone { ZONE, LONG, SPAN, IF, WAIT, SUM1, SUM2, MAIN, ZONES };
+#ifdef TD_STAMPED
+enum { FIRST_IN_LANE = SUM1 };
+#else
+enum { FIRST_IN_LANE = ZONE };
+#endif
 
 #define MOST 2000
 
 /* The linker keeps these names. */
 #define KEPT TD_L1 __attribute__((used, externally_visible))
 KEPT uint8_t kinds[MOST];
-KEPT volatile uint32_t totals, finished[ZONES], open[ZONES], faulted, muted, unsure;
+KEPT volatile uint32_t totals, begun[ZONES], finished[ZONES], open[ZONES], faulted, muted, unsure;
 static uint32_t state, mains;
 
 static uint32_t below(uint32_t limit)
@@ -127,11 +133,17 @@ static void inner(uint32_t depth, uint32_t ticks, uint32_t ticks64k)
         work(depth + 1);
 }
 
+static bool is_recorded(enum zone kind)
+{
+    return !muted || (int)kind < (int)FIRST_IN_LANE;
+}
+
 static __attribute__((noinline)) void zone(enum zone kind, uint32_t depth)
 {
     const bool on = kind != IF || depth % 2 == 0;
-    const bool counts = on && !muted;
+    const bool counts = on && is_recorded(kind);
     open[kind] |= counts;
+    begun[kind] += counts;
     if (kind == MAIN) {
         mains++;
         finished[MAIN] += counts;
@@ -166,7 +178,7 @@ static __attribute__((noinline)) void zone(enum zone kind, uint32_t depth)
     if (kind == MAIN)
         mains--;
     else
-        finished[kind] += on && !muted;
+        finished[kind] += on && is_recorded(kind);
 }
 
 static __attribute__((noinline)) void work(uint32_t depth)
@@ -204,7 +216,7 @@ int main(void)
     state = td_arg() | 1;
     totals = faulted = muted = unsure = mains = 0;
     for (int i = 0; i < ZONES; i++)
-        finished[i] = open[i] = 0;
+        begun[i] = finished[i] = open[i] = 0;
     for (int i = 0; i < 60; i++)
         work(0);
     return 0;
