@@ -28,7 +28,7 @@ struct stamper {
     struct tile tile;
     struct core *core;
     struct td_bar_tile entry;
-    uint8_t page[4096];
+    uint32_t page[1024]; /* of registers */
     struct td_stamps *stamps;
     size_t read; /* of the machine's slots: given to the reader */
     uint32_t *words;
@@ -139,7 +139,7 @@ struct stamper *stamper_create(struct machine *m, const struct stamper_options *
     assert_int_equal(s->sim->board.lane_base, MACHINE_LANE_BASE);
     assert_int_equal(s->sim->board.ring_slots, MACHINE_RING_SLOTS);
     s->sim->board.stamp_buffer_bytes = options->pieces * TD_STAMP_UNIT_BYTES;
-    s->sim->map = s->page;
+    s->sim->map = (uint8_t *)s->page;
     s->sim->tiles = &s->tile;
     s->sim->tensix_count = 1;
     s->tile.entry = &s->entry;
