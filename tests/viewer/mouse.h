@@ -94,17 +94,25 @@ static inline char *copied(struct fixture *f, const char *panel)
     return SDL_GetClipboardText();
 }
 
+/* The pixels of the window, 3 bytes each; stbi_image_free() them. The file is removed again. */
+static inline unsigned char *take_picture(struct fixture *f, const char *file, int *wide, int *high)
+{
+    char command[600];
+    int channels;
+    snprintf(command, sizeof command, "screenshot %s", file);
+    run(f, command);
+    unsigned char *pixels = stbi_load(file, wide, high, &channels, 3);
+    assert_non_null(pixels);
+    unlink(file);
+    return pixels;
+}
+
 /* The pixels of the window in that colour. */
 static inline size_t count_color(struct fixture *f, const char *file, uint32_t rgb)
 {
-    char command[600];
-    int wide, high, channels;
+    int wide, high;
     size_t count = 0;
-    snprintf(command, sizeof command, "screenshot %s", file);
-    run(f, command);
-    unsigned char *pixels = stbi_load(file, &wide, &high, &channels, 3);
-    assert_non_null(pixels);
-    unlink(file);
+    unsigned char *pixels = take_picture(f, file, &wide, &high);
     for (size_t i = 0; i < (size_t)wide * (size_t)high; i++)
         count += ((uint32_t)pixels[3 * i] << 16 | (uint32_t)pixels[3 * i + 1] << 8 | pixels[3 * i + 2]) ==
                  (rgb & 0xffffff);

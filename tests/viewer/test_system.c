@@ -505,6 +505,48 @@ static void the_strip_is_green_while_the_thread_runs(void **state)
     run(f, "set cpus shown; fit");
 }
 
+static int brightness(const unsigned char *pixels, int wide, int x, int y)
+{
+    const unsigned char *p = &pixels[3 * ((size_t)y * (size_t)wide + (size_t)x)];
+    return p[0] + p[1] + p[2];
+}
+
+static void zones_are_darkened_while_the_thread_does_not_run(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    const struct td_view *view = &f->view;
+    int wide, high, same = 0, darker = 0, lit = 0;
+    run(f, "select; set cpus hidden; zoom 20ms..26ms; set inactive plain");
+    unsigned char *plain = take_picture(f, PICTURE, &wide, &high);
+    run(f, "set inactive darkened");
+    unsigned char *dark = take_picture(f, PICTURE, &wide, &high);
+    const struct td_busy *b = td_switches_of(&view->switches, 0);
+    const struct td_node *node = node_of(f, TD_NODE_TRACK, 0);
+    const int y = (int)(td_view_node_y(view, node) - node->y + td_layout_row_y(node, &view->metrics, 0) + 3);
+    for (int x = (int)view->left + 4; x < (int)view->right - 20; x++) {
+        const double ns = view->camera.start_ns + (x + .5 - (double)view->left) * view->ns_per_pixel;
+        const int64_t from = (int64_t)(ns - 3 * view->ns_per_pixel),
+                      to = (int64_t)(ns + 3 * view->ns_per_pixel),
+                      ran = count_until(b, to).own_ns - count_until(b, from).own_ns;
+        const int before = brightness(plain, wide, x, y), after = brightness(dark, wide, x, y);
+        if (ran == to - from) {
+            assert_int_equal(after, before);
+            same++;
+        } else if (!ran) {
+            assert_true(after <= before);
+            lit += before > 200; /* a zone, not the background */
+            darker += after < before && before > 200;
+        }
+    }
+    assert_true(same > 50 && lit > 50);
+    assert_int_equal(darker, lit);
+    stbi_image_free(plain);
+    stbi_image_free(dark);
+    run(f, "set inactive plain; set cpus shown; fit");
+}
+
 static void the_mouse_finds_runs_waits_and_their_stacks(void **state)
 {
     struct fixture *f = *state;
@@ -561,6 +603,7 @@ int main(void)
         cmocka_unit_test(what_is_read_in_parts_is_what_is_read_at_once),
         cmocka_unit_test(rows_are_shown_and_hidden_by_settings),
         cmocka_unit_test(the_strip_is_green_while_the_thread_runs),
+        cmocka_unit_test(zones_are_darkened_while_the_thread_does_not_run),
         cmocka_unit_test(the_mouse_finds_runs_waits_and_their_stacks),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

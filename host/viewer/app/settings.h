@@ -20,6 +20,7 @@ struct td_view;
     X(TRAFFIC, traffic,   "links", "arrows")                               \
     X(TRANSFERS, transfers, "chosen", "all", "off")                        \
     X(SWITCHES, switches, "shown", "hidden")                               \
+    X(INACTIVE, inactive, "plain", "darkened")                             \
     X(SAMPLES, samples,   "shown", "hidden")                               \
     X(CPUS,    cpus,      "shown", "hidden")                               \
     X(MIGRATIONS, migrations, "mouse", "selected", "off")                  \

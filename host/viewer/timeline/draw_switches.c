@@ -19,6 +19,7 @@
 #define MIGRATES    0xff4f86d8u
 #define WOKEN       0xffb08d57u
 #define TIP_FRAMES  6
+#define DARKNESS    150 /* of zones while their thread does not run; 255: they are not seen */
 
 /* Cells of one height that follow each other, drawn as one. */
 struct cell_run {
@@ -37,6 +38,7 @@ struct switch_strip {
     const struct td_node *node;
     const struct td_busy *busy;
     float y0, y1, mx;
+    float dark_y0, dark_y1; /* what is darkened while the thread does not run; equal: nothing */
     bool hovered;
     struct cell_run run;
     uint64_t next;  /* rows before were drawn */
@@ -121,6 +123,14 @@ static bool is_under_mouse(const struct switch_strip *s, float x0, float x1)
     return s->hovered && s->mx >= x0 && s->mx < x1;
 }
 
+/* Darkens the zones where the thread does not run; part: of the time. */
+static void darken(const struct switch_strip *s, float x0, float x1, float part)
+{
+    const td_rgba alpha = (td_rgba)(DARKNESS * part);
+    if (s->dark_y1 > s->dark_y0 && alpha)
+        td_ui_rect(s->view->ui, x0, s->dark_y0, x1, s->dark_y1, (TD_C(BACK) & 0xffffff) | alpha << 24, 0);
+}
+
 /* The gap between a row and the next one. Before end_ns, the row or its cell is drawn. */
 static void draw_gap(const struct switch_strip *s, uint64_t row, int64_t end_ns, int64_t next_ns,
                      double woken_ns, bool moves)
@@ -131,6 +141,7 @@ static void draw_gap(const struct switch_strip *s, uint64_t row, int64_t end_ns,
     if (x1 <= x0)
         return;
     td_ui_rect(view->ui, x0, middle - 1, x1, middle + 1, moves ? MIGRATES : WAITS, 0);
+    darken(s, x0, x1, 1);
     if (woken_ns > (double)end_ns && woken_ns < (double)next_ns) {
         const float from = td_pixel_below(td_view_x(view, woken_ns));
         td_ui_rect(view->ui, from, middle - 1, x1, middle + 1, WOKEN, 0);
@@ -166,6 +177,8 @@ static void draw_cells(struct switch_strip *s)
                    0);
     if (r->used && r->high > 0)
         td_ui_rect(s->view->ui, r->x0, s->y1 - r->high, r->x1, s->y1, RUNS, 0);
+    if (r->used)
+        darken(s, r->x0, r->x1, 1 - r->high / (s->y1 - s->y0));
     s->run.used = false;
 }
 
@@ -235,6 +248,10 @@ void td_draw_switches(struct td_view *view, const struct td_node *node, float y)
                 s.mx >= view->left && my >= y0 - 1 && my < y1 + 1;
     if (!busy)
         return;
+    if (td_view_choice(view, TD_CHOICE_INACTIVE)) {
+        s.dark_y0 = y + td_layout_row_y(node, &view->metrics, 0) - node->y;
+        s.dark_y1 = s.dark_y0 + (float)node->rows * view->metrics.row;
+    }
     draw_first_run(&s);
     td_draw_bands(view, node->number, TD_BAND_SWITCHES, NULL, view->camera.start_ns, view->camera.end_ns,
                   view->ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &s);

@@ -68,9 +68,9 @@ static void draw_content(struct td_view *view, int number, float y)
             td_draw_runs(view, node, y);
         if (node->has_samples)
             td_draw_samples(view, node, y);
-        if (node->has_switches)
-            td_draw_switches(view, node, y);
         td_draw_zones(view, node, y);
+        if (node->has_switches) /* darkens the zones */
+            td_draw_switches(view, node, y);
     } else if (node->kind == TD_NODE_PLOT)
         td_draw_plot(view, node, y);
     else if (node->kind == TD_NODE_MEMORY)
