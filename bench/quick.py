@@ -1,12 +1,15 @@
 """What the tests of benchmarks share: one quick run whose lines are objects of the five keys."""
 import json
 import subprocess
+import sys
 
 
 def run(bench, environment):
     """Returns the objects by name."""
-    done = subprocess.run([bench, "--quick", "--json", "--no-limits"], env=environment, stdout=subprocess.PIPE,
-                          timeout=240, check=True, text=True)
+    done = subprocess.run([bench, "--quick", "--json", "--no-limits"], env=environment, capture_output=True,
+                          timeout=240, check=False, text=True)
+    sys.stderr.write(done.stderr)
+    done.check_returncode()
     lines = {}
     for line in done.stdout.splitlines():
         values = json.loads(line)

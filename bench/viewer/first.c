@@ -16,6 +16,7 @@
 #define WINDOW_SECONDS 0.2
 #define FIRST_SECONDS  0.5
 #define RUNS           5
+#define RUNS_QUICK     1
 #define LIMIT_NS       60000000000
 
 /* Seconds since the start of the process. */
@@ -116,10 +117,10 @@ static bool run_once(const struct run *run, struct first *first)
            sscanf(line, "%lf %lf", &first->window, &first->picture) == 2;
 }
 
-static int report_runs(struct report *report, const struct run *run)
+static int report_runs(struct report *report, const struct run *run, int runs)
 {
     struct first best = {INFINITY, INFINITY};
-    for (int i = 0; i < RUNS; i++) {
+    for (int i = 0; i < runs; i++) {
         struct first first;
         if (!run_once(run, &first))
             return report_failure(report, "the first picture", "failed");
@@ -133,7 +134,7 @@ static int report_runs(struct report *report, const struct run *run)
     return 0;
 }
 
-int report_first(struct report *report, const struct td_trace *trace)
+int report_first(struct report *report, bool quick, const struct td_trace *trace)
 {
     struct run run = {.where = "window"};
     char command[4100];
@@ -153,7 +154,7 @@ int report_first(struct report *report, const struct td_trace *trace)
     if (display < 0)
         run.where = "offscreen";
     if (rc == 0)
-        rc = report_runs(report, &run);
+        rc = report_runs(report, &run, quick ? RUNS_QUICK : RUNS);
     stop_display(display);
     snprintf(command, sizeof command, "rm -r '%s'", run.folder);
     return system(command) == 0 ? rc : report_failure(report, run.folder, "cannot be removed");

@@ -7,8 +7,10 @@
 #include "bench/report.h"
 #include "host/trace/trace.h"
 
-/* Writes the trace to a file, has processes show it, and reports the best of some runs. 0, or -1: reported. */
-int report_first(struct report *report, const struct td_trace *trace);
+#include <stdbool.h>
+
+/* Writes the trace to a file, has processes show it, and reports the best of some runs, `quick`: of one. 0, or -1: reported. */
+int report_first(struct report *report, bool quick, const struct td_trace *trace);
 /* Such a process, "viewer first WHERE FILE BEGIN" with "window" or "offscreen": prints the seconds from BEGIN, by
  * td_mono_ns(), in nanoseconds, to the window and to the picture. */
 int show_first(struct report *report, const char *where, const char *path, const char *begin_ns);

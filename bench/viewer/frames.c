@@ -10,6 +10,7 @@
 
 #define PLOTS       10000u
 #define PLOT_POINTS 200u
+#define QUICK_PART  4 /* of width and height: a software renderer takes most of the time of a quick run */
 
 /* ---- traces; NULL: no memory ---- */
 
@@ -98,8 +99,9 @@ static const struct picture {
 static int report_picture(struct report *report, bool quick, const struct picture *p, struct td_trace *trace)
 {
     struct stage s = {.report = report, .quick = quick};
+    const int part = quick ? QUICK_PART : 1;
     double ms = 0;
-    if (open_stage(&s, p->width, p->height) < 0 || show_trace(&s, trace) < 0)
+    if (open_stage(&s, p->width / part, p->height / part) < 0 || show_trace(&s, trace) < 0)
         return -1;
     if (p->open)
         td_view_collapse(&s.view, false);

@@ -99,7 +99,7 @@ static int measure_large(struct report *report, bool quick)
     int rc = trace ? report_large(&s, trace) : report_failure(report, "a trace", "out of memory");
     td_ui_close(s.ui);
     if (rc == 0)
-        rc = report_first(report, trace);
+        rc = report_first(report, quick, trace);
     td_trace_destroy(trace);
     return rc;
 }
@@ -120,7 +120,7 @@ static int write_lanes(struct report *report, const char *tiles, const char *zon
 static int measure_first(struct report *report, bool quick)
 {
     struct td_trace *trace = generate(quick ? ZONES_QUICK : ZONES);
-    int rc = trace ? report_first(report, trace) : report_failure(report, "a trace", "out of memory");
+    int rc = trace ? report_first(report, quick, trace) : report_failure(report, "a trace", "out of memory");
     td_trace_destroy(trace);
     return rc;
 }
