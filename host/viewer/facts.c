@@ -318,16 +318,17 @@ static int read_parts(struct td_view *view, struct td_err *err)
     return 0;
 }
 
-/* Context switches, and how deep call stacks are; without memory there are none. */
+/* Context switches, and how deep call stacks are; without memory there are none. While a file is loaded, switches are
+ * counted later: some before each frame, those of the finished trace by the scan. */
 static int read_system(struct td_view *view, struct td_err *err)
 {
     free(view->stack_depths);
     view->stack_depths = NULL;
     if (td_trace_table_rows(view->trace, TD_TABLE_SAMPLE))
         view->stack_depths = td_ghosts_depths(view->trace, &view->stack_count);
-    if (td_switches_update(&view->switches, view->trace, UINT64_MAX) < 0)
-        return td_fail_no_memory(err, "while reading context switches");
-    return 0;
+    const int rc = td_switches_update(&view->switches, view->trace, view->loading ? 0 : UINT64_MAX);
+    view->lacks_switches = rc > 0;
+    return rc < 0 ? td_fail_no_memory(err, "while reading context switches") : 0;
 }
 
 /* Sections of a growing trace end later than they begin, so all are read again, unless there are very many. */
@@ -400,7 +401,7 @@ static void refresh_scan(struct td_view *view)
         take_scan(view);
     read_flags(view, &lost);
     if (view->zones > SCAN_LEAST && (double)view->zones > (double)view->scan.zones * SCAN_GROWTH)
-        td_scan_start(&view->scan, view->trace, lost, view->zones);
+        td_scan_start(&view->scan, view->trace, lost, view->zones, NULL);
 }
 
 void td_view_rest(struct td_view *view)
@@ -468,7 +469,7 @@ void td_view_take_loaded(struct td_view *view)
         view->layout_key = layout_key(view);
     if (view->find.active)
         td_view_search(view, NULL);
-    td_scan_start(&view->scan, view->trace, lost, view->zones);
+    td_scan_start(&view->scan, view->trace, lost, view->zones, &view->switches);
 }
 
 /* The file has been loaded and scanned: true once. */

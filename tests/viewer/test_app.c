@@ -5,6 +5,7 @@
 #include "host/viewer/app/recent.h"
 #include "tests/viewer/app_pages.h"
 #include "tests/viewer/demo_trace.h"
+#include "tests/viewer/system_trace.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -107,6 +108,27 @@ static void a_loaded_trace_has_the_facts_of_one_read_at_once(void **state)
     assert_true(fabs(view->camera.to_end_ns - whole.camera.to_end_ns) < 1);
     td_view_free(&whole);
     td_trace_destroy(trace);
+    td_app_destroy(app);
+}
+
+static void a_loaded_trace_has_all_context_switches_counted(void **state)
+{
+    char path[64];
+    struct td_trace *trace = system_trace(&SYSTEM_SMALL);
+    const struct td_file_options options = {.version = TD_FILE_VERSION(0, 11, 1)};
+    assert_non_null(trace);
+    snprintf(path, sizeof path, "%s/switches.tracy", folder);
+    assert_int_equal(td_file_write(trace, path, &options, NULL), 0);
+    td_trace_destroy(trace);
+    struct td_app *app = begin(path);
+    if (!app)
+        return;
+    app_wait_loaded(app);
+    for (uint32_t c = 0; c < SYSTEM_SMALL.cpus; c++) {
+        const struct td_busy *cpu = td_switches_cpu(&view_of(app)->switches, c);
+        assert_non_null(cpu);
+        assert_in_range(td_series_count(cpu->rows), TD_BUSY_BLOCK + 1, cpu->count * TD_BUSY_BLOCK);
+    }
     td_app_destroy(app);
 }
 
@@ -375,6 +397,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_file_a_typed_path_opens),
         cmocka_unit_test(a_loaded_trace_has_the_facts_of_one_read_at_once),
+        cmocka_unit_test(a_loaded_trace_has_all_context_switches_counted),
         cmocka_unit_test(a_file_is_shown_while_it_is_read),
         cmocka_unit_test(options_change_at_once_and_are_kept),
         cmocka_unit_test(a_dropped_file_opens_in_a_tab_of_its_own),

@@ -1,6 +1,7 @@
 /* What the system recorded: strips of context switches and samples, rows of processors, ghost zones, call stacks. */
 #include "host/trace/tables.h"
 #include "host/viewer/analysis/ghosts.h"
+#include "host/viewer/analysis/scan.h"
 #include "host/viewer/analysis/stack_lines.h"
 #include "host/viewer/analysis/switch_samples.h"
 #include "host/viewer/analysis/zone_events.h"
@@ -9,6 +10,7 @@
 #include "tests/viewer/system_trace.h"
 
 #include <string.h>
+#include <time.h>
 
 #define PICTURE TD_BINARY_DIR "/test_system.png"
 
@@ -93,6 +95,40 @@ static void what_is_read_in_parts_is_what_is_read_at_once(void **state)
     td_switches_free(&parts);
     free(depths);
     free(in_parts);
+    td_trace_destroy(trace);
+}
+
+/* As those of a file are: the view knows all rows at once, and the scan counts them. */
+static void what_the_scan_counts_is_what_is_read_at_once(void **state)
+{
+    struct td_trace *trace = system_trace(&SYSTEM_SMALL);
+    struct td_switches whole, scanned;
+    struct td_scan scan = {0};
+    (void)state;
+    td_switches_init(&whole);
+    td_switches_init(&scanned);
+    assert_int_equal(td_switches_update(&whole, trace, UINT64_MAX), 0);
+    assert_int_equal(td_switches_update(&scanned, trace, 0), 1);
+    for (uint32_t t = 0; t < SYSTEM_SMALL.threads; t++)
+        assert_int_equal(td_switches_of(&whole, t) != NULL, td_switches_of(&scanned, t) != NULL);
+    td_scan_start(&scan, trace, false, 1, &scanned);
+    while (!td_scan_take(&scan))
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    for (uint32_t c = 0; c < SYSTEM_SMALL.cpus; c++) {
+        const struct td_busy *a = td_switches_cpu(&whole, c), *b = td_switches_cpu(&scanned, c);
+        assert_true(b->count > 1);
+        assert_int_equal(b->count, a->count);
+        assert_memory_equal(b->marks, a->marks, a->count * sizeof *a->marks);
+    }
+    for (uint32_t t = 0; t < SYSTEM_SMALL.threads; t++) {
+        const struct td_busy *a = td_switches_of(&whole, t), *b = td_switches_of(&scanned, t);
+        assert_int_equal(a ? b->count : 0, a ? a->count : 0);
+        if (a)
+            assert_memory_equal(b->marks, a->marks, a->count * sizeof *a->marks);
+    }
+    td_scan_free(&scan);
+    td_switches_free(&whole);
+    td_switches_free(&scanned);
     td_trace_destroy(trace);
 }
 
@@ -601,6 +637,7 @@ int main(void)
         cmocka_unit_test(ghost_zones_are_the_sampled_functions),
         cmocka_unit_test(bands_have_all_ghost_zones_in_order),
         cmocka_unit_test(what_is_read_in_parts_is_what_is_read_at_once),
+        cmocka_unit_test(what_the_scan_counts_is_what_is_read_at_once),
         cmocka_unit_test(rows_are_shown_and_hidden_by_settings),
         cmocka_unit_test(the_strip_is_green_while_the_thread_runs),
         cmocka_unit_test(zones_are_darkened_while_the_thread_does_not_run),

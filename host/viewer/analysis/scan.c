@@ -19,7 +19,9 @@ static void *scan_trace(void *self)
 {
     struct td_scan *scan = self;
     const struct td_stat *stats;
-    td_trace_stats(scan->trace, &stats); /* the viewer's thread needs them next; they take a while */
+    if (scan->switches)
+        td_switches_count(scan->switches); /* without memory, sums take longer */
+    td_trace_stats(scan->trace, &stats);   /* the viewer's thread needs them next; they take a while */
     /* Without memory the marks and flows of the scan before stay as they are. */
     if (td_scan_run(scan, scan->trace, scan->with_lost, NULL) < 0) {
         td_marks_free(&scan->lost);
@@ -29,13 +31,15 @@ static void *scan_trace(void *self)
     return NULL;
 }
 
-void td_scan_start(struct td_scan *scan, const struct td_trace *trace, bool with_lost, uint64_t zones)
+void td_scan_start(struct td_scan *scan, const struct td_trace *trace, bool with_lost, uint64_t zones,
+                   struct td_switches *switches)
 {
     if (scan->running)
         return;
     scan->trace = trace;
     scan->with_lost = with_lost;
     scan->zones = zones;
+    scan->switches = switches;
     scan->done = 0;
     scan->running = pthread_create(&scan->thread, NULL, scan_trace, scan) == 0;
 }

@@ -4,6 +4,7 @@
 #define TD_HOST_VIEWER_ANALYSIS_SCAN_H
 #include "host/flows/flow.h"
 #include "host/viewer/analysis/marks.h"
+#include "host/viewer/analysis/switches.h"
 
 #include <pthread.h>
 
@@ -12,6 +13,7 @@ struct td_scan { /* all zero: never ran */
     bool with_lost; /* there may be zones that mark lost data */
     struct td_marks lost;
     struct td_flows flows;
+    struct td_switches *switches; /* to be counted; NULL: none */
     pthread_t thread;
     bool running;
     int done;       /* atomic */
@@ -20,8 +22,10 @@ struct td_scan { /* all zero: never ran */
 
 /* Scans now. 0 or TD_E_NOMEM. */
 int td_scan_run(struct td_scan *scan, const struct td_trace *trace, bool with_lost, struct td_err *err);
-/* Starts a thread that scans what a growing trace has now, `zones` zones. Does nothing while one runs. */
-void td_scan_start(struct td_scan *scan, const struct td_trace *trace, bool with_lost, uint64_t zones);
+/* Starts a thread that scans what a growing trace has now, `zones` zones. Does nothing while one runs. `switches`: those
+ * of a finished trace, which it counts first; NULL: none. */
+void td_scan_start(struct td_scan *scan, const struct td_trace *trace, bool with_lost, uint64_t zones,
+                   struct td_switches *switches);
 /* True: the thread has finished; its results may be taken from `lost` and `flows`, which are then to be
  * zeroed. */
 bool td_scan_take(struct td_scan *scan);

@@ -47,9 +47,8 @@ static int read_names(struct td_switches *s)
 }
 
 /* The rows of the threads; what was counted of them stays. */
-static int read_threads(struct td_switches *s, uint64_t *most)
+static int read_threads(struct td_switches *s)
 {
-    int more = 0;
     const struct td_series *table = td_trace_table(s->trace, TD_TABLE_SWITCH_THREAD);
     const uint64_t count = td_series_count(table);
     struct td_busy *threads = realloc(s->threads, ((size_t)count + 1) * sizeof *threads);
@@ -67,17 +66,12 @@ static int read_threads(struct td_switches *s, uint64_t *most)
         if (track != UINT32_MAX)
             s->of_track[track] = (uint32_t)i + 1;
         threads[i].rows = td_trace_list(s->trace, TD_TABLE_SWITCH, i);
-        const int rc = td_busy_update(&threads[i], most);
-        if (rc < 0)
-            return rc;
-        more |= rc;
     }
-    return more;
+    return 0;
 }
 
-static int read_cpus(struct td_switches *s, uint64_t *most)
+static int read_cpus(struct td_switches *s)
 {
-    int more = 0;
     const uint64_t lists = td_trace_lists(s->trace, TD_TABLE_CPU_SWITCH);
     const uint32_t count = lists < 256 ? (uint32_t)lists : 256;
     struct td_busy *cpus = realloc(s->cpus, ((size_t)count + 1) * sizeof *cpus);
@@ -90,14 +84,24 @@ static int read_cpus(struct td_switches *s, uint64_t *most)
                                               .thread = TD_CPU_SWITCH_THREAD,
                                               .is_other = is_other,
                                               .self = s};
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         cpus[i].rows = td_trace_list(s->trace, TD_TABLE_CPU_SWITCH, i);
-        const int rc = td_busy_update(&cpus[i], most);
-        if (rc < 0)
-            return rc;
+    return 0;
+}
+
+/* Counts at most `most` rows. 1: there are more; 0; TD_E_NOMEM. */
+static int count_rows(struct td_switches *s, uint64_t most)
+{
+    int rc = 0, more = 0;
+    for (uint64_t i = 0; rc >= 0 && i < s->thread_count; i++) {
+        rc = s->threads[i].rows ? td_busy_update(&s->threads[i], &most) : 0;
         more |= rc;
     }
-    return more;
+    for (uint32_t i = 0; rc >= 0 && i < s->cpu_count; i++) {
+        rc = td_busy_update(&s->cpus[i], &most);
+        more |= rc;
+    }
+    return rc < 0 ? rc : more;
 }
 
 void td_switches_init(struct td_switches *s)
@@ -116,6 +120,11 @@ void td_switches_hold(struct td_switches *s)
     pthread_rwlock_rdlock(&s->lock);
 }
 
+bool td_switches_try_hold(struct td_switches *s)
+{
+    return pthread_rwlock_tryrdlock(&s->lock) == 0;
+}
+
 void td_switches_release(struct td_switches *s)
 {
     pthread_rwlock_unlock(&s->lock);
@@ -123,18 +132,27 @@ void td_switches_release(struct td_switches *s)
 
 int td_switches_update(struct td_switches *s, const struct td_trace *trace, uint64_t most)
 {
-    int more = 0;
     pthread_rwlock_wrlock(&s->lock);
     s->trace = trace;
     int rc = read_tracks(s);
     if (rc == 0)
         rc = read_names(s);
     if (rc == 0)
-        more = rc = read_threads(s, &most);
-    if (rc >= 0)
-        rc = read_cpus(s, &most);
+        rc = read_threads(s);
+    if (rc == 0)
+        rc = read_cpus(s);
+    if (rc == 0)
+        rc = count_rows(s, most);
     pthread_rwlock_unlock(&s->lock);
-    return rc < 0 ? rc : rc | more;
+    return rc;
+}
+
+int td_switches_count(struct td_switches *s)
+{
+    pthread_rwlock_wrlock(&s->lock);
+    const int rc = count_rows(s, UINT64_MAX);
+    pthread_rwlock_unlock(&s->lock);
+    return rc;
 }
 
 static void free_rows(struct td_switches *s)

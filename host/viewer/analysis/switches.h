@@ -1,7 +1,8 @@
 /* What the context switches of a trace say: when each thread ran, what each processor ran, and the names of the
  * threads of other programs. Made when the trace is read, and brought up to date while it grows.
  *
- * One thread updates and asks. Others ask between td_switches_hold() and td_switches_release(). */
+ * One thread updates and asks. Others ask between td_switches_hold() and td_switches_release(); that thread, too, asks
+ * for sums (td_busy_before(), td_busy_until()) only then if another may count. */
 #ifndef TD_HOST_VIEWER_ANALYSIS_SWITCHES_H
 #define TD_HOST_VIEWER_ANALYSIS_SWITCHES_H
 #include "host/event/map.h"
@@ -35,9 +36,13 @@ void td_switches_free(struct td_switches *switches);
 /* Reads at most `most` rows; nothing has been read before, or rows of the same trace. 1: there are more, and until they
  * have been read, sums take longer; 0; TD_E_NOMEM. */
 int td_switches_update(struct td_switches *switches, const struct td_trace *trace, uint64_t most);
+/* Counts all rows that an update has found and has not counted; on any thread, while the trace does not grow. Others
+ * that hold the switches wait meanwhile. 0, or TD_E_NOMEM. */
+int td_switches_count(struct td_switches *switches);
 /* Forgets all that was read. */
 void td_switches_forget(struct td_switches *switches);
 void td_switches_hold(struct td_switches *switches);
+bool td_switches_try_hold(struct td_switches *switches); /* false: they are being counted */
 void td_switches_release(struct td_switches *switches);
 
 /* The runs of a track's thread; NULL: it has none, or is a fiber. */

@@ -85,8 +85,11 @@ static void draw_one(const struct cpu_row *r, uint64_t row, int64_t start, int64
 static void set_cell_tip(const struct cpu_row *r, const struct td_band_item *item)
 {
     char number[TD_FORMAT_BYTES];
+    if (!td_switches_try_hold(&r->view->switches))
+        return;
     const struct td_busy_times a = td_busy_before(r->busy, item->first),
                                b = td_busy_before(r->busy, item->first + item->count);
+    td_switches_release(&r->view->switches);
     const double part = 100 / fmax((double)(item->end_ns - item->start_ns), 1);
     td_tip(r->view, r->node->label, "runs\t%s\nthis program\t%.1f %%\nothers\t%.1f %%\n",
            td_format_count(number, item->count), (double)(b.own_ns - a.own_ns) * part,

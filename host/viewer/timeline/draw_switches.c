@@ -110,8 +110,11 @@ static void set_wait_tip(const struct switch_strip *s, uint64_t row, int64_t end
 static void set_cell_tip(const struct switch_strip *s, const struct switch_cell *cell)
 {
     char number[TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
+    if (!td_switches_try_hold(&s->view->switches))
+        return;
     const double ran = (double)(td_busy_before(s->busy, cell->first + cell->count).own_ns -
                                 td_busy_before(s->busy, cell->first).own_ns);
+    td_switches_release(&s->view->switches);
     td_tip(s->view, s->node->label, "runs\t%s\nfor\t%s\nshare\t%.1f %%\n",
            td_format_count(number, cell->count), td_format_ns(time, ran),
            fmin(ran / fmax(cell->end_ns - cell->start_ns, 1), 1) * 100);
