@@ -10,7 +10,7 @@
 struct td_guest {
     volatile uint32_t *tile_ctrl, *lane, *ring;
     uint32_t ring_slots;
-    uint32_t id[2];  /* what stands for the build id */
+    uint32_t id[2];  /* used in place of the build id */
     bool is_in_lane; /* the words above are known, and td_state is that of the lane */
 };
 extern struct td_guest td_guest;

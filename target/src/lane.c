@@ -1,4 +1,4 @@
-#include "target/src/lane.h"
+#include "target/src/ring.h"
 
 #ifdef TD_NATIVE
 #define wait_a_little() td_native_pause()
@@ -8,23 +8,10 @@ struct td_lane_state td_state;
 uint32_t td_packet_room[2 * TD_MAX_PACKET_SLOTS];
 #endif
 
-#define SELDOM      __attribute__((noinline)) /* others need fewer registers */
-#define RING_BYTES  (TD_RING_SLOTS * TD_SLOT_BYTES)
-#define BLOCK_BYTES (TD_BLOCK_SLOTS * TD_SLOT_BYTES)
+#define SELDOM __attribute__((noinline)) /* others need fewer registers */
 /* What `drop` keeps free for the launch's end: LOST, EXIT, sticky packets, and a gap at the ring's end. */
 #define DROP_KEEP    32
 #define RESUME_LOOKS 1000
-
-/* The low 32 bits are all of it on a core. */
-static uint32_t address(const volatile uint32_t *at)
-{
-    return (uint32_t)(uintptr_t)at;
-}
-
-static uint32_t offset(void)
-{
-    return address(td_tp()) - address(td_ring);
-}
 
 uint32_t td_lane_position(void)
 {
@@ -75,12 +62,6 @@ static uint32_t min(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-static void wrap(void)
-{
-    td_state.round += TD_RING_SLOTS;
-    td_set_tp(td_ring);
-}
-
 /* A LOST packet has to come before anything else. */
 static bool untold(void)
 {
@@ -126,17 +107,6 @@ void td_lane_settle(void)
     TD_LANE(calls)++;
     publish(position);
     TD_RT(LIMIT) = address(td_tp()) + span(position);
-}
-
-static void go_to(uint32_t position)
-{
-    td_state.round = position - position % TD_RING_SLOTS;
-    td_set_tp(td_ring + position % TD_RING_SLOTS * 2);
-}
-
-static bool is_valid(uint32_t position)
-{
-    return (td_ring[position % TD_RING_SLOTS * 2] & TD_SLOT_VALID) != 0;
 }
 
 /* Clears the valid ones of these slots. */

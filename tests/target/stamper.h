@@ -29,6 +29,6 @@ void stamper_poll(struct stamper *s, size_t most);
 /* It takes all that is left. *slots: of the lane, with the packets of stamped zones; the stamper's. */
 const uint32_t *stamper_finish(struct stamper *s, size_t *slots);
 /* Each zone that arrived is one that was emitted, with its site and times; all arrived, or the stream had no room
- * and the loss is told. */
+ * and the loss is reported. */
 struct stamper_counts stamper_check(const struct stamper *s, const struct records *r);
 #endif

@@ -3,7 +3,7 @@
  * their zones, some end recording, and in every other one some kinds of zones are switched off.
  *
  * The same for kernels whose zones go to the tile's timestamper: while its stream has room all zones arrive; if it
- * is full, those that arrive are right, and the loss is told.
+ * is full, those that arrive are right, and the loss is reported.
  *
  * test_target_random [FIRST COUNT]    seeds; by default 1 and as many as take a second or two */
 #include "tests/target/records.h"

@@ -115,7 +115,7 @@ static int make_room(struct td_stamp_stream *s, bool *lost, struct td_err *err)
     return rc || !status ? rc : write_registers(s, TD_STAMP_STATUS, &status, 1, err);
 }
 
-/* Buffer 0 is used again as soon as it has room, whatever is in buffer 1. So a look that finds something is
+/* Buffer 0 is used again as soon as it has room, even while buffer 1 has words. So a look that finds something is
  * followed by another one: what is older than that may be in the other buffer. */
 int td_stamp_stream_read(struct td_stamp_stream *s, td_stamp_on_event *event, void *self, bool *lost,
                          struct td_err *err)

@@ -1,6 +1,6 @@
 /* Zones that cores record with their tile's timestamper (proto/device/stamp.h): the stream of a tile becomes STAMPED
- * packets in the words of the lanes, at the place where the cores would have written them. So whoever gets the
- * words of a lane need not know where a zone comes from.
+ * packets in the words of the lanes, at the place where the cores would have written them. So code
+ * that takes the words of a lane need not know where a zone comes from.
  *
  * A lane's packets and its core's events are merged by their times. The stream is read after the lane, so all
  * events that are older than the lane's last packet are there. Younger ones wait until the lane has been looked at

@@ -90,7 +90,7 @@ static int read_segments(struct td_image *image, const char *path, struct td_err
     return 0;
 }
 
-/* Of a guest the build id is what its runtime makes (proto/device/site.h), whatever its linker has made. */
+/* Of a guest the build id is what its runtime makes (proto/device/site.h), not what its linker has made. */
 static int read_guest(struct td_image *image, const char *path, struct td_err *err)
 {
     GElf_Shdr h, sum[2] = {0};
