@@ -260,3 +260,17 @@ struct td_trace *system_trace(const struct system_options *options)
     td_trace_destroy(m.trace);
     return NULL;
 }
+
+struct td_busy_times system_time_until(const struct td_busy *b, int64_t at)
+{
+    struct td_busy_times sum = {0};
+    for (uint64_t i = 0; i < td_series_count(b->rows); i++) {
+        const int64_t start = td_series_get(b->rows, i, b->start), end = td_series_get(b->rows, i, b->end);
+        const int64_t until = end < at ? end : at, length = until > start ? until - start : 0;
+        if (b->is_other && b->is_other(b->self, (uint64_t)td_series_get(b->rows, i, b->thread)))
+            sum.other_ns += length;
+        else
+            sum.own_ns += length;
+    }
+    return sum;
+}

@@ -3,6 +3,7 @@
 #ifndef TD_TESTS_VIEWER_SYSTEM_TRACE_H
 #define TD_TESTS_VIEWER_SYSTEM_TRACE_H
 #include "host/trace/trace.h"
+#include "host/viewer/analysis/busy.h"
 
 struct system_options {
     uint32_t threads; /* of the program, with tracks; those of odd numbers have no zones */
@@ -24,4 +25,6 @@ struct system_options {
 
 /* NULL: no memory. The same at every call. */
 struct td_trace *system_trace(const struct system_options *options);
+/* The time of the rows until `at`, row by row. */
+struct td_busy_times system_time_until(const struct td_busy *b, int64_t at);
 #endif
