@@ -132,7 +132,7 @@ static void switches_of_the_machine_are_consistent(void **state)
     static uint32_t running[TD_PERF_CPU_MAX];
     static bool known[TD_PERF_CPU_MAX];
     const uint32_t own = (uint32_t)syscall(SYS_gettid);
-    unsigned sleeps = 0, stacks = 0, mended = 0, woken = 0;
+    unsigned switches = 0, sleeps = 0, stacks = 0, mended = 0, woken = 0;
     td_perf_start(perf);
     for (int i = 0; i < 50; i++)
         nanosleep(&(struct timespec){0, 1000000}, NULL);
@@ -149,11 +149,15 @@ static void switches_of_the_machine_are_consistent(void **state)
         sleeps += sleeping;
         stacks += sleeping && record.count > 1;
         mended += record.change.mended;
+        switches++;
     }
     assert_in_range(sleeps, 50, 60);
-    assert_in_range(woken, 30, 60);
     assert_in_range(stacks, sleeps / 2, sleeps); /* the kernel may lack the stack */
-    assert_in_range(mended, 0, 40); /* Linux 6.18 has no records of some switches of its own threads */
+    /* Linux 6.18 has no records of some switches and wakeups in its idle threads. The switches are mended, never
+     * two of them in a row. */
+    assert_in_range(woken, 0, 60);
+    assert_true(woken + mended >= 30);
+    assert_true(mended <= switches / 2 + (unsigned)sysconf(_SC_NPROCESSORS_CONF));
     assert_int_equal(td_perf_lost(perf).records, 0);
     td_perf_close(perf);
 }
