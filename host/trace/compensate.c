@@ -48,10 +48,10 @@ static struct core_costs *find_core(const struct compensation *c, uint32_t chip,
 /* Returns how many cores have costs. */
 static size_t read_bills(const struct compensation *c)
 {
-    size_t known = 0;
+    size_t known = 0, next = 0;
     const char *line;
     struct td_bill bill;
-    for (size_t i = 0; (line = td_trace_get_note(c->trace, TD_NOTE_BILL, i)); i++) {
+    while ((line = td_trace_next_note(c->trace, TD_NOTE_BILL, &next))) {
         struct core_costs *core =
             td_bill_read(line, &bill) ? find_core(c, bill.chip, bill.x, bill.y, bill.core) : NULL;
         if (!core || !(bill.zone_ps | bill.message_ps | bill.point_ps))

@@ -28,14 +28,24 @@ int td_trace_note(struct td_trace *trace, const char *key, const char *format, .
     return sink.events(sink.self, &event, 1, NULL);
 }
 
-const char *td_trace_get_note(const struct td_trace *trace, const char *key, size_t index)
+const char *td_trace_next_note(const struct td_trace *trace, const char *key, size_t *next)
 {
     size_t bytes = strlen(key);
     size_t count = td_trace_app_infos(trace);
-    for (size_t i = 0; i < count; i++) {
-        const char *text = td_dict_text(trace->dict, td_trace_app_info(trace, i));
-        if (!strncmp(text, key, bytes) && text[bytes] == ':' && text[bytes + 1] == ' ' && index-- == 0)
+    while (*next < count) {
+        const char *text = td_dict_text(trace->dict, td_trace_app_info(trace, (*next)++));
+        if (!strncmp(text, key, bytes) && text[bytes] == ':' && text[bytes + 1] == ' ')
             return text + bytes + 2;
     }
     return NULL;
+}
+
+const char *td_trace_get_note(const struct td_trace *trace, const char *key, size_t index)
+{
+    const char *value;
+    size_t next = 0;
+    do
+        value = td_trace_next_note(trace, key, &next);
+    while (value && index--);
+    return value;
 }

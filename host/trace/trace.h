@@ -230,4 +230,7 @@ int td_trace_note(struct td_trace *trace, const char *key, const char *format, .
     __attribute__((format(printf, 3, 4)));
 /* The index-th value of that key, or NULL. */
 const char *td_trace_get_note(const struct td_trace *trace, const char *key, size_t index);
+/* The next value of that key, or NULL. *next: 0 at first. To read all of many values: td_trace_get_note() searches
+ * from the beginning each time. */
+const char *td_trace_next_note(const struct td_trace *trace, const char *key, size_t *next);
 #endif

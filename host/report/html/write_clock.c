@@ -1,7 +1,7 @@
 /* What is known of the clocks: the bound on the error of device times, over time, and the clocks themselves. */
 #include "host/base/markup.h"
 #include "host/report/html/html_internal.h"
-#include "proto/clock_text.h"
+#include "host/trace/clock_parts.h"
 
 #include <stdlib.h>
 
@@ -43,12 +43,10 @@ static void write_curve(FILE *to, const struct td_trace *trace, size_t *note, ui
 static void write_curves(FILE *to, const struct td_trace *trace)
 {
     struct td_clock_part part;
-    const char *text;
     uint64_t most = 0;
     char time[32], end[32];
-    for (size_t i = 0; (text = td_trace_get_note(trace, TD_NOTE_CLOCK_PART, i)); i++)
-        if (td_clock_part_read(text, &part))
-            most = part.bound_ns > most ? part.bound_ns : most;
+    for (size_t next = 0; td_clock_part_next(trace, &next, &part);)
+        most = part.bound_ns > most ? part.bound_ns : most;
     if (!most)
         return;
     fprintf(

@@ -15,7 +15,8 @@ struct bills {
 static int read_bills(const struct td_trace *trace, struct bills *bills)
 {
     const char *line;
-    for (size_t i = 0; (line = td_trace_get_note(trace, TD_NOTE_BILL, i)); i++) {
+    size_t next = 0;
+    while ((line = td_trace_next_note(trace, TD_NOTE_BILL, &next))) {
         if (td_grow(&bills->at, &bills->capacity, bills->count + 1, sizeof *bills->at))
             return TD_E_NOMEM;
         bills->count += td_bill_read(line, &bills->at[bills->count]);
