@@ -16,7 +16,7 @@
     X(capture, "collect the events of an instrumented program and write a trace") \
     X(agent, "drain boards for a recorder on another machine")                 \
     X(clients, "list programs that wait for a recorder and announce themselves") \
-    X(import, "make a trace from a saved session, or from a Chrome trace")     \
+    X(import, "make a trace from a session, or a Chrome or Fuchsia trace")       \
     X(serve, "let viewers of any release connect to a trace file")             \
     X(recover, "make the trace of a recording that was killed, from its journal") \
     X(info, "describe a trace: program, tracks, zones, losses, clock error")   \
@@ -49,10 +49,12 @@
     X("csvexport-release", csvexport)                                          \
     X("update-release", update)                                                \
     X("import-chrome-release", import)                                         \
+    X("import-fuchsia-release", import)                                        \
     X("tracy-capture", capture)                                                \
     X("tracy-csvexport", csvexport)                                            \
     X("tracy-update", update)                                                  \
     X("tracy-import-chrome", import)                                           \
+    X("tracy-import-fuchsia", import)                                          \
     X("iree-tracy-capture", capture)                                           \
     X("iree-tracy-csvexport", csvexport)
 /* clang-format on */

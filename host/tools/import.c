@@ -1,6 +1,7 @@
-/* tendril import: makes a trace from a saved session, a Chrome trace or files of tt-metal. */
+/* tendril import: makes a trace from a saved session, a Chrome or Fuchsia trace, or files of tt-metal. */
 #include "host/agent/client/saved_session.h"
 #include "host/agent/import/chrome_trace.h"
+#include "host/agent/import/fuchsia_trace.h"
 #include "host/agent/import/tt_import.h"
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
@@ -8,19 +9,18 @@
 #include "host/file/in_source.h"
 #include "host/tools/commands.h"
 #include "host/tools/shared/format_option.h"
+#include "host/tools/shared/packed_input.h"
 #include "host/tools/shared/session_file.h"
 #include "host/tools/shared/tt_inputs.h"
 
-#include <endian.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <zstd.h>
 
-#define PIECE     (1u << 18)
+#define PIECE     PACKED_PIECE
 #define FILES_MAX 4096
 
 struct import {
@@ -32,13 +32,13 @@ struct import {
     struct td_progress progress;
     struct td_trace *trace;
     struct td_hub *hub;
-    struct td_saved_session *session; /* the first bytes decide which of these three is created */
+    struct td_saved_session *session; /* the first bytes decide which of these four is created */
     struct td_chrome *chrome;
-    struct td_tt_import *tt; /* of one or several files */
-    bool chosen;             /* a reader has been chosen for the file `in` */
-    ZSTD_DCtx *unpacker;     /* NULL: the file is not packed */
-    uint8_t *unpacked;       /* PIECE bytes, of which `filled` are used */
-    size_t filled;
+    struct td_fuchsia *fuchsia;
+    struct td_tt_import *tt;     /* of one or several files */
+    bool chosen;                 /* a reader has been chosen for the file `in` */
+    bool is_cut;                 /* the packed file `in` breaks off */
+    struct packed_input *packed; /* NULL: the file is not packed */
 };
 
 static int stopped(void *self)
@@ -73,84 +73,60 @@ static int choose_reader(struct import *i, const uint8_t *bytes, size_t count, s
                        "%s: this is no file of tt-metal; only these can be imported together", i->in);
     if (td_saved_session_begins(bytes, count))
         i->session = td_saved_session_create(i->hub);
+    else if (td_fuchsia_begins(bytes, count))
+        i->fuchsia = td_fuchsia_create(i->hub);
     else if (td_chrome_begins(bytes, count))
         i->chrome = td_chrome_create(i->hub);
     else
-        return td_fail(err, TD_E_FORMAT,
-                       "%s: this is neither a saved session nor a Chrome trace nor a file of tt-metal",
-                       i->in);
-    return i->session || i->chrome ? 0 : td_fail(err, TD_E_NOMEM, "no memory to read %s", i->in);
+        return td_fail(
+            err, TD_E_FORMAT,
+            "%s: this is neither a saved session nor a Chrome or Fuchsia trace nor a file of tt-metal",
+            i->in);
+    return i->session || i->chrome || i->fuchsia ? 0
+                                                 : td_fail(err, TD_E_NOMEM, "no memory to read %s", i->in);
 }
 
-static int feed_reader(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
+static int feed_reader(void *self, const uint8_t *bytes, size_t count, struct td_err *err)
 {
+    struct import *i = self;
+    if (stopped(i))
+        return td_fail(err, TD_E_STOPPED, "stopped; nothing is written");
     int bad = i->chosen ? 0 : choose_reader(i, bytes, count, err);
     if (bad)
         return bad;
     if (i->tt)
         return td_tt_import_feed(i->tt, bytes, count, err);
+    if (i->fuchsia)
+        return td_fuchsia_feed(i->fuchsia, bytes, count, err);
     return i->chrome ? td_chrome_feed(i->chrome, bytes, count, err)
                      : td_saved_session_feed(i->session, bytes, count, err);
 }
 
-/* The first bytes show that the file is packed with Zstandard. */
-static bool begins_packed(const uint8_t *bytes, size_t count)
-{
-    uint32_t magic = 0;
-    if (count >= sizeof magic)
-        memcpy(&magic, bytes, sizeof magic);
-    return le32toh(magic) == ZSTD_MAGICNUMBER;
-}
-
-static int begin_unpacking(struct import *i, struct td_err *err)
-{
-    i->unpacker = ZSTD_createDCtx();
-    i->unpacked = i->unpacked ? i->unpacked : malloc(PIECE);
-    return i->unpacker && i->unpacked ? 0 : td_fail(err, TD_E_NOMEM, "no memory to unpack %s", i->in);
-}
-
-/* Unpacks the bytes and feeds the reader with whole pieces. The last one is left for end_input(). */
 static int feed_packed(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
 {
-    ZSTD_inBuffer in = {bytes, count, 0};
-    size_t state;
-    int full;
-    do {
-        ZSTD_outBuffer out = {i->unpacked, PIECE, i->filled};
-        state = ZSTD_decompressStream(i->unpacker, &out, &in);
-        if (ZSTD_isError(state))
-            return td_fail(err, TD_E_FORMAT, "its packed data are damaged: %s", ZSTD_getErrorName(state));
-        if (stopped(i))
-            return td_fail(err, TD_E_STOPPED, "stopped; nothing is written");
-        i->filled = out.pos;
-        full = out.pos == PIECE;
-        int bad = full ? feed_reader(i, i->unpacked, PIECE, err) : 0;
-        if (bad)
-            return bad;
-        if (full)
-            i->filled = 0;
-    } while (full || in.pos < in.size);
-    return 0;
+    return packed_feed(i->packed, bytes, count, feed_reader, i, err);
 }
 
 static int end_tt_file(struct import *i, struct td_err *err)
 {
     bool cut = false;
     const int bad = td_tt_import_end_file(i->tt, &cut, err);
-    if (!bad && cut)
+    if (!bad && (cut || i->is_cut))
         fprintf(stderr, "tendril import: %s breaks off; what came before is kept\n", TD_PLAIN(i->in));
     return bad;
 }
 
 static int end_input(struct import *i, struct td_err *err)
 {
-    int bad = i->filled ? feed_reader(i, i->unpacked, i->filled, err) : 0;
+    int bad = i->packed ? packed_end_stream(i->packed, &i->is_cut, feed_reader, i, err) : 0;
     if (bad)
         return bad;
     if (!i->chosen)
         return td_fail(err, TD_E_FORMAT, "%s: the file is empty", i->in);
     if (i->tt)
         return end_tt_file(i, err);
+    if (i->fuchsia)
+        return td_fuchsia_close(i->fuchsia, err);
     return i->chrome ? td_chrome_close(i->chrome, err) : td_saved_session_close(i->session, err);
 }
 
@@ -166,10 +142,10 @@ static int read_all(struct import *i, struct td_err *err)
             bad = td_fail(err, TD_E_STOPPED, "stopped; nothing is written");
         else if (!n)
             break;
-        else if (first && begins_packed(piece, n) && begin_unpacking(i, err) != 0)
-            bad = err->code;
+        else if (first && packed_begins(piece, n) && (i->packed = packed_create(piece, n)) == NULL)
+            bad = td_fail(err, TD_E_NOMEM, "no memory to unpack %s", i->in);
         else
-            bad = (i->unpacker ? feed_packed : feed_reader)(i, piece, n, err);
+            bad = i->packed ? feed_packed(i, piece, n, err) : feed_reader(i, piece, n, err);
     }
     free(piece);
     return bad ? bad : end_input(i, err);
@@ -178,10 +154,9 @@ static int read_all(struct import *i, struct td_err *err)
 /* Forgets what belongs to the file that was read before. */
 static void begin_input(struct import *i, const char *path)
 {
-    ZSTD_freeDCtx(i->unpacker);
-    i->unpacker = NULL;
-    i->filled = 0;
-    i->chosen = false;
+    packed_destroy(i->packed);
+    i->packed = NULL;
+    i->chosen = i->is_cut = false;
     i->in = path;
 }
 
@@ -217,7 +192,7 @@ static int save_session(const struct import *i, struct session_file *session, st
     int bad = session_file_save(session, i->trace, err);
     if (!i->output.saved[0])
         return bad;
-    if (!td_saved_session_complete(i->session))
+    if (!td_saved_session_complete(i->session) || i->is_cut)
         fprintf(stderr,
                 "tendril import: %s breaks off before the program's end; the events before that are kept\n",
                 TD_PLAIN(i->in));
@@ -233,22 +208,40 @@ static const char *base_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
-static int save_chrome(const struct import *i, struct session_file *session, struct td_err *err)
+static void print_losses(const struct import *i, const struct td_timeline_counts *counts)
 {
-    const struct td_chrome_counts *counts = td_chrome_get_counts(i->chrome);
+    char text[2000];
+    if (counts->renamed)
+        fprintf(stderr,
+                "tendril import: %s: %" PRIu64
+                " ends have names that no open zone has; they end the innermost one\n",
+                TD_PLAIN(i->in), counts->renamed);
+    if (!td_timeline_lost(counts))
+        return;
+    td_timeline_loss_text(counts, text, sizeof text);
+    fprintf(stderr, "tendril import: %s: %s\n", TD_PLAIN(i->in), text);
+}
+
+/* Of a Chrome or Fuchsia trace. */
+static int save_timeline(const struct import *i, struct session_file *session, struct td_err *err)
+{
+    const struct td_timeline_counts *counts =
+        i->chrome ? td_chrome_get_counts(i->chrome) : td_fuchsia_get_counts(i->fuchsia);
+    const bool cut = i->chrome ? td_chrome_is_cut(i->chrome) : td_fuchsia_is_cut(i->fuchsia);
     session->program = base_name(i->in);
     int bad = session_file_save(session, i->trace, err);
     if (!i->output.saved[0])
         return bad;
-    if (counts->cut)
+    if (cut || i->is_cut)
         fprintf(stderr, "tendril import: %s breaks off; the events before that are kept\n", TD_PLAIN(i->in));
+    print_losses(i, counts);
     if (i->quiet)
         return bad;
     printf("zones        %" PRIu64 "\n", counts->zones);
     printf("messages     %" PRIu64 ", %" PRIu64 " frames, %" PRIu64 " plot points\n", counts->messages,
            counts->frames, counts->plot_points);
-    if (counts->ignored)
-        printf("odd          %" PRIu64 " events that are not understood\n", counts->ignored);
+    if (counts->flows)
+        printf("flows        %" PRIu64 " ends\n", counts->flows);
     printf("time         %.3f s\n", (double)td_trace_get_info(i->trace)->last_time_ns / 1e9);
     printf("trace        %s\n", TD_PLAIN(i->output.saved));
     return bad;
@@ -287,7 +280,7 @@ static int import_files(struct import *i, struct td_err *err)
     bad = bad ? bad : output_open(&i->output, i->force ? TD_OUT_REPLACE : TD_OUT_NEW, err);
     bad = bad ? bad : begin_trace(i, err);
     bad = bad ? bad : load_inputs(i, err);
-    if ((i->session || i->chrome) && (bad == TD_E_FORMAT || bad == TD_E_VERSION)) {
+    if ((i->session || i->chrome || i->fuchsia) && (bad == TD_E_FORMAT || bad == TD_E_VERSION)) {
         const struct td_err why = *err;
         *err = (struct td_err){0};
         return td_fail(err, bad, "%s: %s", i->in, why.text);
@@ -295,14 +288,16 @@ static int import_files(struct import *i, struct td_err *err)
     if (bad)
         return bad;
     struct session_file session = {.output = &i->output, .format = i->format, .when = recorded_at(i->in)};
-    return (i->tt ? save_tt : i->chrome ? save_chrome : save_session)(i, &session, err);
+    return (i->tt ? save_tt : i->session ? save_session : save_timeline)(i, &session, err);
 }
 
 static const char details[] =
     "FILE is a session that a program with TENDRIL_SAVE or TRACY_SAVE_NO_SEND saved, or that was recorded on "
     "its way, of any release of Tracy from 0.9.0 to 0.14.0 or of Tenstorrent's fork. OUT has what capture "
-    "would have written. FILE can also be a trace in Chrome's JSON format: zones, messages, counters and "
-    "frames are imported as by Tracy's own program.\n"
+    "would have written. FILE can also be a trace in Chrome's JSON format or in Fuchsia's (.fxt): zones, "
+    "asynchronous operations, messages, counters, frames and flows. Zones that overlap get tracks of their "
+    "own. "
+    "What is damaged or not understood is left out; one line says how much of each kind.\n"
     "\n"
     "FILE can also be one of tt-metal's files, of any year: a device log (profile_log_device.csv), a report "
     "of "
@@ -311,7 +306,7 @@ static const char details[] =
     "a "
     "folder that has them, or has them in its folder .logs.\n"
     "\n"
-    "Files may be packed with zstd. - is standard input. With two names and without -o, as stock "
+    "Files may be packed with zstd or gzip. - is standard input. With two names and without -o, as stock "
     "import-chrome "
     "is called, OUT is overwritten if it exists.\n"
     "\n"
@@ -320,7 +315,7 @@ static const char details[] =
     "\n"
     "  TENDRIL_SAVE=run.stream ./program && tendril import -o run.tracy run.stream\n"
     "  tendril import -o run.tracy generated/profiler\n"
-    "  gunzip -c trace.json.gz | tendril import -o trace.tracy -";
+    "  tendril import -o trace.tracy trace.json.gz";
 
 int td_cmd_import(int argc, char **argv, struct td_err *err)
 {
@@ -335,7 +330,7 @@ int td_cmd_import(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril import",
         .usage = "-o OUT [options] FILE...  or  [options] FILE OUT",
-        .summary = "Makes a trace from a saved session, a Chrome trace, or tt-metal's files.",
+        .summary = "Makes a trace from a saved session, a Chrome or Fuchsia trace, or tt-metal's files.",
         .options = options,
         .min_args = 1,
         .max_args = FILES_MAX,
@@ -362,10 +357,10 @@ int td_cmd_import(int argc, char **argv, struct td_err *err)
     output_close(&i.output);
     td_saved_session_destroy(i.session);
     td_chrome_destroy(i.chrome);
+    td_fuchsia_destroy(i.fuchsia);
     td_tt_import_destroy(i.tt);
     tt_inputs_free(&i.inputs);
-    ZSTD_freeDCtx(i.unpacker);
-    free(i.unpacked);
+    packed_destroy(i.packed);
     td_hub_destroy(i.hub);
     td_trace_destroy(i.trace);
     return bad == TD_E_USAGE || bad == TD_E_EXISTS ? 2 : bad;

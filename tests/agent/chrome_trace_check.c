@@ -31,6 +31,8 @@ int64_t chrome_trace_check(const void *bytes, size_t count, size_t piece)
         zones += (int64_t)td_trace_track_zones(trace, t);
     if (!bad && zones != (int64_t)td_chrome_get_counts(chrome)->zones)
         in_pieces_broken("zones are missing");
+    if (!bad && td_trace_clamped(trace))
+        in_pieces_broken("times were changed");
     td_chrome_destroy(chrome);
     td_hub_destroy(hub);
     td_trace_destroy(trace);

@@ -17,14 +17,15 @@ expect() {
     exit 1
   }
 }
-for name in capture-release csvexport-release update-release import-chrome-release tracy-capture tracy-csvexport tracy-update \
-  tracy-import-chrome iree-tracy-capture iree-tracy-csvexport; do
+for name in capture-release csvexport-release update-release import-chrome-release import-fuchsia-release tracy-capture \
+  tracy-csvexport tracy-update tracy-import-chrome tracy-import-fuchsia iree-tracy-capture iree-tracy-csvexport; do
   command=${name#iree-}
   command=${command#tracy-}
   command=${command%-release}
-  expect "$("$bin/$name" --help)" "$("$bin/tendril" "${command%-chrome}" --help)" "$name --help"
+  command=${command%-chrome}
+  expect "$("$bin/$name" --help)" "$("$bin/tendril" "${command%-fuchsia}" --help)" "$name --help"
 done
-expect "$(find "$bin" -type l | wc -l)" 11 "links"
+expect "$(find "$bin" -type l | wc -l)" 13 "links"
 
 # Calls the links as scripts call stock's programs.
 trace=$source/tests/data/trace/0.11.1/features.tracy

@@ -106,9 +106,6 @@ EVENTS = [
     {"ph": "I", "name": "Render Frame", "pid": 1, "tid": 10, "ts": 128},
     {"ph": "i", "name": "fram e", "pid": 1, "tid": 10, "ts": 116},
     {"ph": "C", "name": "counter", "pid": 1, "tid": 1, "ts": 115, "args": {"some_bytes": 5, "bytes": 7, "v": 2}},
-    {"ph": "b", "name": "async", "pid": 1, "tid": 10, "ts": 130, "id": 1},
-    {"ph": "n", "name": "async", "pid": 1, "tid": 10, "ts": 131, "id": 1},
-    {"ph": "e", "name": "async", "pid": 1, "tid": 10, "ts": 132, "id": 1},
     {"ph": "E", "pid": 1, "tid": 11, "ts": 132},
     {"ph": "B", "name": "late", "pid": 1, "tid": 12, "ts": 140},
     {"ph": "B", "name": "early", "pid": 1, "tid": 12, "ts": 139.125},
@@ -154,13 +151,20 @@ def zones(dump):
     return {track["name"]: track["zones"] for track in dump["tracks"] if track["zones"]}
 
 
-def same_chrome(check, name, ours, stocks):
+def without_async(tracks):
+    """Asynchronous operations are zones of the thread in stock's import, and have tracks of their own in ours."""
+    return {name: [z for z in rows if z[2][1] != "async"] for name, rows in tracks.items() if "async" not in name}
+
+
+def same_chrome(check, name, ours, stocks, counter):
+    """`counter`: the name of the only counter, which is not in the names of stock's plots."""
     ours, stocks = live.dump(ours), live.dump(stocks)
     check.same(name + ": messages", ours["MESSAGE"], stocks["MESSAGE"])
     # Stock's import makes no base set of frames; here every file has one.
     check.same(name + ": frames", (ours["frame_sets"][1:], ours["FRAME"][1:]), (stocks["frame_sets"][1:], stocks["FRAME"][1:]))
-    check.same(name + ": zones", zones(ours), zones(stocks))
-    plots = [sorted((plot[0], plot[5], points) for plot, points in zip(dump["plots"], dump["POINT"]))
+    check.same(name + ": zones", without_async(zones(ours)),
+               {track: rows for track, rows in without_async(zones(stocks)).items() if rows})
+    plots = [sorted((plot[0], plot[5].replace(counter + " ", ""), points) for plot, points in zip(dump["plots"], dump["POINT"]))
              for dump in (ours, stocks)]
     check.same(name + ": plots", plots[0], plots[1])
 
@@ -169,13 +173,14 @@ def check_chrome(check, scratch, trace):
     corpus = os.path.join(CORPUS, "0.11.1", "chrome.json")
     if os.path.exists(corpus):
         check.same("a Chrome trace", tendril("import", "-f", "-o", trace, corpus).returncode, 0)
-        same_chrome(check, "a Chrome trace", trace, corpus[:-4] + "tracy")
+        same_chrome(check, "a Chrome trace", trace, corpus[:-4] + "tracy", "counters")
     path = os.path.join(scratch, "events.json")
     with open(path, "w", encoding="utf-8") as file:
         json.dump(EVENTS, file)
     done = tendril("import", "-f", "-o", trace, path)
-    check.same("events", (done.returncode, done.stderr), (0, ""))
-    check.true("events: counts", "zones        6\n" in done.stdout and
+    check.same("events", (done.returncode, done.stderr),
+               (0, "tendril import: %s: 1 item is left out: 1 end without a begin\n" % path))
+    check.true("events: counts", "zones        5\n" in done.stdout and
                "messages     2, 4 frames, 3 plot points" in done.stdout)
     # A set for each name with "frame" in it, in the order of their first frames.
     frames = live.dump(trace)
@@ -183,11 +188,11 @@ def check_chrome(check, scratch, trace):
                                   zip(frames["frame_sets"][1:], frames["FRAME"][1:])],
                [("frame", [11000]), ("subFRAMEs", [14000]), ("Render Frame", [18000, 28000])])
     lengths = {zone[2][1]: (zone[0], zone[4]) for zone in zones(live.dump(trace))["(PID 1 TID 10) alpha"]}
-    check.same("events: zones", lengths, {"outer": (0, 50000), "zero": (1, 0), "async": (1, 2000), "after": (0, 10000)})
+    check.same("events: zones", lengths, {"outer": (0, 50000), "zero": (1, 0), "after": (0, 10000)})
     for program in sorted(glob.glob(os.path.join(live.STOCK, "*", "bin", "import-chrome"))) if live.STOCK else []:
         stocks = os.path.join(scratch, "stocks.tracy")
         subprocess.run([program, path, stocks], check=True, stdout=subprocess.DEVNULL, timeout=200)
-        same_chrome(check, program, trace, stocks)
+        same_chrome(check, program, trace, stocks, "counter")
         print("as " + program)
     # Programs that write a zone once it has ended write the inner one first, and may not get to the last bracket.
     with open(path, "w", encoding="utf-8") as file:

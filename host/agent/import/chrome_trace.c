@@ -1,48 +1,22 @@
 #include "host/agent/import/chrome_trace.h"
+#include "host/agent/import/chrome_event.h"
 #include "host/agent/import/json_events.h"
-#include "host/base/grow.h"
-#include "host/event/map.h"
 
-#include <cjson/cJSON.h>
+#include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-
-#define BATCH  1024
-#define MAX_US 9e12 /* largest time or length: more than a hundred days */
-
-/* Ranks of items of one time: first ends, then items in the file's order, then begins of complete zones (the
- * longest first). */
-enum { ENDS, AS_IT_CAME, BEGINS };
-
-struct chrome_item {
-    int64_t time_ns, length_ns;
-    uint64_t order; /* in the file */
-    double value;
-    uint32_t track, srcloc, subject;
-    uint8_t kind, rank, whole; /* whole: a zone of length 0 */
-};
-
-struct thread {
-    struct td_track track;
-    uint64_t pid, tid;
-    uint32_t number, name, open; /* number: of its track; UINT32_MAX: no event yet. open: zones */
-};
 
 struct td_chrome {
     struct td_hub *hub;
     struct td_dict *dict;
+    struct td_timeline *timeline;
     struct td_json_events events;
-    struct chrome_item *items;
-    size_t count, capacity;
-    struct thread *threads;
-    size_t thread_count, thread_capacity;
-    struct td_map by_thread;
-    struct td_chrome_counts counts;
-    uint64_t order;
+    struct td_text text, key; /* of the event that is read */
+    int64_t zero_us;          /* whole microseconds of the first time */
+    bool has_zero;
+    int cut;
 };
 
 static int no_memory(struct td_err *err)
@@ -50,137 +24,147 @@ static int no_memory(struct td_err *err)
     return td_fail_no_memory(err, "for the events of a Chrome trace");
 }
 
-/* ---- fields */
-
-static const char *text_of(const cJSON *event, const char *name)
+static int lose(struct td_chrome *chrome, enum td_timeline_loss loss)
 {
-    const cJSON *field = cJSON_GetObjectItemCaseSensitive(event, name);
-    return cJSON_IsString(field) ? field->valuestring : NULL;
-}
-
-/* Converts a field in microseconds to ns. False: there is no such field, or it is out of range. */
-static bool get_time(const cJSON *event, const char *name, int64_t *ns)
-{
-    const cJSON *field = cJSON_GetObjectItemCaseSensitive(event, name);
-    double us = cJSON_IsString(field)   ? atof(field->valuestring)
-                : cJSON_IsNumber(field) ? field->valuedouble
-                                        : NAN;
-    if (!(us > -MAX_US && us < MAX_US))
-        return false;
-    *ns = llround(us * 1000);
-    return true;
-}
-
-/* The number of a process or thread; a hash if it is a text. */
-static uint64_t id_of(const cJSON *event, const char *name)
-{
-    const cJSON *field = cJSON_GetObjectItemCaseSensitive(event, name);
-    if (cJSON_IsNumber(field) && field->valuedouble >= 0 && field->valuedouble < 4294967296.)
-        return (uint64_t)field->valuedouble;
-    uint32_t hash = 2166136261u;
-    for (const char *c = cJSON_IsString(field) ? field->valuestring : ""; *c; c++)
-        hash = (hash ^ (uint8_t)*c) * 16777619u;
-    return cJSON_IsString(field) ? hash : 0;
-}
-
-/* The index of the event's thread; UINT32_MAX: no memory. */
-static uint32_t thread_of(struct td_chrome *chrome, const cJSON *event)
-{
-    uint64_t pid = id_of(event, "pid"), tid = id_of(event, "tid"), key = pid << 32 | tid;
-    uint32_t at = td_map_get(&chrome->by_thread, key, UINT32_MAX);
-    if (at != UINT32_MAX)
-        return at;
-    if (td_grow(&chrome->threads, &chrome->thread_capacity, chrome->thread_count + 1,
-                sizeof *chrome->threads))
-        return UINT32_MAX;
-    at = (uint32_t)chrome->thread_count;
-    if (td_map_add(&chrome->by_thread, key, at) < 0)
-        return UINT32_MAX;
-    chrome->threads[chrome->thread_count++] =
-        (struct thread){.track.thread = key, .pid = pid, .tid = tid, .number = UINT32_MAX};
-    return at;
-}
-
-static int add_item(struct td_chrome *chrome, const struct chrome_item *item, struct td_err *err)
-{
-    if (td_grow(&chrome->items, &chrome->capacity, chrome->count + 1, sizeof *item))
-        return no_memory(err);
-    chrome->items[chrome->count] = *item;
-    chrome->items[chrome->count++].order = chrome->order++;
+    td_timeline_get_counts(chrome->timeline)->lost[loss]++;
     return 0;
 }
 
-/* ---- kinds of events */
+/* ---- members */
 
-static int take_name(struct td_chrome *chrome, const cJSON *event, struct td_err *err)
+static struct td_timeline_id id_of_text(const struct td_text *text)
 {
-    const char *what = text_of(event, "name");
-    const char *name = text_of(cJSON_GetObjectItemCaseSensitive(event, "args"), "name");
-    if (!what || strcmp(what, "thread_name") != 0 || !name)
+    return (struct td_timeline_id){text->bytes ? text->at : "", text->bytes};
+}
+
+/* The string of the dictionary; 0: there is none; UINT32_MAX: no memory. */
+static uint32_t string_of(struct td_chrome *chrome, const struct td_tt_json_member *member)
+{
+    if (!member->kind)
         return 0;
-    uint32_t thread = thread_of(chrome, event), text = td_dict_cstring(chrome->dict, name);
-    if (thread == UINT32_MAX || text == UINT32_MAX)
-        return no_memory(err);
-    chrome->threads[thread].name = text;
-    return 0;
+    chrome->text.bytes = 0;
+    if (td_text_add_value(&chrome->text, member) != 0)
+        return UINT32_MAX;
+    return td_dict_string(chrome->dict, id_of_text(&chrome->text).at, chrome->text.bytes);
 }
 
-/* The source location: the event's name, and "file:line" from its field "loc". UINT32_MAX: no memory. */
-static uint32_t srcloc_of(struct td_chrome *chrome, const cJSON *event)
+static uint32_t process_of(struct td_chrome *chrome, const struct td_chrome_event *event)
 {
-    const char *name = text_of(event, "name"), *place = text_of(event, "loc");
-    const char *colon = place ? strrchr(place, ':') : NULL;
-    struct td_srcloc srcloc = {.function = td_dict_cstring(chrome->dict, name ? name : "")};
-    if (place)
+    chrome->text.bytes = 0;
+    if (td_chrome_add_id(&chrome->text, &event->pid) != 0)
+        return UINT32_MAX;
+    return td_timeline_process(chrome->timeline, id_of_text(&chrome->text));
+}
+
+static uint32_t thread_of(struct td_chrome *chrome, const struct td_chrome_event *event)
+{
+    const uint32_t process = process_of(chrome, event);
+    chrome->text.bytes = 0;
+    if (process == UINT32_MAX || td_chrome_add_id(&chrome->text, &event->tid) != 0)
+        return UINT32_MAX;
+    return td_timeline_thread(chrome->timeline, process, id_of_text(&chrome->text));
+}
+
+static uint32_t operation_of(struct td_chrome *chrome, const struct td_chrome_event *event, char phase)
+{
+    const uint32_t process = process_of(chrome, event);
+    chrome->text.bytes = chrome->key.bytes = 0;
+    if (process == UINT32_MAX || td_chrome_add_operation(&chrome->key, event, phase) != 0 ||
+        (event->cat.kind && td_text_add_value(&chrome->text, &event->cat) != 0))
+        return UINT32_MAX;
+    return td_timeline_operation(chrome->timeline, process, id_of_text(&chrome->text),
+                                 id_of_text(&chrome->key));
+}
+
+/* Nanoseconds since the first time of the file; false: none, or out of range. */
+static bool time_of(struct td_chrome *chrome, struct td_json_number time, int64_t *ns)
+{
+    if (!chrome->has_zero) {
+        chrome->has_zero = true;
+        chrome->zero_us = time.whole;
+    }
+    return td_json_number_ns(time, chrome->zero_us, ns);
+}
+
+/* The source location: the event's name, and "file:line" from its member "loc". UINT32_MAX: no memory. */
+static uint32_t srcloc_of(struct td_chrome *chrome, const struct td_chrome_event *event)
+{
+    struct td_srcloc srcloc = {.function = string_of(chrome, &event->name)};
+    if (event->loc.kind == '"') {
+        chrome->text.bytes = 0;
+        if (td_text_add_json(&chrome->text, event->loc.value) != 0 || td_text_add(&chrome->text, "", 1) != 0)
+            return UINT32_MAX;
+        const char *place = chrome->text.at, *colon = strrchr(place, ':');
         srcloc.file = td_dict_string(chrome->dict, place, colon ? (size_t)(colon - place) : strlen(place));
-    srcloc.line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
+        srcloc.line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
+    }
     if (srcloc.function == UINT32_MAX || srcloc.file == UINT32_MAX)
         return UINT32_MAX;
     return td_dict_srcloc(chrome->dict, &srcloc);
 }
 
 /* The arguments as text, a line for each. 0: none; UINT32_MAX: no memory. */
-static uint32_t arguments_of(struct td_chrome *chrome, const cJSON *event)
+static uint32_t arguments_of(struct td_chrome *chrome, const struct td_chrome_event *event)
 {
-    const cJSON *args = cJSON_GetObjectItemCaseSensitive(event, "args"), *arg;
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *to = cJSON_IsObject(args) && args->child ? open_memstream(&text, &bytes) : NULL;
-    if (!to)
-        return cJSON_IsObject(args) && args->child ? UINT32_MAX : 0;
-    cJSON_ArrayForEach(arg, args)
-    {
-        char *printed = cJSON_IsString(arg) ? NULL : cJSON_PrintUnformatted(arg);
-        fprintf(to, "%s: %s\n", arg->string, printed ? printed : cJSON_IsString(arg) ? arg->valuestring : "");
-        cJSON_free(printed);
-    }
-    uint32_t string = fclose(to) == 0 ? td_dict_string(chrome->dict, text, bytes) : UINT32_MAX;
-    free(text);
-    return string;
+    chrome->text.bytes = 0;
+    if (event->args.kind == '{' && td_text_add_members(&chrome->text, event->args.value) != 0)
+        return UINT32_MAX;
+    return chrome->text.bytes ? td_dict_string(chrome->dict, chrome->text.at, chrome->text.bytes) : 0;
 }
 
-static int take_zone(struct td_chrome *chrome, const cJSON *event, struct chrome_item *item, int complete,
-                     struct td_err *err)
+/* ---- zones, messages, flows */
+
+/* A zone of flow events' second version says itself which flows it is part of. */
+static int take_bind_id(struct td_chrome *chrome, const struct td_chrome_event *event,
+                        struct td_timeline_place at)
 {
-    item->kind = TD_EVENT_ZONE_BEGIN;
-    item->srcloc = srcloc_of(chrome, event);
-    item->subject = arguments_of(chrome, event);
-    if (item->srcloc == UINT32_MAX || item->subject == UINT32_MAX)
-        return no_memory(err);
-    if (!complete)
-        return add_item(chrome, item, err);
-    int64_t length = 0;
-    if (!get_time(event, "dur", &length) || length < 0)
-        length = 0;
-    item->rank = BEGINS;
-    item->length_ns = length;
-    item->whole = !length;
-    int bad = add_item(chrome, item, err);
-    if (bad || !length)
-        return bad;
-    *item = (struct chrome_item){
-        .time_ns = item->time_ns + length, .track = item->track, .kind = TD_EVENT_ZONE_END, .rank = ENDS};
-    return add_item(chrome, item, err);
+    const bool in = td_chrome_is_true(&event->flow_in), out = td_chrome_is_true(&event->flow_out);
+    if (!event->bind_id.kind || (!in && !out))
+        return 0;
+    chrome->text.bytes = 0;
+    if (td_chrome_add_id(&chrome->text, &event->bind_id) != 0)
+        return TD_E_NOMEM;
+    return td_timeline_flow(chrome->timeline, at,
+                            in && out ? TD_TIMELINE_FLOW_STEP
+                            : in      ? TD_TIMELINE_FLOW_IN
+                                      : TD_TIMELINE_FLOW_OUT,
+                            (struct td_timeline_id){"bind", 4}, id_of_text(&chrome->text));
+}
+
+static int take_complete(struct td_chrome *chrome, const struct td_chrome_event *event,
+                         struct td_timeline_place at, struct td_json_number time)
+{
+    struct td_json_number length;
+    int64_t end_ns = TD_TIMELINE_OPEN;
+    if (event->dur.kind && (!td_chrome_number(&event->dur, &length) || length.whole < 0))
+        return lose(chrome, TD_LOSS_LENGTH);
+    if (event->dur.kind && !td_json_number_ns(td_json_number_add(time, length), chrome->zero_us, &end_ns))
+        return lose(chrome, TD_LOSS_TIME);
+    const uint32_t srcloc = srcloc_of(chrome, event), text = arguments_of(chrome, event);
+    if (srcloc == UINT32_MAX || text == UINT32_MAX)
+        return TD_E_NOMEM;
+    const int bad = td_timeline_zone(chrome->timeline, at, end_ns, srcloc, text);
+    return bad ? bad : take_bind_id(chrome, event, at);
+}
+
+static int take_begin(struct td_chrome *chrome, const struct td_chrome_event *event,
+                      struct td_timeline_place at)
+{
+    const uint32_t srcloc = srcloc_of(chrome, event), text = arguments_of(chrome, event);
+    const uint32_t name = string_of(chrome, &event->name);
+    if (srcloc == UINT32_MAX || text == UINT32_MAX || name == UINT32_MAX)
+        return TD_E_NOMEM;
+    const int bad = td_timeline_begin(chrome->timeline, at, srcloc, name, text);
+    return bad || at.async ? bad : take_bind_id(chrome, event, at);
+}
+
+static int take_end(struct td_chrome *chrome, const struct td_chrome_event *event,
+                    struct td_timeline_place at)
+{
+    const uint32_t text = arguments_of(chrome, event), name = string_of(chrome, &event->name);
+    if (text == UINT32_MAX || name == UINT32_MAX)
+        return TD_E_NOMEM;
+    return td_timeline_end(chrome->timeline, at, name, text);
 }
 
 /* The name contains "frame" in upper or lower case, as Tracy's importer looks for it. */
@@ -192,205 +176,262 @@ static bool is_frame(const char *name)
     return false;
 }
 
-static int take_instant(struct td_chrome *chrome, const cJSON *event, struct chrome_item *item,
-                        struct td_err *err)
+static int take_instant(struct td_chrome *chrome, const struct td_chrome_event *event,
+                        struct td_timeline_place at)
 {
-    const char *name = text_of(event, "name");
-    item->subject = td_dict_cstring(chrome->dict, name ? name : "");
-    if (item->subject == UINT32_MAX)
-        return no_memory(err);
-    item->kind = name && is_frame(name) ? TD_EVENT_FRAME : TD_EVENT_MESSAGE;
-    return add_item(chrome, item, err);
+    const uint32_t name = string_of(chrome, &event->name);
+    if (name == UINT32_MAX)
+        return TD_E_NOMEM;
+    return !at.async && is_frame(td_dict_text(chrome->dict, name))
+               ? td_timeline_frame(chrome->timeline, at.time_ns, name)
+               : td_timeline_message(chrome->timeline, at, name);
 }
 
-/* Each argument that is a number is a plot; those named ..._bytes are memory sizes. */
-static int take_counter(struct td_chrome *chrome, const cJSON *event, struct chrome_item *item,
-                        struct td_err *err)
+/* "NAME: STEP" of an operation. */
+static int take_step(struct td_chrome *chrome, const struct td_chrome_event *event,
+                     struct td_timeline_place at)
 {
-    const cJSON *args = cJSON_GetObjectItemCaseSensitive(event, "args"), *arg;
-    int bad = 0;
-    item->kind = TD_EVENT_PLOT;
-    cJSON_ArrayForEach(arg, args)
-    {
-        size_t n = cJSON_IsNumber(arg) && arg->string ? strlen(arg->string) : 0;
-        if (!n || !isfinite(arg->valuedouble))
-            continue;
-        struct td_plot plot = {.name = td_dict_string(chrome->dict, arg->string, n), .fill = 1};
-        plot.format = n >= 6 && !strcmp(arg->string + n - 6, "_bytes");
-        item->subject = plot.name == UINT32_MAX ? UINT32_MAX : td_dict_plot(chrome->dict, &plot);
-        item->value = arg->valuedouble;
-        bad = item->subject == UINT32_MAX ? no_memory(err) : add_item(chrome, item, err);
-        if (bad)
-            return bad;
+    struct td_tt_json_member step;
+    chrome->text.bytes = 0;
+    int bad = event->name.kind ? td_text_add_value(&chrome->text, &event->name) : 0;
+    if (!bad && td_chrome_member(&event->args, "step", &step)) {
+        bad = td_text_add(&chrome->text, ": ", 2);
+        bad = bad ? bad : td_text_add_value(&chrome->text, &step);
     }
+    const struct td_timeline_id text = id_of_text(&chrome->text);
+    const uint32_t string = bad ? UINT32_MAX : td_dict_string(chrome->dict, text.at, text.bytes);
+    return string == UINT32_MAX ? TD_E_NOMEM : td_timeline_message(chrome->timeline, at, string);
+}
+
+static int take_flow(struct td_chrome *chrome, const struct td_chrome_event *event,
+                     struct td_timeline_place at, char phase)
+{
+    const bool around = event->bp.kind == '"' && td_tt_text_is(event->bp.value, "e");
+    const struct td_tt_json_member *name = event->name.kind ? &event->name : &event->cat;
+    chrome->text.bytes = chrome->key.bytes = 0;
+    int bad = name->kind ? td_text_add_value(&chrome->key, name) : td_text_add(&chrome->key, "flow", 4);
+    bad = bad ? bad : td_chrome_add_id(&chrome->text, &event->id);
+    return bad ? bad
+               : td_timeline_flow(chrome->timeline, at,
+                                  phase == 's'   ? TD_TIMELINE_FLOW_OUT
+                                  : phase == 't' ? TD_TIMELINE_FLOW_STEP
+                                  : around       ? TD_TIMELINE_FLOW_IN
+                                                 : TD_TIMELINE_FLOW_NEXT,
+                                  id_of_text(&chrome->key), id_of_text(&chrome->text));
+}
+
+/* ---- counters */
+
+static bool number_of(const struct td_tt_json_member *member, double *number)
+{
+    return (member->kind == '0' || member->kind == '"') && td_tt_text_double(member->value, number) &&
+           isfinite(*number);
+}
+
+/* "NAME" or "NAME[ID]", as Chrome shows them. */
+static int add_counter_name(struct td_chrome *chrome, const struct td_chrome_event *event)
+{
+    struct td_text *key = &chrome->key;
+    key->bytes = 0;
+    int bad = event->name.kind ? td_text_add_value(key, &event->name) : 0;
+    if (bad || !event->id.kind)
+        return bad;
+    bad = td_text_add(key, "[", 1);
+    bad = bad ? bad : td_chrome_add_id(key, &event->id);
+    return bad ? bad : td_text_add(key, "]", 1);
+}
+
+static int take_counter(struct td_chrome *chrome, const struct td_chrome_event *event, int64_t time_ns)
+{
+    struct td_tt_json_member member;
+    const uint32_t process = process_of(chrome, event);
+    size_t at = 0, members = 0;
+    int bad = process == UINT32_MAX ? TD_E_NOMEM : add_counter_name(chrome, event);
+    while (!bad && event->args.kind == '{' && td_tt_json_next(event->args.value, &at, &member) > 0) {
+        double value;
+        members++;
+        if (!number_of(&member, &value)) {
+            lose(chrome, TD_LOSS_VALUE);
+            continue;
+        }
+        chrome->text.bytes = 0;
+        bad = td_text_add_json(&chrome->text, member.key);
+        bad = bad ? bad
+                  : td_timeline_point(chrome->timeline, process, time_ns, id_of_text(&chrome->key),
+                                      id_of_text(&chrome->text), value);
+    }
+    return bad || members ? bad : lose(chrome, TD_LOSS_VALUE);
+}
+
+/* ---- facts */
+
+/* Adds the fact "NAME: VALUE", from `key`. */
+static int add_fact(struct td_chrome *chrome, const struct td_tt_json_member *value)
+{
+    int bad = td_text_add(&chrome->key, ": ", 2);
+    bad = bad ? bad : td_text_add_value(&chrome->key, value);
+    return bad ? bad : td_timeline_fact(chrome->timeline, id_of_text(&chrome->key));
+}
+
+/* "NAME (PID 1): ARGS". */
+static int take_other_fact(struct td_chrome *chrome, const struct td_chrome_event *event)
+{
+    struct td_tt_json_member labels, value = event->args;
+    if (td_tt_text_is(event->name.value, "process_labels") &&
+        td_chrome_member(&event->args, "labels", &labels))
+        value = labels;
+    chrome->key.bytes = 0;
+    int bad = td_text_add_value(&chrome->key, &event->name);
+    bad = bad ? bad : td_text_add(&chrome->key, " (PID ", 6);
+    bad = bad ? bad : td_chrome_add_id(&chrome->key, &event->pid);
+    bad = bad ? bad : td_text_add(&chrome->key, ")", 1);
+    return bad ? bad : add_fact(chrome, &value);
+}
+
+static int take_name(struct td_chrome *chrome, const struct td_chrome_event *event, bool of_thread)
+{
+    struct td_tt_json_member name;
+    if (!td_chrome_member(&event->args, "name", &name) || name.kind != '"')
+        return lose(chrome, TD_LOSS_FACT);
+    const uint32_t number = of_thread ? thread_of(chrome, event) : process_of(chrome, event);
+    const uint32_t string = string_of(chrome, &name);
+    if (number == UINT32_MAX || string == UINT32_MAX)
+        return TD_E_NOMEM;
+    (of_thread ? td_timeline_name_thread : td_timeline_name_process)(chrome->timeline, number, string);
     return 0;
 }
 
-static int take_parsed(struct td_chrome *chrome, const cJSON *event, struct td_err *err)
+static int take_sort_index(struct td_chrome *chrome, const struct td_chrome_event *event, bool of_thread)
 {
-    const char *phase = text_of(event, "ph");
-    struct chrome_item item = {.rank = AS_IT_CAME};
-    char what = phase && !phase[1] ? *phase : 0;
-    if (what == 'M')
-        return take_name(chrome, event, err);
-    if (!what || !strchr("BEXbeiIC", what) || !get_time(event, "ts", &item.time_ns)) {
-        chrome->counts.ignored++;
-        return 0;
-    }
-    item.track = thread_of(chrome, event);
-    if (item.track == UINT32_MAX)
-        return no_memory(err);
-    switch (what) {
-    case 'B':
-    case 'b':
-    case 'X':
-        return take_zone(chrome, event, &item, what == 'X', err);
-    case 'E':
-    case 'e':
-        item.kind = TD_EVENT_ZONE_END;
-        return add_item(chrome, &item, err);
-    case 'C':
-        return take_counter(chrome, event, &item, err);
-    default:
-        return take_instant(chrome, event, &item, err);
-    }
+    struct td_tt_json_member index;
+    struct td_json_number number;
+    if (!td_chrome_member(&event->args, "sort_index", &index) || !td_chrome_number(&index, &number))
+        return lose(chrome, TD_LOSS_FACT);
+    const uint32_t of = of_thread ? thread_of(chrome, event) : process_of(chrome, event);
+    if (of == UINT32_MAX)
+        return TD_E_NOMEM;
+    (of_thread ? td_timeline_sort_thread : td_timeline_sort_process)(chrome->timeline, of, number.whole);
+    return 0;
 }
 
-/* The greatest number of lists and objects in each other. */
-static size_t deepest_nesting(const char *text, size_t bytes)
+static int take_fact(struct td_chrome *chrome, const struct td_chrome_event *event)
 {
-    size_t depth = 0, most = 0;
-    for (size_t i = 0, in_string = 0; i < bytes; i++) {
-        if (in_string && text[i] == '\\')
-            i++;
-        else if (text[i] == '"')
-            in_string = !in_string;
-        else if (!in_string && (text[i] == '[' || text[i] == '{'))
-            most = ++depth > most ? depth : most;
-        else if (!in_string && depth && (text[i] == ']' || text[i] == '}'))
-            depth--;
+    if (event->name.kind != '"' || event->args.kind != '{')
+        return lose(chrome, TD_LOSS_FACT);
+    const bool thread = td_tt_text_begins(event->name.value, "thread_");
+    if (td_tt_text_is(event->name.value, "thread_name") || td_tt_text_is(event->name.value, "process_name"))
+        return take_name(chrome, event, thread);
+    if (td_tt_text_is(event->name.value, "thread_sort_index") ||
+        td_tt_text_is(event->name.value, "process_sort_index"))
+        return take_sort_index(chrome, event, thread);
+    return take_other_fact(chrome, event);
+}
+
+/* Whether the text is one value. */
+static bool is_json(const char *text, size_t bytes)
+{
+    struct td_json_check check = {0};
+    td_json_check_byte(&check, '[');
+    for (size_t i = 0; i < bytes; i++)
+        if (td_json_check_byte(&check, text[i]) != TD_JSON_MORE)
+            return false;
+    return td_json_check_byte(&check, ']') == TD_JSON_DONE;
+}
+
+/* A member of the object around the list of events: a fact, or one for each of its members. */
+static int take_member(void *self, const char *key, const char *value, size_t bytes, struct td_err *err)
+{
+    struct td_chrome *chrome = self;
+    struct td_tt_json_member member = {.value =
+                                           td_tt_text_trim((struct td_tt_text){value ? value : "", bytes})};
+    if (!member.value.bytes || !is_json(value, bytes))
+        return lose(chrome, TD_LOSS_FACT);
+    member.kind = strchr("\"{[", *member.value.at) ? *member.value.at : '0';
+    if (member.kind == '"')
+        member.value = (struct td_tt_text){member.value.at + 1, member.value.bytes - 2};
+    struct td_tt_json_member each;
+    size_t at = 0;
+    int bad = 0;
+    if (member.kind != '{') {
+        chrome->key.bytes = 0;
+        bad = td_text_add(&chrome->key, key, strlen(key));
+        bad = bad ? bad : add_fact(chrome, &member);
+        return bad ? no_memory(err) : 0;
     }
-    return most;
+    while (!bad && td_tt_json_next(member.value, &at, &each) > 0) {
+        chrome->key.bytes = 0;
+        bad = td_text_add(&chrome->key, key, strlen(key));
+        bad = bad ? bad : td_text_add(&chrome->key, ".", 1);
+        bad = bad ? bad : td_text_add_json(&chrome->key, each.key);
+        bad = bad ? bad : add_fact(chrome, &each);
+    }
+    return bad ? no_memory(err) : 0;
+}
+
+/* ---- events */
+
+/* The kind of what is left out because of its phase. */
+static enum td_timeline_loss loss_of_phase(char phase)
+{
+    return !phase                  ? TD_LOSS_PHASE
+           : strchr("NOD", phase)  ? TD_LOSS_OBJECT
+           : strchr("vV", phase)   ? TD_LOSS_MEMORY
+           : phase == 'P'          ? TD_LOSS_SAMPLE
+           : strchr("()c=", phase) ? TD_LOSS_MARK
+                                   : TD_LOSS_PHASE;
+}
+
+static int take_at(struct td_chrome *chrome, const struct td_chrome_event *event, char phase,
+                   struct td_json_number time)
+{
+    struct td_timeline_place at = {.async = strchr("benSTpF", phase) != NULL};
+    if (!time_of(chrome, time, &at.time_ns))
+        return lose(chrome, TD_LOSS_TIME);
+    if (phase == 'C')
+        return take_counter(chrome, event, at.time_ns);
+    at.owner = at.async ? operation_of(chrome, event, phase) : thread_of(chrome, event);
+    if (at.owner == UINT32_MAX)
+        return TD_E_NOMEM;
+    switch (phase) {
+    case 'X':
+        return take_complete(chrome, event, at, time);
+    case 'B':
+    case 'b':
+    case 'S':
+        return take_begin(chrome, event, at);
+    case 'E':
+    case 'e':
+    case 'F':
+        return take_end(chrome, event, at);
+    case 's':
+    case 't':
+    case 'f':
+        return take_flow(chrome, event, at, phase);
+    case 'T':
+    case 'p':
+        return take_step(chrome, event, at);
+    default:
+        return take_instant(chrome, event, at);
+    }
 }
 
 static int take_event(void *self, const char *text, size_t bytes, struct td_err *err)
 {
     struct td_chrome *chrome = self;
-    cJSON *event = cJSON_ParseWithLength(text, bytes);
-    if (!event && deepest_nesting(text, bytes) > CJSON_NESTING_LIMIT)
-        return td_fail(err, TD_E_FORMAT,
-                       "event %llu of the Chrome trace has more than %d lists in each other",
-                       (unsigned long long)(chrome->order + 1), CJSON_NESTING_LIMIT);
-    if (!event)
-        return td_fail(err, TD_E_FORMAT, "event %llu of the Chrome trace is damaged",
-                       (unsigned long long)(chrome->order + 1));
-    int bad = take_parsed(chrome, event, err);
-    cJSON_Delete(event);
-    return bad;
-}
-
-/* ---- into the hub */
-
-static int compare_items(const void *a, const void *b)
-{
-    const struct chrome_item *x = a, *y = b;
-    if (x->time_ns != y->time_ns)
-        return x->time_ns < y->time_ns ? -1 : 1;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    if (x->length_ns != y->length_ns)
-        return x->length_ns > y->length_ns ? -1 : 1;
-    return x->order < y->order ? -1 : 1;
-}
-
-/* The number of the thread's track, made at the first call; UINT32_MAX: no memory. */
-static uint32_t track_of(struct td_chrome *chrome, struct thread *thread)
-{
-    char text[96];
-    if (thread->number != UINT32_MAX)
-        return thread->number;
-    unsigned long long pid = thread->pid, tid = thread->tid;
-    if (thread->name)
-        snprintf(text, sizeof text, "(PID %llu TID %llu) %.40s", pid, tid,
-                 td_dict_text(chrome->dict, thread->name));
+    struct td_chrome_event event;
+    struct td_json_number time;
+    td_chrome_event_read((struct td_tt_text){text, bytes}, &event);
+    const char phase = event.ph.kind == '"' && event.ph.value.bytes == 1 ? *event.ph.value.at : 0;
+    int bad;
+    if (phase == 'M')
+        bad = take_fact(chrome, &event);
+    else if (!phase || !strchr("BEXbeniIRCSTpFstf", phase))
+        bad = lose(chrome, loss_of_phase(phase));
+    else if (!td_chrome_number(&event.ts, &time))
+        bad = lose(chrome, TD_LOSS_TIME);
     else
-        snprintf(text, sizeof text, "PID %llu TID %llu", pid, tid);
-    thread->track.name = td_dict_string(chrome->dict, text, strlen(text));
-    if (thread->track.name != UINT32_MAX)
-        thread->number = td_dict_track(chrome->dict, &thread->track);
-    return thread->number;
-}
-
-struct batch {
-    struct td_event events[BATCH + 3];
-    size_t count;
-};
-
-static void put(struct batch *batch, const struct chrome_item *item, int64_t zero_ns, uint32_t track,
-                uint32_t kind, uint32_t a)
-{
-    struct td_event *event = &batch->events[batch->count++];
-    *event =
-        (struct td_event){.time_ns = item->time_ns - zero_ns, .track = track, .kind = kind, .subject = a};
-    if (kind == TD_EVENT_ZONE_BEGIN)
-        event->srcloc = item->srcloc;
-    if (kind == TD_EVENT_PLOT)
-        event->value.f64 = item->value;
-}
-
-/* Adds an item as one to three events. */
-static void put_item(struct td_chrome *chrome, struct thread *thread, const struct chrome_item *item,
-                     int64_t zero_ns, struct batch *batch)
-{
-    switch (item->kind) {
-    case TD_EVENT_ZONE_END:
-        if (!thread->open) {
-            chrome->counts.ignored++;
-            return;
-        }
-        thread->open--;
-        put(batch, item, zero_ns, thread->number, item->kind, 0);
-        return;
-    case TD_EVENT_ZONE_BEGIN:
-        chrome->counts.zones++;
-        thread->open += !item->whole;
-        put(batch, item, zero_ns, thread->number, item->kind, 0);
-        if (item->subject)
-            put(batch, item, zero_ns, thread->number, TD_EVENT_ZONE_TEXT, item->subject);
-        if (item->whole)
-            put(batch, item, zero_ns, thread->number, TD_EVENT_ZONE_END, 0);
-        return;
-    default:
-        chrome->counts.messages += item->kind == TD_EVENT_MESSAGE;
-        chrome->counts.frames += item->kind == TD_EVENT_FRAME;
-        chrome->counts.plot_points += item->kind == TD_EVENT_PLOT;
-        put(batch, item, zero_ns, item->kind == TD_EVENT_MESSAGE ? thread->number : 0, item->kind,
-            item->subject);
-    }
-}
-
-static int push_all(struct td_chrome *chrome, struct batch *batch, struct td_err *err)
-{
-    int bad = 0;
-    for (size_t i = 0; i < chrome->count && !bad; i++) {
-        struct chrome_item *item = &chrome->items[i];
-        struct thread *thread = &chrome->threads[item->track];
-        int in_track = item->kind != TD_EVENT_PLOT && item->kind != TD_EVENT_FRAME;
-        if (in_track && track_of(chrome, thread) == UINT32_MAX)
-            return no_memory(err);
-        if (item->kind ==
-            TD_EVENT_FRAME) { /* sets are numbered in order of their first frames, as in Tracy */
-            item->subject = td_dict_frame_set(chrome->dict, item->subject, 1);
-            if (item->subject == UINT32_MAX)
-                return no_memory(err);
-        }
-        put_item(chrome, thread, item, chrome->items[0].time_ns, batch);
-        if (batch->count < BATCH && i + 1 < chrome->count)
-            continue;
-        bad = td_hub_push(chrome->hub, batch->events, batch->count, err);
-        batch->count = 0;
-    }
-    return bad;
+        bad = take_at(chrome, &event, phase, time);
+    return bad ? no_memory(err) : 0;
 }
 
 /* ---- the interface */
@@ -402,9 +443,12 @@ struct td_chrome *td_chrome_create(struct td_hub *hub)
         return NULL;
     chrome->hub = hub;
     chrome->dict = td_hub_dict(hub);
-    chrome->events.event = take_event;
-    chrome->events.self = chrome;
-    return chrome;
+    chrome->timeline = td_timeline_create(hub);
+    chrome->events = (struct td_json_events){.event = take_event, .member = take_member, .self = chrome};
+    if (chrome->timeline)
+        return chrome;
+    free(chrome);
+    return NULL;
 }
 
 void td_chrome_destroy(struct td_chrome *chrome)
@@ -412,9 +456,9 @@ void td_chrome_destroy(struct td_chrome *chrome)
     if (!chrome)
         return;
     td_json_events_free(&chrome->events);
-    td_map_finish(&chrome->by_thread);
-    free(chrome->items);
-    free(chrome->threads);
+    td_timeline_destroy(chrome->timeline);
+    td_text_free(&chrome->text);
+    td_text_free(&chrome->key);
     free(chrome);
 }
 
@@ -428,19 +472,54 @@ int td_chrome_feed(struct td_chrome *chrome, const uint8_t *bytes, size_t count,
     return td_json_events_feed(&chrome->events, (const char *)bytes, count, err);
 }
 
-int td_chrome_close(struct td_chrome *chrome, struct td_err *err)
+static int fail_all_lost(const struct td_json_events *events, struct td_err *err)
 {
-    int bad = td_json_events_end_stream(&chrome->events, &chrome->counts.cut, err);
-    if (bad || !chrome->count)
-        return bad;
-    qsort(chrome->items, chrome->count, sizeof *chrome->items, compare_items);
-    struct batch *batch = calloc(1, sizeof *batch);
-    bad = batch ? push_all(chrome, batch, err) : no_memory(err);
-    free(batch);
-    return bad;
+    if (events->deep)
+        return td_fail(err, TD_E_FORMAT,
+                       "event %" PRIu64
+                       " of the Chrome trace has more than %d lists in each other, and no other "
+                       "event can be read",
+                       events->first_lost, TD_JSON_DEPTH_MAX);
+    if (events->damaged)
+        return td_fail(err, TD_E_FORMAT,
+                       "event %" PRIu64 " of the Chrome trace is damaged, and no other event can be read",
+                       events->first_lost);
+    return td_fail(err, TD_E_FORMAT, "this is not a Chrome trace: no item of the list is an event");
 }
 
-const struct td_chrome_counts *td_chrome_get_counts(const struct td_chrome *chrome)
+/* A fact: which time became 0. */
+static int push_zero(const struct td_chrome *chrome, int64_t zero_ns, struct td_err *err)
 {
-    return &chrome->counts;
+    char text[80];
+    const int64_t us = zero_ns / 1000 - (zero_ns % 1000 < 0), ns = zero_ns - us * 1000;
+    const int bytes =
+        snprintf(text, sizeof text, "time 0 is ts %" PRId64 ".%03d us", chrome->zero_us + us, (int)ns);
+    const struct td_event event = {.kind = TD_EVENT_APP_INFO,
+                                   .subject = td_dict_string(chrome->dict, text, (size_t)bytes)};
+    return event.subject == UINT32_MAX ? no_memory(err) : td_hub_push(chrome->hub, &event, 1, err);
+}
+
+int td_chrome_close(struct td_chrome *chrome, struct td_err *err)
+{
+    const struct td_json_events *events = &chrome->events;
+    uint64_t *lost = td_timeline_get_counts(chrome->timeline)->lost;
+    int64_t zero_ns;
+    int bad = td_json_events_end_stream(&chrome->events, &chrome->cut, err);
+    if (!bad && !events->whole && (events->damaged || events->deep || events->other))
+        return fail_all_lost(events, err);
+    lost[TD_LOSS_DAMAGED] = events->damaged;
+    lost[TD_LOSS_DEEP] = events->deep;
+    lost[TD_LOSS_OTHER] = events->other;
+    bad = bad ? bad : td_timeline_finish(chrome->timeline, &zero_ns, err);
+    return bad || !chrome->has_zero ? bad : push_zero(chrome, zero_ns, err);
+}
+
+const struct td_timeline_counts *td_chrome_get_counts(struct td_chrome *chrome)
+{
+    return td_timeline_get_counts(chrome->timeline);
+}
+
+bool td_chrome_is_cut(const struct td_chrome *chrome)
+{
+    return chrome->cut;
 }
