@@ -9,7 +9,7 @@
 
 static bool takes_value(const struct td_option *o)
 {
-    return o->type != TD_OPT_FLAG && o->type != TD_OPT_MAYBE;
+    return td_option_kind(o) != TD_OPT_FLAG && td_option_kind(o) != TD_OPT_MAYBE;
 }
 
 static bool takes_path(const struct td_option *o)
@@ -113,7 +113,7 @@ static void zsh_action(const struct td_option *o)
 
 static void zsh_option(const struct td_option *o, const char *repeat)
 {
-    const char *equals = takes_value(o) ? "=" : o->type == TD_OPT_MAYBE ? "=-" : "";
+    const char *equals = takes_value(o) ? "=" : td_option_kind(o) == TD_OPT_MAYBE ? "=-" : "";
     if (o->short_name) {
         printf("        '%s-%c%s", repeat, o->short_name, takes_value(o) ? "+" : "");
         zsh_help(o->help);
@@ -130,7 +130,7 @@ void td_describe_zsh(const struct td_command_line *line)
 {
     printf("    %s)\n      _arguments -s \\\n", td_describe_last_word(line));
     for (const struct td_option *o = line->options; o->long_name; o++)
-        zsh_option(o, o->type == TD_OPT_WORDS || o->type == TD_OPT_ORDERED ? "*" : "");
+        zsh_option(o, td_option_kind(o) == TD_OPT_WORDS || td_option_kind(o) == TD_OPT_ORDERED ? "*" : "");
     if (td_options_section(line))
         puts("        '--print-config[" TD_PRINT_CONFIG_HELP "]' \\");
     fputs("        '--help[a summary of the options]'", stdout);

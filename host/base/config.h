@@ -9,9 +9,11 @@
  * The environment variable TENDRIL_CONFIG replaces both: it is the path of one file, or `none`. A file that
  * does not exist is no error, except that of TENDRIL_CONFIG.
  *
- * The working folder's file may be another person's work. It is refused if its owner is neither the user nor
- * root, or if every user may write it; and it is marked (is_local), so that it does not get to choose outputs
- * or peers (options_config.h).
+ * The working folder's file may be another person's work. It is left out if its owner, or that of the folder, is
+ * neither the user nor root, if other users or a group may write either, or if it is a symbolic link. Its
+ * entries are marked (is_local), because it may only choose how results look (options_config.h). The user's
+ * file is left out if its owner, or that of its folder, is neither the user nor root, or if every user may
+ * write either: HOME may be a folder such as /tmp. The file of TENDRIL_CONFIG is always read.
  *
  * libinih parses the lines; one has at most 198 bytes. Thread-safe as far as the environment is. */
 #ifndef TD_HOST_BASE_CONFIG_H
@@ -36,10 +38,12 @@ struct td_config_entry {
 /* 0, or a negative enum td_e, which ends the reading. */
 typedef int td_config_take(void *self, const struct td_config_entry *entry, struct td_err *err);
 
-/* Passes each entry of all files to take(). 0, TD_E_USAGE (with file and line), TD_E_IO, TD_E_NOMEM, or what
+/* Passes each entry of all files that are read to take(). 0, TD_E_USAGE (with file and line), TD_E_IO, TD_E_NOMEM, or what
  * take() returned. */
 int td_config_each(td_config_take *take, void *self, struct td_err *err);
-/* The same for a text; `origin` has file, file_rank and is_local. */
+/* Calls say() with a line for each file that is left out: which, and why. */
+void td_config_each_left_out(void (*say)(void *self, const char *line), void *self);
+/* As td_config_each() for a text; `origin` has file, file_rank and is_local. */
 int td_config_parse(const char *text, size_t bytes, const struct td_config_entry *origin,
                     td_config_take *take, void *self, struct td_err *err);
 /* The same for one file, which must exist: another file in this form. Also TD_E_NOTFOUND. */

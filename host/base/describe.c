@@ -56,9 +56,9 @@ static void print_option(char short_name, const char *long_name, const char *arg
 /* What follows the option's name: " TEXT", "[=N]" or "". */
 static const char *argument_of(const struct td_option *o, char *to, size_t bytes)
 {
-    if (o->type == TD_OPT_FLAG)
+    if (td_option_kind(o) == TD_OPT_FLAG)
         return "";
-    snprintf(to, bytes, o->type == TD_OPT_MAYBE ? "[=%s]" : " %s", o->arg ? o->arg : "VALUE");
+    snprintf(to, bytes, td_option_kind(o) == TD_OPT_MAYBE ? "[=%s]" : " %s", o->arg ? o->arg : "VALUE");
     return to;
 }
 
@@ -118,6 +118,19 @@ void td_describe_help(const struct td_command_line *line)
     }
 }
 
+/* ---- options ---- */
+
+void td_describe_options(const struct td_command_line *line)
+{
+    static const char *const types[] = {
+        [TD_OPT_FLAG] = "flag",     [TD_OPT_STRING] = "text",   [TD_OPT_INT] = "number",
+        [TD_OPT_DOUBLE] = "number", [TD_OPT_CHOICE] = "choice", [TD_OPT_MAYBE] = "number",
+        [TD_OPT_WORDS] = "texts",   [TD_OPT_ORDERED] = "texts", [TD_OPT_DEBUG] = "areas"};
+    for (const struct td_option *o = line->options; o->long_name; o++)
+        printf("%s %s %s %s %s\n", td_describe_last_word(line), o->long_name, types[td_option_kind(o)],
+               o->arg ? o->arg : "-", td_option_is_looks(o) ? "yes" : "no");
+}
+
 /* ---- man ---- */
 
 static void print_roff(const char *text, size_t bytes)
@@ -167,10 +180,10 @@ static void man_option(char short_name, const char *long_name, const struct td_o
     fputs("\\fB\\-\\-", stdout);
     print_roff_text(long_name);
     fputs("\\fR", stdout);
-    if (o && o->type != TD_OPT_FLAG) {
-        fputs(o->type == TD_OPT_MAYBE ? "[=\\fI" : " \\fI", stdout);
+    if (o && td_option_kind(o) != TD_OPT_FLAG) {
+        fputs(td_option_kind(o) == TD_OPT_MAYBE ? "[=\\fI" : " \\fI", stdout);
         print_roff_text(o->arg ? o->arg : "VALUE");
-        fputs(o->type == TD_OPT_MAYBE ? "\\fR]" : "\\fR", stdout);
+        fputs(td_option_kind(o) == TD_OPT_MAYBE ? "\\fR]" : "\\fR", stdout);
     }
     putchar('\n');
     print_roff_text(help);

@@ -14,6 +14,8 @@ void td_describe_man(const struct td_command_line *line);
 void td_describe_bash(const struct td_command_line *line);
 void td_describe_zsh(const struct td_command_line *line);
 void td_describe_fish(const struct td_command_line *line);
+/* A line for each option: may the tendril.conf of the working folder have it? */
+void td_describe_options(const struct td_command_line *line);
 
 /* "csvexport" for "tendril csvexport". */
 const char *td_describe_last_word(const struct td_command_line *line);

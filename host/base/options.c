@@ -18,7 +18,7 @@ static int take_value(const struct td_option_values *values, const struct td_opt
 {
     const struct td_option_origin here = {.layer = TD_LAYER_COMMAND_LINE};
     int used = 1;
-    if (o->type != TD_OPT_FLAG && o->type != TD_OPT_MAYBE && !value) {
+    if (td_option_kind(o) != TD_OPT_FLAG && td_option_kind(o) != TD_OPT_MAYBE && !value) {
         if (!next)
             return td_fail(err, TD_E_USAGE, "option --%s needs a value (see %s --help)", o->long_name,
                            values->line->name);
@@ -50,7 +50,7 @@ static int take_short(const struct td_option_values *values, const char *word, c
             o++;
         if (!o->long_name)
             return fail_unknown(values->line, word, err);
-        if (o->type != TD_OPT_FLAG && o->type != TD_OPT_MAYBE)
+        if (td_option_kind(o) != TD_OPT_FLAG && td_option_kind(o) != TD_OPT_MAYBE)
             return take_value(values, o, letter[1] ? letter + 1 : NULL, next, err);
         used = take_value(values, o, NULL, NULL, err);
     }
@@ -67,7 +67,8 @@ static bool print_description(const struct td_command_line *line, int argc, char
     } forms[] = {{"man", td_describe_man},
                  {"bash", td_describe_bash},
                  {"zsh", td_describe_zsh},
-                 {"fish", td_describe_fish}};
+                 {"fish", td_describe_fish},
+                 {"options", td_describe_options}};
     const size_t prefix = strlen(TD_DESCRIBE);
     if (argc < 2 || strncmp(argv[1], TD_DESCRIBE, prefix) != 0)
         return false;
@@ -161,6 +162,8 @@ bool td_command_parse(const struct td_command_line *line, int argc, char **argv,
         args->rc = td_fail(err, bad, "%s", of_config.text);
     else if (done && print_config)
         td_options_print_config(&values);
+    else if (done && values.refusal.code)
+        args->rc = td_fail(err, values.refusal.code, "%s", values.refusal.text);
     else if (done)
         args->rc = check_operands(line, args->count, err);
     td_option_values_free(&values);

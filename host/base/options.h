@@ -25,6 +25,11 @@ enum td_option_type {
     TD_OPT_ORDERED, /* struct td_option_list *to, which several options of a table share */
     TD_OPT_DEBUG    /* areas of the debug log (debug_log.h); `to` is not used */
 };
+/* Added to an option's type: the tendril.conf of the working folder may have it, which may be another person's
+ * work. Only for options that change how a result looks: notation, sizes, how many rows. Not for options that
+ * change what is read, written, removed, run, connected to, recorded or left out, or whether a command
+ * succeeds. The list of all options with this decision is tests/data/local-options.txt. */
+#define TD_OPT_LOOKS 0x100
 
 #define TD_WORDS_MAX 64
 struct td_words {
@@ -43,9 +48,9 @@ struct td_option_list {
 };
 
 struct td_option {
-    char short_name;       /* 0: none; with 'h', -h is this option instead of --help */
-    const char *long_name; /* NULL: end of the table */
-    enum td_option_type type;
+    char short_name;          /* 0: none; with 'h', -h is this option instead of --help */
+    const char *long_name;    /* NULL: end of the table */
+    enum td_option_type type; /* or with TD_OPT_LOOKS */
     void *to;
     const char *arg; /* the value's name in the help; shells complete FILE, DIR, PNG and ELF as paths */
     const char *help;
@@ -60,6 +65,15 @@ struct td_option {
             "log on standard error what happens in these areas: noc,drain ..., or all; help lists them",     \
             NULL, 0, 0                                                                                       \
     }
+
+static inline enum td_option_type td_option_kind(const struct td_option *o)
+{
+    return (enum td_option_type)((unsigned)o->type & ~(unsigned)TD_OPT_LOOKS);
+}
+static inline bool td_option_is_looks(const struct td_option *o)
+{
+    return (unsigned)o->type & TD_OPT_LOOKS;
+}
 
 struct td_command_line {
     const char *name;    /* "tendril info" */
@@ -88,7 +102,8 @@ struct td_command_args {
  *
  * Pages and completion scripts are made of the same tables. For them, if argv[1] is TD_DESCRIBE FORM[,NAME],
  * this function prints a description of the command, as for --help. FORM is "man" (a page in roff), "bash",
- * "zsh" or "fish" (the command's part of a completion script). NAME replaces line->name. With the FORM "has",
+ * "zsh" or "fish" (the command's part of a completion script), or "options" (a line for each option: command,
+ * name, name of the value, and yes if the tendril.conf of the working folder may have it). NAME replaces line->name. With the FORM "has",
  * nothing is printed, and args->rc is 0 if the command has an option of the long name NAME, else
  * TD_E_NOTFOUND. */
 #define TD_DESCRIBE     "--td-describe="

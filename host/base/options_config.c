@@ -18,13 +18,18 @@ int td_option_values_init(struct td_option_values *values, const struct td_comma
     size_t count = 1;
     while (line->options[count - 1].long_name)
         count++;
-    values->line = line;
+    *values = (struct td_option_values){.line = line};
     values->origins = calloc(count, sizeof *values->origins);
     return values->origins ? 0 : td_fail_no_memory(err, "for options");
 }
 
 void td_option_values_free(struct td_option_values *values)
 {
+    while (values->refused) {
+        struct td_refused_entry *next = values->refused->next;
+        free(values->refused);
+        values->refused = next;
+    }
     free(values->origins);
 }
 
@@ -49,24 +54,8 @@ static const char *keep_text(const char *text)
     return kept->text;
 }
 
-/* What the values of harmless options are: no paths, addresses or programs. */
-static const char *const plain_words[] = {"LIMIT",   "SIZE", "VERSION", "NAME",    "WxH",  "N",      "X",
-                                          "SECONDS", "AGE",  "AREAS",   "PATTERN", "RULE", "PERCENT"};
-
-static bool is_for_local_files(const struct td_option *o)
-{
-    if (!strcmp(o->long_name, "force"))
-        return false;
-    if ((o->type != TD_OPT_STRING && o->type != TD_OPT_WORDS && o->type != TD_OPT_ORDERED) || o->choices)
-        return true;
-    for (size_t i = 0; o->arg && i < sizeof plain_words / sizeof *plain_words; i++)
-        if (!strcmp(o->arg, plain_words[i]))
-            return true;
-    return false;
-}
-
 struct config_pass {
-    const struct td_option_values *values;
+    struct td_option_values *values;
     const char *section;
     int is_own; /* 1: the command's own section, 0: [all] */
 };
@@ -89,6 +78,28 @@ static int give_entry(const struct td_option_values *values, const struct td_opt
     return rc < 0 ? td_config_refuse(entry, err, "%s", why.text) : 0;
 }
 
+/* --print-config lists what is refused; for anything else the first of it is an error. */
+static int refuse_local(struct td_option_values *values, const struct td_option *o,
+                        const struct td_config_entry *entry, struct td_err *err)
+{
+    struct td_refused_entry *refused = malloc(sizeof *refused), **end = &values->refused;
+    if (!refused)
+        return td_fail_no_memory(err, "for tendril.conf");
+    *refused = (struct td_refused_entry){.next = NULL};
+    snprintf(refused->text, sizeof refused->text, "%s = %.200s ; %.300s:%d", o->long_name, entry->value,
+             entry->file, entry->line);
+    while (*end)
+        end = &(*end)->next;
+    *end = refused;
+    if (end == &values->refused)
+        td_config_refuse(entry, &values->refusal,
+                         "%s is not taken from the working folder's file, which may only choose how results "
+                         "look; put it into ~/.config/tendril/" TD_CONFIG_FILE_NAME
+                         ", or set " TD_CONFIG_VARIABLE "=./" TD_CONFIG_FILE_NAME " if you trust the file",
+                         o->long_name);
+    return 0;
+}
+
 static int take_entry(void *self, const struct td_config_entry *entry, struct td_err *err)
 {
     const struct config_pass *pass = self;
@@ -101,18 +112,15 @@ static int take_entry(void *self, const struct td_config_entry *entry, struct td
     if (!o)
         return td_config_refuse(entry, err, "tendril %s has no option %s (see tendril %s --help)",
                                 pass->section, entry->name, pass->section);
-    if (entry->is_local && !is_for_local_files(o))
-        return td_config_refuse(entry, err,
-                                "%s is not taken from the working folder's file: it may choose what is "
-                                "written, run or reached; put it into ~/.config/tendril/" TD_CONFIG_FILE_NAME,
-                                o->long_name);
+    if (entry->is_local && !td_option_is_looks(o))
+        return refuse_local(pass->values, o, entry, err);
     int layer = 1 + 2 * entry->file_rank + pass->is_own;
     if (pass->values->origins[o - pass->values->line->options].layer > layer)
         return 0; /* [all] of a later file overrides the own section of an earlier one */
     return give_entry(pass->values, o, entry, layer, err);
 }
 
-int td_options_take_config(const struct td_option_values *values, struct td_err *err)
+int td_options_take_config(struct td_option_values *values, struct td_err *err)
 {
     struct config_pass pass = {.values = values, .section = td_options_section(values->line)};
     if (!pass.section)
@@ -127,7 +135,7 @@ int td_options_take_config(const struct td_option_values *values, struct td_err 
 /* The value of an option that was not given. False: there is none. */
 static bool default_text(const struct td_option *o, char *to, size_t bytes)
 {
-    switch (o->type) {
+    switch (td_option_kind(o)) {
     case TD_OPT_FLAG:
         snprintf(to, bytes, "%s", *(const int *)o->to ? "yes" : "no");
         return true;
@@ -159,6 +167,19 @@ static void print_value(const char *name, const char *value, const char *where)
     printf("%-36s ; %s\n", TD_PLAIN(text), TD_PLAIN(where));
 }
 
+static void print_left_out(void *self, const char *line)
+{
+    (void)self;
+    printf("; refused: %s\n", TD_PLAIN(line));
+}
+
+static void print_refused(const struct td_option_values *values)
+{
+    for (const struct td_refused_entry *r = values->refused; r; r = r->next)
+        printf("; refused: %s: it may change more than how results look\n", TD_PLAIN(r->text));
+    td_config_each_left_out(print_left_out, NULL);
+}
+
 void td_options_print_config(const struct td_option_values *values)
 {
     const char *section = td_options_section(values->line);
@@ -167,7 +188,7 @@ void td_options_print_config(const struct td_option_values *values)
     for (const struct td_option *o = values->line->options; o->long_name; o++) {
         const struct td_option_origin *of = &values->origins[o - values->line->options];
         const char *where = of->where ? of->where : "command line";
-        const struct td_words *list = o->type == TD_OPT_WORDS ? o->to : NULL;
+        const struct td_words *list = td_option_kind(o) == TD_OPT_WORDS ? o->to : NULL;
         if (of->layer == TD_LAYER_DEFAULT && default_text(o, text, sizeof text))
             print_value(o->long_name, text, "default");
         else if (of->layer == TD_LAYER_DEFAULT)
@@ -177,4 +198,5 @@ void td_options_print_config(const struct td_option_values *values)
         for (size_t i = 0; list && i < list->count; i++)
             print_value(o->long_name, list->words[i], where);
     }
+    print_refused(values);
 }

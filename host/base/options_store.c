@@ -23,7 +23,7 @@ int td_option_choice(const char *choices, const char *value)
 static int fail_number(const struct td_command_line *line, const struct td_option *o, const char *value,
                        struct td_err *err)
 {
-    if (o->type != TD_OPT_DOUBLE && (o->min || o->max))
+    if (td_option_kind(o) != TD_OPT_DOUBLE && (o->min || o->max))
         return td_fail(err, TD_E_USAGE, "--%s: '%s' is not a number from %ld to %ld", o->long_name, value,
                        o->min, o->max);
     return td_fail(err, TD_E_USAGE, "--%s: '%s' is not a number (see %s --help)", o->long_name, value,
@@ -100,7 +100,7 @@ static int store_value(const struct td_command_line *line, const struct td_optio
 {
     char *end;
     errno = 0;
-    switch (o->type) {
+    switch (td_option_kind(o)) {
     case TD_OPT_FLAG:
         return store_flag(o, value, err);
     case TD_OPT_STRING:
@@ -142,9 +142,9 @@ int td_option_give(const struct td_option_values *values, const struct td_option
 {
     struct td_option_origin *of = &values->origins[o - values->line->options];
     /* A list of a layer replaces that of the layer before. */
-    if (o->type == TD_OPT_WORDS && of->layer != origin->layer)
+    if (td_option_kind(o) == TD_OPT_WORDS && of->layer != origin->layer)
         ((struct td_words *)o->to)->count = 0;
-    if (o->type == TD_OPT_ORDERED && of->layer != origin->layer)
+    if (td_option_kind(o) == TD_OPT_ORDERED && of->layer != origin->layer)
         forget_ordered(o);
     *of = *origin;
     of->text = value;

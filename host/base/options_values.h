@@ -11,9 +11,16 @@ struct td_option_origin {
     const char *text;  /* the value as it was given; NULL: none */
     const char *where; /* "FILE:LINE" of tendril.conf */
 };
+/* Of the working folder's tendril.conf. */
+struct td_refused_entry {
+    struct td_refused_entry *next;
+    char text[600]; /* NAME = VALUE ; FILE:LINE */
+};
 struct td_option_values {
     const struct td_command_line *line;
     struct td_option_origin *origins; /* one for each of line->options */
+    struct td_refused_entry *refused; /* in their order */
+    struct td_err refusal;            /* about the first of them */
 };
 
 /* Stores the value, which stays valid as long as the option is used, and its origin. `value` may be NULL for

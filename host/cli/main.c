@@ -1,5 +1,6 @@
 /* The program tendril: finds the command (host/tools), runs it, and prints its error. No other code prints
  * errors. */
+#include "host/base/config.h"
 #include "host/base/debug_log.h"
 #include "host/base/err.h"
 #include "host/base/options.h"
@@ -41,13 +42,26 @@ static bool needs_config(const struct td_command *command, int argc, char **argv
     return true;
 }
 
+static void print_left_out(void *self, const char *line)
+{
+    const struct td_command *command = self;
+    fprintf(stderr, "tendril %s: %s\n", command->name, TD_PLAIN(line));
+}
+
+static int check_config(const struct td_command *command, struct td_err *err)
+{
+    struct td_command named = *command;
+    td_config_each_left_out(print_left_out, &named);
+    return td_commands_check_config(err);
+}
+
 static int run(const struct td_command *command, int argc, char **argv)
 {
     struct td_err err = {0};
     td_run_folder_sweep();
     int rc = td_debug_from_environment(&err);
     if (rc == 0 && needs_config(command, argc, argv))
-        rc = td_commands_check_config(&err);
+        rc = check_config(command, &err);
     if (rc == 0)
         rc = command->run(argc, argv, &err);
     else if (rc > 0)

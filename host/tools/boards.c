@@ -243,12 +243,12 @@ static void print_all_as_json(struct report *r, const struct td_discover_roots *
 int td_cmd_boards(int argc, char **argv, struct td_err *err)
 {
     int probe = 0, json = 0;
-    const struct td_option options[] = {{0, "probe", TD_OPT_FLAG, &probe, NULL,
-                                         "open each board that is present, and say why one cannot be opened",
-                                         0, 0, 0},
-                                        {0, "json", TD_OPT_FLAG, &json, NULL, "as a JSON object", 0, 0, 0},
-                                        TD_OPTION_DEBUG,
-                                        {0}};
+    const struct td_option options[] = {
+        {0, "probe", TD_OPT_FLAG, &probe, NULL,
+         "open each board that is present, and say why one cannot be opened", 0, 0, 0},
+        {0, "json", TD_OPT_FLAG | TD_OPT_LOOKS, &json, NULL, "as a JSON object", 0, 0, 0},
+        TD_OPTION_DEBUG,
+        {0}};
     const struct td_command_line line = {
         .name = "tendril boards",
         .usage = "[options]",

@@ -181,7 +181,7 @@ int td_cmd_clients(int argc, char **argv, struct td_err *err)
     long port = TD_WIRE_PORT;
     const struct td_option options[] = {
         {'w', "watch", TD_OPT_FLAG, &c.watch, NULL, "continue, and show changes", NULL, 0, 0},
-        {0, "json", TD_OPT_FLAG, &c.json, NULL, "one JSON object a line", NULL, 0, 0},
+        {0, "json", TD_OPT_FLAG | TD_OPT_LOOKS, &c.json, NULL, "one JSON object a line", NULL, 0, 0},
         {0, "udp-port", TD_OPT_INT, &port, "PORT", "where announcements are sent to (default 8086)", NULL, 1,
          65535},
         TD_OPTION_DEBUG,

@@ -177,15 +177,15 @@ int td_cmd_hang(int argc, char **argv, struct td_err *err)
     struct td_open_look o = {0};
     double wait_s = 0.25;
     int all = 0, json = 0;
-    const struct td_option options[] = {TD_OPEN_LOOK_OPTIONS(o),
-                                        {0, "wait", TD_OPT_DOUBLE, &wait_s, "SECONDS",
-                                         "a core without a marker for so long is stuck (0.25)", NULL, 0, 0},
-                                        {0, "all", TD_OPT_FLAG, &all, NULL,
-                                         "list all cores, not only those that are stuck or faulted", NULL, 0,
-                                         0},
-                                        {0, "json", TD_OPT_FLAG, &json, NULL, "as a JSON object", NULL, 0, 0},
-                                        TD_OPTION_DEBUG,
-                                        {0}};
+    const struct td_option options[] = {
+        TD_OPEN_LOOK_OPTIONS(o),
+        {0, "wait", TD_OPT_DOUBLE, &wait_s, "SECONDS", "a core without a marker for so long is stuck (0.25)",
+         NULL, 0, 0},
+        {0, "all", TD_OPT_FLAG | TD_OPT_LOOKS, &all, NULL,
+         "list all cores, not only those that are stuck or faulted", NULL, 0, 0},
+        {0, "json", TD_OPT_FLAG | TD_OPT_LOOKS, &json, NULL, "as a JSON object", NULL, 0, 0},
+        TD_OPTION_DEBUG,
+        {0}};
     const struct td_command_line line = {
         .name = "tendril hang",
         .usage = "[options]",

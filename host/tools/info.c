@@ -237,8 +237,10 @@ int td_cmd_info(int argc, char **argv, struct td_err *err)
     int json = 0, all = 0, waits = 0, compensate = 0;
     long op = -1;
     const struct td_option options[] = {
-        {'j', "json", TD_OPT_FLAG, &json, NULL, "everything, for programs (docs/info-json.md)", NULL, 0, 0},
-        {'a', "all", TD_OPT_FLAG, &all, NULL, "print whole tables, not only the first 40 rows", NULL, 0, 0},
+        {'j', "json", TD_OPT_FLAG | TD_OPT_LOOKS, &json, NULL, "everything, for programs (docs/info-json.md)",
+         NULL, 0, 0},
+        {'a', "all", TD_OPT_FLAG | TD_OPT_LOOKS, &all, NULL, "print whole tables, not only the first 40 rows",
+         NULL, 0, 0},
         {'w', "waits", TD_OPT_FLAG, &waits, NULL, "who waited for whom: from flows and wait zones", NULL, 0,
          0},
         {0, "op", TD_OPT_INT, &op, "N", "the launches of operation N: cores, waits, chain of waits", NULL, 0,

@@ -213,9 +213,12 @@ int td_cmd_size(int argc, char **argv, struct td_err *err)
 {
     int json = 0, advice = 0;
     const struct td_option options[] = {
-        {.long_name = "json", .type = TD_OPT_FLAG, .to = &json, .help = "a JSON array, one object a file"},
+        {.long_name = "json",
+         .type = TD_OPT_FLAG | TD_OPT_LOOKS,
+         .to = &json,
+         .help = "a JSON array, one object a file"},
         {.long_name = "advice",
-         .type = TD_OPT_FLAG,
+         .type = TD_OPT_FLAG | TD_OPT_LOOKS,
          .to = &advice,
          .help = "a line for each file on what its markers take, and what TD_TINY would save"},
         {0}};

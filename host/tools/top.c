@@ -216,13 +216,14 @@ static int watch(struct top *top, struct td_err *err)
 int td_cmd_top(int argc, char **argv, struct td_err *err)
 {
     struct top top = {.period_s = 1};
-    const struct td_option options[] = {
-        TD_OPEN_LOOK_OPTIONS(top.open),
-        {0, "period", TD_OPT_DOUBLE, &top.period_s, "SECONDS", "time of one picture (1)", NULL, 0, 0},
-        {'n', "count", TD_OPT_INT, &top.pictures, "N",
-         "end after N pictures; 0, the default: when interrupted", NULL, 0, 1000000000},
-        TD_OPTION_DEBUG,
-        {0}};
+    const struct td_option options[] = {TD_OPEN_LOOK_OPTIONS(top.open),
+                                        {0, "period", TD_OPT_DOUBLE | TD_OPT_LOOKS, &top.period_s, "SECONDS",
+                                         "time of one picture (1)", NULL, 0, 0},
+                                        {'n', "count", TD_OPT_INT, &top.pictures, "N",
+                                         "end after N pictures; 0, the default: when interrupted", NULL, 0,
+                                         1000000000},
+                                        TD_OPTION_DEBUG,
+                                        {0}};
     const struct td_command_line line = {
         .name = "tendril top",
         .usage = "[options]",

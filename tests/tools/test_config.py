@@ -1,43 +1,12 @@
 #!/usr/bin/env python3
-"""tendril.conf: who overrides whom, what is refused and how, what --print-config prints, and that the working folder's file
-cannot choose what is written or reached."""
+"""tendril.conf: who overrides whom, what is refused and how, what --print-config prints. What the working folder's file may
+choose: test_config_local.py."""
 import os
 import subprocess
 import tempfile
 
-from common import BINARY, TENDRIL, TRACE, check, exit_status
-
-
-class Place:
-    """A user with a home folder and a working folder."""
-
-    def __init__(self, folder):
-        self.home, self.work = os.path.join(folder, "home"), os.path.join(folder, "work")
-        os.makedirs(os.path.join(self.home, "tendril"))
-        os.makedirs(self.work)
-        self.user = os.path.join(self.home, "tendril", "tendril.conf")
-        self.local = os.path.join(self.work, "tendril.conf")
-
-    def write(self, user=None, local=None):
-        for path, text in ((self.user, user), (self.local, local)):
-            if os.path.lexists(path):
-                os.unlink(path)
-            if text is not None:
-                with open(path, "w", encoding="utf-8") as f:
-                    f.write(text)
-
-    def run(self, *words, **variables):
-        env = {k: v for k, v in os.environ.items() if k != "TENDRIL_CONFIG"}
-        env.update(XDG_CONFIG_HOME=self.home, **variables)
-        return subprocess.run([TENDRIL, *words], cwd=self.work, env=env, capture_output=True, text=True, timeout=100)
-
-    def value(self, option, *words, **variables):
-        """(value, origin) of an option of capture; None: it is not set."""
-        for line in self.run("capture", "--print-config", *words, **variables).stdout.splitlines():
-            if line.startswith(option + " = "):
-                value, origin = line[len(option) + 3:].split(" ; ")
-                return value.strip(), origin
-        return None
+from common import BINARY, TRACE, check, exit_status
+from config_place import Place
 
 
 def order(place):
@@ -48,9 +17,11 @@ def order(place):
     check("[all]", place.value("quiet") == ("yes", place.user + ":2"))
     place.write(user="[capture]\nport = 1001\n[all]\nport = 1002\n")
     check("a command's section is before [all]", place.value("port")[0] == "1001")
-    place.write(user="[capture]\nport = 1001\nseconds=7\n", local="[all]\nport = 1003\n")
-    check("the working folder's file", place.value("port") == ("1003", "tendril.conf:2"), place.value("port"))
-    check("what it does not name stays", place.value("seconds")[0] == "7")
+    place.write(user="[info]\njson = no\nop = 7\n", local="[all]\njson = yes\n")
+    value = place.value("json", command="info")
+    check("the working folder's file", value == ("yes", "tendril.conf:2"), value)
+    check("what it does not name stays", place.value("op", command="info")[0] == "7")
+    place.write(user="[capture]\nport = 1001\n")
     check("the command line", place.value("port", "-p", "1004") == ("1004", "command line"))
     check("none", place.value("port", TENDRIL_CONFIG="none") == ("8086", "default"))
     check("one file", place.value("port", TENDRIL_CONFIG=place.user) == ("1001", place.user + ":2"))
@@ -92,30 +63,6 @@ def refused(place):
     check("TENDRIL_CONFIG names a file", r.returncode == 1 and "there is no file nothing.conf" in r.stderr, r.stderr)
 
 
-def local_files(place):
-    for line in ("output = /etc/passwd", "address = 10.0.0.1", "force = yes", "set = a=1"):
-        place.write(local=f"[capture]\n{line}\n")
-        r = place.run("capture", "-o", "x.tracy")
-        check(f"{line} of the working folder", r.returncode == 2 and "is not taken from the working folder" in r.stderr,
-              r.stderr)
-        place.write(user=f"[capture]\n{line}\n")
-        check(f"{line} of the user", place.run("capture", "--print-config").returncode == 0)
-    place.write(local="[capture]\nport = 1001\n")
-    os.chmod(place.local, 0o666)
-    r = place.run("capture", "--print-config")
-    check("a file that all may write", r.returncode == 2 and "can be written by every user" in r.stderr, r.stderr)
-    if os.geteuid() == 0:
-        os.chmod(place.local, 0o644)
-        os.chown(place.local, 65534, 65534)
-        r = place.run("capture", "--print-config")
-        check("another user's file", r.returncode == 2 and "belongs to another user" in r.stderr, r.stderr)
-    place.write()
-    os.mkfifo(place.local)
-    r = place.run("capture", "--print-config")
-    check("a pipe", r.returncode == 2 and "is not a configuration" in r.stderr, r.stderr)
-    os.unlink(place.local)
-
-
 def simulator(place):
     if not os.path.exists(os.path.join(BINARY, "bin", "tensix_sim")):
         return
@@ -133,7 +80,6 @@ def main():
         place = Place(folder)
         order(place)
         refused(place)
-        local_files(place)
         simulator(place)
     return exit_status()
 
