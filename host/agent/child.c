@@ -144,7 +144,7 @@ void td_child_find(const char *name, char *path, size_t bytes)
     char folder[4096];
     if (td_process_folder(folder, sizeof folder)) {
         int used = snprintf(path, bytes, "%s/%s", folder, name);
-        if (used > 0 && (size_t)used < bytes && access(path, X_OK) == 0)
+        if (used > 0 && (size_t)used < bytes && access(path, X_OK) == 0 && td_process_trusts(path, NULL))
             return;
     }
     snprintf(path, bytes, "%s", name);

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -109,6 +108,15 @@ int td_process_folder(char *folder, size_t bytes)
     if (slash)
         *slash = 0;
     return slash != NULL;
+}
+
+bool td_process_trusts(const char *path, const char *from)
+{
+    struct stat st, own;
+    if (stat(path, &st) != 0)
+        return false;
+    return st.st_uid == geteuid() || st.st_uid == 0 ||
+           (stat(from ? from : "/proc/self/exe", &own) == 0 && st.st_uid == own.st_uid);
 }
 
 void td_process_memory(uint64_t *resident, uint64_t *peak)

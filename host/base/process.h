@@ -1,6 +1,7 @@
 /* This process and others of this machine. Thread-safe. */
 #ifndef TD_HOST_BASE_PROCESS_H
 #define TD_HOST_BASE_PROCESS_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,10 @@ uint32_t td_process_machine(void);
 /* Writes the folder of this process's program, without a slash at its end. 1: done; 0: unknown, or too
  * long. */
 int td_process_folder(char *folder, size_t bytes);
+/* A file or folder that is found by its place, next to the program or to the file `from` (NULL: the program), may
+ * be used: it is there, and belongs to the user, to root, or to the owner of that file. In a folder such as /tmp,
+ * another user may have put it there. */
+bool td_process_trusts(const char *path, const char *from);
 /* Bytes of this process that are in memory, and the peak of these (either pointer may be NULL). 0:
  * unknown. */
 void td_process_memory(uint64_t *resident, uint64_t *peak);

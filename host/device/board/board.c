@@ -108,8 +108,9 @@ static int each_directory(int (*visit)(void *self, const char *directory), void 
     }
     /* An installed program has its boards folder next to its bin folder. */
     static const char installed[] = "/../share/tendril/boards";
-    if (rc == 0 && td_process_folder(directory, sizeof directory - sizeof installed))
-        rc = visit(self, strcat(directory, installed));
+    if (rc == 0 && td_process_folder(directory, sizeof directory - sizeof installed) &&
+        td_process_trusts(strcat(directory, installed), NULL))
+        rc = visit(self, directory);
     return rc ? rc : visit(self, TD_BOARDS_DIR);
 }
 
@@ -171,13 +172,15 @@ int td_board_each(int (*visit)(void *self, const char *name, const char *path), 
     return each_directory(visit_directory, &walk);
 }
 
-/* base=NAME: a file next to the description that has the line, or one in the folders of descriptions. */
+/* base=NAME: a file next to the description that has the line, of the same owner, or one in the folders of
+ * descriptions. */
 static char *read_base(void *self, const char *name, const char *from, char *origin, size_t bytes,
                        struct td_err *err)
 {
     const char *slash = strrchr(from, '/');
     int n = snprintf(origin, bytes, "%.*s%s.board", slash ? (int)(slash + 1 - from) : 0, from, name);
-    if ((n >= 0 && (size_t)n < bytes && access(origin, R_OK) == 0) || find_board(name, origin, bytes))
+    if ((n >= 0 && (size_t)n < bytes && access(origin, R_OK) == 0 && td_process_trusts(origin, from)) ||
+        find_board(name, origin, bytes))
         return read_file(origin, err);
     td_fail(err, TD_E_NOTFOUND, "there is no %s.board beside it, nor a board of that name", name);
     return NULL;

@@ -396,7 +396,7 @@ static int find_elf(const struct td_board *board, char *path, size_t bytes)
         return 0;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         snprintf(path, bytes, places[i], folder, board->name);
-        if (access(path, R_OK) == 0)
+        if (access(path, R_OK) == 0 && td_process_trusts(path, NULL))
             return 1;
     }
     return 0;

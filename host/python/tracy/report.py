@@ -15,6 +15,12 @@ COPIED = ("tracy_profile_log_host.tracy", DEVICE_LOG)
 RECORDED = {"TTNN_OP_PROFILER": "1", "TT_METAL_PROFILER_TRACE_TRACKING": "1"}
 
 
+def _is_trusted(path):
+    """A program that is found by its place belongs to the user, to root, or to the owner of this package: in a folder
+    such as /tmp, another user may have put it there."""
+    return os.access(path, os.X_OK) and os.stat(path).st_uid in (0, os.geteuid(), os.stat(__file__).st_uid)
+
+
 def find_tendril(folder):
     """The program: of --tracy-tools-folder, next to this package, or of PATH."""
     if folder is not None:
@@ -25,7 +31,7 @@ def find_tendril(folder):
     here = os.path.dirname(os.path.abspath(__file__))
     for near in ("../../bin", "../../../../bin", "../../../../../bin"):  # a build folder, an installed tree
         path = os.path.normpath(os.path.join(here, near, "tendril"))
-        if os.access(path, os.X_OK):
+        if _is_trusted(path):
             return path
     path = shutil.which("tendril")
     if not path:

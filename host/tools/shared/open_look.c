@@ -4,9 +4,12 @@
 #include "host/device/discover.h"
 #include "host/transport/transport.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct only_board {
     char where[300];
@@ -46,6 +49,13 @@ static int find_board(struct td_open_look *o, struct td_err *err)
     return 0;
 }
 
+/* In a folder such as /tmp, the ELFs may be those of another user. */
+static bool is_of_user(const char *folder)
+{
+    struct stat st;
+    return stat(folder, &st) == 0 && st.st_uid == geteuid() && !(st.st_mode & S_IWOTH);
+}
+
 static int open_images(struct td_open_look *o, struct td_err *err)
 {
     const char *folders[TD_WORDS_MAX + 2], *run = getenv("TENDRIL_RUN_DIR");
@@ -60,7 +70,7 @@ static int open_images(struct td_open_look *o, struct td_err *err)
     const char *path = colon ? colon + 1 : o->where, *name = strrchr(path, '/');
     if (name)
         snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
-    if (folder[0])
+    if (folder[0] && is_of_user(folder))
         folders[count++] = folder;
     o->images = td_images_create(folders, count);
     return o->images ? 0 : td_fail_no_memory(err, "for the kernels' ELFs");
