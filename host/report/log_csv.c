@@ -1,5 +1,6 @@
 #include "host/report/log_csv.h"
 #include "host/base/grow.h"
+#include "host/base/plain_text.h"
 #include "host/report/trace_source.h"
 #include "host/tt/noc_trace.h"
 #include "host/tt/zone_hash.h"
@@ -211,12 +212,12 @@ static bool read_counter(struct td_log_csv *log, const char *text, struct td_tt_
 {
     char name[64];
     uint64_t ref;
-    if (sscanf(text, "counter %63[^:\"]: %19" SCNu64 " of %19" SCNu64, name, &row->data, &ref) != 3)
+    if (sscanf(text, "counter %63[^:\"\\]: %19" SCNu64 " of %19" SCNu64, name, &row->data, &ref) != 3)
         return false;
     const int n = snprintf(log->meta, sizeof log->meta,
                            "{\"" TD_TT_META_COUNTER "\": \"%s\", \"" TD_TT_META_VALUE "\": %" PRIu64
                            ", \"" TD_TT_META_REF "\": %" PRIu64 "}",
-                           name, row->data, ref);
+                           td_plain(name), row->data, ref);
     row->meta = (struct td_tt_text){log->meta, (size_t)n};
     row->type = TD_TT_TS_DATA;
     return true;

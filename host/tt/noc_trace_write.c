@@ -1,4 +1,6 @@
 #include "host/tt/noc_trace_write.h"
+#include "host/base/json_text.h"
+#include "host/base/plain_text.h"
 #include "host/tt/noc_trace_internal.h"
 
 #include <inttypes.h>
@@ -9,17 +11,17 @@ void td_tt_noc_write_begin(struct td_tt_noc_writer *writer, FILE *to)
     putc('[', to);
 }
 
-/* Texts that come from JSON have their escapes. Quotes and control characters of others are left out. */
+/* Texts that come from JSON have their escapes. Quotes, control characters and bytes that are not UTF-8 of
+ * others are left out. */
 static void write_string(FILE *to, struct td_tt_text text)
 {
     putc('"', to);
-    for (size_t i = 0; i < text.bytes; i++) {
-        if (text.at[i] == '\\' && i + 1 < text.bytes)
-            putc(text.at[i++], to);
-        else if (text.at[i] == '"' || text.at[i] == '\\')
-            continue;
-        if ((uint8_t)text.at[i] >= ' ')
-            putc(text.at[i], to);
+    for (size_t i = 0, step; i < text.bytes; i += step ? step : 1) {
+        const bool plain = text.at[i] != '"' && text.at[i] != '\\' && (uint8_t)text.at[i] >= ' ';
+        step = td_json_escape_bytes(text.at + i, text.bytes - i);
+        if (!step && plain)
+            step = td_utf8_bytes(text.at + i, text.bytes - i);
+        fwrite(text.at + i, 1, step, to);
     }
     putc('"', to);
 }

@@ -237,6 +237,40 @@ static void all_fields_are_written_again(void **state)
     free(copy);
 }
 
+/* Names come from traces, which hold any bytes; escapes are those of the file that was read. */
+static void any_name_is_written_as_json(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *json;
+    } cases[] = {
+        {"a\\u00e4\\n", "a\\u00e4\\n"},
+        {"a\"b", "ab"},
+        {"a\\", "a"},
+        {"a\\q\\u12", "aqu12"},
+        {"\xff\xc3\xa4\xed\xa0\x80z", "\xc3\xa4z"},
+        {"a\nb", "ab"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *copy, expected[200];
+        size_t copied;
+        struct td_tt_noc_writer writer;
+        FILE *to = open_memstream(&copy, &copied);
+        const struct td_tt_noc_event event = {.present = 1u << TD_TT_NOC_PROC,
+                                              .proc = td_tt_text_of(cases[i].name),
+                                              .zone = TD_TT_TEXT_NONE,
+                                              .op_name = TD_TT_TEXT_NONE,
+                                              .type = TD_TT_TEXT_NONE};
+        td_tt_noc_write_begin(&writer, to);
+        td_tt_noc_write_event(&writer, &event);
+        td_tt_noc_write_end(&writer);
+        fclose(to);
+        snprintf(expected, sizeof expected, "[\n  {\n    \"proc\": \"%s\"\n  }\n]", cases[i].json);
+        assert_string_equal(copy, expected);
+        free(copy);
+    }
+}
+
 static void expect_error(const char *text, const char *error)
 {
     struct sums s = {0};
@@ -410,6 +444,7 @@ int main(void)
         cmocka_unit_test(traces_of_both_forms_have_the_known_numbers),
         cmocka_unit_test(a_trace_that_is_written_again_is_the_same_file),
         cmocka_unit_test(all_fields_are_written_again),
+        cmocka_unit_test(any_name_is_written_as_json),
         cmocka_unit_test(bad_input_is_one_line_with_file_and_line),
         cmocka_unit_test(a_cut_list_keeps_what_came_before),
         cmocka_unit_test(types_of_later_releases_keep_their_names),

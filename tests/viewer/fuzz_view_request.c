@@ -3,6 +3,7 @@
 #include "host/viewer/analysis/annotations.h"
 #include "host/viewer/app/state_check.h"
 #include "host/viewer/drive/request.h"
+#include "host/base/plain_text.h"
 #include "host/base/time_text.h"
 
 #include <stdint.h>
@@ -21,6 +22,14 @@ static void check_words(const struct td_script_words *words)
             abort();
 }
 
+static bool is_utf8(const char *text)
+{
+    size_t left = strlen(text), n = 1;
+    for (; left && n; text += n, left -= n)
+        n = td_utf8_bytes(text, left);
+    return left == 0;
+}
+
 static void read_request(const char *text, size_t bytes)
 {
     struct td_request request;
@@ -31,7 +40,7 @@ static void read_request(const char *text, size_t bytes)
     check_words(&request.words);
     char *reply = td_request_reply(&request, NULL, &err);
     cJSON *again = reply ? cJSON_Parse(reply) : NULL;
-    if (!again || strchr(reply, '\n') ||
+    if (!again || strchr(reply, '\n') || !is_utf8(reply) ||
         cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(again, "ok")) != (rc == 0))
         abort();
     cJSON_Delete(again);

@@ -1,5 +1,7 @@
 """tendril view --listen: a viewer without a display is driven over its socket from the first to the last command."""
+import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -75,6 +77,37 @@ def check_clients(path, client):
     check("a client that is cut off", client.ask("fit") == {"ok": True})
 
 
+def check_bytes(folder):
+    """What is no UTF-8 becomes U+FFFD in replies and in the files that are kept; the rest comes back as it was sent."""
+    os.mkdir(folder)
+    trace = os.path.join(os.fsencode(folder), b"t\xff.tracy")
+    shutil.copy(TRACE, trace)
+    viewer, client = start(os.path.join(folder, "socket"), os.fsdecode(trace))
+    for text, back in ((b"\xff", "\ufffd"), (b"a\xc3(", "a\ufffd("), (b"\xed\xa0\x80", "\ufffd" * 3), (b"\xc3\xa4\\n", "\xe4\n"),
+                       (b"\xc0\xaf", "\ufffd" * 2), (b"\xf0\x9f\x98\x80", "\U0001f600"), (b"\xf0\x9f", "\ufffd" * 2)):
+        client.send(b'{"command":"fit","id":"' + text + b'"}')
+        reply = client.receive()
+        check(f"an id {text}", reply == {"ok": True, "id": back}, reply)
+        client.send(b'{"command":"' + text + b'","id":1}')
+        check(f"a command {text}", client.receive()["ok"] is False)
+    for line in (b'"find","arguments":["a\xff"]', b'"note","arguments":["1us..2us","n\xff"]', b'"view","arguments":["save","v"]'):
+        client.send(b'{"command":' + line + b"}")
+        check(f"{line}", client.receive()["ok"])
+    client.send(b'{"command":"view","arguments":["save","v\xff"]}')
+    check("a view's name", client.receive()["ok"] is False)
+    check("state", client.ask("state")["find"].startswith("a"))
+    client.ask("quit")
+    viewer.wait(60)
+    kept = [os.path.join(root, name) for root, _, names in os.walk(folder) for name in names if name.endswith(".json")]
+    check("notes and state are kept", len(kept) >= 2, kept)
+    for path in kept:
+        with open(path, "rb") as file:
+            json.loads(file.read().decode("utf-8"))
+    env = {**os.environ, **{name: folder for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")}}
+    printed = subprocess.run([TENDRIL, "view", "--settings", trace], env=env, capture_output=True, check=False, timeout=100)
+    check("view --settings", json.loads(printed.stdout.decode("utf-8"))["trace"]["find"] == "a\ufffd", printed)
+
+
 def check_welcome(folder):
     """Without a trace, too, each request gets an answer."""
     viewer, client = start(os.path.join(folder, "bare"))
@@ -126,6 +159,7 @@ def main():
         client.ask("quit")
         viewer.wait(60)
         check_welcome(folder)
+        check_bytes(os.path.join(folder, "bytes"))
     return exit_status()
 
 

@@ -87,6 +87,16 @@ static void requests_are_objects_with_a_command(void **state)
                 "{\"ok\":false,\"error\":\"each of \\\"arguments\\\" must be a text or a number\"}");
 }
 
+static void a_reply_is_utf8_whatever_the_id_is(void **state)
+{
+    check_reply("{\"command\":\"fit\",\"id\":\"\xff\"}", 1, "{\"ok\":true,\"id\":\"\xef\xbf\xbd\"}");
+    check_reply("{\"command\":\"fit\",\"id\":\"a\xc3(\xed\xa0\x80\"}", 1,
+                "{\"ok\":true,\"id\":\"a\xef\xbf\xbd(\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"}");
+    check_reply("{\"command\":\"fit\",\"id\":\"\xc3\xa4\\n\"}", 1, "{\"ok\":true,\"id\":\"\xc3\xa4\\n\"}");
+    check_reply("{\"id\":\"\xc2\"}", 0,
+                "{\"ok\":false,\"error\":\"the request has no \\\"command\\\"\",\"id\":\"\xef\xbf\xbd\"}");
+}
+
 static void notes_survive_json_in_the_order_of_time(void **state)
 {
     struct td_annotations notes = {0}, again = {0};
@@ -125,6 +135,7 @@ int main(void)
         cmocka_unit_test(times_have_units_and_ranges_an_order),
         cmocka_unit_test(words_are_separated_and_quoted),
         cmocka_unit_test(requests_are_objects_with_a_command),
+        cmocka_unit_test(a_reply_is_utf8_whatever_the_id_is),
         cmocka_unit_test(notes_survive_json_in_the_order_of_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

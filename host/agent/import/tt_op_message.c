@@ -1,4 +1,5 @@
 #include "host/agent/import/tt_op_message.h"
+#include "host/base/json_text.h"
 #include "host/tt/device_log_read.h"
 #include "host/tt/host_message.h"
 
@@ -12,17 +13,10 @@ static const char *const keys[] = {
 #undef TD_X
 };
 
+/* A back quote would end the message for tt-metal's scripts. */
 static void write_string(FILE *to, struct td_tt_text text)
 {
-    putc('"', to);
-    for (size_t i = 0; i < text.bytes; i++) {
-        const uint8_t c = (uint8_t)text.at[i];
-        if (c < ' ' || c == '`') /* a back quote would end the message for tt-metal's scripts */
-            fprintf(to, "\\u%04x", c);
-        else
-            fprintf(to, c == '"' || c == '\\' ? "\\%c" : "%c", c);
-    }
-    putc('"', to);
+    td_json_write_string(to, text.at, text.bytes, "`");
 }
 
 static void write_key(FILE *to, enum td_tt_op_json key)

@@ -1,4 +1,5 @@
 /* Operations of the host program, as messages and zones (proto/tt/messages.h). */
+#include "host/base/plain_text.h"
 #include "host/client/include/tendril/client.h"
 #include "host/client/include/tendril/ops.h"
 #include "host/client/include/tracy/TracyC.h"
@@ -48,11 +49,15 @@ static void put_number(struct op_text *to, uint64_t number)
 static void put_json_string(struct op_text *to, const char *text)
 {
     put_char(to, '"');
-    for (; *text; text++) {
+    for (size_t left = strlen(text), n; left; text += n, left -= n) {
         const unsigned char c = (unsigned char)*text;
+        n = td_utf8_bytes(text, left);
         if (c == '"' || c == '\\')
             put_char(to, '\\');
-        put_char(to, c < ' ' ? ' ' : c == '`' ? '\'' : (char)c);
+        put_char(to, !n ? '?' : c < ' ' ? ' ' : c == '`' ? '\'' : (char)c);
+        for (size_t i = 1; i < n; i++)
+            put_char(to, text[i]);
+        n += !n;
     }
     put_char(to, '"');
 }

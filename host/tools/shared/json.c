@@ -1,40 +1,9 @@
 #include "host/tools/shared/json.h"
-#include "host/base/plain_text.h"
+#include "host/base/json_text.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-/* The code point of a UTF-8 character of at most three bytes. */
-static unsigned code_of(const unsigned char *s, size_t bytes)
-{
-    return bytes == 1   ? s[0]
-           : bytes == 2 ? (s[0] & 0x1fu) << 6 | (s[1] & 0x3fu)
-                        : (s[0] & 0x0fu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
-}
-
-/* Escapes characters that could control a terminal, too. A JSON parser restores them. */
-static void write_quoted(FILE *to, const char *text, size_t bytes)
-{
-    const unsigned char *s = (const unsigned char *)text;
-    putc('"', to);
-    while (bytes) {
-        size_t n = td_utf8_bytes((const char *)s, bytes);
-        if (n == 0)
-            fputs("\\ufffd", to);
-        else if (*s == '"' || *s == '\\')
-            fprintf(to, "\\%c", *s);
-        else if (*s == '\n')
-            fputs("\\n", to);
-        else if (td_utf8_steers((const char *)s, n))
-            fprintf(to, "\\u%04x", code_of(s, n));
-        else
-            fwrite(s, 1, n, to);
-        s += n ? n : 1;
-        bytes -= n ? n : 1;
-    }
-    putc('"', to);
-}
 
 static void begin_value(struct td_json *j, const char *key)
 {
@@ -43,7 +12,7 @@ static void begin_value(struct td_json *j, const char *key)
     if (j->depth && !j->one_line)
         fprintf(j->to, "\n%*s", 2 * j->depth, "");
     if (key) {
-        write_quoted(j->to, key, strlen(key));
+        td_json_write_string(j->to, key, strlen(key), "");
         fputs(": ", j->to);
     }
     j->filled = 1;
@@ -91,7 +60,7 @@ void td_json_end_array(struct td_json *j)
 void td_json_text(struct td_json *j, const char *key, const char *text, size_t bytes)
 {
     begin_value(j, key);
-    write_quoted(j->to, text, bytes);
+    td_json_write_string(j->to, text, bytes, "");
 }
 
 void td_json_string(struct td_json *j, const char *key, const char *text)

@@ -1,5 +1,6 @@
 #include "host/viewer/analysis/notes_file.h"
 #include "host/base/path.h"
+#include "host/viewer/json_print.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -108,10 +109,10 @@ int td_notes_write(const struct td_annotations *notes, const struct td_trace_inf
     int rc = make_folders(path, err);
     cJSON *object = cJSON_CreateObject();
     cJSON_AddItemToObject(object, "notes", td_annotations_to_json(notes));
-    char *text = cJSON_Print(object);
+    char *text = td_json_print(object, false);
     if (rc == 0)
         rc = text ? write_text(path, text, err) : td_fail_no_memory(err, NULL);
-    cJSON_free(text);
+    free(text);
     cJSON_Delete(object);
     return rc;
 }

@@ -1,4 +1,5 @@
 #include "host/viewer/app/recent.h"
+#include "host/base/plain_text.h"
 #include "host/viewer/app/store.h"
 
 #include <stdlib.h>
@@ -65,8 +66,19 @@ static void write_recent(const struct td_recent *recent)
     cJSON_Delete(object);
 }
 
+/* JSON has no other texts: as U+FFFD, the name of a file would be that of another one. */
+static bool is_utf8(const char *text)
+{
+    size_t left = strlen(text), n = 1;
+    for (; left && n; text += n, left -= n)
+        n = td_utf8_bytes(text, left);
+    return left == 0;
+}
+
 void td_recent_add(struct td_recent *recent, enum td_recent_kind kind, const char *text)
 {
+    if (!is_utf8(text))
+        return;
     td_recent_read(recent);
     put_text(&recent->lists[kind], text, 1);
     write_recent(recent);

@@ -1,6 +1,7 @@
 #include "host/viewer/app/saved_views.h"
 #include "host/base/plain_text.h"
 #include "host/viewer/app/trace_state.h"
+#include "host/viewer/json_print.h"
 #include "host/viewer/view.h"
 
 #include <stdio.h>
@@ -43,9 +44,9 @@ static int fail_unknown(const struct td_view *view, const char *name, struct td_
 
 static size_t bytes_of(const cJSON *list)
 {
-    char *text = cJSON_PrintUnformatted(list);
+    char *text = td_json_print(list, true);
     const size_t bytes = text ? strlen(text) : SIZE_MAX;
-    cJSON_free(text);
+    free(text);
     return bytes;
 }
 

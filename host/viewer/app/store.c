@@ -2,6 +2,7 @@
 #include "host/base/path.h"
 #include "host/base/plain_text.h"
 #include "host/file/out_file.h"
+#include "host/viewer/json_print.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -114,7 +115,7 @@ int td_store_write(enum td_store_folder folder, const char *name, const cJSON *o
     if (!td_store_path(folder, name, path, sizeof path))
         return td_fail(err, TD_E_NOTFOUND, "there is no folder for the viewer's settings: set HOME");
     int rc = make_folders(path, err);
-    char *text = rc == 0 ? cJSON_Print(object) : NULL;
+    char *text = rc == 0 ? td_json_print(object, false) : NULL;
     if (rc == 0 && !text)
         rc = td_fail_no_memory(err, NULL);
     if (rc == 0 && strlen(text) > TD_STORE_MAX)
@@ -127,6 +128,6 @@ int td_store_write(enum td_store_folder folder, const char *name, const cJSON *o
     if (rc == 0)
         rc = td_out_file_commit(file, err);
     td_out_file_close(file);
-    cJSON_free(text);
+    free(text);
     return rc;
 }

@@ -4,6 +4,7 @@
 #include "host/viewer/app/settings.h"
 #include "host/viewer/app/state_check.h"
 #include "host/viewer/app/trace_state.h"
+#include "host/viewer/json_print.h"
 #include "host/viewer/view.h"
 
 #include <errno.h>
@@ -48,10 +49,10 @@ int td_settings_print(const char *path, struct td_load_options *load, struct td_
     cJSON_AddItemToObject(all, "settings", td_settings_to_json(&settings));
     if (state)
         cJSON_AddItemToObject(all, "trace", state);
-    char *text = cJSON_Print(all);
+    char *text = td_json_print(all, false);
     if (text)
         puts(text);
-    cJSON_free(text);
+    free(text);
     cJSON_Delete(all);
     return text ? 0 : td_fail_no_memory(err, NULL);
 }

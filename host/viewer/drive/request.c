@@ -1,5 +1,6 @@
 #include "host/viewer/drive/request.h"
 #include "host/base/plain_text.h"
+#include "host/viewer/json_print.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -158,7 +159,7 @@ void td_request_free(struct td_request *request)
     *request = (struct td_request){0};
 }
 
-/* Names in traces are any bytes: what is not UTF-8 becomes '?'. */
+/* Names in traces are any bytes. */
 static void clean_texts(cJSON *value)
 {
     if (cJSON_IsString(value))
@@ -178,7 +179,7 @@ char *td_request_reply(const struct td_request *request, const cJSON *result, co
     clean_texts(reply);
     if (request->id)
         cJSON_AddItemToObject(reply, "id", cJSON_Duplicate(request->id, 0));
-    char *text = cJSON_PrintUnformatted(reply);
+    char *text = td_json_print(reply, true);
     cJSON_Delete(reply);
     return text;
 }
