@@ -102,7 +102,7 @@ static void stop_recording(struct recorder *r, const char *why, bool at_once)
 static uint64_t waiting_bytes(const struct recorder *r, uint64_t *in_file)
 {
     uint64_t all = 0;
-    *in_file = 0;
+    *in_file = r->elf_room.used;
     for (size_t i = 0; i < r->board_count; i++) {
         uint64_t waiting, filed;
         td_board_source_waiting(r->boards[i].source, &waiting, &filed);

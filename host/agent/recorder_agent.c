@@ -60,7 +60,7 @@ static int take_record(struct recorder *r, struct recorder_remote_board *b, enum
 {
     const struct td_board_player_config config = player_config(r);
     td_journal_put(r->collection.options.journal, kind, b->journal_source, NULL, 0, bytes, count);
-    int rc = td_board_player_prepare(b->player, r->folder.path, kind, bytes, count, err);
+    int rc = td_board_player_prepare(b->player, r->folder.path, &r->elf_room, kind, bytes, count, err);
     return rc ? rc : td_board_player_record(b->player, &config, kind, bytes, count, err);
 }
 
@@ -118,6 +118,7 @@ int td_recorder_start_agents(struct recorder *r, struct td_err *err)
     r->agents = calloc(o->agent_count + 1, sizeof *r->agents);
     if (!r->agents)
         return td_fail_no_memory(err, NULL);
+    r->elf_room = td_journal_room_within(TD_ELF_ROOM, r->collection.memory.limit.in_memory);
     for (size_t i = 0; i < o->agent_count; i++) {
         struct recorder_agent *a = &r->agents[r->agent_count++];
         const struct td_agent_source_config config = {.host = o->agents[i].host,
@@ -147,12 +148,16 @@ static void close_agent(struct recorder *r, struct recorder_agent *a)
 {
     const struct td_board_player_config config = player_config(r);
     struct td_err why = {0};
+    char line[300];
     if (a->closed)
         return;
     a->closed = true;
     for (size_t i = 0; i < a->board_count; i++)
         if (td_board_player_close(a->boards[i].player, &config, &why) < 0)
             td_recorder_trouble(r, "%s; the trace lacks a part of what the cores wrote", why.text);
+    td_journal_room_tell(&r->elf_room, line, sizeof line);
+    if (line[0])
+        td_recorder_trouble(r, "of the agents: %s", line);
     if (a->source && isfinite(td_agent_source_bound_ns(a->source)))
         a->bound_ns = td_agent_source_bound_ns(a->source);
 }

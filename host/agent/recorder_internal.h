@@ -91,7 +91,8 @@ struct recorder_agent {
 struct recorder {
     const struct td_recorder_options *options;
     struct td_recorder_result *result;
-    struct td_run_folder folder; /* the boards' files and sockets, and copies of the kernels' ELFs */
+    struct td_run_folder folder;     /* the boards' files and sockets, and copies of the kernels' ELFs */
+    struct td_journal_room elf_room; /* in the folder, for those that agents send */
     struct td_collection collection;
     struct td_client_spaces *spaces; /* keep the programs' numbers and names apart */
     struct recorder_board *boards;

@@ -20,9 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PIECE        (1u << 18)
-#define ELF_BYTES    (64u << 20) /* of the folder for ELFs, at most, as far as that is known before */
-#define WAITING_PART 3 / 8       /* of the memory, for boards' events that wait */
+#define PIECE     (1u << 18)
+#define ELF_BYTES (64u << 20) /* of the folder for ELFs, at most, as far as that is known before */
 
 struct recover {
     const char *named; /* on the command line */
@@ -112,7 +111,7 @@ static int read_pass(struct recover *r, struct td_journal_reader *reader, uint8_
         int bad = td_journal_reader_feed(reader, piece, (size_t)n, err);
         if (bad)
             return bad;
-        td_collection_look(&r->collection, NULL, 0, 0);
+        td_collection_look(&r->collection, NULL, 0, td_journal_replay_elf_bytes(r->replay));
         at += (uint64_t)n;
     }
 }
@@ -145,8 +144,8 @@ static int load_journal(struct recover *r, struct td_err *err)
     int bad = td_run_folder_make(&r->folder, r->bytes < ELF_BYTES ? r->bytes : ELF_BYTES, err);
     if (bad)
         return bad;
-    r->replay = td_journal_replay_create(r->collection.hub, r->folder.path,
-                                         r->collection.memory.limit.in_memory * WAITING_PART);
+    r->replay =
+        td_journal_replay_create(r->collection.hub, r->folder.path, r->collection.memory.limit.in_memory);
     if (!r->replay)
         return td_fail_no_memory(err, "to read a journal");
     snprintf(name, sizeof name, "reading %.280s", r->path);
@@ -183,6 +182,15 @@ static void print_end(const struct recover *r)
             TD_PLAIN(trouble));
 }
 
+/* What the journal has and the memory limit does not allow: a line for each kind. */
+static void print_left_out(const struct recover *r)
+{
+    char line[300];
+    for (unsigned i = 0; td_journal_replay_tell_left_out(r->replay, i, line, sizeof line); i++)
+        if (line[0])
+            fprintf(stderr, "tendril recover: %s\n", line);
+}
+
 static int save_recording(struct recover *r, struct td_err *err)
 {
     const struct recovered recovered = {.replay = r->replay,
@@ -202,8 +210,11 @@ static int save_session(struct recover *r, struct td_err *err)
                                    .format = r->format ? r->format : format,
                                    .when = (time_t)recovered_when(r->replay, r->state.last_ns),
                                    .threads = td_memory_watch_threads(&r->collection.memory)};
-    if (!client)
-        return td_fail(err, TD_E_FORMAT, "%.150s: %s", r->path, td_journal_replay_trouble(r->replay));
+    if (!client) {
+        const char *trouble = td_journal_replay_trouble(r->replay);
+        return td_fail(err, TD_E_FORMAT, "%.150s: %s", r->path,
+                       *trouble ? trouble : "it has neither a program's events nor a board's");
+    }
     if (session_file_check(session.format, err) != 0) /* a release that this one does not know */
         return err->code;
     session.welcome = td_client_replay_welcome(client);
@@ -249,6 +260,7 @@ static int recover_trace(struct recover *r, struct td_err *err)
     bad = bad ? bad : load_journal(r, err);
     if (bad)
         return bad;
+    print_left_out(r);
     const bool is_direct = td_out_file_is_direct(r->output.file);
     if (!td_journal_replay_has_data(r->replay))
         return fail_empty(r, err);

@@ -5,6 +5,7 @@
 #include "host/agent/board/board_tap.h"
 #include "host/agent/client/client_space.h"
 #include "host/agent/journal/journal.h"
+#include "host/agent/journal/journal_room.h"
 
 /* ---- writing ---- */
 
@@ -25,12 +26,15 @@ void td_board_journal_fault(const struct td_board_journal *to, uint32_t lane);
 
 /* ---- replay: bytes may be hostile; an object belongs to one thread at a time ---- */
 
+#define TD_ELF_ROOM "ELFs of kernels, whose zones then have no names," /* struct td_journal_room */
 struct td_board_player;
 struct td_board_player *td_board_player_create(void);         /* NULL: no memory */
 void td_board_player_destroy(struct td_board_player *player); /* NULL is allowed */
-/* First, all records of the source: writes its ELFs into `folder`. 0, TD_E_IO, TD_E_NOMEM. */
-int td_board_player_prepare(struct td_board_player *player, const char *folder, enum td_journal_kind kind,
-                            const uint8_t *bytes, size_t count, struct td_err *err);
+/* First, all records of the source: writes its ELFs into `folder`, as far as there is room. 0, TD_E_IO,
+ * TD_E_NOMEM. */
+int td_board_player_prepare(struct td_board_player *player, const char *folder, struct td_journal_room *room,
+                            enum td_journal_kind kind, const uint8_t *bytes, size_t count,
+                            struct td_err *err);
 
 struct td_board_player_config {
     struct td_hub *hub;

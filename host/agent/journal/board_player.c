@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct td_board_player {
     struct td_board board;
@@ -13,6 +14,8 @@ struct td_board_player {
     struct td_board_source *source; /* NULL: there is no board, or it has ended by an error */
     const char *folder[2];          /* of ELFs, for the source */
     FILE *elf;                      /* that is being written */
+    char elf_path[400];
+    uint64_t elf_bytes; /* of it */
     unsigned elves;
     int failed;
     bool closed;
@@ -36,35 +39,73 @@ void td_board_player_destroy(struct td_board_player *player)
 
 /* ---- ELFs ---- */
 
-static int close_elf(struct td_board_player *player)
+/* The folder is full, or there is no more room in it for ELFs. */
+static void leave_out_elf(struct td_board_player *player)
+{
+    if (player->elf)
+        fclose(player->elf);
+    player->elf = NULL;
+    unlink(player->elf_path);
+}
+
+static int close_elf(struct td_board_player *player, struct td_journal_room *room)
 {
     FILE *elf = player->elf;
     player->elf = NULL;
-    return elf && fclose(elf) != 0 ? TD_E_IO : 0;
+    if (!elf || fclose(elf) == 0)
+        return 0;
+    if (errno != ENOSPC)
+        return TD_E_IO;
+    leave_out_elf(player);
+    td_journal_room_leave_out(room, player->elf_bytes);
+    return 0;
 }
 
 /* The names are not from the journal. */
-static int begin_elf(struct td_board_player *player, const char *folder)
+static int begin_elf(struct td_board_player *player, const char *folder, struct td_journal_room *room)
 {
-    char path[400];
-    int bad = close_elf(player);
-    snprintf(path, sizeof path, "%.300s/%p_%u.elf", folder, (void *)player, player->elves++);
-    player->elf = fopen(path, "wbx");
-    return bad || !player->elf ? TD_E_IO : 0;
+    if (close_elf(player, room))
+        return TD_E_IO;
+    player->elf_bytes = 0;
+    if (!td_journal_room_begin(room))
+        return 0;
+    snprintf(player->elf_path, sizeof player->elf_path, "%.300s/%p_%u.elf", folder, (void *)player,
+             player->elves++);
+    player->elf = fopen(player->elf_path, "wbx");
+    if (player->elf) /* each record is in the file at once: no other one may follow */
+        setvbuf(player->elf, NULL, _IONBF, 0);
+    return player->elf ? 0 : TD_E_IO;
 }
 
-int td_board_player_prepare(struct td_board_player *player, const char *folder, enum td_journal_kind kind,
-                            const uint8_t *bytes, size_t count, struct td_err *err)
+static int add_to_elf(struct td_board_player *player, struct td_journal_room *room, const uint8_t *bytes,
+                      size_t count)
+{
+    if (!player->elf)
+        return 0;
+    if (!td_journal_room_grow(room, player->elf_bytes, count)) {
+        leave_out_elf(player);
+        return 0;
+    }
+    player->elf_bytes += count;
+    if (fwrite(bytes, 1, count, player->elf) == count)
+        return 0;
+    if (errno != ENOSPC)
+        return TD_E_IO;
+    leave_out_elf(player);
+    td_journal_room_leave_out(room, player->elf_bytes);
+    return 0;
+}
+
+int td_board_player_prepare(struct td_board_player *player, const char *folder, struct td_journal_room *room,
+                            enum td_journal_kind kind, const uint8_t *bytes, size_t count, struct td_err *err)
 {
     int bad = 0;
     if (kind == TD_JOURNAL_IMAGE)
-        bad = begin_elf(player, folder);
-    else if (kind == TD_JOURNAL_IMAGE_BYTES && player->elf)
-        bad = fwrite(bytes, 1, count, player->elf) == count ? 0 : TD_E_IO;
+        bad = begin_elf(player, folder, room);
     else if (kind == TD_JOURNAL_IMAGE_BYTES)
-        return 0;
+        bad = add_to_elf(player, room, bytes, count);
     else
-        bad = close_elf(player);
+        bad = close_elf(player, room);
     return bad ? td_fail_errno(err, "cannot write the journal's ELFs to '%s'", folder) : 0;
 }
 

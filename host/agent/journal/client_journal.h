@@ -8,6 +8,7 @@
 #include "host/agent/client/client_space.h"
 #include "host/agent/client/client_tap.h"
 #include "host/agent/journal/journal.h"
+#include "host/agent/journal/journal_room.h"
 #include "host/event/event.h"
 #include "host/wire/hello.h"
 
@@ -28,8 +29,10 @@ void td_client_journal_put_process(const struct td_client_journal *to, double cl
 /* ---- replay: bytes may be hostile; an object belongs to one thread at a time ---- */
 
 struct td_client_replay;
-/* spaces: for processes of a trace with others; may be NULL. NULL: no memory. */
-struct td_client_replay *td_client_replay_create(struct td_client_spaces *spaces);
+/* spaces: for processes of a trace with others; may be NULL. source_room: for the journal's source files. NULL: no
+ * memory. */
+struct td_client_replay *td_client_replay_create(struct td_client_spaces *spaces,
+                                                 struct td_journal_room *source_room);
 void td_client_replay_destroy(struct td_client_replay *replay); /* NULL is allowed */
 /* First, all records of the source, for the files in them, and for the line about the process. 0 or TD_E_NOMEM. */
 int td_client_replay_prepare(struct td_client_replay *replay, enum td_journal_kind kind, const uint8_t *bytes,

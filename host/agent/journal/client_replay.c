@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PROCESS_MAX 4096 /* bytes of the line about the process */
+
 struct td_client_replay {
     const struct td_wire_release *release;
     struct td_wire_welcome welcome;
@@ -22,12 +24,14 @@ struct td_client_replay {
     int failed; /* the error at which the stream has stopped */
 };
 
-struct td_client_replay *td_client_replay_create(struct td_client_spaces *spaces)
+struct td_client_replay *td_client_replay_create(struct td_client_spaces *spaces,
+                                                 struct td_journal_room *source_room)
 {
     struct td_client_replay *replay = calloc(1, sizeof *replay);
     if (!replay)
         return NULL;
     replay->spaces = spaces;
+    replay->files.room = source_room;
     replay->unpacker = td_unpacker_create();
     if (replay->unpacker)
         return replay;
@@ -55,7 +59,8 @@ static int take_process(struct td_client_replay *replay, const uint8_t *bytes, s
         return 0;
     memcpy(&error_ns, bytes, sizeof error_ns);
     replay->clock_error_ns = error_ns;
-    replay->process = strndup((const char *)bytes + sizeof error_ns, count - sizeof error_ns);
+    const size_t left = count - sizeof error_ns;
+    replay->process = strndup((const char *)bytes + sizeof error_ns, left < PROCESS_MAX ? left : PROCESS_MAX);
     return replay->process ? 0 : TD_E_NOMEM;
 }
 

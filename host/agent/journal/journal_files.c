@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_MAX (64u << 20) /* bytes of one source file; collectors take less */
-
 void td_journal_files_free(struct td_journal_files *files)
 {
     for (size_t i = 0; i < files->count; i++) {
@@ -20,6 +18,10 @@ void td_journal_files_free(struct td_journal_files *files)
 int td_journal_files_add(struct td_journal_files *files, const uint8_t *bytes, size_t count)
 {
     if (!count)
+        return 0;
+    files->skips = files->room &&
+                   (!td_journal_room_begin(files->room) || !td_journal_room_grow(files->room, 0, count - 1));
+    if (files->skips)
         return 0;
     if (td_grow(&files->all, &files->capacity, files->count + 1, sizeof *files->all))
         return TD_E_NOMEM;
@@ -35,8 +37,13 @@ int td_journal_files_add(struct td_journal_files *files, const uint8_t *bytes, s
 int td_journal_files_add_text(struct td_journal_files *files, const uint8_t *bytes, size_t count)
 {
     struct td_journal_source *file = files->count ? &files->all[files->count - 1] : NULL;
-    if (!file || !file->found || file->bytes + count > FILE_MAX)
+    if (!file || !file->found || files->skips)
         return 0;
+    if (files->room && !td_journal_room_grow(files->room, file->name_bytes + file->bytes, count)) {
+        free(file->text);
+        *file = (struct td_journal_source){.name = file->name, .name_bytes = file->name_bytes};
+        return 0;
+    }
     if (td_grow(&file->text, &file->capacity, file->bytes + count, 1))
         return TD_E_NOMEM;
     if (count)

@@ -3,6 +3,8 @@
  * The records may be hostile. An object belongs to one thread at a time. */
 #ifndef TD_HOST_AGENT_JOURNAL_JOURNAL_FILES_H
 #define TD_HOST_AGENT_JOURNAL_JOURNAL_FILES_H
+#include "host/agent/journal/journal_room.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,6 +22,8 @@ struct td_journal_source {
 struct td_journal_files {
     struct td_journal_source *all;
     size_t count, capacity;
+    struct td_journal_room *room; /* the caller's; NULL: no bound */
+    bool skips;                   /* the last file had no room: its text is ignored */
 };
 
 void td_journal_files_free(struct td_journal_files *files);

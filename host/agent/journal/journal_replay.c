@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #define SETTINGS_MAX 64
+#define WAITING_PART 3 / 8 /* of the memory, for boards' events that wait */
 
 struct setting {
     char *name; /* name, 0, value, 0 */
@@ -29,6 +30,7 @@ struct td_journal_replay {
     uint16_t *ended; /* clients whose sessions have ended, in that order */
     size_t ended_count, ended_capacity;
     struct td_journal_files files; /* that the recorder has added to the trace */
+    struct td_journal_room elf_room, source_room;
     bool collected, has_data;
     char trouble[400];
 };
@@ -43,12 +45,17 @@ struct td_journal_replay *td_journal_replay_create(struct td_hub *hub, const cha
         free(replay);
         return NULL;
     }
+    if (replay) {
+        replay->elf_room = td_journal_room_within(TD_ELF_ROOM, memory_bytes);
+        replay->source_room = td_journal_room_within("source files", memory_bytes);
+        replay->files.room = &replay->source_room;
+    }
     if (replay)
         replay->config = (struct td_board_player_config){.hub = hub,
                                                          .spaces = replay->spaces,
                                                          .elf_folder = folder,
                                                          .ns_per_tick = 1,
-                                                         .memory_bytes = memory_bytes};
+                                                         .memory_bytes = memory_bytes * WAITING_PART};
     return replay;
 }
 
@@ -133,7 +140,7 @@ static struct player *player_of(struct td_journal_replay *replay, enum td_journa
         replay->players[replay->count++] = (struct player){.client = NULL};
     struct player *player = &replay->players[source];
     if (is_of_client(kind) && !player->client)
-        player->client = td_client_replay_create(replay->spaces);
+        player->client = td_client_replay_create(replay->spaces, &replay->source_room);
     if (is_of_board(kind) && !player->board)
         player->board = td_board_player_create();
     return (is_of_client(kind) ? player->client != NULL : player->board != NULL) ? player : NULL;
@@ -181,9 +188,9 @@ int td_journal_replay_prepare(void *self, enum td_journal_kind kind, uint16_t so
     struct player *player = player_of(replay, kind, source);
     if (!player || (kind == TD_JOURNAL_PROCESS && add_ended(replay, source)))
         return td_fail_no_memory(err, "for the journal's sources");
-    return is_of_client(kind)
-               ? td_client_replay_prepare(player->client, kind, bytes, count, err)
-               : td_board_player_prepare(player->board, replay->config.elf_folder, kind, bytes, count, err);
+    return is_of_client(kind) ? td_client_replay_prepare(player->client, kind, bytes, count, err)
+                              : td_board_player_prepare(player->board, replay->config.elf_folder,
+                                                        &replay->elf_room, kind, bytes, count, err);
 }
 
 /* An error of one source is kept; others are returned. */
@@ -272,6 +279,18 @@ const struct td_board_player *td_journal_replay_board(const struct td_journal_re
 bool td_journal_replay_has_data(const struct td_journal_replay *replay)
 {
     return replay->has_data;
+}
+
+uint64_t td_journal_replay_elf_bytes(const struct td_journal_replay *replay)
+{
+    return replay->elf_room.used;
+}
+
+bool td_journal_replay_tell_left_out(const struct td_journal_replay *replay, unsigned index, char *line,
+                                     size_t bytes)
+{
+    td_journal_room_tell(index ? &replay->source_room : &replay->elf_room, line, bytes);
+    return index < 2;
 }
 
 const char *td_journal_replay_trouble(const struct td_journal_replay *replay)

@@ -12,8 +12,8 @@
 #include "host/agent/journal/journal_reader.h"
 
 struct td_journal_replay;
-/* folder: an empty one for the kernels' ELFs, which must outlive the replay. memory_bytes: of boards' events
- * that wait; 0: no limit. NULL: no memory. */
+/* folder: an empty one for the kernels' ELFs, which must outlive the replay. memory_bytes: the memory limit, of
+ * which boards' events that wait and ELFs take parts; 0: no limit. NULL: no memory. */
 struct td_journal_replay *td_journal_replay_create(struct td_hub *hub, const char *folder,
                                                    uint64_t memory_bytes);
 void td_journal_replay_destroy(struct td_journal_replay *replay); /* NULL is allowed */
@@ -36,6 +36,12 @@ const struct td_client_replay *td_journal_replay_client(const struct td_journal_
 const struct td_board_player *td_journal_replay_board(const struct td_journal_replay *replay, size_t index);
 /* There is a client, or a core has written. */
 bool td_journal_replay_has_data(const struct td_journal_replay *replay);
+/* The bytes of the ELFs in the folder. */
+uint64_t td_journal_replay_elf_bytes(const struct td_journal_replay *replay);
+/* Fills a line about the ELFs (0) or source files (1) that had no room; "": all had. False: there is no such
+ * line. */
+bool td_journal_replay_tell_left_out(const struct td_journal_replay *replay, unsigned index, char *line,
+                                     size_t bytes);
 /* A line: why a source ended early; "": none did. */
 const char *td_journal_replay_trouble(const struct td_journal_replay *replay);
 #endif
