@@ -136,6 +136,27 @@ def limits_delete_the_oldest(check, scratch):
     check.same("what stays", sorted(name[0] for name in os.listdir(folder) if name[0] != "."), ["_", "c", "d", "e", "m"])
 
 
+def the_newest_trace_stays(check, scratch):
+    folder = os.path.join(scratch, "small")
+    os.mkdir(folder)
+    for name, size, age_s in (("a_20200101-000000_1.tracy", 300_000, 3000), ("b_20200101-000000_2.tracy", 600_000, 2000)):
+        path = os.path.join(folder, name)
+        with open(path, "wb") as f:
+            f.write(b"x" * size)
+        os.utime(path, (time.time() - age_s,) * 2)
+    daemon = start_daemon(folder, "--keep-size", "100k")
+    wait_for(lambda: not os.path.exists(os.path.join(folder, "a_20200101-000000_1.tracy")))
+    time.sleep(1)  # further looks say nothing more
+    out, err = end_daemon(daemon)
+    check.same("the end", daemon.returncode, 0)
+    check.same("what stays", [name for name in os.listdir(folder) if name[0] != "."], ["b_20200101-000000_2.tracy"])
+    check.true("one line: " + err, err.count("\n") == 1 and "b_20200101-000000_2.tracy stays, because it is the newest" in err)
+    check.same("deleted", out.count("deleted "), 1)
+    daemon = start_daemon(folder, "--keep-size", "100k", "--keep-age", "1m")
+    check.true("its age", wait_for(lambda: not os.path.exists(os.path.join(folder, "b_20200101-000000_2.tracy"))))
+    end_daemon(daemon)
+
+
 def signals_save_and_a_killed_daemon_loses_nothing(check, scratch):
     for how in (signal.SIGTERM, signal.SIGKILL):
         folder = os.path.join(scratch, how.name)
@@ -186,6 +207,7 @@ def main():
         is_listed(check, scratch)
         each_is_recorded_once(check, scratch)
         limits_delete_the_oldest(check, scratch)
+        the_newest_trace_stays(check, scratch)
         signals_save_and_a_killed_daemon_loses_nothing(check, scratch)
         mistakes(check, scratch)
     check.leave()

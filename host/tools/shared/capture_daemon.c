@@ -55,7 +55,8 @@ struct capture_daemon {
     int lock;
     struct seen_program *seen[TD_ANNOUNCED_MAX];
     size_t seen_count, capture_count;
-    bool is_full; /* it was reported that there are CAPTURES_MAX */
+    bool is_full;    /* it was reported that there are CAPTURES_MAX */
+    char kept[4096]; /* it was reported that this file stays */
 };
 
 /* ---- which programs ---- */
@@ -270,6 +271,20 @@ static void print_deleted(void *self, const char *path)
     print_event(self, "deleted %s", path);
 }
 
+/* Once for each file. */
+static void print_kept(void *self, const char *path, uint64_t bytes)
+{
+    struct capture_daemon *d = self;
+    if (!strcmp(d->kept, path))
+        return;
+    snprintf(d->kept, sizeof d->kept, "%s", path);
+    fprintf(
+        stderr,
+        "tendril capture: %s stays, because it is the newest trace; with its %.1f MB, the files take more "
+        "than --keep-size\n",
+        TD_PLAIN(path), (double)bytes / 1e6);
+}
+
 static int open_folder(struct capture_daemon *d, struct td_err *err)
 {
     char path[4096];
@@ -300,8 +315,8 @@ static int run_loop(struct capture_daemon *d, struct td_err *err)
             return err->code;
         if (look_at_captures(d, now_ms) || now_ms >= retention_ms) {
             retention_ms = now_ms + RETENTION_MS;
-            if (retention_apply(&d->options->retention, d->options->folder, is_being_written, print_deleted,
-                                d, err) < 0)
+            const struct retention_calls calls = {d, is_being_written, print_deleted, print_kept};
+            if (retention_apply(&d->options->retention, d->options->folder, &calls, err) < 0)
                 return err->code;
         }
         forget_programs(d, now_ms);

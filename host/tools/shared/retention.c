@@ -137,15 +137,28 @@ static int list_files(DIR *dir, struct trace_files *files, struct td_err *err)
     return 0;
 }
 
-int retention_apply(const struct retention *r, const char *folder,
-                    bool (*is_in_use)(void *self, const char *path),
-                    void (*deleted)(void *self, const char *path), void *self, struct td_err *err)
+/* The index of the newest file that is finished; the count: there is none. */
+static size_t find_newest(const struct trace_files *files, const char *folder,
+                          const struct retention_calls *calls)
+{
+    for (size_t i = files->count; i-- > 0;) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", folder, files->all[i].name);
+        if (!calls->is_in_use(calls->self, path))
+            return i;
+    }
+    return files->count;
+}
+
+int retention_apply(const struct retention *r, const char *folder, const struct retention_calls *calls,
+                    struct td_err *err)
 {
     struct trace_files files = {0};
     DIR *dir = opendir(folder);
     if (!dir)
         return td_fail_errno(err, "cannot read %s", folder);
     int rc = list_files(dir, &files, err);
+    const size_t newest = rc == 0 ? find_newest(&files, folder, calls) : 0;
     time_t now = time(NULL);
     for (size_t i = 0; i < files.count; i++) {
         const struct trace_file *f = &files.all[i];
@@ -153,10 +166,12 @@ int retention_apply(const struct retention *r, const char *folder,
         snprintf(path, sizeof path, "%s/%s", folder, f->name);
         bool too_old = r->age_s && now - f->changed.tv_sec > r->age_s;
         bool too_much = r->size_bytes && files.bytes > r->size_bytes;
-        if (rc == 0 && (too_old || too_much) && !is_in_use(self, path) &&
-            unlinkat(dirfd(dir), f->name, 0) == 0) {
+        if (rc == 0 && too_much && !too_old && i == newest) {
+            calls->kept(calls->self, path, f->bytes);
+        } else if (rc == 0 && (too_old || too_much) && !calls->is_in_use(calls->self, path) &&
+                   unlinkat(dirfd(dir), f->name, 0) == 0) {
             files.bytes -= f->bytes;
-            deleted(self, path);
+            calls->deleted(calls->self, path);
         }
         free(f->name);
     }
