@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Sessions that break at random moments, round after round: every zone that a program has begun arrives, or is reported as lost.
+Rounds about hostile files and peers count entries, ELFs or requests instead of zones.
 
 Usage: faults.py [--minutes M] [--seed S] [--keep FOLDER] [ROUND ...]
 Without --minutes each round runs once. Prints a line for each round, and a table at the end: zones that programs sent, that
@@ -14,17 +15,22 @@ import random
 import re
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "../tools")]
+import bombs
 import run
 from run import BATCH, BINARY, Load, parse, tool
 
 TENDRIL = os.path.join(BINARY, "bin", "tendril")
+LOCAL_OPTIONS, FEATURES = (os.path.join(HERE, "..", name) for name in ("data/local-options.txt",
+                                                                      "data/trace/0.11.1/features.tracy"))
 SECONDS = 300  # no session takes so long: it hangs
 
 
@@ -289,7 +295,123 @@ def hung_kernels(chance, _):
     return Tally(arrived + lost, arrived, lost, way)
 
 
-ROUNDS = (broken_output, flood, deep, fibers, saved, denied, little_memory, hung_kernels)
+# ---- what others have put there
+
+def planted(chance, folder):
+    """A tendril.conf of the working folder, of any owner and mode, with options of all commands: those that may do more than
+    choose how results look have no effect, and each entry is taken or listed as refused."""
+    with open(LOCAL_OPTIONS, encoding="ascii") as f:
+        known = [line.split() for line in f]
+    sent = taken = refused = 0
+    for _ in range(20):
+        work = tempfile.mkdtemp(dir=folder)
+        command = chance.choice(sorted({line[0] for line in known} - {"help", "completion", "commands", "sim", "view"}))
+        rows = [line for line in known if line[0] == command]
+        rows = chance.sample(rows, chance.randint(1, len(rows)))
+        values = {"flag": "yes", "number": "7", "text": "7", "texts": "7", "choice": "none", "areas": "all"}
+        rows = [line for line in rows if line[2] != "choice" or line[4] == "no"]
+        path = os.path.join(work, "tendril.conf")
+        with open(path, "w", encoding="ascii") as f:
+            f.write("[%s]\n" % chance.choice((command, "all")) +
+                    "".join("%s = %s\n" % (line[1], values[line[2]]) for line in rows))
+        modes = chance.choice((0o755, 0o700, 0o775, 0o1777, 0o757)), chance.choice((0o644, 0o600, 0o664, 0o646))
+        os.chmod(path, modes[1])
+        is_ours = True
+        if os.geteuid() == 0 and chance.random() < .3:
+            os.chown(chance.choice((path, work)), 65534, 65534)
+            is_ours = False
+        os.chmod(work, modes[0])
+        is_read = is_ours and not (modes[0] | modes[1]) & 0o022
+        status, out, err = finish(tendril(command, "--print-config", cwd=work, env=dict(os.environ, TENDRIL_CONFIG="",
+                                                                                         XDG_CONFIG_HOME=folder)))
+        need(status == 0 and err.count("\n") == (not is_read), "%s: exit %d: %s" % (command, status, err))
+        for line in rows:
+            was_taken = re.search("^%s = .*; tendril.conf:" % line[1], out, re.M) is not None
+            was_refused = re.search("^; refused: %s = " % line[1], out, re.M) is not None
+            need(was_taken == (is_read and line[4] == "yes"), "%s, modes %o %o: %s" % (line, *modes, out))
+            need(not is_read or was_taken or was_refused, "%s is neither taken nor refused: %s" % (line, out))
+            sent, taken, refused = sent + 1, taken + was_taken, refused + (not was_taken)
+    return Tally(sent, taken, refused, "entries of 20 files")
+
+
+def bomb(chance, folder):
+    """A journal, or an agent, that packs much into little: what its ELFs and source files take is bounded by -m, and what is
+    left out is said. Counted in ELFs."""
+    limit, wanted = chance.choice((64, 100, 300)) << 20, chance.randint(1, 3000)
+    way = chance.choice(("recover", "agent"))
+    journal, total = bombs.Journal(), 0
+    for number in range(wanted):
+        zeros = int(chance.choice((0, 100, 10 ** chance.uniform(2, 8))))
+        if total + zeros > 2000 << 20:
+            zeros = 0
+        total += zeros
+        journal.elf(chance.randrange(6), number + 1, zeros)
+    for number in range(chance.randint(0, 50) if way == "recover" else 0):
+        journal.record(bombs.FILE, 0, b"\1f%d.c" % number)
+        journal.many(bombs.FILE_TEXT, 0, int(10 ** chance.uniform(0, 7.5)))
+    trace = os.path.join(folder, "x.tracy")
+    if way == "recover":
+        path = os.path.join(folder, "x.journal")
+        with open(path, "wb") as f:
+            f.write(journal.bytes())
+        words = ["recover", path]
+    else:
+        agent = bombs.Agent(journal)
+        words = ["record", "-q", "--no-journal", "-b", "none", "--agent", agent.at]
+    status, err, elfs, resident = bombs.run_and_measure(
+        [TENDRIL, *words, "-m", "%dM" % (limit >> 20), "-o", trace] + (["--", "true"] if way == "agent" else []))
+    need(status in (0, 1), "exit %d: %s" % (status, err))
+    need(elfs <= limit // 8 + (1 << 20), "%d bytes of ELFs with -m %d: %s" % (elfs, limit, err))
+    need(resident <= 2 * limit, "%d bytes resident with -m %d" % (resident, limit))
+    left = re.search(r"(\d+) ELFs of kernels", err)
+    return Tally(wanted, wanted - int(left.group(1)) if left else wanted, int(left.group(1)) if left else 0,
+                 "%s, %d MB in %d KB, -m %d: %.1f MB of ELFs, %d MB resident"
+                 % (way, total >> 20, len(journal.data) >> 10, limit >> 20, elfs / (1 << 20), resident >> 20))
+
+
+def any_bytes(chance, folder):
+    """Requests with any bytes to a viewer without a window: each gets one reply, which is JSON in UTF-8."""
+    if "view" not in finish(tendril("commands"))[1].split():
+        raise Skipped("there is no viewer")
+    path, count = os.path.join(folder, "socket"), 200
+    env = dict(os.environ, XDG_DATA_HOME=folder, XDG_CONFIG_HOME=folder, XDG_STATE_HOME=folder)
+    viewer = start([TENDRIL, "view", "--offscreen", "--listen", path, FEATURES], env=env)
+    until = time.monotonic() + SECONDS
+    while not os.path.exists(path) and viewer.poll() is None and time.monotonic() < until:
+        time.sleep(.05)
+    if viewer.poll() is not None:
+        raise Skipped(viewer.stderr.read().strip())
+    try:
+        connection = socket.socket(socket.AF_UNIX)
+        connection.settimeout(SECONDS)
+        connection.connect(path)
+        replies = connection.makefile("rb")
+        for number in range(count):
+            text = bytes(chance.choice((chance.randrange(256), 0x61, 0xC3, 0xA4, 0xED, 0x80, 0xF0, 0x9F, 0x22, 0x5C))
+                         for _ in range(chance.randrange(12))).replace(b"\n", b"")
+            line = chance.choice((b'{"command":"find","arguments":["%s"],"id":%d}' % (text, number),
+                                  b'{"command":"fit","id":"%s"}' % text, b'{"command":"%s","id":"%s"}' % (text, text),
+                                  b'{"command":"state","id":"%s"}' % text, text or b"x"))
+            connection.sendall(line + b"\n")
+            reply = replies.readline()
+            try:
+                need(isinstance(json.loads(reply.decode("utf-8"))["ok"], bool), "no reply to %r: %r" % (line, reply))
+            except ValueError as error:
+                raise Wrong("the reply to %r is no JSON: %r" % (line, reply)) from error
+        connection.sendall(b'{"command":"quit"}\n')
+        viewer.wait(SECONDS)
+        for root, _, names in os.walk(folder):
+            for name in names:
+                if name.endswith(".json"):
+                    with open(os.path.join(root, name), encoding="utf-8") as f:
+                        json.load(f)
+    finally:
+        viewer.kill()
+        viewer.communicate()
+    return Tally(count, count, 0, "requests")
+
+
+ROUNDS = (broken_output, flood, deep, fibers, saved, denied, little_memory, hung_kernels, planted, bomb, any_bytes)
 
 
 def attempt(one, chance, keep):
