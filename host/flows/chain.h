@@ -7,8 +7,9 @@
 
 #define TD_CHAIN_LINKS 48 /* in each direction, at most */
 
-/* The step from a zone; false: the chain ends there. */
-bool td_chain_step(const struct td_flows *flows, struct td_zone_ref zone, int64_t start_ns, bool back,
+/* The step from a zone, from what it did up to that time, or (forward) from then on; false: the chain ends there.
+ * The next step begins at the time at which the flow left, or (forward) at which the receiver had it. */
+bool td_chain_step(const struct td_flows *flows, struct td_zone_ref zone, int64_t time_ns, bool back,
                    struct td_flow_pair *link);
 
 struct td_chain { /* all zero: none */

@@ -4,6 +4,7 @@
 #include "host/trace/walk.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The two directions of TD_FLOW_TEXT_FORMAT (proto/track.h). */
 #define OUT       "flow out "
@@ -110,11 +111,22 @@ static bool has_flow_texts(const struct td_dict *dict)
     return false;
 }
 
+static int64_t read_clock_error(const struct td_trace *trace)
+{
+    double greatest = 0;
+    const char *text;
+    for (size_t i = 0; (text = td_trace_get_note(trace, TD_NOTE_CLOCK_ERROR_NS, i)); i++) {
+        const double bound = strtod(text, NULL);
+        greatest = bound > greatest && bound < 1e9 ? bound : greatest;
+    }
+    return (int64_t)greatest;
+}
+
 int td_flows_build(struct td_flows *flows, const struct td_trace *trace, struct td_err *err)
 {
     const struct td_dict *dict = td_trace_dict(trace);
     int rc = 0;
-    *flows = (struct td_flows){.trace = trace};
+    *flows = (struct td_flows){.trace = trace, .clock_error_ns = read_clock_error(trace)};
     if (!has_flow_texts(dict))
         return 0;
     for (uint32_t t = 0; t < td_dict_track_count(dict); t++)
@@ -159,8 +171,7 @@ void td_flows_free(struct td_flows *flows)
     *flows = (struct td_flows){0};
 }
 
-/* Of the zone as it is now: it may have been open when the flows were built. */
-static int64_t end_of(const struct td_flows *flows, const struct td_flow_end *end)
+int64_t td_flow_zone_end_ns(const struct td_flows *flows, const struct td_flow_end *end)
 {
     return td_trace_zone(flows->trace, end->zone.track, end->zone.row, end->zone.index).end_ns;
 }
@@ -188,11 +199,20 @@ static size_t lower_bound_of_ends(const struct td_flows *flows, uint64_t key, in
     return low;
 }
 
-static const struct td_flow_end *sender_of(const struct td_flows *flows, const struct td_flow_end *receiver)
+/* 0: the host's clock, else that of a chip. */
+static uint64_t clock_of(const struct td_flows *flows, const struct td_flow_end *end)
+{
+    const struct td_track *track = td_dict_get_track(td_trace_dict(flows->trace), end->zone.track);
+    return td_track_is_core(track) ? 1 + (uint64_t)track->chip : 0;
+}
+
+/* The last sender that began before the receiver's end. */
+static const struct td_flow_end *last_sender(const struct td_flows *flows, const struct td_flow_end *receiver,
+                                             int64_t end_ns)
 {
     const struct td_flow_end *last = NULL;
     const uint64_t key = receiver->key & ~UINT64_C(1), tile = tile_of(flows, receiver);
-    size_t at = lower_bound_of_ends(flows, key, end_of(flows, receiver));
+    size_t at = lower_bound_of_ends(flows, key, end_ns);
     for (int tries = 0; at-- > 0 && tries < MAX_TRIES; tries++) {
         const struct td_flow_end *e = &flows->ends[at];
         if (e->key != key)
@@ -205,6 +225,36 @@ static const struct td_flow_end *sender_of(const struct td_flows *flows, const s
     return last;
 }
 
+/* The first sender of another clock that seems to begin after the receiver's end. */
+static const struct td_flow_end *skewed_sender(const struct td_flows *flows,
+                                               const struct td_flow_end *receiver, int64_t end_ns)
+{
+    const uint64_t key = receiver->key & ~UINT64_C(1), clock = clock_of(flows, receiver);
+    size_t at = lower_bound_of_ends(flows, key, end_ns);
+    for (int tries = 0; at < flows->count && tries < MAX_TRIES; at++, tries++) {
+        const struct td_flow_end *e = &flows->ends[at];
+        if (e->key != key || e->start_ns - end_ns > flows->clock_error_ns)
+            break;
+        if (clock_of(flows, e) != clock)
+            return e;
+    }
+    return NULL;
+}
+
+static const struct td_flow_end *sender_of(const struct td_flows *flows, const struct td_flow_end *receiver)
+{
+    const int64_t end_ns = td_flow_zone_end_ns(flows, receiver);
+    const struct td_flow_end *last = last_sender(flows, receiver, end_ns), *skewed;
+    if (!flows->clock_error_ns || end_ns == TD_OPEN)
+        return last;
+    const int64_t waited_ns = end_ns - receiver->start_ns;
+    if (last &&
+        (td_flow_zone_end_ns(flows, last) >= receiver->start_ns || waited_ns <= flows->clock_error_ns))
+        return last;
+    skewed = skewed_sender(flows, receiver, end_ns);
+    return skewed ? skewed : last;
+}
+
 static size_t receivers_of(const struct td_flows *flows, const struct td_flow_end *sender,
                            struct td_flow_pair *pairs, size_t room)
 {
@@ -212,7 +262,7 @@ static size_t receivers_of(const struct td_flows *flows, const struct td_flow_en
     size_t found = 0, at = lower_bound_of_ends(flows, key, INT64_MIN);
     for (int tries = 0; at < flows->count && flows->ends[at].key == key && found < room; at++) {
         const struct td_flow_end *e = &flows->ends[at];
-        if (end_of(flows, e) <= sender->start_ns)
+        if (td_flow_zone_end_ns(flows, e) <= sender->start_ns - flows->clock_error_ns)
             continue;
         if (sender_of(flows, e) == sender)
             pairs[found++] = (struct td_flow_pair){sender, e};
@@ -222,10 +272,10 @@ static size_t receivers_of(const struct td_flows *flows, const struct td_flow_en
     return found;
 }
 
-size_t td_flows_of(const struct td_flows *flows, struct td_zone_ref zone, struct td_flow_pair *pairs,
-                   size_t room)
+/* The first place in `by_zone` whose end is of that zone or a later one. */
+static size_t lower_bound_of_zone(const struct td_flows *flows, struct td_zone_ref zone)
 {
-    size_t low = 0, high = flows->count, found = 0;
+    size_t low = 0, high = flows->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (compare_zones(flows->ends[flows->by_zone[middle]].zone, zone) < 0)
@@ -233,6 +283,25 @@ size_t td_flows_of(const struct td_flows *flows, struct td_zone_ref zone, struct
         else
             high = middle;
     }
+    return low;
+}
+
+bool td_flows_receives(const struct td_flows *flows, struct td_zone_ref zone)
+{
+    for (size_t at = lower_bound_of_zone(flows, zone); at < flows->count; at++) {
+        const struct td_flow_end *end = &flows->ends[flows->by_zone[at]];
+        if (!td_ref_equal(end->zone, zone))
+            break;
+        if (!td_flow_is_out(end))
+            return true;
+    }
+    return false;
+}
+
+size_t td_flows_of(const struct td_flows *flows, struct td_zone_ref zone, struct td_flow_pair *pairs,
+                   size_t room)
+{
+    size_t low = lower_bound_of_zone(flows, zone), found = 0;
     for (; low < flows->count && found < room; low++) {
         const struct td_flow_end *end = &flows->ends[flows->by_zone[low]];
         if (!td_ref_equal(end->zone, zone))
@@ -298,6 +367,10 @@ const char *td_flow_name(const struct td_trace *trace, const struct td_flow_end 
 
 int64_t td_flow_sent_ns(const struct td_flows *flows, const struct td_flow_pair *pair)
 {
-    const int64_t from_ns = end_of(flows, pair->from);
-    return from_ns <= end_of(flows, pair->to) && from_ns != TD_OPEN ? from_ns : pair->from->start_ns;
+    const int64_t from_ns = td_flow_zone_end_ns(flows, pair->from),
+                  to_ns = td_flow_zone_end_ns(flows, pair->to);
+    const int64_t least = from_ns < to_ns ? from_ns : to_ns;
+    if (least != TD_OPEN)
+        return least;
+    return pair->from->start_ns > pair->to->start_ns ? pair->from->start_ns : pair->to->start_ns;
 }

@@ -35,9 +35,9 @@ static size_t first_sibling(const struct td_trace *trace, struct td_zone_ref ref
 }
 
 /* The zones that wait without a zone between them and the receiver: before it, or inside it at its start. What
- * began to wait after the flow was sent does not wait for it. */
-static int64_t waited_for(const struct td_trace *trace, struct td_zone_ref ref, int64_t sent_ns,
-                          int64_t now_ns)
+ * began to wait after the flow was sent does not wait for it, nor does what received a flow itself. */
+static int64_t waited_for(const struct td_trace *trace, const struct td_flows *flows, struct td_zone_ref ref,
+                          int64_t sent_ns, int64_t now_ns)
 {
     const struct td_dict *dict = td_trace_dict(trace);
     const struct td_zone zone = zone_at(trace, ref);
@@ -47,7 +47,7 @@ static int64_t waited_for(const struct td_trace *trace, struct td_zone_ref ref, 
     const size_t first = first_sibling(trace, ref, zone.start_ns);
     for (size_t i = ref.index; i-- > first;) {
         const struct td_zone before = td_trace_zone(trace, ref.track, ref.row, i);
-        if (!is_wait(dict, &before))
+        if (!is_wait(dict, &before) || td_flows_receives(flows, (struct td_zone_ref){ref.track, ref.row, i}))
             break;
         if (before.start_ns < sent_ns)
             waited += length_of(&before, now_ns);
@@ -105,8 +105,8 @@ int td_waits_make(struct td_waits *waits, const struct td_trace *trace, const st
         if (td_grow(&waits->list, &waits->capacity, waits->count + 1, sizeof *waits->list) < 0)
             return TD_E_NOMEM;
         const int64_t sent_ns = td_flow_sent_ns(flows, &pair);
-        waits->list[waits->count++] =
-            (struct td_wait){pair.from, pair.to, sent_ns, waited_for(trace, pair.to->zone, sent_ns, now_ns)};
+        waits->list[waits->count++] = (struct td_wait){
+            pair.from, pair.to, sent_ns, waited_for(trace, flows, pair.to->zone, sent_ns, now_ns)};
     }
     if (waits->count)
         qsort(waits->list, waits->count, sizeof *waits->list, compare_waits);

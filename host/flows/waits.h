@@ -8,7 +8,8 @@ struct td_wait { /* a flow that arrived; valid as long as the flows */
     const struct td_flow_end *from, *to;
     int64_t sent_ns;
     /* The length of the receiver if it is a zone that waits; else of such zones directly before it and at its
-     * start. Only those count that began before the flow was sent. */
+     * start. Only those count that began before the flow was sent, and that
+     * received no flow themselves. */
     int64_t waited_ns;
 };
 

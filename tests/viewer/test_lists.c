@@ -11,6 +11,7 @@
 #include "host/flows/waits.h"
 #include "host/viewer/analysis/scan.h"
 #include "tests/viewer/demo_trace.h"
+#include "proto/track.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -221,6 +222,56 @@ static void waits_count_what_began_before_the_flow_was_sent(void **state)
     td_waits_free(&waits);
     td_flows_free(&flows);
     td_trace_destroy(trace);
+}
+
+/* A sender that ends after the receiver has sent by then: open, around the wait, on a chip whose clock is off. */
+static void a_sender_that_ends_late_is_waited_for(void **state)
+{
+    struct flow_maker m = {.trace = td_trace_create(td_dict_create())};
+    m.dict = td_trace_fill_dict(m.trace);
+    m.sink = td_trace_sink(m.trace);
+    for (unsigned t = 0; t < 3; t++)
+        m.tracks[t] = td_dict_track(m.dict, &(struct td_track){.thread = td_track_id(t / 2, t, 0, 0),
+                                                               .kind = TD_TRACK_CORE,
+                                                               .chip = (uint16_t)(t / 2),
+                                                               .x = (uint16_t)t});
+    m.work = add_location(&m, "work", 0);
+    m.wait = add_location(&m, "wait", TD_SRCLOC_WAIT);
+    add_zone(&m, 0, 0, 101, m.work, "flow out a #1");       /* ends just after the wait */
+    add_zone(&m, 1, 20, 100, m.wait, "flow in a #1");       /* 80 */
+    add_zone(&m, 0, 150, 400, m.work, "flow out a #2");     /* around the wait */
+    add_zone(&m, 1, 200, 290, m.wait, NULL);                /* 90, before the receiver */
+    add_zone(&m, 1, 291, 300, m.work, "flow in a #2");      /* */
+    add_zone(&m, 1, 320, 360, m.wait, "flow in skew #1");   /* 40: its sender's clock is 30 ahead */
+    add_zone(&m, 2, 380, 385, m.work, "flow out skew #1");  /* */
+    add_zone(&m, 1, 420, 430, m.wait, "flow in lost #1");   /* nothing of its sender came */
+    add_zone(&m, 1, 500, 570, m.wait, "flow in a #3");      /* 70 */
+    add_zone(&m, 0, 450, TD_OPEN, m.work, "flow out a #3"); /* is open */
+    assert_int_equal(td_trace_note(m.trace, TD_NOTE_CLOCK_ERROR_NS, "%d", 30), 0);
+    assert_int_equal(td_trace_finish(m.trace, NULL), 0);
+    struct td_flows flows;
+    struct td_waits waits;
+    struct td_chain chain;
+    assert_int_equal(td_flows_build(&flows, m.trace, NULL), 0);
+    assert_int_equal(td_waits_make(&waits, m.trace, &flows, INT64_MIN, INT64_MAX, 1000, NULL), 0);
+    assert_int_equal(waits.count, 4);
+    assert_int_equal(waits.pair_count, 2);
+    assert_int_equal(waits.list[0].waited_ns, 80);
+    assert_int_equal(waits.list[0].sent_ns, 100);
+    assert_int_equal(waits.list[1].waited_ns, 90);
+    assert_int_equal(waits.list[2].waited_ns, 70);
+    assert_int_equal(waits.list[2].sent_ns, 570);
+    assert_int_equal(waits.list[3].waited_ns, 40);
+    td_waits_free(&waits);
+    /* On from the sender, and back from the receiver that waited. */
+    td_chain_make(&chain, &flows, m.trace, (struct td_zone_ref){0, 0, 0});
+    assert_int_equal(chain.count, 1);
+    assert_int_equal(chain.links[0].to->start_ns, 20);
+    td_chain_make(&chain, &flows, m.trace, (struct td_zone_ref){1, 0, 0});
+    assert_int_equal(chain.count, 1);
+    assert_int_equal(chain.links[0].from->start_ns, 0);
+    td_flows_free(&flows);
+    td_trace_destroy(m.trace);
 }
 
 static void a_chain_goes_back_to_the_first_sender_and_on_to_the_last_receiver(void **state)
@@ -461,6 +512,7 @@ int main(void)
         cmocka_unit_test(a_sound_trace_has_no_losses),
         cmocka_unit_test(a_filter_passes_what_a_look_at_each_message_passes),
         cmocka_unit_test(waits_count_what_began_before_the_flow_was_sent),
+        cmocka_unit_test(a_sender_that_ends_late_is_waited_for),
         cmocka_unit_test(a_chain_goes_back_to_the_first_sender_and_on_to_the_last_receiver),
         cmocka_unit_test(frame_times_equal_a_naive_calculation),
         cmocka_unit_test(frames_of_a_capture_on_demand_count_those_before_it),

@@ -27,13 +27,14 @@ int td_operation_chain_make(struct td_operation_chain *chain, const struct td_fl
         if (job && td_job_cancelled(job))
             rc = TD_E_STOPPED;
         /* Time goes back, or the chain would be a circle. */
-        if (rc || !td_chain_step(flows, zone, at_ns, true, &link) || link.from->start_ns >= at_ns)
+        if (rc || !td_chain_step(flows, zone, at_ns, true, &link) ||
+            (td_flow_sent_ns(flows, &link) >= at_ns && chain->count))
             break;
         chain->links[chain->count++] = link;
         count_track(chain, &seen, link.to->zone.track);
         count_track(chain, &seen, link.from->zone.track);
         zone = link.from->zone;
-        at_ns = link.from->start_ns;
+        at_ns = td_flow_sent_ns(flows, &link);
     }
     td_map_finish(&seen);
     if (rc)

@@ -32,8 +32,8 @@ void td_view_follow_chain(struct td_view *view, bool back)
     struct td_flow_pair link;
     if (!td_ref_valid(view->selected))
         return;
-    const int64_t start_ns = td_view_zone(view, view->selected).start_ns;
-    if (!td_chain_step(&view->flows, view->selected, start_ns, back, &link))
+    const struct td_zone zone = td_view_zone(view, view->selected);
+    if (!td_chain_step(&view->flows, view->selected, back ? zone.end_ns : zone.start_ns, back, &link))
         return;
     const struct td_zone_ref next = back ? link.from->zone : link.to->zone;
     td_view_select(view, next);

@@ -2,6 +2,9 @@
 add_executable(e2e_launch launch.c)
 target_link_libraries(e2e_launch PRIVATE td_flags td_device)
 set_target_properties(e2e_launch PROPERTIES OUTPUT_NAME launch RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/e2e)
+add_executable(e2e_together together.c)
+target_link_libraries(e2e_together PRIVATE td_flags td_device)
+set_target_properties(e2e_together PROPERTIES OUTPUT_NAME together RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/e2e)
 
 set(e2e_out ${CMAKE_BINARY_DIR}/tests/kernels)
 set(e2e_flags -DTD_PROFILE -Werror -Wno-unused-parameter)
@@ -40,6 +43,8 @@ td_e2e_same_base(lto -flto -O2)
 td_e2e_same_base(lto_whole -flto -flto-partition=none -O3)
 td_e2e_same_base(relocatable)
 
+td_add_kernel(e2e_makes CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/hand_over.c FLAGS -DPRODUCES)
+td_add_kernel(e2e_takes CORE NCRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/hand_over.c)
 td_add_kernel(e2e_open CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/open.c)
 td_add_kernel(e2e_open_tiny CORE BRISC PROFILER TINY OUTPUT_DIR ${e2e_out} SOURCES kernels/open.c)
 td_add_kernel(e2e_deep CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/deep.c)
