@@ -13,6 +13,7 @@
 #define TD_HOST_REPORT_OP_H
 #include "host/base/err.h"
 #include "host/base/wrap.h"
+#include "host/report/op_doubt.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,8 +45,11 @@ struct td_op_span {
 /* A core (tile) of an operation. */
 struct td_op_core {
     uint16_t x, y;
-    uint32_t lanes, open;     /* bits 1 << number of the RISC in its tile: that ran; that have not ended */
+    /* Bits 1 << number of the RISC in its tile: that ran; that have not ended; with FW zones. */
+    uint32_t lanes, open, fw_lanes;
     int64_t start, end;       /* first KERNEL start, last KERNEL end; TD_OP_NO_TIME: not known */
+    int64_t last_start;       /* last KERNEL start */
+    int64_t first_end;        /* first KERNEL end */
     int64_t fw_start, fw_end; /* the same of FW */
     int64_t data_start;       /* first KERNEL start on BRISC, NCRISC or ERISC */
     int64_t busy, wait;       /* over all RISCs: sum of the KERNEL durations, and of the waits in them */
@@ -78,11 +82,18 @@ struct td_op_sum {
     int64_t busy, wait;                     /* sums over the cores */
     int64_t cb_wait_front, cb_reserve_back; /* sums of the compute kernels' waits; -1: none were measured */
 
-    /* The operation before it on this device; TD_OP_NO_TIME: it is the first. From the KERNEL end before
-     * to the KERNEL start, and to the start on BRISC, NCRISC or ERISC. May be negative: operations may
-     * overlap. */
+    enum td_op_doubt doubt; /* its times cannot be right: no sum has them */
+
+    /* As tt-metal's scripts calculate it: since the operation before it on this device; TD_OP_NO_TIME: it is
+     * the first. From the KERNEL end before to the KERNEL start, and to the start on BRISC, NCRISC or ERISC.
+     * Negative where operations overlap: not to be summed. */
     int64_t latency, data_latency;
     uint32_t previous_run_id;
+
+    /* For sums (op_busy.h). `gap`: how long no operation had run on the device when its kernels began;
+     * TD_OP_NO_TIME: it is the first, or its begin is in doubt. `shared`: the part of its kernels' time in
+     * which an operation before it ran, too. */
+    int64_t gap, shared;
 };
 
 /* end - start of two times; 0 if one is not known. */

@@ -1,6 +1,6 @@
 #include "host/base/grow.h"
 #include "host/event/map.h"
-#include "host/report/op.h"
+#include "host/report/op_busy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +37,7 @@ struct op_device {
     size_t waiting;
     int64_t previous_end; /* KERNEL end of the operation that was given last */
     uint32_t previous_run_id;
+    struct td_op_busy busy;
 };
 
 struct td_op_sums {
@@ -268,6 +269,8 @@ static int take_core(struct waiting_op *w, uint32_t number, const struct td_op_l
                                               .y = l->y,
                                               .start = TD_OP_NO_TIME,
                                               .end = TD_OP_NO_TIME,
+                                              .last_start = TD_OP_NO_TIME,
+                                              .first_end = TD_OP_NO_TIME,
                                               .fw_start = TD_OP_NO_TIME,
                                               .fw_end = TD_OP_NO_TIME,
                                               .data_start = TD_OP_NO_TIME};
@@ -334,6 +337,8 @@ static void add_launch(struct waiting_op *w, uint32_t place, const struct td_op_
     }
     take_least(&core->start, l->kernel_start);
     take_greatest(&core->end, l->kernel_end);
+    take_greatest(&core->last_start, l->kernel_start);
+    take_least(&core->first_end, l->kernel_end);
     take_least(&core->fw_start, l->fw_start);
     take_greatest(&core->fw_end, l->fw_end);
     core->busy = td_wrap_add(core->busy, busy);
@@ -341,6 +346,8 @@ static void add_launch(struct waiting_op *w, uint32_t place, const struct td_op_
     add_sum(&op->cb_wait_front, l->cb_wait_front);
     add_sum(&op->cb_reserve_back, l->cb_reserve_back);
     add_lane(&w->lanes[place], l);
+    if (!op->doubt)
+        op->doubt = td_op_doubt_of_launch(l->fw_start, l->fw_end, l->kernel_start, l->kernel_end);
     if (l->name && !w->name[0])
         strncat(w->name, l->name, sizeof w->name - 1);
 }
@@ -390,6 +397,7 @@ static void sum_cores(struct waiting_op *w)
         struct td_op_core *core = &op->cores[i];
         core->lanes = w->lanes[i].started | w->lanes[i].ended;
         core->open = core->lanes & ~w->lanes[i].ended;
+        core->fw_lanes = w->lanes[i].fw;
         op->launches += (uint32_t)__builtin_popcount(core->lanes);
         op->open += (uint32_t)__builtin_popcount(core->open);
         op->busy = td_wrap_add(op->busy, core->busy);
@@ -407,6 +415,8 @@ static void sum_cores(struct waiting_op *w)
     if (op->without_fw)
         op->fw = op->kernel;
     op->name = w->name;
+    if (!op->doubt)
+        op->doubt = td_op_doubt_of_cores(op);
 }
 
 static bool has_open(const struct waiting_op *w)
@@ -453,6 +463,7 @@ static int give_op(struct td_op_sums *sums, struct op_device *d, struct waiting_
         d->previous_end = op->kernel.last_end;
         d->previous_run_id = op->run_id;
     }
+    td_op_busy_place(&d->busy, op);
     int rc = sums->options.give(sums->options.self, op, err);
     free_op(w);
     return rc;
@@ -506,13 +517,57 @@ static int sort_waiting(struct op_device *d)
     return 0;
 }
 
+/* The operation that a tile ran last, so far. */
+struct tile_run {
+    struct waiting_op *op;
+    int64_t start, end;
+};
+
+static void doubt_op(struct waiting_op *w)
+{
+    if (!w->op.doubt)
+        w->op.doubt = TD_OP_DOUBT_TWO_AT_ONCE;
+}
+
+/* A tile whose firmware runs operations runs one at a time. Of two at once, the one is wrong that is around the
+ * other; of two that overlap in part, either may be. */
+static void compare_runs(struct tile_run *last, struct waiting_op *w, const struct td_op_core *core)
+{
+    const struct tile_run run = {w, core->fw_start, core->fw_end};
+    if (run.start == TD_OP_NO_TIME || run.end == TD_OP_NO_TIME || run.end < run.start)
+        return;
+    if (last->op && last->op != w && run.start < last->end && last->start < run.end) {
+        const bool around = run.start <= last->start && run.end >= last->end;
+        const bool within = run.start >= last->start && run.end <= last->end;
+        if (!within)
+            doubt_op(w);
+        if (!around || within)
+            doubt_op(last->op);
+        if (around && !within)
+            return;
+    }
+    *last = run;
+}
+
+static int doubt_two_at_once(struct op_device *d)
+{
+    struct tile_run *last = calloc(d->cores.count + 1, sizeof *last);
+    if (!last)
+        return TD_E_NOMEM;
+    for (struct waiting_op *w = d->first; w; w = w->next)
+        for (uint32_t i = 0; i < w->op.core_count; i++)
+            compare_runs(&last[w->lanes[i].number], w, &w->op.cores[i]);
+    free(last);
+    return 0;
+}
+
 int td_op_sums_end(struct td_op_sums *sums, struct td_err *err)
 {
     int rc = 0;
     sums->ending = true;
     for (size_t i = 0; rc == 0 && i < sums->device_count; i++) {
         struct op_device *d = sums->device_at[i];
-        if (sort_waiting(d) < 0)
+        if (sort_waiting(d) < 0 || doubt_two_at_once(d) < 0)
             return td_fail_no_memory(err, "for operations");
         while (rc == 0 && d->first)
             rc = give_op(sums, d, &d->first, err);

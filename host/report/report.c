@@ -6,11 +6,21 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+static void count_op(struct td_report_result *result, const struct td_op_sum *op)
+{
+    result->operations++;
+    result->open += op->open != 0;
+    result->overlaps += !op->doubt && op->shared > 0;
+    if (op->doubt && !result->doubted++)
+        snprintf(result->first_doubted, sizeof result->first_doubted,
+                 "op %" PRIu32 " on device %" PRIu32 ": %s", op->run_id, op->device,
+                 td_op_doubt_text(op->doubt));
+}
+
 static int give_op(void *self, struct td_op_sum *op, struct td_err *err)
 {
     struct report_work *r = self;
-    r->result->operations++;
-    r->result->open += op->open != 0;
+    count_op(r->result, op);
     if (r->on_op)
         r->on_op(r, op);
     if (td_report_wants_(r, TD_REPORT_OP_TO_OP) && !r->latency) {

@@ -45,6 +45,9 @@ struct td_report_options {
 struct td_report_result {
     uint64_t operations; /* of devices */
     uint64_t open;       /* of them, with launches that have not ended */
+    uint64_t doubted;    /* of them, whose times cannot be right (op_doubt.h) */
+    uint64_t overlaps;   /* of them, that ran while one before them on their device ran */
+    char first_doubted[160];
     uint64_t host_operations, signposts;
     uint64_t unmatched;  /* of devices, without a message of the host, which announced others */
     uint64_t zones;      /* of cores, that were read from a trace */

@@ -97,7 +97,7 @@ static int report_trace(struct report_command *c, struct td_err *err)
     if (rc == 0 && (c->options.files || !c->html))
         rc = td_report_trace(trace, &c->options, &c->result, err);
     if (rc == 0 && c->html)
-        rc = report_html_of_trace(c->html, c->input, trace, err);
+        rc = report_html_of_trace(c->html, c->input, trace, &c->html_ops, err);
     td_trace_destroy(trace);
     return rc;
 }
@@ -111,8 +111,24 @@ static int report_logs(struct report_command *c, struct td_err *err)
     int rc = td_report_logs(c->input, &c->options, &c->result, err);
     if (rc == 0 && c->html)
         rc = report_html_of_ops(c->html, c->input, &c->html_ops, err);
-    td_html_ops_free(&c->html_ops);
     return rc;
+}
+
+/* Said also where there is no summary: what is in doubt is in no sum. */
+static void say_doubts(const struct report_command *c)
+{
+    const struct td_html_doubt *on_page = c->html_ops.doubts;
+    const uint64_t doubted = c->result.doubted ? c->result.doubted : c->html_ops.doubted;
+    char first[160];
+    snprintf(first, sizeof first, "%s", c->result.first_doubted);
+    if (!c->result.doubted && doubted)
+        snprintf(first, sizeof first, "op %" PRIu32 " on device %" PRIu32 ": %s", on_page->run_id,
+                 on_page->device, td_op_doubt_text(on_page->doubt));
+    if (doubted)
+        fprintf(stderr,
+                "tendril report: %s: %" PRIu64 " operation%s implausible times and no part in sums: %s%s\n",
+                TD_PLAIN(c->input), doubted, doubted == 1 ? " has" : "s have", first,
+                doubted > 1 ? ", and others" : "");
 }
 
 static void print_number(const char *name, uint64_t value)
@@ -129,6 +145,14 @@ static void print_text(const struct report_command *c)
     print_number("signposts", r->signposts);
     if (r->open)
         printf("open         %" PRIu64 " operations have no end on some core\n", r->open);
+    if (r->doubted)
+        printf("implausible  %" PRIu64 " operations have times that cannot be right (%s)\n", r->doubted,
+               r->first_doubted);
+    if (r->overlaps)
+        printf("overlapping  %" PRIu64
+               " operations began while another one ran on their device: their latencies "
+               "are no sum\n",
+               r->overlaps);
     if (r->unmatched)
         printf("unmatched    %" PRIu64 " operations were not announced\n", r->unmatched);
     if (r->cut)
@@ -151,6 +175,8 @@ static void print_json(const struct report_command *c)
     td_json_object(&j, NULL);
     td_json_uint(&j, "operations", r->operations);
     td_json_uint(&j, "open", r->open);
+    td_json_uint(&j, "implausible", r->doubted);
+    td_json_uint(&j, "overlapping", r->overlaps);
     td_json_uint(&j, "host_operations", r->host_operations);
     td_json_uint(&j, "signposts", r->signposts);
     td_json_uint(&j, "unmatched", r->unmatched);
@@ -190,6 +216,9 @@ static int make_report(struct report_command *c, struct td_err *err)
     c->options.call_count = c->calls.count;
     c->options.log_columns = c->columns ? 13 : 15;
     int rc = logs ? report_logs(c, err) : report_trace(c, err);
+    if (rc == 0)
+        say_doubts(c);
+    td_html_ops_free(&c->html_ops);
     if (rc == 0 && !c->quiet && !page_alone)
         (c->json ? print_json : print_text)(c);
     if (rc == 0 && (fflush(stdout) != 0 || ferror(stdout)))

@@ -304,6 +304,76 @@ static void a_launch_without_an_end_is_given_at_the_end_as_open(void **state)
     td_op_sums_destroy(sums);
 }
 
+/* Launches of one operation on two RISCs of `cores` tiles. */
+static void add_op(struct td_op_sums *sums, uint32_t op, int cores, int64_t start, int64_t end,
+                   int64_t odd_start)
+{
+    struct td_err err = {0};
+    for (int c = 0; c < cores; c++)
+        for (uint8_t r = 0; r < 2; r++) {
+            struct td_op_launch l = launch_at(start + 10, end - 10);
+            l.run_id = op;
+            l.x = (uint16_t)(c + 1);
+            l.lane = r;
+            l.risc = r ? TD_OP_NCRISC : TD_OP_BRISC;
+            l.fw_start = start;
+            l.fw_end = end;
+            if (c == 0 && r == 0 && odd_start)
+                l.fw_start = (l.kernel_start = odd_start) - 10;
+            assert_int_equal(td_op_sums_add(sums, &l, &err), 0);
+        }
+}
+
+static void times_that_cannot_be_right_are_in_doubt(void **state)
+{
+    static const enum td_op_doubt doubts[] = {TD_OP_DOUBT_NONE, TD_OP_DOUBT_EARLY, TD_OP_DOUBT_NONE,
+                                              TD_OP_DOUBT_TWO_AT_ONCE, TD_OP_DOUBT_NONE};
+    struct td_err err = {0};
+    const int64_t first = INT64_C(900000000000);
+    struct td_op_sums *sums = create_sums(&given);
+    add_op(sums, 1, 2, first, first + 1000, 76000000);           /* the first one: before the others */
+    add_op(sums, 2, 2, first + 2000, first + 3000, 0);           /* right */
+    add_op(sums, 3, 1, first + 4000, first + 5000, first + 500); /* the tile ran 2 meanwhile */
+    add_op(sums, 4, 2, first + 6000, first + 7000, first + 6100);
+    assert_int_equal(td_op_sums_end(sums, &err), 0);
+    td_op_sums_destroy(sums);
+    assert_int_equal(given.count, 4);
+    for (size_t i = 0; i < given.count; i++) {
+        const struct td_op_sum *op = &given.op[i];
+        assert_int_equal(op->doubt, doubts[op->run_id]);
+        if (op->run_id == 2)
+            assert_int_equal(op->gap, 1020);
+    }
+    assert_int_equal(td_op_doubt_of_launch(10, 100, 20, 90), TD_OP_DOUBT_NONE);
+    assert_int_equal(td_op_doubt_of_launch(10, 100, 5, 90), TD_OP_DOUBT_OUTSIDE);
+    assert_int_equal(td_op_doubt_of_launch(10, 100, 20, 110), TD_OP_DOUBT_OUTSIDE);
+    assert_int_equal(td_op_doubt_of_launch(10, 100, 20, 15), TD_OP_DOUBT_ENDS_FIRST);
+    assert_int_equal(td_op_doubt_of_launch(10, TD_OP_NO_TIME, TD_OP_NO_TIME, 15), TD_OP_DOUBT_NONE);
+}
+
+static void a_time_in_which_several_operations_ran_counts_once(void **state)
+{
+    struct td_err err = {0};
+    const int64_t times[][2] = {{1000, 101000}, {20000, 60000}, {61000, 70000}, {102000, 103000}};
+    const int64_t gaps[] = {TD_OP_NO_TIME, 0, 0, 1020}, shared[] = {0, 39980, 8980, 0};
+    struct td_op_sums *sums = create_sums(&given);
+    for (uint32_t i = 0; i < 4; i++) {
+        struct td_op_launch l = launch_at(times[i][0] + 10, times[i][1] - 10);
+        l.run_id = i + 1;
+        l.x = i % 3 ? 2 : 1;
+        assert_int_equal(td_op_sums_add(sums, &l, &err), 0);
+    }
+    assert_int_equal(td_op_sums_end(sums, &err), 0);
+    td_op_sums_destroy(sums);
+    assert_int_equal(given.count, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(given.op[i].gap, gaps[i]);
+        assert_int_equal(given.op[i].shared, shared[i]);
+        assert_int_equal(given.op[i].doubt, TD_OP_DOUBT_NONE);
+    }
+    assert_int_equal(given.op[1].latency, -80980); /* as tt-metal's scripts */
+}
+
 static void clocks_convert_exactly(void **state)
 {
     const struct td_op_clock cycles = {1350, true}, ns = {1350, false}, unknown = {0, false};
@@ -323,6 +393,8 @@ int main(void)
         cmocka_unit_test(a_number_that_runs_again_is_another_operation),
         cmocka_unit_test(parts_of_a_launch_are_joined),
         cmocka_unit_test(a_launch_without_an_end_is_given_at_the_end_as_open),
+        cmocka_unit_test(times_that_cannot_be_right_are_in_doubt),
+        cmocka_unit_test(a_time_in_which_several_operations_ran_counts_once),
         cmocka_unit_test(clocks_convert_exactly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,18 +122,30 @@ static size_t find_open(const struct td_tt_pair *pair, uint32_t srcloc)
     return at;
 }
 
-/* The zone of a launch, which is never inside of itself. */
-static bool is_launch(const struct td_tt_push *push, uint32_t srcloc)
+static bool ends_with(const struct td_tt_push *push, uint32_t srcloc, const char *end)
 {
-    const char *name = td_dict_zone_name(push->dict, srcloc), *dash = strrchr(name, '-');
-    return dash && (!strcmp(dash, "-FW") || !strcmp(dash, "-KERNEL"));
+    const char *dash = strrchr(td_dict_zone_name(push->dict, srcloc), '-');
+    return dash && !strcmp(dash, end);
+}
+
+/* One more than the place of the outermost open zone that must have ended before the zone begins; 0: none. A
+ * launch is never inside of itself, and a firmware's zone never inside of a kernel's. */
+static size_t find_ended(const struct td_tt_pair *pair, const struct td_tt_push *push, uint32_t srcloc)
+{
+    const bool fw = ends_with(push, srcloc, "-FW");
+    size_t at = 0;
+    if (!fw)
+        return ends_with(push, srcloc, "-KERNEL") ? find_open(pair, srcloc) : 0;
+    while (at < pair->count && pair->open[at] != srcloc && !ends_with(push, pair->open[at], "-KERNEL"))
+        at++;
+    return at < pair->count ? at + 1 : 0;
 }
 
 static int begin_zone(struct td_tt_pair *pair, struct td_tt_push *push, const struct td_tt_item *item,
                       struct td_err *err)
 {
     const uint32_t launch = (uint32_t)(item->value >> 32), other = (uint32_t)item->value;
-    const size_t same = pair->count && is_launch(push, item->what) ? find_open(pair, item->what) : 0;
+    const size_t same = pair->count ? find_ended(pair, push, item->what) : 0;
     int bad = same ? close_inner(pair, push, same - 1, pair->last_cycle, err) : 0;
     if (bad)
         return bad;

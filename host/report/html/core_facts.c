@@ -2,6 +2,7 @@
 #include "host/base/grow.h"
 #include "host/report/core_walk.h"
 #include "host/report/html/html_internal.h"
+#include "proto/track_text.h"
 #include "host/trace/walk.h"
 
 #include <stdlib.h>
@@ -99,10 +100,18 @@ static void add_zone(struct td_html_cores *cores, struct td_html_chip *chip, str
     td_html_bins_add(chip->busy, start_ns, end_ns, cores->end_ns);
 }
 
+/* An imported launch whose end is not in the file has no length. */
+static bool has_no_end(const struct td_trace *trace, uint32_t track, uint64_t index)
+{
+    const struct td_zone zone = td_trace_zone(trace, track, 0, (size_t)index);
+    return zone.text && strstr(td_dict_text(td_trace_dict(trace), zone.text), TD_NO_END_TEXT);
+}
+
 static void read_row(struct td_html_cores *cores, struct td_html_chip *chip, struct td_html_core *core,
                      const struct td_trace *trace, uint32_t row, struct td_zones *zones)
 {
-    const unsigned columns = 1u << TD_ZONE_START | 1u << TD_ZONE_DURATION | 1u << TD_ZONE_SRCLOC;
+    const unsigned columns =
+        1u << TD_ZONE_START | 1u << TD_ZONE_DURATION | 1u << TD_ZONE_SRCLOC | 1u << TD_ZONE_EXTRA;
     const struct td_dict *dict = td_trace_dict(trace);
     for (uint64_t first = 0;
          td_trace_zones_read(trace, core->track, row, first, columns, zones) && zones->count;
@@ -111,6 +120,8 @@ static void read_row(struct td_html_cores *cores, struct td_html_chip *chip, str
             const uint32_t srcloc = (uint32_t)zones->column[TD_ZONE_SRCLOC][i];
             const uint32_t flags = td_dict_get_srcloc(dict, srcloc)->flags;
             const int64_t start = zones->column[TD_ZONE_START][i], ns = zones->column[TD_ZONE_DURATION][i];
+            if (row == 0 && zones->column[TD_ZONE_EXTRA][i] && has_no_end(trace, core->track, first + i))
+                continue;
             if (row == 0 || flags & (TD_SRCLOC_WAIT | TD_SRCLOC_LOST))
                 add_zone(cores, chip, core, row, start,
                          ns >= 0                 ? start + ns

@@ -7,7 +7,7 @@
 #define TD_HOST_REPORT_HTML_HTML_H
 #include "host/base/err.h"
 #include "host/event/map.h"
-#include "host/report/op.h"
+#include "host/report/op_busy.h"
 #include "host/trace/trace.h"
 
 #include <stdio.h>
@@ -19,6 +19,7 @@
 #define TD_HTML_THREADS    12   /* in the overview */
 #define TD_HTML_CHIPS      16
 #define TD_HTML_LINES      100 /* of a list */
+#define TD_HTML_DOUBTS     20  /* operations in doubt that are listed */
 
 /* Sums of operations by name; all zero: none. */
 struct td_html_op_group;
@@ -30,6 +31,17 @@ struct td_html_ops {
     size_t slot_count;
     uint64_t left_out; /* operations with names beyond TD_HTML_OP_NAMES; they are in the group "" */
     uint64_t open;     /* operations that have not ended; they are in no group */
+    uint64_t doubted;  /* whose times cannot be right; they are in no group either */
+    struct td_html_doubt {
+        char name[80];
+        uint32_t device, run_id;
+        enum td_op_doubt doubt;
+    } doubts[TD_HTML_DOUBTS]; /* the first ones of them */
+    uint64_t overlaps;        /* operations that ran while one before them on their device ran */
+    double busy_ns, gap_ns;   /* of all devices: operations ran; between operations none ran */
+    struct td_map busy_numbers;
+    struct td_busy_span *busy; /* of a name on a device */
+    size_t busy_count, busy_capacity;
     struct td_html_tile *tiles;
     size_t tile_count, tile_capacity;
     struct td_map tile_numbers;
@@ -42,6 +54,8 @@ void td_html_ops_free(struct td_html_ops *ops);
  * trace must be finished. Does not flush the stream. 0, TD_E_IO or TD_E_NOMEM. */
 int td_html_write(FILE *to, const char *title, const struct td_trace *trace, const struct td_html_ops *ops,
                   struct td_err *err);
-/* The same with the operations of the trace, named as its host program named them. */
-int td_html_write_trace(FILE *to, const char *title, const struct td_trace *trace, struct td_err *err);
+/* The same with the operations of the trace, named as its host program named them. `ops`: all zero; afterwards
+ * what the page has, which the caller frees. */
+int td_html_write_trace(FILE *to, const char *title, const struct td_trace *trace, struct td_html_ops *ops,
+                        struct td_err *err);
 #endif

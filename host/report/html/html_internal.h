@@ -42,8 +42,9 @@ void td_html_lengths_free(struct td_html_lengths *lengths);
 struct td_html_op_group {
     char *name;
     uint64_t calls, stragglers;
-    double total_ns, max_ns; /* first begin to last end of the kernels */
-    double gap_ns;           /* before the operations, where the device did nothing; without negative ones */
+    double total_ns;         /* when at least one of them ran, first begin to last end of the kernels */
+    double sum_ns, max_ns;   /* of their lengths: where two overlap, the time counts twice */
+    double gap_ns;           /* before them, when no operation ran on the device */
     double busy_ns, wait_ns; /* over all cores */
     double risc_ns[TD_OP_RISC_COUNT]; /* sums of the spans */
     double core_excess;               /* sum of longest core / mean core - 1 */
@@ -61,8 +62,9 @@ struct td_html_tile {
     double excess_ns; /* beyond the mean core, where it straggled */
 };
 
-void td_html_write_op_chart(FILE *to, const struct td_html_ops *ops, double all_ns);
-void td_html_write_op_table(FILE *to, const struct td_html_ops *ops, double all_ns);
+void td_html_write_op_times(FILE *to, const struct td_html_ops *ops);
+void td_html_write_op_chart(FILE *to, const struct td_html_ops *ops);
+void td_html_write_op_table(FILE *to, const struct td_html_ops *ops);
 
 /* ---- cores ---- */
 

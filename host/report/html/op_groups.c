@@ -132,23 +132,68 @@ static int add_cores(struct td_html_ops *ops, struct td_html_op_group *group, co
     return 0;
 }
 
+/* When operations of the group ran on the device. NULL: no memory. */
+static struct td_busy_span *find_busy(struct td_html_ops *ops, const struct td_html_op_group *group,
+                                      uint32_t device)
+{
+    const uint64_t key = (uint64_t)(group - ops->groups) << 32 | device;
+    const uint32_t number = td_map_get(&ops->busy_numbers, key, UINT32_MAX);
+    if (number != UINT32_MAX)
+        return &ops->busy[number];
+    if (td_grow(&ops->busy, &ops->busy_capacity, ops->busy_count + 1, sizeof *ops->busy) < 0 ||
+        td_map_add(&ops->busy_numbers, key, (uint32_t)ops->busy_count) < 0)
+        return NULL;
+    ops->busy[ops->busy_count] = (struct td_busy_span){0};
+    return &ops->busy[ops->busy_count++];
+}
+
+static void add_doubted(struct td_html_ops *ops, const struct td_op_sum *op, const char *name)
+{
+    if (ops->doubted < TD_HTML_DOUBTS) {
+        struct td_html_doubt *d = &ops->doubts[ops->doubted];
+        *d = (struct td_html_doubt){.device = op->device, .run_id = op->run_id, .doubt = op->doubt};
+        strncat(d->name, name, sizeof d->name - 1);
+    }
+    ops->doubted++;
+}
+
+/* The part of the length that no operation before it of the group, or of all, has. */
+static int add_times(struct td_html_ops *ops, struct td_html_op_group *group, const struct td_op_sum *op)
+{
+    const int64_t start = op->kernel.first_start, end = op->kernel.last_end;
+    struct td_busy_span *busy = find_busy(ops, group, op->device);
+    if (!busy)
+        return TD_E_NOMEM;
+    group->total_ns += td_op_ns(&op->clock, td_busy_span_add(busy, start, end));
+    ops->busy_ns += td_op_ns(&op->clock, td_wrap_sub(td_op_length(start, end), op->shared));
+    ops->overlaps += op->shared > 0;
+    if (op->gap != TD_OP_NO_TIME) {
+        group->gap_ns += td_op_ns(&op->clock, op->gap);
+        ops->gap_ns += td_op_ns(&op->clock, op->gap);
+    }
+    return 0;
+}
+
 int td_html_ops_add(struct td_html_ops *ops, const struct td_op_sum *op, const char *name)
 {
     const double ns = td_op_ns(&op->clock, td_op_length(op->kernel.first_start, op->kernel.last_end));
+    if (op->doubt) {
+        add_doubted(ops, op, name);
+        return 0;
+    }
     if (op->open || op->kernel.first_start == TD_OP_NO_TIME || op->kernel.last_end == TD_OP_NO_TIME) {
         ops->open++;
         return 0;
     }
     struct td_html_op_group *group = find_group(ops, name);
-    if (!group || td_html_lengths_add(&group->lengths, ns > 0 ? (uint64_t)ns : 0) < 0)
+    if (!group || td_html_lengths_add(&group->lengths, ns > 0 ? (uint64_t)ns : 0) < 0 ||
+        add_times(ops, group, op) < 0)
         return TD_E_NOMEM;
     group->calls++;
-    group->total_ns += ns;
+    group->sum_ns += ns;
     group->max_ns = ns > group->max_ns ? ns : group->max_ns;
     group->busy_ns += td_op_ns(&op->clock, op->busy);
     group->wait_ns += td_op_ns(&op->clock, op->wait);
-    if (op->latency != TD_OP_NO_TIME && op->latency > 0)
-        group->gap_ns += td_op_ns(&op->clock, op->latency);
     for (unsigned r = 0; r < TD_OP_RISC_COUNT; r++)
         group->risc_ns[r] +=
             td_op_ns(&op->clock, td_op_length(op->risc[r].first_start, op->risc[r].last_end));
@@ -165,5 +210,7 @@ void td_html_ops_free(struct td_html_ops *ops)
     free(ops->slots);
     free(ops->tiles);
     td_map_finish(&ops->tile_numbers);
+    free(ops->busy);
+    td_map_finish(&ops->busy_numbers);
     *ops = (struct td_html_ops){0};
 }

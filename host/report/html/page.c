@@ -52,14 +52,12 @@ static void end_page(FILE *to)
 
 static void write_operations(FILE *to, const struct td_html_ops *ops)
 {
-    double all_ns = 0;
-    for (size_t i = 0; i < ops->count; i++)
-        all_ns += ops->groups[i].total_ns;
     begin_section(to, "operations", "Operations");
+    td_html_write_op_times(to, ops);
     if (ops->count) {
-        td_html_write_op_chart(to, ops, all_ns);
-        td_html_write_op_table(to, ops, all_ns);
-    } else {
+        td_html_write_op_chart(to, ops);
+        td_html_write_op_table(to, ops);
+    } else if (!ops->doubted) {
         fputs("<p>There are no operations of devices: no launch of a kernel began and ended.</p>\n", to);
     }
     end_section(to);
@@ -111,7 +109,7 @@ int td_html_write(FILE *to, const char *title, const struct td_trace *trace, con
 /* ---- the operations of a trace ---- */
 
 struct page_source {
-    struct td_html_ops ops;
+    struct td_html_ops *ops;
     struct td_host_ops host;
     const struct td_trace *trace;
 };
@@ -121,7 +119,7 @@ static int add_operation(void *self, struct td_op_sum *op, struct td_err *err)
     struct page_source *source = self;
     char label[512];
     td_op_label(&source->host, op, label, sizeof label);
-    return td_html_ops_add(&source->ops, op, label) < 0 ? td_fail_no_memory(err, NULL) : 0;
+    return td_html_ops_add(source->ops, op, label) < 0 ? td_fail_no_memory(err, NULL) : 0;
 }
 
 static struct td_op_clock clock_of_device(void *self, uint32_t device)
@@ -130,9 +128,10 @@ static struct td_op_clock clock_of_device(void *self, uint32_t device)
     return td_trace_source_clock(source->trace, device);
 }
 
-int td_html_write_trace(FILE *to, const char *title, const struct td_trace *trace, struct td_err *err)
+int td_html_write_trace(FILE *to, const char *title, const struct td_trace *trace, struct td_html_ops *ops,
+                        struct td_err *err)
 {
-    struct page_source source = {.trace = trace};
+    struct page_source source = {.ops = ops, .trace = trace};
     const struct td_op_sums_options options = {
         .self = &source, .give = add_operation, .clock = clock_of_device};
     struct td_op_sums *sums = td_op_sums_create(&options);
@@ -140,12 +139,11 @@ int td_html_write_trace(FILE *to, const char *title, const struct td_trace *trac
     int rc = sums ? td_host_ops_read_trace(&source.host, trace, err) : td_fail_no_memory(err, NULL);
     if (rc == 0)
         rc = td_trace_source_read(trace, sums, NULL, &zones, err);
-    if (rc == 0 && !source.ops.count && !source.ops.open)
+    if (rc == 0 && !ops->count && !ops->open && !ops->doubted)
         rc = td_op_tracks_read(trace, &options, err);
     if (rc == 0)
-        rc = td_html_write(to, title, trace, &source.ops, err);
+        rc = td_html_write(to, title, trace, ops, err);
     td_op_sums_destroy(sums);
     td_host_ops_free(&source.host);
-    td_html_ops_free(&source.ops);
     return rc;
 }

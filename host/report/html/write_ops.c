@@ -95,7 +95,47 @@ static void write_legend(FILE *to, const struct td_html_ops *ops)
     fputs("<span class=\"key p-wait\"></span>waits <span class=\"key p-gap\"></span>gap before</p>\n", to);
 }
 
-void td_html_write_op_chart(FILE *to, const struct td_html_ops *ops, double all_ns)
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void write_doubted(FILE *to, const struct td_html_ops *ops)
+{
+    if (!ops->doubted)
+        return;
+    fprintf(to,
+            "<p class=\"note\">%" PRIu64 " operation%s with implausible times %s in no number of this page:",
+            ops->doubted, plural(ops->doubted), ops->doubted == 1 ? "is" : "are");
+    for (size_t i = 0; i < ops->doubted && i < TD_HTML_DOUBTS; i++) {
+        const struct td_html_doubt *d = &ops->doubts[i];
+        fprintf(to, "%s op %" PRIu32 " on device %" PRIu32 " (", i ? ";" : "", d->run_id, d->device);
+        td_markup_cut(to, d->name, sizeof d->name);
+        fprintf(to, "): %s", td_op_doubt_text(d->doubt));
+    }
+    fputs(ops->doubted > TD_HTML_DOUBTS ? "; ...</p>\n" : ".</p>\n", to);
+}
+
+void td_html_write_op_times(FILE *to, const struct td_html_ops *ops)
+{
+    char busy[32], gap[32], all[32];
+    if (ops->count)
+        fprintf(to,
+                "<p>%s from the first operation to the last one of each device: %s in which operations ran, "
+                "and %s of gaps "
+                "between them.</p>\n",
+                td_html_time(all, ops->busy_ns + ops->gap_ns), td_html_time(busy, ops->busy_ns),
+                td_html_time(gap, ops->gap_ns));
+    if (ops->overlaps)
+        fprintf(
+            to,
+            "<p class=\"note\">%" PRIu64 " operation%s began while another one ran on the same device. "
+            "A time in which several ran counts once, and the shares may add up to more than 100 %%.</p>\n",
+            ops->overlaps, plural(ops->overlaps));
+    write_doubted(to, ops);
+}
+
+void td_html_write_op_chart(FILE *to, const struct td_html_ops *ops)
 {
     const struct td_html_op_group **sorted = sort_groups(ops);
     double longest = 0, longest_all = 0;
@@ -122,7 +162,7 @@ void td_html_write_op_chart(FILE *to, const struct td_html_ops *ops, double all_
         write_bar(to, sorted[i], longest_all > 0 ? BAR_WIDTH / longest_all : 0);
         fprintf(to, "<span class=\"bar-value\">%s <small>%s</small></span></div>\n",
                 td_html_time(time, sorted[i]->total_ns),
-                td_html_percent(part, all_ns > 0 ? sorted[i]->total_ns / all_ns : 0));
+                td_html_percent(part, ops->busy_ns > 0 ? sorted[i]->total_ns / ops->busy_ns : 0));
     }
     fputs("</div>\n", to);
     td_html_left_out(to, ops->count - shown, "names of operations, with less time");
@@ -145,7 +185,7 @@ static void write_row(FILE *to, const struct td_html_op_group *group, double all
     td_html_cell_count(to, group->calls);
     td_html_cell_time(to, group->total_ns);
     td_html_cell_percent(to, all_ns > 0 ? group->total_ns / all_ns : 0);
-    td_html_cell_time(to, group->total_ns / (double)group->calls);
+    td_html_cell_time(to, group->sum_ns / (double)group->calls);
     td_html_cell_time(to, fmin(td_html_lengths_percentile(&group->lengths, 95), group->max_ns));
     td_html_cell_time(to, group->max_ns);
     td_html_cell_percent(to, group->busy_ns > 0 ? group->wait_ns / group->busy_ns : 0);
@@ -161,7 +201,7 @@ static void write_row(FILE *to, const struct td_html_op_group *group, double all
     fputs("</tr>\n", to);
 }
 
-void td_html_write_op_table(FILE *to, const struct td_html_ops *ops, double all_ns)
+void td_html_write_op_table(FILE *to, const struct td_html_ops *ops)
 {
     const struct td_html_op_group **sorted = sort_groups(ops);
     if (!sorted)
@@ -171,7 +211,7 @@ void td_html_write_op_table(FILE *to, const struct td_html_ops *ops, double all_
         to, "op-table", "Operations by name",
         "Operation|Calls#|Total#|Share#|Mean#|95 %#|Max#|Waits#|Gaps before#|Tiles#|Stragglers#");
     for (size_t i = 0; i < shown; i++)
-        write_row(to, sorted[i], all_ns);
+        write_row(to, sorted[i], ops->busy_ns);
     td_html_table_end(to);
     td_html_left_out(to, ops->count - shown, "names of operations, with less time");
     td_html_left_out(to, ops->left_out,

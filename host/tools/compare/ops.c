@@ -16,7 +16,7 @@ static int add_operation(void *self, struct td_op_sum *op, struct td_err *err)
     struct op_samples *all = self;
     char label[512];
     const int64_t start = op->kernel.first_start, end = op->kernel.last_end;
-    if (op->open || start == TD_OP_NO_TIME || end == TD_OP_NO_TIME)
+    if (op->open || op->doubt || start == TD_OP_NO_TIME || end == TD_OP_NO_TIME)
         return 0;
     td_op_label(&all->host, op, label, sizeof label);
     return td_compare_samples_add(&all->samples, label, td_op_length(start, end)) < 0

@@ -85,6 +85,12 @@ static int print_op(struct info_waits *w, const struct td_op_sum *op, struct td_
     print_duration(", tiles ", op->per_core_min);
     print_duration(" to ", op->per_core_max);
     putchar('\n');
+    if (op->doubt)
+        printf("  implausible times: %s\n", td_op_doubt_text(op->doubt));
+    if (op->shared > 0)
+        print_duration("  an operation before it ran meanwhile, for ", op->shared);
+    if (op->shared > 0)
+        putchar('\n');
     if (op->busy > 0)
         printf("  waits: %.1f %% of the kernels' time\n", 100.0 * (double)op->wait / (double)op->busy);
     if (!last)

@@ -104,6 +104,12 @@ int info_json_op(struct info_waits *w, const struct td_op_sum *op, struct td_err
     td_json_uint(j, "device", op->device);
     td_json_uint(j, "launches", op->launches);
     td_json_uint(j, "open", op->open);
+    if (op->doubt)
+        td_json_string(j, "implausible", td_op_doubt_text(op->doubt));
+    else
+        td_json_null(j, "implausible");
+    put_time(j, "gap_ns", op->gap);
+    td_json_int(j, "shared_ns", op->shared);
     put_time(j, "start_ns", op->kernel.first_start);
     put_time(j, "end_ns", op->kernel.last_end);
     td_json_int(j, "tile_min_ns", op->per_core_min);

@@ -2,11 +2,12 @@
 #include "host/file/out_stream.h"
 #include "host/report/op_label.h"
 
-int report_html_of_trace(const char *out, const char *input, const struct td_trace *trace, struct td_err *err)
+int report_html_of_trace(const char *out, const char *input, const struct td_trace *trace,
+                         struct td_html_ops *ops, struct td_err *err)
 {
     struct td_out_stream stream;
     int rc = td_out_stream_open(&stream, out, TD_OUT_TEXT, err);
-    return rc < 0 ? rc : td_out_stream_close(&stream, td_html_write_trace(stream.to, input, trace, err));
+    return rc < 0 ? rc : td_out_stream_close(&stream, td_html_write_trace(stream.to, input, trace, ops, err));
 }
 
 int report_html_of_ops(const char *out, const char *input, const struct td_html_ops *ops, struct td_err *err)

@@ -35,6 +35,11 @@ static void print_json(FILE *to, const struct td_op_sum *op)
     td_json_double(&j, "wait_ns", td_op_ns(&op->clock, op->wait));
     if (op->latency != TD_OP_NO_TIME)
         td_json_double(&j, "latency_ns", td_op_ns(&op->clock, op->latency));
+    if (op->gap != TD_OP_NO_TIME)
+        td_json_double(&j, "gap_ns", td_op_ns(&op->clock, op->gap));
+    td_json_double(&j, "shared_ns", td_op_ns(&op->clock, op->shared));
+    if (op->doubt)
+        td_json_string(&j, "implausible", td_op_doubt_text(op->doubt));
     td_json_uint(&j, "open", op->open);
     td_json_end_object(&j);
 }
@@ -44,9 +49,10 @@ void on_op_print(FILE *to, const struct td_op_sum *op, bool json)
     if (json) {
         print_json(to, op);
     } else {
-        fprintf(to, "device %" PRIu32 " op %-8" PRIu32 " %3" PRIu32 " cores  kernel %12.0f ns  %s%s\n",
+        fprintf(to, "device %" PRIu32 " op %-8" PRIu32 " %3" PRIu32 " cores  kernel %12.0f ns  %s%s%s%s%s\n",
                 op->device, op->run_id, op->core_count, span_ns(op, &op->kernel), TD_PLAIN(op->name),
-                op->open ? "  (has no end)" : "");
+                op->open ? "  (has no end)" : "", op->doubt ? "  (implausible: " : "",
+                td_op_doubt_text(op->doubt), op->doubt ? ")" : "");
     }
     fflush(to);
 }

@@ -1,6 +1,8 @@
 #include "host/viewer/analysis/operations.h"
 #include "host/base/grow.h"
+#include "host/report/op.h"
 #include "proto/track.h"
+#include "proto/track_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +62,8 @@ static int add_track(struct operation_entries *all, const struct td_trace *trace
             continue;
         int64_t end =
             zone.end_ns == TD_OPEN ? (now_ns > zone.start_ns ? now_ns : zone.start_ns) : zone.end_ns;
-        struct operation_entry e = {id, 0, {{track, 0, i}, zone.start_ns, end}};
+        const bool no_end = zone.text && strstr(td_dict_text(dict, zone.text), TD_NO_END_TEXT);
+        struct operation_entry e = {id, 0, {{track, 0, i}, zone.start_ns, end, no_end}};
         if (add_entry(all, e) < 0)
             return TD_E_NOMEM;
     }
@@ -111,8 +114,9 @@ static void number_rounds(struct operation_entries *all)
         qsort(all->entry, all->count, sizeof *all->entry, compare_by_track);
     for (size_t i = 1; i < all->count; i++) {
         struct operation_entry *e = &all->entry[i];
+        /* A begin of a launch without an end is not one more launch. */
         if (e->id == e[-1].id && e->member.zone.track == e[-1].member.zone.track)
-            e->round = e[-1].round + 1;
+            e->round = e[-1].round + !e[-1].member.doubted;
     }
     if (all->count)
         qsort(all->entry, all->count, sizeof *all->entry, compare_by_round);
@@ -151,23 +155,54 @@ static int compare_operations(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
+/* Marks members whose times cannot be right. `times` has room for those of all members. */
+static void doubt_members(const struct td_operations *all, struct td_operation *operation, int64_t *times)
+{
+    const struct td_op_clock ns = {0, false};
+    struct td_operation_member *m = all->member + operation->first;
+    int64_t last_ns = INT64_MIN;
+    size_t count = 0;
+    for (size_t i = 0; i < operation->count; i++) {
+        if (m[i].doubted) {
+            operation->doubt = TD_OP_DOUBT_OUTSIDE;
+            continue;
+        }
+        times[count++] = m[i].start_ns;
+        last_ns = m[i].end_ns > last_ns ? m[i].end_ns : last_ns;
+    }
+    const int64_t earliest = td_op_earliest(&ns, times, count, last_ns);
+    for (size_t i = 0; i < operation->count; i++)
+        if (m[i].start_ns < earliest) {
+            m[i].doubted = true;
+            operation->doubt = operation->doubt ? operation->doubt : TD_OP_DOUBT_EARLY;
+        }
+}
+
 static void measure(const struct td_operations *all, struct td_operation *operation,
                     const struct td_flows *flows, int64_t *ends)
 {
     const struct td_operation_member *m = all->member + operation->first;
     struct td_flow_pair pair;
-    operation->start_ns = m[0].start_ns;
+    size_t count = 0;
+    doubt_members(all, operation, ends);
     operation->last = operation->first;
     operation->launch = TD_NO_ZONE;
     for (size_t i = 0; i < operation->count; i++) {
-        ends[i] = m[i].end_ns;
-        operation->start_ns = m[i].start_ns < operation->start_ns ? m[i].start_ns : operation->start_ns;
-        if (m[i].end_ns > all->member[operation->last].end_ns)
+        if (m[i].doubted)
+            continue;
+        if (!count || m[i].start_ns < operation->start_ns)
+            operation->start_ns = m[i].start_ns;
+        if (!count || m[i].end_ns > all->member[operation->last].end_ns)
             operation->last = operation->first + i;
+        ends[count++] = m[i].end_ns;
+    }
+    if (!count) { /* all are in doubt */
+        operation->start_ns = m[0].start_ns;
+        ends[count++] = m[0].end_ns;
     }
     operation->end_ns = all->member[operation->last].end_ns;
-    qsort(ends, operation->count, sizeof *ends, compare_times);
-    operation->median_ns = ends[(operation->count - 1) / 2];
+    qsort(ends, count, sizeof *ends, compare_times);
+    operation->median_ns = ends[(count - 1) / 2];
     if (flows && td_flows_of(flows, m[0].zone, &pair, 1) && td_ref_equal(pair.to->zone, m[0].zone))
         operation->launch = pair.from->zone;
 }
@@ -202,6 +237,11 @@ static int take_entries(struct td_operations *all, const struct operation_entrie
         measure(all, &all->operation[o], flows, ends);
     if (all->count)
         qsort(all->operation, all->count, sizeof *all->operation, compare_operations);
+    for (size_t o = all->count; o-- > 0;)
+        if (all->operation[o].doubt) {
+            all->doubted++;
+            all->first_doubted = o;
+        }
     free(ends);
     return 0;
 }

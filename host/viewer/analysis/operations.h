@@ -4,6 +4,7 @@
 #ifndef TD_HOST_VIEWER_ANALYSIS_OPERATIONS_H
 #define TD_HOST_VIEWER_ANALYSIS_OPERATIONS_H
 #include "host/flows/flow.h"
+#include "host/report/op_doubt.h"
 #include "host/viewer/analysis/job.h"
 #include "host/viewer/analysis/lane_choice.h"
 
@@ -12,6 +13,7 @@
 struct td_operation_member {
     struct td_zone_ref zone;
     int64_t start_ns, end_ns;
+    bool doubted; /* its times cannot be right: those of the operation are without them */
 };
 
 struct td_operation {
@@ -21,6 +23,7 @@ struct td_operation {
     int64_t median_ns;         /* half of the members have ended by then */
     size_t last;               /* the member that ended last */
     struct td_zone_ref launch; /* the host's zone; TD_NO_ZONE: not known */
+    enum td_op_doubt doubt;    /* of its members' times */
 };
 
 struct td_operations {              /* all zero: none */
@@ -28,9 +31,10 @@ struct td_operations {              /* all zero: none */
     size_t count;
     struct td_operation_member *member; /* of each operation in the order of tracks */
     size_t member_count;
-    bool by_order; /* without texts of launches */
-    bool cut;      /* there are more members than the limit */
-    size_t all;    /* operations, with those without members in the lanes that were asked for */
+    bool by_order;                 /* without texts of launches */
+    bool cut;                      /* there are more members than the limit */
+    size_t doubted, first_doubted; /* operations with doubt; the place of the first one */
+    size_t all; /* operations, with those without members in the lanes that were asked for */
 };
 
 /* `flows` may be NULL: launches are not looked up. `lanes` may be NULL: of other lanes no zone is a member. Open zones last until now_ns. 0, TD_E_NOMEM or TD_E_STOPPED. */

@@ -294,7 +294,8 @@ static void draw_list(struct td_view *view, struct operations *s, const struct t
         td_list_text(&d, NUMBER, s->base == s->rows[i] + 1 ? TD_C(ACCENT) : TD_C(TEXT_DIM), text);
         td_list_name(&d, NAME, td_color_of_zone(view->dict, &zone), TD_C(TEXT), name_of(view, s, o));
         td_list_text(&d, START, TD_C(TEXT_DIM), td_format_time(text, (double)o->start_ns, 1e3));
-        td_list_text(&d, DURATION, TD_C(TEXT), td_format_ns(text, (double)(o->end_ns - o->start_ns)));
+        td_list_text(&d, DURATION, o->doubt ? TD_C(STALL) : TD_C(TEXT),
+                     td_format_ns(text, (double)(o->end_ns - o->start_ns)));
         td_list_text(&d, CORES, TD_C(TEXT_DIM), td_format_count(text, o->count));
         td_list_text(&d, SPREAD, TD_C(TEXT), td_format_ns(text, (double)(o->end_ns - o->median_ns)));
         td_list_text(&d, LAST, TD_C(TEXT_DIM), track_name(view, s->shown.member[o->last].zone.track));
@@ -359,7 +360,8 @@ static void set_lane_tip(struct td_view *view, const struct operations *s, const
         snprintf(more, sizeof more, "in the base\t%s\n",
                  td_format_ns(late, (double)(base->end_ns - base->start_ns)));
     td_tip(view, track_name(view, m->zone.track),
-           "zone\t%.100s\nduration\t%s\nstart\t+%s\n%safter the median\t%s\n",
+           "%szone\t%.100s\nduration\t%s\nstart\t+%s\n%safter the median\t%s\n",
+           m->doubted ? "implausible\tits times are left out\n" : "",
            TD_PLAIN(td_zone_label(view->dict, &zone)),
            td_format_ns(length, (double)(m->end_ns - m->start_ns)),
            td_format_ns(start, (double)(m->start_ns - o->start_ns)), more,
@@ -449,10 +451,22 @@ static void draw_picture(struct td_view *view, struct operations *s, const struc
 
 /* ---- the panel ---- */
 
+/* Times that are orange leave members out: docs/report.md has the rule. */
+static const char *doubts_note(const struct operations *s, char *text, size_t room)
+{
+    text[0] = 0;
+    if (s->shown.doubted) {
+        const struct td_operation *first = &s->shown.operation[s->shown.first_doubted];
+        snprintf(text, room, ", %zu with implausible times (#%" PRIu64 ": %s)", s->shown.doubted, first->id,
+                 td_op_doubt_text(first->doubt));
+    }
+    return text;
+}
+
 static void draw_tools(struct td_view *view, struct operations *s, const struct td_rect *place)
 {
     struct td_ui *ui = view->ui;
-    char text[200], number[TD_FORMAT_BYTES], of[TD_FORMAT_BYTES + 8] = "", lanes[60];
+    char text[400], number[TD_FORMAT_BYTES], of[TD_FORMAT_BYTES + 8] = "", lanes[60], doubts[160];
     float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3),
           right = place->right - pad;
     float text_y = y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
@@ -479,10 +493,10 @@ static void draw_tools(struct td_view *view, struct operations *s, const struct 
     if (s->job.running)
         snprintf(text, sizeof text, "reading, %.0f %%", (double)td_job_progress(&s->job) * 100);
     else
-        snprintf(text, sizeof text, "%s%s operation%s%s%s%s", td_format_count(number, s->shown.count), of,
+        snprintf(text, sizeof text, "%s%s operation%s%s%s%s%s", td_format_count(number, s->shown.count), of,
                  s->shown.all == 1 ? "" : "s", td_lanes_note(view, lanes, sizeof lanes),
                  s->shown.by_order ? ", by the order of the cores' outermost zones" : "",
-                 s->shown.cut ? " (cut)" : "");
+                 s->shown.cut ? " (cut)" : "", doubts_note(s, doubts, sizeof doubts));
     td_ui_text_fit(ui, TD_FONT_SMALL, place->left + pad, text_y, right - place->left - pad, TD_C(TEXT_FAINT),
                    text);
 }
