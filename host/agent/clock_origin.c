@@ -60,6 +60,13 @@ void td_clock_origin_of_ticks(struct td_clock_origin *origin, const struct td_cl
     td_process_boot(origin->boot, sizeof origin->boot);
 }
 
+void td_clock_origin_move(struct td_clock_origin *origin, int64_t at_ns)
+{
+    for (unsigned i = 0; i < origin->pairs; i++)
+        origin->pair[i].at_ns -= at_ns;
+    origin->real_ns += at_ns;
+}
+
 void td_clock_origin_of_day(struct td_clock_origin *origin, uint64_t epoch_s)
 {
     *origin = (struct td_clock_origin){.real_ns = (int64_t)epoch_s * SECOND_NS, .real_error_ns = SECOND_NS};
@@ -120,7 +127,11 @@ static bool read_word(struct td_clock_origin *origin, const char *word, size_t b
 
 bool td_clock_origin_read(const struct td_trace *trace, struct td_clock_origin *origin)
 {
-    const char *text = td_trace_get_note(trace, TD_NOTE_CLOCK_ORIGIN, 0);
+    return td_clock_origin_parse(td_trace_get_note(trace, TD_NOTE_CLOCK_ORIGIN, 0), origin);
+}
+
+bool td_clock_origin_parse(const char *text, struct td_clock_origin *origin)
+{
     *origin = (struct td_clock_origin){0};
     while (text && *text) {
         size_t bytes = strcspn(text, " ");

@@ -36,11 +36,15 @@ struct td_clock_origin {
  * the present moment is its end. */
 void td_clock_origin_of_ticks(struct td_clock_origin *origin, const struct td_clock_moment *begin,
                               uint64_t zero_ticks, double ns_per_tick);
+/* The trace's time `at_ns` becomes its time 0. */
+void td_clock_origin_move(struct td_clock_origin *origin, int64_t at_ns);
 /* For a program on another machine, of which only the time of day is known: to a second. */
 void td_clock_origin_of_day(struct td_clock_origin *origin, uint64_t epoch_s);
 /* The text of the note, into TD_CLOCK_ORIGIN_TEXT bytes. */
 #define TD_CLOCK_ORIGIN_TEXT 320
 void td_clock_origin_text(const struct td_clock_origin *origin, char *text);
+/* Reads that text, which may be NULL. False: it makes no sense. */
+bool td_clock_origin_parse(const char *text, struct td_clock_origin *origin);
 /* Adds the note. Returns 0 or TD_E_NOMEM. */
 int td_clock_origin_note(struct td_trace *trace, const struct td_clock_origin *origin);
 /* Reads the trace's note. False: it has none, or one that makes no sense. */

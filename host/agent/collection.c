@@ -4,6 +4,7 @@
 #include "host/base/debug_log.h"
 #include "host/base/interrupt.h"
 #include "host/trace/forget.h"
+#include "host/trace/origin.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -164,6 +165,7 @@ static int cut_flight(struct td_collection *c, struct td_err *err)
     if (cut.from_ns == INT64_MIN && cut.until_ns == TD_OPEN)
         return 0;
     int rc = td_trace_finish(c->trace, err);
+    td_cut_move(&cut, td_trace_moved(c->trace));
     return rc < 0 ? rc : cut_finished(c, &cut, err);
 }
 

@@ -2,6 +2,7 @@
 #include "host/agent/recorder_internal.h"
 #include "host/base/clock.h"
 #include "host/base/grow.h"
+#include "host/trace/origin.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 #define WAITING_PART 3 / 8 /* of the memory, for the boards' events until the end; the same for their rows */
 #define IDLE_LOOKS   4     /* polls without a packet before the loop waits a little */
 #define BOARD_FDS    16    /* of the server of one board */
+/* What the model's times can be before the recording: 26 days. A double holds such times to half a ns. */
+#define ROOM_NS ((double)(INT64_C(1) << 51))
 
 /* The memory that the run folder needs: for boards that are started here, or only for ELFs. */
 static uint64_t folder_bytes(const struct recorder *r)
@@ -270,16 +273,32 @@ static int number_chips(struct recorder *r, struct td_err *err)
     return td_recorder_check_chips(r, err);
 }
 
+/* The model's clock has room for programs that have begun before. Virtual time begins at 0. */
+static void start_clock(struct recorder *r)
+{
+    struct td_journal *journal = r->collection.options.journal;
+    struct td_trace *trace = r->collection.trace;
+    r->ns_per_tick = td_host_ns_per_tick(100);
+    if (!r->virtual_clock) {
+        r->t0 -= (uint64_t)(ROOM_NS / r->ns_per_tick);
+        r->began_ns = (int64_t)((double)(r->began.ticks - r->t0) * r->ns_per_tick);
+        td_trace_expect_origin(trace, r->began_ns);
+        td_journal_put_setting(journal, "began_ns", "%lld", (long long)r->began_ns);
+    }
+    if (r->board_count || r->options->agent_count)
+        td_trace_begins(trace, r->began_ns);
+    td_journal_put_setting(journal, "t0_ticks", "%llu", (unsigned long long)r->t0);
+    td_journal_put_setting(journal, "ns_per_tick", "%.17g", r->ns_per_tick);
+    td_recorder_journal_clock(r);
+}
+
 static int start_sources(struct recorder *r, struct td_err *err)
 {
     int rc = 0;
     const uint64_t memory = r->collection.memory.limit.in_memory * WAITING_PART;
     for (size_t i = 0; rc == 0 && i < r->board_count; i++)
         rc = td_recorder_start_source(r, &r->boards[i], memory / r->board_count, err);
-    r->ns_per_tick = td_host_ns_per_tick(100);
-    td_journal_put_setting(r->collection.options.journal, "t0_ticks", "%llu", (unsigned long long)r->t0);
-    td_journal_put_setting(r->collection.options.journal, "ns_per_tick", "%.17g", r->ns_per_tick);
-    td_recorder_journal_clock(r);
+    start_clock(r);
     for (size_t i = 0; rc == 0 && i < r->board_count; i++)
         td_board_source_stream(r->boards[i].source, r->collection.hub, r->t0, r->ns_per_tick);
     r->spaces = rc == 0 ? td_client_spaces_create(td_hub_dict(r->collection.hub)) : NULL;

@@ -41,6 +41,7 @@ static int begin_session(struct recorder *r, struct recorder_client *c, struct t
                                              .port = c->at.port,
                                              .connect_ms = INT_MAX,
                                              .hub = r->collection.hub,
+                                             .trace = r->virtual_clock ? NULL : r->collection.trace,
                                              .spaces = r->spaces,
                                              .sources = !r->options->no_sources,
                                              .t0_ticks = r->t0,

@@ -108,9 +108,10 @@ struct recorder {
     struct td_watch watch; /* samples the program */
     char **processes;      /* lines for the trace's notes */
     size_t process_count, process_capacity;
-    char first_process[64]; /* name of the first process that sent events */
-    int virtual_clock;      /* of the board, which is the only one then */
-    uint64_t t0;
+    char first_process[64];       /* name of the first process that sent events */
+    int virtual_clock;            /* of the board, which is the only one then */
+    uint64_t t0;                  /* ticks at the model's time 0, long before the recording: origin.h */
+    int64_t began_ns;             /* the recording's start, in the model's time */
     struct td_clock_moment began; /* for the note of the trace's clock */
     double ns_per_tick;           /* of the host's clock, for the events of program and board */
     int64_t deadline_ns, next_look_ns, next_scan_ns;

@@ -1,6 +1,7 @@
 /* Trouble for the user, and notes in the trace. */
 #include "host/agent/board/board_notes.h"
 #include "host/agent/recorder_internal.h"
+#include "host/trace/origin.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,7 +57,8 @@ static int note_clock(struct recorder *r)
 {
     if (r->virtual_clock)
         return 0;
-    const struct td_clock_origin origin = journal_clock(r);
+    struct td_clock_origin origin = journal_clock(r);
+    td_clock_origin_move(&origin, td_trace_origin(r->collection.trace));
     return td_clock_origin_note(r->collection.trace, &origin);
 }
 

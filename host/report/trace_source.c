@@ -1,6 +1,7 @@
 #include "host/report/trace_source.h"
 #include "host/base/clock.h"
 #include "host/base/grow.h"
+#include "host/trace/origin.h"
 
 #include <stdlib.h>
 
@@ -138,6 +139,8 @@ struct td_trace_follower {
     struct td_zone_classes classes;
     struct followed_track *tracks;
     size_t room;
+    int64_t origin_ns; /* of the trace when the first launch was read: time 0 of what is given */
+    bool has_origin;
     uint64_t launches, launches_before; /* that were read; when there was news */
     int64_t news_ms;                    /* when launches were read last */
 };
@@ -162,6 +165,23 @@ void td_trace_follower_destroy(struct td_trace_follower *f)
     free(f);
 }
 
+/* Launches are given in one time, also when the trace's origin changes, and when the trace is finished. */
+static void move_launch(struct td_trace_follower *f, struct td_op_launch *launch)
+{
+    int64_t *const times[] = {&launch->fw_start, &launch->fw_end, &launch->kernel_start, &launch->kernel_end};
+    if (!f->has_origin)
+        f->origin_ns = td_trace_origin(f->trace) + td_trace_moved(f->trace);
+    f->has_origin = true;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        if (*times[i] != TD_OP_NO_TIME)
+            *times[i] = td_wrap_add(*times[i], td_trace_moved(f->trace) - f->origin_ns);
+}
+
+static int64_t follow_time(const struct td_trace_follower *f, int64_t time_ns)
+{
+    return time_ns == TD_OPEN ? time_ns : td_wrap_add(time_ns, td_trace_moved(f->trace) - f->origin_ns);
+}
+
 static int follow_track(struct td_trace_follower *f, const struct td_core_place *place, struct td_err *err)
 {
     const size_t rows = td_trace_row_zones(f->trace, place->track, 0);
@@ -176,16 +196,19 @@ static int follow_track(struct td_trace_follower *f, const struct td_core_place 
     while (rc == 0 && walk.has_next) {
         struct td_op_launch launch;
         bool is_launch;
-        last_end = walk.step.zone.end_ns;
+        const int64_t end = walk.step.zone.end_ns;
         rc = td_core_walk_read(&walk, &f->classes, NULL, &launch, &is_launch, err);
+        move_launch(f, &launch);
+        last_end = follow_time(f, end);
         track->done++;
         f->launches++;
         if (rc == 0 && is_launch)
             rc = td_op_sums_add(f->sums, &launch, err);
     }
     td_core_walk_end(&walk);
-    track->known_ns =
-        track->done < rows ? td_trace_zone(f->trace, place->track, 0, track->done).start_ns : last_end;
+    track->known_ns = track->done < rows
+                          ? follow_time(f, td_trace_zone(f->trace, place->track, 0, track->done).start_ns)
+                          : last_end;
     return rc;
 }
 

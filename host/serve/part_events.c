@@ -64,7 +64,7 @@ static uint8_t *put_power(const struct td_viewer *v, uint8_t *p, struct td_plot_
     uint64_t name = td_key(TD_KEY_STRING, plot->name), row = place->place.next;
     if (!place->is_begun) {
         int64_t step = row + 1 < td_series_count(rows) ? td_part_get(rows, row + 1, TD_POINT_TIME) - ns : ns;
-        place->last_ns = step > 0 && step < ns ? ns - step : 0;
+        place->last_ns = step > 0 && step < ns - v->begin_ns ? ns - step : v->begin_ns;
         struct td_wire_SysPowerReport start = {place->last_ns, 0, name};
         p = td_wire_put_SysPowerReport(p, v->release, &start);
     }

@@ -32,6 +32,8 @@ static int announce(struct td_viewer *v, const struct td_series *rows, uint32_t 
         return TD_PART_FULL;
     struct td_wire_GpuNewContext item = {
         .thread = td_key_thread(v, (uint64_t)td_part_get(rows, context, TD_GPU_CONTEXT_THREAD)),
+        .cpuTime = v->begin_ns,
+        .gpuTime = v->begin_ns,
         .period = 1,
         .flags = td_part_get(rows, context, TD_GPU_CONTEXT_CALIBRATED) != 0,
         .context = (uint16_t)context,

@@ -3,6 +3,7 @@
 #include "host/base/debug_log.h"
 #include "host/serve/answers.h"
 #include "host/serve/encode.h"
+#include "host/trace/origin.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -12,6 +13,7 @@
 
 #define HELLO_MS       2000 /* for a connection's first bytes */
 #define BASE_FRAMES_MS 200  /* for the two first base frames, which are in the welcome message */
+#define BEGIN_MS       3000 /* for the first source of the trace, which says where time 0 is */
 #define TICK_MS        10
 #define TICK_MAX_MS    250
 #define IDLE_SHARE     20 /* looking through the trace takes at most one part in so many of the time */
@@ -101,19 +103,31 @@ static void wait_for_base_frames(const struct viewing *s)
         poll(NULL, 0, 5);
 }
 
+/* A recording's first program may come after its viewers. */
+static void wait_for_begin(const struct viewing *s)
+{
+    const int64_t until_ms = td_mono_ms() + BEGIN_MS;
+    while (td_trace_origin(s->shared->trace) && !td_trace_has_begun(s->shared->trace) &&
+           !is_set(&s->shared->complete) && !is_set(&s->shared->stop) && td_mono_ms() < until_ms)
+        poll(NULL, 0, 5);
+}
+
 static void copy_text(char *to, size_t room, const char *text)
 {
     if (text)
         strncpy(to, text, room - 1);
 }
 
-/* Times are in ns: a tick is one, and tick 0 is time 0. */
+/* Times are in ns: a tick is one, and the program begins where the trace does. */
 static size_t put_welcome(struct viewing *s, uint8_t *p)
 {
     const struct td_serve_description *d = s->shared->description;
     struct td_viewer *v = &s->v;
+    const int64_t begin = td_trace_origin(s->shared->trace);
+    const int64_t ready = base_frames(s) > 1 ? base_frame(s, 1) : begin;
     struct td_wire_welcome w = {.timerMul = 1,
-                                .initEnd = base_frames(s) > 1 ? base_frame(s, 1) : 0,
+                                .initBegin = begin,
+                                .initEnd = ready > begin ? ready : begin,
                                 .delay = d->delay_ns,
                                 .resolution = d->resolution_ns,
                                 .epoch = d->epoch_s,
@@ -126,6 +140,7 @@ static size_t put_welcome(struct viewing *s, uint8_t *p)
                                 .cpuArch = d->cpu_arch,
                                 .cpuId = d->cpu_id};
     const bool is_on_demand = d->on_demand && base_frames(s) > 2;
+    v->begin_ns = begin;
     v->base_frames = is_on_demand ? 3 : 2;
     v->frame_offset = is_on_demand ? d->frame_offset : 0;
     if (is_on_demand)
@@ -158,6 +173,7 @@ static bool shake_hands(struct viewing *s)
         transfer_all(s, &status, 1, true, HELLO_MS);
         return false;
     }
+    wait_for_begin(s);
     wait_for_base_frames(s);
     if (!transfer_all(s, welcome, put_welcome(s, welcome), true, HELLO_MS))
         return false;

@@ -127,7 +127,8 @@ struct td_viewer {
     struct td_packer *packer;
     uint32_t number; /* of the viewer, for the debug log */
     uint32_t tick;
-    bool final; /* no more rows will come */
+    bool final;       /* no more rows will come */
+    int64_t begin_ns; /* where the trace began, as the viewer was sent it */
     uint64_t frame_offset;
     uint64_t base_frames; /* first base frames, which follow from the welcome message */
     int64_t now_ms;

@@ -1,5 +1,6 @@
 #include "host/trace/copy.h"
 #include "host/trace/copy_internal.h"
+#include "host/trace/origin.h"
 
 #include <stdlib.h>
 
@@ -65,14 +66,18 @@ static int copy_all(struct copy_run *run, struct td_err *err)
 int td_copier_add(struct td_copier *copier, const struct td_trace *from,
                   const struct td_copy_options *options, struct td_err *err)
 {
+    /* Times of a trace that is still filled begin at its origin. */
+    struct td_copy_options own = *options;
+    own.clock.offset_ns -= td_trace_origin(from);
     struct copy_run run = {
         .copier = copier,
         .from = from,
         .to = copier->to,
-        .options = options,
+        .options = &own,
         .apart = options->label != NULL,
         .named = options->label && *options->label,
         .ranged = options->from_ns || options->until_ns,
+        .begins = td_trace_origin(from) != 0,
         .from_dict = td_trace_dict(from),
         .dict = td_trace_fill_dict(copier->to),
     };

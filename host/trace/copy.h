@@ -29,8 +29,8 @@
  * Source locations are shared: the n-th of several equal ones of a source is the n-th of each other source.
  *
  * `from` may be finished, or may still be filled by this or by another thread; then the copy has what a
- * reader sees: no zones that wait for td_trace_finish(), no texts of zones that are open. Its tables need
- * not be sorted yet. `to` must be empty at first and is filled by no other code before td_copier_end(). No
+ * reader sees: no zones that wait for td_trace_finish(), no texts of zones that are open; its times begin at
+ * the origin (origin.h). Its tables need not be sorted yet. `to` must be empty at first and is filled by no other code before td_copier_end(). No
  * other thread reads it during td_copier_add().
  *
  * A copier belongs to one thread. After a failure the contents of `to` are incomplete. */

@@ -47,6 +47,7 @@ struct copy_run {
     bool apart;  /* it has a label */
     bool named;  /* the label is not empty */
     bool ranged; /* a part of its time is copied */
+    bool begins; /* its times begin at an origin: none but those of switches is below 0 in `to` */
     bool failed; /* no memory */
     bool no_cpus, no_space;
     uint64_t cpu_base, package_base;

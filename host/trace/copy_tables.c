@@ -120,6 +120,8 @@ static void move_times(const struct copy_run *run, enum td_table table, unsigned
         if (run->ranged && o->clip && is_end && time > o->until_ns)
             time = table == TD_TABLE_MEMORY ? TD_UNKNOWN_NS : o->until_ns;
         values[i] = time == TD_UNKNOWN_NS ? time : td_time_line_at(&o->clock, time);
+        if (run->begins && time >= 0)
+            values[i] = td_trace_moved_time_(table, values[i]);
     }
 }
 

@@ -156,6 +156,14 @@ static int close_tracks(struct td_trace *trace, uint64_t *arrived, struct td_err
     return 0;
 }
 
+/* The first frame of the base set begins at time 0, whichever process the set is of. */
+static void set_first_frame(struct td_trace *trace)
+{
+    const struct td_series *frames = td_trace_list(trace, TD_TABLE_FRAME, 0);
+    if (trace->origin_ns && td_series_count(frames) && !td_series_first(frames))
+        td_series_set(td_trace_fill_list(trace, TD_TABLE_FRAME, 0), 0, TD_FRAME_START, trace->origin_ns);
+}
+
 bool td_trace_is_finished(const struct td_trace *trace)
 {
     return __atomic_load_n(&trace->finished, __ATOMIC_ACQUIRE) == FINISHED;
@@ -169,6 +177,7 @@ int td_trace_finish(struct td_trace *trace, struct td_err *err)
     struct finish f = {.trace = trace, .err = err};
     uint64_t many = 0;
     pthread_mutex_init(&f.lock, NULL);
+    set_first_frame(trace);
     int rc = close_tracks(trace, &many, err);
     if (rc == 0)
         rc = td_parallel(many >= WORTH_THREADS ? 0 : 1, trace->tracks.count, track_item, &f);
@@ -181,6 +190,8 @@ int td_trace_finish(struct td_trace *trace, struct td_err *err)
     if (rc == 0)
         rc = finish_table(&f, TD_TABLE_TRACK_MESSAGE);
     pthread_mutex_destroy(&f.lock);
+    if (rc == 0 && td_trace_move_(trace) < 0)
+        rc = td_fail_no_memory(err, WHILE_FINISHING);
     find_last_time(trace);
     td_store_trim(trace->store); /* all rows are packed now */
     if (rc == 0) {

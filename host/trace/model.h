@@ -104,6 +104,8 @@ struct td_trace {
     struct td_crash crash;
     int crashed; /* atomic; set after `crash` */
     bool followed;
+    int64_t origin_ns; /* atomic, as the next one is: origin.h */
+    bool has_begun;
 
     struct {
         uint32_t count;
@@ -239,6 +241,14 @@ void td_trace_free_batch_(struct track *track);
  * May correct times, and counts that. 0 or TD_E_NOMEM. */
 int td_trace_depths_(struct td_trace *trace, struct arrived *zones, size_t count, uint32_t *depth_of,
                      struct td_err *err);
+/* A time of the table after it was moved: only switches may be before 0, and -1 is no time. */
+static inline int64_t td_trace_moved_time_(enum td_table table, int64_t time_ns)
+{
+    const bool may_be_early = table == TD_TABLE_SWITCH || table == TD_TABLE_CPU_SWITCH;
+    return time_ns >= 0 ? time_ns : !may_be_early ? 0 : time_ns == TD_UNKNOWN_NS ? time_ns - 1 : time_ns;
+}
+/* Moves all times so that the origin is 0 (origin.c), when all rows are sealed. Returns 0 or TD_E_NOMEM. */
+int td_trace_move_(struct td_trace *trace);
 /* Makes rows of the track's arrived zones. */
 int td_trace_nest_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err);
 #endif

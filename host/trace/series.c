@@ -304,6 +304,17 @@ void td_series_replace(struct td_series *s, const struct td_series *by)
         set_entry(place_of(s, i), td_series_entry_(by, i - first));
 }
 
+int td_series_repack_(struct td_series *s, uint64_t chunk, const int64_t *values, unsigned rows)
+{
+    const uintptr_t old = td_series_entry_(s, chunk);
+    const uintptr_t packed = pack_chunk(s, values, TD_SERIES_LOG2_ROWS, rows);
+    if (!packed)
+        return TD_E_NOMEM;
+    set_entry(place_of(s, chunk), packed);
+    td_store_retire(s->store, (void *)old, packed_bytes(s, old, rows));
+    return 0;
+}
+
 /* ---- forgetting ---- */
 
 /* Replaces what forgotten rows read as; from now on there are `rows` of them. */

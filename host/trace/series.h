@@ -73,6 +73,9 @@ int td_series_settle(struct td_series *series);
 /* Replaces the rows that are not forgotten by those of `by`, which has as many; both must be sealed. Chunks are replaced one by one,
  * so concurrent readers find the old or the new rows in each chunk. */
 void td_series_replace(struct td_series *series, const struct td_series *by);
+/* Replaces the rows of a packed chunk of a sealed series; column c of `values` begins at c << TD_SERIES_LOG2_ROWS.
+ * Returns 0 or TD_E_NOMEM. */
+int td_series_repack_(struct td_series *series, uint64_t chunk, const int64_t *values, unsigned rows);
 /* Allows appending after a seal, for code that adds to a trace read from a file. Not for loose series. */
 static inline void td_series_reopen(struct td_series *series)
 {

@@ -1,5 +1,6 @@
 #include "host/agent/board/board_notes.h"
 #include "host/device/board/coordinates.h"
+#include "host/trace/origin.h"
 #include "proto/chip_text.h"
 
 #include <inttypes.h>
@@ -68,6 +69,7 @@ static int note_clock_parts(struct td_trace *trace, const struct td_noted_board 
     for (uint32_t chip = 0; rc == 0 && chip < noted->board->chips; chip++) {
         const size_t count = td_board_source_clock_parts(noted->source, chip, parts, TD_CLOCK_PARTS);
         for (size_t i = 0; rc == 0 && i < count; i++) {
+            parts[i].from_ns -= td_trace_origin(trace);
             td_clock_part_text(text, sizeof text, &parts[i]);
             rc = td_trace_note(trace, TD_NOTE_CLOCK_PART, "%s", text);
         }

@@ -22,8 +22,9 @@ bool td_client_reads_our_clock(const struct td_wire_welcome *welcome, double ns_
     return since >= 0 && age_ns >= 0 && fabs(by_ticks_s - (double)age_ns * 1e-9) < 1;
 }
 
-#define TIME_OF_DAY_NS 1e9 /* the error of aligning by the time of day */
-#define GOOD_PART      1.5 /* an exchange is good up to this part of the best round trip */
+#define MOST_LIVED_NS  1e18 /* 32 years: less than the time of day of a clock that was never set */
+#define TIME_OF_DAY_NS 1e9  /* the error of aligning by the time of day */
+#define GOOD_PART      1.5  /* an exchange is good up to this part of the best round trip */
 #define GOOD_MORE_NS   20000
 #define DRIFT_AFTER_NS 2e9     /* the drift is measured over at least this time */
 #define CATCH_UP_NS    1e9     /* errors are corrected in this time */
@@ -94,9 +95,10 @@ static double middle(const struct td_client_source_config *config, const struct 
 static void begin_by_time_of_day(struct td_client_clock *clock, const struct td_client_source_config *config,
                                  const struct td_wire_welcome *welcome)
 {
-    double lived_ns = ((double)time(NULL) - (double)welcome->epoch) * 1e9;
-    double now_ns = trace_ns(config, td_host_ticks());
-    clock->zero_ns = (int64_t)(lived_ns >= 0 && lived_ns < now_ns ? now_ns - lived_ns : 0);
+    const double lived_ns = ((double)time(NULL) - (double)welcome->epoch) * 1e9;
+    const double now_ns = trace_ns(config, td_host_ticks());
+    /* Where the days differ, the program has begun now. */
+    clock->zero_ns = (int64_t)(lived_ns >= 0 && lived_ns < MOST_LIVED_NS ? now_ns - lived_ns : now_ns);
     clock->error_ns = TIME_OF_DAY_NS;
 }
 

@@ -16,6 +16,13 @@ int64_t td_stream_ns(const struct td_client_stream *stream, int64_t ticks)
     return td_stream_clock_ns(&clock, ticks);
 }
 
+int64_t td_client_stream_begin_ns(const struct td_client_stream *stream, int64_t connected_ticks)
+{
+    const struct td_wire_welcome *welcome = stream->config.welcome;
+    const bool on_demand = (welcome->flags & TD_WIRE_FLAG_ON_DEMAND) != 0;
+    return td_stream_ns(stream, on_demand ? connected_ticks : welcome->initBegin);
+}
+
 void td_client_stream_set_clock(struct td_client_stream *stream, double ns_per_tick, int64_t zero_ticks,
                                 int64_t zero_ns)
 {

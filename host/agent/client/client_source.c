@@ -3,6 +3,7 @@
 #include "host/agent/client/client_source_internal.h"
 #include "host/base/clock.h"
 #include "host/base/debug_log.h"
+#include "host/trace/origin.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -247,6 +248,9 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
     if (!source->stream)
         return td_fail_no_memory(err, "for collecting a program's events");
     source->state = TD_SOURCE_STREAM;
+    if (source->config.trace)
+        td_trace_begins(source->config.trace,
+                        td_client_stream_begin_ns(source->stream, source->connected_ticks));
     const struct td_client_began began = {.stream = &config,
                                           .greeting = source->greeting,
                                           .greeting_bytes = source->have,
@@ -258,8 +262,8 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
         source->config.tap->began(source->config.tap->self, &began);
     if (source->config.without_base_frames)
         return 0;
-    /* The first base frames begin at time 0 and when the program was ready. */
-    int bad = td_client_stream_base_frame(source->stream, config.zero_ticks, err);
+    /* The first base frames begin with the program and when it was ready. */
+    int bad = td_client_stream_base_frame(source->stream, source->welcome.initBegin, err);
     bad = bad ? bad : td_client_stream_base_frame(source->stream, source->welcome.initEnd, err);
     if (bad || !(source->welcome.flags & TD_WIRE_FLAG_ON_DEMAND))
         return bad;

@@ -85,6 +85,8 @@ void td_client_stream_leave_now(struct td_client_stream *stream);
  * NULL is allowed. */
 void td_client_stream_skip_places(struct td_client_stream *stream);
 bool td_client_stream_has_left(const struct td_client_stream *stream);
+/* When what the client sends begins: with the program, or on demand when it was connected. */
+int64_t td_client_stream_begin_ns(const struct td_client_stream *stream, int64_t connected_ticks);
 /* Changes the conversion of ticks from now on. */
 void td_client_stream_set_clock(struct td_client_stream *stream, double ns_per_tick, int64_t zero_ticks,
                                 int64_t zero_ns);

@@ -48,6 +48,7 @@ bool td_client_replay_began(const struct td_client_replay *replay);
 const struct td_wire_welcome *td_client_replay_welcome(const struct td_client_replay *replay);
 const struct td_wire_release *td_client_replay_release(const struct td_client_replay *replay);
 const struct td_client_counts *td_client_replay_counts(const struct td_client_replay *replay);
+int64_t td_client_replay_begin_ns(const struct td_client_replay *replay); /* td_client_stream_begin_ns() */
 uint64_t td_client_replay_frame_offset(const struct td_client_replay *replay);
 uint64_t td_client_replay_bytes(const struct td_client_replay *replay); /* received, without the greeting */
 /* The recorder's line about the process; NULL: there is none, as the session had not ended. */

@@ -130,7 +130,7 @@ static int begin_stream(struct td_client_replay *replay, struct td_hub *hub, con
         return td_fail_no_memory(err, "for the journal's events");
     if (begin->without_base_frames)
         return 0;
-    int bad = td_client_stream_base_frame(replay->stream, begin->zero_ticks, err);
+    int bad = td_client_stream_base_frame(replay->stream, welcome->initBegin, err);
     bad = bad ? bad : td_client_stream_base_frame(replay->stream, welcome->initEnd, err);
     if (bad || !(welcome->flags & TD_WIRE_FLAG_ON_DEMAND))
         return bad;
@@ -268,6 +268,11 @@ const struct td_wire_release *td_client_replay_release(const struct td_client_re
 const struct td_client_counts *td_client_replay_counts(const struct td_client_replay *replay)
 {
     return td_client_stream_counts(replay->stream);
+}
+
+int64_t td_client_replay_begin_ns(const struct td_client_replay *replay)
+{
+    return td_client_stream_begin_ns(replay->stream, replay->begin.connected_ticks);
 }
 
 uint64_t td_client_replay_frame_offset(const struct td_client_replay *replay)

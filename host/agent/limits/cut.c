@@ -1,5 +1,6 @@
 #include "host/agent/limits/cut.h"
 #include "host/trace/copy.h"
+#include "host/trace/origin.h"
 #include "host/trace/tables.h"
 
 #include <inttypes.h>
@@ -19,14 +20,21 @@ static int copy_range(const struct td_trace *from, const struct td_cut *cut, str
     return rc;
 }
 
-static int note_cut(const struct td_cut *cut, struct td_trace *to, struct td_err *err)
+static int note_cut(const struct td_cut *cut, int64_t origin_ns, struct td_trace *to, struct td_err *err)
 {
     int rc = 0;
     if (cut->from_ns != INT64_MIN && cut->until_ns != TD_OPEN)
-        rc = td_trace_note(to, TD_NOTE_WINDOW, "%" PRId64 " .. %" PRId64 " ns", cut->from_ns, cut->until_ns);
+        rc = td_trace_note(to, TD_NOTE_WINDOW, "%" PRId64 " .. %" PRId64 " ns", cut->from_ns - origin_ns,
+                           cut->until_ns - origin_ns);
     if (rc == 0 && cut->why[0])
         rc = td_trace_note(to, TD_NOTE_TRIGGER, "%s", cut->why);
     return rc < 0 ? td_fail_no_memory(err, NULL) : 0;
+}
+
+void td_cut_move(struct td_cut *cut, int64_t moved_ns)
+{
+    cut->from_ns -= cut->from_ns == INT64_MIN ? 0 : moved_ns;
+    cut->until_ns -= cut->until_ns == TD_OPEN ? 0 : moved_ns;
 }
 
 int td_cut_make(const struct td_trace *from, const struct td_cut *cut, uint64_t memory_bytes,
@@ -37,8 +45,9 @@ int td_cut_make(const struct td_trace *from, const struct td_cut *cut, uint64_t 
     if (!*to)
         return td_fail_no_memory(err, "for the part of the trace to be saved");
     td_trace_may_exceed(*to);
+    const int64_t origin_ns = td_trace_origin(from);
     int rc = copy_range(from, cut, *to, err);
-    return rc < 0 ? rc : note_cut(cut, *to, err);
+    return rc < 0 ? rc : note_cut(cut, origin_ns, *to, err);
 }
 
 /* Tables that grow with the time that is recorded. */

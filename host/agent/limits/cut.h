@@ -12,6 +12,8 @@ struct td_cut {
     const char *why; /* for the note; "": none */
 };
 
+/* For a trace whose times were moved (host/trace/origin.h) after the cut's were chosen. */
+void td_cut_move(struct td_cut *cut, int64_t moved_ns);
 /* Copies what overlaps the times into a new trace, *to, that is not finished; the caller destroys it, also
  * after an error. `from` is finished, or still filled by this or another thread. `memory_bytes`: as of
  * td_trace_create_within(). */

@@ -5,6 +5,7 @@
 #include "host/base/thread.h"
 #include "host/base/wrap.h"
 #include "host/trace/forget.h"
+#include "host/trace/origin.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -62,8 +63,9 @@ static void write_cut(struct td_flight *f)
     snprintf(why, sizeof why, "%s", f->now.what);
     if (f->now.merged)
         snprintf(why, sizeof why, "%s, and %" PRIu64 " more", f->now.what, f->now.merged);
-    int rc = td_cut_make(f->trace, &(struct td_cut){f->now.from_ns, f->now.until_ns, why},
-                         f->options.memory_bytes, &cut, &err);
+    struct td_cut range = {f->now.from_ns, f->now.until_ns, why};
+    td_cut_move(&range, td_trace_moved(f->trace));
+    int rc = td_cut_make(f->trace, &range, f->options.memory_bytes, &cut, &err);
     __atomic_store_n(&f->copying, false, __ATOMIC_RELEASE);
     if (rc == 0)
         rc = f->options.files.save(f->options.files.self, cut, why, &err);

@@ -1,8 +1,10 @@
 #include "host/tools/shared/recovered.h"
 #include "host/agent/board/board_notes.h"
 #include "host/agent/client/client_clock.h"
+#include "host/agent/clock_origin.h"
 #include "host/base/plain_text.h"
 #include "host/file/file.h"
+#include "host/trace/origin.h"
 #include "host/tools/shared/rank_output.h"
 
 #include <inttypes.h>
@@ -74,10 +76,28 @@ static int note_processes(const struct td_journal_replay *replay, struct td_trac
 
 int recovered_note_clock(const struct td_journal_replay *replay, struct td_trace *trace, struct td_err *err)
 {
-    const char *origin = td_journal_replay_setting(replay, "clock_origin");
-    if (origin && td_trace_note(trace, TD_NOTE_CLOCK_ORIGIN, "%s", origin) < 0)
+    struct td_clock_origin origin;
+    if (!td_clock_origin_parse(td_journal_replay_setting(replay, "clock_origin"), &origin))
+        return 0;
+    td_clock_origin_move(&origin, td_trace_origin(trace));
+    if (td_clock_origin_note(trace, &origin) < 0)
         return td_fail_no_memory(err, "for the trace");
     return 0;
+}
+
+/* When what was recorded began, as the recorder has it. Journals of older releases have their time 0 there. */
+static void begin_trace(const struct td_journal_replay *replay, struct td_trace *trace)
+{
+    const char *began = td_journal_replay_setting(replay, "began_ns");
+    const struct td_client_replay *client;
+    if (!began)
+        return;
+    const int64_t began_ns = strtoll(began, NULL, 10);
+    td_trace_expect_origin(trace, began_ns > 0 ? began_ns : 0);
+    if (td_journal_replay_board(replay, 0))
+        td_trace_begins(trace, began_ns);
+    for (size_t i = 0; (client = td_journal_replay_client(replay, i)) != NULL; i++)
+        td_trace_begins(trace, td_client_replay_begin_ns(client));
 }
 
 uint64_t recovered_when(const struct td_journal_replay *replay, int64_t last_ns)
@@ -141,6 +161,7 @@ int recovered_save(const struct recovered *r, struct td_trace *trace, struct td_
     struct td_file_options options = {
         .notice = &notice, .threads = r->threads, .contexts = tracks && strcmp(tracks, "contexts") == 0};
     int bad = td_file_format(format ? format : "any", &options, err);
+    begin_trace(r->replay, trace);
     bad = bad ? bad : describe_trace(r, trace, &sum, err);
     bad = bad ? bad : td_trace_finish(trace, err);
     bad = bad ? bad : output_write(r->output, trace, &options, err);
