@@ -31,6 +31,11 @@ void td_client_stream_set_clock(struct td_client_stream *stream, double ns_per_t
     stream->config.zero_ns = zero_ns;
 }
 
+int td_client_stream_ask_ahead(struct td_client_stream *stream)
+{
+    return td_names_ask_ahead(&stream->names);
+}
+
 int td_client_stream_ask_clock(struct td_client_stream *stream)
 {
     return td_names_ask_clock(&stream->names);

@@ -3,6 +3,7 @@
 #include "host/base/clock.h"
 #include "host/base/err.h"
 #include "host/base/grow.h"
+#include "host/wire/names_ahead.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -220,6 +221,47 @@ int td_names_ask_clock(struct td_names *names)
     names->clock_asked = names->clock_count + 1;
     names->clock_sent = td_host_ticks();
     return 0;
+}
+
+int td_names_ask_ahead(struct td_names *names)
+{
+    struct td_question question = {.query = {TD_QUERY_ThreadString, TD_WIRE_AHEAD_KEY, 0},
+                                   .kind = TD_NAME_KINDS};
+    return add_question(names, 0, &question);
+}
+
+/* The next answer is about this thing, which need not be asked about any more. But threads are: they may get a name
+ * soon after they have begun. */
+static int see_ahead(struct td_names *names, uint32_t query, const uint8_t *text, uint32_t bytes)
+{
+    char number[24] = "";
+    memcpy(number, text, bytes < sizeof number ? bytes : sizeof number - 1);
+    const uint64_t key = strtoull(number, NULL, 16);
+    enum td_name_kind kind = TD_NAME_TEXT;
+    while (kind <= TD_NAME_FIBER && query_of[kind] != query)
+        kind++;
+    if (kind > TD_NAME_FIBER)
+        return 0;
+    uint32_t index = td_map_get(&names->kinds[kind].map, key, TD_NO_NUMBER);
+    if (index == TD_NO_NUMBER && kind == TD_NAME_THREAD) {
+        index = td_names_see(names, kind, key);
+    } else if (index == TD_NO_NUMBER) {
+        index = add_name(names, kind, key);
+        names->asked_waiting++;
+    }
+    names->ahead = index;
+    names->is_ahead = index != TD_NO_NUMBER;
+    return names->is_ahead ? 0 : TD_E_NOMEM;
+}
+
+/* An answer has come. False: it is to no question. */
+static bool take_credit(struct td_names *names)
+{
+    const bool is_ahead = names->is_ahead;
+    names->is_ahead = false;
+    if (!is_ahead)
+        td_names_credit(names);
+    return !is_ahead;
 }
 
 static void take_clock(struct td_names *names, uint64_t key, const uint8_t *text, uint32_t bytes)
@@ -446,7 +488,9 @@ bool td_names_is_complete(const struct td_names *names)
 int td_names_answer(struct td_names *names, enum td_name_kind kind, uint64_t key, const uint8_t *text,
                     uint32_t bytes)
 {
-    td_names_credit(names);
+    if (kind == TD_NAME_THREAD && key > TD_WIRE_AHEAD_KEY && key < TD_WIRE_CLOCK_KEY)
+        return see_ahead(names, (uint32_t)key, text, bytes);
+    const bool was_asked = take_credit(names);
     if (kind == TD_NAME_THREAD && key >= PING_KEY)
         names->pong = (uint32_t)key;
     else if (kind == TD_NAME_THREAD && key >= TD_WIRE_CLOCK_KEY)
@@ -463,7 +507,8 @@ int td_names_answer(struct td_names *names, enum td_name_kind kind, uint64_t key
                           : td_dict_string(names->dict, (const char *)text, bytes);
     if (number == UINT32_MAX)
         return TD_E_NOMEM;
-    td_names_answered(names, name);
+    if (was_asked || kind != TD_NAME_THREAD)
+        td_names_answered(names, name);
     if (kind == TD_NAME_TEXT) {
         name->number = number;
     } else if (kind == TD_NAME_THREAD || kind == TD_NAME_FIBER) {
@@ -485,10 +530,14 @@ static uint32_t see_text(struct td_names *names, uint64_t key)
 
 int td_names_answer_srcloc(struct td_names *names, const struct td_wire_SourceLocation *answer)
 {
-    td_names_credit(names);
-    if (names->srclocs_asked.begin == names->srclocs_asked.count)
-        return 0;
-    uint32_t index = names->srclocs_asked.all[names->srclocs_asked.begin++].index;
+    uint32_t index = names->ahead;
+    if (take_credit(names)) {
+        if (names->srclocs_asked.begin == names->srclocs_asked.count)
+            return 0;
+        index = names->srclocs_asked.all[names->srclocs_asked.begin++].index;
+    } else if (index >= names->kinds[TD_NAME_SRCLOC].count) {
+        return 0; /* the program says that a location is another kind of thing */
+    }
     uint32_t name = see_text(names, answer->name), function = see_text(names, answer->function);
     uint32_t file = see_text(names, answer->file);
     if ((answer->name && name == TD_NO_NUMBER) || (answer->function && function == TD_NO_NUMBER) ||
@@ -512,7 +561,8 @@ size_t td_names_queries(struct td_names *names, const struct td_wire_release *re
         while (names->to_ask[later].begin < names->to_ask[later].count && names->in_flight < names->space &&
                room - bytes >= TD_WIRE_QUERY_BYTES) {
             const struct td_question *question = &names->to_ask[later].all[names->to_ask[later].begin++];
-            if (question->kind != TD_NAME_KINDS &&
+            /* Answers about source locations are in the order of their questions: each has one. */
+            if (question->kind != TD_NAME_KINDS && question->kind != TD_NAME_SRCLOC &&
                 td_names_at(names, (enum td_name_kind)question->kind, question->index)->answered)
                 continue;
             td_wire_put_query(to + bytes, release, &question->query);

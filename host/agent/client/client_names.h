@@ -91,6 +91,8 @@ struct td_names {
     uint32_t in_flight;     /* sent questions without an answer */
     uint32_t space;         /* the limit of in_flight */
     uint64_t answers;
+    uint32_t ahead;      /* index of the thing that the next answer is about, which was not asked for */
+    bool is_ahead;       /* the next answer is such a one */
     uint32_t ping, pong; /* number of the last ping that was asked, and answered */
     /* Of the client's clock: the last question (0: it is answered), when it was asked, and the answer. */
     uint32_t clock_asked;
@@ -143,6 +145,8 @@ int td_names_ping(struct td_names *names);
 bool td_names_has_ponged(const struct td_names *names);
 /* Asks Tendril's own client for its clock, unless it has not answered yet. 0 or TD_E_NOMEM. */
 int td_names_ask_clock(struct td_names *names);
+/* Asks Tendril's own client for names before what refers to them (host/wire/names_ahead.h). 0 or TD_E_NOMEM. */
+int td_names_ask_ahead(struct td_names *names);
 /* NULL: the thing was never seen. */
 struct td_name *td_names_find(struct td_names *names, enum td_name_kind kind, uint64_t key);
 /* The track of a thread or fiber, made at first use; TD_NO_NUMBER: no memory. */

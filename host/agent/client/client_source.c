@@ -245,7 +245,7 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
     }
     config.space = source->space;
     source->stream = td_client_stream_create(&config);
-    if (!source->stream)
+    if (!source->stream || (is_own_client(source) && td_client_stream_ask_ahead(source->stream) < 0))
         return td_fail_no_memory(err, "for collecting a program's events");
     source->state = TD_SOURCE_STREAM;
     if (source->config.trace)

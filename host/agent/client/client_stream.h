@@ -90,6 +90,8 @@ int64_t td_client_stream_begin_ns(const struct td_client_stream *stream, int64_t
 /* Changes the conversion of ticks from now on. */
 void td_client_stream_set_clock(struct td_client_stream *stream, double ns_per_tick, int64_t zero_ticks,
                                 int64_t zero_ns);
+/* Asks Tendril's own client to send names before what refers to them. 0 or TD_E_NOMEM. */
+int td_client_stream_ask_ahead(struct td_client_stream *stream);
 /* Asks Tendril's own client for its clock. 0 or TD_E_NOMEM. */
 int td_client_stream_ask_clock(struct td_client_stream *stream);
 /* Returns how many answers have arrived, and fills the last one: the client's ticks, and the host's before

@@ -1,6 +1,7 @@
 /* Only memory whose address the session has sent is read: a peer cannot read the rest of the program. */
 #include "host/client/encode/answer.h"
 #include "host/base/err.h"
+#include "host/client/encode/ahead.h"
 #include "host/client/encode/announced.h"
 #include "host/client/encode/callbacks.h"
 #include "host/client/encode/code_named.h"
@@ -12,7 +13,9 @@
 #include "host/perf/proc.h"
 #include "host/perf/thread_names.h"
 #include "host/wire/hello.h"
+#include "host/wire/names_ahead.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -188,6 +191,37 @@ static int answer_without(struct td_encoder *encoder)
     return 0;
 }
 
+/* ---- names ahead (names_ahead.h) ---- */
+
+static int put_ahead_key(struct td_encoder *encoder, uint64_t key, const char *text)
+{
+    uint8_t *p = td_encode_room(encoder, TD_ENCODE_ITEM_MAX);
+    if (!p)
+        return TD_E_GONE;
+    return put_counted_text(
+        encoder, td_wire_put_ThreadName(p, encoder->release, &(struct td_wire_ThreadName){key}), text);
+}
+
+/* Answers a question that the peer has not asked. */
+static int answer_ahead(struct td_encoder *encoder, enum td_query what, uint64_t ptr)
+{
+    char text[20];
+    uint8_t bytes[TD_WIRE_QUERY_BYTES];
+    snprintf(text, sizeof text, "%" PRIx64, ptr);
+    td_wire_put_query(bytes, encoder->release, &(struct td_wire_query){what, ptr, 0});
+    return put_ahead_key(encoder, TD_WIRE_AHEAD_KEY | (uint32_t)what, text) == 0 &&
+                   td_answer(encoder, bytes) >= 0
+               ? 0
+               : TD_E_GONE;
+}
+
+/* Without memory, the peer asks for the names as others do. */
+static int begin_ahead(struct td_encoder *encoder)
+{
+    (void)td_ahead_begin(encoder, answer_ahead);
+    return put_ahead_key(encoder, TD_WIRE_AHEAD_KEY, "");
+}
+
 int td_answer(struct td_encoder *encoder, const uint8_t *bytes)
 {
     struct td_wire_query query;
@@ -204,7 +238,7 @@ int td_answer(struct td_encoder *encoder, const uint8_t *bytes)
     case TD_QUERY_FiberName:
         return answer_text(encoder, &query);
     case TD_QUERY_ThreadString:
-        return td_answer_thread(encoder, query.ptr);
+        return query.ptr == TD_WIRE_AHEAD_KEY ? begin_ahead(encoder) : td_answer_thread(encoder, query.ptr);
     case TD_QUERY_SourceLocation:
         return answer_srcloc(encoder, &query);
     case TD_QUERY_ExternalName:

@@ -38,6 +38,9 @@ void td_encoder_finish(struct td_encoder *encoder)
     td_gpu_destroy(encoder->gpu);
     td_wire_keys_destroy(encoder->keys);
     td_pool_free(encoder->transfer.name);
+    td_pool_free(encoder->ahead.aside);
+    encoder->before_frame = NULL;
+    encoder->ahead = (struct td_ahead){0};
     encoder->transfer.name = NULL;
     encoder->packer = NULL;
     encoder->announced = NULL;

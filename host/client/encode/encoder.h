@@ -6,14 +6,24 @@
 #define TD_HOST_CLIENT_ENCODE_ENCODER_H
 #include "host/client/encode/announced.h"
 #include "host/client/queue/queue.h"
+#include "host/wire/items.h"
 #include "host/wire/pack.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct td_gpu;
 struct td_thread_names;
 struct td_wire_keys;
+struct td_encoder;
+/* Names that go before the frames that use them (ahead.h). */
+struct td_ahead {
+    int (*ask)(struct td_encoder *encoder, enum td_query what, uint64_t ptr); /* NULL: none do */
+    uint8_t *aside;                                                           /* TD_WIRE_FRAME_MAX bytes */
+    size_t named;    /* announced keys whose names were sent */
+    bool is_putting; /* frames of names are being sent, which need none before them */
+};
 struct td_encoder {
     const struct td_wire_release *release;
     struct td_packer *packer;
@@ -21,6 +31,7 @@ struct td_encoder {
     int (*send)(void *self, const uint8_t *bytes, size_t count); /* 0, or negative: the peer is gone */
     void *self;
     int (*before_frame)(struct td_encoder *encoder); /* NULL, or sends what must come before the open frame */
+    struct td_ahead ahead;
     /* For a saved session, which asks the queries itself; else NULL. Called after the answer about a
      * symbol, and when a source file is named for the first time. */
     int (*symbol_answered)(struct td_encoder *encoder, uint64_t address, uint32_t bytes);

@@ -7,13 +7,13 @@
 #include "host/client/session/save.h"
 #include "host/base/clock.h"
 #include "host/base/plain_text.h"
+#include "host/client/encode/ahead.h"
 #include "host/client/encode/announced.h"
 #include "host/client/encode/answer.h"
 #include "host/client/encode/encoder.h"
 #include "host/client/encode/shutdown.h"
 #include "host/client/encode/system.h"
 #include "host/client/platform/client_api.h"
-#include "host/client/platform/hash.h"
 #include "host/client/platform/pool.h"
 #include "host/client/platform/settings.h"
 #include "host/client/queue/names.h"
@@ -32,12 +32,8 @@ enum { FROM_CLIENT, TO_CLIENT };
 enum { NAME_TRIES = 100, SOURCES = 8, PART_BYTES = 12 };
 
 static int file = -1;
-static int why; /* errno of what could not be written */
-/* Counts of the encoder's announced keys: those whose names are in the file, and those that were checked for
- * addresses in code. */
-static size_t named, coded;
-static int naming;     /* names are being written: frames are written without names before them */
-static uint8_t *aside; /* TD_WIRE_FRAME_MAX bytes */
+static int why;      /* errno of what could not be written */
+static size_t coded; /* the encoder's announced keys that were checked for addresses in code */
 
 /* Source files that the session named, in order, and for how many of them the text was asked. */
 static struct {
@@ -125,7 +121,7 @@ void td_save_failed(int error)
         tell_failure();
 }
 
-static int put_names(struct td_encoder *encoder);
+static int ask(struct td_encoder *encoder, enum td_query what, uint64_t ptr);
 static int ask_about_machine_code(struct td_encoder *encoder, uint64_t address, uint32_t bytes);
 static void remember_source(struct td_encoder *encoder, const char *file, size_t bytes);
 
@@ -148,22 +144,19 @@ int td_save_begin(struct td_encoder *encoder, int64_t init_end)
     if (create() < 0)
         return -1;
     why = ENOMEM;
-    aside = td_pool_alloc(TD_WIRE_FRAME_MAX);
     if (td_encoder_init(encoder, release) == 0) {
-        named = coded = 0;
-        naming = 0;
+        coded = 0;
         if (td_answer_sends_code())
             encoder->symbol_answered = ask_about_machine_code;
         if (td_answer_program_time())
             encoder->file_named = remember_source;
         encoder->send = send_to_file;
-        encoder->before_frame = put_names;
-        if (aside && put_greeting(release, init_end) == 0 && td_system_send_topology(encoder) == 0)
+        if (td_ahead_begin(encoder, ask) == 0 && put_greeting(release, init_end) == 0 &&
+            td_system_send_topology(encoder) == 0)
             return file;
         td_encoder_finish(encoder);
     }
     tell_failure();
-    td_pool_free(aside);
     close(file);
     return -1;
 }
@@ -183,70 +176,13 @@ static int ask(struct td_encoder *encoder, enum td_query what, uint64_t ptr)
 
 /* ---- names ---- */
 
-/* Asks for the thread's name if it is not the one in the file. A thread that has ended may have only its
- * number left for a name. */
-static int ask_about_thread(struct td_encoder *encoder, uint32_t thread)
-{
-    char name[256], number[16];
-    uint32_t *last = td_announced_value(encoder->announced, TD_ANNOUNCED_THREAD, thread);
-    if (!last)
-        return 0;
-    td_client_thread_name(thread, name, sizeof name);
-    snprintf(number, sizeof number, "%u", thread);
-    uint32_t hash = (uint32_t)td_client_hash(name, strlen(name)) | 1;
-    if (hash == *last || (*last && !strcmp(name, number)))
-        return 0;
-    *last = hash;
-    return ask(encoder, TD_QUERY_ThreadString, thread);
-}
-
-static int ask_about_name(struct td_encoder *encoder, enum td_announced_kind kind, uint64_t key)
-{
-    switch (kind) {
-    case TD_ANNOUNCED_TEXT:
-        return ask(encoder, TD_QUERY_String, key);
-    case TD_ANNOUNCED_PLOT:
-        return ask(encoder, TD_QUERY_PlotName, key);
-    case TD_ANNOUNCED_FRAME_NAME:
-        return ask(encoder, TD_QUERY_FrameName, key);
-    case TD_ANNOUNCED_THREAD:
-        return ask_about_thread(encoder, (uint32_t)key);
-    case TD_ANNOUNCED_SRCLOC:
-        return ask(encoder, TD_QUERY_SourceLocation, key);
-    case TD_ANNOUNCED_FIBER:
-        return ask(encoder, TD_QUERY_FiberName, key);
-    default:
-        return 0;
-    }
-}
-
-/* Writes the names that the open frame uses for the first time, in frames before it. An answer may announce
- * new keys. */
-static int put_names(struct td_encoder *encoder)
-{
-    enum td_announced_kind kind;
-    uint64_t key;
-    int failed = 0;
-    if (naming || !td_announced_at(encoder->announced, named, &kind, &key))
-        return 0;
-    naming = 1;
-    size_t bytes = td_packer_set_aside(encoder->packer, aside);
-    for (; !failed && td_announced_at(encoder->announced, named, &kind, &key); named++)
-        failed = ask_about_name(encoder, kind, key);
-    failed = failed || td_encode_flush(encoder) != 0;
-    memcpy(td_packer_at(encoder->packer), aside, bytes);
-    td_packer_add(encoder->packer, bytes);
-    naming = 0;
-    return failed ? -1 : 0;
-}
-
 static int put_renamed(struct td_encoder *encoder)
 {
     uint32_t threads[64];
     size_t count = td_client_renamed_threads(threads, sizeof threads / sizeof *threads);
     int failed = 0;
     for (size_t i = 0; !failed && i < count; i++)
-        failed = ask_about_thread(encoder, threads[i]);
+        failed = td_ahead_thread(encoder, threads[i]);
     return failed;
 }
 
@@ -257,7 +193,7 @@ static int put_last_names(struct td_encoder *encoder)
     uint64_t key;
     int failed = 0;
     for (size_t i = 0; !failed && td_announced_at(encoder->announced, i, &kind, &key); i++)
-        failed = kind == TD_ANNOUNCED_THREAD ? ask_about_thread(encoder, (uint32_t)key) : 0;
+        failed = kind == TD_ANNOUNCED_THREAD ? td_ahead_thread(encoder, (uint32_t)key) : 0;
     return failed;
 }
 
@@ -384,6 +320,4 @@ void td_save_end(struct td_encoder *encoder, int failed)
     if (failed)
         tell_failure();
     forget_sources();
-    td_pool_free(aside);
-    aside = NULL;
 }
