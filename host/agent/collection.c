@@ -121,6 +121,18 @@ void td_collection_tell(const struct td_collection *c, char *line, size_t bytes)
         td_flight_tell(c->flight, line, bytes);
 }
 
+int td_collection_fail_empty(const struct td_collection *c, struct td_err *err)
+{
+    char line[sizeof err->text] = "";
+    td_memory_watch_why(&c->memory, line, sizeof line);
+    if (!line[0] && c->stop == TD_STOP_SECONDS)
+        snprintf(line, sizeof line, "stopped after %ld s (--max-seconds)", c->options.max_seconds);
+    else if (!line[0] && c->stop == TD_STOP_TRIGGER)
+        td_flight_tell(c->flight, line, sizeof line);
+    return td_fail(err, line[0] ? TD_E_LIMIT : TD_E_STOPPED,
+                   "%.200s before a program connected; nothing is written", line[0] ? line : "stopped");
+}
+
 bool td_collection_waits_for(const struct td_collection *c, enum td_trigger_kind kind)
 {
     return c->triggers && td_triggers_has(c->triggers, kind);

@@ -59,6 +59,8 @@ bool td_collection_look(struct td_collection *collection, const struct td_client
                         uint64_t waiting_bytes, uint64_t waiting_in_file);
 /* Fills a line for the user: why td_collection_look() returned true; "": it did not. */
 void td_collection_tell(const struct td_collection *collection, char *line, size_t bytes);
+/* Fails with a line for the user: why the collection ended before a program was there; the user or a limit. */
+int td_collection_fail_empty(const struct td_collection *collection, struct td_err *err);
 /* There is a trigger of this kind. */
 bool td_collection_waits_for(const struct td_collection *collection, enum td_trigger_kind kind);
 /* For sources that notice it: a core has stopped by a fault, or the program has crashed. */

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #define LOOK_FREE_NS 50000000
 #define FREE_PART    32 /* 1 / FREE_PART of the limit must be free in the machine */
@@ -78,16 +79,24 @@ int td_memory_watch_threads(const struct td_memory_watch *watch)
     return processors < most ? (int)processors : (int)most;
 }
 
-void td_memory_watch_tell(const struct td_memory_watch *watch, char *line, size_t bytes)
+void td_memory_watch_why(const struct td_memory_watch *watch, char *line, size_t bytes)
 {
     const struct td_memory_limit *limit = &watch->limit;
-    uint64_t most = limit->address_space < limit->bytes ? limit->address_space : limit->bytes;
+    const uint64_t most = limit->address_space < limit->bytes ? limit->address_space : limit->bytes;
     line[0] = 0;
-    const char *saved =
-        watch->state == TD_MEMORY_STOP ? "all until then" : "what arrived until there was no room for more";
     if (watch->none_free)
-        snprintf(line, bytes, "stopped, because hardly any memory is left free; saved %s", saved);
+        snprintf(line, bytes, "stopped, because hardly any memory is left free");
     else if (watch->state != TD_MEMORY_FINE)
-        snprintf(line, bytes, "stopped, because memory has come near %s, %" PRIu64 " MB; saved %s",
-                 limit->what, most >> 20, saved);
+        snprintf(line, bytes, "stopped, because memory has come near %s, %" PRIu64 " MB", limit->what,
+                 most >> 20);
+}
+
+void td_memory_watch_tell(const struct td_memory_watch *watch, char *line, size_t bytes)
+{
+    td_memory_watch_why(watch, line, bytes);
+    const size_t used = strlen(line);
+    if (used)
+        snprintf(line + used, bytes - used, "; saved %s",
+                 watch->state == TD_MEMORY_STOP ? "all until then"
+                                                : "what arrived until there was no room for more");
 }

@@ -29,6 +29,8 @@ enum td_memory_state td_memory_watch_look(struct td_memory_watch *watch, const s
                                           uint64_t waiting_in_file);
 /* The number of threads that may save the file within the limit. */
 int td_memory_watch_threads(const struct td_memory_watch *watch);
+/* Fills a line: which limit was reached; "": none. */
+void td_memory_watch_why(const struct td_memory_watch *watch, char *line, size_t bytes);
 /* Fills a line for the user: why the session has ended; "" while the state is fine. */
 void td_memory_watch_tell(const struct td_memory_watch *watch, char *line, size_t bytes);
 #endif

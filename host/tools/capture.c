@@ -189,7 +189,7 @@ static int collect_events(struct capture *c, struct td_err *err)
         return 0;
     if (going < 0)
         return td_fail(err, going, "%s", c->why.text);
-    return td_fail(err, TD_E_STOPPED, "stopped before a program connected; nothing is written");
+    return td_collection_fail_empty(&c->collection, err);
 }
 
 static int exit_code(const struct td_err *err)
