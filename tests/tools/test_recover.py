@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
 """Journals as a user meets them: a normal end leaves none, a killed recording is offered, `tendril recover` makes the
 trace that the recording would have written; in use, damaged, of another release, without room."""
+import json
 import os
 import pty
 import select
 import shutil
 import signal
+import socket
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
-from common import BINARY, TENDRIL, check, exit_status, free_port
+from common import BINARY, SOURCE, TENDRIL, check, exit_status, free_port
 
 MARKED = os.path.join(BINARY, "tests", "client_marked")
 HELLO = os.path.join(BINARY, "examples", "hello", "hello")
@@ -273,6 +277,68 @@ def nothing_to_recover_is_said():
         check("it is removed", not os.path.exists(f("x.tracy.journal")) and not os.path.exists(f("x.tracy")))
 
 
+# ---- what was received has its names
+
+class FirstQueryOnly(threading.Thread):
+    """Passes a session on: all that the program sends, but to it only the greeting and one query."""
+
+    def __init__(self, port):
+        super().__init__(daemon=True)
+        self.to, self.bytes = port, 0
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.port = self.server.getsockname()[1]
+        self.start()
+
+    def run(self):
+        recorder, _ = self.server.accept()
+        for _ in range(1000):
+            try:
+                program = socket.create_connection(("127.0.0.1", self.to))
+                break
+            except OSError:
+                time.sleep(.02)
+        try:
+            self.pass_on(recorder, program)
+        except ConnectionError:
+            pass
+
+    def pass_on(self, recorder, program):
+        left = 12 + 13
+        while True:
+            ready, _, _ = select.select([recorder, program], [], [])
+            if recorder in ready:
+                sent = recorder.recv(4096)
+                if not sent:
+                    return
+                program.sendall(sent[:left])
+                left -= min(left, len(sent))
+            if program in ready:
+                got = program.recv(65536)
+                if not got:
+                    return
+                recorder.sendall(got)
+                self.bytes += len(got)
+
+
+def names_come_before_events():
+    """A program that marks faster than it sends, and a recorder that is killed before its questions get through."""
+    with Folder() as f:
+        port, trace = free_port(), f("x.tracy")
+        program = start_program(port, (LOAD, "2", "1000000000", "2000"))
+        way = FirstQueryOnly(port)
+        running = start("capture", "-f", "-o", trace, "-p", str(way.port))
+        wait_for(lambda: way.bytes > 300000, "events")
+        wait_for(lambda: os.path.getsize(trace + ".journal") > 200000, "the journal")
+        running.kill()
+        running.communicate()
+        program.kill()
+        program.wait()
+        code, _, lines = run("recover", "-q", trace)
+        check("names: recovered", code == 0, code, lines)
+        names = json.loads(run("info", "--json", trace)[1])["names"]
+        check("names: all", names and not any("???" in n["name"] for n in names), names)
+
+
 # ---- no room
 
 def a_recording_continues_without_its_journal():
@@ -285,6 +351,70 @@ def a_recording_continues_without_its_journal():
         code, _, lines = end_of(running)
         program.wait()
         check("no journal", code == 0 and len(lines) == 1 and "no journal" in lines[0] and os.path.exists(trace), code, lines)
+
+
+def a_journal_stays_until_its_trace_is_safe():
+    """No folder can take the trace: what the journal has can still be recovered."""
+    with Folder() as f:
+        port, trace = free_port(), f("x.tracy")
+        running = subprocess.Popen(["sh", "-c", 'ulimit -f 200; exec "$@"', "sh", TENDRIL, "capture", "-o", trace, "-p", str(port)],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+        program = start_program(port, (LOAD, "2", "1000000000", "500"))
+        journal = trace + ".journal"
+        wait_for(lambda: os.path.exists(journal) and os.path.getsize(journal) >= 200 * 512 - 4096, "the limit")
+        time.sleep(4)  # the trace outgrows the limit, too
+        program.kill()
+        program.wait()
+        code, _, lines = end_of(running)
+        check("safe: named last", code == 5 and journal in lines[-1], code, lines)
+        check("safe: the journal", os.listdir(f.path) == ["x.tracy.journal"], os.listdir(f.path))
+        code, _, lines = run("recover", "-q", trace)
+        check("safe: recovered", code == 0 and json.loads(run("info", "--json", trace)[1])["zones"] > 1000, code, lines)
+
+
+class DiesInItsFirstFrame(threading.Thread):
+    """A client that greets, and goes away within its first frame."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        with open(os.path.join(SOURCE, "tests", "data", "session", "0.11.1", "crash.stream"), "rb") as file:
+            stream = file.read()
+        self.sent, at = [], 0
+        while len(self.sent) < 3:  # status, welcome, a frame
+            direction, count = struct.unpack_from("<BI", stream, at)
+            if not direction:
+                self.sent.append(stream[at + 5:at + 5 + count])
+            at += 5 + count
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.port = self.server.getsockname()[1]
+        self.start()
+
+    def run(self):
+        while True:
+            recorder, _ = self.server.accept()
+            hello = recorder.recv(12)
+            if struct.unpack_from("<I", hello, 8)[0] != 66:
+                recorder.sendall(b"\x02")
+            else:
+                recorder.sendall(self.sent[0] + self.sent[1] + self.sent[2][:20])
+            recorder.close()
+
+
+def an_empty_session_leaves_no_journal():
+    """The trace of a session that was seen for a moment is empty."""
+    with Folder() as f:
+        code, _, lines = run("capture", "-o", f("x.tracy"), "-p", str(DiesInItsFirstFrame().port))
+        check("empty: said", len(lines) == 1 and "still has" not in lines[0], code, lines)
+        check("empty: no journal", not os.path.exists(f("x.tracy.journal")), os.listdir(f.path))
+
+
+def a_limit_before_the_program_is_named():
+    with Folder() as f:
+        done = subprocess.run(["sh", "-c", 'ulimit -v 200000; exec "$@"', "sh", TENDRIL, "capture", "-o", f("x.tracy"), "-p",
+                               str(free_port())], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              universal_newlines=True, timeout=PATIENCE, check=False)
+        lines = done.stderr.strip().splitlines()
+        check("limit: named", done.returncode not in (0, 130) and len(lines) == 1 and "memory" in lines[0], done.returncode, lines)
 
 
 def a_full_disk_ends_the_journal_only():
@@ -321,7 +451,12 @@ def main():
     one_in_use_is_refused()
     damage_and_torn_ends()
     nothing_to_recover_is_said()
+    names_come_before_events()
     a_recording_continues_without_its_journal()
+    a_journal_stays_until_its_trace_is_safe()
+    an_empty_session_leaves_no_journal()
+    if not os.environ.get("TD_SANITIZED"):  # needs more address space
+        a_limit_before_the_program_is_named()
     a_full_disk_ends_the_journal_only()
     return exit_status()
 

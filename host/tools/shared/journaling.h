@@ -12,16 +12,16 @@ struct journaling {
     struct td_journal *journal; /* NULL: none */
     /* The command recover, which is offered on a terminal; set by the caller. */
     int (*recover)(int argc, char **argv, struct td_err *err);
-    const struct output *output;
+    struct output *output;
 };
 
 /* Prints a line, or asks on a terminal, if there are journals of this output that a killed recording has
  * left. Creates the journal and puts it into `options`, unless `given` has --no-journal or the output is no
  * file. If it cannot be created, one line says so. */
-void journaling_begin(struct journaling *journaling, const struct output *output,
+void journaling_begin(struct journaling *journaling, struct output *output,
                       const struct collect_options *given, struct td_collection_options *options);
-/* The recording has ended: all of it is on the disk when this returns. A journal that has failed goes away
- * now, because the trace may need its room. */
+/* The recording has ended: all of it is on the disk when this returns. A journal that has failed goes away as soon
+ * as the trace is safe somewhere, because the trace may need its room. */
 void journaling_collected(struct journaling *journaling);
 /* Removes the journal if the trace is saved, or if there is nothing to recover. Else it stays, and *err names
  * it. */

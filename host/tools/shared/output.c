@@ -17,6 +17,7 @@ int output_open(struct output *output, unsigned how, struct td_err *err)
     struct td_err why = {0};
     if (output->keep)
         td_interrupt_catch();
+    output->how = how;
     output->file = td_out_file_open(output->path, how, &why);
     if (output->file)
         return 0;
@@ -150,6 +151,26 @@ static int save_anywhere(struct output *output, const struct td_trace *trace, st
     return TD_E_IO;
 }
 
+/* The trace is safe elsewhere while room is made for it. 0: it is in the output. */
+static int save_in_room(struct output *output, const struct td_trace *trace, struct td_file_options *options)
+{
+    struct td_err unused = {0};
+    char elsewhere[sizeof output->saved];
+    if (!output->make_room || save_anywhere(output, trace, options) < 0)
+        return TD_E_IO;
+    output->make_room(output->room_self);
+    output->make_room = NULL;
+    snprintf(elsewhere, sizeof elsewhere, "%s", output->saved);
+    output->file = td_out_file_open(output->path, output->how, &unused);
+    const int rc = output->file ? write_to(output, output->file, trace, options, &unused) : TD_E_IO;
+    output_close(output);
+    if (rc < 0)
+        return rc;
+    unlink(elsewhere);
+    snprintf(output->saved, sizeof output->saved, "%s", output->path);
+    return 0;
+}
+
 /* ---- the trace ---- */
 
 /* Writing to another file would fail, too. */
@@ -170,9 +191,10 @@ int output_write(struct output *output, const struct td_trace *trace, struct td_
         return 0;
     if (!output->keep || is_hopeless(rc))
         return td_fail(err, rc, "%s", why.text);
-    if (save_where_the_user_says(output, trace, options, &why) == 0)
+    if (save_in_room(output, trace, options) == 0 ||
+        (!output->saved[0] && save_where_the_user_says(output, trace, options, &why) == 0))
         return 0;
-    if (save_anywhere(output, trace, options) == 0)
+    if (output->saved[0] || save_anywhere(output, trace, options) == 0)
         return td_fail(err, TD_E_IO, "the trace is saved as '%s' instead: %s", output->saved, why.text);
     return td_fail(err, rc, "%s; no other folder could take the trace, which is lost", why.text);
 }

@@ -10,6 +10,11 @@ struct output {
     const char *command, *path; /* "tendril capture", FILE; the caller's */
     int keep;                   /* 1: there is no other copy of the session */
     struct td_out_file *file;
+    unsigned how; /* as of output_open() */
+    /* Something in the way may go as soon as the trace is safe in another folder; then `path` is tried once more.
+     * NULL: nothing. */
+    void (*make_room)(void *self);
+    void *room_self;
     char saved[4200]; /* where the trace was written: `path` or another file; "": nowhere */
 };
 
