@@ -49,7 +49,9 @@ static bool read_value(const struct td_tt_json_member *member, unsigned field, s
     case TD_TT_NOC_IS_BOOL:
         return member->kind == '0' && read_choice(member, field, "false", "true", event);
     case TD_TT_NOC_IS_PHASE:
-        return member->kind == '"' && read_choice(member, field, "begin", "end", event);
+        return member->kind == '"' &&
+               (read_choice(member, field, TD_TT_NOC_BEGIN, TD_TT_NOC_END, event) ||
+                read_choice(member, field, TD_TT_NOC_OLD_BEGIN, TD_TT_NOC_OLD_END, event));
     case TD_TT_NOC_IS_TYPE:
         event->type = member->value;
         td_tt_noc_set(event, TD_TT_NOC_TYPE, td_tt_noc_type_read(member->value));

@@ -40,7 +40,7 @@ static void write_value(FILE *to, const struct td_tt_noc_event *event, unsigned 
         fputs(value ? "true" : "false", to);
         break;
     case TD_TT_NOC_IS_PHASE:
-        fputs(value ? "\"end\"" : "\"begin\"", to);
+        fputs(value ? "\"" TD_TT_NOC_END "\"" : "\"" TD_TT_NOC_BEGIN "\"", to);
         break;
     case TD_TT_NOC_IS_TYPE:
         write_string(to, event->type);

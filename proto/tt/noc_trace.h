@@ -10,7 +10,7 @@
 /* X(NAME, name in the JSON, kind, where): the fields of an object, in the order of tt-metal's files. Kinds:
  *   NUM   an integer                        TEXT   a string
  *   NOC   "NOC_0" or "NOC_1", 0 or 1        BOOL   true or false, 1 or 0
- *   TYPE  a name of TD_TT_NOC_TYPES         PHASE  "begin" or "end", 0 or 1
+ *   TYPE  a name of TD_TT_NOC_TYPES         PHASE  TD_TT_NOC_BEGIN or TD_TT_NOC_END, 0 or 1
  * Where: TRACK the core and the time; ZONE the launch; EVENT the event alone; SEND and MUX inside the objects
  * `fabric_send` and, in it, `fabric_mux`. -1 as a destination or channel: none. */
 #define TD_TT_NOC_FIELDS(X)                                                                                  \
@@ -44,8 +44,12 @@
     X(VC, "vc", NUM, EVENT)                                                                                  \
     X(ZONE, "zone", TEXT, ZONE)                                                                              \
     X(ZONE_PHASE, "zone_phase", PHASE, ZONE)
-#define TD_TT_NOC_SEND "fabric_send"
-#define TD_TT_NOC_MUX  "fabric_mux"
+#define TD_TT_NOC_BEGIN     "ZONE_START"
+#define TD_TT_NOC_END       "ZONE_END"
+#define TD_TT_NOC_OLD_BEGIN "begin" /* before autumn 2025 */
+#define TD_TT_NOC_OLD_END   "end"
+#define TD_TT_NOC_SEND      "fabric_send"
+#define TD_TT_NOC_MUX       "fabric_mux"
 
 enum td_tt_noc_field {
 #define TD_X(name, json, kind, where) TD_TT_NOC_##name,

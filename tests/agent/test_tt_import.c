@@ -147,6 +147,61 @@ static void the_log_of_2025_has_its_launches_and_noc_events(void **state)
     free(bytes);
 }
 
+#define NOC(core, rest)  "{\"proc\":\"BRISC\",\"sx\":" #core ",\"sy\":2," rest "}"
+#define NOC_ZONE(phase)  "\"zone\":\"Z\",\"zone_phase\":\"" phase "\""
+#define NOC_ON(chip, at) "\"src_device_id\":" #chip ",\"type\":\"READ\",\"timestamp\":" #at
+
+static void zones_have_the_phases_of_today_and_of_before(void **state)
+{
+    (void)state;
+    static const char now[] = "[" NOC(1, NOC_ZONE("ZONE_START") ",\"timestamp\":0") "," NOC(
+        1, NOC_ZONE("ZONE_END") ",\"timestamp\":100") "]";
+    static const char before[] =
+        "[" NOC(1, NOC_ZONE("begin") ",\"timestamp\":0") "," NOC(1, NOC_ZONE("end") ",\"timestamp\":100") "]";
+    const char *const files[] = {now, before};
+    for (int i = 0; i < 2; i++) {
+        struct tt_check check = {.files[0] = {"noc_trace_dev0_k_ID1.json", files[i], strlen(files[i])}};
+        assert_int_equal(tt_import_check(&check), 0);
+        assert_non_null(strstr(check.text, "chip 0 tile 1,2 BRISC\n  Z 0 100 op 1"));
+        free(check.text);
+    }
+    static const char other[] = "[" NOC(1, NOC_ZONE("ZONE_TOTAL") ",\"timestamp\":0") "]";
+    struct tt_check check = {.files[0] = {"noc_trace_dev0_k_ID1.json", other, sizeof other - 1}};
+    assert_int_equal(tt_import_check(&check), TD_E_FORMAT);
+    free(check.text);
+}
+
+static void a_noc_trace_may_have_several_chips(void **state)
+{
+    (void)state;
+    /* clang-format off */
+    static const char two[] = "["
+        NOC(1, NOC_ZONE("ZONE_START") ",\"timestamp\":5") ","
+        NOC(1, NOC_ON(0, 10)) ","
+        NOC(1, NOC_ON(0, 90)) ","
+        NOC(1, NOC_ZONE("ZONE_END") ",\"timestamp\":95") ","
+        NOC(2, NOC_ZONE("ZONE_START") ",\"timestamp\":6") ","
+        NOC(2, NOC_ON(3, 13)) ","
+        NOC(2, NOC_ZONE("ZONE_END") ",\"timestamp\":93") ","
+        NOC(1, NOC_ZONE("ZONE_START") ",\"timestamp\":7") ","
+        NOC(1, NOC_ON(3, 14)) ","
+        NOC(1, NOC_ZONE("ZONE_END") ",\"timestamp\":94") "]";
+    /* clang-format on */
+    static const char *const names[] = {"unnamed.json", "noc_trace_dev3_k_ID1.json"};
+    for (int i = 0; i < 2; i++) {
+        struct tt_check check = {.files[0] = {names[i], two, sizeof two - 1}};
+        assert_int_equal(tt_import_check(&check), 0);
+        assert_int_equal(check.counts.lanes.chips, 2);
+        assert_non_null(strstr(check.text, "chip 0 tile 1,2 BRISC: NoC READ"));
+        assert_non_null(strstr(check.text, "chip 3 tile 2,2 BRISC: NoC READ"));
+        /* The file's name decides about objects that do not say their chip. */
+        assert_int_equal(!strstr(check.text, "chip 0 tile 1,2 BRISC\n  Z 0 90"), i);
+        assert_int_equal(!strstr(check.text, "chip 3 tile 1,2 BRISC\n  Z 1 87"), i);
+        assert_int_equal(check.counts.lanes.unmatched + check.counts.lanes.open, 0);
+        free(check.text);
+    }
+}
+
 static void noc_traces_are_put_one_after_the_other(void **state)
 {
     (void)state;
@@ -394,6 +449,8 @@ int main(void)
         cmocka_unit_test(other_markers_become_messages_and_plots),
         cmocka_unit_test(long_meta_data_is_kept_whole),
         cmocka_unit_test(the_log_of_2025_has_its_launches_and_noc_events),
+        cmocka_unit_test(zones_have_the_phases_of_today_and_of_before),
+        cmocka_unit_test(a_noc_trace_may_have_several_chips),
         cmocka_unit_test(noc_traces_are_put_one_after_the_other),
         cmocka_unit_test(reports_relate_the_chip_to_the_host),
         cmocka_unit_test(what_came_before_the_report_moves_the_begin),

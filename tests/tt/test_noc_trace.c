@@ -169,7 +169,18 @@ static void traces_of_both_forms_have_the_known_numbers(void **state)
     }
 }
 
-static void a_trace_that_is_written_again_is_the_same_file(void **state)
+/* Replaces the phases of zones of older files by today's, in place of a text that has room. */
+static size_t with_new_phases(char *text, const char *from, const char *to)
+{
+    size_t changes = 0;
+    for (char *at = text; (at = strstr(at, from)); at += strlen(to), changes++) {
+        memmove(at + strlen(to), at + strlen(from), strlen(at + strlen(from)) + 1);
+        memcpy(at, to, strlen(to));
+    }
+    return changes;
+}
+
+static void a_trace_that_is_written_again_is_the_same_file_with_todays_phases(void **state)
 {
     (void)state;
     const char *path = tt_file_corpus(FABRIC "ring-4dev_noc_trace_dev0_AllGatherAsync_ID1.json");
@@ -188,8 +199,12 @@ static void a_trace_that_is_written_again_is_the_same_file(void **state)
     fclose(s.copy);
     while (count && bytes[count - 1] == '\n')
         count--;
-    assert_int_equal(copied, count);
-    assert_memory_equal(copy, bytes, count);
+    char *wanted = calloc(2, count + 1);
+    memcpy(wanted, bytes, count);
+    assert_true(with_new_phases(wanted, "\"begin\"", "\"ZONE_START\"") > 0);
+    assert_true(with_new_phases(wanted, "\"end\"", "\"ZONE_END\"") > 0);
+    assert_string_equal(copy, wanted);
+    free(wanted);
     free(copy);
     free(bytes);
 }
@@ -442,7 +457,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(traces_of_both_forms_have_the_known_numbers),
-        cmocka_unit_test(a_trace_that_is_written_again_is_the_same_file),
+        cmocka_unit_test(a_trace_that_is_written_again_is_the_same_file_with_todays_phases),
         cmocka_unit_test(all_fields_are_written_again),
         cmocka_unit_test(any_name_is_written_as_json),
         cmocka_unit_test(bad_input_is_one_line_with_file_and_line),

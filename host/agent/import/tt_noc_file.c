@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GAP_US 1 /* before the times of a file that was moved */
+#define GAP_US  1 /* before the times of a file that was moved */
+#define NO_CHIP UINT32_MAX
 
 struct noc_object {
     struct td_tt_item item;
     uint32_t x, y, risc; /* risc: string */
+    uint32_t chip;       /* NO_CHIP: the object does not say it */
     uint64_t line;
 };
 
@@ -22,8 +24,7 @@ struct td_tt_noc_import {
     struct td_dict *dict;
     struct td_tt_noc_reader *reader;
     struct td_tt_noc_file name; /* what the file's name says */
-    bool has_chip;
-    uint32_t chip;
+    bool has_name;
     struct noc_object *objects;
     size_t count, capacity;
     uint64_t events;
@@ -60,14 +61,11 @@ static int take_object(void *self, const struct td_tt_noc_event *event, uint64_t
                                 .x = number_or(event, TD_TT_NOC_SX, UINT32_MAX),
                                 .y = number_or(event, TD_TT_NOC_SY, UINT32_MAX),
                                 .risc = td_dict_string(noc->dict, event->proc.at, event->proc.bytes),
+                                .chip = number_or(event, TD_TT_NOC_SRC_DEVICE, NO_CHIP),
                                 .item.cycle = event->value[TD_TT_NOC_TIMESTAMP]};
     char text[TD_TT_NOC_TEXT_BYTES];
     if (object.item.cycle < 0)
         return td_csv_fail(err, noc->file, line, "the time of the object that begins here is negative");
-    if (!noc->has_chip && td_tt_noc_has(event, TD_TT_NOC_SRC_DEVICE)) {
-        noc->chip = number_or(event, TD_TT_NOC_SRC_DEVICE, UINT32_MAX);
-        noc->has_chip = true;
-    }
     int bad = 0;
     if (td_tt_noc_has(event, TD_TT_NOC_TYPE)) {
         object.item.kind = TD_TT_ITEM_MESSAGE;
@@ -85,32 +83,84 @@ static int take_object(void *self, const struct td_tt_noc_event *event, uint64_t
     return 0;
 }
 
-/* The cycles by which the file's times must be moved to begin after those that the chip has already. */
-static int64_t shift_of(const struct td_tt_noc_import *noc, const struct td_tt_chip *chip)
+/* ---- chips */
+
+static uint64_t core_of(const struct noc_object *object)
 {
-    int64_t first = INT64_MAX;
+    return td_mix64((uint64_t)object->x << 32 | object->y) ^ object->risc;
+}
+
+/* An object that does not say its chip is on that of the object of its core that comes before (`forward`) or after it.
+ * 0 or TD_E_NOMEM. */
+static int take_chips_of_cores(struct td_tt_noc_import *noc, bool forward, bool only_begins)
+{
+    struct td_map chips = {0};
+    int bad = 0;
+    for (size_t i = 0; i < noc->count && !bad; i++) {
+        struct noc_object *object = &noc->objects[forward ? i : noc->count - 1 - i];
+        if (object->chip != NO_CHIP)
+            bad = td_map_set(&chips, core_of(object), object->chip);
+        else if (!only_begins || object->item.kind == TD_TT_ITEM_BEGIN)
+            object->chip = td_map_get(&chips, core_of(object), NO_CHIP);
+    }
+    td_map_finish(&chips);
+    return bad;
+}
+
+/* The file's name says the chip of objects that do not. Without one, these are on that of their core's other objects,
+ * else on the first one of the file, else on chip 0. */
+static int choose_chips(struct td_tt_noc_import *noc)
+{
+    uint32_t chip = noc->has_name ? noc->name.device : NO_CHIP;
+    /* Zones often do not say it: their begins come before the events in them, their ends after these. */
+    if (!noc->has_name &&
+        (take_chips_of_cores(noc, false, true) != 0 || take_chips_of_cores(noc, true, false) != 0 ||
+         take_chips_of_cores(noc, false, false) != 0))
+        return TD_E_NOMEM;
+    for (size_t i = 0; i < noc->count && chip == NO_CHIP; i++)
+        chip = noc->objects[i].chip;
+    for (size_t i = 0; i < noc->count; i++)
+        if (noc->objects[i].chip == NO_CHIP)
+            noc->objects[i].chip = chip == NO_CHIP ? 0 : chip;
+    return 0;
+}
+
+/* The cycles by which the file's times must be moved to begin after those that its chips have already: the same for
+ * all of them. -1: no memory. */
+static int64_t shift_of(const struct td_tt_noc_import *noc)
+{
+    int64_t first = INT64_MAX, shift = 0;
     for (size_t i = 0; i < noc->count; i++)
         if (noc->objects[i].item.cycle < first)
             first = noc->objects[i].item.cycle;
-    if (chip->last_cycle == INT64_MIN || first > chip->last_cycle)
-        return 0;
-    const double mhz = chip->mhz > 0 ? chip->mhz : 1000;
-    return chip->last_cycle - first + (int64_t)(GAP_US * mhz);
+    for (size_t i = 0; i < noc->count; i++) {
+        if (i && noc->objects[i].chip == noc->objects[i - 1].chip)
+            continue;
+        const struct td_tt_chip *chip = td_tt_lanes_chip(noc->lanes, noc->objects[i].chip);
+        if (!chip)
+            return -1;
+        if (chip->last_cycle == INT64_MIN || first > chip->last_cycle)
+            continue;
+        const double mhz = chip->mhz > 0 ? chip->mhz : 1000;
+        const int64_t needed = chip->last_cycle - first + (int64_t)(GAP_US * mhz);
+        shift = needed > shift ? needed : shift;
+    }
+    return shift;
 }
 
 int td_tt_noc_import_end_stream(struct td_tt_noc_import *noc, bool *cut, bool *moved, struct td_err *err)
 {
-    const int bad_end = td_tt_noc_reader_end_stream(noc->reader, cut, err);
-    const struct td_tt_chip *chip = bad_end ? NULL : td_tt_lanes_chip(noc->lanes, noc->chip);
-    if (!chip)
-        return bad_end ? bad_end : no_memory(err);
-    const int64_t shift = shift_of(noc, chip);
-    int bad = 0;
+    int bad = td_tt_noc_reader_end_stream(noc->reader, cut, err);
+    if (bad)
+        return bad;
+    const int64_t shift = choose_chips(noc) == 0 ? shift_of(noc) : -1;
+    if (shift < 0)
+        return no_memory(err);
     *moved = shift != 0;
     for (size_t i = 0; i < noc->count && !bad; i++) {
         struct noc_object *object = &noc->objects[i];
         struct td_err why = {0};
-        const int64_t lane = td_tt_lanes_find(noc->lanes, noc->chip, object->x, object->y,
+        const int64_t lane = td_tt_lanes_find(noc->lanes, object->chip, object->x, object->y,
                                               td_tt_text_of(td_dict_text(noc->dict, object->risc)), &why);
         if (lane < 0)
             return lane == TD_E_NOMEM ? no_memory(err)
@@ -133,10 +183,9 @@ struct td_tt_noc_import *td_tt_noc_import_create(const char *file, struct td_tt_
     noc->file = file;
     noc->lanes = lanes;
     noc->dict = dict;
-    noc->has_chip = td_tt_noc_file_read(file, &noc->name);
-    if (!noc->has_chip)
+    noc->has_name = td_tt_noc_file_read(file, &noc->name);
+    if (!noc->has_name)
         noc->name = (struct td_tt_noc_file){.trace_id = UINT32_MAX, .op_name = TD_TT_TEXT_NONE};
-    noc->chip = noc->name.device;
     noc->reader = td_tt_noc_reader_create(file, take_object, noc);
     if (noc->reader)
         return noc;
