@@ -1,6 +1,9 @@
 // One of each kind of marker, `count` times; and tt-metal's macros.
 #include "tools/profiler/kernel_profiler.hpp"
 #include "layout.h"
+// tt-metal's firmware headers and kernels each include it.
+#include "tools/profiler/kernel_profiler.hpp"
+#include <tools/profiler/kernel_profiler.hpp>
 
 extern "C" uint32_t kernel_main(uint32_t count);
 
