@@ -17,8 +17,8 @@ int td_board_of_transport(struct td_board *board, struct td_transport *t, struct
     if (!t->ops->describe)
         return td_fail(err, TD_E_USAGE, "transport %s cannot report its board", t->ops->name);
     int rc = t->ops->describe(t, &text, &grid, err);
-    if (rc == 0)
-        rc = td_board_parse(board, text, "description in the board", grid, err);
+    if (rc == 0) /* an empty grid is that of the description */
+        rc = td_board_parse(board, text, "description in the board", grid && *grid ? grid : NULL, err);
     return rc ? rc : td_board_attach(board, t, err);
 }
 

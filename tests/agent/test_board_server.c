@@ -98,6 +98,24 @@ static void a_program_loads_launches_and_waits(void **state)
     end(&s);
 }
 
+/* As an agent serves a card, which cannot report what it is, to programs when the user named no grid. */
+static void a_description_without_a_grid_has_its_own(void **state)
+{
+    struct shared s;
+    struct td_board board;
+    struct td_err err = {0};
+    char *text = NULL;
+    if (!begin(&s))
+        return;
+    td_board_server_destroy(s.server);
+    assert_int_equal(td_board_load(&board, "tensix_sim", NULL, &text, &err), 0);
+    s.server = td_board_server_create(s.t, s.where + strlen("unix:"), text, NULL, &err);
+    assert_non_null(s.server);
+    assert_int_equal(serve(&s, start(&s, run_kernels)), 0);
+    end(&s);
+    free(text);
+}
+
 static int move_memory(const char *where, const struct shared *s)
 {
     static uint8_t out[100001], in[sizeof out];
@@ -190,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_loads_launches_and_waits),
+        cmocka_unit_test(a_description_without_a_grid_has_its_own),
         cmocka_unit_test(several_programs_share_the_board),
         cmocka_unit_test(what_a_dead_program_left_frozen_goes_on),
         cmocka_unit_test(programs_may_not_drain_what_the_agent_drains),
