@@ -26,7 +26,16 @@
     X(12, FREE_TLB, td_tt_free, 4, "gives it back")                                                       \
     X(13, CONFIGURE_TLB, td_tt_configure, 48, "where it looks; the address is a multiple of its size")    \
     X(14, SET_NOC_CLEANUP, td_tt_cleanup, 32, "one 32-bit write to a tile when this descriptor is closed, also by a crash") \
-    X(15, SET_POWER_STATE, td_tt_power, 40, "never called here")
+    X(15, SET_POWER_STATE, td_tt_power, 40, "what this descriptor wants to be on; from driver 2.6.0 on")
+
+/* What is on while any descriptor wants it. A descriptor that was opened without O_APPEND wants all but the full
+ * clock; one with O_APPEND wants nothing, and opening it does not wake the card. What it wants ends when it is
+ * closed. X(bit, NAME, what) */
+#define TD_TT_POWER_FLAGS(X)                                      \
+    X(0, FULL_CLOCK, "the tiles' clock is not the idle one")      \
+    X(1, DRAM_PHY, "DRAM can be reached")                         \
+    X(2, TENSIX, "the Tensix tiles have a clock")                 \
+    X(3, L2CPU, "Blackhole's four large processors have a clock")
 
 /* Cards: X(PCI device, NAME, sizes of windows in MiB, small ones first, 0: no more) */
 #define TD_TT_CARDS(X)                 \
@@ -88,9 +97,17 @@ struct td_tt_cleanup {
 };
 struct td_tt_power {
     uint32_t bytes, flags;
-    uint8_t reserved, validity;
+    uint8_t reserved, validity; /* how many bits of `power` count, and above bit 4, how many settings */
     uint16_t power, settings[14];
 };
+enum td_tt_power_flag {
+#define TD_X(bit, name, what) TD_TT_POWER_##name = 1 << (bit),
+    TD_TT_POWER_FLAGS(TD_X)
+#undef TD_X
+};
+#define TD_X(bit, name, what) +1
+enum { TD_TT_POWER_FLAG_COUNT = 0 TD_TT_POWER_FLAGS(TD_X) };
+#undef TD_X
 
 enum td_tt_call {
 #define TD_X(number, name, structure, size, what) TD_TT_##name = TD_TT_MAGIC << 8 | (number),

@@ -22,8 +22,31 @@ def works(m, way, expected):
     for name, count in expected.items():
         expect(found.get(name) == count, f"{found.get(name)} zones {name}, through shared memory {count}")
     expect(parameter(m, "configures") > 0, "windows were used")
-    expect(parameter(m, "power_calls") == 0, "the card's power state is left alone")
     print(f"  {sum(expected.values())} zones as through shared memory", flush=True)
+
+
+def power_is_on_while_it_is_used(m, way, board):
+    """Full clock, DRAM and tiles while a recording runs; as before after its end, after a kill, and without a recording."""
+    expect(parameter(m, "power") == 0, f"nothing is on when nothing has opened the card, not 0x{parameter(m, 'power'):x}")
+    running = way.start_long(board)
+    expect(parameter(m, "power") & 0xf == 0xf, f"all is on while it is recorded, not 0x{parameter(m, 'power'):x}")
+    way.signal("INT", running)
+    running.wait()
+    expect(parameter(m, "power") == 0, "nothing is on after the end of a recording")
+    expect(parameter(m, "power_calls") > 0, "power was asked for")
+    running = way.start_long(board)
+    way.signal("KILL", running)
+    running.wait()
+    expect(parameter(m, "power") & 4, "the program that goes on keeps the tiles on")
+    m.run("kill -9 $(pidof matmul); while pidof matmul tendril >/dev/null; do usleep 50000; done")
+    expect(parameter(m, "power") == 0, "nothing is on after a recorder was killed")
+    program = " ".join(["tendril record --at tenstorrent:0 -b tensix_sim", *GRID, "-o /tmp/power.tracy --", *SHORT])
+    clock = [line for line in m.run(f"TENDRIL_DEBUG=card {program} 2>&1").out.splitlines() if "MHz by" in line]
+    expect(clock and " 1000 MHz" in clock[0], f"the frequency is that of the full clock: {clock}")
+    set_parameter(m, "no_power", 1)
+    way.record(SHORT)
+    set_parameter(m, "no_power", 0)
+    print("  power: on while a program or a recorder has the card open", flush=True)
 
 
 def windows_run_out(m, way):
@@ -68,6 +91,7 @@ def main():
                     skip("the module was not built (package linux-headers-amd64)")
                 way = Way(m, "vendor", "tenstorrent:0", "-b", "tensix_sim", *GRID)
                 works(m, way, expected)
+                power_is_on_while_it_is_used(m, way, board)
                 windows_run_out(m, way)
                 driver_fails(m, way)
                 way.refuses_a_second(board)

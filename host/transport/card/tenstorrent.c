@@ -33,6 +33,7 @@ struct driver_windows {
     struct td_windows base;
     int fd;
     char path[64], number[24];
+    char power[80]; /* what came of asking for power; "": it was not asked for */
     struct mapping *mappings;
     size_t mapping_count, mapping_room;
     struct last_word *last_words;
@@ -157,10 +158,11 @@ static int tt_alive(struct td_windows *w, struct td_err *err)
     return TD_OK;
 }
 
+/* Without O_APPEND each descriptor keeps the card's tiles and DRAM on (proto/pcie/tenstorrent.h). When a
+ * process is killed its descriptors are closed one after the other, so those that clean up need that, too. */
 static int open_card(const char *path)
 {
-    /* With O_APPEND the driver does not change the card's power state. */
-    return open(path, O_RDWR | O_CLOEXEC | O_APPEND);
+    return open(path, O_RDWR | O_CLOEXEC);
 }
 
 static struct last_word *last_word_of(struct driver_windows *c, struct td_tile_at at, struct td_err *err)
@@ -221,6 +223,20 @@ static double tt_frequency_hz(struct td_windows *w)
     return mhz > 0 && mhz < 1e5 ? mhz * 1e6 : 0;
 }
 
+/* What this process wants to be on. A driver of before 2.6.0 does not know the call: there cards are always
+ * on. Where it fails the card still works, with the idle clock. */
+static void set_power(struct driver_windows *c, uint16_t flags)
+{
+    struct td_tt_power power = {.bytes = sizeof power, .validity = TD_TT_POWER_FLAG_COUNT, .power = flags};
+    const int failed = ioctl(c->fd, TD_TT_SET_POWER_STATE, &power) ? errno : 0;
+    snprintf(c->power, sizeof c->power, "%s%s",
+             !failed            ? "asked for full clock, DRAM and tiles"
+             : failed == ENOTTY ? "this driver has no power states"
+                                : "the driver refuses to set it: ",
+             failed && failed != ENOTTY ? strerror(failed) : "");
+    td_debug(card, "%s: power flags 0x%x: %s", c->path, flags, failed ? strerror(failed) : "set");
+}
+
 static void tt_close(struct td_windows *w)
 {
     struct driver_windows *c = (struct driver_windows *)w;
@@ -228,8 +244,12 @@ static void tt_close(struct td_windows *w)
         free_mapping(c, &c->mappings[i]);
     for (size_t i = 0; i < c->last_word_count; i++)
         close(c->last_words[i].fd);
-    if (c->fd >= 0)
+    if (c->fd >= 0) {
+        /* The close does it, too, unless the driver's parameter power_policy says otherwise. */
+        if (c->power[0])
+            set_power(c, 0);
         close(c->fd);
+    }
     free(c->mappings);
     free(c->last_words);
     free(c);
@@ -310,6 +330,7 @@ struct td_transport *td_tenstorrent_open(const char *where, int wait_ms, struct 
         tt_close(&c->base);
         return NULL;
     }
+    set_power(c, TD_TT_POWER_FULL_CLOCK | TD_TT_POWER_DRAM_PHY | TD_TT_POWER_TENSIX | TD_TT_POWER_L2CPU);
     struct td_noc_config config = {.windows = &c->base, .name = "tenstorrent", .cleans_up = 1};
     return td_noc_open(&config, err);
 }

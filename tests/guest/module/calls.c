@@ -26,6 +26,7 @@ static int get_driver_info(void __user *user)
     a.out.output_size_bytes = sizeof a.out;
     a.out.driver_version = 2;
     a.out.major = 2;
+    a.out.minor = kmd_no_power ? 5 : 6;
     return copy_to_user(user + sizeof a.in, &a.out, min_t(size_t, a.in.output_size_bytes, sizeof a.out))
                ? -EFAULT
                : 0;
@@ -139,6 +140,35 @@ static int set_noc_cleanup(struct board_file *f, void __user *user)
     return 0;
 }
 
+/* A bit that a file does not speak of is on: programs of before that bit need it. */
+void sum_power(struct board *b)
+{
+    struct board_file *f;
+    u16 all = 0;
+    list_for_each_entry(f, &b->files, list) all |=
+        f->power.power_flags | (TT_POWER_ALL & ~((1u << (f->power.validity & 15)) - 1));
+    if (all != kmd_power)
+        forget_all_pages(b);
+    kmd_power = all;
+}
+
+static int set_power_state(struct board_file *f, void __user *user)
+{
+    struct tt_power_state p;
+    if (kmd_no_power)
+        return -ENOTTY;
+    if (copy_from_user(&p, user, sizeof p))
+        return -EFAULT;
+    if (p.argsz != sizeof p || p.flags || p.reserved0 || p.validity > 0xef)
+        return -EINVAL;
+    mutex_lock(&f->board->lock);
+    kmd_power_calls++;
+    f->power = p;
+    sum_power(f->board);
+    mutex_unlock(&f->board->lock);
+    return 0;
+}
+
 /* Called under the board's lock. Returns 1 if the file now has lock `index`. */
 static int try_lock(struct board_file *f, unsigned index)
 {
@@ -245,8 +275,7 @@ long board_ioctl(struct file *file, unsigned int request, unsigned long argument
     case TT_SET_NOC_CLEANUP:
         return set_noc_cleanup(f, user);
     case TT_SET_POWER_STATE:
-        kmd_power_calls++;
-        return -EPERM;
+        return set_power_state(f, user);
     default:
         return -ENOTTY;
     }

@@ -58,18 +58,22 @@ struct board {
     int unsettled;     /* registers are mapped and nothing else is: they may be written */
     struct window windows[MAX_WINDOWS];
     struct board_file *locks[LOCKS];
+    struct list_head files; /* all that are open */
     wait_queue_head_t unlocked;
 };
 
 struct board_file {
     struct board *board;
+    struct list_head list;
     struct tt_set_noc_cleanup cleanup;
+    struct tt_power_state power; /* what it wants to be on */
 };
 
 /* main.c: parameters */
-extern unsigned kmd_windows, kmd_power_calls, kmd_cleanups, kmd_configures;
+extern unsigned kmd_windows, kmd_power_calls, kmd_power, kmd_cleanups, kmd_configures;
 extern ushort kmd_device_id;
 extern int kmd_fail_configure;
+extern bool kmd_no_power;
 
 /* windows.c. Called under the board's lock, except board_mmap(). */
 s64 find_place(struct board *b, u16 x, u16 y, u64 address, u64 bytes, int *is_register);
@@ -77,6 +81,7 @@ void forget_pages(struct board *b, unsigned window); /* the next access faults *
 void forget_all_pages(struct board *b);
 int board_mmap(struct file *file, struct vm_area_struct *vma);
 
-/* calls.c */
+/* calls.c. Sums up what the open files want to be on; under the board's lock. */
+void sum_power(struct board *b);
 long board_ioctl(struct file *file, unsigned int request, unsigned long argument);
 #endif

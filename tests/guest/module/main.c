@@ -18,6 +18,13 @@ MODULE_PARM_DESC(fail_configure, "that many CONFIGURE_TLB calls fail with EIO; -
 unsigned kmd_power_calls;
 module_param_named(power_calls, kmd_power_calls, uint, 0444);
 MODULE_PARM_DESC(power_calls, "how often SET_POWER_STATE was called");
+unsigned kmd_power;
+module_param_named(power, kmd_power, uint, 0444);
+MODULE_PARM_DESC(power,
+                 "what is on: bit 0 the full clock, 1 DRAM, 2 the tiles; without it memory reads as ones");
+bool kmd_no_power;
+module_param_named(no_power, kmd_no_power, bool, 0644);
+MODULE_PARM_DESC(no_power, "a driver of before power states: all is on, SET_POWER_STATE is unknown");
 unsigned kmd_cleanups;
 module_param_named(cleanups, kmd_cleanups, uint, 0444);
 MODULE_PARM_DESC(cleanups, "how many clean-up writes were done");
@@ -82,6 +89,16 @@ static int board_open(struct inode *inode, struct file *file)
         kfree(f);
         return -ENODEV;
     }
+    f->power.validity = 15;
+    if (kmd_no_power)
+        f->power.power_flags = TT_POWER_ALL;
+    else if (!(file->f_flags & O_APPEND))
+        f->power.power_flags = TT_POWER_ALL & ~TT_POWER_AICLK;
+    mutex_lock(&f->board->lock);
+    list_add(&f->list, &f->board->files);
+    if (f->power.power_flags)
+        sum_power(f->board);
+    mutex_unlock(&f->board->lock);
     file->private_data = f;
     return 0;
 }
@@ -91,7 +108,7 @@ static void clean_up(struct board *b, const struct tt_set_noc_cleanup *c)
 {
     int is_register;
     s64 place = find_place(b, c->x, c->y, c->addr, 4, &is_register);
-    if (place < 0)
+    if (place < 0 || !(kmd_power & TT_POWER_TENSIX))
         return;
     writel((u32)c->data, b->map + place);
     kmd_cleanups++;
@@ -111,6 +128,8 @@ static int board_release(struct inode *inode, struct file *file)
             b->locks[i] = NULL;
     if (f->cleanup.enabled && !b->gone)
         clean_up(b, &f->cleanup);
+    list_del(&f->list);
+    sum_power(b);
     mutex_unlock(&b->lock);
     wake_up_all(&b->unlocked);
     kfree(f);
@@ -127,7 +146,7 @@ static const struct file_operations board_operations = {.owner = THIS_MODULE,
 
 static ssize_t tt_aiclk_show(struct device *node, struct device_attribute *attribute, char *text)
 {
-    return sysfs_emit(text, "%u\n", aiclk);
+    return sysfs_emit(text, "%u\n", kmd_power & TT_POWER_AICLK ? aiclk : aiclk / 2);
 }
 static DEVICE_ATTR_RO(tt_aiclk);
 static ssize_t tt_card_type_show(struct device *node, struct device_attribute *attribute, char *text)
@@ -188,6 +207,7 @@ static int board_probe(struct pci_dev *pci, const struct pci_device_id *id)
         return rc;
     kref_init(&b->refs);
     mutex_init(&b->lock);
+    INIT_LIST_HEAD(&b->files);
     init_waitqueue_head(&b->unlocked);
     b->bus_dev_fn = (u16)pci_dev_id(pci);
     b->domain = (u16)pci_domain_nr(pci->bus);

@@ -71,6 +71,16 @@ struct tt_set_noc_cleanup {
     __u32 reserved;
     __u64 addr, data;
 };
+/* validity: how many bits of power_flags count in bits 0 to 3, how many settings in bits 4 to 7. */
+struct tt_power_state {
+    __u32 argsz, flags;
+    __u8 reserved0, validity;
+    __u16 power_flags, power_settings[14];
+};
+#define TT_POWER_ALL    0x7fff
+#define TT_POWER_AICLK  1
+#define TT_POWER_DRAM   2
+#define TT_POWER_TENSIX 4
 struct tt_lock_ctl {
     __u32 output_size_bytes, op;
     __u8 index, reserved[3];

@@ -77,7 +77,7 @@ static vm_fault_t window_fault(struct vm_fault *vmf)
     w = window_of(b, offset);
     if (!b->gone && b->unsettled)
         settle(b);
-    if (!b->gone && w && w->configured) {
+    if (!b->gone && w && w->configured && kmd_power & TT_POWER_TENSIX) {
         u64 inside = offset & ((1ull << (OFFSET_SHIFT - 1)) - 1);
         s64 place = find_place(b, w->x, w->y, w->address + inside, PAGE_SIZE, &is_register);
         if (place >= 0)
