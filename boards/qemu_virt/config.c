@@ -35,6 +35,7 @@ static void write_linker_script(FILE *f, const struct td_board *b)
     fprintf(f, "/* Board %s: made from its description, do not edit. */\n", b->name);
     fprintf(f, "MEMORY\n{\n    ram (rwx) : ORIGIN = 0x%x, LENGTH = 0x%x\n}\n", RAM_BASE, end - RAM_BASE);
     fprintf(f, "td_clock_low = 0x%x;\ntd_clock_live_high = 0x%x;\n", b->clock_low, b->clock_live_high);
+    fprintf(f, "td_fence_word = 0x%x;\n", td_board_fence_word(b));
     fprintf(f, "INCLUDE probe.ld\n");
 }
 

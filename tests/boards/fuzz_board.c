@@ -42,9 +42,12 @@ static void check_tiles(const struct td_board *b)
                 uint32_t nx, ny;
                 struct td_tile_at at = td_board_tile(b, chip, x, y);
                 char name[40];
-                if (at.x >= b->noc_width || at.y >= b->noc_height ||
+                const enum td_coordinate_kind kind =
+                    b->translated_addresses ? TD_COORDINATE_TRANSLATED : TD_COORDINATE_NOC0;
+                if (td_coordinate(b, chip, TD_COORDINATE_LOGICAL, x, y, kind, &nx, &ny, NULL) || nx != at.x ||
+                    ny != at.y ||
                     td_coordinate(b, chip, TD_COORDINATE_LOGICAL, x, y, TD_COORDINATE_NOC0, &nx, &ny, NULL) ||
-                    nx != at.x || ny != at.y ||
+                    nx >= b->noc_width || ny >= b->noc_height ||
                     strncmp(td_tile_name(b, chip, nx, ny, name, sizeof name), "Tensix ", 7) != 0)
                     abort();
             }

@@ -46,7 +46,13 @@ static void the_map_of_every_board_is_read_back_and_is_its_description(void **st
             for (uint32_t y = 0; y < map.rows; y++)
                 for (uint32_t x = 0; x < map.columns; x++) {
                     const struct td_tile_at at = td_board_tile(&b, chip, x, y);
-                    assert_true(at.x == map.column_x[x] && at.y == map.row_y[y]);
+                    uint32_t noc_x, noc_y;
+                    assert_int_equal(
+                        td_coordinate(&b, chip,
+                                      b.translated_addresses ? TD_COORDINATE_TRANSLATED : TD_COORDINATE_NOC0,
+                                      at.x, at.y, TD_COORDINATE_NOC0, &noc_x, &noc_y, NULL),
+                        0);
+                    assert_true(noc_x == map.column_x[x] && noc_y == map.row_y[y]);
                 }
         }
     }

@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -76,8 +77,8 @@ static void harvested_columns_of_blackhole_are_translated_last(void **state)
     assert_int_equal(number(&b, 0, TD_COORDINATE_LOGICAL, 6, 0, TD_COORDINATE_NOC0), 1102);
     assert_int_equal(number(&b, 0, TD_COORDINATE_LOGICAL, 6, 0, TD_COORDINATE_TRANSLATED), 702);
     assert_int_equal(number(&b, 0, TD_COORDINATE_LOGICAL, 11, 9, TD_COORDINATE_TRANSLATED), 1411);
-    assert_int_equal(number(&b, 0, TD_COORDINATE_NOC0, 7, 2, TD_COORDINATE_TRANSLATED), 1502);
-    assert_int_equal(number(&b, 0, TD_COORDINATE_NOC0, 10, 2, TD_COORDINATE_TRANSLATED), 1602);
+    assert_int_equal(number(&b, 0, TD_COORDINATE_NOC0, 7, 2, TD_COORDINATE_TRANSLATED), 1602);
+    assert_int_equal(number(&b, 0, TD_COORDINATE_NOC0, 10, 2, TD_COORDINATE_TRANSLATED), 1502);
     assert_int_equal(number(&b, 0, TD_COORDINATE_NOC0, 1, 1, TD_COORDINATE_TRANSLATED), 2025);
     assert_int_equal(number(&b, 0, TD_COORDINATE_NOC0, 0, 0, TD_COORDINATE_TRANSLATED), 1712);
     assert_int_equal(number(&b, 0, TD_COORDINATE_TRANSLATED, 19, 24, TD_COORDINATE_NOC0), 200);
@@ -282,6 +283,108 @@ static void harvest_masks_of_published_clusters_give_their_tiles(void **state)
     check_cluster("blackhole_P150.yaml", "blackhole", 14, 10, "tensix_sim_p150");
 }
 
+static void list_of_mask(char *to, size_t bytes, const char *section, unsigned mask)
+{
+    size_t used = 0;
+    to[0] = 0;
+    for (unsigned i = 0; i < 32; i++)
+        if (mask >> i & 1)
+            used += (size_t)snprintf(to + used, bytes - used, used ? ",%u" : section, i);
+}
+
+/* The card with these masks, from its description. */
+static struct td_board load_card(const char *name, const unsigned masks[4])
+{
+    char path[] = "/tmp/tendril-card-XXXXXX.board", dram[200], ethernet[200], pcie[200];
+    int fd = mkstemps(path, 6);
+    assert_true(fd >= 0);
+    FILE *f = fdopen(fd, "w");
+    list_of_mask(dram, sizeof dram, "[dram]\nharvested=%u", masks[1]);
+    list_of_mask(ethernet, sizeof ethernet, "[ethernet]\nharvested=%u", masks[2]);
+    list_of_mask(pcie, sizeof pcie, "[pcie]\nharvested=%u", masks[3]);
+    fprintf(f, "[board]\nbase=%s\nname=card\n[chip 0]\nharvest_mask=%u\n%s\n%s\n%s\n", name, masks[0], dram,
+            ethernet, pcie);
+    fclose(f);
+    struct td_board b = load(path);
+    remove(path);
+    return b;
+}
+
+/* "1>18 2>19 ...": one axis of the tiles with cores. */
+static void check_axis(const struct td_board *b, const char *text, bool is_y)
+{
+    unsigned from, to;
+    uint32_t count = 0;
+    for (int length; sscanf(text, " %u>%u%n", &from, &to, &length) == 2; text += length, count++) {
+        const uint32_t x = is_y ? b->chip[0].column_x[0] : from, y = is_y ? from : b->chip[0].row_y[0];
+        const uint64_t at = number(b, 0, TD_COORDINATE_NOC0, x, y, TD_COORDINATE_TRANSLATED);
+        assert_int_equal(is_y ? at % 100 : at / 100, to);
+    }
+    assert_int_equal(count, is_y ? b->all_rows : b->all_columns);
+}
+
+/* "0,0>17,12 ...": tiles of another kind. */
+static void check_others(const struct td_board *b, const char *text, uint32_t tiles)
+{
+    unsigned x, y, tx, ty;
+    uint32_t count = 0;
+    for (int length; sscanf(text, " %u,%u>%u,%u%n", &x, &y, &tx, &ty, &length) == 4; text += length, count++)
+        assert_int_equal(number(b, 0, TD_COORDINATE_NOC0, x, y, TD_COORDINATE_TRANSLATED), tx * 100 + ty);
+    assert_int_equal(count, tiles);
+}
+
+/* Windows of the host and NoC commands of cores get these. */
+static void check_addresses(const struct td_board *b, unsigned harvested_banks)
+{
+    for (uint32_t y = 0; y < b->chip[0].rows; y++)
+        for (uint32_t x = 0; x < b->chip[0].columns; x++) {
+            const struct td_tile_at at = td_board_tile(b, 0, x, y);
+            assert_int_equal(at.x * 100 + at.y,
+                             number(b, 0, TD_COORDINATE_LOGICAL, x, y, TD_COORDINATE_TRANSLATED));
+        }
+    uint32_t bank = 0;
+    for (uint32_t i = 0; i < b->dram.at.count; i += b->dram_ports) {
+        if (harvested_banks >> (i / b->dram_ports) & 1)
+            continue;
+        assert_int_equal(
+            b->dram_x[bank] * 100 + b->dram_y[bank],
+            number(b, 0, TD_COORDINATE_NOC0, b->dram.at.x[i], b->dram.at.y[i], TD_COORDINATE_TRANSLATED));
+        bank++;
+    }
+    assert_int_equal(b->dram_banks, bank);
+}
+
+static void cards_are_addressed_by_translated_coordinates_with_every_published_mask(void **state)
+{
+    static char line[4096];
+    static struct td_board b;
+    unsigned masks[4] = {0};
+    uint32_t cards = 0;
+    FILE *f = fopen(TD_SOURCE_DIR "/tests/data/tt/translated.txt", "re");
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f)) {
+        char name[20];
+        if (sscanf(line, "chip %19s tensix %u dram %u ethernet %u pcie %u", name, &masks[0], &masks[1],
+                   &masks[2], &masks[3]) == 5) {
+            b = load_card(name, masks);
+            check_addresses(&b, masks[1]);
+            cards++;
+        } else if (strncmp(line, "columns ", 8) == 0 || strncmp(line, "rows ", 5) == 0) {
+            check_axis(&b, strchr(line, ' '), line[0] == 'r');
+        } else if (strncmp(line, "dram ", 5) == 0) {
+            check_others(&b, line + 5, b.dram.at.count);
+        } else if (strncmp(line, "ethernet ", 9) == 0) {
+            check_others(&b, line + 9, b.ethernet.at.count);
+        } else if (strncmp(line, "pcie ", 5) == 0) {
+            check_others(&b, line + 5, b.pcie.at.count);
+        } else {
+            assert_int_equal(line[0], '#');
+        }
+    }
+    fclose(f);
+    assert_int_equal(cards, 39);
+}
+
 static void simulated_shapes_have_the_tiles_of_their_boards(void **state)
 {
     static const struct {
@@ -314,6 +417,7 @@ int main(void)
         cmocka_unit_test(blackhole_is_as_published),
         cmocka_unit_test(quasar_is_as_published),
         cmocka_unit_test(harvest_masks_of_published_clusters_give_their_tiles),
+        cmocka_unit_test(cards_are_addressed_by_translated_coordinates_with_every_published_mask),
         cmocka_unit_test(simulated_shapes_have_the_tiles_of_their_boards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,8 +86,9 @@ struct td_board {
     uint32_t clock_low, clock_live_high; /* register addresses */
     uint32_t clock_latched_high;         /* 0: there is none */
     uint32_t soft_reset;
-    uint32_t reset_kind; /* enum td_reset_kind */
-    uint32_t noc_regs;   /* base of the NoC registers, proto/device/noc.h; 0: cores have none */
+    uint32_t reset_kind;           /* enum td_reset_kind */
+    uint32_t translated_addresses; /* 1: windows and the NoC want translated coordinates, 0: those of NoC 0 */
+    uint32_t noc_regs;             /* base of the NoC registers, proto/device/noc.h; 0: cores have none */
     uint32_t debug_control, debug_data; /* registers of a tile's debug bus; 0: it has none that is known */
     uint32_t debug_pc_mask;             /* bits of debug_data that are the program counter */
     uint32_t stamp_register;            /* of the tile's timestamper (proto/device/stamp.h); 0: it has none */
@@ -99,6 +100,7 @@ struct td_board {
     uint32_t ring_slots;
     uint32_t open_base, open_bytes; /* words that mark a tile's open zones; 0 bytes: in the cores' code */
     uint32_t data_base;             /* first L1 byte left to programs */
+    uint32_t no_fence;              /* 1: the cores' fence instruction orders nothing */
     uint32_t misaligned;            /* simulated: 0: a misaligned access is a fault, 1: it works */
     uint32_t noc_width, noc_height;
     uint32_t all_columns, all_rows;   /* with cores, harvested ones included */
@@ -106,17 +108,18 @@ struct td_board {
     struct td_chip_desc chip[TD_MAX_CHIPS];
     uint32_t relay_core; /* core number; meaningful where a chip has relays */
     int32_t probe_core;  /* core that runs the probe's firmware, -1: none */
-    uint32_t dram_banks;
+    uint32_t dram_banks; /* that work */
+    uint32_t dram_ports; /* of a bank */
     uint64_t dram_bank_bytes;
-    uint16_t dram_x[TD_MAX_PLACES], dram_y[TD_MAX_PLACES]; /* the port of each bank to be used */
-    struct td_other_tiles dram, ethernet, arc, pcie;       /* dram.at: all ports, bank after bank */
+    uint16_t dram_x[TD_MAX_PLACES], dram_y[TD_MAX_PLACES]; /* address of the port of each bank to be used */
+    /* dram.at: all ports, bank after bank, those of harvested banks too */
+    struct td_other_tiles dram, ethernet, arc, pcie;
     uint64_t host_bytes; /* simulated: memory of the host that tiles reach at each chip's first PCIe tile; 0:
                             none */
-    /* Translated coordinates: of the logical columns and rows in the order of column_x and row_y; of the
-     * NoC's other columns and rows from left, from above. All 0: this board does not translate. */
-    uint32_t translated_columns, translated_rows, translated_other_columns, translated_other_rows;
+    /* Translated coordinates of the logical columns and rows, in the order of column_x and row_y. All 0: this
+     * board does not translate. */
+    uint32_t translated_columns, translated_rows;
     uint16_t translated_x[TD_MAX_GRID], translated_y[TD_MAX_GRID];
-    uint16_t translated_other_x[TD_MAX_GRID], translated_other_y[TD_MAX_GRID];
     uint32_t pci_vendor; /* 0: no PCI device */
     uint32_t pci_device_count;
     uint32_t pci_device[TD_MAX_PCI_DEVICES];
@@ -154,15 +157,18 @@ TD_HOST_API int td_board_each(int (*visit)(void *self, const char *name, const c
  * simulator runs). */
 TD_HOST_API int td_board_of_transport(struct td_board *board, struct td_transport *t, struct td_err *err);
 
-/* board_layout.c: what follows from a description. Logical tile -> NoC 0 place. */
+/* board_layout.c: what follows from a description. Logical tile -> its address: what the host's windows and
+ * the cores' NoC commands call it (translated_addresses). */
 TD_HOST_API struct td_tile_at td_board_tile(const struct td_board *board, uint32_t chip, uint32_t logical_x,
                                             uint32_t logical_y);
-/* NoC 0 place of a chip's relay. */
+/* Address of a chip's relay. */
 TD_HOST_API struct td_tile_at td_board_relay(const struct td_board *board, uint32_t chip, uint32_t number);
 /* Relays of all chips together. */
 TD_HOST_API uint32_t td_board_relays(const struct td_board *board);
 /* 1: the board is reached by this transport. */
 TD_HOST_API bool td_board_has_transport(const struct td_board *board, const char *name);
+/* The instruction that images for this board have in place of a fence (riscv/fence.h). */
+TD_HOST_API uint32_t td_board_fence_word(const struct td_board *board);
 /* Lane addresses in a tile. */
 TD_HOST_API uint32_t td_board_lane_ctrl(const struct td_board *board, uint32_t core);
 TD_HOST_API uint32_t td_board_ring(const struct td_board *board, uint32_t core);

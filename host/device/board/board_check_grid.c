@@ -10,6 +10,8 @@ struct axis {
     int all_mark, harvested_mark;
     uint32_t limit; /* of the NoC */
     const char *one;
+    const struct td_number_list *order; /* of the harvested ones; */
+    bool from_last;                     /* from its last item on */
 };
 
 /* Fills `to`: first the columns or rows that work, then the harvested ones. */
@@ -31,9 +33,11 @@ static int remove_harvested(const struct td_board_text *t, const struct axis *a,
     if (*left == 0)
         return td_board_refuse(t, a->harvested_mark ? a->harvested_mark : a->all_mark, err,
                                "no %s is left for cores", a->one);
-    for (uint32_t i = 0; i < a->all->count; i++)
-        if (td_number_list_has(a->harvested, a->all->item[i]))
-            to[*left + behind++] = a->all->item[i];
+    for (uint32_t i = 0; i < a->order->count; i++) {
+        const uint16_t item = a->order->item[a->from_last ? a->order->count - 1 - i : i];
+        if (td_number_list_has(a->harvested, item))
+            to[*left + behind++] = item;
+    }
     return 0;
 }
 
@@ -55,6 +59,8 @@ static int check_harvest_order(const struct td_board_text *t, struct td_err *err
 {
     const struct td_number_list *all = t->harvest_axis ? &t->rows : &t->columns;
     int mark = t->at[TD_KEY_HARVEST_ORDER], same = t->harvest_order.count == all->count;
+    if (t->harvested_last && !mark)
+        return td_board_refuse(t, t->at[TD_KEY_HARVESTED_LAST], err, "by_fuses wants harvest_order");
     if (!mark)
         return 0;
     if (!t->at[TD_KEY_HARVEST_AXIS])
@@ -145,9 +151,13 @@ static int check_chip(struct td_board_text *t, uint32_t chip, struct td_err *err
     struct td_chip_desc *d = &b->chip[chip];
     struct td_number_list masked;
     struct axis axes[2] = {{&t->columns, &t->harvested_columns, t->at[TD_KEY_COLUMNS],
-                            t->at[TD_KEY_HARVESTED_COLUMNS], b->noc_width, "column"},
+                            t->at[TD_KEY_HARVESTED_COLUMNS], b->noc_width, "column", &t->columns, false},
                            {&t->rows, &t->harvested_rows, t->at[TD_KEY_ROWS], t->at[TD_KEY_HARVESTED_ROWS],
-                            b->noc_height, "row"}};
+                            b->noc_height, "row", &t->rows, false}};
+    if (t->harvested_last) {
+        axes[t->harvest_axis].order = &t->harvest_order;
+        axes[t->harvest_axis].from_last = true;
+    }
     int rc = harvest_of_chip(t, chip, axes, &masked, err);
     if (rc == 0)
         rc = remove_harvested(t, &axes[0], d->column_x, &d->columns, err);
@@ -188,6 +198,17 @@ static int check_chips(struct td_board_text *t, struct td_err *err)
     return rc;
 }
 
+static int check_harvested(const struct td_board_text *t, enum td_board_key key,
+                           const struct td_number_list *harvested, uint32_t count, const char *what,
+                           struct td_err *err)
+{
+    for (uint32_t i = 0; i < harvested->count; i++)
+        if (harvested->item[i] >= count)
+            return td_board_refuse(t, t->at[key], err, "harvested=%u, but there are %u %s",
+                                   harvested->item[i], count, what);
+    return 0;
+}
+
 static int check_banks(struct td_board_text *t, struct td_err *err)
 {
     struct td_board *b = &t->board;
@@ -206,16 +227,17 @@ static int check_banks(struct td_board_text *t, struct td_err *err)
         return td_board_refuse(t, t->at[TD_KEY_PORTS], err, "more than %d DRAM ports", TD_MAX_PLACES);
     b->dram.at.count = 0;
     uint32_t others = b->dram_banks ? more->count / b->dram_banks : 0;
+    b->dram_ports = 1 + others;
     for (uint32_t i = 0; i < p->count; i++) {
         struct td_places *all = &b->dram.at;
-        b->dram_x[i] = all->x[all->count] = p->x[i];
-        b->dram_y[i] = all->y[all->count++] = p->y[i];
+        all->x[all->count] = p->x[i];
+        all->y[all->count++] = p->y[i];
         for (uint32_t j = 0; j < others; j++) {
             all->x[all->count] = more->x[i * others + j];
             all->y[all->count++] = more->y[i * others + j];
         }
     }
-    return 0;
+    return check_harvested(t, TD_KEY_DRAM_HARVESTED, &t->dram_harvested, p->count, "DRAM banks", err);
 }
 
 /* Who is at a place of the NoC that is not for cores. */
@@ -247,19 +269,24 @@ static int check_others(struct td_board_text *t, struct td_err *err)
     const struct {
         const struct td_places *at, *translated;
         const char *what;
-        enum td_board_key key, translated_key;
+        enum td_board_key key, translated_key, harvested_key;
+        const struct td_number_list *harvested;
     } kinds[] = {
-        {&b->dram.at, &b->dram.translated, "a DRAM", TD_KEY_POSITIONS, TD_KEY_DRAM_TRANSLATED},
-        {&b->ethernet.at, &b->ethernet.translated, "an Ethernet", TD_KEY_ETHERNET,
-         TD_KEY_ETHERNET_TRANSLATED},
-        {&b->arc.at, &b->arc.translated, "an ARC", TD_KEY_ARC, TD_KEY_ARC_TRANSLATED},
-        {&b->pcie.at, &b->pcie.translated, "a PCIe", TD_KEY_PCIE, TD_KEY_PCIE_TRANSLATED},
+        {&b->dram.at, &b->dram.translated, "a DRAM", TD_KEY_POSITIONS, TD_KEY_DRAM_TRANSLATED, 0, NULL},
+        {&b->ethernet.at, &b->ethernet.translated, "an Ethernet", TD_KEY_ETHERNET, TD_KEY_ETHERNET_TRANSLATED,
+         TD_KEY_ETHERNET_HARVESTED, &t->ethernet_harvested},
+        {&b->arc.at, &b->arc.translated, "an ARC", TD_KEY_ARC, TD_KEY_ARC_TRANSLATED, 0, NULL},
+        {&b->pcie.at, &b->pcie.translated, "a PCIe", TD_KEY_PCIE, TD_KEY_PCIE_TRANSLATED,
+         TD_KEY_PCIE_HARVESTED, &t->pcie_harvested},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (kinds[i].translated->count > kinds[i].at->count)
             return td_board_refuse(t, t->at[kinds[i].translated_key], err,
                                    "more translated coordinates than tiles");
         int rc = take_places(t, &taken, kinds[i].at, kinds[i].what, t->at[kinds[i].key], err);
+        if (rc == 0 && kinds[i].harvested)
+            rc = check_harvested(t, kinds[i].harvested_key, kinds[i].harvested, kinds[i].at->count, "tiles",
+                                 err);
         if (rc)
             return rc;
     }
@@ -295,13 +322,6 @@ static int check_translated(struct td_board_text *t, struct td_err *err)
     if (rc == 0)
         rc = copy_axis(t, TD_KEY_TRANSLATED_ROWS, &t->translated_rows, b->all_rows, b->translated_y,
                        &b->translated_rows, err);
-    if (rc == 0)
-        rc = copy_axis(t, TD_KEY_TRANSLATED_OTHER_COLUMNS, &t->translated_other_columns,
-                       b->noc_width - b->all_columns, b->translated_other_x, &b->translated_other_columns,
-                       err);
-    if (rc == 0)
-        rc = copy_axis(t, TD_KEY_TRANSLATED_OTHER_ROWS, &t->translated_other_rows,
-                       b->noc_height - b->all_rows, b->translated_other_y, &b->translated_other_rows, err);
     return rc;
 }
 
@@ -312,5 +332,7 @@ int td_board_check_grid(struct td_board_text *t, struct td_err *err)
         rc = check_banks(t, err);
     if (rc == 0)
         rc = check_others(t, err);
-    return rc ? rc : check_translated(t, err);
+    if (rc == 0)
+        rc = check_translated(t, err);
+    return rc ? rc : td_board_check_harvested(t, err);
 }

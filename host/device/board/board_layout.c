@@ -1,5 +1,5 @@
 /* What follows from a board's description: where tiles, relays and lanes are, which transports lead there. */
-#include "host/device/board/board.h"
+#include "host/device/board/coordinates.h"
 #include "proto/device/lane.h"
 #include "proto/device/packet.h"
 
@@ -10,13 +10,19 @@ struct td_tile_at td_board_tile(const struct td_board *board, uint32_t chip, uin
                                 uint32_t logical_y)
 {
     const struct td_chip_desc *c = &board->chip[chip];
+    if (board->translated_addresses)
+        return (struct td_tile_at){(uint16_t)chip, board->translated_x[logical_x],
+                                   board->translated_y[logical_y]};
     return (struct td_tile_at){(uint16_t)chip, c->column_x[logical_x], c->row_y[logical_y]};
 }
 
 struct td_tile_at td_board_relay(const struct td_board *board, uint32_t chip, uint32_t number)
 {
     const struct td_chip_desc *c = &board->chip[chip];
-    return (struct td_tile_at){(uint16_t)chip, c->relay_x[number], c->relay_y[number]};
+    uint32_t x = c->relay_x[number], y = c->relay_y[number];
+    if (board->translated_addresses)
+        td_coordinate(board, chip, TD_COORDINATE_NOC0, x, y, TD_COORDINATE_TRANSLATED, &x, &y, NULL);
+    return (struct td_tile_at){(uint16_t)chip, (uint16_t)x, (uint16_t)y};
 }
 
 uint32_t td_board_relays(const struct td_board *board)
@@ -33,6 +39,12 @@ bool td_board_has_transport(const struct td_board *board, const char *name)
         if (strcmp(board->transports[i], name) == 0)
             return true;
     return false;
+}
+
+uint32_t td_board_fence_word(const struct td_board *board)
+{
+    enum { NOP = 0x00000013, FENCE_IORW = 0x0ff0000f };
+    return board->no_fence ? NOP : FENCE_IORW;
 }
 
 uint32_t td_board_lane_ctrl(const struct td_board *board, uint32_t core)

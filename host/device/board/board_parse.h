@@ -25,12 +25,15 @@ struct td_grid_size {
     X(NAME) X(BASE) X(TRANSPORTS) X(SIMULATED) X(CHIPS)                                                      \
     X(FREQUENCY) X(LOW) X(LIVE_HIGH) X(LATCHED_HIGH) X(SOFT_RESET) X(RESET_KIND)                             \
     X(DEBUG_CONTROL) X(DEBUG_DATA) X(DEBUG_PC_MASK) X(STAMP_REGISTER) X(STAMP_BASE) X(STAMP_BUFFER_BYTES)    \
-    X(NOC_WIDTH) X(NOC_HEIGHT) X(NOC_REGS)                                                                   \
+    X(NOC_WIDTH) X(NOC_HEIGHT) X(NOC_REGS) X(ADDRESSES)                                                      \
     X(COLUMNS) X(ROWS) X(HARVESTED_COLUMNS) X(HARVESTED_ROWS) X(HARVEST_AXIS) X(HARVEST_ORDER) X(GRID)       \
-    X(TRANSLATED_COLUMNS) X(TRANSLATED_ROWS) X(TRANSLATED_OTHER_COLUMNS) X(TRANSLATED_OTHER_ROWS)            \
-    X(L1_BASE) X(L1_BYTES) X(LANE_BASE) X(RING_SLOTS) X(OPEN_BASE) X(OPEN_BYTES) X(DATA_BASE) X(MISALIGNED)                                           \
-    X(BANKS) X(BANK_BYTES) X(POSITIONS) X(PORTS) X(DRAM_TRANSLATED)                                          \
-    X(ETHERNET) X(ETHERNET_TRANSLATED) X(ARC) X(ARC_TRANSLATED) X(PCIE) X(PCIE_TRANSLATED) X(HOST_BYTES)                   \
+    X(HARVESTED_LAST)                                                                                        \
+    X(TRANSLATED_COLUMNS) X(TRANSLATED_ROWS)                                                           \
+    X(L1_BASE) X(L1_BYTES) X(LANE_BASE) X(RING_SLOTS) X(OPEN_BASE) X(OPEN_BYTES) X(DATA_BASE) X(MISALIGNED) \
+    X(FENCE)                                                                                                 \
+    X(BANKS) X(BANK_BYTES) X(POSITIONS) X(PORTS) X(DRAM_TRANSLATED) X(DRAM_HARVESTED)                        \
+    X(ETHERNET) X(ETHERNET_TRANSLATED) X(ETHERNET_HARVESTED) X(ARC) X(ARC_TRANSLATED)                        \
+    X(PCIE) X(PCIE_TRANSLATED) X(PCIE_HARVESTED) X(HOST_BYTES)                                               \
     X(RELAYS) X(RELAY_CORE) X(PROBE_CORE)                                                                    \
     X(UART_BASE) X(UART_CLOCK) X(UART_BAUD)                                                                  \
     X(PCI_VENDOR) X(PCI_DEVICE)
@@ -70,9 +73,10 @@ struct td_board_text {
     char base[32];
     double frequency_mhz;
     struct td_number_list columns, rows, harvested_columns, harvested_rows, harvest_order;
-    struct td_number_list translated_columns, translated_rows, translated_other_columns,
-        translated_other_rows;
-    uint32_t harvest_axis; /* 0: columns, 1: rows */
+    struct td_number_list translated_columns, translated_rows;
+    struct td_number_list dram_harvested, ethernet_harvested, pcie_harvested; /* numbers of banks or tiles */
+    uint32_t harvest_axis;                                                    /* 0: columns, 1: rows */
+    uint32_t harvested_last; /* order of the harvested ones: 0: by position, 1: the fuses' last bit first */
     struct td_grid_size grid;
     struct td_places positions, ports, relays;
     char relay_core[16], probe_core[16];
@@ -116,6 +120,9 @@ bool td_number_list_has(const struct td_number_list *list, uint16_t item);
 int td_board_check(struct td_board_text *t, struct td_err *err);
 /* ... chips, grid, tiles of other kinds (board_check_grid.c) ... */
 int td_board_check_grid(struct td_board_text *t, struct td_err *err);
+/* ... banks and tiles of other kinds that are harvested, and what tiles are called on the NoC
+ * (board_check_harvested.c) ... */
+int td_board_check_harvested(struct td_board_text *t, struct td_err *err);
 /* ... windows and the PCI device (board_check_windows.c). */
 int td_board_check_windows(const struct td_board_text *t, struct td_err *err);
 

@@ -32,57 +32,27 @@ static uint32_t find_place(const struct td_places *p, uint32_t count, uint32_t x
     return i;
 }
 
-/* One axis: its columns (or rows) with cores, the NoC's others, and where both are translated to. */
+/* One axis: its columns (or rows) with cores, and where they are translated to. */
 struct axis {
-    const uint16_t *own, *translated, *translated_other;
-    uint32_t count, translated_count, other_count, noc;
+    const uint16_t *own, *translated;
+    uint32_t count;
 };
 
 static struct axis axis_of(const struct td_board *b, uint32_t chip, int is_y)
 {
     const struct td_chip_desc *c = &b->chip[chip];
-    return is_y ? (struct axis){c->row_y,     b->translated_y,    b->translated_other_y,
-                                b->all_rows,  b->translated_rows, b->translated_other_rows,
-                                b->noc_height}
-                : (struct axis){c->column_x,    b->translated_x,       b->translated_other_x,
-                                b->all_columns, b->translated_columns, b->translated_other_columns,
-                                b->noc_width};
+    return is_y ? (struct axis){c->row_y, b->translated_y, b->translated_rows}
+                : (struct axis){c->column_x, b->translated_x, b->translated_columns};
 }
 
-/* The NoC's n-th column that has no cores; `noc` when there are fewer. */
-static uint32_t other(const struct axis *a, uint32_t n)
+/* The item of `to` at the place that `value` has in `from`; false: it is not there. */
+static bool map_value(const uint16_t *from, const uint16_t *to, uint32_t count, uint32_t value,
+                      uint32_t *result)
 {
-    for (uint32_t i = 0; i < a->noc; i++)
-        if (find_value(a->own, a->count, i) == a->count && n-- == 0)
-            return i;
-    return a->noc;
-}
-
-static int axis_translate(const struct axis *a, uint32_t from, uint32_t *to)
-{
-    uint32_t n = find_value(a->own, a->count, from);
-    if (n < a->translated_count) {
-        *to = a->translated[n];
-        return 0;
-    }
-    for (n = 0; n < a->other_count; n++)
-        if (other(a, n) == from) {
-            *to = a->translated_other[n];
-            return 0;
-        }
-    return -1;
-}
-
-static int axis_back(const struct axis *a, uint32_t from, uint32_t *to)
-{
-    uint32_t n = find_value(a->translated, a->translated_count, from);
-    if (n < a->translated_count) {
-        *to = a->own[n];
-        return 0;
-    }
-    n = find_value(a->translated_other, a->other_count, from);
-    *to = n < a->other_count ? other(a, n) : from;
-    return *to < a->noc ? 0 : -1;
+    const uint32_t n = find_value(from, count, value);
+    if (n < count)
+        *result = to[n];
+    return n < count;
 }
 
 static const struct td_other_tiles *other_kind(const struct td_board *b, int i)
@@ -98,44 +68,42 @@ static bool is_tensix(const struct td_board *b, uint32_t chip, struct at noc)
            find_value(c->row_y, b->all_rows, noc.y) < b->all_rows;
 }
 
-/* NoC 0 to translated: the tile's own entry if it has one, else column and row each by their lists. */
-static int translate(const struct td_board *b, uint32_t chip, struct at noc, struct at *to)
+/* NoC 0 to translated: the tile's own entry if it has one; a Tensix tile's column and row by their lists; the
+ * other tiles keep their numbers. */
+static void translate(const struct td_board *b, uint32_t chip, struct at noc, struct at *to)
 {
-    *to = noc;
-    if (!b->translated_columns)
-        return 0;
     const struct td_other_tiles *kind;
+    *to = noc;
     for (int i = 0; (kind = other_kind(b, i)); i++) {
         uint32_t n = find_place(&kind->at, kind->translated.count, noc.x, noc.y);
         if (n < kind->translated.count) {
             *to = (struct at){kind->translated.x[n], kind->translated.y[n]};
-            return 0;
+            return;
         }
     }
-    struct axis x = axis_of(b, chip, 0), y = axis_of(b, chip, 1);
-    /* Where only Tensix tiles are renumbered by column, the others' numbers are known one by one or not. */
-    if (!is_tensix(b, chip, noc) && (!x.other_count || !y.other_count))
-        return -1;
-    return axis_translate(&x, noc.x, &to->x) || axis_translate(&y, noc.y, &to->y) ? -1 : 0;
+    const struct axis x = axis_of(b, chip, 0), y = axis_of(b, chip, 1);
+    struct at own;
+    if (map_value(x.own, x.translated, x.count, noc.x, &own.x) &&
+        map_value(y.own, y.translated, y.count, noc.y, &own.y))
+        *to = own;
 }
 
-static int translate_back(const struct td_board *b, uint32_t chip, struct at from, struct at *to)
+static void translate_back(const struct td_board *b, uint32_t chip, struct at from, struct at *to)
 {
-    *to = from;
-    if (!b->translated_columns)
-        return 0;
     const struct td_other_tiles *kind;
+    *to = from;
     for (int i = 0; (kind = other_kind(b, i)); i++) {
         uint32_t n = find_place(&kind->translated, kind->translated.count, from.x, from.y);
         if (n < kind->translated.count) {
             *to = (struct at){kind->at.x[n], kind->at.y[n]};
-            return 0;
+            return;
         }
     }
-    struct axis x = axis_of(b, chip, 0), y = axis_of(b, chip, 1);
-    if (axis_back(&x, from.x, &to->x) || axis_back(&y, from.y, &to->y))
-        return -1;
-    return !is_tensix(b, chip, *to) && (!x.other_count || !y.other_count) ? -1 : 0;
+    const struct axis x = axis_of(b, chip, 0), y = axis_of(b, chip, 1);
+    struct at own;
+    if (map_value(x.translated, x.own, x.count, from.x, &own.x) &&
+        map_value(y.translated, y.own, y.count, from.y, &own.y))
+        *to = own;
 }
 
 /* -> NoC 0; -1: there is no such tile */
@@ -152,7 +120,8 @@ static int to_noc(const struct td_board *b, uint32_t chip, enum td_coordinate_ki
         *noc = (struct at){b->noc_width - 1 - from.x, b->noc_height - 1 - from.y};
         break;
     case TD_COORDINATE_TRANSLATED:
-        return translate_back(b, chip, from, noc);
+        translate_back(b, chip, from, noc);
+        break;
     case TD_COORDINATE_LOGICAL:
         if (from.x >= c->columns || from.y >= c->rows)
             return -1;
@@ -175,7 +144,8 @@ static int from_noc(const struct td_board *b, uint32_t chip, struct at noc, enum
         *to = (struct at){b->noc_width - 1 - noc.x, b->noc_height - 1 - noc.y};
         return 0;
     case TD_COORDINATE_TRANSLATED:
-        return translate(b, chip, noc, to);
+        translate(b, chip, noc, to);
+        return 0;
     case TD_COORDINATE_LOGICAL:
         *to = (struct at){find_value(c->column_x, c->columns, noc.x), find_value(c->row_y, c->rows, noc.y)};
         return to->x < c->columns && to->y < c->rows ? 0 : -1;
@@ -249,7 +219,7 @@ const char *td_tile_name(const struct td_board *board, uint32_t chip, uint32_t x
         snprintf(to, bytes, "%s %u,%u", name, logical.x, logical.y);
     else if (kind == TD_PLACE_DRAM)
         snprintf(to, bytes, "%s bank %u", name,
-                 (uint32_t)number_of(&board->dram.at, x, y) / (board->dram.at.count / board->dram_banks));
+                 (uint32_t)number_of(&board->dram.at, x, y) / board->dram_ports);
     else if (kind == TD_PLACE_ETHERNET || kind == TD_PLACE_PCIE)
         snprintf(to, bytes, "%s %d", name,
                  number_of(kind == TD_PLACE_PCIE ? &board->pcie.at : &board->ethernet.at, x, y));
