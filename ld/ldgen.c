@@ -46,6 +46,7 @@ static void write_script(FILE *f, const struct td_board *b, uint32_t core)
         {"td_clock_low", b->clock_low},
         {"td_clock_live_high", b->clock_live_high},
         {"td_noc_regs", b->noc_regs},
+        {"td_fence_word", td_board_fence_word(b)},
         {"td_stamp_register", b->stamp_register},
         {"td_stamp_core", core << TD_STAMP_CORE_SHIFT},
         {"td_open_base", td_board_open(b, core)},

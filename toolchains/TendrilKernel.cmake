@@ -30,7 +30,8 @@ set(TD_DEVICE_ARCH -march=rv32im -mabi=ilp32 -ffixed-tp)
 set(TD_DEVICE_FLAGS ${TD_DEVICE_ARCH} -O2 -g -Wall -Wextra -ffunction-sections -fdata-sections
     -fno-asynchronous-unwind-tables -fno-unwind-tables
     -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -ffile-prefix-map=${CMAKE_BINARY_DIR}/= -ffile-prefix-map=${TD_NEWLIB_CACHE}/=
-    -I${PROJECT_SOURCE_DIR}/target/include -I${PROJECT_SOURCE_DIR} -isystem ${TD_NEWLIB}/include)
+    -I${PROJECT_SOURCE_DIR}/target/include -I${PROJECT_SOURCE_DIR} -isystem ${TD_NEWLIB}/include
+    -include riscv/fence.h)
 set(TD_DEVICE_C_FLAGS -std=gnu11)
 set(TD_DEVICE_CXX_FLAGS -std=gnu++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit
     -isystem ${PROJECT_SOURCE_DIR}/target/include/cxx)

@@ -31,7 +31,7 @@ BOARD_LD       ?= $(TENDRIL_DEVICE)/ld$(if $(BOARD),/$(BOARD))
 
 TENDRIL_ARCH  := -march=rv32im -mabi=ilp32 -ffixed-tp
 TENDRIL_FLAGS = $(TENDRIL_ARCH) -O2 -g -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
-  -I$(TENDRIL_DEVICE)/include -isystem $(TENDRIL_DEVICE)/newlib/include \
+  -I$(TENDRIL_DEVICE)/include -isystem $(TENDRIL_DEVICE)/newlib/include -include riscv/fence.h \
   $(if $(filter 1,$(PROFILE)),-DTD_PROFILE $(if $(filter 1,$(TINY)),-DTD_TINY) $(if $(filter 1,$(STAMPED)),-DTD_STAMPED))
 TENDRIL_CXXFLAGS = -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit \
   -isystem $(TENDRIL_DEVICE)/include/cxx $(addprefix -isystem ,$(TENDRIL_LIBSTDCXX))

@@ -1,8 +1,11 @@
 /* C's <stdatomic.h> for cores; newlib's needs another compiler. Loads, stores and fences are those of the core. A
  * core has no atomic instructions, so what reads and writes (exchange, fetch_add ...) is a call (target/src/atomic.c)
- * and atomic on its own core only. */
+ * and atomic on its own core only. A load after a store with memory_order_seq_cst is not done before it, also where
+ * the fence instruction does not order them (riscv/fence.h). */
 #ifndef TENDRIL_STDATOMIC_H
 #define TENDRIL_STDATOMIC_H
+#include "tendril/l1_order.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,7 +58,8 @@ TD_X(intptr_t) TD_X(uintptr_t) TD_X(size_t) TD_X(ptrdiff_t) TD_X(intmax_t) TD_X(
         __auto_type td_value_ = (value);                                                                     \
         td_value_;                                                                                           \
     })
-#define atomic_thread_fence(order)  __atomic_thread_fence(order)
+#define atomic_thread_fence(order)                                                                           \
+    ((order) == memory_order_seq_cst ? td_l1_is_written_() : (void)0, __atomic_thread_fence(order))
 #define atomic_signal_fence(order)  __atomic_signal_fence(order)
 #define atomic_is_lock_free(object) __atomic_is_lock_free(sizeof *(object), (object))
 
@@ -64,6 +68,8 @@ TD_X(intptr_t) TD_X(uintptr_t) TD_X(size_t) TD_X(ptrdiff_t) TD_X(intmax_t) TD_X(
         __auto_type td_at_ = (object);                                                                       \
         __typeof__((void)0, *td_at_) td_new_ = (value);                                                      \
         __atomic_store(td_at_, &td_new_, (order));                                                           \
+        if ((order) == memory_order_seq_cst)                                                                 \
+            td_fence_stored((const volatile unsigned char *)td_at_);                                         \
     })
 #define atomic_load_explicit(object, order)                                                                  \
     __extension__({                                                                                          \

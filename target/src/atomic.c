@@ -1,5 +1,6 @@
 /* What the compiler calls for atomic operations that read and write. A core runs one thread and has no atomic
- * instructions, so these are plain accesses between fences: other cores may write in between. */
+ * instructions, so these are plain accesses between fences: other cores may write in between. A load after the
+ * store is not done before it. */
 #include "riscv/fence.h"
 
 #include <stdbool.h>
@@ -16,7 +17,7 @@
         td_fence();                                                                                          \
         const type old = *object;                                                                            \
         *object = (type)(result);                                                                            \
-        td_fence();                                                                                          \
+        td_fence_stored(object);                                                                             \
         return old;                                                                                          \
     }
 
@@ -35,7 +36,7 @@
             *object = value;                                                                                 \
         else                                                                                                 \
             *wanted = old;                                                                                   \
-        td_fence();                                                                                          \
+        td_fence_stored(object);                                                                             \
         return same;                                                                                         \
     }
 
@@ -68,7 +69,8 @@ void td_atomic_store_8(volatile void *at, uint64_t value, int order)
 {
     td_fence();
     *(volatile uint64_t *)at = value;
-    td_fence();
+    td_fence_stored((volatile uint32_t *)at + 1);
+    td_fence_stored((volatile uint32_t *)at);
 }
 
 /* Whether an object of this size is read and written in one access. */

@@ -30,10 +30,11 @@ struct td_lane_state {
     uint32_t policy;   /* enum td_policy of this launch */
     uint32_t reserved; /* drop: slots kept for the ends of zones whose begin is written */
     uint32_t op, written_op;
-    bool dead;          /* no lane is set up here */
-    bool mute;          /* nothing is recorded */
-    bool image_written; /* this image's IMAGE packet */
-    bool stalled;       /* a STALL packet follows the packet that waited */
+    /* Whole words: all of it is cleared at once, and a byte could be loaded before that (riscv/fence.h). */
+    uint32_t dead;          /* no lane is set up here */
+    uint32_t mute;          /* nothing is recorded */
+    uint32_t image_written; /* this image's IMAGE packet */
+    uint32_t stalled;       /* a STALL packet follows the packet that waited */
     uint64_t stall_ticks;
     uint64_t lost_from_ticks, lost_to_ticks;
     uint32_t untold_zones, untold_other; /* lost, and not yet reported by a LOST packet */

@@ -61,14 +61,23 @@ static void put_bytes(struct printf_output *o, const char *bytes, size_t count)
         put_char(o, *bytes++);
 }
 
+/* By bytes: words of bytes that were just stored could be loaded before them (riscv/fence.h). */
+static int length_of(const char *text)
+{
+    int length = 0;
+    while (text[length])
+        length++;
+    return length;
+}
+
 /* The sign or 0x, filled up to the width around a body of this length. Returns what is to follow the body. */
 static int begin_field(struct printf_output *o, const struct printf_conversion *c, const char *prefix,
                        int body, bool zeros)
 {
-    const int fill = c->width - body - (int)strlen(prefix);
+    const int length = length_of(prefix), fill = c->width - body - length;
     if (!c->left && !zeros)
         put_many(o, ' ', fill);
-    put_bytes(o, prefix, strlen(prefix));
+    put_bytes(o, prefix, (size_t)length);
     if (!c->left && zeros)
         put_many(o, '0', fill);
     return c->left ? fill : 0;

@@ -21,6 +21,7 @@ static inline volatile uint32_t *td_compute_reg_(uint32_t offset)
 static inline void td_compute_start(uint32_t command, uint32_t a, uint32_t b, uint32_t formats, uint32_t dst,
                                     uint32_t options)
 {
+    td_l1_is_written_();
     while (*td_compute_reg_(TD_COMPUTE_REG_COMMAND))
         ;
     *td_compute_reg_(TD_COMPUTE_REG_A) = a;
@@ -28,7 +29,6 @@ static inline void td_compute_start(uint32_t command, uint32_t a, uint32_t b, ui
     *td_compute_reg_(TD_COMPUTE_REG_FORMATS) = formats;
     *td_compute_reg_(TD_COMPUTE_REG_DST) = dst;
     *td_compute_reg_(TD_COMPUTE_REG_OPTIONS) = options;
-    td_fence();
     *td_compute_reg_(TD_COMPUTE_REG_COMMAND) = command;
 }
 

@@ -10,6 +10,9 @@
  *   TD_GUEST_CORE=N             number of the core; by default it follows from tt-metal's COMPILE_FOR_BRISC,
  *                               COMPILE_FOR_NCRISC or COMPILE_FOR_TRISC=N
  *
+ *   TD_GUEST_HAS_FENCE=0        the cores' fence instruction orders nothing, and is not to be used; the default
+ *                               where tt-metal's ARCH_WORMHOLE is defined, else 1
+ *
  * TD_GUEST_OFF: all markers are nothing, and nothing needs to be linked.
  */
 #ifndef TENDRIL_GUEST_H
@@ -55,10 +58,18 @@ extern "C" {
 extern uint32_t td_guest_lanes[];
 #define TD_GUEST_PLACE_ (uintptr_t) td_guest_lanes, 0
 #endif
+/* tt-metal's builds define the architecture. */
+#if !defined TD_GUEST_HAS_FENCE && defined ARCH_WORMHOLE
+#define TD_GUEST_HAS_FENCE 0
+#elif !defined TD_GUEST_HAS_FENCE
+#define TD_GUEST_HAS_FENCE 1
+#endif
 /* One for an image, however many sources it has. Link-time optimisation does not see that the runtime uses
  * it. */
 extern const struct td_guest_place td_guest_place __attribute__((weak));
 __attribute__((used)) const struct td_guest_place td_guest_place = {TD_GUEST_CORE, TD_GUEST_PLACE_};
+extern const uint32_t td_guest_has_fence __attribute__((weak));
+__attribute__((used)) const uint32_t td_guest_has_fence = TD_GUEST_HAS_FENCE;
 #ifdef __cplusplus
 }
 #endif

@@ -21,6 +21,7 @@
 #define TENDRIL_NOC_H
 #include "proto/device/noc.h"
 #include "riscv/fence.h"
+#include "tendril/l1_order.h"
 
 #include <stdint.h>
 
@@ -41,6 +42,7 @@ extern volatile uint32_t td_noc_regs[]; /* the linker script says where */
 static inline void td_noc_start_(uint32_t target, uint64_t address, uint32_t local, uint32_t bytes,
                                  uint32_t command)
 {
+    td_l1_is_written_(); /* before a command reads or replaces it */
     while (td_noc_regs[TD_NOC_REG_COMMAND / 4])
         ;
     td_noc_regs[TD_NOC_REG_TARGET / 4] = target;
@@ -48,7 +50,6 @@ static inline void td_noc_start_(uint32_t target, uint64_t address, uint32_t loc
     td_noc_regs[TD_NOC_REG_ADDRESS_HIGH / 4] = (uint32_t)(address >> 32);
     td_noc_regs[TD_NOC_REG_LOCAL / 4] = local;
     td_noc_regs[TD_NOC_REG_BYTES / 4] = bytes;
-    td_fence();
     td_noc_regs[TD_NOC_REG_COMMAND / 4] = command;
 }
 
