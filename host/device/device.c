@@ -1,5 +1,6 @@
 #include "host/device/device.h"
 #include "host/base/debug_log.h"
+#include "host/device/board/arc.h"
 #include "host/device/board/attach.h"
 #include "host/device/device_internal.h"
 #include "host/device/image/core_load.h"
@@ -216,6 +217,12 @@ int td_device_dram_write(struct td_device *device, uint16_t chip, uint32_t bank,
 int td_device_reset(struct td_device *device, const struct td_device_tile *tile, uint32_t cores, int hold,
                     struct td_err *err)
 {
+    if (!hold && !device->cores_are_awake) {
+        int rc = td_arc_wake_cores(&device->board, device->transport, err);
+        if (rc)
+            return rc;
+        device->cores_are_awake = 1;
+    }
     return td_core_load_reset(device->transport, &device->board, tile->at, cores, hold, err);
 }
 

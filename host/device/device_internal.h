@@ -42,6 +42,7 @@ struct td_device {
     size_t tile_count;
     struct td_device_image *images;
     struct td_zone_rules *rules;
+    int cores_are_awake; /* the card's firmware was asked to let them leave reset */
     uint64_t launches; /* calls of td_device_launch() */
 };
 

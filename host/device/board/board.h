@@ -86,7 +86,11 @@ struct td_board {
     uint32_t clock_low, clock_live_high; /* register addresses */
     uint32_t clock_latched_high;         /* 0: there is none */
     uint32_t soft_reset;
-    uint32_t reset_kind;           /* enum td_reset_kind */
+    uint32_t reset_kind;          /* enum td_reset_kind */
+    uint32_t node_id, logical_id; /* registers in which a tile has its own coordinates; 0: none are known */
+    uint64_t telemetry_table, telemetry_values,
+        telemetry_base;            /* of the ARC tile (proto/pcie/arc.h); 0: unknown */
+    uint64_t arc_messages;         /* its registers for messages; 0: none, or of another kind */
     uint32_t translated_addresses; /* 1: windows and the NoC want translated coordinates, 0: those of NoC 0 */
     uint32_t noc_regs;             /* base of the NoC registers, proto/device/noc.h; 0: cores have none */
     uint32_t debug_control, debug_data; /* registers of a tile's debug bus; 0: it has none that is known */

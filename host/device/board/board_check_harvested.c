@@ -71,6 +71,10 @@ int td_board_check_harvested(struct td_board_text *t, struct td_err *err)
                 t, mark, err, "translated coordinates are known for one harvested bank of an even number");
         move_banks(b, t->dram_harvested.item[0]);
     }
+    if (b->simulated) { /* the simulator has none of these */
+        b->telemetry_table = b->arc_messages = 0;
+        b->node_id = b->logical_id = 0;
+    }
     move_up(&b->ethernet, &t->ethernet_harvested);
     move_up(&b->pcie, &t->pcie_harvested);
     choose_ports(t, b);
