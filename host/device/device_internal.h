@@ -43,7 +43,7 @@ struct td_device {
     struct td_device_image *images;
     struct td_zone_rules *rules;
     int cores_are_awake; /* the card's firmware was asked to let them leave reset */
-    uint64_t launches; /* calls of td_device_launch() */
+    uint64_t launches;   /* calls of td_device_launch() */
 };
 
 /* The tile of a core, checked; NULL with an error. */

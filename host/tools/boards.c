@@ -6,6 +6,7 @@
 #include "host/base/plain_text.h"
 #include "host/device/discover.h"
 #include "host/tools/commands.h"
+#include "host/tools/shared/card_check.h"
 #include "host/tools/shared/json.h"
 
 #include <inttypes.h>
@@ -38,7 +39,7 @@ struct report {
     const struct board_files *list;
     struct td_board *sound; /* those boards of the list whose descriptions can be read */
     size_t sound_count;
-    int probe;
+    int probe, verbose;
     int as_json;
     struct td_json json;
     size_t count;
@@ -151,6 +152,13 @@ static void print_known_as_json(struct td_json *j, const struct board_file *k)
     td_json_end_object(j);
 }
 
+static void print_step(void *self, const struct td_card_step *step)
+{
+    static const char *const results[] = {"ok", "?", "FAILED"};
+    (void)self;
+    printf("    %-12s %-7s %s\n", step->name, results[step->result], TD_PLAIN(step->text));
+}
+
 /* Opens the board, reads a clock, and closes it again. */
 static void try_to_open(const struct report *r, struct present_board *t)
 {
@@ -181,11 +189,32 @@ static void try_to_open(const struct report *r, struct present_board *t)
     free(board);
 }
 
+static void print_where(const struct td_discovered *present)
+{
+    printf("%s  %s%s%s\n", TD_PLAIN(present->where), TD_PLAIN(present->boards),
+           present->boards[0] ? ": " : "", TD_PLAIN(present->what));
+}
+
+static void check_each_step(const struct td_discovered *present)
+{
+    struct td_err err = {0};
+    char name[sizeof present->boards];
+    snprintf(name, sizeof name, "%s", present->boards);
+    name[strcspn(name, ",")] = 0;
+    print_where(present);
+    const struct td_attach attach = {.where = present->where, .board = name[0] ? name : NULL};
+    td_card_check(&attach, print_step, NULL, &err);
+}
+
 static int report_present(void *self, const struct td_discovered *present)
 {
     struct report *r = self;
     struct present_board t = {.present = *present};
     r->count++;
+    if (r->verbose && !r->as_json) {
+        check_each_step(present);
+        return 0;
+    }
     if (r->probe)
         try_to_open(r, &t);
     const char *why = t.tried ? (t.opened[0] ? "" : t.err.text) : present->why_not;
@@ -203,8 +232,7 @@ static int report_present(void *self, const struct td_discovered *present)
         td_json_end_object(j);
         return 0;
     }
-    printf("%s  %s%s%s\n", TD_PLAIN(present->where), TD_PLAIN(present->boards),
-           present->boards[0] ? ": " : "", TD_PLAIN(present->what));
+    print_where(present);
     if (t.opened[0])
         printf("    opens: %s\n", TD_PLAIN(t.opened));
     else if (why[0])
@@ -242,10 +270,15 @@ static void print_all_as_json(struct report *r, const struct td_discover_roots *
 
 int td_cmd_boards(int argc, char **argv, struct td_err *err)
 {
-    int probe = 0, json = 0;
+    int probe = 0, json = 0, verbose = 0;
+    const char *at = NULL, *board = NULL;
     const struct td_option options[] = {
         {0, "probe", TD_OPT_FLAG, &probe, NULL,
          "open each board that is present, and say why one cannot be opened", 0, 0, 0},
+        {0, "verbose", TD_OPT_FLAG, &verbose, NULL,
+         "with --probe: print each step, from the driver to a tile's clock", 0, 0, 0},
+        {0, "at", TD_OPT_STRING, &at, "WHERE", "check this board, and no others", 0, 0, 0},
+        {'b', "board", TD_OPT_STRING, &board, "BOARD", "with --at: which board it is", 0, 0, 0},
         {0, "json", TD_OPT_FLAG | TD_OPT_LOOKS, &json, NULL, "as a JSON object", 0, 0, 0},
         TD_OPTION_DEBUG,
         {0}};
@@ -261,8 +294,16 @@ int td_cmd_boards(int argc, char **argv, struct td_err *err)
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
     struct board_files list = {0};
-    struct report r = {.list = &list, .probe = probe, .as_json = json, .json = {.to = stdout}};
+    struct report r = {
+        .list = &list, .probe = probe || at, .verbose = verbose, .as_json = json, .json = {.to = stdout}};
     const struct td_discover_roots roots = {0};
+    if (at && !json) {
+        struct td_discovered one = {0};
+        snprintf(one.where, sizeof one.where, "%s", at);
+        snprintf(one.boards, sizeof one.boards, "%s", board ? board : "");
+        snprintf(one.what, sizeof one.what, "named by --at");
+        return report_present(&r, &one);
+    }
     td_board_each(add_description, &list);
     r.sound = calloc(list.count + 1, sizeof *r.sound);
     if (!r.sound || list.failed) {

@@ -524,6 +524,16 @@ struct td_transport *td_noc_open(const struct td_noc_config *config, struct td_e
     return &n->base;
 }
 
+void td_noc_facts(struct td_transport *t, void (*fact)(void *self, const char *name, const char *text),
+                  void *self)
+{
+    if (t->ops->close != noc_close)
+        return;
+    struct td_windows *w = ((struct noc_transport *)t)->windows;
+    if (w->ops->facts)
+        w->ops->facts(w, fact, self);
+}
+
 const struct td_noc_stats *td_noc_get_stats(const struct td_transport *t)
 {
     return &((const struct noc_transport *)t)->stats;

@@ -25,5 +25,9 @@ struct td_noc_stats {
     uint64_t readbacks;
     uint32_t windows;
 };
+/* What the provider of the windows found when it opened the board, for a user who looks for what is wrong: calls
+ * `fact` with a name and a text. Does nothing for other transports. */
+void td_noc_facts(struct td_transport *t, void (*fact)(void *self, const char *name, const char *text),
+                  void *self);
 const struct td_noc_stats *td_noc_get_stats(const struct td_transport *t);
 #endif

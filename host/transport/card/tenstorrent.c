@@ -33,6 +33,7 @@ struct driver_windows {
     struct td_windows base;
     int fd;
     char path[64], number[24];
+    char driver[80];
     char power[80]; /* what came of asking for power; "": it was not asked for */
     struct mapping *mappings;
     size_t mapping_count, mapping_room;
@@ -255,12 +256,21 @@ static void tt_close(struct td_windows *w)
     free(c);
 }
 
+static void tt_facts(struct td_windows *w, void (*fact)(void *self, const char *name, const char *text),
+                     void *self)
+{
+    const struct driver_windows *c = (const struct driver_windows *)w;
+    fact(self, "driver", c->driver);
+    fact(self, "power", c->power);
+}
+
 static const struct td_window_ops tt_ops = {.add = tt_add,
                                             .remove = tt_remove,
                                             .point = tt_point,
                                             .alive = tt_alive,
                                             .at_end = tt_at_end,
                                             .frequency_hz = tt_frequency_hz,
+                                            .facts = tt_facts,
                                             .close = tt_close};
 
 struct card {
@@ -282,6 +292,8 @@ static int identify(struct driver_windows *c, struct td_err *err)
         return call_failed(c, "is no card of the vendor's driver", err);
     td_debug(card, "%s: %04x:%04x, driver %u.%u.%u with interface version %u", c->path, info.vendor,
              info.device, driver.major, driver.minor, driver.patch, driver.api);
+    snprintf(c->driver, sizeof c->driver, "%u.%u.%u, interface version %u", driver.major, driver.minor,
+             driver.patch, driver.api);
     if (driver.api < TD_TT_API)
         return td_fail(err, TD_E_VERSION,
                        "%s: the driver (%u.%u.%u) is too old: it speaks version %u, at least %u is needed",

@@ -44,6 +44,9 @@ struct td_window_ops {
     int (*at_end)(struct td_windows *w, struct td_tile_at at, uint64_t address, uint32_t word, int on,
                   struct td_err *err);
     double (*frequency_hz)(struct td_windows *w);
+    /* As td_noc_facts(); may be NULL. */
+    void (*facts)(struct td_windows *w, void (*fact)(void *self, const char *name, const char *text),
+                  void *self);
     int (*setup)(struct td_windows *w, const struct td_transport_setup *setup, struct td_err *err);
     void (*close)(struct td_windows *w);
 };
