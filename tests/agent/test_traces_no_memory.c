@@ -1,0 +1,88 @@
+/* Memory that runs out at any allocation while traces of other programs are imported: there is a trace, or one error;
+ * nothing crashes or leaks. */
+#include "host/agent/import/chrome_trace.h"
+#include "host/agent/import/fuchsia_trace.h"
+#include "host/trace/trace.h"
+#include "tests/base/failing_memory.h"
+#include "tests/tt/tt_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static int import_chrome(struct td_hub *hub, const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    struct td_chrome *chrome = td_chrome_create(hub);
+    int bad = chrome ? td_chrome_feed(chrome, bytes, count, err) : td_fail_no_memory(err, NULL);
+    bad = bad ? bad : td_chrome_close(chrome, err);
+    td_chrome_destroy(chrome);
+    return bad;
+}
+
+static int import_fuchsia(struct td_hub *hub, const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    struct td_fuchsia *fuchsia = td_fuchsia_create(hub);
+    int bad = fuchsia ? td_fuchsia_feed(fuchsia, bytes, count, err) : td_fail_no_memory(err, NULL);
+    bad = bad ? bad : td_fuchsia_close(fuchsia, err);
+    td_fuchsia_destroy(fuchsia);
+    return bad;
+}
+
+/* Returns whether all of it was imported. */
+static bool import_all(const uint8_t *bytes, size_t count)
+{
+    struct td_err err = {0};
+    struct td_dict *dict = td_dict_create();
+    struct td_trace *trace = dict ? td_trace_create(dict) : NULL;
+    struct td_hub *hub = trace ? td_hub_create(dict) : NULL;
+    int bad = hub ? td_hub_add_sink(hub, td_trace_sink(trace)) : TD_E_NOMEM;
+    if (bad)
+        td_fail_no_memory(&err, NULL);
+    else
+        bad = (td_fuchsia_begins(bytes, count) ? import_fuchsia : import_chrome)(hub, bytes, count, &err);
+    bad = bad ? bad : td_trace_finish(trace, &err);
+    if (bad) {
+        assert_int_equal(bad, TD_E_NOMEM);
+        assert_int_equal(err.code, TD_E_NOMEM);
+        assert_non_null(strstr(err.text, "memory"));
+    }
+    td_hub_destroy(hub);
+    td_trace_destroy(trace);
+    return !bad;
+}
+
+/* The seeds of the fuzz targets, after their first byte. */
+static void an_import_without_memory_is_one_error(void **state)
+{
+    (void)state;
+    static const char *const seeds[] = {"fuzz_chrome_trace/damaged", "fuzz_chrome_trace/operations",
+                                        "fuzz_chrome_trace/flows", "fuzz_fuchsia_trace/records",
+                                        "fuzz_fuchsia_trace/providers"};
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+        char path[1000];
+        size_t count;
+        snprintf(path, sizeof path, "%s/tests/data/fuzz/%s", TD_SOURCE_DIR, seeds[i]);
+        uint8_t *bytes = tt_file_read(path, &count);
+        unsigned failures = 0;
+        bool complete = false;
+        for (long after = 0; !complete; after++) {
+            memory_fails(after);
+            const long before = memory_failures();
+            const bool imported = import_all(bytes + 1, count - 1);
+            complete = imported && memory_failures() == before;
+            failures += memory_failures() != before;
+            memory_fails(-1);
+        }
+        assert_true(failures > 20);
+        free(bytes);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(an_import_without_memory_is_one_error)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
