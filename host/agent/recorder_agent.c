@@ -21,12 +21,17 @@ static struct td_board_player_config player_config(const struct recorder *r)
                                            .memory_bytes = r->collection.memory.limit.in_memory / 16};
 }
 
-/* The agent's board of this number, added if it is new. NULL: no memory. */
-static struct recorder_remote_board *find_board(struct recorder_agent *a, uint16_t source)
+/* The agent's board of this number, added if it is new. NULL: there are too many (err is set), or no memory. */
+static struct recorder_remote_board *find_board(struct recorder_agent *a, uint16_t source, struct td_err *err)
 {
     for (size_t i = 0; i < a->board_count; i++)
         if (a->boards[i].source == source)
             return &a->boards[i];
+    if (a->board_count == td_journal_boards_within(a->recorder->collection.memory.limit.in_memory)) {
+        td_fail(err, TD_E_LIMIT, "the agent at %s has more than %zu boards", td_agent_source_where(a->source),
+                a->board_count);
+        return NULL;
+    }
     if (td_grow(&a->boards, &a->board_capacity, a->board_count + 1, sizeof *a->boards) < 0)
         return NULL;
     struct recorder_remote_board *b = &a->boards[a->board_count];
@@ -89,13 +94,14 @@ static int on_record(void *self, enum td_journal_kind kind, uint16_t source, con
 {
     struct recorder_agent *a = self;
     struct recorder *r = a->recorder;
+    struct td_err why = {0};
     if (kind == TD_JOURNAL_FAULT)
         return take_fault(r, a, source, bytes, count);
     if (kind != TD_JOURNAL_SAMPLE && (kind < TD_JOURNAL_BOARD || kind > TD_JOURNAL_BOARD_END))
         return 0;
-    struct recorder_remote_board *b = find_board(a, source);
+    struct recorder_remote_board *b = find_board(a, source, &why);
     if (!b)
-        return td_fail_no_memory(err, NULL);
+        return why.code ? td_fail(err, why.code, "%s", why.text) : td_fail_no_memory(err, NULL);
     if (kind != TD_JOURNAL_BOARD || count < td_journal_board_begin_bytes)
         return take_record(r, b, kind, bytes, count, err);
     uint8_t *numbered = number_board(r, bytes, count);

@@ -183,12 +183,14 @@ static void print_end(const struct recover *r)
 }
 
 /* What the journal has and the memory limit does not allow: a line for each kind. */
-static void print_left_out(const struct recover *r)
+static void print_left_out(struct recover *r)
 {
     char line[300];
     for (unsigned i = 0; td_journal_replay_tell_left_out(r->replay, i, line, sizeof line); i++)
-        if (line[0])
+        if (line[0]) {
             fprintf(stderr, "tendril recover: %s\n", line);
+            r->keep = 1; /* with more memory, more can be recovered */
+        }
 }
 
 static int save_recording(struct recover *r, struct td_err *err)

@@ -128,7 +128,7 @@ static struct result replay(void (*put)(struct td_journal *journal))
     result.used = td_journal_replay_elf_bytes(replay);
     td_journal_replay_tell_left_out(replay, 0, result.elfs, sizeof result.elfs);
     td_journal_replay_tell_left_out(replay, 1, result.sources, sizeof result.sources);
-    assert_false(td_journal_replay_tell_left_out(replay, 2, path, sizeof path));
+    assert_false(td_journal_replay_tell_left_out(replay, 3, path, sizeof path));
     td_journal_replay_destroy(replay);
     td_hub_destroy(hub);
     td_trace_destroy(trace);

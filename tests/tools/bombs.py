@@ -127,9 +127,12 @@ class Agent(threading.Thread):
         stream.recv(24, socket.MSG_WAITALL)
         stream.sendall(struct.pack("<8sIIQd96s", b"TDAGENT\n", 1, 0, 1, 1.0, b""))
         threading.Thread(target=self.clock, daemon=True).start()
-        stream.sendall(self.journal)
-        stream.shutdown(socket.SHUT_WR)
-        while stream.recv(100):
+        try:
+            stream.sendall(self.journal)
+            stream.shutdown(socket.SHUT_WR)
+            while stream.recv(100):
+                pass
+        except OSError:  # the recorder has ended
             pass
 
     def clock(self):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A journal, or an agent on another machine, that sends little and means much: the ELFs and source files that come with it take
-no more than their part of the memory limit, the rest is said in one line, and the trace is written."""
+"""A journal, or an agent on another machine, that sends little and means much: the ELFs, source files and boards that come with
+it take no more than their part of the memory limit, and the rest is said in one line."""
 import os
 import struct
 import tempfile
 
 import bombs
-from common import TENDRIL, check, exit_status
+from common import SOURCE, TENDRIL, check, exit_status
 
 LIMIT, MB = 64 << 20, 1 << 20
 PART = LIMIT // 8
@@ -33,6 +33,18 @@ def source_files(journal):
             journal.many(text, 0, 5 * MB)
 
 
+def boards(journal):
+    with open(os.path.join(SOURCE, "boards/tensix_sim/tensix_sim.board"), "rb") as f:
+        text = f.read()
+    for source in range(3000):
+        journal.record(32, source, struct.pack("<IBdIIII", 0, 0, 1e9, 8, 8, 0, 0) + text)
+
+
+def empty_boards(journal):
+    for source in range(65536):
+        journal.record(40, source, zeros=16)
+
+
 def made(make):
     journal = bombs.Journal()
     journal.record(bombs.SETTING, 0, b"format\0any")
@@ -42,7 +54,8 @@ def made(make):
 
 def recovered(folder):
     for make, says in ((one_elf, "ELFs of kernels"), (many_elfs, "ELFs of kernels"), (empty_elfs, "ELFs of kernels"),
-                       (source_files, "source files")):
+                       (source_files, "source files"), (boards, "boards after the first 16"),
+                       (empty_boards, "boards after the first 16")):
         journal = made(make)
         # What makes it a recording with data: a sample of a core that no board has.
         journal.record(42, 1, bytes(24))
@@ -51,16 +64,18 @@ def recovered(folder):
         with open(path, "wb") as f:
             f.write(data)
         code, err, elfs, resident = bombs.run_and_measure(
-            [TENDRIL, "recover", "--keep", "-m", "64M", path, "-o", os.path.join(folder, make.__name__ + ".tracy")])
+            [TENDRIL, "recover", "-m", "64M", path, "-o", os.path.join(folder, make.__name__ + ".tracy")])
         print(f"recover {make.__name__}: {len(data)} bytes, exit {code}, {elfs / MB:.1f} MB of ELFs, {resident / MB:.0f} MB resident")
         check(f"recover {make.__name__}: ELFs", elfs <= PART + MB, elfs)
         check(f"recover {make.__name__}: resident", resident < 3 * LIMIT, resident)
         check(f"recover {make.__name__}: ends", code in (0, 1), code, err)
+        check(f"recover {make.__name__}: the journal stays", os.path.exists(path))
         check(f"recover {make.__name__}: says so", err.count(says) == 1 and "are left out" in err, err)
 
 
 def received(folder):
-    for make in (one_elf, many_elfs, empty_elfs):
+    for make, says in ((one_elf, "ELFs of kernels"), (many_elfs, "ELFs of kernels"), (empty_elfs, "ELFs of kernels"),
+                       (boards, "more than 16 boards")):
         agent = bombs.Agent(made(make))
         code, err, elfs, resident = bombs.run_and_measure(
             [TENDRIL, "record", "-q", "-m", "64M", "--no-journal", "-b", "none", "--agent", agent.at,
@@ -69,7 +84,8 @@ def received(folder):
               f"{resident / MB:.0f} MB resident")
         check(f"agent {make.__name__}: ELFs", elfs <= PART + MB, elfs)
         check(f"agent {make.__name__}: ends", code in (0, 1), code, err)
-        check(f"agent {make.__name__}: says so", err.count("ELFs of kernels") == 1, err)
+        check(f"agent {make.__name__}: resident", resident < 3 * LIMIT, resident)
+        check(f"agent {make.__name__}: says so", err.count(says) == 1, err)
 
 
 def main():

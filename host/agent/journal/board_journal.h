@@ -26,6 +26,10 @@ void td_board_journal_fault(const struct td_board_journal *to, uint32_t lane);
 
 /* ---- replay: bytes may be hostile; an object belongs to one thread at a time ---- */
 
+/* Of a journal or an agent. Each board that is replayed takes about 1 MB. */
+#define TD_JOURNAL_BOARDS_MOST 256
+/* The most boards within a memory limit (0: none). */
+size_t td_journal_boards_within(uint64_t memory_bytes);
 #define TD_ELF_ROOM "ELFs of kernels, whose zones then have no names," /* struct td_journal_room */
 struct td_board_player;
 struct td_board_player *td_board_player_create(void);         /* NULL: no memory */

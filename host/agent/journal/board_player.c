@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define BOARDS_LEAST 16
+
 struct td_board_player {
     struct td_board board;
     struct td_journal_board_begin begin;
@@ -21,6 +23,14 @@ struct td_board_player {
     bool closed;
     uint32_t words[TD_JOURNAL_RECORD_MAX / 4]; /* of a record, aligned */
 };
+
+size_t td_journal_boards_within(uint64_t memory_bytes)
+{
+    const uint64_t most = memory_bytes >> 22;
+    if (memory_bytes == 0 || most > TD_JOURNAL_BOARDS_MOST)
+        return TD_JOURNAL_BOARDS_MOST;
+    return most > BOARDS_LEAST ? (size_t)most : BOARDS_LEAST;
+}
 
 struct td_board_player *td_board_player_create(void)
 {

@@ -26,12 +26,12 @@ struct td_journal_replay {
     struct setting settings[SETTINGS_MAX];
     size_t setting_count;
     struct player *players; /* by source */
-    size_t count, capacity;
+    size_t count, capacity, board_count, boards_most;
     uint16_t *ended; /* clients whose sessions have ended, in that order */
     size_t ended_count, ended_capacity;
     struct td_journal_files files; /* that the recorder has added to the trace */
     struct td_journal_room elf_room, source_room;
-    bool collected, has_data;
+    bool collected, has_data, boards_left_out;
     char trouble[400];
 };
 
@@ -49,6 +49,7 @@ struct td_journal_replay *td_journal_replay_create(struct td_hub *hub, const cha
         replay->elf_room = td_journal_room_within(TD_ELF_ROOM, memory_bytes);
         replay->source_room = td_journal_room_within("source files", memory_bytes);
         replay->files.room = &replay->source_room;
+        replay->boards_most = td_journal_boards_within(memory_bytes);
     }
     if (replay)
         replay->config = (struct td_board_player_config){.hub = hub,
@@ -131,6 +132,11 @@ static bool is_of_board(enum td_journal_kind kind)
     return (kind >= TD_JOURNAL_BOARD && kind <= TD_JOURNAL_BOARD_END) || kind == TD_JOURNAL_SAMPLE;
 }
 
+static bool has_board(const struct td_journal_replay *replay, uint16_t source)
+{
+    return source < replay->count && replay->players[source].board;
+}
+
 /* The player of a source, added if it is new. NULL: no memory. */
 static struct player *player_of(struct td_journal_replay *replay, enum td_journal_kind kind, uint16_t source)
 {
@@ -141,8 +147,10 @@ static struct player *player_of(struct td_journal_replay *replay, enum td_journa
     struct player *player = &replay->players[source];
     if (is_of_client(kind) && !player->client)
         player->client = td_client_replay_create(replay->spaces, &replay->source_room);
-    if (is_of_board(kind) && !player->board)
+    if (is_of_board(kind) && !player->board) {
         player->board = td_board_player_create();
+        replay->board_count += player->board != NULL;
+    }
     return (is_of_client(kind) ? player->client != NULL : player->board != NULL) ? player : NULL;
 }
 
@@ -185,6 +193,10 @@ int td_journal_replay_prepare(void *self, enum td_journal_kind kind, uint16_t so
         replay->has_data = true;
     if (!is_of_client(kind) && !is_of_board(kind))
         return 0;
+    if (is_of_board(kind) && replay->board_count == replay->boards_most && !has_board(replay, source)) {
+        replay->boards_left_out = true;
+        return 0;
+    }
     struct player *player = player_of(replay, kind, source);
     if (!player || (kind == TD_JOURNAL_PROCESS && add_ended(replay, source)))
         return td_fail_no_memory(err, "for the journal's sources");
@@ -289,8 +301,13 @@ uint64_t td_journal_replay_elf_bytes(const struct td_journal_replay *replay)
 bool td_journal_replay_tell_left_out(const struct td_journal_replay *replay, unsigned index, char *line,
                                      size_t bytes)
 {
-    td_journal_room_tell(index ? &replay->source_room : &replay->elf_room, line, bytes);
-    return index < 2;
+    line[0] = 0;
+    if (index < 2)
+        td_journal_room_tell(index ? &replay->source_room : &replay->elf_room, line, bytes);
+    else if (replay->boards_left_out)
+        snprintf(line, bytes, "the boards after the first %zu are left out, because of the memory limit (-m)",
+                 replay->boards_most);
+    return index < 3;
 }
 
 const char *td_journal_replay_trouble(const struct td_journal_replay *replay)

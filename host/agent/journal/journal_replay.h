@@ -38,7 +38,7 @@ const struct td_board_player *td_journal_replay_board(const struct td_journal_re
 bool td_journal_replay_has_data(const struct td_journal_replay *replay);
 /* The bytes of the ELFs in the folder. */
 uint64_t td_journal_replay_elf_bytes(const struct td_journal_replay *replay);
-/* Fills a line about the ELFs (0) or source files (1) that had no room; "": all had. False: there is no such
+/* Fills a line about the ELFs (0), source files (1) or boards (2) that had no room; "": all had. False: there is no such
  * line. */
 bool td_journal_replay_tell_left_out(const struct td_journal_replay *replay, unsigned index, char *line,
                                      size_t bytes);
