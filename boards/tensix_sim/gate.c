@@ -9,7 +9,7 @@
 
 static bool is_freezing(const struct sim *sim)
 {
-    return __atomic_load_n(&sim->bar->freeze, __ATOMIC_SEQ_CST) > 0;
+    return TD_BAR_FREEZES(__atomic_load_n(&sim->bar->freezing, __ATOMIC_SEQ_CST)) > 0;
 }
 
 /* Under gate_lock. */

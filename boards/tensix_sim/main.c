@@ -137,11 +137,11 @@ static void look_for_agent(struct sim *sim)
 /* A process that died between freezing and unfreezing must not leave the board frozen. */
 static void look_for_freezer(struct sim *sim)
 {
-    uint32_t freeze = __atomic_load_n(&sim->bar->freeze, __ATOMIC_SEQ_CST);
-    uint32_t pid = __atomic_load_n(&sim->bar->freeze_pid, __ATOMIC_SEQ_CST);
-    if (freeze && pid && !is_far(pid) && td_process_gone(pid)) {
+    uint64_t freezing = __atomic_load_n(&sim->bar->freezing, __ATOMIC_SEQ_CST);
+    const uint32_t pid = TD_BAR_FREEZER(freezing);
+    if (TD_BAR_FREEZES(freezing) && pid && !is_far(pid) && td_process_gone(pid)) {
         td_debug(sim, "process %u is gone, which had stopped the cores: they go on", pid);
-        __atomic_compare_exchange_n(&sim->bar->freeze, &freeze, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+        __atomic_compare_exchange_n(&sim->bar->freezing, &freezing, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     }
 }
 

@@ -23,7 +23,7 @@ static bool is_stopping(const struct sim *sim)
 
 static bool is_freezing(const struct sim *sim)
 {
-    return __atomic_load_n(&sim->bar->freeze, __ATOMIC_RELAXED) > 0;
+    return TD_BAR_FREEZES(__atomic_load_n(&sim->bar->freezing, __ATOMIC_RELAXED)) > 0;
 }
 
 /* A host on another machine does not ring the doorbell, so a short reset of a core may be missed. But a

@@ -27,7 +27,11 @@
 
 /* In agent_pid while the simulator disarms the lanes of a dead agent. No process has a number this high. The
  * next agent waits until the simulator is done, or the simulator would disarm the new agent's lanes too. */
-#define TD_BAR_DISARMING 0x7fffffffu
+/* Of `freezing`. */
+#define TD_BAR_FREEZES(word)            ((uint32_t)(word))
+#define TD_BAR_FREEZER(word)            ((uint32_t)((word) >> 32))
+#define TD_BAR_FREEZING(count, process) ((uint64_t)(process) << 32 | (uint32_t)(count))
+#define TD_BAR_DISARMING                0x7fffffffu
 
 struct td_bar_header {
     uint64_t magic; /* S: written last, when the board is ready */
@@ -47,12 +51,13 @@ struct td_bar_header {
     uint32_t stop_request; /* H: 1 = the simulator should exit */
     uint32_t fault_count;  /* S: cores that have stopped by a fault */
 
-    /* Frozen board: while `freeze` > 0 no core runs and, in insn mode, no time passes, so a host can release
-     * several resets at one instant. The simulator sets `frozen` once all cores have stopped. */
-    _Alignas(
-        64) uint32_t freeze; /* H: atomic counter; 0 again when the process that froze the board is gone */
-    uint32_t freeze_pid;     /* H: who froze it last */
-    uint32_t frozen;         /* S: 1 when all cores are stopped */
+    /* Frozen board: while TD_BAR_FREEZES(freezing) > 0 no core runs and, in insn mode, no time passes, so a host
+     * can release several resets at one instant. The simulator sets `frozen` once all cores have stopped. One
+     * process at a time freezes the board, as often as it likes. When that process is gone, its count is 0
+     * again, or is taken over by the process that waits for it. Both halves change in one compare and exchange:
+     * a count without its process could belong to another one. */
+    _Alignas(64) uint64_t freezing; /* H: the count, and above it the process */
+    uint32_t frozen;                /* S: 1 when all cores are stopped */
 
     /* The host counts it up, with a futex wake, after a change that the simulator should see at once (reset,
      * freeze, stop). Without that the simulator sees the change within about a millisecond. */

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -164,6 +165,69 @@ static void a_board_goes_on_when_the_process_that_froze_it_is_gone(void **state)
     rig_release(&rig, at, 1);
     rig_await(&rig, at, WORD(answer, runs), 1);
     rig_stop(&rig);
+}
+
+/* A process that freezes the board, and keeps it frozen until it gets a byte; then it lives on. */
+static pid_t start_freezer(const struct rig *rig, int *go)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        char byte;
+        close(ends[1]);
+        bool is_right = td_transport_control(rig->t, TD_CONTROL_FREEZE, 1, NULL, NULL) == 0 &&
+                        read(ends[0], &byte, 1) == 1 &&
+                        td_transport_control(rig->t, TD_CONTROL_FREEZE, (uint64_t)-1, NULL, NULL) == 0;
+        if (is_right)
+            pause();
+        _exit(1);
+    }
+    close(ends[0]);
+    *go = ends[1];
+    return pid;
+}
+
+static void end_freezer(pid_t pid, int go)
+{
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    close(go);
+}
+
+static void let_go(int go)
+{
+    assert_int_equal(write(go, "x", 1), 1);
+}
+
+static void a_board_goes_on_when_one_of_two_that_froze_it_is_gone(void **state)
+{
+    for (int turn = 0; turn < 2; turn++) { /* the first one dies, or the second one */
+        struct rig rig;
+        int go[2];
+        pid_t pids[2];
+        rig_start(&rig, NULL);
+        struct td_tile_at at = rig_tile(&rig, 0, 0);
+        rig_load(&rig, at, 0, "answer1", ARGUMENTS);
+        for (int i = 0; i < 2; i++) {
+            pids[i] = start_freezer(&rig, &go[i]);
+            rig_nap(200); /* the second one comes while the first one is there */
+        }
+        if (!turn)
+            let_go(go[1]);
+        rig_nap(200);
+        end_freezer(pids[turn], go[turn]);
+        rig_nap(1500); /* the simulator looks for the dead */
+        if (turn)
+            let_go(go[0]);
+        rig_nap(200);
+        assert_int_equal(td_transport_control(rig.t, TD_CONTROL_FREEZE, 1, NULL, NULL), 0);
+        assert_int_equal(td_transport_control(rig.t, TD_CONTROL_FREEZE, (uint64_t)-1, NULL, NULL), 0);
+        rig_release(&rig, at, 1);
+        rig_await(&rig, at, WORD(answer, runs), 1);
+        end_freezer(pids[!turn], go[!turn]);
+        rig_stop(&rig);
+    }
 }
 
 static void a_clock_read_takes_the_lock_from_the_dead(void **state)
@@ -485,6 +549,7 @@ int main(void)
         cmocka_unit_test(the_next_agent_waits_until_lanes_are_disarmed),
         cmocka_unit_test(the_simulator_ends_with_its_parent_and_takes_its_file_along),
         cmocka_unit_test(a_frozen_board_stands_still_and_goes_on),
+        cmocka_unit_test(a_board_goes_on_when_one_of_two_that_froze_it_is_gone),
         cmocka_unit_test(a_board_goes_on_when_the_process_that_froze_it_is_gone),
         cmocka_unit_test(a_clock_read_takes_the_lock_from_the_dead),
         cmocka_unit_test(a_clock_read_takes_the_lock_from_the_stopped),

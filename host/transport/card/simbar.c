@@ -250,13 +250,13 @@ static void follow_the_dead(const struct simbar *s)
 {
     if (!s->config.far)
         return;
-    uint32_t freeze = __atomic_load_n(&s->bar->freeze, __ATOMIC_SEQ_CST);
+    uint64_t freezing = __atomic_load_n(&s->bar->freezing, __ATOMIC_SEQ_CST);
     uint32_t agent = __atomic_load_n(&s->bar->agent_pid, __ATOMIC_SEQ_CST);
     if (agent && is_dead(s, agent))
         td_debug(sim, "%s: agent %u of this machine is gone; its entry is removed", s->config.path,
                  agent & ~TD_BAR_FAR_PROCESS);
-    if (freeze && is_dead(s, __atomic_load_n(&s->bar->freeze_pid, __ATOMIC_SEQ_CST)))
-        __atomic_compare_exchange_n(&s->bar->freeze, &freeze, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    if (TD_BAR_FREEZES(freezing) && is_dead(s, TD_BAR_FREEZER(freezing)))
+        __atomic_compare_exchange_n(&s->bar->freezing, &freezing, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     if (is_dead(s, agent))
         __atomic_compare_exchange_n(&s->bar->agent_pid, &agent, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
@@ -412,14 +412,34 @@ static int simbar_describe(struct td_transport *t, const char **text, const char
     return TD_OK;
 }
 
+/* What `freezing` becomes. False: another process has frozen the board. */
+static bool next_freezing(const struct simbar *s, uint64_t now, int delta, uint64_t *next)
+{
+    const uint32_t me = td_simbar_process(&s->base), holder = TD_BAR_FREEZER(now),
+                   count = TD_BAR_FREEZES(now);
+    if (delta < 0)
+        *next = count && holder == me ? TD_BAR_FREEZING(count - 1, count > 1 ? me : 0) : now;
+    else if (!count || holder == me || is_dead(s, holder))
+        *next = TD_BAR_FREEZING(holder == me ? count + 1 : 1, me);
+    else
+        return false;
+    return true;
+}
+
 static int freeze(struct simbar *s, int delta, struct td_err *err)
 {
-    if (delta > 0)
-        __atomic_store_n(&s->bar->freeze_pid, td_simbar_process(&s->base), __ATOMIC_SEQ_CST);
-    __atomic_fetch_add(&s->bar->freeze, (uint32_t)delta, __ATOMIC_SEQ_CST);
-    ring_doorbell(s);
     struct patience p = {0};
+    uint64_t now = __atomic_load_n(&s->bar->freezing, __ATOMIC_SEQ_CST), next;
     int rc = TD_OK;
+    while (
+        !next_freezing(s, now, delta, &next) ||
+        !__atomic_compare_exchange_n(&s->bar->freezing, &now, next, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+        if ((rc = wait_step(s, &p, err)) < 0)
+            return rc;
+        now = __atomic_load_n(&s->bar->freezing, __ATOMIC_SEQ_CST);
+    }
+    ring_doorbell(s);
+    p = (struct patience){0};
     while (rc == 0 && delta > 0 && !__atomic_load_n(&s->bar->frozen, __ATOMIC_SEQ_CST))
         rc = wait_step(s, &p, err);
     return rc;
