@@ -33,14 +33,14 @@ int64_t td_trace_moved(const struct td_trace *trace)
 /* ---- moving ---- */
 
 /* What is taken off which columns of a series. */
-struct step {
+struct time_step {
     int64_t by;
     unsigned columns; /* bits 1u << column */
     enum td_table table;
 };
 
 /* A value below 0 is no time, nor is TD_OPEN. */
-static int64_t move_time(int64_t time_ns, const struct step *step)
+static int64_t move_time(int64_t time_ns, const struct time_step *step)
 {
     return time_ns < 0 || time_ns == TD_OPEN ? time_ns
                                              : td_trace_moved_time_(step->table, time_ns - step->by);
@@ -53,7 +53,7 @@ static bool moves_by_base(const struct td_series *s, const int64_t *base, unsign
     return base[column] >= by && td_series_width_(place) < sizeof(int64_t);
 }
 
-static int move_rows(struct td_series *s, uint64_t chunk, unsigned rows, const struct step *step)
+static int move_rows(struct td_series *s, uint64_t chunk, unsigned rows, const struct time_step *step)
 {
     int64_t values[TD_SERIES_COLUMNS << TD_SERIES_LOG2_ROWS];
     for (unsigned c = 0; c < s->columns; c++) {
@@ -65,7 +65,7 @@ static int move_rows(struct td_series *s, uint64_t chunk, unsigned rows, const s
     return td_series_repack_(s, chunk, values, rows);
 }
 
-static int move_chunk(struct td_series *s, uint64_t chunk, unsigned rows, const struct step *step)
+static int move_chunk(struct td_series *s, uint64_t chunk, unsigned rows, const struct time_step *step)
 {
     int64_t *base = (int64_t *)td_series_entry_(s, chunk);
     for (unsigned c = 0; c < s->columns; c++)
@@ -77,7 +77,7 @@ static int move_chunk(struct td_series *s, uint64_t chunk, unsigned rows, const 
 }
 
 /* The series is sealed, and no other thread reads it. */
-static int move_series(struct td_series *s, const struct step *step)
+static int move_series(struct td_series *s, const struct time_step *step)
 {
     int rc = 0;
     for (uint64_t first = td_series_first(s); rc == 0 && first < s->count; first += TD_SERIES_ROWS) {
@@ -94,9 +94,9 @@ static int move_series(struct td_series *s, const struct step *step)
 static int move_track(const struct td_trace *trace, uint32_t number)
 {
     const bool is_gpu = td_trace_zone_columns_(trace, number) > TD_ZONE_COLUMNS;
-    const struct step step = {.by = trace->origin_ns,
-                              .columns = 1u << TD_ZONE_START | (is_gpu ? 1u << TD_ZONE_CPU_START : 0),
-                              .table = TD_TABLE_COUNT};
+    const struct time_step step = {.by = trace->origin_ns,
+                                   .columns = 1u << TD_ZONE_START | (is_gpu ? 1u << TD_ZONE_CPU_START : 0),
+                                   .table = TD_TABLE_COUNT};
     const struct track *track = td_trace_find_track_(trace, number);
     const struct rows *rows = track ? track->rows : NULL;
     int rc = 0;
@@ -108,7 +108,7 @@ static int move_track(const struct td_trace *trace, uint32_t number)
 static int move_table(struct td_trace *trace, enum td_table table)
 {
     const struct td_table_shape *shape = td_table_get_shape(table);
-    struct step step = {.by = trace->origin_ns, .table = table};
+    struct time_step step = {.by = trace->origin_ns, .table = table};
     int rc = 0;
     for (unsigned c = 0; c < shape->columns; c++)
         step.columns |= shape->column[c].type == TD_TYPE_TIME ? 1u << c : 0;
@@ -120,7 +120,7 @@ static int move_table(struct td_trace *trace, enum td_table table)
 
 int td_trace_move_(struct td_trace *trace)
 {
-    const struct step step = {.by = trace->origin_ns, .table = TD_TABLE_COUNT};
+    const struct time_step step = {.by = trace->origin_ns, .table = TD_TABLE_COUNT};
     int rc = 0;
     if (!step.by)
         return 0;
