@@ -247,7 +247,7 @@ static inline int64_t td_trace_moved_time_(enum td_table table, int64_t time_ns)
     const bool may_be_early = table == TD_TABLE_SWITCH || table == TD_TABLE_CPU_SWITCH;
     return time_ns >= 0 ? time_ns : !may_be_early ? 0 : time_ns == TD_UNKNOWN_NS ? time_ns - 1 : time_ns;
 }
-/* Moves all times so that the origin is 0 (origin.c), when all rows are sealed. Returns 0 or TD_E_NOMEM. */
+/* Moves all times so that the origin is 0 (move.c), when all rows are sealed. Returns 0 or TD_E_NOMEM. */
 int td_trace_move_(struct td_trace *trace);
 /* Makes rows of the track's arrived zones. */
 int td_trace_nest_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err);
