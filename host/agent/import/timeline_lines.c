@@ -161,7 +161,8 @@ static void put_run(struct layer *layer, size_t begins)
 {
     struct td_timeline_item *items = layer->timeline->items;
     uint32_t *run = layer->run, longest = TD_NO_ITEM;
-    qsort_r(run + begins, layer->run_count - begins, sizeof *run, compare_complete, items);
+    if (layer->run_count > begins + 1)
+        qsort_r(run + begins, layer->run_count - begins, sizeof *run, compare_complete, items);
     for (size_t i = begins; i-- > 0; items[run[i]].place = longest)
         if (longest == TD_NO_ITEM || items[run[i]].end_ns >= items[longest].end_ns)
             longest = run[i];
