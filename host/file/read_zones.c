@@ -56,7 +56,8 @@ static int64_t read_head(struct reader *r, struct read_tree *tree)
     return (uint32_t)td_bytes_get(at + 14, 4);
 }
 
-/* Reads the end of the zone entered last or, with `up`, of the zone whose children were read. */
+/* Reads the end of the zone entered last or, with `up`, of the zone whose children were read. Such a zone may have
+ * ended before the last of them. */
 static void read_end(struct reader *r, struct read_tree *tree, int up)
 {
     int64_t time = td_in_time(&r->in), duration = -1;
@@ -64,10 +65,12 @@ static void read_end(struct reader *r, struct read_tree *tree, int up)
         return;
     struct td_series *row = tree->fill.rows[tree->fill.depth - (up != 0)];
     if (time >= 0) {
-        time = td_tree_time_(tree, time);
+        const int64_t start = td_series_get_last(row, TD_ZONE_START);
+        if (!up || time < start || time > tree->low_ns)
+            time = td_tree_time_(tree, time);
         if (tree->open_end)
             tree->fill.clamped += td_tree_end_open_(tree, time);
-        duration = time - td_series_get_last(row, TD_ZONE_START);
+        duration = time - start;
     }
     if (up)
         td_fill_leave(&tree->fill, duration);

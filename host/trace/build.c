@@ -143,16 +143,14 @@ int td_trace_close_(struct td_trace *trace, struct track *track, int64_t end_ns,
         td_trace_settle_(trace, track, &own);
     if (own.code)
         return td_fail(err, own.code, "%s", own.text);
-    int64_t least = open->start_ns;
-    if (!td_trace_waits_(track) && track->last_time_ns > least)
-        least = track->last_time_ns;
+    int64_t least = open->start_ns; /* it may end before the zones inside of it */
     if (track->arrived && track->last_end_ns != TD_OPEN && track->last_end_ns > least)
         least = track->last_end_ns;
     if (end_ns < least) {
         end_ns = least;
         td_trace_clamp_(trace, 1);
     }
-    if (end_ns != TD_OPEN)
+    if (end_ns != TD_OPEN && end_ns > track->last_time_ns)
         track->last_time_ns = end_ns;
     track->open_count--;
     note_time(trace, end_ns);

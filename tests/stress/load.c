@@ -126,7 +126,7 @@ static void *work(void *self)
             uint32_t zone = td_client_zone_begin(&places[stress_place(i)]);
             __atomic_store_n(&begun[worker->index], i + 1, __ATOMIC_RELAXED);
             if (zone != TD_CLIENT_OFF)
-                note(worker, zone, i);
+                note(worker, td_client_is_live(), i);
             if (i % STRESS_BATCH == 0)
                 td_client_zone_word(zone, TD_CLIENT_ZONE_VALUE, i);
             td_client_zone_end(zone);

@@ -302,6 +302,33 @@ static void add_runs(struct td_trace *trace)
     }
 }
 
+/* Thread 7 runs fiber 9 from 200 to 300, and allocates at 150, 250 and 350. */
+static void an_allocation_in_a_fiber_is_of_the_fibers_zone(void **state)
+{
+    struct td_trace *trace = td_trace_create(td_dict_create());
+    static struct td_zone_events e;
+    const int64_t thread[TD_SWITCH_THREAD_COLUMN_COUNT] = {9};
+    const int64_t run[TD_SWITCH_COLUMN_COUNT] = {
+        [TD_SWITCH_START] = 200, [TD_SWITCH_END] = 300, [TD_SWITCH_FIBER_THREAD] = 7};
+    td_dict_track(td_trace_fill_dict(trace), &(struct td_track){.thread = 7});
+    td_dict_track(td_trace_fill_dict(trace), &(struct td_track){.thread = 9, .fiber = 1});
+    assert_int_equal(td_series_append(td_trace_fill_table(trace, TD_TABLE_SWITCH_THREAD), thread), 0);
+    assert_int_equal(td_series_append(td_trace_fill_list(trace, TD_TABLE_SWITCH, 0), run), 0);
+    for (int64_t time = 150; time < 400; time += 100) {
+        const int64_t row[TD_MEMORY_COLUMN_COUNT] = {[TD_MEMORY_TIME] = time,
+                                                     [TD_MEMORY_FREE_TIME] = -1,
+                                                     [TD_MEMORY_THREAD] = 7,
+                                                     [TD_MEMORY_SIZE] = time};
+        assert_int_equal(td_series_append(td_trace_fill_list(trace, TD_TABLE_MEMORY, 0), row), 0);
+    }
+    assert_int_equal(td_trace_finish(trace, NULL), 0);
+    assert_int_equal(td_zone_events_make(&e, trace, 1, 100, 400, NULL), 0);
+    assert_true(e.allocations == 1 && e.allocated_bytes == 250);
+    assert_int_equal(td_zone_events_make(&e, trace, 0, 100, 400, NULL), 0);
+    assert_true(e.allocations == 2 && e.allocated_bytes == 150 + 350);
+    td_trace_destroy(trace);
+}
+
 static void a_zone_has_the_allocations_and_waits_of_its_thread(void **state)
 {
     struct td_trace *trace = make_trace();
@@ -456,6 +483,7 @@ int main(void)
         cmocka_unit_test(cells_of_the_map_are_what_happened_there),
         cmocka_unit_test(trees_have_all_allocations),
         cmocka_unit_test(a_zone_has_the_allocations_and_waits_of_its_thread),
+        cmocka_unit_test(an_allocation_in_a_fiber_is_of_the_fibers_zone),
         cmocka_unit_test_setup_teardown(pages_show_the_pool, setup, teardown),
         cmocka_unit_test_setup_teardown(the_use_of_a_pool_is_a_row, setup, teardown),
         cmocka_unit_test_setup_teardown(commands_choose_page_pool_and_address, setup, teardown),

@@ -97,10 +97,18 @@ int td_take_zone_end(struct td_client_stream *stream, const struct td_wire_view 
         return 0;
     track->u.thread.open_zones--;
     stream->counts.open_zones--;
-    return track_event(stream, TD_EVENT_ZONE_END, TD_REF_NONE, ticks) ? 0 : TD_E_NOMEM;
+    struct td_event *event = td_pending_add(stream, TD_EVENT_ZONE_END, TD_REF_NONE);
+    if (!event)
+        return TD_E_NOMEM;
+    /* Clients send the end of a zone that ended out of order after those inside of it. */
+    event->time_ns = td_stream_ns(stream, ticks);
+    event->track = track->number;
+    if (event->time_ns > track->u.thread.last_ns)
+        track->u.thread.last_ns = event->time_ns;
+    return 0;
 }
 
-/* The item's zone number is not needed: zones are matched by their nesting. */
+/* What the number is for: td_stream_check_zone(). Zones are matched by their nesting. */
 int td_take_zone_validation(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     return td_stream_track(stream) || !stream->have_context ? 0 : TD_E_NOMEM;

@@ -27,7 +27,11 @@ void td_stream_fault(struct td_client_stream *stream, enum td_client_fault kind,
 static void zone_fault(struct td_client_stream *stream, enum td_client_fault kind)
 {
     const uint64_t thread = stream->context;
-    td_stream_fault(stream, kind, td_stream_ns(stream, stream->thread_time), &thread);
+    const struct td_name *track = td_stream_track(stream);
+    int64_t ns = stream->thread_time ? td_stream_ns(stream, stream->thread_time) : -1;
+    if (track && track->u.thread.has_begun && track->u.thread.last_ns > ns)
+        ns = track->u.thread.last_ns;
+    td_stream_fault(stream, kind, ns, &thread);
 }
 
 static void memory_fault(struct td_client_stream *stream, enum td_client_fault kind, uint64_t thread)
@@ -111,15 +115,66 @@ struct td_zone_ids *td_stream_zone_ids(struct td_client_stream *stream)
     return &f->ids[f->id_count++];
 }
 
+/* The number that came before an item of a zone. Zones of clients that send none have 0, as has the item of a zone
+ * that ended out of order when it is sent after the zones inside of it. */
+static uint32_t take_number(struct td_zone_ids *ids)
+{
+    const uint32_t number = ids->next;
+    ids->next = 0;
+    return number;
+}
+
+static bool knows_zone(const struct td_zone_ids *ids, uint32_t number)
+{
+    for (size_t i = ids->count; i-- > 0;)
+        if (ids->at[i] == number)
+            return true;
+    return false;
+}
+
+/* A zone ends out of order. Returns the time. */
+static int64_t end_fault(struct td_client_stream *stream, const struct td_wire_view *view,
+                         enum td_client_fault kind)
+{
+    const uint64_t thread = stream->context;
+    const int64_t ticks = td_wrap_add(stream->thread_time, TD_GET(ZoneEnd).time);
+    td_stream_fault(stream, kind, td_stream_ns(stream, ticks), &thread);
+    return ticks;
+}
+
+/* The fault of an item whose number is not that of the innermost zone. An item for a zone that is not open here is
+ * left out: TD_ZONE_LEFT_OUT. */
+static int other_zone(struct td_client_stream *stream, const struct td_wire_view *view,
+                      struct td_zone_ids *ids, uint32_t number)
+{
+    const bool is_left_out = !knows_zone(ids, number);
+    if (view->item == TD_ITEM_ZoneEnd) {
+        const int64_t ticks = end_fault(
+            stream, view, ids->count ? TD_CLIENT_FAULT_ZONE_ORDER : TD_CLIENT_FAULT_ZONE_DOUBLE_END);
+        if (is_left_out)
+            stream->thread_time = ticks;
+    } else {
+        td_stream_faulty(stream, view);
+    }
+    if (!is_left_out)
+        return 0;
+    stream->have_text = 0;
+    return TD_ZONE_LEFT_OUT;
+}
+
 int td_stream_check_zone(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_zone_ids *ids;
+    uint32_t number;
+    int left_out = 0;
     switch (view->item) {
     case TD_ITEM_ZoneValidation:
         stream->faults.has_ids = true;
         ids = td_stream_zone_ids(stream);
-        if (ids)
+        if (ids) {
             ids->next = TD_GET(ZoneValidation).id;
+            ids->is_odd = !ids->next;
+        }
         return ids || !stream->have_context ? 0 : TD_E_NOMEM;
     case TD_ITEM_ZoneBegin:
     case TD_ITEM_ZoneBeginCallstack:
@@ -130,29 +185,25 @@ int td_stream_check_zone(struct td_client_stream *stream, const struct td_wire_v
             return stream->have_context ? TD_E_NOMEM : 0;
         if (td_grow(&ids->at, &ids->capacity, ids->count + 1, sizeof *ids->at) < 0)
             return TD_E_NOMEM;
-        ids->at[ids->count++] = ids->next;
-        ids->next = 0;
+        ids->at[ids->count++] = take_number(ids);
         return 0;
     case TD_ITEM_ZoneEnd:
-        ids = td_stream_zone_ids(stream);
-        if (ids && ids->count && ids->at[--ids->count] != ids->next) {
-            const uint64_t thread = stream->context;
-            int64_t ticks = td_wrap_add(stream->thread_time, TD_GET(ZoneEnd).time);
-            td_stream_fault(stream, TD_CLIENT_FAULT_ZONE_ORDER, td_stream_ns(stream, ticks), &thread);
-        }
-        if (ids)
-            ids->next = 0;
-        return 0;
     case TD_ITEM_ZoneText:
     case TD_ITEM_ZoneName:
     case TD_ITEM_ZoneColor:
     case TD_ITEM_ZoneValue:
         ids = td_stream_zone_ids(stream);
-        if (ids && ids->count && ids->at[ids->count - 1] != ids->next)
-            td_stream_faulty(stream, view);
-        if (ids)
-            ids->next = 0;
-        return 0;
+        if (!ids)
+            return 0;
+        number = take_number(ids);
+        if (ids->is_odd && view->item == TD_ITEM_ZoneEnd)
+            end_fault(stream, view, TD_CLIENT_FAULT_ZONE_ORDER);
+        else if (number != (ids->count ? ids->at[ids->count - 1] : 0))
+            left_out = other_zone(stream, view, ids, number);
+        ids->is_odd = false;
+        if (!left_out && view->item == TD_ITEM_ZoneEnd && ids->count)
+            ids->count--;
+        return left_out;
     default:
         return 0;
     }

@@ -50,6 +50,7 @@ struct td_client_faults {
         uint32_t *at; /* of the open zones; 0: none was sent */
         size_t count, capacity;
         uint32_t next;
+        bool is_odd; /* the next item is of a zone that ended out of order */
     } * ids;
     size_t id_count, id_capacity;
     bool has_ids;
@@ -59,8 +60,9 @@ struct td_client_faults {
 void td_stream_faulty(struct td_client_stream *stream, const struct td_wire_view *view);
 void td_stream_fault(struct td_client_stream *stream, enum td_client_fault kind, int64_t ns,
                      const uint64_t *thread);
-/* Compares numbers of zones. To be called before a ZoneValidation item is taken, and then for all items. 0 or
- * TD_E_NOMEM. */
+/* Compares numbers of zones. To be called before a ZoneValidation item is taken, and then for all items. 0,
+ * TD_ZONE_LEFT_OUT (the item is not to be taken: it is for a zone that is not open here), or TD_E_NOMEM. */
+#define TD_ZONE_LEFT_OUT 1
 int td_stream_check_zone(struct td_client_stream *stream, const struct td_wire_view *view);
 /* The numbers of the current track's zones. Zones that were open before the first number came have number 0.
  * NULL: there is no track, or no memory. */

@@ -218,7 +218,9 @@ int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame
         const uint64_t odd = stream->counts.ignored + stream->counts.odd_memory;
         if (stream->faults.has_ids || view.item == TD_ITEM_ZoneValidation)
             bad = td_stream_check_zone(stream, &view);
-        if (!bad && take[view.item])
+        if (bad == TD_ZONE_LEFT_OUT)
+            bad = 0;
+        else if (!bad && take[view.item])
             bad = take[view.item](stream, &view);
         else
             stream->counts.other++;

@@ -143,12 +143,12 @@ static inline bool begin_id(struct td_zone_ids *ids)
     return true;
 }
 
-/* False: another zone ends than the innermost one. */
+/* False: another zone ends than the innermost one, or one that ended out of order. */
 static inline bool end_id(struct td_zone_ids *ids)
 {
     if (!ids || !ids->count)
         return true;
-    if (ids->at[ids->count - 1] != ids->next)
+    if (ids->is_odd || ids->at[ids->count - 1] != ids->next)
         return false;
     ids->count--;
     ids->next = 0;
@@ -199,8 +199,9 @@ static void take_any(struct mark_run *run, size_t most)
     int64_t last_ns = run->last_ns;
     while (loop.mark < full && loop.p < end) {
         const enum run_item kind = (enum run_item)stream->zones.kind_of_id[*loop.p];
-        if (kind == VALIDATION && run->ids) {
-            run->ids->next = (uint32_t)read_bytes(loop.p + 1, VALIDATION_BYTES);
+        const uint32_t id = kind == VALIDATION ? (uint32_t)read_bytes(loop.p + 1, VALIDATION_BYTES) : 0;
+        if (id && run->ids) {
+            run->ids->next = id;
             loop.p += 1 + VALIDATION_BYTES;
             run->items++;
             continue;
@@ -209,6 +210,7 @@ static void take_any(struct mark_run *run, size_t most)
             break;
         int64_t delta;
         const uint8_t *next = take_delta(loop.p, kind, stream->release->short_forms, &delta);
+        const int64_t ns = td_stream_clock_ns(&run->clock, td_wrap_add(loop.ticks, delta));
         uint32_t number = TD_ZONE_MARK_END;
         if (begins_zone(kind)) {
             number = location_number(stream, next);
@@ -216,14 +218,13 @@ static void take_any(struct mark_run *run, size_t most)
                 break;
             next += LOCATION_BYTES;
             loop.open++;
-        } else if (loop.open && end_id(run->ids)) {
+        } else if (loop.open && ns >= last_ns && end_id(run->ids)) {
             loop.open--;
         } else {
             break;
         }
         loop.p = next;
         loop.ticks = td_wrap_add(loop.ticks, delta);
-        const int64_t ns = td_stream_clock_ns(&run->clock, loop.ticks);
         run->time_bent += ns < last_ns;
         last_ns = ns < last_ns ? last_ns : ns;
         *loop.mark++ = (struct td_zone_mark){last_ns, number};

@@ -256,19 +256,29 @@ void td_client_section_setup(uint16_t category, const char *format, ...)
     va_end(args);
 }
 
+/* From here on the thread's innermost zone is another one. */
+static void switch_fiber(const char *fiber, struct td_mark *mark)
+{
+    struct td_client_producer *producer = &td_client_producer;
+    producer->open = 0;
+    td_in_fiber = fiber;
+    if (td_client_is_live())
+        td_mark_record(mark);
+    if (producer->queue)
+        td_fiber_switched = (uint32_t)producer->cur + producer->salt;
+}
+
 void td_client_fiber_enter(const char *fiber, int32_t group_hint)
 {
     struct td_mark mark = {.kind = TD_REC_FIBER_ENTER,
                            .fields = {(uint64_t)(uint32_t)group_hint << 32, (uintptr_t)fiber}};
-    if (td_client_is_live())
-        td_mark_record(&mark);
+    switch_fiber(fiber, &mark);
 }
 
 void td_client_fiber_leave(void)
 {
     struct td_mark mark = {.kind = TD_REC_FIBER_LEAVE};
-    if (td_client_is_live())
-        td_mark_record(&mark);
+    switch_fiber(NULL, &mark);
 }
 
 void ___tracy_fiber_enter(const char *fiber)

@@ -6,10 +6,12 @@
 #include "host/client/queue/queue.h"
 #include "host/client/queue/records.h"
 #include "host/client/queue/srcloc_block.h"
+#include "host/client/queue/zone_acts.h"
 #include "host/client/symbols/stack.h"
 #include "host/wire/items.h"
 #include "host/wire/pack.h"
 
+#include <stdbool.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +31,68 @@ TracyCZoneCtx ___tracy_emit_zone_begin(const struct ___tracy_source_location_dat
 void ___tracy_emit_zone_end(TracyCZoneCtx ctx)
 {
     if (ctx.active)
-        td_client_zone_end(ctx.id);
+        td_client_zone_end_(ctx.id, TD_CLIENT_CHECKED);
+}
+
+/* The zone was begun in another thread's queue, or before this thread entered or left a fiber. */
+static bool is_elsewhere(uint32_t zone)
+{
+    const struct td_thread_queue *own = td_client_producer.queue;
+    const uint32_t owner = zone == TD_CLIENT_INNERMOST ? 0 : td_queue_of_zone(zone);
+    if (owner && own && own->number == owner)
+        return td_fiber_switched && (int32_t)(zone - td_fiber_switched) < 0;
+    return owner != 0;
+}
+
+#define CHECKED UINT64_C(1)
+#define TWIN    UINT64_C(2)
+
+/* Puts what is done to a zone into the list, if the zone may be of another thread or fiber. Returns what the thread's
+ * own record says of it (records.h). */
+static uint64_t act_elsewhere(uint32_t zone, unsigned checked, struct td_zone_act *act)
+{
+    const uint64_t now = td_client_ticks(), flags = checked ? CHECKED : 0;
+    if (!is_elsewhere(zone))
+        return flags;
+    act->time = td_rec_time(now << 8, (uint64_t)td_client_begin_ticks());
+    act->zone = zone;
+    act->thread = td_client_thread_id();
+    act->checked = checked != 0;
+    act->fiber = (uintptr_t)td_in_fiber;
+    return td_zone_act_add(act) ? flags | TWIN : flags;
+}
+
+void td_client_zone_end_of(uint32_t zone, unsigned checked)
+{
+    struct td_zone_act act = {.kind = TD_REC_ZONE_END};
+    if (!td_client_is_live())
+        return;
+    const uint64_t flags = act_elsewhere(zone, checked, &act);
+    td_client_producer.open = 0;
+    uint64_t now = td_client_ticks();
+    uint64_t *record = td_reserve(2);
+    if (!record)
+        return;
+    record[1] = zone | flags << 32;
+    td_client_publish(record, TD_REC_ZONE_END_OF, now);
+}
+
+void td_client_zone_word_of(uint32_t zone, unsigned kind, uint64_t word)
+{
+    const bool is_value = (kind & ~TD_CLIENT_CHECKED) == TD_CLIENT_ZONE_VALUE;
+    if (!is_value)
+        word &= 0xffffff;
+    struct td_zone_act act = {.kind = kind & ~TD_CLIENT_CHECKED, .value = word};
+    if (!td_client_is_live())
+        return;
+    const uint64_t flags = act_elsewhere(zone, kind & TD_CLIENT_CHECKED, &act);
+    uint64_t *record = td_reserve(is_value ? 3 : 2);
+    if (!record)
+        return;
+    record[1] = is_value ? word : zone | word << 32 | flags << 56;
+    if (is_value)
+        record[2] = zone | flags << 32;
+    td_client_publish(record, is_value ? TD_REC_ZONE_VALUE_OF : TD_REC_ZONE_COLOR_OF, 0);
 }
 
 /* Writes a begin with that word 1. *written: 1 if a record was written. */
@@ -49,9 +112,9 @@ static TracyCZoneCtx begin_with_stack(uint32_t kind, uint64_t word, int32_t dept
         memcpy(record + 3, stack, 8 * (size_t)frames);
         kind |= TD_REC_STACK;
     }
-    uint32_t live = __atomic_load_n(&td_client_live, __ATOMIC_ACQUIRE);
+    const uint32_t zone = td_client_zone_at(record);
     td_client_publish(record, kind, now);
-    return context(live ? live : TD_CLIENT_OFF);
+    return context(zone);
 }
 
 TD_MARKER TracyCZoneCtx ___tracy_emit_zone_begin_callstack(const struct ___tracy_source_location_data *srcloc,
@@ -115,28 +178,57 @@ TD_MARKER uint32_t td_client_zone_begin_script(uint64_t srcloc, const void *fram
     return ctx.id;
 }
 
-static void zone_text(uint32_t kind, TracyCZoneCtx ctx, const char *text, size_t size)
+/* Not inlined: the usual text is of the zone that the thread began last. */
+static __attribute__((noinline)) uint64_t text_elsewhere(uint32_t kind, uint32_t zone, unsigned checked,
+                                                         const char *text, size_t size)
 {
-    if (ctx.active && ctx.id == td_client_is_live())
-        td_mark_text(kind, 0, text, size, 0);
+    if (size > TD_WIRE_TEXT_MAX)
+        size = TD_WIRE_TEXT_MAX;
+    struct td_zone_act act = {.kind = kind, .text = text, .bytes = (uint32_t)size};
+    return act_elsewhere(zone, checked, &act);
+}
+
+/* kind: with TD_CLIENT_CHECKED or without. */
+static inline void zone_text(uint32_t kind, uint32_t zone, const char *text, size_t size)
+{
+    const unsigned checked = kind & TD_CLIENT_CHECKED;
+    uint64_t flags = checked ? CHECKED : 0;
+    kind &= ~TD_CLIENT_CHECKED;
+    if (zone == TD_CLIENT_OFF || !td_client_is_live())
+        return;
+    if (zone != td_client_producer.open)
+        flags = text_elsewhere(kind, zone, checked, text, size);
+    td_mark_text(kind, (uint64_t)zone << 32 | flags << 16, text, size, 0);
 }
 
 void ___tracy_emit_zone_text(TracyCZoneCtx ctx, const char *txt, size_t size)
 {
-    zone_text(TD_REC_ZONE_TEXT, ctx, txt, size);
+    if (ctx.active)
+        zone_text(TD_REC_ZONE_TEXT | TD_CLIENT_CHECKED, ctx.id, txt, size);
 }
 
 void ___tracy_emit_zone_name(TracyCZoneCtx ctx, const char *txt, size_t size)
 {
-    zone_text(TD_REC_ZONE_NAME, ctx, txt, size);
+    if (ctx.active)
+        zone_text(TD_REC_ZONE_NAME | TD_CLIENT_CHECKED, ctx.id, txt, size);
+}
+
+void td_client_zone_text(uint32_t zone, const char *text, size_t size)
+{
+    zone_text(TD_REC_ZONE_TEXT, zone, text, size);
+}
+
+void td_client_zone_name(uint32_t zone, const char *text, size_t size)
+{
+    zone_text(TD_REC_ZONE_NAME, zone, text, size);
 }
 
 /* A longer text needs memory from the pool. */
 #define FORMAT_BYTES 480
 
-static void zone_format(uint32_t kind, TracyCZoneCtx ctx, const char *format, va_list args)
+static void zone_format(uint32_t kind, uint32_t zone, const char *format, va_list args)
 {
-    if (!ctx.active || ctx.id != td_client_is_live())
+    if (zone == TD_CLIENT_OFF || !td_client_is_live())
         return;
     char text[FORMAT_BYTES], *at = text;
     va_list again;
@@ -151,7 +243,7 @@ static void zone_format(uint32_t kind, TracyCZoneCtx ctx, const char *format, va
     }
     va_end(again);
     if (bytes >= 0)
-        zone_text(kind, ctx, at ? at : text, (size_t)bytes);
+        zone_text(kind, zone, at ? at : text, (size_t)bytes);
     if (at != text)
         td_pool_free(at);
 }
@@ -160,7 +252,7 @@ void ___tracy_emit_zone_text_fmt(TracyCZoneCtx ctx, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    zone_format(TD_REC_ZONE_TEXT, ctx, fmt, args);
+    zone_format(TD_REC_ZONE_TEXT | TD_CLIENT_CHECKED, ctx.active ? ctx.id : TD_CLIENT_OFF, fmt, args);
     va_end(args);
 }
 
@@ -168,30 +260,30 @@ void ___tracy_emit_zone_name_fmt(TracyCZoneCtx ctx, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    zone_format(TD_REC_ZONE_NAME, ctx, fmt, args);
+    zone_format(TD_REC_ZONE_NAME | TD_CLIENT_CHECKED, ctx.active ? ctx.id : TD_CLIENT_OFF, fmt, args);
     va_end(args);
 }
 
 void td_client_zone_text_args(uint32_t zone, const char *format, va_list args)
 {
-    zone_format(TD_REC_ZONE_TEXT, context(zone), format, args);
+    zone_format(TD_REC_ZONE_TEXT, zone, format, args);
 }
 
 void td_client_zone_name_args(uint32_t zone, const char *format, va_list args)
 {
-    zone_format(TD_REC_ZONE_NAME, context(zone), format, args);
+    zone_format(TD_REC_ZONE_NAME, zone, format, args);
 }
 
 void ___tracy_emit_zone_color(TracyCZoneCtx ctx, uint32_t color)
 {
     if (ctx.active)
-        td_client_zone_word(ctx.id, TD_CLIENT_ZONE_COLOR, color);
+        td_client_zone_word(ctx.id, TD_CLIENT_ZONE_COLOR | TD_CLIENT_CHECKED, color);
 }
 
 void ___tracy_emit_zone_value(TracyCZoneCtx ctx, uint64_t value)
 {
     if (ctx.active)
-        td_client_zone_word(ctx.id, TD_CLIENT_ZONE_VALUE, value);
+        td_client_zone_word(ctx.id, TD_CLIENT_ZONE_VALUE | TD_CLIENT_CHECKED, value);
 }
 
 uint64_t ___tracy_alloc_srcloc(uint32_t line, const char *source, size_t sourceSz, const char *function,

@@ -5,10 +5,13 @@
 #include "host/base/clock.h"
 #include "host/client/encode/encoder.h"
 #include "host/client/encode/wire_keys.h"
+#include "host/client/encode/zone_tracks.h"
 #include "host/client/platform/client_api.h"
+#include "host/client/platform/pool.h"
 #include "host/client/queue/frame_image.h"
 #include "host/client/queue/queue.h"
 #include "host/client/queue/record.h"
+#include "host/client/queue/zone_acts.h"
 #include "host/client/symbols/unloaded.h"
 
 #include <stdatomic.h>
@@ -27,6 +30,71 @@ static struct {
     uint32_t nearest;                        /* lowest waiting number, less `next`; 0: none waits */
     int64_t stuck_ms;                        /* since when the record that is due is missing; 0: it is not */
 } order;
+
+/* What threads have done to zones of other queues, by time. Records of a zone's queue that are later wait for it. */
+static struct {
+    struct td_zone_act *first;
+    int64_t up_to; /* acts before this time are known */
+    bool is_held;  /* a record was later than `up_to` */
+} acts;
+
+static void sort_act_in(struct td_zone_act *act)
+{
+    struct td_zone_act **at = &acts.first;
+    while (*at && (*at)->time <= act->time)
+        at = &(*at)->next;
+    act->next = *at;
+    *at = act;
+}
+
+static void take_acts(void)
+{
+    acts.up_to = (int64_t)td_client_ticks();
+    for (struct td_zone_act *next, *act = td_zone_acts_take(); act; act = next) {
+        next = act->next;
+        sort_act_in(act);
+    }
+}
+
+static void drop_acts(void)
+{
+    take_acts();
+    while (acts.first) {
+        struct td_zone_act *act = acts.first;
+        acts.first = act->next;
+        td_pool_free(act);
+    }
+}
+
+/* Up to which time records may be taken: those of all queues up to an act's time come before the act, because a fiber's
+ * events may be in any of them. */
+static int64_t get_until(void)
+{
+    return acts.first && acts.first->time < acts.up_to ? acts.first->time : acts.up_to;
+}
+
+/* Does the first act if its time has come. Returns 1, 0, or negative: sending failed. */
+static int do_act(struct td_encoder *encoder)
+{
+    struct td_zone_act *act = acts.first;
+    if (!act || act->time > acts.up_to)
+        return 0;
+    acts.first = act->next;
+    int failed = td_zone_act_encode(encoder, NULL, act);
+    td_pool_free(act);
+    return failed ? TD_E_GONE : 1;
+}
+
+#define AHEAD (INT64_C(1) << 32) /* ticks: a time so far ahead is not of the clock, but of the program */
+
+static bool is_due(const struct td_thread_queue *queue, const struct td_rec *rec)
+{
+    if (queue->ordered || rec->kind >= TD_REC_GPU_CONTEXT || rec->time <= queue->until ||
+        rec->time - acts.up_to > AHEAD)
+        return 1;
+    acts.is_held = 1;
+    return 0;
+}
 
 static void wait_for_turn(struct td_thread_queue *queue, uint32_t distance)
 {
@@ -63,6 +131,7 @@ static int run_queue(struct td_encoder *encoder, struct td_thread_queue *queue)
 {
     struct td_rec rec;
     int taken = 0;
+    queue->until = get_until();
     while (taken < TURN) {
         if (encoder && !queue->ordered)
             taken += td_encode_zones(encoder, queue, TURN - taken);
@@ -70,7 +139,11 @@ static int run_queue(struct td_encoder *encoder, struct td_thread_queue *queue)
             td_thread_queue_mend(queue, td_mono_ms(), STUCK_MS);
             break;
         }
+        if (encoder && !is_due(queue, &rec))
+            break;
         if (rec.kind == TD_REC_THREAD) {
+            if (encoder)
+                td_zone_track_drop(encoder, queue);
             queue->thread = (uint32_t)rec.word[1];
             queue->session = 0; /* no zones, no fiber */
             td_thread_queue_take(queue, &rec);
@@ -162,12 +235,13 @@ static void sweep_unloaded(struct td_encoder *encoder)
     td_unloaded_sweep(up_to, td_wire_keys_settled(encoder));
 }
 
-int td_client_drain(struct td_encoder *encoder, int *rest)
+/* Takes what is due from each queue once. Returns as run_queue(). */
+static int run_queues(struct td_encoder *encoder)
 {
     int all = 0;
-    uint32_t begin = order.next;
     order.nearest = 0;
     memset(order.waiting, 0, sizeof order.waiting);
+    acts.is_held = 0;
     for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue)) {
         struct td_thread_queue *due = queue;
         do {
@@ -177,13 +251,26 @@ int td_client_drain(struct td_encoder *encoder, int *rest)
             all += taken;
         } while ((due = next_in_order()) != NULL);
     }
+    return all;
+}
+
+int td_client_drain(struct td_encoder *encoder, int *rest)
+{
+    int all = 0, taken, acted;
+    uint32_t begin = order.next;
+    take_acts();
+    do {
+        if ((taken = run_queues(encoder)) < 0 || (acted = taken ? 0 : do_act(encoder)) < 0)
+            return TD_E_GONE;
+        all += taken + acted;
+    } while (acted || (taken && acts.first));
     if (order.nearest && order.next == begin) {
-        int taken = take_ahead(encoder);
+        taken = take_ahead(encoder);
         if (taken < 0)
             return TD_E_GONE;
         all += taken;
     }
-    *rest = order.nearest != 0;
+    *rest = order.nearest != 0 || acts.is_held || acts.first;
     watch_order(order.next != begin);
     td_frame_image_pack_offered();
     sweep_unloaded(encoder);
@@ -198,6 +285,7 @@ void td_client_drain_discard(void)
         for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue))
             taken += run_queue(NULL, queue);
     } while (taken);
+    drop_acts();
     td_frame_image_pack_offered();
     td_frame_image_give_spare();
     if (td_unloaded_any_kept())
@@ -207,6 +295,8 @@ void td_client_drain_discard(void)
 void td_client_drain_forked(void)
 {
     td_frame_image_forked();
+    td_zone_acts_forked();
+    acts.first = NULL;
     order.next = atomic_load(&td_order);
     order.last = 0;
     order.stuck_ms = 0;

@@ -5,6 +5,7 @@
 #include "host/client/encode/code_named.h"
 #include "host/client/encode/encoder.h"
 #include "host/client/encode/wire_keys.h"
+#include "host/client/encode/zone_tracks.h"
 #include "host/client/include/tracy/TracyC.h"
 #include "host/client/platform/pool.h"
 #include "host/client/queue/frame_image.h"
@@ -24,6 +25,7 @@ int td_encoder_init(struct td_encoder *encoder, const struct td_wire_release *re
                                    .packer = td_packer_create(),
                                    .announced = td_announced_create(),
                                    .session = ++sessions,
+                                   .tracks.first_block = td_queue_newest_block(),
                                    .since = INT64_MIN};
     if (encoder->packer && encoder->announced)
         return 0;
@@ -35,6 +37,7 @@ void td_encoder_finish(struct td_encoder *encoder)
 {
     td_packer_destroy(encoder->packer);
     td_announced_destroy(encoder->announced);
+    td_zone_tracks_destroy(encoder);
     td_gpu_destroy(encoder->gpu);
     td_wire_keys_destroy(encoder->keys);
     td_pool_free(encoder->transfer.name);
@@ -105,33 +108,46 @@ static uint8_t *put_begin(struct td_encoder *encoder, uint8_t *p, const struct t
     return td_wire_put_short_ZoneBegin(p, release, &(struct td_wire_ZoneBegin){time, rec->word[1]});
 }
 
-static uint8_t *put_zone(struct td_encoder *encoder, uint8_t *p, const struct td_rec *rec)
+/* What a record of a zone other than a begin does. False: it is another record. */
+static bool read_act(const struct td_thread_queue *queue, const struct td_rec *rec, struct td_zone_act *act)
 {
-    const struct td_wire_release *release = encoder->release;
+    const uint64_t *word = rec->word;
+    uint64_t about = 0; /* the zone, checked at bit 32, twin at 33 */
+    *act = (struct td_zone_act){.kind = rec->kind, .time = rec->time, .thread = queue->thread};
     switch (rec->kind) {
-    case TD_REC_ZONE_BEGIN:
-    case TD_REC_ZONE_BEGIN_ALLOC:
-    case TD_REC_ZONE_BEGIN_SCRIPT:
-        return put_begin(encoder, p, rec);
     case TD_REC_ZONE_END:
-        return td_wire_put_short_ZoneEnd(p, release,
-                                         &(struct td_wire_ZoneEnd){thread_delta(encoder, rec->time)});
-    case TD_REC_ZONE_TEXT:
-        p = td_encode_text(encoder, p, rec->text, rec->bytes);
-        return td_wire_put_ZoneText(p, release, NULL);
-    case TD_REC_ZONE_NAME:
-        p = td_encode_text(encoder, p, rec->text, rec->bytes);
-        return td_wire_put_ZoneName(p, release, NULL);
-    case TD_REC_ZONE_COLOR: {
-        uint64_t rgb = rec->word[1];
-        struct td_wire_ZoneColor color = {(uint8_t)rgb, (uint8_t)(rgb >> 8), (uint8_t)(rgb >> 16)};
-        return td_wire_put_ZoneColor(p, release, &color);
-    }
+        break;
     case TD_REC_ZONE_VALUE:
-        return td_wire_put_ZoneValue(p, release, &(struct td_wire_ZoneValue){rec->word[1]});
+    case TD_REC_ZONE_COLOR:
+        act->value = word[1];
+        break;
+    case TD_REC_ZONE_END_OF:
+        act->kind = TD_REC_ZONE_END;
+        about = word[1];
+        break;
+    case TD_REC_ZONE_VALUE_OF:
+        act->kind = TD_REC_ZONE_VALUE;
+        act->value = word[1];
+        about = word[2];
+        break;
+    case TD_REC_ZONE_COLOR_OF:
+        act->kind = TD_REC_ZONE_COLOR;
+        act->value = word[1] >> 32 & 0xffffff;
+        about = (uint32_t)word[1] | word[1] >> 56 << 32;
+        break;
+    case TD_REC_ZONE_TEXT:
+    case TD_REC_ZONE_NAME:
+        act->text = rec->text;
+        act->bytes = rec->bytes;
+        about = word[1] >> 32 | (word[1] >> 16 & 3) << 32;
+        break;
     default:
-        return NULL;
+        return 0;
     }
+    act->zone = (uint32_t)about;
+    act->checked = about >> 32 & 1;
+    act->twin = about >> 33 & 1;
+    return 1;
 }
 
 #define TEXT_KEY ((UINT64_C(1) << 56) - 1) /* a message has room for 56 bits of an address */
@@ -234,12 +250,10 @@ static uint8_t *put_fiber(struct td_encoder *encoder, uint8_t *p, struct td_thre
     const struct td_wire_release *release = encoder->release;
     if (rec->kind == TD_REC_FIBER_LEAVE) {
         struct td_wire_FiberLeave leave = {thread_delta(encoder, rec->time), queue->thread};
-        queue->fiber = 0;
         return td_wire_put_FiberLeave(p, release, &leave);
     }
-    queue->fiber = rec->word[2];
-    td_announced_add(encoder->announced, TD_ANNOUNCED_FIBER, queue->fiber);
-    struct td_wire_FiberEnter enter = {thread_delta(encoder, rec->time), queue->fiber, queue->thread,
+    td_announced_add(encoder->announced, TD_ANNOUNCED_FIBER, rec->word[2]);
+    struct td_wire_FiberEnter enter = {thread_delta(encoder, rec->time), rec->word[2], queue->thread,
                                        (int32_t)(rec->word[1] >> 32)};
     return td_wire_put_FiberEnter(p, release, &enter);
 }
@@ -269,38 +283,27 @@ static uint8_t *put_item(struct td_encoder *encoder, uint8_t *p, struct td_threa
     case TD_REC_FIBER_ENTER:
     case TD_REC_FIBER_LEAVE:
         return put_fiber(encoder, p, queue, rec);
+    case TD_REC_ZONE_BEGIN:
+    case TD_REC_ZONE_BEGIN_ALLOC:
+    case TD_REC_ZONE_BEGIN_SCRIPT:
+        return put_begin(encoder, p, rec);
     default:
-        return put_zone(encoder, p, rec);
+        return NULL;
     }
 }
 
-/* Counts open zones. 0: the record would make a peer end the session, because it is an end, a text and so
- * on outside of every zone. The zone began before the connection, its begin was lost, or the program ended
- * it twice. */
-static bool is_balanced(struct td_encoder *encoder, struct td_thread_queue *queue, const struct td_rec *rec)
+/* Counts open zones. False: the record would make a peer end the session, or there is no memory. */
+static bool is_balanced(struct td_encoder *encoder, struct td_thread_queue *queue, const struct td_rec *rec,
+                        const uint64_t *place)
 {
-    uint32_t *depth = &queue->depth;
-    if (queue->fiber &&
-        (depth = td_announced_value(encoder->announced, TD_ANNOUNCED_FIBER, queue->fiber)) == NULL)
-        depth = &queue->depth;
     switch (rec->kind) {
     case TD_REC_ZONE_BEGIN:
     case TD_REC_ZONE_BEGIN_ALLOC:
     case TD_REC_ZONE_BEGIN_SCRIPT:
-        ++*depth;
+        if (!td_zone_track_of(encoder, queue) || !td_zone_track_begin(queue->track, place, rec->time))
+            return 0;
         encoder->open_zones++;
         return 1;
-    case TD_REC_ZONE_END:
-        if (!*depth)
-            return 0;
-        --*depth;
-        encoder->open_zones--;
-        return 1;
-    case TD_REC_ZONE_TEXT:
-    case TD_REC_ZONE_NAME:
-    case TD_REC_ZONE_COLOR:
-    case TD_REC_ZONE_VALUE:
-        return *depth > 0;
     case TD_REC_FIBER_LEAVE:
         return queue->fiber != 0;
     default:
@@ -343,10 +346,19 @@ static size_t variable_bytes(const struct td_rec *rec)
     return bytes;
 }
 
+/* Ends an item; NULL: the record has none. */
+static int put_end(struct td_encoder *encoder, const uint8_t *end)
+{
+    if (end)
+        td_encode_put(encoder, end);
+    return 0;
+}
+
 int td_encode(struct td_encoder *encoder, struct td_thread_queue *queue, const struct td_rec *rec)
 {
     struct td_rec keyed;
     uint64_t words[TD_WIRE_KEY_WORDS];
+    const uint64_t *const place = rec->word;
     if (rec->time < encoder->since)
         return 0;
     if (atomic_load_explicit(&td_unloaded_count, memory_order_relaxed))
@@ -356,28 +368,26 @@ int td_encode(struct td_encoder *encoder, struct td_thread_queue *queue, const s
         return TD_E_GONE;
     if (queue->session != encoder->session) {
         queue->session = encoder->session;
-        queue->depth = 0;
+        queue->track = NULL;
         queue->fiber = 0;
+        td_zone_tracks_first(encoder, place);
         td_announced_add(encoder->announced, TD_ANNOUNCED_THREAD, queue->thread);
     }
-    uint8_t *end;
-    if (queue->ordered) {
-        end = td_encode_ordered(encoder, put_stack(encoder, p, rec, 1), queue, rec);
-    } else {
-        if (!is_balanced(encoder, queue, rec)) {
-            td_encode_unmatched(encoder, queue, rec);
-            return 0;
-        }
-        if (queue->thread && queue->thread != encoder->thread) {
-            p = td_wire_put_ThreadContext(p, encoder->release,
-                                          &(struct td_wire_ThreadContext){queue->thread});
-            td_encode_put(encoder, p);
-            encoder->thread = queue->thread;
-            encoder->thread_time = 0;
-        }
-        end = put_item(encoder, put_stack(encoder, p, rec, 0), queue, rec);
+    if (queue->ordered)
+        return put_end(encoder, td_encode_ordered(encoder, put_stack(encoder, p, rec, 1), queue, rec));
+    struct td_zone_act act;
+    if (read_act(queue, rec, &act))
+        return td_zone_act_encode(encoder, td_zone_track_of(encoder, queue), &act);
+    if (!is_balanced(encoder, queue, rec, place)) {
+        td_encode_unmatched(encoder, queue, rec);
+        return 0;
     }
-    if (end)
-        td_encode_put(encoder, end);
-    return 0;
+    if (queue->thread)
+        p = td_encode_thread(encoder, p, queue->thread);
+    td_encode_put(encoder, p);
+    put_end(encoder, put_item(encoder, put_stack(encoder, p, rec, 0), queue, rec));
+    if (rec->kind != TD_REC_FIBER_ENTER && rec->kind != TD_REC_FIBER_LEAVE)
+        return 0;
+    queue->fiber = rec->kind == TD_REC_FIBER_ENTER ? rec->word[2] : 0;
+    return td_zone_track_switch(encoder, queue, queue->fiber);
 }

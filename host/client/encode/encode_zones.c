@@ -3,6 +3,7 @@
 #include "host/client/encode/announced.h"
 #include "host/client/encode/encoder.h"
 #include "host/client/encode/wire_keys.h"
+#include "host/client/encode/zone_tracks.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/queue/queue.h"
 #include "host/client/queue/record.h"
@@ -14,7 +15,7 @@ struct zone_run {
     const struct td_wire_release *release;
     uint8_t *p;
     int64_t last, thread_time;
-    uint32_t depth;
+    struct td_zone_track *track; /* has room for one more zone, and nothing waits */
 };
 
 /* Writes one begin or end; returns the end of the item. */
@@ -30,28 +31,45 @@ static inline uint8_t *put_one(struct zone_run *run, int64_t time, int begins, u
     return td_wire_put_short_ZoneEnd(run->p, run->release, &(struct td_wire_ZoneEnd){delta});
 }
 
+/* Whether a record ends the innermost zone: the number of its words, or 0. */
+static inline int ends_innermost(const struct zone_run *run, const uint64_t *at, uint32_t kind)
+{
+    const struct td_zone_track *track = run->track;
+    if (kind == TD_REC_ZONE_END)
+        return track->count ? 1 : 0;
+    if (kind == TD_REC_ZONE_END_OF)
+        return track->count && (uint32_t)at[1] == track->zones[track->count - 1].number ? 2 : 0;
+    return 0;
+}
+
 /* Writes items up to `end`; returns the number of records taken. */
 static int put_run(struct td_encoder *encoder, struct td_thread_queue *queue, struct zone_run *run,
                    const uint8_t *end, int most)
 {
-    const uint64_t begin = (uint64_t)td_client_begin_ticks();
+    const uint64_t begin = (uint64_t)td_client_begin_ticks(), since = (uint64_t)encoder->since,
+                   range = (uint64_t)queue->until - since;
+    struct td_zone_track *const track = run->track;
     uint64_t *at = queue->tail;
     const uint64_t *const limit = td_thread_queue_limit(queue);
-    int taken = 0;
+    int taken = 0, words;
     while (taken < most && at < limit && run->p < end) {
         uint64_t first = __atomic_load_n(at, __ATOMIC_ACQUIRE);
         uint32_t kind = (uint32_t)first & 0xff;
         int64_t time = td_rec_time(first, begin);
-        if (kind == TD_REC_ZONE_BEGIN && time >= encoder->since) {
+        if ((uint64_t)time - since > range)
+            break;
+        if (kind == TD_REC_ZONE_BEGIN && track->count < track->capacity) {
             uint64_t srcloc =
                 td_wire_key(encoder, TD_ANNOUNCED_SRCLOC, at[1], &(struct td_when){.time = time});
             td_announced_add(encoder->announced, TD_ANNOUNCED_SRCLOC, srcloc);
             run->p = put_one(run, time, 1, srcloc);
-            run->depth++;
+            track->zones[track->count++] = (struct td_open_zone){run->last, td_queue_zone_at(at), 0};
             *at++ = 0;
-        } else if (kind == TD_REC_ZONE_END && run->depth && time >= encoder->since) {
+        } else if ((words = ends_innermost(run, at, kind)) != 0) {
             run->p = put_one(run, time, 0, 0);
-            run->depth--;
+            track->count--;
+            if (words == 2)
+                *at++ = 0;
         } else {
             break;
         }
@@ -65,20 +83,20 @@ static int put_run(struct td_encoder *encoder, struct td_thread_queue *queue, st
 int td_encode_zones(struct td_encoder *encoder, struct td_thread_queue *queue, int most)
 {
     size_t room = td_packer_room(encoder->packer);
-    if (queue->session != encoder->session || queue->fiber || !queue->thread ||
-        queue->thread != encoder->thread || room < TD_ENCODE_ITEM_MAX)
+    if (queue->session != encoder->session || queue->fiber || !queue->thread || !queue->track ||
+        queue->track->acts || queue->thread != encoder->thread || room < TD_ENCODE_ITEM_MAX)
         return 0;
     struct zone_run run = {.release = encoder->release,
                            .p = td_packer_at(encoder->packer),
                            .last = queue->last,
                            .thread_time = encoder->thread_time,
-                           .depth = queue->depth};
+                           .track = queue->track};
+    const uint32_t open = queue->track->count;
     int taken = put_run(encoder, queue, &run, run.p + (room - TD_ENCODE_ITEM_MAX), most);
     if (!taken)
         return 0;
-    encoder->open_zones += run.depth - queue->depth;
+    encoder->open_zones += queue->track->count - open;
     encoder->thread_time = run.thread_time;
-    queue->depth = run.depth;
     queue->last = run.last;
     queue->hole_ms = 0;
     td_encode_put(encoder, run.p);

@@ -24,6 +24,16 @@ struct td_ahead {
     size_t named;    /* announced keys whose names were sent */
     bool is_putting; /* frames of names are being sent, which need none before them */
 };
+struct td_zone_track;
+struct td_zone_tracks { /* zone_tracks.h */
+    struct td_zone_track *threads, **fibers;
+    uint32_t fiber_count, fiber_capacity;
+    uint32_t first_block; /* number of the newest block of zones when the session began */
+    uint32_t *firsts;     /* on demand: zones that would begin with the first records of queues */
+    uint32_t first_count, first_capacity;
+    uint64_t cut;   /* zones that were never ended, and end with the zone around them */
+    uint64_t never; /* texts, names and so on for zones that never became the innermost ones again */
+};
 struct td_encoder {
     const struct td_wire_release *release;
     struct td_packer *packer;
@@ -40,7 +50,8 @@ struct td_encoder {
     uint32_t open_zones, session; /* zones open in all threads; the session's number */
     int64_t thread_time, serial_time, gpu_time, switch_time; /* the last of each kind: items have deltas */
     int64_t since;                                           /* earlier records are not for this peer */
-    uint32_t frame_offset;                      /* frames of the main set before the connection */
+    uint32_t frame_offset; /* frames of the main set before the connection */
+    struct td_zone_tracks tracks;
     struct td_gpu *gpu;                         /* the contexts that were sent */
     struct td_wire_keys *keys;                  /* NULL: no library was unloaded yet */
     const struct td_thread_names *thread_names; /* of all programs, from context switches; NULL: none */
@@ -75,6 +86,8 @@ void td_encode_unmatched(struct td_encoder *encoder, const struct td_thread_queu
                          const struct td_rec *rec);
 /* Writes the text that the next item takes at p, which has room for it; returns its end. */
 uint8_t *td_encode_text(struct td_encoder *encoder, uint8_t *p, const void *text, size_t bytes);
+/* Writes the item after which items are of that thread, unless they are; returns its end. */
+uint8_t *td_encode_thread(struct td_encoder *encoder, uint8_t *p, uint32_t thread);
 int td_encode_app_info(struct td_encoder *encoder, const char *text); /* a line of the trace's description */
 /* Write the items of an ordered record, of GPU records, at p, which has room. Return their end; NULL: the
  * record is left out. */

@@ -3,6 +3,7 @@
 #include "host/client/encode/announced.h"
 #include "host/client/encode/code_named.h"
 #include "host/client/encode/encoder.h"
+#include "host/client/encode/zone_tracks.h"
 #include "host/client/queue/queue.h"
 #include "host/client/queue/records.h"
 #include "host/client/queue/replayed.h"
@@ -50,6 +51,16 @@ static int put_unmatched(struct td_encoder *encoder)
     if (encoder->unmatched.zones && td_encode_app_info(encoder, text) != 0)
         return TD_E_GONE;
     snprintf(text, sizeof text,
+             "tendril.client.unmatched: %llu zones were never ended, and end with the zone around them",
+             (unsigned long long)encoder->tracks.cut);
+    if (encoder->tracks.cut && td_encode_app_info(encoder, text) != 0)
+        return TD_E_GONE;
+    snprintf(text, sizeof text,
+             "tendril.client.lost: %llu ends, texts and values of zones that others were left open inside",
+             (unsigned long long)encoder->tracks.never);
+    if (encoder->tracks.never && td_encode_app_info(encoder, text) != 0)
+        return TD_E_GONE;
+    snprintf(text, sizeof text,
              "tendril.client.unmatched: %llu ends of frames, locks and GPU zones without their begin, images "
              "and GPU queries used twice, and the like",
              (unsigned long long)encoder->unmatched.others);
@@ -95,7 +106,9 @@ static int put_losses(struct td_encoder *encoder)
 
 int td_shutdown_put(struct td_encoder *encoder)
 {
-    uint8_t *p = put_losses(encoder) == 0 ? td_encode_room(encoder, 128 + 8 * TD_REC_STACK_MAX) : NULL;
+    uint8_t *p = td_zone_tracks_end(encoder) == 0 && put_losses(encoder) == 0
+                     ? td_encode_room(encoder, 128 + 8 * TD_REC_STACK_MAX)
+                     : NULL;
     if (!p)
         return TD_E_GONE;
     const struct td_crash_report *why = atomic_load(&crash);

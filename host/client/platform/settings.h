@@ -25,6 +25,7 @@
     X(NO_CALLSTACK_INLINES, TRACY_NO_CALLSTACK_INLINES, 1000000000)                                          \
     X(SYMBOL_OFFLINE_RESOLVE, TRACY_SYMBOL_OFFLINE_RESOLVE, 1000000000)                                      \
     X(CRASH_SIGNAL, TRACY_CRASH_SIGNAL, 64)                                                                  \
+    X(NO_VERIFY, TRACY_NO_VERIFY, 1000000000)                                                                \
     X(IGNORE_MEMORY_FAULTS, TRACY_IGNORE_MEMORY_FAULTS, 1000000000)                                          \
     X(SAVE_NO_SEND, TRACY_SAVE_NO_SEND, 1000000000)                                                          \
     X(NO_SAMPLING, TRACY_NO_SAMPLING, 1000000000)                                                            \

@@ -17,8 +17,10 @@
 #define ASIDE      16  /* abandoned blocks that are kept */
 #define BASE(at)   ((uint64_t)(at) & ~(uint64_t)(TD_CLIENT_BLOCK_BYTES - 1))
 
-__thread struct td_client_producer td_client_producer = {NO_PLACE, 0, NULL};
-__thread struct td_client_producer td_ordered_producer = {NO_PLACE, 0, NULL};
+__thread struct td_client_producer td_client_producer = {.cur = NO_PLACE};
+__thread struct td_client_producer td_ordered_producer = {.cur = NO_PLACE};
+__thread const char *td_in_fiber __attribute__((tls_model("initial-exec")));
+__thread uint32_t td_fiber_switched __attribute__((tls_model("initial-exec")));
 uint32_t td_client_live = 1;
 _Atomic(uint32_t) td_order;
 atomic_ulong td_queue_lost;
@@ -28,6 +30,8 @@ static atomic_size_t limit = SIZE_MAX;
 static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 static struct td_thread_queue *queues, *last_queue; /* oldest first */
 static pthread_key_t key;
+static atomic_uint last_number;            /* of blocks with zones */
+static _Atomic(uint32_t) owners[1u << 16]; /* queues of blocks, by the blocks' numbers */
 static atomic_int have_key;
 __thread int td_thread_over __attribute__((tls_model("initial-exec")));
 static __thread int muted __attribute__((tls_model("initial-exec")));
@@ -72,7 +76,7 @@ static void detach_queue(struct td_client_producer *producer)
     queue->block = producer->block;
     queue->orphan = 1;
     pthread_mutex_unlock(&registry);
-    *producer = (struct td_client_producer){NO_PLACE, 0, NULL};
+    *producer = (struct td_client_producer){.cur = NO_PLACE};
 }
 
 static void thread_ends(void *nothing)
@@ -118,9 +122,11 @@ static struct td_thread_queue *make_queue(uint32_t thread, int ordered, struct t
     struct td_thread_queue *queue = td_pool_alloc(sizeof *queue);
     if (!queue)
         return NULL;
+    static uint32_t last_queue_number;
     *queue =
         (struct td_thread_queue){.tail = block->words, .thread = thread, .owner = thread, .ordered = ordered};
     pthread_mutex_lock(&registry);
+    queue->number = ++last_queue_number ? last_queue_number : ++last_queue_number;
     if (last_queue)
         last_queue->next = queue;
     else
@@ -128,6 +134,31 @@ static struct td_thread_queue *make_queue(uint32_t thread, int ordered, struct t
     last_queue = queue;
     pthread_mutex_unlock(&registry);
     return queue;
+}
+
+uint32_t td_queue_of_zone(uint32_t zone)
+{
+    return atomic_load_explicit(&owners[zone >> 16], memory_order_relaxed);
+}
+
+uint32_t td_queue_newest_block(void)
+{
+    return atomic_load(&last_number) & 0xffff;
+}
+
+/* Gives a block of a queue that orders zones its number, which is not 0. */
+static void number_block(const struct td_thread_queue *queue, struct td_queue_block *block)
+{
+    while (!queue->ordered && !block->number)
+        block->number = (atomic_fetch_add(&last_number, 1) + 1) & 0xffff;
+    atomic_store_explicit(&owners[block->number], queue->number, memory_order_relaxed);
+}
+
+/* The thread's place in its queue, from the block and the place there. */
+static struct td_client_producer producer_at(struct td_thread_queue *queue, uint64_t block, uint64_t cur)
+{
+    const uint32_t number = (uint32_t)((const struct td_queue_block *)(uintptr_t)block)->number;
+    return (struct td_client_producer){cur, block, queue, (number << 16) - (uint32_t)block, 0};
 }
 
 static bool fits(uint64_t place, unsigned words)
@@ -161,7 +192,7 @@ static bool give_queue(struct td_client_producer *producer)
         atomic_store(&have_key, pthread_key_create(&key, thread_ends) == 0);
     pthread_mutex_unlock(&registry);
     if (queue) {
-        *producer = (struct td_client_producer){queue->cur, queue->block, queue};
+        *producer = producer_at(queue, queue->block, queue->cur);
         return owner == thread || write_thread(producer, thread);
     }
     struct td_queue_block *block = td_pool_alloc_block();
@@ -171,7 +202,8 @@ static bool give_queue(struct td_client_producer *producer)
             td_pool_free_block(block);
         return 0;
     }
-    *producer = (struct td_client_producer){(uintptr_t)block->words, (uintptr_t)block, queue};
+    number_block(queue, block);
+    *producer = producer_at(queue, (uintptr_t)block, (uintptr_t)block->words);
     return 1;
 }
 
@@ -206,9 +238,12 @@ static uint64_t next_block(struct td_client_producer *producer)
         return 0;
     }
     struct td_queue_block *full = (struct td_queue_block *)(uintptr_t)producer->block;
+    number_block(producer->queue, block);
     atomic_store_explicit(&full->next, block, memory_order_release);
-    producer->block = (uintptr_t)block;
-    return producer->cur = (uintptr_t)block->words;
+    const uint32_t open = producer->open;
+    *producer = producer_at(producer->queue, (uintptr_t)block, (uintptr_t)block->words);
+    producer->open = open;
+    return producer->cur;
 }
 
 uint64_t *td_queue_refill(struct td_client_producer *producer, uint64_t place, unsigned words)
@@ -295,9 +330,11 @@ struct td_thread_queue *td_queue_after(struct td_thread_queue *queue)
         unlink_locked(queue);
     pthread_mutex_unlock(&registry);
     if (gone) {
+        struct td_queue_block *block = (struct td_queue_block *)(uintptr_t)BASE((uintptr_t)queue->tail);
         if (is_inside((uintptr_t)queue->tail))
             *queue->tail = 0;
-        td_pool_free_block((void *)(uintptr_t)BASE((uintptr_t)queue->tail));
+        block->number = 0;
+        td_pool_free_block(block);
         td_pool_free(queue);
     }
     return next;
@@ -324,6 +361,7 @@ bool td_thread_queue_peek(struct td_thread_queue *queue, struct td_rec *rec)
         if (inside)
             *at = 0;
         atomic_store_explicit(&block->next, NULL, memory_order_relaxed);
+        block->number = 0;
         queue->tail = next->words;
         td_pool_free_block(block);
     }
@@ -420,8 +458,10 @@ void td_queue_after_fork(int in_child)
     td_queue_set_live(0);
     queues = last_queue = NULL;
     td_thread_forked();
-    td_client_producer = (struct td_client_producer){NO_PLACE, 0, NULL};
-    td_ordered_producer = (struct td_client_producer){NO_PLACE, 0, NULL};
+    td_client_producer = (struct td_client_producer){.cur = NO_PLACE};
+    td_ordered_producer = (struct td_client_producer){.cur = NO_PLACE};
+    td_in_fiber = NULL;
+    td_fiber_switched = 0;
 }
 
 void td_queue_finish(void)

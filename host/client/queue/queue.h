@@ -26,7 +26,8 @@
 #define TD_BLOCK_HEAD 64u
 struct td_queue_block {
     _Atomic(struct td_queue_block *) next;
-    uint64_t reserved[TD_BLOCK_HEAD / 8 - 1];
+    uint64_t number; /* of 16 bits: part of the numbers of the zones that begin here */
+    uint64_t reserved[TD_BLOCK_HEAD / 8 - 2];
     uint64_t words[];
 };
 
@@ -34,13 +35,15 @@ struct td_thread_queue {
     /* The consumer's. */
     uint64_t *tail;   /* the next record */
     int64_t last;     /* time of the record taken last; the next one gets at least this */
-    uint32_t depth;   /* open zones, of the records taken */
-    uint32_t session; /* the session that depth and fiber belong to */
-    uint64_t fiber;   /* name of the fiber that the thread is in; 0: none */
-    int64_t hole_ms;  /* since when a record is missing although a later block exists; 0: none is */
-    uint32_t thread;  /* id of the thread that wrote the next record */
+    int64_t until;    /* records after this time wait: what another thread does to a zone comes first */
+    uint32_t session; /* the session that track and fiber belong to */
+    struct td_zone_track *track; /* that the zones belong to: the thread's or the fiber's (zone_tracks.h) */
+    uint64_t fiber;              /* name of the fiber that the thread is in; 0: none */
+    int64_t hole_ms; /* since when a record is missing although a later block exists; 0: none is */
+    uint32_t thread; /* id of the thread that wrote the next record */
     /* Constant. */
     int ordered;
+    uint32_t number; /* not 0 */
     /* Under the registry's lock. */
     struct td_thread_queue *next;
     int orphan;          /* its thread ended; another one may adopt it and continue at: */
@@ -75,7 +78,23 @@ static inline void td_publish_ordered(uint64_t *record, unsigned kind, uint64_t 
     td_client_publish(record, kind, time);
 }
 
+/* The name of the fiber that the thread is in; NULL: none. */
+extern __thread const char *td_in_fiber __attribute__((tls_model("initial-exec")));
+/* The number of a zone that would have begun when the thread last entered or left a fiber; 0: it did not. */
+extern __thread uint32_t td_fiber_switched __attribute__((tls_model("initial-exec")));
+/* The number of the queue that the zone was begun in. */
+uint32_t td_queue_of_zone(uint32_t zone);
+uint32_t td_queue_newest_block(void); /* its number */
+
 /* ---- The consumer: one thread at a time. ---- */
+
+/* The number of a zone whose begin is at that place. */
+static inline uint32_t td_queue_zone_at(const uint64_t *place)
+{
+    const uint64_t base = (uint64_t)(uintptr_t)place & ~(uint64_t)(TD_CLIENT_BLOCK_BYTES - 1);
+    const struct td_queue_block *block = (const struct td_queue_block *)(uintptr_t)base;
+    return (uint32_t)block->number << 16 | (uint32_t)((uintptr_t)place - base);
+}
 
 /* The queues in the order in which they were made. td_queue_after() frees `queue` if its thread has ended
  * and all of its records were taken. NULL: no more queues. */

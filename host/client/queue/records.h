@@ -4,6 +4,12 @@
  * A record consists of words of 8 bytes. Word 0 holds the kind in its lowest 8 bits and the time (the lower
  * 56 bits of the clock) above them.
  *
+ * A zone's number is that of its begin's place (td_queue_zone_at()), or 0: the innermost open zone of the thread, or
+ * of the fiber that the thread is in. A checked marker ends a stock recorder's session if the zone is not the
+ * innermost one. A twin was also
+ * put into the list of zone_acts.h: its record is for zones of the thread or fiber that the thread is in then, the entry
+ * of the list is for all others.
+ *
  * X(name, words, order, tail, named, meaning)
  *   words  number of words, with word 0 and without the tail
  *   order  FREE      records keep the order of their thread
@@ -36,8 +42,11 @@
     X(VOID,            2, FREE,    NONE,   NONE,   "1: words of a record that was taken from here before its turn") \
     X(ZONE_BEGIN_ALLOC, 2, FREE,   OWNED1, NONE,   "1: struct td_srcloc_block")                                  \
     X(ZONE_BEGIN_SCRIPT, 2, FREE,  OWNED1, NONE,   "1: struct td_srcloc_block of two parts, each after its u16 size: location, frames of a script") \
-    X(ZONE_TEXT,       2, FREE,    TEXT,   NONE,   "1: bytes")                                                   \
-    X(ZONE_NAME,       2, FREE,    TEXT,   NONE,   "1: bytes")                                                   \
+    X(ZONE_END_OF,     2, FREE,    NONE,   NONE,   "1: zone, checked at bit 32, twin at 33")                     \
+    X(ZONE_VALUE_OF,   3, FREE,    NONE,   NONE,   "1: value, 2: zone, checked at bit 32, twin at 33")           \
+    X(ZONE_COLOR_OF,   2, FREE,    NONE,   NONE,   "1: zone, colour at bit 32, checked at bit 56, twin at 57")   \
+    X(ZONE_TEXT,       2, FREE,    TEXT,   NONE,   "1: bytes, checked at bit 16, twin at 17, zone at bit 32")    \
+    X(ZONE_NAME,       2, FREE,    TEXT,   NONE,   "1: bytes, checked at bit 16, twin at 17, zone at bit 32")    \
     X(MESSAGE,         2, FREE,    TEXT,   NONE,   "1: bytes, severity at bit 16, has colour at bit 24, colour at 32") \
     X(APP_INFO,        2, FREE,    TEXT,   NONE,   "1: bytes")                                                   \
     X(PLOT_CONFIG,     3, FREE,    NONE,   TEXT1,  "1: name, 2: colour, type at bit 32, step at 40, fill at 48") \

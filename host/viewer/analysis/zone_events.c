@@ -1,4 +1,5 @@
 #include "host/viewer/analysis/zone_events.h"
+#include "host/viewer/analysis/fiber_at.h"
 #include "host/base/wrap.h"
 #include "host/trace/tables.h"
 
@@ -9,15 +10,28 @@
 /* ---- memory ---- */
 
 struct thread_range {
-    uint64_t thread;
+    const struct td_dict *dict;
+    struct td_fiber_runs fibers;
+    uint32_t track;  /* of the thread or fiber */
+    uint64_t thread; /* its number */
     int64_t from_ns, to_ns;
 };
+
+/* What the thread did at that time is the track's: it is that thread in no fiber, or the fiber that the thread ran. */
+static bool is_of_track(const struct thread_range *r, uint64_t thread, int64_t time_ns)
+{
+    const struct td_track_runs *runs = td_fiber_runs_of(&r->fibers, r->track);
+    if (!td_dict_get_track(r->dict, r->track)->fiber)
+        return thread == r->thread && td_fiber_at(&r->fibers, r->track, time_ns) == r->track;
+    const uint32_t on = runs ? td_fiber_at(&r->fibers, r->track, time_ns) : r->track;
+    return on != r->track && on != TD_NO_FIBER_TRACK && td_dict_get_track(r->dict, on)->thread == thread;
+}
 
 static bool is_by(const struct thread_range *r, const struct td_series *s, uint64_t row,
                   unsigned thread_column, int64_t time_ns)
 {
     return time_ns >= r->from_ns && time_ns <= r->to_ns &&
-           (uint64_t)td_series_get(s, row, thread_column) == r->thread;
+           is_of_track(r, (uint64_t)td_series_get(s, row, thread_column), time_ns);
 }
 
 static void list_allocation(struct td_zone_events *e, size_t first, const struct td_zone_allocation *a)
@@ -158,14 +172,19 @@ int td_zone_events_make(struct td_zone_events *events, const struct td_trace *tr
                         int64_t from_ns, int64_t to_ns, struct td_job *job)
 {
     const struct td_track *of = td_dict_get_track(td_trace_dict(trace), track);
-    const struct thread_range range = {of->thread, from_ns, to_ns};
-    int rc = 0;
+    struct thread_range range = {.dict = td_trace_dict(trace),
+                                 .track = track,
+                                 .thread = of->thread,
+                                 .from_ns = from_ns,
+                                 .to_ns = to_ns};
+    int rc = td_fiber_runs_build(&range.fibers, trace);
     *events = (struct td_zone_events){0};
-    if (!td_track_is_core(of)) {
+    if (!td_track_is_core(of) && rc == 0) {
         for (uint64_t p = 0; rc == 0 && p < td_trace_lists(trace, TD_TABLE_MEMORY); p++)
             rc = read_pool(events, td_trace_list(trace, TD_TABLE_MEMORY, p), &range, job);
         read_runs(events, trace, &range);
     }
+    td_fiber_runs_free(&range.fibers);
     return rc == 0 ? read_samples(events, trace, track, &range, job) : rc;
 }
 

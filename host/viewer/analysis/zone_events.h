@@ -1,5 +1,5 @@
-/* What happened to a track in a range of time, such as that of a zone: the allocations of its thread, when it did not
- * run, on which processors it ran, and the functions that were sampled in it. */
+/* What happened to a track in a range of time, such as that of a zone: the allocations of its thread, or of its fiber,
+ * when it did not run, on which processors it ran, and the functions that were sampled in it. */
 #ifndef TD_HOST_VIEWER_ANALYSIS_ZONE_EVENTS_H
 #define TD_HOST_VIEWER_ANALYSIS_ZONE_EVENTS_H
 #include "host/samples/symbol_sums.h"

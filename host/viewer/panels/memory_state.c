@@ -1,5 +1,6 @@
 /* What the pages of the panel Memory share: the chosen pool and range, and the threads of allocations. */
 #include "host/viewer/panels/memory.h"
+#include "host/viewer/analysis/fiber_at.h"
 #include "host/viewer/analysis/track_name.h"
 #include "host/viewer/analysis/zone_at.h"
 
@@ -43,7 +44,9 @@ static uint32_t track_of_thread(struct td_view *view, uint64_t thread)
 struct td_zone_ref memory_zone_at(struct td_view *view, uint64_t thread, int64_t time_ns)
 {
     const uint32_t track = track_of_thread(view, thread);
-    return track == TD_NO_TRACK ? TD_NO_ZONE : td_zone_at(view->trace, track, time_ns);
+    if (track == TD_NO_TRACK)
+        return TD_NO_ZONE;
+    return td_zone_at(view->trace, td_fiber_at(&view->fibers, track, time_ns), time_ns);
 }
 
 const char *memory_thread_name(struct td_view *view, uint64_t thread, char *room, size_t bytes)

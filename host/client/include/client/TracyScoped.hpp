@@ -6,7 +6,6 @@
 #ifdef TRACY_ENABLE
 namespace tracy
 {
-// Texts, names, colours and values go to the zone if it is the innermost open one of the thread.
 class ScopedZone
 {
   public:
@@ -60,7 +59,7 @@ class ScopedZone
 
     tracy_force_inline void Text(const char *text, size_t size)
     {
-        ___tracy_emit_zone_text(Context(), text, size);
+        td_client_zone_text(m_zone, text, size);
     }
     void TextFmt(const char *format, ...) TRACY_ATTRIBUTE_FORMAT_PRINTF(2, 3)
     {
@@ -71,7 +70,7 @@ class ScopedZone
     }
     tracy_force_inline void Name(const char *text, size_t size)
     {
-        ___tracy_emit_zone_name(Context(), text, size);
+        td_client_zone_name(m_zone, text, size);
     }
     void NameFmt(const char *format, ...) TRACY_ATTRIBUTE_FORMAT_PRINTF(2, 3)
     {
@@ -105,11 +104,6 @@ class ScopedZone
     static uint32_t BeginTransient(uint64_t srcloc, int32_t depth, bool active)
     {
         return ___tracy_emit_zone_begin_alloc_callstack(srcloc, has_callstack() ? depth : 0, active).id;
-    }
-    TracyCZoneCtx Context() const
-    {
-        const TracyCZoneCtx context = {m_zone, m_zone != TD_CLIENT_OFF};
-        return context;
     }
     const uint32_t m_zone; // what td_client_zone_begin() gave
 };

@@ -57,7 +57,9 @@ void td_client_section_setup(uint16_t category, const char *format, ...)
 uint32_t td_client_section_enter_args(uint16_t category, const char *format, va_list args);
 void td_client_section_setup_args(uint16_t category, const char *format, va_list args);
 
-/* Formatted text or name of a zone; `zone` is what td_client_zone_begin() gave. */
+/* Text or name of a zone, which need not be the innermost one; `zone` is what td_client_zone_begin() gave. */
+void td_client_zone_text(uint32_t zone, const char *text, size_t size);
+void td_client_zone_name(uint32_t zone, const char *text, size_t size);
 void td_client_zone_text_args(uint32_t zone, const char *format, va_list args);
 void td_client_zone_name_args(uint32_t zone, const char *format, va_list args);
 
@@ -148,6 +150,9 @@ struct td_client_producer {
     uint64_t cur;
     uint64_t block;
     struct td_thread_queue *queue;
+    uint32_t salt; /* makes a place the number of the zone that begins there */
+    uint32_t
+        open; /* the zone that this thread has begun last, if no other event of zones came after; else 0 */
 };
 extern __thread struct td_client_producer td_client_producer __attribute__((tls_model("initial-exec")));
 #define TD_CLIENT_BLOCK_BYTES 0x10000u
@@ -203,7 +208,9 @@ static inline uint32_t td_client_is_live(void)
     return __atomic_load_n(&td_client_live, __ATOMIC_RELAXED);
 }
 
-/* Kinds of records that are written here. */
+/* Kinds of records that are written here. TD_CLIENT_CHECKED is added for markers whose misuse ends a stock
+ * recorder's session with a report. */
+#define TD_CLIENT_CHECKED 0x100u
 enum {
     TD_CLIENT_ZONE_BEGIN = 1,
     TD_CLIENT_ZONE_END,
@@ -216,8 +223,20 @@ enum {
 };
 #define TD_CLIENT_SEVERITY_INFO 2u
 
+/* Zones that are not the one that the calling thread began last. */
+void td_client_zone_end_of(uint32_t zone, unsigned checked);
+void td_client_zone_word_of(uint32_t zone, unsigned kind, uint64_t word);
+
+/* The number of the zone whose begin is written to that place. */
+static inline uint32_t td_client_zone_at(const uint64_t *record)
+{
+    return td_client_producer.open = (uint32_t)(uintptr_t)record + td_client_producer.salt;
+}
+
 /* Begins a zone; what it returns goes to every other call for that zone: TD_CLIENT_OFF when the zone is not
- * recorded. `srcloc`: a struct ___tracy_source_location_data that lives as long as the program or library. */
+ * recorded. TD_CLIENT_INNERMOST names the thread's innermost open zone. `srcloc`: a struct
+ * ___tracy_source_location_data that lives as long as the program or library. */
+#define TD_CLIENT_INNERMOST 0u
 static inline uint32_t td_client_zone_begin(const void *srcloc)
 {
     if (__builtin_expect(!td_client_is_live(), 0))
@@ -227,33 +246,48 @@ static inline uint32_t td_client_zone_begin(const void *srcloc)
     if (__builtin_expect(!record, 0))
         return TD_CLIENT_OFF;
     record[1] = (uintptr_t)srcloc;
-    /* Read again, after the time: the zone belongs to the connection of that moment. */
-    uint32_t live = __atomic_load_n(&td_client_live, __ATOMIC_ACQUIRE);
     td_client_publish(record, TD_CLIENT_ZONE_BEGIN, now);
-    return live ? live : TD_CLIENT_OFF;
+    return td_client_zone_at(record);
 }
 
-static inline void td_client_zone_end(uint32_t zone)
+/* Ends a zone. The short record ends the innermost zone, which a zone is that this thread began last. checked:
+ * 0 or TD_CLIENT_CHECKED. */
+static inline void td_client_zone_end_(uint32_t zone, unsigned checked)
 {
-    if (__builtin_expect(zone != td_client_is_live(), 0))
+    if (zone == TD_CLIENT_OFF)
         return;
+    if (__builtin_expect(zone != td_client_producer.open, 0)) {
+        td_client_zone_end_of(zone, checked);
+        return;
+    }
+    td_client_producer.open = 0;
     uint64_t now = td_client_ticks();
     uint64_t *record = td_client_reserve(&td_client_producer, 1);
     if (__builtin_expect(record != NULL, 1))
         td_client_publish(record, TD_CLIENT_ZONE_END, now);
 }
+static inline void td_client_zone_end(uint32_t zone)
+{
+    td_client_zone_end_(zone, 0);
+}
 
 /* Records of one more word: a zone's value or colour. They have no time: it is never sent, and reading it
- * would be most of the cost. */
+ * would be most of the cost. kind: with TD_CLIENT_CHECKED or without. */
 static inline void td_client_zone_word(uint32_t zone, unsigned kind, uint64_t word)
 {
-    if (__builtin_expect(zone != td_client_is_live(), 0))
+    if (zone == TD_CLIENT_OFF)
         return;
+    if (__builtin_expect(zone != td_client_producer.open, 0)) {
+        td_client_zone_word_of(zone, kind, word);
+        return;
+    }
     uint64_t *record = td_client_reserve(&td_client_producer, 2);
     if (__builtin_expect(!record, 0))
         return;
-    record[1] = word;
-    td_client_publish(record, kind, 0);
+    record[1] = kind == TD_CLIENT_ZONE_VALUE || kind == (TD_CLIENT_ZONE_VALUE | TD_CLIENT_CHECKED)
+                    ? word
+                    : word & 0xffffff;
+    td_client_publish(record, kind & ~TD_CLIENT_CHECKED, 0);
 }
 
 /* Records of two more words. */

@@ -156,7 +156,7 @@ template <class T> T *TendrilAt(uint64_t address)
 inline TracyCZoneCtx TendrilOpenZone()
 {
     const uint32_t live = td_client_is_live();
-    const TracyCZoneCtx zone = {live ? live : TD_CLIENT_OFF, live != 0};
+    const TracyCZoneCtx zone = {live ? TD_CLIENT_INNERMOST : TD_CLIENT_OFF, live != 0};
     return zone;
 }
 
@@ -170,6 +170,7 @@ inline void TendrilZoneBegin(const QueueZone &zone, bool made)
     if (!record)
         return;
     record[1] = zone.srcloc;
+    td_client_producer.open = 0; // the item has no zone's number
     td_client_publish(record, TD_CLIENT_ZONE_BEGIN, static_cast<uint64_t>(zone.time));
 }
 

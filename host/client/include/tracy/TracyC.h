@@ -8,11 +8,12 @@
  * Names that are pointers without a size (zones, frames, plots, pools, fibers, TracyCMessageL) must live
  * until the program ends, or the library that they are part of is unloaded, and be the same pointer for the
  * same thing: string literals. Texts with a size are copied; 65,535 bytes at most, the rest is cut off.
- * Colours are 0xRRGGBB, 0: none. Everything may be called from any thread and from signal handlers (but for
- * what makes source locations, locks and images); the zones of a thread nest. Until someone connects, events
- * are kept in memory (not with TRACY_ON_DEMAND): nothing is missing, and a program that runs for long without
- * a recorder grows (24 bytes a zone). Nothing fails: where memory or a port is missing, events are lost and
- * the program runs on.
+ * Colours are 0xRRGGBB, 0: none. Everything may be called from any thread and from signal handlers (but
+ * for what makes source locations, locks and images). The zones of a thread should nest: docs/client.md
+ * says what happens otherwise. Until someone connects, events are kept in memory (not with
+ * TRACY_ON_DEMAND): nothing is missing, and a program that runs for long without a recorder grows (24
+ * bytes a zone). Nothing fails: where memory or a port is missing, events are lost and the program runs
+ * on.
  *
  * All names are those of Tracy 0.9.0 to 0.14.0. Where a function's arguments differ, TENDRIL_C_API chooses:
  * 14 (default) or 11, where functions for memory have an argument `secure` as up to 0.13. Objects compiled
@@ -341,13 +342,13 @@ static TD_CLIENT_IN_PLACE void tendril_c_message_literal_(const char *text, int3
 #define TracyCZoneN(ctx, name, active) TracyCZoneNCS(ctx, name, 0, TRACY_CALLSTACK, active)
 #define TracyCZoneC(ctx, color, active) TracyCZoneNCS(ctx, NULL, color, TRACY_CALLSTACK, active)
 #define TracyCZoneNC(ctx, name, color, active) TracyCZoneNCS(ctx, name, color, TRACY_CALLSTACK, active)
-#define TracyCZoneEnd(ctx) TENDRIL_ON_(td_client_zone_end((ctx).id);)
+#define TracyCZoneEnd(ctx) TENDRIL_ON_(td_client_zone_end_((ctx).id, TD_CLIENT_CHECKED);)
 #define TracyCZoneText(ctx, text, size) TENDRIL_ON_(___tracy_emit_zone_text(ctx, text, size);)
 #define TracyCZoneTextF(ctx, ...) TENDRIL_ON_(___tracy_emit_zone_text_fmt(ctx, __VA_ARGS__);)
 #define TracyCZoneName(ctx, text, size) TENDRIL_ON_(___tracy_emit_zone_name(ctx, text, size);)
 #define TracyCZoneNameF(ctx, ...) TENDRIL_ON_(___tracy_emit_zone_name_fmt(ctx, __VA_ARGS__);)
-#define TracyCZoneColor(ctx, color) TENDRIL_ON_(td_client_zone_word((ctx).id, TD_CLIENT_ZONE_COLOR, color);)
-#define TracyCZoneValue(ctx, value) TENDRIL_ON_(td_client_zone_word((ctx).id, TD_CLIENT_ZONE_VALUE, value);)
+#define TracyCZoneColor(ctx, color) TENDRIL_ON_(td_client_zone_word((ctx).id, TD_CLIENT_ZONE_COLOR | TD_CLIENT_CHECKED, color);)
+#define TracyCZoneValue(ctx, value) TENDRIL_ON_(td_client_zone_word((ctx).id, TD_CLIENT_ZONE_VALUE | TD_CLIENT_CHECKED, value);)
 
 #define TracyCSetThreadName(name) TENDRIL_ON_(___tracy_set_thread_name(name);)
 
