@@ -58,13 +58,13 @@ static bool srcloc_is_promise(const void *item)
 static uint64_t track_hash(const void *item)
 {
     const struct td_track *track = item;
-    return td_mix64(track->thread ^ (uint64_t)track->context << 40);
+    return td_mix64(track->thread ^ (uint64_t)track->context << 40 ^ (uint64_t)track->line << 20);
 }
 
 static bool is_same_track_entry(const void *a, const void *b)
 {
     const struct td_track *x = a, *y = b;
-    return x->thread == y->thread && x->context == y->context;
+    return x->thread == y->thread && x->context == y->context && x->line == y->line;
 }
 
 static uint64_t plot_hash(const void *item)

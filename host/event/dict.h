@@ -48,6 +48,7 @@ struct td_track {
     uint32_t file_number; /* of the thread in the trace file that was read; 0: not from a file */
     int32_t group_hint;   /* order of tracks in viewers; 0: none */
     uint32_t context;     /* 1 + the GPU context (of the model) that its zones belong to; 0: none */
+    uint32_t line;        /* of a thread in a GPU context whose zones overlap: 0 the first, 1 ... */
     uint64_t kernel_samples;
 };
 
@@ -76,8 +77,8 @@ uint32_t td_dict_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc);
 /* Always makes a new location, even if the content is known: for sources that tell locations apart by other
  * means (a client: by address). After 2^24 - 1 of them, equal content is one location again. */
 uint32_t td_dict_own_srcloc(struct td_dict *dict, const struct td_srcloc *srcloc);
-/* A track is identified by thread and context. A later call replaces the other fields, but name 0 and hint 0
- * keep the earlier values. */
+/* A track is identified by thread, context and line. A later call replaces the other fields, but name 0 and
+ * hint 0 keep the earlier values. */
 uint32_t td_dict_track(struct td_dict *dict, const struct td_track *track);
 /* A plot is identified by name and kind. A later call replaces format, step, fill and colour. */
 uint32_t td_dict_plot(struct td_dict *dict, const struct td_plot *plot);

@@ -1,12 +1,25 @@
 /* GPU contexts of a trace file with their zones and notes (P22). */
+#include "host/base/grow.h"
 #include "host/file/bytes.h"
 #include "host/file/convention.h"
 #include "host/file/read_tree.h"
+#include "host/trace/gpu_lines.h"
 #include "proto/track.h"
 
 #define HEAD_BYTES  31 /* of a zone: both starts, location, call stack, thread, number of children */
 #define ENDS_BYTES  16 /* both ends */
 #define QUERY_BYTES 2
+
+/* Zones that wait, at most: the ends of a zone come after the zones in it. */
+#define WAITING_MOST 65536u
+#define IS_PLACED    SIZE_MAX
+
+/* A zone whose children are read. */
+struct gpu_parent {
+    size_t index;  /* in `waiting`, or IS_PLACED: it went to its line without an end */
+    uint64_t left; /* zones still to read after it in its list */
+    int64_t cpu_start_ns;
+};
 
 struct gpu_reader {
     struct reader *r;
@@ -15,7 +28,12 @@ struct gpu_reader {
     struct td_map stack_extras; /* call stack -> row of EXTRA that has only this call stack */
     int have_stack_extras;
     int64_t cpu_ns, gpu_ns; /* references */
-    struct read_tree tree;
+    struct td_gpu_lines *lines;
+    struct td_gpu_zone *waiting;
+    size_t waiting_count, waiting_capacity;
+    struct gpu_parent *parents;
+    size_t depth, parents_capacity;
+    uint64_t clamped;
 };
 
 /* The model's type of a context. Tenstorrent's fork uses numbers that mean other types in stock versions. */
@@ -71,102 +89,132 @@ static uint64_t thread_of(struct reader *r, uint16_t number)
     return number < r->thread_id_count ? r->thread_ids[number] : 0;
 }
 
-static int64_t known_time(int64_t time_ns)
+static int64_t known_time(struct gpu_reader *g, int64_t time_ns)
 {
-    return time_ns < 0 ? TD_UNKNOWN_NS : td_reader_bounded_(time_ns);
+    if (time_ns < 0)
+        return TD_UNKNOWN_NS;
+    g->clamped += td_reader_bounded_(time_ns) != time_ns;
+    return td_reader_bounded_(time_ns);
 }
 
-/* Enters a zone. Returns its number of children; UINT64_MAX: the reader has failed. A zone without a GPU
- * start starts at its predecessor's end. */
+/* Zones go to their lines. Those whose ends are not read yet get them later. */
+static void place_waiting(struct gpu_reader *g)
+{
+    for (size_t d = 0; d < g->depth; d++) {
+        if (g->parents[d].index != IS_PLACED)
+            g->waiting[g->parents[d].index].end_ns = TD_GPU_END_LATER;
+        g->parents[d].index = IS_PLACED;
+    }
+    for (size_t i = 0; i < g->waiting_count; i++)
+        no_memory_if(g->r, td_gpu_lines_add(g->lines, &g->waiting[i]) < 0);
+    g->waiting_count = 0;
+}
+
+/* Reads a zone up to its children. Returns their number. */
 static uint64_t read_head(struct gpu_reader *g)
 {
     struct reader *r = g->r;
-    struct read_tree *tree = &g->tree;
     uint8_t room[HEAD_BYTES];
     const uint8_t *at = td_in_item(&r->in, HEAD_BYTES, room);
     if (r->in.failed)
-        return UINT64_MAX;
+        return 0;
     g->cpu_ns = (int64_t)((uint64_t)g->cpu_ns + td_bytes_get(at, 8));
     g->gpu_ns = (int64_t)((uint64_t)g->gpu_ns + td_bytes_get(at + 8, 8));
-    uint32_t srcloc = td_tree_location_(r, (uint16_t)td_bytes_get(at + 16, 2));
-    struct td_fill_gpu gpu = {known_time(g->cpu_ns), -1, thread_of(r, (uint16_t)td_bytes_get(at + 21, 2)), 0};
-    uint64_t children = td_bytes_get(at + 23, 8);
-    if (srcloc == UINT32_MAX) {
-        td_in_damaged(&r->in, "a GPU zone without a source location");
-        return UINT64_MAX;
-    }
-    if (g->gpu_ns < 0)
-        gpu.query |= TD_ZONE_NO_START;
-    int64_t start = g->gpu_ns < 0 ? tree->low_ns : td_tree_time_(tree, g->gpu_ns);
-    td_tree_end_open_(tree, start);
-    uint32_t extra = stack_extra(g, (uint32_t)td_bytes_get(at + 18, 3));
-    if (td_fill_enter_gpu(&tree->fill, start, -1, srcloc, extra, &gpu) < 0)
-        td_in_no_memory(&r->in);
-    return r->in.failed ? UINT64_MAX : children;
+    struct td_gpu_zone zone = {.depth = (uint32_t)g->depth,
+                               .srcloc = td_tree_location_(r, (uint16_t)td_bytes_get(at + 16, 2)),
+                               .start_ns = known_time(g, g->gpu_ns),
+                               .cpu_start_ns = known_time(g, g->cpu_ns),
+                               .thread = thread_of(r, (uint16_t)td_bytes_get(at + 21, 2))};
+    const uint64_t children = td_bytes_get(at + 23, 8);
+    if (zone.srcloc == UINT32_MAX || children > UINT32_MAX)
+        td_in_damaged(&r->in, children > UINT32_MAX ? "an impossible number of zones"
+                                                    : "a GPU zone without a source location");
+    if (g->waiting_count == WAITING_MOST)
+        place_waiting(g);
+    zone.extra = stack_extra(g, (uint32_t)td_bytes_get(at + 18, 3));
+    no_memory_if(r, td_grow(&g->waiting, &g->waiting_capacity, g->waiting_count + 1, sizeof zone) < 0);
+    if (!r->in.failed)
+        g->waiting[g->waiting_count++] = zone;
+    return children;
 }
 
 /* The CPU duration; -1: not known. */
-static int64_t cpu_duration(struct read_tree *tree, int64_t start_ns, int64_t end_ns)
+static int64_t cpu_duration(struct gpu_reader *g, int64_t start_ns, int64_t end_ns)
 {
     if (end_ns < 0)
         return -1;
-    tree->fill.clamped += end_ns < start_ns;
+    g->clamped += end_ns < start_ns;
     return end_ns < start_ns ? 0 : td_reader_bounded_(end_ns) - start_ns;
 }
 
-/* Reads the ends of the zone entered last or, with `up`, of the zone whose children were read. */
-static void read_ends(struct gpu_reader *g, int up)
+/* Reads the ends of a zone at the present depth. */
+static void read_ends(struct gpu_reader *g, size_t index, int64_t cpu_start_ns)
 {
     struct td_in *in = &g->r->in;
-    struct read_tree *tree = &g->tree;
-    struct td_series *row = tree->fill.rows[tree->fill.depth - (up != 0)];
+    struct td_gpu_zone placed = {.depth = (uint32_t)g->depth};
     uint8_t room[ENDS_BYTES + QUERY_BYTES];
     const uint8_t *at = td_in_item(in, ENDS_BYTES + (g->notes ? QUERY_BYTES : 0), room);
     if (in->failed)
         return;
     g->cpu_ns = (int64_t)((uint64_t)g->cpu_ns + td_bytes_get(at, 8));
     g->gpu_ns = (int64_t)((uint64_t)g->gpu_ns + td_bytes_get(at + 8, 8));
-    int64_t query = td_series_get_last(row, TD_ZONE_QUERY), end = tree->low_ns;
-    if (g->notes)
-        query |= (uint16_t)td_bytes_get(at + ENDS_BYTES, 2);
-    if (g->gpu_ns < 0)
-        query |= TD_ZONE_NO_END;
-    else
-        end = td_tree_time_(tree, g->gpu_ns);
-    int open = (query & (TD_ZONE_NO_START | TD_ZONE_NO_END)) == TD_ZONE_NO_END;
-    if (!open)
-        td_tree_end_open_(tree, end);
-    int64_t duration = open ? -1 : end - td_series_get_last(row, TD_ZONE_START);
-    if (up)
-        td_fill_leave(&tree->fill, duration);
-    td_series_set_last(row, TD_ZONE_DURATION, duration);
-    td_series_set_last(row, TD_ZONE_QUERY, query);
-    td_series_set_last(row, TD_ZONE_CPU_DURATION,
-                       cpu_duration(tree, td_series_get_last(row, TD_ZONE_CPU_START), g->cpu_ns));
-    if (open)
-        td_tree_opened_(tree);
+    if (index == IS_PLACED)
+        place_waiting(g);
+    struct td_gpu_zone *zone = index == IS_PLACED ? &placed : &g->waiting[index];
+    zone->end_ns = known_time(g, g->gpu_ns);
+    zone->cpu_duration_ns = cpu_duration(g, cpu_start_ns, g->cpu_ns);
+    zone->query = g->notes ? (uint32_t)td_bytes_get(at + ENDS_BYTES, 2) : 0;
+    if (index == IS_PLACED)
+        td_gpu_lines_end_zone(g->lines, zone);
+    if (!g->depth)
+        place_waiting(g);
 }
 
-static void read_list(struct gpu_reader *g)
+/* Reads the zones of a thread. */
+static void read_zones(struct gpu_reader *g, uint64_t zones)
 {
     struct reader *r = g->r;
-    while (!r->in.failed) {
-        uint32_t depth = g->tree.fill.depth;
-        if (!r->depth_left[depth]) {
-            if (depth == 0)
-                return;
-            read_ends(g, 1);
+    uint64_t left = zones;
+    g->depth = 0;
+    while (!r->in.failed && (left || g->depth)) {
+        if (!left) {
+            const struct gpu_parent parent = g->parents[--g->depth];
+            left = parent.left;
+            read_ends(g, parent.index, parent.cpu_start_ns);
             continue;
         }
-        r->depth_left[depth]--;
-        uint64_t children = read_head(g);
+        left--;
+        const uint64_t children = read_head(g);
         if (r->in.failed)
             return;
-        if (children)
-            td_tree_down_(r, &g->tree, children);
-        else
-            read_ends(g, 0);
+        if (!children) {
+            read_ends(g, g->waiting_count - 1, g->waiting[g->waiting_count - 1].cpu_start_ns);
+            continue;
+        }
+        if (td_grow(&g->parents, &g->parents_capacity, g->depth + 1, sizeof *g->parents) < 0)
+            return td_in_no_memory(&r->in);
+        g->parents[g->depth++] =
+            (struct gpu_parent){g->waiting_count - 1, left, g->waiting[g->waiting_count - 1].cpu_start_ns};
+        left = children;
     }
+}
+
+static void read_lines(struct gpu_reader *g, uint32_t track, uint64_t zones)
+{
+    struct reader *r = g->r;
+    if (td_tree_locations_(r) < 0)
+        return;
+    if (td_trace_track_zones(r->trace, track))
+        return td_in_damaged(&r->in, "a thread occurs twice");
+    g->lines = td_gpu_lines_create(r->trace, track);
+    if (!g->lines)
+        return td_in_no_memory(&r->in);
+    g->cpu_ns = g->gpu_ns = 0;
+    g->clamped = 0;
+    read_zones(g, zones);
+    place_waiting(g); /* of a damaged file: what there is */
+    no_memory_if(r, td_gpu_lines_finish(g->lines, g->clamped) < 0);
+    td_gpu_lines_destroy(g->lines);
 }
 
 /* Reads a thread of a context. It is a device's core if its id says so and the context has no thread. */
@@ -186,11 +234,7 @@ static void read_row(struct gpu_reader *g, uint64_t context_thread)
     uint32_t number = td_dict_track(r->dict, &track);
     if (number == UINT32_MAX)
         return td_in_no_memory(&r->in);
-    if (td_tree_begin_(r, &g->tree, number, zones) < 0)
-        return;
-    g->cpu_ns = g->gpu_ns = 0;
-    read_list(g);
-    td_tree_end_(&g->tree);
+    read_lines(g, number, zones);
 }
 
 static void read_note_names(struct gpu_reader *g)
@@ -265,4 +309,6 @@ void td_reader_gpu_(struct reader *r)
             read_notes(&g);
     }
     td_map_finish(&g.stack_extras);
+    free(g.waiting);
+    free(g.parents);
 }

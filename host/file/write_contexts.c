@@ -55,7 +55,19 @@ static uint64_t thread_of(const struct writer *w, size_t place)
 struct numbered {
     uint64_t context, thread;
     uint32_t track;
+    uint32_t first; /* the thread's first line */
 };
+
+/* For qsort(): lines of a thread follow each other. */
+static int by_thread(const void *a, const void *b)
+{
+    const struct numbered *x = a, *y = b;
+    if (x->context != y->context)
+        return x->context < y->context ? -1 : 1;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    return x->track < y->track ? -1 : x->track > y->track;
+}
 
 /* For qsort(): contexts of the trace in their order, then cores for which contexts are made. */
 static int by_context(const void *a, const void *b)
@@ -65,6 +77,8 @@ static int by_context(const void *a, const void *b)
         return x->context < y->context ? -1 : 1;
     if (x->context == UINT64_MAX && x->thread != y->thread)
         return x->thread < y->thread ? -1 : 1;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
     return x->track < y->track ? -1 : x->track > y->track;
 }
 
@@ -81,8 +95,12 @@ static int collect_tracks(struct writer *w)
         const struct td_track *track = td_dict_get_track(w->dict, t);
         if (td_writer_is_in_context_(w, t) && td_trace_track_zones(w->trace, t))
             rows[w->context_track_count++] =
-                (struct numbered){track->context ? track->context - 1 : UINT64_MAX, track->thread, t};
+                (struct numbered){track->context ? track->context - 1 : UINT64_MAX, track->thread, t, t};
     }
+    qsort(rows, w->context_track_count, sizeof *rows, by_thread);
+    for (size_t i = 1; i < w->context_track_count; i++)
+        if (rows[i].context == rows[i - 1].context && rows[i].thread == rows[i - 1].thread)
+            rows[i].first = rows[i - 1].first;
     qsort(rows, w->context_track_count, sizeof *rows, by_context);
     for (size_t i = 0; i < w->context_track_count; i++)
         w->context_tracks[i] = rows[i].track;

@@ -1,7 +1,9 @@
 /* GPU contexts of a trace file with their zones and notes (P22). */
+#include "host/base/grow.h"
 #include "host/file/bytes.h"
 #include "host/file/write_rows.h"
 #include "host/file/writer.h"
+#include "host/trace/gpu_order.h"
 
 #define HEAD_BYTES  31 /* of a zone: both starts, location, call stack, thread, number of children */
 #define ENDS_BYTES  16 /* both ends */
@@ -79,6 +81,8 @@ static void put_ends(struct gpu_writer *g, const struct row_window *row)
         query = td_rows_value_(row, TD_ZONE_QUERY);
         if (query & TD_ZONE_NO_END)
             end = -1;
+        else if (query >> TD_ZONE_BACK_SHIFT)
+            end = td_writer_time_(g->w, start - (query >> TD_ZONE_BACK_SHIFT));
     }
     put_times(g, cpu, end);
     if (g->queries)
@@ -108,7 +112,7 @@ static void put_list(struct gpu_writer *g)
     g->w->failed |= more < 0;
 }
 
-static void put_row(struct writer *w, uint32_t track)
+static void put_line(struct writer *w, uint32_t track)
 {
     const struct td_track *t = td_dict_get_track(w->dict, track);
     struct gpu_writer g = {
@@ -123,6 +127,126 @@ static void put_row(struct writer *w, uint32_t track)
         put_list(&g);
     }
     td_rows_end_(&g.walk);
+}
+
+/* ---- threads with several lines ---- */
+
+static int begin_lines(struct td_gpu_order *order, const struct writer *w, const uint32_t *tracks,
+                       size_t count)
+{
+    int rc = 0;
+    td_gpu_order_begin(order, w->trace);
+    for (size_t i = 0; i < count && rc == 0; i++)
+        rc = td_gpu_order_add(order, tracks[i]);
+    return rc;
+}
+
+/* Counts the zones at depth 0, and the zones that have children. */
+static int count_zones(const struct writer *w, const uint32_t *tracks, size_t count, uint64_t *roots,
+                       uint64_t *parents)
+{
+    struct td_gpu_order order;
+    struct td_gpu_step step;
+    uint32_t before = 0;
+    *roots = *parents = 0;
+    int rc = begin_lines(&order, w, tracks, count);
+    while (rc >= 0 && (rc = td_gpu_order_next(&order, &step)) > 0) {
+        *roots += step.depth == 0;
+        *parents += step.depth > before;
+        before = step.depth;
+    }
+    td_gpu_order_end(&order);
+    return rc;
+}
+
+/* A zone of the outermost one that is written next. */
+struct tree_zone {
+    struct td_gpu_step step;
+    uint64_t children;
+};
+
+struct tree {
+    struct tree_zone *zones;
+    size_t count, capacity;
+    size_t *around; /* indices of the zones around the one that is added or written */
+    size_t around_capacity;
+};
+
+static int add_to_tree(struct tree *tree, const struct td_gpu_step *step)
+{
+    if (td_grow(&tree->zones, &tree->capacity, tree->count + 1, sizeof *tree->zones) < 0 ||
+        td_grow(&tree->around, &tree->around_capacity, (size_t)step->depth + 1, sizeof *tree->around) < 0)
+        return TD_E_NOMEM;
+    if (step->depth)
+        tree->zones[tree->around[step->depth - 1]].children++;
+    tree->around[step->depth] = tree->count;
+    tree->zones[tree->count++] = (struct tree_zone){*step, 0};
+    return 0;
+}
+
+static void load_zone(const struct writer *w, const struct td_gpu_step *step, int64_t *values,
+                      struct row_window *window)
+{
+    td_series_row(td_trace_row(w->trace, step->track, step->row), step->index, values);
+    *window = (struct row_window){.zone = values, .apart = 1};
+}
+
+static void put_tree(struct gpu_writer *g, struct tree *tree)
+{
+    int64_t values[TD_SERIES_COLUMNS];
+    struct row_window window;
+    size_t depth = 0;
+    for (size_t i = 0; i <= tree->count; i++) {
+        const uint32_t next = i < tree->count ? tree->zones[i].step.depth : 0;
+        while (depth > next) {
+            load_zone(g->w, &tree->zones[tree->around[--depth]].step, values, &window);
+            put_ends(g, &window);
+        }
+        if (i == tree->count)
+            break;
+        load_zone(g->w, &tree->zones[i].step, values, &window);
+        put_head(g, &window, tree->zones[i].children);
+        tree->around[depth++] = i;
+    }
+    tree->count = 0;
+}
+
+static void put_lines(struct writer *w, const uint32_t *tracks, size_t count)
+{
+    struct gpu_writer g = {.w = w,
+                           .gpu = 1,
+                           .queries = w->version >= NOTES_SINCE,
+                           .extras = td_trace_table(w->trace, TD_TABLE_EXTRA)};
+    struct td_gpu_order order = {0};
+    struct tree tree = {0};
+    struct td_gpu_step step;
+    uint64_t roots, parents;
+    int rc = count_zones(w, tracks, count, &roots, &parents);
+    td_out_u64(&w->out, td_dict_get_track(w->dict, tracks[0])->thread);
+    td_out_u64(&w->out, roots);
+    rc = rc < 0 ? rc : begin_lines(&order, w, tracks, count);
+    while (rc >= 0 && !w->out.failed && (rc = td_gpu_order_next(&order, &step)) > 0) {
+        if (step.depth == 0)
+            put_tree(&g, &tree);
+        rc = add_to_tree(&tree, &step);
+    }
+    if (rc >= 0)
+        put_tree(&g, &tree);
+    w->failed |= rc < 0;
+    td_gpu_order_end(&order);
+    free(tree.zones);
+    free(tree.around);
+}
+
+/* The number of lines of the thread that begins at `first`. */
+static size_t lines_of(const struct writer *w, const struct context *context, size_t first)
+{
+    const struct td_track *t = td_dict_get_track(w->dict, w->context_tracks[first]);
+    size_t end = first + 1;
+    while (context->known && end < context->first + context->count &&
+           td_dict_get_track(w->dict, w->context_tracks[end])->thread == t->thread)
+        end++;
+    return end - first;
 }
 
 /* The number of zones with a GPU start, which the file records. */
@@ -210,20 +334,43 @@ static void put_context(struct writer *w, const struct context *context)
     put_facts(w, context, started_zones(w, context));
     if (notes)
         put_note_names(w, context);
-    td_out_u64(&w->out, context->count);
-    for (size_t i = context->first; i < context->first + context->count && !w->failed; i++)
-        put_row(w, w->context_tracks[i]);
+    const size_t end = context->first + context->count;
+    uint64_t threads = 0;
+    for (size_t i = context->first; i < end; i += lines_of(w, context, i))
+        threads++;
+    td_out_u64(&w->out, threads);
+    for (size_t i = context->first, lines; i < end && !w->failed; i += lines) {
+        lines = lines_of(w, context, i);
+        if (lines == 1)
+            put_line(w, w->context_tracks[i]);
+        else
+            put_lines(w, w->context_tracks + i, lines);
+    }
     if (notes)
         put_notes(w, context);
+}
+
+static uint64_t parents_of(struct writer *w, const struct context *context)
+{
+    uint64_t all = 0, parents, roots;
+    for (size_t i = context->first, lines; i < context->first + context->count; i += lines) {
+        lines = lines_of(w, context, i);
+        if (lines == 1)
+            parents = td_trace_track_parents(w->trace, w->context_tracks[i]);
+        else if (count_zones(w, w->context_tracks + i, lines, &roots, &parents) < 0)
+            w->failed = 1;
+        all += parents;
+    }
+    return all;
 }
 
 void td_writer_gpu_(struct writer *w)
 {
     uint64_t zones = 0, parents = 0;
-    for (size_t i = 0; i < w->context_count; i++)
+    for (size_t i = 0; i < w->context_count; i++) {
         zones += started_zones(w, &w->contexts[i]);
-    for (size_t i = 0; i < w->context_track_count; i++)
-        parents += td_trace_track_parents(w->trace, w->context_tracks[i]);
+        parents += parents_of(w, &w->contexts[i]);
+    }
     td_out_u64(&w->out, zones);
     td_out_u64(&w->out, parents);
     td_out_u64(&w->out, w->context_count);

@@ -243,7 +243,7 @@ static int send_track(struct td_viewer *v, uint32_t number)
 {
     const struct td_track *known = td_dict_get_track(v->dict, number);
     struct td_track_place *track = &v->tracks.at[number];
-    if (known->kind == TD_TRACK_GPU)
+    if (known->kind == TD_TRACK_GPU || known->line)
         return TD_PART_DONE;
     bool may_send;
     /* A message that may be sent was there before this moment, and so were the zones before it. */

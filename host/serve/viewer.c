@@ -41,10 +41,24 @@ static void free_index(struct td_key_index *index)
     td_map_finish(&index->map);
 }
 
+static void free_gpu(struct td_gpu_place *gpu)
+{
+    if (!gpu)
+        return;
+    td_gpu_order_end(&gpu->order);
+    free(gpu->lines.at);
+    free(gpu->open.at);
+    free(gpu);
+}
+
 void td_viewer_free(struct td_viewer *v)
 {
-    for (size_t i = 0; i < v->tracks.count; i++)
+    for (size_t i = 0; i < v->tracks.count; i++) {
         free(v->tracks.at[i].rows.at);
+        free_gpu(v->tracks.at[i].gpu);
+    }
+    for (size_t i = 0; i < v->contexts.count; i++)
+        free(v->contexts.at[i].ends.at);
     for (size_t i = 0; i < v->open.count; i++)
         free(v->open.at[i].source);
     free(v->tracks.at);

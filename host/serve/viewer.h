@@ -14,6 +14,7 @@
 #include "host/event/map.h"
 #include "host/serve/serve.h"
 #include "host/trace/fill.h"
+#include "host/trace/gpu_order.h"
 #include "host/trace/tables.h"
 #include "host/wire/hello.h"
 #include "host/wire/pack.h"
@@ -54,6 +55,15 @@ struct td_row_place {
     uint64_t extra; /* row of EXTRA that was sent for the open zone of this row */
 };
 
+/* A thread of a GPU context. */
+struct td_gpu_place {
+    TD_PLACES(uint32_t) lines; /* tracks */
+    struct td_gpu_order order;
+    struct td_gpu_step next; /* the zone that is sent next, if has_next */
+    bool has_next;
+    TD_PLACES(struct td_gpu_step) open; /* zones that are open */
+};
+
 struct td_track_place {
     TD_PLACES(struct td_row_place) rows;
     uint32_t depth;       /* zones that are open */
@@ -62,6 +72,7 @@ struct td_track_place {
     uint64_t switches; /* fibers: list of SWITCH + 1; 0: not yet looked for */
     struct td_place run;
     struct td_place message, sample, switch_sample;
+    struct td_gpu_place *gpu; /* NULL: the track is in no GPU context, or is a further line */
 };
 
 struct td_lock_place {
@@ -91,10 +102,18 @@ struct td_cpu_place {
     bool is_running; /* the start of row place.next was sent */
 };
 
+/* The time of a GPU zone's end, and the query with which it is sent. */
+struct td_gpu_end {
+    int64_t ns;
+    uint16_t query;
+};
+
 struct td_context_place {
     bool is_announced;
     uint32_t name;
     struct td_place note_names, notes;
+    TD_PLACES(struct td_gpu_end) ends; /* that are still to be sent, by time */
+    uint16_t query;                    /* of the last end */
 };
 
 /* A query that the model cannot answer yet. */
@@ -152,7 +171,8 @@ struct td_viewer {
     TD_PLACES(struct td_place) switch_lists; /* for the reasons of switches */
     TD_PLACES(struct td_place) hw;           /* six for each address */
     struct td_place gpu_contexts, images, app_infos, processes, topology, parameters, sections, categories;
-    int64_t gpu_slice_ns, gpu_next_ns; /* part_gpu.c */
+    int64_t gpu_slice_ns, gpu_next_ns; /* part_gpu_zones.c */
+    uint32_t gpu_tracks;               /* tracks below it are in the lines of their threads */
     uint64_t image_frame;              /* frames before it have no image that is still to be sent */
     TD_PLACES(uint64_t) open_sections;
     bool is_crash_sent;

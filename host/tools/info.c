@@ -153,11 +153,11 @@ static void print_tracks(const struct td_trace *trace, size_t limit)
     uint32_t tracks = td_dict_track_count(dict);
     printf("\n  %-36s %10s %10s %12s\n", "track", "zones", "messages", "busy");
     for (uint32_t t = 0; t < tracks && t < limit; t++) {
-        char text[32];
+        char text[32], name[INFO_TRACK_BYTES];
         struct info_track s = info_track(trace, t);
         const struct td_track *track = td_dict_get_track(dict, t);
         printf("  ");
-        info_print_cell(info_track_name(dict, track), 36);
+        info_print_cell(info_track_name(trace, t, name), 36);
         printf(" %10" PRIu64 " %10zu %12s%s\n", s.zones, td_trace_track_messages(trace, t),
                info_duration(text, sizeof text, (double)s.busy_ns),
                track->unsynced ? "  clock not synced" : "");

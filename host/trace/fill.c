@@ -126,6 +126,8 @@ int td_fill_enter_gpu(struct td_fill *fill, int64_t start_ns, int64_t duration_n
     td_series_put_(row, TD_ZONE_CPU_DURATION, gpu->cpu_duration_ns);
     td_series_put_(row, TD_ZONE_THREAD, (int64_t)gpu->thread);
     td_series_put_(row, TD_ZONE_QUERY, gpu->query);
+    td_series_put_(row, TD_ZONE_ORDER, (int64_t)(gpu->order ? gpu->order : fill->zones));
+    td_series_put_(row, TD_ZONE_PARENT, (int64_t)gpu->parent);
     td_series_publish_(row);
     return 0;
 }

@@ -23,15 +23,21 @@ enum td_zone_column {
     TD_ZONE_CPU_DURATION,                /* -1: not known */
     TD_ZONE_THREAD,                      /* id of the host thread that issued it, 0: the context's */
     TD_ZONE_QUERY,                       /* query number (key of its notes), or 0; and TD_ZONE_NO_... */
+    /* Zones of one thread of a context may be on several lines, each a track (gpu_lines.h). */
+    TD_ZONE_ORDER,  /* of its begin, from 1: rises over all lines, depth first */
+    TD_ZONE_PARENT, /* in row 0: the order of the zone around it, which is on another line; else 0 */
     TD_ZONE_GPU_COLUMNS
 };
 
 /* Bits of TD_ZONE_QUERY above the 16 bits of the query: the GPU reported no start, or no end. A zone without
  * a start starts at its predecessor's end and ends with its last child, so that times still rise from zone to
- * zone. A zone with a start but no end lasts until the next zone or end; without one, it is unfinished. */
+ * zone. A zone with a start but no end lasts until the next zone or end; without one, it is unfinished. The
+ * bits from TD_ZONE_BACK_SHIFT on are a number of ns: the GPU reported an end so long before the start, and the
+ * duration says nothing about it. */
 #define TD_ZONE_QUERY_MASK 0xffff
 #define TD_ZONE_NO_START   (1 << 16)
 #define TD_ZONE_NO_END     (1 << 17)
+#define TD_ZONE_BACK_SHIFT 18
 
 struct td_fill {
     struct td_trace *trace;
@@ -97,7 +103,9 @@ static inline void td_fill_leave(struct td_fill *f, int64_t duration_ns)
 struct td_fill_gpu {
     int64_t cpu_start_ns, cpu_duration_ns;
     uint64_t thread;
-    uint32_t query;
+    int64_t query;
+    uint64_t order,
+        parent; /* order 0: it is the track's next zone, and the track is its thread's only line */
 };
 int td_fill_enter_gpu(struct td_fill *fill, int64_t start_ns, int64_t duration_ns, uint32_t srcloc,
                       uint32_t extra, const struct td_fill_gpu *gpu);

@@ -1,5 +1,6 @@
 /* td_trace_finish(): nests and sorts everything, once. */
 #include "host/base/parallel.h"
+#include "host/trace/gpu_lines.h"
 #include "host/trace/model.h"
 
 #include <stdlib.h>
@@ -40,7 +41,10 @@ static int close_track(struct td_trace *trace, struct track *track, struct td_er
     td_trace_free_batch_(track);
     if (!td_trace_waits_(track))
         td_fill_end(&track->fill);
-    return 0;
+    rc = track->lines ? td_gpu_lines_finish(track->lines, 0) : 0;
+    td_gpu_lines_destroy(track->lines);
+    track->lines = NULL;
+    return rc < 0 ? td_fail_no_memory(err, WHILE_FINISHING) : 0;
 }
 
 static int finish_track(struct td_trace *trace, uint32_t number, struct td_err *err)

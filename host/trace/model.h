@@ -68,6 +68,8 @@ struct track {
     size_t batch_count, batch_capacity;
     struct open_zone *open;
     size_t open_count, open_capacity;
+    struct td_gpu_lines
+        *lines; /* of zones of a GPU context; NULL: the track has none, or is a further line */
 };
 
 /* Directories whose groups of 16, 32, 64 ... items never move: readers may use them while they grow. */

@@ -33,6 +33,7 @@ struct nest {
     unsigned columns;
     struct rows *rows;
     int64_t *child_end; /* of the last zone of each row */
+    uint64_t *inside;   /* of each row: zones in it and below that have no parent yet */
     uint64_t parents;
 };
 
@@ -148,7 +149,17 @@ int td_trace_depths_(struct td_trace *trace, struct arrived *zones, size_t count
     return rc < 0 ? td_fail_no_memory(err, WHILE_NESTING) : 0;
 }
 
-static int append_zone(struct nest *n, const struct arrived *zone, uint32_t depth)
+/* The order of the begin of the zone that arrived as number `index`: zones around it begin before it, those in it
+ * after it. */
+static int64_t order_of(struct nest *n, uint64_t index, uint32_t depth)
+{
+    const uint64_t inside = n->inside[depth + 1];
+    n->inside[depth + 1] = 0;
+    n->inside[depth] += inside + 1;
+    return (int64_t)(index + depth - inside + 1);
+}
+
+static int append_zone(struct nest *n, const struct arrived *zone, uint64_t index, uint32_t depth)
 {
     struct td_series *row = n->rows->at[depth];
     const struct td_series *below = n->rows->at[depth + 1];
@@ -166,6 +177,8 @@ static int append_zone(struct nest *n, const struct arrived *zone, uint32_t dept
         td_series_put_(row, TD_ZONE_CPU_DURATION, -1);
         td_series_put_(row, TD_ZONE_THREAD, 0);
         td_series_put_(row, TD_ZONE_QUERY, 0);
+        td_series_put_(row, TD_ZONE_ORDER, order_of(n, index, depth));
+        td_series_put_(row, TD_ZONE_PARENT, 0);
     }
     td_series_publish_(row);
     n->parents += before != (int64_t)below->count;
@@ -187,14 +200,15 @@ static void apply_change(struct nest *n, uint64_t index, struct arrived *zone)
 static int fill_rows(struct nest *n, struct td_err *err)
 {
     n->child_end = calloc((size_t)n->depths + 1, sizeof *n->child_end);
-    if (!n->child_end || td_trace_make_rows_(n->trace, &n->rows, n->depths + 1, n->columns) < 0)
+    n->inside = calloc((size_t)n->depths + 1, sizeof *n->inside);
+    if (!n->child_end || !n->inside || td_trace_make_rows_(n->trace, &n->rows, n->depths + 1, n->columns) < 0)
         return td_fail_no_memory(err, WHILE_NESTING);
     struct arrived zones[TD_SERIES_ROWS];
     for (uint64_t index = 0; index < n->track->arrived;) {
         unsigned count = td_trace_arrivals_(n->track, index / TD_SERIES_ROWS, zones);
         for (unsigned i = 0; i < count; i++, index++) {
             apply_change(n, index, &zones[i]);
-            if (append_zone(n, &zones[i], n->depth_of[index]) < 0)
+            if (append_zone(n, &zones[i], index, n->depth_of[index]) < 0)
                 return td_fail_no_memory(err, WHILE_NESTING);
         }
     }
@@ -222,5 +236,6 @@ int td_trace_nest_(struct td_trace *trace, uint32_t number, struct track *track,
     free(n.changes);
     free(n.stack);
     free(n.child_end);
+    free(n.inside);
     return rc;
 }

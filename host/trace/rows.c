@@ -1,24 +1,12 @@
 /* The model as a sink of rows. */
 #include "host/trace/rows.h"
+#include "host/trace/gpu_lines.h"
 #include "host/trace/model.h"
 
 static void note_time(struct td_trace *trace, int64_t time_ns)
 {
     if (time_ns > trace->last_time_ns)
         trace->last_time_ns = time_ns;
-}
-
-/* Leaves zones, or goes down one level, to get to the depth of the next zone; durations stay as given. */
-static int go_to_depth(struct td_fill *fill, int64_t depth)
-{
-    while (fill->depth > depth)
-        td_fill_leave(fill, td_series_get_last(fill->rows[fill->depth - 1], TD_ZONE_DURATION));
-    if (depth == fill->depth)
-        return 0;
-    if (depth != fill->depth + 1 || depth >= fill->row_count || !fill->rows[fill->depth]->count)
-        return TD_E_USAGE;
-    td_fill_down(fill);
-    return 0;
 }
 
 static int add_gpu_zone(struct td_trace *trace, uint64_t number, const int64_t *v, struct td_err *err)
@@ -29,26 +17,30 @@ static int add_gpu_zone(struct td_trace *trace, uint64_t number, const int64_t *
     struct track *track = td_trace_track_(trace, (uint32_t)number);
     if (!track)
         return td_fail_no_memory(err, TD_WHILE_BUILDING);
-    if (track->mode == MODE_NONE) {
-        int rc = td_fill_begin(&track->fill, trace, (uint32_t)number, err);
-        if (rc < 0)
-            return rc;
-        track->mode = MODE_NESTED;
-    }
-    if (track->mode != MODE_NESTED || track->open_count ||
-        go_to_depth(&track->fill, v[TD_GPU_ZONE_DEPTH]) < 0)
-        return td_fail(err, TD_E_USAGE, "a GPU zone whose depth does not fit the zones before it");
-    uint32_t extra = 0, srcloc = (uint32_t)v[TD_GPU_ZONE_SRCLOC];
+    if (track->mode != MODE_NONE && !track->lines)
+        return td_fail(err, TD_E_USAGE, "a GPU zone in a track that has other zones");
+    if (!track->lines && !(track->lines = td_gpu_lines_create(trace, (uint32_t)number)))
+        return td_fail_no_memory(err, TD_WHILE_BUILDING);
+    track->mode = MODE_NESTED;
+    struct td_gpu_zone zone = {.depth = (uint32_t)v[TD_GPU_ZONE_DEPTH],
+                               .srcloc = (uint32_t)v[TD_GPU_ZONE_SRCLOC],
+                               .start_ns = v[TD_GPU_ZONE_START],
+                               .end_ns = v[TD_GPU_ZONE_END],
+                               .cpu_start_ns = v[TD_GPU_ZONE_CPU_START],
+                               .cpu_duration_ns = v[TD_GPU_ZONE_CPU_DURATION],
+                               .thread = (uint64_t)v[TD_GPU_ZONE_THREAD],
+                               .query = (uint32_t)v[TD_GPU_ZONE_QUERY]};
     if (v[TD_GPU_ZONE_STACK] &&
-        !(extra = td_trace_extra_(trace, &(struct extra){.stack = (uint32_t)v[TD_GPU_ZONE_STACK]})))
+        !(zone.extra = td_trace_extra_(trace, &(struct extra){.stack = (uint32_t)v[TD_GPU_ZONE_STACK]})))
         return td_fail_no_memory(err, TD_WHILE_BUILDING);
-    if (srcloc >= td_dict_srcloc_count(trace->dict))
-        srcloc = 0;
-    struct td_fill_gpu gpu = {v[TD_GPU_ZONE_CPU_START], v[TD_GPU_ZONE_CPU_DURATION],
-                              (uint64_t)v[TD_GPU_ZONE_THREAD], (uint32_t)v[TD_GPU_ZONE_QUERY]};
-    if (td_fill_enter_gpu(&track->fill, v[TD_GPU_ZONE_START], v[TD_GPU_ZONE_DURATION], srcloc, extra, &gpu))
+    if (zone.srcloc >= td_dict_srcloc_count(trace->dict))
+        zone.srcloc = 0;
+    int rc = td_gpu_lines_add(track->lines, &zone);
+    if (rc == TD_E_USAGE)
+        return td_fail(err, rc, "a GPU zone whose depth does not fit the zones before it");
+    if (rc < 0)
         return td_fail_no_memory(err, TD_WHILE_BUILDING);
-    note_time(trace, v[TD_GPU_ZONE_START] + (v[TD_GPU_ZONE_DURATION] > 0 ? v[TD_GPU_ZONE_DURATION] : 0));
+    note_time(trace, zone.start_ns > zone.end_ns ? zone.start_ns : zone.end_ns);
     return 0;
 }
 

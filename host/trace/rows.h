@@ -9,14 +9,15 @@
 #define TD_HOST_TRACE_ROWS_H
 #include "host/trace/tables.h"
 
-/* A complete zone of a GPU context. `parent` is a track whose `context` is not 0. Zones come in order,
- * parents before their children. DEPTH is the number of enclosing zones; DURATION -1 means unfinished; STACK
- * is a row of the table STACK; the others are the columns of the same names in fill.h. */
+/* A complete zone of a GPU context. `parent` is a track whose `context` is not 0, the first line of a thread; the
+ * model adds the others (gpu_lines.h). Zones come in the order in which the host began them. DEPTH is the number of
+ * enclosing zones; START and END are as the GPU reported them, TD_UNKNOWN_NS: it did not; STACK is a row of the
+ * table STACK; the others are the columns of the same names in fill.h, without the bits above the query's. */
 #define TD_ROW_GPU_ZONE TD_TABLE_COUNT
 enum td_gpu_zone_columns {
     TD_GPU_ZONE_DEPTH,
     TD_GPU_ZONE_START,
-    TD_GPU_ZONE_DURATION,
+    TD_GPU_ZONE_END,
     TD_GPU_ZONE_SRCLOC,
     TD_GPU_ZONE_STACK,
     TD_GPU_ZONE_CPU_START,

@@ -1,4 +1,5 @@
 /* Creating, destroying and reading the model. */
+#include "host/trace/gpu_lines.h"
 #include "host/trace/model.h"
 
 #include <stdlib.h>
@@ -39,6 +40,7 @@ static void free_track(struct track *track)
         free(track->open[i].text);
     free(track->open);
     td_trace_free_batch_(track);
+    td_gpu_lines_destroy(track->lines);
 }
 
 void td_trace_destroy(struct td_trace *trace)

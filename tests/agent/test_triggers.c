@@ -87,7 +87,7 @@ static void long_zones_are_hits(void **state)
          (struct td_event){.kind = TD_EVENT_ZONE, .time_ns = 50000, .value.end_ns = 60000, .srcloc = step});
     expect_hit(&b, 60000, "10.00 us");
     int64_t gpu[TD_GPU_ZONE_COLUMN_COUNT] = {
-        [TD_GPU_ZONE_START] = 70000, [TD_GPU_ZONE_DURATION] = 9000, [TD_GPU_ZONE_SRCLOC] = step};
+        [TD_GPU_ZONE_START] = 70000, [TD_GPU_ZONE_END] = 79000, [TD_GPU_ZONE_SRCLOC] = step};
     assert_int_equal(b.sink.row(b.sink.self, TD_ROW_GPU_ZONE, 0, gpu, NULL), 0);
     expect_hit(&b, 79000, "9.00 us");
     struct td_zone_mark marks[] = {

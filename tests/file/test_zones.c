@@ -154,7 +154,7 @@ static void deep_recursion_and_what_never_ended_come_back(void **state)
 static void gpu(struct made *m, int64_t start, int64_t duration, uint32_t query, int64_t cpu,
                 int64_t cpu_duration)
 {
-    struct td_fill_gpu facts = {cpu, cpu_duration, m->fill.track ? 7 : 0, query};
+    struct td_fill_gpu facts = {cpu, cpu_duration, m->fill.track ? 7 : 0, query, 0, 0};
     assert_int_equal(td_fill_enter_gpu(&m->fill, start, duration, m->srcloc, 0, &facts), 0);
 }
 
@@ -250,7 +250,7 @@ static void call_stacks_of_gpu_zones_do_not_multiply(void **state)
     uint32_t number = (uint32_t)td_series_count(extras) - 1;
     begin(&m, 5, 1);
     for (int i = 0; i < 10; i++) {
-        struct td_fill_gpu facts = {100 * i, 10, 0, 0};
+        struct td_fill_gpu facts = {100 * i, 10, 0, 0, 0, 0};
         assert_int_equal(td_fill_enter_gpu(&m.fill, 100 * i, 10, m.srcloc, number, &facts), 0);
     }
     td_fill_end(&m.fill);

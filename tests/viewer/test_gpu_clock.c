@@ -31,7 +31,7 @@ static void add_context(struct td_trace *trace, uint64_t thread, bool calibrated
         /* Each tenth zone is issued long before it begins. */
         const int64_t issued = (int64_t)(i + 1) * EACH_NS, begins = issued + 5000,
                       early = i % 10 ? 0 : (i * 7919 % 400000);
-        struct td_fill_gpu facts = {issued - early, 100, 0, 0};
+        struct td_fill_gpu facts = {issued - early, 100, 0, 0, 0, 0};
         const int64_t start = (int64_t)((double)begins * FAST);
         assert_int_equal(td_fill_enter_gpu(&fill, start, 100000, srcloc, 0, &facts), 0);
     }

@@ -123,86 +123,23 @@ int td_stream_gpu_time(struct td_client_stream *stream, uint32_t context, uint16
 
 /* ---- to the hub ---- */
 
-/* Puts the times of zones in order, as fill.h requires: no time is before an earlier one. */
-struct order {
-    struct td_stream_gpu_row *row;
-    TD_LIST(size_t) inside; /* zones that contain the current one */
-    TD_LIST(size_t) open;   /* zones without an end, and without a later time yet */
-    int64_t low_ns;
-};
-
-static void end_open_zones(struct order *o, int64_t ns)
-{
-    o->low_ns = ns;
-    for (size_t i = 0; i < o->open.count; i++) {
-        struct td_stream_gpu_zone *zone = &o->row->zones.at[o->open.at[i]];
-        zone->end_ns = ns > zone->start_ns ? ns : zone->start_ns;
-    }
-    o->open.count = 0;
-}
-
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static void leave_zone(struct order *o)
-{
-    size_t index = o->inside.at[--o->inside.count];
-    struct td_stream_gpu_zone *zone = &o->row->zones.at[index];
-    int had_start = !(zone->pending & TD_ZONE_NO_START);
-    if (zone->end_ns < 0 && had_start) {
-        o->open.at[o->open.count++] = index;
-        return;
-    }
-    int64_t end_ns = later(zone->end_ns, o->low_ns);
-    end_open_zones(o, end_ns);
-    zone->end_ns = end_ns;
-}
-
-/* Makes room for all zones before the first is changed: zones must be put in order only once. */
-static int make_room(struct order *o, size_t zones)
-{
-    if (td_grow(&o->inside.at, &o->inside.capacity, zones, sizeof *o->inside.at) < 0 ||
-        td_grow(&o->open.at, &o->open.capacity, zones, sizeof *o->open.at) < 0)
-        return TD_E_NOMEM;
-    return 0;
-}
-
-/* No zone waits for times any more: from here on `pending` holds the bits of TD_ZONE_QUERY. */
-static void put_in_order(struct order *o, size_t begin, size_t end)
-{
-    for (size_t i = begin; i < end; i++) {
-        struct td_stream_gpu_zone *zone = &o->row->zones.at[i];
-        zone->pending =
-            (zone->start_ns < 0 ? TD_ZONE_NO_START : 0u) | (zone->end_ns < 0 ? TD_ZONE_NO_END : 0u);
-        while (o->inside.count > zone->depth)
-            leave_zone(o);
-        int64_t start_ns = later(zone->start_ns, o->low_ns);
-        end_open_zones(o, start_ns);
-        zone->start_ns = start_ns;
-        o->inside.at[o->inside.count++] = i;
-    }
-    while (o->inside.count)
-        leave_zone(o);
-}
-
 static int push_zone(struct td_client_stream *stream, const struct td_stream_gpu_row *row,
                      const struct td_stream_gpu_zone *zone)
 {
-    uint32_t query = zone->pending | (stream->release->gpu_zone_queries ? zone->query : 0);
     uint32_t srcloc = zone->allocated ? zone->srcloc : td_pending_last(stream, TD_REF_SRCLOC, zone->srcloc);
     const int64_t values[TD_GPU_ZONE_COLUMN_COUNT] = {
         [TD_GPU_ZONE_DEPTH] = zone->depth,
         [TD_GPU_ZONE_START] = zone->start_ns,
-        [TD_GPU_ZONE_DURATION] = zone->end_ns < 0 ? -1 : zone->end_ns - zone->start_ns,
+        [TD_GPU_ZONE_END] = zone->end_ns,
         [TD_GPU_ZONE_SRCLOC] = srcloc,
         [TD_GPU_ZONE_STACK] = zone->stack,
         [TD_GPU_ZONE_CPU_START] = zone->cpu_start_ns,
-        [TD_GPU_ZONE_CPU_DURATION] =
-            zone->cpu_end_ns < 0 ? -1 : later(zone->cpu_end_ns - zone->cpu_start_ns, 0),
+        [TD_GPU_ZONE_CPU_DURATION] = zone->cpu_end_ns < 0 ? -1
+                                     : zone->cpu_end_ns > zone->cpu_start_ns
+                                         ? zone->cpu_end_ns - zone->cpu_start_ns
+                                         : 0,
         [TD_GPU_ZONE_THREAD] = zone->thread,
-        [TD_GPU_ZONE_QUERY] = query,
+        [TD_GPU_ZONE_QUERY] = stream->release->gpu_zone_queries ? zone->query : 0,
     };
     int64_t added = td_stream_row(stream, TD_ROW_GPU_ZONE, row->track, values);
     return added < 0 ? (int)added : 0;
@@ -210,15 +147,7 @@ static int push_zone(struct td_client_stream *stream, const struct td_stream_gpu
 
 static int push_zones(struct td_client_stream *stream, struct td_stream_gpu_row *row, size_t end)
 {
-    struct order order = {.row = row, .low_ns = row->low_ns};
-    int bad = end > row->ordered ? make_room(&order, end - row->ordered) : 0;
-    if (!bad && end > row->ordered) {
-        put_in_order(&order, row->ordered, end);
-        row->ordered = end;
-        row->low_ns = order.low_ns;
-    }
-    free(order.inside.at);
-    free(order.open.at);
+    int bad = 0;
     while (!bad && row->pushed < end) {
         bad = push_zone(stream, row, &row->zones.at[row->pushed]);
         row->pushed += !bad;
@@ -251,7 +180,6 @@ static void drop_pushed(struct td_stream_gpu_row *row)
     row->zones.count -= row->pushed;
     memmove(row->zones.at, row->zones.at + row->pushed, row->zones.count * sizeof *row->zones.at);
     row->first += row->pushed;
-    row->ordered -= row->pushed;
     row->pushed = 0;
 }
 

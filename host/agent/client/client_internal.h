@@ -126,9 +126,7 @@ struct td_stream_gpu_row {
     TD_LIST(struct td_stream_gpu_zone) zones; /* in order of their begins */
     uint64_t first;                           /* number of zones.at[0] */
     size_t pushed;                            /* zones that the hub has */
-    size_t ordered;                           /* zones whose times are in order; >= pushed */
     TD_LIST(uint64_t) open;                   /* numbers of open zones */
-    int64_t low_ns;                           /* zones to come begin at this time or later */
 };
 struct td_stream_gpu_context {
     uint32_t row;

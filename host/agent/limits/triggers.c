@@ -312,10 +312,10 @@ static int take_events(void *self, const struct td_event *events, size_t count, 
 static int take_row(void *self, unsigned table, uint64_t parent, const int64_t *values, struct td_err *err)
 {
     struct td_triggers *t = self;
-    int64_t end_ns;
-    if (table == TD_ROW_GPU_ZONE && t->kinds >> TD_TRIGGER_ZONE & 1 && values[TD_GPU_ZONE_DURATION] > 0 &&
-        !__builtin_add_overflow(values[TD_GPU_ZONE_START], values[TD_GPU_ZONE_DURATION], &end_ns))
-        check_zone(t, values[TD_GPU_ZONE_START], end_ns, (uint32_t)values[TD_GPU_ZONE_SRCLOC], 0);
+    if (table == TD_ROW_GPU_ZONE && t->kinds >> TD_TRIGGER_ZONE & 1 && values[TD_GPU_ZONE_START] >= 0 &&
+        values[TD_GPU_ZONE_END] > values[TD_GPU_ZONE_START])
+        check_zone(t, values[TD_GPU_ZONE_START], values[TD_GPU_ZONE_END],
+                   (uint32_t)values[TD_GPU_ZONE_SRCLOC], 0);
     return 0;
 }
 

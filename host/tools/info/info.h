@@ -12,7 +12,9 @@ struct info_track {
     int64_t busy_ns;           /* total time of the finished outermost zones */
 };
 struct info_track info_track(const struct td_trace *trace, uint32_t track);
-const char *info_track_name(const struct td_dict *dict, const struct td_track *track);
+/* The track's name, which may be in `room`; "???": it has none. */
+#define INFO_TRACK_BYTES 300
+const char *info_track_name(const struct td_trace *trace, uint32_t track, char room[INFO_TRACK_BYTES]);
 
 /* Zones of one location in one track. */
 struct info_count {

@@ -32,14 +32,15 @@ static int by_instructions(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static const char *core_name(const struct td_trace *trace, const struct td_bill *bill)
+static const char *core_name(const struct td_trace *trace, const struct td_bill *bill,
+                             char room[INFO_TRACK_BYTES])
 {
     const struct td_dict *dict = td_trace_dict(trace);
     for (uint32_t t = 0; t < td_dict_track_count(dict); t++) {
         const struct td_track *track = td_dict_get_track(dict, t);
         if (td_track_is_core(track) && track->chip == bill->chip && track->x == bill->x &&
             track->y == bill->y && track->core == bill->core)
-            return info_track_name(dict, track);
+            return info_track_name(trace, t, room);
     }
     return "(a core without events)";
 }
@@ -68,7 +69,7 @@ static void print_bill(const struct td_trace *trace, const struct bills *bills, 
     for (size_t i = 0; i < bills->count && i < limit; i++) {
         const struct td_bill *b = &bills->at[i];
         fputs("  ", stdout);
-        info_print_cell(core_name(trace, b), 36);
+        info_print_cell(core_name(trace, b, (char[INFO_TRACK_BYTES]){0}), 36);
         printf(" %10" PRIu64 " %12" PRIu64 " %10" PRIu64 " %12" PRIu64 " %8" PRIu64 " %12s\n",
                b->zones + b->messages + b->points, b->instructions, b->stores, b->bytes, b->waits,
                info_duration(waited, sizeof waited, (double)b->wait_ns));

@@ -47,14 +47,16 @@ static void json_track(struct td_json *j, const struct td_trace *trace, uint32_t
     const struct td_dict *dict = td_trace_dict(trace);
     const struct td_track *track = td_dict_get_track(dict, number);
     struct info_track s = info_track(trace, number);
+    char name[INFO_TRACK_BYTES];
     td_json_object(j, NULL);
     td_json_uint(j, "thread", track->thread);
-    td_json_string(j, "name", info_track_name(dict, track));
+    td_json_string(j, "name", info_track_name(trace, number, name));
     td_json_string(j, "kind", track->kind == TD_TRACK_CORE ? "core" : track->context ? "gpu" : "thread");
     if (track->context)
         td_json_uint(j, "context", track->context - 1);
     else
         td_json_null(j, "context");
+    td_json_uint(j, "line", track->line);
     if (track->kind == TD_TRACK_CORE) {
         td_json_uint(j, "chip", track->chip);
         td_json_uint(j, "x", track->x);

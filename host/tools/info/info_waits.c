@@ -27,9 +27,9 @@ static int print_pairs(struct info_waits *w, int64_t from_ns, int64_t to_ns, str
         if (p->waited_ns <= 0 && w->limit != SIZE_MAX)
             break; /* the rest did not wait either */
         fputs("  ", stdout);
-        info_print_cell(info_waits_track(w, p->waiter), 34);
+        info_print_cell(INFO_WAITS_TRACK(w, p->waiter), 34);
         putchar(' ');
-        info_print_cell(info_waits_track(w, p->giver), 34);
+        info_print_cell(INFO_WAITS_TRACK(w, p->giver), 34);
         printf(" %9" PRIu64 " %12s %12s\n", p->count,
                info_duration(total, sizeof total, (double)p->waited_ns),
                info_duration(longest, sizeof longest, (double)p->longest_ns));
@@ -37,7 +37,7 @@ static int print_pairs(struct info_waits *w, int64_t from_ns, int64_t to_ns, str
     info_print_more(pairs.waits.pair_count - shown);
     if (pairs.most.waited_ns > 0) {
         printf("  most awaited: %s, by %" PRIu64 " cores or threads",
-               TD_PLAIN(info_waits_track(w, pairs.most.giver)), pairs.most.count);
+               TD_PLAIN(INFO_WAITS_TRACK(w, pairs.most.giver)), pairs.most.count);
         print_duration(", for ", pairs.most.waited_ns);
         puts(" together");
     }
@@ -64,9 +64,9 @@ static int print_chain(const struct info_waits *w, const struct td_op_sum *op, c
     for (size_t i = 0; rc == 0 && i < chain->count; i++) {
         const struct td_flow_pair *link = &chain->links[i];
         char name[100];
-        printf("    %s received %s of ", TD_PLAIN(info_waits_track(w, link->to->zone.track)),
+        printf("    %s received %s of ", TD_PLAIN(INFO_WAITS_TRACK(w, link->to->zone.track)),
                TD_PLAIN(td_flow_name(w->trace, link->to, name, sizeof name)));
-        printf("%s", TD_PLAIN(info_waits_track(w, link->from->zone.track)));
+        printf("%s", TD_PLAIN(INFO_WAITS_TRACK(w, link->from->zone.track)));
         print_duration(", sent ", td_flow_sent_ns(&w->flows, link) - op->kernel.first_start);
         print_duration(" and received ", link->to->start_ns - op->kernel.first_start);
         puts(" after the start");

@@ -16,7 +16,8 @@ struct info_waits {
     struct td_json *json; /* NULL: text */
 };
 
-const char *info_waits_track(const struct info_waits *w, uint32_t track);
+/* The track's name, valid to the end of the block. */
+#define INFO_WAITS_TRACK(w, track) info_track_name((w)->trace, track, (char[INFO_TRACK_BYTES]){0})
 
 /* Pairs of tracks, those with the longest waits first, and the track for which all others together waited
  * longest (giver; count is the number of those that did; waited_ns 0: none did). Free with

@@ -5,12 +5,6 @@
 
 #define RUN_ID_DEVICE_BITS 10 /* tt-metal's run host id is op << 10 | device */
 
-const char *info_waits_track(const struct info_waits *w, uint32_t track)
-{
-    const struct td_dict *dict = td_trace_dict(w->trace);
-    return info_track_name(dict, td_dict_get_track(dict, track));
-}
-
 /* ---- pairs ---- */
 
 static int by_waited(const void *a, const void *b)

@@ -8,7 +8,7 @@ static void put_track(struct info_waits *w, const char *key, uint32_t track)
     const struct td_track *t = td_dict_get_track(td_trace_dict(w->trace), track);
     td_json_object(w->json, key);
     td_json_uint(w->json, "thread", t->thread);
-    td_json_string(w->json, "name", info_waits_track(w, track));
+    td_json_string(w->json, "name", INFO_WAITS_TRACK(w, track));
     td_json_end_object(w->json);
 }
 

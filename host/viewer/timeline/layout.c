@@ -162,6 +162,10 @@ static void label_track(const struct layout_builder *b, struct td_node *node)
         snprintf(node->label, sizeof node->label, "row %" PRIu64, track->thread);
     else
         snprintf(node->label, sizeof node->label, "thread %" PRIu64, track->thread);
+    if (track->line) {
+        const size_t used = strlen(node->label);
+        snprintf(node->label + used, sizeof node->label - used, ", line %" PRIu32, track->line + 1);
+    }
     if (track->unsynced)
         snprintf(node->detail, sizeof node->detail, "clock not synchronised");
 }
