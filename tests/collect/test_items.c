@@ -5,6 +5,7 @@
 #include "host/trace/tables.h"
 #include "host/trace/trace.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -290,6 +291,59 @@ static void gpu_zones_come_out_whole_and_clocks_are_set_anew(void **state)
     end(&b);
 }
 
+/* Their times are as the GPU reported them, on as many lines as it takes. */
+static void gpu_zones_that_overlap_keep_their_times(void **state)
+{
+    struct bench b;
+    static const int64_t times[] = {1000, 9000, 2000, 3000, 4000, 20000, 5000, 4500};
+    begin(&b, &td_wire_69);
+    PUT(&b, GpuNewContext, .period = 1, .type = 2);
+    for (uint16_t i = 0; i < 8; i += 2) {
+        PUT(&b, GpuZoneBeginSerial, .cpuTime = 10, .thread = 7, .queryId = i, .srcloc = 0xa);
+        PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .thread = 7, .queryId = (uint16_t)(i + 1));
+    }
+    int64_t before = 0;
+    for (uint16_t i = 0; i < 8; before = times[i++])
+        PUT(&b, GpuTime, .gpuTime = times[i] - before, .queryId = i);
+    finish(&b);
+    const struct td_series *first = td_trace_row(b.trace, 0, 0), *second = td_trace_row(b.trace, 1, 0);
+    assert_true(first && second && td_series_count(first) == 1 && td_series_count(second) == 2);
+    assert_int_equal(td_series_get(first, 0, TD_ZONE_DURATION), 8000);
+    assert_int_equal(td_series_get(second, 0, TD_ZONE_START), 2000);
+    assert_int_equal(td_series_get(second, 0, TD_ZONE_DURATION), 1000);
+    assert_int_equal(td_series_get(second, 1, TD_ZONE_START), 4000);
+    assert_int_equal(td_series_get(second, 1, TD_ZONE_DURATION), 16000);
+    const struct td_series *third = td_trace_row(b.trace, 2, 0); /* it ends 500 ns before it starts */
+    assert_true(third && td_series_count(third) == 1);
+    assert_int_equal(td_series_get(third, 0, TD_ZONE_START), 5000);
+    assert_int_equal(td_series_get(third, 0, TD_ZONE_QUERY) >> TD_ZONE_BACK_SHIFT, 500);
+    assert_int_equal(td_dict_get_track(b.dict, 2)->line, 2);
+    assert_int_equal(td_trace_clamped(b.trace), 0);
+    end(&b);
+}
+
+/* Stock's recorders leave them out, too. */
+static void plot_values_that_are_no_numbers_are_counted(void **state)
+{
+    struct bench b;
+    begin(&b, &td_wire_69);
+    PUT(&b, ThreadContext, 7);
+    PUT(&b, PlotDataDouble, .name = 0x50, .time = 100, .val = 1);
+    PUT(&b, PlotDataDouble, .name = 0x50, .time = 10, .val = NAN);
+    PUT(&b, PlotDataFloat, .name = 0x50, .time = 10, .val = INFINITY);
+    PUT(&b, PlotDataDouble, .name = 0x50, .time = 10, .val = 2);
+    put_answer(&b, 0x50, "plot");
+    finish(&b);
+    assert_int_equal(td_trace_plot_points(b.trace, 0), 2);
+    assert_int_equal(td_trace_plot_point(b.trace, 0, 1).time_ns, 130);
+    const char *note = td_trace_get_note(b.trace, TD_NOTE_INSTRUMENTATION, 0);
+    assert_non_null(note);
+    assert_string_equal(note,
+                        "value of a plot that is not a finite number at 0.000000110 s in thread 7; 2 in all; "
+                        "stock's capture leaves it out, too");
+    end(&b);
+}
+
 /* A file holds 64 of them; its writer reports what it leaves out. */
 static void a_lock_may_have_any_number_of_threads(void **state)
 {
@@ -469,6 +523,8 @@ int main(void)
         cmocka_unit_test(sections_may_end_before_they_begin),
         cmocka_unit_test(scripted_frames_stand_before_native_ones),
         cmocka_unit_test(gpu_zones_come_out_whole_and_clocks_are_set_anew),
+        cmocka_unit_test(gpu_zones_that_overlap_keep_their_times),
+        cmocka_unit_test(plot_values_that_are_no_numbers_are_counted),
         cmocka_unit_test(a_lock_may_have_any_number_of_threads),
         cmocka_unit_test(the_fork_is_told_from_the_release_of_its_number),
         cmocka_unit_test(a_device_of_the_fork_is_told_by_what_would_lack_its_text),

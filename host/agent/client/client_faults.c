@@ -248,6 +248,8 @@ static const char *stock_does(const struct td_client_stream *stream, enum td_cli
     const uint32_t protocol = stream->release->protocol;
     if (kind == TD_CLIENT_FAULT_LOCK_THREADS)
         return "stock's capture keeps the first 64 only, or fails";
+    if (kind == TD_CLIENT_FAULT_PLOT_VALUE)
+        return "stock's capture leaves it out, too";
     if (!stops || (kind == TD_CLIENT_FAULT_MEMORY_FREE && (on_demand || ignores)) ||
         (kind == TD_CLIENT_FAULT_MEMORY_TWICE && protocol >= td_wire_82.protocol && ignores) ||
         (kind == TD_CLIENT_FAULT_FRAME_END && protocol >= td_wire_66.protocol && on_demand))

@@ -27,7 +27,8 @@ struct td_wire_view;
     X(FRAME_IMAGE, "frame image without its frame, or a second one, or of a wrong size", 1)                  \
     X(FIBER_LEAVE, "fiber left that was not entered", 1)                                                     \
     X(LOCK_RELEASE, "release of a lock that no thread has", 0)                                               \
-    X(LOCK_THREADS, "lock that is used by more than 64 threads", 0)
+    X(LOCK_THREADS, "lock that is used by more than 64 threads", 0)                                          \
+    X(PLOT_VALUE, "value of a plot that is not a finite number", 0)
 
 enum td_client_fault {
 #define TD_X(kind, what, stops) TD_CLIENT_FAULT_##kind,

@@ -14,8 +14,10 @@ static int add_point(struct td_client_stream *stream, uint64_t key, int64_t delt
     uint32_t index = td_names_see(&stream->names, TD_NAME_PLOT, key);
     if (index == TD_NO_NUMBER)
         return TD_E_NOMEM;
-    if (value - value != 0) { /* not finite */
-        stream->counts.ignored++;
+    if (value - value != 0) { /* not finite: no recorder keeps it */
+        const uint64_t thread = stream->context;
+        td_stream_fault(stream, TD_CLIENT_FAULT_PLOT_VALUE, td_stream_ns(stream, ticks),
+                        stream->have_context ? &thread : NULL);
         return 0;
     }
     struct td_event *event = td_pending_add(stream, TD_EVENT_PLOT, TD_REF_PLOT);
