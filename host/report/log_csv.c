@@ -1,4 +1,5 @@
 #include "host/report/log_csv.h"
+#include "host/base/cell_text.h"
 #include "host/base/grow.h"
 #include "host/base/plain_text.h"
 #include "host/report/trace_source.h"
@@ -15,6 +16,7 @@ struct log_zone {
     uint32_t line;
     uint16_t timer_id;
     bool used;
+    char *own[2]; /* texts that had tabs or newlines; NULL: name and file are of the dictionary */
 };
 
 struct td_log_csv {
@@ -69,8 +71,13 @@ struct td_log_csv *td_log_csv_create(FILE *to, const struct td_trace *trace, enu
 
 void td_log_csv_destroy(struct td_log_csv *log)
 {
-    if (log)
-        free(log->zones);
+    if (!log)
+        return;
+    for (size_t i = 0; i < log->zone_room; i++) {
+        free(log->zones[i].own[0]);
+        free(log->zones[i].own[1]);
+    }
+    free(log->zones);
     free(log);
 }
 
@@ -85,6 +92,18 @@ static struct td_tt_text text_of(const struct td_dict *dict, uint32_t string)
 }
 
 /* NULL: no memory. */
+/* The text as it is in a list of lines. False: no memory. */
+static bool make_cell(struct td_tt_text *text, char **own)
+{
+    if (!td_cell_is_changed(text->at, text->bytes))
+        return true;
+    const size_t room = 2 * text->bytes + 1;
+    if (!(*own = malloc(room)))
+        return false;
+    *text = td_tt_text_of(td_cell_copy(*own, room, text->at));
+    return true;
+}
+
 static const struct log_zone *take_zone(struct td_log_csv *log, uint32_t srcloc)
 {
     const size_t had = log->zone_room;
@@ -96,9 +115,15 @@ static const struct log_zone *take_zone(struct td_log_csv *log, uint32_t srcloc)
     struct log_zone *zone = &log->zones[srcloc];
     if (!zone->used) {
         const struct td_srcloc *s = td_dict_get_srcloc(log->dict, srcloc);
-        const struct td_tt_zone_source source = {td_tt_text_of(td_dict_zone_name(log->dict, srcloc)),
-                                                 text_of(log->dict, s->file), s->line};
-        *zone = (struct log_zone){source.name, source.file, s->line, td_tt_zone_hash(&source), true};
+        struct td_tt_zone_source source = {td_tt_text_of(td_dict_zone_name(log->dict, srcloc)),
+                                           text_of(log->dict, s->file), s->line};
+        if (!make_cell(&source.name, &zone->own[0]) || !make_cell(&source.file, &zone->own[1]))
+            return NULL;
+        zone->name = source.name;
+        zone->file = source.file;
+        zone->line = s->line;
+        zone->timer_id = td_tt_zone_hash(&source);
+        zone->used = true;
     }
     return zone;
 }

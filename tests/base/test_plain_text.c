@@ -1,4 +1,5 @@
 /* Names from outside: what could steer a terminal is replaced, a character each; all else stays as it is. */
+#include "host/base/cell_text.h"
 #include "host/base/err.h"
 #include "host/base/plain_text.h"
 
@@ -77,6 +78,18 @@ static void errors_are_plain(void **state)
     assert_string_equal(err.text, "cannot open ??x: No such file or directory");
 }
 
+/* Whatever the name, a list has as many lines and columns. */
+static void a_name_stays_in_its_cell(void **state)
+{
+    char to[16];
+    assert_string_equal(TD_CELL("a\tb\nc\r\\d \xe2\x82\xac"), "a\\tb\\nc\\r\\d \xe2\x82\xac");
+    assert_string_equal(td_cell_copy(to, 4, "ab\tc"), "ab");
+    assert_string_equal(td_cell_copy(to, 5, "ab\tc"), "ab\\t");
+    assert_string_equal(td_cell_copy(to, 5, "ab\xe2\x82\xac"), "ab");
+    assert_true(td_cell_is_changed("a\n", 2));
+    assert_false(td_cell_is_changed("a\n", 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -84,6 +97,7 @@ int main(void)
         cmocka_unit_test(lines_stay_lines),
         cmocka_unit_test(cut_text_ends_with_a_whole_character),
         cmocka_unit_test(errors_are_plain),
+        cmocka_unit_test(a_name_stays_in_its_cell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,7 @@ static void add_launches(struct made *m, int core, int risc)
     const uint32_t fw = location(m, risc < 2 ? risc ? "NCRISC-FW" : "BRISC-FW" : "TRISC-FW", 0);
     const uint32_t kernel =
         location(m, risc < 2 ? risc ? "NCRISC-KERNEL" : "BRISC-KERNEL" : "TRISC-KERNEL", 0);
-    const uint32_t wait = location(m, "wait", TD_SRCLOC_WAIT);
+    const uint32_t wait = location(m, "wait\ton two\nlines", TD_SRCLOC_WAIT);
     for (int op = 0; op < OPS; op++) {
         const int64_t start = fw_start(op, core, risc), end = fw_end(op, core, risc);
         int n = td_op_text(text, sizeof text, (uint32_t)(op + 1) << 10);
@@ -412,12 +412,31 @@ static void events_of_the_noc_are_files_of_operations(void **state)
     free(json);
 }
 
+static void names_with_tabs_and_newlines_stay_on_their_lines(void **state)
+{
+    struct made *m = *state;
+    struct td_report_result result;
+    char path[200];
+    report(m, m->folder, &result);
+    snprintf(path, sizeof path, "%s/.logs/zone_src_locations.log", m->folder);
+    char *text = read_text(path), *line = strtok(text, "\n");
+    bool found = false;
+    for (; line; line = strtok(NULL, "\n")) {
+        assert_memory_equal(line, "kernel.c:7: note: ", 18);
+        found |= strstr(line, "wait\\ton two\\nlines,kernel.c,7,") != NULL;
+    }
+    assert_true(found);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rows_have_what_host_and_device_did, make_trace, drop_trace),
         cmocka_unit_test_setup_teardown(the_written_log_gives_the_same_report, make_trace, drop_trace),
         cmocka_unit_test_setup_teardown(events_of_the_noc_are_files_of_operations, make_trace, drop_trace),
+        cmocka_unit_test_setup_teardown(names_with_tabs_and_newlines_stay_on_their_lines, make_trace,
+                                        drop_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+#include "host/base/cell_text.h"
 #include "host/viewer/analysis/trace_facts.h"
 #include "host/base/plain_text.h"
 #include "host/trace/tables.h"
@@ -39,7 +40,7 @@ static void put_fact(struct fact_writer *w, const char *label, const char *forma
     if (w->heading)
         fprintf(w->to, "%s\n", w->heading);
     w->heading = NULL;
-    fprintf(w->to, "%s\t%s\n", TD_PLAIN(label), TD_PLAIN(value));
+    fprintf(w->to, "%s\t%s\n", TD_PLAIN(TD_CELL(label)), TD_PLAIN(TD_CELL(value)));
 }
 
 static void put_text(struct fact_writer *w, const char *label, const char *text)

@@ -1,4 +1,5 @@
 /* A call stack: frames with inlined functions, their places in the source, and images. */
+#include "host/base/cell_text.h"
 #include "host/base/plain_text.h"
 #include "host/trace/tables.h"
 #include "host/viewer/analysis/stack_lines.h"
@@ -196,8 +197,8 @@ static void copy_stack(struct td_view *view, const struct callstack *s)
     for (size_t i = 0; i < s->row_count; i++) {
         const struct td_stack_place *p = &s->lines[s->rows[i].line];
         if (!s->rows[i].hidden)
-            fprintf(f, "%u\t%s\t%s\t%u\t%s\t0x%" PRIx64 "\n", p->frame, p->function, p->file, p->line,
-                    p->image, p->address);
+            fprintf(f, "%u\t%s\t%s\t%u\t%s\t0x%" PRIx64 "\n", p->frame, TD_CELL(p->function),
+                    TD_CELL(p->file), p->line, TD_CELL(p->image), p->address);
     }
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);

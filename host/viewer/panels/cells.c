@@ -1,4 +1,5 @@
 /* The chosen range as a matrix: names of zones by lanes, tiles, kinds of core or chips, stragglers first. */
+#include "host/base/cell_text.h"
 #include "host/event/map.h"
 #include "host/viewer/analysis/cells.h"
 #include "host/viewer/analysis/track_name.h"
@@ -377,11 +378,11 @@ static void copy_table(struct td_view *view, const struct cells_panel *s)
         return;
     fprintf(f, "name\tcount\ttotal_ns\tlanes\tspread\tstraggler");
     for (uint32_t c = 0; c < s->cells.columns; c++)
-        fprintf(f, "\t%s", label_of(view, s, c, label));
+        fprintf(f, "\t%s", TD_CELL(label_of(view, s, c, label)));
     for (size_t i = 0; i < s->cells.rows; i++) {
         const struct td_cells_row *r = &s->cells.row[i];
-        fprintf(f, "\n%s\t%" PRIu64 "\t%" PRId64 "\t%" PRIu32 "\t%.4f\t%s", r->name, r->count, r->total_ns,
-                r->lanes, r->spread, td_lanes_name(view, r->straggler, label));
+        fprintf(f, "\n%s\t%" PRIu64 "\t%" PRId64 "\t%" PRIu32 "\t%.4f\t%s", TD_CELL(r->name), r->count,
+                r->total_ns, r->lanes, r->spread, TD_CELL(td_lanes_name(view, r->straggler, label)));
         for (uint32_t c = 0; c < s->cells.columns; c++) {
             const struct td_range_cell *cell = td_cells_at(&s->cells, r, c);
             if (cell)
@@ -410,9 +411,9 @@ static void copy_cells(struct td_view *view, const struct cells_panel *s)
         for (size_t c = r->first; c < r->first + r->cells; c++) {
             const struct td_range_cell *cell = &s->cells.cell[c];
             const struct td_lane *lane = td_lanes_get(view, s->cells.column[cell->column].track);
-            fprintf(f, "%s\t%s\t%" PRIu64 "\t%" PRId64 "\t%" PRId64 "\t%.4f\t%" PRId64 "\n", r->name,
-                    label_of(view, s, cell->column, label), cell->count, cell->total_ns, cell->max_ns,
-                    cell->ratio, lane ? lane->sum.wait_ns : 0);
+            fprintf(f, "%s\t%s\t%" PRIu64 "\t%" PRId64 "\t%" PRId64 "\t%.4f\t%" PRId64 "\n", TD_CELL(r->name),
+                    TD_CELL(label_of(view, s, cell->column, label)), cell->count, cell->total_ns,
+                    cell->max_ns, cell->ratio, lane ? lane->sum.wait_ns : 0);
         }
     }
     if (fclose(f) == 0)

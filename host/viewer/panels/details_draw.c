@@ -1,4 +1,5 @@
 #include "host/viewer/ui/label.h"
+#include "host/base/cell_text.h"
 #include "host/viewer/panels/details.h"
 #include "host/viewer/timeline/lod.h"
 
@@ -55,12 +56,25 @@ bool td_details_switch(struct details_drawing *d, float *right, const char *text
     return clicked;
 }
 
+/* A line of the copy; `third` may be NULL. */
+static void copy_cells(FILE *to, const char *first, const char *second, const char *third)
+{
+    td_cell_print(to, first);
+    fputc('\t', to);
+    td_cell_print(to, second);
+    if (third) {
+        fputc('\t', to);
+        td_cell_print(to, third);
+    }
+    fputc('\n', to);
+}
+
 static void draw_pair(struct details_drawing *d, const char *label, const char *value, enum td_label_cut cut)
 {
     struct td_view *view = d->view;
     float y = d->y, x = d->left + fminf(TD_U(view, LABEL_WIDTH), (d->right - d->left) * .4f);
     if (d->copy)
-        fprintf(d->copy, "%s\t%s\n", label, value);
+        copy_cells(d->copy, label, value, NULL);
     if (!begin_line(d))
         return;
     td_ui_text_fit(view->ui, TD_FONT_TEXT, d->left, y, x - d->left, TD_C(TEXT_FAINT), label);
@@ -127,7 +141,7 @@ void td_details_text(struct details_drawing *d, const char *label, const char *t
 {
     float indent = fminf(TD_U(d->view, LABEL_WIDTH), (d->right - d->left) * .4f);
     if (d->copy)
-        fprintf(d->copy, "%s\t%s\n", label, text);
+        copy_cells(d->copy, label, text, NULL);
     for (int lines = 0; *text && !d->copy; lines++) {
         if (lines == MOST_LINES) {
             td_details_note(d, "the text is longer; Ctrl+C copies all of it");
@@ -160,7 +174,7 @@ bool td_details_row(struct details_drawing *d, td_rgba box, const char *name, co
     bool hovered = false, clicked = false;
     d->hovered = false;
     if (d->copy)
-        fprintf(d->copy, "%s\t%s%s%s\n", name, more, *more ? "\t" : "", value);
+        copy_cells(d->copy, name, *more ? more : value, *more ? value : NULL);
     if (!begin_line(d))
         return false;
     snprintf(id, sizeof id, "link %d", d->links++);

@@ -1,5 +1,6 @@
 /* Where the samples of a function came from: its callers as a tree or as a list of call stacks. Without a function:
  * all samples, from their functions to the callers or the other way. */
+#include "host/base/cell_text.h"
 #include "host/base/grow.h"
 #include "host/viewer/analysis/stack_text.h"
 #include "host/viewer/panels/sampled.h"
@@ -161,7 +162,7 @@ static void copy_entries(struct td_view *view, const struct entries *s)
     fprintf(f, "samples\tstack\n");
     for (size_t i = 0; i < s->stacks.count; i++)
         fprintf(f, "%" PRIu64 "\t%s\n", s->stacks.at[i].count,
-                td_stack_text(view->trace, s->stacks.at[i].stack, ";", 200, stack, sizeof stack));
+                TD_CELL(td_stack_text(view->trace, s->stacks.at[i].stack, ";", 200, stack, sizeof stack)));
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);
     free(text);

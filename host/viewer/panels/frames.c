@@ -1,4 +1,5 @@
 /* The frames of the chosen set: a bar for each, and how their lengths are spread. */
+#include "host/base/cell_text.h"
 #include "host/event/map.h"
 #include "host/viewer/analysis/frame_times.h"
 #include "host/viewer/panels/frames_found.h"
@@ -376,8 +377,8 @@ static void copy_statistics(struct td_view *view, const struct frames_panel *s)
     snprintf(text, sizeof text,
              "set\tframes\ttotal_ns\tmean_ns\tmedian_ns\tmin_ns\tmax_ns\tstd_ns\n%.100s\t%" PRIu64
              "\t%" PRId64 "\t%.1f\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%.1f\n",
-             s->shown_set ? name : "Frame", t->count, t->total_ns, t->mean_ns, t->median_ns, t->min_ns,
-             t->max_ns, t->deviation_ns);
+             s->shown_set ? TD_CELL(name) : "Frame", t->count, t->total_ns, t->mean_ns, t->median_ns,
+             t->min_ns, t->max_ns, t->deviation_ns);
     td_ui_set_clipboard(view->ui, text);
 }
 

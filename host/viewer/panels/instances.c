@@ -1,4 +1,5 @@
 /* The instances of a name: all its zones, with a histogram of their lengths, groups, and a list to step through. */
+#include "host/base/cell_text.h"
 #include "host/viewer/panels/instances.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
@@ -156,9 +157,9 @@ static void copy_zones(struct td_view *view, const struct instances *s)
         struct td_zone zone = td_view_zone(view, ref);
         fprintf(f, "%" PRId64 "\t%" PRId64 "\t%s\t%s\t", zone.start_ns,
                 td_instances_length_of(&s->set.shown, td_instances_find(&s->set.shown, ref)),
-                td_track_name(view->dict, ref.track, thread), td_zone_label(view->dict, &zone));
-        for (const char *c = td_dict_text(view->dict, zone.text); *c; c++)
-            fputc(*c == '\n' || *c == '\t' ? ' ' : *c, f);
+                TD_CELL(td_track_name(view->dict, ref.track, thread)),
+                TD_CELL(td_zone_label(view->dict, &zone)));
+        td_cell_print(f, td_dict_text(view->dict, zone.text));
         fputc('\n', f);
     }
     if (fclose(f) == 0)

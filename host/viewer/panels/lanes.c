@@ -1,4 +1,5 @@
 /* The lanes (tracks) in the chosen range: how busy each is, what it runs, its longest zone. */
+#include "host/base/cell_text.h"
 #include "host/event/map.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
@@ -250,9 +251,10 @@ static void copy_table(struct td_view *view, const struct lanes_panel *s)
     for (size_t i = 0; i < s->shown.count; i++) {
         const struct td_lane *l = td_lanes_get(view, s->shown.track[i]);
         fprintf(f, "%s\t%s\t%s\t%s\t%.3f\t%.3f\t%.3f\t%" PRIu64 "\t%.0f\t%" PRId64 "\t%" PRId64 "\n",
-                td_lanes_name(view, s->shown.track[i], name), l->facts.kind, place_of(l, place, sizeof place),
-                l->facts.kernel, l->facts.busy * 100, l->facts.wait * 100, l->facts.lost * 100, l->sum.zones,
-                l->facts.longest_ns, l->sum.zones ? l->sum.first_ns : 0, l->sum.zones ? l->sum.last_ns : 0);
+                TD_CELL(td_lanes_name(view, s->shown.track[i], name)), l->facts.kind,
+                place_of(l, place, sizeof place), TD_CELL(l->facts.kernel), l->facts.busy * 100,
+                l->facts.wait * 100, l->facts.lost * 100, l->sum.zones, l->facts.longest_ns,
+                l->sum.zones ? l->sum.first_ns : 0, l->sum.zones ? l->sum.last_ns : 0);
     }
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);

@@ -1,4 +1,5 @@
 /* The locks of the program: how long each was held and waited for in the chosen range, and by how many threads. */
+#include "host/base/cell_text.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/trace/tables.h"
@@ -294,13 +295,13 @@ static void copy_list(struct td_view *view, const struct locks_panel *s)
         const uint64_t l = s->rows[i];
         const struct td_lock_sum *sum = &s->shown.of[l];
         fprintf(f, "%" PRId64 "\t%s\t%s\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t",
-                cell_of(view, l, TD_LOCK_ID), lock_name(view, l),
+                cell_of(view, l, TD_LOCK_ID), TD_CELL(lock_name(view, l)),
                 cell_of(view, l, TD_LOCK_TYPE) == 1 ? "shared" : "mutex", sum->waited_ns, sum->longest_ns,
                 sum->held_ns, sum->contended_ns);
         fprintf(f, "%" PRIu64 "\t%" PRIu64 "\t%d\t%" PRIu64 "\t%" PRId64 "\t%" PRId64 "\t%s\t%" PRIu32 "\n",
                 waits_of(sum), obtains_of(sum), __builtin_popcountll(sum->threads), td_lock_sum_events(sum),
                 cell_of(view, l, TD_LOCK_ANNOUNCED), lifetime_of(view, l),
-                td_dict_text(view->dict, location_of(view, l)->file), location_of(view, l)->line);
+                TD_CELL(td_dict_text(view->dict, location_of(view, l)->file)), location_of(view, l)->line);
     }
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);

@@ -1,4 +1,5 @@
 /* What the trace lacks: gaps with dropped events, stalls, damage, faults, the crash. */
+#include "host/base/cell_text.h"
 #include "host/event/map.h"
 #include "host/viewer/analysis/losses.h"
 #include "host/viewer/ui/list.h"
@@ -266,8 +267,8 @@ static void copy_list(struct td_view *view, const struct losses_panel *s)
         fputc('\t', f);
         if (l->length_ns != TD_OPEN)
             fprintf(f, "%" PRId64, l->length_ns);
-        fprintf(f, "\t%" PRIu64 "\t%s\t%s\n", l->count, td_track_name(view->dict, l->track, room),
-                first_line(line, sizeof line, l->text));
+        fprintf(f, "\t%" PRIu64 "\t%s\t%s\n", l->count, TD_CELL(td_track_name(view->dict, l->track, room)),
+                TD_CELL(first_line(line, sizeof line, l->text)));
     }
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);

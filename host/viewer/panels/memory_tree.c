@@ -1,4 +1,5 @@
 /* The call stacks of allocations as a tree of functions. */
+#include "host/base/cell_text.h"
 #include "host/viewer/panels/memory.h"
 
 #include <inttypes.h>
@@ -260,8 +261,8 @@ void memory_copy_tree(struct td_view *view)
     for (size_t i = 0; i < s->row_count; i++) {
         const struct td_stack_node *n = &s->tree.shown.tree.node[s->rows[i]];
         fprintf(f, "%d\t%s\t%" PRId64 "\t%" PRIu64 "\t%" PRId64 "\t%" PRIu64 "\t%s\t%" PRIu32 "\n",
-                s->depth[i], name_of_node(view, n, name, sizeof name), n->bytes, n->count, n->own_bytes,
-                n->own_count, td_dict_text(view->dict, n->file), n->line);
+                s->depth[i], TD_CELL(name_of_node(view, n, name, sizeof name)), n->bytes, n->count,
+                n->own_bytes, n->own_count, TD_CELL(td_dict_text(view->dict, n->file)), n->line);
     }
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);

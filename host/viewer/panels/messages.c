@@ -1,4 +1,5 @@
 /* The messages of the trace in the order of time, with a filter. */
+#include "host/base/cell_text.h"
 #include "host/base/grow.h"
 #include "host/base/plain_text.h"
 #include "host/event/map.h"
@@ -243,9 +244,9 @@ static void copy_list(struct td_view *view, const struct messages_panel *s)
     fprintf(f, "time_ns\tthread\tseverity\tsource\tmessage\n");
     for (size_t i = 0; i < s->shown.count; i++) {
         const struct td_message m = td_trace_message(view->trace, message_of_row(s, i));
-        fprintf(f, "%" PRId64 "\t%s\t%s\t%s\t%s\n", m.time_ns, td_track_name(view->dict, m.track, room),
-                td_severity_name(m.severity), m.source ? "profiler" : "program",
-                TD_PLAIN(td_dict_text(view->dict, m.text)));
+        fprintf(f, "%" PRId64 "\t%s\t%s\t%s\t%s\n", m.time_ns,
+                TD_CELL(td_track_name(view->dict, m.track, room)), td_severity_name(m.severity),
+                m.source ? "profiler" : "program", TD_PLAIN(TD_CELL(td_dict_text(view->dict, m.text))));
     }
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);

@@ -1,4 +1,5 @@
 /* The plots of the trace with their least, greatest, mean and last value in the chosen range. */
+#include "host/base/cell_text.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/viewer/analysis/plot_sums.h"
@@ -220,8 +221,8 @@ static void copy_list(struct td_view *view, const struct plots_panel *s)
     fprintf(f, "plot\tpoints\tmin\tmean\tmax\tlast\n");
     for (size_t i = 0; i < s->count; i++) {
         const struct td_plot_sum *sum = &s->shown.of[s->rows[i]];
-        fprintf(f, "%s\t%" PRIu64 "\t%.17g\t%.17g\t%.17g\t%.17g\n", name_of(view, s->rows[i]), sum->points,
-                sum->min, mean_of(sum), sum->max, sum->last);
+        fprintf(f, "%s\t%" PRIu64 "\t%.17g\t%.17g\t%.17g\t%.17g\n", TD_CELL(name_of(view, s->rows[i])),
+                sum->points, sum->min, mean_of(sum), sum->max, sum->last);
     }
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);

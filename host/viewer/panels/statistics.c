@@ -1,4 +1,5 @@
 /* Statistics of the source locations in the chosen range, and how their time is spread over the tracks. */
+#include "host/base/cell_text.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/viewer/analysis/location_figures.h"
@@ -325,7 +326,7 @@ static void copy_table(struct td_view *view, const struct statistics *s)
         fprintf(f,
                 "%s\t%s\t%" PRIu32 "\t%" PRIu64 "\t%" PRId64 "\t%" PRId64 "\t%.1f\t%" PRId64 "\t%" PRId64
                 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%.1f\t%zu\n",
-                td_dict_zone_name(view->dict, r->sum.srcloc), source_file(view, r),
+                TD_CELL(td_dict_zone_name(view->dict, r->sum.srcloc)), TD_CELL(source_file(view, r)),
                 td_dict_get_srcloc(view->dict, r->sum.srcloc)->line, g->count, g->total_ns, r->sum.self_ns,
                 td_figures_mean_ns(g), g->median_ns, g->p90_ns, g->p99_ns, g->min_ns, g->max_ns,
                 td_figures_deviation_ns(g), r->count);

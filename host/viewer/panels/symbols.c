@@ -1,4 +1,5 @@
 /* Functions by their samples: in themselves, and with what they call. */
+#include "host/base/cell_text.h"
 #include "host/base/grow.h"
 #include "host/samples/symbol_sums.h"
 #include "host/viewer/analysis/text_filter.h"
@@ -214,8 +215,9 @@ static void copy_table(struct td_view *view, const struct symbols *s)
     for (size_t i = 0; i < s->count; i++) {
         const struct td_symbol_sum *r = &s->rows[i];
         fprintf(f, "%s\t0x%" PRIx64 "\t%" PRIu64 "\t%" PRIu64 "\t%d\t%d\t%s\t%" PRIu32 "\t%s\n",
-                td_symbol_sum_name(view->trace, r), r->address, r->self, r->total, r->is_inlined,
-                r->is_kernel, td_dict_text(view->dict, r->file), r->line, td_dict_text(view->dict, r->image));
+                TD_CELL(td_symbol_sum_name(view->trace, r)), r->address, r->self, r->total, r->is_inlined,
+                r->is_kernel, TD_CELL(td_dict_text(view->dict, r->file)), r->line,
+                TD_CELL(td_dict_text(view->dict, r->image)));
     }
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);

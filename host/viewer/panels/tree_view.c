@@ -1,4 +1,5 @@
 /* Draws call trees for the panels about samples. */
+#include "host/base/cell_text.h"
 #include "host/viewer/panels/sampled.h"
 #include "host/viewer/panels/source.h"
 
@@ -162,7 +163,8 @@ void td_tree_view_copy(struct td_view *view, const struct td_tree_view *t)
     for (size_t i = 0; i < t->row_count; i++) {
         const struct td_call_node *n = &t->tree.at[t->rows[i]];
         fprintf(f, "%" PRIu32 "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%s\t%" PRIu32 "\n", n->depth,
-                name_of(view, n, room), n->total, n->self, td_dict_text(view->dict, n->file), n->line);
+                TD_CELL(name_of(view, n, room)), n->total, n->self,
+                TD_CELL(td_dict_text(view->dict, n->file)), n->line);
     }
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);

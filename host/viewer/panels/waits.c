@@ -1,4 +1,5 @@
 /* Who waited for whom, and how long: sums for each pair of tracks, and the flows of a pair. */
+#include "host/base/cell_text.h"
 #include "host/event/map.h"
 #include "host/flows/waits.h"
 #include "host/viewer/ui/list.h"
@@ -296,9 +297,9 @@ static void copy_pairs(FILE *f, const struct td_view *view, const struct waits_p
     fprintf(f, "waiter\tgiver\tflows\twaited_ns\tlongest_ns\n");
     for (size_t i = 0; i < s->row_count; i++)
         fprintf(f, "%s\t%s\t%" PRIu64 "\t%" PRId64 "\t%" PRId64 "\n",
-                td_track_name(view->dict, s->rows[i].waiter, room[0]),
-                td_track_name(view->dict, s->rows[i].giver, room[1]), s->rows[i].count, s->rows[i].waited_ns,
-                s->rows[i].longest_ns);
+                TD_CELL(td_track_name(view->dict, s->rows[i].waiter, room[0])),
+                TD_CELL(td_track_name(view->dict, s->rows[i].giver, room[1])), s->rows[i].count,
+                s->rows[i].waited_ns, s->rows[i].longest_ns);
 }
 
 static void copy_flows(FILE *f, const struct td_view *view, const struct waits_panel *s)
@@ -307,10 +308,10 @@ static void copy_flows(FILE *f, const struct td_view *view, const struct waits_p
     fprintf(f, "time_ns\tflow\twaited_ns\tafter_ns\twaiter\tgiver\n");
     for (size_t i = 0; i < s->each_count; i++)
         fprintf(f, "%" PRId64 "\t%s\t%" PRId64 "\t%" PRId64 "\t%s\t%s\n", s->each[i]->to->start_ns,
-                td_flow_name(view->trace, s->each[i]->to, name, sizeof name), s->each[i]->waited_ns,
+                TD_CELL(td_flow_name(view->trace, s->each[i]->to, name, sizeof name)), s->each[i]->waited_ns,
                 s->each[i]->to->start_ns - s->each[i]->sent_ns,
-                td_track_name(view->dict, s->each[i]->to->zone.track, room[0]),
-                td_track_name(view->dict, s->each[i]->from->zone.track, room[1]));
+                TD_CELL(td_track_name(view->dict, s->each[i]->to->zone.track, room[0])),
+                TD_CELL(td_track_name(view->dict, s->each[i]->from->zone.track, room[1])));
 }
 
 /* What is shown, as lines with tabs, times in ns. */

@@ -1,4 +1,5 @@
 /* Where threads waited: the call stacks with which they were switched out, as a list or as a tree. */
+#include "host/base/cell_text.h"
 #include "host/samples/wait_stacks.h"
 #include "host/viewer/analysis/stack_text.h"
 #include "host/viewer/panels/sampled.h"
@@ -149,7 +150,7 @@ static void copy_waits(struct td_view *view, const struct waitstacks *s)
         const struct td_wait_stack *w = &s->shown.at[i];
         fprintf(f, "%" PRIu64 "\t%" PRIu64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%s\n", w->count,
                 w->timed, w->total_ns, w->max_ns, w->woken_ns,
-                td_stack_text(view->trace, w->stack, ";", 200, stack, sizeof stack));
+                TD_CELL(td_stack_text(view->trace, w->stack, ";", 200, stack, sizeof stack)));
     }
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);
