@@ -5,6 +5,7 @@
 #include "host/file/out_file.h"
 #include "host/tools/commands.h"
 #include "host/tools/csv/csv.h"
+#include "host/tools/csv/csv_own.h"
 #include "host/tools/shared/compensate_option.h"
 #include "host/tools/shared/stock_order.h"
 #include "host/trace/tables.h"
@@ -115,17 +116,25 @@ int csv_find_locations(const struct csv *c, int gpu, struct csv_locations *found
 /* ---- rows ---- */
 
 /* As in stock csvexport, the mean is a whole number, and with --self the deviation of total times is taken
- * from the mean of self times. */
+ * from the mean of self times. Stock's sum overflows for means of seconds, and may be less than 0; what it prints then
+ * is printed only where the style of a release was asked for. */
 static void print_deviation(struct csv *c, const struct td_stat *s, uint64_t mean)
 {
-    double square =
-        s->sum_squares - 2. * (double)s->total_ns * (double)mean + (double)(mean * mean * s->timed);
-    if (s->timed > 1 ? square < 0 : c->style->plain_deviation && square <= 0)
+    const double m = (double)mean, n = (double)s->timed;
+    uint64_t part = 0;
+    const bool is_right =
+        !__builtin_mul_overflow(mean, mean, &part) && !__builtin_mul_overflow(part, s->timed, &part);
+    double square = s->sum_squares - 2. * (double)s->total_ns * m +
+                    (is_right || c->is_style_asked ? (double)(mean * mean * s->timed) : m * m * n);
+    if (!c->is_style_asked)
+        square = fmax(0, square);
+    const bool plain = c->is_style_asked && c->style->plain_deviation;
+    if (s->timed > 1 ? square < 0 : plain && square <= 0)
         csv_out_text(&c->out, "-nan");
     else if (s->timed > 1)
-        csv_out_f6(&c->out, sqrt(square / (double)(s->timed - 1)));
+        csv_out_f6(&c->out, sqrt(square / (n - 1)));
     else
-        csv_out_text(&c->out, c->style->plain_deviation ? "inf" : "0.000000");
+        csv_out_text(&c->out, plain ? "inf" : "0.000000");
 }
 
 static void stat_row(struct csv *c, const struct td_stat *s, const int64_t *truncated)
@@ -138,7 +147,8 @@ static void stat_row(struct csv *c, const struct td_stat *s, const int64_t *trun
     csv_out_text(&c->out, c->separator);
     csv_out_i64(&c->out, time);
     csv_out_text(&c->out, c->separator);
-    csv_out_f6(&c->out, 100. * (double)time / (double)td_trace_get_info(c->trace)->last_time_ns);
+    const int64_t last_ns = td_trace_get_info(c->trace)->last_time_ns;
+    csv_out_f6(&c->out, last_ns > 0 ? 100. * (double)time / (double)last_ns : 0);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         csv_out_text(&c->out, c->separator);
         csv_out_i64(&c->out, numbers[i]);
@@ -151,6 +161,23 @@ static void stat_row(struct csv *c, const struct td_stat *s, const int64_t *trun
     }
     csv_out_bytes(&c->out, "\n", 1);
     csv_out_flush_if_full(&c->out);
+}
+
+/* Rows for names that were given at run time. */
+static int print_own_statistics(struct csv *c, bool has_more, struct td_err *err)
+{
+    struct csv_own own;
+    const int rc = csv_find_own(c, &own);
+    for (size_t i = 0; i < own.count && rc == 0;) {
+        struct td_stat stat;
+        c->own_name = td_dict_text(c->dict, own.zones[i].name);
+        i = csv_own_stat(&own, i, &stat);
+        const int64_t whole[] = {stat.max_ns, stat.total_ns / (int64_t)stat.timed};
+        stat_row(c, &stat, has_more ? whole : NULL);
+    }
+    c->own_name = NULL;
+    free(own.zones);
+    return rc < 0 ? td_fail_no_memory(err, NULL) : 0;
 }
 
 static int print_statistics(struct csv *c, const struct csv_locations *locations, struct td_err *err)
@@ -176,9 +203,10 @@ static int print_statistics(struct csv *c, const struct csv_locations *locations
         csv_header(c, columns[truncated != NULL]);
     for (size_t i = 0; i < locations->count && rc == 0; i++)
         stat_row(c, by_location[locations->srclocs[i]], truncated ? truncated + 2 * i : NULL);
+    const bool has_more = truncated != NULL;
     free(by_location);
     free(truncated);
-    return rc;
+    return rc < 0 ? rc : print_own_statistics(c, has_more, err);
 }
 
 static void print_messages(struct csv *c)
@@ -270,6 +298,7 @@ static int export_trace(struct csv *c, const char *path, int style, struct td_lo
         c->dict = td_trace_dict(c->trace);
         c->memory_bytes = load->memory_bytes;
         c->style = choose_style(c, style, load->version);
+        c->is_style_asked = style != 0;
         if (c->plots && c->unwrap && !c->style->value && !c->style->fork)
             c->style = &styles[STYLE_0_12_2];
         rc = print_all(c, path, err);

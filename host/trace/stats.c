@@ -128,8 +128,11 @@ static void set_mean_and_deviation(struct td_stat *stat)
     stat->mean_ns = (double)stat->total_ns / n;
     if (stat->timed > 1) {
         uint64_t mean = (uint64_t)stat->total_ns / stat->timed;
+        uint64_t part = 0; /* stock's overflows for means of seconds */
+        const bool fits =
+            !__builtin_mul_overflow(mean, mean, &part) && !__builtin_mul_overflow(part, stat->timed, &part);
         double square = stat->sum_squares - 2. * (double)stat->total_ns * (double)mean +
-                        (double)(mean * mean * stat->timed);
+                        (fits ? (double)part : (double)mean * (double)mean * n);
         stat->std_ns = square > 0 ? sqrt(square / (n - 1)) : 0;
     }
 }

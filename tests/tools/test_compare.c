@@ -243,6 +243,20 @@ static int tear_down(void **state)
     return 0;
 }
 
+/* In the trace, the zone of location "before rename" was called "after rename". */
+static void names_that_were_given_at_run_time_are_compared(void **state)
+{
+    int status;
+    char *text = output_of(TENDRIL "compare --csv --fail-if '^after rename$:gone' " TD_SOURCE_DIR
+                                   "/tests/data/trace/0.11.1/features.tracy " TD_SOURCE_DIR
+                                   "/tests/data/trace/0.11.1/killed.tracy",
+                           &status);
+    assert_int_equal(status, 1);
+    assert_non_null(strstr(text, "after rename,"));
+    assert_non_null(strstr(text, "before rename,"));
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +268,7 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_not_taken_for_a_rule_that_fires),
         cmocka_unit_test(json_and_csv_hold_both_sides),
         cmocka_unit_test(a_fired_rule_keeps_json_whole),
+        cmocka_unit_test(names_that_were_given_at_run_time_are_compared),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -303,6 +303,48 @@ static void failures_are_one_line(void **state)
     }
 }
 
+/* The zone of location "before rename" was called "after rename". */
+static void a_filter_finds_names_that_were_given_at_run_time(void **state)
+{
+    char *text = run("-f 'after ren'", FEATURES, 0);
+    assert_non_null(strstr(text, "\nafter rename,features.cpp,116,"));
+    free(text);
+    text = run("-u -f 'after ren'", FEATURES, 0);
+    assert_non_null(strstr(text, "\nafter rename,features.cpp,116,"));
+    free(text);
+    text = run("-f rename", FEATURES, 0); /* found by its location: printed as by stock */
+    assert_non_null(strstr(text, "\nbefore rename,features.cpp,116,"));
+    assert_null(strstr(text, "after rename"));
+    free(text);
+}
+
+/* Zones of 10 s: stock's sum of squares overflows, and its deviation is no number. */
+static void a_deviation_is_a_number_unless_the_style_of_a_release_was_asked_for(void **state)
+{
+    char *json = temporary("long.json"), *trace = temporary("long.tracy"), command[3000];
+    FILE *to = fopen(json, "w");
+    assert_non_null(to);
+    fputs("[{\"name\":\"long\",\"ph\":\"X\",\"ts\":0,\"dur\":10000000,\"pid\":1,\"tid\":1},"
+          "{\"name\":\"long\",\"ph\":\"X\",\"ts\":200000000,\"dur\":10500000,\"pid\":1,\"tid\":1}]",
+          to);
+    assert_int_equal(fclose(to), 0);
+    int status;
+    snprintf(command, sizeof command, TD_BINARY_DIR "/bin/tendril import -f -o '%s' '%s' 2>&1", trace, json);
+    free(output_of(command, &status));
+    assert_int_equal(status, 0);
+    char *text = run("", trace, 0);
+    assert_null(strstr(text, "nan"));
+    assert_non_null(strstr(text, ",353553390.59"));
+    free(text);
+    text = run("", TD_SOURCE_DIR "/tests/data/trace/0.9.1/synthetic.tracy", 0);
+    assert_null(strstr(text, "nan"));
+    free(text);
+    unlink(json);
+    unlink(trace);
+    free(json);
+    free(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +358,8 @@ int main(void)
         cmocka_unit_test(texts_of_outer_zones_stand_in_a_column_of_the_fork),
         cmocka_unit_test(a_reader_that_has_seen_enough_ends_it_quietly),
         cmocka_unit_test(failures_are_one_line),
+        cmocka_unit_test(a_filter_finds_names_that_were_given_at_run_time),
+        cmocka_unit_test(a_deviation_is_a_number_unless_the_style_of_a_release_was_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

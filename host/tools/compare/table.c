@@ -2,7 +2,7 @@
 #include "host/base/plain_text.h"
 #include "host/compare/samples.h"
 #include "host/tools/compare/compare.h"
-#include "host/trace/trace.h"
+#include "host/trace/own_names.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -59,11 +59,36 @@ static int add_cores(struct td_compare_samples *samples, const struct td_trace *
     return 0;
 }
 
+struct own_names {
+    struct td_compare_samples samples;
+    const struct td_dict *dict;
+};
+
+static int add_own_zone(void *self, const struct td_own_zone *zone)
+{
+    struct own_names *own = self;
+    return td_compare_samples_add(&own->samples, td_dict_text(own->dict, zone->name), zone->length_ns);
+}
+
+/* Names that zones got at run time are entries, too. */
+static int add_zones(struct compare *c, const struct td_trace *trace, int side, struct td_err *err)
+{
+    struct own_names own = {.samples.percentiles = c->percentiles, .dict = td_trace_dict(trace)};
+    struct td_compare_table *table = &c->tables[TD_COMPARE_BY_ZONE];
+    int rc = td_compare_table_add(table, trace, side, err);
+    if (rc == 0 && td_trace_each_own_zone(trace, add_own_zone, &own) < 0)
+        rc = td_fail_no_memory(err, NULL);
+    if (rc == 0 && own.samples.count)
+        rc = td_compare_table_add_samples(table, &own.samples, side, err);
+    td_compare_samples_free(&own.samples);
+    return rc;
+}
+
 int compare_add_trace(struct compare *c, const struct td_trace *trace, int side, struct td_err *err)
 {
     int rc = 0;
     if (c->wanted[TD_COMPARE_BY_ZONE])
-        rc = td_compare_table_add(&c->tables[TD_COMPARE_BY_ZONE], trace, side, err);
+        rc = add_zones(c, trace, side, err);
     if (rc == 0 && c->wanted[TD_COMPARE_BY_OP])
         rc = compare_add_ops(c, trace, side, err);
     if (rc == 0 && c->wanted[TD_COMPARE_BY_CORE]) {

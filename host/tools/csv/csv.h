@@ -18,6 +18,8 @@ struct csv {
     struct td_trace *trace;
     const struct td_dict *dict;
     const struct csv_style *style;
+    bool is_style_asked;  /* not --style auto */
+    const char *own_name; /* of the zones of the next rows, in the place of their location's; NULL: none */
     const char *filter, *separator;
     const char *special, *special_parent; /* the fork's --special NAMES and --special-parent TEXT */
     int case_sensitive, self, unwrap, messages, plots, gpu, samples, compensate;

@@ -2,6 +2,7 @@
 #include "host/base/grow.h"
 #include "host/base/parallel.h"
 #include "host/trace/fill.h"
+#include "host/trace/gpu_order.h"
 #include "host/trace/tables.h"
 #include "host/trace/walk.h"
 
@@ -49,17 +50,29 @@ static const struct td_track *track_of(const struct gathering *s, size_t item)
     return td_dict_get_track(s->g->csv->dict, s->g->tracks[item]);
 }
 
+/* The track is another line of the same thread of a GPU context as the one before it in the list. */
+static bool is_further_line(const struct gathering *s, size_t item)
+{
+    if (!item || item >= s->g->track_count)
+        return false;
+    const struct td_track *t = track_of(s, item), *before = track_of(s, item - 1);
+    return t->context && t->context == before->context && t->thread == before->thread;
+}
+
 /* ---- counting ---- */
 
 static void count_row(const struct gathering *s, uint32_t track, uint32_t row, uint64_t *counts)
 {
-    const unsigned columns = 1u << TD_ZONE_SRCLOC | 1u << TD_ZONE_DURATION;
+    const bool gpu = td_dict_get_track(s->g->csv->dict, track)->context != 0;
+    const unsigned columns = 1u << TD_ZONE_SRCLOC | 1u << TD_ZONE_DURATION | (gpu ? 1u << TD_ZONE_QUERY : 0u);
     const struct td_trace *trace = s->g->csv->trace;
     struct td_zones zones;
     uint64_t n;
     for (uint64_t at = 0; (n = td_trace_zones_read(trace, track, row, at, columns, &zones)) != 0; at += n)
         for (uint64_t i = 0; i < n; i++)
-            counts[zones.column[TD_ZONE_SRCLOC][i]] += zones.column[TD_ZONE_DURATION][i] > 0;
+            counts[zones.column[TD_ZONE_SRCLOC][i]] +=
+                zones.column[TD_ZONE_DURATION][i] > 0 &&
+                !(gpu && zones.column[TD_ZONE_QUERY][i] & (TD_ZONE_NO_START | TD_ZONE_NO_END));
 }
 
 static int count_track(void *self, size_t item, unsigned worker)
@@ -200,22 +213,34 @@ static int fill_by_rows(const struct gathering *s, uint32_t track, struct block 
     return 0;
 }
 
-/* Zones of a GPU context may begin in any order; they are listed parents before children. */
-static int fill_by_walk(const struct gathering *s, uint32_t track, uint64_t *place)
+/* A zone of a GPU context whose start or end was not reported has a length only so that it can be drawn. */
+static bool is_timed(const struct td_series *row, uint64_t index)
 {
-    struct td_walk walk;
-    struct td_step step;
-    if (td_walk_begin(&walk, s->g->csv->trace, track) < 0)
-        return TD_E_NOMEM;
-    while (td_walk_next(&walk, &step)) {
-        const struct td_zone *z = &step.zone;
-        if (step.leaves || z->end_ns == TD_OPEN || z->end_ns <= z->start_ns || place[z->srcloc] == NOWHERE)
+    return td_series_get(row, index, TD_ZONE_DURATION) > 0 &&
+           !(td_series_get(row, index, TD_ZONE_QUERY) & (TD_ZONE_NO_START | TD_ZONE_NO_END));
+}
+
+/* Lists the zones of a thread of a GPU context, which may begin in any order, parents before children. `item` is
+ * the first of the thread's lines. */
+static int fill_in_order(const struct gathering *s, size_t item, uint64_t *place)
+{
+    struct td_gpu_order order;
+    struct td_gpu_step step;
+    int rc = 0;
+    td_gpu_order_begin(&order, s->g->csv->trace);
+    for (size_t i = item; rc == 0 && (i == item || is_further_line(s, i)); i++)
+        rc = td_gpu_order_add(&order, s->g->tracks[i]);
+    while (rc >= 0 && (rc = td_gpu_order_next(&order, &step)) > 0) {
+        const struct td_series *row = td_trace_row(s->g->csv->trace, step.track, step.row);
+        uint64_t *at = &place[td_series_get(row, step.index, TD_ZONE_SRCLOC)];
+        if (*at == NOWHERE || !is_timed(row, step.index))
             continue;
-        s->items[place[z->srcloc]++] =
-            (struct csv_item){z->start_ns, z->end_ns - z->start_ns, z->text, z->name, 0, track};
+        s->items[(*at)++] = (struct csv_item){.start_ns = td_series_get(row, step.index, TD_ZONE_START),
+                                              .time_ns = td_series_get(row, step.index, TD_ZONE_DURATION),
+                                              .track = step.track};
     }
-    td_walk_end(&walk);
-    return 0;
+    td_gpu_order_end(&order);
+    return rc;
 }
 
 /* The end of the run of items, from `from` on, that are in the order of their start. */
@@ -261,24 +286,38 @@ static int sort_items(struct csv_item *items, size_t count, struct csv_worker *w
     return 0;
 }
 
+/* Sets where the zones of each location begin, if no line before has any. */
+static int set_places(const struct gathering *s, size_t item, uint64_t *place)
+{
+    const struct track_shares *t = &s->tracks[item];
+    int any = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        const struct share *share = &t->shares[i];
+        if (!s->in_group[share->srcloc])
+            continue;
+        place[share->srcloc] = place[share->srcloc] == NOWHERE ? share->at : place[share->srcloc];
+        any = 1;
+    }
+    return any;
+}
+
 static int fill_track(void *self, size_t item, unsigned worker)
 {
     struct gathering *s = self;
     struct csv_worker *w = &s->workers[worker];
     const struct track_shares *t = &s->tracks[item];
     int any = 0, rc;
+    if (is_further_line(s, item))
+        return 0;
     for (size_t l = 0; l < s->location_count; l++)
         w->place[l] = NOWHERE;
-    for (size_t i = 0; i < t->count; i++) {
-        if (!s->in_group[t->shares[i].srcloc])
-            continue;
-        w->place[t->shares[i].srcloc] = t->shares[i].at;
-        any = 1;
-    }
+    any = set_places(s, item, w->place);
+    for (size_t i = item + 1; is_further_line(s, i); i++)
+        any |= set_places(s, i, w->place);
     if (!any)
         return 0;
     if (track_of(s, item)->context)
-        return fill_by_walk(s, s->g->tracks[item], w->place);
+        return fill_in_order(s, item, w->place);
     struct block *block = malloc(sizeof *block);
     if (!block)
         return TD_E_NOMEM;

@@ -2,6 +2,7 @@
 #include "host/base/parallel.h"
 #include "host/base/wrap.h"
 #include "host/tools/csv/csv_gather.h"
+#include "host/tools/csv/csv_own.h"
 #include "host/tools/shared/stock_order.h"
 #include "host/trace/tables.h"
 
@@ -162,6 +163,23 @@ static uint32_t *find_threads(const struct csv *c, size_t *count)
     return tracks;
 }
 
+static int print_own_zones(struct csv *c, struct td_err *err)
+{
+    struct csv_own own;
+    const int rc = csv_find_own(c, &own);
+    for (size_t i = 0; i < own.count && rc == 0; i++) {
+        const struct td_own_zone *z = &own.zones[i];
+        const struct csv_item item = {z->start_ns, c->self ? z->self_ns : z->length_ns, z->text, z->name, 0,
+                                      z->track};
+        c->own_name = td_dict_text(c->dict, z->name);
+        zone_row(c, &c->out, z->srcloc, &item);
+        csv_out_flush_if_full(&c->out);
+    }
+    c->own_name = NULL;
+    free(own.zones);
+    return rc < 0 ? td_fail_no_memory(err, NULL) : 0;
+}
+
 int csv_zones(struct csv *c, const struct csv_locations *locations, struct td_err *err)
 {
     static const char *const columns[][10] = {
@@ -180,7 +198,7 @@ int csv_zones(struct csv *c, const struct csv_locations *locations, struct td_er
     csv_header(c, columns[c->style->fork ? 3 : c->style->thread + c->style->value]);
     int rc = print_all_zones(&table, &gather, err);
     free(tracks);
-    return rc;
+    return rc < 0 ? rc : print_own_zones(c, err);
 }
 
 /* ---- -g ---- */
@@ -189,6 +207,18 @@ struct gpu_tracks {
     uint32_t *tracks; /* sorted by context; within a context, in stock csvexport's order */
     size_t count;
 };
+
+/* Appends all lines of a thread. */
+static void list_lines(const struct csv *c, uint32_t first, const uint32_t *candidates,
+                       size_t candidate_count, struct gpu_tracks *g)
+{
+    const struct td_track *thread = td_dict_get_track(c->dict, first);
+    for (size_t i = 0; i < candidate_count; i++) {
+        const struct td_track *line = td_dict_get_track(c->dict, candidates[i]);
+        if (line->context == thread->context && line->thread == thread->thread)
+            g->tracks[g->count++] = candidates[i];
+    }
+}
 
 /* Appends the tracks of the context. Stock csvexport has these in a hash table by thread. */
 static int add_context(const struct csv *c, uint32_t context, const uint32_t *candidates,
@@ -200,7 +230,7 @@ static int add_context(const struct csv *c, uint32_t context, const uint32_t *ca
     size_t count = 0;
     for (size_t i = 0; keys && order && own && i < candidate_count; i++) {
         const struct td_track *track = td_dict_get_track(c->dict, candidates[i]);
-        if (track->context != context)
+        if (track->context != context || track->line)
             continue;
         keys[count] = track->thread;
         own[count++] = candidates[i];
@@ -208,7 +238,7 @@ static int add_context(const struct csv *c, uint32_t context, const uint32_t *ca
     if (keys && order && own)
         listed = stock_order(keys, count, 0, order);
     for (size_t i = 0; listed != SIZE_MAX && i < listed; i++)
-        g->tracks[g->count++] = own[order[i]];
+        list_lines(c, own[order[i]], candidates, candidate_count, g);
     free(keys);
     free(order);
     free(own);

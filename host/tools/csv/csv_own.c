@@ -1,0 +1,68 @@
+/* Zones whose names were given at run time, for --filter: stock csvexport knows the names of locations only, and its
+ * table has a row for each location. Those that the filter finds by a name of their own come after these rows. */
+#include "host/base/grow.h"
+#include "host/tools/csv/csv_own.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct own_search {
+    const struct csv *csv;
+    struct csv_own *found;
+};
+
+static int take_zone(void *self, const struct td_own_zone *zone)
+{
+    const struct own_search *s = self;
+    struct csv_own *found = s->found;
+    if (zone->length_ns <= 0 || csv_is_chosen(s->csv, td_dict_zone_name(s->csv->dict, zone->srcloc)) ||
+        !csv_is_chosen(s->csv, td_dict_text(s->csv->dict, zone->name)))
+        return 0;
+    if (td_grow(&found->zones, &found->capacity, found->count + 1, sizeof *found->zones) < 0)
+        return TD_E_NOMEM;
+    found->zones[found->count++] = *zone;
+    return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct td_own_zone *x = a, *y = b;
+    if (x->srcloc != y->srcloc)
+        return x->srcloc < y->srcloc ? -1 : 1;
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
+}
+
+int csv_find_own(const struct csv *c, struct csv_own *found)
+{
+    struct own_search search = {c, found};
+    *found = (struct csv_own){0};
+    if (!*c->filter)
+        return 0;
+    const int rc = td_trace_each_own_zone(c->trace, take_zone, &search);
+    if (found->count)
+        qsort(found->zones, found->count, sizeof *found->zones, by_name);
+    return rc;
+}
+
+size_t csv_own_stat(const struct csv_own *own, size_t first, struct td_stat *stat)
+{
+    const struct td_own_zone *zone = &own->zones[first];
+    size_t i = first;
+    *stat = (struct td_stat){
+        .srcloc = zone->srcloc, .min_ns = INT64_MAX, .self_min_ns = INT64_MAX, .self_max_ns = INT64_MIN};
+    for (; i < own->count && own->zones[i].srcloc == zone->srcloc && own->zones[i].name == zone->name; i++) {
+        const int64_t length = own->zones[i].length_ns, self = own->zones[i].self_ns;
+        stat->count++;
+        stat->timed++;
+        stat->total_ns += length;
+        stat->self_ns += self;
+        stat->sum_squares += (double)length * (double)length;
+        stat->min_ns = length < stat->min_ns ? length : stat->min_ns;
+        stat->max_ns = length > stat->max_ns ? length : stat->max_ns;
+        stat->self_min_ns = self < stat->self_min_ns ? self : stat->self_min_ns;
+        stat->self_max_ns = self > stat->self_max_ns ? self : stat->self_max_ns;
+    }
+    return i;
+}
