@@ -166,12 +166,16 @@ void td_trace_follower_destroy(struct td_trace_follower *f)
 }
 
 /* Launches are given in one time, also when the trace's origin changes, and when the trace is finished. */
-static void move_launch(struct td_trace_follower *f, struct td_op_launch *launch)
+static void take_origin(struct td_trace_follower *f)
 {
-    int64_t *const times[] = {&launch->fw_start, &launch->fw_end, &launch->kernel_start, &launch->kernel_end};
     if (!f->has_origin)
         f->origin_ns = td_trace_origin(f->trace) + td_trace_moved(f->trace);
     f->has_origin = true;
+}
+
+static void move_launch(const struct td_trace_follower *f, struct td_op_launch *launch)
+{
+    int64_t *const times[] = {&launch->fw_start, &launch->fw_end, &launch->kernel_start, &launch->kernel_end};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         if (*times[i] != TD_OP_NO_TIME)
             *times[i] = td_wrap_add(*times[i], td_trace_moved(f->trace) - f->origin_ns);
@@ -190,6 +194,7 @@ static int follow_track(struct td_trace_follower *f, const struct td_core_place 
     int64_t last_end = track->known_ns;
     if (track->done >= rows)
         return 0;
+    take_origin(f);
     if (td_core_walk_begin(&walk, f->trace, place, track->done, true) < 0)
         return td_fail_no_memory(err, NULL);
     int rc = 0;
