@@ -50,6 +50,8 @@ static int begin(struct soak *s, struct td_err *err)
 {
     struct td_dict *dict = td_dict_create();
     s->trace = dict ? td_trace_create_within(dict, (uint64_t)s->settings.memory_mb << 20) : NULL;
+    if (s->trace) /* as a recording does with a limit of twice as much */
+        td_trace_spill_early(s->trace, (uint64_t)s->settings.memory_mb << 17, NULL);
     s->hub = s->trace ? td_hub_create(dict) : NULL;
     if (!s->hub || td_hub_add_sink(s->hub, td_trace_sink(s->trace)) < 0)
         return td_fail_no_memory(err, "for a trace");
@@ -70,11 +72,12 @@ static int begin(struct soak *s, struct td_err *err)
 static void print_memory(struct soak *s, int64_t now_ns)
 {
     const double second = (double)(now_ns - s->start_ns) / 1e9;
-    uint64_t bytes, in_file, needed;
+    uint64_t bytes;
+    struct td_trace_needs room;
     td_process_memory(&bytes, NULL);
-    td_trace_room(s->trace, &in_file, &needed);
+    td_trace_room(s->trace, &room);
     printf("%5.0f s: %" PRIu64 " million zones, %.0f MB in memory, %" PRIu64 " MB in the temporary file\n",
-           second, s->zones / 1000000, (double)bytes / MILLION_D, in_file / 1000000);
+           second, s->zones / 1000000, (double)bytes / MILLION_D, room.file_bytes / 1000000);
     fflush(stdout);
     if (second * 2 <= (double)s->settings.minutes * 60 || !s->half_bytes)
         s->half_bytes = bytes;

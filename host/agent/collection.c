@@ -36,7 +36,7 @@ static int begin_limits(struct td_collection *c, struct td_err *err)
                                         .now = o->now,
                                         .now_self = o->now_self,
                                         .rotate = o->rotate != 0,
-                                        .memory_bytes = o->memory.in_memory / CUT_PART,
+                                        .memory_bytes = o->memory.bytes / CUT_PART,
                                         .files = o->files};
     int rc = begin_triggers(c, err);
     if (rc < 0)
@@ -68,7 +68,9 @@ int td_collection_begin(struct td_collection *collection, struct td_err *err)
     if (rc == 0 && collection->options.journal_only)
         return begin_empty(collection, err);
     if (rc == 0)
-        rc = td_memory_watch_begin(&collection->memory, &collection->trace, &collection->hub, err);
+        rc = td_memory_watch_begin(&collection->memory, collection->options.folder,
+                                   collection->options.keep_ns != 0, &collection->trace, &collection->hub,
+                                   err);
     return rc ? rc : begin_limits(collection, err);
 }
 
@@ -79,7 +81,7 @@ void td_collection_started(struct td_collection *collection)
 }
 
 bool td_collection_look(struct td_collection *c, const struct td_client_source *source,
-                        uint64_t waiting_bytes, uint64_t waiting_in_file)
+                        uint64_t waiting_bytes, uint64_t folder_bytes)
 {
     char line[sizeof(struct td_err)];
     enum td_stop stop = TD_STOP_NOT;
@@ -88,7 +90,7 @@ bool td_collection_look(struct td_collection *c, const struct td_client_source *
         if (c->options.tell)
             c->options.tell(c->options.tell_self, line);
     }
-    if (td_memory_watch_look(&c->memory, c->trace, source, waiting_bytes, waiting_in_file) != TD_MEMORY_FINE)
+    if (td_memory_watch_look(&c->memory, c->trace, source, waiting_bytes, folder_bytes) != TD_MEMORY_FINE)
         stop = TD_STOP_MEMORY;
     else if (c->options.max_seconds && c->began_ns &&
              td_mono_ns() - c->began_ns >= c->options.max_seconds * NS_PER_S)
@@ -156,8 +158,7 @@ void td_collection_settle(struct td_collection *c)
 static int cut_finished(struct td_collection *c, const struct td_cut *cut, struct td_err *err)
 {
     struct td_trace *to = NULL;
-    int rc =
-        td_cut_make(c->whole ? c->whole : c->trace, cut, c->options.memory.in_memory / CUT_PART, &to, err);
+    int rc = td_cut_make(c->whole ? c->whole : c->trace, cut, c->options.memory.bytes / CUT_PART, &to, err);
     if (rc < 0) {
         td_trace_destroy(to);
         return rc;
@@ -233,7 +234,9 @@ int td_collection_check_losses(struct td_collection *c, struct td_err *err)
 {
     const struct td_trace *whole = c->whole ? c->whole : c->trace;
     if (c->memory.state != TD_MEMORY_FINE)
-        td_collection_lose(c, "the recording ended early, because memory came near its limit");
+        td_collection_lose(c, "the recording ended early, because %s",
+                           c->memory.cause == TD_MEMORY_DISK ? "the disk was full"
+                                                             : "memory came near its limit");
     if (whole && td_trace_clamped(whole))
         td_collection_lose(c, "%" PRIu64 " times or nestings made no sense and were changed",
                            td_trace_clamped(whole));

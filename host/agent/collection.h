@@ -14,7 +14,8 @@
 struct td_size_watch;
 
 struct td_collection_options {
-    struct td_memory_limit memory;      /* above it the recording ends; all 0: the default */
+    struct td_memory_limit memory;      /* all 0: the default */
+    const char *folder;                 /* for the temporary file of rows, if it can be there; NULL: any */
     uint64_t max_bytes;                 /* of the file, about; 0: no limit */
     long max_seconds;                   /* 0: no limit */
     int64_t keep_ns, after_ns, late_ns; /* as of struct td_flight_options */
@@ -53,10 +54,10 @@ struct td_collection {
 int td_collection_begin(struct td_collection *collection, struct td_err *err);
 /* The recording begins now: its seconds count. Only the first call has an effect. */
 void td_collection_started(struct td_collection *collection);
-/* Looks whether the collection has to stop; to be called often, by the loop that pumps the sources. The
+/* Looks whether the collection has to stop; to be called often, by the loop that pumps the sources. The other
  * arguments are those of td_memory_watch_look(). True: the sources are to be asked to end. */
 bool td_collection_look(struct td_collection *collection, const struct td_client_source *source,
-                        uint64_t waiting_bytes, uint64_t waiting_in_file);
+                        uint64_t waiting_bytes, uint64_t folder_bytes);
 /* Fills a line for the user: why td_collection_look() returned true; "": it did not. */
 void td_collection_tell(const struct td_collection *collection, char *line, size_t bytes);
 /* Fails with a line for the user: why the collection ended before a program was there; the user or a limit. */

@@ -12,62 +12,92 @@
 #define LOOK_FREE_NS 50000000
 #define FREE_PART    32 /* 1 / FREE_PART of the limit must be free in the machine */
 #define LOOK_NS      5000000
-#define MODEL_PART   3 / 4 /* of the limit for the model; names and events that wait take the rest */
+#define FORGETS_PART 3 / 4 /* of the limit for a model that forgets: names and waiting events take the rest */
+#define MODEL_PART   1 / 8 /* for another one, whose rows stay in memory only while the disk is slow */
+#define MODEL_MOST   (UINT64_C(256) << 20)
+#define KEPT_PART    1 / 16 /* of the limit: rows that stay in memory */
+#define KEPT_MOST    (UINT64_C(16) << 20)
 #define SAVE_BYTES   (UINT64_C(20) << 20) /* for writing the file: four streams of zstd, and buffers */
 #define PACK_BYTES   (UINT64_C(2) << 20)  /* for each thread that packs the file */
 #define PACK_PART    8                    /* all of them together: at most 1 / PACK_PART of the limit */
-#define HANDED_ON    2 /* times the waiting events: they are copied when they are put in order */
+#define HANDED_ON    2     /* times the waiting events: they are copied when they are put in order */
+#define FILE_PART    1 / 2 /* of the temporary file: what the trace's file takes, rather more */
+#define DISK_LEAST   (UINT64_C(16) << 20) /* for the trace's file */
 
-int td_memory_watch_begin(struct td_memory_watch *watch, struct td_trace **trace, struct td_hub **hub,
-                          struct td_err *err)
+int td_memory_watch_begin(struct td_memory_watch *watch, const char *folder, bool in_memory,
+                          struct td_trace **trace, struct td_hub **hub, struct td_err *err)
 {
+    const uint64_t limit = watch->limit.bytes, kept = limit * KEPT_PART, part = limit * MODEL_PART;
+    const uint64_t rows = in_memory ? limit * FORGETS_PART : part < MODEL_MOST ? part : MODEL_MOST;
     struct td_dict *dict = td_dict_create();
-    *trace = dict ? td_trace_create_within(dict, watch->limit.in_memory * MODEL_PART) : NULL;
+    *trace = dict ? td_trace_create_within(dict, rows) : NULL;
     *hub = *trace ? td_hub_create(dict) : NULL;
     if (!*hub || td_hub_add_sink(*hub, td_trace_sink(*trace)) < 0)
         return td_fail_no_memory(err, "for a trace");
     td_trace_may_exceed(*trace);
+    if (!in_memory)
+        td_trace_spill_early(*trace, kept < KEPT_MOST ? kept : KEPT_MOST, folder);
     return 0;
 }
 
 /* The machine has less free memory than finishing needs: other processes, such as the recorded program, use
  * it. */
-static bool is_none_free(struct td_memory_watch *watch, int64_t now_ns, uint64_t needed)
+static bool is_none_free(const struct td_memory_watch *watch, uint64_t needed)
 {
-    if (now_ns < watch->next_free_ns)
-        return 0;
-    watch->next_free_ns = now_ns + LOOK_FREE_NS;
     const uint64_t free_bytes = td_memory_free();
-    const int is_none = free_bytes < needed + watch->limit.in_memory / FREE_PART;
+    const bool is_none = free_bytes < needed + watch->limit.bytes / FREE_PART;
     if (is_none)
         td_debug(memory, "only %" PRIu64 " MB are free, %" PRIu64 " MB are needed to finish",
                  free_bytes >> 20, needed >> 20);
     return is_none;
 }
 
+/* The disk of the temporary file is full, or so nearly that the trace would not fit next to the file. */
+static bool is_disk_full(struct td_memory_watch *watch, const struct td_trace *trace,
+                         const struct td_trace_needs *room)
+{
+    const char *folder = "";
+    const uint64_t left = room->file_bytes ? td_trace_disk_free(trace, &folder) : UINT64_MAX;
+    const bool is_full = room->file_failed || left < room->file_bytes * FILE_PART + DISK_LEAST;
+    if (is_full) {
+        snprintf(watch->folder, sizeof watch->folder, "%s", folder);
+        td_debug(memory, "%" PRIu64 " MB are free in '%s', where %" PRIu64 " MB of rows are", left >> 20,
+                 folder, room->file_bytes >> 20);
+    }
+    return is_full;
+}
+
 enum td_memory_state td_memory_watch_look(struct td_memory_watch *watch, const struct td_trace *trace,
                                           const struct td_client_source *source, uint64_t waiting_bytes,
-                                          uint64_t waiting_in_file)
+                                          uint64_t folder_bytes)
 {
     int64_t now_ns = td_mono_ns();
     if (now_ns < watch->next_ns)
         return watch->state;
     watch->next_ns = now_ns + LOOK_NS;
-    uint64_t in_file, needed;
-    td_trace_room(trace, &in_file, &needed);
-    needed += SAVE_BYTES + PACK_BYTES * (uint64_t)td_memory_watch_threads(watch) + waiting_bytes * HANDED_ON +
-              (source ? td_client_source_growth(source) : 0);
-    enum td_memory_state state = td_memory_look(&watch->limit, in_file + waiting_in_file, needed);
-    if (state == TD_MEMORY_FINE && is_none_free(watch, now_ns, needed)) {
-        watch->none_free = 1;
-        state = TD_MEMORY_STOP;
+    struct td_trace_needs room;
+    td_trace_room(trace, &room);
+    const uint64_t needed = room.needed_bytes + SAVE_BYTES +
+                            PACK_BYTES * (uint64_t)td_memory_watch_threads(watch) +
+                            waiting_bytes * HANDED_ON + (source ? td_client_source_growth(source) : 0);
+    enum td_memory_state state = td_memory_look(&watch->limit, room.resident_bytes + folder_bytes, needed);
+    enum td_memory_cause cause = TD_MEMORY_LIMIT;
+    if (state == TD_MEMORY_FINE && now_ns >= watch->next_free_ns) {
+        watch->next_free_ns = now_ns + LOOK_FREE_NS;
+        if (is_disk_full(watch, trace, &room))
+            cause = TD_MEMORY_DISK;
+        else if (is_none_free(watch, needed))
+            cause = TD_MEMORY_NONE_FREE;
+        state = cause == TD_MEMORY_LIMIT ? state : TD_MEMORY_STOP;
     }
     if (state > watch->state)
         td_debug(memory,
                  "%s: this process needs %" PRIu64 " MB more to finish, %" PRIu64
                  " MB are in temporary files, limit %" PRIu64 " MB",
                  state == TD_MEMORY_STOP ? "it is time to stop" : "the limit is reached", needed >> 20,
-                 (in_file + waiting_in_file) >> 20, watch->limit.bytes >> 20);
+                 room.file_bytes >> 20, watch->limit.bytes >> 20);
+    if (watch->state == TD_MEMORY_FINE)
+        watch->cause = cause;
     watch->state = state > watch->state ? state : watch->state;
     return watch->state;
 }
@@ -84,9 +114,14 @@ void td_memory_watch_why(const struct td_memory_watch *watch, char *line, size_t
     const struct td_memory_limit *limit = &watch->limit;
     const uint64_t most = limit->address_space < limit->bytes ? limit->address_space : limit->bytes;
     line[0] = 0;
-    if (watch->none_free)
+    if (watch->state == TD_MEMORY_FINE)
+        return;
+    if (watch->cause == TD_MEMORY_NONE_FREE)
         snprintf(line, bytes, "stopped, because hardly any memory is left free");
-    else if (watch->state != TD_MEMORY_FINE)
+    else if (watch->cause == TD_MEMORY_DISK)
+        snprintf(line, bytes, "stopped, because the disk of '%s' has hardly any room left for the recording",
+                 watch->folder[0] ? watch->folder : "the temporary files");
+    else
         snprintf(line, bytes, "stopped, because memory has come near %s, %" PRIu64 " MB", limit->what,
                  most >> 20);
 }

@@ -10,23 +10,28 @@
 
 struct td_client_source;
 
+/* Why the state is no longer fine. */
+enum td_memory_cause { TD_MEMORY_LIMIT, TD_MEMORY_NONE_FREE, TD_MEMORY_DISK };
+
 struct td_memory_watch {
     struct td_memory_limit limit; /* set by the caller */
     enum td_memory_state state;
-    int64_t next_ns, next_free_ns; /* time of the next check of the limit, and of the free memory */
-    bool none_free;                /* the machine's memory ran short before the session reached its limit */
+    enum td_memory_cause cause;
+    int64_t next_ns, next_free_ns; /* time of the next check of the limit, and of what is free */
+    char folder[200];              /* TD_MEMORY_DISK: where there is no room */
 };
 
-/* Makes a trace that keeps in memory what the limit allows, and a hub that fills it. Both are the caller's,
- * also after an error, when they may be NULL. 0 or TD_E_NOMEM. */
-int td_memory_watch_begin(struct td_memory_watch *watch, struct td_trace **trace, struct td_hub **hub,
-                          struct td_err *err);
-/* Checks the memory; to be called often while a session is collected. `source` may be NULL. `waiting_bytes`:
- * other data that becomes rows of the model at the end; `waiting_in_file`: the part of it in a temporary
- * file. The state never improves. */
+/* Makes a trace and a hub that fills it. Both are the caller's, also after an error, when they may be NULL. The rows
+ * go to a temporary file in `folder`, if it can be there (td_trace_spill_early()). With `in_memory`, for a trace that
+ * forgets, they stay in memory as far as the limit allows. 0 or TD_E_NOMEM. */
+int td_memory_watch_begin(struct td_memory_watch *watch, const char *folder, bool in_memory,
+                          struct td_trace **trace, struct td_hub **hub, struct td_err *err);
+/* Checks the memory, and the disk that has the temporary file; to be called often while a session is collected.
+ * `source` may be NULL. `waiting_bytes`: other data in memory that becomes rows of the model at the end;
+ * `folder_bytes`: of files in the run folder, which is in memory. The state never improves. */
 enum td_memory_state td_memory_watch_look(struct td_memory_watch *watch, const struct td_trace *trace,
                                           const struct td_client_source *source, uint64_t waiting_bytes,
-                                          uint64_t waiting_in_file);
+                                          uint64_t folder_bytes);
 /* The number of threads that may save the file within the limit. */
 int td_memory_watch_threads(const struct td_memory_watch *watch);
 /* Fills a line: which limit was reached; "": none. */

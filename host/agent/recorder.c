@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WAITING_PART 3 / 8 /* of the memory, for the boards' events until the end; the same for their rows */
-#define IDLE_LOOKS   4     /* polls without a packet before the loop waits a little */
-#define BOARD_FDS    16    /* of the server of one board */
+#define WAITING_PART 1 / 8 /* of the memory, for the boards' events that wait; the rest is in a file */
+#define WAITING_MOST (UINT64_C(64) << 20)
+#define IDLE_LOOKS   4  /* polls without a packet before the loop waits a little */
+#define BOARD_FDS    16 /* of the server of one board */
 /* What the model's times can be before the recording: 26 days. A double holds such times to half a ns. */
 #define ROOM_NS ((double)(INT64_C(1) << 51))
 
@@ -102,16 +103,11 @@ static void stop_recording(struct recorder *r, const char *why, bool at_once)
 }
 
 /* Bytes that the boards' events, and what clients other than the first will allocate, take at the end. */
-static uint64_t waiting_bytes(const struct recorder *r, uint64_t *in_file)
+static uint64_t waiting_bytes(const struct recorder *r)
 {
     uint64_t all = 0;
-    *in_file = r->elf_room.used;
-    for (size_t i = 0; i < r->board_count; i++) {
-        uint64_t waiting, filed;
-        td_board_source_waiting(r->boards[i].source, &waiting, &filed);
-        all += waiting;
-        *in_file += filed;
-    }
+    for (size_t i = 0; i < r->board_count; i++)
+        all += td_board_source_waiting(r->boards[i].source);
     for (size_t i = 1; i < r->client_count; i++)
         all += r->clients[i].source ? td_client_source_growth(r->clients[i].source) : 0;
     return all;
@@ -119,10 +115,9 @@ static uint64_t waiting_bytes(const struct recorder *r, uint64_t *in_file)
 
 static void check_limits(struct recorder *r)
 {
-    uint64_t in_file;
-    const uint64_t waiting = waiting_bytes(r, &in_file);
     char why[sizeof r->result->stopped];
-    if (!td_collection_look(&r->collection, r->client_count ? r->clients[0].source : NULL, waiting, in_file))
+    if (!td_collection_look(&r->collection, r->client_count ? r->clients[0].source : NULL, waiting_bytes(r),
+                            r->elf_room.used))
         return;
     td_collection_tell(&r->collection, why, sizeof why);
     stop_recording(r, why, false);
@@ -295,7 +290,8 @@ static void start_clock(struct recorder *r)
 static int start_sources(struct recorder *r, struct td_err *err)
 {
     int rc = 0;
-    const uint64_t memory = r->collection.memory.limit.in_memory * WAITING_PART;
+    const uint64_t part = r->collection.memory.limit.bytes * WAITING_PART,
+                   memory = part < WAITING_MOST ? part : WAITING_MOST;
     for (size_t i = 0; rc == 0 && i < r->board_count; i++)
         rc = td_recorder_start_source(r, &r->boards[i], memory / r->board_count, err);
     start_clock(r);

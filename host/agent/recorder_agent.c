@@ -18,7 +18,7 @@ static struct td_board_player_config player_config(const struct recorder *r)
                                            .elf_folder = r->folder.path,
                                            .t0 = r->t0,
                                            .ns_per_tick = r->ns_per_tick,
-                                           .memory_bytes = r->collection.memory.limit.in_memory / 16};
+                                           .memory_bytes = r->collection.memory.limit.bytes / 16};
 }
 
 /* The agent's board of this number, added if it is new. NULL: there are too many (err is set), or no memory. */
@@ -27,7 +27,7 @@ static struct recorder_remote_board *find_board(struct recorder_agent *a, uint16
     for (size_t i = 0; i < a->board_count; i++)
         if (a->boards[i].source == source)
             return &a->boards[i];
-    if (a->board_count == td_journal_boards_within(a->recorder->collection.memory.limit.in_memory)) {
+    if (a->board_count == td_journal_boards_within(a->recorder->collection.memory.limit.bytes)) {
         td_fail(err, TD_E_LIMIT, "the agent at %s has more than %zu boards", td_agent_source_where(a->source),
                 a->board_count);
         return NULL;
@@ -124,7 +124,7 @@ int td_recorder_start_agents(struct recorder *r, struct td_err *err)
     r->agents = calloc(o->agent_count + 1, sizeof *r->agents);
     if (!r->agents)
         return td_fail_no_memory(err, NULL);
-    r->elf_room = td_journal_room_within(TD_ELF_ROOM, r->collection.memory.limit.in_memory);
+    r->elf_room = td_journal_room_within(TD_ELF_ROOM, r->collection.memory.limit.bytes);
     for (size_t i = 0; i < o->agent_count; i++) {
         struct recorder_agent *a = &r->agents[r->agent_count++];
         const struct td_agent_source_config config = {.host = o->agents[i].host,

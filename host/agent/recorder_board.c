@@ -272,6 +272,7 @@ int td_recorder_start_source(struct recorder *r, struct recorder_board *b, uint6
                                          .gather = b->relay,
                                          .poll = b->options->drain == TD_RECORDER_DRAIN_POLL,
                                          .memory_bytes = memory_bytes,
+                                         .spill_folder = r->options->collection.folder,
                                          .sampling = o->sampling,
                                          .spaces = r->spaces,
                                          .elf_dirs = dirs,

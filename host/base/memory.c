@@ -171,14 +171,13 @@ int td_memory_limit_parse(const char *text, struct td_memory_limit *limit, struc
         return rc;
     free_now = free_now > TD_MEMORY_LEAST ? free_now : TD_MEMORY_LEAST;
     asked = asked > TD_MEMORY_LEAST ? asked : TD_MEMORY_LEAST;
-    *limit = (struct td_memory_limit){.bytes = text ? asked : free_now,
-                                      .in_memory = asked < free_now ? asked : free_now,
+    *limit = (struct td_memory_limit){.bytes = asked < free_now ? asked : free_now,
                                       .address_space = address_space(),
-                                      .what = text ? "its limit (-m)"
-                                                   : "three quarters of what was free (-m sets another "
-                                                     "limit)"};
-    td_debug(memory, "limit %" PRIu64 " MB, of them %" PRIu64 " MB in memory: %s", limit->bytes >> 20,
-             limit->in_memory >> 20, limit->what);
+                                      .what = asked <= free_now ? "its limit (-m)"
+                                              : text            ? "three quarters of what was free"
+                                                     : "three quarters of what was free (-m sets another "
+                                                       "limit)"};
+    td_debug(memory, "limit %" PRIu64 " MB: %s", limit->bytes >> 20, limit->what);
     /* Growing arrays are mapped: realloc() moves them without a copy, and free() returns them to the
      * system. */
     mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
@@ -204,15 +203,12 @@ static enum td_memory_state state_of(uint64_t used, uint64_t limit, uint64_t mar
     return used + 3 * margin > limit ? TD_MEMORY_STOP : TD_MEMORY_FINE;
 }
 
-enum td_memory_state td_memory_look(const struct td_memory_limit *limit, uint64_t elsewhere, uint64_t needed)
+enum td_memory_state td_memory_look(const struct td_memory_limit *limit, uint64_t files, uint64_t needed)
 {
     struct usage usage;
     read_usage(&usage);
-    enum td_memory_state state = state_of(usage.anonymous + elsewhere + needed, limit->bytes,
+    enum td_memory_state state = state_of(usage.anonymous + files + needed, limit->bytes,
                                           margin_of(limit->bytes, MARGIN_PART, MARGIN_LEAST));
-    enum td_memory_state memory =
-        state_of(usage.anonymous, limit->in_memory, margin_of(limit->in_memory, MARGIN_PART, MARGIN_LEAST));
-    state = memory > state ? memory : state;
     if (limit->address_space == UINT64_MAX)
         return state;
     enum td_memory_state space = state_of(usage.size + needed, limit->address_space,

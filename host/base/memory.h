@@ -1,7 +1,7 @@
 /* The memory limit of this process, and how near its memory is to it.
  *
- * Only anonymous memory counts (RssAnon of /proc/self/status): heap, stacks, mappings without a file.
- * Pages of files and of mapped devices do not count; callers add the bytes of their temporary files. */
+ * Anonymous memory counts (RssAnon of /proc/self/status): heap, stacks, mappings without a file. Pages of files and
+ * of mapped devices do not; callers add what they may have in memory of their temporary files. */
 #ifndef TD_HOST_BASE_MEMORY_H
 #define TD_HOST_BASE_MEMORY_H
 #include "host/base/err.h"
@@ -14,15 +14,14 @@ int td_memory_size(const char *text, const char *option, uint64_t *bytes, struct
 #define TD_MEMORY_LEAST (UINT64_C(64) << 20) /* lower limits are raised to this */
 
 struct td_memory_limit {
-    uint64_t bytes;         /* of data, in memory and in temporary files together */
-    uint64_t in_memory;     /* the part of `bytes` that may be in memory */
+    uint64_t bytes;         /* of data in memory */
     uint64_t address_space; /* RLIMIT_AS and RLIMIT_DATA; UINT64_MAX: none */
     const char *what;       /* "its limit (-m)": for messages */
 };
 
 /* `text`: a percentage of the machine's memory from 1 to 999 ("25"), or a size with a unit ("600M"). NULL:
  * the default, three quarters of the memory that is free now for the machine and for this process's
- * control group. No more than that is ever kept in memory. Call it at the start of a command: it also sets
+ * control group. A limit above that is lowered to it. Call it at the start of a command: it also sets
  * malloc() up so that freed arrays go back to the system. 0, or TD_E_USAGE. */
 int td_memory_limit_parse(const char *text, struct td_memory_limit *limit, struct td_err *err);
 
@@ -33,6 +32,7 @@ enum td_memory_state {
 };
 /* Bytes that are free now, for the machine and for this process's control group. Takes about 0.1 ms. */
 uint64_t td_memory_free(void);
-/* `elsewhere`: bytes in temporary files; `needed`: bytes that finishing the work will take in addition. */
-enum td_memory_state td_memory_look(const struct td_memory_limit *limit, uint64_t elsewhere, uint64_t needed);
+/* `files`: bytes of temporary files that are or may be in memory; `needed`: bytes that finishing the work will take
+ * in addition. */
+enum td_memory_state td_memory_look(const struct td_memory_limit *limit, uint64_t files, uint64_t needed);
 #endif

@@ -127,6 +127,15 @@ void td_dict_destroy(struct td_dict *dict)
     free(dict);
 }
 
+void td_dict_use_memory(struct td_dict *dict, const struct td_interner_memory *memory)
+{
+    dict->strings.interner.pool.memory = memory;
+    dict->srclocs.pool.memory = memory;
+    dict->tracks.pool.memory = memory;
+    dict->plots.pool.memory = memory;
+    dict->frame_sets.pool.memory = memory;
+}
+
 /* ---- strings ---- */
 
 uint32_t td_dict_string(struct td_dict *dict, const char *text, size_t bytes)

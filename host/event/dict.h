@@ -1,7 +1,7 @@
 /* The dictionary: strings, source locations, tracks, plots and frame sets that events refer to by number.
  *
- * Equal content is one entry, so two numbers are equal exactly when the content is. The exception are source
- * locations of td_dict_own_srcloc(), which are always entries of their own. String 0 is "", source location 0
+ * Equal content is one entry, so two numbers are equal exactly when the content is. Exceptions: source locations of
+ * td_dict_own_srcloc() are always entries of their own; passing strings, see td_dict_use_memory(). String 0 is "", source location 0
  * is named "none".
  *
  * Entries are never removed or changed in place, except passing strings: a pointer to one stays valid until the
@@ -66,8 +66,14 @@ struct td_plot {
     uint32_t color;
 };
 
+struct td_interner_memory;
+
 struct td_dict *td_dict_create(void);       /* NULL: no memory */
 void td_dict_destroy(struct td_dict *dict); /* NULL is allowed */
+/* From now on, texts and the large parts of lists are in that memory (interner.h), which lives as long as the
+ * dictionary. Of passing strings (below) only the last 100,000 or so are found again: an equal text that comes later
+ * is an entry of its own. Not for a dictionary that may forget. */
+void td_dict_use_memory(struct td_dict *dict, const struct td_interner_memory *memory);
 
 /* Each of the following returns the entry's number, or UINT32_MAX: no memory. `text` is copied; it need not
  * end in NUL. */

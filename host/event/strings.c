@@ -12,6 +12,7 @@
 enum string_state {
     STRING_STAYS,
     STRING_PROMISE, /* not in the hash table */
+    STRING_DROPS,   /* stays, but may not be found any more */
     STRING_PASSES,  /* may be forgotten; its text is a block of its own, as in the states below */
     STRING_HELD,    /* the same, and a holder has just named it */
     STRING_STAYS_TOO,
@@ -30,7 +31,7 @@ struct string {
 };
 #define HASH_SHIFT 3
 
-#define TEXT_BLOCK (256 * 1024)
+#define TEXT_BLOCK ((size_t)128 * 1024)
 
 struct td_text_block {
     struct td_text_block *next;
@@ -120,6 +121,15 @@ char *td_strings_room(struct td_strings *s, size_t bytes)
         return at;
     }
     bool own = bytes > TEXT_BLOCK / 8;
+    const struct td_interner_memory *memory = s->interner.pool.memory;
+    if (memory && !own) {
+        char *at = memory->take(memory->self, TEXT_BLOCK);
+        s->text_at = at ? at + bytes : s->text_at;
+        s->text_left = at ? TEXT_BLOCK - bytes : s->text_left;
+        return at;
+    }
+    if (memory)
+        return memory->take(memory->self, bytes);
     struct td_text_block *block = malloc(sizeof *block + (own ? bytes : TEXT_BLOCK));
     if (!block)
         return NULL;
@@ -133,7 +143,7 @@ char *td_strings_room(struct td_strings *s, size_t bytes)
 }
 
 /* A forgotten string's number, or a new one. */
-static uint32_t add_entry(struct td_strings *s, const struct string *key, uint32_t *slot)
+static uint32_t add_entry(struct td_strings *s, const struct string *key, struct td_interner_slot *slot)
 {
     if (!s->free_numbers.count)
         return td_interner_add(&s->interner, key, slot);
@@ -143,7 +153,7 @@ static uint32_t add_entry(struct td_strings *s, const struct string *key, uint32
     string->state = key->state;
     __atomic_store_n(&string->text, key->text, __ATOMIC_RELEASE);
     __atomic_store_n(&string->bytes, key->bytes, __ATOMIC_RELEASE);
-    *slot = number + 1;
+    td_interner_set_slot_(&s->interner, slot, number);
     return number;
 }
 
@@ -156,14 +166,20 @@ uint32_t td_strings_add(struct td_strings *s, const char *text, size_t bytes, bo
 {
     if (bytes >= UINT32_MAX)
         return UINT32_MAX;
+    const bool drops = passes && !s->may_forget && s->interner.pool.memory;
     passes = passes && s->may_forget && bytes;
     struct string key = {text, (uint32_t)bytes, (uint32_t)hash_text(text, bytes) >> HASH_SHIFT,
-                         passes ? STRING_PASSES : STRING_STAYS};
-    uint32_t *slot;
+                         passes  ? STRING_PASSES
+                         : drops ? STRING_DROPS
+                                 : STRING_STAYS};
+    struct td_interner_slot *slot;
     uint32_t number = td_interner_find(&s->interner, &key, &slot);
     if (number != UINT32_MAX && !passes && string_at(s, number)->state == STRING_PASSES) {
         string_at(s, number)->state = STRING_STAYS_TOO;
         s->passing--;
+    } else if (number != UINT32_MAX && !drops && string_at(s, number)->state == STRING_DROPS) {
+        string_at(s, number)->state = STRING_STAYS;
+        slot->drops = 0;
     }
     if (number != UINT32_MAX || !slot)
         return number;
@@ -173,6 +189,7 @@ uint32_t td_strings_add(struct td_strings *s, const char *text, size_t bytes, bo
     memcpy(copy, text, bytes);
     copy[bytes] = 0;
     key.text = copy;
+    slot->drops = drops;
     number = add_entry(s, &key, slot);
     if (passes && number == UINT32_MAX)
         free(copy);

@@ -6,6 +6,7 @@
 #include "host/file/writer.h"
 #include "host/trace/fill.h"
 #include "host/trace/walk.h"
+#include "host/trace/work.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -369,7 +370,7 @@ int td_writer_number_(struct writer *w, struct td_err *err)
         if (td_trace_rows(w->trace, t) && td_trace_row_zones(w->trace, t, 0) > UINT32_MAX - 1)
             return td_fail(err, TD_E_LIMIT, "a track has more zones than the file format holds");
     }
-    w->string_number = malloc(strings * sizeof *w->string_number);
+    w->string_number = td_trace_work_take(w->trace, strings * sizeof *w->string_number);
     w->location = calloc(td_dict_srcloc_count(w->dict), sizeof *w->location);
     if (!w->string_number || !w->location || count_zones(w) < 0)
         return td_fail_no_memory(err, "for writing the trace");
@@ -399,7 +400,8 @@ void td_writer_free_(struct writer *w)
     free(w->foreign);
     td_map_finish(&w->thread_map);
     td_map_finish(&w->foreign_map);
-    free(w->strings);
-    free(w->string_number);
+    td_trace_work_give_back(w->trace, w->strings, w->string_capacity * sizeof *w->strings);
+    td_trace_work_give_back(w->trace, w->string_number,
+                            td_dict_string_count(w->dict) * sizeof *w->string_number);
     free(w->location);
 }

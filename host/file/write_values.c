@@ -3,12 +3,14 @@
 #include "host/base/grow.h"
 #include "host/file/convention.h"
 #include "host/file/writer.h"
+#include "host/trace/work.h"
 
 #define POINTER_BASE UINT64_C(0x10000) /* of keys; key 0 is the base frame set, or none */
 
 static uint32_t add_string(struct writer *w, uint32_t string)
 {
-    if (td_grow(&w->strings, &w->string_capacity, (size_t)w->string_count + 1, sizeof *w->strings) < 0) {
+    if (td_trace_work_grow(w->trace, &w->strings, &w->string_capacity, (size_t)w->string_count + 1,
+                           sizeof *w->strings) < 0) {
         w->failed = 1;
         return 0;
     }

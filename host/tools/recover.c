@@ -144,8 +144,7 @@ static int load_journal(struct recover *r, struct td_err *err)
     int bad = td_run_folder_make(&r->folder, r->bytes < ELF_BYTES ? r->bytes : ELF_BYTES, err);
     if (bad)
         return bad;
-    r->replay =
-        td_journal_replay_create(r->collection.hub, r->folder.path, r->collection.memory.limit.in_memory);
+    r->replay = td_journal_replay_create(r->collection.hub, r->folder.path, r->collection.memory.limit.bytes);
     if (!r->replay)
         return td_fail_no_memory(err, "to read a journal");
     snprintf(name, sizeof name, "reading %.280s", r->path);
@@ -258,6 +257,8 @@ static int recover_trace(struct recover *r, struct td_err *err)
     if (r->fd < 0)
         return r->fd;
     bad = output_open(&r->output, r->force ? TD_OUT_REPLACE : TD_OUT_NEW | TD_OUT_CLAIM, err);
+    if (!bad)
+        r->collection.options.folder = output_folder(&r->output);
     bad = bad ? bad : td_collection_begin(&r->collection, err);
     bad = bad ? bad : load_journal(r, err);
     if (bad)

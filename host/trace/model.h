@@ -2,6 +2,7 @@
 #ifndef TD_HOST_TRACE_MODEL_H
 #define TD_HOST_TRACE_MODEL_H
 #include "host/base/wrap.h"
+#include "host/event/interner.h"
 #include "host/event/map.h"
 #include "host/trace/fill.h"
 #include "host/trace/store.h"
@@ -92,6 +93,7 @@ struct lookup {
 struct td_trace {
     struct td_dict *dict;
     struct td_store *store, *scratch; /* scratch: NULL once the trace is finished */
+    struct td_interner_memory dict_memory;
     struct table_lists tables[TD_TABLE_COUNT];
     struct track_lists tracks;
     pthread_mutex_t fill_lock; /* of directories that grow */

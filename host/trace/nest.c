@@ -5,6 +5,7 @@
  * children and each row is in order, so a second pass appends to the rows. */
 #include "host/base/grow.h"
 #include "host/trace/model.h"
+#include "host/trace/work.h"
 
 #define WHILE_NESTING "while nesting the zones of the trace"
 
@@ -40,9 +41,12 @@ struct nest {
 /* Sorts zones that arrived out of order by their ends. Their nesting then follows from times alone. */
 static int sort_track(struct td_trace *trace, struct track *track, struct td_err *err)
 {
-    uint64_t count = track->arrived;
-    struct arrived *all = malloc((count + TD_SERIES_ROWS) * sizeof *all);
-    struct sort_item *items = malloc(count * sizeof *items), *spare = malloc(count * sizeof *spare),
+    struct td_store *store = trace->scratch;
+    const uint64_t count = track->arrived;
+    const size_t all_bytes = (count + TD_SERIES_ROWS) * sizeof(struct arrived),
+                 item_bytes = count * sizeof(struct sort_item);
+    struct arrived *all = td_work_take(store, all_bytes);
+    struct sort_item *items = td_work_take(store, item_bytes), *spare = td_work_take(store, item_bytes),
                      *sorted = NULL;
     int rc = all && items && spare ? 0 : td_fail_no_memory(err, WHILE_NESTING);
     if (rc == 0) {
@@ -58,9 +62,9 @@ static int sort_track(struct td_trace *trace, struct track *track, struct td_err
         zone->span = SPAN_BY_TIME;
         rc = td_trace_arrive_(trace, track, zone, err);
     }
-    free(all);
-    free(items);
-    free(spare);
+    td_work_give_back(store, all, all_bytes);
+    td_work_give_back(store, items, item_bytes);
+    td_work_give_back(store, spare, item_bytes);
     return rc;
 }
 
@@ -117,7 +121,7 @@ static int place_zone(struct nest *n, const struct arrived *zone, uint64_t index
 static int find_depths(struct nest *n, struct td_err *err)
 {
     struct arrived zones[TD_SERIES_ROWS];
-    n->depth_of = malloc(n->track->arrived * sizeof *n->depth_of);
+    n->depth_of = td_work_take(n->trace->scratch, n->track->arrived * sizeof *n->depth_of);
     if (!n->depth_of || td_grow(&n->stack, &n->stack_capacity, 1, sizeof *n->stack) < 0)
         return td_fail_no_memory(err, WHILE_NESTING);
     n->stack[0] = (struct parent){INT64_MIN, TD_OPEN, 0, 0};
@@ -224,6 +228,7 @@ int td_trace_nest_(struct td_trace *trace, uint32_t number, struct track *track,
             return rc;
     }
     struct nest n = {.trace = trace, .track = track, .columns = td_trace_zone_columns_(trace, number)};
+    const size_t depth_bytes = track->arrived * sizeof *n.depth_of;
     int rc = find_depths(&n, err);
     if (rc == 0)
         rc = fill_rows(&n, err);
@@ -232,7 +237,7 @@ int td_trace_nest_(struct td_trace *trace, uint32_t number, struct track *track,
         __atomic_fetch_add(&track->parents, n.parents, __ATOMIC_RELAXED);
         track->arrived = 0;
     }
-    free(n.depth_of);
+    td_work_give_back(trace->scratch, n.depth_of, depth_bytes);
     free(n.changes);
     free(n.stack);
     free(n.child_end);

@@ -2,12 +2,13 @@
 #include "host/trace/forget.h"
 #include "host/trace/model.h"
 
-#define SORT_BYTES   (2 * sizeof(struct sort_item)) /* for a row while its table is sorted */
-#define PACKED_BYTES 3u                             /* for a column of a packed row, typically at most */
-#define ROW_BYTES    14u /* for a nested zone, with the working memory of nesting it */
-#define TAIL_BYTES   8u  /* for a zone */
-#define LIST_BYTES   4u  /* for a message in its track's list */
-#define STRING_BYTES 10u /* for a string's number in the file and its place in the list of strings */
+#define SORT_BYTES    (2 * sizeof(struct sort_item)) /* for a row while its table is sorted */
+#define PACKED_BYTES  3u                             /* for a column of a packed row, typically at most */
+#define ROW_BYTES     14u                 /* for a nested zone, with the working memory of nesting it */
+#define TAIL_BYTES    8u                  /* for a zone */
+#define LIST_BYTES    4u                  /* for a message in its track's list */
+#define SPILLED_BYTES (UINT64_C(2) << 20) /* what finishing takes at most where the rest goes to the file */
+#define STRING_BYTES  10u /* for a string's number in the file and its place in the list of strings */
 
 static uint64_t table_needs(const struct td_trace *trace, enum td_table table)
 {
@@ -30,18 +31,38 @@ static uint64_t waiting_zones(const struct td_trace *trace)
     return zones;
 }
 
-void td_trace_room(const struct td_trace *trace, uint64_t *file_bytes, uint64_t *needed_bytes)
+static void add_store(const struct td_store *store, struct td_trace_needs *room)
 {
-    uint64_t memory, scratch_file = 0;
-    td_store_usage(trace->store, &memory, file_bytes);
+    uint64_t memory, in_file;
+    td_store_usage(store, &memory, &in_file);
+    room->file_bytes += in_file;
+    room->resident_bytes += td_store_resident_most(store);
+    room->file_failed |= td_store_file_failed(store);
+}
+
+/* What goes to the file as it is made needs no memory. */
+static uint64_t in_memory_until(const struct td_trace *trace, uint64_t bytes)
+{
+    return td_store_spills_early(trace->store) && bytes > SPILLED_BYTES ? SPILLED_BYTES : bytes;
+}
+
+void td_trace_room(const struct td_trace *trace, struct td_trace_needs *room)
+{
+    *room = (struct td_trace_needs){0};
+    add_store(trace->store, room);
     if (trace->scratch)
-        td_store_usage(trace->scratch, &memory, &scratch_file);
-    *file_bytes += scratch_file;
-    *needed_bytes =
-        waiting_zones(trace) * ROW_BYTES + td_trace_kept_rows_(trace, TD_TABLE_MESSAGE) * LIST_BYTES +
-        (uint64_t)td_dict_string_count(trace->dict) * STRING_BYTES + td_map_growth(&trace->stacks.map);
+        add_store(trace->scratch, room);
+    uint64_t rows = waiting_zones(trace) * ROW_BYTES +
+                    td_trace_kept_rows_(trace, TD_TABLE_MESSAGE) * LIST_BYTES +
+                    (uint64_t)td_dict_string_count(trace->dict) * STRING_BYTES;
     for (int table = 0; table < TD_TABLE_COUNT; table++)
-        *needed_bytes += table_needs(trace, (enum td_table)table);
+        rows += table_needs(trace, (enum td_table)table);
+    room->needed_bytes = in_memory_until(trace, rows) + td_map_growth(&trace->stacks.map);
+}
+
+uint64_t td_trace_disk_free(const struct td_trace *trace, const char **folder)
+{
+    return td_store_disk_free(trace->store, folder);
 }
 
 /* Of rows that are not packed yet: those of loose tables, and the last ones of each row of zones. */

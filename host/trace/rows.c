@@ -113,7 +113,8 @@ int td_trace_set_(void *self, unsigned table, uint64_t parent, uint64_t row, uns
         note_time(trace, value);
     if (column == td_trace_time_column_((enum td_table)table))
         trace->disordered |= UINT64_C(1) << table;
-    td_series_set(series, row, column, value);
+    if (td_series_set(series, row, column, value) < 0)
+        return td_fail_no_memory(err, TD_WHILE_BUILDING);
     if (table == TD_TABLE_MEMORY && column == TD_MEMORY_FREE_TIME && trace->followed && value >= 0)
         return log_free(trace, parent, row, series->count, err);
     return 0;

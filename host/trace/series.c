@@ -1,5 +1,7 @@
 #include "host/trace/series.h"
 
+#include "host/trace/packed_slabs.h"
+
 #include <string.h>
 #include <sys/mman.h>
 
@@ -37,6 +39,11 @@ static int64_t *raw_of(uintptr_t entry)
     return (int64_t *)(entry & ~(uintptr_t)63);
 }
 
+static unsigned raw_turn(uintptr_t entry)
+{
+    return entry >> 3 & (TURNS - 1);
+}
+
 static size_t raw_integers(const struct td_series *s, unsigned log2_rows)
 {
     return (size_t)s->columns << log2_rows;
@@ -72,9 +79,9 @@ static void set_entry(uintptr_t *place, uintptr_t entry)
     __atomic_store_n(place, entry, __ATOMIC_RELEASE);
 }
 
-void td_series_init(struct td_series *s, struct td_store *store, unsigned columns, int loose)
+void td_series_init(struct td_series *s, struct td_store *store, unsigned columns, unsigned loose)
 {
-    *s = (struct td_series){.store = store, .columns = (uint8_t)columns, .loose = loose != 0};
+    *s = (struct td_series){.store = store, .columns = (uint8_t)columns, .loose = (uint8_t)loose};
 }
 
 static size_t header_bytes(const struct td_series *s)
@@ -130,7 +137,8 @@ static uintptr_t pack_chunk(const struct td_series *s, const int64_t *raw, unsig
         bytes += (size_t)packing[c].width * rows;
         slack = packing[c].width ? TD_PACK_SLACK : slack;
     }
-    int64_t *bases = td_store_alloc_chunk(s->store, bytes + slack);
+    struct td_packed_slab *slab;
+    int64_t *bases = td_store_take_packed(s->store, bytes + slack, &slab);
     if (!bases)
         return 0;
     uint32_t *places = (uint32_t *)(bases + s->columns);
@@ -141,6 +149,8 @@ static uintptr_t pack_chunk(const struct td_series *s, const int64_t *raw, unsig
         td_pack((uint8_t *)bases + at, p->values, rows, p->base, p->width);
         at += (size_t)p->width * rows;
     }
+    if (slab)
+        td_packed_filled(slab);
     return (uintptr_t)bases;
 }
 
@@ -223,6 +233,58 @@ static int unsettle(struct td_series *s, uintptr_t *place)
     return 0;
 }
 
+/* ---- chunks of loose series ---- */
+
+/* A raw chunk that was packed before has memory that is not given back, unless the store recycles. */
+static bool is_kept_raw(const struct td_series *s, uintptr_t entry)
+{
+    return s->loose && raw_turn(entry) && !td_store_recycles(s->store);
+}
+
+static void give_back_raw(struct td_series *s, uintptr_t entry)
+{
+    if (!is_kept_raw(s, entry))
+        td_store_give_back(s->store, raw_of(entry), raw_integers(s, raw_log2(entry)));
+}
+
+/* Packs the chunk before the last `loose` ones in front of chunk `number`, once. Without memory it stays raw. */
+static void pack_old(struct td_series *s, uint64_t number)
+{
+    const uint64_t chunk = number - 1 - s->loose;
+    if (number <= s->loose || !td_store_spills_early(s->store) ||
+        chunk < td_series_first(s) >> TD_SERIES_LOG2_ROWS)
+        return;
+    const uintptr_t entry = td_series_entry_(s, chunk);
+    const uintptr_t packed =
+        entry & TD_SERIES_RAW ? pack_chunk(s, raw_of(entry), raw_log2(entry), TD_SERIES_ROWS) : 0;
+    if (!packed)
+        return;
+    set_entry(place_of(s, chunk), packed);
+    give_back_raw(s, entry);
+}
+
+/* Makes a packed chunk raw again, until the series is sealed. Returns 0 or TD_E_NOMEM. */
+static int unpack_old(struct td_series *s, uint64_t number)
+{
+    const uintptr_t entry = td_series_entry_(s, number);
+    const bool recycles = td_store_recycles(s->store);
+    const size_t integers = raw_integers(s, TD_SERIES_LOG2_ROWS);
+    int64_t values[TD_SERIES_ROWS];
+    int64_t *raw =
+        recycles ? td_store_raw(s->store, integers) : td_store_alloc(s->store, sizeof *raw * integers + 64);
+    if (!raw)
+        return TD_E_NOMEM;
+    raw = (int64_t *)(((uintptr_t)raw + 63) & ~(uintptr_t)63);
+    for (unsigned c = 0; c < s->columns; c++) {
+        td_series_read(s, c, number << TD_SERIES_LOG2_ROWS, TD_SERIES_ROWS, values);
+        for (size_t i = 0; i < TD_SERIES_ROWS; i++)
+            __atomic_store_n(raw + ((size_t)c << TD_SERIES_LOG2_ROWS) + i, values[i], __ATOMIC_RELAXED);
+    }
+    set_entry(place_of(s, number), raw_entry(raw, TD_SERIES_LOG2_ROWS, 1));
+    td_store_retire(s->store, (void *)entry, packed_bytes(s, entry, TD_SERIES_ROWS));
+    return 0;
+}
+
 int td_series_make_room_(struct td_series *s)
 {
     if (s->sealed)
@@ -239,6 +301,8 @@ int td_series_make_room_(struct td_series *s)
                                   : new_tail(s, place, s->count ? TD_SERIES_LOG2_ROWS : TAIL_LOG2_FIRST);
     if (rc == 0)
         s->tail_rows = 0;
+    if (rc == 0 && s->loose)
+        pack_old(s, number);
     return rc;
 }
 
@@ -253,12 +317,18 @@ int td_series_append(struct td_series *s, const int64_t *row)
     return 0;
 }
 
-void td_series_set(struct td_series *s, uint64_t index, unsigned column, int64_t value)
+int td_series_set(struct td_series *s, uint64_t index, unsigned column, int64_t value)
 {
     uintptr_t entry = td_series_entry_(s, index >> TD_SERIES_LOG2_ROWS);
+    if (!(entry & TD_SERIES_RAW) && s->loose && !s->sealed) {
+        if (unpack_old(s, index >> TD_SERIES_LOG2_ROWS) < 0)
+            return TD_E_NOMEM;
+        entry = td_series_entry_(s, index >> TD_SERIES_LOG2_ROWS);
+    }
     if (entry & TD_SERIES_RAW)
         __atomic_store_n(raw_of(entry) + ((size_t)column << raw_log2(entry)) + (index & ROW_MASK), value,
                          __ATOMIC_RELAXED);
+    return 0;
 }
 
 int td_series_settle(struct td_series *s)
@@ -289,7 +359,7 @@ int td_series_seal(struct td_series *s)
         if (!packed)
             return TD_E_NOMEM;
         set_entry(place_of(s, i), packed);
-        td_store_give_back(s->store, raw_of(entry), raw_integers(s, raw_log2(entry)));
+        give_back_raw(s, entry);
     }
     s->tail = NULL;
     s->sealed = 1;
@@ -363,7 +433,7 @@ void td_series_forget(struct td_series *s, uint64_t row, unsigned rising)
         uintptr_t entry = td_series_entry_(s, i);
         set_entry(place_of(s, i), 0);
         if (entry & TD_SERIES_RAW)
-            td_store_give_back(s->store, raw_of(entry), raw_integers(s, raw_log2(entry)));
+            give_back_raw(s, entry);
         else
             td_store_retire(s->store, (void *)entry, packed_bytes(s, entry, TD_SERIES_ROWS));
     }
@@ -506,60 +576,4 @@ void td_series_read(const struct td_series *s, unsigned column, uint64_t first, 
         values += n;
         count -= n;
     }
-}
-
-/* The first value of a chunk's column. */
-static int64_t first_of(const struct td_series *s, uint64_t number, unsigned column)
-{
-    uintptr_t entry = td_series_entry_(s, number);
-    return entry & TD_SERIES_RAW ? td_series_get_raw_(s, number << TD_SERIES_LOG2_ROWS, column)
-                                 : td_series_packed_(s, entry, 0, column);
-}
-
-/* How many of a packed chunk's rows have values not greater than `value`. */
-static unsigned rows_until(const struct td_series *s, uintptr_t entry, unsigned column, unsigned rows,
-                           int64_t value)
-{
-    unsigned low = 0;
-    while (rows) {
-        unsigned half = rows / 2;
-        int greater = td_series_packed_(s, entry, low + half, column) > value;
-        low = greater ? low : low + half + 1;
-        rows = greater ? half : rows - half - 1;
-    }
-    return low;
-}
-
-static uint64_t after_in_chunk(const struct td_series *s, uint64_t number, unsigned column, unsigned rows,
-                               int64_t value)
-{
-    uint64_t first = number << TD_SERIES_LOG2_ROWS, low = first, high = first + rows;
-    uintptr_t entry = td_series_entry_(s, number);
-    if (!(entry & TD_SERIES_RAW))
-        return first + rows_until(s, entry, column, rows, value);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (td_series_get_raw_(s, middle, column) > value)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-uint64_t td_series_after(const struct td_series *s, unsigned column, int64_t value)
-{
-    uint64_t count = td_series_count(s), chunks = (count + ROW_MASK) >> TD_SERIES_LOG2_ROWS;
-    uint64_t low = 0, high = chunks; /* finds the first chunk that begins with a greater value */
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (first_of(s, middle, column) > value)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    if (!low)
-        return 0;
-    uint64_t left = count - ((low - 1) << TD_SERIES_LOG2_ROWS);
-    return after_in_chunk(s, low - 1, column, left < TD_SERIES_ROWS ? (unsigned)left : TD_SERIES_ROWS, value);
 }

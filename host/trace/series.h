@@ -6,7 +6,8 @@
  *
  * One thread writes while any number of threads read without locks: rows below td_series_count() are readable
  * at all times. The writer may change the last row (td_series_set_last()). In a series made loose it may
- * change any row until the series is sealed. Different series of a store may have different writers. A call
+ * change any row until the series is sealed; its chunks are raw until then, or packed early and made raw again when
+ * a row changes. Different series of a store may have different writers. A call
  * that finds no memory fails and changes nothing; it may be repeated.
  *
  * The writer may forget rows from the front, whole chunks at a time (td_series_forget()). The other rows keep
@@ -41,7 +42,9 @@ struct td_series {
     uintptr_t first;      /* atomic: chunk 0 */
     uintptr_t **segments; /* atomic, as the segments and their entries are; NULL: no further chunks */
     struct td_series_blank *blank; /* atomic; NULL: no row was forgotten */
-    uint8_t columns, loose, sealed;
+    uint8_t columns;
+    uint8_t loose; /* 0: it is not; else full chunks that are raw at least */
+    uint8_t sealed;
     /* For the writer only: the tail, a raw chunk. */
     uint8_t tail_log2; /* of its capacity in rows */
     uint8_t tail_turn; /* how often its chunk was packed and then raw again */
@@ -49,9 +52,9 @@ struct td_series {
     int64_t *tail;
 };
 
-/* `columns` 1..TD_SERIES_COLUMNS. `loose`: rows stay changeable (and unpacked) until td_series_seal().
- * Nothing is allocated before the first row. There is no free: the store owns everything. */
-void td_series_init(struct td_series *series, struct td_store *store, unsigned columns, int loose);
+/* `columns` 1..TD_SERIES_COLUMNS. `loose`, unless 0: rows stay changeable until td_series_seal(). Where the store
+ * spills early, chunks before the last `loose` full ones are packed before: changes of older rows cost more. Nothing is allocated before the first row. There is no free: the store owns everything. */
+void td_series_init(struct td_series *series, struct td_store *store, unsigned columns, unsigned loose);
 /* Makes a loose series without rows an ordinary one. */
 static inline void td_series_tighten(struct td_series *series)
 {
@@ -61,8 +64,8 @@ static inline void td_series_tighten(struct td_series *series)
 int td_series_append(struct td_series *series, const int64_t *row);
 /* Makes room for a row in the tail. Returns 0 or TD_E_NOMEM. */
 int td_series_make_room_(struct td_series *series);
-/* Changes a value of a row that may be changed (see above). */
-void td_series_set(struct td_series *series, uint64_t index, unsigned column, int64_t value);
+/* Changes a value of a row that may be changed (see above). Returns 0, or TD_E_NOMEM: the row is as it was. */
+int td_series_set(struct td_series *series, uint64_t index, unsigned column, int64_t value);
 /* Packs all raw chunks; afterwards rows can be neither appended nor changed. Returns 0, or TD_E_NOMEM: some
  * chunks are still raw, all are readable, and the call may be repeated. */
 int td_series_seal(struct td_series *series);

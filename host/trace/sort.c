@@ -1,5 +1,6 @@
 /* Sorts a series by a column. */
 #include "host/trace/model.h"
+#include "host/trace/work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -211,11 +212,12 @@ int td_trace_sort_(struct td_series *series, unsigned column, bool *changed)
     int rc = first ? 1 : sort_runs(series, column);
     if (rc <= 0)
         return rc;
-    struct sort_item *items = malloc(count * sizeof *items), *spare = malloc(count * sizeof *spare);
+    const size_t bytes = count * sizeof(struct sort_item);
+    struct sort_item *items = td_work_take(series->store, bytes), *spare = td_work_take(series->store, bytes);
     for (uint64_t i = 0; items && i < count; i++)
         items[i] = (struct sort_item){td_series_get(series, first + i, column), first + i};
     rc = items && spare ? apply_order(series, td_trace_merge_sort_(items, spare, count)) : TD_E_NOMEM;
-    free(items);
-    free(spare);
+    td_work_give_back(series->store, items, bytes);
+    td_work_give_back(series->store, spare, bytes);
     return rc;
 }

@@ -1,11 +1,8 @@
-#include "host/trace/store.h"
+#include "host/trace/store_internal.h"
 
-#include "host/base/err.h"
 #include "host/base/grow.h"
-#include "host/trace/chunk_blocks.h"
-#include "host/trace/spill.h"
+#include "host/base/thread.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -13,54 +10,12 @@
 #define SLAB_LEAST  ((size_t)16 << 10)
 #define SLAB_MOST   ((size_t)4 << 20)
 #define SLAB_GROWTH 8u                  /* a slab is about 1/8 of the memory in use */
-#define PART_BYTES  ((size_t)128 << 10) /* of a slab, whose pages are asked for at once */
-#define PARTED_SLAB ((size_t)1 << 20)   /* the smallest slab with parts */
 #define LARGE_BYTES ((size_t)256 << 10) /* allocations of at least this size have their own slab */
-#define RAW_CLASSES 256u                /* sizes of raw buffers */
 #define RAW_LINE    8u                  /* integers of a cache line */
 #define RAW_SMALL   32u                 /* integers; sizes up to this are rounded to cache lines */
 
-struct slab {
-    struct slab *previous;
-    unsigned char *bytes;
-    size_t used; /* atomic; greater than `room` when the slab is full */
-    size_t room;
-    int in_file; /* 1: its memory belongs to the spill */
-};
-
-/* Memory that no reader finds any more, but that a reader may still use. */
-struct retired_chunk {
-    void *chunk;
-    size_t bytes;
-};
-struct retired {
-    struct retired_chunk *list;
-    size_t count, capacity;
-};
-
-struct free_chunk {
-    struct free_chunk *next; /* of the same size class */
-};
-
 _Static_assert(TD_CHUNK_MOST_BYTES / 8 <= 1024 && TD_CHUNK_CLASSES >= 40,
                "raw_class() is below 40 up to there");
-
-struct td_store {
-    struct slab *data; /* atomic: the slab for small allocations; changed under the lock */
-    pthread_mutex_t lock;
-    struct slab *large, *raw;
-    struct slab *idle_raw;          /* raw slabs whose memory was returned to the system */
-    int64_t *free_raw[RAW_CLASSES]; /* lists: a free buffer begins with the address of the next one */
-    uint64_t raw_taken;
-    uint64_t memory_limit, file_budget, memory_bytes;
-    int may_exceed, recycles;
-    struct free_chunk *free_chunks[RAW_CLASSES]; /* of sizes that are too large for `blocks` */
-    struct td_chunk_blocks blocks;
-    uint64_t chunk_bytes;      /* atomic */
-    struct retired retired[2]; /* since the last turn, and before it */
-    struct td_spill *spill;    /* atomic */
-    char problem[320];
-};
 
 struct td_store *td_store_create(uint64_t memory_bytes)
 {
@@ -68,6 +23,7 @@ struct td_store *td_store_create(uint64_t memory_bytes)
     if (!store)
         return NULL;
     pthread_mutex_init(&store->lock, NULL);
+    td_condition_init(&store->wake);
     /* Pages of the file that are in use need some of the memory. */
     store->file_budget = memory_bytes / 4;
     store->memory_limit = memory_bytes - store->file_budget;
@@ -90,10 +46,22 @@ static void free_slabs(struct slab *slab)
     }
 }
 
+static void stop_mover(struct td_store *store)
+{
+    pthread_mutex_lock(&store->lock);
+    store->stop = true;
+    pthread_cond_signal(&store->wake);
+    pthread_mutex_unlock(&store->lock);
+    if (store->has_mover)
+        pthread_join(store->mover, NULL);
+}
+
 void td_store_destroy(struct td_store *store)
 {
     if (!store)
         return;
+    stop_mover(store);
+    td_packed_free(&store->packed);
     free_slabs(store->data);
     free_slabs(store->large);
     free_slabs(store->raw);
@@ -102,22 +70,22 @@ void td_store_destroy(struct td_store *store)
     free(store->retired[1].list);
     td_chunk_blocks_free(&store->blocks);
     td_spill_destroy(store->spill);
+    pthread_cond_destroy(&store->wake);
     pthread_mutex_destroy(&store->lock);
     free(store);
 }
 
-static void out_of_memory(struct td_store *store)
+void td_store_out_of_memory_(struct td_store *store)
 {
     snprintf(store->problem, sizeof store->problem, "out of memory");
 }
 
-static void count_memory(struct td_store *store, int64_t change)
+void td_store_count_memory_(struct td_store *store, int64_t change)
 {
     store->memory_bytes += (uint64_t)change;
 }
 
-/* Slabs grow with the memory in use, so that a small model stays small. */
-static size_t slab_size(const struct td_store *store, size_t least)
+size_t td_store_slab_size_(const struct td_store *store, size_t least)
 {
     size_t size = SLAB_LEAST;
     while (size < SLAB_MOST && size < store->memory_bytes / SLAB_GROWTH)
@@ -132,27 +100,45 @@ static int take_memory(struct td_store *store, struct slab *slab, size_t size)
 {
     void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED) {
-        out_of_memory(store);
+        td_store_out_of_memory_(store);
         return TD_E_NOMEM;
     }
     *slab = (struct slab){.bytes = at, .room = size};
-    count_memory(store, (int64_t)size);
+    td_store_count_memory_(store, (int64_t)size);
     return 0;
 }
 
-static int take_file(struct td_store *store, struct slab *slab, size_t least)
+int td_store_fail_file_(struct td_store *store)
 {
-    size_t size = 0;
-    struct td_spill *spill = store->spill;
-    if (!spill) {
-        spill = td_spill_create(store->file_budget, store->problem, sizeof store->problem);
-        __atomic_store_n(&store->spill, spill, __ATOMIC_RELEASE);
-    }
+    __atomic_store_n(&store->file_failed, true, __ATOMIC_RELEASE);
+    return TD_E_IO;
+}
+
+struct td_spill *td_store_spill_(struct td_store *store)
+{
+    if (!store->spill)
+        __atomic_store_n(
+            &store->spill,
+            td_spill_create(store->file_budget, store->folder, store->problem, sizeof store->problem),
+            __ATOMIC_RELEASE);
+    return store->spill;
+}
+
+static int take_file(struct td_store *store, struct slab *slab, size_t least, int is_large)
+{
+    size_t size = is_large ? least : 0;
+    struct td_spill *spill = td_store_spill_(store);
     void *at = spill ? td_spill_segment(spill, least, &size, store->problem, sizeof store->problem) : NULL;
     if (!at)
-        return TD_E_IO;
+        return td_store_fail_file_(store);
     *slab = (struct slab){.bytes = at, .room = size, .in_file = 1};
     return 0;
+}
+
+bool td_store_is_for_file_(const struct td_store *store, size_t more)
+{
+    const uint64_t most = store->kept_bytes ? store->kept_bytes : store->memory_limit;
+    return store->memory_limit && store->memory_bytes + more > most;
 }
 
 /* A slab with room for `least` bytes: a raw one in memory, another one in memory or in the file. NULL: no
@@ -161,12 +147,12 @@ static struct slab *new_slab(struct td_store *store, size_t least, int is_raw, i
 {
     struct slab *slab = malloc(sizeof *slab);
     if (!slab) {
-        out_of_memory(store);
+        td_store_out_of_memory_(store);
         return NULL;
     }
-    size_t size = is_large ? (least + 4095) & ~(size_t)4095 : slab_size(store, least);
-    int to_file = !is_raw && store->memory_limit && store->memory_bytes + size > store->memory_limit;
-    int rc = to_file ? take_file(store, slab, least) : take_memory(store, slab, size);
+    size_t size = is_large ? (least + 4095) & ~(size_t)4095 : td_store_slab_size_(store, least);
+    int to_file = !is_raw && td_store_is_for_file_(store, size);
+    int rc = to_file ? take_file(store, slab, least, is_large) : take_memory(store, slab, size);
     if (rc < 0 && to_file && store->may_exceed) {
         store->memory_limit = 0;
         rc = take_memory(store, slab, size);
@@ -177,26 +163,13 @@ static struct slab *new_slab(struct td_store *store, size_t least, int is_raw, i
     return NULL;
 }
 
-/* Asks for the pages of the part of a slab in which `end` is, at once: that takes less time than a page fault
- * for each. A part is small enough to stay in the processor's cache until it is used. Where the system cannot
- * do that, page faults follow. */
-static void ask_for_pages(const struct slab *slab, size_t end)
-{
-#ifdef MADV_POPULATE_WRITE
-    const size_t part = end & ~(PART_BYTES - 1);
-    if (slab->room >= PARTED_SLAB && !slab->in_file && part < slab->room)
-        madvise(slab->bytes + part, slab->room - part < PART_BYTES ? slab->room - part : PART_BYTES,
-                MADV_POPULATE_WRITE);
-#endif
-}
-
 static void *bump(struct slab *slab, size_t bytes)
 {
     const size_t at = __atomic_fetch_add(&slab->used, bytes, __ATOMIC_RELAXED), end = at + bytes;
     if (at > slab->room || bytes > slab->room - at)
         return NULL;
-    if (at / PART_BYTES != end / PART_BYTES)
-        ask_for_pages(slab, end);
+    if (!slab->in_file && at / TD_SLAB_PART_BYTES_ != end / TD_SLAB_PART_BYTES_)
+        td_slab_ask_for_pages_(slab->bytes, slab->room, end);
     return slab->bytes + at;
 }
 
@@ -289,7 +262,7 @@ static int64_t *raw_bump(struct td_store *store, size_t bytes)
     struct slab *slab = store->idle_raw;
     if (slab && slab->room >= bytes) {
         store->idle_raw = slab->previous;
-        count_memory(store, (int64_t)slab->room);
+        td_store_count_memory_(store, (int64_t)slab->room);
     } else {
         slab = new_slab(store, bytes, 1, bytes > LARGE_BYTES);
     }
@@ -332,6 +305,11 @@ void td_store_give_back(struct td_store *store, int64_t *raw, size_t integers)
 void td_store_recycle(struct td_store *store)
 {
     store->recycles = 1;
+}
+
+bool td_store_recycles(const struct td_store *store)
+{
+    return store->recycles;
 }
 
 static size_t round_chunk(size_t bytes, unsigned *class)
@@ -408,7 +386,7 @@ uint64_t td_store_chunk_bytes(const struct td_store *store)
 /* Returns raw memory to the system but keeps it mapped, for readers that still look into it. */
 static void trim_raw(struct td_store *store)
 {
-    for (unsigned i = 0; i < RAW_CLASSES; i++)
+    for (unsigned i = 0; i < TD_RAW_CLASSES_; i++)
         store->free_raw[i] = NULL;
     while (store->raw) {
         struct slab *slab = store->raw;
@@ -417,7 +395,7 @@ static void trim_raw(struct td_store *store)
         store->raw = slab->previous;
         slab->previous = store->idle_raw;
         store->idle_raw = slab;
-        count_memory(store, -(int64_t)slab->room);
+        td_store_count_memory_(store, -(int64_t)slab->room);
     }
 }
 
@@ -445,4 +423,20 @@ void td_store_usage(const struct td_store *store, uint64_t *memory_bytes, uint64
     *memory_bytes = s->memory_bytes;
     *file_bytes = td_spill_bytes(s->spill);
     pthread_mutex_unlock(&s->lock);
+}
+
+uint64_t td_store_resident_most(const struct td_store *store)
+{
+    const struct td_spill *spill = __atomic_load_n(&store->spill, __ATOMIC_ACQUIRE);
+    const uint64_t bytes = td_spill_bytes(spill);
+    return spill && !td_spill_is_in_memory(spill) && store->file_budget < bytes ? store->file_budget : bytes;
+}
+
+uint64_t td_store_disk_free(const struct td_store *store, const char **folder)
+{
+    const struct td_spill *spill = __atomic_load_n(&store->spill, __ATOMIC_ACQUIRE);
+    if (!spill || td_spill_is_in_memory(spill))
+        return UINT64_MAX;
+    *folder = td_spill_folder(spill);
+    return td_spill_free_bytes(spill);
 }

@@ -118,16 +118,17 @@
 #define TD_ZONE_LOCATION_COLUMNS(C) C(ZONE_LOCATION, SRCLOC, SRCLOC) C(ZONE_LOCATION, NUMBER, INT)
 #define TD_GPU_LOCATION_COLUMNS(C) C(GPU_LOCATION, SRCLOC, SRCLOC) C(GPU_LOCATION, NUMBER, INT)
 
-/* T(name, ONE | EACH, loose) */
+/* T(name, ONE | EACH, loose). loose, unless 0: the number of full chunks whose rows change often (series.h). Those
+ * of MEMORY change when the allocation is freed. */
 #define TD_TABLES(T) \
     T(MESSAGE, ONE, 1) T(TRACK_MESSAGE, EACH, 0) T(EXTRA, ONE, 0) T(POINT, EACH, 0) T(PLOT_RANGE, EACH, 0) T(FRAME, EACH, 1) T(IMAGE, ONE, 0) \
     T(IMAGE_DICTIONARY, ONE, 0) T(APP_INFO, ONE, 0) T(LOCK, ONE, 1) T(LOCK_THREAD, EACH, 0) T(LOCK_EVENT, EACH, 1) \
-    T(POOL, ONE, 1) T(MEMORY, EACH, 1) T(MEMORY_FREE, EACH, 0) T(STACK, ONE, 0) T(STACK_ENTRY, ONE, 0) T(STACK_FRAME, ONE, 0) T(STACK_LINE, ONE, 0) \
+    T(POOL, ONE, 1) T(MEMORY, EACH, 255) T(MEMORY_FREE, EACH, 0) T(STACK, ONE, 0) T(STACK_ENTRY, ONE, 0) T(STACK_FRAME, ONE, 0) T(STACK_LINE, ONE, 0) \
     T(SAMPLE, EACH, 0) T(SWITCH_SAMPLE, EACH, 0) T(SWITCH_THREAD, ONE, 0) T(SWITCH, EACH, 0) T(CPU_SWITCH, EACH, 0) \
     T(THREAD_PROCESS, ONE, 0) T(CPU_TOTAL, ONE, 0) T(THREAD_NAME, ONE, 0) T(FOREIGN_THREAD, ONE, 0) T(TOPOLOGY, ONE, 0) T(GPU_CONTEXT, ONE, 1) \
     T(GPU_NOTE_NAME, EACH, 0) T(GPU_NOTE, EACH, 0) T(SYMBOL, ONE, 0) T(CODE, ONE, 0) T(SYMBOL_OF, ONE, 0) T(HW_ADDRESS, ONE, 0) \
     T(HW_CYCLES, EACH, 0) T(HW_RETIRED, EACH, 0) T(HW_CACHE_REFERENCES, EACH, 0) T(HW_CACHE_MISSES, EACH, 0) \
-    T(HW_BRANCHES, EACH, 0) T(HW_BRANCH_MISSES, EACH, 0) T(SOURCE, ONE, 0) T(SECTION, ONE, 1) T(SECTION_CATEGORY, ONE, 1) \
+    T(HW_BRANCHES, EACH, 0) T(HW_BRANCH_MISSES, EACH, 0) T(SOURCE, ONE, 0) T(SECTION, ONE, 16) T(SECTION_CATEGORY, ONE, 1) \
     T(PARAMETER, ONE, 1) T(ZONE_LOCATION, ONE, 0) T(GPU_LOCATION, ONE, 0)
 /* clang-format on */
 
@@ -171,7 +172,8 @@ enum td_column_type {
 
 struct td_table_shape {
     const char *name; /* "LOCK_EVENT" */
-    int each, loose;
+    int each;
+    unsigned loose; /* 0: it is not; else the number of chunks that stay raw */
     unsigned columns;
     struct {
         const char *name; /* "TIME" */

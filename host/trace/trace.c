@@ -34,6 +34,21 @@ struct td_trace *td_trace_create_within(struct td_dict *dict, uint64_t memory_by
     return trace;
 }
 
+static void *take_for_dict(void *store, size_t bytes)
+{
+    return td_store_alloc(store, bytes);
+}
+
+void td_trace_spill_early(struct td_trace *trace, uint64_t kept_bytes, const char *folder)
+{
+    td_store_set_folder(trace->store, folder);
+    td_store_set_folder(trace->scratch, folder);
+    td_store_spill_early(trace->store, kept_bytes);
+    td_store_spill_early(trace->scratch, kept_bytes / SCRATCH_PART);
+    trace->dict_memory = (struct td_interner_memory){take_for_dict, trace->store};
+    td_dict_use_memory(trace->dict, &trace->dict_memory);
+}
+
 static void free_track(struct track *track)
 {
     for (size_t i = 0; i < track->open_count; i++)

@@ -94,11 +94,22 @@ struct td_crash {
 struct td_trace *td_trace_create(struct td_dict *dict);
 struct td_trace *td_trace_create_within(struct td_dict *dict, uint64_t memory_bytes);
 void td_trace_destroy(struct td_trace *trace);
+/* Before the first event, for a trace with a limit: rows and texts go to the temporary file while the trace grows, so
+ * that only about `kept_bytes` stay in memory (store.h). `folder`: where the file is, if it can; NULL: anywhere. */
+void td_trace_spill_early(struct td_trace *trace, uint64_t kept_bytes, const char *folder);
 /* When the temporary file has no room left, data stays in memory; without this call that is an error. */
 void td_trace_may_exceed(struct td_trace *trace);
-/* For a trace that is being filled: its bytes in temporary files, and an estimate of how many more bytes
- * td_trace_finish() and writing will need at most. */
-void td_trace_room(const struct td_trace *trace, uint64_t *file_bytes, uint64_t *needed_bytes);
+/* The room that a trace takes while it is being filled. */
+struct td_trace_needs {
+    uint64_t file_bytes;     /* in temporary files */
+    uint64_t resident_bytes; /* of these files, in memory at most */
+    uint64_t needed_bytes;   /* of memory: what td_trace_finish() and writing will take in addition, about */
+    bool file_failed;        /* there was no room in the temporary file: what was for it stays in memory */
+};
+void td_trace_room(const struct td_trace *trace, struct td_trace_needs *room);
+/* Bytes that are free where the temporary file is; *folder is its place. UINT64_MAX: there is no file, it is not on
+ * a disk, or this is not known. */
+uint64_t td_trace_disk_free(const struct td_trace *trace, const char **folder);
 /* For a trace that is read while it is filled: from now on the call stack of a zone is visible as soon as the
  * zone is, and MEMORY_FREE gets a row for each free. Call before the first event. */
 void td_trace_follow(struct td_trace *trace);

@@ -187,8 +187,8 @@ def rotates_under_load(folder):
     check.true("load: each trigger's zone is in a file", {1000, 5000, 20000} <= found)
 
 
-def flood(folder, name, *options):
-    return Session(folder, name, [FLOOD, "zones", "1000000000"], *options, kill_program=True)
+def flood(folder, name, *options, kind="zones"):
+    return Session(folder, name, [FLOOD, kind, "1000000000"], *options, kill_program=True)
 
 
 def ends_at_a_size(folder):
@@ -213,7 +213,7 @@ def ends_after_seconds(folder):
 def a_sound_session_is_not_a_loss(folder):
     s = Session(folder, "sound", [NUMBERED, "500", "1000"], "--strict")
     check.same("sound: exit code", (s.code, s.err), (0, ""))
-    s = flood(folder, "memory", "--strict", "-m", "64M")
+    s = flood(folder, "memory", "--strict", "-m", "64M", kind="leaks")
     check.true("memory limit: a loss", s.code == 1 and "memory" in s.err and os.path.exists(s.trace))
 
 

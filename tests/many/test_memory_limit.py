@@ -1,5 +1,5 @@
-"""`tendril record -m`: a board, or a program with markers of its own, writes more than the limit has room for. The
-recording stops and is saved, the program runs to its end, and the memory of the process stays below the limit."""
+"""`tendril record -m`: a board, or a program with markers of its own, writes more than the limit has room for. All of it
+is recorded, and the memory of the process stays below the limit."""
 import json
 import os
 import subprocess
@@ -13,7 +13,7 @@ from checks import check, failures
 
 BUILD = os.environ["TD_BINARY_DIR"]
 TENDRIL = os.path.join(BUILD, "bin", "tendril")
-LIMIT_MIB = 64
+LIMIT_MIB = 128
 CODE_MIB = 16  # pages that are not counted: code of the program and its libraries, and the board's memory
 LANES, ZONES = 20, 250000
 SANITIZED = os.environ.get("TD_SANITIZED")
@@ -50,36 +50,34 @@ def info(trace):
     return json.loads(subprocess.run([TENDRIL, "info", "--json", trace], stdout=subprocess.PIPE, check=True).stdout)
 
 
-def check_stopped(what, code, err, peak_mib):
-    lines = err.strip().splitlines()
-    check(code == 0, f"{what}: exit code {code}: {err}")
-    check(len(lines) == 1 and "stopped, because memory" in lines[0] and "(-m)" in lines[0], f"{what}: {lines}")
+def check_whole(what, code, err, peak_mib):
+    check(code == 0 and "stopped" not in err, f"{what}: exit code {code}: {err}")
     print(f"{what}: at most {peak_mib:.0f} MiB", flush=True)
     check(SANITIZED or peak_mib <= LIMIT_MIB + CODE_MIB, f"{what}: {peak_mib:.0f} MiB at its peak")
 
 
-def stops_when_the_board_wrote_too_much(folder):
+def records_all_that_the_board_wrote(folder):
     trace = os.path.join(folder, "board.tracy")
     code, out, err, peak_mib = record(trace, [os.path.join(BUILD, "many", "fill_all"), os.path.join(BUILD, "kernels"),
                                               str(ZONES)])
-    check_stopped("board", code, err, peak_mib)
+    check_whole("board", code, err, peak_mib)
     check(f"{LANES} lanes filled" in out, f"the program did not run to its end: {out}")
     facts = info(trace)
-    check(100000 < facts["zones"] < LANES * ZONES, f"{facts['zones']} zones")
+    check(facts["zones"] >= LANES * ZONES, f"{facts['zones']} zones")
     check(facts["lost_zones"] == 0 and facts["clamped"] == 0, f"{facts['lost_zones']} lost, {facts['clamped']} clamped")
 
 
-def stops_when_the_program_said_too_much(folder):
+def records_all_that_the_program_said(folder):
     trace = os.path.join(folder, "program.tracy")
     code, out, err, peak_mib = record(trace, [os.path.join(BUILD, "tests", "live_flood"), "messages", "4000000"])
-    check_stopped("program", code, err, peak_mib)
-    check(info(trace)["messages"] > 1000, "messages are missing")
+    check_whole("program", code, err, peak_mib)
+    check(info(trace)["messages"] == 8000000, "messages are missing")
 
 
 def main():
     with tempfile.TemporaryDirectory(prefix="tendril-test-") as folder:
-        stops_when_the_board_wrote_too_much(folder)
-        stops_when_the_program_said_too_much(folder)
+        records_all_that_the_board_wrote(folder)
+        records_all_that_the_program_said(folder)
     return failures() != 0
 
 

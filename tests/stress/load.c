@@ -6,7 +6,10 @@
  * first F last L": the numbers of zones that began during connection N.
  *
  * With STRESS_COUNT=FILE the file has, as a uint64_t for each thread, the number of zones that the thread has
- * begun. The file is valid after the program was killed, too. */
+ * begun. The file is valid after the program was killed, too.
+ *
+ * With STRESS_TEXTS=N each batch begins with N messages of STRESS_TEXT_BYTES characters that no packing makes much
+ * shorter, and no other message has. */
 #include "tests/stress/numbers.h"
 #include "tracy/TracyC.h"
 
@@ -39,7 +42,7 @@ struct worker {
 static struct worker workers[STRESS_THREADS];
 static uint64_t own_begun[STRESS_THREADS];
 static uint64_t *begun = own_begun;
-static long pause_us, signal_hz;
+static long pause_us, signal_hz, texts;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static TracyCLockCtx lock;
 static _Atomic(unsigned) signals;
@@ -82,10 +85,26 @@ static void nap(long us)
         ;
 }
 
+static void mark_texts(struct worker *worker, uint64_t batch)
+{
+    char text[STRESS_TEXT_BYTES];
+    uint64_t random = (batch * STRESS_THREADS + (unsigned)worker->index + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    for (long n = 0; n < texts; n++) {
+        for (size_t i = 0; i < sizeof text; i++) {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            text[i] = (char)('A' + (random >> 32) % 58);
+        }
+        TracyCMessage(text, sizeof text);
+    }
+}
+
 static void begin_batch(struct worker *worker, uint64_t batch)
 {
     char text[48];
     int bytes = snprintf(text, sizeof text, "%d %" PRIu64, worker->index, batch);
+    mark_texts(worker, batch);
     TracyCMessage(text, (size_t)bytes);
     TracyCPlotI(worker->plot, batch);
     under_lock();
@@ -166,6 +185,7 @@ int main(int argc, char **argv)
         return 2;
     pause_us = argc > 3 ? atol(argv[3]) : 0;
     signal_hz = argc > 4 ? atol(argv[4]) : 0;
+    texts = getenv("STRESS_TEXTS") ? atol(getenv("STRESS_TEXTS")) : 0;
     sigaction(SIGUSR1, &(struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART}, NULL);
     TracyCLockAnnounce(lock);
     TracyCLockCustomName(lock, "shared", 6);

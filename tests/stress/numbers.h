@@ -9,10 +9,11 @@
 #define TD_TESTS_STRESS_NUMBERS_H
 #include <stdint.h>
 
-#define STRESS_BATCH   256u
-#define STRESS_PLACES  16u
-#define STRESS_THREADS 64
-#define STRESS_ADDRESS 0x1000u
+#define STRESS_BATCH      256u
+#define STRESS_PLACES     16u
+#define STRESS_THREADS    64
+#define STRESS_ADDRESS    0x1000u
+#define STRESS_TEXT_BYTES 200
 
 static inline unsigned stress_place(uint64_t zone)
 {

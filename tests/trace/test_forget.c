@@ -286,7 +286,8 @@ static void a_walk_sees_what_is_kept(void **state)
 static void memory_does_not_grow(void **state)
 {
     struct filler f;
-    uint64_t early = 0, most = 0, file, needed, early_needed = 0;
+    uint64_t early = 0, most = 0, early_needed = 0;
+    struct td_trace_needs room;
     uint32_t early_strings = 0;
     new_trace(&f, 1);
     for (int i = 0; i < 3000000; i++) {
@@ -295,7 +296,8 @@ static void memory_does_not_grow(void **state)
             continue;
         td_trace_forget(f.trace, td_trace_newest(f.trace) - 400000);
         uint64_t bytes = td_trace_row_bytes(f.trace);
-        td_trace_room(f.trace, &file, &needed);
+        td_trace_room(f.trace, &room);
+        const uint64_t needed = room.needed_bytes;
         early = i < 300000 && bytes > early ? bytes : early;
         early_needed = i < 300000 && needed > early_needed ? needed : early_needed;
         most = bytes > most ? bytes : most;

@@ -14,6 +14,8 @@ void *__real_td_store_alloc_sparse(struct td_store *store, size_t bytes);
 void *__wrap_td_store_alloc_sparse(struct td_store *store, size_t bytes);
 void *__real_td_store_alloc_chunk(struct td_store *store, size_t bytes);
 void *__wrap_td_store_alloc_chunk(struct td_store *store, size_t bytes);
+void *__real_td_store_take_packed(struct td_store *store, size_t bytes, struct td_packed_slab **slab);
+void *__wrap_td_store_take_packed(struct td_store *store, size_t bytes, struct td_packed_slab **slab);
 int64_t *__real_td_store_raw(struct td_store *store, size_t integers);
 int64_t *__wrap_td_store_raw(struct td_store *store, size_t integers);
 
@@ -40,6 +42,11 @@ void *__wrap_td_store_alloc_sparse(struct td_store *store, size_t bytes)
 void *__wrap_td_store_alloc_chunk(struct td_store *store, size_t bytes)
 {
     return fails() ? NULL : __real_td_store_alloc_chunk(store, bytes);
+}
+
+void *__wrap_td_store_take_packed(struct td_store *store, size_t bytes, struct td_packed_slab **slab)
+{
+    return fails() ? NULL : __real_td_store_take_packed(store, bytes, slab);
 }
 
 int64_t *__wrap_td_store_raw(struct td_store *store, size_t integers)

@@ -173,6 +173,16 @@ static bool are_clocks_related(const struct td_board_source *s)
     return true;
 }
 
+struct td_store *td_board_new_store_(const struct td_board_source *s)
+{
+    struct td_store *store = td_store_create(s->options.memory_bytes);
+    if (!store)
+        return NULL;
+    td_store_may_exceed(store);
+    td_store_set_folder(store, s->options.spill_folder);
+    return store;
+}
+
 /* A store has no way to free a part, so it is replaced when all lanes' packed events have gone. */
 static int renew_store(struct td_board_source *s, struct td_err *err)
 {
@@ -181,10 +191,9 @@ static int renew_store(struct td_board_source *s, struct td_err *err)
     for (uint32_t i = 0; i < s->lane_count; i++)
         if (memory + in_file == 0 || !td_lane_log_is_unpacked(&s->lanes[i].log))
             return 0;
-    struct td_store *fresh = td_store_create(s->options.memory_bytes);
+    struct td_store *fresh = td_board_new_store_(s);
     if (!fresh)
         return td_fail_no_memory(err, "for events of the board");
-    td_store_may_exceed(fresh);
     for (uint32_t i = 0; i < s->lane_count; i++)
         td_lane_log_set_store(&s->lanes[i].log, fresh);
     td_store_destroy(s->store);
@@ -311,14 +320,10 @@ bool td_board_source_bill(const struct td_board_source *s, uint32_t index, struc
     return end.slots > 0;
 }
 
-void td_board_source_waiting(const struct td_board_source *s, uint64_t *bytes, uint64_t *in_file)
+uint64_t td_board_source_waiting(const struct td_board_source *s)
 {
     uint64_t memory = 0;
-    *in_file = 0;
-    if (s->store)
-        td_store_usage(s->store, &memory, in_file);
     for (uint32_t i = 0; s->hub && i < s->lane_count; i++)
         memory += td_lane_log_waiting(&s->lanes[i].log) * WAITING_BYTES;
-    memory += td_core_samples_waiting(s->samples);
-    *bytes = memory + *in_file;
+    return memory + td_core_samples_waiting(s->samples);
 }

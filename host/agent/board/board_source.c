@@ -139,9 +139,7 @@ struct td_board_source *td_board_source_create(struct td_transport *transport, c
     s->options = *options;
     s->dict = dict;
     s->images = td_images_create(options->elf_dirs, options->elf_dir_count);
-    s->store = td_store_create(options->memory_bytes);
-    if (s->store)
-        td_store_may_exceed(s->store);
+    s->store = td_board_new_store_(s);
     if (!s->images || !s->store || td_lane_names_init(&s->names, dict, s->images, s->store) ||
         create_lanes(s) || !(s->samples = td_core_samples_create(dict, &s->names, options->spaces))) {
         td_fail(err, TD_E_NOMEM, "out of memory for the lanes of %s", board->name);

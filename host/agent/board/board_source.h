@@ -26,6 +26,7 @@ struct td_board_source_options {
     int poll;                    /* 1: use no gatherer, even if there is one */
     struct td_gather *gather;    /* empties the lanes; NULL: the transport's own, if any */
     uint64_t memory_bytes;       /* waiting events in memory, the rest is in a file; 0: no limit */
+    const char *spill_folder;    /* for that file, as of td_store_set_folder() */
     const char *const *elf_dirs; /* searched for the kernels' ELFs by build id */
     size_t elf_dir_count;
     struct td_core_sampling sampling; /* of the cores' program counters; hz 0: none */
@@ -63,8 +64,8 @@ int td_board_source_wait(struct td_board_source *source, int timeout_ms, struct 
 /* Takes a clock sample of each chip: the best of `reads` reads. Then sends on what is due. TD_E_NOMEM may be
  * the hub's. */
 int td_board_source_sync(struct td_board_source *source, int reads, struct td_err *err);
-/* Bytes of events that wait to be sent on, and how many of them are in a temporary file. */
-void td_board_source_waiting(const struct td_board_source *source, uint64_t *bytes, uint64_t *in_file);
+/* Bytes that events which wait unpacked will take as rows. */
+uint64_t td_board_source_waiting(const struct td_board_source *source);
 /* Drains the lanes for the last time, releases the board and pushes the events that were not sent on yet to
  * the hub, with times in ns since host tick t0. board_gone: does not access the board, pushes only what
  * arrived before. */

@@ -50,6 +50,8 @@ struct td_board_source {
 };
 
 /* The place of a lane. Lane numbers run over chips, then rows, then columns, then cores. */
+/* A store for the lanes' events that wait; NULL: no memory. */
+struct td_store *td_board_new_store_(const struct td_board_source *source);
 struct td_lane_at td_board_lane_at_(const struct td_board_source *source, uint32_t index);
 /* The chip's number in the trace, in which other boards may have the first ones. */
 static inline unsigned td_board_chip_in_trace_(const struct td_board_source *source, struct td_tile_at tile)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #define SETTINGS_MAX 64
-#define WAITING_PART 3 / 8 /* of the memory, for boards' events that wait */
+#define WAITING_PART 1 / 8 /* of the memory, for boards' events that wait */
 
 struct setting {
     char *name; /* name, 0, value, 0 */

@@ -18,7 +18,7 @@ struct collect_options {
 /* clang-format off */
 #define COLLECT_OPTIONS(o)                                                                                   \
     {'m', "memory-limit", TD_OPT_STRING, &(o).memory_limit, "LIMIT",                                         \
-     "stop and save at this much memory: percent of the machine's, or 600M, 2G", NULL, 0, 0},                \
+     "keep no more than this in memory: percent of the machine's, or 600M, 2G", NULL, 0, 0},                \
     {0, "max-size", TD_OPT_STRING, &(o).max_size, "SIZE",                                                    \
      "stop and save when the trace file would reach about SIZE: 600M, 2G", NULL, 0, 0},                      \
     {0, "max-seconds", TD_OPT_INT, &(o).max_seconds, "N", "stop and save after N seconds", NULL, 1, INT_MAX}, \

@@ -145,6 +145,7 @@ void journaling_begin(struct journaling *journaling, struct output *output,
     journaling->output = output;
     options->tell = print_line;
     options->tell_self = output;
+    options->folder = output_folder(output);
     if (td_out_file_is_direct(output->file))
         return;
     td_journal_file_left(output->path, offer_recovery, journaling);

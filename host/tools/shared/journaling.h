@@ -16,7 +16,7 @@ struct journaling {
 };
 
 /* Prints a line, or asks on a terminal, if there are journals of this output that a killed recording has
- * left. Creates the journal and puts it into `options`, unless `given` has --no-journal or the output is no
+ * left. Puts the folder for temporary files into `options`. Creates the journal and puts it there, unless `given` has --no-journal or the output is no
  * file. If it cannot be created, one line says so. */
 void journaling_begin(struct journaling *journaling, struct output *output,
                       const struct collect_options *given, struct td_collection_options *options);

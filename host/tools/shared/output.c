@@ -24,6 +24,17 @@ int output_open(struct output *output, unsigned how, struct td_err *err)
     return td_fail(err, why.code, "%s%s", why.text, why.code == TD_E_EXISTS ? "; -f overwrites it" : "");
 }
 
+const char *output_folder(struct output *output)
+{
+    const char *slash = strrchr(output->path, '/');
+    const size_t bytes = slash == output->path ? 1 : slash ? (size_t)(slash - output->path) : 0;
+    if (td_out_file_is_direct(output->file) || bytes >= sizeof output->folder)
+        return NULL;
+    snprintf(output->folder, sizeof output->folder, "%.*s", slash ? (int)bytes : 1,
+             slash ? output->path : ".");
+    return output->folder;
+}
+
 void output_close(struct output *output)
 {
     td_out_file_close(output->file);

@@ -16,12 +16,16 @@ struct output {
     void (*make_room)(void *self);
     void *room_self;
     char saved[4200]; /* where the trace was written: `path` or another file; "": nowhere */
+    char folder[4200];
 };
 
 /* Opens output->path. Before, the caller sets the fields above `file`, and the rest to zero. `how` is a sum
  * of enum td_out_how. With `keep`, signals no longer end the process after this call; they are counted
  * (host/base/interrupt.h). After an error there is nothing to close. */
 int output_open(struct output *output, unsigned how, struct td_err *err);
+/* The folder that the file is in, for files next to it; valid as long as the output. NULL: the output is a pipe, a
+ * device or standard output. */
+const char *output_folder(struct output *output);
 /* Writes the trace with a progress bar; to be called once. With `keep`, if the output cannot take the trace:
  *   - on a terminal, the user is asked for another file; success then is no error;
  *   - else the trace goes to a new file that only the user can read, in TMPDIR, /tmp, /var/tmp, the home
