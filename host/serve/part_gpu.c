@@ -1,6 +1,6 @@
-/* GPU contexts and their notes. All are serial items, as zones of contexts are, so that a context always comes before
- * its zones. The model has the zones' times in ns already: contexts are announced with a tick of 1 ns and no
- * difference to the program's clock. */
+/* GPU contexts and their notes. All are serial items, as zones of contexts are, so that a context always
+ * comes before its zones. The model has the zones' times in ns already: contexts are announced with a tick of
+ * 1 ns and no difference to the program's clock. */
 #include "host/serve/part.h"
 
 #include <string.h>

@@ -1,13 +1,14 @@
-/* Zones of GPU contexts. Their lines are sent as the one list of nested zones that the program sent, with the times as
- * they are. */
+/* Zones of GPU contexts. Their lines are sent as the one list of nested zones that the program sent, with the
+ * times as they are. */
 #include "host/base/wrap.h"
 #include "host/serve/part.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Servers take a GPU's time that is 2^31 ticks before the last one of its context for a timer that has wrapped. So
- * the threads are sent in turns, a slice of time each, and the time of an end is sent when no earlier time is left. */
+/* Servers take a GPU's time that is 2^31 ticks before the last one of its context for a timer that has
+ * wrapped. So the threads are sent in turns, a slice of time each, and the time of an end is sent when no
+ * earlier time is left. */
 #define SLICE_NS     INT64_C(1000000000)
 #define PENDING_MOST 1024u
 
@@ -161,8 +162,8 @@ static int end_gpu_zones(struct td_viewer *v, const struct gpu_thread *t, uint32
     return result;
 }
 
-/* Sends the thread's zones that begin before the end of the slice; *next_ns: the least of it and the time of the next
- * one. */
+/* Sends the thread's zones that begin before the end of the slice; *next_ns: the least of it and the time of
+ * the next one. */
 static int send_slice(struct td_viewer *v, const struct gpu_thread *t, int64_t *next_ns)
 {
     struct td_gpu_place *place = t->place;

@@ -151,8 +151,8 @@ static int enter_zone(struct td_gpu_lines *g, uint32_t number, const struct td_g
     return 0;
 }
 
-/* The line for a zone: that of the zone around it if it lies in that one and after all others there, or else the
- * first line on which it comes after all others. */
+/* The line for a zone: that of the zone around it if it lies in that one and after all others there, or else
+ * the first line on which it comes after all others. */
 static uint32_t find_line(struct td_gpu_lines *g, const struct td_gpu_zone *zone)
 {
     const struct around *parent = g->depth ? &g->around[g->depth - 1] : NULL;

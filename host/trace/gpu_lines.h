@@ -31,6 +31,7 @@ int td_gpu_lines_add(struct td_gpu_lines *lines, const struct td_gpu_zone *zone)
 /* Sets what is known at the end of the zone at `depth` around the last one that was added: its end (or
  * TD_UNKNOWN_NS), the CPU's duration and the query. */
 void td_gpu_lines_end_zone(struct td_gpu_lines *lines, const struct td_gpu_zone *zone);
-/* Places the rest. `clamped`: how many times the caller changed (td_trace_clamped()). Returns 0 or TD_E_NOMEM. */
+/* Places the rest. `clamped`: how many times the caller changed (td_trace_clamped()). Returns 0 or
+ * TD_E_NOMEM. */
 int td_gpu_lines_finish(struct td_gpu_lines *lines, uint64_t clamped);
 #endif

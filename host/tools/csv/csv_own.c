@@ -1,5 +1,6 @@
-/* Zones whose names were given at run time, for --filter: stock csvexport knows the names of locations only, and its
- * table has a row for each location. Those that the filter finds by a name of their own come after these rows. */
+/* Zones whose names were given at run time, for --filter: stock csvexport knows the names of locations only,
+ * and its table has a row for each location. Those that the filter finds by a name of their own come after
+ * these rows. */
 #include "host/base/grow.h"
 #include "host/tools/csv/csv_own.h"
 

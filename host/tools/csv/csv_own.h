@@ -8,8 +8,8 @@ struct csv_own {
     size_t count, capacity;
 };
 
-/* The zones longer than 0 that --filter finds by names that they got at run time, in locations that it does not find.
- * 0 or TD_E_NOMEM. */
+/* The zones longer than 0 that --filter finds by names that they got at run time, in locations that it does
+ * not find. 0 or TD_E_NOMEM. */
 int csv_find_own(const struct csv *c, struct csv_own *found);
 /* Sums up those of the name of zone `first`. Returns the index of the next name's first zone. */
 size_t csv_own_stat(const struct csv_own *own, size_t first, struct td_stat *stat);
