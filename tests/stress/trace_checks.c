@@ -160,15 +160,18 @@ static void check_reports(struct check *c)
     static const char *const says[RANDOM_FAULTS] = {
         "zone ended", "text for a zone that is not open", "name for a zone that is not open",
         "color for a zone that is not open", "value for a zone that is not open"};
+    int short_ones = 0;
     for (int kind = 0; kind < RANDOM_FAULTS; kind++) {
         int count = reported(c->trace, kind == RANDOM_END ? "zone ended out of order" : says[kind]);
         if (kind == RANDOM_END)
             count += reported(c->trace, "zone ended twice");
-        if (count != c->log->faults[kind])
+        /* The short record of a zone that another thread has ended does not say which interface it is of. */
+        short_ones += c->log->faults[kind] - count;
+        if (count > c->log->faults[kind])
             FAULT(c, "%d reports '%s' instead of %d", count, says[kind], c->log->faults[kind]);
     }
     const int unmatched = noted(c->trace, "tendril.client.unmatched", "outside of every zone");
-    if (unmatched != c->log->unmatched)
+    if (unmatched != c->log->unmatched + short_ones)
         FAULT(c, "%d unmatched markers instead of %d", unmatched, c->log->unmatched);
     const int cut = noted(c->trace, "tendril.client.unmatched", "never ended");
     if (cut != c->cut)

@@ -116,10 +116,12 @@ static bool read_act(const struct td_thread_queue *queue, const struct td_rec *r
     *act = (struct td_zone_act){.kind = rec->kind, .time = rec->time, .thread = queue->thread};
     switch (rec->kind) {
     case TD_REC_ZONE_END:
+        about = queue->last_zone;
         break;
     case TD_REC_ZONE_VALUE:
     case TD_REC_ZONE_COLOR:
         act->value = word[1];
+        about = queue->last_zone;
         break;
     case TD_REC_ZONE_END_OF:
         act->kind = TD_REC_ZONE_END;
@@ -303,6 +305,7 @@ static bool is_balanced(struct td_encoder *encoder, struct td_thread_queue *queu
         if (!td_zone_track_of(encoder, queue) || !td_zone_track_begin(queue->track, place, rec->time))
             return 0;
         encoder->open_zones++;
+        queue->last_zone = td_queue_zone_at(place);
         return 1;
     case TD_REC_FIBER_LEAVE:
         return queue->fiber != 0;
@@ -370,13 +373,17 @@ int td_encode(struct td_encoder *encoder, struct td_thread_queue *queue, const s
         queue->session = encoder->session;
         queue->track = NULL;
         queue->fiber = 0;
+        queue->last_zone = 0;
         td_zone_tracks_first(encoder, place);
         td_announced_add(encoder->announced, TD_ANNOUNCED_THREAD, queue->thread);
     }
     if (queue->ordered)
         return put_end(encoder, td_encode_ordered(encoder, put_stack(encoder, p, rec, 1), queue, rec));
     struct td_zone_act act;
-    if (read_act(queue, rec, &act))
+    const bool acts = read_act(queue, rec, &act);
+    if (acts && act.kind == TD_REC_ZONE_END)
+        queue->last_zone = 0;
+    if (acts)
         return td_zone_act_encode(encoder, td_zone_track_of(encoder, queue), &act);
     if (!is_balanced(encoder, queue, rec, place)) {
         td_encode_unmatched(encoder, queue, rec);
@@ -388,6 +395,7 @@ int td_encode(struct td_encoder *encoder, struct td_thread_queue *queue, const s
     put_end(encoder, put_item(encoder, put_stack(encoder, p, rec, 0), queue, rec));
     if (rec->kind != TD_REC_FIBER_ENTER && rec->kind != TD_REC_FIBER_LEAVE)
         return 0;
+    queue->last_zone = 0;
     queue->fiber = rec->kind == TD_REC_FIBER_ENTER ? rec->word[2] : 0;
     return td_zone_track_switch(encoder, queue, queue->fiber);
 }

@@ -15,7 +15,8 @@ struct zone_run {
     const struct td_wire_release *release;
     uint8_t *p;
     int64_t last, thread_time;
-    struct td_zone_track *track; /* has room for one more zone, and nothing waits */
+    struct td_zone_track *track; /* nothing waits in it */
+    uint32_t last_zone;          /* the queue's */
 };
 
 /* Writes one begin or end; returns the end of the item. */
@@ -35,8 +36,8 @@ static inline uint8_t *put_one(struct zone_run *run, int64_t time, int begins, u
 static inline int ends_innermost(const struct zone_run *run, const uint64_t *at, uint32_t kind)
 {
     const struct td_zone_track *track = run->track;
-    if (kind == TD_REC_ZONE_END)
-        return track->count ? 1 : 0;
+    if (kind == TD_REC_ZONE_END) /* another thread may have ended the one that it is for */
+        return track->count && (!run->last_zone || run->last_zone == track->zones[track->count - 1].number);
     if (kind == TD_REC_ZONE_END_OF)
         return track->count && (uint32_t)at[1] == track->zones[track->count - 1].number ? 2 : 0;
     return 0;
@@ -63,11 +64,13 @@ static int put_run(struct td_encoder *encoder, struct td_thread_queue *queue, st
                 td_wire_key(encoder, TD_ANNOUNCED_SRCLOC, at[1], &(struct td_when){.time = time});
             td_announced_add(encoder->announced, TD_ANNOUNCED_SRCLOC, srcloc);
             run->p = put_one(run, time, 1, srcloc);
-            track->zones[track->count++] = (struct td_open_zone){run->last, td_queue_zone_at(at), 0};
+            run->last_zone = td_queue_zone_at(at);
+            track->zones[track->count++] = (struct td_open_zone){run->last, run->last_zone, 0};
             *at++ = 0;
         } else if ((words = ends_innermost(run, at, kind)) != 0) {
             run->p = put_one(run, time, 0, 0);
             track->count--;
+            run->last_zone = 0;
             if (words == 2)
                 *at++ = 0;
         } else {
@@ -90,7 +93,8 @@ int td_encode_zones(struct td_encoder *encoder, struct td_thread_queue *queue, i
                            .p = td_packer_at(encoder->packer),
                            .last = queue->last,
                            .thread_time = encoder->thread_time,
-                           .track = queue->track};
+                           .track = queue->track,
+                           .last_zone = queue->last_zone};
     const uint32_t open = queue->track->count;
     int taken = put_run(encoder, queue, &run, run.p + (room - TD_ENCODE_ITEM_MAX), most);
     if (!taken)
@@ -98,6 +102,7 @@ int td_encode_zones(struct td_encoder *encoder, struct td_thread_queue *queue, i
     encoder->open_zones += queue->track->count - open;
     encoder->thread_time = run.thread_time;
     queue->last = run.last;
+    queue->last_zone = run.last_zone;
     queue->hole_ms = 0;
     td_encode_put(encoder, run.p);
     return taken;

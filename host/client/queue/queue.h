@@ -33,10 +33,12 @@ struct td_queue_block {
 
 struct td_thread_queue {
     /* The consumer's. */
-    uint64_t *tail;   /* the next record */
-    int64_t last;     /* time of the record taken last; the next one gets at least this */
-    int64_t until;    /* records after this time wait: what another thread does to a zone comes first */
-    uint32_t session; /* the session that track and fiber belong to */
+    uint64_t *tail; /* the next record */
+    int64_t last;   /* time of the record taken last; the next one gets at least this */
+    int64_t until;  /* records after this time wait: what another thread does to a zone comes first */
+    uint32_t
+        last_zone; /* begun last, if no other event of zones came after; else 0: short records are for it */
+    uint32_t session;            /* the session that track and fiber belong to */
     struct td_zone_track *track; /* that the zones belong to: the thread's or the fiber's (zone_tracks.h) */
     uint64_t fiber;              /* name of the fiber that the thread is in; 0: none */
     int64_t hole_ms; /* since when a record is missing although a later block exists; 0: none is */

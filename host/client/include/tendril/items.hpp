@@ -176,6 +176,7 @@ inline void TendrilZoneBegin(const QueueZone &zone, bool made)
 
 inline void TendrilZoneEnd(const QueueZone &zone)
 {
+    td_client_producer.open = 0;
     uint64_t *record = td_client_is_live() ? td_client_reserve(&td_client_producer, 1) : nullptr;
     if (record)
         td_client_publish(record, TD_CLIENT_ZONE_END, static_cast<uint64_t>(zone.time));
