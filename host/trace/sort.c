@@ -88,7 +88,8 @@ static int apply_order(struct td_series *series, const struct sort_item *order)
 
 /* ---- a few runs, each in order: those of merged traces ---- */
 
-#define RUNS_MAX 1024u /* more are sorted in memory */
+#define RUNS_MAX   1024u  /* more are made few by sorting blocks */
+#define BLOCK_ROWS 65536u /* of a block, at least */
 
 struct run {
     uint64_t next, end;   /* rows */
@@ -203,6 +204,35 @@ static int sort_runs(struct td_series *series, unsigned column)
     return rc;
 }
 
+/* Sorts blocks of the series, each in memory, so that it has few runs. */
+static int sort_blocks(struct td_series *series, unsigned column)
+{
+    const uint64_t count = td_series_count(series);
+    const size_t room = count / (RUNS_MAX / 2) > BLOCK_ROWS ? (size_t)(count / (RUNS_MAX / 2)) : BLOCK_ROWS;
+    struct sort_item *items = malloc(room * sizeof *items), *spare = malloc(room * sizeof *spare);
+    struct td_series sorted;
+    int64_t row[TD_SERIES_COLUMNS];
+    int rc = items && spare ? 0 : TD_E_NOMEM;
+    td_series_init(&sorted, series->store, series->columns, 0);
+    for (uint64_t first = 0; rc == 0 && first < count; first += room) {
+        const size_t n = count - first < room ? (size_t)(count - first) : room;
+        for (size_t i = 0; i < n; i++)
+            items[i] = (struct sort_item){td_series_get(series, first + i, column), first + i};
+        const struct sort_item *order = td_trace_merge_sort_(items, spare, n);
+        for (size_t i = 0; rc == 0 && i < n; i++) {
+            td_series_row(series, order[i].row, row);
+            rc = td_series_append(&sorted, row);
+        }
+    }
+    if (rc == 0 && (td_series_seal(&sorted) < 0 || td_series_seal(series) < 0))
+        rc = TD_E_NOMEM;
+    if (rc == 0)
+        td_series_replace(series, &sorted);
+    free(items);
+    free(spare);
+    return rc;
+}
+
 int td_trace_sort_(struct td_series *series, unsigned column, bool *changed)
 {
     *changed = !is_in_order(series, column);
@@ -210,6 +240,10 @@ int td_trace_sort_(struct td_series *series, unsigned column, bool *changed)
         return 0;
     const uint64_t first = td_series_first(series), count = td_series_count(series) - first;
     int rc = first ? 1 : sort_runs(series, column);
+    if (rc > 0 && !first && count >= 2 * BLOCK_ROWS) {
+        rc = sort_blocks(series, column);
+        rc = rc < 0 ? rc : sort_runs(series, column);
+    }
     if (rc <= 0)
         return rc;
     const size_t bytes = count * sizeof(struct sort_item);
