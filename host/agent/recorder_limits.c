@@ -104,7 +104,12 @@ void td_recorder_judge_losses(struct recorder *r)
     struct td_collection *c = &r->collection;
     const struct td_board_summary *s = &r->result->board;
     struct td_err err = {0};
-    if (s->lost_zones || s->lost_other)
+    if (s->unknown_lanes)
+        td_collection_lose(c,
+                           "at least %" PRIu64 " zones and %" PRIu64 " other packets of cores; what %" PRIu32
+                           " lanes lost that were written over is not known",
+                           s->lost_zones, s->lost_other, s->unknown_lanes);
+    else if (s->lost_zones || s->lost_other)
         td_collection_lose(c, "%" PRIu64 " zones and %" PRIu64 " other packets of cores", s->lost_zones,
                            s->lost_other);
     if (s->link_lost_slots || s->link_bad_frames)

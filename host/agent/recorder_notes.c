@@ -97,7 +97,10 @@ static void judge_damage(struct recorder *r, const struct td_noted_board *boards
 {
     for (size_t i = 0; i < count; i++)
         if (td_board_source_summary(boards[i].source)->damages)
-            td_recorder_trouble(r, "%s; the rest was recorded", td_board_source_damage(boards[i].source, 0));
+            td_recorder_trouble(r, "%s; %s", td_board_source_damage(boards[i].source, 0),
+                                td_board_source_summary(boards[i].source)->unknown_lanes
+                                    ? "what was lost there is not known"
+                                    : "the rest was recorded");
 }
 
 static void judge_boards(struct recorder *r, const struct td_noted_board *boards, size_t count)

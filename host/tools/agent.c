@@ -26,7 +26,8 @@ static void report_session(const struct agent *agent, const char *peer,
                            const struct td_recorder_result *result)
 {
     if (!agent->quiet)
-        printf("ended: %s, %llu zones, %llu lost\n", TD_PLAIN(peer), (unsigned long long)result->board.zones,
+        printf("ended: %s, %llu zones, %s%llu lost\n", TD_PLAIN(peer),
+               (unsigned long long)result->board.zones, result->board.unknown_lanes ? "at least " : "",
                (unsigned long long)(result->board.lost_zones + result->board.lost_other));
     fflush(stdout);
     if (result->trouble[0])

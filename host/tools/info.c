@@ -6,6 +6,7 @@
 #include "host/tools/commands.h"
 #include "host/tools/info/info.h"
 #include "host/tools/shared/compensate_option.h"
+#include "host/trace/lost_note.h"
 #include "host/trace/tables.h"
 #include "proto/chip_map.h"
 
@@ -125,10 +126,12 @@ static int print_head(const struct td_trace *trace, const char *path, uint32_t v
     print_contents(trace);
     const int rc = info_print_samples(trace, err);
     const char *lost = td_trace_get_note(trace, TD_NOTE_LOST, 0),
-               *other = td_trace_get_note(trace, TD_NOTE_LOST_OTHER, 0);
+               *other = td_trace_get_note(trace, TD_NOTE_LOST_OTHER, 0),
+               *unknown = td_trace_get_note(trace, TD_NOTE_LOST_UNKNOWN, 0);
     const char *clock = td_trace_get_note(trace, TD_NOTE_CLOCK_ERROR_NS, 0);
     if (lost || other)
-        printf("lost      %s zones, %s other\n", TD_PLAIN(lost ? lost : "0"), TD_PLAIN(other ? other : "0"));
+        printf("lost      %s%s zones, %s other%s\n", unknown ? "at least " : "", TD_PLAIN(lost ? lost : "0"),
+               TD_PLAIN(other ? other : "0"), unknown ? "; the rest is not known" : "");
     if (clock)
         printf("clock     device times within %s ns of the host's\n", TD_PLAIN(clock));
     print_chip_maps(trace);

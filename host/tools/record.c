@@ -49,8 +49,9 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
         printf("never closed %" PRIu64 " of them, open when their cores stopped or the recording ended\n",
                b->left_open);
     printf("messages     %" PRIu64 " on cores, %" PRIu64 " in the program\n", b->messages, r->host_messages);
-    printf("lost         %" PRIu64 " zones, %" PRIu64 " other packets; %" PRIu64 " waits for room\n",
-           b->lost_zones, b->lost_other, b->stalls);
+    printf("lost         %s%" PRIu64 " zones, %" PRIu64 " other packets; %" PRIu64 " waits for room%s\n",
+           b->unknown_lanes ? "at least " : "", b->lost_zones, b->lost_other, b->stalls,
+           b->unknown_lanes ? "; the rest is not known" : "");
     if (b->samples)
         printf("samples      %" PRIu64 " of cores, %" PRIu64 " of them in no known function\n", b->samples,
                b->unnamed_samples);

@@ -1,5 +1,6 @@
 /* Facts about a whole source: the program, the crash, app info and notes. */
 #include "host/trace/copy_internal.h"
+#include "host/trace/lost_note.h"
 #include "proto/bill_text.h"
 #include "proto/chip_map.h"
 #include "proto/chip_text.h"
@@ -18,7 +19,7 @@ static const struct {
     [COPY_CLOCK_ERROR] = {TD_NOTE_CLOCK_ERROR_NS, true}, [COPY_LOST] = {TD_NOTE_LOST, false},
     [COPY_LOST_OTHER] = {TD_NOTE_LOST_OTHER, false},     [COPY_STALLS] = {TD_NOTE_STALLS, false},
     [COPY_BAD_BYTES] = {TD_NOTE_BAD_BYTES, false},       [COPY_LINK_LOST] = {TD_NOTE_LINK_LOST, false},
-    [COPY_LINK_BAD] = {TD_NOTE_LINK_BAD, false},
+    [COPY_LINK_BAD] = {TD_NOTE_LINK_BAD, false},         [COPY_LOST_UNKNOWN] = {TD_NOTE_LOST_UNKNOWN, false},
 };
 
 /* ---- app info ---- */

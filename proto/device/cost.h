@@ -30,14 +30,14 @@
     X(EVENT, 23, 2, "a numbered event")                                                                      \
     X(DATA, 32, 6, "an instant with a 64-bit value")                                                         \
     X(SUM, 62, 4, "a zone that is added to a sum")                                                           \
-    X(LINE, 312.5, 3.5, "a printed line, without what formats it")                                           \
+    X(LINE, 302.5, 3.5, "a printed line, without what formats it")                                           \
     X(LINE_SLOT, 210.5, 19.5, "six characters of it")                                                        \
-    X(CALL_ZONE, 391, 3, "a zone that has to look for room, in addition: about once in 64 slots")            \
-    X(CALL_POINT, 305, 3.5, "the same of a point")                                                           \
+    X(CALL_ZONE, 380, 3, "a zone that has to look for room, in addition: about once in 64 slots")            \
+    X(CALL_POINT, 296, 3.5, "the same of a point")                                                           \
     X(CALL_LOG, 354, 10, "the same of a message")                                                            \
     X(BLOCK, 760, 44, "with `overwrite`, a marker that gives up a block of 32 slots, in addition")           \
-    X(DROPPED, 114, 6, "a zone that is dropped, all of it")                                                  \
-    X(LAUNCH, 1781, 117, "a launch, with the zone around the kernel")
+    X(DROPPED, 115, 7, "a zone that is dropped, all of it")                                                  \
+    X(LAUNCH, 1820, 132, "a launch, with the zone around the kernel")
 /* clang-format on */
 /* Calls of a launch itself (TD_LANE_calls). */
 #define TD_LAUNCH_CALLS 5

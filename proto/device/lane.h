@@ -67,7 +67,8 @@
     /* line 7: joining, core */                                                                              \
     X(28, skipped, C, "slots that were written while the core had left the recording: lost")                 \
     X(29, given, C,                                                                                          \
-      "overwrite: number of the first slot that is not given up, a block's first one; with TD_GIVEN_BUSY")   \
+      "overwrite: number of the first slot that is not given up, a block's first one; with TD_GIVEN_BUSY. "  \
+      "drop: TD_LOST_CHECK of the counts")                                                                   \
     /* still line 7: written for the core by the board, as line 5, when the core has stopped */              \
     X(30, fault_time, H, "clock at the fault, low half")                                                     \
     X(31, fault_time_high, H, "")
@@ -89,6 +90,11 @@
  * flag is set. */
 #define TD_GIVEN_BUSY  1u
 #define TD_BLOCK_SLOTS 32u
+
+/* Kernels may write over these words. So the core has its counts elsewhere, too, and writes the words from
+ * there: when they change, when it waits, and when its launch ends. In `drop` a check lies in another line than
+ * the counts. */
+#define TD_LOST_CHECK(zones, other) (~((zones) + (other)))
 
 #define TD_TILE_CTRL_BYTES    64
 #define TD_LANE_CTRL_BYTES    128

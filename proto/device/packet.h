@@ -23,7 +23,7 @@
 #define TD_PROTO_DEVICE_PACKET_H
 
 /* Raised with any change that an older host or target would misread. It is in every lane and every ELF. */
-#define TD_DEVICE_PROTO_VERSION 5
+#define TD_DEVICE_PROTO_VERSION 6
 
 #define TD_SLOT_BYTES      8
 #define TD_SLOT_VALID      0x80000000

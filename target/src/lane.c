@@ -1,7 +1,5 @@
 #include "target/src/ring.h"
 
-#include <stddef.h>
-
 #ifdef TD_NATIVE
 #define wait_a_little() td_native_pause()
 #else
@@ -12,8 +10,7 @@ uint32_t td_packet_room[2 * TD_MAX_PACKET_SLOTS];
 
 #define SELDOM __attribute__((noinline)) /* others need fewer registers */
 /* What `drop` keeps free for the launch's end: LOST, EXIT, sticky packets, and a gap at the ring's end. */
-#define DROP_KEEP    32
-#define RESUME_LOOKS 1000
+#define DROP_KEEP 32
 
 uint32_t td_lane_position(void)
 {
@@ -36,12 +33,6 @@ static uint32_t free_slots(void)
     return free_at(td_lane_position());
 }
 
-static void publish(uint32_t position)
-{
-    td_fence();
-    TD_LANE(tail) = position;
-}
-
 /* Only a head between the last one and the core's own place can be the consumer's: a kernel may have written
  * over it. */
 static void read_head(uint32_t position)
@@ -59,15 +50,10 @@ static bool more_room(uint32_t slots)
     return free_at(position) >= slots;
 }
 
-static uint32_t min(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 /* A LOST packet has to come before anything else. */
 static bool untold(void)
 {
-    return (td_state.untold_zones | td_state.untold_other) && td_state.policy == TD_POLICY_DROP;
+    return td_state.untold && td_state.policy == TD_POLICY_DROP;
 }
 
 /* Without the ring's last slot: only a call writes that, and then begins the next round. So while the kernel
@@ -109,14 +95,6 @@ void td_lane_settle(void)
     TD_LANE(calls)++;
     publish(position);
     TD_RT(LIMIT) = address(td_tp()) + span(position);
-}
-
-/* Clears the valid ones of these slots. */
-static void clear_slots(uint32_t first, uint32_t end)
-{
-    for (; first != end; first++)
-        if (is_valid(first))
-            td_ring[first % TD_RING_SLOTS * 2] = td_ring[first % TD_RING_SLOTS * 2 + 1] = 0;
 }
 
 /* Fills `slots` slots with nothing, up to the ring's or a block's end. */
@@ -165,8 +143,9 @@ static void recycle(void)
     }
     TD_LANE(given) = given | TD_GIVEN_BUSY;
     td_fence();
-    TD_LANE(lost_zones) += zones;
-    TD_LANE(lost_other) += other;
+    TD_LANE(lost_zones) = td_state.lost_zones += zones;
+    if (other)
+        TD_LANE(lost_other) = td_state.lost_other += other;
     clear_block(td_tp());
     td_fence();
     TD_LANE(given) = given;
@@ -250,17 +229,20 @@ static void room_overwrite(uint32_t slots)
 }
 
 /* The core leaves the recording. The consumer has to know before anything in the ring changes. */
-static SELDOM void leave_recording(void)
+SELDOM void td_lane_leave(void)
 {
-    TD_LANE(joined) |= TD_JOIN_LEFT;
+    TD_LANE(joined) = td_state.joined |= TD_JOIN_LEFT;
     td_fence();
     td_state.policy = TD_POLICY_OFF;
     td_state.stalled = false;
 }
 
+/* A policy that there is not has been written over, and `join` next to it may have been: the agent writes both
+ * again. */
 static bool is_left_alone(void)
 {
-    return TD_LANE(policy) == TD_POLICY_OFF || TD_LANE(join) != TD_LANE(joined);
+    const uint32_t policy = TD_LANE(policy);
+    return policy == TD_POLICY_OFF || (policy <= TD_POLICY_OVERWRITE && TD_LANE(join) != td_state.joined);
 }
 
 /* Not if a kernel has cleared all of the header: the agent writes `agent` again, then the rest. It may do so
@@ -294,12 +276,13 @@ static SELDOM void wait_for_room(uint32_t slots)
         td_state.stall_ticks = td_clock64();
     td_state.stalled = true;
     TD_LANE(stalls)++;
+    td_lane_rewrite();
     publish(td_lane_position());
     do {
         wait_a_little();
         read_head(td_lane_position());
         if (is_left_alone() || is_disarmed())
-            leave_recording();
+            td_lane_leave();
     } while (!catch_up() && free_slots() < enough && td_state.policy == TD_POLICY_BLOCK);
 }
 
@@ -320,7 +303,7 @@ static bool room_shared(uint32_t slots, uint32_t keep)
         if (td_state.policy == TD_POLICY_BLOCK)
             wait_for_room(wanted);
         else if (is_left_alone())
-            leave_recording();
+            td_lane_leave();
         else if (!catch_up())
             return false;
     }
@@ -340,16 +323,15 @@ bool td_lane_room(uint32_t slots, uint32_t keep)
 static void count_lost(const struct td_packet_words *p)
 {
     uint64_t ticks = (uint64_t)p->high << 32 | p->word[1];
-    if (!(td_state.untold_zones | td_state.untold_other))
+    if (!td_state.untold)
         td_state.lost_from_ticks = ticks;
+    td_state.untold = true;
     td_state.lost_to_ticks = ticks;
-    if (p->is_zone) {
-        td_state.untold_zones++;
-        TD_LANE(lost_zones)++;
-    } else {
-        td_state.untold_other++;
-        TD_LANE(lost_other)++;
-    }
+    if (p->is_zone)
+        td_state.lost_zones++;
+    else
+        td_state.lost_other++;
+    publish_lost();
 }
 
 bool td_lane_drop_zone(uint64_t end_ticks)
@@ -357,8 +339,8 @@ bool td_lane_drop_zone(uint64_t end_ticks)
     if (!untold() || TD_LANE(head) != td_state.head || td_state.mute)
         return false;
     td_state.lost_to_ticks = end_ticks;
-    td_state.untold_zones++;
-    TD_LANE(lost_zones)++;
+    TD_LANE(lost_zones) = ++td_state.lost_zones;
+    TD_LANE(given) = TD_LOST_CHECK(td_state.lost_zones, td_state.lost_other);
     return true;
 }
 
@@ -369,14 +351,14 @@ static void put_lost(void)
     struct td_packet_words p;
     td_packet_begin(&p, room, TD_PACKET_LOST, 0, to);
     td_packet_add(&p, to - td_state.lost_from_ticks);
-    td_packet_add(&p, td_state.untold_zones);
-    td_packet_add(&p, td_state.untold_other);
+    td_packet_add(&p, td_state.lost_zones - td_state.told_zones);
+    td_packet_add(&p, td_state.lost_other - td_state.told_other);
     if (p.high != TD_RT(HIGH))
         put_time(p.high);
     put_slots(p.word, p.slots);
-    TD_LANE(told_zones) += td_state.untold_zones;
-    TD_LANE(told_other) += td_state.untold_other;
-    td_state.untold_zones = td_state.untold_other = 0;
+    TD_LANE(told_zones) = td_state.told_zones = td_state.lost_zones;
+    TD_LANE(told_other) = td_state.told_other = td_state.lost_other;
+    td_state.untold = false;
 }
 
 static void put_stall(void)
@@ -490,111 +472,4 @@ void td_packet_add(struct td_packet_words *p, uint64_t v48)
     for (uint32_t *s = p->word + 2; s < slot; s += 2)
         s[0] += 1u << TD_CONT_LEFT_SHIFT;
     p->slots++;
-}
-
-/* Joins the recording: the ring is clear and begins where the consumer looks. Number of its first slot. */
-static uint32_t join_recording(void)
-{
-    const uint32_t number = TD_LANE(join), head = TD_LANE(head);
-    const bool rejoining = number & TD_JOIN_REJOIN || (TD_LANE(joined) & ~TD_JOIN_LEFT) == number;
-    for (uint32_t i = 0; i < 2 * TD_RING_SLOTS; i++)
-        td_ring[i] = 0;
-    /* In overwrite nothing of what the ring held will be given up, so counting begins anew, too. */
-    if (!rejoining || td_state.policy == TD_POLICY_OVERWRITE) {
-        TD_LANE(lost_zones) = TD_LANE(lost_other) = TD_LANE(stalls) = TD_LANE(calls) = 0;
-        TD_LANE(told_zones) = TD_LANE(told_other) = 0;
-    }
-    TD_LANE(skipped) = rejoining ? TD_LANE(skipped) + TD_LANE(tail) - head : 0;
-    TD_LANE(tail) = head;
-    TD_LANE(given) = (head + TD_BLOCK_SLOTS - 1) / TD_BLOCK_SLOTS * TD_BLOCK_SLOTS - TD_RING_SLOTS;
-    td_fence();
-    TD_LANE(joined) = number;
-    return head;
-}
-
-/* After the valid slots from `tail` on may be the end of a packet whose first slot was never written. */
-static uint32_t find_end(uint32_t tail, uint32_t end, uint32_t cut)
-{
-    while (tail != end && is_valid(tail))
-        tail++;
-    clear_slots(tail, tail + min(cut, end - tail));
-    return tail;
-}
-
-/* Block, drop: where the launch before has stopped. The tail of one that was stopped is a hint, and the
- * consumer may have looked beyond it. The consumer may also clear slots meanwhile, from the head on. So the
- * end was seen right if afterwards the head is the same and its slot is still valid. A kernel may have
- * cleared that slot: then the looks end, too. */
-static uint32_t resume_lane(void)
-{
-    for (uint32_t looks = 1;; looks++) {
-        const uint32_t head = TD_LANE(head), tail = TD_LANE(tail), end = head + TD_RING_SLOTS;
-        const bool is_hint = tail - head <= TD_RING_SLOTS;
-        uint32_t at = is_hint ? tail : head;
-        while (at != end && is_valid(at))
-            at++;
-        td_fence();
-        if (looks < RESUME_LOOKS && (TD_LANE(head) != head || (at != head && !is_valid(head))))
-            continue;
-        return find_end(at, end, is_hint ? TD_MAX_PACKET_SLOTS : TD_RING_SLOTS);
-    }
-}
-
-static uint32_t resume_overwrite(void)
-{
-    const uint32_t given = TD_LANE(given), end = (given & ~TD_GIVEN_BUSY) + TD_RING_SLOTS;
-    const uint32_t begin = end - TD_BLOCK_SLOTS, tail = TD_LANE(tail);
-    if (end % TD_BLOCK_SLOTS || end - tail > 2 * TD_BLOCK_SLOTS)
-        return join_recording(); /* a kernel has written over these words */
-    if (given & TD_GIVEN_BUSY) {
-        clear_slots(begin, end);
-        td_fence();
-        TD_LANE(given) = given & ~TD_GIVEN_BUSY;
-        return begin;
-    }
-    return find_end(end - tail > TD_BLOCK_SLOTS ? begin : tail, end, TD_BLOCK_SLOTS);
-}
-
-static uint32_t first_position(void)
-{
-    td_fence(); /* `join` is no older than the policy */
-    if (td_state.dead || td_state.policy == TD_POLICY_OFF || td_state.policy > TD_POLICY_OVERWRITE) {
-        leave_recording();
-        return TD_LANE(tail);
-    }
-    if (TD_LANE(joined) != TD_LANE(join))
-        return join_recording();
-    return td_state.policy == TD_POLICY_OVERWRITE ? resume_overwrite() : resume_lane();
-}
-
-/* Word by word: for the whole structure the compiler would call memset(), which takes three times as long. */
-static void clear_state(void)
-{
-    struct td_lane_state *s = &td_state;
-    s->round = s->head = s->policy = s->reserved = s->op = s->written_op = 0;
-    s->dead = s->mute = s->image_written = s->stalled = 0;
-    s->stall_ticks = s->lost_from_ticks = s->lost_to_ticks = 0;
-    s->untold_zones = s->untold_other = 0;
-    s->open = NULL;
-}
-
-void td_lane_begin_launch(void)
-{
-    clear_state();
-    td_state.policy = TD_LANE(policy);
-    td_state.op = TD_LANE(op);
-    td_state.written_op = ~td_state.op;
-    td_state.dead = td_tile_ctrl[TD_TILE_magic / 4] != TD_LANE_MAGIC ||
-                    td_tile_ctrl[TD_TILE_version / 4] != TD_DEVICE_PROTO_VERSION ||
-                    td_tile_ctrl[TD_TILE_ring_slots / 4] != TD_RING_SLOTS;
-    go_to(first_position());
-    td_state.head = TD_LANE(head);
-    if (td_state.policy == TD_POLICY_DROP) {
-        td_state.untold_zones = TD_LANE(lost_zones) - TD_LANE(told_zones);
-        td_state.untold_other = TD_LANE(lost_other) - TD_LANE(told_other);
-    }
-    uint64_t now = td_clock64();
-    td_state.lost_from_ticks = td_state.lost_to_ticks = now;
-    TD_RT(HIGH) = (uint32_t)(now >> 32) - 1; /* no TIME packet of this launch yet */
-    td_lane_settle();
 }

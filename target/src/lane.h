@@ -37,8 +37,10 @@ struct td_lane_state {
     uint32_t stalled;       /* a STALL packet follows the packet that waited */
     uint64_t stall_ticks;
     uint64_t lost_from_ticks, lost_to_ticks;
-    uint32_t untold_zones, untold_other; /* lost, and not yet reported by a LOST packet */
-    struct td_main_zone *open;           /* zones whose begin was announced, innermost first */
+    uint32_t untold; /* lost packets that no LOST packet has reported */
+    /* The lane's words of these names. A kernel may write over those, so they are never read while it runs. */
+    uint32_t lost_zones, lost_other, told_zones, told_other, joined, skipped;
+    struct td_main_zone *open; /* zones whose begin was announced, innermost first */
 };
 
 #ifdef TD_NATIVE
@@ -112,6 +114,8 @@ void td_lane_begin_launch(void);
 uint32_t td_keep(void);
 /* Room for `slots` in one piece at tp. May move tp. False: to be dropped. */
 bool td_lane_room(uint32_t slots, uint32_t keep);
+/* Writes the words of the lane again that a kernel may have written over. */
+void td_lane_rewrite(void);
 /* Sets the limit anew and publishes the tail. Every change of tp in the runtime ends with it. */
 void td_lane_settle(void);
 /* Number of the slot at tp. */

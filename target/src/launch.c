@@ -48,6 +48,7 @@ void td_launch_end(int code)
         td_main_end(td_state.open);
     td_state.mute = false;
     write_exit(code);
+    td_lane_rewrite();
     td_lane_settle();
     td_launch_done(code);
 }

@@ -11,13 +11,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-static inline void td_launch_running(void)
+static inline void td_launch_image(void)
 {
     const uint32_t *id = td_image_id();
-    td_rt_words[TD_RT_ARG / 4] = td_lane[TD_LANE_arg / 4];
     td_lane[TD_LANE_proto_version / 4] = TD_DEVICE_PROTO_VERSION;
     td_lane[TD_LANE_build_id0 / 4] = id[0];
     td_lane[TD_LANE_build_id1 / 4] = id[1];
+}
+
+static inline void td_launch_running(void)
+{
+    td_rt_words[TD_RT_ARG / 4] = td_lane[TD_LANE_arg / 4];
+    td_launch_image();
     td_fence();
     td_lane[TD_LANE_state / 4] = TD_CORE_RUNNING;
 }
@@ -56,6 +61,7 @@ static inline void td_check_stack(int code)
 static inline void td_launch_done(int code)
 {
     td_check_stack(code);
+    td_launch_image();
     td_lane[TD_LANE_exit_code / 4] = (uint32_t)code;
     td_fence();
     td_lane[TD_LANE_state / 4] = TD_CORE_DONE;

@@ -34,4 +34,34 @@ static inline bool is_valid(uint32_t position)
 {
     return (td_ring[position % TD_RING_SLOTS * 2] & TD_SLOT_VALID) != 0;
 }
+
+static inline uint32_t min(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline void publish(uint32_t position)
+{
+    td_fence();
+    TD_LANE(tail) = position;
+}
+
+static inline void publish_lost(void)
+{
+    TD_LANE(lost_zones) = td_state.lost_zones;
+    TD_LANE(lost_other) = td_state.lost_other;
+    if (td_state.policy == TD_POLICY_DROP)
+        TD_LANE(given) = TD_LOST_CHECK(td_state.lost_zones, td_state.lost_other);
+}
+
+/* Clears the valid ones of these slots. */
+static inline void clear_slots(uint32_t first, uint32_t end)
+{
+    for (; first != end; first++)
+        if (is_valid(first))
+            td_ring[first % TD_RING_SLOTS * 2] = td_ring[first % TD_RING_SLOTS * 2 + 1] = 0;
+}
+
+/* The core leaves the recording. */
+void td_lane_leave(void);
 #endif

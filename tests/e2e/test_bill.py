@@ -74,7 +74,7 @@ def check_policies(directory, without):
         marked = record(trace, "", "flat", "--policy", policy)
         found = info(trace)
         expect(found["lost_zones"] > 0 and found["bill"][0]["waits"] == 0, f"{policy}: {found['bill']}")
-        near(found["bill"][0]["instructions"] - 2033, marked - without, percent, f"{policy}: cost of markers")
+        near(found["bill"][0]["instructions"] - 1820, marked - without, percent, f"{policy}: cost of markers")
 
 
 def check_copies(directory, trace):

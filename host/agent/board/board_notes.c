@@ -1,5 +1,6 @@
 #include "host/agent/board/board_notes.h"
 #include "host/device/board/coordinates.h"
+#include "host/trace/lost_note.h"
 #include "host/trace/origin.h"
 #include "proto/chip_text.h"
 
@@ -30,6 +31,7 @@ struct td_board_summary td_board_notes_sum(const struct td_noted_board *boards, 
         sum.missed_samples += s->missed_samples;
         sum.faults += s->faults;
         sum.damages += s->damages;
+        sum.unknown_lanes += s->unknown_lanes;
         sum.clock_error_ns = s->clock_error_ns > sum.clock_error_ns ? s->clock_error_ns : sum.clock_error_ns;
     }
     return sum;
@@ -110,6 +112,8 @@ static int note_counts(struct td_trace *trace, const struct td_board_summary *s)
     const size_t shown = s->link_lost_slots || s->link_bad_frames ? all : all - link_counts;
     for (size_t i = 0; rc == 0 && i < shown; i++)
         rc = td_trace_note(trace, counts[i].key, "%" PRIu64, counts[i].value);
+    if (rc == 0 && s->unknown_lanes)
+        rc = td_trace_note(trace, TD_NOTE_LOST_UNKNOWN, "%" PRIu32, s->unknown_lanes);
     return rc;
 }
 

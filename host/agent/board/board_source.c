@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPEN_EVERY_NS     1000000000          /* between reads of open zones; clocks wrap after 3 s or more */
-#define LOOK_EVERY_NS     10000000            /* between searches for lanes where many events wait */
+#define OPEN_EVERY_NS     1000000000 /* between reads of open zones; clocks wrap after 3 s or more */
+#define LOOK_EVERY_NS     10000000   /* between searches for lanes where many events wait */
+#define CHECKED_VERSION   6          /* of the lanes, since which counts of lost packets have a check */
 #define MOST_UNSEEN_TICKS (UINT64_C(1) << 31) /* that a core may be ahead of the last sample of its clock */
 
 static int create_lanes(struct td_board_source *s)
@@ -69,6 +70,9 @@ static void note_damage(struct td_board_source *s, const struct td_lane_at *at, 
         td_board_put_core_(s, at, core, sizeof core);
         put_last_zone(s, at->index, zone, sizeof zone);
     }
+    const bool of_tile = at->core == TD_LANE_NO_CORE;
+    for (uint32_t i = 0; i < (of_tile ? s->board->core_count : 1) && at->index + i < s->lane_count; i++)
+        s->lanes[at->index + i].damaged = true;
     /* If there is no memory, only the line is missing. */
     if (s->summary.damages < 2 * s->lane_count && asprintf(&line, "%s: %s%s", core, what, zone) >= 0)
         s->damages[s->summary.damages++] = line;
@@ -89,6 +93,8 @@ void td_board_on_damaged_(void *self, const struct td_lane_at *at, uint32_t addr
                                                                                           : "lane",
                  address);
     note_damage(self, at, what);
+    if (slots && at->core != TD_LANE_NO_CORE)
+        ((struct td_board_source *)self)->lanes[at->index].ring_damaged = true;
 }
 
 int td_board_on_sample_(void *self, const struct td_core_sample *sample, struct td_err *err)
@@ -223,6 +229,7 @@ int td_board_on_words_(void *self, const struct td_lane_at *at, const uint32_t *
         snprintf(what, sizeof what, "its lane's ring at 0x%08" PRIx32 " holds what no marker has written",
                  td_board_ring(s->board, at->core));
         note_damage(s, at, what);
+        lane->ring_damaged = true;
     }
     return 0;
 }
@@ -318,9 +325,14 @@ static bool read_dropped(const struct td_lane_events *lane, const uint32_t ctrl[
     const uint64_t ticks = MOST_UNSEEN_TICKS + (until_ticks > latest ? until_ticks - latest : 0);
     dropped[0] = zones - (uint32_t)lane->lost_zones;
     dropped[1] = other - (uint32_t)lane->lost_other;
+    const bool checked = ctrl[TD_LANE_given / 4] == TD_LOST_CHECK(zones, other);
+    /* Nothing was ever counted; and words of an older version, in a journal, have no check. */
+    const bool unchecked =
+        !(zones | other | ctrl[TD_LANE_given / 4]) ||
+        (ctrl[TD_LANE_proto_version / 4] && ctrl[TD_LANE_proto_version / 4] < CHECKED_VERSION);
     /* No core drops more than a packet in each tick. */
-    if (zones != UINT32_MAX && other != UINT32_MAX && (uint32_t)dropped[0] <= ticks &&
-        (uint32_t)dropped[1] <= ticks) {
+    if ((checked || unchecked) && zones != UINT32_MAX && other != UINT32_MAX &&
+        (uint32_t)dropped[0] <= ticks && (uint32_t)dropped[1] <= ticks) {
         dropped[0] = (uint32_t)dropped[0];
         dropped[1] = (uint32_t)dropped[1];
         return true;
@@ -371,6 +383,42 @@ static int read_ctrl(struct td_board_source *s, uint32_t index, uint32_t ctrl[32
     return 0;
 }
 
+/* The lane was written over, but its core has ended its launch since, and written its words again: they fit to
+ * what arrived, all slots of the ring were taken, and each of them was a packet. So its counts are right. */
+static bool is_loss_known(const struct td_board_source *s, const struct td_lane_events *lane,
+                          const uint32_t ctrl[32], int joined)
+{
+    const uint32_t launch = ctrl[TD_LANE_launch / 4];
+    const bool ended = joined && ctrl[TD_LANE_state / 4] == TD_CORE_DONE &&
+                       ctrl[TD_LANE_done / 4] == launch && !(ctrl[TD_LANE_joined / 4] & TD_JOIN_LEFT);
+    return ended && ctrl[TD_LANE_head / 4] == ctrl[TD_LANE_tail / 4] && !lane->ring_damaged &&
+           !lane->link_lost && !lane->bad_records && !lane->decoder.stats.bad_slots &&
+           s->options.policy != TD_POLICY_OVERWRITE;
+}
+
+/* Says which words of the lane contradict what arrived. */
+static void check_words(struct td_board_source *s, uint32_t index, const uint32_t ctrl[32], bool counts_fit)
+{
+    const struct td_lane_at at = td_board_lane_at_(s, index);
+    const uint32_t address = td_board_lane_ctrl(s->board, at.core);
+    const bool lost =
+        s->options.policy == TD_POLICY_BLOCK && (ctrl[TD_LANE_lost_zones / 4] | ctrl[TD_LANE_lost_other / 4]);
+    const bool rest = ctrl[TD_LANE_state / 4] == TD_CORE_DONE && !(ctrl[TD_LANE_joined / 4] & TD_JOIN_LEFT) &&
+                      ctrl[TD_LANE_head / 4] != ctrl[TD_LANE_tail / 4];
+    char what[100];
+    if (counts_fit && !lost && !(rest && s->options.policy != TD_POLICY_OFF))
+        return;
+    if (!counts_fit || lost)
+        snprintf(what, sizeof what, "something wrote over its counts of lost packets at 0x%08" PRIx32,
+                 address + TD_LANE_lost_zones);
+    else
+        snprintf(what, sizeof what, "something wrote over its count of slots at 0x%08" PRIx32,
+                 address + TD_LANE_tail);
+    if (s->lanes[index].damaged)
+        return; /* one line a lane */
+    note_damage(s, &at, what);
+}
+
 /* Reads the core's own words: faults, and the packets that it dropped last. */
 static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, struct td_err *err)
 {
@@ -395,13 +443,11 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
     }
     lane->calls = ctrl[TD_LANE_calls / 4];
     const int drops = !board_gone && s->options.policy == TD_POLICY_DROP && joined;
-    if (drops && !read_dropped(lane, ctrl, last_ticks, dropped)) {
-        struct td_lane_at at = td_board_lane_at_(s, index);
-        char what[100];
-        snprintf(what, sizeof what, "something wrote over its counts of lost packets at 0x%08" PRIx32,
-                 td_board_lane_ctrl(s->board, at.core) + TD_LANE_lost_zones);
-        note_damage(s, &at, what);
-    }
+    const bool counts_fit = !drops || read_dropped(lane, ctrl, last_ticks, dropped);
+    if (!board_gone && joined)
+        check_words(s, index, ctrl, counts_fit);
+    if (lane->damaged && !(counts_fit && is_loss_known(s, lane, ctrl, joined)))
+        s->summary.unknown_lanes++;
     if (td_lane_events_end(lane, s->options.virtual_clock ? 0 : last_ticks, dropped[0], dropped[1]))
         return no_memory(s, err);
     s->summary.lanes_used += td_lane_log_count(&lane->log) > 0;

@@ -43,6 +43,9 @@ struct td_board_summary {
     uint64_t unnamed_sites; /* packets whose site is in no ELF */
     uint64_t samples, unnamed_samples, missed_samples; /* unnamed: no function is known there */
     uint32_t faults, damages;
+    /* Lanes that a kernel has written over, so that what they lost is not known: lost_zones and lost_other are
+     * at least that. */
+    uint32_t unknown_lanes;
     double clock_error_ns; /* upper bound; negative: no sync (virtual clock) */
 };
 

@@ -463,10 +463,13 @@ void td_lane_events_gap(struct td_lane_events *lane, uint32_t missing, uint32_t 
 
 void td_lane_events_overwritten(struct td_lane_events *lane, struct td_lane_packets given)
 {
-    const struct td_lane_packets lost = {given.zones - lane->counted.zones,
-                                         given.other - lane->counted.other};
+    /* Fewer than arrived: a kernel has written over the core's counts, which is said elsewhere. */
+    const struct td_lane_packets lost = {
+        given.zones > lane->counted.zones ? given.zones - lane->counted.zones : 0,
+        given.other > lane->counted.other ? given.other - lane->counted.other : 0};
     td_packet_decoder_gap(&lane->decoder);
-    lane->counted = given;
+    lane->counted.zones += lost.zones;
+    lane->counted.other += lost.other;
     lane->lost_zones += lost.zones;
     lane->lost_other += lost.other;
     lane->overwritten.zones += lost.zones;

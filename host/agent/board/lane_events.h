@@ -115,6 +115,7 @@ struct td_lane_events {
     int end_lost;       /* 1: an END may be among the lost packets */
     struct td_lane_bill bill;
     uint32_t calls;                     /* at the end: TD_LANE_calls; 0: not known */
+    bool damaged, ring_damaged;         /* a kernel has written over words of the lane, over its ring */
     struct td_lane_packets counted;     /* policy overwrite: packets that arrived or are known to be lost */
     struct td_lane_packets overwritten; /* lost just before the next packet */
 

@@ -74,6 +74,7 @@ static int claim_tiles(struct td_drain *drain, struct td_err *err)
 static int arm(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl, struct td_err *err)
 {
     lane->head = ctrl[TD_LANE_head / 4];
+    lane->joined = ctrl[TD_LANE_joined / 4];
     lane->join = td_drain_lane_number(ctrl[TD_LANE_join / 4], ctrl[TD_LANE_joined / 4], 0);
     /* A gatherer has the lane before it is armed: then that disarms it, should this process die. */
     if (!drain->gather.g)

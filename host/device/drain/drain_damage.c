@@ -122,8 +122,14 @@ int td_drain_watch_lane(struct td_drain *drain, struct td_drain_lane *lane, cons
         td_drain_say_damage(drain, lane, lane->ctrl_address + words[i].offset, 0);
         rc = td_drain_lane_write(&drain->io, lane, words[i].offset, words[i].value, err);
     }
-    if (rc || !lane->open || lane->gathered || ctrl[TD_LANE_joined / 4] == lane->join)
+    const uint32_t joined = ctrl[TD_LANE_joined / 4];
+    if (rc || !lane->open || lane->gathered || joined == lane->join)
         return rc;
+    if (td_drain_lane_is_fed(lane, joined)) {
+        td_drain_say_damage(drain, lane, lane->ctrl_address + TD_LANE_joined, 0);
+        return 0;
+    }
+    lane->left = 1;
     td_debug(drain, "chip %u, tile (%u,%u), %s: has left the recording; invited again", lane->at.tile.chip,
              lane->at.tile.x, lane->at.tile.y, drain->board->cores[lane->at.core].name);
     /* The core has left: it has seen words that were written over. */

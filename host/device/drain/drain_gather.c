@@ -109,7 +109,8 @@ int td_drain_gather_give(struct td_drain *drain, td_drain_words *words, void *se
         if (lane->rejoining)
             rc = td_drain_lane_read(&drain->io, lane, TD_LANE_skipped, &skipped, err);
         if (rc == 0 && lane->rejoining) {
-            td_drain_lane_skipped(&drain->io, lane, skipped);
+            if (!td_drain_lane_skipped(&drain->io, lane, skipped))
+                td_drain_say_damage(drain, lane, lane->ctrl_address + TD_LANE_skipped, 0);
             lane->rejoining = 0;
         }
         if (rc == 0)

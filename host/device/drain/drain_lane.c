@@ -112,16 +112,30 @@ int td_drain_lane_copy(struct td_drain_io *io, const struct td_drain_lane *lane,
         return slots;
     uint32_t joined;
     int rc = td_drain_lane_read(io, lane, TD_LANE_joined, &joined, err);
-    return rc ? rc : joined == lane->join ? slots : 0;
+    return rc ? rc : td_drain_lane_is_fed(lane, joined) ? slots : 0;
+}
+
+static uint32_t end_of_given(const struct td_drain_io *io, uint32_t given)
+{
+    return (given & ~TD_GIVEN_BUSY) + io->ring_slots - (given & TD_GIVEN_BUSY ? TD_BLOCK_SLOTS : 0);
+}
+
+bool td_drain_lane_given_fits(const struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t given)
+{
+    const uint32_t end = end_of_given(io, given), oldest = end - io->ring_slots;
+    /* The core is at most a ring ahead of what it has given up, and never behind the lane's head. */
+    return end % TD_BLOCK_SLOTS == 0 && (int32_t)(end - lane->head) >= 0 &&
+           (int32_t)(oldest - lane->head) < (int32_t)(1u << 30);
 }
 
 int td_drain_lane_copy_given(struct td_drain_io *io, const struct td_drain_lane *lane, const uint32_t *ctrl,
                              int past_hint, uint32_t *first, struct td_err *err)
 {
     uint32_t given = ctrl[TD_LANE_given / 4];
-    const uint32_t end =
-        (given & ~TD_GIVEN_BUSY) + io->ring_slots - (given & TD_GIVEN_BUSY ? TD_BLOCK_SLOTS : 0);
+    const uint32_t end = end_of_given(io, given);
     *first = lane->head;
+    if (!td_drain_lane_given_fits(io, lane, given))
+        return 0;
     if ((int32_t)((given & ~TD_GIVEN_BUSY) - *first) > 0)
         *first = given & ~TD_GIVEN_BUSY;
     if (end % TD_BLOCK_SLOTS || (int32_t)(end - *first) <= 0 || end - *first > io->ring_slots)
@@ -244,12 +258,15 @@ int td_drain_lane_invite(struct td_drain_io *io, const struct td_drain_lane *lan
     return rc ? rc : td_drain_lane_write(io, lane, TD_LANE_policy, policy, err);
 }
 
-void td_drain_lane_skipped(struct td_drain_io *io, struct td_drain_lane *lane, uint32_t skipped)
+bool td_drain_lane_skipped(struct td_drain_io *io, struct td_drain_lane *lane, uint32_t skipped)
 {
     const uint32_t more = skipped - lane->skipped;
     lane->skipped = skipped;
-    if (more > MOST_SKIPPED)
-        return;
+    if (!more)
+        return true;
+    if (more > MOST_SKIPPED || !(lane->left || lane->rejoining))
+        return false;
     lane->missing += more;
     io->skipped += more;
+    return true;
 }

@@ -7,11 +7,15 @@
 struct td_drain_lane {
     struct td_lane_at at;
     uint32_t ctrl_address, ring_address;
-    uint32_t *ctrl;       /* mapped, or NULL */
-    uint64_t *ring;       /* mapped, or NULL */
-    uint32_t head;        /* slots taken */
-    uint32_t join;        /* number under which the core feeds this drain */
-    uint32_t skipped;     /* the core's word of that name, as far as it was reported */
+    uint32_t *ctrl;   /* mapped, or NULL */
+    uint64_t *ring;   /* mapped, or NULL */
+    uint32_t head;    /* slots taken */
+    uint32_t join;    /* number under which the core feeds this drain */
+    uint32_t skipped; /* the core's word of that name, as far as it was reported */
+    uint32_t joined;  /* what that word was when the core was invited first */
+    /* Overwrite: packets that the core had given up, and the first slot that it had not, when the lane was
+     * found overwritten last. */
+    uint32_t given_zones, given_other, given_first;
     uint32_t quiet;       /* polls since a slot was seen */
     uint32_t holes;       /* of these: looks at a slot that is not there although the tail is beyond it */
     uint32_t missing;     /* slots lost before the next ones */
@@ -20,6 +24,7 @@ struct td_drain_lane {
     uint8_t opened;       /* it has, in this recording */
     uint8_t rejoining;    /* the core is invited to rejoin: what it writes until then is skipped */
     uint8_t gathered;     /* a gatherer has it: only that may touch its ring and head */
+    uint8_t left;         /* it was seen to leave since its last slots */
     uint8_t returned;     /* its gatherer has returned it, and `head` is up to date */
     uint8_t deferred;     /* slots of it are kept */
     uint8_t damaged;      /* that was said */
@@ -38,6 +43,8 @@ struct td_drain_io {
  * core's hint; `beyond`: look further than it. Returns their number or an error. */
 int td_drain_lane_copy(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t tail, int past_hint,
                        struct td_err *err);
+/* Can that be the core's word `given`? */
+bool td_drain_lane_given_fits(const struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t given);
 /* Copies slots of a ring in overwrite, while the core may run: whole ones, from *first on, which is past the
  * lane's head if that was given up. `ctrl`: the lane's control words, read before. */
 int td_drain_lane_copy_given(struct td_drain_io *io, const struct td_drain_lane *lane, const uint32_t *ctrl,
@@ -64,6 +71,13 @@ int td_drain_lane_invite(struct td_drain_io *io, const struct td_drain_lane *lan
                          struct td_err *err);
 /* A number for an invitation: after `join` and not equal to `joined`; `rejoining`: to the same recording. */
 uint32_t td_drain_lane_number(uint32_t join, uint32_t joined, int rejoining);
-/* Slots that the core reports as skipped since the last call, limited to a plausible number. */
-void td_drain_lane_skipped(struct td_drain_io *io, struct td_drain_lane *lane, uint32_t skipped);
+/* Slots that the core reports as skipped since the last call. False: it cannot be, a kernel has written over
+ * the word: only a core that was seen to leave has skipped any. */
+bool td_drain_lane_skipped(struct td_drain_io *io, struct td_drain_lane *lane, uint32_t skipped);
+/* Does the core feed the lane? Its word `joined` says so. One that had joined goes on when a kernel has
+ * written over that word, and writes it again. */
+static inline bool td_drain_lane_is_fed(const struct td_drain_lane *lane, uint32_t joined)
+{
+    return joined == lane->join || (lane->open && joined != (lane->join | TD_JOIN_LEFT));
+}
 #endif

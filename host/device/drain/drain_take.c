@@ -9,6 +9,12 @@
 #define QUIET_LAST  256u
 #define HOLE_LOOKS  8 /* so often a slot that has to be there is waited for */
 
+static void take_skipped(struct td_drain *drain, struct td_drain_lane *lane, uint32_t skipped)
+{
+    if (!td_drain_lane_skipped(&drain->io, lane, skipped))
+        td_drain_say_damage(drain, lane, lane->ctrl_address + TD_LANE_skipped, 0);
+}
+
 /* The core has joined: its ring begins at the lane's head. */
 static int enter(struct td_drain *drain, struct td_drain_lane *lane, struct td_err *err)
 {
@@ -17,7 +23,10 @@ static int enter(struct td_drain *drain, struct td_drain_lane *lane, struct td_e
     int rc = td_drain_lane_read(&drain->io, lane, TD_LANE_skipped, &skipped, err);
     if (rc)
         return rc;
-    td_drain_lane_skipped(&drain->io, lane, skipped);
+    take_skipped(drain, lane, skipped);
+    lane->left = 0;
+    lane->given_zones = lane->given_other = 0;
+    lane->given_first = lane->head;
     td_debug(drain, "chip %u, tile (%u,%u), %s: %s as %u from slot %u on", lane->at.tile.chip,
              lane->at.tile.x, lane->at.tile.y, drain->board->cores[lane->at.core].name,
              lane->rejoining ? "joins again" : "joins", lane->join, lane->head);
@@ -57,6 +66,12 @@ static int skip_hole(struct td_drain *drain, struct td_drain_lane *lane, uint32_
     int slots = td_drain_lane_hole(&drain->io, lane, told, err);
     if (slots <= 0)
         return slots;
+    /* If nothing follows, the tail may have been written over instead. A core that waits for room shows that it
+     * was not: its ring is full. */
+    if ((uint32_t)slots == told && told < drain->io.ring_slots / 2) {
+        td_drain_say_damage(drain, lane, lane->ctrl_address + TD_LANE_tail, 0);
+        return 0;
+    }
     td_drain_say_damage(drain, lane, lane->ring_address + lane->head % drain->io.ring_slots * TD_SLOT_BYTES,
                         (uint32_t)slots);
     lane->missing += (uint32_t)slots;
@@ -81,6 +96,23 @@ static int take_next(struct td_drain *drain, struct td_drain_lane *lane, const u
     return rc ? rc : slots;
 }
 
+/* Each packet that was given up had a slot. Counts of more packets, or of less than before, a kernel has written:
+ * then the ones before count. */
+static void check_given(struct td_drain *drain, struct td_drain_lane *lane, uint32_t first)
+{
+    const uint64_t zones = lane->at.given_zones - lane->given_zones,
+                   other = lane->at.given_other - lane->given_other;
+    if (zones + other <= first - lane->given_first) {
+        lane->given_zones = lane->at.given_zones;
+        lane->given_other = lane->at.given_other;
+        lane->given_first = first;
+        return;
+    }
+    lane->at.given_zones = lane->given_zones;
+    lane->at.given_other = lane->given_other;
+    td_drain_say_damage(drain, lane, lane->ctrl_address + TD_LANE_lost_zones, 0);
+}
+
 /* Overwrite: the core is not disturbed by a look at its ring. */
 static int take_given(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
                       enum td_drain_round kind, int past_hint, td_drain_words *words, void *self,
@@ -88,6 +120,8 @@ static int take_given(struct td_drain *drain, struct td_drain_lane *lane, const 
 {
     struct td_drain_io *io = &drain->io;
     uint32_t first;
+    if (!td_drain_lane_given_fits(io, lane, ctrl[TD_LANE_given / 4]))
+        td_drain_say_damage(drain, lane, lane->ctrl_address + TD_LANE_given, 0);
     int slots = td_drain_lane_copy_given(io, lane, ctrl, past_hint, &first, err);
     if (slots < 0 || (slots == 0 && (first == lane->head || kind != TD_DRAIN_LAST)))
         return slots;
@@ -97,6 +131,8 @@ static int take_given(struct td_drain *drain, struct td_drain_lane *lane, const 
                                         &lane->at.given_other, err);
         lane->at.overwritten = rc > 0;
     }
+    if (rc > 0 && first != lane->head)
+        check_given(drain, lane, first);
     if (rc <= 0)
         return rc;
     rc = slots ? check_ones(drain, lane, slots, err) : 0;
@@ -116,12 +152,12 @@ int td_drain_take_lane(struct td_drain *drain, struct td_drain_lane *lane, const
     if (lane->returned)
         take_back(drain, lane, ctrl);
     int rc = td_drain_watch_lane(drain, lane, ctrl, err);
-    if (rc || ctrl[TD_LANE_joined / 4] != lane->join)
+    if (rc || !td_drain_lane_is_fed(lane, ctrl[TD_LANE_joined / 4]))
         return rc;
     if (!lane->open && (rc = enter(drain, lane, err)))
         return rc;
     if (ctrl[TD_LANE_skipped / 4] != lane->skipped) /* it has left and come back */
-        td_drain_lane_skipped(&drain->io, lane, ctrl[TD_LANE_skipped / 4]);
+        take_skipped(drain, lane, ctrl[TD_LANE_skipped / 4]);
     const int past_hint = kind != TD_DRAIN_QUICK ||
                           (lane->quiet >= QUIET_FIRST && (lane->quiet & (lane->quiet - 1)) == 0) ||
                           lane->quiet == QUIET_LAST;
@@ -139,10 +175,15 @@ void td_drain_count_skipped(struct td_drain *drain, struct td_drain_lane *lane, 
     uint32_t skipped = ctrl[TD_LANE_skipped / 4];
     const uint32_t joined = ctrl[TD_LANE_joined / 4];
     lane->opened |= (joined & ~TD_JOIN_LEFT) == lane->join;
+    if ((joined & ~TD_JOIN_LEFT) != lane->join && (lane->opened || joined != lane->joined) &&
+        !lane->rejoining)
+        td_drain_say_damage(drain, lane, lane->ctrl_address + TD_LANE_joined, 0);
     if (!lane->opened)
         return;
     /* A core that has left counts when it comes back. */
-    if (joined != lane->join)
+    if (!td_drain_lane_is_fed(lane, joined)) {
+        lane->left = 1;
         skipped += ctrl[TD_LANE_tail / 4] - lane->head;
-    td_drain_lane_skipped(&drain->io, lane, skipped);
+    }
+    take_skipped(drain, lane, skipped);
 }

@@ -30,6 +30,14 @@ static int check_table(const struct td_board *b, uint32_t core, const struct td_
         return td_fail(err, TD_E_FORMAT,
                        "%s was built for another board than %s: its lanes are at 0x%x, not 0x%x", path,
                        b->name, table[TD_IMAGE_lane_base], b->lane_base);
+    if (table[TD_IMAGE_profile] && table[TD_IMAGE_ring_slots] != b->ring_slots)
+        return td_fail(err, TD_E_FORMAT,
+                       "%s was built for another board than %s: its lanes have rings of %u slots, not %u",
+                       path, b->name, table[TD_IMAGE_ring_slots], b->ring_slots);
+    if (table[TD_IMAGE_profile] && table[TD_IMAGE_ring] != td_board_ring(b, core))
+        return td_fail(err, TD_E_FORMAT,
+                       "%s was built for another board than %s: its ring is at 0x%x, not 0x%x", path, b->name,
+                       table[TD_IMAGE_ring], td_board_ring(b, core));
     if (!td_image_build_id(image))
         return td_fail(err, TD_E_FORMAT, "%s has no build id; link it with -Wl,--build-id", path);
     return 0;

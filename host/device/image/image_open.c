@@ -1,5 +1,6 @@
 /* Reads a kernel's ELF: header, segments, table, symbols, build id; then its sites (image_sites.c). */
 #include "host/device/image/image_internal.h"
+#include "proto/device/packet.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -180,12 +181,15 @@ static int read_table(struct td_image *image, const char *path, struct td_err *e
     const char *data;
     if (!td_image_section(image, TD_SECTION_IMAGE, &h, &data))
         return 0;
-    if (!data || h.sh_size < TD_IMAGE_BYTES)
+    /* Those of other versions may be shorter: what loads an image refuses them by their version. */
+    if (!data || h.sh_size < TD_IMAGE_BYTES_LEAST)
         return bad(path, err, "section " TD_SECTION_IMAGE " is too short");
-    memcpy(image->table, data, TD_IMAGE_BYTES);
+    memcpy(image->table, data, h.sh_size < TD_IMAGE_BYTES ? h.sh_size : TD_IMAGE_BYTES);
     image->has_table = 1;
     if (image->table[TD_IMAGE_magic] != TD_IMAGE_MAGIC)
         return bad(path, err, "section " TD_SECTION_IMAGE " is not one of this kit");
+    if (image->table[TD_IMAGE_version] == TD_DEVICE_PROTO_VERSION && h.sh_size < TD_IMAGE_BYTES)
+        return bad(path, err, "section " TD_SECTION_IMAGE " is too short");
     return 0;
 }
 

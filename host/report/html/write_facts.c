@@ -1,6 +1,7 @@
 /* The header of the page: what was recorded, when, where. */
 #include "host/base/markup.h"
 #include "host/report/html/html_internal.h"
+#include "host/trace/lost_note.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -95,7 +96,9 @@ static void write_trace_facts(FILE *to, const struct td_trace *trace, const stru
     write_count(to, "Zones", zones);
     write_count(to, "Cores", cores->count);
     if (lost) {
-        snprintf(text, sizeof text, "%.20s zones, %.20s other packets", lost, other ? other : "0");
+        snprintf(text, sizeof text, "%s%.20s zones, %.20s other packets",
+                 td_trace_get_note(trace, TD_NOTE_LOST_UNKNOWN, 0) ? "at least " : "", lost,
+                 other ? other : "0");
         write_fact(to, "Lost", text);
     }
     if (bound) {
@@ -114,7 +117,7 @@ void td_html_write_facts(FILE *to, const char *title, const struct td_trace *tra
         calls += ops->groups[i].calls;
     fputs("<dl class=\"facts\">\n", to);
     write_fact(to, "Trace", title);
-    write_count(to, "Operations", calls + ops->open);
+    write_count(to, "Operations", calls + ops->open + ops->doubted);
     if (trace)
         write_trace_facts(to, trace, cores);
     fputs("</dl>\n", to);

@@ -1,6 +1,7 @@
 /* Waits, stragglers and losses of the page. */
 #include "host/base/markup.h"
 #include "host/report/html/html_internal.h"
+#include "host/trace/lost_note.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -152,6 +153,7 @@ static bool write_counts(FILE *to, const struct td_trace *trace)
     } counts[] = {
         {TD_NOTE_LOST, "zones lost on all lanes"},
         {TD_NOTE_LOST_OTHER, "other packets lost"},
+        {TD_NOTE_LOST_UNKNOWN, "lanes that were written over: what they lost is not all known"},
         {TD_NOTE_STALLS, "waits of cores for room in their lane"},
         {TD_NOTE_BAD_BYTES, "bytes of lanes that could not be decoded"},
         {TD_NOTE_LINK_LOST, "slots lost between a gatherer and the host"},

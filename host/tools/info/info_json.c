@@ -2,6 +2,7 @@
 #include "host/base/wrap.h"
 #include "host/tools/info/info.h"
 #include "host/trace/clock_parts.h"
+#include "host/trace/lost_note.h"
 #include "host/trace/tables.h"
 #include "proto/chip_map.h"
 
@@ -249,7 +250,7 @@ static void json_capture(struct td_json *j, const struct td_trace *trace)
     } notes[] = {
         {"clock_error_ns", TD_NOTE_CLOCK_ERROR_NS}, {"lost_zones", TD_NOTE_LOST},
         {"lost_other", TD_NOTE_LOST_OTHER},         {"stalls", TD_NOTE_STALLS},
-        {"bad_bytes", TD_NOTE_BAD_BYTES},
+        {"bad_bytes", TD_NOTE_BAD_BYTES},           {"unknown_lanes", TD_NOTE_LOST_UNKNOWN},
     };
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         json_note(j, trace, notes[i].field, notes[i].key);

@@ -147,14 +147,15 @@ static void print_summary(const struct recovered *r, const struct td_board_summa
     printf("cores        %" PRIu32 " of %" PRIu32 " wrote markers\n", b->lanes_used, b->lanes);
     printf("zones        %" PRIu64 " on cores, %" PRIu64 " in the program\n", b->zones, zones);
     printf("messages     %" PRIu64 " on cores, %" PRIu64 " in the program\n", b->messages, messages);
-    printf("lost         %" PRIu64 " zones, %" PRIu64 " other packets; %" PRIu64 " waits for room\n",
-           b->lost_zones, b->lost_other, b->stalls);
+    printf("lost         %s%" PRIu64 " zones, %" PRIu64 " other packets; %" PRIu64 " waits for room%s\n",
+           b->unknown_lanes ? "at least " : "", b->lost_zones, b->lost_other, b->stalls,
+           b->unknown_lanes ? "; the rest is not known" : "");
     printf("trace        %s\n", TD_PLAIN(r->output->saved));
 }
 
 int recovered_save(const struct recovered *r, struct td_trace *trace, struct td_err *err)
 {
-    struct td_board_summary sum;
+    struct td_board_summary sum = {0};
     struct td_file_notice notice = {0};
     const char *format = r->format ? r->format : td_journal_replay_setting(r->replay, "format");
     const char *tracks = td_journal_replay_setting(r->replay, "tracks");

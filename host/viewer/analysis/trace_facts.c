@@ -1,6 +1,7 @@
 #include "host/base/cell_text.h"
 #include "host/viewer/analysis/trace_facts.h"
 #include "host/base/plain_text.h"
+#include "host/trace/lost_note.h"
 #include "host/trace/tables.h"
 #include "host/viewer/ui/format.h"
 #include "host/viewer/analysis/stack_text.h"
@@ -217,6 +218,7 @@ static void put_capture(struct fact_writer *w)
                  {"clock error, ns", TD_NOTE_CLOCK_ERROR_NS},
                  {"zones lost", TD_NOTE_LOST},
                  {"other packets lost", TD_NOTE_LOST_OTHER},
+                 {"lanes whose losses are not all known", TD_NOTE_LOST_UNKNOWN},
                  {"stalls", TD_NOTE_STALLS},
                  {"undecoded bytes", TD_NOTE_BAD_BYTES},
                  {"slots lost on the link", TD_NOTE_LINK_LOST},
