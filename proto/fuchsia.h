@@ -12,16 +12,17 @@
 
 /* X(NAME, number): types of records, bits 0 to 3. Bits 4 to 15 are the words of the record. */
 #define TD_FXT_RECORDS(X)                                                                                    \
-    X(METADATA, 0)       /* bits 16 to 19: type; 20 to 51: provider */                                        \
+    X(METADATA, 0)       /* bits 16 to 19: type; 20 to 51: provider */                                       \
     X(INITIALIZATION, 1) /* word 1: ticks a second */                                                        \
-    X(STRING, 2)         /* bits 16 to 30: index; 32 to 46: bytes; then the string */                         \
-    X(THREAD, 3)         /* bits 16 to 23: index; words 1 and 2: process, thread */                           \
+    X(STRING, 2)         /* bits 16 to 30: index; 32 to 46: bytes; then the string */                        \
+    X(THREAD, 3)         /* bits 16 to 23: index; words 1 and 2: process, thread */                          \
     X(EVENT, 4)                                                                                              \
     X(BLOB, 5)                                                                                               \
-    X(USER_OBJECT, 6)   /* bits 16 to 23: process (thread); 24 to 39: name; 40 to 43: arguments; word 1: pointer */ \
-    X(KERNEL_OBJECT, 7) /* bits 16 to 23: type; 24 to 39: name; 40 to 43: arguments; word 1: id */            \
+    X(USER_OBJECT,                                                                                           \
+      6) /* bits 16 to 23: process (thread); 24 to 39: name; 40 to 43: arguments; word 1: pointer */         \
+    X(KERNEL_OBJECT, 7) /* bits 16 to 23: type; 24 to 39: name; 40 to 43: arguments; word 1: id */           \
     X(SCHEDULING, 8)                                                                                         \
-    X(LOG, 9)    /* bits 16 to 30: bytes; 32 to 39: thread; word 1: ticks; then the ids, the text */          \
+    X(LOG, 9)    /* bits 16 to 30: bytes; 32 to 39: thread; word 1: ticks; then the ids, the text */         \
     X(LARGE, 15) /* bits 4 to 35: the words of the record */
 enum td_fxt_record {
 #define TD_X(name, number) TD_FXT_##name = number,
