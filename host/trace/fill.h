@@ -1,6 +1,6 @@
 /* Adds zones of one track directly to the model's rows, for a source that knows their nesting: a file, or
  * begin and end markers of a thread. Depth first: enter a zone, add its children, leave it. The caller
- * ensures that start times do not decrease from call to call and that no zone ends before its children.
+ * ensures that start times do not decrease from call to call. A zone may end before its children do.
  * Threads: one thread fills a track at a time; different threads may fill different tracks.
  *
  * Row d of a track is a series with the columns below. The children of a zone are the zones [child end of the
