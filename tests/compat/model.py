@@ -9,7 +9,7 @@ from payload import as_text
 UNSIGNED = 1 << 64
 NEWEST = (0, 14, 0)
 TENSTORRENT = 100
-NO_START, NO_END = 1 << 16, 1 << 17  # TD_ZONE_NO_... of host/trace/fill.h
+NO_START, NO_END, BACK_SHIFT = 1 << 16, 1 << 17, 18  # TD_ZONE_... of host/trace/fill.h
 
 
 def loads(raw):
@@ -42,6 +42,24 @@ def grouped(rows, keep=lambda row: row[1:]):
     for row in rows:
         groups.setdefault(row[0], []).append(keep(row))
     return groups
+
+
+def in_order_of_begins(lines):
+    """The zones of all lines of a thread of a GPU context as they were sent, each with its depth (gpu_order.h)."""
+    zones = []
+    for line in lines:
+        around = []
+        for z in line:
+            depth, order, parent = z[0], z[13], z[14]
+            del around[depth:]
+            zones.append((order, around[-1] if depth else parent, z))
+            around.append(order)
+    around = []
+    for order, parent, z in sorted(zones, key=lambda zone: zone[0]):
+        while around and around[-1] != parent:
+            around.pop()
+        yield len(around), z
+        around.append(order)
 
 
 class Model:
@@ -104,19 +122,20 @@ class Model:
         contexts = []
         for number, (thread, calibrated, period, kind, name, overflow) in enumerate(self.d["GPU_CONTEXT"]):
             rows, started = [], 0
-            for t in self.d["tracks"]:
-                if t["context"] != number + 1 or not t["zones"]:
-                    continue
+            for thread_id, lines in grouped([t["thread"], t["zones"]] for t in self.d["tracks"]
+                                            if t["context"] == number + 1 and t["zones"]).items():
                 zones = []
-                for z in t["zones"]:
-                    depth, _, srcloc, start, length, stack = z[:6]
-                    cpu, cpu_length, issuer, query = z[9:]
+                for depth, z in in_order_of_begins([zones for zones, in lines]):
+                    _, _, srcloc, start, length, stack = z[:6]
+                    cpu, cpu_length, issuer, query = z[9:13]
                     end = -1 if length == -1 or query & NO_END else start + length
+                    if query >> BACK_SHIFT:
+                        end = start - (query >> BACK_SHIFT)
                     start = -1 if query & NO_START else start
                     started += start != -1
                     zones.append([location(srcloc), cpu, start, -1 if cpu_length == -1 else cpu + cpu_length,
                                   end, depth, stack, address(issuer), query & 0xffff])
-                rows.append([t["thread"], zones])
+                rows.append([thread_id, zones])
             notes = grouped(self.each("GPU_NOTE", number))
             contexts.append([address(thread), calibrated, started, period, 6 if kind == TENSTORRENT else kind, name,
                              address(overflow), sorted(self.each("GPU_NOTE_NAME", number)),
