@@ -2,8 +2,12 @@
 need not keep, such as a default pool without events, or whether an absent text is empty."""
 import copy
 import json
+import os
+import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 from carried import carried
+from gpu_lines import in_order_of_begins
 from payload import as_text
 
 UNSIGNED = 1 << 64
@@ -42,24 +46,6 @@ def grouped(rows, keep=lambda row: row[1:]):
     for row in rows:
         groups.setdefault(row[0], []).append(keep(row))
     return groups
-
-
-def in_order_of_begins(lines):
-    """The zones of all lines of a thread of a GPU context as they were sent, each with its depth (gpu_order.h)."""
-    zones = []
-    for line in lines:
-        around = []
-        for z in line:
-            depth, order, parent = z[0], z[13], z[14]
-            del around[depth:]
-            zones.append((order, around[-1] if depth else parent, z))
-            around.append(order)
-    around = []
-    for order, parent, z in sorted(zones, key=lambda zone: zone[0]):
-        while around and around[-1] != parent:
-            around.pop()
-        yield len(around), z
-        around.append(order)
 
 
 class Model:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from gpu_lines import in_order_of_begins
 from ports import free_port
 
 SOURCE = os.environ.get("TD_SOURCE_DIR", os.getcwd())
@@ -126,18 +127,27 @@ def dump(trace):
 
 
 class Zone:
-    def __init__(self, row, track):
-        self.depth, self.children, location, self.start, duration, self.stack, self.text, name, _ = row[:9]
+    def __init__(self, row, thread, depth):
+        _, self.children, location, self.start, duration, self.stack, self.text, name, _ = row[:9]
         self.name = name or location[0] or location[1]
         self.source, self.function, self.file, self.line, self.color = location
         self.open = duration < 0
         self.end = self.start + duration
         self.cpu_start = row[9] if len(row) > 9 else None
-        self.thread = track["thread"]
+        self.depth, self.thread = depth, thread
 
 
 def zones(data, gpu):
-    return [Zone(row, track) for track in data["tracks"] if bool(track["context"]) == gpu for row in track["zones"]]
+    """In contexts as they were sent, whatever line they are on."""
+    if not gpu:
+        return [Zone(row, track["thread"], row[0]) for track in data["tracks"] if not track["context"]
+                for row in track["zones"]]
+    threads = {}
+    for track in data["tracks"]:
+        if track["context"]:
+            threads.setdefault((track["context"], track["thread"]), []).append(track["zones"])
+    return [Zone(row, thread, depth) for (_, thread), lines in threads.items()
+            for depth, row in in_order_of_begins(lines)]
 
 
 def count_names(some):

@@ -47,7 +47,7 @@ def check_zones(check, data, expected):
     """expected: a list a context."""
     for number, zones in enumerate(expected):
         tracks = [track for track in data["tracks"] if track["context"] == number + 1]
-        found = found_in([run.Zone(r, track) for track in tracks for r in track["zones"]])
+        found = found_in([run.Zone(r, track["thread"], r[0]) for track in tracks for r in track["zones"]])
         check.that(found == sorted(zones, key=str), "context", number, "holds", found, "instead of", sorted(zones, key=str))
 
 
