@@ -98,7 +98,8 @@ static void begin_by_time_of_day(struct td_client_clock *clock, const struct td_
     const double lived_ns = ((double)time(NULL) - (double)welcome->epoch) * 1e9;
     const double now_ns = trace_ns(config, td_host_ticks());
     /* Where the days differ, the program has begun now. */
-    clock->zero_ns = (int64_t)(lived_ns >= 0 && lived_ns < MOST_LIVED_NS ? now_ns - lived_ns : now_ns);
+    const double begin_ns = lived_ns >= 0 && lived_ns < MOST_LIVED_NS ? now_ns - lived_ns : now_ns;
+    clock->zero_ns = (int64_t)(begin_ns >= 0 ? begin_ns : 0); /* the trace may have no room for all of it */
     clock->error_ns = TIME_OF_DAY_NS;
 }
 

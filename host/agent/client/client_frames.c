@@ -109,13 +109,13 @@ int td_stream_base_frame(struct td_client_stream *stream, int64_t ticks)
 static int add_named_frame(struct td_client_stream *stream, uint32_t kind, int64_t ticks, uint64_t key)
 {
     int continuous = kind == TD_EVENT_FRAME;
-    size_t before = stream->names.kinds[TD_NAME_FRAME].count;
     uint32_t index = td_names_see(&stream->names, TD_NAME_FRAME, key);
     if (index == TD_NO_NUMBER)
         return TD_E_NOMEM;
     struct td_name *set = td_names_at(&stream->names, TD_NAME_FRAME, index);
-    if (index == before)
+    if (!set->u.frame.is_marked) /* its name may have come before */
         set->u.frame.continuous = (uint8_t)continuous;
+    set->u.frame.is_marked = 1;
     bool is_expected = set->u.frame.continuous == continuous &&
                        (continuous || set->u.frame.open == (kind == TD_EVENT_FRAME_END));
     if (!is_expected) {

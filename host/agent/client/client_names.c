@@ -109,8 +109,11 @@ static uint32_t add_name(struct td_names *names, enum td_name_kind kind, uint64_
 uint32_t td_names_see(struct td_names *names, enum td_name_kind kind, uint64_t key)
 {
     uint32_t index = td_map_get(&names->kinds[kind].map, key, TD_NO_NUMBER);
-    if (index != TD_NO_NUMBER)
+    if (index != TD_NO_NUMBER) {
+        if (kind == TD_NAME_THREAD)
+            names->kinds[kind].all[index].u.thread.is_only_named = false;
         return index;
+    }
     index = add_name(names, kind, key);
     if (index != TD_NO_NUMBER && ask_name(names, kind, index, 0) != 0)
         return TD_NO_NUMBER;
@@ -245,6 +248,8 @@ static int see_ahead(struct td_names *names, uint32_t query, const uint8_t *text
     uint32_t index = td_map_get(&names->kinds[kind].map, key, TD_NO_NUMBER);
     if (index == TD_NO_NUMBER && kind == TD_NAME_THREAD) {
         index = td_names_see(names, kind, key);
+        if (index != TD_NO_NUMBER)
+            names->kinds[kind].all[index].u.thread.is_only_named = true;
     } else if (index == TD_NO_NUMBER) {
         index = add_name(names, kind, key);
         names->asked_waiting++;

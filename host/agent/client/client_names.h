@@ -45,7 +45,7 @@ struct td_name {
         struct td_plot plot;
         struct {
             int64_t last_ns;
-            uint8_t continuous, open;
+            uint8_t is_marked, continuous, open; /* is_marked: `continuous` is known */
         } frame;
         struct {
             int64_t last_ns;
@@ -54,6 +54,7 @@ struct td_name {
             uint32_t fiber;                 /* index of the fiber that it runs; TD_NO_NUMBER: none */
             uint32_t last_srcloc, last_ref; /* of the zone that began last, as in an event that waits */
             bool has_begun;
+            bool is_only_named; /* its name came ahead, and nothing of it yet */
         } thread;
         struct {
             uint32_t process, thread; /* strings */

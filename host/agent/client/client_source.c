@@ -262,8 +262,10 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
         source->config.tap->began(source->config.tap->self, &began);
     if (source->config.without_base_frames)
         return 0;
-    /* The first base frames begin with the program and when it was ready. */
-    int bad = td_client_stream_base_frame(source->stream, source->welcome.initBegin, err);
+    /* The first base frames begin with the program, or at time 0 of a trace that does not begin with it, and when
+     * the program was ready. */
+    const int64_t begin = source->config.trace ? source->welcome.initBegin : config.zero_ticks;
+    int bad = td_client_stream_base_frame(source->stream, begin, err);
     bad = bad ? bad : td_client_stream_base_frame(source->stream, source->welcome.initEnd, err);
     if (bad || !(source->welcome.flags & TD_WIRE_FLAG_ON_DEMAND))
         return bad;

@@ -86,7 +86,9 @@ int td_stream_threads_end(struct td_client_stream *stream)
                 td_client_space_track(stream->config.space, stream->dict, &thread->u.thread.track);
             continue;
         }
-        int64_t added = thread->answered ? td_stream_row(stream, TD_TABLE_THREAD_NAME, 0, row) : 0;
+        int64_t added = thread->answered && !thread->u.thread.is_only_named
+                            ? td_stream_row(stream, TD_TABLE_THREAD_NAME, 0, row)
+                            : 0;
         if (added < 0)
             return (int)added;
     }
