@@ -24,7 +24,8 @@
 #ifdef __ASSEMBLER__
 /* clang-format off */
 .macro fence args:vararg
-.word td_fence_word
+.reloc .,R_RISCV_32,td_fence_word
+nop
 .endm
 /* clang-format on */
 #elif defined TD_NATIVE
@@ -55,7 +56,7 @@ static inline void td_fence(void)
 /* In every file, and once where link-time optimisation makes one of several. */
 __asm__(".ifndef td_has_fence_macro\n\t"
         ".set td_has_fence_macro,1\n\t"
-        ".macro fence args:vararg\n\t.word td_fence_word\n\t.endm\n\t"
+        ".macro fence args:vararg\n\t.reloc .,R_RISCV_32,td_fence_word\n\tnop\n\t.endm\n\t"
         ".endif");
 
 static inline void td_fence(void)
