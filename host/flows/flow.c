@@ -2,6 +2,7 @@
 #include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/trace/walk.h"
+#include "proto/track.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,8 @@
 /* The two directions of TD_FLOW_TEXT_FORMAT (proto/track.h). */
 #define OUT       "flow out "
 #define IN        "flow in "
-#define MAX_TRIES 400 /* ends of one name and id that are compared */
+#define LAUNCH    UINT64_C(2) /* of a key: the flow is a launch's */
+#define MAX_TRIES 400         /* ends of one name and id that are compared */
 
 /* Bytes before the flow's name in a line of a zone's text; 0: the line is about no flow. */
 static size_t name_in_line(const char *line, size_t bytes, bool *is_out)
@@ -25,7 +27,9 @@ static uint64_t key_of_end(const char *name, size_t bytes, bool is_out)
     uint64_t key = 0;
     for (size_t i = 0; i < bytes; i++)
         key = td_mix64(key ^ (uint8_t)name[i]);
-    return (key & ~UINT64_C(1)) | !is_out;
+    const size_t launch = sizeof TD_FLOW_LAUNCH - 1;
+    const bool is_launch = bytes > launch && !memcmp(name, TD_FLOW_LAUNCH " ", launch + 1);
+    return (key & ~(LAUNCH | 1)) | (is_launch ? LAUNCH : 0) | !is_out;
 }
 
 static int add_text_line(struct td_flows *flows, const char *line, size_t bytes, struct td_zone_ref ref,
@@ -368,7 +372,7 @@ const char *td_flow_name(const struct td_trace *trace, const struct td_flow_end 
 int64_t td_flow_sent_ns(const struct td_flows *flows, const struct td_flow_pair *pair)
 {
     const int64_t from_ns = td_flow_zone_end_ns(flows, pair->from),
-                  to_ns = td_flow_zone_end_ns(flows, pair->to);
+                  to_ns = pair->to->key & LAUNCH ? pair->to->start_ns : td_flow_zone_end_ns(flows, pair->to);
     const int64_t least = from_ns < to_ns ? from_ns : to_ns;
     if (least != TD_OPEN)
         return least;

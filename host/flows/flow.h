@@ -11,7 +11,7 @@
 
 /* Small, because a live session may have millions. */
 struct td_flow_end {
-    uint64_t key;     /* hash of name and id; its lowest bit: 0: a sender, 1: a receiver */
+    uint64_t key;     /* hash of name and id; bit 0: 0: a sender, 1: a receiver; bit 1: of a launch */
     int64_t start_ns; /* of the zone */
     struct td_zone_ref zone;
 };
@@ -50,8 +50,8 @@ void td_flows_of_track(const struct td_flows *flows, uint32_t track, size_t *fir
 /* Copies what the text of the end's zone calls the flow, such as "tile #7". Returns `room`. */
 const char *td_flow_name(const struct td_trace *trace, const struct td_flow_end *end, char *room,
                          size_t bytes);
-/* When the flow of the pair left, at the latest: at the sender's end. A receiver has it at its own end: so a
- * sender that ends later, or is still open, had sent it by then. */
+/* When the flow of the pair left, at the latest: at the sender's end. A receiver has it at its own end, and
+ * a kernel has its launch when it begins: so a sender that ends later, or is open, had sent it by then. */
 int64_t td_flow_sent_ns(const struct td_flows *flows, const struct td_flow_pair *pair);
 /* From when on the receiver had it: not before its begin. */
 static inline int64_t td_flow_received_ns(const struct td_flows *flows, const struct td_flow_pair *pair)

@@ -237,16 +237,19 @@ static void a_sender_that_ends_late_is_waited_for(void **state)
                                                                .x = (uint16_t)t});
     m.work = add_location(&m, "work", 0);
     m.wait = add_location(&m, "wait", TD_SRCLOC_WAIT);
-    add_zone(&m, 0, 0, 101, m.work, "flow out a #1");       /* ends just after the wait */
-    add_zone(&m, 1, 20, 100, m.wait, "flow in a #1");       /* 80 */
-    add_zone(&m, 0, 150, 400, m.work, "flow out a #2");     /* around the wait */
-    add_zone(&m, 1, 200, 290, m.wait, NULL);                /* 90, before the receiver */
-    add_zone(&m, 1, 291, 300, m.work, "flow in a #2");      /* */
-    add_zone(&m, 1, 320, 360, m.wait, "flow in skew #1");   /* 40: its sender's clock is 30 ahead */
-    add_zone(&m, 2, 380, 385, m.work, "flow out skew #1");  /* */
-    add_zone(&m, 1, 420, 430, m.wait, "flow in lost #1");   /* nothing of its sender came */
-    add_zone(&m, 1, 500, 570, m.wait, "flow in a #3");      /* 70 */
-    add_zone(&m, 0, 450, TD_OPEN, m.work, "flow out a #3"); /* is open */
+    add_zone(&m, 0, 0, 101, m.work, "flow out a #1");        /* ends just after the wait */
+    add_zone(&m, 1, 20, 100, m.wait, "flow in a #1");        /* 80 */
+    add_zone(&m, 0, 150, 400, m.work, "flow out a #2");      /* around the wait */
+    add_zone(&m, 1, 200, 290, m.wait, NULL);                 /* 90, before the receiver */
+    add_zone(&m, 1, 291, 300, m.work, "flow in a #2");       /* */
+    add_zone(&m, 1, 320, 360, m.wait, "flow in skew #1");    /* 40: its sender's clock is 30 ahead */
+    add_zone(&m, 2, 380, 385, m.work, "flow out skew #1");   /* */
+    add_zone(&m, 1, 420, 430, m.wait, "flow in lost #1");    /* nothing of its sender came */
+    add_zone(&m, 1, 500, 570, m.wait, "flow in a #3");       /* 70 */
+    add_zone(&m, 0, 450, TD_OPEN, m.work, "flow out a #3");  /* is open */
+    add_zone(&m, 2, 500, 900, m.work, "flow out launch #1"); /* the host's, until the kernel has ended */
+    add_zone(&m, 1, 700, 720, m.wait, NULL);                 /* in the kernel: not for its launch */
+    add_zone(&m, 1, 699, 800, m.work, "flow in launch #1");
     assert_int_equal(td_trace_note(m.trace, TD_NOTE_CLOCK_ERROR_NS, "%d", 30), 0);
     assert_int_equal(td_trace_finish(m.trace, NULL), 0);
     struct td_flows flows;
@@ -254,7 +257,7 @@ static void a_sender_that_ends_late_is_waited_for(void **state)
     struct td_chain chain;
     assert_int_equal(td_flows_build(&flows, m.trace, NULL), 0);
     assert_int_equal(td_waits_make(&waits, m.trace, &flows, INT64_MIN, INT64_MAX, 1000, NULL), 0);
-    assert_int_equal(waits.count, 4);
+    assert_int_equal(waits.count, 5);
     assert_int_equal(waits.pair_count, 2);
     assert_int_equal(waits.list[0].waited_ns, 80);
     assert_int_equal(waits.list[0].sent_ns, 100);
@@ -262,6 +265,8 @@ static void a_sender_that_ends_late_is_waited_for(void **state)
     assert_int_equal(waits.list[2].waited_ns, 70);
     assert_int_equal(waits.list[2].sent_ns, 570);
     assert_int_equal(waits.list[3].waited_ns, 40);
+    assert_int_equal(waits.list[4].waited_ns, 0);
+    assert_int_equal(waits.list[4].sent_ns, 699);
     td_waits_free(&waits);
     /* On from the sender, and back from the receiver that waited. */
     td_chain_make(&chain, &flows, m.trace, (struct td_zone_ref){0, 0, 0});
