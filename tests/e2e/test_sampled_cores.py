@@ -13,6 +13,7 @@ from kit import BUILD, TENDRIL, dump, example, expect, folder, info, record, run
 
 HOT = [os.path.join(BUILD, "tests", "e2e", "hot"), os.path.join(BUILD, "tests", "hot_kernels")]
 FUNCTIONS = ("first", "second", "third")
+TURNS = 3  # of each core that are left out where cores take turns
 OFTEN = ("--sample-cores=50000", "--sample-reads", "1000000")
 
 
@@ -22,17 +23,19 @@ def counted(printed):
 
 
 class Samples:
-    """The samples of a trace by function, by inlined function and by track; without those before `part` of all."""
+    """The samples of a trace by function, by inlined function and by track; `under_way`: since all cores have taken turns."""
 
-    def __init__(self, trace, part=0.0):
+    def __init__(self, trace, under_way=False):
         tables, begin, frames = dump(trace), 0, {}
         for frame, image, end in tables["STACK_FRAME"]:
             frames[frame], begin = (image, tables["STACK_LINE"][begin:end]), end
         self.functions, self.inlined, self.images = Counter(), Counter(), set()
         self.tracks = [len(track) for track in tables["SAMPLE"]]
         self.addresses = {stack[0] for track in tables["SAMPLE"] for _, stack in track}
-        begin, self.changes = sorted(at for track in tables["SAMPLE"] for at, _ in track), 0
-        begin = begin[int(part * len(begin))] if begin else 0
+        begin, self.changes = 0, 0
+        if under_way:
+            begin = max([track[i][0] for i in range(1, len(track)) if track[i][1] != track[i - 1][1]][:TURNS][-1]
+                        for track in tables["SAMPLE"])
         for track in tables["SAMPLE"]:
             times, last = [at for at, _ in track], None
             expect(times == sorted(times), "samples of a track are not in order")
@@ -83,13 +86,13 @@ def exactly_and_unnoticed(scratch):
 
 def in_real_time(scratch, exact, grid):
     """Cores take turns in the simulator: looks at a core during one turn are one. The first turns are the same part of the
-    kernel on all cores, so the first half is left out."""
+    kernel on all cores, and many are seen while the other cores are launched, so these are left out."""
     columns, rows = (int(n) for n in grid.split("x"))
     trace, cores = os.path.join(scratch, grid + ".tracy"), 5 * columns * rows
     rounds = 10000 // cores + 70
     said = record(trace, HOT + [str(rounds)], "--grid", grid, "--sample-cores").stdout
     expect("samples " in said and ", 0 of them in no known function" in said, said)
-    samples = Samples(trace, part=0.5)
+    samples = Samples(trace, under_way=True)
     expect(len(samples.tracks) == cores, f"{len(samples.tracks)} of {cores} cores were sampled")
     samples.expect_shares(exact, samples.changes)
     return trace
