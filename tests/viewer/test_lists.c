@@ -464,7 +464,7 @@ static void facts_name_the_crash_and_what_the_capture_noted(void **state)
     assert_string_equal(td_trace_facts_get(&facts, "source"), "node1: aligned by clock, within 120 ns");
     assert_string_equal(td_trace_facts_get(&facts, "crash time"), "900 ns");
     /* Text from outside cannot make lines and columns of its own. */
-    assert_string_equal(td_trace_facts_get(&facts, "crashed thread"), "Main?thread");
+    assert_string_equal(td_trace_facts_get(&facts, "crashed thread"), "Main\\tthread");
     assert_string_equal(td_trace_facts_get(&facts, "reason"), "Invalid memory");
     assert_null(td_trace_facts_get(&facts, "file"));
     assert_null(td_trace_facts_get(&facts, "format version"));
