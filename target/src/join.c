@@ -95,19 +95,6 @@ static uint32_t first_position(void)
     return td_state.policy == TD_POLICY_OVERWRITE ? resume_overwrite() : resume_lane();
 }
 
-void td_lane_rewrite(void)
-{
-    if (td_state.dead)
-        return;
-    publish_lost();
-    TD_LANE(told_zones) = td_state.told_zones;
-    TD_LANE(told_other) = td_state.told_other;
-    TD_LANE(skipped) = td_state.skipped;
-    TD_LANE(time_high) = TD_RT(HIGH);
-    td_fence();
-    TD_LANE(joined) = td_state.joined;
-}
-
 /* Word by word: for the whole structure the compiler would call memset(), which takes three times as long. */
 static void clear_state(void)
 {

@@ -228,6 +228,19 @@ static void room_overwrite(uint32_t slots)
     put_context();
 }
 
+void td_lane_rewrite(void)
+{
+    if (td_state.dead)
+        return;
+    publish_lost();
+    TD_LANE(told_zones) = td_state.told_zones;
+    TD_LANE(told_other) = td_state.told_other;
+    TD_LANE(skipped) = td_state.skipped;
+    TD_LANE(time_high) = TD_RT(HIGH);
+    td_fence();
+    TD_LANE(joined) = td_state.joined;
+}
+
 /* The core leaves the recording. The consumer has to know before anything in the ring changes. */
 SELDOM void td_lane_leave(void)
 {
