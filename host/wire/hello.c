@@ -55,6 +55,11 @@ void td_wire_get_welcome(const uint8_t *p, const struct td_wire_release *release
 #define CLOCK_MAGIC_BYTES 8
 #define CLOCK_BYTES       (CLOCK_MAGIC_BYTES + 8 + 1) /* the last byte of a text is NUL */
 
+bool td_wire_is_own_client(const struct td_wire_welcome *welcome)
+{
+    return strstr(welcome->hostInfo, TD_WIRE_OWN_CLIENT) != NULL;
+}
+
 bool td_wire_is_observer(const struct td_wire_welcome *welcome)
 {
     return strstr(welcome->hostInfo, TD_WIRE_OBSERVER) != NULL;
@@ -72,7 +77,7 @@ void td_wire_put_clock(struct td_wire_welcome *welcome, uint64_t ticks)
 bool td_wire_get_clock(const struct td_wire_welcome *welcome, uint64_t *ticks)
 {
     const char *at = welcome->hostInfo + sizeof welcome->hostInfo - CLOCK_BYTES;
-    if (memcmp(at, CLOCK_MAGIC, CLOCK_MAGIC_BYTES) != 0 || !strstr(welcome->hostInfo, TD_WIRE_OWN_CLIENT))
+    if (memcmp(at, CLOCK_MAGIC, CLOCK_MAGIC_BYTES) != 0 || !td_wire_is_own_client(welcome))
         return false;
     memcpy(ticks, at + CLOCK_MAGIC_BYTES, sizeof *ticks);
     return true;

@@ -26,6 +26,7 @@ struct td_wire_query {
 
 /* A line in the hostInfo of Tendril's own client, which sends all queued events before it disconnects. */
 #define TD_WIRE_OWN_CLIENT "Client: Tendril\n"
+bool td_wire_is_own_client(const struct td_wire_welcome *welcome);
 /* The same in that of a client which reports threads of other processes than its own. */
 #define TD_WIRE_OBSERVER "Observes: other processes\n"
 bool td_wire_is_observer(const struct td_wire_welcome *welcome);

@@ -97,10 +97,11 @@ int td_take_zone_end(struct td_client_stream *stream, const struct td_wire_view 
         return 0;
     track->u.thread.open_zones--;
     stream->counts.open_zones--;
+    if (!stream->has_late_ends)
+        return track_event(stream, TD_EVENT_ZONE_END, TD_REF_NONE, ticks) ? 0 : TD_E_NOMEM;
     struct td_event *event = td_pending_add(stream, TD_EVENT_ZONE_END, TD_REF_NONE);
     if (!event)
         return TD_E_NOMEM;
-    /* Clients send the end of a zone that ended out of order after those inside of it. */
     event->time_ns = td_stream_ns(stream, ticks);
     event->track = track->number;
     if (event->time_ns > track->u.thread.last_ns)

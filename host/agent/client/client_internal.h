@@ -180,6 +180,7 @@ struct td_client_stream {
     struct td_err err; /* of the sinks */
     int terminated, began;
     bool without_places; /* source places of instructions are not asked for (client_code.c) */
+    bool has_late_ends;  /* the end of a zone that ended out of order comes after those inside of it */
     int have_context;
     uint32_t context; /* id of the current thread */
     uint32_t thread;  /* its index in the names; TD_NO_NUMBER: not looked up yet */

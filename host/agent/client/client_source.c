@@ -187,7 +187,7 @@ static void *read_source(const char *name, size_t name_bytes, size_t *bytes, voi
 /* The client is Tendril's, which can be asked to disconnect; others are left (client_leave.c). */
 static bool is_own_client(const struct td_client_source *source)
 {
-    return strstr(source->welcome.hostInfo, TD_WIRE_OWN_CLIENT) != NULL;
+    return td_wire_is_own_client(&source->welcome);
 }
 
 /* Relates the clocks by what the greeting has of the client's. */

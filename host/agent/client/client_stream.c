@@ -1,4 +1,5 @@
 #include "host/agent/client/client_internal.h"
+#include "host/wire/hello.h"
 
 #include <stdlib.h>
 
@@ -16,6 +17,7 @@ struct td_client_stream *td_client_stream_create(const struct td_client_stream_c
     stream->hub = config->hub;
     stream->dict = td_hub_dict(config->hub);
     stream->thread = TD_NO_NUMBER;
+    stream->has_late_ends = config->welcome && td_wire_is_own_client(config->welcome);
     stream->stacks.serials = td_client_space_serials(config->space);
     if (!stream->stacks.serials)
         stream->stacks.serials = &stream->stacks.own_serials;
