@@ -325,7 +325,8 @@ int td_spill_replace(struct td_spill *s, void *at, size_t bytes, char *problem, 
     pthread_mutex_unlock(&s->grow);
     int why = segment ? write_all(s, at, bytes, (off_t)to) : ENOMEM;
     /* Takes the place of the memory at once: a reader finds the old pages, or waits for the new ones. */
-    if (!why && mmap(at, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, s->file, (off_t)to) == MAP_FAILED)
+    if (!why &&
+        mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, s->file, (off_t)to) == MAP_FAILED)
         why = errno;
     if (why) {
         fallocate(s->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)to, (off_t)bytes);

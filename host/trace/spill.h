@@ -21,7 +21,7 @@ void td_spill_destroy(struct td_spill *spill); /* NULL is allowed */
  * On failure returns NULL and writes a line to `problem`. */
 void *td_spill_segment(struct td_spill *spill, size_t least, size_t *bytes, char *problem,
                        size_t problem_bytes);
-/* Moves whole pages of memory, which nothing writes any more, to the file. Readers use them meanwhile. 0, or
+/* Moves whole pages of memory, which nothing writes meanwhile, to the file. Readers use them meanwhile. 0, or
  * TD_E_IO with a line in `problem`: they are still in memory. */
 int td_spill_replace(struct td_spill *spill, void *at, size_t bytes, char *problem, size_t problem_bytes);
 /* Drops all resident pages from memory; their content stays in the file. From any thread. */
