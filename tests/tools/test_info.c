@@ -96,6 +96,7 @@ static void json_has_every_field_that_its_page_lists(void **state)
                                          "clock_bounds",
                                          "lost_zones",
                                          "lost_other",
+                                         "unknown_lanes",
                                          "stalls",
                                          "bad_bytes",
                                          "board",
