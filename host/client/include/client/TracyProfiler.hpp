@@ -401,10 +401,10 @@ class Profiler
     void DeferItem(const QueueItem &)
     {
     }
-    // The number of a zone in its context (TracyCZoneCtx).
+    // The number of a zone in its context (TracyCZoneCtx): a context with it names the innermost zone.
     uint32_t GetNextZoneId()
     {
-        return td_client_is_live();
+        return td_client_is_live() ? TD_CLIENT_INNERMOST : TD_CLIENT_OFF;
     }
 
   private:
