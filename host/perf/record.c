@@ -65,17 +65,17 @@ static bool is_mark(uint64_t address)
     return address >= (uint64_t)PERF_CONTEXT_MAX;
 }
 
-static bool is_possible(uint64_t address)
+static bool is_possible(uint64_t address, bool is_of_program)
 {
     const int64_t top = (int64_t)address >> 55; /* five-level page tables have addresses of 57 bits */
-    return address && (top == 0 || top == -1);
+    return address && (top == 0 || (top == -1 && !is_of_program));
 }
 
 static void take_stack(struct record_reader *r, struct td_perf_parsed *parsed)
 {
     const uint64_t count = take_u64(r);
     const uint8_t *at = count <= r->left / 8 ? take_bytes(r, (size_t)count * 8) : NULL;
-    bool ended = false;
+    bool ended = false, is_of_program = false;
     uint32_t have = 0;
     r->bad |= !at;
     for (uint64_t i = 0; at && i < count && have < TD_PERF_STACK_MAX; i++) {
@@ -83,9 +83,10 @@ static void take_stack(struct record_reader *r, struct td_perf_parsed *parsed)
         memcpy(&address, at + 8 * i, 8);
         if (is_mark(address)) {
             ended = false;
+            is_of_program = address == (uint64_t)PERF_CONTEXT_USER;
             continue;
         }
-        ended |= !is_possible(address);
+        ended |= !is_possible(address, is_of_program);
         if (!ended)
             parsed->addresses[have++] = address;
     }
