@@ -58,17 +58,23 @@ static void leave_out_elf(struct td_board_player *player)
     unlink(player->elf_path);
 }
 
+/* By errno: a full folder leaves the ELF out, anything else is an error. */
+static int fail_to_write(struct td_board_player *player, struct td_journal_room *room)
+{
+    if (errno != ENOSPC)
+        return TD_E_IO;
+    leave_out_elf(player);
+    td_journal_room_leave_out(room, player->elf_bytes);
+    return 0;
+}
+
 static int close_elf(struct td_board_player *player, struct td_journal_room *room)
 {
     FILE *elf = player->elf;
     player->elf = NULL;
     if (!elf || fclose(elf) == 0)
         return 0;
-    if (errno != ENOSPC)
-        return TD_E_IO;
-    leave_out_elf(player);
-    td_journal_room_leave_out(room, player->elf_bytes);
-    return 0;
+    return fail_to_write(player, room);
 }
 
 /* The names are not from the journal. */
@@ -99,11 +105,7 @@ static int add_to_elf(struct td_board_player *player, struct td_journal_room *ro
     player->elf_bytes += count;
     if (fwrite(bytes, 1, count, player->elf) == count)
         return 0;
-    if (errno != ENOSPC)
-        return TD_E_IO;
-    leave_out_elf(player);
-    td_journal_room_leave_out(room, player->elf_bytes);
-    return 0;
+    return fail_to_write(player, room);
 }
 
 int td_board_player_prepare(struct td_board_player *player, const char *folder, struct td_journal_room *room,
