@@ -385,7 +385,7 @@ static int64_t end_of(const struct waiting_op *w)
     return op->fw.last_end > op->kernel.last_end ? op->fw.last_end : op->kernel.last_end;
 }
 
-/* What follows from the cores. */
+/* What follows from the cores; once more changes nothing. */
 static void sum_cores(struct waiting_op *w)
 {
     struct td_op_sum *op = &w->op;
@@ -411,9 +411,10 @@ static void sum_cores(struct waiting_op *w)
         timed++;
     }
     op->per_core_avg = timed ? sum / timed : 0;
-    op->without_fw = op->fw.first_start == TD_OP_NO_TIME && op->fw.last_end == TD_OP_NO_TIME;
-    if (op->without_fw)
+    if (op->fw.first_start == TD_OP_NO_TIME && op->fw.last_end == TD_OP_NO_TIME) {
+        op->without_fw = true;
         op->fw = op->kernel;
+    }
     op->name = w->name;
     if (!op->doubt)
         op->doubt = td_op_doubt_of_cores(op);
@@ -523,6 +524,11 @@ struct tile_run {
     int64_t start, end;
 };
 
+static bool is_own_doubt(enum td_op_doubt doubt)
+{
+    return doubt != TD_OP_DOUBT_NONE && doubt != TD_OP_DOUBT_TWO_AT_ONCE;
+}
+
 static void doubt_op(struct waiting_op *w)
 {
     if (!w->op.doubt)
@@ -549,14 +555,17 @@ static void compare_runs(struct tile_run *last, struct waiting_op *w, const stru
     *last = run;
 }
 
+/* Operations whose own times cannot be right say nothing about others. */
 static int doubt_two_at_once(struct op_device *d)
 {
     struct tile_run *last = calloc(d->cores.count + 1, sizeof *last);
     if (!last)
         return TD_E_NOMEM;
-    for (struct waiting_op *w = d->first; w; w = w->next)
-        for (uint32_t i = 0; i < w->op.core_count; i++)
+    for (struct waiting_op *w = d->first; w; w = w->next) {
+        sum_cores(w);
+        for (uint32_t i = 0; !is_own_doubt(w->op.doubt) && i < w->op.core_count; i++)
             compare_runs(&last[w->lanes[i].number], w, &w->op.cores[i]);
+    }
     free(last);
     return 0;
 }
