@@ -2,6 +2,7 @@
 
 #include "host/base/wrap.h"
 #include "host/trace/model.h"
+#include "host/trace/self_time.h"
 #include "host/trace/walk.h"
 
 #include <string.h>
@@ -32,7 +33,8 @@ static int take_zone(const struct td_trace *trace, uint32_t track, uint32_t row,
                                     .text = zone.text,
                                     .start_ns = zone.start_ns,
                                     .length_ns = length,
-                                    .self_ns = length - time_of_children(trace, track, row, &zone)};
+                                    .self_ns =
+                                        td_self_time(length, time_of_children(trace, track, row, &zone))};
     return take(self, &own);
 }
 

@@ -6,6 +6,7 @@
 #include "host/base/parallel.h"
 #include "host/base/wrap.h"
 #include "host/trace/model.h"
+#include "host/trace/self_time.h"
 #include "host/trace/walk.h"
 
 #include <math.h>
@@ -92,8 +93,8 @@ static void add_part(const struct statistics_work *w, const struct part *part, s
             int64_t length = zones.column[TD_ZONE_DURATION][i], self = length;
             uint64_t location = (uint64_t)zones.column[TD_ZONE_SRCLOC][i];
             if (children.row && zones.column[TD_ZONE_CHILD_END][i] != (int64_t)children.at)
-                self = td_wrap_add(length,
-                                   -children_time(&children, (uint64_t)zones.column[TD_ZONE_CHILD_END][i]));
+                self = td_self_time(length,
+                                    children_time(&children, (uint64_t)zones.column[TD_ZONE_CHILD_END][i]));
             add_zone(&tallies[location < w->locations ? location : 0], length, self);
         }
     }

@@ -96,6 +96,29 @@ static void what_is_open_when_filling_ends_stays_unfinished(void **state)
     td_trace_destroy(trace);
 }
 
+static void self_times_are_not_negative_where_a_child_lasts_longer_than_its_zone(void **state)
+{
+    struct td_trace *trace = new_trace(1, 0);
+    struct td_fill fill = fill_begin(trace, 0);
+    const struct td_stat *stats;
+    td_fill_enter(&fill, 10, -1, 1, 0);
+    td_fill_down(&fill);
+    td_fill_enter(&fill, 15, 30, 2, 0);
+    td_fill_leave(&fill, 10);
+    td_fill_enter(&fill, 100, -1, 1, 0);
+    td_fill_down(&fill);
+    td_fill_enter(&fill, 101, 4, 2, 0);
+    td_fill_leave(&fill, 10);
+    td_fill_end(&fill);
+    finish(trace);
+    assert_int_equal(td_trace_stats(trace, &stats), 2);
+    assert_int_equal(stats[0].self_ns, 6);
+    assert_int_equal(stats[0].self_min_ns, 0);
+    assert_int_equal(stats[0].self_max_ns, 6);
+    assert_int_equal(stats[1].self_ns, 34);
+    td_trace_destroy(trace);
+}
+
 static void tracks_of_contexts_have_what_the_host_did(void **state)
 {
     struct td_trace *trace = new_trace(0, 1);
@@ -364,6 +387,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zones_are_there_as_soon_as_they_are_entered),
         cmocka_unit_test(what_is_open_when_filling_ends_stays_unfinished),
+        cmocka_unit_test(self_times_are_not_negative_where_a_child_lasts_longer_than_its_zone),
         cmocka_unit_test(tracks_of_contexts_have_what_the_host_did),
         cmocka_unit_test(a_track_that_does_not_exist_is_refused),
         cmocka_unit_test(blocks_and_walks_show_the_zones_that_are_read_one_by_one),

@@ -3,6 +3,7 @@
 #include "host/base/parallel.h"
 #include "host/trace/fill.h"
 #include "host/trace/gpu_order.h"
+#include "host/trace/self_time.h"
 #include "host/trace/tables.h"
 #include "host/trace/walk.h"
 
@@ -178,7 +179,8 @@ static void fill_block(const struct gathering *s, uint32_t track, uint32_t r, ui
             if (b->extra[k])
                 add_texts(s, item, b->extra[k]);
             if (c->self)
-                item->time_ns -= time_of_children(below, *child_begin, (uint64_t)b->child_end[k]);
+                item->time_ns = td_self_time(
+                    item->time_ns, time_of_children(below, *child_begin, (uint64_t)b->child_end[k]));
             if (around && is_listed(c->special, td_dict_zone_name(c->dict, (uint32_t)b->srcloc[k])))
                 item->special = around[first + k];
         }

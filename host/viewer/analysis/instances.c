@@ -2,6 +2,7 @@
 #include "host/viewer/analysis/instances.h"
 #include "host/base/parallel.h"
 #include "host/base/wrap.h"
+#include "host/trace/self_time.h"
 #include "host/trace/tables.h"
 #include "host/viewer/analysis/order.h"
 #include "host/viewer/analysis/zone_parts.h"
@@ -255,7 +256,7 @@ static int64_t length_of(const struct instance_work *w, const struct td_zone_par
     if (r->self) {
         /* The children of zones with other names were not read. */
         uint64_t begin = i ? (uint64_t)zones->column[TD_ZONE_CHILD_END][i - 1] : r->child;
-        return td_wrap_add(length, -td_zones_length(w->want.trace, part->track, part->row + 1, r->children,
+        return td_self_time(length, td_zones_length(w->want.trace, part->track, part->row + 1, r->children,
                                                     &begin, (uint64_t)zones->column[TD_ZONE_CHILD_END][i]));
     }
     if (r->runs)

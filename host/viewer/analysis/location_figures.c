@@ -4,6 +4,7 @@
 #include "host/base/parallel.h"
 #include "host/base/wrap.h"
 #include "host/trace/length_histogram.h"
+#include "host/trace/self_time.h"
 #include "host/trace/walk.h"
 #include "host/viewer/analysis/zone_parts.h"
 
@@ -70,8 +71,8 @@ static int add_part(struct figures_work *w, struct figures_worker *worker, const
             const int64_t length = zones->column[TD_ZONE_DURATION][i];
             int64_t counts = length;
             if (self && (uint64_t)zones->column[TD_ZONE_CHILD_END][i] > child)
-                counts = td_wrap_add(length,
-                                     -td_zones_length(trace, part->track, part->row + 1, &worker->children,
+                counts = td_self_time(length,
+                                      td_zones_length(trace, part->track, part->row + 1, &worker->children,
                                                       &child, (uint64_t)zones->column[TD_ZONE_CHILD_END][i]));
             if (is_counted(w, zones->column[TD_ZONE_START][i], length) &&
                 add_length(w, worker, (uint64_t)zones->column[TD_ZONE_SRCLOC][i], length, counts) < 0)

@@ -2,6 +2,7 @@
 #include "host/base/grow.h"
 #include "host/base/wrap.h"
 #include "host/event/map.h"
+#include "host/trace/self_time.h"
 #include "host/trace/walk.h"
 #include "host/viewer/analysis/zone_parts.h"
 #include "host/viewer/ui/color.h"
@@ -168,7 +169,7 @@ static int add_children(struct children_maker *m, const struct td_trace *trace, 
         }
         int64_t counted = length;
         if (parents)
-            counted = td_wrap_add(counted, -td_zones_length(trace, at.track, at.row + 1, below, &child,
+            counted = td_self_time(counted, td_zones_length(trace, at.track, at.row + 1, below, &child,
                                                             (uint64_t)zones->column[TD_ZONE_CHILD_END][i]));
         struct td_child_group *group = group_of(m, td_zone_label(td_trace_dict(trace), &zone));
         if (!group)

@@ -5,6 +5,7 @@
 #include "host/base/grow.h"
 #include "host/base/parallel.h"
 #include "host/base/wrap.h"
+#include "host/trace/self_time.h"
 #include "host/viewer/analysis/zone_parts.h"
 
 #include <math.h>
@@ -119,8 +120,8 @@ static int sum_part(struct sums_work *w, struct sums_worker *worker, const struc
             const uint64_t location = (uint64_t)zones->column[TD_ZONE_SRCLOC][i];
             int64_t self = length;
             if (parents && (uint64_t)zones->column[TD_ZONE_CHILD_END][i] > child)
-                self = td_wrap_add(length,
-                                   -td_zones_length(w->trace, part->track, part->row + 1, &worker->children,
+                self = td_self_time(length,
+                                    td_zones_length(w->trace, part->track, part->row + 1, &worker->children,
                                                     &child, (uint64_t)zones->column[TD_ZONE_CHILD_END][i]));
             add_to_lane(w, lane, part, first + i, start, length,
                         location < w->locations ? w->flags[location] : 0);
