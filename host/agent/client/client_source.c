@@ -73,6 +73,7 @@ void td_client_source_destroy(struct td_client_source *source)
         close(source->fd);
     td_client_stream_destroy(source->stream);
     td_unpacker_destroy(source->unpacker);
+    td_client_ahead_free(&source->ahead);
     td_parameter_queue_free(&source->parameters);
     free(source);
 }
@@ -102,10 +103,90 @@ static bool send_out(struct td_client_source *source)
     return true;
 }
 
+/* Decodes whole frames while `*work` bytes may still be done. */
+static int take_frames(struct td_client_source *source, size_t *work, struct td_err *err)
+{
+    const uint8_t *frame;
+    int bytes = 0;
+    while (*work && (bytes = td_unpacker_next(source->unpacker, &frame, err)) > 0) {
+        source->unpacked += (uint64_t)bytes;
+        int bad = td_client_stream_frame(source->stream, frame, (size_t)bytes, err);
+        if (bad)
+            return bad;
+        *work -= *work < (size_t)bytes ? *work : (size_t)bytes;
+    }
+    return bytes < 0 ? bytes : 0;
+}
+
+/* Receives at most `room` bytes. 0: there are none now, or the peer has closed (source->closed). */
+static size_t receive(struct td_client_source *source, uint8_t *at, size_t room)
+{
+    const ssize_t n = source->closed ? 0 : recv(source->fd, at, room, MSG_DONTWAIT);
+    if (n <= 0) {
+        source->closed |= n == 0 || (errno != EAGAIN && errno != EINTR);
+        return 0;
+    }
+    source->heard_ms = td_mono_ms();
+    source->packed += (uint64_t)n;
+    if (source->config.tap)
+        source->config.tap->received(source->config.tap->self, at, (size_t)n);
+    return (size_t)n;
+}
+
+/* Takes what has arrived, which is decoded later: the journal has it then. In the journal, a correction of the
+ * clock must come before the bytes that it is for. */
+static void receive_ahead(struct td_client_source *source)
+{
+    uint8_t *at;
+    size_t room, n = source->clock.is_same;
+    while (n && (at = td_client_ahead_room(&source->ahead, &room))) {
+        n = receive(source, at, room);
+        td_client_ahead_fed(&source->ahead, n);
+    }
+}
+
+/* Decodes until there are no more bytes, or PUMP_BYTES are done. 1: the peer has closed. */
+static int read_stream(struct td_client_source *source, struct td_err *err)
+{
+    size_t work = PUMP_BYTES;
+    source->more = 0;
+    for (;;) {
+        int bad = take_frames(source, &work, err);
+        if (bad)
+            return bad;
+        if (!work) {
+            source->more = 1;
+            receive_ahead(source);
+            return 0;
+        }
+        uint8_t *at;
+        const size_t room = td_unpacker_room(source->unpacker, &at);
+        const bool is_here = source->ahead.bytes;
+        const size_t n = is_here ? td_client_ahead_take(&source->ahead, at, room) : receive(source, at, room);
+        if (!n)
+            return source->closed;
+        if (is_here)
+            source->heard_ms = td_mono_ms();
+        td_unpacker_fed(source->unpacker, n);
+    }
+}
+
+/* Decodes what has arrived, before the session ends. */
+static int take_rest(struct td_client_source *source, struct td_err *err)
+{
+    int bad = 0;
+    while (!bad && source->more) {
+        source->closed = 1;
+        bad = read_stream(source, err);
+    }
+    return bad < 0 ? bad : 0;
+}
+
 /* Ends the session: events that wait for names go to the hub without. Returns `code`, or an error of the
  * sinks. */
 static int end_session(struct td_client_source *source, int code, struct td_err *err)
 {
+    int bad = code || !source->stream ? 0 : take_rest(source, err);
     if (source->fd >= 0)
         close(source->fd);
     source->fd = -1;
@@ -114,7 +195,8 @@ static int end_session(struct td_client_source *source, int code, struct td_err 
     source->state = TD_SOURCE_OVER;
     if (source->config.tap && source->stream)
         source->config.tap->ended(source->config.tap->self);
-    int bad = source->stream ? td_client_stream_close(source->stream, err) : 0;
+    if (!bad && source->stream)
+        bad = td_client_stream_close(source->stream, err);
     td_client_space_leave(source->space);
     return code ? code : bad;
 }
@@ -334,49 +416,6 @@ static int pump_greeting(struct td_client_source *source, struct td_err *err)
     return 0;
 }
 
-/* Decodes whole frames while `*work` bytes may still be done. */
-static int take_frames(struct td_client_source *source, size_t *work, struct td_err *err)
-{
-    const uint8_t *frame;
-    int bytes = 0;
-    while (*work && (bytes = td_unpacker_next(source->unpacker, &frame, err)) > 0) {
-        source->unpacked += (uint64_t)bytes;
-        int bad = td_client_stream_frame(source->stream, frame, (size_t)bytes, err);
-        if (bad)
-            return bad;
-        *work -= *work < (size_t)bytes ? *work : (size_t)bytes;
-    }
-    return bytes < 0 ? bytes : 0;
-}
-
-/* Reads and decodes until there are no more bytes, or PUMP_BYTES are done. 1: the peer has closed. */
-static int read_stream(struct td_client_source *source, struct td_err *err)
-{
-    size_t work = PUMP_BYTES;
-    source->more = 0;
-    for (;;) {
-        int bad = take_frames(source, &work, err);
-        if (bad)
-            return bad;
-        if (!work) {
-            source->more = 1;
-            return 0;
-        }
-        uint8_t *at;
-        size_t room = td_unpacker_room(source->unpacker, &at);
-        ssize_t n = recv(source->fd, at, room, MSG_DONTWAIT);
-        if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-            return 1;
-        if (n < 0)
-            return 0;
-        source->heard_ms = td_mono_ms();
-        source->packed += (uint64_t)n;
-        if (source->config.tap)
-            source->config.tap->received(source->config.tap->self, at, (size_t)n);
-        td_unpacker_fed(source->unpacker, (size_t)n);
-    }
-}
-
 /* Sends questions as far as the socket takes them. False: the peer is gone. */
 static bool send_questions(struct td_client_source *source)
 {
@@ -468,7 +507,7 @@ static int pump_stream(struct td_client_source *source, struct td_err *err)
     if (left < 0)
         return end_session(source, left, err);
     note_left(source, left);
-    bool lost = !send_questions(source);
+    const bool lost = !send_questions(source) && !source->more;
     if (left || td_client_stream_is_terminated(source->stream)) {
         int going = try_end(source, err);
         return going == 1 && (how || lost) ? end_properly(source, err) : going;

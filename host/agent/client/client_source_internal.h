@@ -2,9 +2,11 @@
  *
  *   client_source.c        connects, greets, sends and receives
  *   client_source_state.c  what its users ask it
+ *   client_ahead.c         bytes that wait to be decoded
  */
 #ifndef TD_HOST_AGENT_CLIENT_CLIENT_SOURCE_INTERNAL_H
 #define TD_HOST_AGENT_CLIENT_CLIENT_SOURCE_INTERNAL_H
+#include "host/agent/client/client_ahead.h"
 #include "host/agent/client/client_clock.h"
 #include "host/agent/client/client_dial.h"
 #include "host/agent/client/client_parameters.h"
@@ -17,7 +19,9 @@ struct td_client_source {
     struct td_client_dial dial;
     enum td_client_source_state state;
     int fd;
-    int more;                                       /* 1: frames wait in the unpacker */
+    int more;                                       /* 1: frames wait in the unpacker, or bytes in `ahead` */
+    struct td_client_ahead ahead;                   /* bytes that are not in the unpacker yet */
+    int closed;                                     /* 1: nothing comes after what is in `ahead` */
     int ask_disconnect;                             /* 1: the query is still to be sent */
     int left;                                       /* 1: the tap knows that only answers are taken */
     int64_t begin_ms, heard_ms, answer_ms, stop_ms; /* stop_ms 0: not asked to end */

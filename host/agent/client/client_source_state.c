@@ -4,7 +4,7 @@
 
 uint64_t td_client_source_growth(const struct td_client_source *source)
 {
-    return source->stream ? td_client_stream_growth(source->stream) : 0;
+    return source->stream ? td_client_stream_growth(source->stream) + source->ahead.bytes : 0;
 }
 
 int td_client_source_set_parameter(struct td_client_source *source, uint32_t index, int32_t value,
