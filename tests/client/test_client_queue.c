@@ -1,6 +1,7 @@
 /* The client's queues without a connection: this program is the consumer. */
 #include "host/client/api/mark.h"
 #include "host/client/encode/drain.h"
+#include "host/client/encode/encoder.h"
 #include "host/client/queue/frame_image.h"
 #include "host/client/platform/pool.h"
 #include "host/client/queue/compose.h"
@@ -179,6 +180,34 @@ static void numbers_the_wrong_way_round_in_a_lane_are_taken_in_their_order(void 
         td_thread_queue_take(queue, &rec);
     }
     assert_int_equal(td_thread_queue_peek(queue, &rec), 0);
+}
+
+/* A record of this thread waits for its time, and after it one that another queue waits for. */
+static void a_record_that_waits_for_its_time_is_not_overtaken(void **state)
+{
+    static struct td_encoder encoder;
+    int rest;
+    assert_int_equal(td_encoder_init(&encoder, td_wire_release_for(82)), 0);
+    TracyCFree((void *)1);
+    td_client_drain_discard(); /* up to this number of the order */
+    uint64_t *record = td_reserve(3);
+    record[1] = (uintptr_t) "message";
+    record[2] = 0;
+    td_client_publish(record, TD_REC_MESSAGE_LITERAL, td_client_ticks() + (UINT64_C(1) << 31));
+    const uint32_t first = atomic_load(&td_order);
+    TracyCFiberEnter("fiber");
+    TracyCFree((void *)2);
+    assert_true(td_client_drain(&encoder, &rest) >= 0);
+    assert_int_equal(rest, 1);
+    struct td_rec rec;
+    struct td_thread_queue *queue = queue_of_this_thread(0);
+    assert_int_equal(td_thread_queue_peek(queue, &rec), 1);
+    assert_int_equal(rec.kind, TD_REC_MESSAGE_LITERAL);
+    assert_int_equal(td_thread_queue_find(queue, first, &rec), 1);
+    assert_int_equal(rec.kind, TD_REC_FIBER_ENTER);
+    TracyCFiberLeave;
+    td_client_drain_discard();
+    td_encoder_finish(&encoder);
 }
 
 static void threads_one_after_the_other_share_lanes_and_are_told_apart(void **state)
@@ -368,6 +397,7 @@ int main(void)
                                         end),
         cmocka_unit_test_setup_teardown(numbers_the_wrong_way_round_in_a_lane_are_taken_in_their_order, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(a_record_that_waits_for_its_time_is_not_overtaken, begin, end),
         cmocka_unit_test_setup_teardown(threads_one_after_the_other_share_lanes_and_are_told_apart, begin,
                                         end),
         cmocka_unit_test_setup_teardown(lanes_of_ended_threads_go_once_they_are_empty, begin, end),

@@ -177,11 +177,14 @@ static struct td_thread_queue *next_in_order(void)
     return queue;
 }
 
-/* The record that is due may be after one that waits for it, in the same queue. Returns as run_queue(). */
+/* The record that is due may be after one that waits for it, in the same queue. It is not taken before records that wait
+ * for acts. Returns as run_queue(). */
 static int take_ahead(struct td_encoder *encoder)
 {
     struct td_rec rec;
     for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue)) {
+        if (td_thread_queue_peek(queue, &rec) && !is_due(queue, &rec))
+            continue;
         if (!td_thread_queue_find(queue, order.next, &rec))
             continue;
         straighten(queue, queue->ordered ? &order.last : &queue->last, &rec);
