@@ -65,6 +65,15 @@ def check_kind(check, client, program, kind, trace, stock):
                        found[0].endswith("ends the session there"))
 
 
+def check_ended_thread(check, trace):
+    """On demand, the client has to know which zones began in the session."""
+    for more in ({}, {"TRACY_ON_DEMAND": "1"}):
+        live.Run("tendril", live.TENDRIL, [PROGRAM, "ended-thread"], trace, env=more)
+        found = notes(trace)
+        check.true("value for a zone of a thread that has ended, %s: %s" % (more, found),
+                   len(found) == 1 and found[0].startswith(KINDS["value"]) and "; 3 in all" in found[0])
+
+
 def main():
     check = live.Check()
     stock = [(name, capture) for name, capture in live.captures() if name in RELEASES]
@@ -72,6 +81,7 @@ def main():
         trace = os.path.join(scratch, "wrong.tracy")
         run = live.Run("tendril", live.TENDRIL, [PROGRAM], trace)
         check.same("right markers", (run.fault(), notes(trace), "wrong markers" in run.capture_out), (None, [], False))
+        check_ended_thread(check, trace)
         for client, program, kinds in programs(scratch):
             for kind in kinds:
                 check_kind(check, client, program, kind, trace, stock)

@@ -1,12 +1,38 @@
 /* Wrong markers: one kind of fault, three times. Usage: live_wrong KIND */
 #include "tracy/TracyC.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+static void *mark_zone(void *context)
+{
+    TracyCZoneN(zone, "zone of a thread", 1);
+    TracyCZoneEnd(zone);
+    *(TracyCZoneCtx *)context = zone;
+    return NULL;
+}
+
+/* A zone of a thread that has ended, when a later thread has marked zones. */
+static TracyCZoneCtx zone_of_ended_thread(void)
+{
+    TracyCZoneCtx ended, other;
+    pthread_t thread;
+    pthread_create(&thread, NULL, mark_zone, &ended);
+    pthread_join(thread, NULL);
+    pthread_create(&thread, NULL, mark_zone, &other);
+    pthread_join(thread, NULL);
+    return ended;
+}
+
 static void make_fault(const char *kind)
 {
+    if (!strcmp(kind, "ended-thread")) {
+        TracyCZoneCtx ended = zone_of_ended_thread();
+        TracyCZoneValue(ended, 7);
+        return;
+    }
     TracyCZoneN(zone, "some zone", 1);
     if (!strcmp(kind, "order")) {
         TracyCZoneN(inner, "inner zone", 1);

@@ -129,6 +129,9 @@ void td_zone_tracks_first(struct td_encoder *encoder, const uint64_t *place)
 {
     struct td_zone_tracks *tracks = &encoder->tracks;
     void *firsts = tracks->firsts;
+    for (uint32_t i = 0; i < tracks->first_count; i++)
+        if (tracks->firsts[i] >> 16 == td_queue_zone_at(place) >> 16)
+            return; /* another thread had the queue before, in this session */
     if (encoder->since == INT64_MIN ||
         !grow_array(&firsts, &tracks->first_capacity, tracks->first_count, sizeof *tracks->firsts))
         return;
