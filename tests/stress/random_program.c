@@ -22,13 +22,23 @@ static const char *const fiber_name[RANDOM_FIBERS] = {"fiber 0", "fiber 1", "fib
 static struct {
     int open[RANDOM_ZONES], count;
 } track[RANDOM_TRACKS];
-static int has_fibers, fiber_taken[RANDOM_FIBERS], next_thread = RANDOM_FIBERS;
-static int gpu_open[RANDOM_GPU], gpu_depth;
+static int fiber_taken[RANDOM_FIBERS], next_thread = RANDOM_FIBERS;
 
+/* GPU contexts: 3 has one order for all threads, 9 one for each. */
+static const uint16_t gpu_context[RANDOM_CONTEXTS] = {3, 9};
+static struct {
+    int open[RANDOM_GPU], count;
+} gpu_stack[1 + RANDOM_TRACKS];
+static int gpu_late[2 * RANDOM_GPU],
+    gpu_late_count; /* times that are not sent yet: 2 * zone, 1 more for its end */
+static struct ___tracy_source_location_data gpu_place[RANDOM_GPU];
+static char gpu_name[RANDOM_GPU][16];
+
+enum turn { TURN_NONE, TURN_ACT, TURN_LEAVE_FIBER };
 struct thread {
     pthread_t self;
     int turn, over, track, fiber; /* fiber: -1: none */
-    int is_stale;                 /* others have marked since its last marker that has a time */
+    int is_stale;                 /* others have marked since its last marker that orders its texts */
 };
 static struct thread threads[THREADS];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -64,6 +74,13 @@ static int innermost(int of)
     return track[of].count ? track[of].open[track[of].count - 1] : -1;
 }
 
+static void put_message(struct thread *t)
+{
+    log->messages++;
+    TracyCMessageL("message");
+    t->is_stale = 0;
+}
+
 /* ---- zones ---- */
 
 static void begin_zone(struct thread *t)
@@ -92,6 +109,7 @@ static void begin_zone(struct thread *t)
     }
     zone->begin[1] = now();
     track[of].open[track[of].count++] = i;
+    t->is_stale = 0;
     show(t, "begin", i);
 }
 
@@ -125,6 +143,7 @@ static void end_zone(struct thread *t)
         return;
     struct random_zone *zone = &log->zone[i];
     show(t, "end", i);
+    t->is_stale = 0;
     if (innermost(of) != i)
         note_fault(zone, RANDOM_END);
     int64_t before = now();
@@ -157,10 +176,8 @@ static void describe_zone(struct thread *t)
     const int is_text = kind == RANDOM_TEXT || kind == RANDOM_VALUE;
     if (is_text && zone->text_count == RANDOM_TEXTS)
         return;
-    if (t->is_stale) { /* texts and so on have no times, which are all that orders them with what others do */
-        log->messages++;
-        TracyCMessageL("message");
-    }
+    if (t->is_stale) /* texts and so on have no times, which are all that orders them with what others do */
+        put_message(t);
     if (innermost(current_track(t)) != i && (zone->checked || zone->has_ended))
         note_fault(zone, (enum random_fault)kind);
     if (!zone->has_ended && is_text)
@@ -191,42 +208,84 @@ static void describe_zone(struct thread *t)
 
 /* ---- other markers ---- */
 
+static void leave_fiber(struct thread *t)
+{
+    fiber_taken[t->fiber] = 0;
+    show(t, "leave", -1);
+    t->fiber = -1;
+    t->is_stale = 0;
+    TracyCFiberLeave;
+}
+
 static void switch_fiber(struct thread *t)
 {
     if (t->fiber >= 0) {
-        fiber_taken[t->fiber] = 0;
-        show(t, "leave", -1);
-        t->fiber = -1;
-        TracyCFiberLeave return;
+        leave_fiber(t);
+        return;
     }
     const int fiber = chance(RANDOM_FIBERS);
     if (fiber_taken[fiber])
         return;
     fiber_taken[fiber] = 1;
     t->fiber = fiber;
+    t->is_stale = 0;
     show(t, "enter", -1);
     TracyCFiberEnter(fiber_name[fiber])
 }
 
-/* Zones of one GPU context, nested; their times are 1000 ns apart. */
-static void mark_gpu(void)
+/* Sends one of the times that are not sent yet; a zone's begin before its end. */
+static void send_gpu_time(void)
 {
-    static int64_t time;
-    static const struct ___tracy_source_location_data gpu_place = {"gpu", "f", "random.c", 1, 0};
-    if (gpu_depth && (chance(2) || log->gpu == RANDOM_GPU)) {
-        const int i = gpu_open[--gpu_depth];
-        ___tracy_emit_gpu_zone_end((struct ___tracy_gpu_zone_end_data){(uint16_t)(2 * i + 1), 3});
-        log->gpu_zone[i].time[1] = time += 1000;
-        ___tracy_emit_gpu_time((struct ___tracy_gpu_time_data){time, (uint16_t)(2 * i + 1), 3});
-        log->gpu_zone[i].has_ended = 1;
-    } else if (log->gpu < RANDOM_GPU) {
-        const int i = log->gpu++;
-        gpu_open[gpu_depth++] = i;
-        log->gpu_zone[i].time[0] = time += 1000;
-        ___tracy_emit_gpu_zone_begin(
-            (struct ___tracy_gpu_zone_begin_data){(uintptr_t)&gpu_place, (uint16_t)(2 * i), 3});
-        ___tracy_emit_gpu_time((struct ___tracy_gpu_time_data){time, (uint16_t)(2 * i), 3});
+    int at = chance(gpu_late_count), which = gpu_late[at], zone = which / 2, is_end = which % 2;
+    if (is_end && !log->gpu_zone[zone].has_time[0]) {
+        is_end = 0;
+        for (at = 0; gpu_late[at] != 2 * zone; at++)
+            ;
     }
+    memmove(&gpu_late[at], &gpu_late[at + 1], sizeof(int) * (size_t)(--gpu_late_count - at));
+    ___tracy_emit_gpu_time((struct ___tracy_gpu_time_data){log->gpu_zone[zone].time[is_end],
+                                                           (uint16_t)(2 * zone + is_end),
+                                                           gpu_context[log->gpu_zone[zone].context]});
+    log->gpu_zone[zone].has_time[is_end] = 1;
+}
+
+static void begin_gpu_zone(const struct thread *t, int context)
+{
+    const int i = log->gpu++, stack = context ? 1 + t->track : 0;
+    struct random_gpu *zone = &log->gpu_zone[i];
+    snprintf(gpu_name[i], sizeof gpu_name[i], "g%d", i);
+    gpu_place[i] = (struct ___tracy_source_location_data){gpu_name[i], "f", "random.c", (uint32_t)i + 1, 0};
+    zone->context = context;
+    zone->time[0] = 1000 * (i + chance(20));
+    gpu_stack[stack].open[gpu_stack[stack].count++] = i;
+    gpu_late[gpu_late_count++] = 2 * i;
+    ___tracy_emit_gpu_zone_begin((struct ___tracy_gpu_zone_begin_data){
+        (uintptr_t)&gpu_place[i], (uint16_t)(2 * i), gpu_context[context]});
+}
+
+/* GPU zones end in the order of a stack, as in stock's interface; the GPU's times are in any order. */
+static void mark_gpu(const struct thread *t)
+{
+    const int context = chance(RANDOM_CONTEXTS), stack = context ? 1 + t->track : 0, what = chance(3);
+    if (what == 0 && gpu_late_count) {
+        send_gpu_time();
+    } else if (what == 1 && gpu_stack[stack].count) {
+        const int i = gpu_stack[stack].open[--gpu_stack[stack].count];
+        ___tracy_emit_gpu_zone_end(
+            (struct ___tracy_gpu_zone_end_data){(uint16_t)(2 * i + 1), gpu_context[context]});
+        log->gpu_zone[i].time[1] = log->gpu_zone[i].time[0] + 1000 * chance(20);
+        gpu_late[gpu_late_count++] = 2 * i + 1;
+    } else if (log->gpu < RANDOM_GPU) {
+        begin_gpu_zone(t, context);
+    }
+}
+
+static void make_gpu_contexts(void)
+{
+    ___tracy_emit_gpu_new_context((struct ___tracy_gpu_new_context_data){
+        .gpuTime = 0, .period = 1, .context = gpu_context[0], .type = 2});
+    td_client_gpu_new_context(&(struct td_client_gpu_context){
+        .cpu_time = now(), .period = 1, .context = gpu_context[1], .type = 2});
 }
 
 static void act(struct thread *t)
@@ -238,17 +297,15 @@ static void act(struct thread *t)
         end_zone(t);
     else if (what < 84)
         describe_zone(t);
-    else if (what < 92 && has_fibers)
+    else if (what < 91)
         switch_fiber(t);
-    else if (what < 97)
-        mark_gpu();
-    else {
-        log->messages++;
-        TracyCMessageL("message");
-    }
-    log->steps++;
+    else if (what < 98)
+        mark_gpu(t);
+    else
+        put_message(t);
+    __atomic_fetch_add(&log->steps, 1, __ATOMIC_RELEASE);
     for (struct thread *other = threads; other < threads + THREADS; other++)
-        other->is_stale = other != t;
+        other->is_stale |= other != t;
 }
 
 /* ---- threads ---- */
@@ -262,8 +319,11 @@ static void *thread_main(void *self)
             pthread_cond_wait(&changed, &mutex);
         if (t->over)
             break;
-        act(t);
-        t->turn = 0;
+        if (t->turn == TURN_ACT)
+            act(t);
+        else if (t->fiber >= 0)
+            leave_fiber(t);
+        t->turn = TURN_NONE;
         pthread_cond_broadcast(&changed);
     }
     pthread_mutex_unlock(&mutex);
@@ -286,10 +346,10 @@ static void end_thread(struct thread *t)
     pthread_join(t->self, NULL);
 }
 
-static void take_turn(struct thread *t)
+static void take_turn(struct thread *t, enum turn turn)
 {
     pthread_mutex_lock(&mutex);
-    t->turn = 1;
+    t->turn = turn;
     pthread_cond_broadcast(&changed);
     while (t->turn)
         pthread_cond_wait(&changed, &mutex);
@@ -302,30 +362,54 @@ static void wait_for_phase(int phase)
         poll(NULL, 0, 1);
 }
 
-void random_program_run(struct random_log *shared, unsigned seed, enum random_how how)
+/* On demand, markers count from then on. */
+static void wait_for_session(void)
+{
+    for (int i = 0; !___tracy_connected() && i < 20000; i++)
+        poll(NULL, 0, 1);
+}
+
+/* In the middle of the program. */
+static void pause_for(enum random_how how, struct random_log *middle)
+{
+    if (how == RANDOM_KILLED)
+        raise(SIGKILL);
+    if (how != RANDOM_TWICE && how != RANDOM_CRASHED)
+        return;
+    for (int i = 0; i < THREADS && how == RANDOM_TWICE; i++) /* which fiber it is in is not sent again */
+        take_turn(&threads[i], TURN_LEAVE_FIBER);
+    memcpy(middle, log, sizeof *log);
+    __atomic_store_n(&log->phase, 2, __ATOMIC_RELEASE);
+    wait_for_phase(3);
+    wait_for_session();
+}
+
+/* Where the recorder has to be there first. */
+static void wait_for_recorder(enum random_how how)
+{
+    if (how == RANDOM_RECORDED || how == RANDOM_KILLED || how == RANDOM_TWICE)
+        wait_for_phase(1);
+    if (how == RANDOM_TWICE || how == RANDOM_CRASHED)
+        wait_for_session();
+}
+
+void random_program_run(struct random_log shared[2], unsigned seed, enum random_how how)
 {
     log = shared;
     state = seed * 2654435761u + 1;
-    has_fibers = how != RANDOM_TWICE; /* a thread may be in one when the second recorder comes */
     ___tracy_startup_profiler();
     log->tick_ns = td_client_tick_ns();
     log->begin_ticks = td_client_begin_ticks();
-    if (how == RANDOM_RECORDED || how == RANDOM_KILLED || how == RANDOM_TWICE)
-        wait_for_phase(1);
-    ___tracy_emit_gpu_new_context(
-        (struct ___tracy_gpu_new_context_data){.gpuTime = 0, .period = 1, .context = 3, .type = 2});
+    wait_for_recorder(how);
+    make_gpu_contexts();
     for (int i = 0; i < THREADS; i++)
         start_thread(&threads[i]);
     const int steps = 20 + chance(400), second = chance(steps);
     for (int i = 0; i < steps; i++) {
-        if (i == second && how == RANDOM_TWICE) {
-            __atomic_store_n(&log->phase, 2, __ATOMIC_RELEASE);
-            wait_for_phase(3);
-        }
-        if (i == second && how == RANDOM_KILLED)
-            raise(SIGKILL);
+        if (i == second)
+            pause_for(how, &shared[1]);
         struct thread *t = &threads[chance(THREADS)];
-        take_turn(t);
+        take_turn(t, TURN_ACT);
         if (chance(80) == 0 && t->fiber < 0 && next_thread < RANDOM_TRACKS) {
             end_thread(t);
             start_thread(t);
@@ -335,6 +419,8 @@ void random_program_run(struct random_log *shared, unsigned seed, enum random_ho
     }
     for (int i = 0; i < THREADS; i++)
         end_thread(&threads[i]);
+    while (gpu_late_count)
+        send_gpu_time();
     log->done = 1;
     ___tracy_shutdown_profiler();
     _exit(0);

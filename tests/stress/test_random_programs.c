@@ -11,6 +11,7 @@
 #include "tests/stress/trace_checks.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@
 
 #define FEW 60
 
-static struct random_log *shared;
+static struct random_log *shared; /* two */
 
 static int port_for_client(void)
 {
@@ -54,7 +55,7 @@ static pid_t start_program(unsigned seed, enum random_how how, int port, const c
     setenv("TRACY_NO_BROADCAST", "1", 1);
     if (how == RANDOM_SAVED)
         setenv("TENDRIL_SAVE", save, 1);
-    if (how == RANDOM_LATE)
+    if (how == RANDOM_LATE || how == RANDOM_TENDRIL)
         setenv("TRACY_NO_EXIT", "1", 1);
     if (how == RANDOM_TWICE)
         setenv("TRACY_ON_DEMAND", "1", 1);
@@ -102,7 +103,7 @@ static int read_saved(struct recording *r, const char *path)
 }
 
 /* Records until the session is over or, with `phase`, until the program waits for that phase. */
-static int record(struct recording *r, int port, int phase)
+static int record_session(struct recording *r, int port, int phase)
 {
     struct td_client_source_config config = {
         .port = port, .connect_ms = 20000, .protocol = 82, .hub = r->hub, .own_clock = 1};
@@ -145,52 +146,161 @@ static int record_again(struct recording *r, int port)
 }
 
 /* The trace as it is recorded, and as it is read from its file. */
-static bool check_recording(struct recording *r, bool is_part)
+static bool check_recording(struct recording *r, const struct random_log *log, const struct random_log *since,
+                            enum check_how how)
 {
     struct td_err err = {0};
     struct td_trace *read = NULL;
     char path[64];
     snprintf(path, sizeof path, "/dev/shm/tendril-random-%d.tracy", (int)getpid());
-    if (td_trace_finish(r->trace, &err) < 0 || !check_trace(r->trace, shared, is_part))
+    if (td_trace_finish(r->trace, &err) < 0 || !check_trace(r->trace, log, since, how))
         return false;
     bool ok = td_file_write(r->trace, path, NULL, &err) == 0 && td_file_read(path, &read, &err) == 0;
     unlink(path);
     if (!ok)
         printf("  %s\n", err.text);
-    ok = ok && check_trace(read, shared, is_part);
+    ok = ok && check_trace(read, log, since, how);
     td_trace_destroy(read);
     return ok;
 }
 
-static bool run_seed(unsigned seed)
+static void wait_for_steps(int steps)
 {
-    const enum random_how how = seed % 5 < 3 ? RANDOM_SAVED : (enum random_how)(1 + seed / 5 % 4);
+    for (int i = 0; __atomic_load_n(&shared->steps, __ATOMIC_ACQUIRE) < steps && !shared->done && i < 20000;
+         i++)
+        poll(NULL, 0, 1);
+}
+
+static bool run_recorded(unsigned seed, enum random_how how)
+{
     char save[64];
     struct recording r, again;
     int status, rc = 0;
-    memset(shared, 0, sizeof *shared);
     snprintf(save, sizeof save, "/dev/shm/tendril-random-%d", (int)getpid());
     const int port = how == RANDOM_SAVED ? 1 : port_for_client();
     begin_recording(&r);
     begin_recording(&again);
     pid_t pid = start_program(seed, how, port, save);
+    if (how == RANDOM_LATE)
+        wait_for_steps((int)(seed % 97));
     if (how != RANDOM_SAVED)
-        rc = record(&r, port, how == RANDOM_TWICE ? 2 : 0);
+        rc = record_session(&r, port, how == RANDOM_TWICE ? 2 : 0);
     if (rc == 0 && how == RANDOM_TWICE)
         rc = record_again(&again, port);
     if (waitpid(pid, &status, 0) != pid)
         abort();
     if (how == RANDOM_SAVED)
         rc = read_saved(&r, save);
-    const bool killed = how == RANDOM_KILLED, part = how == RANDOM_TWICE || killed;
+    const bool killed = how == RANDOM_KILLED, twice = how == RANDOM_TWICE;
     bool ok = killed || (rc == 0 && status == 0);
     if (!ok)
         printf("session ended with %d (%s), program with %x\n", rc, r.err.text, (unsigned)status);
-    ok = ok && check_recording(&r, part) && (how != RANDOM_TWICE || check_recording(&again, part));
-    if (!ok)
-        printf("seed %u failed (recorder %d)\n", seed, (int)how);
+    ok = ok && check_recording(&r, &shared[twice], NULL, killed ? CHECK_PART : CHECK_ALL) &&
+         (!twice || check_recording(&again, &shared[0], &shared[1], CHECK_ALL));
     end_recording(&r);
     end_recording(&again);
+    return ok;
+}
+
+/* ---- recorded by the command ---- */
+
+/* Starts `tendril` with these words (NULL: the last); what it prints goes to a file. */
+static pid_t start_tendril(const char *out, const char *const *words)
+{
+    pid_t pid = fork();
+    if (pid)
+        return pid;
+    const char *build = getenv("TD_BINARY_DIR");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/bin/tendril", build ? build : TD_BINARY_DIR);
+    int fd = open(out, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+    if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
+        _exit(5);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    execv(path, (char *const *)words);
+    _exit(6);
+}
+
+static void print_file(const char *path)
+{
+    char line[1024];
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        printf("  tendril: %s", line);
+    if (file)
+        fclose(file);
+}
+
+static bool check_file(const char *path, enum check_how how)
+{
+    struct td_err err = {0};
+    struct td_trace *read = NULL;
+    if (td_file_read(path, &read, &err) != 0)
+        printf("  %s\n", err.text);
+    bool ok = read && check_trace(read, shared, NULL, how);
+    td_trace_destroy(read);
+    return ok;
+}
+
+/* The program is in the middle and the recorder has had time for all, or for a part, of what it sent. */
+static enum check_how wait_for_crash(unsigned seed)
+{
+    const bool all = seed % 4 == 0;
+    for (int i = 0; __atomic_load_n(&shared->phase, __ATOMIC_ACQUIRE) < 2 && i < 20000; i++)
+        poll(NULL, 0, 1);
+    poll(NULL, 0, all ? 1500 : (int)(seed % 199)); /* a journal is written once a second */
+    return all ? CHECK_BEGINS : CHECK_PART;
+}
+
+static bool run_command(unsigned seed, enum random_how how)
+{
+    char trace[64], out[64], journal[80], address[32];
+    snprintf(trace, sizeof trace, "/dev/shm/tendril-random-%d.tracy", (int)getpid());
+    snprintf(journal, sizeof journal, "%s.journal", trace);
+    snprintf(out, sizeof out, "/dev/shm/tendril-random-%d.out", (int)getpid());
+    const int port = port_for_client();
+    snprintf(address, sizeof address, "127.0.0.1:%d", port);
+    pid_t pid = start_program(seed, how, port, NULL);
+    int status, recorded;
+    if (how == RANDOM_TENDRIL)
+        wait_for_steps((int)(seed % 97));
+    const char *const record[] = {"tendril", "record", "-q", "-b", "none", "-a", address, "-o", trace, NULL},
+                      *const capture[] = {"tendril", "capture", "-q", "-p", strchr(address, ':') + 1,
+                                          "-o",      trace,     NULL},
+                      *const recover[] = {"tendril", "recover", "-q", trace, NULL};
+    pid_t recorder = start_tendril(out, how == RANDOM_CRASHED ? capture : record);
+    enum check_how checked = CHECK_ALL;
+    if (how == RANDOM_CRASHED) {
+        checked = wait_for_crash(seed);
+        kill(recorder, SIGKILL);
+        kill(pid, SIGKILL);
+    }
+    if (waitpid(recorder, &recorded, 0) != recorder || waitpid(pid, &status, 0) != pid)
+        abort();
+    bool ok = how == RANDOM_CRASHED || (status == 0 && recorded == 0);
+    if (how == RANDOM_CRASHED && access(journal, F_OK) == 0) {
+        recorder = start_tendril(out, recover);
+        ok = waitpid(recorder, &recorded, 0) == recorder && (recorded == 0 || checked == CHECK_PART);
+    }
+    if (!ok)
+        printf("tendril ended with %x, program with %x\n", (unsigned)recorded, (unsigned)status);
+    ok = ok && ((access(trace, F_OK) != 0 && checked == CHECK_PART) || check_file(trace, checked));
+    if (!ok)
+        print_file(out);
+    unlink(out);
+    unlink(trace);
+    unlink(journal);
+    return ok;
+}
+
+static bool run_seed(unsigned seed)
+{
+    const enum random_how how =
+        seed % 5 < 3 ? RANDOM_SAVED : (enum random_how)(1 + seed / 5 % (RANDOM_HOWS - 1));
+    memset(shared, 0, 2 * sizeof *shared);
+    const bool ok = how < RANDOM_TENDRIL ? run_recorded(seed, how) : run_command(seed, how);
+    if (!ok)
+        printf("seed %u failed (recorder %d)\n", seed, (int)how);
     return ok;
 }
 
@@ -198,7 +308,8 @@ int main(int argc, char **argv)
 {
     const unsigned first = argc > 1 ? (unsigned)atoi(argv[1]) : 1,
                    count = argc > 2 ? (unsigned)atoi(argv[2]) : FEW;
-    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    shared = mmap(NULL, 2 * sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         return 1;
     td_clock_init();

@@ -11,10 +11,11 @@ struct check {
     const struct td_trace *trace;
     const struct random_log *log;
     bool is_part;
-    int found[RANDOM_ZONES], cut, lost, faults;
+    int since, gpu_since; /* the first zones of the session */
+    int found[RANDOM_ZONES], gpu_found[RANDOM_GPU], cut, lost, faults;
     int64_t track_of[RANDOM_TRACKS]; /* of the trace; -1: not seen yet */
-    int gpu, gpu_at[RANDOM_GPU];
-    int64_t gpu_first;
+    uint32_t context[RANDOM_CONTEXTS];
+    int64_t gpu_zero[RANDOM_CONTEXTS]; /* ns at the GPU's time 0 */
 };
 
 #define FAULT(check, ...) (printf("  " __VA_ARGS__), putchar('\n'), (check)->faults++)
@@ -90,8 +91,9 @@ static void check_zone(struct check *c, uint32_t track, const struct td_series *
         FAULT(c, "zone z%d ends at %" PRId64 " instead of %" PRId64, i, start + length,
               ns_of(log, zone->end[0]));
     c->cut += length >= 0 && !zone->has_ended && !zone->end[0];
-    if (c->is_part ? parent >= 0 && !is_around(log, parent, i) : parent != zone->parent)
-        FAULT(c, "zone z%d is in z%d instead of z%d", i, parent, zone->parent);
+    const int around = zone->parent < c->since ? -1 : zone->parent;
+    if (c->is_part ? parent >= 0 && !is_around(log, parent, i) : parent != around)
+        FAULT(c, "zone z%d is in z%d instead of z%d", i, parent, around);
     if (c->track_of[zone->track] < 0)
         c->track_of[zone->track] = track;
     if (c->track_of[zone->track] != track && !c->is_part)
@@ -99,20 +101,32 @@ static void check_zone(struct check *c, uint32_t track, const struct td_series *
     check_extra(c, i, (uint64_t)td_series_get(row, at, TD_ZONE_EXTRA));
 }
 
-static void check_gpu_zone(struct check *c, const struct td_series *row, uint64_t at)
+static void check_gpu_zone(struct check *c, uint32_t context, const struct td_series *row, uint64_t at, int i)
 {
     const int64_t start = td_series_get(row, at, TD_ZONE_START),
                   length = td_series_get(row, at, TD_ZONE_DURATION);
-    const int i = c->gpu++;
-    if (i >= c->log->gpu || c->is_part)
-        return;
     const struct random_gpu *zone = &c->log->gpu_zone[i];
-    if (i == 0)
-        c->gpu_first = start - zone->time[0];
-    if (start - c->gpu_first != zone->time[0] ||
-        (zone->has_ended && start + length - c->gpu_first != zone->time[1]))
-        FAULT(c, "GPU zone %d: %" PRId64 " to %" PRId64, i, start - c->gpu_first,
-              start + length - c->gpu_first);
+    if (c->gpu_found[i]++)
+        FAULT(c, "GPU zone g%d is there twice", i);
+    const int64_t query = td_series_get(row, at, TD_ZONE_QUERY);
+    const bool begins = !(query & TD_ZONE_NO_START),
+               ends = begins && length >= 0 && !(query & TD_ZONE_NO_END);
+    if (c->is_part ? begins > zone->has_time[0] || ends > zone->has_time[1]
+                   : begins != zone->has_time[0] || ends != zone->has_time[1])
+        FAULT(c, "GPU zone g%d: begins %d, ends %d instead of %d, %d", i, begins, ends, zone->has_time[0],
+              zone->has_time[1]);
+    if (!begins)
+        return;
+    if (!c->context[zone->context]) {
+        c->context[zone->context] = context;
+        c->gpu_zero[zone->context] = start - zone->time[0];
+    }
+    const int64_t zero = c->gpu_zero[zone->context];
+    if (context != c->context[zone->context])
+        FAULT(c, "GPU zone g%d is in another context than those before", i);
+    if (start - zero != zone->time[0] || (ends && start + length - zero != zone->time[1]))
+        FAULT(c, "GPU zone g%d: %" PRId64 " to %" PRId64 " instead of %" PRId64 " to %" PRId64, i,
+              start - zero, start + length - zero, zone->time[0], zone->time[1]);
 }
 
 static void check_zones(struct check *c, uint32_t track, uint32_t depth, uint64_t from, uint64_t to,
@@ -124,19 +138,19 @@ static void check_zones(struct check *c, uint32_t track, uint32_t depth, uint64_
         const char *name = td_dict_zone_name(dict, (uint32_t)td_series_get(row, at, TD_ZONE_SRCLOC));
         const struct td_srcloc *place =
             td_dict_get_srcloc(dict, (uint32_t)td_series_get(row, at, TD_ZONE_SRCLOC));
-        const int i = name[0] == 'z' ? atoi(name + 1) : -1;
-        if (td_dict_get_track(dict, track)->context)
-            check_gpu_zone(c, row, at);
-        else if (c->is_part && !strcmp(name, "???")) /* the program was killed before it was asked */
-            continue;
-        else if (i < 0 || i >= c->log->zones || place->line != (uint32_t)i + 1)
-            FAULT(c, "a zone '%s' that was never marked", name);
+        const uint32_t context = td_dict_get_track(dict, track)->context;
+        const int i = name[0] == (context ? 'g' : 'z') ? atoi(name + 1) : -1,
+                  first = context ? c->gpu_since : c->since, end = context ? c->log->gpu : c->log->zones;
+        if (i < first || i >= end || place->line != (uint32_t)i + 1)
+            FAULT(c, "a zone '%s' that was not marked", name);
+        else if (context)
+            check_gpu_zone(c, context, row, at, i);
         else
             check_zone(c, track, row, at, parent, i);
-        const uint64_t first = at ? (uint64_t)td_series_get(row, at - 1, TD_ZONE_CHILD_END) : 0,
-                       end = (uint64_t)td_series_get(row, at, TD_ZONE_CHILD_END);
-        if (first < end)
-            check_zones(c, track, depth + 1, first, end, i);
+        const uint64_t inner = at ? (uint64_t)td_series_get(row, at - 1, TD_ZONE_CHILD_END) : 0,
+                       inner_end = (uint64_t)td_series_get(row, at, TD_ZONE_CHILD_END);
+        if (inner < inner_end)
+            check_zones(c, track, depth + 1, inner, inner_end, i);
     }
 }
 
@@ -172,20 +186,34 @@ static void check_reports(struct check *c)
     }
     const int unmatched = noted(c->trace, "tendril.client.unmatched", "outside of every zone");
     if (unmatched != c->log->unmatched + short_ones)
-        FAULT(c, "%d unmatched markers instead of %d", unmatched, c->log->unmatched);
+        FAULT(c, "%d unmatched markers instead of %d, %d of them without a report", unmatched,
+              c->log->unmatched + short_ones, short_ones);
     const int cut = noted(c->trace, "tendril.client.unmatched", "never ended");
     if (cut != c->cut)
         FAULT(c, "%d zones ended with the zone around them, %d are said to", c->cut, cut);
 }
 
-bool check_trace(const struct td_trace *trace, const struct random_log *log, bool is_part)
+static void check_missing(struct check *c)
+{
+    for (int i = c->since; i < c->log->zones; i++)
+        if (!c->found[i])
+            FAULT(c, "zone z%d is missing", i);
+    for (int i = c->gpu_since; i < c->log->gpu; i++)
+        if (!c->gpu_found[i])
+            FAULT(c, "GPU zone g%d is missing", i);
+}
+
+bool check_trace(const struct td_trace *trace, const struct random_log *log, const struct random_log *since,
+                 enum check_how how)
 {
     struct check *c = calloc(1, sizeof *c);
     if (!c)
         return false;
     c->trace = trace;
     c->log = log;
-    c->is_part = is_part;
+    c->is_part = how != CHECK_ALL;
+    c->since = since ? since->zones : 0;
+    c->gpu_since = since ? since->gpu : 0;
     c->lost = noted(trace, "tendril.client.lost", "left open inside");
     memset(c->track_of, 0xff, sizeof c->track_of);
     const uint32_t tracks = td_dict_track_count(td_trace_dict(trace));
@@ -194,12 +222,9 @@ bool check_trace(const struct td_trace *trace, const struct random_log *log, boo
         if (roots)
             check_zones(c, t, 0, 0, td_series_count(roots), -1);
     }
-    for (int i = 0; !is_part && i < log->zones; i++)
-        if (!c->found[i])
-            FAULT(c, "zone z%d is missing", i);
-    if (!is_part && (c->gpu != log->gpu))
-        FAULT(c, "%d GPU zones instead of %d", c->gpu, log->gpu);
-    if (!is_part)
+    if (how != CHECK_PART)
+        check_missing(c);
+    if (how == CHECK_ALL && !since)
         check_reports(c);
     const bool ok = !c->faults;
     const char *note;

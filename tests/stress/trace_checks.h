@@ -6,6 +6,14 @@
 
 #include <stdbool.h>
 
-/* is_part: the trace may lack zones, and what was marked outside of it. Prints what differs. */
-bool check_trace(const struct td_trace *trace, const struct random_log *log, bool is_part);
+/* How much of what was marked has to be in the trace. */
+enum check_how {
+    CHECK_ALL,
+    CHECK_BEGINS, /* all zones, but their ends and texts may be missing */
+    CHECK_PART    /* nothing, but what is there has to be right */
+};
+
+/* since: what was marked before the recorder came, which is not in the trace; or NULL. Prints what differs. */
+bool check_trace(const struct td_trace *trace, const struct random_log *log, const struct random_log *since,
+                 enum check_how how);
 #endif
