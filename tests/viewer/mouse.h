@@ -94,11 +94,13 @@ static inline char *copied(struct fixture *f, const char *panel)
     return SDL_GetClipboardText();
 }
 
-/* The pixels of the window, 3 bytes each; stbi_image_free() them. The file is removed again. */
-static inline unsigned char *take_picture(struct fixture *f, const char *file, int *wide, int *high)
+/* The pixels of the window, 3 bytes each; stbi_image_free() them. The file is removed again; it is of this process,
+ * because the same test may run with and without X11 at a time. */
+static inline unsigned char *take_picture(struct fixture *f, int *wide, int *high)
 {
-    char command[600];
+    char command[600], file[500];
     int channels;
+    snprintf(file, sizeof file, TD_BINARY_DIR "/test_picture.%d.png", (int)getpid());
     snprintf(command, sizeof command, "screenshot %s", file);
     run(f, command);
     unsigned char *pixels = stbi_load(file, wide, high, &channels, 3);
@@ -108,11 +110,11 @@ static inline unsigned char *take_picture(struct fixture *f, const char *file, i
 }
 
 /* The pixels of the window in that colour. */
-static inline size_t count_color(struct fixture *f, const char *file, uint32_t rgb)
+static inline size_t count_color(struct fixture *f, uint32_t rgb)
 {
     int wide, high;
     size_t count = 0;
-    unsigned char *pixels = take_picture(f, file, &wide, &high);
+    unsigned char *pixels = take_picture(f, &wide, &high);
     for (size_t i = 0; i < (size_t)wide * (size_t)high; i++)
         count += ((uint32_t)pixels[3 * i] << 16 | (uint32_t)pixels[3 * i + 1] << 8 | pixels[3 * i + 2]) ==
                  (rgb & 0xffffff);

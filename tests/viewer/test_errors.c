@@ -6,9 +6,8 @@
 
 #include <string.h>
 
-#define PICTURE TD_BINARY_DIR "/test_errors.png"
-#define BAR     0xffc9c2
-#define FILL    0x50a0f0
+#define BAR  0xffc9c2
+#define FILL 0x50a0f0
 
 /* A thread and a core, each with a zone from 100 to 300 ns and one long after; the core is within 40 ns, the thread's clock has
  * steps of 20 ns, and recording costs 8 ns. */
@@ -49,11 +48,8 @@ static int setup(void **state)
 /* The extent of the pixels in that colour in the rows from y0 to y1, in ns. */
 static void find_extent(struct fixture *f, float y0, float y1, uint32_t rgb, double extent[2])
 {
-    int wide, high, channels, first = -1, last = -1;
-    run(f, "screenshot " PICTURE);
-    unsigned char *pixels = stbi_load(PICTURE, &wide, &high, &channels, 3);
-    assert_non_null(pixels);
-    unlink(PICTURE);
+    int wide, high, first = -1, last = -1;
+    unsigned char *pixels = take_picture(f, &wide, &high);
     for (int x = (int)f->view.left; x < wide; x++)
         for (int y = (int)y0; y < (int)y1; y++) {
             const unsigned char *c = pixels + 3 * (y * wide + x);
@@ -90,7 +86,7 @@ static void bars_reach_as_far_as_times_may_be_wrong(void **state)
     assert_true(fabs(extent[0] - 100) < 2);
     /* From afar there are none. */
     run(f, "fit");
-    assert_int_equal(count_color(f, PICTURE, BAR), 0);
+    assert_int_equal(count_color(f, BAR), 0);
 }
 
 static void times_have_the_format_that_is_chosen(void **state)

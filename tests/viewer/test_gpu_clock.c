@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#define PICTURE TD_BINARY_DIR "/test_gpu_clock.png"
 #define ZONES   500
 #define EACH_NS 1000000 /* between two zones */
 #define FAST    1.0005  /* GPU time beside host time */
@@ -80,11 +79,8 @@ static int setup(void **state)
 /* The first column of pixels in that colour in the row at y. */
 static int first_column(struct fixture *f, int y, uint32_t rgb)
 {
-    int wide, high, channels, x = (int)f->view.left;
-    run(f, "screenshot " PICTURE);
-    unsigned char *pixels = stbi_load(PICTURE, &wide, &high, &channels, 3);
-    assert_non_null(pixels);
-    unlink(PICTURE);
+    int wide, high, x = (int)f->view.left;
+    unsigned char *pixels = take_picture(f, &wide, &high);
     for (; x < wide; x++) {
         const unsigned char *c = pixels + 3 * (y * wide + x);
         if (((uint32_t)c[0] << 16 | (uint32_t)c[1] << 8 | c[2]) == rgb)

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#define PICTURE TD_BINARY_DIR "/test_mouse.png"
 #define OUTLINE 0xe8edf4 /* of zones of the place of the one under the mouse */
 
 static int setup(void **state)
@@ -42,12 +41,12 @@ static void a_zone_under_the_mouse_outlines_those_of_its_place(void **state)
         return;
     move_mouse(f, 20, 300); /* a label */
     assert_int_equal(f->view.hover_srcloc, TD_SUM_MIXED);
-    assert_int_equal(count_color(f, PICTURE, OUTLINE), 0);
+    assert_int_equal(count_color(f, OUTLINE), 0);
     move_to_zone(f, "main");
-    const size_t one = count_color(f, PICTURE, OUTLINE); /* the only zone of its place */
+    const size_t one = count_color(f, OUTLINE); /* the only zone of its place */
     assert_in_range(one, 400, 1400);
     move_to_zone(f, "KERNEL"); /* of all cores */
-    assert_true(count_color(f, PICTURE, OUTLINE) > one + one / 2);
+    assert_true(count_color(f, OUTLINE) > one + one / 2);
 }
 
 static void a_right_click_marks_the_time_of_a_zone(void **state)

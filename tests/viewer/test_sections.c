@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define PICTURE TD_BINARY_DIR "/test_sections.png"
-
 static void add_section(struct td_trace *trace, int64_t category, int64_t start, int64_t end,
                         const char *text)
 {
@@ -176,13 +174,13 @@ static void the_timeline_has_rows_for_both(void **state)
     assert_true(node_of(f, "A")->height == m->runs + m->row + 2 * m->pad);
     settle(f);
     /* The text is not on all of them: most of the box has its colour. */
-    assert_true(count_color(f, PICTURE, td_color_of_name("outer")) > 400 * 10);
-    assert_true(count_color(f, PICTURE, td_color_of_name("open")) > 350 * 10);
+    assert_true(count_color(f, td_color_of_name("outer")) > 400 * 10);
+    assert_true(count_color(f, td_color_of_name("open")) > 350 * 10);
     const td_rgba one = td_color_of_row(td_dict_get_track(view->dict, 0), 0);
     /* Runs of A and B on thread one: 9, 10 and 60 of 99 us. */
     const double pixels = 1 / view->ns_per_pixel, high = m->runs - 2;
     const double expected = (9000 + 10000 + 60000) * pixels * high;
-    assert_true(fabs((double)count_color(f, PICTURE, one) - expected) < expected * .03 + 40);
+    assert_true(fabs((double)count_color(f, one) - expected) < expected * .03 + 40);
 }
 
 static void the_mouse_names_the_thread_of_a_run_and_the_section(void **state)

@@ -3,8 +3,6 @@
 #include "tests/viewer/mouse.h"
 #include "tests/viewer/system_trace.h"
 
-#define PICTURE TD_BINARY_DIR "/test_system.png"
-
 static int setup(void **state)
 {
     static struct fixture f;
@@ -69,7 +67,7 @@ static void the_strip_is_green_while_the_thread_runs(void **state)
         expected += ran / view->ns_per_pixel * ((double)view->metrics.switches - 2);
     }
     assert_true(expected > 1000);
-    const double green = (double)count_color(f, PICTURE, 0x3fa35c);
+    const double green = (double)count_color(f, 0x3fa35c);
     assert_true(fabs(green - expected) < expected * .03 + 60);
     run(f, "set cpus shown; fit");
 }
@@ -88,9 +86,9 @@ static void zones_are_darkened_while_the_thread_does_not_run(void **state)
     const struct td_view *view = &f->view;
     int wide, high, same = 0, darker = 0, lit = 0;
     run(f, "select; set cpus hidden; zoom 20ms..26ms; set inactive plain");
-    unsigned char *plain = take_picture(f, PICTURE, &wide, &high);
+    unsigned char *plain = take_picture(f, &wide, &high);
     run(f, "set inactive darkened");
-    unsigned char *dark = take_picture(f, PICTURE, &wide, &high);
+    unsigned char *dark = take_picture(f, &wide, &high);
     const struct td_busy *b = td_switches_of(&view->switches, 0);
     const struct td_node *node = node_of(f, TD_NODE_TRACK, 0);
     const int y = (int)(td_view_node_y(view, node) - node->y + td_layout_row_y(node, &view->metrics, 0) + 3);

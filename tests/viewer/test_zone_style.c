@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PICTURE TD_BINARY_DIR "/test_zone_style.png"
-
 static void put(struct td_trace *trace, struct td_event event)
 {
     struct td_sink sink = td_trace_sink(trace);
@@ -226,16 +224,16 @@ static void commands_change_the_colours_of_the_picture(void **state)
     struct td_err err = {0};
     if (!f)
         return;
-    assert_true(count_color(f, PICTURE, td_color_of_name("main")) > 3000);
-    assert_int_equal(count_color(f, PICTURE, TD_STATIC_ZONE), 0);
+    assert_true(count_color(f, td_color_of_name("main")) > 3000);
+    assert_int_equal(count_color(f, TD_STATIC_ZONE), 0);
     run(f, "set zones static");
-    assert_true(count_color(f, PICTURE, TD_STATIC_ZONE) > 3000);
-    assert_int_equal(count_color(f, PICTURE, td_color_of_name("main")), 0);
-    assert_true(count_color(f, PICTURE, 0x6fae5a) > 50); /* "verify": a colour of the program */
+    assert_true(count_color(f, TD_STATIC_ZONE) > 3000);
+    assert_int_equal(count_color(f, td_color_of_name("main")), 0);
+    assert_true(count_color(f, 0x6fae5a) > 50); /* "verify": a colour of the program */
     run(f, "set own ignored");
-    assert_int_equal(count_color(f, PICTURE, 0x6fae5a), 0);
+    assert_int_equal(count_color(f, 0x6fae5a), 0);
     run(f, "set own used; set zones name");
-    assert_true(count_color(f, PICTURE, td_color_of_name("main")) > 3000);
+    assert_true(count_color(f, td_color_of_name("main")) > 3000);
     assert_true(td_driver_script(&f->view, "set zones blue", &err) < 0);
     assert_string_equal(err.text, "'blue' is not a value of zones; there are name, static, track, location");
     err = (struct td_err){0};
