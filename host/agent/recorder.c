@@ -253,7 +253,10 @@ static int start_boards(struct recorder *r, struct td_err *err)
     if (rc == 0 && r->virtual_clock && (r->board_count > 1 || r->options->client_count))
         rc = td_fail(err, TD_E_USAGE,
                      "a board in virtual time cannot be recorded together with other boards or programs: "
-                     "their clocks have nothing in common");
+                     "their clocks have nothing in common (the vendor's simulator also runs with --clock "
+                     "host)");
+    if (rc == 0 && r->virtual_clock && r->options->sample_hz)
+        rc = td_fail(err, TD_E_USAGE, "--sample needs a board in real time: add --clock host");
     return rc;
 }
 

@@ -87,10 +87,14 @@ static int ask_clock_mode(struct recorder *r, struct recorder_board *b, struct t
     int rc = td_transport_control(b->transport, TD_CONTROL_CLOCK_MODE, 0, &mode, err);
     if (rc)
         return rc;
-    b->virtual_clock = mode == 1;
-    if (r->options->insn_clock && !b->virtual_clock)
+    if (mode == TD_CLOCK_GATHERED && r->options->real_clock) {
+        rc = td_transport_control(b->transport, TD_CONTROL_SET_CLOCK, TD_CLOCK_REAL, NULL, err);
+        mode = TD_CLOCK_REAL;
+    }
+    b->virtual_clock = mode != TD_CLOCK_REAL;
+    if (rc == 0 && r->options->insn_clock && !b->virtual_clock)
         return td_fail(err, TD_E_USAGE, "the board at %s runs in real time; leave --clock insn out", b->at);
-    return 0;
+    return rc;
 }
 
 /* Programs access the board through this process. */
@@ -99,7 +103,9 @@ static int share_board(struct recorder *r, struct recorder_board *b, struct td_e
     char path[sizeof r->folder.path + 32];
     put_path(r, b, "sock", path, sizeof path);
     snprintf(b->where, sizeof b->where, "unix:%s", path);
-    b->server = td_board_server_create(b->transport, path, b->description, b->options->grid, err);
+    const struct td_board_server_options o = {
+        .path = path, .name = "agent", .description = b->description, .grid = b->options->grid};
+    b->server = td_board_server_create(b->transport, &o, err);
     return b->server ? 0 : err ? err->code : TD_E_IO;
 }
 
@@ -253,11 +259,26 @@ static const struct td_board_tap *begin_journal(struct recorder *r, struct recor
     return td_board_journal_init(&b->journal, r->collection.options.journal, &b->board, text, options);
 }
 
+/* Not even looked at: the vendor's simulator ends at an access. */
+static int check_debug_bus(const struct recorder *r, const struct recorder_board *b, struct td_err *err)
+{
+    struct td_identity id = {0};
+    if (b->transport->ops->identity)
+        b->transport->ops->identity(b->transport, &id);
+    if (r->options->sampling.hz <= 0 || !id.lacks_debug_bus)
+        return 0;
+    return td_fail(err, TD_E_USAGE,
+                   "cores cannot be sampled at %s: the vendor's simulator has no debug bus; leave "
+                   "--sample-cores out",
+                   b->at);
+}
+
 int td_recorder_start_source(struct recorder *r, struct recorder_board *b, uint64_t memory_bytes,
                              struct td_err *err)
 {
     const struct td_recorder_options *o = r->options;
-    int rc = start_relay(b, err);
+    int rc = check_debug_bus(r, b, err);
+    rc = rc ? rc : start_relay(b, err);
     if (rc)
         return rc;
     const char *dirs[17] = {r->folder.path};

@@ -11,7 +11,7 @@
  */
 #ifndef TD_HOST_AGENT_RECORDER_INTERNAL_H
 #define TD_HOST_AGENT_RECORDER_INTERNAL_H
-#include "host/agent/board/board_server.h"
+#include "host/probe/board_server.h"
 #include "host/agent/board/fault_watch.h"
 #include "host/agent/board/guardian.h"
 #include "host/agent/child.h"

@@ -50,11 +50,12 @@ static int learn_board(struct td_device *device, const char *where, unsigned lon
     const char *name = board_variable(number, "_NAME"), *grid = board_variable(number, "_GRID");
     if (device->transport->ops->describe)
         return td_board_of_transport(&device->board, device->transport, err);
-    if (!name || !*name)
+    if ((!name || !*name) && !device->transport->ops->identity)
         return td_fail(err, TD_E_NOTFOUND,
                        "the board at %s does not report what it is; set TENDRIL_BOARD_NAME to its name",
                        where);
-    int rc = td_board_load(&device->board, name, grid && *grid ? grid : NULL, NULL, err);
+    int rc = td_board_load_for(&device->board, device->transport, name && *name ? name : NULL,
+                               grid && *grid ? grid : NULL, NULL, err);
     return rc ? rc : td_board_attach(&device->board, device->transport, err);
 }
 

@@ -255,7 +255,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     const char *elf = NULL;
     struct source_options sources = {0};
     struct td_words source_folders = {0};
-    int insn = 0, no_sources = 0, sample = 0;
+    int clock = -1, no_sources = 0, sample = 0;
     long sample_hz = 0;
     const struct td_option options[] = {
         SOURCE_OPTIONS(sources),
@@ -272,7 +272,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
         {0, "elf", TD_OPT_STRING, &elf, "DIR",
          "folder with kernels' ELFs, also in folders below it, if the program does not announce them", 0, 0,
          0},
-        {0, "clock", TD_OPT_CHOICE, &insn, "C", "simulator: real time, or virtual and deterministic",
+        {0, "clock", TD_OPT_CHOICE, &clock, "C", "simulator: real time, or virtual and deterministic",
          "host|insn", 0, 0},
         COLLECT_OPTIONS(record.collect),
         SERVING_OPTION(record.serving),
@@ -300,7 +300,8 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     record.file = (struct td_file_options){.notice = &notice, .contexts = record.tracks};
     record.recorder = (struct td_recorder_options){.elf_dirs = &elf,
                                                    .elf_dir_count = elf != NULL,
-                                                   .insn_clock = insn,
+                                                   .insn_clock = clock == 1,
+                                                   .real_clock = clock == 0,
                                                    .sample_hz = !sample && !sample_hz ? 0
                                                                 : sample_hz           ? sample_hz
                                                                                       : -1,

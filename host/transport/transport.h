@@ -54,6 +54,13 @@ struct td_transport_setup {
     size_t kind_count;
 };
 
+/* What hardware says of itself that does not contain its description. */
+struct td_identity {
+    uint32_t vendor, device; /* of PCI */
+    uint32_t chips;          /* that can be reached; 0: as described */
+    int lacks_debug_bus;     /* a model without one: its registers must not be accessed */
+};
+
 struct td_gather; /* host/transport/gather.h */
 
 struct td_transport;
@@ -94,6 +101,8 @@ struct td_transport_ops {
      * for each tile: a later call replaces it, `on` = 0 removes it. NULL: there is no such driver. */
     int (*at_end)(struct td_transport *t, struct td_tile_at at, uint64_t address, uint32_t word, int on,
                   struct td_err *err);
+    /* NULL: not known. */
+    void (*identity)(struct td_transport *t, struct td_identity *identity);
     /* The present frequency of the tiles' clock as the device reports it; 0: it does not. May be NULL. */
     double (*frequency_hz)(struct td_transport *t);
     /* Memory of this host that tiles of a chip reach over the NoC: *memory and *bytes (the transport's,
@@ -115,6 +124,7 @@ struct td_transport {
  *   PATH, shm:PATH           a simulated board's BAR file
  *   pci:BDF[/sysfs|/vfio]    a PCI device, 0000:01:00.0
  *   tenstorrent:N            the vendor's driver, /dev/tenstorrent/N
+ *   ttsim:LIBRARY            chips of the vendor's simulator, in a process that this one starts
  *   simnoc:PATH              a simulated board's BAR file through windows (`tendril sim --windows N`)
  *   usb[:SERIAL]             a probe on USB
  *   serial:DEVICE[,BAUD]     a probe at the other end of a UART or a pty

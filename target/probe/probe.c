@@ -378,6 +378,11 @@ bool td_probe_is_gathering(const struct td_probe *p)
     return p->gathering;
 }
 
+bool td_probe_awaits_slots(const struct td_probe *p)
+{
+    return p->finishing || p->pending_count;
+}
+
 bool td_probe_has_session(const struct td_probe *p)
 {
     return p->max_bytes != 0;

@@ -129,6 +129,8 @@ void td_probe_message(struct td_probe *p, const void *message, uint32_t bytes, u
 int td_probe_idle(struct td_probe *p, uint32_t now_ms);
 /* 1: lanes are gathered now, so idle() has to be called often. */
 bool td_probe_is_gathering(const struct td_probe *p);
+/* 1: the host waits for slots, and at the last look lanes held none. */
+bool td_probe_awaits_slots(const struct td_probe *p);
 /* Has a host said hello, and is not known to be gone? */
 bool td_probe_has_session(const struct td_probe *p);
 /* 1: the last session ended because its host was silent, and it has not come back. */

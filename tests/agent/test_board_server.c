@@ -1,5 +1,5 @@
 /* Programs that reach a board through the agent that has opened it. */
-#include "host/agent/board/board_server.h"
+#include "host/probe/board_server.h"
 #include "host/transport/gather.h"
 #include "host/transport/sim/shm.h"
 #include "tests/device/live_board.h"
@@ -35,7 +35,8 @@ static int begin(struct shared *s)
     s->t = td_shm_open(s->board->bar, 1000, &err);
     assert_non_null(s->t);
     snprintf(s->where, sizeof s->where, "unix:%s/board.sock", s->board->run_dir);
-    s->server = td_board_server_create(s->t, s->where + strlen("unix:"), NULL, NULL, &err);
+    s->server = td_board_server_create(
+        s->t, &(struct td_board_server_options){.path = s->where + strlen("unix:"), .name = "agent"}, &err);
     if (!s->server)
         fail_msg("%s", err.text);
     return 1;
@@ -109,7 +110,11 @@ static void a_description_without_a_grid_has_its_own(void **state)
         return;
     td_board_server_destroy(s.server);
     assert_int_equal(td_board_load(&board, "tensix_sim", NULL, &text, &err), 0);
-    s.server = td_board_server_create(s.t, s.where + strlen("unix:"), text, NULL, &err);
+    s.server =
+        td_board_server_create(s.t,
+                               &(struct td_board_server_options){
+                                   .path = s.where + strlen("unix:"), .name = "agent", .description = text},
+                               &err);
     assert_non_null(s.server);
     assert_int_equal(serve(&s, start(&s, run_kernels)), 0);
     end(&s);

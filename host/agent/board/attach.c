@@ -36,10 +36,10 @@ int td_attach_open(const struct td_attach *a, struct td_transport **t, struct td
     int rc;
     if ((*t)->ops->describe)
         rc = ask_board(a, *t, board, err);
-    else if (!a->board)
+    else if (!a->board && !(*t)->ops->identity)
         rc = td_fail(err, TD_E_USAGE,
                      "the board at %s does not report which board it is; name it with -b BOARD", a->where);
-    else if ((rc = td_board_load(board, a->board, a->grid, &own, err)) == 0)
+    else if ((rc = td_board_load_for(board, *t, a->board, a->grid, &own, err)) == 0)
         rc = td_board_attach(board, *t, err);
     td_debug(board, "%s at %s%s%s", rc ? "no board" : board->name, a->where, rc && err ? ": " : "",
              rc && err ? err->text : "");

@@ -3,6 +3,10 @@
 #include "host/base/debug_log.h"
 #include "host/device/board/arc.h"
 
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { CLOCK_WAIT_MS = 200, CLOCK_LOOK_MS = 5 };
@@ -74,5 +78,113 @@ int td_board_attach(struct td_board *board, struct td_transport *t, struct td_er
              (hz > 0 ? hz : board->frequency_hz) / 1e6, hz > 0 ? "by the device" : "by its description");
     if (hz > 0)
         board->frequency_hz = hz;
+    return rc;
+}
+
+static bool is_of_ids(const struct td_board *b, const struct td_identity *id)
+{
+    bool is = false;
+    for (uint32_t i = 0; i < b->pci_device_count; i++)
+        is |= b->pci_vendor == id->vendor && b->pci_device[i] == id->device;
+    return is;
+}
+
+struct id_search {
+    const struct td_identity *id;
+    const char *transport;
+    char path[4096];
+    unsigned found;
+};
+
+static int consider(void *self, const char *name, const char *path)
+{
+    struct id_search *s = self;
+    struct td_board *b = malloc(sizeof *b);
+    struct td_err unused = {0};
+    (void)name;
+    if (b && td_board_load(b, path, NULL, NULL, &unused) == 0 && is_of_ids(b, s->id) && !b->simulated &&
+        td_board_has_transport(b, s->transport) && s->found++ == 0)
+        snprintf(s->path, sizeof s->path, "%s", path);
+    free(b);
+    return 0;
+}
+
+/* The path of the only description that names these ids. */
+static int find_by_ids(const struct td_transport *t, const struct td_identity *id, struct id_search *search,
+                       struct td_err *err)
+{
+    *search = (struct id_search){.id = id, .transport = t->ops->name};
+    td_board_each(consider, search);
+    if (search->found == 1)
+        return 0;
+    return td_fail(err, search->found ? TD_E_USAGE : TD_E_NOTFOUND,
+                   search->found ? "%u descriptions name the device %04x:%04x; choose one with -b BOARD"
+                                 : "%u descriptions name the device %04x:%04x; name its board with -b BOARD",
+                   search->found, id->vendor, id->device);
+}
+
+/* A line's end, or the text's. */
+static size_t line_bytes(const char *at)
+{
+    const size_t n = strcspn(at, "\n");
+    return n + (at[n] == '\n');
+}
+
+/* The text with as many chips as the device has, and without the sections of what it lacks. NULL: no memory. */
+static char *adapted(const char *text, const struct td_identity *id)
+{
+    char *to = malloc(strlen(text) + 32);
+    bool is_left_out = false;
+    if (!to)
+        return NULL;
+    size_t used = 0;
+    for (const char *at = text; *at; at += line_bytes(at)) {
+        const size_t n = line_bytes(at);
+        if (*at == '[')
+            is_left_out = id->lacks_debug_bus && strncmp(at, "[debug_bus]", 11) == 0;
+        if (is_left_out || (id->lacks_debug_bus && strncmp(at, "pc_select=", 10) == 0))
+            continue;
+        if (id->chips > 1 && strncmp(at, "chips=1\n", n) == 0) {
+            used += (size_t)sprintf(to + used, "chips=%u\n", id->chips);
+            continue;
+        }
+        memcpy(to + used, at, n);
+        used += n;
+    }
+    to[used] = 0;
+    return to;
+}
+
+static int adapt(struct td_board *board, const struct td_identity *id, const char *grid, char **text,
+                 struct td_err *err)
+{
+    char *other = adapted(*text, id);
+    if (!other)
+        return td_fail_no_memory(err, "for a board's description");
+    free(*text);
+    *text = other;
+    return td_board_parse(board, other, board->name, grid, err);
+}
+
+int td_board_load_for(struct td_board *board, struct td_transport *t, const char *name, const char *grid,
+                      char **text, struct td_err *err)
+{
+    struct td_identity id = {0};
+    struct id_search search;
+    char *own = NULL;
+    if (t->ops->identity)
+        t->ops->identity(t, &id);
+    int rc = name ? 0 : find_by_ids(t, &id, &search, err);
+    rc = rc ? rc : td_board_load(board, name ? name : search.path, grid, &own, err);
+    if (rc == 0 && id.vendor && !is_of_ids(board, &id))
+        rc = td_fail(err, TD_E_USAGE,
+                     "the device is %04x:%04x, which is no %s; leave -b out, or name its board", id.vendor,
+                     id.device, board->name);
+    if (rc == 0 && id.vendor)
+        rc = adapt(board, &id, grid, &own, err);
+    if (rc == 0 && text)
+        *text = own;
+    else
+        free(own);
     return rc;
 }

@@ -147,7 +147,9 @@ static int make_drain(struct td_drain *drain, struct td_err *err)
     int rc = td_transport_control(drain->io.t, TD_CONTROL_CLOCK_MODE, 0, &clock_mode, err);
     if (rc)
         return rc;
-    drain->virtual_time = clock_mode == 1;
+    /* Where the board's gatherer drains at the end of an epoch, the host need not. */
+    drain->virtual_time =
+        clock_mode == TD_CLOCK_VIRTUAL || (clock_mode == TD_CLOCK_GATHERED && !drain->gather.g);
     size_t lanes = (size_t)b->chips * b->grid_width * b->grid_height * b->core_count;
     drain->block_bytes = TD_TILE_CTRL_BYTES + (size_t)TD_LANE_CTRL_BYTES * b->core_count;
     drain->lanes = calloc(lanes, sizeof *drain->lanes);

@@ -470,6 +470,12 @@ static int noc_at_end(struct td_transport *t, struct td_tile_at at, uint64_t add
     return n->windows->ops->at_end(n->windows, at, address, word, on, err);
 }
 
+static void noc_identity(struct td_transport *t, struct td_identity *identity)
+{
+    struct noc_transport *n = (struct noc_transport *)t;
+    n->windows->ops->identity(n->windows, identity);
+}
+
 static double noc_frequency_hz(struct td_transport *t)
 {
     struct noc_transport *n = (struct noc_transport *)t;
@@ -512,6 +518,7 @@ struct td_transport *td_noc_open(const struct td_noc_config *config, struct td_e
                                        .control = config->under ? noc_control : NULL,
                                        .setup = noc_setup,
                                        .at_end = config->windows->ops->at_end ? noc_at_end : NULL,
+                                       .identity = config->windows->ops->identity ? noc_identity : NULL,
                                        .frequency_hz =
                                            config->windows->ops->frequency_hz ? noc_frequency_hz : NULL,
                                        .close = noc_close};

@@ -40,10 +40,11 @@ struct td_window_ops {
                  size_t bytes, struct td_err *err);
     /* TD_E_GONE: the device does not answer. Called often. */
     int (*alive)(struct td_windows *w, struct td_err *err);
-    /* As in td_transport_ops; both may be NULL. */
+    /* As in td_transport_ops; all may be NULL. */
     int (*at_end)(struct td_windows *w, struct td_tile_at at, uint64_t address, uint32_t word, int on,
                   struct td_err *err);
     double (*frequency_hz)(struct td_windows *w);
+    void (*identity)(struct td_windows *w, struct td_identity *identity);
     /* As td_noc_facts(); may be NULL. */
     void (*facts)(struct td_windows *w, void (*fact)(void *self, const char *name, const char *text),
                   void *self);

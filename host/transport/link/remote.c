@@ -197,7 +197,7 @@ static int set_up(struct td_remote *r, struct td_err *err)
         rc = fetch_description(r, err);
     if (rc == 0)
         rc = td_transport_control(&r->base, TD_CONTROL_CLOCK_MODE, 0, &clock_mode, err);
-    r->virtual_time = clock_mode == 1;
+    r->virtual_time = clock_mode == TD_CLOCK_VIRTUAL;
     return rc;
 }
 

@@ -1,6 +1,6 @@
-/* The ttsim transport: a chip of the vendor's functional simulator. A process of its own holds the library
- * (boards/ttsim), and ends with this one. The chip is reached as a card without a driver is: through windows in
- * its BARs, which registers point. */
+/* The ttsim transport: chips of the vendor's functional simulator. A process of its own holds the library
+ * (boards/ttsim), reaches the chips as a card without a driver is reached, and serves this one as a probe. It ends
+ * with this process. Its error is the library's last line. */
 #ifndef TD_HOST_TRANSPORT_SIM_TTSIM_H
 #define TD_HOST_TRANSPORT_SIM_TTSIM_H
 #include "host/transport/transport.h"

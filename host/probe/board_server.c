@@ -1,4 +1,4 @@
-#include "host/agent/board/board_server.h"
+#include "host/probe/board_server.h"
 #include "host/base/clock.h"
 #include "host/base/debug_log.h"
 #include "host/probe/serve.h"
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define MAX_SESSIONS 32
+#define MAX_LANES    16384
 #define BUSY_NS      3000000 /* after the last request */
 #define TURN_NS      1000000 /* of one pump; then the caller drains lanes */
 #define NEXT_NS      60000   /* the longest wait for a program's next request */
@@ -21,16 +22,19 @@ struct session {
     struct td_board_server *server;
     struct td_link *link;
     struct td_probe probe;
-    void *in, *out; /* TD_PROBE_MAX_BYTES each */
+    struct td_probe_lane_state *lanes; /* or NULL */
+    void *in, *out;                    /* TD_PROBE_MAX_BYTES each */
 };
 
 struct td_board_server {
     struct td_probe_board board;
-    int listening;
+    bool gathers;
+    int listening; /* -1: not */
     char path[300];
     struct session *sessions[MAX_SESSIONS];
     size_t count;
     int64_t asked_ns;
+    bool left; /* the last pump's time was over before all requests were answered */
 };
 
 static int send_answer(void *self, const void *message, uint32_t bytes)
@@ -39,13 +43,20 @@ static int send_answer(void *self, const void *message, uint32_t bytes)
     return s->link->ops->send(s->link, message, bytes, NULL);
 }
 
-static void end_session(struct session *s)
+static void free_session(struct session *s)
 {
-    td_probe_end(&s->probe);
-    s->link->ops->close(s->link);
+    if (s->link)
+        s->link->ops->close(s->link);
+    free(s->lanes);
     free(s->in);
     free(s->out);
     free(s);
+}
+
+static void end_session(struct session *s)
+{
+    td_probe_end(&s->probe);
+    free_session(s);
 }
 
 /* Takes over the connection. NULL: no memory. */
@@ -60,23 +71,22 @@ static struct session *begin_session(struct td_board_server *server, int fd)
     s->link = td_stream_link(fd, "a program's connection", 0, NULL);
     s->in = aligned_alloc(64, TD_PROBE_MAX_BYTES);
     s->out = aligned_alloc(64, TD_PROBE_MAX_BYTES);
-    /* No room for lanes, because programs must not drain them. */
+    s->lanes = server->gathers ? calloc(MAX_LANES, sizeof *s->lanes) : NULL;
     const struct td_probe_config config = {.board = server->board,
                                            .link = {.send = send_answer, .self = s},
                                            .out = s->out,
-                                           .out_bytes = TD_PROBE_MAX_BYTES};
-    if (s->link && s->in && s->out && td_probe_init(&s->probe, &config) == 0)
+                                           .out_bytes = TD_PROBE_MAX_BYTES,
+                                           .lanes = s->lanes,
+                                           .lane_capacity = s->lanes ? MAX_LANES : 0};
+    if (s->link && s->in && s->out && (s->lanes || !server->gathers) &&
+        td_probe_init(&s->probe, &config) == 0)
         return s;
-    if (s->link)
-        s->link->ops->close(s->link);
-    free(s->in);
-    free(s->out);
-    free(s);
+    free_session(s);
     return NULL;
 }
 
-struct td_board_server *td_board_server_create(struct td_transport *t, const char *path,
-                                               const char *description, const char *grid, struct td_err *err)
+struct td_board_server *td_board_server_create(struct td_transport *t,
+                                               const struct td_board_server_options *o, struct td_err *err)
 {
     struct td_board_server *s = calloc(1, sizeof *s);
     if (!s) {
@@ -84,18 +94,31 @@ struct td_board_server *td_board_server_create(struct td_transport *t, const cha
         return NULL;
     }
     td_probe_board_of(t, &s->board);
-    s->board.name = "agent";
-    if (description) {
-        s->board.description = description;
-        s->board.grid = grid;
+    s->board.name = o->name;
+    s->gathers = o->gathers;
+    s->listening = -1;
+    if (o->description) {
+        s->board.description = o->description;
+        s->board.grid = o->grid;
     }
-    snprintf(s->path, sizeof s->path, "%s", path);
-    s->listening = td_unix_listen(path, err);
-    td_debug(board, "sharing the board at unix:%s%s", path, s->listening >= 0 ? "" : ": failed");
+    if (!o->path)
+        return s;
+    snprintf(s->path, sizeof s->path, "%s", o->path);
+    s->listening = td_unix_listen(o->path, err);
+    td_debug(board, "sharing the board at unix:%s%s", o->path, s->listening >= 0 ? "" : ": failed");
     if (s->listening >= 0)
         return s;
     free(s);
     return NULL;
+}
+
+int td_board_server_adopt(struct td_board_server *s, int fd, struct td_err *err)
+{
+    struct session *one = s->count < MAX_SESSIONS ? begin_session(s, fd) : NULL;
+    if (!one)
+        return td_fail_no_memory(err, "for a connection to the board");
+    s->sessions[s->count++] = one;
+    return 0;
 }
 
 void td_board_server_destroy(struct td_board_server *s)
@@ -104,23 +127,26 @@ void td_board_server_destroy(struct td_board_server *s)
         return;
     while (s->count)
         end_session(s->sessions[--s->count]);
-    close(s->listening);
-    unlink(s->path);
+    if (s->listening >= 0) {
+        close(s->listening);
+        unlink(s->path);
+    }
     free(s);
 }
 
 size_t td_board_server_fds(const struct td_board_server *s, struct pollfd *fds, size_t room)
 {
     size_t n = 0;
-    if (n < room && s->count < MAX_SESSIONS)
+    if (n < room && s->listening >= 0 && s->count < MAX_SESSIONS)
         fds[n++] = (struct pollfd){s->listening, POLLIN, 0};
     for (size_t i = 0; n < room && i < s->count; i++)
         fds[n++] = (struct pollfd){s->sessions[i]->link->ops->fd(s->sessions[i]->link), POLLIN, 0};
     return n;
 }
 
-/* Answers at most one request of each program, and removes those that have hung up. Returns the requests. */
-static size_t answer_each(struct td_board_server *s)
+/* Answers at most one request of each program, and removes those that have hung up. Returns the requests, and adds
+ * those to *more that another one probably follows at once: not those for slots. */
+static size_t answer_each(struct td_board_server *s, size_t *more)
 {
     size_t requests = 0;
     for (size_t i = 0; i < s->count;) {
@@ -133,6 +159,8 @@ static size_t answer_each(struct td_board_server *s)
             continue;
         }
         if (bytes > 0) {
+            const struct td_probe_head *head = one->in;
+            *more += (size_t)bytes >= sizeof *head && head->type != TD_PROBE_TAKE;
             td_probe_message(&one->probe, one->in, (uint32_t)bytes, (uint32_t)td_mono_ms());
             requests++;
         }
@@ -143,7 +171,7 @@ static size_t answer_each(struct td_board_server *s)
 
 static void accept_programs(struct td_board_server *s)
 {
-    while (s->count < MAX_SESSIONS) {
+    while (s->listening >= 0 && s->count < MAX_SESSIONS) {
         int fd = td_socket_accept(s->listening);
         struct session *one = fd < 0 ? NULL : begin_session(s, fd);
         if (!one)
@@ -163,13 +191,14 @@ static bool wait_for_next(const struct td_board_server *s)
 size_t td_board_server_pump(struct td_board_server *s)
 {
     const int64_t began = td_mono_ns();
-    size_t requests = 0, now;
+    size_t requests = 0, more = 0, now;
     do {
         accept_programs(s);
-        now = answer_each(s);
+        now = answer_each(s, &more);
         requests += now;
-    } while (td_mono_ns() - began < TURN_NS && (now || (requests && wait_for_next(s))));
-    if (requests)
+    } while (td_mono_ns() - began < TURN_NS && (now || (more && wait_for_next(s))));
+    s->left = now != 0;
+    if (more)
         s->asked_ns = td_mono_ns();
     return requests;
 }
@@ -177,4 +206,38 @@ size_t td_board_server_pump(struct td_board_server *s)
 bool td_board_server_is_busy(const struct td_board_server *s)
 {
     return s->asked_ns && td_mono_ns() - s->asked_ns < BUSY_NS;
+}
+
+void td_board_server_idle(struct td_board_server *s)
+{
+    const uint32_t now_ms = (uint32_t)td_mono_ms();
+    for (size_t i = 0; i < s->count; i++)
+        while (td_probe_idle(&s->sessions[i]->probe, now_ms))
+            ;
+}
+
+bool td_board_server_is_gathering(const struct td_board_server *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (td_probe_is_gathering(&s->sessions[i]->probe))
+            return true;
+    return false;
+}
+
+bool td_board_server_has_drained(const struct td_board_server *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (td_probe_is_gathering(&s->sessions[i]->probe) && !td_probe_awaits_slots(&s->sessions[i]->probe))
+            return false;
+    return true;
+}
+
+bool td_board_server_has_left(const struct td_board_server *s)
+{
+    return s->left;
+}
+
+size_t td_board_server_count(const struct td_board_server *s)
+{
+    return s->count;
 }

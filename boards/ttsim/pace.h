@@ -1,0 +1,26 @@
+/* When the chips' time moves. In virtual time it moves by epochs: at the end of each, time is held until the lanes
+ * have been drained, so no core waits for a host, and lengths are exact. Between two batches of clocks, hosts are
+ * answered. One thread. */
+#ifndef TD_BOARDS_TTSIM_PACE_H
+#define TD_BOARDS_TTSIM_PACE_H
+#include "boards/ttsim/library.h"
+#include "host/probe/board_server.h"
+#include "host/transport/transport.h"
+
+#include <stdbool.h>
+
+struct pace {
+    struct td_transport base; /* has the controls of time; not the caller's to close */
+    const struct library *lib;
+    bool is_virtual;
+    uint32_t epoch_clocks, batch, in_epoch;
+    bool at_end; /* of an epoch, which waits to be drained */
+    uint64_t frozen, agent, done, drained;
+    int64_t served_ns; /* real time: when lanes were last looked at */
+};
+
+/* epoch_clocks: 0: the usual. */
+void pace_init(struct pace *p, const struct library *lib, bool is_virtual, uint32_t epoch_clocks);
+/* May time move? Then moves it by a batch. */
+bool pace_step(struct pace *p, struct td_board_server *server);
+#endif
