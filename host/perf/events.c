@@ -16,12 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RING_MOST   ((size_t)2 << 20)
-#define RING_LEAST  ((size_t)512 << 10)
-#define RINGS_BYTES ((size_t)16 << 20) /* of all processors, if rings are larger than the least */
-#define THREADS_MAX 32768              /* that may be there at the start */
-#define HW_HZ       5000               /* as in Tracy's clients */
-#define SPARED      32                 /* descriptors that are always left to the program */
+#define RING_MOST        ((size_t)2 << 20)
+#define RING_LEAST       ((size_t)512 << 10)
+#define RINGS_BYTES      ((size_t)16 << 20) /* of all processors, if rings are larger than the least */
+#define THREADS_MAX      32768              /* that may be there at the start */
+#define HW_HZ            5000               /* as in Tracy's clients */
+#define USER_STACK_BYTES 1024 /* of the program's stack in a sample: some frames of library functions */
+#define SPARED           32   /* descriptors that are always left to the program */
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1U << 4)
 #endif
@@ -150,11 +151,18 @@ static bool add_event(struct td_perf *perf, struct td_perf_cpu *cpu, const struc
     return true;
 }
 
+/* Samples have registers and a part of the stack. */
+static bool has_user(const struct td_perf *perf)
+{
+    return perf->options.find_callers && perf->options.kinds & TD_PERF_BIT(SAMPLE) && TD_PERF_USER_REGISTERS;
+}
+
 /* On a busy machine the reader may not run for some tenths of a second. */
 static size_t ring_bytes(const struct td_perf *perf)
 {
-    size_t bytes = RING_MOST;
-    while (bytes > RING_LEAST && bytes * perf->cpu_count > RINGS_BYTES)
+    const unsigned larger = has_user(perf) ? 2 : 1; /* so are the samples */
+    size_t bytes = RING_MOST * larger;
+    while (bytes > RING_LEAST && bytes * perf->cpu_count > RINGS_BYTES * larger)
         bytes /= 2;
     return perf->options.ring_bytes ? perf->options.ring_bytes : bytes;
 }
@@ -248,6 +256,11 @@ static void open_samples(struct td_perf *perf, const struct thread_list *list, s
     attr.type = PERF_TYPE_SOFTWARE; /* machines without counters have it, too */
     attr.config = PERF_COUNT_SW_CPU_CLOCK;
     attr.sample_period = 1000000000 / perf->options.hz;
+    if (has_user(perf)) {
+        attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+        attr.sample_regs_user = TD_PERF_USER_REGISTERS;
+        attr.sample_stack_user = USER_STACK_BYTES;
+    }
     attr.inherit = attr.inherit_thread = perf->options.pid >= 0;
     if (perf->options.children)
         attr.inherit_thread = 0;

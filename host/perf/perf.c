@@ -10,8 +10,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define HOLD_NS    3000000 /* another processor's record may come this late */
-#define MOST_BYTES ((size_t)256 << 20)
+#define HOLD_NS      3000000 /* another processor's record may come this late */
+#define MOST_BYTES   ((size_t)256 << 20)
+#define MOST_CALLERS 32 /* that are found by tables */
 
 /* The numbers of processors in a list like "0-3,8". */
 static unsigned parse_cpu_list(const char *text, uint32_t *cpus, unsigned most)
@@ -269,6 +270,24 @@ static void take_spare(struct td_perf *perf, struct td_perf_record *record)
     cpu->change.seen = false;
 }
 
+/* Puts the callers that the kernel has missed between those that it has found. */
+static void add_callers(const struct td_perf *perf, struct td_perf_parsed *parsed)
+{
+    uint64_t callers[MOST_CALLERS];
+    struct td_perf_record *record = &parsed->record;
+    const uint32_t at = parsed->user_at + 1; /* of the program's second address */
+    unsigned replaced = 0;
+    if (at > record->count || parsed->addresses[at - 1] != parsed->user.ip)
+        return;
+    const unsigned found = perf->options.find_callers(&parsed->user, callers, MOST_CALLERS, &replaced),
+                   room = TD_PERF_STACK_MAX - at, count = found < room ? found : room;
+    const uint32_t had = record->count - at, dropped = replaced < had ? replaced : had,
+                   rest = had - dropped < room - count ? had - dropped : room - count;
+    memmove(parsed->addresses + at + count, parsed->addresses + at + dropped, rest * sizeof *callers);
+    memcpy(parsed->addresses + at, callers, count * sizeof *callers);
+    record->count = at + count + rest;
+}
+
 static void take_record(void *self, const uint8_t *bytes, size_t count)
 {
     struct td_perf *perf = self;
@@ -276,6 +295,8 @@ static void take_record(void *self, const uint8_t *bytes, size_t count)
     switch (td_perf_parse(bytes, count, &perf->fields, kind_of_event, &perf->cpus[perf->now], parsed)) {
     case TD_PERF_EVENT:
         note_names(perf, parsed);
+        if (parsed->record.kind == TD_PERF_SAMPLE && parsed->user.bytes)
+            add_callers(perf, parsed);
         take_event(perf, &parsed->record);
         break;
     case TD_PERF_SPARE:

@@ -63,6 +63,17 @@ struct td_perf_host {
     void (*give)(void *piece);   /* must accept NULL */
 };
 
+/* Where the program was when a sample was taken: registers, and its stack from sp on, as far as it was copied. */
+struct td_perf_user {
+    uint64_t ip, sp, fp;
+    const uint8_t *stack;
+    size_t bytes;
+};
+/* Finds the return addresses from the innermost frame outwards, as far as it can, at most `room`. Of the addresses that
+ * the kernel found after the innermost one, the first *replaced are among them; UINT32_MAX: those mean nothing. */
+typedef unsigned td_perf_find_callers(const struct td_perf_user *user, uint64_t *callers, unsigned room,
+                                      unsigned *replaced);
+
 struct td_thread_names;
 struct td_perf_options {
     int pid;           /* 0: the calling process, > 0: that one, negative: all processes. PROCESS: of these */
@@ -73,6 +84,8 @@ struct td_perf_options {
     size_t most_bytes; /* memory for records that wait for td_perf_next(); 0: 256 MiB */
     const uint32_t *except; /* threads that are not sampled; at most 16 */
     unsigned except_count;
+    td_perf_find_callers
+        *find_callers; /* for stacks of samples, in td_perf_gather(); NULL: as the kernel sees them */
     const struct td_perf_host *host;
     struct td_thread_names
         *names; /* gets the names that switches have, in td_perf_gather(); NULL: not wanted */

@@ -78,12 +78,14 @@ static void take_stack(struct record_reader *r, struct td_perf_parsed *parsed)
     bool ended = false, is_of_program = false;
     uint32_t have = 0;
     r->bad |= !at;
+    parsed->user_at = TD_PERF_STACK_MAX;
     for (uint64_t i = 0; at && i < count && have < TD_PERF_STACK_MAX; i++) {
         uint64_t address;
         memcpy(&address, at + 8 * i, 8);
         if (is_mark(address)) {
             ended = false;
             is_of_program = address == (uint64_t)PERF_CONTEXT_USER;
+            parsed->user_at = is_of_program ? have : parsed->user_at;
             continue;
         }
         ended |= !is_possible(address, is_of_program);
@@ -92,6 +94,22 @@ static void take_stack(struct record_reader *r, struct td_perf_parsed *parsed)
     }
     parsed->record.count = have;
     parsed->record.stack = parsed->addresses;
+}
+
+/* The program's registers and its stack, where they were asked for. A thread of the kernel has none. */
+static void take_user(struct record_reader *r, struct td_perf_parsed *parsed)
+{
+    struct td_perf_user *user = &parsed->user;
+    const uint64_t abi = take_u64(r);
+    if (abi) {
+        user->fp = take_u64(r); /* in the order of TD_PERF_USER_REGISTERS */
+        user->sp = take_u64(r);
+        user->ip = take_u64(r);
+    }
+    const uint64_t room = take_u64(r);
+    user->stack = take_bytes(r, (size_t)room);
+    const uint64_t bytes = room ? take_u64(r) : 0;
+    user->bytes = abi == PERF_SAMPLE_REGS_ABI_64 && bytes <= room ? (size_t)bytes : 0;
 }
 
 static enum td_perf_state state_of(int64_t state)
@@ -181,6 +199,9 @@ static enum td_perf_what parse_event(struct record_reader *r, const struct td_pe
         record->ip = ip;
     if (type & PERF_SAMPLE_CALLCHAIN)
         take_stack(r, parsed);
+    parsed->user.bytes = 0;
+    if (kind == TD_PERF_SAMPLE && r->left)
+        take_user(r, parsed);
     if (!r->bad && type & PERF_SAMPLE_RAW && !take_raw(r, fields, parsed))
         r->bad = true;
     return r->bad || record->time < 0 ? TD_PERF_DAMAGED : TD_PERF_EVENT;

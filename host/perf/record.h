@@ -11,6 +11,11 @@
 /* What every event of a td_perf has in its records, by kind. */
 #define TD_PERF_SAMPLE_TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 uint64_t td_perf_sample_type(enum td_perf_kind kind);
+#ifdef __x86_64__ /* the registers of td_perf_user */
+#define TD_PERF_USER_REGISTERS (UINT64_C(1) << 6 | UINT64_C(1) << 7 | UINT64_C(1) << 8)
+#else /* where the kernel's stacks are not completed */
+#define TD_PERF_USER_REGISTERS UINT64_C(0)
+#endif
 
 /* Where the fields of tracepoints are (td_trace_field_find()). */
 struct td_perf_fields {
@@ -32,6 +37,8 @@ struct td_perf_parsed {
     uint64_t id, lost;
     struct td_perf_record record; /* without cpu; time as in the record; stack in `addresses` */
     uint64_t addresses[TD_PERF_STACK_MAX];
+    uint32_t user_at;         /* of a stack: the first address of the program */
+    struct td_perf_user user; /* bytes 0: not recorded; points into the record */
     char old_name[TD_THREAD_NAME_BYTES], new_name[TD_THREAD_NAME_BYTES]; /* of a SWITCH; "": not known */
 };
 /* The kind of an event's number; negative: there is no such event. */

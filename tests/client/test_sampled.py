@@ -31,10 +31,10 @@ def environment(**more):
     return dict(more)
 
 
-def run(recorder, *args, env=None, **more):
+def run(recorder, *args, env=None, program=PROGRAM, **more):
     """The trace, and what the program printed, by name."""
     with tempfile.TemporaryFile("w+") as out:
-        trace = capture(recorder, PROGRAM, *args, env=env, stdout=out, **more)
+        trace = capture(recorder, program, *args, env=env, stdout=out, **more)
         out.seek(0)
         said = {line.split()[0]: int(line.split()[1]) for line in out}
     return trace, said

@@ -29,6 +29,8 @@ static const char format[] =
     "\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n"
     "\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n\nprint fmt: \"prev_comm=%s\", REC->prev_comm\n";
 
+static const struct td_perf_fields no_fields;
+
 static void fields_are_found_by_their_names(void **state)
 {
     struct td_trace_field field;
@@ -313,6 +315,43 @@ static void news_of_processes_survive_the_order_of_records(void **state)
     td_perf_order_free(&order);
 }
 
+static void a_sample_has_the_end_of_the_programs_stack(void **state)
+{
+    static struct td_perf_parsed parsed;
+    struct record_bytes r;
+    begin_record(&r, PERF_RECORD_SAMPLE);
+    put_u64(&r, 100 + TD_PERF_SAMPLE);
+    put_u32(&r, 70);
+    put_u32(&r, 71);
+    put_u64(&r, 123456789);
+    put_u64(&r, 5);
+    put_u64(&r, (uint64_t)PERF_CONTEXT_KERNEL);
+    put_u64(&r, 0xffffffff81000010);
+    put_u64(&r, (uint64_t)PERF_CONTEXT_USER);
+    put_u64(&r, 0x4000);
+    put_u64(&r, 0x5000);
+    const uint16_t stack_end = r.bytes;
+    put_u64(&r, PERF_SAMPLE_REGS_ABI_64);
+    put_u64(&r, 0x7f00); /* rbp, rsp, rip */
+    put_u64(&r, 0x7e00);
+    put_u64(&r, 0x4000);
+    put_u64(&r, 16);
+    put_u64(&r, 0x1111);
+    put_u64(&r, 0);
+    put_u64(&r, 8); /* so many could be copied */
+    end_record(&r);
+    assert_int_equal(td_perf_parse(r.at, r.bytes, &no_fields, kind_of, NULL, &parsed), TD_PERF_EVENT);
+    assert_int_equal(parsed.record.count, 3);
+    assert_int_equal(parsed.user_at, 1);
+    assert_int_equal(parsed.user.ip, 0x4000);
+    assert_int_equal(parsed.user.sp, 0x7e00);
+    assert_int_equal(parsed.user.fp, 0x7f00);
+    assert_int_equal(parsed.user.bytes, 8);
+    assert_int_equal(*(const uint64_t *)parsed.user.stack, 0x1111);
+    for (uint16_t bytes = stack_end + 1; bytes < r.bytes; bytes++)
+        assert_int_equal(td_perf_parse(r.at, bytes, &no_fields, kind_of, NULL, &parsed), TD_PERF_DAMAGED);
+}
+
 static void damaged_records_are_refused(void **state)
 {
     const struct td_perf_fields fields = find_all();
@@ -332,8 +371,6 @@ static void damaged_records_are_refused(void **state)
     memcpy(bad.at + 8, &(uint64_t){99}, 8); /* the event */
     assert_int_equal(td_perf_parse(bad.at, bad.bytes, &fields, kind_of, NULL, &parsed), TD_PERF_DAMAGED);
 }
-
-static const struct td_perf_fields no_fields;
 
 static void lost_records_are_counted(void **state)
 {
@@ -579,6 +616,7 @@ int main(void)
         cmocka_unit_test(threads_keep_their_names_after_their_end),
         cmocka_unit_test(a_mapping_has_its_file),
         cmocka_unit_test(news_of_processes_survive_the_order_of_records),
+        cmocka_unit_test(a_sample_has_the_end_of_the_programs_stack),
         cmocka_unit_test(damaged_records_are_refused),
         cmocka_unit_test(lost_records_are_counted),
         cmocka_unit_test(a_record_at_the_end_of_the_ring_is_whole),

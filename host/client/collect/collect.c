@@ -10,6 +10,7 @@
 #include "host/client/platform/observed.h"
 #include "host/client/platform/pool.h"
 #include "host/client/platform/settings.h"
+#include "host/client/symbols/callers.h"
 #include "host/perf/perf.h"
 #include "host/perf/proc.h"
 #include "host/perf/thread_names.h"
@@ -150,6 +151,7 @@ int td_collect_begin(bool asked)
                                             .most_bytes = bytes_to_keep(),
                                             .except = &except,
                                             .except_count = 1,
+                                            .find_callers = others ? NULL : td_callers_find,
                                             .host = &host,
                                             .names = &names};
     lock_state(&signals);
@@ -255,6 +257,7 @@ void td_collect_session_begins(void)
     sent.told = 0;
     sent.told_ms = 0;
     sent.has_reported = false;
+    (void)td_callers_take_cut(&(uint64_t){0});
     td_records_session_begins();
 }
 
@@ -319,13 +322,27 @@ int td_collect_send(struct td_encoder *encoder, int64_t now_ms, bool all)
     return failed ? failed : count;
 }
 
+static int put_cut_stacks(struct td_encoder *encoder)
+{
+    char text[160];
+    uint64_t of;
+    const uint64_t cut = td_callers_take_cut(&of);
+    snprintf(
+        text, sizeof text,
+        "tendril.client.samples: callers are missing in %llu of %llu call stacks: their inner functions have "
+        "no frame pointers",
+        (unsigned long long)cut, (unsigned long long)of);
+    return cut ? td_encode_app_info(encoder, text) : 0;
+}
+
 int td_collect_session_ends(struct td_encoder *encoder)
 {
     char text[200];
     const int64_t now_ms = td_mono_ms();
     td_collect_stop();
     const struct td_perf *perf = atomic_load(&collect.perf);
-    const int failed = td_collect_send(encoder, now_ms, true);
+    int failed = td_collect_send(encoder, now_ms, true);
+    failed = failed < 0 || !perf ? failed : put_cut_stacks(encoder);
     if (failed < 0 || !perf)
         return failed < 0 ? failed : 0;
     const struct td_perf_losses losses = td_perf_lost(perf);
