@@ -15,16 +15,24 @@ struct announced_key {
     uint64_t key;
     uint32_t mark;
 };
+#define RECENT 64
+
 struct td_announced {
     size_t room, count;
-    struct announced_key last;  /* looked up before the table: zones repeat */
-    struct announced_key *keys; /* all keys in the order of adding; `room` / 2 places */
+    struct announced_key recent[RECENT]; /* looked up before the table, because zones repeat */
+    struct announced_key *keys;          /* all keys in the order of adding; `room` / 2 places */
     struct announced_slot *slots;
 };
 
 static struct announced_key make_key(enum td_announced_kind kind, uint64_t key)
 {
     return (struct announced_key){key, (uint32_t)kind + 1};
+}
+
+/* Source locations are 32 bytes or more apart. */
+static struct announced_key *recent_place(struct td_announced *announced, uint64_t key)
+{
+    return &announced->recent[(key >> 5) % RECENT];
 }
 
 /* A text at address 0 is no text. */
@@ -81,7 +89,7 @@ void td_announced_destroy(struct td_announced *announced)
 
 static int grow_tables(struct td_announced *announced)
 {
-    struct td_announced bigger = {.count = announced->count, .last = announced->last};
+    struct td_announced bigger = *announced;
     if (make_tables(&bigger, announced->room * 2) != 0)
         return TD_E_NOMEM;
     for (size_t i = 0; i < announced->room; i++)
@@ -97,8 +105,8 @@ static int grow_tables(struct td_announced *announced)
 
 void td_announced_add(struct td_announced *announced, enum td_announced_kind kind, uint64_t key)
 {
-    struct announced_key entry = make_key(kind, key);
-    if ((key == announced->last.key && entry.mark == announced->last.mark) || is_none(&entry))
+    struct announced_key entry = make_key(kind, key), *recent = recent_place(announced, key);
+    if ((key == recent->key && entry.mark == recent->mark) || is_none(&entry))
         return;
     struct announced_slot *slot = find_slot(announced, entry);
     if (!slot->mark) {
@@ -110,7 +118,7 @@ void td_announced_add(struct td_announced *announced, enum td_announced_kind kin
         *slot = (struct announced_slot){.key = key, .mark = entry.mark};
         announced->keys[announced->count++] = entry;
     }
-    announced->last = entry;
+    *recent = entry;
 }
 
 uint32_t *td_announced_value(struct td_announced *announced, enum td_announced_kind kind, uint64_t key)

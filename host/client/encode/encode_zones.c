@@ -15,8 +15,9 @@ struct zone_run {
     const struct td_wire_release *release;
     uint8_t *p;
     int64_t last, thread_time;
-    struct td_zone_track *track; /* nothing waits in it */
-    uint32_t last_zone;          /* the queue's */
+    struct td_open_zone *zones; /* of the track, where nothing waits */
+    uint32_t count, capacity;   /* of the zones */
+    uint32_t last_zone;         /* the queue's */
 };
 
 /* Writes one begin or end; returns the end of the item. */
@@ -32,14 +33,14 @@ static inline uint8_t *put_one(struct zone_run *run, int64_t time, int begins, u
     return td_wire_put_short_ZoneEnd(run->p, run->release, &(struct td_wire_ZoneEnd){delta});
 }
 
-/* Whether a record ends the innermost zone: the number of its words, or 0. */
-static inline int ends_innermost(const struct zone_run *run, const uint64_t *at, uint32_t kind)
+/* Whether a record ends the zone `inner`, the innermost one (0: none is open): the number of its words, or 0. */
+static inline int ends_innermost(const struct zone_run *run, const uint64_t *at, uint32_t kind,
+                                 uint32_t inner)
 {
-    const struct td_zone_track *track = run->track;
     if (kind == TD_REC_ZONE_END) /* another thread may have ended the one that it is for */
-        return track->count && (!run->last_zone || run->last_zone == track->zones[track->count - 1].number);
+        return inner && (!run->last_zone || run->last_zone == inner);
     if (kind == TD_REC_ZONE_END_OF)
-        return track->count && (uint32_t)at[1] == track->zones[track->count - 1].number ? 2 : 0;
+        return inner && (uint32_t)at[1] == inner ? 2 : 0;
     return 0;
 }
 
@@ -47,29 +48,33 @@ static inline int ends_innermost(const struct zone_run *run, const uint64_t *at,
 static int put_run(struct td_encoder *encoder, struct td_thread_queue *queue, struct zone_run *run,
                    const uint8_t *end, int most)
 {
-    const uint64_t begin = (uint64_t)td_client_begin_ticks(), since = (uint64_t)encoder->since,
-                   range = (uint64_t)queue->until - since;
-    struct td_zone_track *const track = run->track;
+    const uint64_t begin = (uint64_t)td_client_begin_ticks();
+    const int64_t until = queue->until;
     uint64_t *at = queue->tail;
-    const uint64_t *const limit = td_thread_queue_limit(queue);
+    const uint64_t *limit = td_thread_queue_limit(queue);
+    if (limit - at > most) /* a record has at least one word */
+        limit = at + most;
+    const uint32_t first_zone =
+        td_queue_zone_at(at) - (uint32_t)(uintptr_t)at; /* the same in the whole block */
+    uint32_t inner = run->count ? run->zones[run->count - 1].number : 0;
     int taken = 0, words;
-    while (taken < most && at < limit && run->p < end) {
+    while (at < limit && run->p < end) {
         uint64_t first = __atomic_load_n(at, __ATOMIC_ACQUIRE);
         uint32_t kind = (uint32_t)first & 0xff;
         int64_t time = td_rec_time(first, begin);
-        if ((uint64_t)time - since > range)
+        if (time > until)
             break;
-        if (kind == TD_REC_ZONE_BEGIN && track->count < track->capacity) {
+        if (kind == TD_REC_ZONE_BEGIN && run->count < run->capacity) {
             uint64_t srcloc =
                 td_wire_key(encoder, TD_ANNOUNCED_SRCLOC, at[1], &(struct td_when){.time = time});
             td_announced_add(encoder->announced, TD_ANNOUNCED_SRCLOC, srcloc);
             run->p = put_one(run, time, 1, srcloc);
-            run->last_zone = td_queue_zone_at(at);
-            track->zones[track->count++] = (struct td_open_zone){run->last, run->last_zone, 0};
+            inner = run->last_zone = first_zone + (uint32_t)(uintptr_t)at;
+            run->zones[run->count++] = (struct td_open_zone){run->last, inner, 0};
             *at++ = 0;
-        } else if ((words = ends_innermost(run, at, kind)) != 0) {
+        } else if ((words = ends_innermost(run, at, kind, inner)) != 0) {
             run->p = put_one(run, time, 0, 0);
-            track->count--;
+            inner = --run->count ? run->zones[run->count - 1].number : 0;
             run->last_zone = 0;
             if (words == 2)
                 *at++ = 0;
@@ -85,21 +90,26 @@ static int put_run(struct td_encoder *encoder, struct td_thread_queue *queue, st
 
 int td_encode_zones(struct td_encoder *encoder, struct td_thread_queue *queue, int most)
 {
+    struct td_zone_track *const track = queue->track;
     size_t room = td_packer_room(encoder->packer);
-    if (queue->session != encoder->session || queue->fiber || !queue->thread || !queue->track ||
-        queue->track->acts || queue->thread != encoder->thread || room < TD_ENCODE_ITEM_MAX)
+    /* After a record of the session, all are, because times do not go back. */
+    if (queue->session != encoder->session || queue->last < encoder->since || queue->fiber ||
+        !queue->thread || !track || track->acts || queue->thread != encoder->thread ||
+        room < TD_ENCODE_ITEM_MAX)
         return 0;
     struct zone_run run = {.release = encoder->release,
                            .p = td_packer_at(encoder->packer),
                            .last = queue->last,
                            .thread_time = encoder->thread_time,
-                           .track = queue->track,
+                           .zones = track->zones,
+                           .count = track->count,
+                           .capacity = track->capacity,
                            .last_zone = queue->last_zone};
-    const uint32_t open = queue->track->count;
     int taken = put_run(encoder, queue, &run, run.p + (room - TD_ENCODE_ITEM_MAX), most);
     if (!taken)
         return 0;
-    encoder->open_zones += queue->track->count - open;
+    encoder->open_zones += run.count - track->count;
+    track->count = run.count;
     encoder->thread_time = run.thread_time;
     queue->last = run.last;
     queue->last_zone = run.last_zone;
