@@ -302,30 +302,55 @@ static void add_runs(struct td_trace *trace)
     }
 }
 
-/* Thread 7 runs fiber 9 from 200 to 300, and allocates at 150, 250 and 350. */
-static void an_allocation_in_a_fiber_is_of_the_fibers_zone(void **state)
+/* Thread 7 runs fiber 9 from 200 to 300 on CPU 1, allocates at 150, 250 and 350, and is sampled in take(), load()
+ * and take() then. */
+static struct td_trace *make_fiber_trace(void)
 {
     struct td_trace *trace = td_trace_create(td_dict_create());
-    static struct td_zone_events e;
-    const int64_t thread[TD_SWITCH_THREAD_COLUMN_COUNT] = {9};
-    const int64_t run[TD_SWITCH_COLUMN_COUNT] = {
-        [TD_SWITCH_START] = 200, [TD_SWITCH_END] = 300, [TD_SWITCH_FIBER_THREAD] = 7};
+    const int64_t threads[][TD_SWITCH_THREAD_COLUMN_COUNT] = {{9}, {7}};
+    const int64_t runs[][TD_SWITCH_COLUMN_COUNT] = {
+        {[TD_SWITCH_START] = 200, [TD_SWITCH_END] = 300, [TD_SWITCH_FIBER_THREAD] = 7},
+        {[TD_SWITCH_START] = 100, [TD_SWITCH_END] = 400, [TD_SWITCH_CPU] = 1}};
     td_dict_track(td_trace_fill_dict(trace), &(struct td_track){.thread = 7});
     td_dict_track(td_trace_fill_dict(trace), &(struct td_track){.thread = 9, .fiber = 1});
-    assert_int_equal(td_series_append(td_trace_fill_table(trace, TD_TABLE_SWITCH_THREAD), thread), 0);
-    assert_int_equal(td_series_append(td_trace_fill_list(trace, TD_TABLE_SWITCH, 0), run), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(td_series_append(td_trace_fill_table(trace, TD_TABLE_SWITCH_THREAD), threads[i]), 0);
+        assert_int_equal(td_series_append(td_trace_fill_list(trace, TD_TABLE_SWITCH, (uint64_t)i), runs[i]),
+                         0);
+    }
+    uint32_t stacks[2];
+    name_functions(trace);
+    for (int i = 0; i < 2; i++)
+        stacks[i] = td_trace_fill_stack(trace, &(uint64_t){(uint64_t)i + 1}, 1);
     for (int64_t time = 150; time < 400; time += 100) {
         const int64_t row[TD_MEMORY_COLUMN_COUNT] = {[TD_MEMORY_TIME] = time,
                                                      [TD_MEMORY_FREE_TIME] = -1,
                                                      [TD_MEMORY_THREAD] = 7,
                                                      [TD_MEMORY_SIZE] = time};
+        const int64_t sample[TD_SAMPLE_COLUMN_COUNT] = {
+            [TD_SAMPLE_TIME] = time, [TD_SAMPLE_STACK] = stacks[time == 250]};
         assert_int_equal(td_series_append(td_trace_fill_list(trace, TD_TABLE_MEMORY, 0), row), 0);
+        assert_int_equal(td_series_append(td_trace_fill_list(trace, TD_TABLE_SAMPLE, 0), sample), 0);
     }
     assert_int_equal(td_trace_finish(trace, NULL), 0);
+    return trace;
+}
+
+static void what_a_thread_did_in_a_fiber_is_of_the_fibers_zone(void **state)
+{
+    struct td_trace *trace = make_fiber_trace();
+    static struct td_zone_events e;
     assert_int_equal(td_zone_events_make(&e, trace, 1, 100, 400, NULL), 0);
     assert_true(e.allocations == 1 && e.allocated_bytes == 250);
+    assert_true(e.symbols.samples == 1 && e.symbols.count == 1);
+    assert_string_equal(td_symbol_sum_name(trace, &e.symbols.at[0]), "load");
+    assert_true(e.cpus == 1 && e.cpu[0].cpu == 1 && e.cpu[0].ns == 100);
+    td_zone_events_free(&e);
     assert_int_equal(td_zone_events_make(&e, trace, 0, 100, 400, NULL), 0);
     assert_true(e.allocations == 2 && e.allocated_bytes == 150 + 350);
+    assert_true(e.symbols.samples == 2 && e.symbols.count == 1);
+    assert_string_equal(td_symbol_sum_name(trace, &e.symbols.at[0]), "take");
+    td_zone_events_free(&e);
     td_trace_destroy(trace);
 }
 
@@ -483,7 +508,7 @@ int main(void)
         cmocka_unit_test(cells_of_the_map_are_what_happened_there),
         cmocka_unit_test(trees_have_all_allocations),
         cmocka_unit_test(a_zone_has_the_allocations_and_waits_of_its_thread),
-        cmocka_unit_test(an_allocation_in_a_fiber_is_of_the_fibers_zone),
+        cmocka_unit_test(what_a_thread_did_in_a_fiber_is_of_the_fibers_zone),
         cmocka_unit_test_setup_teardown(pages_show_the_pool, setup, teardown),
         cmocka_unit_test_setup_teardown(the_use_of_a_pool_is_a_row, setup, teardown),
         cmocka_unit_test_setup_teardown(commands_choose_page_pool_and_address, setup, teardown),

@@ -1,5 +1,6 @@
 #include "host/viewer/analysis/zone_events.h"
 #include "host/viewer/analysis/fiber_at.h"
+#include "host/base/grow.h"
 #include "host/base/wrap.h"
 #include "host/trace/tables.h"
 
@@ -145,26 +146,100 @@ static void read_runs(struct td_zone_events *e, const struct td_trace *trace, co
         if (i + 1 < td_series_count(s))
             add_wait(e, s, i, r);
     }
-    qsort(e->cpu, e->cpus, sizeof *e->cpu, compare_cpus);
+}
+
+/* The same of a fiber, on the threads that it ran on; while it ran on none, it is not known why. */
+static int read_fiber_runs(struct td_zone_events *e, const struct td_trace *trace,
+                           const struct thread_range *r, struct td_job *job)
+{
+    const struct td_track_runs *fiber = td_fiber_runs_of(&r->fibers, r->track);
+    for (size_t i = fiber ? td_fiber_runs_after(fiber, 0, (double)r->from_ns) : 0; fiber && i < fiber->count;
+         i++) {
+        const struct td_fiber_run *run = &fiber->runs[i];
+        struct thread_range part = *r;
+        if (run->start_ns > r->to_ns)
+            break;
+        if (job && td_job_cancelled(job))
+            return TD_E_STOPPED;
+        if (run->other == TD_NO_FIBER_TRACK)
+            continue;
+        part.thread = td_dict_get_track(r->dict, run->other)->thread;
+        part.from_ns = run->start_ns > r->from_ns ? run->start_ns : r->from_ns;
+        part.to_ns = run->end_ns < r->to_ns ? run->end_ns : r->to_ns;
+        read_runs(e, trace, &part);
+    }
+    return 0;
 }
 
 /* ---- samples ---- */
 
-static int read_samples(struct td_zone_events *e, const struct td_trace *trace, uint32_t track,
-                        const struct thread_range *r, struct td_job *job)
+struct sample_counting {
+    const struct thread_range *range;
+    struct td_stack_counts counts;
+};
+
+static int count_samples(void *self, uint32_t track, const int64_t *times, const int64_t *stacks,
+                         size_t count)
 {
-    const struct td_samples_choice choice = {
-        .tracks = &track, .track_count = 1, .from_ns = r->from_ns, .to_ns = td_wrap_add(r->to_ns, 1)};
+    struct sample_counting *c = self;
+    const uint64_t thread = td_dict_get_track(c->range->dict, track)->thread;
+    for (size_t i = 0; i < count; i++)
+        if ((uint64_t)stacks[i] < c->counts.stacks && is_of_track(c->range, thread, times[i])) {
+            c->counts.at[stacks[i]]++;
+            c->counts.total++;
+        }
+    return 0;
+}
+
+/* The threads that the fiber ran on in the range; else the track itself. Samples are of threads. 0 or TD_E_NOMEM. */
+static int find_sampled(const struct thread_range *r, uint32_t **tracks, size_t *count)
+{
+    const struct td_track_runs *runs = td_fiber_runs_of(&r->fibers, r->track);
+    const bool is_fiber = td_dict_get_track(r->dict, r->track)->fiber;
+    size_t room = 0;
+    *count = 0;
+    if (td_grow(tracks, &room, 1, sizeof **tracks) < 0)
+        return TD_E_NOMEM;
+    if (!is_fiber)
+        (*tracks)[(*count)++] = r->track;
+    for (size_t i = runs && is_fiber ? td_fiber_runs_after(runs, 0, (double)r->from_ns) : SIZE_MAX;
+         runs && i < runs->count && runs->runs[i].start_ns <= r->to_ns; i++) {
+        const uint32_t other = runs->runs[i].other;
+        size_t at = 0;
+        while (at < *count && (*tracks)[at] != other)
+            at++;
+        if (other == TD_NO_FIBER_TRACK || at < *count)
+            continue;
+        if (td_grow(tracks, &room, *count + 1, sizeof **tracks) < 0)
+            return TD_E_NOMEM;
+        (*tracks)[(*count)++] = other;
+    }
+    return 0;
+}
+
+static int read_samples(struct td_zone_events *e, const struct td_trace *trace, const struct thread_range *r,
+                        struct td_job *job)
+{
+    uint32_t *tracks = NULL;
+    struct td_samples_choice choice = {.from_ns = r->from_ns, .to_ns = td_wrap_add(r->to_ns, 1)};
     const struct td_progress progress = td_job_progress_of(job);
-    struct td_stack_counts counts = {0};
+    struct sample_counting counting = {
+        .range = r, .counts.stacks = (size_t)td_series_count(td_trace_table(trace, TD_TABLE_STACK))};
     struct td_err err = {0};
-    int rc = 0;
-    if (!td_samples_of_track(trace, &choice, track))
-        return 0;
-    rc = td_stack_counts_make(trace, &choice, &progress, &counts, &err);
-    if (rc == 0)
-        rc = td_symbol_sums_make(trace, &choice, &counts, true, &progress, &e->symbols, &err);
-    td_stack_counts_free(&counts);
+    uint64_t samples = 0;
+    int rc = find_sampled(r, &tracks, &choice.track_count);
+    choice.tracks = tracks;
+    for (size_t i = 0; rc == 0 && i < choice.track_count; i++)
+        samples += td_samples_of_track(trace, &choice, tracks[i]);
+    if (rc == 0 && samples) {
+        counting.counts.at = calloc(counting.counts.stacks + 1, sizeof *counting.counts.at);
+        rc = counting.counts.at ? td_samples_walk(trace, &choice, &progress, count_samples, &counting)
+                                : TD_E_NOMEM;
+    }
+    if (rc == 0 && counting.counts.total)
+        rc = td_symbol_sums_make(trace, &choice, &counting.counts, true, &progress, &e->symbols, &err);
+    td_stack_counts_free(&counting.counts);
+    free(tracks);
     return rc;
 }
 
@@ -182,10 +257,15 @@ int td_zone_events_make(struct td_zone_events *events, const struct td_trace *tr
     if (!td_track_is_core(of) && rc == 0) {
         for (uint64_t p = 0; rc == 0 && p < td_trace_lists(trace, TD_TABLE_MEMORY); p++)
             rc = read_pool(events, td_trace_list(trace, TD_TABLE_MEMORY, p), &range, job);
-        read_runs(events, trace, &range);
+        if (rc == 0 && of->fiber)
+            rc = read_fiber_runs(events, trace, &range, job);
+        else
+            read_runs(events, trace, &range);
+        qsort(events->cpu, events->cpus, sizeof *events->cpu, compare_cpus);
     }
+    rc = rc ? rc : read_samples(events, trace, &range, job);
     td_fiber_runs_free(&range.fibers);
-    return rc == 0 ? read_samples(events, trace, track, &range, job) : rc;
+    return rc;
 }
 
 void td_zone_events_free(struct td_zone_events *events)
