@@ -1,9 +1,10 @@
 /* GPU zones of one context that overlap, sent by several threads, with times that the program makes up. Each zone's
- * line in source says how long it lasts, in ms. */
+ * line in source says how long it lasts, in ms. With an argument, the program stays until its input ends. */
 #include <tracy/TracyC.h>
 
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct zone {
     const char *name;
@@ -56,7 +57,7 @@ static void *run(void *context)
     return NULL;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     pthread_t threads[2];
     for (int i = 0; i < ZONES; i++)
@@ -65,10 +66,15 @@ int main(void)
     for (uint8_t context = 0; context < 2; context++)
         ___tracy_emit_gpu_new_context_serial((struct ___tracy_gpu_new_context_data){
             .period = 1, .context = context, .type = 2, .flags = context ? 1 : 0});
+    ___tracy_emit_gpu_context_name_serial(
+        (struct ___tracy_gpu_context_name_data){.context = 0, .name = "first queue", .len = 11});
     for (uintptr_t i = 0; i < 2; i++)
         if (pthread_create(&threads[i], NULL, run, (void *)i) != 0)
             return 1;
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
+    TracyCMessageL("all zones are sent");
+    while (argc > 1 && getchar() != EOF)
+        ;
     return 0;
 }

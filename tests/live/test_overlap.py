@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 
 import live
 
@@ -38,7 +39,9 @@ def check_table(check, name, table):
 
 def check_trace(check, name, trace, scratch):
     check_table(check, name, run(check, live.TENDRIL, "csvexport", "-g", trace))
-    check.same(name + ": nothing corrected", "changed " in run(check, live.TENDRIL, "info", trace), False)
+    about = run(check, live.TENDRIL, "info", trace)
+    check.same(name + ": nothing corrected", "changed " in about, False)
+    check.same(name + ": names of GPU tracks", ("first queue" in about, "???" in about), (True, False))
     again, twice = os.path.join(scratch, "again.tracy"), os.path.join(scratch, "twice.tracy")
     for release in "0.9.1", "0.11.1", "0.14.0":
         run(check, live.TENDRIL, "update", "-q", "--format", release, trace, again)
@@ -63,6 +66,28 @@ def check_served(check, trace, scratch):
         check_table(check, "served to " + name, run(check, live.TENDRIL, "csvexport", "-g", recorded))
 
 
+def check_parts(check, scratch):
+    """The last seconds, a file of a trigger, and what is recovered after a kill have all zones as they were sent."""
+    trace = os.path.join(scratch, "part.tracy")
+    check.same("keep", live.Run("tendril", live.TENDRIL, [PROGRAM], trace, options=("--keep", "600")).fault(), None)
+    check_table(check, "--keep", run(check, live.TENDRIL, "csvexport", "-g", trace))
+    options = ("--rotate", "--keep", "600", "--trigger", "message:all zones are sent")
+    check.same("rotate", live.Run("tendril", live.TENDRIL, [PROGRAM], trace, options=options).fault(), None)
+    # Those that begin after the trigger are not in the file.
+    table = run(check, live.TENDRIL, "csvexport", "-g", os.path.join(scratch, "part-0001.tracy"))
+    found = [(row[0], int(row[3])) for row in list(csv.reader(io.StringIO(table)))[1:]]
+    check.true("--rotate has zones that overlap", len(found) >= 6)
+    check.same("--rotate: lengths", [row for row in found if row[1] != SENT[row[0]] * 1000000], [])
+    port = str(live.free_port())
+    with subprocess.Popen([PROGRAM, "stay"], env=dict(os.environ, TRACY_PORT=port), stdin=subprocess.PIPE) as program:
+        with subprocess.Popen([live.TENDRIL, "capture", "-q", "-f", "-a", "127.0.0.1", "-p", port, "-o", trace]) as recorder:
+            time.sleep(5)
+            recorder.kill()
+        program.kill()
+    run(check, live.TENDRIL, "recover", "-q", "-f", trace)
+    check_table(check, "recovered", run(check, live.TENDRIL, "csvexport", "-g", trace))
+
+
 def main():
     check = live.Check()
     with tempfile.TemporaryDirectory() as scratch:
@@ -72,6 +97,7 @@ def main():
             check_trace(check, name, trace, scratch)
             print("captured by " + name)
         check_served(check, trace, scratch)
+        check_parts(check, scratch)
     check.leave()
 
 

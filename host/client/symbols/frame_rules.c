@@ -348,11 +348,11 @@ struct td_frame_rule td_frame_rule_in(uint64_t header, uint64_t address)
 
 /* ---- rules that were asked for before ---- */
 
-#define KEPT 4096
+#define ASKED 4096
 static struct {
     uint64_t address, header;
     struct td_frame_rule rule;
-} kept[KEPT];
+} asked[ASKED];
 
 struct td_frame_rule td_frame_rule_at(uint64_t address)
 {
@@ -362,15 +362,15 @@ struct td_frame_rule td_frame_rule_at(uint64_t address)
     if (!_dl_find_object || _dl_find_object((void *)(uintptr_t)address, &object) != 0 ||
         !object.dlfo_eh_frame)
         return none;
-    const uint64_t header = (uintptr_t)object.dlfo_eh_frame, at = (address ^ address >> 12) % KEPT;
-    if (kept[at].address != address || kept[at].header != header) {
-        kept[at].rule = td_frame_rule_in(header, address);
-        kept[at].address = address;
-        kept[at].header = header;
+    const uint64_t header = (uintptr_t)object.dlfo_eh_frame, at = (address ^ address >> 12) % ASKED;
+    if (asked[at].address != address || asked[at].header != header) {
+        asked[at].rule = td_frame_rule_in(header, address);
+        asked[at].address = address;
+        asked[at].header = header;
     }
-    return kept[at].rule;
+    return asked[at].rule;
 #else
-    (void)kept;
+    (void)asked;
     return none;
 #endif
 }
