@@ -1,13 +1,12 @@
 #include "boards/ttsim/windows.h"
+#include "host/transport/sim/plain_memory.h"
 
 #include <stdlib.h>
 
 enum {
     MOST_WINDOWS = 512,
-    MOST_BYTES = 1 << 20,  /* of one call of the library */
-    PLAIN_END = 0xFF000000 /* from here on a tile has registers, which are accessed word by word */
+    MOST_BYTES = 1 << 20 /* of one call of the library */
 };
-#define ARC_BASE 0x800000000 /* and so has Wormhole's ARC tile */
 
 struct ttsim_windows {
     struct td_windows base;
@@ -59,9 +58,7 @@ static uint64_t piece(const struct ttsim_windows *c, const struct td_window *win
 {
     const struct td_window_kind *k = &c->kinds[c->at[window->id].kind];
     const uint64_t address = c->at[window->id].address + offset;
-    const int is_plain = address < PLAIN_END || (address > UINT32_MAX && address < ARC_BASE);
-    const size_t most = is_plain ? MOST_BYTES : 4 - address % 4;
-    *bytes = (uint32_t)(left < most ? left : most);
+    *bytes = (uint32_t)td_plain_part(address, left, MOST_BYTES);
     return c->lib->bar[c->at[window->id].chip][k->bar] + k->bar_offset + c->at[window->id].index * k->bytes +
            offset;
 }

@@ -61,6 +61,14 @@ struct td_identity {
     int lacks_debug_bus;     /* a model without one: its registers must not be accessed */
 };
 
+/* What a chip says about itself, where that is not read from its registers. Bit i of a mask: the i-th row or
+ * column of tiles with cores, DRAM bank, Ethernet or PCIe tile is harvested. */
+struct td_chip_identity {
+    uint32_t pci_device; /* which kind of chip it is; 0: not known */
+    int translated;      /* tiles are called by translated coordinates; 0: by those of NoC 0 */
+    uint32_t tensix, dram, ethernet, pcie;
+};
+
 struct td_gather; /* host/transport/gather.h */
 
 struct td_transport;
@@ -103,6 +111,12 @@ struct td_transport_ops {
                   struct td_err *err);
     /* NULL: not known. */
     void (*identity)(struct td_transport *t, struct td_identity *identity);
+    /* NULL: the description says what is harvested, or the chip's registers do. */
+    int (*chip_identity)(struct td_transport *t, uint16_t chip, struct td_chip_identity *identity,
+                         struct td_err *err);
+    /* 1: the program that has the board is about to end it, and waits until this process closes the transport.
+     * NULL: boards of this kind do not end so. */
+    int (*leaving)(struct td_transport *t);
     /* The present frequency of the tiles' clock as the device reports it; 0: it does not. May be NULL. */
     double (*frequency_hz)(struct td_transport *t);
     /* Memory of this host that tiles of a chip reach over the NoC: *memory and *bytes (the transport's,
@@ -125,6 +139,7 @@ struct td_transport {
  *   pci:BDF[/sysfs|/vfio]    a PCI device, 0000:01:00.0
  *   tenstorrent:N            the vendor's driver, /dev/tenstorrent/N
  *   ttsim:LIBRARY            chips of the vendor's simulator, in a process that this one starts
+ *   umd:SOCKET, umd:FOLDER   chips of that simulator that a program of tt-metal holds and serves
  *   simnoc:PATH              a simulated board's BAR file through windows (`tendril sim --windows N`)
  *   usb[:SERIAL]             a probe on USB
  *   serial:DEVICE[,BAUD]     a probe at the other end of a UART or a pty

@@ -1,4 +1,5 @@
 #include "host/device/board/attach.h"
+#include "host/device/board/adapt.h"
 
 #include "host/base/debug_log.h"
 #include "host/device/board/arc.h"
@@ -47,7 +48,7 @@ static int ask_firmware(const struct td_board *board, struct td_transport *t, do
 {
     struct td_arc_report r;
     struct td_err why = {0};
-    if (!board->telemetry_table || td_arc_read(board, t, &r, &why))
+    if (t->ops->chip_identity || !board->telemetry_table || td_arc_read(board, t, &r, &why))
         return 0;
     if (*hz <= 0 && r.has_clock)
         *hz = r.clock_mhz * 1e6;
@@ -182,6 +183,8 @@ int td_board_load_for(struct td_board *board, struct td_transport *t, const char
                      id.device, board->name);
     if (rc == 0 && id.vendor)
         rc = adapt(board, &id, grid, &own, err);
+    if (rc == 0)
+        rc = td_board_adapt(board, &own, grid, t, err);
     if (rc == 0 && text)
         *text = own;
     else

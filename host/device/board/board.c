@@ -12,6 +12,7 @@
 static int check_board(struct td_board_text *t, const char *grid, struct td_err *err)
 {
     struct td_grid_size own = t->grid;
+    const struct td_board as_read = t->board; /* a check leaves out what is harvested */
     int rc = td_board_check(t, err);
     if (rc || !grid)
         return rc;
@@ -19,6 +20,7 @@ static int check_board(struct td_board_text *t, const char *grid, struct td_err 
         return td_fail(err, TD_E_USAGE, "grid '%.20s' is not WIDTHxHEIGHT, such as %ux%u", grid, own.width,
                        own.height);
     struct td_err why = {0};
+    t->board = as_read;
     return td_board_check(t, &why) ? td_fail(err, TD_E_USAGE, "%s", why.text) : 0;
 }
 

@@ -7,6 +7,7 @@
 #include "host/transport/sim/shm.h"
 #include "host/transport/sim/simnoc.h"
 #include "host/transport/sim/ttsim.h"
+#include "host/transport/sim/umd.h"
 
 #include <string.h>
 
@@ -19,6 +20,7 @@ static const struct transport_kind kinds[] = {
     {"shm:", td_shm_open},       {"pci:", td_pci_open},       {"tenstorrent:", td_tenstorrent_open},
     {"serial:", td_serial_open}, {"tcp:", td_tcp_open},       {"unix:", td_unix_open},
     {"usb:", td_usb_open},       {"simnoc:", td_simnoc_open}, {"ttsim:", td_ttsim_open},
+    {"umd:", td_umd_open},
 };
 
 struct td_transport *td_transport_open(const char *where, int wait_ms, struct td_err *err)
