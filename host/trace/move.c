@@ -93,10 +93,12 @@ int td_trace_move_(struct td_trace *trace)
     int rc = 0;
     if (!step.by)
         return 0;
+    td_store_hold_packed(trace->store);
     for (uint32_t t = 0; rc == 0 && t < trace->tracks.count; t++)
         rc = move_track(trace, t);
     for (int table = 0; rc == 0 && table < TD_TABLE_COUNT; table++)
         rc = move_table(trace, (enum td_table)table);
+    td_store_release_packed(trace->store);
     trace->last_time_ns = move_time(trace->last_time_ns, &step);
     trace->info.last_time_ns = move_time(trace->info.last_time_ns, &step);
     trace->crash.time_ns = move_time(trace->crash.time_ns, &step);

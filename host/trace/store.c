@@ -50,7 +50,7 @@ static void stop_mover(struct td_store *store)
 {
     pthread_mutex_lock(&store->lock);
     store->stop = true;
-    pthread_cond_signal(&store->wake);
+    pthread_cond_broadcast(&store->wake);
     pthread_mutex_unlock(&store->lock);
     if (store->has_mover)
         pthread_join(store->mover, NULL);

@@ -22,6 +22,11 @@ void td_store_set_folder(struct td_store *store, const char *folder);
  * `kept_bytes` stay in memory although the limit allows more. Who adds chunks waits for the file only at the limit. */
 void td_store_spill_early(struct td_store *store, uint64_t kept_bytes);
 bool td_store_spills_early(const struct td_store *store);
+/* Until td_store_release_packed(), the thread moves no packed chunks, so that the caller may change them in
+ * place: the thread may have copied to the file what is changed before the copy takes its place. Meanwhile only
+ * the caller adds chunks, and moves others where the thread would. */
+void td_store_hold_packed(struct td_store *store);
+void td_store_release_packed(struct td_store *store);
 /* The file could not be made, or had no room. */
 bool td_store_file_failed(const struct td_store *store);
 /* When the file has no room left, data stays in memory; without this call the allocation fails. */

@@ -47,7 +47,8 @@ struct td_store {
     struct td_packed_slabs packed;
     pthread_t mover;
     bool has_mover, stop;
-    pthread_cond_t wake;
+    bool is_moving, held;                            /* the mover moves a slab; it must not */
+    pthread_cond_t wake;                             /* of the mover, and of the thread that waits for it */
     bool file_failed;                                /* atomic */
     struct free_chunk *free_chunks[TD_RAW_CLASSES_]; /* of sizes that are too large for `blocks` */
     struct td_chunk_blocks blocks;

@@ -32,11 +32,40 @@ static void *move_early(void *self)
     struct td_store *store = self;
     pthread_mutex_lock(&store->lock);
     while (!store->stop) {
-        if (store->file_failed || !td_store_is_for_file_(store, 0) || move_slab(store) <= 0)
+        store->is_moving = !store->held && !store->file_failed && td_store_is_for_file_(store, 0);
+        const bool has_moved = store->is_moving && move_slab(store) > 0;
+        store->is_moving = false;
+        if (store->held)
+            pthread_cond_broadcast(&store->wake);
+        if (!has_moved && !store->stop)
             pthread_cond_wait(&store->wake, &store->lock);
     }
     pthread_mutex_unlock(&store->lock);
     return NULL;
+}
+
+void td_store_hold_packed(struct td_store *store)
+{
+    pthread_mutex_lock(&store->lock);
+    store->held = true;
+    while (store->is_moving)
+        pthread_cond_wait(&store->wake, &store->lock);
+    pthread_mutex_unlock(&store->lock);
+}
+
+void td_store_release_packed(struct td_store *store)
+{
+    pthread_mutex_lock(&store->lock);
+    store->held = false;
+    pthread_cond_broadcast(&store->wake);
+    pthread_mutex_unlock(&store->lock);
+}
+
+/* Whoever adds a slab moves another one first: the thread is not there, too slow, or must not. */
+static bool must_move(const struct td_store *store, size_t size)
+{
+    return store->held ? td_store_is_for_file_(store, size)
+                       : store->memory_limit && store->memory_bytes + size > store->memory_limit;
 }
 
 /* Called with the lock held, which it releases meanwhile. */
@@ -45,7 +74,7 @@ static int add_packed_slab(struct td_store *store, size_t bytes)
     const size_t size = td_store_slab_size_(store, bytes);
     const struct td_packed_slab *current = store->packed.current;
     int rc = 1;
-    while (rc > 0 && store->memory_limit && store->memory_bytes + size > store->memory_limit)
+    while (rc > 0 && must_move(store, size))
         rc = move_slab(store);
     if (store->packed.current != current)
         return 0; /* another thread has added one */
@@ -59,7 +88,7 @@ static int add_packed_slab(struct td_store *store, size_t bytes)
     }
     td_store_count_memory_(store, (int64_t)size);
     if (store->has_mover && td_store_is_for_file_(store, 0))
-        pthread_cond_signal(&store->wake);
+        pthread_cond_broadcast(&store->wake);
     return 0;
 }
 

@@ -1,4 +1,5 @@
 /* A store that spills early, and a trace on it: what is packed leaves memory while more arrives, and stays readable. */
+#include "host/trace/origin.h"
 #include "host/trace/series.h"
 #include "host/trace/tables.h"
 #include "host/trace/trace.h"
@@ -231,6 +232,53 @@ static void texts_leave_memory_too_and_finishing_needs_none_in_proportion(void *
     (void)unused;
 }
 
+/* A write to the file has taken its bytes, but lasts until the recording ends, and a little longer. */
+static int records, writes;
+
+ssize_t __real_pwrite(int file, const void *bytes, size_t count, off_t at);
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t count, off_t at);
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t count, off_t at)
+{
+    const ssize_t n = __real_pwrite(file, bytes, count, at);
+    __atomic_fetch_add(&writes, 1, __ATOMIC_RELEASE);
+    const bool waits = __atomic_load_n(&records, __ATOMIC_ACQUIRE);
+    while (__atomic_load_n(&records, __ATOMIC_ACQUIRE))
+        usleep(1000);
+    if (waits)
+        usleep(500000);
+    return n;
+}
+
+/* The thread writes a slab while the end of the recording moves the times. */
+static void times_move_also_in_rows_that_leave_memory_meanwhile(void **unused)
+{
+    enum { ZONES = 600000, ORIGIN = 1000000000 };
+    struct td_trace *trace = spilling_trace();
+    const uint32_t track = td_dict_track(td_trace_fill_dict(trace), &(struct td_track){.thread = 1});
+    struct td_err err = {0};
+    uint64_t wrong = 0;
+    td_trace_begins(trace, ORIGIN);
+    __atomic_store_n(&records, 1, __ATOMIC_RELEASE);
+    for (uint64_t i = 0; i < ZONES; i++) {
+        /* Without a pattern, so that a zone takes some bytes. */
+        const int64_t start = ORIGIN + (int64_t)(i << 20) + (cell(i, 0) & 0x3ffff);
+        push(trace, &(struct td_event){.kind = TD_EVENT_ZONE_BEGIN, .track = track, .time_ns = start});
+        push(trace, &(struct td_event){.kind = TD_EVENT_ZONE_END,
+                                       .track = track,
+                                       .time_ns = start + (cell(i, 1) & 0x3ffff)});
+    }
+    const int before = __atomic_load_n(&writes, __ATOMIC_ACQUIRE);
+    __atomic_store_n(&records, 0, __ATOMIC_RELEASE);
+    assert_int_equal(td_trace_finish(trace, &err), 0);
+    while (__atomic_load_n(&writes, __ATOMIC_ACQUIRE) == before) /* until the slab has taken its place */
+        usleep(1000);
+    for (uint64_t i = 0; i < ZONES; i++)
+        wrong += td_trace_zone(trace, track, 0, i).start_ns != (int64_t)(i << 20) + (cell(i, 0) & 0x3ffff);
+    assert_int_equal(wrong, 0);
+    td_trace_destroy(trace);
+    (void)unused;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +286,7 @@ int main(void)
         cmocka_unit_test(readers_find_rows_while_they_leave_memory),
         cmocka_unit_test(old_rows_of_a_loose_series_change_and_leave_memory),
         cmocka_unit_test(texts_leave_memory_too_and_finishing_needs_none_in_proportion),
+        cmocka_unit_test(times_move_also_in_rows_that_leave_memory_meanwhile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
