@@ -28,7 +28,7 @@ static uint64_t memory_freed(const struct td_trace *trace, uint64_t pool)
     const struct td_series *memory = td_trace_list(trace, TD_TABLE_MEMORY, pool);
     uint64_t freed = 0, count = td_series_count(memory);
     for (uint64_t i = 0; i < count; i++)
-        freed += td_series_get(memory, i, TD_MEMORY_FREE_TIME) >= 0;
+        freed += td_series_next(memory, i, TD_MEMORY_FREE_TIME) >= 0;
     return freed;
 }
 
@@ -42,7 +42,7 @@ static uint64_t inline_symbols(const struct td_trace *trace)
     const struct td_series *symbols = td_trace_table(trace, TD_TABLE_SYMBOL);
     uint64_t inlined = 0, count = td_series_count(symbols);
     for (uint64_t i = 0; i < count; i++)
-        inlined += td_series_get(symbols, i, TD_SYMBOL_INLINED) != 0;
+        inlined += td_series_next(symbols, i, TD_SYMBOL_INLINED) != 0;
     return inlined;
 }
 

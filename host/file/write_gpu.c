@@ -260,7 +260,7 @@ static uint64_t started_zones(const struct writer *w, const struct context *cont
             uint64_t count = row ? td_series_count(row) : 0;
             zones += count;
             for (uint64_t z = 0; row && row->columns == TD_ZONE_GPU_COLUMNS && z < count; z++)
-                zones -= (td_series_get(row, z, TD_ZONE_QUERY) & TD_ZONE_NO_START) != 0;
+                zones -= (td_series_next(row, z, TD_ZONE_QUERY) & TD_ZONE_NO_START) != 0;
         }
     }
     return zones;
@@ -285,7 +285,7 @@ static void put_notes(struct writer *w, const struct context *context)
     uint64_t count = context->known ? td_series_count(notes) : 0, queries = count != 0;
     for (uint64_t i = 1; i < count; i++)
         queries +=
-            td_series_get(notes, i, TD_GPU_NOTE_QUERY) != td_series_get(notes, i - 1, TD_GPU_NOTE_QUERY);
+            td_series_next(notes, i, TD_GPU_NOTE_QUERY) != td_series_get(notes, i - 1, TD_GPU_NOTE_QUERY);
     td_out_u64(&w->out, queries);
     for (uint64_t i = 0, end; i < count; i = end) {
         int64_t query = td_series_get(notes, i, TD_GPU_NOTE_QUERY);
@@ -294,7 +294,7 @@ static void put_notes(struct writer *w, const struct context *context)
         td_out_u16(&w->out, (uint16_t)query);
         td_out_u64(&w->out, end - i);
         for (uint64_t k = i; k < end; k++) {
-            td_out_u64(&w->out, (uint64_t)td_series_get(notes, k, TD_GPU_NOTE_NOTE));
+            td_out_u64(&w->out, (uint64_t)td_series_next(notes, k, TD_GPU_NOTE_NOTE));
             td_out_u64(&w->out, (uint64_t)td_series_get(notes, k, TD_GPU_NOTE_VALUE));
         }
     }

@@ -1,6 +1,7 @@
 /* Writes strings, threads and source locations, to which later sections refer by number. */
 #include "host/file/convention.h"
 #include "host/file/writer.h"
+#include "host/trace/work.h"
 
 /* A string's token is its number + 1. */
 void td_writer_strings_(struct writer *w)
@@ -11,6 +12,7 @@ void td_writer_strings_(struct writer *w)
         const char *text = td_writer_text_(w, i, &bytes);
         td_out_u64(&w->out, (uint64_t)i + 1);
         td_out_text(&w->out, text, bytes);
+        td_trace_work_touch(w->trace, bytes);
     }
 }
 

@@ -20,7 +20,7 @@ static uint64_t lost_values(const struct writer *w, enum td_table table, unsigne
         const struct td_series *series = td_trace_list(w->trace, table, k);
         uint64_t count = td_series_count(series);
         for (uint64_t i = 0; i < count; i++)
-            lost += td_series_get(series, i, column) !=
+            lost += td_series_next(series, i, column) !=
                     (like >= 0 ? td_series_get(series, i, (unsigned)like) : missing);
     }
     return lost;
@@ -32,7 +32,7 @@ static void count_messages(struct writer *w)
     if (w->version >= TD_FILE_VERSION(0, 13, 2) || w->strip & TD_STRIP_MESSAGES)
         return;
     for (uint64_t i = 0; i < td_series_count(messages); i++)
-        w->dropped[TD_DROPPED_SEVERITIES] += td_series_get(messages, i, TD_MESSAGE_SOURCE) != 0 ||
+        w->dropped[TD_DROPPED_SEVERITIES] += td_series_next(messages, i, TD_MESSAGE_SOURCE) != 0 ||
                                              td_series_get(messages, i, TD_MESSAGE_SEVERITY) != 2;
 }
 
@@ -55,7 +55,7 @@ static void count_queries(struct writer *w, uint32_t track)
         if (!row || row->columns != TD_ZONE_GPU_COLUMNS)
             return;
         for (uint64_t i = 0; i < td_series_count(row); i++)
-            w->dropped[TD_DROPPED_QUERIES] += (td_series_get(row, i, TD_ZONE_QUERY) & UINT16_MAX) != 0;
+            w->dropped[TD_DROPPED_QUERIES] += (td_series_next(row, i, TD_ZONE_QUERY) & UINT16_MAX) != 0;
     }
 }
 
@@ -98,7 +98,7 @@ static void count_samples(struct writer *w, enum td_table table)
         const struct td_series *samples = td_trace_list(w->trace, table, k);
         for (uint64_t i = 0; i < td_series_count(samples); i++)
             w->dropped[TD_DROPPED_SAMPLES] +=
-                td_series_get(samples, i, TD_SAMPLE_STACK) > TD_FILE_STACK_LIMIT;
+                td_series_next(samples, i, TD_SAMPLE_STACK) > TD_FILE_STACK_LIMIT;
     }
 }
 
@@ -113,7 +113,7 @@ static void count_too_many(struct writer *w)
         count_samples(w, TD_TABLE_SWITCH_SAMPLE);
     }
     for (uint64_t i = 0; i < td_series_count(stacks); i++) {
-        int64_t end = td_series_get(stacks, i, TD_STACK_END);
+        int64_t end = td_series_next(stacks, i, TD_STACK_END);
         w->dropped[TD_DROPPED_ENTRIES] += end - begin > UINT16_MAX ? (uint64_t)(end - begin - UINT16_MAX) : 0;
         begin = end;
     }
@@ -123,7 +123,7 @@ static void count_too_many(struct writer *w)
             continue;
         for (uint64_t k = 0; k < td_series_count(events); k++)
             w->dropped[TD_DROPPED_LOCK_THREADS] +=
-                td_series_get(events, k, TD_LOCK_EVENT_THREAD) >= TD_FILE_LOCK_THREADS;
+                td_series_next(events, k, TD_LOCK_EVENT_THREAD) >= TD_FILE_LOCK_THREADS;
     }
     uint64_t cpus = td_trace_lists(w->trace, TD_TABLE_CPU_SWITCH);
     if (cpus > TD_FILE_CPU_LISTS && !(w->strip & TD_STRIP_SWITCHES))

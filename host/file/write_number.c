@@ -15,8 +15,9 @@
 /* The number of a text, which may be in the dictionary. */
 static uint32_t text_string(struct writer *w, const char *text)
 {
+    const size_t bytes = strlen(text);
     for (uint32_t s = td_dict_string_count(w->dict); s-- > 0;) {
-        if (!strcmp(td_dict_text(w->dict, s), text))
+        if (td_dict_text_bytes(w->dict, s) == bytes && !memcmp(td_dict_text(w->dict, s), text, bytes))
             return td_writer_string_(w, s);
     }
     return td_writer_own_string_(w, text);

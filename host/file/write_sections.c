@@ -200,7 +200,7 @@ static void put_range(struct writer *w, uint32_t number)
         return;
     }
     for (uint64_t i = 0; i < count; i++) {
-        double v = value_of(td_series_get(points, i, TD_POINT_VALUE));
+        double v = value_of(td_series_next(points, i, TD_POINT_VALUE));
         min = i == 0 || v < min ? v : min;
         max = i == 0 || v > max ? v : max;
         sum += v;

@@ -1,6 +1,7 @@
 /* Writes sections from the model's tables, as described in host/file/schema.h. */
 #include "host/file/convention.h"
 #include "host/file/writer.h"
+#include "host/trace/work.h"
 
 #define BLOCK_ROWS 128u
 
@@ -34,7 +35,7 @@ static struct row_range range_of(const struct writer *w, const struct td_schema_
         const struct td_series *parents = td_trace_table(w->trace, (enum td_table)list->parent);
         unsigned column = list->end - 1u;
         uint64_t all = range.end;
-        range.begin = parent->index ? (uint64_t)td_series_get(parents, parent->index - 1, column) : 0;
+        range.begin = parent->index ? (uint64_t)td_series_next(parents, parent->index - 1, column) : 0;
         range.end = (uint64_t)parent->row[column];
         range.end = range.end < all ? range.end : all;
     }
@@ -100,6 +101,7 @@ static void put_text(struct writer *w, uint32_t string)
     size_t bytes = td_dict_text_bytes(w->dict, string);
     td_out_u32(&w->out, (uint32_t)bytes);
     td_out_bytes(&w->out, td_dict_text(w->dict, string), bytes);
+    td_trace_work_touch(w->trace, bytes);
 }
 
 /* Writes `bytes` bytes of a blob that has `have`; missing ones as zeros. */
@@ -308,7 +310,7 @@ static uint64_t group_end(struct row_range range, uint64_t begin, unsigned colum
     uint64_t end = begin + 1;
     for (; end < range.end; end++) {
         for (unsigned c = 0; c <= column; c++) {
-            if (td_series_get(range.series, end, c) != td_series_get(range.series, begin, c))
+            if (td_series_next(range.series, end, c) != td_series_get(range.series, begin, c))
                 return end;
         }
     }

@@ -123,7 +123,7 @@ static int list_messages(struct td_trace *trace, struct td_err *err)
     if (td_trace_lists(trace, TD_TABLE_TRACK_MESSAGE))
         return 0;
     for (uint64_t i = td_series_first(messages); i < count; i++) {
-        uint64_t track = (uint64_t)td_series_get(messages, i, TD_MESSAGE_TRACK);
+        uint64_t track = (uint64_t)td_series_next(messages, i, TD_MESSAGE_TRACK);
         const int64_t row[] = {(int64_t)i};
         if (track >= td_dict_track_count(trace->dict))
             continue;

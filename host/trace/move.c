@@ -37,6 +37,7 @@ static int move_rows(struct td_series *s, uint64_t chunk, unsigned rows, const s
 static int move_chunk(struct td_series *s, uint64_t chunk, unsigned rows, const struct time_step *step)
 {
     int64_t *base = (int64_t *)td_series_entry_(s, chunk);
+    td_series_touch_(s, chunk);
     for (unsigned c = 0; c < s->columns; c++)
         if (step->columns >> c & 1 && !moves_by_base(s, base, c, step->by))
             return move_rows(s, chunk, rows, step);

@@ -499,6 +499,13 @@ static void touch_chunk(const struct td_series *s, uintptr_t entry)
     td_store_touch_(s->store, td_series_offset_(last) + td_series_width_(last) * TD_SERIES_ROWS);
 }
 
+void td_series_touch_(const struct td_series *s, uint64_t chunk)
+{
+    const uintptr_t entry = td_series_entry_(s, chunk);
+    if (!(entry & TD_SERIES_RAW))
+        touch_chunk(s, entry);
+}
+
 bool td_series_get_packed(const struct td_series *s, uint64_t index, unsigned column,
                           struct td_series_packed *packed)
 {

@@ -172,6 +172,15 @@ static inline void td_series_prefetch(const struct td_series *series, uint64_t i
 {
     __builtin_prefetch((const void *)td_series_entry_(series, index >> TD_SERIES_LOG2_ROWS));
 }
+/* Reports to the store that a pass reads this chunk, as td_series_read() and td_series_row() do. */
+void td_series_touch_(const struct td_series *series, uint64_t chunk);
+/* td_series_get() for a pass over the rows of a series in order. */
+static inline int64_t td_series_next(const struct td_series *series, uint64_t index, unsigned column)
+{
+    if (!(index & (TD_SERIES_ROWS - 1)))
+        td_series_touch_(series, index >> TD_SERIES_LOG2_ROWS);
+    return td_series_get(series, index, column);
+}
 /* A column of the packed chunk that has the row `index`, as it is packed: the base plus an integer of `width`
  * bytes for each row. Valid like the chunk. False: the chunk is raw, or the integers are relative to a line. */
 struct td_series_packed {

@@ -69,15 +69,35 @@ struct sort_item *td_trace_merge_sort_(struct sort_item *items, struct sort_item
     return from;
 }
 
+/* Fills in the rows from `first` on, and their times. */
+static void list_items(const struct td_series *series, unsigned column, uint64_t first,
+                       struct sort_item *items, uint64_t count)
+{
+    int64_t values[TD_SERIES_ROWS];
+    for (uint64_t done = 0, n; done < count; done += n) {
+        n = count - done < TD_SERIES_ROWS ? count - done : TD_SERIES_ROWS;
+        td_series_read(series, column, first + done, n, values);
+        for (uint64_t i = 0; i < n; i++)
+            items[done + i] = (struct sort_item){values[i], first + done + i};
+    }
+}
+
+/* A row in any order. */
+static int append_row(struct td_series *to, const struct td_series *from, uint64_t index)
+{
+    int64_t row[TD_SERIES_COLUMNS];
+    td_series_touch_(from, index >> TD_SERIES_LOG2_ROWS);
+    td_series_row(from, index, row);
+    return td_series_append(to, row);
+}
+
 static int apply_order(struct td_series *series, const struct sort_item *order)
 {
     struct td_series sorted;
-    int64_t row[TD_SERIES_COLUMNS];
     uint64_t count = td_series_count(series) - td_series_first(series);
     td_series_init(&sorted, series->store, series->columns, 0);
     for (uint64_t i = 0; i < count; i++) {
-        td_series_row(series, order[i].row, row);
-        if (td_series_append(&sorted, row) < 0)
+        if (append_row(&sorted, series, order[i].row) < 0)
             return TD_E_NOMEM;
     }
     if (td_series_seal(&sorted) < 0 || td_series_seal(series) < 0)
@@ -165,10 +185,8 @@ static int merge_runs(struct td_series *series, unsigned column, struct heap_ite
     for (size_t i = count; i-- > 0;)
         sift_down(heap, count, i);
     while (count) {
-        int64_t row[TD_SERIES_COLUMNS];
         struct run *run = heap[0].run;
-        td_series_row(series, run->next++, row);
-        if (td_series_append(&sorted, row) < 0)
+        if (append_row(&sorted, series, run->next++) < 0)
             return TD_E_NOMEM;
         if (run->next < run->end)
             heap[0].key = run_key(series, column, run);
@@ -211,18 +229,14 @@ static int sort_blocks(struct td_series *series, unsigned column)
     const size_t room = count / (RUNS_MAX / 2) > BLOCK_ROWS ? (size_t)(count / (RUNS_MAX / 2)) : BLOCK_ROWS;
     struct sort_item *items = malloc(room * sizeof *items), *spare = malloc(room * sizeof *spare);
     struct td_series sorted;
-    int64_t row[TD_SERIES_COLUMNS];
     int rc = items && spare ? 0 : TD_E_NOMEM;
     td_series_init(&sorted, series->store, series->columns, 0);
     for (uint64_t first = 0; rc == 0 && first < count; first += room) {
         const size_t n = count - first < room ? (size_t)(count - first) : room;
-        for (size_t i = 0; i < n; i++)
-            items[i] = (struct sort_item){td_series_get(series, first + i, column), first + i};
+        list_items(series, column, first, items, n);
         const struct sort_item *order = td_trace_merge_sort_(items, spare, n);
-        for (size_t i = 0; rc == 0 && i < n; i++) {
-            td_series_row(series, order[i].row, row);
-            rc = td_series_append(&sorted, row);
-        }
+        for (size_t i = 0; rc == 0 && i < n; i++)
+            rc = append_row(&sorted, series, order[i].row);
     }
     if (rc == 0 && (td_series_seal(&sorted) < 0 || td_series_seal(series) < 0))
         rc = TD_E_NOMEM;
@@ -248,8 +262,8 @@ int td_trace_sort_(struct td_series *series, unsigned column, bool *changed)
         return rc;
     const size_t bytes = count * sizeof(struct sort_item);
     struct sort_item *items = td_work_take(series->store, bytes), *spare = td_work_take(series->store, bytes);
-    for (uint64_t i = 0; items && i < count; i++)
-        items[i] = (struct sort_item){td_series_get(series, first + i, column), first + i};
+    if (items)
+        list_items(series, column, first, items, count);
     rc = items && spare ? apply_order(series, td_trace_merge_sort_(items, spare, count)) : TD_E_NOMEM;
     td_work_give_back(series->store, items, bytes);
     td_work_give_back(series->store, spare, bytes);

@@ -48,6 +48,11 @@ void *td_trace_work_take(const struct td_trace *trace, size_t bytes)
     return td_work_take(trace->store, bytes);
 }
 
+void td_trace_work_touch(const struct td_trace *trace, size_t bytes)
+{
+    td_store_touch_(trace->store, bytes);
+}
+
 void td_trace_work_give_back(const struct td_trace *trace, void *memory, size_t bytes)
 {
     td_work_give_back(trace->store, memory, bytes);

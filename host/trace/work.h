@@ -15,5 +15,7 @@ void td_work_give_back(struct td_store *store, void *memory, size_t bytes);
 /* As td_grow() (host/base/grow.h), with the working memory of a trace. */
 int td_trace_work_grow(const struct td_trace *trace, void *array, size_t *capacity, size_t need, size_t item);
 void *td_trace_work_take(const struct td_trace *trace, size_t bytes);
+/* A pass has read so many bytes more of texts or working memory. */
+void td_trace_work_touch(const struct td_trace *trace, size_t bytes);
 void td_trace_work_give_back(const struct td_trace *trace, void *memory, size_t bytes);
 #endif
