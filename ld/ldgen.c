@@ -3,12 +3,14 @@
 #include "host/base/err.h"
 #include "host/device/board/board.h"
 #include "proto/device/lane.h"
+#include "proto/device/noc.h"
 #include "proto/device/packet.h"
 #include "proto/device/site.h"
 #include "proto/device/stamp.h"
 #include "riscv/rt_words.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +24,68 @@ static void zone_name(const char *core, char name[NAME_BYTES])
         length--;
     memset(name, 0, NAME_BYTES);
     snprintf(name, NAME_BYTES, "%.*s-KERNEL", length, core);
+}
+
+/* Offsets that are the same in both chips, or not. */
+enum {
+#define TD_X(name, wormhole, blackhole, what) WORMHOLE_##name = (wormhole), BLACKHOLE_##name = (blackhole),
+    TD_NIU_REGS(TD_X)
+#undef TD_X
+        NO_COLUMNS = WORMHOLE_ROUTER_CFG_1,
+    NO_ROWS = WORMHOLE_ROUTER_CFG_3
+};
+
+static uint32_t own_place_register(const struct td_board *b)
+{
+    if (b->niu == TD_NIU_WORMHOLE)
+        return b->translated_addresses ? WORMHOLE_ID_LOGICAL : WORMHOLE_NODE_ID;
+    return b->translated_addresses ? BLACKHOLE_ID_LOGICAL : BLACKHOLE_NODE_ID;
+}
+
+/* Tensix columns as kernels call them, where that does not depend on which ones a chip lacks. */
+static uint32_t columns_without_tiles(const struct td_board *b)
+{
+    uint32_t with = 0;
+    for (uint32_t i = 0; i < b->translated_columns; i++)
+        with |= UINT32_C(1) << (b->translated_x[i] & 31);
+    return b->translated_addresses ? ~with : 0;
+}
+
+/* Which registers of the NoC interfaces are this core's (target/include/tendril/noc.h). On boards whose tiles
+ * have two NIUs, the first two cores have an initiator of each, the next two one of NoC 0, the others one of
+ * NoC 1. */
+static void write_niu(FILE *f, const struct td_board *b, uint32_t core)
+{
+    enum { BOTH = 2, NOC_1 = 4 };
+    const bool is_shared = b->niu != TD_NIU_CORE, is_noc1 = is_shared && core >= NOC_1;
+    const bool is_wormhole = b->niu == TD_NIU_WORMHOLE;
+    const uint32_t number = !is_shared ? 0 : is_noc1 ? core - NOC_1 + BOTH : core;
+    const uint32_t niu = b->noc_regs + (is_noc1 ? TD_NIU_BYTES : 0);
+    const uint32_t own = niu + number * TD_NIU_STRIDE(b->niu);
+    const struct {
+        const char *symbol;
+        uint32_t value;
+    } symbols[] = {
+#define TD_X(name, wormhole, blackhole, what) {#name, own + (is_wormhole ? (wormhole) : (blackhole))},
+        TD_NIU_INITIATOR_REGS(TD_X)
+#undef TD_X
+#define TD_X(name, wormhole, blackhole, what) {#name, niu + (is_wormhole ? (wormhole) : (blackhole))},
+            TD_NIU_REGS(TD_X)
+#undef TD_X
+                {"is_noc1", is_noc1},
+        {"other", is_shared && core >= BOTH ? 0 : TD_NIU_BYTES / 4},
+        {"mirrored", td_board_first_translated(b)},
+        {"last_place", (b->noc_width - 1) | (b->noc_height - 1) << 6},
+        {"place_shift", TD_NIU_PLACE_SHIFT(b->niu)},
+        {"packet", TD_NIU_PACKET(b->niu)},
+        {"first_id", 1 + 3 * number},
+        {"holes", columns_without_tiles(b)},
+    };
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
+        fprintf(f, "td_niu_%s = 0x%x;\n", symbols[i].symbol, symbols[i].value);
+    fprintf(f, "td_niu_own_place = 0x%x + 0x%x;\n", b->noc_regs, own_place_register(b));
+    fprintf(f, "td_niu_no_columns = 0x%x;\ntd_niu_no_rows = 0x%x;\n", b->noc_regs + NO_COLUMNS,
+            b->noc_regs + NO_ROWS);
 }
 
 static void write_script(FILE *f, const struct td_board *b, uint32_t core)
@@ -45,7 +109,6 @@ static void write_script(FILE *f, const struct td_board *b, uint32_t core)
         {"td_data_base", b->data_base},
         {"td_clock_low", b->clock_low},
         {"td_clock_live_high", b->clock_live_high},
-        {"td_noc_regs", b->noc_regs},
         {"td_fence_word", td_board_fence_word(b)},
         {"td_stamp_register", b->stamp_register},
         {"td_stamp_core", core << TD_STAMP_CORE_SHIFT},
@@ -61,6 +124,8 @@ static void write_script(FILE *f, const struct td_board *b, uint32_t core)
     };
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
         fprintf(f, "%s = 0x%x;\n", symbols[i].symbol, symbols[i].value);
+    if (b->noc_regs)
+        write_niu(f, b, core);
     for (int i = 0; i < NAME_BYTES / 4; i++) {
         uint32_t word;
         memcpy(&word, name + 4 * i, 4);

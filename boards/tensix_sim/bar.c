@@ -229,6 +229,8 @@ int bar_create(struct sim *sim, const char *path, const char *text, struct td_er
         sim->bar->clock_mode = (uint32_t)sim->insn_mode;
         rc = set_up_tiles(sim, err);
     }
+    if (rc == 0 && noc_init(sim))
+        rc = td_fail_no_memory(err, NULL);
     if (rc == 0)
         timestamper_init(sim);
     if (rc == 0 && debug_bus_bytes(sim)) {
@@ -256,6 +258,7 @@ void bar_publish(struct sim *sim)
 
 void bar_destroy(struct sim *sim)
 {
+    noc_finish(sim);
     for (uint32_t i = 0; sim->tiles && i < sim->tensix_count; i++) {
         for (uint32_t c = 0; sim->tiles[i].cores && c < sim->board.core_count; c++)
             core_finish(&sim->tiles[i].cores[c]);

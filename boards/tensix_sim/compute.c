@@ -5,7 +5,6 @@
 #include "boards/tensix_sim/compute.h"
 #include "boards/tensix_sim/compute_math.h"
 #include "proto/device/compute.h"
-#include "proto/device/noc.h"
 #include "proto/device/perf_counters.h"
 
 #include <stdlib.h>
@@ -353,8 +352,7 @@ static void start_command(struct core *core, struct compute *compute, struct com
     if (known && unit->count < TD_COMPUTE_QUEUE && command_is_possible(core, compute, &c))
         unit->queue[unit->count++] = c;
     else
-        core_fault_here(core, TD_FAULT_WRITE,
-                        core->sim->board.noc_regs + TD_COMPUTE_AT + TD_COMPUTE_REG_COMMAND, 1);
+        core_fault_here(core, TD_FAULT_WRITE, TD_COMPUTE_BASE + TD_COMPUTE_REG_COMMAND, 1);
 }
 
 int compute_register_read(struct core *core, uint32_t offset, uint64_t now, uint32_t *value)

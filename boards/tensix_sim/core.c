@@ -3,6 +3,8 @@
  * A hook at the start of each block is all that is watched while a core runs: it counts instructions exactly,
  * ends turns, sees that a core has parked, and looks at the instructions of blocks that it has not seen. */
 #include "boards/tensix_sim/compute.h"
+#include "boards/tensix_sim/niu.h"
+#include "boards/tensix_sim/reorder.h"
 #include "boards/tensix_sim/sim.h"
 #include "riscv/rt_words.h"
 
@@ -207,7 +209,7 @@ static int open_engine(struct core *core)
         core->uc = NULL;
         return -1;
     }
-    if (set_up_engine(core) || code_init(core)) {
+    if (set_up_engine(core) || code_init(core) || reorder_init(core)) {
         uc_close(core->uc);
         core->uc = NULL;
         return -1;
@@ -233,7 +235,7 @@ void core_finish(struct core *core)
     native_core_finish(core);
     free(core->local);
     code_finish(core);
-    noc_finish(core);
+    free(core->reorder);
 }
 
 /* Writes the fault into the lane's control words, the state last, and stops the core until its next reset. */
@@ -356,6 +358,7 @@ void core_run(struct core *core, uint64_t insns)
     core->spinning = 0;
     core->illegal = NO_ADDRESS;
     debug_bus_begin_turn(core);
+    reorder_begin_turn(core);
     uc_err failed = uc_emu_start(core->uc, core->pc, UINT32_MAX, 0, 0);
     uc_reg_read(core->uc, UC_RISCV_REG_PC, &core->pc);
     core->ticks += core->retired;
@@ -371,6 +374,8 @@ void core_run(struct core *core, uint64_t insns)
                       core->pc);
     if (!core->fault)
         check_stack(core);
+    niu_end_turn(core);
+    reorder_end_turn(core);
     if (core->fault)
         report_fault(core);
 }

@@ -34,7 +34,7 @@ static void on_signal(int number)
 struct settings {
     const char *bar, *board, *grid, *offset_ns, *drift_ppm, *check, *native;
     int clock, far, parent_death, version, noc_order;
-    long epoch, threads, emulate, windows, tear, delay_ns, parent;
+    long epoch, threads, emulate, windows, tear, delay_ns, reorder, parent;
 };
 
 static bool parse_settings(struct settings *s, int argc, char **argv, struct td_command_args *args,
@@ -80,6 +80,11 @@ static bool parse_settings(struct settings *s, int argc, char **argv, struct td_
         {0, "tear", TD_OPT_INT, &s->tear, "SEED", "accesses are done word by word, in any order", NULL, 1,
          INT32_MAX},
         {0, "delay-ns", TD_OPT_INT, &s->delay_ns, "N", "and take up to so much longer", NULL, 0, 100000000},
+        {0, "reorder", TD_OPT_INT, &s->reorder, "SEED",
+         "insn clock: what the vendor's pages do not keep in order is done in any order (stores of cores, "
+         "requests "
+         "over the NoC and their parts)",
+         NULL, 1, INT32_MAX},
         {0, "parent-death", TD_OPT_FLAG, &s->parent_death, NULL,
          "end when the parent process ends, and not at a Ctrl-C meant for it", NULL, 0, 0},
         {0, "parent", TD_OPT_INT, &s->parent, "PID",
@@ -249,12 +254,31 @@ static void say_shares(const struct sim *sim)
                 emulated * cores, emulated, (tiles - emulated) * cores, tiles - emulated);
 }
 
+/* Hosts see that this program plays the board, whichever one it describes. *text: the description. */
+static int mark_as_simulated(struct td_board *board, char **text, struct td_err *err)
+{
+    static const char section[] = "[board]\n", key[] = "simulated=yes\n";
+    char *at = strstr(*text, section);
+    if (board->simulated || !at)
+        return TD_OK;
+    const size_t before = (size_t)(at - *text) + sizeof section - 1;
+    char *marked = NULL;
+    if (asprintf(&marked, "%.*s%s%s", (int)before, *text, key, *text + before) < 0)
+        return td_fail_no_memory(err, NULL);
+    free(*text);
+    *text = marked;
+    board->simulated = 1;
+    return TD_OK;
+}
+
 static int simulate(const struct settings *s, struct td_err *err)
 {
     struct sim sim = {.fd = -1,
                       .insn_mode = s->clock,
                       .far = s->far,
                       .epoch_ticks = (uint64_t)s->epoch,
+                      .reorder = (uint64_t)s->reorder,
+                      .noc_random = (uint64_t)s->reorder * UINT64_C(0x9e3779b97f4a7c15) + 1,
                       .windows = {.count = (uint32_t)s->windows,
                                   .relaxed = s->noc_order,
                                   .tear = s->tear != 0,
@@ -266,10 +290,14 @@ static int simulate(const struct settings *s, struct td_err *err)
     pthread_mutex_init(&sim.gate_lock, NULL);
     sched_getaffinity(0, sizeof sim.cpus, &sim.cpus);
     int rc = td_board_load(&sim.board, s->board, s->grid, &text, err);
+    if (rc == 0)
+        rc = mark_as_simulated(&sim.board, &text, err);
     sim.threads = sim.insn_mode ? 1 : (unsigned)s->threads;
     if (sim.board.misaligned)
         engine_let_misaligned_work();
     sim.check_alignment = !sim.board.misaligned && !engine_traps_misaligned();
+    if (rc == 0 && s->reorder && !sim.insn_mode)
+        rc = td_fail(err, TD_E_USAGE, "--reorder goes with --clock insn only");
     if (rc == 0)
         rc = share_out(&sim, s, err);
     if (rc == 0 && !path) {

@@ -1,40 +1,44 @@
-/* The NoC: commands of cores, completed after a time that grows with distance and length.
+/* The NoC: requests of NIUs, completed after a time that grows with distance and length.
  *
- * The timing, in ticks of the board's clock: a core's port sends WIDTH bytes a tick, one command after the
- * other; a hop (Manhattan distance) takes HOP; entering and leaving takes BASE; reads and atomics with an
- * answer go both ways. */
+ * The timing, in ticks of the board's clock: an NIU sends WIDTH bytes a tick, one request after the other; a hop
+ * (Manhattan distance) takes HOP; entering and leaving takes BASE; reads and atomics go both ways. A write is
+ * counted as acknowledged when it arrives. */
 #include "host/base/grow.h"
-#include "proto/device/noc.h"
 
-#include "boards/tensix_sim/sim.h"
+#include "boards/tensix_sim/niu.h"
+#include "boards/tensix_sim/reorder.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BASE_TICKS = 60, HOP_TICKS = 9, WIDTH_BYTES = 32 };
+enum { BASE_TICKS = 60, HOP_TICKS = 9, WIDTH_BYTES = 32, REGISTERS_FROM = 0xff000000 };
 
-struct noc_command {
-    uint64_t due; /* ticks */
-    uint64_t address;
-    uint32_t target, local, bytes, value, kind;
-};
+#define KNOWN_CONTROL                                                                                        \
+    (TD_NIU_KIND | TD_NIU_BYTE_MASK | TD_NIU_INLINE | TD_NIU_RESPONSE | TD_NIU_MULTICAST | TD_NIU_LINKED |   \
+     TD_NIU_STATIC | TD_NIU_RESERVE | TD_NIU_CHANNEL(7) | TD_NIU_Y_FIRST | TD_NIU_TO_SELF)
 
-static uint32_t field(uint32_t target, unsigned shift)
+/* Atomics: the operation in bits 12 to 14 of AT_LEN_BE, its operands in others. */
+enum atomic { INCREMENT = 1, SWAP_MASK = 3, COMPARE_AND_SWAP = 4, SWAP_AT = 6, SWAP_AT_HIGH = 7 };
+
+static uint32_t field(uint32_t word, unsigned from, unsigned bits)
 {
-    return target >> shift & 0xff;
+    return word >> from & ((UINT32_C(1) << bits) - 1);
 }
 
-/* [first, last] of a rectangle's side, whichever corner was named first. */
-static void side(uint32_t a, uint32_t b, uint32_t *first, uint32_t *last)
+struct niu *niu_of(const struct core *core, uint32_t noc)
 {
-    *first = a < b ? a : b;
-    *last = a < b ? b : a;
+    const uint32_t pair = core->sim->board.niu == TD_NIU_CORE ? core->number : 0;
+    return &core->tile->nius[2 * pair + noc];
 }
 
-static bool is_multicast(uint32_t kind)
+static bool is_multicast(const struct noc_request *r)
 {
-    return kind == TD_NOC_MULTICAST || kind == TD_NOC_MULTICAST_SELF;
+    return (r->control & TD_NIU_MULTICAST) != 0;
+}
+
+static uint32_t kind_of(const struct noc_request *r)
+{
+    return r->control & TD_NIU_KIND;
 }
 
 static bool is_there(uint64_t base, uint64_t size, uint64_t address, uint64_t bytes)
@@ -49,96 +53,231 @@ static uint8_t *memory_at(const struct tile *tile, uint64_t address, uint64_t by
                                                                : NULL;
 }
 
-/* Does `visit` for each Tensix tile of a multicast's rectangle; returns how many there are. */
-static unsigned for_each_target(struct core *core, const struct noc_command *c,
-                                void (*visit)(struct core *core, struct tile *tile,
-                                              const struct noc_command *c, void *user),
+/* ---- which requests there are */
+
+/* What a place in a target and one in the own L1 have to have in common, as a mask of their low bits. */
+static uint64_t alignment(const struct niu *niu, const struct noc_request *r, const struct tile *there)
+{
+    if (r->remote >= REGISTERS_FROM && !(there && there->entry->kind != TD_BAR_TENSIX))
+        return 3;
+    if (kind_of(r) == TD_NIU_READ && there && there->entry->kind == TD_BAR_DRAM)
+        return TD_NIU_DRAM_ALIGN(niu->tile->cores[0].sim->board.niu) - 1;
+    if (there && there->entry->kind == TD_BAR_HOST)
+        return 0;
+    return TD_NIU_ALIGN - 1;
+}
+
+static enum td_fault check_alignment(const struct niu *niu, const struct noc_request *r,
+                                     const struct tile *there, uint64_t *address)
+{
+    const uint64_t mask = alignment(niu, r, there);
+    *address = r->remote;
+    if (kind_of(r) == TD_NIU_ATOMIC || r->control & TD_NIU_INLINE) {
+        if (r->remote & 3 || (kind_of(r) == TD_NIU_ATOMIC && r->local & 3))
+            return TD_FAULT_ALIGN;
+        return TD_FAULT_NONE;
+    }
+    if (!(r->control & TD_NIU_BYTE_MASK) && ((r->remote ^ r->local) & mask))
+        return TD_FAULT_ALIGN;
+    /* Packets that the NIU splits off itself. */
+    return r->packets > 1 && ((r->remote | r->local) & (TD_NIU_ALIGN - 1)) ? TD_FAULT_ALIGN : TD_FAULT_NONE;
+}
+
+/* Registers are accessed word by word. */
+static bool is_register(const struct niu *niu, const struct noc_request *r, const struct tile *there)
+{
+    const struct sim *sim = niu->tile->cores[0].sim;
+    return there && there->entry->kind == TD_BAR_TENSIX && kind_of(r) != TD_NIU_ATOMIC && r->bytes == 4 &&
+           tile_has_register(sim, r->remote);
+}
+
+static bool target_is_there(const struct niu *niu, const struct noc_request *r, const struct tile *there)
+{
+    const struct td_board *b = &niu->tile->cores[0].sim->board;
+    if (is_multicast(r))
+        return is_there(b->l1_base, b->l1_bytes, r->remote, r->bytes);
+    if (!there || (kind_of(r) == TD_NIU_ATOMIC && there->entry->kind != TD_BAR_TENSIX))
+        return false;
+    return memory_at(there, r->remote, r->bytes) || is_register(niu, r, there);
+}
+
+static bool local_is_there(const struct niu *niu, const struct noc_request *r)
+{
+    if (r->control & TD_NIU_INLINE || (kind_of(r) == TD_NIU_ATOMIC && !(r->control & TD_NIU_RESPONSE)))
+        return true;
+    return r->bytes > 0 && memory_at(niu->tile, r->local, r->bytes);
+}
+
+static bool is_known(const struct noc_request *r)
+{
+    const bool is_write = kind_of(r) == TD_NIU_WRITE;
+    if (r->control & ~KNOWN_CONTROL || kind_of(r) == TD_NIU_KIND ||
+        (is_multicast(r) && kind_of(r) == TD_NIU_READ))
+        return false;
+    if (!is_write && r->control & (TD_NIU_BYTE_MASK | TD_NIU_INLINE))
+        return false;
+    switch (kind_of(r) == TD_NIU_ATOMIC ? field(r->length, 12, 3) : INCREMENT) {
+    case INCREMENT:
+    case SWAP_MASK:
+    case COMPARE_AND_SWAP:
+    case SWAP_AT:
+    case SWAP_AT_HIGH:
+        return true;
+    }
+    return false;
+}
+
+enum td_fault noc_check(const struct niu *niu, const struct noc_request *r, uint64_t *address)
+{
+    const struct sim *sim = niu->tile->cores[0].sim;
+    const enum td_fault cause = kind_of(r) == TD_NIU_READ ? TD_FAULT_READ : TD_FAULT_WRITE;
+    const struct tile *there = is_multicast(r) ? NULL : noc_map_tile(sim, niu->tile->entry->chip, r->first);
+    *address = r->local;
+    if (!is_known(r) || !local_is_there(niu, r))
+        return cause;
+    *address = r->remote;
+    if (!target_is_there(niu, r, there))
+        return cause;
+    return check_alignment(niu, r, there, address);
+}
+
+/* ---- who receives a multicast */
+
+/* Does `visit` for each recipient that is simulated; returns how many recipients there are. Spans wrap round. */
+static unsigned for_each_target(const struct niu *niu, const struct noc_request *r,
+                                void (*visit)(const struct niu *niu, struct tile *tile,
+                                              struct noc_place place, const struct noc_request *r,
+                                              void *user),
                                 void *user)
 {
-    uint32_t x0, x1, y0, y1;
+    const struct sim *sim = niu->tile->cores[0].sim;
+    const struct td_board *b = &sim->board;
+    const uint32_t chip = niu->tile->entry->chip, width = b->noc_width, height = b->noc_height;
+    const uint32_t columns = (r->last.x + width - r->first.x) % width + 1;
+    const uint32_t rows = (r->last.y + height - r->first.y) % height + 1;
     unsigned found = 0;
-    side(field(c->target, 0), field(c->target, 16), &x0, &x1);
-    side(field(c->target, 8), field(c->target, 24), &y0, &y1);
-    x1 = x1 < core->sim->board.noc_width ? x1 : core->sim->board.noc_width - 1;
-    y1 = y1 < core->sim->board.noc_height ? y1 : core->sim->board.noc_height - 1;
-    for (uint32_t y = y0; y <= y1; y++)
-        for (uint32_t x = x0; x <= x1; x++) {
-            struct tile *tile = sim_tile(core->sim, core->tile->entry->chip, x, y);
-            if (!tile || tile->entry->kind != TD_BAR_TENSIX || tile->entry->logical_x == TD_BAR_NOT_IN_GRID ||
-                (tile == core->tile && c->kind == TD_NOC_MULTICAST))
+    for (uint32_t j = 0; j < rows; j++)
+        for (uint32_t i = 0; i < columns; i++) {
+            const struct noc_place own = {(uint8_t)((r->first.x + i) % width),
+                                          (uint8_t)((r->first.y + j) % height)};
+            const struct noc_place place = noc_mirror(sim, niu->noc, own);
+            struct tile *tile = noc_map_tile(sim, chip, place);
+            if (!noc_map_receives(sim, chip, place) || (tile == niu->tile && !(r->control & TD_NIU_TO_SELF)))
                 continue;
-            visit(core, tile, c, user);
-            found++;
+            found++; /* also a tile of the chip that is not in use */
+            if (tile)
+                visit(niu, tile, place, r, user);
         }
     return found;
 }
 
-static uint64_t hops(const struct core *core, uint32_t x, uint32_t y)
+/* ---- time */
+
+static uint64_t hops(const struct niu *niu, struct noc_place to)
 {
-    const struct td_bar_tile *me = core->tile->entry;
-    return (uint64_t)(abs((int)me->x - (int)x) + abs((int)me->y - (int)y));
+    const struct noc_place me = noc_map_of_tile(niu->tile->cores[0].sim, niu->tile);
+    return (uint64_t)(abs((int)me.x - (int)to.x) + abs((int)me.y - (int)to.y));
 }
 
-static void note_farthest(struct core *core, struct tile *tile, const struct noc_command *c, void *user)
+static void note_farthest(const struct niu *niu, struct tile *tile, struct noc_place place,
+                          const struct noc_request *r, void *user)
 {
-    uint64_t *farthest = user, h = hops(core, tile->entry->x, tile->entry->y);
+    uint64_t *farthest = user, h = hops(niu, place);
     if (h > *farthest)
         *farthest = h;
 }
 
-static void check_memory(struct core *core, struct tile *tile, const struct noc_command *c, void *user)
+/* Two requests to one target, the first one given before. The pages keep only some in order. */
+static bool stays_in_order(const struct niu *niu, const struct noc_request *first,
+                           const struct noc_request *next)
 {
-    if (!memory_at(tile, c->address, c->bytes))
-        *(int *)user = 0;
+    const uint32_t channel = TD_NIU_STATIC | TD_NIU_CHANNEL(7) | TD_NIU_MULTICAST;
+    if (!niu->tile->cores[0].sim->reorder)
+        return true;
+    if (!(first->control & TD_NIU_STATIC) || (first->control & channel) != (next->control & channel))
+        return false;
+    const bool is_answered = (first->control & TD_NIU_RESPONSE) != 0;
+    const uint32_t a = kind_of(first), b = kind_of(next);
+    if (a == TD_NIU_WRITE && b == TD_NIU_READ)
+        return true;
+    if (a == TD_NIU_ATOMIC && b == TD_NIU_ATOMIC)
+        return is_answered;
+    return a == b && first->remote >= REGISTERS_FROM && next->remote >= REGISTERS_FROM;
 }
 
-/* Is what the command names there? For reads also registers, word by word. */
-static int target_is_there(struct core *core, const struct noc_command *c)
+/* Some lines are copied early, others late. */
+static void delay(struct sim *sim, struct noc_request *r)
 {
-    if (is_multicast(c->kind)) {
-        int good = 1;
-        return for_each_target(core, c, check_memory, &good) > 0 && good;
-    }
-    struct tile *tile =
-        sim_tile(core->sim, core->tile->entry->chip, field(c->target, 0), field(c->target, 8));
-    if (!tile)
-        return 0;
-    if (memory_at(tile, c->address, c->kind == TD_NOC_ATOMIC_ADD ? 4 : c->bytes))
-        return c->kind != TD_NOC_ATOMIC_ADD || (c->address & 3) == 0;
-    if (c->kind != TD_NOC_READ || tile->entry->kind != TD_BAR_TENSIX || (c->address & 3) || (c->bytes & 3) ||
-        c->bytes > 64)
-        return 0;
-    int good = 1;
-    for (uint32_t i = 0; i < c->bytes && good; i += 4)
-        good = tile_has_register(core->sim, c->address + i);
-    return good;
+    enum { MOST_TICKS = 1500, LINES = 16 };
+    const bool has_lines =
+        kind_of(r) != TD_NIU_ATOMIC && !(r->control & (TD_NIU_INLINE | TD_NIU_BYTE_MASK)) && r->bytes > LINES;
+    r->due += reorder_dice(&sim->noc_random, MOST_TICKS);
+    r->part =
+        has_lines ? r->started + 1 + reorder_dice(&sim->noc_random, (uint32_t)(r->due - r->started)) : 0;
+    r->lines = reorder_dice(&sim->noc_random, UINT32_MAX);
 }
 
-static int local_is_there(const struct core *core, const struct noc_command *c)
+static void set_times(struct niu *niu, struct noc_request *r, uint64_t now)
 {
-    if (c->kind == TD_NOC_ATOMIC_ADD)
-        return c->local == TD_NOC_NO_LOCAL || ((c->local & 3) == 0 && memory_at(core->tile, c->local, 4));
-    return c->bytes > 0 && memory_at(core->tile, c->local, c->bytes);
-}
-
-static uint64_t due_time(struct core *core, const struct noc_command *c, uint64_t now)
-{
-    struct core_noc *noc = &core->noc;
-    uint64_t start = now > noc->port_free ? now : noc->port_free;
-    uint64_t length = (c->bytes + WIDTH_BYTES - 1) / WIDTH_BYTES, way = 0;
-    if (is_multicast(c->kind))
-        for_each_target(core, c, note_farthest, &way);
+    const uint64_t length = (r->bytes + WIDTH_BYTES - 1) / WIDTH_BYTES;
+    const int both_ways =
+        kind_of(r) == TD_NIU_READ || (kind_of(r) == TD_NIU_ATOMIC && r->control & TD_NIU_RESPONSE);
+    uint64_t way = 0;
+    r->started = now > niu->port_free ? now : niu->port_free;
+    if (is_multicast(r))
+        for_each_target(niu, r, note_farthest, &way);
     else
-        way = hops(core, field(c->target, 0), field(c->target, 8));
-    int both_ways = c->kind == TD_NOC_READ || (c->kind == TD_NOC_ATOMIC_ADD && c->local != TD_NOC_NO_LOCAL);
-    noc->port_free = start + length;
-    uint64_t due = start + length + (BASE_TICKS + way * HOP_TICKS) * (both_ways ? 2 : 1);
-    /* Commands to one target stay in order. */
-    for (unsigned i = 0; i < noc->count; i++)
-        if (noc->queue[i].target == c->target && noc->queue[i].due > due)
-            due = noc->queue[i].due;
-    return due;
+        way = hops(niu, r->first);
+    niu->port_free = r->started + length;
+    r->due = r->started + length + (BASE_TICKS + way * HOP_TICKS) * (both_ways ? 2 : 1);
+    if (niu->tile->cores[0].sim->reorder)
+        delay(niu->tile->cores[0].sim, r);
+    for (unsigned i = 0; i < niu->count; i++)
+        if (niu->queue[i].key == r->key && niu->queue[i].due > r->due &&
+            stays_in_order(niu, &niu->queue[i], r))
+            r->due = niu->queue[i].due;
 }
+
+static void count_sent(struct niu *niu, const struct noc_request *r)
+{
+    const bool answered = (r->control & TD_NIU_RESPONSE) != 0;
+    const uint32_t flits = (r->bytes + NIU_FLIT_BYTES - 1) / NIU_FLIT_BYTES;
+    uint32_t *n = niu->counters;
+    n[TD_NIU_CMD_ACCEPTED] += r->packets;
+    switch (kind_of(r)) {
+    case TD_NIU_READ:
+        n[TD_NIU_RD_REQ_STARTED] += r->packets;
+        n[TD_NIU_RD_REQ_SENT] += r->packets;
+        break;
+    case TD_NIU_ATOMIC:
+        n[TD_NIU_NONPOSTED_ATOMIC_STARTED] += answered;
+        n[answered ? TD_NIU_NONPOSTED_ATOMIC_SENT : TD_NIU_POSTED_ATOMIC_SENT]++;
+        break;
+    default:
+        n[answered ? TD_NIU_NONPOSTED_WR_REQ_STARTED : TD_NIU_POSTED_WR_REQ_STARTED] += r->packets;
+        n[answered ? TD_NIU_NONPOSTED_WR_REQ_SENT : TD_NIU_POSTED_WR_REQ_SENT] += r->packets;
+        if (!(r->control & TD_NIU_INLINE)) {
+            n[answered ? TD_NIU_NONPOSTED_WR_DATA_WORD_SENT : TD_NIU_POSTED_WR_DATA_WORD_SENT] += flits;
+            niu->outgoing[r->id] = (uint8_t)(niu->outgoing[r->id] + r->packets);
+        }
+    }
+    if (answered || kind_of(r) == TD_NIU_READ)
+        niu->outstanding[r->id] = (uint8_t)(niu->outstanding[r->id] + r->packets);
+}
+
+uint64_t noc_give(struct niu *niu, const struct noc_request *request, uint64_t now)
+{
+    struct noc_request r = *request;
+    if (td_grow(&niu->queue, &niu->room, niu->count + 1, sizeof *niu->queue))
+        return 0;
+    set_times(niu, &r, now);
+    count_sent(niu, &r);
+    niu->queue[niu->count++] = r;
+    niu->tile->under_way++;
+    return r.started ? r.started : 1;
+}
+
+/* ---- completing */
 
 /* memcpy in whole words, as long as both sides are aligned. */
 static void copy_words(uint8_t *to, const uint8_t *from, uint32_t bytes)
@@ -149,170 +288,250 @@ static void copy_words(uint8_t *to, const uint8_t *from, uint32_t bytes)
     memmove(to, from, bytes);
 }
 
-static void write_one(struct core *core, struct tile *tile, const struct noc_command *c, void *user)
+static void swap_halves(uint8_t *line, const struct noc_request *r)
 {
-    copy_words(memory_at(tile, c->address, c->bytes), memory_at(core->tile, c->local, c->bytes), c->bytes);
+    const uint32_t mask = field(r->length, 2, 8);
+    for (uint32_t i = 0; i < 8; i++)
+        if (mask >> i & 1)
+            memcpy(line + 2 * i, (const uint8_t *)&r->value + 2 * (i & 1), 2);
 }
 
-static void complete(struct core *core, const struct noc_command *c)
+/* Changes a line of L1; returns the word at the request's address as it was. */
+static uint32_t do_atomic(struct tile *tile, const struct noc_request *r)
 {
-    struct sim *sim = core->sim;
-    if (is_multicast(c->kind)) {
-        for_each_target(core, c, write_one, NULL);
-        __atomic_thread_fence(__ATOMIC_RELEASE);
+    uint8_t *line = memory_at(tile, r->remote & ~UINT64_C(15), 16);
+    const uint32_t operation = field(r->length, 12, 3);
+    if (!line)
+        return 0;
+    const uint32_t result = get_word(line + (r->remote & 12));
+    const uint32_t offset = operation == SWAP_AT_HIGH ? field(r->length, 2, 2) : field(r->length, 0, 2);
+    uint32_t *word = (uint32_t *)(void *)(line + 4 * (size_t)offset);
+    const uint32_t mask = (UINT32_C(2) << field(r->length, 2, 5)) - 1;
+    uint32_t old = __atomic_load_n(word, __ATOMIC_ACQUIRE), changed;
+    if (operation == SWAP_MASK) {
+        swap_halves(line, r);
+        return result;
+    }
+    do {
+        changed = old;
+        if (operation == INCREMENT)
+            changed = ((old + r->value) & mask) | (old & ~mask);
+        else if (operation != COMPARE_AND_SWAP)
+            changed = r->value;
+        else if (old == field(r->length, 2, 4))
+            changed = field(r->length, 6, 4);
+    } while (!__atomic_compare_exchange_n(word, &old, changed, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+    return offset == (r->remote & 12) / 4 ? old : result;
+}
+
+static void write_masked(struct tile *tile, const uint8_t *from, uint32_t mask, uint64_t at, uint32_t bytes)
+{
+    for (uint32_t i = 0; i < bytes; i++) {
+        uint8_t *to = mask >> i & 1 ? memory_at(tile, at + i, 1) : NULL;
+        if (to)
+            *to = from[i];
+    }
+}
+
+static void write_inline(struct tile *tile, const struct noc_request *r)
+{
+    const uint32_t mask = (r->length | r->length >> 16) & 0xffff;
+    uint32_t words[4] = {r->value, r->value, r->value, r->value};
+    uint8_t *line = memory_at(tile, r->remote & ~UINT64_C(15), 16);
+    for (uint32_t i = 0; line && i < 4; i++)
+        if (field(mask, 4 * i, 4) == 15)
+            put_word(line + 4 * (size_t)i, words[i]);
+        else
+            write_masked(tile, (const uint8_t *)&words[i], field(mask, 4 * i, 4),
+                         (r->remote & ~UINT64_C(15)) + 4 * i, 4);
+}
+
+/* Aligned lines of 16 bytes: those of `lines`, or all others. */
+static void copy_lines(uint8_t *to, const uint8_t *from, const struct noc_request *r, bool is_part)
+{
+    enum { LINE = 16 };
+    const uint32_t before = r->remote % LINE;
+    for (uint32_t at = 0, number = 0, bytes; at < r->bytes; at += bytes, number++) {
+        bytes = number ? LINE : LINE - before;
+        bytes = bytes < r->bytes - at ? bytes : r->bytes - at;
+        if (((r->lines >> number % 32 & 1) != 0) == is_part)
+            copy_words(to + at, from + at, bytes);
+    }
+}
+
+static void copy_request(uint8_t *to, const uint8_t *from, const struct noc_request *r)
+{
+    if (r->has_part)
+        copy_lines(to, from, r, false);
+    else
+        copy_words(to, from, r->bytes);
+}
+
+static void write_register(const struct niu *niu, struct tile *tile, const struct noc_request *r)
+{
+    struct sim *sim = niu->tile->cores[0].sim;
+    const uint32_t value =
+        r->control & TD_NIU_INLINE ? r->value : get_word(memory_at(niu->tile, r->local, 4));
+    if (tile_register_post(sim, tile, r->remote, value) == 0)
+        __atomic_fetch_add(&sim->bar->doorbell, 1, __ATOMIC_SEQ_CST);
+}
+
+static void write_one(const struct niu *niu, struct tile *tile, struct noc_place place,
+                      const struct noc_request *r, void *user)
+{
+    uint8_t *there = memory_at(tile, r->remote, r->bytes);
+    if (kind_of(r) == TD_NIU_ATOMIC)
+        *(uint32_t *)user = do_atomic(tile, r);
+    else if (!there)
+        write_register(niu, tile, r);
+    else if (r->control & TD_NIU_INLINE)
+        write_inline(tile, r);
+    else if (r->control & TD_NIU_BYTE_MASK)
+        write_masked(tile, memory_at(niu->tile, r->local & ~15u, 32), r->length, r->remote & ~UINT64_C(15),
+                     32);
+    else
+        copy_request(there, memory_at(niu->tile, r->local, r->bytes), r);
+}
+
+static void write_part(const struct niu *niu, struct tile *tile, struct noc_place place,
+                       const struct noc_request *r, void *user)
+{
+    copy_lines(memory_at(tile, r->remote, r->bytes), memory_at(niu->tile, r->local, r->bytes), r, true);
+}
+
+static void read_one(const struct niu *niu, struct tile *tile, const struct noc_request *r)
+{
+    struct sim *sim = niu->tile->cores[0].sim;
+    const uint8_t *there = memory_at(tile, r->remote, r->bytes);
+    uint32_t value = 0;
+    if (there) {
+        copy_request(memory_at(niu->tile, r->local, r->bytes), there, r);
         return;
     }
-    struct tile *tile = sim_tile(sim, core->tile->entry->chip, field(c->target, 0), field(c->target, 8));
-    uint8_t *there = memory_at(tile, c->address, c->kind == TD_NOC_ATOMIC_ADD ? 4 : c->bytes);
+    tile_register_read(sim, tile, r->remote, sim->insn_mode ? r->due : clock_now(sim, tile->entry->chip),
+                       &value);
+    memcpy(memory_at(niu->tile, r->local, 4), &value, 4);
+}
+
+static void count_answers(struct niu *niu, const struct noc_request *r, uint32_t recipients)
+{
+    const bool answered = kind_of(r) == TD_NIU_READ || r->control & TD_NIU_RESPONSE;
+    const uint32_t answers = answered ? r->packets * recipients : 0;
+    niu->outstanding[r->id] = (uint8_t)(niu->outstanding[r->id] - answers);
+    switch (kind_of(r)) {
+    case TD_NIU_READ:
+        niu->counters[TD_NIU_RD_RESP_RECEIVED] += answers;
+        niu->counters[TD_NIU_RD_DATA_WORD_RECEIVED] += (r->bytes + NIU_FLIT_BYTES - 1) / NIU_FLIT_BYTES;
+        break;
+    case TD_NIU_ATOMIC:
+        niu->counters[TD_NIU_ATOMIC_RESP_RECEIVED] += answers;
+        break;
+    default:
+        niu->counters[TD_NIU_WR_ACK_RECEIVED] += answers;
+        if (!(r->control & TD_NIU_INLINE))
+            niu->outgoing[r->id] = (uint8_t)(niu->outgoing[r->id] - r->packets);
+    }
+}
+
+static void complete(struct niu *niu, const struct noc_request *r)
+{
+    const struct sim *sim = niu->tile->cores[0].sim;
+    struct tile *tile = is_multicast(r) ? NULL : noc_map_tile(sim, niu->tile->entry->chip, r->first);
+    uint32_t old = 0, recipients = 1;
     __atomic_thread_fence(__ATOMIC_ACQ_REL);
-    if (c->kind == TD_NOC_WRITE) {
-        write_one(core, tile, c, NULL);
-    } else if (c->kind == TD_NOC_ATOMIC_ADD) {
-        uint32_t old = __atomic_fetch_add((uint32_t *)there, c->value, __ATOMIC_ACQ_REL);
-        if (c->local != TD_NOC_NO_LOCAL)
-            put_word(memory_at(core->tile, c->local, 4), old);
-    } else if (there) {
-        copy_words(memory_at(core->tile, c->local, c->bytes), there, c->bytes);
-    } else {
-        uint64_t now = sim->insn_mode ? c->due : clock_now(sim, tile->entry->chip);
-        for (uint32_t i = 0; i < c->bytes; i += 4) {
-            uint32_t value = 0;
-            tile_register_read(sim, tile, c->address + i, now, &value);
-            memcpy(memory_at(core->tile, c->local + i, 4), &value, 4);
+    if (is_multicast(r))
+        recipients = for_each_target(niu, r, write_one, &old);
+    else if (kind_of(r) == TD_NIU_READ)
+        read_one(niu, tile, r);
+    else
+        write_one(niu, tile, r->first, r, &old);
+    if (kind_of(r) == TD_NIU_ATOMIC && r->control & TD_NIU_RESPONSE)
+        put_word(memory_at(niu->tile, r->local, 4), old);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    count_answers(niu, r, recipients);
+}
+
+static void complete_number(struct niu *niu, unsigned i)
+{
+    const struct noc_request r = niu->queue[i];
+    niu->count--;
+    niu->tile->under_way--;
+    memmove(&niu->queue[i], &niu->queue[i + 1], (niu->count - i) * sizeof r);
+    complete(niu, &r);
+}
+
+/* Some lines of those that are due for that. */
+static void copy_parts(struct niu *niu, uint64_t now)
+{
+    const struct sim *sim = niu->tile->cores[0].sim;
+    for (unsigned i = 0; i < niu->count; i++) {
+        struct noc_request *r = &niu->queue[i];
+        struct tile *tile = noc_map_tile(sim, niu->tile->entry->chip, r->first);
+        if (!r->part || r->has_part || r->part > now || r->due <= now)
+            continue;
+        r->has_part = true;
+        if (is_multicast(r))
+            for_each_target(niu, r, write_part, NULL);
+        else if (kind_of(r) == TD_NIU_READ && memory_at(tile, r->remote, r->bytes))
+            copy_lines(memory_at(niu->tile, r->local, r->bytes), memory_at(tile, r->remote, r->bytes), r,
+                       true);
+        else if (kind_of(r) == TD_NIU_WRITE && memory_at(tile, r->remote, r->bytes))
+            write_part(niu, tile, r->first, r, NULL);
+    }
+}
+
+void noc_run_niu(struct niu *niu, uint64_t now)
+{
+    if (niu->tile->cores[0].sim->reorder)
+        copy_parts(niu, now);
+    while (niu->count) {
+        unsigned first = 0;
+        for (unsigned i = 1; i < niu->count; i++)
+            if (niu->queue[i].due < niu->queue[first].due)
+                first = i;
+        if (niu->queue[first].due > now)
+            break;
+        complete_number(niu, first);
+    }
+}
+
+/* ---- a tile's */
+
+static uint32_t niu_count(const struct sim *sim)
+{
+    return sim->board.niu == TD_NIU_CORE ? 2 * sim->board.core_count : 2;
+}
+
+int noc_init(struct sim *sim)
+{
+    if (noc_map_init(sim))
+        return -1;
+    for (uint32_t t = 0; t < sim->tensix_count; t++) {
+        struct tile *tile = &sim->tiles[t];
+        tile->nius = calloc(niu_count(sim), sizeof *tile->nius);
+        if (!tile->nius)
+            return -1;
+        for (uint32_t i = 0; i < niu_count(sim); i++) {
+            tile->nius[i].tile = tile;
+            tile->nius[i].noc = i % 2;
         }
     }
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-}
-
-static void complete_first(struct core *core, unsigned i)
-{
-    struct core_noc *noc = &core->noc;
-    struct noc_command c = noc->queue[i];
-    noc->count--;
-    memmove(&noc->queue[i], &noc->queue[i + 1], (noc->count - i) * sizeof c);
-    complete(core, &c);
-}
-
-unsigned noc_run(struct core *core, uint64_t now)
-{
-    struct core_noc *noc = &core->noc;
-    while (noc->count) {
-        unsigned first = 0;
-        for (unsigned i = 1; i < noc->count; i++)
-            if (noc->queue[i].due < noc->queue[first].due)
-                first = i;
-        if (noc->queue[first].due > now)
-            break;
-        complete_first(core, first);
-    }
-    return noc->count;
-}
-
-static struct noc_command *new_command(struct core_noc *noc)
-{
-    if (td_grow(&noc->queue, &noc->room, noc->count + 1, sizeof *noc->queue))
-        return NULL;
-    return &noc->queue[noc->count];
-}
-
-static int start_command(struct core *core, uint32_t kind, uint64_t now)
-{
-    struct core_noc *noc = &core->noc;
-    const uint32_t *r = noc->regs;
-    struct noc_command c = {.address =
-                                (uint64_t)r[TD_NOC_REG_ADDRESS_HIGH / 4] << 32 | r[TD_NOC_REG_ADDRESS / 4],
-                            .target = r[TD_NOC_REG_TARGET / 4],
-                            .local = r[TD_NOC_REG_LOCAL / 4],
-                            .bytes = r[TD_NOC_REG_BYTES / 4],
-                            .value = r[TD_NOC_REG_VALUE / 4],
-                            .kind = kind};
-    if (kind < TD_NOC_READ || kind > TD_NOC_ATOMIC_ADD)
-        return -1;
-    if (kind == TD_NOC_ATOMIC_ADD)
-        c.bytes = 4;
-    if (!is_multicast(kind))
-        c.target &= 0xffff;
-    enum td_fault cause = kind == TD_NOC_READ ? TD_FAULT_READ : TD_FAULT_WRITE;
-    uint32_t command_register = core->sim->board.noc_regs + TD_NOC_REG_COMMAND;
-    int local_is_bad = !local_is_there(core, &c);
-    if (local_is_bad || !target_is_there(core, &c)) {
-        core_fault_at(core, cause, core_access_pc(core, 1, command_register),
-                      local_is_bad ? c.local : (uint32_t)c.address);
-        return 0;
-    }
-    /* A core that does not look for room waits in its store until there is some. */
-    while (noc->count >= TD_NOC_MAX_OUTSTANDING)
-        complete_first(core, 0);
-    struct noc_command *slot = new_command(noc);
-    if (!slot) {
-        core_fault_here(core, TD_FAULT_OTHER, command_register, 1);
-        return 0;
-    }
-    c.due = due_time(core, &c, now);
-    *slot = c;
-    noc->count++;
-    noc->issued++;
     return 0;
 }
 
-static uint32_t count_kinds(const struct core_noc *noc, uint32_t first, uint32_t last)
+unsigned noc_run(struct sim *sim, struct tile *tile, uint64_t now)
 {
-    uint32_t n = 0;
-    for (unsigned i = 0; i < noc->count; i++)
-        n += noc->queue[i].kind >= first && noc->queue[i].kind <= last;
-    return n;
+    for (uint32_t i = 0; tile->under_way && i < niu_count(sim); i++)
+        noc_run_niu(&tile->nius[i], now);
+    return tile->under_way;
 }
 
-int noc_register_read(struct core *core, uint32_t offset, uint64_t now, uint32_t *value)
+void noc_finish(struct sim *sim)
 {
-    const struct td_board *board = &core->sim->board;
-    struct core_noc *noc = &core->noc;
-    noc_run(core, now);
-    switch (offset) {
-    case TD_NOC_REG_COMMAND:
-        *value = noc->count >= TD_NOC_MAX_OUTSTANDING;
-        return 0;
-    case TD_NOC_REG_OUTSTANDING:
-        *value = noc->count;
-        return 0;
-    case TD_NOC_REG_READS_OUTSTANDING:
-        *value = count_kinds(noc, TD_NOC_READ, TD_NOC_READ);
-        return 0;
-    case TD_NOC_REG_WRITES_OUTSTANDING:
-        *value = count_kinds(noc, TD_NOC_WRITE, TD_NOC_MULTICAST_SELF);
-        return 0;
-    case TD_NOC_REG_ATOMICS_OUTSTANDING:
-        *value = count_kinds(noc, TD_NOC_ATOMIC_ADD, TD_NOC_ATOMIC_ADD);
-        return 0;
-    case TD_NOC_REG_ISSUED:
-        *value = noc->issued;
-        return 0;
-    case TD_NOC_REG_NODE:
-        *value = TD_NOC_XY((uint32_t)core->tile->entry->x, (uint32_t)core->tile->entry->y);
-        return 0;
-    case TD_NOC_REG_SIZE:
-        *value = TD_NOC_XY(board->noc_width, board->noc_height);
-        return 0;
+    for (uint32_t t = 0; sim->tiles && t < sim->tensix_count; t++) {
+        for (uint32_t i = 0; sim->tiles[t].nius && i < niu_count(sim); i++)
+            free(sim->tiles[t].nius[i].queue);
+        free(sim->tiles[t].nius);
     }
-    if (offset > TD_NOC_REG_VALUE)
-        return -1;
-    *value = noc->regs[offset / 4];
-    return 0;
-}
-
-int noc_register_write(struct core *core, uint32_t offset, uint64_t now, uint32_t value)
-{
-    if (offset == TD_NOC_REG_COMMAND) {
-        noc_run(core, now);
-        return start_command(core, value, now);
-    }
-    if (offset > TD_NOC_REG_VALUE)
-        return -1;
-    core->noc.regs[offset / 4] = value;
-    return 0;
-}
-
-void noc_finish(struct core *core)
-{
-    free(core->noc.queue);
+    noc_map_finish(sim);
 }

@@ -1,5 +1,6 @@
 /* Who runs when. Host mode: workers share the tiles, each core gets turns. Insn mode: one worker runs all
  * cores in lock step, so that the same input gives the same bytes. */
+#include "boards/tensix_sim/reorder.h"
 #include "boards/tensix_sim/sim.h"
 
 #include <sched.h>
@@ -48,8 +49,10 @@ static unsigned follow_reset(struct sim *sim, struct tile *tile, int may_release
     uint32_t word = __atomic_load_n(tile->soft_reset, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < sim->board.core_count; i++) {
         struct core *core = &tile->cores[i];
-        if (((word | missed) >> core->desc->reset_bit) & 1)
+        if (((word | missed) >> core->desc->reset_bit) & 1) {
             core->state = CORE_HELD;
+            reorder_begin_turn(core); /* what it has stored arrives */
+        }
         if (core->state == CORE_HELD && may_release && !(word >> core->desc->reset_bit & 1))
             core_release(core);
         running += core->state == CORE_RUNNING;
@@ -96,7 +99,7 @@ static uint64_t turn_insns(struct core *core)
 }
 
 struct round {
-    unsigned running, waiting, under_way; /* cores that run, of these: that only wait; NoC commands */
+    unsigned running, waiting, under_way; /* cores that run, of these: that only wait; NoC requests */
 };
 
 static void run_tile(struct sim_worker *worker, struct tile *tile, struct round *round)
@@ -113,9 +116,10 @@ static void run_tile(struct sim_worker *worker, struct tile *tile, struct round 
             round->waiting += core->spinning;
             answer_doorbell(worker);
         }
-        if (core->noc.count)
-            round->under_way += noc_run(core, clock_now(sim, tile->entry->chip));
+        if (tile->under_way)
+            noc_run(sim, tile, clock_now(sim, tile->entry->chip));
     }
+    round->under_way += tile->under_way;
 }
 
 void *host_worker(void *argument)
@@ -164,11 +168,8 @@ static unsigned run_quantum(struct sim *sim, uint64_t now)
         }
     }
     for (uint32_t i = 0; i < sim->tensix_count; i++)
-        for (uint32_t c = 0; c < sim->board.core_count; c++) {
-            struct core *core = &sim->tiles[i].cores[c];
-            if (core->noc.count)
-                active += noc_run(core, end) > 0;
-        }
+        if (sim->tiles[i].under_way)
+            active += noc_run(sim, &sim->tiles[i], end) > 0;
     return active;
 }
 

@@ -18,7 +18,7 @@ enum {
     PAGE_BYTES = 4096,
     FAR_LOOK_NS = 50000, /* how often to look for changes that come without a doorbell */
     SEEN_BLOCKS = 1024,  /* blocks of a core whose instructions have been checked; a power of two */
-    MAX_WINDOWS = 5,     /* register pages of a core */
+    MAX_WINDOWS = 7,     /* ranges of registers of a core */
     REGISTERS = 32,      /* x0..x31 */
     SLICE_INSNS = 20000, /* host mode: a core's turn */
     MAX_CHIPS = 64,
@@ -30,21 +30,14 @@ enum core_state { CORE_HELD, CORE_RUNNING, CORE_PARKED, CORE_FAULTED };
 struct core;
 struct compute;
 struct perf_counters;
-struct noc_command;
+struct niu;
+struct noc_map;
+struct reorder;
 
-/* A page of registers as one core sees it. */
+/* A range of registers as one core sees it. */
 struct core_window {
     struct core *core;
     uint32_t base;
-};
-
-struct core_noc {
-    struct noc_command *queue;
-    unsigned count;
-    size_t room;
-    uint32_t regs[8]; /* parameters, as stored */
-    uint32_t issued;
-    uint64_t port_free; /* ticks when the core's port has sent what it was given */
 };
 
 struct core {
@@ -78,7 +71,8 @@ struct core {
     uint32_t code_pages;
     uint64_t translated_bytes; /* guest code translated since the engine was made, about */
     struct core_window windows[MAX_WINDOWS];
-    struct core_noc noc;
+    struct reorder *reorder; /* NULL: nothing is reordered */
+    uint32_t late_start;     /* address of a CMD_CTRL whose store has not arrived yet; 0: none */
     /* What the tile's debug bus shows (debug_bus.c). */
     uint64_t until_shown; /* instructions before the next one whose address is shown */
     uint64_t shown_since; /* instructions of this launch up to that one, about */
@@ -102,6 +96,8 @@ struct tile {
     uint32_t latched_high;      /* atomic */
     struct core *cores;         /* Tensix: board.core_count of them */
     int is_native;              /* its cores have no emulators */
+    struct niu *nius;           /* Tensix: its NIUs, of NoC 0 and NoC 1 */
+    unsigned under_way;         /* their requests */
     struct compute *compute;    /* NULL: no core has used it */
     struct perf_counters *perf; /* the same */
     uint32_t *debug_control;    /* the debug bus's register, atomic; NULL: there is no debug bus */
@@ -142,6 +138,9 @@ struct sim {
     uint32_t emulated;     /* of these, the first ones, which have emulators; the others are native */
     struct native_images *native_images; /* NULL: all have */
     uint32_t *place;                     /* tile number + 1 by sim_place() */
+    struct noc_map *noc_map;
+    uint64_t reorder;    /* seed; 0: accesses to memory stay in order */
+    uint64_t noc_random; /* what comes from it, for requests of the NoC */
     int insn_mode;
     int far;             /* the host is another machine, futexes do not reach across */
     int check_alignment; /* 1: the engine does not trap misaligned accesses, hooks have to */
@@ -189,6 +188,8 @@ struct tile *sim_tile(const struct sim *sim, uint32_t chip, uint32_t x, uint32_t
 /* Its registers. 0: there is such a register. */
 int tile_has_register(const struct sim *sim, uint64_t address);
 int tile_register_read(struct sim *sim, struct tile *tile, uint64_t address, uint64_t now, uint32_t *value);
+/* By the host or over the NoC: the tile's worker sees it the next time that it looks. */
+int tile_register_post(struct sim *sim, struct tile *tile, uint64_t address, uint32_t value);
 
 /* clock.c */
 int clock_init(struct sim *sim, const char *offsets_ns, const char *drifts_ppm, struct td_err *err);
@@ -229,7 +230,6 @@ void timestamper_init(struct sim *sim); /* once the tiles are set up */
 int timestamper_read(const struct sim *sim, const struct tile *tile, uint64_t address, uint32_t *value);
 /* By a core of the tile. */
 int timestamper_write(struct core *core, uint32_t address, uint64_t now, uint32_t value);
-/* By the host or over the NoC: the tile's worker follows the next time that it looks. */
 int timestamper_post(const struct sim *sim, struct tile *tile, uint64_t address, uint32_t value);
 void timestamper_follow(const struct sim *sim, struct tile *tile);
 
@@ -262,12 +262,11 @@ uint32_t insn_address(uint32_t insn, uc_engine *uc); /* of a load or store; else
 /* regs.c */
 int regs_map(struct core *core); /* maps the register pages into the core's engine */
 
-/* noc.c: 0: there is such a register */
-int noc_register_read(struct core *core, uint32_t offset, uint64_t now, uint32_t *value);
-int noc_register_write(struct core *core, uint32_t offset, uint64_t now, uint32_t value);
-/* Completes what is due. Returns the number of commands still under way. */
-unsigned noc_run(struct core *core, uint64_t now);
-void noc_finish(struct core *core);
+/* noc.c; the registers of cores are in niu.c, places in noc_map.c. noc_init(): once the tiles are set up. */
+int noc_init(struct sim *sim);
+/* Completes what is due. Returns the number of the tile's requests still under way. */
+unsigned noc_run(struct sim *sim, struct tile *tile, uint64_t now);
+void noc_finish(struct sim *sim);
 
 /* gate.c: freezing. A worker moves from gate_go() = 1 to gate_stop(). */
 int gate_go(struct sim *sim);

@@ -20,6 +20,18 @@ int tile_has_register(const struct sim *sim, uint64_t address)
             address - b->stamp_register < TD_STAMP_BYTES);
 }
 
+int tile_register_post(struct sim *sim, struct tile *tile, uint64_t address, uint32_t value)
+{
+    const struct td_board *b = &sim->board;
+    if (address == b->soft_reset)
+        __atomic_store_n(tile->soft_reset, value, __ATOMIC_SEQ_CST);
+    else if (tile->debug_control && address == b->debug_control)
+        __atomic_store_n(tile->debug_control, value, __ATOMIC_RELAXED);
+    else
+        return timestamper_post(sim, tile, address, value);
+    return 0;
+}
+
 int tile_register_read(struct sim *sim, struct tile *tile, uint64_t address, uint64_t now, uint32_t *value)
 {
     const struct td_board *b = &sim->board;

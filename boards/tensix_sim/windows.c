@@ -93,17 +93,10 @@ static void do_unit(struct way *w, const struct window_place *p, uint32_t at, ui
         }
     } else if (p->memory) {
         memcpy(is_write ? p->memory + at : data + at, is_write ? data + at : p->memory + at, bytes);
-    } else if (is_write && p->address + at == w->sim->board.soft_reset && bytes == 4) {
-        memcpy(&word, data + at, 4);
-        __atomic_store_n(p->tile->soft_reset, word, __ATOMIC_SEQ_CST);
-        ring(w->sim);
-    } else if (is_write && p->tile->debug_control && p->address + at == w->sim->board.debug_control &&
-               bytes == 4) {
-        memcpy(&word, data + at, 4);
-        __atomic_store_n(p->tile->debug_control, word, __ATOMIC_RELAXED);
     } else if (is_write && bytes == 4) {
         memcpy(&word, data + at, 4);
-        if (timestamper_post(w->sim, p->tile, p->address + at, word) == 0)
+        if (tile_register_post(w->sim, p->tile, p->address + at, word) == 0 &&
+            p->address + at != w->sim->board.debug_control)
             ring(w->sim);
     } else if (bytes == 4) {
         uint64_t now = clock_now(w->sim, p->tile->entry->chip);

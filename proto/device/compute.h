@@ -1,7 +1,9 @@
 /* Registers of a tile's compute engine: how the three TRISC cores have tiles of numbers unpacked, computed
- * and packed. The simulated board has them; cards have an instruction set of their own instead.
+ * and packed. Simulated boards have them; cards have an instruction set of their own instead. They are where no
+ * register of a chip is. Images that use them say so (TD_IMAGE_computes in proto/device/site.h), and are
+ * loaded on simulated boards only.
  *
- * Each TRISC has a set, TD_COMPUTE_AT bytes after its NoC registers (proto/device/noc.h). TRISC0 commands
+ * Each TRISC has a set, at TD_COMPUTE_BASE. TRISC0 commands
  * the unpackers, TRISC1 the matrix and vector unit, TRISC2 the packers. A command is set up by storing its
  * parameters, then started by storing an enum td_compute_command to COMMAND. Commands of one core complete
  * in order, in the background. A command for another core's unit, an address outside of L1, an unknown
@@ -14,7 +16,7 @@
 #ifndef TD_PROTO_DEVICE_COMPUTE_H
 #define TD_PROTO_DEVICE_COMPUTE_H
 
-#define TD_COMPUTE_AT    256
+#define TD_COMPUTE_BASE  0xFFA00000
 #define TD_COMPUTE_BYTES 64
 
 /* clang-format off */
@@ -98,6 +100,7 @@
 #define TD_COMPUTE_QUEUE          8          /* commands of one core; at the limit COMMAND reads 1 */
 #define TD_COMPUTE_ELEMENTS       1024
 
+#ifndef __ASSEMBLER__
 enum td_compute_command {
 #define TD_X(value, name, unit, ticks, what) TD_COMPUTE_##name = value,
     TD_COMPUTE_COMMANDS(TD_X)
@@ -113,10 +116,11 @@ enum td_compute_binary {
     TD_COMPUTE_BINARY(TD_X)
 #undef TD_X
 };
-/* Byte offsets from TD_COMPUTE_AT. */
+/* Byte offsets from TD_COMPUTE_BASE. */
 enum {
 #define TD_X(index, name, access, what) TD_COMPUTE_REG_##name = 4 * (index),
     TD_COMPUTE_REGS(TD_X)
 #undef TD_X
 };
+#endif
 #endif

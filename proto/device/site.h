@@ -81,7 +81,7 @@
  * for. The host does not load an image that does not fit. X(word index, name, what) */
 #define TD_SECTION_IMAGE     ".td_image"
 #define TD_IMAGE_MAGIC       0x31494454 /* "TDI1" */
-#define TD_IMAGE_BYTES       40
+#define TD_IMAGE_BYTES       44
 #define TD_IMAGE_BYTES_LEAST 32 /* of any version */
 #define TD_IMAGE_TABLE(X)                                                                                    \
     X(0, magic, "TD_IMAGE_MAGIC")                                                                            \
@@ -94,7 +94,8 @@
       "address of a launch's arguments: their number, then up to TD_MAX_LAUNCH_ARGS words; 0: it has none")  \
     X(7, guard, "address of the words below the stack (TD_STACK_GUARD)")                                     \
     X(8, ring_slots, "slots of the core's ring")                                                             \
-    X(9, ring, "address of the core's ring")
+    X(9, ring, "address of the core's ring")                                                                 \
+    X(10, computes, "1: it uses the compute engine of simulated boards (proto/device/compute.h)")
 #define TD_MAX_LAUNCH_ARGS 64
 
 #define TD_MARKER_FUNCTIONS "td_scope_" /* prefix of the inline functions that markers consist of */

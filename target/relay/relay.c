@@ -62,14 +62,14 @@ static uint32_t fill; /* bytes of the ring that are written or on their way */
 
 static void read_from(uint32_t xy, uint32_t address, const volatile void *to, uint32_t bytes)
 {
-    td_noc_start_(xy, address, (uint32_t)(uintptr_t)to, bytes, TD_NOC_READ);
+    td_noc_read_on(0, td_noc_place_of_xy_(xy), address, (uint32_t)(uintptr_t)to, bytes);
     CTRL(reads)++;
     CTRL(read_bytes) += bytes;
 }
 
 static void write_to(uint32_t xy, uint64_t address, const volatile void *from, uint32_t bytes)
 {
-    td_noc_start_(xy, address, (uint32_t)(uintptr_t)from, bytes, TD_NOC_WRITE);
+    td_noc_write_on(0, td_noc_place_of_xy_(xy), address, (uint32_t)(uintptr_t)from, bytes);
     CTRL(writes)++;
     CTRL(written_bytes) += bytes;
 }
@@ -107,10 +107,11 @@ static void publish(void)
         write_to(CTRL(fifo_xy), (uint64_t)CTRL(note_high) << 32 | CTRL(note_low), note_line,
                  sizeof note_line);
     }
+    for (uint32_t i = 0; i < batched; i++)
+        clear_slots(batch[i].entry, batch[i].first, batch[i].slots);
+    td_noc_write_barrier();
     for (uint32_t i = 0; i < batched; i++) {
         const volatile uint32_t *e = batch[i].entry;
-        clear_slots(e, batch[i].first, batch[i].slots);
-        /* To the same tile: arrives after the zeros. */
         heads[i][0] = batch[i].first + batch[i].slots;
         CTRL(slots) += batch[i].slots;
         write_to(FIELD(e, xy), FIELD(e, ctrl) + TD_LANE_head, heads[i], 4);

@@ -1,5 +1,6 @@
 /* Kernels that compute, written for tt-metal: all five cores of a tile take part, and the results are
  * those of the host's arithmetic. */
+#include "host/device/image/core_load.h"
 #include "host/device/kernel_env.h"
 #include "proto/device/kernel_env.h"
 #include "tests/device/live_board.h"
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 enum { SIDE = 32, ELEMENTS = SIDE * SIDE, BF16 = 5, INT32 = 8, UINT16 = 9, BFP4_B = 7, TILES_MAX = 12 };
@@ -413,6 +415,26 @@ static void an_unknown_format_faults_the_unpacker(void **state)
     live_board_stop(b);
 }
 
+/* Linked for a card, which has no such engine: the file is refused there, and runs on a simulated board. */
+static void a_kernel_that_computes_is_loaded_on_simulated_boards_only(void **state)
+{
+    (void)state;
+    struct td_board board;
+    struct td_err err = {0};
+    const char *path = TD_BINARY_DIR "/tests/device_kernels/tt_compute.wormhole.TRISC1.elf";
+    if (access(path, R_OK))
+        skip();
+    check(td_board_load(&board, "wormhole", NULL, NULL, &err), &err);
+    struct td_image *image = td_image_open(path, &err);
+    assert_non_null(image);
+    assert_true(td_core_load_check(&board, 3, image, "k.elf", &err) < 0);
+    assert_string_equal(err.text, "k.elf uses the compute engine that only simulated boards have, and board "
+                                  "wormhole is none");
+    board.simulated = 1;
+    check(td_core_load_check(&board, 3, image, "k.elf", &err), &err);
+    td_image_close(image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,6 +445,7 @@ int main(void)
         cmocka_unit_test(rows_become_tiles_and_tiles_become_rows),
         cmocka_unit_test(all_five_cores_record_their_part),
         cmocka_unit_test(an_unknown_format_faults_the_unpacker),
+        cmocka_unit_test(a_kernel_that_computes_is_loaded_on_simulated_boards_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #define PAGES      21u
-#define PAGE_WORDS 33u /* 132 bytes: pages begin at multiples of the alignment */
+#define PAGE_WORDS 48u /* pages of a circular buffer are aligned as those in DRAM are */
 #define PAGE_BYTES (4 * PAGE_WORDS)
 #define FROM       0x1000u
 #define TO         0x80000u

@@ -46,22 +46,23 @@ static void reads_and_writes_reach_l1_of_tiles_and_dram_banks_whole(void **state
                       bank = {0, rig.board.dram_x[5], rig.board.dram_y[5]};
     fill(from, sizeof from, 1);
     rig_write(&rig, other, DATA, from, sizeof from);
-    /* An odd length and an odd address, then through a DRAM bank and to the other tile. */
+    /* An odd length and an odd address, then through a DRAM bank and to the other tile. Addresses of L1 agree
+     * modulo 16, those of a read from DRAM modulo 32. */
     struct noc_step steps[] = {
         {.op = OP_READ, .x = other.x, .y = other.y, .address = DATA, .local = DATA, .bytes = 5000},
-        {.op = OP_READ, .x = other.x, .y = other.y, .address = DATA + 1, .local = DATA + 5003, .bytes = 999},
+        {.op = OP_READ, .x = other.x, .y = other.y, .address = DATA + 1, .local = DATA + 5025, .bytes = 999},
         {.op = OP_WRITE, .x = bank.x, .y = bank.y, .address = 0xfff000, .local = DATA, .bytes = 4096},
-        {.op = OP_READ, .x = bank.x, .y = bank.y, .address = 0xfff004, .local = DATA + 8192, .bytes = 4000},
+        {.op = OP_READ, .x = bank.x, .y = bank.y, .address = 0xfff004, .local = DATA + 8196, .bytes = 4000},
         {.op = OP_WRITE, .x = other.x, .y = other.y, .address = DATA + 8192, .local = DATA, .bytes = 3},
     };
     run_steps(&rig, steps, 5);
     rig_read(&rig, me, DATA, back, 5000);
     assert_memory_equal(back, from, 5000);
-    rig_read(&rig, me, DATA + 5003, back, 999);
+    rig_read(&rig, me, DATA + 5025, back, 999);
     assert_memory_equal(back, from + 1, 999);
     rig_read(&rig, bank, 0xfff000, back, 4096);
     assert_memory_equal(back, from, 4096);
-    rig_read(&rig, me, DATA + 8192, back, 4000);
+    rig_read(&rig, me, DATA + 8196, back, 4000);
     assert_memory_equal(back, from + 4, 4000);
     assert_int_equal(rig_word(&rig, other, DATA + 8192), from[0] | from[1] << 8 | from[2] << 16);
     rig_stop(&rig);
@@ -73,6 +74,12 @@ static void latency_grows_with_distance_and_length(void **state)
     rig_start(&rig, virtual_time);
     struct td_tile_at a = rig_tile(&rig, 1, 0), b = rig_tile(&rig, 3, 0), c = rig_tile(&rig, 3, 2);
     struct noc_step steps[] = {
+        {.op = OP_READ,
+         .x = a.x,
+         .y = a.y,
+         .address = DATA,
+         .local = DATA,
+         .bytes = 4}, /* sets up the initiator */
         {.op = OP_READ, .x = a.x, .y = a.y, .address = DATA, .local = DATA, .bytes = 32},
         {.op = OP_READ, .x = b.x, .y = b.y, .address = DATA, .local = DATA, .bytes = 32},
         {.op = OP_READ, .x = c.x, .y = c.y, .address = DATA, .local = DATA, .bytes = 32},
@@ -80,13 +87,13 @@ static void latency_grows_with_distance_and_length(void **state)
         {.op = OP_READ, .x = a.x, .y = a.y, .address = DATA, .local = DATA, .bytes = 32 * 1001},
         {.op = OP_WRITE, .x = a.x, .y = a.y, .address = DATA, .local = DATA, .bytes = 32},
     };
-    run_steps(&rig, steps, 6);
-    /* Two hops more, there and back; the barrier's loop is a few ticks coarse. */
-    assert_in_range(steps[1].ticks - steps[0].ticks, 2 * 2 * 9 - 8, 2 * 2 * 9 + 8);
-    assert_in_range(steps[2].ticks - steps[1].ticks, 2 * 2 * 9 - 8, 2 * 2 * 9 + 8);
-    assert_in_range(steps[3].ticks, steps[0].ticks - 8, steps[0].ticks + 8);
-    assert_in_range(steps[4].ticks - steps[3].ticks, 1000 - 8, 1000 + 8);
-    assert_true(steps[5].ticks < steps[3].ticks); /* one way */
+    run_steps(&rig, steps, 7);
+    /* Two hops more, there and back; the barrier's loop is some ticks coarse. */
+    assert_in_range(steps[2].ticks - steps[1].ticks, 2 * 2 * 9 - 16, 2 * 2 * 9 + 16);
+    assert_in_range(steps[3].ticks - steps[2].ticks, 2 * 2 * 9 - 16, 2 * 2 * 9 + 16);
+    assert_in_range(steps[4].ticks, steps[1].ticks - 16, steps[1].ticks + 16);
+    assert_in_range(steps[5].ticks - steps[4].ticks, 1000 - 16, 1000 + 16);
+    assert_true(steps[6].ticks < steps[4].ticks); /* one way */
     rig_stop(&rig);
 }
 
@@ -139,7 +146,7 @@ static void atomics_add_and_return_the_old_value(void **state)
          .address = DATA,
          .local = DATA + 4,
          .bytes = 0xffffffff},
-        {.op = OP_ATOMIC, .x = other.x, .y = other.y, .address = DATA, .local = 0xffffffff, .bytes = 100},
+        {.op = OP_ATOMIC, .x = other.x, .y = other.y, .address = DATA, .local = NO_LOCAL, .bytes = 100},
     };
     run_steps(&rig, steps, 3);
     assert_int_equal(rig_word(&rig, me, DATA), 40);
@@ -160,7 +167,13 @@ static void another_tiles_clock_can_be_read_over_the_noc_and_latches_there(void 
          .y = other.y,
          .address = rig.board.clock_low,
          .local = DATA,
-         .bytes = 8},
+         .bytes = 4},
+        {.op = OP_CLOCK,
+         .x = other.x,
+         .y = other.y,
+         .address = rig.board.clock_live_high,
+         .local = DATA + 4,
+         .bytes = 4},
         {.op = OP_CLOCK,
          .x = other.x,
          .y = other.y,
@@ -168,7 +181,7 @@ static void another_tiles_clock_can_be_read_over_the_noc_and_latches_there(void 
          .local = DATA + 8,
          .bytes = 4},
     };
-    run_steps(&rig, steps, 2);
+    run_steps(&rig, steps, 3);
     uint64_t ticks = (uint64_t)rig_word(&rig, me, DATA + 4) << 32 | rig_word(&rig, me, DATA);
     assert_in_range(ticks - 30000000000u, 1, 100000);
     assert_int_equal(rig_word(&rig, me, DATA + 8), 30000000000u >> 32);

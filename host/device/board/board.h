@@ -92,7 +92,8 @@ struct td_board {
         telemetry_base;            /* of the ARC tile (proto/pcie/arc.h); 0: unknown */
     uint64_t arc_messages;         /* its registers for messages; 0: none, or of another kind */
     uint32_t translated_addresses; /* 1: windows and the NoC want translated coordinates, 0: those of NoC 0 */
-    uint32_t noc_regs;             /* base of the NoC registers, proto/device/noc.h; 0: cores have none */
+    uint32_t noc_regs;             /* base of the NIU of NoC 0, proto/device/noc.h; 0: cores have none */
+    uint32_t niu;                  /* TD_NIU_WORMHOLE ... */
     uint32_t debug_control, debug_data; /* registers of a tile's debug bus; 0: it has none that is known */
     uint32_t debug_pc_mask;             /* bits of debug_data that are the program counter */
     uint32_t stamp_register;            /* of the tile's timestamper (proto/device/stamp.h); 0: it has none */
@@ -171,6 +172,9 @@ TD_HOST_API struct td_tile_at td_board_relay(const struct td_board *board, uint3
 TD_HOST_API uint32_t td_board_relays(const struct td_board *board);
 /* 1: the board is reached by this transport. */
 TD_HOST_API bool td_board_has_transport(const struct td_board *board, const char *name);
+/* NoC 1 counts columns and rows from the other side, but only below this coordinate: those from it on are
+ * translated, and the same for both NoCs. */
+TD_HOST_API uint32_t td_board_first_translated(const struct td_board *board);
 /* The instruction that images for this board have in place of a fence (riscv/fence.h). */
 TD_HOST_API uint32_t td_board_fence_word(const struct td_board *board);
 /* Lane addresses in a tile. */

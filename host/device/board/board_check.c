@@ -1,6 +1,7 @@
 /* Contradictions within a tile: cores, L1, registers. */
 #include "host/device/board/board_parse.h"
 #include "proto/device/lane.h"
+#include "proto/device/noc.h"
 #include "proto/device/packet.h"
 #include "proto/device/stamp.h"
 
@@ -163,6 +164,11 @@ static int check_registers(const struct td_board_text *t, struct td_err *err)
         if (rc)
             return rc;
     }
+    enum { MOST_CORES = 6 }; /* each has an initiator of its own */
+    if (b->noc_regs && b->niu != TD_NIU_CORE && b->core_count > MOST_CORES)
+        return td_board_refuse(t, t->at[TD_KEY_NOC_REGS], err,
+                               "the NIUs of a tile serve up to %d cores; [noc] niu=core gives each its own",
+                               MOST_CORES);
     if (!b->simulated)
         return 0;
     if (!b->clock_latched_high || !b->noc_regs || b->reset_kind != TD_RESET_REGISTER)

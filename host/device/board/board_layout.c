@@ -1,6 +1,7 @@
 /* What follows from a board's description: where tiles, relays and lanes are, which transports lead there. */
 #include "host/device/board/coordinates.h"
 #include "proto/device/lane.h"
+#include "proto/device/noc.h"
 #include "proto/device/packet.h"
 
 #include <stdbool.h>
@@ -39,6 +40,14 @@ bool td_board_has_transport(const struct td_board *board, const char *name)
         if (strcmp(board->transports[i], name) == 0)
             return true;
     return false;
+}
+
+uint32_t td_board_first_translated(const struct td_board *board)
+{
+    enum { NONE = 64, WORMHOLE = 16 };
+    if (!board->translated_addresses)
+        return NONE;
+    return board->niu == TD_NIU_WORMHOLE ? WORMHOLE : 0;
 }
 
 uint32_t td_board_fence_word(const struct td_board *board)

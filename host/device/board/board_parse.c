@@ -65,6 +65,7 @@ static const struct field board_fields[TD_KEY_COUNT] = {
     [TD_KEY_NOC_WIDTH]         = {"noc", "width", KIND_U32, AT(board.noc_width), 1, TD_MAX_GRID, ALWAYS, 0},
     [TD_KEY_NOC_HEIGHT]        = {"noc", "height", KIND_U32, AT(board.noc_height), 1, TD_MAX_GRID, ALWAYS, 0},
     [TD_KEY_NOC_REGS]          = {"noc", "regs", KIND_U32, AT(board.noc_regs), 1, UINT32_MAX, OPTIONAL, 0},
+    [TD_KEY_NIU]               = {"noc", "niu", KIND_CHOICE, AT(board.niu), 0, 0, OPTIONAL, "wormhole|blackhole|core"},
     [TD_KEY_ADDRESSES]         = {"noc", "addresses", KIND_CHOICE, AT(board.translated_addresses), 0, 0, OPTIONAL, "noc0|translated"},
     [TD_KEY_COLUMNS]           = {"grid", "columns", KIND_LIST, AT(columns), 0, 0, ALWAYS, 0},
     [TD_KEY_ROWS]              = {"grid", "rows", KIND_LIST, AT(rows), 0, 0, ALWAYS, 0},

@@ -25,7 +25,7 @@ struct td_grid_size {
     X(NAME) X(BASE) X(TRANSPORTS) X(SIMULATED) X(CHIPS)                                                      \
     X(FREQUENCY) X(LOW) X(LIVE_HIGH) X(LATCHED_HIGH) X(SOFT_RESET) X(RESET_KIND)                             \
     X(DEBUG_CONTROL) X(DEBUG_DATA) X(DEBUG_PC_MASK) X(STAMP_REGISTER) X(STAMP_BASE) X(STAMP_BUFFER_BYTES)    \
-    X(NOC_WIDTH) X(NOC_HEIGHT) X(NOC_REGS) X(ADDRESSES)                                                      \
+    X(NOC_WIDTH) X(NOC_HEIGHT) X(NOC_REGS) X(NIU) X(ADDRESSES)                                                    \
     X(COLUMNS) X(ROWS) X(HARVESTED_COLUMNS) X(HARVESTED_ROWS) X(HARVEST_AXIS) X(HARVEST_ORDER) X(GRID)       \
     X(HARVESTED_LAST)                                                                                        \
     X(TRANSLATED_COLUMNS) X(TRANSLATED_ROWS)                                                           \

@@ -38,6 +38,10 @@ static int check_table(const struct td_board *b, uint32_t core, const struct td_
         return td_fail(err, TD_E_FORMAT,
                        "%s was built for another board than %s: its ring is at 0x%x, not 0x%x", path, b->name,
                        table[TD_IMAGE_ring], td_board_ring(b, core));
+    if (table[TD_IMAGE_computes] && !b->simulated)
+        return td_fail(err, TD_E_USAGE,
+                       "%s uses the compute engine that only simulated boards have, and board %s is none",
+                       path, b->name);
     if (!td_image_build_id(image))
         return td_fail(err, TD_E_FORMAT, "%s has no build id; link it with -Wl,--build-id", path);
     return 0;

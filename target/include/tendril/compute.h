@@ -13,9 +13,17 @@
 #include "proto/device/compute.h"
 #include "tendril/noc.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern volatile uint32_t td_compute_regs[]; /* in the runtime: an image that has it says so to the loader */
+#ifdef __cplusplus
+}
+#endif
+
 static inline volatile uint32_t *td_compute_reg_(uint32_t offset)
 {
-    return td_noc_regs + (TD_COMPUTE_AT + offset) / 4;
+    return td_compute_regs + offset / 4;
 }
 
 static inline void td_compute_start(uint32_t command, uint32_t a, uint32_t b, uint32_t formats, uint32_t dst,

@@ -42,9 +42,11 @@ static inline void td_sem_wait_min(td_sem *sem, uint32_t value)
     td_fence();
 }
 
-/* Raises a semaphore of another tile, after the writes to that tile that were given before. */
+/* Raises a semaphore of another tile, once what this core has written before is there: the NoC does not keep a
+ * write in front of an atomic. */
 static inline void td_sem_add_remote(uint32_t x, uint32_t y, uint32_t address, uint32_t value)
 {
+    td_noc_write_barrier();
     td_noc_atomic_add(x, y, address, value);
 }
 
@@ -52,7 +54,8 @@ static inline void td_sem_add_remote(uint32_t x, uint32_t y, uint32_t address, u
 static inline void td_sem_add(td_sem *sem, uint32_t value)
 {
     td_noc_atomic_add(td_noc_my_x(), td_noc_my_y(), (uint32_t)(uintptr_t)sem, value);
-    while (td_noc_regs[TD_NOC_REG_ATOMICS_OUTSTANDING / 4])
+    td_noc_is_started_(0);
+    while (!td_noc_reads_are_done_(0))
         ;
     td_fence();
 }

@@ -51,17 +51,22 @@ kernel:
     li t2, 0xFFB12F00
 80: lw t3, 0x10(t2)
     ends
-    case 10             # NoC command to a tile that does not exist
+    case 10             # NoC request to a tile that does not exist
     li t2, 0xFFB20000
-    li t3, 0x2020
-    sw t3, 0(t2)
-    sw x0, 4(t2)
-    sw x0, 8(t2)
-    sw x0, 12(t2)
+    li t3, 0x8200       # place 32,32
+    sw x0, 0(t2)        # TARG_LO
+    sw t3, 4(t2)        # TARG_PLACE
+    lw t3, 0x2c(t2)     # NODE_ID
+    slli t3, t3, 20
+    srli t3, t3, 16
+    sw x0, 0x0c(t2)     # RET_LO
+    sw t3, 0x10(t2)     # RET_PLACE
+    li t3, 0x10
+    sw t3, 0x1c(t2)     # CTRL: a read
     li t3, 4
-    sw t3, 16(t2)
+    sw t3, 0x20(t2)     # AT_LEN_BE
     li t3, 1
-80: sw t3, 24(t2)
+80: sw t3, 0x28(t2)     # CMD_CTRL
     ends
     case 11             # jump to an odd half word
     lla t2, out

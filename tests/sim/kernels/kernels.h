@@ -20,6 +20,7 @@ struct answer {
 };
 
 enum noc_op { OP_END, OP_READ, OP_WRITE, OP_MULTICAST, OP_MULTICAST_SELF, OP_ATOMIC, OP_CLOCK };
+#define NO_LOCAL 0xffffffff /* OP_ATOMIC: the old value is not asked for */
 struct noc_step {
     uint32_t op, x, y, x1, y1, address, local, bytes;
     uint32_t ticks; /* out: until the barrier was passed */
@@ -53,6 +54,16 @@ struct stamps {
     struct {
         uint32_t offset, word;
     } steps[16];
+};
+
+/* One core's part in an exchange of data with another one; `wrong` counts rounds in which old data was seen. */
+enum exchange_part { EXCHANGE_STORE_THEN_SEND, EXCHANGE_SEND, EXCHANGE_RECEIVE, EXCHANGE_STORE_THEN_LOAD };
+enum { EXCHANGE_ROUNDS = 200 };
+struct exchange {
+    uint32_t part, ordered, rounds, x, y; /* x, y: the other tile */
+    uint32_t data, back, sign, answer;    /* addresses in L1 */
+    uint32_t wrong, done;
+    uint32_t missed[EXCHANGE_ROUNDS];
 };
 
 struct spans {

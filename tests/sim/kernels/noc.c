@@ -12,6 +12,8 @@ static void step(volatile struct noc_step *s)
         td_noc_multicast_write(s->x, s->y, s->x1, s->y1, s->address, s->local, s->bytes);
     else if (s->op == OP_MULTICAST_SELF)
         td_noc_multicast_write_self(s->x, s->y, s->x1, s->y1, s->address, s->local, s->bytes);
+    else if (s->local == NO_LOCAL)
+        td_noc_atomic_add(s->x, s->y, s->address, s->bytes);
     else
         td_noc_atomic_fetch_add(s->x, s->y, s->address, s->bytes, s->local);
     td_noc_barrier();

@@ -8,9 +8,14 @@
 #define TD_NOC_ADDRESS_BITS 36u
 #define TD_NOC_NODE_BITS    6u
 
+/* tt-metal's build says which NoC a kernel uses. */
+#ifdef NOC_INDEX
+static constexpr uint8_t noc_index = NOC_INDEX;
+#else
 static constexpr uint8_t noc_index = 0;
+#endif
 
-/* Places are those of NoC 0 already. */
+/* Places are called the same on both NoCs; what a request names is found when it is given. */
 #define NOC_X(x) (x)
 #define NOC_Y(y) (y)
 
@@ -30,17 +35,11 @@ static inline uint32_t td_noc_y_(uint64_t address, uint32_t corner = 0)
            0x3f;
 }
 
-static inline uint32_t td_noc_target_(uint64_t address)
+/* The place, or a rectangle's last one, and its first one. Kernels for tt-metal's second NoC name the last
+ * corner first. */
+static inline uint32_t td_noc_place_of_(uint64_t address, uint32_t corner = 0)
 {
-    return TD_NOC_XY(td_noc_x_(address), td_noc_y_(address));
-}
-
-/* Kernels for tt-metal's second NoC name the last corner first. */
-static inline uint32_t td_noc_targets_(uint64_t address)
-{
-    const uint32_t x0 = td_noc_x_(address, 1), y0 = td_noc_y_(address, 1);
-    const uint32_t x1 = td_noc_x_(address), y1 = td_noc_y_(address);
-    return TD_NOC_RECTANGLE(x0 < x1 ? x0 : x1, y0 < y1 ? y0 : y1, x0 < x1 ? x1 : x0, y0 < y1 ? y1 : y0);
+    return td_noc_place_(td_noc_x_(address, corner), td_noc_y_(address, corner));
 }
 
 static inline uint64_t td_noc_local_(uint64_t address)

@@ -46,14 +46,14 @@ static constexpr td_my_place my_x = {false}, my_y = {true};
 
 /* ---- commands without events, which the calls below record by their own types */
 
-static inline void td_noc_read_(uint64_t from, uint32_t to, uint32_t bytes)
+static inline void td_noc_read_(uint64_t from, uint32_t to, uint32_t bytes, uint8_t noc)
 {
-    td_noc_start_(td_noc_target_(from), td_noc_local_(from), to, bytes, TD_NOC_READ);
+    td_noc_read_on(noc, td_noc_place_of_(from), td_noc_local_(from), to, bytes);
 }
 
-static inline void td_noc_write_(uint32_t from, uint64_t to, uint32_t bytes)
+static inline void td_noc_write_(uint32_t from, uint64_t to, uint32_t bytes, uint8_t noc)
 {
-    td_noc_start_(td_noc_target_(to), td_noc_local_(to), from, bytes, TD_NOC_WRITE);
+    td_noc_write_on(noc, td_noc_place_of_(to), td_noc_local_(to), from, bytes);
 }
 
 /* What the calls with `_with_state` use again: one for reads and one for writes of a kernel. */
@@ -75,8 +75,8 @@ static inline void noc_async_read(uint64_t from, uint32_t to, uint32_t bytes, ui
                                   uint32_t vc = 0)
 {
     RECORD_NOC_EVENT_WITH_ADDR(NocEventType::READ, from, bytes, -1);
-    (void)noc, (void)vc;
-    td_noc_read_(from, to, bytes);
+    (void)vc;
+    td_noc_read_(from, to, bytes, noc);
 }
 
 static inline void noc_async_read_one_packet(uint64_t from, uint32_t to, uint32_t bytes,
@@ -98,8 +98,7 @@ static inline void noc_async_read_with_state(uint32_t from, uint32_t to, uint32_
                                              uint8_t noc = noc_index)
 {
     RECORD_NOC_EVENT_WITH_ADDR(NocEventType::READ_WITH_STATE, td_noc_read_state_.at(from), bytes, -1);
-    (void)noc;
-    td_noc_read_(td_noc_read_state_.at(from), to, bytes);
+    td_noc_read_(td_noc_read_state_.at(from), to, bytes, noc);
 }
 
 template <bool use_vc = false>
@@ -122,8 +121,7 @@ static inline void noc_async_read_one_packet_with_state(uint32_t from, uint32_t 
 static inline void noc_async_read_barrier(uint8_t noc = noc_index)
 {
     RECORD_NOC_EVENT(NocEventType::READ_BARRIER_START);
-    (void)noc;
-    td_noc_read_barrier();
+    td_noc_read_barrier_on(noc);
     RECORD_NOC_EVENT(NocEventType::READ_BARRIER_END);
 }
 
@@ -140,14 +138,14 @@ static inline void noc_async_read_one_packet_with_state_with_trid(uint32_t base,
 {
     RECORD_NOC_EVENT_WITH_ADDR(NocEventType::READ_WITH_STATE_AND_TRID, td_noc_read_state_.at(base + offset),
                                td_noc_read_state_.bytes, -1);
-    (void)trid, (void)noc;
-    td_noc_read_(td_noc_read_state_.at(base + offset), to, td_noc_read_state_.bytes);
+    (void)trid;
+    td_noc_read_(td_noc_read_state_.at(base + offset), to, td_noc_read_state_.bytes, noc);
 }
 
 static inline void noc_async_read_barrier_with_trid(uint32_t trid, uint8_t noc = noc_index)
 {
-    (void)trid, (void)noc;
-    td_noc_read_barrier();
+    (void)trid;
+    td_noc_read_barrier_on(noc);
     RECORD_NOC_EVENT(NocEventType::READ_BARRIER_WITH_TRID);
 }
 
@@ -158,8 +156,8 @@ static inline void noc_async_write(uint32_t from, uint64_t to, uint32_t bytes, u
                                    uint32_t vc = 0)
 {
     RECORD_NOC_EVENT_WITH_ADDR(NocEventType::WRITE_, to, bytes, -1);
-    (void)noc, (void)vc;
-    td_noc_write_(from, to, bytes);
+    (void)vc;
+    td_noc_write_(from, to, bytes, noc);
 }
 
 static inline void noc_async_write_one_packet(uint32_t from, uint64_t to, uint32_t bytes,
@@ -182,38 +180,39 @@ static inline void noc_async_write_one_packet_with_state(uint32_t from, uint32_t
 {
     RECORD_NOC_EVENT_WITH_ADDR(NocEventType::WRITE_WITH_STATE, td_noc_write_state_.at(to),
                                td_noc_write_state_.bytes, -1);
-    (void)noc;
-    td_noc_write_(from, td_noc_write_state_.at(to), td_noc_write_state_.bytes);
+    td_noc_write_(from, td_noc_write_state_.at(to), td_noc_write_state_.bytes, noc);
 }
 
 static inline void noc_async_write_one_packet_with_trid(uint32_t from, uint64_t to, uint32_t bytes,
                                                         uint32_t trid, uint8_t noc = noc_index)
 {
     RECORD_NOC_EVENT_WITH_ADDR(NocEventType::WRITE_WITH_TRID, to, bytes, -1);
-    (void)trid, (void)noc;
-    td_noc_write_(from, to, bytes);
+    (void)trid;
+    td_noc_write_(from, to, bytes, noc);
 }
 
 static inline void noc_async_write_barrier_with_trid(uint32_t trid, uint8_t noc = noc_index)
 {
-    (void)trid, (void)noc;
-    td_noc_write_barrier();
+    (void)trid;
+    td_noc_write_barrier_on(noc);
     RECORD_NOC_EVENT(NocEventType::WRITE_BARRIER_WITH_TRID);
 }
 
-static inline void td_noc_multicast_(uint32_t from, uint64_t to, uint32_t bytes, uint32_t command)
+static inline void td_noc_multicast_(uint32_t from, uint64_t to, uint32_t bytes, bool to_self, uint8_t noc)
 {
-    td_noc_start_(td_noc_targets_(to), td_noc_local_(to), from, bytes, command);
+    td_noc_multicast_on(noc, td_noc_place_of_(to, 1), td_noc_place_of_(to),
+                        static_cast<uint32_t>(td_noc_local_(to)), from, bytes, to_self);
 }
 
-/* To all tiles of the rectangle but this one. `tiles` and `linked` have no effect. */
+/* To all tiles of the rectangle but this one. `tiles` and `linked` have no effect: the functions count the
+ * tiles themselves. */
 template <uint32_t max_page_size = 0>
 static inline void noc_async_write_multicast(uint32_t from, uint64_t to, uint32_t bytes, uint32_t tiles,
                                              bool linked = false, uint8_t noc = noc_index)
 {
     RECORD_NOC_EVENT_WITH_ADDR(NocEventType::WRITE_MULTICAST, to, bytes, -1);
-    (void)tiles, (void)linked, (void)noc;
-    td_noc_multicast_(from, to, bytes, TD_NOC_MULTICAST);
+    (void)tiles, (void)linked;
+    td_noc_multicast_(from, to, bytes, false, noc);
 }
 
 static inline void noc_async_write_multicast_one_packet(uint32_t from, uint64_t to, uint32_t bytes,
@@ -229,39 +228,43 @@ static inline void noc_async_write_multicast_loopback_src(uint32_t from, uint64_
                                                           uint8_t noc = noc_index)
 {
     RECORD_NOC_EVENT_WITH_ADDR(NocEventType::WRITE_MULTICAST, to, bytes, -1);
-    (void)tiles, (void)linked, (void)noc;
-    td_noc_multicast_(from, to, bytes, TD_NOC_MULTICAST_SELF);
+    (void)tiles, (void)linked;
+    td_noc_multicast_(from, to, bytes, true, noc);
 }
 
-/* A word from a register of the core. It passes through the scratch words of the tile's L1. */
+/* A word from a register of the core. Where the chip writes no such words to L1, it passes through the scratch
+ * words of the tile's L1. */
 template <typename... Others>
 static inline void noc_inline_dw_write(uint64_t to, uint32_t value, uint8_t byte_enable = 0xf,
                                        uint8_t noc = noc_index, Others...)
 {
-    (void)byte_enable;
-    const uint32_t scratch = td_kernel_env_()->scratch;
-    td_noc_write_barrier(); /* the last one's word has left the scratch */
+    const uint32_t address = static_cast<uint32_t>(td_noc_local_(to));
+    if (td_noc_can_inline_(address)) {
+        RECORD_NOC_EVENT_WITH_ADDR(NocEventType::WRITE_INLINE, to, 4, -1);
+        td_noc_inline_write_on(noc, td_noc_place_of_(to), address, value, byte_enable);
+        return;
+    }
+    const uint32_t scratch = td_kernel_env_()->scratch + (address & 12);
+    td_noc_write_barrier_on(noc); /* the last one's word has left the scratch */
     *reinterpret_cast<volatile uint32_t *>(scratch) = value;
-    td_fence();
     RECORD_NOC_EVENT_WITH_ADDR(NocEventType::WRITE_INLINE, to, 4, -1);
-    (void)noc;
-    td_noc_write_(scratch, to, 4);
+    td_noc_write_(scratch, to, 4, noc);
 }
 
 static inline void noc_async_write_barrier(uint8_t noc = noc_index)
 {
     RECORD_NOC_EVENT(NocEventType::WRITE_BARRIER_START);
-    (void)noc;
-    td_noc_write_barrier();
+    td_noc_write_barrier_on(noc);
     RECORD_NOC_EVENT(NocEventType::WRITE_BARRIER_END);
 }
 
-/* tt-metal waits until the data has left the tile; a command completes here when it has arrived. */
+/* Until the data has left the tile. */
 static inline void noc_async_writes_flushed(uint8_t noc = noc_index)
 {
     RECORD_NOC_EVENT(NocEventType::WRITE_FLUSH);
-    (void)noc;
-    td_noc_write_barrier();
+    while (!td_noc_writes_have_left_(noc))
+        ;
+    td_fence();
 }
 
 static inline void noc_async_posted_writes_flushed(uint8_t noc = noc_index)
@@ -272,8 +275,8 @@ static inline void noc_async_posted_writes_flushed(uint8_t noc = noc_index)
 static inline void noc_async_atomic_barrier(uint8_t noc = noc_index)
 {
     RECORD_NOC_EVENT(NocEventType::ATOMIC_BARRIER);
-    (void)noc;
-    while (td_noc_regs[TD_NOC_REG_ATOMICS_OUTSTANDING / 4])
+    td_noc_is_started_(noc);
+    while (!td_noc_reads_are_done_(noc)) /* reads and atomics have one transaction id */
         ;
     td_fence();
 }
@@ -281,8 +284,7 @@ static inline void noc_async_atomic_barrier(uint8_t noc = noc_index)
 static inline void noc_async_full_barrier(uint8_t noc = noc_index)
 {
     RECORD_NOC_EVENT(NocEventType::FULL_BARRIER);
-    (void)noc;
-    td_noc_barrier();
+    td_noc_barrier_on(noc);
 }
 
 #endif
