@@ -62,6 +62,8 @@ int td_process_gone(uint32_t pid)
 {
     char state;
     uint32_t parent;
+    if (pid > INT32_MAX) /* kill() would take it for a group */
+        return 1;
     if (!read_stat(pid, &state, &parent))
         return kill((pid_t)pid, 0) && errno == ESRCH;
     return state == 'Z' || state == 'X';

@@ -12,6 +12,8 @@ PROGRAM = os.path.join(BUILD, "tests", "e2e", "launch")
 KERNEL = os.path.join(BUILD, "tests", "kernels", "e2e_wild_store.elf")
 POLICIES = ("block", "drop", "overwrite")
 WORDS = [*range(0, 8), *range(16, 48), *range(64, 96, 3)]
+NO_PROCESS = (0, 1, 2, 4, 5, 6, 8, 10, 11) # values that are the number of no process
+OWNER = (5, 6) # the words that name the agent, and its machine
 # Words by which the host program follows its launch: it would wait for ever.
 WORDS = [w for w in WORDS if w not in (16 + 6, 16 + 12, 16 + 13)]
 
@@ -28,6 +30,7 @@ def check(directory, word, value, moment, fault, policy, clock):
     lost = facts["lost_zones"]
     said = f"{what}: {arrived} of {zones} arrived, lost {lost}, lanes {facts['unknown_lanes']}: {done.stderr!r}"
     if "the trace holds what was drained before" in done.stderr: # the store looked like another agent's
+        expect(word not in OWNER or value not in NO_PROCESS, f"goes on: {said}")
         expect(done.returncode != 0 and arrived + lost <= zones + 2, f"ends early: {said}")
         return False
     if facts["unknown_lanes"]:
@@ -45,6 +48,9 @@ def main():
     chance = random.Random(seed)
     known = 0
     with folder() as directory:
+        for number, word in enumerate(OWNER):
+            for value in (0, 1, 2):
+                check(directory, word, value, 8, False, POLICIES[(number + value) % 3], "insn" if seed == 1 else "host")
         for i in range(count):
             word = WORDS[i % len(WORDS)] if count >= len(WORDS) else chance.choice(WORDS)
             # In overwrite, slots of the ring are given up unread: nothing shows that one was written over.

@@ -1,5 +1,6 @@
 /* Repairs the host's control words where a kernel has overwritten them, and reports it. */
 #include "host/base/debug_log.h"
+#include "host/base/process.h"
 #include "host/device/drain/drain_internal.h"
 #include "host/device/drain/lanes.h"
 
@@ -63,6 +64,22 @@ static bool is_witnessed(struct td_drain *drain, const struct td_drain_lane *fir
     return false;
 }
 
+/* The words of the owner were written over: no other agent has the tile. One that disarms it sets the policies of all
+ * lanes first, and one that takes it over lives. */
+static bool is_owner_hit(const struct td_drain *drain, const struct td_drain_lane *first)
+{
+    const uint32_t agent = drain->block[TD_TILE_agent / 4], machine = drain->block[TD_TILE_machine / 4];
+    const bool is_here = machine == drain->owner.machine;
+    if (drain->policy == TD_POLICY_OFF || !td_lanes_are_set_up(drain->board, drain->block))
+        return false;
+    for (uint32_t c = 0; c < drain->board->core_count; c++) {
+        const uint32_t *ctrl = td_drain_block_lane(drain, c);
+        if (ctrl[TD_LANE_join / 4] != first[c].join || ctrl[TD_LANE_policy / 4] != (uint32_t)drain->policy)
+            return false;
+    }
+    return (is_here && (agent == 0 || td_process_gone(agent))) || (!is_here && agent == drain->owner.agent);
+}
+
 static int restore_tile(struct td_drain *drain, struct td_drain_lane *first, struct td_err *err)
 {
     td_debug(drain, "chip %u, tile (%u,%u): restoring its control words", first->at.tile.chip,
@@ -99,8 +116,9 @@ int td_drain_read_tile(struct td_drain *drain, const struct td_drain_lane *first
         return 0;
     /* An agent that takes over or disarms a board leaves the first words as they are. A reset that is still
      * under way has not reached everything yet. */
-    int damaged = !td_lanes_are_set_up(drain->board, drain->block) && is_witnessed(drain, first);
-    if (damaged) {
+    const bool is_hit = is_owner_hit(drain, first);
+    int damaged = is_hit || (!td_lanes_are_set_up(drain->board, drain->block) && is_witnessed(drain, first));
+    if (damaged && !is_hit) {
         nanosleep(&(struct timespec){0, RESET_NS}, NULL);
         damaged = read_block(drain, first, NULL) == 0 && is_witnessed(drain, first);
     }
