@@ -3,6 +3,7 @@
  * thread; a turn ends after some reads of the clock, and wherever the core waits for room. The host
  * still has to load one of the announced ELFs (names of sites come from them), or the core faults. */
 #include "boards/tensix_sim/sim.h"
+#include "host/device/image/core_load.h"
 #include "host/device/image/image.h"
 #include "target/native/native.h"
 
@@ -81,14 +82,16 @@ static int add_image(struct sim *sim, const char *path, struct td_err *err)
                        path);
     }
     struct native_image *n = &sim->native_images->of_core[table[TD_IMAGE_core]];
+    n->image = image;
+    n->sites = sites;
+    if (td_core_load_check(&sim->board, table[TD_IMAGE_core], image, path, err))
+        return err->code;
     for (uint32_t id = 0; id < count; id++) {
         const struct td_site *site = td_image_site(image, id);
         if (site)
             sites[n->site_count++] =
                 (struct td_native_site){site->kind == TD_SITE_MAIN ? NULL : site->name, id};
     }
-    n->image = image;
-    n->sites = sites;
     return TD_OK;
 }
 
