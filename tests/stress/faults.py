@@ -32,6 +32,7 @@ TENDRIL = os.path.join(BINARY, "bin", "tendril")
 LOCAL_OPTIONS, FEATURES = (os.path.join(HERE, "..", name) for name in ("data/local-options.txt",
                                                                       "data/trace/0.11.1/features.tracy"))
 SECONDS = 300  # no session takes so long: it hangs
+PROGRAM_MIB = 32  # of a recorder's own pages and libraries, which -m does not count
 
 
 class Wrong(Exception):
@@ -258,19 +259,27 @@ def denied(chance, folder):
 # ---- memory
 
 def little_memory(chance, folder):
-    """A program marks at full speed, and its recorder may take little memory: it ends early, says so and saves what arrived."""
+    """A program marks at full speed, and its recorder may take little memory: with -m it stays below that and continues; with
+    little address space it ends early and says so. What arrived is saved."""
     load = Load(chance.randint(1, 4), 400000000, TENDRIL_WAIT_CONNECT_MS="20000")
     trace = os.path.join(folder, "x.tracy")
     command = [TENDRIL, "capture", "-o", trace, "-p", str(load.port)]
     way = chance.choice(("-m", "ulimit"))
-    if way == "-m":
-        command += ["-m", "%dM" % chance.randint(64, 200)]
-    else:
-        command = ["sh", "-c", 'ulimit -v %d; exec "$@"' % chance.randint(256 << 10, 600 << 10), "sh"] + command
-    status, _, err = finish(start(command))
-    load.process.kill()
-    load.process.wait()
-    need(status == 0 and "stopped" in err, "exit %d: %s" % (status, err))
+    try:
+        if way == "-m":
+            limit = chance.randint(64, 200)
+            status, err, _, resident = bombs.run_and_measure(command + ["-m", "%dM" % limit, "-s", str(chance.randint(1, 4))],
+                                                             timeout=SECONDS)
+            need(status == 0 and "memory" not in err, "-m %dM: exit %d: %s" % (limit, status, err))
+            need(resident >> 20 <= limit + PROGRAM_MIB, "-m %dM: %d MiB resident" % (limit, resident >> 20))
+            way = "-m %dM, %d MiB resident" % (limit, resident >> 20)
+        else:
+            command = ["sh", "-c", 'ulimit -v %d; exec "$@"' % chance.randint(256 << 10, 600 << 10), "sh"] + command
+            status, _, err = finish(start(command))
+            need(status == 0 and "stopped" in err, "exit %d: %s" % (status, err))
+    finally:
+        load.process.kill()
+        load.process.wait()
     session = session_of(trace)
     need(all(t.get("first", 0) == 0 for t in session["threads"].values()), "a thread's first zones are missing")
     arrived = zones_of(session)

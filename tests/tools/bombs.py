@@ -156,14 +156,14 @@ def bytes_of_elfs(pid_folders):
     return total
 
 
-def run_and_measure(words, **variables):
+def run_and_measure(words, timeout=120, **variables):
     """(exit code, standard error, most bytes of ELFs in its folder, most resident bytes) of a command."""
     temporary = [os.path.join(base, "tendril-run.*") for base in ("/dev/shm", os.environ.get("TMPDIR", "/tmp"))]
     before = {folder for pattern in temporary for folder in glob.glob(pattern)}
     running = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                env={**os.environ, **variables})
     elfs = resident = 0
-    until = time.monotonic() + 120
+    until = time.monotonic() + timeout
     while running.poll() is None and time.monotonic() < until:
         elfs = max(elfs, bytes_of_elfs({folder for pattern in temporary for folder in glob.glob(pattern)} - before))
         try:
