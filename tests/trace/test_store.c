@@ -1,5 +1,6 @@
 /* Chunks are kept in memory, then in a file. Tests what happens when either is full. */
 #include "host/trace/series.h"
+#include "tests/trace/sanitized.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,17 +17,6 @@
 #include <cmocka.h>
 
 #define MIB ((uint64_t)1 << 20)
-
-#if defined __SANITIZE_ADDRESS__ || defined TD_THREAD_SANITIZER
-#define SANITIZED 1
-#elif defined __has_feature
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 
 enum { COLUMNS = 8, SKIPPED = 77 };
 
