@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -85,10 +86,10 @@ static void serve(struct pace *pace, struct td_board_server *server, bool has_ho
         const size_t n = td_board_server_fds(server, fds, MOST_FDS);
         const bool left = td_board_server_has_left(server);
         if (poll(fds, n, moves || left ? 0 : LOOK_MS) > 0 || left)
-            td_board_server_pump(server);
+            pace_answer(pace, server);
         moves = pace_step(pace, server);
         if (!moves)
-            td_board_server_idle(server);
+            pace_serve_lanes(pace, server);
     }
 }
 
@@ -135,6 +136,9 @@ static int serve_all(const struct ttsim_settings *s, struct pace *pace, struct t
         printf("%s: %u chip%s of %s tiles at unix:%s\n", board.name, board.chips, board.chips > 1 ? "s" : "",
                grid, s->socket);
         serve(pace, server, false);
+        printf("%llu clocks in %.3f s of processor time, of which %.3f s for hosts\n",
+               (unsigned long long)pace->clocks, (double)clock() / CLOCKS_PER_SEC,
+               (double)pace->hosts_ns / 1e9);
     }
     td_board_server_destroy(server);
     free(text);

@@ -1,13 +1,17 @@
 #include "boards/ttsim/pace.h"
 #include "host/base/clock.h"
+#include "proto/device/lane.h"
 
 #include <string.h>
+#include <time.h>
 
 enum {
-    EPOCH = 2048,     /* clocks: no marker fills a ring of 256 slots in it */
-    BATCH_NS = 40000, /* hosts wait so long for an answer */
-    FEWEST = 16,      /* clocks of a batch */
-    SERVE_NS = 100000 /* between looks at lanes in real time */
+    EPOCH = 2048,          /* clocks: no marker fills a ring of 256 slots in it */
+    BATCH_NS = 40000,      /* hosts wait so long for an answer */
+    BATCHES = 4,           /* after as many, their size is looked at */
+    FEWEST = 16,           /* clocks of a batch */
+    SERVE_NS = 20000000,   /* lanes that are not full wait for at most so long */
+    SERVE_REAL_NS = 100000 /* between looks at lanes in real time */
 };
 
 static int pace_control(struct td_transport *t, enum td_control what, uint64_t value, uint64_t *out,
@@ -104,10 +108,67 @@ static void move(struct pace *p, uint32_t clocks)
     const int64_t began = td_mono_ns();
     p->lib->clock(clocks);
     const int64_t took = td_mono_ns() - began;
-    if (clocks == p->batch && took < BATCH_NS / 2 && p->batch < p->epoch_clocks)
-        p->batch *= 2;
-    else if (took > BATCH_NS && p->batch > FEWEST)
-        p->batch /= 2;
+    if (clocks == p->batch) {
+        p->least_ns = p->batches++ && p->least_ns < took ? p->least_ns : took;
+        if (p->batches < BATCHES)
+            return;
+        if (p->least_ns < BATCH_NS / 2 && p->batch < p->epoch_clocks)
+            p->batch *= 2;
+        else if (p->least_ns > BATCH_NS && p->batch > FEWEST)
+            p->batch /= 2;
+        p->batches = 0;
+    }
+}
+
+static int64_t cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+void pace_answer(struct pace *p, struct td_board_server *server)
+{
+    const int64_t began = cpu_ns();
+    td_board_server_pump(server);
+    p->hosts_ns += cpu_ns() - began;
+}
+
+void pace_serve_lanes(struct pace *p, struct td_board_server *server)
+{
+    const int64_t began = cpu_ns();
+    td_board_server_idle(server);
+    p->hosts_ns += cpu_ns() - began;
+}
+
+/* A message costs much, compared with an epoch. So lanes are given out when the next epoch might fill one, and
+ * otherwise from time to time. */
+static bool is_worth_it(struct pace *p, struct td_board_server *server, int64_t now_ns)
+{
+    uint32_t ring_slots = 0;
+    if (now_ns - p->served_ns > SERVE_NS)
+        return true;
+    const uint32_t held = td_board_server_fullest(server, &ring_slots), behind = TD_TAIL_BEHIND(ring_slots);
+    p->growth = held > p->held ? held - p->held : 0;
+    p->held = held;
+    return held + p->growth + behind >= ring_slots;
+}
+
+static void end_epoch(struct pace *p, struct td_board_server *server)
+{
+    const int64_t now_ns = td_mono_ns();
+    p->in_epoch = 0;
+    p->done++;
+    if (p->is_virtual && td_board_server_is_gathering(server)) {
+        if (!is_worth_it(p, server, now_ns))
+            return;
+        p->held = 0;
+    } else if (!p->is_virtual && now_ns - p->served_ns < SERVE_REAL_NS) {
+        return;
+    }
+    p->at_end = p->is_virtual;
+    p->served_ns = now_ns;
+    pace_serve_lanes(p, server);
 }
 
 bool pace_step(struct pace *p, struct td_board_server *server)
@@ -117,15 +178,8 @@ bool pace_step(struct pace *p, struct td_board_server *server)
     const uint32_t left = p->epoch_clocks - p->in_epoch, clocks = p->batch < left ? p->batch : left;
     move(p, clocks);
     p->in_epoch += clocks;
-    const bool ends = p->in_epoch == p->epoch_clocks;
-    if (ends) {
-        p->in_epoch = 0;
-        p->done++;
-        p->at_end = p->is_virtual;
-    }
-    if (p->is_virtual ? ends : td_mono_ns() - p->served_ns > SERVE_NS) {
-        p->served_ns = td_mono_ns();
-        td_board_server_idle(server);
-    }
+    p->clocks += clocks;
+    if (p->in_epoch == p->epoch_clocks)
+        end_epoch(p, server);
     return true;
 }

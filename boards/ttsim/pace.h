@@ -14,13 +14,22 @@ struct pace {
     const struct library *lib;
     bool is_virtual;
     uint32_t epoch_clocks, batch, in_epoch;
-    bool at_end; /* of an epoch, which waits to be drained */
+    unsigned batches; /* since their size was looked at */
+    int64_t least_ns; /* that one of these took: others may have been interrupted */
+    bool at_end;      /* of an epoch, which waits to be drained */
     uint64_t frozen, agent, done, drained;
-    int64_t served_ns; /* real time: when lanes were last looked at */
+    int64_t served_ns; /* when lanes were last given out */
+    uint32_t held,
+        growth; /* slots of the fullest lane at the end of the last epoch, and by how many it grew */
+    uint64_t clocks;
+    int64_t hosts_ns; /* of this process's processor, for hosts */
 };
 
 /* epoch_clocks: 0: the usual. */
 void pace_init(struct pace *p, const struct library *lib, bool is_virtual, uint32_t epoch_clocks);
+/* Answers hosts, or looks at their lanes; counts the processor's time. */
+void pace_answer(struct pace *p, struct td_board_server *server);
+void pace_serve_lanes(struct pace *p, struct td_board_server *server);
 /* May time move? Then moves it by a batch. */
 bool pace_step(struct pace *p, struct td_board_server *server);
 #endif

@@ -8,9 +8,11 @@
 #include <string.h>
 #include <time.h>
 
-#define SPIN_NS      50000 /* short kernels are awaited without sleeping */
-#define SLEEP_MIN_NS 20000
-#define SLEEP_MAX_NS 200000
+#define SPIN_NS       50000 /* short kernels are awaited without sleeping */
+#define SLEEP_MIN_NS  20000
+#define SLEEP_MAX_NS  200000
+#define SLEEP_SLOW_NS 10000000
+#define LOOKS_PART    20 /* a pause is at most so many times as long as a look, or SLEEP_MAX_NS */
 
 /* All words read as ones: was the device removed, or did a kernel overwrite its control words? */
 static int check_answers(struct td_device *device, const struct td_device_tile *tile, struct td_err *err)
@@ -225,12 +227,14 @@ static void stop_all(struct td_device *device)
     }
 }
 
-static void pause_for(int64_t waited_ns)
+/* look_ns: what the last look took. Where looks are slow, they also keep a board or its gatherer from its work. */
+static void pause_for(int64_t waited_ns, int64_t look_ns)
 {
     if (waited_ns < SPIN_NS)
         return;
-    int64_t ns = waited_ns / 10;
-    ns = ns < SLEEP_MIN_NS ? SLEEP_MIN_NS : ns > SLEEP_MAX_NS ? SLEEP_MAX_NS : ns;
+    int64_t ns = waited_ns / 10, most = LOOKS_PART * look_ns;
+    most = most < SLEEP_MAX_NS ? SLEEP_MAX_NS : most > SLEEP_SLOW_NS ? SLEEP_SLOW_NS : most;
+    ns = ns < SLEEP_MIN_NS ? SLEEP_MIN_NS : ns > most ? most : ns;
     nanosleep(&(struct timespec){0, ns}, NULL);
 }
 
@@ -242,6 +246,7 @@ int td_device_wait(struct td_device *device, int timeout_ms, int *exit_code, str
     if (exit_code)
         *exit_code = 0;
     for (;;) {
+        const int64_t looked = td_mono_ns();
         int left = check_all(device, exit_code, &tile, &core, err);
         if (left < 0) {
             stop_all(device);
@@ -254,12 +259,12 @@ int td_device_wait(struct td_device *device, int timeout_ms, int *exit_code, str
         int rc = device->transport->ops->alive(device->transport, err);
         if (rc)
             return rc;
-        int64_t waited = td_mono_ns() - began;
+        const int64_t now = td_mono_ns(), waited = now - began;
         if (timeout_ms >= 0 && waited >= (int64_t)timeout_ms * 1000000)
             return td_fail(err, TD_E_TIMEOUT,
                            "%d cores are still running after %d ms, among them %s of tile %u,%u", left,
                            timeout_ms, device->board.cores[core].name, tile->x, tile->y);
-        pause_for(waited);
+        pause_for(waited, now - looked);
     }
 }
 
@@ -276,6 +281,7 @@ int td_device_wait_core(struct td_device *device, struct td_core_at core, int ti
     if (exit_code)
         *exit_code = 0;
     for (;;) {
+        const int64_t looked = td_mono_ns();
         const int done = check_core(device, tile, core.core, exit_code, err);
         const int stopped = done ? td_device_stop(device, core, done < 0 ? NULL : err) : 0;
         if (done)
@@ -283,11 +289,11 @@ int td_device_wait_core(struct td_device *device, struct td_core_at core, int ti
         const int rc = device->transport->ops->alive(device->transport, err);
         if (rc)
             return rc;
-        const int64_t waited = td_mono_ns() - began;
+        const int64_t now = td_mono_ns(), waited = now - began;
         if (timeout_ms >= 0 && waited >= (int64_t)timeout_ms * 1000000)
             return td_fail(err, TD_E_TIMEOUT, "%s of tile %u,%u is still running after %d ms", name, core.x,
                            core.y, timeout_ms);
-        pause_for(waited);
+        pause_for(waited, now - looked);
     }
 }
 

@@ -16,6 +16,7 @@
 #define MAX_LANES    16384
 #define BUSY_NS      3000000 /* after the last request */
 #define TURN_NS      1000000 /* of one pump; then the caller drains lanes */
+#define ACCEPT_NS    500000  /* between looks for new connections */
 #define NEXT_NS      60000   /* the longest wait for a program's next request */
 
 struct session {
@@ -33,8 +34,8 @@ struct td_board_server {
     char path[300];
     struct session *sessions[MAX_SESSIONS];
     size_t count;
-    int64_t asked_ns;
-    bool left; /* the last pump's time was over before all requests were answered */
+    int64_t asked_ns, accepted_ns;
+    bool left; /* there may be requests that were read already, and not answered */
 };
 
 static int send_answer(void *self, const void *message, uint32_t bytes)
@@ -77,7 +78,8 @@ static struct session *begin_session(struct td_board_server *server, int fd)
                                            .out = s->out,
                                            .out_bytes = TD_PROBE_MAX_BYTES,
                                            .lanes = s->lanes,
-                                           .lane_capacity = s->lanes ? MAX_LANES : 0};
+                                           .lane_capacity = s->lanes ? MAX_LANES : 0,
+                                           .in_idle = server->gathers};
     if (s->link && s->in && s->out && (s->lanes || !server->gathers) &&
         td_probe_init(&s->probe, &config) == 0)
         return s;
@@ -169,8 +171,11 @@ static size_t answer_each(struct td_board_server *s, size_t *more)
     return requests;
 }
 
-static void accept_programs(struct td_board_server *s)
+static void accept_programs(struct td_board_server *s, int64_t now_ns)
 {
+    if (now_ns - s->accepted_ns < ACCEPT_NS)
+        return;
+    s->accepted_ns = now_ns;
     while (s->listening >= 0 && s->count < MAX_SESSIONS) {
         int fd = td_socket_accept(s->listening);
         struct session *one = fd < 0 ? NULL : begin_session(s, fd);
@@ -193,10 +198,11 @@ size_t td_board_server_pump(struct td_board_server *s)
     const int64_t began = td_mono_ns();
     size_t requests = 0, more = 0, now;
     do {
-        accept_programs(s);
+        accept_programs(s, td_mono_ns());
         now = answer_each(s, &more);
         requests += now;
-    } while (td_mono_ns() - began < TURN_NS && (now || (more && wait_for_next(s))));
+        /* Who has other work than to wait does that. */
+    } while (td_mono_ns() - began < TURN_NS && (now || (more && !s->gathers && wait_for_next(s))));
     s->left = now != 0;
     if (more)
         s->asked_ns = td_mono_ns();
@@ -213,7 +219,19 @@ void td_board_server_idle(struct td_board_server *s)
     const uint32_t now_ms = (uint32_t)td_mono_ms();
     for (size_t i = 0; i < s->count; i++)
         while (td_probe_idle(&s->sessions[i]->probe, now_ms))
-            ;
+            s->left = true; /* a link that was full has read what arrived meanwhile */
+}
+
+uint32_t td_board_server_fullest(struct td_board_server *s, uint32_t *ring_slots)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const uint32_t one = td_probe_is_gathering(&s->sessions[i]->probe)
+                                 ? td_probe_fullest(&s->sessions[i]->probe, ring_slots)
+                                 : 0;
+        most = one > most ? one : most;
+    }
+    return most;
 }
 
 bool td_board_server_is_gathering(const struct td_board_server *s)

@@ -30,7 +30,7 @@ size_t td_board_server_fds(const struct td_board_server *server, struct pollfd *
 /* Answers the requests that have arrived, and those that arrive right after an answer, for a bounded time.
  * Returns how many. Errors go to the program, in its answer. */
 size_t td_board_server_pump(struct td_board_server *server);
-/* The last pump left requests that have arrived, of which poll() need not know. */
+/* Requests may have arrived of which poll() does not know any more. */
 bool td_board_server_has_left(const struct td_board_server *server);
 /* A program sent a request a moment ago and will probably send another, so the caller should wait for it. */
 bool td_board_server_is_busy(const struct td_board_server *server);
@@ -38,6 +38,8 @@ bool td_board_server_is_busy(const struct td_board_server *server);
 /* With `gathers`: gives out what lanes hold to programs that wait for it, and ends sessions of silent ones. Call
  * it at least every 20 ms. */
 void td_board_server_idle(struct td_board_server *server);
+/* The most slots that a gathered lane holds for sure; *ring_slots: as many would fill it. */
+uint32_t td_board_server_fullest(struct td_board_server *server, uint32_t *ring_slots);
 /* Some program has its lanes gathered. */
 bool td_board_server_is_gathering(const struct td_board_server *server);
 /* All of these wait for slots: nothing was left in their lanes at the last idle(). */

@@ -287,6 +287,26 @@ int td_probe_gather_take(struct td_probe *p, uint16_t seq, uint32_t max_slots, s
     return slots < 0 ? slots : 0;
 }
 
+uint32_t td_probe_fullest(struct td_probe *p, uint32_t *ring_slots)
+{
+    const struct td_probe_board *b = &p->config.board;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < p->lane_count; i++) {
+        const struct td_probe_lane_state *l = &p->config.lanes[i];
+        uint32_t line[2] = {0, 0}; /* tail, joined */
+        if (l->ctrl) {
+            line[0] = l->ctrl[TD_LANE_tail / 4];
+            line[1] = l->ctrl[TD_LANE_joined / 4];
+        } else if (b->read(b->self, l->at, l->ctrl_address + TD_LANE_tail, line, sizeof line, p->why)) {
+            continue;
+        }
+        const uint32_t told = line[1] == l->join ? told_slots(l, line[0]) : 0;
+        most = told > most ? told : most;
+        *ring_slots = l->ring_slots;
+    }
+    return most;
+}
+
 static bool is_fed(struct td_probe *p, const struct td_probe_lane_state *l)
 {
     uint32_t joined = 0;

@@ -231,7 +231,8 @@ static void do_take(struct td_probe *p, const struct request *r)
     p->pending[p->pending_count].since_ms = p->now_ms;
     p->pending[p->pending_count].seq = r->head.seq;
     p->pending_count++;
-    serve_pending(p, 0);
+    if (!p->config.in_idle)
+        serve_pending(p, 0);
 }
 
 /* Size of a request's payload: exact, or (WRITE, GATHER) the least. -1: no request. */

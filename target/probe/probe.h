@@ -90,6 +90,8 @@ struct td_probe_config {
     struct td_probe_lane_state *lanes; /* as many lanes as can be gathered at a time */
     uint32_t lane_capacity;
     uint32_t silence_ms; /* 0: TD_PROBE_SILENCE_MS */
+    bool
+        in_idle; /* slots are given out only in td_probe_idle(): the caller knows when it is worth a message */
 };
 
 struct td_probe_stats {
@@ -129,6 +131,8 @@ void td_probe_message(struct td_probe *p, const void *message, uint32_t bytes, u
 int td_probe_idle(struct td_probe *p, uint32_t now_ms);
 /* 1: lanes are gathered now, so idle() has to be called often. */
 bool td_probe_is_gathering(const struct td_probe *p);
+/* The most slots that a gathered lane holds, as its core has published it: up to TD_TAIL_BEHIND fewer than there are. */
+uint32_t td_probe_fullest(struct td_probe *p, uint32_t *ring_slots);
 /* 1: the host waits for slots, and at the last look lanes held none. */
 bool td_probe_awaits_slots(const struct td_probe *p);
 /* Has a host said hello, and is not known to be gone? */
