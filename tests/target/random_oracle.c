@@ -93,7 +93,8 @@ static bool is_other(uint32_t type)
            type != TD_PACKET_SUM && td_packet_counts_as(type, TD_COUNTS_OTHER);
 }
 
-struct random_arrived random_check_lines(const struct records *r, const uint8_t *kinds, uint32_t emitted, bool gaps)
+struct random_arrived random_check_lines(const struct records *r, const uint8_t *kinds, uint32_t emitted,
+                                         bool gaps)
 {
     struct random_arrived a = {0};
     uint32_t n = 0;
@@ -150,9 +151,9 @@ uint32_t random_word(const struct machine *m, const char *symbol, unsigned index
 struct random_emitted random_read_emitted(const struct machine *m, uint32_t off, bool stamped)
 {
     struct random_emitted e = {.others = random_word(m, "totals", 0),
-                        .faulted = random_word(m, "faulted", 0),
-                        .muted = random_word(m, "muted", 0),
-                        .unsure = random_word(m, "unsure", 0)};
+                               .faulted = random_word(m, "faulted", 0),
+                               .muted = random_word(m, "muted", 0),
+                               .unsure = random_word(m, "unsure", 0)};
     for (unsigned i = stamped ? SUM1 : 0; i < ZONES; i++) {
         const uint32_t finished = random_word(m, "finished", i);
         if (off >> i & 1)
@@ -171,8 +172,8 @@ struct random_emitted random_read_emitted(const struct machine *m, uint32_t off,
     return e;
 }
 
-void random_check_counts(const struct machine *m, const struct random_arrived *a, const struct random_emitted *e,
-                         enum td_policy policy)
+void random_check_counts(const struct machine *m, const struct random_arrived *a,
+                         const struct random_emitted *e, enum td_policy policy)
 {
     const uint32_t lost_zones = machine_lane(m, TD_LANE_lost_zones),
                    lost_other = machine_lane(m, TD_LANE_lost_other);
@@ -192,4 +193,3 @@ void random_check_counts(const struct machine *m, const struct random_arrived *a
         assert_int_equal(a->told_others, lost_other);
     }
 }
-

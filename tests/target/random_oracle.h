@@ -26,7 +26,8 @@ uint32_t random_word(const struct machine *m, const char *symbol, unsigned index
 /* stamped: zones before SUM1 are in the timestamper's stream. */
 struct random_emitted random_read_emitted(const struct machine *m, uint32_t off, bool stamped);
 /* Each line that arrived is that of a marker after those of the lines before it; `gaps`: some may lack. */
-struct random_arrived random_check_lines(const struct records *r, const uint8_t *kinds, uint32_t emitted, bool gaps);
-void random_check_counts(const struct machine *m, const struct random_arrived *a, const struct random_emitted *e,
-                         enum td_policy policy);
+struct random_arrived random_check_lines(const struct records *r, const uint8_t *kinds, uint32_t emitted,
+                                         bool gaps);
+void random_check_counts(const struct machine *m, const struct random_arrived *a,
+                         const struct random_emitted *e, enum td_policy policy);
 #endif

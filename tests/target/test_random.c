@@ -100,7 +100,8 @@ static void run_seed(const char *elf, uint32_t core, enum td_policy policy, uint
     struct records r;
     records_read(&r, m->words, m->slots, elf);
     assert_int_equal(r.bad_slots, 0);
-    const struct random_arrived a = random_check_lines(&r, m->l1 + kinds_at, e.others, policy != TD_POLICY_BLOCK);
+    const struct random_arrived a =
+        random_check_lines(&r, m->l1 + kinds_at, e.others, policy != TD_POLICY_BLOCK);
     /* A core that faults leaves `tail` behind, so not all of what it overwrites is known here. */
     if (policy != TD_POLICY_OVERWRITE || !e.faulted)
         random_check_counts(m, &a, &e, policy);
@@ -166,7 +167,8 @@ static void run_stamped(const char *elf, uint32_t core, enum td_policy policy, u
     struct records r;
     records_read(&r, words, slots, elf);
     assert_int_equal(r.bad_slots, 0);
-    const struct random_arrived a = random_check_lines(&r, m->l1 + kinds_at, e.others, policy != TD_POLICY_BLOCK);
+    const struct random_arrived a =
+        random_check_lines(&r, m->l1 + kinds_at, e.others, policy != TD_POLICY_BLOCK);
     random_check_counts(m, &a, &e, policy);
     const struct stamper_counts counts = stamper_check(stamper, &r);
     check_stamped_counts(m, &counts, off);

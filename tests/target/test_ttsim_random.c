@@ -22,6 +22,7 @@
 enum { LOOK_MS = 5, CORES = 5, EPOCH = 20000 /* clocks in which rings fill */ };
 
 static uint32_t programs = 30;
+static uint64_t lost[8]; /* packets, by policy */
 
 static const struct chip {
     const char *board, *library;
@@ -45,7 +46,7 @@ static void must(int rc, const struct td_err *err)
 static void start(struct simulator *s, const char *library)
 {
     struct td_err err = {0};
-    char at[4096], epoch[16];
+    char at[4200], epoch[16];
     strcpy(s->folder, "/tmp/td_ttsim_XXXXXX");
     assert_non_null(mkdtemp(s->folder));
     snprintf(s->where, sizeof s->where, "unix:%s/s", s->folder);
@@ -75,7 +76,8 @@ static void stop(struct simulator *s)
 }
 
 /* Keeps the words for the oracle. */
-static int take(void *self, const struct td_lane_at *lane, const uint32_t *words, size_t slots, struct td_err *err)
+static int take(void *self, const struct td_lane_at *lane, const uint32_t *words, size_t slots,
+                struct td_err *err)
 {
     struct machine *m = self;
     (void)err;
@@ -146,8 +148,10 @@ static void run_program(struct simulator *s, const struct chip *chip, uint32_t c
     assert_true(machine_symbol(m, "kinds", &kinds_at, &bytes));
     records_read(&r, m->words, m->slots, elf);
     assert_int_equal(r.bad_slots, 0);
-    const struct random_arrived a = random_check_lines(&r, m->l1 + kinds_at, e.others, policy != TD_POLICY_BLOCK);
+    const struct random_arrived a =
+        random_check_lines(&r, m->l1 + kinds_at, e.others, policy != TD_POLICY_BLOCK);
     random_check_counts(m, &a, &e, policy);
+    lost[policy] += machine_lane(m, TD_LANE_lost_zones) + machine_lane(m, TD_LANE_lost_other);
     records_free(&r);
     machine_destroy(m);
 }
@@ -163,11 +167,15 @@ static void run_programs(const struct chip *chip)
         print_message("not run: TD_TTSIM_DIR names no folder with %s\n", chip->library);
         return;
     }
+    memset(lost, 0, sizeof lost);
     start(&s, library);
     for (uint32_t i = 0; i < programs; i++)
         run_program(&s, chip, i % CORES, policies[i / CORES % 3], i + 1);
     stop(&s);
-    print_message("%s: %u programs exact\n", chip->board, programs);
+    print_message("%s: %u programs exact; lost: block %llu, drop %llu, overwrite %llu packets\n", chip->board,
+                  programs, (unsigned long long)lost[TD_POLICY_BLOCK],
+                  (unsigned long long)lost[TD_POLICY_DROP], (unsigned long long)lost[TD_POLICY_OVERWRITE]);
+    assert_true(programs < 30 || (lost[TD_POLICY_DROP] && lost[TD_POLICY_OVERWRITE]));
 }
 
 static void on_wormhole_what_arrived_and_what_was_lost_is_what_was_emitted(void **state)
