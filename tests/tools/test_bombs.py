@@ -73,6 +73,20 @@ def recovered(folder):
         check(f"recover {make.__name__}: says so", err.count(says) == 1 and "are left out" in err, err)
 
 
+def sources_without_a_session(folder):
+    """A record of a few bytes names a source: what a session needs is made for those that begin one."""
+    journal = made(lambda journal: [journal.record(bombs.RECEIVED, source, zeros=16) for source in range(65536)])
+    journal.record(42, 1, bytes(24))
+    path = os.path.join(folder, "sources.journal")
+    with open(path, "wb") as f:
+        f.write(journal.bytes())
+    code, err, _, resident = bombs.run_and_measure(
+        [TENDRIL, "recover", "-m", "64M", path, "-o", os.path.join(folder, "sources.tracy")])
+    print(f"recover 65,536 sources: exit {code}, {resident / MB:.0f} MB resident")
+    check("recover sources: resident", resident < LIMIT, resident)
+    check("recover sources: ends", code in (0, 1), code, err)
+
+
 def received(folder):
     for make, says in ((one_elf, "ELFs of kernels"), (many_elfs, "ELFs of kernels"), (empty_elfs, "ELFs of kernels"),
                        (boards, "more than 16 boards")):
@@ -92,6 +106,7 @@ def main():
     check("checksum", bombs.checksum(b"Nobody inspects the spammish repetition") == 0xFBCEA83C8A378BF1)
     with tempfile.TemporaryDirectory() as folder:
         recovered(folder)
+        sources_without_a_session(folder)
         received(folder)
     return exit_status()
 

@@ -7,21 +7,27 @@
 
 #define PROCESS_MAX 4096 /* bytes of the line about the process */
 
-struct td_client_replay {
+/* Some kilobytes. */
+struct replayed_session {
     const struct td_wire_release *release;
     struct td_wire_welcome welcome;
     struct td_journal_client_begin begin;
     struct td_unpacker *unpacker;
     struct td_client_stream *stream;
-    struct td_client_spaces *spaces; /* of the trace, or NULL */
     struct td_client_space *space;
-    struct td_journal_files files;
-    double clock_error_ns;
-    char *process; /* the line about the process, from the end of its session on, or NULL */
     uint64_t received;
     size_t query_bytes;
     uint8_t query[TD_WIRE_QUERY_BYTES];
-    int failed; /* the error at which the stream has stopped */
+};
+
+/* Small: a record of a few bytes makes one, and a journal may have records of 65,536 sources. */
+struct td_client_replay {
+    struct replayed_session *session; /* NULL: it has not begun */
+    struct td_client_spaces *spaces;  /* of the trace, or NULL */
+    struct td_journal_files files;
+    double clock_error_ns;
+    char *process; /* the line about the process, from the end of its session on, or NULL */
+    int failed;    /* the error at which the stream has stopped */
 };
 
 struct td_client_replay *td_client_replay_create(struct td_client_spaces *spaces,
@@ -32,19 +38,18 @@ struct td_client_replay *td_client_replay_create(struct td_client_spaces *spaces
         return NULL;
     replay->spaces = spaces;
     replay->files.room = source_room;
-    replay->unpacker = td_unpacker_create();
-    if (replay->unpacker)
-        return replay;
-    free(replay);
-    return NULL;
+    return replay;
 }
 
 void td_client_replay_destroy(struct td_client_replay *replay)
 {
     if (!replay)
         return;
-    td_client_stream_destroy(replay->stream);
-    td_unpacker_destroy(replay->unpacker);
+    if (replay->session) {
+        td_client_stream_destroy(replay->session->stream);
+        td_unpacker_destroy(replay->session->unpacker);
+        free(replay->session);
+    }
     td_journal_files_free(&replay->files);
     free(replay->process);
     free(replay);
@@ -88,25 +93,28 @@ static void *read_source(const char *name, size_t name_bytes, size_t *bytes, voi
 static int begin_stream(struct td_client_replay *replay, struct td_hub *hub, const uint8_t *bytes,
                         size_t count, struct td_err *err)
 {
-    struct td_journal_client_begin *begin = &replay->begin;
-    if (replay->stream || count < td_journal_client_begin_bytes)
+    if (replay->session || count < td_journal_client_begin_bytes)
         return td_fail(err, TD_E_FORMAT, "the journal's begin of a session makes no sense");
+    struct replayed_session *session = replay->session = calloc(1, sizeof *session);
+    if (!session || !(session->unpacker = td_unpacker_create()))
+        return td_fail_no_memory(err, "for the journal's events");
+    struct td_journal_client_begin *begin = &session->begin;
     td_journal_get_client_begin(bytes, begin);
     const uint8_t *greeting = bytes + td_journal_client_begin_bytes;
     const size_t left = count - td_journal_client_begin_bytes;
-    replay->release = td_wire_release_for(begin->protocol);
-    if (!replay->release)
+    session->release = td_wire_release_for(begin->protocol);
+    if (!session->release)
         return td_fail(err, TD_E_VERSION, "the journal's session speaks protocol %u, which is not known here",
                        begin->protocol);
-    if (left < 1 + (size_t)replay->release->welcome_bytes || greeting[0] != TD_WIRE_STATUS_WELCOME)
+    if (left < 1 + (size_t)session->release->welcome_bytes || greeting[0] != TD_WIRE_STATUS_WELCOME)
         return td_fail(err, TD_E_FORMAT, "the journal's greeting of a program makes no sense");
-    td_wire_get_welcome(greeting + 1, replay->release, &replay->welcome);
-    const struct td_wire_welcome *welcome = &replay->welcome;
+    td_wire_get_welcome(greeting + 1, session->release, &session->welcome);
+    const struct td_wire_welcome *welcome = &session->welcome;
     if (!(begin->ns_per_tick > 1e-6 && begin->ns_per_tick < 1e9))
         return td_fail(err, TD_E_FORMAT, "the journal's program reports that its clock ticks every %g ns",
                        begin->ns_per_tick);
     struct td_client_stream_config config = {
-        .release = replay->release,
+        .release = session->release,
         .hub = hub,
         .ns_per_tick = begin->ns_per_tick,
         .zero_ticks = begin->zero_ticks,
@@ -122,93 +130,94 @@ static int begin_stream(struct td_client_replay *replay, struct td_hub *hub, con
         .self = replay,
     };
     if (begin->in_space && replay->spaces)
-        config.space = replay->space =
+        config.space = session->space =
             td_client_spaces_add(replay->spaces, welcome->programName,
                                  begin->same_clock ? "" : welcome->hostInfo, td_wire_is_observer(welcome));
-    replay->stream = td_client_stream_create(&config);
-    if (!replay->stream)
+    session->stream = td_client_stream_create(&config);
+    if (!session->stream)
         return td_fail_no_memory(err, "for the journal's events");
     if (begin->without_base_frames)
         return 0;
-    int bad = td_client_stream_base_frame(replay->stream, welcome->initBegin, err);
-    bad = bad ? bad : td_client_stream_base_frame(replay->stream, welcome->initEnd, err);
+    int bad = td_client_stream_base_frame(session->stream, welcome->initBegin, err);
+    bad = bad ? bad : td_client_stream_base_frame(session->stream, welcome->initEnd, err);
     if (bad || !(welcome->flags & TD_WIRE_FLAG_ON_DEMAND))
         return bad;
-    return td_client_stream_base_frame(replay->stream, begin->connected_ticks, err);
+    return td_client_stream_base_frame(session->stream, begin->connected_ticks, err);
 }
 
 /* The stream's own questions are in its memory; they are not sent. */
-static void drop_questions(struct td_client_replay *replay)
+static void drop_questions(struct replayed_session *session)
 {
     uint8_t queries[256 * TD_WIRE_QUERY_BYTES];
-    while (td_client_stream_queries(replay->stream, queries, sizeof queries))
+    while (td_client_stream_queries(session->stream, queries, sizeof queries))
         ;
 }
 
-static int take_frames(struct td_client_replay *replay, struct td_err *err)
+static int take_frames(struct replayed_session *session, struct td_err *err)
 {
     const uint8_t *frame;
     int bytes;
-    while ((bytes = td_unpacker_next(replay->unpacker, &frame, err)) > 0) {
-        int bad = td_client_stream_frame(replay->stream, frame, (size_t)bytes, err);
+    while ((bytes = td_unpacker_next(session->unpacker, &frame, err)) > 0) {
+        int bad = td_client_stream_frame(session->stream, frame, (size_t)bytes, err);
         if (bad)
             return bad;
-        drop_questions(replay);
+        drop_questions(session);
     }
     return bytes;
 }
 
-static int take_received(struct td_client_replay *replay, const uint8_t *bytes, size_t count,
+static int take_received(struct replayed_session *session, const uint8_t *bytes, size_t count,
                          struct td_err *err)
 {
     int bad = 0;
-    replay->received += count;
+    session->received += count;
     while (count && !bad) {
         uint8_t *at;
-        size_t n = td_unpacker_room(replay->unpacker, &at);
+        size_t n = td_unpacker_room(session->unpacker, &at);
         n = n < count ? n : count;
         memcpy(at, bytes, n);
-        td_unpacker_fed(replay->unpacker, n);
+        td_unpacker_fed(session->unpacker, n);
         bytes += n;
         count -= n;
-        bad = take_frames(replay, err);
+        bad = take_frames(session, err);
     }
     return bad;
 }
 
 /* Of what was sent, only new values of parameters change the trace: they are in the query's argument. */
-static int take_query(struct td_client_replay *replay, struct td_err *err)
+static int take_query(struct replayed_session *session, struct td_err *err)
 {
     struct td_wire_query query;
     struct td_err unknown = {0};
-    td_wire_get_query(replay->query, td_client_stream_release(replay->stream), &query);
+    td_wire_get_query(session->query, td_client_stream_release(session->stream), &query);
     if (query.query != TD_QUERY_Parameter)
         return 0;
-    int bad = td_client_stream_set_parameter(replay->stream, (uint32_t)(query.ptr >> 32),
+    int bad = td_client_stream_set_parameter(session->stream, (uint32_t)(query.ptr >> 32),
                                              (int32_t)(uint32_t)query.ptr, &unknown);
-    drop_questions(replay);
+    drop_questions(session);
     return bad && bad != TD_E_NOTFOUND ? td_fail(err, bad, "%s", unknown.text) : 0;
 }
 
-static int take_sent(struct td_client_replay *replay, const uint8_t *bytes, size_t count, struct td_err *err)
+static int take_sent(struct replayed_session *session, const uint8_t *bytes, size_t count, struct td_err *err)
 {
     int bad = 0;
     while (count && !bad) {
-        size_t n = TD_WIRE_QUERY_BYTES - replay->query_bytes;
+        size_t n = TD_WIRE_QUERY_BYTES - session->query_bytes;
         n = n < count ? n : count;
-        memcpy(replay->query + replay->query_bytes, bytes, n);
-        replay->query_bytes += n;
+        memcpy(session->query + session->query_bytes, bytes, n);
+        session->query_bytes += n;
         bytes += n;
         count -= n;
-        if (replay->query_bytes < TD_WIRE_QUERY_BYTES)
+        if (session->query_bytes < TD_WIRE_QUERY_BYTES)
             break;
-        replay->query_bytes = 0;
-        bad = take_query(replay, err);
+        session->query_bytes = 0;
+        bad = take_query(session, err);
     }
     return bad;
 }
 
-static int take_clock(struct td_client_replay *replay, const uint8_t *bytes, size_t count, struct td_err *err)
+static int take_clock(struct replayed_session *session, const uint8_t *bytes, size_t count,
+                      struct td_err *err)
 {
     struct td_journal_client_clock clock;
     if (count < td_journal_client_clock_bytes)
@@ -217,7 +226,7 @@ static int take_clock(struct td_client_replay *replay, const uint8_t *bytes, siz
     if (!(clock.ns_per_tick > 1e-6 && clock.ns_per_tick < 1e9))
         return td_fail(err, TD_E_FORMAT, "the journal's program has a clock that ticks every %g ns",
                        clock.ns_per_tick);
-    td_client_stream_set_clock(replay->stream, clock.ns_per_tick, clock.zero_ticks, clock.zero_ns);
+    td_client_stream_set_clock(session->stream, clock.ns_per_tick, clock.zero_ticks, clock.zero_ns);
     return 0;
 }
 
@@ -225,64 +234,65 @@ int td_client_replay_record(struct td_client_replay *replay, struct td_hub *hub,
                             const uint8_t *bytes, size_t count, struct td_err *err)
 {
     int bad = 0;
-    if (replay->failed || (kind != TD_JOURNAL_CLIENT && !replay->stream))
+    struct replayed_session *session = replay->session;
+    if (replay->failed || (kind != TD_JOURNAL_CLIENT && !session))
         return 0;
     if (kind == TD_JOURNAL_CLIENT)
         bad = begin_stream(replay, hub, bytes, count, err);
     else if (kind == TD_JOURNAL_RECEIVED)
-        bad = take_received(replay, bytes, count, err);
+        bad = take_received(session, bytes, count, err);
     else if (kind == TD_JOURNAL_SENT)
-        bad = take_sent(replay, bytes, count, err);
+        bad = take_sent(session, bytes, count, err);
     else if (kind == TD_JOURNAL_LEFT)
-        td_client_stream_leave_now(replay->stream);
+        td_client_stream_leave_now(session->stream);
     else if (kind == TD_JOURNAL_CLIENT_CLOCK)
-        bad = take_clock(replay, bytes, count, err);
+        bad = take_clock(session, bytes, count, err);
     else if (kind == TD_JOURNAL_CLIENT_END)
-        td_client_space_leave(replay->space);
+        td_client_space_leave(session->space);
     replay->failed = bad;
     return bad;
 }
 
 int td_client_replay_close(struct td_client_replay *replay, struct td_err *err)
 {
-    return replay->stream ? td_client_stream_close(replay->stream, err) : 0;
+    return td_client_replay_began(replay) ? td_client_stream_close(replay->session->stream, err) : 0;
 }
 
 /* ---- results ---- */
 
 bool td_client_replay_began(const struct td_client_replay *replay)
 {
-    return replay->stream != NULL;
+    return replay->session && replay->session->stream;
 }
 
 const struct td_wire_welcome *td_client_replay_welcome(const struct td_client_replay *replay)
 {
-    return &replay->welcome;
+    return &replay->session->welcome;
 }
 
 const struct td_wire_release *td_client_replay_release(const struct td_client_replay *replay)
 {
-    return td_client_stream_release(replay->stream);
+    return td_client_stream_release(replay->session->stream);
 }
 
 const struct td_client_counts *td_client_replay_counts(const struct td_client_replay *replay)
 {
-    return td_client_stream_counts(replay->stream);
+    return td_client_stream_counts(replay->session->stream);
 }
 
 int64_t td_client_replay_begin_ns(const struct td_client_replay *replay)
 {
-    return td_client_stream_begin_ns(replay->stream, replay->begin.connected_ticks);
+    return td_client_stream_begin_ns(replay->session->stream, replay->session->begin.connected_ticks);
 }
 
 uint64_t td_client_replay_frame_offset(const struct td_client_replay *replay)
 {
-    return replay->begin.frame_offset;
+    return replay->session->begin.frame_offset;
 }
 
 uint64_t td_client_replay_bytes(const struct td_client_replay *replay)
 {
-    return replay->received;
+    return replay->session->received;
 }
 
 const char *td_client_replay_process(const struct td_client_replay *replay)
@@ -292,7 +302,7 @@ const char *td_client_replay_process(const struct td_client_replay *replay)
 
 const char *td_client_replay_label(const struct td_client_replay *replay)
 {
-    return td_client_space_label(replay->space);
+    return td_client_space_label(replay->session->space);
 }
 
 double td_client_replay_clock_error_ns(const struct td_client_replay *replay)
