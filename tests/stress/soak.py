@@ -41,24 +41,72 @@ def zones_begun(counts):
         return sum(struct.unpack("64Q", f.read()))
 
 
-def watch(capture, counts, given):
-    """Follows the capture. Returns the greatest memory of each quarter of a minute."""
+def arguments(**more):
+    """What each soak may be given, and more options with their defaults."""
+    parser = argparse.ArgumentParser()
+    for name, default in dict(minutes=8.0, limit=200, pause=4000, **more).items():
+        kind = {"action": "store_true"} if default is False else {"type": type(default), "default": default}
+        parser.add_argument("--" + name.replace("_", "-"), **kind)
+    return parser.parse_args()
+
+
+def start(folder, given, *words, **variables):
+    """Returns a program that marks all the time, the capture of it, and the file with the zones that it has begun."""
+    port, counts = free_port(), os.path.join(folder, "counts")
+    env = dict(os.environ, TRACY_PORT=str(port), TENDRIL_WAIT_CONNECT_MS="20000", TENDRIL_EXIT_WAIT_MS="100",
+               STRESS_COUNT=counts, **variables)
+    program = subprocess.Popen([LOAD, "2", "1000000000000", str(given.pause)], env=env, stdout=subprocess.DEVNULL)
+    capture = subprocess.Popen([TENDRIL, "capture", "-o", os.path.join(folder, "t.tracy"), "-p", str(port),
+                                "-m", "%dM" % given.limit, *words],
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+    return program, capture, counts
+
+
+def follow(capture, minutes, measure, tell):
+    """Measures each second, and calls tell(minute) each minute. Returns the most of each quarter of a minute."""
     seen, began = [], time.monotonic()
-    while time.monotonic() - began < given.minutes * 60 and capture.poll() is None:
+    while time.monotonic() - began < minutes * 60 and capture.poll() is None:
         most = 0
         for _ in range(15):
             time.sleep(1)
             if capture.poll() is not None:
                 return seen
-            memory, stored = resident_mib(capture.pid, "RssAnon"), unnamed_mib(capture.pid)
-            most = max(most, memory)
-            check(memory + stored <= given.limit, "%.1f MB of memory and %.1f MB in a file" % (memory, stored))
+            most = max(most, measure())
         seen.append(most)
         if len(seen) % 4 == 0:
-            zones = zones_begun(counts)
-            print("%3d min  %11d zones, %5.2f GB of events; memory %6.1f MB, temporary file %6.1f MB" %
-                  (len(seen) // 4, zones, zones * ZONE_BYTES / 1e9, most, stored), flush=True)
+            tell(len(seen) // 4)
     return seen
+
+
+def end(program, capture, out, early, seen):
+    """Judges how the capture has ended, and how its memory has grown."""
+    first, late, grows = growth(seen)
+    check(not early, "the capture has ended early: %s (the program: %s)" % (out, program.poll()))
+    check(capture.returncode == 0, "exit code %s: %s" % (capture.returncode, out))
+    check(not grows, "memory grows: %.1f MB in the first third, %.1f MB later" % (first, late))
+    print("at most %.1f MB in the first third, %.1f MB later" % (first, late))
+
+
+def stop(program, capture):
+    capture.kill()
+    program.kill()
+    program.wait()
+
+
+def watch(capture, counts, given):
+    """Follows the capture. Returns the greatest memory of each quarter of a minute."""
+    def measure():
+        memory, stored = resident_mib(capture.pid, "RssAnon"), unnamed_mib(capture.pid)
+        check(memory + stored <= given.limit, "%.1f MB of memory and %.1f MB in a file" % (memory, stored))
+        return memory
+
+    def tell(minute):
+        zones = zones_begun(counts)
+        print("%3d min  %11d zones, %5.2f GB of events; memory %6.1f MB, temporary file %6.1f MB" %
+              (minute, zones, zones * ZONE_BYTES / 1e9, resident_mib(capture.pid, "RssAnon"), unnamed_mib(capture.pid)),
+              flush=True)
+
+    return follow(capture, given.minutes, measure, tell)
 
 
 def check_file(trace, out):
@@ -71,37 +119,18 @@ def check_file(trace, out):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--minutes", type=float, default=8)
-    parser.add_argument("--limit", type=int, default=200)
-    parser.add_argument("--keep", type=float, default=10)
-    parser.add_argument("--pause", type=int, default=4000)
-    given = parser.parse_args()
-    port = free_port()
+    given = arguments(keep=10.0)
     with tempfile.TemporaryDirectory(prefix="tendril-soak-") as folder:
-        trace, counts = os.path.join(folder, "t.tracy"), os.path.join(folder, "counts")
-        env = dict(os.environ, TRACY_PORT=str(port), TENDRIL_WAIT_CONNECT_MS="20000", TENDRIL_EXIT_WAIT_MS="100",
-                   STRESS_COUNT=counts)
-        program = subprocess.Popen([LOAD, "2", "1000000000000", str(given.pause)],
-                                   env=env, stdout=subprocess.DEVNULL)
-        capture = subprocess.Popen([TENDRIL, "capture", "-q", "-o", trace, "-p", str(port),
-                                    "-m", "%dM" % given.limit, "--keep", str(given.keep)],
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+        program, capture, counts = start(folder, given, "-q", "--keep", str(given.keep))
         try:
             seen = watch(capture, counts, given)
             early = capture.poll() is not None
             capture.send_signal(signal.SIGINT)
             out = capture.communicate(timeout=300)[0]
-            check(not early, "the capture has ended early: %s (the program: %s)" % (out, program.poll()))
         finally:
-            capture.kill()
-            program.kill()
-            program.wait()
-        first, late, grows = growth(seen)
-        check(capture.returncode == 0, "exit code %s: %s" % (capture.returncode, out))
-        check(not grows, "memory grows: %.1f MB in the first third, %.1f MB later" % (first, late))
-        check_file(trace, out)
-        print("at most %.1f MB in the first third, %.1f MB later; %d wrong" % (first, late, failures()))
+            stop(program, capture)
+        end(program, capture, out, early, seen)
+        check_file(os.path.join(folder, "t.tracy"), out)
     return failures() != 0
 
 
