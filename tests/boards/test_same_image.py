@@ -1,5 +1,5 @@
-"""Kernels linked for cards do the same on the simulated board and, where TD_TTSIM_DIR has it, on the vendor's simulator: the same
-files, the same results, the same zones and NoC counters."""
+"""Kernels linked for cards do the same on the simulated board, also when it reorders what may be reordered, and, where TD_TTSIM_DIR
+has it, on the vendor's simulator: the same files, the same results, the same zones and NoC counters."""
 import os
 import signal
 import subprocess
@@ -9,6 +9,7 @@ sys.path.insert(0, os.path.join(os.environ["TD_SOURCE_DIR"], "tests", "e2e"))
 from kit import BUILD, expect, folder, info, record  # noqa: E402
 
 LIBRARIES = {"wormhole": "libttsim_wh.so", "blackhole": "libttsim_bh.so"}
+SEEDS = ["1", "2"]
 SIMULATOR = os.path.join(BUILD, "bin", "tensix_sim")
 
 
@@ -54,6 +55,9 @@ def main():
                 if what == "moves":
                     good = [line for line in lines if ": done at its place," in line and "inline 600d, clock 1" in line]
                     expect(len(good) == len(lines) == 20, "\n".join(lines))
+                for seed in SEEDS:
+                    other = on_the_simulated_board(board, program, directory, "--clock", "insn", "--reorder", seed)
+                    expect(other == (lines, zones), "\n".join([f"{board}: {what} differs with --reorder {seed}", *lines, *other[0]]))
                 path = os.path.join(ttsim, name)
                 if not ttsim or not os.path.exists(path):
                     print(f"not run: TD_TTSIM_DIR names no folder with {name}")

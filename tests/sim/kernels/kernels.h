@@ -56,6 +56,18 @@ struct stamps {
     } steps[16];
 };
 
+/* Requests to NIUs by registers; places as in NODE_ID. */
+struct niu_request {
+    uint32_t noc, initiator, id, control, length, data;
+    uint32_t target, target_place, other, other_place;
+    uint32_t given, left; /* out: requests with the id that have no response, at once and later */
+};
+struct niu_list {
+    uint32_t count, done, node[2];
+    uint32_t counters[2][16];
+    struct niu_request requests[12];
+};
+
 /* One core's part in an exchange of data with another one; `wrong` counts rounds in which old data was seen. */
 enum exchange_part { EXCHANGE_STORE_THEN_SEND, EXCHANGE_SEND, EXCHANGE_RECEIVE, EXCHANGE_STORE_THEN_LOAD };
 enum { EXCHANGE_ROUNDS = 200 };
