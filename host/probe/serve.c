@@ -63,7 +63,7 @@ static int board_fill(void *self, struct td_probe_at at, uint64_t address, uint3
 {
     uint32_t piece[FILL_BYTES / 4];
     int rc = 0;
-    for (size_t i = 0; i < FILL_BYTES / 4; i++)
+    for (size_t i = 0; i < FILL_BYTES / 4 && i < bytes / 4; i++)
         piece[i] = word;
     for (uint32_t done = 0, n; rc == 0 && done < bytes; done += n) {
         n = bytes - done < FILL_BYTES ? bytes - done : FILL_BYTES;
