@@ -75,6 +75,7 @@ struct td_recorder_options {
      * without `clients`. */
     int insn_clock;
     int real_clock;                             /* 1: also where a board would choose virtual time */
+    struct td_tt_buffers_options tt_buffers;    /* place NULL: the boards have lanes */
     int no_sources;                             /* 1: the trace gets no texts of source files */
     const struct td_source_rules *source_rules; /* which files of this machine may be read; NULL: any */
     struct td_recorder_follower followers[TD_RECORDER_FOLLOWERS];

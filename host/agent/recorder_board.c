@@ -278,7 +278,7 @@ int td_recorder_start_source(struct recorder *r, struct recorder_board *b, uint6
 {
     const struct td_recorder_options *o = r->options;
     int rc = check_debug_bus(r, b, err);
-    rc = rc ? rc : start_relay(b, err);
+    rc = rc || o->tt_buffers.place ? rc : start_relay(b, err);
     if (rc)
         return rc;
     const char *dirs[17] = {r->folder.path};
@@ -295,6 +295,7 @@ int td_recorder_start_source(struct recorder *r, struct recorder_board *b, uint6
                                          .memory_bytes = memory_bytes,
                                          .spill_folder = r->options->collection.folder,
                                          .sampling = o->sampling,
+                                         .tt_buffers = o->tt_buffers,
                                          .spaces = r->spaces,
                                          .elf_dirs = dirs,
                                          .elf_dir_count = dir_count};

@@ -110,6 +110,10 @@ static void judge_boards(struct recorder *r, const struct td_noted_board *boards
         const char *missing = td_board_source_missing_image(source);
         if (td_board_source_summary(source)->faults)
             td_recorder_trouble(r, "a core stopped: %s", td_board_source_fault(source, 0));
+        if (td_board_source_lacks_tt_buffers(source))
+            td_recorder_trouble(
+                r, "no buffers of tt-metal's device profiler are in the memory of the board's tiles: "
+                   "run the program with TT_METAL_DEVICE_PROFILER=1, and give tiles it uses");
         if (td_board_source_lacks_stamps(source))
             td_recorder_trouble(r,
                                 "zones of kernels that were built with STAMPED are missing: the timestampers "

@@ -52,6 +52,10 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
     printf("lost         %s%" PRIu64 " zones, %" PRIu64 " other packets; %" PRIu64 " waits for room%s\n",
            b->unknown_lanes ? "at least " : "", b->lost_zones, b->lost_other, b->stalls,
            b->unknown_lanes ? "; the rest is not known" : "");
+    if (b->tt_launches | b->tt_missed)
+        printf("launches     %" PRIu64 " of tiles read from tt-metal's buffers, %" PRIu64 " missed; %" PRIu64
+               " buffers were full\n",
+               b->tt_launches, b->tt_missed, b->tt_full);
     if (b->samples)
         printf("samples      %" PRIu64 " of cores, %" PRIu64 " of them in no known function\n", b->samples,
                b->unnamed_samples);
@@ -254,6 +258,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
                             .format = "any"};
     const char *elf = NULL;
     struct source_options sources = {0};
+    struct td_tt_buffers_options tt_buffers = {0};
     struct td_words source_folders = {0};
     int clock = -1, no_sources = 0, sample = 0;
     long sample_hz = 0;
@@ -272,6 +277,11 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
         {0, "elf", TD_OPT_STRING, &elf, "DIR",
          "folder with kernels' ELFs, also in folders below it, if the program does not announce them", 0, 0,
          0},
+        {0, "tt-buffers", TD_OPT_STRING, &tt_buffers.place, "PLACE",
+         "record what tt-metal's own device profiler marks: auto, or ADDRESS[,LAYOUT] of its control words",
+         0, 0, 0},
+        {0, "tt-zones", TD_OPT_STRING, &tt_buffers.zones, "FILE",
+         "its zone_src_locations.log, or a folder with it", 0, 0, 0},
         {0, "clock", TD_OPT_CHOICE, &clock, "C", "simulator: real time, or virtual and deterministic",
          "host|insn", 0, 0},
         COLLECT_OPTIONS(record.collect),
@@ -305,6 +315,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
                                                    .sample_hz = !sample && !sample_hz ? 0
                                                                 : sample_hz           ? sample_hz
                                                                                       : -1,
+                                                   .tt_buffers = tt_buffers,
                                                    .no_sources = no_sources,
                                                    .source_rules = &rules,
                                                    .program = args.count ? argv + 1 : NULL,

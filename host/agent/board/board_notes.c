@@ -32,6 +32,9 @@ struct td_board_summary td_board_notes_sum(const struct td_noted_board *boards, 
         sum.faults += s->faults;
         sum.damages += s->damages;
         sum.unknown_lanes += s->unknown_lanes;
+        sum.tt_launches += s->tt_launches;
+        sum.tt_missed += s->tt_missed;
+        sum.tt_full += s->tt_full;
         sum.clock_error_ns = s->clock_error_ns > sum.clock_error_ns ? s->clock_error_ns : sum.clock_error_ns;
     }
     return sum;

@@ -1,4 +1,5 @@
 #include "host/agent/board/board_source_internal.h"
+#include "host/agent/board/tt_buffers.h"
 #include "host/agent/board/board_open.h"
 #include "host/agent/board/lane_left.h"
 #include "host/base/clock.h"
@@ -163,6 +164,12 @@ struct td_board_source *td_board_source_create(struct td_transport *transport, c
     s->names.tap = options->tap;
     if (!transport)
         return s;
+    if (options->tt_buffers.place) {
+        s->tt = td_tt_buffers_create(transport, board, s->lanes, dict, &options->tt_buffers, err);
+        if (!s->tt)
+            goto fail;
+        return s;
+    }
     s->drain = td_drain_create_with(transport, board, &how, err);
     /* Afterwards: another agent may have the board. */
     if (!s->drain || create_sampler(s, err))
@@ -180,6 +187,7 @@ void td_board_source_destroy(struct td_board_source *s)
     td_core_sampler_destroy(s->sampler);
     td_core_samples_destroy(s->samples);
     td_drain_destroy(s->drain);
+    td_tt_buffers_destroy(s->tt);
     td_dict_remove_holder(&s->holder);
     for (uint32_t i = 0; i < s->lane_count && s->lanes; i++)
         td_lane_events_free(&s->lanes[i]);
@@ -267,6 +275,8 @@ static int look_where_many_wait(struct td_board_source *s, struct td_err *err)
 
 int td_board_source_poll(struct td_board_source *s, size_t *taken, struct td_err *err)
 {
+    if (s->tt)
+        return td_board_poll_tt_(s, taken, err);
     int rc = td_drain_poll(s->drain, td_board_on_words_, s, taken, err);
     const int64_t now = td_mono_ns();
     if (rc == 0 && s->sampler && !s->options.virtual_clock)
@@ -284,6 +294,8 @@ int td_board_source_poll(struct td_board_source *s, size_t *taken, struct td_err
 
 int td_board_source_wait(struct td_board_source *s, int timeout_ms, struct td_err *err)
 {
+    if (!s->drain)
+        return td_fail(err, TD_E_USAGE, "only lanes can be waited for");
     return td_drain_wait(s->drain, timeout_ms, err);
 }
 
@@ -491,8 +503,11 @@ int td_board_source_finish(struct td_board_source *s, int board_gone, struct td_
         look_at_all_open(s, 1, &ignored);
     if (!board_gone && s->drain)
         td_drain_finish(s->drain, td_board_on_words_, s, &s->gone);
-    int rc = s->gone.code == TD_E_NOMEM ? td_fail(err, TD_E_NOMEM, "%s", s->gone.text)
-                                        : end_lanes(s, board_gone, err);
+    int rc = td_board_end_tt_(s, board_gone, err);
+    if (rc < 0)
+        return rc;
+    rc = s->gone.code == TD_E_NOMEM ? td_fail(err, TD_E_NOMEM, "%s", s->gone.text)
+                                    : end_lanes(s, board_gone || s->tt, err);
     if (rc < 0)
         return rc;
     s->summary.unnamed_sites = s->names.unnamed_sites;

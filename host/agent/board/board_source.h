@@ -8,6 +8,7 @@
 #ifndef TD_HOST_AGENT_BOARD_BOARD_SOURCE_H
 #define TD_HOST_AGENT_BOARD_BOARD_SOURCE_H
 #include "host/agent/board/core_sampler.h"
+#include "host/agent/board/tt_options.h"
 #include "host/device/board/board.h"
 #include "host/event/event.h"
 #include "proto/bill_text.h"
@@ -32,6 +33,9 @@ struct td_board_source_options {
     struct td_core_sampling sampling; /* of the cores' program counters; hz 0: none */
     struct td_client_spaces *spaces;  /* of the trace's processes; NULL: there are none */
     const struct td_board_tap *tap;   /* board_tap.h; NULL: none; must outlive the source */
+    /* place not NULL: there are no lanes of ours; the cores' zones are those of tt-metal's own device profiler,
+     * which is only read. */
+    struct td_tt_buffers_options tt_buffers;
 };
 
 struct td_board_summary {
@@ -46,7 +50,8 @@ struct td_board_summary {
     /* Lanes that a kernel has written over, so that what they lost is not known: lost_zones and lost_other are
      * at least that. */
     uint32_t unknown_lanes;
-    double clock_error_ns; /* upper bound; negative: no sync (virtual clock) */
+    double clock_error_ns;                    /* upper bound; negative: no sync (virtual clock) */
+    uint64_t tt_launches, tt_missed, tt_full; /* of tt-metal's buffers (tt_buffers.h) */
 };
 
 /* Arms the lanes. `transport` and `board` must outlive the source. NULL: *err says why. */
@@ -91,6 +96,8 @@ const char *td_board_source_fault(const struct td_board_source *source, uint32_t
 /* A line about a lane or tile whose control words or ring a kernel has overwritten; index below
  * summary.damages. */
 const char *td_board_source_damage(const struct td_board_source *source, uint32_t index);
+/* tt-metal's buffers were to be read, and none were found. */
+bool td_board_source_lacks_tt_buffers(const struct td_board_source *source);
 /* Zones of the tiles' timestampers were not read, because a probe or relay had the lanes. */
 bool td_board_source_lacks_stamps(const struct td_board_source *source);
 /* The build id, in hex, of the first kernel whose ELF was not found; NULL: all were found. */

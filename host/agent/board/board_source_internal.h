@@ -2,6 +2,7 @@
  *
  *   board_replay.c  feeds it without a board
  *   board_source.c  creates it, drains and decodes, ends the lanes
+ *   board_tt.c      reads tt-metal's buffers in place of lanes
  *   board_push.c    clock samples; converts times and pushes events to the hub
  */
 #ifndef TD_HOST_AGENT_BOARD_BOARD_SOURCE_INTERNAL_H
@@ -27,6 +28,8 @@ struct td_board_source {
     struct td_dict_holder holder; /* of texts that wait in the lanes */
     struct td_images *images;
     struct td_drain *drain;
+    struct td_tt_buffers *tt; /* in place of the drain; NULL: none */
+    bool lacks_tt;
     bool lacks_stamps;      /* zones of timestampers were not read */
     struct td_sync **syncs; /* one a chip: all Tensix tiles of a chip share one clock */
     uint64_t *launches;     /* per lane: begin of the launch that ran at the last read of open zones */
@@ -68,6 +71,9 @@ int td_board_on_words_(void *self, const struct td_lane_at *at, const uint32_t *
 void td_board_on_damaged_(void *self, const struct td_lane_at *at, uint32_t address, uint32_t slots);
 /* Sends on what no later clock sample or packet changes. */
 int td_board_push_settled_(struct td_board_source *source, struct td_err *err);
+/* board_tt.c: looks at tt-metal's buffers; at the end for the last time, and sums up. */
+int td_board_poll_tt_(struct td_board_source *source, size_t *taken, struct td_err *err);
+int td_board_end_tt_(struct td_board_source *source, int board_gone, struct td_err *err);
 /* Keeps a sample of a core (td_core_sampled); `self` is the source. */
 int td_board_on_sample_(void *self, const struct td_core_sample *sample, struct td_err *err);
 /* Pushes the events of all lanes that were not sent on yet, and frees the rest of the lanes' memory. 0 or a

@@ -21,7 +21,7 @@ bool td_fault_watch_put(const struct td_board_source *s, uint32_t lane, char *li
 int td_fault_watch_look(struct td_fault_watch *watch, struct td_board_source *s, char *line, size_t bytes,
                         struct td_err *err)
 {
-    for (uint32_t i = 0; i < LANES_AT_ONCE && i < s->lane_count && !watch->found; i++) {
+    for (uint32_t i = 0; s->drain && i < LANES_AT_ONCE && i < s->lane_count && !watch->found; i++) {
         uint32_t index = watch->next++ % s->lane_count, ctrl[32] = {0};
         int rc = td_drain_lane_ctrl(s->drain, index, ctrl, err);
         if (rc < 0)

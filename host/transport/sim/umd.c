@@ -372,7 +372,7 @@ struct td_transport *td_umd_open(const char *where, int wait_ms, struct td_err *
         u->is_folder = stat(u->path, &st) == 0 && S_ISDIR(st.st_mode);
         why = (struct td_err){0};
         rc = open_chip(u, 0, &chip, &why);
-        if (rc == 0 || rc != TD_E_IO || u->chips[0].fd >= 0 || td_mono_ns() >= until)
+        if (rc != TD_E_IO || u->chips[0].fd >= 0 || td_mono_ns() >= until)
             break;
         nanosleep(&(struct timespec){0, RETRY_NS}, NULL);
     }

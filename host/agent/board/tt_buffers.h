@@ -1,0 +1,30 @@
+/* TT buffers: what tt-metal's own device profiler has in the tiles' L1 (host/tt/l1_profiler.h) becomes events of
+ * the lanes. Only reads the board. Launches that were over before a tile was looked at again are counted as lost.
+ * Not thread-safe. */
+#ifndef TD_HOST_AGENT_BOARD_TT_BUFFERS_H
+#define TD_HOST_AGENT_BOARD_TT_BUFFERS_H
+#include "host/agent/board/lane_events.h"
+#include "host/agent/board/tt_options.h"
+#include "host/device/board/board.h"
+
+struct td_tt_buffers_stats {
+    uint64_t launches;  /* of tiles, that were read */
+    uint64_t missed;    /* launches that were not */
+    uint64_t full;      /* buffers of a core that were full, so that later markers may be missing */
+    uint64_t odd;       /* words that were no markers */
+    uint32_t unknown;   /* ids without a name */
+    const char *layout; /* NULL: no buffers were found */
+};
+
+struct td_tt_buffers;
+/* `lanes`: of all cores of all tiles, in the order of the board source. All pointers must outlive it. */
+struct td_tt_buffers *td_tt_buffers_create(struct td_transport *t, const struct td_board *board,
+                                           struct td_lane_events *lanes, struct td_dict *dict,
+                                           const struct td_tt_buffers_options *options, struct td_err *err);
+void td_tt_buffers_destroy(struct td_tt_buffers *buffers);
+/* Looks at all tiles once. now_ticks: a recent time of each chip's clock. *taken: launches that were read. 0 or a
+ * negative enum td_e. */
+int td_tt_buffers_poll(struct td_tt_buffers *buffers, const uint64_t *now_ticks, size_t *taken,
+                       struct td_err *err);
+struct td_tt_buffers_stats td_tt_buffers_get_stats(const struct td_tt_buffers *buffers);
+#endif
