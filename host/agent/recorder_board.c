@@ -323,6 +323,19 @@ static void lose_board(struct recorder *r, struct recorder_board *b, const struc
     r->deadline_ns = td_mono_ns() + (int64_t)TD_RECORDER_GRACE_MS * 1000000;
 }
 
+/* The program that has the board waits for this process before it ends the board. */
+static void leave_board(struct recorder *r, struct recorder_board *b)
+{
+    td_debug(board, "the program ends the board: draining the rest");
+    td_recorder_finish_lanes(r, b);
+    if (b->gone)
+        return;
+    td_transport_close(b->transport);
+    b->transport = NULL;
+    b->gone = b->left = 1;
+    r->deadline_ns = INT64_MAX; /* it may do more */
+}
+
 int td_recorder_poll_board(struct recorder *r, struct recorder_board *b, size_t *taken, struct td_err *err)
 {
     struct td_err why = {0};
@@ -339,6 +352,10 @@ int td_recorder_poll_board(struct recorder *r, struct recorder_board *b, size_t 
             rc = td_recorder_watch_faults(r, b, &why);
         if (rc == 0)
             rc = b->transport->ops->alive(b->transport, &why);
+        if (rc == 0 && b->transport->ops->leaving && b->transport->ops->leaving(b->transport)) {
+            leave_board(r, b);
+            return 0;
+        }
         if (rc == 0 && !b->at && !td_child_is_running(&b->sim))
             rc = td_fail(&why, TD_E_GONE, "its process ended");
     }
@@ -369,7 +386,7 @@ void td_recorder_end_board(struct recorder_board *b)
     td_relay_destroy(b->relay);
     td_board_server_destroy(b->server);
     td_transport_close(b->transport);
-    if (b->gone)
+    if (b->gone && !b->left)
         td_guardian_abandon(&b->guardian);
     else
         td_guardian_leave(&b->guardian);

@@ -50,6 +50,7 @@ struct recorder_board {
     struct td_board_journal journal;
     int virtual_clock;
     int gone;
+    int left;     /* 1: gone, because the program that has it wanted to end; all was drained */
     int finished; /* 1: the hub has the events of all lanes; the program may still run */
     int64_t next_sync_ns;
     struct td_fault_watch faults;

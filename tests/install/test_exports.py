@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LIBRARIES = ["libtendril-client.a", "libtendril-malloc.a", "libtendril-malloc.so", "libtendril-host.a"]
+LIBRARIES = ["libtendril-client.a", "libtendril-malloc.a", "libtendril-malloc.so", "libtendril-host.a", "libtendril-ttsim.so"]
 ALLOWED = ("td_", "___tracy_")
 
 

@@ -1,0 +1,413 @@
+/* libtendril-ttsim.so: a library in front of the vendor's simulator (libttsim_wh.so ...), with the same functions.
+ * tt-umd loads it in that one's place. It forwards each call, and serves the chip to recorders at a Unix socket as
+ * tt-umd of August 2026 does (proto/sim/umd.h).
+ *
+ *   TENDRIL_TTSIM=LIBRARY          the vendor's library
+ *   TENDRIL_TTSIM_SOCKET=SOCKET    where recorders connect to; without it only the calls are forwarded
+ *
+ * The vendor's library may be called by one thread at a time, and time moves only when the program says so. A
+ * recorder's accesses go through one window, whose register gets back what the program has written there. */
+#include "host/transport/card/window.h"
+#include "host/transport/sim/plain_memory.h"
+#include "host/transport/sim/umd_message.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define API __attribute__((visibility("default")))
+
+enum {
+    CLIENTS = 16,
+    MOST_MESSAGE = 1 << 20,
+    MOST_DATA = 1 << 20,
+    LEAVE_MS = 5000, /* for recorders to take the rest, when the program ends the simulator */
+    SEND_S = 20
+};
+
+/* X(name, result, parameters, arguments) */
+#define CALLS(X)                                                                                             \
+    X(init, void, (void), ())                                                                                \
+    X(exit, void, (void), ())                                                                                \
+    X(set_pci_dma_mem_callbacks, void,                                                                       \
+      (void (*read)(uint64_t, void *, uint32_t), void (*write)(uint64_t, const void *, uint32_t)),           \
+      (read, write))                                                                                         \
+    X(pci_config_rd32, uint32_t, (uint32_t device, uint32_t offset), (device, offset))                       \
+    X(pci_config_wr32, void, (uint32_t device, uint32_t offset, uint32_t data), (device, offset, data))      \
+    X(pci_mem_rd_bytes, void, (uint64_t at, void *to, uint32_t bytes), (at, to, bytes))                      \
+    X(pci_mem_wr_bytes, void, (uint64_t at, const void *from, uint32_t bytes), (at, from, bytes))            \
+    X(tile_rd_bytes, void, (uint32_t x, uint32_t y, uint64_t at, void *to, uint32_t bytes),                  \
+      (x, y, at, to, bytes))                                                                                 \
+    X(tile_wr_bytes, void, (uint32_t x, uint32_t y, uint64_t at, const void *from, uint32_t bytes),          \
+      (x, y, at, from, bytes))                                                                               \
+    X(clock, void, (uint32_t clocks), (clocks))
+
+static struct {
+#define X(name, result, parameters, arguments) result(*name) parameters;
+    CALLS(X)
+#undef X
+} real;
+
+/* The window of each chip that recorders use: one of 2 MiB that tt-umd hands out last, if ever. */
+struct chip {
+    uint32_t device;
+    int32_t arch;
+    uint32_t index; /* among the windows of its kind */
+    struct td_window_kind kind;
+};
+static const struct chip chips[] = {
+    {0x401E,
+     TD_UMD_WORMHOLE,
+     9,
+     {.bytes = 0x200000,
+      .bar_offset = 0x9C00000,
+      .registers = 0x1FC00000,
+      .register_bytes = 8,
+      .first_index = 156,
+      .shift = {15, 21, 27, 33, 39, 40, 41, 43, 44}}},
+    {0xB140,
+     TD_UMD_BLACKHOLE,
+     200,
+     {.bytes = 0x200000,
+      .bar_offset = 0,
+      .registers = 0x1FC00000,
+      .register_bytes = 12,
+      .shift = {43, 49, 55, 61, 67, 69, 70, 72, 73}}},
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t turn = PTHREAD_COND_INITIALIZER;
+static uint64_t tickets, served; /* in order of arrival, so that a program that only polls lets others in */
+
+static struct {
+    const struct chip *chip;
+    uint64_t bar0;
+    uint32_t saved[TD_WINDOW_MAX_WORDS]; /* the window's register, as the program has left it */
+    int listening, wake[2];
+    int clients[CLIENTS];
+    int ending, running;
+    char path[sizeof((struct sockaddr_un *)0)->sun_path];
+    pthread_t thread;
+    uint8_t *message, *data;
+} front = {.listening = -1};
+
+static void take_turn(void)
+{
+    pthread_mutex_lock(&mutex);
+    const uint64_t mine = tickets++;
+    while (served != mine)
+        pthread_cond_wait(&turn, &mutex);
+    pthread_mutex_unlock(&mutex);
+}
+
+static void give_turn(void)
+{
+    pthread_mutex_lock(&mutex);
+    served++;
+    pthread_cond_broadcast(&turn);
+    pthread_mutex_unlock(&mutex);
+}
+
+static void give_up(const char *why, const char *what)
+{
+    fprintf(stderr, "libtendril-ttsim.so: %s%s\n", why, what);
+    _exit(1);
+}
+
+static void load(void)
+{
+    const char *path = getenv("TENDRIL_TTSIM");
+    if (real.init)
+        return;
+    if (!path || !*path)
+        give_up("TENDRIL_TTSIM does not name the vendor's library", "");
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        give_up("", dlerror());
+        /* The last two are not in every library. */
+#define X(name, result, parameters, arguments) *(void **)&real.name = dlsym(library, "libttsim_" #name);
+    CALLS(X)
+#undef X
+    if (!real.init || !real.exit || !real.pci_config_rd32 || !real.pci_mem_rd_bytes ||
+        !real.pci_mem_wr_bytes || !real.clock)
+        give_up(path, " is not the vendor's simulator");
+}
+
+/* ---- a recorder's accesses ---- */
+
+static uint64_t register_at(void)
+{
+    const struct td_window_kind *k = &front.chip->kind;
+    return front.bar0 + k->registers + (uint64_t)(k->first_index + front.chip->index) * k->register_bytes;
+}
+
+static void write_register(const uint32_t *words)
+{
+    for (uint32_t i = 0; i < front.chip->kind.register_bytes / 4; i++)
+        real.pci_mem_wr_bytes(register_at() + 4 * (uint64_t)i, &words[i], 4);
+}
+
+/* The program's write to the window's register is kept. */
+static void note_write(uint64_t at, const void *from, uint32_t bytes)
+{
+    if (!front.chip)
+        return;
+    const uint64_t first = register_at(), last = first + front.chip->kind.register_bytes;
+    for (uint32_t i = 0; i < bytes; i++)
+        if (at + i >= first && at + i < last)
+            ((uint8_t *)front.saved)[at + i - first] = ((const uint8_t *)from)[i];
+}
+
+/* All at one moment of the chip. */
+static int access_tile(const struct td_umd_request *r, uint8_t *to)
+{
+    const struct td_window_kind *k = &front.chip->kind;
+    uint32_t words[TD_WINDOW_MAX_WORDS];
+    int rc = 0;
+    take_turn();
+    for (size_t done = 0, part; done < r->size && rc == 0; done += part) {
+        const uint64_t address = r->address + done, inside = address % k->bytes;
+        const struct td_window_target target = {
+            {0, (uint16_t)r->x, (uint16_t)r->y}, address - inside, TD_WINDOW_STRICT};
+        size_t most = k->bytes - inside < MOST_DATA ? (size_t)(k->bytes - inside) : MOST_DATA;
+        part = td_plain_part(address, r->size - done, most);
+        rc = r->x > 63 || r->y > 63 || td_window_encode(k, &target, words, NULL) < 0 ? -1 : 0;
+        if (rc)
+            break;
+        write_register(words);
+        const uint64_t at = front.bar0 + k->bar_offset + front.chip->index * k->bytes + inside;
+        if (to)
+            real.pci_mem_rd_bytes(at, to + done, (uint32_t)part);
+        else
+            real.pci_mem_wr_bytes(at, r->data + done, (uint32_t)part);
+    }
+    write_register(front.saved);
+    give_turn();
+    return rc;
+}
+
+/* ---- the socket ---- */
+
+static int all(int fd, int is_read, void *data, size_t bytes)
+{
+    for (char *at = data; bytes;) {
+        ssize_t n = is_read ? recv(fd, at, bytes, 0) : send(fd, at, bytes, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return -1;
+        at += n;
+        bytes -= (size_t)n;
+    }
+    return 0;
+}
+
+static int answer(int fd, int32_t status, const uint8_t *data, uint32_t bytes)
+{
+    uint8_t head[TD_UMD_ANSWER_BYTES];
+    td_umd_put_answer(head, &(struct td_umd_answer){.status = status, .data_bytes = bytes});
+    return all(fd, 0, head, sizeof head) || all(fd, 0, (void *)(uintptr_t)data, bytes) ? -1 : 0;
+}
+
+/* The layout says that it is this library. */
+static int answer_info(int fd)
+{
+    uint8_t head[TD_UMD_INFO_BYTES];
+    char layout[] = "tendril";
+    td_umd_put_info(head, &(struct td_umd_info){
+                              .arch = front.chip->arch, .translation = 1, .layout_bytes = sizeof layout - 1});
+    return all(fd, 0, head, sizeof head) || all(fd, 0, layout, sizeof layout) ? -1 : 0;
+}
+
+/* One request; -1: the connection is over. */
+static int serve(int fd)
+{
+    uint8_t length[4];
+    struct td_umd_request r;
+    if (all(fd, 1, length, 4))
+        return -1;
+    const size_t bytes =
+        length[0] | (size_t)length[1] << 8 | (size_t)length[2] << 16 | (size_t)length[3] << 24;
+    if (bytes > MOST_MESSAGE || all(fd, 1, front.message, bytes) ||
+        td_umd_get_request(front.message, bytes, &r))
+        return -1;
+    if (r.command == TD_UMD_DEVICE_INFO)
+        return answer_info(fd);
+    if (r.command == TD_UMD_ENDS)
+        return answer(fd, __atomic_load_n(&front.ending, __ATOMIC_ACQUIRE), NULL, 0);
+    if (r.size > MOST_DATA || (r.command != TD_UMD_READ && r.command != TD_UMD_WRITE) ||
+        (r.command == TD_UMD_WRITE && r.data_bytes < r.size))
+        return answer(fd, -1, NULL, 0);
+    const int is_read = r.command == TD_UMD_READ;
+    const int rc = access_tile(&r, is_read ? front.data : NULL);
+    return answer(fd, rc, front.data, rc == 0 && is_read ? r.size : 0);
+}
+
+static void take_client(void)
+{
+    const int fd = accept4(front.listening, NULL, NULL, SOCK_CLOEXEC);
+    const struct timeval patience = {SEND_S, 0};
+    if (fd < 0)
+        return;
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    for (int i = 0; i < CLIENTS; i++)
+        if (front.clients[i] < 0) {
+            front.clients[i] = fd;
+            return;
+        }
+    close(fd);
+}
+
+static int has_clients(void)
+{
+    int is = 0;
+    for (int i = 0; i < CLIENTS; i++)
+        is |= front.clients[i] >= 0;
+    return is;
+}
+
+static void *run(void *unused)
+{
+    struct timespec until = {0}, now;
+    (void)unused;
+    for (;;) {
+        struct pollfd fds[CLIENTS + 2] = {{front.listening, POLLIN, 0}, {front.wake[0], POLLIN, 0}};
+        const int ending = __atomic_load_n(&front.ending, __ATOMIC_ACQUIRE);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (ending && !until.tv_sec)
+            until.tv_sec = now.tv_sec + LEAVE_MS / 1000;
+        if (ending && (!has_clients() || now.tv_sec > until.tv_sec))
+            return NULL;
+        for (int i = 0; i < CLIENTS; i++)
+            fds[2 + i] = (struct pollfd){front.clients[i], POLLIN, 0};
+        if (ending)
+            fds[1].fd = -1;
+        if (poll(fds, CLIENTS + 2, ending ? 100 : -1) <= 0)
+            continue;
+        if (fds[0].revents)
+            take_client();
+        for (int i = 0; i < CLIENTS; i++)
+            if (fds[2 + i].revents && serve(fds[2 + i].fd)) {
+                close(fds[2 + i].fd);
+                front.clients[i] = -1;
+            }
+    }
+}
+
+/* Without a socket the program runs all the same. */
+static void start_serving(void)
+{
+    const char *path = getenv("TENDRIL_TTSIM_SOCKET");
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    const uint32_t id = real.pci_config_rd32(0, 0), low = real.pci_config_rd32(0, 0x10);
+    if (!path || !*path)
+        return;
+    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++)
+        if (chips[i].device == id >> 16)
+            front.chip = &chips[i];
+    front.bar0 = (uint64_t)real.pci_config_rd32(0, 0x14) << 32 | (low & ~0xfu);
+    front.message = malloc(MOST_MESSAGE);
+    front.data = malloc(MOST_DATA);
+    for (int i = 0; i < CLIENTS; i++)
+        front.clients[i] = -1;
+    if (front.chip && front.message && front.data && strlen(path) < sizeof at.sun_path) {
+        strcpy(at.sun_path, path);
+        strcpy(front.path, path);
+        unlink(path); /* of a program that was killed */
+        front.listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    }
+    if (front.listening < 0 || bind(front.listening, (const struct sockaddr *)&at, sizeof at) ||
+        listen(front.listening, CLIENTS) || pipe2(front.wake, O_CLOEXEC) ||
+        pthread_create(&front.thread, NULL, run, NULL)) {
+        fprintf(stderr, "libtendril-ttsim.so: nothing can be recorded at %s\n", path);
+        front.chip = NULL;
+        return;
+    }
+    front.running = 1;
+    fprintf(stderr, "libtendril-ttsim.so: recorders connect with --at umd:%s\n", path);
+}
+
+static void stop_serving(void)
+{
+    if (!front.running)
+        return;
+    __atomic_store_n(&front.ending, 1, __ATOMIC_RELEASE);
+    if (write(front.wake[1], "", 1) < 0)
+        return;
+    pthread_join(front.thread, NULL);
+    for (int i = 0; i < CLIENTS; i++)
+        if (front.clients[i] >= 0)
+            close(front.clients[i]);
+    close(front.listening);
+    unlink(front.path);
+    front.running = 0;
+}
+
+/* ---- the library's functions ---- */
+
+API void libttsim_init(void);
+API void libttsim_init(void)
+{
+    load();
+    real.init();
+    start_serving();
+}
+
+API void libttsim_exit(void);
+API void libttsim_exit(void)
+{
+    stop_serving();
+    real.exit();
+}
+
+API void libttsim_set_pci_dma_mem_callbacks(void (*read)(uint64_t, void *, uint32_t),
+                                            void (*write)(uint64_t, const void *, uint32_t));
+API void libttsim_set_pci_dma_mem_callbacks(void (*read)(uint64_t, void *, uint32_t),
+                                            void (*write)(uint64_t, const void *, uint32_t))
+{
+    load();
+    real.set_pci_dma_mem_callbacks(read, write);
+}
+
+API uint32_t libttsim_pci_config_rd32(uint32_t device, uint32_t offset);
+API uint32_t libttsim_pci_config_rd32(uint32_t device, uint32_t offset)
+{
+    take_turn();
+    const uint32_t value = real.pci_config_rd32(device, offset);
+    give_turn();
+    return value;
+}
+
+API void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t bytes);
+API void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t bytes)
+{
+    take_turn();
+    note_write(at, from, bytes);
+    real.pci_mem_wr_bytes(at, from, bytes);
+    give_turn();
+}
+
+#define FORWARD(name, parameters, arguments)                                                                 \
+    API void libttsim_##name parameters;                                                                     \
+    API void libttsim_##name parameters                                                                      \
+    {                                                                                                        \
+        take_turn();                                                                                         \
+        real.name arguments;                                                                                 \
+        give_turn();                                                                                         \
+    }
+FORWARD(pci_config_wr32, (uint32_t device, uint32_t offset, uint32_t data), (device, offset, data))
+FORWARD(pci_mem_rd_bytes, (uint64_t at, void *to, uint32_t bytes), (at, to, bytes))
+FORWARD(tile_rd_bytes, (uint32_t x, uint32_t y, uint64_t at, void *to, uint32_t bytes), (x, y, at, to, bytes))
+FORWARD(tile_wr_bytes, (uint32_t x, uint32_t y, uint64_t at, const void *from, uint32_t bytes),
+        (x, y, at, from, bytes))
+FORWARD(clock, (uint32_t clocks), (clocks))
