@@ -118,6 +118,8 @@ static void leave_zone(struct td_gpu_lines *g)
     td_fill_leave(&line->fill, end_ns - start_ns);
 }
 
+#define BACK_MOST (INT64_MAX >> TD_ZONE_BACK_SHIFT) /* 9.7 hours */
+
 /* The bits and values of TD_ZONE_QUERY. */
 static int64_t query_of(const struct td_gpu_zone *zone, int64_t start_ns)
 {
@@ -126,8 +128,10 @@ static int64_t query_of(const struct td_gpu_zone *zone, int64_t start_ns)
         query |= TD_ZONE_NO_START;
     if (zone->end_ns < 0)
         query |= TD_ZONE_NO_END;
-    else if (zone->end_ns < start_ns)
-        query |= (start_ns - zone->end_ns) << TD_ZONE_BACK_SHIFT;
+    else if (zone->end_ns < start_ns) {
+        const int64_t back = start_ns - zone->end_ns;
+        query |= (back < BACK_MOST ? back : BACK_MOST) << TD_ZONE_BACK_SHIFT;
+    }
     return query;
 }
 

@@ -224,6 +224,18 @@ static void missing_and_reversed_times_are_kept(void **state)
     check(&s);
 }
 
+/* There is room for 9.7 hours. */
+static void an_end_days_before_its_start_stays_before_it(void **state)
+{
+    struct sent s = {0};
+    add(&s, 0, INT64_C(1) << 50, 3);
+    struct td_trace *trace = model_of(&s);
+    const int64_t query = td_series_get(td_trace_row(trace, 0, 0), 0, TD_ZONE_QUERY);
+    assert_true(query >> TD_ZONE_BACK_SHIFT == INT64_MAX >> TD_ZONE_BACK_SHIFT);
+    td_trace_destroy(trace);
+    free(s.zones);
+}
+
 static void any_order_of_starts_needs_as_many_lines_as_run_at_once(void **state)
 {
     struct sent s = {0};
@@ -272,6 +284,7 @@ int main(void)
         cmocka_unit_test(nested_zones_stay_on_one_line),
         cmocka_unit_test(an_inner_zone_may_end_after_the_outer_one_or_begin_before_it),
         cmocka_unit_test(missing_and_reversed_times_are_kept),
+        cmocka_unit_test(an_end_days_before_its_start_stays_before_it),
         cmocka_unit_test(any_order_of_starts_needs_as_many_lines_as_run_at_once),
         cmocka_unit_test(a_zone_with_more_children_than_wait_has_its_end),
         cmocka_unit_test(random_zones_come_back),
