@@ -3,11 +3,14 @@
 #include "host/trace/gpu_lines.h"
 #include "host/trace/model.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define WHILE_FINISHING "while finishing the trace"
 
 #define WORTH_THREADS 100000 /* rows or zones */
+#define MOST_LINES    200    /* tracks of zones of one track that overlap */
+#define LINE_SHIFT    56     /* their number in the thread's id, in bits that no thread has */
 
 /* Work for several threads; an item is a track or a list. The first error is reported. */
 struct finish {
@@ -47,17 +50,56 @@ static int close_track(struct td_trace *trace, struct track *track, struct td_er
     return rc < 0 ? td_fail_no_memory(err, WHILE_FINISHING) : 0;
 }
 
-static int finish_track(struct td_trace *trace, uint32_t number, struct td_err *err)
+static int finish_track(struct td_trace *trace, uint32_t number, bool may_move, struct td_err *err)
 {
     struct track *track = td_trace_track_(trace, number);
     if (!track)
         return td_fail_no_memory(err, WHILE_FINISHING);
-    int rc = track->arrived ? td_trace_nest_(trace, number, track, err) : 0;
+    int rc = track->arrived ? td_trace_nest_(trace, number, track, may_move, err) : 0;
     const struct rows *rows = track->rows;
     for (uint32_t r = 0; rc == 0 && rows && r < rows->count; r++) {
         if (td_series_seal(rows->at[r]) < 0)
             rc = td_fail_no_memory(err, WHILE_FINISHING);
         track->zones += td_series_count(rows->at[r]);
+    }
+    return rc;
+}
+
+/* A further track for zones of `of` that overlap others. Its number; UINT32_MAX: no memory. */
+static uint32_t add_line(struct td_trace *trace, const struct td_track *of, uint32_t line)
+{
+    char name[256];
+    struct td_track track = *of;
+    const char *text = td_dict_text(trace->dict, of->name);
+    snprintf(name, sizeof name, "%.200s, line %u", of->name ? text : "thread", line + 1);
+    track.thread |= (uint64_t)line << LINE_SHIFT;
+    track.kind = TD_TRACK_THREAD;
+    track.name = td_dict_cstring(trace->dict, name);
+    return track.name == UINT32_MAX ? UINT32_MAX : td_dict_track(trace->dict, &track);
+}
+
+/* Gives zones that overlap others of their track as many tracks of their own as they need. */
+static int spread_lines(struct td_trace *trace, uint32_t number, struct td_err *err)
+{
+    const struct td_track of = *td_dict_get_track(trace->dict, number);
+    struct track *from = td_trace_track_(trace, number);
+    int rc = 0;
+    for (uint32_t line = 1; rc == 0 && from->elsewhere_count; line++) {
+        const uint32_t next = add_line(trace, &of, line);
+        struct track *to = next == UINT32_MAX ? NULL : td_trace_track_(trace, next);
+        if (!to)
+            return td_fail_no_memory(err, WHILE_FINISHING);
+        to->mode = MODE_ARRIVED;
+        for (size_t i = 0; rc == 0 && i < from->elsewhere_count; i++) {
+            struct arrived zone = from->elsewhere[i];
+            zone.span = SPAN_BY_TIME;
+            rc = td_trace_arrive_(trace, to, &zone, err);
+        }
+        free(from->elsewhere);
+        from->elsewhere = NULL;
+        from->elsewhere_count = 0;
+        rc = rc ? rc : finish_track(trace, next, line < MOST_LINES, err);
+        from = to;
     }
     return rc;
 }
@@ -83,7 +125,8 @@ static int track_item(void *self, size_t item, unsigned worker)
     struct td_err own = {0};
     if (!td_trace_find_track_(f->trace, (uint32_t)item))
         return 0;
-    int rc = finish_track(f->trace, (uint32_t)item, &own);
+    const bool may_move = !td_dict_get_track(f->trace->dict, (uint32_t)item)->context;
+    int rc = finish_track(f->trace, (uint32_t)item, may_move, &own);
     return rc < 0 ? keep_error(f, &own) : 0;
 }
 
@@ -185,6 +228,9 @@ int td_trace_finish(struct td_trace *trace, struct td_err *err)
     int rc = close_tracks(trace, &many, err);
     if (rc == 0)
         rc = td_parallel(many >= WORTH_THREADS ? 0 : 1, trace->tracks.count, track_item, &f);
+    for (uint32_t t = 0, tracks = trace->tracks.count; rc == 0 && t < tracks; t++)
+        if (td_trace_find_track_(trace, t) && td_trace_find_track_(trace, t)->elsewhere_count)
+            rc = spread_lines(trace, t, err);
     for (int table = 0; rc == 0 && table < TD_TABLE_COUNT; table++) {
         if (table != TD_TABLE_TRACK_MESSAGE)
             rc = finish_table(&f, (enum td_table)table);

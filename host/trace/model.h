@@ -69,6 +69,8 @@ struct track {
     size_t batch_count, batch_capacity;
     struct open_zone *open;
     size_t open_count, open_capacity;
+    struct arrived *elsewhere; /* zones that overlap others of the track: for td_trace_finish() */
+    size_t elsewhere_count;
     struct td_gpu_lines
         *lines; /* of zones of a GPU context; NULL: the track has none, or is a further line */
 };
@@ -253,6 +255,8 @@ static inline int64_t td_trace_moved_time_(enum td_table table, int64_t time_ns)
 }
 /* Moves all times so that the origin is 0 (move.c), when all rows are sealed. Returns 0 or TD_E_NOMEM. */
 int td_trace_move_(struct td_trace *trace);
-/* Makes rows of the track's arrived zones. */
-int td_trace_nest_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err);
+/* Makes rows of the track's arrived zones. `may_move`: those that overlap others go to track->elsewhere; else their
+ * times are changed, and counted. */
+int td_trace_nest_(struct td_trace *trace, uint32_t number, struct track *track, bool may_move,
+                   struct td_err *err);
 #endif

@@ -1,4 +1,4 @@
-/* From arrived zones to rows.
+/* From arrived zones to rows. Zones that overlap others without being in them stay over, for another track.
  *
  * The zones of a track arrive in the order of their ends. Read backwards, every parent comes before its
  * children, so one pass with a stack finds each zone's depth. Read forwards, every zone comes after its
@@ -36,7 +36,10 @@ struct nest {
     int64_t *child_end; /* of the last zone of each row */
     uint64_t *inside;   /* of each row: zones in it and below that have no parent yet */
     uint64_t parents;
+    bool may_move; /* zones that overlap others go to another line, as they are */
+    uint64_t moved;
 };
+#define ELSEWHERE UINT32_MAX /* as a depth: on another line */
 
 /* Sorts zones that arrived out of order by their ends. Their nesting then follows from times alone. */
 static int sort_track(struct td_trace *trace, struct track *track, struct td_err *err)
@@ -101,8 +104,13 @@ static int place_zone(struct nest *n, const struct arrived *zone, uint64_t index
         start = p->start_ns;
     if (start > end)
         start = end;
-    if ((start != zone->start_ns || end != zone->end_ns) &&
-        add_change(n, &(struct change){index, start, end}, err) < 0)
+    const bool is_same = start == zone->start_ns && end == zone->end_ns;
+    if (!is_same && n->may_move) {
+        n->depth_of[index] = ELSEWHERE;
+        n->moved++;
+        return 0;
+    }
+    if (!is_same && add_change(n, &(struct change){index, start, end}, err) < 0)
         return TD_E_NOMEM;
     p->room_ns = start;
 
@@ -203,6 +211,9 @@ static void apply_change(struct nest *n, uint64_t index, struct arrived *zone)
 /* The pass forwards. Readers see the rows only when all are complete. */
 static int fill_rows(struct nest *n, struct td_err *err)
 {
+    struct track *track = n->track;
+    if (n->moved && !(track->elsewhere = malloc(n->moved * sizeof *track->elsewhere)))
+        return td_fail_no_memory(err, WHILE_NESTING);
     n->child_end = calloc((size_t)n->depths + 1, sizeof *n->child_end);
     n->inside = calloc((size_t)n->depths + 1, sizeof *n->inside);
     if (!n->child_end || !n->inside || td_trace_make_rows_(n->trace, &n->rows, n->depths + 1, n->columns) < 0)
@@ -212,14 +223,17 @@ static int fill_rows(struct nest *n, struct td_err *err)
         unsigned count = td_trace_arrivals_(n->track, index / TD_SERIES_ROWS, zones);
         for (unsigned i = 0; i < count; i++, index++) {
             apply_change(n, index, &zones[i]);
-            if (append_zone(n, &zones[i], index, n->depth_of[index]) < 0)
+            if (n->depth_of[index] == ELSEWHERE)
+                track->elsewhere[track->elsewhere_count++] = zones[i];
+            else if (append_zone(n, &zones[i], index, n->depth_of[index]) < 0)
                 return td_fail_no_memory(err, WHILE_NESTING);
         }
     }
     return 0;
 }
 
-int td_trace_nest_(struct td_trace *trace, uint32_t number, struct track *track, struct td_err *err)
+int td_trace_nest_(struct td_trace *trace, uint32_t number, struct track *track, bool may_move,
+                   struct td_err *err)
 {
     if (track->unsorted) {
         td_trace_clamp_(trace, 1);
@@ -227,7 +241,10 @@ int td_trace_nest_(struct td_trace *trace, uint32_t number, struct track *track,
         if (rc < 0)
             return rc;
     }
-    struct nest n = {.trace = trace, .track = track, .columns = td_trace_zone_columns_(trace, number)};
+    struct nest n = {.trace = trace,
+                     .track = track,
+                     .columns = td_trace_zone_columns_(trace, number),
+                     .may_move = may_move};
     const size_t depth_bytes = track->arrived * sizeof *n.depth_of;
     int rc = find_depths(&n, err);
     if (rc == 0)

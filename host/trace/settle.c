@@ -35,11 +35,21 @@ static int64_t latest_shown(const struct track *track)
     return track->has_time ? track->last_time_ns : INT64_MIN;
 }
 
-/* May the zone come after those that are rows already, and after those of the batch? */
+/* Zones that end before the zone began are before it; those that began in it are in it. */
+static bool overlaps(const struct track *track, const struct arrived *zone)
+{
+    for (size_t i = track->batch_count; i-- > 0 && track->batch[i].end_ns > zone->start_ns;)
+        if (track->batch[i].start_ns < zone->start_ns)
+            return true;
+    return false;
+}
+
+/* May the zone come after those that are rows already, and after those of the batch, or around these? */
 static bool is_in_order(const struct track *track, const struct arrived *zone)
 {
     return zone->start_ns >= latest_shown(track) &&
-           (!track->batch_count || zone->end_ns >= track->batch[track->batch_count - 1].end_ns);
+           (!track->batch_count || zone->end_ns >= track->batch[track->batch_count - 1].end_ns) &&
+           !overlaps(track, zone);
 }
 
 int td_trace_add_to_batch_(struct td_trace *trace, uint32_t number, struct track *track,

@@ -54,6 +54,7 @@ static void free_track(struct track *track)
     for (size_t i = 0; i < track->open_count; i++)
         free(track->open[i].text);
     free(track->open);
+    free(track->elsewhere);
     td_trace_free_batch_(track);
     td_gpu_lines_destroy(track->lines);
 }

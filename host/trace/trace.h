@@ -118,8 +118,8 @@ struct td_sink td_trace_sink(struct td_trace *trace);
 /* For changing the facts; set its strings with td_trace_set_string(), which copies. */
 struct td_trace_info *td_trace_edit_info(struct td_trace *trace);
 int td_trace_set_string(char **field, const char *text);
-/* Sorts and nests; shortens zones that overlap (and counts them); drops nothing. Call once; afterwards the
- * model is read only. */
+/* Sorts and nests; drops nothing. Complete zones that overlap others of their track, without being in them, get
+ * further tracks, "NAME, line 2". Call once; afterwards the model is read only. */
 int td_trace_finish(struct td_trace *trace, struct td_err *err);
 /* Whether td_trace_finish() has succeeded. Thread-safe. */
 bool td_trace_is_finished(const struct td_trace *trace);

@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -202,18 +203,61 @@ static void open_zones_stay_open(void **state)
     td_trace_destroy(f.trace);
 }
 
-static void overlaps_are_clamped_and_counted(void **state)
+static void what_makes_no_sense_is_changed_and_counted(void **state)
 {
     struct fill f = fill_begin();
-    zone(&f, 3, 7, 0);
-    zone(&f, 5, 9, 1);
     zone(&f, 30, 20, 1); /* ends before it starts */
     end(&f, 25);         /* no zone is open */
     finish(&f);
-    assert_int_equal(td_trace_clamped(f.trace), 3);
-    assert_int_equal(td_trace_track_zones(f.trace, f.track[0]), 3);
+    assert_int_equal(td_trace_clamped(f.trace), 2);
+    assert_int_equal(td_trace_track_zones(f.trace, f.track[0]), 1);
     check_rules(f.trace, f.track[0]);
     td_trace_destroy(f.trace);
+}
+
+static void expect_on(const struct fill *f, const char *name, int64_t start, int64_t end)
+{
+    uint32_t track = 0;
+    while (track < td_dict_track_count(f->dict) &&
+           strcmp(td_dict_text(f->dict, td_dict_get_track(f->dict, track)->name), name) != 0)
+        track++;
+    assert_true(track < td_dict_track_count(f->dict));
+    assert_int_equal(td_trace_track_zones(f->trace, track), 1);
+    const struct td_zone zone = td_trace_zone(f->trace, track, 0, 0);
+    assert_int_equal(zone.start_ns, start);
+    assert_int_equal(zone.end_ns, end);
+    check_rules(f->trace, track);
+}
+
+/* Also where the source says that no zone comes that is around these. */
+static void zones_that_overlap_keep_their_times_on_further_tracks(void **state)
+{
+    for (int settles = 0; settles < 2; settles++) {
+        struct fill f = fill_begin();
+        if (settles)
+            push(&f, (struct td_event){.kind = TD_EVENT_SETTLED, .track = f.track[0]});
+        zone(&f, 1, 2, 0);
+        zone(&f, 3, 7, 0);
+        zone(&f, 5, 9, 1);
+        zone(&f, 6, 10, 2);
+        zone(&f, 8, 9, 3); /* lies in the one before it, though it ended first */
+        if (settles)
+            push(&f, (struct td_event){.kind = TD_EVENT_SETTLED, .track = f.track[0]});
+        zone(&f, 20, 30, 0);
+        finish(&f);
+        const char *name = td_dict_text(f.dict, td_dict_get_track(f.dict, f.track[0])->name);
+        char second[80], third[80];
+        snprintf(second, sizeof second, "%s, line 2", *name ? name : "thread");
+        snprintf(third, sizeof third, "%s, line 3", *name ? name : "thread");
+        expect(&f, 0, 0, 1, 2, 0);
+        expect(&f, 0, 1, 6, 10, 1);
+        expect(&f, 0, 2, 20, 30, 0);
+        expect(&f, 1, 0, 8, 9, 0);
+        expect_on(&f, second, 5, 9);
+        expect_on(&f, third, 3, 7);
+        check_rules(f.trace, f.track[0]);
+        td_trace_destroy(f.trace);
+    }
 }
 
 static void zones_out_of_order_are_sorted(void **state)
@@ -248,8 +292,12 @@ static void any_mixture_of_events_gives_a_sound_model(void **state)
                 zone(&f, time - length, time, (unsigned)i % 4);
         }
         finish(&f);
-        assert_int_equal(td_trace_track_zones(f.trace, f.track[0]), zones);
-        check_rules(f.trace, f.track[0]);
+        uint64_t on_all = 0;
+        for (uint32_t t = 0; t < td_dict_track_count(f.dict); t++) {
+            on_all += td_trace_track_zones(f.trace, t);
+            check_rules(f.trace, t);
+        }
+        assert_int_equal(on_all, zones);
         const struct td_stat *stats;
         uint64_t counted = 0;
         for (size_t i = td_trace_stats(f.trace, &stats); i-- > 0;)
@@ -450,7 +498,8 @@ int main(void)
         cmocka_unit_test(begin_and_end_keep_their_nesting_even_without_duration),
         cmocka_unit_test(complete_zones_inside_begin_and_end),
         cmocka_unit_test(open_zones_stay_open),
-        cmocka_unit_test(overlaps_are_clamped_and_counted),
+        cmocka_unit_test(what_makes_no_sense_is_changed_and_counted),
+        cmocka_unit_test(zones_that_overlap_keep_their_times_on_further_tracks),
         cmocka_unit_test(zones_out_of_order_are_sorted),
         cmocka_unit_test(any_mixture_of_events_gives_a_sound_model),
         cmocka_unit_test(a_million_zones_deep_and_wide),

@@ -276,11 +276,11 @@ static int add_lost(struct td_lane_events *lane, int64_t end, const char *text)
     int64_t start = latest_ticks(lane);
     if (start == 0 || start > end)
         start = end;
-    return td_lane_add(lane, (struct td_event){.kind = TD_EVENT_ZONE,
-                                               .time_ns = start,
-                                               .value.end_ns = end,
-                                               .srcloc = lane->names->lost_srcloc,
-                                               .subject = td_lane_string(lane, text)});
+    return td_lane_log_add_gap(&lane->log, (struct td_event){.kind = TD_EVENT_ZONE,
+                                                             .time_ns = start,
+                                                             .value.end_ns = end,
+                                                             .srcloc = lane->names->lost_srcloc,
+                                                             .subject = td_lane_string(lane, text)});
 }
 
 /* Shows the packets that are missing before this one. */

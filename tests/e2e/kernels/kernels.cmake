@@ -47,6 +47,7 @@ td_add_kernel(e2e_makes CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernel
 td_add_kernel(e2e_takes CORE NCRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/hand_over.c)
 td_add_kernel(e2e_wild_store CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/wild_store.c
               FLAGS -I${PROJECT_SOURCE_DIR})
+td_add_kernel(e2e_crossing CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/crossing.c)
 td_add_kernel(e2e_open CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/open.c)
 td_add_kernel(e2e_open_tiny CORE BRISC PROFILER TINY OUTPUT_DIR ${e2e_out} SOURCES kernels/open.c)
 td_add_kernel(e2e_deep CORE BRISC PROFILER OUTPUT_DIR ${e2e_out} SOURCES kernels/deep.c)
