@@ -45,11 +45,14 @@ static uint32_t word_of(const struct core *core, enum niu_initiator_register r)
 /* Is there a register of an initiator at this offset? */
 static bool is_initiator_word(const struct core *core, uint32_t offset)
 {
-    const uint16_t *at = initiator_at[!is_wormhole(core)];
-    for (int r = 0; r < NIU_INITIATOR_REGISTERS; r++)
-        if (at[r] == offset)
-            return true;
-    return false;
+#define TD_X(name, wormhole, blackhole, what) | UINT32_C(1) << (wormhole) / 4
+    static const uint32_t of_wormhole = 0 TD_NIU_INITIATOR_REGS(TD_X);
+#undef TD_X
+#define TD_X(name, wormhole, blackhole, what) | UINT32_C(1) << (blackhole) / 4
+    static const uint32_t of_blackhole = 0 TD_NIU_INITIATOR_REGS(TD_X);
+#undef TD_X
+    return offset < 4 * NIU_INITIATOR_WORDS &&
+           ((is_wormhole(core) ? of_wormhole : of_blackhole) >> offset / 4 & 1);
 }
 
 static void run_noc(struct core *core, struct niu *niu, uint64_t now)
