@@ -170,6 +170,23 @@ def what_cannot_be_is_refused(board, at, trace):
         expect(done.returncode != 0 and text in done.stdout and done.stdout.count("\n") == 1, f"{where}: {done.stdout}")
 
 
+def the_same_images_do_the_same_on_the_simulator_of_this_tree(board, at, folder, trace):
+    bar = os.path.join(folder, board + ".bar")
+    launches = ["BRISC", f"{kernel(board)}:{TURNS}", odd(board, TURNS, LEAVE)]
+    found = {}
+    with subprocess.Popen([TENDRIL, "sim", "--board", board, "--grid", "2x1", "--bar", bar, "--clock", "insn"]) as sim:
+        for _ in range(200):
+            if os.path.exists(bar):
+                break
+            time.sleep(0.1)
+        for where in (bar, at):
+            done = record(where, trace, "--", LAUNCH, *launches)
+            ended = [line.rsplit(": ", 1)[1] for line in done.stdout.splitlines() if "exit code" in line]
+            found[where] = ended, zones_of(trace, "turn")[0], zones_of(trace, "odd")[0], zones_of(trace, "BRISC-KERNEL")[0]
+        sim.terminate()
+    expect(found[bar] == found[at] and found[at][1] == TURNS and found[at][0][1] == "exit code 3", f"{board}: {found}")
+
+
 def several_chips_are_one_board(folder, trace):
     path = os.path.join(folder, "libttsim_bh_x2.so")
     if not os.path.exists(path):
@@ -199,6 +216,7 @@ def main():
             a_hung_kernel_ends_no_recording(board, at, trace)
             an_error_of_the_library_is_one_line_and_data_are_kept(board, at, trace)
             what_cannot_be_is_refused(board, at, trace)
+            the_same_images_do_the_same_on_the_simulator_of_this_tree(board, at, out, trace)
             print(f"{board}: exact")
         if folder:
             several_chips_are_one_board(folder, trace)
