@@ -82,13 +82,25 @@ static void list_items(const struct td_series *series, unsigned column, uint64_t
     }
 }
 
-/* A row in any order. */
 static int append_row(struct td_series *to, const struct td_series *from, uint64_t index)
 {
     int64_t row[TD_SERIES_COLUMNS];
-    td_series_touch_(from, index >> TD_SERIES_LOG2_ROWS);
     td_series_row(from, index, row);
     return td_series_append(to, row);
+}
+
+/* Rows in any order: each may be in a part of the file that is not in memory. */
+static int append_rows(struct td_series *to, const struct td_series *from, const struct sort_item *order,
+                       uint64_t count)
+{
+    int rc = 0;
+    for (uint64_t i = 0, chunk = UINT64_MAX; rc == 0 && i < count; i++) {
+        if (order[i].row >> TD_SERIES_LOG2_ROWS != chunk)
+            td_store_touch_(from->store, sizeof order[i].key);
+        chunk = order[i].row >> TD_SERIES_LOG2_ROWS;
+        rc = append_row(to, from, order[i].row);
+    }
+    return rc;
 }
 
 static int apply_order(struct td_series *series, const struct sort_item *order)
@@ -96,10 +108,8 @@ static int apply_order(struct td_series *series, const struct sort_item *order)
     struct td_series sorted;
     uint64_t count = td_series_count(series) - td_series_first(series);
     td_series_init(&sorted, series->store, series->columns, 0);
-    for (uint64_t i = 0; i < count; i++) {
-        if (append_row(&sorted, series, order[i].row) < 0)
-            return TD_E_NOMEM;
-    }
+    if (append_rows(&sorted, series, order, count) < 0)
+        return TD_E_NOMEM;
     if (td_series_seal(&sorted) < 0 || td_series_seal(series) < 0)
         return TD_E_NOMEM;
     td_series_replace(series, &sorted);
@@ -235,8 +245,7 @@ static int sort_blocks(struct td_series *series, unsigned column)
         const size_t n = count - first < room ? (size_t)(count - first) : room;
         list_items(series, column, first, items, n);
         const struct sort_item *order = td_trace_merge_sort_(items, spare, n);
-        for (size_t i = 0; rc == 0 && i < n; i++)
-            rc = append_row(&sorted, series, order[i].row);
+        rc = append_rows(&sorted, series, order, n);
     }
     if (rc == 0 && (td_series_seal(&sorted) < 0 || td_series_seal(series) < 0))
         rc = TD_E_NOMEM;
