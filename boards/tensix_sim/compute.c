@@ -199,14 +199,18 @@ static uint32_t function_of(const struct command *c)
 
 static void perform(const struct core *core, struct compute *compute, const struct command *c, uint64_t now)
 {
-    struct compute_tile *half = compute->dst[compute->math_half];
+    struct compute_tile *half = compute->dst[compute->math_half], packed;
     switch (c->kind) {
     case TD_COMPUTE_UNPACK_A:
     case TD_COMPUTE_UNPACK_AB:
         unpack(core, compute, c, now);
         break;
     case TD_COMPUTE_UNARY:
-        compute_unary(&half[c->dst], function_of(c), c->a, c->options);
+        compute_unary(&half[c->dst], function_of(c), (const uint32_t[]){c->a, c->b, c->formats}, c->options);
+        break;
+    case TD_COMPUTE_TERNARY:
+        compute_ternary_function(&half[c->dst], &half[c->a], &half[c->b & 0xff], &half[c->b >> 8],
+                                 function_of(c), c->formats, c->options);
         break;
     case TD_COMPUTE_BINARY:
         compute_binary_function(&half[c->dst], &half[c->a], &half[c->b], function_of(c), c->options);
@@ -216,8 +220,11 @@ static void perform(const struct core *core, struct compute *compute, const stru
         compute->full++;
         break;
     case TD_COMPUTE_PACK:
-        compute_pack(tile_in_l1(core, c->a), &compute->dst[compute->pack_half][c->dst], c->formats & 0xff,
-                     row_bytes_of(c), (c->options & TD_COMPUTE_ADD_TO_L1) != 0);
+        packed = compute->dst[compute->pack_half][c->dst];
+        if (c->options & TD_COMPUTE_PACK_RELU)
+            compute_relu(&packed);
+        compute_pack(tile_in_l1(core, c->a), &packed, c->formats & 0xff, row_bytes_of(c),
+                     (c->options & TD_COMPUTE_ADD_TO_L1) != 0);
         break;
     case TD_COMPUTE_RELEASE:
         release_half(compute);
@@ -245,6 +252,7 @@ static void count_ticks(struct compute *compute, const struct command *c)
         break;
     case TD_COMPUTE_UNARY:
     case TD_COMPUTE_BINARY:
+    case TD_COMPUTE_TERNARY:
         counts[TD_PERF_SFPU_COUNTER] += ticks;
         counts[TD_PERF_MATH_COUNTER] += ticks;
         break;
@@ -328,6 +336,9 @@ static int command_is_possible(const struct core *core, const struct compute *co
     case TD_COMPUTE_PACK:
         return compute->full > count_commands(packers, TD_COMPUTE_RELEASE) && c->dst < tiles &&
                tile_is_there(core, c->a, c->formats & 0xff, row_bytes_of(c));
+    case TD_COMPUTE_TERNARY:
+        return c->a < tiles && (c->b & 0xff) < tiles && c->b >> 8 < tiles && c->dst < tiles &&
+               compute_has_function(c->kind, function_of(c));
     case TD_COMPUTE_BINARY:
         if (c->a >= tiles || c->b >= tiles)
             return 0; /* fall through */

@@ -33,7 +33,13 @@ void compute_make_kind(struct compute_tile *tile, int is_integer);
 
 /* compute_functions.c: functions of tiles in Dst. */
 int compute_has_function(uint32_t command, uint32_t function);
-void compute_unary(struct compute_tile *tile, uint32_t function, uint32_t parameter, uint32_t options);
+void compute_unary(struct compute_tile *tile, uint32_t function, const uint32_t parameters[3],
+                   uint32_t options);
 void compute_binary_function(struct compute_tile *to, const struct compute_tile *a,
                              const struct compute_tile *b, uint32_t function, uint32_t options);
+void compute_ternary_function(struct compute_tile *to, const struct compute_tile *a,
+                              const struct compute_tile *b, const struct compute_tile *c, uint32_t function,
+                              uint32_t value, uint32_t options);
+/* 0 in the place of what is less. */
+void compute_relu(struct compute_tile *tile);
 #endif

@@ -50,28 +50,46 @@
     X(10, PACK, 2, 2, "DST to the tile at A, in the format of A")                                         \
     X(11, RELEASE, 2, 1, "this half of Dst goes back, all elements 0")                                    \
     X(12, REDUCE, 1, 4, "rows or columns of SrcA to one, times element 0 of SrcB, joined with DST")          \
-    X(13, BINARY, 1, 32, "a function of TD_COMPUTE_BINARY of the tiles A and B of Dst to DST")
+    X(13, BINARY, 1, 32, "a function of TD_COMPUTE_BINARY of the tiles A and B of Dst to DST")              \
+    X(14, TERNARY, 1, 32, "of TD_COMPUTE_TERNARY, of tiles A, B (bits 0 to 7) and B (8 to 15) of Dst, and FORMATS, a float")
 
-/* X(value, name of tt-metal's function without _tile): of floating-point numbers; then those with a
- * parameter, which is a float in register A; then those of integers of 32 bits, whose parameter is one. */
+/* X(value, name of tt-metal's function without _tile): of floating-point numbers; then those with one or two
+ * parameters, which are floats in registers A and B; then those of integers of 32 bits, whose parameters are integers;
+ * then those that change the kind of numbers, or the places of elements. */
 #define TD_COMPUTE_UNARY(X)                                                                               \
     X(0, abs) X(1, exp) X(2, log) X(3, negative) X(4, recip) X(5, relu) X(6, rsqrt) X(7, sigmoid)         \
     X(8, sqrt) X(9, square) X(10, tanh) X(11, acos) X(12, asin) X(13, atan) X(14, ceil) X(15, cos)        \
     X(16, eqz) X(17, erf) X(18, erfc) X(19, exp2) X(20, expm1) X(21, floor) X(22, gelu) X(23, gez)        \
     X(24, gtz) X(25, identity) X(26, isfinite) X(27, isinf) X(28, isnan) X(29, isneginf) X(30, isposinf)  \
     X(31, lez) X(32, logical_not_unary) X(33, ltz) X(34, nez) X(35, sign) X(36, signbit) X(37, silu)      \
-    X(38, sin) X(39, tan)
+    X(38, sin) X(39, tan) X(40, acosh) X(41, asinh) X(42, atanh) X(43, cosh) X(44, sinh) X(45, cbrt)      \
+    X(46, log1p) X(47, hardsigmoid) X(48, softsign) X(49, hardmish) X(50, tanh_derivative)                \
+    X(51, gelu_derivative) X(52, trunc) X(53, frac) X(54, i0) X(55, i1) X(56, digamma) X(57, erfinv)
 #define TD_COMPUTE_UNARY_WITH_FLOAT(X)                                                                    \
     X(64, add_unary) X(65, div_unary) X(66, elu) X(67, heaviside) X(68, leaky_relu) X(69, mul_unary)      \
     X(70, relu_max) X(71, relu_min) X(72, rsub_unary) X(73, sub_unary) X(74, unary_gt) X(75, unary_lt)    \
-    X(76, unary_ne) X(77, fill) X(78, to_power)
+    X(76, unary_ne) X(77, fill) X(78, to_power) X(79, unary_eq) X(80, unary_ge) X(81, unary_le)           \
+    X(82, clamp) X(83, hardtanh) X(84, celu) X(85, softshrink) X(86, hardshrink) X(87, selu)              \
+    X(88, threshold) X(89, fmod) X(90, remainder) X(91, prelu) X(92, rpow) X(93, rdiv) X(94, softplus)    \
+    X(95, unary_max) X(128, unary_min) X(129, log_with_base) X(130, round_to)
 #define TD_COMPUTE_UNARY_WITH_INTEGER(X)                                                                  \
     X(96, bitwise_and) X(97, bitwise_not) X(98, bitwise_or) X(99, bitwise_xor) X(100, left_shift)         \
-    X(101, right_shift)
-/* Of two tiles of Dst. Two tiles of integers stay integers in add to min, and in copy, which takes the
- * first one. */
+    X(101, right_shift) X(102, abs_int32) X(103, negative_int32) X(104, plus_int32) X(105, minus_int32)    \
+    X(106, from_int32) X(107, int32_max) X(108, int32_min) X(109, max_uint32) X(110, min_uint32)          \
+    X(111, int32_eq) X(112, int32_ne) X(113, int32_lt) X(114, int32_le) X(115, int32_gt) X(116, int32_ge) \
+    X(117, clamp_int32) X(118, fill_int)
+/* TYPECAST: from the format A to the format B. RAND: floats from A on, B is the width of their range. */
+#define TD_COMPUTE_UNARY_OF_KINDS(X) X(160, typecast) X(161, rand) X(162, transpose)
+/* Of two tiles of Dst. Two tiles of integers stay integers in add to min, in copy, which takes the first one, and
+ * from eq on; those from bitwise_and on are of integers only. */
 #define TD_COMPUTE_BINARY(X)                                                                              \
-    X(0, add) X(1, sub) X(2, mul) X(3, max) X(4, min) X(5, div) X(6, rsub) X(7, power) X(8, mask) X(9, copy)
+    X(0, add) X(1, sub) X(2, mul) X(3, max) X(4, min) X(5, div) X(6, rsub) X(7, power) X(8, mask) X(9, copy) \
+    X(10, mask_posinf) X(11, atan2) X(12, xlogy) X(13, logsigmoid) X(16, eq) X(17, ne) X(18, lt) X(19, le)   \
+    X(20, gt) X(21, ge) X(22, fmod) X(23, remainder) X(32, bitwise_and) X(33, bitwise_or) X(34, bitwise_xor) \
+    X(35, left_shift) X(36, right_shift) X(37, logical_right_shift) X(38, gcd) X(39, lcm) X(40, div_trunc)   \
+    X(41, div_floor) X(42, max_uint32) X(43, min_uint32) X(44, rsub_int)
+/* where: b if a is not 0, else c. lerp: a + c * (b - a). addcmul, addcdiv: a + value * b * c, a + value * b / c. */
+#define TD_COMPUTE_TERNARY(X) X(0, where) X(1, lerp) X(2, addcmul) X(3, addcdiv)
 /* clang-format on */
 
 /* OPTIONS */
@@ -97,6 +115,7 @@
 #define TD_COMPUTE_DST_IS_A       (1u << 22) /* ADD, SUB, MUL: DST is the first operand, SrcA the second one */
 #define TD_COMPUTE_DST_IS_B       (1u << 23) /* DST is the second operand */
 #define TD_COMPUTE_ADD_TO_L1      (1u << 24) /* PACK: to the tile that is there */
+#define TD_COMPUTE_PACK_RELU      (1u << 25) /* PACK: 0 for what is less */
 #define TD_COMPUTE_QUEUE          8          /* commands of one core; at the limit COMMAND reads 1 */
 #define TD_COMPUTE_ELEMENTS       1024
 
@@ -109,6 +128,12 @@ enum td_compute_command {
 enum td_compute_unary {
 #define TD_X(value, name) TD_COMPUTE_FUNCTION_##name = value,
     TD_COMPUTE_UNARY(TD_X) TD_COMPUTE_UNARY_WITH_FLOAT(TD_X) TD_COMPUTE_UNARY_WITH_INTEGER(TD_X)
+        TD_COMPUTE_UNARY_OF_KINDS(TD_X)
+#undef TD_X
+};
+enum td_compute_ternary {
+#define TD_X(value, name) TD_COMPUTE_TERNARY_##name = value,
+    TD_COMPUTE_TERNARY(TD_X)
 #undef TD_X
 };
 enum td_compute_binary {

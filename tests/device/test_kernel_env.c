@@ -135,12 +135,12 @@ static void tiles_meet_by_semaphores_and_multicast(void **state)
     live_board_stop(b);
 }
 
-/* Shard by shard, as they are in the tiles; tt_sharded.cpp goes page by page. */
-static void pages_of_shards_are_where_their_shard_is(void **state)
+/* Shard by shard, as they are in the tiles; the kernel goes page by page, too. The exit code of `kernel`, whose common
+ * arguments are `common`. */
+static int run_on_shards(struct live_board *b, const char *kernel, const uint32_t *common,
+                         uint32_t common_count)
 {
-    (void)state;
     enum { ROWS = 5, COLUMNS = 6, SHARD_ROWS = 2, SHARD_COLUMNS = 4, STRIDE = 32, TILES = 4 };
-    struct live_board *b = start();
     struct td_err err = {0};
     struct td_kernel_tile *tile = td_kernel_tile_create(b->device, 0, 0, 0, &err);
     int code = -1;
@@ -150,7 +150,7 @@ static void pages_of_shards_are_where_their_shard_is(void **state)
     assert_int_equal(td_board_tile(td_device_board(b->device), 0, 1, 1).x,
                      2); /* as the kernel's arguments have it */
     assert_int_equal(td_board_tile(td_device_board(b->device), 0, 1, 1).y, 3);
-    const int64_t to = td_kernel_tile_alloc(tile, 64, &err);
+    const int64_t to = td_kernel_tile_alloc(tile, SHARD_ROWS * SHARD_COLUMNS * STRIDE, &err);
     const int64_t base = td_kernel_tile_alloc(tile, 2 * SHARD_ROWS * SHARD_COLUMNS * STRIDE, &err);
     for (uint32_t row = 0; row < ROWS; row += SHARD_ROWS)
         for (uint32_t column = 0; column < COLUMNS; column += SHARD_COLUMNS, shard++)
@@ -165,11 +165,61 @@ static void pages_of_shards_are_where_their_shard_is(void **state)
     check(td_kernel_tile_args(tile, at.core, (uint32_t[]){(uint32_t)base, ROWS * COLUMNS, (uint32_t)to}, 3,
                               &err),
           &err);
+    check(td_kernel_tile_common(tile, at.core, common, common_count, &err), &err);
     check(td_kernel_tile_write(tile, &err), &err);
-    prepare(b, tile, at, "tt_sharded");
+    prepare(b, tile, at, kernel);
+    check(live_run(b, 0, &code, &err), &err);
+    td_kernel_tile_destroy(tile);
+    return code;
+}
+
+static void pages_of_shards_are_where_their_shard_is(void **state)
+{
+    (void)state;
+    static const uint32_t common[] = {2, 4, 5, 6, 2, 4, 0x02020102, 0x02030103};
+    struct live_board *b = start();
+    assert_int_equal(run_on_shards(b, "tt_sharded", NULL, 0), 0);
+    assert_int_equal(run_on_shards(b, "tt_sharded_shapes", common + 2, 6), 0);
+    assert_int_equal(run_on_shards(b, "tt_sharded_common", common, 8), 0);
+    live_board_stop(b);
+}
+
+static void a_tensor_described_as_in_another_year_is_refused(void **state)
+{
+    (void)state;
+    struct live_board *b = start();
+    assert_int_equal(run_on_shards(b, "tt_sharded_2025", NULL, 0), 134); /* as abort() ends a launch */
+    assert_int_equal(run_on_shards(b, "tt_sharded_year", NULL, 0), 0);
+    live_board_stop(b);
+}
+
+static void objects_of_2026_move_data(void **state)
+{
+    (void)state;
+    struct live_board *b = start();
+    struct td_err err = {0};
+    struct td_kernel_tile *tiles[4];
+    int code = -1;
+    const struct td_tile_at first = td_board_tile(td_device_board(b->device), 0, 0, 0);
+    const struct td_tile_at last = td_board_tile(td_device_board(b->device), 0, 1, 1);
+    fill_pages(b);
+    for (uint16_t i = 0; i < 4; i++) {
+        tiles[i] = td_kernel_tile_create(b->device, 0, i % 2, i / 2, &err);
+        assert_non_null(tiles[i]);
+        check(td_kernel_tile_cb(tiles[i], 0, PAGE_BYTES, 3, 8, &err), &err);
+        assert_int_equal(td_kernel_tile_semaphore(tiles[i], 0, &err), 0);
+        const int64_t words = td_kernel_tile_alloc(tiles[i], 16, &err);
+        const uint32_t args[] = {FROM, TO, (uint32_t)words, last.x, last.y, first.x, first.y};
+        check(td_kernel_tile_args(tiles[i], 0, args, sizeof args / sizeof *args, &err), &err);
+        check(td_kernel_tile_write(tiles[i], &err), &err);
+    }
+    prepare(b, tiles[0], (struct td_core_at){.core = (uint16_t)td_device_core(b->device, "BRISC")},
+            "tt_objects");
     check(live_run(b, 0, &code, &err), &err);
     assert_int_equal(code, 0);
-    td_kernel_tile_destroy(tile);
+    check_pages(b, 7);
+    for (unsigned i = 0; i < 4; i++)
+        td_kernel_tile_destroy(tiles[i]);
     live_board_stop(b);
 }
 
@@ -203,6 +253,8 @@ int main(void)
         cmocka_unit_test(pages_pass_through_circular_buffers),
         cmocka_unit_test(tiles_meet_by_semaphores_and_multicast),
         cmocka_unit_test(pages_of_shards_are_where_their_shard_is),
+        cmocka_unit_test(a_tensor_described_as_in_another_year_is_refused),
+        cmocka_unit_test(objects_of_2026_move_data),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,11 +5,6 @@
 
 namespace ckernel
 {
-enum class EltwiseBinaryType : uint8_t { ELWMUL, ELWADD, ELWSUB };
-constexpr auto ELWMUL = EltwiseBinaryType::ELWMUL;
-constexpr auto ELWADD = EltwiseBinaryType::ELWADD;
-constexpr auto ELWSUB = EltwiseBinaryType::ELWSUB;
-
 constexpr uint32_t td_command_of_(EltwiseBinaryType type)
 {
     return type == ELWMUL ? TD_COMPUTE_MUL : type == ELWADD ? TD_COMPUTE_ADD : TD_COMPUTE_SUB;

@@ -11,9 +11,13 @@
 
 #ifdef __cplusplus
 #include "api/compute/compute_unit.h"
+#include "api/compute/kinds.h"
+#include "api/dataflow/kernel_args.h"
 #include "api/dataflow/circular_buffers.h"
 #include "api/debug/dprint.h"
 #include "api/debug/waypoint.h"
+
+#include <cstdlib>
 
 namespace td_compute
 {
@@ -35,6 +39,9 @@ enum class MathFidelity : uint8_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 };
  * operations ask whether their build has defined the name. */
 #ifndef MATH_FIDELITY
 constexpr int32_t MATH_FIDELITY = 4;
+#endif
+#ifndef DST_SYNC_MODE
+#define DST_SYNC_MODE ckernel::DstSync::SyncHalf
 #endif
 /* true: Dst holds 32 bits an element, and half as many tiles. */
 #ifndef DST_ACCUM_MODE
@@ -112,7 +119,39 @@ template <bool out_of_order_output = false> ALWI void pack_tile(uint32_t dst, ui
 /* Packed tiles are added to what their pages have. */
 ALWI void pack_reconfig_l1_acc(uint32_t is_on)
 {
-    td_pack_options_ = td_dst_options_ | (is_on ? TD_COMPUTE_ADD_TO_L1 : 0);
+    td_pack_options_ = (td_pack_options_ & ~TD_COMPUTE_ADD_TO_L1) | (is_on ? TD_COMPUTE_ADD_TO_L1 : 0);
+}
+/* ZERO_RELU: numbers less than 0 are packed as 0. */
+struct ReluConfig {
+    uint32_t packed;
+    static constexpr ReluConfig none()
+    {
+        return {0};
+    }
+    static constexpr ReluConfig zero()
+    {
+        return {1};
+    }
+};
+ALWI void pack_relu_config(uint32_t config)
+{
+    if ((config & 0xffff) > 1) {
+        TD_LOG("pack_relu_config(): this board packs no other than ZERO_RELU");
+        std::abort();
+    }
+    td_pack_options_ = (td_pack_options_ & ~TD_COMPUTE_PACK_RELU) | (config & 1 ? TD_COMPUTE_PACK_RELU : 0);
+}
+ALWI void pack_relu_config(const ReluConfig &config)
+{
+    pack_relu_config(config.packed);
+}
+ALWI void llk_pack_reconfig_l1_acc(uint32_t is_on)
+{
+    pack_reconfig_l1_acc(is_on);
+}
+ALWI void llk_pack_relu_config(uint32_t config)
+{
+    pack_relu_config(config);
 }
 ALWI void pack_tile_block(uint32_t dst, uint32_t cb, uint32_t tiles)
 {
@@ -144,12 +183,24 @@ ALWI void cb_push_back(uint32_t cb, uint32_t pages)
     TD_PACK_((td_compute_wait(), td_packed_[cb] = 0, td_cb_push_back(td_kernel_cb_at_(cb), pages)));
 }
 
+/* Of a tile of the page that this core has waited for. */
+ALWI uint32_t get_tile_address(uint32_t cb, uint32_t tile)
+{
+    return td_tile_at_(cb, tile);
+}
+ALWI uint32_t read_tile_value(uint32_t cb, uint32_t tile, uint32_t element)
+{
+    return reinterpret_cast<const volatile uint32_t *>(
+        static_cast<uintptr_t>(td_tile_at_(cb, tile)))[element];
+}
+
 enum class SrcOrder : uint8_t { Default, Reverse };
 TD_SETTING_(compute_kernel_hw_startup)
 TD_SETTING_(reconfig_data_format)
 TD_SETTING_(reconfig_data_format_srca)
 TD_SETTING_(reconfig_data_format_srcb)
 TD_SETTING_(pack_reconfig_data_format)
+TD_SETTING_(state_configure)
 /* Of the layer below, which some operations call themselves. */
 TD_SETTING_(llk_math_eltwise_binary_init)
 TD_SETTING_(llk_math_hw_configure_disaggregated)

@@ -28,18 +28,19 @@ TD_COMPUTE_UNARY(TD_X)
 
 #define TD_X(value, name)                                                                                    \
     TD_SETTING_(name##_tile_init)                                                                            \
-    template <auto... OPTIONS, typename T, typename... Others>                                               \
-    ALWI void name##_tile(uint32_t dst, T parameter, Others...)                                              \
+    template <auto... OPTIONS, typename T, typename U = uint32_t, typename... Others>                        \
+    ALWI void name##_tile(uint32_t dst, T parameter, U second = 0, Others...)                                \
     {                                                                                                        \
-        td_function_(TD_COMPUTE_UNARY, value, TD_WORD(parameter), 0, dst);                                   \
+        td_function_(TD_COMPUTE_UNARY, value, TD_WORD(parameter), TD_WORD(second), dst);                     \
     }
 TD_COMPUTE_UNARY_WITH_FLOAT(TD_X)
 #undef TD_X
 #define TD_X(value, name)                                                                                    \
     TD_SETTING_(name##_tile_init)                                                                            \
-    template <auto... OPTIONS> ALWI void name##_tile(uint32_t dst, uint32_t parameter = 0)                   \
+    template <auto... OPTIONS>                                                                               \
+    ALWI void name##_tile(uint32_t dst, uint32_t parameter = 0, uint32_t second = 0)                         \
     {                                                                                                        \
-        td_function_(TD_COMPUTE_UNARY, value, parameter, 0, dst);                                            \
+        td_function_(TD_COMPUTE_UNARY, value, parameter, second, dst);                                       \
     }
 TD_COMPUTE_UNARY_WITH_INTEGER(TD_X)
 #undef TD_X
@@ -52,6 +53,17 @@ TD_COMPUTE_UNARY_WITH_INTEGER(TD_X)
         td_function_(TD_COMPUTE_BINARY, value, a, b, dst == UINT32_MAX ? a : dst);                           \
     }
 TD_COMPUTE_BINARY(TD_X)
+#undef TD_X
+/* Of three tiles of Dst, and of a float that comes last. */
+#define TD_X(value, name)                                                                                    \
+    TD_SETTING_(name##_tile_init)                                                                            \
+    template <auto... OPTIONS>                                                                               \
+    ALWI void name##_tile(uint32_t a, uint32_t b, uint32_t c, uint32_t dst, uint32_t number = 0x3f800000)    \
+    {                                                                                                        \
+        TD_MATH_((td_compute_start(TD_COMPUTE_TERNARY, a, b | c << 8, number, dst,                           \
+                                   td_dst_options_ | (value) << TD_COMPUTE_FUNCTION_SHIFT)));                \
+    }
+TD_COMPUTE_TERNARY(TD_X)
 #undef TD_X
 
 /* Other names of these. */
@@ -105,5 +117,6 @@ TD_BINARY_NAME_(binary_max_tile, max)
 TD_BINARY_NAME_(binary_min_tile, min)
 #undef TD_BINARY_NAME_
 } // namespace ckernel
+#include "api/compute/more_functions.h"
 #endif
 #endif

@@ -9,19 +9,22 @@
 #endif
 #if COMPILE_FOR_TRISC == 0
 #define TRISC_UNPACK 1
-#define UNPACK(x)    x
+#define UCK_CHLKC_UNPACK
+#define UNPACK(x) x
 #else
 #define UNPACK(x)
 #endif
 #if COMPILE_FOR_TRISC == 1
 #define TRISC_MATH 1
-#define MATH(x)    x
+#define UCK_CHLKC_MATH
+#define MATH(x) x
 #else
 #define MATH(x)
 #endif
 #if COMPILE_FOR_TRISC == 2
 #define TRISC_PACK 1
-#define PACK(x)    x
+#define UCK_CHLKC_PACK
+#define PACK(x) x
 #else
 #define PACK(x)
 #endif

@@ -62,7 +62,6 @@ ALWI void mul_tiles(uint32_t cb0, uint32_t cb1, uint32_t tile0, uint32_t tile1, 
     td_two_tiles_(TD_COMPUTE_MUL, cb0, cb1, tile0, tile1, dst, TD_COMPUTE_ADD_TO_DST);
 }
 
-enum class EltwiseBinaryReuseDestType : uint8_t { NONE, DST_TO_SRCA, DST_TO_SRCB };
 TD_SETTING_(binary_dest_reuse_tiles_init)
 
 template <EltwiseBinaryType type = ELWADD,

@@ -70,5 +70,10 @@ ALWI void matmul_block(uint32_t cb0, uint32_t cb1, uint32_t tile0, uint32_t tile
             matmul_tiles(cb0, cb1, tile0 + row * depth, tile1 + column, dst + row * columns + column,
                          transpose);
 }
+ALWI void mm_block_init_short_with_both_dt(uint32_t cb0, uint32_t cb1, uint32_t, uint32_t,
+                                           uint32_t transpose = 0, uint32_t = 1, uint32_t = 1, uint32_t = 1)
+{
+    matmul_init(cb0, cb1, transpose);
+}
 } // namespace ckernel
 #endif

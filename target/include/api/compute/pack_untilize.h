@@ -11,6 +11,7 @@ TD_SETTING_(pack_untilize_init_short)
 TD_SETTING_(pack_untilize_dst_init)
 TD_SETTING_(pack_untilize_dst_init_short)
 TD_SETTING_(pack_untilize_uninit)
+TD_SETTING_(pack_untilize_dest_init)
 
 /* A tile of Dst to column `tile` of the rows of tiles, `tiles` of which are next to each other. */
 ALWI void td_pack_rows_(uint32_t dst, uint32_t cb, uint32_t row, uint32_t tile, uint32_t tiles)
@@ -28,6 +29,12 @@ ALWI void pack_untilize_dst(uint32_t cb, uint32_t rows = 1, uint32_t block = 0, 
     for (uint32_t row = 0; row < rows; row++)
         for (uint32_t tile = 0; tile < block_ct_dim; tile++)
             td_pack_rows_(row * block_ct_dim + tile, cb, row, block * block_ct_dim + tile, full_ct_dim);
+}
+
+template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, auto... OPTIONS, typename... Others>
+ALWI void pack_untilize_dest(uint32_t cb, uint32_t rows = 1, uint32_t block = 0, Others...)
+{
+    pack_untilize_dst<block_ct_dim, full_ct_dim>(cb, rows, block);
 }
 
 /* From a circular buffer: the first `block_ct_dim` tiles, to each row of the output. */

@@ -15,9 +15,6 @@
 
 namespace ckernel
 {
-enum PoolType : uint8_t { SUM, AVG, MAX }; /* the scale makes a sum an average */
-enum ReduceDim : uint8_t { REDUCE_ROW, REDUCE_COL, REDUCE_SCALAR };
-
 constexpr uint32_t td_reduction_(PoolType type, ReduceDim dim)
 {
     return (type == MAX ? TD_COMPUTE_REDUCE_MAX : 0) | (dim != REDUCE_COL ? TD_COMPUTE_REDUCE_ROWS : 0) |
@@ -37,7 +34,18 @@ TD_SETTING_(reduce_uninit)
 template <PoolType type = REDUCE_OP, ReduceDim dim = REDUCE_DIM, auto... OPTIONS>
 ALWI void reduce_tile(uint32_t cb, uint32_t cb_scale, uint32_t tile, uint32_t tile_scale, uint32_t dst)
 {
+    static_assert(type != MIN, "this board's unit finds no least elements");
     td_two_tiles_(TD_COMPUTE_REDUCE, cb, cb_scale, tile, tile_scale, dst, td_reduction_(type, dim));
+}
+
+/* The greatest element of each row of tiles that are next to each other. */
+TD_SETTING_(reduce_block_max_row_init)
+TD_SETTING_(reduce_block_max_row_uninit)
+template <uint32_t tiles, auto... OPTIONS>
+ALWI void reduce_block_max_row(uint32_t cb, uint32_t cb_scale, uint32_t first, uint32_t dst)
+{
+    for (uint32_t tile = 0; tile < tiles; tile++)
+        reduce_tile<MAX, REDUCE_ROW>(cb, cb_scale, first + tile, 0, dst);
 }
 } // namespace ckernel
 #endif

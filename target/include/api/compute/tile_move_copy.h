@@ -24,6 +24,11 @@ ALWI void unary_op_init_common(uint32_t, uint32_t = 16)
     copy_tile_to_dst_init_short();
 }
 
+/* Of the layer below: tiles are transposed, faces and their elements. */
+template <auto... OPTIONS> ALWI void llk_unpack_A_init(uint32_t transpose = 0, uint32_t = 0, uint32_t = 0)
+{
+    copy_tile_to_dst_init_short(0, transpose);
+}
 ALWI void td_copy_tile_(uint32_t cb, uint32_t tile, uint32_t dst, uint32_t unpack_options)
 {
     TD_UNPACK_((td_compute_start(TD_COMPUTE_UNPACK_A, td_tile_at_(cb, tile), 0, td_kernel_cb_(cb)->format, 0,

@@ -12,6 +12,9 @@ TD_SETTING_(tilize_init_short_with_dt)
 TD_SETTING_(tilize_init_unpack)
 TD_SETTING_(tilize_uninit)
 TD_SETTING_(tilize_uninit_with_dt)
+TD_SETTING_(fast_tilize_init)
+TD_SETTING_(fast_tilize_init_with_dt)
+TD_SETTING_(fast_tilize_uninit)
 
 /* Column `tile` of `block` tiles, whose rows begin where tile `first` of the buffer would, to SrcA. */
 ALWI void td_unpack_rows_(uint32_t cb, uint32_t first, uint32_t tile, uint32_t block)
@@ -39,6 +42,11 @@ ALWI void tilize_block(uint32_t cb, uint32_t block, uint32_t cb_out, uint32_t fi
         pack_tile<true>(0, cb_out, first_tile_out + tile);
         tile_regs_release();
     }
+}
+ALWI void fast_tilize_block(uint32_t cb, uint32_t block, uint32_t cb_out, uint32_t first_tile = 0,
+                            uint32_t first_tile_out = 0)
+{
+    tilize_block(cb, block, cb_out, first_tile, first_tile_out);
 }
 } // namespace ckernel
 #endif

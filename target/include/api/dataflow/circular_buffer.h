@@ -4,11 +4,13 @@
 #ifndef TENDRIL_API_DATAFLOW_CIRCULAR_BUFFER_H
 #define TENDRIL_API_DATAFLOW_CIRCULAR_BUFFER_H
 #include "api/dataflow/noc.h"
+#include "api/lock.h"
 
 class CircularBuffer
 {
   public:
     enum class AddrSelector { READ_PTR, WRITE_PTR };
+    using AddrSel = AddrSelector; /* the older name */
     explicit CircularBuffer(uint32_t cb) : index(cb)
     {
     }
@@ -52,9 +54,32 @@ class CircularBuffer
     {
         return ::get_tile_size(index);
     }
+    uint32_t get_tile_hw() const
+    {
+        return ::get_tile_hw(index);
+    }
     DataFormat get_dataformat() const
     {
         return ::get_dataformat(index);
+    }
+    /* Of a page that a kernel that computes has waited for. */
+    uint32_t get_tile_address(uint32_t tile) const
+    {
+        return get_read_ptr() + tile * get_tile_size();
+    }
+    uint32_t read_tile_value(uint32_t tile, uint32_t element) const
+    {
+        return reinterpret_cast<const volatile uint32_t *>(
+            static_cast<uintptr_t>(get_tile_address(tile)))[element];
+    }
+    /* For as long as the object that it returns, others shall leave the buffer alone. */
+    [[nodiscard]] auto scoped_lock() const
+    {
+        const uint32_t begin = td_kernel_cb_begin_(index), bytes = td_kernel_cb_bytes_(index);
+        RECORD_SCOPED_LOCK_EVENT(NocDebuggingEventMetadata::NocDebugEventType::CB_LOCK, begin, bytes);
+        return Lock([=]() {
+            RECORD_SCOPED_LOCK_EVENT(NocDebuggingEventMetadata::NocDebugEventType::CB_UNLOCK, begin, bytes);
+        });
     }
 
   private:
@@ -107,10 +132,16 @@ struct noc_traits_t<td_buffer_view<selector>> : td_buffer_args_ {
     {
         return view.address() + at.offset_bytes;
     }
+    static uint64_t remote_mcast(const td_buffer_view<selector> &view, const dst_args_mcast_type &at)
+    {
+        return get_noc_multicast_addr(at.noc_x_start, at.noc_y_start, at.noc_x_end, at.noc_y_end,
+                                      view.address() + at.offset_bytes);
+    }
 };
 
 namespace experimental
 {
 using ::CircularBuffer;
-}
+using ::use;
+} // namespace experimental
 #endif

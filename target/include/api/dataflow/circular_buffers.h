@@ -8,7 +8,17 @@ enum class DataFormat : uint8_t {
 #define TD_X(value, name, bytes) name = value,
     TD_TILE_FORMATS(TD_X)
 #undef TD_X
-        Invalid = 255
+    /* formats that no buffer of the simulated board has */
+    Bfp8 = 2,
+    Bfp4 = 3,
+    Lf8 = 10,
+    Bfp2 = 11,
+    Bfp2_b = 31,
+    Fp8_e4m3 = 26,
+    RawUInt8 = 27,
+    RawUInt16 = 28,
+    RawUInt32 = 29,
+    Invalid = 255
 };
 
 /* clang-format off */
@@ -122,10 +132,84 @@ static inline uint32_t get_tile_size(uint32_t cb)
 }
 #endif
 
-/* Elements of a tile. */
+/* tt-metal's tables of what a buffer's tiles are, by the names that its build gives them. */
+#define TD_FORMAT_TABLE_(name, type, value)                                                                  \
+    static constexpr struct {                                                                                \
+        TD_FORMAT_CONSTEXPR_ type operator[](uint32_t cb) const                                              \
+        {                                                                                                    \
+            (void)cb;                                                                                        \
+            return static_cast<type>(value);                                                                 \
+        }                                                                                                    \
+    } name __attribute__((unused)) = {};
+#ifdef KERNEL_CB_FORMATS
+#define TD_FORMAT_CONSTEXPR_ constexpr
+#else
+#define TD_FORMAT_CONSTEXPR_
+#endif
+TD_FORMAT_TABLE_(unpack_src_format, uint32_t, get_dataformat(cb))
+TD_FORMAT_TABLE_(unpack_dst_format, uint32_t, get_dataformat(cb))
+TD_FORMAT_TABLE_(pack_src_format, uint32_t, get_dataformat(cb))
+TD_FORMAT_TABLE_(pack_dst_format, uint32_t, get_dataformat(cb))
+TD_FORMAT_TABLE_(unpack_tile_size, uint32_t, get_tile_size(cb))
+TD_FORMAT_TABLE_(pack_tile_size, uint32_t, get_tile_size(cb))
+#undef TD_FORMAT_CONSTEXPR_
+#define TD_FORMAT_CONSTEXPR_ constexpr
+TD_FORMAT_TABLE_(unpack_tile_r_dim, uint8_t, 32)
+TD_FORMAT_TABLE_(unpack_tile_c_dim, uint8_t, 32)
+TD_FORMAT_TABLE_(pack_tile_r_dim, uint8_t, 32)
+TD_FORMAT_TABLE_(pack_tile_c_dim, uint8_t, 32)
+TD_FORMAT_TABLE_(unpack_tile_face_r_dim, uint8_t, 16)
+TD_FORMAT_TABLE_(pack_tile_face_r_dim, uint8_t, 16)
+TD_FORMAT_TABLE_(unpack_tile_num_faces, uint8_t, 4)
+TD_FORMAT_TABLE_(pack_tile_num_faces, uint8_t, 4)
+TD_FORMAT_TABLE_(unpack_partial_face, uint8_t, 0)
+TD_FORMAT_TABLE_(pack_partial_face, uint8_t, 0)
+TD_FORMAT_TABLE_(unpack_narrow_tile, uint8_t, 0)
+TD_FORMAT_TABLE_(pack_narrow_tile, uint8_t, 0)
+#undef TD_FORMAT_TABLE_
+#undef TD_FORMAT_CONSTEXPR_
+
+/* Elements of a tile, and its faces. */
 static constexpr uint32_t get_tile_hw(uint32_t)
 {
     return 32 * 32;
+}
+static constexpr uint32_t get_tile_num_faces(uint32_t)
+{
+    return 4;
+}
+
+static inline uint32_t td_kernel_cb_begin_(uint32_t cb)
+{
+    return td_cb_at_(td_kernel_cb_at_(cb))->base;
+}
+
+static inline uint32_t td_kernel_cb_bytes_(uint32_t cb)
+{
+    return td_cb_at_(td_kernel_cb_at_(cb))->page_bytes * td_cb_at_(td_kernel_cb_at_(cb))->pages;
+}
+
+/* What tt-metal keeps of a buffer in its core, read from the counters in L1 each time. Addresses and lengths are in
+ * bytes; on cores that compute, in units of 16 bytes. */
+#ifdef COMPILE_FOR_TRISC
+static constexpr uint32_t cb_addr_shift = 4;
+#else
+static constexpr uint32_t cb_addr_shift = 0;
+#endif
+static constexpr uint32_t CIRCULAR_BUFFER_COMPUTE_ADDR_SHIFT = 4;
+struct LocalCBInterface {
+    uint32_t fifo_size, fifo_limit, fifo_page_size, fifo_num_pages, fifo_rd_ptr, fifo_wr_ptr;
+};
+static inline const LocalCBInterface get_local_cb_interface(uint32_t cb)
+{
+    const uint32_t bytes = td_kernel_cb_bytes_(cb), begin = td_kernel_cb_begin_(cb);
+    const volatile struct td_cb *of = td_cb_at_(td_kernel_cb_at_(cb));
+    return {bytes >> cb_addr_shift,
+            (begin + bytes) >> cb_addr_shift,
+            of->page_bytes >> cb_addr_shift,
+            of->pages,
+            get_read_ptr(cb) >> cb_addr_shift,
+            get_write_ptr(cb) >> cb_addr_shift};
 }
 
 #endif

@@ -17,12 +17,20 @@
 #include "api/dataflow/circular_buffers.h"
 #include "api/dataflow/noc_transfers.h"
 #include "api/dataflow/banked_buffers.h"
+#include "api/tensor/tensor_accessor.h"
 #include "api/dataflow/semaphores.h"
+#include "api/dataflow/noc_transfers_more.h"
 #include "api/debug/assert.h"
 #include "api/debug/dprint.h"
 #include "api/debug/waypoint.h"
 #include "hostdevcommon/common_values.hpp"
+#include <algorithm>
+#include <array>
+#include <cstring>
 #include <new>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 #ifdef COMPILE_FOR_TRISC
 #include "api/compute/common.h"
 #endif

@@ -38,20 +38,27 @@ template <auto... CORE_TYPE> class Semaphore
         td_fence();
     }
     /* Of the tile at x, y. */
-    void up(const Noc &, uint32_t x, uint32_t y, uint32_t value) const
+    void up(const Noc &noc, uint32_t x, uint32_t y, uint32_t value, uint8_t = 0) const
     {
-        noc_semaphore_inc(::get_noc_addr(x, y, address), value);
+        noc_semaphore_inc(::get_noc_addr(x, y, address), value, noc.get_noc_id());
+    }
+    /* Raises it in all tiles of a rectangle but this one. */
+    void inc_multicast(const Noc &noc, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uint32_t value,
+                       uint32_t tiles) const
+    {
+        noc_semaphore_inc_multicast(::get_noc_multicast_addr(x0, y0, x1, y1, address), value, tiles,
+                                    noc.get_noc_id());
     }
     /* This tile's value to all tiles of a rectangle. */
-    template <NocOptions options = NocOptions::DEFAULT>
-    void set_multicast(const Noc &, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uint32_t tiles,
+    template <auto... options>
+    void set_multicast(const Noc &noc, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uint32_t tiles,
                        bool linked = false) const
     {
         const uint64_t all = ::get_noc_multicast_addr(x0, y0, x1, y1, address);
-        if constexpr (has_flag(options, NocOptions::MCAST_INCL_SRC))
-            noc_semaphore_set_multicast_loopback_src(address, all, tiles, linked);
+        if constexpr (Noc::td_include_source_<options...>())
+            noc_semaphore_set_multicast_loopback_src(address, all, tiles, linked, noc.get_noc_id());
         else
-            noc_semaphore_set_multicast(address, all, tiles, linked);
+            noc_semaphore_set_multicast(address, all, tiles, linked, noc.get_noc_id());
     }
 
   private:

@@ -32,7 +32,7 @@ static inline uint64_t get_noc_multicast_addr(uint32_t x0, uint32_t y0, uint32_t
 /* Zeros in L1, to be read over the NoC. A kernel that does not use them has none. */
 static uint32_t td_zeros_[128] __attribute__((unused)) TD_L1;
 #define MEM_ZEROS_BASE (reinterpret_cast<uintptr_t>(td_zeros_))
-#define MEM_ZEROS_SIZE sizeof(td_zeros_)
+#define MEM_ZEROS_SIZE 512
 
 /* This tile's place. */
 struct td_my_place {
@@ -79,10 +79,11 @@ static inline void noc_async_read(uint64_t from, uint32_t to, uint32_t bytes, ui
     td_noc_read_(from, to, bytes, noc);
 }
 
+template <bool enable_noc_tracing = true>
 static inline void noc_async_read_one_packet(uint64_t from, uint32_t to, uint32_t bytes,
-                                             uint8_t noc = noc_index)
+                                             uint8_t noc = noc_index, uint32_t vc = 0)
 {
-    noc_async_read(from, to, bytes, noc);
+    noc_async_read(from, to, bytes, noc, vc);
 }
 
 static inline void noc_async_read_set_state(uint64_t from, uint8_t noc = noc_index)
@@ -160,10 +161,11 @@ static inline void noc_async_write(uint32_t from, uint64_t to, uint32_t bytes, u
     td_noc_write_(from, to, bytes, noc);
 }
 
+template <bool enable_noc_tracing = true, bool posted = false>
 static inline void noc_async_write_one_packet(uint32_t from, uint64_t to, uint32_t bytes,
-                                              uint8_t noc = noc_index)
+                                              uint8_t noc = noc_index, uint32_t vc = 0)
 {
-    noc_async_write(from, to, bytes, noc);
+    noc_async_write(from, to, bytes, noc, vc);
 }
 
 template <bool posted = false>
@@ -215,6 +217,7 @@ static inline void noc_async_write_multicast(uint32_t from, uint64_t to, uint32_
     td_noc_multicast_(from, to, bytes, false, noc);
 }
 
+template <bool enable_noc_tracing = true>
 static inline void noc_async_write_multicast_one_packet(uint32_t from, uint64_t to, uint32_t bytes,
                                                         uint32_t tiles, bool linked = false,
                                                         uint8_t noc = noc_index)

@@ -21,8 +21,9 @@
 #define FORCE_INLINE inline __attribute__((always_inline))
 #endif
 #if !defined(RISCV_DEBUG_REG_WALL_CLOCK_L) && !defined(TD_NATIVE)
-extern const uint32_t td_clock_low[]; /* linker script */
+extern const uint32_t td_clock_low[], td_clock_live_high[]; /* linker script */
 #define RISCV_DEBUG_REG_WALL_CLOCK_L ((uintptr_t)td_clock_low)
+#define RISCV_DEBUG_REG_WALL_CLOCK_H ((uintptr_t)td_clock_live_high)
 #endif
 #endif
 

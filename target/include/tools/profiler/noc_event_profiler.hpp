@@ -1,7 +1,8 @@
 /* Transfers and barriers of the NoC as events, by tt-metal's path and names. C++.
  *
- *   RECORD_NOC_EVENT(NocEventType::FULL_BARRIER);
- *   RECORD_NOC_EVENT_WITH_ADDR(NocEventType::READ, noc_address, bytes, vc);
+ *   RECORD_NOC_EVENT(NocEventType::FULL_BARRIER, false, noc_index);
+ *   RECORD_NOC_EVENT_WITH_ADDR(NocEventType::READ, l1_address, noc_address, bytes, vc, false, noc_index);
+ *   RECORD_NOC_EVENT_WITH_ID(NocEventType::READ, l1_address, page, pages, offset, bytes, vc, false, noc_index);
  *
  * With PROFILE_NOC_EVENTS and markers, these and the functions of api/dataflow write a message for each
  * event: "NoC READ noc=NOC_0 vc=-1 num_bytes=64 dx=1 dy=2". `tendril report` makes tt-metal's NoC traces
@@ -50,42 +51,59 @@ struct KernelProfilerNocEventMetadata {
 };
 
 template <KernelProfilerNocEventMetadata::NocEventType TYPE>
-static inline __attribute__((always_inline)) void td_noc_event_(uint64_t to, uint32_t bytes, int32_t vc)
+static inline __attribute__((always_inline)) void td_noc_event_(uint64_t to, uint32_t bytes, int32_t vc,
+                                                                uint32_t noc)
 {
     using NocEventType = KernelProfilerNocEventMetadata::NocEventType;
-    (void)to, (void)bytes, (void)vc;
+    (void)to, (void)bytes, (void)vc, (void)noc;
 #define TD_X(name, destination)                                                                              \
     if constexpr (TYPE == NocEventType::name) {                                                              \
         if constexpr ((destination) == 0)                                                                    \
-            TD_LOG("NoC " #name " noc=NOC_0");                                                               \
+            TD_LOG("NoC " #name " noc=NOC_%u", noc);                                                         \
         else if constexpr ((destination) == 1)                                                               \
-            TD_LOG("NoC " #name " noc=NOC_0 vc=%d num_bytes=%u dx=%u dy=%u", vc, bytes, td_noc_x_(to),       \
+            TD_LOG("NoC " #name " noc=NOC_%u vc=%d num_bytes=%u dx=%u dy=%u", noc, vc, bytes, td_noc_x_(to), \
                    td_noc_y_(to));                                                                           \
         else                                                                                                 \
-            TD_LOG("NoC " #name " noc=NOC_0 vc=%d num_bytes=%u mcast_start_x=%u mcast_start_y=%u "           \
+            TD_LOG("NoC " #name " noc=NOC_%u vc=%d num_bytes=%u mcast_start_x=%u mcast_start_y=%u "          \
                    "mcast_end_x=%u mcast_end_y=%u",                                                          \
-                   vc, bytes, td_noc_x_(to, 1), td_noc_y_(to, 1), td_noc_x_(to), td_noc_y_(to));             \
+                   noc, vc, bytes, td_noc_x_(to, 1), td_noc_y_(to, 1), td_noc_x_(to), td_noc_y_(to));        \
     }
     TD_NOC_EVENTS(TD_X)
 #undef TD_X
 }
 
-#define RECORD_NOC_EVENT_WITH_ADDR(type, noc_addr, num_bytes, vc)                                            \
+#define TD_NOC_EVENT_(type, noc_addr, num_bytes, vc, noc)                                                    \
     do {                                                                                                     \
         using NocEventType = KernelProfilerNocEventMetadata::NocEventType;                                   \
-        td_noc_event_<type>(noc_addr, num_bytes, vc);                                                        \
+        td_noc_event_<type>(noc_addr, num_bytes, vc, noc);                                                   \
     } while (0)
-#define RECORD_NOC_EVENT(type) RECORD_NOC_EVENT_WITH_ADDR(type, 0, 0, -1)
 
 #else
 
-#define RECORD_NOC_EVENT_WITH_ADDR(type, noc_addr, num_bytes, vc) ((void)0)
-#define RECORD_NOC_EVENT(type)                                    ((void)0)
+#define TD_NOC_EVENT_(type, noc_addr, num_bytes, vc, noc) ((void)0)
 
 #endif
-/* Of page `noc_id` of a buffer in DRAM or L1, where DRAM is a constant of the kernel, as in tt-metal. */
-#define RECORD_NOC_EVENT_WITH_ID(type, noc_id, num_bytes, vc)                                                \
-    RECORD_NOC_EVENT_WITH_ADDR(type, td_page_addr_<DRAM>(0, 0, noc_id, 0, 0), num_bytes, vc)
+
+/* Each macro as its releases had it: the latest with the address in L1, whether the transfer is posted, and the
+ * NoC. A page is one of an address generator, or in the first form of a buffer in DRAM or L1, where DRAM is a
+ * constant of the kernel. */
+#define TD_NOC_ARGS_(...)                                      TD_NOC_ARGS_9_(__VA_ARGS__, 9, 8, 7, 6, 5, 4, 3, 2, 1)
+#define TD_NOC_ARGS_9_(a, b, c, d, e, f, g, h, i, n, ...)      n
+#define RECORD_NOC_EVENT(...)                                  TD_CAT(TD_NOC_EVENT_, TD_NOC_ARGS_(__VA_ARGS__))(__VA_ARGS__)
+#define TD_NOC_EVENT_1(type)                                   TD_NOC_EVENT_(type, 0, 0, -1, noc_index)
+#define TD_NOC_EVENT_2(type, posted)                           TD_NOC_EVENT_(type, 0, 0, -1, noc_index)
+#define TD_NOC_EVENT_3(type, posted, noc)                      TD_NOC_EVENT_(type, 0, 0, -1, noc)
+#define RECORD_NOC_EVENT_WITH_ADDR(...)                        TD_CAT(TD_NOC_ADDR_, TD_NOC_ARGS_(__VA_ARGS__))(__VA_ARGS__)
+#define TD_NOC_ADDR_4(type, to, bytes, vc)                     TD_NOC_EVENT_(type, to, bytes, vc, noc_index)
+#define TD_NOC_ADDR_6(type, local, to, bytes, vc, posted)      TD_NOC_EVENT_(type, to, bytes, vc, noc_index)
+#define TD_NOC_ADDR_7(type, local, to, bytes, vc, posted, noc) TD_NOC_EVENT_(type, to, bytes, vc, noc)
+#define RECORD_NOC_EVENT_WITH_ID(...)                          TD_CAT(TD_NOC_ID_, TD_NOC_ARGS_(__VA_ARGS__))(__VA_ARGS__)
+#define TD_NOC_ID_4(type, id, bytes, vc)                                                                     \
+    TD_NOC_EVENT_(type, td_page_addr_<DRAM>(0, 0, id, 0, 0), bytes, vc, noc_index)
+#define TD_NOC_ID_8(type, local, id, pages, offset, bytes, vc, posted)                                       \
+    TD_NOC_EVENT_(type, (pages).get_noc_addr(id, offset), bytes, vc, noc_index)
+#define TD_NOC_ID_9(type, local, id, pages, offset, bytes, vc, posted, noc)                                  \
+    TD_NOC_EVENT_(type, (pages).get_noc_addr(id, offset), bytes, vc, noc)
 #define NOC_TRACE_QUICK_PUSH_IF_LINKED(cmd_buf, linked) ((void)0)
 
 #endif

@@ -1,0 +1,2 @@
+/* All of it is in common.h. */
+#include "api/compute/common.h"

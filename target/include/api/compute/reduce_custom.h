@@ -1,0 +1,2 @@
+/* All of it is in reduce.h. */
+#include "api/compute/reduce.h"

@@ -1,0 +1,2 @@
+/* By the path before the middle of 2026. */
+#include "api/kernel_args.h"
