@@ -45,28 +45,28 @@ static void copy_pages(uint32_t pages)
             const auto lock = buffer.scoped_lock();
             const experimental::CoreLocalMem<uint32_t> words(buffer.get_write_ptr());
             if (i % 3 == 0) {
-                noc.async_read<Noc::TxnIdMode::ENABLED>(from, buffer, 132, {.page_id = i}, {}, 1, 3);
+                noc.async_read<Noc::TxnIdMode::ENABLED>(from, buffer, 192, {.page_id = i}, {}, 1, 3);
                 noc.async_read_barrier<Noc::BarrierMode::TXN_ID>(3);
             } else if (i % 3 == 1) {
-                noc.set_async_read_state<Noc::VcSelection::CUSTOM, 132>(from, 132, {.page_id = i}, 1);
-                noc.async_read_with_state<Noc::VcSelection::CUSTOM, 132>(from, buffer, 0, {.page_id = i}, {},
+                noc.set_async_read_state<Noc::VcSelection::CUSTOM, 192>(from, 192, {.page_id = i}, 1);
+                noc.async_read_with_state<Noc::VcSelection::CUSTOM, 192>(from, buffer, 0, {.page_id = i}, {},
                                                                          1);
                 noc.async_read_barrier();
             } else {
-                noc.async_read(page, words, 132, {}, {.offset_bytes = 0});
+                noc.async_read(page, words, 192, {}, {.offset_bytes = 0});
                 noc.async_read_barrier();
             }
-            for (uint32_t w = 0; w < 33; w++)
+            for (uint32_t w = 0; w < 48; w++)
                 words[w] += 7;
         }
         buffer.push_back(1);
         buffer.wait_front(1);
         if (i % 2) {
-            noc.async_write<Noc::TxnIdMode::DISABLED, Noc::ResponseMode::NON_POSTED>(buffer, to, 132, {},
+            noc.async_write<Noc::TxnIdMode::DISABLED, Noc::ResponseMode::NON_POSTED>(buffer, to, 192, {},
                                                                                      {.page_id = i});
         } else {
-            noc.set_async_write_state(to, 132, {.page_id = i});
-            noc.async_write_with_state(buffer, to, 132, {}, {.page_id = i});
+            noc.set_async_write_state(to, 192, {.page_id = i});
+            noc.async_write_with_state(buffer, to, 192, {}, {.page_id = i});
         }
         noc.async_write_barrier();
         buffer.pop_front(1);
