@@ -133,6 +133,8 @@ def broken_output(chance, folder):
         load = Load(chance.randint(1, 8), chance.randint(50, 400) * BATCH, TENDRIL_WAIT_CONNECT_MS="20000")
         running = tendril("capture", "-o", os.path.join(disk, "x.tracy"), "-p", str(load.port),
                           env=dict(os.environ, TMPDIR=spare))
+        while not os.listdir(disk) and running.poll() is None:  # before, it fails at once, with nothing to save
+            time.sleep(.01)
         time.sleep(chance.random() * 2)
         if way == "full":
             subprocess.run("cat /dev/zero > '%s/filler'" % disk, shell=True, stderr=subprocess.DEVNULL, check=False)

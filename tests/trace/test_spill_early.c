@@ -100,7 +100,7 @@ static void *read_all_the_time(void *self)
     while (!__atomic_load_n(&r->stop, __ATOMIC_ACQUIRE)) {
         const uint64_t count = td_series_count(r->series);
         r->wrong += wrong_cells(r->series, count > 100000 ? count - 100000 : 0);
-        r->passes++;
+        __atomic_fetch_add(&r->passes, 1, __ATOMIC_RELAXED);
     }
     return NULL;
 }
