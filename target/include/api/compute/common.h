@@ -35,6 +35,10 @@ extern "C" void kernel_main();
 #endif
 
 enum class MathFidelity : uint8_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 };
+namespace ckernel
+{
+using ::MathFidelity;
+}
 /* Passes of the multipliers: they take time; all bits of a product count in each. Constants, because
  * operations ask whether their build has defined the name. */
 #ifndef MATH_FIDELITY

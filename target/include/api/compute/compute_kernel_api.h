@@ -101,7 +101,8 @@ template <auto... OPTIONS> ALWI void copy_dest_values(uint32_t from, uint32_t to
     copy_binary_tile(from, from, to);
 }
 #define TD_BINARY_NAME_(name, as)                                                                            \
-    template <auto... OPTIONS> ALWI void name(uint32_t a, uint32_t b, uint32_t dst = UINT32_MAX)             \
+    template <auto... OPTIONS, typename... Others>                                                           \
+    ALWI void name(uint32_t a, uint32_t b, uint32_t dst = UINT32_MAX, Others...)                             \
     {                                                                                                        \
         as##_binary_tile(a, b, dst);                                                                         \
     }
