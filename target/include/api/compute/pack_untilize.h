@@ -22,19 +22,32 @@ ALWI void td_pack_rows_(uint32_t dst, uint32_t cb, uint32_t row, uint32_t tile, 
         tiles * bytes, td_kernel_cb_(cb)->format, dst, td_pack_options_ | TD_COMPUTE_ROWS)));
 }
 
-/* From Dst: row after row of `block_ct_dim` tiles. */
-template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, auto... OPTIONS>
-ALWI void pack_untilize_dst(uint32_t cb, uint32_t rows = 1, uint32_t block = 0, uint32_t = 16, uint32_t = 4)
+/* Whether whole tiles are packed: options are flags, which are not set, and the length of a row. */
+template <auto... OPTIONS> constexpr bool td_packs_whole_tiles_()
 {
+    return ((OPTIONS == 0 || static_cast<uint32_t>(OPTIONS) == 32) && ...);
+}
+
+/* From Dst: row after row of `block_ct_dim` tiles. Parts of tiles end the kernel with a message. */
+template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, auto... OPTIONS>
+ALWI void pack_untilize_dst(uint32_t cb, uint32_t rows = 1, uint32_t block = 0, uint32_t face_rows = 16,
+                            uint32_t faces = 4)
+{
+    if (!td_packs_whole_tiles_<OPTIONS...>() || face_rows != 16 || faces != 4)
+        TD_PACK_(
+            ([] { TD_LOG("pack_untilize_dest() of parts of tiles is not on this board"); }(), std::abort()));
     for (uint32_t row = 0; row < rows; row++)
         for (uint32_t tile = 0; tile < block_ct_dim; tile++)
             td_pack_rows_(row * block_ct_dim + tile, cb, row, block * block_ct_dim + tile, full_ct_dim);
 }
 
-template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, auto... OPTIONS, typename... Others>
-ALWI void pack_untilize_dest(uint32_t cb, uint32_t rows = 1, uint32_t block = 0, Others...)
+/* `first_tile`: where in Dst the first row begins; other places than 0 are refused, too. */
+template <uint32_t block_ct_dim = 8, uint32_t full_ct_dim = block_ct_dim, auto... OPTIONS>
+ALWI void pack_untilize_dest(uint32_t cb, uint32_t rows = 1, uint32_t block = 0, uint32_t face_rows = 16,
+                             uint32_t faces = 4, uint32_t first_tile = 0)
 {
-    pack_untilize_dst<block_ct_dim, full_ct_dim>(cb, rows, block);
+    pack_untilize_dst<block_ct_dim, full_ct_dim, OPTIONS...>(cb, rows, block, face_rows,
+                                                             first_tile ? 0 : faces);
 }
 
 /* From a circular buffer: the first `block_ct_dim` tiles, to each row of the output. */
