@@ -390,6 +390,9 @@ static void a_device_of_ones_a_reset_and_a_takeover_are_told_apart(void **state)
             if (cases[i].byte >= 0)
                 memset(tile_words(f, tile), cases[i].byte, bytes);
             tile_words(f, tile)[TD_TILE_agent / 4] = cases[i].agent;
+            /* Who disarms a tile switches its lanes off first. */
+            for (uint32_t core = 0; cases[i].agent == 0 && core < f->fake->board.core_count; core++)
+                fake_ctrl(f->fake, tile, core)[TD_LANE_policy / 4] = TD_POLICY_OFF;
         }
         const uint32_t policy = fake_ctrl(f->fake, 2, 0)[TD_LANE_policy / 4];
         poll_fails(f, cases[i].word);
