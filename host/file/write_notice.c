@@ -1,6 +1,7 @@
 /* The notice: counts data that a version cannot hold, and makes one line about it. */
 #include "host/file/writer.h"
 #include "host/trace/fill.h"
+#include "host/trace/track_line.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,15 +37,15 @@ static void count_messages(struct writer *w)
                                              td_series_get(messages, i, TD_MESSAGE_SEVERITY) != 2;
 }
 
-/* Only threads: the hints of cores follow from their places. */
+/* Only threads: the hints of cores, and of their further tracks, follow from their places. */
 static void count_hints(struct writer *w)
 {
     if (w->version >= TD_FILE_VERSION(0, 11, 1))
         return;
     for (uint32_t t = 0; t < td_dict_track_count(w->dict); t++) {
         const struct td_track *track = td_dict_get_track(w->dict, t);
-        w->dropped[TD_DROPPED_HINTS] +=
-            track->group_hint != 0 && track->kind == TD_TRACK_THREAD && !track->context;
+        w->dropped[TD_DROPPED_HINTS] += track->group_hint != 0 && track->kind == TD_TRACK_THREAD &&
+                                        !track->context && !td_track_line(track);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "host/base/parallel.h"
 #include "host/trace/gpu_lines.h"
 #include "host/trace/model.h"
+#include "host/trace/track_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,6 @@
 
 #define WORTH_THREADS 100000 /* rows or zones */
 #define MOST_LINES    200    /* tracks of zones of one track that overlap */
-#define LINE_SHIFT    56     /* their number in the thread's id, in bits that no thread has */
 
 /* Work for several threads; an item is a track or a list. The first error is reported. */
 struct finish {
@@ -72,7 +72,7 @@ static uint32_t add_line(struct td_trace *trace, const struct td_track *of, uint
     struct td_track track = *of;
     const char *text = td_dict_text(trace->dict, of->name);
     snprintf(name, sizeof name, "%.200s, line %u", of->name ? text : "thread", line + 1);
-    track.thread |= (uint64_t)line << LINE_SHIFT;
+    track.thread |= (uint64_t)line << TD_TRACK_LINE_SHIFT;
     track.kind = TD_TRACK_THREAD;
     track.name = td_dict_cstring(trace->dict, name);
     return track.name == UINT32_MAX ? UINT32_MAX : td_dict_track(trace->dict, &track);
