@@ -8,6 +8,7 @@ import concurrent.futures
 import json
 import os
 import pprint
+import re
 import shutil
 import subprocess
 import sys
@@ -96,7 +97,7 @@ def collect(objects, folder):
         got = run([os.path.join(BINARY, "bin", "tendril"), "capture", "-f", "--format", "0.14.0", "-o", trace, "-p",
                    str(port)], timeout=100)
         said = running.communicate(timeout=200)[0].decode("utf-8", "replace")
-    if got.returncode or running.returncode or said or "odd" in got.stdout:
+    if got.returncode or running.returncode or said or re.search("^odd", got.stdout, re.M):
         return None, "capture %d, program %d: %s%s" % (got.returncode, running.returncode, got.stdout, said)
     dump = run([os.path.join(BINARY, "tests", "trace_dump"), trace])
     return facts(json.loads(dump.stdout)), ""

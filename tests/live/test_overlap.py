@@ -73,7 +73,6 @@ def check_parts(check, scratch):
     check_table(check, "--keep", run(check, live.TENDRIL, "csvexport", "-g", trace))
     options = ("--rotate", "--keep", "600", "--trigger", "message:all zones are sent")
     check.same("rotate", live.Run("tendril", live.TENDRIL, [PROGRAM], trace, options=options).fault(), None)
-    # Those that begin after the trigger are not in the file.
     table = run(check, live.TENDRIL, "csvexport", "-g", os.path.join(scratch, "part-0001.tracy"))
     found = [(row[0], int(row[3])) for row in list(csv.reader(io.StringIO(table)))[1:]]
     check.true("--rotate has zones that overlap", len(found) >= 6)

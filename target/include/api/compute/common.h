@@ -16,6 +16,7 @@
 #include "api/dataflow/circular_buffers.h"
 #include "api/debug/dprint.h"
 #include "api/debug/waypoint.h"
+#include "tt-metalium/constants.hpp"
 
 #include <cstdlib>
 
@@ -54,7 +55,8 @@ constexpr bool DST_ACCUM_MODE = false;
 
 namespace ckernel
 {
-constexpr uint32_t TILE_HEIGHT = 32, TILE_WIDTH = 32, FACE_HEIGHT = 16, FACE_WIDTH = 16;
+using tt::constants::FACE_HEIGHT, tt::constants::FACE_WIDTH;
+using tt::constants::TILE_HEIGHT, tt::constants::TILE_WIDTH;
 constexpr uint32_t td_dst_options_ = DST_ACCUM_MODE ? TD_COMPUTE_DST32 : 0;
 constexpr uint32_t td_phases_ = static_cast<uint32_t>(MATH_FIDELITY) << TD_COMPUTE_PHASES_SHIFT;
 
@@ -105,6 +107,15 @@ ALWI void release_dst()
 #define TD_SETTING_(name)                                                                                    \
     template <auto... OPTIONS, typename... Others> ALWI void name(Others...)                                 \
     {                                                                                                        \
+    }
+
+/* ---- what this unit does not know */
+
+#define TD_REFUSED_(name)                                                                                    \
+    template <auto... OPTIONS, typename... Others> ALWI void name(Others...)                                 \
+    {                                                                                                        \
+        TD_MATH_(                                                                                            \
+            ([] { TD_LOG(#name "() is not on this board: its unit does not know it"); }(), std::abort()));   \
     }
 
 /* ---- packing */
@@ -212,12 +223,14 @@ TD_SETTING_(llk_math_pack_sync_init)
 TD_SETTING_(llk_math_reconfig_data_format)
 TD_SETTING_(llk_math_reconfig_data_format_srca)
 TD_SETTING_(llk_math_reconfig_data_format_srcb)
+TD_SETTING_(llk_math_reduce_init)
 TD_SETTING_(llk_pack_dest_init)
 TD_SETTING_(llk_pack_hw_configure_disaggregated)
 TD_SETTING_(llk_pack_init)
 TD_SETTING_(llk_setup_outputs)
 TD_SETTING_(llk_unpack_AB_hw_configure_disaggregated)
 TD_SETTING_(llk_unpack_AB_init)
+TD_SETTING_(llk_unpack_AB_reduce_init)
 TD_SETTING_(llk_unpack_reconfig_data_format)
 TD_SETTING_(llk_unpack_reconfig_data_format_srca)
 TD_SETTING_(llk_unpack_reconfig_data_format_srcb)

@@ -3,6 +3,11 @@
 #define TENDRIL_API_COMPUTE_MATMUL_H
 #include "api/compute/binary_unit.h"
 
+/* How much a card holds back its engine; nothing here. */
+#ifndef MM_THROTTLE
+#define MM_THROTTLE 0
+#endif
+
 namespace ckernel
 {
 static uint32_t td_matmul_options_ __attribute__((unused)); /* of the last init */
@@ -75,5 +80,11 @@ ALWI void mm_block_init_short_with_both_dt(uint32_t cb0, uint32_t cb1, uint32_t,
 {
     matmul_init(cb0, cb1, transpose);
 }
+
+/* The halves of a product on TRISC0 and TRISC1: no core of this unit knows both. */
+TD_REFUSED_(llk_unpack_AB_matmul_init)
+TD_REFUSED_(llk_unpack_AB_matmul)
+TD_REFUSED_(llk_math_matmul_init)
+TD_REFUSED_(llk_math_matmul)
 } // namespace ckernel
 #endif
