@@ -78,12 +78,6 @@ static inline __attribute__((always_inline)) void td_noc_event_(uint64_t to, uin
         td_noc_event_<type>(noc_addr, num_bytes, vc, noc);                                                   \
     } while (0)
 
-#else
-
-#define TD_NOC_EVENT_(type, noc_addr, num_bytes, vc, noc) ((void)0)
-
-#endif
-
 /* Each macro as its releases had it: the latest with the address in L1, whether the transfer is posted, and the
  * NoC. A page is one of an address generator, or in the first form of a buffer in DRAM or L1, where DRAM is a
  * constant of the kernel. */
@@ -104,6 +98,15 @@ static inline __attribute__((always_inline)) void td_noc_event_(uint64_t to, uin
     TD_NOC_EVENT_(type, (pages).get_noc_addr(id, offset), bytes, vc, noc_index)
 #define TD_NOC_ID_9(type, local, id, pages, offset, bytes, vc, posted, noc)                                  \
     TD_NOC_EVENT_(type, (pages).get_noc_addr(id, offset), bytes, vc, noc)
+
+#else
+
+#define RECORD_NOC_EVENT(...)           ((void)0)
+#define RECORD_NOC_EVENT_WITH_ADDR(...) ((void)0)
+#define RECORD_NOC_EVENT_WITH_ID(...)   ((void)0)
+
+#endif
+
 #define NOC_TRACE_QUICK_PUSH_IF_LINKED(cmd_buf, linked) ((void)0)
 
 #endif
