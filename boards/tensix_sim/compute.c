@@ -197,9 +197,23 @@ static uint32_t function_of(const struct command *c)
     return c->options >> TD_COMPUTE_FUNCTION_SHIFT & 0xff;
 }
 
+/* Dst stays as it is. */
+static void pack(const struct core *core, const struct compute *compute, const struct command *c)
+{
+    const struct compute_tile *from = &compute->dst[compute->pack_half][c->dst];
+    struct compute_tile changed;
+    if (c->options & TD_COMPUTE_PACK_RELU) {
+        changed = *from;
+        compute_relu(&changed);
+        from = &changed;
+    }
+    compute_pack(tile_in_l1(core, c->a), from, c->formats & 0xff, row_bytes_of(c),
+                 (c->options & TD_COMPUTE_ADD_TO_L1) != 0);
+}
+
 static void perform(const struct core *core, struct compute *compute, const struct command *c, uint64_t now)
 {
-    struct compute_tile *half = compute->dst[compute->math_half], packed;
+    struct compute_tile *half = compute->dst[compute->math_half];
     switch (c->kind) {
     case TD_COMPUTE_UNPACK_A:
     case TD_COMPUTE_UNPACK_AB:
@@ -220,11 +234,7 @@ static void perform(const struct core *core, struct compute *compute, const stru
         compute->full++;
         break;
     case TD_COMPUTE_PACK:
-        packed = compute->dst[compute->pack_half][c->dst];
-        if (c->options & TD_COMPUTE_PACK_RELU)
-            compute_relu(&packed);
-        compute_pack(tile_in_l1(core, c->a), &packed, c->formats & 0xff, row_bytes_of(c),
-                     (c->options & TD_COMPUTE_ADD_TO_L1) != 0);
+        pack(core, compute, c);
         break;
     case TD_COMPUTE_RELEASE:
         release_half(compute);

@@ -237,11 +237,11 @@ int compute_has_function(uint32_t command, uint32_t function)
 static int is_integer_format(uint32_t format)
 {
     switch (format) {
-    case 8:  /* Int32 */
-    case 9:  /* UInt16 */
-    case 14: /* Int8 */
-    case 24: /* UInt32 */
-    case 30: /* UInt8 */
+    case COMPUTE_Int32:
+    case COMPUTE_UInt16:
+    case COMPUTE_Int8:
+    case COMPUTE_UInt32:
+    case COMPUTE_UInt8:
         return 1;
     }
     return 0;
@@ -251,10 +251,10 @@ static int is_integer_format(uint32_t format)
 static int32_t integer_of_real(float x, uint32_t format)
 {
     double least = -2147483648.0, greatest = 2147483647.0;
-    if (format == 9 || format == 24 || format == 30) {
+    if (format == COMPUTE_UInt16 || format == COMPUTE_UInt32 || format == COMPUTE_UInt8) {
         least = 0;
-        greatest = format == 9 ? 65535 : format == 30 ? 255 : 4294967295.0;
-    } else if (format == 14) {
+        greatest = format == COMPUTE_UInt16 ? 65535 : format == COMPUTE_UInt8 ? 255 : 4294967295.0;
+    } else if (format == COMPUTE_Int8) {
         least = -128;
         greatest = 127;
     }
@@ -273,8 +273,9 @@ static void change_kind(struct compute_tile *tile, uint32_t from, uint32_t to, u
         if (!was && is)
             tile->of.integer[at] = integer_of_real(tile->of.real[at], to);
         else if (was && !is)
-            tile->of.real[at] = compute_in_dst(
-                from == 24 ? (float)(uint32_t)tile->of.integer[at] : (float)tile->of.integer[at], options);
+            tile->of.real[at] = compute_in_dst(from == COMPUTE_UInt32 ? (float)(uint32_t)tile->of.integer[at]
+                                                                      : (float)tile->of.integer[at],
+                                               options);
         else if (!was)
             tile->of.real[at] = compute_in_dst(tile->of.real[at], options);
     }
@@ -374,10 +375,20 @@ static uint32_t size_of(int32_t a)
     return a < 0 ? 0 - (uint32_t)a : (uint32_t)a;
 }
 
+static int64_t rest_of(int32_t a, int32_t b)
+{
+    return b ? (int64_t)a % b : 0;
+}
+
+/* Does the divisor's sign ask for the next lower quotient? */
+static int is_below(int64_t rest, int32_t b)
+{
+    return rest && (rest < 0) != (b < 0);
+}
+
 static int32_t integer_of_two(uint32_t function, int32_t a, int32_t b)
 {
     const uint32_t x = (uint32_t)a, y = (uint32_t)b;
-    const int64_t rest = b ? (int64_t)a % b : 0;
     switch (function) {
         CASE(add, (int32_t)(x + y));
         CASE(sub, (int32_t)(x - y));
@@ -402,9 +413,9 @@ static int32_t integer_of_two(uint32_t function, int32_t a, int32_t b)
         CASE(gcd, (int32_t)greatest_divisor(size_of(a), size_of(b)));
         CASE(lcm, a && b ? (int32_t)(size_of(a) / greatest_divisor(size_of(a), size_of(b)) * size_of(b)) : 0);
         CASE(div_trunc, b ? (int32_t)((int64_t)a / b) : 0);
-        CASE(div_floor, b ? (int32_t)((int64_t)a / b - (rest && (rest < 0) != (b < 0))) : 0);
-        CASE(fmod, (int32_t)rest);
-        CASE(remainder, (int32_t)(rest && (rest < 0) != (b < 0) ? rest + b : rest));
+        CASE(div_floor, b ? (int32_t)((int64_t)a / b - is_below(rest_of(a, b), b)) : 0);
+        CASE(fmod, (int32_t)rest_of(a, b));
+        CASE(remainder, (int32_t)(rest_of(a, b) + (is_below(rest_of(a, b), b) ? b : 0)));
 #undef CASE
     }
     return a; /* copy */

@@ -1,24 +1,11 @@
 /* Numbers of the compute engine: formats of elements, faces of tiles, and what is done with them. */
 #include "boards/tensix_sim/compute_math.h"
 #include "proto/device/compute.h"
-#include "proto/device/kernel_env.h"
 
 #include <math.h>
 #include <string.h>
 
-enum {
-    SIDE = 32,
-    FACE = 16,
-    FLOAT32 = 0,
-    FLOAT16_B = 5,
-    BFP8_B = 6,
-    BLOCK = 16, /* elements that share an exponent */
-    INT32 = 8,
-    UINT16 = 9,
-    INT8 = 14,
-    UINT32 = 24,
-    UINT8 = 30
-};
+enum { SIDE = 32, FACE = 16, BLOCK = 16 /* elements that share an exponent */ };
 
 static uint32_t bits_of(float value)
 {
@@ -51,17 +38,17 @@ float compute_in_dst(float value, uint32_t options)
 uint32_t compute_format_bytes(uint32_t format)
 {
     switch (format) {
-    case FLOAT32:
-    case INT32:
-    case UINT32:
+    case COMPUTE_Float32:
+    case COMPUTE_Int32:
+    case COMPUTE_UInt32:
         return 4 * TD_COMPUTE_ELEMENTS;
-    case FLOAT16_B:
-    case UINT16:
+    case COMPUTE_Float16_b:
+    case COMPUTE_UInt16:
         return 2 * TD_COMPUTE_ELEMENTS;
-    case INT8:
-    case UINT8:
+    case COMPUTE_Int8:
+    case COMPUTE_UInt8:
         return TD_COMPUTE_ELEMENTS;
-    case BFP8_B:
+    case COMPUTE_Bfp8_b:
         return TD_COMPUTE_ELEMENTS / BLOCK + TD_COMPUTE_ELEMENTS;
     }
     return 0;
@@ -69,7 +56,7 @@ uint32_t compute_format_bytes(uint32_t format)
 
 uint32_t compute_rows_bytes(uint32_t format, uint32_t row_bytes)
 {
-    const uint32_t bytes = format == BFP8_B ? 0 : compute_format_bytes(format) / SIDE; /* of a row */
+    const uint32_t bytes = format == COMPUTE_Bfp8_b ? 0 : compute_format_bytes(format) / SIDE; /* of a row */
     return bytes && row_bytes >= bytes ? (SIDE - 1) * row_bytes + bytes : 0;
 }
 
@@ -82,7 +69,7 @@ static uint32_t place_of(uint32_t at)
 
 static int is_real(uint32_t format)
 {
-    return format == FLOAT32 || format == FLOAT16_B || format == BFP8_B;
+    return format == COMPUTE_Float32 || format == COMPUTE_Float16_b || format == COMPUTE_Bfp8_b;
 }
 
 /* Offset of an element in L1. */
@@ -98,11 +85,11 @@ static int32_t integer_at(const uint8_t *from, uint32_t format)
     uint16_t half;
     uint32_t word;
     switch (format) {
-    case INT8:
+    case COMPUTE_Int8:
         return (int8_t)*from;
-    case UINT8:
+    case COMPUTE_UInt8:
         return *from;
-    case UINT16:
+    case COMPUTE_UInt16:
         memcpy(&half, from, sizeof half);
         return half;
     default:
@@ -115,7 +102,7 @@ static float real_at(const uint8_t *from, uint32_t format)
 {
     uint16_t half;
     uint32_t word;
-    if (format == FLOAT16_B) {
+    if (format == COMPUTE_Float16_b) {
         memcpy(&half, from, sizeof half);
         return float_of((uint32_t)half << 16);
     }
@@ -160,7 +147,7 @@ void compute_unpack(struct compute_tile *to, const uint8_t *from, uint32_t forma
             to->of.integer[at] = integer_at(element, format);
         else
             to->of.real[at] =
-                format == BFP8_B ? block_float_at(from, place_of(source)) : real_at(element, format);
+                format == COMPUTE_Bfp8_b ? block_float_at(from, place_of(source)) : real_at(element, format);
     }
 }
 
@@ -173,8 +160,8 @@ static void pack_element(uint8_t *to, const struct compute_tile *from, uint32_t 
         real += real_at(to, format);
     else if (add)
         integer += (uint32_t)integer_at(to, format);
-    const uint32_t word = format == FLOAT32 ? bits_of(real) : integer;
-    const uint16_t half = (uint16_t)(format == FLOAT16_B ? to_bf16(real) : integer);
+    const uint32_t word = format == COMPUTE_Float32 ? bits_of(real) : integer;
+    const uint16_t half = (uint16_t)(format == COMPUTE_Float16_b ? to_bf16(real) : integer);
     if (bytes == 4)
         memcpy(to, &word, 4);
     else if (bytes == 2)
@@ -206,7 +193,7 @@ static int32_t whole_number(float value)
 void compute_pack(uint8_t *to, const struct compute_tile *from, uint32_t format, uint32_t row_bytes, int add)
 {
     struct compute_tile whole;
-    if (format == BFP8_B) {
+    if (format == COMPUTE_Bfp8_b) {
         pack_blocks(to, from, add);
         return;
     }

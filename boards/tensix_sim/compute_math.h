@@ -2,7 +2,16 @@
  * tiles in Dst (compute_functions.c). `options` are those of the command (proto/device/compute.h). */
 #ifndef TD_BOARDS_TENSIX_SIM_COMPUTE_MATH_H
 #define TD_BOARDS_TENSIX_SIM_COMPUTE_MATH_H
+#include "proto/device/kernel_env.h"
+
 #include <stdint.h>
+
+/* Formats of tiles; compute_format_bytes() says which ones the engine knows. */
+enum compute_format {
+#define TD_X(number, name, bytes) COMPUTE_##name = number,
+    TD_TILE_FORMATS(TD_X)
+#undef TD_X
+};
 
 struct compute_tile {
     int is_integer;

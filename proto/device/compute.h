@@ -16,8 +16,7 @@
 #ifndef TD_PROTO_DEVICE_COMPUTE_H
 #define TD_PROTO_DEVICE_COMPUTE_H
 
-#define TD_COMPUTE_BASE  0xFFA00000
-#define TD_COMPUTE_BYTES 64
+#define TD_COMPUTE_BASE 0xFFA00000
 
 /* clang-format off */
 /* X(word index, name, access, what) */
