@@ -2,8 +2,6 @@
 #include "boards/tensix_sim/niu.h"
 #include "boards/tensix_sim/reorder.h"
 
-#include <string.h>
-
 /* Where each register is, by chip. */
 static const uint16_t initiator_at[2][NIU_INITIATOR_REGISTERS] = {
 #define TD_X(name, wormhole, blackhole, what) wormhole,
@@ -17,6 +15,13 @@ static const uint16_t initiator_at[2][NIU_INITIATOR_REGISTERS] = {
 enum niu_register {
     NIU_NOTHING,
 #define TD_X(name, wormhole, blackhole, what) NIU_REG_##name,
+    TD_NIU_REGS(TD_X)
+#undef TD_X
+};
+
+/* Where they are. */
+enum {
+#define TD_X(name, wormhole, blackhole, what) WORMHOLE_##name = (wormhole), BLACKHOLE_##name = (blackhole),
     TD_NIU_REGS(TD_X)
 #undef TD_X
 };
@@ -89,10 +94,9 @@ static uint32_t opted_out(const struct core *core, const struct niu *niu, bool i
 static uint32_t node_id(const struct core *core, const struct niu *niu)
 {
     const struct td_board *b = &core->sim->board;
-    const struct noc_place own = noc_map_of_tile(core->sim, core->tile);
-    const uint32_t x = niu->noc ? b->noc_width - 1 - own.x : own.x;
-    const uint32_t y = niu->noc ? b->noc_height - 1 - own.y : own.y;
-    return x | y << 6 | b->noc_width << 12 | b->noc_height << 19 | (niu->noc ? 0 : UINT32_C(1) << 28);
+    const struct noc_place own = noc_mirror(core->sim, niu->noc, noc_map_of_tile(core->sim, core->tile));
+    return own.x | (uint32_t)own.y << 6 | b->noc_width << 12 | b->noc_height << 19 |
+           (niu->noc ? 0 : UINT32_C(1) << 28);
 }
 
 static int read_counter(const struct niu *niu, uint32_t index, uint32_t *value)
@@ -111,7 +115,8 @@ static int read_counter(const struct niu *niu, uint32_t index, uint32_t *value)
 static int read_once(struct core *core, struct niu *niu, uint32_t offset, uint64_t now, uint32_t *value)
 {
     const struct td_bar_tile *e = core->tile->entry;
-    switch (register_at(is_wormhole(core), offset)) {
+    const enum niu_register which = register_at(is_wormhole(core), offset);
+    switch (which) {
     case NIU_REG_NODE_ID:
         *value = node_id(core, niu);
         return 0;
@@ -128,7 +133,7 @@ static int read_once(struct core *core, struct niu *niu, uint32_t offset, uint64
         return 0;
     case NIU_REG_ROUTER_CFG_1:
     case NIU_REG_ROUTER_CFG_3:
-        *value = opted_out(core, niu, register_at(is_wormhole(core), offset) == NIU_REG_ROUTER_CFG_3);
+        *value = opted_out(core, niu, which == NIU_REG_ROUTER_CFG_3);
         return 0;
     default:
         return -1;
@@ -233,7 +238,6 @@ void niu_end_turn(struct core *core)
 
 int niu_read(struct core *core, uint32_t address, uint32_t *value)
 {
-    enum { COUNTERS = 0x200 };
     const uint32_t stride = TD_NIU_STRIDE(core->sim->board.niu);
     const uint32_t at = address - core->sim->board.noc_regs, offset = at % TD_NIU_BYTES;
     const uint32_t initiator = offset / stride, inside = offset % stride;
@@ -247,14 +251,15 @@ int niu_read(struct core *core, uint32_t address, uint32_t *value)
         *value = niu->initiator[initiator][inside / 4];
         return 0;
     }
+    const uint32_t counters = is_wormhole(core) ? WORMHOLE_COUNTERS : BLACKHOLE_COUNTERS;
     const uint64_t now = core_now(core, 0, address);
     run_noc(core, niu, now);
     if (is_initiator) {
         *value = is_busy(niu, initiator, now);
         return 0;
     }
-    if (initiator == 0 && offset >= COUNTERS)
-        return read_counter(niu, (offset - COUNTERS) / 4, value);
+    if (initiator == 0 && offset >= counters)
+        return read_counter(niu, (offset - counters) / 4, value);
     return read_once(core, niu, inside, now, value);
 }
 

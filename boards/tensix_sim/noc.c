@@ -41,18 +41,6 @@ static uint32_t kind_of(const struct noc_request *r)
     return r->control & TD_NIU_KIND;
 }
 
-static bool is_there(uint64_t base, uint64_t size, uint64_t address, uint64_t bytes)
-{
-    return address >= base && address - base <= size && bytes <= size - (address - base);
-}
-
-static uint8_t *memory_at(const struct tile *tile, uint64_t address, uint64_t bytes)
-{
-    const struct td_bar_tile *e = tile->entry;
-    return is_there(e->mem_base, e->mem_bytes, address, bytes) ? tile->memory + (address - e->mem_base)
-                                                               : NULL;
-}
-
 /* ---- which requests there are */
 
 /* What a place in a target and one in the own L1 have to have in common, as a mask of their low bits. */
@@ -68,10 +56,9 @@ static uint64_t alignment(const struct niu *niu, const struct noc_request *r, co
 }
 
 static enum td_fault check_alignment(const struct niu *niu, const struct noc_request *r,
-                                     const struct tile *there, uint64_t *address)
+                                     const struct tile *there)
 {
     const uint64_t mask = alignment(niu, r, there);
-    *address = r->remote;
     if (kind_of(r) == TD_NIU_ATOMIC || r->control & TD_NIU_INLINE) {
         if (r->remote & 3 || (kind_of(r) == TD_NIU_ATOMIC && r->local & 3))
             return TD_FAULT_ALIGN;
@@ -93,19 +80,18 @@ static bool is_register(const struct niu *niu, const struct noc_request *r, cons
 
 static bool target_is_there(const struct niu *niu, const struct noc_request *r, const struct tile *there)
 {
-    const struct td_board *b = &niu->tile->cores[0].sim->board;
-    if (is_multicast(r))
-        return is_there(b->l1_base, b->l1_bytes, r->remote, r->bytes);
+    if (is_multicast(r)) /* all Tensix tiles have the same */
+        return tile_memory(niu->tile, r->remote, r->bytes);
     if (!there || (kind_of(r) == TD_NIU_ATOMIC && there->entry->kind != TD_BAR_TENSIX))
         return false;
-    return memory_at(there, r->remote, r->bytes) || is_register(niu, r, there);
+    return tile_memory(there, r->remote, r->bytes) || is_register(niu, r, there);
 }
 
 static bool local_is_there(const struct niu *niu, const struct noc_request *r)
 {
     if (r->control & TD_NIU_INLINE || (kind_of(r) == TD_NIU_ATOMIC && !(r->control & TD_NIU_RESPONSE)))
         return true;
-    return r->bytes > 0 && memory_at(niu->tile, r->local, r->bytes);
+    return r->bytes > 0 && tile_memory(niu->tile, r->local, r->bytes);
 }
 
 static bool is_known(const struct noc_request *r)
@@ -138,7 +124,7 @@ enum td_fault noc_check(const struct niu *niu, const struct noc_request *r, uint
     *address = r->remote;
     if (!target_is_there(niu, r, there))
         return cause;
-    return check_alignment(niu, r, there, address);
+    return check_alignment(niu, r, there);
 }
 
 /* ---- who receives a multicast */
@@ -299,7 +285,7 @@ static void swap_halves(uint8_t *line, const struct noc_request *r)
 /* Changes a line of L1; returns the word at the request's address as it was. */
 static uint32_t do_atomic(struct tile *tile, const struct noc_request *r)
 {
-    uint8_t *line = memory_at(tile, r->remote & ~UINT64_C(15), 16);
+    uint8_t *line = tile_memory(tile, r->remote & ~UINT64_C(15), 16);
     const uint32_t operation = field(r->length, 12, 3);
     if (!line)
         return 0;
@@ -327,7 +313,7 @@ static uint32_t do_atomic(struct tile *tile, const struct noc_request *r)
 static void write_masked(struct tile *tile, const uint8_t *from, uint32_t mask, uint64_t at, uint32_t bytes)
 {
     for (uint32_t i = 0; i < bytes; i++) {
-        uint8_t *to = mask >> i & 1 ? memory_at(tile, at + i, 1) : NULL;
+        uint8_t *to = mask >> i & 1 ? tile_memory(tile, at + i, 1) : NULL;
         if (to)
             *to = from[i];
     }
@@ -336,13 +322,12 @@ static void write_masked(struct tile *tile, const uint8_t *from, uint32_t mask, 
 static void write_inline(struct tile *tile, const struct noc_request *r)
 {
     const uint32_t mask = (r->length | r->length >> 16) & 0xffff;
-    uint32_t words[4] = {r->value, r->value, r->value, r->value};
-    uint8_t *line = memory_at(tile, r->remote & ~UINT64_C(15), 16);
+    uint8_t *line = tile_memory(tile, r->remote & ~UINT64_C(15), 16);
     for (uint32_t i = 0; line && i < 4; i++)
         if (field(mask, 4 * i, 4) == 15)
-            put_word(line + 4 * (size_t)i, words[i]);
+            put_word(line + 4 * (size_t)i, r->value);
         else
-            write_masked(tile, (const uint8_t *)&words[i], field(mask, 4 * i, 4),
+            write_masked(tile, (const uint8_t *)&r->value, field(mask, 4 * i, 4),
                          (r->remote & ~UINT64_C(15)) + 4 * i, 4);
 }
 
@@ -371,7 +356,7 @@ static void write_register(const struct niu *niu, struct tile *tile, const struc
 {
     struct sim *sim = niu->tile->cores[0].sim;
     const uint32_t value =
-        r->control & TD_NIU_INLINE ? r->value : get_word(memory_at(niu->tile, r->local, 4));
+        r->control & TD_NIU_INLINE ? r->value : get_word(tile_memory(niu->tile, r->local, 4));
     if (tile_register_post(sim, tile, r->remote, value) == 0)
         __atomic_fetch_add(&sim->bar->doorbell, 1, __ATOMIC_SEQ_CST);
 }
@@ -379,7 +364,7 @@ static void write_register(const struct niu *niu, struct tile *tile, const struc
 static void write_one(const struct niu *niu, struct tile *tile, struct noc_place place,
                       const struct noc_request *r, void *user)
 {
-    uint8_t *there = memory_at(tile, r->remote, r->bytes);
+    uint8_t *there = tile_memory(tile, r->remote, r->bytes);
     if (kind_of(r) == TD_NIU_ATOMIC)
         *(uint32_t *)user = do_atomic(tile, r);
     else if (!there)
@@ -387,30 +372,30 @@ static void write_one(const struct niu *niu, struct tile *tile, struct noc_place
     else if (r->control & TD_NIU_INLINE)
         write_inline(tile, r);
     else if (r->control & TD_NIU_BYTE_MASK)
-        write_masked(tile, memory_at(niu->tile, r->local & ~15u, 32), r->length, r->remote & ~UINT64_C(15),
+        write_masked(tile, tile_memory(niu->tile, r->local & ~15u, 32), r->length, r->remote & ~UINT64_C(15),
                      32);
     else
-        copy_request(there, memory_at(niu->tile, r->local, r->bytes), r);
+        copy_request(there, tile_memory(niu->tile, r->local, r->bytes), r);
 }
 
 static void write_part(const struct niu *niu, struct tile *tile, struct noc_place place,
                        const struct noc_request *r, void *user)
 {
-    copy_lines(memory_at(tile, r->remote, r->bytes), memory_at(niu->tile, r->local, r->bytes), r, true);
+    copy_lines(tile_memory(tile, r->remote, r->bytes), tile_memory(niu->tile, r->local, r->bytes), r, true);
 }
 
 static void read_one(const struct niu *niu, struct tile *tile, const struct noc_request *r)
 {
     struct sim *sim = niu->tile->cores[0].sim;
-    const uint8_t *there = memory_at(tile, r->remote, r->bytes);
+    const uint8_t *there = tile_memory(tile, r->remote, r->bytes);
     uint32_t value = 0;
     if (there) {
-        copy_request(memory_at(niu->tile, r->local, r->bytes), there, r);
+        copy_request(tile_memory(niu->tile, r->local, r->bytes), there, r);
         return;
     }
     tile_register_read(sim, tile, r->remote, sim->insn_mode ? r->due : clock_now(sim, tile->entry->chip),
                        &value);
-    memcpy(memory_at(niu->tile, r->local, 4), &value, 4);
+    memcpy(tile_memory(niu->tile, r->local, 4), &value, 4);
 }
 
 static void count_answers(struct niu *niu, const struct noc_request *r, uint32_t recipients)
@@ -446,7 +431,7 @@ static void complete(struct niu *niu, const struct noc_request *r)
     else
         write_one(niu, tile, r->first, r, &old);
     if (kind_of(r) == TD_NIU_ATOMIC && r->control & TD_NIU_RESPONSE)
-        put_word(memory_at(niu->tile, r->local, 4), old);
+        put_word(tile_memory(niu->tile, r->local, 4), old);
     __atomic_thread_fence(__ATOMIC_RELEASE);
     count_answers(niu, r, recipients);
 }
@@ -466,16 +451,16 @@ static void copy_parts(struct niu *niu, uint64_t now)
     const struct sim *sim = niu->tile->cores[0].sim;
     for (unsigned i = 0; i < niu->count; i++) {
         struct noc_request *r = &niu->queue[i];
-        struct tile *tile = noc_map_tile(sim, niu->tile->entry->chip, r->first);
         if (!r->part || r->has_part || r->part > now || r->due <= now)
             continue;
+        struct tile *tile = noc_map_tile(sim, niu->tile->entry->chip, r->first);
         r->has_part = true;
         if (is_multicast(r))
             for_each_target(niu, r, write_part, NULL);
-        else if (kind_of(r) == TD_NIU_READ && memory_at(tile, r->remote, r->bytes))
-            copy_lines(memory_at(niu->tile, r->local, r->bytes), memory_at(tile, r->remote, r->bytes), r,
+        else if (kind_of(r) == TD_NIU_READ && tile_memory(tile, r->remote, r->bytes))
+            copy_lines(tile_memory(niu->tile, r->local, r->bytes), tile_memory(tile, r->remote, r->bytes), r,
                        true);
-        else if (kind_of(r) == TD_NIU_WRITE && memory_at(tile, r->remote, r->bytes))
+        else if (kind_of(r) == TD_NIU_WRITE && tile_memory(tile, r->remote, r->bytes))
             write_part(niu, tile, r->first, r, NULL);
     }
 }

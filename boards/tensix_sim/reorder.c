@@ -38,17 +38,6 @@ uint32_t reorder_dice(uint64_t *random, uint32_t sides)
     return (uint32_t)(*random >> 20) % sides;
 }
 
-static uint8_t *place_of(const struct reorder *r, const struct store *s)
-{
-    return r->core->tile->memory + (s->address - r->core->sim->board.l1_base);
-}
-
-static bool is_in_l1(const struct core *core, uint64_t address, uint32_t bytes)
-{
-    const struct td_board *b = &core->sim->board;
-    return address >= b->l1_base && address - b->l1_base + bytes <= b->l1_bytes;
-}
-
 /* The first `count` of the queue are done for good. */
 static void forget(struct reorder *r, unsigned count)
 {
@@ -58,7 +47,7 @@ static void forget(struct reorder *r, unsigned count)
 
 static void put_value(const struct reorder *r, const struct store *s, uint32_t value)
 {
-    memcpy(place_of(r, s), &value, s->bytes);
+    memcpy(tile_memory(r->core->tile, s->address, s->bytes), &value, s->bytes);
 }
 
 static void end_of_old_value(struct reorder *r)
@@ -70,11 +59,12 @@ static void end_of_old_value(struct reorder *r)
 
 static void on_store(struct reorder *r, uint32_t address, uint32_t bytes, uint32_t value)
 {
+    const uint8_t *at = tile_memory(r->core->tile, address, bytes);
     r->stores++;
-    if (!is_in_l1(r->core, address, bytes))
+    if (!at)
         return;
     struct store s = {.address = address, .bytes = bytes, .value = value, .number = r->stores};
-    memcpy(&s.old, place_of(r, &s), bytes);
+    memcpy(&s.old, at, bytes);
     if (r->count == QUEUE)
         forget(r, 1);
     r->queue[r->count++] = s;
@@ -83,7 +73,7 @@ static void on_store(struct reorder *r, uint32_t address, uint32_t bytes, uint32
 static void on_load(struct reorder *r, uint32_t address, uint32_t bytes)
 {
     unsigned done = 0;
-    if (!is_in_l1(r->core, address, bytes))
+    if (!tile_memory(r->core->tile, address, bytes))
         return;
     for (unsigned i = 0; i < r->count; i++)
         if (r->queue[i].address == address || r->stores - r->queue[i].number >= BEHIND)

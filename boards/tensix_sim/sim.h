@@ -185,6 +185,8 @@ void bar_destroy(struct sim *sim);
 
 /* tile.c. The tile at a place of the NoC, or NULL. */
 struct tile *sim_tile(const struct sim *sim, uint32_t chip, uint32_t x, uint32_t y);
+/* `bytes` of its memory; NULL: they are not all there. */
+uint8_t *tile_memory(const struct tile *tile, uint64_t address, uint64_t bytes);
 /* Its registers. 0: there is such a register. */
 int tile_has_register(const struct sim *sim, uint64_t address);
 int tile_register_read(struct sim *sim, struct tile *tile, uint64_t address, uint64_t now, uint32_t *value);

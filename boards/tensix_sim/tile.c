@@ -10,6 +10,14 @@ struct tile *sim_tile(const struct sim *sim, uint32_t chip, uint32_t x, uint32_t
     return n ? &sim->tiles[n - 1] : NULL;
 }
 
+uint8_t *tile_memory(const struct tile *tile, uint64_t address, uint64_t bytes)
+{
+    const struct td_bar_tile *e = tile->entry;
+    const uint64_t at = address - e->mem_base;
+    return address >= e->mem_base && at <= e->mem_bytes && bytes <= e->mem_bytes - at ? tile->memory + at
+                                                                                      : NULL;
+}
+
 int tile_has_register(const struct sim *sim, uint64_t address)
 {
     const struct td_board *b = &sim->board;

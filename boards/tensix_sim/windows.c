@@ -194,12 +194,10 @@ static int find_place(const struct way *w, const struct td_sim_mailbox *box, str
         return -1;
     const struct td_bar_tile *e = tile->entry;
     uint64_t address = target.address + box->offset;
-    *p = (struct window_place){.tile = tile, .address = address};
-    if (address >= e->mem_base && address - e->mem_base <= e->mem_bytes &&
-        box->bytes <= e->mem_bytes - (address - e->mem_base))
-        p->memory = tile->memory + (address - e->mem_base);
-    else if (e->kind != TD_BAR_TENSIX || address < e->regs_base || address - e->regs_base >= PAGE_BYTES ||
-             address % 4 || box->bytes % 4)
+    *p = (struct window_place){
+        .tile = tile, .memory = tile_memory(tile, address, box->bytes), .address = address};
+    if (!p->memory && (e->kind != TD_BAR_TENSIX || address < e->regs_base ||
+                       address - e->regs_base >= PAGE_BYTES || address % 4 || box->bytes % 4))
         return -1;
     return 0;
 }
