@@ -111,7 +111,7 @@ static inline uint32_t td_noc_own_place_(void)
     return td_noc_core.place;
 }
 
-/* Waits until the initiator is free and its next `packets` fit into the counter of the id. */
+/* Waits until the initiator is free and its next packet fits into the counter of the id. */
 static inline void td_noc_begin_(uint32_t noc, uint32_t id)
 {
     const uint32_t n = TD_NIU_AT(noc);

@@ -17,6 +17,18 @@ template <bool DRAM> static inline uint32_t td_bank_count_()
     return DRAM ? td_kernel_banks_()->dram_count : td_kernel_banks_()->l1_count;
 }
 
+template <bool DRAM> static inline uint32_t td_bank_align_()
+{
+    return DRAM ? td_kernel_banks_()->dram_align : td_kernel_banks_()->l1_align;
+}
+
+/* From a page in a bank to the next one. */
+template <bool DRAM> static inline uint32_t td_stride_(uint32_t page_bytes)
+{
+    const uint32_t align = td_bank_align_<DRAM>();
+    return (page_bytes + align - 1) & ~(align - 1);
+}
+
 template <bool DRAM>
 static inline uint64_t get_noc_addr_from_bank_id(uint32_t bank, uint32_t address, uint8_t noc = noc_index)
 {
@@ -30,11 +42,9 @@ template <bool DRAM>
 static inline uint64_t td_page_addr_(uint32_t base, uint32_t page_bytes, uint32_t page, uint32_t offset,
                                      uint8_t noc)
 {
-    const struct td_kernel_banks *banks = td_kernel_banks_();
-    const uint32_t align = DRAM ? banks->dram_align : banks->l1_align;
     const uint32_t count = td_bank_count_<DRAM>(), row = page / count;
-    const uint32_t stride = (page_bytes + align - 1) & ~(align - 1);
-    return get_noc_addr_from_bank_id<DRAM>(page - row * count, base + row * stride + offset, noc);
+    return get_noc_addr_from_bank_id<DRAM>(page - row * count,
+                                           base + row * td_stride_<DRAM>(page_bytes) + offset, noc);
 }
 
 #define TD_PAGED_                                                                                            \

@@ -211,11 +211,11 @@ template <bool DRAM> static inline uint32_t get_bank_index(uint32_t page, uint32
 }
 template <bool DRAM> static inline uint32_t get_allocator_alignment()
 {
-    return DRAM ? td_kernel_banks_()->dram_align : td_kernel_banks_()->l1_align;
+    return td_bank_align_<DRAM>();
 }
 template <bool DRAM> static inline uint32_t get_aligned_page_size(uint32_t bytes)
 {
-    return (bytes + get_allocator_alignment<DRAM>() - 1) & ~(get_allocator_alignment<DRAM>() - 1);
+    return td_stride_<DRAM>(bytes);
 }
 } // namespace interleaved_addr_gen
 #endif

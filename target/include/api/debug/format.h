@@ -58,8 +58,6 @@ template <typename T> static inline td_format_item td_format_value_of_(const T &
             value.is_negative = number < 0;
         value.bits = value.is_negative ? 0 - static_cast<uint64_t>(static_cast<int64_t>(number))
                                        : static_cast<uint64_t>(number);
-        if constexpr (!std::is_signed_v<V>)
-            value.bits = number;
     } else {
         value.kind = td_format_item::object;
         value.of = &from;

@@ -266,9 +266,7 @@ template <typename Args> struct TensorAccessor {
     }
     uint32_t td_stride() const
     {
-        const struct td_kernel_banks *banks = td_kernel_banks_();
-        const uint32_t align = Args::is_dram ? banks->dram_align : banks->l1_align;
-        return (page_size + align - 1) & ~(align - 1);
+        return td_stride_<DRAM>(page_size);
     }
 
     uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, uint8_t noc = noc_index) const
@@ -305,7 +303,11 @@ template <typename Args> struct TensorAccessor {
             shard += at / spec_.shard_shape()[d] * spec_.shard_grid_strides()[d];
             in_shard += at % spec_.shard_shape()[d] * spec_.shard_strides()[d];
         }
-        return {shard % spec_.num_banks(), shard / spec_.num_banks() * spec_.shard_volume() + in_shard};
+        return td_place_in_bank(shard, in_shard);
+    }
+    PageMapping td_place_in_bank(uint32_t shard, uint32_t page) const
+    {
+        return {shard % spec_.num_banks(), shard / spec_.num_banks() * spec_.shard_volume() + page};
     }
     uint64_t td_bank_addr(uint32_t bank, uint32_t pages, uint8_t noc) const
     {
@@ -314,8 +316,8 @@ template <typename Args> struct TensorAccessor {
     }
     uint64_t td_shard_page_addr(uint32_t shard, uint32_t page, uint8_t noc) const
     {
-        return td_bank_addr(shard % spec_.num_banks(),
-                            shard / spec_.num_banks() * spec_.shard_volume() + page, noc);
+        const auto at = td_place_in_bank(shard, page);
+        return td_bank_addr(at.bank_id, at.bank_page_offset, noc);
     }
     uint64_t get_shard_noc_addr(uint32_t shard, uint32_t offset = 0, uint8_t noc = noc_index) const
     {
