@@ -1,7 +1,6 @@
 #include "host/agent/board/tt_zone_names.h"
 #include "host/base/clock.h"
 #include "host/base/debug_log.h"
-#include "host/tt/zone_hash.h"
 #include "proto/device/site.h"
 #include "proto/tt/device_log.h"
 
@@ -26,6 +25,26 @@ struct td_tt_zone_names {
         bool is_named;
     } ids[IDS];
 };
+
+/* tt-metal has no kind of zones for waits, but names them so. */
+static bool is_wait(struct td_tt_text name)
+{
+    return memmem(name.at, name.bytes, "-WAIT-", 6) || memmem(name.at, name.bytes, "-RESERVE-", 9);
+}
+
+uint32_t td_tt_zone_srcloc(struct td_dict *dict, const struct td_tt_zone_source *zone)
+{
+    struct td_srcloc srcloc = {.name = td_dict_string(dict, zone->name.at, zone->name.bytes),
+                               .file = td_dict_string(dict, zone->file.at, zone->file.bytes),
+                               .line = zone->line};
+    if (srcloc.name == UINT32_MAX || srcloc.file == UINT32_MAX)
+        return UINT32_MAX;
+    if (is_wait(zone->name)) {
+        srcloc.flags = TD_SRCLOC_WAIT;
+        srcloc.color = TD_WAIT_COLOR;
+    }
+    return td_dict_srcloc(dict, &srcloc);
+}
 
 static void find_logs(struct td_tt_zone_names *n)
 {
@@ -54,17 +73,10 @@ static int take_line(struct td_tt_zone_names *n, struct td_tt_text line)
     const uint16_t id = td_tt_zone_hash(&source);
     if (n->ids[id].is_named)
         return 0; /* the same, or another one with the same id: tt-metal takes the first, too */
-    const bool is_wait = memmem(source.name.at, source.name.bytes, "-WAIT-", 6) ||
-                         memmem(source.name.at, source.name.bytes, "-RESERVE-", 9);
-    const struct td_srcloc srcloc = {.name = td_dict_string(n->dict, source.name.at, source.name.bytes),
-                                     .file = td_dict_string(n->dict, source.file.at, source.file.bytes),
-                                     .line = source.line,
-                                     .flags = is_wait ? TD_SRCLOC_WAIT : 0,
-                                     .color = is_wait ? TD_WAIT_COLOR : 0};
-    const uint32_t number = td_dict_srcloc(n->dict, &srcloc);
-    if (srcloc.name == UINT32_MAX || srcloc.file == UINT32_MAX || number == UINT32_MAX)
+    const uint32_t srcloc = td_tt_zone_srcloc(n->dict, &source);
+    if (srcloc == UINT32_MAX)
         return TD_E_NOMEM;
-    n->ids[id].srcloc = number;
+    n->ids[id].srcloc = srcloc;
     n->ids[id].is_named = true;
     return 0;
 }

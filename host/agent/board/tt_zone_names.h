@@ -1,15 +1,19 @@
-/* Names of zones of tt-metal's own device profiler by their 16-bit ids, from the compiler's lines in
- * zone_src_locations.log. The file grows while kernels are compiled: it is read again for an id that is not known. */
+/* Source locations of tt-metal's zones. Those of its own device profiler have 16-bit ids, whose names are in the
+ * compiler's lines in zone_src_locations.log. The file grows while kernels are compiled: it is read again for an id that is not known. */
 #ifndef TD_HOST_AGENT_BOARD_TT_ZONE_NAMES_H
 #define TD_HOST_AGENT_BOARD_TT_ZONE_NAMES_H
 #include "host/event/dict.h"
+#include "host/tt/zone_hash.h"
+
+/* Of a zone whose name is known; zones that wait, by their names, are marked so. UINT32_MAX: no memory. */
+uint32_t td_tt_zone_srcloc(struct td_dict *dict, const struct td_tt_zone_source *zone);
 
 struct td_tt_zone_names;
 /* place: the file, or a folder that has it, also in its folder .logs; NULL: where tt-metal writes it, by the
  * environment. A file that is not there yet is no error. NULL: no memory. */
 struct td_tt_zone_names *td_tt_zone_names_create(struct td_dict *dict, const char *place);
 void td_tt_zone_names_destroy(struct td_tt_zone_names *names);
-/* The source location of a zone. UINT32_MAX: no memory. */
+/* Of a zone with this id. UINT32_MAX: no memory. */
 uint32_t td_tt_zone_names_srcloc(struct td_tt_zone_names *names, uint16_t id);
 /* Ids without a name. */
 uint32_t td_tt_zone_names_unknown(const struct td_tt_zone_names *names);

@@ -1,8 +1,8 @@
 #include "host/agent/import/tt_device_log.h"
+#include "host/agent/board/tt_zone_names.h"
 #include "host/tt/csv_reader.h"
 #include "host/tt/device_log_read.h"
 #include "host/tt/json_list.h"
-#include "proto/device/site.h"
 #include "proto/track.h"
 #include "proto/track_text.h"
 
@@ -55,27 +55,6 @@ uint32_t td_tt_launch_text(struct td_dict *dict, uint32_t run_host_id, uint32_t 
     return bytes ? td_dict_string(dict, text, (size_t)bytes) : 0;
 }
 
-/* tt-metal has no kind of zones for waits, but names them so. */
-static bool is_wait(struct td_tt_text name)
-{
-    return memmem(name.at, name.bytes, "-WAIT-", 6) || memmem(name.at, name.bytes, "-RESERVE-", 9);
-}
-
-uint32_t td_tt_zone_srcloc(struct td_dict *dict, struct td_tt_text name, struct td_tt_text file,
-                           uint32_t line)
-{
-    struct td_srcloc srcloc = {.name = td_dict_string(dict, name.at, name.bytes),
-                               .file = td_dict_string(dict, file.at, file.bytes),
-                               .line = line};
-    if (srcloc.name == UINT32_MAX || srcloc.file == UINT32_MAX)
-        return UINT32_MAX;
-    if (is_wait(name)) {
-        srcloc.flags = TD_SRCLOC_WAIT;
-        srcloc.color = TD_WAIT_COLOR;
-    }
-    return td_dict_srcloc(dict, &srcloc);
-}
-
 static bool equals_string(const struct td_dict *dict, uint32_t string, struct td_tt_text text)
 {
     return td_dict_text_bytes(dict, string) == text.bytes &&
@@ -98,7 +77,8 @@ static uint32_t srcloc_of(struct td_tt_device_log *log, const struct td_tt_log_r
             equals_string(log->dict, srcloc->file, row->file))
             return *known - 1;
     }
-    const uint32_t srcloc = td_tt_zone_srcloc(log->dict, name, row->file, row->source_line);
+    const uint32_t srcloc = td_tt_zone_srcloc(
+        log->dict, &(struct td_tt_zone_source){.name = name, .file = row->file, .line = row->source_line});
     *known = srcloc + 1;
     return srcloc;
 }

@@ -23,7 +23,4 @@ const struct td_tt_device_log_counts *td_tt_device_log_get_counts(const struct t
  * say; UINT32_MAX: no memory. */
 uint32_t td_tt_launch_text(struct td_dict *dict, uint32_t run_host_id, uint32_t trace, uint32_t replay,
                            struct td_tt_text name);
-/* The source location of a zone; UINT32_MAX: no memory. */
-uint32_t td_tt_zone_srcloc(struct td_dict *dict, struct td_tt_text name, struct td_tt_text file,
-                           uint32_t line);
 #endif

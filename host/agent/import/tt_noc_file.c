@@ -1,4 +1,5 @@
 #include "host/agent/import/tt_noc_file.h"
+#include "host/agent/board/tt_zone_names.h"
 #include "host/agent/import/tt_device_log.h"
 #include "host/base/grow.h"
 #include "host/tt/csv_reader.h"
@@ -48,7 +49,8 @@ static int make_zone(struct td_tt_noc_import *noc, const struct td_tt_noc_event 
     const struct td_tt_text name = event->op_name.bytes ? event->op_name : noc->name.op_name;
     const bool ends = event->value[TD_TT_NOC_ZONE_PHASE] != 0;
     item->kind = ends ? TD_TT_ITEM_END : TD_TT_ITEM_BEGIN;
-    item->what = td_tt_zone_srcloc(noc->dict, event->zone, TD_TT_TEXT_NONE, 0);
+    item->what = td_tt_zone_srcloc(noc->dict,
+                                   &(struct td_tt_zone_source){.name = event->zone, .file = TD_TT_TEXT_NONE});
     const uint32_t text = ends ? 0 : td_tt_launch_text(noc->dict, id, TD_TT_NO_TRACE, TD_TT_NO_TRACE, name);
     item->value = (uint64_t)text << 32;
     return item->what == UINT32_MAX || text == UINT32_MAX ? no_memory(err) : 0;
