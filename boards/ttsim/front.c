@@ -8,11 +8,12 @@
  * The vendor's library may be called by one thread at a time, and time moves only when the program says so. A
  * recorder's accesses go through one window, whose register gets back what the program has written there. */
 #include "host/transport/card/window.h"
+#include "host/transport/link/socket.h"
 #include "host/transport/sim/plain_memory.h"
+#include "host/transport/sim/socket_all.h"
 #include "host/transport/sim/umd_message.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -59,14 +60,12 @@ static struct {
 
 /* The window of each chip that recorders use: one of 2 MiB that tt-umd hands out last, if ever. */
 struct chip {
-    uint32_t device;
     int32_t arch;
     uint32_t index; /* among the windows of its kind */
     struct td_window_kind kind;
 };
 static const struct chip chips[] = {
-    {0x401E,
-     TD_UMD_WORMHOLE,
+    {TD_UMD_WORMHOLE,
      9,
      {.bytes = 0x200000,
       .bar_offset = 0x9C00000,
@@ -74,8 +73,7 @@ static const struct chip chips[] = {
       .register_bytes = 8,
       .first_index = 156,
       .shift = {15, 21, 27, 33, 39, 40, 41, 43, 44}}},
-    {0xB140,
-     TD_UMD_BLACKHOLE,
+    {TD_UMD_BLACKHOLE,
      200,
      {.bytes = 0x200000,
       .bar_offset = 0,
@@ -97,7 +95,6 @@ static struct {
     int ending, running;
     char path[sizeof((struct sockaddr_un *)0)->sun_path];
     pthread_t thread;
-    uint8_t *message, *data;
 } front = {.listening = -1};
 
 static void take_turn(void)
@@ -197,25 +194,11 @@ static int access_tile(const struct td_umd_request *r, uint8_t *to)
 
 /* ---- the socket ---- */
 
-static int all(int fd, int is_read, void *data, size_t bytes)
-{
-    for (char *at = data; bytes;) {
-        ssize_t n = is_read ? recv(fd, at, bytes, 0) : send(fd, at, bytes, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return -1;
-        at += n;
-        bytes -= (size_t)n;
-    }
-    return 0;
-}
-
 static int answer(int fd, int32_t status, const uint8_t *data, uint32_t bytes)
 {
     uint8_t head[TD_UMD_ANSWER_BYTES];
     td_umd_put_answer(head, &(struct td_umd_answer){.status = status, .data_bytes = bytes});
-    return all(fd, 0, head, sizeof head) || all(fd, 0, (void *)(uintptr_t)data, bytes) ? -1 : 0;
+    return td_send_all(fd, head, sizeof head, bytes != 0) || td_send_all(fd, data, bytes, 0) ? -1 : 0;
 }
 
 /* The layout says that it is this library. */
@@ -225,20 +208,20 @@ static int answer_info(int fd)
     char layout[] = "tendril";
     td_umd_put_info(head, &(struct td_umd_info){
                               .arch = front.chip->arch, .translation = 1, .layout_bytes = sizeof layout - 1});
-    return all(fd, 0, head, sizeof head) || all(fd, 0, layout, sizeof layout) ? -1 : 0;
+    return td_send_all(fd, head, sizeof head, 1) || td_send_all(fd, layout, sizeof layout, 0) ? -1 : 0;
 }
 
 /* One request; -1: the connection is over. */
 static int serve(int fd)
 {
+    static uint8_t message[MOST_MESSAGE], data[MOST_DATA];
     uint8_t length[4];
     struct td_umd_request r;
-    if (all(fd, 1, length, 4))
+    if (td_receive_all(fd, length, 4))
         return -1;
-    const size_t bytes =
-        length[0] | (size_t)length[1] << 8 | (size_t)length[2] << 16 | (size_t)length[3] << 24;
-    if (bytes > MOST_MESSAGE || all(fd, 1, front.message, bytes) ||
-        td_umd_get_request(front.message, bytes, &r))
+    const size_t bytes = td_umd_message_bytes(length);
+    if (bytes > sizeof message || td_receive_all(fd, message, bytes) ||
+        td_umd_get_request(message, bytes, &r))
         return -1;
     if (r.command == TD_UMD_DEVICE_INFO)
         return answer_info(fd);
@@ -248,8 +231,8 @@ static int serve(int fd)
         (r.command == TD_UMD_WRITE && r.data_bytes < r.size))
         return answer(fd, -1, NULL, 0);
     const int is_read = r.command == TD_UMD_READ;
-    const int rc = access_tile(&r, is_read ? front.data : NULL);
-    return answer(fd, rc, front.data, rc == 0 && is_read ? r.size : 0);
+    const int rc = access_tile(&r, is_read ? data : NULL);
+    return answer(fd, rc, data, rc == 0 && is_read ? r.size : 0);
 }
 
 static void take_client(void)
@@ -304,33 +287,46 @@ static void *run(void *unused)
     }
 }
 
+static int start_thread(const char *path, struct td_err *err)
+{
+    const uint32_t id = real.pci_config_rd32(0, 0), low = real.pci_config_rd32(0, 0x10);
+    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++)
+        if (td_umd_pci_device(chips[i].arch) == id >> 16)
+            front.chip = &chips[i];
+    if (!front.chip)
+        return td_fail(err, TD_E_USAGE, "the chip is of a kind that is not known (device %04x)", id >> 16);
+    front.bar0 = (uint64_t)real.pci_config_rd32(0, 0x14) << 32 | (low & ~0xfu);
+    for (int i = 0; i < CLIENTS; i++)
+        front.clients[i] = -1;
+    front.listening = td_unix_listen(path, err);
+    if (front.listening < 0)
+        return front.listening;
+    snprintf(front.path, sizeof front.path, "%s", path);
+    if (pipe2(front.wake, O_CLOEXEC) || pthread_create(&front.thread, NULL, run, NULL))
+        return td_fail_errno(err, "no thread can be started");
+    return TD_OK;
+}
+
+static void stop_listening(void)
+{
+    if (front.listening < 0)
+        return;
+    close(front.listening);
+    unlink(front.path);
+    front.listening = -1;
+}
+
 /* Without a socket the program runs all the same. */
 static void start_serving(void)
 {
     const char *path = getenv("TENDRIL_TTSIM_SOCKET");
-    struct sockaddr_un at = {.sun_family = AF_UNIX};
-    const uint32_t id = real.pci_config_rd32(0, 0), low = real.pci_config_rd32(0, 0x10);
+    struct td_err err = {0};
     if (!path || !*path)
         return;
-    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++)
-        if (chips[i].device == id >> 16)
-            front.chip = &chips[i];
-    front.bar0 = (uint64_t)real.pci_config_rd32(0, 0x14) << 32 | (low & ~0xfu);
-    front.message = malloc(MOST_MESSAGE);
-    front.data = malloc(MOST_DATA);
-    for (int i = 0; i < CLIENTS; i++)
-        front.clients[i] = -1;
-    if (front.chip && front.message && front.data && strlen(path) < sizeof at.sun_path) {
-        strcpy(at.sun_path, path);
-        strcpy(front.path, path);
-        unlink(path); /* of a program that was killed */
-        front.listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    }
-    if (front.listening < 0 || bind(front.listening, (const struct sockaddr *)&at, sizeof at) ||
-        listen(front.listening, CLIENTS) || pipe2(front.wake, O_CLOEXEC) ||
-        pthread_create(&front.thread, NULL, run, NULL)) {
-        fprintf(stderr, "libtendril-ttsim.so: nothing can be recorded at %s\n", path);
+    if (start_thread(path, &err)) {
+        fprintf(stderr, "libtendril-ttsim.so: nothing can be recorded at %s: %s\n", path, err.text);
         front.chip = NULL;
+        stop_listening();
         return;
     }
     front.running = 1;
@@ -348,8 +344,7 @@ static void stop_serving(void)
     for (int i = 0; i < CLIENTS; i++)
         if (front.clients[i] >= 0)
             close(front.clients[i]);
-    close(front.listening);
-    unlink(front.path);
+    stop_listening();
     front.running = 0;
 }
 

@@ -12,9 +12,9 @@
 #include "host/device/board/attach.h"
 #include "host/probe/board_server.h"
 #include "host/transport/card/noc.h"
+#include "host/transport/sim/socket_all.h"
 #include "proto/sim/ttsim.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,32 +44,17 @@ static void stop(int signal)
     stopping = 1;
 }
 
-/* False: the host has hung up. */
-static bool transfer(int fd, bool is_read, void *data, size_t bytes)
-{
-    for (char *at = data; bytes;) {
-        ssize_t n = is_read ? read(fd, at, bytes) : write(fd, at, bytes);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        at += n;
-        bytes -= (size_t)n;
-    }
-    return true;
-}
-
 /* The host that has started this process knows the board's description, and sends what matters here of it. */
 static int meet_host(const struct library *lib, struct td_transport *t, int fd, struct td_err *err)
 {
     struct td_ttsim_chips chips = {lib->vendor, lib->device, lib->chips};
     struct td_ttsim_setup from;
     struct td_window_kind kinds[TD_WINDOWS_MAX_KINDS];
-    if (!transfer(fd, false, &chips, sizeof chips) || !transfer(fd, true, &from, sizeof from))
-        exit(0);
+    if (td_send_all(fd, &chips, sizeof chips, 0) || td_receive_all(fd, &from, sizeof from))
+        exit(0); /* the host has hung up */
     if (from.kind_bytes != sizeof *kinds || from.kind_count > TD_WINDOWS_MAX_KINDS)
         return td_fail(err, TD_E_VERSION, "this ttsim_board is of another build than its host");
-    if (!transfer(fd, true, kinds, from.kind_count * sizeof *kinds))
+    if (td_receive_all(fd, kinds, from.kind_count * sizeof *kinds))
         exit(0);
     const struct td_transport_setup setup = {.clock_low = from.clock_low,
                                              .clock_live_high = from.clock_live_high,

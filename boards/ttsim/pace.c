@@ -148,10 +148,10 @@ static bool is_worth_it(struct pace *p, struct td_board_server *server, int64_t 
     uint32_t ring_slots = 0;
     if (now_ns - p->served_ns > SERVE_NS)
         return true;
-    const uint32_t held = td_board_server_fullest(server, &ring_slots), behind = TD_TAIL_BEHIND(ring_slots);
-    p->growth = held > p->held ? held - p->held : 0;
+    const uint32_t held = td_board_server_fullest(server, &ring_slots), behind = TD_TAIL_BEHIND(ring_slots),
+                   growth = held > p->held ? held - p->held : 0;
     p->held = held;
-    return held + p->growth + behind >= ring_slots;
+    return held + growth + behind >= ring_slots;
 }
 
 static void end_epoch(struct pace *p, struct td_board_server *server)

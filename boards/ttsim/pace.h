@@ -19,8 +19,7 @@ struct pace {
     bool at_end;      /* of an epoch, which waits to be drained */
     uint64_t frozen, agent, done, drained;
     int64_t served_ns; /* when lanes were last given out */
-    uint32_t held,
-        growth; /* slots of the fullest lane at the end of the last epoch, and by how many it grew */
+    uint32_t held;     /* slots of the fullest lane at the end of the last epoch */
     uint64_t clocks;
     int64_t hosts_ns; /* of this process's processor, for hosts */
 };

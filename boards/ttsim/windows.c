@@ -100,28 +100,14 @@ static void ttsim_identity(struct td_windows *w, struct td_identity *identity)
     *identity = (struct td_identity){lib->vendor, lib->device, lib->chips, 1};
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const struct td_window_kind *x = a, *y = b;
-    return (x->bytes > y->bytes) - (x->bytes < y->bytes);
-}
-
 static int ttsim_setup(struct td_windows *w, const struct td_transport_setup *setup, struct td_err *err)
 {
     struct ttsim_windows *c = (struct ttsim_windows *)w;
-    if (setup->kind_count == 0 || setup->kind_count > TD_WINDOWS_MAX_KINDS)
-        return td_fail(err, TD_E_USAGE, "the description names no windows (or too many) for %s", w->path);
-    for (size_t i = 0; i < setup->kind_count; i++) {
-        int rc = td_window_kind_check(&setup->kinds[i], err);
-        if (rc)
-            return rc;
-        c->kinds[i] = setup->kinds[i];
-    }
-    qsort(c->kinds, setup->kind_count, sizeof *c->kinds, by_size);
-    for (size_t i = 0; i < setup->kind_count; i++)
+    const int count = td_window_kinds(setup, w->path, c->kinds, err);
+    for (int i = 0; i < count; i++)
         w->bytes[i] = c->kinds[i].bytes;
-    w->kinds = (uint32_t)setup->kind_count;
-    return TD_OK;
+    w->kinds = count > 0 ? (uint32_t)count : 0;
+    return count < 0 ? count : TD_OK;
 }
 
 static void ttsim_close(struct td_windows *w)

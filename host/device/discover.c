@@ -59,10 +59,7 @@ static int boards_of_id(const struct look *l, uint32_t vendor, uint32_t device, 
     names[0] = 0;
     for (size_t i = 0; i < l->board_count; i++) {
         const struct td_board *b = &l->boards[i];
-        int is = 0;
-        for (uint32_t d = 0; d < b->pci_device_count; d++)
-            is |= b->pci_vendor == vendor && b->pci_device[d] == device;
-        if (!is || !td_board_has_transport(b, transport))
+        if (!td_board_has_pci_id(b, vendor, device) || !td_board_has_transport(b, transport))
             continue;
         found++;
         if (!b->simulated) /* the memory of the device contains the description of the simulated board */

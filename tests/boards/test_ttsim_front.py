@@ -51,6 +51,17 @@ def without_a_recorder_the_program_runs(library, board, directory):
     expect(program.returncode == 0, f"{board}: {errors}")
 
 
+def a_file_at_the_sockets_place_is_kept(library, board, directory):
+    where = os.path.join(directory, "notes.txt")
+    with open(where, "w", encoding="utf-8") as notes:
+        notes.write("mine")
+    program = start(library, board, where)
+    _, errors = program.communicate("go\n", timeout=400)
+    expect(program.returncode == 0 and "nothing can be recorded at " + where in errors, f"{board}: {errors}")
+    with open(where, encoding="utf-8") as notes:
+        expect(notes.read() == "mine", "the file is as it was")
+
+
 def a_wrong_library_is_one_line(directory):
     for library, words in (("", "TENDRIL_TTSIM does not name"), ("/nowhere.so", "nowhere.so"), (FRONT.replace("ttsim", "nothing"), "nothing")):
         done = subprocess.run([PROGRAM, FRONT, "wormhole", "none", "0"], env=dict(os.environ, TENDRIL_TTSIM=library), text=True,
@@ -69,6 +80,7 @@ def main():
                 continue
             all_zones_arrive(library, board, directory)
             without_a_recorder_the_program_runs(library, board, directory)
+            a_file_at_the_sockets_place_is_kept(library, board, directory)
 
 
 main()

@@ -5,6 +5,7 @@
  *   after=N what=vanish|silent|junk|long|short|failed|empty      from request N on it lies
  */
 #include "host/agent/board/attach.h"
+#include "host/transport/sim/socket_all.h"
 #include "host/transport/sim/umd_message.h"
 
 #include <pthread.h>
@@ -24,23 +25,11 @@ static struct {
     long after, requests;
 } server = {.lock = PTHREAD_MUTEX_INITIALIZER, .info = {.translation = 1}, .after = -1};
 
-static int all(int fd, int is_read, void *data, size_t bytes)
-{
-    for (char *at = data; bytes;) {
-        ssize_t n = is_read ? recv(fd, at, bytes, 0) : send(fd, at, bytes, MSG_NOSIGNAL);
-        if (n <= 0)
-            return -1;
-        at += n;
-        bytes -= (size_t)n;
-    }
-    return 0;
-}
-
 static int send_answer(int fd, int32_t status, const uint8_t *data, uint32_t bytes)
 {
     uint8_t head[TD_UMD_ANSWER_BYTES];
     td_umd_put_answer(head, &(struct td_umd_answer){.status = status, .data_bytes = bytes});
-    return all(fd, 0, head, sizeof head) || all(fd, 0, (void *)(uintptr_t)data, bytes) ? -1 : 0;
+    return td_send_all(fd, head, sizeof head, bytes != 0) || td_send_all(fd, data, bytes, 0) ? -1 : 0;
 }
 
 static int send_info(int fd)
@@ -50,7 +39,7 @@ static int send_info(int fd)
     struct td_umd_info info = server.info;
     info.layout_bytes = sizeof layout - 1;
     td_umd_put_info(head, &info);
-    return all(fd, 0, head, sizeof head) || all(fd, 0, layout, sizeof layout) ? -1 : 0;
+    return td_send_all(fd, head, sizeof head, 1) || td_send_all(fd, layout, sizeof layout, 0) ? -1 : 0;
 }
 
 static int lie(int fd, const struct td_umd_request *r)
@@ -67,18 +56,18 @@ static int lie(int fd, const struct td_umd_request *r)
     if (strcmp(server.what, "short") == 0)
         return send_answer(fd, 0, bytes, r->size > 1 ? 1 : 2);
     if (strcmp(server.what, "empty") == 0)
-        return all(fd, 0, (uint8_t[4]){0}, 4);
-    return all(fd, 0, bytes, sizeof bytes);
+        return td_send_all(fd, (uint8_t[4]){0}, 4, 0);
+    return td_send_all(fd, bytes, sizeof bytes, 0);
 }
 
 static int serve_one(int fd, uint8_t *message, uint8_t *data, size_t room)
 {
     uint8_t length[4];
     struct td_umd_request r;
-    if (all(fd, 1, length, 4))
+    if (td_receive_all(fd, length, 4))
         return -1;
-    const size_t bytes = length[0] | (size_t)length[1] << 8 | (size_t)length[2] << 16;
-    if (length[3] || bytes > room || all(fd, 1, message, bytes) || td_umd_get_request(message, bytes, &r))
+    const size_t bytes = td_umd_message_bytes(length);
+    if (bytes > room || td_receive_all(fd, message, bytes) || td_umd_get_request(message, bytes, &r))
         return -1;
     const struct td_tile_at at = {0, (uint16_t)r.x, (uint16_t)r.y};
     int rc = -1;

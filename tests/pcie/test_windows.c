@@ -64,6 +64,22 @@ static void what_is_encoded_is_what_is_decoded(void **state)
     }
 }
 
+static int kinds_of(const struct td_window_kind *kinds, size_t count, struct td_window_kind *to)
+{
+    return td_window_kinds(&(struct td_transport_setup){.kinds = kinds, .kind_count = count}, "x", to, NULL);
+}
+
+static void kinds_are_ordered_by_size(void **state)
+{
+    struct td_window_kind kinds[2] = {wormhole_1m, wormhole_1m}, to[TD_WINDOWS_MAX_KINDS];
+    kinds[0].bytes *= 2;
+    assert_int_equal(kinds_of(kinds, 2, to), 2);
+    assert_int_equal(to[0].bytes, wormhole_1m.bytes);
+    assert_int_equal(to[1].bytes, 2 * wormhole_1m.bytes);
+    assert_int_equal(kinds_of(kinds, 0, to), TD_E_USAGE);
+    assert_int_equal(kinds_of(kinds, TD_WINDOWS_MAX_KINDS + 1, to), TD_E_USAGE);
+}
+
 static void targets_and_tables_that_do_not_fit_are_refused(void **state)
 {
     uint32_t w[TD_WINDOW_MAX_WORDS];
@@ -73,16 +89,16 @@ static void targets_and_tables_that_do_not_fit_are_refused(void **state)
     assert_int_equal(td_window_encode(&wormhole_1m, &unaligned, w, NULL), TD_E_USAGE);
     assert_int_equal(td_window_encode(&wormhole_1m, &far, w, NULL), TD_E_USAGE);
     assert_int_equal(td_window_encode(&wormhole_1m, &beside, w, NULL), TD_E_USAGE);
-    struct td_window_kind k = wormhole_1m;
-    assert_int_equal(td_window_kind_check(&k, NULL), 0);
+    struct td_window_kind k = wormhole_1m, to[TD_WINDOWS_MAX_KINDS];
+    assert_int_equal(kinds_of(&k, 1, to), 1);
     k.shift[TD_WINDOW_y_end] = 20; /* touches x_end */
-    assert_int_equal(td_window_kind_check(&k, NULL), TD_E_USAGE);
+    assert_int_equal(kinds_of(&k, 1, to), TD_E_USAGE);
     k = wormhole_1m;
     k.shift[TD_WINDOW_vc] = 64;
-    assert_int_equal(td_window_kind_check(&k, NULL), TD_E_USAGE);
+    assert_int_equal(kinds_of(&k, 1, to), TD_E_USAGE);
     k = wormhole_1m;
     k.bytes = 3 << 20;
-    assert_int_equal(td_window_kind_check(&k, NULL), TD_E_USAGE);
+    assert_int_equal(kinds_of(&k, 1, to), TD_E_USAGE);
 }
 
 static void device_addresses_are_read_in_both_forms_and_nonsense_is_refused(void **state)
@@ -193,6 +209,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(registers_hold_what_the_cards_documents_say),
         cmocka_unit_test(what_is_encoded_is_what_is_decoded),
+        cmocka_unit_test(kinds_are_ordered_by_size),
         cmocka_unit_test(targets_and_tables_that_do_not_fit_are_refused),
         cmocka_unit_test(device_addresses_are_read_in_both_forms_and_nonsense_is_refused),
         cmocka_unit_test(numbers_are_read_as_sysfs_prints_them),

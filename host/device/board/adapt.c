@@ -51,10 +51,7 @@ static int adapt_chip(const struct td_board *b, uint32_t chip, const struct td_c
                       struct lines *l, struct td_err *err)
 {
     const struct td_chip_desc *c = &b->chip[chip];
-    int is_same = !who->pci_device;
-    for (uint32_t i = 0; i < b->pci_device_count; i++)
-        is_same |= b->pci_device[i] == who->pci_device;
-    if (!is_same)
+    if (who->pci_device && !td_board_has_pci_id(b, b->pci_vendor, who->pci_device))
         return td_fail(err, TD_E_USAGE, "the simulation has another kind of chip (device %04x) than board %s",
                        who->pci_device, b->name);
     const uint32_t described = described_mask(c->column_x, c->columns, b->all_columns) |

@@ -82,14 +82,6 @@ int td_board_attach(struct td_board *board, struct td_transport *t, struct td_er
     return rc;
 }
 
-static bool is_of_ids(const struct td_board *b, const struct td_identity *id)
-{
-    bool is = false;
-    for (uint32_t i = 0; i < b->pci_device_count; i++)
-        is |= b->pci_vendor == id->vendor && b->pci_device[i] == id->device;
-    return is;
-}
-
 struct id_search {
     const struct td_identity *id;
     const char *transport;
@@ -103,7 +95,8 @@ static int consider(void *self, const char *name, const char *path)
     struct td_board *b = malloc(sizeof *b);
     struct td_err unused = {0};
     (void)name;
-    if (b && td_board_load(b, path, NULL, NULL, &unused) == 0 && is_of_ids(b, s->id) && !b->simulated &&
+    if (b && td_board_load(b, path, NULL, NULL, &unused) == 0 &&
+        td_board_has_pci_id(b, s->id->vendor, s->id->device) && !b->simulated &&
         td_board_has_transport(b, s->transport) && s->found++ == 0)
         snprintf(s->path, sizeof s->path, "%s", path);
     free(b);
@@ -177,7 +170,7 @@ int td_board_load_for(struct td_board *board, struct td_transport *t, const char
         t->ops->identity(t, &id);
     int rc = name ? 0 : find_by_ids(t, &id, &search, err);
     rc = rc ? rc : td_board_load(board, name ? name : search.path, grid, &own, err);
-    if (rc == 0 && id.vendor && !is_of_ids(board, &id))
+    if (rc == 0 && id.vendor && !td_board_has_pci_id(board, id.vendor, id.device))
         rc = td_fail(err, TD_E_USAGE,
                      "the device is %04x:%04x, which is no %s; leave -b out, or name its board", id.vendor,
                      id.device, board->name);

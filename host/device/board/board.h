@@ -171,6 +171,8 @@ TD_HOST_API struct td_tile_at td_board_relay(const struct td_board *board, uint3
 /* Relays of all chips together. */
 TD_HOST_API uint32_t td_board_relays(const struct td_board *board);
 /* 1: the board is reached by this transport. */
+/* Does the description name this device? */
+bool td_board_has_pci_id(const struct td_board *board, uint32_t vendor, uint32_t device);
 TD_HOST_API bool td_board_has_transport(const struct td_board *board, const char *name);
 /* NoC 1 counts columns and rows from the other side, but only below this coordinate: those from it on are
  * translated, and the same for both NoCs. */

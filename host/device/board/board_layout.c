@@ -42,6 +42,14 @@ bool td_board_has_transport(const struct td_board *board, const char *name)
     return false;
 }
 
+bool td_board_has_pci_id(const struct td_board *board, uint32_t vendor, uint32_t device)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < board->pci_device_count; i++)
+        has |= board->pci_vendor == vendor && board->pci_device[i] == device;
+    return has;
+}
+
 uint32_t td_board_first_translated(const struct td_board *board)
 {
     enum { NONE = 64, WORMHOLE = 16 };

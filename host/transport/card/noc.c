@@ -1,6 +1,7 @@
 #include "host/transport/card/noc.h"
 #include "host/base/clock.h"
 #include "host/base/debug_log.h"
+#include "host/transport/live_clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,6 @@ enum {
     STRICT_READ_BYTES = 16, /* reads up to here are of control words: in order with writes anyway */
     COMBINE_BYTES = 1024,   /* writes from here on go through the write-combined mapping */
     PLACES = 4096,
-    CLOCK_TRIES = 8,
     REGISTER_PAGE = 4096
 };
 static const int64_t witness_fresh_ns = 5000000; /* alive() asks the device again after this time */
@@ -36,7 +36,7 @@ struct noc_transport {
     uint64_t now;           /* accesses */
     uint16_t dirty[PLACES]; /* slots with `written` >= 0, by tile */
     uint32_t dirty_slots;
-    uint32_t clock_low, clock_live_high; /* 0: not known */
+    struct td_live_clock clock;
     int clock_steps;
     /* A tile whose clock could be read: the high half of a working clock is never all ones. */
     struct td_tile_at witness;
@@ -308,7 +308,7 @@ static int ask_witness(struct noc_transport *n, struct td_err *err)
     uint32_t word = 0;
     int rc = n->windows->ops->alive(n->windows, err);
     if (rc == 0 && n->has_witness)
-        rc = transfer_in(n, n->witness, n->clock_live_high, &word, sizeof word, err);
+        rc = transfer_in(n, n->witness, n->clock.live_high, &word, sizeof word, err);
     n->checked_ns = td_mono_ns();
     if (rc == 0 && word == UINT32_MAX)
         rc = fail_gone(n, err);
@@ -329,7 +329,7 @@ static int check_gone(struct noc_transport *n, struct td_err *err)
 
 static void note_witness(struct noc_transport *n, struct td_tile_at at, uint64_t address)
 {
-    if (n->clock_live_high && address / REGISTER_PAGE == n->clock_live_high / REGISTER_PAGE) {
+    if (n->clock.live_high && address / REGISTER_PAGE == n->clock.live_high / REGISTER_PAGE) {
         n->witness = at;
         n->has_witness = 1;
     }
@@ -361,27 +361,17 @@ static int noc_write(struct td_transport *t, struct td_tile_at at, uint64_t addr
     return rc;
 }
 
-/* Reads high, low, high without the latch of the high half, which all cores share. */
+static int read_unchecked(struct td_transport *t, struct td_tile_at at, uint64_t address, void *to,
+                          size_t bytes, struct td_err *err)
+{
+    return transfer_in((struct noc_transport *)t, at, address, to, bytes, err);
+}
+
 static int read_clock(struct noc_transport *n, struct td_tile_at at, struct td_clock_sample *sample,
                       struct td_err *err)
 {
-    uint32_t high = 0, low = 0, again = 0;
-    int rc = transfer_in(n, at, n->clock_live_high, &high, 4, err);
-    for (int i = 0; rc == 0 && i < CLOCK_TRIES; i++) {
-        sample->host_before = td_host_ticks_ordered();
-        rc = transfer_in(n, at, n->clock_low, &low, 4, err);
-        sample->host_after = td_host_ticks_ordered();
-        if (rc == 0)
-            rc = transfer_in(n, at, n->clock_live_high, &again, 4, err);
-        sample->ticks = (uint64_t)high << 32 | low;
-        if (rc == 0 && high == again)
-            return high == UINT32_MAX ? fail_gone(n, err) : TD_OK;
-        high = again;
-    }
-    return rc ? rc
-              : td_fail(err, TD_E_FORMAT,
-                        "the high half of the clock of tile (%u,%u) of %s changes at every read", at.x, at.y,
-                        n->windows->path);
+    int rc = td_live_clock_read(&n->clock, &n->base, at, sample, err);
+    return rc == 0 && sample->ticks >> 32 == UINT32_MAX ? fail_gone(n, err) : rc;
 }
 
 /* A clock that a simulator writes from time to time. Each value is taken after the previous one was
@@ -417,12 +407,9 @@ static int noc_clock(struct td_transport *t, struct td_tile_at at, struct td_clo
     int rc = check_gone(n, err);
     if (rc)
         return rc;
-    if (!n->clock_low || !n->clock_live_high)
-        return td_fail(err, TD_E_USAGE, "no board description says where the clock of %s is",
-                       n->windows->path);
     rc = n->clock_steps ? read_stepping_clock(n, at, sample, err) : read_clock(n, at, sample, err);
     if (rc == 0)
-        note_witness(n, at, n->clock_live_high);
+        note_witness(n, at, n->clock.live_high);
     n->gone |= rc == TD_E_GONE;
     return rc;
 }
@@ -455,8 +442,8 @@ static int noc_control(struct td_transport *t, enum td_control what, uint64_t va
 static int noc_setup(struct td_transport *t, const struct td_transport_setup *setup, struct td_err *err)
 {
     struct noc_transport *n = (struct noc_transport *)t;
-    n->clock_low = setup->clock_low;
-    n->clock_live_high = setup->clock_live_high;
+    n->clock.low = setup->clock_low;
+    n->clock.live_high = setup->clock_live_high;
     td_debug(noc, "clock at 0x%x (low) and 0x%x (high); the description has %zu kinds of windows",
              setup->clock_low, setup->clock_live_high, setup->kind_count);
     n->clock_steps = setup->clock_steps && !n->under; /* `under` can read it exactly */
@@ -525,6 +512,7 @@ struct td_transport *td_noc_open(const struct td_noc_config *config, struct td_e
     n->base =
         (struct td_transport){.ops = &n->ops, .exclusive = config->exclusive, .cleans_up = config->cleans_up};
     n->windows = config->windows;
+    n->clock = (struct td_live_clock){.read = read_unchecked, .path = n->windows->path};
     n->under = config->under;
     n->slots = slots;
     n->max = max;

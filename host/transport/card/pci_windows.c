@@ -88,34 +88,24 @@ static int map_registers(struct pci_windows *c, uint32_t kind, struct td_err *er
     return TD_OK;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const struct td_window_kind *x = a, *y = b;
-    return (x->bytes > y->bytes) - (x->bytes < y->bytes);
-}
-
 static int windows_setup(struct td_windows *w, const struct td_transport_setup *setup, struct td_err *err)
 {
     struct pci_windows *c = (struct pci_windows *)w;
     if (w->kinds)
         return TD_OK;
-    if (setup->kind_count == 0 || setup->kind_count > TD_WINDOWS_MAX_KINDS)
-        return td_fail(err, TD_E_USAGE, "the description names no windows (or too many) for %s",
-                       c->pci->address);
+    const int described = td_window_kinds(setup, c->pci->address, c->kinds, err);
+    if (described < 0)
+        return described;
     uint32_t count = 0;
-    for (size_t i = 0; i < setup->kind_count; i++) {
-        const struct td_window_kind *k = &setup->kinds[i];
-        int rc = td_window_kind_check(k, err);
-        if (rc)
-            return rc;
+    for (int i = 0; i < described; i++) {
+        const struct td_window_kind k = c->kinds[i];
         /* A card may have its large windows in a BAR that this machine gave no room. */
-        td_debug(card, "%s: %u windows of 0x%llx bytes in BAR %u%s", c->pci->address, k->count,
-                 (unsigned long long)k->bytes, k->bar,
-                 k->bar < TD_PCI_BARS && c->pci->fd[k->bar] < 0 ? ", which is not there: not used" : "");
-        if (k->count && k->count < 1u << 24 && k->bar < TD_PCI_BARS && c->pci->fd[k->bar] >= 0)
-            c->kinds[count++] = *k;
+        td_debug(card, "%s: %u windows of 0x%llx bytes in BAR %u%s", c->pci->address, k.count,
+                 (unsigned long long)k.bytes, k.bar,
+                 k.bar < TD_PCI_BARS && c->pci->fd[k.bar] < 0 ? ", which is not there: not used" : "");
+        if (k.count && k.count < 1u << 24 && k.bar < TD_PCI_BARS && c->pci->fd[k.bar] >= 0)
+            c->kinds[count++] = k;
     }
-    qsort(c->kinds, count, sizeof *c->kinds, by_size);
     for (uint32_t i = 0; i < count; i++) {
         int rc = map_registers(c, i, err);
         if (rc)

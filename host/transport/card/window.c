@@ -1,5 +1,6 @@
 #include "host/transport/card/window.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #if defined(__x86_64__)
@@ -41,7 +42,7 @@ static uint64_t get_bits(const uint32_t *words, unsigned at, unsigned bits)
     return value;
 }
 
-int td_window_kind_check(const struct td_window_kind *kind, struct td_err *err)
+static int check_kind(const struct td_window_kind *kind, struct td_err *err)
 {
     const unsigned all = kind->register_bytes * 8;
     uint32_t used[TD_WINDOW_MAX_WORDS] = {0};
@@ -57,6 +58,27 @@ int td_window_kind_check(const struct td_window_kind *kind, struct td_err *err)
         return td_fail(err, TD_E_USAGE, "the description's windows of 0x%llx bytes do not make sense",
                        (unsigned long long)kind->bytes);
     return TD_OK;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const struct td_window_kind *x = a, *y = b;
+    return (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+int td_window_kinds(const struct td_transport_setup *setup, const char *path,
+                    struct td_window_kind kinds[TD_WINDOWS_MAX_KINDS], struct td_err *err)
+{
+    if (setup->kind_count == 0 || setup->kind_count > TD_WINDOWS_MAX_KINDS)
+        return td_fail(err, TD_E_USAGE, "the description names no windows (or too many) for %s", path);
+    for (size_t i = 0; i < setup->kind_count; i++) {
+        int rc = check_kind(&setup->kinds[i], err);
+        if (rc)
+            return rc;
+        kinds[i] = setup->kinds[i];
+    }
+    qsort(kinds, setup->kind_count, sizeof *kinds, by_size);
+    return (int)setup->kind_count;
 }
 
 int td_window_encode(const struct td_window_kind *kind, const struct td_window_target *target,

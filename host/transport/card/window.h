@@ -67,8 +67,10 @@ int td_window_encode(const struct td_window_kind *kind, const struct td_window_t
 /* The reverse; the chip is 0. */
 void td_window_decode(const struct td_window_kind *kind, const uint32_t words[TD_WINDOW_MAX_WORDS],
                       struct td_window_target *target);
-/* TD_E_USAGE: the fields do not fit into the register, or overlap. */
-int td_window_kind_check(const struct td_window_kind *kind, struct td_err *err);
+/* Checks the kinds of a description and copies them, small ones first. Returns how many there are; TD_E_USAGE: none,
+ * too many, or one whose fields do not fit into the register or overlap. path: of the device, for messages. */
+int td_window_kinds(const struct td_transport_setup *setup, const char *path,
+                    struct td_window_kind kinds[TD_WINDOWS_MAX_KINDS], struct td_err *err);
 
 /* memcpy from and to device memory: aligned words of 8 and 4 bytes as one access each, in ascending order. */
 void td_device_copy_from(void *to, const volatile void *from, size_t bytes);

@@ -3,6 +3,7 @@
 #include "host/base/process.h"
 #include "host/transport/link.h"
 #include "host/transport/link/stream.h"
+#include "host/transport/sim/socket_all.h"
 #include "proto/sim/ttsim.h"
 
 #include <errno.h>
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -166,20 +166,6 @@ static void ttsim_identity(struct td_transport *t, struct td_identity *identity)
     *identity = (struct td_identity){chips->vendor, chips->device, chips->chips, 1};
 }
 
-static int transfer(struct ttsim *s, int is_read, void *data, size_t bytes, struct td_err *err)
-{
-    for (char *at = data; bytes;) {
-        ssize_t n = is_read ? recv(s->fd, at, bytes, 0) : send(s->fd, at, bytes, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return ended(s, err);
-        at += n;
-        bytes -= (size_t)n;
-    }
-    return TD_OK;
-}
-
 /* From now on the process is a probe. */
 static int ttsim_setup(struct td_transport *t, const struct td_transport_setup *setup, struct td_err *err)
 {
@@ -189,11 +175,9 @@ static int ttsim_setup(struct td_transport *t, const struct td_transport_setup *
                                 sizeof *setup->kinds};
     if (s->probe)
         return TD_OK;
-    int rc = transfer(s, 0, &to, sizeof to, err);
-    if (rc == 0) /* only read for a write */
-        rc = transfer(s, 0, (void *)(uintptr_t)setup->kinds, setup->kind_count * sizeof *setup->kinds, err);
-    if (rc)
-        return rc;
+    if (td_send_all(s->fd, &to, sizeof to, 1) ||
+        td_send_all(s->fd, setup->kinds, setup->kind_count * sizeof *setup->kinds, 0))
+        return ended(s, err);
     struct td_link *link = td_stream_link(s->fd, s->path, 0, err);
     s->fd = -1;
     if (!link)
@@ -273,7 +257,10 @@ struct td_transport *td_ttsim_open(const char *library, int wait_ms, struct td_e
     s->ops = ttsim_ops;
     s->base = (struct td_transport){.ops = &s->ops, .exclusive = 1, .cleans_up = 1};
     snprintf(s->path, sizeof s->path, "%s", library);
-    if (start(s, err) || transfer(s, 1, &s->chips, sizeof s->chips, err)) {
+    int rc = start(s, err);
+    if (rc == 0 && td_receive_all(s->fd, &s->chips, sizeof s->chips))
+        rc = ended(s, err);
+    if (rc) {
         ttsim_close(&s->base);
         return NULL;
     }

@@ -1,7 +1,9 @@
 #include "host/transport/sim/umd.h"
 #include "host/base/clock.h"
 #include "host/base/debug_log.h"
+#include "host/transport/live_clock.h"
 #include "host/transport/sim/plain_memory.h"
+#include "host/transport/sim/socket_all.h"
 #include "host/transport/sim/umd_message.h"
 #include "proto/pcie/tenstorrent.h"
 
@@ -23,8 +25,7 @@ enum {
     INFO_MOST = 16 << 20, /* of a chip's description */
     ANSWER_S = 20,        /* the program may be busy */
     FIRST_ANSWER_S = 3,
-    RETRY_NS = 20000000,
-    CLOCK_TRIES = 8
+    RETRY_NS = 20000000
 };
 
 struct umd_chip {
@@ -38,7 +39,7 @@ struct umd {
     struct umd_chip chips[MOST_CHIPS];
     uint8_t *buffer; /* of the last answer */
     size_t room;
-    uint32_t clock_low, clock_live_high;
+    struct td_live_clock clock;
     int can_leave; /* it is Tendril's own library that serves */
     struct td_err gone;
 };
@@ -51,39 +52,10 @@ static int lose(struct umd *u, struct td_err *err, const char *why)
     return td_fail(err, TD_E_GONE, "%s", u->gone.text);
 }
 
-static int lose_errno(struct umd *u, struct td_err *err)
+/* After a whole message was not sent or received. */
+static int lose_by(struct umd *u, int rc, struct td_err *err)
 {
-    return lose(u, err, errno == EAGAIN || errno == EWOULDBLOCK ? "does not answer any more" : "has ended");
-}
-
-static int send_all(struct umd *u, int fd, const void *from, size_t bytes, int more, struct td_err *err)
-{
-    for (const char *at = from; bytes;) {
-        ssize_t n = send(fd, at, bytes, MSG_NOSIGNAL | (more ? MSG_MORE : 0));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return lose_errno(u, err);
-        at += n;
-        bytes -= (size_t)n;
-    }
-    return TD_OK;
-}
-
-static int receive_all(struct umd *u, int fd, void *to, size_t bytes, struct td_err *err)
-{
-    for (char *at = to; bytes;) {
-        ssize_t n = recv(fd, at, bytes, 0);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n == 0)
-            return lose(u, err, "has ended");
-        if (n < 0)
-            return lose_errno(u, err);
-        at += n;
-        bytes -= (size_t)n;
-    }
-    return TD_OK;
+    return lose(u, err, rc == TD_E_TIMEOUT ? "does not answer any more" : "has ended");
 }
 
 /* Leaves the answer, which may have as many bytes as `most`, in u->buffer. */
@@ -94,14 +66,14 @@ static int exchange(struct umd *u, struct umd_chip *chip, const struct td_umd_re
     if (u->gone.code)
         return td_fail(err, TD_E_GONE, "%s", u->gone.text);
     td_umd_put_request(head, request);
-    int rc = send_all(u, chip->fd, head, sizeof head, request->data_bytes != 0, err);
+    int rc = td_send_all(chip->fd, head, sizeof head, request->data_bytes != 0);
     if (rc == 0)
-        rc = send_all(u, chip->fd, request->data, request->data_bytes, 0, err);
+        rc = td_send_all(chip->fd, request->data, request->data_bytes, 0);
     if (rc == 0)
-        rc = receive_all(u, chip->fd, length, sizeof length, err);
+        rc = td_receive_all(chip->fd, length, sizeof length);
     if (rc)
-        return rc;
-    *bytes = (size_t)length[0] | (size_t)length[1] << 8 | (size_t)length[2] << 16 | (size_t)length[3] << 24;
+        return lose_by(u, rc, err);
+    *bytes = td_umd_message_bytes(length);
     if (*bytes > most)
         return lose(u, err, "sends an answer that is longer than what was asked for");
     if (*bytes > u->room) {
@@ -111,7 +83,8 @@ static int exchange(struct umd *u, struct umd_chip *chip, const struct td_umd_re
         u->buffer = larger;
         u->room = *bytes;
     }
-    return receive_all(u, chip->fd, u->buffer, *bytes, err);
+    rc = td_receive_all(chip->fd, u->buffer, *bytes);
+    return rc ? lose_by(u, rc, err) : TD_OK;
 }
 
 /* ---- chips ---- */
@@ -236,25 +209,8 @@ static int umd_write(struct td_transport *t, struct td_tile_at at, uint64_t addr
 static int umd_clock(struct td_transport *t, struct td_tile_at at, struct td_clock_sample *sample,
                      struct td_err *err)
 {
-    struct umd *u = (struct umd *)t;
-    uint32_t high = 0, low = 0, again = 0;
-    if (!u->clock_low || !u->clock_live_high)
-        return td_fail(err, TD_E_USAGE, "no board description says where the clock of umd:%s is", u->path);
-    int rc = umd_read(t, at, u->clock_live_high, &high, 4, err);
-    for (int i = 0; rc == 0 && i < CLOCK_TRIES; i++) {
-        sample->host_before = td_host_ticks_ordered();
-        rc = umd_read(t, at, u->clock_low, &low, 4, err);
-        sample->host_after = td_host_ticks_ordered();
-        if (rc == 0)
-            rc = umd_read(t, at, u->clock_live_high, &again, 4, err);
-        sample->ticks = (uint64_t)high << 32 | low;
-        if (rc == 0 && high == again)
-            return TD_OK;
-        high = again;
-    }
-    return rc ? rc
-              : td_fail(err, TD_E_FORMAT, "the clock of tile (%u,%u) at umd:%s changes at every read", at.x,
-                        at.y, u->path);
+    const struct umd *u = (const struct umd *)t;
+    return td_live_clock_read(&u->clock, t, at, sample, err);
 }
 
 static int umd_alive(struct td_transport *t, struct td_err *err)
@@ -284,8 +240,8 @@ static int umd_setup(struct td_transport *t, const struct td_transport_setup *se
 {
     struct umd *u = (struct umd *)t;
     (void)err;
-    u->clock_low = setup->clock_low;
-    u->clock_live_high = setup->clock_live_high;
+    u->clock.low = setup->clock_low;
+    u->clock.live_high = setup->clock_live_high;
     return TD_OK;
 }
 
@@ -297,13 +253,7 @@ static int umd_chip_identity(struct td_transport *t, uint16_t number, struct td_
     if (rc)
         return rc;
     const struct td_umd_info *info = &chip->info;
-    uint32_t device = 0;
-#define TD_X(number, name, pci_device)                                                                       \
-    if (info->arch == (number))                                                                              \
-        device = (pci_device);
-    TD_UMD_ARCHS(TD_X)
-#undef TD_X
-    *identity = (struct td_chip_identity){.pci_device = device,
+    *identity = (struct td_chip_identity){.pci_device = td_umd_pci_device(info->arch),
                                           .translated = info->translation != 0,
                                           .tensix = info->tensix,
                                           .dram = info->dram,
@@ -367,6 +317,7 @@ struct td_transport *td_umd_open(const char *where, int wait_ms, struct td_err *
     for (int i = 0; i < MOST_CHIPS; i++)
         u->chips[i].fd = -1;
     snprintf(u->path, sizeof u->path, "%s", where);
+    u->clock = (struct td_live_clock){.read = umd_read, .path = u->path};
     int rc;
     for (;;) {
         u->is_folder = stat(u->path, &st) == 0 && S_ISDIR(st.st_mode);

@@ -25,6 +25,24 @@ static bool has(const struct table *t, size_t at, size_t bytes)
     return at <= t->bytes && bytes <= t->bytes - at;
 }
 
+uint32_t td_umd_pci_device(int32_t arch)
+{
+    switch (arch) {
+#define TD_X(number, name, device)                                                                           \
+    case number:                                                                                             \
+        return device;
+        TD_UMD_ARCHS(TD_X)
+#undef TD_X
+    default:
+        return 0;
+    }
+}
+
+size_t td_umd_message_bytes(const uint8_t length[4])
+{
+    return load(&(struct table){.data = length}, 0, 4);
+}
+
 static bool open_table(struct table *t, const void *from, size_t bytes)
 {
     *t = (struct table){.data = from, .bytes = bytes};

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The PCI device of a chip of enum td_umd_arch; 0: it is none. */
+uint32_t td_umd_pci_device(int32_t arch);
+
 /* Bytes of a message before the data of its vector, with the length that is before each message. */
 enum { TD_UMD_REQUEST_BYTES = 4 + 56, TD_UMD_ANSWER_BYTES = 4 + 28, TD_UMD_INFO_BYTES = 4 + 72 };
 
@@ -35,6 +38,8 @@ void td_umd_put_request(uint8_t to[TD_UMD_REQUEST_BYTES], const struct td_umd_re
 void td_umd_put_answer(uint8_t to[TD_UMD_ANSWER_BYTES], const struct td_umd_answer *answer);
 void td_umd_put_info(uint8_t to[TD_UMD_INFO_BYTES], const struct td_umd_info *info);
 
+/* The bytes of a message, from the 4 bytes before it. */
+size_t td_umd_message_bytes(const uint8_t length[4]);
 /* Reads a message without its length. Data and layout are in `from`. 0, or -1: it is none. */
 int td_umd_get_request(const void *from, size_t bytes, struct td_umd_request *request);
 int td_umd_get_answer(const void *from, size_t bytes, struct td_umd_answer *answer);
