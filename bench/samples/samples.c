@@ -1,10 +1,10 @@
 /* Sums of samples of a made-up trace: processor time of each kind of sum, next to one plain pass over the samples.
  * Options: --samples N (default 10,000,000), --quick (200,000), --json. */
 #include "bench/report.h"
-#include "host/samples/call_tree.h"
-#include "host/samples/line_sums.h"
-#include "host/samples/symbol_sums.h"
-#include "host/samples/wait_stacks.h"
+#include "host/query/code/call_tree.h"
+#include "host/query/code/line_sums.h"
+#include "host/query/code/symbol_sums.h"
+#include "host/query/code/wait_stacks.h"
 #include "host/trace/tables.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "bench/viewer/figures.h"
 #include "host/trace/fill.h"
-#include "host/viewer/analysis/location_figures.h"
-#include "host/viewer/analysis/sums.h"
+#include "host/query/sums/location_figures.h"
+#include "host/query/sums/sums.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "bench/viewer/histogram.h"
 #include "host/base/process.h"
 #include "host/trace/fill.h"
-#include "host/viewer/analysis/bins.h"
-#include "host/viewer/analysis/instance_groups.h"
+#include "host/query/sums/bins.h"
+#include "host/query/sums/instance_groups.h"
 
 #include <malloc.h>
 #include <math.h>

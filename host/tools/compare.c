@@ -4,7 +4,7 @@
 #include "host/base/grow.h"
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
-#include "host/compare/budgets.h"
+#include "host/query/diff/budgets.h"
 #include "host/file/load.h"
 #include "host/tools/commands.h"
 

@@ -2,7 +2,7 @@
 #ifndef TD_HOST_VIEWER_GPU_CLOCKS_H
 #define TD_HOST_VIEWER_GPU_CLOCKS_H
 #include "host/base/err.h"
-#include "host/viewer/analysis/gpu_clock.h"
+#include "host/query/rows/gpu_clock.h"
 
 #include <cjson/cJSON.h>
 

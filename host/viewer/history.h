@@ -1,7 +1,7 @@
 /* Where the user has been: selections and visible ranges, to go back and forward. */
 #ifndef TD_HOST_VIEWER_HISTORY_H
 #define TD_HOST_VIEWER_HISTORY_H
-#include "host/viewer/analysis/marks.h"
+#include "host/query/sums/marks.h"
 
 struct td_view;
 

@@ -1,5 +1,5 @@
 /* Searching, collapsing, and moving the view to a zone: used by keys, buttons and options. */
-#include "host/viewer/analysis/text_filter.h"
+#include "host/query/table/text_filter.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/view.h"
 

@@ -2,7 +2,7 @@
  * The panel Chips and the timeline draw them. */
 #ifndef TD_HOST_VIEWER_NOC_H
 #define TD_HOST_VIEWER_NOC_H
-#include "host/viewer/analysis/noc_traffic.h"
+#include "host/query/ops/noc_traffic.h"
 
 struct td_view;
 

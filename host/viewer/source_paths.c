@@ -1,5 +1,5 @@
 #include "host/viewer/source_paths.h"
-#include "host/viewer/analysis/job.h"
+#include "host/query/task/job.h"
 
 #include <stdlib.h>
 #include <string.h>

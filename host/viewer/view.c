@@ -1,7 +1,7 @@
 /* The viewer's state: initial values, and the steps of a frame. */
 #include "host/viewer/view.h"
 #include "host/base/parallel.h"
-#include "host/viewer/analysis/file_sum.h"
+#include "host/viewer/file_sum.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +17,7 @@ static void use_parts(struct td_view *view, struct td_bands *bands)
 static int init_view(struct td_view *view, struct td_ui *ui, struct td_trace *trace, struct td_live *live,
                      bool loading, const char *path, struct td_err *err)
 {
+    td_jobs_wake(td_ui_wake);
     *view = (struct td_view){.ui = ui,
                              .trace = trace,
                              .live = live,

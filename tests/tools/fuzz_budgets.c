@@ -1,5 +1,5 @@
 /* A file of budgets with any bytes: what is accepted are rules with a limit, which judge any name. */
-#include "host/compare/budgets.h"
+#include "host/query/diff/budgets.h"
 
 #include <math.h>
 #include <stdint.h>

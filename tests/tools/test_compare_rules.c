@@ -1,5 +1,5 @@
 /* Rules of tendril compare: which texts are rules, and when they fire. */
-#include "host/compare/rules.h"
+#include "host/query/diff/rules.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #ifndef TD_TESTS_VIEWER_SYSTEM_TRACE_H
 #define TD_TESTS_VIEWER_SYSTEM_TRACE_H
 #include "host/trace/trace.h"
-#include "host/viewer/analysis/busy.h"
+#include "host/query/rows/busy.h"
 
 struct system_options {
     uint32_t threads; /* of the program, with tracks; those of odd numbers have no zones */

@@ -4,7 +4,7 @@
 #include "host/file/file.h"
 #include "host/viewer/app/recent.h"
 #include "tests/viewer/app_pages.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 #include "tests/viewer/system_trace.h"
 
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* Bands: how much is drawn depends on pixels, not on zones; every zone is drawn once, at every scale; shares
  * are those of the zones. Threads make the same bands, also of a trace that grows. */
 #include "host/viewer/timeline/band_cache.h"
-#include "host/viewer/analysis/find.h"
-#include "tests/viewer/demo_trace.h"
+#include "host/query/sums/find.h"
+#include "tests/query/demo_trace.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

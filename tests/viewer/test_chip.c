@@ -1,8 +1,8 @@
 /* Chips by their maps: places against the maps, areas against the filter lane by lane, and the panel's keys and
  * command, in a picture. What draws is skipped without OpenGL. */
-#include "host/viewer/analysis/grid.h"
+#include "host/query/ops/grid.h"
 #include "host/viewer/drive/commands.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"
 #include "tests/viewer/settled_keys.h"
 

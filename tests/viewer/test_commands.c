@@ -2,7 +2,7 @@
  * Skipped where there is no OpenGL. */
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/drive/driver.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"
 
 #include <SDL.h>

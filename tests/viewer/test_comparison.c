@@ -4,7 +4,7 @@
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/drive/driver.h"
 #include "host/viewer/panels/compare.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"
 
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #include "host/base/clock.h"
 #include "host/file/file.h"
 #include "host/trace/tables.h"
-#include "host/viewer/analysis/dxt1.h"
+#include "host/viewer/timeline/dxt1.h"
 #include "tests/viewer/app_keys.h"
 #include "tests/viewer/live_session.h"
 

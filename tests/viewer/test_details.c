@@ -1,8 +1,8 @@
 /* The ways from a zone to its relatives, and the panel with its details: against plain calculations over the demo
  * trace. The parts that draw are skipped where there is no OpenGL. */
-#include "host/viewer/analysis/relatives.h"
+#include "host/query/sums/relatives.h"
 #include "host/viewer/panels/details.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"
 #include "tests/viewer/settled_keys.h"
 

@@ -2,7 +2,7 @@
  * PDF file. The timeline is skipped where there is no OpenGL. */
 #include "host/viewer/drive/driver.h"
 #include "host/viewer/ui/drawing.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* How exact times are, as the timeline draws it, and the formats of times. */
 #include "host/trace/fill.h"
-#include "host/viewer/ui/format.h"
+#include "host/query/table/format.h"
 #include "proto/track.h"
 #include "tests/viewer/mouse.h"
 

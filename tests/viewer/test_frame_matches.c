@@ -1,8 +1,8 @@
 /* What a search has found in each frame, against a calculation zone by zone; and the panel that marks it. */
-#include "host/viewer/analysis/find.h"
-#include "host/viewer/analysis/frame_matches.h"
+#include "host/query/sums/find.h"
+#include "host/query/rows/frame_matches.h"
 #include "host/viewer/panels/frames_found.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 #include "tests/viewer/settled_keys.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The filter of lanes limits what the lists show, too. Skipped without OpenGL. */
-#include "host/viewer/analysis/operations.h"
+#include "host/query/ops/operations.h"
 #include "host/viewer/panels/instances_job.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 #include "tests/viewer/settled_keys.h"
 
 #include <SDL.h>

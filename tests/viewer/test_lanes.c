@@ -2,7 +2,7 @@
  * window of SDL's offscreen driver. Skipped without OpenGL. */
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/view.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"
 
 #include <SDL.h>

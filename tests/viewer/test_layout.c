@@ -4,7 +4,7 @@
 #include "host/trace/fill.h"
 #include "host/trace/tables.h"
 #include "proto/track.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

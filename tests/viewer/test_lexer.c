@@ -1,5 +1,5 @@
 /* Colours of source text: the kinds of words, also over several lines and in any bytes. */
-#include "host/viewer/analysis/lexer.h"
+#include "host/viewer/panels/lexer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

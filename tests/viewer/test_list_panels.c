@@ -1,9 +1,9 @@
 /* The panels that list things: their keys, what they select, and what the bar always shows. The parts that draw are
  * skipped where there is no OpenGL. */
-#include "host/viewer/analysis/track_name.h"
+#include "host/query/table/track_name.h"
 #include "host/viewer/panels/trace_clock.h"
 #include "host/viewer/view.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"
 
 #include <setjmp.h>

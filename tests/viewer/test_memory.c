@@ -1,8 +1,8 @@
 /* What the panel Memory shows of random allocations, against a plain calculation, and its pages in a window. */
 #include "host/trace/fill.h"
-#include "host/viewer/analysis/memory_map.h"
-#include "host/viewer/analysis/memory_pool.h"
-#include "host/viewer/analysis/zone_events.h"
+#include "host/query/rows/memory_map.h"
+#include "host/query/rows/memory_pool.h"
+#include "host/query/rows/zone_events.h"
 #include "host/viewer/panels/memory.h"
 #include "host/viewer/panels/memory_pages.h"
 #include "tests/viewer/fixture.h"

@@ -1,6 +1,6 @@
 /* What the mouse does over the rows of the timeline, in a window. Skipped without OpenGL or a mouse. */
-#include "host/viewer/analysis/frame_times.h"
-#include "tests/viewer/demo_trace.h"
+#include "host/query/rows/frame_times.h"
+#include "tests/query/demo_trace.h"
 #include "tests/viewer/mouse.h"
 
 #include <string.h>

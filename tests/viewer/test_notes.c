@@ -1,7 +1,7 @@
 /* The panel of notes in an offscreen window, and the file in which they are kept. The panel is skipped where
  * there is no OpenGL. */
-#include "host/viewer/analysis/notes_file.h"
-#include "tests/viewer/demo_trace.h"
+#include "host/viewer/notes_file.h"
+#include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* The table of panels: names, keys, the order of Esc, the layout. The parts that draw are skipped where
  * there is no OpenGL. */
 #include "host/viewer/view.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * cost of a frame follows from pixels and rows. Skipped where there is no OpenGL. */
 #include "host/file/file.h"
 #include "host/viewer/view.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,8 +2,8 @@
  * are skipped where there is no OpenGL. */
 #include "host/file/file.h"
 #include "host/trace/tables.h"
-#include "host/viewer/analysis/dxt1.h"
-#include "host/viewer/analysis/frame_images.h"
+#include "host/viewer/timeline/dxt1.h"
+#include "host/query/rows/frame_images.h"
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/panels/playback.h"
 #include "tests/viewer/settled_keys.h"

@@ -1,7 +1,7 @@
 /* Pyramids: what a range of zones or a cell has is what adding up its zones gives, for rows of any shape,
  * also while they grow. */
 #include "host/viewer/timeline/pyramid.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

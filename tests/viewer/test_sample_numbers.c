@@ -3,9 +3,9 @@
  *
  *     test_sample_numbers [FILE.tracy ...]      a trace of the corpus if none is given */
 #include "host/file/file.h"
-#include "host/samples/samples.h"
+#include "host/query/code/samples.h"
 #include "tests/viewer/mouse.h"
-#include "tests/viewer/tool_output.h"
+#include "tests/query/tool_output.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "host/viewer/app/transfer.h"
 #include "host/viewer/drive/commands.h"
 #include "tests/viewer/app_pages.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
 /* What is computed of context switches, processors and samples, without a window: sums, bands, ghost zones. */
 #include "host/trace/tables.h"
-#include "host/viewer/analysis/ghosts.h"
-#include "host/viewer/analysis/scan.h"
-#include "host/viewer/analysis/stack_lines.h"
-#include "host/viewer/analysis/zone_events.h"
+#include "host/query/code/ghosts.h"
+#include "host/query/flows/scan.h"
+#include "host/query/code/stack_lines.h"
+#include "host/query/rows/zone_events.h"
 #include "tests/viewer/mouse.h"
 #include "tests/viewer/system_trace.h"
 

@@ -1,9 +1,9 @@
 /* Traffic over the NoC: sums of links, places, pairs and cores against a way that is walked step by step, for random
  * transfers; the panel Chips and the arrows of the timeline, in a window. What draws is skipped without OpenGL. */
-#include "host/viewer/analysis/noc_traffic.h"
+#include "host/query/ops/noc_traffic.h"
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/view.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 #include "tests/viewer/mouse.h"
 
 #include <stdio.h>

@@ -1,11 +1,12 @@
 /* Parts of the viewer that need no window: search, flows, camera, times as text, colours. */
 #include "host/viewer/timeline/camera.h"
 #include "host/viewer/ui/color.h"
-#include "host/viewer/analysis/find.h"
-#include "host/flows/flow.h"
-#include "host/viewer/ui/format.h"
+#include "host/query/sums/find.h"
+#include "host/query/flows/flow.h"
+#include "host/query/table/format.h"
+#include "host/viewer/ui/ticks.h"
 #include "host/viewer/view.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

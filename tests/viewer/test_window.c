@@ -1,7 +1,7 @@
 /* Keys and the mouse, in a window of SDL's offscreen driver. Skipped without OpenGL. */
 #include "host/viewer/panels/instances.h"
 #include "host/viewer/view.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"
 
 #include <SDL.h>

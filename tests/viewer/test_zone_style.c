@@ -1,7 +1,7 @@
 /* How zones look in the ways that the user can choose: the colour of each zone follows from the rules, for
  * single zones and for what threads make of many; the picture shows it. */
 #include "host/viewer/timeline/zone_name.h"
-#include "tests/viewer/demo_trace.h"
+#include "tests/query/demo_trace.h"
 #include "tests/viewer/mouse.h"
 
 #include <stdio.h>

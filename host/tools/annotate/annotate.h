@@ -2,12 +2,12 @@
 #ifndef TD_HOST_TOOLS_ANNOTATE_ANNOTATE_H
 #define TD_HOST_TOOLS_ANNOTATE_ANNOTATE_H
 #include "host/base/path_substitutions.h"
-#include "host/samples/call_tree.h"
-#include "host/samples/code.h"
-#include "host/samples/line_sums.h"
-#include "host/samples/source_text.h"
-#include "host/samples/symbol_sums.h"
-#include "host/samples/wait_stacks.h"
+#include "host/query/code/call_tree.h"
+#include "host/query/code/code.h"
+#include "host/query/code/line_sums.h"
+#include "host/query/code/source_text.h"
+#include "host/query/code/symbol_sums.h"
+#include "host/query/code/wait_stacks.h"
 #include "host/tools/shared/json.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The source and the code at a zone's marker. */
 #include "host/base/path.h"
 #include "host/device/image/image.h"
-#include "host/samples/zone_site.h"
+#include "host/query/code/zone_site.h"
 #include "host/symbols/offline/symbol_lookup.h"
 #include "host/tools/annotate/annotate.h"
 

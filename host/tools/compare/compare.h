@@ -1,8 +1,8 @@
 /* Parts of `tendril compare`: what it compares, and its forms of output. */
 #ifndef TD_HOST_TOOLS_COMPARE_COMPARE_H
 #define TD_HOST_TOOLS_COMPARE_COMPARE_H
-#include "host/compare/rules.h"
-#include "host/compare/table.h"
+#include "host/query/diff/rules.h"
+#include "host/query/diff/table.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Operations of a trace as names of compare. */
-#include "host/compare/samples.h"
+#include "host/query/diff/samples.h"
 #include "host/report/op_label.h"
 #include "host/report/op_tracks.h"
 #include "host/report/trace_source.h"

@@ -1,6 +1,6 @@
 /* What compare's tables have, and the table as text. */
 #include "host/base/plain_text.h"
-#include "host/compare/samples.h"
+#include "host/query/diff/samples.h"
 #include "host/tools/compare/compare.h"
 #include "host/trace/own_names.h"
 

@@ -1,5 +1,5 @@
 /* csvexport --samples: a row for each function. */
-#include "host/samples/symbol_sums.h"
+#include "host/query/code/symbol_sums.h"
 #include "host/tools/csv/csv.h"
 
 static void cell_text(struct csv *c, const char *text)

@@ -1,7 +1,7 @@
 /* Samples, wait stacks and context switches, for tendril info. */
 #include "host/base/wrap.h"
-#include "host/samples/symbol_sums.h"
-#include "host/samples/wait_stacks.h"
+#include "host/query/code/symbol_sums.h"
+#include "host/query/code/wait_stacks.h"
 #include "host/tools/info/info.h"
 #include "host/trace/tables.h"
 

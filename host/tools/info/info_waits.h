@@ -2,8 +2,8 @@
  * (info_waits_json.c). */
 #ifndef TD_HOST_TOOLS_INFO_INFO_WAITS_H
 #define TD_HOST_TOOLS_INFO_INFO_WAITS_H
-#include "host/flows/chain.h"
-#include "host/flows/waits.h"
+#include "host/query/flows/chain.h"
+#include "host/query/flows/waits.h"
 #include "host/report/op.h"
 #include "host/tools/info/info.h"
 

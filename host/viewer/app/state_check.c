@@ -1,7 +1,7 @@
 #include "host/viewer/app/state_check.h"
 #include "host/base/plain_text.h"
-#include "host/viewer/analysis/annotations.h"
-#include "host/viewer/analysis/lane_filter.h"
+#include "host/viewer/annotations.h"
+#include "host/query/sums/lane_filter.h"
 #include "host/viewer/source_paths.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "host/viewer/app/transfer.h"
-#include "host/viewer/analysis/file_sum.h"
-#include "host/viewer/analysis/notes_file.h"
+#include "host/viewer/file_sum.h"
+#include "host/viewer/notes_file.h"
 #include "host/viewer/app/settings.h"
 #include "host/viewer/app/state_check.h"
 #include "host/viewer/app/trace_state.h"

@@ -2,7 +2,7 @@
 #include "host/viewer/app/viewer.h"
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/drive/driver.h"
-#include "host/viewer/analysis/notes_file.h"
+#include "host/viewer/notes_file.h"
 #include "host/viewer/panels/compare.h"
 #include "host/viewer/panels/chip.h"
 #include "host/viewer/view.h"

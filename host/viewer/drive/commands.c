@@ -1,5 +1,5 @@
 #include "host/viewer/drive/commands.h"
-#include "host/viewer/analysis/zone_at.h"
+#include "host/query/sums/zone_at.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/panels/chip.h"
 #include "host/viewer/panels/compare.h"

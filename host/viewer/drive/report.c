@@ -1,5 +1,5 @@
 #include "host/viewer/drive/report.h"
-#include "host/viewer/analysis/track_name.h"
+#include "host/query/table/track_name.h"
 #include "host/viewer/view.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The bar at the top: facts about the trace, and at its right end the controls of the panels. */
-#include "host/viewer/analysis/track_name.h"
+#include "host/query/table/track_name.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>

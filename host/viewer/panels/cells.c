@@ -1,8 +1,8 @@
 /* The chosen range as a matrix: names of zones by lanes, tiles, kinds of core or chips, stragglers first. */
 #include "host/base/cell_text.h"
 #include "host/event/map.h"
-#include "host/viewer/analysis/cells.h"
-#include "host/viewer/analysis/track_name.h"
+#include "host/query/ops/cells.h"
+#include "host/query/table/track_name.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 

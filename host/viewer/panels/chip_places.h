@@ -1,7 +1,7 @@
 /* Where the chips, their tiles and cores are in the panel Chips. */
 #ifndef TD_HOST_VIEWER_PANELS_CHIP_PLACES_H
 #define TD_HOST_VIEWER_PANELS_CHIP_PLACES_H
-#include "host/viewer/analysis/grid.h"
+#include "host/query/ops/grid.h"
 #include "host/viewer/panels/panel.h"
 
 #define TD_CHIP_NONE SIZE_MAX

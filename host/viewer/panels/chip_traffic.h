@@ -2,7 +2,7 @@
  * between tiles. */
 #ifndef TD_HOST_VIEWER_PANELS_CHIP_TRAFFIC_H
 #define TD_HOST_VIEWER_PANELS_CHIP_TRAFFIC_H
-#include "host/viewer/analysis/noc_traffic.h"
+#include "host/query/ops/noc_traffic.h"
 #include "host/viewer/panels/chip_places.h"
 #include "host/viewer/panels/chip_values.h"
 

@@ -1,6 +1,6 @@
 #include "host/viewer/panels/chip_values.h"
 #include "host/event/map.h"
-#include "host/viewer/analysis/text_filter.h"
+#include "host/query/table/text_filter.h"
 #include "host/viewer/view.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* What the map of the chips shows of each core: a measure of the chosen range, and its colour. */
 #ifndef TD_HOST_VIEWER_PANELS_CHIP_VALUES_H
 #define TD_HOST_VIEWER_PANELS_CHIP_VALUES_H
-#include "host/viewer/analysis/grid.h"
+#include "host/query/ops/grid.h"
 #include "host/viewer/ui/color.h"
 
 struct td_view;

@@ -3,7 +3,7 @@
 #include "host/viewer/panels/compare_state.h"
 #include "host/base/path.h"
 #include "host/base/plain_text.h"
-#include "host/viewer/analysis/text_filter.h"
+#include "host/query/table/text_filter.h"
 #include "host/viewer/view.h"
 
 #include <math.h>

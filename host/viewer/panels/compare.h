@@ -1,7 +1,7 @@
 /* The panel that compares the trace with another one. */
 #ifndef TD_HOST_VIEWER_PANELS_COMPARE_H
 #define TD_HOST_VIEWER_PANELS_COMPARE_H
-#include "host/viewer/analysis/comparison.h"
+#include "host/query/diff/comparison.h"
 
 struct td_view;
 

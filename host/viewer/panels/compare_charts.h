@@ -1,7 +1,7 @@
 /* What the panel Compare draws beside its list. */
 #ifndef TD_HOST_VIEWER_PANELS_COMPARE_CHARTS_H
 #define TD_HOST_VIEWER_PANELS_COMPARE_CHARTS_H
-#include "host/viewer/analysis/comparison.h"
+#include "host/query/diff/comparison.h"
 #include "host/viewer/ui/color.h"
 #include "host/viewer/panels/panel.h"
 

@@ -1,7 +1,7 @@
 /* The frames of both traces in the panel Compare: numbers and a histogram of the chosen frame set. */
 #ifndef TD_HOST_VIEWER_PANELS_COMPARE_FRAMES_H
 #define TD_HOST_VIEWER_PANELS_COMPARE_FRAMES_H
-#include "host/viewer/analysis/comparison.h"
+#include "host/query/diff/comparison.h"
 #include "host/viewer/panels/panel.h"
 
 struct compare_frames { /* all zero: nothing */

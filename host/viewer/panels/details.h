@@ -2,8 +2,8 @@
  * write them as text for the clipboard. */
 #ifndef TD_HOST_VIEWER_PANELS_DETAILS_H
 #define TD_HOST_VIEWER_PANELS_DETAILS_H
-#include "host/viewer/analysis/relatives.h"
-#include "host/viewer/analysis/zone_events.h"
+#include "host/query/sums/relatives.h"
+#include "host/query/rows/zone_events.h"
 #include "host/viewer/panels/instances_job.h"
 #include "host/viewer/view.h"
 

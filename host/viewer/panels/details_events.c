@@ -1,6 +1,6 @@
 /* What happened in the zone: on which processors its thread ran, when it waited, the sampled functions, allocations. */
 #include "host/event/map.h"
-#include "host/viewer/analysis/switches.h"
+#include "host/query/rows/switches.h"
 #include "host/viewer/panels/details.h"
 #include "host/viewer/panels/sampled.h"
 #include "host/viewer/panels/source.h"

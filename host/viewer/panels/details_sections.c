@@ -1,10 +1,10 @@
 /* The sections of the zone's details. */
 #include "host/trace/tables.h"
 #include "host/trace/walk.h"
-#include "host/viewer/analysis/bins.h"
+#include "host/query/sums/bins.h"
 #include "host/viewer/panels/details.h"
-#include "host/viewer/analysis/track_name.h"
-#include "host/viewer/analysis/zone_at.h"
+#include "host/query/table/track_name.h"
+#include "host/query/sums/zone_at.h"
 
 #include <inttypes.h>
 #include <math.h>

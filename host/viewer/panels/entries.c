@@ -2,7 +2,7 @@
  * all samples, from their functions to the callers or the other way. */
 #include "host/base/cell_text.h"
 #include "host/base/grow.h"
-#include "host/viewer/analysis/stack_text.h"
+#include "host/query/code/stack_text.h"
 #include "host/viewer/panels/sampled.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* The frames of the chosen set: a bar for each, and how their lengths are spread. */
 #include "host/base/cell_text.h"
 #include "host/event/map.h"
-#include "host/viewer/analysis/frame_times.h"
+#include "host/query/rows/frame_times.h"
 #include "host/viewer/panels/frames_found.h"
 #include "host/viewer/panels/playback.h"
 #include "host/viewer/view.h"

@@ -1,7 +1,7 @@
 /* What a search has found in the frames of the chosen set, for the panel Frames. */
 #ifndef TD_HOST_VIEWER_PANELS_FRAMES_FOUND_H
 #define TD_HOST_VIEWER_PANELS_FRAMES_FOUND_H
-#include "host/viewer/analysis/frame_matches.h"
+#include "host/query/rows/frame_matches.h"
 
 struct td_view;
 

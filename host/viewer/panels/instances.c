@@ -3,7 +3,7 @@
 #include "host/viewer/panels/instances.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
-#include "host/viewer/analysis/track_name.h"
+#include "host/query/table/track_name.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* The panel with the instances of a name: its state and its histogram. */
 #ifndef TD_HOST_VIEWER_PANELS_INSTANCES_H
 #define TD_HOST_VIEWER_PANELS_INSTANCES_H
-#include "host/viewer/analysis/bins.h"
-#include "host/viewer/analysis/instance_groups.h"
+#include "host/query/sums/bins.h"
+#include "host/query/sums/instance_groups.h"
 #include "host/viewer/panels/instances_job.h"
 #include "host/viewer/ui/list.h"
 

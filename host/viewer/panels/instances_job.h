@@ -1,7 +1,7 @@
 /* The instances of a name (analysis/instances.h), made in the background for a panel. */
 #ifndef TD_HOST_VIEWER_PANELS_INSTANCES_JOB_H
 #define TD_HOST_VIEWER_PANELS_INSTANCES_JOB_H
-#include "host/viewer/analysis/instances.h"
+#include "host/query/sums/instances.h"
 
 struct td_view;
 

@@ -1,6 +1,6 @@
 /* The name whose instances the panel shows, and the jobs that make them, their groups and the list. */
 #include "host/event/map.h"
-#include "host/viewer/analysis/text_filter.h"
+#include "host/query/table/text_filter.h"
 #include "host/viewer/panels/instances.h"
 #include "host/viewer/view.h"
 

@@ -3,9 +3,9 @@
 #include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/trace/tables.h"
-#include "host/viewer/analysis/lock_sums.h"
-#include "host/viewer/analysis/text_filter.h"
-#include "host/viewer/analysis/track_name.h"
+#include "host/query/rows/lock_sums.h"
+#include "host/query/table/text_filter.h"
+#include "host/query/table/track_name.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 

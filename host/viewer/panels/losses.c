@@ -1,9 +1,9 @@
 /* What the trace lacks: gaps with dropped events, stalls, damage, faults, the crash. */
 #include "host/base/cell_text.h"
 #include "host/event/map.h"
-#include "host/viewer/analysis/losses.h"
+#include "host/query/facts/losses.h"
 #include "host/viewer/ui/list.h"
-#include "host/viewer/analysis/track_name.h"
+#include "host/query/table/track_name.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>

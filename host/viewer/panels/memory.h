@@ -2,8 +2,8 @@
 #ifndef TD_HOST_VIEWER_PANELS_MEMORY_H
 #define TD_HOST_VIEWER_PANELS_MEMORY_H
 #include "host/event/map.h"
-#include "host/viewer/analysis/memory_map.h"
-#include "host/viewer/analysis/memory_pool.h"
+#include "host/query/rows/memory_map.h"
+#include "host/query/rows/memory_pool.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 

@@ -1,6 +1,6 @@
 /* The selected allocation: its address, times, threads, zones and call stacks. */
 #include "host/viewer/panels/memory.h"
-#include "host/viewer/analysis/stack_text.h"
+#include "host/query/code/stack_text.h"
 
 #include <inttypes.h>
 #include <math.h>

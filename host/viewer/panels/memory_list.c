@@ -1,7 +1,7 @@
 /* The lists of allocations. */
 #include "host/viewer/panels/memory.h"
-#include "host/viewer/analysis/stack_text.h"
-#include "host/viewer/analysis/track_name.h"
+#include "host/query/code/stack_text.h"
+#include "host/query/table/track_name.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* What the pages of the panel Memory share: the chosen pool and range, and the threads of allocations. */
 #include "host/viewer/panels/memory.h"
-#include "host/viewer/analysis/fiber_at.h"
-#include "host/viewer/analysis/track_name.h"
-#include "host/viewer/analysis/zone_at.h"
+#include "host/query/rows/fiber_at.h"
+#include "host/query/table/track_name.h"
+#include "host/query/sums/zone_at.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,10 +3,10 @@
 #include "host/base/grow.h"
 #include "host/base/plain_text.h"
 #include "host/event/map.h"
-#include "host/viewer/analysis/frame_times.h"
-#include "host/viewer/analysis/message_filter.h"
+#include "host/query/rows/frame_times.h"
+#include "host/query/rows/message_filter.h"
 #include "host/viewer/ui/list.h"
-#include "host/viewer/analysis/stack_text.h"
+#include "host/query/code/stack_text.h"
 #include "host/viewer/panels/playback.h"
 #include "host/viewer/view.h"
 

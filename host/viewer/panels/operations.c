@@ -2,7 +2,7 @@
 #include "host/base/grow.h"
 #include "host/base/plain_text.h"
 #include "host/event/map.h"
-#include "host/viewer/analysis/operations.h"
+#include "host/query/ops/operations.h"
 #include "host/viewer/panels/operations.h"
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/ui/list.h"

@@ -1,7 +1,7 @@
 #include "host/viewer/panels/playback.h"
-#include "host/viewer/analysis/frame_images.h"
-#include "host/viewer/analysis/frame_times.h"
-#include "host/viewer/analysis/track_name.h"
+#include "host/query/rows/frame_images.h"
+#include "host/query/rows/frame_times.h"
+#include "host/query/table/track_name.h"
 #include "host/viewer/view.h"
 
 #include <math.h>

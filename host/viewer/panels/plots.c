@@ -2,8 +2,8 @@
 #include "host/base/cell_text.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
-#include "host/viewer/analysis/plot_sums.h"
-#include "host/viewer/analysis/text_filter.h"
+#include "host/query/rows/plot_sums.h"
+#include "host/query/table/text_filter.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 

@@ -1,6 +1,6 @@
 #include "host/viewer/panels/sampled.h"
 #include "host/base/grow.h"
-#include "host/viewer/analysis/ghosts.h"
+#include "host/query/code/ghosts.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* What the panels about samples have in common: which samples count, and how the work for them is stopped. */
 #ifndef TD_HOST_VIEWER_PANELS_SAMPLED_H
 #define TD_HOST_VIEWER_PANELS_SAMPLED_H
-#include "host/samples/call_tree.h"
-#include "host/samples/samples.h"
-#include "host/viewer/analysis/job.h"
+#include "host/query/code/call_tree.h"
+#include "host/query/code/samples.h"
+#include "host/query/task/job.h"
 #include "host/viewer/ui/list.h"
 #include "host/viewer/view.h"
 

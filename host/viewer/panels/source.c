@@ -1,6 +1,6 @@
 /* Source text with the samples of each line, and the machine code of the function with those of each instruction. */
 #include "host/base/plain_text.h"
-#include "host/samples/symbol_sums.h"
+#include "host/query/code/symbol_sums.h"
 #include "host/trace/tables.h"
 #include "host/viewer/panels/source_panel.h"
 

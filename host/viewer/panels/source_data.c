@@ -1,5 +1,5 @@
 #include "host/viewer/panels/source_data.h"
-#include "host/samples/zone_site.h"
+#include "host/query/code/zone_site.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* What the panel Source shows of one function or file: made by a job. */
 #ifndef TD_HOST_VIEWER_PANELS_SOURCE_DATA_H
 #define TD_HOST_VIEWER_PANELS_SOURCE_DATA_H
-#include "host/samples/code.h"
-#include "host/samples/line_sums.h"
-#include "host/samples/source_text.h"
-#include "host/viewer/analysis/lexer.h"
+#include "host/query/code/code.h"
+#include "host/query/code/line_sums.h"
+#include "host/query/code/source_text.h"
+#include "host/viewer/panels/lexer.h"
 #include "host/viewer/panels/sampled.h"
 #include "host/viewer/panels/source.h"
 

@@ -1,8 +1,8 @@
 /* Functions by their samples: in themselves, and with what they call. */
 #include "host/base/cell_text.h"
 #include "host/base/grow.h"
-#include "host/samples/symbol_sums.h"
-#include "host/viewer/analysis/text_filter.h"
+#include "host/query/code/symbol_sums.h"
+#include "host/query/table/text_filter.h"
 #include "host/viewer/panels/sampled.h"
 #include "host/viewer/panels/source.h"
 

@@ -1,6 +1,6 @@
 /* Facts about the trace as a whole: program, machine, counts, what the capture noted. */
 #include "host/event/map.h"
-#include "host/viewer/analysis/trace_facts.h"
+#include "host/query/facts/trace_facts.h"
 #include "host/viewer/panels/trace_clock.h"
 #include "host/viewer/panels/trace_paths.h"
 #include "host/viewer/ui/list.h"

@@ -1,5 +1,5 @@
 #include "host/viewer/panels/trace_clock.h"
-#include "host/viewer/ui/format.h"
+#include "host/query/table/format.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* A part of the panel Trace: the bound on the error of device times over time, as a curve. */
 #ifndef TD_HOST_VIEWER_PANELS_TRACE_CLOCK_H
 #define TD_HOST_VIEWER_PANELS_TRACE_CLOCK_H
-#include "host/viewer/analysis/clock_curve.h"
+#include "host/query/facts/clock_curve.h"
 #include "host/viewer/view.h"
 
 /* Returns the height of it: 0 without bounds or room. */

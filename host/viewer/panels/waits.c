@@ -1,9 +1,9 @@
 /* Who waited for whom, and how long: sums for each pair of tracks, and the flows of a pair. */
 #include "host/base/cell_text.h"
 #include "host/event/map.h"
-#include "host/flows/waits.h"
+#include "host/query/flows/waits.h"
 #include "host/viewer/ui/list.h"
-#include "host/viewer/analysis/track_name.h"
+#include "host/query/table/track_name.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>

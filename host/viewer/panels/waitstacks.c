@@ -1,7 +1,7 @@
 /* Where threads waited: the call stacks with which they were switched out, as a list or as a tree. */
 #include "host/base/cell_text.h"
-#include "host/samples/wait_stacks.h"
-#include "host/viewer/analysis/stack_text.h"
+#include "host/query/code/wait_stacks.h"
+#include "host/query/code/stack_text.h"
 #include "host/viewer/panels/sampled.h"
 
 #include <inttypes.h>

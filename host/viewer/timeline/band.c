@@ -2,6 +2,7 @@
 #include "host/viewer/timeline/band_ghosts.h"
 #include "host/viewer/timeline/band_items.h"
 #include "host/viewer/timeline/band_switches.h"
+#include "host/viewer/timeline/match_cover.h"
 #include "host/base/grow.h"
 
 #include <math.h>

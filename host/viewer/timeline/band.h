@@ -7,10 +7,10 @@
  * each cell. Rows of messages and frames have items, too; plots have points (band_lists.h). */
 #ifndef TD_HOST_VIEWER_TIMELINE_BAND_H
 #define TD_HOST_VIEWER_TIMELINE_BAND_H
-#include "host/viewer/analysis/ghosts.h"
-#include "host/viewer/analysis/matches.h"
-#include "host/viewer/analysis/messages.h"
-#include "host/viewer/analysis/switches.h"
+#include "host/query/code/ghosts.h"
+#include "host/query/sums/matches.h"
+#include "host/query/rows/messages.h"
+#include "host/query/rows/switches.h"
 #include "host/viewer/timeline/pyramid.h"
 
 #define TD_BAND_CELLS     128

@@ -1,4 +1,5 @@
 /* The time axis: grid and ruler. */
+#include "host/viewer/ui/ticks.h"
 #include "host/viewer/view.h"
 
 #include <math.h>

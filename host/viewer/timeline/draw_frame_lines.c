@@ -1,6 +1,6 @@
 /* Thin lines through the timeline where the frames of the chosen set begin, and going from frame to frame. */
-#include "host/viewer/analysis/frame_times.h"
-#include "host/viewer/analysis/track_name.h"
+#include "host/query/rows/frame_times.h"
+#include "host/query/table/track_name.h"
 #include "host/viewer/view.h"
 
 #include <math.h>

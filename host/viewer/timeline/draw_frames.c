@@ -1,5 +1,5 @@
 /* Draws rows of frames. */
-#include "host/viewer/analysis/frame_times.h"
+#include "host/query/rows/frame_times.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* Draws rows of plots. */
-#include "host/viewer/analysis/plot_sums.h"
+#include "host/query/rows/plot_sums.h"
 #include "host/viewer/view.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Draws when a fiber ran, or when fibers ran on a thread: a strip above the zones. */
-#include "host/viewer/analysis/fiber_runs.h"
-#include "host/viewer/analysis/track_name.h"
+#include "host/query/rows/fiber_runs.h"
+#include "host/query/table/track_name.h"
 #include "host/viewer/view.h"
 
 #include <inttypes.h>

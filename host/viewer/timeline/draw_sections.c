@@ -1,5 +1,5 @@
 /* Draws the sections of a category. */
-#include "host/viewer/analysis/sections.h"
+#include "host/query/rows/sections.h"
 #include "host/viewer/view.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
  * height of the green part is the share of the time in which the thread ran. */
 #include "host/base/plain_text.h"
 #include "host/trace/tables.h"
-#include "host/viewer/analysis/stack_text.h"
-#include "host/viewer/analysis/switch_samples.h"
+#include "host/query/code/stack_text.h"
+#include "host/query/code/switch_samples.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/timeline/pixels.h"
 #include "host/viewer/view.h"

@@ -4,8 +4,8 @@
  * The functions are for the viewer's thread, but for td_ghost_cache_hold() and td_track_ghosts_release(). */
 #ifndef TD_HOST_VIEWER_TIMELINE_GHOST_CACHE_H
 #define TD_HOST_VIEWER_TIMELINE_GHOST_CACHE_H
-#include "host/viewer/analysis/ghosts.h"
-#include "host/viewer/analysis/job.h"
+#include "host/query/code/ghosts.h"
+#include "host/query/task/job.h"
 
 /* The ghost zones of a track. They do not change; the last owner frees them. */
 struct td_track_ghosts {

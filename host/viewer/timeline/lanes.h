@@ -2,8 +2,8 @@
  * rows are hidden or pinned, and how they are grouped and ordered. */
 #ifndef TD_HOST_VIEWER_TIMELINE_LANES_H
 #define TD_HOST_VIEWER_TIMELINE_LANES_H
-#include "host/viewer/analysis/lane_choice.h"
-#include "host/viewer/analysis/lane_table.h"
+#include "host/query/task/lane_choice.h"
+#include "host/query/sums/lane_table.h"
 #include "host/viewer/timeline/layout.h"
 
 #define TD_NO_LANE UINT32_MAX

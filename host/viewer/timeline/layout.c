@@ -1,6 +1,6 @@
 #include "host/viewer/timeline/layout_internal.h"
 #include "host/trace/tables.h"
-#include "host/viewer/analysis/ghosts.h"
+#include "host/query/code/ghosts.h"
 #include "proto/track.h"
 
 #include <inttypes.h>

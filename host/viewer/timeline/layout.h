@@ -4,11 +4,11 @@
 #ifndef TD_HOST_VIEWER_TIMELINE_LAYOUT_H
 #define TD_HOST_VIEWER_TIMELINE_LAYOUT_H
 #include "host/trace/trace.h"
-#include "host/viewer/analysis/fiber_runs.h"
-#include "host/viewer/analysis/locks.h"
-#include "host/viewer/analysis/messages.h"
-#include "host/viewer/analysis/sections.h"
-#include "host/viewer/analysis/switches.h"
+#include "host/query/rows/fiber_runs.h"
+#include "host/query/rows/locks.h"
+#include "host/query/rows/messages.h"
+#include "host/query/rows/sections.h"
+#include "host/query/rows/switches.h"
 #include <stdbool.h>
 
 /* How cores are grouped. X(ID, name) */

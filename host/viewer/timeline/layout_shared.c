@@ -1,7 +1,7 @@
 /* Rows that belong to no one track: frames, sections, processors, plots and locks; and the plots of a track. */
 #include "host/base/grow.h"
 #include "host/trace/tables.h"
-#include "host/viewer/analysis/memory_pool.h"
+#include "host/query/rows/memory_pool.h"
 #include "host/viewer/timeline/layout_internal.h"
 
 #include <inttypes.h>

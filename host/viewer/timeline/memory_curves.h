@@ -1,7 +1,7 @@
 /* The bytes in use of the memory pools whose rows were drawn, counted in the background. */
 #ifndef TD_HOST_VIEWER_TIMELINE_MEMORY_CURVES_H
 #define TD_HOST_VIEWER_TIMELINE_MEMORY_CURVES_H
-#include "host/viewer/analysis/memory_pool.h"
+#include "host/query/rows/memory_pool.h"
 
 struct td_memory_curves { /* all zero: empty */
     struct td_memory_curve {

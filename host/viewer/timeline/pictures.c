@@ -1,6 +1,6 @@
 #include "host/viewer/timeline/pictures.h"
 #include "host/trace/tables.h"
-#include "host/viewer/analysis/dxt1.h"
+#include "host/viewer/timeline/dxt1.h"
 #include "host/viewer/view.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * kept. */
 #ifndef TD_HOST_VIEWER_TIMELINE_PICTURES_H
 #define TD_HOST_VIEWER_TIMELINE_PICTURES_H
-#include "host/viewer/analysis/job.h"
+#include "host/query/task/job.h"
 #include "host/viewer/ui/imgui_shim.h"
 
 struct td_view;

@@ -2,7 +2,7 @@
  * range that panels have counted, and how many matches of the search it has. */
 #ifndef TD_HOST_VIEWER_TIMELINE_ROW_MAP_H
 #define TD_HOST_VIEWER_TIMELINE_ROW_MAP_H
-#include "host/viewer/analysis/matches.h"
+#include "host/query/sums/matches.h"
 
 struct td_view;
 struct td_node;

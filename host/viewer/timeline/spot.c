@@ -1,4 +1,4 @@
-#include "host/viewer/analysis/track_name.h"
+#include "host/query/table/track_name.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/view.h"
 

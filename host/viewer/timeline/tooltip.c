@@ -1,5 +1,5 @@
 /* The tooltip at the mouse. */
-#include "host/viewer/analysis/frame_times.h"
+#include "host/query/rows/frame_times.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/view.h"
 #include "host/base/plain_text.h"

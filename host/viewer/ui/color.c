@@ -65,11 +65,6 @@ td_rgba td_color_of_name(const char *name)
     return palette[hash % (sizeof palette / sizeof *palette)];
 }
 
-const char *td_zone_label(const struct td_dict *dict, const struct td_zone *zone)
-{
-    return zone->name ? td_dict_text(dict, zone->name) : td_dict_zone_name(dict, zone->srcloc);
-}
-
 td_rgba td_color_of_zone(const struct td_dict *dict, const struct td_zone *zone)
 {
     const struct td_srcloc *srcloc = td_dict_get_srcloc(dict, zone->srcloc);

@@ -54,6 +54,4 @@ td_rgba td_color_mix(td_rgba a, td_rgba b, float part);
 td_rgba td_color_alpha(td_rgba color, float alpha);
 /* Near-black or near-white, whichever has more contrast on `fill`: at least 4.1:1. */
 td_rgba td_color_text_on(td_rgba fill);
-/* The zone's own name, else its source location's. */
-const char *td_zone_label(const struct td_dict *dict, const struct td_zone *zone);
 #endif

@@ -1,0 +1,170 @@
+#include "host/query/code/call_tree.h"
+#include "host/base/grow.h"
+#include "host/event/map.h"
+#include "host/trace/tables.h"
+
+#include <stdlib.h>
+
+struct maker {
+    const struct td_trace *trace;
+    const struct td_call_tree_choice *choice;
+    struct td_call_tree *tree;
+    struct td_levels levels;
+    struct td_map map; /* parent and function -> node */
+    size_t capacity;
+};
+
+static uint64_t key_of(const struct maker *m, const struct td_level *level)
+{
+    uint64_t key = td_level_key(level);
+    if (!key)
+        key = level->address;
+    return m->choice->by_line ? td_mix64(key) ^ level->line : key;
+}
+
+static bool is_node(const struct maker *m, const struct td_call_node *node, const struct td_level *level)
+{
+    return node->symbol == level->symbol && node->name == level->function &&
+           (!m->choice->by_line || node->line == level->line) &&
+           (level->symbol || level->function || node->address == level->address);
+}
+
+/* The child of `parent` for this level. Hashes of two children may be equal: then the next place is looked at. */
+static int64_t find_child(struct maker *m, uint32_t parent, const struct td_level *level)
+{
+    uint64_t hash = td_mix64(key_of(m, level)) + parent;
+    uint32_t node;
+    while ((node = td_map_get(&m->map, hash, TD_CALL_NONE)) != TD_CALL_NONE) {
+        if (m->tree->at[node].parent == parent && is_node(m, &m->tree->at[node], level))
+            return node;
+        hash = td_mix64(hash + 1);
+    }
+    struct td_call_tree *tree = m->tree;
+    if (tree->count >= TD_CALL_NONE ||
+        td_grow(&tree->at, &m->capacity, tree->count + 1, sizeof *tree->at) < 0 ||
+        td_map_add(&m->map, hash, (uint32_t)tree->count) < 0)
+        return TD_E_NOMEM;
+    tree->at[tree->count] = (struct td_call_node){.symbol = level->symbol,
+                                                  .address = level->address,
+                                                  .name = level->function,
+                                                  .file = level->file,
+                                                  .line = level->line,
+                                                  .image = level->image,
+                                                  .is_inlined = level->is_inlined,
+                                                  .is_kernel = level->is_kernel,
+                                                  .parent = parent,
+                                                  .child = TD_CALL_NONE,
+                                                  .next = TD_CALL_NONE,
+                                                  .depth = tree->at[parent].depth + 1};
+    return (int64_t)tree->count++;
+}
+
+/* Where the tree begins in the stack: the level of the chosen function. SIZE_MAX: the stack does not have it. */
+static size_t begin_of(const struct maker *m)
+{
+    const struct td_levels *l = &m->levels;
+    if (!m->choice->key)
+        return m->choice->inwards ? l->count - 1 : 0;
+    size_t found = SIZE_MAX;
+    bool is_first = true;
+    for (size_t i = 0; i < l->count; i++) {
+        if (l->at[i].is_inlined && !m->choice->inlines)
+            continue;
+        if (td_level_key(&l->at[i]) == m->choice->key) {
+            found = i; /* inwards: the outermost */
+            if (!m->choice->inwards)
+                break;
+        }
+        if (is_first && !m->choice->anywhere && found == SIZE_MAX)
+            break;
+        is_first = false;
+    }
+    return found;
+}
+
+static int add_stack(struct maker *m, uint32_t stack, uint64_t count)
+{
+    if (td_levels_read(&m->levels, m->trace, stack) < 0)
+        return TD_E_NOMEM;
+    size_t i = m->levels.count ? begin_of(m) : SIZE_MAX;
+    if (i == SIZE_MAX)
+        return 0;
+    uint32_t node = 0;
+    m->tree->at[0].total += count;
+    for (; i < m->levels.count; m->choice->inwards ? i-- : i++) { /* inwards: wraps to SIZE_MAX after 0 */
+        if (m->levels.at[i].is_inlined && !m->choice->inlines)
+            continue;
+        int64_t child = find_child(m, node, &m->levels.at[i]);
+        if (child < 0)
+            return TD_E_NOMEM;
+        node = (uint32_t)child;
+        m->tree->at[node].total += count;
+    }
+    m->tree->at[node].self += count;
+    return 0;
+}
+
+struct ranked {
+    uint64_t total;
+    uint32_t node, parent;
+};
+
+static int by_parent_and_total(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->parent != y->parent)
+        return x->parent < y->parent ? -1 : 1;
+    if (x->total != y->total)
+        return x->total < y->total ? 1 : -1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+static int link_children(struct td_call_tree *tree)
+{
+    struct ranked *ranked = malloc(tree->count * sizeof *ranked);
+    if (!ranked)
+        return TD_E_NOMEM;
+    for (size_t i = 1; i < tree->count; i++)
+        ranked[i - 1] = (struct ranked){tree->at[i].total, (uint32_t)i, tree->at[i].parent};
+    qsort(ranked, tree->count - 1, sizeof *ranked, by_parent_and_total);
+    for (size_t i = tree->count - 1; i-- > 0;) { /* each becomes the first child of its parent */
+        struct td_call_node *parent = &tree->at[ranked[i].parent];
+        tree->at[ranked[i].node].next = parent->child;
+        parent->child = ranked[i].node;
+    }
+    free(ranked);
+    return 0;
+}
+
+int td_call_tree_make(const struct td_trace *trace, const struct td_stack_counts *counts,
+                      const struct td_call_tree_choice *choice, const struct td_progress *progress,
+                      struct td_call_tree *tree, struct td_err *err)
+{
+    *tree = (struct td_call_tree){0};
+    struct maker m = {.trace = trace, .choice = choice, .tree = tree};
+    int rc = td_grow(&tree->at, &m.capacity, 1, sizeof *tree->at);
+    if (rc == 0) {
+        tree->at[0] =
+            (struct td_call_node){.parent = TD_CALL_NONE, .child = TD_CALL_NONE, .next = TD_CALL_NONE};
+        tree->count = 1;
+    }
+    for (size_t s = 1; s < counts->stacks && rc == 0; s++) {
+        if (s % 1024 == 1)
+            rc = td_samples_step(progress, s, counts->stacks);
+        if (rc == 0 && counts->at[s])
+            rc = add_stack(&m, (uint32_t)s, counts->at[s]);
+    }
+    if (rc == 0)
+        rc = link_children(tree);
+    td_levels_free(&m.levels);
+    td_map_finish(&m.map);
+    return rc == 0              ? 0
+           : rc == TD_E_STOPPED ? td_fail(err, rc, "stopped")
+                                : td_fail_no_memory(err, "for a tree of calls");
+}
+
+void td_call_tree_free(struct td_call_tree *tree)
+{
+    free(tree->at);
+    *tree = (struct td_call_tree){0};
+}

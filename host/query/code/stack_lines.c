@@ -1,0 +1,65 @@
+#include "host/query/code/stack_lines.h"
+#include "host/trace/tables.h"
+
+#include <string.h>
+
+#define KERNEL_BIT (UINT64_C(1) << 63)
+
+bool td_stack_is_outside(const char *file, const char *image, uint64_t address)
+{
+    static const char *const folders[] = {"/usr/", "/lib/",       "/lib64/", "/build/", "[",
+                                          "<",     "../sysdeps/", "./csu/",  "../csu/"};
+    const char *where = *file ? file : image;
+    if (address & KERNEL_BIT)
+        return true;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (!strncmp(where, folders[i], strlen(folders[i])))
+            return true;
+    /* Files of libraries have relative names. */
+    return !strncmp(image, "/usr/lib", 8) || !strncmp(image, "/lib", 4);
+}
+
+size_t td_stack_lines(const struct td_trace *trace, uint32_t stack, struct td_stack_place *to, size_t most,
+                      size_t *all)
+{
+    const struct td_dict *dict = td_trace_dict(trace);
+    const struct td_series *entries = td_trace_table(trace, TD_TABLE_STACK_ENTRY),
+                           *frames = td_trace_table(trace, TD_TABLE_STACK_FRAME),
+                           *lines = td_trace_table(trace, TD_TABLE_STACK_LINE);
+    uint64_t first, count;
+    size_t n = 0;
+    td_trace_stack(trace, stack, &first, &count);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t frame = (uint64_t)td_series_get(entries, first + i, TD_STACK_ENTRY_FRAME);
+        const int64_t row = td_trace_stack_frame(trace, frame);
+        struct td_stack_place place = {.frame = (uint32_t)i, .address = td_frame_address(frame)};
+        place.is_kernel = place.address & KERNEL_BIT;
+        place.function = place.file = place.image = "";
+        uint64_t at = 0, end = 0;
+        if (row >= 0) {
+            at = row ? (uint64_t)td_series_get(frames, (uint64_t)row - 1, TD_STACK_FRAME_END) : 0;
+            end = (uint64_t)td_series_get(frames, (uint64_t)row, TD_STACK_FRAME_END);
+            end = end < td_series_count(lines) ? end : td_series_count(lines);
+            place.image =
+                td_dict_text(dict, (uint32_t)td_series_get(frames, (uint64_t)row, TD_STACK_FRAME_IMAGE));
+        }
+        if (at >= end) {
+            place.is_outside = td_stack_is_outside("", place.image, place.address);
+            if (n++ < most)
+                to[n - 1] = place;
+        }
+        for (; at < end; at++) {
+            place.function = td_dict_text(dict, (uint32_t)td_series_get(lines, at, TD_STACK_LINE_FUNCTION));
+            place.file_string = (uint32_t)td_series_get(lines, at, TD_STACK_LINE_FILE);
+            place.file = td_dict_text(dict, (uint32_t)td_series_get(lines, at, TD_STACK_LINE_FILE));
+            place.line = (uint32_t)td_series_get(lines, at, TD_STACK_LINE_LINE);
+            place.symbol = (uint64_t)td_series_get(lines, at, TD_STACK_LINE_SYMBOL);
+            place.is_inline = at + 1 < end;
+            place.is_outside = td_stack_is_outside(place.file, place.image, place.address);
+            if (n++ < most)
+                to[n - 1] = place;
+        }
+    }
+    *all = n;
+    return n < most ? n : most;
+}

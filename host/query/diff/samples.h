@@ -1,0 +1,30 @@
+/* Times by name, for tables whose names are not those of zones (operations, cores): collect them, then add them
+ * to the table with td_compare_table_add_samples(). Takes 8 bytes for each time if percentiles are wanted, else
+ * memory for each name only. */
+#ifndef TD_HOST_QUERY_DIFF_SAMPLES_H
+#define TD_HOST_QUERY_DIFF_SAMPLES_H
+#include "host/query/diff/table.h"
+
+#include <stdbool.h>
+
+struct td_compare_group {
+    char *name;
+    struct td_compare_side sums;
+    int64_t *values; /* those longer than 0 */
+    size_t value_count, value_capacity;
+};
+
+struct td_compare_samples { /* all zero: empty */
+    struct td_compare_group *groups;
+    size_t count, capacity;
+    size_t *slots; /* hash table: number of a group + 1, 0: free */
+    size_t slot_count;
+    bool percentiles;
+};
+
+/* `ns` < 0 counts as 0. 0 or TD_E_NOMEM. */
+int td_compare_samples_add(struct td_compare_samples *samples, const char *name, int64_t ns);
+/* Fills in sums.median_ns and sums.p99_ns of all names, and frees the single times. */
+void td_compare_samples_finish(struct td_compare_samples *samples);
+void td_compare_samples_free(struct td_compare_samples *samples);
+#endif

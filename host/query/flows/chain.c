@@ -1,0 +1,85 @@
+#include "host/query/flows/chain.h"
+
+#define MAX_PAIRS 64 /* of one zone that are compared */
+
+/* Of a zone's flows, the one that was sent last by that time, or (forward) the one from then on that was
+ * received first. */
+static bool find_own(const struct td_flows *flows, struct td_zone_ref zone, int64_t time_ns, bool back,
+                     struct td_flow_pair *link)
+{
+    struct td_flow_pair pairs[MAX_PAIRS];
+    const size_t count = td_flows_of(flows, zone, pairs, MAX_PAIRS);
+    int64_t best_ns = 0;
+    bool found = false;
+    for (size_t i = 0; i < count; i++) {
+        const struct td_flow_end *own = back ? pairs[i].to : pairs[i].from;
+        const int64_t at_ns =
+            back ? td_flow_sent_ns(flows, &pairs[i]) : td_flow_received_ns(flows, &pairs[i]);
+        if (!td_ref_equal(own->zone, zone) || td_ref_equal(pairs[i].from->zone, pairs[i].to->zone) ||
+            (back ? at_ns > time_ns : at_ns < time_ns))
+            continue;
+        if (!found || (back ? at_ns > best_ns : at_ns < best_ns)) {
+            *link = pairs[i];
+            best_ns = at_ns;
+        }
+        found = true;
+    }
+    return found;
+}
+
+/* The last receiver on the track that does not begin after the time, or the first sender not before it; then
+ * also one that is around the time. */
+static const struct td_flow_end *find_on_track(const struct td_flows *flows, uint32_t track, int64_t time_ns,
+                                               bool back)
+{
+    const struct td_flow_end *best = NULL, *around = NULL;
+    size_t at, end;
+    for (td_flows_of_track(flows, track, &at, &end); at < end; at++) {
+        const struct td_flow_end *e = &flows->ends[flows->by_zone[at]];
+        if (td_flow_is_out(e) == back || (back && e->start_ns > time_ns))
+            continue;
+        if (!back && e->start_ns < time_ns) {
+            if (td_flow_zone_end_ns(flows, e) > time_ns && (!around || e->start_ns > around->start_ns))
+                around = e;
+            continue;
+        }
+        if (!best || (back ? e->start_ns > best->start_ns : e->start_ns < best->start_ns))
+            best = e;
+    }
+    return best ? best : around;
+}
+
+bool td_chain_step(const struct td_flows *flows, struct td_zone_ref zone, int64_t time_ns, bool back,
+                   struct td_flow_pair *link)
+{
+    if (find_own(flows, zone, time_ns, back, link))
+        return true;
+    const struct td_flow_end *near = find_on_track(flows, zone.track, time_ns, back);
+    return near && find_own(flows, near->zone, time_ns, back, link);
+}
+
+static void add_links(struct td_chain *chain, const struct td_flows *flows, struct td_zone_ref zone,
+                      int64_t time_ns, bool back)
+{
+    struct td_flow_pair link;
+    for (int i = 0; i < TD_CHAIN_LINKS && td_chain_step(flows, zone, time_ns, back, &link); i++) {
+        const int64_t next_ns = back ? td_flow_sent_ns(flows, &link) : td_flow_received_ns(flows, &link);
+        /* Time goes on, or the chain would be a circle. */
+        if (i && (back ? next_ns >= time_ns : next_ns <= time_ns))
+            break;
+        chain->links[chain->count++] = link;
+        zone = back ? link.from->zone : link.to->zone;
+        time_ns = next_ns;
+    }
+}
+
+void td_chain_make(struct td_chain *chain, const struct td_flows *flows, const struct td_trace *trace,
+                   struct td_zone_ref zone)
+{
+    *chain = (struct td_chain){.of = zone, .ends = flows->ends};
+    if (!td_ref_valid(zone) || !flows->count)
+        return;
+    const struct td_zone of = td_trace_zone(trace, zone.track, zone.row, zone.index);
+    add_links(chain, flows, zone, of.end_ns, true);
+    add_links(chain, flows, zone, of.start_ns, false);
+}

@@ -1,0 +1,115 @@
+/* The allocations of a memory pool in a range of time: sums, the bytes in use over time, and lists.
+ *
+ * An allocation belongs to a range if it was made in it. It is active if it was not freed before the range ended. What
+ * is kept is bounded: the curve has at most TD_USAGE_POINTS points, a list the first TD_ALLOCATIONS_LISTED rows of its
+ * order. */
+#ifndef TD_HOST_QUERY_ROWS_MEMORY_POOL_H
+#define TD_HOST_QUERY_ROWS_MEMORY_POOL_H
+#include "host/trace/tables.h"
+#include "host/trace/trace.h"
+#include "host/query/task/job.h"
+#include "host/query/code/stack_tree.h"
+
+#define TD_USAGE_POINTS       (1u << 17)
+#define TD_ALLOCATIONS_LISTED 500000u
+
+/* A row of the table MEMORY. */
+struct td_allocation {
+    uint64_t row;
+    uint64_t address;
+    int64_t bytes, time_ns, free_ns; /* free_ns: -1: not freed */
+    uint64_t thread, free_thread;
+    uint32_t stack, free_stack;
+};
+/* "Default" is the pool of allocations to which the program gives no name. */
+const char *td_memory_pool_name(const struct td_trace *trace, uint64_t pool);
+struct td_allocation td_allocation_get(const struct td_trace *trace, uint32_t pool, uint64_t row);
+
+struct td_memory_range {
+    const struct td_trace *trace;
+    uint32_t pool;
+    int64_t from_ns, to_ns;
+};
+/* Whether it was still active when the range ended. */
+static inline bool td_allocation_is_active(const struct td_allocation *a, const struct td_memory_range *range)
+{
+    return a->free_ns < 0 || a->free_ns > range->to_ns;
+}
+enum td_allocation_part {
+    TD_ALLOCATIONS_ALL,
+    TD_ALLOCATIONS_ACTIVE,
+    TD_ALLOCATIONS_FREED,
+    TD_ALLOCATION_PARTS
+};
+static inline bool td_allocation_is_in(const struct td_allocation *a, const struct td_memory_range *range,
+                                       enum td_allocation_part part)
+{
+    return part == TD_ALLOCATIONS_ALL || (part == TD_ALLOCATIONS_ACTIVE) == td_allocation_is_active(a, range);
+}
+/* The allocations of the range are the rows from *first to *end - 1. */
+void td_memory_rows(const struct td_memory_range *range, uint64_t *first, uint64_t *end);
+
+/* ---- sums ---- */
+
+struct td_usage_point { /* the bytes in use from time_ns until the next point's time */
+    int64_t time_ns;
+    int64_t low, high; /* in that time */
+    int64_t last;      /* at its end */
+};
+
+struct td_memory_sums { /* all zero: none */
+    uint64_t count, active;
+    int64_t bytes, active_bytes; /* sizes of all allocations, of those that are active */
+    int64_t peak_bytes;          /* most bytes of these allocations that were in use at a time */
+    uint64_t low, high;          /* the addresses from the first to after the last byte; 0: there are none */
+    struct td_usage_point *usage;
+    size_t points;
+};
+
+/* 0, TD_E_NOMEM or TD_E_STOPPED; td_memory_sums_free() frees the result in any case. `job` may be NULL. */
+int td_memory_sums_make(struct td_memory_sums *sums, const struct td_memory_range *range, struct td_job *job);
+void td_memory_sums_free(struct td_memory_sums *sums);
+/* The point that holds at the time; SIZE_MAX: it is before all of them. */
+size_t td_usage_at(const struct td_memory_sums *sums, int64_t time_ns);
+/* The least and most bytes in use in a time. False: none are known, the time is before the first allocation. */
+bool td_usage_between(const struct td_memory_sums *sums, int64_t from_ns, int64_t to_ns, int64_t *low,
+                      int64_t *high);
+
+/* ---- lists ---- */
+
+enum td_allocation_order { TD_BY_ADDRESS, TD_BY_SIZE, TD_BY_TIME, TD_BY_LIFE };
+
+struct td_allocations_wanted {
+    struct td_memory_range range;
+    enum td_allocation_part part;
+    bool at; /* only those that include `address` */
+    uint64_t address;
+    const uint32_t *stacks; /* only those that were made with one of these call stacks, sorted; NULL: any */
+    size_t stack_count;
+    enum td_allocation_order order;
+    bool descending;
+};
+
+struct td_allocation_list { /* all zero: none */
+    uint64_t *row;
+    size_t count;
+    uint64_t passing; /* of which `count` are listed */
+    int64_t bytes;    /* of all that pass */
+};
+
+int td_allocation_list_make(struct td_allocation_list *list, const struct td_allocations_wanted *wanted,
+                            struct td_job *job);
+void td_allocation_list_free(struct td_allocation_list *list);
+
+/* ---- call stacks ---- */
+
+struct td_stack_weights { /* all zero: none; by call stack */
+    struct td_stack_weight *of;
+    size_t count;
+};
+
+/* The numbers and bytes of the allocations of each call stack; those without one are of stack 0. */
+int td_memory_stacks_make(struct td_stack_weights *weights, const struct td_memory_range *range,
+                          enum td_allocation_part part, struct td_job *job);
+void td_memory_stacks_free(struct td_stack_weights *weights);
+#endif

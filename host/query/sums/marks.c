@@ -1,0 +1,63 @@
+#include "host/query/sums/marks.h"
+#include "host/base/grow.h"
+#include "host/trace/walk.h"
+
+static int add_mark_row(struct td_marks *marks, uint32_t track, uint32_t row)
+{
+    if (td_grow(&marks->rows, &marks->row_capacity, marks->row_count + 1, sizeof *marks->rows) < 0)
+        return -1;
+    marks->rows[marks->row_count++] = (struct td_mark_row){track, row, marks->count, 0};
+    return 0;
+}
+
+static int add_mark(struct td_marks *marks, uint32_t track, uint32_t row, size_t before, size_t index)
+{
+    if (marks->count == before && add_mark_row(marks, track, row) < 0)
+        return -1;
+    if (td_grow(&marks->index, &marks->capacity, marks->count + 1, sizeof *marks->index) < 0)
+        return -1;
+    marks->index[marks->count++] = index;
+    marks->rows[marks->row_count - 1].count++;
+    return 0;
+}
+
+static int collect_row(struct td_marks *marks, const struct td_trace *trace, uint32_t track, uint32_t row,
+                       td_mark_test *test, void *self, size_t limit)
+{
+    struct td_zones zones;
+    const size_t before = marks->count;
+    uint32_t n;
+    for (uint64_t at = 0; (n = td_trace_zones_read(trace, track, row, at, 1u << TD_ZONE_SRCLOC, &zones));
+         at += n)
+        for (uint32_t i = 0; i < n; i++) {
+            if (!test(self, (uint32_t)zones.column[TD_ZONE_SRCLOC][i]))
+                continue;
+            if (marks->count == limit) {
+                marks->cut = true;
+                return 0;
+            }
+            if (add_mark(marks, track, row, before, (size_t)at + i) < 0)
+                return -1;
+        }
+    return 0;
+}
+
+int td_marks_collect(struct td_marks *marks, const struct td_trace *trace, td_mark_test *test, void *self,
+                     size_t limit, struct td_err *err)
+{
+    marks->count = marks->row_count = 0;
+    marks->cut = false;
+    uint32_t tracks = td_dict_track_count(td_trace_dict(trace));
+    for (uint32_t t = 0; t < tracks; t++)
+        for (uint32_t r = 0; r < td_trace_rows(trace, t) && !marks->cut; r++)
+            if (collect_row(marks, trace, t, r, test, self, limit) < 0)
+                return td_fail_no_memory(err, "while searching zones");
+    return 0;
+}
+
+void td_marks_free(struct td_marks *marks)
+{
+    free(marks->rows);
+    free(marks->index);
+    *marks = (struct td_marks){0};
+}

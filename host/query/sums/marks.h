@@ -1,0 +1,27 @@
+/* Sets of zones of some source locations, such as the records of lost data, sorted by track, row and index.
+ * Collecting a set reads the location of every zone once. */
+#ifndef TD_HOST_QUERY_SUMS_MARKS_H
+#define TD_HOST_QUERY_SUMS_MARKS_H
+#include "host/query/sums/zone_ref.h"
+#include "host/trace/trace.h"
+
+struct td_mark_row {
+    uint32_t track, row;
+    size_t first, count; /* range in `index` */
+};
+
+struct td_marks { /* all zero: the empty set */
+    struct td_mark_row *rows;
+    size_t row_count, row_capacity;
+    size_t *index;
+    size_t count, capacity;
+    bool cut; /* the limit was reached: the set lacks further zones */
+};
+
+/* True: zones of the location belong to the set. */
+typedef bool td_mark_test(void *self, uint32_t srcloc);
+/* Replaces the set by all zones that pass the test, at most `limit`. */
+int td_marks_collect(struct td_marks *marks, const struct td_trace *trace, td_mark_test *test, void *self,
+                     size_t limit, struct td_err *err);
+void td_marks_free(struct td_marks *marks);
+#endif

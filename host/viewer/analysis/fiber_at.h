@@ -1,9 +1,0 @@
-/* Which fiber a thread runs at a time: events that carry a thread (allocations) belong to the zones of that fiber. */
-#ifndef TD_HOST_VIEWER_ANALYSIS_FIBER_AT_H
-#define TD_HOST_VIEWER_ANALYSIS_FIBER_AT_H
-#include "host/viewer/analysis/fiber_runs.h"
-
-/* The track of the fiber that the thread runs at that time, or of the thread that the fiber runs on; `track` itself:
- * there is none. */
-uint32_t td_fiber_at(const struct td_fiber_runs *runs, uint32_t track, int64_t time_ns);
-#endif

@@ -1,9 +1,0 @@
-/* Where a moment of a thread is. */
-#ifndef TD_HOST_VIEWER_ANALYSIS_ZONE_AT_H
-#define TD_HOST_VIEWER_ANALYSIS_ZONE_AT_H
-#include "host/trace/trace.h"
-#include "host/viewer/analysis/marks.h"
-
-/* The innermost zone of the track at that time; TD_NO_ZONE: there is none. */
-struct td_zone_ref td_zone_at(const struct td_trace *trace, uint32_t track, int64_t time_ns);
-#endif
