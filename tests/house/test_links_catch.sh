@@ -7,7 +7,13 @@ trap 'rm -rf "$tree"' EXIT
 
 # shellcheck source=tests/house/expect.sh
 . "$(dirname "$0")/expect.sh"
-printf '# A page\n\n## `one`: two, three\n\n[here](#one-two-three), `[code](nowhere)`\n' >"$tree/a.md"
+cat >"$tree/a.md" <<'EOF'
+# A page
+
+## `one`: two, three
+
+[here](#one-two-three), `[code](nowhere)`
+EOF
 printf '[a](a.md#a-page), [web](https://example.org)\n' >"$tree/b.md"
 expect 0 "links that lead somewhere"
 printf '[a](a.md#another-page)\n' >"$tree/b.md"
