@@ -90,13 +90,20 @@ with folder() as here:
         events = [e for e in json.load(f) if "type" in e]
     types = ["READ", "READ_BARRIER_START", "READ_BARRIER_END", "WRITE_", "WRITE_BARRIER_START", "WRITE_BARRIER_END",
              "WRITE_MULTICAST", "FULL_BARRIER", "SEMAPHORE_INC", "READ_SET_STATE", "READ_WITH_STATE", "WRITE_SET_STATE",
-             "WRITE_WITH_STATE", "SEMAPHORE_SET_REMOTE", "FULL_BARRIER"]
+             "WRITE_WITH_STATE", "SEMAPHORE_SET_REMOTE", "FULL_BARRIER", "WRITE_FLUSH_WITH_TRID", "READ", "SEMAPHORE_INC"]
     expect([e["type"] for e in events] == types, f"events: {events}")
-    expect([e.get("num_bytes") for e in events if "vc" in e] == [128, 64, 32, 4, 48, 48, 16, 16, 4], f"bytes: {events}")
+    expect([e.get("num_bytes") for e in events if "vc" in e] == [128, 64, 32, 4, 48, 48, 16, 16, 4, 96, 0], f"bytes: {events}")
     place = (events[0]["dx"], events[0]["dy"])  # of the tile itself
     expect(all((e["sx"], e["sy"]) == place for e in events), f"places: {events}")
     expect(all((e["mcast_end_x"], e["mcast_end_y"]) == place for e in events if "mcast_end_x" in e), f"places: {events}")
     expect(events[8]["vc"] == 1 and events[8]["proc"] == "BRISC", f"the kernel's own event: {events[8]}")
+    expect((events[-2]["noc"], events[-2]["vc"]) == ("NOC_1", 2), f"an event of the other NoC: {events[-2]}")
+    # Locks, waits and packets are messages; a wait is a zone as well.
+    text = run([TENDRIL, "csvexport", "-m", os.path.join(here, "t.tracy")]).stdout
+    own = [line.rpartition(",")[0] for line in text.splitlines()][-7:]
+    expect(own == ["CB_LOCK 0x12340 num_bytes=64", "CB_UNLOCK 0x12340 num_bytes=64", "MEM_LOCK 0x12380 num_bytes=32",
+                   "MEM_UNLOCK 0x12380 num_bytes=32", "CB-WAIT-KEY: 4", "CB-PUSH: 5", "FABRIC-HEADER: 4656"], f"messages: {own}")
+    expect("CB-WAIT," in run([TENDRIL, "csvexport", "-u", os.path.join(here, "t.tracy")]).stdout, "the zone of a wait")
 
 # Performance counters of the tile become columns, and so does the work of a dispatch core for the operation.
 with folder() as here:

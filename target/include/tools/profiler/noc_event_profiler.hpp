@@ -24,23 +24,30 @@
     X(READ_BARRIER_START, 0)                                                                                 \
     X(READ_BARRIER_END, 0)                                                                                   \
     X(READ_BARRIER_WITH_TRID, 0)                                                                             \
+    X(READ_DRAM_SHARDED_SET_STATE, 1)                                                                        \
+    X(READ_DRAM_SHARDED_WITH_STATE, 1)                                                                       \
     X(WRITE_, 1)                                                                                             \
+    X(WRITE_SET_TRID, 0)                                                                                     \
     X(WRITE_WITH_TRID, 1)                                                                                    \
     X(WRITE_INLINE, 1)                                                                                       \
     X(WRITE_MULTICAST, 2)                                                                                    \
     X(WRITE_SET_STATE, 1)                                                                                    \
     X(WRITE_WITH_STATE, 1)                                                                                   \
+    X(WRITE_WITH_TRID_SET_STATE, 1)                                                                          \
+    X(WRITE_WITH_TRID_WITH_STATE, 1)                                                                         \
     X(WRITE_BARRIER_START, 0)                                                                                \
     X(WRITE_BARRIER_END, 0)                                                                                  \
     X(WRITE_BARRIER_WITH_TRID, 0)                                                                            \
     X(WRITE_FLUSH, 0)                                                                                        \
+    X(WRITE_FLUSH_WITH_TRID, 0)                                                                              \
     X(FULL_BARRIER, 0)                                                                                       \
     X(ATOMIC_BARRIER, 0)                                                                                     \
     X(SEMAPHORE_INC, 1)                                                                                      \
     X(SEMAPHORE_WAIT, 0)                                                                                     \
     X(SEMAPHORE_SET, 0)                                                                                      \
     X(SEMAPHORE_SET_REMOTE, 1)                                                                               \
-    X(SEMAPHORE_SET_MULTICAST, 2)
+    X(SEMAPHORE_SET_MULTICAST, 2)                                                                            \
+    X(SEMAPHORE_INC_MULTICAST, 2)
 
 struct KernelProfilerNocEventMetadata {
     enum class NocEventType : unsigned char {
@@ -99,11 +106,22 @@ static inline __attribute__((always_inline)) void td_noc_event_(uint64_t to, uin
 #define TD_NOC_ID_9(type, local, id, pages, offset, bytes, vc, posted, noc)                                  \
     TD_NOC_EVENT_(type, (pages).get_noc_addr(id, offset), bytes, vc, noc)
 
+/* The argument of 64 bits is the address. */
+template <typename... Args> static inline uint64_t td_noc_address_in_(Args... args)
+{
+    uint64_t address = 0;
+    ((address = sizeof(args) == 8 ? static_cast<uint64_t>(args) : address), ...);
+    return address;
+}
+#define RECORD_NOC_ATOMIC_INCREMENT_WITH_ADDR(type, ...)                                                     \
+    TD_NOC_EVENT_(type, td_noc_address_in_(__VA_ARGS__), 0, -1, noc_index)
+
 #else
 
-#define RECORD_NOC_EVENT(...)           ((void)0)
-#define RECORD_NOC_EVENT_WITH_ADDR(...) ((void)0)
-#define RECORD_NOC_EVENT_WITH_ID(...)   ((void)0)
+#define RECORD_NOC_EVENT(...)                      ((void)0)
+#define RECORD_NOC_EVENT_WITH_ADDR(...)            ((void)0)
+#define RECORD_NOC_EVENT_WITH_ID(...)              ((void)0)
+#define RECORD_NOC_ATOMIC_INCREMENT_WITH_ADDR(...) ((void)0)
 
 #endif
 
