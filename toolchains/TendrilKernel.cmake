@@ -92,7 +92,7 @@ function(td_add_kernel name)
   set(flags -Werror -Wno-unused-parameter -Wno-unused-variable -Wno-unused-but-set-variable -DCOMPILE_FOR_${define}
       ${A_FLAGS})
   if(A_TTMETAL)
-    list(APPEND flags -include api/dataflow/dataflow_api.h)
+    list(APPEND flags -DKERNEL_BUILD -include api/dataflow/dataflow_api.h)
     if(DEFINED A_ARGS)
       list(JOIN A_ARGS "," args)
       list(APPEND flags -DKERNEL_COMPILE_TIME_ARGS=${args})

@@ -42,7 +42,7 @@ TENDRIL_LIBSTDCXX := $(wildcard $(addsuffix /c++/$(firstword $(subst ., ,$(shell
 TENDRIL_COMMA := ,
 tendril_numbered = $(shell n=0; for a in $(subst $(1), ,$(2)); do echo -DKERNEL_COMPILE_TIME_ARG_$$n=$$a; n=$$((n + 1)); done)
 ifeq ($(TTMETAL),1)
-TENDRIL_CXXFLAGS += -include api/dataflow/dataflow_api.h $(if $(ARGS),-DKERNEL_COMPILE_TIME_ARGS=$(ARGS) $(call tendril_numbered,$(TENDRIL_COMMA),$(ARGS)))
+TENDRIL_CXXFLAGS += -DKERNEL_BUILD -include api/dataflow/dataflow_api.h $(if $(ARGS),-DKERNEL_COMPILE_TIME_ARGS=$(ARGS) $(call tendril_numbered,$(TENDRIL_COMMA),$(ARGS)))
 endif
 comma := ,
 TENDRIL_RT = $(TENDRIL_DEVICE)/lib/$(if $(filter 1,$(PROFILE)),libtendril_rt.a,libtendril_rt_off.a)

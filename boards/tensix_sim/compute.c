@@ -186,9 +186,9 @@ static void compute_sources(struct compute *compute, const struct command *c, ui
         before = *to;
         compute_make_kind(&before, a->is_integer);
         compute_binary(to, c->options & TD_COMPUTE_DST_IS_A ? &before : a,
-                       c->options & TD_COMPUTE_DST_IS_A ? a : &before, c->kind, c->options);
+                       c->options & TD_COMPUTE_DST_IS_A ? a : &before, c->kind, c->options, 0);
     } else {
-        compute_binary(to, a, b, c->kind, c->options);
+        compute_binary(to, a, b, c->kind, c->options, c->b % 32);
     }
 }
 

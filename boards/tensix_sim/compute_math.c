@@ -207,13 +207,13 @@ void compute_pack(uint8_t *to, const struct compute_tile *from, uint32_t format,
 }
 
 /* Where the element of an operand is that counts for element `at`. */
-static uint32_t operand_at(uint32_t at, uint32_t broadcast)
+static uint32_t operand_at(uint32_t at, uint32_t broadcast, uint32_t row)
 {
     switch (broadcast) {
     case TD_COMPUTE_BROADCAST_COLUMN:
         return at / SIDE * SIDE;
     case TD_COMPUTE_BROADCAST_ROW:
-        return at % SIDE;
+        return row * SIDE + at % SIDE;
     case TD_COMPUTE_BROADCAST_SCALAR:
         return 0;
     }
@@ -284,7 +284,7 @@ static void multiply_matrices(struct compute_tile *to, const struct compute_tile
 }
 
 void compute_binary(struct compute_tile *to, const struct compute_tile *a, const struct compute_tile *b,
-                    uint32_t command, uint32_t options)
+                    uint32_t command, uint32_t options, uint32_t row)
 {
     const uint32_t broadcast = options >> TD_COMPUTE_BROADCAST_SHIFT & 3;
     const int add = (options & TD_COMPUTE_ADD_TO_DST) != 0;
@@ -295,7 +295,7 @@ void compute_binary(struct compute_tile *to, const struct compute_tile *a, const
         return;
     }
     for (uint32_t at = 0; at < TD_COMPUTE_ELEMENTS; at++) {
-        const uint32_t a_at = b ? at : operand_at(at, broadcast), b_at = operand_at(at, broadcast);
+        const uint32_t b_at = operand_at(at, broadcast, row), a_at = b ? at : b_at;
         if (a->is_integer) {
             const uint32_t now =
                 integer_result((uint32_t)a->of.integer[a_at], b ? (uint32_t)b->of.integer[b_at] : 0, command);

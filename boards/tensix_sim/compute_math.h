@@ -32,7 +32,7 @@ void compute_unpack(struct compute_tile *to, const uint8_t *from, uint32_t forma
 void compute_pack(uint8_t *to, const struct compute_tile *from, uint32_t format, uint32_t row_bytes, int add);
 /* COPY to MATMUL: `to` is set, or added to. `options`: of the command. */
 void compute_binary(struct compute_tile *to, const struct compute_tile *a, const struct compute_tile *b,
-                    uint32_t command, uint32_t options);
+                    uint32_t command, uint32_t options, uint32_t row);
 void compute_reduce(struct compute_tile *to, const struct compute_tile *a, const struct compute_tile *b,
                     uint32_t options);
 /* The number as Dst holds it. */

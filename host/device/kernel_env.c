@@ -24,6 +24,9 @@ _Static_assert(sizeof(struct core_block) % LINE == 0, "blocks of cores are whole
 struct cb_memory {
     struct td_cb cb;
     uint32_t address; /* 0: none */
+    /* Of a buffer between tiles: what is written to its address. */
+    uint32_t *remote;
+    uint32_t remote_bytes;
 };
 
 struct td_kernel_tile {
@@ -67,6 +70,8 @@ static uint32_t banks_at(const struct td_board *board)
     return table_at(board) + whole_lines(TD_KERNEL_CBS * sizeof(struct td_kernel_cb));
 }
 
+static const struct td_kernel_mailbox mailboxes[TD_KERNEL_MAILBOX_CORES * TD_KERNEL_MAILBOX_CORES];
+
 static uint32_t bank_words(const struct td_board *board)
 {
     return board->dram_banks + board->grid_width * board->grid_height;
@@ -75,6 +80,11 @@ static uint32_t bank_words(const struct td_board *board)
 static uint32_t banks_bytes(const struct td_board *board)
 {
     return (uint32_t)(sizeof(struct td_kernel_banks) + 4 * bank_words(board));
+}
+
+static uint32_t mailboxes_at(const struct td_board *board)
+{
+    return banks_at(board) + whole_lines(banks_bytes(board));
 }
 
 /* ---- laying out */
@@ -91,7 +101,7 @@ struct td_kernel_tile *td_kernel_tile_create(struct td_device *device, uint16_t 
         return NULL;
     }
     *tile = (struct td_kernel_tile){.device = device, .chip = chip, .x = x, .y = y};
-    tile->end = banks_at(board) + whole_lines(banks_bytes(board));
+    tile->end = mailboxes_at(board) + whole_lines(sizeof mailboxes);
     for (uint32_t core = 0; core < board->core_count; core++)
         tile->cores[core].env = (struct td_kernel_env){
             .magic = TD_KERNEL_ENV_MAGIC,
@@ -103,12 +113,16 @@ struct td_kernel_tile *td_kernel_tile_create(struct td_device *device, uint16_t 
             .scratch = core_at(board, core) + (uint32_t)offsetof(struct core_block, scratch),
             .logical_x = x,
             .logical_y = y,
+            .core = core,
+            .mailboxes = mailboxes_at(board),
         };
     return tile;
 }
 
 void td_kernel_tile_destroy(struct td_kernel_tile *tile)
 {
+    for (uint32_t i = 0; tile && i < TD_KERNEL_CBS; i++)
+        free(tile->cbs[i].remote);
     free(tile);
 }
 
@@ -137,10 +151,109 @@ int td_kernel_tile_cb(struct td_kernel_tile *tile, uint32_t index, uint32_t page
         tile, bytes > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)bytes + TD_CB_COUNTER_BYTES, err);
     if (at < 0)
         return (int)at;
-    tile->cbs[index] = (struct cb_memory){td_cb_layout((uint32_t)at, page_bytes, pages), (uint32_t)at};
+    tile->cbs[index] =
+        (struct cb_memory){td_cb_layout((uint32_t)at, page_bytes, pages), (uint32_t)at, NULL, 0};
     tile->table[index] =
         (struct td_kernel_cb){.counters = (uint32_t)at, .tile_bytes = page_bytes, .format = format};
     return 0;
+}
+
+/* ---- buffers between tiles: words of each core, of the tile, x and y, counters, then the pages */
+
+enum { TILE_WORDS = 7, CORE_WORDS = TD_KERNEL_REMOTE_BYTES / 4, PAIR_WORDS = 8 };
+
+struct remote_layout {
+    uint32_t at, cores, xy, counters, begin, bytes; /* addresses; bytes of the pages */
+    uint32_t page_bytes, count;
+};
+
+static struct remote_layout remote_at(const struct td_board *board, uint32_t at, uint32_t count,
+                                      uint32_t page_bytes, uint32_t pages)
+{
+    const uint32_t tile_words = at + board->core_count * TD_KERNEL_REMOTE_BYTES;
+    const uint32_t xy = tile_words + 4 * TILE_WORDS;
+    const uint32_t counters = whole_lines(xy + 8 * count);
+    return (struct remote_layout){at,
+                                  board->core_count,
+                                  xy,
+                                  counters,
+                                  whole_lines(counters + 4 * PAIR_WORDS * count),
+                                  page_bytes * pages,
+                                  page_bytes,
+                                  count};
+}
+
+/* The words of a tile of the buffer; `receiver` is `count` in the sender. */
+static int lay_out_remote(struct td_kernel_tile *tile, const struct remote_layout *of,
+                          const struct td_tile_at *places, uint32_t index, uint32_t receiver,
+                          struct td_err *err)
+{
+    const int is_sender = receiver == of->count;
+    const uint32_t counters = of->counters + (is_sender ? 0 : 4 * PAIR_WORDS * receiver);
+    const uint32_t config = of->xy - 4 * TILE_WORDS;
+    const struct td_tile_at sender = places[of->count];
+    uint32_t *words = calloc(1, of->begin - of->at);
+    if (!words)
+        return td_fail_no_memory(err, "for a circular buffer between tiles");
+    for (uint32_t core = 0; core < of->cores; core++) {
+        const uint32_t own[CORE_WORDS] = {config,
+                                          of->begin,
+                                          of->begin + of->bytes,
+                                          of->page_bytes,
+                                          of->begin,
+                                          is_sender ? of->xy : (uint32_t)sender.x,
+                                          is_sender ? counters : (uint32_t)sender.y,
+                                          is_sender ? of->count : counters + 4 * PAIR_WORDS / 2};
+        memcpy(words + core * CORE_WORDS, own, sizeof own);
+    }
+    const uint32_t of_tile[TILE_WORDS] = {(uint32_t)is_sender, of->count, of->begin, of->bytes,
+                                          of->begin,           of->xy,    counters};
+    memcpy(words + (config - of->at) / 4, of_tile, sizeof of_tile);
+    for (uint32_t i = 0; i < of->count; i++) {
+        const struct td_tile_at *to = is_sender ? &places[i] : &sender;
+        words[(of->xy - of->at) / 4 + 2 * i] = (uint32_t)to->x;
+        words[(of->xy - of->at) / 4 + 2 * i + 1] = (uint32_t)to->y;
+    }
+    tile->end = of->begin + whole_lines(of->bytes);
+    tile->cbs[index] =
+        (struct cb_memory){.address = of->at, .remote = words, .remote_bytes = of->begin - of->at};
+    tile->table[index] = (struct td_kernel_cb){.remote = of->at};
+    return 0;
+}
+
+int td_kernel_remote_cb(struct td_kernel_tile *sender, struct td_kernel_tile *const *receivers,
+                        uint32_t count, uint32_t index, uint32_t page_bytes, uint32_t pages,
+                        struct td_err *err)
+{
+    enum { RECEIVERS_MAX = 64 };
+    const struct td_board *board = &sender->device->board;
+    const uint32_t l1_end = board->l1_base + board->l1_bytes;
+    struct td_tile_at places[RECEIVERS_MAX + 1];
+    uint32_t at = sender->end;
+    if (!count || count > RECEIVERS_MAX || index >= TD_KERNEL_CBS || !page_bytes || page_bytes % 16 || !pages)
+        return td_fail(
+            err, TD_E_USAGE,
+            "circular buffer %u from a tile to %u others needs pages of whole lines of 16 bytes, 1 "
+            "to %u other tiles and a number below %u",
+            index, count, RECEIVERS_MAX, TD_KERNEL_CBS);
+    for (uint32_t i = 0; i <= count; i++) {
+        const struct td_kernel_tile *tile = i < count ? receivers[i] : sender;
+        if (tile->cbs[index].address || tile->chip != sender->chip || (i < count && tile == sender))
+            return td_fail(err, TD_E_USAGE, "circular buffer %u %s", index,
+                           tile->cbs[index].address ? "is laid out already"
+                                                    : "is between different tiles of one chip");
+        places[i] = td_board_tile(board, tile->chip, tile->x, tile->y);
+        at = tile->end > at ? tile->end : at;
+    }
+    if (at > l1_end || pages > (l1_end - at) / page_bytes)
+        return td_fail(err, TD_E_LIMIT, "no room in L1 for circular buffer %u between tiles", index);
+    const struct remote_layout layout = remote_at(board, at, count, page_bytes, pages);
+    if (layout.begin + layout.bytes > l1_end)
+        return td_fail(err, TD_E_LIMIT, "no room in L1 for circular buffer %u between tiles", index);
+    int bad = 0;
+    for (uint32_t i = 0; i <= count && !bad; i++)
+        bad = lay_out_remote(i < count ? receivers[i] : sender, &layout, places, index, i, err);
+    return bad;
 }
 
 int64_t td_kernel_tile_semaphore(struct td_kernel_tile *tile, uint32_t value, struct td_err *err)
@@ -237,8 +350,12 @@ int td_kernel_tile_write(struct td_kernel_tile *tile, struct td_err *err)
             : write_block(tile, core_at(board, 0), tile->cores, board->core_count * sizeof *tile->cores, err);
     bad = bad ? bad : write_block(tile, sems_at(board), tile->sems, sizeof tile->sems, err);
     bad = bad ? bad : write_block(tile, table_at(board), tile->table, sizeof tile->table, err);
+    bad = bad ? bad : write_block(tile, mailboxes_at(board), mailboxes, sizeof mailboxes, err);
     for (uint32_t i = 0; i < TD_KERNEL_CBS && !bad; i++)
-        if (tile->cbs[i].address)
+        if (tile->cbs[i].remote)
+            bad =
+                write_block(tile, tile->cbs[i].address, tile->cbs[i].remote, tile->cbs[i].remote_bytes, err);
+        else if (tile->cbs[i].address)
             bad = write_block(tile, tile->cbs[i].address, &tile->cbs[i].cb, sizeof tile->cbs[i].cb, err);
     return bad;
 }

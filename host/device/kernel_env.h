@@ -24,6 +24,11 @@ TD_HOST_API void td_kernel_tile_destroy(struct td_kernel_tile *tile); /* NULL is
 /* Circular buffer `index` with this many pages. `format`: a number of TD_TILE_FORMATS. */
 TD_HOST_API int td_kernel_tile_cb(struct td_kernel_tile *tile, uint32_t index, uint32_t page_bytes,
                                   uint32_t pages, uint32_t format, struct td_err *err);
+/* Circular buffer `index` from one tile to others (api/remote_circular_buffer.h), `pages` of which each receiver has
+ * room for. It is laid out in all of them, at the same address, after what each has so far. */
+TD_HOST_API int td_kernel_remote_cb(struct td_kernel_tile *sender, struct td_kernel_tile *const *receivers,
+                                    uint32_t count, uint32_t index, uint32_t page_bytes, uint32_t pages,
+                                    struct td_err *err);
 /* The number of a new semaphore. */
 TD_HOST_API int64_t td_kernel_tile_semaphore(struct td_kernel_tile *tile, uint32_t value, struct td_err *err);
 /* L1 for the kernels' own use, aligned to 64 bytes. Returns its address. */

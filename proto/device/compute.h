@@ -22,7 +22,7 @@
 /* X(word index, name, access, what) */
 #define TD_COMPUTE_REGS(X)                                                                                \
     X(0, A, RW, "address of a tile in L1: to SrcA, or where PACK writes; parameter of UNARY; tile of Dst of BINARY") \
-    X(1, B, RW, "address of a tile in L1: to SrcB; with TD_COMPUTE_ROWS, bytes from one row to the next; tile of Dst") \
+    X(1, B, RW, "address of a tile in L1: to SrcB; with TD_COMPUTE_ROWS, bytes from one row to the next; tile of Dst; row of a broadcast") \
     X(2, FORMATS, RW, "number of TD_TILE_FORMATS of A | of B << 8")                                       \
     X(3, DST, RW, "number of a tile in the half of Dst")                                                  \
     X(4, OPTIONS, RW, "TD_COMPUTE_DST32 and others")                                                      \
@@ -97,8 +97,7 @@
 #define TD_COMPUTE_TRANSPOSE      4u /* UNPACK: the tile at B (at A of UNPACK_A) */
 #define TD_COMPUTE_PHASES_SHIFT   4u /* 4 bits: passes of the multipliers, 1 to 4; 0: 1 */
 #define TD_COMPUTE_FUNCTION_SHIFT 8u /* 8 bits */
-/* ADD, SUB, MUL: what of SrcB counts: its first column, its first row, or its first element. COPY: of
- * SrcA. */
+/* ADD, SUB, MUL: what of SrcB counts: its first column, its row B, or its first element. COPY: of SrcA. */
 #define TD_COMPUTE_BROADCAST_SHIFT  16u
 #define TD_COMPUTE_BROADCAST_COLUMN 1u
 #define TD_COMPUTE_BROADCAST_ROW    2u

@@ -19,6 +19,8 @@ struct td_kernel_env {
     uint32_t banks;                /* struct td_kernel_banks */
     uint32_t scratch;              /* TD_KERNEL_SCRATCH_BYTES for this core alone */
     uint32_t logical_x, logical_y; /* of the tile */
+    uint32_t core;                 /* its number in the tile */
+    uint32_t mailboxes;            /* struct td_kernel_mailbox [from][to] */
 };
 
 #define TD_KERNEL_CBS           64
@@ -30,8 +32,27 @@ struct td_kernel_cb {
     uint32_t counters; /* address of its struct td_cb (tendril/cb.h); 0: there is no such buffer */
     uint32_t tile_bytes;
     uint32_t format; /* enum td_tile_format */
-    uint32_t unused;
+    uint32_t remote; /* of a buffer between tiles: TD_KERNEL_REMOTE_BYTES of each core; then counters is 0 */
 };
+
+/* Words from one core to another: UNPACK, MATH, PACK, BRISC. Each line of 16 bytes has one writer. */
+#define TD_KERNEL_MAILBOX_CORES 4
+#define TD_KERNEL_MAILBOX_WORDS 4u
+struct td_kernel_mailbox {
+    uint32_t words[TD_KERNEL_MAILBOX_WORDS];
+    uint32_t sent, unused_sent[3];
+    uint32_t received, unused_received[3];
+};
+
+/* A buffer from one tile to others, in tt-metal's layout. Each core has the address of the tile's words, where the
+ * buffer begins, the end of its last whole page, the bytes of a page and its own place; then, as a receiver, the
+ * sender's x and y and the address of what it has acknowledged; as the sender, the addresses of its receivers' x and y
+ * and of their counters, and their number. The tile has these words: whether it is the sender, receivers, begin, bytes,
+ * place, address of x and y, address of counters. Each receiver has two counters, of lines of 16 bytes, at the same
+ * addresses in both tiles: sent, and 16 bytes after it, acknowledged. */
+#define TD_KERNEL_REMOTE_BYTES 32
+#define TD_KERNEL_REMOTE_SIZE  3
+#define TD_KERNEL_REMOTE_PLACE 4
 
 /* Page n of an interleaved buffer is in bank n % count, at base + n / count * (page bytes, rounded up to the
  * alignment). Banks in L1 are the Tensix tiles, row by row. */
@@ -45,13 +66,13 @@ struct td_kernel_banks {
 #define TD_TILE_FORMATS(X)                                                                                   \
     X(0, Float32, 4096)                                                                                      \
     X(1, Float16, 2048)                                                                                      \
+    X(4, Tf32, 4096)                                                                                         \
     X(5, Float16_b, 2048)                                                                                    \
     X(6, Bfp8_b, 1088)                                                                                       \
     X(7, Bfp4_b, 576)                                                                                        \
     X(8, Int32, 4096)                                                                                        \
     X(9, UInt16, 2048)                                                                                       \
     X(14, Int8, 1024)                                                                                        \
-    X(15, Tf32, 4096)                                                                                        \
     X(24, UInt32, 4096)                                                                                      \
     X(30, UInt8, 1024)
 #endif

@@ -4,6 +4,7 @@
 #define TENDRIL_CKERNEL_H
 #include "api/compute/kinds.h"
 #include "api/core_registers.h"
+#include "api/mailboxes.h"
 #ifdef COMPILE_FOR_TRISC
 #include "api/compute/common.h"
 #endif

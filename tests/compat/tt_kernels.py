@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -27,10 +28,12 @@ SOURCE = os.path.dirname(os.path.dirname(HERE))
 GXX = os.environ.get("TENDRIL_CROSS", "riscv64-unknown-elf-") + "g++"
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 COMPUTES = re.compile(r'#\s*include\s*[<"](api/compute|compute_kernel_api|ckernel|llk_|experimental/llk|sfpi)')
-NAMED = re.compile(r'get_named_(?:compile_time_arg_val|ct_arg)\(\s*"([^"]+)"')
+NAMED = re.compile(r'get_named_(?:compile_time_arg_val|ct_arg)\(\s*"([^"]*)"')
 ARGUMENTS = 256
+# For kernels whose arguments have to differ: small, and none of them describes a sharded tensor.
+EVEN = (2, 16, 4, 32, 6, 48, 8, 18, 10, 64, 12, 20, 14, 22, 24, 26, 28, 30, 34, 36, 38, 40)
 # An error that other arguments may not have.
-NUMBERS = re.compile(r"error: .*(static assertion|constant expression|narrowing|array|division|non-constant|overflow)")
+NUMBERS = re.compile(r"error: .*(static assertion|constant expression|narrowing|array|division|non-constant|overflow|unroll|different types)")
 
 
 def kernels(tree):
@@ -43,12 +46,15 @@ def kernels(tree):
 
 
 def definitions():
-    found = {}
+    """[(text of a path, {name: value})]: the first ones are of all files."""
+    found = [("", {})]
     with open(os.path.join(HERE, "tt_kernels.txt"), encoding="utf-8") as lines:
         for line in lines:
-            if line.strip() and not line.startswith("#"):
+            if line.startswith("["):
+                found.append((line.strip()[1:-1], {}))
+            elif line.strip() and not line.startswith("#"):
                 name, _, value = line.rstrip("\n").partition(" ")
-                found[name] = value
+                found[-1][1][name] = value
     return found
 
 
@@ -62,7 +68,8 @@ class Compiler:
         includes = [os.path.join(SOURCE, "target/include"), SOURCE]
         behind = [tree] + [os.path.join(tree, f) for f in ("ttnn", "ttnn/cpp", "tt_metal")]
         self.flags = [GXX, "-march=rv32im", "-mabi=ilp32", "-ffixed-tp", "-O2", "-std=gnu++17", "-fno-exceptions", "-fno-rtti",
-                      "-fno-threadsafe-statics", "-fno-use-cxa-atexit", "-w", "-fmax-errors=1", "-DTD_PROFILE"]
+                      "-fno-threadsafe-statics", "-fno-use-cxa-atexit", "-w", "-fmax-errors=1", "-DTD_PROFILE", "-DKERNEL_BUILD",
+                      "-DKERNEL_CB_FORMATS=" + ",".join(["5"] * 64)]
         self.flags += [f"-I{f}" for f in includes] + [f for s in system for f in ("-isystem", s)]
         self.flags += [f for s in behind for f in ("-idirafter", s)]
         self.goal = ["-fsyntax-only"] if quick else ["-c", "-o", os.devnull]
@@ -100,19 +107,24 @@ class Compiler:
                     break
         return all_text
 
-    def options(self, text, own):
+    def options(self, file, text, own):
         """Definitions that a kernel needs besides arguments; those that change tt-metal's headers; names of arguments."""
-        used = [f"-D{name}={value}" for name, value in self.defined.items()
+        defined = {}
+        for part, names in self.defined:
+            if part in file:
+                defined.update(names)
+        used = [f"-D{name}={value}" for name, value in defined.items()
                 if re.search(rf"\b{re.escape(name.partition('(')[0])}\b", text)
                 and not re.search(rf"#\s*define\s+{re.escape(name.partition('(')[0])}\b", text)]
         if "PROCESS_ACTIVATIONS" in text: # the names are put together from parts
-            used += [f"-D{name}={value}" for name, value in self.defined.items() if "(" in name]
+            used += [f"-D{name}={value}" for name, value in defined.items() if "(" in name]
         changes = []
         if re.search(r"#\s*(el)?if.*get_compile_time_arg_val", own):
             changes += ["-DTD_NUMBERED_ARGS"] + [f"-DKERNEL_COMPILE_TIME_ARG_{n}=1" for n in range(64)]
-        if re.search(r"constexpr[^;=(]*[={]\s*get_(tile_size|dataformat)\(", text):
-            changes.append("-DKERNEL_CB_FORMATS=" + ",".join(["5"] * 64))
-        return used, changes, sorted(set(NAMED.findall(text)))
+        names = NAMED.findall(text)
+        if re.search(r"get_named_compile_time_arg_val\(\s*[a-z]", own): # of a table of names
+            names += re.findall(r'"(\w+)"', own)
+        return used, changes, sorted(set(names))
 
     def compile(self, file):
         """(True, "") or (False, first error)."""
@@ -123,15 +135,17 @@ class Compiler:
         computes = "/compute/" in file or COMPUTES.search(own) or \
             (COMPUTES.search(text) and "dataflow_api.h" not in own and "/dataflow/" not in file)
         cores = [f"TRISC={n}" for n in ((1,) if self.quick else (0, 1, 2))] if computes else ["BRISC"]
-        used, changes, names = self.options(text, own)
+        used, changes, names = self.options(file, text, own)
         error = ""
-        for number in (1, 2, 32):
-            arguments = [f"-DKERNEL_COMPILE_TIME_ARGS={','.join([str(number)] * ARGUMENTS)}"]
+        for number in (1, 2, 32, 0):
+            values = [str(number or EVEN[n % len(EVEN)]) for n in range(ARGUMENTS)]
+            arguments = [f"-DKERNEL_COMPILE_TIME_ARGS={','.join(values)}"]
             if names:
-                arguments.append("-DKERNEL_COMPILE_TIME_ARG_MAP=" + ",".join(f'{{"{n}",{number}}}' for n in names))
+                arguments.append("-DKERNEL_COMPILE_TIME_ARG_MAP=" +
+                                 ",".join(f'{{"{name}",{value}}}' for name, value in zip(names, values)))
             failed = next(filter(None, (self.run(path, core, used, changes, arguments) for core in cores)), None)
             if not failed:
-                return True, f"with all arguments {number}" if number > 1 else ""
+                return True, f"with all arguments {number}" if number > 1 else "" if number else "with even arguments"
             error = error or first_error(failed, self.tree)
             if not NUMBERS.search(failed):
                 break
@@ -171,13 +185,29 @@ LEFT_OUT = (
     ("Ethernet", re.compile(r"internal/ethernet|eth_l1_address_map|eth_send_|erisc_info|/erisc/")),
     ("Quasar", re.compile(r"tt-2xx|quasar", re.I)),
     ("the layer below (SFPI, `llk_*`, instructions)", re.compile(r'include\s*[<"](llk_|ckernel|sfpi|cmath_common)|TTI_|vFloat')),
-    ("tt-metal's firmware (mailboxes, streams, dispatch)", re.compile(r"mailboxes_t|dev_msgs|STREAM_|NOC_CMD_|cq_|CQ_|go_msg|watcher")),
+    ("tt-metal's firmware (mailboxes, streams, dispatch)", re.compile(r"mailboxes_t|dev_msgs|\bSTREAM_|NOC_CMD_|\bcq_|\bCQ_|go_msg|watcher")),
 )
 
 
+NEWER_COMPILER = "a newer compiler (template arguments in `#pragma GCC unroll`)"
+# Files that need these could run on the tiles of a chip: they count among those that should compile.
+ON_TILES = ("the layer below (SFPI, `llk_*`, instructions)", NEWER_COMPILER)
+
+
 def reason(compiler, file, error):
+    if "GCC unroll" in error:
+        return NEWER_COMPILER
     text = file + compiler.text(os.path.join(compiler.tree, file), set())
     return next((name for name, names in LEFT_OUT if names.search(text)), None) or "other: " + kind(error)
+
+
+def summary(compiler, results):
+    good = sum(good for _, (good, _) in results)
+    reasons = [reason(compiler, file, error) for file, (good, error) in results if not good]
+    elsewhere = sum(not key.startswith("other") and key not in ON_TILES for key in reasons)
+    wanted = len(results) - elsewhere
+    return (f"{good} of the {wanted} files that need nothing but the tiles of a chip compile ({100 * good / max(wanted, 1):.0f} %). "
+            f"{elsewhere} need other chips, hosts, other cores or tt-metal's firmware.")
 
 
 def group(file):
@@ -187,7 +217,8 @@ def group(file):
 
 def page(name, compiler, results):
     """The part of the page between its two marks."""
-    lines = ["", f"{name}: {len(results)} files, of which {sum(good for _, (good, _) in results)} compile.", "",
+    lines = ["", f"{name}: {len(results)} files, of which {sum(good for _, (good, _) in results)} compile.",
+             *textwrap.wrap(summary(compiler, results), 110), "",
              "| files of | number | compile |", "|---|---|---|"]
     groups = collections.defaultdict(lambda: [0, 0])
     for file, (good, _) in results:
@@ -243,6 +274,7 @@ def main():
     missing = collections.Counter(kind(error) for _, (good, error) in results if not good)
     for what, count in missing.most_common(60):
         print(f"{count:5} {what}")
+    print(summary(compiler, results))
     print(f"{sum(good for _, (good, _) in results)} of {len(results)} kernels compile")
     if args.list:
         with open(args.list, "w", encoding="utf-8") as out:

@@ -154,18 +154,24 @@ static struct live_board *start(void)
 
 static struct matrix a, b_matrix, result;
 
+/* As many results as pairs of tiles, of numbers by these seeds. */
+static void run_pairs(struct live_board *b, const struct job *job, uint32_t seed_a, uint32_t seed_b)
+{
+    struct td_err err = {0};
+    fill(&a, job->rows, 1, job->format, seed_a);
+    fill(&b_matrix, job->rows, 1, job->format, seed_b);
+    move_matrix(b, &a, FROM_A, job->format, 1);
+    move_matrix(b, &b_matrix, FROM_B, job->format, 1);
+    check(run_job(b, job, job->rows, 0, &err), &err);
+    result.rows = job->rows;
+    result.columns = 1;
+    move_matrix(b, &result, TO, job->format, 0);
+}
+
 static void run_elementwise(struct live_board *b, uint32_t format, uint32_t kind)
 {
     const struct job job = {"tt_compute", format, kind, 8, 0, 0, {8}, 2};
-    struct td_err err = {0};
-    fill(&a, 8, 1, format, 1);
-    fill(&b_matrix, 8, 1, format, 2 + kind);
-    move_matrix(b, &a, FROM_A, format, 1);
-    move_matrix(b, &b_matrix, FROM_B, format, 1);
-    check(run_job(b, &job, 8, 0, &err), &err);
-    result.rows = 8;
-    result.columns = 1;
-    move_matrix(b, &result, TO, format, 0);
+    run_pairs(b, &job, 1, 2 + kind);
     for (uint32_t i = 0; i < 8 * ELEMENTS; i++) {
         const float x = a.at[i].real, y = b_matrix.at[i].real;
         const uint32_t m = a.at[i].word, n = b_matrix.at[i].word;
@@ -340,15 +346,7 @@ static float more_wanted(uint32_t kind, const float *x, const float *y, uint32_t
 static void run_more(struct live_board *b, uint32_t kind)
 {
     const struct job job = {"tt_more", BF16, kind, 4, 0, 0, {4}, 2};
-    struct td_err err = {0};
-    fill(&a, 4, 1, BF16, 11 + kind);
-    fill(&b_matrix, 4, 1, BF16, 31 + kind);
-    move_matrix(b, &a, FROM_A, BF16, 1);
-    move_matrix(b, &b_matrix, FROM_B, BF16, 1);
-    check(run_job(b, &job, 4, 0, &err), &err);
-    result.rows = 4;
-    result.columns = 1;
-    move_matrix(b, &result, TO, BF16, 0);
+    run_pairs(b, &job, 11 + kind, 31 + kind);
 }
 
 static void broadcasts_reductions_and_functions_of_two_tiles_are_those_of_the_host(void **state)
@@ -403,6 +401,126 @@ static void rows_become_tiles_and_tiles_become_rows(void **state)
     live_board_stop(b);
 }
 
+/* ---- functions of tiles, by their names: tt_functions.cpp */
+
+enum { OF_ONE, OF_ONE_AND_NUMBERS, OF_DST, OF_KINDS, OF_INTEGERS, OF_TWO_OF_INTEGERS, GROUPS };
+
+/* Of element `at` of tile `n` of a group; x and y are its operands there, `xs` and `ys` the whole tiles. */
+static float real_wanted(uint32_t group, uint32_t n, const float *xs, const float *ys, uint32_t at)
+{
+    const float x = xs[at], y = ys[at], r = fmodf(x, 1.5f);
+    const uint32_t row = at / SIDE, column = at % SIDE;
+    const float of_one[] = {-x,        fabsf(x),           x * x,         ceilf(x),
+                            floorf(x), truncf(x),          x - truncf(x), (float)((x > 0) - (x < 0)),
+                            x == 0,    1 / (1 + expf(-x)), tanhf(x),      x / 2 * (1 + erff(x / sqrtf(2)))};
+    const float with_numbers[] = {
+        x - 1.5f, 1.5f - x, x < 0 ? x / 4 : x,    fmaxf(x, 1), fminf(fmaxf(x, -1), 2), x * x,
+        x > 0.5f, r,        r < 0 ? r + 1.5f : r, 3,           logf(1 + expf(x)),      x > 0.5f ? x : 3};
+    const float of_dst[] = {x - y,         y - x, x / y,           fminf(x, y),      fmaxf(x, y),
+                            y > 0 ? x : 0, y,     x + y * (y - x), x + 0.5f * y * y, x < y,
+                            atan2f(x, y),  y};
+    const float of_kinds[] = {truncf(x),
+                              xs[column * SIDE + row],
+                              rintf(x * 10) / 10,
+                              x * x * x,
+                              fminf(fmaxf(x, 0), 2),
+                              1.25f,
+                              fmaxf(x, 1),
+                              fminf(x, 1),
+                              -logf(1 + expf(-x)),
+                              x + ys[5 * SIDE + column],
+                              x - ys[31 * SIDE + column],
+                              x + ys[row * SIDE]};
+    return (group == OF_ONE               ? of_one
+            : group == OF_ONE_AND_NUMBERS ? with_numbers
+            : group == OF_DST             ? of_dst
+                                          : of_kinds)[n];
+}
+
+static uint32_t greatest_divisor(uint32_t a, uint32_t b)
+{
+    while (b) {
+        const uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static uint32_t magnitude(uint32_t x)
+{
+    return (int32_t)x < 0 ? 0 - x : x;
+}
+
+static uint32_t integer_wanted(uint32_t group, uint32_t n, uint32_t x, uint32_t y)
+{
+    const int32_t i = (int32_t)x, j = (int32_t)y;
+    const int64_t rest = j ? (int64_t)i % j : 0, quotient = j ? (int64_t)i / j : 0;
+    const int is_other_sign = rest && (rest < 0) != (j < 0);
+    const uint32_t of_one[] = {x & 0x0ff0,
+                               ~x,
+                               x << 3,
+                               (uint32_t)(i >> 3),
+                               magnitude(x),
+                               0 - x,
+                               x + 7,
+                               7 - x,
+                               i > 5 ? x : 5,
+                               i > 0,
+                               i < -100  ? (uint32_t)-100
+                               : i > 100 ? 100
+                                         : x,
+                               x == 0};
+    const uint32_t of_two[] = {x ^ y,
+                               x << (y & 15),
+                               x >> (y & 15),
+                               x + y,
+                               x - y,
+                               x * y,
+                               i > j ? x : y,
+                               x < y ? x : y,
+                               greatest_divisor(magnitude(x), magnitude(y)),
+                               (uint32_t)(quotient - is_other_sign),
+                               (uint32_t)(rest + (is_other_sign ? j : 0)),
+                               i < j};
+    return (group == OF_INTEGERS ? of_one : of_two)[n];
+}
+
+/* Functions of the host's library are rounded at other places than those of the unit. */
+static int is_near(float got, float want)
+{
+    return got == want || (isnan(got) && isnan(want)) || fabsf(got - want) <= fabsf(want) / 64 + 1e-6f;
+}
+
+static void functions_of_tiles_have_the_values_that_their_names_say(void **state)
+{
+    (void)state;
+    struct live_board *b = start();
+    static float xs[ELEMENTS], ys[ELEMENTS];
+    for (uint32_t group = 0; group < GROUPS; group++) {
+        const uint32_t format = group < OF_INTEGERS ? BF16 : INT32;
+        const struct job job = {"tt_functions", format, group, TILES_MAX, 0, 0, {TILES_MAX}, 2};
+        run_pairs(b, &job, 51 + group, 71 + group);
+        for (uint32_t n = 0; n < TILES_MAX; n++) {
+            for (uint32_t at = 0; at < ELEMENTS; at++) {
+                xs[at] = a.at[n * ELEMENTS + at].real;
+                ys[at] = b_matrix.at[n * ELEMENTS + at].real;
+            }
+            for (uint32_t at = 0; at < ELEMENTS; at++) {
+                const size_t i = n * ELEMENTS + at;
+                if (format == INT32)
+                    assert_int_equal(result.at[i].word,
+                                     integer_wanted(group, n, a.at[i].word, b_matrix.at[i].word));
+                else if (!is_near(result.at[i].real, real_wanted(group, n, xs, ys, at)))
+                    fail_msg("group %u, function %u: %g of %g and %g, not %g", group, n,
+                             (double)result.at[i].real, (double)xs[at], (double)ys[at],
+                             (double)real_wanted(group, n, xs, ys, at));
+            }
+        }
+    }
+    live_board_stop(b);
+}
+
 static void an_unknown_format_faults_the_unpacker(void **state)
 {
     (void)state;
@@ -442,6 +560,7 @@ int main(void)
         cmocka_unit_test(matrices_are_multiplied_in_the_time_of_the_unit),
         cmocka_unit_test(functions_of_tiles_are_computed_in_dst),
         cmocka_unit_test(broadcasts_reductions_and_functions_of_two_tiles_are_those_of_the_host),
+        cmocka_unit_test(functions_of_tiles_have_the_values_that_their_names_say),
         cmocka_unit_test(rows_become_tiles_and_tiles_become_rows),
         cmocka_unit_test(all_five_cores_record_their_part),
         cmocka_unit_test(an_unknown_format_faults_the_unpacker),

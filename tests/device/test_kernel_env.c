@@ -135,6 +135,60 @@ static void tiles_meet_by_semaphores_and_multicast(void **state)
     live_board_stop(b);
 }
 
+static void cores_of_a_tile_send_each_other_words(void **state)
+{
+    (void)state;
+    static const char *const cores[] = {"BRISC", "TRISC0", "TRISC1", "TRISC2"};
+    struct live_board *b = start();
+    struct td_err err = {0};
+    int code = -1;
+    struct td_kernel_tile *tile = td_kernel_tile_create(b->device, 0, 0, 0, &err);
+    assert_non_null(tile);
+    for (uint32_t run = 0; run < 2; run++) {
+        check(td_kernel_tile_write(tile, &err), &err);
+        for (unsigned i = 0; i < 4; i++)
+            prepare(b, tile, (struct td_core_at){.core = (uint16_t)td_device_core(b->device, cores[i])},
+                    "tt_mail");
+        check(live_run(b, 0, &code, &err), &err);
+        assert_int_equal(code, 0);
+    }
+    td_kernel_tile_destroy(tile);
+    live_board_stop(b);
+}
+
+/* 320 bytes: 5 pages of 64, 3 pages of 96 with 32 left. After 12 and 7 pages the place is the same in all tiles. */
+static void a_buffer_from_a_tile_to_others_keeps_its_pages(void **state)
+{
+    (void)state;
+    struct live_board *b = start();
+    struct td_err err = {0};
+    struct td_kernel_tile *tiles[3];
+    int code = -1;
+    for (uint16_t i = 0; i < 3; i++) {
+        const uint16_t number = (uint16_t)((i + 1) % 3); /* the receivers, then the sender */
+        tiles[i] = td_kernel_tile_create(b->device, 0, number % 2, number / 2, &err);
+        assert_non_null(tiles[i]);
+        if (i < 2)
+            check(td_kernel_tile_cb(tiles[i], 0, 32, 4, 8, &err), &err);
+    }
+    check(td_kernel_remote_cb(tiles[2], tiles, 2, 31, 64, 5, &err), &err);
+    assert_true(td_kernel_remote_cb(tiles[2], tiles, 2, 31, 64, 5, &err) < 0);
+    assert_string_equal(err.text, "circular buffer 31 is laid out already");
+    assert_true(td_kernel_remote_cb(tiles[2], tiles, 2, 30, 24, 5, &err) < 0);
+    for (uint16_t i = 0; i < 3; i++) {
+        const uint16_t number = (uint16_t)((i + 1) % 3);
+        const int64_t source = td_kernel_tile_alloc(tiles[i], 2 * 96, &err);
+        check(td_kernel_tile_args(tiles[i], 0, (uint32_t[]){2, i, (uint32_t)source}, 3, &err), &err);
+        check(td_kernel_tile_write(tiles[i], &err), &err);
+        prepare(b, tiles[i], (struct td_core_at){.x = number % 2, .y = number / 2}, "tt_remote");
+    }
+    check(live_run(b, 0, &code, &err), &err);
+    assert_int_equal(code, 0);
+    for (unsigned i = 0; i < 3; i++)
+        td_kernel_tile_destroy(tiles[i]);
+    live_board_stop(b);
+}
+
 /* Shard by shard, as they are in the tiles; the kernel goes page by page, too. The exit code of `kernel`, whose common
  * arguments are `common`. */
 static int run_on_shards(struct live_board *b, const char *kernel, const uint32_t *common,
@@ -252,6 +306,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_pass_through_circular_buffers),
         cmocka_unit_test(tiles_meet_by_semaphores_and_multicast),
+        cmocka_unit_test(cores_of_a_tile_send_each_other_words),
+        cmocka_unit_test(a_buffer_from_a_tile_to_others_keeps_its_pages),
         cmocka_unit_test(pages_of_shards_are_where_their_shard_is),
         cmocka_unit_test(a_tensor_described_as_in_another_year_is_refused),
         cmocka_unit_test(objects_of_2026_move_data),

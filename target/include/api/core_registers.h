@@ -16,6 +16,17 @@ static inline uint32_t READ_REG(uint32_t address)
 {
     return *reinterpret_cast<volatile uint32_t *>(static_cast<uintptr_t>(address));
 }
+/* The tile's clock, in cycles. */
+struct c_tensix_core {
+    static uint64_t read_wall_clock()
+    {
+        return get_timestamp();
+    }
+    static uint32_t read_wall_clock_l()
+    {
+        return get_timestamp_32b();
+    }
+};
 static inline uint32_t reg_read(uint32_t address)
 {
     return READ_REG(address);

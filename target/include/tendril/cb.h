@@ -23,7 +23,8 @@ struct td_cb {
     uint32_t page_bytes, pages, unused;
     uint32_t pushed;     /* pages, modulo 2^32: producer */
     uint32_t write_page; /* producer */
-    uint32_t unused_write[2];
+    uint32_t packed;     /* pages that were written since the last push, of cores that compute: producer */
+    uint32_t unused_write;
     uint32_t popped;    /* consumer */
     uint32_t read_page; /* consumer */
     uint32_t unused_read[2];
@@ -36,7 +37,7 @@ struct td_cb {
 /* An empty buffer whose counters are at `address` (64-byte aligned), with the pages after them. */
 static inline struct td_cb td_cb_layout(uint32_t address, uint32_t page_bytes, uint32_t pages)
 {
-    struct td_cb cb = {address + TD_CB_COUNTER_BYTES, page_bytes, pages, 0, 0, 0, {0, 0}, 0, 0, {0, 0}};
+    struct td_cb cb = {address + TD_CB_COUNTER_BYTES, page_bytes, pages, 0, 0, 0, 0, 0, 0, 0, {0, 0}};
     return cb;
 }
 
@@ -61,6 +62,7 @@ static inline void td_cb_init(uint32_t cb, uint32_t page_bytes, uint32_t pages)
     c->page_bytes = page_bytes;
     c->pages = pages;
     c->write_page = 0;
+    c->packed = 0;
     c->read_page = 0;
     c->pushed = 0;
     c->popped = 0;

@@ -11,12 +11,12 @@ constexpr uint32_t td_command_of_(EltwiseBinaryType type)
 }
 
 ALWI void td_two_tiles_(uint32_t command, uint32_t cb0, uint32_t cb1, uint32_t tile0, uint32_t tile1,
-                        uint32_t dst, uint32_t math_options, uint32_t unpack_options = 0)
+                        uint32_t dst, uint32_t math_options, uint32_t unpack_options = 0, uint32_t row = 0)
 {
     TD_UNPACK_(
         (td_compute_start(TD_COMPUTE_UNPACK_AB, td_tile_at_(cb0, tile0), td_tile_at_(cb1, tile1),
                           td_kernel_cb_(cb0)->format | td_kernel_cb_(cb1)->format << 8, 0, unpack_options)));
-    TD_MATH_((td_compute_start(command, 0, 0, 0, dst, td_dst_options_ | td_phases_ | math_options)));
+    TD_MATH_((td_compute_start(command, 0, row, 0, dst, td_dst_options_ | td_phases_ | math_options)));
 }
 } // namespace ckernel
 #endif

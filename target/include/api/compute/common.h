@@ -16,6 +16,7 @@
 #include "api/dataflow/circular_buffers.h"
 #include "api/debug/dprint.h"
 #include "api/debug/waypoint.h"
+#include "api/mailboxes.h"
 #include "tt-metalium/constants.hpp"
 
 #include <cstdlib>
@@ -27,6 +28,7 @@ extern "C" void kernel_main();
 } // namespace td_compute
 #ifndef NAMESPACE
 #define NAMESPACE td_compute
+using namespace td_compute;
 #endif
 #ifndef MAIN
 #define MAIN kernel_main()
@@ -121,15 +123,23 @@ ALWI void release_dst()
 /* ---- packing */
 
 static uint32_t td_pack_options_ __attribute__((unused)) = td_dst_options_;
-static uint8_t td_packed_[TD_KERNEL_CBS] __attribute__((unused)); /* tiles since the last cb_push_back() */
+
+/* The tiles that were packed since the last cb_push_back(), before this one. */
+static inline uint32_t td_packed_before_(uint32_t cb)
+{
+    volatile struct td_cb *of = td_cb_at_(td_kernel_cb_at_(cb));
+    const uint32_t before = of->packed;
+    of->packed = before + 1;
+    return before;
+}
 
 template <bool out_of_order_output = false> ALWI void pack_tile(uint32_t dst, uint32_t cb, uint32_t tile = 0)
 {
-    TD_PACK_(
-        (td_compute_start(TD_COMPUTE_PACK,
-                          td_cb_write_pointer(td_kernel_cb_at_(cb)) +
-                              (out_of_order_output ? tile : td_packed_[cb]++) * td_kernel_cb_(cb)->tile_bytes,
-                          0, td_kernel_cb_(cb)->format, dst, td_pack_options_)));
+    TD_PACK_((td_compute_start(TD_COMPUTE_PACK,
+                               td_cb_write_pointer(td_kernel_cb_at_(cb)) +
+                                   (out_of_order_output ? tile : td_packed_before_(cb)) *
+                                       td_kernel_cb_(cb)->tile_bytes,
+                               0, td_kernel_cb_(cb)->format, dst, td_pack_options_)));
 }
 /* Packed tiles are added to what their pages have. */
 ALWI void pack_reconfig_l1_acc(uint32_t is_on)
@@ -195,7 +205,14 @@ ALWI void cb_reserve_back(uint32_t cb, uint32_t pages)
 }
 ALWI void cb_push_back(uint32_t cb, uint32_t pages)
 {
-    TD_PACK_((td_compute_wait(), td_packed_[cb] = 0, td_cb_push_back(td_kernel_cb_at_(cb), pages)));
+    TD_PACK_((td_compute_wait(), td_cb_at_(td_kernel_cb_at_(cb))->packed = 0,
+              td_cb_push_back(td_kernel_cb_at_(cb), pages)));
+}
+
+/* Until this core's unit has done what it was told to. */
+ALWI void tensix_sync()
+{
+    td_compute_wait();
 }
 
 /* Of a tile of the page that this core has waited for. */

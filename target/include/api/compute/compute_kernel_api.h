@@ -118,6 +118,7 @@ TD_BINARY_NAME_(binary_max_tile, max)
 TD_BINARY_NAME_(binary_min_tile, min)
 #undef TD_BINARY_NAME_
 } // namespace ckernel
+#include "api/compute/eltwise_binary.h"
 #include "api/compute/more_functions.h"
 #endif
 #endif

@@ -17,6 +17,8 @@ enum class EltwiseBinaryReuseDestType : uint8_t {
     DST_TO_SRCA = DEST_TO_SRCA, /* before 2026 */
     DST_TO_SRCB = DEST_TO_SRCB
 };
+/* What of the second tile counts: its first column, a row, or its first element. */
+enum BroadcastType : uint8_t { NONE, COL, ROW, SCALAR };
 enum PoolType : uint8_t { SUM, AVG, MAX, MIN }; /* the scale makes a sum an average */
 enum ReduceDim : uint8_t { REDUCE_ROW, REDUCE_COL, REDUCE_SCALAR };
 enum class DataLayout : uint8_t { TILE, ROW_MAJOR };

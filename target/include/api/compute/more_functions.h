@@ -142,7 +142,8 @@ ALWI void logsigmoid_tile(uint32_t a, uint32_t, uint32_t dst)
     X(sfpu_sum_int_row) X(sfpu_add_int) X(stochastic_round_tile) X(tiled_prod_tile)                          \
     X(topk_local_sort) X(topk_merge) X(topk_rebuild) X(unpack_tilizeA_B_block) X(welford_clear)              \
     X(welford_restore_state) X(welford_save_state) X(xielu_tile) X(llk_math_eltwise_unary_datacopy)          \
-    X(llk_unpack_A) X(llk_unpack_AB) X(llk_pack) X(llk_unpack_AB_reduce)
+    X(llk_unpack_A) X(llk_unpack_AB) X(llk_pack) X(llk_unpack_AB_reduce)                                     \
+    X(llk_math_eltwise_binary) X(llk_unpack_tilizeA_B)
 /* clang-format on */
 TD_REFUSED_NAMES(TD_REFUSED_)
 /* Those whose last argument may be {}. */
@@ -175,7 +176,7 @@ ALWI void init_prng_seed(uint32_t seed)
     X(tilizeA_B_reduce_init) X(unpack_tilizeA_B_uninit) X(unpack_tilizeA_B_init)                             \
     X(unpack_tilizeA_B_dot_init) X(welford_init) X(xielu_tile_init)                                          \
     X(llk_math_eltwise_unary_datacopy_init) X(llk_pack_reconfig_l1_acc_init) X(unary_bcast_uninit)           \
-    X(enable_fp32_dest_acc) X(disable_fp32_dest_acc)
+    X(enable_fp32_dest_acc) X(disable_fp32_dest_acc) X(llk_unpack_tilizeA_B_init)
 /* clang-format on */
 TD_SETTINGS(TD_SETTING_)
 } // namespace ckernel

@@ -2,7 +2,7 @@
  * `block` tiles in another one. Dst is taken and given back for each tile. */
 #ifndef TENDRIL_API_COMPUTE_TILIZE_H
 #define TENDRIL_API_COMPUTE_TILIZE_H
-#include "api/compute/common.h"
+#include "api/compute/compute_kernel_api.h"
 
 namespace ckernel
 {

@@ -47,6 +47,17 @@ static inline uint64_t td_page_addr_(uint32_t base, uint32_t page_bytes, uint32_
                                            base + row * td_stride_<DRAM>(page_bytes) + offset, noc);
 }
 
+static inline uint64_t get_dram_noc_addr(uint32_t page, uint32_t page_bytes, uint32_t base,
+                                         uint32_t offset = 0, uint8_t noc = noc_index)
+{
+    return td_page_addr_<true>(base, page_bytes, page, offset, noc);
+}
+static inline uint64_t get_l1_noc_addr(uint32_t page, uint32_t page_bytes, uint32_t base, uint32_t offset = 0,
+                                       uint8_t noc = noc_index)
+{
+    return td_page_addr_<false>(base, page_bytes, page, offset, noc);
+}
+
 #define TD_PAGED_                                                                                            \
     uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, uint8_t noc = noc_index) const                 \
     {                                                                                                        \
@@ -82,17 +93,20 @@ template <bool DRAM> struct InterleavedAddrGen {
     TD_PAGED_
 };
 
-template <bool DRAM> struct InterleavedPow2AddrGen {
-    const uint32_t bank_base_address;
-    const uint32_t log_base_2_of_page_size;
-    uint32_t td_page_bytes() const
-    {
-        return 1u << log_base_2_of_page_size;
-    }
-    TD_PAGED_
-};
-
-template <bool DRAM> using InterleavedPow2AddrGenFast = InterleavedPow2AddrGen<DRAM>;
+/* Two types: kernels have functions of each. */
+#define TD_POW2_(name)                                                                                       \
+    template <bool DRAM> struct name {                                                                       \
+        const uint32_t bank_base_address;                                                                    \
+        const uint32_t log_base_2_of_page_size;                                                              \
+        uint32_t td_page_bytes() const                                                                       \
+        {                                                                                                    \
+            return 1u << log_base_2_of_page_size;                                                            \
+        }                                                                                                    \
+        TD_PAGED_                                                                                            \
+    };
+TD_POW2_(InterleavedPow2AddrGen)
+TD_POW2_(InterleavedPow2AddrGenFast)
+#undef TD_POW2_
 
 template <bool DRAM, uint32_t tile_hw = 1024> struct InterleavedAddrGenFast {
     uint32_t bank_base_address;

@@ -4,6 +4,8 @@
 #include "api/dataflow/kernel_args.h"
 #include "tendril/cb.h"
 
+#include <cstdlib>
+
 enum class DataFormat : uint8_t {
 #define TD_X(value, name, bytes) name = value,
     TD_TILE_FORMATS(TD_X)
@@ -13,11 +15,11 @@ enum class DataFormat : uint8_t {
     Bfp4 = 3,
     Lf8 = 10,
     Bfp2 = 11,
-    Bfp2_b = 31,
+    Bfp2_b = 15,
     Fp8_e4m3 = 26,
-    RawUInt8 = 27,
-    RawUInt16 = 28,
-    RawUInt32 = 29,
+    RawUInt8 = 0xf0,
+    RawUInt16 = 0xf1,
+    RawUInt32 = 0xf2,
     Invalid = 255
 };
 
@@ -189,27 +191,114 @@ static inline uint32_t td_kernel_cb_bytes_(uint32_t cb)
     return td_cb_at_(td_kernel_cb_at_(cb))->page_bytes * td_cb_at_(td_kernel_cb_at_(cb))->pages;
 }
 
-/* What tt-metal keeps of a buffer in its core, read from the counters in L1 each time. Addresses and lengths are in
- * bytes; on cores that compute, in units of 16 bytes. */
+/* The buffer as if all its memory were at `begin`, and its next page, or free page, at `at`. A core that computes has
+ * only one of them. */
+static inline void td_cb_move_(uint32_t cb, uint32_t begin, uint32_t bytes, uint32_t at)
+{
+    volatile struct td_cb *of = td_cb_at_(cb);
+    const uint32_t page = (at - begin) / of->page_bytes;
+    of->base = begin;
+    of->pages = bytes / of->page_bytes;
+#if !defined(COMPILE_FOR_TRISC) || COMPILE_FOR_TRISC == 0
+    of->read_page = page;
+#endif
+#if !defined(COMPILE_FOR_TRISC) || COMPILE_FOR_TRISC == 2
+    of->write_page = page;
+#endif
+    td_fence();
+}
+
+/* What tt-metal keeps of a buffer in its core, here the words of the buffer in L1. Addresses and lengths are in bytes; on
+ * cores that compute, in units of 16 bytes. */
 #ifdef COMPILE_FOR_TRISC
 static constexpr uint32_t cb_addr_shift = 4;
 #else
 static constexpr uint32_t cb_addr_shift = 0;
 #endif
 static constexpr uint32_t CIRCULAR_BUFFER_COMPUTE_ADDR_SHIFT = 4;
-struct LocalCBInterface {
-    uint32_t fifo_size, fifo_limit, fifo_page_size, fifo_num_pages, fifo_rd_ptr, fifo_wr_ptr;
-};
-static inline const LocalCBInterface get_local_cb_interface(uint32_t cb)
+
+/* One of them, which is where the buffer is: X(name, value of the buffer `of`, what a new value `is` changes). */
+#define TD_CB_FIELDS(X)                                                                                      \
+    X(fifo_size, (of->pages * of->page_bytes) >> cb_addr_shift,                                              \
+      of->pages = (is << cb_addr_shift) / of->page_bytes)                                                    \
+    X(fifo_limit, (of->base + of->pages * of->page_bytes) >> cb_addr_shift,                                  \
+      of->base = (is << cb_addr_shift) - of->pages * of->page_bytes)                                         \
+    X(fifo_page_size, of->page_bytes >> cb_addr_shift, of->page_bytes = is << cb_addr_shift)                 \
+    X(fifo_num_pages, of->pages, of->pages = is)                                                             \
+    X(fifo_rd_ptr, (of->base + of->read_page * of->page_bytes) >> cb_addr_shift,                             \
+      of->read_page = td_cb_page_(of, is))                                                                   \
+    X(fifo_wr_ptr, (of->base + of->write_page * of->page_bytes) >> cb_addr_shift,                            \
+      of->write_page = td_cb_page_(of, is))                                                                  \
+    X(fifo_wr_tile_ptr, of->packed, of->packed = is)                                                         \
+    X(tiles_acked, of->popped, of->popped = is)                                                              \
+    X(tiles_received, of->pushed, of->pushed = is)
+
+/* The number of the page at an address in the buffer's unit. Others are refused: a place is a number of pages. */
+static inline uint32_t td_cb_page_(const volatile struct td_cb *of, uint32_t address)
 {
-    const uint32_t bytes = td_kernel_cb_bytes_(cb), begin = td_kernel_cb_begin_(cb);
-    const volatile struct td_cb *of = td_cb_at_(td_kernel_cb_at_(cb));
-    return {bytes >> cb_addr_shift,
-            (begin + bytes) >> cb_addr_shift,
-            of->page_bytes >> cb_addr_shift,
-            of->pages,
-            get_read_ptr(cb) >> cb_addr_shift,
-            get_write_ptr(cb) >> cb_addr_shift};
+    const uint32_t offset = (address << cb_addr_shift) - of->base;
+    if (offset % of->page_bytes) {
+        TD_LOG("a place in a circular buffer that is no begin of a page is not on this board");
+        std::abort();
+    }
+    return offset / of->page_bytes;
+}
+template <typename Field> struct td_cb_field {
+    operator uint32_t() const
+    {
+        return Field::get(reinterpret_cast<const volatile struct td_cb *>(this));
+    }
+    td_cb_field &operator=(uint32_t is)
+    {
+        Field::set(reinterpret_cast<volatile struct td_cb *>(this), is);
+        return *this;
+    }
+    td_cb_field &operator=(const td_cb_field &other)
+    {
+        return *this = static_cast<uint32_t>(other);
+    }
+    td_cb_field &operator+=(uint32_t more)
+    {
+        return *this = *this + more;
+    }
+    td_cb_field &operator-=(uint32_t less)
+    {
+        return *this = *this - less;
+    }
+    td_cb_field() = default;
+    td_cb_field(const td_cb_field &) = delete;
+};
+#define TD_X(name, value, change)                                                                            \
+    struct td_cb_##name##_ {                                                                                 \
+        static uint32_t get(const volatile struct td_cb *of)                                                 \
+        {                                                                                                    \
+            return value;                                                                                    \
+        }                                                                                                    \
+        static void set(volatile struct td_cb *of, uint32_t is)                                              \
+        {                                                                                                    \
+            change;                                                                                          \
+        }                                                                                                    \
+    };
+TD_CB_FIELDS(TD_X)
+#undef TD_X
+union LocalCBInterface {
+#define TD_X(name, value, change) td_cb_field<td_cb_##name##_> name;
+    TD_CB_FIELDS(TD_X)
+#undef TD_X
+};
+static inline LocalCBInterface &get_local_cb_interface(uint32_t cb)
+{
+    return *reinterpret_cast<LocalCBInterface *>(static_cast<uintptr_t>(td_kernel_cb_at_(cb)));
+}
+
+/* The counters of pages. */
+static inline volatile uint32_t *get_cb_tiles_acked_ptr(uint32_t cb)
+{
+    return &td_cb_at_(td_kernel_cb_at_(cb))->popped;
+}
+static inline volatile uint32_t *get_cb_tiles_received_ptr(uint32_t cb)
+{
+    return &td_cb_at_(td_kernel_cb_at_(cb))->pushed;
 }
 
 #endif

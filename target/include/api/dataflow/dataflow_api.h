@@ -24,6 +24,7 @@
 #include "api/debug/dprint.h"
 #include "api/debug/waypoint.h"
 #include "hostdevcommon/common_values.hpp"
+#include "internal/mod_div_lib.h"
 #include <algorithm>
 #include <array>
 #include <cstring>

@@ -10,6 +10,7 @@ constexpr uint8_t read_cmd_buf = 0, write_cmd_buf = 1, write_reg_cmd_buf = 2, wr
 constexpr uint32_t NOC_UNICAST_WRITE_VC = 1, NOC_MULTICAST_WRITE_VC = 4, NOC_DISPATCH_MULTICAST_WRITE_VC = 5;
 constexpr uint32_t NOC_MAX_TRANSACTION_ID = 15, NOC_MAX_TRANSACTION_ID_COUNT = 255;
 constexpr uint32_t NOC_CLEAR_OUTSTANDING_REQ_MASK = 0xffffffff;
+constexpr uint32_t NUM_NOCS = 2;
 constexpr uint32_t DM_DEDICATED_NOC = 0, DM_DYNAMIC_NOC = 1, DM_INVALID_NOC = 2;
 constexpr uint32_t noc_mode = DM_DEDICATED_NOC;
 enum class InlineWriteDst : uint8_t { DEFAULT, L1, REG };
@@ -32,6 +33,31 @@ static inline void invalidate_l1_cache()
     td_fence();
 }
 
+template <bool enable> static inline void set_l1_data_cache()
+{
+}
+
+/* Whether all reads are done. */
+static inline bool ncrisc_noc_read_with_transaction_id_flushed(uint32_t noc, uint32_t trid)
+{
+    (void)trid;
+    td_noc_is_started_(noc);
+    return td_noc_reads_are_done_(noc);
+}
+static inline bool ncrisc_noc_nonposted_write_with_transaction_id_flushed(uint32_t noc, uint32_t trid)
+{
+    (void)trid;
+    td_noc_is_started_(noc);
+    return td_noc_writes_are_done_(noc);
+}
+
+/* Here the NoC's registers count. */
+static inline void ncrisc_noc_counters_init()
+{
+}
+static inline void dynamic_noc_local_state_init()
+{
+}
 static inline void noc_async_read_inc_num_issued(uint32_t count, uint8_t noc = noc_index)
 {
     (void)count, (void)noc;
@@ -193,6 +219,14 @@ struct td_no_offsets {
 };
 static constexpr td_bank_tables dram_bank_to_noc_xy = {true}, l1_bank_to_noc_xy = {false};
 static constexpr td_no_offsets bank_to_dram_offset = {}, bank_to_l1_offset = {};
+
+/* Where the first Tensix tile is; the others follow it. */
+static inline uint32_t td_first_tile_()
+{
+    return td_kernel_banks_()->xy[td_kernel_banks_()->dram_count];
+}
+#define VIRTUAL_TENSIX_START_X (td_first_tile_() & 0xff)
+#define VIRTUAL_TENSIX_START_Y (td_first_tile_() >> 8 & 0xff)
 
 #define NUM_DRAM_BANKS (td_bank_count_<true>())
 #define NUM_L1_BANKS   (td_bank_count_<false>())

@@ -34,7 +34,7 @@ TD_PRINT_PAGES_(print_u32_pages, UInt32)
 
 static inline void print_cb_details(uint32_t cb)
 {
-    const LocalCBInterface of = get_local_cb_interface(cb);
+    LocalCBInterface &of = get_local_cb_interface(cb);
     DPRINT << "cb_id " << cb << ": { size: " << of.fifo_size << ", limit: " << of.fifo_limit
            << ", page_size: " << of.fifo_page_size << ", num_pages: " << of.fifo_num_pages
            << ", rd_ptr: " << of.fifo_rd_ptr << ", wr_ptr: " << of.fifo_wr_ptr << " }" << ENDL();

@@ -50,6 +50,13 @@ typedef bool dprint_tslice_cb_t;
 #define TSLICE_INPUT_CB  true
 #define TSLICE_OUTPUT_CB false
 
+/* Addresses and lengths of a circular buffer. */
+#define CB_RD_PTR(id)     get_read_ptr(id)
+#define CB_RD_SZ(id)      td_kernel_cb_bytes_(id)
+#define CB_WR_PTR(id)     get_write_ptr(id)
+#define CB_PAGE_COUNT(id) (td_cb_at_(td_kernel_cb_at_(id))->pages)
+#define CB_PAGE_SIZE(id)  (td_cb_at_(td_kernel_cb_at_(id))->page_bytes)
+
 template <uint32_t MAX_BYTES = 64> struct TileSlice {
     uint32_t address, format;
     SliceRange range;

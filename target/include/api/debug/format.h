@@ -10,10 +10,40 @@
 
 #define CTSTR(literal) (literal)
 
-/* Formats of small floats, by tt-metal's names. */
+/* Formats of small floats, by tt-metal's names. An element of a block has the block's exponent, and a sign and bits
+ * of its own. */
 struct bf16_t {
     uint16_t val;
+    bf16_t() = default;
+    bf16_t(uint16_t bits) : val(bits)
+    {
+    }
 };
+template <int BITS> struct td_block_float {
+    union {
+        struct {
+            uint8_t exponent, mantissa;
+        };
+        uint16_t val;
+    };
+    td_block_float(uint16_t both) : val(both)
+    {
+    }
+    td_block_float(uint8_t exponent_of_block, uint8_t own) : exponent(exponent_of_block), mantissa(own)
+    {
+    }
+    float value() const
+    {
+        float result = static_cast<float>(mantissa & ((1 << (BITS - 1)) - 1)) / (1 << (BITS - 2));
+        for (int power = exponent; power > 127; power--)
+            result *= 2;
+        for (int power = exponent; power < 127; power++)
+            result /= 2;
+        return mantissa >> (BITS - 1) & 1 ? -result : result;
+    }
+};
+using bf4_t = td_block_float<4>;
+using bf8_t = td_block_float<8>;
 
 struct td_format_item {
     enum { number, real, text, object } kind;
@@ -43,6 +73,9 @@ template <typename T> static inline td_format_item td_format_value_of_(const T &
     } else if constexpr (std::is_same_v<V, td_print_f32>) {
         value.kind = td_format_item::real;
         value.value = from.value;
+    } else if constexpr (std::is_same_v<V, bf4_t> || std::is_same_v<V, bf8_t>) {
+        value.kind = td_format_item::real;
+        value.value = from.value();
     } else if constexpr (std::is_same_v<V, bf16_t>) {
         value.kind = td_format_item::real;
         value.value = BF16(from.val).value;

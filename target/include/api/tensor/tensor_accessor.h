@@ -231,15 +231,31 @@ template <typename Args> struct TensorAccessor {
         static constexpr bool shard_shape_static = Args::is_sharded && !Args::shard_shape_is_crta;
         static constexpr uint32_t rank_ct = Args::RankCT;
         static constexpr uint32_t num_banks_ct = Args::NumBanksCT;
+        /* Constants, where they are known at compile time. */
+        constexpr uint32_t rank() const
+        {
+            if constexpr (has_static_rank)
+                return rank_ct;
+            else
+                return td_spec::rank();
+        }
+        constexpr const uint32_t *tensor_shape() const
+        {
+            if constexpr (tensor_shape_static)
+                return &td_compile_time_arg_(Args::TensorShapeCTAOffset);
+            else
+                return td_spec::tensor_shape();
+        }
     };
     static constexpr bool DRAM = Args::is_dram, is_dram = Args::is_dram;
     uint32_t bank_base_address;
     uint32_t page_size;
 
-    TensorAccessor(const Args &args, uint32_t address, uint32_t page_bytes = Args::AlignedPageSize)
+    template <typename From>
+    TensorAccessor(const From &args, uint32_t address, uint32_t page_bytes = From::AlignedPageSize)
         : bank_base_address(address), page_size(page_bytes), spec_(args)
     {
-        if constexpr (Args::td_is_other_layout) {
+        if constexpr (From::td_is_other_layout) {
             TD_LOG("a tensor's compile-time arguments are those before 2026: compile with "
                    "-DTD_ACCESSOR_WORDS=1");
             std::abort();
@@ -252,7 +268,7 @@ template <typename Args> struct TensorAccessor {
         }
 #endif
     }
-    const DSpec &dspec() const
+    constexpr const DSpec &dspec() const
     {
         return spec_;
     }
@@ -385,6 +401,19 @@ template <typename Args> struct TensorAccessor {
     DSpec spec_;
 };
 
+/* Accessors of interleaved tensors are of one type, wherever their arguments are. */
+template <bool DRAM> struct td_interleaved_args {
+    static constexpr bool is_sharded = false, is_dram = DRAM, td_is_other_layout = false;
+    static constexpr bool rank_is_crta = false, num_banks_is_crta = false;
+    static constexpr bool tensor_shape_is_crta = false, shard_shape_is_crta = false;
+    static constexpr uint32_t RankCT = 0, NumBanksCT = 0, TensorShapeCTAOffset = 0;
+};
+template <typename Args>
+using td_args_of = std::conditional_t<Args::is_sharded, Args, td_interleaved_args<Args::is_dram>>;
+template <uint32_t ARG, uint32_t COMMON, typename... Rest>
+TensorAccessor(const TensorAccessorArgs<ARG, COMMON> &, Rest...)
+    -> TensorAccessor<td_args_of<TensorAccessorArgs<ARG, COMMON>>>;
+
 /* All pages of a shard, also those for which an edge has only room. */
 template <typename Args>
 static inline void noc_async_read_shard(uint32_t shard, const TensorAccessor<Args> &tensor, uint32_t to,
@@ -401,18 +430,23 @@ static inline void noc_async_write_shard(uint32_t shard, const TensorAccessor<Ar
                     tensor.dspec().shard_volume() * tensor.td_stride(), noc);
 }
 
-/* Accessors of several tensors, whose addresses are consecutive arguments. */
+/* Accessors of several tensors, whose addresses are consecutive arguments; so are, at compile time, the bytes of their
+ * pages if `first_page_size` names one. */
 template <typename... Args, uint32_t... N>
 static inline auto td_accessor_tuple_(const std::tuple<Args...> &all, uint32_t first,
-                                      std::integer_sequence<uint32_t, N...>)
+                                      uint32_t first_page_size, std::integer_sequence<uint32_t, N...>)
 {
-    return std::make_tuple(
-        TensorAccessor<Args>(std::get<N>(all), get_arg_val<uint32_t>(static_cast<int>(first + N)))...);
+    return std::make_tuple(TensorAccessor<td_args_of<Args>>(
+        std::get<N>(all), get_arg_val<uint32_t>(static_cast<int>(first + N)),
+        first_page_size == UINT32_MAX ? Args::AlignedPageSize
+                                      : td_compile_time_arg_(first_page_size + N))...);
 }
 template <typename... Args>
-static inline auto make_tensor_accessor_tuple(const std::tuple<Args...> &all, uint32_t first_address)
+static inline auto make_tensor_accessor_tuple(const std::tuple<Args...> &all, uint32_t first_address,
+                                              uint32_t first_page_size = UINT32_MAX)
 {
-    return td_accessor_tuple_(all, first_address, std::make_integer_sequence<uint32_t, sizeof...(Args)>());
+    return td_accessor_tuple_(all, first_address, first_page_size,
+                              std::make_integer_sequence<uint32_t, sizeof...(Args)>());
 }
 
 /* Accessors of different tensors as one type. */

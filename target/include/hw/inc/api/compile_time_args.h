@@ -1,0 +1,2 @@
+/* By tt-metal's path. */
+#include "api/compile_time_args.h"

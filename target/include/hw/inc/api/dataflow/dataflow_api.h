@@ -1,0 +1,2 @@
+/* By tt-metal's path. */
+#include "api/dataflow/dataflow_api.h"
