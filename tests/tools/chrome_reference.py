@@ -10,7 +10,8 @@ HOURS = 2 ** 47 - 2
 KINDS = {"N": "OBJECT", "O": "OBJECT", "D": "OBJECT", "v": "MEMORY", "V": "MEMORY", "P": "SAMPLE", "(": "MARK", ")": "MARK",
          "c": "MARK", "=": "MARK"}
 WORDS = {"DAMAGED": "damaged event", "PHASE": "unknown kind", "TIME": "without a time", "LENGTH": "length", "END": "without a begin",
-         "FLOW": "of a flow", "FLOWS": "of flows", "VALUE": "counter", "FACT": "fact", "OBJECT": "object", "MEMORY": "memory dump",
+         "FLOW": "end of a flow", "FLOWS": "ends of flows", "FLOW_ID": "flow without an id", "FLOW_IDS": "flows without ids",
+         "ARGUMENT": "sets? of arguments", "VALUE": "counter", "FACT": "fact", "OBJECT": "object", "MEMORY": "memory dump",
          "SAMPLE": "sample", "MARK": "mark"}
 OPEN = None
 
@@ -67,7 +68,15 @@ def compact(value):
 
 
 def lines_of(args):
-    return "".join("%s: %s\n" % (shown(k), shown(v)) for k, v in args.items()) if isinstance(args, dict) else ""
+    if args is None:
+        return ""
+    return "".join("%s: %s\n" % (shown(k), shown(v)) for k, v in args.items()) if isinstance(args, dict) else shown(args)
+
+
+def said(name, args):
+    """A message."""
+    text = lines_of(args)
+    return name + "\n" + (text[:-1] if text.endswith("\n") else text) if text else name
 
 
 def number(value):
@@ -135,6 +144,7 @@ class Reader:
         self.out = Expected()
         self.owners, self.processes, self.chains = {}, {}, {}
         self.instants, self.samples, self.flows = [], {}, []
+        self.labels, self.shown_as = {}, {}
         self.base, self.zero = None, 0
 
     def owner(self, pid, name, is_async=False):
@@ -170,6 +180,49 @@ class Reader:
             self.chains[key] = self.owner(pid, cat, True)
         return key, self.chains[key]
 
+    def event_id(self, event):
+        """The id, and whether it is one of the process."""
+        id2 = event.get("id2")
+        for kind in ("local", "global"):
+            if isinstance(id2, dict) and kind in id2:
+                return id2[kind], kind == "local"
+        if "id" not in event:
+            return Lost, False
+        return event["id"], False
+
+    def label(self, name, number, more):
+        """What a flow is shown as: "NAME #ID", with "(MORE)" if another one is."""
+        flow = (name, number, more)
+        if flow not in self.labels:
+            text = (name + " #" + number).replace("\n", " ")
+            if self.shown_as.setdefault(text, flow) != flow and more:
+                text += (" (" + more + ")").replace("\n", " ")
+            self.labels[flow] = text
+        return self.labels[flow]
+
+    def flow_label(self, event, name):
+        number, local = self.event_id(event)
+        if number is Lost:
+            raise Lost("FLOW_ID")
+        more = [shown(event[key]) for key in ("cat", "scope") if key in event and shown(event[key])]
+        if local:
+            more.append("PID " + identity(event.get("pid")))
+        name = name if "name" in event else shown(event["cat"]) if "cat" in event else "flow"
+        return self.label(name, identity(number), ", ".join(more))
+
+    def own_flow(self, event, owner, time, order):
+        """What the zone that was added last says of a flow itself."""
+        into, out = event.get("flow_in") is True, event.get("flow_out") is True
+        if "bind_id" in event and (into or out):
+            kind = "step" if into and out else "in" if into else "out"
+            flow = [time, order, self.label("bind", identity(event["bind_id"]), ""), kind, 0, owner.events[-1][3]]
+            self.flows.append(flow)
+            owner.events.append((time, order, "F", flow))
+
+    def lose_arguments(self, event):
+        if isinstance(event.get("args"), dict) and event["args"]:
+            self.out.lose("ARGUMENT")
+
     def metadata(self, event):
         name, args = event.get("name"), event.get("args")
         if not isinstance(name, str) or isinstance(name, Raw) or not isinstance(args, dict):
@@ -191,8 +244,9 @@ class Reader:
     def counter(self, event, time):
         args = event.get("args")
         name = shown(event["name"]) if "name" in event else ""
-        if "id" in event:
-            name += "[" + identity(event["id"]) + "]"
+        own, _ = self.event_id(event)
+        if own is not Lost:
+            name += "[" + identity(own) + "]"
         if not isinstance(args, dict) or not args:
             raise Lost("VALUE")
         for key, value in args.items():
@@ -235,23 +289,29 @@ class Reader:
                     raise Lost("LENGTH")
                 end = self.time(us + length)
             owner.events.append((time, order, "X", Zone(time, end, name, place_of(event), text, order)))
+            self.own_flow(event, owner, time, order)
         elif phase in "BbS":
             owner.events.append((time, order, "B", Zone(time, OPEN, name, place_of(event), text, order, chain, begun=True)))
+            self.own_flow(event, owner, time, order)
         elif phase in "EeF":
             owner.events.append((time, order, "E", name, text, chain))
         elif phase in "stf":
-            label = name if "name" in event else shown(event["cat"]) if "cat" in event else "flow"
+            label = self.flow_label(event, name)
+            self.lose_arguments(event)
             kind = "out" if phase == "s" else "step" if phase == "t" else "in" if event.get("bp") == "e" else "next"
-            flow = [time, order, (label + " #" + identity(event.get("id"))).replace("\n", " "), kind, 0]
+            flow = [time, order, label, kind, 0, None]
             self.flows.append(flow)
             owner.events.append((time, order, "F", flow))
         else:
-            if phase in "Tp" and isinstance(event.get("args"), dict) and "step" in event["args"]:
-                name += ": " + shown(event["args"]["step"])
+            args = event.get("args")
+            if phase in "Tp" and isinstance(args, dict) and "step" in args:
+                name += ": " + shown(args["step"])
+                args = args if len(args) > 1 else None
             if phase in "iIR" and "frame" in name.lower():
+                self.lose_arguments(event)
                 self.instants.append((time, order, None, name))
             else:
-                owner.events.append((time, order, "M", name, chain))
+                owner.events.append((time, order, "M", said(name, args), chain))
 
     def finish(self):
         self.keep_hours()
@@ -359,7 +419,9 @@ class Reader:
                 if event[2] == "F":
                     flow = event[3]
                     found = around(lines, time, None, placed)
-                    if flow[3] != "next":
+                    if flow[5]:
+                        self.bind(flow, flow[5] if flow[5] in placed else None)
+                    elif flow[3] != "next":
                         self.bind(flow, found)
                     elif len(placed) > first:
                         self.bind(flow, placed[first])
@@ -408,15 +470,10 @@ def place_of(event):
     loc = event.get("loc")
     if not isinstance(loc, str) or isinstance(loc, Raw):
         return ["", 0]
-    if ":" not in loc:
+    file, colon, line = loc.rpartition(":")
+    if not colon or not 1 <= len(line) <= 9 or line.strip("0123456789"):
         return [shown(loc), 0]
-    file, line = loc.rsplit(":", 1)
-    digits = ""
-    for c in line.strip():
-        if c not in "0123456789":
-            break
-        digits += c
-    return [shown(file), int(digits or 0)]
+    return [shown(file), int(line)]
 
 
 def run_order(begun, complete):

@@ -84,11 +84,19 @@ class Maker:
             event["dur"] = Number(self.time(r.choice([1, 2, 10, self.span])))
         if phase in "benSTpFstfC" and r.random() < (0.2 if phase == "C" else 0.95):
             event["id"] = r.choice(IDS[:6])
-        if phase in "ben" and r.random() < 0.1:
+        if phase in "benCstf" and r.random() < 0.1:
             event.pop("id", None)
             event["id2"] = {r.choice(["local", "global"]): r.choice(IDS[:4])}
-        if phase in "benSTpF" and r.random() < 0.5:
+        if phase in "benSTpFstf" and r.random() < 0.5:
             event["cat"] = r.choice(CATS)
+        if phase in "benstf" and r.random() < 0.1:
+            event["scope"] = r.choice(CATS)
+        if phase in "XBb" and r.random() < 0.1:
+            event["bind_id"] = r.choice(IDS[:4])
+            event[r.choice(["flow_in", "flow_out"])] = True
+            event["flow_out"] = r.choice([True, False, 1])
+        if phase in "Tp" and r.random() < 0.3:
+            event["args"] = {"step": r.choice(NAMES)}
         if phase == "f" and r.random() < 0.5:
             event["bp"] = "e"
         if phase == "C":
@@ -96,10 +104,10 @@ class Maker:
         elif phase == "M":
             event["name"] = r.choice(["thread_name", "process_name", "thread_sort_index", "process_sort_index", "num_cpus"])
             event["args"] = {"name": r.choice(NAMES), "sort_index": r.choice([1, -2])} if r.random() < 0.9 else {}
-        elif r.random() < 0.3:
+        elif "args" not in event and r.random() < 0.3:
             event["args"] = {r.choice(NAMES): self.value() for _ in range(r.randrange(4))}
         if phase in "XB" and r.random() < 0.1:
-            event["loc"] = r.choice(["file.c:12", "no line", "a:b:7x", ":3"])
+            event["loc"] = r.choice(["file.c:12", "no line", "a:b:7x", ":3", "C:\\dir\\file.c", "C:\\dir\\file.c:7", "a:", "a:1234567890"])
         if r.random() < self.odd:
             self.make_odd(event)
         items = list(event.items())
@@ -174,7 +182,7 @@ def counts_of(stderr):
         for part in line.split(" left out: ")[1].split(", "):
             count, text = part.split(" ", 1)
             kind = [k for k, word in chrome_reference.WORDS.items() if re.search(word, text)]
-            found["FLOW" if kind[0] == "FLOWS" else kind[0]] = int(count)
+            found[{"FLOWS": "FLOW", "FLOW_IDS": "FLOW_ID"}.get(kind[0], kind[0])] = int(count)
     return found
 
 

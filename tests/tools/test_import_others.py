@@ -27,7 +27,7 @@ class Imported:
         self.done = subprocess.run([TENDRIL, "import", "-f", "--format", form, "-o", TRACE, path], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, universal_newlines=True, check=False, timeout=120)
         self.code, self.said = self.done.returncode, self.done.stderr.replace("tendril import: " + path + ": ", "")
-        self.tracks, self.texts, self.plots, self.messages, self.facts = {}, {}, {}, [], []
+        self.tracks, self.texts, self.plots, self.messages, self.facts, self.places = {}, {}, {}, [], [], []
         if self.code == 0:
             self.read()
 
@@ -39,6 +39,7 @@ class Imported:
             if track["zones"]:
                 self.tracks[track["name"]] = [(z[0], z[2][1], z[3], z[4]) for z in track["zones"]]
             self.texts.update({z[2][1]: z[6] for z in track["zones"]})
+            self.places += [tuple(z[2][2:4]) for z in track["zones"]]
         self.plots = {plot[5]: [tuple(p) for p in points] for plot, points in zip(dump["plots"], dump["POINT"])}
         self.messages = [(m[0], names[m[1]], m[2]) for m in dump["MESSAGE"]]
         self.facts = [row[0] for row in dump["APP_INFO"]]
@@ -181,6 +182,8 @@ def names_are_kept():
             for kind, tid, index in (("thread_sort_index", 1, 5), ("thread_sort_index", 2, -3), ("process_sort_index", 0, 9))]
     done = Imported(sort + [x("a", 0, 1), x("b", 0, 1, 1, 2), x("c", 0, 1, 2)])
     expect("in order", list(done.tracks), ["PID 2 TID 1", "PID 1 TID 2", "PID 1 TID 1"])
+    done = Imported([x("a", 0, 1, loc=loc) for loc in ("a.c:7", "C:\\dir\\b.c", "C:\\dir\\b.c:9", "x:7y", ":3")])
+    expect("places", done.places, [("a.c", 7), ("C:\\dir\\b.c", 0), ("C:\\dir\\b.c", 9), ("x:7y", 0), (None, 3)])
     done = Imported([x("a\u0000b \U0001f600", 0, 1, args={"nested": {"k": ["\u00fc", 1.50, None]}, "s": "a\nb"})])
     expect("texts", (done.tracks["PID 1 TID 1"][0][1], list(done.texts.values())),
            ("a\ufffdb \U0001f600", ['nested: {"k":["\u00fc",1.5,null]}\ns: a\nb\n']))
@@ -196,6 +199,18 @@ def counters_are_plots_of_their_own():
     expect("no numbers", done.said, "3 items are left out: 3 values of counters that are no numbers\n")
 
 
+def arguments_are_kept():
+    done = Imported([event("i", 1, "said", args={"n": 1, "deep": {"a": [2]}}), event("I", 2, "plain", args={}), event("R", 3, "one", args="text"),
+                     event("n", 4, "op", id=1, args={"k": "v"}), event("p", 5, "op", id=2, args={"step": "s", "more": 1})])
+    expect("of messages", [m[2] for m in done.messages],
+           ['said\nn: 1\ndeep: {"a":[2]}', "plain", "one\ntext", "op\nk: v", "op: s\nstep: s\nmore: 1"])
+    done = Imported([x("a", 0, 1, args=["p", 2]), x("b", 0, 1, args="q"), x("c", 0, 1, args=None)])
+    expect("of zones", done.texts, {"a": '["p",2]', "b": "q", "c": None})
+    done = Imported([event("i", 1, "next frame", args={"n": 1}), event("C", 1, "c", id2={"global": 7}, args={"value": 1}), event("C", 1, "c", args={"value": 2})])
+    expect("of frames", done.said, "1 item is left out: 1 set of arguments of a frame or flow\n")
+    expect("id2 of counters", done.plots, {"c[7]": [(0, 1)], "c": [(0, 2)]})
+
+
 def flows_join_zones():
     done = Imported([x("launch", 0, 10), x("gemm", 50, 20, 0, 7), event("s", 2, "ac2g", cat="ac2g", id=5),
                      event("f", 50, "ac2g", 0, 7, cat="ac2g", id=5, bp="e"), event("s", 999, "ac2g", id=6)])
@@ -208,6 +223,26 @@ def flows_join_zones():
     check("they are read as flows", (waits["flow_ends"], len(waits["waits"]["pairs"])) == (4, 2), waits)
     done = Imported([x("a", 0, 5, bind_id="0x1", flow_out=True), x("b", 9, 5, 1, 2, bind_id="0x1", flow_in=True)])
     expect("bind_id", done.texts, {"a": "flow out bind #0x1\n", "b": "flow in bind #0x1\n"})
+    done = Imported([x("out", 0, 50, bind_id=1, flow_out=True), x("in", 0, 5), x("over", 0, 90, bind_id=2, flow_out=True)])
+    expect("bind_id belongs to its zone", done.texts, {"out": "flow out bind #1\n", "in": None, "over": "flow out bind #2\n"})
+    done = Imported([event("b", 0, "op", id=1, bind_id=7, flow_out=True), event("e", 5, "op", id=1), x("b", 9, 5, bind_id=7, flow_in=True)])
+    expect("bind_id of operations", done.texts, {"op": "flow out bind #7\n", "b": "flow in bind #7\n"})
+
+
+def flows_are_known_by_all_of_their_id():
+    zones = [x("one", 0, 10), x("two", 0, 10, 1, 2), x("three", 20, 10), x("four", 20, 10, 1, 2)]
+    done = Imported(zones + [event("s", 1, "f", 1, 1, cat="p", id=1), event("s", 2, "f", 1, 2, cat="q", id=1),
+                             event("f", 21, "f", 1, 1, cat="q", id=1, bp="e"), event("f", 22, "f", 1, 2, cat="p", id=1, bp="e")])
+    expect("category", done.texts, {"one": "flow out f #1\n", "two": "flow out f #1 (q)\n", "three": "flow in f #1 (q)\n", "four": "flow in f #1\n"})
+    far = [x("one", 0, 10, 1), x("two", 0, 10, 2), x("three", 20, 10, 2, 9), x("four", 20, 10, 1, 9)]
+    for kind, texts in (("local", ("f #5", "f #5 (PID 2)")), ("global", ("f #5", "f #5"))):
+        done = Imported(far + [event("s", 1, "f", 1, id2={kind: 5}), event("s", 2, "f", 2, id2={kind: 5}),
+                               event("f", 21, "f", 2, 9, id2={kind: 5}, bp="e"), event("f", 22, "f", 1, 9, id2={kind: 5}, bp="e")])
+        expect(kind + " ids", done.texts, {"one": "flow out %s\n" % texts[0], "two": "flow out %s\n" % texts[1],
+                                           "three": "flow in %s\n" % texts[1], "four": "flow in %s\n" % texts[0]})
+    done = Imported(zones + [event("s", 1, "f"), event("f", 21, "f", bp="e"), event("s", 2, "f", id=0, args={"a": 1})])
+    expect("no id", (done.texts["one"], done.said),
+           ("flow out f #0\n", "3 items are left out: 2 flows without ids, 1 set of arguments of a frame or flow\n"))
 
 
 def all_else_is_counted():
@@ -264,7 +299,7 @@ def all_kinds_of_fuchsia_records_are_read():
             ("k", ("koid", 55)), ("b", True), ("none", None), ("raw", b"123"), ("loc", "dir/a.cc:12"))
     done = Imported(fxt.trace(
         fxt.kernel_object(1, 100, "netstack"), fxt.kernel_object(2, 101, "main", (("process", ("koid", 100)),)), fxt.kernel_object(4, 55, "a channel"),
-        fxt.user_object(100, 0xbeef, "an object"), fxt.thread(1, 100, 101), fxt.event(4, 1, 10, "zone", args, 30), fxt.event(0, 1, 12, "said"),
+        fxt.user_object(100, 0xbeef, "an object"), fxt.thread(1, 100, 101), fxt.event(4, 1, 10, "zone", args, 30), fxt.event(0, 1, 12, "said", (("n", 1), ("s", "x"))),
         fxt.log(1, 14, "a log line"), fxt.event(1, 1, 15, "mem", (("rss", 5), ("no", "text")), 0), fxt.event(1, 1, 16, "mem", (("rss", 2.5),), 7),
         fxt.event(5, 1, 11, "op", (), 1), fxt.event(5, 1, 12, "op", (), 2), fxt.event(6, 1, 12, "mark", (), 1), fxt.event(7, (100, 999), 20, "op", (), 1),
         fxt.event(7, 1, 25, "op", (), 2), fxt.event(8, 1, 11, "flow", (), 9), fxt.event(4, (200, 1), 40, "other", (), 50),
@@ -274,7 +309,7 @@ def all_kinds_of_fuchsia_records_are_read():
     expect("arguments", done.texts["zone"], "i: -5\nbig: -1099511627776\nu: 4294967295\nU: 18446744073709551615\nf: 2.5\ns: text\n"
            "p: 0xbeef (an object)\nk: 55 (a channel)\nb: true\nnone: \nraw: 3 bytes\nloc: dir/a.cc:12\nflow out flow #9\n")
     expect("flows", done.texts["other"], "flow in flow #9\nflow out flow #9.1\nflow in flow #9.1\n")
-    expect("messages", done.messages, [(2, "(netstack PID 100 TID 101) main", "said"), (2, "netstack PID 100 async cat", "mark"),
+    expect("messages", done.messages, [(2, "(netstack PID 100 TID 101) main", "said\nn: 1\ns: x"), (2, "netstack PID 100 async cat", "mark"),
                                        (4, "(netstack PID 100 TID 101) main", "a log line")])
     expect("plots", done.plots, {"mem rss": [(5, 5)], "mem[7] rss": [(6, 2.5)]})
     expect("left out", done.said, "2 items are left out: 1 event of an unknown kind, 1 value of a counter that is no number\n")
@@ -313,7 +348,7 @@ def providers_have_strings_of_their_own():
 def main():
     for test in (times_since_1970_are_kept, ids_of_any_size_and_kind_are_different_threads, overlapping_zones_get_lines_of_their_own,
                  ends_change_no_other_zone, operations_have_tracks_of_their_own, one_damaged_event_costs_one_event, names_are_kept,
-                 counters_are_plots_of_their_own, flows_join_zones, all_else_is_counted, packed_and_cut_files_are_read,
+                 counters_are_plots_of_their_own, arguments_are_kept, flows_join_zones, flows_are_known_by_all_of_their_id, all_else_is_counted, packed_and_cut_files_are_read,
                  fuchsia_zones_are_those_that_are_written, all_kinds_of_fuchsia_records_are_read,
                  what_fuchsia_records_cannot_be_is_counted, providers_have_strings_of_their_own):
         test()

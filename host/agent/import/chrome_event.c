@@ -70,6 +70,12 @@ static int add_thread(struct td_text *text, const struct td_chrome_event *event,
     return bad || !with_tid ? bad : td_chrome_add_id(text, &event->tid);
 }
 
+bool td_chrome_find_id(const struct td_chrome_event *event, struct td_tt_json_member *id)
+{
+    *id = event->id;
+    return td_chrome_member(&event->id2, "local", id) || (td_chrome_member(&event->id2, "global", id), false);
+}
+
 /* S, T, p and F are known by category, name and id; b, e and n by category, scope and id. A local id is that of a
  * process. Without an id it is the thread. */
 int td_chrome_add_operation(struct td_text *text, const struct td_chrome_event *event, char phase)

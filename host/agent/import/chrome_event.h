@@ -25,6 +25,8 @@ bool td_chrome_is_true(const struct td_tt_json_member *member);
 bool td_chrome_number(const struct td_tt_json_member *member, struct td_json_number *number);
 /* Adds the text of an id: a string; a number as it is usually written; "0" if there is none. 0 or TD_E_NOMEM. */
 int td_chrome_add_id(struct td_text *text, const struct td_tt_json_member *member);
+/* The id of the event, its `id2` or its `id`. Kind 0: there is none. True: it is one of its process. */
+bool td_chrome_find_id(const struct td_chrome_event *event, struct td_tt_json_member *id);
 /* Adds a text by which the asynchronous operation of the event is known. */
 int td_chrome_add_operation(struct td_text *text, const struct td_chrome_event *event, char phase);
 #endif

@@ -13,8 +13,8 @@ struct td_chrome {
     struct td_dict *dict;
     struct td_timeline *timeline;
     struct td_json_events events;
-    struct td_text text, key; /* of the event that is read */
-    int64_t zero_us;          /* whole microseconds of the first time */
+    struct td_text text, key, more; /* of the event that is read */
+    int64_t zero_us;                /* whole microseconds of the first time */
     bool has_zero;
     int cut;
 };
@@ -92,22 +92,38 @@ static uint32_t srcloc_of(struct td_chrome *chrome, const struct td_chrome_event
     struct td_srcloc srcloc = {.function = string_of(chrome, &event->name)};
     if (event->loc.kind == '"') {
         chrome->text.bytes = 0;
-        if (td_text_add_json(&chrome->text, event->loc.value) != 0 || td_text_add(&chrome->text, "", 1) != 0)
+        if (td_text_add_json(&chrome->text, event->loc.value) != 0)
             return UINT32_MAX;
-        const char *place = chrome->text.at, *colon = strrchr(place, ':');
-        srcloc.file = td_dict_string(chrome->dict, place, colon ? (size_t)(colon - place) : strlen(place));
-        srcloc.line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
+        srcloc.file = td_timeline_place_file(chrome->dict, id_of_text(&chrome->text), &srcloc.line);
     }
     if (srcloc.function == UINT32_MAX || srcloc.file == UINT32_MAX)
         return UINT32_MAX;
     return td_dict_srcloc(chrome->dict, &srcloc);
 }
 
-/* The arguments as text, a line for each. 0: none; UINT32_MAX: no memory. */
+/* Adds the arguments, a line for each; of another value than an object this value. 0 or TD_E_NOMEM. */
+static int add_arguments(struct td_text *text, const struct td_chrome_event *event)
+{
+    if (!event->args.kind || (event->args.kind == '0' && td_tt_text_is(event->args.value, "null")))
+        return 0;
+    return event->args.kind == '{' ? td_text_add_members(text, event->args.value)
+                                   : td_text_add_value(text, &event->args);
+}
+
+/* Counts arguments of an event that becomes something without a text. */
+static void lose_arguments(struct td_chrome *chrome, const struct td_chrome_event *event)
+{
+    struct td_tt_json_member member;
+    size_t at = 0;
+    if (event->args.kind == '{' && td_tt_json_next(event->args.value, &at, &member) > 0)
+        lose(chrome, TD_LOSS_ARGUMENT);
+}
+
+/* The arguments as text. 0: none; UINT32_MAX: no memory. */
 static uint32_t arguments_of(struct td_chrome *chrome, const struct td_chrome_event *event)
 {
     chrome->text.bytes = 0;
-    if (event->args.kind == '{' && td_text_add_members(&chrome->text, event->args.value) != 0)
+    if (add_arguments(&chrome->text, event) != 0)
         return UINT32_MAX;
     return chrome->text.bytes ? td_dict_string(chrome->dict, chrome->text.at, chrome->text.bytes) : 0;
 }
@@ -124,11 +140,12 @@ static int take_bind_id(struct td_chrome *chrome, const struct td_chrome_event *
     chrome->text.bytes = 0;
     if (td_chrome_add_id(&chrome->text, &event->bind_id) != 0)
         return TD_E_NOMEM;
-    return td_timeline_flow(chrome->timeline, at,
-                            in && out ? TD_TIMELINE_FLOW_STEP
-                            : in      ? TD_TIMELINE_FLOW_IN
-                                      : TD_TIMELINE_FLOW_OUT,
-                            (struct td_timeline_id){"bind", 4}, id_of_text(&chrome->text));
+    const struct td_timeline_flow_id flow = {.name = {"bind", 4}, .id = id_of_text(&chrome->text)};
+    return td_timeline_own_flow(chrome->timeline, at,
+                                in && out ? TD_TIMELINE_FLOW_STEP
+                                : in      ? TD_TIMELINE_FLOW_IN
+                                          : TD_TIMELINE_FLOW_OUT,
+                                &flow);
 }
 
 static int take_complete(struct td_chrome *chrome, const struct td_chrome_event *event,
@@ -155,7 +172,7 @@ static int take_begin(struct td_chrome *chrome, const struct td_chrome_event *ev
     if (srcloc == UINT32_MAX || text == UINT32_MAX || name == UINT32_MAX)
         return TD_E_NOMEM;
     const int bad = td_timeline_begin(chrome->timeline, at, srcloc, name, text);
-    return bad || at.async ? bad : take_bind_id(chrome, event, at);
+    return bad ? bad : take_bind_id(chrome, event, at);
 }
 
 static int take_end(struct td_chrome *chrome, const struct td_chrome_event *event,
@@ -176,31 +193,68 @@ static bool is_frame(const char *name)
     return false;
 }
 
+/* A message: what `chrome->text` has, and the arguments. */
+static int add_message(struct td_chrome *chrome, const struct td_chrome_event *event,
+                       struct td_timeline_place at)
+{
+    struct td_text *text = &chrome->text;
+    const size_t bytes = text->bytes;
+    int bad = td_text_add(text, "\n", 1);
+    bad = bad ? bad : add_arguments(text, event);
+    if (bad)
+        return TD_E_NOMEM;
+    if (text->bytes == bytes + 1 || text->at[text->bytes - 1] == '\n')
+        text->bytes--;
+    const uint32_t string = td_dict_string(chrome->dict, text->at, text->bytes);
+    return string == UINT32_MAX ? TD_E_NOMEM : td_timeline_message(chrome->timeline, at, string);
+}
+
 static int take_instant(struct td_chrome *chrome, const struct td_chrome_event *event,
                         struct td_timeline_place at)
 {
     const uint32_t name = string_of(chrome, &event->name);
     if (name == UINT32_MAX)
         return TD_E_NOMEM;
-    return !at.async && is_frame(td_dict_text(chrome->dict, name))
-               ? td_timeline_frame(chrome->timeline, at.time_ns, name)
-               : td_timeline_message(chrome->timeline, at, name);
+    if (at.async || !is_frame(td_dict_text(chrome->dict, name))) {
+        chrome->text.bytes = event->name.kind ? chrome->text.bytes : 0;
+        return add_message(chrome, event, at);
+    }
+    lose_arguments(chrome, event);
+    return td_timeline_frame(chrome->timeline, at.time_ns, name);
 }
 
 /* "NAME: STEP" of an operation. */
 static int take_step(struct td_chrome *chrome, const struct td_chrome_event *event,
                      struct td_timeline_place at)
 {
-    struct td_tt_json_member step;
+    struct td_tt_json_member step, first;
+    struct td_chrome_event rest = *event;
+    size_t next = 0;
     chrome->text.bytes = 0;
     int bad = event->name.kind ? td_text_add_value(&chrome->text, &event->name) : 0;
     if (!bad && td_chrome_member(&event->args, "step", &step)) {
         bad = td_text_add(&chrome->text, ": ", 2);
         bad = bad ? bad : td_text_add_value(&chrome->text, &step);
+        /* It is not repeated where it is the only one. */
+        if (td_tt_json_next(event->args.value, &next, &first) > 0 &&
+            td_tt_json_next(event->args.value, &next, &first) <= 0)
+            rest.args.kind = 0;
     }
-    const struct td_timeline_id text = id_of_text(&chrome->text);
-    const uint32_t string = bad ? UINT32_MAX : td_dict_string(chrome->dict, text.at, text.bytes);
-    return string == UINT32_MAX ? TD_E_NOMEM : td_timeline_message(chrome->timeline, at, string);
+    return bad ? bad : add_message(chrome, &rest, at);
+}
+
+/* Adds what flows of one name and id differ in: category, scope, process of a local id. */
+static int add_flow_more(struct td_text *text, const struct td_chrome_event *event, bool local)
+{
+    int bad = event->cat.kind ? td_text_add_value(text, &event->cat) : 0;
+    if (!bad && event->scope.kind) {
+        bad = td_text_add(text, ", ", text->bytes ? 2 : 0);
+        bad = bad ? bad : td_text_add_value(text, &event->scope);
+    }
+    if (bad || !local)
+        return bad;
+    bad = td_text_add(text, ", PID " + (text->bytes ? 0 : 2), text->bytes ? 6 : 4);
+    return bad ? bad : td_chrome_add_id(text, &event->pid);
 }
 
 static int take_flow(struct td_chrome *chrome, const struct td_chrome_event *event,
@@ -208,16 +262,24 @@ static int take_flow(struct td_chrome *chrome, const struct td_chrome_event *eve
 {
     const bool around = event->bp.kind == '"' && td_tt_text_is(event->bp.value, "e");
     const struct td_tt_json_member *name = event->name.kind ? &event->name : &event->cat;
-    chrome->text.bytes = chrome->key.bytes = 0;
+    struct td_tt_json_member id;
+    const bool local = td_chrome_find_id(event, &id);
+    if (!id.kind)
+        return lose(chrome, TD_LOSS_FLOW_ID);
+    chrome->text.bytes = chrome->key.bytes = chrome->more.bytes = 0;
     int bad = name->kind ? td_text_add_value(&chrome->key, name) : td_text_add(&chrome->key, "flow", 4);
-    bad = bad ? bad : td_chrome_add_id(&chrome->text, &event->id);
+    bad = bad ? bad : td_chrome_add_id(&chrome->text, &id);
+    bad = bad ? bad : add_flow_more(&chrome->more, event, local);
+    lose_arguments(chrome, event);
+    const struct td_timeline_flow_id flow = {id_of_text(&chrome->key), id_of_text(&chrome->text),
+                                             id_of_text(&chrome->more)};
     return bad ? bad
                : td_timeline_flow(chrome->timeline, at,
                                   phase == 's'   ? TD_TIMELINE_FLOW_OUT
                                   : phase == 't' ? TD_TIMELINE_FLOW_STEP
                                   : around       ? TD_TIMELINE_FLOW_IN
                                                  : TD_TIMELINE_FLOW_NEXT,
-                                  id_of_text(&chrome->key), id_of_text(&chrome->text));
+                                  &flow);
 }
 
 /* ---- counters */
@@ -232,12 +294,14 @@ static bool number_of(const struct td_tt_json_member *member, double *number)
 static int add_counter_name(struct td_chrome *chrome, const struct td_chrome_event *event)
 {
     struct td_text *key = &chrome->key;
+    struct td_tt_json_member id;
     key->bytes = 0;
+    td_chrome_find_id(event, &id); /* plots of several processes are kept apart without it */
     int bad = event->name.kind ? td_text_add_value(key, &event->name) : 0;
-    if (bad || !event->id.kind)
+    if (bad || !id.kind)
         return bad;
     bad = td_text_add(key, "[", 1);
-    bad = bad ? bad : td_chrome_add_id(key, &event->id);
+    bad = bad ? bad : td_chrome_add_id(key, &id);
     return bad ? bad : td_text_add(key, "]", 1);
 }
 
@@ -459,6 +523,7 @@ void td_chrome_destroy(struct td_chrome *chrome)
     td_timeline_destroy(chrome->timeline);
     td_text_free(&chrome->text);
     td_text_free(&chrome->key);
+    td_text_free(&chrome->more);
     free(chrome);
 }
 

@@ -81,15 +81,6 @@ struct event {
     int64_t time_ns;
 };
 
-/* "file:line", as stock's importer takes the argument `loc`. */
-static int take_place(struct td_fuchsia *fuchsia, struct event *event, uint32_t place)
-{
-    const char *text = td_dict_text(fuchsia->dict, place), *colon = strrchr(text, ':');
-    event->file = td_dict_string(fuchsia->dict, text, colon ? (size_t)(colon - text) : strlen(text));
-    event->line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
-    return event->file == UINT32_MAX ? TD_E_NOMEM : 0;
-}
-
 /* Reads the arguments as text, a line for each. TD_E_FORMAT: they leave the record. */
 static int read_arguments(struct td_fuchsia *fuchsia, struct event *event)
 {
@@ -107,13 +98,14 @@ static int read_arguments(struct td_fuchsia *fuchsia, struct event *event)
         bad = bad ? bad : td_text_add(&fuchsia->text, ": ", 2);
         bad = bad ? bad : td_text_add(&fuchsia->text, value_text, strlen(value_text));
         bad = bad ? bad : td_text_add(&fuchsia->text, "\n", 1);
-        if (!bad && value.type == TD_FXT_ARG_TEXT && !strcmp(name.at, "loc"))
-            bad = take_place(fuchsia, event, value.text);
+        if (value.type == TD_FXT_ARG_TEXT && !strcmp(name.at, "loc")) /* as stock's importer takes it */
+            event->file =
+                td_timeline_place_file(fuchsia->dict, id_of(fuchsia->dict, value.text), &event->line);
     }
     event->text = bad || !fuchsia->text.bytes
                       ? 0
                       : td_dict_string(fuchsia->dict, fuchsia->text.at, fuchsia->text.bytes);
-    return event->text == UINT32_MAX ? TD_E_NOMEM : bad;
+    return event->text == UINT32_MAX || event->file == UINT32_MAX ? TD_E_NOMEM : bad;
 }
 
 static bool has_last_word(uint32_t type)
@@ -169,6 +161,22 @@ static int take_counter(struct td_fuchsia *fuchsia, struct event *event)
     return bad || event->arguments ? bad : lose(fuchsia, TD_LOSS_VALUE);
 }
 
+/* A message: the name, and a line for each argument. */
+static int take_message(struct td_fuchsia *fuchsia, const struct event *event, struct td_timeline_place at)
+{
+    const struct td_timeline_id name = id_of(fuchsia->dict, event->name),
+                                text = id_of(fuchsia->dict, event->text);
+    if (!event->text)
+        return td_timeline_message(fuchsia->timeline, at, event->name);
+    fuchsia->text.bytes = 0;
+    int bad = td_text_add(&fuchsia->text, name.at, name.bytes);
+    bad = bad ? bad : td_text_add(&fuchsia->text, "\n", 1);
+    bad = bad ? bad : td_text_add(&fuchsia->text, text.at, text.bytes - 1);
+    const uint32_t string =
+        bad ? UINT32_MAX : td_dict_string(fuchsia->dict, fuchsia->text.at, fuchsia->text.bytes);
+    return string == UINT32_MAX ? TD_E_NOMEM : td_timeline_message(fuchsia->timeline, at, string);
+}
+
 /* Operations are known by process, category and id. */
 static int take_async(struct td_fuchsia *fuchsia, const struct event *event, uint32_t srcloc)
 {
@@ -189,18 +197,22 @@ static int take_async(struct td_fuchsia *fuchsia, const struct event *event, uin
                ? td_timeline_begin(fuchsia->timeline, at, srcloc, event->name, event->text)
            : event->type == TD_FXT_ASYNC_END
                ? td_timeline_end(fuchsia->timeline, at, event->name, event->text)
-               : td_timeline_message(fuchsia->timeline, at, event->name);
+               : take_message(fuchsia, event, at);
 }
 
 static int take_flow(struct td_fuchsia *fuchsia, const struct event *event, struct td_timeline_place at)
 {
     char id[24];
     const int bytes = snprintf(id, sizeof id, "%" PRIu64, event->last);
+    const struct td_timeline_flow_id flow = {
+        id_of(fuchsia->dict, event->name), {id, (size_t)bytes}, id_of(fuchsia->dict, event->category)};
+    if (event->text)
+        lose(fuchsia, TD_LOSS_ARGUMENT);
     return td_timeline_flow(fuchsia->timeline, at,
                             event->type == TD_FXT_FLOW_BEGIN  ? TD_TIMELINE_FLOW_OUT
                             : event->type == TD_FXT_FLOW_STEP ? TD_TIMELINE_FLOW_STEP
                                                               : TD_TIMELINE_FLOW_IN,
-                            id_of(fuchsia->dict, event->name), (struct td_timeline_id){id, (size_t)bytes});
+                            &flow);
 }
 
 static int take_complete(struct td_fuchsia *fuchsia, const struct event *event, struct td_timeline_place at,
@@ -231,7 +243,7 @@ static int take_event(struct td_fuchsia *fuchsia, struct td_fxt_reader reader, u
         return TD_E_NOMEM;
     switch (event.type) {
     case TD_FXT_INSTANT:
-        return td_timeline_message(fuchsia->timeline, at, event.name);
+        return take_message(fuchsia, &event, at);
     case TD_FXT_COUNTER:
         return take_counter(fuchsia, &event);
     case TD_FXT_DURATION_BEGIN:

@@ -4,8 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define FACTS      100
-#define FACT_BYTES 1000
+#define FACTS       100
+#define FACT_BYTES  1000
+#define LINE_DIGITS 9
 
 static const char *const loss_names[][2] = {
 #define TD_X(name, one, many) {one, many},
@@ -33,7 +34,8 @@ void td_timeline_destroy(struct td_timeline *timeline)
     if (!timeline)
         return;
     struct td_map *maps[] = {&timeline->by_pid,       &timeline->by_thread, &timeline->by_group,
-                             &timeline->by_operation, &timeline->by_series, &timeline->by_counter};
+                             &timeline->by_operation, &timeline->by_series, &timeline->by_counter,
+                             &timeline->by_flow,      &timeline->by_label};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         td_map_finish(maps[i]);
     void *arrays[] = {timeline->items,  timeline->links,   timeline->processes, timeline->owners,
@@ -159,7 +161,7 @@ void td_timeline_sort_thread(struct td_timeline *timeline, uint32_t thread, int6
 
 /* ---- items */
 
-static int add_item(struct td_timeline *timeline, struct td_timeline_place at,
+int td_timeline_add(struct td_timeline *timeline, struct td_timeline_place at,
                     const struct td_timeline_item *item)
 {
     if (timeline->order == UINT32_MAX ||
@@ -178,31 +180,31 @@ static int add_item(struct td_timeline *timeline, struct td_timeline_place at,
 int td_timeline_zone(struct td_timeline *timeline, struct td_timeline_place at, int64_t end_ns,
                      uint32_t srcloc, uint32_t text)
 {
-    return add_item(timeline, at,
-                    &(struct td_timeline_item){
-                        .kind = TD_ITEM_COMPLETE, .end_ns = end_ns, .srcloc = srcloc, .text = text});
+    return td_timeline_add(timeline, at,
+                           &(struct td_timeline_item){
+                               .kind = TD_ITEM_COMPLETE, .end_ns = end_ns, .srcloc = srcloc, .text = text});
 }
 
 int td_timeline_begin(struct td_timeline *timeline, struct td_timeline_place at, uint32_t srcloc,
                       uint32_t name, uint32_t text)
 {
-    return add_item(timeline, at,
-                    &(struct td_timeline_item){.kind = TD_ITEM_BEGIN,
-                                               .end_ns = TD_TIMELINE_OPEN,
-                                               .srcloc = srcloc,
-                                               .begin_name = name,
-                                               .text = text});
+    return td_timeline_add(timeline, at,
+                           &(struct td_timeline_item){.kind = TD_ITEM_BEGIN,
+                                                      .end_ns = TD_TIMELINE_OPEN,
+                                                      .srcloc = srcloc,
+                                                      .begin_name = name,
+                                                      .text = text});
 }
 
 int td_timeline_end(struct td_timeline *timeline, struct td_timeline_place at, uint32_t name, uint32_t text)
 {
-    return add_item(timeline, at,
-                    &(struct td_timeline_item){.kind = TD_ITEM_END, .name = name, .text = text});
+    return td_timeline_add(timeline, at,
+                           &(struct td_timeline_item){.kind = TD_ITEM_END, .name = name, .text = text});
 }
 
 int td_timeline_message(struct td_timeline *timeline, struct td_timeline_place at, uint32_t text)
 {
-    return add_item(timeline, at, &(struct td_timeline_item){.kind = TD_ITEM_MESSAGE, .text = text});
+    return td_timeline_add(timeline, at, &(struct td_timeline_item){.kind = TD_ITEM_MESSAGE, .text = text});
 }
 
 int td_timeline_frame(struct td_timeline *timeline, int64_t time_ns, uint32_t name)
@@ -215,23 +217,18 @@ int td_timeline_frame(struct td_timeline *timeline, int64_t time_ns, uint32_t na
     return 0;
 }
 
-int td_timeline_flow(struct td_timeline *timeline, struct td_timeline_place at,
-                     enum td_timeline_flow_end kind, struct td_timeline_id name, struct td_timeline_id id)
+uint32_t td_timeline_place_file(struct td_dict *dict, struct td_timeline_id place, uint32_t *line)
 {
-    char *key = malloc(name.bytes + id.bytes + 2);
-    if (!key)
-        return TD_E_NOMEM;
-    memcpy(key, name.at, name.bytes);
-    memcpy(key + name.bytes, " #", 2);
-    memcpy(key + name.bytes + 2, id.at, id.bytes);
-    for (size_t i = 0; i < name.bytes + id.bytes + 2; i++)
-        key[i] = key[i] == '\n' ? ' ' : key[i]; /* the flow is a line of a zone's text */
-    const uint32_t number = td_dict_string(timeline->keys, key, name.bytes + id.bytes + 2);
-    free(key);
-    if (number == UINT32_MAX)
-        return TD_E_NOMEM;
-    return add_item(timeline, at,
-                    &(struct td_timeline_item){.kind = TD_ITEM_FLOW, .flow = (uint8_t)kind, .key = number});
+    const char *end = place.at + place.bytes, *at = end;
+    while (at > place.at && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    const size_t digits = (size_t)(end - at);
+    *line = 0;
+    if (!digits || digits > LINE_DIGITS || at == place.at || at[-1] != ':')
+        return td_dict_string(dict, place.at, place.bytes);
+    for (; at < end; at++)
+        *line = *line * 10 + (uint32_t)(*at - '0');
+    return td_dict_string(dict, place.at, place.bytes - digits - 1);
 }
 
 static uint32_t series_of(struct td_timeline *timeline, uint32_t process, struct td_timeline_id counter,

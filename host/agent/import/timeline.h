@@ -29,6 +29,8 @@
     X(LENGTH, "zone with an impossible length", "zones with impossible lengths")                               \
     X(END, "end without a begin", "ends without a begin")                                                      \
     X(FLOW, "end of a flow outside of zones", "ends of flows outside of zones")                                \
+    X(FLOW_ID, "flow without an id", "flows without ids")                                                      \
+    X(ARGUMENT, "set of arguments of a frame or flow", "sets of arguments of frames and flows")                \
     X(VALUE, "value of a counter that is no number", "values of counters that are no numbers")                 \
     X(LINE, "zone that overlaps too many others", "zones that overlap too many others")                        \
     X(FACT, "fact about the trace", "facts about the trace")                                                    \
@@ -101,8 +103,19 @@ enum td_timeline_flow_end {
     TD_TIMELINE_FLOW_IN,
     TD_TIMELINE_FLOW_NEXT
 };
+/* The file of a place "FILE:LINE", and in *line the line; without a number after the last colon the whole text is
+ * the file, and the line is 0. UINT32_MAX: no memory. */
+uint32_t td_timeline_place_file(struct td_dict *dict, struct td_timeline_id place, uint32_t *line);
+
+/* A flow is known by all of these texts, and shown as "NAME #ID"; with "(MORE)" if another one is shown so. */
+struct td_timeline_flow_id {
+    struct td_timeline_id name, id, more;
+};
 int td_timeline_flow(struct td_timeline *timeline, struct td_timeline_place at,
-                     enum td_timeline_flow_end kind, struct td_timeline_id name, struct td_timeline_id id);
+                     enum td_timeline_flow_end kind, const struct td_timeline_flow_id *flow);
+/* An end of a flow of the zone that was added just before it at the same place. */
+int td_timeline_own_flow(struct td_timeline *timeline, struct td_timeline_place at,
+                         enum td_timeline_flow_end kind, const struct td_timeline_flow_id *flow);
 
 /* A point of the series `key` of a counter. The plot is named "COUNTER KEY"; "COUNTER" if key is "" or "value". */
 int td_timeline_point(struct td_timeline *timeline, uint32_t process, int64_t time_ns,

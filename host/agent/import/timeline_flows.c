@@ -1,9 +1,75 @@
 /* Flows: the parts of one follow each other in time, "NAME #ID", "NAME #ID.1" ..., so that a zone in the middle is
  * not taken for its own sender. */
+#include "host/agent/import/json_text.h"
 #include "host/agent/import/timeline_internal.h"
 #include "host/base/grow.h"
 
 #include <stdio.h>
+
+static int add_id(struct td_text *text, const char *before, struct td_timeline_id id, const char *after)
+{
+    int bad = td_text_add(text, before, strlen(before));
+    bad = bad ? bad : td_text_add(text, id.at, id.bytes);
+    return bad ? bad : td_text_add(text, after, strlen(after));
+}
+
+/* The number of what `text` has; UINT32_MAX: no memory. The label is a line of a zone's text. */
+static uint32_t key_of(struct td_timeline *timeline, const struct td_text *text)
+{
+    for (size_t i = 0; i < text->bytes; i++)
+        text->at[i] = text->at[i] == '\n' ? ' ' : text->at[i];
+    return td_dict_string(timeline->keys, text->at, text->bytes);
+}
+
+/* What the flow is shown as. */
+static uint32_t label_of(struct td_timeline *timeline, const struct td_timeline_flow_id *flow,
+                         struct td_text *text, uint32_t identity)
+{
+    uint32_t label = td_map_get(&timeline->by_flow, identity, UINT32_MAX);
+    if (label != UINT32_MAX)
+        return label;
+    text->bytes = 0;
+    if (add_id(text, "", flow->name, " #") != 0 || add_id(text, "", flow->id, "") != 0 ||
+        (label = key_of(timeline, text)) == UINT32_MAX)
+        return UINT32_MAX;
+    const int added = td_map_add(&timeline->by_label, label, identity);
+    if (!added && flow->more.bytes) /* another flow is shown so */
+        label = add_id(text, " (", flow->more, ")") != 0 ? UINT32_MAX : key_of(timeline, text);
+    return added < 0 || label == UINT32_MAX || td_map_add(&timeline->by_flow, identity, label) < 0
+               ? UINT32_MAX
+               : label;
+}
+
+static int add_flow(struct td_timeline *timeline, struct td_timeline_place at, enum td_timeline_flow_end kind,
+                    const struct td_timeline_flow_id *flow, uint32_t zone)
+{
+    struct td_text text = {0};
+    int bad = add_id(&text, "", flow->name, "\n");
+    bad = bad ? bad : add_id(&text, "", flow->id, "\n");
+    bad = bad ? bad : add_id(&text, "", flow->more, "");
+    const uint32_t identity = bad ? UINT32_MAX : td_dict_string(timeline->keys, text.at, text.bytes);
+    const uint32_t label = identity == UINT32_MAX ? UINT32_MAX : label_of(timeline, flow, &text, identity);
+    td_text_free(&text);
+    if (label == UINT32_MAX)
+        return TD_E_NOMEM;
+    bad = td_timeline_add(
+        timeline, at, &(struct td_timeline_item){.kind = TD_ITEM_FLOW, .flow = (uint8_t)kind, .key = label});
+    if (!bad)
+        timeline->items[timeline->count - 1].zone = zone;
+    return bad;
+}
+
+int td_timeline_flow(struct td_timeline *timeline, struct td_timeline_place at,
+                     enum td_timeline_flow_end kind, const struct td_timeline_flow_id *flow)
+{
+    return add_flow(timeline, at, kind, flow, TD_NO_ITEM);
+}
+
+int td_timeline_own_flow(struct td_timeline *timeline, struct td_timeline_place at,
+                         enum td_timeline_flow_end kind, const struct td_timeline_flow_id *flow)
+{
+    return add_flow(timeline, at, kind, flow, timeline->items[timeline->count - 1].order);
+}
 
 static int compare_flows(const void *a, const void *b, void *self)
 {

@@ -19,10 +19,13 @@ struct td_timeline_item {
         uint32_t name; /* of an END */
         uint32_t key;  /* of a FLOW: name and id */
     };
-    uint32_t text;   /* of a FLOW that was bound: unused */
-    uint32_t links;  /* further texts of a zone: 1 + the first one; 0: none */
-    uint32_t parent; /* of a BEGIN: the one around it; TD_NO_ITEM: none */
-    uint32_t below;  /* in the stack of its line */
+    uint32_t text;  /* of a FLOW that was bound: unused */
+    uint32_t links; /* further texts of a zone: 1 + the first one; 0: none */
+    union {
+        uint32_t parent; /* of a BEGIN: the one around it; TD_NO_ITEM: none */
+        uint32_t zone;   /* of a FLOW: the order of the zone that names it; TD_NO_ITEM: any zone around it */
+    };
+    uint32_t below; /* in the stack of its line */
     union {
         uint32_t begin_name; /* of a BEGIN, until it is on a line */
         uint32_t place;      /* of a zone on a line: how many were put before it */
@@ -83,13 +86,17 @@ struct td_timeline {
     size_t room, link_room, process_room, owner_room, series_room, sample_room, mark_room, fact_room,
         track_room;
     struct td_map by_pid, by_thread, by_group, by_operation, by_series, by_counter;
-    uint32_t *groups; /* owner of each operation; operations are numbered from 1 */
+    struct td_map by_flow, by_label; /* label of each flow, and flow of each label: numbers of `keys` */
+    uint32_t *groups;                /* owner of each operation; operations are numbered from 1 */
     size_t operation_count, operation_room;
     uint32_t order;
     uint64_t next_thread; /* ids of threads that have none that fits */
     struct td_timeline_counts counts;
 };
 
+/* Adds an item; `order`, `owner`, time and links are set here. 0 or TD_E_NOMEM. */
+int td_timeline_add(struct td_timeline *timeline, struct td_timeline_place at,
+                    const struct td_timeline_item *item);
 /* Pairs begins with ends, in a range of items of one owner in order of time. */
 int td_timeline_pair(struct td_timeline *timeline, size_t first, size_t end);
 /* Puts the zones of such a range on lines and joins its flows to them. Items are reordered. */

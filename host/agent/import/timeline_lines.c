@@ -130,9 +130,19 @@ static int bind_waiting(struct layer *layer, uint32_t zone)
     return bad;
 }
 
+/* The zone that names the flow, which was added just before it; TD_NO_ITEM: it was left out. */
+static uint32_t find_owner(const struct td_timeline *timeline, uint32_t number)
+{
+    const struct td_timeline_item *zone = number ? &timeline->items[number - 1] : NULL;
+    return zone && zone->order == timeline->items[number].zone && zone->kind <= TD_ITEM_BEGIN ? number - 1
+                                                                                              : TD_NO_ITEM;
+}
+
 static int take_flow(struct layer *layer, uint32_t number, uint32_t first_of_run)
 {
     struct td_timeline_item *flow = &layer->timeline->items[number];
+    if (flow->zone != TD_NO_ITEM)
+        return bind_flow(layer->timeline, flow, find_owner(layer->timeline, number));
     if (flow->flow != TD_TIMELINE_FLOW_NEXT)
         return bind_flow(layer->timeline, flow, find_around(layer, flow));
     if (first_of_run != TD_NO_ITEM)
