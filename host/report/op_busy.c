@@ -20,7 +20,7 @@ int64_t td_busy_span_add(struct td_busy_span *span, int64_t start, int64_t end)
 static void remember_doubted(struct td_op_busy *busy, int64_t from, int64_t until)
 {
     unsigned at = busy->waiting;
-    if (from == TD_OP_NO_TIME || until == TD_OP_NO_TIME || from > until)
+    if (from == TD_OP_NO_TIME || until == TD_OP_NO_TIME || from >= until)
         return;
     if (at == TD_OP_BUSY_WAITING) {
         at = 0;

@@ -30,6 +30,9 @@ enum td_op_doubt td_op_doubt_of_launch(int64_t fw_start, int64_t fw_end, int64_t
     if (is_before(kernel_start, fw_start) || is_before(fw_end, kernel_start) ||
         is_before(kernel_end, fw_start) || is_before(fw_end, kernel_end))
         return TD_OP_DOUBT_OUTSIDE;
+    /* Words that a core never wrote are 0. */
+    if (fw_start != TD_OP_NO_TIME && fw_start == kernel_start && fw_start == kernel_end && fw_start == fw_end)
+        return TD_OP_DOUBT_NO_LENGTH;
     return TD_OP_DOUBT_NONE;
 }
 

@@ -16,6 +16,7 @@ struct td_op_clock;
     X(NONE, "")                                                                                              \
     X(ENDS_FIRST, "a zone ends before it begins")                                                            \
     X(OUTSIDE, "a kernel is not within its firmware's zone")                                                 \
+    X(NO_LENGTH, "a launch begins and ends at one time")                                                     \
     X(TWO_AT_ONCE, "a tile ran another operation meanwhile")                                                 \
     X(EARLY, "a launch begins long before the others")
 enum td_op_doubt {

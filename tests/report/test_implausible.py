@@ -109,6 +109,11 @@ def check_stale():
     find(launches, 3, 2).set(start=0)
     check_same("a kernel begins at 0", launches, rest, 1)
     launches = usual()
+    find(launches, 3, 2).set(fw_start=0, start=0, end=0, fw_end=0)
+    check_same("all times of a launch are 0", launches, rest, 1, traced=False)
+    launches = usual(ops=3) + [Launch(9, 1, risc, 0, 0).set(start=0, end=0) for risc in ("BRISC", "NCRISC")]
+    check_same("all times of an operation are 0", launches, ("4.98 µs", "2.94 µs", "2.04 µs"), 1)
+    launches = usual()
     find(launches, 3).set(end=STALE)
     check_same("a kernel ends before it begins", launches, rest, 1, traced=False)
     launches = usual()
