@@ -322,6 +322,30 @@ static void gpu_zones_that_overlap_keep_their_times(void **state)
     end(&b);
 }
 
+/* A time belongs to the begin or end that has its query, in whatever order the times come. */
+static void gpu_times_may_come_in_any_order(void **state)
+{
+    struct bench b;
+    static const int64_t times[] = {1000, 9000, 2000, 3000};
+    begin(&b, &td_wire_69);
+    PUT(&b, GpuNewContext, .period = 1, .type = 2);
+    for (uint16_t i = 0; i < 4; i += 2) {
+        PUT(&b, GpuZoneBeginSerial, .cpuTime = 10, .thread = 7, .queryId = i, .srcloc = 0xa);
+        PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .thread = 7, .queryId = (uint16_t)(i + 1));
+    }
+    int64_t before = 0;
+    for (int i = 3; i >= 0; before = times[i--])
+        PUT(&b, GpuTime, .gpuTime = times[i] - before, .queryId = (uint16_t)i);
+    finish(&b);
+    const struct td_series *first = td_trace_row(b.trace, 0, 0), *second = td_trace_row(b.trace, 1, 0);
+    assert_true(first && second && td_series_count(first) == 1 && td_series_count(second) == 1);
+    assert_int_equal(td_series_get(first, 0, TD_ZONE_START), 1000);
+    assert_int_equal(td_series_get(first, 0, TD_ZONE_DURATION), 8000);
+    assert_int_equal(td_series_get(second, 0, TD_ZONE_START), 2000);
+    assert_int_equal(td_series_get(second, 0, TD_ZONE_DURATION), 1000);
+    end(&b);
+}
+
 /* Stock's recorders leave them out, too. */
 static void plot_values_that_are_no_numbers_are_counted(void **state)
 {
@@ -524,6 +548,7 @@ int main(void)
         cmocka_unit_test(scripted_frames_stand_before_native_ones),
         cmocka_unit_test(gpu_zones_come_out_whole_and_clocks_are_set_anew),
         cmocka_unit_test(gpu_zones_that_overlap_keep_their_times),
+        cmocka_unit_test(gpu_times_may_come_in_any_order),
         cmocka_unit_test(plot_values_that_are_no_numbers_are_counted),
         cmocka_unit_test(a_lock_may_have_any_number_of_threads),
         cmocka_unit_test(the_fork_is_told_from_the_release_of_its_number),

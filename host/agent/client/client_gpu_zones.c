@@ -29,9 +29,9 @@ static struct td_stream_gpu_zone *zone_at(struct td_stream_gpu_row *row, uint64_
     return &row->zones.at[number - row->first];
 }
 
-/* Notes that the GPU will report a time for the query. */
+/* Notes that the GPU will report a time for the query: the zone's start or its end. */
 static int expect_time(struct td_client_stream *stream, uint32_t context, uint16_t query, uint32_t row,
-                       uint64_t zone)
+                       uint64_t zone, bool is_end)
 {
     struct td_stream_gpu *g = &stream->gpu;
     uint64_t key = (uint64_t)context << 16 | query;
@@ -45,6 +45,7 @@ static int expect_time(struct td_client_stream *stream, uint32_t context, uint16
     stream->counts.ignored += g->queries.at[slot].row != TD_NO_NUMBER; /* that time is lost */
     g->queries.at[slot].row = row;
     g->queries.at[slot].zone = zone;
+    g->queries.at[slot].is_end = is_end;
     return 0;
 }
 
@@ -78,7 +79,7 @@ int td_stream_gpu_zone_begin(struct td_client_stream *stream, const struct td_st
     zone_at(row, root)->pending += 2;
     row->open.at[row->open.count++] = number;
     stream->counts.gpu_zones++;
-    return expect_time(stream, begin->context, begin->query, index, number);
+    return expect_time(stream, begin->context, begin->query, index, number, false);
 }
 
 int td_stream_gpu_end(struct td_client_stream *stream, uint32_t context, uint32_t thread, uint16_t query,
@@ -96,10 +97,9 @@ int td_stream_gpu_end(struct td_client_stream *stream, uint32_t context, uint32_
     }
     uint64_t number = row->open.at[--row->open.count];
     zone_at(row, number)->cpu_end_ns = cpu_ns;
-    return expect_time(stream, context, query, index, number);
+    return expect_time(stream, context, query, index, number, true);
 }
 
-/* The first time of a zone is its start and the second its end, regardless of the queries. */
 int td_stream_gpu_time(struct td_client_stream *stream, uint32_t context, uint16_t query, int64_t ns)
 {
     struct td_stream_gpu *g = &stream->gpu;
@@ -111,10 +111,7 @@ int td_stream_gpu_time(struct td_client_stream *stream, uint32_t context, uint16
     struct td_stream_gpu_row *row = &g->rows.at[g->queries.at[slot].row];
     g->queries.at[slot].row = TD_NO_NUMBER;
     struct td_stream_gpu_zone *zone = zone_at(row, g->queries.at[slot].zone);
-    if (zone->start_ns < 0)
-        zone->start_ns = ns;
-    else
-        zone->end_ns = ns;
+    *(g->queries.at[slot].is_end ? &zone->end_ns : &zone->start_ns) = ns;
     struct td_stream_gpu_zone *root = zone_at(row, zone->root);
     if (root->pending)
         root->pending--;
@@ -126,11 +123,12 @@ int td_stream_gpu_time(struct td_client_stream *stream, uint32_t context, uint16
 static int push_zone(struct td_client_stream *stream, const struct td_stream_gpu_row *row,
                      const struct td_stream_gpu_zone *zone)
 {
+    const bool only_end = zone->start_ns < 0 && zone->end_ns >= 0; /* as stock does, it is open since then */
     uint32_t srcloc = zone->allocated ? zone->srcloc : td_pending_last(stream, TD_REF_SRCLOC, zone->srcloc);
     const int64_t values[TD_GPU_ZONE_COLUMN_COUNT] = {
         [TD_GPU_ZONE_DEPTH] = zone->depth,
-        [TD_GPU_ZONE_START] = zone->start_ns,
-        [TD_GPU_ZONE_END] = zone->end_ns,
+        [TD_GPU_ZONE_START] = only_end ? zone->end_ns : zone->start_ns,
+        [TD_GPU_ZONE_END] = only_end ? -1 : zone->end_ns,
         [TD_GPU_ZONE_SRCLOC] = srcloc,
         [TD_GPU_ZONE_STACK] = zone->stack,
         [TD_GPU_ZONE_CPU_START] = zone->cpu_start_ns,

@@ -144,6 +144,7 @@ struct td_stream_gpu {
     TD_LIST(struct {
         uint32_t row;
         uint64_t zone;
+        bool is_end; /* of the zone */
     })
     queries; /* row TD_NO_NUMBER: not in use */
 };
