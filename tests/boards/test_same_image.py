@@ -7,8 +7,8 @@ import sys
 
 sys.path.insert(0, os.path.join(os.environ["TD_SOURCE_DIR"], "tests", "e2e"))
 from kit import BUILD, expect, folder, info, record  # noqa: E402
+from ttsim_libraries import LIBRARIES, find_library  # noqa: E402
 
-LIBRARIES = {"wormhole": "libttsim_wh.so", "blackhole": "libttsim_bh.so"}
 SEEDS = ["1", "2"]
 SIMULATOR = os.path.join(BUILD, "bin", "tensix_sim")
 
@@ -43,7 +43,6 @@ def on_the_simulated_board(board, program, directory, *options):
 
 
 def main():
-    ttsim = os.environ.get("TD_TTSIM_DIR", "")
     for board, name in LIBRARIES.items():
         kernels = os.path.join(BUILD, "tests", "board_kernels", board)
         programs = {"moves": [os.path.join(BUILD, "tests", "moves"), kernels],
@@ -58,9 +57,8 @@ def main():
                 for seed in SEEDS:
                     other = on_the_simulated_board(board, program, directory, "--clock", "insn", "--reorder", seed)
                     expect(other == (lines, zones), "\n".join([f"{board}: {what} differs with --reorder {seed}", *lines, *other[0]]))
-                path = os.path.join(ttsim, name)
-                if not ttsim or not os.path.exists(path):
-                    print(f"not run: TD_TTSIM_DIR names no folder with {name}")
+                path = find_library(name)
+                if not path:
                     continue
                 there, zones_there = run_on("ttsim:" + path, board, program, directory)
                 expect(lines == there, "\n".join([f"{board}: {what} differs", *lines, "on ttsim:", *there]))

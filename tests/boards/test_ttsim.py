@@ -11,11 +11,12 @@ import sys
 import tempfile
 import time
 
+from ttsim_libraries import LIBRARIES, find_library
+
 BUILD = os.environ["TD_BINARY_DIR"]
 TENDRIL = os.path.join(BUILD, "bin", "tendril")
 LAUNCH = os.path.join(BUILD, "tests", "e2e", "launch")
 EVERY_CORE = os.path.join(BUILD, "tests", "every_core")
-LIBRARIES = {"wormhole": "libttsim_wh.so", "blackhole": "libttsim_bh.so"}
 GRIDS = {"wormhole": "8x10", "blackhole": "14x10"}
 TURNS = 2000
 ILLEGAL, HANG, LEAVE = 1, 2, 3  # tests/boards/kernels/ttsim_odd.c
@@ -187,23 +188,20 @@ def the_same_images_do_the_same_on_the_simulator_of_this_tree(board, at, folder,
     expect(found[bar] == found[at] and found[at][1] == TURNS and found[at][0][1] == "exit code 3", f"{board}: {found}")
 
 
-def several_chips_are_one_board(folder, trace):
-    path = os.path.join(folder, "libttsim_bh_x2.so")
-    if not os.path.exists(path):
-        print("not run: TD_TTSIM_DIR has no libttsim_bh_x2.so")
+def several_chips_are_one_board(trace):
+    path = find_library("libttsim_bh_x2.so")
+    if not path:
         return
     done = record("ttsim:" + path, trace, "--grid", "2x1", "--", EVERY_CORE, os.path.dirname(kernel("blackhole")), "ttsim", "100")
     expect(done.returncode == 0 and zones_of(trace, "turn")[0] == 2 * 2 * 5 * 100, done.stdout)
 
 
 def main():
-    folder = os.environ.get("TD_TTSIM_DIR", "")
     with tempfile.TemporaryDirectory() as out:
         trace = os.path.join(out, "trace.tracy")
         for board, name in LIBRARIES.items():
-            path = os.path.join(folder, name)
-            if not folder or not os.path.exists(path):
-                print(f"not run: TD_TTSIM_DIR names no folder with {name}")
+            path = find_library(name)
+            if not path:
                 continue
             at = "ttsim:" + path
             every_step_on_the_way_to_a_card_is_checked(board, at)
@@ -218,8 +216,7 @@ def main():
             what_cannot_be_is_refused(board, at, trace)
             the_same_images_do_the_same_on_the_simulator_of_this_tree(board, at, out, trace)
             print(f"{board}: exact")
-        if folder:
-            several_chips_are_one_board(folder, trace)
+        several_chips_are_one_board(trace)
 
 
 main()

@@ -6,10 +6,10 @@ import sys
 
 sys.path.insert(0, os.path.join(os.environ["TD_SOURCE_DIR"], "tests", "e2e"))
 from kit import BUILD, TENDRIL, csvexport, expect, folder, info
+from ttsim_libraries import LIBRARIES, find_library
 
 FRONT = os.path.join(BUILD, "lib", "libtendril-ttsim.so")
 PROGRAM = os.path.join(BUILD, "tests", "ttsim_program")
-LIBRARIES = {"wormhole": "libttsim_wh.so", "blackhole": "libttsim_bh.so"}
 TURNS = 20000
 
 
@@ -70,13 +70,11 @@ def a_wrong_library_is_one_line(directory):
 
 
 def main():
-    folder_of_libraries = os.environ.get("TD_TTSIM_DIR", "")
     with folder() as directory:
         a_wrong_library_is_one_line(directory)
         for board, name in LIBRARIES.items():
-            library = os.path.join(folder_of_libraries, name)
-            if not folder_of_libraries or not os.path.exists(library):
-                print(f"not run: TD_TTSIM_DIR names no folder with {name}")
+            library = find_library(name)
+            if not library:
                 continue
             all_zones_arrive(library, board, directory)
             without_a_recorder_the_program_runs(library, board, directory)

@@ -9,11 +9,12 @@ import sys
 sys.path.insert(0, os.path.join(os.environ["TD_SOURCE_DIR"], "tests", "e2e"))
 from boards import Board, Process, Recording, one_error, wait_for
 from kit import BUILD, TENDRIL, csvexport, expect, folder, info, run
+from ttsim_libraries import LIBRARIES, find_library
 
 SERVER = os.path.join(BUILD, "tests", "umd_server")
 HOLDER = os.path.join(BUILD, "bin", "ttsim_board") # which a program that opens a chip of ttsim has next to it
 LAUNCH = os.path.join(BUILD, "tests", "e2e", "launch")
-ARCHS = {"wormhole": (2, "libttsim_wh.so"), "blackhole": (3, "libttsim_bh.so")}
+ARCHS = {"wormhole": 2, "blackhole": 3}
 SIMULATED = "tensix=0x2000", "translation=0" # as tensix_sim's description
 TURNS = 2000
 
@@ -101,10 +102,9 @@ def main():
             another_chip_is_refused(directory, board.path)
             a_killed_recorder_leaves_no_armed_lane(directory, board)
             a_server_that_lies_is_one_line(directory, board.path)
-        for chip, (arch, name) in ARCHS.items():
-            path = os.path.join(os.environ.get("TD_TTSIM_DIR", ""), name)
-            if not os.path.isabs(path) or not os.path.exists(path):
-                print(f"not run: TD_TTSIM_DIR names no folder with {name}")
+        for chip, arch in ARCHS.items():
+            path = find_library(LIBRARIES[chip])
+            if not path:
                 continue
             nothing_is_lost(directory, "ttsim:" + path, chip, "2x1", f"arch={arch}", "translation=0")
             nothing_is_lost(directory, "ttsim:" + path, chip, "7x1", f"arch={arch}", "tensix=0x3")

@@ -1,5 +1,5 @@
 /* Spends its time in functions without a frame register, which functions with one call: in the C library, which calls
- * back, and in the kernel's code for programs. Prints the percentage of each. */
+ * back, and in the kernel's code for programs. Prints the microseconds that each has taken. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#define FUNCTION 0x1000 /* bytes behind the header */
+#define FUNCTION 0x1000 /* bytes after the header */
 
 /* A search table with one function, its entry, and the entry that functions share. */
 struct tables {

@@ -1,8 +1,8 @@
 /* A program sends faster than its events are decoded: what has arrived is passed to the tap, from which the journal
  * is made, before it is decoded, and is decoded before the session ends. */
+#include "host/agent/client/client_source.h"
 #include "host/agent/client/client_tap.h"
 #include "host/wire/pack.h"
-#include "tests/client/run_marked.h"
 #include "tests/wire/event_log.h"
 
 #include <netinet/in.h>

@@ -3,8 +3,9 @@
  * - they alternate between sending what threads have queued and answering queries;
  * - they answer queries about code later, through the same queue;
  * - asked to disconnect, they drop what is queued and send no message about the end. */
+#include "host/agent/client/client_source.h"
+#include "host/base/clock.h"
 #include "host/wire/pack.h"
-#include "tests/client/run_marked.h"
 #include "tests/wire/event_log.h"
 
 #include <netinet/in.h>

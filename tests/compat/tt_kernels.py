@@ -66,12 +66,12 @@ class Compiler:
         library = [f for f in (f"/usr/include/c++/{version}", f"/usr/include/{multiarch}/c++/{version}") if os.path.isdir(f)]
         system = [os.path.join(SOURCE, "target/include/cxx")] + library + [os.path.join(build, "newlib/newlib/include")]
         includes = [os.path.join(SOURCE, "target/include"), SOURCE]
-        behind = [tree] + [os.path.join(tree, f) for f in ("ttnn", "ttnn/cpp", "tt_metal")]
+        last = [tree] + [os.path.join(tree, f) for f in ("ttnn", "ttnn/cpp", "tt_metal")]
         self.flags = [GXX, "-march=rv32im", "-mabi=ilp32", "-ffixed-tp", "-O2", "-std=gnu++17", "-fno-exceptions", "-fno-rtti",
                       "-fno-threadsafe-statics", "-fno-use-cxa-atexit", "-w", "-fmax-errors=1", "-DTD_PROFILE", "-DKERNEL_BUILD",
                       "-DKERNEL_CB_FORMATS=" + ",".join(["5"] * 64)]
         self.flags += [f"-I{f}" for f in includes] + [f for s in system for f in ("-isystem", s)]
-        self.flags += [f for s in behind for f in ("-idirafter", s)]
+        self.flags += [f for s in last for f in ("-idirafter", s)]
         self.goal = ["-fsyntax-only"] if quick else ["-c", "-o", os.devnull]
         self.folder = tempfile.mkdtemp(prefix="tt_kernels.")
         self.header, self.lock, self.ready = os.path.join(self.folder, "first.h"), threading.Lock(), {}
