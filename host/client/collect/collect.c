@@ -122,7 +122,7 @@ int64_t td_collect_period_ns(void)
 
 static size_t bytes_to_keep(void)
 {
-    const int mb = td_client_option("TENDRIL_MEMORY_MB", 0);
+    const int mb = td_setting_value(TD_SETTING_MEMORY_MB);
     return mb && ((size_t)mb << 20) < MOST_BYTES ? (size_t)mb << 20 : MOST_BYTES;
 }
 

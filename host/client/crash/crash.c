@@ -200,7 +200,7 @@ static void on_fatal(int signal_number, siginfo_t *info, void *context)
 void td_crash_install(td_crash_sender *send)
 {
     send_report = send;
-    if (td_setting_value(TD_SETTING_NO_CRASH_HANDLER) || td_client_option("TENDRIL_NO_CRASH_HANDLER", 0))
+    if (td_setting_value(TD_SETTING_NO_CRASH_HANDLER) || td_setting_value(TD_SETTING_SIGNALS_ALONE))
         return;
     for (size_t i = 0; i < COUNT; i++) {
         struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};

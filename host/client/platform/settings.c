@@ -10,23 +10,39 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TD_X(name, symbol, most) extern const int td_client_switch_##symbol __attribute__((weak));
-TD_SETTINGS(TD_X)
-#undef TD_X
-extern const char *const td_client_switch_TRACY_CLIENT_ADDRESS __attribute__((weak));
+#define TD_CLIENT_LIST_
+#define TD_CLIENT_SETTING_(id, name, value, most)                                                            \
+    extern const int td_client_switch_##name __attribute__((weak));
+#define TD_CLIENT_SETTING_TEXT_(id, name, value)                                                             \
+    extern const char *const td_client_switch_##name __attribute__((weak));
+#define TD_CLIENT_VARIABLE_(id, name, otherwise, most)
+#define TD_CLIENT_VARIABLE_WORD_(id, name, word)
+#define TD_CLIENT_VARIABLE_TEXT_(id, name)
+#include "host/client/include/tendril/settings_list.h"
+
+enum { IS_TEXT = -1 };
 
 static const struct {
     const char *variable;
     const int *built; /* NULL: the program was built without it */
-    int most;
+    const char *const *built_text;
+    const char *word; /* the only value that is not ignored; NULL: a number or a text */
+    int otherwise, most;
 } settings[TD_SETTING_COUNT] = {
-#define TD_X(name, symbol, most) {#symbol, &td_client_switch_##symbol, most},
-    TD_SETTINGS(TD_X)
-#undef TD_X
+#define TD_CLIENT_LIST_
+#define TD_CLIENT_SETTING_(id, name, value, highest)                                                         \
+    {.variable = #name, .built = &td_client_switch_##name, .most = highest},
+#define TD_CLIENT_SETTING_TEXT_(id, name, value)                                                             \
+    {.variable = #name, .built_text = &td_client_switch_##name, .most = IS_TEXT},
+#define TD_CLIENT_VARIABLE_(id, name, default_value, highest)                                                \
+    {.variable = #name, .otherwise = default_value, .most = highest},
+#define TD_CLIENT_VARIABLE_WORD_(id, name, the_word) {.variable = #name, .word = the_word},
+#define TD_CLIENT_VARIABLE_TEXT_(id, name)           {.variable = #name, .most = IS_TEXT},
+#include "host/client/include/tendril/settings_list.h"
 };
 static atomic_int values[TD_SETTING_COUNT]; /* the value + 1; 0: not looked up yet */
 
-const char *td_client_text(const char *name)
+static const char *text_of(const char *name)
 {
     const char *text = secure_getenv(name);
     return text && *text ? text : NULL;
@@ -42,7 +58,7 @@ static int number_in(const char *text, int most)
 
 static int number_of(const char *name, int otherwise, int most)
 {
-    const char *text = td_client_text(name);
+    const char *text = text_of(name);
     int value = text ? number_in(text, most) : TD_E_NOTFOUND;
     return value < 0 ? otherwise : value;
 }
@@ -54,25 +70,38 @@ int td_client_option(const char *name, int otherwise)
 
 int td_setting_built(enum td_setting which)
 {
-    return settings[which].built ? *settings[which].built : 0;
+    return settings[which].built ? *settings[which].built : settings[which].otherwise;
+}
+
+static int variable_or(enum td_setting which, int otherwise)
+{
+    const char *word = settings[which].word, *text = word ? text_of(settings[which].variable) : NULL;
+    if (word)
+        return text && !strcmp(text, word);
+    return number_of(settings[which].variable, otherwise, settings[which].most);
+}
+
+int td_setting_variable(enum td_setting which)
+{
+    return variable_or(which, 0);
 }
 
 int td_setting_value(enum td_setting which)
 {
     int value = atomic_load_explicit(&values[which], memory_order_relaxed);
     if (!value) {
-        value = number_of(settings[which].variable, td_setting_built(which), settings[which].most) + 1;
+        value = variable_or(which, td_setting_built(which)) + 1;
         atomic_store_explicit(&values[which], value, memory_order_relaxed);
     }
     return value - 1;
 }
 
-const char *td_setting_address(void)
+const char *td_setting_text(enum td_setting which)
 {
-    const char *text = td_client_text("TRACY_CLIENT_ADDRESS");
+    const char *text = text_of(settings[which].variable);
     if (text)
         return text;
-    return &td_client_switch_TRACY_CLIENT_ADDRESS ? td_client_switch_TRACY_CLIENT_ADDRESS : NULL;
+    return settings[which].built_text ? *settings[which].built_text : NULL;
 }
 
 /* Does not allocate: the first marker may be in the program's malloc(). */
@@ -80,38 +109,32 @@ static void warn_ignored(const char *name, const char *wanted)
 {
     char line[200];
     int bytes = snprintf(line, sizeof line, "tendril: %s=%.80s is ignored: it takes %s\n", name,
-                         TD_PLAIN(td_client_text(name)), wanted);
+                         TD_PLAIN(text_of(name)), wanted);
     if (write(STDERR_FILENO, line, (size_t)bytes) < 0)
         return; /* no standard error: no warning */
 }
 
-static void check_number(const char *name, int most)
+static void check_setting(enum td_setting which)
 {
+    const char *name = settings[which].variable, *word = settings[which].word, *text = text_of(name);
     char wanted[40];
-    const char *text = td_client_text(name);
-    if (!text || number_in(text, most) >= 0)
+    struct in_addr four;
+    if (!text)
         return;
-    snprintf(wanted, sizeof wanted, "a number from 0 to %d", most);
-    warn_ignored(name, wanted);
+    if (word) {
+        if (strcmp(text, word) != 0)
+            warn_ignored(name, word);
+    } else if (settings[which].most != IS_TEXT) {
+        snprintf(wanted, sizeof wanted, "a number from 0 to %d", settings[which].most);
+        if (number_in(text, settings[which].most) < 0)
+            warn_ignored(name, wanted);
+    } else if (which == TD_SETTING_CLIENT_ADDRESS && inet_pton(AF_INET, text, &four) != 1) {
+        warn_ignored(name, "an address like 192.168.1.255");
+    }
 }
 
 void td_settings_check(void)
 {
-    static const char *const numbers[] = {"TENDRIL_WAIT_CONNECT_MS", "TENDRIL_EXIT_WAIT_MS",
-                                          "TENDRIL_MEMORY_MB",       "TENDRIL_ANNOUNCE",
-                                          "TENDRIL_MALLOC_DEPTH",    "TENDRIL_NO_CRASH_HANDLER"};
-    static const char *const words[][2] = {{"TENDRIL_LISTEN", "any"}, {"TENDRIL_PEER", "tt"}};
     for (size_t i = 0; i < TD_SETTING_COUNT; i++)
-        check_number(settings[i].variable, settings[i].most);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        check_number(numbers[i], 1000000000);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const char *text = td_client_text(words[i][0]);
-        if (text && strcmp(text, words[i][1]) != 0)
-            warn_ignored(words[i][0], words[i][1]);
-    }
-    const char *address = td_client_text("TRACY_CLIENT_ADDRESS");
-    struct in_addr four;
-    if (address && inet_pton(AF_INET, address, &four) != 1)
-        warn_ignored("TRACY_CLIENT_ADDRESS", "an address like 192.168.1.255");
+        check_setting((enum td_setting)i);
 }

@@ -12,7 +12,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -20,10 +19,9 @@
  * a setting says so. */
 static bool is_open_to_all(void)
 {
-    const char *listen_where = td_client_text("TENDRIL_LISTEN");
     if (td_setting_value(TD_SETTING_ONLY_LOCALHOST))
         return 0;
-    return td_setting_value(TD_SETTING_LISTEN_ANY) || (listen_where && !strcmp(listen_where, "any"));
+    return td_setting_value(TD_SETTING_LISTEN_ANY) || td_setting_value(TD_SETTING_LISTEN);
 }
 
 /* A listening socket, or TD_E_IO: errno says why. */
@@ -66,8 +64,8 @@ static int bind_one(int want)
 
 static int fixed_port(void)
 {
-    int port = td_client_option("TRACY_PORT", 0);
-    if (!port || port > UINT16_MAX)
+    int port = td_setting_variable(TD_SETTING_PORT);
+    if (!port)
         port = td_setting_value(TD_SETTING_DATA_PORT);
     return port ? port : td_setting_value(TD_SETTING_PORT);
 }
@@ -112,7 +110,7 @@ static struct sockaddr_in announce_to(void)
         .sin_port = htons((uint16_t)(port ? port : TD_WIRE_PORT)),
         .sin_addr.s_addr = htonl(is_open_to_all() ? INADDR_BROADCAST : UINT32_C(0x7fffffff)),
     };
-    const char *address = td_setting_address();
+    const char *address = td_setting_text(TD_SETTING_CLIENT_ADDRESS);
     if (address)
         inet_pton(AF_INET, address, &to.sin_addr);
     return to;
@@ -127,12 +125,11 @@ void td_listen_announce(int port, int seconds)
         return;
     int yes = 1;
     setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes);
-    struct td_wire_broadcast message = {
-        .broadcastVersion = TD_WIRE_BROADCAST_VERSION,
-        .listenPort = (uint16_t)port,
-        .protocolVersion = (uint32_t)td_client_option("TENDRIL_ANNOUNCE", (int)td_wire_69.protocol),
-        .pid = (uint64_t)getpid(),
-        .activeTime = seconds};
+    struct td_wire_broadcast message = {.broadcastVersion = TD_WIRE_BROADCAST_VERSION,
+                                        .listenPort = (uint16_t)port,
+                                        .protocolVersion = (uint32_t)td_setting_value(TD_SETTING_ANNOUNCE),
+                                        .pid = (uint64_t)getpid(),
+                                        .activeTime = seconds};
     td_client_program_name(message.programName, sizeof message.programName);
     uint8_t bytes[sizeof message];
     size_t count = td_wire_put_broadcast(bytes, &message);

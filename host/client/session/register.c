@@ -7,12 +7,12 @@
 
 bool td_register_is_possible(void)
 {
-    return td_client_text("TENDRIL_RUN_DIR") != NULL;
+    return td_setting_text(TD_SETTING_RUN_DIR) != NULL;
 }
 
 void td_register_port(int port)
 {
-    const char *folder = td_client_text("TENDRIL_RUN_DIR");
+    const char *folder = td_setting_text(TD_SETTING_RUN_DIR);
     char path[4096], temporary[4096], text[16];
     if (!folder)
         return;

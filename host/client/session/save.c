@@ -43,7 +43,7 @@ static struct {
 
 int td_save_is_on(void)
 {
-    const char *path = td_client_text("TENDRIL_SAVE");
+    const char *path = td_setting_text(TD_SETTING_SAVE);
     return path || td_setting_value(TD_SETTING_SAVE_NO_SEND);
 }
 
@@ -100,7 +100,7 @@ static int create_unnamed(char *path, size_t bytes)
 
 static int create(void)
 {
-    const char *path = td_client_text("TENDRIL_SAVE");
+    const char *path = td_setting_text(TD_SETTING_SAVE);
     char made[128];
     why = 0;
     if (path) {

@@ -141,8 +141,7 @@ static int read_all(int fd, uint8_t *to, size_t bytes, int64_t until_ms)
 /* The release that both sides speak; NULL: there is none. */
 static const struct td_wire_release *release_for(uint32_t protocol)
 {
-    const char *kind = td_client_text("TENDRIL_PEER");
-    if (protocol == td_wire_66tt.protocol && kind && !strcmp(kind, "tt"))
+    if (protocol == td_wire_66tt.protocol && td_setting_value(TD_SETTING_PEER))
         return &td_wire_66tt;
     return td_wire_release_for(protocol);
 }
@@ -410,7 +409,7 @@ static int accept_peer(int fd)
         return 0;
     *peer = (struct peer){.fd = fd};
     atomic_store(&session_fd, fd);
-    peer->exit_wait_ms = td_client_option("TENDRIL_EXIT_WAIT_MS", 10000);
+    peer->exit_wait_ms = td_setting_value(TD_SETTING_EXIT_WAIT_MS);
     serve_peer(peer, release);
     atomic_store(&session_fd, -1);
     td_queue_set_live(0);

@@ -81,7 +81,7 @@ static void first_start(void)
 {
     td_epoch_begin();
     td_settings_check();
-    if (td_client_text("TENDRIL_DEBUG")) /* not in set-user-ID programs */
+    if (td_setting_text(TD_SETTING_DEBUG)) /* not in set-user-ID programs */
         (void)td_debug_from_environment(NULL);
     pthread_atfork(before_fork, in_parent, in_child);
     (void)at_quick_exit(at_quick_end);
@@ -92,7 +92,7 @@ static void first_start(void)
 /* TENDRIL_MEMORY_MB, else half of the machine's memory. */
 static size_t bytes_to_keep(void)
 {
-    int mb = td_client_option("TENDRIL_MEMORY_MB", 0);
+    int mb = td_setting_value(TD_SETTING_MEMORY_MB);
     return mb ? (size_t)mb << 20 : (size_t)(td_machine_memory() / 2);
 }
 
@@ -156,7 +156,7 @@ __attribute__((constructor(101))) static void at_start(void)
     if (td_setting_value(TD_SETTING_DELAYED_INIT) && !td_setting_value(TD_SETTING_MANUAL_LIFETIME))
         return; /* the first marker starts the client */
     td_client_start();
-    int wait_ms = td_client_option("TENDRIL_WAIT_CONNECT_MS", 0);
+    int wait_ms = td_setting_value(TD_SETTING_WAIT_CONNECT_MS);
     if (wait_ms && atomic_load(&state) == RUNNING)
         td_client_wait_connected(wait_ms);
 }
