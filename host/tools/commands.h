@@ -16,7 +16,7 @@
     X(capture, "collect the events of an instrumented program and write a trace") \
     X(agent, "drain boards for a recorder on another machine")                 \
     X(clients, "list programs that wait for a recorder and announce themselves") \
-    X(import, "make a trace from a session, or a Chrome or Fuchsia trace")       \
+    X(import, "make a trace of what another program has recorded")               \
     X(serve, "let viewers of any release connect to a trace file")             \
     X(recover, "make the trace of a recording that was killed, from its journal") \
     X(info, "describe a trace: program, tracks, zones, losses, clock error")   \

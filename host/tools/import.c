@@ -1,8 +1,6 @@
-/* tendril import: makes a trace from a saved session, a Chrome or Fuchsia trace, or files of tt-metal. */
+/* tendril import: makes a trace from files of other formats (host/agent/import/importer.h). */
 #include "host/agent/client/saved_session.h"
-#include "host/agent/import/chrome_trace.h"
-#include "host/agent/import/fuchsia_trace.h"
-#include "host/agent/import/tt_import.h"
+#include "host/agent/import/importer.h"
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/base/progress_bar.h"
@@ -13,7 +11,6 @@
 #include "host/tools/shared/session_file.h"
 #include "host/tools/shared/tt_inputs.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,13 +29,11 @@ struct import {
     struct td_progress progress;
     struct td_trace *trace;
     struct td_hub *hub;
-    struct td_saved_session *session; /* the first bytes decide which of these four is created */
-    struct td_chrome *chrome;
-    struct td_fuchsia *fuchsia;
-    struct td_tt_import *tt;     /* of one or several files */
-    bool chosen;                 /* a reader has been chosen for the file `in` */
-    bool is_cut;                 /* the packed file `in` breaks off */
-    struct packed_input *packed; /* NULL: the file is not packed */
+    const struct td_importer *importer; /* the first bytes decide which; NULL: not chosen yet */
+    void *reader;                       /* the importer's, of one or several files */
+    bool chosen;                        /* the importer has begun with the file `in` */
+    bool is_cut;                        /* the packed file `in` breaks off */
+    struct packed_input *packed;        /* NULL: the file is not packed */
 };
 
 static int stopped(void *self)
@@ -58,32 +53,35 @@ static int begin_trace(struct import *i, struct td_err *err)
     return 0;
 }
 
-/* Creates the reader of the format that the first bytes show. */
+/* "neither a saved session nor a Chrome trace nor ..." */
+static int fail_unknown(const struct import *i, struct td_err *err)
+{
+    const struct td_importer *importer;
+    char names[400] = "";
+    size_t used = 0;
+    for (size_t n = 0; (importer = td_importer_at(n)) != NULL && used < sizeof names; n++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s %s", n ? " nor" : "neither",
+                                 importer->name);
+    return td_fail(err, TD_E_FORMAT, "%s: this is %s", i->in, names);
+}
+
+/* Begins with the reader of the format that the first bytes show. */
 static int choose_reader(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
 {
-    const enum td_tt_file_kind kind = td_tt_file_begins(bytes, count);
+    const struct td_importer *importer = td_importer_of(bytes, count);
     i->chosen = true;
-    if (kind != TD_TT_FILE_NONE && !i->tt)
-        i->tt = td_tt_import_create(i->hub);
-    if (kind != TD_TT_FILE_NONE)
-        return i->tt ? td_tt_import_begin_file(i->tt, i->in, kind, err)
-                     : td_fail(err, TD_E_NOMEM, "no memory to read %s", i->in);
-    if (i->inputs.count > 1)
+    if (i->inputs.count > 1 &&
+        (!importer || !importer->begin_file || (i->importer && i->importer != importer)))
         return td_fail(err, TD_E_FORMAT,
                        "%s: this is no file of tt-metal; only these can be imported together", i->in);
-    if (td_saved_session_begins(bytes, count))
-        i->session = td_saved_session_create(i->hub);
-    else if (td_fuchsia_begins(bytes, count))
-        i->fuchsia = td_fuchsia_create(i->hub);
-    else if (td_chrome_begins(bytes, count))
-        i->chrome = td_chrome_create(i->hub);
-    else
-        return td_fail(
-            err, TD_E_FORMAT,
-            "%s: this is neither a saved session nor a Chrome or Fuchsia trace nor a file of tt-metal",
-            i->in);
-    return i->session || i->chrome || i->fuchsia ? 0
-                                                 : td_fail(err, TD_E_NOMEM, "no memory to read %s", i->in);
+    if (!importer)
+        return fail_unknown(i, err);
+    i->importer = importer;
+    if (!i->reader)
+        i->reader = importer->create(i->hub);
+    if (!i->reader)
+        return td_fail(err, TD_E_NOMEM, "no memory to read %s", i->in);
+    return importer->begin_file ? importer->begin_file(i->reader, i->in, bytes, count, err) : 0;
 }
 
 static int feed_reader(void *self, const uint8_t *bytes, size_t count, struct td_err *err)
@@ -94,12 +92,7 @@ static int feed_reader(void *self, const uint8_t *bytes, size_t count, struct td
     int bad = i->chosen ? 0 : choose_reader(i, bytes, count, err);
     if (bad)
         return bad;
-    if (i->tt)
-        return td_tt_import_feed(i->tt, bytes, count, err);
-    if (i->fuchsia)
-        return td_fuchsia_feed(i->fuchsia, bytes, count, err);
-    return i->chrome ? td_chrome_feed(i->chrome, bytes, count, err)
-                     : td_saved_session_feed(i->session, bytes, count, err);
+    return i->importer->feed(i->reader, bytes, count, err);
 }
 
 static int feed_packed(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
@@ -107,27 +100,16 @@ static int feed_packed(struct import *i, const uint8_t *bytes, size_t count, str
     return packed_feed(i->packed, bytes, count, feed_reader, i, err);
 }
 
-static int end_tt_file(struct import *i, struct td_err *err)
+static int end_input(struct import *i, struct td_err *err)
 {
     bool cut = false;
-    const int bad = td_tt_import_end_file(i->tt, &cut, err);
+    int bad = i->packed ? packed_end_stream(i->packed, &i->is_cut, feed_reader, i, err) : 0;
+    if (!bad && !i->chosen)
+        bad = td_fail(err, TD_E_FORMAT, "%s: the file is empty", i->in);
+    bad = bad ? bad : i->importer->end_file(i->reader, &cut, err);
     if (!bad && (cut || i->is_cut))
         fprintf(stderr, "tendril import: %s breaks off; what came before is kept\n", TD_PLAIN(i->in));
     return bad;
-}
-
-static int end_input(struct import *i, struct td_err *err)
-{
-    int bad = i->packed ? packed_end_stream(i->packed, &i->is_cut, feed_reader, i, err) : 0;
-    if (bad)
-        return bad;
-    if (!i->chosen)
-        return td_fail(err, TD_E_FORMAT, "%s: the file is empty", i->in);
-    if (i->tt)
-        return end_tt_file(i, err);
-    if (i->fuchsia)
-        return td_fuchsia_close(i->fuchsia, err);
-    return i->chrome ? td_chrome_close(i->chrome, err) : td_saved_session_close(i->session, err);
 }
 
 static int read_all(struct import *i, struct td_err *err)
@@ -183,24 +165,6 @@ static time_t recorded_at(const char *path)
     return strcmp(path, "-") && stat(path, &st) == 0 ? st.st_mtime : time(NULL);
 }
 
-static int save_session(const struct import *i, struct session_file *session, struct td_err *err)
-{
-    session->welcome = td_saved_session_welcome(i->session);
-    session->release = td_saved_session_release(i->session);
-    session->counts = td_saved_session_counts(i->session);
-    session->frame_offset = td_saved_session_frame_offset(i->session);
-    int bad = session_file_save(session, i->trace, err);
-    if (!i->output.saved[0])
-        return bad;
-    if (!td_saved_session_complete(i->session) || i->is_cut)
-        fprintf(stderr,
-                "tendril import: %s breaks off before the program's end; the events before that are kept\n",
-                TD_PLAIN(i->in));
-    if (!i->quiet)
-        session_file_print(session, i->trace);
-    return bad;
-}
-
 /* The name of the file or folder without the folders around it. */
 static const char *base_name(const char *path)
 {
@@ -208,43 +172,32 @@ static const char *base_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
-static void print_losses(const struct import *i, const struct td_timeline_counts *counts)
+static void print_line(void *self, bool is_odd, const char *line)
 {
-    char text[2000];
-    if (counts->renamed)
-        fprintf(stderr,
-                "tendril import: %s: %" PRIu64
-                " ends have names that no open zone has; they end the innermost one\n",
-                TD_PLAIN(i->in), counts->renamed);
-    if (!td_timeline_lost(counts))
-        return;
-    td_timeline_loss_text(counts, text, sizeof text);
-    fprintf(stderr, "tendril import: %s: %s\n", TD_PLAIN(i->in), text);
+    const struct import *i = self;
+    if (!is_odd && !i->quiet)
+        printf("%s\n", TD_PLAIN(line));
+    if (is_odd && i->importer->begin_file)
+        fprintf(stderr, "tendril import: %s\n", TD_PLAIN(line));
+    else if (is_odd)
+        fprintf(stderr, "tendril import: %s: %s\n", TD_PLAIN(i->in), TD_PLAIN(line));
 }
 
-/* Of a Chrome or Fuchsia trace. */
-static int save_timeline(const struct import *i, struct session_file *session, struct td_err *err)
+static void print_summary(struct import *i, const struct session_file *session)
 {
-    const struct td_timeline_counts *counts =
-        i->chrome ? td_chrome_get_counts(i->chrome) : td_fuchsia_get_counts(i->fuchsia);
-    const bool cut = i->chrome ? td_chrome_is_cut(i->chrome) : td_fuchsia_is_cut(i->fuchsia);
-    session->program = base_name(i->in);
-    int bad = session_file_save(session, i->trace, err);
-    if (!i->output.saved[0])
-        return bad;
-    if (cut || i->is_cut)
-        fprintf(stderr, "tendril import: %s breaks off; the events before that are kept\n", TD_PLAIN(i->in));
-    print_losses(i, counts);
-    if (i->quiet)
-        return bad;
-    printf("zones        %" PRIu64 "\n", counts->zones);
-    printf("messages     %" PRIu64 ", %" PRIu64 " frames, %" PRIu64 " plot points\n", counts->messages,
-           counts->frames, counts->plot_points);
-    if (counts->flows)
-        printf("flows        %" PRIu64 " ends\n", counts->flows);
+    const struct td_import_lines lines = {print_line, i};
+    if (i->inputs.left_out)
+        fprintf(stderr,
+                "tendril import: %zu NoC traces are left out, because the device log has their events\n",
+                i->inputs.left_out);
+    if (!session->welcome)
+        i->importer->report(i->reader, &lines);
+    else if (!i->quiet)
+        session_file_print(session, i->trace);
+    if (session->welcome || i->quiet)
+        return;
     printf("time         %.3f s\n", (double)td_trace_get_info(i->trace)->last_time_ns / 1e9);
     printf("trace        %s\n", TD_PLAIN(i->output.saved));
-    return bad;
 }
 
 static int load_inputs(struct import *i, struct td_err *err)
@@ -252,25 +205,23 @@ static int load_inputs(struct import *i, struct td_err *err)
     int bad = 0;
     for (size_t n = 0; n < i->inputs.count && !bad; n++)
         bad = load_input(i, i->inputs.paths[n], err);
-    return bad || !i->tt ? bad : td_tt_import_close(i->tt, err);
+    return bad || !i->importer->close ? bad : i->importer->close(i->reader, err);
 }
 
-static int save_tt(const struct import *i, struct session_file *session, struct td_err *err)
+static int save_trace(struct import *i, struct td_err *err)
 {
-    const struct td_tt_import_counts counts = td_tt_import_get_counts(i->tt);
-    session->program = base_name(i->inputs.paths[0]);
-    int bad = session_file_save(session, i->trace, err);
-    if (!i->output.saved[0])
-        return bad;
-    if (i->inputs.left_out)
-        fprintf(stderr,
-                "tendril import: %zu NoC traces are left out, because the device log has their events\n",
-                i->inputs.left_out);
-    tt_inputs_print(&counts, i->quiet);
-    if (i->quiet)
-        return bad;
-    printf("time         %.3f s\n", (double)td_trace_get_info(i->trace)->last_time_ns / 1e9);
-    printf("trace        %s\n", TD_PLAIN(i->output.saved));
+    const struct td_saved_session *saved = i->importer->session ? i->importer->session(i->reader) : NULL;
+    struct session_file session = {.output = &i->output, .format = i->format, .when = recorded_at(i->in)};
+    session.program = base_name(i->inputs.paths[0]);
+    if (saved) {
+        session.welcome = td_saved_session_welcome(saved);
+        session.release = td_saved_session_release(saved);
+        session.counts = td_saved_session_counts(saved);
+        session.frame_offset = td_saved_session_frame_offset(saved);
+    }
+    const int bad = session_file_save(&session, i->trace, err);
+    if (i->output.saved[0])
+        print_summary(i, &session);
     return bad;
 }
 
@@ -280,46 +231,42 @@ static int import_files(struct import *i, struct td_err *err)
     bad = bad ? bad : output_open(&i->output, i->force ? TD_OUT_REPLACE : TD_OUT_NEW, err);
     bad = bad ? bad : begin_trace(i, err);
     bad = bad ? bad : load_inputs(i, err);
-    if ((i->session || i->chrome || i->fuchsia) && (bad == TD_E_FORMAT || bad == TD_E_VERSION)) {
+    if (i->reader && !i->importer->begin_file && (bad == TD_E_FORMAT || bad == TD_E_VERSION)) {
         const struct td_err why = *err;
         *err = (struct td_err){0};
         return td_fail(err, bad, "%s: %s", i->in, why.text);
     }
-    if (bad)
-        return bad;
-    struct session_file session = {.output = &i->output, .format = i->format, .when = recorded_at(i->in)};
-    return (i->tt ? save_tt : i->session ? save_session : save_timeline)(i, &session, err);
+    return bad ? bad : save_trace(i, err);
 }
 
-static const char details[] =
-    "FILE is a session that a program with TENDRIL_SAVE or TRACY_SAVE_NO_SEND saved, or that was recorded on "
-    "its way, of any release of Tracy from 0.9.0 to 0.14.0 or of Tenstorrent's fork. OUT has what capture "
-    "would have written. FILE can also be a trace in Chrome's JSON format or in Fuchsia's (.fxt): zones, "
-    "asynchronous operations, messages, counters, frames and flows. Zones that overlap get tracks of their "
-    "own. "
-    "What is damaged or not understood is left out; one line says how much of each kind.\n"
-    "\n"
-    "FILE can also be one of tt-metal's files, of any year: a device log (profile_log_device.csv), a report "
-    "of "
-    "operations (ops_perf_results_*.csv, cpp_device_perf_report.csv), messages of a program "
-    "(tracy_ops_data.csv) or a NoC trace (noc_trace_*.json). Several of these become one trace. FILE can be "
-    "a "
-    "folder that has them, or has them in its folder .logs.\n"
-    "\n"
-    "Files may be packed with zstd or gzip. - is standard input. With two names and without -o, as stock "
-    "import-chrome "
-    "is called, OUT is overwritten if it exists.\n"
-    "\n"
-    "--format is the release that OUT is for: same (that of the session; of other files: any), any (all "
-    "releases from 0.9.1 or 0.10 on), tt (Tenstorrent's fork), or a version from 0.9.0 to 0.14.0.\n"
-    "\n"
-    "  TENDRIL_SAVE=run.stream ./program && tendril import -o run.tracy run.stream\n"
-    "  tendril import -o run.tracy generated/profiler\n"
-    "  tendril import -o trace.tracy trace.json.gz";
+/* A paragraph for each format, then the rest. */
+static void put_details(char *text, size_t room)
+{
+    size_t used = 0;
+    static const char rest[] =
+        "Files may be packed with zstd or gzip. - is standard input. With two names and without -o, as stock "
+        "import-chrome "
+        "is called, OUT is overwritten if it exists.\n"
+        "\n"
+        "--format is the release that OUT is for: same (that of the session; of other files: any), any (all "
+        "releases from 0.9.1 or 0.10 on), tt (Tenstorrent's fork), or a version from 0.9.0 to 0.14.0.\n"
+        "\n"
+        "  TENDRIL_SAVE=run.stream ./program && tendril import -o run.tracy run.stream\n"
+        "  tendril import -o run.tracy generated/profiler\n"
+        "  tendril import -o trace.tracy trace.json.gz";
+    const struct td_importer *importer;
+    for (size_t n = 0; (importer = td_importer_at(n)) != NULL && used < room; n++)
+        used += (size_t)snprintf(text + used, room - used, "FILE can be %s. %s\n\n", importer->name,
+                                 importer->about);
+    if (used < room)
+        snprintf(text + used, room - used, "%s", rest);
+}
 
 int td_cmd_import(int argc, char **argv, struct td_err *err)
 {
     struct import i = {.output = {.command = "tendril import"}};
+    char details[4000];
+    put_details(details, sizeof details);
     const struct td_option options[] = {
         {'o', "output", TD_OPT_STRING, &i.output.path, "FILE", "trace to write", NULL, 0, 0},
         {'f', "force", TD_OPT_FLAG, &i.force, NULL, "overwrite it if it exists", NULL, 0, 0},
@@ -330,7 +277,7 @@ int td_cmd_import(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril import",
         .usage = "-o OUT [options] FILE...  or  [options] FILE OUT",
-        .summary = "Makes a trace from a saved session, a Chrome or Fuchsia trace, or tt-metal's files.",
+        .summary = "Makes a trace of what another program has recorded.",
         .options = options,
         .min_args = 1,
         .max_args = FILES_MAX,
@@ -355,10 +302,8 @@ int td_cmd_import(int argc, char **argv, struct td_err *err)
         bad = tt_inputs_add(&i.inputs, argv[n], err);
     bad = bad ? bad : import_files(&i, err);
     output_close(&i.output);
-    td_saved_session_destroy(i.session);
-    td_chrome_destroy(i.chrome);
-    td_fuchsia_destroy(i.fuchsia);
-    td_tt_import_destroy(i.tt);
+    if (i.importer)
+        i.importer->destroy(i.reader);
     tt_inputs_free(&i.inputs);
     packed_destroy(i.packed);
     td_hub_destroy(i.hub);

@@ -52,7 +52,7 @@ struct td_timeline_counts *td_timeline_get_counts(struct td_timeline *timeline)
     return &timeline->counts;
 }
 
-uint64_t td_timeline_lost(const struct td_timeline_counts *counts)
+static uint64_t sum_of_lost(const struct td_timeline_counts *counts)
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < TD_LOSS_COUNT; i++)
@@ -60,9 +60,10 @@ uint64_t td_timeline_lost(const struct td_timeline_counts *counts)
     return sum;
 }
 
-void td_timeline_loss_text(const struct td_timeline_counts *counts, char *text, size_t room)
+/* "5 items are left out: 3 damaged events, 2 ends without a begin", cut to `room` - 1 bytes. */
+static void put_lost(const struct td_timeline_counts *counts, char *text, size_t room)
 {
-    const uint64_t lost = td_timeline_lost(counts);
+    const uint64_t lost = sum_of_lost(counts);
     int bytes = snprintf(text, room, "%" PRIu64 " %s left out", lost, lost == 1 ? "item is" : "items are");
     const char *before = ": ";
     for (unsigned i = 0; i < TD_LOSS_COUNT && bytes >= 0 && (size_t)bytes < room; i++) {
@@ -72,6 +73,24 @@ void td_timeline_loss_text(const struct td_timeline_counts *counts, char *text, 
                           loss_names[i][counts->lost[i] != 1]);
         before = ", ";
     }
+}
+
+void td_timeline_report(const struct td_timeline_counts *counts, const struct td_import_lines *to)
+{
+    char text[2000];
+    if (counts->renamed)
+        td_import_line(to, true,
+                       "%" PRIu64 " ends have names that no open zone has; they end the innermost one",
+                       counts->renamed);
+    if (sum_of_lost(counts)) {
+        put_lost(counts, text, sizeof text);
+        td_import_line(to, true, "%s", text);
+    }
+    td_import_line(to, false, "zones        %" PRIu64, counts->zones);
+    td_import_line(to, false, "messages     %" PRIu64 ", %" PRIu64 " frames, %" PRIu64 " plot points",
+                   counts->messages, counts->frames, counts->plot_points);
+    if (counts->flows)
+        td_import_line(to, false, "flows        %" PRIu64 " ends", counts->flows);
 }
 
 /* ---- processes, threads, operations */

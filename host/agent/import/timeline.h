@@ -11,6 +11,7 @@
  * thread-safe. */
 #ifndef TD_HOST_AGENT_IMPORT_TIMELINE_H
 #define TD_HOST_AGENT_IMPORT_TIMELINE_H
+#include "host/agent/import/importer.h"
 #include "host/event/event.h"
 
 #include <stdbool.h>
@@ -61,9 +62,8 @@ struct td_timeline;
 struct td_timeline *td_timeline_create(struct td_hub *hub); /* NULL: no memory */
 void td_timeline_destroy(struct td_timeline *timeline);     /* NULL is allowed */
 struct td_timeline_counts *td_timeline_get_counts(struct td_timeline *timeline);
-uint64_t td_timeline_lost(const struct td_timeline_counts *counts); /* the sum */
-/* Writes "5 events are left out: 3 damaged events, 2 ends without a begin", cut to `room` - 1 bytes. */
-void td_timeline_loss_text(const struct td_timeline_counts *counts, char *text, size_t room);
+/* The lines of an importer's report about the counts. */
+void td_timeline_report(const struct td_timeline_counts *counts, const struct td_import_lines *to);
 
 /* Where items belong. Ids are any texts; equal texts are one process or thread. UINT32_MAX: no memory. */
 struct td_timeline_id {

@@ -1,4 +1,5 @@
 #include "host/agent/import/tt_import.h"
+#include "host/agent/import/importer.h"
 #include "host/agent/import/tt_device_log.h"
 #include "host/agent/import/tt_noc_file.h"
 #include "host/agent/import/tt_ops_data.h"
@@ -10,6 +11,7 @@
 #include "host/tt/sync_info_read.h"
 #include "proto/chip_text.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -263,3 +265,98 @@ struct td_tt_import_counts td_tt_import_get_counts(const struct td_tt_import *im
     counts.lanes = *td_tt_lanes_get_counts(import->lanes);
     return counts;
 }
+
+/* ---- as a format of `tendril import` */
+
+static bool tt_file_begins(const uint8_t *bytes, size_t count)
+{
+    return td_tt_file_begins(bytes, count) != TD_TT_FILE_NONE;
+}
+
+static void *create_tt(struct td_hub *hub)
+{
+    return td_tt_import_create(hub);
+}
+
+static void destroy_tt(void *self)
+{
+    td_tt_import_destroy(self);
+}
+
+static int begin_tt_file(void *self, const char *file, const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    return td_tt_import_begin_file(self, file, td_tt_file_begins(bytes, count), err);
+}
+
+static int feed_tt(void *self, const uint8_t *bytes, size_t count, struct td_err *err)
+{
+    return td_tt_import_feed(self, bytes, count, err);
+}
+
+static int end_tt_file(void *self, bool *cut, struct td_err *err)
+{
+    return td_tt_import_end_file(self, cut, err);
+}
+
+static int close_tt(void *self, struct td_err *err)
+{
+    return td_tt_import_close(self, err);
+}
+
+static void report_odd(const struct td_import_lines *to, uint64_t count, const char *one, const char *many)
+{
+    if (count)
+        td_import_line(to, true, "%" PRIu64 " %s", count, count == 1 ? one : many);
+}
+
+static void report_tt(void *self, const struct td_import_lines *to)
+{
+    const struct td_tt_import_counts counts = td_tt_import_get_counts(self);
+    const struct td_tt_lane_counts *lanes = &counts.lanes;
+    report_odd(to, lanes->open, "zone has no end in the file; it ends at the last time of its core",
+               "zones have no end in the file; they end at the last times of their cores");
+    report_odd(to, lanes->unmatched, "zone has an end, but no begin; it is left out",
+               "zones have an end, but no begin; they are left out");
+    report_odd(to, lanes->late, "row comes long after later ones of its core; its time was changed",
+               "rows come long after later ones of their cores; their times were changed");
+    report_odd(to, counts.odd, "row has a type that is not known; it is left out",
+               "rows have a type that is not known; they are left out");
+    report_odd(to, counts.moved, "NoC trace was moved after the times before; its times begin at 0",
+               "NoC traces were moved after the times before; their times begin at 0");
+    if (counts.clocks)
+        td_import_line(to, false, "clocks       of %" PRIu32 " devices", counts.clocks);
+    if (counts.rows)
+        td_import_line(to, false, "rows         %" PRIu64 " of device logs", counts.rows);
+    if (lanes->cores) {
+        td_import_line(to, false, "cores        %" PRIu32 " on %" PRIu32 " chips", lanes->cores,
+                       lanes->chips);
+        td_import_line(to, false, "zones        %" PRIu64, lanes->zones);
+        td_import_line(to, false,
+                       "messages     %" PRIu64 ", of them %" PRIu64 " NoC events; %" PRIu64 " plot points",
+                       lanes->messages, counts.noc_events, lanes->plot_points);
+    }
+    if (counts.messages)
+        td_import_line(to, false, "host         %" PRIu64 " messages", counts.messages);
+    if (counts.ops.device || counts.ops.host || counts.ops.signposts)
+        td_import_line(to, false,
+                       "operations   %" PRIu64 " on chips, %" PRIu64 " on the host, %" PRIu64 " signposts",
+                       counts.ops.device, counts.ops.host, counts.ops.signposts);
+}
+
+const struct td_importer td_import_tt = {
+    .name = "a file of tt-metal",
+    .about = "It is of any year: a device log (profile_log_device.csv), a report of operations "
+             "(ops_perf_results_*.csv, cpp_device_perf_report.csv), messages of a program "
+             "(tracy_ops_data.csv) or a "
+             "NoC trace (noc_trace_*.json). Several of these become one trace. FILE can be a folder that has "
+             "them, or "
+             "has them in its folder .logs.",
+    .begins = tt_file_begins,
+    .create = create_tt,
+    .destroy = destroy_tt,
+    .begin_file = begin_tt_file,
+    .feed = feed_tt,
+    .end_file = end_tt_file,
+    .close = close_tt,
+    .report = report_tt,
+};

@@ -7,7 +7,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,42 +110,4 @@ void tt_inputs_free(struct tt_inputs *inputs)
     for (size_t i = 0; i < inputs->count; i++)
         free(inputs->paths[i]);
     free(inputs->paths);
-}
-
-static void print_odd(uint64_t count, const char *one, const char *many)
-{
-    if (count)
-        fprintf(stderr, "tendril import: %" PRIu64 " %s\n", count, count == 1 ? one : many);
-}
-
-void tt_inputs_print(const struct td_tt_import_counts *counts, int quiet)
-{
-    const struct td_tt_lane_counts *lanes = &counts->lanes;
-    print_odd(lanes->open, "zone has no end in the file; it ends at the last time of its core",
-              "zones have no end in the file; they end at the last times of their cores");
-    print_odd(lanes->unmatched, "zone has an end, but no begin; it is left out",
-              "zones have an end, but no begin; they are left out");
-    print_odd(lanes->late, "row comes long after later ones of its core; its time was changed",
-              "rows come long after later ones of their cores; their times were changed");
-    print_odd(counts->odd, "row has a type that is not known; it is left out",
-              "rows have a type that is not known; they are left out");
-    print_odd(counts->moved, "NoC trace was moved after the times before; its times begin at 0",
-              "NoC traces were moved after the times before; their times begin at 0");
-    if (quiet)
-        return;
-    if (counts->clocks)
-        printf("clocks       of %" PRIu32 " devices\n", counts->clocks);
-    if (counts->rows)
-        printf("rows         %" PRIu64 " of device logs\n", counts->rows);
-    if (lanes->cores) {
-        printf("cores        %" PRIu32 " on %" PRIu32 " chips\n", lanes->cores, lanes->chips);
-        printf("zones        %" PRIu64 "\n", lanes->zones);
-        printf("messages     %" PRIu64 ", of them %" PRIu64 " NoC events; %" PRIu64 " plot points\n",
-               lanes->messages, counts->noc_events, lanes->plot_points);
-    }
-    if (counts->messages)
-        printf("host         %" PRIu64 " messages\n", counts->messages);
-    if (counts->ops.device || counts->ops.host || counts->ops.signposts)
-        printf("operations   %" PRIu64 " on chips, %" PRIu64 " on the host, %" PRIu64 " signposts\n",
-               counts->ops.device, counts->ops.host, counts->ops.signposts);
 }

@@ -13,7 +13,4 @@ struct tt_inputs { /* all zero: none */
  * (if there are no reports), device logs, NoC traces. A folder without files but clocks: TD_E_NOTFOUND. */
 int tt_inputs_add(struct tt_inputs *inputs, const char *path, struct td_err *err);
 void tt_inputs_free(struct tt_inputs *inputs);
-
-/* Prints to standard output what was imported, and to standard error what was odd. */
-void tt_inputs_print(const struct td_tt_import_counts *counts, int quiet);
 #endif
