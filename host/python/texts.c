@@ -1,4 +1,5 @@
 #include "host/python/texts.h"
+#include "host/base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,7 @@ static unsigned site_count;
 
 static uint64_t hash_bytes(const void *bytes, size_t count)
 {
-    const unsigned char *at = bytes;
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ at[i]) * 0x100000001b3u;
+    const uint64_t hash = td_hash(bytes, count);
     return hash ^ hash >> 29;
 }
 

@@ -17,35 +17,21 @@ void td_columns_free(struct td_columns *c)
 {
     free(c->names);
     free(c->used);
-    td_map_finish(&c->by_name);
-    td_text_arena_free(&c->texts);
+    td_name_table_free(&c->by_name);
     *c = (struct td_columns){0};
-}
-
-static uint64_t hash_name(struct td_tt_text name)
-{
-    uint64_t hash = name.bytes;
-    for (size_t i = 0; i < name.bytes; i++)
-        hash = (hash ^ (unsigned char)name.at[i]) * UINT64_C(0x100000001b3);
-    return td_mix64(hash);
 }
 
 size_t td_columns_number(struct td_columns *c, struct td_tt_text name)
 {
-    for (uint64_t hash = hash_name(name);; hash++) {
-        const uint32_t at = td_map_get(&c->by_name, hash, UINT32_MAX);
-        if (at != UINT32_MAX && td_tt_text_equals(c->names[at], name))
-            return at;
-        if (at != UINT32_MAX)
-            continue; /* another name with this hash */
-        if (td_grow(&c->names, &c->room, c->count + 1, sizeof *c->names) < 0 ||
-            td_grow(&c->used, &c->used_room, c->count + 1, sizeof *c->used) < 0 ||
-            td_map_add(&c->by_name, hash, (uint32_t)c->count) < 0)
-            return SIZE_MAX;
-        c->names[c->count] = td_text_arena_copy(&c->texts, name.at, name.bytes);
-        c->used[c->count] = false;
-        return c->texts.no_memory ? SIZE_MAX : c->count++;
+    const uint32_t number = td_name_table_number(&c->by_name, name.at, name.bytes);
+    if (number == UINT32_MAX || td_grow(&c->names, &c->room, number + 1, sizeof *c->names) < 0 ||
+        td_grow(&c->used, &c->used_room, number + 1, sizeof *c->used) < 0)
+        return SIZE_MAX;
+    if (number == c->count) {
+        c->names[c->count] = (struct td_tt_text){td_name_table_at(&c->by_name, number), name.bytes};
+        c->used[c->count++] = false;
     }
+    return number;
 }
 
 /* A column that is not fixed, for sorting. */

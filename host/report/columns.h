@@ -2,7 +2,7 @@
  * their numbers; others get the next ones when they are first named. */
 #ifndef TD_HOST_REPORT_COLUMNS_H
 #define TD_HOST_REPORT_COLUMNS_H
-#include "host/event/map.h"
+#include "host/event/name_table.h"
 #include "host/report/text_arena.h"
 #include "host/tt/ops_report_write.h"
 
@@ -10,8 +10,7 @@ struct td_columns { /* all zero: not initialised */
     struct td_tt_text *names;
     bool *used; /* a row has a value */
     size_t count, room, used_room;
-    struct td_map by_name; /* hash of the name */
-    struct td_text_arena texts;
+    struct td_name_table by_name;
 };
 int td_columns_init(struct td_columns *columns); /* 0 or TD_E_NOMEM */
 void td_columns_free(struct td_columns *columns);

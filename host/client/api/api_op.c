@@ -1,4 +1,5 @@
 /* Operations of the host program, as messages and zones (proto/tt/messages.h). */
+#include "host/base/hash.h"
 #include "host/base/plain_text.h"
 #include "host/client/include/tendril/client.h"
 #include "host/client/include/tendril/ops.h"
@@ -137,16 +138,14 @@ static void send_op(const struct td_op_about *about, uint64_t hash, uint32_t id,
 
 static uint64_t add_hash(uint64_t hash, const char *text)
 {
-    for (; text && *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return (hash ^ 0xff) * UINT64_C(0x100000001b3);
+    static const uint8_t end = 0xff;
+    return td_hash_more(td_hash_more(hash, text, text ? strlen(text) : 0), &end, 1);
 }
 
 /* Programs, as tt-metal numbers them: equal descriptions have one hash. */
 static uint64_t hash_of(const struct td_op_about *about)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    hash = add_hash(hash, about->name);
+    uint64_t hash = add_hash(TD_HASH_BEGIN, about->name);
     hash = add_hash(hash, about->attributes);
     hash = add_hash(hash, about->inputs);
     hash = add_hash(hash, about->outputs);

@@ -2,7 +2,7 @@
 #include "host/base/err.h"
 #include "host/client/encode/announced.h"
 #include "host/client/platform/client_api.h"
-#include "host/client/platform/hash.h"
+#include "host/base/hash.h"
 #include "host/client/platform/pool.h"
 #include "host/client/queue/names.h"
 
@@ -18,7 +18,7 @@ int td_ahead_thread(struct td_encoder *encoder, uint32_t thread)
         return 0;
     td_client_thread_name(thread, name, sizeof name);
     snprintf(number, sizeof number, "%u", thread);
-    uint32_t hash = (uint32_t)td_client_hash(name, strlen(name)) | 1;
+    uint32_t hash = (uint32_t)td_hash(name, strlen(name)) | 1;
     if (hash == *last || (*last && !strcmp(name, number)))
         return 0;
     *last = hash;

@@ -1,6 +1,6 @@
 #include "host/client/encode/code_named.h"
 #include "host/client/encode/announced.h"
-#include "host/client/platform/hash.h"
+#include "host/base/hash.h"
 #include "host/client/symbols/code_maps.h"
 #include "host/client/symbols/resolver.h"
 
@@ -9,7 +9,7 @@
 
 void td_code_names_file(struct td_encoder *encoder, const char *file, size_t bytes)
 {
-    uint64_t key = td_client_hash(file, bytes);
+    uint64_t key = td_hash(file, bytes);
     if (!bytes || td_announced_has(encoder->announced, TD_ANNOUNCED_FILE, key))
         return;
     td_announced_add(encoder->announced, TD_ANNOUNCED_FILE, key);
@@ -32,5 +32,5 @@ void td_code_saw(struct td_encoder *encoder, uint64_t address)
 
 bool td_code_file_is_named(const struct td_encoder *encoder, const char *file)
 {
-    return td_announced_has(encoder->announced, TD_ANNOUNCED_FILE, td_client_hash(file, strlen(file)));
+    return td_announced_has(encoder->announced, TD_ANNOUNCED_FILE, td_hash(file, strlen(file)));
 }

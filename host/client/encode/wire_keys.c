@@ -4,7 +4,7 @@
 #include "host/client/encode/announced.h"
 #include "host/client/include/tracy/TracyC.h"
 #include "host/client/platform/fork_locks.h"
-#include "host/client/platform/hash.h"
+#include "host/base/hash.h"
 #include "host/client/platform/pool.h"
 #include "host/client/platform/safe_copy.h"
 #include "host/client/queue/record.h"
@@ -110,7 +110,7 @@ static uint32_t add_content(struct td_wire_keys *keys, enum td_announced_kind ki
 static uint32_t number_of(struct td_wire_keys *keys, enum td_announced_kind kind, const void *data,
                           size_t bytes)
 {
-    uint64_t hash = td_client_hash(data, bytes);
+    uint64_t hash = td_hash(data, bytes);
     for (;; hash++) {
         uint32_t *number = td_announced_value(keys->by_hash, kind, hash);
         if (!number)

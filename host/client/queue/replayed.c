@@ -4,7 +4,7 @@
 #include "host/client/queue/replayed.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/fork_locks.h"
-#include "host/client/platform/hash.h"
+#include "host/base/hash.h"
 #include "host/client/platform/pool.h"
 #include "host/client/queue/compose.h"
 #include "host/client/queue/queue.h"
@@ -50,9 +50,9 @@ uint64_t td_replayed_about(const struct td_mark *mark)
     const char *name = (const char *)(uintptr_t)mark->fields[0];
     switch (mark->kind) {
     case TD_REC_APP_INFO:
-        return td_client_hash(mark->text, mark->bytes);
+        return td_hash(mark->text, mark->bytes);
     case TD_REC_PLOT_CONFIG: /* by its text: two libraries have the same name at two addresses */
-        return name ? td_client_hash(name, strlen(name)) : 0;
+        return name ? td_hash(name, strlen(name)) : 0;
     case TD_REC_PARAMETER:
         return mark->fields[1] & 0xfffffff;
     case TD_REC_SECTION_SETUP:
@@ -62,7 +62,7 @@ uint64_t td_replayed_about(const struct td_mark *mark)
         return mark->fields[0] >> 48;
     case TD_REC_GPU_NOTE_NAME: {
         uint64_t of[2] = {mark->fields[0] >> 48, mark->fields[1]};
-        return td_client_hash(of, sizeof of);
+        return td_hash(of, sizeof of);
     }
     default: /* a lock's number */
         return mark->fields[0] >> 32;

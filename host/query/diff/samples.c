@@ -5,48 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The slot of that name, or the free slot where it belongs. */
-static size_t *find_slot(const struct td_compare_samples *s, const char *name)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (const char *p = name; *p; p++)
-        hash = (hash ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
-    size_t at = (size_t)hash & (s->slot_count - 1);
-    while (s->slots[at] && strcmp(s->groups[s->slots[at] - 1].name, name) != 0)
-        at = (at + 1) & (s->slot_count - 1);
-    return &s->slots[at];
-}
-
-static int grow_slots(struct td_compare_samples *s)
-{
-    if (s->slot_count > 2 * s->count)
-        return 0;
-    size_t *slots = calloc(s->slot_count ? 2 * s->slot_count : 64, sizeof *slots);
-    if (!slots)
-        return TD_E_NOMEM;
-    free(s->slots);
-    s->slots = slots;
-    s->slot_count = s->slot_count ? 2 * s->slot_count : 64;
-    for (size_t i = 0; i < s->count; i++)
-        *find_slot(s, s->groups[i].name) = i + 1;
-    return 0;
-}
-
 static struct td_compare_group *find_or_add(struct td_compare_samples *s, const char *name)
 {
-    if (grow_slots(s) < 0)
+    const uint32_t number = td_name_table_number(&s->names, name, strlen(name));
+    if (number == UINT32_MAX || td_grow(&s->groups, &s->capacity, number + 1, sizeof *s->groups) < 0)
         return NULL;
-    size_t *slot = find_slot(s, name);
-    if (*slot)
-        return &s->groups[*slot - 1];
-    if (td_grow(&s->groups, &s->capacity, s->count + 1, sizeof *s->groups) < 0)
-        return NULL;
-    struct td_compare_group *group = &s->groups[s->count];
-    *group = (struct td_compare_group){.name = strdup(name)};
-    if (!group->name)
-        return NULL;
-    *slot = ++s->count;
-    return group;
+    if (number == s->count)
+        s->groups[s->count++] = (struct td_compare_group){.name = td_name_table_at(&s->names, number)};
+    return &s->groups[number];
 }
 
 int td_compare_samples_add(struct td_compare_samples *samples, const char *name, int64_t ns)
@@ -101,11 +67,9 @@ void td_compare_samples_finish(struct td_compare_samples *samples)
 
 void td_compare_samples_free(struct td_compare_samples *samples)
 {
-    for (size_t i = 0; i < samples->count; i++) {
-        free(samples->groups[i].name);
+    for (size_t i = 0; i < samples->count; i++)
         free(samples->groups[i].values);
-    }
     free(samples->groups);
-    free(samples->slots);
+    td_name_table_free(&samples->names);
     *samples = (struct td_compare_samples){0};
 }

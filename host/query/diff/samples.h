@@ -3,12 +3,13 @@
  * memory for each name only. */
 #ifndef TD_HOST_QUERY_DIFF_SAMPLES_H
 #define TD_HOST_QUERY_DIFF_SAMPLES_H
+#include "host/event/name_table.h"
 #include "host/query/diff/table.h"
 
 #include <stdbool.h>
 
 struct td_compare_group {
-    char *name;
+    const char *name;
     struct td_compare_side sums;
     int64_t *values; /* those longer than 0 */
     size_t value_count, value_capacity;
@@ -17,8 +18,7 @@ struct td_compare_group {
 struct td_compare_samples { /* all zero: empty */
     struct td_compare_group *groups;
     size_t count, capacity;
-    size_t *slots; /* hash table: number of a group + 1, 0: free */
-    size_t slot_count;
+    struct td_name_table names; /* the numbers of the groups */
     bool percentiles;
 };
 

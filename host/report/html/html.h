@@ -7,6 +7,7 @@
 #define TD_HOST_REPORT_HTML_HTML_H
 #include "host/base/err.h"
 #include "host/event/map.h"
+#include "host/event/name_table.h"
 #include "host/report/op_busy.h"
 #include "host/trace/trace.h"
 
@@ -27,11 +28,10 @@ struct td_html_tile;
 struct td_html_ops {
     struct td_html_op_group *groups;
     size_t count, capacity;
-    size_t *slots; /* hash table: number of a group + 1, 0: free */
-    size_t slot_count;
-    uint64_t left_out; /* operations with names beyond TD_HTML_OP_NAMES; they are in the group "" */
-    uint64_t open;     /* operations that have not ended; they are in no group */
-    uint64_t doubted;  /* whose times cannot be right; they are in no group either */
+    struct td_name_table names; /* the numbers of the groups */
+    uint64_t left_out;          /* operations with names beyond TD_HTML_OP_NAMES; they are in the group "" */
+    uint64_t open;              /* operations that have not ended; they are in no group */
+    uint64_t doubted;           /* whose times cannot be right; they are in no group either */
     struct td_html_doubt {
         char name[80];
         uint32_t device, run_id;

@@ -40,7 +40,7 @@ double td_html_lengths_percentile(const struct td_html_lengths *lengths, unsigne
 void td_html_lengths_free(struct td_html_lengths *lengths);
 
 struct td_html_op_group {
-    char *name;
+    const char *name;
     uint64_t calls, stragglers;
     double total_ns;         /* when at least one of them ran, first begin to last end of the kernels */
     double sum_ns, max_ns;   /* of their lengths: where two overlap, the time counts twice */

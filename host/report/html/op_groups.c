@@ -45,54 +45,19 @@ void td_html_lengths_free(struct td_html_lengths *lengths)
         free(lengths->octaves[o]);
 }
 
-/* The slot of that name, or the free slot where it belongs. */
-static size_t *find_slot(const struct td_html_ops *ops, const char *name)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (const char *p = name; *p; p++)
-        hash = (hash ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
-    size_t at = (size_t)hash & (ops->slot_count - 1);
-    while (ops->slots[at] && strcmp(ops->groups[ops->slots[at] - 1].name, name) != 0)
-        at = (at + 1) & (ops->slot_count - 1);
-    return &ops->slots[at];
-}
-
-static int grow_slots(struct td_html_ops *ops)
-{
-    if (ops->slot_count > 2 * ops->count + 2)
-        return 0;
-    const size_t count = ops->slot_count ? 2 * ops->slot_count : 64;
-    size_t *slots = calloc(count, sizeof *slots);
-    if (!slots)
-        return TD_E_NOMEM;
-    free(ops->slots);
-    ops->slots = slots;
-    ops->slot_count = count;
-    for (size_t i = 0; i < ops->count; i++)
-        *find_slot(ops, ops->groups[i].name) = i + 1;
-    return 0;
-}
-
 static struct td_html_op_group *find_group(struct td_html_ops *ops, const char *name)
 {
-    if (grow_slots(ops) < 0)
-        return NULL;
-    size_t *slot = find_slot(ops, name);
-    if (!*slot && ops->count >= TD_HTML_OP_NAMES) {
+    if (ops->count >= TD_HTML_OP_NAMES && td_name_table_find(&ops->names, name, strlen(name)) == UINT32_MAX) {
         ops->left_out++;
-        slot = find_slot(ops, "");
+        name = "";
     }
-    if (*slot)
-        return &ops->groups[*slot - 1];
-    const bool is_rest = ops->count >= TD_HTML_OP_NAMES;
-    if (td_grow(&ops->groups, &ops->capacity, ops->count + 1, sizeof *ops->groups) < 0)
+    const uint32_t number = td_name_table_number(&ops->names, name, strlen(name));
+    if (number == UINT32_MAX || td_grow(&ops->groups, &ops->capacity, number + 1, sizeof *ops->groups) < 0)
         return NULL;
-    struct td_html_op_group *group = &ops->groups[ops->count];
-    *group = (struct td_html_op_group){.name = strdup(is_rest ? "" : name), .cores_min = UINT32_MAX};
-    if (!group->name)
-        return NULL;
-    *slot = ++ops->count;
-    return group;
+    if (number == ops->count)
+        ops->groups[ops->count++] =
+            (struct td_html_op_group){.name = td_name_table_at(&ops->names, number), .cores_min = UINT32_MAX};
+    return &ops->groups[number];
 }
 
 static struct td_html_tile *find_tile(struct td_html_ops *ops, uint32_t device, uint16_t x, uint16_t y)
@@ -202,12 +167,10 @@ int td_html_ops_add(struct td_html_ops *ops, const struct td_op_sum *op, const c
 
 void td_html_ops_free(struct td_html_ops *ops)
 {
-    for (size_t i = 0; i < ops->count; i++) {
-        free(ops->groups[i].name);
+    for (size_t i = 0; i < ops->count; i++)
         td_html_lengths_free(&ops->groups[i].lengths);
-    }
     free(ops->groups);
-    free(ops->slots);
+    td_name_table_free(&ops->names);
     free(ops->tiles);
     td_map_finish(&ops->tile_numbers);
     free(ops->busy);
