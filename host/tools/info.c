@@ -2,6 +2,7 @@
  * error. */
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
+#include "host/base/time_text.h"
 #include "host/file/load.h"
 #include "host/tools/commands.h"
 #include "host/tools/info/info.h"
@@ -119,7 +120,7 @@ static int print_head(const struct td_trace *trace, const char *path, uint32_t v
     puts(date);
     if (version)
         printf("file      version %s\n", info_version(number, sizeof number, version));
-    printf("time      %s\n", info_duration(text, sizeof text, (double)info->last_time_ns));
+    printf("time      %s\n", td_time_text(text, sizeof text, (double)info->last_time_ns, TD_TIME_WHOLE));
     print_zones(&all);
     printf("messages  %zu\nplots     %" PRIu32 "\n", td_trace_messages(trace), td_dict_plot_count(dict));
     print_frame_sets(trace);
@@ -162,7 +163,7 @@ static void print_tracks(const struct td_trace *trace, size_t limit)
         printf("  ");
         info_print_cell(info_track_name(trace, t, name), 36);
         printf(" %10" PRIu64 " %10zu %12s%s\n", s.zones, td_trace_track_messages(trace, t),
-               info_duration(text, sizeof text, (double)s.busy_ns),
+               td_time_text(text, sizeof text, (double)s.busy_ns, TD_TIME_WHOLE),
                track->unsynced ? "  clock not synced" : "");
     }
     info_print_more(tracks > limit ? tracks - limit : 0);
@@ -193,10 +194,10 @@ static int print_names(const struct td_trace *trace, size_t limit, struct td_err
         printf("  ");
         info_print_cell(td_dict_zone_name(dict, sorted[i].srcloc), 36);
         printf(" %10" PRIu64 " %12s %12s %12s %12s\n", sorted[i].count,
-               info_duration(total, sizeof total, (double)sorted[i].total_ns),
-               info_duration(mean, sizeof mean, sorted[i].mean_ns),
-               info_duration(min, sizeof min, (double)sorted[i].min_ns),
-               info_duration(max, sizeof max, (double)sorted[i].max_ns));
+               td_time_text(total, sizeof total, (double)sorted[i].total_ns, TD_TIME_WHOLE),
+               td_time_text(mean, sizeof mean, sorted[i].mean_ns, TD_TIME_WHOLE),
+               td_time_text(min, sizeof min, (double)sorted[i].min_ns, TD_TIME_WHOLE),
+               td_time_text(max, sizeof max, (double)sorted[i].max_ns, TD_TIME_WHOLE));
     }
     info_print_more(count > limit ? count - limit : 0);
     free(sorted);

@@ -1,7 +1,7 @@
 #include "host/trace/length_histogram.h"
 #include "host/base/err.h"
+#include "host/base/percentile.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #define STEPS (1u << TD_LENGTH_STEPS_LOG2)
@@ -78,9 +78,7 @@ int64_t td_length_histogram_at(const struct td_length_histogram *h, uint64_t cou
 {
     if (!count)
         return 0;
-    double rank = ceil(fraction * (double)count) - 1;
-    uint64_t number = rank > 0 ? (uint64_t)rank : 0;
-    int64_t length = length_at(h, number < count ? number : count - 1, max);
+    int64_t length = length_at(h, td_percentile_rank(count, fraction), max);
     length = length < min ? min : length;
     return length > max ? max : length;
 }

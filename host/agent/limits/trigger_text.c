@@ -1,14 +1,10 @@
 #include "host/agent/limits/trigger_text.h"
+#include "host/base/time_text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct {
-    const char *unit;
-    double ns;
-} units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
 
 /* "5ms", "0.5s": a number from 0 with a unit. 0 or TD_E_USAGE. */
 static int parse_time(const char *text, int64_t *time_ns)
@@ -17,24 +13,13 @@ static int parse_time(const char *text, int64_t *time_ns)
     if (!(*text >= '0' && *text <= '9') && *text != '.')
         return TD_E_USAGE;
     double value = strtod(text, &end);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (strcmp(end, units[i].unit) != 0)
-            continue;
-        value *= units[i].ns;
-        if (!isfinite(value) || value > 9e18)
-            return TD_E_USAGE;
-        *time_ns = (int64_t)value;
-        return 0;
-    }
-    return TD_E_USAGE;
-}
-
-void td_trigger_time_print(int64_t time_ns, char *text, size_t bytes)
-{
-    size_t i = 0;
-    while (i < 3 && (double)time_ns >= units[i + 1].ns)
-        i++;
-    snprintf(text, bytes, i ? "%.2f %s" : "%.0f %s", (double)time_ns / units[i].ns, units[i].unit);
+    double unit_ns;
+    const size_t unit_bytes = td_time_unit_read(end, &unit_ns);
+    value *= unit_bytes ? unit_ns : 1;
+    if (!unit_bytes || end[unit_bytes] || !isfinite(value) || value > 9e18)
+        return TD_E_USAGE;
+    *time_ns = (int64_t)value;
+    return 0;
 }
 
 static bool begins_with(const char *text, const char *with, const char **rest)

@@ -11,6 +11,4 @@ struct td_trigger_text {
 
 /* 0; TD_E_USAGE: `text` is no condition; TD_E_NOMEM. */
 int td_trigger_text_parse(const char *text, struct td_trigger_text *trigger, struct td_err *err);
-/* A length of time for people: "6.12 ms". */
-void td_trigger_time_print(int64_t time_ns, char *text, size_t bytes);
 #endif

@@ -1,6 +1,7 @@
 #include "host/agent/limits/triggers.h"
 #include "host/agent/limits/trigger_text.h"
 #include "host/base/grow.h"
+#include "host/base/time_text.h"
 #include "host/trace/rows.h"
 
 #include <fnmatch.h>
@@ -123,7 +124,7 @@ static void add_named_hit(struct td_triggers *t, const struct condition *conditi
                           int64_t time_ns, int64_t length_ns)
 {
     char what[sizeof t->hits->what], length[32];
-    td_trigger_time_print(length_ns, length, sizeof length);
+    td_time_text(length, sizeof length, (double)length_ns, TD_TIME_WHOLE);
     if (condition->text.kind == TD_TRIGGER_MESSAGE)
         snprintf(what, sizeof what, "message '%.80s' (%.80s)", name, condition->word);
     else

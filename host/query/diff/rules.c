@@ -1,4 +1,5 @@
 #include "host/query/diff/rules.h"
+#include "host/base/time_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,11 +71,8 @@ double td_compare_value(const struct td_compare_side *side, enum td_compare_metr
 /* The number after the sign or comparison, and its unit. Budgets may have a space between them. */
 static int parse_amount(struct td_compare_rule *rule, const char *p)
 {
-    static const struct {
-        const char *name;
-        double ns;
-    } units[] = {{"ns", 1}, {"us", 1e3}, {"\xc2\xb5s", 1e3}, {"ms", 1e6}, {"s", 1e9}};
     char *unit;
+    double unit_ns;
     if (!*p || !strchr("0123456789.", *p))
         return TD_E_USAGE;
     rule->limit = strtod(p, &unit);
@@ -88,13 +86,11 @@ static int parse_amount(struct td_compare_rule *rule, const char *p)
     }
     if (!metrics[rule->metric].time)
         return *unit ? TD_E_USAGE : 0;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (!strcmp(unit, units[i].name)) {
-            rule->limit *= units[i].ns;
-            return 0;
-        }
-    }
-    return TD_E_USAGE;
+    const size_t unit_bytes = td_time_unit_read(unit, &unit_ns);
+    if (!unit_bytes || unit[unit_bytes])
+        return TD_E_USAGE;
+    rule->limit *= unit_ns;
+    return 0;
 }
 
 /* "+5%", "-2ms": a change. */

@@ -1,5 +1,6 @@
 #include "host/query/diff/samples.h"
 #include "host/base/grow.h"
+#include "host/base/percentile.h"
 #include "host/base/wrap.h"
 
 #include <stdlib.h>
@@ -43,13 +44,6 @@ static int by_length(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* The least of the sorted values that `percent` of them do not exceed. */
-static double percentile(const int64_t *values, size_t count, size_t percent)
-{
-    size_t rank = count / 100 * percent + (count % 100 * percent + 99) / 100;
-    return (double)values[rank ? rank - 1 : 0];
-}
-
 void td_compare_samples_finish(struct td_compare_samples *samples)
 {
     for (size_t i = 0; i < samples->count; i++) {
@@ -57,8 +51,8 @@ void td_compare_samples_finish(struct td_compare_samples *samples)
         if (!group->value_count)
             continue;
         qsort(group->values, group->value_count, sizeof *group->values, by_length);
-        group->sums.median_ns = percentile(group->values, group->value_count, 50);
-        group->sums.p99_ns = percentile(group->values, group->value_count, 99);
+        group->sums.median_ns = (double)group->values[td_percentile_rank(group->value_count, .5)];
+        group->sums.p99_ns = (double)group->values[td_percentile_rank(group->value_count, .99)];
         free(group->values);
         group->values = NULL;
         group->value_count = group->value_capacity = 0;

@@ -1,5 +1,6 @@
 #include "host/query/sums/instance_groups.h"
 #include "host/base/grow.h"
+#include "host/base/percentile.h"
 #include "host/base/wrap.h"
 #include "host/event/map.h"
 #include "host/trace/tables.h"

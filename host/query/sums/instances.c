@@ -1,6 +1,7 @@
 /* Two passes over the parts of all rows: the first counts, so that the second can write without copies. */
 #include "host/query/sums/instances.h"
 #include "host/base/parallel.h"
+#include "host/base/percentile.h"
 #include "host/base/wrap.h"
 #include "host/trace/self_time.h"
 #include "host/trace/tables.h"
@@ -518,13 +519,6 @@ int64_t td_instances_sum(const struct td_instances *instances, size_t rank)
     for (; at < rank; at++)
         sum = td_wrap_add(sum, td_instances_length(instances, at));
     return sum;
-}
-
-size_t td_percentile_rank(size_t count, double fraction)
-{
-    double rank = ceil(fraction * (double)count) - 1;
-    size_t number = rank > 0 ? (size_t)rank : 0;
-    return number < count ? number : count - 1;
 }
 
 int64_t td_instances_percentile(const struct td_instances *instances, double fraction)

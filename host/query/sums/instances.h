@@ -76,6 +76,4 @@ size_t td_instances_below(const struct td_instances *instances, int64_t length);
 int64_t td_instances_sum(const struct td_instances *instances, size_t rank);
 /* The length that the part `fraction` of them does not exceed: 0.5 is the median. 0: there are none. */
 int64_t td_instances_percentile(const struct td_instances *instances, double fraction);
-/* The rank of that length among `count`, which is not 0. */
-size_t td_percentile_rank(size_t count, double fraction);
 #endif

@@ -2,6 +2,7 @@
 #ifndef TD_HOST_REPORT_HTML_HTML_INTERNAL_H
 #define TD_HOST_REPORT_HTML_HTML_INTERNAL_H
 #include "host/report/html/html.h"
+#include "host/trace/length_histogram.h"
 
 #include <stdbool.h>
 
@@ -28,17 +29,6 @@ void td_html_left_out(FILE *to, uint64_t count, const char *what);
 
 /* ---- operations ---- */
 
-/* Histogram of lengths: 64 steps an octave. */
-#define OCTAVE_STEPS_LOG2 6
-struct td_html_lengths {
-    uint32_t *octaves[64 - OCTAVE_STEPS_LOG2];
-    uint64_t count;
-};
-int td_html_lengths_add(struct td_html_lengths *lengths, uint64_t ns);
-/* The length that `percent` of them do not exceed, within 0.8 %. */
-double td_html_lengths_percentile(const struct td_html_lengths *lengths, unsigned percent);
-void td_html_lengths_free(struct td_html_lengths *lengths);
-
 struct td_html_op_group {
     const char *name;
     uint64_t calls, stragglers;
@@ -49,7 +39,7 @@ struct td_html_op_group {
     double risc_ns[TD_OP_RISC_COUNT]; /* sums of the spans */
     double core_excess;               /* sum of longest core / mean core - 1 */
     uint32_t cores_min, cores_max;
-    struct td_html_lengths lengths;
+    struct td_length_histogram lengths;
 };
 /* A core straggles that takes longer than the mean core of its operation by this factor. */
 #define STRAGGLER_FACTOR 1.25

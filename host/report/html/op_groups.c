@@ -5,46 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS (1u << OCTAVE_STEPS_LOG2)
-
-/* Octave 0: the lengths below STEPS; octave k: those from STEPS << (k - 1) on. */
-static unsigned octave_of(uint64_t ns, unsigned *step)
-{
-    const unsigned octave = ns < STEPS ? 0 : 64u - OCTAVE_STEPS_LOG2 - (unsigned)__builtin_clzll(ns);
-    *step = (unsigned)(ns >> (octave ? octave - 1 : 0)) & (STEPS - 1);
-    return octave;
-}
-
-int td_html_lengths_add(struct td_html_lengths *lengths, uint64_t ns)
-{
-    unsigned step;
-    uint32_t **octave = &lengths->octaves[octave_of(ns & INT64_MAX, &step)];
-    if (!*octave && !(*octave = calloc(STEPS, sizeof **octave)))
-        return TD_E_NOMEM;
-    (*octave)[step]++;
-    lengths->count++;
-    return 0;
-}
-
-double td_html_lengths_percentile(const struct td_html_lengths *lengths, unsigned percent)
-{
-    const uint64_t rank = (lengths->count * percent + 99) / 100;
-    uint64_t before = 0;
-    for (unsigned o = 0; o < sizeof lengths->octaves / sizeof *lengths->octaves; o++)
-        for (unsigned s = 0; lengths->octaves[o] && s < STEPS; s++) {
-            before += lengths->octaves[o][s];
-            if (before >= rank && before)
-                return o ? ((double)(STEPS | s) + .5) * (double)(UINT64_C(1) << (o - 1)) : s;
-        }
-    return 0;
-}
-
-void td_html_lengths_free(struct td_html_lengths *lengths)
-{
-    for (unsigned o = 0; o < sizeof lengths->octaves / sizeof *lengths->octaves; o++)
-        free(lengths->octaves[o]);
-}
-
 static struct td_html_op_group *find_group(struct td_html_ops *ops, const char *name)
 {
     if (ops->count >= TD_HTML_OP_NAMES && td_name_table_find(&ops->names, name, strlen(name)) == UINT32_MAX) {
@@ -151,7 +111,7 @@ int td_html_ops_add(struct td_html_ops *ops, const struct td_op_sum *op, const c
         return 0;
     }
     struct td_html_op_group *group = find_group(ops, name);
-    if (!group || td_html_lengths_add(&group->lengths, ns > 0 ? (uint64_t)ns : 0) < 0 ||
+    if (!group || td_length_histogram_add(&group->lengths, ns > 0 ? (int64_t)ns : 0) < 0 ||
         add_times(ops, group, op) < 0)
         return TD_E_NOMEM;
     group->calls++;
@@ -168,7 +128,7 @@ int td_html_ops_add(struct td_html_ops *ops, const struct td_op_sum *op, const c
 void td_html_ops_free(struct td_html_ops *ops)
 {
     for (size_t i = 0; i < ops->count; i++)
-        td_html_lengths_free(&ops->groups[i].lengths);
+        td_length_histogram_free(&ops->groups[i].lengths);
     free(ops->groups);
     td_name_table_free(&ops->names);
     free(ops->tiles);

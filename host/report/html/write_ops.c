@@ -180,13 +180,14 @@ void td_html_write_op_chart(FILE *to, const struct td_html_ops *ops)
 
 static void write_row(FILE *to, const struct td_html_op_group *group, double all_ns)
 {
+    const int64_t length = td_length_histogram_at(&group->lengths, group->calls, .95, 0, INT64_MAX);
     fputs("<tr>", to);
     td_html_cell_text(to, shown_name(group));
     td_html_cell_count(to, group->calls);
     td_html_cell_time(to, group->total_ns);
     td_html_cell_percent(to, all_ns > 0 ? group->total_ns / all_ns : 0);
     td_html_cell_time(to, group->sum_ns / (double)group->calls);
-    td_html_cell_time(to, fmin(td_html_lengths_percentile(&group->lengths, 95), group->max_ns));
+    td_html_cell_time(to, fmin((double)length, group->max_ns));
     td_html_cell_time(to, group->max_ns);
     td_html_cell_percent(to, group->busy_ns > 0 ? group->wait_ns / group->busy_ns : 0);
     td_html_cell_time(to, group->gap_ns);

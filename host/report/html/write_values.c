@@ -1,4 +1,5 @@
 #include "host/base/markup.h"
+#include "host/base/time_text.h"
 #include "host/report/html/html_internal.h"
 
 #include <inttypes.h>
@@ -10,17 +11,7 @@
 
 const char *td_html_time(char *text, double ns)
 {
-    const double size = fabs(ns);
-    const size_t room = 32;
-    if (size < 1e3)
-        snprintf(text, room, "%.0f" NO_BREAK "ns", ns);
-    else if (size < 1e6)
-        snprintf(text, room, "%.2f" NO_BREAK "\xc2\xb5s", ns / 1e3);
-    else if (size < 1e9)
-        snprintf(text, room, "%.2f" NO_BREAK "ms", ns / 1e6);
-    else
-        snprintf(text, room, "%.3f" NO_BREAK "s", ns / 1e9);
-    return text;
+    return td_time_text(text, 32, ns, TD_TIME_PAGE);
 }
 
 const char *td_html_percent(char *text, double part)

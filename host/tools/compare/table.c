@@ -1,5 +1,6 @@
 /* What compare's tables have, and the table as text. */
 #include "host/base/plain_text.h"
+#include "host/base/time_text.h"
 #include "host/query/diff/samples.h"
 #include "host/tools/compare/compare.h"
 #include "host/trace/own_names.h"
@@ -106,17 +107,7 @@ int compare_add_trace(struct compare *c, const struct td_trace *trace, int side,
 
 static const char *format_time(char *to, size_t bytes, double ns)
 {
-    const char *sign = ns < 0 ? "-" : "";
-    ns = fabs(ns);
-    if (ns < 1e3)
-        snprintf(to, bytes, "%s%.4g ns", sign, ns);
-    else if (ns < 1e6)
-        snprintf(to, bytes, "%s%.2f us", sign, ns / 1e3);
-    else if (ns < 1e9)
-        snprintf(to, bytes, "%s%.2f ms", sign, ns / 1e6);
-    else
-        snprintf(to, bytes, "%s%.3f s", sign, ns / 1e9);
-    return to;
+    return td_time_text(to, bytes, ns, TD_TIME_PARTS);
 }
 
 static const char *format_value(char *to, size_t bytes, enum td_compare_metric metric, double value)

@@ -46,7 +46,6 @@ int info_print_samples(const struct td_trace *trace, struct td_err *err);
 int info_json_samples(struct td_json *j, const struct td_trace *trace, struct td_err *err);
 
 /* "1.50 us", in `to`. */
-const char *info_duration(char *to, size_t bytes, double ns);
 /* Prints the first line of a text, shortened or padded to `width`; that there are more rows than are printed. */
 void info_print_cell(const char *text, int width);
 void info_print_more(size_t hidden);

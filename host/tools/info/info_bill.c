@@ -1,5 +1,6 @@
 /* What profiling has cost the cores of a trace (TD_NOTE_BILL). */
 #include "host/base/grow.h"
+#include "host/base/time_text.h"
 #include "host/tools/info/info.h"
 #include "proto/bill_text.h"
 
@@ -63,7 +64,7 @@ static void print_bill(const struct td_trace *trace, const struct bills *bills, 
     printf("\n  cost of markers: %" PRIu64 " instructions, %" PRIu64 " stores; %" PRIu64
            " bytes drained; %" PRIu64 " waits for room, %s\n",
            sum.instructions, sum.stores, sum.bytes, sum.waits,
-           info_duration(waited, sizeof waited, (double)sum.wait_ns));
+           td_time_text(waited, sizeof waited, (double)sum.wait_ns, TD_TIME_WHOLE));
     printf("  %-36s %10s %12s %10s %12s %8s %12s\n", "core", "markers", "instructions", "stores", "bytes",
            "waits", "waited");
     for (size_t i = 0; i < bills->count && i < limit; i++) {
@@ -72,7 +73,7 @@ static void print_bill(const struct td_trace *trace, const struct bills *bills, 
         info_print_cell(core_name(trace, b, (char[INFO_TRACK_BYTES]){0}), 36);
         printf(" %10" PRIu64 " %12" PRIu64 " %10" PRIu64 " %12" PRIu64 " %8" PRIu64 " %12s\n",
                b->zones + b->messages + b->points, b->instructions, b->stores, b->bytes, b->waits,
-               info_duration(waited, sizeof waited, (double)b->wait_ns));
+               td_time_text(waited, sizeof waited, (double)b->wait_ns, TD_TIME_WHOLE));
     }
     info_print_more(bills->count > limit ? bills->count - limit : 0);
 }

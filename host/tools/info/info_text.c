@@ -4,19 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *info_duration(char *to, size_t bytes, double ns)
-{
-    if (ns < 1e3)
-        snprintf(to, bytes, "%.0f ns", ns);
-    else if (ns < 1e6)
-        snprintf(to, bytes, "%.2f us", ns / 1e3);
-    else if (ns < 1e9)
-        snprintf(to, bytes, "%.2f ms", ns / 1e6);
-    else
-        snprintf(to, bytes, "%.3f s", ns / 1e9);
-    return to;
-}
-
 /* Prints the first line of a text, shortened or padded to `width`. */
 void info_print_cell(const char *text, int width)
 {

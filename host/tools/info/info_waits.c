@@ -1,6 +1,7 @@
 /* info --waits and --op: who waited for whom, in all of the trace or in the launches of one operation. */
 #include "host/tools/info/info_waits.h"
 #include "host/base/plain_text.h"
+#include "host/base/time_text.h"
 #include "host/report/trace_source.h"
 
 #include <inttypes.h>
@@ -10,7 +11,7 @@
 static void print_duration(const char *before, int64_t ns)
 {
     char text[32];
-    printf("%s%s", before, info_duration(text, sizeof text, (double)ns));
+    printf("%s%s", before, td_time_text(text, sizeof text, (double)ns, TD_TIME_WHOLE));
 }
 
 static int print_pairs(struct info_waits *w, int64_t from_ns, int64_t to_ns, struct td_err *err)
@@ -31,8 +32,8 @@ static int print_pairs(struct info_waits *w, int64_t from_ns, int64_t to_ns, str
         putchar(' ');
         info_print_cell(INFO_WAITS_TRACK(w, p->giver), 34);
         printf(" %9" PRIu64 " %12s %12s\n", p->count,
-               info_duration(total, sizeof total, (double)p->waited_ns),
-               info_duration(longest, sizeof longest, (double)p->longest_ns));
+               td_time_text(total, sizeof total, (double)p->waited_ns, TD_TIME_WHOLE),
+               td_time_text(longest, sizeof longest, (double)p->longest_ns, TD_TIME_WHOLE));
     }
     info_print_more(pairs.waits.pair_count - shown);
     if (pairs.most.waited_ns > 0) {

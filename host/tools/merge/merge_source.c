@@ -1,5 +1,6 @@
 #include "host/tools/merge/merge_source.h"
 #include "host/base/path.h"
+#include "host/base/time_text.h"
 #include "host/file/format.h"
 #include "host/trace/fill.h"
 #include "host/trace/tables.h"
@@ -310,24 +311,13 @@ bool merge_align(struct merge_source *sources, size_t count, const struct merge_
     return true;
 }
 
-static const char *format_ns(char *to, size_t bytes, int64_t ns)
-{
-    if (ns < 10000)
-        snprintf(to, bytes, "%" PRId64 " ns", ns);
-    else if (ns < 10000000)
-        snprintf(to, bytes, "%.1f us", (double)ns / 1e3);
-    else
-        snprintf(to, bytes, "%.1f ms", (double)ns / 1e6);
-    return to;
-}
-
 void merge_describe(const struct merge_source *s, char *text, size_t bytes)
 {
     char bound[40];
     int n = snprintf(text, bytes, "%s: aligned by %s", s->label, s->by);
     if (s->error_ns >= 0 && n > 0 && (size_t)n < bytes)
-        n +=
-            snprintf(text + n, bytes - (size_t)n, ", within %s", format_ns(bound, sizeof bound, s->error_ns));
+        n += snprintf(text + n, bytes - (size_t)n, ", within %s",
+                      td_time_text(bound, sizeof bound, (double)s->error_ns, TD_TIME_WHOLE));
     if (s->added_ns && n > 0 && (size_t)n < bytes)
         snprintf(text + n, bytes - (size_t)n, ", moved by %" PRId64 " ns", s->added_ns);
 }
