@@ -82,11 +82,9 @@ static int64_t read_pointer(struct reader *r)
     return key ? td_reader_pointer_(r, key) : 0;
 }
 
-static int64_t read_field(struct reader *r, const struct td_field *field, struct read_item *item)
+static int64_t read_number(struct td_in *in, enum td_field_kind kind)
 {
-    struct td_in *in = &r->in;
-    bool none;
-    switch ((enum td_field_kind)field->kind) {
+    switch (kind) {
     case TD_FIELD_U8:
         return td_in_u8(in);
     case TD_FIELD_I8:
@@ -103,14 +101,15 @@ static int64_t read_field(struct reader *r, const struct td_field *field, struct
         return td_in_u32(in);
     case TD_FIELD_I32:
         return (int32_t)td_in_u32(in);
-    case TD_FIELD_U64:
-    case TD_FIELD_I64:
-    case TD_FIELD_F64:
-    case TD_FIELD_THREAD:
-    case TD_FIELD_MADE:
+    default:
         return (int64_t)td_in_u64(in);
-    case TD_FIELD_F32:
-        return read_float(r);
+    }
+}
+
+static int64_t read_time(struct reader *r, const struct td_field *field, struct read_item *item)
+{
+    struct td_in *in = &r->in;
+    switch ((enum td_field_kind)field->kind) {
     case TD_FIELD_TIME:
         return td_reader_bounded_(td_in_time(in));
     case TD_FIELD_OPEN:
@@ -119,8 +118,6 @@ static int64_t read_field(struct reader *r, const struct td_field *field, struct
         return td_in_time(in) > -TD_FILE_TIME_LIMIT && in->reference_ns < 0
                    ? in->reference_ns
                    : td_reader_bounded_(in->reference_ns);
-    case TD_FIELD_TIME_AT:
-        return td_reader_bounded_((int64_t)td_in_u64(in));
     case TD_FIELD_ORIGIN:
         item->origin_ns = (int64_t)td_in_u64(in);
         return td_reader_bounded_(item->origin_ns);
@@ -130,6 +127,17 @@ static int64_t read_field(struct reader *r, const struct td_field *field, struct
         return td_reader_bounded_(read_time48(r));
     case TD_FIELD_END48:
         return read_time48(r);
+    default: /* TIME_AT */
+        return td_reader_bounded_((int64_t)td_in_u64(in));
+    }
+}
+
+/* Strings, locations and threads, which have other numbers in the file. */
+static int64_t read_reference(struct reader *r, enum td_field_kind kind, struct read_item *item)
+{
+    struct td_in *in = &r->in;
+    bool none;
+    switch (kind) {
     case TD_FIELD_TOKEN:
         return read_token(r, item);
     case TD_FIELD_SIDX: /* before P7: the file's number, until td_reader_link_() */
@@ -146,33 +154,54 @@ static int64_t read_field(struct reader *r, const struct td_field *field, struct
         uint16_t number = td_in_u16(in);
         return number < r->foreign_id_count ? (int64_t)r->foreign_ids[number] : 0;
     }
-    case TD_FIELD_MESSAGE:
+    default: /* MESSAGE */
         td_reader_keep_token_(r, td_in_u64(in));
         return 0;
-    case TD_FIELD_MESSAGE_COLOR:
+    }
+}
+
+static int64_t read_color(struct td_in *in, enum td_field_kind kind)
+{
+    if (kind == TD_FIELD_MESSAGE_COLOR)
         return message_color(td_in_u32(in));
-    case TD_FIELD_COLOR:
-        return td_file_swap_color(td_in_u32(in));
-    case TD_FIELD_COLOR24:
-        return td_file_swap_color(td_in_u24(in));
-    case TD_FIELD_TEXT:
-        return td_reader_text_(r, td_in_u64(in));
-    case TD_FIELD_TEXT32:
-        return td_reader_text_(r, td_in_u32(in));
-    case TD_FIELD_BYTES32:
-        item->row[field->column + 1] = td_in_u32(in);
-        return read_blob(r, (uint64_t)item->row[field->column + 1]);
-    case TD_FIELD_DXT1:
-        item->row[field->column + 1] = item->row[TD_IMAGE_WIDTH] * item->row[TD_IMAGE_HEIGHT] / 2;
-        return read_blob(r, (uint64_t)item->row[field->column + 1]);
-    case TD_FIELD_COUNT:
-        item->count = field->fixed == 1 ? td_in_u8(in) : td_in_u64(in);
+    return td_file_swap_color(kind == TD_FIELD_COLOR24 ? td_in_u24(in) : td_in_u32(in));
+}
+
+static int64_t read_bytes(struct reader *r, const struct td_field *field, struct read_item *item)
+{
+    if (field->kind == TD_FIELD_TEXT)
+        return td_reader_text_(r, td_in_u64(&r->in));
+    if (field->kind == TD_FIELD_TEXT32)
+        return td_reader_text_(r, td_in_u32(&r->in));
+    int64_t *bytes = &item->row[field->column + 1];
+    *bytes = field->kind == TD_FIELD_DXT1 ? item->row[TD_IMAGE_WIDTH] * item->row[TD_IMAGE_HEIGHT] / 2
+                                          : td_in_u32(&r->in);
+    return read_blob(r, (uint64_t)*bytes);
+}
+
+static int64_t read_field(struct reader *r, const struct td_field *field, struct read_item *item)
+{
+    const enum td_field_kind kind = (enum td_field_kind)field->kind;
+    switch (td_field_class_of(kind)) {
+    case TD_FIELD_IS_NUMBER:
+        return read_number(&r->in, kind);
+    case TD_FIELD_IS_FLOAT:
+        return read_float(r);
+    case TD_FIELD_IS_TIME:
+        return read_time(r, field, item);
+    case TD_FIELD_IS_REFERENCE:
+        return read_reference(r, kind, item);
+    case TD_FIELD_IS_COLOR:
+        return read_color(&r->in, kind);
+    case TD_FIELD_IS_BYTES:
+        return read_bytes(r, field, item);
+    case TD_FIELD_IS_COUNT:
+        item->count = field->fixed == 1 ? td_in_u8(&r->in) : td_in_u64(&r->in);
         return 0;
-    case TD_FIELD_FIXED:
-        td_in_skip(in, field->fixed);
+    case TD_FIELD_IS_FIXED:
+        td_in_skip(&r->in, field->fixed);
         return 0;
-    case TD_FIELD_LIST:
-    case TD_FIELD_KIND_COUNT:
+    case TD_FIELD_IS_LIST:
         break;
     }
     return 0;

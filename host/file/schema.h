@@ -13,42 +13,63 @@
 
 struct td_trace;
 
-/* X(name, bytes, text for docs/file-format.md). Times are ns. Bytes 0: the size varies. */
+/* X(name, bytes, class, text for docs/file-format.md). Times are ns. Bytes 0: the size varies. */
 /* clang-format off */
-#define TD_FIELD_KINDS(X)                                                                                       \
-    X(U8, 1, "u8") X(U16, 2, "u16") X(U24, 3, "u24") X(U32, 4, "u32") X(U64, 8, "u64")                          \
-    X(I8, 1, "i8") X(I16, 2, "i16") X(I32, 4, "i32") X(I64, 8, "i64") X(F32, 4, "f32") X(F64, 8, "f64")         \
-    X(TIME, 8, "i64, time: difference to the time before it in this list; the first: to 0")                     \
-    X(OPEN, 8, "i64, time as a difference; the time -1: not finished or unknown")                               \
-    X(EARLY, 8, "i64, time as a difference; the time may be before 0; -1: not finished")                        \
-    X(TIME_AT, 8, "i64, time")                                                                                  \
-    X(ORIGIN, 8, "i64, time; the first time of the events below is a difference to it")                         \
-    X(AFTER, 8, "i64, time since the time field before it in the item; negative: never")                        \
-    X(START48, 6, "i48, time") X(END48, 6, "i48, time; negative: not finished, minus its number")               \
-    X(TOKEN, 8, "u64, token of a string (P7)")                                                                  \
-    X(SIDX, 3, "u24, string: index in P7 plus 1; 0: none")                                                      \
-    X(SREF, 9, "u64 and u8, string; the u8 gives the meaning of the u64: 3 index in P7, 2 key in P8, 0 none")   \
-    X(POINTER, 8, "u64, key in P8")                                                                             \
-    X(STACK, 3, "u24, call stack: index in P25 plus 1; 0: none")                                                \
-    X(STACK32, 4, "u32, call stack: index in P25 plus 1; 0: none")                                              \
-    X(SRCLOC, 2, "i16, source location n: n > 0 entry n of P14, n < 0 entry -n-1 of P15, 0 none")               \
-    X(THREAD, 8, "u64, thread")                                                                                 \
-    X(THREAD16, 2, "u16, thread: index in P11") X(FOREIGN16, 2, "u16, thread: index in P12")                    \
-    X(MESSAGE, 8, "u64, token of a message: any number, unique in the file")                                    \
-    X(MESSAGE_COLOR, 4, "u32, colour: R, G, B, 255; all ones: none")                                            \
-    X(COLOR, 4, "u32, colour: R, G, B, 0; 0: none") X(COLOR24, 3, "u24, colour: R, G, B; 0: none")              \
-    X(TEXT, 8, "u64 n, then n bytes of text") X(TEXT32, 4, "u32 n, then n bytes of text")                       \
-    X(BYTES32, 4, "u32 n, then n bytes") X(DXT1, 0, "width * height / 2 bytes")                                 \
-    X(FIXED, 0, "bytes")                                                                                        \
-    X(COUNT, 8, "u64, number of items of the list below") X(MADE, 8, "u64, computed from the rest of the file") \
-    X(LIST, 0, "list")
+#define TD_FIELD_KINDS(X) \
+    X(U8, 1, NUMBER, "u8") X(U16, 2, NUMBER, "u16") X(U24, 3, NUMBER, "u24") X(U32, 4, NUMBER, "u32") \
+    X(U64, 8, NUMBER, "u64") X(I8, 1, NUMBER, "i8") X(I16, 2, NUMBER, "i16") X(I32, 4, NUMBER, "i32") \
+    X(I64, 8, NUMBER, "i64") X(F32, 4, FLOAT, "f32") X(F64, 8, NUMBER, "f64") \
+    X(TIME, 8, TIME, "i64, time: difference to the time before it in this list; the first: to 0") \
+    X(OPEN, 8, TIME, "i64, time as a difference; the time -1: not finished or unknown") \
+    X(EARLY, 8, TIME, "i64, time as a difference; the time may be before 0; -1: not finished") \
+    X(TIME_AT, 8, TIME, "i64, time") \
+    X(ORIGIN, 8, TIME, "i64, time; the first time of the events below is a difference to it") \
+    X(AFTER, 8, TIME, "i64, time since the time field before it in the item; negative: never") \
+    X(START48, 6, TIME, "i48, time") X(END48, 6, TIME, "i48, time; negative: not finished, minus its number") \
+    X(TOKEN, 8, REFERENCE, "u64, token of a string (P7)") \
+    X(SIDX, 3, REFERENCE, "u24, string: index in P7 plus 1; 0: none") \
+    X(SREF, 9, REFERENCE, "u64 and u8, string; the u8 gives the meaning of the u64: 3 index in P7, 2 key in P8, 0 none") \
+    X(POINTER, 8, REFERENCE, "u64, key in P8") X(STACK, 3, NUMBER, "u24, call stack: index in P25 plus 1; 0: none") \
+    X(STACK32, 4, NUMBER, "u32, call stack: index in P25 plus 1; 0: none") \
+    X(SRCLOC, 2, REFERENCE, "i16, source location n: n > 0 entry n of P14, n < 0 entry -n-1 of P15, 0 none") \
+    X(THREAD, 8, NUMBER, "u64, thread") X(THREAD16, 2, REFERENCE, "u16, thread: index in P11") \
+    X(FOREIGN16, 2, REFERENCE, "u16, thread: index in P12") \
+    X(MESSAGE, 8, REFERENCE, "u64, token of a message: any number, unique in the file") \
+    X(MESSAGE_COLOR, 4, COLOR, "u32, colour: R, G, B, 255; all ones: none") \
+    X(COLOR, 4, COLOR, "u32, colour: R, G, B, 0; 0: none") X(COLOR24, 3, COLOR, "u24, colour: R, G, B; 0: none") \
+    X(TEXT, 8, BYTES, "u64 n, then n bytes of text") X(TEXT32, 4, BYTES, "u32 n, then n bytes of text") \
+    X(BYTES32, 4, BYTES, "u32 n, then n bytes") X(DXT1, 0, BYTES, "width * height / 2 bytes") \
+    X(FIXED, 0, FIXED, "bytes") X(COUNT, 8, COUNT, "u64, number of items of the list below") \
+    X(MADE, 8, NUMBER, "u64, computed from the rest of the file") X(LIST, 0, LIST, "list")
 /* clang-format on */
 enum td_field_kind {
-#define TD_X(name, bytes, text) TD_FIELD_##name,
+#define TD_X(name, bytes, class, text) TD_FIELD_##name,
     TD_FIELD_KINDS(TD_X)
 #undef TD_X
         TD_FIELD_KIND_COUNT
 };
+
+/* Reader and writer have a function for each. */
+enum td_field_class {
+    TD_FIELD_IS_NUMBER,
+    TD_FIELD_IS_FLOAT,
+    TD_FIELD_IS_TIME,
+    TD_FIELD_IS_REFERENCE,
+    TD_FIELD_IS_COLOR,
+    TD_FIELD_IS_BYTES,
+    TD_FIELD_IS_COUNT,
+    TD_FIELD_IS_FIXED,
+    TD_FIELD_IS_LIST
+};
+static inline enum td_field_class td_field_class_of(enum td_field_kind kind)
+{
+    static const uint8_t classes[] = {
+#define TD_X(name, bytes, class, text) TD_FIELD_IS_##class,
+        TD_FIELD_KINDS(TD_X)
+#undef TD_X
+    };
+    return (enum td_field_class)classes[kind];
+}
 
 /* Columns of P1, whose data is a struct in the model, not a table. */
 enum td_info_column {

@@ -80,7 +80,7 @@ static uint32_t wanted_version(const struct td_trace *trace, const struct td_fil
 static uint64_t bytes_of_rows(const struct writer *w, const struct td_schema_list *list)
 {
     static const uint8_t sizes[] = {
-#define TD_X(name, bytes, text) bytes,
+#define TD_X(name, bytes, class, text) bytes,
         TD_FIELD_KINDS(TD_X)
 #undef TD_X
     };

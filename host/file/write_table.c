@@ -133,12 +133,9 @@ static uint32_t string_index(struct writer *w, int64_t string)
     return string ? td_writer_string_(w, (uint32_t)string) + 1 : 0;
 }
 
-static void put_field(struct writer *w, const struct td_schema_list *list, const struct td_field *field,
-                      struct write_item *item)
+static void put_number(struct writer *w, const struct td_field *field, int64_t value, uint64_t index)
 {
     struct td_out *out = &w->out;
-    unsigned column = field->column;
-    int64_t value = field->has_column ? item->row[column] : 0;
     switch ((enum td_field_kind)field->kind) {
     case TD_FIELD_U8:
     case TD_FIELD_I8:
@@ -151,25 +148,37 @@ static void put_field(struct writer *w, const struct td_schema_list *list, const
     case TD_FIELD_U24:
         td_out_u24(out, value > 0xffffff ? 0xffffff : (uint32_t)value); /* a size; larger ones are cut */
         break;
+    case TD_FIELD_U32:
+    case TD_FIELD_I32:
+        td_out_u32(out, (uint32_t)value);
+        break;
     case TD_FIELD_STACK:
         td_out_u24(out, td_writer_stack_(w, value));
         break;
     case TD_FIELD_STACK32:
         td_out_u32(out, td_writer_stack_(w, value));
         break;
-    case TD_FIELD_U32:
-    case TD_FIELD_I32:
-        td_out_u32(out, (uint32_t)value);
+    case TD_FIELD_MADE:
+        td_out_u64(out, field->made ? field->made(w->trace, index) : 0);
         break;
-    case TD_FIELD_U64:
-    case TD_FIELD_I64:
-    case TD_FIELD_F64:
-    case TD_FIELD_THREAD:
+    default:
         td_out_u64(out, (uint64_t)value);
         break;
-    case TD_FIELD_F32:
-        put_float(w, value);
-        break;
+    }
+}
+
+static void put_time48(struct writer *w, bool may_be_number, int64_t value)
+{
+    if (!may_be_number || value >= 0 || value < -TD_FILE_TIME_LIMIT)
+        value = open_time(w, value);
+    td_out_u32(&w->out, (uint32_t)value);
+    td_out_u16(&w->out, (uint32_t)((uint64_t)value >> 32) & 0xffff);
+}
+
+static void put_time(struct writer *w, const struct td_field *field, struct write_item *item, int64_t value)
+{
+    struct td_out *out = &w->out;
+    switch ((enum td_field_kind)field->kind) {
     case TD_FIELD_TIME:
         td_out_time(out, td_writer_time_(w, value));
         break;
@@ -179,24 +188,28 @@ static void put_field(struct writer *w, const struct td_schema_list *list, const
     case TD_FIELD_EARLY:
         td_out_time(out, value < 0 && value > -TD_FILE_TIME_LIMIT ? value : td_writer_time_(w, value));
         break;
-    case TD_FIELD_TIME_AT:
-        td_out_u64(out, (uint64_t)td_writer_time_(w, value));
-        break;
     case TD_FIELD_ORIGIN:
         item->origin_ns = td_writer_time_(w, value);
         td_out_u64(out, (uint64_t)item->origin_ns);
         break;
     case TD_FIELD_AFTER:
-        td_out_u64(out, (uint64_t)time_after(w, item->row, column));
+        td_out_u64(out, (uint64_t)time_after(w, item->row, field->column));
         break;
     case TD_FIELD_START48:
     case TD_FIELD_END48:
-        value = value < 0 && field->kind == TD_FIELD_END48 && value >= -TD_FILE_TIME_LIMIT
-                    ? value
-                    : open_time(w, value);
-        td_out_u32(out, (uint32_t)value);
-        td_out_u16(out, (uint32_t)((uint64_t)value >> 32) & 0xffff);
+        put_time48(w, field->kind == TD_FIELD_END48, value);
         break;
+    default: /* TIME_AT */
+        td_out_u64(out, (uint64_t)td_writer_time_(w, value));
+        break;
+    }
+}
+
+/* Strings, locations and threads, which have other numbers in the file. */
+static void put_reference(struct writer *w, enum td_field_kind kind, int64_t value, uint64_t index)
+{
+    struct td_out *out = &w->out;
+    switch (kind) {
     case TD_FIELD_TOKEN:
         td_out_u64(out, (uint64_t)td_writer_string_(w, (uint32_t)value) + 1);
         break;
@@ -218,49 +231,84 @@ static void put_field(struct writer *w, const struct td_schema_list *list, const
     case TD_FIELD_FOREIGN16:
         td_out_u16(out, td_writer_foreign_(w, (uint64_t)value));
         break;
-    case TD_FIELD_MESSAGE:
-        td_out_u64(out, item->index + 1);
-        break;
-    case TD_FIELD_MESSAGE_COLOR:
-        td_out_u32(out, message_color((uint32_t)value));
-        break;
-    case TD_FIELD_COLOR:
-        td_out_u32(out, td_file_swap_color((uint32_t)value));
-        break;
-    case TD_FIELD_COLOR24:
-        td_out_u24(out, td_file_swap_color((uint32_t)value));
-        break;
-    case TD_FIELD_TEXT32:
-        put_text(w, (uint32_t)value);
-        break;
-    case TD_FIELD_BYTES32:
-        td_out_u32(out, (uint32_t)item->row[column + 1]);
-        put_blob(w, value, (uint64_t)item->row[column + 1], (uint32_t)item->row[column + 1]);
-        break;
-    case TD_FIELD_DXT1:
-        put_blob(w, value, (uint64_t)item->row[column + 1],
-                 (uint64_t)item->row[TD_IMAGE_WIDTH] * (uint64_t)item->row[TD_IMAGE_HEIGHT] / 2);
-        break;
-    case TD_FIELD_COUNT: {
-        const struct td_field *counted = field + 1;
-        while (counted->kind != TD_FIELD_LIST)
-            counted++;
-        uint64_t count = count_of(w, counted->list, item);
-        if (field->fixed == 1)
-            td_out_u8(out, (uint32_t)count);
-        else
-            td_out_u64(out, count);
+    default: /* MESSAGE */
+        td_out_u64(out, index + 1);
         break;
     }
-    case TD_FIELD_MADE:
-        td_out_u64(out, field->made ? field->made(w->trace, item->index) : 0);
+}
+
+static void put_color(struct td_out *out, enum td_field_kind kind, uint32_t color)
+{
+    if (kind == TD_FIELD_MESSAGE_COLOR)
+        td_out_u32(out, message_color(color));
+    else if (kind == TD_FIELD_COLOR24)
+        td_out_u24(out, td_file_swap_color(color));
+    else
+        td_out_u32(out, td_file_swap_color(color));
+}
+
+/* No section that is written from a table has a TEXT. */
+static void put_bytes(struct writer *w, const struct td_field *field, const struct write_item *item,
+                      int64_t value)
+{
+    if (field->kind == TD_FIELD_TEXT)
+        return;
+    if (field->kind == TD_FIELD_TEXT32) {
+        put_text(w, (uint32_t)value);
+        return;
+    }
+    const uint64_t have = (uint64_t)item->row[field->column + 1];
+    uint64_t bytes = (uint32_t)have;
+    if (field->kind == TD_FIELD_DXT1)
+        bytes = (uint64_t)item->row[TD_IMAGE_WIDTH] * (uint64_t)item->row[TD_IMAGE_HEIGHT] / 2;
+    else
+        td_out_u32(&w->out, (uint32_t)bytes);
+    put_blob(w, value, have, bytes);
+}
+
+/* The number of items of the next list. */
+static void put_count_before(struct writer *w, const struct td_field *field, const struct write_item *item)
+{
+    const struct td_field *counted = field + 1;
+    while (counted->kind != TD_FIELD_LIST)
+        counted++;
+    const uint64_t count = count_of(w, counted->list, item);
+    if (field->fixed == 1)
+        td_out_u8(&w->out, (uint32_t)count);
+    else
+        td_out_u64(&w->out, count);
+}
+
+static void put_field(struct writer *w, const struct td_field *field, struct write_item *item)
+{
+    const enum td_field_kind kind = (enum td_field_kind)field->kind;
+    const int64_t value = field->has_column ? item->row[field->column] : 0;
+    switch (td_field_class_of(kind)) {
+    case TD_FIELD_IS_NUMBER:
+        put_number(w, field, value, item->index);
         break;
-    case TD_FIELD_LIST:
+    case TD_FIELD_IS_FLOAT:
+        put_float(w, value);
+        break;
+    case TD_FIELD_IS_TIME:
+        put_time(w, field, item, value);
+        break;
+    case TD_FIELD_IS_REFERENCE:
+        put_reference(w, kind, value, item->index);
+        break;
+    case TD_FIELD_IS_COLOR:
+        put_color(&w->out, kind, (uint32_t)value);
+        break;
+    case TD_FIELD_IS_BYTES:
+        put_bytes(w, field, item, value);
+        break;
+    case TD_FIELD_IS_COUNT:
+        put_count_before(w, field, item);
+        break;
+    case TD_FIELD_IS_LIST:
         put_list(w, field->list, item, 1);
         break;
-    case TD_FIELD_TEXT:
-    case TD_FIELD_FIXED:
-    case TD_FIELD_KIND_COUNT:
+    case TD_FIELD_IS_FIXED:
         break;
     }
 }
@@ -269,7 +317,7 @@ static void put_fields(struct writer *w, const struct td_schema_list *list, stru
 {
     for (unsigned i = 0; i < list->field_count && !w->out.failed; i++) {
         if (td_field_is_in(&list->fields[i], w->version))
-            put_field(w, list, &list->fields[i], item);
+            put_field(w, &list->fields[i], item);
     }
 }
 

@@ -8,7 +8,7 @@
 static const struct {
     const char *name, *text;
 } kinds[] = {
-#define TD_X(name, bytes, text) {#name, text},
+#define TD_X(name, bytes, class, text) {#name, text},
     TD_FIELD_KINDS(TD_X)
 #undef TD_X
 };

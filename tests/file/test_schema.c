@@ -18,7 +18,7 @@
 /* ---- a walker that uses only the table ---- */
 
 static const unsigned bytes_of[] = {
-#define TD_X(name, bytes, text) bytes,
+#define TD_X(name, bytes, class, text) bytes,
     TD_FIELD_KINDS(TD_X)
 #undef TD_X
 };
