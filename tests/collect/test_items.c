@@ -291,6 +291,49 @@ static void gpu_zones_come_out_whole_and_clocks_are_set_anew(void **state)
     end(&b);
 }
 
+/* The zones of this end and its thread began in an earlier session. */
+static void a_gpu_end_without_a_begin_ends_no_zone_of_another_thread(void **state)
+{
+    struct bench b;
+    begin(&b, &td_wire_69);
+    PUT(&b, GpuNewContext, .period = 1, .type = 2);
+    PUT(&b, GpuZoneBeginSerial, .cpuTime = 1000, .thread = 7, .queryId = 0, .srcloc = 0xa);
+    PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .thread = 8, .queryId = 1);
+    PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .thread = 7, .queryId = 2);
+    for (uint16_t i = 0; i < 3; i++)
+        PUT(&b, GpuTime, .gpuTime = 100, .queryId = i);
+    finish(&b);
+    const struct td_series *zones = td_trace_row(b.trace, 0, 0);
+    assert_true(zones && td_series_count(zones) == 1);
+    assert_int_equal(td_series_get(zones, 0, TD_ZONE_DURATION), 200);
+    assert_int_equal(td_client_stream_counts(b.stream)->ignored, 2);
+    end(&b);
+}
+
+/* The thread's queue is ahead of the one that announces its context. OpenGL's ends name no thread. */
+static void gpu_zones_may_begin_before_their_context_is_announced(void **state)
+{
+    struct bench b;
+    begin(&b, &td_wire_69);
+    PUT(&b, GpuZoneBeginSerial, .cpuTime = 1000, .thread = 7, .queryId = 0, .srcloc = 0xa);
+    PUT(&b, GpuZoneBeginSerial, .cpuTime = 10, .thread = 7, .queryId = 1, .srcloc = 0xa);
+    PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .queryId = 2);
+    PUT(&b, GpuNewContext, .thread = 7, .period = 1, .type = 1);
+    PUT(&b, GpuZoneBeginSerial, .cpuTime = 10, .thread = 7, .queryId = 3, .srcloc = 0xa);
+    PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .queryId = 4);
+    PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .queryId = 5);
+    for (uint16_t i = 0; i < 6; i++)
+        PUT(&b, GpuTime, .gpuTime = 100, .queryId = i);
+    finish(&b);
+    assert_int_equal(td_client_stream_counts(b.stream)->ignored, 0);
+    assert_int_equal(td_client_stream_counts(b.stream)->gpu_zones, 3);
+    const struct td_series *outer = td_trace_row(b.trace, 0, 0), *inner = td_trace_row(b.trace, 0, 1);
+    assert_true(outer && inner && td_series_count(outer) == 1 && td_series_count(inner) == 1);
+    assert_int_equal(td_series_get(outer, 0, TD_ZONE_DURATION), 500);
+    assert_int_equal(td_series_get(inner, 0, TD_ZONE_DURATION), 100);
+    end(&b);
+}
+
 /* Their times are as the GPU reported them, on as many lines as it takes. */
 static void gpu_zones_that_overlap_keep_their_times(void **state)
 {
@@ -547,6 +590,8 @@ int main(void)
         cmocka_unit_test(sections_may_end_before_they_begin),
         cmocka_unit_test(scripted_frames_stand_before_native_ones),
         cmocka_unit_test(gpu_zones_come_out_whole_and_clocks_are_set_anew),
+        cmocka_unit_test(a_gpu_end_without_a_begin_ends_no_zone_of_another_thread),
+        cmocka_unit_test(gpu_zones_may_begin_before_their_context_is_announced),
         cmocka_unit_test(gpu_zones_that_overlap_keep_their_times),
         cmocka_unit_test(gpu_times_may_come_in_any_order),
         cmocka_unit_test(plot_values_that_are_no_numbers_are_counted),

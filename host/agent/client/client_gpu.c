@@ -27,7 +27,7 @@ static uint32_t find_context(struct td_client_stream *stream, uint32_t id)
     if (added < 0 || td_map_add(&g->by_id, id, (uint32_t)g->contexts.count) < 0)
         return TD_NO_NUMBER;
     g->contexts.at[g->contexts.count] = (struct td_stream_gpu_context){
-        .row = (uint32_t)added, .whole_ns = 1, .last_row = TD_NO_NUMBER, .period = 1, .mod = 1};
+        .row = (uint32_t)added, .whole_ns = 1, .early_row = TD_NO_NUMBER, .period = 1, .mod = 1};
     return (uint32_t)g->contexts.count++;
 }
 

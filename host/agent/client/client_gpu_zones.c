@@ -57,7 +57,8 @@ int td_stream_gpu_zone_begin(struct td_client_stream *stream, const struct td_st
     uint32_t index = find_row(stream, begin->context, thread);
     if (index == TD_NO_NUMBER)
         return TD_E_NOMEM;
-    context->last_row = index;
+    if (!context->announced)
+        context->early_row = index;
     struct td_stream_gpu_row *row = &g->rows.at[index];
     if (TD_LIST_ROOM(&row->zones) < 0 || TD_LIST_ROOM(&row->open) < 0)
         return TD_E_NOMEM;
@@ -86,10 +87,13 @@ int td_stream_gpu_end(struct td_client_stream *stream, uint32_t context, uint32_
                       int64_t cpu_ns)
 {
     struct td_stream_gpu *g = &stream->gpu;
-    uint64_t key = (uint64_t)context << 32 | (g->contexts.at[context].thread ? 0 : thread);
+    const struct td_stream_gpu_context *of = &g->contexts.at[context];
+    uint64_t key = (uint64_t)context << 32 | (of->thread ? 0 : thread);
     uint32_t index = td_map_get(&g->by_row, key, TD_NO_NUMBER);
-    if (index == TD_NO_NUMBER || !g->rows.at[index].open.count)
-        index = g->contexts.at[context].last_row; /* the zone began before its context was announced */
+    /* Only one thread uses the context: its zones that began before the announcement are on a row of that thread. Ends
+     * may name no thread then. */
+    if ((of->thread || !thread) && (index == TD_NO_NUMBER || !g->rows.at[index].open.count))
+        index = of->early_row;
     struct td_stream_gpu_row *row = index == TD_NO_NUMBER ? NULL : &g->rows.at[index];
     if (!row || !row->open.count) {
         stream->counts.ignored++;

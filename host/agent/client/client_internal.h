@@ -131,7 +131,8 @@ struct td_stream_gpu_row {
 struct td_stream_gpu_context {
     uint32_t row;
     int announced, calibrated, whole_ns; /* whole_ns: its period is 1 */
-    uint32_t thread, last_row;
+    uint32_t thread;                     /* 0: several threads use it */
+    uint32_t early_row;                  /* of zones that began before it was announced, or TD_NO_NUMBER */
     double period, mod;
     int64_t diff_ns, calibrated_gpu, calibrated_cpu_ns;
     int64_t last, overflow;
