@@ -8,6 +8,7 @@
 #include "host/client/queue/queue.h"
 #include "host/client/queue/record.h"
 #include "host/client/queue/records.h"
+#include "host/client/queue/zone_acts.h"
 #include "host/client/include/tracy/TracyC.h"
 
 #include <pthread.h>
@@ -210,6 +211,63 @@ static void a_record_that_waits_for_its_time_is_not_overtaken(void **state)
     td_encoder_finish(&encoder);
 }
 
+/* Blocks of this thread that hold nothing, each with a number of its own. */
+static void use_up_blocks(int count)
+{
+    for (int i = 0; i < count; i++) {
+        assert_non_null(td_queue_refill(&td_client_producer, td_client_producer.cur, 1));
+        td_client_producer.cur -= 8; /* nothing is written at that place */
+        if (i % 256 == 0)
+            td_client_drain_discard();
+    }
+}
+
+/* Ends of zones without a begin that a session counts, which begins now. */
+static uint64_t count_unmatched(struct td_encoder *encoder)
+{
+    int rest;
+    assert_true(td_client_drain(encoder, &rest) >= 0);
+    return encoder->unmatched.zones;
+}
+
+static void begin_late_session(struct td_encoder *encoder)
+{
+    td_client_drain_discard();
+    assert_int_equal(td_encoder_init(encoder, td_wire_release_for(82)), 0);
+    encoder->since = (int64_t)td_client_ticks();
+}
+
+/* The numbers of zones come again after 65,535 blocks, which are 4 GiB. */
+static void zones_of_an_earlier_session_are_known_however_much_was_marked_since(void **state)
+{
+    static struct td_encoder encoder;
+    const uint64_t before = td_queue_newest_block();
+    assert_true(before < 1000);
+    static const struct ___tracy_source_location_data place = {"zone", "f", "file", 1, 0};
+    const uint32_t early = td_client_zone_begin(&place), other = td_client_zone_begin(&place);
+    use_up_blocks(40000);
+    begin_late_session(&encoder);
+    td_client_zone_end(other);
+    assert_int_equal(count_unmatched(&encoder), 0);
+    const uint32_t zone = td_client_zone_begin(&place);
+    td_client_zone_end(zone);
+    TracyCMessageL("between");
+    td_client_zone_end(zone);
+    assert_int_equal(count_unmatched(&encoder), 1);
+    /* The session may take more blocks than half of the numbers. */
+    td_encoder_finish(&encoder);
+    begin_late_session(&encoder);
+    use_up_blocks(10000);
+    td_client_zone_end(early);
+    assert_int_equal(count_unmatched(&encoder), 0);
+    td_encoder_finish(&encoder);
+    use_up_blocks(40000);
+    begin_late_session(&encoder);
+    td_client_zone_end(early);
+    assert_int_equal(count_unmatched(&encoder), 0);
+    td_encoder_finish(&encoder);
+}
+
 static void threads_one_after_the_other_share_lanes_and_are_told_apart(void **state)
 {
     enum { THREADS = 300 };
@@ -231,6 +289,38 @@ static void threads_one_after_the_other_share_lanes_and_are_told_apart(void **st
     assert_true(queues <= 3);
     assert_true(threads >= THREADS - 3 && threads <= THREADS);
     assert_int_equal(records, THREADS * 20000);
+}
+
+static void *begin_zone(void *zone)
+{
+    static const struct ___tracy_source_location_data place = {"zone", "f", "file", 1, 0};
+    *(uint32_t *)zone = td_client_zone_begin(&place);
+    return NULL;
+}
+
+static void *end_zone(void *zone)
+{
+    td_client_zone_end(*(uint32_t *)zone);
+    return NULL;
+}
+
+/* The second thread continues the queue of the first one, where its zone may be in a fiber that goes on. */
+static void a_zone_in_the_queue_of_an_ended_thread_is_not_of_the_thread_that_has_it_now(void **state)
+{
+    uint32_t zone = 0;
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, begin_zone, &zone), 0);
+    pthread_join(thread, NULL);
+    const uint32_t queue = td_queue_of_zone(zone);
+    assert_int_equal(pthread_create(&thread, NULL, end_zone, &zone), 0);
+    pthread_join(thread, NULL);
+    struct td_zone_act *act = td_zone_acts_take();
+    assert_non_null(act);
+    assert_int_equal(act->zone, zone);
+    assert_null(act->next);
+    td_pool_free(act);
+    assert_int_equal(td_queue_of_zone(zone), queue);
+    assert_int_equal(take_all(TD_REC_ZONE_END_OF), 1);
 }
 
 static void lanes_of_ended_threads_go_once_they_are_empty(void **state)
@@ -398,8 +488,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(numbers_the_wrong_way_round_in_a_lane_are_taken_in_their_order, begin,
                                         end),
         cmocka_unit_test_setup_teardown(a_record_that_waits_for_its_time_is_not_overtaken, begin, end),
+        cmocka_unit_test_setup_teardown(zones_of_an_earlier_session_are_known_however_much_was_marked_since,
+                                        begin, end),
         cmocka_unit_test_setup_teardown(threads_one_after_the_other_share_lanes_and_are_told_apart, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(
+            a_zone_in_the_queue_of_an_ended_thread_is_not_of_the_thread_that_has_it_now, begin, end),
         cmocka_unit_test_setup_teardown(lanes_of_ended_threads_go_once_they_are_empty, begin, end),
         cmocka_unit_test_setup_teardown(nothing_is_written_while_nobody_wants_it, begin, end),
         cmocka_unit_test_setup_teardown(a_record_that_was_given_up_may_still_be_written, begin, end),

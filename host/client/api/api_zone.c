@@ -34,13 +34,13 @@ void ___tracy_emit_zone_end(TracyCZoneCtx ctx)
         td_client_zone_end_(ctx.id, TD_CLIENT_CHECKED);
 }
 
-/* The zone was begun in another thread's queue, or before this thread entered or left a fiber. */
+/* The zone was begun in another thread's queue, or before this thread entered or left a fiber, or had its queue. */
 static bool is_elsewhere(uint32_t zone)
 {
     const struct td_thread_queue *own = td_client_producer.queue;
     const uint32_t owner = zone == TD_CLIENT_INNERMOST ? 0 : td_queue_of_zone(zone);
     if (owner && own && own->number == owner)
-        return td_fiber_switched && (int32_t)(zone - td_fiber_switched) < 0;
+        return td_queue_place_of(zone, td_queue_producer_place(&td_client_producer)) < td_own_zones_from;
     return owner != 0;
 }
 

@@ -28,8 +28,8 @@ struct td_zone_track;
 struct td_zone_tracks { /* zone_tracks.h */
     struct td_zone_track *threads, **fibers;
     uint32_t fiber_count, fiber_capacity;
-    uint32_t first_block; /* number of the newest block of zones when the session began */
-    uint32_t *firsts;     /* on demand: zones that would begin with the first records of queues */
+    uint64_t first_block; /* number of the newest block of zones when the session began */
+    uint64_t *firsts;     /* on demand: places of the first records of queues */
     uint32_t first_count, first_capacity;
     uint64_t cut;   /* zones that were never ended, and end with the zone around them */
     uint64_t never; /* texts, names and so on for zones that never became the innermost ones again */

@@ -130,13 +130,13 @@ void td_zone_tracks_first(struct td_encoder *encoder, const uint64_t *place)
     struct td_zone_tracks *tracks = &encoder->tracks;
     void *firsts = tracks->firsts;
     for (uint32_t i = 0; i < tracks->first_count; i++)
-        if (tracks->firsts[i] >> 16 == td_queue_zone_at(place) >> 16)
+        if (tracks->firsts[i] >> 16 == td_queue_place(place) >> 16)
             return; /* another thread had the queue before, in this session */
     if (encoder->since == INT64_MIN ||
         !grow_array(&firsts, &tracks->first_capacity, tracks->first_count, sizeof *tracks->firsts))
         return;
     tracks->firsts = firsts;
-    tracks->firsts[tracks->first_count++] = td_queue_zone_at(place);
+    tracks->firsts[tracks->first_count++] = td_queue_place(place);
 }
 
 /* The zone may have begun before the session. */
@@ -145,10 +145,13 @@ static bool began_before(const struct td_encoder *encoder, uint32_t zone)
     const struct td_zone_tracks *tracks = &encoder->tracks;
     if (encoder->since == INT64_MIN)
         return 0;
+    const uint64_t latest = td_queue_newest_block() << 16 | 0xffff, place = td_queue_place_of(zone, latest);
+    if (place > UINT32_MAX && place <= latest) /* or it began at an earlier place of that number */
+        return 1;
     for (uint32_t i = tracks->first_count; i-- > 0;)
-        if (tracks->firsts[i] >> 16 == zone >> 16)
-            return zone < tracks->firsts[i];
-    return (uint16_t)((zone >> 16) - tracks->first_block - 1) >= 0x8000;
+        if (tracks->firsts[i] >> 16 == place >> 16)
+            return place < tracks->firsts[i];
+    return place >> 16 <= tracks->first_block;
 }
 
 /* ---- items ---- */

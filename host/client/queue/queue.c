@@ -20,7 +20,7 @@
 __thread struct td_client_producer td_client_producer = {.cur = NO_PLACE};
 __thread struct td_client_producer td_ordered_producer = {.cur = NO_PLACE};
 __thread const char *td_in_fiber __attribute__((tls_model("initial-exec")));
-__thread uint32_t td_fiber_switched __attribute__((tls_model("initial-exec")));
+__thread uint64_t td_own_zones_from __attribute__((tls_model("initial-exec")));
 uint32_t td_client_live = 1;
 _Atomic(uint32_t) td_order;
 atomic_ulong td_queue_lost;
@@ -30,8 +30,8 @@ static atomic_size_t limit = SIZE_MAX;
 static pthread_mutex_t registry = PTHREAD_MUTEX_INITIALIZER;
 static struct td_thread_queue *queues, *last_queue; /* oldest first */
 static pthread_key_t key;
-static atomic_uint last_number;            /* of blocks with zones */
-static _Atomic(uint32_t) owners[1u << 16]; /* queues of blocks, by the blocks' numbers */
+static _Atomic(uint64_t) last_number;      /* of blocks with zones */
+static _Atomic(uint32_t) owners[1u << 16]; /* queues of blocks, by the lower bits of the blocks' numbers */
 static atomic_int have_key;
 __thread int td_thread_over __attribute__((tls_model("initial-exec")));
 static __thread int muted __attribute__((tls_model("initial-exec")));
@@ -141,17 +141,17 @@ uint32_t td_queue_of_zone(uint32_t zone)
     return atomic_load_explicit(&owners[zone >> 16], memory_order_relaxed);
 }
 
-uint32_t td_queue_newest_block(void)
+uint64_t td_queue_newest_block(void)
 {
-    return atomic_load(&last_number) & 0xffff;
+    return atomic_load(&last_number);
 }
 
-/* Gives a block of a queue that orders zones its number, which is not 0. */
+/* Gives a block of a queue that orders zones its number. */
 static void number_block(const struct td_thread_queue *queue, struct td_queue_block *block)
 {
-    while (!queue->ordered && !block->number)
-        block->number = (atomic_fetch_add(&last_number, 1) + 1) & 0xffff;
-    atomic_store_explicit(&owners[block->number], queue->number, memory_order_relaxed);
+    while (!queue->ordered && !(block->number & 0xffff))
+        block->number = atomic_fetch_add(&last_number, 1) + 1;
+    atomic_store_explicit(&owners[block->number & 0xffff], queue->number, memory_order_relaxed);
 }
 
 /* The thread's place in its queue, from the block and the place there. */
@@ -193,6 +193,8 @@ static bool give_queue(struct td_client_producer *producer)
     pthread_mutex_unlock(&registry);
     if (queue) {
         *producer = producer_at(queue, queue->block, queue->cur);
+        if (!ordered)
+            td_own_zones_from = td_queue_producer_place(producer);
         return owner == thread || write_thread(producer, thread);
     }
     struct td_queue_block *block = td_pool_alloc_block();
@@ -461,7 +463,7 @@ void td_queue_after_fork(int in_child)
     td_client_producer = (struct td_client_producer){.cur = NO_PLACE};
     td_ordered_producer = (struct td_client_producer){.cur = NO_PLACE};
     td_in_fiber = NULL;
-    td_fiber_switched = 0;
+    td_own_zones_from = 0;
 }
 
 void td_queue_finish(void)

@@ -26,7 +26,7 @@
 #define TD_BLOCK_HEAD 64u
 struct td_queue_block {
     _Atomic(struct td_queue_block *) next;
-    uint64_t number; /* of 16 bits: part of the numbers of the zones that begin here */
+    uint64_t number; /* counts up; the lower 16 bits, not 0, are part of the numbers of zones begun here */
     uint64_t reserved[TD_BLOCK_HEAD / 8 - 2];
     uint64_t words[];
 };
@@ -82,21 +82,37 @@ static inline void td_publish_ordered(uint64_t *record, unsigned kind, uint64_t 
 
 /* The name of the fiber that the thread is in; NULL: none. */
 extern __thread const char *td_in_fiber __attribute__((tls_model("initial-exec")));
-/* The number of a zone that would have begun when the thread last entered or left a fiber; 0: it did not. */
-extern __thread uint32_t td_fiber_switched __attribute__((tls_model("initial-exec")));
+/* Where the thread's next record was (td_queue_place()) when it last entered or left a fiber, or continued the queue of
+ * another thread; 0: it did not. Zones that began before may be of others. */
+extern __thread uint64_t td_own_zones_from __attribute__((tls_model("initial-exec")));
 /* The number of the queue that the zone was begun in. */
 uint32_t td_queue_of_zone(uint32_t zone);
-uint32_t td_queue_newest_block(void); /* its number */
+uint64_t td_queue_newest_block(void); /* its number */
 
-/* ---- The consumer: one thread at a time. ---- */
-
-/* The number of a zone whose begin is at that place. */
+/* A place in a block as a number that is greater for later blocks. */
+static inline uint64_t td_queue_place(const void *at)
+{
+    const uint64_t base = (uint64_t)(uintptr_t)at & ~(uint64_t)(TD_CLIENT_BLOCK_BYTES - 1);
+    const struct td_queue_block *block = (const struct td_queue_block *)(uintptr_t)base;
+    return block->number << 16 | ((uintptr_t)at - base);
+}
+/* Where the producer's next record will be. It has a queue. */
+static inline uint64_t td_queue_producer_place(const struct td_client_producer *producer)
+{
+    return td_queue_place((const void *)(uintptr_t)producer->block) + (producer->cur - producer->block);
+}
+/* The number of a zone whose begin is at that place: the lower half, so numbers come again after 65,535 blocks. */
 static inline uint32_t td_queue_zone_at(const uint64_t *place)
 {
-    const uint64_t base = (uint64_t)(uintptr_t)place & ~(uint64_t)(TD_CLIENT_BLOCK_BYTES - 1);
-    const struct td_queue_block *block = (const struct td_queue_block *)(uintptr_t)base;
-    return (uint32_t)block->number << 16 | (uint32_t)((uintptr_t)place - base);
+    return (uint32_t)td_queue_place(place);
 }
+/* The last place of a zone with that number, up to `latest`; greater than that: there is none. */
+static inline uint64_t td_queue_place_of(uint32_t zone, uint64_t latest)
+{
+    return latest - (uint32_t)(latest - zone);
+}
+
+/* ---- The consumer: one thread at a time. ---- */
 
 /* The queues in the order in which they were made. td_queue_after() frees `queue` if its thread has ended
  * and all of its records were taken. NULL: no more queues. */
