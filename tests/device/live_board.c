@@ -117,6 +117,10 @@ void live_prepare_all(struct live_board *b, const char *kernel, uint32_t op, uin
                 if (td_device_load(b->device, at, live_kernel(b, kernel, core), &err) ||
                     td_device_prepare(b->device, at, op, arg, &err))
                     fail_msg("%s", err.text);
+                /* A probe gives up a host that is silent while it loads. */
+                struct td_transport *t = b->drain_transport;
+                if (t && t->ops->alive && t->ops->alive(t, &err))
+                    fail_msg("%s", err.text);
             }
 }
 

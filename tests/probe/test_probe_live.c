@@ -316,6 +316,52 @@ static void a_host_that_was_given_up_goes_on_when_it_is_back(void **state)
     rig_stop(&rig);
 }
 
+/* Its cores have not left the recording, because they had room for all that they wrote. */
+static void what_cores_wrote_while_their_host_was_silent_arrives(void **state)
+{
+    struct rig rig;
+    struct td_err err = {0};
+    rig_start(&rig, NULL, NULL);
+    drain_through(&rig, rig.probe.where, TD_POLICY_BLOCK);
+    for (uint32_t round = 1; round <= 2; round++) {
+        live_prepare_all(rig.board, "zones", round, 100);
+        assert_int_equal(td_device_launch(rig.board->device, &err), 0);
+        assert_int_equal(td_device_wait(rig.board->device, 60000, &(int){0}, &err), 0);
+        wait_until_armed(&rig, 0, 60);
+        while (rig.board->drain_transport->ops->gather(rig.board->drain_transport)->stats.sessions < round)
+            live_poll(rig.board);
+    }
+    live_finish(rig.board);
+    expect_all(rig.board, 200);
+    assert_int_equal(td_drain_get_stats(rig.board->drain)->lost_slots, 0);
+    rig_stop(&rig);
+}
+
+/* Its cores find the lanes disarmed, so they do not join. */
+static void what_is_launched_while_the_host_was_given_up_is_counted(void **state)
+{
+    struct rig rig;
+    struct td_err err = {0};
+    rig_start(&rig, NULL, NULL);
+    drain_through(&rig, rig.probe.where, TD_POLICY_BLOCK);
+    wait_until_armed(&rig, 0, 60);
+    live_prepare_all(rig.board, "zones", 1, 100);
+    assert_int_equal(td_device_launch(rig.board->device, &err), 0);
+    assert_int_equal(td_device_wait(rig.board->device, 60000, &(int){0}, &err), 0);
+    while (rig.board->drain_transport->ops->gather(rig.board->drain_transport)->stats.sessions == 0)
+        live_poll(rig.board);
+    run(rig.board, 2, 1000);
+    live_finish(rig.board);
+    const uint64_t lost = td_drain_get_stats(rig.board->drain)->lost_slots;
+    assert_in_range(lost, LIVE_LANES * 100, LIVE_LANES * 120);
+    for (int i = 0; i < LIVE_LANES; i++) {
+        assert_int_equal(rig.board->lanes[i].zones, 1000);
+        assert_int_equal(rig.board->lanes[i].last_op, 2);
+        assert_in_range(rig.board->lanes[i].missing, 100, 120);
+    }
+    rig_stop(&rig);
+}
+
 static void in_place_of_a_host_that_was_given_up_the_next_one_is_served(void **state)
 {
     struct rig rig;
@@ -473,6 +519,8 @@ int main(void)
         cmocka_unit_test(a_host_that_is_killed_leaves_no_core_waiting_and_the_next_one_works),
         cmocka_unit_test(a_host_that_falls_silent_leaves_no_core_waiting),
         cmocka_unit_test(a_host_that_was_given_up_goes_on_when_it_is_back),
+        cmocka_unit_test(what_cores_wrote_while_their_host_was_silent_arrives),
+        cmocka_unit_test(what_is_launched_while_the_host_was_given_up_is_counted),
         cmocka_unit_test(in_place_of_a_host_that_was_given_up_the_next_one_is_served),
         cmocka_unit_test(a_host_that_comes_as_the_one_before_leaves_is_served),
         cmocka_unit_test(a_second_host_is_refused_in_one_line),

@@ -75,6 +75,8 @@ static int arm(struct td_drain *drain, struct td_drain_lane *lane, const uint32_
 {
     lane->head = ctrl[TD_LANE_head / 4];
     lane->joined = ctrl[TD_LANE_joined / 4];
+    lane->launch = ctrl[TD_LANE_launch / 4];
+    lane->tail = ctrl[TD_LANE_tail / 4];
     lane->join = td_drain_lane_number(ctrl[TD_LANE_join / 4], ctrl[TD_LANE_joined / 4], 0);
     /* A gatherer has the lane before it is armed: then that disarms it, should this process die. */
     if (!drain->gather.g)

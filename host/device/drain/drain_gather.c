@@ -122,7 +122,8 @@ int td_drain_gather_give(struct td_drain *drain, td_drain_words *words, void *se
     return rc;
 }
 
-/* The gatherer has set the policy to off: the core may have left, so it is to join again. */
+/* The gatherer has set the policy to off: a core that has left is to join again. One that has not still feeds the lane
+ * under the same number, and stays if it gets its policy back before it has to wait for room. */
 static int go_on(struct td_drain *drain, struct td_drain_lane *lane, struct td_err *err)
 {
     uint32_t ctrl[TD_LANE_CTRL_BYTES / 4];
@@ -136,11 +137,14 @@ static int go_on(struct td_drain *drain, struct td_drain_lane *lane, struct td_e
         drain->gather.lost_slots += more;
         lane->head += more;
     }
-    const int joined = (ctrl[TD_LANE_joined / 4] & ~TD_JOIN_LEFT) == lane->join;
-    lane->opened |= (uint8_t)joined;
-    lane->rejoining = lane->opened;
+    const uint32_t joined = ctrl[TD_LANE_joined / 4];
+    lane->opened |= (joined & ~TD_JOIN_LEFT) == lane->join;
+    lane->disarmed = 1;
+    td_drain_lane_missed(&drain->io, lane, ctrl);
+    lane->rejoining = lane->left = lane->opened;
     lane->open = 0;
-    lane->join = td_drain_lane_number(lane->join, ctrl[TD_LANE_joined / 4], lane->opened);
+    if (joined != lane->join)
+        lane->join = td_drain_lane_number(lane->join, joined, lane->opened);
     td_drain_gather_note(drain, lane);
     return 0;
 }

@@ -270,3 +270,13 @@ bool td_drain_lane_skipped(struct td_drain_io *io, struct td_drain_lane *lane, u
     io->skipped += more;
     return true;
 }
+
+void td_drain_lane_missed(struct td_drain_io *io, struct td_drain_lane *lane, const uint32_t *ctrl)
+{
+    const uint32_t more = ctrl[TD_LANE_tail / 4] - lane->tail;
+    lane->tail = ctrl[TD_LANE_tail / 4];
+    if (!lane->disarmed || lane->opened || ctrl[TD_LANE_launch / 4] == lane->launch || more > MOST_SKIPPED)
+        return;
+    lane->missing += more;
+    io->skipped += more;
+}

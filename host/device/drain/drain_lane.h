@@ -7,12 +7,13 @@
 struct td_drain_lane {
     struct td_lane_at at;
     uint32_t ctrl_address, ring_address;
-    uint32_t *ctrl;   /* mapped, or NULL */
-    uint64_t *ring;   /* mapped, or NULL */
-    uint32_t head;    /* slots taken */
-    uint32_t join;    /* number under which the core feeds this drain */
-    uint32_t skipped; /* the core's word of that name, as far as it was reported */
-    uint32_t joined;  /* what that word was when the core was invited first */
+    uint32_t *ctrl;        /* mapped, or NULL */
+    uint64_t *ring;        /* mapped, or NULL */
+    uint32_t head;         /* slots taken */
+    uint32_t join;         /* number under which the core feeds this drain */
+    uint32_t skipped;      /* the core's word of that name, as far as it was reported */
+    uint32_t joined;       /* what that word was when the core was invited first */
+    uint32_t launch, tail; /* the same; and `tail` as far as missed launches were counted */
     /* Overwrite: packets that the core had given up, and the first slot that it had not, when the lane was
      * found overwritten last. */
     uint32_t given_zones, given_other, given_first;
@@ -29,6 +30,7 @@ struct td_drain_lane {
     uint8_t deferred;     /* slots of it are kept */
     uint8_t damaged;      /* that was said */
     uint8_t tile_damaged; /* of a tile's first lane: that was said of the tile */
+    uint8_t disarmed;     /* by a gatherer that lost its session */
 };
 
 struct td_drain_io {
@@ -74,6 +76,8 @@ uint32_t td_drain_lane_number(uint32_t join, uint32_t joined, int rejoining);
 /* Slots that the core reports as skipped since the last call. False: it cannot be, a kernel has written over
  * the word: only a core that was seen to leave has skipped any. */
 bool td_drain_lane_skipped(struct td_drain_io *io, struct td_drain_lane *lane, uint32_t skipped);
+/* Counts what launches wrote that began while a gatherer had disarmed the lane, so that their core never joined. */
+void td_drain_lane_missed(struct td_drain_io *io, struct td_drain_lane *lane, const uint32_t *ctrl);
 /* Does the core feed the lane? Its word `joined` says so. One that had joined goes on when a kernel has
  * written over that word, and writes it again. */
 static inline bool td_drain_lane_is_fed(const struct td_drain_lane *lane, uint32_t joined)

@@ -178,8 +178,10 @@ void td_drain_count_skipped(struct td_drain *drain, struct td_drain_lane *lane, 
     if ((joined & ~TD_JOIN_LEFT) != lane->join && (lane->opened || joined != lane->joined) &&
         !lane->rejoining)
         td_drain_say_damage(drain, lane, lane->ctrl_address + TD_LANE_joined, 0);
-    if (!lane->opened)
+    if (!lane->opened) {
+        td_drain_lane_missed(&drain->io, lane, ctrl);
         return;
+    }
     /* A core that has left counts when it comes back. */
     if (!td_drain_lane_is_fed(lane, joined)) {
         lane->left = 1;
