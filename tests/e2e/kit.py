@@ -10,6 +10,8 @@ import tempfile
 BUILD = os.environ["TD_BINARY_DIR"]
 SOURCE = os.environ["TD_SOURCE_DIR"]
 TENDRIL = os.path.join(BUILD, "bin", "tendril")
+sys.path.insert(0, os.path.join(SOURCE, "tests"))
+from unchanged import unchanged  # noqa: E402
 
 
 def stock(release, program):
@@ -32,11 +34,14 @@ def run(argv, timeout=300, check=True, env=None):
 
 
 def record(out, program, *options, check=True, timeout=300, env=None):
-    return run([TENDRIL, "record", "-o", out, *options, "--", *program], check=check, timeout=timeout, env=env)
+    done = run([TENDRIL, "record", "-o", out, *options, "--", *program], check=check, timeout=timeout, env=env)
+    if check and os.path.isfile(out):
+        info(out)
+    return done
 
 
-def info(trace):
-    return json.loads(run([TENDRIL, "info", "--json", trace]).stdout)
+def info(trace, *options):
+    return unchanged(json.loads(run([TENDRIL, "info", "--json", *options, trace]).stdout))
 
 
 def dump(trace):

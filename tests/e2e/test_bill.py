@@ -1,6 +1,5 @@
 """What markers cost is known: the bill of a recording equals what the simulator counts between kernels with and without
 markers, and with --compensate the zones around others last as long as in a kernel that has no others."""
-import json
 import os
 import re
 
@@ -23,11 +22,7 @@ def record(trace, name, loop, *options, turns=TURNS, clock="insn"):
 
 
 def compensated(trace):
-    return info_of(trace, "--compensate")
-
-
-def info_of(trace, *options):
-    return json.loads(run([TENDRIL, "info", "--json", *options, trace]).stdout)
+    return info(trace, "--compensate")
 
 
 def outer(of):

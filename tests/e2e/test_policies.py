@@ -22,7 +22,6 @@ def main():
             arrived = facts["zones"] - made - host
             print(f"{policy}: {arrived} arrived + {facts['lost_zones']} lost of {EXECUTED}, {facts['stalls']} waits")
             expect(arrived + facts["lost_zones"] == EXECUTED, f"{policy} accounts for every zone")
-            expect(facts["clamped"] == 0, f"{policy}: times are sound ({facts['clamped']} clamped)")
             if policy == "block":
                 expect(facts["lost_zones"] == 0, "block loses nothing")
             if policy == "overwrite":

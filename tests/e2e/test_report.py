@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 
-from kit import BUILD, SOURCE, TENDRIL, example, expect, folder, record, run
+from kit import BUILD, SOURCE, TENDRIL, example, expect, folder, info, record, run
 
 sys.path.insert(0, os.path.join(SOURCE, "tests"))
 from ports import free_port  # noqa: E402
@@ -66,7 +66,7 @@ with folder() as here:
     def pairs(part):
         return Counter({(p["waiter"]["name"], p["giver"]["name"]): p["flows"] for p in part["pairs"]})
 
-    found = json.loads(run([TENDRIL, "info", "--json", "--waits", "--op", "2", os.path.join(here, "t.tracy")]).stdout)
+    found = info(os.path.join(here, "t.tracy"), "--waits", "--op", "2")
     expect(pairs(found["waits"]) == whole and f'most awaited: {found["waits"]["most_awaited"]["giver"]["name"]}, by '
            in waits("--waits")[0], f"JSON of waits: {found['waits']}")
     op, = found["operations"]

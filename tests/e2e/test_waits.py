@@ -1,8 +1,7 @@
 """Waits for flows are counted although the sender's zone ends after the receiver has the flow, in both kinds of time."""
-import json
 import os
 
-from kit import BUILD, TENDRIL, expect, folder, record, run
+from kit import BUILD, TENDRIL, expect, folder, info, record, run
 
 KERNELS = os.path.join(BUILD, "tests", "kernels")
 
@@ -14,7 +13,7 @@ def main():
         for clock in ("insn", "host"):
             trace = os.path.join(directory, "waits.tracy")
             record(trace, program, "--clock", clock)
-            pairs = json.loads(run([TENDRIL, "info", "--json", "--waits", trace]).stdout)["waits"]["pairs"]
+            pairs = info(trace, "--waits")["waits"]["pairs"]
             expect(len(pairs) == 1 and pairs[0]["flows"] == 20, f"{clock}: the flows: {pairs}")
             waited = pairs[0]["waited_ns"]
             # Of each item, what is left of its 100 us when the 40 us of the one before have been used.

@@ -1,7 +1,8 @@
 /* Prints the model of a trace as JSON: its tables, with names instead of numbers, and all zones. tests/compat
- * compares it with what a second reader finds in the same file.
+ * compares it with what a second reader finds in the same file. Fails if times of the trace were changed, when it was
+ * recorded or read: unless it was broken on purpose, which `--changed` says.
  *
- *     trace_dump FILE
+ *     trace_dump [--changed] FILE
  */
 #include "host/file/file.h"
 #include "host/trace/fill.h"
@@ -268,11 +269,12 @@ int main(int argc, char **argv)
 {
     struct td_trace *trace;
     struct td_err err = {0};
-    if (argc != 2) {
-        fprintf(stderr, "usage: trace_dump FILE\n");
+    const int may_change = argc == 3 && strcmp(argv[1], "--changed") == 0;
+    if (argc != 2 + may_change) {
+        fprintf(stderr, "usage: trace_dump [--changed] FILE\n");
         return 2;
     }
-    if (td_file_read(argv[1], &trace, &err) < 0) {
+    if (td_file_read(argv[argc - 1], &trace, &err) < 0) {
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }
@@ -281,6 +283,9 @@ int main(int argc, char **argv)
     put_tracks(trace);
     put_tables(trace);
     printf("}\n");
+    const uint64_t changed = td_trace_clamped(trace);
+    if (changed && !may_change)
+        fprintf(stderr, "%s: %" PRIu64 " times were changed\n", argv[1], changed);
     td_trace_destroy(trace);
-    return 0;
+    return changed && !may_change;
 }

@@ -2,10 +2,14 @@
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import time
 
-from machine import POLICY_BLOCK, STATE_RUNNING, TENDRIL, example, expect, fail
+from machine import POLICY_BLOCK, SOURCE, STATE_RUNNING, TENDRIL, example, expect, fail
+
+sys.path.insert(0, os.path.join(SOURCE, "tests"))
+from unchanged import unchanged  # noqa: E402
 
 # A pipeline over all cores of two tiles. LONG runs until it is ended; ONE is a single launch that fills the lanes many
 # times.
@@ -29,7 +33,7 @@ def reference():
 def info(path):
     done = subprocess.run([TENDRIL, "info", "--json", path], text=True, timeout=200, stdout=subprocess.PIPE)
     expect(done.returncode == 0, f"{path} is no trace")
-    return json.loads(done.stdout)
+    return unchanged(json.loads(done.stdout))
 
 
 def zones_by_name(trace_bytes):

@@ -7,6 +7,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 from ports import free_port
+from unchanged import unchanged
 
 SOURCE = os.environ.get("TD_SOURCE_DIR", os.getcwd())
 BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
@@ -70,6 +71,11 @@ class Run:
 def dump(trace):
     out = subprocess.run([os.path.join(BINARY, "tests", "trace_dump"), trace], check=True, stdout=subprocess.PIPE)
     return json.loads(out.stdout.decode("utf-8", "replace"))
+
+
+def info(trace):
+    done = subprocess.run([TENDRIL, "info", "--json", trace], stdout=subprocess.PIPE, check=True, timeout=300)
+    return unchanged(json.loads(done.stdout))
 
 
 class Check:

@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 """Symbols with their machine code, and the source place of each of its instructions: a capture has them, as one of each stock
 release that is found has."""
-import json
 import os
-import subprocess
 import tempfile
 
 import live
@@ -20,7 +18,7 @@ def main():
             trace = os.path.join(scratch, name + ".tracy")
             run = live.Run(name, capture, [PROGRAM], trace, options=("--format", "any") if name == "tendril" else ())
             check.same(name, run.fault(), None)
-            info = json.loads(subprocess.run([live.TENDRIL, "info", "--json", trace], stdout=subprocess.PIPE, check=True).stdout)
+            info = live.info(trace)
             counts[name] = {table: info["tables"].get(table, 0) for table in TABLES}
     ours = counts.pop("tendril")
     print(ours)

@@ -4,7 +4,6 @@ sends them; comparisons between traces go by name."""
 import collections
 import csv
 import io
-import json
 import os
 import subprocess
 import tempfile
@@ -30,8 +29,7 @@ def rows(table):
 
 def check_trace(check, name, trace, scratch):
     check.same(name + ": csvexport", rows(tool(check, live.TENDRIL, "csvexport", trace)), ROWS)
-    names = [each for track in json.loads(tool(check, live.TENDRIL, "info", "--json", trace))["tracks"]
-             for each in track["names"]]
+    names = [each for track in live.info(trace)["tracks"] for each in track["names"]]
     check.same(name + ": info", collections.Counter((each["name"], str(each["count"])) for each in names), ROWS)
     for row in csv.DictReader(io.StringIO(tool(check, live.TENDRIL, "compare", "--csv", trace, trace))):
         calls = CALLS * (INSTANCES if row["name"] == "instance" else 1)

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Wrong markers of a program are named with kind, thread, zone and time, once each kind; the rest of the session is kept; and
 stock's captures end at those of which we say so."""
-import json
 import os
 import re
 import subprocess
@@ -38,8 +37,7 @@ def programs(scratch):
 
 
 def notes(trace):
-    out = subprocess.run([live.TENDRIL, "info", "--json", trace], stdout=subprocess.PIPE, check=True, timeout=60).stdout
-    return json.loads(out)["instrumentation"]
+    return live.info(trace)["instrumentation"]
 
 
 def check_kind(check, client, program, kind, trace, stock):

@@ -17,6 +17,7 @@ PYTHON = os.environ.get("TD_PYTHON", sys.executable)
 sys.path.insert(0, os.path.join(SOURCE, "tests"))
 from checks import check, failures  # noqa: E402,F401
 from ports import free_port  # noqa: E402,F401
+from unchanged import unchanged  # noqa: E402
 
 
 def environment(**more):
@@ -65,7 +66,7 @@ class Trace:
     def info(self):
         done = subprocess.run([TENDRIL, "info", "--json", self.path], capture_output=True, text=True, check=True,
                               env=environment())
-        return json.loads(done.stdout)
+        return unchanged(json.loads(done.stdout))
 
     def tracks(self):
         return [track["name"] for track in self.info()["tracks"]]

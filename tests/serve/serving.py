@@ -12,6 +12,7 @@ SOURCE = os.environ.get("TD_SOURCE_DIR", os.path.dirname(os.path.dirname(os.path
 BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
 sys.path.insert(0, os.path.join(SOURCE, "tests"))
 import ports  # noqa: E402
+from unchanged import unchanged  # noqa: E402
 
 # Formats of files by which `tendril capture` chooses the protocol: one of each.
 RELEASES = ["0.9.1", "0.10.0", "0.11.0", "tt", "0.11.1", "0.12.2", "0.13.1", "0.14.0"]
@@ -46,7 +47,7 @@ class Server:
 def info(tendril, trace):
     result = run([tendril, "info", "--json", trace])
     assert result.returncode == 0, result.stderr
-    return json.loads(result.stdout)
+    return unchanged(json.loads(result.stdout))
 
 
 def stock_captures():

@@ -6,6 +6,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from unchanged import unchanged
 
 SOURCE = os.environ.get("TD_SOURCE_DIR", os.getcwd())
 BINARY = os.environ.get("TD_BINARY_DIR", os.path.join(SOURCE, "build"))
@@ -25,7 +26,7 @@ def run(*words, timeout=PATIENCE):
 
 def info(trace):
     code, out, _ = run(TENDRIL, "info", "--json", trace)
-    return json.loads(out) if code == 0 else None
+    return unchanged(json.loads(out)) if code == 0 else None
 
 
 def wait_for(condition, step_s=.005):

@@ -222,6 +222,8 @@ bool check_trace(const struct td_trace *trace, const struct random_log *log, con
         if (roots)
             check_zones(c, t, 0, 0, td_series_count(roots), -1);
     }
+    if (td_trace_clamped(trace))
+        FAULT(c, "%llu times were changed", (unsigned long long)td_trace_clamped(trace));
     if (how != CHECK_PART)
         check_missing(c);
     if (how == CHECK_ALL && !since)

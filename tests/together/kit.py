@@ -12,6 +12,7 @@ TENDRIL = os.path.join(BINARY, "bin", "tendril")
 MARKED = os.path.join(BINARY, "tests", "client_marked")
 sys.path.insert(0, os.path.join(SOURCE, "tests"))
 from ports import free_port  # noqa: E402
+from unchanged import unchanged  # noqa: E402
 
 
 def expect(condition, text):
@@ -33,7 +34,10 @@ def finish(recorder, code=0, timeout=120):
 
 
 def record(out, *words, code=0, env=None):
-    return finish(start_record(out, *words, env=env), code)
+    said = finish(start_record(out, *words, env=env), code)
+    if not code and os.path.isfile(out):
+        info(out)
+    return said
 
 
 def start_client(port, *argv):
@@ -43,7 +47,7 @@ def start_client(port, *argv):
 
 def info(trace):
     out = subprocess.run([TENDRIL, "info", "--json", trace], stdout=subprocess.PIPE, text=True, timeout=60, check=True)
-    return json.loads(out.stdout)
+    return unchanged(json.loads(out.stdout))
 
 
 def dump(trace):

@@ -8,6 +8,7 @@ TENDRIL = os.path.join(BINARY, "bin", "tendril")
 TRACE = os.path.join(SOURCE, "tests/data/trace/0.11.1/features.tracy")
 sys.path.insert(0, os.path.join(SOURCE, "tests"))
 from ports import free_port  # noqa: E402,F401
+from unchanged import unchanged  # noqa: E402,F401
 
 _failures = []
 

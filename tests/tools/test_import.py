@@ -13,6 +13,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "live"))
 import live  # noqa: E402
+from unchanged import unchanged  # noqa: E402
 
 CORPUS = os.environ.get("TD_CORPUS", os.path.join(live.SOURCE, "..", "shared", "corpus"))
 if not os.path.isdir(CORPUS):
@@ -215,7 +216,7 @@ def check_deep(check, scratch, trace):
         file.write("]")
     done = tendril("import", "-f", "-o", trace, path)
     check.same("deep", (done.returncode, done.stderr), (0, ""))
-    found = json.loads(tendril("info", "--json", trace).stdout)["tracks"][0]
+    found = unchanged(json.loads(tendril("info", "--json", trace).stdout))["tracks"][0]
     check.same("deep: zones", (found["zones"], found["depth"], found["open_zones"]), (levels, levels, 10))
     for nested, code, lines in (900, 0, 0), (5000, 1, 1):  # nested arguments of an event, which are parsed as a whole
         with open(path, "w", encoding="utf-8") as file:

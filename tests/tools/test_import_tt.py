@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-from common import SOURCE, TENDRIL, check, exit_status
+from common import SOURCE, TENDRIL, check, exit_status, unchanged
 
 DATA = os.path.join(SOURCE, "tests/data/tt")
 LOG = os.path.join(DATA, "profile_log_device.wh_13col.csv")
@@ -30,7 +30,7 @@ def tendril(*words, **more):
 
 
 def info(trace):
-    return json.loads(tendril("info", "--json", trace).stdout)
+    return unchanged(json.loads(tendril("info", "--json", trace).stdout))
 
 
 def messages(trace):

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 
-from common import SOURCE, TENDRIL, check, exit_status
+from common import SOURCE, TENDRIL, check, exit_status, unchanged
 
 DATA = os.path.join(SOURCE, "tests/data/trace")
 OLD, NEW = os.path.join(DATA, "0.11.1/features.tracy"), os.path.join(DATA, "0.14.0/synthetic.tracy")
@@ -23,7 +23,7 @@ def merge(out, *args):
 
 
 def info(path):
-    return json.loads(run("info", "--json", path).stdout)
+    return unchanged(json.loads(run("info", "--json", path).stdout))
 
 
 def rows(path, *options):

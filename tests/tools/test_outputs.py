@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from common import BINARY, TENDRIL, TRACE, check, exit_status, free_port
+from common import BINARY, TENDRIL, TRACE, check, exit_status, free_port, unchanged
 
 MARKED = os.path.join(BINARY, "tests", "client_marked")
 HELLO = os.path.join(BINARY, "examples", "hello", "hello")
@@ -83,7 +83,7 @@ def program(port):
 
 def zones(trace):
     done = subprocess.run([TENDRIL, "info", "--json", trace], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
-    return json.loads(done.stdout)["zones"] if done.returncode == 0 else None
+    return unchanged(json.loads(done.stdout))["zones"] if done.returncode == 0 else None
 
 
 def whole(what, trace):
