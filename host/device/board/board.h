@@ -111,7 +111,8 @@ struct td_board {
     uint32_t all_columns, all_rows;   /* with cores, harvested ones included */
     uint32_t grid_width, grid_height; /* logical grid in use, of every chip */
     struct td_chip_desc chip[TD_MAX_CHIPS];
-    uint32_t relay_core; /* core number; meaningful where a chip has relays */
+    uint32_t relay_core;     /* core number; meaningful where a chip has relays */
+    char relay_firmware[32]; /* the board that their firmware is linked for */
     int32_t probe_core;  /* core that runs the probe's firmware, -1: none */
     uint32_t dram_banks; /* that work */
     uint32_t dram_ports; /* of a bank */

@@ -238,6 +238,8 @@ static int check_roles(struct td_board_text *t, struct td_err *err)
     if (rc)
         return rc;
     t->board.relay_core = relay < 0 ? 0 : (uint32_t)relay;
+    if (!t->at[TD_KEY_RELAY_FIRMWARE])
+        memcpy(t->board.relay_firmware, t->board.name, sizeof t->board.relay_firmware);
     t->board.probe_core = probe;
     return 0;
 }

@@ -127,15 +127,15 @@ static int check_relays(const struct td_board_text *t, uint32_t chip, struct td_
     d->relay_count = p->count;
     for (uint32_t i = 0; i < p->count; i++) {
         int column = 0, row = 0;
-        for (uint32_t j = 0; j < d->columns; j++)
+        for (uint32_t j = 0; j < t->grid.width; j++)
             column |= d->column_x[j] == p->x[i];
-        for (uint32_t j = 0; j < d->rows; j++)
+        for (uint32_t j = 0; j < t->grid.height; j++)
             row |= d->row_y[j] == p->y[i];
         if (p->x[i] >= t->board.noc_width || p->y[i] >= t->board.noc_height)
             return td_board_refuse(t, mark, err, "relay %u,%u is outside the NoC", p->x[i], p->y[i]);
         if (column && row)
-            return td_board_refuse(t, mark, err, "relay %u,%u is inside the logical grid of chip %u", p->x[i],
-                                   p->y[i], chip);
+            return td_board_refuse(t, mark, err, "relay %u,%u is inside the %ux%u tiles of chip %u's logical grid",
+                                   p->x[i], p->y[i], t->grid.width, t->grid.height, chip);
         for (uint32_t j = 0; j < i; j++)
             if (p->x[i] == p->x[j] && p->y[i] == p->y[j])
                 return td_board_refuse(t, mark, err, "relay %u,%u is given twice", p->x[i], p->y[i]);

@@ -109,6 +109,7 @@ static const struct field board_fields[TD_KEY_COUNT] = {
     [TD_KEY_HOST_BYTES]        = {"pcie", "host_bytes", KIND_U64, AT(board.host_bytes), 4096, 1u << 30, OPTIONAL, 0},
     [TD_KEY_RELAYS]            = {"relay", "positions", KIND_PLACES, AT(relays), 0, 0, IN_SECTION, 0},
     [TD_KEY_RELAY_CORE]        = {"relay", "core", KIND_NAME, AT(relay_core), 0, 0, IN_SECTION, 0},
+    [TD_KEY_RELAY_FIRMWARE]    = {"relay", "firmware", KIND_NAME, AT(board.relay_firmware), 0, 0, OPTIONAL, 0},
     [TD_KEY_PROBE_CORE]        = {"probe", "core", KIND_NAME, AT(probe_core), 0, 0, IN_SECTION, 0},
     [TD_KEY_UART_BASE]         = {"uart", "base", KIND_U32, AT(board.uart_base), ANY32, IN_SECTION, 0},
     [TD_KEY_UART_CLOCK]        = {"uart", "clock_hz", KIND_U32, AT(board.uart_clock_hz), 1, UINT32_MAX, IN_SECTION, 0},

@@ -34,7 +34,7 @@ struct td_grid_size {
     X(BANKS) X(BANK_BYTES) X(POSITIONS) X(PORTS) X(DRAM_TRANSLATED) X(DRAM_HARVESTED)                        \
     X(ETHERNET) X(ETHERNET_TRANSLATED) X(ETHERNET_HARVESTED) X(ARC) X(ARC_TRANSLATED) X(ARC_MESSAGES) X(TELEMETRY_TABLE) X(TELEMETRY_VALUES) X(TELEMETRY_BASE) X(NODE_ID) X(LOGICAL_ID)                        \
     X(PCIE) X(PCIE_TRANSLATED) X(PCIE_HARVESTED) X(HOST_BYTES)                                               \
-    X(RELAYS) X(RELAY_CORE) X(PROBE_CORE)                                                                    \
+    X(RELAYS) X(RELAY_CORE) X(RELAY_FIRMWARE) X(PROBE_CORE)                                                  \
     X(UART_BASE) X(UART_CLOCK) X(UART_BAUD)                                                                  \
     X(PCI_VENDOR) X(PCI_DEVICE)
 #define TD_CORE_KEYS(X) X(RESET_BIT) X(START) X(CODE_BASE) X(CODE_BYTES) X(LOCAL_BASE) X(LOCAL_BYTES) X(PC_SELECT)

@@ -142,6 +142,13 @@ static int arm_lanes(struct td_drain *drain, struct td_err *err)
     return rc || !drain->gather.g ? rc : td_drain_gather_add(drain, err);
 }
 
+/* The gatherer is the transport's, not relays. */
+static bool is_transports_gatherer(const struct td_drain *drain)
+{
+    struct td_transport *t = drain->io.t;
+    return drain->gather.g && t->ops->gather && drain->gather.g == t->ops->gather(t);
+}
+
 static int make_drain(struct td_drain *drain, struct td_err *err)
 {
     const struct td_board *b = drain->board;
@@ -151,7 +158,7 @@ static int make_drain(struct td_drain *drain, struct td_err *err)
         return rc;
     /* Where the board's gatherer drains at the end of an epoch, the host need not. */
     drain->virtual_time =
-        clock_mode == TD_CLOCK_VIRTUAL || (clock_mode == TD_CLOCK_GATHERED && !drain->gather.g);
+        clock_mode == TD_CLOCK_VIRTUAL || (clock_mode == TD_CLOCK_GATHERED && !is_transports_gatherer(drain));
     size_t lanes = (size_t)b->chips * b->grid_width * b->grid_height * b->core_count;
     drain->block_bytes = TD_TILE_CTRL_BYTES + (size_t)TD_LANE_CTRL_BYTES * b->core_count;
     drain->lanes = calloc(lanes, sizeof *drain->lanes);
@@ -338,8 +345,7 @@ int td_drain_poll(struct td_drain *drain, td_drain_words *words, void *self, siz
 int td_drain_wait(struct td_drain *drain, int timeout_ms, struct td_err *err)
 {
     struct td_transport *t = drain->io.t;
-    const int has_wait = t->ops->wait && t->ops->gather && drain->gather.g == t->ops->gather(t);
-    if (!has_wait || drain->virtual_time)
+    if (!t->ops->wait || !is_transports_gatherer(drain) || drain->virtual_time)
         return td_fail(err, TD_E_USAGE, "transport %s cannot wait for data", t->ops->name);
     return t->ops->wait(t, timeout_ms, err);
 }

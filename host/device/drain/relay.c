@@ -395,7 +395,7 @@ static int find_elf(const struct td_board *board, char *path, size_t bytes)
     if (!td_process_folder(folder, sizeof folder))
         return 0;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(path, bytes, places[i], folder, board->name);
+        snprintf(path, bytes, places[i], folder, board->relay_firmware);
         if (access(path, R_OK) == 0 && td_process_trusts(path, NULL))
             return 1;
     }
@@ -407,7 +407,7 @@ static int open_firmware(struct relays *r, const char *elf, struct td_err *err)
     char path[PATH_MAX + 100];
     if (!elf && !find_elf(r->board, path, sizeof path))
         return td_fail(err, TD_E_NOTFOUND, "there is no relay firmware for board %s beside this program",
-                       r->board->name);
+                       r->board->relay_firmware);
     td_debug(relay, "firmware %s", elf ? elf : path);
     r->image = td_image_open(elf ? elf : path, err);
     if (!r->image)
