@@ -265,7 +265,7 @@ static int check_debug_bus(const struct recorder *r, const struct recorder_board
     struct td_identity id = {0};
     if (b->transport->ops->identity)
         b->transport->ops->identity(b->transport, &id);
-    if (r->options->sampling.hz <= 0 || !id.lacks_debug_bus)
+    if (r->options->sampling.hz <= 0 || !id.is_model)
         return 0;
     return td_fail(err, TD_E_USAGE,
                    "cores cannot be sampled at %s: the vendor's simulator has no debug bus; leave "

@@ -58,7 +58,7 @@ struct td_transport_setup {
 struct td_identity {
     uint32_t vendor, device; /* of PCI */
     uint32_t chips;          /* that can be reached; 0: as described */
-    int lacks_debug_bus;     /* a model without one: its registers must not be accessed */
+    int is_model; /* the vendor's simulator: it ends at an access to a debug bus or to performance counters */
 };
 
 /* What a chip says about itself, where that is not read from its registers. Bit i of a mask: the i-th row or

@@ -1,6 +1,6 @@
 /* Registers of a tile's compute engine: how the three TRISC cores have tiles of numbers unpacked, computed
  * and packed. Simulated boards have them; cards have an instruction set of their own instead. They are where no
- * register of a chip is. Images that use them say so (TD_IMAGE_computes in proto/device/site.h), and are
+ * register of a chip is. Images that use them say so (TD_IMAGE_COMPUTES in proto/device/site.h), and are
  * loaded on simulated boards only.
  *
  * Each TRISC has a set, at TD_COMPUTE_BASE. TRISC0 commands

@@ -95,7 +95,7 @@
     X(7, guard, "address of the words below the stack (TD_STACK_GUARD)")                                     \
     X(8, ring_slots, "slots of the core's ring")                                                             \
     X(9, ring, "address of the core's ring")                                                                 \
-    X(10, computes, "1: it uses the compute engine of simulated boards (proto/device/compute.h)")
+    X(10, uses, "enum td_image_use")
 #define TD_MAX_LAUNCH_ARGS 64
 
 #define TD_MARKER_FUNCTIONS "td_scope_" /* prefix of the inline functions that markers consist of */
@@ -103,6 +103,10 @@
 #define TD_WAIT_COLOR 0xb0413e /* of wait zones whose site has no colour */
 
 #ifndef __ASSEMBLER__
+enum td_image_use {
+    TD_IMAGE_COMPUTES = 1, /* the compute engine of simulated boards (proto/device/compute.h) */
+    TD_IMAGE_COUNTS = 2    /* performance counters (proto/device/perf_counters.h) */
+};
 enum td_image_profile {
     TD_IMAGE_MARKED = 1, /* with markers */
     TD_IMAGE_STAMPED     /* with markers; zones are in the tile's event stream (proto/device/stamp.h) */

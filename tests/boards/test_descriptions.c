@@ -216,8 +216,10 @@ static void tiles_at_impossible_places_are_refused(void **state)
     assert_int_equal(td_board_relays(&b), 4);
     assert_int_equal(td_board_relay(&b, 1, 0).y, 8);
     assert_int_equal(td_board_relay(&b, 1, 0).chip, 1);
-    refused(ON_LOW "[relay]\ncore=B\npositions=2,2\n", "top:6:", "inside the 2x2 tiles of chip 0's logical grid");
-    must(&b, ON_LOW "[relay]\ncore=B\nfirmware=low\npositions=3,2 1,3\n"); /* tiles that this grid leaves out */
+    refused(ON_LOW "[relay]\ncore=B\npositions=2,2\n",
+            "top:6:", "inside the 2x2 tiles of chip 0's logical grid");
+    must(&b,
+         ON_LOW "[relay]\ncore=B\nfirmware=low\npositions=3,2 1,3\n"); /* tiles that this grid leaves out */
     assert_string_equal(b.relay_firmware, "low");
     refused(ON_LOW "[relay]\ncore=C\npositions=0,2\n", "top:5:", "no core C");
     refused(ON_LOW "[relay]\npositions=0,2\n", "top: ", "[relay] lacks core");

@@ -166,6 +166,11 @@ def what_cannot_be_is_refused(board, at, trace):
                         (["--clock", "insn", "--sample"], "real time")):
         done = record(at, trace, *words, "--", "true")
         expect(done.returncode != 0 and text in done.stdout and done.stdout.count("\n") == 1, f"{words}: {done.stdout}")
+    for core, path, text in (("TRISC1", kernel(board, "counters"), "performance counters"),
+                             ("BRISC", os.path.join(BUILD, "tests", "kernels", "e2e_stamps_stamped_BRISC.elf"), "timestamper")):
+        done = record(at, trace, "--", LAUNCH, core, path)
+        lines = [line for line in done.stdout.splitlines() if text in line]
+        expect(done.returncode != 0 and len(lines) == 1 and "has ended" not in done.stdout, f"{path}: {done.stdout}")
     for where, text in ((at + ".none", "cannot open shared object"), ("ttsim:" + TENDRIL, "tendril"), ("ttsim:", "named with --at")):
         done = record(where, trace, "--", "true")
         expect(done.returncode != 0 and text in done.stdout and done.stdout.count("\n") == 1, f"{where}: {done.stdout}")

@@ -127,7 +127,7 @@ static size_t line_bytes(const char *at)
 /* The text with as many chips as the device has, and without the sections of what it lacks. NULL: no memory. */
 static char *adapted(const char *text, const struct td_identity *id)
 {
-    char *to = malloc(strlen(text) + 32);
+    char *to = malloc(strlen(text) + 64);
     bool is_left_out = false;
     if (!to)
         return NULL;
@@ -135,8 +135,8 @@ static char *adapted(const char *text, const struct td_identity *id)
     for (const char *at = text; *at; at += line_bytes(at)) {
         const size_t n = line_bytes(at);
         if (*at == '[')
-            is_left_out = id->lacks_debug_bus && strncmp(at, "[debug_bus]", 11) == 0;
-        if (is_left_out || (id->lacks_debug_bus && strncmp(at, "pc_select=", 10) == 0))
+            is_left_out = id->is_model && strncmp(at, "[debug_bus]", 11) == 0;
+        if (is_left_out || (id->is_model && strncmp(at, "pc_select=", 10) == 0))
             continue;
         if (id->chips > 1 && strncmp(at, "chips=1\n", n) == 0) {
             used += (size_t)sprintf(to + used, "chips=%u\n", id->chips);
@@ -144,6 +144,8 @@ static char *adapted(const char *text, const struct td_identity *id)
         }
         memcpy(to + used, at, n);
         used += n;
+        if (id->is_model && strncmp(at, "[tensix]\n", n) == 0)
+            used += (size_t)sprintf(to + used, "counters=none\n");
     }
     to[used] = 0;
     return to;

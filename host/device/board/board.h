@@ -106,6 +106,7 @@ struct td_board {
     uint32_t open_base, open_bytes; /* words that mark a tile's open zones; 0 bytes: in the cores' code */
     uint32_t data_base;             /* first L1 byte left to programs */
     uint32_t no_fence;              /* 1: the cores' fence instruction orders nothing */
+    uint32_t no_counters;           /* 1: a model of a chip without its performance counters */
     uint32_t misaligned;            /* simulated: 0: a misaligned access is a fault, 1: it works */
     uint32_t noc_width, noc_height;
     uint32_t all_columns, all_rows;   /* with cores, harvested ones included */
@@ -113,9 +114,9 @@ struct td_board {
     struct td_chip_desc chip[TD_MAX_CHIPS];
     uint32_t relay_core;     /* core number; meaningful where a chip has relays */
     char relay_firmware[32]; /* the board that their firmware is linked for */
-    int32_t probe_core;  /* core that runs the probe's firmware, -1: none */
-    uint32_t dram_banks; /* that work */
-    uint32_t dram_ports; /* of a bank */
+    int32_t probe_core;      /* core that runs the probe's firmware, -1: none */
+    uint32_t dram_banks;     /* that work */
+    uint32_t dram_ports;     /* of a bank */
     uint64_t dram_bank_bytes;
     uint16_t dram_x[TD_MAX_PLACES], dram_y[TD_MAX_PLACES]; /* address of the port of each bank to be used */
     /* dram.at: all ports, bank after bank, those of harvested banks too */

@@ -134,8 +134,9 @@ static int check_relays(const struct td_board_text *t, uint32_t chip, struct td_
         if (p->x[i] >= t->board.noc_width || p->y[i] >= t->board.noc_height)
             return td_board_refuse(t, mark, err, "relay %u,%u is outside the NoC", p->x[i], p->y[i]);
         if (column && row)
-            return td_board_refuse(t, mark, err, "relay %u,%u is inside the %ux%u tiles of chip %u's logical grid",
-                                   p->x[i], p->y[i], t->grid.width, t->grid.height, chip);
+            return td_board_refuse(t, mark, err,
+                                   "relay %u,%u is inside the %ux%u tiles of chip %u's logical grid", p->x[i],
+                                   p->y[i], t->grid.width, t->grid.height, chip);
         for (uint32_t j = 0; j < i; j++)
             if (p->x[i] == p->x[j] && p->y[i] == p->y[j])
                 return td_board_refuse(t, mark, err, "relay %u,%u is given twice", p->x[i], p->y[i]);

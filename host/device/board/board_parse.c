@@ -85,6 +85,7 @@ static const struct field board_fields[TD_KEY_COUNT] = {
     [TD_KEY_OPEN_BYTES]        = {"tensix", "open_bytes", KIND_U32, AT(board.open_bytes), 16, 1u << 20, OPTIONAL, 0},
     [TD_KEY_DATA_BASE]         = {"tensix", "data_base", KIND_U32, AT(board.data_base), ANY32, ALWAYS, 0},
     [TD_KEY_MISALIGNED]        = {"tensix", "misaligned", KIND_CHOICE, AT(board.misaligned), 0, 0, OPTIONAL, "fault|works"},
+    [TD_KEY_COUNTERS]          = {"tensix", "counters", KIND_CHOICE, AT(board.no_counters), 0, 0, OPTIONAL, "some|none"},
     [TD_KEY_FENCE]             = {"tensix", "fence", KIND_CHOICE, AT(board.no_fence), 0, 0, OPTIONAL, "orders|nothing"},
     [TD_KEY_BANKS]             = {"dram", "banks", KIND_U32, AT(board.dram_banks), 0, TD_MAX_PLACES, OPTIONAL, 0},
     [TD_KEY_BANK_BYTES]        = {"dram", "bank_bytes", KIND_U64, AT(board.dram_bank_bytes), 4096, UINT64_C(1) << 40, OPTIONAL, 0},

@@ -30,7 +30,7 @@ struct td_grid_size {
     X(HARVESTED_LAST)                                                                                        \
     X(TRANSLATED_COLUMNS) X(TRANSLATED_ROWS)                                                           \
     X(L1_BASE) X(L1_BYTES) X(LANE_BASE) X(RING_SLOTS) X(OPEN_BASE) X(OPEN_BYTES) X(DATA_BASE) X(MISALIGNED) \
-    X(FENCE)                                                                                                 \
+    X(COUNTERS) X(FENCE)                                                                                     \
     X(BANKS) X(BANK_BYTES) X(POSITIONS) X(PORTS) X(DRAM_TRANSLATED) X(DRAM_HARVESTED)                        \
     X(ETHERNET) X(ETHERNET_TRANSLATED) X(ETHERNET_HARVESTED) X(ARC) X(ARC_TRANSLATED) X(ARC_MESSAGES) X(TELEMETRY_TABLE) X(TELEMETRY_VALUES) X(TELEMETRY_BASE) X(NODE_ID) X(LOGICAL_ID)                        \
     X(PCIE) X(PCIE_TRANSLATED) X(PCIE_HARVESTED) X(HOST_BYTES)                                               \

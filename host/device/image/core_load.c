@@ -38,7 +38,16 @@ static int check_table(const struct td_board *b, uint32_t core, const struct td_
         return td_fail(err, TD_E_FORMAT,
                        "%s was built for another board than %s: its ring is at 0x%x, not 0x%x", path, b->name,
                        table[TD_IMAGE_ring], td_board_ring(b, core));
-    if (table[TD_IMAGE_computes] && !b->simulated)
+    if (table[TD_IMAGE_profile] == TD_IMAGE_STAMPED && !b->stamp_register)
+        return td_fail(err, TD_E_USAGE,
+                       "%s records zones with a timestamper, which board %s has not; link it without STAMPED",
+                       path, b->name);
+    if (table[TD_IMAGE_uses] & TD_IMAGE_COUNTS && b->no_counters)
+        return td_fail(err, TD_E_USAGE,
+                       "%s reads performance counters, which the vendor's simulator has not; compile it "
+                       "without PROFILE_PERF_COUNTERS",
+                       path);
+    if (table[TD_IMAGE_uses] & TD_IMAGE_COMPUTES && !b->simulated)
         return td_fail(err, TD_E_USAGE,
                        "%s uses the compute engine that only simulated boards have, and board %s is none",
                        path, b->name);

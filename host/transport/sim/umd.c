@@ -269,7 +269,7 @@ static void umd_identity(struct td_transport *t, struct td_identity *identity)
     struct td_chip_identity first;
     char path[sizeof u->path + 40];
     struct stat st;
-    *identity = (struct td_identity){.lacks_debug_bus = 1};
+    *identity = (struct td_identity){.is_model = 1};
     if (umd_chip_identity(t, 0, &first, NULL) || !first.pci_device)
         return;
     identity->vendor = TD_TT_PCI_VENDOR;
