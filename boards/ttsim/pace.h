@@ -21,7 +21,8 @@ struct pace {
     int64_t served_ns; /* when lanes were last given out */
     uint32_t held;     /* slots of the fullest lane at the end of the last epoch */
     uint64_t clocks;
-    int64_t hosts_ns; /* of this process's processor, for hosts */
+    uint64_t calls;
+    int64_t hosts_ns; /* of this process's processor time, for hosts; an estimate */
 };
 
 /* epoch_clocks: 0: the usual. */

@@ -16,7 +16,7 @@
 #define MAX_LANES    16384
 #define BUSY_NS      3000000 /* after the last request */
 #define TURN_NS      1000000 /* of one pump; then the caller drains lanes */
-#define ACCEPT_NS    500000  /* between looks for new connections */
+#define ACCEPT_NS    5000000 /* between looks for new connections */
 #define NEXT_NS      60000   /* the longest wait for a program's next request */
 
 struct session {
@@ -41,6 +41,9 @@ struct td_board_server {
 static int send_answer(void *self, const void *message, uint32_t bytes)
 {
     struct session *s = self;
+    const struct td_probe_head *head = message;
+    s->link->more =
+        head->type == (TD_PROBE_LANES | TD_PROBE_ANSWER); /* the answer to TAKE or FINISH follows */
     return s->link->ops->send(s->link, message, bytes, NULL);
 }
 

@@ -40,7 +40,8 @@ struct td_link_ops {
 struct td_link {
     const struct td_link_ops *ops;
     struct td_link_stats stats;
-    int lossy;            /* messages can vanish: requests are repeated */
+    int lossy; /* messages can vanish: requests are repeated */
+    int more;  /* the sender's: another message follows at once, so this one may be kept until then */
     uint32_t bytes_per_s; /* the link's speed; 0: unknown, or fast */
 };
 

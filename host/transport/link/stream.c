@@ -18,6 +18,7 @@
 
 enum {
     READ_BYTES = 65536,
+    KEPT_BYTES = 65536,   /* until a message comes that no other one follows at once */
     HELD_BYTES = 4 << 20, /* received at most while this end waits for room to send */
     SEND_LOOKS = 10,      /* waits for room, without progress, until the other end counts as stuck */
     SEND_LOOK_MS = 500
@@ -29,7 +30,8 @@ struct stream {
     char name[120];
     struct td_frame_decoder decoder;
     uint8_t message[TD_PROBE_MAX_BYTES + 4];
-    uint8_t out[TD_FRAME_BYTES(TD_PROBE_MAX_BYTES)];
+    uint8_t out[KEPT_BYTES + TD_FRAME_BYTES(TD_PROBE_MAX_BYTES)];
+    size_t kept; /* bytes in out that wait for the next message */
     uint8_t *in; /* arrived, not decoded yet: from in_at to in_end */
     size_t in_at, in_end, in_room;
 };
@@ -100,7 +102,11 @@ static int stream_send(struct td_link *l, const void *message, size_t bytes, str
         return hung_up(s, err);
     if (bytes == 0 || bytes > TD_PROBE_MAX_BYTES)
         return td_fail(err, TD_E_LIMIT, "a message of %zu bytes cannot be sent", bytes);
-    const size_t all = td_frame_encode(message, (uint32_t)bytes, s->out);
+    const size_t all = s->kept + td_frame_encode(message, (uint32_t)bytes, s->out + s->kept);
+    s->base.stats.messages_out++;
+    s->kept = l->more && all <= KEPT_BYTES ? all : 0;
+    if (s->kept)
+        return TD_OK;
     int looks = 0; /* counts waits, not time, because this process may not have run meanwhile */
     for (size_t done = 0; done < all;) {
         ssize_t n = push(s, s->out + done, all - done);
@@ -126,7 +132,6 @@ static int stream_send(struct td_link *l, const void *message, size_t bytes, str
         if (ready & (POLLIN | POLLHUP) && pull(s, err) < 0)
             return TD_E_GONE;
     }
-    s->base.stats.messages_out++;
     return TD_OK;
 }
 
