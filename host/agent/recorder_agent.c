@@ -97,7 +97,7 @@ static int on_record(void *self, enum td_journal_kind kind, uint16_t source, con
     struct td_err why = {0};
     if (kind == TD_JOURNAL_FAULT)
         return take_fault(r, a, source, bytes, count);
-    if (kind != TD_JOURNAL_SAMPLE && (kind < TD_JOURNAL_BOARD || kind > TD_JOURNAL_BOARD_END))
+    if (!td_journal_is_boards(kind))
         return 0;
     struct recorder_remote_board *b = find_board(a, source, &why);
     if (!b)

@@ -85,6 +85,17 @@ def zones_without_a_name_are_shown(directory):
     expect(all(re.fullmatch(r"zone \d+", name) for name in counts(trace)), f"{counts(trace)}")
 
 
+def a_recording_that_is_killed_is_recovered(directory):
+    """From the journal alone: names of zones too."""
+    trace = os.path.join(directory, "killed.tracy")
+    line = f"{HOST} {KERNELS} 2 40,3,{PAUSE} 20,0,{PAUSE}; kill -9 $PPID"
+    run([TENDRIL, "record", "-q", "-o", trace, "-b", "tensix_sim", "--grid", "2x1", "--tt-buffers", "auto", "--tt-zones", directory,
+         "--", "sh", "-c", line], check=False)
+    expect(not os.path.exists(trace), "the recorder was killed")
+    run([TENDRIL, "recover", "-q", trace])
+    expect(counts(trace) == wanted(), f"recovered: {counts(trace)}")
+
+
 def a_program_without_the_profiler_is_one_line(directory):
     for program, options, words in ((["true"], ("--tt-buffers", "auto"), "TT_METAL_DEVICE_PROFILER=1"),
                                     (["true"], ("--tt-buffers", "0x7001"), "no place"),
@@ -103,6 +114,7 @@ def main():
         full_buffers_are_counted(directory)
         launches_that_nobody_saw_are_counted(directory)
         zones_without_a_name_are_shown(directory)
+        a_recording_that_is_killed_is_recovered(directory)
         a_program_without_the_profiler_is_one_line(directory)
 
 

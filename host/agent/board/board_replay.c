@@ -1,6 +1,7 @@
 #include "host/agent/board/board_replay.h"
 #include "host/agent/board/board_open.h"
 #include "host/agent/board/board_source_internal.h"
+#include "host/agent/board/tt_buffers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,32 @@ int td_board_replay_opens(struct td_board_source *s, uint32_t lane, uint64_t bef
 int td_board_replay_sample(struct td_board_source *s, const struct td_core_sample *sample, struct td_err *err)
 {
     return sample->lane < s->lane_count ? td_board_on_sample_(s, sample, err) : no_lane(err);
+}
+
+int td_board_replay_tt_layout(struct td_board_source *s, const char *layout, struct td_err *err)
+{
+    if (s->tt)
+        return td_fail(err, TD_E_FORMAT, "a board has tt-metal's buffers in one place only");
+    s->tt = td_tt_buffers_replay_create(s->board, s->lanes, s->dict, layout, err);
+    return s->tt ? 0 : err && err->code == TD_E_NOMEM ? TD_E_NOMEM : TD_E_FORMAT;
+}
+
+static int no_layout(struct td_err *err)
+{
+    return td_fail(err, TD_E_FORMAT, "a launch of tt-metal's buffers has no layout");
+}
+
+int td_board_replay_tt_zone(struct td_board_source *s, const char *line, size_t bytes, struct td_err *err)
+{
+    if (!s->tt)
+        return no_layout(err);
+    return td_tt_buffers_replay_zone(s->tt, line, bytes) ? td_fail_no_memory(err, "for names of zones") : 0;
+}
+
+int td_board_replay_tt_launch(struct td_board_source *s, const struct td_tt_launch *launch,
+                              struct td_err *err)
+{
+    return s->tt ? td_tt_buffers_replay_launch(s->tt, launch, err) : no_layout(err);
 }
 
 int td_board_replay_control(struct td_board_source *s, uint32_t lane, bool joined, const uint32_t ctrl[32],

@@ -6,6 +6,7 @@
 #ifndef TD_HOST_AGENT_BOARD_BOARD_REPLAY_H
 #define TD_HOST_AGENT_BOARD_BOARD_REPLAY_H
 #include "host/agent/board/board_source.h"
+#include "host/agent/board/board_tap.h"
 #include "host/device/drain/drain.h"
 
 #include <stdbool.h>
@@ -26,6 +27,12 @@ int td_board_replay_opens(struct td_board_source *source, uint32_t lane, uint64_
                           const uint32_t *words, size_t count, struct td_err *err);
 int td_board_replay_sample(struct td_board_source *source, const struct td_core_sample *sample,
                            struct td_err *err);
+/* tt-metal's buffers, which the board has in place of lanes. */
+int td_board_replay_tt_layout(struct td_board_source *source, const char *layout, struct td_err *err);
+int td_board_replay_tt_zone(struct td_board_source *source, const char *line, size_t bytes,
+                            struct td_err *err);
+int td_board_replay_tt_launch(struct td_board_source *source, const struct td_tt_launch *launch,
+                              struct td_err *err);
 /* Lanes without control words end as if the board had gone. */
 int td_board_replay_control(struct td_board_source *source, uint32_t lane, bool joined,
                             const uint32_t ctrl[32], struct td_err *err);

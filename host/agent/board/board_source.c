@@ -165,7 +165,8 @@ struct td_board_source *td_board_source_create(struct td_transport *transport, c
     if (!transport)
         return s;
     if (options->tt_buffers.place) {
-        s->tt = td_tt_buffers_create(transport, board, s->lanes, dict, &options->tt_buffers, err);
+        s->tt =
+            td_tt_buffers_create(transport, board, s->lanes, dict, &options->tt_buffers, options->tap, err);
         if (!s->tt)
             goto fail;
         return s;

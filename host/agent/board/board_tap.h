@@ -6,8 +6,21 @@
 #define TD_HOST_AGENT_BOARD_BOARD_TAP_H
 #include "host/agent/board/core_sampler.h"
 #include "host/device/drain/drain.h"
+#include "host/tt/l1_profiler.h"
 
 #include <stdbool.h>
+
+/* A launch of a tile, as it was read from tt-metal's buffers (tt_buffers.h). */
+struct td_tt_launch {
+    uint32_t tile; /* in the order of lanes */
+    uint64_t now;  /* a recent time of its chip's clock */
+    /* Of the launch that was read before: its number, and the host's end of each core. */
+    uint32_t run, host_end[TD_TT_L1_CORES];
+    int32_t id_bit; /* lowest bit of the host's id; -1: not known yet */
+    const uint32_t *control;
+    size_t control_words;
+    const uint32_t *buffers; /* TD_TT_L1_CORES of TD_TT_L1_BUFFER_WORDS */
+};
 
 struct td_board_tap {
     void *self;
@@ -22,6 +35,10 @@ struct td_board_tap {
     void (*sample)(void *self, const struct td_core_sample *sample);
     /* An ELF whose names are used from now on. */
     void (*image)(void *self, uint64_t build_id, const void *bytes, size_t count);
+    /* tt-metal's buffers: the layout's name, before launches; a line that names a zone, before launches that have it. */
+    void (*tt_layout)(void *self, const char *name);
+    void (*tt_zone)(void *self, const char *line, size_t bytes);
+    void (*tt_launch)(void *self, const struct td_tt_launch *launch);
     /* A lane's control words at the end; joined: they are of this recording. */
     void (*control)(void *self, uint32_t lane, bool joined, const uint32_t ctrl[32]);
     /* The lanes were drained for the last time. */

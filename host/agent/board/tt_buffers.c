@@ -26,7 +26,8 @@ struct tt_tile {
 };
 
 struct td_tt_buffers {
-    struct td_transport *t;
+    struct td_transport *t; /* NULL: launches are replayed */
+    const struct td_board_tap *tap;
     const struct td_board *board;
     struct td_lane_events *lanes;
     struct td_tt_zone_names *names;
@@ -63,33 +64,55 @@ static int parse_place(struct td_tt_buffers *b, const char *text, struct td_err 
     return 0;
 }
 
-struct td_tt_buffers *td_tt_buffers_create(struct td_transport *t, const struct td_board *board,
-                                           struct td_lane_events *lanes, struct td_dict *dict,
-                                           const struct td_tt_buffers_options *options, struct td_err *err)
+static struct td_tt_buffers *create(const struct td_board *board, struct td_lane_events *lanes,
+                                    struct td_dict *dict, const char *zones, const struct td_board_tap *tap,
+                                    struct td_err *err)
 {
     struct td_tt_buffers *b = calloc(1, sizeof *b);
     if (!b) {
         td_fail_no_memory(err, NULL);
         return NULL;
     }
-    b->t = t;
     b->board = board;
     b->lanes = lanes;
+    b->tap = tap;
     b->tile_count = board->chips * board->grid_width * board->grid_height;
     b->tiles = calloc(b->tile_count, sizeof *b->tiles);
     b->memory = malloc(SEARCH_BYTES);
-    b->names = td_tt_zone_names_create(dict, options->zones);
+    b->names = td_tt_zone_names_create(dict, zones, tap);
     int rc = 0;
     if (!b->tiles || !b->memory || !b->names)
         rc = td_fail_no_memory(err, "for tt-metal's buffers");
     else if (board->core_count != TD_TT_L1_CORES)
         rc = td_fail(err, TD_E_USAGE, "board %s has %u cores a tile, and tt-metal's buffers are for %d",
                      board->name, board->core_count, TD_TT_L1_CORES);
-    else
-        rc = parse_place(b, options->place, err);
     if (rc) {
         td_tt_buffers_destroy(b);
         return NULL;
+    }
+    return b;
+}
+
+/* The tap gets it before the first launch. */
+static void note_layout(struct td_tt_buffers *b)
+{
+    if (b->tap && b->place.layout)
+        b->tap->tt_layout(b->tap->self, b->place.layout->name);
+}
+
+struct td_tt_buffers *td_tt_buffers_create(struct td_transport *t, const struct td_board *board,
+                                           struct td_lane_events *lanes, struct td_dict *dict,
+                                           const struct td_tt_buffers_options *options,
+                                           const struct td_board_tap *tap, struct td_err *err)
+{
+    struct td_tt_buffers *b = create(board, lanes, dict, options->zones, tap, err);
+    if (b && parse_place(b, options->place, err)) {
+        td_tt_buffers_destroy(b);
+        return NULL;
+    }
+    if (b) {
+        b->t = t;
+        note_layout(b);
     }
     return b;
 }
@@ -137,6 +160,7 @@ static int search(struct td_tt_buffers *b, struct td_err *err)
                                  b->board->translated_columns ? 3 : 2);
     }
     if (b->place.layout) {
+        note_layout(b);
         b->came_late = !b->has_searched;
         b->id_bit = b->place.layout->after || b->place.layout->words != 32 ? b->place.layout->id_bit : -1;
         td_debug(board, "tt-metal's buffers of layout %s: control words at 0x%x, buffers at 0x%x",
@@ -282,6 +306,14 @@ static uint32_t host_id(struct td_tt_buffers *b, uint32_t word, uint32_t run_bef
 static int take_launch(struct td_tt_buffers *b, uint32_t index, const uint32_t *control, uint64_t now)
 {
     struct tt_tile *tile = &b->tiles[index];
+    struct td_tt_launch launch = {.tile = index,
+                                  .now = now,
+                                  .run = tile->run,
+                                  .id_bit = b->id_bit,
+                                  .control = control,
+                                  .control_words = b->place.layout->words,
+                                  .buffers = b->memory};
+    memcpy(launch.host_end, tile->host_end, sizeof launch.host_end);
     const uint32_t run = control[b->place.layout->run];
     /* tt-metal's host sets all to 0 when it has read its own copies. */
     const uint32_t missed = run > tile->run ? run - tile->run - 1 : run - 1;
@@ -305,7 +337,47 @@ static int take_launch(struct td_tt_buffers *b, uint32_t index, const uint32_t *
     tile->run = run;
     b->stats.missed += missed;
     b->stats.launches++;
+    if (b->tap)
+        b->tap->tt_launch(b->tap->self, &launch);
     return rc;
+}
+
+/* ---- replay ---- */
+
+struct td_tt_buffers *td_tt_buffers_replay_create(const struct td_board *board, struct td_lane_events *lanes,
+                                                  struct td_dict *dict, const char *layout,
+                                                  struct td_err *err)
+{
+    struct td_tt_buffers *b = create(board, lanes, dict, "", NULL, err);
+    if (!b)
+        return NULL;
+    b->place.layout = td_tt_l1_layout_named(layout);
+    if (b->place.layout)
+        return b;
+    td_fail(err, TD_E_FORMAT, "tt-metal's buffers have a layout that is not known");
+    td_tt_buffers_destroy(b);
+    return NULL;
+}
+
+int td_tt_buffers_replay_zone(struct td_tt_buffers *b, const char *line, size_t bytes)
+{
+    return td_tt_zone_names_add(b->names, (struct td_tt_text){line, bytes});
+}
+
+int td_tt_buffers_replay_launch(struct td_tt_buffers *b, const struct td_tt_launch *launch,
+                                struct td_err *err)
+{
+    if (launch->tile >= b->tile_count || launch->control_words != b->place.layout->words ||
+        launch->id_bit < -1 || launch->id_bit > 31)
+        return td_fail(err, TD_E_FORMAT, "a launch of tt-metal's buffers makes no sense");
+    struct tt_tile *tile = &b->tiles[launch->tile];
+    tile->run = launch->run;
+    memcpy(tile->host_end, launch->host_end, sizeof tile->host_end);
+    b->id_bit = launch->id_bit;
+    memcpy(b->memory, launch->buffers, TD_TT_L1_CORES * BUFFER_BYTES);
+    return take_launch(b, launch->tile, launch->control, launch->now)
+               ? td_fail_no_memory(err, "for zones of tt-metal's buffers")
+               : 0;
 }
 
 /* ---- tiles ---- */
@@ -352,6 +424,8 @@ int td_tt_buffers_poll(struct td_tt_buffers *b, const uint64_t *now_ticks, size_
     const int64_t now = td_mono_ns();
     int rc = 0;
     *taken = 0;
+    if (!b->t)
+        return 0;
     if (!b->place.layout && now >= b->next_search_ns) {
         b->next_search_ns = now + SEARCH_NS;
         rc = search(b, err);

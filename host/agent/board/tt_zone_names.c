@@ -13,6 +13,7 @@ enum { IDS = 65536, FILES = 2, LOOK_NS = 200000000 };
 
 struct td_tt_zone_names {
     struct td_dict *dict;
+    const struct td_board_tap *tap;
     char folder[4096]; /* or the file */
     struct log {
         char path[4200];
@@ -65,7 +66,7 @@ static void find_logs(struct td_tt_zone_names *n)
     }
 }
 
-static int take_line(struct td_tt_zone_names *n, struct td_tt_text line)
+int td_tt_zone_names_add(struct td_tt_zone_names *n, struct td_tt_text line)
 {
     struct td_tt_zone_source source;
     if (!td_tt_zone_source_read(line, &source))
@@ -78,6 +79,8 @@ static int take_line(struct td_tt_zone_names *n, struct td_tt_text line)
         return TD_E_NOMEM;
     n->ids[id].srcloc = srcloc;
     n->ids[id].is_named = true;
+    if (n->tap)
+        n->tap->tt_zone(n->tap->self, line.at, line.bytes);
     return 0;
 }
 
@@ -94,7 +97,7 @@ static int read_log(struct td_tt_zone_names *n, struct log *log)
             log->read += bytes;
             while (bytes && (line[bytes - 1] == '\n' || line[bytes - 1] == '\r' || line[bytes - 1] == '\''))
                 bytes--;
-            rc = take_line(n, (struct td_tt_text){line, (size_t)bytes});
+            rc = td_tt_zone_names_add(n, (struct td_tt_text){line, (size_t)bytes});
         }
     free(line);
     if (f)
@@ -115,14 +118,18 @@ static int look(struct td_tt_zone_names *n)
     return rc;
 }
 
-struct td_tt_zone_names *td_tt_zone_names_create(struct td_dict *dict, const char *place)
+struct td_tt_zone_names *td_tt_zone_names_create(struct td_dict *dict, const char *place,
+                                                 const struct td_board_tap *tap)
 {
     struct td_tt_zone_names *n = calloc(1, sizeof *n);
     if (!n)
         return NULL;
     const char *given = getenv("TT_METAL_PROFILER_DIR"), *home = getenv("TT_METAL_HOME");
     n->dict = dict;
-    if (place || given)
+    n->tap = tap;
+    if (place && !*place)
+        n->next_look_ns = INT64_MAX;
+    else if (place || given)
         snprintf(n->folder, sizeof n->folder, "%s", place ? place : given);
     else
         snprintf(n->folder, sizeof n->folder, "%s%sgenerated/profiler", home ? home : "", home ? "/" : "");

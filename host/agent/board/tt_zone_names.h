@@ -2,6 +2,7 @@
  * compiler's lines in zone_src_locations.log. The file grows while kernels are compiled: it is read again for an id that is not known. */
 #ifndef TD_HOST_AGENT_BOARD_TT_ZONE_NAMES_H
 #define TD_HOST_AGENT_BOARD_TT_ZONE_NAMES_H
+#include "host/agent/board/board_tap.h"
 #include "host/event/dict.h"
 #include "host/tt/zone_hash.h"
 
@@ -10,9 +11,13 @@ uint32_t td_tt_zone_srcloc(struct td_dict *dict, const struct td_tt_zone_source 
 
 struct td_tt_zone_names;
 /* place: the file, or a folder that has it, also in its folder .logs; NULL: where tt-metal writes it, by the
- * environment. A file that is not there yet is no error. NULL: no memory. */
-struct td_tt_zone_names *td_tt_zone_names_create(struct td_dict *dict, const char *place);
+ * environment; "": nowhere. A file that is not there yet is no error. tap: gets the lines that name zones; may be NULL.
+ * NULL: no memory. */
+struct td_tt_zone_names *td_tt_zone_names_create(struct td_dict *dict, const char *place,
+                                                 const struct td_board_tap *tap);
 void td_tt_zone_names_destroy(struct td_tt_zone_names *names);
+/* Takes a line of the file. 0 or TD_E_NOMEM. */
+int td_tt_zone_names_add(struct td_tt_zone_names *names, struct td_tt_text line);
 /* Of a zone with this id. UINT32_MAX: no memory. */
 uint32_t td_tt_zone_names_srcloc(struct td_tt_zone_names *names, uint16_t id);
 /* Ids without a name. */

@@ -76,6 +76,41 @@ static void on_image(void *self, uint64_t build_id, const void *bytes, size_t co
     td_journal_put_bytes(to->journal, TD_JOURNAL_IMAGE_BYTES, to->source, bytes, count);
 }
 
+static void on_tt_layout(void *self, const char *name)
+{
+    const struct td_board_journal *to = self;
+    td_journal_put(to->journal, TD_JOURNAL_TT_LAYOUT, to->source, NULL, 0, name, strlen(name));
+}
+
+static void on_tt_zone(void *self, const char *line, size_t bytes)
+{
+    const struct td_board_journal *to = self;
+    if (bytes <= TD_JOURNAL_RECORD_MAX)
+        td_journal_put(to->journal, TD_JOURNAL_TT_ZONE, to->source, NULL, 0, line, bytes);
+}
+
+static void on_tt_launch(void *self, const struct td_tt_launch *launch)
+{
+    const struct td_board_journal *to = self;
+    uint8_t bytes[td_journal_tt_launch_read_bytes + 4 * TD_JOURNAL_TT_CONTROL_MAX];
+    const struct td_journal_tt_launch_read read = {.tile = launch->tile,
+                                                   .now = launch->now,
+                                                   .run = launch->run,
+                                                   .id_bit = launch->id_bit,
+                                                   .end0 = launch->host_end[0],
+                                                   .end1 = launch->host_end[1],
+                                                   .end2 = launch->host_end[2],
+                                                   .end3 = launch->host_end[3],
+                                                   .end4 = launch->host_end[4]};
+    if (launch->control_words > TD_JOURNAL_TT_CONTROL_MAX)
+        return;
+    td_journal_put_tt_launch_read(bytes, &read);
+    memcpy(bytes + td_journal_tt_launch_read_bytes, launch->control, 4 * launch->control_words);
+    td_journal_put(to->journal, TD_JOURNAL_TT_LAUNCH, to->source, bytes,
+                   td_journal_tt_launch_read_bytes + 4 * launch->control_words, launch->buffers,
+                   TD_JOURNAL_TT_BUFFERS_BYTES);
+}
+
 static void on_control(void *self, uint32_t lane, bool joined, const uint32_t ctrl[32])
 {
     const struct td_board_journal *to = self;
@@ -118,6 +153,9 @@ const struct td_board_tap *td_board_journal_init(struct td_board_journal *to, st
                                             .opens = on_opens,
                                             .sample = on_sample,
                                             .image = on_image,
+                                            .tt_layout = on_tt_layout,
+                                            .tt_zone = on_tt_zone,
+                                            .tt_launch = on_tt_launch,
                                             .control = on_control,
                                             .finished = on_finished}};
     const struct td_journal_board_begin begin = {.policy = (uint32_t)options->policy,

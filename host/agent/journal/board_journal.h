@@ -7,6 +7,12 @@
 #include "host/agent/journal/journal.h"
 #include "host/agent/journal/journal_room.h"
 
+/* Of a record TT_LAUNCH: control words at most, and bytes of the buffers. */
+enum {
+    TD_JOURNAL_TT_CONTROL_MAX = 64,
+    TD_JOURNAL_TT_BUFFERS_BYTES = 4 * TD_TT_L1_CORES * TD_TT_L1_BUFFER_WORDS
+};
+
 /* ---- writing ---- */
 
 struct td_board_journal {

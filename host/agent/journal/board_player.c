@@ -224,6 +224,39 @@ static int take_control(struct td_board_player *player, const uint8_t *bytes, si
     return td_board_replay_control(player->source, control.lane, control.joined, player->words, err);
 }
 
+static int take_tt_layout(struct td_board_player *player, const uint8_t *bytes, size_t count,
+                          struct td_err *err)
+{
+    char name[16];
+    if (count >= sizeof name)
+        return td_fail(err, TD_E_FORMAT, "the journal's layout of tt-metal's buffers makes no sense");
+    memcpy(name, bytes, count);
+    name[count] = 0;
+    return td_board_replay_tt_layout(player->source, name, err);
+}
+
+static int take_tt_launch(struct td_board_player *player, const uint8_t *bytes, size_t count,
+                          struct td_err *err)
+{
+    struct td_journal_tt_launch_read read;
+    td_journal_get_tt_launch_read(bytes, &read);
+    const size_t words =
+        align_words(player, bytes + td_journal_tt_launch_read_bytes, count - td_journal_tt_launch_read_bytes);
+    if (words < TD_JOURNAL_TT_BUFFERS_BYTES / 4)
+        return td_fail(err, TD_E_FORMAT, "a launch in the journal is not complete");
+    const size_t control_words = words - TD_JOURNAL_TT_BUFFERS_BYTES / 4;
+    const struct td_tt_launch launch = {.tile = read.tile,
+                                        .now = read.now,
+                                        .run = read.run,
+                                        .id_bit = read.id_bit < -1 || read.id_bit > 31 ? INT32_MAX
+                                                                                       : (int32_t)read.id_bit,
+                                        .host_end = {read.end0, read.end1, read.end2, read.end3, read.end4},
+                                        .control = player->words,
+                                        .control_words = control_words,
+                                        .buffers = player->words + control_words};
+    return td_board_replay_tt_launch(player->source, &launch, err);
+}
+
 static int take_damage(struct td_board_player *player, const uint8_t *bytes, struct td_err *err)
 {
     struct td_journal_lane_damage damage;
@@ -251,6 +284,8 @@ static size_t head_bytes(enum td_journal_kind kind)
         return td_journal_lane_control_bytes;
     case TD_JOURNAL_DAMAGE:
         return td_journal_lane_damage_bytes;
+    case TD_JOURNAL_TT_LAUNCH:
+        return td_journal_tt_launch_read_bytes;
     case TD_JOURNAL_BOARD_END:
         return td_journal_board_end_bytes;
     default:
@@ -277,6 +312,12 @@ static int take_record(struct td_board_player *player, enum td_journal_kind kind
         return take_control(player, bytes, count, err);
     case TD_JOURNAL_DAMAGE:
         return take_damage(player, bytes, err);
+    case TD_JOURNAL_TT_LAYOUT:
+        return take_tt_layout(player, bytes, count, err);
+    case TD_JOURNAL_TT_ZONE:
+        return td_board_replay_tt_zone(player->source, (const char *)bytes, count, err);
+    case TD_JOURNAL_TT_LAUNCH:
+        return take_tt_launch(player, bytes, count, err);
     case TD_JOURNAL_BOARD_END:
         td_journal_get_board_end(bytes, &end);
         td_board_replay_finished(player->source, end.lost_slots, end.bad_frames);

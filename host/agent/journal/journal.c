@@ -340,7 +340,7 @@ void td_journal_put(struct td_journal *journal, enum td_journal_kind kind, uint1
         journal->put++;
     }
     pthread_mutex_unlock(&journal->lock);
-    if (kind == TD_JOURNAL_CLIENT || kind == TD_JOURNAL_WORDS || kind == TD_JOURNAL_SAMPLE)
+    if (kind == TD_JOURNAL_CLIENT || td_journal_is_written(kind))
         atomic_store_explicit(&journal->has_data, true, memory_order_relaxed);
 }
 

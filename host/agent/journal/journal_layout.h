@@ -53,13 +53,29 @@
     X(39, IMAGE_BYTES)  /* bytes of that ELF */                                                              \
     X(40, BOARD_END)    /* TD_JOURNAL_BOARD_END_STATS: the lanes were drained for the last time */           \
     X(41, FAULT)        /* from an agent: u32 lane, of the board's first core that stopped by a fault */     \
-    X(42, SAMPLE)       /* TD_JOURNAL_CORE_SAMPLE */
+    X(42, SAMPLE)       /* TD_JOURNAL_CORE_SAMPLE */                                                         \
+    X(43, TT_LAYOUT)    /* name of the layout of tt-metal's buffers, which are in place of lanes */          \
+    X(44, TT_ZONE)      /* line of tt-metal's file that names a zone */                                      \
+    X(45, TT_LAUNCH)    /* TD_JOURNAL_TT_LAUNCH_READ, then control words, then the cores' buffers */
 
 enum td_journal_kind {
 #define TD_X(number, name) TD_JOURNAL_##name = number,
     TD_JOURNAL_KINDS(TD_X)
 #undef TD_X
 };
+
+/* Of a board. */
+static inline int td_journal_is_boards(int kind)
+{
+    return (kind >= TD_JOURNAL_BOARD && kind <= TD_JOURNAL_BOARD_END) || kind == TD_JOURNAL_SAMPLE ||
+           (kind >= TD_JOURNAL_TT_LAYOUT && kind <= TD_JOURNAL_TT_LAUNCH);
+}
+
+/* Of which events are made: a core has written. */
+static inline int td_journal_is_written(int kind)
+{
+    return kind == TD_JOURNAL_WORDS || kind == TD_JOURNAL_SAMPLE || kind == TD_JOURNAL_TT_LAUNCH;
+}
 
 /* What a client's stream is decoded with: struct td_client_stream_config. in_space: the trace has other
  * processes, too (host/agent/client/client_space.h). */
@@ -86,6 +102,10 @@ enum td_journal_kind {
 #define TD_JOURNAL_OPEN_READ(X)    X(u32, lane) X(u64, before) X(u64, after)
 /* struct td_core_sample; ticks as those of a clock sample's host, in virtual time as those of the board. */
 #define TD_JOURNAL_CORE_SAMPLE(X)  X(u32, lane) X(u32, pc) X(u64, build_id) X(i64, ticks)
+/* struct td_tt_launch */
+#define TD_JOURNAL_TT_LAUNCH_READ(X)                                                                         \
+    X(u32, tile) X(u64, now) X(u32, run) X(i64, id_bit)                                                      \
+    X(u32, end0) X(u32, end1) X(u32, end2) X(u32, end3) X(u32, end4)
 #define TD_JOURNAL_LANE_CONTROL(X) X(u32, lane) X(u8, joined)
 #define TD_JOURNAL_LANE_DAMAGE(X)                                                                            \
     X(u32, lane) X(u32, core) X(u32, chip) X(u32, x) X(u32, y) X(u32, address) X(u32, slots)
@@ -136,4 +156,5 @@ TD_JOURNAL_CODEC(open_read, TD_JOURNAL_OPEN_READ)
 TD_JOURNAL_CODEC(core_sample, TD_JOURNAL_CORE_SAMPLE)
 TD_JOURNAL_CODEC(lane_control, TD_JOURNAL_LANE_CONTROL)
 TD_JOURNAL_CODEC(lane_damage, TD_JOURNAL_LANE_DAMAGE)
+TD_JOURNAL_CODEC(tt_launch_read, TD_JOURNAL_TT_LAUNCH_READ)
 #endif

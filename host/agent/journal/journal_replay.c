@@ -129,7 +129,7 @@ static bool is_of_client(enum td_journal_kind kind)
 
 static bool is_of_board(enum td_journal_kind kind)
 {
-    return (kind >= TD_JOURNAL_BOARD && kind <= TD_JOURNAL_BOARD_END) || kind == TD_JOURNAL_SAMPLE;
+    return td_journal_is_boards(kind);
 }
 
 static bool has_board(const struct td_journal_replay *replay, uint16_t source)
@@ -189,7 +189,7 @@ int td_journal_replay_prepare(void *self, enum td_journal_kind kind, uint16_t so
     struct td_journal_replay *replay = self;
     if (prepare_whole(replay, kind, bytes, count))
         return td_fail_no_memory(err, "for the journal's settings");
-    if (kind == TD_JOURNAL_CLIENT || kind == TD_JOURNAL_WORDS || kind == TD_JOURNAL_SAMPLE)
+    if (kind == TD_JOURNAL_CLIENT || td_journal_is_written(kind))
         replay->has_data = true;
     if (!is_of_client(kind) && !is_of_board(kind))
         return 0;

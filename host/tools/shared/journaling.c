@@ -77,7 +77,7 @@ static int find_data(void *self, enum td_journal_kind kind, uint16_t source, con
     struct found_data *found = self;
     if (kind == TD_JOURNAL_RECEIVED)
         take_received(found, source, bytes, count);
-    found->has_data |= kind == TD_JOURNAL_WORDS || kind == TD_JOURNAL_SAMPLE;
+    found->has_data |= td_journal_is_written(kind);
     return 0;
 }
 
