@@ -27,11 +27,6 @@ volatile uint32_t harts_ready __attribute__((section(".data")));
 
 static volatile uint32_t *const reset_word = (volatile uint32_t *)BOARD_RESET_WORD;
 
-uint32_t harts_held(void)
-{
-    return *reset_word;
-}
-
 void harts_begin(void)
 {
     *reset_word = UINT32_MAX;

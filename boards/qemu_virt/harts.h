@@ -28,8 +28,6 @@ struct hart {
 
 extern struct hart harts[];
 
-/* The board's reset word: a set bit holds a hart. */
-uint32_t harts_held(void);
 /* Starts the harts, which run to their parking loops and are held there. Called once. */
 void harts_begin(void);
 /* Sets the reset word: stores it, interrupts the harts and waits until those that are held are in their

@@ -52,7 +52,7 @@ void uart_init(void)
     reg[INTERRUPTS] = 1;
 }
 
-int uart_has(void)
+bool uart_has(void)
 {
     return state.in != state.out;
 }

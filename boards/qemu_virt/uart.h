@@ -2,6 +2,7 @@
  * work; sends by filling the FIFO. */
 #ifndef TD_BOARDS_QEMU_VIRT_UART_H
 #define TD_BOARDS_QEMU_VIRT_UART_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,7 +11,7 @@ void uart_init(void);
 /* Bytes that have arrived, at most `room`. */
 size_t uart_receive(uint8_t *to, size_t room);
 /* Is there something to receive? Cheap, for a last look with interrupts off. */
-int uart_has(void);
+bool uart_has(void);
 /* Returns 0 when the last byte is in the FIFO; -1 if no byte was taken for as long as a host may be silent:
  * then the rest is dropped. */
 int uart_send(const uint8_t *from, size_t bytes);

@@ -96,33 +96,33 @@ static uint64_t ticks_of(const struct command *c)
     return ticks;
 }
 
-static int reads_sources(uint32_t kind)
+static bool reads_sources(uint32_t kind)
 {
     return (kind >= TD_COMPUTE_COPY && kind <= TD_COMPUTE_MATMUL) || kind == TD_COMPUTE_REDUCE;
 }
 
-static int uses_b(const struct command *c)
+static bool uses_b(const struct command *c)
 {
     return c->kind == TD_COMPUTE_UNPACK_AB || (reads_sources(c->kind) && c->kind != TD_COMPUTE_COPY &&
                                                !(c->options & (TD_COMPUTE_DST_IS_A | TD_COMPUTE_DST_IS_B)));
 }
 
 /* Is the bank ready for this? If it is, *start is not before that. */
-static int bank_is_ready(const struct source *source, int to_fill, uint64_t *start)
+static bool bank_is_ready(const struct source *source, int to_fill, uint64_t *start)
 {
     const unsigned n = to_fill ? source->fill : source->read;
     if (source->banks[n].is_full == to_fill)
-        return 0;
+        return false;
     if (source->banks[n].since > *start)
         *start = source->banks[n].since;
-    return 1;
+    return true;
 }
 
-static int is_ready(const struct compute *compute, const struct command *c, uint64_t *start)
+static bool is_ready(const struct compute *compute, const struct command *c, uint64_t *start)
 {
     const int fills = commands[c->kind].unit == UNPACK;
     if (!fills && !reads_sources(c->kind))
-        return 1;
+        return true;
     return bank_is_ready(&compute->a, fills, start) &&
            (!uses_b(c) || bank_is_ready(&compute->b, fills, start));
 }
@@ -311,7 +311,7 @@ static struct compute *compute_of(struct core *core)
 }
 
 /* `row_bytes`: 0 if it is four faces. */
-static int tile_is_there(const struct core *core, uint32_t address, uint32_t format, uint32_t row_bytes)
+static bool tile_is_there(const struct core *core, uint32_t address, uint32_t format, uint32_t row_bytes)
 {
     const struct td_board *board = &core->sim->board;
     const uint32_t bytes = row_bytes ? compute_rows_bytes(format, row_bytes) : compute_format_bytes(format);

@@ -225,7 +225,7 @@ static const uint8_t is_of_kinds[256] = {
 #undef TD_X
 };
 
-int compute_has_function(uint32_t command, uint32_t function)
+bool compute_has_function(uint32_t command, uint32_t function)
 {
     if (command == TD_COMPUTE_TERNARY)
         return function <= TD_COMPUTE_TERNARY_addcdiv;
@@ -234,7 +234,7 @@ int compute_has_function(uint32_t command, uint32_t function)
                : real_functions[function] || is_integer_function[function] || is_of_kinds[function];
 }
 
-static int is_integer_format(uint32_t format)
+static bool is_integer_format(uint32_t format)
 {
     switch (format) {
     case COMPUTE_Int32:
@@ -242,9 +242,9 @@ static int is_integer_format(uint32_t format)
     case COMPUTE_Int8:
     case COMPUTE_UInt32:
     case COMPUTE_UInt8:
-        return 1;
+        return true;
     }
-    return 0;
+    return false;
 }
 
 /* The greatest numbers that the format holds are the results of greater ones. */
@@ -381,7 +381,7 @@ static int64_t rest_of(int32_t a, int32_t b)
 }
 
 /* Does the divisor's sign ask for the next lower quotient? */
-static int is_below(int64_t rest, int32_t b)
+static bool is_below(int64_t rest, int32_t b)
 {
     return rest && (rest < 0) != (b < 0);
 }

@@ -67,7 +67,7 @@ static uint32_t place_of(uint32_t at)
     return (row / FACE * 2 + column / FACE) * FACE * FACE + row % FACE * FACE + column % FACE;
 }
 
-static int is_real(uint32_t format)
+static bool is_real(uint32_t format)
 {
     return format == COMPUTE_Float32 || format == COMPUTE_Float16_b || format == COMPUTE_Bfp8_b;
 }

@@ -4,6 +4,7 @@
 #define TD_BOARDS_TENSIX_SIM_COMPUTE_MATH_H
 #include "proto/device/kernel_env.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Formats of tiles; compute_format_bytes() says which ones the engine knows. */
@@ -41,7 +42,7 @@ float compute_in_dst(float value, uint32_t options);
 void compute_make_kind(struct compute_tile *tile, int is_integer);
 
 /* compute_functions.c: functions of tiles in Dst. */
-int compute_has_function(uint32_t command, uint32_t function);
+bool compute_has_function(uint32_t command, uint32_t function);
 void compute_unary(struct compute_tile *tile, uint32_t function, const uint32_t parameters[3],
                    uint32_t options);
 void compute_binary_function(struct compute_tile *to, const struct compute_tile *a,

@@ -54,16 +54,16 @@ static void look_for_spin(struct core *core, uint32_t block)
 }
 
 /* Looks at a block before it runs for the first time. */
-static int block_is_legal(struct core *core, uint32_t block, uint32_t bytes)
+static bool block_is_legal(struct core *core, uint32_t block, uint32_t bytes)
 {
     for (uint32_t at = block; at < block + bytes || at == block; at += 4) {
         const uint8_t *code = core_code(core, at);
         if (code && !insn_is_legal(get_word(code))) {
             core->illegal = at;
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 static bool ends_with_fence_i(const struct core *core, uint32_t block, uint32_t bytes)

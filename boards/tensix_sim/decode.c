@@ -10,13 +10,13 @@ static uint32_t reg_value(uc_engine *uc, uint32_t number)
     return value;
 }
 
-static int op_imm_is_legal(uint32_t funct3, uint32_t funct7)
+static bool op_imm_is_legal(uint32_t funct3, uint32_t funct7)
 {
     if (funct3 == 1)
         return funct7 == 0;
     if (funct3 == 5)
         return funct7 == 0 || funct7 == 0x20;
-    return 1;
+    return true;
 }
 
 bool insn_is_legal(uint32_t insn)

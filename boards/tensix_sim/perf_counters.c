@@ -37,7 +37,7 @@ static const struct {
 };
 
 /* The page is that of Wormhole and Blackhole if clock and reset are at their places in it. */
-static int has_page(const struct td_board *board)
+static bool has_page(const struct td_board *board)
 {
     return board->clock_low % TD_PERF_PAGE_BYTES == TD_PERF_CLOCK_OFFSET &&
            (board->clock_low ^ board->soft_reset) / TD_PERF_PAGE_BYTES == 0;

@@ -188,7 +188,7 @@ struct tile *sim_tile(const struct sim *sim, uint32_t chip, uint32_t x, uint32_t
 /* `bytes` of its memory; NULL: they are not all there. */
 uint8_t *tile_memory(const struct tile *tile, uint64_t address, uint64_t bytes);
 /* Its registers. 0: there is such a register. */
-int tile_has_register(const struct sim *sim, uint64_t address);
+bool tile_has_register(const struct sim *sim, uint64_t address);
 int tile_register_read(struct sim *sim, struct tile *tile, uint64_t address, uint64_t now, uint32_t *value);
 /* By the host or over the NoC: the tile's worker sees it the next time that it looks. */
 int tile_register_post(struct sim *sim, struct tile *tile, uint64_t address, uint32_t value);

@@ -18,7 +18,7 @@ uint8_t *tile_memory(const struct tile *tile, uint64_t address, uint64_t bytes)
                                                                                       : NULL;
 }
 
-int tile_has_register(const struct sim *sim, uint64_t address)
+bool tile_has_register(const struct sim *sim, uint64_t address)
 {
     const struct td_board *b = &sim->board;
     return address == b->clock_low || address == b->clock_live_high || address == b->clock_latched_high ||

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ enum { FOLDER_FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 static const char marker_text[] = "tendril run folder\n";
 
 /* 1: a file of this kind that belongs to this user, and that no other user may open. */
-static int is_private(int fd, mode_t kind, struct stat *st)
+static bool is_private(int fd, mode_t kind, struct stat *st)
 {
     return fstat(fd, st) == 0 && (st->st_mode & S_IFMT) == kind && st->st_uid == geteuid() &&
            !(st->st_mode & (S_IRWXG | S_IRWXO));
@@ -61,7 +62,7 @@ static void remove_all(int base, const char *name, int folder)
 }
 
 /* The marker's text, or nothing, which a process leaves that was killed before it wrote it. */
-static int has_marker_text(int fd, const struct stat *st)
+static bool has_marker_text(int fd, const struct stat *st)
 {
     char text[sizeof marker_text];
     const ssize_t length = sizeof marker_text - 1;
@@ -134,7 +135,7 @@ void td_run_folder_sweep(void)
 }
 
 /* 1: other users can replace what is made in this folder. */
-static int is_unsafe(const char *base)
+static bool is_unsafe(const char *base)
 {
     struct stat st;
     return stat(base, &st) == 0 && (st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX);

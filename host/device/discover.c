@@ -1,3 +1,4 @@
+#include "host/base/err.h"
 #include "host/device/discover.h"
 #include "host/base/debug_log.h"
 #include "host/transport/link/usb.h"
@@ -39,7 +40,7 @@ static int read_id(const char *folder, const char *name, uint32_t *value)
     if (fd >= 0)
         close(fd);
     if (n <= 0)
-        return -1;
+        return TD_E_IO;
     text[n] = 0;
     *value = (uint32_t)strtoul(text, NULL, 0);
     return 0;

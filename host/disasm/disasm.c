@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_(x) #x
-#define TEXT(x)  TEXT_(x)
-
 struct td_disasm {
     struct td_disasm_options options;
     const struct td_disasm_decoder *decoder; /* NULL: nothing is decoded */
@@ -100,17 +97,4 @@ const char *td_disasm_register_name(const struct td_disasm *d, unsigned number)
                        : d->decoder              ? d->decoder->register_name(d->self, number)
                                                  : NULL;
     return name ? name : "";
-}
-
-const char *td_disasm_libraries(void)
-{
-    return "capstone " TEXT(CS_API_MAJOR) "." TEXT(CS_API_MINOR)
-#if CS_API_MAJOR < 5
-#ifdef TD_LLVM_LIBRARY
-        ", " TD_LLVM_LIBRARY " for RISC-V"
-#else
-        ", no RISC-V"
-#endif
-#endif
-        ;
 }

@@ -79,6 +79,4 @@ void td_disasm_next(struct td_disasm *disasm, const uint8_t *code, size_t bytes,
                     struct td_insn *insn);
 /* "rax", "x3", "a0"; "" if there is no such register. */
 const char *td_disasm_register_name(const struct td_disasm *disasm, unsigned number);
-/* What a build has: "capstone 4.0, LLVM 14 for RISC-V". */
-const char *td_disasm_libraries(void);
 #endif

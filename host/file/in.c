@@ -46,13 +46,6 @@ void td_in_close(struct td_in *in)
     in->at = in->bytes = 0;
 }
 
-void td_in_file_bytes(const struct td_in *in, uint64_t *taken, uint64_t *total)
-{
-    *taken = *total = 0;
-    if (in->blocks)
-        td_in_blocks_position(in->blocks, taken, total);
-}
-
 int td_in_next_block_(struct td_in *in)
 {
     if (in->failed)

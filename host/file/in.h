@@ -42,9 +42,6 @@ struct td_in {
 int td_in_open(struct td_in *in, const char *path, const struct td_in_options *options, struct td_err *err);
 void td_in_close(struct td_in *in);
 
-/* Bytes of the file that were read, and its size (0 for a pipe). */
-void td_in_file_bytes(const struct td_in *in, uint64_t *taken, uint64_t *total);
-
 /* Make `in` fail unless it has already; the first with "'PATH' is damaged: WHAT (in SECTION)". */
 void td_in_damaged(struct td_in *in, const char *what);
 void td_in_no_memory(struct td_in *in);

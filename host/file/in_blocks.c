@@ -409,12 +409,6 @@ static bool wait_for_block(struct td_in_blocks *b, uint64_t number)
     return go_on;
 }
 
-void td_in_blocks_position(const struct td_in_blocks *b, uint64_t *done, uint64_t *total)
-{
-    *done = b->file_bytes;
-    *total = b->source.total_bytes;
-}
-
 struct td_in_block td_in_blocks_next(struct td_in_blocks *b)
 {
     uint64_t number = b->next++;

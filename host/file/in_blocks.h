@@ -26,6 +26,4 @@ int td_in_blocks_open(struct td_in_source *source, const char *name, int threads
 void td_in_blocks_close(struct td_in_blocks *blocks);
 /* The next block, valid until the next call. Not to be called after a failure. */
 struct td_in_block td_in_blocks_next(struct td_in_blocks *blocks);
-/* Bytes of the file up to the end of the last block that was returned, and the file's size (0: not known). */
-void td_in_blocks_position(const struct td_in_blocks *blocks, uint64_t *done, uint64_t *total);
 #endif

@@ -25,7 +25,8 @@ void td_perf_order_init(struct td_perf_order *o, const struct td_perf_host *host
     *o = (struct td_perf_order){.host = host, .lines = lines, .count = count, .most_bytes = most_bytes};
 }
 
-void td_perf_order_drop(struct td_perf_order *o)
+/* Forgets all records and what runs. */
+static void drop_records(struct td_perf_order *o)
 {
     for (unsigned i = 0; i < o->count; i++) {
         struct td_perf_line *line = &o->lines[i];
@@ -42,7 +43,7 @@ void td_perf_order_drop(struct td_perf_order *o)
 
 void td_perf_order_free(struct td_perf_order *o)
 {
-    td_perf_order_drop(o);
+    drop_records(o);
     o->host->give(o->spare);
     o->spare = NULL;
 }

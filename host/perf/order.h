@@ -29,7 +29,6 @@ struct td_perf_order {
 void td_perf_order_init(struct td_perf_order *order, const struct td_perf_host *host,
                         struct td_perf_line *lines, unsigned count, size_t most_bytes);
 void td_perf_order_free(struct td_perf_order *order); /* the records, not the lines */
-void td_perf_order_drop(struct td_perf_order *order); /* forgets all records and what runs */
 /* Adds a record to a line, with its stack if it has one. Its time may be a little before that of the line's last
  * record, and counts as that one's then. False: no memory. */
 bool td_perf_order_add(struct td_perf_order *order, unsigned line, const struct td_perf_record *record);

@@ -377,8 +377,3 @@ int td_perf_next(struct td_perf *perf, struct td_perf_record *record, int all)
     perf->last_ticks = record->time;
     return 1;
 }
-
-void td_perf_drop(struct td_perf *perf)
-{
-    td_perf_order_drop(&perf->order);
-}

@@ -182,8 +182,6 @@ unsigned td_perf_filled(const struct td_perf *perf);
 void td_perf_count_lost(struct td_perf *perf);
 /* 1: *record is the next one. 0: there is none yet. `all`: also the last milliseconds. */
 int td_perf_next(struct td_perf *perf, struct td_perf_record *record, int all);
-/* Forgets all records that wait, without counting them. */
-void td_perf_drop(struct td_perf *perf);
 
 struct td_perf_losses {
     uint64_t records; /* dropped by the kernel because a ring was full, or here for want of memory */

@@ -242,11 +242,6 @@ int td_probe_server_run(struct td_probe_server *s, struct td_link *link, const v
     return rc;
 }
 
-const struct td_probe *td_probe_server_engine(const struct td_probe_server *s)
-{
-    return &s->probe;
-}
-
 void td_probe_server_destroy(struct td_probe_server *s)
 {
     if (!s)

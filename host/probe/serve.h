@@ -24,6 +24,5 @@ struct td_probe_server *td_probe_server_create(struct td_transport *t, const cha
  * served. */
 int td_probe_server_run(struct td_probe_server *s, struct td_link *link, const volatile int *stop,
                         int extra_fd, void (*extra)(void *self), void *self, struct td_err *err);
-const struct td_probe *td_probe_server_engine(const struct td_probe_server *s);
 void td_probe_server_destroy(struct td_probe_server *s);
 #endif

@@ -105,8 +105,3 @@ void td_py_memory_end(void)
 {
     atomic_store(&is_on, false);
 }
-
-bool td_py_memory_is_on(void)
-{
-    return atomic_load(&is_on);
-}

@@ -9,5 +9,4 @@
 void td_py_memory_begin(void);
 /* New allocations are not marked any more; ends of marked ones are. */
 void td_py_memory_end(void);
-bool td_py_memory_is_on(void);
 #endif

@@ -1,3 +1,4 @@
+#include "host/base/err.h"
 #include "host/serve/answers.h"
 #include "host/serve/put.h"
 
@@ -359,7 +360,7 @@ static int64_t find_source(const struct td_viewer *v, const char *name)
     for (uint64_t i = 0, n = td_series_count(rows); name && i < n; i++)
         if (!strcmp(td_dict_text(v->dict, (uint32_t)td_series_get(rows, i, TD_SOURCE_NAME)), name))
             return (int64_t)i;
-    return -1;
+    return TD_E_NOTFOUND;
 }
 
 static int answer_source(struct td_viewer *v, const struct asked *asked)

@@ -80,7 +80,7 @@ static bool has_loader(void)
     return getauxval(AT_BASE) != 0;
 }
 
-static int enters_loader(const struct td_symbols_host *host)
+static bool enters_loader(const struct td_symbols_host *host)
 {
     return !host->enters_loader || host->enters_loader();
 }

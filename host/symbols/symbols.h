@@ -16,9 +16,9 @@
 struct td_symbols_host {
     void *(*take)(size_t bytes); /* allocates results and symbol tables; NULL: no memory */
     void (*give)(void *piece);   /* frees them; must accept NULL */
-    /* Called before and after calls of the dynamic loader. enters_loader() returns 0 if the loader must not
+    /* Called before and after calls of the dynamic loader. enters_loader() returns false if the loader must not
      * be called now. Both NULL: it may be called at any time. */
-    int (*enters_loader)(void);
+    bool (*enters_loader)(void);
     void (*leaves_loader)(void);
     /* Whether separate debug files are also asked of debuginfod servers (DEBUGINFOD_URLS), which may take seconds for
      * each ELF file. NULL: never. */

@@ -339,8 +339,3 @@ const char *td_tt_risc_track_name(int risc)
 {
     return risc >= 0 && risc < TD_TT_RISC_COUNT ? riscs[risc].track : NULL;
 }
-
-const char *td_tt_risc_file_name(int risc)
-{
-    return risc >= 0 && risc < TD_TT_RISC_COUNT ? riscs[risc].file : NULL;
-}

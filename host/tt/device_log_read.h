@@ -61,7 +61,6 @@ bool td_tt_log_begins(const void *bytes, size_t count);
 
 /* The number of TD_TT_RISCS with this name in tt-metal's files; -1: none. */
 int td_tt_risc_number(struct td_tt_text name);
-/* The name of that core in a trace, and in tt-metal's files; NULL: no such number. */
+/* The name of that core in a trace; NULL: no such number. */
 const char *td_tt_risc_track_name(int risc);
-const char *td_tt_risc_file_name(int risc);
 #endif

@@ -1,3 +1,4 @@
+#include "host/base/err.h"
 #include "host/tt/json_list.h"
 #include "host/base/grow.h"
 #include "host/tt/csv_reader.h"
@@ -173,21 +174,21 @@ int td_tt_json_next(struct td_tt_text object, size_t *at, struct td_tt_json_memb
     size_t i = skip_white(object, *at);
     if (i >= object.bytes || object.at[i] != (*at ? ',' : '{')) {
         *at = i;
-        return i < object.bytes && object.at[i] == '}' && *at ? 0 : -1;
+        return i < object.bytes && object.at[i] == '}' && *at ? 0 : TD_E_FORMAT;
     }
     i = skip_white(object, i + 1);
     if (!*at && i < object.bytes && object.at[i] == '}')
         return 0;
     const size_t key = i + 1;
     if (i >= object.bytes || object.at[i] != '"' || (i = skip_string(object, key)) == 0)
-        return -1;
+        return TD_E_FORMAT;
     member->key = (struct td_tt_text){object.at + key, i - key - 1};
     i = skip_white(object, i);
     if (i >= object.bytes || object.at[i] != ':')
-        return -1;
+        return TD_E_FORMAT;
     i = skip_white(object, i + 1);
     if (!take_value(object, &i, member))
-        return -1;
+        return TD_E_FORMAT;
     *at = i;
     return 1;
 }

@@ -31,6 +31,6 @@ struct td_tt_json_member {
     struct td_tt_text key, value;
     char kind; /* '"' a string, '{' an object, '[' a list, '0' all else: a number or a word */
 };
-/* The next member from *at on, which is 0 at first. 1; 0: there is none; -1: the text is damaged. */
+/* The next member from *at on, which is 0 at first. 1; 0: there is none; TD_E_FORMAT: the text is damaged. */
 int td_tt_json_next(struct td_tt_text object, size_t *at, struct td_tt_json_member *member);
 #endif

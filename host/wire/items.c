@@ -5,18 +5,18 @@ const struct td_wire_item_info td_wire_item_infos[TD_ITEM_COUNT] = {
     TD_WIRE_ITEMS(TD_X, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING)};
 #undef TD_X
 
-#define NO           TD_WIRE_NONE
-#define TD_LIST(...) __VA_ARGS__
+#define NO             TD_WIRE_NONE
+#define TD_UNWRAP(...) __VA_ARGS__
 
 const uint8_t td_wire_ids[TD_ITEM_COUNT][TD_WIRE_COLUMNS] = {
-#define TD_X(name, ids, tail, clock, fields) {TD_LIST ids},
+#define TD_X(name, ids, tail, clock, fields) {TD_UNWRAP ids},
     TD_WIRE_ITEMS(TD_X, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING)
 #undef TD_X
 };
 
 /* A row with an id too few would end in id 0. */
 #define TD_X(name, ids, tail, clock, fields)                                                                 \
-    _Static_assert(sizeof((uint8_t[]){TD_LIST ids}) == TD_WIRE_COLUMNS, #name ": one id a column");
+    _Static_assert(sizeof((uint8_t[]){TD_UNWRAP ids}) == TD_WIRE_COLUMNS, #name ": one id a column");
 TD_WIRE_ITEMS(TD_X, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING)
 #undef TD_X
 
@@ -36,7 +36,7 @@ _Static_assert(TD_WIRE_COLUMNS <= TD_COLUMNS_MAX && TD_ITEM_COUNT < NO, "items_b
 #endif
 static const uint8_t items_by_id[TD_COLUMNS_MAX][256] = {
     [0 ... TD_COLUMNS_MAX - 1] = {[0 ... 255] = TD_WIRE_NONE},
-#define TD_X(name, ids, tail, clock, fields) TD_AT_IDS(TD_ITEM_##name, TD_LIST ids),
+#define TD_X(name, ids, tail, clock, fields) TD_AT_IDS(TD_ITEM_##name, TD_UNWRAP ids),
     TD_WIRE_ITEMS(TD_X, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING, TD_NOTHING)
 #undef TD_X
         TD_AT_IDS(TD_WIRE_NONE, NO)};

@@ -1,5 +1,6 @@
 /* Messages of a served simulation (host/transport/sim/umd_message.h) against some that the FlatBuffers library
  * of Python has made. */
+#include "host/base/err.h"
 #include "host/transport/sim/umd_message.h"
 
 #include <setjmp.h>
@@ -85,7 +86,7 @@ static void messages_are_read_as_they_were_written(void **state)
     assert_int_equal(td_umd_get_request(message + 4, length_of(message), &r2), 0);
     assert_true(r2.x == 3 && r2.y == 4 && r2.address == r.address && r2.size == 3 && r2.data_bytes == 3);
     assert_memory_equal(r2.data, "abc", 3);
-    assert_int_equal(td_umd_get_request(message + 4, length_of(message) - 1, &r2), -1);
+    assert_int_equal(td_umd_get_request(message + 4, length_of(message) - 1, &r2), TD_E_FORMAT);
 
     struct td_umd_answer a = {.status = -7, .data_bytes = 1}, a2;
     td_umd_put_answer(message, &a);

@@ -57,7 +57,7 @@ static void sites_are_read_with_the_functions_that_they_are_in(void **state)
 static void table_build_id_entry_and_segments_are_read(void **state)
 {
     struct td_image *image = open_elf();
-    assert_int_equal(td_image_proto_version(image), 1);
+    assert_int_equal(td_image_table(image)[TD_IMAGE_version], 1);
     assert_int_equal(td_image_table(image)[TD_IMAGE_core], 2);
     assert_int_not_equal(td_image_build_id(image), 0);
     assert_int_equal(td_image_entry(image), 0x20000);

@@ -68,14 +68,8 @@ static void reads_back(const char *path, const uint8_t *data, size_t bytes, int 
         at += 26;
     }
     td_in_bytes(&in, back + at, bytes - at);
-    struct stat st;
-    uint64_t taken, total;
     assert_int_equal(in.failed, 0);
     assert_int_equal(td_in_offset(&in), bytes);
-    assert_int_equal(stat(path, &st), 0);
-    td_in_file_bytes(&in, &taken, &total);
-    assert_int_equal(total, st.st_size);
-    assert_true(taken == total || taken + 4 == total); /* an empty last block is not read */
     assert_memory_equal(data, back, bytes);
     assert_int_equal(td_in_u8(&in), 0);
     assert_int_equal(in.failed, TD_E_FORMAT);

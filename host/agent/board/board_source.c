@@ -213,7 +213,7 @@ void td_board_source_destroy(struct td_board_source *s)
 }
 
 /* Events wait in memory, or in a file that may be full. */
-static int no_memory(const struct td_board_source *s, struct td_err *err)
+static int fail_to_keep(const struct td_board_source *s, struct td_err *err)
 {
     return td_fail(err, TD_E_NOMEM, "cannot keep more events of the board: %s", td_store_problem(s->store));
 }
@@ -229,7 +229,7 @@ int td_board_on_words_(void *self, const struct td_lane_at *at, const uint32_t *
     else if (at->gap)
         td_lane_events_overwritten(lane, (struct td_lane_packets){at->given_zones, at->given_other});
     if (slots && td_lane_events_words(lane, words, slots))
-        return no_memory(s, err);
+        return fail_to_keep(s, err);
     /* After an ELF that the words need, so that who plays them back has it already. */
     if (s->options.tap)
         s->options.tap->words(s->options.tap->self, at, words, slots);
@@ -375,7 +375,7 @@ static int end_open(struct td_board_source *s, uint32_t index, const uint32_t ct
         rc = td_lane_events_left(lane, TD_LANE_OPEN, "open when the recording ended");
     else
         rc = td_lane_events_left(lane, (int64_t)(fault < INT64_MAX ? fault : 0), "open at the fault");
-    return rc ? no_memory(s, err) : 0;
+    return rc ? fail_to_keep(s, err) : 0;
 }
 
 /* The lane's control words at the end. */
@@ -452,7 +452,7 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
             return rc;
     } else if (lane->open_count &&
                td_lane_events_left(lane, TD_LANE_OPEN, "open when the board was last seen")) {
-        return no_memory(s, err);
+        return fail_to_keep(s, err);
     }
     lane->calls = ctrl[TD_LANE_calls / 4];
     const int drops = !board_gone && s->options.policy == TD_POLICY_DROP && joined;
@@ -462,7 +462,7 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
     if (lane->damaged && !(counts_fit && is_loss_known(s, lane, ctrl, joined)))
         s->summary.unknown_lanes++;
     if (td_lane_events_end(lane, s->options.virtual_clock ? 0 : last_ticks, dropped[0], dropped[1]))
-        return no_memory(s, err);
+        return fail_to_keep(s, err);
     s->summary.lanes_used += td_lane_log_count(&lane->log) > 0;
     s->summary.zones += lane->zones;
     s->summary.messages += lane->messages;

@@ -19,10 +19,7 @@ struct td_chrome {
     int cut;
 };
 
-static int no_memory(struct td_err *err)
-{
-    return td_fail_no_memory(err, "for the events of a Chrome trace");
-}
+static const char purpose[] = "for the events of a Chrome trace"; /* of td_fail_no_memory() */
 
 static int lose(struct td_chrome *chrome, enum td_timeline_loss loss)
 {
@@ -420,7 +417,7 @@ static int take_member(void *self, const char *key, const char *value, size_t by
         chrome->key.bytes = 0;
         bad = td_text_add(&chrome->key, key, strlen(key));
         bad = bad ? bad : add_fact(chrome, &member);
-        return bad ? no_memory(err) : 0;
+        return bad ? td_fail_no_memory(err, purpose) : 0;
     }
     while (!bad && td_tt_json_next(member.value, &at, &each) > 0) {
         chrome->key.bytes = 0;
@@ -429,7 +426,7 @@ static int take_member(void *self, const char *key, const char *value, size_t by
         bad = bad ? bad : td_text_add_json(&chrome->key, each.key);
         bad = bad ? bad : add_fact(chrome, &each);
     }
-    return bad ? no_memory(err) : 0;
+    return bad ? td_fail_no_memory(err, purpose) : 0;
 }
 
 /* ---- events */
@@ -495,7 +492,7 @@ static int take_event(void *self, const char *text, size_t bytes, struct td_err 
         bad = lose(chrome, TD_LOSS_TIME);
     else
         bad = take_at(chrome, &event, phase, time);
-    return bad ? no_memory(err) : 0;
+    return bad ? td_fail_no_memory(err, purpose) : 0;
 }
 
 /* ---- the interface */
@@ -561,7 +558,8 @@ static int push_zero(const struct td_chrome *chrome, int64_t zero_ns, struct td_
         snprintf(text, sizeof text, "time 0 is ts %" PRId64 ".%03d us", chrome->zero_us + us, (int)ns);
     const struct td_event event = {.kind = TD_EVENT_APP_INFO,
                                    .subject = td_dict_string(chrome->dict, text, (size_t)bytes)};
-    return event.subject == UINT32_MAX ? no_memory(err) : td_hub_push(chrome->hub, &event, 1, err);
+    return event.subject == UINT32_MAX ? td_fail_no_memory(err, purpose)
+                                       : td_hub_push(chrome->hub, &event, 1, err);
 }
 
 int td_chrome_close(struct td_chrome *chrome, struct td_err *err)

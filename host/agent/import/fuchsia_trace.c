@@ -26,10 +26,7 @@ struct td_fuchsia {
     bool ended, is_cut; /* ended: all that follows is left out */
 };
 
-static int no_memory(struct td_err *err)
-{
-    return td_fail_no_memory(err, "for the records of a Fuchsia trace");
-}
+static const char purpose[] = "for the records of a Fuchsia trace"; /* of td_fail_no_memory() */
 
 static int lose(struct td_fuchsia *fuchsia, enum td_timeline_loss loss)
 {
@@ -455,7 +452,7 @@ static int end_record(struct td_fuchsia *fuchsia, struct td_err *err)
     const int bad = take_record(fuchsia, words);
     if (bad == TD_E_FORMAT)
         return lose(fuchsia, TD_LOSS_DAMAGED);
-    return bad ? no_memory(err) : 0;
+    return bad ? td_fail_no_memory(err, purpose) : 0;
 }
 
 int td_fuchsia_feed(struct td_fuchsia *fuchsia, const uint8_t *bytes, size_t count, struct td_err *err)

@@ -20,10 +20,7 @@ struct pusher {
     struct td_event events[BATCH];
 };
 
-static int no_memory(struct td_err *err)
-{
-    return td_fail_no_memory(err, "for the events of a trace");
-}
+static const char purpose[] = "for the events of a trace"; /* of td_fail_no_memory() */
 
 static int flush(struct pusher *pusher, struct td_err *err)
 {
@@ -202,7 +199,7 @@ static int begin_zone(struct pusher *pusher, const struct td_timeline_item *zone
 {
     const uint32_t text = whole_text(pusher->timeline, zone);
     if (text == UINT32_MAX)
-        return no_memory(err);
+        return td_fail_no_memory(err, purpose);
     pusher->timeline->counts.zones++;
     const int bad = push(
         pusher,
@@ -222,7 +219,7 @@ static int push_zones(struct pusher *pusher, size_t count, const uint32_t *track
 {
     const struct td_timeline_item *items = pusher->timeline->items;
     if (td_grow(&pusher->tops, &pusher->tops_room, lines, sizeof *pusher->tops))
-        return no_memory(err);
+        return td_fail_no_memory(err, purpose);
     for (uint32_t i = 0; i < lines; i++)
         pusher->tops[i] = TD_NO_ITEM;
     int bad = 0;
@@ -272,14 +269,14 @@ static int push_owner(struct pusher *pusher, uint32_t number, size_t first, size
     struct td_track_owner *owner = &timeline->owners[number];
     size_t zones, shown = 0;
     if (td_timeline_pair(timeline, first, end) != 0 || td_timeline_lay(timeline, first, end) != 0)
-        return no_memory(err);
+        return td_fail_no_memory(err, purpose);
     for (size_t i = first; i < end; i++)
         shown += timeline->items[i].kind <= TD_ITEM_BEGIN || timeline->items[i].kind == TD_ITEM_MESSAGE;
     if (!shown)
         return 0;
     if (add_tracks(timeline, owner) != 0 ||
         list_items(pusher, first, end, timeline->tracks + owner->tracks, &zones) != 0)
-        return no_memory(err);
+        return td_fail_no_memory(err, purpose);
     return push_zones(pusher, zones, timeline->tracks + owner->tracks, owner->lines, err);
 }
 
@@ -305,7 +302,7 @@ static int push_owners(struct pusher *pusher, struct td_err *err)
         qsort(timeline->items, timeline->count, sizeof *timeline->items, compare_items);
     pusher->order = malloc((count + 1) * sizeof *pusher->order);
     if (!pusher->order || td_timeline_number_flows(timeline) != 0)
-        return no_memory(err);
+        return td_fail_no_memory(err, purpose);
     for (size_t i = 0; i < count; i++)
         pusher->order[i] = (uint32_t)i;
     qsort_r(pusher->order, count, sizeof *pusher->order, compare_owners, timeline);
@@ -337,7 +334,7 @@ static int push_marks(struct pusher *pusher, struct td_err *err)
             event.subject = td_dict_frame_set(timeline->dict, mark->text, 1);
         timeline->counts.frames += mark->frame;
         timeline->counts.messages += !mark->frame;
-        bad = event.subject == UINT32_MAX ? no_memory(err) : push(pusher, &event, err);
+        bad = event.subject == UINT32_MAX ? td_fail_no_memory(err, purpose) : push(pusher, &event, err);
     }
     return bad;
 }
@@ -398,7 +395,7 @@ static int push_points(struct pusher *pusher, struct td_err *err)
 {
     struct td_timeline *timeline = pusher->timeline;
     uint32_t *plots = malloc((timeline->series_count + 1) * sizeof *plots);
-    int bad = plots && make_plots(timeline, plots) == 0 ? 0 : no_memory(err);
+    int bad = plots && make_plots(timeline, plots) == 0 ? 0 : td_fail_no_memory(err, purpose);
     for (size_t i = 0; i < timeline->sample_count && !bad; i++)
         timeline->samples[i].series = plots[timeline->samples[i].series];
     if (timeline->sample_count > 1)
@@ -421,9 +418,9 @@ int td_timeline_finish(struct td_timeline *timeline, int64_t *zero_ns, struct td
 {
     struct pusher *pusher = calloc(1, sizeof *pusher);
     if (!pusher)
-        return no_memory(err);
+        return td_fail_no_memory(err, purpose);
     pusher->timeline = timeline;
-    int bad = td_timeline_window(timeline, zero_ns) == 0 ? 0 : no_memory(err);
+    int bad = td_timeline_window(timeline, zero_ns) == 0 ? 0 : td_fail_no_memory(err, purpose);
     pusher->zero_ns = *zero_ns;
     bad = bad ? bad : push_owners(pusher, err);
     bad = bad ? bad : push_marks(pusher, err);

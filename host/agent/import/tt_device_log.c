@@ -108,17 +108,14 @@ static size_t meta_json(const struct td_tt_log_row *row, char *json)
 
 /* ---- items */
 
-static int no_memory(struct td_err *err)
-{
-    return td_fail_no_memory(err, "for the events of a device log");
-}
+static const char purpose[] = "for the events of a device log"; /* of td_fail_no_memory() */
 
 static int add_item(struct td_tt_device_log *log, uint32_t lane, const struct td_tt_log_row *row,
                     enum td_tt_item_kind kind, uint32_t what, uint64_t value, struct td_err *err)
 {
     const struct td_tt_item item = {
         .cycle = (int64_t)row->time_cycles, .value = value, .what = what, .kind = kind};
-    return what == NO_TEXT ? no_memory(err) : td_tt_lanes_add(log->lanes, lane, &item, err);
+    return what == NO_TEXT ? td_fail_no_memory(err, purpose) : td_tt_lanes_add(log->lanes, lane, &item, err);
 }
 
 static int add_begin(struct td_tt_device_log *log, uint32_t lane, const struct td_tt_log_row *row,
@@ -130,7 +127,7 @@ static int add_begin(struct td_tt_device_log *log, uint32_t lane, const struct t
     if (launch == NO_TEXT || meta == NO_TEXT ||
         (row->run_host_id &&
          td_tt_lanes_note_launch(log->lanes, row->chip, row->run_host_id, (int64_t)row->time_cycles)))
-        return no_memory(err);
+        return td_fail_no_memory(err, purpose);
     return add_item(log, lane, row, TD_TT_ITEM_BEGIN, srcloc_of(log, row), (uint64_t)launch << 32 | meta,
                     err);
 }
@@ -270,7 +267,7 @@ static int set_clock(struct td_tt_device_log *log, const struct td_tt_log_row *r
     struct td_tt_chip *chip = td_tt_lanes_chip(log->lanes, row->chip);
     const double mhz = log->head.frequency_mhz;
     if (!chip)
-        return no_memory(err);
+        return td_fail_no_memory(err, purpose);
     log->chip = row->chip;
     if (chip->mhz > 0 && mhz > 0 && fabs(chip->mhz - mhz) > 1)
         return td_csv_fail(err, log->file, row->line,
@@ -297,7 +294,7 @@ static int take_row(void *self, const struct td_tt_log_row *row, struct td_err *
     const int64_t lane =
         td_tt_lanes_find(log->lanes, row->chip, row->core_x, row->core_y, row->risc_name, &why);
     if (lane == TD_E_NOMEM)
-        return no_memory(err);
+        return td_fail_no_memory(err, purpose);
     if (lane < 0)
         return td_csv_fail(err, log->file, row->line, "%s", why.text);
     const int bad = row->chip == log->chip ? 0 : set_clock(log, row, err);

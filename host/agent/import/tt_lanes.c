@@ -1,5 +1,6 @@
 #include "host/agent/import/tt_lanes.h"
 #include "host/agent/import/tt_pair.h"
+#include "host/base/err.h"
 #include "host/base/grow.h"
 #include "host/tt/device_log_read.h"
 #include "proto/track.h"
@@ -135,7 +136,7 @@ static int core_number(struct td_tt_lanes *lanes, struct td_tt_text risc)
     if (i < lanes->other_count || i + TD_TT_RISC_COUNT > PLACE_MAX)
         return (int)(i + TD_TT_RISC_COUNT);
     if (td_grow(&lanes->other_riscs, &lanes->other_capacity, i + 1, sizeof *lanes->other_riscs))
-        return -1;
+        return TD_E_NOMEM;
     snprintf(lanes->other_riscs[i], sizeof *lanes->other_riscs, "%.*s", (int)risc.bytes, risc.at);
     lanes->other_count++;
     return (int)(i + TD_TT_RISC_COUNT);

@@ -31,10 +31,7 @@ struct td_tt_noc_import {
     uint64_t events;
 };
 
-static int no_memory(struct td_err *err)
-{
-    return td_fail_no_memory(err, "for the events of a NoC trace");
-}
+static const char purpose[] = "for the events of a NoC trace"; /* of td_fail_no_memory() */
 
 static uint32_t number_or(const struct td_tt_noc_event *event, enum td_tt_noc_field field, uint32_t none)
 {
@@ -53,7 +50,7 @@ static int make_zone(struct td_tt_noc_import *noc, const struct td_tt_noc_event 
                                    &(struct td_tt_zone_source){.name = event->zone, .file = TD_TT_TEXT_NONE});
     const uint32_t text = ends ? 0 : td_tt_launch_text(noc->dict, id, TD_TT_NO_TRACE, TD_TT_NO_TRACE, name);
     item->value = (uint64_t)text << 32;
-    return item->what == UINT32_MAX || text == UINT32_MAX ? no_memory(err) : 0;
+    return item->what == UINT32_MAX || text == UINT32_MAX ? td_fail_no_memory(err, purpose) : 0;
 }
 
 static int take_object(void *self, const struct td_tt_noc_event *event, uint64_t line, struct td_err *err)
@@ -80,7 +77,7 @@ static int take_object(void *self, const struct td_tt_noc_event *event, uint64_t
         return bad;
     if (object.risc == UINT32_MAX || object.item.what == UINT32_MAX ||
         td_grow(&noc->objects, &noc->capacity, noc->count + 1, sizeof *noc->objects))
-        return no_memory(err);
+        return td_fail_no_memory(err, purpose);
     noc->objects[noc->count++] = object;
     return 0;
 }
@@ -157,7 +154,7 @@ int td_tt_noc_import_end_stream(struct td_tt_noc_import *noc, bool *cut, bool *m
         return bad;
     const int64_t shift = choose_chips(noc) == 0 ? shift_of(noc) : -1;
     if (shift < 0)
-        return no_memory(err);
+        return td_fail_no_memory(err, purpose);
     *moved = shift != 0;
     for (size_t i = 0; i < noc->count && !bad; i++) {
         struct noc_object *object = &noc->objects[i];
@@ -165,7 +162,7 @@ int td_tt_noc_import_end_stream(struct td_tt_noc_import *noc, bool *cut, bool *m
         const int64_t lane = td_tt_lanes_find(noc->lanes, object->chip, object->x, object->y,
                                               td_tt_text_of(td_dict_text(noc->dict, object->risc)), &why);
         if (lane < 0)
-            return lane == TD_E_NOMEM ? no_memory(err)
+            return lane == TD_E_NOMEM ? td_fail_no_memory(err, purpose)
                                       : td_csv_fail(err, noc->file, object->line, "%s", why.text);
         if (object->item.cycle > INT64_MAX / 2)
             return td_csv_fail(err, noc->file, object->line,

@@ -28,10 +28,7 @@ struct td_tt_op_tracks {
     uint32_t host_track; /* UINT32_MAX: not made yet */
 };
 
-static int no_memory(struct td_err *err)
-{
-    return td_fail_no_memory(err, "for the operations of a report");
-}
+static const char purpose[] = "for the operations of a report"; /* of td_fail_no_memory() */
 
 struct td_tt_op_tracks *td_tt_op_tracks_create(struct td_hub *hub)
 {
@@ -74,7 +71,7 @@ int td_tt_op_tracks_message(struct td_tt_op_tracks *tracks, int64_t time_ns, uin
     if (tracks->host_track == UINT32_MAX)
         tracks->host_track = name_track(tracks->dict, TD_TT_OP_HOST, 0);
     if (tracks->host_track == UINT32_MAX)
-        return no_memory(err);
+        return td_fail_no_memory(err, purpose);
     const struct td_event event = {
         .time_ns = time_ns, .track = tracks->host_track, .subject = text, .kind = TD_EVENT_MESSAGE};
     return td_hub_push(tracks->hub, &event, 1, err);
@@ -83,7 +80,7 @@ int td_tt_op_tracks_message(struct td_tt_op_tracks *tracks, int64_t time_ns, uin
 int td_tt_op_tracks_add(struct td_tt_op_tracks *tracks, const struct td_tt_op_zone *zone, struct td_err *err)
 {
     if (td_grow(&tracks->zones, &tracks->capacity, tracks->count + 1, sizeof *tracks->zones))
-        return no_memory(err);
+        return td_fail_no_memory(err, purpose);
     tracks->zones[tracks->count] = *zone;
     tracks->zones[tracks->count].order = tracks->count;
     tracks->count++;
@@ -145,7 +142,7 @@ static int push_zone(struct td_tt_op_tracks *tracks, const struct td_tt_op_zone 
     const struct td_srcloc location = {.name = zone->name};
     const uint32_t srcloc = td_dict_srcloc(tracks->dict, &location);
     int64_t end = zone->end_ns;
-    int bad = track && srcloc != UINT32_MAX ? 0 : no_memory(err);
+    int bad = track && srcloc != UINT32_MAX ? 0 : td_fail_no_memory(err, purpose);
     while (!bad && track->depth && track->ends[track->depth - 1] <= zone->start_ns)
         bad = push_end(tracks, track, err);
     while (!bad && track->depth == DEPTH_MAX)

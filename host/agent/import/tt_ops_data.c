@@ -25,10 +25,7 @@ struct td_tt_ops_data {
     bool has_header, at_end, cut;
 };
 
-static int no_memory(struct td_err *err)
-{
-    return td_fail_no_memory(err, "for the messages of a program");
-}
+static const char purpose[] = "for the messages of a program"; /* of td_fail_no_memory() */
 
 static int take_message(struct td_tt_ops_data *data, struct td_tt_text quoted, int64_t time_ns,
                         struct td_err *err)
@@ -46,7 +43,7 @@ static int take_message(struct td_tt_ops_data *data, struct td_tt_text quoted, i
     }
     if (message.text == UINT32_MAX ||
         td_grow(&data->messages, &data->capacity, data->count + 1, sizeof *data->messages))
-        return no_memory(err);
+        return td_fail_no_memory(err, purpose);
     data->messages[data->count++] = message;
     return 0;
 }
@@ -85,8 +82,8 @@ static int take_row(void *self, const struct td_tt_text *fields, size_t count, u
         return data->at_end ? 0 : td_csv_fail(err, data->file, line, "the message has no time");
     }
     char *text = join_fields(fields, count - 1, &bytes);
-    const int bad =
-        text ? take_message(data, (struct td_tt_text){text, bytes}, (int64_t)time, err) : no_memory(err);
+    const int bad = text ? take_message(data, (struct td_tt_text){text, bytes}, (int64_t)time, err)
+                         : td_fail_no_memory(err, purpose);
     free(text);
     return bad;
 }

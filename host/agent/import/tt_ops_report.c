@@ -39,10 +39,7 @@ struct td_tt_ops_import {
     uint32_t columns_message; /* string */
 };
 
-static int no_memory(struct td_err *err)
-{
-    return td_fail_no_memory(err, "for the operations of a report");
-}
+static const char purpose[] = "for the operations of a report"; /* of td_fail_no_memory() */
 
 /* ---- rows */
 
@@ -50,7 +47,7 @@ static int take_head(void *self, const struct td_tt_report_head *head, struct td
 {
     struct td_tt_ops_import *ops = self;
     ops->columns_message = td_tt_columns_message(ops->dict, head);
-    return ops->columns_message == UINT32_MAX ? no_memory(err) : 0;
+    return ops->columns_message == UINT32_MAX ? td_fail_no_memory(err, purpose) : 0;
 }
 
 /* A time of a column of either kind of report; -1: it is empty or the report has no such column. */
@@ -128,7 +125,7 @@ static int describe_chip(const struct td_tt_ops_import *ops, const struct td_tt_
         row->values[is_ops ? (int)TD_TT_OPS_WORKER_COUNT : (int)TD_TT_PERF_WORKER_COUNT];
     struct td_tt_chip *chip = td_tt_lanes_chip(ops->lanes, number);
     if (!chip)
-        return no_memory(err);
+        return td_fail_no_memory(err, purpose);
     if (!chip->arch[0])
         snprintf(chip->arch, sizeof chip->arch, "%.*s", (int)arch.bytes, arch.at);
     if (!chip->worker_cores && !td_tt_text_u32(cores, &chip->worker_cores))
@@ -177,7 +174,7 @@ static int take_row(void *self, const struct td_tt_report_row *row, struct td_er
     if (op.name == UINT32_MAX || op.message == UINT32_MAX || op.host_text == UINT32_MAX ||
         op.device_text == UINT32_MAX ||
         td_grow(&ops->rows, &ops->capacity, ops->count + 1, sizeof *ops->rows))
-        return no_memory(err);
+        return td_fail_no_memory(err, purpose);
     op.order = ops->count;
     ops->rows[ops->count++] = op;
     return 0;

@@ -50,7 +50,6 @@ const struct td_wire_release *td_client_replay_release(const struct td_client_re
 const struct td_client_counts *td_client_replay_counts(const struct td_client_replay *replay);
 int64_t td_client_replay_begin_ns(const struct td_client_replay *replay); /* td_client_stream_begin_ns() */
 uint64_t td_client_replay_frame_offset(const struct td_client_replay *replay);
-uint64_t td_client_replay_bytes(const struct td_client_replay *replay); /* received, without the greeting */
 /* The recorder's line about the process; NULL: there is none, as the session had not ended. */
 const char *td_client_replay_process(const struct td_client_replay *replay);
 /* The process's name in a trace of several; "" without spaces. */

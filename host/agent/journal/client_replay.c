@@ -290,11 +290,6 @@ uint64_t td_client_replay_frame_offset(const struct td_client_replay *replay)
     return replay->session->begin.frame_offset;
 }
 
-uint64_t td_client_replay_bytes(const struct td_client_replay *replay)
-{
-    return replay->session->received;
-}
-
 const char *td_client_replay_process(const struct td_client_replay *replay)
 {
     return replay->process;

@@ -4,6 +4,7 @@
 #define TD_HOST_CLIENT_ENCODE_ANSWER_H
 #include "host/client/encode/encoder.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,6 @@ int td_answer_code(struct td_encoder *encoder, uint64_t address, uint32_t bytes)
 void td_code_transfer_begins(struct td_encoder *encoder, uint64_t bytes);
 void td_code_transfer_goes_on(struct td_encoder *encoder, uint64_t low, uint32_t high);
 int td_answer_source_code(struct td_encoder *encoder, uint32_t id);
-int td_answer_sends_code(void);        /* whether machine code is sent */
+bool td_answer_sends_code(void);       /* whether machine code is sent */
 uint64_t td_answer_program_time(void); /* Unix seconds of the program's file; 0: source files are not sent */
 #endif

@@ -1,5 +1,6 @@
 /* Answers queries about code: what an address means, where a function begins, machine code, source files.
  * A peer gets only code of functions and text of files that the session has named. */
+#include "host/base/err.h"
 #include "host/client/encode/announced.h"
 #include "host/client/encode/answer.h"
 #include "host/client/encode/callbacks.h"
@@ -28,7 +29,7 @@
 #define BYTES_BITS 18
 #define BYTES_MASK ((1u << BYTES_BITS) - 1)
 
-int td_answer_sends_code(void)
+bool td_answer_sends_code(void)
 {
     return !td_setting_value(TD_SETTING_NO_CODE_TRANSFER) && !td_setting_value(TD_SETTING_NO_CALLSTACK) &&
            !td_setting_value(TD_SETTING_SYMBOL_OFFLINE_RESOLVE);
@@ -71,7 +72,7 @@ static int put_line(struct td_encoder *encoder, const struct td_code *code, cons
     size_t function = text_bytes(line->function), file = text_bytes(line->file);
     uint8_t *p = td_encode_room(encoder, TD_ENCODE_ITEM_MAX + function + file);
     if (!p)
-        return -1;
+        return TD_E_NOMEM;
     p = td_encode_text(encoder, p, line->function, function);
     p = td_wire_put_string_head(p, encoder->release, TD_ITEM_SecondStringData, file);
     memcpy(p, line->file, file);
@@ -97,13 +98,13 @@ static int put_frame(struct td_encoder *encoder, const struct td_code *code)
     size_t bytes = text_bytes(image);
     uint8_t *p = td_encode_room(encoder, TD_ENCODE_ITEM_MAX + bytes);
     if (!p)
-        return -1;
+        return TD_E_NOMEM;
     p = td_encode_text(encoder, p, image, bytes);
     struct td_wire_CallstackFrameSize size = {code->address, (uint8_t)code->count};
     td_encode_put(encoder, td_wire_put_CallstackFrameSize(p, encoder->release, &size));
     for (uint32_t i = 0; i < code->count; i++)
         if (put_line(encoder, code, &code->lines[i]) != 0)
-            return -1;
+            return TD_E_NOMEM;
     return 0;
 }
 
@@ -112,7 +113,7 @@ static int put_symbol(struct td_encoder *encoder, const struct td_code *code)
     size_t bytes = text_bytes(code->lines[0].file);
     uint8_t *p = td_encode_room(encoder, TD_ENCODE_ITEM_MAX + bytes);
     if (!p)
-        return -1;
+        return TD_E_NOMEM;
     p = td_encode_text(encoder, p, code->lines[0].file, bytes);
     struct td_wire_SymbolInformation item = {code->lines[0].line, code->address};
     td_encode_put(encoder, td_wire_put_SymbolInformation(p, encoder->release, &item));
@@ -156,7 +157,7 @@ int td_answer_code(struct td_encoder *encoder, uint64_t address, uint32_t bytes)
     const struct td_code_map *map = map_to_send(encoder, address, bytes);
     uint8_t *begin = td_encode_room(encoder, TD_ENCODE_ITEM_MAX + (map ? bytes : 0));
     if (!begin)
-        return -1;
+        return TD_E_NOMEM;
     if (map) {
         uint8_t *p = td_wire_put_SymbolCode(begin, encoder->release, &(struct td_wire_SymbolCode){address});
         memcpy(p, &bytes, 4);

@@ -4,6 +4,7 @@
  * Names come before the frame that uses them first, so that a file that breaks off anywhere (a program that
  * is killed, a full disk) has the names of all events in it. What addresses in code mean takes its time to
  * find out and comes later, as do machine code and source files. */
+#include "host/base/err.h"
 #include "host/client/session/save.h"
 #include "host/base/clock.h"
 #include "host/base/plain_text.h"
@@ -41,7 +42,7 @@ static struct {
     size_t count, asked;
 } sources;
 
-int td_save_is_on(void)
+bool td_save_is_on(void)
 {
     const char *path = td_setting_text(TD_SETTING_SAVE);
     return path || td_setting_value(TD_SETTING_SAVE_NO_SEND);
@@ -55,7 +56,7 @@ static int write_all(const uint8_t *bytes, size_t count)
             continue;
         if (n <= 0) {
             why = n < 0 ? errno : ENOSPC;
-            return -1;
+            return TD_E_IO;
         }
         bytes += n;
         count -= (size_t)n;
@@ -68,7 +69,8 @@ static int put(uint8_t direction, const uint8_t *bytes, size_t count)
     uint8_t head[5] = {direction};
     uint32_t count32 = (uint32_t)count;
     memcpy(head + 1, &count32, 4);
-    return write_all(head, sizeof head) == 0 ? write_all(bytes, count) : -1;
+    const int rc = write_all(head, sizeof head);
+    return rc ? rc : write_all(bytes, count);
 }
 
 static int send_to_file(void *self, const uint8_t *bytes, size_t count)
@@ -134,15 +136,15 @@ static int put_greeting(const struct td_wire_release *release, int64_t init_end)
     welcome.flags = td_welcome_flags(release) & ~TD_WIRE_FLAG_ON_DEMAND; /* the file has all events */
     td_wire_put_hello(hello, release->protocol);
     td_wire_put_welcome(bytes + 1, release, &welcome);
-    return put(TO_CLIENT, hello, sizeof hello) == 0 ? put(FROM_CLIENT, bytes, 1 + release->welcome_bytes)
-                                                    : -1;
+    const int rc = put(TO_CLIENT, hello, sizeof hello);
+    return rc ? rc : put(FROM_CLIENT, bytes, 1 + release->welcome_bytes);
 }
 
 int td_save_begin(struct td_encoder *encoder, int64_t init_end)
 {
     const struct td_wire_release *release = &td_wire_82; /* the one with the most items */
     if (create() < 0)
-        return -1;
+        return TD_E_IO;
     why = ENOMEM;
     if (td_encoder_init(encoder, release) == 0) {
         coded = 0;
@@ -158,7 +160,7 @@ int td_save_begin(struct td_encoder *encoder, int64_t init_end)
     }
     tell_failure();
     close(file);
-    return -1;
+    return TD_E_IO;
 }
 
 /* Asks one question. Its answer goes into the open frame, or follows when the resolver has it. */

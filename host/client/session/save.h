@@ -4,10 +4,11 @@
 #define TD_HOST_CLIENT_SESSION_SAVE_H
 #include "host/client/encode/encoder.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-int td_save_is_on(void);
+bool td_save_is_on(void);
 void td_save_failed(int error); /* the session cannot start: prints why if it was to be saved */
 /* Opens the file, initialises the encoder and writes the greeting. The descriptor, which the caller
  * closes, or negative: it printed why. */

@@ -127,11 +127,6 @@ static const struct td_code_map *find_map(uint64_t address, int live)
     return NULL;
 }
 
-void td_code_maps_look(void)
-{
-    looked_ns = 0;
-}
-
 const struct td_code_map *td_code_map_of(uint64_t address)
 {
     if (!td_client_observed() && (!looked_ns || td_mono_ns() - looked_ns > LOOK_NS))

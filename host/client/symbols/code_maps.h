@@ -18,7 +18,6 @@ struct td_code_map {
  * system's list again when it is old. */
 const struct td_code_map *td_code_map_of(uint64_t address);
 const struct td_code_map *td_code_map_at(uint32_t number); /* NULL: there is no such number */
-void td_code_maps_look(void);                              /* read the list again at the next address */
 /* Any thread. Opens the mapping's file; negative: it is missing, or another one by now. */
 int td_code_map_open(const struct td_code_map *map);
 /* Copies code of the mapping. False: it cannot be read. */

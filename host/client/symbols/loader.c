@@ -6,7 +6,7 @@
 enum { OUTSIDE, INSIDE, CLOSED };
 static atomic_int loader;
 
-int td_loader_enter(void)
+bool td_loader_enter(void)
 {
     int outside = OUTSIDE;
     return atomic_compare_exchange_strong(&loader, &outside, INSIDE);

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-int td_loader_enter(void); /* 1: the resolver may call the loader, then td_loader_leave(); 0: closed */
+/* True: the resolver may call the loader, then td_loader_leave(); false: it is closed. */
+bool td_loader_enter(void);
 void td_loader_leave(void);
 bool td_loader_close(void); /* no further calls; 1: the thread is inside one */
 #endif

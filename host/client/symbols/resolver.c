@@ -60,7 +60,6 @@ static struct td_code_files plain_files; /* the session's thread's; the resolver
 static atomic_int unloads; /* td_resolver_unloads() */
 
 static __thread sigjmp_buf *rescue __attribute__((tls_model("initial-exec")));
-static __thread int is_resolver __attribute__((tls_model("initial-exec")));
 
 /* ---- queues; all under the lock ---- */
 
@@ -126,11 +125,6 @@ void td_resolver_rescue(void)
         siglongjmp(*rescue, 1);
 }
 
-bool td_resolver_is_self(void)
-{
-    return is_resolver;
-}
-
 static struct td_code *look_up(struct td_code_files *files, const struct code_lookup *job)
 {
     sigjmp_buf out;
@@ -174,7 +168,6 @@ static void *resolver_main(void *which)
 {
     struct td_code_files files = {.debug = 1};
     uintptr_t life = (uintptr_t)which;
-    is_resolver = 1;
     td_queue_mute_thread();
     pthread_setname_np(pthread_self(), "tendril symbols");
     pthread_mutex_lock(&lock);

@@ -1,6 +1,6 @@
 /* A thread that looks up what addresses of code mean, so that the session never waits for debug
- * information. The session's thread asks and fetches answers; td_resolver_rescue() and
- * td_resolver_is_self() are for any thread. */
+ * information. The session's thread asks and fetches answers; td_resolver_rescue() is for
+ * any thread. */
 #ifndef TD_HOST_CLIENT_SYMBOLS_RESOLVER_H
 #define TD_HOST_CLIENT_SYMBOLS_RESOLVER_H
 #include "host/client/symbols/code_maps.h"
@@ -43,5 +43,4 @@ void td_resolver_forked(void);  /* in the child of fork() */
 /* For handlers of SIGSEGV and SIGBUS. If the calling thread is the resolver's, a broken file raised the
  * signal: the thread continues with the next question, and this does not return. */
 void td_resolver_rescue(void);
-bool td_resolver_is_self(void); /* whether the calling thread is the resolver's */
 #endif

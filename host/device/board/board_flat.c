@@ -1,5 +1,6 @@
 /* Writes a description and those it is based on as one text: for each section, the keys that are in effect.
  */
+#include "host/base/err.h"
 #include "host/base/grow.h"
 #include "host/device/board/board_parse.h"
 
@@ -58,7 +59,7 @@ static int fill_entry(struct flat_entry *e, int layer, const char *section, cons
     size_t a = strlen(section) + 1, b = strlen(name) + 1, c = strlen(value) + 1;
     e->section = malloc(a + b + c);
     if (!e->section)
-        return -1;
+        return TD_E_NOMEM;
     e->layer = layer;
     e->name = e->section + a;
     e->value = e->name + b;
@@ -73,7 +74,7 @@ int td_flat_add(struct td_flat *flat, int layer, const char *section, const char
     struct flat_entry new;
     if (td_grow(&flat->entries, &flat->room, flat->count + 1, sizeof *flat->entries) ||
         fill_entry(&new, layer, section, name, value))
-        return -1;
+        return TD_E_NOMEM;
     size_t place = make_place(flat, layer, section, name);
     flat->count += place == flat->count;
     flat->entries[place] = new;

@@ -1,3 +1,4 @@
+#include "host/base/err.h"
 #include "host/device/board/board_parse.h"
 
 #include <ctype.h>
@@ -229,12 +230,12 @@ static int store_transports(struct td_board *b, const char *text)
 {
     char copy[256], *rest = copy, *item;
     if (strlen(text) >= sizeof copy)
-        return -1;
+        return TD_E_FORMAT;
     strcpy(copy, text);
     for (b->transport_count = 0; (item = next_item(&rest)); b->transport_count++) {
         if (b->transport_count == TD_MAX_TRANSPORTS || td_board_has_transport(b, item) ||
             td_value_name(b->transports[b->transport_count], sizeof b->transports[0], item))
-            return -1;
+            return TD_E_FORMAT;
     }
     return 0;
 }
@@ -243,12 +244,12 @@ static int store_devices(struct td_board *b, const char *text, const struct fiel
 {
     char copy[256], *rest = copy, *item;
     if (strlen(text) >= sizeof copy)
-        return -1;
+        return TD_E_FORMAT;
     strcpy(copy, text);
     for (b->pci_device_count = 0; (item = next_item(&rest)); b->pci_device_count++) {
         uint64_t number;
         if (b->pci_device_count == TD_MAX_PCI_DEVICES || td_value_number(item, f->min, f->max, &number))
-            return -1;
+            return TD_E_FORMAT;
         b->pci_device[b->pci_device_count] = (uint32_t)number;
     }
     return 0;
@@ -258,7 +259,7 @@ static int store_number(const struct field *f, void *to, const char *text)
 {
     uint64_t number;
     if (td_value_number(text, f->min, f->max, &number))
-        return -1;
+        return TD_E_FORMAT;
     if (f->kind == KIND_U32)
         *(uint32_t *)to = (uint32_t)number;
     else
@@ -289,7 +290,7 @@ static int parse_value(struct parse_state *s, const struct field *f, void *to, c
     case KIND_CHOICE:
         return td_value_choice(f->choices, text, to);
     }
-    return -1;
+    return TD_E_FORMAT;
 }
 
 static int store(struct parse_state *s, const struct field *f, void *to, const char *text)
@@ -338,11 +339,11 @@ static int core_of_section(struct parse_state *s, const char *name)
             return (int)i;
     if (board->core_count == TD_MAX_CORES) {
         refuse(s, "more cores than a tile can have", name);
-        return -1;
+        return TD_E_FORMAT;
     }
     if (td_value_name(board->cores[board->core_count].name, sizeof board->cores[0].name, name)) {
         refuse(s, "core's name must have 1 to 15 letters, digits, _ or -", name);
-        return -1;
+        return TD_E_FORMAT;
     }
     return (int)board->core_count++;
 }
@@ -355,11 +356,11 @@ static int window_of_section(struct parse_state *s, const char *name)
             return (int)i;
     if (board->window_count == TD_MAX_WINDOWS) {
         refuse(s, "more kinds of windows than a board can have", name);
-        return -1;
+        return TD_E_FORMAT;
     }
     if (td_value_name(board->windows[board->window_count].name, sizeof board->windows[0].name, name)) {
         refuse(s, "window's name must have 1 to 15 letters, digits, _ or -", name);
-        return -1;
+        return TD_E_FORMAT;
     }
     return (int)board->window_count++;
 }
@@ -369,7 +370,7 @@ static int chip_of_section(struct parse_state *s, const char *name)
     uint64_t number;
     if (td_value_number(name, 0, TD_MAX_CHIPS - 1, &number)) {
         refuse(s, "[chip N] wants the number of a chip", name);
-        return -1;
+        return TD_E_FORMAT;
     }
     return (int)number;
 }
@@ -472,12 +473,12 @@ static int add_base(struct parse_state *s, const struct td_board_bases *bases)
     return 1;
 }
 
-static int section_is_there(const struct td_board_text *t, const char *section)
+static bool section_is_there(const struct td_board_text *t, const char *section)
 {
     for (int i = 0; i < TD_KEY_COUNT; i++)
         if (t->at[i] && strcmp(board_fields[i].section, section) == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static int check_section(const struct td_board_text *t, const struct field *fields, int count,

@@ -130,7 +130,7 @@ int td_board_check_windows(const struct td_board_text *t, struct td_err *err);
 struct td_flat;
 struct td_flat *td_flat_create(void);
 void td_flat_destroy(struct td_flat *flat);
-/* Takes a key; one of another layer with that name goes. 0 or -1: no memory. */
+/* Takes a key; one of another layer with that name goes. 0 or TD_E_NOMEM. */
 int td_flat_add(struct td_flat *flat, int layer, const char *section, const char *name, const char *value);
 char *td_flat_text(const struct td_flat *flat); /* caller frees; NULL: no memory */
 #endif

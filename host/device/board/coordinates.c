@@ -1,3 +1,4 @@
+#include "host/base/err.h"
 #include "host/device/board/coordinates.h"
 
 #include <stdbool.h>
@@ -106,7 +107,7 @@ static void translate_back(const struct td_board *b, uint32_t chip, struct at fr
         *to = own;
 }
 
-/* -> NoC 0; -1: there is no such tile */
+/* -> NoC 0; TD_E_NOTFOUND: there is no such tile */
 static int to_noc(const struct td_board *b, uint32_t chip, enum td_coordinate_kind kind, struct at from,
                   struct at *noc)
 {
@@ -124,11 +125,11 @@ static int to_noc(const struct td_board *b, uint32_t chip, enum td_coordinate_ki
         break;
     case TD_COORDINATE_LOGICAL:
         if (from.x >= c->columns || from.y >= c->rows)
-            return -1;
+            return TD_E_NOTFOUND;
         *noc = (struct at){c->column_x[from.x], c->row_y[from.y]};
         break;
     }
-    return noc->x < b->noc_width && noc->y < b->noc_height ? 0 : -1;
+    return noc->x < b->noc_width && noc->y < b->noc_height ? 0 : TD_E_NOTFOUND;
 }
 
 static int from_noc(const struct td_board *b, uint32_t chip, struct at noc, enum td_coordinate_kind kind,
@@ -148,9 +149,9 @@ static int from_noc(const struct td_board *b, uint32_t chip, struct at noc, enum
         return 0;
     case TD_COORDINATE_LOGICAL:
         *to = (struct at){find_value(c->column_x, c->columns, noc.x), find_value(c->row_y, c->rows, noc.y)};
-        return to->x < c->columns && to->y < c->rows ? 0 : -1;
+        return to->x < c->columns && to->y < c->rows ? 0 : TD_E_NOTFOUND;
     }
-    return -1;
+    return TD_E_NOTFOUND;
 }
 
 int td_coordinate(const struct td_board *board, uint32_t chip, enum td_coordinate_kind from, uint32_t x,
@@ -179,11 +180,11 @@ static bool is_relay(const struct td_chip_desc *c, uint32_t x, uint32_t y)
     return false;
 }
 
-/* Number of a place among others; -1: it is none of them. */
+/* Number of a place among others; TD_E_NOTFOUND: it is none of them. */
 static int number_of(const struct td_places *p, uint32_t x, uint32_t y)
 {
     uint32_t n = find_place(p, p->count, x, y);
-    return n < p->count ? (int)n : -1;
+    return n < p->count ? (int)n : TD_E_NOTFOUND;
 }
 
 static enum td_chip_place place_kind(const struct td_board *b, uint32_t chip, struct at noc)

@@ -421,11 +421,6 @@ bool td_drain_reads_stamps(const struct td_drain *drain)
     return drain->stamps != NULL;
 }
 
-size_t td_drain_lane_count(const struct td_drain *drain)
-{
-    return drain->lane_count;
-}
-
 int td_drain_lane_ctrl(struct td_drain *drain, uint32_t lane_index, uint32_t ctrl[32], struct td_err *err)
 {
     if (lane_index >= drain->lane_count)
@@ -437,7 +432,7 @@ int td_drain_lane_ctrl(struct td_drain *drain, uint32_t lane_index, uint32_t ctr
     return ones ? td_drain_read_tile(drain, lane - lane->at.core, err) : rc;
 }
 
-int td_drain_lane_joined(const struct td_drain *drain, uint32_t lane_index)
+bool td_drain_lane_joined(const struct td_drain *drain, uint32_t lane_index)
 {
     return lane_index < drain->lane_count && drain->lanes[lane_index].opened;
 }

@@ -80,11 +80,10 @@ int td_drain_wait(struct td_drain *drain, int timeout_ms, struct td_err *err);
 int td_drain_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err);
 /* Whether zones of the tiles' timestampers are among the words: not if a gatherer has the lanes. */
 bool td_drain_reads_stamps(const struct td_drain *drain);
-size_t td_drain_lane_count(const struct td_drain *drain);
 /* Lane counters as the core keeps them. */
 int td_drain_lane_ctrl(struct td_drain *drain, uint32_t lane_index, uint32_t ctrl[32], struct td_err *err);
 /* Has the core joined this recording? If not, its counters are of another one. After td_drain_finish(). */
-int td_drain_lane_joined(const struct td_drain *drain, uint32_t lane_index);
+bool td_drain_lane_joined(const struct td_drain *drain, uint32_t lane_index);
 const struct td_drain_stats *td_drain_get_stats(struct td_drain *drain);
 /* Sets every lane's policy to off, so that no core waits for an agent any more, and leaves the board to the
  * next agent. NULL is fine. */

@@ -523,8 +523,3 @@ size_t td_sync_span(const struct td_sync *sync, uint64_t *first_ticks, uint64_t 
     }
     return sync->sample_count;
 }
-
-double td_sync_rate(const struct td_sync *sync)
-{
-    return sync->knot_count > 1 ? slope(&sync->knots[0], &sync->knots[sync->knot_count - 1]) : sync->nominal;
-}

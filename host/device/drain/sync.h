@@ -76,6 +76,4 @@ struct td_sync_part {
 size_t td_sync_parts(const struct td_sync *sync, struct td_sync_part *parts, size_t room);
 /* First and last device time of the samples; number of samples kept: those that can still move the map. */
 size_t td_sync_span(const struct td_sync *sync, uint64_t *first_ticks, uint64_t *last_ticks);
-/* Host ticks per device tick over that span. */
-double td_sync_rate(const struct td_sync *sync);
 #endif

@@ -53,11 +53,6 @@ void td_build_id_text(uint64_t build_id, char text[17])
     text[16] = 0;
 }
 
-uint32_t td_image_proto_version(const struct td_image *image)
-{
-    return image->has_table ? image->table[TD_IMAGE_version] : 0;
-}
-
 const uint32_t *td_image_table(const struct td_image *image)
 {
     return image->has_table ? image->table : NULL;

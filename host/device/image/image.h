@@ -38,8 +38,6 @@ void td_image_close(struct td_image *image);
 uint64_t td_image_build_id(const struct td_image *image);
 /* Its text: the 16 hexadecimal digits that other tools show first. */
 void td_build_id_text(uint64_t build_id, char text[17]);
-/* Word of the image's table in section .td_image (enum td_image_word ...); 0: not one of ours. */
-uint32_t td_image_proto_version(const struct td_image *image);
 /* The table itself (proto/device/site.h), or NULL. */
 const uint32_t *td_image_table(const struct td_image *image);
 uint32_t td_image_entry(const struct td_image *image);

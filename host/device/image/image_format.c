@@ -1,3 +1,4 @@
+#include "host/base/err.h"
 #include "host/device/image/image.h"
 
 #include <stdio.h>
@@ -35,7 +36,7 @@ static void put_text(struct format_output *o, const char *text, size_t length)
 static int take_argument(struct format_arguments *a, uint32_t *value)
 {
     if (!a->left)
-        return -1;
+        return TD_E_FORMAT;
     a->left--;
     *value = *a->at++;
     return 0;

@@ -14,18 +14,15 @@
 
 #define LOGS ".logs" /* the folder in which tt-metal's tools leave the files */
 
-static int no_memory(struct td_err *err)
-{
-    return td_fail_no_memory(err, "for the names of files");
-}
+static const char purpose[] = "for the names of files"; /* of td_fail_no_memory() */
 
 static int add_path(struct tt_inputs *inputs, const char *path, struct td_err *err)
 {
     if (td_grow(&inputs->paths, &inputs->capacity, inputs->count + 1, sizeof *inputs->paths))
-        return no_memory(err);
+        return td_fail_no_memory(err, purpose);
     char *copy = strdup(path);
     if (!copy)
-        return no_memory(err);
+        return td_fail_no_memory(err, purpose);
     inputs->paths[inputs->count++] = copy;
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "host/base/debug_log.h"
 #include "host/transport/live_clock.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +52,7 @@ static uint16_t *dirty_of(struct noc_transport *n, struct td_tile_at at)
     return &n->dirty[(at.x + 64u * at.y + 731u * at.chip) % PLACES];
 }
 
-static int same_tile(struct td_tile_at a, struct td_tile_at b)
+static bool same_tile(struct td_tile_at a, struct td_tile_at b)
 {
     return a.chip == b.chip && a.x == b.x && a.y == b.y;
 }
@@ -125,8 +126,8 @@ static int settle_all(struct noc_transport *n, struct td_err *err)
     return rc;
 }
 
-static int shows(const struct window_slot *s, struct td_tile_at at, uint64_t address,
-                 enum td_window_order order)
+static bool shows(const struct window_slot *s, struct td_tile_at at, uint64_t address,
+                  enum td_window_order order)
 {
     return s->target.order == order && address - s->target.address < s->window.bytes &&
            same_tile(s->target.tile, at);
@@ -316,7 +317,7 @@ static int ask_witness(struct noc_transport *n, struct td_err *err)
     return rc;
 }
 
-static int is_ones(const void *data, size_t bytes)
+static bool is_ones(const void *data, size_t bytes)
 {
     const unsigned char *b = data;
     return bytes >= 4 && b[0] == 0xff && b[bytes - 1] == 0xff && memcmp(b, b + 1, bytes - 1) == 0;

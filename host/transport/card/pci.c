@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static int has_ended(void *self)
+static bool has_ended(void *self)
 {
     const struct td_pci *pci = self;
     const struct td_bar_header *bar = pci->pieces[0].map;

@@ -9,6 +9,8 @@
 #define TD_HOST_TRANSPORT_CARD_PCI_H
 #include "host/transport/card/window.h"
 
+#include <stdbool.h>
+
 /* "BDF", "BDF/sysfs" or "BDF/vfio"; BDF as 0000:01:00.0 or 01:00.0. */
 struct td_transport *td_pci_open(const char *where, int wait_ms, struct td_err *err);
 
@@ -46,8 +48,8 @@ struct td_pci {
 /* A guarded mapping of a part of a BAR, whole pages; NULL: error. */
 void *td_pci_map(struct td_pci *pci, int bar, uint64_t offset, uint64_t bytes, int combined,
                  struct td_err *err);
-/* 1: an access found that mapped memory was gone. */
-int td_pci_hit(const struct td_pci *pci);
+/* Whether an access found that mapped memory was gone. */
+bool td_pci_hit(const struct td_pci *pci);
 /* NULL is fine. */
 void td_pci_close(struct td_pci *pci);
 

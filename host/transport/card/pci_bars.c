@@ -45,12 +45,12 @@ void *td_pci_map(struct td_pci *pci, int bar, uint64_t offset, uint64_t bytes, i
     return map;
 }
 
-int td_pci_hit(const struct td_pci *pci)
+bool td_pci_hit(const struct td_pci *pci)
 {
     for (size_t i = 0; i < pci->piece_count; i++)
         if (td_sigbus_guard_hit(pci->pieces[i].guard))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 void td_pci_close(struct td_pci *pci)

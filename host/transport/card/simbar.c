@@ -236,11 +236,11 @@ static void *simbar_map(struct td_transport *t, struct td_tile_at at, uint64_t a
 }
 
 /* Processes of other machines and PID namespaces count as alive: this process cannot see them. */
-static int is_dead(const struct simbar *s, uint32_t process)
+static bool is_dead(const struct simbar *s, uint32_t process)
 {
     int is_far = (process & TD_BAR_FAR_PROCESS) != 0;
     if (s->apart && !s->config.far)
-        return 0;
+        return false;
     return process && is_far == (s->config.far != 0) && td_process_gone(process & ~TD_BAR_FAR_PROCESS);
 }
 
@@ -329,12 +329,12 @@ static int simbar_clock(struct td_transport *t, struct td_tile_at at, struct td_
     return rc;
 }
 
-static int inside(const struct simbar *s, uint64_t offset, uint64_t bytes)
+static bool inside(const struct simbar *s, uint64_t offset, uint64_t bytes)
 {
     return offset <= s->bytes && bytes <= s->bytes - offset;
 }
 
-static int is_sound(const struct simbar *s, const struct td_bar_tile *t)
+static bool is_sound(const struct simbar *s, const struct td_bar_tile *t)
 {
     return inside(s, t->mem_offset, t->mem_bytes) && t->mem_offset % PAGE_BYTES == 0 &&
            t->mem_base % sizeof(uint64_t) == 0 && inside(s, t->regs_offset, PAGE_BYTES) &&

@@ -5,13 +5,15 @@
 #include "host/transport/transport.h"
 #include "proto/sim/bar.h"
 
+#include <stdbool.h>
+
 struct td_simbar_config {
     void *map; /* the whole BAR, aligned to pages */
     uint64_t bytes;
     const char *name; /* of the transport: "shm", "pci" */
     const char *path; /* for messages; must outlive the transport */
     int far; /* the simulator runs under another kernel: futexes do not reach it, process numbers differ */
-    int (*ended)(void *self);  /* 1: the simulator has ended; NULL: only its heartbeat shows it */
+    bool (*ended)(void *self); /* the simulator has ended; NULL: only its heartbeat shows it */
     void (*close)(void *self); /* called once, also when opening fails */
     void *self;
 };

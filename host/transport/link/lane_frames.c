@@ -1,7 +1,9 @@
 #include "host/transport/link/lane_frames.h"
 #include "proto/device/frame.h"
 
-static int is_head(const uint32_t *w)
+#include <stdbool.h>
+
+static bool is_head(const uint32_t *w)
 {
     return w[0] >> 16 == TD_FRAME_MAGIC && (w[0] & 0xffff) != 0 && w[3] == TD_FRAME_CHECK(w[0], w[1], w[2]);
 }

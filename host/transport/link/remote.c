@@ -2,6 +2,7 @@
 #include "host/base/clock.h"
 #include "host/transport/link/remote_internal.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -37,7 +38,7 @@ static int remote_read(struct td_transport *t, struct td_tile_at at, uint64_t ad
 }
 
 /* Are all words equal? */
-static int is_fill(uint64_t address, const uint8_t *from, size_t bytes)
+static bool is_fill(uint64_t address, const uint8_t *from, size_t bytes)
 {
     return bytes >= FILL_FROM && bytes <= UINT32_MAX && address % 4 == 0 && bytes % 4 == 0 &&
            memcmp(from, from + 4, bytes - 4) == 0;

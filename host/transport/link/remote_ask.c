@@ -4,6 +4,7 @@
 #include "host/base/debug_log.h"
 #include "host/transport/link/remote_internal.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,10 +24,10 @@ int td_remote_pump(struct td_remote *r, int timeout_ms, struct td_err *err)
     return rc < 0 ? rc : rc ? TD_REMOTE_LANES : TD_REMOTE_ANSWER;
 }
 
-static int is_answer_to(const struct td_remote *r, enum td_probe_type type, uint16_t seq)
+static bool is_answer_to(const struct td_remote *r, enum td_probe_type type, uint16_t seq)
 {
     if (r->head.type != (type | TD_PROBE_ANSWER))
-        return 0;
+        return false;
     /* A probe that already has a host refuses without having read the request. */
     return r->head.seq == seq || (type == TD_PROBE_HELLO && r->head.seq == 0 && r->head.status < 0);
 }

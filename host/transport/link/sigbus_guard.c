@@ -84,7 +84,7 @@ void td_sigbus_guard_remove(int range)
         __atomic_store_n(&ranges[range].bytes, 0, __ATOMIC_RELEASE);
 }
 
-int td_sigbus_guard_hit(int range)
+bool td_sigbus_guard_hit(int range)
 {
     return range >= 0 && __atomic_load_n(&ranges[range].hit, __ATOMIC_ACQUIRE);
 }

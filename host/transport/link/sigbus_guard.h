@@ -8,12 +8,13 @@
 #define TD_HOST_TRANSPORT_LINK_SIGBUS_GUARD_H
 #include "host/base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The number of a guarded range, or an error. The memory stays the caller's. */
 int td_sigbus_guard_add(void *map, size_t bytes, struct td_err *err);
 /* Call it before unmapping. Negative numbers are ignored. */
 void td_sigbus_guard_remove(int range);
-/* 1: there was a fault in it. Cheap. */
-int td_sigbus_guard_hit(int range);
+/* Whether there was a fault in it. Cheap. */
+bool td_sigbus_guard_hit(int range);
 #endif

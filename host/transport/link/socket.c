@@ -10,6 +10,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,12 +86,12 @@ static struct td_transport *open_link(int fd, const char *kind, const char *wher
     return link ? td_remote_open(link, kind, err) : NULL;
 }
 
-static int is_over(int64_t until_ns)
+static bool is_over(int64_t until_ns)
 {
     if (td_mono_ns() >= until_ns)
-        return 1;
+        return true;
     nanosleep(&(struct timespec){0, RETRY_NS}, NULL);
-    return 0;
+    return false;
 }
 
 struct td_transport *td_tcp_open(const char *where, int wait_ms, struct td_err *err)

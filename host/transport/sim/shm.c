@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,13 +21,13 @@ struct shm {
 };
 
 /* Does a living simulator own the file? The kernel drops the lock when the simulator ends, killed or not. */
-static int is_locked(int fd)
+static bool is_locked(int fd)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = TD_BAR_LOCK_BOARD, .l_len = 1};
     return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-static int has_ended(void *self)
+static bool has_ended(void *self)
 {
     return !is_locked(((struct shm *)self)->fd);
 }

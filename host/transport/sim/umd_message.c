@@ -1,3 +1,4 @@
+#include "host/base/err.h"
 #include "host/transport/sim/umd_message.h"
 
 #include <stdbool.h>
@@ -65,7 +66,7 @@ static size_t field_at(const struct table *t, unsigned number, size_t bytes, int
     if (!offset)
         return 0;
     if (offset < 4 || offset > t->at_bytes || bytes > t->at_bytes - offset) {
-        *bad = -1;
+        *bad = TD_E_FORMAT;
         return 0;
     }
     return t->at + offset;
@@ -87,7 +88,7 @@ static const uint8_t *vector(const struct table *t, unsigned field, uint32_t *by
         return NULL;
     const size_t begin = at + load(t, at, 4);
     if (!has(t, begin, 4) || !has(t, begin + 4, load(t, begin, 4))) {
-        *bad = -1;
+        *bad = TD_E_FORMAT;
         return NULL;
     }
     *bytes = load(t, begin, 4);
@@ -105,7 +106,7 @@ int td_umd_get_request(const void *from, size_t bytes, struct td_umd_request *re
     struct table t;
     int bad = 0;
     if (!open_table(&t, from, bytes))
-        return -1;
+        return TD_E_FORMAT;
 #define TD_X(number_, name, type) GET_##type(request, number_, name)
     TD_UMD_REQUEST(TD_X)
 #undef TD_X
@@ -117,7 +118,7 @@ int td_umd_get_answer(const void *from, size_t bytes, struct td_umd_answer *answ
     struct table t;
     int bad = 0;
     if (!open_table(&t, from, bytes))
-        return -1;
+        return TD_E_FORMAT;
 #define TD_X(number_, name, type) GET_##type(answer, number_, name)
     TD_UMD_ANSWER(TD_X)
 #undef TD_X
@@ -129,7 +130,7 @@ int td_umd_get_info(const void *from, size_t bytes, struct td_umd_info *info)
     struct table t;
     int bad = 0;
     if (!open_table(&t, from, bytes))
-        return -1;
+        return TD_E_FORMAT;
 #define TD_X(number_, name, type) GET_##type(info, number_, name)
     TD_UMD_INFO(TD_X)
 #undef TD_X

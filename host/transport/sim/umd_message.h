@@ -40,7 +40,7 @@ void td_umd_put_info(uint8_t to[TD_UMD_INFO_BYTES], const struct td_umd_info *in
 
 /* The bytes of a message, from the 4 bytes before it. */
 size_t td_umd_message_bytes(const uint8_t length[4]);
-/* Reads a message without its length. Data and layout are in `from`. 0, or -1: it is none. */
+/* Reads a message without its length. Data and layout are in `from`. 0, or TD_E_FORMAT: it is none. */
 int td_umd_get_request(const void *from, size_t bytes, struct td_umd_request *request);
 int td_umd_get_answer(const void *from, size_t bytes, struct td_umd_answer *answer);
 int td_umd_get_info(const void *from, size_t bytes, struct td_umd_info *info);

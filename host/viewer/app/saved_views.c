@@ -1,3 +1,4 @@
+#include "host/base/err.h"
 #include "host/viewer/app/saved_views.h"
 #include "host/base/plain_text.h"
 #include "host/viewer/app/trace_state.h"
@@ -22,13 +23,13 @@ const char *td_saved_view_name(const struct td_view *view, size_t index)
     return saved ? name_of(saved) : NULL;
 }
 
-/* -1: there is none. */
+/* TD_E_NOTFOUND: there is none. */
 static int find_view(const struct td_view *view, const char *name)
 {
     for (int i = 0; td_saved_view_name(view, (size_t)i); i++)
         if (!strcmp(td_saved_view_name(view, (size_t)i), name))
             return i;
-    return -1;
+    return TD_E_NOTFOUND;
 }
 
 static int fail_unknown(const struct td_view *view, const char *name, struct td_err *err)

@@ -80,12 +80,6 @@ double td_store_number(const cJSON *object, const char *name, double otherwise, 
     return field->valuedouble;
 }
 
-bool td_store_flag(const cJSON *object, const char *name, bool otherwise)
-{
-    const cJSON *field = cJSON_GetObjectItemCaseSensitive(object, name);
-    return cJSON_IsBool(field) ? cJSON_IsTrue(field) : otherwise;
-}
-
 const char *td_store_text(const cJSON *object, const char *name)
 {
     const cJSON *field = cJSON_GetObjectItemCaseSensitive(object, name);

@@ -27,6 +27,5 @@ cJSON *td_store_parse(const char *text, size_t bytes);
 
 /* Fields with defaults. */
 double td_store_number(const cJSON *object, const char *name, double otherwise, double least, double most);
-bool td_store_flag(const cJSON *object, const char *name, bool otherwise);
 const char *td_store_text(const cJSON *object, const char *name); /* "": none */
 #endif

@@ -1,5 +1,6 @@
 /* What the trace lacks: gaps with dropped events, stalls, damage, faults, the crash. */
 #include "host/base/cell_text.h"
+#include "host/base/err.h"
 #include "host/event/map.h"
 #include "host/query/facts/losses.h"
 #include "host/viewer/ui/list.h"
@@ -62,7 +63,7 @@ static int copy_marks(struct td_marks *to, const struct td_marks *from)
     to->index = malloc(from->count * sizeof *to->index);
     if (!to->rows || !to->index) {
         td_marks_free(to);
-        return -1;
+        return TD_E_NOMEM;
     }
     memcpy(to->rows, from->rows, from->row_count * sizeof *to->rows);
     memcpy(to->index, from->index, from->count * sizeof *to->index);
@@ -102,7 +103,7 @@ static int compare_by(const struct losses_order *order, const struct td_loss *x,
 }
 
 /* What is of no one lane passes. */
-static int loss_passes(const struct td_view *view, const struct td_loss *loss)
+static bool loss_passes(const struct td_view *view, const struct td_loss *loss)
 {
     return loss->track == TD_NO_TRACK || td_lanes_passes(view, loss->track);
 }

@@ -124,7 +124,7 @@ extern const struct td_panel *const td_panels[TD_PANEL_COUNT];
  * all of `rest` and leaves it as it is. */
 struct td_rect td_dock_cut(struct td_rect *rest, enum td_dock dock, float size);
 
-int td_panels_init(struct td_view *view, const struct td_panel *const *panels); /* -1: no memory */
+int td_panels_init(struct td_view *view, const struct td_panel *const *panels);
 void td_panels_free(struct td_view *view);
 /* Sets the place of each panel; to be called again after a panel opened or closed. */
 void td_panels_place(struct td_view *view);

@@ -1,4 +1,5 @@
 /* The layout, the drawing and the keys of the panels. */
+#include "host/base/err.h"
 #include "host/viewer/view.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ int td_panels_init(struct td_view *view, const struct td_panel *const *panels)
             continue;
         view->panel[i].state = calloc(1, view->panels[i]->state_bytes);
         if (!view->panel[i].state)
-            return -1;
+            return TD_E_NOMEM;
     }
     return 0;
 }

@@ -1,6 +1,7 @@
 /* The fonts of imgui_shim.h. At the start they have the letters that most texts need; others are made when a text has
  * one, and all anew when the scale changes. A thread does that, and the frames meanwhile are drawn with the fonts
  * that there are; pictures without a window wait for it. */
+#include "host/base/err.h"
 #include "host/viewer/ui/imgui_internal.h"
 
 extern "C" {
@@ -261,7 +262,7 @@ int td_ui_open_fonts_(struct td_ui *ui)
     ui->letters = new (std::nothrow) td_fonts();
     td_font_job *job = ui->letters ? new (std::nothrow) td_font_job() : nullptr;
     if (!job)
-        return -1;
+        return TD_E_NOMEM;
     find_file(ui->letters->file[TEXT_FILE], sizeof ui->letters->file[TEXT_FILE], false);
     find_file(ui->letters->file[BOLD_FILE], sizeof ui->letters->file[BOLD_FILE], true);
     job->scale = ui->scale;

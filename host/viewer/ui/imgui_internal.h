@@ -103,7 +103,7 @@ void td_ui_flush_boxes_(struct td_ui *ui);
 void td_ui_set_style_(struct td_ui *ui, float scale);
 
 // imgui_fonts.cpp
-int td_ui_open_fonts_(struct td_ui *ui); // 0; -1: no memory
+int td_ui_open_fonts_(struct td_ui *ui); // 0, or TD_E_NOMEM
 void td_ui_close_fonts_(struct td_ui *ui);
 // Before a frame: takes the fonts that were made, or has some made: of this scale, with the letters of texts.
 void td_ui_step_fonts_(struct td_ui *ui, float scale);

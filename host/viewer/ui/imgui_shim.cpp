@@ -501,11 +501,6 @@ bool td_ui_mouse_pressed(const struct td_ui *, int button)
     return ImGui::IsMouseClicked(button);
 }
 
-bool td_ui_mouse_released(const struct td_ui *, int button)
-{
-    return ImGui::IsMouseReleased(button);
-}
-
 bool td_ui_double_click(const struct td_ui *ui)
 {
     return ui->double_click;

@@ -107,7 +107,6 @@ float td_ui_mouse_x(const struct td_ui *ui);
 float td_ui_mouse_y(const struct td_ui *ui);
 bool td_ui_mouse_down(const struct td_ui *ui, int button);
 bool td_ui_mouse_pressed(const struct td_ui *ui, int button);
-bool td_ui_mouse_released(const struct td_ui *ui, int button);
 bool td_ui_double_click(const struct td_ui *ui);
 float td_ui_wheel_x(const struct td_ui *ui);
 float td_ui_wheel_y(const struct td_ui *ui);
