@@ -92,6 +92,8 @@ static const char details[] =
     "  tendril agent --at tenstorrent:0 --listen 0.0.0.0:8100\n"
     "  tendril agent -b tensix_sim -- ./matmul";
 
+const char td_summary_agent[] = "Drains the boards of this machine for a recorder on another one.";
+
 int td_cmd_agent(int argc, char **argv, struct td_err *err)
 {
     struct agent agent = {0};
@@ -111,7 +113,7 @@ int td_cmd_agent(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril agent",
         .usage = "[options] [-- PROGRAM [ARGS]]",
-        .summary = "Drains the boards of this machine for a recorder on another one.",
+        .summary = td_summary_agent,
         .options = options,
         .max_args = -1,
         .details = details,

@@ -219,6 +219,9 @@ static const char details[] =
     "  tendril annotate --thread worker --range 1.5s..2s --json trace.tracy matmul_tile\n"
     "  tendril annotate --path '^/build/(.*);/src/$1' -o listing.txt trace.tracy 'ns::f(int)'";
 
+const char td_summary_annotate[] =
+    "Shows where a program spent its time: functions, source lines, instructions.";
+
 int td_cmd_annotate(int argc, char **argv, struct td_err *err)
 {
     struct annotate_command c = {0};
@@ -257,7 +260,7 @@ int td_cmd_annotate(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril annotate",
         .usage = "[options] FILE [SYMBOL]",
-        .summary = "Shows where a program spent its time: functions, source lines, instructions.",
+        .summary = td_summary_annotate,
         .options = options,
         .min_args = 1,
         .max_args = 2,

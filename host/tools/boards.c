@@ -268,6 +268,9 @@ static void print_all_as_json(struct report *r, const struct td_discover_roots *
     printf("\n");
 }
 
+const char td_summary_boards[] =
+    "Lists the boards that are known, and those that are present on this machine.";
+
 int td_cmd_boards(int argc, char **argv, struct td_err *err)
 {
     int probe = 0, json = 0, verbose = 0;
@@ -285,7 +288,7 @@ int td_cmd_boards(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril boards",
         .usage = "[options]",
-        .summary = "Lists the boards that are known, and those that are present on this machine.",
+        .summary = td_summary_boards,
         .options = options,
         .min_args = 0,
         .max_args = 0,

@@ -512,8 +512,7 @@ static const char details[] =
     "\n"
     "--serve lets viewers and recorders of any release connect to this capture as to a program, several at "
     "once. One that connects late gets everything from the start; a slow one does not slow the capture. In "
-    "the "
-    "end they get the rest, for up to 30 s, and one that takes nothing for 3 s is dropped, with a line.\n"
+    "the end they get the rest, for up to 30 s, and one that takes nothing for 3 s is dropped, with a line.\n"
     "\n"
     "Exit code: 1 the program speaks an unknown protocol, 2 wrong usage, or the program sends, or "
     "has sent, its events to another capture or viewer, or went away, 3 no program answered, 4 FILE exists, "
@@ -526,6 +525,8 @@ static const char details[] =
     "  tendril capture -f -o trace.tracy -a 192.168.1.7 -p 8087 -s 10\n"
     "  tendril capture --system -o trace.tracy -- ./program\n"
     "  tendril capture --daemon traces --filter 'render*' --keep-size 10G --keep-age 7d";
+
+const char td_summary_capture[] = "Records an instrumented program, or samples of any program.";
 
 int td_cmd_capture(int argc, char **argv, struct td_err *err)
 {
@@ -565,7 +566,7 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril capture",
         .usage = "-o FILE | --daemon DIR [options] [-- PROGRAM [ARGS]]",
-        .summary = "Collects the events of an instrumented program, or samples of any, and writes a trace.",
+        .summary = td_summary_capture,
         .options = options,
         .max_args = -1,
         .details = details,
@@ -580,9 +581,8 @@ int td_cmd_capture(int argc, char **argv, struct td_err *err)
         return err->code;
     if (source_files_check(&c.source_folders, c.no_sources, err) < 0 ||
         capture_settings_parse(&c.settings, err) < 0 || session_file_check(c.format, err) < 0 ||
-        collect_options_parse(&c.collect, &c.collection.options, err) < 0)
-        return err->code;
-    if (serving_check(&c.serving, c.collection.options.keep_ns, err) < 0)
+        collect_options_parse(&c.collect, &c.collection.options, err) < 0 ||
+        serving_check(&c.serving, c.collection.options.keep_ns, err) < 0)
         return err->code;
     long *most = &c.collection.options.max_seconds;
     *most = !*most || (c.seconds && c.seconds < *most) ? c.seconds : *most;

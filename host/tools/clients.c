@@ -175,6 +175,8 @@ static const char details[] =
     "  tendril clients\n"
     "  tendril clients --watch --json";
 
+const char td_summary_clients[] = "Lists programs that wait for a recorder and announce themselves.";
+
 int td_cmd_clients(int argc, char **argv, struct td_err *err)
 {
     struct clients c = {.on_terminal = isatty(STDOUT_FILENO)};
@@ -190,7 +192,7 @@ int td_cmd_clients(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril clients",
         .usage = "[options]",
-        .summary = "Lists programs that wait for a recorder and announce themselves.",
+        .summary = td_summary_clients,
         .options = options,
         .details = details,
     };

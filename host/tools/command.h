@@ -17,6 +17,7 @@ struct td_commands {
     const char *names; /* "NAME|NAME|", for td_command_line.operands */
 };
 
+extern const char td_summary_help[], td_summary_completion[];
 int td_commands_help(const struct td_commands *all, int argc, char **argv, struct td_err *err);
 int td_commands_completion(const struct td_commands *all, int argc, char **argv, struct td_err *err);
 #endif

@@ -8,11 +8,11 @@
 #include <string.h>
 
 static const struct td_command commands[] = {
-#define TD_X(name, summary) {#name, summary, td_cmd_##name},
+#define TD_X(name) {#name, td_summary_##name, td_cmd_##name},
     TD_COMMANDS(TD_X)
 #undef TD_X
 };
-#define TD_X(name, summary) #name "|"
+#define TD_X(name) #name "|"
 static const struct td_commands all = {commands, sizeof commands / sizeof *commands, TD_COMMANDS(TD_X) ""};
 #undef TD_X
 
@@ -24,13 +24,14 @@ const struct td_command *td_command_find(const char *name)
     return NULL;
 }
 
+static const char *const aliases[][2] = {
+#define TD_X(name, command) {name, #command},
+    TD_COMMAND_ALIASES(TD_X)
+#undef TD_X
+};
+
 const struct td_command *td_command_of_alias(const char *path)
 {
-    static const char *const aliases[][2] = {
-#define TD_X(name, command) {name, #command},
-        TD_COMMAND_ALIASES(TD_X)
-#undef TD_X
-    };
     const char *name = td_path_name(path);
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
         if (!strcmp(aliases[i][0], name))
@@ -100,19 +101,28 @@ int td_cmd_completion(int argc, char **argv, struct td_err *err)
     return td_commands_completion(&all, argc, argv, err);
 }
 
+const char td_summary_commands[] = "Lists the commands, one a line.";
+
 int td_cmd_commands(int argc, char **argv, struct td_err *err)
 {
-    const struct td_option options[] = {{0}};
+    int with_aliases = 0;
+    const struct td_option options[] = {
+        {0, "aliases", TD_OPT_FLAG, &with_aliases, NULL, "the names by which scripts call commands, instead",
+         NULL, 0, 0},
+        {0},
+    };
     const struct td_command_line line = {
         .name = "tendril commands",
-        .usage = "",
-        .summary = "Lists the commands, one a line.",
+        .usage = "[--aliases]",
+        .summary = td_summary_commands,
         .options = options,
     };
     struct td_command_args args;
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
-    for (size_t i = 0; i < all.count; i++)
+    for (size_t i = 0; !with_aliases && i < all.count; i++)
         puts(commands[i].name);
+    for (size_t i = 0; with_aliases && i < sizeof aliases / sizeof *aliases; i++)
+        puts(aliases[i][0]);
     return 0;
 }

@@ -162,6 +162,9 @@ static const char details[] =
     "\n"
     "  tendril compare --budgets budgets.ini --junit budgets.xml main.tracy branch.tracy";
 
+const char td_summary_compare[] =
+    "Compares two traces by the names of their zones, and fails when a rule says so.";
+
 int td_cmd_compare(int argc, char **argv, struct td_err *err)
 {
     struct compare_command c = {.min_count = 1};
@@ -190,7 +193,7 @@ int td_cmd_compare(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril compare",
         .usage = "[options] [A] B",
-        .summary = "Compares two traces by the names of their zones, and fails when a rule says so.",
+        .summary = td_summary_compare,
         .options = options,
         .min_args = 1,
         .max_args = 2,

@@ -122,6 +122,9 @@ static int print_fish(const struct td_commands *all, struct td_err *err)
     return print_parts(all, "fish", err);
 }
 
+const char td_summary_completion[] =
+    "Prints a script that lets a shell complete commands, options and their values.";
+
 int td_commands_completion(const struct td_commands *all, int argc, char **argv, struct td_err *err)
 {
     static const char shells[] = "bash|zsh|fish";
@@ -129,7 +132,7 @@ int td_commands_completion(const struct td_commands *all, int argc, char **argv,
     const struct td_command_line line = {
         .name = "tendril completion",
         .usage = "bash|zsh|fish",
-        .summary = "Prints a script that lets a shell complete commands, options and their values.",
+        .summary = td_summary_completion,
         .options = options,
         .min_args = 1,
         .max_args = 1,

@@ -326,6 +326,9 @@ static const char details[] =
     "  tendril csvexport -u -f matmul -o zones.csv trace.tracy\n"
     "  tendril csvexport --style tt -u -p TT_DNN -x CompileProgram trace.tracy";
 
+const char td_summary_csvexport[] =
+    "Prints the zones of a trace as comma separated values, as stock csvexport does.";
+
 int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
 {
     struct td_load_options load = {0};
@@ -366,7 +369,7 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril csvexport",
         .usage = "[options] FILE",
-        .summary = "Prints the zones of a trace as comma separated values, as stock csvexport does.",
+        .summary = td_summary_csvexport,
         .options = options,
         .min_args = 1,
         .max_args = 1,

@@ -172,6 +172,8 @@ static void put_all(const struct td_board_look *look, int all, double waited_s)
     td_json_end_object(&j);
 }
 
+const char td_summary_hang[] = "Prints what the cores of a board do, and names those that make no progress.";
+
 int td_cmd_hang(int argc, char **argv, struct td_err *err)
 {
     struct td_open_look o = {0};
@@ -189,7 +191,7 @@ int td_cmd_hang(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril hang",
         .usage = "[options]",
-        .summary = "Prints what the cores of a board do, and names those that make no progress.",
+        .summary = td_summary_hang,
         .options = options,
         .details = "The command reads control words and open zones from outside, twice, and program counters "
                    "from the "

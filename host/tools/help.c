@@ -37,6 +37,8 @@ static int describe_command(const struct td_command *command, int man, struct td
     return command->run(2, asked, err);
 }
 
+const char td_summary_help[] = "Prints how a command is used; without COMMAND, lists the commands.";
+
 int td_commands_help(const struct td_commands *all, int argc, char **argv, struct td_err *err)
 {
     int man = 0;
@@ -47,7 +49,7 @@ int td_commands_help(const struct td_commands *all, int argc, char **argv, struc
     const struct td_command_line line = {
         .name = "tendril help",
         .usage = "[--man] [COMMAND]",
-        .summary = "Prints how a command is used; without COMMAND, lists the commands.",
+        .summary = td_summary_help,
         .options = options,
         .max_args = 1,
         .operands = all->names,

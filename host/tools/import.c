@@ -262,6 +262,8 @@ static void put_details(char *text, size_t room)
         snprintf(text + used, room - used, "%s", rest);
 }
 
+const char td_summary_import[] = "Makes a trace of what another program has recorded.";
+
 int td_cmd_import(int argc, char **argv, struct td_err *err)
 {
     struct import i = {.output = {.command = "tendril import"}};
@@ -277,7 +279,7 @@ int td_cmd_import(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril import",
         .usage = "-o OUT [options] FILE...  or  [options] FILE OUT",
-        .summary = "Makes a trace of what another program has recorded.",
+        .summary = td_summary_import,
         .options = options,
         .min_args = 1,
         .max_args = FILES_MAX,

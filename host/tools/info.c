@@ -235,6 +235,8 @@ static void print_app_info(const struct td_trace *trace)
     }
 }
 
+const char td_summary_info[] = "Prints what is in a trace: program, times, tracks, zones, losses.";
+
 int td_cmd_info(int argc, char **argv, struct td_err *err)
 {
     struct td_load_options load = {0};
@@ -256,7 +258,7 @@ int td_cmd_info(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril info",
         .usage = "[options] FILE",
-        .summary = "Prints what is in a trace: program, times, tracks, zones, losses.",
+        .summary = td_summary_info,
         .options = options,
         .min_args = 1,
         .max_args = 1,

@@ -134,6 +134,8 @@ static const char details[] =
     "  tendril merge node1.tracy node2.tracy -o both.tracy\n"
     "  tendril merge --align message:start --offset b.tracy=1500 a.tracy b.tracy -o ab.tracy";
 
+const char td_summary_merge[] = "Merges traces of several processes or machines into one.";
+
 int td_cmd_merge(int argc, char **argv, struct td_err *err)
 {
     struct merge_command c = {.format = "any", .output = {.command = "tendril merge"}};
@@ -153,7 +155,7 @@ int td_cmd_merge(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril merge",
         .usage = "-o OUT [options] FILE...",
-        .summary = "Merges traces of several processes or machines into one.",
+        .summary = td_summary_merge,
         .options = options,
         .min_args = 1,
         .max_args = -1,

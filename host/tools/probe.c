@@ -228,6 +228,9 @@ static int run_probe(struct td_transport *t, const char *board, const char *serv
     return rc;
 }
 
+const char td_summary_probe[] =
+    "Reaches a board of this machine for a host elsewhere: socket, serial line or USB.";
+
 int td_cmd_probe(int argc, char **argv, struct td_err *err)
 {
     const char *board = NULL, *serve = NULL;
@@ -244,8 +247,7 @@ int td_cmd_probe(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril probe",
         .usage = "--board WHERE --serve WHERE",
-        .summary =
-            "Reaches a board of this machine for a host at the other end of a socket, a serial line or USB.",
+        .summary = td_summary_probe,
         .options = options,
         .min_args = 0,
         .max_args = 0,

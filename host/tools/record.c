@@ -251,6 +251,8 @@ static int complete_options(struct record *record, struct source_options *source
     return rc ? rc : rank_output_begin(&record->rank, &record->output.path, err);
 }
 
+const char td_summary_record[] = "Records boards, PROGRAM and other programs in one trace.";
+
 int td_cmd_record(int argc, char **argv, struct td_err *err)
 {
     struct record record = {.output = {.command = "tendril record", .path = "trace.tracy", .keep = 1},
@@ -294,7 +296,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril record",
         .usage = "[options] [-- PROGRAM [ARGS]]",
-        .summary = "Records boards, PROGRAM and other programs in one Tracy trace.",
+        .summary = td_summary_record,
         .options = options,
         .max_args = -1,
         .details = details,

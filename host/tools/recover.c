@@ -290,6 +290,8 @@ static const char details[] =
     "  tendril recover trace.tracy\n"
     "  tendril recover trace.tracy.2.journal -o before.tracy";
 
+const char td_summary_recover[] = "Makes the trace of a recording that was killed, from its journal.";
+
 int td_cmd_recover(int argc, char **argv, struct td_err *err)
 {
     struct recover *r = calloc(1, sizeof *r);
@@ -312,7 +314,7 @@ int td_cmd_recover(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril recover",
         .usage = "[options] FILE",
-        .summary = "Makes the trace of a recording that was killed, from its journal.",
+        .summary = td_summary_recover,
         .options = options,
         .min_args = 1,
         .max_args = 1,

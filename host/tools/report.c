@@ -246,6 +246,8 @@ static const char details[] =
     "  tendril report generated/profiler\n"
     "  tendril report --html report.html trace.tracy";
 
+const char td_summary_report[] = "Reports what operations did on a device, in the files of tt-metal's tools.";
+
 int td_cmd_report(int argc, char **argv, struct td_err *err)
 {
     struct report_command c = {.columns = 0};
@@ -272,7 +274,7 @@ int td_cmd_report(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril report",
         .usage = "[options] INPUT  or  --follow HOST:PORT [--json]",
-        .summary = "Reports what operations did on a device, in the files of tt-metal's tools.",
+        .summary = td_summary_report,
         .options = options,
         .max_args = 1,
         .details = details,

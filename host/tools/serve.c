@@ -72,6 +72,8 @@ static int serve_trace(const struct trace_server *s, const struct td_trace *trac
     return counts.cut ? 1 : 0;
 }
 
+const char td_summary_serve[] = "Lets viewers of any release of Tracy connect to a trace file.";
+
 int td_cmd_serve(int argc, char **argv, struct td_err *err)
 {
     struct trace_server s = {.address = "127.0.0.1", .port = TD_WIRE_PORT};
@@ -87,7 +89,7 @@ int td_cmd_serve(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril serve",
         .usage = "[options] FILE",
-        .summary = "Lets viewers of any release of Tracy connect to a trace file.",
+        .summary = td_summary_serve,
         .options = options,
         .details = details,
         .min_args = 1,

@@ -17,6 +17,8 @@ static bool names_library(int argc, char **argv)
     return false;
 }
 
+const char td_summary_sim[] = "Runs a simulated board by itself, and prints the path of its file.";
+
 int td_cmd_sim(int argc, char **argv, struct td_err *err)
 {
     const char *const name = names_library(argc, argv) ? "ttsim_board" : "tensix_sim";

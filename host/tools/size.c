@@ -209,6 +209,9 @@ static void print_advice(const struct sizes *s)
             s->sites, s->marker_bytes, s->closes * TINY_SAVES);
 }
 
+const char td_summary_size[] =
+    "Prints the bytes of code that markers take in kernels, and for each zone site.";
+
 int td_cmd_size(int argc, char **argv, struct td_err *err)
 {
     int json = 0, advice = 0;
@@ -222,14 +225,12 @@ int td_cmd_size(int argc, char **argv, struct td_err *err)
          .to = &advice,
          .help = "a line for each file on what its markers take, and what TD_TINY would save"},
         {0}};
-    const struct td_command_line line = {
-        .name = "tendril size",
-        .usage = "[options] ELF...",
-        .summary =
-            "Prints the bytes of code that markers take in kernels: all of them, and for each zone site.",
-        .options = options,
-        .min_args = 1,
-        .max_args = -1};
+    const struct td_command_line line = {.name = "tendril size",
+                                         .usage = "[options] ELF...",
+                                         .summary = td_summary_size,
+                                         .options = options,
+                                         .min_args = 1,
+                                         .max_args = -1};
     struct td_command_args args;
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;

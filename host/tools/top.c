@@ -213,6 +213,9 @@ static int watch(struct top *top, struct td_err *err)
     return rc;
 }
 
+const char td_summary_top[] =
+    "Shows what the cores of a board do while they run: zones, waits, rates, losses.";
+
 int td_cmd_top(int argc, char **argv, struct td_err *err)
 {
     struct top top = {.period_s = 1};
@@ -227,7 +230,7 @@ int td_cmd_top(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril top",
         .usage = "[options]",
-        .summary = "Shows what the cores of a board do while they run: zones, waits, rates, losses.",
+        .summary = td_summary_top,
         .options = options,
         .details = "The command looks at the cores 20 times a second, from outside: it changes nothing, and "
                    "works next to "

@@ -232,6 +232,9 @@ static const char details[] =
     "  tendril update --format 0.11.1 -s CS new.tracy old.tracy\n"
     "  tendril update -r -p '^/opt/app;/srv/build' trace.tracy";
 
+const char td_summary_update[] =
+    "Writes a trace again: packed differently, for another release, with less in it.";
+
 int td_cmd_update(int argc, char **argv, struct td_err *err)
 {
     struct update u = {.streams = 4};
@@ -273,7 +276,7 @@ int td_cmd_update(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril update",
         .usage = "[options] IN [OUT]",
-        .summary = "Writes a trace again: packed differently, for another release, without some contents.",
+        .summary = td_summary_update,
         .options = options,
         .min_args = 1,
         .max_args = 2,

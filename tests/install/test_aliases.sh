@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
-# -DTD_INSTALL_ALIASES=ON installs links with the names that scripts call; tendril then acts as the command of that name.
+# What -DTD_INSTALL_ALIASES=ON makes and installs, links with the names that scripts call, acts as the command of that name.
 set -eu
 build=${TD_BINARY_DIR:?}
 source=${TD_SOURCE_DIR:?}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cmake -S "$source" -B "$work/build" -DTD_BUILD_DEVICE=OFF -DTD_BUILD_VIEWER=OFF -DTD_BUILD_TESTS=OFF -DTD_BUILD_BENCH=OFF \
-  -DTD_INSTALL_ALIASES=ON >"$work/log"
-cmake --install "$work/build" --component aliases --prefix "$work/prefix" >"$work/log"
+cmake "-DTENDRIL=$build/bin/tendril" "-DTO=$work/prefix/bin" -P "$source/host/cli/aliases.cmake"
 bin=$work/prefix/bin
 ln -s "$build/bin/tendril" "$bin/tendril"
 
@@ -25,7 +23,7 @@ for name in capture-release csvexport-release update-release import-chrome-relea
   command=${command%-chrome}
   expect "$("$bin/$name" --help)" "$("$bin/tendril" "${command%-fuchsia}" --help)" "$name --help"
 done
-expect "$(find "$bin" -type l | wc -l)" 13 "links"
+expect "$(find "$bin" -type l ! -name 'iree-tracy-profiler' | wc -l)" 13 "links"
 
 # Calls the links as scripts call stock's programs.
 trace=$source/tests/data/trace/0.11.1/features.tracy

@@ -275,7 +275,8 @@ static void a_window_does_not_wait_for_the_other_trace(void **state)
 {
     struct fixture *f = *state;
     struct td_err err = {0};
-    const struct td_viewer_options window = {.compare = path}, picture = {.compare = path, .screenshot = "x"};
+    const struct td_viewer_options window = {.first[TD_FIRST_compare].text = path},
+                                   picture = {.first[TD_FIRST_compare].text = path, .screenshot = "x"};
     if (!f)
         return;
     assert_int_equal(td_file_write(trace[0], path, &(struct td_file_options){0}, NULL), 0);

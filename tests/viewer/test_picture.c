@@ -91,7 +91,7 @@ static void zooming_fills_the_picture_with_the_zone(void **state)
 {
     struct td_trace *trace = dense_trace(1000);
     struct td_viewer_options options = {
-        .width = 800, .height = 300, .zoom = 1, .zoom_start_ns = 30010, .zoom_end_ns = 30050};
+        .width = 800, .height = 300, .first[TD_FIRST_zoom].text = "30010ns..30050ns"};
     struct picture p;
     if (draw(trace, options, &p)) {
         /* Zone 300 spans the whole width: its row's height times the width of the rows' area. */
@@ -106,7 +106,9 @@ static void closed_tiles_hide_zones_and_show_density(void **state)
 {
     struct td_trace *trace = demo_trace(2);
     struct picture p;
-    if (draw(trace, (struct td_viewer_options){.width = 1000, .height = 500, .collapse = 1}, &p)) {
+    if (draw(trace,
+             (struct td_viewer_options){.width = 1000, .height = 500, .first[TD_FIRST_collapse].flag = 1},
+             &p)) {
         assert_int_equal(count_color(&p, by_name("KERNEL")), 0);
         assert_true(count_color(&p, td_theme(TD_THEME_GROUP) & 0xffffff) > 10000);
         assert_true(count_color(&p, td_theme(TD_THEME_LOST) & 0xffffff) > 10);
@@ -119,7 +121,9 @@ static void finding_dims_what_does_not_match_and_frames_what_does(void **state)
 {
     struct td_trace *trace = demo_trace(2);
     struct picture p;
-    if (draw(trace, (struct td_viewer_options){.width = 1000, .height = 700, .find = "verify", .select = 1},
+    if (draw(trace,
+             (struct td_viewer_options){
+                 .width = 1000, .height = 700, .first[TD_FIRST_find].text = "verify", .select = 1},
              &p)) {
         assert_true(count_color(&p, 0x6fae5a) > 50);
         /* Only in the box beside the parent's name. */
@@ -192,13 +196,11 @@ static void extremes_are_drawn_too(void **state)
     struct td_viewer_options options = {.width = 700, .height = 500};
     if (draw(trace, options, &p)) {
         stbi_image_free(p.rgb);
-        options.zoom = 1;
-        options.zoom_end_ns = 3000;
+        options.first[TD_FIRST_zoom].text = "0ns..3000ns";
         assert_true(draw(trace, options, &p));
         stbi_image_free(p.rgb);
-        options.zoom_start_ns = -9e18;
-        options.zoom_end_ns = 9e18;
-        options.find = "(";
+        options.first[TD_FIRST_zoom].text = "-8.9e18..8.9e18";
+        options.first[TD_FIRST_find].text = "(";
         options.select = 1;
         assert_true(draw(trace, options, &p));
         stbi_image_free(p.rgb);

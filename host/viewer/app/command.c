@@ -11,15 +11,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static int parse_zoom(const char *text, struct td_viewer_options *options, struct td_err *err)
-{
-    options->zoom = 1;
-    if (td_range_parse(text, &options->zoom_start_ns, &options->zoom_end_ns) < 0)
-        return td_fail(err, TD_E_USAGE,
-                       "--zoom %s is not a time range such as 1.2ms..1.5ms (units: " TD_TIME_UNITS ")", text);
-    return 0;
-}
-
 static int parse_size(const char *text, struct td_viewer_options *options, struct td_err *err)
 {
     char rest;
@@ -108,62 +99,103 @@ static int view_recording(char *const *args, struct td_viewer_options *options, 
     return code ? code : rc;
 }
 
+const char td_summary_view[] = "Shows a trace, or a program that runs, on a timeline, or writes a picture.";
+
+/* Options of the command that are none of the viewer. */
+struct view_given {
+    const char *size, *address, *import;
+    int live, settings;
+    long port;
+};
+
+static int check_options(const struct view_given *given, struct td_viewer_options *view, struct td_err *err)
+{
+    const char *zoom = view->first[TD_FIRST_zoom].text;
+    double from, to;
+    if (given->size && parse_size(given->size, view, err) < 0)
+        return TD_E_USAGE;
+    /* Before a large trace is read. */
+    if (zoom && td_range_parse(zoom, &from, &to) < 0)
+        return td_fail(err, TD_E_USAGE,
+                       "--zoom %s is not a time range such as 1.2ms..1.5ms (units: " TD_TIME_UNITS ")", zoom);
+    if (view->scale != 0 && !(view->scale >= TD_UI_MIN_SCALE && view->scale <= TD_UI_MAX_SCALE))
+        return td_fail(err, TD_E_USAGE, "--scale must be between %g and %g", TD_UI_MIN_SCALE,
+                       TD_UI_MAX_SCALE);
+    if (view->offscreen && !view->listen)
+        return td_fail(err, TD_E_USAGE, "--offscreen needs --listen");
+    if (view->listen && (view->screenshot || view->svg || view->pdf))
+        return td_fail(err, TD_E_USAGE, "--listen excludes --screenshot, --svg and --pdf");
+    return 0;
+}
+
+/* `name`: the trace or program of the command line; NULL: none. */
+static int show_named(const struct view_given *given, const char *name, struct td_viewer_options *view,
+                      struct td_load_options *load, struct td_err *err)
+{
+    struct view_what what = {0};
+    char host[256];
+    const char *address = given->address;
+    if (given->settings)
+        return td_settings_print(name, load, err);
+    if (given->import)
+        return td_settings_import(given->import, name, load, err);
+    name = address ? address : name;
+    if (name && td_live_parse(name, host, sizeof host, &what.port) && (address || access(name, F_OK) != 0)) {
+        what.where = name;
+        what.host = host;
+    } else if (address) {
+        what = (struct view_what){
+            .where = address, .host = address, .port = given->port ? (int)given->port : TD_WIRE_PORT};
+    } else {
+        what.path = name;
+    }
+    return show(&what, view, load, (int)given->port, err);
+}
+
 int td_cmd_view(int argc, char **argv, struct td_err *err)
 {
     struct td_load_options load = {0};
     struct td_viewer_options view = {.load = &load};
-    const char *size = NULL, *zoom = NULL;
-    const char *address = NULL, *import = NULL;
-    int live = 0, settings = 0;
-    long port = 0;
+    struct view_given given = {0};
     const struct td_option options[] = {
         {0, "screenshot", TD_OPT_STRING, &view.screenshot, "PNG",
          "write a picture instead of opening a window; needs no display", 0, 0, 0},
         {0, "svg", TD_OPT_STRING, &view.svg, "SVG", "write the visible timeline as a drawing, likewise", 0, 0,
          0},
         {0, "pdf", TD_OPT_STRING, &view.pdf, "PDF", "write it as a PDF file, likewise", 0, 0, 0},
-        {0, "size", TD_OPT_STRING | TD_OPT_LOOKS, &size, "WxH",
+        {0, "size", TD_OPT_STRING | TD_OPT_LOOKS, &given.size, "WxH",
          "size of the window or picture (default 1600x900)", 0, 0, 0},
-        {0, "zoom", TD_OPT_STRING | TD_OPT_LOOKS, &zoom, "A..B",
-         "show this time range first, such as 1.2ms..1.5ms", 0, 0, 0},
-        {0, "find", TD_OPT_STRING, &view.find, "NAME", "search for zones whose name contains NAME", 0, 0, 0},
         {0, "select", TD_OPT_FLAG, &view.select, NULL, "select the first zone that --find finds", 0, 0, 0},
-        {0, "open", TD_OPT_STRING | TD_OPT_LOOKS, &view.open, "PANELS",
-         "open these panels first, such as statistics", 0, 0, 0},
-        {0, "chip", TD_OPT_STRING | TD_OPT_LOOKS, &view.chip, "MEASURE",
-         "show the chips first, coloured by busy, wait, lost, zones, longest, end, found or noc", 0, 0, 0},
-        {0, "symbol", TD_OPT_STRING, &view.symbol, "NAME",
-         "show the source and the code of this function first", 0, 0, 0},
-        {0, "compare", TD_OPT_STRING, &view.compare, "FILE", "compare with this trace", 0, 0, 0},
         {0, "command", TD_OPT_STRING, &view.commands, "COMMANDS",
          "do these commands first, such as 'zoom 1ms..2ms; open statistics'", 0, 0, 0},
         {0, "listen", TD_OPT_STRING, &view.listen, "SOCKET",
          "do the commands that programs send to this unix socket", 0, 0, 0},
         {0, "offscreen", TD_OPT_FLAG, &view.offscreen, NULL, "with --listen: no window; needs no display", 0,
          0, 0},
-        {0, "lanes", TD_OPT_STRING, &view.lanes, "FILTER",
-         "show these lanes only, such as 'tile 3,* and wait > 10 %'", 0, 0, 0},
-        {0, "collapse", TD_OPT_FLAG | TD_OPT_LOOKS, &view.collapse, NULL, "show tiles collapsed first", 0, 0,
-         0},
         {0, "scale", TD_OPT_DOUBLE | TD_OPT_LOOKS, &view.scale, "X",
          "size of text and rows (default: TRACY_DPI_SCALE, else the display's scale)", 0, 0, 0},
         {0, "path", TD_OPT_WORDS, &view.path_rules, "REGEX;REPLACEMENT",
          "where source files are on this machine; may be repeated", 0, 0, 0},
-        {'a', "address", TD_OPT_STRING, &address, "HOST", "connect to the program at this address", 0, 0, 0},
-        {'p', "port", TD_OPT_INT, &port, "PORT",
+        {'a', "address", TD_OPT_STRING, &given.address, "HOST", "connect to the program at this address", 0,
+         0, 0},
+        {'p', "port", TD_OPT_INT, &given.port, "PORT",
          "port of programs to connect to, and where they announce themselves (default 8086)", 0, 1, 65535},
-        {0, "settings", TD_OPT_FLAG, &settings, NULL,
+        {0, "settings", TD_OPT_FLAG, &given.settings, NULL,
          "print the settings, and the state of FILE.tracy, as JSON; no window opens", 0, 0, 0},
-        {0, "import-settings", TD_OPT_STRING, &import, "FILE",
+        {0, "import-settings", TD_OPT_STRING, &given.import, "FILE",
          "take settings, and the state of FILE.tracy, from such JSON; '-': standard input", 0, 0, 0},
-        {0, "live", TD_OPT_FLAG, &live, NULL,
+        {0, "live", TD_OPT_FLAG, &given.live, NULL,
          "run 'tendril record' with the arguments after --, and show what it records", 0, 0, 0},
         TD_LOAD_OPTIONS(&load),
-        {0}};
+#define TD_X(name, kind, type, argument, help)                                                               \
+    {0, #name, type, &view.first[TD_FIRST_##name].kind, argument, help, 0, 0, 0},
+        TD_VIEW_FIRST(TD_X)
+#undef TD_X
+            {0}};
     const struct td_command_line line = {
         .name = "tendril view",
         .usage = "[options] [FILE.tracy | HOST:PORT | -a HOST | --live -- RECORD-ARGS]",
-        .summary = "Shows a trace, or a program that runs: host threads and cores on one timeline.",
+        .summary = td_summary_view,
         .options = options,
         .min_args = 0,
         .max_args = -1,
@@ -172,18 +204,9 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
     struct td_command_args args;
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
-    if (size && parse_size(size, &view, err) < 0)
+    if (check_options(&given, &view, err) < 0)
         return TD_E_USAGE;
-    if (zoom && parse_zoom(zoom, &view, err) < 0)
-        return TD_E_USAGE;
-    if (view.scale != 0 && !(view.scale >= TD_UI_MIN_SCALE && view.scale <= TD_UI_MAX_SCALE))
-        return td_fail(err, TD_E_USAGE, "--scale must be between %g and %g", TD_UI_MIN_SCALE,
-                       TD_UI_MAX_SCALE);
-    if (view.offscreen && !view.listen)
-        return td_fail(err, TD_E_USAGE, "--offscreen needs --listen");
-    if (view.listen && (view.screenshot || view.svg || view.pdf))
-        return td_fail(err, TD_E_USAGE, "--listen excludes --screenshot, --svg and --pdf");
-    if (live) {
+    if (given.live) {
         argv[1 + args.count] = NULL;
         return args.count
                    ? view_recording(argv + 1, &view, &load, err)
@@ -191,22 +214,7 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
     }
     if (args.count > 1)
         return td_fail(err, TD_E_USAGE, "one trace at a time: '%s' is one too many", argv[2]);
-    if (address && args.count)
+    if (given.address && args.count)
         return td_fail(err, TD_E_USAGE, "-a and '%s' exclude each other", argv[1]);
-    struct view_what what = {0};
-    char host[256];
-    const char *name = address ? address : args.count ? argv[1] : NULL;
-    if (settings)
-        return td_settings_print(address ? NULL : name, &load, err);
-    if (import)
-        return td_settings_import(import, address ? NULL : name, &load, err);
-    if (name && td_live_parse(name, host, sizeof host, &what.port) && (address || access(name, F_OK) != 0)) {
-        what.where = name;
-        what.host = host;
-    } else if (address) {
-        what = (struct view_what){.where = address, .host = address, .port = port ? (int)port : TD_WIRE_PORT};
-    } else {
-        what.path = name;
-    }
-    return show(&what, &view, &load, (int)port, err);
+    return show_named(&given, args.count ? argv[1] : NULL, &view, &load, err);
 }

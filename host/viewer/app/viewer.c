@@ -1,10 +1,8 @@
-#include "host/viewer/panels/source.h"
 #include "host/viewer/app/viewer.h"
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/drive/driver.h"
 #include "host/viewer/notes_file.h"
 #include "host/viewer/panels/compare.h"
-#include "host/viewer/panels/chip.h"
 #include "host/viewer/view.h"
 #include "host/base/interrupt.h"
 
@@ -21,61 +19,57 @@ static bool only_draws(const struct td_viewer_options *options)
     return options->screenshot || options->svg || options->pdf;
 }
 
-/* Opens the panels of a list. */
-static int open_panels(struct td_view *view, const char *names, struct td_err *err)
+/* Does the command of an option, if that was given. */
+static int do_first(struct td_view *view, const struct td_viewer_options *options, enum td_view_first which,
+                    struct td_err *err)
 {
-    char copy[256], *rest = NULL;
+    static const char *const names[] = {
+#define TD_X(name, kind, type, argument, help) #name,
+        TD_VIEW_FIRST(TD_X)
+#undef TD_X
+    };
+    const char *text = options->first[which].text;
+    const struct td_script_words words = {.count = text ? 2 : 1, .word = {names[which], text}};
     struct td_err why = {0};
-    snprintf(copy, sizeof copy, "%s", names);
-    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
-        if (td_view_open_panel(view, name, &why) < 0)
-            return td_fail(err, TD_E_USAGE, "--open %s: %s", name, why.text);
-    return 0;
+    if ((!text && !options->first[which].flag) || td_view_run(view, &words, NULL, &why) == 0)
+        return 0;
+    return td_fail(err, why.code, "--%s: %s", names[which], why.text);
 }
 
 int td_view_apply_options(struct td_view *view, const struct td_viewer_options *options, struct td_err *err)
 {
-    struct td_lane_filter filter;
-    struct td_lane_mistake mistake;
-    if (options->lanes && !td_lane_filter_parse(&filter, options->lanes, &mistake))
-        return td_fail(err, TD_E_USAGE, "--lanes: %s, at \"%.40s\"", mistake.text,
-                       options->lanes + mistake.at);
-    if (options->lanes)
-        td_lanes_set_filter(view, options->lanes);
-    if (options->symbol && td_view_show_symbol(view, options->symbol, err) < 0)
-        return err->code;
-    if (options->open && open_panels(view, options->open, err) < 0)
-        return TD_E_USAGE;
-    if (options->chip && td_chip_show_measure(view, options->chip, err) < 0)
-        return TD_E_USAGE;
-    if (options->collapse)
-        td_view_collapse(view, true);
-    if (options->zoom)
-        td_camera_set_range(&view->camera, options->zoom_start_ns, options->zoom_end_ns, true);
-    if (options->find) {
-        td_view_search(view, options->find);
-        td_panel_set_open(view, TD_PANEL_FIND, only_draws(options) && !options->select);
+    struct td_camera *camera = &view->camera;
+    for (int i = 0; i < TD_FIRST_compare; i++) {
+        const int rc = do_first(view, options, (enum td_view_first)i, err);
+        if (rc < 0)
+            return rc;
     }
+    if (options->first[TD_FIRST_zoom].text)
+        td_camera_set_range(camera, camera->to_start_ns, camera->to_end_ns, true);
+    if (options->first[TD_FIRST_find].text)
+        td_panel_set_open(view, TD_PANEL_FIND, only_draws(options) && !options->select);
     return 0;
 }
 
 int td_view_run_script(struct td_view *view, const struct td_viewer_options *options, struct td_err *err)
 {
+    const bool compares = options->first[TD_FIRST_compare].text != NULL;
     struct td_err why = {0};
-    if (!options->select && !options->commands && !options->compare)
-        return 0;
-    if (options->compare && td_compare_open(view, options->compare, &why) < 0)
-        return td_fail(err, TD_E_IO, "--compare: %s", why.text);
+    int rc = do_first(view, options, TD_FIRST_compare, err);
+    if (rc < 0 || (!options->select && !options->commands && !compares))
+        return rc;
     /* In a window the other trace is read while this one is shown. */
     if (!only_draws(options) && !options->select && !options->commands && !options->listen)
         return 0;
     td_driver_settle(view);
-    if (options->compare && td_compare_error(view))
+    if (compares && td_compare_error(view))
         return td_fail(err, TD_E_FORMAT, "--compare: %s", td_compare_error(view));
     if (options->select)
         td_view_next_match(view, true);
-    if (options->select && options->open && open_panels(view, options->open, err) < 0)
-        return TD_E_USAGE; /* they are above the panel of the selected zone */
+    if (options->select) /* they are above the panel of the selected zone */
+        rc = do_first(view, options, TD_FIRST_open, err);
+    if (rc < 0)
+        return rc;
     if (options->commands && td_driver_script(view, options->commands, &why) < 0)
         return td_fail(err, why.code, "--command: %s", why.text);
     return 0;

@@ -5,27 +5,43 @@
 #include "host/trace/trace.h"
 #include "host/viewer/app/live.h"
 
+/* Options that do the command of their name (drive/commands.h) before the first picture, in this order. X(name,
+ * kind, type, argument, help): with `text` the option's value is the command's argument, a `flag` has none. */
+/* clang-format off */
+#define TD_VIEW_FIRST(X)                                                                                     \
+    X(lanes, text, TD_OPT_STRING, "FILTER", "show these lanes only, such as 'tile 3,* and wait > 10 %'")     \
+    X(symbol, text, TD_OPT_STRING, "NAME", "show the source and the code of this function first")            \
+    X(open, text, TD_OPT_STRING | TD_OPT_LOOKS, "PANELS", "open these panels first, such as statistics")     \
+    X(chip, text, TD_OPT_STRING | TD_OPT_LOOKS, "MEASURE",                                                   \
+      "show the chips first, coloured by busy, wait, lost, zones, longest, end, found or noc")               \
+    X(collapse, flag, TD_OPT_FLAG | TD_OPT_LOOKS, NULL, "show tiles collapsed first")                        \
+    X(zoom, text, TD_OPT_STRING | TD_OPT_LOOKS, "A..B", "show this time range first, such as 1.2ms..1.5ms")  \
+    X(find, text, TD_OPT_STRING, "NAME", "search for zones whose name contains NAME")                        \
+    X(compare, text, TD_OPT_STRING, "FILE", "compare with this trace")
+/* clang-format on */
+enum td_view_first {
+#define TD_X(name, kind, type, argument, help) TD_FIRST_##name,
+    TD_VIEW_FIRST(TD_X)
+#undef TD_X
+        TD_FIRST_COUNT
+};
+
 struct td_viewer_options {  /* all zero: the defaults */
     const char *screenshot; /* PNG to write; NULL: a window opens */
     int width, height;      /* 0: 1600 x 900 */
     double scale;           /* size of text and rows, 1: 96 dpi; 0: that of the display or TRACY_DPI_SCALE */
-    int zoom;               /* 1: show the range below first */
-    double zoom_start_ns, zoom_end_ns;
-    const char *find;                   /* text to search for; NULL: none */
-    int collapse;                       /* 1: show tiles collapsed first */
+    struct {
+        const char *text; /* NULL: the option was not given */
+        int flag;
+    } first[TD_FIRST_COUNT];
     int select;                         /* 1: select the first zone that `find` finds */
     const char *commands;               /* a script (commands.h) to run first; NULL: none */
     const char *svg;                    /* drawing to write instead of opening a window */
     const char *pdf;                    /* the same as PDF */
-    const char *compare;                /* trace to compare with; NULL: none */
-    const struct td_load_options *load; /* how that is read; NULL: the defaults */
+    const struct td_load_options *load; /* how a trace to compare with is read; NULL: the defaults */
     struct td_words path_rules;         /* of --path */
     const char *listen;                 /* path of a socket for commands; NULL: none */
     int offscreen;                      /* 1: no window */
-    const char *open;                   /* names of panels to open, separated by commas; NULL: none */
-    const char *chip;                   /* a measure with which the panel Chips opens; NULL: none */
-    const char *symbol;                 /* a function whose source is shown; NULL: none */
-    const char *lanes;                  /* a filter of lanes (analysis/lane_filter.h); NULL: none */
     int recorded;                       /* 1: a live session is saved by another process */
 };
 
@@ -37,5 +53,6 @@ int td_viewer_draw_live(const char *host, int port, const char *where,
                         const struct td_viewer_options *options, struct td_err *err);
 
 /* The command `tendril view`: see host/tools/commands.h. */
+extern const char td_summary_view[];
 int td_cmd_view(int argc, char **argv, struct td_err *err);
 #endif

@@ -203,18 +203,17 @@ static enum td_panel_id find_panel(const struct td_view *view, const char *name,
     return TD_PANEL_COUNT;
 }
 
-int td_view_open_panel(struct td_view *view, const char *name, struct td_err *err)
-{
-    enum td_panel_id id = find_panel(view, name, err);
-    if (id == TD_PANEL_COUNT)
-        return TD_E_USAGE;
-    td_panel_set_open(view, id, true);
-    return 0;
-}
-
 static int run_open(const struct command_call *c)
 {
-    return td_view_open_panel(c->view, c->argument[0], c->err);
+    char names[LINE_BYTES], *rest = NULL;
+    snprintf(names, sizeof names, "%s", c->argument[0]);
+    for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+        enum td_panel_id id = find_panel(c->view, name, c->err);
+        if (id == TD_PANEL_COUNT)
+            return TD_E_USAGE;
+        td_panel_set_open(c->view, id, true);
+    }
+    return 0;
 }
 
 static int run_close(const struct command_call *c)

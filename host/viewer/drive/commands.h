@@ -20,7 +20,7 @@ struct td_key_press;
     X(next,       "",                    0, 0, "select the next match of the search")                         \
     X(previous,   "",                    0, 0, "select the previous match")                                   \
     X(select,     "[TRACK TIME]",        0, 2, "select the innermost zone of a track at a time; without them: none") \
-    X(open,       "PANEL",               1, 1, "open a panel")                                                \
+    X(open,       "PANELS",              1, 1, "open a panel, or several with commas between them")                                                \
     X(close,      "PANEL",               1, 1, "close a panel")                                               \
     X(limit,      "all|visible|marked",  1, 1, "choose what tables and histograms count")                     \
     X(mark,       "[A..B|selected]",     0, 1, "mark a range of time, or that of the selected zone; without it: none") \
@@ -88,8 +88,6 @@ bool td_view_command_key(struct td_view *view, const struct td_key_press *press)
 const char *td_view_limit_word(size_t index); /* of the command limit; NULL: there are no more */
 const char *td_view_command_value(const struct td_view *view, const char *command, size_t index);
 
-/* Opens a panel of that name. */
-int td_view_open_panel(struct td_view *view, const char *name, struct td_err *err);
 /* Adds a note to the range; to the marked range, else the visible one, if from == to. */
 int td_view_add_note(struct td_view *view, double from_ns, double to_ns, const char *text,
                      struct td_err *err);
