@@ -1,4 +1,4 @@
-/* The state of the viewer and its inner functions; included by this folder and its tests only. */
+/* The state of the viewer and its inner functions; included by this folder, its tests and benchmarks only. */
 #ifndef TD_HOST_VIEWER_VIEW_H
 #define TD_HOST_VIEWER_VIEW_H
 #include "host/file/load.h"
@@ -42,8 +42,6 @@ struct td_plot_range {
     size_t points;
 };
 
-/* The part of the trace that tables and histograms count: all of it, or the zones that lie within the visible
- * range or the one that the user has marked. */
 /* A call stack that was sampled, on the timeline or in a panel. */
 enum td_stack_kind {
     TD_STACK_NONE,
@@ -57,6 +55,8 @@ struct td_stack_spot {
     uint64_t index;
 };
 
+/* The part of the trace that tables and histograms count: all of it, or the zones that lie within the visible
+ * range or the one that the user has marked. */
 enum td_limit { TD_LIMIT_NONE, TD_LIMIT_VISIBLE, TD_LIMIT_MARKED };
 
 /* How exact times are, in ns; 0: not known. */

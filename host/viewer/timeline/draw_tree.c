@@ -69,9 +69,7 @@ static void draw_leaf_label(struct td_view *view, const struct td_node *node, fl
 {
     struct td_ui *ui = view->ui;
     float room = view->left - TD_U(view, 10) - x;
-    const bool is_low = node->collapsed || node->kind == TD_NODE_FRAMES || node->kind == TD_NODE_LOCK ||
-                        node->kind == TD_NODE_CPU || node->kind == TD_NODE_CPU_USAGE ||
-                        (node->kind == TD_NODE_SECTIONS && node->rows == 1);
+    const bool is_low = td_layout_centres_label(node);
     const float line = is_low ? node->height : view->metrics.row, top = is_low ? y : y + view->metrics.pad;
     float text_y = top + (line - td_ui_text_height(ui, TD_FONT_TEXT)) / 2;
     td_rgba color = node->kind == TD_NODE_TRACK ? TD_C(TEXT) : TD_C(TEXT_DIM);

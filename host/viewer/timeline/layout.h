@@ -55,17 +55,29 @@ struct td_arrangement { /* all zero: by place */
 
 #define TD_NODE_DETAIL_BYTES 64
 
+/* The kinds of rows: a new one is a line here, a function that draws it, and where nodes are made of the trace.
+ * X(ID, height, for_each, centred, draw)
+ * height: a member of struct td_metrics; for_each: it is that of each of the node's rows, and there is a pad.
+ * centred: the label is in the middle of nodes with at most as many rows, else on the first line; -1: never.
+ * draw: the function of timeline.c that draws an open node; NULL: none.
+ * MEMORY is the use of a pool, SECTIONS are of a category, GHOSTS are ghost zones of the track before it. */
+/* clang-format off */
+#define TD_NODE_KINDS(X)                                                                                     \
+    X(GROUP,     group,  false, -1, NULL)                                                                    \
+    X(TRACK,     row,    true,  -1, draw_track)                                                              \
+    X(PLOT,      plot,   false, -1, td_draw_plot)                                                            \
+    X(MEMORY,    plot,   false, -1, td_draw_memory)                                                          \
+    X(FRAMES,    frames, false,  0, td_draw_frames)                                                          \
+    X(LOCK,      lock,   false,  0, td_draw_lock)                                                            \
+    X(SECTIONS,  row,    true,   1, td_draw_sections)                                                        \
+    X(GHOSTS,    row,    true,  -1, td_draw_ghosts)                                                          \
+    X(CPU_USAGE, usage,  false,  0, draw_usage)                                                              \
+    X(CPU,       cpu,    false,  0, td_draw_cpu)
+/* clang-format on */
 enum td_node_kind {
-    TD_NODE_GROUP,
-    TD_NODE_TRACK,
-    TD_NODE_PLOT,
-    TD_NODE_MEMORY, /* the use of a pool */
-    TD_NODE_FRAMES,
-    TD_NODE_LOCK,
-    TD_NODE_SECTIONS, /* of a category */
-    TD_NODE_GHOSTS,   /* ghost zones of the track before it */
-    TD_NODE_CPU_USAGE,
-    TD_NODE_CPU
+#define TD_X(id, height, for_each, centred, draw) TD_NODE_##id,
+    TD_NODE_KINDS(TD_X)
+#undef TD_X
 };
 
 struct td_node {
@@ -122,6 +134,8 @@ void td_layout_place(struct td_layout *layout, const struct td_metrics *metrics)
 void td_layout_collapse(struct td_layout *layout, bool collapsed);
 /* Index in `shown` of the first node whose lower edge is below y; shown_count: none. */
 int td_layout_at(const struct td_layout *layout, float y);
+/* Whether the node's label is in the middle of its height. */
+bool td_layout_centres_label(const struct td_node *node);
 /* What the label of the node says at the right, such as "5 cores", or "2 of 5 cores" if others are hidden. Returns
  * `text`. */
 const char *td_layout_detail(const struct td_node *node, char text[TD_NODE_DETAIL_BYTES]);

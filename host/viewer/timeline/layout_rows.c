@@ -35,32 +35,34 @@ struct td_metrics td_metrics_for(float scale)
     return m;
 }
 
+bool td_layout_centres_label(const struct td_node *node)
+{
+    static const int centred_rows[] = {
+#define TD_X(id, height, for_each, centred, draw) centred,
+        TD_NODE_KINDS(TD_X)
+#undef TD_X
+    };
+    return node->collapsed || (int)node->rows <= centred_rows[node->kind];
+}
+
 static float node_height(const struct td_node *node, const struct td_metrics *m)
 {
-    switch (node->kind) {
-    case TD_NODE_GROUP:
-        return node->collapsed ? m->density : m->group;
-    case TD_NODE_PLOT:
-    case TD_NODE_MEMORY:
-        return m->plot;
-    case TD_NODE_FRAMES:
-        return m->frames;
-    case TD_NODE_LOCK:
-        return m->lock;
-    case TD_NODE_CPU:
-        return m->cpu;
-    case TD_NODE_CPU_USAGE:
-        return m->usage;
-    case TD_NODE_GHOSTS:
-    case TD_NODE_SECTIONS:
-        return (float)node->rows * m->row + m->pad;
-    case TD_NODE_TRACK:
-        break;
-    }
-    if (node->collapsed)
+    const struct {
+        float height;
+        bool for_each;
+    } kinds[] = {
+#define TD_X(id, height, for_each, centred, draw) {m->height, for_each},
+        TD_NODE_KINDS(TD_X)
+#undef TD_X
+    };
+    const float height = kinds[node->kind].height;
+    if (node->collapsed && (node->kind == TD_NODE_GROUP || node->kind == TD_NODE_TRACK))
         return m->density;
-    float height = td_layout_row_y(node, m, node->rows) - node->y - m->pad;
-    return (height > m->row ? height : m->row) + 2 * m->pad;
+    if (node->kind == TD_NODE_TRACK) { /* with its strips; not lower than a row */
+        const float all = td_layout_row_y(node, m, node->rows) - node->y - m->pad;
+        return (all > height ? all : height) + 2 * m->pad;
+    }
+    return kinds[node->kind].for_each ? (float)node->rows * height + m->pad : height;
 }
 
 /* Groups are visible if anything in them is. */

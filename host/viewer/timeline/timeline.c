@@ -50,43 +50,42 @@ static uint32_t clock_track(const struct td_view *view, int number)
     return node->kind == TD_NODE_TRACK ? node->number : UINT32_MAX;
 }
 
+static void draw_track(struct td_view *view, const struct td_node *node, float y)
+{
+    if (node->has_messages)
+        td_draw_messages(view, node, y);
+    if (node->has_runs)
+        td_draw_runs(view, node, y);
+    if (node->has_samples)
+        td_draw_samples(view, node, y);
+    td_draw_zones(view, node, y);
+    if (node->has_switches) /* darkens the zones */
+        td_draw_switches(view, node, y);
+}
+
+static void draw_usage(struct td_view *view, const struct td_node *node, float y)
+{
+    td_draw_cpu_usage(view, node, y, node->height);
+}
+
 static void draw_content(struct td_view *view, int number, float y)
 {
+    static void (*const draws[])(struct td_view * view, const struct td_node *node, float y) = {
+#define TD_X(id, height, for_each, centred, draw) draw,
+        TD_NODE_KINDS(TD_X)
+#undef TD_X
+    };
     const struct td_node *node = &view->layout.nodes[number];
     const uint32_t track = clock_track(view, number);
     struct td_clock_scope clock = {0};
     if (track != UINT32_MAX)
         clock = td_view_enter_clock(view, track);
     if (node->collapsed && number + 1 < node->end && node[1].kind == TD_NODE_CPU_USAGE)
-        td_draw_cpu_usage(view, node, y, node->height);
+        draw_usage(view, node, y);
     else if (node->collapsed)
         td_draw_density(view, number, y, node->height);
-    else if (node->kind == TD_NODE_TRACK) {
-        if (node->has_messages)
-            td_draw_messages(view, node, y);
-        if (node->has_runs)
-            td_draw_runs(view, node, y);
-        if (node->has_samples)
-            td_draw_samples(view, node, y);
-        td_draw_zones(view, node, y);
-        if (node->has_switches) /* darkens the zones */
-            td_draw_switches(view, node, y);
-    } else if (node->kind == TD_NODE_PLOT)
-        td_draw_plot(view, node, y);
-    else if (node->kind == TD_NODE_MEMORY)
-        td_draw_memory(view, node, y);
-    else if (node->kind == TD_NODE_FRAMES)
-        td_draw_frames(view, node, y);
-    else if (node->kind == TD_NODE_LOCK)
-        td_draw_lock(view, node, y);
-    else if (node->kind == TD_NODE_SECTIONS)
-        td_draw_sections(view, node, y);
-    else if (node->kind == TD_NODE_GHOSTS)
-        td_draw_ghosts(view, node, y);
-    else if (node->kind == TD_NODE_CPU)
-        td_draw_cpu(view, node, y);
-    else if (node->kind == TD_NODE_CPU_USAGE)
-        td_draw_cpu_usage(view, node, y, node->height);
+    else if (draws[node->kind])
+        draws[node->kind](view, node, y);
     td_view_leave_clock(view, &clock);
 }
 
