@@ -7,7 +7,7 @@
 #include "host/device/discover.h"
 #include "host/tools/commands.h"
 #include "host/tools/shared/card_check.h"
-#include "host/tools/shared/json.h"
+#include "host/base/json.h"
 
 #include <inttypes.h>
 #include <stdio.h>

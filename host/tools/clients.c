@@ -5,7 +5,7 @@
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/tools/commands.h"
-#include "host/tools/shared/json.h"
+#include "host/base/json.h"
 
 #include <limits.h>
 #include <poll.h>

@@ -3,7 +3,7 @@
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/tools/commands.h"
-#include "host/tools/shared/json.h"
+#include "host/base/json.h"
 #include "host/tools/shared/open_look.h"
 
 #include <inttypes.h>

@@ -4,6 +4,9 @@
 #include "host/base/plain_text.h"
 #include "host/base/time_text.h"
 #include "host/file/load.h"
+#include "host/query/rows/track_sum.h"
+#include "host/query/table/tables.h"
+#include "host/query/table/text_form.h"
 #include "host/tools/commands.h"
 #include "host/tools/info/info.h"
 #include "host/tools/shared/compensate_option.h"
@@ -13,7 +16,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -59,7 +61,7 @@ static void print_frame_sets(const struct td_trace *trace)
     }
 }
 
-static void print_zones(const struct info_totals *all)
+static void print_zones(const struct td_track_totals *all)
 {
     printf("tracks    %" PRIu64 " threads, %" PRIu64 " cores", all->threads, all->cores);
     if (all->gpu_rows)
@@ -106,7 +108,7 @@ static int print_head(const struct td_trace *trace, const char *path, uint32_t v
 {
     const struct td_dict *dict = td_trace_dict(trace);
     const struct td_trace_info *info = td_trace_get_info(trace);
-    const struct info_totals all = info_totals(trace);
+    const struct td_track_totals all = td_track_totals_of(trace);
     char text[64], date[64] = "", number[32];
     time_t when = (time_t)info->capture_time_s;
     struct tm parts;
@@ -151,59 +153,6 @@ static int print_head(const struct td_trace *trace, const char *path, uint32_t v
     return rc;
 }
 
-static void print_tracks(const struct td_trace *trace, size_t limit)
-{
-    const struct td_dict *dict = td_trace_dict(trace);
-    uint32_t tracks = td_dict_track_count(dict);
-    printf("\n  %-36s %10s %10s %12s\n", "track", "zones", "messages", "busy");
-    for (uint32_t t = 0; t < tracks && t < limit; t++) {
-        char text[32], name[INFO_TRACK_BYTES];
-        struct info_track s = info_track(trace, t);
-        const struct td_track *track = td_dict_get_track(dict, t);
-        printf("  ");
-        info_print_cell(info_track_name(trace, t, name), 36);
-        printf(" %10" PRIu64 " %10zu %12s%s\n", s.zones, td_trace_track_messages(trace, t),
-               td_time_text(text, sizeof text, (double)s.busy_ns, TD_TIME_WHOLE),
-               track->unsynced ? "  clock not synced" : "");
-    }
-    info_print_more(tracks > limit ? tracks - limit : 0);
-}
-
-static int by_total(const void *a, const void *b)
-{
-    const struct td_stat *x = a, *y = b;
-    if (x->total_ns != y->total_ns)
-        return x->total_ns < y->total_ns ? 1 : -1;
-    return x->srcloc < y->srcloc ? -1 : x->srcloc > y->srcloc;
-}
-
-static int print_names(const struct td_trace *trace, size_t limit, struct td_err *err)
-{
-    const struct td_dict *dict = td_trace_dict(trace);
-    const struct td_stat *stats;
-    size_t count = td_trace_stats(trace, &stats);
-    struct td_stat *sorted = malloc((count + 1) * sizeof *sorted);
-    if (!sorted)
-        return td_fail_no_memory(err, NULL);
-    if (count)
-        memcpy(sorted, stats, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, by_total);
-    printf("\n  %-36s %10s %12s %12s %12s %12s\n", "zone", "count", "total", "mean", "min", "max");
-    for (size_t i = 0; i < count && i < limit; i++) {
-        char total[32], mean[32], min[32], max[32];
-        printf("  ");
-        info_print_cell(td_dict_zone_name(dict, sorted[i].srcloc), 36);
-        printf(" %10" PRIu64 " %12s %12s %12s %12s\n", sorted[i].count,
-               td_time_text(total, sizeof total, (double)sorted[i].total_ns, TD_TIME_WHOLE),
-               td_time_text(mean, sizeof mean, sorted[i].mean_ns, TD_TIME_WHOLE),
-               td_time_text(min, sizeof min, (double)sorted[i].min_ns, TD_TIME_WHOLE),
-               td_time_text(max, sizeof max, (double)sorted[i].max_ns, TD_TIME_WHOLE));
-    }
-    info_print_more(count > limit ? count - limit : 0);
-    free(sorted);
-    return 0;
-}
-
 /* The source files whose text is in the trace. */
 static void print_sources(const struct td_trace *trace, size_t limit)
 {
@@ -217,7 +166,7 @@ static void print_sources(const struct td_trace *trace, size_t limit)
         print_text(td_dict_text(td_trace_dict(trace), name), td_dict_text_bytes(td_trace_dict(trace), name));
         printf(", %" PRId64 "\n", td_series_get(sources, i, TD_SOURCE_BYTES));
     }
-    info_print_more(count > limit ? count - limit : 0);
+    td_text_more(stdout, count > limit ? count - limit : 0);
 }
 
 /* All but what a table has printed. */
@@ -287,9 +236,10 @@ int td_cmd_info(int argc, char **argv, struct td_err *err)
         rc = info_json(trace, argv[1], load.version, compensate, err);
     } else {
         rc = print_head(trace, argv[1], load.version, err);
-        print_tracks(trace, limit);
         if (rc == 0)
-            rc = print_names(trace, limit, err);
+            rc = info_print_table(trace, &td_table_tracks, NULL, NULL, limit, err);
+        if (rc == 0)
+            rc = info_print_table(trace, &td_table_zones, "total_ns", NULL, limit, err);
         if (rc == 0)
             rc = info_print_bill(trace, limit, err);
         print_sources(trace, limit);

@@ -5,7 +5,7 @@
 #include "host/file/load.h"
 #include "host/tools/commands.h"
 #include "host/tools/report/report_html.h"
-#include "host/tools/shared/json.h"
+#include "host/base/json.h"
 #include "host/tools/shared/on_op.h"
 
 #include <fcntl.h>

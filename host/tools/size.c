@@ -7,7 +7,7 @@
 #include "host/base/plain_text.h"
 #include "host/device/image/image.h"
 #include "host/tools/commands.h"
-#include "host/tools/shared/json.h"
+#include "host/base/json.h"
 #include "proto/device/packet.h"
 #include "proto/device/site.h"
 #include "riscv/rt_words.h"

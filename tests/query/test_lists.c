@@ -1,7 +1,7 @@
 /* What the lists of the viewer contain: losses, messages, flows and waits, frames, plots, facts. Each is compared
  * with a naive calculation or with what `tendril info` counts. */
 #include "host/file/format.h"
-#include "host/tools/info/info.h"
+#include "host/query/rows/track_sum.h"
 #include "host/query/flows/chain.h"
 #include "host/query/rows/frame_times.h"
 #include "host/query/facts/losses.h"
@@ -425,7 +425,7 @@ static void facts_are_those_that_tendril_info_prints(void **state)
 {
     struct td_trace *traces[] = {demo_trace(2), flow_trace(), frame_trace(9, 0), dense_trace(50)};
     for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
-        const struct info_totals all = info_totals(traces[i]);
+        const struct td_track_totals all = td_track_totals_of(traces[i]);
         struct td_trace_facts facts;
         assert_int_equal(td_trace_facts_make(&facts, traces[i], "x.tracy", TD_FILE_VERSION(0, 11, 1)), 0);
         assert_string_equal(td_trace_facts_get(&facts, "format version"), "0.11.1");

@@ -8,7 +8,7 @@
 #include "host/query/code/source_text.h"
 #include "host/query/code/symbol_sums.h"
 #include "host/query/code/wait_stacks.h"
-#include "host/tools/shared/json.h"
+#include "host/base/json.h"
 
 #include <stdio.h>
 

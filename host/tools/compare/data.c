@@ -1,7 +1,7 @@
 /* The table of compare for programs: CSV and JSON. */
 #include "host/base/plain_text.h"
 #include "host/tools/compare/compare.h"
-#include "host/tools/shared/json.h"
+#include "host/base/json.h"
 
 #include <stdio.h>
 #include <string.h>

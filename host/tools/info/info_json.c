@@ -1,5 +1,6 @@
 /* tendril info --json: see docs/info-json.md. */
-#include "host/base/wrap.h"
+#include "host/query/rows/track_sum.h"
+#include "host/query/table/tables.h"
 #include "host/tools/info/info.h"
 #include "host/trace/clock_parts.h"
 #include "host/trace/lost_note.h"
@@ -8,166 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-
-static void json_location(struct td_json *j, const struct td_dict *dict, uint32_t srcloc)
-{
-    const struct td_srcloc *loc = td_dict_get_srcloc(dict, srcloc);
-    td_json_string(j, "name", td_dict_zone_name(dict, srcloc));
-    td_json_string(j, "function", td_dict_text(dict, loc->function));
-    td_json_string(j, "file", td_dict_text(dict, loc->file));
-    td_json_uint(j, "line", loc->line);
-    td_json_bool(j, "wait", loc->flags & TD_SRCLOC_WAIT);
-    td_json_bool(j, "lost", loc->flags & TD_SRCLOC_LOST);
-}
-
-static void json_track_names(struct td_json *j, const struct td_trace *trace, uint32_t track,
-                             struct info_count *counts)
-{
-    const struct td_dict *dict = td_trace_dict(trace);
-    info_count_names(trace, track, counts);
-    td_json_array(j, "names");
-    for (uint32_t s = 0; s < td_dict_srcloc_count(dict); s++) {
-        if (!counts[s].finished && !counts[s].open)
-            continue;
-        td_json_object(j, NULL);
-        td_json_string(j, "name", td_dict_zone_name(dict, s));
-        td_json_string(j, "file", td_dict_text(dict, td_dict_get_srcloc(dict, s)->file));
-        td_json_uint(j, "line", td_dict_get_srcloc(dict, s)->line);
-        td_json_uint(j, "count", counts[s].finished);
-        td_json_uint(j, "open", counts[s].open);
-        td_json_int(j, "total_ns", counts[s].total_ns);
-        td_json_end_object(j);
-        counts[s] = (struct info_count){0};
-    }
-    td_json_end_array(j);
-}
-
-static void json_track(struct td_json *j, const struct td_trace *trace, uint32_t number,
-                       struct info_count *counts)
-{
-    const struct td_dict *dict = td_trace_dict(trace);
-    const struct td_track *track = td_dict_get_track(dict, number);
-    struct info_track s = info_track(trace, number);
-    char name[INFO_TRACK_BYTES];
-    td_json_object(j, NULL);
-    td_json_uint(j, "thread", track->thread);
-    td_json_string(j, "name", info_track_name(trace, number, name));
-    td_json_string(j, "kind", track->kind == TD_TRACK_CORE ? "core" : track->context ? "gpu" : "thread");
-    if (track->context)
-        td_json_uint(j, "context", track->context - 1);
-    else
-        td_json_null(j, "context");
-    td_json_uint(j, "line", track->line);
-    if (track->kind == TD_TRACK_CORE) {
-        td_json_uint(j, "chip", track->chip);
-        td_json_uint(j, "x", track->x);
-        td_json_uint(j, "y", track->y);
-        td_json_uint(j, "core", track->core);
-        td_json_bool(j, "synced", !track->unsynced);
-    }
-    td_json_bool(j, "fiber", track->fiber);
-    td_json_int(j, "group_hint", track->group_hint);
-    td_json_uint(j, "zones", s.zones);
-    td_json_uint(j, "open_zones", s.open);
-    td_json_uint(j, "depth", td_trace_rows(trace, number));
-    td_json_uint(j, "messages", td_trace_track_messages(trace, number));
-    td_json_uint(j, "samples", td_series_count(td_trace_list(trace, TD_TABLE_SAMPLE, number)));
-    td_json_int(j, "busy_ns", s.busy_ns);
-    if (s.first_ns <= s.last_ns) {
-        td_json_int(j, "first_ns", s.first_ns);
-        td_json_int(j, "last_ns", s.last_ns);
-    } else {
-        td_json_null(j, "first_ns");
-        td_json_null(j, "last_ns");
-    }
-    json_track_names(j, trace, number, counts);
-    td_json_end_object(j);
-}
-
-static void json_stats(struct td_json *j, const struct td_trace *trace, const char *key,
-                       const struct td_stat *stats, size_t count)
-{
-    td_json_array(j, key);
-    for (size_t i = 0; i < count; i++) {
-        td_json_object(j, NULL);
-        json_location(j, td_trace_dict(trace), stats[i].srcloc);
-        td_json_uint(j, "count", stats[i].count);
-        td_json_uint(j, "open", stats[i].open);
-        td_json_int(j, "total_ns", stats[i].total_ns);
-        td_json_int(j, "self_ns", stats[i].self_ns);
-        td_json_double(j, "mean_ns", stats[i].mean_ns);
-        td_json_int(j, "min_ns", stats[i].min_ns);
-        td_json_int(j, "max_ns", stats[i].max_ns);
-        td_json_double(j, "std_ns", stats[i].std_ns);
-        td_json_end_object(j);
-    }
-    td_json_end_array(j);
-}
-
-static void json_plots(struct td_json *j, const struct td_trace *trace)
-{
-    const struct td_dict *dict = td_trace_dict(trace);
-    td_json_array(j, "plots");
-    for (uint32_t p = 0; p < td_dict_plot_count(dict); p++) {
-        size_t points = td_trace_plot_points(trace, p);
-        double min = 0, max = 0, sum = 0;
-        for (size_t i = 0; i < points; i++) {
-            double value = td_trace_plot_point(trace, p, i).value;
-            min = i == 0 || value < min ? value : min;
-            max = i == 0 || value > max ? value : max;
-            sum += value;
-        }
-        td_json_object(j, NULL);
-        td_json_string(j, "name", td_dict_text(dict, td_dict_get_plot(dict, p)->name));
-        td_json_uint(j, "points", points);
-        td_json_double(j, "min", min);
-        td_json_double(j, "max", max);
-        td_json_double(j, "sum", sum);
-        td_json_end_object(j);
-    }
-    td_json_end_array(j);
-}
-
-/* Times of finished frames. The first entry of the base set is no frame. */
-static void json_frame_times(struct td_json *j, const struct td_trace *trace, uint32_t set)
-{
-    size_t count = td_trace_frames(trace, set);
-    int64_t min = 0, max = 0, total = 0;
-    uint64_t timed = 0;
-    for (size_t i = set == 0; i < count; i++) {
-        struct td_frame frame = td_trace_frame(trace, set, i);
-        if (frame.end_ns == TD_OPEN || frame.end_ns < frame.start_ns)
-            continue;
-        int64_t length = frame.end_ns - frame.start_ns;
-        min = timed == 0 || length < min ? length : min;
-        max = length > max ? length : max;
-        total = td_wrap_add(total, length);
-        timed++;
-    }
-    td_json_uint(j, "timed", timed);
-    td_json_int(j, "min_ns", min);
-    td_json_int(j, "max_ns", max);
-    td_json_double(j, "mean_ns", timed ? (double)total / (double)timed : 0);
-}
-
-static void json_frame_sets(struct td_json *j, const struct td_trace *trace)
-{
-    const struct td_dict *dict = td_trace_dict(trace);
-    td_json_array(j, "frame_sets");
-    for (uint32_t f = 0; f < td_dict_frame_set_count(dict); f++) {
-        int continuous;
-        uint32_t name = td_dict_get_frame_set(dict, f, &continuous);
-        if (!td_trace_frames(trace, f))
-            continue;
-        td_json_object(j, NULL);
-        td_json_string(j, "name", f ? td_dict_text(dict, name) : "Frame");
-        td_json_bool(j, "continuous", continuous);
-        td_json_uint(j, "frames", td_trace_frames(trace, f));
-        json_frame_times(j, trace, f);
-        td_json_end_object(j);
-    }
-    td_json_end_array(j);
-}
 
 /* A note that is a number; null if the trace does not have it. */
 static void json_note(struct td_json *j, const struct td_trace *trace, const char *field, const char *key)
@@ -282,7 +123,7 @@ static void json_crash(struct td_json *j, const struct td_trace *trace)
 
 static void json_totals(struct td_json *j, const struct td_trace *trace)
 {
-    struct info_totals all = info_totals(trace);
+    const struct td_track_totals all = td_track_totals_of(trace);
     td_json_uint(j, "threads", all.threads);
     td_json_uint(j, "cores", all.cores);
     td_json_uint(j, "zones", all.zones);
@@ -293,17 +134,18 @@ static void json_totals(struct td_json *j, const struct td_trace *trace)
     td_json_uint(j, "clamped", td_trace_clamped(trace));
 }
 
+static const struct info_list lists[] = {{"tracks", &td_table_tracks},         {"names", &td_table_zones},
+                                         {"gpu_names", &td_table_gpu_zones},   {"plots", &td_table_plots},
+                                         {"frame_sets", &td_table_frame_sets}, {0}};
+static const struct info_list bill[] = {{"bill", &td_table_bill}, {0}};
+
 int info_json(const struct td_trace *trace, const char *path, uint32_t version, bool compensated,
               struct td_err *err)
 {
     const struct td_dict *dict = td_trace_dict(trace);
     const struct td_trace_info *info = td_trace_get_info(trace);
-    struct info_count *counts = calloc(td_dict_srcloc_count(dict), sizeof *counts);
-    if (!counts)
-        return td_fail_no_memory(err, NULL);
     struct td_json json = {.to = stdout}, *j = &json;
     char text[32];
-    const struct td_stat *stats;
     td_json_object(j, NULL);
     td_json_uint(j, "schema", 1);
     td_json_string(j, "file", path);
@@ -320,24 +162,14 @@ int info_json(const struct td_trace *trace, const char *path, uint32_t version, 
     json_totals(j, trace);
     json_capture(j, trace);
     json_crash(j, trace);
-    td_json_array(j, "tracks");
-    for (uint32_t t = 0; t < td_dict_track_count(dict); t++)
-        json_track(j, trace, t, counts);
-    td_json_end_array(j);
-    size_t stat_count = td_trace_stats(trace, &stats);
-    json_stats(j, trace, "names", stats, stat_count);
-    stat_count = td_trace_gpu_stats(trace, &stats);
-    json_stats(j, trace, "gpu_names", stats, stat_count);
-    json_plots(j, trace);
-    json_frame_sets(j, trace);
+    int rc = info_json_lists(j, trace, lists);
     td_json_array(j, "app_info");
     for (size_t i = 0; i < td_trace_app_infos(trace); i++)
         td_json_string(j, NULL, td_dict_text(dict, td_trace_app_info(trace, i)));
     td_json_end_array(j);
-    int rc = info_json_bill(j, trace, err);
     if (rc == 0)
-        rc = info_json_tables(j, trace, err);
+        rc = info_json_lists(j, trace, bill);
+    rc = rc < 0 ? td_fail_no_memory(err, NULL) : info_json_tables(j, trace, err);
     td_json_end_object(j);
-    free(counts);
     return rc;
 }

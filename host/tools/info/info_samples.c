@@ -1,5 +1,4 @@
 /* Samples, wait stacks and context switches, for tendril info. */
-#include "host/base/wrap.h"
 #include "host/query/code/symbol_sums.h"
 #include "host/query/code/wait_stacks.h"
 #include "host/tools/info/info.h"
@@ -115,58 +114,12 @@ static void json_samples(struct td_json *j, const struct td_trace *trace, const 
     td_json_end_object(j);
 }
 
-struct switch_sums {
-    int64_t running_ns, waiting_ns, woken_ns;
-    uint64_t migrations;
-};
-
-/* Runs that began before the recording are left out. */
-static struct switch_sums sum_switches(const struct td_series *list)
-{
-    struct switch_sums sums = {0};
-    int64_t before[TD_SWITCH_COLUMN_COUNT], row[TD_SWITCH_COLUMN_COUNT];
-    for (uint64_t i = 0; i < td_series_count(list); i++) {
-        td_series_row(list, i, row);
-        const int64_t start = row[TD_SWITCH_START], end = row[TD_SWITCH_END], wakeup = row[TD_SWITCH_WAKEUP];
-        sums.running_ns = td_wrap_add(sums.running_ns, end > start && start >= 0 ? end - start : 0);
-        if (i && before[TD_SWITCH_END] >= 0 && start >= before[TD_SWITCH_END])
-            sums.waiting_ns = td_wrap_add(sums.waiting_ns, td_wrap_sub(start, before[TD_SWITCH_END]));
-        if (wakeup >= 0 && start > wakeup)
-            sums.woken_ns = td_wrap_add(sums.woken_ns, td_wrap_sub(start, wakeup));
-        sums.migrations += i && row[TD_SWITCH_CPU] != before[TD_SWITCH_CPU];
-        for (int k = 0; k < TD_SWITCH_COLUMN_COUNT; k++)
-            before[k] = row[k];
-    }
-    return sums;
-}
-
-static void json_switches(struct td_json *j, const struct td_trace *trace)
-{
-    const struct td_series *threads = td_trace_table(trace, TD_TABLE_SWITCH_THREAD);
-    td_json_array(j, "context_switches");
-    for (uint64_t t = 0; t < td_series_count(threads); t++) {
-        const struct td_series *list = td_trace_list(trace, TD_TABLE_SWITCH, t);
-        const struct switch_sums sums = sum_switches(list);
-        td_json_object(j, NULL);
-        td_json_uint(j, "thread", (uint64_t)td_series_get(threads, t, TD_SWITCH_THREAD_THREAD));
-        td_json_uint(j, "count", td_series_count(list));
-        td_json_int(j, "running_ns", sums.running_ns);
-        td_json_int(j, "waiting_ns", sums.waiting_ns);
-        td_json_int(j, "woken_ns", sums.woken_ns);
-        td_json_uint(j, "migrations", sums.migrations);
-        td_json_end_object(j);
-    }
-    td_json_end_array(j);
-}
-
 int info_json_samples(struct td_json *j, const struct td_trace *trace, struct td_err *err)
 {
     struct sample_facts f;
     int rc = make_facts(trace, &f, err);
-    if (rc == 0) {
+    if (rc == 0)
         json_samples(j, trace, &f);
-        json_switches(j, trace);
-    }
     free_facts(&f);
     return rc;
 }

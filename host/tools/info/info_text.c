@@ -1,26 +1,37 @@
-#include "host/base/plain_text.h"
+#include "host/query/table/text_form.h"
 #include "host/tools/info/info.h"
 
 #include <stdio.h>
-#include <string.h>
 
-/* Prints the first line of a text, shortened or padded to `width`. */
-void info_print_cell(const char *text, int width)
+const char *info_version(char *to, size_t bytes, uint32_t version)
 {
-    int bytes = (int)strcspn(text, "\n");
-    if (bytes > width) {
-        for (width -= 3; width > 0 && (text[width] & 0xc0) == 0x80; width--) /* whole characters */
-            ;
-        td_plain_print(stdout, text, (size_t)width);
-        fputs("...", stdout);
-    } else {
-        td_plain_print(stdout, text, (size_t)bytes);
-        printf("%*s", width - bytes, "");
-    }
+    to[0] = 0;
+    if (version)
+        snprintf(to, bytes, "%u.%u.%u", version >> 16, version >> 8 & 255, version & 255);
+    return to;
 }
 
-void info_print_more(size_t hidden)
+static void print_empty_line(const struct td_query_rows *rows)
 {
-    if (hidden)
-        printf("  ... %zu more (--all)\n", hidden);
+    putchar('\n');
+}
+
+int info_print_table(const struct td_trace *trace, const struct td_query_table *table, const char *greatest,
+                     void (*head)(const struct td_query_rows *rows), size_t limit, struct td_err *err)
+{
+    const struct td_query_request all = td_query_all(trace);
+    struct td_query_order order = {0};
+    int rc;
+    struct td_query_rows *rows = td_query_make(table, &all, &rc);
+    if (rows)
+        rc = td_query_order_all(&order, rows);
+    if (rc == 0 && greatest)
+        td_query_order_sort(&order, rows, td_query_column_named(table, greatest), true);
+    if (rc == 0 && (rows->count || !head)) {
+        (head ? head : print_empty_line)(rows);
+        td_query_text(stdout, rows, &order, limit);
+    }
+    td_query_order_free(&order);
+    td_query_free(rows);
+    return rc < 0 ? td_fail_no_memory(err, NULL) : 0;
 }

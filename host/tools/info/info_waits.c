@@ -28,14 +28,14 @@ static int print_pairs(struct info_waits *w, int64_t from_ns, int64_t to_ns, str
         if (p->waited_ns <= 0 && w->limit != SIZE_MAX)
             break; /* the rest did not wait either */
         fputs("  ", stdout);
-        info_print_cell(INFO_WAITS_TRACK(w, p->waiter), 34);
+        td_text_cell(stdout, INFO_WAITS_TRACK(w, p->waiter), 34);
         putchar(' ');
-        info_print_cell(INFO_WAITS_TRACK(w, p->giver), 34);
+        td_text_cell(stdout, INFO_WAITS_TRACK(w, p->giver), 34);
         printf(" %9" PRIu64 " %12s %12s\n", p->count,
                td_time_text(total, sizeof total, (double)p->waited_ns, TD_TIME_WHOLE),
                td_time_text(longest, sizeof longest, (double)p->longest_ns, TD_TIME_WHOLE));
     }
-    info_print_more(pairs.waits.pair_count - shown);
+    td_text_more(stdout, pairs.waits.pair_count - shown);
     if (pairs.most.waited_ns > 0) {
         printf("  most awaited: %s, by %" PRIu64 " cores or threads",
                TD_PLAIN(INFO_WAITS_TRACK(w, pairs.most.giver)), pairs.most.count);
@@ -139,7 +139,7 @@ static int print_text(struct info_waits *w, bool waits, long op, struct td_err *
     if (rc == 0 && op >= 0)
         rc = print_ops(w, err);
     if (rc == 0 && op >= 0)
-        info_print_more(w->found > w->limit ? w->found - w->limit : 0);
+        td_text_more(stdout, w->found > w->limit ? w->found - w->limit : 0);
     return rc;
 }
 

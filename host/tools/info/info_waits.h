@@ -4,6 +4,8 @@
 #define TD_HOST_TOOLS_INFO_INFO_WAITS_H
 #include "host/query/flows/chain.h"
 #include "host/query/flows/waits.h"
+#include "host/query/table/text_form.h"
+#include "host/query/table/track_name.h"
 #include "host/report/op.h"
 #include "host/tools/info/info.h"
 
@@ -17,7 +19,7 @@ struct info_waits {
 };
 
 /* The track's name, valid to the end of the block. */
-#define INFO_WAITS_TRACK(w, track) info_track_name((w)->trace, track, (char[INFO_TRACK_BYTES]){0})
+#define INFO_WAITS_TRACK(w, track) td_track_long_name((w)->trace, track, (char[TD_TRACK_LONG_NAME_BYTES]){0})
 
 /* Pairs of tracks, those with the longest waits first, and the track for which all others together waited
  * longest (giver; count is the number of those that did; waited_ns 0: none did). Free with

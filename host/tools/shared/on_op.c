@@ -3,7 +3,7 @@
 #include "host/base/path.h"
 #include "host/base/plain_text.h"
 #include "host/report/report.h"
-#include "host/tools/shared/json.h"
+#include "host/base/json.h"
 #include "host/tools/shared/source_options.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The instances of a name (analysis/instances.h), made in the background for a panel. */
+/* The instances of a name (query/sums/instances.h), made in the background for a panel. */
 #ifndef TD_HOST_VIEWER_PANELS_INSTANCES_JOB_H
 #define TD_HOST_VIEWER_PANELS_INSTANCES_JOB_H
 #include "host/query/sums/instances.h"

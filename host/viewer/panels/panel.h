@@ -2,7 +2,7 @@
  * line of TD_PANELS; the bar, the help page, the order of Esc and the layout follow from that table.
  *
  * A new panel is therefore panels/NAME.c, which defines `td_panel_NAME`, and its line here. What it computes,
- * without drawing, is in analysis/. */
+ * without drawing, is in host/query. */
 #ifndef TD_HOST_VIEWER_PANELS_PANEL_H
 #define TD_HOST_VIEWER_PANELS_PANEL_H
 #include <stdbool.h>

@@ -6,8 +6,8 @@
  *     td_json_object(&j, NULL);
  *     td_json_uint(&j, "schema", 1);
  *     td_json_end_object(&j); */
-#ifndef TD_HOST_TOOLS_SHARED_JSON_H
-#define TD_HOST_TOOLS_SHARED_JSON_H
+#ifndef TD_HOST_BASE_JSON_H
+#define TD_HOST_BASE_JSON_H
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "host/tools/shared/json.h"
+#include "host/base/json.h"
 #include "host/base/json_text.h"
 
 #include <inttypes.h>

@@ -1,0 +1,108 @@
+/* The model's own tables: each is also a table here, with the same columns. In those with a list for each parent (a
+ * lock, a track ...), the first column is the parent's number. Blobs have no columns. */
+#include "host/query/rows/model_tables.h"
+#include "host/trace/tables.h"
+
+#include <stdlib.h>
+
+struct model_rows {
+    struct td_query_rows rows;
+    enum td_table table;
+    uint64_t *end; /* of each parent's rows; NULL: one list */
+    uint64_t lists;
+};
+
+/* The list of the row, whose number in it *row becomes. */
+static uint64_t find_list(const struct model_rows *r, uint64_t *row)
+{
+    uint64_t low = 0, high = r->lists;
+    while (r->end && low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (r->end[middle] <= *row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *row -= low ? r->end[low - 1] : 0;
+    return low;
+}
+
+static struct td_query_value get_parent(const struct td_query_rows *rows, uint64_t row,
+                                        const struct td_query_column *column, char *room)
+{
+    return td_is_uint(find_list((const struct model_rows *)rows, &row));
+}
+
+static struct td_query_value get_cell(const struct td_query_rows *rows, uint64_t row,
+                                      const struct td_query_column *column, char *room)
+{
+    const struct model_rows *r = (const void *)rows;
+    const uint64_t list = find_list(r, &row);
+    const int64_t value = td_series_get(td_trace_list(rows->of.trace, r->table, list), row, column->at);
+    double real;
+    switch (td_table_get_shape(r->table)->column[column->at].type) {
+    case TD_TYPE_STRING:
+        return td_is_string(rows->dict, value);
+    case TD_TYPE_SRCLOC:
+        return td_is_text(td_dict_zone_name(rows->dict, (uint32_t)value));
+    case TD_TYPE_F64:
+        memcpy(&real, &value, sizeof real);
+        return td_is_real(real);
+    case TD_TYPE_THREAD:
+        return td_is_uint((uint64_t)value);
+    default:
+        return td_is_int(value);
+    }
+}
+
+static int make_model_rows(struct td_query_rows *rows)
+{
+    struct model_rows *r = (void *)rows;
+    const struct td_trace *trace = rows->of.trace;
+    r->table = (enum td_table)(rows->table - td_model_tables);
+    if (!td_table_get_shape(r->table)->each) {
+        rows->count = td_series_count(td_trace_table(trace, r->table));
+        return 0;
+    }
+    r->lists = td_trace_lists(trace, r->table);
+    r->end = calloc(r->lists + 1, sizeof *r->end);
+    for (uint64_t i = 0; r->end && i < r->lists; i++)
+        r->end[i] = rows->count += td_series_count(td_trace_list(trace, r->table, i));
+    return r->end ? 0 : TD_E_NOMEM;
+}
+
+static void free_model_rows(struct td_query_rows *rows)
+{
+    free(((struct model_rows *)rows)->end);
+}
+
+/* clang-format off */
+#define ONE
+#define EACH                  {"parent", "Parent", TD_AS_ID, 76, get_parent, 0},
+#define CELL(table, name, as) {#name, #name, TD_AS_##as, 92, get_cell, TD_##table##_##name},
+#define BLOB(table, name)
+#define TIME(table, name)   CELL(table, name, TIME)
+#define STRING(table, name) CELL(table, name, TEXT)
+#define SRCLOC(table, name) CELL(table, name, TEXT)
+#define F64(table, name)    CELL(table, name, NUMBER)
+#define INT(table, name)    CELL(table, name, NUMBER)
+#define TRACK(table, name)  CELL(table, name, ID)
+#define STACK(table, name)  CELL(table, name, ID)
+#define THREAD(table, name) CELL(table, name, ID)
+#define COLOR(table, name)  CELL(table, name, ID)
+#define END(table, name)    CELL(table, name, ID)
+#define COLUMN(table, name, type) type(table, name)
+#define COLUMNS(name, of, loose)  static const struct td_query_column columns_##name[] = {of TD_##name##_COLUMNS(COLUMN)};
+TD_TABLES(COLUMNS)
+/* clang-format on */
+
+const struct td_query_table td_model_tables[TD_TABLE_COUNT] = {
+#define TABLE(table, of, loose)                                                                              \
+    {.name = #table,                                                                                         \
+     .about = "a row of the model",                                                                          \
+     .columns = columns_##table,                                                                             \
+     .column_count = sizeof columns_##table / sizeof *columns_##table,                                       \
+     .rows_bytes = sizeof(struct model_rows),                                                                \
+     .make = make_model_rows,                                                                                \
+     .free = free_model_rows},
+    TD_TABLES(TABLE)};

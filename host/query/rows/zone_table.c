@@ -1,0 +1,69 @@
+/* The tables of zones by location: of threads and cores, and of GPU contexts. */
+#include "host/query/table/tables.h"
+
+struct zone_rows {
+    struct td_query_rows rows;
+    const struct td_stat *stats; /* of the trace */
+};
+#define ROWS struct zone_rows
+
+static const struct td_srcloc *location_at(const struct zone_rows *r, uint64_t i)
+{
+    return td_dict_get_srcloc(r->rows.dict, r->stats[i].srcloc);
+}
+
+static struct td_query_value text_at(const struct zone_rows *r, uint32_t string)
+{
+    return td_is_text(td_dict_text(r->rows.dict, string));
+}
+
+/* clang-format off */
+#define ZONE_COLUMNS(X)                                                                                                  \
+    X(name,     "Zone",      TEXT,     0,   td_is_text(td_dict_zone_name(rows->dict, r->stats[i].srcloc)))               \
+    X(function, "Function",  TEXT,     190, text_at(r, location_at(r, i)->function))                                     \
+    X(file,     "File",      TEXT,     190, text_at(r, location_at(r, i)->file))                                         \
+    X(line,     "Line",      ID,       60,  td_is_uint(location_at(r, i)->line))                                         \
+    X(wait,     "Waits",     BOOL,     66,  td_is_bool(location_at(r, i)->flags & TD_SRCLOC_WAIT))                       \
+    X(lost,     "Lost",      BOOL,     66,  td_is_bool(location_at(r, i)->flags & TD_SRCLOC_LOST))                       \
+    X(count,    "Count",     COUNT,    84,  td_is_uint(r->stats[i].count))                                               \
+    X(open,     "Open",      COUNT,    66,  td_is_uint(r->stats[i].open))                                                \
+    X(total_ns, "Total",     DURATION, 92,  td_is_int(r->stats[i].total_ns))                                             \
+    X(self_ns,  "Self",      DURATION, 92,  td_is_int(r->stats[i].self_ns))                                              \
+    X(mean_ns,  "Mean",      DURATION, 92,  td_is_real(r->stats[i].mean_ns))                                             \
+    X(min_ns,   "Min",       DURATION, 92,  td_is_int(r->stats[i].min_ns))                                               \
+    X(max_ns,   "Max",       DURATION, 92,  td_is_int(r->stats[i].max_ns))                                               \
+    X(std_ns,   "Deviation", DURATION, 92,  td_is_real(r->stats[i].std_ns))
+/* clang-format on */
+TD_QUERY_COLUMNS(ZONE_COLUMNS)
+
+static int make_zones(struct td_query_rows *rows)
+{
+    rows->count = td_trace_stats(rows->of.trace, &((struct zone_rows *)rows)->stats);
+    return 0;
+}
+
+static int make_gpu_zones(struct td_query_rows *rows)
+{
+    rows->count = td_trace_gpu_stats(rows->of.trace, &((struct zone_rows *)rows)->stats);
+    return 0;
+}
+
+#define ZONE_TEXT "zone=name:36 count:10 total=total_ns:12 mean=mean_ns:12 min=min_ns:12 max=max_ns:12"
+
+const struct td_query_table td_table_zones = {
+    .name = "zones",
+    .about = "the zones of a location in threads and cores",
+    TD_QUERY_WITH_COLUMNS,
+    .rows_bytes = sizeof(struct zone_rows),
+    .make = make_zones,
+    .text = ZONE_TEXT,
+};
+
+const struct td_query_table td_table_gpu_zones = {
+    .name = "gpu_zones",
+    .about = "the zones of a location in GPU contexts",
+    TD_QUERY_WITH_COLUMNS,
+    .rows_bytes = sizeof(struct zone_rows),
+    .make = make_gpu_zones,
+    .text = ZONE_TEXT,
+};

@@ -1,0 +1,60 @@
+#include "host/query/table/row_order.h"
+
+#include <stdlib.h>
+
+int td_query_order_all(struct td_query_order *order, const struct td_query_rows *rows)
+{
+    *order = (struct td_query_order){malloc((rows->count + 1) * sizeof *order->rows), rows->count};
+    for (uint64_t i = 0; order->rows && i < rows->count; i++)
+        order->rows[i] = i;
+    return order->rows ? 0 : TD_E_NOMEM;
+}
+
+static int compare_values(const struct td_query_value *a, const struct td_query_value *b)
+{
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    switch (a->kind) {
+    case TD_IS_TEXT:
+        return strverscmp(a->text, b->text);
+    case TD_IS_INT:
+        return a->i < b->i ? -1 : a->i > b->i;
+    case TD_IS_REAL:
+        return a->real < b->real ? -1 : a->real > b->real;
+    default:
+        return a->u < b->u ? -1 : a->u > b->u;
+    }
+}
+
+struct row_comparison {
+    const struct td_query_rows *rows;
+    const struct td_query_column *column;
+    bool descending;
+};
+
+static int compare_rows(const void *a, const void *b, void *self)
+{
+    const struct row_comparison *by = self;
+    const uint64_t m = *(const uint64_t *)a, n = *(const uint64_t *)b;
+    char room[2][TD_QUERY_ROOM];
+    const struct td_query_value x = td_query_get(by->rows, m, by->column, room[0]),
+                                y = td_query_get(by->rows, n, by->column, room[1]);
+    const int result = compare_values(&x, &y);
+    if (result)
+        return by->descending ? -result : result;
+    return m < n ? -1 : m > n;
+}
+
+void td_query_order_sort(struct td_query_order *order, const struct td_query_rows *rows,
+                         const struct td_query_column *column, bool descending)
+{
+    struct row_comparison by = {rows, column, descending};
+    if (order->count)
+        qsort_r(order->rows, order->count, sizeof *order->rows, compare_rows, &by);
+}
+
+void td_query_order_free(struct td_query_order *order)
+{
+    free(order->rows);
+    *order = (struct td_query_order){0};
+}

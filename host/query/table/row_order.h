@@ -1,0 +1,18 @@
+/* Which rows of a table a form has, and in which order. */
+#ifndef TD_HOST_QUERY_TABLE_ROW_ORDER_H
+#define TD_HOST_QUERY_TABLE_ROW_ORDER_H
+#include "host/query/table/query_table.h"
+
+struct td_query_order {
+    uint64_t *rows; /* numbers of rows */
+    uint64_t count;
+};
+
+/* All rows. 0 or TD_E_NOMEM. */
+int td_query_order_all(struct td_query_order *order, const struct td_query_rows *rows);
+/* Sorts by a column: texts with numbers in them by these; values that are not known are the least. Rows of equal values
+ * are in the order in which they were made. */
+void td_query_order_sort(struct td_query_order *order, const struct td_query_rows *rows,
+                         const struct td_query_column *column, bool descending);
+void td_query_order_free(struct td_query_order *order);
+#endif

@@ -1,0 +1,17 @@
+/* The list of the tables. Each is in a file of its own in the rooms above, NAME_table.c. */
+#ifndef TD_HOST_QUERY_TABLE_TABLES_H
+#define TD_HOST_QUERY_TABLE_TABLES_H
+#include "host/query/table/query_table.h"
+
+/* clang-format off */
+#define TD_QUERY_TABLES(X) \
+    X(bill) X(context_switches) X(cpus) X(frame_sets) X(gpu_contexts) X(gpu_notes) X(gpu_zones) X(locks) \
+    X(memory_pools) X(plots) X(sections) X(track_zones) X(tracks) X(zones)
+/* clang-format on */
+#define TD_X(name) extern const struct td_query_table td_table_##name;
+TD_QUERY_TABLES(TD_X)
+#undef TD_X
+
+/* All of them, by name; NULL is the end. */
+extern const struct td_query_table *const td_query_tables[];
+#endif

@@ -1,0 +1,15 @@
+/* Tables as text for a terminal, and the pieces of it. */
+#ifndef TD_HOST_QUERY_TABLE_TEXT_FORM_H
+#define TD_HOST_QUERY_TABLE_TEXT_FORM_H
+#include "host/query/table/forms.h"
+
+/* Columns of characters after a line with their names, at most `limit` rows, then how many more there are. `order` NULL:
+ * all rows as they were made. */
+void td_query_text(FILE *to, const struct td_query_rows *rows, const struct td_query_order *order,
+                   uint64_t limit);
+
+/* Prints the first line of a text, shortened or padded to `width`. */
+void td_text_cell(FILE *to, const char *text, int width);
+/* Prints that there are more rows than were printed. */
+void td_text_more(FILE *to, uint64_t hidden);
+#endif
