@@ -7,6 +7,7 @@
 #define TD_HOST_BASE_CLOCK_H
 #include "host/base/export.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 #if defined(__x86_64__)
@@ -44,14 +45,14 @@ static inline struct timespec td_deadline(clockid_t clock, int64_t ns)
     return at;
 }
 
-/* 1 if td_host_ticks() is the time stamp counter. Slow (CPUID): call once. */
-static inline int td_host_has_tsc(void)
+/* Whether td_host_ticks() is the time stamp counter. Slow (CPUID): call once. */
+static inline bool td_host_has_tsc(void)
 {
 #if defined(__x86_64__)
     unsigned a, b, c, d;
     return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d >> 8 & 1);
 #else
-    return 0;
+    return false;
 #endif
 }
 

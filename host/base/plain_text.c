@@ -24,7 +24,7 @@ size_t td_utf8_bytes(const char *text, size_t left)
     return n;
 }
 
-int td_utf8_steers(const char *text, size_t bytes)
+bool td_utf8_steers(const char *text, size_t bytes)
 {
     const unsigned char *s = (const unsigned char *)text;
     if (bytes == 1)
@@ -32,7 +32,7 @@ int td_utf8_steers(const char *text, size_t bytes)
     if (bytes == 2)
         return (s[0] == 0xc2 && s[1] < 0xa0) || (s[0] == 0xd8 && s[1] == 0x9c); /* C1, U+061C */
     if (bytes != 3 || s[0] != 0xe2)
-        return 0;
+        return false;
     if (s[1] == 0x80) /* U+200E, U+200F; U+2028 to U+202E */
         return s[2] == 0x8e || s[2] == 0x8f || (s[2] >= 0xa8 && s[2] <= 0xae);
     return s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9; /* U+2066 to U+2069 */

@@ -5,13 +5,14 @@
  * read (CSV, JSON, traces). Thread-safe. */
 #ifndef TD_HOST_BASE_PLAIN_TEXT_H
 #define TD_HOST_BASE_PLAIN_TEXT_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 /* Bytes of the valid UTF-8 character that begins there; 0: none does. */
 size_t td_utf8_bytes(const char *text, size_t left);
-/* 1: this valid character of `bytes` bytes is one that is replaced. */
-int td_utf8_steers(const char *text, size_t bytes);
+/* Whether this valid character of `bytes` bytes is one that is replaced. */
+bool td_utf8_steers(const char *text, size_t bytes);
 
 /* In place; never longer. Returns the text. */
 char *td_plain(char *text);

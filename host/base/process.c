@@ -58,12 +58,12 @@ int64_t td_process_age_ns(uint32_t pid)
     return age > 0 ? age : 0;
 }
 
-int td_process_gone(uint32_t pid)
+bool td_process_gone(uint32_t pid)
 {
     char state;
     uint32_t parent;
     if (pid > INT32_MAX) /* kill() would take it for a group */
-        return 1;
+        return true;
     if (!read_stat(pid, &state, &parent))
         return kill((pid_t)pid, 0) && errno == ESRCH;
     return state == 'Z' || state == 'X';

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 1: no process of this number exists, or it is a zombie. */
-int td_process_gone(uint32_t pid);
+/* True: no process of this number exists, or it is a zombie. */
+bool td_process_gone(uint32_t pid);
 /* How long the process has existed, by a clock that nobody sets; -1: unknown. */
 int64_t td_process_age_ns(uint32_t pid);
 /* The number of the process's parent; 0: unknown. */

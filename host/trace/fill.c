@@ -132,11 +132,6 @@ int td_fill_enter_gpu(struct td_fill *fill, int64_t start_ns, int64_t duration_n
     return 0;
 }
 
-void td_fill_gpu_cpu_end(struct td_fill *fill, int64_t cpu_duration_ns)
-{
-    td_series_set_last(fill->rows[fill->depth], TD_ZONE_CPU_DURATION, cpu_duration_ns);
-}
-
 uint32_t td_trace_extra_(struct td_trace *trace, const struct extra *extra)
 {
     struct td_series *table = td_trace_fill_table(trace, TD_TABLE_EXTRA);

@@ -109,8 +109,6 @@ struct td_fill_gpu {
 };
 int td_fill_enter_gpu(struct td_fill *fill, int64_t start_ns, int64_t duration_ns, uint32_t srcloc,
                       uint32_t extra, const struct td_fill_gpu *gpu);
-/* Changes the CPU duration of the zone that was entered last (without td_fill_down()) or left last. */
-void td_fill_gpu_cpu_end(struct td_fill *fill, int64_t cpu_duration_ns);
 
 /* A row with at least one zone, for readers; NULL: there is none. Columns as above. */
 const struct td_series *td_trace_row(const struct td_trace *trace, uint32_t track, uint32_t row);

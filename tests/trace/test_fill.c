@@ -123,14 +123,13 @@ static void tracks_of_contexts_have_what_the_host_did(void **state)
 {
     struct td_trace *trace = new_trace(0, 1);
     struct td_fill fill = fill_begin(trace, 0);
-    struct td_fill_gpu gpu = {.cpu_start_ns = 5, .cpu_duration_ns = -1, .thread = UINT64_MAX, .query = 7};
+    struct td_fill_gpu gpu = {.cpu_start_ns = 5, .cpu_duration_ns = 3, .thread = UINT64_MAX, .query = 7};
     td_fill_enter_gpu(&fill, 100, -1, 1, 0, &gpu);
     td_fill_down(&fill);
     gpu.query = 8;
+    gpu.cpu_duration_ns = 2;
     td_fill_enter_gpu(&fill, 110, 10, 2, 0, &gpu);
-    td_fill_gpu_cpu_end(&fill, 2);
     td_fill_leave(&fill, 50);
-    td_fill_gpu_cpu_end(&fill, 3);
     td_fill_end(&fill);
     finish(trace);
     const struct td_series *outer = td_trace_row(trace, 0, 0), *inner = td_trace_row(trace, 0, 1);
