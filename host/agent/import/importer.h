@@ -6,6 +6,7 @@
  * Bytes may be hostile. An object belongs to one thread at a time. */
 #ifndef TD_HOST_AGENT_IMPORT_IMPORTER_H
 #define TD_HOST_AGENT_IMPORT_IMPORTER_H
+#include "host/agent/import/import_lines.h"
 #include "host/event/event.h"
 
 #include <stdbool.h>
@@ -18,14 +19,6 @@
     X(session)                                                                                               \
     X(fuchsia)                                                                                               \
     X(chrome)
-
-/* Takes the lines of a summary, and those about what was odd in the file. */
-struct td_import_lines {
-    void (*add)(void *self, bool is_odd, const char *line);
-    void *self;
-};
-__attribute__((format(printf, 3, 4))) void td_import_line(const struct td_import_lines *to, bool is_odd,
-                                                          const char *format, ...);
 
 struct td_saved_session;
 struct td_importer {

@@ -11,7 +11,7 @@
  * thread-safe. */
 #ifndef TD_HOST_AGENT_IMPORT_TIMELINE_H
 #define TD_HOST_AGENT_IMPORT_TIMELINE_H
-#include "host/agent/import/importer.h"
+#include "host/agent/import/import_lines.h"
 #include "host/event/event.h"
 
 #include <stdbool.h>
