@@ -61,18 +61,6 @@ bool td_query_choose(struct td_query_choice *choice, const struct td_query_table
     return true;
 }
 
-/* ---- which rows ---- */
-
-static uint64_t count_of(const struct td_query_rows *rows, const struct td_query_order *order)
-{
-    return order ? order->count : rows->count;
-}
-
-static uint64_t row_of(const struct td_query_order *order, uint64_t at)
-{
-    return order ? order->rows[at] : at;
-}
-
 /* ---- JSON ---- */
 
 static void json_value(struct td_json *j, const char *key, const struct td_query_value *value)
@@ -131,11 +119,11 @@ int td_query_json(struct td_json *j, const char *key, const struct td_query_rows
     int rc = 0;
     td_query_choose(&choice, rows->table, rows->table->json);
     td_json_array(j, key);
-    for (uint64_t i = 0; rc == 0 && i < count_of(rows, order); i++) {
+    for (uint64_t i = 0; rc == 0 && i < td_query_order_count(order, rows); i++) {
         td_json_object(j, NULL);
-        json_row(j, &choice, rows, row_of(order, i));
+        json_row(j, &choice, rows, td_query_order_row(order, i));
         if (rows->table->json_more)
-            rc = rows->table->json_more(j, rows, row_of(order, i));
+            rc = rows->table->json_more(j, rows, td_query_order_row(order, i));
         td_json_end_object(j);
     }
     td_json_end_array(j);
@@ -190,10 +178,11 @@ static void print_rows(FILE *to, const struct td_query_rows *rows, const struct 
     td_query_choose(&choice, rows->table, rows->table->lines);
     for (size_t c = 0; c < choice.count; c++)
         fprintf(to, "%s%c", choice.at[c].head, c + 1 < choice.count ? separator : '\n');
-    for (uint64_t i = 0; i < count_of(rows, order); i++)
+    for (uint64_t i = 0; i < td_query_order_count(order, rows); i++)
         for (size_t c = 0; c < choice.count; c++) {
             const struct td_query_column *column = choice.at[c].column;
-            const struct td_query_value value = td_query_get(rows, row_of(order, i), column, room);
+            const struct td_query_value value =
+                td_query_get(rows, td_query_order_row(order, i), column, room);
             if (value.kind == TD_IS_TEXT)
                 print_text(to, value.text);
             else if (column->type == TD_AS_TRACK)

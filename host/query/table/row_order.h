@@ -15,4 +15,16 @@ int td_query_order_all(struct td_query_order *order, const struct td_query_rows 
 void td_query_order_sort(struct td_query_order *order, const struct td_query_rows *rows,
                          const struct td_query_column *column, bool descending);
 void td_query_order_free(struct td_query_order *order);
+
+/* The rows of a form: those of the order, or with NULL all, as they were made. */
+static inline uint64_t td_query_order_count(const struct td_query_order *order,
+                                            const struct td_query_rows *rows)
+{
+    return order ? order->count : rows->count;
+}
+
+static inline uint64_t td_query_order_row(const struct td_query_order *order, uint64_t at)
+{
+    return order ? order->rows[at] : at;
+}
 #endif

@@ -76,7 +76,7 @@ static void fit_columns(struct td_query_choice *choice, const struct td_query_ro
             continue;
         for (uint64_t i = 0; i < count; i++) {
             const int bytes =
-                (int)strcspn(cell_text(rows, order ? order->rows[i] : i, chosen->column, room), "\n");
+                (int)strcspn(cell_text(rows, td_query_order_row(order, i), chosen->column, room), "\n");
             width = bytes > width ? bytes : width;
         }
         chosen->width = width < WIDTH_MAX ? width : WIDTH_MAX;
@@ -113,7 +113,7 @@ void td_query_text(FILE *to, const struct td_query_rows *rows, const struct td_q
 {
     struct td_query_choice choice;
     char room[2][TD_QUERY_ROOM];
-    const uint64_t all = order ? order->count : rows->count, count = all < limit ? all : limit;
+    const uint64_t all = td_query_order_count(order, rows), count = all < limit ? all : limit;
     td_query_choose(&choice, rows->table, rows->table->text);
     fit_columns(&choice, rows, order, count);
     for (size_t c = 0; c < choice.count; c++)
@@ -121,7 +121,7 @@ void td_query_text(FILE *to, const struct td_query_rows *rows, const struct td_q
     for (uint64_t i = 0; i < count; i++)
         for (size_t c = 0; c < choice.count; c++)
             print_cell(to, &choice.at[c],
-                       cell_text(rows, order ? order->rows[i] : i, choice.at[c].column, room), c == 0,
+                       cell_text(rows, td_query_order_row(order, i), choice.at[c].column, room), c == 0,
                        c + 1 == choice.count);
     td_text_more(to, all - count);
 }

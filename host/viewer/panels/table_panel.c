@@ -53,14 +53,14 @@ static void make_table(void *self, struct td_job *job)
     s->made = td_query_make(s->table, &s->of, &rc);
 }
 
-static bool row_passes(const struct td_table_panel *panel, const struct td_table_list *s, uint64_t row)
+/* looks_at: the columns of the filter. */
+static bool row_passes(const struct td_table_panel *panel, const struct td_table_list *s,
+                       const struct td_query_choice *looks_at, uint64_t row)
 {
-    struct td_query_choice looks_at;
     char room[2][TD_QUERY_ROOM];
     const char *text[2] = {NULL, NULL};
-    td_query_choose(&looks_at, panel->table, panel->filter);
-    for (size_t i = 0; i < looks_at.count && i < 2; i++)
-        text[i] = td_query_get(s->shown, row, looks_at.at[i].column, room[i]).text;
+    for (size_t i = 0; i < looks_at->count && i < 2; i++)
+        text[i] = td_query_get(s->shown, row, looks_at->at[i].column, room[i]).text;
     return (!panel->lists || panel->lists(s->shown, row, s->group)) &&
            td_text_passes(s->filter, text[0], text[1]);
 }
@@ -77,9 +77,11 @@ static void make_list(const struct td_table_panel *panel, struct td_table_list *
     td_query_order_free(&s->rows);
     s->list.selected = 0;
     if (s->shown && td_query_order_all(&s->rows, s->shown) == 0) {
+        struct td_query_choice looks_at;
         size_t passing = 0;
+        td_query_choose(&looks_at, panel->table, panel->filter);
         for (uint64_t i = 0; i < s->rows.count; i++)
-            if (row_passes(panel, s, i))
+            if (row_passes(panel, s, &looks_at, i))
                 s->rows.rows[passing++] = i;
         s->rows.count = passing;
     }
