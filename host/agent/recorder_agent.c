@@ -18,6 +18,7 @@ static struct td_board_player_config player_config(const struct recorder *r)
                                            .elf_folder = r->folder.path,
                                            .t0 = r->t0,
                                            .ns_per_tick = r->ns_per_tick,
+                                           .began_ns = r->began_ns,
                                            .memory_bytes = r->collection.memory.limit.bytes / 16};
 }
 
@@ -164,8 +165,11 @@ static void close_agent(struct recorder *r, struct recorder_agent *a)
     td_journal_room_tell(&r->elf_room, line, sizeof line);
     if (line[0])
         td_recorder_trouble(r, "of the agents: %s", line);
-    if (a->source && isfinite(td_agent_source_bound_ns(a->source)))
-        a->bound_ns = td_agent_source_bound_ns(a->source);
+    a->bound_ns = td_agent_source_bound_ns(a->source);
+    if (a->board_count && !isfinite(a->bound_ns))
+        td_recorder_trouble(
+            r, "the clock of the agent at %s was never compared: the times of its boards are their own",
+            td_agent_source_where(a->source));
 }
 
 int td_recorder_pump_agents(struct recorder *r, struct td_err *err)

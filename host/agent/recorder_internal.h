@@ -86,7 +86,7 @@ struct recorder_agent {
     struct recorder_remote_board *boards;
     size_t board_count, board_capacity;
     bool closed;     /* the hub has the events of all its lanes */
-    double bound_ns; /* on the error between its clock and this machine's */
+    double bound_ns; /* on the error between its clock and this machine's; INFINITY: not compared */
 };
 
 struct recorder {

@@ -3,6 +3,7 @@
 #include "host/agent/recorder_internal.h"
 #include "host/trace/origin.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,9 +156,13 @@ static struct td_noted_board *list_boards(const struct recorder *r, size_t *coun
 static int note_agents(struct recorder *r, struct td_err *err)
 {
     int rc = 0;
-    for (size_t i = 0; rc == 0 && i < r->agent_count; i++)
-        rc = td_trace_note(r->collection.trace, TD_NOTE_PROCESS, "agent %s: %.0f ns",
-                           td_agent_source_where(r->agents[i].source), r->agents[i].bound_ns);
+    for (size_t i = 0; rc == 0 && i < r->agent_count; i++) {
+        char bound[40] = "not compared";
+        if (isfinite(r->agents[i].bound_ns))
+            snprintf(bound, sizeof bound, "%.0f ns", r->agents[i].bound_ns);
+        rc = td_trace_note(r->collection.trace, TD_NOTE_PROCESS, "agent %s: %s",
+                           td_agent_source_where(r->agents[i].source), bound);
+    }
     return rc < 0 ? td_fail_no_memory(err, NULL) : 0;
 }
 

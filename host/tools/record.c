@@ -64,7 +64,7 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
     if (b->clock_error_ns >= 0)
         printf("clock error  below %.2f us\n", b->clock_error_ns / 1000);
     else
-        printf("clock        virtual, not related to the host's\n");
+        printf("clock        not related to the host's\n");
     print_clocks(r);
     if (b->link_lost_slots || b->link_bad_frames)
         printf("link         %" PRIu64 " slots lost in %" PRIu64 " damaged frames\n", b->link_lost_slots,

@@ -164,6 +164,27 @@ static void samples_close_together_use_the_nominal_rate_or_a_better_one(void **s
     td_sync_destroy(s);
 }
 
+static void the_bound_holds_before_and_after_the_samples(void **state)
+{
+    for (uint32_t seed = 1; seed <= 20; seed++) {
+        uint32_t random = seed;
+        struct truth t = {1e9, 100, 0, INFINITY, UINT64_C(10000000000)};
+        struct td_sync *s = td_sync_create(t.hz);
+        assert_true(isinf(td_sync_bound_at(s, 0)));
+        for (int i = 0; i < 32; i++) {
+            struct td_clock_sample r = read_at(&t, i * 1e6, &random, 20000);
+            assert_int_equal(td_sync_add(s, &r), 0);
+        }
+        for (double since = -5e9; since < 5e9; since += 1e7) {
+            const uint64_t ticks = truth_ticks(&t, since);
+            const double error = fabs((double)(td_sync_to_host(s, ticks) - (int64_t)host_zero) - since);
+            assert_true(error <= td_sync_bound_at(s, ticks));
+        }
+        assert_true(td_sync_bound_at(s, truth_ticks(&t, 1.5e7)) == td_sync_bound_ns(s, 1.0));
+        td_sync_destroy(s);
+    }
+}
+
 static void a_clock_that_went_backwards_is_refused(void **state)
 {
     struct td_sync *s = td_sync_create(1e9);
@@ -287,6 +308,7 @@ int main(void)
         cmocka_unit_test(a_rate_that_changes_while_it_runs_is_followed),
         cmocka_unit_test(with_one_sample_the_nominal_rate_is_used),
         cmocka_unit_test(samples_close_together_use_the_nominal_rate_or_a_better_one),
+        cmocka_unit_test(the_bound_holds_before_and_after_the_samples),
         cmocka_unit_test(a_clock_that_went_backwards_is_refused),
         cmocka_unit_test(any_number_of_samples_is_taken_in_bounded_memory),
         cmocka_unit_test(what_is_fixed_never_moves),

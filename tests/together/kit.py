@@ -45,11 +45,10 @@ def start_client(port, *argv):
     return subprocess.Popen(argv, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def info(trace, times_change=False):
-    """The facts of a trace. `times_change`: some times may have been changed."""
+def info(trace):
+    """The facts of a trace, whose times were not changed."""
     out = subprocess.run([TENDRIL, "info", "--json", trace], stdout=subprocess.PIPE, text=True, timeout=60, check=True)
-    facts = json.loads(out.stdout)
-    return facts if times_change else unchanged(facts)
+    return unchanged(json.loads(out.stdout))
 
 
 def dump(trace):

@@ -4,12 +4,16 @@ import os
 import re
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
 import time
 
-from kit import BINARY, TENDRIL, dump, expect, finish, folder, info, record, start_record, wait_for
+from kit import BINARY, SOURCE, TENDRIL, dump, expect, finish, folder, info, record, start_record, wait_for
+
+sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
+import bombs  # noqa: E402
 
 MATMUL = os.path.join(BINARY, "examples", "matmul", "matmul")
 BOARD = ("-b", "tensix_sim", "--grid", "2x2")
@@ -41,6 +45,12 @@ def facts(trace):
     return {"zones": all_facts["zones"], "messages": all_facts["messages"],
             "names": {n["name"]: n["count"] for n in all_facts["names"]},
             "tracks": sorted(t["name"] for t in dump(trace)["tracks"])}
+
+
+def wait_for_zones(trace):
+    """Until the recorder's journal has ELFs, about 340,000 bytes, and zones."""
+    path = trace + ".journal"
+    wait_for(lambda: os.path.exists(path) and os.path.getsize(path) > 450000, "zones in the journal")
 
 
 def one(out, word):
@@ -80,19 +90,38 @@ def next_to_a_board_here(scratch):
 
 
 def slow_recorder(scratch):
-    """A recorder that does not run for a while: cores wait, nothing is lost."""
+    """A recorder that does not run for a while, in which all is over: cores wait, nothing is lost, no time changes. An agent
+    that serves one recorder waits for it."""
     trace = os.path.join(scratch, "slow.tracy")
-    with Agent(scratch, *BOARD, "--policy", "block", "--", MATMUL, "64", "4") as agent:
-        recorder = start_record(trace, "--agent", agent.at)
-        wait_for(lambda: "draining for" in agent.said(), "the session")
-        recorder.send_signal(signal.SIGSTOP)
-        time.sleep(2)
-        recorder.send_signal(signal.SIGCONT)
-        finish(recorder)
-    # After the pause the recorder changes times, and reports how many.
-    there = info(trace, times_change=True)
-    expect(there["lost_zones"] == there["lost_other"] == 0, "lost: %s" % there)
-    expect(there["zones"] > 1000, "zones")
+    for once in ([], ["--once"]):
+        with Agent(scratch, *BOARD, *once, "--policy", "block", "--", MATMUL, "64", "4") as agent:
+            recorder = start_record(trace, "--agent", agent.at)
+            wait_for(lambda: "draining for" in agent.said(), "the session")
+            recorder.send_signal(signal.SIGSTOP)
+            time.sleep(2)
+            recorder.send_signal(signal.SIGCONT)
+            finish(recorder)
+            there = info(trace)
+            expect(there["lost_zones"] == there["lost_other"] == 0, "lost: %s" % there)
+            expect("clock_error_ns" in there, "the clocks are related: %s" % there)
+            expect(there["zones"] > 1000, "zones")
+            expect(not once or agent.process.wait(20) == 0, "the agent ends")
+
+
+def board_without_clock(scratch):
+    """An agent that sends no clock sample of its board: zones keep their lengths, and the track's name says what is missing."""
+    trace = os.path.join(scratch, "unrelated.tracy")
+    journal = bombs.Journal()
+    with open(os.path.join(SOURCE, "boards/tensix_sim/tensix_sim.board"), "rb") as f:
+        journal.record(32, 1, struct.pack("<IBdIIII", 0, 0, 1e9, 2, 2, 0, 0) + f.read())
+    zones = [(500, 10000), (600, 20000), (700, 30000)]
+    slots = [(0xfc000000 | 3 << 20, 0)] + [(0x80000000 | 7 << 16 | length, end) for length, end in zones]
+    journal.record(33, 1, struct.pack("<IBBIIII", 2, 0, 0, 0, 0, 0, 0) + b"".join(struct.pack("<II", *s) for s in slots))
+    record(trace, "--agent", bombs.Agent(journal).at, "-b", "none", "--", "sleep", "1")
+    track, = [t for t in dump(trace)["tracks"] if t["name"].startswith("chip")]
+    expect(track["name"].endswith("(clock not related to the host's)"), track["name"])
+    got = [(length, begin + length) for _, _, _, begin, length, *_ in track["zones"]]
+    expect(got == zones, "zones: %s" % got)
 
 
 def killed_recorder(scratch):
@@ -101,7 +130,7 @@ def killed_recorder(scratch):
     with Agent(scratch, *BOARD, "--", MATMUL, "64", "200") as agent:
         recorder = start_record(trace, "--agent", agent.at)
         wait_for(lambda: "draining for" in agent.said(), "the session")
-        time.sleep(0.5)
+        wait_for_zones(trace)
         recorder.kill()
         recorder.communicate()
         wait_for(lambda: agent.said().count("ended:") == 1, "the end of the session")
@@ -110,7 +139,7 @@ def killed_recorder(scratch):
         expect(out.returncode == 0 and info(trace)["zones"] > 0, "recover: %s" % out.stdout)
         recorder = start_record(trace, "--agent", agent.at)
         wait_for(lambda: agent.said().count("draining for") == 2, "the second session")
-        time.sleep(0.5)
+        wait_for_zones(trace)
         recorder.send_signal(signal.SIGINT)
         recorder.communicate(timeout=60)
         expect(info(trace)["zones"] > 0, "the second recording")
@@ -121,7 +150,7 @@ def killed_agent(scratch):
     with Agent(scratch, *BOARD, "--", MATMUL, "64", "2000") as agent:
         recorder = start_record(trace, "--agent", agent.at)
         wait_for(lambda: "draining for" in agent.said(), "the session")
-        time.sleep(1.5)
+        wait_for_zones(trace)
         agent.process.kill()
         out = finish(recorder, code=1)
     expect(one(out, "is gone"), out)
@@ -209,7 +238,7 @@ def main():
         print("skipped: the examples are not built")
         return
     only = sys.argv[1:]
-    for part in (same_as_here, next_to_a_board_here, slow_recorder, killed_recorder, killed_agent, failing_program, fault, refused, liars,
+    for part in (same_as_here, next_to_a_board_here, slow_recorder, board_without_clock, killed_recorder, killed_agent, failing_program, fault, refused, liars,
                  stray_connections):
         if only and part.__name__ not in only:
             continue

@@ -126,7 +126,7 @@ class Agent(threading.Thread):
     def run(self):
         stream = self.socket.accept()[0]
         stream.recv(24, socket.MSG_WAITALL)
-        stream.sendall(struct.pack("<8sIIQd96s", b"TDAGENT\n", 1, 0, 1, 1.0, b""))
+        stream.sendall(struct.pack("<8sIIQd96s", b"TDAGENT\n", 2, 0, 1, 1.0, b""))
         threading.Thread(target=self.clock, daemon=True).start()
         try:
             stream.sendall(self.journal)

@@ -33,6 +33,7 @@ struct time_map {
     const struct td_sync *sync; /* NULL: the clock is virtual */
     double ns_per_device_tick, ns_per_host_tick;
     uint64_t t0;
+    int64_t zero_ns;          /* without sync: at device time 0 */
     struct td_sync_line line; /* for td_sync_to_host_near() */
 };
 
@@ -48,7 +49,7 @@ static int64_t to_ns(struct time_map *map, int64_t ticks)
     if (ticks == TD_LANE_OPEN)
         return INT64_MAX;
     if (!map->sync)
-        return whole_ns((double)ticks * map->ns_per_device_tick + 0.5);
+        return map->zero_ns + whole_ns((double)ticks * map->ns_per_device_tick + 0.5);
     int64_t host = td_sync_to_host_near(map->sync, (uint64_t)ticks, &map->line) - (int64_t)map->t0;
     return whole_ns((double)host * map->ns_per_host_tick);
 }
@@ -130,7 +131,8 @@ static struct time_map map_of_chip(const struct td_board_source *s, uint32_t chi
     return (struct time_map){.sync = is_related ? s->syncs[chip] : NULL,
                              .ns_per_device_tick = 1e9 / s->board->frequency_hz,
                              .ns_per_host_tick = ns_per_tick,
-                             .t0 = t0};
+                             .t0 = t0,
+                             .zero_ns = s->options.unrelated_ns};
 }
 
 /* ---- samples of the cores ---- */

@@ -20,14 +20,15 @@ struct td_board_tap;
 
 struct td_board_source_options {
     enum td_policy policy;
-    uint16_t first_chip;         /* number of the board's chip 0 in the trace */
-    uint32_t first_lane;         /* lanes of boards before this one */
-    int virtual_clock;           /* 1: device time is not real time; tick 0 is the trace's start, no sync */
-    bool followed;               /* the trace is read before it is finished */
-    int poll;                    /* 1: use no gatherer, even if there is one */
-    struct td_gather *gather;    /* empties the lanes; NULL: the transport's own, if any */
-    uint64_t memory_bytes;       /* waiting events in memory, the rest is in a file; 0: no limit */
-    const char *spill_folder;    /* for that file, as of td_store_set_folder() */
+    uint16_t first_chip;      /* number of the board's chip 0 in the trace */
+    uint32_t first_lane;      /* lanes of boards before this one */
+    int virtual_clock;        /* 1: device time is not real time; tick 0 is the trace's start, no sync */
+    int64_t unrelated_ns;     /* the trace's time at a device's time 0 if their clocks were never compared */
+    bool followed;            /* the trace is read before it is finished */
+    int poll;                 /* 1: use no gatherer, even if there is one */
+    struct td_gather *gather; /* empties the lanes; NULL: the transport's own, if any */
+    uint64_t memory_bytes;    /* waiting events in memory, the rest is in a file; 0: no limit */
+    const char *spill_folder; /* for that file, as of td_store_set_folder() */
     const char *const *elf_dirs; /* searched for the kernels' ELFs by build id */
     size_t elf_dir_count;
     struct td_core_sampling sampling; /* of the cores' program counters; hz 0: none */

@@ -52,6 +52,7 @@ struct td_board_player_config {
     const char *elf_folder;
     uint64_t t0; /* the trace's clock */
     double ns_per_tick;
+    int64_t began_ns; /* when the recording began */
     uint64_t memory_bytes;
 };
 /* Then all records again, in their order. TD_E_FORMAT, TD_E_LIMIT: they make no sense; what came before is

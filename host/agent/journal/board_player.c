@@ -150,6 +150,7 @@ static int begin_board(struct td_board_player *player, const struct td_board_pla
         .virtual_clock = begin->virtual_clock,
         .first_chip = (uint16_t)begin->first_chip,
         .first_lane = begin->first_lane,
+        .unrelated_ns = begin->virtual_clock ? 0 : config->began_ns,
         .memory_bytes = config->memory_bytes,
         .spaces = config->spaces,
         .elf_dirs = player->folder,

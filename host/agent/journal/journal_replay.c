@@ -110,6 +110,13 @@ const char *td_journal_replay_setting(const struct td_journal_replay *replay, co
     return NULL;
 }
 
+int64_t td_journal_replay_began_ns(const struct td_journal_replay *replay)
+{
+    const char *began = td_journal_replay_setting(replay, "began_ns");
+    const int64_t ns = began ? strtoll(began, NULL, 10) : 0;
+    return ns < 0 ? 0 : ns < INT64_MAX / 4 ? ns : INT64_MAX / 4;
+}
+
 /* The trace's clock. */
 static void read_clock(struct td_journal_replay *replay)
 {
@@ -118,6 +125,7 @@ static void read_clock(struct td_journal_replay *replay)
     const double ns = rate ? strtod(rate, NULL) : 0;
     replay->config.t0 = t0 ? strtoull(t0, NULL, 10) : 0;
     replay->config.ns_per_tick = ns > 1e-6 && ns < 1e9 ? ns : 1;
+    replay->config.began_ns = td_journal_replay_began_ns(replay);
 }
 
 /* ---- sources ---- */

@@ -27,6 +27,8 @@ int td_journal_replay_record(void *self, enum td_journal_kind kind, uint16_t sou
 int td_journal_replay_close(struct td_journal_replay *replay, struct td_err *err);
 /* The value of a setting; NULL: it is not in the journal. From td_journal_replay_prepare() on. */
 const char *td_journal_replay_setting(const struct td_journal_replay *replay, const char *name);
+/* When the recording began, in the trace's time before it is finished; 0: its times begin at 0. */
+int64_t td_journal_replay_began_ns(const struct td_journal_replay *replay);
 /* The recording had ended when its process did. */
 bool td_journal_replay_is_collected(const struct td_journal_replay *replay);
 /* Clients: those with a line about their process, in the order of these lines; then the others, in the order

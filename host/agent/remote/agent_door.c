@@ -20,6 +20,8 @@
 
 #define GUESTS   16    /* connections besides that of the session */
 #define HELLO_MS 5000  /* for a hello */
+#define BEGIN_MS 30000 /* for the begin of a session */
+#define LEAVE_MS 10000 /* for a recorder that has not read all at the end */
 #define STEP_MS  50    /* between looks for signals */
 #define GONE_MS  30000 /* without an acknowledgement the recorder's machine is gone */
 
@@ -45,7 +47,9 @@ struct td_agent_door {
     pthread_cond_t change;
     int session; /* its connection; -1: none */
     uint64_t token;
-    bool taken; /* td_agent_door_accept() has returned it */
+    int64_t session_ms; /* when it connected */
+    bool begun;         /* the recorder has compared the clocks */
+    bool taken;         /* td_agent_door_accept() has returned it */
     char peer[80];
     struct guest guests[GUESTS]; /* the thread's own */
 };
@@ -97,12 +101,12 @@ static void begin_session(struct td_agent_door *door, struct guest *guest)
     if (getrandom(&door->token, sizeof door->token, 0) != (ssize_t)sizeof door->token)
         door->token ^= (uint64_t)td_host_ticks();
     door->session = guest->fd;
-    door->taken = false;
+    door->session_ms = td_mono_ms();
+    door->begun = door->taken = false;
     door->wanted_end = 0;
     name_peer(guest->fd, door->peer, sizeof door->peer);
     answer(door, guest->fd, "", door->token);
     guest->fd = -1;
-    pthread_cond_broadcast(&door->change);
     pthread_mutex_unlock(&door->lock);
     close_guest(guest);
 }
@@ -166,17 +170,49 @@ static void accept_guest(struct td_agent_door *door)
     close(fd);
 }
 
-/* Reads what the recorder of the session sends: a request for the end, or the end of its connection. */
+/* With the lock. */
+static void drop_session(struct td_agent_door *door)
+{
+    if (door->session >= 0)
+        close(door->session);
+    door->session = -1;
+}
+
+/* The recorder is gone, or does not begin. What was begun is ended by its user. */
+static void lose_session(struct td_agent_door *door)
+{
+    door->wanted_end = 2;
+    if (door->begun)
+        shutdown(door->session, SHUT_RDWR);
+    else
+        drop_session(door);
+}
+
+/* Reads what the recorder of the session sends: requests for the begin and for the end, and the end of its
+ * connection. */
 static void read_session(struct td_agent_door *door, int fd)
 {
     char byte;
     const ssize_t n = recv(fd, &byte, 1, MSG_DONTWAIT);
-    if (n == 1 && byte == TD_REMOTE_END && !door->wanted_end) {
-        door->wanted_end = 1;
-    } else if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-        door->wanted_end = 2;
-        shutdown(fd, SHUT_RDWR);
+    pthread_mutex_lock(&door->lock);
+    if (door->session == fd) {
+        if (n == 1 && byte == TD_REMOTE_BEGIN)
+            door->begun = true;
+        else if (n == 1 && byte == TD_REMOTE_END && !door->wanted_end)
+            door->wanted_end = 1;
+        else if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+            lose_session(door);
     }
+    pthread_cond_broadcast(&door->change);
+    pthread_mutex_unlock(&door->lock);
+}
+
+static void heed_time(struct td_agent_door *door)
+{
+    pthread_mutex_lock(&door->lock);
+    if (door->session >= 0 && !door->begun && td_mono_ms() - door->session_ms > BEGIN_MS)
+        lose_session(door);
+    pthread_mutex_unlock(&door->lock);
 }
 
 static void heed_interrupts(struct td_agent_door *door)
@@ -204,6 +240,7 @@ static void *run_door(void *self)
             fds[3 + i] = (struct pollfd){door->guests[i].fd, POLLIN, 0};
         poll(fds, 3 + GUESTS, STEP_MS);
         heed_interrupts(door);
+        heed_time(door);
         if (fds[0].revents)
             return NULL;
         if (fds[1].revents)
@@ -254,7 +291,7 @@ void td_agent_door_close(struct td_agent_door *door)
         return;
     if (door->started && write(door->wake[1], "", 1) == 1)
         pthread_join(door->thread, NULL);
-    td_agent_door_hang_up(door);
+    drop_session(door);
     for (int i = 0; i < GUESTS; i++)
         close_guest(&door->guests[i]);
     for (int i = 0; i < 2; i++)
@@ -273,9 +310,9 @@ int td_agent_door_accept(struct td_agent_door *door, char *peer, int peer_bytes,
     while (fd < 0 && !*door->interrupts) {
         struct timespec until = td_deadline(CLOCK_MONOTONIC, STEP_MS * 1000000);
         pthread_mutex_lock(&door->lock);
-        if (door->session < 0 || door->taken)
+        if (door->session < 0 || !door->begun || door->taken)
             pthread_cond_timedwait(&door->change, &door->lock, &until);
-        if (door->session >= 0 && !door->taken) {
+        if (door->session >= 0 && door->begun && !door->taken) {
             fd = door->session;
             door->taken = true;
             snprintf(peer, (size_t)peer_bytes, "%s", door->peer);
@@ -292,12 +329,14 @@ const volatile int *td_agent_door_wanted_end(const struct td_agent_door *door)
 
 void td_agent_door_hang_up(struct td_agent_door *door)
 {
+    const int64_t until_ms = td_mono_ms() + LEAVE_MS;
     pthread_mutex_lock(&door->lock);
-    if (door->session >= 0) {
+    if (door->session >= 0)
         shutdown(door->session, SHUT_WR);
-        close(door->session);
+    while (door->session >= 0 && door->wanted_end < 2 && td_mono_ms() < until_ms) {
+        struct timespec until = td_deadline(CLOCK_MONOTONIC, STEP_MS * 1000000);
+        pthread_cond_timedwait(&door->change, &door->lock, &until);
     }
-    door->session = -1;
-    door->taken = false;
+    drop_session(door);
     pthread_mutex_unlock(&door->lock);
 }

@@ -21,10 +21,11 @@
 #define BURST      4     /* pings */
 #define FIRST      32    /* of the first burst */
 #define BURST_WAIT 3     /* ms for each of their pongs */
+#define PONGS      2     /* before the agent begins */
 #define PUMP_BYTES (1u << 20)
 #define PIECE      (64u << 10)
 
-enum link_state { CONNECTING, ANSWER, CLOCK_CONNECTING, STREAM, OVER };
+enum link_state { CONNECTING, ANSWER, CLOCK_CONNECTING, COMPARING, STREAM, OVER };
 
 struct td_agent_source {
     struct td_agent_source_config config;
@@ -61,11 +62,21 @@ static void send_ping(struct td_agent_source *s)
         send(s->clock_fd, &ping, sizeof ping, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof ping;
 }
 
+/* What comes later is related by what was compared before; the bound grows with the distance. */
+static void end_pings(struct td_agent_source *s)
+{
+    td_debug(client, "agent %s: its clock does not answer any more", s->dial.where);
+    close(s->clock_fd);
+    s->clock_fd = -1;
+}
+
 static void take_pong(struct td_agent_source *s)
 {
     const ssize_t n =
         recv(s->clock_fd, (uint8_t *)&s->pong + s->pong_have, sizeof s->pong - s->pong_have, MSG_DONTWAIT);
     s->pong_have += n > 0 ? (size_t)n : 0;
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+        end_pings(s);
     if (s->pong_have < sizeof s->pong)
         return;
     s->pong_have = 0;
@@ -83,9 +94,8 @@ static void take_pong(struct td_agent_source *s)
 static void compare_in_burst(struct td_agent_source *s, unsigned pings)
 {
     s->burst_ms = td_mono_ms();
-    for (unsigned i = 0; i < pings; i++) {
+    for (unsigned i = 0; i < pings && s->clock_fd >= 0; i++) {
         struct pollfd fd = {s->clock_fd, POLLIN, 0};
-        take_pong(s);
         send_ping(s);
         poll(&fd, 1, BURST_WAIT);
         take_pong(s);
@@ -94,9 +104,10 @@ static void compare_in_burst(struct td_agent_source *s, unsigned pings)
 
 static void compare_clocks(struct td_agent_source *s)
 {
+    if (s->clock_fd >= 0)
+        take_pong(s);
     if (s->clock_fd < 0)
         return;
-    take_pong(s);
     if (!s->pings || td_mono_ms() - s->burst_ms >= BURST_MS)
         compare_in_burst(s, s->pings ? BURST : FIRST);
     else if (!s->is_waiting && td_mono_ms() - s->ping_ms >= PING_MS)
@@ -107,7 +118,7 @@ static void compare_clocks(struct td_agent_source *s)
 static void compare_until(struct td_agent_source *s, uint64_t ticks)
 {
     const int64_t until = td_mono_ms() + TD_AGENT_PONG_MS;
-    while ((s->newest_ticks < ticks || s->pongs < 2) && td_mono_ms() < until) {
+    while (s->newest_ticks < ticks && s->clock_fd >= 0 && td_mono_ms() < until) {
         struct pollfd fd = {s->clock_fd, POLLIN, 0};
         if (!s->is_waiting)
             send_ping(s);
@@ -129,7 +140,8 @@ static int take_clock(struct td_agent_source *s, uint16_t source, const uint8_t 
         return td_fail(err, TD_E_FORMAT, "a clock sample is too short");
     td_journal_get_clock_sample(bytes, &sample);
     compare_until(s, sample.after);
-    const double bound = td_sync_bound_ns(s->sync, s->config.ns_per_tick) / s->config.ns_per_tick;
+    const double bound =
+        fmax(td_sync_bound_at(s->sync, sample.before), td_sync_bound_at(s->sync, sample.after));
     if (!isfinite(bound))
         return 0;
     const uint64_t wide = (uint64_t)bound + 1;
@@ -272,9 +284,32 @@ static int pump_clock_connecting(struct td_agent_source *s, struct td_err *err)
         return rc < 0 ? rc : 1;
     if (!say_hello(s->clock_fd, TD_REMOTE_CLOCK, s->answer.token))
         return fail_gone(s, err);
-    s->heard_ms = td_mono_ms();
-    s->state = STREAM;
-    td_debug(client, "agent %s: connected", s->dial.where);
+    s->begin_ms = td_mono_ms();
+    s->state = COMPARING;
+    return 1;
+}
+
+static bool send_request(const struct td_agent_source *s, char request)
+{
+    return send(s->fd, &request, 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+}
+
+/* The agent begins when the clocks were compared. */
+static int pump_comparing(struct td_agent_source *s, struct td_err *err)
+{
+    char next;
+    compare_clocks(s);
+    if (s->pongs >= PONGS && send_request(s, TD_REMOTE_BEGIN)) {
+        s->heard_ms = td_mono_ms();
+        s->state = STREAM;
+        td_debug(client, "agent %s: connected", s->dial.where);
+        return 1;
+    }
+    if (recv(s->fd, &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
+        return fail_gone(s, err);
+    if (s->clock_fd < 0 || td_mono_ms() - s->begin_ms > ANSWER_MS)
+        return end_source(
+            s, td_fail(err, TD_E_TIMEOUT, "the clock of the agent at %s does not answer", s->dial.where));
     return 1;
 }
 
@@ -292,7 +327,7 @@ static int pump_stream(struct td_agent_source *s, struct td_err *err)
 {
     compare_clocks(s);
     if (s->end_asked && !s->end_sent)
-        s->end_sent = send(s->fd, &(char){TD_REMOTE_END}, 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+        s->end_sent = send_request(s, TD_REMOTE_END);
     for (size_t done = 0; done < PUMP_BYTES;) {
         const ssize_t n = recv(s->fd, s->piece, PIECE, MSG_DONTWAIT);
         if (n == 0)
@@ -323,6 +358,8 @@ int td_agent_source_pump(struct td_agent_source *source, struct td_err *err)
         return pump_answer(source, err);
     case CLOCK_CONNECTING:
         return pump_clock_connecting(source, err);
+    case COMPARING:
+        return pump_comparing(source, err);
     case STREAM:
         return pump_stream(source, err);
     case OVER:

@@ -1,16 +1,21 @@
 /* What a recorder and an agent on another machine send each other over TCP. Numbers are little-endian.
  *
- * The recorder makes two connections and begins each with a hello. On the first one, the agent answers, then
- * sends a journal (host/agent/journal/journal_layout.h) until its boards have ended, with COLLECTED as its last
- * record. The recorder may send TD_REMOTE_END, which asks for that end. The second one is for the clocks: each ping of the recorder is
- * answered at once by a pong. */
+ * The recorder makes two connections and begins each with a hello. On the first one, the agent answers, and
+ * waits for TD_REMOTE_BEGIN. Then it sends a journal (host/agent/journal/journal_layout.h) until its boards have
+ * ended, with COLLECTED as its last record. The recorder may send TD_REMOTE_END, which asks for that end. It
+ * closes the connection when it has read all.
+ *
+ * The second one is for the clocks: each ping of the recorder is answered at once by a pong, from before
+ * TD_REMOTE_BEGIN until the recorder closes. So the agent's boards are recorded between two comparisons of the
+ * clocks, however late the recorder reads. */
 #ifndef TD_HOST_AGENT_REMOTE_REMOTE_LAYOUT_H
 #define TD_HOST_AGENT_REMOTE_REMOTE_LAYOUT_H
 #include <stdint.h>
 
 #define TD_REMOTE_MAGIC   "TDAGENT\n"
-#define TD_REMOTE_VERSION 1
+#define TD_REMOTE_VERSION 2
 #define TD_REMOTE_PORT    8100 /* where an agent listens if nothing else is given */
+#define TD_REMOTE_BEGIN   'B'
 #define TD_REMOTE_END     'E'
 
 enum td_remote_role { TD_REMOTE_STREAM, TD_REMOTE_CLOCK };

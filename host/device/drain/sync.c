@@ -44,6 +44,7 @@ struct td_sync {
     size_t fixed_segments; /* those */
     double tightest;       /* least width of a sample */
     double front_rate, back_rate;   /* slopes before the first and after the last knot */
+    double front_error, back_error; /* of these, relatively */
     double front_bound, back_bound; /* of these */
     double bound;                   /* host ticks */
     uint64_t best_trip;             /* shortest round trip of a read so far */
@@ -258,17 +259,15 @@ static double end_rate(const struct td_sync *s, int step, double *error)
 
 static void set_front(struct td_sync *s)
 {
-    double error;
-    s->front_rate = end_rate(s, 1, &error);
-    s->front_bound = s->knots[0].width + error * fabs(host_between(&s->samples[0], &s->knots[0]));
+    s->front_rate = end_rate(s, 1, &s->front_error);
+    s->front_bound = s->knots[0].width + s->front_error * fabs(host_between(&s->samples[0], &s->knots[0]));
 }
 
 static void set_back(struct td_sync *s)
 {
     const struct point *last = &s->knots[s->knot_count - 1];
-    double error;
-    s->back_rate = end_rate(s, -1, &error);
-    s->back_bound = last->width + error * fabs(host_between(last, &s->samples[s->sample_count - 1]));
+    s->back_rate = end_rate(s, -1, &s->back_error);
+    s->back_bound = last->width + s->back_error * fabs(host_between(last, &s->samples[s->sample_count - 1]));
 }
 
 /* Of the line from knot i to the next. */
@@ -483,6 +482,22 @@ int64_t td_sync_to_host(const struct td_sync *sync, uint64_t ticks)
 double td_sync_bound_ns(const struct td_sync *sync, double host_ns_per_tick)
 {
     return sync->bound * host_ns_per_tick;
+}
+
+double td_sync_bound_at(const struct td_sync *sync, uint64_t ticks)
+{
+    if (!sync->knot_count)
+        return INFINITY;
+    const struct point at = {.ticks = ticks};
+    const struct point *first = &sync->knots[0], *last = &sync->knots[sync->knot_count - 1];
+    const double before = ticks_between(&at, first) * sync->front_rate,
+                 after = ticks_between(last, &at) * sync->back_rate;
+    double bound = sync->bound;
+    if (before > 0)
+        bound = fmax(bound, first->width + sync->front_error * before);
+    if (after > 0)
+        bound = fmax(bound, last->width + sync->back_error * after);
+    return bound;
 }
 
 /* Span 0 is what is before the first knot, span k what follows knot k - 1. */

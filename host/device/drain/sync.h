@@ -67,6 +67,9 @@ static inline int64_t td_sync_to_host_near(const struct td_sync *sync, uint64_t 
 }
 /* Bound on the error of that map, ns, over the span of the samples (0 samples: INFINITY). */
 double td_sync_bound_ns(const struct td_sync *sync, double host_ns_per_tick);
+/* Bound on the error at this device time, host ticks. It grows with the distance to the samples, before them and
+ * after them. */
+double td_sync_bound_at(const struct td_sync *sync, uint64_t ticks);
 /* The bound over time: host times (ticks) from which on a bound (ticks) holds, until the next one. At most `room`,
  * each with the greatest bound of its time; the greatest of all is td_sync_bound_ns(). Returns how many. */
 struct td_sync_part {

@@ -88,12 +88,11 @@ int recovered_note_clock(const struct td_journal_replay *replay, struct td_trace
 /* When what was recorded began, as the recorder has it. Journals of older releases have their time 0 there. */
 static void begin_trace(const struct td_journal_replay *replay, struct td_trace *trace)
 {
-    const char *began = td_journal_replay_setting(replay, "began_ns");
     const struct td_client_replay *client;
-    if (!began)
+    if (!td_journal_replay_setting(replay, "began_ns"))
         return;
-    const int64_t began_ns = strtoll(began, NULL, 10);
-    td_trace_expect_origin(trace, began_ns > 0 ? began_ns : 0);
+    const int64_t began_ns = td_journal_replay_began_ns(replay);
+    td_trace_expect_origin(trace, began_ns);
     if (td_journal_replay_board(replay, 0))
         td_trace_begins(trace, began_ns);
     for (size_t i = 0; (client = td_journal_replay_client(replay, i)) != NULL; i++)
