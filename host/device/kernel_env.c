@@ -16,10 +16,13 @@
 /* A tile's blocks, in this order from data_base on; then come buffers and allocations. */
 struct core_block {
     struct td_kernel_env env;
+    uint8_t unused[LINE - sizeof(struct td_kernel_env) % LINE];
     uint32_t scratch[TD_KERNEL_SCRATCH_BYTES / 4];
-    uint8_t unused[LINE - (sizeof(struct td_kernel_env) + TD_KERNEL_SCRATCH_BYTES) % LINE];
+    uint8_t rest[LINE - TD_KERNEL_SCRATCH_BYTES];
 };
 _Static_assert(sizeof(struct core_block) % LINE == 0, "blocks of cores are whole lines");
+/* A word that goes from there over the NoC has the place in its line that it will have in the other tile. */
+_Static_assert(offsetof(struct core_block, scratch) % L1_ALIGN == 0, "scratch words begin a line of L1");
 
 struct cb_memory {
     struct td_cb cb;

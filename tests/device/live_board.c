@@ -26,6 +26,26 @@ static void exec_simulator(const struct live_board *b, const char *const *option
     _exit(127);
 }
 
+static void start_counting(struct live_board *b, const char *elf_folder)
+{
+    b->images = td_images_create(&elf_folder, 1);
+    for (int i = 0; i < LIVE_LANES; i++)
+        lane_count_init(&b->lanes[i]);
+}
+
+struct live_board *live_board_join(const char *kernels)
+{
+    struct td_err err = {0};
+    struct live_board *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    b->device = td_device_open(NULL, &err);
+    if (!b->device)
+        fail_msg("%s", err.text);
+    snprintf(b->kernels, sizeof b->kernels, "%s", kernels);
+    start_counting(b, kernels);
+    return b;
+}
+
 struct live_board *live_board_start(const char *const *options)
 {
     return live_board_start_at("", options);
@@ -53,10 +73,8 @@ struct live_board *live_board_start_at(const char *transport, const char *const 
     b->device = td_device_open(b->where, &err);
     if (!b->device)
         fail_msg("%s", err.text);
-    const char *folder = b->run_dir;
-    b->images = td_images_create(&folder, 1);
-    for (int i = 0; i < LIVE_LANES; i++)
-        lane_count_init(&b->lanes[i]);
+    snprintf(b->kernels, sizeof b->kernels, "%s", KERNELS);
+    start_counting(b, b->run_dir);
     return b;
 }
 
@@ -68,19 +86,22 @@ void live_board_stop(struct live_board *b)
     td_transport_close(b->drain_transport);
     td_device_close(b->device);
     td_images_destroy(b->images);
-    kill(b->pid, SIGTERM);
-    waitpid(b->pid, NULL, 0);
-    unlink(b->bar);
-    char command[200];
-    snprintf(command, sizeof command, "rm -rf '%s'", b->run_dir);
-    assert_int_equal(system(command), 0);
+    if (b->pid > 0) {
+        kill(b->pid, SIGTERM);
+        waitpid(b->pid, NULL, 0);
+        unlink(b->bar);
+        char command[200];
+        snprintf(command, sizeof command, "rm -rf '%s'", b->run_dir);
+        assert_int_equal(system(command), 0);
+    }
     free(b);
 }
 
 const char *live_kernel(const struct live_board *b, const char *kernel, uint32_t core)
 {
     static char path[300];
-    snprintf(path, sizeof path, KERNELS "/%s.%s.elf", kernel, td_device_board(b->device)->cores[core].name);
+    snprintf(path, sizeof path, "%s/%s.%s.elf", b->kernels, kernel,
+             td_device_board(b->device)->cores[core].name);
     return path;
 }
 
@@ -159,7 +180,7 @@ int live_run(struct live_board *b, int drain, int *exit_code, struct td_err *err
     if (td_device_launch(b->device, err))
         return err->code;
     if (!drain)
-        return td_device_wait(b->device, 60000, exit_code, err);
+        return td_device_wait(b->device, 400000, exit_code, err);
     int rc;
     do {
         struct td_err why = {0};

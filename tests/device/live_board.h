@@ -13,7 +13,7 @@
 
 struct live_board {
     pid_t pid;
-    char bar[100], where[120], run_dir[100];
+    char bar[100], where[120], run_dir[100], kernels[200];
     struct td_device *device;
     struct td_transport *drain_transport;
     struct td_drain *drain;
@@ -27,6 +27,8 @@ struct live_board {
 struct live_board *live_board_start(const char *const *options);
 /* The same, reached by another transport than shm: the prefix of the file's path in its name. */
 struct live_board *live_board_start_at(const char *transport, const char *const *options);
+/* The board that `tendril record` has given to this process, with the kernels of a folder. */
+struct live_board *live_board_join(const char *kernels);
 void live_board_stop(struct live_board *board);
 /* Path of a kernel's ELF for a core. */
 const char *live_kernel(const struct live_board *board, const char *kernel, uint32_t core);

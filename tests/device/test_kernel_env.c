@@ -1,4 +1,5 @@
-/* Kernels that are written for tt-metal, with its functions, on the simulated board. */
+/* Kernels that are written for tt-metal, with its functions: on the simulated board, or, with the environment variable
+ * TD_KERNELS, their folder, on the board of `tendril record`. */
 #include "host/device/kernel_env.h"
 #include "proto/device/kernel_env.h"
 #include "tests/device/live_board.h"
@@ -19,7 +20,8 @@
 
 static struct live_board *start(void)
 {
-    struct live_board *b = live_board_start(NULL);
+    const char *kernels = getenv("TD_KERNELS");
+    struct live_board *b = kernels ? live_board_join(kernels) : live_board_start(NULL);
     if (!b)
         skip();
     return b;
@@ -201,9 +203,6 @@ static int run_on_shards(struct live_board *b, const char *kernel, const uint32_
     uint32_t shard = 0;
     const struct td_core_at at = {.core = (uint16_t)td_device_core(b->device, "BRISC")};
     assert_non_null(tile);
-    assert_int_equal(td_board_tile(td_device_board(b->device), 0, 1, 1).x,
-                     2); /* as the kernel's arguments have it */
-    assert_int_equal(td_board_tile(td_device_board(b->device), 0, 1, 1).y, 3);
     const int64_t to = td_kernel_tile_alloc(tile, SHARD_ROWS * SHARD_COLUMNS * STRIDE, &err);
     const int64_t base = td_kernel_tile_alloc(tile, 2 * SHARD_ROWS * SHARD_COLUMNS * STRIDE, &err);
     for (uint32_t row = 0; row < ROWS; row += SHARD_ROWS)
@@ -230,8 +229,12 @@ static int run_on_shards(struct live_board *b, const char *kernel, const uint32_
 static void pages_of_shards_are_where_their_shard_is(void **state)
 {
     (void)state;
-    static const uint32_t common[] = {2, 4, 5, 6, 2, 4, 0x02020102, 0x02030103};
     struct live_board *b = start();
+    const struct td_board *board = td_device_board(b->device);
+    const struct td_tile_at last = td_board_tile(board, 0, 1, 1), first = td_board_tile(board, 0, 0, 0);
+    const uint32_t columns = (uint32_t)last.x << 24 | (uint32_t)first.x << 8;
+    const uint32_t common[] = {
+        2, 4, 5, 6, 2, 4, columns | first.y << 16 | first.y, columns | last.y << 16 | last.y};
     assert_int_equal(run_on_shards(b, "tt_sharded", NULL, 0), 0);
     assert_int_equal(run_on_shards(b, "tt_sharded_shapes", common + 2, 6), 0);
     assert_int_equal(run_on_shards(b, "tt_sharded_common", common, 8), 0);
