@@ -40,8 +40,9 @@ struct td_link_ops {
 struct td_link {
     const struct td_link_ops *ops;
     struct td_link_stats stats;
-    int lossy; /* messages can vanish: requests are repeated */
-    int more;  /* the sender's: another message follows at once, so this one may be kept until then */
+    int lossy;    /* messages can vanish: requests are repeated */
+    int is_local; /* a socket of this machine: what is lost is lost behind it, seldom, so messages may be long */
+    int more;     /* the sender's: another message follows at once, so this one may be kept until then */
     uint32_t bytes_per_s; /* the link's speed; 0: unknown, or fast */
 };
 

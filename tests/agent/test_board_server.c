@@ -1,5 +1,6 @@
 /* Programs that reach a board through the agent that has opened it. */
 #include "host/probe/board_server.h"
+#include "host/transport/link.h"
 #include "host/transport/gather.h"
 #include "host/transport/sim/shm.h"
 #include "tests/device/live_board.h"
@@ -151,6 +152,30 @@ static void several_programs_share_the_board(void **state)
     end(&s);
 }
 
+/* 12,000 bytes in one direction. */
+static int count_messages(const char *where, const struct shared *s)
+{
+    static uint8_t bytes[12000];
+    struct td_transport *t = td_transport_open(where, 1000, NULL);
+    const struct td_link *link = t ? td_remote_link(t) : NULL;
+    const struct td_tile_at tile = td_board_tile(td_device_board(s->board->device), 0, 0, 1);
+    const uint64_t before = link ? link->stats.messages_out : 0;
+    if (!link || t->ops->read(t, tile, DATA, bytes, sizeof bytes, NULL))
+        return 100;
+    const uint64_t messages = link->stats.messages_out - before;
+    td_transport_close(t);
+    return (int)messages;
+}
+
+static void a_local_socket_carries_long_messages(void **state)
+{
+    struct shared s;
+    if (!begin(&s))
+        return;
+    assert_int_equal(serve(&s, start(&s, count_messages)), 1);
+    end(&s);
+}
+
 static int freeze_and_die(const char *where, const struct shared *s)
 {
     struct td_transport *t = td_transport_open(where, 1000, NULL);
@@ -215,6 +240,7 @@ int main(void)
         cmocka_unit_test(a_program_loads_launches_and_waits),
         cmocka_unit_test(a_description_without_a_grid_has_its_own),
         cmocka_unit_test(several_programs_share_the_board),
+        cmocka_unit_test(a_local_socket_carries_long_messages),
         cmocka_unit_test(what_a_dead_program_left_frozen_goes_on),
         cmocka_unit_test(programs_may_not_drain_what_the_agent_drains),
     };

@@ -12,7 +12,7 @@
 #define WHOLE_MS                                                                                             \
     12000 /* of silence until the probe counts as gone: longer than a probe waits for its board */
 #define LONGEST_MS   60000 /* for one answer, even if other messages arrive */
-#define SHORT_BYTES  2048  /* longest message on lossy links, where damage costs the whole message */
+#define SHORT_BYTES  2048  /* longest message where damage, which costs the whole message, is not rare */
 #define MAX_DESCRIBE (1u << 20)
 
 int td_remote_pump(struct td_remote *r, int timeout_ms, struct td_err *err)
@@ -114,8 +114,9 @@ static int ask_once(struct td_remote *r, enum td_probe_type type, const void *a,
 
 int td_remote_hello(struct td_remote *r, struct td_err *err)
 {
-    const struct td_probe_hello mine = {.version = TD_PROBE_VERSION,
-                                        .max_bytes = r->link->lossy ? SHORT_BYTES : TD_PROBE_MAX_BYTES};
+    const struct td_probe_hello mine = {
+        .version = TD_PROBE_VERSION,
+        .max_bytes = r->link->lossy && !r->link->is_local ? SHORT_BYTES : TD_PROBE_MAX_BYTES};
     int rc = td_remote_ask(r, TD_PROBE_HELLO, &mine, sizeof mine, NULL, 0, &r->hello, sizeof r->hello,
                            sizeof r->hello, NULL, err);
     if (rc)

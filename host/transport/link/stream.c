@@ -190,6 +190,13 @@ static void stream_close(struct td_link *l)
     free(s);
 }
 
+static int is_local_socket(int fd)
+{
+    int domain = 0;
+    socklen_t bytes = sizeof domain;
+    return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &bytes) == 0 && domain == AF_UNIX;
+}
+
 static const struct td_link_ops stream_ops = {
     .name = "stream", .send = stream_send, .receive = stream_receive, .fd = stream_fd, .close = stream_close};
 
@@ -209,6 +216,7 @@ struct td_link *td_stream_link(int fd, const char *name, uint32_t bytes_per_s, s
     }
     s->base.ops = &stream_ops;
     s->base.lossy = 1; /* a socket may lead to a UART */
+    s->base.is_local = is_local_socket(fd);
     s->base.bytes_per_s = bytes_per_s;
     s->fd = fd;
     s->is_socket = fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode);
