@@ -29,7 +29,7 @@ struct td_perf {
     const struct td_perf_host *host;
     struct td_perf_options options;
     uint32_t except[TD_PERF_EXCEPT_MAX], own_pid, kinds;
-    bool has_kernel, ends_at_process; /* events are inherited by threads only */
+    bool has_kernel;
     unsigned threads;
     uint64_t read_format;      /* PERF_FORMAT_LOST, or 0: the kernel does not know it */
     uint64_t reported_lost;    /* what records of the kernel said of dropped ones */

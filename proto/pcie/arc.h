@@ -14,9 +14,7 @@
     X(2, BOARD_LOW, "low half")                                                                              \
     X(14, CLOCK, "the tiles' clock in MHz")                                                                  \
     X(28, BUNDLE, "version of the firmware bundle, a number a byte")                                         \
-    X(32, HEARTBEAT, "counts up while the firmware runs")                                                    \
     X(34, COLUMNS, "Blackhole: columns of tiles that work, a bit each in the order of the fuses")            \
-    X(35, ETHERNET, "Ethernet tiles that work")                                                              \
     X(36, DRAM, "DRAM banks that work")
 
 enum td_arc_tag {

@@ -35,19 +35,10 @@ static void take(struct td_arc_report *r, uint32_t tag, uint32_t value)
         break;
     case TD_ARC_TAG_BUNDLE:
         r->bundle = value;
-        r->has_bundle = true;
-        break;
-    case TD_ARC_TAG_HEARTBEAT:
-        r->heartbeat = value;
-        r->has_heartbeat = true;
         break;
     case TD_ARC_TAG_COLUMNS:
         r->columns = value;
         r->has_columns = true;
-        break;
-    case TD_ARC_TAG_ETHERNET:
-        r->ethernet = value;
-        r->has_ethernet = true;
         break;
     case TD_ARC_TAG_DRAM:
         r->dram = value;

@@ -5,9 +5,10 @@
 #include "host/device/board/board.h"
 
 struct td_arc_report {
-    bool has_board, has_clock, has_columns, has_dram, has_ethernet, has_bundle, has_heartbeat;
+    bool has_board, has_clock, has_columns, has_dram;
     uint64_t board; /* serial number */
-    uint32_t clock_mhz, columns, dram, ethernet, bundle, heartbeat;
+    uint32_t clock_mhz, columns, dram,
+        bundle; /* bundle: the firmware's release, a byte a part; 0: not reported */
 };
 
 /* TD_E_NOTFOUND: the description does not say where telemetry is. */

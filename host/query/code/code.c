@@ -103,7 +103,6 @@ static int add_stack(struct maker *m, uint32_t stack, uint64_t count)
         struct td_code_insn *insn = &m->code->at[row];
         *(i ? &insn->called : &insn->self) += count;
         *(i ? &m->code->called : &m->code->self) += count;
-        insn->is_sampled = true;
         return 0;
     }
     return 0;
@@ -138,7 +137,6 @@ static int add_hardware(struct maker *m, const struct td_samples_choice *choice)
             return TD_E_NOMEM;
         td_hardware_add(&m->code->at[row].hardware, &found);
         td_hardware_add(&m->code->hardware, &found);
-        m->code->at[row].is_sampled = true;
     }
     return 0;
 }

@@ -11,7 +11,6 @@ struct td_code_insn {
     uint8_t length;           /* 0: an address with samples that no code is known for */
     uint8_t kind;             /* enum td_insn_kind */
     bool has_target;
-    bool is_sampled;                   /* has any of the numbers below */
     uint64_t self;                     /* samples at the instruction */
     uint64_t called;                   /* samples in what it calls */
     struct td_hardware hardware;       /* hardware samples at the instruction */

@@ -66,7 +66,7 @@ struct instances {
     const struct td_trace *trace;
     struct td_list zone_list;
     bool zones_first; /* where one of the two lists fits: the zones */
-    bool started, shown_none;
+    bool started;
     struct instances_plot plot;
 };
 
