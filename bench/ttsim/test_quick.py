@@ -4,11 +4,13 @@ at. Usage: test_quick.py BENCH"""
 import os
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, os.pardir))
+sys.path.insert(0, os.path.join(HERE, os.pardir, os.pardir, "tests", "boards"))
 from quick import run  # noqa: E402
+from ttsim_libraries import LIBRARIES, find_library  # noqa: E402
 
-if not os.path.exists(os.path.join(os.environ.get("TD_TTSIM_DIR", ""), "libttsim_wh.so")):
-    print("not run: TD_TTSIM_DIR names no folder with libttsim_wh.so")
+if not find_library(LIBRARIES["wormhole"]):
     sys.exit(0)
 NAMES = {"ttsim_zones_a_second_block", "ttsim_zones_a_second_drop", "ttsim_draining_block_percent", "ttsim_draining_drop_percent",
          "ttsim_400_lanes_exact"}

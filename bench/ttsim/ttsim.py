@@ -18,6 +18,10 @@ import sys
 import tempfile
 import time
 
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path.insert(0, os.path.join(HERE, os.pardir, os.pardir, "tests", "boards"))
+from ttsim_libraries import LIBRARIES, find_library  # noqa: E402
+
 BUILD = os.path.dirname(os.path.dirname(os.path.abspath(sys.argv[0])))
 TENDRIL = os.path.join(BUILD, "bin", "tendril")
 EVERY_CORE = os.path.join(BUILD, "tests", "every_core")
@@ -111,9 +115,8 @@ def main():
     parser.add_argument("--json", action="store_true", help="an object a line: name, unit, ours, baseline, limit")
     parser.add_argument("--no-limits", action="store_true", help="exit with 0 whatever the figures are")
     options = parser.parse_args()
-    library = os.path.join(os.environ.get("TD_TTSIM_DIR", ""), "libttsim_wh.so")
-    if not os.environ.get("TD_TTSIM_DIR") or not os.path.exists(library):
-        print("bench/ttsim: not run: TD_TTSIM_DIR names no folder with libttsim_wh.so", file=sys.stderr)
+    library = find_library(LIBRARIES["wormhole"])
+    if not library:
         return 0
     any_over = False
     with tempfile.TemporaryDirectory(prefix="tendril-bench-") as scratch:

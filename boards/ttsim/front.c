@@ -7,6 +7,7 @@
  *
  * The vendor's library may be called by one thread at a time, and time moves only when the program says so. A
  * recorder's accesses go through one window, whose register gets back what the program has written there. */
+#include "host/device/board/attach.h"
 #include "host/transport/card/window.h"
 #include "host/transport/link/socket.h"
 #include "host/transport/sim/plain_memory.h"
@@ -58,29 +59,20 @@ static struct {
 #undef X
 } real;
 
-/* The window of each chip that recorders use: one of 2 MiB that tt-umd hands out last, if ever. */
+/* Descriptions of the boards with one chip of a kind. The program that loads this library may be anywhere, so they are
+ * part of it. */
+#define DESCRIPTION(name)                                                                                    \
+    __asm__(".section .rodata\n.type front_" #name ", @object\nfront_" #name ":\n.incbin \"" TD_BOARDS       \
+            "/" #name "/" #name ".board\"\n.byte 0\n.previous");                                             \
+    extern const char front_##name[]
+DESCRIPTION(wormhole);
+DESCRIPTION(blackhole);
+
 struct chip {
     int32_t arch;
-    uint32_t index; /* among the windows of its kind */
-    struct td_window_kind kind;
+    const char *description;
 };
-static const struct chip chips[] = {
-    {TD_UMD_WORMHOLE,
-     9,
-     {.bytes = 0x200000,
-      .bar_offset = 0x9C00000,
-      .registers = 0x1FC00000,
-      .register_bytes = 8,
-      .first_index = 156,
-      .shift = {15, 21, 27, 33, 39, 40, 41, 43, 44}}},
-    {TD_UMD_BLACKHOLE,
-     200,
-     {.bytes = 0x200000,
-      .bar_offset = 0,
-      .registers = 0x1FC00000,
-      .register_bytes = 12,
-      .shift = {43, 49, 55, 61, 67, 69, 70, 72, 73}}},
-};
+static const struct chip chips[] = {{TD_UMD_WORMHOLE, front_wormhole}, {TD_UMD_BLACKHOLE, front_blackhole}};
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t turn = PTHREAD_COND_INITIALIZER;
@@ -88,6 +80,9 @@ static uint64_t tickets, served; /* in order of arrival, so that a program that 
 
 static struct {
     const struct chip *chip;
+    /* The window that recorders use: the last one of 2 MiB, which tt-umd hands out last, if ever. */
+    struct td_window_kind kind;
+    uint32_t index; /* among the windows of its kind */
     uint64_t bar0;
     uint32_t saved[TD_WINDOW_MAX_WORDS]; /* the window's register, as the program has left it */
     int listening, wake[2];
@@ -143,13 +138,13 @@ static void load(void)
 
 static uint64_t register_at(void)
 {
-    const struct td_window_kind *k = &front.chip->kind;
-    return front.bar0 + k->registers + (uint64_t)(k->first_index + front.chip->index) * k->register_bytes;
+    const struct td_window_kind *k = &front.kind;
+    return front.bar0 + k->registers + (uint64_t)(k->first_index + front.index) * k->register_bytes;
 }
 
 static void write_register(const uint32_t *words)
 {
-    for (uint32_t i = 0; i < front.chip->kind.register_bytes / 4; i++)
+    for (uint32_t i = 0; i < front.kind.register_bytes / 4; i++)
         real.pci_mem_wr_bytes(register_at() + 4 * (uint64_t)i, &words[i], 4);
 }
 
@@ -158,7 +153,7 @@ static void note_write(uint64_t at, const void *from, uint32_t bytes)
 {
     if (!front.chip)
         return;
-    const uint64_t first = register_at(), last = first + front.chip->kind.register_bytes;
+    const uint64_t first = register_at(), last = first + front.kind.register_bytes;
     for (uint32_t i = 0; i < bytes; i++)
         if (at + i >= first && at + i < last)
             ((uint8_t *)front.saved)[at + i - first] = ((const uint8_t *)from)[i];
@@ -167,7 +162,7 @@ static void note_write(uint64_t at, const void *from, uint32_t bytes)
 /* All at one moment of the chip. */
 static int access_tile(const struct td_umd_request *r, uint8_t *to)
 {
-    const struct td_window_kind *k = &front.chip->kind;
+    const struct td_window_kind *k = &front.kind;
     uint32_t words[TD_WINDOW_MAX_WORDS];
     int rc = 0;
     take_turn();
@@ -181,7 +176,7 @@ static int access_tile(const struct td_umd_request *r, uint8_t *to)
         if (rc)
             break;
         write_register(words);
-        const uint64_t at = front.bar0 + k->bar_offset + front.chip->index * k->bytes + inside;
+        const uint64_t at = front.bar0 + k->bar_offset + front.index * k->bytes + inside;
         if (to)
             real.pci_mem_rd_bytes(at, to + done, (uint32_t)part);
         else
@@ -287,6 +282,19 @@ static void *run(void *unused)
     }
 }
 
+/* What the description of the chip's board says about windows. */
+static int take_window(struct td_err *err)
+{
+    struct td_board board;
+    int rc = td_board_parse(&board, front.chip->description, "the chip's description", NULL, err);
+    for (uint32_t i = 0; rc == 0 && i < board.window_count; i++)
+        if (board.windows[i].bytes == 0x200000) {
+            front.kind = td_board_window_kind(&board.windows[i]);
+            front.index = front.kind.count - 1;
+        }
+    return rc;
+}
+
 static int start_thread(const char *path, struct td_err *err)
 {
     const uint32_t id = real.pci_config_rd32(0, 0), low = real.pci_config_rd32(0, 0x10);
@@ -295,6 +303,9 @@ static int start_thread(const char *path, struct td_err *err)
             front.chip = &chips[i];
     if (!front.chip)
         return td_fail(err, TD_E_USAGE, "the chip is of a kind that is not known (device %04x)", id >> 16);
+    const int rc = take_window(err);
+    if (rc)
+        return rc;
     front.bar0 = (uint64_t)real.pci_config_rd32(0, 0x14) << 32 | (low & ~0xfu);
     for (int i = 0; i < CLIENTS; i++)
         front.clients[i] = -1;

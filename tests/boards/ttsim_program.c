@@ -77,11 +77,8 @@ static int windows_show(const struct library *lib, const struct td_board *b, int
         const struct td_window_desc *w = &b->windows[kind];
         for (uint32_t i = 0; w->bytes == 0x200000 && i < w->count - w->reserved; i++) {
             const struct td_tile_at tile = td_board_tile(b, 0, i % 2, 0);
-            struct td_window_kind k = {.bytes = w->bytes, .register_bytes = w->register_bytes};
+            const struct td_window_kind k = td_board_window_kind(w);
             uint32_t words[TD_WINDOW_MAX_WORDS], value;
-#define TD_X(name, bits) k.shift[TD_WINDOW_##name] = (uint8_t)w->shift.name;
-            TD_WINDOW_REGISTER(TD_X)
-#undef TD_X
             const uint64_t at = lib->bar[0][w->bar] + w->bar_offset + i * w->bytes + 0xD0000 + 4 * (i / 2);
             const struct td_window_target target = {tile, 0, TD_WINDOW_STRICT};
             const int count = td_window_encode(&k, &target, words, NULL);

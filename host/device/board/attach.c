@@ -13,7 +13,7 @@
 enum { CLOCK_WAIT_MS = 200, CLOCK_LOOK_MS = 5 };
 
 /* The transports do not know struct td_board, so they get these facts in a struct of their own. */
-static struct td_window_kind kind_of(const struct td_window_desc *d)
+struct td_window_kind td_board_window_kind(const struct td_window_desc *d)
 {
     struct td_window_kind kind = {.bytes = d->bytes,
                                   .count = d->count - d->reserved,
@@ -64,7 +64,7 @@ int td_board_attach(struct td_board *board, struct td_transport *t, struct td_er
 {
     struct td_window_kind kinds[TD_MAX_WINDOWS];
     for (uint32_t i = 0; i < board->window_count; i++)
-        kinds[i] = kind_of(&board->windows[i]);
+        kinds[i] = td_board_window_kind(&board->windows[i]);
     const struct td_transport_setup setup = {.clock_low = board->clock_low,
                                              .clock_live_high = board->clock_live_high,
                                              .clock_steps = (int)board->simulated,
