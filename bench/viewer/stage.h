@@ -3,7 +3,7 @@
 #ifndef TD_BENCH_VIEWER_STAGE_H
 #define TD_BENCH_VIEWER_STAGE_H
 #include "bench/report.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 struct stage {
     struct report *report;

@@ -1,6 +1,6 @@
 /* Texts as strings of JSON. What is written is valid UTF-8 and a valid string, whatever bytes the text has:
  * names come from programs, files and the network. All code that writes JSON uses these functions, or what is
- * built on them (host/base/json.h, host/viewer/json_print.h). Thread-safe on distinct streams; errors
+ * built on them (host/base/json.h, host/viewer/model/json_print.h). Thread-safe on distinct streams; errors
  * are left in the stream. */
 #ifndef TD_HOST_BASE_JSON_TEXT_H
 #define TD_HOST_BASE_JSON_TEXT_H

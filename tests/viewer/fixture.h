@@ -1,7 +1,7 @@
 /* A viewer with a trace, for tests of its windows. */
 #ifndef TD_TESTS_VIEWER_FIXTURE_H
 #define TD_TESTS_VIEWER_FIXTURE_H
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

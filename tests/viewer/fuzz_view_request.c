@@ -1,7 +1,7 @@
 /* Lines of clients with any bytes, and the same bytes as a script, as notes and as a trace's state: an error has one reason, a
  * reply is one line of JSON, and what is read is within limits. */
-#include "host/viewer/annotations.h"
-#include "host/viewer/app/state_check.h"
+#include "host/viewer/model/annotations.h"
+#include "host/viewer/model/state_check.h"
 #include "host/viewer/drive/request.h"
 #include "host/base/plain_text.h"
 #include "host/base/time_text.h"

@@ -1,6 +1,6 @@
 /* The mouse over the map of a chip: tooltips of all kinds of places, tiles that are dragged over. In
  * a window of SDL's offscreen driver, or on a display. Skipped without a mouse. */
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 #include "tests/query/demo_trace.h"
 #include "tests/viewer/mouse.h"
 

@@ -3,6 +3,7 @@
 #include "host/file/file.h"
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/drive/driver.h"
+#include "host/viewer/app/viewer.h"
 #include "host/viewer/panels/compare.h"
 #include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"

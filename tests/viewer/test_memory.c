@@ -472,7 +472,8 @@ static void the_use_of_a_pool_is_a_row(void **state)
         assert_true(low <= use_at(&r, t) && use_at(&r, t) <= most);
     }
     assert_false(td_usage_between(shown, all[0].time_ns - 2, all[0].time_ns - 1, &low, &most));
-    td_view_show_pool(&f->view, 0);
+    f->view.hover_pool = 1;
+    assert_true(td_panel_click(&f->view, TD_PANEL_MEMORY));
     settle(f);
     assert_true(td_panel_is_open(&f->view, TD_PANEL_MEMORY));
     assert_int_equal(memory_panel_of(&f->view)->sums.shown.peak_bytes, shown->peak_bytes);

@@ -1,6 +1,6 @@
 /* The panel of notes in an offscreen window, and the file in which they are kept. The panel is skipped where
  * there is no OpenGL. */
-#include "host/viewer/notes_file.h"
+#include "host/viewer/model/notes_file.h"
 #include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"
 

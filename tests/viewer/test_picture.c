@@ -1,7 +1,8 @@
 /* Pictures drawn without a display: they have the size asked for and show the zones in their colours; the
  * cost of a frame follows from pixels and rows. Skipped where there is no OpenGL. */
 #include "host/file/file.h"
-#include "host/viewer/view.h"
+#include "host/viewer/app/viewer.h"
+#include "host/viewer/timeline/view.h"
 #include "tests/query/demo_trace.h"
 
 #include <setjmp.h>

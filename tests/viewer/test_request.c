@@ -1,5 +1,5 @@
 /* Commands as text and as lines of JSON, and times in them. */
-#include "host/viewer/annotations.h"
+#include "host/viewer/model/annotations.h"
 #include "host/viewer/drive/request.h"
 #include "host/base/time_text.h"
 

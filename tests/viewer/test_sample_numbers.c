@@ -4,6 +4,7 @@
  *     test_sample_numbers [FILE.tracy ...]      a trace of the corpus if none is given */
 #include "host/file/file.h"
 #include "host/query/code/samples.h"
+#include "host/viewer/panels/callstack.h"
 #include "tests/viewer/mouse.h"
 #include "tests/query/tool_output.h"
 

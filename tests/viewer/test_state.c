@@ -1,8 +1,8 @@
 /* What the viewer keeps about a trace: rows as the user arranged them are there again, and settings and states are
  * exported and imported. Parts are skipped without OpenGL. */
 #include "host/file/file.h"
-#include "host/viewer/app/settings.h"
-#include "host/viewer/app/trace_state.h"
+#include "host/viewer/model/settings.h"
+#include "host/viewer/timeline/trace_state.h"
 #include "host/viewer/app/transfer.h"
 #include "host/viewer/drive/commands.h"
 #include "tests/viewer/app_pages.h"

@@ -1,5 +1,5 @@
 /* What the system recorded, as windows show it: strips of context switches, rows of processors, their settings. */
-#include "host/viewer/panels/panel.h"
+#include "host/viewer/model/panel.h"
 #include "tests/viewer/mouse.h"
 #include "tests/viewer/system_trace.h"
 

@@ -2,7 +2,7 @@
  * transfers; the panel Chips and the arrows of the timeline, in a window. What draws is skipped without OpenGL. */
 #include "host/query/ops/noc_traffic.h"
 #include "host/viewer/drive/commands.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 #include "tests/query/demo_trace.h"
 #include "tests/viewer/mouse.h"
 

@@ -5,6 +5,7 @@
 #include "host/base/plain_text.h"
 #include "host/viewer/drive/bare.h"
 #include "host/viewer/drive/commands.h"
+#include "host/viewer/timeline/notes.h"
 #include "host/viewer/drive/driver.h"
 #include "host/viewer/app/closing.h"
 #include "host/viewer/app/recent.h"

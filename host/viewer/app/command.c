@@ -4,9 +4,10 @@
 #include "host/viewer/app/app.h"
 #include "host/viewer/ui/imgui_shim.h"
 #include "host/viewer/app/live_record.h"
+#include "host/viewer/app/viewer.h"
 #include "host/viewer/app/transfer.h"
 #include "host/base/time_text.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <stdio.h>
 #include <unistd.h>

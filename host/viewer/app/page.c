@@ -1,6 +1,6 @@
 #include "host/viewer/app/page.h"
 #include "host/base/clock.h"
-#include "host/viewer/app/trace_state.h"
+#include "host/viewer/timeline/trace_state.h"
 #include "host/base/path.h"
 #include "host/base/plain_text.h"
 

@@ -3,8 +3,9 @@
 #ifndef TD_HOST_VIEWER_APP_PAGE_H
 #define TD_HOST_VIEWER_APP_PAGE_H
 #include "host/viewer/app/loading.h"
-#include "host/viewer/app/settings.h"
-#include "host/viewer/view.h"
+#include "host/viewer/app/viewer.h"
+#include "host/viewer/model/settings.h"
+#include "host/viewer/timeline/view.h"
 
 struct td_page {
     char name[4096];                         /* path or address */

@@ -1,6 +1,6 @@
 #include "host/viewer/app/recent.h"
 #include "host/base/plain_text.h"
-#include "host/viewer/app/store.h"
+#include "host/viewer/model/store.h"
 
 #include <stdlib.h>
 #include <string.h>

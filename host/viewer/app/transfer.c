@@ -1,11 +1,11 @@
 #include "host/viewer/app/transfer.h"
-#include "host/viewer/file_sum.h"
-#include "host/viewer/notes_file.h"
-#include "host/viewer/app/settings.h"
-#include "host/viewer/app/state_check.h"
-#include "host/viewer/app/trace_state.h"
-#include "host/viewer/json_print.h"
-#include "host/viewer/view.h"
+#include "host/viewer/model/file_sum.h"
+#include "host/viewer/model/notes_file.h"
+#include "host/viewer/model/settings.h"
+#include "host/viewer/model/state_check.h"
+#include "host/viewer/timeline/trace_state.h"
+#include "host/viewer/model/json_print.h"
+#include "host/viewer/timeline/view.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,10 @@
 #include "host/viewer/app/viewer.h"
 #include "host/viewer/drive/commands.h"
+#include "host/viewer/timeline/notes.h"
 #include "host/viewer/drive/driver.h"
-#include "host/viewer/notes_file.h"
+#include "host/viewer/model/notes_file.h"
 #include "host/viewer/panels/compare.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 #include "host/base/interrupt.h"
 
 #include <stdio.h>

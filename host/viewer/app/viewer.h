@@ -3,7 +3,6 @@
 #define TD_HOST_VIEWER_APP_VIEWER_H
 #include "host/base/options.h"
 #include "host/trace/trace.h"
-#include "host/viewer/app/live.h"
 
 /* Options that do the command of their name (drive/commands.h) before the first picture, in this order. X(name,
  * kind, type, argument, help): with `text` the option's value is the command's argument, a `flag` has none. */
@@ -44,6 +43,12 @@ struct td_viewer_options {  /* all zero: the defaults */
     int offscreen;                      /* 1: no window */
     int recorded;                       /* 1: a live session is saved by another process */
 };
+
+struct td_view;
+/* Shows what the command line wants. 0, or TD_E_USAGE: there is no panel of that name. */
+int td_view_apply_options(struct td_view *view, const struct td_viewer_options *options, struct td_err *err);
+/* Does what the command line wants that needs the size of the rows' area: draws frames meanwhile. */
+int td_view_run_script(struct td_view *view, const struct td_viewer_options *options, struct td_err *err);
 
 /* Writes the picture `screenshot` of a finished trace; `path` is its title. */
 int td_viewer_draw(struct td_trace *trace, const char *path, const struct td_viewer_options *options,

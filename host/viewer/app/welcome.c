@@ -5,7 +5,7 @@
 #include "host/base/plain_text.h"
 #include "host/viewer/ui/color.h"
 #include "host/viewer/app/complete.h"
-#include "host/viewer/app/live.h"
+#include "host/viewer/model/live.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,11 +1,11 @@
 /* What arguments of commands could be, for the completion of the line after `:`. */
-#include "host/viewer/app/state_check.h"
+#include "host/viewer/model/state_check.h"
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/drive/presets.h"
 #include "host/viewer/panels/chip.h"
 #include "host/viewer/panels/memory_pages.h"
 #include "host/viewer/panels/playback.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <string.h>
 

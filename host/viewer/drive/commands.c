@@ -1,4 +1,5 @@
 #include "host/viewer/drive/commands.h"
+#include "host/viewer/timeline/notes.h"
 #include "host/query/sums/zone_at.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/panels/chip.h"
@@ -12,7 +13,7 @@
 #include "host/viewer/drive/report.h"
 #include "host/viewer/drive/row_commands.h"
 #include "host/base/time_text.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -80,15 +80,9 @@ int td_view_command_check(const struct td_view_command *command, const struct td
 int td_view_run(struct td_view *view, const struct td_script_words *words, cJSON *result, struct td_err *err);
 /* The same for a line of text with one command. */
 int td_view_command_line(struct td_view *view, const char *line, struct td_err *err);
-/* Shows a line to the user, until Esc or the next command. */
-void td_view_say(struct td_view *view, const char *text);
 /* The command of a key; false: it has none. */
 bool td_view_command_key(struct td_view *view, const struct td_key_press *press);
 /* The index-th value that an argument could have (0: the first); NULL: there are no more. */
 const char *td_view_limit_word(size_t index); /* of the command limit; NULL: there are no more */
 const char *td_view_command_value(const struct td_view *view, const char *command, size_t index);
-
-/* Adds a note to the range; to the marked range, else the visible one, if from == to. */
-int td_view_add_note(struct td_view *view, double from_ns, double to_ns, const char *text,
-                     struct td_err *err);
 #endif

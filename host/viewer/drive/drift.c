@@ -1,6 +1,6 @@
 #include "host/viewer/drive/drift.h"
 #include "host/base/time_text.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,12 @@
 #include "host/viewer/drive/driver.h"
 #include "host/base/clock.h"
 #include "host/viewer/drive/commands.h"
+#include "host/viewer/timeline/notes.h"
 #include "host/viewer/drive/listen.h"
 #include "host/viewer/panels/compare.h"
 #include "host/viewer/panels/operations.h"
 #include "host/viewer/ui/drawing.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <stdlib.h>
 #include <string.h>

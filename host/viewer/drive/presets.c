@@ -1,5 +1,5 @@
 #include "host/viewer/drive/presets.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <stddef.h>
 

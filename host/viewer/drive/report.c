@@ -1,6 +1,6 @@
 #include "host/viewer/drive/report.h"
 #include "host/query/table/track_name.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 

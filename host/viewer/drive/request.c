@@ -1,6 +1,6 @@
 #include "host/viewer/drive/request.h"
 #include "host/base/plain_text.h"
-#include "host/viewer/json_print.h"
+#include "host/viewer/model/json_print.h"
 
 #include <stdbool.h>
 #include <stdio.h>

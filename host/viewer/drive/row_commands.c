@@ -1,6 +1,6 @@
 #include "host/viewer/drive/row_commands.h"
-#include "host/viewer/app/state_check.h"
-#include "host/viewer/view.h"
+#include "host/viewer/model/state_check.h"
+#include "host/viewer/timeline/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>

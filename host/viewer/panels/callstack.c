@@ -6,8 +6,8 @@
 #include "host/query/table/track_name.h"
 #include "host/viewer/panels/source.h"
 #include "host/viewer/timeline/lod.h"
-#include "host/viewer/ui/list.h"
-#include "host/viewer/view.h"
+#include "host/viewer/panels/list.h"
+#include "host/viewer/panels/callstack.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -137,6 +137,12 @@ void td_view_show_stack(struct td_view *view, struct td_stack_spot spot)
     s->spot = spot;
     s->stack = 0;
     td_panel_set_open(view, TD_PANEL_CALLSTACK, true);
+}
+
+static bool take_callstack_click(struct td_view *view)
+{
+    td_view_show_stack(view, view->hover_stack);
+    return true;
 }
 
 /* ---- stepping ---- */
@@ -321,4 +327,5 @@ const struct td_panel td_panel_callstack = {
     .state_bytes = sizeof(struct callstack),
     .draw = draw_callstack,
     .take_key = take_callstack_key,
+    .take_click = take_callstack_click,
 };

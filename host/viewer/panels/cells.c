@@ -3,8 +3,8 @@
 #include "host/event/map.h"
 #include "host/query/ops/cells.h"
 #include "host/query/table/track_name.h"
-#include "host/viewer/ui/list.h"
-#include "host/viewer/view.h"
+#include "host/viewer/panels/list.h"
+#include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "host/viewer/panels/chip_draw.h"
 #include "host/viewer/panels/chip_traffic.h"
 #include "host/viewer/panels/sweep.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 #include <stdio.h>

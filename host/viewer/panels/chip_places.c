@@ -1,5 +1,5 @@
 #include "host/viewer/panels/chip_places.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 

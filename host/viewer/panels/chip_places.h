@@ -2,7 +2,7 @@
 #ifndef TD_HOST_VIEWER_PANELS_CHIP_PLACES_H
 #define TD_HOST_VIEWER_PANELS_CHIP_PLACES_H
 #include "host/query/ops/grid.h"
-#include "host/viewer/panels/panel.h"
+#include "host/viewer/model/panel.h"
 
 #define TD_CHIP_NONE SIZE_MAX
 

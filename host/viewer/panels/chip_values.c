@@ -1,7 +1,7 @@
 #include "host/viewer/panels/chip_values.h"
 #include "host/event/map.h"
 #include "host/query/table/text_filter.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "host/base/path.h"
 #include "host/base/plain_text.h"
 #include "host/query/table/text_filter.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 #include <stdio.h>

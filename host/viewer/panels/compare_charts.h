@@ -3,7 +3,7 @@
 #define TD_HOST_VIEWER_PANELS_COMPARE_CHARTS_H
 #include "host/query/diff/comparison.h"
 #include "host/viewer/ui/color.h"
-#include "host/viewer/panels/panel.h"
+#include "host/viewer/model/panel.h"
 
 /* Of a change that is bad if it is above 0. */
 td_rgba td_change_color(double change);

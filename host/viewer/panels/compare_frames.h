@@ -2,7 +2,7 @@
 #ifndef TD_HOST_VIEWER_PANELS_COMPARE_FRAMES_H
 #define TD_HOST_VIEWER_PANELS_COMPARE_FRAMES_H
 #include "host/query/diff/comparison.h"
-#include "host/viewer/panels/panel.h"
+#include "host/viewer/model/panel.h"
 
 struct compare_frames { /* all zero: nothing */
     struct td_job job;

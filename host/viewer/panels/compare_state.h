@@ -5,7 +5,7 @@
 #include "host/viewer/panels/compare.h"
 #include "host/viewer/panels/compare_frames.h"
 #include "host/file/load.h"
-#include "host/viewer/ui/list.h"
+#include "host/viewer/panels/list.h"
 
 struct compare_state {
     struct td_list list;

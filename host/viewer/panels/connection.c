@@ -1,7 +1,8 @@
 /* The connection of a live session: its rate over time, what waits, memory, frames, the program's parameters;
  * saves the trace, disconnects, connects again. */
 #include "host/viewer/panels/playback.h"
-#include "host/viewer/view.h"
+#include "host/viewer/panels/connection.h"
+#include "host/viewer/timeline/view.h"
 #include "host/base/plain_text.h"
 #include "host/base/process.h"
 #include "host/trace/tables.h"

@@ -1,6 +1,6 @@
 /* The details of the selected zone, and the ways from it to others: parent, child, next of its name, back. */
 #include "host/viewer/panels/details.h"
-#include "host/viewer/ui/label.h"
+#include "host/viewer/panels/label.h"
 
 #include <math.h>
 #include <stdlib.h>

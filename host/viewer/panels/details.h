@@ -5,7 +5,7 @@
 #include "host/query/sums/relatives.h"
 #include "host/query/rows/zone_events.h"
 #include "host/viewer/panels/instances_job.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "host/viewer/ui/label.h"
+#include "host/viewer/panels/label.h"
 #include "host/base/cell_text.h"
 #include "host/viewer/panels/details.h"
 #include "host/viewer/timeline/lod.h"

@@ -3,6 +3,7 @@
 #include "host/base/cell_text.h"
 #include "host/base/grow.h"
 #include "host/query/code/stack_text.h"
+#include "host/viewer/panels/callstack.h"
 #include "host/viewer/panels/sampled.h"
 
 #include <inttypes.h>

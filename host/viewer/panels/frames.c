@@ -4,7 +4,7 @@
 #include "host/query/rows/frame_times.h"
 #include "host/viewer/panels/frames_found.h"
 #include "host/viewer/panels/playback.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "host/viewer/panels/frames_found.h"
 #include "host/event/map.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <stdio.h>
 

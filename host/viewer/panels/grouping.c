@@ -1,6 +1,6 @@
 /* The menu of the timeline's rows: how cores are grouped, and the saved views of the trace. */
-#include "host/viewer/drive/commands.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/notes.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The help page: the mouse and key actions of all panels, in columns under the titles of the panels. It scrolls
  * where the window is too small for it. */
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/query/table/track_name.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
 #include <math.h>

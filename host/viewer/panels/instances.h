@@ -4,7 +4,7 @@
 #include "host/query/sums/bins.h"
 #include "host/query/sums/instance_groups.h"
 #include "host/viewer/panels/instances_job.h"
-#include "host/viewer/ui/list.h"
+#include "host/viewer/panels/list.h"
 
 /* The columns of the two lists. */
 enum instances_group_column {

@@ -2,7 +2,7 @@
 #include "host/event/map.h"
 #include "host/query/table/text_filter.h"
 #include "host/viewer/panels/instances.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <stdlib.h>
 #include <string.h>

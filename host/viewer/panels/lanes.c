@@ -1,8 +1,8 @@
 /* The lanes (tracks) in the chosen range: how busy each is, what it runs, its longest zone. */
 #include "host/base/cell_text.h"
 #include "host/event/map.h"
-#include "host/viewer/ui/list.h"
-#include "host/viewer/view.h"
+#include "host/viewer/panels/list.h"
+#include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
 #include <stdio.h>

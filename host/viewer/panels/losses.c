@@ -3,9 +3,9 @@
 #include "host/base/err.h"
 #include "host/event/map.h"
 #include "host/query/facts/losses.h"
-#include "host/viewer/ui/list.h"
+#include "host/viewer/panels/list.h"
 #include "host/query/table/track_name.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -70,13 +70,14 @@ static void choose_pool(const struct td_view *view, struct memory_panel *s)
     s->started = pools > 0;
 }
 
-void td_view_show_pool(struct td_view *view, uint32_t pool)
+static bool take_memory_click(struct td_view *view)
 {
     struct memory_panel *s = memory_panel_of(view);
     choose_pool(view, s);
-    if (s->pool != pool)
-        set_pool(s, pool);
+    if (s->pool != view->hover_pool - 1)
+        set_pool(s, view->hover_pool - 1);
     td_panel_set_open(view, TD_PANEL_MEMORY, true);
+    return true;
 }
 
 static void next_pool(const struct td_view *view, struct memory_panel *s)
@@ -318,4 +319,5 @@ const struct td_panel td_panel_memory = {
     .free_state = free_memory,
     .is_busy = memory_is_busy,
     .take_key = take_memory_key,
+    .take_click = take_memory_click,
 };

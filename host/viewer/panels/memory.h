@@ -4,8 +4,8 @@
 #include "host/event/map.h"
 #include "host/query/rows/memory_map.h"
 #include "host/query/rows/memory_pool.h"
-#include "host/viewer/ui/list.h"
-#include "host/viewer/view.h"
+#include "host/viewer/panels/list.h"
+#include "host/viewer/timeline/view.h"
 
 enum memory_page { MEMORY_ALLOCATIONS, MEMORY_ACTIVE, MEMORY_MAP, MEMORY_TREE, MEMORY_PAGES };
 

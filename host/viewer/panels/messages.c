@@ -5,10 +5,10 @@
 #include "host/event/map.h"
 #include "host/query/rows/frame_times.h"
 #include "host/query/rows/message_filter.h"
-#include "host/viewer/ui/list.h"
+#include "host/viewer/panels/list.h"
 #include "host/query/code/stack_text.h"
 #include "host/viewer/panels/playback.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
 #include <math.h>

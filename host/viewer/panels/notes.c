@@ -1,7 +1,7 @@
 /* Notes: the ranges of time that the user has marked with a text and a colour. */
-#include "host/viewer/drive/commands.h"
-#include "host/viewer/ui/list.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/notes.h"
+#include "host/viewer/panels/list.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 #include <stdio.h>

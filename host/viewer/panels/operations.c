@@ -4,9 +4,9 @@
 #include "host/event/map.h"
 #include "host/query/ops/operations.h"
 #include "host/viewer/panels/operations.h"
-#include "host/viewer/drive/commands.h"
-#include "host/viewer/ui/list.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/notes.h"
+#include "host/viewer/panels/list.h"
+#include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
 #include <math.h>

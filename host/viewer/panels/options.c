@@ -1,6 +1,6 @@
 /* The settings that hold for all traces. A change is used at once, and kept. */
 #include "host/viewer/panels/options_gpu.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The clocks of GPU contexts, in the panel of options. */
 #include "host/viewer/panels/options_gpu.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <stdio.h>
 

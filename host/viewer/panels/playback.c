@@ -2,7 +2,7 @@
 #include "host/query/rows/frame_images.h"
 #include "host/query/rows/frame_times.h"
 #include "host/query/table/track_name.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -391,6 +391,16 @@ static void free_playback(struct td_view *view)
     td_frame_images_free(&state_of(view)->images);
 }
 
+/* Shows the image of the frame, or of that of the message, under the mouse; false: there is none. */
+static bool take_playback_click(struct td_view *view)
+{
+    if (view->hover_message)
+        return td_playback_show_at(view, td_trace_message(view->trace, view->hover_message - 1).time_ns);
+    return view->hover_frame &&
+           td_playback_show_at(view,
+                               td_trace_frame(view->trace, view->hover_set, view->hover_frame - 1).start_ns);
+}
+
 static const struct td_help_line playback_help[] = {
     {"Shift+B", "images of frames"},
     {"Space in it", "plays, holds"},
@@ -410,4 +420,5 @@ const struct td_panel td_panel_playback = {
     .free_state = free_playback,
     .is_busy = playback_is_busy,
     .take_key = take_playback_key,
+    .take_click = take_playback_click,
 };

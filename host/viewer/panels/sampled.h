@@ -4,8 +4,8 @@
 #include "host/query/code/call_tree.h"
 #include "host/query/code/samples.h"
 #include "host/query/task/job.h"
-#include "host/viewer/ui/list.h"
-#include "host/viewer/view.h"
+#include "host/viewer/panels/list.h"
+#include "host/viewer/timeline/view.h"
 
 /* The samples of the chosen range, of the lanes that pass the filter. Owns its list of tracks. */
 struct td_sampled {

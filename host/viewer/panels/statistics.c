@@ -4,8 +4,8 @@
 #include "host/event/map.h"
 #include "host/query/sums/location_figures.h"
 #include "host/query/table/text_filter.h"
-#include "host/viewer/ui/list.h"
-#include "host/viewer/view.h"
+#include "host/viewer/panels/list.h"
+#include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #ifndef TD_HOST_VIEWER_PANELS_TABLE_PANEL_H
 #define TD_HOST_VIEWER_PANELS_TABLE_PANEL_H
 #include "host/query/table/forms.h"
-#include "host/viewer/ui/list.h"
-#include "host/viewer/view.h"
+#include "host/viewer/panels/list.h"
+#include "host/viewer/timeline/view.h"
 
 struct td_table_panel {
     const struct td_query_table *table;

@@ -3,8 +3,8 @@
 #include "host/query/facts/trace_facts.h"
 #include "host/viewer/panels/trace_clock.h"
 #include "host/viewer/panels/trace_paths.h"
-#include "host/viewer/ui/list.h"
-#include "host/viewer/view.h"
+#include "host/viewer/panels/list.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #include "host/viewer/panels/trace_paths.h"
 #include "host/base/plain_text.h"
 #include "host/event/map.h"
-#include "host/viewer/ui/label.h"
+#include "host/viewer/panels/label.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* A part of the panel Trace: where the trace's source files are on this machine. */
 #ifndef TD_HOST_VIEWER_PANELS_TRACE_PATHS_H
 #define TD_HOST_VIEWER_PANELS_TRACE_PATHS_H
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 struct td_trace_paths { /* all zero: nothing was typed */
     char text[300];     /* of the field: a rule */

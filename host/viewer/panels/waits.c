@@ -2,9 +2,9 @@
 #include "host/base/cell_text.h"
 #include "host/event/map.h"
 #include "host/query/flows/waits.h"
-#include "host/viewer/ui/list.h"
+#include "host/viewer/panels/list.h"
 #include "host/query/table/track_name.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
 #include <stdio.h>

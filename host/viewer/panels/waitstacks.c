@@ -2,6 +2,7 @@
 #include "host/base/cell_text.h"
 #include "host/query/code/wait_stacks.h"
 #include "host/query/code/stack_text.h"
+#include "host/viewer/panels/callstack.h"
 #include "host/viewer/panels/sampled.h"
 
 #include <inttypes.h>

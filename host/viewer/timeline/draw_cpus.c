@@ -4,7 +4,7 @@
 #include "host/viewer/timeline/band_switches.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/timeline/pixels.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Draws rows of frames. */
 #include "host/query/rows/frame_times.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
 #include <math.h>

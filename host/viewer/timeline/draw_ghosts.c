@@ -3,7 +3,7 @@
 #include "host/trace/tables.h"
 #include "host/viewer/timeline/zone_name.h"
 #include "host/viewer/timeline/pixels.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
 #include <math.h>

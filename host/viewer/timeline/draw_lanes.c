@@ -1,5 +1,5 @@
 /* What the timeline and the panels draw of the choice of lanes: the lit lane, the corner, the filter. */
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "host/base/plain_text.h"
 #include "host/trace/tables.h"
 #include "host/viewer/timeline/lod.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
 #include <math.h>

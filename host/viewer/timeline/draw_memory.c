@@ -1,6 +1,6 @@
 /* Rows of memory pools: the bytes in use. */
 #include "host/viewer/timeline/lod.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 

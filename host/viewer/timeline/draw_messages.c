@@ -1,6 +1,6 @@
 /* Draws rows of messages, and finds the messages under the mouse. */
 #include "host/base/plain_text.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 #include <stdio.h>

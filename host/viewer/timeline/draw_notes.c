@@ -1,5 +1,5 @@
 /* The user's notes in the ruler and over the rows of the timeline. */
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Draws rows of plots. */
 #include "host/query/rows/plot_sums.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 

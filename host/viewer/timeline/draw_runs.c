@@ -1,7 +1,7 @@
 /* Draws when a fiber ran, or when fibers ran on a thread: a strip above the zones. */
 #include "host/query/rows/fiber_runs.h"
 #include "host/query/table/track_name.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Draws the sections of a category. */
 #include "host/query/rows/sections.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "host/query/code/switch_samples.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/timeline/pixels.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
 #include <math.h>

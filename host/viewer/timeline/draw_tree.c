@@ -1,5 +1,5 @@
 /* Draws the labels on the left: the tree of groups and tracks. */
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Hides tracks that have nothing in the visible range, if the user wants that. */
 #include "host/event/map.h"
 #include "host/viewer/timeline/lod.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 static bool has_messages(const struct td_view *view, uint32_t track, int64_t from_ns, int64_t to_ns)
 {

@@ -1,6 +1,6 @@
 /* Screen coordinates of times, rows and zones, and the times of a zone. */
 #include "host/viewer/timeline/lod.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 

@@ -1,6 +1,5 @@
 /* Mouse and keyboard input of the timeline. */
-#include "host/viewer/panels/playback.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 
@@ -166,27 +165,17 @@ static void continue_drag(struct td_view *view)
     view->drag_y = y;
 }
 
-/* Shows the image of the frame, or of that of the message, under the mouse; false: there is none. */
-static bool click_playback(struct td_view *view)
-{
-    if (view->hover_message)
-        return td_playback_show_at(view, td_trace_message(view->trace, view->hover_message - 1).time_ns);
-    return view->hover_frame &&
-           td_playback_show_at(view,
-                               td_trace_frame(view->trace, view->hover_set, view->hover_frame - 1).start_ns);
-}
-
 /* A click on what is under the mouse. */
 static void click_rows(struct td_view *view)
 {
-    if (td_ui_ctrl(view->ui) && click_playback(view))
+    if (td_ui_ctrl(view->ui) && td_panel_click(view, TD_PANEL_PLAYBACK))
         return;
     if (view->hover_message) {
         td_view_show_message(view, view->hover_message - 1);
     } else if (view->hover_stack.kind) {
-        td_view_show_stack(view, view->hover_stack);
+        td_panel_click(view, TD_PANEL_CALLSTACK);
     } else if (view->hover_pool) {
-        td_view_show_pool(view, view->hover_pool - 1);
+        td_panel_click(view, TD_PANEL_MEMORY);
     } else if (view->hover_frame) {
         view->frame_set = view->hover_set;
         td_view_show_frame(view, view->hover_frame - 1, false);

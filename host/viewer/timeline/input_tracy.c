@@ -1,5 +1,5 @@
 /* The mouse as in Tracy's viewer: a choice in the options. */
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 

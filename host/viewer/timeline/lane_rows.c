@@ -1,6 +1,6 @@
 /* Changes which rows the timeline has, and in which order. */
 #include "host/event/map.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <stdlib.h>
 #include <string.h>

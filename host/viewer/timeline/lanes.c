@@ -1,6 +1,6 @@
 #include "host/viewer/timeline/lanes.h"
 #include "host/event/map.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 #include "host/base/plain_text.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 #include "host/viewer/timeline/pictures.h"
 #include "host/trace/tables.h"
 #include "host/viewer/timeline/dxt1.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "host/query/table/track_name.h"
 #include "host/viewer/timeline/lod.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* The timeline panel: finds the zone under the mouse and draws the parts in order. */
 #include "host/viewer/timeline/lod.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* The tooltip at the mouse. */
 #include "host/query/rows/frame_times.h"
 #include "host/viewer/timeline/lod.h"
-#include "host/viewer/view.h"
+#include "host/viewer/timeline/view.h"
 #include "host/base/plain_text.h"
 
 #include <inttypes.h>

@@ -1,0 +1,102 @@
+#include "host/viewer/model/settings.h"
+#include "host/base/plain_text.h"
+#include "host/query/table/format.h"
+#include "host/viewer/ui/color.h"
+#include "host/viewer/ui/imgui_shim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SETTINGS_NAME "settings.json"
+#define WORDS_MAX     6
+
+const char *td_choice_name(enum td_choice choice)
+{
+    static const char *const names[] = {
+#define TD_X(id, name, ...) #name,
+        TD_CHOICES(TD_X)
+#undef TD_X
+    };
+    return names[choice];
+}
+
+const char *td_choice_word(enum td_choice choice, int number)
+{
+    static const char *const words[][WORDS_MAX] = {
+#define TD_X(id, name, ...) {__VA_ARGS__},
+        TD_CHOICES(TD_X)
+#undef TD_X
+    };
+    return number >= 0 && number < WORDS_MAX ? words[choice][number] : NULL;
+}
+
+void td_settings_read(struct td_settings *settings)
+{
+    cJSON *object = td_store_read(TD_STORE_SETTINGS, SETTINGS_NAME);
+    *settings =
+        (struct td_settings){.scale = td_store_number(object, "scale", 0, TD_UI_MIN_SCALE, TD_UI_MAX_SCALE)};
+    for (int c = 0; c < TD_CHOICE_COUNT; c++) {
+        const char *word = td_store_text(object, td_choice_name(c));
+        for (int i = 0; td_choice_word(c, i); i++)
+            if (!strcmp(td_choice_word(c, i), word))
+                settings->choices[c] = i;
+    }
+    cJSON_Delete(object);
+}
+
+cJSON *td_settings_to_json(const struct td_settings *settings)
+{
+    cJSON *object = cJSON_CreateObject();
+    if (settings->scale > 0)
+        cJSON_AddNumberToObject(object, "scale", settings->scale);
+    for (int c = 0; c < TD_CHOICE_COUNT; c++)
+        cJSON_AddStringToObject(object, td_choice_name(c), td_choice_word(c, settings->choices[c]));
+    return object;
+}
+
+static int take_choice(struct td_settings *settings, const cJSON *field, struct td_err *err)
+{
+    for (int c = 0; c < TD_CHOICE_COUNT; c++) {
+        if (strcmp(td_choice_name(c), field->string))
+            continue;
+        for (int i = 0; cJSON_IsString(field) && td_choice_word(c, i); i++)
+            if (!strcmp(td_choice_word(c, i), field->valuestring)) {
+                settings->choices[c] = i;
+                return 0;
+            }
+        return td_fail(err, TD_E_FORMAT, "\"%s\" is not a choice of the panel Options", field->string);
+    }
+    return td_fail(err, TD_E_FORMAT, "\"%.60s\" is not known", TD_PLAIN(field->string));
+}
+
+int td_settings_from_json(struct td_settings *settings, const cJSON *object, struct td_err *err)
+{
+    if (!cJSON_IsObject(object))
+        return td_fail(err, TD_E_FORMAT, "the settings are not an object");
+    for (const cJSON *field = object->child; field; field = field->next) {
+        const bool is_scale = !strcmp(field->string, "scale");
+        if (is_scale && !(cJSON_IsNumber(field) && field->valuedouble >= TD_UI_MIN_SCALE &&
+                          field->valuedouble <= TD_UI_MAX_SCALE))
+            return td_fail(err, TD_E_FORMAT, "\"scale\" is not between %g and %g", TD_UI_MIN_SCALE,
+                           TD_UI_MAX_SCALE);
+        if (is_scale)
+            settings->scale = field->valuedouble;
+        else if (take_choice(settings, field, err) < 0)
+            return TD_E_FORMAT;
+    }
+    return 0;
+}
+
+int td_settings_write(const struct td_settings *settings, struct td_err *err)
+{
+    cJSON *object = td_settings_to_json(settings);
+    int rc = td_store_write(TD_STORE_SETTINGS, SETTINGS_NAME, object, err);
+    cJSON_Delete(object);
+    return rc;
+}
+
+void td_settings_apply(const struct td_settings *settings)
+{
+    td_format_times((enum td_format_style)settings->choices[TD_CHOICE_TIMES]);
+    td_theme_contrast(settings->choices[TD_CHOICE_COLOURS]);
+}

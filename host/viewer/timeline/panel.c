@@ -1,0 +1,99 @@
+/* The state of a panel: whether it is open, its private data, its place. */
+#include "host/viewer/timeline/view.h"
+
+#include <math.h>
+#include <string.h>
+
+struct td_region *td_region_of(struct td_view *view, int panel)
+{
+    if (!view->panels[panel]->title)
+        return NULL;
+    switch (view->panels[panel]->dock) {
+    case TD_DOCK_LEFT:
+        return &view->region[TD_REGION_LEFT];
+    case TD_DOCK_RIGHT:
+        return &view->region[TD_REGION_RIGHT];
+    default:
+        return &view->region[TD_REGION_BOTTOM];
+    }
+}
+
+bool td_panel_always_open(const struct td_view *view)
+{
+    (void)view;
+    return true;
+}
+
+bool td_panel_is_open(const struct td_view *view, enum td_panel_id id)
+{
+    if (view->panels[id]->is_open)
+        return view->panels[id]->is_open(view);
+    const struct td_region *region = td_region_of((struct td_view *)view, id);
+    return region ? region->open && region->current == (int)id : view->panel[id].open;
+}
+
+bool td_panel_has_keys(const struct td_view *view, enum td_panel_id id)
+{
+    return view->focus == id && td_panel_is_open(view, id);
+}
+
+/* In a narrow window, where the regions at the left and right cover the timeline, one of them is open at a time. */
+static void close_opposite(struct td_view *view, const struct td_region *region)
+{
+    struct td_region *left = &view->region[TD_REGION_LEFT], *right = &view->region[TD_REGION_RIGHT];
+    if (td_ui_width(view->ui) >= TD_U(view, TD_NARROW_WIDTH))
+        return;
+    if (region == left)
+        right->open = false;
+    else if (region == right)
+        left->open = false;
+}
+
+void td_panel_set_open(struct td_view *view, enum td_panel_id id, bool open)
+{
+    struct td_region *region = td_region_of(view, id);
+    if (!region) {
+        view->panel[id].open = open;
+        return;
+    }
+    if (open)
+        region->current = (int)id;
+    if (open || region->current == (int)id)
+        region->open = open;
+    if (open)
+        close_opposite(view, region);
+    view->focus = open ? id : TD_PANEL_TIMELINE;
+}
+
+enum td_panel_id td_panel_named(const struct td_view *view, const char *name)
+{
+    enum td_panel_id id = 0;
+    while (id < TD_PANEL_COUNT && strcmp(view->panels[id]->name, name) != 0 &&
+           (!view->panels[id]->title || strcasecmp(view->panels[id]->title, name) != 0))
+        id++;
+    return id;
+}
+
+bool td_panel_click(struct td_view *view, enum td_panel_id id)
+{
+    return view->panels[id]->take_click && view->panels[id]->take_click(view);
+}
+
+void *td_panel_state(struct td_view *view, enum td_panel_id id)
+{
+    return view->panel[id].state;
+}
+
+struct td_rect td_dock_cut(struct td_rect *rest, enum td_dock dock, float size)
+{
+    struct td_rect cut = *rest;
+    if (dock == TD_DOCK_TOP)
+        rest->top = fminf(cut.bottom = rest->top + size, rest->bottom);
+    else if (dock == TD_DOCK_BOTTOM)
+        rest->bottom = fmaxf(cut.top = rest->bottom - size, rest->top);
+    else if (dock == TD_DOCK_LEFT)
+        rest->left = fminf(cut.right = rest->left + size, rest->right);
+    else if (dock == TD_DOCK_RIGHT)
+        rest->right = fmaxf(cut.left = rest->right - size, rest->left);
+    return cut;
+}

@@ -1,0 +1,156 @@
+/* The layout, the drawing and the keys of the panels. */
+#include "host/base/err.h"
+#include "host/viewer/timeline/view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int td_panels_init(struct td_view *view, const struct td_panel *const *panels)
+{
+    view->panels = panels;
+    view->focus = TD_PANEL_TIMELINE;
+    td_regions_init(view);
+    for (int i = 0; i < TD_PANEL_COUNT; i++) {
+        if (!view->panels[i]->state_bytes)
+            continue;
+        view->panel[i].state = calloc(1, view->panels[i]->state_bytes);
+        if (!view->panel[i].state)
+            return TD_E_NOMEM;
+    }
+    return 0;
+}
+
+void td_panels_free(struct td_view *view)
+{
+    for (int i = 0; i < TD_PANEL_COUNT; i++) {
+        if (view->panel[i].state && view->panels[i]->free_state)
+            view->panels[i]->free_state(view);
+        free(view->panel[i].state);
+        view->panel[i].state = NULL;
+    }
+}
+
+bool td_panels_busy(const struct td_view *view)
+{
+    if (view->sums.job.running)
+        return true;
+    for (int i = 0; i < TD_PANEL_COUNT; i++)
+        if (view->panels[i]->is_busy && td_panel_is_open(view, i) && view->panels[i]->is_busy(view))
+            return true;
+    return false;
+}
+
+/* ---- places ---- */
+
+void td_panels_place(struct td_view *view)
+{
+    struct td_rect rest = {0, view->inset, td_ui_width(view->ui), td_ui_height(view->ui)};
+    for (int i = 0; i < TD_PANEL_COUNT; i++) {
+        const struct td_panel *panel = view->panels[i];
+        view->panel[i].placed = !panel->size || td_panel_is_open(view, i);
+        if (panel->size && view->panel[i].placed)
+            view->panel[i].place = td_dock_cut(&rest, panel->dock, panel->size(view));
+    }
+    td_regions_place(view, &rest);
+    for (int i = 0; i < TD_PANEL_COUNT; i++)
+        if (!view->panels[i]->size && !view->panels[i]->title)
+            view->panel[i].place = rest;
+}
+
+/* A click gives the keyboard to the panel under the mouse. */
+static void follow_click(struct td_view *view)
+{
+    float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
+    if (!td_ui_mouse_pressed(view->ui, TD_MOUSE_LEFT))
+        return;
+    view->focus = TD_PANEL_TIMELINE;
+    for (int r = 0; r < TD_REGION_COUNT; r++) {
+        const struct td_rect *p = &view->region[r].place;
+        if (view->region[r].open && x >= p->left && x < p->right && y >= p->top && y < p->bottom)
+            view->focus = (enum td_panel_id)view->region[r].current;
+    }
+}
+
+void td_panels_draw(struct td_view *view)
+{
+    td_panels_place(view);
+    follow_click(view);
+    view->tip[0] = 0; /* each panel may set one */
+    view->tip_image = 0;
+    view->pointed.used = false; /* the same */
+    td_regions_draw(view);
+    /* Panels handle input while they draw, which may open, close and move other panels. */
+    for (int i = 0; i < TD_PANEL_COUNT; i++)
+        if (view->panel[i].placed && !view->panels[i]->title && td_panel_is_open(view, i)) {
+            struct td_rect place = view->panel[i].place;
+            view->panels[i]->draw(view, &place);
+        }
+    td_tooltip(view); /* above all regions */
+}
+
+/* ---- keys ---- */
+
+static bool close_default(struct td_view *view, enum td_panel_id id)
+{
+    bool was_open = td_panel_is_open(view, id);
+    if (was_open)
+        td_panel_set_open(view, id, false);
+    return was_open;
+}
+
+static void close_topmost(struct td_view *view)
+{
+    td_ui_blur(view->ui);
+    for (int i = TD_PANEL_COUNT - 1; i >= 0; i--)
+        if (view->panels[i]->close ? view->panels[i]->close(view) : close_default(view, i))
+            return;
+}
+
+static bool has_key(const struct td_panel *panel, const struct td_key_press *press, bool with_shift)
+{
+    for (size_t k = 0; k < sizeof panel->keys / sizeof *panel->keys; k++)
+        if (panel->keys[k].key && panel->keys[k].key == press->key && panel->keys[k].ctrl == press->ctrl &&
+            panel->keys[k].shift == with_shift)
+            return true;
+    return false;
+}
+
+/* The panel that the key opens; TD_PANEL_COUNT: none. A panel with Shift comes before one without. */
+static int panel_of_key(const struct td_view *view, const struct td_key_press *press)
+{
+    for (int with_shift = press->shift && !press->ctrl; with_shift >= 0; with_shift--)
+        for (int i = 0; i < TD_PANEL_COUNT; i++)
+            if (has_key(view->panels[i], press, with_shift))
+                return i;
+    return TD_PANEL_COUNT;
+}
+
+void td_panels_key(struct td_view *view, const struct td_key_press *press)
+{
+    if (press->key == TD_KEY_ESCAPE) {
+        close_topmost(view);
+        return;
+    }
+    const int opened = panel_of_key(view, press);
+    if (opened < TD_PANEL_COUNT) {
+        if (view->panels[opened]->open)
+            view->panels[opened]->open(view);
+        else
+            td_panel_set_open(view, opened, !td_panel_is_open(view, opened));
+        return;
+    }
+    if (td_regions_key(view, press))
+        return;
+    /* What covers the window comes first, then the panel that has the keyboard. */
+    for (int i = TD_PANEL_COUNT - 1; i >= 0; i--)
+        if (view->panels[i]->dock == TD_DOCK_OVERLAY && view->panel[i].open && view->panels[i]->take_key &&
+            view->panels[i]->take_key(view, press))
+            return;
+    const struct td_panel *focus = view->panels[view->focus];
+    if (focus->take_key && td_panel_is_open(view, view->focus) && focus->take_key(view, press))
+        return;
+    for (int i = 0; i < TD_PANEL_COUNT; i++)
+        if (view->panels[i]->take_key && view->panels[i]->take_key(view, press))
+            return;
+}

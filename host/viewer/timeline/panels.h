@@ -1,0 +1,47 @@
+/* What the window does with its panels (model/panel.h) and their regions. */
+#ifndef TD_HOST_VIEWER_TIMELINE_PANELS_H
+#define TD_HOST_VIEWER_TIMELINE_PANELS_H
+#include "host/viewer/model/panel.h"
+#include "host/viewer/model/region.h"
+
+/* Cuts `size` pixels from an edge of `rest` and returns them. TD_DOCK_CENTRE and TD_DOCK_OVERLAY: returns
+ * all of `rest` and leaves it as it is. */
+struct td_rect td_dock_cut(struct td_rect *rest, enum td_dock dock, float size);
+
+int td_panels_init(struct td_view *view, const struct td_panel *const *panels);
+void td_panels_free(struct td_view *view);
+/* Sets the place of each panel; to be called again after a panel opened or closed. */
+void td_panels_place(struct td_view *view);
+void td_panels_draw(struct td_view *view);
+/* Something is still computed in the background. */
+bool td_panels_busy(const struct td_view *view);
+/* Handles a key: Esc closes, a key of a panel opens it, other keys are offered to the panels. */
+void td_panels_key(struct td_view *view, const struct td_key_press *press);
+
+/* The region of a panel; NULL: it is in none. */
+struct td_region *td_region_of(struct td_view *view, int panel);
+bool td_panel_is_open(const struct td_view *view, enum td_panel_id id);
+/* Whether the panel is open and is offered keys first. */
+bool td_panel_has_keys(const struct td_view *view, enum td_panel_id id);
+void td_panel_set_open(struct td_view *view, enum td_panel_id id, bool open);
+/* Offers it a click on what is under the mouse in the timeline; false: it shows no such thing. */
+bool td_panel_click(struct td_view *view, enum td_panel_id id);
+void *td_panel_state(struct td_view *view, enum td_panel_id id);
+/* The panel of that name; TD_PANEL_COUNT: none. */
+enum td_panel_id td_panel_named(const struct td_view *view, const char *name);
+bool td_panel_always_open(const struct td_view *view); /* for is_open */
+
+/* A button at the right end of the bar's row. */
+bool td_bar_button(struct td_view *view, struct td_bar_row *row, const char *label, float width);
+
+void td_regions_init(struct td_view *view);
+/* Cuts the places of the open regions from `rest`, and sets those of their panels. */
+void td_regions_place(struct td_view *view, struct td_rect *rest);
+/* Draws the tabs and splitters, and takes their input. */
+void td_regions_draw(struct td_view *view);
+bool td_regions_key(struct td_view *view, const struct td_key_press *press);
+/* Gives the keyboard to the next open region, or to the timeline. */
+void td_region_next_focus(struct td_view *view, int step);
+/* Shows the panel beside `panel` in its region. */
+void td_region_next_tab(struct td_view *view, int panel, int step);
+#endif

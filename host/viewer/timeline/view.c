@@ -1,0 +1,139 @@
+/* The viewer's state: initial values, and the steps of a frame. */
+#include "host/viewer/timeline/view.h"
+#include "host/base/parallel.h"
+#include "host/viewer/model/file_sum.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SCROLL_SECONDS 0.05
+
+static void use_parts(struct td_view *view, struct td_bands *bands)
+{
+    const struct td_band_parts parts = {&view->messages, &view->switches, &view->ghosts};
+    td_bands_use(bands, &parts);
+}
+
+static int init_view(struct td_view *view, struct td_ui *ui, struct td_trace *trace, struct td_live *live,
+                     bool loading, const char *path, struct td_err *err)
+{
+    td_jobs_wake(td_ui_wake);
+    *view = (struct td_view){.ui = ui,
+                             .trace = trace,
+                             .live = live,
+                             .loading = loading,
+                             .dict = td_trace_dict(trace),
+                             .path = path};
+    view->file_sum = live ? 0 : td_trace_file_sum(td_trace_get_info(trace), path);
+    view->scale = td_ui_scale(ui);
+    view->metrics = td_metrics_for(view->scale);
+    view->hover = view->selected = view->self_of = TD_NO_ZONE;
+    view->hover_node = -1;
+    view->lanes.selected = view->lanes.lit = TD_NO_LANE;
+    view->settled_ns = live || loading ? -INFINITY : INFINITY;
+    td_switches_init(&view->switches);
+    td_ghost_cache_init(&view->ghosts);
+    view->bands = td_bands_create(trace, 0);
+    if (view->bands)
+        use_parts(view, view->bands);
+    int rc = view->bands ? td_view_read_facts(view, err) : td_fail_no_memory(err, NULL);
+    if (rc == 0 && td_panels_init(view, td_panels) < 0)
+        rc = td_fail_no_memory(err, NULL);
+    if (rc < 0) {
+        td_view_free(view);
+        return rc;
+    }
+    td_camera_init(&view->camera, (double)view->first_ns, (double)view->last_ns);
+    if (live)
+        td_camera_follow(&view->camera, true);
+    return 0;
+}
+
+int td_view_init(struct td_view *view, struct td_ui *ui, struct td_trace *trace, struct td_live *live,
+                 const char *path, struct td_err *err)
+{
+    return init_view(view, ui, trace, live, false, path, err);
+}
+
+int td_view_init_loading(struct td_view *view, struct td_ui *ui, struct td_trace *trace, const char *path,
+                         struct td_err *err)
+{
+    return init_view(view, ui, trace, NULL, true, path, err);
+}
+
+int td_view_use_threads(struct td_view *view, struct td_err *err)
+{
+    struct td_bands *bands = td_bands_create(view->trace, td_parallel_threads(0));
+    if (!bands)
+        return td_fail_no_memory(err, NULL);
+    td_bands_destroy(view->bands);
+    use_parts(view, bands);
+    view->bands = bands;
+    view->has_threads = true;
+    return 0;
+}
+
+int td_view_background(struct td_view *view)
+{
+    view->has_found |= td_find_take(&view->find);
+    const int ghosts = td_ghost_cache_pending(&view->ghosts),
+              memory = td_memory_curves_pending(&view->memory);
+    if (view->has_found || td_bands_arrived(view->bands) || ghosts == 2 || memory == 2)
+        return 2;
+    return ghosts || memory || view->noc.reading.running || td_find_pending(&view->find) ||
+           td_bands_pending(view->bands) || td_pictures_pending(view);
+}
+
+void td_view_free(struct td_view *view)
+{
+    td_panels_free(view); /* first: their jobs read the sums */
+    td_range_sums_free(&view->sums);
+    td_view_noc_free(&view->noc);
+    td_lanes_free(&view->lanes);
+    td_pictures_free(view);
+    td_view_free_facts(view);
+    td_find_free(&view->find);
+    td_annotations_free(&view->notes);
+    td_saved_views_free(&view->saved);
+    td_row_map_free(&view->row_map);
+    td_source_paths_free(&view->source_paths);
+    free(view->wanted_png);
+    free(view->wanted_drawing);
+}
+
+static void step_scroll(struct td_view *view, double seconds)
+{
+    float off = view->to_scroll - view->scroll;
+    if (fabsf(off) < .5f) {
+        view->scroll = view->to_scroll;
+        view->scrolling = false;
+        return;
+    }
+    view->scroll += off * (float)td_ease_part(seconds, SCROLL_SECONDS, view->scrolling);
+    view->scrolling = true;
+}
+
+bool td_view_frame(struct td_view *view)
+{
+    double seconds = td_ui_seconds(view->ui);
+    view->tip[0] = 0;
+    view->plays = false;
+    view->drawn = 0;
+    if (view->scale != td_ui_scale(view->ui)) {
+        view->scale = td_ui_scale(view->ui);
+        view->metrics = td_metrics_for(view->scale);
+        td_view_place_rows(view);
+    }
+    td_view_check_rows(view);
+    td_view_keys(view);
+    td_view_take_sums(view);
+    td_lanes_update(view);
+    td_saved_views_step(view);
+    td_view_hide_empty(view);
+    td_camera_step(&view->camera, seconds);
+    step_scroll(view, seconds);
+    td_panels_draw(view);
+    td_history_note(view);
+    return view->plays || view->camera.start_ns != view->camera.to_start_ns ||
+           view->camera.end_ns != view->camera.to_end_ns || view->scroll != view->to_scroll;
+}
