@@ -42,7 +42,7 @@ int show_first(struct report *report, const char *where, const char *path, const
     if (!app || td_app_open_file(app, path, &err) < 0 || td_app_begin(app, &err) < 0)
         return report_failure(report, "the viewer", err.text);
     const struct td_page *page = td_app_page(app);
-    while (!page->has_view || !page->view.drawn) {
+    while (!page->has_view || !page->view.drawn.count) {
         if (!td_app_turn(app) || page->failed.code || td_mono_ns() - begin > LIMIT_NS)
             return report_failure(report, "the first picture",
                                   page->failed.code ? page->failed.text : "does not come");

@@ -14,7 +14,7 @@ static inline void settle(struct fixture *f)
         td_ui_end(f->ui);
         f->view.camera.start_ns = f->view.camera.to_start_ns;
         f->view.camera.end_ns = f->view.camera.to_end_ns;
-        f->view.scroll = f->view.to_scroll;
+        f->view.area.scroll = f->view.area.to_scroll;
     } while (moves || td_panels_busy(&f->view));
 }
 

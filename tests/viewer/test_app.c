@@ -79,7 +79,7 @@ static void without_a_file_a_typed_path_opens(void **state)
     press(app, SDLK_RETURN, 0);
     app_wait_loaded(app);
     assert_string_equal(td_page_title(td_app_page(app)), "demo.tracy");
-    assert_true(view_of(app)->zones > 100);
+    assert_true(view_of(app)->model.zones > 100);
     keep_picture(app, "opened");
     td_app_destroy(app);
 }
@@ -95,14 +95,14 @@ static void a_loaded_trace_has_the_facts_of_one_read_at_once(void **state)
     struct td_view whole;
     assert_int_equal(td_file_read(demo, &trace, NULL), 0);
     assert_int_equal(td_view_init(&whole, td_app_ui(app), trace, NULL, "demo", NULL), 0);
-    assert_int_equal(view->file_version, TD_FILE_VERSION(0, 9, 1)); /* the default of td_file_write() */
-    assert_int_equal(view->zones, whole.zones);
-    assert_int_equal(view->cores, whole.cores);
-    assert_int_equal(view->first_ns, whole.first_ns);
-    assert_int_equal(view->last_ns, whole.last_ns);
-    assert_int_equal(view->has_waits, whole.has_waits);
-    assert_int_equal(view->lost.count, whole.lost.count);
-    assert_int_equal(view->flows.count, whole.flows.count);
+    assert_int_equal(view->model.file_version, TD_FILE_VERSION(0, 9, 1)); /* the default of td_file_write() */
+    assert_int_equal(view->model.zones, whole.model.zones);
+    assert_int_equal(view->model.cores, whole.model.cores);
+    assert_int_equal(view->model.first_ns, whole.model.first_ns);
+    assert_int_equal(view->model.last_ns, whole.model.last_ns);
+    assert_int_equal(view->model.has_waits, whole.model.has_waits);
+    assert_int_equal(view->model.lost.count, whole.model.lost.count);
+    assert_int_equal(view->model.flows.count, whole.model.flows.count);
     assert_int_equal(view->layout.count, whole.layout.count);
     assert_true(fabs(view->camera.to_start_ns - whole.camera.to_start_ns) < 1);
     assert_true(fabs(view->camera.to_end_ns - whole.camera.to_end_ns) < 1);
@@ -125,7 +125,7 @@ static void a_loaded_trace_has_all_context_switches_counted(void **state)
         return;
     app_wait_loaded(app);
     for (uint32_t c = 0; c < SYSTEM_SMALL.cpus; c++) {
-        const struct td_busy *cpu = td_switches_cpu(&view_of(app)->switches, c);
+        const struct td_busy *cpu = td_switches_cpu(&view_of(app)->model.switches, c);
         assert_non_null(cpu);
         assert_in_range(td_series_count(cpu->rows), TD_BUSY_BLOCK + 1, cpu->count * TD_BUSY_BLOCK);
     }
@@ -185,19 +185,19 @@ static void a_file_is_shown_while_it_is_read(void **state)
     struct td_app *app = begin(slow.path);
     feed(&slow, app, 0, slow.count * 3 / 4);
     const int64_t until = td_mono_ms() + APP_LIMIT_MS;
-    while ((!td_app_page(app)->has_view || !view_of(app)->zones) && td_mono_ms() < until)
+    while ((!td_app_page(app)->has_view || !view_of(app)->model.zones) && td_mono_ms() < until)
         turn(app);
-    const uint64_t early = view_of(app)->zones;
+    const uint64_t early = view_of(app)->model.zones;
     assert_true(early > 0 && early < 300001);
-    assert_true(view_of(app)->loading);
+    assert_true(view_of(app)->model.loading);
     settle(app);
     keep_picture(app, "loading");
     press(app, 'w', 0);
     feed(&slow, app, slow.count * 3 / 4, slow.count);
     close(slow.pipe); /* the end of the file */
     app_wait_loaded(app);
-    assert_int_equal(view_of(app)->zones, 300001);
-    assert_false(view_of(app)->loading);
+    assert_int_equal(view_of(app)->model.zones, 300001);
+    assert_false(view_of(app)->model.loading);
     td_app_destroy(app);
 
     /* A file that ends early, when a part of it is shown already. */
@@ -253,7 +253,7 @@ static void a_dropped_file_opens_in_a_tab_of_its_own(void **state)
     drop(app, dense);
     app_wait_loaded(app);
     assert_int_equal(td_app_page_count(app), 2);
-    assert_int_equal(view_of(app)->zones, 300001);
+    assert_int_equal(view_of(app)->model.zones, 300001);
     keep_picture(app, "tabs");
     press(app, SDLK_TAB, KMOD_LCTRL);
     assert_string_equal(td_page_title(td_app_page(app)), "demo.tracy");

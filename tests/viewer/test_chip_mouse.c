@@ -31,7 +31,7 @@ static bool enlarge_first_chip(struct fixture *f)
  * of a label or line. */
 static bool has_tip(const struct td_view *view, const char *start)
 {
-    const char *tip = view->tip, *end = view->tip + sizeof view->tip;
+    const char *tip = view->hover.tip, *end = view->hover.tip + sizeof view->hover.tip;
     for (; *start; start++) {
         const bool is_end = tip < end && (!*tip || *tip == '\n' || *tip == '\t');
         if (*start == '*' && !is_end && tip < end) {
@@ -47,11 +47,11 @@ static bool has_tip(const struct td_view *view, const char *start)
 /* The y at which the map begins, within a few pixels: above it there are no tooltips. */
 static float find_top(struct fixture *f)
 {
-    const struct td_rect *p = &f->view.panel[TD_PANEL_CHIP].place;
+    const struct td_rect *p = &f->view.panels.slot[TD_PANEL_CHIP].place;
     float y = p->top + 90;
     for (; y < p->top + 140; y += 8) {
         move_mouse(f, p->left + 34, y);
-        if (*f->view.tip)
+        if (*f->view.hover.tip)
             break;
     }
     return y;
@@ -60,7 +60,7 @@ static float find_top(struct fixture *f)
 /* Moves to a place of the NoC, which is as wide as the panel. */
 static void move_to(struct fixture *f, float top, int x, int y)
 {
-    const struct td_rect *p = &f->view.panel[TD_PANEL_CHIP].place;
+    const struct td_rect *p = &f->view.panels.slot[TD_PANEL_CHIP].place;
     const float left = p->left + 24, tile = floorf((p->right - 12 - left) / 7);
     move_mouse(f, left + ((float)x + .5f) * tile, top + ((float)y + .4f) * tile);
 }
@@ -86,7 +86,7 @@ static void each_place_of_the_chip_says_what_it_is(void **state)
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         move_to(f, top, places[i].x, places[i].y);
         if (!has_tip(&f->view, places[i].tip))
-            fail_msg("%s, not %s", f->view.tip, places[i].tip);
+            fail_msg("%s, not %s", f->view.hover.tip, places[i].tip);
     }
 }
 

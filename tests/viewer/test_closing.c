@@ -45,7 +45,7 @@ static struct td_page *page_of(const struct closed *c)
 
 static uint64_t zones_of(const struct closed *c)
 {
-    return page_of(c)->has_view ? page_of(c)->view.zones : 0;
+    return page_of(c)->has_view ? page_of(c)->view.model.zones : 0;
 }
 
 static int setup(void **state)

@@ -49,7 +49,7 @@ static void commands_move_the_visible_range(void **state)
     assert_true(fabs(camera->start_ns - 1.75e6) < 1 && fabs(camera->end_ns - 2.25e6) < 1);
     run(f, "mark 100us..300us; zoom");
     assert_true(fabs(camera->start_ns - 1e5) < 1 && fabs(camera->end_ns - 3e5) < 1);
-    assert_false(f->view.measured);
+    assert_false(f->view.selection.measured);
     run(f, "fit");
     assert_true(camera->start_ns == camera->full_start_ns && camera->end_ns == camera->full_end_ns);
 }
@@ -60,14 +60,14 @@ static void select_takes_the_innermost_zone_of_a_track(void **state)
     if (!f)
         return;
     run(f, "find verify; next");
-    struct td_zone_ref found = f->view.selected;
+    struct td_zone_ref found = f->view.selection.zone;
     struct td_zone zone = td_view_zone(&f->view, found);
     char line[200];
     snprintf(line, sizeof line, "select #%u %lldns", found.track, (long long)(zone.start_ns + 1));
     run(f, "select");
-    assert_false(td_ref_valid(f->view.selected));
+    assert_false(td_ref_valid(f->view.selection.zone));
     run(f, line);
-    assert_true(f->view.selected.track == found.track && f->view.selected.row >= found.row);
+    assert_true(f->view.selection.zone.track == found.track && f->view.selection.zone.row >= found.row);
     check_mistake(f, "select nothing-of-that-name 1ms", "there is no track 'nothing-of-that-name'");
     check_mistake(f, "select x", "select needs a track and a time");
     run(f, "select; find");
@@ -175,21 +175,22 @@ static void panels_and_layouts_open(void **state)
     run(f, "close statistics");
     assert_false(td_panel_is_open(&f->view, TD_PANEL_STATISTICS));
     run(f, "layout find");
-    assert_true(td_panel_is_open(&f->view, TD_PANEL_STATISTICS) || f->view.region[TD_REGION_BOTTOM].open);
+    assert_true(td_panel_is_open(&f->view, TD_PANEL_STATISTICS) ||
+                f->view.panels.region[TD_REGION_BOTTOM].open);
     assert_true(td_panel_is_open(&f->view, TD_PANEL_DETAILS));
-    assert_int_equal(f->view.focus, TD_PANEL_TIMELINE);
+    assert_int_equal(f->view.panels.focus, TD_PANEL_TIMELINE);
     run(f, "focus next");
-    assert_true(f->view.focus == (enum td_panel_id)f->view.region[TD_REGION_BOTTOM].current);
+    assert_true(f->view.panels.focus == (enum td_panel_id)f->view.panels.region[TD_REGION_BOTTOM].current);
     run(f, "focus next; focus next");
-    assert_int_equal(f->view.focus, TD_PANEL_TIMELINE);
+    assert_int_equal(f->view.panels.focus, TD_PANEL_TIMELINE);
     run(f, "focus previous");
-    assert_int_equal(f->view.focus, TD_PANEL_DETAILS);
+    assert_int_equal(f->view.panels.focus, TD_PANEL_DETAILS);
     run(f, "layout 1; close details");
     assert_false(td_panel_is_open(&f->view, TD_PANEL_STATISTICS));
     check_mistake(f, "layout 9", "'9' is not a layout: 1 (Explore), 2 (Cores), 3 (Find), 4 (Record)");
     check_mistake(f, "limit marked", "no range is marked; mark one with: mark A..B");
     run(f, "mark 1us..2us; limit marked");
-    assert_int_equal(f->view.limit, TD_LIMIT_MARKED);
+    assert_int_equal(f->view.selection.limit, TD_LIMIT_MARKED);
     run(f, "limit all; mark");
 }
 
@@ -203,14 +204,14 @@ static void notes_are_added_and_stepped_through(void **state)
     assert_string_equal(f->view.notes.list[0].text, "first");
     assert_string_equal(f->view.notes.list[1].text, "slow part");
     assert_true(f->view.notes.list[2].from_ns == 3000000 && f->view.notes.list[2].to_ns == 4000000);
-    f->view.note = 0;
+    f->view.selection.note = 0;
     run(f, "notes next");
-    assert_int_equal(f->view.note, 1);
+    assert_int_equal(f->view.selection.note, 1);
     assert_true(f->view.camera.start_ns < 1e5 && f->view.camera.end_ns > 2e5 && f->view.camera.end_ns < 3e5);
     run(f, "notes previous");
-    assert_int_equal(f->view.note, 3);
+    assert_int_equal(f->view.selection.note, 3);
     td_annotations_free(&f->view.notes);
-    f->view.note = 0;
+    f->view.selection.note = 0;
     run(f, "fit");
 }
 
@@ -301,14 +302,14 @@ static void the_help_page_scrolls_in_a_small_window(void **state)
     if (!f)
         return;
     run(f, "fit; open help");
-    float scroll = f->view.to_scroll;
+    float scroll = f->view.area.to_scroll;
     size_t top = td_ui_triangles(f->ui);
     press(f, SDLK_END);
     size_t end = td_ui_triangles(f->ui);
     assert_true(end != top);
     press(f, SDLK_HOME);
     assert_int_equal(td_ui_triangles(f->ui), top);
-    assert_true(f->view.to_scroll == scroll);
+    assert_true(f->view.area.to_scroll == scroll);
     run(f, "close help");
 }
 

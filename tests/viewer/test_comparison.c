@@ -3,6 +3,7 @@
 #include "host/file/file.h"
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/drive/driver.h"
+#include "host/file/load.h"
 #include "host/viewer/app/viewer.h"
 #include "host/viewer/panels/compare.h"
 #include "tests/query/demo_trace.h"
@@ -192,14 +193,14 @@ static void the_frames_of_the_chosen_set_are_compared(void **state)
     snprintf(line, sizeof line, "compare %s", path);
     assert_int_equal(td_driver_script(&f->view, line, &err), 0);
     td_driver_settle(&f->view);
-    assert_int_equal(f->view.frame_set, 0);
+    assert_int_equal(f->view.selection.frame_set, 0);
     same_frames(td_compare_frames_shown(&f->view), (const int[]){40, 60});
     td_panels_key(&f->view, &press);
     td_driver_settle(&f->view);
     assert_string_equal(td_view_frame_set_name(&f->view), "physics");
     same_frames(td_compare_frames_shown(&f->view), (const int[]){20, 30});
     td_panels_key(&f->view, &press);
-    assert_int_equal(f->view.frame_set, 0);
+    assert_int_equal(f->view.selection.frame_set, 0);
 }
 
 static void the_panel_loads_a_file_and_finds_the_worst(void **state)
@@ -258,17 +259,17 @@ static void the_other_trace_is_read_with_the_options_of_this_one(void **state)
     damage_file();
     assert_true(td_driver_script(&f->view, line, &err) < 0);
     assert_non_null(strstr(err.text, "damaged"));
-    f->view.load = &salvage;
+    f->view.model.load = &salvage;
     err = (struct td_err){0};
     assert_int_equal(td_driver_script(&f->view, line, &err), 0);
     const struct td_comparison *c = td_compare_shown(&f->view);
     assert_non_null(c);
     const struct td_compare_entry *work = entry_named(c, "work");
     assert_true(work->side[0].count > 100 && work->side[0].count < 80000);
-    f->view.load = &wrong;
+    f->view.model.load = &wrong;
     assert_true(td_driver_script(&f->view, line, &err) < 0);
     assert_non_null(strstr(err.text, "--memory"));
-    f->view.load = NULL;
+    f->view.model.load = NULL;
 }
 
 /* The window goes on while the other trace is read: it comes in a later frame. */

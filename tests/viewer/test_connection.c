@@ -69,12 +69,12 @@ static struct td_view *view_of(const struct watched *w)
 static void wait_for_zones(const struct watched *w, uint64_t zones)
 {
     turn(w->app);
-    WAIT_FOR(w, view_of(w)->zones == zones);
+    WAIT_FOR(w, view_of(w)->model.zones == zones);
 }
 
 static int64_t parameter(const struct watched *w, unsigned column)
 {
-    const struct td_series *table = td_trace_table(view_of(w)->trace, TD_TABLE_PARAMETER);
+    const struct td_series *table = td_trace_table(view_of(w)->model.trace, TD_TABLE_PARAMETER);
     return td_series_count(table) ? td_series_get(table, 0, column) : -1;
 }
 
@@ -82,10 +82,11 @@ static int64_t parameter(const struct watched *w, unsigned column)
 static double plotted_speed(const struct watched *w)
 {
     const struct td_view *view = view_of(w);
-    for (uint32_t p = 0; p < td_dict_plot_count(view->dict); p++) {
-        const size_t points = td_trace_plot_points(view->trace, p);
-        if (points && !strcmp(td_dict_text(view->dict, td_dict_get_plot(view->dict, p)->name), "speed"))
-            return td_trace_plot_point(view->trace, p, points - 1).value;
+    for (uint32_t p = 0; p < td_dict_plot_count(view->model.dict); p++) {
+        const size_t points = td_trace_plot_points(view->model.trace, p);
+        if (points &&
+            !strcmp(td_dict_text(view->model.dict, td_dict_get_plot(view->model.dict, p)->name), "speed"))
+            return td_trace_plot_point(view->model.trace, p, points - 1).value;
     }
     return -1;
 }
@@ -101,13 +102,13 @@ static void its_facts_and_parameters_are_those_of_the_program(void **state)
     press(w->app, SDLK_F4, 0);
     assert_true(td_panel_is_open(view_of(w), TD_PANEL_CONNECTION));
     struct td_live_facts facts;
-    td_live_get_facts(view_of(w)->live, &facts);
+    td_live_get_facts(view_of(w)->model.live, &facts);
     assert_int_equal(facts.session.welcome.pid, w->program.pid);
     assert_true(facts.packed > 0 && facts.unpacked >= facts.packed);
     WAIT_FOR(w, parameter(w, TD_PARAMETER_INDEX) == 7);
     assert_int_equal(parameter(w, TD_PARAMETER_VALUE), 1);
     keep_picture(w->app, "connection");
-    assert_int_equal(td_live_set_parameter(view_of(w)->live, 7, 42, NULL), 0);
+    assert_int_equal(td_live_set_parameter(view_of(w)->model.live, 7, 42, NULL), 0);
     for (int i = 0; i < 200 && plotted_speed(w) != 42; i++) {
         play_live_round(&w->program);
         settle(w->app);
@@ -118,10 +119,10 @@ static void its_facts_and_parameters_are_those_of_the_program(void **state)
 
 static bool shows_three_frames(const struct td_view *view)
 {
-    const size_t frames = td_trace_frames(view->trace, 0);
-    const double from = (double)td_trace_frame(view->trace, 0, frames - 4).start_ns;
+    const size_t frames = td_trace_frames(view->model.trace, 0);
+    const double from = (double)td_trace_frame(view->model.trace, 0, frames - 4).start_ns;
     const double span = view->camera.to_end_ns - view->camera.to_start_ns;
-    return fabs(span - ((double)view->last_ns - from)) < span * .05;
+    return fabs(span - ((double)view->model.last_ns - from)) < span * .05;
 }
 
 static void the_newest_three_frames_are_followed(void **state)
@@ -165,7 +166,7 @@ static void save(const struct watched *w, const char *path)
     press(w->app, 'a', KMOD_LCTRL); /* the name that it offers is replaced */
     type_text(w->app, path);
     press(w->app, SDLK_RETURN, 0);
-    const struct td_saving *saving = td_live_saving(view_of(w)->live);
+    const struct td_saving *saving = td_live_saving(view_of(w)->model.live);
     assert_non_null(saving);
     WAIT_FOR(w, td_saving_get_state(saving) >= TD_SAVING_DONE);
 }
@@ -183,20 +184,20 @@ static void a_session_is_saved_while_it_runs_and_after_it(void **state)
     assert_true(td_page_is_unsaved(td_app_page(w->app)));
     save(w, early);
     keep_picture(w->app, "saved");
-    assert_int_equal(td_saving_get_state(td_live_saving(view_of(w)->live)), TD_SAVING_DONE);
+    assert_int_equal(td_saving_get_state(td_live_saving(view_of(w)->model.live)), TD_SAVING_DONE);
     assert_int_equal(zones_of_file(early), 1 + ROUND);
 
     /* Leaving the program alone takes what it has marked so far. */
     play_live_round(&w->program);
     press(w->app, SDLK_ESCAPE, 0);
     press(w->app, 'd', KMOD_LCTRL);
-    WAIT_FOR(w, td_live_get_state(view_of(w)->live) == TD_LIVE_FINISHED);
-    assert_string_equal(view_of(w)->live_end, "");
-    assert_int_equal(view_of(w)->zones, 1 + 2 * ROUND);
+    WAIT_FOR(w, td_live_get_state(view_of(w)->model.live) == TD_LIVE_FINISHED);
+    assert_string_equal(view_of(w)->model.live_end, "");
+    assert_int_equal(view_of(w)->model.zones, 1 + 2 * ROUND);
     save(w, late);
     assert_int_equal(zones_of_file(late), 1 + 2 * ROUND);
     save(w, late);
-    assert_int_equal(td_saving_get_state(td_live_saving(view_of(w)->live)), TD_SAVING_FAILED);
+    assert_int_equal(td_saving_get_state(td_live_saving(view_of(w)->model.live)), TD_SAVING_FAILED);
     keep_picture(w->app, "exists");
     assert_int_equal(zones_of_file(late), 1 + 2 * ROUND);
 }
@@ -209,12 +210,12 @@ static void a_program_is_connected_to_again_and_its_session_discarded(void **sta
     play_live_round(&w->program);
     wait_for_zones(w, 1 + ROUND);
     press(w->app, 'd', KMOD_LCTRL);
-    WAIT_FOR(w, td_live_get_state(view_of(w)->live) == TD_LIVE_FINISHED);
+    WAIT_FOR(w, td_live_get_state(view_of(w)->model.live) == TD_LIVE_FINISHED);
     end_live_program(&w->program);
     press(w->app, 'r', KMOD_LCTRL);
     start_live_program(&w->program);
     assert_int_equal(td_app_page_count(w->app), 2);
-    WAIT_FOR(w, td_live_get_state(view_of(w)->live) == TD_LIVE_RUNNING);
+    WAIT_FOR(w, td_live_get_state(view_of(w)->model.live) == TD_LIVE_RUNNING);
     press(w->app, 'w', KMOD_LCTRL);
     keep_picture(w->app, "question");
     press(w->app, 'n', 0);

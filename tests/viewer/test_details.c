@@ -166,8 +166,8 @@ static void select_first(struct fixture *f, const char *name)
 
 static const char *selected_name(struct fixture *f)
 {
-    struct td_zone zone = td_view_zone(&f->view, f->view.selected);
-    return td_zone_label(f->view.dict, &zone);
+    struct td_zone zone = td_view_zone(&f->view, f->view.selection.zone);
+    return td_zone_label(f->view.model.dict, &zone);
 }
 
 static void keys_lead_to_parent_child_and_neighbours(void **state)
@@ -180,14 +180,14 @@ static void keys_lead_to_parent_child_and_neighbours(void **state)
     assert_string_equal(selected_name(f), "launch");
     press(f, TD_KEY_ENTER);
     assert_string_equal(selected_name(f), "await cores");
-    struct td_zone_ref first = f->view.selected;
+    struct td_zone_ref first = f->view.selection.zone;
     press(f, '.');
     assert_string_equal(selected_name(f), "await cores");
-    assert_true(f->view.selected.index > first.index && f->view.selected.track == first.track);
+    assert_true(f->view.selection.zone.index > first.index && f->view.selection.zone.track == first.track);
     press(f, ',');
-    assert_true(td_ref_equal(f->view.selected, first));
+    assert_true(td_ref_equal(f->view.selection.zone, first));
     press(f, ',');
-    assert_true(td_ref_equal(f->view.selected, first)); /* there is none before it */
+    assert_true(td_ref_equal(f->view.selection.zone, first)); /* there is none before it */
     press(f, 'u');
     press(f, 'u');
     assert_string_equal(selected_name(f), "main");
@@ -207,7 +207,7 @@ static void back_and_forward_restore_selection_and_range(void **state)
     struct td_history_place places[4];
     for (int i = 0; i < 4; i++) {
         places[i] =
-            (struct td_history_place){view->selected, view->camera.to_start_ns, view->camera.to_end_ns};
+            (struct td_history_place){view->selection.zone, view->camera.to_start_ns, view->camera.to_end_ns};
         if (i == 0)
             press(f, '.');
         else if (i == 1)
@@ -219,14 +219,14 @@ static void back_and_forward_restore_selection_and_range(void **state)
     for (int i = 2; i >= -1; i--) {
         press(f, TD_KEY_BACKSPACE);
         const struct td_history_place *p = &places[i < 0 ? 0 : i];
-        assert_true(td_ref_equal(view->selected, p->selected));
+        assert_true(td_ref_equal(view->selection.zone, p->selected));
         assert_true(fabs(view->camera.to_start_ns - p->start_ns) < 2000 &&
                     fabs(view->camera.to_end_ns - p->end_ns) < 2000);
     }
     for (int i = 1; i < 5; i++) {
         press_with(f, (struct td_key_press){.key = TD_KEY_RIGHT, .alt = true});
         const struct td_history_place *p = &places[i < 4 ? i : 3];
-        assert_true(td_ref_equal(view->selected, p->selected));
+        assert_true(td_ref_equal(view->selection.zone, p->selected));
         assert_true(fabs(view->camera.to_start_ns - p->start_ns) < 2000);
     }
     /* A new place after going back forgets what was ahead. */
@@ -315,7 +315,7 @@ static void the_place_among_the_zones_of_a_name_is_shown(void **state)
     const struct details *s = td_panel_state(&f->view, TD_PANEL_DETAILS);
     assert_string_equal(s->set.shown_as.name, "multiply");
     assert_int_equal(s->set.shown.count, td_matches_count(f->view.find.matches));
-    assert_true(td_instances_find(&s->set.shown, f->view.selected) != SIZE_MAX);
+    assert_true(td_instances_find(&s->set.shown, f->view.selection.zone) != SIZE_MAX);
 }
 
 static void any_size_of_the_details_is_drawn(void **state)
@@ -349,7 +349,7 @@ static void the_first_zone_has_its_children(void **state)
         td_view_frame(&f->view);
         td_ui_end(f->ui);
     }
-    const struct details *s = f->view.panel[TD_PANEL_DETAILS].state;
+    const struct details *s = f->view.panels.slot[TD_PANEL_DETAILS].state;
     uint64_t count = 0;
     for (size_t i = 0; i < s->children.count; i++)
         count += s->children.group[i].count;

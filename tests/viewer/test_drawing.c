@@ -169,9 +169,9 @@ static void the_timeline_has_the_zones_and_nothing_beside_it(void **state)
     assert_true(is_balanced(xml));
     assert_non_null(strstr(xml, ">main<"));
     assert_null(strstr(xml, ">Deviation<")); /* a column of the panel below */
-    snprintf(
-        size, sizeof size, "height=\"%g\"",
-        (double)(f->view.panel[TD_PANEL_TIMELINE].place.bottom - f->view.panel[TD_PANEL_TIMELINE].place.top));
+    snprintf(size, sizeof size, "height=\"%g\"",
+             (double)(f->view.panels.slot[TD_PANEL_TIMELINE].place.bottom -
+                      f->view.panels.slot[TD_PANEL_TIMELINE].place.top));
     assert_non_null(strstr(xml, size));
     free(xml);
     assert_true(td_driver_export(&f->view, "/none/x.svg", TD_DRAWING_SVG, &err) < 0);

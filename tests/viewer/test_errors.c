@@ -50,7 +50,7 @@ static void find_extent(struct fixture *f, float y0, float y1, uint32_t rgb, dou
 {
     int wide, high, first = -1, last = -1;
     unsigned char *pixels = take_picture(f, &wide, &high);
-    for (int x = (int)f->view.left; x < wide; x++)
+    for (int x = (int)f->view.area.left; x < wide; x++)
         for (int y = (int)y0; y < (int)y1; y++) {
             const unsigned char *c = pixels + 3 * (y * wide + x);
             if (((uint32_t)c[0] << 16 | (uint32_t)c[1] << 8 | c[2]) == rgb) {

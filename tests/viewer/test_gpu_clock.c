@@ -79,7 +79,7 @@ static int setup(void **state)
 /* The first column of pixels in that colour in the row at y. */
 static int first_column(struct fixture *f, int y, uint32_t rgb)
 {
-    int wide, high, x = (int)f->view.left;
+    int wide, high, x = (int)f->view.area.left;
     unsigned char *pixels = take_picture(f, &wide, &high);
     for (; x < wide; x++) {
         const unsigned char *c = pixels + 3 * (y * wide + x);
@@ -102,10 +102,10 @@ static void rows_are_drawn_by_the_clock_that_is_set(void **state)
     run(f, "zoom 399.5ms..401.5ms");
     assert_true(td_view_zone_y(view, (struct td_zone_ref){0, 0, 399}, &y[0]));
     assert_true(td_view_zone_y(view, (struct td_zone_ref){1, 0, 399}, &y[1]));
-    const double pixels = 1 / view->ns_per_pixel;
+    const double pixels = 1 / view->area.ns_per_pixel;
     const int before = first_column(f, (int)y[0] + 4, COLOR),
               calibrated = first_column(f, (int)y[1] + 4, COLOR);
-    assert_true(fabs(before - (view->left + (400.0050e6 * FAST - 399.5e6) * pixels)) < 2);
+    assert_true(fabs(before - (view->area.left + (400.0050e6 * FAST - 399.5e6) * pixels)) < 2);
     assert_int_equal(before, calibrated);
     run(f, "drift 0 auto");
     const int after = first_column(f, (int)y[0] + 4, COLOR);

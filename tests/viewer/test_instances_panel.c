@@ -31,7 +31,7 @@ static void open_with(struct fixture *f, const char *name)
     td_view_search(&f->view, name);
     td_view_next_match(&f->view, true);
     settle(f);
-    f->view.focus = TD_PANEL_INSTANCES;
+    f->view.panels.focus = TD_PANEL_INSTANCES;
     panel(f)->ranged = false;
     panel(f)->group = SIZE_MAX;
     settle(f);
@@ -42,7 +42,7 @@ static const struct td_stat *stat_of(struct fixture *f, const char *name)
     const struct td_stat *stats;
     size_t count = td_trace_stats(f->trace, &stats);
     for (size_t i = 0; i < count; i++)
-        if (!strcmp(td_dict_zone_name(f->view.dict, stats[i].srcloc), name))
+        if (!strcmp(td_dict_zone_name(f->view.model.dict, stats[i].srcloc), name))
             return &stats[i];
     return NULL;
 }
@@ -111,8 +111,8 @@ static void arrows_step_through_the_zones_without_zooming(void **state)
     int64_t length = INT64_MAX;
     press(f, TD_KEY_HOME);
     for (size_t i = 0; i < 30; i++) {
-        struct td_zone zone = td_view_zone(view, view->selected);
-        assert_string_equal(td_zone_label(view->dict, &zone), "multiply");
+        struct td_zone zone = td_view_zone(view, view->selection.zone);
+        assert_string_equal(td_zone_label(view->model.dict, &zone), "multiply");
         assert_true(zone.end_ns - zone.start_ns <= length);
         length = zone.end_ns - zone.start_ns;
         assert_true(fabs(view->camera.to_end_ns - view->camera.to_start_ns - span) < 1);
@@ -183,10 +183,10 @@ static void the_range_of_time_limits_the_zones(void **state)
     struct td_view *view = &f->view;
     open_with(f, "multiply");
     const size_t all = panel(f)->set.shown.count;
-    view->measured = true;
-    view->measure_from_ns = 500000;
-    view->measure_to_ns = 1500000;
-    view->limit = TD_LIMIT_MARKED;
+    view->selection.measured = true;
+    view->selection.measure_from_ns = 500000;
+    view->selection.measure_to_ns = 1500000;
+    view->selection.limit = TD_LIMIT_MARKED;
     settle(f);
     const struct td_instances *set = &panel(f)->set.shown;
     assert_true(set->count > 0 && set->count < all);
@@ -194,8 +194,8 @@ static void the_range_of_time_limits_the_zones(void **state)
         struct td_zone zone = td_view_zone(view, td_instances_ref(set, i));
         assert_true(zone.start_ns >= 500000 && zone.end_ns <= 1500000);
     }
-    view->limit = TD_LIMIT_NONE;
-    view->measured = false;
+    view->selection.limit = TD_LIMIT_NONE;
+    view->selection.measured = false;
     settle(f);
     assert_int_equal(panel(f)->set.shown.count, all);
 }
@@ -208,7 +208,7 @@ static void any_size_of_the_panel_is_drawn(void **state)
     open_with(f, "multiply");
     struct td_view *view = &f->view;
     for (float size = 30; size < 800; size *= 2) {
-        view->region[TD_REGION_BOTTOM].size = size;
+        view->panels.region[TD_REGION_BOTTOM].size = size;
         settle(f);
         td_ui_begin(f->ui);
         td_ui_region_begin(f->ui, "narrow", 0, 0, size, size / 2, 0, TD_LAYER_BASE);

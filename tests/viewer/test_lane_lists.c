@@ -21,7 +21,7 @@ static int setup(void **state)
 static int rows_of(struct fixture *f, enum td_panel_id panel, int column, const char *name, int *others)
 {
     td_panel_set_open(&f->view, panel, true);
-    f->view.focus = panel;
+    f->view.panels.focus = panel;
     settle(f);
     settle(f);
     press_with(f, (struct td_key_press){.key = 'c', .ctrl = true});

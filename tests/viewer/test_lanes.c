@@ -44,7 +44,7 @@ static void settle(struct fixture *f)
 {
     for (int quiet = 0; quiet < 4; quiet++) {
         draw_frame(f);
-        if (td_panels_busy(&f->view) || f->view.scroll != f->view.to_scroll)
+        if (td_panels_busy(&f->view) || f->view.area.scroll != f->view.area.to_scroll)
             quiet = 0;
     }
 }
@@ -136,7 +136,7 @@ static void the_filter_limits_the_tables(void **state)
     press(f, 't', false);
     set_filter(f, "TRISC1");
     struct td_key_press copy = {.key = 'c', .ctrl = true};
-    f->view.focus = TD_PANEL_STATISTICS;
+    f->view.panels.focus = TD_PANEL_STATISTICS;
     td_panels_key(&f->view, &copy);
     char *text = SDL_GetClipboardText();
     assert_non_null(strstr(text, "multiply"));
@@ -153,16 +153,17 @@ static void pins_stay_and_hidden_rows_go(void **state)
         return;
     struct td_view *view = &f->view;
     settle(f);
-    const float top = view->top, height = view->layout.height;
+    const float top = view->area.top, height = view->layout.height;
     td_lanes_pin(view, node_named(f, "Main thread"));
     settle(f);
     const struct td_node *pin = &view->layout.nodes[view->layout.pins[0]];
-    assert_true(view->layout.pin_count == 1 && view->top == top + pin->height && view->pins_top == top);
+    assert_true(view->layout.pin_count == 1 && view->area.top == top + pin->height &&
+                view->area.pins_top == top);
     press(f, TD_KEY_END, false);
-    assert_true(view->scroll > 100 && td_view_node_y(view, pin) == top);
+    assert_true(view->area.scroll > 100 && td_view_node_y(view, pin) == top);
     press(f, TD_KEY_HOME, false);
     press(f, 'x', true);
-    assert_true(view->layout.pin_count == 0 && view->top == top && view->layout.height == height);
+    assert_true(view->layout.pin_count == 0 && view->area.top == top && view->layout.height == height);
     td_lanes_hide(view, node_named(f, "Tile 2,0"));
     settle(f);
     assert_int_equal(shown_cores(f), CORES - 5);
@@ -201,7 +202,7 @@ static void groupings_keep_pins_and_hidden_rows(void **state)
 static void first_row(struct fixture *f, enum td_panel_id panel, char *out, size_t bytes)
 {
     struct td_key_press copy = {.key = 'c', .ctrl = true};
-    f->view.focus = panel;
+    f->view.panels.focus = panel;
     td_panels_key(&f->view, &copy);
     char *text = SDL_GetClipboardText(), *line = strchr(text, '\n');
     snprintf(out, bytes, "%.*s", line ? (int)strcspn(line + 1, "\n") : 0, line ? line + 1 : "");
@@ -224,9 +225,9 @@ static void keys_walk_the_lanes_and_order_the_timeline(void **state)
     assert_int_equal(view->lanes.selected, 16 - 10 + 1); /* the thread is track 0 */
     int node = td_layout_track_node(&view->layout, view->lanes.selected);
     float y = td_view_node_y(view, &view->layout.nodes[node]);
-    assert_true(y >= view->top && y < view->bottom);
+    assert_true(y >= view->area.top && y < view->area.bottom);
     press(f, TD_KEY_ENTER, false);
-    assert_true(td_ref_valid(view->selected) && view->selected.track == view->lanes.selected);
+    assert_true(td_ref_valid(view->selection.zone) && view->selection.zone.track == view->lanes.selected);
     press(f, 'g', false);
     press(f, '4', false);
     press(f, 'e', false);
@@ -311,10 +312,10 @@ static void the_range_names_the_straggler(void **state)
     }
     press(f, TD_KEY_DOWN, false);
     press(f, TD_KEY_ENTER, false);
-    struct td_zone zone = td_view_zone(view, view->selected);
-    assert_string_equal(td_zone_label(view->dict, &zone), "multiply");
+    struct td_zone zone = td_view_zone(view, view->selection.zone);
+    assert_string_equal(td_zone_label(view->model.dict, &zone), "multiply");
     char name[TD_LANE_NAME_BYTES];
-    assert_string_equal(td_lanes_name(view, view->selected.track, name), "chip 0 tile 1,0 TRISC1");
+    assert_string_equal(td_lanes_name(view, view->selection.zone.track, name), "chip 0 tile 1,0 TRISC1");
     set_filter(f, "");
     td_view_select(view, TD_NO_ZONE);
     td_view_search(view, "");
@@ -344,7 +345,7 @@ static void a_click_on_a_tile_shows_its_lane_and_a_drag_filters(void **state)
     struct td_view *view = &f->view;
     td_view_collapse(view, true);
     press(f, 'b', false);
-    const struct td_rect *p = &view->panel[TD_PANEL_CHIP].place;
+    const struct td_rect *p = &view->panels.slot[TD_PANEL_CHIP].place;
     float x = p->left + 60, y = p->top + 150;
     if (!move_mouse(f, x, y)) {
         print_message("skipped: no mouse here\n");
@@ -353,7 +354,7 @@ static void a_click_on_a_tile_shows_its_lane_and_a_drag_filters(void **state)
     }
     const uint32_t track = view->lanes.lit;
     assert_true(td_lanes_get(view, track) && td_lanes_get(view, track)->facts.is_core);
-    assert_true(*view->tip);
+    assert_true(*view->hover.tip);
     hold(f, true);
     hold(f, false);
     assert_int_equal(view->lanes.selected, track);
@@ -366,7 +367,7 @@ static void a_click_on_a_tile_shows_its_lane_and_a_drag_filters(void **state)
     assert_true(view->lanes.passing > 0 && view->lanes.passing < view->lanes.lanes);
     assert_true(td_lanes_passes(view, track));
     /* "clear" is at the right end of the corner above the labels. */
-    move_mouse(f, view->left - 20, view->pins_top - 40);
+    move_mouse(f, view->area.left - 20, view->area.pins_top - 40);
     hold(f, true);
     hold(f, false);
     assert_int_equal(view->lanes.passing, view->lanes.lanes);
@@ -382,32 +383,33 @@ static void a_sweep_goes_through_the_marked_range(void **state)
     if (!f)
         return;
     struct td_view *view = &f->view;
-    const double from = view->first_ns, middle = floor((from + (double)view->last_ns) / 2);
+    const double from = view->model.first_ns, middle = floor((from + (double)view->model.last_ns) / 2);
     assert_int_equal(td_view_command_line(view, "sweep 0", &err), TD_E_USAGE);
-    view->measured = true;
-    view->measure_from_ns = middle;
-    view->measure_to_ns = from;
+    view->selection.measured = true;
+    view->selection.measure_from_ns = middle;
+    view->selection.measure_to_ns = from;
     assert_int_equal(td_view_command_line(view, "sweep 3", &err), 0);
     double at = from;
     for (int step = 0; step < 3; step++) {
-        assert_true(view->limit == TD_LIMIT_MARKED && view->measure_from_ns == at);
-        at = view->measure_to_ns;
-        while (view->measured && view->measure_to_ns == at && (step < 2 || view->limit == TD_LIMIT_MARKED)) {
+        assert_true(view->selection.limit == TD_LIMIT_MARKED && view->selection.measure_from_ns == at);
+        at = view->selection.measure_to_ns;
+        while (view->selection.measured && view->selection.measure_to_ns == at &&
+               (step < 2 || view->selection.limit == TD_LIMIT_MARKED)) {
             draw_frame(f);
             SDL_Delay(5);
         }
     }
     assert_true(at == middle);
-    assert_true(view->limit == TD_LIMIT_NONE && view->measured);
-    assert_true(view->measure_from_ns == from && view->measure_to_ns == middle);
+    assert_true(view->selection.limit == TD_LIMIT_NONE && view->selection.measured);
+    assert_true(view->selection.measure_from_ns == from && view->selection.measure_to_ns == middle);
     /* Another mark ends a sweep, and stays. */
     assert_int_equal(td_view_command_line(view, "sweep", &err), 0);
-    view->measure_to_ns = middle + 5;
+    view->selection.measure_to_ns = middle + 5;
     draw_frame(f);
     draw_frame(f);
-    assert_true(view->measure_to_ns == middle + 5);
-    view->limit = TD_LIMIT_NONE;
-    view->measured = false;
+    assert_true(view->selection.measure_to_ns == middle + 5);
+    view->selection.limit = TD_LIMIT_NONE;
+    view->selection.measured = false;
     td_panel_set_open(view, TD_PANEL_CHIP, false);
     settle(f);
 }
@@ -419,15 +421,17 @@ static void p_and_x_work_on_the_row_under_the_mouse(void **state)
         return;
     struct td_view *view = &f->view;
     settle(f);
-    if (!move_mouse(f, view->left + 200, view->top + view->layout.nodes[node_named(f, "Main thread")].y + 8))
+    if (!move_mouse(f, view->area.left + 200,
+                    view->area.top + view->layout.nodes[node_named(f, "Main thread")].y + 8))
         return;
     press(f, 'p', false);
     assert_int_equal(view->layout.pin_count, 1);
-    move_mouse(f, view->left + 200, view->pins_top + 8);
-    assert_int_equal(view->hover_node, node_named(f, "Main thread"));
+    move_mouse(f, view->area.left + 200, view->area.pins_top + 8);
+    assert_int_equal(view->hover.node, node_named(f, "Main thread"));
     press(f, 'p', false);
     assert_int_equal(view->layout.pin_count, 0);
-    move_mouse(f, view->left + 200, view->top + view->layout.nodes[node_named(f, "Main thread")].y + 8);
+    move_mouse(f, view->area.left + 200,
+               view->area.top + view->layout.nodes[node_named(f, "Main thread")].y + 8);
     press(f, 'x', false);
     assert_true(view->layout.nodes[node_named(f, "Main thread")].height == 0);
     press(f, 'x', true);

@@ -63,8 +63,8 @@ static void press(struct fixture *f, int key, bool shift)
 
 static const char *name_of_selected(const struct td_view *view)
 {
-    struct td_zone zone = td_view_zone(view, view->selected);
-    return td_zone_label(view->dict, &zone);
+    struct td_zone zone = td_view_zone(view, view->selection.zone);
+    return td_zone_label(view->model.dict, &zone);
 }
 
 static void l_steps_through_losses(void **state)
@@ -74,7 +74,7 @@ static void l_steps_through_losses(void **state)
         return;
     struct td_view *view = &f->view;
     /* The first entry is about the whole trace: it corrected times. */
-    const bool corrected = td_trace_clamped(view->trace) > 0;
+    const bool corrected = td_trace_clamped(view->model.trace) > 0;
     press(f, 'l', false);
     assert_true(td_panel_is_open(view, TD_PANEL_LOSSES));
     assert_string_equal(name_of_selected(view), "TENDRIL-LOST");
@@ -99,16 +99,16 @@ static void a_message_of_a_closed_track_opens_it(void **state)
     press(f, 'm', true);
     assert_true(td_panel_is_open(view, TD_PANEL_MESSAGES));
     press(f, TD_KEY_END, false);
-    const size_t last = td_trace_messages(view->trace);
-    assert_int_equal(view->message, last);
-    const struct td_message m = td_trace_message(view->trace, last - 1);
-    assert_true(view->spot.used);
-    assert_int_equal(view->spot.track, m.track);
-    assert_int_equal(view->spot.start_ns, m.time_ns);
+    const size_t last = td_trace_messages(view->model.trace);
+    assert_int_equal(view->selection.message, last);
+    const struct td_message m = td_trace_message(view->model.trace, last - 1);
+    assert_true(view->selection.spot.used);
+    assert_int_equal(view->selection.spot.track, m.track);
+    assert_int_equal(view->selection.spot.start_ns, m.time_ns);
     const int node = td_layout_track_node(&view->layout, m.track);
     assert_true(view->layout.nodes[node].height > 0 && !view->layout.nodes[node].collapsed);
     press(f, TD_KEY_UP, false);
-    assert_int_equal(view->message, last - 1);
+    assert_int_equal(view->selection.message, last - 1);
     td_view_collapse(view, false);
     press(f, 'm', true);
     assert_false(td_panel_is_open(view, TD_PANEL_MESSAGES));
@@ -125,13 +125,13 @@ static void brackets_follow_the_chain(void **state)
     td_view_next_match(view, true);
     settle(f);
     assert_string_equal(name_of_selected(view), "FW");
-    const struct td_zone_ref receiver = view->selected;
+    const struct td_zone_ref receiver = view->selection.zone;
     press(f, '[', false);
     assert_string_equal(name_of_selected(view), "load kernels");
-    assert_true(view->chain.count > 0);
+    assert_true(view->selection.chain.count > 0);
     press(f, ']', false);
     assert_string_equal(name_of_selected(view), "FW");
-    assert_int_equal(view->selected.track, receiver.track);
+    assert_int_equal(view->selection.zone.track, receiver.track);
     td_view_search(view, "");
     td_view_select(view, TD_NO_ZONE);
 }
@@ -145,13 +145,13 @@ static void k_goes_from_frame_to_frame(void **state)
     press(f, 'f', true);
     assert_true(td_panel_is_open(view, TD_PANEL_FRAMES));
     press(f, 'k', false);
-    const size_t first = view->frame;
+    const size_t first = view->selection.frame;
     assert_true(first > 0);
     press(f, 'k', true);
-    assert_int_equal(view->frame, first - 1);
+    assert_int_equal(view->selection.frame, first - 1);
     press(f, 'k', false);
-    assert_int_equal(view->frame, first);
-    const struct td_frame frame = td_trace_frame(view->trace, view->frame_set, first - 1);
+    assert_int_equal(view->selection.frame, first);
+    const struct td_frame frame = td_trace_frame(view->model.trace, view->selection.frame_set, first - 1);
     assert_true(view->camera.to_start_ns <= (double)frame.start_ns);
     press(f, 'f', true);
     td_camera_fit(&view->camera, true);
@@ -214,7 +214,7 @@ static void the_curve_of_the_clock_bound_is_drawn_where_there_is_one(void **stat
     const struct td_clock_curve none = {0};
     struct td_clock_curve curve;
     size_t triangles[2];
-    td_clock_curve_make(&curve, f->view.trace);
+    td_clock_curve_make(&curve, f->view.model.trace);
     for (int with = 0; with < 2; with++) {
         td_ui_poll(f->ui, 0);
         td_ui_begin(f->ui);
@@ -237,22 +237,22 @@ static void the_bar_shows_losses_in_every_width(void **state)
     if (!f)
         return;
     struct td_view *view = &f->view;
-    const struct td_loss_counts losses = view->losses;
+    const struct td_loss_counts losses = view->model.losses;
     assert_true(losses.any);
-    view->losses = (struct td_loss_counts){0};
+    view->model.losses = (struct td_loss_counts){0};
     settle(f);
-    struct td_rect bar = view->panel[TD_PANEL_BAR].place;
+    struct td_rect bar = view->panels.slot[TD_PANEL_BAR].place;
     assert_true(bar.right - bar.left == td_ui_width(f->ui));
     const size_t without = td_ui_triangles(f->ui);
-    view->losses.of[TD_LOSS_CRASH] = view->losses.any = 1;
+    view->model.losses.of[TD_LOSS_CRASH] = view->model.losses.any = 1;
     settle(f);
     const size_t one = td_ui_triangles(f->ui);
     for (int k = 0; k < TD_LOSS_KINDS; k++)
-        view->losses.of[k] = 1000000;
+        view->model.losses.of[k] = 1000000;
     settle(f);
     const size_t all = td_ui_triangles(f->ui);
     assert_true(one != without && all != without && all != one);
-    view->losses = losses;
+    view->model.losses = losses;
 }
 
 int main(void)

@@ -51,9 +51,9 @@ static void wait_for_state(struct session *s, enum td_live_state state)
 static void wait_for_zones(struct session *s, uint64_t zones)
 {
     const int64_t until = td_mono_ms() + LIMIT_MS;
-    while (s->view.zones < zones && td_mono_ms() < until)
+    while (s->view.model.zones < zones && td_mono_ms() < until)
         draw_frame(s);
-    assert_int_equal(s->view.zones, zones);
+    assert_int_equal(s->view.model.zones, zones);
     const int64_t rests = td_mono_ms() + ANIMATION_MS;
     while (draw_frame(s) && td_mono_ms() < rests)
         continue;
@@ -107,7 +107,7 @@ static void the_timeline_follows_holds_and_catches_up(void **state)
     play_live_round(&s->program);
     wait_for_zones(s, 1 + ROUND);
     assert_true(s->view.camera.follow);
-    assert_true(s->view.camera.end_ns >= (double)s->view.last_ns);
+    assert_true(s->view.camera.end_ns >= (double)s->view.model.last_ns);
     assert_int_equal(s->view.layout.count > 0, 1);
 
     /* Panning holds the timeline while the trace grows. */
@@ -122,8 +122,8 @@ static void the_timeline_follows_holds_and_catches_up(void **state)
     press(s, ' ');
     assert_true(s->view.camera.follow);
     wait_for_zones(s, 1 + 2 * ROUND);
-    assert_true(s->view.camera.end_ns >= (double)s->view.last_ns);
-    assert_true(s->view.camera.start_ns < (double)s->view.last_ns);
+    assert_true(s->view.camera.end_ns >= (double)s->view.model.last_ns);
+    assert_true(s->view.camera.start_ns < (double)s->view.model.last_ns);
 }
 
 static void collapsed_rows_stay_collapsed_while_rows_are_added(void **state)
@@ -169,12 +169,12 @@ static void the_end_of_the_program_leaves_a_whole_trace(void **state)
         play_live_round(&s->program);
     close(s->program.to);
     wait_for_state(s, TD_LIVE_FINISHED);
-    assert_string_equal(s->view.live_end, "");
-    assert_int_equal(s->view.zones, 1 + 5 * ROUND);
+    assert_string_equal(s->view.model.live_end, "");
+    assert_int_equal(s->view.model.zones, 1 + 5 * ROUND);
     const struct td_stat *stats;
     uint64_t steps = 0;
-    for (size_t i = 0, n = td_trace_stats(s->view.trace, &stats); i < n; i++)
-        if (!strcmp(td_dict_zone_name(s->view.dict, stats[i].srcloc), "step"))
+    for (size_t i = 0, n = td_trace_stats(s->view.model.trace, &stats); i < n; i++)
+        if (!strcmp(td_dict_zone_name(s->view.model.dict, stats[i].srcloc), "step"))
             steps += stats[i].count;
     assert_int_equal(steps, 5 * THREADS * 1000);
     draw_frame(s);
@@ -190,8 +190,8 @@ static void a_killed_program_leaves_what_arrived(void **state)
     wait_for_zones(s, 1 + ROUND);
     kill(s->program.pid, SIGKILL);
     wait_for_state(s, TD_LIVE_FINISHED);
-    assert_int_equal(s->view.zones, 1 + ROUND);
-    assert_true(s->view.live_end[0] != 0);
+    assert_int_equal(s->view.model.zones, 1 + ROUND);
+    assert_true(s->view.model.live_end[0] != 0);
 }
 
 static void addresses_are_told_from_file_names(void **state)

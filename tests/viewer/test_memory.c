@@ -432,7 +432,8 @@ static void pages_show_the_pool(void **state)
     assert_int_equal(s->allocations.shown.count, ALLOCATIONS);
     press(f, TD_KEY_END, false);
     assert_int_equal(s->selected, ALLOCATIONS);
-    assert_true(f->view.spot.used && f->view.spot.start_ns == all[ALLOCATIONS - 1].time_ns);
+    assert_true(f->view.selection.spot.used &&
+                f->view.selection.spot.start_ns == all[ALLOCATIONS - 1].time_ns);
     press(f, 'y', false);
     assert_int_equal(s->page, MEMORY_ACTIVE);
     assert_int_equal(s->allocations.shown.count, s->sums.shown.active);
@@ -462,9 +463,9 @@ static void the_use_of_a_pool_is_a_row(void **state)
     const int node = td_layout_row_node(&f->view.layout, TD_NODE_MEMORY, 0);
     assert_true(node >= 0);
     assert_string_equal(f->view.layout.nodes[node].label, "Memory: Default");
-    const struct td_memory_range r = {f->view.trace, 0, INT64_MIN, INT64_MAX};
+    const struct td_memory_range r = {f->view.model.trace, 0, INT64_MIN, INT64_MAX};
     const struct td_memory_sums *shown;
-    while (!(shown = td_memory_curve_get(&f->view.memory, f->view.trace, 0, 1)))
+    while (!(shown = td_memory_curve_get(&f->view.drawn.memory, f->view.model.trace, 0, 1)))
         td_ui_poll(f->ui, 5);
     int64_t low, most;
     for (int64_t t = all[0].time_ns; t < all[ALLOCATIONS - 1].time_ns; t += 997) {
@@ -472,7 +473,7 @@ static void the_use_of_a_pool_is_a_row(void **state)
         assert_true(low <= use_at(&r, t) && use_at(&r, t) <= most);
     }
     assert_false(td_usage_between(shown, all[0].time_ns - 2, all[0].time_ns - 1, &low, &most));
-    f->view.hover_pool = 1;
+    f->view.hover.pool = 1;
     assert_true(td_panel_click(&f->view, TD_PANEL_MEMORY));
     settle(f);
     assert_true(td_panel_is_open(&f->view, TD_PANEL_MEMORY));

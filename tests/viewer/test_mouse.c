@@ -20,18 +20,19 @@ static void move_to_zone(struct fixture *f, const char *name)
     struct td_zone zone = {0};
     float y;
     td_view_search(view, name);
-    for (int i = 0; i < 100 && (!i || strcmp(td_zone_label(view->dict, &zone), name) != 0); i++) {
+    for (int i = 0; i < 100 && (!i || strcmp(td_zone_label(view->model.dict, &zone), name) != 0); i++) {
         td_view_next_match(view, true);
-        zone = td_view_zone(view, view->selected);
+        zone = td_view_zone(view, view->selection.zone);
     }
-    const struct td_zone_ref ref = view->selected;
+    const struct td_zone_ref ref = view->selection.zone;
     td_view_search(view, "");
     td_view_select(view, TD_NO_ZONE);
     settle(f);
     assert_true(td_view_zone_y(view, ref, &y));
     move_mouse(f, td_view_x(view, (double)(zone.start_ns + zone.end_ns) / 2), y + 8);
-    assert_true(td_ref_valid(view->hover));
-    assert_string_equal(td_zone_label(view->dict, &(struct td_zone){.srcloc = view->hover_srcloc}), name);
+    assert_true(td_ref_valid(view->hover.zone));
+    assert_string_equal(td_zone_label(view->model.dict, &(struct td_zone){.srcloc = view->hover.srcloc}),
+                        name);
 }
 
 static void a_zone_under_the_mouse_outlines_those_of_its_place(void **state)
@@ -40,7 +41,7 @@ static void a_zone_under_the_mouse_outlines_those_of_its_place(void **state)
     if (!f || !has_mouse(f))
         return;
     move_mouse(f, 20, 300); /* a label */
-    assert_int_equal(f->view.hover_srcloc, TD_SUM_MIXED);
+    assert_int_equal(f->view.hover.srcloc, TD_SUM_MIXED);
     assert_int_equal(count_color(f, OUTLINE), 0);
     move_to_zone(f, "main");
     const size_t one = count_color(f, OUTLINE); /* the only zone of its place */
@@ -55,19 +56,19 @@ static void a_right_click_marks_the_time_of_a_zone(void **state)
     if (!f || !has_mouse(f))
         return;
     move_to_zone(f, "main");
-    const struct td_zone zone = td_view_zone(&f->view, f->view.hover);
+    const struct td_zone zone = td_view_zone(&f->view, f->view.hover.zone);
     hold_button(f, SDL_BUTTON_RIGHT);
     hold_button(f, 0);
-    assert_true(f->view.measured && f->view.measure_from_ns == (double)zone.start_ns &&
-                f->view.measure_to_ns == (double)zone.end_ns);
-    td_view_select(&f->view, f->view.hover);
+    assert_true(f->view.selection.measured && f->view.selection.measure_from_ns == (double)zone.start_ns &&
+                f->view.selection.measure_to_ns == (double)zone.end_ns);
+    td_view_select(&f->view, f->view.hover.zone);
     run(f, "mark; mark selected");
-    assert_true(f->view.measured && f->view.measure_to_ns == (double)zone.end_ns);
+    assert_true(f->view.selection.measured && f->view.selection.measure_to_ns == (double)zone.end_ns);
     td_view_select(&f->view, TD_NO_ZONE);
-    move_mouse(f, f->view.right - 3, f->view.bottom - 3); /* over no zone: none is marked */
+    move_mouse(f, f->view.area.right - 3, f->view.area.bottom - 3); /* over no zone: none is marked */
     hold_button(f, SDL_BUTTON_RIGHT);
     hold_button(f, 0);
-    assert_false(f->view.measured);
+    assert_false(f->view.selection.measured);
 }
 
 static void arrows_lead_to_the_tabs_that_do_not_fit(void **state)
@@ -77,7 +78,7 @@ static void arrows_lead_to_the_tabs_that_do_not_fit(void **state)
         return;
     run(f, "open zones");
     settle(f);
-    const struct td_region *region = &f->view.region[TD_REGION_BOTTOM];
+    const struct td_region *region = &f->view.panels.region[TD_REGION_BOTTOM];
     const int first = region->current;
     int tabs = 0;
     do {
@@ -93,9 +94,9 @@ static void arrows_lead_to_the_tabs_that_do_not_fit(void **state)
     assert_int_equal(region->current, td_panel_named(&f->view, "source"));
     /* In a narrow window, one region covers the timeline at a time. */
     run(f, "open chips");
-    assert_true(f->view.region[TD_REGION_LEFT].open);
+    assert_true(f->view.panels.region[TD_REGION_LEFT].open);
     run(f, "open options");
-    assert_true(f->view.region[TD_REGION_RIGHT].open && !f->view.region[TD_REGION_LEFT].open);
+    assert_true(f->view.panels.region[TD_REGION_RIGHT].open && !f->view.panels.region[TD_REGION_LEFT].open);
     run(f, "close options; close source");
     settle(f);
 }
@@ -103,10 +104,10 @@ static void arrows_lead_to_the_tabs_that_do_not_fit(void **state)
 /* Moves down over the panel until the timeline marks what is under the mouse. */
 static bool points_at_something(struct fixture *f, enum td_panel_id panel)
 {
-    const struct td_rect place = f->view.panel[panel].place;
+    const struct td_rect place = f->view.panels.slot[panel].place;
     for (float y = place.top + 20; y < place.bottom - 4; y += 8) {
         move_mouse(f, place.right - 60, y);
-        if (f->view.pointed.used)
+        if (f->view.selection.pointed.used)
             return true;
     }
     return false;
@@ -123,17 +124,17 @@ static void lines_of_lists_are_marked_in_the_timeline(void **state)
     run(f, "find multiply; next; open messages");
     settle(f);
     assert_true(points_at_something(f, TD_PANEL_MESSAGES));
-    assert_non_null(strstr(f->view.tip, "Message"));
-    assert_int_equal(f->view.pointed.start_ns, f->view.pointed.end_ns);
+    assert_non_null(strstr(f->view.hover.tip, "Message"));
+    assert_int_equal(f->view.selection.pointed.start_ns, f->view.selection.pointed.end_ns);
     run(f, "open instances");
     assert_true(points_at_something(f, TD_PANEL_INSTANCES));
-    assert_true(f->view.pointed.end_ns > f->view.pointed.start_ns);
+    assert_true(f->view.selection.pointed.end_ns > f->view.selection.pointed.start_ns);
     run(f, "close instances");
     settle(f);
     assert_true(points_at_something(f, TD_PANEL_DETAILS)); /* the parent */
-    assert_int_equal(f->view.pointed.track, f->view.selected.track);
+    assert_int_equal(f->view.selection.pointed.track, f->view.selection.zone.track);
     move_mouse(f, 20, 200); /* a label */
-    assert_false(f->view.pointed.used);
+    assert_false(f->view.selection.pointed.used);
 }
 
 static double span(const struct fixture *f)
@@ -179,17 +180,17 @@ static void with_tracys_mouse_each_button_drags_as_there(void **state)
         return;
     struct td_view *view = &f->view;
     run(f, "set mouse tracy; zoom 1ms..3ms");
-    const float y = view->bottom - 20;
+    const float y = view->area.bottom - 20;
     double start = view->camera.start_ns, before = span(f), from, to;
 
     drag(f, SDL_BUTTON_LEFT, 500, y, 600, y);
-    assert_true(view->measured && view->limit == TD_LIMIT_NONE);
-    assert_true(
-        is_about(fabs(view->measure_to_ns - view->measure_from_ns), 100 * view->ns_per_pixel, 2e6 / 7));
+    assert_true(view->selection.measured && view->selection.limit == TD_LIMIT_NONE);
+    assert_true(is_about(fabs(view->selection.measure_to_ns - view->selection.measure_from_ns),
+                         100 * view->area.ns_per_pixel, 2e6 / 7));
     assert_true(view->camera.start_ns == start);
 
     drag(f, SDL_BUTTON_RIGHT, 500, y, 600, y);
-    assert_true(is_about(start - view->camera.start_ns, 100 * view->ns_per_pixel, 2e6 / 7));
+    assert_true(is_about(start - view->camera.start_ns, 100 * view->area.ns_per_pixel, 2e6 / 7));
     assert_true(is_about(span(f), before, before));
 
     run(f, "zoom 1ms..3ms");
@@ -201,12 +202,12 @@ static void with_tracys_mouse_each_button_drags_as_there(void **state)
 
     run(f, "zoom 2ms..2.2ms");
     before = span(f);
-    const double part = 200 / (double)(view->right - view->left);
+    const double part = 200 / (double)(view->area.right - view->area.left);
     hold_ctrl(true);
     drag(f, SDL_BUTTON_MIDDLE, 400, y, 600, y);
     assert_true(is_about(span(f), before / part, before / part));
     drag(f, SDL_BUTTON_LEFT, 400, y, 600, y);
-    assert_true(view->measured && view->limit == TD_LIMIT_MARKED);
+    assert_true(view->selection.measured && view->selection.limit == TD_LIMIT_MARKED);
     hold_ctrl(false);
     run(f, "limit all; mark; fit");
 }
@@ -217,7 +218,7 @@ static void with_tracys_mouse_the_wheel_has_three_speeds(void **state)
     if (!f || !has_mouse(f))
         return;
     run(f, "set mouse tracy; zoom 1ms..3ms");
-    move_mouse(f, 600, f->view.bottom - 20);
+    move_mouse(f, 600, f->view.area.bottom - 20);
     const double at = td_view_time(&f->view, 600), before = span(f);
     turn_wheel(f, 1);
     assert_true(is_about(span(f), before * .75, before));
@@ -241,7 +242,7 @@ static void with_tracys_mouse_clicks_zoom_hide_and_list(void **state)
     struct td_view *view = &f->view;
     run(f, "set mouse tracy; fit");
     move_to_zone(f, "verify");
-    const struct td_zone zone = td_view_zone(view, view->hover);
+    const struct td_zone zone = td_view_zone(view, view->hover.zone);
     hold_button(f, SDL_BUTTON_MIDDLE);
     hold_button(f, 0);
     assert_true(view->camera.start_ns < (double)zone.start_ns && view->camera.end_ns > (double)zone.end_ns);
@@ -282,24 +283,25 @@ static void a_click_on_a_frame_chooses_its_set(void **state)
         node++;
     assert_true(node < view->layout.count);
     const struct td_node *frames = &view->layout.nodes[node];
-    const size_t last = td_trace_frames(view->trace, frames->number) - 2;
-    const struct td_frame frame = td_trace_frame(view->trace, frames->number, last);
-    view->frame_set = UINT32_MAX;
+    const size_t last = td_trace_frames(view->model.trace, frames->number) - 2;
+    const struct td_frame frame = td_trace_frame(view->model.trace, frames->number, last);
+    view->selection.frame_set = UINT32_MAX;
     move_mouse(f, td_view_x(view, (double)(frame.start_ns + frame.end_ns) / 2),
                td_view_node_y(view, frames) + 8);
-    assert_true(view->hover_frame == last + 1 && view->hover_span.from_ns == (double)frame.start_ns);
+    assert_true(view->hover.frame == last + 1 && view->hover.span.from_ns == (double)frame.start_ns);
     hold_button(f, SDL_BUTTON_LEFT);
     hold_button(f, 0);
-    assert_int_equal(view->frame_set, frames->number);
-    assert_int_equal(view->frame, last + 1);
+    assert_int_equal(view->selection.frame_set, frames->number);
+    assert_int_equal(view->selection.frame, last + 1);
     /* Its number, and those beside it, from the command line. */
     struct td_err err = {0};
     run(f, "frame previous");
-    assert_int_equal(view->frame, last);
+    assert_int_equal(view->selection.frame, last);
     run(f, "frame next");
-    assert_int_equal(view->frame, last + 1);
+    assert_int_equal(view->selection.frame, last + 1);
     run(f, "frame #1");
-    assert_int_equal(td_frame_number(view->trace, view->frame_set, view->frame - 1), 1);
+    assert_int_equal(td_frame_number(view->model.trace, view->selection.frame_set, view->selection.frame - 1),
+                     1);
     assert_true(td_driver_script(view, "frame 100000", &err) < 0);
     assert_string_equal(err.text, "there is no frame '100000'");
     press_key(f, SDLK_ESCAPE, 0);
@@ -312,18 +314,18 @@ static void an_edge_of_the_marked_range_is_dragged(void **state)
         return;
     struct td_view *view = &f->view;
     run(f, "set mouse tendril; zoom 1ms..3ms; mark 1.5ms..2ms");
-    const float y = view->bottom - 20, start = view->camera.start_ns;
+    const float y = view->area.bottom - 20, start = view->camera.start_ns;
     const float to = td_view_x(view, 2e6), from = td_view_x(view, 1.5e6);
     drag(f, SDL_BUTTON_LEFT, to, y, to + 60, y);
-    assert_true(view->measured && view->camera.start_ns == start);
-    assert_true(is_about(fmin(view->measure_from_ns, view->measure_to_ns), 1.5e6, 1e6));
-    assert_true(
-        is_about(fmax(view->measure_from_ns, view->measure_to_ns), 2e6 + 60 * view->ns_per_pixel, 1e6));
+    assert_true(view->selection.measured && view->camera.start_ns == start);
+    assert_true(is_about(fmin(view->selection.measure_from_ns, view->selection.measure_to_ns), 1.5e6, 1e6));
+    assert_true(is_about(fmax(view->selection.measure_from_ns, view->selection.measure_to_ns),
+                         2e6 + 60 * view->area.ns_per_pixel, 1e6));
     drag(f, SDL_BUTTON_LEFT, from, y, from - 40, y);
-    assert_true(
-        is_about(fmin(view->measure_from_ns, view->measure_to_ns), 1.5e6 - 40 * view->ns_per_pixel, 1e6));
-    assert_true(
-        is_about(fmax(view->measure_from_ns, view->measure_to_ns), 2e6 + 60 * view->ns_per_pixel, 1e6));
+    assert_true(is_about(fmin(view->selection.measure_from_ns, view->selection.measure_to_ns),
+                         1.5e6 - 40 * view->area.ns_per_pixel, 1e6));
+    assert_true(is_about(fmax(view->selection.measure_from_ns, view->selection.measure_to_ns),
+                         2e6 + 60 * view->area.ns_per_pixel, 1e6));
     /* Elsewhere, the timeline moves. */
     drag(f, SDL_BUTTON_LEFT, to - 20, y, to + 20, y);
     assert_true(view->camera.start_ns < start);
@@ -345,9 +347,9 @@ static void tracks_that_are_empty_in_the_range_are_hidden_on_request(void **stat
     for (int i = 0; i < view->layout.count; i++) {
         const struct td_node *n = &view->layout.nodes[i];
         bool any = false;
-        for (uint64_t z = 0; n->kind == TD_NODE_TRACK && z < td_trace_row_zones(view->trace, n->number, 0);
-             z++) {
-            const struct td_zone zone = td_trace_zone(view->trace, n->number, 0, z);
+        for (uint64_t z = 0;
+             n->kind == TD_NODE_TRACK && z < td_trace_row_zones(view->model.trace, n->number, 0); z++) {
+            const struct td_zone zone = td_trace_zone(view->model.trace, n->number, 0, z);
             any |= zone.start_ns <= 2 && zone.end_ns > 1;
         }
         if (n->kind == TD_NODE_TRACK && !n->has_messages)
@@ -375,9 +377,9 @@ static void frames_over_the_target_are_marked_on_request(void **state)
     run(f, "set targets marked");
     settle(f);
     size_t over = 0;
-    for (size_t i = 0; i < td_trace_frames(view->trace, view->frame_set); i++)
-        over +=
-            td_frame_length(view->trace, view->frame_set, i, view->last_ns) > 1e9 / td_view_target_fps(view);
+    for (size_t i = 0; i < td_trace_frames(view->model.trace, view->selection.frame_set); i++)
+        over += td_frame_length(view->model.trace, view->selection.frame_set, i, view->model.last_ns) >
+                1e9 / td_view_target_fps(view);
     assert_int_equal(td_view_target_fps(view), 144);
     assert_int_equal(td_ui_triangles(f->ui), triangles + 2 * over);
     run(f, "set targets hidden; set fps 60");

@@ -39,21 +39,21 @@ static void keys_add_step_and_remove_notes(void **state)
     if (!f)
         return;
     struct td_view *view = &f->view;
-    view->measured = true;
-    view->measure_from_ns = 3e6;
-    view->measure_to_ns = 1e6;
+    view->selection.measured = true;
+    view->selection.measure_from_ns = 3e6;
+    view->selection.measure_to_ns = 1e6;
     press(f, 'm');
     assert_int_equal(view->notes.count, 1);
     assert_true(view->notes.list[0].from_ns == 1000000 && view->notes.list[0].to_ns == 3000000);
     assert_true(td_panel_is_open(view, TD_PANEL_NOTES) && view->notes.changed);
-    view->measured = false;
+    view->selection.measured = false;
     td_camera_set_range(&view->camera, 4e6, 5e6, true);
     press(f, 'm');
     assert_int_equal(view->notes.count, 2);
     assert_true(view->notes.list[1].from_ns == 4000000 && view->notes.list[1].to_ns == 5000000);
-    assert_int_equal(view->note, 2);
+    assert_int_equal(view->selection.note, 2);
     press(f, TD_KEY_UP);
-    assert_int_equal(view->note, 1);
+    assert_int_equal(view->selection.note, 1);
     assert_true(view->camera.to_start_ns < 1e6 && view->camera.to_end_ns > 3e6);
     press(f, 'z');
     assert_true(fabs(view->camera.to_start_ns - 1e6) < 1 && fabs(view->camera.to_end_ns - 3e6) < 1);

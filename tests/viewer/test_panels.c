@@ -117,15 +117,15 @@ static void escape_closes_one_thing_at_a_time(void **state)
     struct td_view *view = &f->view;
     td_view_search(view, "verify");
     td_view_next_match(view, 1);
-    view->measured = 1;
+    view->selection.measured = 1;
     press(f, '/');
     press(f, '?');
     for (int step = 0; step < 6; step++) {
         assert_int_equal(td_panel_is_open(view, TD_PANEL_HELP), step < 1);
         assert_int_equal(td_panel_is_open(view, TD_PANEL_FIND), step < 2);
         assert_int_equal(view->find.active, step < 3);
-        assert_int_equal(view->measured, step < 4);
-        assert_int_equal(td_ref_valid(view->selected), step < 5);
+        assert_int_equal(view->selection.measured, step < 4);
+        assert_int_equal(td_ref_valid(view->selection.zone), step < 5);
         assert_int_equal(td_panel_is_open(view, TD_PANEL_DETAILS), step < 5);
         press(f, TD_KEY_ESCAPE);
     }
@@ -137,14 +137,14 @@ static void the_centre_gives_way_to_the_details(void **state)
     if (!f)
         return;
     struct td_view *view = &f->view;
-    const struct td_rect *centre = &view->panel[TD_PANEL_TIMELINE].place;
+    const struct td_rect *centre = &view->panels.slot[TD_PANEL_TIMELINE].place;
     draw_frame(f);
-    assert_true(centre->top == view->panel[TD_PANEL_BAR].place.bottom && centre->bottom == 720);
+    assert_true(centre->top == view->panels.slot[TD_PANEL_BAR].place.bottom && centre->bottom == 720);
     td_view_search(view, "verify");
     td_view_next_match(view, 1);
     draw_frame(f);
-    assert_true(centre->right == view->panel[TD_PANEL_DETAILS].place.left && centre->right < 1280);
-    assert_true(view->bottom == 720 && view->right < centre->right);
+    assert_true(centre->right == view->panels.slot[TD_PANEL_DETAILS].place.left && centre->right < 1280);
+    assert_true(view->area.bottom == 720 && view->area.right < centre->right);
     press(f, TD_KEY_ESCAPE);
     press(f, TD_KEY_ESCAPE);
 }
@@ -155,14 +155,14 @@ static void regions_show_one_tab_and_follow_their_keys(void **state)
     if (!f)
         return;
     struct td_view *view = &f->view;
-    const struct td_rect *centre = &view->panel[TD_PANEL_TIMELINE].place;
+    const struct td_rect *centre = &view->panels.slot[TD_PANEL_TIMELINE].place;
     press(f, TD_KEY_F10);
-    assert_true(view->region[TD_REGION_BOTTOM].open);
+    assert_true(view->panels.region[TD_REGION_BOTTOM].open);
     assert_true(td_panel_is_open(view, TD_PANEL_STATISTICS));
     draw_frame(f);
     float open = centre->bottom;
-    assert_true(open == view->region[TD_REGION_BOTTOM].place.top && open < 720);
-    view->region[TD_REGION_BOTTOM].size += 50;
+    assert_true(open == view->panels.region[TD_REGION_BOTTOM].place.top && open < 720);
+    view->panels.region[TD_REGION_BOTTOM].size += 50;
     draw_frame(f);
     assert_true(centre->bottom == open - 50);
     press(f, TD_KEY_F10);
@@ -195,7 +195,7 @@ static void the_sums_of_a_range_are_made_in_the_background(void **state)
     const struct td_sums *sums = td_view_sums(view);
     assert_non_null(sums);
     const struct td_stat *stats;
-    size_t count = td_trace_stats(view->trace, &stats);
+    size_t count = td_trace_stats(view->model.trace, &stats);
     for (size_t s = 0; s < count; s++) {
         struct td_sum all = {.min_ns = INT64_MAX};
         for (size_t i = 0; i < sums->count; i++)
@@ -207,11 +207,11 @@ static void the_sums_of_a_range_are_made_in_the_background(void **state)
     }
     uint64_t version = view->sums.version;
     td_camera_zoom(&view->camera, .3, .5);
-    view->limit = TD_LIMIT_VISIBLE;
+    view->selection.limit = TD_LIMIT_VISIBLE;
     settle(f);
     assert_true(view->sums.version == version + 1);
     assert_true(td_view_sums(view)->from_ns > INT64_MIN);
-    view->limit = TD_LIMIT_NONE;
+    view->selection.limit = TD_LIMIT_NONE;
     press(f, TD_KEY_ESCAPE);
 }
 
@@ -234,14 +234,15 @@ static void a_panel_at_the_left_narrows_the_timeline(void **state)
     const struct td_panel *panels[TD_PANEL_COUNT];
     memcpy(panels, td_panels, sizeof panels);
     panels[TD_PANEL_HELP] = &left;
-    f->view.panels = panels;
+    f->view.panels.table = panels;
     td_panel_set_open(&f->view, TD_PANEL_HELP, true);
     draw_frame(f);
-    check_rect(f->view.panel[TD_PANEL_HELP].place, 0, f->view.panel[TD_PANEL_BAR].place.bottom, 250, 720);
-    assert_true(f->view.panel[TD_PANEL_TIMELINE].place.left == 250 && f->view.left > 250);
+    check_rect(f->view.panels.slot[TD_PANEL_HELP].place, 0, f->view.panels.slot[TD_PANEL_BAR].place.bottom,
+               250, 720);
+    assert_true(f->view.panels.slot[TD_PANEL_TIMELINE].place.left == 250 && f->view.area.left > 250);
     press(f, TD_KEY_ESCAPE);
-    assert_true(f->view.panel[TD_PANEL_TIMELINE].place.left == 0);
-    f->view.panels = td_panels;
+    assert_true(f->view.panels.slot[TD_PANEL_TIMELINE].place.left == 0);
+    f->view.panels.table = td_panels;
 }
 
 static void the_timeline_stays_within_its_place(void **state)
@@ -253,8 +254,9 @@ static void the_timeline_stays_within_its_place(void **state)
     td_ui_begin(f->ui);
     td_panel_timeline.draw(&f->view, &place);
     td_ui_end(f->ui);
-    assert_true(f->view.left > 300 && f->view.right > f->view.left && f->view.right < 900);
-    assert_true(f->view.top > 80 && f->view.bottom == 500);
+    assert_true(f->view.area.left > 300 && f->view.area.right > f->view.area.left &&
+                f->view.area.right < 900);
+    assert_true(f->view.area.top > 80 && f->view.area.bottom == 500);
 }
 
 int main(void)

@@ -157,10 +157,10 @@ static int playback(struct fixture *f, const char *action)
 /* The number of the frame whose picture was asked for last. */
 static int shown_frame(const struct fixture *f)
 {
-    const struct td_frame_picture *newest = &f->view.pictures.kept[0];
+    const struct td_frame_picture *newest = &f->view.drawn.pictures.kept[0];
     for (int i = 1; i < TD_PICTURES; i++)
-        if (f->view.pictures.kept[i].used > newest->used)
-            newest = &f->view.pictures.kept[i];
+        if (f->view.drawn.pictures.kept[i].used > newest->used)
+            newest = &f->view.drawn.pictures.kept[i];
     assert_true(newest->image && newest->picture && !newest->broken && newest->width == SIDE);
     return 4 * (int)newest->image;
 }
@@ -179,7 +179,7 @@ static void commands_and_keys_step_through_images(void **state)
     assert_int_equal(shown_frame(f), 20);
     assert_int_equal(playback(f, "2"), TD_E_NOTFOUND);
     assert_int_equal(playback(f, "backwards"), TD_E_USAGE);
-    f->view.focus = TD_PANEL_PLAYBACK;
+    f->view.panels.focus = TD_PANEL_PLAYBACK;
     press(f, TD_KEY_RIGHT);
     playback(f, "size");
     assert_int_equal(shown_frame(f), 24);
@@ -203,7 +203,7 @@ static void the_timeline_follows_if_it_is_asked_to(void **state)
     assert_true(view->camera.end_ns == 5 * FRAME_NS);
     playback(f, "follow");
     assert_true(view->camera.start_ns <= 36 * FRAME_NS && view->camera.end_ns >= 37 * FRAME_NS);
-    assert_int_equal(view->frame, 37);
+    assert_int_equal(view->selection.frame, 37);
     playback(f, "8");
     assert_true(view->camera.start_ns <= 8 * FRAME_NS && view->camera.end_ns >= 9 * FRAME_NS);
     playback(f, "follow");
@@ -251,31 +251,31 @@ static void the_mouse_over_a_frame_shows_its_image(void **state)
     td_panel_set_open(view, TD_PANEL_PLAYBACK, false);
     settle(f);
     const double middle = 16.5 * FRAME_NS;
-    if (!move_mouse(f, td_view_x(view, middle), view->top + 8)) {
+    if (!move_mouse(f, td_view_x(view, middle), view->area.top + 8)) {
         print_message("skipped: no mouse here\n");
         return;
     }
-    assert_non_null(strstr(view->tip, "Frame 16"));
-    assert_int_equal(view->tip_image, 4);
+    assert_non_null(strstr(view->hover.tip, "Frame 16"));
+    assert_int_equal(view->hover.tip_image, 4);
     while (td_pictures_pending(view))
         settle(f);
     assert_int_equal(shown_frame(f), 16);
     if (getenv("TD_PICTURES"))
         td_ui_save_png(f->ui, getenv("TD_PICTURES"), NULL);
-    move_mouse(f, td_view_x(view, middle + FRAME_NS), view->top + 8);
-    assert_non_null(strstr(view->tip, "Frame 17"));
-    assert_int_equal(view->tip_image, 0);
+    move_mouse(f, td_view_x(view, middle + FRAME_NS), view->area.top + 8);
+    assert_non_null(strstr(view->hover.tip, "Frame 17"));
+    assert_int_equal(view->hover.tip_image, 0);
     /* The bars of the panel Frames, from its left edge on. */
     td_panel_set_open(view, TD_PANEL_FRAMES, true);
     settle(f);
-    const struct td_rect *p = &view->panel[TD_PANEL_FRAMES].place;
+    const struct td_rect *p = &view->panels.slot[TD_PANEL_FRAMES].place;
     bool any = false;
     for (float x = p->left + 10; x < p->left + 400 && !any; x += 20) {
         move_mouse(f, x, p->bottom - 20);
-        any = view->tip_image == 3;
+        any = view->hover.tip_image == 3;
     }
     assert_true(any);
-    assert_non_null(strstr(view->tip, "Frame 12"));
+    assert_non_null(strstr(view->hover.tip, "Frame 12"));
     td_panel_set_open(view, TD_PANEL_FRAMES, false);
 }
 

@@ -213,7 +213,7 @@ static void a_selected_zone_shows_the_code_at_its_marker(void **state)
     char text[8000];
     if (!f)
         return;
-    const struct td_source_panel *source = f->view.panel[TD_PANEL_SOURCE].state;
+    const struct td_source_panel *source = f->view.panels.slot[TD_PANEL_SOURCE].state;
     td_view_select(&f->view, (struct td_zone_ref){0, 0, 0});
     run(f, "close source");
     press_key(f, SDLK_s, KMOD_SHIFT);

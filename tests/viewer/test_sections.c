@@ -176,9 +176,9 @@ static void the_timeline_has_rows_for_both(void **state)
     /* The text is not on all of them: most of the box has its colour. */
     assert_true(count_color(f, td_color_of_name("outer")) > 400 * 10);
     assert_true(count_color(f, td_color_of_name("open")) > 350 * 10);
-    const td_rgba one = td_color_of_row(td_dict_get_track(view->dict, 0), 0);
+    const td_rgba one = td_color_of_row(td_dict_get_track(view->model.dict, 0), 0);
     /* Runs of A and B on thread one: 9, 10 and 60 of 99 us. */
-    const double pixels = 1 / view->ns_per_pixel, high = m->runs - 2;
+    const double pixels = 1 / view->area.ns_per_pixel, high = m->runs - 2;
     const double expected = (9000 + 10000 + 60000) * pixels * high;
     assert_true(fabs((double)count_color(f, one) - expected) < expected * .03 + 40);
 }
@@ -191,14 +191,14 @@ static void the_mouse_names_the_thread_of_a_run_and_the_section(void **state)
     struct td_view *view = &f->view;
     const struct td_node *a = node_of(f, "A"), *loads = node_of(f, "loads");
     move_mouse(f, td_view_x(view, 25000), td_view_node_y(view, a) + view->metrics.pad + 2);
-    assert_true(view->hover_span.used && view->hover_span.from_ns == 20000 &&
-                view->hover_span.to_ns == 30000);
+    assert_true(view->hover.span.used && view->hover.span.from_ns == 20000 &&
+                view->hover.span.to_ns == 30000);
     move_mouse(f, td_view_x(view, 35000), td_view_node_y(view, a) + view->metrics.pad + 2);
-    assert_true(view->hover_span.from_ns == 30000 && view->hover_span.to_ns == 40000); /* it has yielded */
+    assert_true(view->hover.span.from_ns == 30000 && view->hover.span.to_ns == 40000); /* it has yielded */
     move_mouse(f, td_view_x(view, 70000), td_view_node_y(view, loads) + 8);
-    assert_true(view->hover_span.from_ns == 30000 && view->hover_span.to_ns == (double)view->last_ns);
+    assert_true(view->hover.span.from_ns == 30000 && view->hover.span.to_ns == (double)view->model.last_ns);
     move_mouse(f, td_view_x(view, 20000), td_view_node_y(view, loads) + 8);
-    assert_false(view->hover_span.used);
+    assert_false(view->hover.span.used);
 }
 
 int main(void)

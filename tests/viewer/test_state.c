@@ -90,8 +90,8 @@ static void check_again(enum td_grouping grouping)
     for (int i = 0; i < 100 && grouping == TD_GROUPING_KERNEL && !view->sums.shown.lane; i++)
         settle(app);
     uint32_t order[3], tracks = 0;
-    for (uint32_t t = td_dict_track_count(view->dict); t-- && tracks < 3;)
-        if (td_trace_track_zones(view->trace, t))
+    for (uint32_t t = td_dict_track_count(view->model.dict); t-- && tracks < 3;)
+        if (td_trace_track_zones(view->model.trace, t))
             order[tracks++] = t;
     td_lanes_order(view, order, tracks);
     td_lanes_set_filter(view, "not zones < 1");
@@ -104,7 +104,7 @@ static void check_again(enum td_grouping grouping)
     td_lanes_hide(view, view->layout.nodes[node_of(view, TD_NODE_TRACK, 4)].parent);
     td_lanes_pin(view, node_of(view, TD_NODE_TRACK, 0));
     td_layout_reveal(&view->layout, node_of(view, TD_NODE_TRACK, 2));
-    view->arranged = true;
+    view->rows.arranged = true;
     settle(app);
     describe_rows(view, before, sizeof before);
     assert_non_null(strstr(before, " hidden"));
@@ -117,9 +117,9 @@ static void check_again(enum td_grouping grouping)
     assert_string_equal(before, after);
     assert_int_equal(view->lanes.grouping, grouping);
     assert_string_equal(view->lanes.text, "not zones < 1");
-    assert_string_equal(view->description, "before the change");
-    assert_int_equal(view->source_paths.count, 1);
-    assert_int_equal(td_path_substitute(&view->source_paths.all, "/src/a.c", &path, NULL), 1);
+    assert_string_equal(view->model.description, "before the change");
+    assert_int_equal(view->model.source_paths.count, 1);
+    assert_int_equal(td_path_substitute(&view->model.source_paths.all, "/src/a.c", &path, NULL), 1);
     assert_string_equal(path, "/here/a.c");
     free(path);
     for (uint32_t i = 0; i < tracks; i++)

@@ -59,12 +59,12 @@ static void the_strip_is_green_while_the_thread_runs(void **state)
     double expected = 0;
     for (uint32_t t = 0; t < SYSTEM_SMALL.threads; t++) {
         const struct td_node *node = node_of(f, TD_NODE_TRACK, t);
-        if (td_view_node_y(view, node) + node->height > view->bottom)
+        if (td_view_node_y(view, node) + node->height > view->area.bottom)
             continue;
-        const struct td_busy *b = td_switches_of(&view->switches, t);
+        const struct td_busy *b = td_switches_of(&view->model.switches, t);
         const double ran =
             (double)(system_time_until(b, 24000000).own_ns - system_time_until(b, 20000000).own_ns);
-        expected += ran / view->ns_per_pixel * ((double)view->metrics.switches - 2);
+        expected += ran / view->area.ns_per_pixel * ((double)view->metrics.switches - 2);
     }
     assert_true(expected > 1000);
     const double green = (double)count_color(f, 0x3fa35c);
@@ -89,13 +89,14 @@ static void zones_are_darkened_while_the_thread_does_not_run(void **state)
     unsigned char *plain = take_picture(f, &wide, &high);
     run(f, "set inactive darkened");
     unsigned char *dark = take_picture(f, &wide, &high);
-    const struct td_busy *b = td_switches_of(&view->switches, 0);
+    const struct td_busy *b = td_switches_of(&view->model.switches, 0);
     const struct td_node *node = node_of(f, TD_NODE_TRACK, 0);
     const int y = (int)(td_view_node_y(view, node) - node->y + td_layout_row_y(node, &view->metrics, 0) + 3);
-    for (int x = (int)view->left + 4; x < (int)view->right - 20; x++) {
-        const double ns = view->camera.start_ns + (x + .5 - (double)view->left) * view->ns_per_pixel;
-        const int64_t from = (int64_t)(ns - 3 * view->ns_per_pixel),
-                      to = (int64_t)(ns + 3 * view->ns_per_pixel),
+    for (int x = (int)view->area.left + 4; x < (int)view->area.right - 20; x++) {
+        const double ns =
+            view->camera.start_ns + (x + .5 - (double)view->area.left) * view->area.ns_per_pixel;
+        const int64_t from = (int64_t)(ns - 3 * view->area.ns_per_pixel),
+                      to = (int64_t)(ns + 3 * view->area.ns_per_pixel),
                       ran = system_time_until(b, to).own_ns - system_time_until(b, from).own_ns;
         const int before = brightness(plain, wide, x, y), after = brightness(dark, wide, x, y);
         if (ran == to - from) {
@@ -123,7 +124,7 @@ static void the_mouse_finds_runs_waits_and_their_stacks(void **state)
     run(f, "zoom 20ms..30ms");
     settle(f);
     const struct td_node *node = node_of(f, TD_NODE_TRACK, 0);
-    const struct td_busy *b = td_switches_of(&view->switches, 0);
+    const struct td_busy *b = td_switches_of(&view->model.switches, 0);
     const float strip = td_view_node_y(view, node) + td_layout_switches_y(node, &view->metrics) - node->y + 2;
     int runs = 0, waits = 0;
     for (uint64_t i = td_busy_at(b, 20000000); i + 1 < td_series_count(b->rows); i++) {
@@ -134,16 +135,16 @@ static void the_mouse_finds_runs_waits_and_their_stacks(void **state)
             break;
         if (start > 20100000 && end - start > 60000) {
             move_mouse(f, td_view_x(view, (double)(start + end) / 2), strip);
-            assert_true(view->hover_span.used && view->hover_span.from_ns == (double)start &&
-                        view->hover_span.to_ns == (double)end);
+            assert_true(view->hover.span.used && view->hover.span.from_ns == (double)start &&
+                        view->hover.span.to_ns == (double)end);
             runs++;
         }
         if (next - end < 60000 || end < 20100000)
             continue;
         move_mouse(f, td_view_x(view, (double)(end + next) / 2), strip);
-        assert_true(view->hover_span.from_ns == (double)end && view->hover_span.to_ns == (double)next);
+        assert_true(view->hover.span.from_ns == (double)end && view->hover.span.to_ns == (double)next);
         const bool sleeps = td_series_get(b->rows, i, TD_SWITCH_STATE) == 104;
-        assert_int_equal(view->hover_stack.kind, sleeps ? TD_STACK_SWITCH : TD_STACK_NONE);
+        assert_int_equal(view->hover.stack.kind, sleeps ? TD_STACK_SWITCH : TD_STACK_NONE);
         waits += sleeps;
         if (sleeps) {
             hold_button(f, SDL_BUTTON_LEFT);

@@ -210,17 +210,17 @@ static void the_mouse_over_a_link_says_what_went_over_it(void **state)
         return;
     run(f, "chip noc; set grid chip; set traffic links");
     /* The map is as wide as the panel. Both links are between the middles of places 1,1 and 2,1. */
-    const struct td_rect *p = &f->view.panel[TD_PANEL_CHIP].place;
+    const struct td_rect *p = &f->view.panels.slot[TD_PANEL_CHIP].place;
     const float left = p->left + 24, tile = floorf((p->right - 12 - left) / WIDTH);
     float top = p->top + 90;
-    for (*f->view.tip = 0; top < p->top + 160 && !*f->view.tip; top += 8)
+    for (*f->view.hover.tip = 0; top < p->top + 160 && !*f->view.hover.tip; top += 8)
         move_mouse(f, left + tile / 2, top);
     static const char *const titles[2] = {"NoC 0, link from 1,1 to 2,1", "NoC 1, link from 2,1 to 1,1"};
     bool found[2] = {false, false};
     for (float y = top + tile; y < top + 2 * tile; y += 3) {
         move_mouse(f, left + 2 * tile, y);
         for (int noc = 0; noc < 2; noc++)
-            found[noc] |= !strncmp(f->view.tip, titles[noc], strlen(titles[noc]));
+            found[noc] |= !strncmp(f->view.hover.tip, titles[noc], strlen(titles[noc]));
     }
     assert_true(found[0] && found[1]);
 }

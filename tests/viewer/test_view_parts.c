@@ -338,7 +338,7 @@ static void a_name_is_one_line_of_a_tooltip(void **state)
     struct td_view *view = calloc(1, sizeof *view);
     assert_non_null(view);
     td_tip(view, "plot\nvalue\t7\x1b[31m\xe2\x80\xae\xff", "value\t%d\n", 1);
-    assert_string_equal(view->tip, "plot?value?7?[31m??\nvalue\t1\n");
+    assert_string_equal(view->hover.tip, "plot?value?7?[31m??\nvalue\t1\n");
     free(view);
 }
 

@@ -96,9 +96,9 @@ static void keys_close_and_open_tiles(void **state)
     press(f, 'c', 1);
     assert_true(f->view.layout.height == height);
     press(f, SDLK_PAGEDOWN, 0);
-    assert_true(f->view.scroll > 100);
+    assert_true(f->view.area.scroll > 100);
     press(f, SDLK_HOME, 0);
-    assert_true(f->view.scroll == 0);
+    assert_true(f->view.area.scroll == 0);
 }
 
 static void push_key(char c)
@@ -155,23 +155,23 @@ static void finding_walks_over_the_matches(void **state)
     int64_t last = INT64_MIN;
     for (int i = 0; i < 3; i++) {
         press(f, 'n', 0);
-        assert_true(td_ref_valid(f->view.selected));
-        struct td_zone zone = td_view_zone(&f->view, f->view.selected);
-        assert_string_equal(td_zone_label(f->view.dict, &zone), "verify");
+        assert_true(td_ref_valid(f->view.selection.zone));
+        struct td_zone zone = td_view_zone(&f->view, f->view.selection.zone);
+        assert_string_equal(td_zone_label(f->view.model.dict, &zone), "verify");
         assert_true(zone.start_ns > last);
         last = zone.start_ns;
         assert_true((double)zone.start_ns >= f->view.camera.start_ns &&
                     (double)zone.end_ns <= f->view.camera.end_ns);
     }
     press(f, 'n', 1);
-    assert_true(td_view_zone(&f->view, f->view.selected).start_ns < last);
+    assert_true(td_view_zone(&f->view, f->view.selection.zone).start_ns < last);
     press(f, 'z', 0);
-    struct td_zone zone = td_view_zone(&f->view, f->view.selected);
+    struct td_zone zone = td_view_zone(&f->view, f->view.selection.zone);
     assert_true(span(f) < (double)(zone.end_ns - zone.start_ns) * 1.3);
     press(f, SDLK_ESCAPE, 0);
     assert_false(f->view.find.active);
     press(f, SDLK_ESCAPE, 0);
-    assert_false(td_ref_valid(f->view.selected));
+    assert_false(td_ref_valid(f->view.selection.zone));
     press(f, 'f', 0);
 }
 
@@ -184,9 +184,9 @@ static void a_match_in_a_closed_tile_opens_it(void **state)
     td_view_search(&f->view, "TENDRIL-LOST");
     press(f, 'n', 0);
     float y;
-    assert_true(td_view_zone_y(&f->view, f->view.selected, &y));
-    assert_true(y >= f->view.top && y < f->view.bottom);
-    int node = td_layout_track_node(&f->view.layout, f->view.selected.track);
+    assert_true(td_view_zone_y(&f->view, f->view.selection.zone, &y));
+    assert_true(y >= f->view.area.top && y < f->view.area.bottom);
+    int node = td_layout_track_node(&f->view.layout, f->view.selection.zone.track);
     assert_true(f->view.layout.nodes[node].height > 0);
     td_view_search(&f->view, "");
     press(f, 'c', 1);
@@ -237,41 +237,41 @@ static void clicking_selects_the_zone_under_the_mouse(void **state)
     if (!f || !mouse_works(f))
         return;
     int node = td_layout_track_node(&f->view.layout, 0);
-    float y = f->view.top + td_layout_row_y(&f->view.layout.nodes[node], &f->view.metrics, 0) + 9;
+    float y = f->view.area.top + td_layout_row_y(&f->view.layout.nodes[node], &f->view.metrics, 0) + 9;
     wait_for_mouse(f, 700, y);
-    struct td_zone zone = td_view_zone(&f->view, f->view.hover);
-    assert_string_equal(td_zone_label(f->view.dict, &zone), "main");
+    struct td_zone zone = td_view_zone(&f->view, f->view.hover.zone);
+    assert_string_equal(td_zone_label(f->view.model.dict, &zone), "main");
     button(f, SDL_BUTTON_LEFT, 1);
     button(f, SDL_BUTTON_LEFT, 0);
-    assert_true(td_ref_valid(f->view.selected));
-    assert_int_equal(td_view_self_ns(&f->view, f->view.selected),
+    assert_true(td_ref_valid(f->view.selection.zone));
+    assert_int_equal(td_view_self_ns(&f->view, f->view.selection.zone),
                      zone.end_ns - zone.start_ns - 280000 - 3 * (1480000 + 160000));
     press(f, SDLK_ESCAPE, 0);
-    assert_false(td_ref_valid(f->view.selected));
+    assert_false(td_ref_valid(f->view.selection.zone));
 }
 
 /* Clicks on the mark of the track's first message in the closed row of a node. */
 static void click_closed_message(struct fixture *f, uint32_t track, int node)
 {
     struct td_view *view = &f->view;
-    const size_t number = td_trace_track_message(view->trace, track, 0);
-    const struct td_message m = td_trace_message(view->trace, number);
+    const size_t number = td_trace_track_message(view->model.trace, track, 0);
+    const struct td_message m = td_trace_message(view->model.trace, number);
     td_view_collapse(view, false);
     view->layout.nodes[node].collapsed = true;
     td_view_place_rows(view);
     td_camera_set_range(&view->camera, view->camera.full_start_ns, view->camera.full_end_ns, true);
-    view->message = 0;
-    view->scroll = view->to_scroll = fmaxf(view->layout.nodes[node].y - 40, 0);
+    view->selection.message = 0;
+    view->area.scroll = view->area.to_scroll = fmaxf(view->layout.nodes[node].y - 40, 0);
     settle(f);
-    assert_true(td_view_node_y(view, &view->layout.nodes[node]) < view->bottom - 20);
+    assert_true(td_view_node_y(view, &view->layout.nodes[node]) < view->area.bottom - 20);
     wait_for_mouse(f, td_view_x(view, (double)m.time_ns),
                    td_view_node_y(view, &view->layout.nodes[node]) + 5);
     button(f, SDL_BUTTON_LEFT, 1);
     button(f, SDL_BUTTON_LEFT, 0);
-    assert_int_equal(view->message, number + 1);
+    assert_int_equal(view->selection.message, number + 1);
     td_panel_set_open(view, TD_PANEL_MESSAGES, false);
-    view->spot.used = false;
-    view->scroll = view->to_scroll = 0;
+    view->selection.spot.used = false;
+    view->area.scroll = view->area.to_scroll = 0;
     td_view_collapse(view, false);
     settle(f);
 }
@@ -282,9 +282,9 @@ static void clicking_a_message_of_a_closed_row_selects_it(void **state)
     if (!f || !mouse_works(f))
         return;
     int clicked = 0;
-    for (uint32_t t = 0; t < td_dict_track_count(f->view.dict) && clicked < 3; t++) {
+    for (uint32_t t = 0; t < td_dict_track_count(f->view.model.dict) && clicked < 3; t++) {
         const int node = td_layout_track_node(&f->view.layout, t);
-        if (!td_trace_track_messages(f->view.trace, t) || node < 0)
+        if (!td_trace_track_messages(f->view.model.trace, t) || node < 0)
             continue;
         click_closed_message(f, t, node);
         clicked++;
@@ -303,7 +303,7 @@ static void clicking_a_label_closes_its_group(void **state)
     while (strcmp(f->view.layout.nodes[host].label, "Host"))
         host++;
     for (int i = 0; i < 2; i++) {
-        wait_for_mouse(f, 60, f->view.top + f->view.layout.nodes[host].y + 8);
+        wait_for_mouse(f, 60, f->view.area.top + f->view.layout.nodes[host].y + 8);
         button(f, SDL_BUTTON_LEFT, 1);
         button(f, SDL_BUTTON_LEFT, 0);
         assert_true(f->view.layout.nodes[host].collapsed == !i);
@@ -324,15 +324,16 @@ static void a_right_drag_measures_and_a_left_drag_pans(void **state)
         button(f, left ? SDL_BUTTON_LEFT : SDL_BUTTON_RIGHT, 1);
         wait_for_mouse(f, x + 100, 400);
         button(f, left ? SDL_BUTTON_LEFT : SDL_BUTTON_RIGHT, 0);
-        double dragged = 100 * f->view.ns_per_pixel;
+        double dragged = 100 * f->view.area.ns_per_pixel;
         if (left)
             assert_true(fabs(start - f->view.camera.start_ns - dragged) < dragged * .02);
         else
-            assert_true(f->view.measured &&
-                        fabs(f->view.measure_to_ns - f->view.measure_from_ns - dragged) < dragged * .02);
+            assert_true(f->view.selection.measured &&
+                        fabs(f->view.selection.measure_to_ns - f->view.selection.measure_from_ns - dragged) <
+                            dragged * .02);
     }
     press(f, SDLK_ESCAPE, 0);
-    assert_false(f->view.measured);
+    assert_false(f->view.selection.measured);
 }
 
 /* Draws frames until nothing is computed any more. */
@@ -351,7 +352,7 @@ static void a_drag_in_the_histogram_lists_those_lengths(void **state)
         return;
     struct td_view *view = &f->view;
     const struct instances *s = td_panel_state(view, TD_PANEL_INSTANCES);
-    const struct td_rect *place = &view->panel[TD_PANEL_INSTANCES].place;
+    const struct td_rect *place = &view->panels.slot[TD_PANEL_INSTANCES].place;
     td_view_search(view, "multiply");
     td_view_next_match(view, true);
     press(f, 'i', 0);
@@ -383,17 +384,17 @@ static void a_click_on_a_parent_selects_it(void **state)
     td_view_search(view, "load kernels");
     td_view_next_match(view, true);
     wait_for_panels(f);
-    const struct td_zone_ref before = view->selected;
-    const struct td_rect place = view->panel[TD_PANEL_DETAILS].place;
-    for (float y = place.top + 70; y < place.bottom && td_ref_equal(view->selected, before); y += 9) {
+    const struct td_zone_ref before = view->selection.zone;
+    const struct td_rect place = view->panels.slot[TD_PANEL_DETAILS].place;
+    for (float y = place.top + 70; y < place.bottom && td_ref_equal(view->selection.zone, before); y += 9) {
         wait_for_mouse(f, place.left + 60, y);
         button(f, SDL_BUTTON_LEFT, 1);
         button(f, SDL_BUTTON_LEFT, 0);
     }
-    struct td_zone zone = td_view_zone(view, view->selected);
-    assert_string_equal(td_zone_label(view->dict, &zone), "launch");
+    struct td_zone zone = td_view_zone(view, view->selection.zone);
+    assert_string_equal(td_zone_label(view->model.dict, &zone), "launch");
     press(f, SDLK_BACKSPACE, 0);
-    assert_true(td_ref_equal(view->selected, before));
+    assert_true(td_ref_equal(view->selection.zone, before));
     press(f, SDLK_ESCAPE, 0);
     press(f, SDLK_ESCAPE, 0);
 }

@@ -218,10 +218,10 @@ static void take_dropped(struct td_app *app)
 static void take_wish(struct td_app *app)
 {
     struct td_page *page = td_app_page(app);
-    const enum td_wish wish = page && page->has_view ? page->view.wish : TD_WISH_NONE;
+    const enum td_wish wish = page && page->has_view ? page->view.wishes.page : TD_WISH_NONE;
     if (wish == TD_WISH_NONE)
         return;
-    page->view.wish = TD_WISH_NONE;
+    page->view.wishes.page = TD_WISH_NONE;
     app->frames = SETTLE_FRAMES;
     if (wish == TD_WISH_OPEN)
         show_page(app, app->count);
@@ -352,9 +352,9 @@ static void note_shown(struct td_app *app)
     if (!app->shown)
         td_debug(viewer, "the first picture is shown");
     app->shown = true;
-    if (app->rows_shown || !page || !page->has_view || !page->view.drawn)
+    if (app->rows_shown || !page || !page->has_view || !page->view.drawn.count)
         return;
-    td_debug(viewer, "the first rows are shown, with %" PRIu64 " zones", page->view.zones);
+    td_debug(viewer, "the first rows are shown, with %" PRIu64 " zones", page->view.model.zones);
     app->rows_shown = true;
 }
 
@@ -369,7 +369,7 @@ static void draw_frame(struct td_app *app)
     const bool asks = asked || app->closing.stage != TD_CLOSING_NONE;
     app->moving = false;
     if (page) {
-        page->view.settings = &app->settings;
+        page->view.choices.shared = &app->settings;
         app->moving = td_page_draw(page, app->ui, inset);
     } else if (app->welcome) {
         td_welcome_draw(app->welcome, app->ui, inset, &choice);
@@ -441,8 +441,8 @@ static int drive(struct td_app *app)
     bool any = false, quit = false, discards = false;
     if (page && page->has_view) {
         any = td_driver_step(&page->view, app->listen);
-        quit = page->view.quit;
-        discards = page->view.discards;
+        quit = page->view.wishes.quit;
+        discards = page->view.wishes.discards;
     } else if (!page || page->failed.code) {
         struct td_bare bare = {.ui = app->ui, .draw = draw_bare, .self = app};
         any = td_bare_step(&bare, app->listen);
@@ -452,7 +452,7 @@ static int drive(struct td_app *app)
     if (quit && (discards || !ask_to_leave(app)))
         return DRIVEN_OUT;
     if (quit && page)
-        page->view.quit = false;
+        page->view.wishes.quit = false;
     return any ? DRIVEN : 0;
 }
 

@@ -110,8 +110,8 @@ static bool show_view(struct td_page *page, struct td_ui *ui, struct td_trace *t
     if (rc < 0)
         return false;
     page->has_view = true;
-    page->view.load = page->load;
-    td_source_paths_init(&page->view.source_paths, page->path_rules, NULL); /* they were checked */
+    page->view.model.load = page->load;
+    td_source_paths_init(&page->view.model.source_paths, page->path_rules, NULL); /* they were checked */
     td_view_use_threads(&page->view, NULL); /* without memory for them it draws without */
     begin_picture(page);
     if (page->failed.code)
@@ -129,7 +129,7 @@ static void end_loading(struct td_page *page, struct td_ui *ui)
     snprintf(page->salvaged, sizeof page->salvaged, "%s", td_loading_salvaged(page->loading));
     if (!page->has_view && !show_view(page, ui, td_loading_trace(page->loading)))
         return;
-    page->view.file_version = td_loading_version(page->loading);
+    page->view.model.file_version = td_loading_version(page->loading);
     td_view_take_loaded(&page->view);
     page->arranged = !page->state || td_trace_state_arrange(&page->view, page->state);
     if (page->options && td_view_run_script(&page->view, page->options, &page->failed) < 0)
@@ -157,7 +157,7 @@ bool td_page_step(struct td_page *page, struct td_ui *ui)
         else if (state == TD_LOADING_GROWS && !page->has_view)
             show_view(page, ui, td_loading_trace(page->loading));
         if (state != TD_LOADING_FINISHED) {
-            if (page->has_view && !page->view.rests_ms)
+            if (page->has_view && !page->view.model.rests_ms)
                 td_view_refresh(&page->view);
             return true;
         }
@@ -180,18 +180,18 @@ bool td_page_is_busy(const struct td_page *page)
         return td_live_get_state(page->live) != TD_LIVE_FINISHED ||
                (td_live_saving(page->live) &&
                 td_saving_get_state(td_live_saving(page->live)) < TD_SAVING_DONE);
-    return td_loading_get_state(page->loading) != TD_LOADING_FINISHED || page->view.loading ||
+    return td_loading_get_state(page->loading) != TD_LOADING_FINISHED || page->view.model.loading ||
            (page->has_view && !page->arranged);
 }
 
 bool td_page_rests(const struct td_page *page)
 {
-    return page->has_view && page->view.rests_ms && td_mono_ms() - page->view.rests_ms < REST_MS;
+    return page->has_view && page->view.model.rests_ms && td_mono_ms() - page->view.model.rests_ms < REST_MS;
 }
 
 int td_page_background(struct td_page *page)
 {
-    return page->has_view && !page->view.rests_ms ? td_view_background(&page->view) : 0;
+    return page->has_view && !page->view.model.rests_ms ? td_view_background(&page->view) : 0;
 }
 
 /* ---- drawing ---- */
@@ -254,13 +254,13 @@ static void draw_progress(const struct td_page *page, struct td_ui *ui)
 
 bool td_page_draw(struct td_page *page, struct td_ui *ui, float inset)
 {
-    if (!page->has_view || page->view.rests_ms) {
+    if (!page->has_view || page->view.model.rests_ms) {
         draw_without_view(page, ui, inset);
         return false;
     }
-    page->view.inset = inset;
+    page->view.panels.inset = inset;
     const bool moving = td_view_frame(&page->view);
-    if (page->loading && page->view.loading)
+    if (page->loading && page->view.model.loading)
         draw_progress(page, ui);
     return moving;
 }

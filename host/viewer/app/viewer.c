@@ -1,4 +1,5 @@
 #include "host/viewer/app/viewer.h"
+#include "host/file/load.h"
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/timeline/notes.h"
 #include "host/viewer/drive/driver.h"
@@ -92,16 +93,17 @@ static int draw_pictures(struct td_ui *ui, struct td_view *view, const struct td
 
 int td_view_save_notes(struct td_view *view, struct td_err *err)
 {
-    if (!view->notes.changed || view->live)
+    if (!view->notes.changed || view->model.live)
         return 0;
     view->notes.changed = false;
-    return td_notes_write(&view->notes, td_trace_get_info(view->trace), view->file_sum, err);
+    return td_notes_write(&view->notes, td_trace_get_info(view->model.trace), view->model.file_sum, err);
 }
 
 void td_view_read_notes(struct td_view *view)
 {
     struct td_err err = {0};
-    if (!view->live && td_notes_read(&view->notes, td_trace_get_info(view->trace), view->file_sum, &err) < 0)
+    if (!view->model.live &&
+        td_notes_read(&view->notes, td_trace_get_info(view->model.trace), view->model.file_sum, &err) < 0)
         td_view_say(view, err.text);
 }
 
@@ -119,9 +121,9 @@ int td_viewer_draw(struct td_trace *trace, const char *path, const struct td_vie
     struct td_view view;
     int rc = td_view_init(&view, ui, trace, NULL, path, err);
     if (rc == 0) {
-        view.load = options->load;
-        td_source_paths_init(&view.source_paths, &options->path_rules, NULL); /* they were checked */
-        view.file_version = options->load ? options->load->version : 0;
+        view.model.load = options->load;
+        td_source_paths_init(&view.model.source_paths, &options->path_rules, NULL); /* they were checked */
+        view.model.file_version = options->load ? options->load->version : 0;
         td_view_read_notes(&view);
         rc = td_view_apply_options(&view, options, err);
         if (rc == 0)

@@ -26,12 +26,12 @@ struct command_state {
 
 static struct command_state *command_state_of(const struct td_view *view)
 {
-    return view->panel[TD_PANEL_COMMAND].state;
+    return view->panels.slot[TD_PANEL_COMMAND].state;
 }
 
 static bool command_is_open(const struct td_view *view)
 {
-    return command_state_of(view)->open || view->notice[0];
+    return command_state_of(view)->open || view->panels.notice[0];
 }
 
 static void open_command(struct td_view *view)
@@ -40,7 +40,7 @@ static void open_command(struct td_view *view)
     s->open = s->focus = true;
     s->text[0] = s->error[0] = 0;
     s->at = s->lines;
-    view->notice[0] = 0;
+    view->panels.notice[0] = 0;
 }
 
 static bool close_command(struct td_view *view)
@@ -48,7 +48,7 @@ static bool close_command(struct td_view *view)
     struct command_state *s = command_state_of(view);
     bool was_open = command_is_open(view);
     s->open = false;
-    view->notice[0] = 0;
+    view->panels.notice[0] = 0;
     return was_open;
 }
 
@@ -219,11 +219,11 @@ static void draw_notice(struct td_view *view, const struct td_rect *place)
 {
     struct td_ui *ui = view->ui;
     float high = TD_U(view, BAR_HEIGHT), most = place->right - place->left;
-    float wide = fminf(td_ui_text_width(ui, TD_FONT_TEXT, view->notice) + TD_U(view, 30), most);
+    float wide = fminf(td_ui_text_width(ui, TD_FONT_TEXT, view->panels.notice) + TD_U(view, 30), most);
     td_ui_region_begin(ui, td_panel_command.name, place->left, place->bottom - high, wide, high, TD_C(PANEL),
                        TD_LAYER_TOP);
     td_ui_text_fit(ui, TD_FONT_TEXT, place->left + TD_U(view, 14), place->bottom - high + TD_U(view, 8),
-                   wide - TD_U(view, 20), TD_C(STALL), view->notice);
+                   wide - TD_U(view, 20), TD_C(STALL), view->panels.notice);
     td_ui_region_end(ui);
 }
 

@@ -35,16 +35,17 @@ const char *td_view_command_value(const struct td_view *view, const char *comman
         return index < TD_CHOICE_COUNT ? td_choice_name((enum td_choice)index) : NULL;
     if (!strcmp(command, "open") || !strcmp(command, "close")) {
         for (int i = 0; i < TD_PANEL_COUNT; i++)
-            if (view->panels[i]->title && index-- == 0)
-                return view->panels[i]->name;
+            if (view->panels.table[i]->title && index-- == 0)
+                return view->panels.table[i]->name;
         return NULL;
     }
     if (!strcmp(command, "pin") || !strcmp(command, "unpin") || !strcmp(command, "hide") ||
         !strcmp(command, "show"))
         return index < (size_t)view->layout.count ? view->layout.nodes[index].label : NULL;
-    if ((!strcmp(command, "select") || !strcmp(command, "order")) && index < td_dict_track_count(view->dict))
-        return td_dict_text(view->dict, td_dict_get_track(view->dict, (uint32_t)index)->name);
-    if (!strcmp(command, "find") && index < td_dict_srcloc_count(view->dict))
-        return td_dict_zone_name(view->dict, (uint32_t)index);
+    if ((!strcmp(command, "select") || !strcmp(command, "order")) &&
+        index < td_dict_track_count(view->model.dict))
+        return td_dict_text(view->model.dict, td_dict_get_track(view->model.dict, (uint32_t)index)->name);
+    if (!strcmp(command, "find") && index < td_dict_srcloc_count(view->model.dict))
+        return td_dict_zone_name(view->model.dict, (uint32_t)index);
     return NULL;
 }

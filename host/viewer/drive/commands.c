@@ -177,10 +177,11 @@ static int run_select(const struct command_call *c)
     const uint32_t track = td_drive_find_track(view, c->argument[0]);
     if (track == UINT32_MAX)
         return td_fail(c->err, TD_E_NOTFOUND, "there is no track '%.80s'", c->argument[0]);
-    struct td_zone_ref zone = td_zone_at(view->trace, track, td_lod_time(time));
+    struct td_zone_ref zone = td_zone_at(view->model.trace, track, td_lod_time(time));
     if (!td_ref_valid(zone))
         return td_fail(c->err, TD_E_NOTFOUND, "track '%.80s' has no zone at %s",
-                       td_dict_text(view->dict, td_dict_get_track(view->dict, track)->name), c->argument[1]);
+                       td_dict_text(view->model.dict, td_dict_get_track(view->model.dict, track)->name),
+                       c->argument[1]);
     td_view_select(view, zone);
     td_view_show_zone(view, zone, false);
     return 0;
@@ -193,12 +194,13 @@ static enum td_panel_id find_panel(const struct td_view *view, const char *name,
 {
     enum td_panel_id id = td_panel_named(view, name);
     char known[256] = "";
-    if (id < TD_PANEL_COUNT && (view->panels[id]->title || id == TD_PANEL_HELP))
+    if (id < TD_PANEL_COUNT && (view->panels.table[id]->title || id == TD_PANEL_HELP))
         return id;
     for (int i = 0; i < TD_PANEL_COUNT; i++) {
         size_t used = strlen(known);
-        if (view->panels[i]->title)
-            snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", view->panels[i]->name);
+        if (view->panels.table[i]->title)
+            snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+                     view->panels.table[i]->name);
     }
     td_fail(err, TD_E_USAGE, "there is no panel '%.80s'; there are %s", name, known);
     return TD_PANEL_COUNT;
@@ -240,7 +242,7 @@ static int run_drift(const struct command_call *c)
 static int run_frame(const struct command_call *c)
 {
     const char *text = c->argument[0];
-    if (!td_view_has_frames(c->view, c->view->frame_set))
+    if (!td_view_has_frames(c->view, c->view->selection.frame_set))
         return td_fail(c->err, TD_E_NOTFOUND, "there are no frames");
     if (!strcmp(text, "next") || !strcmp(text, "previous"))
         td_view_next_frame(c->view, *text == 'n');
@@ -333,9 +335,9 @@ static int run_limit(const struct command_call *c)
 {
     for (int i = 0; i <= TD_LIMIT_MARKED; i++)
         if (!strcmp(c->argument[0], limits[i])) {
-            if (i == TD_LIMIT_MARKED && !c->view->measured)
+            if (i == TD_LIMIT_MARKED && !c->view->selection.measured)
                 return td_fail(c->err, TD_E_USAGE, "no range is marked; mark one with: mark A..B");
-            c->view->limit = (enum td_limit)i;
+            c->view->selection.limit = (enum td_limit)i;
             return 0;
         }
     return bad_argument(c, c->argument[0], "all, visible or marked");
@@ -346,18 +348,18 @@ static int run_mark(const struct command_call *c)
     struct td_view *view = c->view;
     double from = 0, to = 0;
     if (c->argument[0] && !strcmp(c->argument[0], "selected")) {
-        if (!td_ref_valid(view->selected))
+        if (!td_ref_valid(view->selection.zone))
             return td_fail(c->err, TD_E_USAGE, "no zone is selected");
-        const struct td_zone zone = td_view_zone(view, view->selected);
-        from = td_view_shown_ns(view, view->selected.track, (double)zone.start_ns);
-        to = td_view_shown_ns(view, view->selected.track, td_view_zone_end(view, &zone));
+        const struct td_zone zone = td_view_zone(view, view->selection.zone);
+        from = td_view_shown_ns(view, view->selection.zone.track, (double)zone.start_ns);
+        to = td_view_shown_ns(view, view->selection.zone.track, td_view_zone_end(view, &zone));
     } else if (c->argument[0] && read_range(c, c->argument[0], &from, &to) < 0) {
         return TD_E_USAGE;
     }
-    view->measured = c->argument[0] != NULL;
-    if (view->measured) {
-        view->measure_from_ns = from;
-        view->measure_to_ns = to;
+    view->selection.measured = c->argument[0] != NULL;
+    if (view->selection.measured) {
+        view->selection.measure_from_ns = from;
+        view->selection.measure_to_ns = to;
     }
     return 0;
 }
@@ -376,13 +378,14 @@ static int run_note(const struct command_call *c)
 
 static int run_describe(const struct command_call *c)
 {
-    snprintf(c->view->description, sizeof c->view->description, "%s", c->argument[0] ? c->argument[0] : "");
+    snprintf(c->view->model.description, sizeof c->view->model.description, "%s",
+             c->argument[0] ? c->argument[0] : "");
     return 0;
 }
 
 static int run_path(const struct command_call *c)
 {
-    struct td_source_paths *paths = &c->view->source_paths;
+    struct td_source_paths *paths = &c->view->model.source_paths;
     if (c->argument[0])
         return td_source_paths_add(paths, c->argument[0], c->err);
     while (paths->count)
@@ -399,8 +402,8 @@ static int run_notes(const struct command_call *c)
     if (!view->notes.count)
         return td_fail(c->err, TD_E_NOTFOUND, "there are no notes");
     size_t count = view->notes.count, at = next ? 0 : count - 1;
-    if (view->note >= 1 && (size_t)view->note <= count)
-        at = ((size_t)view->note - 1 + (next ? 1 : count - 1)) % count;
+    if (view->selection.note >= 1 && (size_t)view->selection.note <= count)
+        at = ((size_t)view->selection.note - 1 + (next ? 1 : count - 1)) % count;
     td_view_show_note(view, at);
     return 0;
 }
@@ -416,27 +419,27 @@ static int wish(const struct command_call *c, char **to)
 
 static int run_screenshot(const struct command_call *c)
 {
-    return wish(c, &c->view->wanted_png);
+    return wish(c, &c->view->wishes.png);
 }
 
 static int run_export(const struct command_call *c)
 {
-    return wish(c, &c->view->wanted_drawing);
+    return wish(c, &c->view->wishes.drawing);
 }
 
 static int run_quit(const struct command_call *c)
 {
     if (c->argument[0] && strcmp(c->argument[0], "discard") != 0)
         return bad_argument(c, c->argument[0], "'discard'");
-    c->view->quit = true;
-    c->view->discards = c->argument[0] != NULL;
+    c->view->wishes.quit = true;
+    c->view->wishes.discards = c->argument[0] != NULL;
     return 0;
 }
 
 static int run_state(const struct command_call *c)
 {
     if (c->result)
-        td_report_state(c->view, limits[c->view->limit], c->result);
+        td_report_state(c->view, limits[c->view->selection.limit], c->result);
     return 0;
 }
 

@@ -19,7 +19,7 @@ static void end_animations(struct td_view *view)
 {
     view->camera.start_ns = view->camera.to_start_ns;
     view->camera.end_ns = view->camera.to_end_ns;
-    view->scroll = view->to_scroll;
+    view->area.scroll = view->area.to_scroll;
 }
 
 static void draw_frame(struct td_view *view)
@@ -31,13 +31,13 @@ static void draw_frame(struct td_view *view)
 
 void td_driver_settle(struct td_view *view)
 {
-    const bool grows = view->live && td_live_get_state(view->live) != TD_LIVE_FINISHED;
+    const bool grows = view->model.live && td_live_get_state(view->model.live) != TD_LIVE_FINISHED;
     const int64_t end_ms = grows ? td_mono_ms() + GROWING_MS : INT64_MAX;
     for (int i = 0, rest = SETTLE_FRAMES; rest > 0; i++, rest--) {
         /* The last event may have closed the window, or was a signal, which discards. */
         if (!td_ui_poll(view->ui, i < SETTLE_FRAMES ? 0 : BUSY_MS)) {
-            view->quit = true;
-            view->discards = !td_ui_is_closed(view->ui);
+            view->wishes.quit = true;
+            view->wishes.discards = !td_ui_is_closed(view->ui);
         }
         draw_frame(view);
         end_animations(view);
@@ -51,8 +51,8 @@ void td_driver_settle(struct td_view *view)
 
 static int write_png(struct td_view *view, struct td_err *err)
 {
-    char *path = view->wanted_png;
-    view->wanted_png = NULL;
+    char *path = view->wishes.png;
+    view->wishes.png = NULL;
     td_driver_settle(view);
     td_ui_hold(view->ui);
     draw_frame(view);
@@ -76,8 +76,8 @@ int td_driver_export(struct td_view *view, const char *path, enum td_drawing_kin
 
 static int write_drawing(struct td_view *view, struct td_err *err)
 {
-    char *path = view->wanted_drawing;
-    view->wanted_drawing = NULL;
+    char *path = view->wishes.drawing;
+    view->wishes.drawing = NULL;
     int rc = td_driver_export(view, path, td_drawing_kind_of(path), err);
     free(path);
     return rc;
@@ -86,9 +86,9 @@ static int write_drawing(struct td_view *view, struct td_err *err)
 static int grant_wishes(struct td_view *view, struct td_err *err)
 {
     int rc = 0;
-    if (view->wanted_png)
+    if (view->wishes.png)
         rc = write_png(view, err);
-    if (view->wanted_drawing && rc == 0)
+    if (view->wishes.drawing && rc == 0)
         rc = write_drawing(view, err);
     return rc;
 }
@@ -112,7 +112,7 @@ static int run_whole(struct td_view *view, const struct td_script_words *words, 
 int td_driver_script(struct td_view *view, const char *script, struct td_err *err)
 {
     int rc = 0;
-    while (rc == 0 && *script && !view->quit) {
+    while (rc == 0 && *script && !view->wishes.quit) {
         struct td_script_words words;
         td_driver_settle(view);
         rc = td_words_next(&words, &script, err);
@@ -150,15 +150,15 @@ bool td_driver_step(struct td_view *view, struct td_listen *listen)
     size_t bytes;
     const char *line;
     bool any = false;
-    if (view->rests_ms)
+    if (view->model.rests_ms)
         return false;
-    while (listen && !view->quit && (line = td_listen_take(listen, &bytes))) {
+    while (listen && !view->wishes.quit && (line = td_listen_take(listen, &bytes))) {
         answer(view, listen, line, bytes);
         any = true;
     }
     /* The line after `:` cannot wait for the file. */
     struct td_err err = {0};
-    if (view->wanted_png || view->wanted_drawing) {
+    if (view->wishes.png || view->wishes.drawing) {
         if (grant_wishes(view, &err) < 0)
             td_view_say(view, err.text);
         any = true;

@@ -26,11 +26,11 @@ void td_preset_show(struct td_view *view, int number)
     if (!td_preset_name(number))
         return;
     for (int r = 0; r < TD_REGION_COUNT; r++)
-        view->region[r].open = false;
+        view->panels.region[r].open = false;
     for (int i = 0; i < MOST_PANELS && presets[number - 1].panels[i]; i++) {
         enum td_panel_id id = td_panel_named(view, presets[number - 1].panels[i]);
-        if (id < TD_PANEL_COUNT && view->panels[id]->title)
+        if (id < TD_PANEL_COUNT && view->panels.table[id]->title)
             td_panel_set_open(view, id, true);
     }
-    view->focus = TD_PANEL_TIMELINE;
+    view->panels.focus = TD_PANEL_TIMELINE;
 }

@@ -13,16 +13,17 @@ static void add_range(cJSON *to, const char *name, double from, double to_ns)
 
 static void add_selection(cJSON *to, const struct td_view *view)
 {
-    if (!td_ref_valid(view->selected)) {
+    if (!td_ref_valid(view->selection.zone)) {
         cJSON_AddNullToObject(to, "selected");
         return;
     }
     char room[TD_TRACK_NAME_BYTES];
-    struct td_zone zone = td_view_zone(view, view->selected);
+    struct td_zone zone = td_view_zone(view, view->selection.zone);
     cJSON *selected = cJSON_AddObjectToObject(to, "selected");
-    cJSON_AddStringToObject(selected, "name", td_zone_label(view->dict, &zone));
-    cJSON_AddStringToObject(selected, "track", td_track_name(view->dict, view->selected.track, room));
-    cJSON_AddNumberToObject(selected, "depth", view->selected.row);
+    cJSON_AddStringToObject(selected, "name", td_zone_label(view->model.dict, &zone));
+    cJSON_AddStringToObject(selected, "track",
+                            td_track_name(view->model.dict, view->selection.zone.track, room));
+    cJSON_AddNumberToObject(selected, "depth", view->selection.zone.row);
     cJSON_AddNumberToObject(selected, "from_ns", (double)zone.start_ns);
     cJSON_AddNumberToObject(selected, "to_ns", td_view_zone_end(view, &zone));
 }
@@ -44,14 +45,14 @@ static void add_noc(cJSON *to, struct td_view *view)
 
 void td_report_state(struct td_view *view, const char *limit, cJSON *to)
 {
-    cJSON_AddStringToObject(to, "file", view->path);
-    cJSON_AddStringToObject(to, "description", view->description);
-    add_range(to, "trace", (double)view->first_ns, (double)view->last_ns);
-    cJSON_AddNumberToObject(to, "zones", (double)view->zones);
+    cJSON_AddStringToObject(to, "file", view->model.path);
+    cJSON_AddStringToObject(to, "description", view->model.description);
+    add_range(to, "trace", (double)view->model.first_ns, (double)view->model.last_ns);
+    cJSON_AddNumberToObject(to, "zones", (double)view->model.zones);
     add_range(to, "range", view->camera.to_start_ns, view->camera.to_end_ns);
-    if (view->measured)
-        add_range(to, "marked", fmin(view->measure_from_ns, view->measure_to_ns),
-                  fmax(view->measure_from_ns, view->measure_to_ns));
+    if (view->selection.measured)
+        add_range(to, "marked", fmin(view->selection.measure_from_ns, view->selection.measure_to_ns),
+                  fmax(view->selection.measure_from_ns, view->selection.measure_to_ns));
     else
         cJSON_AddNullToObject(to, "marked");
     cJSON_AddStringToObject(to, "limit", limit);
@@ -61,8 +62,8 @@ void td_report_state(struct td_view *view, const char *limit, cJSON *to)
                             view->find.active ? (double)td_matches_count(view->find.matches) : 0);
     cJSON *panels = cJSON_AddArrayToObject(to, "panels");
     for (int i = 0; i < TD_PANEL_COUNT; i++)
-        if ((view->panels[i]->title || i == TD_PANEL_HELP) && td_panel_is_open(view, i))
-            cJSON_AddItemToArray(panels, cJSON_CreateString(view->panels[i]->name));
+        if ((view->panels.table[i]->title || i == TD_PANEL_HELP) && td_panel_is_open(view, i))
+            cJSON_AddItemToArray(panels, cJSON_CreateString(view->panels.table[i]->name));
     add_noc(to, view);
     cJSON *views = cJSON_AddArrayToObject(to, "views");
     for (size_t i = 0; td_saved_view_name(view, i); i++)
@@ -70,8 +71,9 @@ void td_report_state(struct td_view *view, const char *limit, cJSON *to)
     cJSON_AddStringToObject(to, "lanes", view->lanes.mistake.text[0] ? "" : view->lanes.text);
     cJSON *clocks = td_gpu_clocks_to_json(view);
     cJSON_AddItemToObject(to, "gpu", clocks ? clocks : cJSON_CreateArray());
-    cJSON_AddItemToObject(to, "settings",
-                          td_settings_to_json(view->settings ? view->settings : &view->own_settings));
+    cJSON_AddItemToObject(
+        to, "settings",
+        td_settings_to_json(view->choices.shared ? view->choices.shared : &view->choices.own));
     cJSON_AddItemToObject(to, "notes", td_annotations_to_json(&view->notes));
 }
 

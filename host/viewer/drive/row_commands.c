@@ -44,13 +44,13 @@ int td_drive_group(struct td_view *view, const char *word, struct td_err *err)
 
 static const char *track_name(const struct td_view *view, uint32_t track)
 {
-    return td_dict_text(view->dict, td_dict_get_track(view->dict, track)->name);
+    return td_dict_text(view->model.dict, td_dict_get_track(view->model.dict, track)->name);
 }
 
 /* The track #N, or of exactly that name. */
 static uint32_t exact_track(const struct td_view *view, const char *name)
 {
-    const uint32_t tracks = td_dict_track_count(view->dict);
+    const uint32_t tracks = td_dict_track_count(view->model.dict);
     unsigned number;
     char end;
     if (sscanf(name, "#%u%c", &number, &end) == 1)

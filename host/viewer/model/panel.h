@@ -121,6 +121,6 @@ struct td_panel_slot {
 #define TD_X(id, name) extern const struct td_panel td_panel_##name;
 TD_PANELS(TD_X)
 #undef TD_X
-/* The table; only td_view_init() reads it, panels use view->panels. */
+/* The table; only td_view_init() reads it, panels use view->panels.table. */
 extern const struct td_panel *const td_panels[TD_PANEL_COUNT];
 #endif

@@ -42,14 +42,14 @@ static void name_alarm(const struct td_view *view, enum td_loss_kind kind, enum 
     char number[TD_FORMAT_BYTES];
     int kinds = 0;
     for (int k = 0; k < TD_LOSS_KINDS; k++)
-        kinds += view->losses.of[k] > 0;
+        kinds += view->model.losses.of[k] > 0;
     if (form == ALARM_ONE && kinds > 1)
         snprintf(text, 2 * TD_FORMAT_BYTES, "%s +%d", td_loss_label(kind), kinds - 1);
     else if (form != ALARM_COUNTED || kind == TD_LOSS_CRASH || kind == TD_LOSS_SALVAGED)
         snprintf(text, 2 * TD_FORMAT_BYTES, "%s", td_loss_label(kind));
     else
         snprintf(text, 2 * TD_FORMAT_BYTES, "%s %s", td_loss_label(kind),
-                 td_format_count(number, view->losses.of[kind]));
+                 td_format_count(number, view->model.losses.of[kind]));
 }
 
 static float alarms_width(struct td_view *view, enum alarm_form form)
@@ -57,7 +57,7 @@ static float alarms_width(struct td_view *view, enum alarm_form form)
     char text[2 * TD_FORMAT_BYTES];
     float wide = 0;
     for (int k = 0; k < TD_LOSS_KINDS; k++) {
-        if (!view->losses.of[k])
+        if (!view->model.losses.of[k])
             continue;
         name_alarm(view, (enum td_loss_kind)k, form, text);
         wide += td_ui_text_width(view->ui, TD_FONT_BOLD, text) + TD_U(view, 18);
@@ -69,11 +69,11 @@ static float alarms_width(struct td_view *view, enum alarm_form form)
 
 static void set_crash_tip(struct td_view *view)
 {
-    const struct td_crash *crash = td_trace_crash(view->trace);
+    const struct td_crash *crash = td_trace_crash(view->model.trace);
     char time[TD_FORMAT_BYTES], room[TD_TRACK_NAME_BYTES];
     td_tip(view, "The program crashed", "at\t%s\nthread\t%.100s\n%.600s\n",
-           td_format_time(time, (double)crash->time_ns, 1), td_track_name(view->dict, crash->track, room),
-           td_dict_text(view->dict, crash->text));
+           td_format_time(time, (double)crash->time_ns, 1),
+           td_track_name(view->model.dict, crash->track, room), td_dict_text(view->model.dict, crash->text));
 }
 
 static void set_alarm_tip(struct td_view *view, enum td_loss_kind kind)
@@ -83,10 +83,10 @@ static void set_alarm_tip(struct td_view *view, enum td_loss_kind kind)
         set_crash_tip(view);
     else if (kind == TD_LOSS_SALVAGED)
         td_tip(view, "Only the intact part of a damaged file", "%.600s\n",
-               td_trace_get_info(view->trace)->salvaged);
+               td_trace_get_info(view->model.trace)->salvaged);
     else
         td_tip(view, td_loss_title(kind), "count\t%s\nClick, or L, to list them.\n",
-               td_format_count(number, view->losses.of[kind]));
+               td_format_count(number, view->model.losses.of[kind]));
 }
 
 static float draw_alarm(struct td_view *view, enum td_loss_kind kind, enum alarm_form form, float x, float y,
@@ -119,7 +119,7 @@ static float draw_alarms(struct td_view *view, float x, const struct td_rect *pl
     while (form < ALARM_ONE && alarms_width(view, form) > wide * share[form])
         form++;
     for (int k = 0; k < TD_LOSS_KINDS; k++) {
-        if (!view->losses.of[k])
+        if (!view->model.losses.of[k])
             continue;
         x = draw_alarm(view, (enum td_loss_kind)k, form, x, y, height);
         if (form == ALARM_ONE)
@@ -133,7 +133,7 @@ static float draw_alarms(struct td_view *view, float x, const struct td_rect *pl
 /* A trace that grows does not know yet. */
 static float draw_no_loss(struct td_view *view, float x, float y, float limit)
 {
-    if (view->losses.any || !td_trace_is_finished(view->trace))
+    if (view->model.losses.any || !td_trace_is_finished(view->model.trace))
         return x;
     return draw_fact(view, x, y, limit, "nothing", "lost", TD_C(TEXT));
 }
@@ -148,20 +148,23 @@ static void draw_facts(struct td_view *view, float x, float y, float limit)
 {
     struct td_ui *ui = view->ui;
     char text[TD_FORMAT_BYTES], more[TD_FORMAT_BYTES + 8];
-    x += td_ui_text_fit(ui, TD_FONT_BOLD, x, y, fmaxf(limit - x, 0) * .5f, TD_C(TEXT), file_name(view->path));
+    x += td_ui_text_fit(ui, TD_FONT_BOLD, x, y, fmaxf(limit - x, 0) * .5f, TD_C(TEXT),
+                        file_name(view->model.path));
     x += TD_U(view, 24);
-    const char *program = td_live_has_info(view->live) ? td_trace_get_info(view->trace)->program : NULL;
+    const char *program =
+        td_live_has_info(view->model.live) ? td_trace_get_info(view->model.trace)->program : NULL;
     x = draw_fact(view, x, y, limit, program ? file_name(program) : "", "program", TD_C(TEXT));
     if (view->layout.count)
-        x = draw_fact(view, x, y, limit, td_format_ns(text, (double)(view->last_ns - view->first_ns)),
-                      "recorded", TD_C(TEXT));
-    x = draw_fact(view, x, y, limit, td_format_count(text, view->zones), view->zones == 1 ? "zone" : "zones",
-                  TD_C(TEXT));
-    if (view->cores)
-        x = draw_fact(view, x, y, limit, td_format_count(text, view->cores),
-                      view->cores == 1 ? "core" : "cores", TD_C(TEXT));
+        x = draw_fact(view, x, y, limit,
+                      td_format_ns(text, (double)(view->model.last_ns - view->model.first_ns)), "recorded",
+                      TD_C(TEXT));
+    x = draw_fact(view, x, y, limit, td_format_count(text, view->model.zones),
+                  view->model.zones == 1 ? "zone" : "zones", TD_C(TEXT));
+    if (view->model.cores)
+        x = draw_fact(view, x, y, limit, td_format_count(text, view->model.cores),
+                      view->model.cores == 1 ? "core" : "cores", TD_C(TEXT));
     x = draw_no_loss(view, x, y, limit);
-    const char *error = td_trace_get_note(view->trace, TD_NOTE_CLOCK_ERROR_NS, 0);
+    const char *error = td_trace_get_note(view->model.trace, TD_NOTE_CLOCK_ERROR_NS, 0);
     double error_ns = 0;
     if (error && sscanf(error, "%lf", &error_ns) == 1) {
         snprintf(more, sizeof more, "\xc2\xb1%s", td_format_ns(text, error_ns));
@@ -198,8 +201,8 @@ static void draw_bar(struct td_view *view, const struct td_rect *place)
     struct td_bar_row row = {x, place->right - TD_U(view, 10), place->top + (height - control) / 2, control};
     for (int rank = 1; rank <= TD_PANEL_COUNT; rank++)
         for (int i = 0; i < TD_PANEL_COUNT; i++)
-            if (view->panels[i]->bar_rank == rank)
-                view->panels[i]->draw_controls(view, &row);
+            if (view->panels.table[i]->bar_rank == rank)
+                view->panels.table[i]->draw_controls(view, &row);
     draw_facts(view, x, text_y, row.right);
     td_ui_rect(ui, place->left, place->bottom - 1, place->right, place->bottom, TD_C(EDGE), 0);
     td_ui_region_end(ui);

@@ -51,8 +51,9 @@ static struct callstack *state_of(struct td_view *view)
 
 static const struct td_series *samples_of(const struct td_view *view, const struct td_stack_spot *spot)
 {
-    return td_trace_list(
-        view->trace, spot->kind == TD_STACK_SWITCH ? TD_TABLE_SWITCH_SAMPLE : TD_TABLE_SAMPLE, spot->track);
+    return td_trace_list(view->model.trace,
+                         spot->kind == TD_STACK_SWITCH ? TD_TABLE_SWITCH_SAMPLE : TD_TABLE_SAMPLE,
+                         spot->track);
 }
 
 static uint32_t stack_of(const struct td_view *view, const struct td_stack_spot *spot)
@@ -73,8 +74,8 @@ static struct td_stack_spot nearest_sample(const struct td_view *view)
     const double middle = (view->camera.to_start_ns + view->camera.to_end_ns) / 2;
     struct td_stack_spot nearest = {0};
     double least = INFINITY;
-    for (uint32_t t = 0; t < td_dict_track_count(view->dict); t++) {
-        const struct td_series *samples = td_trace_list(view->trace, TD_TABLE_SAMPLE, t);
+    for (uint32_t t = 0; t < td_dict_track_count(view->model.dict); t++) {
+        const struct td_series *samples = td_trace_list(view->model.trace, TD_TABLE_SAMPLE, t);
         const uint64_t count = td_series_count(samples),
                        after = count ? td_series_after(samples, TD_SAMPLE_TIME, td_lod_time(middle)) : 0;
         for (uint64_t i = after - (after > 0); i < count && i <= after; i++) {
@@ -92,13 +93,13 @@ static struct td_stack_spot nearest_sample(const struct td_view *view)
  * sample that is visible. */
 static struct td_stack_spot default_spot(const struct td_view *view)
 {
-    const struct td_crash *crash = td_trace_crash(view->trace);
-    if (td_ref_valid(view->selected) && td_view_zone(view, view->selected).stack)
-        return (struct td_stack_spot){TD_STACK_ROW, 0, td_view_zone(view, view->selected).stack};
-    if (view->message && view->message <= td_trace_messages(view->trace) &&
-        td_trace_message(view->trace, view->message - 1).stack)
+    const struct td_crash *crash = td_trace_crash(view->model.trace);
+    if (td_ref_valid(view->selection.zone) && td_view_zone(view, view->selection.zone).stack)
+        return (struct td_stack_spot){TD_STACK_ROW, 0, td_view_zone(view, view->selection.zone).stack};
+    if (view->selection.message && view->selection.message <= td_trace_messages(view->model.trace) &&
+        td_trace_message(view->model.trace, view->selection.message - 1).stack)
         return (struct td_stack_spot){TD_STACK_ROW, 0,
-                                      td_trace_message(view->trace, view->message - 1).stack};
+                                      td_trace_message(view->model.trace, view->selection.message - 1).stack};
     if (crash && crash->stack)
         return (struct td_stack_spot){TD_STACK_ROW, 0, crash->stack};
     return nearest_sample(view);
@@ -125,7 +126,7 @@ static void read_stack(struct td_view *view, struct callstack *s)
     if (stack == s->stack)
         return;
     s->stack = stack;
-    s->line_count = td_stack_lines(view->trace, stack, s->lines, MOST_LINES, &s->all);
+    s->line_count = td_stack_lines(view->model.trace, stack, s->lines, MOST_LINES, &s->all);
     make_rows(s);
 }
 
@@ -141,7 +142,7 @@ void td_view_show_stack(struct td_view *view, struct td_stack_spot spot)
 
 static bool take_callstack_click(struct td_view *view)
 {
-    td_view_show_stack(view, view->hover_stack);
+    td_view_show_stack(view, view->hover.stack);
     return true;
 }
 
@@ -224,7 +225,7 @@ static void describe(const struct td_view *view, const struct callstack *s, char
         snprintf(text, bytes, "%s %s of %s, %s, at %s", spot.kind == TD_STACK_SWITCH ? "wait" : "sample",
                  td_format_count(number[0], spot.index + 1),
                  td_format_count(number[1], td_series_count(samples)),
-                 td_track_name(view->dict, spot.track, room),
+                 td_track_name(view->model.dict, spot.track, room),
                  td_format_time(time, (double)td_series_get(samples, spot.index, TD_SAMPLE_TIME), 1));
     }
 }

@@ -141,12 +141,12 @@ static void update_cells(struct td_view *view, struct cells_panel *s)
         s->made_by = s->wanted_by;
         s->list.selected = 0;
         if (s->list.sort != s->sorted.sort || s->list.descending != s->sorted.descending)
-            sort_rows(view->dict, &s->list, &s->cells);
+            sort_rows(view->model.dict, &s->list, &s->cells);
     }
     if (state != TD_JOB_WANTED || !view->sums.shown.lane || !td_lanes_copy(view, &s->lanes))
         return;
     s->sums = &view->sums;
-    s->dict = view->dict;
+    s->dict = view->model.dict;
     s->table = &view->lanes.table;
     s->sorted = s->list;
     s->wanted_by = s->by;
@@ -358,7 +358,7 @@ static void draw_row(struct td_list_drawing *d, const struct cells_panel *s, con
     struct td_view *view = d->view;
     const struct td_zone zone = {.srcloc = row->srcloc};
     char text[TD_FORMAT_BYTES], name[TD_LANE_NAME_BYTES];
-    td_list_name(d, NAME, td_color_of_zone(view->dict, &zone), TD_C(TEXT), row->name);
+    td_list_name(d, NAME, td_color_of_zone(view->model.dict, &zone), TD_C(TEXT), row->name);
     snprintf(text, sizeof text, "%.2f", row->spread);
     td_list_text(d, SPREAD, row->spread > LATE ? TD_C(STALL) : TD_C(TEXT), row->spread > 0 ? text : "-");
     td_list_text(d, STRAGGLER, TD_C(ACCENT), td_lanes_name(view, row->straggler, name));
@@ -490,7 +490,7 @@ static void draw_cells_panel(struct td_view *view, const struct td_rect *place)
     td_list_end(&d);
     draw_strip_head(view, s, &head, rows.top);
     if (d.sorted)
-        sort_rows(view->dict, &s->list, &s->cells);
+        sort_rows(view->model.dict, &s->list, &s->cells);
 }
 
 static bool take_cells_key(struct td_view *view, const struct td_key_press *press)
@@ -528,7 +528,7 @@ static void free_cells(struct td_view *view)
 
 static bool cells_are_busy(const struct td_view *view)
 {
-    const struct cells_panel *s = view->panel[TD_PANEL_CELLS].state;
+    const struct cells_panel *s = view->panels.slot[TD_PANEL_CELLS].state;
     return s->job.running;
 }
 

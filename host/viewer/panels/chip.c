@@ -446,7 +446,7 @@ static bool take_chip_key(struct td_view *view, const struct td_key_press *press
 
 static bool chip_is_busy(const struct td_view *view)
 {
-    const struct chip_panel *s = view->panel[TD_PANEL_CHIP].state;
+    const struct chip_panel *s = view->panels.slot[TD_PANEL_CHIP].state;
     return s->values.measure == TD_MEASURE_NOC && td_view_noc_is_busy(view);
 }
 

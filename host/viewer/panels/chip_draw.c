@@ -68,7 +68,7 @@ static void draw_lights(struct td_view *view, const struct td_chip_values *s, co
         struct td_rect place = td_chip_tile_place(&map, tile->x, tile->y);
         frame(view, &place, TD_C(SELECTED), TD_U(view, 1.5f));
     }
-    const int node = view->hover_node;
+    const int node = view->hover.node;
     for (int i = node; node >= 0 && i < view->layout.nodes[node].end; i++) {
         const struct td_node *n = &view->layout.nodes[i];
         lane = n->kind == TD_NODE_TRACK ? td_lanes_get(view, n->number) : NULL;

@@ -21,7 +21,7 @@ static const struct {
 /* The size of the grid in the note "NAME WxH" of the board; 0x0: not known. */
 static void read_board_size(const struct td_view *view, unsigned *width, unsigned *height)
 {
-    const char *note = td_trace_get_note(view->trace, TD_NOTE_BOARD, 0);
+    const char *note = td_trace_get_note(view->model.trace, TD_NOTE_BOARD, 0);
     const char *size = note ? strrchr(note, ' ') : NULL;
     if (!size || sscanf(size, " %ux%u", width, height) != 2 || *width > 64 || *height > 64)
         *width = *height = 0;
@@ -30,21 +30,21 @@ static void read_board_size(const struct td_view *view, unsigned *width, unsigne
 static void make_grid(struct td_view *view, struct td_chip_values *s)
 {
     const bool on_chip = !td_view_choice(view, TD_CHOICE_GRID);
-    const uint64_t facts = td_mix64(td_trace_app_infos(view->trace)) + on_chip;
-    const uint64_t key = td_mix64(view->layout_key ^ view->lanes.table.tracks ^ facts) | 1;
+    const uint64_t facts = td_mix64(td_trace_app_infos(view->model.trace)) + on_chip;
+    const uint64_t key = td_mix64(view->rows.key ^ view->lanes.table.tracks ^ facts) | 1;
     unsigned width = 0, height = 0;
     if (s->grid_key == key)
         return;
     read_board_size(view, &width, &height);
     td_grid_free(&s->grid); /* refers to the maps */
-    if (td_chip_maps_read(&s->maps, view->trace) == 0 &&
+    if (td_chip_maps_read(&s->maps, view->model.trace) == 0 &&
         td_grid_make(&s->grid, &view->lanes.table, width, height, on_chip ? &s->maps : NULL) == 0)
         s->grid_key = key;
 }
 
 static bool is_named(const struct td_view *view, uint32_t srcloc, const char *selected)
 {
-    const char *name = td_dict_zone_name(view->dict, srcloc);
+    const char *name = td_dict_zone_name(view->model.dict, srcloc);
     const struct td_find *find = &view->find;
     if (find->active)
         return find->only ? !strcmp(name, find->only) : td_text_passes(find->text, name, NULL);
@@ -55,7 +55,7 @@ static bool is_named(const struct td_view *view, uint32_t srcloc, const char *se
 static void add_named(struct td_view *view, struct td_chip_values *s, const char *selected)
 {
     const struct td_sums *sums = td_view_sums(view);
-    const uint32_t locations = td_dict_srcloc_count(view->dict);
+    const uint32_t locations = td_dict_srcloc_count(view->model.dict);
     uint8_t *wanted = malloc((size_t)locations + 1);
     for (uint32_t i = 0; wanted && i < locations; i++)
         wanted[i] = is_named(view, i, selected);
@@ -63,7 +63,7 @@ static void add_named(struct td_view *view, struct td_chip_values *s, const char
         if (sums->sum[i].srcloc < locations && wanted[sums->sum[i].srcloc] && sums->sum[i].track < s->tracks)
             s->value[sums->sum[i].track] += (double)sums->sum[i].total_ns;
     free(wanted);
-    double from = (double)view->first_ns, to = (double)view->last_ns;
+    double from = (double)view->model.first_ns, to = (double)view->model.last_ns;
     if (sums) {
         from = fmax(from, (double)sums->from_ns);
         to = fmin(to, (double)sums->to_ns);
@@ -102,9 +102,9 @@ static void add_noc(struct td_view *view, struct td_chip_values *s)
 
 static const char *selected_name(const struct td_view *view)
 {
-    if (!td_ref_valid(view->selected))
+    if (!td_ref_valid(view->selection.zone))
         return NULL;
-    return td_dict_zone_name(view->dict, td_view_zone(view, view->selected).srcloc);
+    return td_dict_zone_name(view->model.dict, td_view_zone(view, view->selection.zone).srcloc);
 }
 
 static void make_values(struct td_view *view, struct td_chip_values *s)
@@ -158,7 +158,7 @@ const char *td_chip_value_text(const struct td_view *view, enum td_chip_measure 
     else if (measure == TD_MEASURE_NOC)
         td_format_rate(text, value);
     else if (measure == TD_MEASURE_END)
-        td_format_time(text, value, (double)(view->last_ns - view->first_ns) / 1e4);
+        td_format_time(text, value, (double)(view->model.last_ns - view->model.first_ns) / 1e4);
     else
         td_format_ns(text, value);
     return text;

@@ -238,7 +238,8 @@ static struct td_rect cut_side(struct td_view *view, struct td_rect *rows)
 
 static void draw_sides(struct td_view *view, struct compare_state *s, struct td_rect *rows)
 {
-    const bool wide = compare_is_wide(view, rows), frames = td_view_has_frames(view, view->frame_set);
+    const bool wide = compare_is_wide(view, rows),
+               frames = td_view_has_frames(view, view->selection.frame_set);
     if (!s->other || rows->right - rows->left <= TD_U(view, SIDE_WIDTH + LEAST_LIST))
         return;
     if (wide || s->lengths || !frames) {

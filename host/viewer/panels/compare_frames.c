@@ -16,7 +16,7 @@ void td_compare_frames_update(struct td_view *view, struct compare_frames *f,
                               const struct td_comparison *comparison)
 {
     bool fresh;
-    const uint64_t key = (uint64_t)view->frame_set + 1;
+    const uint64_t key = (uint64_t)view->selection.frame_set + 1;
     enum td_job_state state = td_job_want(&f->job, key, &fresh);
     if (fresh) {
         TD_JOB_TAKE(&f->shown, &f->made, td_compared_frames_free);
@@ -25,7 +25,7 @@ void td_compare_frames_update(struct td_view *view, struct compare_frames *f,
     if (state != TD_JOB_WANTED)
         return;
     f->comparison = comparison;
-    f->set = view->frame_set;
+    f->set = view->selection.frame_set;
     td_job_start(&f->job, key, count_compared_frames, f);
 }
 
@@ -74,7 +74,7 @@ void td_draw_compare_frames(struct td_view *view, const struct compare_frames *f
     char label[80];
     const float high = TD_U(view, 21), gap = TD_U(view, 5);
     float y = r->top;
-    if (!td_view_has_frames(view, view->frame_set))
+    if (!td_view_has_frames(view, view->selection.frame_set))
         return;
     snprintf(label, sizeof label, "Set: %.40s", td_view_frame_set_name(view));
     const float legend = td_draw_sides_legend(view, r->right, y + TD_U(view, 3)),
@@ -83,7 +83,7 @@ void td_draw_compare_frames(struct td_view *view, const struct compare_frames *f
         td_ui_button(view->ui, label, r->left, y, wide, high))
         td_view_next_frame_set(view);
     y += high + gap;
-    if (!f->any || f->shown.set != view->frame_set)
+    if (!f->any || f->shown.set != view->selection.frame_set)
         return;
     y = draw_frame_numbers(view, f->shown.times, r, y);
     if (!f->shown.times[0].count && y + high <= r->bottom) {

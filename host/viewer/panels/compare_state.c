@@ -8,7 +8,7 @@
 
 struct compare_state *td_compare_state_of(const struct td_view *view)
 {
-    return view->panel[TD_PANEL_COMPARE].state;
+    return view->panels.slot[TD_PANEL_COMPARE].state;
 }
 
 const struct td_compare_entry *td_compare_chosen(const struct compare_state *s)
@@ -102,15 +102,15 @@ static void update_load(struct td_view *view, struct compare_state *s)
     if (state != TD_JOB_WANTED)
         return;
     memcpy(s->reads, s->path, sizeof s->reads);
-    s->present = view->trace;
-    s->options = view->load ? *view->load : (struct td_load_options){0};
+    s->present = view->model.trace;
+    s->options = view->model.load ? *view->model.load : (struct td_load_options){0};
     td_job_start(&s->load, s->request, run_load, s);
 }
 
 int td_compare_open(struct td_view *view, const char *path, struct td_err *err)
 {
     struct compare_state *s = td_compare_state_of(view);
-    if (!td_trace_is_finished(view->trace))
+    if (!td_trace_is_finished(view->model.trace))
         return td_fail(err, TD_E_USAGE, "a trace that still grows cannot be compared");
     if (access(path, R_OK) < 0)
         return td_fail_errno(err, "cannot read %s", path);

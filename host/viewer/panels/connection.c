@@ -73,19 +73,19 @@ static void save_trace(struct td_view *view, struct connection *c)
     c->trouble[0] = 0;
     if (!c->path[0])
         snprintf(c->trouble, sizeof c->trouble, "the file needs a name");
-    else if (td_live_save(view->live, &options, &why) < 0)
+    else if (td_live_save(view->model.live, &options, &why) < 0)
         td_plain_copy(c->trouble, sizeof c->trouble, why.text);
 }
 
 static void set_parameter(struct td_view *view, struct connection *c, uint64_t row, int64_t value)
 {
     struct td_err why = {0};
-    const struct td_series *table = td_trace_table(view->trace, TD_TABLE_PARAMETER);
+    const struct td_series *table = td_trace_table(view->model.trace, TD_TABLE_PARAMETER);
     const uint32_t index = (uint32_t)td_series_get(table, row, TD_PARAMETER_INDEX);
     c->trouble[0] = 0;
     if (value < INT32_MIN || value > INT32_MAX)
         snprintf(c->trouble, sizeof c->trouble, "a parameter is a whole number of 32 bits");
-    else if (td_live_set_parameter(view->live, index, (int32_t)value, &why) < 0)
+    else if (td_live_set_parameter(view->model.live, index, (int32_t)value, &why) < 0)
         td_plain_copy(c->trouble, sizeof c->trouble, why.text);
 }
 
@@ -180,8 +180,8 @@ static void draw_traffic(struct connection_pen *pen, const struct td_live_facts 
 /* Mean of the newest frames of the base set; nothing if the program marks none. */
 static void draw_frame_rate(struct connection_pen *pen)
 {
-    const struct td_trace *trace = pen->view->trace;
-    const size_t frames = td_dict_frame_set_count(pen->view->dict) ? td_trace_frames(trace, 0) : 0;
+    const struct td_trace *trace = pen->view->model.trace;
+    const size_t frames = td_dict_frame_set_count(pen->view->model.dict) ? td_trace_frames(trace, 0) : 0;
     char text[100], time[TD_FORMAT_BYTES];
     if (frames < 4)
         return;
@@ -221,7 +221,8 @@ static void draw_saving(struct connection_pen *pen, struct connection *c, const 
     else if (clicked == 2)
         c->replace = !c->replace;
     char text[60];
-    const struct td_saving *saving = td_live_saving(view->live); /* a click may have begun another one */
+    const struct td_saving *saving =
+        td_live_saving(view->model.live); /* a click may have begun another one */
     if (c->trouble[0]) {
         draw_head(pen, TD_C(LOST), c->trouble);
     } else if (saving && td_saving_get_state(saving) < TD_SAVING_DONE) {
@@ -236,9 +237,9 @@ static void draw_saving(struct connection_pen *pen, struct connection *c, const 
 static void draw_session_buttons(struct connection_pen *pen)
 {
     struct td_view *view = pen->view;
-    const bool ended = td_live_get_state(view->live) >= TD_LIVE_ENDED;
+    const bool ended = td_live_get_state(view->model.live) >= TD_LIVE_ENDED;
     const char *const first[] = {view->camera.follow ? "Hold" : "Follow", "Newest (J)",
-                                 view->newest_frames ? "All frames (3)" : "3 frames (3)"};
+                                 view->selection.newest_frames ? "All frames (3)" : "3 frames (3)"};
     const char *const second[] = {ended ? "Reconnect (Ctrl+R)" : "Disconnect (Ctrl+D)", "Discard (Ctrl+W)"};
     int clicked = ended ? -1 : draw_buttons(pen, first, 3);
     if (clicked == 0)
@@ -249,21 +250,21 @@ static void draw_session_buttons(struct connection_pen *pen)
         td_view_follow_frames(view);
     clicked = draw_buttons(pen, second, 2);
     if (clicked == 0 && ended)
-        view->wish = TD_WISH_RECONNECT;
+        view->wishes.page = TD_WISH_RECONNECT;
     else if (clicked == 0)
-        td_live_ask_end(view->live);
+        td_live_ask_end(view->model.live);
     else if (clicked == 1)
-        view->wish = TD_WISH_CLOSE;
+        view->wishes.page = TD_WISH_CLOSE;
 }
 
 /* A field with the value; Enter sends it. */
 static void draw_parameter(struct connection_pen *pen, struct connection *c, uint64_t row)
 {
     struct td_view *view = pen->view;
-    const struct td_series *table = td_trace_table(view->trace, TD_TABLE_PARAMETER);
+    const struct td_series *table = td_trace_table(view->model.trace, TD_TABLE_PARAMETER);
     const int64_t type = td_series_get(table, row, TD_PARAMETER_TYPE),
                   value = td_series_get(table, row, TD_PARAMETER_VALUE);
-    const char *name = td_dict_text(view->dict, (uint32_t)td_series_get(table, row, TD_PARAMETER_NAME));
+    const char *name = td_dict_text(view->model.dict, (uint32_t)td_series_get(table, row, TD_PARAMETER_NAME));
     const float high = TD_U(view, BUTTON), middle = pen->left + (pen->right - pen->left) * .5f;
     float y;
     char id[40];
@@ -293,8 +294,8 @@ static void draw_parameter(struct connection_pen *pen, struct connection *c, uin
 
 static void draw_parameters(struct connection_pen *pen, struct connection *c)
 {
-    const uint64_t all = td_series_count(td_trace_table(pen->view->trace, TD_TABLE_PARAMETER));
-    if (!all || td_live_get_state(pen->view->live) != TD_LIVE_RUNNING)
+    const uint64_t all = td_series_count(td_trace_table(pen->view->model.trace, TD_TABLE_PARAMETER));
+    if (!all || td_live_get_state(pen->view->model.live) != TD_LIVE_RUNNING)
         return;
     draw_head(pen, TD_C(TEXT), "Parameters of the program");
     for (uint64_t row = 0; row < all && row < PARAMETERS_MAX; row++)
@@ -307,12 +308,13 @@ static void draw_parameters(struct connection_pen *pen, struct connection *c)
 static void draw_images(struct connection_pen *pen)
 {
     struct td_view *view = pen->view;
-    const size_t frames = td_dict_frame_set_count(view->dict) ? td_trace_frames(view->trace, 0) : 0;
+    const size_t frames =
+        td_dict_frame_set_count(view->model.dict) ? td_trace_frames(view->model.trace, 0) : 0;
     size_t newest[IMAGES];
     int found = 0;
     int64_t last = -1;
     for (size_t i = 1; i <= frames && i <= IMAGE_LOOK && found < IMAGES; i++) {
-        const int64_t image = td_trace_frame(view->trace, 0, frames - i).image;
+        const int64_t image = td_trace_frame(view->model.trace, 0, frames - i).image;
         if (image >= 0 && image != last)
             newest[found++] = frames - i;
         last = image >= 0 ? image : last;
@@ -322,7 +324,8 @@ static void draw_images(struct connection_pen *pen)
     const float gap = TD_U(view, 6), wide = (pen->right - pen->left - gap * (IMAGES - 1)) / IMAGES;
     float y, high = TD_U(view, 20), image_wide, image_high;
     for (int i = 0; i < found; i++)
-        if (td_pictures_size(view, td_trace_frame(view->trace, 0, newest[i]).image, &image_wide, &image_high))
+        if (td_pictures_size(view, td_trace_frame(view->model.trace, 0, newest[i]).image, &image_wide,
+                             &image_high))
             high = fmaxf(high, wide * image_high / image_wide);
     if (!take_room(pen, high + gap, &y))
         return;
@@ -330,7 +333,7 @@ static void draw_images(struct connection_pen *pen)
         char id[40];
         bool hovered;
         const float x = pen->right - wide - (wide + gap) * (float)i;
-        td_pictures_draw(view, td_trace_frame(view->trace, 0, newest[i]).image, x, y, wide, high);
+        td_pictures_draw(view, td_trace_frame(view->model.trace, 0, newest[i]).image, x, y, wide, high);
         snprintf(id, sizeof id, "image %d", i);
         if (td_ui_click_area(view->ui, id, x, y, wide, high, &hovered))
             td_playback_show(view, newest[i]);
@@ -348,15 +351,15 @@ static void draw_connection(struct td_view *view, const struct td_rect *place)
     struct connection_pen pen = {view, place->left + margin, place->right - margin,
                                  place->top + TD_U(view, 10), place->bottom};
     char text[400];
-    if (!view->live) {
+    if (!view->model.live) {
         td_ui_text_fit(view->ui, TD_FONT_TEXT, pen.left, pen.y, pen.right - pen.left, TD_C(TEXT_DIM),
                        "This trace is from a file.");
         return;
     }
     struct td_live_facts facts;
-    td_live_get_facts(view->live, &facts);
-    const enum td_live_state state = td_live_get_state(view->live);
-    snprintf(text, sizeof text, "%s: %s", TD_PLAIN(view->path),
+    td_live_get_facts(view->model.live, &facts);
+    const enum td_live_state state = td_live_get_state(view->model.live);
+    snprintf(text, sizeof text, "%s: %s", TD_PLAIN(view->model.path),
              state == TD_LIVE_WAITING   ? "waiting for the program"
              : state == TD_LIVE_RUNNING ? "connected"
                                         : "ended");

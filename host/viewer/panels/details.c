@@ -28,19 +28,20 @@ static bool go_to(struct td_view *view, struct td_zone_ref zone)
 
 static bool go_to_next(struct td_view *view, bool forward)
 {
-    return go_to(view, td_zone_next_of_name(view->trace, view->selected, forward, LOOK_AT));
+    return go_to(view, td_zone_next_of_name(view->model.trace, view->selection.zone, forward, LOOK_AT));
 }
 
 /* The longest child: of many, it is known when they have been grouped. */
 static struct td_zone_ref longest_child(struct td_view *view)
 {
     struct details *s = state_of(view);
-    const struct td_zone zone = td_view_zone(view, view->selected);
+    const struct td_zone zone = td_view_zone(view, view->selection.zone);
     struct td_children children;
-    if (td_ref_equal(s->children_of, view->selected))
+    if (td_ref_equal(s->children_of, view->selection.zone))
         return s->children.longest;
     if (zone.child_end - zone.child_begin > FEW_CHILDREN ||
-        td_children_make(&children, view->trace, view->selected, view->last_ns, false, NULL) < 0)
+        td_children_make(&children, view->model.trace, view->selection.zone, view->model.last_ns, false,
+                         NULL) < 0)
         return TD_NO_ZONE;
     struct td_zone_ref longest = children.longest;
     td_children_free(&children);
@@ -64,17 +65,17 @@ static void take_children(struct details *s)
 
 static void request_children(struct td_view *view, struct details *s)
 {
-    s->trace = view->trace;
-    s->now_ns = view->last_ns;
-    s->child_request = view->selected;
+    s->trace = view->model.trace;
+    s->now_ns = view->model.last_ns;
+    s->child_request = view->selection.zone;
     s->request_deep = s->deep;
 }
 
 static void want_children(struct td_view *view, struct details *s, const struct td_zone *zone)
 {
-    const struct td_zone_ref z = view->selected;
+    const struct td_zone_ref z = view->selection.zone;
     const uint64_t key = ((uint64_t)z.track << 40 ^ (uint64_t)z.row << 32 ^ z.index) * 2 + s->deep +
-                         (zone->end_ns == TD_OPEN ? (uint64_t)view->last_ns << 1 : 0);
+                         (zone->end_ns == TD_OPEN ? (uint64_t)view->model.last_ns << 1 : 0);
     bool fresh;
     if (!s->deep && zone->child_end - zone->child_begin <= FEW_CHILDREN) {
         if (td_ref_equal(s->children_of, z) && !s->request_deep && zone->end_ns != TD_OPEN)
@@ -101,13 +102,13 @@ static void run_jobs(struct td_view *view, struct details *s, const struct td_zo
     s->started = true;
     want_children(view, s, zone);
     td_details_want_events(view, &s->events, zone);
-    if (td_instances_want(view, &s->set, td_instances_name(view->dict, zone), TD_LENGTH_WHOLE, false))
+    if (td_instances_want(view, &s->set, td_instances_name(view->model.dict, zone), TD_LENGTH_WHOLE, false))
         td_instances_take(&s->set);
 }
 
 static bool is_busy(const struct td_view *view)
 {
-    const struct details *s = view->panel[TD_PANEL_DETAILS].state;
+    const struct details *s = view->panels.slot[TD_PANEL_DETAILS].state;
     return s->own.looks || s->child_job.running || s->events.job.running || s->set.job.running;
 }
 
@@ -117,7 +118,7 @@ static struct details_drawing begin(struct td_view *view)
 {
     return (struct details_drawing){.view = view,
                                     .state = state_of(view),
-                                    .zone = td_view_zone(view, view->selected),
+                                    .zone = td_view_zone(view, view->selection.zone),
                                     .chosen = TD_NO_ZONE,
                                     .centre_ns = NAN};
 }
@@ -131,7 +132,7 @@ static void copy_all(struct td_view *view)
     d.copy = open_memstream(&text, &bytes);
     if (!d.copy)
         return;
-    fprintf(d.copy, "%s\n", td_zone_label(view->dict, &d.zone));
+    fprintf(d.copy, "%s\n", td_zone_label(view->model.dict, &d.zone));
     td_details_sections(&d);
     if (fclose(d.copy) == 0)
         td_ui_set_clipboard(view->ui, text);
@@ -140,8 +141,8 @@ static void copy_all(struct td_view *view)
 
 static void copy_name(struct td_view *view)
 {
-    struct td_zone zone = td_view_zone(view, view->selected);
-    td_ui_set_clipboard(view->ui, td_zone_label(view->dict, &zone));
+    struct td_zone zone = td_view_zone(view, view->selection.zone);
+    td_ui_set_clipboard(view->ui, td_zone_label(view->model.dict, &zone));
 }
 
 /* A button of the head, from the left; those that do not fit are left out. */
@@ -162,21 +163,21 @@ static bool draw_button(struct td_view *view, const struct td_rect *place, const
 static void draw_head(struct td_view *view, const struct td_rect *place)
 {
     struct td_ui *ui = view->ui;
-    const struct td_zone zone = td_view_zone(view, view->selected);
+    const struct td_zone zone = td_view_zone(view, view->selection.zone);
     float pad = TD_U(view, 12), box = TD_U(view, 12), x = place->left + pad, y = place->top + TD_U(view, 10);
     td_ui_rect(ui, x, y + TD_U(view, 2), x + box, y + TD_U(view, 2) + box,
-               td_view_zone_color(view, view->selected, &zone), TD_U(view, 2));
+               td_view_zone_color(view, view->selection.zone, &zone), TD_U(view, 2));
     float name = x + box + TD_U(view, 8);
     td_label(view, TD_FONT_BOLD, name, y, place->right - name - pad, TD_C(TEXT),
-             td_zone_label(view->dict, &zone), TD_CUT_END);
+             td_zone_label(view->model.dict, &zone), TD_CUT_END);
     if (draw_button(view, place, "<##back", "Back (Backspace)", 26, &x))
         td_history_go(view, false);
     if (draw_button(view, place, ">##forward", "Forward (Alt+Right)", 26, &x))
         td_history_go(view, true);
-    if (!td_ref_valid(view->selected))
+    if (!td_ref_valid(view->selection.zone))
         return;
     if (draw_button(view, place, "Zoom", "Zoom to the zone (Z)", 52, &x))
-        td_view_show_zone(view, view->selected, true);
+        td_view_show_zone(view, view->selection.zone, true);
     if (draw_button(view, place, "Prev", "Previous zone of this name here (,)", 48, &x))
         go_to_next(view, false);
     if (draw_button(view, place, "Next", "Next zone of this name here (.)", 48, &x))
@@ -194,7 +195,7 @@ static void draw_details(struct td_view *view, const struct td_rect *place)
     struct details *s = state_of(view);
     float pad = TD_U(view, 12);
     s->own.looks = false;
-    if (!td_ref_valid(view->selected)) {
+    if (!td_ref_valid(view->selection.zone)) {
         td_ui_text_fit(view->ui, TD_FONT_TEXT, place->left + pad, place->top + TD_U(view, 10),
                        place->right - place->left - 2 * pad, TD_C(TEXT_FAINT),
                        "Click a zone to see its details.");
@@ -203,7 +204,7 @@ static void draw_details(struct td_view *view, const struct td_rect *place)
     draw_head(view, place);
     struct td_rect body = *place;
     body.top += TD_U(view, HEAD_HEIGHT);
-    if (!td_ref_valid(view->selected) || body.bottom - body.top < TD_U(view, 20))
+    if (!td_ref_valid(view->selection.zone) || body.bottom - body.top < TD_U(view, 20))
         return;
     struct details_drawing d = begin(view);
     run_jobs(view, s, &d.zone);
@@ -218,7 +219,7 @@ static void draw_details(struct td_view *view, const struct td_rect *place)
     const float origin = top - (float)first;
     d.y = origin;
     td_details_sections(&d);
-    view->plays |= s->own.looks;
+    view->panels.plays |= s->own.looks;
     s->height = d.y - origin + TD_U(view, SCROLL_MARGIN);
     td_ui_list_end(view->ui);
     go_to(view, d.chosen);
@@ -236,7 +237,7 @@ static bool take_details_key(struct td_view *view, const struct td_key_press *pr
         return td_history_go(view, false), true;
     if (press->alt && press->key == TD_KEY_RIGHT)
         return td_history_go(view, true), true;
-    if (!td_ref_valid(view->selected))
+    if (!td_ref_valid(view->selection.zone))
         return false;
     if (press->ctrl && press->key == 'c') {
         if (press->shift)
@@ -249,7 +250,7 @@ static bool take_details_key(struct td_view *view, const struct td_key_press *pr
         return false;
     switch (press->key) {
     case 'u':
-        return go_to(view, td_zone_parent(view->trace, view->selected)), true;
+        return go_to(view, td_zone_parent(view->model.trace, view->selection.zone)), true;
     case TD_KEY_ENTER:
         return go_to(view, longest_child(view)), true;
     case '.':
@@ -264,7 +265,7 @@ static bool take_details_key(struct td_view *view, const struct td_key_press *pr
 /* Esc: the selection ends first; the panel closes with it if the selection has opened it. */
 static bool close_details(struct td_view *view)
 {
-    if (td_ref_valid(view->selected) || !td_panel_is_open(view, TD_PANEL_DETAILS))
+    if (td_ref_valid(view->selection.zone) || !td_panel_is_open(view, TD_PANEL_DETAILS))
         return false;
     td_panel_set_open(view, TD_PANEL_DETAILS, false);
     return true;

@@ -219,6 +219,6 @@ void td_details_moment(struct details_drawing *d, double time_ns, const char *na
     if (td_details_row(d, 0, name, "", value, 0, true))
         d->centre_ns = time_ns;
     if (d->hovered)
-        d->view->pointed =
-            (struct td_spot){true, d->view->selected.track, td_lod_time(time_ns), td_lod_time(time_ns)};
+        d->view->selection.pointed =
+            (struct td_spot){true, d->view->selection.zone.track, td_lod_time(time_ns), td_lod_time(time_ns)};
 }

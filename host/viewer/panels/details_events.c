@@ -20,16 +20,16 @@ static void make_events(void *self, struct td_job *job)
 
 void td_details_want_events(struct td_view *view, struct details_events *s, const struct td_zone *zone)
 {
-    const struct td_zone_ref z = view->selected;
-    const struct td_track *track = td_dict_get_track(view->dict, z.track);
-    const uint64_t key =
-        td_mix64(((uint64_t)z.track << 40 ^ (uint64_t)z.row << 32 ^ z.index) + 1) ^ (uint64_t)view->refreshes;
+    const struct td_zone_ref z = view->selection.zone;
+    const struct td_track *track = td_dict_get_track(view->model.dict, z.track);
+    const uint64_t key = td_mix64(((uint64_t)z.track << 40 ^ (uint64_t)z.row << 32 ^ z.index) + 1) ^
+                         (uint64_t)view->model.refreshes;
     bool fresh;
     if (track->context || zone->end_ns == TD_OPEN) {
         s->of = TD_NO_ZONE;
         return;
     }
-    if (view->live && td_ref_equal(s->of, z)) /* the zone has ended: what is known stays */
+    if (view->model.live && td_ref_equal(s->of, z)) /* the zone has ended: what is known stays */
         return;
     enum td_job_state state = td_job_want(&s->job, key, &fresh);
     if (fresh) {
@@ -38,7 +38,7 @@ void td_details_want_events(struct td_view *view, struct details_events *s, cons
     }
     if (state != TD_JOB_WANTED)
         return;
-    s->trace = view->trace;
+    s->trace = view->model.trace;
     s->request = z;
     s->from_ns = zone->start_ns;
     s->to_ns = zone->end_ns;
@@ -84,7 +84,7 @@ static void draw_waits(struct details_drawing *d, const struct td_zone_events *e
         const char *reason = td_switch_reason(w->reason, w->state);
         snprintf(text, sizeof text, w->from_cpu == w->to_cpu ? "%.80s, CPU %d" : "%.80s, CPU %d to %d%s",
                  reason ? reason : "waited", w->from_cpu, w->to_cpu,
-                 td_switches_distance(d->view->trace, w->from_cpu, w->to_cpu));
+                 td_switches_distance(d->view->model.trace, w->from_cpu, w->to_cpu));
         td_details_moment(d, (double)w->start_ns, text,
                           td_format_ns(time, (double)w->end_ns - (double)w->start_ns));
     }
@@ -102,7 +102,7 @@ static void draw_processors(struct details_drawing *d, const struct td_zone_even
     for (size_t i = 0; i < e->cpus; i++) {
         const struct td_zone_cpu *c = &e->cpu[i];
         const double part = length > 0 ? (double)c->ns / length : 0;
-        td_switches_cpu_name(d->view->trace, (uint32_t)c->cpu, name, sizeof name);
+        td_switches_cpu_name(d->view->model.trace, (uint32_t)c->cpu, name, sizeof name);
         snprintf(more, sizeof more, "%s x  %.1f %%", td_format_count(number, c->runs), part * 100);
         td_details_row(d, 0, name, more, td_format_ns(time, (double)c->ns), part, false);
     }
@@ -113,7 +113,7 @@ static void draw_processors(struct details_drawing *d, const struct td_zone_even
 static void draw_function(struct details_drawing *d, const struct td_symbol_sum *f, uint64_t samples)
 {
     struct td_view *view = d->view;
-    const char *name = td_symbol_sum_name(view->trace, f);
+    const char *name = td_symbol_sum_name(view->model.trace, f);
     char text[300], more[TD_FORMAT_BYTES + 60], number[2][TD_FORMAT_BYTES];
     const double part = (double)f->self / (double)samples;
     snprintf(text, sizeof text, "%.260s%s", name, f->is_inlined ? "  (inlined)" : "");
@@ -131,7 +131,7 @@ static void draw_samples(struct details_drawing *d, const struct td_zone_events 
         return;
     td_details_heading(d, "Functions sampled in it");
     snprintf(text, sizeof text, "%s, about %s", td_format_count(number, sums->samples),
-             td_format_ns(time, td_sampled_ns(d->view->trace, sums->samples)));
+             td_format_ns(time, td_sampled_ns(d->view->model.trace, sums->samples)));
     td_details_pair(d, "samples", text);
     for (size_t i = 0; i < sums->count && i < MOST_FUNCTIONS; i++)
         draw_function(d, &sums->at[i], sums->samples);
@@ -144,7 +144,7 @@ static void draw_samples(struct details_drawing *d, const struct td_zone_events 
 void td_details_draw_events(struct details_drawing *d)
 {
     const struct details_events *s = &d->state->events;
-    if (!td_ref_valid(s->of) || !td_ref_equal(s->of, d->view->selected))
+    if (!td_ref_valid(s->of) || !td_ref_equal(s->of, d->view->selection.zone))
         return;
     draw_processors(d, &s->shown);
     draw_samples(d, &s->shown);

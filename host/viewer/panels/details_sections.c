@@ -21,21 +21,21 @@
 static void draw_place(struct details_drawing *d)
 {
     struct td_view *view = d->view;
-    const struct td_srcloc *s = td_dict_get_srcloc(view->dict, d->zone.srcloc);
-    const char *file = td_dict_text(view->dict, s->file),
-               *name = td_dict_zone_name(view->dict, d->zone.srcloc);
+    const struct td_srcloc *s = td_dict_get_srcloc(view->model.dict, d->zone.srcloc);
+    const char *file = td_dict_text(view->model.dict, s->file),
+               *name = td_dict_zone_name(view->model.dict, d->zone.srcloc);
     char text[500], thread[TD_TRACK_NAME_BYTES];
     snprintf(text, sizeof text, "%.400s:%" PRIu32, file, s->line);
     td_details_path(d, "source", *file ? text : "unknown");
-    td_details_pair(d, "thread", td_track_name(view->dict, view->selected.track, thread));
-    if (td_dict_get_track(view->dict, view->selected.track)->unsynced)
+    td_details_pair(d, "thread", td_track_name(view->model.dict, view->selection.zone.track, thread));
+    if (td_dict_get_track(view->model.dict, view->selection.zone.track)->unsynced)
         td_details_pair(d, "clock", "not synchronised with the host");
-    if (*td_dict_text(view->dict, s->function))
-        td_details_pair(d, "function", td_dict_text(view->dict, s->function));
+    if (*td_dict_text(view->model.dict, s->function))
+        td_details_pair(d, "function", td_dict_text(view->model.dict, s->function));
     if (d->zone.name && *name)
         td_details_pair(d, "location", name);
-    if (*td_dict_text(view->dict, d->zone.text))
-        td_details_text(d, "text", td_dict_text(view->dict, d->zone.text));
+    if (*td_dict_text(view->model.dict, d->zone.text))
+        td_details_text(d, "text", td_dict_text(view->model.dict, d->zone.text));
 }
 
 static void draw_times(struct details_drawing *d)
@@ -47,25 +47,25 @@ static void draw_times(struct details_drawing *d)
     snprintf(more, sizeof more, "%s%s", td_format_ns(text, length), open ? ", not ended" : "");
     td_details_pair(d, "duration", more);
     double self = length - (double)d->state->children.total_ns;
-    if (td_ref_equal(d->state->children_of, view->selected) && !d->state->deep)
+    if (td_ref_equal(d->state->children_of, view->selection.zone) && !d->state->deep)
         td_details_time(d, "self", fmax(self, 0));
     td_details_pair(d, "start", td_format_time(text, (double)d->zone.start_ns, 1));
     if (!open)
         td_details_pair(d, "end", td_format_time(text, (double)d->zone.end_ns, 1));
     int64_t running;
-    if (!open && td_zone_running_ns(view->trace, view->selected, &running))
+    if (!open && td_zone_running_ns(view->model.trace, view->selection.zone, &running))
         td_details_time(d, "running", (double)running);
 }
 
 static void draw_gpu(struct details_drawing *d)
 {
     struct td_view *view = d->view;
-    const struct td_zone_ref z = view->selected;
+    const struct td_zone_ref z = view->selection.zone;
     const unsigned columns = 1u << TD_ZONE_CPU_START | 1u << TD_ZONE_CPU_DURATION | 1u << TD_ZONE_THREAD;
     struct td_zones *zones = &(struct td_zones){0};
     char text[TD_FORMAT_BYTES];
-    if (!td_dict_get_track(view->dict, z.track)->context ||
-        !td_trace_zones_read(view->trace, z.track, z.row, z.index, columns, zones))
+    if (!td_dict_get_track(view->model.dict, z.track)->context ||
+        !td_trace_zones_read(view->model.trace, z.track, z.row, z.index, columns, zones))
         return;
     const int64_t start = zones->column[TD_ZONE_CPU_START][0],
                   length = zones->column[TD_ZONE_CPU_DURATION][0];
@@ -76,10 +76,10 @@ static void draw_gpu(struct details_drawing *d)
     td_details_time(d, "delay", td_view_shown_ns(view, z.track, (double)d->zone.start_ns) - (double)start);
     if (zones->column[TD_ZONE_THREAD][0]) {
         snprintf(text, sizeof text, "%" PRId64, zones->column[TD_ZONE_THREAD][0]);
-        for (uint32_t t = 0; t < td_dict_track_count(view->dict); t++) {
-            const struct td_track *track = td_dict_get_track(view->dict, t);
+        for (uint32_t t = 0; t < td_dict_track_count(view->model.dict); t++) {
+            const struct td_track *track = td_dict_get_track(view->model.dict, t);
             if (!track->context && track->thread == (uint64_t)zones->column[TD_ZONE_THREAD][0] && track->name)
-                snprintf(text, sizeof text, "%.40s", td_dict_text(view->dict, track->name));
+                snprintf(text, sizeof text, "%.40s", td_dict_text(view->model.dict, track->name));
         }
         td_details_pair(d, "thread", text);
     }
@@ -90,19 +90,19 @@ static void draw_gpu(struct details_drawing *d)
 static void draw_parents(struct details_drawing *d)
 {
     struct td_view *view = d->view;
-    struct td_zone_ref at = td_zone_parent(view->trace, view->selected);
+    struct td_zone_ref at = td_zone_parent(view->model.trace, view->selection.zone);
     double length = td_view_zone_end(view, &d->zone) - (double)d->zone.start_ns;
     if (!td_ref_valid(at))
         return;
     td_details_heading(d, "Parents (U)");
-    for (; td_ref_valid(at); at = td_zone_parent(view->trace, at)) {
+    for (; td_ref_valid(at); at = td_zone_parent(view->model.trace, at)) {
         struct td_zone zone = td_view_zone(view, at);
         double whole = td_view_zone_end(view, &zone) - (double)zone.start_ns;
         double part = whole > 0 ? fmin(length / whole, 1) : 0;
         char value[TD_FORMAT_BYTES], share[16];
         snprintf(share, sizeof share, "%.1f %%", part * 100);
-        td_details_link(d, td_color_of_zone(view->dict, &zone), td_zone_label(view->dict, &zone), share,
-                        td_format_ns(value, whole), part, at);
+        td_details_link(d, td_color_of_zone(view->model.dict, &zone), td_zone_label(view->model.dict, &zone),
+                        share, td_format_ns(value, whole), part, at);
     }
 }
 
@@ -110,7 +110,7 @@ static void draw_parents(struct details_drawing *d)
 static void draw_single_children(struct details_drawing *d, double length)
 {
     struct td_view *view = d->view;
-    const struct td_zone_ref z = view->selected;
+    const struct td_zone_ref z = view->selection.zone;
     const size_t count = d->zone.child_end - d->zone.child_begin;
     for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
         const struct td_zone_ref child = {z.track, z.row + 1, d->zone.child_begin + i};
@@ -120,8 +120,8 @@ static void draw_single_children(struct details_drawing *d, double length)
         char value[TD_FORMAT_BYTES], more[TD_FORMAT_BYTES + 24], start[TD_FORMAT_BYTES];
         snprintf(more, sizeof more, "+%s  %.1f %%",
                  td_format_ns(start, (double)zone.start_ns - (double)d->zone.start_ns), part * 100);
-        td_details_link(d, td_color_of_zone(view->dict, &zone), td_zone_label(view->dict, &zone), more,
-                        td_format_ns(value, ns), part, child);
+        td_details_link(d, td_color_of_zone(view->model.dict, &zone), td_zone_label(view->model.dict, &zone),
+                        more, td_format_ns(value, ns), part, child);
     }
     if (count > MOST_ROWS)
         td_details_more(d, count - MOST_ROWS);
@@ -137,7 +137,7 @@ static void draw_child_groups(struct details_drawing *d, double length)
         const double part = length > 0 ? (double)g->total_ns / length : 0;
         char value[TD_FORMAT_BYTES], more[TD_FORMAT_BYTES + 24], number[TD_FORMAT_BYTES];
         snprintf(more, sizeof more, "%s x  %.1f %%", td_format_count(number, g->count), part * 100);
-        td_details_link(d, td_color_of_zone(d->view->dict, &zone), g->name, more,
+        td_details_link(d, td_color_of_zone(d->view->model.dict, &zone), g->name, more,
                         td_format_ns(value, (double)g->total_ns), part, g->longest);
     }
     if (c->count > MOST_ROWS)
@@ -166,7 +166,7 @@ static void draw_children(struct details_drawing *d)
     }
     if (s->single)
         draw_single_children(d, length);
-    if (!td_ref_equal(s->children_of, view->selected)) {
+    if (!td_ref_equal(s->children_of, view->selection.zone)) {
         td_details_note(d, "counting");
         return;
     }
@@ -182,19 +182,20 @@ static void draw_flows(struct details_drawing *d)
 {
     struct td_view *view = d->view;
     struct td_flow_pair pairs[MOST_FLOWS];
-    size_t count = td_flows_of(&view->flows, view->selected, pairs, MOST_FLOWS);
+    size_t count = td_flows_of(&view->model.flows, view->selection.zone, pairs, MOST_FLOWS);
     if (!count)
         return;
     td_details_heading(d, "Flows");
     for (size_t i = 0; i < count; i++) {
-        const bool in = td_ref_equal(pairs[i].to->zone, view->selected);
+        const bool in = td_ref_equal(pairs[i].to->zone, view->selection.zone);
         const struct td_flow_end *other = in ? pairs[i].from : pairs[i].to;
         struct td_zone zone = td_view_zone(view, other->zone);
         char text[160], value[TD_FORMAT_BYTES], thread[TD_TRACK_NAME_BYTES];
-        snprintf(text, sizeof text, "%s %.60s, %.60s", in ? "from" : "to", td_zone_label(view->dict, &zone),
-                 td_track_name(view->dict, other->zone.track, thread));
+        snprintf(text, sizeof text, "%s %.60s, %.60s", in ? "from" : "to",
+                 td_zone_label(view->model.dict, &zone),
+                 td_track_name(view->model.dict, other->zone.track, thread));
         double gap = fabs((double)d->zone.start_ns - (double)other->start_ns); /* from start to start */
-        td_details_link(d, td_color_of_zone(view->dict, &zone), text, "", td_format_ns(value, gap), 0,
+        td_details_link(d, td_color_of_zone(view->model.dict, &zone), text, "", td_format_ns(value, gap), 0,
                         other->zone);
     }
 }
@@ -203,10 +204,10 @@ static void draw_flows(struct details_drawing *d)
 
 static size_t messages_before(const struct td_view *view, uint32_t track, int64_t time_ns)
 {
-    size_t low = 0, high = td_messages_count(&view->messages, view->trace, track);
+    size_t low = 0, high = td_messages_count(&view->model.messages, view->model.trace, track);
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (td_messages_get(&view->messages, view->trace, track, middle).time_ns < time_ns)
+        if (td_messages_get(&view->model.messages, view->model.trace, track, middle).time_ns < time_ns)
             low = middle + 1;
         else
             high = middle;
@@ -218,12 +219,13 @@ static size_t messages_before(const struct td_view *view, uint32_t track, int64_
 static void look_for_own(const struct td_view *view, struct details_own_messages *own, size_t first,
                          size_t end)
 {
-    const struct td_zone_ref z = view->selected;
+    const struct td_zone_ref z = view->selection.zone;
     if (!td_ref_equal(own->of, z) || own->at < first || own->at > end)
         *own = (struct details_own_messages){.of = z, .at = first};
     for (int i = 0; i < LOOK_AT && own->at < end; i++, own->at++) {
-        const struct td_message m = td_messages_get(&view->messages, view->trace, z.track, own->at);
-        if (!td_ref_equal(td_zone_at(view->trace, z.track, m.time_ns), z))
+        const struct td_message m =
+            td_messages_get(&view->model.messages, view->model.trace, z.track, own->at);
+        if (!td_ref_equal(td_zone_at(view->model.trace, z.track, m.time_ns), z))
             continue;
         if (own->found < MOST_ROWS)
             own->message[own->found] = own->at;
@@ -236,11 +238,12 @@ static void draw_messages(struct details_drawing *d)
 {
     struct td_view *view = d->view;
     struct details *s = d->state;
-    const uint32_t track = view->selected.track;
+    const uint32_t track = view->selection.zone.track;
     const bool has_children = d->zone.child_end > d->zone.child_begin;
     const size_t first = messages_before(view, track, d->zone.start_ns);
-    const size_t end = d->zone.end_ns == TD_OPEN ? td_messages_count(&view->messages, view->trace, track)
-                                                 : messages_before(view, track, d->zone.end_ns);
+    const size_t end = d->zone.end_ns == TD_OPEN
+                           ? td_messages_count(&view->model.messages, view->model.trace, track)
+                           : messages_before(view, track, d->zone.end_ns);
     float right = d->right;
     if (first >= end)
         return;
@@ -252,11 +255,11 @@ static void draw_messages(struct details_drawing *d)
         look_for_own(view, &s->own, first, end);
     const size_t count = own ? s->own.found : end - first;
     for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
-        const struct td_message m =
-            td_messages_get(&view->messages, view->trace, track, own ? s->own.message[i] : first + i);
+        const struct td_message m = td_messages_get(&view->model.messages, view->model.trace, track,
+                                                    own ? s->own.message[i] : first + i);
         char value[TD_FORMAT_BYTES];
         td_format_ns(value, (double)m.time_ns - (double)d->zone.start_ns);
-        td_details_moment(d, (double)m.time_ns, td_dict_text(view->dict, m.text), value);
+        td_details_moment(d, (double)m.time_ns, td_dict_text(view->model.dict, m.text), value);
     }
     if (count > MOST_ROWS)
         td_details_more(d, count - MOST_ROWS);
@@ -271,10 +274,10 @@ static void draw_messages(struct details_drawing *d)
 /* The functions of a frame: inlined ones first. */
 static void draw_frame(struct details_drawing *d, uint64_t number, uint64_t id)
 {
-    const struct td_trace *trace = d->view->trace;
+    const struct td_trace *trace = d->view->model.trace;
     const struct td_series *lines = td_trace_table(trace, TD_TABLE_STACK_LINE),
                            *frames = td_trace_table(trace, TD_TABLE_STACK_FRAME);
-    const struct td_dict *dict = d->view->dict;
+    const struct td_dict *dict = d->view->model.dict;
     int64_t row = td_trace_stack_frame(trace, id);
     char text[400], label[24];
     snprintf(label, sizeof label, "%" PRIu64, number);
@@ -297,7 +300,7 @@ static void draw_frame(struct details_drawing *d, uint64_t number, uint64_t id)
 
 static void draw_stack(struct details_drawing *d)
 {
-    const struct td_trace *trace = d->view->trace;
+    const struct td_trace *trace = d->view->model.trace;
     uint64_t first, count;
     td_trace_stack(trace, d->zone.stack, &first, &count);
     if (!count)
@@ -315,12 +318,12 @@ static const struct td_instances *instances_of(struct details_drawing *d)
 {
     struct td_view *view = d->view;
     const struct td_instances_job *other = td_instances_of_panel(view);
-    const char *name = td_instances_name(view->dict, &d->zone);
+    const char *name = td_instances_name(view->model.dict, &d->zone);
     const struct td_instances_job *jobs[] = {other, &d->state->set};
     for (int i = 0; i < 2; i++) {
         const struct td_instances_wanted *w = &jobs[i]->shown_as;
         if (w->name && !strcmp(w->name, name) && w->length == TD_LENGTH_WHOLE && w->from_ns == INT64_MIN &&
-            w->to_ns == INT64_MAX && (!i || !view->live))
+            w->to_ns == INT64_MAX && (!i || !view->model.live))
             return &jobs[i]->shown;
     }
     return NULL;
@@ -388,8 +391,9 @@ static void draw_location(struct details_drawing *d)
     const struct td_view *view = d->view;
     const struct td_stat *stats;
     char text[TD_FORMAT_BYTES];
-    bool gpu = td_dict_get_track(view->dict, view->selected.track)->context != 0;
-    size_t count = gpu ? td_trace_gpu_stats(view->trace, &stats) : td_trace_stats(view->trace, &stats);
+    bool gpu = td_dict_get_track(view->model.dict, view->selection.zone.track)->context != 0;
+    size_t count =
+        gpu ? td_trace_gpu_stats(view->model.trace, &stats) : td_trace_stats(view->model.trace, &stats);
     const struct td_stat *stat = find_stat(stats, count, d->zone.srcloc);
     if (!stat)
         return;

@@ -47,7 +47,7 @@ struct entries {
 
 static struct entries *state_of(const struct td_view *view)
 {
-    return view->panel[TD_PANEL_ENTRIES].state;
+    return view->panels.slot[TD_PANEL_ENTRIES].state;
 }
 
 static void free_stacks(struct entry_stacks *s)
@@ -140,7 +140,7 @@ static void draw_stacks(struct td_view *view, struct entries *s, const struct td
         if (td_list_row(&d, i) & TD_ROW_CLICKED)
             chosen = i;
         td_list_text(&d, STACK, TD_C(TEXT),
-                     td_stack_text(view->trace, e->stack, " < ", MOST_FRAMES, text, sizeof text));
+                     td_stack_text(view->model.trace, e->stack, " < ", MOST_FRAMES, text, sizeof text));
         td_list_text(&d, COUNT, TD_C(TEXT), td_format_count(number, e->count));
         snprintf(text, sizeof text, "%.2f %%",
                  s->stacks.total ? (double)e->count * 100 / (double)s->stacks.total : 0);
@@ -162,8 +162,9 @@ static void copy_entries(struct td_view *view, const struct entries *s)
         return;
     fprintf(f, "samples\tstack\n");
     for (size_t i = 0; i < s->stacks.count; i++)
-        fprintf(f, "%" PRIu64 "\t%s\n", s->stacks.at[i].count,
-                TD_CELL(td_stack_text(view->trace, s->stacks.at[i].stack, ";", 200, stack, sizeof stack)));
+        fprintf(
+            f, "%" PRIu64 "\t%s\n", s->stacks.at[i].count,
+            TD_CELL(td_stack_text(view->model.trace, s->stacks.at[i].stack, ";", 200, stack, sizeof stack)));
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);
     free(text);

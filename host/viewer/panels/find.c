@@ -21,13 +21,13 @@ static void open_find(struct td_view *view)
 
 static bool find_is_open(const struct td_view *view)
 {
-    return view->panel[TD_PANEL_FIND].open && view->find.active;
+    return view->panels.slot[TD_PANEL_FIND].open && view->find.active;
 }
 
 /* Esc closes the list first, then ends the search. */
 static bool close_find(struct td_view *view)
 {
-    if (view->panel[TD_PANEL_FIND].open)
+    if (view->panels.slot[TD_PANEL_FIND].open)
         td_panel_set_open(view, TD_PANEL_FIND, false);
     else if (view->find.active)
         td_view_search(view, "");
@@ -76,7 +76,7 @@ static void draw_name(struct td_view *view, const struct td_find_name *name, flo
     struct td_zone zone = {.srcloc = name->srcloc};
     float box = TD_U(view, 10), box_y = y + (height - box) / 2;
     td_ui_rect(ui, x + TD_U(view, 12), box_y, x + TD_U(view, 12) + box, box_y + box,
-               td_color_of_zone(view->dict, &zone), TD_U(view, 2));
+               td_color_of_zone(view->model.dict, &zone), TD_U(view, 2));
     draw_text_right(view, TD_FONT_TEXT, right, text_y, TD_C(TEXT),
                     td_format_ns(text, (double)name->total_ns));
     draw_text_right(view, TD_FONT_TEXT, right - TD_U(view, 96), text_y, TD_C(TEXT_DIM),

@@ -49,7 +49,7 @@ struct frames_graph {
 
 static struct frames_panel *state_of(const struct td_view *view)
 {
-    return view->panel[TD_PANEL_FRAMES].state;
+    return view->panels.slot[TD_PANEL_FRAMES].state;
 }
 
 /* ---- the job ---- */
@@ -66,7 +66,7 @@ static void make_times(void *self, struct td_job *job)
 static void update_times(struct td_view *view, struct frames_panel *s)
 {
     bool fresh;
-    const uint32_t set = view->frame_set;
+    const uint32_t set = view->selection.frame_set;
     const bool growing = s->job.running && s->set == set;
     if (set != s->graph_set) {
         s->graph_set = set;
@@ -74,7 +74,7 @@ static void update_times(struct td_view *view, struct frames_panel *s)
         s->any = false;
     }
     const uint64_t key =
-        growing ? s->job.key : td_mix64(set + 1) ^ td_mix64(td_trace_frames(view->trace, set));
+        growing ? s->job.key : td_mix64(set + 1) ^ td_mix64(td_trace_frames(view->model.trace, set));
     enum td_job_state state = td_job_want(&s->job, key, &fresh);
     if (fresh) {
         TD_JOB_TAKE(&s->shown, &s->made, td_frame_times_free);
@@ -83,9 +83,9 @@ static void update_times(struct td_view *view, struct frames_panel *s)
     }
     if (state != TD_JOB_WANTED)
         return;
-    s->trace = view->trace;
+    s->trace = view->model.trace;
     s->set = set;
-    s->now_ns = view->last_ns;
+    s->now_ns = view->model.last_ns;
     td_job_start(&s->job, key, make_times, s);
 }
 
@@ -130,11 +130,11 @@ static size_t bar_at(const struct frames_graph *g, float x)
 static int64_t longest_of_bar(const struct frames_graph *g, size_t first, size_t *frame)
 {
     const size_t end = first + frames_per_bar(g) < g->count ? first + frames_per_bar(g) : g->count;
-    const int64_t longest =
-        td_frame_times_longest(&g->s->shown, g->view->trace, g->set, first, end, g->view->last_ns);
+    const int64_t longest = td_frame_times_longest(&g->s->shown, g->view->model.trace, g->set, first, end,
+                                                   g->view->model.last_ns);
     if (frame) {
         for (*frame = first; *frame + 1 < end; ++*frame)
-            if (td_frame_length(g->view->trace, g->set, *frame, g->view->last_ns) == longest)
+            if (td_frame_length(g->view->model.trace, g->set, *frame, g->view->model.last_ns) == longest)
                 break;
     }
     return longest;
@@ -182,8 +182,8 @@ static void draw_targets(const struct frames_graph *g)
 static void draw_visible(const struct frames_graph *g)
 {
     const struct td_camera *c = &g->view->camera;
-    const size_t from = td_frame_at(g->view->trace, g->set, c->start_ns),
-                 to = td_frame_at(g->view->trace, g->set, c->end_ns);
+    const size_t from = td_frame_at(g->view->model.trace, g->set, c->start_ns),
+                 to = td_frame_at(g->view->model.trace, g->set, c->end_ns);
     if (to == SIZE_MAX)
         return;
     const float x0 = fmaxf(x_of(g, from == SIZE_MAX ? 0 : (double)from), g->place.left);
@@ -227,7 +227,7 @@ static void draw_bars(const struct frames_graph *g)
         const struct td_rect bar = {fmaxf(x0, p->left), y, fminf(fmaxf(x1 - gap, x0 + 1), p->right),
                                     p->bottom};
         draw_bar(g, &bar, i, i + step < g->count ? i + step : g->count, (double)ns);
-        if (g->view->frame > i && g->view->frame <= i + step)
+        if (g->view->selection.frame > i && g->view->selection.frame <= i + step)
             td_ui_frame_rect(g->view->ui, x0 - 1, y - 1, fmaxf(x1, x0 + 2) + 1, p->bottom, TD_C(SELECTED), 0,
                              TD_U(g->view, 1.5f));
     }
@@ -255,9 +255,9 @@ static void show_dragged(const struct frames_graph *g, float x)
         return;
     b = b == SIZE_MAX ? g->count : b + frames_per_bar(g);
     b = b > g->count ? g->count : b;
-    const struct td_frame first = td_trace_frame(g->view->trace, g->set, a);
-    const double end = (double)td_trace_frame(g->view->trace, g->set, b - 1).start_ns +
-                       (double)td_frame_length(g->view->trace, g->set, b - 1, g->view->last_ns);
+    const struct td_frame first = td_trace_frame(g->view->model.trace, g->set, a);
+    const double end = (double)td_trace_frame(g->view->model.trace, g->set, b - 1).start_ns +
+                       (double)td_frame_length(g->view->model.trace, g->set, b - 1, g->view->model.last_ns);
     td_camera_set_range(&g->view->camera, (double)first.start_ns, end, false);
 }
 
@@ -280,7 +280,7 @@ static void take_drag(const struct frames_graph *g, float x)
     longest_of_bar(g, bar, &frame);
     td_view_show_frame(g->view, frame, true);
     if (td_ui_ctrl(g->view->ui))
-        td_playback_show_at(g->view, td_trace_frame(g->view->trace, g->set, frame).start_ns);
+        td_playback_show_at(g->view, td_trace_frame(g->view->model.trace, g->set, frame).start_ns);
 }
 
 static void take_mouse(const struct frames_graph *g)
@@ -372,7 +372,8 @@ static void draw_histogram(struct td_view *view, const struct frames_panel *s, c
 static void copy_statistics(struct td_view *view, const struct frames_panel *s)
 {
     const struct td_frame_times *t = &s->shown;
-    const char *name = td_dict_text(view->dict, td_dict_get_frame_set(view->dict, s->shown_set, NULL));
+    const char *name =
+        td_dict_text(view->model.dict, td_dict_get_frame_set(view->model.dict, s->shown_set, NULL));
     char text[500];
     snprintf(text, sizeof text,
              "set\tframes\ttotal_ns\tmean_ns\tmedian_ns\tmin_ns\tmax_ns\tstd_ns\n%.100s\t%" PRIu64
@@ -397,7 +398,7 @@ static void describe(const struct td_view *view, const struct frames_panel *s, c
     const struct td_frame_times *t = &s->shown;
     char count[TD_FORMAT_BYTES], mean[TD_FORMAT_BYTES], median[TD_FORMAT_BYTES], most[TD_FORMAT_BYTES];
     char found[3 * TD_FORMAT_BYTES], lanes[60];
-    if (!td_view_has_frames(view, view->frame_set))
+    if (!td_view_has_frames(view, view->selection.frame_set))
         snprintf(text, bytes, "The program marked no frames.");
     else if (!s->any)
         snprintf(text, bytes, "counting, %.0f %%", (double)td_job_progress(&s->job) * 100);
@@ -442,11 +443,12 @@ static void draw_tools(struct td_view *view, struct frames_panel *s, const struc
 static void draw_frames_panel(struct td_view *view, const struct td_rect *place)
 {
     struct frames_panel *s = state_of(view);
-    const size_t selected = view->frame;
+    const size_t selected = view->selection.frame;
     update_times(view, s);
     td_frames_found_update(view, &s->found);
     draw_tools(view, s, place);
-    if (!s->any || s->shown_set != view->frame_set || !td_view_has_frames(view, view->frame_set))
+    if (!s->any || s->shown_set != view->selection.frame_set ||
+        !td_view_has_frames(view, view->selection.frame_set))
         return;
     float pad = TD_U(view, 8), bottom = place->bottom - pad;
     struct td_rect graph = {place->left + pad, place->top + TD_U(view, TOOLS_HEIGHT), place->right - pad,
@@ -459,10 +461,11 @@ static void draw_frames_panel(struct td_view *view, const struct td_rect *place)
         graph.right = histogram.left - pad;
         draw_histogram(view, s, &histogram);
     }
-    struct frames_graph g = {view, s, view->frame_set, td_trace_frames(view->trace, view->frame_set), graph};
+    struct frames_graph g = {view, s, view->selection.frame_set,
+                             td_trace_frames(view->model.trace, view->selection.frame_set), graph};
     draw_graph(&g);
-    if (view->frame && view->frame != selected)
-        show_selected(&g, view->frame - 1);
+    if (view->selection.frame && view->selection.frame != selected)
+        show_selected(&g, view->selection.frame - 1);
 }
 
 static bool take_frames_key(struct td_view *view, const struct td_key_press *press)

@@ -25,7 +25,7 @@ struct help_place {
 
 static const struct td_help_line *help_of(const struct td_view *view, int panel)
 {
-    const struct td_panel *p = view->panels[panel];
+    const struct td_panel *p = view->panels.table[panel];
     return p->choose_help ? p->choose_help(view) : p->help;
 }
 
@@ -83,7 +83,7 @@ static bool find_place(const struct td_view *view, int first, int end, int row, 
 static void draw_help_row(struct td_view *view, const struct help_place *place, float x, float y, float wide)
 {
     struct td_ui *ui = view->ui;
-    const struct td_panel *panel = view->panels[place->panel];
+    const struct td_panel *panel = view->panels.table[place->panel];
     float keys = fminf(TD_U(view, KEYS_WIDTH), wide * .42f), gap = TD_U(view, 10);
     if (place->line < 0) {
         char title[40];

@@ -87,7 +87,7 @@ static void step_grouping(struct instances *s, int step)
 
 static void step_length(struct td_view *view, struct instances *s)
 {
-    const int kinds = td_instances_can_run(view->trace) ? 3 : 2;
+    const int kinds = td_instances_can_run(view->model.trace) ? 3 : 2;
     s->length = (enum td_length)(((int)s->length + 1) % kinds);
     s->ranged = false;
 }
@@ -100,7 +100,7 @@ static void draw_lengths(struct instances_tools *t, struct instances *s)
     for (int i = TD_LENGTH_WHOLE; i <= TD_LENGTH_RUNNING; i++) {
         char id[24];
         snprintf(id, sizeof id, "length %d", i);
-        if (i == TD_LENGTH_RUNNING && !td_instances_can_run(t->view->trace))
+        if (i == TD_LENGTH_RUNNING && !td_instances_can_run(t->view->model.trace))
             continue;
         if (draw_switch(t, id, names[i], (int)s->length == i, tips[i]) && (int)s->length != i) {
             s->length = (enum td_length)i;
@@ -157,9 +157,9 @@ static void copy_zones(struct td_view *view, const struct instances *s)
         struct td_zone zone = td_view_zone(view, ref);
         fprintf(f, "%" PRId64 "\t%" PRId64 "\t%s\t%s\t", zone.start_ns,
                 td_instances_length_of(&s->set.shown, td_instances_find(&s->set.shown, ref)),
-                TD_CELL(td_track_name(view->dict, ref.track, thread)),
-                TD_CELL(td_zone_label(view->dict, &zone)));
-        td_cell_print(f, td_dict_text(view->dict, zone.text));
+                TD_CELL(td_track_name(view->model.dict, ref.track, thread)),
+                TD_CELL(td_zone_label(view->model.dict, &zone)));
+        td_cell_print(f, td_dict_text(view->model.dict, zone.text));
         fputc('\n', f);
     }
     if (fclose(f) == 0)
@@ -294,7 +294,7 @@ static void draw_group(struct td_list_drawing *d, const struct instances *s,
 {
     char text[160];
     double share = s->set.shown.total_ns ? (double)g->total_ns / (double)s->set.shown.total_ns : 0;
-    td_instance_group_label(&s->groups, d->view->trace, g, text, sizeof text);
+    td_instance_group_label(&s->groups, d->view->model.trace, g, text, sizeof text);
     td_list_bar(d, G_SHARE, (float)share, 0xff31495a);
     td_list_text(d, GROUP, TD_C(TEXT), text);
     td_list_text(d, G_COUNT, TD_C(TEXT), td_format_count(text, g->count));
@@ -310,7 +310,7 @@ static void draw_group(struct td_list_drawing *d, const struct instances *s,
 static void tell_group(struct td_view *view, const struct instances *s, const struct td_instance_group *g)
 {
     char label[100], n[6][TD_FORMAT_BYTES];
-    td_instance_group_label(&s->groups, view->trace, g, label, sizeof label);
+    td_instance_group_label(&s->groups, view->model.trace, g, label, sizeof label);
     td_tip(view, label, "min\t%s\nlower quartile\t%s\nmedian\t%s\nupper quartile\t%s\np99\t%s\nmax\t%s\n",
            td_format_ns(n[0], (double)g->min_ns), td_format_ns(n[1], (double)g->low_ns),
            td_format_ns(n[2], (double)g->median_ns), td_format_ns(n[3], (double)g->high_ns),
@@ -365,9 +365,9 @@ static void draw_zone(struct td_list_drawing *d, const struct instances *s, size
     td_list_text(d, START, TD_C(TEXT), td_format_time(text, (double)zone.start_ns, 1));
     td_list_text(d, LENGTH, TD_C(TEXT),
                  td_format_ns(text, (double)td_instances_length_of(&s->set.shown, s->list.number[at])));
-    td_list_text(d, TRACK, TD_C(TEXT_DIM), td_track_name(view->dict, ref.track, thread));
-    td_list_text(d, Z_NAME, TD_C(TEXT_DIM), td_zone_label(view->dict, &zone));
-    td_list_text(d, Z_TEXT, TD_C(TEXT_FAINT), td_dict_text(view->dict, zone.text));
+    td_list_text(d, TRACK, TD_C(TEXT_DIM), td_track_name(view->model.dict, ref.track, thread));
+    td_list_text(d, Z_NAME, TD_C(TEXT_DIM), td_zone_label(view->model.dict, &zone));
+    td_list_text(d, Z_TEXT, TD_C(TEXT_FAINT), td_dict_text(view->model.dict, zone.text));
 }
 
 static void draw_zone_list(struct td_view *view, struct instances *s, const struct td_rect *place)

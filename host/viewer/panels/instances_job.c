@@ -15,9 +15,9 @@ static void make(void *self, struct td_job *job)
 bool td_instances_want(struct td_view *view, struct td_instances_job *job, const char *name,
                        enum td_length length, bool limited)
 {
-    struct td_instances_wanted wanted = {view->trace, name, INT64_MIN, INT64_MAX, length, NULL};
+    struct td_instances_wanted wanted = {view->model.trace, name, INT64_MIN, INT64_MAX, length, NULL};
     bool fresh;
-    uint64_t key = view->zones;
+    uint64_t key = view->model.zones;
     if (limited) {
         td_view_limits(view, &wanted.from_ns, &wanted.to_ns);
         key = td_view_limits_key(view) ^ td_lanes_key(view);

@@ -30,8 +30,8 @@ static void set_name(struct instances *s, const char *name)
 static const char *name_for(const struct td_view *view, const char *text)
 {
     const char *best = NULL;
-    for (uint32_t i = 1; *text && i < td_dict_srcloc_count(view->dict); i++) {
-        const char *name = td_dict_zone_name(view->dict, i);
+    for (uint32_t i = 1; *text && i < td_dict_srcloc_count(view->model.dict); i++) {
+        const char *name = td_dict_zone_name(view->model.dict, i);
         if (td_text_is_name(text, name))
             return name;
         if (td_text_passes(text, name, NULL) && (!best || strlen(name) < strlen(best)))
@@ -56,11 +56,11 @@ void td_instances_choose_name(struct td_view *view, struct instances *s)
         if (view->find.active && name)
             set_name(s, name);
     }
-    if (!td_ref_equal(s->selected, view->selected)) {
-        s->selected = view->selected;
+    if (!td_ref_equal(s->selected, view->selection.zone)) {
+        s->selected = view->selection.zone;
         if (td_ref_valid(s->selected)) {
             struct td_zone zone = td_view_zone(view, s->selected);
-            set_name(s, td_instances_name(view->dict, &zone));
+            set_name(s, td_instances_name(view->model.dict, &zone));
         }
     }
 }
@@ -121,8 +121,8 @@ static int compare_groups(const void *a, const void *b, void *self)
     int result;
     if (s->group_list.sort == GROUP) {
         char one[120], two[120];
-        td_instance_group_label(&s->groups, order->view->trace, x, one, sizeof one);
-        td_instance_group_label(&s->groups, order->view->trace, y, two, sizeof two);
+        td_instance_group_label(&s->groups, order->view->model.trace, x, one, sizeof one);
+        td_instance_group_label(&s->groups, order->view->model.trace, y, two, sizeof two);
         result = strverscmp(one, two);
     } else {
         double v = td_instances_group_value(x, s->group_list.sort),
@@ -179,7 +179,7 @@ static void run_groups(struct td_view *view, struct instances *s, size_t low, si
         td_instances_order_groups(view, s);
     }
     if (state == TD_JOB_WANTED && !s->list_job.running) {
-        s->trace = view->trace;
+        s->trace = view->model.trace;
         s->request_low = low;
         s->request_high = high;
         td_job_start(&s->group_job, key, make_groups, s);
@@ -189,8 +189,9 @@ static void run_groups(struct td_view *view, struct instances *s, size_t low, si
 /* Keeps the selected zone in sight after the list has changed, or the zone. */
 void td_instances_follow_selection(struct td_view *view, struct instances *s)
 {
-    size_t number =
-        td_ref_valid(view->selected) ? td_instances_find(&s->set.shown, view->selected) : SIZE_MAX;
+    size_t number = td_ref_valid(view->selection.zone)
+                        ? td_instances_find(&s->set.shown, view->selection.zone)
+                        : SIZE_MAX;
     const size_t count = s->list.count;
     if (number == SIZE_MAX || count > FOLLOW_MOST)
         return;
@@ -217,7 +218,7 @@ static void run_list(struct td_view *view, struct instances *s, size_t low, size
         td_instances_follow_selection(view, s);
     }
     if (state == TD_JOB_WANTED && !s->group_job.running) {
-        s->trace = view->trace;
+        s->trace = view->model.trace;
         s->request_low = low;
         s->request_high = high;
         s->request_group = s->group;
@@ -248,6 +249,6 @@ void td_instances_run_jobs(struct td_view *view, struct instances *s)
 
 bool td_instances_busy(const struct td_view *view)
 {
-    const struct instances *s = view->panel[TD_PANEL_INSTANCES].state;
+    const struct instances *s = view->panels.slot[TD_PANEL_INSTANCES].state;
     return s->set.job.running || s->group_job.running || s->list_job.running;
 }

@@ -192,7 +192,8 @@ static double length_of_zone(const struct td_instances *set, struct td_zone_ref 
 static void draw_lines(struct td_view *view, const struct instances *s, const struct instances_place *at)
 {
     const struct td_instances *set = &s->set.shown;
-    const double selected = length_of_zone(set, view->selected), hovered = length_of_zone(set, view->hover);
+    const double selected = length_of_zone(set, view->selection.zone),
+                 hovered = length_of_zone(set, view->hover.zone);
     const struct td_instance_group *group = s->group < s->groups.count ? &s->groups.group[s->group] : NULL;
     float free_from = at->left - 1;
     struct instances_line {

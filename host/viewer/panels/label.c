@@ -32,7 +32,7 @@ float td_label(struct td_view *view, enum td_font font, float x, float y, float 
     const float whole = td_ui_text_width(ui, font, text), mx = td_ui_mouse_x(ui), my = td_ui_mouse_y(ui);
     if (whole <= width)
         return td_ui_text(ui, font, x, y, color, text), whole;
-    if (mx >= x && mx < x + width && my >= y && my < y + td_ui_text_height(ui, font) && !view->tip[0] &&
+    if (mx >= x && mx < x + width && my >= y && my < y + td_ui_text_height(ui, font) && !view->hover.tip[0] &&
         td_ui_region_hovered(ui))
         td_tip(view, text, "%s", "");
     if (cut == TD_CUT_END)

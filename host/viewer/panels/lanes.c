@@ -231,7 +231,7 @@ static int draw_row(struct td_list_drawing *d, uint32_t track)
     td_list_text(d, KIND, TD_C(TEXT_DIM), lane->facts.kind);
     td_list_text(d, PLACE, TD_C(TEXT_DIM), place_of(lane, text, sizeof text));
     if (lane->sum.zones) {
-        double resolution = (double)(view->last_ns - view->first_ns) / 1e5;
+        double resolution = (double)(view->model.last_ns - view->model.first_ns) / 1e5;
         td_list_text(d, FIRST, TD_C(TEXT_DIM),
                      td_format_time(number, (double)lane->sum.first_ns, resolution));
         td_list_text(d, LAST, TD_C(TEXT_DIM), td_format_time(number, (double)lane->sum.last_ns, resolution));
@@ -376,7 +376,7 @@ static void free_lanes(struct td_view *view)
 
 static bool lanes_are_busy(const struct td_view *view)
 {
-    const struct lanes_panel *s = view->panel[TD_PANEL_LANES].state;
+    const struct lanes_panel *s = view->panels.slot[TD_PANEL_LANES].state;
     return s->job.running;
 }
 

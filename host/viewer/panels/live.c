@@ -13,17 +13,18 @@ static void toggle_follow(struct td_view *view)
 
 static bool is_growing(const struct td_view *view)
 {
-    return view->live && td_live_get_state(view->live) != TD_LIVE_FINISHED;
+    return view->model.live && td_live_get_state(view->model.live) != TD_LIVE_FINISHED;
 }
 
 /* The range that is followed becomes that of the newest three frames, if the program marks frames. */
 static void follow_frames(struct td_view *view)
 {
-    const size_t frames = td_dict_frame_set_count(view->dict) ? td_trace_frames(view->trace, 0) : 0;
-    if (!view->newest_frames || !view->camera.follow || frames < NEWEST + 2)
+    const size_t frames =
+        td_dict_frame_set_count(view->model.dict) ? td_trace_frames(view->model.trace, 0) : 0;
+    if (!view->selection.newest_frames || !view->camera.follow || frames < NEWEST + 2)
         return;
-    const int64_t from = td_trace_frame(view->trace, 0, frames - 1 - NEWEST).start_ns;
-    const double span = (double)(view->last_ns - from);
+    const int64_t from = td_trace_frame(view->model.trace, 0, frames - 1 - NEWEST).start_ns;
+    const double span = (double)(view->model.last_ns - from);
     if (span <= 0 || view->camera.follow_ns == span)
         return;
     view->camera.follow_ns = span;
@@ -32,12 +33,12 @@ static void follow_frames(struct td_view *view)
 
 static void draw_live_controls(struct td_view *view, struct td_bar_row *row)
 {
-    if (!view->live)
+    if (!view->model.live)
         return;
     follow_frames(view);
-    const char *state = view->live_end[0] ? view->live_end : "ended";
+    const char *state = view->model.live_end[0] ? view->model.live_end : "ended";
     if (is_growing(view)) {
-        state = td_live_get_state(view->live) == TD_LIVE_WAITING ? "waiting for the program" : "live";
+        state = td_live_get_state(view->model.live) == TD_LIVE_WAITING ? "waiting for the program" : "live";
         if (td_bar_button(view, row, view->camera.follow ? "Hold" : "Follow", TD_U(view, 72)))
             toggle_follow(view);
     }
@@ -53,20 +54,20 @@ static void draw_live_controls(struct td_view *view, struct td_bar_row *row)
 
 static bool take_live_key(struct td_view *view, const struct td_key_press *press)
 {
-    if (!view->live)
+    if (!view->model.live)
         return false;
     if (press->ctrl && press->key == 's') {
         td_connection_save(view);
         return true;
     }
     if (press->ctrl && press->key == 'r' && !is_growing(view)) {
-        view->wish = TD_WISH_RECONNECT;
+        view->wishes.page = TD_WISH_RECONNECT;
         return true;
     }
     if (!is_growing(view))
         return false;
     if (press->ctrl && press->key == 'd')
-        td_live_ask_end(view->live);
+        td_live_ask_end(view->model.live);
     else if (press->key != ' ')
         return false;
     else if (press->ctrl)

@@ -25,9 +25,9 @@ static void show_wait(struct td_view *view, const struct td_query_rows *rows, ui
                   at_ns = td_query_int(rows, lock, "longest_at_ns");
     if ((column && strcmp(column, "longest_ns")) || !longest_ns)
         return;
-    view->spot =
+    view->selection.spot =
         (struct td_spot){.used = true, .track = TD_NO_TRACK, .start_ns = at_ns, .end_ns = at_ns + longest_ns};
-    td_view_show_spot(view, view->spot, true);
+    td_view_show_spot(view, view->selection.spot, true);
 }
 
 static const struct td_table_panel locks = {

@@ -39,7 +39,7 @@ struct losses_panel {
 
 static struct losses_panel *state_of(const struct td_view *view)
 {
-    return view->panel[TD_PANEL_LOSSES].state;
+    return view->panels.slot[TD_PANEL_LOSSES].state;
 }
 
 /* ---- the list ---- */
@@ -127,7 +127,7 @@ static int compare_rows(const void *a, const void *b, void *self)
 
 static void sort_rows(const struct td_view *view, struct losses_panel *s)
 {
-    struct losses_order order = {view, view->dict, s->list.sort, s->list.descending};
+    struct losses_order order = {view, view->model.dict, s->list.sort, s->list.descending};
     if (s->shown.count)
         qsort_r(s->shown.list, s->shown.count, sizeof *s->shown.list, compare_rows, &order);
     for (s->passing = 0; s->passing < s->shown.count; s->passing++)
@@ -138,9 +138,9 @@ static void sort_rows(const struct td_view *view, struct losses_panel *s)
 static void update_rows(struct td_view *view, struct losses_panel *s)
 {
     bool fresh;
-    uint64_t key = td_mix64(view->lost.count + 1);
+    uint64_t key = td_mix64(view->model.lost.count + 1);
     for (int k = 0; k < TD_LOSS_KINDS; k++)
-        key = td_mix64(key ^ view->losses.of[k]);
+        key = td_mix64(key ^ view->model.losses.of[k]);
     if (!s->started)
         s->list.sort = TIME;
     s->started = true;
@@ -154,9 +154,9 @@ static void update_rows(struct td_view *view, struct losses_panel *s)
         s->list.selected = 0;
         sort_rows(view, s);
     }
-    if (state != TD_JOB_WANTED || copy_marks(&s->marks, &view->lost) < 0)
+    if (state != TD_JOB_WANTED || copy_marks(&s->marks, &view->model.lost) < 0)
         return;
-    s->trace = view->trace;
+    s->trace = view->model.trace;
     td_job_start(&s->job, key, make_losses, s);
 }
 
@@ -172,7 +172,7 @@ static void show_loss(struct td_view *view, const struct td_loss *loss)
     } else if (loss->track != TD_NO_TRACK) {
         int64_t now = (int64_t)view->camera.to_start_ns;
         td_view_show_spot(view, (struct td_spot){true, loss->track, now, now}, false);
-        view->spot.used = false;
+        view->selection.spot.used = false;
     }
 }
 
@@ -237,14 +237,14 @@ static void draw_row(struct td_list_drawing *d, const struct td_loss *loss)
         td_list_text(d, LENGTH, TD_C(TEXT), td_format_ns(text, (double)loss->length_ns));
     if (loss->count)
         td_list_text(d, COUNT, TD_C(TEXT), td_format_count(text, loss->count));
-    td_list_text(d, TRACK, TD_C(TEXT_DIM), td_track_name(view->dict, loss->track, room));
+    td_list_text(d, TRACK, TD_C(TEXT_DIM), td_track_name(view->model.dict, loss->track, room));
     td_list_text(d, TEXT, TD_C(TEXT_DIM), first_line(line, sizeof line, loss->text));
 }
 
 static void set_tip(struct td_view *view, const struct td_loss *loss)
 {
     char room[TD_TRACK_NAME_BYTES], text[TD_FORMAT_BYTES] = "", time[TD_FORMAT_BYTES + 8] = "";
-    const char *track = td_track_name(view->dict, loss->track, room);
+    const char *track = td_track_name(view->model.dict, loss->track, room);
     if (loss->start_ns != TD_UNKNOWN_NS)
         snprintf(time, sizeof time, "at\t%s\n", td_format_time(text, (double)loss->start_ns, 1));
     td_tip(view, td_loss_title(loss->kind), "%s%s%.100s%s%.700s", time, *track ? "track\t" : "", track,
@@ -268,7 +268,8 @@ static void copy_list(struct td_view *view, const struct losses_panel *s)
         fputc('\t', f);
         if (l->length_ns != TD_OPEN)
             fprintf(f, "%" PRId64, l->length_ns);
-        fprintf(f, "\t%" PRIu64 "\t%s\t%s\n", l->count, TD_CELL(td_track_name(view->dict, l->track, room)),
+        fprintf(f, "\t%" PRIu64 "\t%s\t%s\n", l->count,
+                TD_CELL(td_track_name(view->model.dict, l->track, room)),
                 TD_CELL(first_line(line, sizeof line, l->text)));
     }
     if (fclose(f) == 0)

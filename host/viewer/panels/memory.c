@@ -46,7 +46,7 @@ static void update_sums(struct td_view *view, struct memory_sums_job *s)
 
 static uint64_t pool_count(const struct td_view *view)
 {
-    return td_series_count(td_trace_table(view->trace, TD_TABLE_POOL));
+    return td_series_count(td_trace_table(view->model.trace, TD_TABLE_POOL));
 }
 
 static void set_pool(struct memory_panel *s, uint32_t pool)
@@ -64,7 +64,7 @@ static void choose_pool(const struct td_view *view, struct memory_panel *s)
     if (s->started)
         return;
     for (uint64_t p = pools; p-- > 0;)
-        if (td_series_count(td_trace_list(view->trace, TD_TABLE_MEMORY, p)))
+        if (td_series_count(td_trace_list(view->model.trace, TD_TABLE_MEMORY, p)))
             s->pool = (uint32_t)p;
     s->list.sort = 2; /* by time */
     s->started = pools > 0;
@@ -74,8 +74,8 @@ static bool take_memory_click(struct td_view *view)
 {
     struct memory_panel *s = memory_panel_of(view);
     choose_pool(view, s);
-    if (s->pool != view->hover_pool - 1)
-        set_pool(s, view->hover_pool - 1);
+    if (s->pool != view->hover.pool - 1)
+        set_pool(s, view->hover.pool - 1);
     td_panel_set_open(view, TD_PANEL_MEMORY, true);
     return true;
 }
@@ -107,7 +107,7 @@ static int choose_pool_named(struct td_view *view, struct memory_panel *s, const
                              struct td_err *err)
 {
     for (uint64_t p = 0; p < pool_count(view); p++)
-        if (!strcmp(td_memory_pool_name(view->trace, p), name)) {
+        if (!strcmp(td_memory_pool_name(view->model.trace, p), name)) {
             set_pool(s, (uint32_t)p);
             return 0;
         }
@@ -204,7 +204,7 @@ static void draw_tools(struct td_view *view, struct memory_panel *s, const struc
     const float pad = TD_U(view, 8), copy = TD_U(view, 56), high = TD_U(view, 23);
     struct memory_row row = {place->left + pad, place->top + TD_U(view, 3), place->right - pad};
     float pages = row.x;
-    snprintf(label, sizeof label, "Pool: %.40s", td_memory_pool_name(view->trace, s->pool));
+    snprintf(label, sizeof label, "Pool: %.40s", td_memory_pool_name(view->model.trace, s->pool));
     pages += pool_count(view) > 1 ? button_width(view, label) + TD_U(view, 6) : 0;
     for (int i = 0; i < MEMORY_PAGES; i++)
         pages += button_width(view, page_names[i]) + TD_U(view, 6);
@@ -230,7 +230,7 @@ static void draw_memory(struct td_view *view, const struct td_rect *place)
 {
     struct memory_panel *s = memory_panel_of(view);
     struct td_rect area = *place, usage = *place;
-    if (!td_trace_table_rows(view->trace, TD_TABLE_MEMORY)) {
+    if (!td_trace_table_rows(view->model.trace, TD_TABLE_MEMORY)) {
         td_ui_text(view->ui, TD_FONT_SMALL, place->left + TD_U(view, 8), place->top + TD_U(view, 8),
                    TD_C(TEXT_FAINT), "The program recorded no allocations.");
         return;

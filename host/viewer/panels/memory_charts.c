@@ -41,7 +41,7 @@ static void set_usage_tip(struct td_view *view, const struct td_memory_sums *m, 
         return;
     const double ns = td_view_time(view, mx);
     const size_t at = td_usage_at(m, td_lod_time(ns));
-    td_tip(view, "Memory in use", "at\t%s\nin use\t%s\n", td_format_time(time, ns, view->ns_per_pixel),
+    td_tip(view, "Memory in use", "at\t%s\nin use\t%s\n", td_format_time(time, ns, view->area.ns_per_pixel),
            td_format_value(use, at == SIZE_MAX ? 0 : (double)m->usage[at].last, 1));
 }
 
@@ -51,8 +51,8 @@ void memory_draw_usage(struct td_view *view, const struct td_rect *place)
     const struct td_memory_sums *m = &s->sums.shown;
     struct td_ui *ui = view->ui;
     char first[160], second[160];
-    const float pad = TD_U(view, 8), text_right = fmaxf(view->left, place->left + TD_U(view, 260));
-    const struct td_rect area = {text_right, place->top + TD_U(view, 2), view->right, place->bottom};
+    const float pad = TD_U(view, 8), text_right = fmaxf(view->area.left, place->left + TD_U(view, 260));
+    const struct td_rect area = {text_right, place->top + TD_U(view, 2), view->area.right, place->bottom};
     describe_sums(view, &s->sums, first, second, sizeof first);
     td_ui_text_fit(ui, TD_FONT_SMALL, place->left + pad, place->top + TD_U(view, 5),
                    text_right - place->left - 2 * pad, TD_C(TEXT), first);
@@ -65,7 +65,7 @@ void memory_draw_usage(struct td_view *view, const struct td_rect *place)
     for (float x = floorf(area.left); x < area.right; x++) {
         int64_t low, most;
         const double from = td_view_time(view, x), to = td_view_time(view, x + 1);
-        if (to > (double)view->last_ns ||
+        if (to > (double)view->model.last_ns ||
             !td_usage_between(m, td_lod_time(from), td_lod_time(to), &low, &most))
             continue;
         const float y0 = area.bottom - high * (float)((double)most / (double)m->peak_bytes);

@@ -36,7 +36,7 @@ static void draw_zone(struct details_pen *p, struct td_zone_ref ref)
         return;
     }
     const struct td_zone zone = td_view_zone(view, ref);
-    draw_pair(p, "zone", TD_C(ACCENT), td_zone_label(view->dict, &zone));
+    draw_pair(p, "zone", TD_C(ACCENT), td_zone_label(view->model.dict, &zone));
     snprintf(id, sizeof id, "memory zone %.0f", (double)y);
     if (p->y > y && td_ui_click_area(view->ui, id, p->left, y, p->right - p->left, p->y - y, NULL)) {
         td_view_select(view, ref);
@@ -49,7 +49,7 @@ static void draw_stack(struct details_pen *p, uint32_t stack)
     char text[4000], *line = text;
     if (!stack)
         return;
-    td_stack_text(p->view->trace, stack, "\n", MOST_FUNCTIONS, text, sizeof text);
+    td_stack_text(p->view->model.trace, stack, "\n", MOST_FUNCTIONS, text, sizeof text);
     for (char *next; line; line = next) {
         next = strchr(line, '\n');
         if (next)
@@ -74,9 +74,9 @@ void memory_draw_details(struct td_view *view, const struct td_rect *place)
     const struct memory_panel *s = memory_panel_of(view);
     const struct td_memory_range *range = &s->allocations.range;
     if (!range->trace ||
-        s->selected > td_series_count(td_trace_list(view->trace, TD_TABLE_MEMORY, range->pool)))
+        s->selected > td_series_count(td_trace_list(view->model.trace, TD_TABLE_MEMORY, range->pool)))
         return;
-    const struct td_allocation a = td_allocation_get(view->trace, range->pool, s->selected - 1);
+    const struct td_allocation a = td_allocation_get(view->model.trace, range->pool, s->selected - 1);
     struct details_pen p = {view, place->left + TD_U(view, 12), place->right - TD_U(view, 8),
                             place->top + TD_U(view, 6), place->bottom};
     char text[80], number[TD_FORMAT_BYTES], more[TD_FORMAT_BYTES];

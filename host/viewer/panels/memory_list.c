@@ -102,8 +102,8 @@ static void draw_zone_name(struct td_list_drawing *d, int column, struct td_zone
         return;
     }
     const struct td_zone zone = td_view_zone(d->view, ref);
-    td_list_name(d, column, td_color_of_zone(d->view->dict, &zone), same ? TD_C(MATCH) : TD_C(TEXT_DIM),
-                 td_zone_label(d->view->dict, &zone));
+    td_list_name(d, column, td_color_of_zone(d->view->model.dict, &zone), same ? TD_C(MATCH) : TD_C(TEXT_DIM),
+                 td_zone_label(d->view->model.dict, &zone));
 }
 
 static void draw_row(struct td_list_drawing *d, const struct td_allocation *a)
@@ -119,7 +119,7 @@ static void draw_row(struct td_list_drawing *d, const struct td_allocation *a)
     td_list_text(d, SIZE, TD_C(TEXT), td_format_value(text, (double)a->bytes, 1));
     td_list_text(d, TIME, TD_C(TEXT_DIM), td_format_time(text, (double)a->time_ns, 1));
     td_list_text(d, LIFE, freed ? TD_C(TEXT_DIM) : TD_MEMORY_ACTIVE_COLOR,
-                 td_format_ns(text, (double)(freed ? a->free_ns : view->last_ns) - (double)a->time_ns));
+                 td_format_ns(text, (double)(freed ? a->free_ns : view->model.last_ns) - (double)a->time_ns));
     memory_thread_name(view, a->thread, thread, sizeof thread);
     if (freed && a->free_thread != a->thread) {
         snprintf(text, sizeof text, "%.70s / %.70s", thread,
@@ -137,19 +137,19 @@ static void draw_row(struct td_list_drawing *d, const struct td_allocation *a)
         td_list_text(d, FREE_ZONE, TD_MEMORY_ACTIVE_COLOR, "active");
     }
     td_list_text(d, STACK, TD_C(TEXT_FAINT),
-                 td_stack_text(view->trace, a->stack, " < ", 4, text, sizeof text));
+                 td_stack_text(view->model.trace, a->stack, " < ", 4, text, sizeof text));
 }
 
 static void select_row(struct td_view *view, struct memory_panel *s, int row, bool zooms)
 {
     const struct td_allocation a =
-        td_allocation_get(view->trace, s->allocations.range.pool, s->allocations.shown.row[row]);
+        td_allocation_get(view->model.trace, s->allocations.range.pool, s->allocations.shown.row[row]);
     s->selected = a.row + 1;
-    view->spot = (struct td_spot){.used = true,
-                                  .track = TD_NO_TRACK,
-                                  .start_ns = a.time_ns,
-                                  .end_ns = a.free_ns < 0 ? view->last_ns : a.free_ns};
-    td_view_show_spot(view, view->spot, zooms);
+    view->selection.spot = (struct td_spot){.used = true,
+                                            .track = TD_NO_TRACK,
+                                            .start_ns = a.time_ns,
+                                            .end_ns = a.free_ns < 0 ? view->model.last_ns : a.free_ns};
+    td_view_show_spot(view, view->selection.spot, zooms);
 }
 
 static void draw_state(struct td_view *view, const struct memory_panel *s, const struct td_rect *place)
@@ -183,7 +183,7 @@ void memory_draw_list(struct td_view *view, const struct td_rect *place)
          i++) {
         if (td_list_row(&d, i) & TD_ROW_CLICKED)
             chosen = i;
-        const struct td_allocation a = td_allocation_get(view->trace, l->range.pool, l->shown.row[i]);
+        const struct td_allocation a = td_allocation_get(view->model.trace, l->range.pool, l->shown.row[i]);
         draw_row(&d, &a);
     }
     td_list_end(&d);
@@ -211,7 +211,7 @@ void memory_copy_list(struct td_view *view)
         return;
     fprintf(f, "address\tbytes\ttime_ns\tfree_ns\tthread\tfree_thread\n");
     for (size_t i = 0; i < l->shown.count; i++) {
-        const struct td_allocation a = td_allocation_get(view->trace, l->range.pool, l->shown.row[i]);
+        const struct td_allocation a = td_allocation_get(view->model.trace, l->range.pool, l->shown.row[i]);
         fprintf(f, "0x%" PRIx64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%" PRIu64 "\t%" PRIu64 "\n",
                 a.address, a.bytes, a.time_ns, a.free_ns, a.thread, a.free_thread);
     }

@@ -151,8 +151,8 @@ static void show_allocations(struct memory_panel *s, int row)
 static const char *name_of_node(const struct td_view *view, const struct td_stack_node *n, char *room,
                                 size_t bytes)
 {
-    if (n->function && *td_dict_text(view->dict, n->function))
-        return td_dict_text(view->dict, n->function);
+    if (n->function && *td_dict_text(view->model.dict, n->function))
+        return td_dict_text(view->model.dict, n->function);
     snprintf(room, bytes, "0x%" PRIx64, td_frame_address(n->frame));
     return room;
 }
@@ -194,7 +194,7 @@ static void draw_row(struct td_list_drawing *d, const struct memory_panel *s, in
         td_list_text(d, OWN_BYTES, TD_C(ACCENT), td_format_value(text, (double)n->own_bytes, 1));
         td_list_text(d, OWN_COUNT, TD_C(ACCENT), td_format_count(text, n->own_count));
     }
-    const char *file = td_dict_text(view->dict, n->file);
+    const char *file = td_dict_text(view->model.dict, n->file);
     snprintf(text, sizeof text, "%.280s:%" PRIu32, file, n->line);
     td_list_text(d, SOURCE, TD_C(TEXT_FAINT), *file ? text : "");
 }
@@ -262,7 +262,7 @@ void memory_copy_tree(struct td_view *view)
         const struct td_stack_node *n = &s->tree.shown.tree.node[s->rows[i]];
         fprintf(f, "%d\t%s\t%" PRId64 "\t%" PRIu64 "\t%" PRId64 "\t%" PRIu64 "\t%s\t%" PRIu32 "\n",
                 s->depth[i], TD_CELL(name_of_node(view, n, name, sizeof name)), n->bytes, n->count,
-                n->own_bytes, n->own_count, TD_CELL(td_dict_text(view->dict, n->file)), n->line);
+                n->own_bytes, n->own_count, TD_CELL(td_dict_text(view->model.dict, n->file)), n->line);
     }
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);

@@ -54,7 +54,7 @@ struct messages_panel {
 
 static struct messages_panel *state_of(const struct td_view *view)
 {
-    return view->panel[TD_PANEL_MESSAGES].state;
+    return view->panels.slot[TD_PANEL_MESSAGES].state;
 }
 
 /* ---- the list ---- */
@@ -90,7 +90,7 @@ static void take_made(struct messages_panel *s)
 /* In a trace that grows, a job that runs ends first: what is new waits for the next one. */
 static void update_messages(struct td_view *view, struct messages_panel *s)
 {
-    const size_t count = td_trace_messages(view->trace);
+    const size_t count = td_trace_messages(view->model.trace);
     bool fresh;
     if (!s->started) {
         s->filter.track = TD_NO_TRACK;
@@ -110,7 +110,7 @@ static void update_messages(struct td_view *view, struct messages_panel *s)
         take_made(s);
     if (state != TD_JOB_WANTED || !td_lanes_copy(view, &s->lanes))
         return;
-    s->trace = view->trace;
+    s->trace = view->model.trace;
     s->of = s->wanted;
     s->of.lanes = &s->lanes;
     s->of_turn = s->turn;
@@ -132,7 +132,7 @@ static size_t first_at(const struct td_view *view, const struct messages_panel *
     size_t low = 0, high = s->shown.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if ((double)td_trace_message(view->trace, s->shown.at[middle]).time_ns < time_ns)
+        if ((double)td_trace_message(view->model.trace, s->shown.at[middle]).time_ns < time_ns)
             low = middle + 1;
         else
             high = middle;
@@ -144,16 +144,16 @@ static size_t first_at(const struct td_view *view, const struct messages_panel *
 static int row_of_selected(const struct td_view *view, const struct messages_panel *s)
 {
     size_t low = 0, high = s->shown.count;
-    if (!view->message)
+    if (!view->selection.message)
         return 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (s->shown.at[middle] < view->message - 1)
+        if (s->shown.at[middle] < view->selection.message - 1)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == s->shown.count || s->shown.at[low] != view->message - 1)
+    if (low == s->shown.count || s->shown.at[low] != view->selection.message - 1)
         return 0;
     return (int)(s->list.descending ? s->shown.count - low : low + 1);
 }
@@ -164,7 +164,7 @@ static void follow_view(struct td_view *view, struct messages_panel *s)
     const bool moved = s->seen_start != view->camera.to_start_ns || s->seen_end != view->camera.to_end_ns;
     const bool grown = s->seen_count != s->shown.count;
     s->list.selected = row_of_selected(view, s);
-    if (s->seen_message != view->message || (grown && s->list.selected && !view->live)) {
+    if (s->seen_message != view->selection.message || (grown && s->list.selected && !view->model.live)) {
         s->list.show = s->list.selected > 0;
     } else if (!s->free_running && (moved || grown) && s->shown.count) {
         size_t at = first_at(view, s, view->camera.to_start_ns);
@@ -172,7 +172,7 @@ static void follow_view(struct td_view *view, struct messages_panel *s)
             at = s->shown.count - 1;
         s->list.reveal = (int)(s->list.descending ? s->shown.count - at : at + 1);
     }
-    s->seen_message = view->message;
+    s->seen_message = view->selection.message;
     s->seen_count = s->shown.count;
     s->seen_start = view->camera.to_start_ns;
     s->seen_end = view->camera.to_end_ns;
@@ -181,8 +181,8 @@ static void follow_view(struct td_view *view, struct messages_panel *s)
 static void choose_row(struct td_view *view, struct messages_panel *s, size_t row)
 {
     const size_t number = message_of_row(s, row);
-    const struct td_message m = td_trace_message(view->trace, number);
-    view->message = s->seen_message = number + 1;
+    const struct td_message m = td_trace_message(view->model.trace, number);
+    view->selection.message = s->seen_message = number + 1;
     td_view_show_spot(view, (struct td_spot){true, m.track, m.time_ns, m.time_ns}, false);
     s->seen_start = view->camera.to_start_ns; /* the list stays where it was clicked */
     s->seen_end = view->camera.to_end_ns;
@@ -204,33 +204,33 @@ static void draw_row(struct td_list_drawing *d, const struct td_message *m)
     const bool lit = (double)m->time_ns >= view->camera.start_ns && (double)m->time_ns <= view->camera.end_ns;
     const td_rgba color = lit ? TD_C(TEXT) : TD_C(TEXT_FAINT), dim = lit ? TD_C(TEXT_DIM) : TD_C(TEXT_FAINT);
     const td_rgba box = m->color ? 0xff000000u | m->color : color_of_severity(m->severity);
-    const char *message = td_dict_text(view->dict, m->text);
+    const char *message = td_dict_text(view->model.dict, m->text);
     if (lit)
         td_ui_rect(view->ui, d->place.left, d->y, d->place.left + TD_U(view, 3), d->y + d->height,
                    TD_C(ACCENT), 0);
     snprintf(line, sizeof line, "%.*s", (int)strcspn(message, "\n"), message);
     td_list_text(d, TIME, color, td_format_time(text, (double)m->time_ns, 1));
     td_list_name(d, TEXT, box, color, line);
-    td_list_text(d, THREAD, dim, td_track_name(view->dict, m->track, room));
+    td_list_text(d, THREAD, dim, td_track_name(view->model.dict, m->track, room));
     td_list_text(d, SEVERITY, dim, td_severity_name(m->severity));
     td_list_text(d, SOURCE, dim, m->source ? "profiler" : "program");
     if (m->stack)
         td_list_text(d, STACK, dim,
-                     td_stack_text(view->trace, m->stack, " \xe2\x86\x90 ", 4, line, sizeof line));
+                     td_stack_text(view->model.trace, m->stack, " \xe2\x86\x90 ", 4, line, sizeof line));
 }
 
 /* With the image of the frame in which the message was sent. */
 static void set_tip(struct td_view *view, const struct td_message *m)
 {
     char room[TD_TRACK_NAME_BYTES], time[TD_FORMAT_BYTES], stack[500];
-    td_stack_text(view->trace, m->stack, "\n", 12, stack, sizeof stack);
+    td_stack_text(view->model.trace, m->stack, "\n", 12, stack, sizeof stack);
     td_tip(view, "Message", "at\t%s\nthread\t%.80s\n%.400s\n%s%s\n",
-           td_format_time(time, (double)m->time_ns, 1), td_track_name(view->dict, m->track, room),
-           td_dict_text(view->dict, m->text), *stack ? "call stack\t\n" : "", stack);
-    const size_t frame = td_frame_at(view->trace, 0, (double)m->time_ns);
+           td_format_time(time, (double)m->time_ns, 1), td_track_name(view->model.dict, m->track, room),
+           td_dict_text(view->model.dict, m->text), *stack ? "call stack\t\n" : "", stack);
+    const size_t frame = td_frame_at(view->model.trace, 0, (double)m->time_ns);
     if (frame != SIZE_MAX)
-        view->tip_image = td_trace_frame(view->trace, 0, frame).image + 1;
-    view->pointed = (struct td_spot){true, m->track, m->time_ns, m->time_ns};
+        view->hover.tip_image = td_trace_frame(view->model.trace, 0, frame).image + 1;
+    view->selection.pointed = (struct td_spot){true, m->track, m->time_ns, m->time_ns};
 }
 
 /* The list as lines with tabs, times in ns. */
@@ -243,10 +243,10 @@ static void copy_list(struct td_view *view, const struct messages_panel *s)
         return;
     fprintf(f, "time_ns\tthread\tseverity\tsource\tmessage\n");
     for (size_t i = 0; i < s->shown.count; i++) {
-        const struct td_message m = td_trace_message(view->trace, message_of_row(s, i));
+        const struct td_message m = td_trace_message(view->model.trace, message_of_row(s, i));
         fprintf(f, "%" PRId64 "\t%s\t%s\t%s\t%s\n", m.time_ns,
-                TD_CELL(td_track_name(view->dict, m.track, room)), td_severity_name(m.severity),
-                m.source ? "profiler" : "program", TD_PLAIN(TD_CELL(td_dict_text(view->dict, m.text))));
+                TD_CELL(td_track_name(view->model.dict, m.track, room)), td_severity_name(m.severity),
+                m.source ? "profiler" : "program", TD_PLAIN(TD_CELL(td_dict_text(view->model.dict, m.text))));
     }
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);
@@ -268,8 +268,8 @@ static void toggle_thread(const struct td_view *view, struct messages_panel *s)
 {
     if (s->filter.track != TD_NO_TRACK)
         s->filter.track = TD_NO_TRACK;
-    else if (view->message)
-        s->filter.track = td_trace_message(view->trace, view->message - 1).track;
+    else if (view->selection.message)
+        s->filter.track = td_trace_message(view->model.trace, view->selection.message - 1).track;
 }
 
 /* A button as wide as its label with its right edge at *right; not drawn if it would reach over `left`. */
@@ -307,7 +307,7 @@ static void draw_tools(struct td_view *view, struct messages_panel *s, const str
              s->filter.severity && s->filter.severity < TD_SEVERITY_FATAL ? "+" : "");
     if (draw_tool(view, x, &right, y, text))
         next_severity(s);
-    const size_t count = td_trace_messages(view->trace);
+    const size_t count = td_trace_messages(view->model.trace);
     if (s->job.running && s->of_turn != s->shown_turn)
         snprintf(text, sizeof text, "filtering, %.0f %%", (double)td_job_progress(&s->job) * 100);
     else if (s->shown.count < s->scanned)
@@ -330,7 +330,7 @@ static void draw_messages_panel(struct td_view *view, const struct td_rect *plac
     const int count = s->shown.count < INT32_MAX ? (int)s->shown.count : INT32_MAX;
     int chosen = -1;
     for (int i = td_list_begin(view, &s->list, columns, COLUMNS, count, &rows, &d); i < d.last; i++) {
-        const struct td_message m = td_trace_message(view->trace, message_of_row(s, (size_t)i));
+        const struct td_message m = td_trace_message(view->model.trace, message_of_row(s, (size_t)i));
         int row = td_list_row(&d, i);
         if (row & TD_ROW_CLICKED)
             chosen = i;
@@ -341,8 +341,8 @@ static void draw_messages_panel(struct td_view *view, const struct td_rect *plac
     td_list_end(&d);
     if (chosen >= 0)
         choose_row(view, s, (size_t)chosen);
-    if (chosen >= 0 && td_ui_ctrl(view->ui) && view->message)
-        td_playback_show_at(view, td_trace_message(view->trace, view->message - 1).time_ns);
+    if (chosen >= 0 && td_ui_ctrl(view->ui) && view->selection.message)
+        td_playback_show_at(view, td_trace_message(view->model.trace, view->selection.message - 1).time_ns);
 }
 
 static bool take_messages_key(struct td_view *view, const struct td_key_press *press)

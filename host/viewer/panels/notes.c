@@ -31,8 +31,9 @@ static struct notes_state *notes_state_of(struct td_view *view)
 /* The chosen note; NULL: none. */
 static struct td_annotation *chosen_note(struct td_view *view)
 {
-    return view->note >= 1 && (size_t)view->note <= view->notes.count ? &view->notes.list[view->note - 1]
-                                                                      : NULL;
+    return view->selection.note >= 1 && (size_t)view->selection.note <= view->notes.count
+               ? &view->notes.list[view->selection.note - 1]
+               : NULL;
 }
 
 static void edit_note(struct td_view *view)
@@ -45,9 +46,9 @@ static void remove_note(struct td_view *view)
 {
     if (!chosen_note(view))
         return;
-    td_annotations_remove(&view->notes, (size_t)view->note - 1);
-    if ((size_t)view->note > view->notes.count)
-        view->note = (int)view->notes.count;
+    td_annotations_remove(&view->notes, (size_t)view->selection.note - 1);
+    if ((size_t)view->selection.note > view->notes.count)
+        view->selection.note = (int)view->notes.count;
 }
 
 /* Adds a note, whose text is then typed. */
@@ -135,8 +136,8 @@ static void draw_notes(struct td_view *view, const struct td_rect *place)
     int clicked = -1;
     draw_notes_tools(view, place);
     rows.top += TD_U(view, TOOLS_HEIGHT);
-    s->list.show |= s->list.selected != view->note;
-    s->list.selected = view->note;
+    s->list.show |= s->list.selected != view->selection.note;
+    s->list.selected = view->selection.note;
     for (int i = td_list_begin(view, &s->list, columns, COLUMNS, (int)view->notes.count, &rows, &d);
          i < d.last; i++) {
         if (td_list_row(&d, i) & TD_ROW_CLICKED)
@@ -169,7 +170,7 @@ static bool take_notes_key(struct td_view *view, const struct td_key_press *pres
         td_camera_set_range(&view->camera, (double)note->from_ns, (double)note->to_ns, false);
         return true;
     }
-    s->list.selected = view->note;
+    s->list.selected = view->selection.note;
     if (!td_list_key(&s->list, press, (int)view->notes.count, &enter))
         return false;
     if (enter)

@@ -61,7 +61,7 @@ struct operations {
 
 static struct operations *state_of(const struct td_view *view)
 {
-    return view->panel[TD_PANEL_OPERATIONS].state;
+    return view->panels.slot[TD_PANEL_OPERATIONS].state;
 }
 
 static const struct td_operation *chosen_of(const struct operations *s)
@@ -87,10 +87,11 @@ static void make_chain(void *self, struct td_job *job)
 static void update_chain(struct td_view *view, struct operations *s)
 {
     const struct td_operation *o = chosen_of(s);
-    const bool is_live = view->live && td_live_get_state(view->live) != TD_LIVE_FINISHED;
+    const bool is_live = view->model.live && td_live_get_state(view->model.live) != TD_LIVE_FINISHED;
     bool fresh;
-    if (!o || is_live || view->loading || !view->flows.count || !td_view_choice(view, TD_CHOICE_CHAIN)) {
-        td_operation_chain_free(&view->operation_chain);
+    if (!o || is_live || view->model.loading || !view->model.flows.count ||
+        !td_view_choice(view, TD_CHOICE_CHAIN)) {
+        td_operation_chain_free(&view->selection.operation_chain);
         td_job_stop(&s->chain_job);
         return;
     }
@@ -99,9 +100,9 @@ static void update_chain(struct td_view *view, struct operations *s)
         td_mix64((uint64_t)last->end_ns ^ td_mix64(last->zone.track)) ^ (uint64_t)o->start_ns;
     const enum td_job_state state = td_job_want(&s->chain_job, key, &fresh);
     if (fresh)
-        TD_JOB_TAKE(&view->operation_chain, &s->made_chain, td_operation_chain_free);
+        TD_JOB_TAKE(&view->selection.operation_chain, &s->made_chain, td_operation_chain_free);
     if (state == TD_JOB_WANTED) {
-        s->chain_flows = &view->flows;
+        s->chain_flows = &view->model.flows;
         s->chain_track = last->zone.track;
         s->chain_end_ns = last->end_ns;
         s->chain_from_ns = o->start_ns;
@@ -113,7 +114,7 @@ static void update_chain(struct td_view *view, struct operations *s)
 
 static const char *track_name(const struct td_view *view, uint32_t track)
 {
-    return td_dict_text(view->dict, td_dict_get_track(view->dict, track)->name);
+    return td_dict_text(view->model.dict, td_dict_get_track(view->model.dict, track)->name);
 }
 
 /* The name of the host's zone that launched it, or of the kernel that took longest. */
@@ -122,7 +123,7 @@ static const char *name_of(const struct td_view *view, const struct operations *
 {
     struct td_zone_ref ref = td_ref_valid(o->launch) ? o->launch : s->shown.member[o->last].zone;
     struct td_zone zone = td_view_zone(view, ref);
-    return td_zone_label(view->dict, &zone);
+    return td_zone_label(view->model.dict, &zone);
 }
 
 struct operations_sort {
@@ -191,7 +192,7 @@ static void make(void *self, struct td_job *job)
 static void update(struct td_view *view, struct operations *s)
 {
     bool fresh;
-    const uint64_t key = td_mix64(td_lanes_key(view)) ^ (view->counted + 1);
+    const uint64_t key = td_mix64(td_lanes_key(view)) ^ (view->model.counted + 1);
     enum td_job_state state = td_job_want(&s->job, key, &fresh);
     if (fresh) {
         TD_JOB_TAKE(&s->shown, &s->made, td_operations_free);
@@ -205,10 +206,12 @@ static void update(struct td_view *view, struct operations *s)
         s->list.selected = s->shown.count > 0;
     }
     if (state == TD_JOB_WANTED && td_lanes_copy(view, &s->lanes_chosen)) {
-        s->trace = view->trace;
+        s->trace = view->model.trace;
         /* The flows of a trace that grows are replaced while a job would read them. */
-        s->flows = view->live && td_live_get_state(view->live) != TD_LIVE_FINISHED ? NULL : &view->flows;
-        s->now_ns = view->last_ns;
+        s->flows = view->model.live && td_live_get_state(view->model.live) != TD_LIVE_FINISHED
+                       ? NULL
+                       : &view->model.flows;
+        s->now_ns = view->model.last_ns;
         td_job_start(&s->job, key, make, s);
     }
 }
@@ -292,7 +295,7 @@ static void draw_list(struct td_view *view, struct operations *s, const struct t
         struct td_zone zone = td_view_zone(view, s->shown.member[o->last].zone);
         snprintf(text, sizeof text, "%s#%" PRIu64, s->base == s->rows[i] + 1 ? "base " : "", o->id);
         td_list_text(&d, NUMBER, s->base == s->rows[i] + 1 ? TD_C(ACCENT) : TD_C(TEXT_DIM), text);
-        td_list_name(&d, NAME, td_color_of_zone(view->dict, &zone), TD_C(TEXT), name_of(view, s, o));
+        td_list_name(&d, NAME, td_color_of_zone(view->model.dict, &zone), TD_C(TEXT), name_of(view, s, o));
         td_list_text(&d, START, TD_C(TEXT_DIM), td_format_time(text, (double)o->start_ns, 1e3));
         td_list_text(&d, DURATION, o->doubt ? TD_C(STALL) : TD_C(TEXT),
                      td_format_ns(text, (double)(o->end_ns - o->start_ns)));
@@ -362,7 +365,7 @@ static void set_lane_tip(struct td_view *view, const struct operations *s, const
     td_tip(view, track_name(view, m->zone.track),
            "%szone\t%.100s\nduration\t%s\nstart\t+%s\n%safter the median\t%s\n",
            m->doubted ? "implausible\tits times are left out\n" : "",
-           TD_PLAIN(td_zone_label(view->dict, &zone)),
+           TD_PLAIN(td_zone_label(view->model.dict, &zone)),
            td_format_ns(length, (double)(m->end_ns - m->start_ns)),
            td_format_ns(start, (double)(m->start_ns - o->start_ns)), more,
            td_format_ns(late, (double)(m->end_ns - o->median_ns)));
@@ -388,7 +391,7 @@ static void draw_lane(struct td_view *view, const struct operations *s, const st
     struct td_zone zone = td_view_zone(view, m->zone);
     bool is_late = (double)(m->end_ns - o->median_ns) > late;
     float x0 = x_of(scale, (double)(m->start_ns - from)), x1 = x_of(scale, (double)(m->end_ns - from));
-    td_rgba color = td_color_mix(TD_C(PANEL), td_color_of_zone(view->dict, &zone), .75f);
+    td_rgba color = td_color_mix(TD_C(PANEL), td_color_of_zone(view->model.dict, &zone), .75f);
     td_ui_rect(view->ui, x0, y0, fmaxf(x1, x0 + 1), y1, is_late ? TD_C(STALL) : color, 0);
     const struct td_operation_member *base = s->base ? base_member(s, m->zone.track) : NULL;
     if (base) {
@@ -440,9 +443,9 @@ static void draw_picture(struct td_view *view, struct operations *s, const struc
         float x = x_of(&scale, (double)(o->median_ns - o->start_ns));
         td_ui_rect(ui, x, bars.top, x + 1, bottom, TD_C(MATCH), 0);
     }
-    if (view->operation_chain.count)
-        snprintf(chain, sizeof chain, "; chain: %zu steps over %zu tracks", view->operation_chain.count,
-                 view->operation_chain.tracks);
+    if (view->selection.operation_chain.count)
+        snprintf(chain, sizeof chain, "; chain: %zu steps over %zu tracks",
+                 view->selection.operation_chain.count, view->selection.operation_chain.tracks);
     snprintf(text, sizeof text, "0 to %s; yellow: half of the cores have ended; orange: late%s",
              td_format_ns(number, scale.ns), chain);
     td_ui_text_fit(ui, TD_FONT_SMALL, bars.left, bars.bottom + TD_U(view, 4), bars.right - bars.left,
@@ -546,7 +549,7 @@ static void free_operations(struct td_view *view)
     td_job_stop(&s->job);
     td_job_stop(&s->chain_job);
     td_operation_chain_free(&s->made_chain);
-    td_operation_chain_free(&view->operation_chain);
+    td_operation_chain_free(&view->selection.operation_chain);
     td_operations_free(&s->made);
     td_operations_free(&s->shown);
     free(s->rows);

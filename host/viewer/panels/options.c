@@ -40,8 +40,8 @@ static void change_scale(struct td_view *view, double factor)
     double scale = factor > 0 ? (double)view->scale * factor : 0;
     if (factor > 0)
         scale = fmin(fmax(scale, TD_UI_MIN_SCALE), TD_UI_MAX_SCALE);
-    view->settings->scale = scale;
-    view->wish = TD_WISH_SCALE;
+    view->choices.shared->scale = scale;
+    view->wishes.page = TD_WISH_SCALE;
 }
 
 static void draw_scale(struct td_view *view, float left, float right, float y)
@@ -50,7 +50,7 @@ static void draw_scale(struct td_view *view, float left, float right, float y)
     const float line = TD_U(view, LINE), high = line - TD_U(view, 4), middle = left + (right - left) * .4f;
     char text[60];
     snprintf(text, sizeof text, "%.0f %%%s", (double)view->scale * 100,
-             view->settings->scale > 0 ? "" : ", as the display");
+             view->choices.shared->scale > 0 ? "" : ", as the display");
     td_ui_text_fit(ui, TD_FONT_TEXT, left, y + TD_U(view, 6), middle - left, TD_C(TEXT_DIM), "Scale");
     td_ui_text_fit(ui, TD_FONT_TEXT, middle, y + TD_U(view, 6), right - middle, TD_C(TEXT), text);
     y += line;
@@ -71,7 +71,8 @@ static void draw_options(struct td_view *view, const struct td_rect *place)
     const float left = place->left + margin, right = place->right - margin,
                 middle = left + (right - left) * .4f;
     const uint32_t contexts = td_view_gpu_contexts(view);
-    const float lines = (float)(TD_CHOICE_COUNT + (view->settings ? 2 : 0) + (contexts ? contexts + 1 : 0));
+    const float lines =
+        (float)(TD_CHOICE_COUNT + (view->choices.shared ? 2 : 0) + (contexts ? contexts + 1 : 0));
     int first, last;
     float top;
     td_ui_list_begin(ui, "options", place->left, place->top, place->right - place->left,
@@ -89,7 +90,7 @@ static void draw_options(struct td_view *view, const struct td_rect *place)
         if (td_ui_button(ui, text, middle, y, right - middle, high))
             td_view_next_choice(view, c);
     }
-    if (view->settings) { /* a picture's scale does not change */
+    if (view->choices.shared) { /* a picture's scale does not change */
         draw_scale(view, left, right, y);
         y += 2 * line;
     }
@@ -100,7 +101,8 @@ static void draw_options(struct td_view *view, const struct td_rect *place)
 /* Ctrl with +, - and 0 change the scale; digits the other settings, while the panel is open. */
 static bool take_options_key(struct td_view *view, const struct td_key_press *press)
 {
-    if (view->settings && press->ctrl && (press->key == '+' || press->key == '-' || press->key == '0')) {
+    if (view->choices.shared && press->ctrl &&
+        (press->key == '+' || press->key == '-' || press->key == '0')) {
         change_scale(view, press->key == '+' ? SCALE_STEP : press->key == '-' ? 1 / SCALE_STEP : 0);
         return true;
     }

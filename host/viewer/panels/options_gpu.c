@@ -25,7 +25,7 @@ static void draw_buttons(struct td_view *view, uint32_t context, float x, float 
             continue;
         if (td_view_set_gpu_clock(view, context, buttons[i].measure ? NULL : &drift, clock.offset_ns, &err) <
             0)
-            snprintf(view->notice, sizeof view->notice, "%s", err.text);
+            snprintf(view->panels.notice, sizeof view->panels.notice, "%s", err.text);
     }
 }
 

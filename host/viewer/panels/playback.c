@@ -37,7 +37,7 @@ struct playback {
 
 static struct playback *state_of(const struct td_view *view)
 {
-    return view->panel[TD_PANEL_PLAYBACK].state;
+    return view->panels.slot[TD_PANEL_PLAYBACK].state;
 }
 
 /* ---- which image ---- */
@@ -49,19 +49,20 @@ static size_t frame_of(const struct playback *s)
 
 static double start_of(const struct td_view *view, const struct playback *s)
 {
-    return (double)td_trace_frame(view->trace, 0, frame_of(s)).start_ns;
+    return (double)td_trace_frame(view->model.trace, 0, frame_of(s)).start_ns;
 }
 
 static void follow_image(struct td_view *view, struct playback *s)
 {
     const size_t frame = frame_of(s);
-    const struct td_frame f = td_trace_frame(view->trace, 0, frame);
-    if (view->frame_set == 0)
-        view->frame = s->selected = frame + 1;
-    td_view_show_spot(view,
-                      (struct td_spot){true, TD_NO_TRACK, f.start_ns,
-                                       f.start_ns + td_frame_length(view->trace, 0, frame, view->last_ns)},
-                      false);
+    const struct td_frame f = td_trace_frame(view->model.trace, 0, frame);
+    if (view->selection.frame_set == 0)
+        view->selection.frame = s->selected = frame + 1;
+    td_view_show_spot(
+        view,
+        (struct td_spot){true, TD_NO_TRACK, f.start_ns,
+                         f.start_ns + td_frame_length(view->model.trace, 0, frame, view->model.last_ns)},
+        false);
 }
 
 static void show_image(struct td_view *view, struct playback *s, size_t at)
@@ -88,7 +89,7 @@ static void set_playing(struct td_view *view, struct playback *s, bool playing)
 {
     s->playing = playing && s->images.count;
     s->began = s->playing;
-    if (s->playing && s->at + 1 == s->images.count && view->live_state != TD_LIVE_RUNNING)
+    if (s->playing && s->at + 1 == s->images.count && view->model.live_state != TD_LIVE_RUNNING)
         show_image(view, s, 0);
     if (s->playing)
         s->position_ns = start_of(view, s);
@@ -103,33 +104,34 @@ static void play(struct td_view *view, struct playback *s)
     const double seconds = s->began ? 0 : fmin(td_ui_seconds(view->ui), LONGEST_STEP);
     s->began = false;
     const double position = s->position_ns + seconds * 1e9 * speeds[SPEED_NORMAL + s->speed];
-    const size_t frame = td_frame_at(view->trace, 0, position);
+    const size_t frame = td_frame_at(view->model.trace, 0, position);
     const size_t at = frame == SIZE_MAX ? SIZE_MAX : td_frame_images_at(&s->images, frame);
     if (at != SIZE_MAX && at > s->at)
         show_image(view, s, at);
     const bool last = s->at + 1 >= s->images.count;
     s->position_ns = last ? start_of(view, s) : position;
     /* A session that still runs has more images soon. */
-    s->playing = !last || view->live_state == TD_LIVE_RUNNING;
-    view->plays |= s->playing;
+    s->playing = !last || view->model.live_state == TD_LIVE_RUNNING;
+    view->panels.plays |= s->playing;
 }
 
 /* The frame that was selected in another panel. */
 static void take_selected(struct td_view *view, struct playback *s)
 {
-    if (view->frame && view->frame != s->selected && view->frame_set == 0 && !s->playing) {
-        const size_t at = td_frame_images_at(&s->images, view->frame - 1);
+    if (view->selection.frame && view->selection.frame != s->selected && view->selection.frame_set == 0 &&
+        !s->playing) {
+        const size_t at = td_frame_images_at(&s->images, view->selection.frame - 1);
         if (at != SIZE_MAX && !s->behind)
             s->at = at;
     }
     if (!s->behind)
-        s->selected = view->frame;
+        s->selected = view->selection.frame;
 }
 
 static void update(struct td_view *view, struct playback *s)
 {
-    s->behind = td_frame_images_update(&s->images, view->trace);
-    view->plays |= s->behind;
+    s->behind = td_frame_images_update(&s->images, view->model.trace);
+    view->panels.plays |= s->behind;
     if (s->at >= s->images.count)
         s->at = s->images.count ? s->images.count - 1 : 0;
     if (!s->images.count)
@@ -179,8 +181,8 @@ const char *td_playback_action(size_t index)
 /* The frame with the number that the panels show. */
 static int show_number(struct td_view *view, struct playback *s, const char *text, struct td_err *err)
 {
-    const size_t count = td_trace_frames(view->trace, 0);
-    const uint64_t last = td_frame_number(view->trace, 0, count - 1);
+    const size_t count = td_trace_frames(view->model.trace, 0);
+    const uint64_t last = td_frame_number(view->model.trace, 0, count - 1);
     char *end;
     const uint64_t wanted = strtoull(text, &end, 10);
     if (end == text || *end)
@@ -202,7 +204,7 @@ int td_playback_do(struct td_view *view, const char *action, struct td_err *err)
 {
     struct playback *s = state_of(view);
     td_panel_set_open(view, TD_PANEL_PLAYBACK, true);
-    while (td_frame_images_update(&s->images, view->trace))
+    while (td_frame_images_update(&s->images, view->model.trace))
         ;
     if (!s->images.count)
         return td_fail(err, TD_E_NOTFOUND, "this trace has no images of frames");
@@ -216,8 +218,8 @@ int td_playback_do(struct td_view *view, const char *action, struct td_err *err)
 
 bool td_playback_show_at(struct td_view *view, int64_t time_ns)
 {
-    const size_t frame = td_frame_at(view->trace, 0, (double)time_ns);
-    if (frame == SIZE_MAX || !td_series_count(td_trace_table(view->trace, TD_TABLE_IMAGE)))
+    const size_t frame = td_frame_at(view->model.trace, 0, (double)time_ns);
+    if (frame == SIZE_MAX || !td_series_count(td_trace_table(view->model.trace, TD_TABLE_IMAGE)))
         return false;
     td_playback_show(view, frame);
     return true;
@@ -302,11 +304,11 @@ static void draw_caption(struct playback_pen *p, const struct playback *s)
     char name[120], text[300], time[TD_FORMAT_BYTES], length[TD_FORMAT_BYTES];
     const size_t frame = frame_of(s);
     snprintf(text, sizeof text, "%s, image %zu of %zu",
-             td_frame_name(view->trace, 0, frame, name, sizeof name), s->at + 1, s->images.count);
+             td_frame_name(view->model.trace, 0, frame, name, sizeof name), s->at + 1, s->images.count);
     td_ui_text_fit(view->ui, TD_FONT_BOLD, p->left, p->y, p->right - p->left, TD_C(TEXT), text);
     p->y += roundf(td_ui_text_height(view->ui, TD_FONT_BOLD) * 1.3f);
     snprintf(text, sizeof text, "at %s, for %s", td_format_time(time, start_of(view, s), 1),
-             td_format_ns(length, (double)td_frame_length(view->trace, 0, frame, view->last_ns)));
+             td_format_ns(length, (double)td_frame_length(view->model.trace, 0, frame, view->model.last_ns)));
     td_ui_text_fit(view->ui, TD_FONT_SMALL, p->left, p->y, p->right - p->left, TD_C(TEXT_DIM), text);
     p->y += roundf(td_ui_text_height(view->ui, TD_FONT_SMALL) * 1.6f);
 }
@@ -314,7 +316,7 @@ static void draw_caption(struct playback_pen *p, const struct playback *s)
 static void draw_image(struct playback_pen *p, struct playback *s, float bottom)
 {
     struct td_view *view = p->view;
-    const int64_t image = td_trace_frame(view->trace, 0, frame_of(s)).image;
+    const int64_t image = td_trace_frame(view->model.trace, 0, frame_of(s)).image;
     float wide, high, room = p->right - p->left;
     if (bottom - p->y < TD_U(view, 8) || !td_pictures_size(view, image, &wide, &high))
         return;
@@ -329,7 +331,7 @@ static void draw_image(struct playback_pen *p, struct playback *s, float bottom)
                      bottom - p->y);
     /* The next one is decoded while this one is shown. */
     if (s->playing && s->at + 1 < s->images.count)
-        td_pictures_get(view, td_trace_frame(view->trace, 0, s->images.frame[s->at + 1]).image);
+        td_pictures_get(view, td_trace_frame(view->model.trace, 0, s->images.frame[s->at + 1]).image);
 }
 
 static void draw_playback(struct td_view *view, const struct td_rect *place)
@@ -383,7 +385,7 @@ static bool take_playback_key(struct td_view *view, const struct td_key_press *p
 
 static bool playback_is_busy(const struct td_view *view)
 {
-    return state_of(view)->behind && view->panel[TD_PANEL_PLAYBACK].placed;
+    return state_of(view)->behind && view->panels.slot[TD_PANEL_PLAYBACK].placed;
 }
 
 static void free_playback(struct td_view *view)
@@ -394,11 +396,12 @@ static void free_playback(struct td_view *view)
 /* Shows the image of the frame, or of that of the message, under the mouse; false: there is none. */
 static bool take_playback_click(struct td_view *view)
 {
-    if (view->hover_message)
-        return td_playback_show_at(view, td_trace_message(view->trace, view->hover_message - 1).time_ns);
-    return view->hover_frame &&
-           td_playback_show_at(view,
-                               td_trace_frame(view->trace, view->hover_set, view->hover_frame - 1).start_ns);
+    if (view->hover.message)
+        return td_playback_show_at(view,
+                                   td_trace_message(view->model.trace, view->hover.message - 1).time_ns);
+    return view->hover.frame &&
+           td_playback_show_at(
+               view, td_trace_frame(view->model.trace, view->hover.set, view->hover.frame - 1).start_ns);
 }
 
 static const struct td_help_line playback_help[] = {

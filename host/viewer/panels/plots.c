@@ -10,8 +10,8 @@ static bool plot_is_listed(const struct td_query_rows *rows, uint64_t plot, int 
 
 static td_rgba plot_color(const struct td_view *view, const struct td_query_rows *rows, uint64_t plot)
 {
-    const struct td_plot *of = td_dict_get_plot(view->dict, (uint32_t)plot);
-    return of->color ? 0xff000000u | of->color : td_color_of_name(td_dict_text(view->dict, of->name));
+    const struct td_plot *of = td_dict_get_plot(view->model.dict, (uint32_t)plot);
+    return of->color ? 0xff000000u | of->color : td_color_of_name(td_dict_text(view->model.dict, of->name));
 }
 
 static const struct td_table_panel plots = {

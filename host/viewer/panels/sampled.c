@@ -7,14 +7,14 @@
 bool td_sampled_choose(struct td_sampled *s, const struct td_view *view)
 {
     int64_t from, to;
-    *s = (struct td_sampled){.trace = view->trace};
+    *s = (struct td_sampled){.trace = view->model.trace};
     if (td_view_limits(view, &from, &to)) {
         s->choice.from_ns = from;
         s->choice.to_ns = to == INT64_MAX ? to : to + 1;
     }
     if (!td_lanes_key(view))
         return true;
-    const uint32_t tracks = td_dict_track_count(view->dict);
+    const uint32_t tracks = td_dict_track_count(view->model.dict);
     s->tracks = malloc(((size_t)tracks + 1) * sizeof *s->tracks);
     if (!s->tracks)
         return false;

@@ -16,7 +16,7 @@
 
 static struct td_source_panel *state_of(const struct td_view *view)
 {
-    return view->panel[TD_PANEL_SOURCE].state;
+    return view->panels.slot[TD_PANEL_SOURCE].state;
 }
 
 /* ---- what is shown ---- */
@@ -51,8 +51,8 @@ static void update(struct td_view *view, struct td_source_panel *s)
 {
     bool fresh;
     const struct td_source_place *p = &s->place;
-    uint64_t key = td_mix64(td_sampled_key(view) ^ td_mix64(view->source_paths.turn + 7) ^ td_mix64(p->file) ^
-                            td_mix64(p->symbol + 1) * 3);
+    uint64_t key = td_mix64(td_sampled_key(view) ^ td_mix64(view->model.source_paths.turn + 7) ^
+                            td_mix64(p->file) ^ td_mix64(p->symbol + 1) * 3);
     key = td_mix64(key + (p->symbol ? 0 : p->address) + td_mix64(p->zone + 1) + (uint64_t)s->att * 2 +
                    s->whole_file);
     for (const char *c = s->processor; *c; c++)
@@ -69,7 +69,7 @@ static void update(struct td_view *view, struct td_source_panel *s)
     td_sampled_free(&s->request.sampled);
     td_source_data_free(&s->made);
     s->request.place = *p;
-    s->request.paths = &view->source_paths.all;
+    s->request.paths = &view->model.source_paths.all;
     s->request.att = s->att;
     s->request.whole_file = s->whole_file;
     memcpy(s->request.processor, s->processor, sizeof s->processor);
@@ -89,10 +89,10 @@ void td_view_show_source(struct td_view *view, struct td_source_place place)
 /* Of the selected zone; nowhere: no zone is selected, or its place is not known. */
 static struct td_source_place place_of_selected(const struct td_view *view)
 {
-    if (!td_ref_valid(view->selected))
+    if (!td_ref_valid(view->selection.zone))
         return (struct td_source_place){0};
-    const uint32_t zone = td_view_zone(view, view->selected).srcloc;
-    const struct td_srcloc *l = td_dict_get_srcloc(view->dict, zone);
+    const uint32_t zone = td_view_zone(view, view->selection.zone).srcloc;
+    const struct td_srcloc *l = td_dict_get_srcloc(view->model.dict, zone);
     return l->file ? (struct td_source_place){.file = l->file, .line = l->line, .zone = zone}
                    : (struct td_source_place){0};
 }
@@ -113,17 +113,19 @@ int td_view_show_symbol(struct td_view *view, const char *name, struct td_err *e
     const struct td_samples_choice choice = {0};
     struct td_stack_counts counts = {0};
     struct td_symbol_sums sums = {0};
-    int rc = td_stack_counts_make(view->trace, &choice, NULL, &counts, err);
+    int rc = td_stack_counts_make(view->model.trace, &choice, NULL, &counts, err);
     if (rc == 0)
-        rc = td_symbol_sums_make(view->trace, &choice, &counts, true, NULL, &sums, err);
-    const struct td_symbol_sum *sum = rc == 0 ? td_symbol_sums_find(&sums, view->trace, name, NULL) : NULL;
+        rc = td_symbol_sums_make(view->model.trace, &choice, &counts, true, NULL, &sums, err);
+    const struct td_symbol_sum *sum =
+        rc == 0 ? td_symbol_sums_find(&sums, view->model.trace, name, NULL) : NULL;
     struct td_source_place place = {0};
     if (sum)
         place = (struct td_source_place){sum->file, sum->line, sum->address, sum->address, 0};
-    const struct td_series *symbols = td_trace_table(view->trace, TD_TABLE_SYMBOL);
+    const struct td_series *symbols = td_trace_table(view->model.trace, TD_TABLE_SYMBOL);
     /* Functions without samples. */
     for (uint64_t i = 0; rc == 0 && !sum && !place.symbol && i < td_series_count(symbols); i++)
-        if (!strcmp(td_dict_text(view->dict, (uint32_t)td_series_get(symbols, i, TD_SYMBOL_NAME)), name)) {
+        if (!strcmp(td_dict_text(view->model.dict, (uint32_t)td_series_get(symbols, i, TD_SYMBOL_NAME)),
+                    name)) {
             place.file = (uint32_t)td_series_get(symbols, i, TD_SYMBOL_FILE);
             place.line = (uint32_t)td_series_get(symbols, i, TD_SYMBOL_LINE);
             place.symbol = place.address = (uint64_t)td_series_get(symbols, i, TD_SYMBOL_ADDRESS);
@@ -147,8 +149,8 @@ int td_view_show_file(struct td_view *view, const char *text, struct td_err *err
     if (colon && sscanf(colon, ":%u", &line) == 1)
         *colon = 0;
     const size_t n = strlen(name);
-    for (uint32_t i = 1; n && i < td_dict_string_count(view->dict); i++) {
-        const char *file = td_dict_text(view->dict, i);
+    for (uint32_t i = 1; n && i < td_dict_string_count(view->model.dict); i++) {
+        const char *file = td_dict_text(view->model.dict, i);
         const size_t length = strlen(file);
         if (length >= n && !strcmp(file + length - n, name) && (length == n || file[length - n - 1] == '/')) {
             td_view_show_source(view, (struct td_source_place){.file = i, .line = line});
@@ -203,7 +205,7 @@ static void write_insns(FILE *f, const struct td_view *view, const struct td_sou
         fprintf(f, "%-8s %s", insn.mnemonic, insn.operands);
         if (c->level_count) {
             const struct td_level *l = &d->code.levels.at[c->first_level];
-            fprintf(f, "    ; %s:%" PRIu32, td_dict_text(view->dict, l->file), l->line);
+            fprintf(f, "    ; %s:%" PRIu32, td_dict_text(view->model.dict, l->file), l->line);
         }
         fputc('\n', f);
     }
@@ -232,8 +234,8 @@ int td_view_save_listing(struct td_view *view, const char *path, struct td_err *
 static void describe(const struct td_view *view, const struct td_source_panel *s, char *text, size_t bytes)
 {
     const struct td_source_data *d = &s->shown;
-    const char *file = td_dict_text(view->dict, d->place.file),
-               *name = td_dict_text(view->dict, d->code.name),
+    const char *file = td_dict_text(view->model.dict, d->place.file),
+               *name = td_dict_text(view->model.dict, d->code.name),
                *missing = d->codeless ? d->codeless : d->code.missing;
     char number[TD_FORMAT_BYTES];
     if (is_nowhere(&s->place))
@@ -252,12 +254,12 @@ static void act(struct td_view *view, struct td_source_panel *s, int action)
     struct td_err err = {0};
     char path[300];
     if (action == 0) {
-        const char *name = td_dict_text(view->dict, s->shown.code.name);
+        const char *name = td_dict_text(view->model.dict, s->shown.code.name);
         snprintf(path, sizeof path, "%.200s.txt", *name && !strchr(name, '/') ? name : "listing");
         if (td_view_save_listing(view, path, &err) < 0)
-            snprintf(view->notice, sizeof view->notice, "%.380s", err.text);
+            snprintf(view->panels.notice, sizeof view->panels.notice, "%.380s", err.text);
         else
-            snprintf(view->notice, sizeof view->notice, "saved as %.300s", path);
+            snprintf(view->panels.notice, sizeof view->panels.notice, "saved as %.300s", path);
     }
     s->att ^= action == 1;
     s->called ^= action == 2;

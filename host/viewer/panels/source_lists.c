@@ -277,7 +277,7 @@ static void draw_insn(struct td_list_drawing *d, const struct td_source_panel *s
     draw_code(d, INSN_TEXT, TD_LANGUAGE_ASSEMBLY, 0, text, strlen(text));
     if (c->level_count) {
         const struct td_level *l = &data->code.levels.at[c->first_level];
-        const char *file = td_dict_text(d->view->dict, l->file), *name = strrchr(file, '/');
+        const char *file = td_dict_text(d->view->model.dict, l->file), *name = strrchr(file, '/');
         snprintf(text, sizeof text, "%.200s:%" PRIu32, name ? name + 1 : file, l->line);
         td_list_text(d, PLACE, TD_C(TEXT_FAINT), text);
     }

@@ -97,7 +97,7 @@ static struct statistics *state_of(struct td_view *view)
 /* The zones of the track count: it passes the filter, and is of the chosen kind. */
 static bool counts_track(const struct td_view *view, const struct statistics *s, uint32_t track)
 {
-    const bool gpu = td_dict_get_track(view->dict, track)->context != 0;
+    const bool gpu = td_dict_get_track(view->model.dict, track)->context != 0;
     return td_lanes_passes(view, track) && (s->of == OF_ALL || gpu == (s->of == OF_GPU));
 }
 
@@ -150,7 +150,7 @@ static double value_of(const struct statistics_row *row, int column)
 
 static const char *source_file(const struct td_view *view, const struct statistics_row *row)
 {
-    return td_dict_text(view->dict, td_dict_get_srcloc(view->dict, row->sum.srcloc)->file);
+    return td_dict_text(view->model.dict, td_dict_get_srcloc(view->model.dict, row->sum.srcloc)->file);
 }
 
 static int compare_rows(const void *a, const void *b, void *self)
@@ -160,8 +160,8 @@ static int compare_rows(const void *a, const void *b, void *self)
     int result = 0;
     if (order->column == NAME || order->column == SOURCE) {
         const struct td_view *v = order->view;
-        result = order->column == NAME ? strcmp(td_dict_zone_name(v->dict, x->sum.srcloc),
-                                                td_dict_zone_name(v->dict, y->sum.srcloc))
+        result = order->column == NAME ? strcmp(td_dict_zone_name(v->model.dict, x->sum.srcloc),
+                                                td_dict_zone_name(v->model.dict, y->sum.srcloc))
                                        : strcmp(source_file(v, x), source_file(v, y));
     } else {
         double p = value_of(x, order->column), q = value_of(y, order->column);
@@ -192,7 +192,7 @@ static void make_rows(struct td_view *view, struct statistics *s, const struct t
                 row.count++;
             }
         row.end = end;
-        if (!row.count || !td_text_passes(s->filter, td_dict_zone_name(view->dict, row.sum.srcloc),
+        if (!row.count || !td_text_passes(s->filter, td_dict_zone_name(view->model.dict, row.sum.srcloc),
                                           source_file(view, &row)))
             continue;
         if (row.sum.srcloc < s->shown.locations)
@@ -229,7 +229,7 @@ static void make_figures(void *self, struct td_job *job)
 /* False: no memory. */
 static bool copy_tracks(const struct td_view *view, struct statistics *s)
 {
-    const uint32_t tracks = td_dict_track_count(view->dict);
+    const uint32_t tracks = td_dict_track_count(view->model.dict);
     if (s->of == OF_ALL)
         return td_lanes_copy(view, &s->lanes);
     td_lane_choice_free(&s->lanes);
@@ -254,7 +254,8 @@ static void update_figures(struct td_view *view, struct statistics *s)
     }
     if (state != TD_JOB_WANTED)
         return;
-    s->request = (struct td_figures_wanted){.trace = view->trace, .timing = s->timing, .lanes = &s->lanes};
+    s->request =
+        (struct td_figures_wanted){.trace = view->model.trace, .timing = s->timing, .lanes = &s->lanes};
     td_view_limits(view, &s->request.from_ns, &s->request.to_ns);
     if (copy_tracks(view, s))
         td_job_start(&s->job, key, make_figures, s);
@@ -289,13 +290,13 @@ static void draw_row(struct td_list_drawing *d, const struct statistics *s, cons
                      const struct statistics_row *row)
 {
     struct td_view *view = d->view;
-    const struct td_srcloc *location = td_dict_get_srcloc(view->dict, row->sum.srcloc);
+    const struct td_srcloc *location = td_dict_get_srcloc(view->model.dict, row->sum.srcloc);
     struct td_zone zone = {.srcloc = row->sum.srcloc};
     char text[TD_FORMAT_BYTES], source[300];
     double share = s->all_ns > 0 ? (double)row->sum.self_ns / s->all_ns : 0;
     td_list_bar(d, SHARE, (float)share, 0xff31495a);
-    td_list_name(d, NAME, td_color_of_zone(view->dict, &zone), TD_C(TEXT),
-                 td_dict_zone_name(view->dict, row->sum.srcloc));
+    td_list_name(d, NAME, td_color_of_zone(view->model.dict, &zone), TD_C(TEXT),
+                 td_dict_zone_name(view->model.dict, row->sum.srcloc));
     td_list_text(d, TOTAL, TD_C(TEXT), td_format_ns(text, value_of(row, TOTAL)));
     snprintf(text, sizeof text, "%.2f %%", share * 100);
     td_list_text(d, SHARE, TD_C(TEXT), text);
@@ -326,10 +327,10 @@ static void copy_table(struct td_view *view, const struct statistics *s)
         fprintf(f,
                 "%s\t%s\t%" PRIu32 "\t%" PRIu64 "\t%" PRId64 "\t%" PRId64 "\t%.1f\t%" PRId64 "\t%" PRId64
                 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%.1f\t%zu\n",
-                TD_CELL(td_dict_zone_name(view->dict, r->sum.srcloc)), TD_CELL(source_file(view, r)),
-                td_dict_get_srcloc(view->dict, r->sum.srcloc)->line, g->count, g->total_ns, r->sum.self_ns,
-                td_figures_mean_ns(g), g->median_ns, g->p90_ns, g->p99_ns, g->min_ns, g->max_ns,
-                td_figures_deviation_ns(g), r->count);
+                TD_CELL(td_dict_zone_name(view->model.dict, r->sum.srcloc)), TD_CELL(source_file(view, r)),
+                td_dict_get_srcloc(view->model.dict, r->sum.srcloc)->line, g->count, g->total_ns,
+                r->sum.self_ns, td_figures_mean_ns(g), g->median_ns, g->p90_ns, g->p99_ns, g->min_ns,
+                g->max_ns, td_figures_deviation_ns(g), r->count);
     }
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);
@@ -373,7 +374,7 @@ static void draw_tools(struct td_view *view, struct statistics *s, const struct 
 
 static void choose(struct td_view *view, const struct statistics_row *row)
 {
-    td_view_search_name(view, td_dict_zone_name(view->dict, row->sum.srcloc));
+    td_view_search_name(view, td_dict_zone_name(view->model.dict, row->sum.srcloc));
 }
 
 static void draw_statistics(struct td_view *view, const struct td_rect *place)
@@ -444,7 +445,7 @@ static void free_statistics(struct td_view *view)
 
 static bool statistics_are_busy(const struct td_view *view)
 {
-    const struct statistics *s = view->panel[TD_PANEL_STATISTICS].state;
+    const struct statistics *s = view->panels.slot[TD_PANEL_STATISTICS].state;
     return s->job.running;
 }
 

@@ -12,19 +12,24 @@ static void mark_step(struct td_view *view, struct td_sweep *s)
     s->step_from_ns = floor(s->from_ns + wide * s->step);
     s->step_to_ns = floor(s->from_ns + wide * (s->step + 1));
     s->shown_seconds = 0;
-    view->measured = true;
-    view->measure_from_ns = s->step_from_ns;
-    view->measure_to_ns = s->step_to_ns;
-    view->limit = TD_LIMIT_MARKED;
+    view->selection.measured = true;
+    view->selection.measure_from_ns = s->step_from_ns;
+    view->selection.measure_to_ns = s->step_to_ns;
+    view->selection.limit = TD_LIMIT_MARKED;
 }
 
 void td_sweep_start(struct td_view *view, struct td_sweep *s, int steps)
 {
     td_sweep_stop(view, s);
-    *s = (struct td_sweep){
-        .running = true, .steps = steps, .was_measured = view->measured, .limit = (int)view->limit};
-    s->from_ns = view->measured ? fmin(view->measure_from_ns, view->measure_to_ns) : view->camera.to_start_ns;
-    s->to_ns = view->measured ? fmax(view->measure_from_ns, view->measure_to_ns) : view->camera.to_end_ns;
+    *s = (struct td_sweep){.running = true,
+                           .steps = steps,
+                           .was_measured = view->selection.measured,
+                           .limit = (int)view->selection.limit};
+    s->from_ns = view->selection.measured
+                     ? fmin(view->selection.measure_from_ns, view->selection.measure_to_ns)
+                     : view->camera.to_start_ns;
+    s->to_ns = view->selection.measured ? fmax(view->selection.measure_from_ns, view->selection.measure_to_ns)
+                                        : view->camera.to_end_ns;
     mark_step(view, s);
 }
 
@@ -33,25 +38,25 @@ void td_sweep_stop(struct td_view *view, struct td_sweep *s)
     if (!s->running)
         return;
     s->running = false;
-    view->measured = s->was_measured;
-    view->measure_from_ns = s->from_ns;
-    view->measure_to_ns = s->to_ns;
-    view->limit = (enum td_limit)s->limit;
+    view->selection.measured = s->was_measured;
+    view->selection.measure_from_ns = s->from_ns;
+    view->selection.measure_to_ns = s->to_ns;
+    view->selection.limit = (enum td_limit)s->limit;
 }
 
 void td_sweep_update(struct td_view *view, struct td_sweep *s)
 {
     if (!s->running)
         return;
-    if (!view->measured || view->measure_from_ns != s->step_from_ns || view->measure_to_ns != s->step_to_ns ||
-        view->limit != TD_LIMIT_MARKED) {
+    if (!view->selection.measured || view->selection.measure_from_ns != s->step_from_ns ||
+        view->selection.measure_to_ns != s->step_to_ns || view->selection.limit != TD_LIMIT_MARKED) {
         s->running = false;
         return;
     }
     int64_t from, to;
     td_view_limits(view, &from, &to);
     const struct td_sums *sums = td_view_sums(view);
-    view->plays = true;
+    view->panels.plays = true;
     if (!sums || sums->from_ns != from || sums->to_ns != to)
         return;
     s->shown_seconds += fmin(td_ui_seconds(view->ui), LONGEST_STEP);

@@ -47,7 +47,7 @@ struct symbols {
 
 static struct symbols *state_of(const struct td_view *view)
 {
-    return view->panel[TD_PANEL_SYMBOLS].state;
+    return view->panels.slot[TD_PANEL_SYMBOLS].state;
 }
 
 static void make_symbols(void *self, struct td_job *job)
@@ -73,7 +73,7 @@ struct symbols_order {
 
 static int compare_texts(const struct symbols_order *o, uint32_t a, uint32_t b)
 {
-    return strcmp(td_dict_text(o->view->dict, a), td_dict_text(o->view->dict, b));
+    return strcmp(td_dict_text(o->view->model.dict, a), td_dict_text(o->view->model.dict, b));
 }
 
 static int compare_rows(const void *a, const void *b, void *self)
@@ -110,8 +110,9 @@ static bool row_passes(const struct td_view *view, const struct symbols *s, cons
 {
     if (s->no_kernel && sum->is_kernel)
         return false;
-    const char *const texts[] = {td_symbol_sum_name(view->trace, sum), td_dict_text(view->dict, sum->file),
-                                 td_dict_text(view->dict, sum->image)};
+    const char *const texts[] = {td_symbol_sum_name(view->model.trace, sum),
+                                 td_dict_text(view->model.dict, sum->file),
+                                 td_dict_text(view->model.dict, sum->image)};
     return td_texts_pass(s->filter, texts, sizeof texts / sizeof *texts);
 }
 
@@ -183,7 +184,8 @@ static double share_of(const struct symbols *s, uint64_t samples)
 static void draw_row(struct td_list_drawing *d, const struct symbols *s, const struct td_symbol_sum *r)
 {
     const struct td_view *view = d->view;
-    const char *file = td_dict_text(view->dict, r->file), *name = td_symbol_sum_name(view->trace, r);
+    const char *file = td_dict_text(view->model.dict, r->file),
+               *name = td_symbol_sum_name(view->model.trace, r);
     char text[400];
     const td_rgba color = r->is_kernel ? 0xffff8f86u : r->is_inlined ? TD_C(TEXT_DIM) : TD_C(TEXT);
     td_list_bar(d, SELF_SHARE, (float)share_of(s, r->self), 0xff31495a);
@@ -192,7 +194,7 @@ static void draw_row(struct td_list_drawing *d, const struct symbols *s, const s
     td_list_text(d, SELF, TD_C(TEXT), td_format_count(text, r->self));
     snprintf(text, sizeof text, "%.2f %%", share_of(s, r->self) * 100);
     td_list_text(d, SELF_SHARE, TD_C(TEXT), text);
-    td_list_text(d, SELF_TIME, TD_C(TEXT_DIM), td_format_ns(text, td_sampled_ns(view->trace, r->self)));
+    td_list_text(d, SELF_TIME, TD_C(TEXT_DIM), td_format_ns(text, td_sampled_ns(view->model.trace, r->self)));
     if (s->by == BY_FUNCTION) {
         td_list_text(d, TOTAL, TD_C(TEXT), td_format_count(text, r->total));
         snprintf(text, sizeof text, "%.2f %%", share_of(s, r->total) * 100);
@@ -201,7 +203,7 @@ static void draw_row(struct td_list_drawing *d, const struct symbols *s, const s
     td_list_text(d, BYTES, TD_C(TEXT_DIM), r->bytes ? td_format_count(text, r->bytes) : "");
     snprintf(text, sizeof text, "%.300s:%" PRIu32, file, r->line);
     td_list_text(d, SOURCE, TD_C(TEXT_FAINT), *file ? text : "");
-    td_list_text(d, IMAGE, TD_C(TEXT_FAINT), td_dict_text(view->dict, r->image));
+    td_list_text(d, IMAGE, TD_C(TEXT_FAINT), td_dict_text(view->model.dict, r->image));
 }
 
 static void copy_table(struct td_view *view, const struct symbols *s)
@@ -215,9 +217,9 @@ static void copy_table(struct td_view *view, const struct symbols *s)
     for (size_t i = 0; i < s->count; i++) {
         const struct td_symbol_sum *r = &s->rows[i];
         fprintf(f, "%s\t0x%" PRIx64 "\t%" PRIu64 "\t%" PRIu64 "\t%d\t%d\t%s\t%" PRIu32 "\t%s\n",
-                TD_CELL(td_symbol_sum_name(view->trace, r)), r->address, r->self, r->total, r->is_inlined,
-                r->is_kernel, TD_CELL(td_dict_text(view->dict, r->file)), r->line,
-                TD_CELL(td_dict_text(view->dict, r->image)));
+                TD_CELL(td_symbol_sum_name(view->model.trace, r)), r->address, r->self, r->total,
+                r->is_inlined, r->is_kernel, TD_CELL(td_dict_text(view->model.dict, r->file)), r->line,
+                TD_CELL(td_dict_text(view->model.dict, r->image)));
     }
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);
@@ -269,7 +271,7 @@ static void choose(struct td_view *view, const struct symbols *s, size_t row, bo
                              r->address ? r->address
                              : r->name  ? UINT64_C(1) << 63 | r->name
                                         : 0,
-                             td_symbol_sum_name(view->trace, r));
+                             td_symbol_sum_name(view->model.trace, r));
 }
 
 static void draw_symbols(struct td_view *view, const struct td_rect *place)

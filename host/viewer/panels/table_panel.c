@@ -12,7 +12,7 @@
 
 static struct td_table_list *table_list_of(const struct td_view *view, const struct td_table_panel *panel)
 {
-    return view->panel[panel->id].state;
+    return view->panels.slot[panel->id].state;
 }
 
 /* The column of the table that the list's column shows; NULL: it is "Row". */
@@ -111,7 +111,7 @@ static void update_list(struct td_view *view, const struct td_table_panel *panel
         return;
     td_query_free(s->made);
     s->made = NULL;
-    s->of = (struct td_query_request){.trace = view->trace, .now_ns = view->last_ns};
+    s->of = (struct td_query_request){.trace = view->model.trace, .now_ns = view->model.last_ns};
     td_view_limits(view, &s->of.from_ns, &s->of.to_ns);
     td_job_start(&s->job, key, make_table, s);
 }

@@ -58,7 +58,7 @@ void td_table_panel_free(struct td_view *view, const struct td_table_panel *pane
     }                                                                                                        \
     static bool table_is_busy(const struct td_view *view)                                                    \
     {                                                                                                        \
-        return ((const struct td_table_list *)view->panel[(of).id].state)->job.running;                      \
+        return ((const struct td_table_list *)view->panels.slot[(of).id].state)->job.running;                \
     }                                                                                                        \
     static void free_table(struct td_view *view)                                                             \
     {                                                                                                        \

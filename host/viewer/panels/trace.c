@@ -27,21 +27,22 @@ struct trace_panel {
 
 static struct trace_panel *state_of(const struct td_view *view)
 {
-    return view->panel[TD_PANEL_TRACE].state;
+    return view->panels.slot[TD_PANEL_TRACE].state;
 }
 
 static void update_facts(struct td_view *view, struct trace_panel *s)
 {
-    const uint64_t key =
-        1 | td_mix64(view->zones ^ td_mix64(view->file_version) ^ td_mix64(td_trace_messages(view->trace)) ^
-                     (uint64_t)td_trace_is_finished(view->trace) << 63);
-    if (s->key == key || !td_live_has_info(view->live))
+    const uint64_t key = 1 | td_mix64(view->model.zones ^ td_mix64(view->model.file_version) ^
+                                      td_mix64(td_trace_messages(view->model.trace)) ^
+                                      (uint64_t)td_trace_is_finished(view->model.trace) << 63);
+    if (s->key == key || !td_live_has_info(view->model.live))
         return;
     s->key = key;
     td_trace_facts_free(&s->facts);
-    td_clock_curve_make(&s->clock, view->trace);
+    td_clock_curve_make(&s->clock, view->model.trace);
     /* Without memory the list is empty. */
-    td_trace_facts_make(&s->facts, view->trace, view->live ? "" : view->path, view->file_version);
+    td_trace_facts_make(&s->facts, view->model.trace, view->model.live ? "" : view->model.path,
+                        view->model.file_version);
 }
 
 static void copy_facts(struct td_view *view, const struct trace_panel *s)
@@ -75,8 +76,8 @@ static void draw_trace(struct td_view *view, const struct td_rect *place)
     float pad = TD_U(view, 8), high = TD_U(view, 23), button = TD_U(view, 72), y = place->top + TD_U(view, 3);
     update_facts(view, s);
     td_ui_input(ui, "##description", "Description", place->left + pad, y,
-                place->right - place->left - button - 3 * pad, high, view->description,
-                sizeof view->description, false);
+                place->right - place->left - button - 3 * pad, high, view->model.description,
+                sizeof view->model.description, false);
     if (td_ui_button(ui, "Copy all", place->right - pad - button, y, button, high))
         copy_facts(view, s);
     rows.top += TD_U(view, TOOLS_HEIGHT);

@@ -14,17 +14,18 @@
 static const char *example_path(const struct td_view *view)
 {
     uint32_t file = 0;
-    if (td_ref_valid(view->selected))
-        file = td_dict_get_srcloc(view->dict, td_view_zone(view, view->selected).srcloc)->file;
-    for (uint32_t i = 1; i < td_dict_srcloc_count(view->dict) && !*td_dict_text(view->dict, file); i++)
-        file = td_dict_get_srcloc(view->dict, i)->file;
-    return td_dict_text(view->dict, file);
+    if (td_ref_valid(view->selection.zone))
+        file = td_dict_get_srcloc(view->model.dict, td_view_zone(view, view->selection.zone).srcloc)->file;
+    for (uint32_t i = 1; i < td_dict_srcloc_count(view->model.dict) && !*td_dict_text(view->model.dict, file);
+         i++)
+        file = td_dict_get_srcloc(view->model.dict, i)->file;
+    return td_dict_text(view->model.dict, file);
 }
 
 static void make_result(const struct td_view *view, struct td_trace_paths *s)
 {
     const char *example = example_path(view);
-    uint64_t key = td_mix64(view->source_paths.turn + 1);
+    uint64_t key = td_mix64(view->model.source_paths.turn + 1);
     for (const char *c = s->text; *c; c++)
         key = td_mix64(key ^ (uint8_t)*c);
     key = td_mix64(key ^ (uint64_t)(uintptr_t)example) | 1;
@@ -33,7 +34,8 @@ static void make_result(const struct td_view *view, struct td_trace_paths *s)
     struct td_err err = {0};
     char *to = NULL;
     s->made_of = key;
-    s->is_wrong = td_source_paths_try(&view->source_paths, *s->text ? s->text : NULL, example, &to, &err) < 0;
+    s->is_wrong =
+        td_source_paths_try(&view->model.source_paths, *s->text ? s->text : NULL, example, &to, &err) < 0;
     if (s->is_wrong)
         snprintf(s->result, sizeof s->result, "%s", err.text);
     else
@@ -45,7 +47,7 @@ static void make_result(const struct td_view *view, struct td_trace_paths *s)
 /* What is wrong with a rule is shown below it. */
 static void add_rule(struct td_view *view, struct td_trace_paths *s)
 {
-    if (*s->text && td_source_paths_add(&view->source_paths, s->text, NULL) == 0)
+    if (*s->text && td_source_paths_add(&view->model.source_paths, s->text, NULL) == 0)
         s->text[0] = 0;
 }
 
@@ -57,7 +59,7 @@ static bool draw_rule(struct td_view *view, size_t index, float left, float righ
     char id[24];
     snprintf(id, sizeof id, "x##rule %zu", index);
     td_label(view, TD_FONT_TEXT, left, y + TD_U(view, 4), right - wide - left - TD_U(view, 6), TD_C(TEXT),
-             TD_PLAIN(view->source_paths.rule[index]), TD_CUT_END);
+             TD_PLAIN(view->model.source_paths.rule[index]), TD_CUT_END);
     return td_ui_button(ui, id, right - wide, y, wide, high);
 }
 
@@ -67,7 +69,7 @@ float td_trace_draw_paths(struct td_view *view, struct td_trace_paths *s, const 
     const float pad = TD_U(view, 8), row = TD_U(view, ROW), button = TD_U(view, 72), high = TD_U(view, 23),
                 left = place->left + pad, right = place->right - pad;
     float y = place->top;
-    const size_t count = view->source_paths.count;
+    const size_t count = view->model.source_paths.count;
     size_t removed = SIZE_MAX;
     if (place->bottom - y < row + TD_U(view, LEAST_REST) || right - left < 2 * button)
         return 0;
@@ -90,6 +92,6 @@ float td_trace_draw_paths(struct td_view *view, struct td_trace_paths *s, const 
         y += row;
     }
     if (removed != SIZE_MAX)
-        td_source_paths_remove(&view->source_paths, removed);
+        td_source_paths_remove(&view->model.source_paths, removed);
     return y - place->top;
 }

@@ -67,7 +67,7 @@ void td_tree_view_free(struct td_tree_view *t)
 
 static const char *name_of(const struct td_view *view, const struct td_call_node *node, char room[32])
 {
-    const char *name = td_dict_text(view->dict, node->name);
+    const char *name = td_dict_text(view->model.dict, node->name);
     if (*name)
         return name;
     snprintf(room, 32, "0x%" PRIx64, node->address);
@@ -110,10 +110,10 @@ static void draw_row(struct td_list_drawing *d, const struct td_tree_view *t, ui
     td_list_text(d, SELF, TD_C(TEXT_DIM), n->self ? format_count(t, n->self, text) : "");
     snprintf(text, sizeof text, "%.2f %%", share * 100);
     td_list_text(d, SHARE, TD_C(TEXT), text);
-    const char *file = td_dict_text(view->dict, n->file);
+    const char *file = td_dict_text(view->model.dict, n->file);
     snprintf(text, sizeof text, "%.300s:%" PRIu32, file, n->line);
     td_list_text(d, SOURCE, TD_C(TEXT_FAINT), *file ? text : "");
-    td_list_text(d, IMAGE, TD_C(TEXT_FAINT), td_dict_text(view->dict, n->image));
+    td_list_text(d, IMAGE, TD_C(TEXT_FAINT), td_dict_text(view->model.dict, n->image));
 }
 
 void td_tree_view_draw(struct td_view *view, struct td_tree_view *t, const struct td_rect *place)
@@ -164,7 +164,7 @@ void td_tree_view_copy(struct td_view *view, const struct td_tree_view *t)
         const struct td_call_node *n = &t->tree.at[t->rows[i]];
         fprintf(f, "%" PRIu32 "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%s\t%" PRIu32 "\n", n->depth,
                 TD_CELL(name_of(view, n, room)), n->total, n->self,
-                TD_CELL(td_dict_text(view->dict, n->file)), n->line);
+                TD_CELL(td_dict_text(view->model.dict, n->file)), n->line);
     }
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);

@@ -57,7 +57,7 @@ struct waits_panel {
 
 static struct waits_panel *state_of(const struct td_view *view)
 {
-    return view->panel[TD_PANEL_WAITS].state;
+    return view->panels.slot[TD_PANEL_WAITS].state;
 }
 
 /* ---- the job ---- */
@@ -140,7 +140,7 @@ static int compare_flows(const void *a, const void *b, void *self)
 
 static void sort_rows(const struct td_view *view, struct waits_panel *s)
 {
-    struct waits_order pairs = {view->dict, &s->pair_list}, flows = {view->dict, &s->flow_list};
+    struct waits_order pairs = {view->model.dict, &s->pair_list}, flows = {view->model.dict, &s->flow_list};
     if (s->row_count)
         qsort_r(s->rows, s->row_count, sizeof *s->rows, compare_pairs, &pairs);
     if (s->each_count)
@@ -210,9 +210,9 @@ static void update_waits(struct td_view *view, struct waits_panel *s)
     td_view_limits(view, &from_ns, &to_ns);
     const uint64_t limits = td_mix64(td_mix64((uint64_t)from_ns) ^ (uint64_t)to_ns);
     const bool growing = s->job.running && s->limits == limits;
-    const uint64_t key = growing ? s->job.key : td_mix64(limits ^ td_mix64(view->flows.count + 1));
+    const uint64_t key = growing ? s->job.key : td_mix64(limits ^ td_mix64(view->model.flows.count + 1));
     enum td_job_state state = td_job_want(&s->job, key, &fresh);
-    const struct td_sums *sums = view->has_waits ? td_view_sums(view) : NULL;
+    const struct td_sums *sums = view->model.has_waits ? td_view_sums(view) : NULL;
     if (fresh) {
         TD_JOB_TAKE(&s->shown, &s->made, td_waits_free);
         td_flows_free(&s->shown_flows);
@@ -228,11 +228,11 @@ static void update_waits(struct td_view *view, struct waits_panel *s)
         return;
     td_flows_free(
         &s->flows); /* a live session replaces its flows: these stay for the job and what it makes */
-    s->flows = td_flows_share(&view->flows);
-    s->trace = view->trace;
+    s->flows = td_flows_share(&view->model.flows);
+    s->trace = view->model.trace;
     s->from_ns = from_ns;
     s->to_ns = to_ns;
-    s->now_ns = view->last_ns;
+    s->now_ns = view->model.last_ns;
     s->limits = limits;
     td_job_start(&s->job, key, make_waits, s);
 }
@@ -242,7 +242,7 @@ static void update_waits(struct td_view *view, struct waits_panel *s)
 static void draw_track(struct td_list_drawing *d, int column, uint32_t track)
 {
     char room[TD_TRACK_NAME_BYTES];
-    const char *name = td_track_name(d->view->dict, track, room);
+    const char *name = td_track_name(d->view->model.dict, track, room);
     td_list_text(d, column, track == TD_NO_TRACK ? TD_C(TEXT_FAINT) : TD_C(TEXT),
                  track == TD_NO_TRACK ? "no flow says" : name);
 }
@@ -267,11 +267,11 @@ static void draw_flow(struct td_list_drawing *d, const struct td_wait *wait)
     struct td_view *view = d->view;
     char text[TD_FORMAT_BYTES], room[TD_TRACK_NAME_BYTES], name[120];
     td_list_text(d, TIME, TD_C(TEXT), td_format_time(text, (double)wait->to->start_ns, 1));
-    td_list_text(d, FLOW, TD_C(TEXT), td_flow_name(view->trace, wait->to, name, sizeof name));
+    td_list_text(d, FLOW, TD_C(TEXT), td_flow_name(view->model.trace, wait->to, name, sizeof name));
     td_list_text(d, ONE_WAITED, TD_C(TEXT), td_format_ns(text, (double)wait->waited_ns));
     td_list_text(d, AFTER, TD_C(TEXT_DIM), td_format_ns(text, (double)(wait->to->start_ns - wait->sent_ns)));
-    td_list_text(d, TO, TD_C(TEXT_DIM), td_track_name(view->dict, wait->to->zone.track, room));
-    td_list_text(d, FROM, TD_C(TEXT_DIM), td_track_name(view->dict, wait->from->zone.track, room));
+    td_list_text(d, TO, TD_C(TEXT_DIM), td_track_name(view->model.dict, wait->to->zone.track, room));
+    td_list_text(d, FROM, TD_C(TEXT_DIM), td_track_name(view->model.dict, wait->from->zone.track, room));
 }
 
 static void enter_pair(struct td_view *view, struct waits_panel *s, size_t row)
@@ -297,8 +297,8 @@ static void copy_pairs(FILE *f, const struct td_view *view, const struct waits_p
     fprintf(f, "waiter\tgiver\tflows\twaited_ns\tlongest_ns\n");
     for (size_t i = 0; i < s->row_count; i++)
         fprintf(f, "%s\t%s\t%" PRIu64 "\t%" PRId64 "\t%" PRId64 "\n",
-                TD_CELL(td_track_name(view->dict, s->rows[i].waiter, room[0])),
-                TD_CELL(td_track_name(view->dict, s->rows[i].giver, room[1])), s->rows[i].count,
+                TD_CELL(td_track_name(view->model.dict, s->rows[i].waiter, room[0])),
+                TD_CELL(td_track_name(view->model.dict, s->rows[i].giver, room[1])), s->rows[i].count,
                 s->rows[i].waited_ns, s->rows[i].longest_ns);
 }
 
@@ -308,10 +308,10 @@ static void copy_flows(FILE *f, const struct td_view *view, const struct waits_p
     fprintf(f, "time_ns\tflow\twaited_ns\tafter_ns\twaiter\tgiver\n");
     for (size_t i = 0; i < s->each_count; i++)
         fprintf(f, "%" PRId64 "\t%s\t%" PRId64 "\t%" PRId64 "\t%s\t%s\n", s->each[i]->to->start_ns,
-                TD_CELL(td_flow_name(view->trace, s->each[i]->to, name, sizeof name)), s->each[i]->waited_ns,
-                s->each[i]->to->start_ns - s->each[i]->sent_ns,
-                TD_CELL(td_track_name(view->dict, s->each[i]->to->zone.track, room[0])),
-                TD_CELL(td_track_name(view->dict, s->each[i]->from->zone.track, room[1])));
+                TD_CELL(td_flow_name(view->model.trace, s->each[i]->to, name, sizeof name)),
+                s->each[i]->waited_ns, s->each[i]->to->start_ns - s->each[i]->sent_ns,
+                TD_CELL(td_track_name(view->model.dict, s->each[i]->to->zone.track, room[0])),
+                TD_CELL(td_track_name(view->model.dict, s->each[i]->from->zone.track, room[1])));
 }
 
 /* What is shown, as lines with tabs, times in ns. */
@@ -334,8 +334,9 @@ static void describe(const struct td_view *view, const struct waits_panel *s, ch
     if (!s->any)
         snprintf(text, bytes, "counting");
     else if (s->inside)
-        snprintf(text, bytes, "%s waited for %s, %s times", td_track_name(view->dict, s->waiter, room[0]),
-                 td_track_name(view->dict, s->giver, room[1]), td_format_count(number, s->each_count));
+        snprintf(text, bytes, "%s waited for %s, %s times",
+                 td_track_name(view->model.dict, s->waiter, room[0]),
+                 td_track_name(view->model.dict, s->giver, room[1]), td_format_count(number, s->each_count));
     else if (s->row_all && s->lanes_key)
         snprintf(text, bytes, "%s of %s rows%s", td_format_count(number, s->row_count),
                  td_format_count(all, s->row_all), td_lanes_note(view, lanes, sizeof lanes));

@@ -40,7 +40,7 @@ struct waitstacks {
 
 static struct waitstacks *state_of(const struct td_view *view)
 {
-    return view->panel[TD_PANEL_WAITSTACKS].state;
+    return view->panels.slot[TD_PANEL_WAITSTACKS].state;
 }
 
 static void make_waits(void *self, struct td_job *job)
@@ -121,7 +121,7 @@ static void draw_list(struct td_view *view, struct waitstacks *s, const struct t
         if (s->shown.total_ns > 0)
             td_list_bar(&d, TOTAL, (float)((double)w->total_ns / (double)s->shown.total_ns), 0xff5a3a36);
         td_list_text(&d, STACK, TD_C(TEXT),
-                     td_stack_text(view->trace, w->stack, " < ", MOST_FRAMES, text, sizeof text));
+                     td_stack_text(view->model.trace, w->stack, " < ", MOST_FRAMES, text, sizeof text));
         td_list_text(&d, COUNT, TD_C(TEXT), td_format_count(text, w->count));
         if (!w->timed)
             continue;
@@ -151,7 +151,7 @@ static void copy_waits(struct td_view *view, const struct waitstacks *s)
         const struct td_wait_stack *w = &s->shown.at[i];
         fprintf(f, "%" PRIu64 "\t%" PRIu64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%s\n", w->count,
                 w->timed, w->total_ns, w->max_ns, w->woken_ns,
-                TD_CELL(td_stack_text(view->trace, w->stack, ";", 200, stack, sizeof stack)));
+                TD_CELL(td_stack_text(view->model.trace, w->stack, ";", 200, stack, sizeof stack)));
     }
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);

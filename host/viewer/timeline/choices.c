@@ -7,7 +7,7 @@
 
 int td_view_choice(const struct td_view *view, enum td_choice choice)
 {
-    return (view->settings ? view->settings : &view->own_settings)->choices[choice];
+    return (view->choices.shared ? view->choices.shared : &view->choices.own)->choices[choice];
 }
 
 static void add_word(char *list, size_t bytes, const char *word)
@@ -18,7 +18,7 @@ static void add_word(char *list, size_t bytes, const char *word)
 
 int td_view_choose(struct td_view *view, const char *name, const char *word, struct td_err *err)
 {
-    struct td_settings *settings = view->settings ? view->settings : &view->own_settings;
+    struct td_settings *settings = view->choices.shared ? view->choices.shared : &view->choices.own;
     char known[200] = "";
     for (int c = 0; c < TD_CHOICE_COUNT; c++) {
         add_word(known, sizeof known, td_choice_name(c));
@@ -31,7 +31,7 @@ int td_view_choose(struct td_view *view, const char *name, const char *word, str
                 continue;
             settings->choices[c] = i;
             td_settings_apply(settings);
-            view->wish = TD_WISH_SETTINGS;
+            view->wishes.page = TD_WISH_SETTINGS;
             return 0;
         }
         return td_fail(err, TD_E_USAGE, "'%.80s' is not a value of %s; there are %s", word, name, known);

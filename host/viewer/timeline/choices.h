@@ -5,6 +5,11 @@
 
 struct td_view;
 
+struct td_choices {
+    struct td_settings *shared; /* of the window; NULL: those of the picture */
+    struct td_settings own;
+};
+
 /* What is chosen in the window, or in the picture. */
 int td_view_choice(const struct td_view *view, enum td_choice choice);
 /* Chooses a word by the name of the choice, and uses it at once. TD_E_USAGE: *err lists what there is. */

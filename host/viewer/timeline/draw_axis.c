@@ -9,7 +9,7 @@
 
 static struct td_ticks visible_ticks(const struct td_view *view)
 {
-    return td_ticks_for(view->camera.start_ns, view->camera.end_ns, view->ns_per_pixel,
+    return td_ticks_for(view->camera.start_ns, view->camera.end_ns, view->area.ns_per_pixel,
                         TD_U(view, LABEL_PIXELS));
 }
 
@@ -19,7 +19,7 @@ void td_draw_grid(struct td_view *view)
     double step = ticks.step_ns * ticks.major;
     for (double t = ceil(view->camera.start_ns / step); t * step <= view->camera.end_ns; t++) {
         float x = floorf(td_view_x(view, t * step));
-        td_ui_rect(view->ui, x, view->top, x + 1, view->bottom, TD_C(GRID), 0);
+        td_ui_rect(view->ui, x, view->area.top, x + 1, view->area.bottom, TD_C(GRID), 0);
     }
 }
 
@@ -29,8 +29,8 @@ void td_draw_ruler(struct td_view *view, float y, float height)
     struct td_ticks ticks = visible_ticks(view);
     char text[TD_FORMAT_BYTES], label[2 * TD_FORMAT_BYTES];
     float small = td_ui_text_height(ui, TD_FONT_SMALL), bottom = y + height;
-    td_ui_rect(ui, view->panel_area.left, y, view->panel_area.right, bottom, TD_C(GUTTER), 0);
-    td_ui_clip(ui, view->left, y, view->panel_area.right, bottom);
+    td_ui_rect(ui, view->area.panel.left, y, view->area.panel.right, bottom, TD_C(GUTTER), 0);
+    td_ui_clip(ui, view->area.left, y, view->area.panel.right, bottom);
     for (double n = ceil(view->camera.start_ns / ticks.step_ns); n * ticks.step_ns <= view->camera.end_ns;
          n++) {
         double time = n * ticks.step_ns;
@@ -42,7 +42,7 @@ void td_draw_ruler(struct td_view *view, float y, float height)
         double step = ticks.step_ns * ticks.major;
         td_format_time(text, ticks.relative ? time - ticks.base_ns : time, step);
         snprintf(label, sizeof label, "%s%s", ticks.relative ? "+" : "", text);
-        if (x + TD_U(view, 4) + td_ui_text_width(ui, TD_FONT_SMALL, label) > view->panel_area.right)
+        if (x + TD_U(view, 4) + td_ui_text_width(ui, TD_FONT_SMALL, label) > view->area.panel.right)
             continue;
         td_ui_text(ui, TD_FONT_SMALL, x + TD_U(view, 4), bottom - TD_U(view, 6) - small, TD_C(TEXT_DIM),
                    label);
@@ -54,7 +54,7 @@ void td_draw_ruler(struct td_view *view, float y, float height)
         snprintf(label, sizeof label, "%s +", td_format_time(text, ticks.base_ns, span));
     else
         snprintf(label, sizeof label, "%s wide", td_format_ns(text, span));
-    td_ui_text_fit(ui, TD_FONT_SMALL, view->panel_area.left + TD_U(view, 12), bottom - TD_U(view, 6) - small,
-                   view->left - view->panel_area.left - TD_U(view, 20), TD_C(TEXT_FAINT), label);
-    td_ui_rect(ui, view->panel_area.left, bottom - 1, view->panel_area.right, bottom, TD_C(EDGE), 0);
+    td_ui_text_fit(ui, TD_FONT_SMALL, view->area.panel.left + TD_U(view, 12), bottom - TD_U(view, 6) - small,
+                   view->area.left - view->area.panel.left - TD_U(view, 20), TD_C(TEXT_FAINT), label);
+    td_ui_rect(ui, view->area.panel.left, bottom - 1, view->area.panel.right, bottom, TD_C(EDGE), 0);
 }

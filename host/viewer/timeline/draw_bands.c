@@ -7,17 +7,17 @@
 
 void td_view_begin_bands(struct td_view *view)
 {
-    if (td_ghost_cache_update(&view->ghosts))
-        view->refreshes++;
-    struct td_band_state state = {.generation = view->refreshes,
-                                  .settled_ns = view->settled_ns,
-                                  .deep = view->has_waits || view->has_losses,
-                                  .last_ns = (double)view->last_ns,
+    if (td_ghost_cache_update(&view->drawn.ghosts))
+        view->model.refreshes++;
+    struct td_band_state state = {.generation = view->model.refreshes,
+                                  .settled_ns = view->model.settled_ns,
+                                  .deep = view->model.has_waits || view->model.has_losses,
+                                  .last_ns = (double)view->model.last_ns,
                                   .matches = view->find.active ? view->find.matches : NULL,
                                   .match_generation = view->find.generation,
                                   .coloring = td_view_coloring(view)};
-    td_bands_begin_frame(view->bands, &state);
-    view->has_found = false;
+    td_bands_begin_frame(view->drawn.bands, &state);
+    view->drawn.has_found = false;
 }
 
 struct band_pass {
@@ -34,7 +34,7 @@ static double end_of(const struct td_band_key *key)
 /* True: the band is there and was drawn. */
 static bool draw_present(const struct band_pass *pass, struct td_band_key key, double from_ns, double to_ns)
 {
-    const struct td_band *band = td_bands_peek(pass->view->bands, &key);
+    const struct td_band *band = td_bands_peek(pass->view->drawn.bands, &key);
     if (band)
         pass->draw(pass->self, band, &key, from_ns, to_ns);
     return band != NULL;
@@ -66,12 +66,12 @@ static void prefetch(struct td_view *view, struct td_band_key key, struct td_tra
     const int64_t beside[2] = {first - 1, last + 1};
     for (int i = 0; i < 2; i++) {
         key.index = beside[i];
-        td_bands_prefetch(view->bands, &key, list);
+        td_bands_prefetch(view->drawn.bands, &key, list);
     }
     key.level++;
     for (key.index = (first >> 1) - 1; key.index <= (last >> 1) + 1; key.index++)
         if (end_of(&key) > view->camera.full_start_ns && td_band_start_ns(&key) < view->camera.full_end_ns)
-            td_bands_prefetch(view->bands, &key, list);
+            td_bands_prefetch(view->drawn.bands, &key, list);
 }
 
 void td_draw_bands(struct td_view *view, uint32_t track, uint32_t row, struct td_track_list *list,
@@ -79,13 +79,13 @@ void td_draw_bands(struct td_view *view, uint32_t track, uint32_t row, struct td
 {
     const struct band_pass pass = {view, draw, self};
     struct td_band_key key = {.track = track, .row = row, .level = td_band_level_for(cell_ns)};
-    start_ns = fmax(start_ns, (double)view->first_ns - 1);
-    end_ns = fmin(end_ns, (double)view->last_ns + 1);
+    start_ns = fmax(start_ns, (double)view->model.first_ns - 1);
+    end_ns = fmin(end_ns, (double)view->model.last_ns + 1);
     if (start_ns >= end_ns)
         return;
     const int64_t first = td_band_index_at(key.level, start_ns), last = td_band_index_at(key.level, end_ns);
     for (key.index = first; key.index <= last; key.index++) {
-        const struct td_band *band = td_bands_get(view->bands, &key, list);
+        const struct td_band *band = td_bands_get(view->drawn.bands, &key, list);
         if (band)
             draw(self, band, &key, td_band_start_ns(&key), end_of(&key));
         else

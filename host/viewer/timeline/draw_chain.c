@@ -17,23 +17,25 @@ static void draw_links(struct td_view *view, const struct td_flow_pair *links, s
 
 void td_draw_chain(struct td_view *view)
 {
-    struct td_chain *chain = &view->chain;
-    if (td_panel_is_open(view, TD_PANEL_OPERATIONS) && view->operation_chain.ends == view->flows.ends)
-        draw_links(view, view->operation_chain.links, view->operation_chain.count);
-    if (!td_ref_valid(view->selected))
+    struct td_chain *chain = &view->selection.chain;
+    if (td_panel_is_open(view, TD_PANEL_OPERATIONS) &&
+        view->selection.operation_chain.ends == view->model.flows.ends)
+        draw_links(view, view->selection.operation_chain.links, view->selection.operation_chain.count);
+    if (!td_ref_valid(view->selection.zone))
         return;
-    if (!td_ref_equal(chain->of, view->selected) || chain->ends != view->flows.ends)
-        td_chain_make(chain, &view->flows, view->trace, view->selected);
+    if (!td_ref_equal(chain->of, view->selection.zone) || chain->ends != view->model.flows.ends)
+        td_chain_make(chain, &view->model.flows, view->model.trace, view->selection.zone);
     draw_links(view, chain->links, chain->count);
 }
 
 void td_view_follow_chain(struct td_view *view, bool back)
 {
     struct td_flow_pair link;
-    if (!td_ref_valid(view->selected))
+    if (!td_ref_valid(view->selection.zone))
         return;
-    const struct td_zone zone = td_view_zone(view, view->selected);
-    if (!td_chain_step(&view->flows, view->selected, back ? zone.end_ns : zone.start_ns, back, &link))
+    const struct td_zone zone = td_view_zone(view, view->selection.zone);
+    if (!td_chain_step(&view->model.flows, view->selection.zone, back ? zone.end_ns : zone.start_ns, back,
+                       &link))
         return;
     const struct td_zone_ref next = back ? link.from->zone : link.to->zone;
     td_view_select(view, next);

@@ -20,9 +20,9 @@
 /* The name of a thread, with that of its program if it is another one. */
 static void name_runner(const struct td_view *view, uint64_t thread, char *text, size_t bytes)
 {
-    const char *name = td_switches_thread_name(&view->switches, thread),
-               *program = td_switches_program(&view->switches, thread);
-    if (td_switches_runner(&view->switches, thread) == TD_RUNNER_OTHER && *program)
+    const char *name = td_switches_thread_name(&view->model.switches, thread),
+               *program = td_switches_program(&view->model.switches, thread);
+    if (td_switches_runner(&view->model.switches, thread) == TD_RUNNER_OTHER && *program)
         snprintf(text, bytes, "%.60s (%.60s)", TD_PLAIN(name), TD_PLAIN(program));
     else if (*name)
         snprintf(text, bytes, "%.80s", TD_PLAIN(name));
@@ -54,10 +54,10 @@ static void set_run_tip(const struct cpu_row *r, uint64_t row, int64_t start, in
     const uint64_t thread = thread_of(r, row);
     name_runner(view, thread, name, sizeof name);
     td_tip(view, r->node->label, "runs\t%s\nthread\t%" PRIu64 "\nof\t%s\nfor\t%s\nstart\t%s\n", name, thread,
-           kinds[td_switches_runner(&view->switches, thread)], td_format_ns(length, (double)(end - start)),
-           td_format_time(time, (double)start, 1));
-    view->hover_span = (struct td_time_span){true, (double)start, (double)end};
-    view->hover_thread = thread;
+           kinds[td_switches_runner(&view->model.switches, thread)],
+           td_format_ns(length, (double)(end - start)), td_format_time(time, (double)start, 1));
+    view->hover.span = (struct td_time_span){true, (double)start, (double)end};
+    view->hover.thread = thread;
 }
 
 static void draw_one(const struct cpu_row *r, uint64_t row, int64_t start, int64_t end, td_rgba color)
@@ -69,8 +69,8 @@ static void draw_one(const struct cpu_row *r, uint64_t row, int64_t start, int64
     if (under)
         color = td_color_mix(color, 0xffffffff, .2f);
     td_ui_rect(view->ui, x0, r->y0, x1 - x0 > 3 ? x1 - 1 : x1, r->y1, color, 0);
-    const float left = fmaxf(x0, view->left) + TD_U(view, 4),
-                room = fminf(x1, view->right) - left - TD_U(view, 4);
+    const float left = fmaxf(x0, view->area.left) + TD_U(view, 4),
+                room = fminf(x1, view->area.right) - left - TD_U(view, 4);
     if (room > TD_U(view, 18)) {
         char name[160];
         name_runner(view, thread_of(r, row), name, sizeof name);
@@ -85,16 +85,16 @@ static void draw_one(const struct cpu_row *r, uint64_t row, int64_t start, int64
 static void set_cell_tip(const struct cpu_row *r, const struct td_band_item *item)
 {
     char number[TD_FORMAT_BYTES];
-    if (!td_switches_try_hold(&r->view->switches))
+    if (!td_switches_try_hold(&r->view->model.switches))
         return;
     const struct td_busy_times a = td_busy_before(r->busy, item->first),
                                b = td_busy_before(r->busy, item->first + item->count);
-    td_switches_release(&r->view->switches);
+    td_switches_release(&r->view->model.switches);
     const double part = 100 / fmax((double)(item->end_ns - item->start_ns), 1);
     td_tip(r->view, r->node->label, "runs\t%s\nthis program\t%.1f %%\nothers\t%.1f %%\n",
            td_format_count(number, item->count), (double)(b.own_ns - a.own_ns) * part,
            (double)(b.other_ns - a.other_ns) * part);
-    r->view->hover_span = (struct td_time_span){true, (double)item->start_ns, (double)item->end_ns};
+    r->view->hover.span = (struct td_time_span){true, (double)item->start_ns, (double)item->end_ns};
 }
 
 /* Several runs in a cell: the shares of this program and of others. */
@@ -123,7 +123,7 @@ static void draw_items(void *self, const struct td_band *band, const struct td_b
     to_ns = fmin(to_ns, view->camera.end_ns);
     for (uint32_t i = 0; i < band->data.count; i++) {
         const struct td_band_item *item = &band->data.items[i];
-        const int64_t end_ns = item->end_ns == TD_OPEN ? view->last_ns : item->end_ns;
+        const int64_t end_ns = item->end_ns == TD_OPEN ? view->model.last_ns : item->end_ns;
         if (item->first + item->count <= r->next || (double)end_ns < from_ns)
             continue;
         if ((double)item->start_ns > to_ns)
@@ -146,22 +146,23 @@ static void draw_first_run(struct cpu_row *r)
     const int64_t start = td_series_get(r->busy->rows, row, TD_CPU_SWITCH_START);
     if ((double)start >= view->camera.start_ns)
         return;
-    draw_one(r, row, start, td_busy_end(r->busy, row, view->last_ns),
-             td_runner_color(&view->switches, thread_of(r, row)));
+    draw_one(r, row, start, td_busy_end(r->busy, row, view->model.last_ns),
+             td_runner_color(&view->model.switches, thread_of(r, row)));
     r->next = row + 1;
 }
 
 void td_draw_cpu(struct td_view *view, const struct td_node *node, float y)
 {
-    const struct td_busy *busy = td_switches_cpu(&view->switches, node->number);
+    const struct td_busy *busy = td_switches_cpu(&view->model.switches, node->number);
     const float mx = td_ui_mouse_x(view->ui);
     struct cpu_row r = {view, node, busy, y + TD_U(view, 2), y + node->height - TD_U(view, 2), mx, false, 0};
-    r.hovered = view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && mx >= view->left;
+    r.hovered =
+        view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node && mx >= view->area.left;
     if (!busy)
         return;
     draw_first_run(&r);
     td_draw_bands(view, node->number, TD_BAND_CPU, NULL, view->camera.start_ns, view->camera.end_ns,
-                  view->ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &r);
+                  view->area.ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &r);
 }
 
 /* ---- all of them ---- */
@@ -172,8 +173,8 @@ static void set_usage_tip(struct td_view *view, const struct td_node *node, doub
     const int64_t at = td_lod_time(td_view_time(view, td_ui_mouse_x(view->ui)));
     char text[900] = "", name[160];
     size_t used = 0, listed = 0;
-    for (uint32_t c = 0; c < view->switches.cpu_count && listed < TIP_CPUS; c++) {
-        const struct td_busy *busy = td_switches_cpu(&view->switches, c);
+    for (uint32_t c = 0; c < view->model.switches.cpu_count && listed < TIP_CPUS; c++) {
+        const struct td_busy *busy = td_switches_cpu(&view->model.switches, c);
         const uint64_t row = busy ? td_busy_at(busy, at) : 0;
         if (!busy || row >= td_series_count(busy->rows) ||
             td_series_get(busy->rows, row, TD_CPU_SWITCH_START) > at)
@@ -222,10 +223,10 @@ static void draw_usage(void *self, const struct td_band *band, const struct td_b
 void td_draw_cpu_usage(struct td_view *view, const struct td_node *node, float y, float height)
 {
     struct usage_row r = {view, node, y + height - TD_U(view, 3), height - TD_U(view, 6), false};
-    r.hovered = view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node &&
-                td_ui_mouse_x(view->ui) >= view->left;
+    r.hovered = view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node &&
+                td_ui_mouse_x(view->ui) >= view->area.left;
     td_draw_bands(view, 0, TD_BAND_USAGE, NULL, view->camera.start_ns, view->camera.end_ns,
-                  view->ns_per_pixel * TD_U(view, USAGE_PIXELS), draw_usage, &r);
+                  view->area.ns_per_pixel * TD_U(view, USAGE_PIXELS), draw_usage, &r);
 }
 
 /* ---- migrations ---- */
@@ -238,15 +239,16 @@ static uint64_t wanted_thread(const struct td_view *view)
     if (choice == 2)
         return 0;
     if (choice == 0) {
-        if (view->hover_thread)
-            return view->hover_thread;
-        const struct td_node *node = view->hover_node >= 0 ? &view->layout.nodes[view->hover_node] : NULL;
-        track = node && node->kind == TD_NODE_TRACK && td_ui_mouse_x(view->ui) < view->left ? node->number
-                                                                                            : TD_NO_LANE;
-    } else if (td_ref_valid(view->selected)) {
-        track = view->selected.track;
+        if (view->hover.thread)
+            return view->hover.thread;
+        const struct td_node *node = view->hover.node >= 0 ? &view->layout.nodes[view->hover.node] : NULL;
+        track = node && node->kind == TD_NODE_TRACK && td_ui_mouse_x(view->ui) < view->area.left
+                    ? node->number
+                    : TD_NO_LANE;
+    } else if (td_ref_valid(view->selection.zone)) {
+        track = view->selection.zone.track;
     }
-    return track == TD_NO_LANE ? 0 : td_dict_get_track(view->dict, track)->thread;
+    return track == TD_NO_LANE ? 0 : td_dict_get_track(view->model.dict, track)->thread;
 }
 
 /* The middle of a processor's row; NAN: it is not shown. */
@@ -265,19 +267,19 @@ static float row_of_cpu(const struct td_view *view, int64_t cpu)
 void td_draw_migrations(struct td_view *view)
 {
     const uint64_t thread = wanted_thread(view);
-    const uint32_t track = thread ? td_switches_track(&view->switches, thread) : UINT32_MAX;
-    const struct td_busy *busy = track == UINT32_MAX ? NULL : td_switches_of(&view->switches, track);
-    if (!busy || !view->switches.cpu_count || view->drag != TD_DRAG_NONE)
+    const uint32_t track = thread ? td_switches_track(&view->model.switches, thread) : UINT32_MAX;
+    const struct td_busy *busy = track == UINT32_MAX ? NULL : td_switches_of(&view->model.switches, track);
+    if (!busy || !view->model.switches.cpu_count || view->drag.kind != TD_DRAG_NONE)
         return;
     float rows[256];
     for (uint32_t c = 0; c < 256; c++)
-        rows[c] = c < view->switches.cpu_count ? row_of_cpu(view, c) : NAN;
+        rows[c] = c < view->model.switches.cpu_count ? row_of_cpu(view, c) : NAN;
     const td_rgba color = 0xffe6edf5u;
     const uint64_t count = td_series_count(busy->rows);
     uint64_t i = td_busy_at(busy, td_lod_time(view->camera.start_ns)), drawn = 0;
     for (i -= i > 0; i < count && drawn < MOST_MIGRATIONS; i++, drawn++) {
         const int64_t start = td_series_get(busy->rows, i, TD_SWITCH_START),
-                      end = td_busy_end(busy, i, view->last_ns);
+                      end = td_busy_end(busy, i, view->model.last_ns);
         const float y = rows[td_series_get(busy->rows, i, TD_SWITCH_CPU) & 255];
         if ((double)start > view->camera.end_ns)
             break;

@@ -29,8 +29,8 @@ static struct td_track_list *track_list_of(struct td_view *view, int number)
 {
     const struct td_layout *layout = &view->layout;
     const bool whole = number == layout->count;
-    if (view->track_lists[number])
-        return view->track_lists[number];
+    if (view->rows.lists[number])
+        return view->rows.lists[number];
     const int first = whole ? 0 : number, end = whole ? layout->count : layout->nodes[number].end;
     uint32_t count = 0;
     for (int i = first; i < end; i++)
@@ -40,14 +40,14 @@ static struct td_track_list *track_list_of(struct td_view *view, int number)
         list->count = 0;
         add_tracks(layout, first, end, whole, list);
     }
-    view->track_lists[number] = list;
+    view->rows.lists[number] = list;
     return list;
 }
 
 /* Numbers of nodes change when the rows are arranged anew. */
 static uint32_t group_id(const struct td_view *view, uint32_t node)
 {
-    return (view->arrangement & 0xff) << 24 | (node & OVERVIEW_NODE);
+    return (view->rows.arrangement & 0xff) << 24 | (node & OVERVIEW_NODE);
 }
 
 /* ---- closed groups ---- */
@@ -84,7 +84,7 @@ static void draw_bar(struct density_row *row)
     const float top = row->y1 - (float)b->work;
     if (b->x1 <= b->x0)
         return;
-    row->view->drawn++;
+    row->view->drawn.count++;
     if (b->work)
         td_ui_rect(ui, b->x0, top, b->x1, row->y1, row->busy[b->work + b->wait], 0);
     if (b->wait)
@@ -130,7 +130,7 @@ static void draw_messages(struct density_row *row, int number, float y)
         const float x = mark->x0;
         const float down[6] = {x - half, y + 1, x + half, y + 1, x, y + 1 + 2 * half};
         td_ui_triangle(view->ui, down, TD_C(MESSAGE));
-        if (view->hover_node == number && mx > x - 2 * half && mx < fmaxf(x + 2 * half, mark->x1 + 1) &&
+        if (view->hover.node == number && mx > x - 2 * half && mx < fmaxf(x + 2 * half, mark->x1 + 1) &&
             my < y + 4 * half)
             td_closed_message_tip(view, number, mark->from_ns, mark->to_ns);
     }
@@ -155,13 +155,13 @@ static void draw_cells(void *self, const struct td_band *band, const struct td_b
     const uint32_t end = (uint32_t)fmin(ceil((to_ns - start_ns) / cell_ns), band->data.count);
     const uint8_t *match = view->find.active ? band->match : NULL;
     /* All of these are on the screen: no need to limit each. */
-    const double step = cell_ns / view->ns_per_pixel;
-    const double left = (start_ns - view->origin_ns) / view->ns_per_pixel + .5 + 65536;
-    float x1 = view->left + (float)((int)(left + first * step) - 65536);
+    const double step = cell_ns / view->area.ns_per_pixel;
+    const double left = (start_ns - view->area.origin_ns) / view->area.ns_per_pixel + .5 + 65536;
+    float x1 = view->area.left + (float)((int)(left + first * step) - 65536);
     for (uint32_t c = first; c < end; c++) {
         const struct td_cell *cell = &band->data.cells[c];
         const float x0 = x1;
-        x1 = view->left + (float)((int)(left + (c + 1) * step) - 65536);
+        x1 = view->area.left + (float)((int)(left + (c + 1) * step) - 65536);
         const bool lost = cell->flags & TD_SRCLOC_LOST;
         if (cell->flags & TD_CELL_MESSAGE)
             add_message(row,
@@ -202,7 +202,8 @@ void td_draw_density(struct td_view *view, int number, float y, float height)
     row.height = (int)fminf(fmaxf(height - TD_U(view, 6), 1), MAX_HEIGHT);
     choose_colors(&row, &view->layout.nodes[number]);
     td_draw_bands(view, group_id(view, (uint32_t)number), TD_BAND_GROUP, list, view->camera.start_ns,
-                  view->camera.end_ns, view->ns_per_pixel * TD_U(view, DENSITY_PIXELS), draw_cells, &row);
+                  view->camera.end_ns, view->area.ns_per_pixel * TD_U(view, DENSITY_PIXELS), draw_cells,
+                  &row);
     draw_bar(&row);
     draw_messages(&row, number, y);
 }
@@ -245,19 +246,19 @@ static void draw_columns(struct td_view *view, const struct overview *o, float y
     const float base = y + height - TD_U(view, 2), room = height - TD_U(view, 6);
     for (int c = 0, next; c < o->columns; c = next) {
         const float high = o->busy[c] > 0 ? fmaxf(roundf(o->busy[c] / o->most * room), 1) : 0;
-        const float left = view->left + (float)c;
+        const float left = view->area.left + (float)c;
         const bool inside = left + 1 > x0 && left < x1;
         for (next = c + 1; next < o->columns; next++) {
-            const float other = view->left + (float)next;
+            const float other = view->area.left + (float)next;
             if (o->busy[next] != o->busy[c] || (other + 1 > x0 && other < x1) != inside)
                 break;
         }
         if (high > 0)
-            td_ui_rect(view->ui, left, base - high, view->left + (float)next, base,
+            td_ui_rect(view->ui, left, base - high, view->area.left + (float)next, base,
                        inside ? TD_C(DENSITY) : 0xff35475a, 0);
     }
     for (int c = 0; c < o->columns; c++) {
-        const float left = view->left + (float)c;
+        const float left = view->area.left + (float)c;
         if (view->find.active && o->match[c])
             td_ui_rect(view->ui, left, base, left + 1, base + TD_U(view, 2), TD_C(MATCH), 0);
         if (o->lost[c])
@@ -269,27 +270,29 @@ void td_draw_overview(struct td_view *view, float y, float height)
 {
     static struct overview o; /* large; one thread draws */
     struct td_ui *ui = view->ui;
-    const float wide = view->right - view->left, bottom = y + height;
+    const float wide = view->area.right - view->area.left, bottom = y + height;
     const double full = view->camera.full_end_ns - view->camera.full_start_ns;
-    td_ui_rect(ui, view->panel_area.left, y, view->panel_area.right, bottom, TD_C(GUTTER), 0);
+    td_ui_rect(ui, view->area.panel.left, y, view->area.panel.right, bottom, TD_C(GUTTER), 0);
     struct td_track_list *list = track_list_of(view, view->layout.count);
     if (wide < TD_U(view, OVERVIEW_PIXELS) || !list)
         return;
-    td_ui_text(ui, TD_FONT_SMALL, view->panel_area.left + TD_U(view, 12),
+    td_ui_text(ui, TD_FONT_SMALL, view->area.panel.left + TD_U(view, 12),
                y + (height - td_ui_text_height(ui, TD_FONT_SMALL)) / 2, TD_C(TEXT_FAINT), "Overview");
     o = (struct overview){.start_ns = view->camera.full_start_ns, .pixels_per_ns = wide / full};
     o.columns = (int)fminf(wide, MAX_CELLS);
     td_draw_bands(view, group_id(view, OVERVIEW_NODE), TD_BAND_GROUP, list, view->camera.full_start_ns,
                   view->camera.full_end_ns, full / wide * TD_U(view, OVERVIEW_PIXELS), add_to_overview, &o);
-    float x0 = view->left + (float)((view->camera.start_ns - view->camera.full_start_ns) * o.pixels_per_ns);
-    float x1 = view->left + (float)((view->camera.end_ns - view->camera.full_start_ns) * o.pixels_per_ns);
-    x0 = fmaxf(x0, view->left);
-    x1 = fminf(fmaxf(x1, x0 + TD_U(view, 3)), view->right);
+    float x0 =
+        view->area.left + (float)((view->camera.start_ns - view->camera.full_start_ns) * o.pixels_per_ns);
+    float x1 =
+        view->area.left + (float)((view->camera.end_ns - view->camera.full_start_ns) * o.pixels_per_ns);
+    x0 = fmaxf(x0, view->area.left);
+    x1 = fminf(fmaxf(x1, x0 + TD_U(view, 3)), view->area.right);
     td_ui_rect(ui, x0, y, x1, bottom, 0xff222a36, 0);
     draw_columns(view, &o, y, height, x0, x1);
     if (x1 - x0 < wide - 2) {
         td_ui_rect(ui, x0, y, x0 + TD_U(view, 1.5f), bottom, TD_C(ACCENT), 0);
         td_ui_rect(ui, x1 - TD_U(view, 1.5f), y, x1, bottom, TD_C(ACCENT), 0);
     }
-    td_ui_rect(ui, view->panel_area.left, bottom - 1, view->panel_area.right, bottom, TD_C(EDGE), 0);
+    td_ui_rect(ui, view->area.panel.left, bottom - 1, view->area.panel.right, bottom, TD_C(EDGE), 0);
 }

@@ -36,11 +36,11 @@ static void draw_bar(struct td_view *view, float x, float half, float y0, float 
 void td_draw_zone_errors(struct td_view *view, const struct td_track *track, const struct td_zone *zone,
                          bool chosen, float y0, float y1)
 {
-    const struct td_time_errors *e = &view->errors;
+    const struct td_time_errors *e = &view->model.errors;
     const bool is_core = td_track_is_core(track), ended = zone->end_ns != TD_OPEN;
     if (track->kind == TD_TRACK_GPU)
         return;
-    const double least_ns = view->ns_per_pixel * TD_U(view, LEAST_PIXELS);
+    const double least_ns = view->area.ns_per_pixel * TD_U(view, LEAST_PIXELS);
     const double half_ns = is_core ? e->device_ns : e->resolution_ns / 2, cost_ns = is_core ? 0 : e->cost_ns;
     if (half_ns * 2 < least_ns && cost_ns < least_ns)
         return;
@@ -55,9 +55,9 @@ void td_draw_zone_errors(struct td_view *view, const struct td_track *track, con
     /* Bars of short zones would cover them and those beside them. */
     if (half_ns * 2 < least_ns || (!chosen && length_ns < half_ns * 2))
         return;
-    const float half = (float)(half_ns / view->ns_per_pixel);
-    if (start > view->left - 30)
+    const float half = (float)(half_ns / view->area.ns_per_pixel);
+    if (start > view->area.left - 30)
         draw_bar(view, start, half, y0, y1);
-    if (ended && end < view->right + 30)
+    if (ended && end < view->area.right + 30)
         draw_bar(view, end, half, y0, y1);
 }

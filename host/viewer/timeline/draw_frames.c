@@ -19,20 +19,20 @@ struct frame_row {
 static void set_frame_tip(struct td_view *view, const struct td_node *node)
 {
     const float x = td_ui_mouse_x(view->ui);
-    if (view->hover_node < 0 || &view->layout.nodes[view->hover_node] != node || x < view->left)
+    if (view->hover.node < 0 || &view->layout.nodes[view->hover.node] != node || x < view->area.left)
         return;
     const double time = td_view_time(view, x);
-    const size_t frame = td_frame_at(view->trace, node->number, time);
+    const size_t frame = td_frame_at(view->model.trace, node->number, time);
     if (frame == SIZE_MAX)
         return;
-    const struct td_frame f = td_trace_frame(view->trace, node->number, frame);
-    const double end_ns = (double)(f.end_ns == TD_OPEN ? view->last_ns : f.end_ns);
+    const struct td_frame f = td_trace_frame(view->model.trace, node->number, frame);
+    const double end_ns = (double)(f.end_ns == TD_OPEN ? view->model.last_ns : f.end_ns);
     if (time >= end_ns)
         return;
     td_frame_tip(view, node->number, frame, "");
-    view->hover_set = node->number;
-    view->hover_frame = frame + 1;
-    view->hover_span = (struct td_time_span){true, (double)f.start_ns, end_ns};
+    view->hover.set = node->number;
+    view->hover.frame = frame + 1;
+    view->hover.span = (struct td_time_span){true, (double)f.start_ns, end_ns};
 }
 
 static void draw_frame_label(const struct frame_row *row, uint64_t frame, float x0, float x1,
@@ -40,11 +40,11 @@ static void draw_frame_label(const struct frame_row *row, uint64_t frame, float 
 {
     const struct td_view *view = row->view;
     char time[TD_FORMAT_BYTES], text[2 * TD_FORMAT_BYTES];
-    x0 = fmaxf(x0, view->left) + TD_U(view, 5);
-    const float room = fminf(x1, view->right) - x0 - TD_U(view, 4);
+    x0 = fmaxf(x0, view->area.left) + TD_U(view, 5);
+    const float room = fminf(x1, view->area.right) - x0 - TD_U(view, 4);
     if (room <= TD_U(view, 30))
         return;
-    const uint64_t number = td_frame_number(view->trace, row->set, (size_t)frame);
+    const uint64_t number = td_frame_number(view->model.trace, row->set, (size_t)frame);
     td_format_ns(time, length_ns);
     if (number == SIZE_MAX)
         snprintf(text, sizeof text, "%s", time);
@@ -63,13 +63,13 @@ static void draw_items(void *self, const struct td_band *band, const struct td_b
     for (uint32_t i = 0; i < band->data.count; i++) {
         const struct td_band_item *item = &band->data.items[i];
         const bool many = !(item->flags & TD_ITEM_ZONE);
-        double end_ns = item->end_ns == TD_OPEN ? (double)view->last_ns : (double)item->end_ns;
+        double end_ns = item->end_ns == TD_OPEN ? (double)view->model.last_ns : (double)item->end_ns;
         if (item->first + item->count <= row->next || end_ns < from_ns)
             continue;
         if ((double)item->start_ns > to_ns)
             break;
         row->next = item->first + item->count;
-        end_ns = many ? fmin(end_ns, (double)view->last_ns) : end_ns;
+        end_ns = many ? fmin(end_ns, (double)view->model.last_ns) : end_ns;
         const float x0 = roundf(td_view_x(view, (double)item->start_ns)),
                     x1 = roundf(td_view_x(view, end_ns));
         const td_rgba fill = many ? 0xff2c3442 : item->first & 1 ? 0xff313a49 : 0xff28303c;
@@ -87,5 +87,5 @@ void td_draw_frames(struct td_view *view, const struct td_node *node, float y)
     row.text_y = (row.y0 + row.y1 - td_ui_text_height(view->ui, TD_FONT_SMALL)) / 2;
     set_frame_tip(view, node);
     td_draw_bands(view, node->number, TD_BAND_FRAMES, NULL, view->camera.start_ns, view->camera.end_ns,
-                  view->ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &row);
+                  view->area.ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &row);
 }

@@ -40,7 +40,7 @@ static td_rgba fill_of(struct ghost_row *r, const struct td_band_item *item)
 /* The row of SAMPLE at or before that time. */
 static uint64_t sample_at(const struct td_view *view, uint32_t track, int64_t time_ns)
 {
-    const struct td_series *samples = td_trace_list(view->trace, TD_TABLE_SAMPLE, track);
+    const struct td_series *samples = td_trace_list(view->model.trace, TD_TABLE_SAMPLE, track);
     const uint64_t after = td_series_after(samples, TD_SAMPLE_TIME, time_ns);
     return after ? after - 1 : 0;
 }
@@ -53,26 +53,27 @@ static struct td_ghost ghost_of(const struct td_band_item *item)
 static void set_tip(struct td_view *view, const struct td_node *node, const struct td_band_item *item)
 {
     const struct td_ghost ghost = ghost_of(item), *g = &ghost;
-    const struct td_series *lines = td_trace_table(view->trace, TD_TABLE_STACK_LINE);
+    const struct td_series *lines = td_trace_table(view->model.trace, TD_TABLE_STACK_LINE);
     char room[32], length[TD_FORMAT_BYTES], start[TD_FORMAT_BYTES], number[TD_FORMAT_BYTES], place[260] = "";
     char zones[60] = "";
     if (item->count > 1)
         snprintf(zones, sizeof zones, "first of\t%s\n", td_format_count(number, item->count));
     if (g->line != TD_GHOST_NO_LINE) {
         const char *file =
-            td_dict_text(view->dict, (uint32_t)td_series_get(lines, g->line, TD_STACK_LINE_FILE));
+            td_dict_text(view->model.dict, (uint32_t)td_series_get(lines, g->line, TD_STACK_LINE_FILE));
         if (*file)
             snprintf(place, sizeof place, "source\t%.200s:%" PRId64 "\n", TD_PLAIN(file),
                      td_series_get(lines, g->line, TD_STACK_LINE_LINE));
     }
-    td_tip(view, td_ghost_name(view->trace, g, room),
+    td_tip(view, td_ghost_name(view->model.trace, g, room),
            "%ssampled for\t%s\nstart\t%s\n%skind\t%s%s\naddress\t0x%" PRIx64 "\n", zones,
            td_format_ns(length, (double)(g->end_ns - g->start_ns)),
            td_format_time(start, (double)g->start_ns, 1), place,
-           td_ghost_is_kernel(view->trace, g) ? "kernel" : "program",
-           td_ghost_is_inline(view->trace, g) ? ", inlined" : "", td_ghost_address(view->trace, g));
-    view->hover_span = (struct td_time_span){true, (double)g->start_ns, (double)g->end_ns};
-    view->hover_stack =
+           td_ghost_is_kernel(view->model.trace, g) ? "kernel" : "program",
+           td_ghost_is_inline(view->model.trace, g) ? ", inlined" : "",
+           td_ghost_address(view->model.trace, g));
+    view->hover.span = (struct td_time_span){true, (double)g->start_ns, (double)g->end_ns};
+    view->hover.stack =
         (struct td_stack_spot){TD_STACK_SAMPLE, node->number, sample_at(view, node->number, g->start_ns)};
 }
 
@@ -81,13 +82,14 @@ static void draw_name(struct td_view *view, const struct td_band_item *item, flo
 {
     const struct td_ghost ghost = ghost_of(item), *g = &ghost;
     char room[32];
-    const float pad = TD_U(view, 5), left = fmaxf(x0, view->left) + pad, right = fminf(x1, view->right) - pad;
+    const float pad = TD_U(view, 5), left = fmaxf(x0, view->area.left) + pad,
+                right = fminf(x1, view->area.right) - pad;
     if (right - left < TD_U(view, 14))
         return;
-    const bool kernel = td_ghost_is_kernel(view->trace, g);
+    const bool kernel = td_ghost_is_kernel(view->model.trace, g);
     td_ui_text_fit(view->ui, TD_FONT_TEXT, left, (y0 + y1 - td_ui_text_height(view->ui, TD_FONT_TEXT)) / 2,
                    right - left, kernel ? KERNEL_TEXT : td_color_mix(fill, 0xffffffff, .75f),
-                   td_ghost_name(view->trace, g, room));
+                   td_ghost_name(view->model.trace, g, room));
 }
 
 static void draw_item(struct ghost_row *r, const struct td_band_item *item)
@@ -109,7 +111,7 @@ static void draw_item(struct ghost_row *r, const struct td_band_item *item)
     }
     if (under)
         set_tip(view, r->node, item);
-    view->drawn++;
+    view->drawn.count++;
 }
 
 static void draw_items(void *self, const struct td_band *band, const struct td_band_key *key, double from_ns,
@@ -136,21 +138,22 @@ void td_draw_ghosts(struct td_view *view, const struct td_node *node, float y)
     const float first = y + view->metrics.pad / 2, my = td_ui_mouse_y(view->ui);
     struct ghost_row row = {.view = view, .node = node, .mx = td_ui_mouse_x(view->ui)};
     const bool hovered =
-        view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && row.mx >= view->left;
-    if (!td_ghost_cache_has(&view->ghosts, view->trace, node->number))
+        view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node && row.mx >= view->area.left;
+    if (!td_ghost_cache_has(&view->drawn.ghosts, view->model.trace, node->number))
         return;
     for (uint32_t r = 0; r < node->rows; r++) {
         const float row_y = first + (float)r * view->metrics.row;
-        if (row_y > view->bottom)
+        if (row_y > view->area.bottom)
             break;
         row.y0 = row_y + 1;
         row.y1 = row_y + view->metrics.row - 1;
         row.hovered = hovered && my >= row.y0 && my < row.y1;
-        if (row_y + view->metrics.row < view->pins_top)
+        if (row_y + view->metrics.row < view->area.pins_top)
             continue;
         row.next = 0;
         row.strip = td_view_strip(view, row.y0, row.y1);
         td_draw_bands(view, node->number, TD_BAND_GHOSTS - r, NULL, view->camera.start_ns,
-                      view->camera.end_ns, view->ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &row);
+                      view->camera.end_ns, view->area.ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items,
+                      &row);
     }
 }

@@ -17,9 +17,9 @@ void td_draw_lane_light(struct td_view *view, const struct td_node *node, float 
 {
     struct td_ui *ui = view->ui;
     if (contains_lane(view, node, view->lanes.lit))
-        td_ui_rect(ui, x, y, view->left, y + node->height, td_color_alpha(TD_C(ACCENT), .35f), 0);
+        td_ui_rect(ui, x, y, view->area.left, y + node->height, td_color_alpha(TD_C(ACCENT), .35f), 0);
     if (contains_lane(view, node, view->lanes.selected)) {
-        td_ui_rect(ui, x, y, view->left, y + node->height, td_color_alpha(TD_C(ACCENT), .14f), 0);
+        td_ui_rect(ui, x, y, view->area.left, y + node->height, td_color_alpha(TD_C(ACCENT), .14f), 0);
         td_ui_rect(ui, x, y, x + TD_U(view, 3), y + node->height, TD_C(ACCENT), 0);
     }
 }
@@ -29,7 +29,7 @@ void td_draw_lane_corner(struct td_view *view, float y, float height)
     struct td_ui *ui = view->ui;
     const struct td_lanes *l = &view->lanes;
     char text[120] = "", number[2][TD_FORMAT_BYTES];
-    float left = view->panel_area.left, room = view->left - left;
+    float left = view->area.panel.left, room = view->area.left - left;
     bool hovered, filtered = l->filter.count > 0;
     if (filtered)
         snprintf(text, sizeof text, "%s of %s lanes", td_format_count(number[0], l->passing),
@@ -49,15 +49,15 @@ void td_draw_lane_corner(struct td_view *view, float y, float height)
     float wide = td_ui_text_width(ui, TD_FONT_SMALL, "clear") + TD_U(view, 16), top = y + TD_U(view, 2);
     float text_y = y + (height - td_ui_text_height(ui, TD_FONT_SMALL)) / 2,
           bottom = y + height - TD_U(view, 3);
-    td_ui_rect(ui, left, top, view->left - 1, bottom, TD_C(GUTTER), 0);
+    td_ui_rect(ui, left, top, view->area.left - 1, bottom, TD_C(GUTTER), 0);
     td_ui_rect(ui, left, top, left + TD_U(view, 3), bottom, TD_C(MATCH), 0);
     td_ui_text_fit(ui, TD_FONT_SMALL, left + TD_U(view, 12), text_y, room - wide - TD_U(view, 14),
                    TD_C(MATCH), text);
-    if (td_ui_click_area(ui, "clear lanes", view->left - wide, top, wide - 1, bottom - top, &hovered)) {
+    if (td_ui_click_area(ui, "clear lanes", view->area.left - wide, top, wide - 1, bottom - top, &hovered)) {
         td_lanes_show_all(view);
         td_view_show_kinds(view);
     }
-    td_ui_text(ui, TD_FONT_SMALL, view->left - wide + TD_U(view, 8), text_y,
+    td_ui_text(ui, TD_FONT_SMALL, view->area.left - wide + TD_U(view, 8), text_y,
                hovered ? TD_C(TEXT) : TD_C(ACCENT), "clear");
     if (hovered)
         td_tip(view, "Show all lanes", "filter\t%s\nhidden rows\t%u\nhidden by settings\t%s\n",

@@ -12,24 +12,25 @@ static void set_memory_tip(struct td_view *view, const struct td_node *node,
     const size_t at = td_usage_at(sums, td_lod_time(ns));
     td_tip(view, node->label, "in use\t%s\nat\t%s\nmost\t%s\nallocations\t%s\n\tclick: the panel Memory\n",
            td_format_value(use, at == SIZE_MAX ? 0 : (double)sums->usage[at].last, 1),
-           td_format_time(time, ns, view->ns_per_pixel), td_format_value(peak, (double)sums->peak_bytes, 1),
-           td_format_count(count, sums->count));
-    view->hover_pool = node->number + 1;
+           td_format_time(time, ns, view->area.ns_per_pixel),
+           td_format_value(peak, (double)sums->peak_bytes, 1), td_format_count(count, sums->count));
+    view->hover.pool = node->number + 1;
 }
 
 void td_draw_memory(struct td_view *view, const struct td_node *node, float y)
 {
-    const uint64_t key = (view->live ? view->counted : 0) + 1;
-    const struct td_memory_sums *sums = td_memory_curve_get(&view->memory, view->trace, node->number, key);
+    const uint64_t key = (view->model.live ? view->model.counted : 0) + 1;
+    const struct td_memory_sums *sums =
+        td_memory_curve_get(&view->drawn.memory, view->model.trace, node->number, key);
     if (!sums || !sums->points || sums->peak_bytes <= 0)
         return;
     const float pad = TD_U(view, 6), height = view->metrics.plot - 2 * pad,
                 base = y + view->metrics.plot - pad;
     const td_rgba color = td_color_of_name(node->label);
-    for (float x = floorf(view->left); x < view->right; x++) {
+    for (float x = floorf(view->area.left); x < view->area.right; x++) {
         int64_t low, most;
         const double from = td_view_time(view, x), to = td_view_time(view, x + 1);
-        if (from > (double)view->last_ns ||
+        if (from > (double)view->model.last_ns ||
             !td_usage_between(sums, td_lod_time(from), td_lod_time(to), &low, &most))
             continue;
         const float y0 = base - height * (float)((double)most / (double)sums->peak_bytes),
@@ -39,7 +40,7 @@ void td_draw_memory(struct td_view *view, const struct td_node *node, float y)
     }
     td_draw_plot_limit(view, y + 2, (double)sums->peak_bytes, 1);
     const float my = td_ui_mouse_y(view->ui);
-    if (view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && my >= y &&
-        td_ui_mouse_x(view->ui) >= view->left)
+    if (view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node && my >= y &&
+        td_ui_mouse_x(view->ui) >= view->area.left)
         set_memory_tip(view, node, sums);
 }

@@ -19,10 +19,11 @@ struct message_row {
 /* The first message of the track that is not before time_ns. */
 static size_t first_message(const struct td_view *view, uint32_t track, double time_ns)
 {
-    size_t low = 0, high = td_messages_count(&view->messages, view->trace, track);
+    size_t low = 0, high = td_messages_count(&view->model.messages, view->model.trace, track);
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if ((double)td_messages_get(&view->messages, view->trace, track, middle).time_ns >= time_ns)
+        if ((double)td_messages_get(&view->model.messages, view->model.trace, track, middle).time_ns >=
+            time_ns)
             high = middle;
         else
             low = middle + 1;
@@ -35,12 +36,12 @@ static void set_message_tip(struct td_view *view, uint32_t track, size_t first, 
     char text[900], time[TD_FORMAT_BYTES], number[TD_FORMAT_BYTES];
     size_t used = 0;
     text[0] = 0;
-    view->hover_message = td_messages_number(&view->messages, view->trace, track, first) + 1;
+    view->hover.message = td_messages_number(&view->model.messages, view->model.trace, track, first) + 1;
     for (size_t i = 0; i < count && i < TIP_LINES; i++) {
-        struct td_message m = td_messages_get(&view->messages, view->trace, track, first + i);
+        struct td_message m = td_messages_get(&view->model.messages, view->model.trace, track, first + i);
         td_format_time(time, (double)m.time_ns, 1);
         used += (size_t)snprintf(text + used, sizeof text - used, "%s\t%.80s\n", time,
-                                 TD_PLAIN(td_dict_text(view->dict, m.text)));
+                                 TD_PLAIN(td_dict_text(view->model.dict, m.text)));
         if (used >= sizeof text - 130)
             break;
     }
@@ -69,10 +70,10 @@ static void draw_mark(struct message_row *row, float next_x)
         label = td_ui_text_fit(view->ui, TD_FONT_SMALL, x + row->half + TD_U(view, 4),
                                middle - td_ui_text_height(view->ui, TD_FONT_SMALL) / 2,
                                next_x - x - row->half - TD_U(view, 12), td_color_mix(TD_C(BACK), color, .72f),
-                               td_dict_text(view->dict, mark->srcloc));
+                               td_dict_text(view->model.dict, mark->srcloc));
     const float mx = td_ui_mouse_x(view->ui) - x, my = td_ui_mouse_y(view->ui) - middle;
     if (mx > -row->half - 2 && mx < row->half + 2 + label && fabsf(my) < view->metrics.messages / 2 &&
-        view->hover_node >= 0)
+        view->hover.node >= 0)
         set_message_tip(view, row->node->number, (size_t)mark->first, mark->count);
 }
 
@@ -89,7 +90,7 @@ static void draw_items(void *self, const struct td_band *band, const struct td_b
         if (time >= to_ns || time > view->camera.end_ns)
             break;
         row->next = item->first + item->count;
-        if (time < view->camera.start_ns - view->ns_per_pixel * TD_U(view, CELL_PIXELS))
+        if (time < view->camera.start_ns - view->area.ns_per_pixel * TD_U(view, CELL_PIXELS))
             continue;
         draw_mark(row, td_view_x(view, time));
         row->mark = *item;
@@ -99,11 +100,11 @@ static void draw_items(void *self, const struct td_band *band, const struct td_b
 void td_draw_messages(struct td_view *view, const struct td_node *node, float y)
 {
     struct message_row row = {.view = view, .node = node, .half = TD_U(view, 3.5f)};
-    const double cell_ns = view->ns_per_pixel * TD_U(view, CELL_PIXELS);
+    const double cell_ns = view->area.ns_per_pixel * TD_U(view, CELL_PIXELS);
     row.middle = y + view->metrics.pad + view->metrics.messages / 2 - 1;
     td_draw_bands(view, node->number, TD_BAND_MESSAGES, NULL, view->camera.start_ns - cell_ns,
                   view->camera.end_ns, cell_ns, draw_items, &row);
-    draw_mark(&row, view->right);
+    draw_mark(&row, view->area.right);
 }
 
 void td_closed_message_tip(struct td_view *view, int number, double from_ns, double to_ns)

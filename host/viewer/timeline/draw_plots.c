@@ -50,19 +50,20 @@ static void add_curve_point(struct plot_curve *c, float x, float y)
 static void set_plot_tip(struct td_view *view, const struct td_node *node, float height, float low_y,
                          double low, double range)
 {
-    size_t count = td_trace_plot_points(view->trace, node->number);
+    size_t count = td_trace_plot_points(view->model.trace, node->number);
     float mx = td_ui_mouse_x(view->ui);
-    size_t at = td_plot_point_at(view->trace, node->number, td_view_time(view, mx));
+    size_t at = td_plot_point_at(view->model.trace, node->number, td_view_time(view, mx));
     if (at == count ||
-        (at && mx - td_view_x(view, (double)td_trace_plot_point(view->trace, node->number, at - 1).time_ns) <
-                   td_view_x(view, (double)td_trace_plot_point(view->trace, node->number, at).time_ns) - mx))
+        (at &&
+         mx - td_view_x(view, (double)td_trace_plot_point(view->model.trace, node->number, at - 1).time_ns) <
+             td_view_x(view, (double)td_trace_plot_point(view->model.trace, node->number, at).time_ns) - mx))
         at--;
-    struct td_plot_point p = td_trace_plot_point(view->trace, node->number, at);
+    struct td_plot_point p = td_trace_plot_point(view->model.trace, node->number, at);
     float x = td_view_x(view, (double)p.time_ns);
     float py = plot_y(p.value, low, range, low_y, height), r = TD_U(view, 3);
     td_ui_rect(view->ui, x - r, py - r, x + r, py + r, 0xffffffff, r);
     char value[TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
-    td_format_value(value, p.value, td_dict_get_plot(view->dict, node->number)->format);
+    td_format_value(value, p.value, td_dict_get_plot(view->model.dict, node->number)->format);
     td_tip(view, node->label, "value\t%s\nat\t%s\n", value, td_format_time(time, (double)p.time_ns, 1));
 }
 
@@ -70,8 +71,8 @@ void td_draw_plot_limit(struct td_view *view, float y, double value, int format)
 {
     char text[TD_FORMAT_BYTES];
     td_format_value(text, value, format);
-    float x = view->left + TD_U(view, 5), wide = td_ui_text_width(view->ui, TD_FONT_SMALL, text);
-    td_ui_rect(view->ui, view->left, y, x + wide + TD_U(view, 4),
+    float x = view->area.left + TD_U(view, 5), wide = td_ui_text_width(view->ui, TD_FONT_SMALL, text);
+    td_ui_rect(view->ui, view->area.left, y, x + wide + TD_U(view, 4),
                y + td_ui_text_height(view->ui, TD_FONT_SMALL) + 1, td_color_alpha(TD_C(BACK), .75f), 0);
     td_ui_text(view->ui, TD_FONT_SMALL, x, y, TD_C(TEXT_FAINT), text);
 }
@@ -106,10 +107,10 @@ static void add_point(struct plot_row *row, const struct td_band_point *point)
     const struct td_view *view = row->curve.view;
     struct plot_curve *curve = &row->curve;
     if (row->has_last && !curve->points && (double)row->last.time_ns < view->camera.start_ns)
-        add_curve_point(curve, view->left,
+        add_curve_point(curve, view->area.left,
                         row_y(row, value_between(row, &row->last, point, view->camera.start_ns)));
     const bool beyond = (double)point->time_ns > view->camera.end_ns;
-    const float x = beyond ? view->right : td_view_x(view, (double)point->time_ns);
+    const float x = beyond ? view->area.right : td_view_x(view, (double)point->time_ns);
     double most = point->most;
     if (beyond && row->has_last)
         most = value_between(row, &row->last, point, view->camera.end_ns);
@@ -146,7 +147,7 @@ static void draw_points(void *self, const struct td_band *band, const struct td_
 
 void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
 {
-    const struct td_plot *plot = td_dict_get_plot(view->dict, node->number);
+    const struct td_plot *plot = td_dict_get_plot(view->model.dict, node->number);
     double low, high;
     td_view_plot_range(view, node->number, &low, &high);
     const double range = high - low;
@@ -159,14 +160,14 @@ void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
                            .height = height};
     row.curve.color = plot->color ? 0xff000000u | plot->color : td_color_of_name(node->label);
     td_draw_bands(view, node->number, TD_BAND_PLOT, NULL, view->camera.start_ns, view->camera.end_ns,
-                  view->ns_per_pixel * TD_U(view, CELL_PIXELS), draw_points, &row);
+                  view->area.ns_per_pixel * TD_U(view, CELL_PIXELS), draw_points, &row);
     draw_curve(&row.curve);
     const float small = td_ui_text_height(view->ui, TD_FONT_SMALL);
     td_draw_plot_limit(view, y + 2, high, plot->format);
     if (range > 0)
         td_draw_plot_limit(view, y + view->metrics.plot - small - 3, low, plot->format);
     const float my = td_ui_mouse_y(view->ui);
-    if (view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && my >= y &&
-        td_trace_plot_points(view->trace, node->number) && td_ui_mouse_x(view->ui) >= view->left)
+    if (view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node && my >= y &&
+        td_trace_plot_points(view->model.trace, node->number) && td_ui_mouse_x(view->ui) >= view->area.left)
         set_plot_tip(view, node, height, base, low, range);
 }

@@ -29,8 +29,8 @@ static void set_tip(struct td_view *view, const struct td_node *node, const stru
                td_format_count(number, count), time);
     else
         td_tip(view, "Sample", "at\t%s\n%s\n", time,
-               td_stack_text(view->trace, stack, "\n", TIP_FRAMES, frames, sizeof frames));
-    view->hover_stack = (struct td_stack_spot){TD_STACK_SAMPLE, node->number, first};
+               td_stack_text(view->model.trace, stack, "\n", TIP_FRAMES, frames, sizeof frames));
+    view->hover.stack = (struct td_stack_spot){TD_STACK_SAMPLE, node->number, first};
 }
 
 struct sample_strip {
@@ -70,14 +70,14 @@ void td_draw_samples(struct td_view *view, const struct td_node *node, float y)
 {
     struct sample_strip s = {.view = view,
                              .node = node,
-                             .samples = td_trace_list(view->trace, TD_TABLE_SAMPLE, node->number),
+                             .samples = td_trace_list(view->model.trace, TD_TABLE_SAMPLE, node->number),
                              .y0 = y + td_layout_samples_y(node, &view->metrics) - node->y,
                              .half = floorf(TD_U(view, CELL_PIXELS) / 2)};
     const float mx = td_ui_mouse_x(view->ui), my = td_ui_mouse_y(view->ui);
     s.y1 = s.y0 + view->metrics.samples - TD_U(view, 2);
     s.strip = td_view_strip(view, s.y0, s.y1);
-    s.hovered = view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node && mx >= view->left &&
-                my >= s.y0 - 1 && my < s.y1 + 1;
+    s.hovered = view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node &&
+                mx >= view->area.left && my >= s.y0 - 1 && my < s.y1 + 1;
     td_draw_bands(view, node->number, TD_BAND_SAMPLES, NULL, view->camera.start_ns, view->camera.end_ns,
-                  view->ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &s);
+                  view->area.ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &s);
 }

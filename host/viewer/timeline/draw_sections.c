@@ -10,7 +10,7 @@
 
 static double end_of(const struct td_view *view, const struct td_section_item *item)
 {
-    return item->end_ns == TD_OPEN ? fmax((double)view->last_ns, (double)item->start_ns)
+    return item->end_ns == TD_OPEN ? fmax((double)view->model.last_ns, (double)item->start_ns)
                                    : (double)item->end_ns;
 }
 
@@ -24,9 +24,10 @@ static void set_section_tip(struct td_view *view, const struct td_node *node,
         td_tip(view, node->label, "sections\t%s\nduration\t%s\nstart\t%s\n", td_format_count(number, count),
                length, start);
     else
-        td_tip(view, td_dict_text(view->dict, item->text), "section of\t%.100s\nduration\t%s%s\nstart\t%s\n",
-               node->label, length, item->end_ns == TD_OPEN ? " so far, not ended" : "", start);
-    view->hover_span = (struct td_time_span){true, (double)item->start_ns, end_ns};
+        td_tip(view, td_dict_text(view->model.dict, item->text),
+               "section of\t%.100s\nduration\t%s%s\nstart\t%s\n", node->label, length,
+               item->end_ns == TD_OPEN ? " so far, not ended" : "", start);
+    view->hover.span = (struct td_time_span){true, (double)item->start_ns, end_ns};
 }
 
 /* Sections `first` to `next` - 1, of which there is one if it is wide enough. */
@@ -34,19 +35,19 @@ static void draw_section(struct td_view *view, const struct td_node *node, size_
                          float y0, float y1)
 {
     struct td_ui *ui = view->ui;
-    const struct td_section_item *item = &view->sections.items[first];
-    const double end_ns = end_of(view, &view->sections.items[next - 1]);
+    const struct td_section_item *item = &view->model.sections.items[first];
+    const double end_ns = end_of(view, &view->model.sections.items[next - 1]);
     const float x0 = roundf(td_view_x(view, (double)item->start_ns)),
                 x1 = fmaxf(roundf(td_view_x(view, end_ns)), x0 + TD_U(view, LEAST_PIXELS));
-    const char *text = td_dict_text(view->dict, item->text);
+    const char *text = td_dict_text(view->model.dict, item->text);
     const td_rgba fill = next - first > 1 ? JOINED : td_color_of_name(text);
     const float mx = td_ui_mouse_x(ui), my = td_ui_mouse_y(ui);
     td_ui_rect(ui, x0, y0, fmaxf(x1 - 1, x0 + 1), y1, fill, TD_U(view, 2));
-    if (view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node &&
-        mx >= fmaxf(x0, view->left) && mx < x1 && my >= y0 && my < y1)
+    if (view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node &&
+        mx >= fmaxf(x0, view->area.left) && mx < x1 && my >= y0 && my < y1)
         set_section_tip(view, node, item, next - first, end_ns);
-    const float left = fmaxf(x0, view->left) + TD_U(view, 5),
-                room = fminf(x1, view->right) - left - TD_U(view, 4);
+    const float left = fmaxf(x0, view->area.left) + TD_U(view, 5),
+                room = fminf(x1, view->area.right) - left - TD_U(view, 4);
     char number[TD_FORMAT_BYTES];
     if (next - first > 1)
         text = td_format_count(number, next - first);
@@ -57,8 +58,8 @@ static void draw_section(struct td_view *view, const struct td_node *node, size_
 
 void td_draw_sections(struct td_view *view, const struct td_node *node, float y)
 {
-    const struct td_sections *s = &view->sections;
-    const double least_ns = view->ns_per_pixel * TD_U(view, LEAST_PIXELS);
+    const struct td_sections *s = &view->model.sections;
+    const double least_ns = view->area.ns_per_pixel * TD_U(view, LEAST_PIXELS);
     if (node->number >= s->category_count)
         return;
     for (uint32_t lane = 0; lane < s->categories[node->number].lanes; lane++) {

@@ -59,12 +59,13 @@ static void add_line(char *text, size_t bytes, const char *label, const char *va
 static void set_run_tip(const struct switch_strip *s, uint64_t row)
 {
     struct td_view *view = s->view;
-    const int64_t start = column(s, row, TD_SWITCH_START), end = td_busy_end(s->busy, row, view->last_ns),
+    const int64_t start = column(s, row, TD_SWITCH_START),
+                  end = td_busy_end(s->busy, row, view->model.last_ns),
                   woken = column(s, row, TD_SWITCH_WAKEUP);
     char text[600] = "", number[TD_FORMAT_BYTES], cpu[40];
     add_line(text, sizeof text, "runs for", td_format_ns(number, (double)(end - start)));
     add_line(text, sizeof text, "start", td_format_time(number, (double)start, 1));
-    td_switches_cpu_name(view->trace, (uint32_t)column(s, row, TD_SWITCH_CPU), cpu, sizeof cpu);
+    td_switches_cpu_name(view->model.trace, (uint32_t)column(s, row, TD_SWITCH_CPU), cpu, sizeof cpu);
     add_line(text, sizeof text, "on", cpu);
     if (woken < start)
         add_line(text, sizeof text, "woken before", td_format_ns(number, (double)(start - woken)));
@@ -72,7 +73,7 @@ static void set_run_tip(const struct switch_strip *s, uint64_t row)
         add_line(text, sizeof text, "then",
                  td_switch_reason(column(s, row, TD_SWITCH_REASON), column(s, row, TD_SWITCH_STATE)));
     td_tip(view, s->node->label, "%s", text);
-    view->hover_span = (struct td_time_span){true, (double)start, (double)end};
+    view->hover.span = (struct td_time_span){true, (double)start, (double)end};
 }
 
 /* The gap after the row; its call stack is shown by a click. */
@@ -90,35 +91,35 @@ static void set_wait_tip(const struct switch_strip *s, uint64_t row, int64_t end
                  td_format_ns(number, (double)(column(s, row + 1, TD_SWITCH_WAKEUP) - end)));
     if (more && column(s, row + 1, TD_SWITCH_CPU) != column(s, row, TD_SWITCH_CPU)) {
         char both[90];
-        td_switches_cpu_name(view->trace, (uint32_t)column(s, row, TD_SWITCH_CPU), from, sizeof from);
-        td_switches_cpu_name(view->trace, (uint32_t)column(s, row + 1, TD_SWITCH_CPU), to, sizeof to);
+        td_switches_cpu_name(view->model.trace, (uint32_t)column(s, row, TD_SWITCH_CPU), from, sizeof from);
+        td_switches_cpu_name(view->model.trace, (uint32_t)column(s, row + 1, TD_SWITCH_CPU), to, sizeof to);
         snprintf(both, sizeof both, "%s to %s", from, to);
         add_line(text, sizeof text, "migrates", both);
     }
-    const uint64_t sample = td_switch_sample_of(view->trace, s->node->number, end, next);
+    const uint64_t sample = td_switch_sample_of(view->model.trace, s->node->number, end, next);
     if (sample != UINT64_MAX) {
-        const uint32_t stack = td_switch_sample_stack(view->trace, s->node->number, sample);
-        td_stack_text(view->trace, stack, "\n", TIP_FRAMES, frames, sizeof frames);
+        const uint32_t stack = td_switch_sample_stack(view->model.trace, s->node->number, sample);
+        td_stack_text(view->model.trace, stack, "\n", TIP_FRAMES, frames, sizeof frames);
         const size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, "%.500s\n", frames);
-        view->hover_stack = (struct td_stack_spot){TD_STACK_SWITCH, s->node->number, sample};
+        view->hover.stack = (struct td_stack_spot){TD_STACK_SWITCH, s->node->number, sample};
     }
     td_tip(view, s->node->label, "%s", text);
-    view->hover_span = (struct td_time_span){true, (double)end, (double)next};
+    view->hover.span = (struct td_time_span){true, (double)end, (double)next};
 }
 
 static void set_cell_tip(const struct switch_strip *s, const struct switch_cell *cell)
 {
     char number[TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
-    if (!td_switches_try_hold(&s->view->switches))
+    if (!td_switches_try_hold(&s->view->model.switches))
         return;
     const double ran = (double)(td_busy_before(s->busy, cell->first + cell->count).own_ns -
                                 td_busy_before(s->busy, cell->first).own_ns);
-    td_switches_release(&s->view->switches);
+    td_switches_release(&s->view->model.switches);
     td_tip(s->view, s->node->label, "runs\t%s\nfor\t%s\nshare\t%.1f %%\n",
            td_format_count(number, cell->count), td_format_ns(time, ran),
            fmin(ran / fmax(cell->end_ns - cell->start_ns, 1), 1) * 100);
-    s->view->hover_span = (struct td_time_span){true, cell->start_ns, cell->end_ns};
+    s->view->hover.span = (struct td_time_span){true, cell->start_ns, cell->end_ns};
 }
 
 static bool is_under_mouse(const struct switch_strip *s, float x0, float x1)
@@ -150,15 +151,15 @@ static void draw_gap(const struct switch_strip *s, uint64_t row, int64_t end_ns,
         td_ui_rect(view->ui, from, middle - 1, x1, middle + 1, WOKEN, 0);
     }
     if (is_under_mouse(s, x0, x1))
-        set_wait_tip(s, row, td_busy_end(s->busy, row, view->last_ns), next_ns);
+        set_wait_tip(s, row, td_busy_end(s->busy, row, view->model.last_ns), next_ns);
 }
 
 /* The gap after a row, at an edge of the picture. */
 static void draw_edge_gap(const struct switch_strip *s, uint64_t row)
 {
     if (row + 1 < td_series_count(s->busy->rows))
-        draw_gap(s, row, td_busy_end(s->busy, row, s->view->last_ns), column(s, row + 1, TD_SWITCH_START),
-                 (double)column(s, row + 1, TD_SWITCH_WAKEUP),
+        draw_gap(s, row, td_busy_end(s->busy, row, s->view->model.last_ns),
+                 column(s, row + 1, TD_SWITCH_START), (double)column(s, row + 1, TD_SWITCH_WAKEUP),
                  column(s, row + 1, TD_SWITCH_CPU) != column(s, row, TD_SWITCH_CPU));
 }
 
@@ -208,7 +209,7 @@ static void draw_items(void *self, const struct td_band *band, const struct td_b
     to_ns = fmin(to_ns, view->camera.end_ns);
     for (uint32_t i = 0; i < band->data.count; i++) {
         const struct td_band_item *item = &band->data.items[i];
-        const int64_t end_ns = item->end_ns == TD_OPEN ? view->last_ns : item->end_ns;
+        const int64_t end_ns = item->end_ns == TD_OPEN ? view->model.last_ns : item->end_ns;
         if (item->first + item->count <= s->next || (double)end_ns < from_ns)
             continue;
         if ((double)item->start_ns > to_ns)
@@ -236,19 +237,19 @@ static void draw_first_run(struct switch_strip *s)
         (double)column(s, row, TD_SWITCH_START) >= view->camera.start_ns)
         return;
     s->next = row + 1;
-    s->end_ns = td_busy_end(s->busy, row, view->last_ns);
+    s->end_ns = td_busy_end(s->busy, row, view->model.last_ns);
     draw_run(s, row, column(s, row, TD_SWITCH_START), s->end_ns, column(s, row, TD_SWITCH_REASON) == -2);
 }
 
 void td_draw_switches(struct td_view *view, const struct td_node *node, float y)
 {
-    const struct td_busy *busy = td_switches_of(&view->switches, node->number);
+    const struct td_busy *busy = td_switches_of(&view->model.switches, node->number);
     const float y0 = y + td_layout_switches_y(node, &view->metrics) - node->y,
                 y1 = y0 + view->metrics.switches - TD_U(view, 2), my = td_ui_mouse_y(view->ui);
     struct switch_strip s = {
         .view = view, .node = node, .busy = busy, .y0 = y0, .y1 = y1, .mx = td_ui_mouse_x(view->ui)};
-    s.hovered = view->hover_node >= 0 && &view->layout.nodes[view->hover_node] == node &&
-                s.mx >= view->left && my >= y0 - 1 && my < y1 + 1;
+    s.hovered = view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node &&
+                s.mx >= view->area.left && my >= y0 - 1 && my < y1 + 1;
     if (!busy)
         return;
     if (td_view_choice(view, TD_CHOICE_INACTIVE)) {
@@ -257,7 +258,7 @@ void td_draw_switches(struct td_view *view, const struct td_node *node, float y)
     }
     draw_first_run(&s);
     td_draw_bands(view, node->number, TD_BAND_SWITCHES, NULL, view->camera.start_ns, view->camera.end_ns,
-                  view->ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &s);
+                  view->area.ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &s);
     draw_cells(&s);
     if (!s.next) /* no row is visible: a gap may be */
         s.next = td_busy_at(busy, td_lod_time(view->camera.start_ns));

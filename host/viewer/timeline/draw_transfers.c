@@ -93,7 +93,7 @@ void td_draw_transfers(struct td_view *view)
         return;
     if (choice == 1)
         draw_visible(view, index);
-    draw_of_zone(view, index, view->selected);
-    if (!td_ref_equal(view->selected, view->hover))
-        draw_of_zone(view, index, view->hover);
+    draw_of_zone(view, index, view->selection.zone);
+    if (!td_ref_equal(view->selection.zone, view->hover.zone))
+        draw_of_zone(view, index, view->hover.zone);
 }

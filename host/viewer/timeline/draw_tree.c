@@ -25,7 +25,7 @@ static const char *group_detail(const struct td_view *view, const struct td_node
 {
     const struct td_node *first = node + 1;
     const bool has_track = node->end > (int)(first - view->layout.nodes) && first->kind == TD_NODE_TRACK;
-    const uint32_t context = has_track ? td_dict_get_track(view->dict, first->number)->context : 0;
+    const uint32_t context = has_track ? td_dict_get_track(view->model.dict, first->number)->context : 0;
     td_layout_detail(node, text);
     if (!context || context > td_view_gpu_contexts(view))
         return text;
@@ -55,7 +55,7 @@ static void draw_group_label(struct td_view *view, const struct td_node *node, f
     const bool has_matches = put_matches(view, node, text);
     const char *shown = has_matches ? text : group_detail(view, node, text);
     struct td_ui *ui = view->ui;
-    float right = view->left - TD_U(view, 10);
+    float right = view->area.left - TD_U(view, 10);
     float text_y = y + (height - td_ui_text_height(ui, TD_FONT_BOLD)) / 2;
     float wide = td_ui_text_fit(ui, TD_FONT_BOLD, x, text_y, right - x, TD_C(TEXT), node->label);
     float small_y = y + (height - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
@@ -68,12 +68,12 @@ static void draw_group_label(struct td_view *view, const struct td_node *node, f
 static void draw_leaf_label(struct td_view *view, const struct td_node *node, float x, float y)
 {
     struct td_ui *ui = view->ui;
-    float room = view->left - TD_U(view, 10) - x;
+    float room = view->area.left - TD_U(view, 10) - x;
     const bool is_low = td_layout_centres_label(node);
     const float line = is_low ? node->height : view->metrics.row, top = is_low ? y : y + view->metrics.pad;
     float text_y = top + (line - td_ui_text_height(ui, TD_FONT_TEXT)) / 2;
     td_rgba color = node->kind == TD_NODE_TRACK ? TD_C(TEXT) : TD_C(TEXT_DIM);
-    if (node->kind == TD_NODE_TRACK && td_dict_get_track(view->dict, node->number)->fiber)
+    if (node->kind == TD_NODE_TRACK && td_dict_get_track(view->model.dict, node->number)->fiber)
         color = FIBER_LABEL;
     float wide = td_ui_text_fit(ui, TD_FONT_TEXT, x, text_y, room, color, node->label);
     char found[TD_NODE_DETAIL_BYTES];
@@ -97,18 +97,18 @@ static void draw_node(struct td_view *view, int number, float y)
     const struct td_node *node = &view->layout.nodes[number];
     struct td_ui *ui = view->ui;
     bool group = node->kind == TD_NODE_GROUP;
-    float left = view->panel_area.left, edge = left + TD_U(view, 3);
+    float left = view->area.panel.left, edge = left + TD_U(view, 3);
     float x = left + TD_U(view, 12) + TD_U(view, 12) * (float)node->level;
     float middle =
         group || node->collapsed ? y + node->height / 2 : y + view->metrics.pad + view->metrics.row / 2;
-    td_ui_rect(ui, left, y, view->left, y + node->height, group ? TD_C(GROUP) : TD_C(GUTTER), 0);
+    td_ui_rect(ui, left, y, view->area.left, y + node->height, group ? TD_C(GROUP) : TD_C(GUTTER), 0);
     /* A stripe at the left edge: one colour for host rows, one for device rows. */
     td_rgba stripe = node->is_device ? td_color_mix(TD_C(GUTTER), TD_C(DENSITY), .75f)
                                      : td_color_mix(TD_C(GUTTER), 0xff8cc3a2, .7f);
     td_ui_rect(ui, left, y, edge, y + node->height, stripe, 0);
     td_draw_lane_light(view, node, y, edge);
-    if (number == view->hover_node)
-        td_ui_rect(ui, edge, y, view->left, y + node->height, TD_C(HOVER), 0);
+    if (number == view->hover.node)
+        td_ui_rect(ui, edge, y, view->area.left, y + node->height, TD_C(HOVER), 0);
     if (group || node->kind == TD_NODE_TRACK)
         draw_triangle(view, x + TD_U(view, 3), middle, node->collapsed);
     x += TD_U(view, 14);
@@ -116,7 +116,7 @@ static void draw_node(struct td_view *view, int number, float y)
         draw_group_label(view, node, x, y, node->height);
     else
         draw_leaf_label(view, node, x, y);
-    td_ui_rect(ui, left, y + node->height - 1, view->left, y + node->height, TD_C(EDGE), 0);
+    td_ui_rect(ui, left, y + node->height - 1, view->area.left, y + node->height, TD_C(EDGE), 0);
 }
 
 /* When the rows of the groups around the first visible row are scrolled out, their names stay at the top, followed by
@@ -126,16 +126,16 @@ static void draw_sticky(struct td_view *view, int first)
     const struct td_node *node = &view->layout.nodes[first];
     const struct td_node *group = node->parent >= 0 ? &view->layout.nodes[node->parent] : NULL;
     struct td_ui *ui = view->ui;
-    float height = view->metrics.group, y = view->top, edge = view->panel_area.left + TD_U(view, 3);
-    if (!group || (node->y >= view->scroll && node->kind != TD_NODE_GROUP))
+    float height = view->metrics.group, y = view->area.top, edge = view->area.panel.left + TD_U(view, 3);
+    if (!group || (node->y >= view->area.scroll && node->kind != TD_NODE_GROUP))
         return;
     /* The next row pushes the label out. */
-    float below = node->y + node->height - view->scroll;
+    float below = node->y + node->height - view->area.scroll;
     if (node->kind != TD_NODE_GROUP)
         y -= floorf(fmaxf(height - below, 0));
-    td_ui_rect(ui, edge, y, view->left, y + height, TD_C(GROUP), 0);
-    td_ui_rect(ui, edge, y + height - 1, view->left, y + height, TD_C(EDGE), 0);
-    float x = view->panel_area.left + TD_U(view, 14), right = view->left - TD_U(view, 10);
+    td_ui_rect(ui, edge, y, view->area.left, y + height, TD_C(GROUP), 0);
+    td_ui_rect(ui, edge, y + height - 1, view->area.left, y + height, TD_C(EDGE), 0);
+    float x = view->area.panel.left + TD_U(view, 14), right = view->area.left - TD_U(view, 10);
     float text_y = y + (height - td_ui_text_height(ui, TD_FONT_BOLD)) / 2;
     if (group->parent >= 0)
         x += td_ui_text_fit(ui, TD_FONT_TEXT, x, text_y, right - x, TD_C(TEXT_DIM),
@@ -148,25 +148,27 @@ static void draw_sticky(struct td_view *view, int first)
 void td_draw_labels(struct td_view *view)
 {
     const struct td_layout *layout = &view->layout;
-    td_ui_clip(view->ui, view->panel_area.left, view->pins_top, view->left, view->top);
+    td_ui_clip(view->ui, view->area.panel.left, view->area.pins_top, view->area.left, view->area.top);
     for (int p = 0; p < layout->pin_count; p++)
         draw_node(view, layout->pins[p], td_view_node_y(view, &layout->nodes[layout->pins[p]]));
     td_ui_unclip(view->ui);
-    td_ui_clip(view->ui, view->panel_area.left, view->top, view->left, view->bottom);
-    td_ui_rect(view->ui, view->panel_area.left, view->top, view->left, view->bottom, TD_C(GUTTER), 0);
-    for (int s = td_layout_at(layout, view->scroll); s < layout->shown_count; s++) {
+    td_ui_clip(view->ui, view->area.panel.left, view->area.top, view->area.left, view->area.bottom);
+    td_ui_rect(view->ui, view->area.panel.left, view->area.top, view->area.left, view->area.bottom,
+               TD_C(GUTTER), 0);
+    for (int s = td_layout_at(layout, view->area.scroll); s < layout->shown_count; s++) {
         float y = td_view_node_y(view, &layout->nodes[layout->shown[s]]);
-        if (y > view->bottom)
+        if (y > view->area.bottom)
             break;
         draw_node(view, layout->shown[s], y);
     }
     /* Of closed groups, the label covers the one of which it hides most. */
-    int first = td_layout_at(layout, view->scroll);
-    const int covered = td_layout_at(layout, view->scroll + view->metrics.group / 2);
+    int first = td_layout_at(layout, view->area.scroll);
+    const int covered = td_layout_at(layout, view->area.scroll + view->metrics.group / 2);
     if (first < layout->shown_count && layout->nodes[layout->shown[first]].kind == TD_NODE_GROUP)
         first = covered;
     if (first < layout->shown_count)
         draw_sticky(view, layout->shown[first]);
     td_ui_unclip(view->ui);
-    td_ui_rect(view->ui, view->left - 1, view->pins_top, view->left, view->bottom, TD_C(EDGE), 0);
+    td_ui_rect(view->ui, view->area.left - 1, view->area.pins_top, view->area.left, view->area.bottom,
+               TD_C(EDGE), 0);
 }

@@ -39,7 +39,7 @@ struct zone_row {
 /* Whether zones of that location are marked, because one of them is under the mouse. */
 static bool is_same_place(const struct td_view *view, uint32_t srcloc)
 {
-    return srcloc == view->hover_srcloc && srcloc != TD_SUM_MIXED;
+    return srcloc == view->hover.srcloc && srcloc != TD_SUM_MIXED;
 }
 
 /* A rectangle with an outline, cheaper than drawing lines. */
@@ -53,7 +53,7 @@ static void draw_outlined(struct zone_row *row, float x0, float x1, td_rgba fill
 static void draw_run(struct zone_row *row)
 {
     const struct item_run *run = &row->run;
-    row->view->drawn += run->used;
+    row->view->drawn.count += run->used;
     if (run->used && run->same)
         draw_outlined(row, run->x0, run->x1, run->color);
     else if (run->used)
@@ -110,8 +110,8 @@ static float label_width(void *self, const char *name)
 /* The visible part of a zone, without margins. False: no text fits. */
 static bool label_span(const struct td_view *view, float x0, float x1, float *seen0, float *seen1)
 {
-    *seen0 = fmaxf(x0, view->left) + TD_U(view, 5);
-    *seen1 = fminf(x1, view->right) - TD_U(view, 5);
+    *seen0 = fmaxf(x0, view->area.left) + TD_U(view, 5);
+    *seen1 = fminf(x1, view->area.right) - TD_U(view, 5);
     return *seen1 - *seen0 >= TD_U(view, 12);
 }
 
@@ -122,7 +122,7 @@ static void draw_label(struct td_view *view, const struct td_zone *zone, float s
     float text_y = y + (height - td_ui_text_height(view->ui, font)) / 2;
     char short_name[TD_ZONE_NAME_BYTES];
     struct label_font label = {view->ui, font};
-    const char *name = td_zone_name_fit(short_name, td_zone_label(view->dict, zone),
+    const char *name = td_zone_name_fit(short_name, td_zone_label(view->model.dict, zone),
                                         (enum td_zone_names)td_view_choice(view, TD_CHOICE_NAMES),
                                         seen1 - seen0, label_width, &label);
     float wide = td_ui_text_fit(view->ui, font, seen0, text_y, seen1 - seen0, color, name);
@@ -186,7 +186,8 @@ static void draw_zone(struct zone_row *row, const struct td_band_item *item, boo
     struct td_view *view = row->view;
     struct td_ui *ui = view->ui;
     const struct td_zone_ref ref = {row->track, row->number, item->first};
-    const bool hovered = td_ref_equal(ref, view->hover), selected = td_ref_equal(ref, view->selected);
+    const bool hovered = td_ref_equal(ref, view->hover.zone),
+               selected = td_ref_equal(ref, view->selection.zone);
     const struct zone_look look = zone_look(row, item, match, hovered);
     /* An open zone may have ended since the item was made. */
     struct td_zone zone = {.start_ns = item->start_ns, .end_ns = item->end_ns, .srcloc = item->srcloc};
@@ -196,7 +197,7 @@ static void draw_zone(struct zone_row *row, const struct td_band_item *item, boo
     float x1 = td_pixel_nearest(td_view_x(view, td_view_zone_end(view, &zone))), seen0, seen1;
     if (look.lost)
         x1 = fmaxf(x1, x0 + TD_U(view, 3));
-    view->drawn++;
+    view->drawn.count++;
     /* A gap of one pixel separates adjacent zones. */
     const float right = x1 - x0 > 3 ? x1 - 1 : fmaxf(x1, x0 + 1);
     const float rounding = right - x0 > TD_U(view, 9) ? TD_U(view, 2.5f) : 0;
@@ -204,7 +205,8 @@ static void draw_zone(struct zone_row *row, const struct td_band_item *item, boo
     if ((look.wait || look.lost) && right - x0 > TD_U(view, 5)) {
         td_rgba stripe =
             look.lost ? 0x50000000u : td_color_alpha(look.own, look.searched && !match ? .15f : .5f);
-        draw_hatching(view, fmaxf(x0, view->left), row->y0, fminf(right, view->right), row->y1, x0, stripe);
+        draw_hatching(view, fmaxf(x0, view->area.left), row->y0, fminf(right, view->area.right), row->y1, x0,
+                      stripe);
     }
     if (zone.end_ns == TD_OPEN)
         draw_open_end(row, x0, right);
@@ -216,8 +218,8 @@ static void draw_zone(struct zone_row *row, const struct td_band_item *item, boo
         zone = td_view_zone(view, ref);
         draw_label(view, &zone, seen0, seen1, row->y0, row->y1 - row->y0, label_color(&look), look.lost);
     }
-    td_draw_zone_errors(view, td_dict_get_track(view->dict, row->track), &zone, selected || hovered, row->y0,
-                        row->y1);
+    td_draw_zone_errors(view, td_dict_get_track(view->model.dict, row->track), &zone, selected || hovered,
+                        row->y0, row->y1);
     if (match)
         td_ui_frame_rect(ui, x0, row->y0, right, row->y1, TD_C(MATCH), rounding, TD_U(view, 1.5f));
     if (selected)
@@ -258,10 +260,11 @@ static void draw_item_run(struct zone_row *row, const struct td_band_item *item,
 static bool draw_plain_zone(struct zone_row *row, const struct td_band_item *item, uint8_t match)
 {
     struct td_view *view = row->view;
-    const bool chosen = (row->track == view->hover.track && row->number == view->hover.row &&
-                         item->first == view->hover.index) ||
-                        (row->track == view->selected.track && row->number == view->selected.row &&
-                         item->first == view->selected.index);
+    const bool chosen =
+        (row->track == view->hover.zone.track && row->number == view->hover.zone.row &&
+         item->first == view->hover.zone.index) ||
+        (row->track == view->selection.zone.track && row->number == view->selection.zone.row &&
+         item->first == view->selection.zone.index);
     if (match || chosen || item->flags & (TD_ITEM_OPEN | TD_SRCLOC_LOST))
         return false;
     const float x0 = td_pixel_nearest(td_view_x(view, (double)item->start_ns));
@@ -315,7 +318,7 @@ static void draw_row(struct td_view *view, uint32_t track, uint32_t number, floa
     row.y1 = y + view->metrics.row - 1;
     row.strip = td_view_strip(view, row.y0, row.y1);
     td_draw_bands(view, track, number, NULL, view->camera.start_ns, view->camera.end_ns,
-                  view->ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &row);
+                  view->area.ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &row);
     draw_run(&row);
 }
 
@@ -324,9 +327,9 @@ void td_draw_zones(struct td_view *view, const struct td_node *node, float y)
     float first = td_layout_row_y(node, &view->metrics, 0) - node->y + y;
     for (uint32_t r = 0; r < node->rows; r++) {
         float row_y = first + (float)r * view->metrics.row;
-        if (row_y > view->bottom)
+        if (row_y > view->area.bottom)
             break;
-        if (row_y + view->metrics.row >= view->pins_top)
+        if (row_y + view->metrics.row >= view->area.pins_top)
             draw_row(view, node->number, r, row_y);
     }
 }
@@ -336,7 +339,7 @@ void td_draw_flow_arrow(struct td_view *view, const struct td_flow_pair *pair, t
     float y0, y1, half = view->metrics.row / 2;
     if (!td_view_zone_y(view, pair->from->zone, &y0) || !td_view_zone_y(view, pair->to->zone, &y1))
         return;
-    float x0 = td_view_x(view, (double)td_flow_sent_ns(&view->flows, pair));
+    float x0 = td_view_x(view, (double)td_flow_sent_ns(&view->model.flows, pair));
     float x1 = td_view_x(view, (double)pair->to->start_ns);
     td_draw_arrow(view, x0, y0 + half, x1, y1 + half, color);
 }
@@ -354,12 +357,12 @@ void td_draw_arrow(struct td_view *view, float x0, float y0, float x1, float y1,
 
 void td_draw_flows(struct td_view *view)
 {
-    struct td_zone_ref zones[2] = {view->selected, view->hover};
+    struct td_zone_ref zones[2] = {view->selection.zone, view->hover.zone};
     struct td_flow_pair pairs[MAX_FLOWS];
     for (int z = 0; z < 2; z++) {
         if (!td_ref_valid(zones[z]) || (z && td_ref_equal(zones[0], zones[1])))
             continue;
-        size_t count = td_flows_of(&view->flows, zones[z], pairs, MAX_FLOWS);
+        size_t count = td_flows_of(&view->model.flows, zones[z], pairs, MAX_FLOWS);
         for (size_t i = 0; i < count; i++)
             td_draw_flow_arrow(view, &pairs[i], TD_C(FLOW));
     }

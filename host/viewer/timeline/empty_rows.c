@@ -5,16 +5,17 @@
 
 static bool has_messages(const struct td_view *view, uint32_t track, int64_t from_ns, int64_t to_ns)
 {
-    size_t low = 0, high = td_messages_count(&view->messages, view->trace, track);
+    size_t low = 0, high = td_messages_count(&view->model.messages, view->model.trace, track);
     const size_t count = high;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (td_messages_get(&view->messages, view->trace, track, middle).time_ns < from_ns)
+        if (td_messages_get(&view->model.messages, view->model.trace, track, middle).time_ns < from_ns)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < count && td_messages_get(&view->messages, view->trace, track, low).time_ns <= to_ns;
+    return low < count &&
+           td_messages_get(&view->model.messages, view->model.trace, track, low).time_ns <= to_ns;
 }
 
 static bool is_empty(const struct td_view *view, const struct td_node *node, int64_t from_ns, int64_t to_ns)
@@ -23,9 +24,9 @@ static bool is_empty(const struct td_view *view, const struct td_node *node, int
         node + 1 < view->layout.nodes + view->layout.count && node[1].kind == TD_NODE_GHOSTS;
     if (node->kind != TD_NODE_TRACK || has_ghosts)
         return false;
-    const uint64_t zones = td_trace_row_zones(view->trace, node->number, 0);
-    const size_t at = zones ? td_trace_zone_after(view->trace, node->number, 0, from_ns) : 0;
-    if (at < zones && td_trace_zone(view->trace, node->number, 0, at).start_ns <= to_ns)
+    const uint64_t zones = td_trace_row_zones(view->model.trace, node->number, 0);
+    const size_t at = zones ? td_trace_zone_after(view->model.trace, node->number, 0, from_ns) : 0;
+    if (at < zones && td_trace_zone(view->model.trace, node->number, 0, at).start_ns <= to_ns)
         return false;
     return !node->has_messages || !has_messages(view, node->number, from_ns, to_ns);
 }
@@ -35,13 +36,13 @@ void td_view_hide_empty(struct td_view *view)
     const bool hides = td_view_choice(view, TD_CHOICE_EMPTY) != 0;
     /* The range to which the view moves: rows change once. */
     const int64_t from = td_lod_time(view->camera.to_start_ns), to = td_lod_time(view->camera.to_end_ns);
-    const uint64_t key =
-        td_mix64(td_mix64((uint64_t)from + hides) ^ (uint64_t)to) + td_mix64(view->zones) + view->arrangement;
+    const uint64_t key = td_mix64(td_mix64((uint64_t)from + hides) ^ (uint64_t)to) +
+                         td_mix64(view->model.zones) + view->rows.arrangement;
     bool changed = false;
-    if (view->rests_ms || (!hides && !view->hides_empty) || key == view->empty_key)
+    if (view->model.rests_ms || (!hides && !view->rows.hides_empty) || key == view->rows.empty_key)
         return;
-    view->empty_key = key;
-    view->hides_empty = hides;
+    view->rows.empty_key = key;
+    view->rows.hides_empty = hides;
     for (int i = 0; i < view->layout.count; i++) {
         struct td_node *node = &view->layout.nodes[i];
         const bool empty = hides && is_empty(view, node, from, to);

@@ -7,23 +7,19 @@
 /* While the picture pans, everything moves by whole pixels together. */
 void td_view_set_scale(struct td_view *view)
 {
-    view->ns_per_pixel = (view->camera.end_ns - view->camera.start_ns) / (view->right - view->left);
-    view->pixels_per_ns = 1 / view->ns_per_pixel;
-    view->origin_ns = round(view->camera.start_ns / view->ns_per_pixel) * view->ns_per_pixel;
-}
-
-double td_view_time(const struct td_view *view, float x)
-{
-    return view->origin_ns + (double)(x - view->left) * view->ns_per_pixel;
+    view->area.ns_per_pixel =
+        (view->camera.end_ns - view->camera.start_ns) / (view->area.right - view->area.left);
+    view->area.pixels_per_ns = 1 / view->area.ns_per_pixel;
+    view->area.origin_ns = round(view->camera.start_ns / view->area.ns_per_pixel) * view->area.ns_per_pixel;
 }
 
 bool td_view_scroll_handle(const struct td_view *view, float *top, float *bottom)
 {
-    const float area = view->bottom - view->top, all = view->layout.height;
+    const float area = view->area.bottom - view->area.top, all = view->layout.height;
     const float high = fminf(fmaxf(area * area / fmaxf(all, 1), TD_U(view, 24)), area);
     if (all <= area)
         return false;
-    *top = view->top + (area - high) * view->scroll / (all - area);
+    *top = view->area.top + (area - high) * view->area.scroll / (all - area);
     *bottom = *top + high;
     return true;
 }
@@ -35,7 +31,8 @@ void td_view_place_rows(struct td_view *view)
 
 float td_view_node_y(const struct td_view *view, const struct td_node *node)
 {
-    return node->in_pins ? view->pins_top + node->y : view->top + floorf(node->y - view->scroll);
+    return node->in_pins ? view->area.pins_top + node->y
+                         : view->area.top + floorf(node->y - view->area.scroll);
 }
 
 bool td_view_zone_y(const struct td_view *view, struct td_zone_ref ref, float *y)
@@ -62,40 +59,41 @@ bool td_view_zone_y(const struct td_view *view, struct td_zone_ref ref, float *y
 int td_view_node_at(const struct td_view *view, float y)
 {
     const struct td_layout *layout = &view->layout;
-    for (int p = 0; y < view->top && p < layout->pin_count; p++) {
+    for (int p = 0; y < view->area.top && p < layout->pin_count; p++) {
         float top = td_view_node_y(view, &layout->nodes[layout->pins[p]]);
         if (y >= top && y < top + layout->nodes[layout->pins[p]].height)
             return layout->pins[p];
     }
-    int shown = y < view->top ? layout->shown_count : td_layout_at(layout, y - view->top + view->scroll);
+    int shown = y < view->area.top ? layout->shown_count
+                                   : td_layout_at(layout, y - view->area.top + view->area.scroll);
     return shown < layout->shown_count ? layout->shown[shown] : -1;
 }
 
 struct td_zone td_view_zone(const struct td_view *view, struct td_zone_ref ref)
 {
-    return td_trace_zone(view->trace, ref.track, ref.row, ref.index);
+    return td_trace_zone(view->model.trace, ref.track, ref.row, ref.index);
 }
 
 double td_view_zone_end(const struct td_view *view, const struct td_zone *zone)
 {
     if (zone->end_ns != TD_OPEN)
         return (double)zone->end_ns;
-    return fmax((double)view->last_ns, (double)zone->start_ns);
+    return fmax((double)view->model.last_ns, (double)zone->start_ns);
 }
 
 int64_t td_view_self_ns(struct td_view *view, struct td_zone_ref ref)
 {
-    if (td_ref_equal(view->self_of, ref))
-        return view->self_ns;
+    if (td_ref_equal(view->drawn.self_of, ref))
+        return view->drawn.self_ns;
     struct td_zone zone = td_view_zone(view, ref);
     double left = td_view_zone_end(view, &zone) - (double)zone.start_ns;
     for (size_t i = zone.child_begin; i < zone.child_end; i++) {
-        struct td_zone child = td_trace_zone(view->trace, ref.track, ref.row + 1, i);
+        struct td_zone child = td_trace_zone(view->model.trace, ref.track, ref.row + 1, i);
         left -= td_view_zone_end(view, &child) - (double)child.start_ns;
     }
-    view->self_of = ref;
-    view->self_ns = td_lod_time(fmax(left, 0));
-    return view->self_ns;
+    view->drawn.self_of = ref;
+    view->drawn.self_ns = td_lod_time(fmax(left, 0));
+    return view->drawn.self_ns;
 }
 
 struct td_zone_coloring td_view_coloring(const struct td_view *view)
@@ -107,5 +105,5 @@ struct td_zone_coloring td_view_coloring(const struct td_view *view)
 
 td_rgba td_view_zone_color(const struct td_view *view, struct td_zone_ref ref, const struct td_zone *zone)
 {
-    return td_zone_color(view->trace, td_view_coloring(view), ref.track, ref.row, zone);
+    return td_zone_color(view->model.trace, td_view_coloring(view), ref.track, ref.row, zone);
 }

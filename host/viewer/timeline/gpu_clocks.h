@@ -8,11 +8,6 @@
 
 struct td_view;
 
-struct td_gpu_clocks {         /* all zero: all as recorded */
-    struct td_gpu_clock *list; /* of the first contexts */
-    uint32_t count;
-};
-
 uint32_t td_view_gpu_contexts(const struct td_view *view);
 /* "GPU context 0", or the context's own name. */
 const char *td_view_gpu_name(const struct td_view *view, uint32_t context, char *text, size_t bytes);

@@ -25,8 +25,8 @@ void td_history_note(struct td_view *view)
 {
     struct td_history *h = &view->history;
     const struct td_camera *camera = &view->camera;
-    const struct td_history_place now = {view->selected, camera->to_start_ns, camera->to_end_ns};
-    const bool rests = view->drag == TD_DRAG_NONE && camera->start_ns == camera->to_start_ns &&
+    const struct td_history_place now = {view->selection.zone, camera->to_start_ns, camera->to_end_ns};
+    const bool rests = view->drag.kind == TD_DRAG_NONE && camera->start_ns == camera->to_start_ns &&
                        camera->end_ns == camera->to_end_ns;
     struct td_history_place *present = &h->place[h->at];
     if (!h->count) {
@@ -48,8 +48,8 @@ void td_history_note(struct td_view *view)
 
 static bool still_exists(const struct td_view *view, struct td_zone_ref zone)
 {
-    return !td_ref_valid(zone) || (zone.row < td_trace_rows(view->trace, zone.track) &&
-                                   zone.index < td_trace_row_zones(view->trace, zone.track, zone.row));
+    return !td_ref_valid(zone) || (zone.row < td_trace_rows(view->model.trace, zone.track) &&
+                                   zone.index < td_trace_row_zones(view->model.trace, zone.track, zone.row));
 }
 
 bool td_history_go(struct td_view *view, bool forward)

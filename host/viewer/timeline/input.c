@@ -9,15 +9,15 @@
 
 static void scroll_to(struct td_view *view, float y, bool jump)
 {
-    float most = fmaxf(view->layout.height - (view->bottom - view->top), false);
-    view->to_scroll = fminf(fmaxf(y, 0), most);
+    float most = fmaxf(view->layout.height - (view->area.bottom - view->area.top), false);
+    view->area.to_scroll = fminf(fmaxf(y, 0), most);
     if (jump)
-        view->scroll = view->to_scroll;
+        view->area.scroll = view->area.to_scroll;
 }
 
 static bool is_in_rows(const struct td_view *view, float x, float y)
 {
-    return x >= view->left && x < view->right && y >= view->pins_top && y < view->bottom;
+    return x >= view->area.left && x < view->area.right && y >= view->area.pins_top && y < view->area.bottom;
 }
 
 static void take_wheel(struct td_view *view)
@@ -31,53 +31,53 @@ static void take_wheel(struct td_view *view)
     if (y == 0)
         return;
     const bool tracy = td_tracy_mouse(view);
-    if ((td_ui_shift(view->ui) && !tracy) || mouse_x < view->left || mouse_x >= view->right)
-        scroll_to(view, view->to_scroll - y * TD_U(view, 72), false);
+    if ((td_ui_shift(view->ui) && !tracy) || mouse_x < view->area.left || mouse_x >= view->area.right)
+        scroll_to(view, view->area.to_scroll - y * TD_U(view, 72), false);
     else
         td_camera_zoom(&view->camera, tracy ? td_tracy_wheel(view, y) : pow(ZOOM_STEP, y),
-                       (mouse_x - view->left) / (view->right - view->left));
+                       (mouse_x - view->area.left) / (view->area.right - view->area.left));
 }
 
 static void click_label(struct td_view *view)
 {
-    if (view->hover_node < 0)
+    if (view->hover.node < 0)
         return;
-    struct td_node *node = &view->layout.nodes[view->hover_node];
+    struct td_node *node = &view->layout.nodes[view->hover.node];
     if (node->kind != TD_NODE_GROUP && node->kind != TD_NODE_TRACK)
         return;
     node->collapsed = !node->collapsed;
-    view->arranged = true;
+    view->rows.arranged = true;
     td_view_place_rows(view);
-    scroll_to(view, view->to_scroll, true);
+    scroll_to(view, view->area.to_scroll, true);
 }
 
 /* The handle is dragged; beside it, the track moves it to the mouse first. */
 static void begin_scroll(struct td_view *view, float y)
 {
     float top, bottom;
-    view->drag = TD_DRAG_SCROLL;
+    view->drag.kind = TD_DRAG_SCROLL;
     if (!td_view_scroll_handle(view, &top, &bottom) || (y >= top && y < bottom))
         return;
-    const float area = view->bottom - view->top, room = area - (bottom - top);
-    const float part = (y - (bottom - top) / 2 - view->top) / fmaxf(room, 1);
+    const float area = view->area.bottom - view->area.top, room = area - (bottom - top);
+    const float part = (y - (bottom - top) / 2 - view->area.top) / fmaxf(room, 1);
     scroll_to(view, part * (view->layout.height - area), true);
 }
 
 /* A click on a label, with the mouse as in Tracy's viewer. */
 static void take_label_click(struct td_view *view, bool right)
 {
-    if (view->hover_node >= 0 && right)
-        td_lanes_hide(view, view->hover_node);
-    else if (view->hover_node >= 0)
-        td_tracy_zoom_node(view, view->hover_node);
+    if (view->hover.node >= 0 && right)
+        td_lanes_hide(view, view->hover.node);
+    else if (view->hover.node >= 0)
+        td_tracy_zoom_node(view, view->hover.node);
 }
 
 bool td_view_range_edge(const struct td_view *view, float x, bool *end)
 {
-    if (!view->measured || x < view->left || x >= view->right)
+    if (!view->selection.measured || x < view->area.left || x >= view->area.right)
         return false;
-    const float from = fabsf(td_view_x(view, view->measure_from_ns) - x),
-                to = fabsf(td_view_x(view, view->measure_to_ns) - x);
+    const float from = fabsf(td_view_x(view, view->selection.measure_from_ns) - x),
+                to = fabsf(td_view_x(view, view->selection.measure_to_ns) - x);
     *end = to <= from;
     return fminf(from, to) <= TD_U(view, EDGE_SLACK);
 }
@@ -85,12 +85,12 @@ bool td_view_range_edge(const struct td_view *view, float x, bool *end)
 /* The other edge of the marked range stays. */
 static void begin_edge(struct td_view *view, bool end)
 {
-    const double from = view->measure_from_ns;
-    view->drag = TD_DRAG_MEASURE;
+    const double from = view->selection.measure_from_ns;
+    view->drag.kind = TD_DRAG_MEASURE;
     if (end)
         return;
-    view->measure_from_ns = view->measure_to_ns;
-    view->measure_to_ns = from;
+    view->selection.measure_from_ns = view->selection.measure_to_ns;
+    view->selection.measure_to_ns = from;
 }
 
 static void begin_drag(struct td_view *view, float overview_top)
@@ -102,67 +102,69 @@ static void begin_drag(struct td_view *view, float overview_top)
                middle = td_ui_mouse_pressed(view->ui, TD_MOUSE_MIDDLE);
     if (!left && !right && !middle)
         return;
-    view->drag_button = left ? TD_MOUSE_LEFT : right ? TD_MOUSE_RIGHT : TD_MOUSE_MIDDLE;
-    view->drag_x = x;
-    view->drag_y = y;
-    view->drag_moved = false;
-    if (left && y >= overview_top && y < overview_top + TD_U(view, TD_OVERVIEW_HEIGHT) && x >= view->left)
-        view->drag = TD_DRAG_OVERVIEW;
-    else if (left && x >= view->right && y >= view->top)
+    view->drag.button = left ? TD_MOUSE_LEFT : right ? TD_MOUSE_RIGHT : TD_MOUSE_MIDDLE;
+    view->drag.x = x;
+    view->drag.y = y;
+    view->drag.moved = false;
+    if (left && y >= overview_top && y < overview_top + TD_U(view, TD_OVERVIEW_HEIGHT) &&
+        x >= view->area.left)
+        view->drag.kind = TD_DRAG_OVERVIEW;
+    else if (left && x >= view->area.right && y >= view->area.top)
         begin_scroll(view, y);
-    else if (left && x < view->left && y >= view->pins_top)
+    else if (left && x < view->area.left && y >= view->area.pins_top)
         click_label(view);
-    else if (tracy && x < view->left && y >= view->pins_top)
+    else if (tracy && x < view->area.left && y >= view->area.pins_top)
         take_label_click(view, right);
     else if (left && y >= overview_top && td_view_range_edge(view, x, &end))
         begin_edge(view, end);
-    else if ((tracy ? left : right) && x >= view->left && x < view->right) {
-        view->drag = TD_DRAG_MEASURE;
-        view->measured = false;
-        view->measure_from_ns = td_view_time(view, x);
-    } else if (tracy && middle && x >= view->left && x < view->right) {
-        view->drag = TD_DRAG_ZOOM;
-        view->zoom_span = (struct td_time_span){false, td_view_time(view, x), td_view_time(view, x)};
+    else if ((tracy ? left : right) && x >= view->area.left && x < view->area.right) {
+        view->drag.kind = TD_DRAG_MEASURE;
+        view->selection.measured = false;
+        view->selection.measure_from_ns = td_view_time(view, x);
+    } else if (tracy && middle && x >= view->area.left && x < view->area.right) {
+        view->drag.kind = TD_DRAG_ZOOM;
+        view->drag.zoom_span = (struct td_time_span){false, td_view_time(view, x), td_view_time(view, x)};
     } else if (is_in_rows(view, x, y))
-        view->drag = TD_DRAG_PAN;
+        view->drag.kind = TD_DRAG_PAN;
 }
 
 static void continue_drag(struct td_view *view)
 {
     float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
-    float dx = x - view->drag_x, dy = y - view->drag_y;
-    if (!view->drag_moved && fabsf(dx) < TD_U(view, CLICK_SLACK) && fabsf(dy) < TD_U(view, CLICK_SLACK) &&
-        view->drag != TD_DRAG_OVERVIEW)
+    float dx = x - view->drag.x, dy = y - view->drag.y;
+    if (!view->drag.moved && fabsf(dx) < TD_U(view, CLICK_SLACK) && fabsf(dy) < TD_U(view, CLICK_SLACK) &&
+        view->drag.kind != TD_DRAG_OVERVIEW)
         return;
-    view->drag_moved = true;
-    float area = view->bottom - view->top;
+    view->drag.moved = true;
+    float area = view->area.bottom - view->area.top;
     double full = view->camera.full_end_ns - view->camera.full_start_ns;
     double span = view->camera.to_end_ns - view->camera.to_start_ns;
-    double middle = view->camera.full_start_ns + (x - view->left) / (view->right - view->left) * full;
-    switch (view->drag) {
+    double middle =
+        view->camera.full_start_ns + (x - view->area.left) / (view->area.right - view->area.left) * full;
+    switch (view->drag.kind) {
     case TD_DRAG_PAN:
-        td_camera_pan(&view->camera, -dx / (view->right - view->left), true);
-        scroll_to(view, view->scroll - dy, true);
+        td_camera_pan(&view->camera, -dx / (view->area.right - view->area.left), true);
+        scroll_to(view, view->area.scroll - dy, true);
         break;
     case TD_DRAG_MEASURE:
-        view->measured = true;
-        view->measure_to_ns = td_view_time(view, x);
+        view->selection.measured = true;
+        view->selection.measure_to_ns = td_view_time(view, x);
         return;
     case TD_DRAG_ZOOM:
-        view->zoom_span.used = true;
-        view->zoom_span.to_ns = td_view_time(view, x);
+        view->drag.zoom_span.used = true;
+        view->drag.zoom_span.to_ns = td_view_time(view, x);
         return;
     case TD_DRAG_OVERVIEW:
         td_camera_set_range(&view->camera, middle - span / 2, middle + span / 2, true);
         break;
     case TD_DRAG_SCROLL:
-        scroll_to(view, view->scroll + dy * view->layout.height / area, true);
+        scroll_to(view, view->area.scroll + dy * view->layout.height / area, true);
         break;
     case TD_DRAG_NONE:
         break;
     }
-    view->drag_x = x;
-    view->drag_y = y;
+    view->drag.x = x;
+    view->drag.y = y;
 }
 
 /* A click on what is under the mouse. */
@@ -170,18 +172,18 @@ static void click_rows(struct td_view *view)
 {
     if (td_ui_ctrl(view->ui) && td_panel_click(view, TD_PANEL_PLAYBACK))
         return;
-    if (view->hover_message) {
-        td_view_show_message(view, view->hover_message - 1);
-    } else if (view->hover_stack.kind) {
+    if (view->hover.message) {
+        td_view_show_message(view, view->hover.message - 1);
+    } else if (view->hover.stack.kind) {
         td_panel_click(view, TD_PANEL_CALLSTACK);
-    } else if (view->hover_pool) {
+    } else if (view->hover.pool) {
         td_panel_click(view, TD_PANEL_MEMORY);
-    } else if (view->hover_frame) {
-        view->frame_set = view->hover_set;
-        td_view_show_frame(view, view->hover_frame - 1, false);
+    } else if (view->hover.frame) {
+        view->selection.frame_set = view->hover.set;
+        td_view_show_frame(view, view->hover.frame - 1, false);
     } else {
-        td_view_select(view, view->hover);
-        if (td_tracy_mouse(view) && td_ui_ctrl(view->ui) && td_ref_valid(view->hover))
+        td_view_select(view, view->hover.zone);
+        if (td_tracy_mouse(view) && td_ui_ctrl(view->ui) && td_ref_valid(view->hover.zone))
             td_panel_set_open(view, TD_PANEL_INSTANCES, true);
     }
 }
@@ -189,70 +191,72 @@ static void click_rows(struct td_view *view)
 /* Marks the time of the zone, frame, section or run of a fiber under the mouse. */
 static void mark_hovered(struct td_view *view)
 {
-    struct td_time_span span = view->hover_span;
-    if (td_ref_valid(view->hover)) {
-        const struct td_zone zone = td_view_zone(view, view->hover);
-        span =
-            (struct td_time_span){true, td_view_shown_ns(view, view->hover.track, (double)zone.start_ns),
-                                  td_view_shown_ns(view, view->hover.track, td_view_zone_end(view, &zone))};
+    struct td_time_span span = view->hover.span;
+    if (td_ref_valid(view->hover.zone)) {
+        const struct td_zone zone = td_view_zone(view, view->hover.zone);
+        span = (struct td_time_span){
+            true, td_view_shown_ns(view, view->hover.zone.track, (double)zone.start_ns),
+            td_view_shown_ns(view, view->hover.zone.track, td_view_zone_end(view, &zone))};
     }
     if (!span.used)
         return;
-    view->measured = true;
-    view->measure_from_ns = span.from_ns;
-    view->measure_to_ns = span.to_ns;
+    view->selection.measured = true;
+    view->selection.measure_from_ns = span.from_ns;
+    view->selection.measure_to_ns = span.to_ns;
 }
 
 static void end_drag(struct td_view *view)
 {
-    const bool in_rows = view->drag == TD_DRAG_MEASURE || view->drag == TD_DRAG_PAN;
-    if (td_ui_mouse_down(view->ui, view->drag_button))
+    const bool in_rows = view->drag.kind == TD_DRAG_MEASURE || view->drag.kind == TD_DRAG_PAN;
+    if (td_ui_mouse_down(view->ui, view->drag.button))
         return;
-    if (in_rows && view->drag_button == TD_MOUSE_LEFT && !view->drag_moved)
+    if (in_rows && view->drag.button == TD_MOUSE_LEFT && !view->drag.moved)
         click_rows(view);
-    if (in_rows && view->drag_button == TD_MOUSE_RIGHT && !view->drag_moved)
+    if (in_rows && view->drag.button == TD_MOUSE_RIGHT && !view->drag.moved)
         mark_hovered(view);
-    if (view->drag == TD_DRAG_ZOOM)
+    if (view->drag.kind == TD_DRAG_ZOOM)
         td_tracy_end_zoom(view);
-    if (view->drag == TD_DRAG_MEASURE && view->measured && td_tracy_mouse(view) && td_ui_ctrl(view->ui))
-        view->limit = TD_LIMIT_MARKED;
-    view->drag = TD_DRAG_NONE;
+    if (view->drag.kind == TD_DRAG_MEASURE && view->selection.measured && td_tracy_mouse(view) &&
+        td_ui_ctrl(view->ui))
+        view->selection.limit = TD_LIMIT_MARKED;
+    view->drag.kind = TD_DRAG_NONE;
 }
 
 void td_view_mouse(struct td_view *view, float overview_top)
 {
-    if (view->drag != TD_DRAG_NONE) {
+    if (view->drag.kind != TD_DRAG_NONE) {
         continue_drag(view);
         end_drag(view);
     } else if (td_ui_region_hovered(view->ui)) {
         take_wheel(view);
-        if (td_ui_double_click(view->ui) && td_ref_valid(view->hover)) {
-            td_view_select(view, view->hover);
-            td_view_show_zone(view, view->hover, true);
+        if (td_ui_double_click(view->ui) && td_ref_valid(view->hover.zone)) {
+            td_view_select(view, view->hover.zone);
+            td_view_show_zone(view, view->hover.zone, true);
             return;
         }
-        if (td_ui_double_click(view->ui) && view->hover_span.used) {
-            td_camera_set_range(&view->camera, view->hover_span.from_ns, view->hover_span.to_ns, false);
+        if (td_ui_double_click(view->ui) && view->hover.span.used) {
+            td_camera_set_range(&view->camera, view->hover.span.from_ns, view->hover.span.to_ns, false);
             return;
         }
         begin_drag(view, overview_top);
     }
-    scroll_to(view, view->to_scroll, false);
-    view->scroll = fminf(view->scroll, fmaxf(view->layout.height - (view->bottom - view->top), 0));
+    scroll_to(view, view->area.to_scroll, false);
+    view->area.scroll =
+        fminf(view->area.scroll, fmaxf(view->layout.height - (view->area.bottom - view->area.top), 0));
 }
 
 /* Where keys zoom: in the middle, with the mouse as in Tracy's viewer at the mouse. */
 static double key_anchor(const struct td_view *view)
 {
     const float x = td_ui_mouse_x(view->ui);
-    if (!td_tracy_mouse(view) || x < view->left || x >= view->right)
+    if (!td_tracy_mouse(view) || x < view->area.left || x >= view->area.right)
         return .5;
-    return (x - view->left) / (view->right - view->left);
+    return (x - view->area.left) / (view->area.right - view->area.left);
 }
 
 bool td_timeline_key(struct td_view *view, const struct td_key_press *press)
 {
-    float page = view->bottom - view->top;
+    float page = view->area.bottom - view->area.top;
     if (press->ctrl || press->alt)
         return false;
     switch (press->key) {
@@ -265,16 +269,16 @@ bool td_timeline_key(struct td_view *view, const struct td_key_press *press)
         td_camera_pan(&view->camera, .12, false);
         break;
     case TD_KEY_UP:
-        scroll_to(view, view->to_scroll - TD_U(view, 60), false);
+        scroll_to(view, view->area.to_scroll - TD_U(view, 60), false);
         break;
     case TD_KEY_DOWN:
-        scroll_to(view, view->to_scroll + TD_U(view, 60), false);
+        scroll_to(view, view->area.to_scroll + TD_U(view, 60), false);
         break;
     case TD_KEY_PAGE_UP:
-        scroll_to(view, view->to_scroll - page * .9f, false);
+        scroll_to(view, view->area.to_scroll - page * .9f, false);
         break;
     case TD_KEY_PAGE_DOWN:
-        scroll_to(view, view->to_scroll + page * .9f, false);
+        scroll_to(view, view->area.to_scroll + page * .9f, false);
         break;
     case TD_KEY_HOME:
         scroll_to(view, 0, false);
@@ -291,14 +295,14 @@ bool td_timeline_key(struct td_view *view, const struct td_key_press *press)
         td_camera_zoom(&view->camera, 1 / ZOOM_STEP, key_anchor(view));
         break;
     case 'p':
-        if (view->hover_node >= 0)
-            td_lanes_pin(view, view->hover_node);
+        if (view->hover.node >= 0)
+            td_lanes_pin(view, view->hover.node);
         break;
     case 'x':
         if (press->shift)
             td_lanes_pin(view, -1);
-        if (press->shift || view->hover_node >= 0)
-            td_lanes_hide(view, press->shift ? -1 : view->hover_node);
+        if (press->shift || view->hover.node >= 0)
+            td_lanes_hide(view, press->shift ? -1 : view->hover.node);
         break;
     default:
         return false;

@@ -17,10 +17,10 @@ double td_tracy_wheel(const struct td_view *view, float notches)
 void td_tracy_end_zoom(struct td_view *view)
 {
     struct td_camera *camera = &view->camera;
-    const double from = fmin(view->zoom_span.from_ns, view->zoom_span.to_ns),
-                 to = fmax(view->zoom_span.from_ns, view->zoom_span.to_ns);
-    const bool dragged = view->zoom_span.used && to > from;
-    view->zoom_span.used = false;
+    const double from = fmin(view->drag.zoom_span.from_ns, view->drag.zoom_span.to_ns),
+                 to = fmax(view->drag.zoom_span.from_ns, view->drag.zoom_span.to_ns);
+    const bool dragged = view->drag.zoom_span.used && to > from;
+    view->drag.zoom_span.used = false;
     if (dragged && td_ui_ctrl(view->ui)) {
         /* What is visible now is where the range was. */
         const double scale = (camera->end_ns - camera->start_ns) / (to - from);
@@ -28,10 +28,10 @@ void td_tracy_end_zoom(struct td_view *view)
                             camera->end_ns + (camera->end_ns - to) * scale, false);
     } else if (dragged) {
         td_camera_set_range(camera, from, to, false);
-    } else if (td_ref_valid(view->hover)) {
-        td_view_show_zone(view, view->hover, true);
-    } else if (view->hover_span.used) {
-        td_camera_set_range(camera, view->hover_span.from_ns, view->hover_span.to_ns, false);
+    } else if (td_ref_valid(view->hover.zone)) {
+        td_view_show_zone(view, view->hover.zone, true);
+    } else if (view->hover.span.used) {
+        td_camera_set_range(camera, view->hover.span.from_ns, view->hover.span.to_ns, false);
     }
 }
 
@@ -41,12 +41,13 @@ void td_tracy_zoom_node(struct td_view *view, int number)
     double from = INFINITY, to = -INFINITY;
     for (int i = number; i < layout->nodes[number].end; i++) {
         const struct td_node *node = &layout->nodes[i];
-        const size_t zones =
-            node->kind == TD_NODE_TRACK && node->rows ? td_trace_row_zones(view->trace, node->number, 0) : 0;
+        const size_t zones = node->kind == TD_NODE_TRACK && node->rows
+                                 ? td_trace_row_zones(view->model.trace, node->number, 0)
+                                 : 0;
         if (!zones)
             continue;
-        const struct td_zone first = td_trace_zone(view->trace, node->number, 0, 0),
-                             last = td_trace_zone(view->trace, node->number, 0, zones - 1);
+        const struct td_zone first = td_trace_zone(view->model.trace, node->number, 0, 0),
+                             last = td_trace_zone(view->model.trace, node->number, 0, zones - 1);
         from = fmin(from, td_view_shown_ns(view, node->number, (double)first.start_ns));
         to = fmax(to, td_view_shown_ns(view, node->number, td_view_zone_end(view, &last)));
     }

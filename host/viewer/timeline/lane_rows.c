@@ -52,12 +52,13 @@ static bool make_table(struct td_view *view)
     const struct td_sums *sums = wants                   ? td_view_sums(view)
                                  : view->sums.shown.lane ? &view->sums.shown
                                                          : NULL;
-    uint64_t key = td_mix64(td_mix64(view->sums.version + 1) ^ view->layout_key);
+    uint64_t key = td_mix64(td_mix64(view->sums.version + 1) ^ view->rows.key);
     if (key == l->table_key && l->table.lane)
         return false;
-    if (view->sums.table.lane && view->sums.table.tracks == td_dict_track_count(view->dict))
+    if (view->sums.table.lane && view->sums.table.tracks == td_dict_track_count(view->model.dict))
         TD_JOB_TAKE(&l->table, &view->sums.table, td_lane_table_free);
-    else if (td_lane_table_make(&l->table, view->trace, sums, view->first_ns, view->last_ns) < 0)
+    else if (td_lane_table_make(&l->table, view->model.trace, sums, view->model.first_ns,
+                                view->model.last_ns) < 0)
         return false;
     l->table_key = key;
     return true;
@@ -93,8 +94,8 @@ static void place_rows(struct td_view *view)
 {
     td_lanes_apply(view);
     td_view_place_rows(view);
-    view->hover = TD_NO_ZONE;
-    view->hover_node = -1;
+    view->hover.zone = TD_NO_ZONE;
+    view->hover.node = -1;
 }
 
 void td_lanes_pin(struct td_view *view, int number)
@@ -137,7 +138,7 @@ void td_lanes_show_all(struct td_view *view)
 static void arrange(struct td_view *view)
 {
     if (td_view_arrange_rows(view, NULL) == 0)
-        view->to_scroll = view->scroll = 0;
+        view->area.to_scroll = view->area.scroll = 0;
 }
 
 void td_lanes_group(struct td_view *view, enum td_grouping grouping)

@@ -49,8 +49,8 @@ const struct td_lane *td_lanes_get(const struct td_view *view, uint32_t track)
 
 const char *td_lanes_name(const struct td_view *view, uint32_t track, char text[TD_LANE_NAME_BYTES])
 {
-    const struct td_track *t = td_dict_get_track(view->dict, track);
-    const char *name = td_dict_text(view->dict, t->name);
+    const struct td_track *t = td_dict_get_track(view->model.dict, track);
+    const char *name = td_dict_text(view->model.dict, t->name);
     if (*name)
         snprintf(text, TD_LANE_NAME_BYTES, "%s", TD_PLAIN(name));
     else
@@ -74,12 +74,12 @@ void td_lanes_free(struct td_lanes *l)
 /* Pictures of groups are made of the lanes that are visible. */
 static void forget_groups(struct td_view *view)
 {
-    for (int i = 0; view->track_lists && i <= view->layout.count; i++) {
-        td_track_list_release(view->track_lists[i]);
-        view->track_lists[i] = NULL;
+    for (int i = 0; view->rows.lists && i <= view->layout.count; i++) {
+        td_track_list_release(view->rows.lists[i]);
+        view->rows.lists[i] = NULL;
     }
-    if (!(++view->arrangement & 0xff)) /* the numbers by which they are known begin again */
-        td_bands_forget(view->bands);
+    if (!(++view->rows.arrangement & 0xff)) /* the numbers by which they are known begin again */
+        td_bands_forget(view->drawn.bands);
 }
 
 void td_lanes_apply(struct td_view *view)
@@ -101,8 +101,8 @@ void td_lanes_apply(struct td_view *view)
 
 float td_lanes_pins_bottom(const struct td_view *view)
 {
-    float most = (view->bottom - view->pins_top) * .5f;
-    return view->pins_top + floorf(fminf(view->layout.pins_height, most));
+    float most = (view->area.bottom - view->area.pins_top) * .5f;
+    return view->area.pins_top + floorf(fminf(view->layout.pins_height, most));
 }
 
 struct td_arrangement td_lanes_arrangement(struct td_view *view)

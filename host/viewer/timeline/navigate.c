@@ -8,7 +8,7 @@
 
 void td_view_collapse(struct td_view *view, bool collapsed)
 {
-    view->arranged = true;
+    view->rows.arranged = true;
     td_layout_collapse(&view->layout, collapsed);
     td_view_place_rows(view);
 }
@@ -20,21 +20,21 @@ void td_view_follow_newest(struct td_view *view)
 
 void td_view_follow_frames(struct td_view *view)
 {
-    view->newest_frames = !view->newest_frames;
+    view->selection.newest_frames = !view->selection.newest_frames;
     td_camera_follow(&view->camera, true);
 }
 
 void td_view_select(struct td_view *view, struct td_zone_ref zone)
 {
-    bool had = td_ref_valid(view->selected), has = td_ref_valid(zone);
-    view->selected = zone;
+    bool had = td_ref_valid(view->selection.zone), has = td_ref_valid(zone);
+    view->selection.zone = zone;
     if (has && !had)
-        view->details_opened = !td_panel_is_open(view, TD_PANEL_DETAILS);
+        view->selection.details_opened = !td_panel_is_open(view, TD_PANEL_DETAILS);
     if (has && !td_panel_is_open(view, TD_PANEL_DETAILS)) {
-        enum td_panel_id focus = view->focus;
+        enum td_panel_id focus = view->panels.focus;
         td_panel_set_open(view, TD_PANEL_DETAILS, true);
-        view->focus = focus;
-    } else if (!has && had && view->details_opened && td_panel_is_open(view, TD_PANEL_DETAILS)) {
+        view->panels.focus = focus;
+    } else if (!has && had && view->selection.details_opened && td_panel_is_open(view, TD_PANEL_DETAILS)) {
         td_panel_set_open(view, TD_PANEL_DETAILS, false);
     }
 }
@@ -47,10 +47,10 @@ void td_view_search(struct td_view *view, const char *text)
         view->find.only = NULL;
     }
     /* An error is ignored: without memory there are no matches. */
-    if (view->has_threads)
-        td_find_start(&view->find, view->trace, NULL);
+    if (view->drawn.has_threads)
+        td_find_start(&view->find, view->model.trace, NULL);
     else
-        td_find_run(&view->find, view->trace, NULL);
+        td_find_run(&view->find, view->model.trace, NULL);
 }
 
 void td_view_search_name(struct td_view *view, const char *name)
@@ -74,9 +74,9 @@ void td_view_show_row(struct td_view *view, int number, uint32_t row)
         return;
     td_panels_place(view); /* the zone's details may have opened */
     float y = td_layout_row_y(node, &view->metrics, row),
-          area = view->panel[TD_PANEL_TIMELINE].place.bottom - view->top;
-    if (y < view->to_scroll || y + view->metrics.row > view->to_scroll + area)
-        view->to_scroll = fmaxf(fminf(y - area / 3, view->layout.height - area), 0);
+          area = view->panels.slot[TD_PANEL_TIMELINE].place.bottom - view->area.top;
+    if (y < view->area.to_scroll || y + view->metrics.row > view->area.to_scroll + area)
+        view->area.to_scroll = fmaxf(fminf(y - area / 3, view->layout.height - area), 0);
 }
 
 void td_view_show_zone(struct td_view *view, struct td_zone_ref ref, bool fill)
@@ -111,19 +111,20 @@ void td_view_follow_zone(struct td_view *view, struct td_zone_ref ref)
 
 void td_view_zoom_to_choice(struct td_view *view)
 {
-    if (view->measured)
-        td_camera_set_range(&view->camera, fmin(view->measure_from_ns, view->measure_to_ns),
-                            fmax(view->measure_from_ns, view->measure_to_ns), false);
-    else if (td_ref_valid(view->selected))
-        td_view_show_zone(view, view->selected, true);
-    view->measured = false;
+    if (view->selection.measured)
+        td_camera_set_range(&view->camera,
+                            fmin(view->selection.measure_from_ns, view->selection.measure_to_ns),
+                            fmax(view->selection.measure_from_ns, view->selection.measure_to_ns), false);
+    else if (td_ref_valid(view->selection.zone))
+        td_view_show_zone(view, view->selection.zone, true);
+    view->selection.measured = false;
 }
 
 void td_view_show_note(struct td_view *view, size_t index)
 {
     const struct td_annotation *note = &view->notes.list[index];
     double from = (double)note->from_ns, to = (double)note->to_ns, margin = fmax(to - from, 1) * .15;
-    view->note = (int)index + 1;
+    view->selection.note = (int)index + 1;
     td_camera_set_range(&view->camera, from - margin, to + margin, false);
 }
 
@@ -131,14 +132,14 @@ void td_view_next_match(struct td_view *view, bool forward)
 {
     if (!td_matches_count(view->find.matches))
         return;
-    struct td_zone_ref from = view->selected, next;
+    struct td_zone_ref from = view->selection.zone, next;
     int64_t time = td_lod_time(view->camera.to_start_ns - 1);
     if (td_ref_valid(from))
         time = td_view_zone(view, from).start_ns;
-    next = td_matches_next(view->find.matches, view->trace, time, from, forward);
+    next = td_matches_next(view->find.matches, view->model.trace, time, from, forward);
     if (!td_ref_valid(next)) /* continue from the other end */
-        next = td_matches_next(view->find.matches, view->trace, forward ? INT64_MIN : INT64_MAX, TD_NO_ZONE,
-                               forward);
+        next = td_matches_next(view->find.matches, view->model.trace, forward ? INT64_MIN : INT64_MAX,
+                               TD_NO_ZONE, forward);
     if (!td_ref_valid(next))
         return;
     td_view_select(view, next);

@@ -30,14 +30,14 @@ const struct td_noc_index *td_view_transfers(struct td_view *view)
 {
     struct td_view_noc *noc = &view->noc;
     bool fresh;
-    if (!view->cores || !td_trace_messages(view->trace))
+    if (!view->model.cores || !td_trace_messages(view->model.trace))
         return NULL;
-    const uint64_t key = view->counted + 1;
+    const uint64_t key = view->model.counted + 1;
     const enum td_job_state state = td_job_want(&noc->reading, key, &fresh);
     if (fresh)
         show_index(noc);
     if (state == TD_JOB_WANTED) {
-        noc->trace = view->trace;
+        noc->trace = view->model.trace;
         td_job_start(&noc->reading, key, read_transfers, noc);
     }
     return noc->has_index && noc->index.transfers.count ? &noc->index : NULL;
@@ -70,8 +70,8 @@ bool td_view_noc_is_busy(const struct td_view *view)
 double td_view_noc_rate(const struct td_view *view, uint64_t bytes)
 {
     const struct td_noc_traffic *traffic = &view->noc.traffic;
-    const double from = fmax((double)traffic->from_ns, (double)view->first_ns),
-                 to = fmin((double)traffic->to_ns, (double)view->last_ns);
+    const double from = fmax((double)traffic->from_ns, (double)view->model.first_ns),
+                 to = fmin((double)traffic->to_ns, (double)view->model.last_ns);
     return (double)bytes * 1e9 / fmax(to - from, 1);
 }
 

@@ -7,9 +7,9 @@
 
 int td_view_add_note(struct td_view *view, double from_ns, double to_ns, const char *text, struct td_err *err)
 {
-    if (from_ns == to_ns && view->measured) {
-        from_ns = fmin(view->measure_from_ns, view->measure_to_ns);
-        to_ns = fmax(view->measure_from_ns, view->measure_to_ns);
+    if (from_ns == to_ns && view->selection.measured) {
+        from_ns = fmin(view->selection.measure_from_ns, view->selection.measure_to_ns);
+        to_ns = fmax(view->selection.measure_from_ns, view->selection.measure_to_ns);
     } else if (from_ns == to_ns) {
         from_ns = view->camera.to_start_ns;
         to_ns = view->camera.to_end_ns;
@@ -21,11 +21,11 @@ int td_view_add_note(struct td_view *view, double from_ns, double to_ns, const c
     int at = td_annotations_add(&view->notes, &note);
     if (at < 0)
         return td_fail(err, at, "%s", at == TD_E_LIMIT ? "there are too many notes" : "out of memory");
-    view->note = at + 1;
+    view->selection.note = at + 1;
     return 0;
 }
 
 void td_view_say(struct td_view *view, const char *text)
 {
-    snprintf(view->notice, sizeof view->notice, "%s", text);
+    snprintf(view->panels.notice, sizeof view->panels.notice, "%s", text);
 }

@@ -6,15 +6,15 @@
 
 struct td_region *td_region_of(struct td_view *view, int panel)
 {
-    if (!view->panels[panel]->title)
+    if (!view->panels.table[panel]->title)
         return NULL;
-    switch (view->panels[panel]->dock) {
+    switch (view->panels.table[panel]->dock) {
     case TD_DOCK_LEFT:
-        return &view->region[TD_REGION_LEFT];
+        return &view->panels.region[TD_REGION_LEFT];
     case TD_DOCK_RIGHT:
-        return &view->region[TD_REGION_RIGHT];
+        return &view->panels.region[TD_REGION_RIGHT];
     default:
-        return &view->region[TD_REGION_BOTTOM];
+        return &view->panels.region[TD_REGION_BOTTOM];
     }
 }
 
@@ -26,21 +26,22 @@ bool td_panel_always_open(const struct td_view *view)
 
 bool td_panel_is_open(const struct td_view *view, enum td_panel_id id)
 {
-    if (view->panels[id]->is_open)
-        return view->panels[id]->is_open(view);
+    if (view->panels.table[id]->is_open)
+        return view->panels.table[id]->is_open(view);
     const struct td_region *region = td_region_of((struct td_view *)view, id);
-    return region ? region->open && region->current == (int)id : view->panel[id].open;
+    return region ? region->open && region->current == (int)id : view->panels.slot[id].open;
 }
 
 bool td_panel_has_keys(const struct td_view *view, enum td_panel_id id)
 {
-    return view->focus == id && td_panel_is_open(view, id);
+    return view->panels.focus == id && td_panel_is_open(view, id);
 }
 
 /* In a narrow window, where the regions at the left and right cover the timeline, one of them is open at a time. */
 static void close_opposite(struct td_view *view, const struct td_region *region)
 {
-    struct td_region *left = &view->region[TD_REGION_LEFT], *right = &view->region[TD_REGION_RIGHT];
+    struct td_region *left = &view->panels.region[TD_REGION_LEFT],
+                     *right = &view->panels.region[TD_REGION_RIGHT];
     if (td_ui_width(view->ui) >= TD_U(view, TD_NARROW_WIDTH))
         return;
     if (region == left)
@@ -53,7 +54,7 @@ void td_panel_set_open(struct td_view *view, enum td_panel_id id, bool open)
 {
     struct td_region *region = td_region_of(view, id);
     if (!region) {
-        view->panel[id].open = open;
+        view->panels.slot[id].open = open;
         return;
     }
     if (open)
@@ -62,26 +63,26 @@ void td_panel_set_open(struct td_view *view, enum td_panel_id id, bool open)
         region->open = open;
     if (open)
         close_opposite(view, region);
-    view->focus = open ? id : TD_PANEL_TIMELINE;
+    view->panels.focus = open ? id : TD_PANEL_TIMELINE;
 }
 
 enum td_panel_id td_panel_named(const struct td_view *view, const char *name)
 {
     enum td_panel_id id = 0;
-    while (id < TD_PANEL_COUNT && strcmp(view->panels[id]->name, name) != 0 &&
-           (!view->panels[id]->title || strcasecmp(view->panels[id]->title, name) != 0))
+    while (id < TD_PANEL_COUNT && strcmp(view->panels.table[id]->name, name) != 0 &&
+           (!view->panels.table[id]->title || strcasecmp(view->panels.table[id]->title, name) != 0))
         id++;
     return id;
 }
 
 bool td_panel_click(struct td_view *view, enum td_panel_id id)
 {
-    return view->panels[id]->take_click && view->panels[id]->take_click(view);
+    return view->panels.table[id]->take_click && view->panels.table[id]->take_click(view);
 }
 
 void *td_panel_state(struct td_view *view, enum td_panel_id id)
 {
-    return view->panel[id].state;
+    return view->panels.slot[id].state;
 }
 
 struct td_rect td_dock_cut(struct td_rect *rest, enum td_dock dock, float size)

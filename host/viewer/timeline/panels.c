@@ -8,14 +8,14 @@
 
 int td_panels_init(struct td_view *view, const struct td_panel *const *panels)
 {
-    view->panels = panels;
-    view->focus = TD_PANEL_TIMELINE;
+    view->panels.table = panels;
+    view->panels.focus = TD_PANEL_TIMELINE;
     td_regions_init(view);
     for (int i = 0; i < TD_PANEL_COUNT; i++) {
-        if (!view->panels[i]->state_bytes)
+        if (!view->panels.table[i]->state_bytes)
             continue;
-        view->panel[i].state = calloc(1, view->panels[i]->state_bytes);
-        if (!view->panel[i].state)
+        view->panels.slot[i].state = calloc(1, view->panels.table[i]->state_bytes);
+        if (!view->panels.slot[i].state)
             return TD_E_NOMEM;
     }
     return 0;
@@ -24,10 +24,10 @@ int td_panels_init(struct td_view *view, const struct td_panel *const *panels)
 void td_panels_free(struct td_view *view)
 {
     for (int i = 0; i < TD_PANEL_COUNT; i++) {
-        if (view->panel[i].state && view->panels[i]->free_state)
-            view->panels[i]->free_state(view);
-        free(view->panel[i].state);
-        view->panel[i].state = NULL;
+        if (view->panels.slot[i].state && view->panels.table[i]->free_state)
+            view->panels.table[i]->free_state(view);
+        free(view->panels.slot[i].state);
+        view->panels.slot[i].state = NULL;
     }
 }
 
@@ -36,7 +36,8 @@ bool td_panels_busy(const struct td_view *view)
     if (view->sums.job.running)
         return true;
     for (int i = 0; i < TD_PANEL_COUNT; i++)
-        if (view->panels[i]->is_busy && td_panel_is_open(view, i) && view->panels[i]->is_busy(view))
+        if (view->panels.table[i]->is_busy && td_panel_is_open(view, i) &&
+            view->panels.table[i]->is_busy(view))
             return true;
     return false;
 }
@@ -45,17 +46,17 @@ bool td_panels_busy(const struct td_view *view)
 
 void td_panels_place(struct td_view *view)
 {
-    struct td_rect rest = {0, view->inset, td_ui_width(view->ui), td_ui_height(view->ui)};
+    struct td_rect rest = {0, view->panels.inset, td_ui_width(view->ui), td_ui_height(view->ui)};
     for (int i = 0; i < TD_PANEL_COUNT; i++) {
-        const struct td_panel *panel = view->panels[i];
-        view->panel[i].placed = !panel->size || td_panel_is_open(view, i);
-        if (panel->size && view->panel[i].placed)
-            view->panel[i].place = td_dock_cut(&rest, panel->dock, panel->size(view));
+        const struct td_panel *panel = view->panels.table[i];
+        view->panels.slot[i].placed = !panel->size || td_panel_is_open(view, i);
+        if (panel->size && view->panels.slot[i].placed)
+            view->panels.slot[i].place = td_dock_cut(&rest, panel->dock, panel->size(view));
     }
     td_regions_place(view, &rest);
     for (int i = 0; i < TD_PANEL_COUNT; i++)
-        if (!view->panels[i]->size && !view->panels[i]->title)
-            view->panel[i].place = rest;
+        if (!view->panels.table[i]->size && !view->panels.table[i]->title)
+            view->panels.slot[i].place = rest;
 }
 
 /* A click gives the keyboard to the panel under the mouse. */
@@ -64,11 +65,11 @@ static void follow_click(struct td_view *view)
     float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
     if (!td_ui_mouse_pressed(view->ui, TD_MOUSE_LEFT))
         return;
-    view->focus = TD_PANEL_TIMELINE;
+    view->panels.focus = TD_PANEL_TIMELINE;
     for (int r = 0; r < TD_REGION_COUNT; r++) {
-        const struct td_rect *p = &view->region[r].place;
-        if (view->region[r].open && x >= p->left && x < p->right && y >= p->top && y < p->bottom)
-            view->focus = (enum td_panel_id)view->region[r].current;
+        const struct td_rect *p = &view->panels.region[r].place;
+        if (view->panels.region[r].open && x >= p->left && x < p->right && y >= p->top && y < p->bottom)
+            view->panels.focus = (enum td_panel_id)view->panels.region[r].current;
     }
 }
 
@@ -76,15 +77,15 @@ void td_panels_draw(struct td_view *view)
 {
     td_panels_place(view);
     follow_click(view);
-    view->tip[0] = 0; /* each panel may set one */
-    view->tip_image = 0;
-    view->pointed.used = false; /* the same */
+    view->hover.tip[0] = 0; /* each panel may set one */
+    view->hover.tip_image = 0;
+    view->selection.pointed.used = false; /* the same */
     td_regions_draw(view);
     /* Panels handle input while they draw, which may open, close and move other panels. */
     for (int i = 0; i < TD_PANEL_COUNT; i++)
-        if (view->panel[i].placed && !view->panels[i]->title && td_panel_is_open(view, i)) {
-            struct td_rect place = view->panel[i].place;
-            view->panels[i]->draw(view, &place);
+        if (view->panels.slot[i].placed && !view->panels.table[i]->title && td_panel_is_open(view, i)) {
+            struct td_rect place = view->panels.slot[i].place;
+            view->panels.table[i]->draw(view, &place);
         }
     td_tooltip(view); /* above all regions */
 }
@@ -103,7 +104,7 @@ static void close_topmost(struct td_view *view)
 {
     td_ui_blur(view->ui);
     for (int i = TD_PANEL_COUNT - 1; i >= 0; i--)
-        if (view->panels[i]->close ? view->panels[i]->close(view) : close_default(view, i))
+        if (view->panels.table[i]->close ? view->panels.table[i]->close(view) : close_default(view, i))
             return;
 }
 
@@ -121,7 +122,7 @@ static int panel_of_key(const struct td_view *view, const struct td_key_press *p
 {
     for (int with_shift = press->shift && !press->ctrl; with_shift >= 0; with_shift--)
         for (int i = 0; i < TD_PANEL_COUNT; i++)
-            if (has_key(view->panels[i], press, with_shift))
+            if (has_key(view->panels.table[i], press, with_shift))
                 return i;
     return TD_PANEL_COUNT;
 }
@@ -134,8 +135,8 @@ void td_panels_key(struct td_view *view, const struct td_key_press *press)
     }
     const int opened = panel_of_key(view, press);
     if (opened < TD_PANEL_COUNT) {
-        if (view->panels[opened]->open)
-            view->panels[opened]->open(view);
+        if (view->panels.table[opened]->open)
+            view->panels.table[opened]->open(view);
         else
             td_panel_set_open(view, opened, !td_panel_is_open(view, opened));
         return;
@@ -144,13 +145,13 @@ void td_panels_key(struct td_view *view, const struct td_key_press *press)
         return;
     /* What covers the window comes first, then the panel that has the keyboard. */
     for (int i = TD_PANEL_COUNT - 1; i >= 0; i--)
-        if (view->panels[i]->dock == TD_DOCK_OVERLAY && view->panel[i].open && view->panels[i]->take_key &&
-            view->panels[i]->take_key(view, press))
+        if (view->panels.table[i]->dock == TD_DOCK_OVERLAY && view->panels.slot[i].open &&
+            view->panels.table[i]->take_key && view->panels.table[i]->take_key(view, press))
             return;
-    const struct td_panel *focus = view->panels[view->focus];
-    if (focus->take_key && td_panel_is_open(view, view->focus) && focus->take_key(view, press))
+    const struct td_panel *focus = view->panels.table[view->panels.focus];
+    if (focus->take_key && td_panel_is_open(view, view->panels.focus) && focus->take_key(view, press))
         return;
     for (int i = 0; i < TD_PANEL_COUNT; i++)
-        if (view->panels[i]->take_key && view->panels[i]->take_key(view, press))
+        if (view->panels.table[i]->take_key && view->panels.table[i]->take_key(view, press))
             return;
 }

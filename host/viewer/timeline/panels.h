@@ -4,6 +4,16 @@
 #include "host/viewer/model/panel.h"
 #include "host/viewer/model/region.h"
 
+struct td_view_panels {
+    const struct td_panel *const *table;
+    struct td_panel_slot slot[TD_PANEL_COUNT];
+    struct td_region region[TD_REGION_COUNT];
+    enum td_panel_id focus; /* the panel that is offered keys first */
+    float inset;            /* pixels at the top of the window that are not the view's: the tabs */
+    bool plays;             /* a panel plays something: the next frame is to be drawn at once */
+    char notice[400];       /* what a command said; "": nothing */
+};
+
 /* Cuts `size` pixels from an edge of `rest` and returns them. TD_DOCK_CENTRE and TD_DOCK_OVERLAY: returns
  * all of `rest` and leaves it as it is. */
 struct td_rect td_dock_cut(struct td_rect *rest, enum td_dock dock, float size);

@@ -45,7 +45,7 @@ static struct td_frame_picture *least_used(struct td_pictures *p)
 /* Takes what the thread has decoded. */
 static void take_picture(struct td_view *view)
 {
-    struct td_pictures *p = &view->pictures;
+    struct td_pictures *p = &view->drawn.pictures;
     const struct td_series *table = images_of(p->trace, p->image);
     struct td_frame_picture *to = least_used(p);
     const uint64_t row = (uint64_t)p->image;
@@ -64,7 +64,7 @@ static void take_picture(struct td_view *view)
 /* Several images may be wanted in a frame: one that is being decoded is not cancelled for another one. */
 bool td_pictures_pending(struct td_view *view)
 {
-    struct td_pictures *p = &view->pictures;
+    struct td_pictures *p = &view->drawn.pictures;
     bool fresh;
     const enum td_job_state state = td_job_want(&p->job, p->job.key, &fresh);
     if (fresh)
@@ -74,15 +74,15 @@ bool td_pictures_pending(struct td_view *view)
 
 const struct td_frame_picture *td_pictures_get(struct td_view *view, int64_t image)
 {
-    struct td_pictures *p = &view->pictures;
-    if (!images_of(view->trace, image))
+    struct td_pictures *p = &view->drawn.pictures;
+    if (!images_of(view->model.trace, image))
         return NULL;
     const bool pending = td_pictures_pending(view);
     struct td_frame_picture *found = find_picture(p, image);
     if (found) {
         found->used = ++p->clock;
     } else if (!pending) {
-        p->trace = view->trace;
+        p->trace = view->model.trace;
         p->image = image;
         td_job_start(&p->job, (uint64_t)image + 1, decode_image, p);
     }
@@ -91,7 +91,7 @@ const struct td_frame_picture *td_pictures_get(struct td_view *view, int64_t ima
 
 bool td_pictures_size(const struct td_view *view, int64_t image, float *width, float *height)
 {
-    const struct td_series *table = images_of(view->trace, image);
+    const struct td_series *table = images_of(view->model.trace, image);
     if (!table)
         return false;
     *width = (float)td_series_get(table, (uint64_t)image, TD_IMAGE_WIDTH);
@@ -120,7 +120,7 @@ void td_pictures_draw(struct td_view *view, int64_t image, float x, float y, flo
 
 void td_pictures_free(struct td_view *view)
 {
-    struct td_pictures *p = &view->pictures;
+    struct td_pictures *p = &view->drawn.pictures;
     td_job_stop(&p->job);
     free(p->pixels);
     for (int i = 0; i < TD_PICTURES; i++)

@@ -42,9 +42,9 @@ const struct td_sums *td_view_sums(struct td_view *view)
         show_made(s);
     if (state == TD_JOB_WANTED) {
         td_view_limits(view, &s->from_ns, &s->to_ns);
-        s->trace = view->trace;
-        s->now_ns = s->last_ns = view->last_ns;
-        s->first_ns = view->first_ns;
+        s->trace = view->model.trace;
+        s->now_ns = s->last_ns = view->model.last_ns;
+        s->first_ns = view->model.first_ns;
         td_job_start(&s->job, key, make, s);
     }
     return s->shown.lane ? &s->shown : NULL;

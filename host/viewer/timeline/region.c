@@ -26,16 +26,16 @@ static const struct {
 
 static bool is_in(const struct td_view *view, int panel, int region)
 {
-    return view->panels[panel]->title && view->panels[panel]->dock == regions[region].dock;
+    return view->panels.table[panel]->title && view->panels.table[panel]->dock == regions[region].dock;
 }
 
 void td_regions_init(struct td_view *view)
 {
     for (int r = 0; r < TD_REGION_COUNT; r++) {
-        view->region[r] = (struct td_region){.current = -1, .size = regions[r].size};
+        view->panels.region[r] = (struct td_region){.current = -1, .size = regions[r].size};
         for (int i = TD_PANEL_COUNT - 1; i >= 0; i--)
             if (is_in(view, i, r))
-                view->region[r].current = i;
+                view->panels.region[r].current = i;
     }
 }
 
@@ -46,14 +46,15 @@ static float size_in(const struct td_view *view, int region, const struct td_rec
     bool bottom = regions[region].dock == TD_DOCK_BOTTOM;
     float room = bottom ? rest->bottom - rest->top : rest->right - rest->left;
     float least = TD_U(view, LEAST_SIZE), most = room - TD_U(view, covers ? 40 : LEAST_CENTRE);
-    return fmaxf(fminf(fmaxf(TD_U(view, view->region[region].size), least), most), fminf(least, room * .8f));
+    return fmaxf(fminf(fmaxf(TD_U(view, view->panels.region[region].size), least), most),
+                 fminf(least, room * .8f));
 }
 
 void td_regions_place(struct td_view *view, struct td_rect *rest)
 {
     bool narrow = rest->right - rest->left < TD_U(view, TD_NARROW_WIDTH);
     for (int r = 0; r < TD_REGION_COUNT; r++) {
-        struct td_region *region = &view->region[r];
+        struct td_region *region = &view->panels.region[r];
         region->place = (struct td_rect){0};
         if (!region->open || region->current < 0)
             continue;
@@ -66,9 +67,10 @@ void td_regions_place(struct td_view *view, struct td_rect *rest)
         const struct td_region *region = td_region_of(view, i);
         if (!region)
             continue;
-        view->panel[i].placed = region->open && region->current == i;
-        view->panel[i].place = region->place;
-        view->panel[i].place.top = fminf(region->place.top + TD_U(view, TABS_HEIGHT), region->place.bottom);
+        view->panels.slot[i].placed = region->open && region->current == i;
+        view->panels.slot[i].place = region->place;
+        view->panels.slot[i].place.top =
+            fminf(region->place.top + TD_U(view, TABS_HEIGHT), region->place.bottom);
     }
 }
 
@@ -86,10 +88,10 @@ static int count_tabs(const struct td_view *view, int region)
 static bool draw_tab(struct td_view *view, int panel, const struct td_rect *tab, bool current)
 {
     struct td_ui *ui = view->ui;
-    const char *title = view->panels[panel]->title;
+    const char *title = view->panels.table[panel]->title;
     char id[40];
     bool hovered;
-    snprintf(id, sizeof id, "tab %s", view->panels[panel]->name);
+    snprintf(id, sizeof id, "tab %s", view->panels.table[panel]->name);
     bool clicked = td_ui_click_area(ui, id, tab->left, tab->top, tab->right - tab->left,
                                     tab->bottom - tab->top, &hovered);
     if (current)
@@ -104,13 +106,13 @@ static bool draw_tab(struct td_view *view, int panel, const struct td_rect *tab,
 
 static float tab_width(const struct td_view *view, int panel)
 {
-    return td_ui_text_width(view->ui, TD_FONT_TEXT, view->panels[panel]->title) + TD_U(view, 22);
+    return td_ui_text_width(view->ui, TD_FONT_TEXT, view->panels.table[panel]->title) + TD_U(view, 22);
 }
 
 /* All tabs in `room`: where not all fit, the name of the current one stays whole, and others are cut. */
 static void draw_all_tabs(struct td_view *view, int r, float room, float wide, float bottom)
 {
-    const struct td_region *region = &view->region[r];
+    const struct td_region *region = &view->panels.region[r];
     const int tabs = count_tabs(view, r);
     const float current = fminf(tab_width(view, region->current), room);
     float x = region->place.left;
@@ -131,11 +133,11 @@ static void draw_all_tabs(struct td_view *view, int r, float room, float wide, f
 static void draw_tab_arrow(struct td_view *view, int r, float left, float bottom, bool forward)
 {
     struct td_ui *ui = view->ui;
-    const float top = view->region[r].place.top, wide = TD_U(view, ARROW_WIDTH);
+    const float top = view->panels.region[r].place.top, wide = TD_U(view, ARROW_WIDTH);
     const float cx = left + wide / 2, cy = (top + bottom) / 2, d = TD_U(view, forward ? 3.f : -3.f);
     bool hovered;
     if (td_ui_click_area(ui, forward ? "next tab" : "previous tab", left, top, wide, bottom - top, &hovered))
-        td_region_next_tab(view, view->region[r].current, forward ? 1 : -1);
+        td_region_next_tab(view, view->panels.region[r].current, forward ? 1 : -1);
     const td_rgba color = hovered ? TD_C(TEXT) : TD_C(TEXT_FAINT);
     td_ui_line(ui, cx - d / 2, cy - fabsf(d), cx + d / 2, cy, color, TD_U(view, 1.3f));
     td_ui_line(ui, cx + d / 2, cy, cx - d / 2, cy + fabsf(d), color, TD_U(view, 1.3f));
@@ -144,7 +146,7 @@ static void draw_tab_arrow(struct td_view *view, int r, float left, float bottom
 /* Where names would be cut to nothing: tabs in pages, of which the one with the current tab is shown. */
 static void draw_tab_page(struct td_view *view, int r, float room, float bottom)
 {
-    const struct td_region *region = &view->region[r];
+    const struct td_region *region = &view->panels.region[r];
     const float arrow = TD_U(view, ARROW_WIDTH), left = region->place.left + arrow, inner = room - 2 * arrow;
     int first = 0;
     float x = 0;
@@ -176,7 +178,7 @@ static void draw_tab_page(struct td_view *view, int r, float room, float bottom)
 static void draw_tabs(struct td_view *view, int r)
 {
     struct td_ui *ui = view->ui;
-    struct td_region *region = &view->region[r];
+    struct td_region *region = &view->panels.region[r];
     const struct td_rect *p = &region->place;
     float bottom = fminf(p->top + TD_U(view, TABS_HEIGHT), p->bottom), close = TD_U(view, 26);
     float wide = 0, room = p->right - p->left - close;
@@ -201,7 +203,7 @@ static void draw_tabs(struct td_view *view, int r)
 
 static struct td_rect splitter_of(const struct td_view *view, int r)
 {
-    const struct td_rect *p = &view->region[r].place;
+    const struct td_rect *p = &view->panels.region[r].place;
     float wide = TD_U(view, SPLITTER);
     if (regions[r].dock == TD_DOCK_LEFT)
         return (struct td_rect){p->right - wide, p->top, p->right, p->bottom};
@@ -218,7 +220,7 @@ static bool is_inside(const struct td_rect *r, float x, float y)
 /* A splitter is dragged with the left button, wherever the mouse goes. */
 static void drag_splitter(struct td_view *view, int r)
 {
-    struct td_region *region = &view->region[r];
+    struct td_region *region = &view->panels.region[r];
     const struct td_rect *p = &region->place, grip = splitter_of(view, r);
     float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
     bool over = is_inside(&grip, x, y) && td_ui_region_hovered(view->ui);
@@ -240,7 +242,7 @@ static void drag_splitter(struct td_view *view, int r)
 void td_regions_draw(struct td_view *view)
 {
     for (int r = 0; r < TD_REGION_COUNT; r++) {
-        struct td_region *region = &view->region[r];
+        struct td_region *region = &view->panels.region[r];
         const struct td_rect p = region->place;
         if (!region->open || region->current < 0 || p.right <= p.left)
             continue;
@@ -252,14 +254,14 @@ void td_regions_draw(struct td_view *view)
         td_ui_rect(view->ui, inner.left, inner.top, inner.right, inner.bottom, TD_C(PANEL), 0);
         td_ui_clip(view->ui, inner.left, inner.top, inner.right, inner.bottom);
         if (region->open && inner.bottom > inner.top)
-            view->panels[region->current]->draw(view, &inner);
+            view->panels.table[region->current]->draw(view, &inner);
         td_ui_unclip(view->ui);
         td_ui_rect(view->ui, p.left, p.top, p.right, p.top + 1, TD_C(EDGE), 0);
         if (regions[r].dock == TD_DOCK_LEFT)
             td_ui_rect(view->ui, p.right - 1, p.top, p.right, p.bottom, TD_C(EDGE), 0);
         if (regions[r].dock == TD_DOCK_RIGHT)
             td_ui_rect(view->ui, p.left, p.top, p.left + 1, p.bottom, TD_C(EDGE), 0);
-        if ((int)view->focus == region->current)
+        if ((int)view->panels.focus == region->current)
             td_ui_frame_rect(view->ui, inner.left, inner.top, inner.right, inner.bottom,
                              td_color_alpha(TD_C(ACCENT), .6f), 0, 1);
         drag_splitter(view, r);
@@ -272,8 +274,8 @@ void td_regions_draw(struct td_view *view)
 bool td_regions_key(struct td_view *view, const struct td_key_press *press)
 {
     for (int r = 0; r < TD_REGION_COUNT; r++)
-        if (press->key == regions[r].key && view->region[r].current >= 0) {
-            view->region[r].open = !view->region[r].open;
+        if (press->key == regions[r].key && view->panels.region[r].current >= 0) {
+            view->panels.region[r].open = !view->panels.region[r].open;
             return true;
         }
     return false;
@@ -297,10 +299,10 @@ void td_region_next_focus(struct td_view *view, int step)
     enum { PLACES = TD_REGION_COUNT + 1 };
     int at = 0;
     for (int r = 0; r < TD_REGION_COUNT; r++)
-        if (view->region[r].open && (int)view->focus == view->region[r].current)
+        if (view->panels.region[r].open && (int)view->panels.focus == view->panels.region[r].current)
             at = r + 1;
     do
         at = (at + step + PLACES) % PLACES;
-    while (at && (!view->region[at - 1].open || view->region[at - 1].current < 0));
-    view->focus = at ? (enum td_panel_id)view->region[at - 1].current : TD_PANEL_TIMELINE;
+    while (at && (!view->panels.region[at - 1].open || view->panels.region[at - 1].current < 0));
+    view->panels.focus = at ? (enum td_panel_id)view->panels.region[at - 1].current : TD_PANEL_TIMELINE;
 }

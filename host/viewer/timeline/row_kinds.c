@@ -7,10 +7,10 @@
 
 static bool has_plots(const struct td_view *view)
 {
-    for (uint32_t p = 0; p < td_dict_plot_count(view->dict); p++)
-        if (td_trace_plot_points(view->trace, p))
+    for (uint32_t p = 0; p < td_dict_plot_count(view->model.dict); p++)
+        if (td_trace_plot_points(view->model.trace, p))
             return true;
-    return td_trace_table_rows(view->trace, TD_TABLE_MEMORY) > 0;
+    return td_trace_table_rows(view->model.trace, TD_TABLE_MEMORY) > 0;
 }
 
 static const struct kind_of_row {
@@ -29,7 +29,7 @@ static bool is_hidden(const struct td_view *view, const struct kind_of_row *kind
     if (!td_view_choice(view, kind->choice))
         return false;
     return kind->table == TD_TABLE_COUNT ? has_plots(view)
-                                         : td_trace_table_rows(view->trace, kind->table) > 0;
+                                         : td_trace_table_rows(view->model.trace, kind->table) > 0;
 }
 
 bool td_view_hidden_kinds(const struct td_view *view, char *text, size_t bytes)

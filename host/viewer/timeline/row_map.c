@@ -6,7 +6,7 @@
 
 void td_row_map_update(struct td_view *view)
 {
-    struct td_row_map *map = &view->row_map;
+    struct td_row_map *map = &view->rows.map;
     const struct td_matches *matches = view->find.active ? view->find.matches : NULL;
     if (map->of == matches && (!matches || map->generation == view->find.generation))
         return;
@@ -30,7 +30,7 @@ void td_row_map_free(struct td_row_map *map)
 
 uint64_t td_row_map_matches(const struct td_view *view, const struct td_node *node)
 {
-    const struct td_row_map *map = &view->row_map;
+    const struct td_row_map *map = &view->rows.map;
     uint64_t count = 0;
     const int number = (int)(node - view->layout.nodes);
     for (int i = number; map->of && i < node->end; i++) {
@@ -89,7 +89,7 @@ static void draw_line(struct td_view *view, const struct row_map_line *line, flo
 static uint64_t most_matches(const struct td_view *view)
 {
     uint64_t most = 0;
-    for (int s = 0; view->row_map.of && s < view->layout.shown_count; s++) {
+    for (int s = 0; view->rows.map.of && s < view->layout.shown_count; s++) {
         const struct td_node *node = &view->layout.nodes[view->layout.shown[s]];
         const uint64_t count =
             node->kind == TD_NODE_GROUP && !node->collapsed ? 0 : td_row_map_matches(view, node);
@@ -112,10 +112,10 @@ static void join_line(struct row_map_line *line, const struct row_map_line *othe
 void td_draw_row_map(struct td_view *view, float left, float right)
 {
     const struct td_layout *layout = &view->layout;
-    const float area = view->bottom - view->top, scale = area / fmaxf(layout->height, 1);
+    const float area = view->area.bottom - view->area.top, scale = area / fmaxf(layout->height, 1);
     const uint64_t most = most_matches(view);
     struct row_map_line line = {.busy = -1, .is_group = true};
-    float from = view->top;
+    float from = view->area.top;
     if (layout->height <= area)
         return;
     for (int s = 0; s < layout->shown_count; s++) {
@@ -124,15 +124,15 @@ void td_draw_row_map(struct td_view *view, float left, float right)
         struct row_map_line next = {.is_group = is_open, .is_device = node->is_device};
         find_shares(view, node, &next.busy, &next.wait);
         next.matches = is_open ? 0 : td_row_map_matches(view, node);
-        if (from == view->top + floorf(node->y * scale) && s) {
+        if (from == view->area.top + floorf(node->y * scale) && s) {
             join_line(&line, &next);
             continue;
         }
         if (s)
-            draw_line(view, &line, left, right, from, fmaxf(view->top + floorf(node->y * scale), from + 1),
-                      most);
-        from = view->top + floorf(node->y * scale);
+            draw_line(view, &line, left, right, from,
+                      fmaxf(view->area.top + floorf(node->y * scale), from + 1), most);
+        from = view->area.top + floorf(node->y * scale);
         line = next;
     }
-    draw_line(view, &line, left, right, from, view->bottom, most);
+    draw_line(view, &line, left, right, from, view->area.bottom, most);
 }

@@ -88,7 +88,7 @@ static void show_defaults(struct td_view *view)
     if (view->lanes.rank)
         td_lanes_order(view, NULL, 0);
     td_camera_fit(&view->camera, false);
-    view->arranged = false;
+    view->rows.arranged = false;
 }
 
 int td_saved_view_show(struct td_view *view, const char *name, struct td_err *err)

@@ -6,8 +6,8 @@
 
 void td_view_show_spot(struct td_view *view, struct td_spot spot, bool fill)
 {
-    view->spot = spot;
-    view->spot.used = true;
+    view->selection.spot = spot;
+    view->selection.spot.used = true;
     double start = (double)spot.start_ns, end = (double)spot.end_ns, length = end - start;
     double span = view->camera.to_end_ns - view->camera.to_start_ns, margin = fmax(length, 1) * .08;
     bool inside = start >= view->camera.to_start_ns && end <= view->camera.to_end_ns;
@@ -23,8 +23,8 @@ void td_view_show_spot(struct td_view *view, struct td_spot spot, bool fill)
 
 void td_view_show_message(struct td_view *view, size_t number)
 {
-    const struct td_message m = td_trace_message(view->trace, number);
-    view->message = number + 1;
+    const struct td_message m = td_trace_message(view->model.trace, number);
+    view->selection.message = number + 1;
     td_panel_set_open(view, TD_PANEL_MESSAGES, true);
     td_view_show_spot(view, (struct td_spot){true, m.track, m.time_ns, m.time_ns}, false);
 }
@@ -34,7 +34,7 @@ void td_view_point_at(struct td_view *view, struct td_zone_ref zone)
     if (!td_ref_valid(zone))
         return;
     const struct td_zone z = td_view_zone(view, zone);
-    view->pointed = (struct td_spot){
+    view->selection.pointed = (struct td_spot){
         true, zone.track, td_lod_time(td_view_shown_ns(view, zone.track, (double)z.start_ns)),
         td_lod_time(td_view_shown_ns(view, zone.track, td_view_zone_end(view, &z)))};
 }
@@ -45,7 +45,7 @@ static void draw_spot(struct td_view *view, const struct td_spot *s, td_rgba col
     if (!s->used || (double)s->end_ns < view->camera.start_ns || (double)s->start_ns > view->camera.end_ns)
         return;
     float x0 = floorf(td_view_x(view, (double)s->start_ns)), x1 = ceilf(td_view_x(view, (double)s->end_ns));
-    float top = view->pins_top, bottom = view->bottom, thick = TD_U(view, 1.5f);
+    float top = view->area.pins_top, bottom = view->area.bottom, thick = TD_U(view, 1.5f);
     int number = s->track == TD_NO_TRACK ? -1 : td_layout_track_node(&view->layout, s->track);
     td_ui_rect(ui, x0, top, x0 + 1, bottom, td_color_alpha(color, .35f), 0);
     if (x1 > x0 + 2)
@@ -69,6 +69,6 @@ static void draw_spot(struct td_view *view, const struct td_spot *s, td_rgba col
 
 void td_draw_spots(struct td_view *view)
 {
-    draw_spot(view, &view->spot, TD_C(SELECTED));
-    draw_spot(view, &view->pointed, TD_C(MESSAGE));
+    draw_spot(view, &view->selection.spot, TD_C(SELECTED));
+    draw_spot(view, &view->selection.pointed, TD_C(MESSAGE));
 }

@@ -11,17 +11,17 @@
 static void find_hover(struct td_view *view)
 {
     float x = td_ui_mouse_x(view->ui), y = td_ui_mouse_y(view->ui);
-    view->hover = TD_NO_ZONE;
-    view->hover_srcloc = TD_SUM_MIXED;
-    view->hover_node = -1;
-    if (!td_ui_region_hovered(view->ui) || x < view->panel_area.left || x >= view->right ||
-        y < view->pins_top || y >= view->bottom)
+    view->hover.zone = TD_NO_ZONE;
+    view->hover.srcloc = TD_SUM_MIXED;
+    view->hover.node = -1;
+    if (!td_ui_region_hovered(view->ui) || x < view->area.panel.left || x >= view->area.right ||
+        y < view->area.pins_top || y >= view->area.bottom)
         return;
-    view->hover_node = td_view_node_at(view, y);
-    if (view->hover_node < 0)
+    view->hover.node = td_view_node_at(view, y);
+    if (view->hover.node < 0)
         return;
-    const struct td_node *node = &view->layout.nodes[view->hover_node];
-    if (node->kind != TD_NODE_TRACK || node->collapsed || x < view->left)
+    const struct td_node *node = &view->layout.nodes[view->hover.node];
+    if (node->kind != TD_NODE_TRACK || node->collapsed || x < view->area.left)
         return;
     float inside = y - td_view_node_y(view, node) + node->y;
     float row = (inside - td_layout_row_y(node, &view->metrics, 0)) / view->metrics.row;
@@ -31,14 +31,14 @@ static void find_hover(struct td_view *view)
     const struct td_clock_scope clock = td_view_enter_clock(view, ref.track);
     const double from = td_view_time(view, x - 1), to = td_view_time(view, x + 1);
     td_view_leave_clock(view, &clock);
-    ref.index = td_trace_zone_after(view->trace, ref.track, ref.row, td_lod_time(from));
-    if (ref.index >= td_trace_row_zones(view->trace, ref.track, ref.row))
+    ref.index = td_trace_zone_after(view->model.trace, ref.track, ref.row, td_lod_time(from));
+    if (ref.index >= td_trace_row_zones(view->model.trace, ref.track, ref.row))
         return;
     const struct td_zone zone = td_view_zone(view, ref);
     if ((double)zone.start_ns > to)
         return;
-    view->hover = ref;
-    view->hover_srcloc = zone.srcloc;
+    view->hover.zone = ref;
+    view->hover.srcloc = zone.srcloc;
 }
 
 /* The track whose clock the row has: groups of a GPU context have that of its first row. */
@@ -94,62 +94,63 @@ static void draw_node(struct td_view *view, int number, float y)
     const struct td_node *node = &view->layout.nodes[number];
     bool group = node->kind == TD_NODE_GROUP;
     if (group || node->collapsed)
-        td_ui_rect(view->ui, view->left, y, view->right, y + node->height, group ? TD_C(GROUP) : 0xff14181f,
-                   0);
+        td_ui_rect(view->ui, view->area.left, y, view->area.right, y + node->height,
+                   group ? TD_C(GROUP) : 0xff14181f, 0);
     draw_content(view, number, y);
-    td_ui_rect(view->ui, view->left, y + node->height - 1, view->right, y + node->height, TD_C(TRACK_EDGE),
-               0);
+    td_ui_rect(view->ui, view->area.left, y + node->height - 1, view->area.right, y + node->height,
+               TD_C(TRACK_EDGE), 0);
 }
 
 /* The rows that stay while the others scroll. */
 static void draw_pins(struct td_view *view)
 {
     const struct td_layout *layout = &view->layout;
-    if (view->pins_top >= view->top)
+    if (view->area.pins_top >= view->area.top)
         return;
-    td_ui_clip(view->ui, view->left, view->pins_top, view->right, view->top);
+    td_ui_clip(view->ui, view->area.left, view->area.pins_top, view->area.right, view->area.top);
     td_ui_strips_begin(view->ui);
     for (int p = 0; p < layout->pin_count; p++)
         draw_node(view, layout->pins[p], td_view_node_y(view, &layout->nodes[layout->pins[p]]));
     td_ui_strips_end(view->ui);
     td_ui_unclip(view->ui);
-    td_ui_rect(view->ui, view->panel_area.left, view->top - TD_U(view, 2), view->right, view->top,
-               TD_C(ACCENT), 0);
+    td_ui_rect(view->ui, view->area.panel.left, view->area.top - TD_U(view, 2), view->area.right,
+               view->area.top, TD_C(ACCENT), 0);
 }
 
 static void draw_emptiness(struct td_view *view)
 {
-    const char *text = td_trace_is_finished(view->trace)
+    const char *text = td_trace_is_finished(view->model.trace)
                            ? "This trace is empty: it has no zones, messages, plots or frames."
                            : "Nothing has been recorded yet.";
-    const float wide = td_ui_text_width(view->ui, TD_FONT_TEXT, text), room = view->right - view->left;
-    td_ui_text_fit(view->ui, TD_FONT_TEXT, view->left + fmaxf((room - wide) / 2, TD_U(view, 12)),
-                   (view->top + view->bottom) / 2, room - TD_U(view, 24), TD_C(TEXT_DIM), text);
+    const float wide = td_ui_text_width(view->ui, TD_FONT_TEXT, text),
+                room = view->area.right - view->area.left;
+    td_ui_text_fit(view->ui, TD_FONT_TEXT, view->area.left + fmaxf((room - wide) / 2, TD_U(view, 12)),
+                   (view->area.top + view->area.bottom) / 2, room - TD_U(view, 24), TD_C(TEXT_DIM), text);
 }
 
 static void draw_rows(struct td_view *view)
 {
     const struct td_layout *layout = &view->layout;
-    view->hover_message = 0;
-    view->hover_span.used = false;
-    view->hover_frame = 0;
-    view->hover_stack = (struct td_stack_spot){0};
-    view->hover_pool = 0;
-    view->hover_thread = 0;
-    td_ui_clip(view->ui, view->left, view->top, view->right, view->bottom);
+    view->hover.message = 0;
+    view->hover.span.used = false;
+    view->hover.frame = 0;
+    view->hover.stack = (struct td_stack_spot){0};
+    view->hover.pool = 0;
+    view->hover.thread = 0;
+    td_ui_clip(view->ui, view->area.left, view->area.top, view->area.right, view->area.bottom);
     td_draw_grid(view);
     td_draw_frame_targets(view);
     td_ui_strips_begin(view->ui);
-    for (int s = td_layout_at(layout, view->scroll); s < layout->shown_count; s++) {
+    for (int s = td_layout_at(layout, view->area.scroll); s < layout->shown_count; s++) {
         float y = td_view_node_y(view, &layout->nodes[layout->shown[s]]);
-        if (y > view->bottom)
+        if (y > view->area.bottom)
             break;
         draw_node(view, layout->shown[s], y);
     }
     td_ui_strips_end(view->ui);
     td_ui_unclip(view->ui);
     draw_pins(view);
-    td_ui_clip(view->ui, view->left, view->pins_top, view->right, view->bottom);
+    td_ui_clip(view->ui, view->area.left, view->area.pins_top, view->area.right, view->area.bottom);
     if (!layout->count)
         draw_emptiness(view);
     td_draw_frame_lines(view);
@@ -163,28 +164,30 @@ static void draw_rows(struct td_view *view)
 
 static void draw_measure(struct td_view *view, float ruler_y)
 {
-    if (!view->measured || fmax(view->measure_from_ns, view->measure_to_ns) < view->camera.start_ns ||
-        fmin(view->measure_from_ns, view->measure_to_ns) > view->camera.end_ns)
+    if (!view->selection.measured ||
+        fmax(view->selection.measure_from_ns, view->selection.measure_to_ns) < view->camera.start_ns ||
+        fmin(view->selection.measure_from_ns, view->selection.measure_to_ns) > view->camera.end_ns)
         return;
     struct td_ui *ui = view->ui;
-    double from = fmin(view->measure_from_ns, view->measure_to_ns);
-    double to = fmax(view->measure_from_ns, view->measure_to_ns);
+    double from = fmin(view->selection.measure_from_ns, view->selection.measure_to_ns);
+    double to = fmax(view->selection.measure_from_ns, view->selection.measure_to_ns);
     float x0 = floorf(td_view_x(view, from)), x1 = ceilf(td_view_x(view, to));
     char text[TD_FORMAT_BYTES];
     td_format_ns(text, to - from);
-    td_ui_clip(ui, view->left, ruler_y, view->right, view->bottom);
-    td_ui_rect(ui, x0, ruler_y, x1, view->bottom, td_color_alpha(TD_C(ACCENT), .13f), 0);
-    td_ui_rect(ui, x0, ruler_y, x0 + 1, view->bottom, TD_C(ACCENT), 0);
-    td_ui_rect(ui, x1 - 1, ruler_y, x1, view->bottom, TD_C(ACCENT), 0);
+    td_ui_clip(ui, view->area.left, ruler_y, view->area.right, view->area.bottom);
+    td_ui_rect(ui, x0, ruler_y, x1, view->area.bottom, td_color_alpha(TD_C(ACCENT), .13f), 0);
+    td_ui_rect(ui, x0, ruler_y, x0 + 1, view->area.bottom, TD_C(ACCENT), 0);
+    td_ui_rect(ui, x1 - 1, ruler_y, x1, view->area.bottom, TD_C(ACCENT), 0);
     bool end;
     const float edge = TD_U(view, 3), mouse = td_ui_mouse_x(ui);
     if (td_ui_region_hovered(ui) && td_ui_mouse_y(ui) >= ruler_y && td_view_range_edge(view, mouse, &end)) {
-        const float x = td_view_x(view, end ? view->measure_to_ns : view->measure_from_ns);
-        td_ui_rect(ui, x - edge / 2, ruler_y, x + edge / 2, view->bottom, TD_C(ACCENT), 0);
+        const float x =
+            td_view_x(view, end ? view->selection.measure_to_ns : view->selection.measure_from_ns);
+        td_ui_rect(ui, x - edge / 2, ruler_y, x + edge / 2, view->area.bottom, TD_C(ACCENT), 0);
     }
     float wide = td_ui_text_width(ui, TD_FONT_BOLD, text) + TD_U(view, 16), high = TD_U(view, 21);
-    float x = fminf(fmaxf((x0 + x1 - wide) / 2, view->left + 2), view->right - wide - 2);
-    float y = view->top + TD_U(view, 6);
+    float x = fminf(fmaxf((x0 + x1 - wide) / 2, view->area.left + 2), view->area.right - wide - 2);
+    float y = view->area.top + TD_U(view, 6);
     td_ui_rect(ui, x, y, x + wide, y + high, TD_C(ACCENT), TD_U(view, 4));
     td_ui_text(ui, TD_FONT_BOLD, x + TD_U(view, 8), y + (high - td_ui_text_height(ui, TD_FONT_BOLD)) / 2,
                0xff0e141a, text);
@@ -194,14 +197,14 @@ static void draw_measure(struct td_view *view, float ruler_y)
 /* The range that a drag of the middle button will zoom to. */
 static void draw_zoom_span(struct td_view *view, float ruler_y)
 {
-    if (view->drag != TD_DRAG_ZOOM || !view->zoom_span.used)
+    if (view->drag.kind != TD_DRAG_ZOOM || !view->drag.zoom_span.used)
         return;
-    const float x0 = floorf(td_view_x(view, fmin(view->zoom_span.from_ns, view->zoom_span.to_ns))),
-                x1 = ceilf(td_view_x(view, fmax(view->zoom_span.from_ns, view->zoom_span.to_ns)));
-    td_ui_clip(view->ui, view->left, ruler_y, view->right, view->bottom);
-    td_ui_rect(view->ui, x0, ruler_y, x1, view->bottom, td_color_alpha(TD_C(MATCH), .13f), 0);
-    td_ui_rect(view->ui, x0, ruler_y, x0 + 1, view->bottom, TD_C(MATCH), 0);
-    td_ui_rect(view->ui, x1 - 1, ruler_y, x1, view->bottom, TD_C(MATCH), 0);
+    const float x0 = floorf(td_view_x(view, fmin(view->drag.zoom_span.from_ns, view->drag.zoom_span.to_ns))),
+                x1 = ceilf(td_view_x(view, fmax(view->drag.zoom_span.from_ns, view->drag.zoom_span.to_ns)));
+    td_ui_clip(view->ui, view->area.left, ruler_y, view->area.right, view->area.bottom);
+    td_ui_rect(view->ui, x0, ruler_y, x1, view->area.bottom, td_color_alpha(TD_C(MATCH), .13f), 0);
+    td_ui_rect(view->ui, x0, ruler_y, x0 + 1, view->area.bottom, TD_C(MATCH), 0);
+    td_ui_rect(view->ui, x1 - 1, ruler_y, x1, view->area.bottom, TD_C(MATCH), 0);
     td_ui_unclip(view->ui);
 }
 
@@ -209,13 +212,14 @@ static void draw_cursor(struct td_view *view, float ruler_y, float ruler_height)
 {
     struct td_ui *ui = view->ui;
     float x = floorf(td_ui_mouse_x(ui)), y = td_ui_mouse_y(ui);
-    if (!td_ui_region_hovered(ui) || x < view->left || x >= view->right || y < ruler_y || y >= view->bottom)
+    if (!td_ui_region_hovered(ui) || x < view->area.left || x >= view->area.right || y < ruler_y ||
+        y >= view->area.bottom)
         return;
-    td_ui_rect(ui, x, ruler_y, x + 1, view->bottom, 0x30ffffff, 0);
+    td_ui_rect(ui, x, ruler_y, x + 1, view->area.bottom, 0x30ffffff, 0);
     char text[TD_FORMAT_BYTES];
-    td_format_time(text, td_view_time(view, x), fmax(view->ns_per_pixel, 1));
+    td_format_time(text, td_view_time(view, x), fmax(view->area.ns_per_pixel, 1));
     float wide = td_ui_text_width(ui, TD_FONT_SMALL, text) + TD_U(view, 12);
-    float left = fminf(fmaxf(x - wide / 2, view->left), view->right - wide);
+    float left = fminf(fmaxf(x - wide / 2, view->area.left), view->area.right - wide);
     float small = td_ui_text_height(ui, TD_FONT_SMALL), high = ruler_height - TD_U(view, 8);
     td_ui_rect(ui, left, ruler_y + TD_U(view, 2), left + wide, ruler_y + TD_U(view, 2) + high, 0xff39424f,
                TD_U(view, 3));
@@ -226,11 +230,13 @@ static void draw_cursor(struct td_view *view, float ruler_y, float ruler_height)
 static void draw_scrollbar(struct td_view *view)
 {
     float y, bottom;
-    td_ui_rect(view->ui, view->right, view->top, view->panel_area.right, view->bottom, TD_C(GUTTER), 0);
+    td_ui_rect(view->ui, view->area.right, view->area.top, view->area.panel.right, view->area.bottom,
+               TD_C(GUTTER), 0);
     if (!td_view_scroll_handle(view, &y, &bottom))
         return;
-    const float inset = TD_U(view, 2), left = view->right + inset, right = view->panel_area.right - inset;
-    const td_rgba color = view->drag == TD_DRAG_SCROLL ? TD_C(TEXT) : TD_C(TEXT_FAINT);
+    const float inset = TD_U(view, 2), left = view->area.right + inset,
+                right = view->area.panel.right - inset;
+    const td_rgba color = view->drag.kind == TD_DRAG_SCROLL ? TD_C(TEXT) : TD_C(TEXT_FAINT);
     td_draw_row_map(view, left, right);
     td_ui_rect(view->ui, left - inset, y, right + inset, bottom, td_color_alpha(color, .25f), TD_U(view, 3));
     td_ui_frame_rect(view->ui, left - inset, y, right + inset, bottom, color, TD_U(view, 3), 1);
@@ -242,12 +248,12 @@ static void draw_timeline(struct td_view *view, const struct td_rect *place)
     float y = place->top, overview = TD_U(view, TD_OVERVIEW_HEIGHT), ruler = TD_U(view, RULER_HEIGHT);
     td_ui_region_begin(ui, td_panel_timeline.name, place->left, y, place->right - place->left,
                        place->bottom - y, TD_C(BACK), TD_LAYER_BASE);
-    view->panel_area = *place;
-    view->left = place->left + roundf(TD_U(view, LABELS_WIDTH));
-    view->right = fmaxf(place->right - TD_U(view, SCROLLBAR_WIDTH), view->left + 1);
-    view->pins_top = y + overview + ruler;
-    view->bottom = fmaxf(place->bottom, view->pins_top);
-    view->top = td_lanes_pins_bottom(view);
+    view->area.panel = *place;
+    view->area.left = place->left + roundf(TD_U(view, LABELS_WIDTH));
+    view->area.right = fmaxf(place->right - TD_U(view, SCROLLBAR_WIDTH), view->area.left + 1);
+    view->area.pins_top = y + overview + ruler;
+    view->area.bottom = fmaxf(place->bottom, view->area.pins_top);
+    view->area.top = td_lanes_pins_bottom(view);
     td_view_set_scale(view);
     find_hover(view);
     td_view_mouse(view, y);
@@ -260,7 +266,7 @@ static void draw_timeline(struct td_view *view, const struct td_rect *place)
     td_draw_labels(view);
     draw_scrollbar(view);
     td_draw_overview(view, y, overview);
-    td_bands_end_frame(view->bands);
+    td_bands_end_frame(view->drawn.bands);
     td_draw_ruler(view, y + overview, ruler);
     td_draw_notes(view, y + overview);
     td_draw_lane_corner(view, y, overview);
@@ -284,9 +290,9 @@ static void draw_timeline_buttons(struct td_view *view, struct td_bar_row *row)
 /* Esc clears the measurement, then the selection. */
 static bool close_choice(struct td_view *view)
 {
-    bool chosen = view->measured || td_ref_valid(view->selected);
-    if (view->measured)
-        view->measured = false;
+    bool chosen = view->selection.measured || td_ref_valid(view->selection.zone);
+    if (view->selection.measured)
+        view->selection.measured = false;
     else
         td_view_select(view, TD_NO_ZONE);
     return chosen;

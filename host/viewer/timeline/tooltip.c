@@ -16,23 +16,23 @@
 
 void td_tip(struct td_view *view, const char *title, const char *format, ...)
 {
-    int n = snprintf(view->tip, sizeof view->tip, "%.100s\n", TD_PLAIN(title));
+    int n = snprintf(view->hover.tip, sizeof view->hover.tip, "%.100s\n", TD_PLAIN(title));
     va_list args;
     va_start(args, format);
-    vsnprintf(view->tip + n, sizeof view->tip - (size_t)n, format, args);
+    vsnprintf(view->hover.tip + n, sizeof view->hover.tip - (size_t)n, format, args);
     va_end(args);
-    view->tip_image = 0;
+    view->hover.tip_image = 0;
 }
 
 void td_frame_tip(struct td_view *view, uint32_t set, size_t frame, const char *more)
 {
     char name[120], time[TD_FORMAT_BYTES], start[TD_FORMAT_BYTES];
-    const struct td_frame f = td_trace_frame(view->trace, set, frame);
-    const int64_t ns = td_frame_length(view->trace, set, frame, view->last_ns);
-    td_tip(view, td_frame_name(view->trace, set, frame, name, sizeof name),
+    const struct td_frame f = td_trace_frame(view->model.trace, set, frame);
+    const int64_t ns = td_frame_length(view->model.trace, set, frame, view->model.last_ns);
+    td_tip(view, td_frame_name(view->model.trace, set, frame, name, sizeof name),
            "length\t%s\nper second\t%.1f\nstart\t%s\n%s", td_format_ns(time, (double)ns),
            ns > 0 ? 1e9 / (double)ns : 0., td_format_time(start, (double)f.start_ns, 1), more);
-    view->tip_image = f.image + 1;
+    view->hover.tip_image = f.image + 1;
 }
 
 /* A line of the tooltip, split in place into label and value. */
@@ -60,7 +60,7 @@ static int split_tip(char *text, struct tip_line *lines)
 static bool image_size(const struct td_view *view, float *wide, float *high)
 {
     const float most = TD_U(view, IMAGE_SIDE), least = TD_U(view, LEAST_IMAGE);
-    if (!view->tip[0] || !td_pictures_size(view, view->tip_image - 1, wide, high))
+    if (!view->hover.tip[0] || !td_pictures_size(view, view->hover.tip_image - 1, wide, high))
         return false;
     const float side = fmaxf(*wide, *high);
     const float times = side > most ? most / side : side < least ? ceilf(least / side) : 1;
@@ -104,7 +104,7 @@ static void draw_tip_box(struct td_view *view, td_rgba swatch, const char *title
     td_ui_rect(ui, x, y, x + wide, y + height, 0xfa20252e, TD_U(view, 6));
     td_ui_frame_rect(ui, x, y, x + wide, y + height, TD_C(EDGE), TD_U(view, 6), 1);
     if (image)
-        td_pictures_draw(view, view->tip_image - 1, x + pad, y + image_top, wide - 2 * pad, image_high);
+        td_pictures_draw(view, view->hover.tip_image - 1, x + pad, y + image_top, wide - 2 * pad, image_high);
     y += pad;
     if (swatch)
         td_ui_rect(ui, x + pad, y + TD_U(view, 2), x + pad + TD_U(view, 10), y + TD_U(view, 12), swatch,
@@ -134,8 +134,8 @@ static void append_tip(char *text, size_t bytes, const char *format, ...)
 
 static void append_thread(const struct td_view *view, uint32_t track, char *text, size_t bytes)
 {
-    const struct td_track *t = td_dict_get_track(view->dict, track);
-    const char *name = td_dict_text(view->dict, t->name);
+    const struct td_track *t = td_dict_get_track(view->model.dict, track);
+    const char *name = td_dict_text(view->model.dict, t->name);
     if (*name)
         append_tip(text, bytes, "thread\t%.80s\n", TD_PLAIN(name));
     else
@@ -148,60 +148,62 @@ static void append_thread(const struct td_view *view, uint32_t track, char *text
 static size_t count_zones_at_mouse(struct td_view *view)
 {
     float x = td_ui_mouse_x(view->ui);
-    struct td_zone_ref h = view->hover;
+    struct td_zone_ref h = view->hover.zone;
     const struct td_clock_scope clock = td_view_enter_clock(view, h.track);
-    size_t from = td_trace_zone_after(view->trace, h.track, h.row, td_lod_time(td_view_time(view, x - 1)));
-    size_t to = td_trace_zone_after(view->trace, h.track, h.row, td_lod_time(td_view_time(view, x + 1)));
+    size_t from =
+        td_trace_zone_after(view->model.trace, h.track, h.row, td_lod_time(td_view_time(view, x - 1)));
+    size_t to =
+        td_trace_zone_after(view->model.trace, h.track, h.row, td_lod_time(td_view_time(view, x + 1)));
     td_view_leave_clock(view, &clock);
     return to - from;
 }
 
 static void draw_zone_tip(struct td_view *view)
 {
-    struct td_zone zone = td_view_zone(view, view->hover);
-    const struct td_srcloc *s = td_dict_get_srcloc(view->dict, zone.srcloc);
+    struct td_zone zone = td_view_zone(view, view->hover.zone);
+    const struct td_srcloc *s = td_dict_get_srcloc(view->model.dict, zone.srcloc);
     char text[1000] = "", number[TD_FORMAT_BYTES];
     double length = td_view_zone_end(view, &zone) - (double)zone.start_ns;
     append_tip(text, sizeof text, "duration\t%s%s\n", td_format_ns(number, length),
                zone.end_ns == TD_OPEN ? " so far, not ended" : "");
     if (zone.child_end > zone.child_begin)
         append_tip(text, sizeof text, "self\t%s\n",
-                   td_format_ns(number, (double)td_view_self_ns(view, view->hover)));
-    const double start = (double)zone.start_ns, shown = td_view_shown_ns(view, view->hover.track, start);
+                   td_format_ns(number, (double)td_view_self_ns(view, view->hover.zone)));
+    const double start = (double)zone.start_ns, shown = td_view_shown_ns(view, view->hover.zone.track, start);
     append_tip(text, sizeof text, "start\t%s\n", td_format_time(number, shown, 1));
     if (shown != start)
         append_tip(text, sizeof text, "recorded start\t%s\n", td_format_time(number, start, 1));
     if (s->flags & TD_SRCLOC_WAIT)
         append_tip(text, sizeof text, "kind\twaiting\n");
-    if (*td_dict_text(view->dict, s->file))
+    if (*td_dict_text(view->model.dict, s->file))
         append_tip(text, sizeof text, "source\t%.120s:%" PRIu32 "\n",
-                   TD_PLAIN(td_dict_text(view->dict, s->file)), s->line);
-    const char *function = td_dict_text(view->dict, s->function);
-    if (*function && strcmp(function, td_zone_label(view->dict, &zone)))
+                   TD_PLAIN(td_dict_text(view->model.dict, s->file)), s->line);
+    const char *function = td_dict_text(view->model.dict, s->function);
+    if (*function && strcmp(function, td_zone_label(view->model.dict, &zone)))
         append_tip(text, sizeof text, "function\t%.120s\n", TD_PLAIN(function));
-    append_thread(view, view->hover.track, text, sizeof text);
+    append_thread(view, view->hover.zone.track, text, sizeof text);
     size_t here = count_zones_at_mouse(view);
     if (here > 2)
         append_tip(text, sizeof text, "here\t%s zones within two pixels\n", td_format_count(number, here));
     if (zone.text)
-        append_tip(text, sizeof text, "%.300s\n", td_dict_text(view->dict, zone.text));
+        append_tip(text, sizeof text, "%.300s\n", td_dict_text(view->model.dict, zone.text));
     struct tip_line lines[MAX_LINES];
     int count = split_tip(text, lines);
-    draw_tip_box(view, td_view_zone_color(view, view->hover, &zone),
-                 TD_PLAIN(td_zone_label(view->dict, &zone)), lines, count);
+    draw_tip_box(view, td_view_zone_color(view, view->hover.zone, &zone),
+                 TD_PLAIN(td_zone_label(view->model.dict, &zone)), lines, count);
 }
 
 void td_tooltip(struct td_view *view)
 {
-    if (view->drag != TD_DRAG_NONE)
+    if (view->drag.kind != TD_DRAG_NONE)
         return;
-    if (view->tip[0]) {
+    if (view->hover.tip[0]) {
         struct tip_line lines[MAX_LINES];
-        char *body = view->tip + strcspn(view->tip, "\n");
+        char *body = view->hover.tip + strcspn(view->hover.tip, "\n");
         if (*body)
             *body++ = 0;
-        draw_tip_box(view, 0, view->tip, lines, split_tip(body, lines));
-    } else if (td_ref_valid(view->hover)) {
+        draw_tip_box(view, 0, view->hover.tip, lines, split_tip(body, lines));
+    } else if (td_ref_valid(view->hover.zone)) {
         draw_zone_tip(view);
     }
 }

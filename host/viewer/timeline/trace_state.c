@@ -24,13 +24,13 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 /* "matmul-1700000000-0123456789abcdef.json" */
 static void make_key(const struct td_view *view, char key[KEY_BYTES])
 {
-    const struct td_trace_info *info = td_trace_get_info(view->trace);
+    const struct td_trace_info *info = td_trace_get_info(view->model.trace);
     const char *program = info->program ? info->program : "";
     int n = 0;
     for (const char *c = program; *c && n < 40; c++, n++)
         key[n] = isalnum((unsigned char)*c) || *c == '_' ? *c : '-';
     uint64_t hash = hash_text(hash_text(hash_text(info->pid, program), info->capture_name), info->host_info);
-    hash = view->file_sum ? td_mix64(hash ^ view->file_sum) : hash;
+    hash = view->model.file_sum ? td_mix64(hash ^ view->model.file_sum) : hash;
     snprintf(key + n, KEY_BYTES - (size_t)n, "-%" PRIu64 "-%016" PRIx64 ".json", info->capture_time_s, hash);
 }
 
@@ -179,17 +179,17 @@ cJSON *td_trace_view_of(const struct td_view *view)
 cJSON *td_trace_state_of(const struct td_view *view)
 {
     cJSON *state = cJSON_CreateObject();
-    const struct td_trace_info *info = td_trace_get_info(view->trace);
+    const struct td_trace_info *info = td_trace_get_info(view->model.trace);
     cJSON_AddStringToObject(state, "program", info->program ? info->program : "");
-    if (view->description[0])
-        cJSON_AddStringToObject(state, "description", view->description);
+    if (view->model.description[0])
+        cJSON_AddStringToObject(state, "description", view->model.description);
     cJSON *clocks = td_gpu_clocks_to_json(view);
     if (clocks)
         cJSON_AddItemToObject(state, "gpu", clocks);
-    cJSON *paths = td_source_paths_to_json(&view->source_paths);
+    cJSON *paths = td_source_paths_to_json(&view->model.source_paths);
     if (paths)
         cJSON_AddItemToObject(state, "paths", paths);
-    add_view(state, view, view->arranged);
+    add_view(state, view, view->rows.arranged);
     if (cJSON_GetArraySize(view->saved.list))
         cJSON_AddItemToObject(state, "views", cJSON_Duplicate(view->saved.list, true));
     return state;
@@ -241,8 +241,9 @@ void td_trace_view_show(struct td_view *view, const cJSON *state)
 
 void td_trace_state_show(struct td_view *view, const cJSON *state)
 {
-    snprintf(view->description, sizeof view->description, "%s", td_store_text(state, "description"));
-    td_source_paths_read(&view->source_paths, cJSON_GetObjectItemCaseSensitive(state, "paths"));
+    snprintf(view->model.description, sizeof view->model.description, "%s",
+             td_store_text(state, "description"));
+    td_source_paths_read(&view->model.source_paths, cJSON_GetObjectItemCaseSensitive(state, "paths"));
     td_trace_view_show(view, state);
 }
 
@@ -277,7 +278,7 @@ static bool has_groups(const struct td_view *view)
 
 static void set_order(struct td_view *view, const cJSON *state)
 {
-    const uint32_t tracks = td_dict_track_count(view->dict);
+    const uint32_t tracks = td_dict_track_count(view->model.dict);
     struct td_map places = {0};
     struct names names = {0};
     if (view->lanes.rank || !read_names(state, "order", &places))
@@ -304,10 +305,10 @@ static void set_rows(struct td_view *view, const cJSON *state)
     struct td_layout *layout = &view->layout;
     struct td_map closed = {0}, hidden = {0}, pinned = {0};
     struct names names = {0};
-    const bool closes = !view->arranged && read_names(state, "closed", &closed);
+    const bool closes = !view->rows.arranged && read_names(state, "closed", &closed);
     read_names(state, "hidden", &hidden);
     read_names(state, "pinned", &pinned);
-    view->arranged |= closes;
+    view->rows.arranged |= closes;
     for (int i = 0; i < layout->count; i++) {
         char name[NAME_BYTES];
         const uint64_t hash = name_node(&names, layout, i, name);
@@ -327,7 +328,7 @@ static void set_rows(struct td_view *view, const cJSON *state)
 
 bool td_trace_state_arrange(struct td_view *view, const cJSON *state)
 {
-    if (!view->gpu.count)
+    if (!view->model.gpu.count)
         td_gpu_clocks_read(view, cJSON_GetObjectItemCaseSensitive(state, "gpu"));
     set_grouping(view, state);
     if (!has_groups(view))

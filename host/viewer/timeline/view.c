@@ -10,7 +10,7 @@
 
 static void use_parts(struct td_view *view, struct td_bands *bands)
 {
-    const struct td_band_parts parts = {&view->messages, &view->switches, &view->ghosts};
+    const struct td_band_parts parts = {&view->model.messages, &view->model.switches, &view->drawn.ghosts};
     td_bands_use(bands, &parts);
 }
 
@@ -18,32 +18,30 @@ static int init_view(struct td_view *view, struct td_ui *ui, struct td_trace *tr
                      bool loading, const char *path, struct td_err *err)
 {
     td_jobs_wake(td_ui_wake);
-    *view = (struct td_view){.ui = ui,
-                             .trace = trace,
-                             .live = live,
-                             .loading = loading,
-                             .dict = td_trace_dict(trace),
-                             .path = path};
-    view->file_sum = live ? 0 : td_trace_file_sum(td_trace_get_info(trace), path);
+    *view = (struct td_view){
+        .ui = ui,
+        .model = {
+            .trace = trace, .live = live, .loading = loading, .dict = td_trace_dict(trace), .path = path}};
+    view->model.file_sum = live ? 0 : td_trace_file_sum(td_trace_get_info(trace), path);
     view->scale = td_ui_scale(ui);
     view->metrics = td_metrics_for(view->scale);
-    view->hover = view->selected = view->self_of = TD_NO_ZONE;
-    view->hover_node = -1;
+    view->hover.zone = view->selection.zone = view->drawn.self_of = TD_NO_ZONE;
+    view->hover.node = -1;
     view->lanes.selected = view->lanes.lit = TD_NO_LANE;
-    view->settled_ns = live || loading ? -INFINITY : INFINITY;
-    td_switches_init(&view->switches);
-    td_ghost_cache_init(&view->ghosts);
-    view->bands = td_bands_create(trace, 0);
-    if (view->bands)
-        use_parts(view, view->bands);
-    int rc = view->bands ? td_view_read_facts(view, err) : td_fail_no_memory(err, NULL);
+    view->model.settled_ns = live || loading ? -INFINITY : INFINITY;
+    td_switches_init(&view->model.switches);
+    td_ghost_cache_init(&view->drawn.ghosts);
+    view->drawn.bands = td_bands_create(trace, 0);
+    if (view->drawn.bands)
+        use_parts(view, view->drawn.bands);
+    int rc = view->drawn.bands ? td_view_read_facts(view, err) : td_fail_no_memory(err, NULL);
     if (rc == 0 && td_panels_init(view, td_panels) < 0)
         rc = td_fail_no_memory(err, NULL);
     if (rc < 0) {
         td_view_free(view);
         return rc;
     }
-    td_camera_init(&view->camera, (double)view->first_ns, (double)view->last_ns);
+    td_camera_init(&view->camera, (double)view->model.first_ns, (double)view->model.last_ns);
     if (live)
         td_camera_follow(&view->camera, true);
     return 0;
@@ -63,25 +61,25 @@ int td_view_init_loading(struct td_view *view, struct td_ui *ui, struct td_trace
 
 int td_view_use_threads(struct td_view *view, struct td_err *err)
 {
-    struct td_bands *bands = td_bands_create(view->trace, td_parallel_threads(0));
+    struct td_bands *bands = td_bands_create(view->model.trace, td_parallel_threads(0));
     if (!bands)
         return td_fail_no_memory(err, NULL);
-    td_bands_destroy(view->bands);
+    td_bands_destroy(view->drawn.bands);
     use_parts(view, bands);
-    view->bands = bands;
-    view->has_threads = true;
+    view->drawn.bands = bands;
+    view->drawn.has_threads = true;
     return 0;
 }
 
 int td_view_background(struct td_view *view)
 {
-    view->has_found |= td_find_take(&view->find);
-    const int ghosts = td_ghost_cache_pending(&view->ghosts),
-              memory = td_memory_curves_pending(&view->memory);
-    if (view->has_found || td_bands_arrived(view->bands) || ghosts == 2 || memory == 2)
+    view->drawn.has_found |= td_find_take(&view->find);
+    const int ghosts = td_ghost_cache_pending(&view->drawn.ghosts),
+              memory = td_memory_curves_pending(&view->drawn.memory);
+    if (view->drawn.has_found || td_bands_arrived(view->drawn.bands) || ghosts == 2 || memory == 2)
         return 2;
     return ghosts || memory || view->noc.reading.running || td_find_pending(&view->find) ||
-           td_bands_pending(view->bands) || td_pictures_pending(view);
+           td_bands_pending(view->drawn.bands) || td_pictures_pending(view);
 }
 
 void td_view_free(struct td_view *view)
@@ -95,30 +93,30 @@ void td_view_free(struct td_view *view)
     td_find_free(&view->find);
     td_annotations_free(&view->notes);
     td_saved_views_free(&view->saved);
-    td_row_map_free(&view->row_map);
-    td_source_paths_free(&view->source_paths);
-    free(view->wanted_png);
-    free(view->wanted_drawing);
+    td_row_map_free(&view->rows.map);
+    td_source_paths_free(&view->model.source_paths);
+    free(view->wishes.png);
+    free(view->wishes.drawing);
 }
 
 static void step_scroll(struct td_view *view, double seconds)
 {
-    float off = view->to_scroll - view->scroll;
+    float off = view->area.to_scroll - view->area.scroll;
     if (fabsf(off) < .5f) {
-        view->scroll = view->to_scroll;
-        view->scrolling = false;
+        view->area.scroll = view->area.to_scroll;
+        view->area.scrolling = false;
         return;
     }
-    view->scroll += off * (float)td_ease_part(seconds, SCROLL_SECONDS, view->scrolling);
-    view->scrolling = true;
+    view->area.scroll += off * (float)td_ease_part(seconds, SCROLL_SECONDS, view->area.scrolling);
+    view->area.scrolling = true;
 }
 
 bool td_view_frame(struct td_view *view)
 {
     double seconds = td_ui_seconds(view->ui);
-    view->tip[0] = 0;
-    view->plays = false;
-    view->drawn = 0;
+    view->hover.tip[0] = 0;
+    view->panels.plays = false;
+    view->drawn.count = 0;
     if (view->scale != td_ui_scale(view->ui)) {
         view->scale = td_ui_scale(view->ui);
         view->metrics = td_metrics_for(view->scale);
@@ -134,6 +132,6 @@ bool td_view_frame(struct td_view *view)
     step_scroll(view, seconds);
     td_panels_draw(view);
     td_history_note(view);
-    return view->plays || view->camera.start_ns != view->camera.to_start_ns ||
-           view->camera.end_ns != view->camera.to_end_ns || view->scroll != view->to_scroll;
+    return view->panels.plays || view->camera.start_ns != view->camera.to_start_ns ||
+           view->camera.end_ns != view->camera.to_end_ns || view->area.scroll != view->area.to_scroll;
 }

@@ -1,224 +1,56 @@
-/* The state of the viewer and its inner functions; included by this folder, its tests and benchmarks only. */
+/* A view of a trace: its state, and the functions that change and draw it. */
 #ifndef TD_HOST_VIEWER_TIMELINE_VIEW_H
 #define TD_HOST_VIEWER_TIMELINE_VIEW_H
-#include "host/file/load.h"
-#include "host/query/rows/locks.h"
-#include "host/viewer/model/annotations.h"
-#include "host/query/flows/chain.h"
-#include "host/query/facts/losses.h"
-#include "host/query/ops/operation_chain.h"
-#include "host/viewer/timeline/camera.h"
-#include "host/viewer/ui/color.h"
 #include "host/query/sums/find.h"
-#include "host/query/flows/flow.h"
 #include "host/query/table/format.h"
+#include "host/viewer/model/annotations.h"
+#include "host/viewer/model/view_model.h"
+#include "host/viewer/model/wishes.h"
+#include "host/viewer/timeline/area.h"
+#include "host/viewer/timeline/band_cache.h"
+#include "host/viewer/timeline/camera.h"
+#include "host/viewer/timeline/choices.h"
+#include "host/viewer/timeline/drag.h"
+#include "host/viewer/timeline/drawn.h"
 #include "host/viewer/timeline/gpu_clocks.h"
 #include "host/viewer/timeline/history.h"
-#include "host/viewer/timeline/noc.h"
-#include "host/viewer/model/source_paths.h"
-#include "host/viewer/ui/imgui_shim.h"
-#include "host/viewer/ui/strip.h"
 #include "host/viewer/timeline/lanes.h"
-#include "host/viewer/timeline/layout.h"
-#include "host/viewer/model/live.h"
-#include "host/viewer/timeline/saved_views.h"
-#include "host/viewer/timeline/choices.h"
-#include "host/query/rows/messages.h"
+#include "host/viewer/timeline/noc.h"
 #include "host/viewer/timeline/panels.h"
 #include "host/viewer/timeline/range_sums.h"
-#include "host/query/flows/scan.h"
-#include "host/viewer/timeline/band_cache.h"
-#include "host/viewer/timeline/memory_curves.h"
-#include "host/viewer/timeline/ghost_cache.h"
-#include "host/viewer/timeline/pictures.h"
-#include "host/viewer/timeline/row_map.h"
-#include "host/viewer/timeline/spot.h"
-
-/* Least and greatest finite value of the first `points` points of a plot. */
-struct td_plot_range {
-    double low, high;
-    size_t points;
-};
-
-/* A call stack that was sampled, on the timeline or in a panel. */
-enum td_stack_kind {
-    TD_STACK_NONE,
-    TD_STACK_SAMPLE, /* index: of the track's SAMPLE rows */
-    TD_STACK_SWITCH, /* of its SWITCH_SAMPLE rows */
-    TD_STACK_ROW     /* any other: index is the row of STACK */
-};
-struct td_stack_spot {
-    enum td_stack_kind kind;
-    uint32_t track;
-    uint64_t index;
-};
-
-/* The part of the trace that tables and histograms count: all of it, or the zones that lie within the visible
- * range or the one that the user has marked. */
-enum td_limit { TD_LIMIT_NONE, TD_LIMIT_VISIBLE, TD_LIMIT_MARKED };
-
-/* How exact times are, in ns; 0: not known. */
-struct td_time_errors {
-    double cost_ns;       /* of recording the start or the end of a zone */
-    double resolution_ns; /* of the clock of the program */
-    double device_ns;     /* bound on the error of a device's times, in both directions */
-};
-
-struct td_time_span {
-    bool used;
-    double from_ns, to_ns;
-};
-
-enum td_drag { TD_DRAG_NONE, TD_DRAG_PAN, TD_DRAG_MEASURE, TD_DRAG_ZOOM, TD_DRAG_OVERVIEW, TD_DRAG_SCROLL };
-
-#define TD_DESCRIPTION_BYTES 400
-
-/* What a panel wants of the window around it. */
-enum td_wish {
-    TD_WISH_NONE,
-    TD_WISH_OPEN,  /* the welcome page */
-    TD_WISH_CLOSE, /* this page, after a question if it is not saved */
-    TD_WISH_RECONNECT,
-    TD_WISH_SCALE,   /* another scale, among the settings */
-    TD_WISH_SETTINGS /* the settings were changed: use and keep them */
-};
+#include "host/viewer/timeline/row_state.h"
+#include "host/viewer/timeline/saved_views.h"
+#include "host/viewer/timeline/selection.h"
+#include "host/viewer/ui/color.h"
+#include "host/viewer/ui/strip.h"
 
 struct td_view {
     struct td_ui *ui;
-    struct td_trace *trace;
-    const struct td_dict *dict;
-    const char *path;
-    uint64_t file_sum;                  /* td_trace_file_sum(): of a trace that has no time of capture */
-    uint32_t file_version;              /* of the trace's file; 0: none, or not read yet */
-    const struct td_load_options *load; /* how other traces are read; NULL: the defaults */
-    struct td_source_paths source_paths;
     float scale;
+    struct td_view_model model;
+    struct td_choices choices;
+    struct td_annotations notes;
+    struct td_saved_views saved;
+    /* The rows, and where they are. */
     struct td_layout layout;
     struct td_metrics metrics;
+    struct td_row_state rows;
+    struct td_lanes lanes;
+    struct td_rows_area area;
     struct td_camera camera;
-    float scroll, to_scroll;
-    bool scrolling; /* the last frame has scrolled */
-
-    enum td_wish wish;
-    struct td_settings *settings; /* of the window; NULL: those of the picture */
-    struct td_settings own_settings;
-    float inset; /* pixels at the top of the window that are not the view's: the tabs */
-
-    /* A session whose trace still grows; NULL: a trace from a file. */
-    struct td_live *live;
-    bool loading; /* the file of the trace is still being read, or its zones are being counted */
-    int64_t
-        rests_ms; /* since when a thread finishes the model, which must not be read or drawn; 0: none does */
-    enum td_live_state live_state; /* at the last refresh */
-    bool newest_frames;            /* the range that follows is that of the newest three frames */
-    char live_end[200];            /* why the session ended early; "": it did not */
-    uint64_t layout_key;           /* of the rows as they are arranged now */
-    unsigned refreshes;
-
-    /* Facts about the trace. */
-    int64_t first_ns, last_ns;
-    uint64_t zones;
-    uint32_t cores;
-    bool has_waits, has_losses;
-    double settled_ns;    /* zones before that change no more; INFINITY: none does */
-    struct td_marks lost; /* zones that mark lost data and stalls */
-    struct td_loss_counts losses;
-    struct td_flows flows;
-    struct td_time_errors errors;
-    struct td_locks locks;
-    struct td_sections sections;
-    struct td_fiber_runs fibers;
-    struct td_switches switches;
-    bool lacks_switches;              /* more of them are to be read */
-    uint64_t stack_count, stack_next; /* of a growing trace, their functions are counted in turns */
-    uint16_t *stack_depths;           /* of each row of STACK; NULL: there are no samples */
-    struct td_ghost_cache ghosts;
-    struct td_memory_curves memory;
-    unsigned row_choices; /* that the rows are arranged by */
-    struct td_gpu_clocks gpu;
-    struct td_plot_range *plots;
-    size_t plot_capacity;
-    uint32_t plot_count;
-    struct td_messages messages; /* of each track, in a live session */
-    struct td_scan scan;
-
-    /* This frame: the timeline's panel, the area of its rows, and the zone under the mouse. */
-    struct td_rect panel_area;
-    float left, top, right, bottom; /* of the rows that scroll */
-    float pins_top;                 /* the pinned rows are between this and `top` */
-    double ns_per_pixel, pixels_per_ns;
-    double origin_ns; /* the time at `left`, which is that of a whole pixel since time 0 */
-    struct td_zone_ref hover;
-    uint32_t hover_srcloc;            /* of that zone; TD_SUM_MIXED: none */
-    int hover_node;                   /* -1: none */
-    struct td_time_span hover_span;   /* of the frame, section or run under the mouse */
-    uint32_t hover_set;               /* of the frame under the mouse */
-    size_t hover_frame;               /* counted from 1; 0: none */
-    size_t hover_message;             /* under the mouse, counted from 1; 0: none */
-    struct td_stack_spot hover_stack; /* that a click shows */
-    uint32_t hover_pool;              /* of memory, counted from 1; 0: none */
-    uint64_t hover_thread;            /* whose run is under the mouse; 0: none */
-    size_t drawn;                     /* zones, and cells with zones, in the rows of the timeline */
-    char tip[1200];    /* text of a tooltip instead of the hovered zone's: title, then lines; "": none */
-    int64_t tip_image; /* an image below the text, counted from 1; 0: none */
-    bool plays;        /* a panel plays something: the next frame is to be drawn at once */
-
-    /* What the user chose. */
-    struct td_zone_ref selected;
-    struct td_spot spot;
-    struct td_spot pointed; /* what the line under the mouse in a list is about; of one frame */
-    uint32_t frame_set;     /* the chosen one */
-    size_t frame;           /* the selected frame of it, counted from 1; 0: none */
-    struct td_chain chain;  /* of the selected zone */
-    struct td_operation_chain operation_chain; /* of the chosen operation, while its panel is open */
-    size_t message;                            /* number of the selected message, counted from 1; 0: none */
-    bool details_opened;                       /* by the selection: they close with it */
+    /* What the user points at, and chose. */
+    struct td_hover hover;
+    struct td_drag_state drag;
+    struct td_selection selection;
     struct td_history history;
+    /* What threads find. */
     struct td_find find;
-    enum td_drag drag;
-    int drag_button;               /* enum td_mouse_button that began it */
-    struct td_time_span zoom_span; /* that the drag will zoom to */
-    float drag_x, drag_y;
-    bool drag_moved;
-    bool measured;
-    bool arranged;            /* rows were collapsed or expanded */
-    enum td_grouping grouped; /* of the rows as they are arranged now */
-    double measure_from_ns, measure_to_ns;
-
-    struct td_saved_views saved;
-    struct td_row_map row_map;
-    struct td_annotations notes;
-    int note; /* the chosen note, counted from 1; 0: none */
-
-    /* What commands want of the loop that draws (driver.h): files to write, and the end. */
-    char *wanted_png, *wanted_drawing;
-    bool quit;
-    bool discards;                          /* the end asks no question about sessions that are in no file */
-    char description[TD_DESCRIPTION_BYTES]; /* of the trace, by the user */
-    char notice[400];                       /* what a command said; "": nothing */
-
-    /* Kept between frames. */
-    const struct td_panel *const *panels;
-    struct td_panel_slot panel[TD_PANEL_COUNT];
-    struct td_region region[TD_REGION_COUNT];
-    enum td_panel_id focus; /* the panel that is offered keys first */
-    enum td_limit limit;
-    /* When panels began to count a trace that grows for the last time. */
-    uint64_t counted, counted_zones; /* counted: rises each time */
-    int64_t counted_ms;
     struct td_range_sums sums;
     struct td_view_noc noc;
-    struct td_lanes lanes;
-    bool has_threads;   /* see td_view_use_threads() */
-    bool hides_empty;   /* tracks that are empty in the visible range are hidden */
-    uint64_t empty_key; /* what they were found by */
-    bool has_found;     /* the search has found more since the last frame */
-    struct td_bands *bands;
-    struct td_pictures pictures;        /* of frames */
-    struct td_track_list **track_lists; /* of each node, then of the whole trace; NULL: not made yet */
-    unsigned arrangement;               /* counts how often the rows were arranged */
-    struct td_zone_ref self_of;         /* the zone whose self time is self_ns */
-    int64_t self_ns;
+    struct td_drawn drawn;
+
+    struct td_view_panels panels;
+    struct td_wishes wishes;
 };
 
 #define TD_OVERVIEW_HEIGHT 30
@@ -276,19 +108,19 @@ void td_view_plot_range(const struct td_view *view, uint32_t plot, double *low, 
 
 /* geometry.c */
 void td_view_set_scale(struct td_view *view); /* after the range or the area has changed */
-/* Clamped to 32 pixels outside the rows' area. Called for each item: without calls of the C library. */
 static inline float td_view_x(const struct td_view *view, double ns)
 {
-    double x = (ns - view->origin_ns) * view->pixels_per_ns;
-    const double most = view->right - view->left + 32;
-    x = x < most ? x : most;
-    return view->left + (float)(x > -32 ? x : -32);
+    return td_area_x(&view->area, ns);
 }
-double td_view_time(const struct td_view *view, float x);
+static inline double td_view_time(const struct td_view *view, float x)
+{
+    return td_area_time(&view->area, x);
+}
 /* Over the whole width of the rows. */
 static inline struct td_pixel_strip td_view_strip(const struct td_view *view, float y0, float y1)
 {
-    return (struct td_pixel_strip){.ui = view->ui, .x0 = view->left, .y0 = y0, .x1 = view->right, .y1 = y1};
+    return (struct td_pixel_strip){
+        .ui = view->ui, .x0 = view->area.left, .y0 = y0, .x1 = view->area.right, .y1 = y1};
 }
 /* The upper edge of the node's row. */
 float td_view_node_y(const struct td_view *view, const struct td_node *node);

@@ -1,0 +1,15 @@
+/* A drag of the mouse in the timeline. */
+#ifndef TD_HOST_VIEWER_TIMELINE_DRAG_H
+#define TD_HOST_VIEWER_TIMELINE_DRAG_H
+#include "host/viewer/timeline/hover.h"
+
+enum td_drag { TD_DRAG_NONE, TD_DRAG_PAN, TD_DRAG_MEASURE, TD_DRAG_ZOOM, TD_DRAG_OVERVIEW, TD_DRAG_SCROLL };
+
+struct td_drag_state {
+    enum td_drag kind;
+    int button;                    /* enum td_mouse_button that began it */
+    struct td_time_span zoom_span; /* that the drag will zoom to */
+    float x, y;
+    bool moved;
+};
+#endif
