@@ -35,7 +35,7 @@
     X(CALL_ZONE, 380, 3, "a zone that has to look for room, in addition: about once in 64 slots")            \
     X(CALL_POINT, 296, 3.5, "the same of a point")                                                           \
     X(CALL_LOG, 354, 10, "the same of a message")                                                            \
-    X(BLOCK, 760, 44, "with `overwrite`, a marker that gives up a block of 32 slots, in addition")           \
+    X(BLOCK, 656, 44, "with `overwrite`, a marker that gives up a block of 32 slots, in addition")           \
     X(DROPPED, 115, 7, "a zone that is dropped, all of it")                                                  \
     X(LAUNCH, 1820, 132, "a launch, with the zone around the kernel")
 /* clang-format on */

@@ -60,8 +60,9 @@
     X(21, fault_pc, H, "")                                                                                   \
     X(22, fault_address, H, "")                                                                              \
     /* line 6: loss, core */                                                                                 \
-    X(24, told_zones, C, "lost zones that LOST packets have reported")                                       \
-    X(25, told_other, C, "lost other packets that LOST packets have reported")                               \
+    X(24, told_zones, C, "drop: lost zones that LOST packets have reported. overwrite: TD_GIVEN_CHECK")      \
+    X(25, told_other, C,                                                                                     \
+      "drop: lost other packets that LOST packets have reported. overwrite: the recording's first slot")     \
     X(26, stalls, C, "times the core waited for room")                                                       \
     X(27, calls, C, "markers that called the runtime because they found no room prepared")                   \
     /* line 7: joining, core */                                                                              \
@@ -95,6 +96,10 @@
  * there: when they change, when it waits, and when its launch ends. In `drop` a check lies in another line than
  * the counts. */
 #define TD_LOST_CHECK(zones, other) (~((zones) + (other)))
+/* In `overwrite` a check of `given` and of the counts: lost zones, lost other packets, and slots in blocks given
+ * up that hold what no marker has written. So the host learns the number of those, too. It is written after the
+ * counts and before the block is cleared. 0: of a runtime that had no check. */
+#define TD_GIVEN_CHECK(given, counts) (~((given) + (counts)))
 
 #define TD_TILE_CTRL_BYTES    64
 #define TD_LANE_CTRL_BYTES    128

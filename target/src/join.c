@@ -17,10 +17,13 @@ static uint32_t join_recording(void)
         TD_LANE(stalls) = TD_LANE(calls) = 0;
         td_state.lost_zones = td_state.lost_other = td_state.told_zones = td_state.told_other = 0;
     }
+    if (td_state.policy == TD_POLICY_OVERWRITE)
+        td_state.told_other = head;
     td_state.skipped = rejoining ? td_state.skipped + TD_LANE(tail) - head : 0;
     td_state.joined = number;
     TD_LANE(tail) = head;
-    TD_LANE(given) = (head + TD_BLOCK_SLOTS - 1) / TD_BLOCK_SLOTS * TD_BLOCK_SLOTS - TD_RING_SLOTS;
+    TD_LANE(given) = TD_GIVEN_BUSY; /* no number that it could have */
+    go_to(head);
     td_lane_rewrite();
     return head;
 }
@@ -59,7 +62,15 @@ static uint32_t resume_overwrite(void)
     const uint32_t begin = end - TD_BLOCK_SLOTS, tail = TD_LANE(tail);
     if (end % TD_BLOCK_SLOTS || end - tail > 2 * TD_BLOCK_SLOTS)
         return join_recording(); /* a kernel has written over these words */
+    if (given & TD_GIVEN_BUSY && td_state.told_zones == -TD_BLOCK_SLOTS) {
+        /* It has not been counted. */
+        td_state.told_zones = 0;
+        TD_LANE(given) = (given & ~TD_GIVEN_BUSY) - TD_BLOCK_SLOTS;
+        return begin;
+    }
     if (given & TD_GIVEN_BUSY) {
+        if (td_state.told_zones >> 31)
+            td_state.told_zones = 0;
         clear_slots(begin, end);
         td_fence();
         TD_LANE(given) = given & ~TD_GIVEN_BUSY;
@@ -77,6 +88,9 @@ static void take_counts(void)
     td_state.lost_zones = td_state.told_zones = TD_LANE(told_zones);
     td_state.lost_other = td_state.told_other = TD_LANE(told_other);
     const uint32_t zones = TD_LANE(lost_zones), other = TD_LANE(lost_other);
+    if (td_state.policy == TD_POLICY_OVERWRITE)
+        td_state.told_zones =
+            TD_GIVEN_CHECK(TD_LANE(given) & ~TD_GIVEN_BUSY, zones + other) - td_state.told_zones;
     if (td_state.policy == TD_POLICY_DROP && TD_LANE(given) != TD_LOST_CHECK(zones, other))
         return;
     td_state.lost_zones = zones;

@@ -122,30 +122,70 @@ static void clear_block(volatile uint32_t *slot)
         slot[0] = slot[2] = slot[4] = slot[6] = 0;
 }
 
-/* Gives up the block at tp: counts its packets and clears it. */
+/* The first slots of most blocks, which put_context() has written. */
+#define CONTEXT_SLOTS 4
+
+static bool has_context(const volatile uint32_t *slot)
+{
+    return slot[0] >> TD_HEAD_TYPE_SHIFT == (TD_TAG_HEAD >> TD_HEAD_TYPE_SHIFT | TD_PACKET_IMAGE) &&
+           slot[2] == TD_TAG_CONT && slot[4] == (TD_TAG_HEAD | TD_PACKET_TIME << TD_HEAD_TYPE_SHIFT) &&
+           slot[6] == (TD_TAG_HEAD | TD_PACKET_OP << TD_HEAD_TYPE_SHIFT);
+}
+
+/* Slots at the begin of the block at tp that hold nothing, because the recording began after them; all of them if a
+ * launch was stopped when it had given up the block and not yet written into it. */
+static uint32_t empty_slots(uint32_t given)
+{
+    const uint32_t empty = td_state.told_other - (given - TD_BLOCK_SLOTS);
+    if (TD_LANE(given) == given)
+        return TD_BLOCK_SLOTS;
+    return empty >> 31 ? 0 : min(empty, TD_BLOCK_SLOTS);
+}
+
+/* The last slot of the packet that begins at `slot`: its continuations count down to 0. */
+static inline const volatile uint32_t *last_slot(const volatile uint32_t *slot, const volatile uint32_t *end)
+{
+    if (slot + 2 == end || slot[2] < TD_TAG_CONT)
+        return slot;
+    uint32_t left = slot[2] >> TD_CONT_LEFT_SHIFT;
+    for (; slot + 2 != end && slot[2] >> TD_CONT_LEFT_SHIFT == left; left--)
+        slot += 2;
+    td_state.told_zones += left != (TD_TAG_CONT >> TD_CONT_LEFT_SHIFT) - 1;
+    return slot;
+}
+
+/* Gives up the block at tp: counts its packets, and slots that no marker has written, and clears it. */
 static void recycle(void)
 {
-    uint32_t zones = TD_BLOCK_SLOTS, other = 0; /* most slots are short zones */
     const uint32_t given = td_lane_position() - TD_RING_SLOTS + TD_BLOCK_SLOTS;
     const volatile uint32_t *slot = td_tp(), *end = slot + 2 * TD_BLOCK_SLOTS;
+    slot += 2 * empty_slots(given);
+    if (slot == td_tp() && has_context(slot))
+        slot += 2 * CONTEXT_SLOTS;
+    uint32_t zones = (uint32_t)(end - slot) / 2, other = 0; /* most slots are short zones */
     for (; slot != end; slot += 2) {
-        uint32_t head = slot[0];
+        const uint32_t head = slot[0], type = head >> TD_HEAD_TYPE_SHIFT & TD_HEAD_TYPE_MASK;
         if (TD_IS_SHORT_ZONE(head))
             continue;
-        uint32_t type = head >> TD_HEAD_TYPE_SHIFT & TD_HEAD_TYPE_MASK;
         zones--;
-        if (head < TD_SLOT_VALID || head >= TD_TAG_CONT || td_packet_counts_as(type, TD_COUNTS_NOTHING))
+        if (head < TD_SLOT_VALID || head >= TD_TAG_CONT || type >= TD_PACKET_STAMPED) {
+            td_state.told_zones++;
             continue;
+        }
         if (td_packet_counts_as(type, TD_COUNTS_ZONE))
             zones++;
-        else
+        else if (!td_packet_counts_as(type, TD_COUNTS_NOTHING))
             other++;
+        const volatile uint32_t *last = last_slot(slot, end);
+        zones -= (uint32_t)(last - slot) / 2;
+        slot = last;
     }
     TD_LANE(given) = given | TD_GIVEN_BUSY;
     td_fence();
     TD_LANE(lost_zones) = td_state.lost_zones += zones;
     if (other)
         TD_LANE(lost_other) = td_state.lost_other += other;
+    TD_LANE(told_zones) = given_check(given);
     clear_block(td_tp());
     td_fence();
     TD_LANE(given) = given;
@@ -206,7 +246,7 @@ static void put_context(void)
     image_words(image);
     for (uint32_t i = TD_PACKET_WORDS_IMAGE; i-- > 0;)
         at[i] = image[i];
-    at[5] = TD_LANE(time_high) = TD_RT(HIGH);
+    at[5] = TD_RT(HIGH);
     at[4] = TD_TAG_HEAD | TD_PACKET_TIME << TD_HEAD_TYPE_SHIFT;
     at[7] = td_state.written_op = td_state.op;
     at[6] = TD_TAG_HEAD | TD_PACKET_OP << TD_HEAD_TYPE_SHIFT;
@@ -228,12 +268,23 @@ static void room_overwrite(uint32_t slots)
     put_context();
 }
 
+/* Writes `given` anew, and returns the check of the counts. A launch that was stopped may have given up the block at tp,
+ * too. */
+static uint32_t rewrite_given(void)
+{
+    const uint32_t position = td_lane_position();
+    const uint32_t given = (position + TD_BLOCK_SLOTS - 1) / TD_BLOCK_SLOTS * TD_BLOCK_SLOTS - TD_RING_SLOTS;
+    if (position % TD_BLOCK_SLOTS || TD_LANE(given) != given + TD_BLOCK_SLOTS)
+        TD_LANE(given) = given;
+    return given_check(TD_LANE(given));
+}
+
 void td_lane_rewrite(void)
 {
     if (td_state.dead)
         return;
     publish_lost();
-    TD_LANE(told_zones) = td_state.told_zones;
+    TD_LANE(told_zones) = td_state.policy == TD_POLICY_OVERWRITE ? rewrite_given() : td_state.told_zones;
     TD_LANE(told_other) = td_state.told_other;
     TD_LANE(skipped) = td_state.skipped;
     TD_LANE(time_high) = TD_RT(HIGH);

@@ -38,7 +38,9 @@ struct td_lane_state {
     uint64_t stall_ticks;
     uint64_t lost_from_ticks, lost_to_ticks;
     uint32_t untold; /* lost packets that no LOST packet has reported */
-    /* The lane's words of these names. A kernel may write over those, so they are never read while it runs. */
+    /* The lane's words of these names. A kernel may write over those, so they are never read while it runs. In
+     * `overwrite`, told_zones has the slots that were given up and that no marker had written, told_other the
+     * recording's first slot. */
     uint32_t lost_zones, lost_other, told_zones, told_other, joined, skipped;
     struct td_main_zone *open; /* zones whose begin was announced, innermost first */
 };

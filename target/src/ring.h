@@ -54,6 +54,12 @@ static inline void publish_lost(void)
         TD_LANE(given) = TD_LOST_CHECK(td_state.lost_zones, td_state.lost_other);
 }
 
+/* Overwrite: of what was given up. */
+static inline uint32_t given_check(uint32_t given)
+{
+    return TD_GIVEN_CHECK(given, td_state.lost_zones + td_state.lost_other + td_state.told_zones);
+}
+
 /* Clears the valid ones of these slots. */
 static inline void clear_slots(uint32_t first, uint32_t end)
 {

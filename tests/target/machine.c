@@ -274,6 +274,12 @@ int machine_symbol(const struct machine *m, const char *name, uint32_t *address,
     return 0;
 }
 
+uint32_t machine_spoilt(const struct machine *m)
+{
+    const uint32_t lost = machine_lane(m, TD_LANE_lost_zones) + machine_lane(m, TD_LANE_lost_other);
+    return TD_GIVEN_CHECK(machine_lane(m, TD_LANE_given), lost) - machine_lane(m, TD_LANE_told_zones);
+}
+
 void machine_drain_overwritten(struct machine *m)
 {
     uint32_t tail = machine_lane(m, TD_LANE_tail), block = 32;

@@ -68,6 +68,8 @@ uint32_t *machine_ring(struct machine *m);
 size_t machine_drain(struct machine *m, size_t most);
 /* Takes what a core has left in its lane with `overwrite`, from the oldest slot on. */
 void machine_drain_overwritten(struct machine *m);
+/* Slots that the core has given up with `overwrite` and that no marker had written, by the lane's words. */
+uint32_t machine_spoilt(const struct machine *m);
 /* machine_head_read that drains everything. */
 void machine_drain_all(struct machine *m, void *self);
 /* A lane as it is before a run: empty, with this policy. */

@@ -222,9 +222,47 @@ static void overwrite_keeps_the_newest_and_counts_the_rest(void **state)
         /* The kernel's own zone is always there, in one form or the other. */
         assert_true(t.begins <= 1 && t.wholes == 1 && t.ends + t.kernels == 0);
         assert_int_equal(t.exits, 1);
+        assert_int_equal(machine_spoilt(m), 0);
         records_free(&r);
         machine_destroy(m);
     }
+}
+
+/* The ring is full of short zones when `slots` of them are stored over, `step` from each other. */
+static void overwrite_counts_slots_that_no_marker_has_written(void **state)
+{
+    static const struct {
+        uint32_t value, slots, step;
+    } stores[] = {{0, 1, 1},           {0x5a5a5a5a, 1, 1},  {1, 1, 1},          {UINT32_MAX, 1, 1},
+                  {0xfeedbeef, 1, 1},  {0, 7, 5},           {UINT32_MAX, 7, 5}, {0x7fffffff, 32, 1},
+                  {UINT32_MAX, 32, 1}, {0xfdf00000, 3, 20}, {0, 150, 1}};
+    for (size_t i = 0; i < sizeof stores / sizeof *stores; i++)
+        for (uint32_t at = 0; at < MACHINE_RING_SLOTS; at += 37) {
+            struct machine *m = flooded(TD_POLICY_OVERWRITE);
+            assert_true(machine_run(m, 1, 500, 100000000));
+            const uint32_t tail = machine_lane(m, TD_LANE_tail) % MACHINE_RING_SLOTS;
+            uint32_t stored = 0, gone = 0;
+            for (uint32_t k = 0; k < stores[i].slots; k++) {
+                uint32_t *slot = machine_ring(m) + (at + k * stores[i].step) % MACHINE_RING_SLOTS * 2;
+                /* Not where the core has not written yet, and will do so. */
+                const uint32_t free = (at + k * stores[i].step - tail) % MACHINE_RING_SLOTS;
+                if (free < TD_BLOCK_SLOTS || !TD_IS_SHORT_ZONE(*slot))
+                    continue;
+                *slot = stores[i].value;
+                stored++;
+            }
+            const uint32_t lost = machine_lane(m, TD_LANE_lost_zones);
+            assert_true(machine_run(m, 2, 500, 100000000));
+            gone = machine_spoilt(m);
+            if (gone != stored)
+                fail_msg("0x%x over %u slots from %u on: %u are counted", stores[i].value, stored, at, gone);
+            assert_true(machine_lane(m, TD_LANE_lost_zones) > lost);
+            /* The next recording begins without. */
+            machine_set_lane(m, TD_LANE_join, machine_lane(m, TD_LANE_join) + 2);
+            assert_true(machine_run(m, 3, 500, 100000000));
+            assert_int_equal(machine_spoilt(m), 0);
+            machine_destroy(m);
+        }
 }
 
 static void overwrite_counts_across_launches(void **state)
@@ -239,6 +277,7 @@ static void overwrite_counts_across_launches(void **state)
     t = add_up(&r, 0);
     /* Each launch has 50 zones and the kernel's own, which is counted in the part that has its BEGIN. */
     assert_int_equal(t.floods + t.begins + machine_lane(m, TD_LANE_lost_zones), 7 * 51);
+    assert_int_equal(machine_spoilt(m), 0);
     records_free(&r);
     machine_destroy(m);
 }
@@ -292,6 +331,7 @@ int main(void)
         cmocka_unit_test(drop_keeps_the_kernels_end_and_the_count_when_nobody_takes_anything),
         cmocka_unit_test(drop_tells_the_losses_of_a_launch_in_the_next_one_at_the_latest),
         cmocka_unit_test(overwrite_keeps_the_newest_and_counts_the_rest),
+        cmocka_unit_test(overwrite_counts_slots_that_no_marker_has_written),
         cmocka_unit_test(overwrite_counts_across_launches),
         cmocka_unit_test(off_counts_and_waits_for_nothing),
         cmocka_unit_test(lanes_that_nobody_set_up_are_left_alone),

@@ -224,7 +224,9 @@ int td_board_on_words_(void *self, const struct td_lane_at *at, const uint32_t *
     struct td_board_source *s = self;
     struct td_lane_events *lane = &s->lanes[at->index];
     const uint64_t bad = lane->decoder.stats.bad_slots;
-    if (at->gap && !at->overwritten)
+    if (at->gap == TD_GAP_HOLE)
+        td_lane_events_hole(lane, at->missing, at->time_high);
+    else if (at->gap && !at->overwritten)
         td_lane_events_gap(lane, at->missing, at->time_high);
     else if (at->gap)
         td_lane_events_overwritten(lane, (struct td_lane_packets){at->given_zones, at->given_other});

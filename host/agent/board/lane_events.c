@@ -443,22 +443,42 @@ static int on_zones(void *self, const struct td_zone_columns *z)
     return rc ? TD_E_NOMEM : 0;
 }
 
-void td_lane_events_gap(struct td_lane_events *lane, uint32_t missing, uint32_t time_high)
+static void miss_slots(struct td_lane_events *lane, uint32_t missing, uint32_t time_high)
 {
-    const int same_high = lane->decoder.have_time && lane->decoder.time_high == time_high;
+    const bool has_same_high = lane->decoder.have_time && lane->decoder.time_high == time_high;
     td_packet_decoder_gap(&lane->decoder);
     if (!missing)
         return;
     /* No TIME packet can be among the missing slots. */
-    if (same_high)
+    if (has_same_high)
         td_packet_decoder_set_time(&lane->decoder, time_high);
     lane->link_lost += missing;
     lane->gap_slots += missing;
-    lane->had_gap = lane->end_lost = 1;
+    lane->had_gap = 1;
     td_lane_opens_lost(lane, latest_ticks(lane));
     lane->between_launches = 0;
+}
+
+void td_lane_events_gap(struct td_lane_events *lane, uint32_t missing, uint32_t time_high)
+{
+    miss_slots(lane, missing, time_high);
+    if (!missing)
+        return;
+    lane->end_lost = 1;
     /* A core that joins the recording again counts from 0. */
     lane->counted = (struct td_lane_packets){0, 0};
+}
+
+static void doubt_open(struct td_lane_events *lane)
+{
+    for (size_t i = 0; i < lane->open_count; i++)
+        lane->open[i].doubtful = 1;
+}
+
+void td_lane_events_hole(struct td_lane_events *lane, uint32_t missing, uint32_t time_high)
+{
+    miss_slots(lane, missing, time_high);
+    doubt_open(lane);
 }
 
 void td_lane_events_overwritten(struct td_lane_events *lane, struct td_lane_packets given)
@@ -476,8 +496,7 @@ void td_lane_events_overwritten(struct td_lane_events *lane, struct td_lane_pack
     lane->overwritten.other += lost.other;
     td_lane_opens_lost(lane, latest_ticks(lane));
     lane->between_launches = 0;
-    for (size_t i = 0; i < lane->open_count; i++)
-        lane->open[i].doubtful = 1;
+    doubt_open(lane);
 }
 
 uint64_t td_lane_events_latest(const struct td_lane_events *lane)

@@ -143,6 +143,8 @@ int td_lane_events_words(struct td_lane_events *lane, const uint32_t *words, siz
  * were written while the core did not take part in the recording. time_high: the clock's high half from the
  * lane's control words. */
 void td_lane_events_gap(struct td_lane_events *lane, uint32_t missing, uint32_t time_high);
+/* The same if these slots of a lane in `overwrite` held nothing. */
+void td_lane_events_hole(struct td_lane_events *lane, uint32_t missing, uint32_t time_high);
 /* The same if the core has overwritten slots. `given`: all packets that it has overwritten so far. */
 void td_lane_events_overwritten(struct td_lane_events *lane, struct td_lane_packets given);
 /* Ends the lane. Zones without an end stay open; texts without a zone become messages. Packets that were

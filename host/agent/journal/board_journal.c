@@ -7,7 +7,7 @@ static void on_words(void *self, const struct td_lane_at *at, const uint32_t *wo
     const struct td_board_journal *to = self;
     uint8_t head[td_journal_lane_words_bytes];
     struct td_journal_lane_words lane = {.lane = at->index,
-                                         .gap = at->gap != 0,
+                                         .gap = (uint8_t)at->gap,
                                          .overwritten = at->overwritten != 0,
                                          .missing = at->missing,
                                          .time_high = at->time_high,

@@ -389,7 +389,7 @@ static int count_skipped(struct td_drain *drain, struct td_drain_lane *lane, con
     td_drain_count_skipped(drain, lane, ctrl);
     if (td_debug_on(drain))
         log_lane(drain, lane, ctrl);
-    return 0;
+    return td_drain_check_given(drain, lane, err);
 }
 
 int td_drain_finish(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err)

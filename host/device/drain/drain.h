@@ -18,7 +18,7 @@ struct td_lane_at {
     uint16_t logical_x, logical_y;
     uint32_t
         index; /* number among all lanes of the board: ((chip * height + y) * width + x) * cores + core */
-    int gap;   /* words are missing before these: td_packet_decoder_gap() first */
+    int gap;   /* 1 or TD_GAP_HOLE: words are missing before these: td_packet_decoder_gap() first */
     uint32_t missing;   /* slots lost on their way, or written while the core had left */
     uint32_t time_high; /* then: high half of the clock in the lane's control words */
     int overwritten;    /* the words before these were overwritten */
@@ -26,6 +26,8 @@ struct td_lane_at {
         given_other; /* then: packets in all that the core has given up, taken before or not */
 };
 #define TD_LANE_NO_CORE UINT16_MAX
+/* Overwrite: these `missing` slots of the ring held nothing. Of all that the core has given up nothing is missing. */
+#define TD_GAP_HOLE 2
 
 /* Whole slots, in order, each valid: `slots` times two words. There is at least one, but none when a gap ends
  * the lane. They belong to the drain. A packet may begin in one call and end in a later one. Returns 0, or an

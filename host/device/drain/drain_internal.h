@@ -71,6 +71,8 @@ void td_drain_say_damage(struct td_drain *drain, struct td_drain_lane *lane, uin
 /* Takes what one lane has: number of slots dealt with, or an error. */
 int td_drain_take_lane(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
                        enum td_drain_round kind, td_drain_words *words, void *self, struct td_err *err);
+/* At the end, with `overwrite`: reports what shows that a kernel wrote over slots that the core has given up. */
+int td_drain_check_given(struct td_drain *drain, struct td_drain_lane *lane, struct td_err *err);
 /* At the end: what the core skipped and has not been reported. */
 void td_drain_count_skipped(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl);
 

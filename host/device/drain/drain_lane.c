@@ -98,14 +98,18 @@ static int copy_slots(struct td_drain_io *io, const struct td_drain_lane *lane, 
     return (int)n;
 }
 
+uint32_t td_drain_lane_most(const struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t tail)
+{
+    const int32_t behind = (int32_t)TD_TAIL_BEHIND(io->ring_slots), told = (int32_t)(tail - lane->head);
+    if (told <= (int32_t)io->ring_slots && told >= -behind && told + behind < (int32_t)io->ring_slots)
+        return (uint32_t)(told + behind);
+    return io->ring_slots;
+}
+
 int td_drain_lane_copy(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t tail, int past_hint,
                        struct td_err *err)
 {
-    /* No core is further than that: what looks like slots there, a kernel has written over the ring. */
-    const int32_t behind = (int32_t)TD_TAIL_BEHIND(io->ring_slots), told = (int32_t)(tail - lane->head);
-    uint32_t most = io->ring_slots;
-    if (told <= (int32_t)io->ring_slots && told >= -behind && told + behind < (int32_t)most)
-        most = (uint32_t)(told + behind);
+    const uint32_t most = td_drain_lane_most(io, lane, tail);
     int slots = copy_slots(io, lane, lane->head, most, tail, past_hint, err);
     /* A core that finds its lane full may leave, and then overwrite the slots that were copied here. */
     if (slots < (int)io->ring_slots / 2)
@@ -126,6 +130,13 @@ bool td_drain_lane_given_fits(const struct td_drain_io *io, const struct td_drai
     /* The core is at most a ring ahead of what it has given up, and never behind the lane's head. */
     return end % TD_BLOCK_SLOTS == 0 && (int32_t)(end - lane->head) >= 0 &&
            (int32_t)(oldest - lane->head) < (int32_t)(1u << 30);
+}
+
+uint32_t td_drain_lane_most_given(const struct td_drain_io *io, const struct td_drain_lane *lane,
+                                  uint32_t given)
+{
+    const uint32_t most = end_of_given(io, given) - lane->head;
+    return most <= io->ring_slots ? most : 0;
 }
 
 int td_drain_lane_copy_given(struct td_drain_io *io, const struct td_drain_lane *lane, const uint32_t *ctrl,
@@ -159,36 +170,79 @@ static void count_packets(const uint32_t *slot, uint32_t slots, uint32_t *zones,
 {
     for (; slots > 0; slots--, slot += 2) {
         const uint32_t type = slot[0] >> TD_HEAD_TYPE_SHIFT & TD_HEAD_TYPE_MASK;
-        if (slot[0] < TD_TAG_HEAD || (slot[0] < TD_TAG_CONT && td_packet_counts_as(type, TD_COUNTS_ZONE)))
+        const bool is_head = slot[0] >= TD_TAG_HEAD && slot[0] < TD_TAG_CONT;
+        if (TD_IS_SHORT_ZONE(slot[0]) || (is_head && td_packet_counts_as(type, TD_COUNTS_ZONE)))
             ++*zones;
-        else if (slot[0] < TD_TAG_CONT && td_packet_counts_as(type, TD_COUNTS_OTHER))
+        else if (is_head && td_packet_counts_as(type, TD_COUNTS_OTHER))
             ++*other;
     }
 }
 
-int td_drain_lane_given_before(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t first,
-                               uint32_t slots, uint32_t *zones, uint32_t *other, struct td_err *err)
+/* The words, of one moment unless `before` has TD_GIVEN_BUSY. 0: they change all the time. */
+static int read_given(struct td_drain_io *io, const struct td_drain_lane *lane, struct td_drain_given *given,
+                      struct td_err *err)
 {
-    uint32_t before = 0, after = 1, copied_zones = 0, copied_other = 0;
+    uint32_t check = 0, after = 0;
+    const struct {
+        uint32_t offset, *to;
+    } words[] = {{TD_LANE_given, &given->before},
+                 {TD_LANE_lost_zones, &given->zones},
+                 {TD_LANE_lost_other, &given->other},
+                 {TD_LANE_told_zones, &check},
+                 {TD_LANE_given, &after}};
     int rc = 0;
-    for (int looks = 0; rc == 0 && looks < GIVEN_LOOKS; looks++) {
-        rc = td_drain_lane_read(io, lane, TD_LANE_given, &before, err);
-        if (rc == 0)
-            rc = td_drain_lane_read(io, lane, TD_LANE_lost_zones, zones, err);
-        if (rc == 0)
-            rc = td_drain_lane_read(io, lane, TD_LANE_lost_other, other, err);
-        if (rc == 0)
-            rc = td_drain_lane_read(io, lane, TD_LANE_given, &after, err);
-        if (rc == 0 && before == after && !(before & TD_GIVEN_BUSY))
+    for (int looks = 0; looks < GIVEN_LOOKS; looks++) {
+        for (size_t i = 0; rc == 0 && i < sizeof words / sizeof *words; i++)
+            rc = td_drain_lane_read(io, lane, words[i].offset, words[i].to, err);
+        if (rc)
+            return rc;
+        if (given->before == after && !(after & TD_GIVEN_BUSY))
             break;
     }
-    if (rc || before != after || before & TD_GIVEN_BUSY || before - first > slots)
-        return rc;
-    /* Blocks that were given up meanwhile are in the copy. */
-    count_packets(io->buffer, before - first, &copied_zones, &copied_other);
-    *zones -= copied_zones;
-    *other -= copied_other;
+    const uint32_t right = TD_GIVEN_CHECK(given->before & ~TD_GIVEN_BUSY, given->zones + given->other);
+    given->spoilt = check ? right - check : 0;
+    return given->before == after;
+}
+
+/* The core has stopped while it gave up a block. It writes the counts one after the other, then their check, and
+ * clears the block last: so the block and the check say which counts are missing. */
+static int complete_given(struct td_drain_io *io, const struct td_drain_lane *lane,
+                          struct td_drain_given *given, struct td_err *err)
+{
+    uint32_t block[2 * TD_BLOCK_SLOTS], zones = 0, other = 0;
+    given->before &= ~TD_GIVEN_BUSY;
+    int rc = read_ring(io, lane, given->before - TD_BLOCK_SLOTS, TD_BLOCK_SLOTS, block, err);
+    if (rc || given->spoilt == 0)
+        return rc ? rc : 1;
+    count_packets(block, TD_BLOCK_SLOTS, &zones, &other);
+    const uint32_t written = -(given->spoilt + TD_BLOCK_SLOTS);
+    if (written && written != zones && written != zones + other)
+        return 1;
+    given->zones += written ? 0 : zones;
+    given->other += written == zones + other ? 0 : other;
+    given->spoilt = 0;
     return 1;
+}
+
+int td_drain_lane_given(struct td_drain_io *io, const struct td_drain_lane *lane, bool stands_still,
+                        struct td_drain_given *given, struct td_err *err)
+{
+    int rc = read_given(io, lane, given, err);
+    if (rc <= 0 || !(given->before & TD_GIVEN_BUSY))
+        return rc;
+    return stands_still ? complete_given(io, lane, given, err) : 0;
+}
+
+bool td_drain_given_before(const struct td_drain_io *io, struct td_drain_given *given, uint32_t first,
+                           uint32_t slots)
+{
+    uint32_t zones = 0, other = 0;
+    if (given->before - first > slots)
+        return false;
+    count_packets(io->buffer, given->before - first, &zones, &other);
+    given->zones -= zones;
+    given->other -= other;
+    return true;
 }
 
 int td_drain_lane_hole(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t slots,
@@ -196,7 +250,8 @@ int td_drain_lane_hole(struct td_drain_io *io, const struct td_drain_lane *lane,
 {
     int rc = read_ring(io, lane, lane->head, slots, io->buffer, err);
     uint32_t n = 0;
-    while (rc == 0 && n < slots && !is_valid(io->buffer + 2 * n))
+    /* A core that was stopped while it wrote a packet leaves continuations without a head. */
+    while (rc == 0 && n < slots && (!is_valid(io->buffer + 2 * n) || (n && io->buffer[2 * n] >= TD_TAG_CONT)))
         n++;
     return rc ? rc : (int)n;
 }
@@ -229,13 +284,14 @@ int td_drain_lane_hand_on(struct td_drain_io *io, struct td_drain_lane *lane, co
     if (slots == 0 && !lane->at.overwritten)
         return 0;
     io->stats.slots += slots;
-    lane->at.gap = lane->missing || lane->at.overwritten;
+    lane->at.gap =
+        lane->in_hole && !lane->at.overwritten ? TD_GAP_HOLE : lane->missing || lane->at.overwritten;
     lane->at.missing = lane->missing;
     int rc = lane->missing ? td_drain_lane_read(io, lane, TD_LANE_time_high, &lane->at.time_high, err) : 0;
     if (rc == 0)
         rc = words(self, &lane->at, from, slots, err);
     if (rc == 0)
-        lane->missing = 0;
+        lane->missing = lane->in_hole = 0;
     lane->at.gap = lane->at.overwritten = 0;
     lane->at.missing = 0;
     return rc;

@@ -17,9 +17,11 @@ struct td_drain_lane {
     /* Overwrite: packets that the core had given up, and the first slot that it had not, when the lane was
      * found overwritten last. */
     uint32_t given_zones, given_other, given_first;
+    uint32_t first;       /* of the core in this recording */
     uint32_t quiet;       /* polls since a slot was seen */
     uint32_t holes;       /* of these: looks at a slot that is not there although the tail is beyond it */
     uint32_t missing;     /* slots lost before the next ones */
+    uint8_t in_hole;      /* overwrite: they held nothing */
     uint8_t looked;       /* slots beyond the core's hint were looked for in the last round, too */
     uint8_t open;         /* the core fed the lane when it was last looked at */
     uint8_t opened;       /* it has, in this recording */
@@ -41,6 +43,11 @@ struct td_drain_io {
     uint64_t skipped; /* slots that cores wrote after they had left */
 };
 
+/* The most slots that the core can have written from the lane's head on: what looks like a slot further on, a kernel has
+ * written over the ring. By its `tail`, and in `overwrite` by its `given`. */
+uint32_t td_drain_lane_most(const struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t tail);
+uint32_t td_drain_lane_most_given(const struct td_drain_io *io, const struct td_drain_lane *lane,
+                                  uint32_t given);
 /* Slots that are there, in order from the lane's head, copied to io->buffer; at most a ring. `tail`: the
  * core's hint; `beyond`: look further than it. Returns their number or an error. */
 int td_drain_lane_copy(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t tail, int past_hint,
@@ -51,11 +58,22 @@ bool td_drain_lane_given_fits(const struct td_drain_io *io, const struct td_drai
  * lane's head if that was given up. `ctrl`: the lane's control words, read before. */
 int td_drain_lane_copy_given(struct td_drain_io *io, const struct td_drain_lane *lane, const uint32_t *ctrl,
                              int past_hint, uint32_t *first, struct td_err *err);
-/* Packets that the core had counted in blocks given up when slot `first` was the oldest one; `slots` of them,
- * from that one on, are in io->buffer. 1, or 0: they are being given up at the moment, or an error. */
-int td_drain_lane_given_before(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t first,
-                               uint32_t slots, uint32_t *zones, uint32_t *other, struct td_err *err);
-/* Slots from the lane's head on, at most `slots`, that do not hold anything: their number, or an error. */
+/* What the core says that it has given up. */
+struct td_drain_given {
+    uint32_t before; /* the first slot that it has not */
+    uint32_t zones, other;
+    uint32_t
+        spoilt; /* slots that held what no marker has written; too many if the words contradict each other */
+};
+/* 1, or 0: a block is being given up at the moment, or an error. `stands_still`: the core may have been stopped while
+ * it gave up a block. Then the counts that it has not written are made up for. */
+int td_drain_lane_given(struct td_drain_io *io, const struct td_drain_lane *lane, bool stands_still,
+                        struct td_drain_given *given, struct td_err *err);
+/* Takes what was given up of `slots` slots in io->buffer, from slot `first` on, off the counts. False: slots after them
+ * were given up, too. */
+bool td_drain_given_before(const struct td_drain_io *io, struct td_drain_given *given, uint32_t first,
+                           uint32_t slots);
+/* Slots from the lane's head on, at most `slots`, before the next one that begins a packet: their number, or an error. */
 int td_drain_lane_hole(struct td_drain_io *io, const struct td_drain_lane *lane, uint32_t slots,
                        struct td_err *err);
 /* The first `slots` slots are dealt with: clears them, then gives them back to the core. */
