@@ -5,7 +5,7 @@
 #include "host/base/plain_text.h"
 #include "host/mpi/mpi_agree.h"
 #include "host/mpi/mpi_merge.h"
-#include "host/tools/shared/format_option.h"
+#include "host/tools/files/format_option.h"
 
 #include <mpi.h>
 #include <stdio.h>

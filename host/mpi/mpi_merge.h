@@ -3,7 +3,7 @@
 #define TD_HOST_MPI_MPI_MERGE_H
 #include "host/mpi/mpi_clock.h"
 #include "host/mpi/mpi_tree.h"
-#include "host/tools/shared/output.h"
+#include "host/tools/files/output.h"
 
 struct mpi_merge {
     const char *dir;

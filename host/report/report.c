@@ -1,5 +1,5 @@
-#include "host/report/op_label.h"
-#include "host/report/ops_csv.h"
+#include "host/report/ops/op_label.h"
+#include "host/report/tt/ops_csv.h"
 #include "host/report/report_internal.h"
 #include "proto/tt/device_log.h"
 

@@ -5,7 +5,7 @@
  * complete. */
 #ifndef TD_HOST_REPORT_REPORT_H
 #define TD_HOST_REPORT_REPORT_H
-#include "host/report/op.h"
+#include "host/report/ops/op.h"
 #include "host/trace/trace.h"
 
 /* X(NAME, word of --only, what) */

@@ -1,9 +1,9 @@
 /* What reports of traces and of logs share. */
 #ifndef TD_HOST_REPORT_REPORT_INTERNAL_H
 #define TD_HOST_REPORT_REPORT_INTERNAL_H
-#include "host/report/core_latency.h"
+#include "host/report/tt/core_latency.h"
 #include "host/report/files.h"
-#include "host/report/rows.h"
+#include "host/report/tt/rows.h"
 
 struct report_work {
     const struct td_report_options *options;

@@ -1,5 +1,5 @@
 /* A report of a folder of tt-metal's logs. */
-#include "host/report/log_source.h"
+#include "host/report/tt/log_source.h"
 #include "host/report/report_internal.h"
 
 #include <stdlib.h>

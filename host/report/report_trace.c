@@ -1,10 +1,10 @@
 /* A report of a trace. */
 #include "host/base/grow.h"
-#include "host/report/log_csv.h"
-#include "host/report/noc_json.h"
-#include "host/report/op_measures.h"
+#include "host/report/tt/log_csv.h"
+#include "host/report/noc/noc_json.h"
+#include "host/report/noc/op_measures.h"
 #include "host/report/report_internal.h"
-#include "host/report/trace_source.h"
+#include "host/report/ops/trace_source.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "host/base/interrupt.h"
 #include "host/base/plain_text.h"
 #include "host/tools/commands.h"
-#include "host/tools/shared/source_options.h"
+#include "host/tools/recording/source_options.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "host/base/plain_text.h"
 #include "host/device/discover.h"
 #include "host/tools/commands.h"
-#include "host/tools/shared/card_check.h"
+#include "host/tools/recording/card_check.h"
 #include "host/base/json.h"
 
 #include <inttypes.h>

@@ -6,8 +6,8 @@
 #include "host/tools/commands.h"
 #include "host/tools/csv/csv.h"
 #include "host/tools/csv/csv_own.h"
-#include "host/tools/shared/compensate_option.h"
-#include "host/tools/shared/stock_order.h"
+#include "host/tools/recording/compensate_option.h"
+#include "host/tools/files/stock_order.h"
 #include "host/trace/tables.h"
 
 #include <errno.h>

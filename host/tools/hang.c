@@ -4,7 +4,7 @@
 #include "host/base/plain_text.h"
 #include "host/tools/commands.h"
 #include "host/base/json.h"
-#include "host/tools/shared/open_look.h"
+#include "host/tools/files/open_look.h"
 
 #include <inttypes.h>
 #include <stdio.h>

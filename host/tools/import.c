@@ -6,10 +6,10 @@
 #include "host/base/progress_bar.h"
 #include "host/file/in_source.h"
 #include "host/tools/commands.h"
-#include "host/tools/shared/format_option.h"
-#include "host/tools/shared/packed_input.h"
-#include "host/tools/shared/session_file.h"
-#include "host/tools/shared/tt_inputs.h"
+#include "host/tools/files/format_option.h"
+#include "host/tools/files/packed_input.h"
+#include "host/tools/recording/session_file.h"
+#include "host/tools/files/tt_inputs.h"
 
 #include <stdbool.h>
 #include <stdio.h>

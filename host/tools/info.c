@@ -9,7 +9,7 @@
 #include "host/query/table/text_form.h"
 #include "host/tools/commands.h"
 #include "host/tools/info/info.h"
-#include "host/tools/shared/compensate_option.h"
+#include "host/tools/recording/compensate_option.h"
 #include "host/trace/lost_note.h"
 #include "host/trace/tables.h"
 #include "proto/chip_map.h"

@@ -4,8 +4,8 @@
 #include "host/base/plain_text.h"
 #include "host/tools/commands.h"
 #include "host/tools/merge/merge_run.h"
-#include "host/tools/shared/format_option.h"
-#include "host/tools/shared/output.h"
+#include "host/tools/files/format_option.h"
+#include "host/tools/files/output.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,9 +7,9 @@
 #include "host/base/plain_text.h"
 #include "host/base/progress_bar.h"
 #include "host/tools/commands.h"
-#include "host/tools/shared/format_option.h"
-#include "host/tools/shared/recovered.h"
-#include "host/tools/shared/session_file.h"
+#include "host/tools/files/format_option.h"
+#include "host/tools/files/recovered.h"
+#include "host/tools/recording/session_file.h"
 
 #include <ctype.h>
 #include <errno.h>

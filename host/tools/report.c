@@ -6,7 +6,7 @@
 #include "host/tools/commands.h"
 #include "host/tools/report/report_html.h"
 #include "host/base/json.h"
-#include "host/tools/shared/on_op.h"
+#include "host/tools/recording/on_op.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/tools/commands.h"
-#include "host/tools/shared/open_look.h"
+#include "host/tools/files/open_look.h"
 #include "host/transport/transport.h"
 
 #include <stdio.h>

@@ -6,9 +6,9 @@
 #include "host/symbols/offline/image_dictionary.h"
 #include "host/symbols/offline/symbol_update.h"
 #include "host/tools/commands.h"
-#include "host/tools/shared/format_option.h"
-#include "host/tools/shared/output.h"
-#include "host/tools/shared/source_files.h"
+#include "host/tools/files/format_option.h"
+#include "host/tools/files/output.h"
+#include "host/tools/files/source_files.h"
 #include "host/trace/tables.h"
 
 #include <errno.h>

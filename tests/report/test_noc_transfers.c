@@ -1,5 +1,5 @@
 /* Transfers over the NoC: what cores' messages say, the links of their ways, and the bytes of each link. */
-#include "host/report/noc_route.h"
+#include "host/report/noc/noc_route.h"
 #include "proto/track.h"
 #include "proto/track_text.h"
 

@@ -1,5 +1,5 @@
 /* Operations of a growing trace are given once, complete, and with the name that the host gave them. */
-#include "host/report/op_follow.h"
+#include "host/report/ops/op_follow.h"
 #include "proto/track.h"
 #include "proto/track_text.h"
 

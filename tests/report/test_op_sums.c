@@ -1,5 +1,5 @@
 /* Sums of operations: launches in any order give what a calculation over all launches gives. */
-#include "host/report/op.h"
+#include "host/report/ops/op.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

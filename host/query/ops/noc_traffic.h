@@ -3,7 +3,7 @@
 #ifndef TD_HOST_QUERY_OPS_NOC_TRAFFIC_H
 #define TD_HOST_QUERY_OPS_NOC_TRAFFIC_H
 #include "host/event/map.h"
-#include "host/report/noc_route.h"
+#include "host/report/noc/noc_route.h"
 #include "host/query/task/job.h"
 
 /* All transfers of a trace by time, and those of each track. */

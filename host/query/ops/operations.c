@@ -1,6 +1,6 @@
 #include "host/query/ops/operations.h"
 #include "host/base/grow.h"
-#include "host/report/op.h"
+#include "host/report/ops/op.h"
 #include "proto/track.h"
 #include "proto/track_text.h"
 

@@ -4,7 +4,7 @@
 #ifndef TD_HOST_QUERY_OPS_OPERATIONS_H
 #define TD_HOST_QUERY_OPS_OPERATIONS_H
 #include "host/query/flows/flow.h"
-#include "host/report/op_doubt.h"
+#include "host/report/ops/op_doubt.h"
 #include "host/query/task/job.h"
 #include "host/query/task/lane_choice.h"
 

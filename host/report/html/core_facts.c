@@ -1,6 +1,6 @@
 /* What each core did, from one pass over the zones of the cores. */
 #include "host/base/grow.h"
-#include "host/report/core_walk.h"
+#include "host/report/ops/core_walk.h"
 #include "host/report/html/html_internal.h"
 #include "proto/track_text.h"
 #include "host/trace/walk.h"

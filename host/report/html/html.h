@@ -8,7 +8,7 @@
 #include "host/base/err.h"
 #include "host/event/map.h"
 #include "host/event/name_table.h"
-#include "host/report/op_busy.h"
+#include "host/report/ops/op_busy.h"
 #include "host/trace/trace.h"
 
 #include <stdio.h>

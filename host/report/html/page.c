@@ -2,9 +2,9 @@
 #include "host/base/markup.h"
 #include "host/base/path.h"
 #include "host/report/html/html_internal.h"
-#include "host/report/op_label.h"
-#include "host/report/op_tracks.h"
-#include "host/report/trace_source.h"
+#include "host/report/ops/op_label.h"
+#include "host/report/ops/op_tracks.h"
+#include "host/report/ops/trace_source.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Operations of a trace as names of compare. */
 #include "host/query/diff/samples.h"
-#include "host/report/op_label.h"
-#include "host/report/op_tracks.h"
-#include "host/report/trace_source.h"
+#include "host/report/ops/op_label.h"
+#include "host/report/ops/op_tracks.h"
+#include "host/report/ops/trace_source.h"
 #include "host/tools/compare/compare.h"
 
 struct op_samples {

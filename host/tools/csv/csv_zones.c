@@ -3,7 +3,7 @@
 #include "host/base/wrap.h"
 #include "host/tools/csv/csv_gather.h"
 #include "host/tools/csv/csv_own.h"
-#include "host/tools/shared/stock_order.h"
+#include "host/tools/files/stock_order.h"
 #include "host/trace/tables.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "host/tools/info/info_waits.h"
 #include "host/base/plain_text.h"
 #include "host/base/time_text.h"
-#include "host/report/trace_source.h"
+#include "host/report/ops/trace_source.h"
 
 #include <inttypes.h>
 #include <stdio.h>

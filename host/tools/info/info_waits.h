@@ -6,7 +6,7 @@
 #include "host/query/flows/waits.h"
 #include "host/query/table/text_form.h"
 #include "host/query/table/track_name.h"
-#include "host/report/op.h"
+#include "host/report/ops/op.h"
 #include "host/tools/info/info.h"
 
 struct info_waits {

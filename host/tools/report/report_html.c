@@ -1,6 +1,6 @@
 #include "host/tools/report/report_html.h"
 #include "host/file/out_stream.h"
-#include "host/report/op_label.h"
+#include "host/report/ops/op_label.h"
 
 int report_html_of_trace(const char *out, const char *input, const struct td_trace *trace,
                          struct td_html_ops *ops, struct td_err *err)

@@ -1,0 +1,14 @@
+/* The values of a row of a report of operations (section "Columns" of docs/report.md). */
+#ifndef TD_HOST_REPORT_TT_VALUES_H
+#define TD_HOST_REPORT_TT_VALUES_H
+#include "host/report/tt/columns.h"
+#include "host/report/tt/rows.h"
+
+/* Sets the values of the row; texts are in the arena or those of the host. 0, or TD_E_NOMEM. */
+int td_report_values(const struct td_report_rows *rows, const struct td_report_row *row,
+                     struct td_columns *columns, struct td_row_values *values, struct td_text_arena *arena);
+/* A length of the device's clock as whole ns, rounded as tt-metal's scripts do (half to even). */
+struct td_tt_text td_report_ns(struct td_text_arena *arena, const struct td_op_clock *clock, double length);
+/* A time of the device's clock as cycles. */
+int64_t td_report_cycle(const struct td_op_clock *clock, const struct td_chip_clock *chip, int64_t time);
+#endif
