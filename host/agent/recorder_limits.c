@@ -107,7 +107,7 @@ void td_recorder_judge_losses(struct recorder *r)
     if (s->unknown_lanes)
         td_collection_lose(c,
                            "at least %" PRIu64 " zones and %" PRIu64 " other packets of cores; what %" PRIu32
-                           " lanes lost that were written over is not known",
+                           " lanes lost is not known",
                            s->lost_zones, s->lost_other, s->unknown_lanes);
     else if (s->lost_zones || s->lost_other)
         td_collection_lose(c, "%" PRIu64 " zones and %" PRIu64 " other packets of cores", s->lost_zones,

@@ -461,7 +461,9 @@ static int end_lane(struct td_board_source *s, uint32_t index, int board_gone, s
     const bool counts_fit = !drops || read_dropped(lane, ctrl, last_ticks, dropped);
     if (!board_gone && joined)
         check_words(s, index, ctrl, counts_fit);
-    if (lane->damaged && !(counts_fit && is_loss_known(s, lane, ctrl, joined)))
+    /* The rest of a launch was in a board that was lost. */
+    const bool cut = board_gone && !s->controls && !s->tt && lane->decoder.stats.slots && !lane->exited;
+    if (cut || (lane->damaged && !(counts_fit && is_loss_known(s, lane, ctrl, joined))))
         s->summary.unknown_lanes++;
     if (td_lane_events_end(lane, s->options.virtual_clock ? 0 : last_ticks, dropped[0], dropped[1]))
         return fail_to_keep(s, err);

@@ -48,8 +48,8 @@ struct td_board_summary {
     uint64_t unnamed_sites; /* packets whose site is in no ELF */
     uint64_t samples, unnamed_samples, missed_samples; /* unnamed: no function is known there */
     uint32_t faults, damages;
-    /* Lanes that a kernel has written over, so that what they lost is not known: lost_zones and lost_other are
-     * at least that. */
+    /* Lanes of which it is not known what they lost: a kernel has written over them, or the board was lost during a
+     * launch. lost_zones and lost_other are at least that. */
     uint32_t unknown_lanes;
     double clock_error_ns;                    /* upper bound; negative: no sync (virtual clock) */
     uint64_t tt_launches, tt_missed, tt_full; /* of tt-metal's buffers (tt_buffers.h) */

@@ -374,6 +374,7 @@ static bool has_gap(const struct td_lane_events *lane)
 static int on_record(void *self, const struct td_packet_record *r)
 {
     struct td_lane_events *lane = self;
+    lane->exited = r->type == TD_PACKET_EXIT;
     lane->counted.zones += td_packet_counts_as(r->type, TD_COUNTS_ZONE);
     lane->counted.other += td_packet_counts_as(r->type, TD_COUNTS_OTHER);
     const struct td_image *image = lane->sites ? lane->sites->image : NULL;
@@ -415,6 +416,7 @@ static int on_zones(void *self, const struct td_zone_columns *z)
     int rc = td_lane_log_room(&lane->log, z->count);
     uint32_t plain = 0;
     uint64_t cost = 0;
+    lane->exited = false;
     size_t last_plain = 0;
     for (size_t i = 0; rc == 0 && i < z->count; i++) {
         int64_t end = (int64_t)(z->high_ticks | z->end[i]), start = end - z->duration[i];

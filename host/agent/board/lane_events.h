@@ -132,6 +132,7 @@ struct td_lane_events {
     int fed_since_look;
     /* Packets were lost from this time on; the end of an open zone may be among them. INT64_MAX: no. */
     int64_t doubt_from, doubt_after_look;
+    bool exited;          /* the last packet is the last one of a launch */
     int between_launches; /* 1: the last packets are an END and those after it, and none was lost */
 };
 

@@ -64,12 +64,9 @@ static bool is_witnessed(struct td_drain *drain, const struct td_drain_lane *fir
     return false;
 }
 
-/* The words of the owner were written over: no other agent has the tile. One that disarms it sets the policies of all
- * lanes first, and one that takes it over lives. */
-static bool is_owner_hit(const struct td_drain *drain, const struct td_drain_lane *first)
+/* Does the tile have all but the owner as this agent has left it? */
+static bool has_its_lanes(const struct td_drain *drain, const struct td_drain_lane *first)
 {
-    const uint32_t agent = drain->block[TD_TILE_agent / 4], machine = drain->block[TD_TILE_machine / 4];
-    const bool is_here = machine == drain->owner.machine;
     if (drain->policy == TD_POLICY_OFF || !td_lanes_are_set_up(drain->board, drain->block))
         return false;
     for (uint32_t c = 0; c < drain->board->core_count; c++) {
@@ -77,7 +74,17 @@ static bool is_owner_hit(const struct td_drain *drain, const struct td_drain_lan
         if (ctrl[TD_LANE_join / 4] != first[c].join || ctrl[TD_LANE_policy / 4] != (uint32_t)drain->policy)
             return false;
     }
-    return (is_here && (agent == 0 || td_process_gone(agent))) || (!is_here && agent == drain->owner.agent);
+    return true;
+}
+
+/* The words of the owner were written over: no other agent has the tile. One that disarms it sets the policies of all
+ * lanes first, and one that takes it over lives. */
+static bool is_owner_hit(const struct td_drain *drain, const struct td_drain_lane *first)
+{
+    const uint32_t agent = drain->block[TD_TILE_agent / 4], machine = drain->block[TD_TILE_machine / 4];
+    const bool is_here = machine == drain->owner.machine;
+    return has_its_lanes(drain, first) &&
+           ((is_here && (agent == 0 || td_process_gone(agent))) || (!is_here && agent == drain->owner.agent));
 }
 
 static int restore_tile(struct td_drain *drain, struct td_drain_lane *first, struct td_err *err)
@@ -122,8 +129,10 @@ int td_drain_read_tile(struct td_drain *drain, const struct td_drain_lane *first
         nanosleep(&(struct timespec){0, RESET_NS}, NULL);
         damaged = read_block(drain, first, NULL) == 0 && is_witnessed(drain, first);
     }
-    return damaged ? restore_tile(drain, &drain->lanes[first->at.index], err)
-                   : td_fail(err, rc, "%s", why.text);
+    if (damaged)
+        return restore_tile(drain, &drain->lanes[first->at.index], err);
+    return td_fail(err, rc, "%s%s", why.text,
+                   has_its_lanes(drain, first) ? ", or a kernel wrote over its number" : "");
 }
 
 int td_drain_watch_lane(struct td_drain *drain, struct td_drain_lane *lane, const uint32_t *ctrl,
