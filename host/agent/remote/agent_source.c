@@ -48,7 +48,8 @@ struct td_agent_source {
     uint64_t pings, pongs;
     uint64_t pinged_ticks, newest_ticks; /* when the last ping left, here; the last pong's time, there */
     int64_t ping_ms, burst_ms;
-    bool is_waiting; /* for a pong */
+    bool is_waiting; /* for the last ping's pong */
+    bool is_silent;  /* it was waited for in vain */
 };
 
 /* ---- clocks ---- */
@@ -70,24 +71,32 @@ static void end_pings(struct td_agent_source *s)
     s->clock_fd = -1;
 }
 
+/* The pong of an earlier ping is not used: another ping is on its way. */
 static void take_pong(struct td_agent_source *s)
 {
-    const ssize_t n =
-        recv(s->clock_fd, (uint8_t *)&s->pong + s->pong_have, sizeof s->pong - s->pong_have, MSG_DONTWAIT);
-    s->pong_have += n > 0 ? (size_t)n : 0;
-    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-        end_pings(s);
-    if (s->pong_have < sizeof s->pong)
-        return;
     s->pong_have = 0;
-    s->is_waiting = false;
     if (s->pong.number != s->pings)
         return;
+    s->is_waiting = s->is_silent = false;
     const struct td_clock_sample sample = {s->pinged_ticks, td_host_ticks(), s->pong.ticks};
     if (td_sync_add(s->sync, &sample) == 0) {
         s->newest_ticks = s->pong.ticks;
         s->pongs++;
     }
+}
+
+static void take_pongs(struct td_agent_source *s)
+{
+    ssize_t n = 1;
+    for (unsigned i = 0; i < FIRST && n > 0; i++) {
+        n = recv(s->clock_fd, (uint8_t *)&s->pong + s->pong_have, sizeof s->pong - s->pong_have,
+                 MSG_DONTWAIT);
+        s->pong_have += n > 0 ? (size_t)n : 0;
+        if (s->pong_have == sizeof s->pong)
+            take_pong(s);
+    }
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+        end_pings(s);
 }
 
 /* A pong that waits in the socket while this process does other work has a long round trip. */
@@ -98,14 +107,14 @@ static void compare_in_burst(struct td_agent_source *s, unsigned pings)
         struct pollfd fd = {s->clock_fd, POLLIN, 0};
         send_ping(s);
         poll(&fd, 1, BURST_WAIT);
-        take_pong(s);
+        take_pongs(s);
     }
 }
 
 static void compare_clocks(struct td_agent_source *s)
 {
     if (s->clock_fd >= 0)
-        take_pong(s);
+        take_pongs(s);
     if (s->clock_fd < 0)
         return;
     if (!s->pings || td_mono_ms() - s->burst_ms >= BURST_MS)
@@ -114,16 +123,17 @@ static void compare_clocks(struct td_agent_source *s)
         send_ping(s);
 }
 
-/* Waits until the clocks were compared at or after the agent's time `ticks`. */
+/* Waits until the clocks were compared at or after the agent's time `ticks`; in vain only once until the next pong. */
 static void compare_until(struct td_agent_source *s, uint64_t ticks)
 {
     const int64_t until = td_mono_ms() + TD_AGENT_PONG_MS;
-    while (s->newest_ticks < ticks && s->clock_fd >= 0 && td_mono_ms() < until) {
+    while (s->newest_ticks < ticks && s->clock_fd >= 0 && !s->is_silent) {
         struct pollfd fd = {s->clock_fd, POLLIN, 0};
         if (!s->is_waiting)
             send_ping(s);
         poll(&fd, 1, 10);
-        take_pong(s);
+        take_pongs(s);
+        s->is_silent = s->newest_ticks < ticks && td_mono_ms() >= until;
     }
 }
 
