@@ -3,6 +3,7 @@
 #include "host/agent/remote/remote_layout.h"
 #include "host/base/clock.h"
 #include "host/base/grow.h"
+#include "host/trace/origin.h"
 
 #include <math.h>
 #include <poll.h>
@@ -162,6 +163,10 @@ static void close_agent(struct recorder *r, struct recorder_agent *a)
     for (size_t i = 0; i < a->board_count; i++)
         if (td_board_player_close(a->boards[i].player, &config, &why) < 0)
             td_recorder_trouble(r, "%s; the trace lacks a part of what the cores wrote", why.text);
+    for (size_t i = 0; i < a->board_count; i++)
+        if (td_board_player_source(a->boards[i].player))
+            td_trace_begins(r->collection.trace,
+                            td_board_source_earliest_ns(td_board_player_source(a->boards[i].player)));
     td_journal_room_tell(&r->elf_room, line, sizeof line);
     if (line[0])
         td_recorder_trouble(r, "of the agents: %s", line);

@@ -4,6 +4,7 @@
 #include "host/device/discover.h"
 #include "host/device/drain/owner.h"
 #include "host/device/drain/relay.h"
+#include "host/trace/origin.h"
 #include "host/transport/sim/shm.h"
 
 #include <stdbool.h>
@@ -378,6 +379,7 @@ void td_recorder_finish_lanes(struct recorder *r, struct recorder_board *b)
         td_recorder_trouble(r, "%s; the trace lacks a part of what the cores wrote", why.text);
     else if (td_board_source_gone(b->source))
         lose_board(r, b, td_board_source_gone(b->source));
+    td_trace_begins(r->collection.trace, td_board_source_earliest_ns(b->source));
 }
 
 void td_recorder_end_board(struct recorder_board *b)

@@ -6,13 +6,17 @@ struct time_step {
     int64_t by;
     unsigned columns; /* bits 1u << column */
     enum td_table table;
+    uint64_t *changed; /* counts times before the origin, which become 0 */
 };
 
-/* A value below 0 is no time, nor is TD_OPEN. */
+/* A value below 0 is no time, nor is TD_OPEN. In some columns 0 is none either. */
 static int64_t move_time(int64_t time_ns, const struct time_step *step)
 {
-    return time_ns < 0 || time_ns == TD_OPEN ? time_ns
-                                             : td_trace_moved_time_(step->table, time_ns - step->by);
+    if (time_ns < 0 || time_ns == TD_OPEN)
+        return time_ns;
+    const int64_t moved_ns = td_trace_moved_time_(step->table, time_ns - step->by);
+    *step->changed += time_ns && time_ns < step->by && !moved_ns;
+    return moved_ns;
 }
 
 /* All values of the packed column can be moved by its base alone. */
@@ -61,12 +65,13 @@ static int move_series(struct td_series *s, const struct time_step *step)
     return rc;
 }
 
-static int move_track(const struct td_trace *trace, uint32_t number)
+static int move_track(const struct td_trace *trace, uint32_t number, uint64_t *changed)
 {
     const bool is_gpu = td_trace_zone_columns_(trace, number) > TD_ZONE_COLUMNS;
     const struct time_step step = {.by = trace->origin_ns,
                                    .columns = 1u << TD_ZONE_START | (is_gpu ? 1u << TD_ZONE_CPU_START : 0),
-                                   .table = TD_TABLE_COUNT};
+                                   .table = TD_TABLE_COUNT,
+                                   .changed = changed};
     const struct track *track = td_trace_find_track_(trace, number);
     const struct rows *rows = track ? track->rows : NULL;
     int rc = 0;
@@ -75,10 +80,10 @@ static int move_track(const struct td_trace *trace, uint32_t number)
     return rc;
 }
 
-static int move_table(struct td_trace *trace, enum td_table table)
+static int move_table(struct td_trace *trace, enum td_table table, uint64_t *changed)
 {
     const struct td_table_shape *shape = td_table_get_shape(table);
-    struct time_step step = {.by = trace->origin_ns, .table = table};
+    struct time_step step = {.by = trace->origin_ns, .table = table, .changed = changed};
     int rc = 0;
     for (unsigned c = 0; c < shape->columns; c++)
         step.columns |= shape->column[c].type == TD_TYPE_TIME ? 1u << c : 0;
@@ -90,16 +95,18 @@ static int move_table(struct td_trace *trace, enum td_table table)
 
 int td_trace_move_(struct td_trace *trace)
 {
-    const struct time_step step = {.by = trace->origin_ns, .table = TD_TABLE_COUNT};
+    uint64_t changed = 0, unused = 0;
+    const struct time_step step = {.by = trace->origin_ns, .table = TD_TABLE_COUNT, .changed = &unused};
     int rc = 0;
     if (!step.by)
         return 0;
     td_store_hold_packed(trace->store);
     for (uint32_t t = 0; rc == 0 && t < trace->tracks.count; t++)
-        rc = move_track(trace, t);
+        rc = move_track(trace, t, &changed);
     for (int table = 0; rc == 0 && table < TD_TABLE_COUNT; table++)
-        rc = move_table(trace, (enum td_table)table);
+        rc = move_table(trace, (enum td_table)table, &changed);
     td_store_release_packed(trace->store);
+    td_trace_clamp_(trace, changed);
     trace->last_time_ns = move_time(trace->last_time_ns, &step);
     trace->info.last_time_ns = move_time(trace->info.last_time_ns, &step);
     trace->crash.time_ns = move_time(trace->crash.time_ns, &step);

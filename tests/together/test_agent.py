@@ -108,20 +108,41 @@ def slow_recorder(scratch):
             expect(not once or agent.process.wait(20) == 0, "the agent ends")
 
 
-def board_without_clock(scratch):
-    """An agent that sends no clock sample of its board: zones keep their lengths, and the track's name says what is missing."""
-    trace = os.path.join(scratch, "unrelated.tracy")
-    journal = bombs.Journal()
+ZONES = ((500, 10000), (600, 20000), (700, 30000))  # lengths and ends in ticks of a ns
+
+
+def recorded_zones(scratch, host_ns=None):
+    """The track of a board whose core has written ZONES, as its agent sends it. host_ns: the agent's clock at tick 0; None: it
+    sends no clock sample."""
+    trace, journal = os.path.join(scratch, "sent.tracy"), bombs.Journal()
     with open(os.path.join(SOURCE, "boards/tensix_sim/tensix_sim.board"), "rb") as f:
         journal.record(32, 1, struct.pack("<IBdIIII", 0, 0, 1e9, 2, 2, 0, 0) + f.read())
-    zones = [(500, 10000), (600, 20000), (700, 30000)]
-    slots = [(0xfc000000 | 3 << 20, 0)] + [(0x80000000 | 7 << 16 | length, end) for length, end in zones]
+    slots = [(0xfc000000 | 3 << 20, 0)] + [(0x80000000 | 7 << 16 | length, end) for length, end in ZONES]
     journal.record(33, 1, struct.pack("<IBBIIII", 2, 0, 0, 0, 0, 0, 0) + b"".join(struct.pack("<II", *s) for s in slots))
+    for second in range(5 if host_ns else 0):
+        ticks = second * 1000000000
+        journal.record(34, 1, struct.pack("<IQQQ", 0, host_ns + ticks - 50, ticks, host_ns + ticks + 50))
     record(trace, "--agent", bombs.Agent(journal).at, "-b", "none", "--", "sleep", "1")
     track, = [t for t in dump(trace)["tracks"] if t["name"].startswith("chip")]
+    return track
+
+
+def board_without_clock(scratch):
+    """Zones keep their lengths, and the track's name says what is missing."""
+    track = recorded_zones(scratch)
     expect(track["name"].endswith("(clock not related to the host's)"), track["name"])
-    got = [(length, begin + length) for _, _, _, begin, length, *_ in track["zones"]]
-    expect(got == zones, "zones: %s" % got)
+    got = tuple((length, begin + length) for _, _, _, begin, length, *_ in track["zones"])
+    expect(got == ZONES, "zones: %s" % (got,))
+
+
+def zones_before_the_recorder(scratch):
+    """The trace begins with the first of them."""
+    track = recorded_zones(scratch, time.monotonic_ns() - 10000000000)
+    zones = [zone[3:5] for zone in track["zones"]]
+    expect(len(zones) == len(ZONES) and zones[0][0] == 0, "zones: %s" % zones)
+    for (begin, length), (wanted, end) in zip(zones, ZONES):
+        moved = begin + length - (end - (ZONES[0][1] - ZONES[0][0]))
+        expect(abs(length - wanted) <= 2 and abs(moved) <= 2, "zones: %s" % zones)
 
 
 def killed_recorder(scratch):
@@ -238,7 +259,7 @@ def main():
         print("skipped: the examples are not built")
         return
     only = sys.argv[1:]
-    for part in (same_as_here, next_to_a_board_here, slow_recorder, board_without_clock, killed_recorder, killed_agent, failing_program, fault, refused, liars,
+    for part in (same_as_here, next_to_a_board_here, slow_recorder, board_without_clock, zones_before_the_recorder, killed_recorder, killed_agent, failing_program, fault, refused, liars,
                  stray_connections):
         if only and part.__name__ not in only:
             continue

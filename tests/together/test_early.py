@@ -1,4 +1,4 @@
-"""Programs that begin before the recording: every zone's time is what the program measured, by `record -a` of one and of several
+"""Programs that begin before the recording: every time of every kind is what the program measured, by `record -a` of one and of several
 that come in any order, with --serve, --keep and triggers, from a journal, and in traces that are merged.
 
     test_early.py [NAME...]     only these of the functions below, without "check_"
@@ -11,9 +11,10 @@ import subprocess
 import sys
 import time
 
-from kit import BINARY, TENDRIL, expect, finish, folder, free_port, start_record, wait_for
+from kit import BINARY, TENDRIL, dump, expect, finish, folder, free_port, start_record, wait_for
 
 EARLY = os.path.join(BINARY, "tests", "early")
+MATMUL = os.path.join(BINARY, "examples", "matmul", "matmul")
 SLACK_NS = 200_000  # clocks are related by measured rates
 FEW = 20
 
@@ -21,20 +22,28 @@ FEW = 20
 class Program:
     """Marks zones from its start until end()."""
 
-    def __init__(self, scratch, name):
+    def __init__(self, scratch, name, **variables):
         self.name, self.port = name, free_port()
         self.log, self.stop = [os.path.join(scratch, name + end) for end in (".log", ".stop")]
         for path in (self.log, self.stop):
             if os.path.exists(path):
                 os.unlink(path)
-        env = dict(os.environ, TRACY_PORT=str(self.port), TRACY_NO_EXIT="1", TRACY_ONLY_LOCALHOST="1")
+        env = dict(os.environ, TRACY_PORT=str(self.port), TRACY_NO_EXIT="1", TRACY_ONLY_LOCALHOST="1", **variables)
         self.process = subprocess.Popen([EARLY, name, self.log, self.stop], env=env)
         self.mark()
 
     def zones(self):
         """Of each: the times between which it began, and ended."""
         with open(self.log, encoding="ascii") as f:
-            return [[int(ns) for ns in line.split()] for line in f if line.endswith("\n")]
+            return [[int(ns) for ns in line.split()] for line in f if line.endswith("\n") and line[0].isdigit()]
+
+    def marks(self):
+        """Of each kind that is not a zone: the times between which each was marked."""
+        found = {}
+        with open(self.log, encoding="ascii") as f:
+            for kind, before, after in (line.rsplit(" ", 2) for line in f if line.endswith("\n") and not line[0].isdigit()):
+                found.setdefault(kind, []).append((int(before), int(after)))
+        return found
 
     def mark(self, more=FEW):
         want = more + (len(self.zones()) if os.path.exists(self.log) else 0)
@@ -61,16 +70,60 @@ def traced(trace):
     return {name: sorted(zones) for name, zones in found.items()}
 
 
-def fits(zone, logged, origin):
+def narrow(origin, ns, before, after):
     """The range that is left for where the trace's time 0 is on the programs' clock."""
-    low, high = origin
-    for ns, (before, after) in ((zone[0], logged[0:2]), (zone[1], logged[2:4])):
-        low, high = max(low, before - ns - SLACK_NS), min(high, after - ns + SLACK_NS)
-    return low, high
+    return max(origin[0], before - ns - SLACK_NS), min(origin[1], after - ns + SLACK_NS)
+
+
+def fits(zone, logged, origin):
+    return narrow(narrow(origin, zone[0], *logged[0:2]), zone[1], *logged[2:4])
+
+
+def times_of(there, name):
+    """Times of each kind in a trace's dump, of the program of this name."""
+    def is_named(text, suffix=""):
+        return text is not None and (text == name + suffix or text.startswith(name + suffix + " (") or
+                                     text.endswith(": " + name + suffix))
+
+    def rows(table, named, suffix=""):
+        return [row for rows, of in zip(there[table], named) if is_named(of, suffix) for row in rows]
+    sets = [entry[0] for entry in there["frame_sets"]]
+    blocks = rows("MEMORY", [pool[0] for pool in there["POOL"]], " pool")
+    parts = rows("FRAME", sets, " part")
+    contexts = {1 + i for i, context in enumerate(there["GPU_CONTEXT"]) if is_named(context[4], " gpu")}
+    return {"message": [row[0] for row in there["MESSAGE"] if row[2] == name],
+            "plot": [row[0] for row in rows("POINT", [plot[5] for plot in there["plots"]])],
+            "frame": [row[0] for row in rows("FRAME", sets)],
+            "part": [row[0] for row in parts], "part end": [row[1] for row in parts],
+            "alloc": [row[4] for row in blocks], "free": [row[5] for row in blocks],
+            "lock": [row[0] for row in rows("LOCK_EVENT", [lock[1] for lock in there["LOCK"]])],
+            "fiber": [zone[3] for track in there["tracks"] if is_named(track["name"], " fiber") for zone in track["zones"]],
+            "gpu": sorted(zone[3] for track in there["tracks"] if track["context"] in contexts for zone in track["zones"])}
+
+
+def expect_marks(trace, programs, origin, whole, least):
+    there = dump(trace)
+    for program in programs:
+        times, logged = times_of(there, program.name), program.marks()
+        expect(times.keys() == logged.keys(), "kinds %s of %s" % (logged.keys(), program.name))
+        for kind, marks in logged.items():
+            expect(len(times[kind]) == len(marks) if whole else len(times[kind]) >= least,
+                   "%d of kind %s instead of %d" % (len(times[kind]), kind, len(marks)))
+            for ns in times[kind]:  # one of the marks after those before it
+                at = 0
+                while at < len(marks) and ns + origin[0] > marks[at][1] + SLACK_NS:
+                    at += 1
+                expect(at < len(marks), "%s of %s at %d was not marked" % (kind, program.name, ns))
+                expect(not whole or at == 0, "%s at %s is missing" % (kind, marks[0]))
+                origin = narrow(origin, ns, *marks[at])
+                expect(origin[0] <= origin[1], "%s of %s at %d was marked at %s" % (kind, program.name, ns, marks[at]))
+                marks = marks[at + 1:]
+    return origin
 
 
 def expect_right(trace, programs, whole=True, least=FEW):
-    """whole: all zones are there; else the last ones, or all but the last."""
+    """whole: all zones are there; else the last ones, or all but the last. Returns the first zone's time, and the range of
+    where the trace's time 0 is."""
     there, origin, first = traced(trace), (-1 << 62, 1 << 62), 1 << 62
     for program in programs:
         zones, logged = there.get(program.name, []), program.zones()
@@ -86,11 +139,12 @@ def expect_right(trace, programs, whole=True, least=FEW):
             origin = fits(zone, entry, origin)
             expect(origin[0] <= origin[1], "zone %s of %s was marked at %s" % (zone, program.name, entry))
             first = min(first, zone[0])
-    return first
+    return first, expect_marks(trace, programs, origin, whole, least)
 
 
-def expect_zero(first):
+def expect_zero(right):
     """Time 0 is where the first program begins, which its first zone follows."""
+    first, _ = right
     expect(0 <= first < 60_000_000_000, "the first zone is at %d ns" % first)
 
 
@@ -101,6 +155,57 @@ def check_one(scratch):
     a.end()
     finish(recorder)
     expect_zero(expect_right(trace, [a]))
+
+
+def check_boards(scratch):
+    """A board of this machine and one of an agent, whose kernels run later, and one program that is reached last."""
+    if not os.access(MATMUL, os.X_OK):
+        return
+    trace, board = os.path.join(scratch, "boards.tracy"), ["-b", "tensix_sim", "--grid", "2x2"]
+    programs = [Program(scratch, name) for name in ("a", "b")]
+    programs[0].process.send_signal(signal.SIGSTOP)
+    out = open(os.path.join(scratch, "agent.out"), "w+", encoding="utf-8")
+    agent = subprocess.Popen([TENDRIL, "agent", "--listen", "0", "--once", *board, "--", MATMUL, "64", "2"], stdout=out)
+    wait_for(lambda: os.path.getsize(out.name), "the agent")
+    with open(out.name, encoding="utf-8") as file:
+        at = "127.0.0.1:" + file.read().split()[-1]
+    began = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+    recorder = start_record(trace, *programs[1].where(), *programs[0].where(), "--agent", at, *board, "--",
+                            "sh", "-c", MATMUL + " 64 2; sleep 3")
+    programs[1].mark()
+    wait_for(lambda: os.path.exists(trace + ".journal"), "the recording")
+    programs[0].process.send_signal(signal.SIGCONT)
+    for program in programs:
+        program.mark()
+        program.end()
+    finish(recorder)
+    ended = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+    expect(agent.wait(30) == 0, "the agent")
+    out.close()
+    right = expect_right(trace, programs)
+    expect_zero(right)
+    chips = [(track["name"].split()[1], zone) for track in dump(trace)["tracks"] if (track["name"] or "").startswith("chip")
+             for zone in track["zones"]]
+    expect({chip for chip, _ in chips} == {"0", "1"}, "both boards have zones")
+    for chip, zone in chips:
+        expect(began <= right[1][1] + zone[3] and right[1][0] + zone[3] + zone[4] <= ended,
+               "a zone of chip %s at %d, of %d ns, in a recording from %d to %d" % (chip, *zone[3:5], began - right[1][0],
+                                                                                 ended - right[1][0]))
+
+
+def check_on_demand(scratch):
+    """Recorders one after the other: each has what was marked while it was connected."""
+    a = Program(scratch, "a", TRACY_ON_DEMAND="1")
+    for number in range(3):
+        trace = os.path.join(scratch, "%d.tracy" % number)
+        recorder = start_record(trace, *a.where())
+        wait_for(lambda path=trace + ".journal": os.path.exists(path) and os.path.getsize(path) > 4000, "the recording")
+        a.mark(2 * FEW)
+        recorder.send_signal(signal.SIGINT)
+        recorder.communicate(timeout=60)
+        a.mark()
+        expect_zero(expect_right(trace, [a], whole=False, least=FEW))
+    a.kill()
 
 
 def check_any_order(scratch):
@@ -154,7 +259,7 @@ def check_kept(scratch):
     a.mark(200)
     a.end()
     finish(recorder)
-    first = expect_right(trace, [a], whole=False, least=1)
+    first, _ = expect_right(trace, [a], whole=False, least=1)
     expect(first < 600_000_000_000, "the first zone is at %d ns" % first)
 
 

@@ -1,4 +1,5 @@
 /* The model: events become rows of nested zones, messages, plots, frames and statistics. */
+#include "host/trace/origin.h"
 #include "host/trace/trace.h"
 #include "host/trace/walk.h"
 
@@ -230,6 +231,19 @@ static void expect_on(const struct fill *f, const char *name, int64_t start, int
 }
 
 /* Also where the source says that no zone comes that is around these. */
+static void times_before_the_origin_are_counted(void **state)
+{
+    struct fill f = fill_begin();
+    td_trace_begins(f.trace, 1000);
+    zone(&f, 900, 950, 1);
+    zone(&f, 1000, 1100, 2);
+    push(&f, (struct td_event){.kind = TD_EVENT_MESSAGE, .track = f.track[1], .time_ns = 999});
+    finish(&f);
+    expect(&f, 0, 1, 0, 100, 0);
+    assert_int_equal(td_trace_clamped(f.trace), 2);
+    td_trace_destroy(f.trace);
+}
+
 static void zones_that_overlap_keep_their_times_on_further_tracks(void **state)
 {
     for (int settles = 0; settles < 2; settles++) {
@@ -499,6 +513,7 @@ int main(void)
         cmocka_unit_test(complete_zones_inside_begin_and_end),
         cmocka_unit_test(open_zones_stay_open),
         cmocka_unit_test(what_makes_no_sense_is_changed_and_counted),
+        cmocka_unit_test(times_before_the_origin_are_counted),
         cmocka_unit_test(zones_that_overlap_keep_their_times_on_further_tracks),
         cmocka_unit_test(zones_out_of_order_are_sorted),
         cmocka_unit_test(any_mixture_of_events_gives_a_sound_model),

@@ -80,6 +80,7 @@ struct push {
     struct td_hub *hub;
     struct time_map map;
     uint32_t track;
+    int64_t *earliest_ns;
     struct td_err *err;
 };
 
@@ -90,6 +91,7 @@ static int push_events(void *self, struct td_event *events, size_t count)
         struct td_event *e = &events[i];
         e->track = p->track;
         e->time_ns = to_ns(&p->map, e->time_ns);
+        *p->earliest_ns = e->time_ns < *p->earliest_ns ? e->time_ns : *p->earliest_ns;
         if (e->kind == TD_EVENT_ZONE)
             e->value.end_ns = to_ns(&p->map, e->value.end_ns);
     }
@@ -106,6 +108,7 @@ static int push_lane(struct td_board_source *s, uint32_t index, struct push *p, 
     if (!streamed)
         s->tracks[index] = track_of(s, index, &p->map);
     p->track = s->tracks[index];
+    p->earliest_ns = &s->earliest_ns;
     if (p->track == UINT32_MAX)
         return td_fail_no_memory(p->err, NULL);
     /* What comes all at the end can be much: the model packs it and nests it when the trace is finished. But
@@ -275,6 +278,11 @@ int td_board_push_rest_(struct td_board_source *s, struct td_hub *hub, uint64_t 
     td_store_destroy(s->store);
     s->store = NULL;
     return rc;
+}
+
+int64_t td_board_source_earliest_ns(const struct td_board_source *s)
+{
+    return s->earliest_ns;
 }
 
 size_t td_board_source_clock_parts(const struct td_board_source *s, uint32_t chip,

@@ -141,6 +141,7 @@ struct td_board_source *td_board_source_create(struct td_transport *transport, c
         td_fail_no_memory(err, NULL);
         return NULL;
     }
+    s->earliest_ns = INT64_MAX;
     s->transport = transport;
     s->board = board;
     s->options = *options;

@@ -37,6 +37,7 @@ struct td_board_source {
     struct td_hub *hub; /* NULL: events wait until finish */
     uint64_t t0;
     double ns_per_tick;
+    int64_t earliest_ns;
     uint32_t *tracks;        /* per lane; UINT32_MAX: none yet */
     uint32_t *sample_tracks; /* the same, of samples */
     struct td_lane_names names;

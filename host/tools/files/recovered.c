@@ -89,12 +89,15 @@ int recovered_note_clock(const struct td_journal_replay *replay, struct td_trace
 static void begin_trace(const struct td_journal_replay *replay, struct td_trace *trace)
 {
     const struct td_client_replay *client;
+    const struct td_board_player *board;
     if (!td_journal_replay_setting(replay, "began_ns"))
         return;
     const int64_t began_ns = td_journal_replay_began_ns(replay);
     td_trace_expect_origin(trace, began_ns);
     if (td_journal_replay_board(replay, 0))
         td_trace_begins(trace, began_ns);
+    for (size_t i = 0; (board = td_journal_replay_board(replay, i)) != NULL; i++)
+        td_trace_begins(trace, td_board_source_earliest_ns(td_board_player_source(board)));
     for (size_t i = 0; (client = td_journal_replay_client(replay, i)) != NULL; i++)
         td_trace_begins(trace, td_client_replay_begin_ns(client));
 }
