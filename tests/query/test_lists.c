@@ -5,7 +5,7 @@
 #include "host/query/flows/chain.h"
 #include "host/query/rows/frame_times.h"
 #include "host/query/facts/losses.h"
-#include "host/query/rows/message_filter.h"
+#include "host/query/rows/message_table.h"
 #include "host/query/rows/plot_sums.h"
 #include "host/query/facts/trace_facts.h"
 #include "host/query/flows/waits.h"
@@ -110,38 +110,30 @@ static void a_sound_trace_has_no_losses(void **state)
 static void a_filter_passes_what_a_look_at_each_message_passes(void **state)
 {
     struct td_trace *trace = demo_trace(2);
-    const struct td_dict *dict = td_trace_dict(trace);
-    uint8_t passes[2] = {0, 1};
-    const struct td_lane_choice lanes = {passes, 2};
-    const struct td_message_filter filters[] = {
-        {.track = TD_NO_TRACK},
-        {.text = "BLOCK 3", .track = TD_NO_TRACK},
-        {.text = "launch", .source = TD_FROM_PROGRAM, .track = 0},
-        {.source = TD_FROM_PROFILER, .track = TD_NO_TRACK},
-        {.severity = TD_SEVERITY_ERROR, .track = TD_NO_TRACK},
-        {.track = 3},
-        {.track = TD_NO_TRACK, .lanes = &lanes},
-    };
+    static const struct td_messages_wanted filters[] = {{.track = TD_NO_TRACK},
+                                                        {.source = TD_FROM_PROGRAM, .track = 0},
+                                                        {.source = TD_FROM_PROFILER, .track = TD_NO_TRACK},
+                                                        {.severity = TD_SEVERITY_ERROR, .track = TD_NO_TRACK},
+                                                        {.track = 3}};
     for (size_t f = 0; f < sizeof filters / sizeof *filters; f++) {
-        const size_t all = td_trace_messages(trace), half = all / 2;
-        struct td_message_list list = {0};
-        size_t at = 0;
-        /* In two parts, as in a live session. */
-        assert_int_equal(td_message_filter_run(trace, &filters[f], 0, half, &list, NULL), 0);
-        assert_int_equal(td_message_filter_run(trace, &filters[f], half, all, &list, NULL), 0);
-        for (size_t i = 0; i < all; i++) {
-            struct td_message m = td_trace_message(trace, i);
-            bool passes =
+        struct td_query_request of = td_query_all(trace);
+        struct td_messages_wanted *wanted = malloc(sizeof *wanted);
+        int rc;
+        assert_non_null(wanted);
+        *wanted = filters[f];
+        of.with = wanted;
+        struct td_query_rows *rows = td_query_make(&td_table_messages, &of, &rc);
+        assert_non_null(rows);
+        assert_int_equal(rows->count, td_trace_messages(trace));
+        for (uint64_t i = 0; i < rows->count; i++) {
+            const struct td_message m = td_trace_message(trace, i);
+            const bool passes =
                 m.severity >= filters[f].severity &&
                 (filters[f].track == TD_NO_TRACK || m.track == filters[f].track) &&
-                (filters[f].source == TD_FROM_ALL || (filters[f].source == TD_FROM_PROGRAM) == !m.source) &&
-                (!filters[f].lanes || m.track != 0) &&
-                strcasestr(td_dict_text(dict, m.text), filters[f].text);
-            if (passes)
-                assert_int_equal(list.at[at++], i);
+                (filters[f].source == TD_FROM_ALL || (filters[f].source == TD_FROM_PROGRAM) == !m.source);
+            assert_int_equal(td_message_is_wanted(rows, i), passes);
         }
-        assert_int_equal(at, list.count);
-        free(list.at);
+        td_query_free(rows);
     }
     td_trace_destroy(trace);
 }
@@ -254,7 +246,7 @@ static void a_sender_that_ends_late_is_waited_for(void **state)
     assert_int_equal(td_trace_finish(m.trace, NULL), 0);
     struct td_flows flows;
     struct td_waits waits;
-    struct td_chain chain;
+    struct td_chain chain = {0};
     assert_int_equal(td_flows_build(&flows, m.trace, NULL), 0);
     assert_int_equal(td_waits_make(&waits, m.trace, &flows, INT64_MIN, INT64_MAX, 1000, NULL), 0);
     assert_int_equal(waits.count, 5);
@@ -275,6 +267,7 @@ static void a_sender_that_ends_late_is_waited_for(void **state)
     td_chain_make(&chain, &flows, m.trace, (struct td_zone_ref){1, 0, 0});
     assert_int_equal(chain.count, 1);
     assert_int_equal(chain.links[0].from->start_ns, 0);
+    td_chain_free(&chain);
     td_flows_free(&flows);
     td_trace_destroy(m.trace);
 }
@@ -283,7 +276,7 @@ static void a_chain_goes_back_to_the_first_sender_and_on_to_the_last_receiver(vo
 {
     struct td_trace *trace = flow_trace();
     struct td_flows flows;
-    struct td_chain chain;
+    struct td_chain chain = {0};
     assert_int_equal(td_flows_build(&flows, trace, NULL), 0);
     /* From the zone that makes d: it received nothing, so back from the receiver of b before it. */
     const struct td_zone_ref makes_d = {1, 0, td_trace_zone_after(trace, 1, 0, 365)};
@@ -295,6 +288,7 @@ static void a_chain_goes_back_to_the_first_sender_and_on_to_the_last_receiver(vo
     assert_int_equal(chain.links[1].to->zone.track, 2);
     td_chain_make(&chain, &flows, trace, TD_NO_ZONE);
     assert_int_equal(chain.count, 0);
+    td_chain_free(&chain);
     td_flows_free(&flows);
     td_trace_destroy(trace);
 }

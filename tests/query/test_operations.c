@@ -1,6 +1,6 @@
 /* Operations: which zones belong to one launch, and who ended last. */
 #include "host/trace/fill.h"
-#include "host/query/ops/operation_chain.h"
+#include "host/query/flows/chain.h"
 #include "host/query/ops/operations.h"
 #include "proto/track.h"
 
@@ -153,22 +153,23 @@ static void a_chain_leads_over_all_cores_back_to_the_beginning(void **state)
     }
     assert_int_equal(td_trace_finish(trace, NULL), 0);
     struct td_flows flows = {0};
-    struct td_operation_chain chain;
+    struct td_chain chain;
     assert_int_equal(td_flows_build(&flows, trace, NULL), 0);
     const uint32_t last = track[(STEPS - 1) % 3];
-    assert_int_equal(td_operation_chain_make(&chain, &flows, last, 100 * STEPS, 0, NULL), 0);
-    assert_true(chain.count == STEPS - 1 && chain.tracks == 3 && chain.ends == flows.ends);
+    assert_int_equal(td_chain_back(&chain, &flows, TD_CHAIN_OF_TRACK(last), 100 * STEPS, 0, NULL), 0);
+    assert_true(chain.count == STEPS - 1 && td_chain_tracks(&chain) == 3 && chain.ends == flows.ends);
     for (size_t i = 0; i < chain.count; i++)
         assert_true(chain.links[i].to->start_ns == 100 * (STEPS - 1 - (int64_t)i) &&
                     chain.links[i].from->start_ns == 100 * (STEPS - 2 - (int64_t)i));
-    td_operation_chain_free(&chain);
+    td_chain_free(&chain);
     /* It ends with the step that leads out of the operation. */
-    assert_int_equal(td_operation_chain_make(&chain, &flows, last, 100 * STEPS, 100 * (STEPS - 10), NULL), 0);
+    assert_int_equal(
+        td_chain_back(&chain, &flows, TD_CHAIN_OF_TRACK(last), 100 * STEPS, 100 * (STEPS - 10), NULL), 0);
     assert_int_equal(chain.count, 10);
-    td_operation_chain_free(&chain);
-    assert_int_equal(td_operation_chain_make(&chain, &flows, track[3], 100 * STEPS, 0, NULL), 0);
-    assert_true(chain.count == 0 && chain.tracks == 0);
-    td_operation_chain_free(&chain);
+    td_chain_free(&chain);
+    assert_int_equal(td_chain_back(&chain, &flows, TD_CHAIN_OF_TRACK(track[3]), 100 * STEPS, 0, NULL), 0);
+    assert_true(chain.count == 0 && td_chain_tracks(&chain) == 0);
+    td_chain_free(&chain);
     td_flows_free(&flows);
     td_trace_destroy(trace);
 }

@@ -51,6 +51,9 @@ struct td_losses { /* all zero: none */
 int td_losses_make(struct td_losses *losses, const struct td_trace *trace, const struct td_marks *marks,
                    struct td_job *job);
 void td_losses_free(struct td_losses *losses);
+/* Of the table's rows. */
+struct td_query_rows;
+const struct td_losses *td_losses_of(const struct td_query_rows *rows);
 
 /* How many of each kind, without reading zones: for the bar. Dropped events and stalls are those that the notes
  * of the trace count; without notes, gaps (as `marks` has them). */

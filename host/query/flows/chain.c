@@ -1,4 +1,6 @@
 #include "host/query/flows/chain.h"
+#include "host/base/grow.h"
+#include "host/event/map.h"
 
 #define MAX_PAIRS 64 /* of one zone that are compared */
 
@@ -58,28 +60,66 @@ bool td_chain_step(const struct td_flows *flows, struct td_zone_ref zone, int64_
     return near && find_own(flows, near->zone, time_ns, back, link);
 }
 
-static void add_links(struct td_chain *chain, const struct td_flows *flows, struct td_zone_ref zone,
-                      int64_t time_ns, bool back)
+/* `limit_ns`: back, the steps end before it. */
+static int add_links(struct td_chain *chain, const struct td_flows *flows, struct td_zone_ref zone,
+                     int64_t time_ns, bool back, int64_t limit_ns, struct td_job *job)
 {
     struct td_flow_pair link;
-    for (int i = 0; i < TD_CHAIN_LINKS && td_chain_step(flows, zone, time_ns, back, &link); i++) {
+    for (int i = 0; i < TD_CHAIN_LINKS && time_ns >= limit_ns; i++) {
+        if (job && td_job_cancelled(job))
+            return TD_E_STOPPED;
+        if (!td_chain_step(flows, zone, time_ns, back, &link))
+            break;
         const int64_t next_ns = back ? td_flow_sent_ns(flows, &link) : td_flow_received_ns(flows, &link);
         /* Time goes on, or the chain would be a circle. */
         if (i && (back ? next_ns >= time_ns : next_ns <= time_ns))
             break;
+        if (td_grow(&chain->links, &chain->capacity, chain->count + 1, sizeof *chain->links) < 0)
+            return TD_E_NOMEM;
         chain->links[chain->count++] = link;
         zone = back ? link.from->zone : link.to->zone;
         time_ns = next_ns;
     }
+    return 0;
 }
 
-void td_chain_make(struct td_chain *chain, const struct td_flows *flows, const struct td_trace *trace,
-                   struct td_zone_ref zone)
+int td_chain_make(struct td_chain *chain, const struct td_flows *flows, const struct td_trace *trace,
+                  struct td_zone_ref zone)
+{
+    td_chain_free(chain);
+    chain->of = zone;
+    chain->ends = flows->ends;
+    if (!td_ref_valid(zone) || !flows->count)
+        return 0;
+    const struct td_zone of = td_trace_zone(trace, zone.track, zone.row, zone.index);
+    const int rc = add_links(chain, flows, zone, of.end_ns, true, INT64_MIN, NULL);
+    return rc ? rc : add_links(chain, flows, zone, of.start_ns, false, INT64_MIN, NULL);
+}
+
+int td_chain_back(struct td_chain *chain, const struct td_flows *flows, struct td_zone_ref zone,
+                  int64_t time_ns, int64_t from_ns, struct td_job *job)
 {
     *chain = (struct td_chain){.of = zone, .ends = flows->ends};
-    if (!td_ref_valid(zone) || !flows->count)
-        return;
-    const struct td_zone of = td_trace_zone(trace, zone.track, zone.row, zone.index);
-    add_links(chain, flows, zone, of.end_ns, true);
-    add_links(chain, flows, zone, of.start_ns, false);
+    const int rc = add_links(chain, flows, zone, time_ns, true, from_ns, job);
+    if (rc)
+        td_chain_free(chain);
+    return rc;
+}
+
+size_t td_chain_tracks(const struct td_chain *chain)
+{
+    struct td_map seen = {0};
+    size_t tracks = 0;
+    for (size_t i = 0; i < chain->count; i++) {
+        tracks += td_map_add(&seen, chain->links[i].to->zone.track, 1) == 1;
+        tracks += td_map_add(&seen, chain->links[i].from->zone.track, 1) == 1;
+    }
+    td_map_finish(&seen);
+    return tracks;
+}
+
+void td_chain_free(struct td_chain *chain)
+{
+    free(chain->links);
+    *chain = (struct td_chain){0};
 }

@@ -4,8 +4,9 @@
 #ifndef TD_HOST_QUERY_FLOWS_CHAIN_H
 #define TD_HOST_QUERY_FLOWS_CHAIN_H
 #include "host/query/flows/flow.h"
+#include "host/query/task/job.h"
 
-#define TD_CHAIN_LINKS 48 /* in each direction, at most */
+#define TD_CHAIN_LINKS 4096 /* in each direction, at most */
 
 /* The step from a zone, from what it did up to that time, or (forward) from then on; false: the chain ends there.
  * The next step begins at the time at which the flow left, or (forward) at which the receiver had it. */
@@ -14,10 +15,19 @@ bool td_chain_step(const struct td_flows *flows, struct td_zone_ref zone, int64_
 
 struct td_chain { /* all zero: none */
     struct td_zone_ref of;
-    const struct td_flow_end *ends; /* the flows that it was made from */
-    size_t count;
-    struct td_flow_pair links[2 * TD_CHAIN_LINKS]; /* first those back in time */
+    const struct td_flow_end *ends; /* the flows that it was made from: valid while the view has these */
+    size_t count, capacity;
+    struct td_flow_pair *links; /* first those back in time, the last one first */
 };
-void td_chain_make(struct td_chain *chain, const struct td_flows *flows, const struct td_trace *trace,
-                   struct td_zone_ref zone);
+/* In both directions; replaces the chain. 0 or TD_E_NOMEM. */
+int td_chain_make(struct td_chain *chain, const struct td_flows *flows, const struct td_trace *trace,
+                  struct td_zone_ref zone);
+/* Only back, from what the zone did up to that time, until a step leads to before from_ns. For a track, the zone is
+ * TD_CHAIN_OF_TRACK(track). 0, TD_E_NOMEM, or TD_E_STOPPED; `job` may be NULL. */
+int td_chain_back(struct td_chain *chain, const struct td_flows *flows, struct td_zone_ref zone,
+                  int64_t time_ns, int64_t from_ns, struct td_job *job);
+#define TD_CHAIN_OF_TRACK(track) ((struct td_zone_ref){(track), UINT32_MAX, 0})
+/* The number of tracks that it leads over; without memory, fewer. */
+size_t td_chain_tracks(const struct td_chain *chain);
+void td_chain_free(struct td_chain *chain);
 #endif

@@ -1,17 +1,8 @@
 #include "host/query/flows/scan.h"
 
-#define LOST_LIMIT 2000000
-
-static bool is_lost(void *self, uint32_t srcloc)
-{
-    return (td_dict_get_srcloc(self, srcloc)->flags & TD_SRCLOC_LOST) != 0;
-}
-
 int td_scan_run(struct td_scan *scan, const struct td_trace *trace, bool with_lost, struct td_err *err)
 {
-    int rc = with_lost ? td_marks_collect(&scan->lost, trace, is_lost, (void *)td_trace_dict(trace),
-                                          LOST_LIMIT, err)
-                       : 0;
+    const int rc = with_lost ? td_marks_lost(&scan->lost, trace, err) : 0;
     return rc < 0 ? rc : td_flows_build(&scan->flows, trace, err);
 }
 

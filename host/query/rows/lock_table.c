@@ -1,6 +1,7 @@
 /* The table of locks. */
 #include "host/query/rows/lock_sums.h"
 #include "host/query/table/tables.h"
+#include "host/query/table/track_name.h"
 #include "host/trace/tables.h"
 
 struct lock_rows {
@@ -95,6 +96,16 @@ static void free_locks(struct td_query_rows *rows)
     td_lock_sums_free(&((struct lock_rows *)rows)->sums);
 }
 
+/* The longest wait. */
+static struct td_query_place place_of_lock(const struct td_query_rows *rows, uint64_t lock)
+{
+    const struct td_lock_sum *sum = &((const struct lock_rows *)rows)->sums.of[lock];
+    return (struct td_query_place){.kind = sum->longest_ns ? TD_AT_RANGE : TD_AT_NOTHING,
+                                   .track = TD_NO_TRACK,
+                                   .start_ns = sum->longest_at_ns,
+                                   .end_ns = sum->longest_at_ns + sum->longest_ns};
+}
+
 const struct td_query_table td_table_locks = {
     .name = "locks",
     .about = "a lock of the program",
@@ -102,6 +113,7 @@ const struct td_query_table td_table_locks = {
     .rows_bytes = sizeof(struct lock_rows),
     .make = make_locks,
     .free = free_locks,
+    .place_of_row = place_of_lock,
     .json = "id name location file line shared valid announced_ns terminated_ns threads events waits obtains "
             "releases shared_waits shared_obtains shared_releases",
     .lines = "id lock kind waited_ns longest_ns held_ns contended_ns waits=all_waits obtained=all_obtains "

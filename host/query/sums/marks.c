@@ -2,6 +2,8 @@
 #include "host/base/grow.h"
 #include "host/trace/walk.h"
 
+#define LOST_LIMIT 2000000
+
 static int add_mark_row(struct td_marks *marks, uint32_t track, uint32_t row)
 {
     if (td_grow(&marks->rows, &marks->row_capacity, marks->row_count + 1, sizeof *marks->rows) < 0)
@@ -52,6 +54,31 @@ int td_marks_collect(struct td_marks *marks, const struct td_trace *trace, td_ma
         for (uint32_t r = 0; r < td_trace_rows(trace, t) && !marks->cut; r++)
             if (collect_row(marks, trace, t, r, test, self, limit) < 0)
                 return td_fail_no_memory(err, "while searching zones");
+    return 0;
+}
+
+static bool is_lost(void *self, uint32_t srcloc)
+{
+    return (td_dict_get_srcloc(self, srcloc)->flags & TD_SRCLOC_LOST) != 0;
+}
+
+int td_marks_lost(struct td_marks *marks, const struct td_trace *trace, struct td_err *err)
+{
+    return td_marks_collect(marks, trace, is_lost, (void *)td_trace_dict(trace), LOST_LIMIT, err);
+}
+
+int td_marks_copy(struct td_marks *to, const struct td_marks *from)
+{
+    *to = (struct td_marks){.cut = from->cut};
+    if (td_grow(&to->rows, &to->row_capacity, from->row_count, sizeof *to->rows) < 0 ||
+        td_grow(&to->index, &to->capacity, from->count, sizeof *to->index) < 0) {
+        td_marks_free(to);
+        return TD_E_NOMEM;
+    }
+    for (; to->row_count < from->row_count; to->row_count++)
+        to->rows[to->row_count] = from->rows[to->row_count];
+    for (; to->count < from->count; to->count++)
+        to->index[to->count] = from->index[to->count];
     return 0;
 }
 

@@ -105,8 +105,10 @@ static void json_row(struct td_json *j, const struct td_query_choice *choice,
     for (size_t c = 0; c < choice->count; c++) {
         const struct td_query_chosen *chosen = &choice->at[c];
         const struct td_query_value value = td_query_get(rows, row, chosen->column, room);
-        if (chosen->column->type == TD_AS_TRACK)
+        if (chosen->column->type == TD_AS_TRACK && value.kind == TD_IS_UINT && value.u != TD_NO_TRACK)
             json_track(j, chosen->head, rows, (uint32_t)value.u);
+        else if (chosen->column->type == TD_AS_TRACK && value.kind == TD_IS_UINT)
+            td_json_null(j, chosen->head);
         else
             json_value(j, chosen->head, &value);
     }
@@ -185,7 +187,7 @@ static void print_rows(FILE *to, const struct td_query_rows *rows, const struct 
                 td_query_get(rows, td_query_order_row(order, i), column, room);
             if (value.kind == TD_IS_TEXT)
                 print_text(to, value.text);
-            else if (column->type == TD_AS_TRACK)
+            else if (column->type == TD_AS_TRACK && value.kind == TD_IS_UINT)
                 print_text(to, td_track_name(rows->dict, (uint32_t)value.u, room));
             else
                 print_number(to, column->type, &value);

@@ -15,8 +15,11 @@ struct td_query_rows *td_query_make(const struct td_query_table *table,
 {
     struct td_query_rows *rows = calloc(1, table->rows_bytes);
     *rc = TD_E_NOMEM;
-    if (!rows)
+    if (!rows) {
+        if (table->free_with)
+            table->free_with(request->with);
         return NULL;
+    }
     *rows = (struct td_query_rows){.table = table, .of = *request, .dict = td_trace_dict(request->trace)};
     *rc = table->make(rows);
     if (*rc == 0)
@@ -27,7 +30,11 @@ struct td_query_rows *td_query_make(const struct td_query_table *table,
 
 void td_query_free(struct td_query_rows *rows)
 {
-    if (rows && rows->table->free)
+    if (!rows)
+        return;
+    if (rows->table->free)
         rows->table->free(rows);
+    if (rows->table->free_with)
+        rows->table->free_with(rows->of.with);
     free(rows);
 }

@@ -16,14 +16,14 @@
 
 /* ---- values ---- */
 
-#define TD_QUERY_ROOM 304 /* for a text that is made up */
+#define TD_QUERY_ROOM 4096 /* for a text that is made up */
 
 #define TD_NO_NUMBER 255
 
 struct td_query_value {
     enum {
         TD_IS_LEFT_OUT, /* a row of this kind has no such value: JSON leaves it out */
-        TD_IS_NONE,     /* it is not known */
+        TD_IS_NONE,     /* it is not known; lists have the text in its place, or "none" */
         TD_IS_INT,
         TD_IS_UINT,
         TD_IS_REAL,
@@ -86,6 +86,12 @@ static inline struct td_query_value td_is_string(const struct td_dict *dict, int
                                    .bytes = td_dict_text_bytes(dict, (uint32_t)string)};
 }
 
+/* Not known; lists have these words in its place. */
+static inline struct td_query_value td_is_said(const char *words)
+{
+    return (struct td_query_value){.kind = TD_IS_NONE, .text = words};
+}
+
 /* The value if it is known. */
 static inline struct td_query_value td_is_known(bool known, struct td_query_value value)
 {
@@ -107,6 +113,7 @@ enum td_query_type {
     TD_AS_NUMBER,   /* any other number */
     TD_AS_TIME,     /* ns since the start of the trace */
     TD_AS_DURATION, /* ns */
+    TD_AS_SHARE,    /* 0 to 1; lists have it in percent */
     TD_AS_BOOL,
     TD_AS_TRACK, /* the number of a track, or TD_NO_TRACK */
 };
@@ -139,6 +146,7 @@ struct td_query_request {
     int64_t now_ns;         /* what has not ended lasts until then */
     uint64_t only;          /* 1 + the number of the one track, frame set ... whose rows are wanted; 0: all */
     struct td_job *job;     /* NULL: it cannot be cancelled */
+    void *with;             /* what else the table's rows are made of; NULL: what the table takes then */
 };
 /* All of the trace. */
 struct td_query_request td_query_all(const struct td_trace *trace);
@@ -151,6 +159,15 @@ struct td_query_rows {
     uint64_t count;
 };
 
+/* What a row is about in the timeline. */
+struct td_query_place {
+    enum { TD_AT_NOTHING, TD_AT_ZONE, TD_AT_RANGE, TD_AT_TRACK } kind;
+    uint32_t track; /* of a range: TD_NO_TRACK: of all tracks */
+    uint32_t row;   /* with `index`: of a zone */
+    size_t index;
+    int64_t start_ns, end_ns; /* of a range */
+};
+
 struct td_query_table {
     const char *name;
     const char *about; /* what a row is, without a full stop */
@@ -160,16 +177,24 @@ struct td_query_table {
     /* Fills the rows, which are zero behind td_query_rows, and sets `count`. 0, TD_E_NOMEM or TD_E_STOPPED. */
     int (*make)(struct td_query_rows *rows);
     void (*free)(struct td_query_rows *rows); /* what make() has made, also after an error; NULL: nothing */
+    void (*free_with)(void *with);            /* the request's, which belongs to the rows; NULL is allowed */
+    struct td_query_place (*place_of_row)(const struct td_query_rows *rows,
+                                          uint64_t row); /* NULL: no place */
     /* The columns of the forms that have only some, as for td_query_choose(); NULL: all. */
     const char *json, *lines, *text;
     /* Further tables in the JSON of a row; NULL: none. 0 or TD_E_NOMEM. */
     int (*json_more)(struct td_json *j, const struct td_query_rows *rows, uint64_t row);
 };
 
-/* NULL: an error, which *rc is then; TD_E_NOMEM or TD_E_STOPPED. */
+/* Takes the request's `with`. NULL: an error, which *rc is then; TD_E_NOMEM or TD_E_STOPPED. */
 struct td_query_rows *td_query_make(const struct td_query_table *table,
                                     const struct td_query_request *request, int *rc);
 void td_query_free(struct td_query_rows *rows); /* NULL is allowed */
+
+static inline struct td_query_place td_query_place_of(const struct td_query_rows *rows, uint64_t row)
+{
+    return rows->table->place_of_row ? rows->table->place_of_row(rows, row) : (struct td_query_place){0};
+}
 
 /* ---- describing a table ---- */
 

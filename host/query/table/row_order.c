@@ -1,4 +1,5 @@
 #include "host/query/table/row_order.h"
+#include "host/query/table/track_name.h"
 
 #include <stdlib.h>
 
@@ -32,13 +33,21 @@ struct row_comparison {
     bool descending;
 };
 
+/* Tracks are sorted by their names. */
+static struct td_query_value value_of(const struct row_comparison *by, uint64_t row, char room[TD_QUERY_ROOM])
+{
+    const struct td_query_value value = td_query_get(by->rows, row, by->column, room);
+    if (by->column->type == TD_AS_TRACK && value.kind == TD_IS_UINT)
+        return td_is_text(td_track_name(by->rows->dict, (uint32_t)value.u, room));
+    return value;
+}
+
 static int compare_rows(const void *a, const void *b, void *self)
 {
     const struct row_comparison *by = self;
     const uint64_t m = *(const uint64_t *)a, n = *(const uint64_t *)b;
     char room[2][TD_QUERY_ROOM];
-    const struct td_query_value x = td_query_get(by->rows, m, by->column, room[0]),
-                                y = td_query_get(by->rows, n, by->column, room[1]);
+    const struct td_query_value x = value_of(by, m, room[0]), y = value_of(by, n, room[1]);
     const int result = compare_values(&x, &y);
     if (result)
         return by->descending ? -result : result;
@@ -49,7 +58,11 @@ void td_query_order_sort(struct td_query_order *order, const struct td_query_row
                          const struct td_query_column *column, bool descending)
 {
     struct row_comparison by = {rows, column, descending};
-    if (order->count)
+    uint64_t in_order = 1;
+    while (in_order < order->count &&
+           compare_rows(&order->rows[in_order - 1], &order->rows[in_order], &by) < 0)
+        in_order++;
+    if (in_order < order->count)
         qsort_r(order->rows, order->count, sizeof *order->rows, compare_rows, &by);
 }
 

@@ -16,8 +16,10 @@ const char *td_query_value_text(const struct td_query_rows *rows, const struct t
                                 const struct td_query_value *value, char room[TD_QUERY_ROOM])
 {
     _Static_assert(TD_QUERY_ROOM >= TD_FORMAT_BYTES && TD_QUERY_ROOM >= TD_TRACK_NAME_BYTES, "there is room");
-    if (value->kind == TD_IS_NONE || value->kind == TD_IS_LEFT_OUT || value->format == TD_NO_NUMBER)
-        return "none";
+    if (value->kind == TD_IS_LEFT_OUT)
+        return "";
+    if (value->kind == TD_IS_NONE || value->format == TD_NO_NUMBER)
+        return value->kind == TD_IS_NONE && value->text ? value->text : "none";
     switch (column->type) {
     case TD_AS_TEXT:
         return value->text;
@@ -31,6 +33,9 @@ const char *td_query_value_text(const struct td_query_rows *rows, const struct t
         return td_format_value(room, real_of(value), 1);
     case TD_AS_NUMBER:
         return td_format_value(room, real_of(value), value->format);
+    case TD_AS_SHARE:
+        snprintf(room, TD_QUERY_ROOM, "%.2f %%", value->real * 100);
+        return room;
     case TD_AS_BOOL:
         return value->u ? "yes" : "no";
     case TD_AS_TRACK:

@@ -18,32 +18,21 @@ static int print_pairs(struct info_waits *w, int64_t from_ns, int64_t to_ns, str
 {
     struct info_wait_pairs pairs;
     const int rc = info_waits_pairs(w, from_ns, to_ns, &pairs, err);
-    if (rc)
-        return rc;
-    printf("  %-34s %-34s %9s %12s %12s\n", "waited", "for", "flows", "total", "longest");
-    size_t shown = 0;
-    for (; shown < pairs.waits.pair_count && shown < w->limit; shown++) {
-        char total[32], longest[32];
-        const struct td_wait_pair *p = &pairs.waits.pairs[shown];
-        if (p->waited_ns <= 0 && w->limit != SIZE_MAX)
-            break; /* the rest did not wait either */
-        fputs("  ", stdout);
-        td_text_cell(stdout, INFO_WAITS_TRACK(w, p->waiter), 34);
-        putchar(' ');
-        td_text_cell(stdout, INFO_WAITS_TRACK(w, p->giver), 34);
-        printf(" %9" PRIu64 " %12s %12s\n", p->count,
-               td_time_text(total, sizeof total, (double)p->waited_ns, TD_TIME_WHOLE),
-               td_time_text(longest, sizeof longest, (double)p->longest_ns, TD_TIME_WHOLE));
-    }
-    td_text_more(stdout, pairs.waits.pair_count - shown);
-    if (pairs.most.waited_ns > 0) {
+    uint64_t waited = 0; /* the rest did not wait */
+    while (rc == 0 && waited < pairs.order.count &&
+           td_waits_pair(pairs.rows, pairs.order.rows[waited]).waited_ns > 0)
+        waited++;
+    if (rc == 0)
+        td_query_text(stdout, pairs.rows, &pairs.order,
+                      w->limit == SIZE_MAX || waited > w->limit ? w->limit : waited);
+    if (rc == 0 && pairs.most.waited_ns > 0) {
         printf("  most awaited: %s, by %" PRIu64 " cores or threads",
                TD_PLAIN(INFO_WAITS_TRACK(w, pairs.most.giver)), pairs.most.count);
         print_duration(", for ", pairs.most.waited_ns);
         puts(" together");
     }
-    td_waits_free(&pairs.waits);
-    return 0;
+    info_waits_free(&pairs);
+    return rc;
 }
 
 static void print_no_flows(void)
@@ -57,13 +46,12 @@ static void print_no_flows(void)
 static int print_chain(const struct info_waits *w, const struct td_op_sum *op, const struct td_op_core *last,
                        struct td_err *err)
 {
-    struct info_chain *chain = malloc(sizeof *chain);
-    int rc =
-        chain ? info_waits_chain(w, op, last, chain, err) : td_fail_no_memory(err, "for a chain of waits");
-    if (rc == 0 && chain->count)
+    struct td_chain chain;
+    const int rc = info_waits_chain(w, op, last, &chain, err);
+    if (chain.count)
         puts("  chain of waits, from the end back:");
-    for (size_t i = 0; rc == 0 && i < chain->count; i++) {
-        const struct td_flow_pair *link = &chain->links[i];
+    for (size_t i = 0; i < chain.count; i++) {
+        const struct td_flow_pair *link = &chain.links[i];
         char name[100];
         printf("    %s received %s of ", TD_PLAIN(INFO_WAITS_TRACK(w, link->to->zone.track)),
                TD_PLAIN(td_flow_name(w->trace, link->to, name, sizeof name)));
@@ -72,7 +60,7 @@ static int print_chain(const struct info_waits *w, const struct td_op_sum *op, c
         print_duration(" and received ", link->to->start_ns - op->kernel.first_start);
         puts(" after the start");
     }
-    free(chain);
+    td_chain_free(&chain);
     return rc;
 }
 

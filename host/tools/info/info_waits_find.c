@@ -7,23 +7,14 @@
 
 /* ---- pairs ---- */
 
-static int by_waited(const void *a, const void *b)
-{
-    const struct td_wait_pair *x = a, *y = b;
-    if (x->waited_ns != y->waited_ns)
-        return x->waited_ns < y->waited_ns ? 1 : -1;
-    return x->waiter != y->waiter ? (x->waiter > y->waiter) - (x->waiter < y->waiter)
-                                  : (x->giver > y->giver) - (x->giver < y->giver);
-}
-
 static int find_most_awaited(const struct info_waits *w, struct info_wait_pairs *pairs)
 {
     const uint32_t tracks = td_dict_track_count(td_trace_dict(w->trace));
     struct td_wait_pair *givers = calloc((size_t)tracks + 1, sizeof *givers);
     if (!givers)
         return TD_E_NOMEM;
-    for (size_t i = 0; i < pairs->waits.pair_count; i++) {
-        const struct td_wait_pair *p = &pairs->waits.pairs[i];
+    for (uint64_t i = 0; i < pairs->rows->count; i++) {
+        const struct td_wait_pair pair = td_waits_pair(pairs->rows, i), *p = &pair;
         if (p->waiter == p->giver || p->giver >= tracks)
             continue;
         givers[p->giver].count += p->waited_ns > 0;
@@ -40,17 +31,28 @@ static int find_most_awaited(const struct info_waits *w, struct info_wait_pairs 
 int info_waits_pairs(const struct info_waits *w, int64_t from_ns, int64_t to_ns,
                      struct info_wait_pairs *pairs, struct td_err *err)
 {
-    const int64_t now_ns = td_trace_get_info(w->trace)->last_time_ns;
+    struct td_query_request of = td_query_all(w->trace);
+    int rc = TD_E_NOMEM;
     *pairs = (struct info_wait_pairs){0};
-    int rc = td_waits_make(&pairs->waits, w->trace, &w->flows, from_ns, to_ns, now_ns, NULL);
-    if (rc == 0 && pairs->waits.pair_count)
-        qsort(pairs->waits.pairs, pairs->waits.pair_count, sizeof *pairs->waits.pairs, by_waited);
-    if (rc == 0)
+    of.from_ns = from_ns;
+    of.to_ns = to_ns;
+    of.with = td_waits_want(&w->flows);
+    if (of.with)
+        pairs->rows = td_query_make(&td_table_waits, &of, &rc);
+    if (pairs->rows)
+        rc = td_query_order_all(&pairs->order, pairs->rows);
+    if (rc == 0) {
+        td_query_order_sort(&pairs->order, pairs->rows, td_query_column_named(&td_table_waits, "waited_ns"),
+                            true);
         rc = find_most_awaited(w, pairs);
-    if (rc == 0)
-        return 0;
-    td_waits_free(&pairs->waits);
-    return td_fail_no_memory(err, "for the waits");
+    }
+    return rc ? td_fail_no_memory(err, "for the waits") : 0;
+}
+
+void info_waits_free(struct info_wait_pairs *pairs)
+{
+    td_query_order_free(&pairs->order);
+    td_query_free(pairs->rows);
 }
 
 /* ---- one operation ---- */
@@ -97,20 +99,21 @@ static const struct td_flow_end *last_received(const struct info_waits *w, const
 }
 
 int info_waits_chain(const struct info_waits *w, const struct td_op_sum *op, const struct td_op_core *last,
-                     struct info_chain *chain, struct td_err *err)
+                     struct td_chain *chain, struct td_err *err)
 {
     const struct td_flow_end *end = last_received(w, op, last);
-    struct td_chain *all = malloc(sizeof *all);
-    chain->count = 0;
-    if (!all)
+    size_t kept = 0;
+    *chain = (struct td_chain){0};
+    if (!end)
+        return 0;
+    const int64_t end_ns = td_flow_zone_end_ns(&w->flows, end);
+    if (td_chain_back(chain, &w->flows, end->zone, end_ns, op->kernel.first_start, NULL) < 0)
         return td_fail_no_memory(err, "for the chain of waits");
-    if (end)
-        td_chain_make(all, &w->flows, w->trace, end->zone);
-    for (size_t i = 0; end && i < all->count; i++) {
-        const struct td_flow_pair *link = &all->links[i];
-        if (link->to->start_ns <= end->start_ns && link->from->start_ns >= op->kernel.first_start)
-            chain->links[chain->count++] = *link;
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct td_flow_pair link = chain->links[i];
+        if (link.to->start_ns <= end->start_ns && link.from->start_ns >= op->kernel.first_start)
+            chain->links[kept++] = link;
     }
-    free(all);
+    chain->count = kept;
     return 0;
 }

@@ -17,20 +17,11 @@ int info_json_pairs(struct info_waits *w, int64_t from_ns, int64_t to_ns, struct
     struct info_wait_pairs pairs;
     struct td_json *j = w->json;
     const int rc = info_waits_pairs(w, from_ns, to_ns, &pairs, err);
-    if (rc)
+    if (rc) {
+        info_waits_free(&pairs);
         return rc;
-    td_json_array(j, "pairs");
-    for (size_t i = 0; i < pairs.waits.pair_count; i++) {
-        const struct td_wait_pair *p = &pairs.waits.pairs[i];
-        td_json_object(j, NULL);
-        put_track(w, "waiter", p->waiter);
-        put_track(w, "giver", p->giver);
-        td_json_uint(j, "flows", p->count);
-        td_json_int(j, "waited_ns", p->waited_ns);
-        td_json_int(j, "longest_ns", p->longest_ns);
-        td_json_end_object(j);
     }
-    td_json_end_array(j);
+    td_query_json(j, "pairs", pairs.rows, &pairs.order);
     if (pairs.most.waited_ns > 0) {
         td_json_object(j, "most_awaited");
         put_track(w, "giver", pairs.most.giver);
@@ -40,7 +31,7 @@ int info_json_pairs(struct info_waits *w, int64_t from_ns, int64_t to_ns, struct
     } else {
         td_json_null(j, "most_awaited");
     }
-    td_waits_free(&pairs.waits);
+    info_waits_free(&pairs);
     return 0;
 }
 
@@ -73,12 +64,11 @@ static int put_chain(struct info_waits *w, const struct td_op_sum *op, const str
                      struct td_err *err)
 {
     struct td_json *j = w->json;
-    struct info_chain *chain = malloc(sizeof *chain);
-    int rc =
-        chain ? info_waits_chain(w, op, last, chain, err) : td_fail_no_memory(err, "for a chain of waits");
+    struct td_chain chain;
+    const int rc = info_waits_chain(w, op, last, &chain, err);
     td_json_array(j, "chain");
-    for (size_t i = 0; rc == 0 && i < chain->count; i++) {
-        const struct td_flow_pair *link = &chain->links[i];
+    for (size_t i = 0; i < chain.count; i++) {
+        const struct td_flow_pair *link = &chain.links[i];
         char name[100];
         td_json_object(j, NULL);
         put_track(w, "receiver", link->to->zone.track);
@@ -89,7 +79,7 @@ static int put_chain(struct info_waits *w, const struct td_op_sum *op, const str
         td_json_end_object(j);
     }
     td_json_end_array(j);
-    free(chain);
+    td_chain_free(&chain);
     return rc;
 }
 

@@ -1,123 +1,27 @@
 /* Where the samples of a function came from: its callers as a tree or as a list of call stacks. Without a function:
  * all samples, from their functions to the callers or the other way. */
-#include "host/base/cell_text.h"
-#include "host/base/grow.h"
-#include "host/query/code/stack_text.h"
 #include "host/viewer/panels/callstack.h"
 #include "host/viewer/panels/sampled.h"
+#include "host/viewer/panels/table_panel.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define TOOLS_HEIGHT 30
-#define MOST_FRAMES  40
-
-enum list_column { STACK, COUNT, SHARE, LIST_COLUMNS };
-
-static const struct td_column columns[LIST_COLUMNS] = {
-    [STACK] = {.title = "Call stack", .fixed = true},
-    [COUNT] = {.title = "Samples", .width = 100, .right = true, .fixed = true},
-    [SHARE] = {.title = "Share", .width = 80, .right = true, .fixed = true},
-};
-
-struct entry_stack {
-    uint32_t stack;
-    uint64_t count;
-};
-struct entry_stacks {
-    struct entry_stack *at;
-    size_t count, capacity;
-    uint64_t total;
-};
 
 struct entries {
-    struct td_job job;
-    struct td_sampled sampled; /* the request */
-    struct td_call_tree_choice request;
-    struct td_call_tree made;
-    struct entry_stacks stacks_made, stacks;
-    struct td_tree_view tree;
-    struct td_list list;
+    struct td_table_list table;
     uint64_t key; /* of the function; 0: all */
     char name[200];
-    bool as_list, inwards, any;
+    bool as_list, inwards;
+    /* The tree. */
+    struct td_job job;
+    struct td_sampled sampled;
+    struct td_call_tree_choice request;
+    struct td_call_tree made;
+    struct td_tree_view tree;
 };
 
 static struct entries *state_of(const struct td_view *view)
 {
     return view->panels.slot[TD_PANEL_ENTRIES].state;
-}
-
-static void free_stacks(struct entry_stacks *s)
-{
-    free(s->at);
-    *s = (struct entry_stacks){0};
-}
-
-static int compare_stacks(const void *a, const void *b)
-{
-    const struct entry_stack *x = a, *y = b;
-    if (x->count != y->count)
-        return x->count > y->count ? -1 : 1;
-    return x->stack < y->stack ? -1 : x->stack > y->stack;
-}
-
-/* The stacks whose sample is in the function. Without memory the list ends early. */
-static void list_stacks(struct entries *s, const struct td_stack_counts *counts)
-{
-    struct td_levels levels = {0};
-    for (size_t i = 0; i < counts->stacks; i++) {
-        if (!counts->at[i])
-            continue;
-        if (td_levels_read(&levels, s->sampled.trace, (uint32_t)i) < 0)
-            break;
-        if (!levels.count || (s->request.key && td_level_key(&levels.at[0]) != s->request.key))
-            continue;
-        struct entry_stacks *to = &s->stacks_made;
-        if (td_grow(&to->at, &to->capacity, to->count + 1, sizeof *to->at) < 0)
-            break;
-        to->at[to->count++] = (struct entry_stack){(uint32_t)i, counts->at[i]};
-        to->total += counts->at[i];
-    }
-    if (s->stacks_made.count)
-        qsort(s->stacks_made.at, s->stacks_made.count, sizeof *s->stacks_made.at, compare_stacks);
-    td_levels_free(&levels);
-}
-
-static void make_entries(void *self, struct td_job *job)
-{
-    struct entries *s = self;
-    const struct td_progress progress = td_job_progress_of(job);
-    struct td_stack_counts counts = {0};
-    struct td_err err = {0};
-    if (td_stack_counts_make(s->sampled.trace, &s->sampled.choice, &progress, &counts, &err) == 0) {
-        td_call_tree_make(s->sampled.trace, &counts, &s->request, &progress, &s->made, &err);
-        list_stacks(s, &counts);
-    }
-    td_stack_counts_free(&counts);
-}
-
-static void update(struct td_view *view, struct entries *s)
-{
-    bool fresh;
-    const uint64_t key = td_mix64(td_mix64(td_sampled_key(view) ^ s->key) + s->inwards);
-    const enum td_job_state state = td_job_want(&s->job, key, &fresh);
-    if (fresh) {
-        td_tree_view_take(&s->tree, &s->made, false);
-        TD_JOB_TAKE(&s->stacks, &s->stacks_made, free_stacks);
-        s->list.selected = 0;
-        s->any = true;
-    }
-    if (state != TD_JOB_WANTED)
-        return;
-    td_sampled_free(&s->sampled);
-    td_call_tree_free(&s->made);
-    free_stacks(&s->stacks_made);
-    s->request = (struct td_call_tree_choice){.key = s->key, .inwards = s->inwards, .inlines = true};
-    if (td_sampled_choose(&s->sampled, view))
-        td_job_start(&s->job, key, make_entries, s);
 }
 
 void td_view_show_entries(struct td_view *view, uint64_t key, const char *name)
@@ -129,118 +33,144 @@ void td_view_show_entries(struct td_view *view, uint64_t key, const char *name)
     td_panel_set_open(view, TD_PANEL_ENTRIES, true);
 }
 
-static void draw_stacks(struct td_view *view, struct entries *s, const struct td_rect *rows)
+/* ---- the tree ---- */
+
+static void make_tree(void *self, struct td_job *job)
 {
-    struct td_list_drawing d;
-    char text[2000], number[TD_FORMAT_BYTES];
-    int chosen = -1;
-    for (int i = td_list_begin(view, &s->list, columns, LIST_COLUMNS, (int)s->stacks.count, rows, &d);
-         i < d.last; i++) {
-        const struct entry_stack *e = &s->stacks.at[i];
-        if (td_list_row(&d, i) & TD_ROW_CLICKED)
-            chosen = i;
-        td_list_text(&d, STACK, TD_C(TEXT),
-                     td_stack_text(view->model.trace, e->stack, " < ", MOST_FRAMES, text, sizeof text));
-        td_list_text(&d, COUNT, TD_C(TEXT), td_format_count(number, e->count));
-        snprintf(text, sizeof text, "%.2f %%",
-                 s->stacks.total ? (double)e->count * 100 / (double)s->stacks.total : 0);
-        td_list_text(&d, SHARE, TD_C(TEXT_DIM), text);
-    }
-    td_list_end(&d);
-    if (chosen >= 0)
-        td_view_show_stack(view, (struct td_stack_spot){TD_STACK_ROW, 0, s->stacks.at[chosen].stack});
+    struct entries *s = self;
+    const struct td_progress progress = td_job_progress_of(job);
+    struct td_stack_counts counts = {0};
+    if (td_stack_counts_make(s->sampled.trace, &s->sampled.choice, &progress, &counts, NULL) == 0)
+        td_call_tree_make(s->sampled.trace, &counts, &s->request, &progress, &s->made, NULL);
+    td_stack_counts_free(&counts);
 }
 
-static void copy_entries(struct td_view *view, const struct entries *s)
+static bool shows_tree(const struct td_view *view)
 {
-    char *text = NULL, stack[4000];
-    size_t bytes = 0;
-    FILE *f = s->as_list ? open_memstream(&text, &bytes) : NULL;
-    if (!s->as_list)
-        td_tree_view_copy(view, &s->tree);
-    if (!f)
-        return;
-    fprintf(f, "samples\tstack\n");
-    for (size_t i = 0; i < s->stacks.count; i++)
-        fprintf(
-            f, "%" PRIu64 "\t%s\n", s->stacks.at[i].count,
-            TD_CELL(td_stack_text(view->model.trace, s->stacks.at[i].stack, ";", 200, stack, sizeof stack)));
-    if (fclose(f) == 0)
-        td_ui_set_clipboard(view->ui, text);
-    free(text);
+    return !state_of(view)->as_list;
 }
 
-static void act(struct td_view *view, struct entries *s, int action)
-{
-    if (action == 0)
-        copy_entries(view, s);
-    s->as_list ^= action == 1;
-    s->inwards ^= action == 2;
-    if (action == 3) {
-        s->key = 0;
-        s->name[0] = 0;
-    }
-}
-
-static void draw_tools(struct td_view *view, struct entries *s, const struct td_rect *place)
-{
-    const char *const labels[] = {"Copy", "List", "From the outside", "All functions"};
-    struct td_ui *ui = view->ui;
-    char text[400], number[TD_FORMAT_BYTES];
-    const float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3);
-    float right = td_draw_limits(view, place->right - pad, y, high) - pad;
-    const unsigned on = (unsigned)s->as_list << 1 | (unsigned)s->inwards << 2 | (unsigned)!s->key << 3;
-    act(view, s, td_sampled_buttons(view, labels, 4, on, place->left + pad, &right, y));
-    if (!s->any)
-        snprintf(text, sizeof text, "counting, %.0f %%", (double)td_job_progress(&s->job) * 100);
-    else
-        snprintf(text, sizeof text, "%s samples %s%s, %zu call stacks",
-                 td_format_count(number, s->stacks.total), s->key ? "in " : "of all functions", s->name,
-                 s->stacks.count);
-    td_ui_text_fit(ui, TD_FONT_SMALL, place->left + pad,
-                   y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2, right - place->left - pad,
-                   TD_C(TEXT_FAINT), text);
-}
-
-static void draw_entries(struct td_view *view, const struct td_rect *place)
+static void draw_tree(struct td_view *view, const struct td_rect *place)
 {
     struct entries *s = state_of(view);
-    struct td_rect rows = *place;
-    update(view, s);
-    draw_tools(view, s, place);
-    rows.top += TD_U(view, TOOLS_HEIGHT);
-    if (s->as_list)
-        draw_stacks(view, s, &rows);
-    else
-        td_tree_view_draw(view, &s->tree, &rows);
+    const uint64_t key = td_mix64(td_mix64(td_sampled_key(view) ^ s->key) + s->inwards);
+    bool fresh;
+    const enum td_job_state state = td_job_want(&s->job, key, &fresh);
+    if (fresh)
+        td_tree_view_take(&s->tree, &s->made, false);
+    if (state == TD_JOB_WANTED) {
+        td_sampled_free(&s->sampled);
+        td_call_tree_free(&s->made);
+        s->request = (struct td_call_tree_choice){.key = s->key, .inwards = s->inwards, .inlines = true};
+        if (td_sampled_choose(&s->sampled, view))
+            td_job_start(&s->job, key, make_tree, s);
+    }
+    td_tree_view_draw(view, &s->tree, place);
 }
 
-static bool take_entries_key(struct td_view *view, const struct td_key_press *press)
+static bool take_tree_key(struct td_view *view, const struct td_key_press *press)
 {
-    static const char actions[] = {'c', 'v', 'q', 'y'};
-    struct entries *s = state_of(view);
-    bool enter;
-    if (!td_panel_has_keys(view, TD_PANEL_ENTRIES) || press->alt)
+    return td_tree_view_key(view, &state_of(view)->tree, press);
+}
+
+static void copy_tree(struct td_view *view)
+{
+    td_tree_view_copy(view, &state_of(view)->tree);
+}
+
+static const struct td_table_other tree = {shows_tree, draw_tree, take_tree_key, copy_tree};
+
+/* ---- the list ---- */
+
+static uint64_t entries_key(const struct td_view *view)
+{
+    return td_mix64(td_sampled_key(view) ^ state_of(view)->key);
+}
+
+static bool ask_for_stacks(struct td_view *view, struct td_query_request *of)
+{
+    if (!td_sampled_ask(view, of))
         return false;
-    for (int i = 0; i < 4; i++)
-        if (press->key == actions[i] && press->ctrl == !i) {
-            act(view, s, i);
-            return true;
-        }
-    if (press->ctrl)
-        return false;
-    if (!s->as_list)
-        return td_tree_view_key(view, &s->tree, press);
-    if (!td_list_key(&s->list, press, (int)s->stacks.count, &enter))
-        return false;
-    td_view_show_stack(view,
-                       (struct td_stack_spot){TD_STACK_ROW, 0, s->stacks.at[s->list.selected - 1].stack});
+    ((struct td_samples_wanted *)of->with)->key = state_of(view)->key;
     return true;
 }
 
+static const char *label_of_list(const struct td_view *view, bool *on)
+{
+    *on = state_of(view)->as_list;
+    return "List";
+}
+
+static const char *label_of_outside(const struct td_view *view, bool *on)
+{
+    *on = state_of(view)->inwards;
+    return "From the outside";
+}
+
+static const char *label_of_all(const struct td_view *view, bool *on)
+{
+    *on = !state_of(view)->key;
+    return "All functions";
+}
+
+static void toggle_list(struct td_view *view)
+{
+    state_of(view)->as_list ^= true;
+}
+
+static void toggle_outside(struct td_view *view)
+{
+    state_of(view)->inwards ^= true;
+}
+
+static void choose_all(struct td_view *view)
+{
+    state_of(view)->key = 0;
+    state_of(view)->name[0] = 0;
+}
+
+static void describe_entries(const struct td_view *view, const struct td_query_rows *rows, uint64_t listed,
+                             char *text, size_t bytes)
+{
+    const struct entries *s = state_of(view);
+    char number[TD_FORMAT_BYTES];
+    snprintf(text, bytes, "%s samples %s%s, %" PRIu64 " call stacks",
+             td_format_count(number, td_stacks_samples(rows)), s->key ? "in " : "of all functions", s->name,
+             listed);
+}
+
+static void show_stack(struct td_view *view, const struct td_query_rows *rows, uint64_t row,
+                       enum td_row_choice how)
+{
+    td_view_show_stack(view, (struct td_stack_spot){TD_STACK_ROW, 0, td_stacks_at(rows, row)});
+}
+
+static const struct td_table_button buttons[] = {{label_of_list, toggle_list, 'v'},
+                                                 {label_of_outside, toggle_outside, 'q'},
+                                                 {label_of_all, choose_all, 'y'},
+                                                 {0}};
+
+static const struct td_table_panel entries = {
+    .table = &td_table_stacks,
+    .id = TD_PANEL_ENTRIES,
+    .columns = "callers samples share",
+    .sort = "samples",
+    .filter = "callers",
+    .hint = "Filter: function, -not",
+    .row = "call stack",
+    .bar = "share",
+    .buttons = buttons,
+    .other = &tree,
+    .key = entries_key,
+    .ask = ask_for_stacks,
+    .choose = show_stack,
+    .describe = describe_entries,
+};
+TD_TABLE_PANEL(entries)
+
 static bool entries_are_busy(const struct td_view *view)
 {
-    return state_of(view)->job.running;
+    return table_is_busy(view) || state_of(view)->job.running;
 }
 
 static void free_entries(struct td_view *view)
@@ -249,9 +179,8 @@ static void free_entries(struct td_view *view)
     td_job_stop(&s->job);
     td_sampled_free(&s->sampled);
     td_call_tree_free(&s->made);
-    free_stacks(&s->stacks_made);
-    free_stacks(&s->stacks);
     td_tree_view_free(&s->tree);
+    free_table(view);
 }
 
 static const struct td_help_line entries_help[] = {
@@ -268,8 +197,8 @@ const struct td_panel td_panel_entries = {
     .keys = {{.key = 'e', .shift = true}},
     .help = entries_help,
     .state_bytes = sizeof(struct entries),
-    .draw = draw_entries,
+    .draw = draw_table,
     .free_state = free_entries,
     .is_busy = entries_are_busy,
-    .take_key = take_entries_key,
+    .take_key = take_table_key,
 };

@@ -1,10 +1,7 @@
 /* The locks of the program: how long each was held and waited for in the chosen range, and by how many threads. */
 #include "host/query/table/tables.h"
-#include "host/query/table/track_name.h"
 #include "host/query/table/value_text.h"
 #include "host/viewer/panels/table_panel.h"
-
-#include <string.h>
 
 /* Which locks are listed, as stock groups them. */
 enum locks_group { ALL_LOCKS, CONTENDED_LOCKS, SHARED_LOCKS, PRIVATE_LOCKS, GROUPS };
@@ -17,19 +14,6 @@ static bool lock_is_listed(const struct td_query_rows *rows, uint64_t lock, int 
            (group == CONTENDED_LOCKS && td_query_int(rows, lock, "contended_ns") > 0);
 }
 
-/* The longest wait. */
-static void show_wait(struct td_view *view, const struct td_query_rows *rows, uint64_t lock,
-                      const char *column)
-{
-    const int64_t longest_ns = td_query_int(rows, lock, "longest_ns"),
-                  at_ns = td_query_int(rows, lock, "longest_at_ns");
-    if ((column && strcmp(column, "longest_ns")) || !longest_ns)
-        return;
-    view->selection.spot =
-        (struct td_spot){.used = true, .track = TD_NO_TRACK, .start_ns = at_ns, .end_ns = at_ns + longest_ns};
-    td_view_show_spot(view, view->selection.spot, true);
-}
-
 static const struct td_table_panel locks = {
     .table = &td_table_locks,
     .id = TD_PANEL_LOCKS,
@@ -39,11 +23,11 @@ static const struct td_table_panel locks = {
     .filter = "lock file",
     .hint = "Filter: name or file, -not",
     .row = "lock",
+    .has_node = true,
     .node = TD_NODE_LOCK,
     .groups = group_names,
     .group_count = GROUPS,
     .lists = lock_is_listed,
-    .show = show_wait,
 };
 TD_TABLE_PANEL(locks)
 

@@ -53,7 +53,7 @@ struct operations {
     char wanted[32];  /* what a command chooses; "": nothing */
     char mistake[80]; /* of the last one; "": none */
     struct td_job chain_job;
-    struct td_operation_chain made_chain;
+    struct td_chain made_chain;
     const struct td_flows *chain_flows; /* the request of that job */
     uint32_t chain_track;
     int64_t chain_from_ns, chain_end_ns;
@@ -76,10 +76,10 @@ static const struct td_operation *chosen_of(const struct operations *s)
 static void make_chain(void *self, struct td_job *job)
 {
     struct operations *s = self;
-    td_operation_chain_free(&s->made_chain);
+    td_chain_free(&s->made_chain);
     /* Without memory there is none. */
-    td_operation_chain_make(&s->made_chain, s->chain_flows, s->chain_track, s->chain_end_ns, s->chain_from_ns,
-                            job);
+    td_chain_back(&s->made_chain, s->chain_flows, TD_CHAIN_OF_TRACK(s->chain_track), s->chain_end_ns,
+                  s->chain_from_ns, job);
 }
 
 /* Brings the chain that the timeline draws up to date. In a live session flows are replaced while a job would read
@@ -91,7 +91,7 @@ static void update_chain(struct td_view *view, struct operations *s)
     bool fresh;
     if (!o || is_live || view->model.loading || !view->model.flows.count ||
         !td_view_choice(view, TD_CHOICE_CHAIN)) {
-        td_operation_chain_free(&view->selection.operation_chain);
+        td_chain_free(&view->selection.operation_chain);
         td_job_stop(&s->chain_job);
         return;
     }
@@ -100,7 +100,7 @@ static void update_chain(struct td_view *view, struct operations *s)
         td_mix64((uint64_t)last->end_ns ^ td_mix64(last->zone.track)) ^ (uint64_t)o->start_ns;
     const enum td_job_state state = td_job_want(&s->chain_job, key, &fresh);
     if (fresh)
-        TD_JOB_TAKE(&view->selection.operation_chain, &s->made_chain, td_operation_chain_free);
+        TD_JOB_TAKE(&view->selection.operation_chain, &s->made_chain, td_chain_free);
     if (state == TD_JOB_WANTED) {
         s->chain_flows = &view->model.flows;
         s->chain_track = last->zone.track;
@@ -445,7 +445,7 @@ static void draw_picture(struct td_view *view, struct operations *s, const struc
     }
     if (view->selection.operation_chain.count)
         snprintf(chain, sizeof chain, "; chain: %zu steps over %zu tracks",
-                 view->selection.operation_chain.count, view->selection.operation_chain.tracks);
+                 view->selection.operation_chain.count, td_chain_tracks(&view->selection.operation_chain));
     snprintf(text, sizeof text, "0 to %s; yellow: half of the cores have ended; orange: late%s",
              td_format_ns(number, scale.ns), chain);
     td_ui_text_fit(ui, TD_FONT_SMALL, bars.left, bars.bottom + TD_U(view, 4), bars.right - bars.left,
@@ -548,8 +548,8 @@ static void free_operations(struct td_view *view)
     struct operations *s = state_of(view);
     td_job_stop(&s->job);
     td_job_stop(&s->chain_job);
-    td_operation_chain_free(&s->made_chain);
-    td_operation_chain_free(&view->selection.operation_chain);
+    td_chain_free(&s->made_chain);
+    td_chain_free(&view->selection.operation_chain);
     td_operations_free(&s->made);
     td_operations_free(&s->shown);
     free(s->rows);

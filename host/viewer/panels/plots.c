@@ -8,10 +8,12 @@ static bool plot_is_listed(const struct td_query_rows *rows, uint64_t plot, int 
     return td_trace_plot_points(rows->of.trace, (uint32_t)plot) != 0;
 }
 
-static td_rgba plot_color(const struct td_view *view, const struct td_query_rows *rows, uint64_t plot)
+static void look_of_plot(const struct td_view *view, const struct td_query_rows *rows, uint64_t plot,
+                         struct td_row_look *look)
 {
     const struct td_plot *of = td_dict_get_plot(view->model.dict, (uint32_t)plot);
-    return of->color ? 0xff000000u | of->color : td_color_of_name(td_dict_text(view->model.dict, of->name));
+    look->box =
+        of->color ? 0xff000000u | of->color : td_color_of_name(td_dict_text(view->model.dict, of->name));
 }
 
 static const struct td_table_panel plots = {
@@ -22,9 +24,10 @@ static const struct td_table_panel plots = {
     .filter = "name",
     .hint = "Filter: name, -not",
     .row = "plot",
+    .has_node = true,
     .node = TD_NODE_PLOT,
     .lists = plot_is_listed,
-    .color = plot_color,
+    .look = look_of_plot,
 };
 TD_TABLE_PANEL(plots)
 

@@ -4,30 +4,36 @@
 
 #include <stdlib.h>
 
-bool td_sampled_choose(struct td_sampled *s, const struct td_view *view)
+bool td_sampled_ask(struct td_view *view, struct td_query_request *of)
 {
-    int64_t from, to;
-    *s = (struct td_sampled){.trace = view->model.trace};
-    if (td_view_limits(view, &from, &to)) {
-        s->choice.from_ns = from;
-        s->choice.to_ns = to == INT64_MAX ? to : to + 1;
-    }
-    if (!td_lanes_key(view))
-        return true;
     const uint32_t tracks = td_dict_track_count(view->model.dict);
-    s->tracks = malloc(((size_t)tracks + 1) * sizeof *s->tracks);
-    if (!s->tracks)
-        return false;
-    for (uint32_t t = 0; t < tracks; t++)
+    struct td_samples_wanted *wanted = calloc(1, sizeof *wanted);
+    of->with = wanted;
+    if (!wanted || !td_lanes_key(view))
+        return wanted != NULL;
+    wanted->tracks = malloc(((size_t)tracks + 1) * sizeof *wanted->tracks);
+    for (uint32_t t = 0; wanted->tracks && t < tracks; t++)
         if (td_lanes_passes(view, t))
-            s->tracks[s->choice.track_count++] = t;
-    s->choice.tracks = s->tracks;
+            wanted->tracks[wanted->track_count++] = t;
+    if (wanted->tracks)
+        return true;
+    free(wanted);
+    return false;
+}
+
+bool td_sampled_choose(struct td_sampled *s, struct td_view *view)
+{
+    struct td_query_request of = {0};
+    td_view_limits(view, &of.from_ns, &of.to_ns);
+    if (!td_sampled_ask(view, &of))
+        return false;
+    *s = (struct td_sampled){view->model.trace, td_samples_of(&of), of.with};
     return true;
 }
 
 void td_sampled_free(struct td_sampled *s)
 {
-    free(s->tracks);
+    td_samples_wanted_free(s->wanted);
     *s = (struct td_sampled){0};
 }
 

@@ -2,19 +2,21 @@
 #ifndef TD_HOST_VIEWER_PANELS_SAMPLED_H
 #define TD_HOST_VIEWER_PANELS_SAMPLED_H
 #include "host/query/code/call_tree.h"
-#include "host/query/code/samples.h"
+#include "host/query/code/sample_tables.h"
 #include "host/query/task/job.h"
 #include "host/viewer/panels/list.h"
 #include "host/viewer/timeline/view.h"
 
-/* The samples of the chosen range, of the lanes that pass the filter. Owns its list of tracks. */
+/* For a table of samples: those of lanes that pass the filter. Makes of->with, a struct td_samples_wanted. False: no
+ * memory. */
+bool td_sampled_ask(struct td_view *view, struct td_query_request *of);
+/* The same for what is no table, of the chosen range. */
 struct td_sampled {
     const struct td_trace *trace;
     struct td_samples_choice choice;
-    uint32_t *tracks;
+    struct td_samples_wanted *wanted; /* owned: what `choice` refers to */
 };
-/* False: no memory. */
-bool td_sampled_choose(struct td_sampled *sampled, const struct td_view *view);
+bool td_sampled_choose(struct td_sampled *sampled, struct td_view *view);
 void td_sampled_free(struct td_sampled *sampled);
 /* A part of the key of a job: changes with the choice. */
 uint64_t td_sampled_key(const struct td_view *view);

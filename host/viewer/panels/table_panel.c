@@ -1,5 +1,8 @@
 #include "host/viewer/panels/table_panel.h"
+#include "host/base/hash.h"
+#include "host/event/map.h"
 #include "host/query/table/text_filter.h"
+#include "host/query/table/track_name.h"
 #include "host/query/table/value_text.h"
 
 #include <math.h>
@@ -8,119 +11,213 @@
 #include <string.h>
 
 #define TOOLS_HEIGHT 30
-#define ROW_COLUMN   0 /* "on" or "off": whether the timeline shows the row */
+#define CHECK_EVERY  4096 /* rows between two looks at whether the job is cancelled */
 
-static struct td_table_list *table_list_of(const struct td_view *view, const struct td_table_panel *panel)
+struct td_table_list *td_table_list_of(const struct td_view *view, const struct td_table_panel *panel)
 {
-    return view->panels.slot[panel->id].state;
+    char *state = view->panels.slot[panel->id].state;
+    return (void *)(state + panel->at);
 }
 
-/* The column of the table that the list's column shows; NULL: it is "Row". */
-static const struct td_query_column *column_at(const struct td_table_list *s, int column)
-{
-    return column == ROW_COLUMN ? NULL : s->choice.at[column - 1].column;
-}
+/* ---- columns ---- */
 
 static bool is_number(enum td_query_type type)
 {
     return type != TD_AS_TEXT && type != TD_AS_TRACK && type != TD_AS_BOOL;
 }
 
-static void begin_list(const struct td_table_panel *panel, struct td_table_list *s)
+static void list_columns(struct td_table_list *s)
 {
-    s->table = panel->table;
-    td_query_choose(&s->choice, panel->table, panel->columns);
-    s->columns[s->column_count++] = (struct td_column){.title = "Row", .width = 46, .fixed = true};
+    s->column_count = 0;
+    if (s->panel->has_node) /* "on" or "off": whether the timeline shows the row */
+        s->columns[s->column_count++] = (struct td_column){.title = "Row", .width = 46, .fixed = true};
+    s->list.sort = -1;
     for (size_t c = 0; c < s->choice.count && s->column_count < TD_LIST_COLUMNS; c++) {
         const struct td_query_column *column = s->choice.at[c].column;
-        if (!strcmp(column->key, panel->sort)) {
+        if (s->left_out >> c & 1)
+            continue;
+        if (column == s->order.sort)
             s->list.sort = s->column_count;
-            s->list.descending = is_number(column->type);
-        }
+        s->listed[s->column_count] = column;
         s->columns[s->column_count++] = (struct td_column){
             .title = column->title, .width = column->width, .right = is_number(column->type)};
     }
 }
 
+/* Those of the panel, then the table's others, which are not listed at first. */
+static void begin_list(const struct td_table_panel *panel, struct td_table_list *s)
+{
+    const struct td_query_table *table = panel->table;
+    s->panel = panel;
+    td_query_choose(&s->choice, table, panel->columns);
+    for (size_t c = 0; c < table->column_count && s->choice.count < TD_QUERY_COLUMNS_MAX; c++) {
+        size_t i = 0;
+        while (i < s->choice.count && s->choice.at[i].column != &table->columns[c])
+            i++;
+        if (i < s->choice.count)
+            continue;
+        s->left_out |= UINT32_C(1) << s->choice.count;
+        s->choice.at[s->choice.count++].column = &table->columns[c];
+    }
+    s->order.sort = panel->sort ? td_query_column_named(table, panel->sort) : NULL;
+    s->order.descending = s->list.descending = s->order.sort && is_number(s->order.sort->type);
+    if (s->order.sort && s->order.sort->type == TD_AS_TIME)
+        s->order.descending = s->list.descending = false;
+}
+
 /* ---- rows ---- */
 
-static void make_table(void *self, struct td_job *job)
-{
-    struct td_table_list *s = self;
-    int rc;
-    s->of.job = job;
-    /* Without memory there are no rows. */
-    s->made = td_query_make(s->table, &s->of, &rc);
-}
-
-/* looks_at: the columns of the filter. */
-static bool row_passes(const struct td_table_panel *panel, const struct td_table_list *s,
+static bool row_passes(const struct td_table_list *s, const struct td_query_rows *rows,
                        const struct td_query_choice *looks_at, uint64_t row)
 {
-    char room[2][TD_QUERY_ROOM];
-    const char *text[2] = {NULL, NULL};
-    for (size_t i = 0; i < looks_at->count && i < 2; i++)
-        text[i] = td_query_get(s->shown, row, looks_at->at[i].column, room[i]).text;
-    return (!panel->lists || panel->lists(s->shown, row, s->group)) &&
-           td_text_passes(s->filter, text[0], text[1]);
-}
-
-static void sort_list(struct td_table_list *s)
-{
-    if (s->shown && column_at(s, s->list.sort))
-        td_query_order_sort(&s->rows, s->shown, column_at(s, s->list.sort), s->list.descending);
-}
-
-static void make_list(const struct td_table_panel *panel, struct td_table_list *s)
-{
-    const uint64_t selected = s->list.selected ? s->rows.rows[s->list.selected - 1] : UINT64_MAX;
-    td_query_order_free(&s->rows);
-    s->list.selected = 0;
-    if (s->shown && td_query_order_all(&s->rows, s->shown) == 0) {
-        struct td_query_choice looks_at;
-        size_t passing = 0;
-        td_query_choose(&looks_at, panel->table, panel->filter);
-        for (uint64_t i = 0; i < s->rows.count; i++)
-            if (row_passes(panel, s, &looks_at, i))
-                s->rows.rows[passing++] = i;
-        s->rows.count = passing;
+    const struct td_table_panel *panel = s->panel;
+    char room[TD_TABLE_FILTERS][TD_QUERY_ROOM];
+    const char *text[TD_TABLE_FILTERS];
+    size_t count = 0;
+    if (panel->lists && !panel->lists(rows, row, s->of_order.group))
+        return false;
+    if (s->lanes.passes) {
+        const struct td_query_place place = td_query_place_of(rows, row);
+        if (place.kind != TD_AT_NOTHING && !td_lane_chosen(&s->lanes, place.track))
+            return false;
     }
-    memcpy(s->made_with, s->filter, sizeof s->made_with);
-    s->made_group = s->group;
-    sort_list(s);
-    for (uint64_t i = 0; i < s->rows.count; i++)
-        if (s->rows.rows[i] == selected)
-            s->list.selected = (int)i + 1;
+    for (; *s->of_order.filter && count < looks_at->count && count < TD_TABLE_FILTERS; count++) {
+        const struct td_query_column *column = looks_at->at[count].column;
+        const struct td_query_value value = td_query_get(rows, row, column, room[count]);
+        text[count] = column->type == TD_AS_TRACK ? td_track_name(rows->dict, (uint32_t)value.u, room[count])
+                                                  : value.text;
+    }
+    return !count || td_texts_pass(s->of_order.filter, text, count);
 }
 
-static void update_list(struct td_view *view, const struct td_table_panel *panel, struct td_table_list *s)
+static double number_of(const struct td_query_value *value)
 {
-    bool fresh;
-    if (!s->column_count)
-        begin_list(panel, s);
-    const uint64_t key = td_view_limits_key(view) + 1;
-    const enum td_job_state state = td_job_want(&s->job, key, &fresh);
-    if (fresh) {
+    return value->kind == TD_IS_REAL   ? value->real
+           : value->kind == TD_IS_INT  ? (double)value->i
+           : value->kind == TD_IS_UINT ? (double)value->u
+                                       : 0;
+}
+
+static void find_most(struct td_table_list *s, const struct td_query_rows *rows)
+{
+    const struct td_query_column *bar =
+        s->panel->bar ? td_query_column_named(rows->table, s->panel->bar) : NULL;
+    char room[TD_QUERY_ROOM];
+    s->made_most = 0;
+    for (uint64_t i = 0; bar && i < s->made_order.count; i++) {
+        const struct td_query_value value = td_query_get(rows, s->made_order.rows[i], bar, room);
+        s->made_most = fmax(s->made_most, number_of(&value));
+    }
+    if (bar && bar->type == TD_AS_SHARE)
+        s->made_most = 1;
+}
+
+/* Without memory there are no rows. */
+static void make_list(void *self, struct td_job *job)
+{
+    struct td_table_list *s = self;
+    struct td_query_choice looks_at = {0};
+    uint64_t passing = 0;
+    int rc;
+    s->of.job = job;
+    if (s->makes)
+        s->made = td_query_make(s->panel->table, &s->of, &rc);
+    const struct td_query_rows *rows = s->makes ? s->made : s->shown;
+    if (!rows || td_query_order_all(&s->made_order, rows) < 0)
+        return;
+    if (s->panel->filter)
+        td_query_choose(&looks_at, rows->table, s->panel->filter);
+    for (uint64_t i = 0; i < s->made_order.count; i++) {
+        if (i % CHECK_EVERY == 0 && td_job_cancelled(job))
+            return;
+        if (row_passes(s, rows, &looks_at, i))
+            s->made_order.rows[passing++] = i;
+    }
+    s->made_order.count = passing;
+    if (s->of_order.sort)
+        td_query_order_sort(&s->made_order, rows, s->of_order.sort, s->of_order.descending);
+    find_most(s, rows);
+}
+
+uint64_t td_table_selected(const struct td_table_list *s)
+{
+    return s->list.selected && (uint64_t)s->list.selected <= s->rows.count
+               ? s->rows.rows[s->list.selected - 1]
+               : TD_NO_ROW;
+}
+
+void td_table_select(struct td_table_list *s, uint64_t row)
+{
+    s->list.selected = 0;
+    for (uint64_t i = 0; i < s->rows.count && row != TD_NO_ROW; i++)
+        if (s->rows.rows[i] == row) {
+            s->list.selected = (int)i + 1;
+            s->list.show = true;
+            return;
+        }
+}
+
+static void take_made(struct td_table_list *s)
+{
+    const uint64_t selected = td_table_selected(s);
+    const bool shows = s->list.show;
+    if (s->makes) {
         td_query_free(s->shown);
         s->shown = s->made;
+        s->shown_key = s->made_key;
         s->made = NULL;
     }
-    if (fresh || s->group != s->made_group || strcmp(s->filter, s->made_with))
-        make_list(panel, s);
-    if (state != TD_JOB_WANTED)
-        return;
+    TD_JOB_TAKE(&s->rows, &s->made_order, td_query_order_free);
+    s->most = s->made_most;
+    td_table_select(s, selected);
+    s->list.show = shows;
+}
+
+static void ask_for_rows(struct td_view *view, struct td_table_list *s, uint64_t key, uint64_t rows_key)
+{
+    const struct td_table_panel *panel = s->panel;
     td_query_free(s->made);
     s->made = NULL;
-    s->of = (struct td_query_request){.trace = view->model.trace, .now_ns = view->model.last_ns};
-    td_view_limits(view, &s->of.from_ns, &s->of.to_ns);
-    td_job_start(&s->job, key, make_table, s);
+    td_query_order_free(&s->made_order);
+    td_lane_choice_free(&s->lanes);
+    s->makes = !s->shown || s->shown_key != rows_key;
+    s->made_key = rows_key;
+    s->of_order = s->order;
+    s->of = (struct td_query_request){
+        .trace = view->model.trace, .from_ns = INT64_MIN, .to_ns = INT64_MAX, .now_ns = view->model.last_ns};
+    if (!panel->whole)
+        td_view_limits(view, &s->of.from_ns, &s->of.to_ns);
+    if ((!panel->by_lane || td_lanes_copy(view, &s->lanes)) &&
+        (!s->makes || !panel->ask || panel->ask(view, &s->of)))
+        td_job_start(&s->job, key, make_list, s);
+}
+
+void td_table_panel_update(struct td_view *view, const struct td_table_panel *panel)
+{
+    struct td_table_list *s = td_table_list_of(view, panel);
+    bool fresh;
+    if (!s->panel)
+        begin_list(panel, s);
+    if (!s->column_count)
+        list_columns(s);
+    uint64_t rows_key = panel->whole ? 1 : td_view_limits_key(view) + 1;
+    if (panel->key)
+        rows_key = td_mix64(rows_key) ^ panel->key(view);
+    uint64_t key = td_hash(s->order.filter, strlen(s->order.filter));
+    key = td_mix64(key ^ rows_key) + (uint64_t)s->order.group * 2 + s->order.descending;
+    key = td_mix64(key ^ (uintptr_t)s->order.sort) ^ (panel->by_lane ? td_lanes_key(view) : 0);
+    const enum td_job_state state = td_job_want(&s->job, key, &fresh);
+    if (fresh)
+        take_made(s);
+    if (state == TD_JOB_WANTED)
+        ask_for_rows(view, s, key, rows_key);
 }
 
 /* ---- the rows in the timeline ---- */
 
 static int node_of(const struct td_view *view, const struct td_table_panel *panel, uint64_t row)
 {
-    return td_layout_row_node(&view->layout, panel->node, (uint32_t)row);
+    return panel->has_node ? td_layout_row_node(&view->layout, panel->node, (uint32_t)row) : -1;
 }
 
 static void toggle_row(struct td_view *view, const struct td_table_panel *panel, uint64_t row)
@@ -132,154 +229,265 @@ static void toggle_row(struct td_view *view, const struct td_table_panel *panel,
         td_lanes_hide(view, node);
 }
 
-static void show_row(struct td_view *view, const struct td_table_panel *panel, uint64_t row,
-                     const char *column)
+void td_table_choose(struct td_view *view, const struct td_table_panel *panel, uint64_t at,
+                     enum td_row_choice how)
 {
+    struct td_table_list *s = td_table_list_of(view, panel);
+    const uint64_t row = s->rows.rows[at];
     const int node = node_of(view, panel, row);
+    const struct td_query_place place = td_query_place_of(s->shown, row);
+    s->list.selected = (int)at + 1;
     if (node >= 0)
         td_view_show_row(view, node, 0);
-    if (panel->show)
-        panel->show(view, table_list_of(view, panel)->shown, row, column);
+    if (panel->choose)
+        panel->choose(view, s->shown, row, how);
+    else
+        td_view_show_place(view, &place, how == TD_ROW_BY_ENTER);
 }
 
 /* ---- drawing ---- */
 
-static void draw_row(struct td_list_drawing *d, const struct td_table_panel *panel,
-                     const struct td_table_list *s, uint64_t row)
+static void draw_cell(struct td_list_drawing *d, const struct td_table_list *s, uint64_t row, int column,
+                      const struct td_row_look *look)
 {
-    const int node = node_of(d->view, panel, row);
-    const bool hidden = node < 0 || d->view->layout.nodes[node].hidden;
-    td_list_text(d, ROW_COLUMN, hidden ? TD_C(TEXT_FAINT) : TD_C(ACCENT), hidden ? "off" : "on");
-    for (int c = ROW_COLUMN + 1; c < s->column_count; c++) {
-        char room[2][TD_QUERY_ROOM];
-        const struct td_query_column *column = column_at(s, c);
-        const struct td_query_value value = td_query_get(s->shown, row, column, room[0]);
-        const char *text = td_query_value_text(s->shown, column, &value, room[1]);
-        const bool is_name = c == ROW_COLUMN + 1;
-        const bool bright = is_name || column->type == TD_AS_DURATION || column->type == TD_AS_NUMBER;
-        const td_rgba color = is_name && hidden ? TD_C(TEXT_FAINT) : bright ? TD_C(TEXT) : TD_C(TEXT_DIM);
-        if (is_name && panel->color)
-            td_list_name(d, c, panel->color(d->view, s->shown, row), color, text);
-        else
-            td_list_text(d, c, color, text);
-    }
-}
-
-/* The list as lines with tabs. */
-static void copy_list(struct td_view *view, const struct td_table_list *s)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *f = s->shown ? open_memstream(&text, &bytes) : NULL;
-    if (!f)
+    char room[2][TD_QUERY_ROOM];
+    const struct td_query_column *of = s->listed[column];
+    const bool is_name = s->panel->name ? !strcmp(of->key, s->panel->name) : column == s->panel->has_node;
+    const bool is_bright = of->type == TD_AS_DURATION || of->type == TD_AS_NUMBER || of->type == TD_AS_SHARE;
+    const td_rgba color = is_name ? look->name : is_bright ? look->number : look->text;
+    if (s->panel->draw && s->panel->draw(d, s->shown, row, column, of->key))
         return;
-    td_query_lines(f, s->shown, &s->rows);
-    if (fclose(f) == 0)
-        td_ui_set_clipboard(view->ui, text);
-    free(text);
-}
-
-static void next_group(const struct td_table_panel *panel, struct td_table_list *s)
-{
-    s->group = (s->group + 1) % panel->group_count;
-}
-
-static void draw_tools(struct td_view *view, const struct td_table_panel *panel, struct td_table_list *s,
-                       const struct td_rect *place)
-{
-    struct td_ui *ui = view->ui;
-    char text[100], number[TD_FORMAT_BYTES], id[60];
-    float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3), x = place->left + pad;
-    float text_y = y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2, button = TD_U(view, 56);
-    const float groups = panel->groups ? TD_U(view, 126) : 0;
-    float right = td_draw_limits(view, place->right - pad, y, high) - pad;
-    const float field = fminf(TD_U(view, 190), fmaxf(right - x - groups, TD_U(view, 60)));
-    snprintf(id, sizeof id, "##%.40s filter", panel->table->name);
-    td_ui_input(ui, id, panel->hint, x, y, field, high, s->filter, sizeof s->filter, false);
-    x += field + pad;
-    if (groups > 0 && x + groups <= right + pad + TD_U(view, 2) &&
-        td_ui_button(ui, panel->groups[s->group], x, y, groups - TD_U(view, 10), high))
-        next_group(panel, s);
-    x += groups;
-    if (right - button >= x && td_ui_button(ui, "Copy", right - button, y, button, high))
-        copy_list(view, s);
-    right -= button + pad;
-    if (!s->shown)
-        snprintf(text, sizeof text, "counting, %.0f %%", (double)td_job_progress(&s->job) * 100);
+    const struct td_query_value value = td_query_get(s->shown, row, of, room[0]);
+    const char *text = td_query_value_text(s->shown, of, &value, room[1]);
+    if (text[strcspn(text, "\n")]) { /* its first line */
+        snprintf(room[1], sizeof room[1], "%.*s", (int)strcspn(text, "\n"), text);
+        text = room[1];
+    }
+    if (s->panel->bar && s->most > 0 && !strcmp(of->key, s->panel->bar))
+        td_list_bar(d, column, (float)(number_of(&value) / s->most), 0xff31495a);
+    if (is_name && look->box)
+        td_list_name(d, column, look->box, color, text);
     else
-        snprintf(text, sizeof text, "%s %s%s", td_format_count(number, s->rows.count), panel->row,
-                 s->rows.count == 1 ? "" : "s");
+        td_list_text(d, column, color, text);
+}
+
+static void draw_row(struct td_list_drawing *d, const struct td_table_list *s, uint64_t row)
+{
+    struct td_view *view = d->view;
+    struct td_row_look look = {TD_C(TEXT), TD_C(TEXT), TD_C(TEXT_DIM), 0, false};
+    if (s->panel->has_node) {
+        const int node = node_of(view, s->panel, row);
+        const bool hidden = node < 0 || view->layout.nodes[node].hidden;
+        td_list_text(d, 0, hidden ? TD_C(TEXT_FAINT) : TD_C(ACCENT), hidden ? "off" : "on");
+        look.name = hidden ? TD_C(TEXT_FAINT) : TD_C(TEXT);
+    }
+    if (s->panel->look)
+        s->panel->look(view, s->shown, row, &look);
+    if (look.lit)
+        td_ui_rect(view->ui, d->place.left, d->y, d->place.left + TD_U(view, 3), d->y + d->height,
+                   TD_C(ACCENT), 0);
+    for (int c = s->panel->has_node; c < s->column_count; c++)
+        draw_cell(d, s, row, c, &look);
+}
+
+static void next_group(struct td_table_list *s)
+{
+    s->order.group = (s->order.group + 1) % s->panel->group_count;
+}
+
+static void describe_rows(const struct td_view *view, const struct td_table_list *s, char *text, size_t bytes)
+{
+    const struct td_table_panel *panel = s->panel;
+    char number[TD_FORMAT_BYTES], all[TD_FORMAT_BYTES], lanes[60] = "";
+    if (!s->shown)
+        snprintf(text, bytes, "counting, %.0f %%", (double)td_job_progress(&s->job) * 100);
+    else if (panel->empty && !s->shown->count)
+        snprintf(text, bytes, "%s", panel->empty);
+    else if (panel->describe)
+        panel->describe(view, s->shown, s->rows.count, text, bytes);
+    else if (s->lanes.passes)
+        snprintf(text, bytes, "%s of %s %s%s%s", td_format_count(number, s->rows.count),
+                 td_format_count(all, s->shown->count), panel->rows ? panel->rows : panel->row,
+                 panel->rows ? "" : "s", td_lanes_note(view, lanes, sizeof lanes));
+    else
+        snprintf(text, bytes, "%s %s%s", td_format_count(number, s->rows.count),
+                 panel->rows && s->rows.count != 1 ? panel->rows : panel->row,
+                 panel->rows || s->rows.count == 1 ? "" : "s");
+}
+
+/* A button as wide as its label with its right edge at *right; not drawn if it would reach over `left`. */
+static bool draw_button(struct td_view *view, float left, float *right, float y, const char *label, bool on)
+{
+    const float high = TD_U(view, 23),
+                wide = td_ui_text_width(view->ui, TD_FONT_TEXT, label) + TD_U(view, 18);
+    if (*right - wide < left)
+        return false;
+    const bool clicked = td_ui_button(view->ui, label, *right - wide, y, wide, high);
+    if (on)
+        td_ui_rect(view->ui, *right - wide, y + high - 2, *right, y + high, TD_C(ACCENT), 0);
+    *right -= wide + TD_U(view, 8);
+    return clicked;
+}
+
+static bool shows_other(const struct td_view *view, const struct td_table_panel *panel)
+{
+    return panel->other && panel->other->is_shown(view);
+}
+
+static void copy_shown(struct td_view *view, const struct td_table_list *s)
+{
+    if (shows_other(view, s->panel))
+        s->panel->other->copy(view);
+    else
+        td_table_copy(view, s, TD_FORM_LINES);
+}
+
+static void draw_tools(struct td_view *view, struct td_table_list *s, const struct td_rect *place)
+{
+    const struct td_table_panel *panel = s->panel;
+    struct td_ui *ui = view->ui;
+    char text[300], id[60];
+    const float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3);
+    const float text_y = y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
+    float x = place->left + pad, right = place->right - pad;
+    if (!panel->whole)
+        right = td_draw_limits(view, right, y, high) - pad;
+    if (panel->filter) {
+        const float field = fminf(TD_U(view, 190), fmaxf(right - x - TD_U(view, 60), TD_U(view, 60)));
+        snprintf(id, sizeof id, "##%.40s filter", panel->table->name);
+        td_ui_input(ui, id, panel->hint, x, y, field, high, s->order.filter, sizeof s->order.filter, false);
+        x += field + pad;
+    }
+    if (draw_button(view, x, &right, y, "Copy", false))
+        copy_shown(view, s);
+    for (const struct td_table_button *b = panel->buttons; b && b->label; b++) {
+        bool on = false;
+        const char *label = b->label(view, &on);
+        if (label && draw_button(view, x, &right, y, label, on))
+            b->press(view);
+    }
+    if (panel->groups && draw_button(view, x, &right, y, panel->groups[s->order.group], false))
+        next_group(s);
+    describe_rows(view, s, text, sizeof text);
     td_ui_text_fit(ui, TD_FONT_SMALL, x, text_y, right - x, TD_C(TEXT_FAINT), text);
 }
 
-/* The list's column at the mouse. */
-static int column_at_mouse(struct td_list_drawing *d, const struct td_table_list *s)
+static bool is_at_row_column(struct td_list_drawing *d)
 {
-    const float x = td_ui_mouse_x(d->view->ui);
     struct td_rect cell;
-    for (int c = s->column_count - 1; c > ROW_COLUMN; c--)
-        if (td_list_cell(d, c, &cell) && x >= cell.left)
-            return x < cell.right ? c : ROW_COLUMN + 1;
-    return td_list_cell(d, ROW_COLUMN, &cell) && x < cell.right ? ROW_COLUMN : ROW_COLUMN + 1;
+    return td_list_cell(d, 0, &cell) && td_ui_mouse_x(d->view->ui) < cell.right;
+}
+
+static void point_at_row(struct td_view *view, const struct td_table_list *s, uint64_t row)
+{
+    const struct td_query_place place = td_query_place_of(s->shown, row);
+    td_view_point_at_place(view, &place);
+    if (s->panel->tip)
+        s->panel->tip(view, s->shown, row);
+}
+
+void td_table_panel_draw_rows(struct td_view *view, const struct td_table_panel *panel,
+                              const struct td_rect *place)
+{
+    struct td_table_list *s = td_table_list_of(view, panel);
+    struct td_list_drawing d;
+    int chosen = -1;
+    bool toggles = false;
+    for (int i = td_list_begin(view, &s->list, s->columns, s->column_count, (int)s->rows.count, place, &d);
+         i < d.last; i++) {
+        const int row = td_list_row(&d, i);
+        if (row & TD_ROW_CLICKED) {
+            chosen = i;
+            toggles = panel->has_node && is_at_row_column(&d);
+        }
+        if (row & TD_ROW_HOVERED)
+            point_at_row(view, s, s->rows.rows[i]);
+        draw_row(&d, s, s->rows.rows[i]);
+    }
+    if (td_ui_region_hovered(view->ui) && td_ui_mouse_pressed(view->ui, TD_MOUSE_RIGHT)) {
+        s->menu.open = true;
+        s->menu.x = td_ui_mouse_x(view->ui);
+        s->menu.y = td_ui_mouse_y(view->ui);
+    }
+    td_list_end(&d);
+    if (d.sorted) {
+        s->order.sort = s->listed[s->list.sort];
+        s->order.descending = s->list.descending;
+    }
+    if (chosen >= 0 && toggles)
+        toggle_row(view, panel, s->rows.rows[chosen]);
+    else if (chosen >= 0)
+        td_table_choose(view, panel, (uint64_t)chosen, TD_ROW_BY_CLICK);
+    td_table_menu_draw(view, s);
 }
 
 void td_table_panel_draw(struct td_view *view, const struct td_table_panel *panel,
                          const struct td_rect *place)
 {
-    struct td_table_list *s = table_list_of(view, panel);
     struct td_rect rows = *place;
-    struct td_list_drawing d;
-    int chosen = -1, column = 0;
-    update_list(view, panel, s);
-    draw_tools(view, panel, s, place);
+    td_table_panel_update(view, panel);
+    draw_tools(view, td_table_list_of(view, panel), place);
     rows.top += TD_U(view, TOOLS_HEIGHT);
-    for (int i = td_list_begin(view, &s->list, s->columns, s->column_count, (int)s->rows.count, &rows, &d);
-         i < d.last; i++) {
-        if (td_list_row(&d, i) & TD_ROW_CLICKED) {
-            chosen = i;
-            column = column_at_mouse(&d, s);
+    if (shows_other(view, panel))
+        panel->other->draw(view, &rows);
+    else
+        td_table_panel_draw_rows(view, panel, &rows);
+}
+
+/* ---- keys ---- */
+
+static bool press_button(struct td_view *view, const struct td_table_panel *panel,
+                         const struct td_key_press *press)
+{
+    for (const struct td_table_button *b = panel->buttons; b && b->label; b++) {
+        bool on;
+        if (b->key && b->key == press->key && b->label(view, &on)) {
+            b->press(view);
+            return true;
         }
-        draw_row(&d, panel, s, s->rows.rows[i]);
     }
-    td_list_end(&d);
-    if (chosen >= 0 && column == ROW_COLUMN)
-        toggle_row(view, panel, s->rows.rows[chosen]);
-    else if (chosen >= 0)
-        show_row(view, panel, s->rows.rows[chosen], column_at(s, column)->key);
-    if (d.sorted)
-        sort_list(s);
+    return false;
 }
 
 bool td_table_panel_key(struct td_view *view, const struct td_table_panel *panel,
                         const struct td_key_press *press)
 {
-    struct td_table_list *s = table_list_of(view, panel);
+    struct td_table_list *s = td_table_list_of(view, panel);
     bool enter;
-    if (!td_panel_has_keys(view, panel->id))
+    if (!td_panel_has_keys(view, panel->id) || !s->panel || press->alt)
         return false;
+    s->menu.open = false;
     if (press->ctrl && press->key == 'c') {
-        copy_list(view, s);
+        copy_shown(view, s);
         return true;
     }
-    if (press->key == 'v' && !press->shift && panel->groups) {
-        next_group(panel, s);
-        return true;
+    if (!press->ctrl && !press->shift) {
+        if (press_button(view, panel, press))
+            return true;
+        if (press->key == 'v' && panel->groups) {
+            next_group(s);
+            return true;
+        }
+        if (press->key == 'x' && panel->has_node && s->list.selected) {
+            toggle_row(view, panel, td_table_selected(s));
+            return true;
+        }
     }
-    if (press->key == 'x' && !press->shift && s->list.selected) {
-        toggle_row(view, panel, s->rows.rows[s->list.selected - 1]);
-        return true;
-    }
+    if (shows_other(view, panel))
+        return panel->other->take_key(view, press);
     if (!td_list_key(&s->list, press, (int)s->rows.count, &enter) || !s->list.selected)
         return false;
-    show_row(view, panel, s->rows.rows[s->list.selected - 1], enter ? NULL : "");
+    td_table_choose(view, panel, (uint64_t)s->list.selected - 1, enter ? TD_ROW_BY_ENTER : TD_ROW_BY_ARROW);
     return true;
 }
 
 void td_table_panel_free(struct td_view *view, const struct td_table_panel *panel)
 {
-    struct td_table_list *s = table_list_of(view, panel);
+    struct td_table_list *s = td_table_list_of(view, panel);
     td_job_stop(&s->job);
     td_query_free(s->made);
     td_query_free(s->shown);
+    td_query_order_free(&s->made_order);
     td_query_order_free(&s->rows);
+    td_lane_choice_free(&s->lanes);
 }

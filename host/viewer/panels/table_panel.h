@@ -1,50 +1,148 @@
-/* A panel that lists the rows of a table (host/query/table): limits, filter, groups, sorting by any column, Copy, keys,
- * progress. The panel's file describes it in a struct td_table_panel; the private state is a struct td_table_list. */
+/* A panel that lists the rows of a table (host/query/table): limits, filter, lanes, groups, buttons, sorting by any
+ * column, choice of columns, copies in every form, keys, progress, and what a row is about in the timeline. The panel's
+ * file describes it in a struct td_table_panel. A struct td_table_list is in the panel's private state: it is that, or
+ * the panel says where in it. */
 #ifndef TD_HOST_VIEWER_PANELS_TABLE_PANEL_H
 #define TD_HOST_VIEWER_PANELS_TABLE_PANEL_H
 #include "host/query/table/forms.h"
 #include "host/viewer/panels/list.h"
 #include "host/viewer/timeline/view.h"
 
+/* How a row was chosen. */
+enum td_row_choice { TD_ROW_BY_ARROW, TD_ROW_BY_CLICK, TD_ROW_BY_ENTER };
+
+struct td_table_button {
+    /* *on: it is lit. NULL: there is no such button now. */
+    const char *(*label)(const struct td_view *view, bool *on);
+    void (*press)(struct td_view *view);
+    int key; /* that presses it; 0: none */
+};
+
+/* Another picture of the rows, such as a tree, in the place of the list. */
+struct td_table_other {
+    bool (*is_shown)(const struct td_view *view);
+    void (*draw)(struct td_view *view, const struct td_rect *place);
+    bool (*take_key)(struct td_view *view, const struct td_key_press *press);
+    void (*copy)(struct td_view *view);
+};
+
+struct td_row_look {
+    td_rgba name, number, text; /* of names; of durations, shares and numbers; of the others */
+    td_rgba box;                /* before a name; 0: none */
+    bool lit;                   /* a mark at the left edge */
+};
+
 struct td_table_panel {
     const struct td_query_table *table;
     enum td_panel_id id;
-    const char *columns;    /* of the list, as for td_query_choose() */
-    const char *sort;       /* the column by which it is sorted at first, numbers from the greatest down */
-    const char *filter;     /* the columns in which the filter looks: one or two */
+    size_t at;              /* of the struct td_table_list in the panel's state */
+    const char *columns;    /* of the list at first, as for td_query_choose() */
+    const char *sort;       /* the first column of the order, numbers from the greatest down; NULL: as made */
+    const char *name;       /* the column of names, which may have a box; NULL: the first */
+    const char *filter;     /* the columns in which it looks, at most TD_TABLE_FILTERS; NULL: there is none */
     const char *hint;       /* in the field of the filter */
-    const char *row;        /* what a row is: "lock" */
-    enum td_node_kind node; /* of the rows of the timeline that show the table's rows, and can be hidden */
+    const char *row, *rows; /* what a row is: "lock"; and several, if not that with an s */
+    const char *empty;      /* what is said without rows; NULL: "0 locks" */
+    const char *bar; /* a column with bars: shares, or parts of the greatest value in the list; NULL: none */
+    bool whole;      /* rows are of all of the trace: there are no limits to choose */
+    bool by_lane;    /* rows that are about a lane that does not pass the filter of lanes are left out */
+    bool has_node;   /* rows are also rows of the timeline, which can be hidden: */
+    enum td_node_kind node;
     /* The groups that a button chooses from; the first has all rows. NULL: none. */
     const char *const *groups;
     int group_count;
-    /* Whether the row is listed in the group; NULL: all are. */
+    const struct td_table_button *buttons; /* without a label() at the end; NULL: none */
+    const struct td_table_other *other;    /* NULL: none */
+
+    /* What rows depend on apart from the limits; NULL: nothing. */
+    uint64_t (*key)(const struct td_view *view);
+    /* Sets what the request is made with. False: no memory. NULL: nothing. */
+    bool (*ask)(struct td_view *view, struct td_query_request *of);
+    /* Whether the row is listed in the group, in any thread; NULL: all are. */
     bool (*lists)(const struct td_query_rows *rows, uint64_t row, int group);
-    /* The colour of the box before a name, which is the first column; NULL: no boxes. */
-    td_rgba (*color)(const struct td_view *view, const struct td_query_rows *rows, uint64_t row);
-    /* After the row of the timeline has been shown: by a click on the column, or by Enter (NULL). NULL: nothing more. */
-    void (*show)(struct td_view *view, const struct td_query_rows *rows, uint64_t row, const char *column);
+    void (*look)(const struct td_view *view, const struct td_query_rows *rows, uint64_t row,
+                 struct td_row_look *look);
+    /* Draws the cell; false: the list does. NULL: the list draws all. */
+    bool (*draw)(struct td_list_drawing *d, const struct td_query_rows *rows, uint64_t row, int column,
+                 const char *key);
+    /* The row under the mouse. NULL: the timeline marks what it is about, and there is no tooltip. */
+    void (*tip)(struct td_view *view, const struct td_query_rows *rows, uint64_t row);
+    /* NULL: the timeline shows what the row is about; Enter zooms to it. */
+    void (*choose)(struct td_view *view, const struct td_query_rows *rows, uint64_t row,
+                   enum td_row_choice how);
+    /* What the panel says of the rows. NULL: how many they are. */
+    void (*describe)(const struct td_view *view, const struct td_query_rows *rows, uint64_t listed,
+                     char *text, size_t bytes);
+};
+
+#define TD_TABLE_FILTERS     3
+#define TD_TABLE_FILTER_TEXT 96
+
+struct td_table_order { /* which rows are listed, and how */
+    char filter[TD_TABLE_FILTER_TEXT];
+    int group;
+    const struct td_query_column *sort; /* NULL: as made */
+    bool descending;
 };
 
 struct td_table_list { /* all zero: not opened yet */
+    const struct td_table_panel *panel;
     struct td_list list;
-    struct td_job job;
-    struct td_query_request of; /* of the job */
-    struct td_query_rows *made, *shown;
-    const struct td_query_table *table; /* for the job */
+    struct td_table_order order; /* as it is wanted */
     struct td_query_choice choice;
+    uint32_t left_out; /* columns of `choice` that are not listed */
+    const struct td_query_column *listed[TD_LIST_COLUMNS];
     struct td_column columns[TD_LIST_COLUMNS];
-    int column_count;
+    int column_count; /* 0: to be listed anew */
+
+    /* The request of the job, and what it makes: rows, unless those that are shown are only ordered anew. */
+    struct td_job job;
+    struct td_query_request of;
+    struct td_table_order of_order;
+    struct td_lane_choice lanes;
+    bool makes;
+    uint64_t made_key;
+    struct td_query_rows *made;
+    struct td_query_order made_order;
+    double made_most;
+
+    struct td_query_rows *shown;
+    uint64_t shown_key;
     struct td_query_order rows; /* those that are listed */
-    int group, made_group;
-    char filter[96], made_with[96];
+    double most;                /* of the column with bars */
+
+    struct {
+        bool open;
+        float x, y;
+    } menu;
 };
 
+struct td_table_list *td_table_list_of(const struct td_view *view, const struct td_table_panel *panel);
+/* Brings the rows up to date. They may also be read while the job runs. */
+void td_table_panel_update(struct td_view *view, const struct td_table_panel *panel);
+/* The same, and draws everything. */
 void td_table_panel_draw(struct td_view *view, const struct td_table_panel *panel,
                          const struct td_rect *place);
+/* For a panel that draws its own tools: the rows only. */
+void td_table_panel_draw_rows(struct td_view *view, const struct td_table_panel *panel,
+                              const struct td_rect *place);
 bool td_table_panel_key(struct td_view *view, const struct td_table_panel *panel,
                         const struct td_key_press *press);
 void td_table_panel_free(struct td_view *view, const struct td_table_panel *panel);
+
+#define TD_NO_ROW UINT64_MAX
+/* The selected row of the table, or TD_NO_ROW. */
+uint64_t td_table_selected(const struct td_table_list *list);
+/* Selects and shows a row, or selects none if it is not listed. */
+void td_table_select(struct td_table_list *list, uint64_t row);
+/* As if the user had chosen the row in that place of the list. */
+void td_table_choose(struct td_view *view, const struct td_table_panel *panel, uint64_t at,
+                     enum td_row_choice how);
+
+/* table_menu.c: the copies, and the menu of the right button. */
+enum td_table_form { TD_FORM_LINES, TD_FORM_CSV, TD_FORM_JSON, TD_FORM_TEXT, TD_FORMS };
+void td_table_copy(struct td_view *view, const struct td_table_list *list, enum td_table_form form);
+void td_table_menu_draw(struct td_view *view, struct td_table_list *list);
 
 /* The functions of a td_panel whose description is the constant `of`. */
 #define TD_TABLE_PANEL(of)                                                                                   \
@@ -58,7 +156,7 @@ void td_table_panel_free(struct td_view *view, const struct td_table_panel *pane
     }                                                                                                        \
     static bool table_is_busy(const struct td_view *view)                                                    \
     {                                                                                                        \
-        return ((const struct td_table_list *)view->panels.slot[(of).id].state)->job.running;                \
+        return td_table_list_of(view, &(of))->job.running;                                                   \
     }                                                                                                        \
     static void free_table(struct td_view *view)                                                             \
     {                                                                                                        \

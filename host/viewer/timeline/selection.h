@@ -2,7 +2,6 @@
 #ifndef TD_HOST_VIEWER_TIMELINE_SELECTION_H
 #define TD_HOST_VIEWER_TIMELINE_SELECTION_H
 #include "host/query/flows/chain.h"
-#include "host/query/ops/operation_chain.h"
 #include "host/viewer/timeline/spot.h"
 
 /* The part of the trace that tables and histograms count: all of it, or the zones that lie within the visible
@@ -12,15 +11,15 @@ enum td_limit { TD_LIMIT_NONE, TD_LIMIT_VISIBLE, TD_LIMIT_MARKED };
 struct td_selection {
     struct td_zone_ref zone;
     struct td_spot spot;
-    struct td_spot pointed; /* what the line under the mouse in a list is about; of one frame */
-    uint32_t frame_set;     /* the chosen one */
-    size_t frame;           /* the selected frame of it, counted from 1; 0: none */
-    struct td_chain chain;  /* of the selected zone */
-    struct td_operation_chain operation_chain; /* of the chosen operation, while its panel is open */
-    size_t message;                            /* number of the selected message, counted from 1; 0: none */
-    int note;                                  /* the chosen note, counted from 1; 0: none */
-    bool details_opened;                       /* by the selection: they close with it */
-    bool newest_frames;                        /* the range that follows is that of the newest three frames */
+    struct td_spot pointed;          /* what the line under the mouse in a list is about; of one frame */
+    uint32_t frame_set;              /* the chosen one */
+    size_t frame;                    /* the selected frame of it, counted from 1; 0: none */
+    struct td_chain chain;           /* of the selected zone */
+    struct td_chain operation_chain; /* of the chosen operation, while its panel is open */
+    size_t message;                  /* number of the selected message, counted from 1; 0: none */
+    int note;                        /* the chosen note, counted from 1; 0: none */
+    bool details_opened;             /* by the selection: they close with it */
+    bool newest_frames;              /* the range that follows is that of the newest three frames */
     enum td_limit limit;
     bool measured; /* a range is marked */
     double measure_from_ns, measure_to_ns;

@@ -1,3 +1,4 @@
+#include "host/query/table/query_table.h"
 #include "host/query/table/track_name.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/timeline/view.h"
@@ -21,6 +22,27 @@ void td_view_show_spot(struct td_view *view, struct td_spot spot, bool fill)
         td_view_show_row(view, td_layout_track_node(&view->layout, spot.track), 0);
 }
 
+void td_view_show_place(struct td_view *view, const struct td_query_place *place, bool fill)
+{
+    const struct td_zone_ref zone = {place->track, place->row, place->index};
+    const int64_t now_ns = (int64_t)view->camera.to_start_ns;
+    switch (place->kind) {
+    case TD_AT_ZONE:
+        td_view_select(view, zone);
+        td_view_show_zone(view, zone, fill);
+        break;
+    case TD_AT_RANGE:
+        td_view_show_spot(view, (struct td_spot){true, place->track, place->start_ns, place->end_ns}, fill);
+        break;
+    case TD_AT_TRACK:
+        td_view_show_spot(view, (struct td_spot){true, place->track, now_ns, now_ns}, false);
+        view->selection.spot.used = false;
+        break;
+    case TD_AT_NOTHING:
+        break;
+    }
+}
+
 void td_view_show_message(struct td_view *view, size_t number)
 {
     const struct td_message m = td_trace_message(view->model.trace, number);
@@ -37,6 +59,14 @@ void td_view_point_at(struct td_view *view, struct td_zone_ref zone)
     view->selection.pointed = (struct td_spot){
         true, zone.track, td_lod_time(td_view_shown_ns(view, zone.track, (double)z.start_ns)),
         td_lod_time(td_view_shown_ns(view, zone.track, td_view_zone_end(view, &z)))};
+}
+
+void td_view_point_at_place(struct td_view *view, const struct td_query_place *place)
+{
+    if (place->kind == TD_AT_ZONE)
+        td_view_point_at(view, (struct td_zone_ref){place->track, place->row, place->index});
+    else if (place->kind == TD_AT_RANGE)
+        view->selection.pointed = (struct td_spot){true, place->track, place->start_ns, place->end_ns};
 }
 
 static void draw_spot(struct td_view *view, const struct td_spot *s, td_rgba color)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct td_view;
+struct td_query_place;
 
 struct td_spot {
     bool used;
@@ -18,9 +19,12 @@ struct td_spot {
 
 /* Pans the timeline to the place, and opens and scrolls to its track. `fill`: zooms to it. */
 void td_view_show_spot(struct td_view *view, struct td_spot spot, bool fill);
+/* The same for what a row of a table is about; zones are selected. */
+void td_view_show_place(struct td_view *view, const struct td_query_place *place, bool fill);
 /* Selects the message, marks it, and lists it. */
 void td_view_show_message(struct td_view *view, size_t number);
-/* For panels, while they draw: the line under the mouse is about this zone. */
+/* For panels, while they draw: the line under the mouse is about this zone, or this place. */
 void td_view_point_at(struct td_view *view, struct td_zone_ref zone);
+void td_view_point_at_place(struct td_view *view, const struct td_query_place *place);
 void td_draw_spots(struct td_view *view);
 #endif

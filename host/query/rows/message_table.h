@@ -1,0 +1,17 @@
+/* The table of messages. A request may be with a struct td_messages_wanted on the heap; else all are rows. */
+#ifndef TD_HOST_QUERY_ROWS_MESSAGE_TABLE_H
+#define TD_HOST_QUERY_ROWS_MESSAGE_TABLE_H
+#include "host/query/table/tables.h"
+#include "host/query/table/track_name.h"
+
+enum td_message_source { TD_FROM_ALL, TD_FROM_PROGRAM, TD_FROM_PROFILER };
+
+struct td_messages_wanted {
+    enum td_message_source source;
+    uint8_t severity; /* the least */
+    uint32_t track;   /* TD_NO_TRACK: all */
+};
+const char *td_severity_name(uint8_t severity);
+/* Whether the message of that number, which is its row, is wanted. */
+bool td_message_is_wanted(const struct td_query_rows *rows, uint64_t number);
+#endif
