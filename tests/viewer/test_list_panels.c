@@ -3,6 +3,7 @@
 #include "host/query/table/track_name.h"
 #include "host/viewer/panels/trace_clock.h"
 #include "host/viewer/timeline/view.h"
+#include "host/viewer/panels/table_panel.h"
 #include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"
 
@@ -10,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <SDL.h>
 #include <string.h>
 
 static int open_window(void **state, int width, double scale)
@@ -173,6 +175,49 @@ static void x_in_plots_hides_a_row(void **state)
     press(f, 'p', true);
 }
 
+static void a_list_is_copied_in_each_form(void **state)
+{
+    static const char *const begin[TD_FORMS] = {[TD_FORM_LINES] = "plot\tpoints\tmin\t",
+                                                [TD_FORM_CSV] = "plot,points,min,",
+                                                [TD_FORM_JSON] = "{\n  \"plots\": [\n    {\n      \"name\": ",
+                                                [TD_FORM_TEXT] = "  name "};
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    td_panel_set_open(&f->view, TD_PANEL_PLOTS, true);
+    settle(f);
+    const struct td_table_list *list = td_panel_state(&f->view, TD_PANEL_PLOTS);
+    for (int form = 0; form < TD_FORMS; form++) {
+        td_table_copy(&f->view, list, (enum td_table_form)form);
+        char *text = SDL_GetClipboardText();
+        if (strncmp(text, begin[form], strlen(begin[form])))
+            fail_msg("the copy begins with %.60s", text);
+        SDL_free(text);
+    }
+    td_panel_set_open(&f->view, TD_PANEL_PLOTS, false);
+}
+
+/* A loss that a zone marks is that zone in the timeline, whichever list shows it. */
+static void a_row_shows_what_it_is_about(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    td_panel_set_open(view, TD_PANEL_LOSSES, true);
+    settle(f);
+    const struct td_table_list *list = td_panel_state(view, TD_PANEL_LOSSES);
+    for (uint64_t i = 0; i < list->rows.count; i++) {
+        const struct td_query_place place = td_query_place_of(list->shown, list->rows.rows[i]);
+        td_view_select(view, TD_NO_ZONE);
+        td_view_show_place(view, &place, false);
+        assert_int_equal(td_ref_valid(view->selection.zone), place.kind == TD_AT_ZONE);
+    }
+    assert_true(list->rows.count >= 2);
+    td_view_select(view, TD_NO_ZONE);
+    td_panel_set_open(view, TD_PANEL_LOSSES, false);
+}
+
 static void every_list_draws_in_every_region(void **state)
 {
     struct fixture *f = *state;
@@ -263,6 +308,8 @@ int main(void)
         cmocka_unit_test(brackets_follow_the_chain),
         cmocka_unit_test(k_goes_from_frame_to_frame),
         cmocka_unit_test(x_in_plots_hides_a_row),
+        cmocka_unit_test(a_list_is_copied_in_each_form),
+        cmocka_unit_test(a_row_shows_what_it_is_about),
         cmocka_unit_test(every_list_draws_in_every_region),
         cmocka_unit_test(the_clock_bound_over_time_has_a_curve),
         cmocka_unit_test(the_curve_of_the_clock_bound_is_drawn_where_there_is_one),
