@@ -1,6 +1,5 @@
 /* Facts about a whole source: the program, the crash, app info and notes. */
 #include "host/trace/copy_internal.h"
-#include "host/trace/lost_note.h"
 #include "proto/bill_text.h"
 #include "proto/chip_map.h"
 #include "proto/chip_text.h"
@@ -11,17 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Errors of clocks have a maximum, losses a sum. */
-static const struct {
-    const char *key;
-    bool is_most;
-} sums[COPY_SUM_COUNT] = {
-    [COPY_CLOCK_ERROR] = {TD_NOTE_CLOCK_ERROR_NS, true}, [COPY_LOST] = {TD_NOTE_LOST, false},
-    [COPY_LOST_OTHER] = {TD_NOTE_LOST_OTHER, false},     [COPY_STALLS] = {TD_NOTE_STALLS, false},
-    [COPY_BAD_BYTES] = {TD_NOTE_BAD_BYTES, false},       [COPY_LINK_LOST] = {TD_NOTE_LINK_LOST, false},
-    [COPY_LINK_BAD] = {TD_NOTE_LINK_BAD, false},         [COPY_LOST_UNKNOWN] = {TD_NOTE_LOST_UNKNOWN, false},
-};
-
 /* ---- app info ---- */
 
 static bool is_key(const char *text, size_t bytes, const char *key)
@@ -29,20 +17,29 @@ static bool is_key(const char *text, size_t bytes, const char *key)
     return strlen(key) == bytes && !memcmp(text, key, bytes);
 }
 
-static bool add_to_sum(struct td_copier *copier, const char *key, size_t bytes, const char *value)
+/* The kind of the note; TD_NOTE_KIND_COUNT: none. */
+static enum td_note_kind kind_of(const char *key, size_t bytes)
 {
-    for (unsigned i = 0; i < COPY_SUM_COUNT; i++) {
-        if (!is_key(key, bytes, sums[i].key))
-            continue;
-        double number = strtod(value, NULL);
-        copier->has_sum[i] = 1;
-        if (!sums[i].is_most)
-            copier->sums[i] += number;
-        else if (number > copier->sums[i])
-            copier->sums[i] = number;
+    unsigned kind = 0;
+    while (kind < TD_NOTE_KIND_COUNT && !is_key(key, bytes, td_notes[kind].key))
+        kind++;
+    return (enum td_note_kind)kind;
+}
+
+/* True: the line is not copied, because the copy will have one of its own. */
+static bool add_to_sum(struct td_copier *copier, enum td_note_kind kind, const char *value)
+{
+    if (kind == TD_NOTE_KIND_COUNT || td_notes[kind].merge == TD_MERGE_LINES)
+        return false;
+    if (td_notes[kind].merge == TD_MERGE_NONE)
         return true;
-    }
-    return false;
+    const double number = strtod(value, NULL);
+    copier->has_sum[kind] = 1;
+    if (td_notes[kind].merge == TD_MERGE_SUM)
+        copier->sums[kind] += number;
+    else if (number > copier->sums[kind])
+        copier->sums[kind] = number;
+    return true;
 }
 
 static uint32_t add_line(struct copy_run *run, const char *key, size_t key_bytes, const char *value)
@@ -127,10 +124,8 @@ bool td_copy_app_info_(struct copy_run *run, int64_t *string)
         *string = td_copy_string_(run, (uint64_t)*string);
         return true;
     }
-    if (add_to_sum(run->copier, text, key_bytes, value))
-        return false;
     /* Tracks know whether they have a clock, and have new threads; merged traces have a clock of their own. */
-    if (is_key(text, key_bytes, TD_NOTE_UNSYNCED) || is_key(text, key_bytes, TD_NOTE_CLOCK_ORIGIN))
+    if (add_to_sum(run->copier, kind_of(text, key_bytes), value))
         return false;
     const enum chip_line chip = take_chip_line(run, text, key_bytes, value, string);
     if (chip != NO_CHIP_LINE)
@@ -269,9 +264,9 @@ int td_copier_end(struct td_copier *copier, struct td_err *err)
     int rc = 0;
     if (copier->has_crash)
         td_trace_set_crash(copier->to, &copier->crash);
-    for (unsigned i = 0; rc == 0 && i < COPY_SUM_COUNT; i++)
+    for (unsigned i = 0; rc == 0 && i < TD_NOTE_KIND_COUNT; i++)
         if (copier->has_sum[i])
-            rc = td_trace_note(copier->to, sums[i].key, "%.0f", copier->sums[i]);
+            rc = td_trace_note(copier->to, td_notes[i].key, "%.0f", copier->sums[i]);
     if (rc == 0 && copier->apart)
         rc = add_default_pool(copier->to);
     if (rc == 0 && copier->apart &&

@@ -3,22 +3,10 @@
 #define TD_HOST_TRACE_COPY_INTERNAL_H
 #include "host/trace/copy.h"
 #include "host/trace/model.h"
+#include "host/trace/note_kinds.h"
 
 #define COPY_CHIPS  2048u /* that the ids of core tracks can hold */
 #define COPY_NO_MAP UINT32_MAX
-
-/* Notes whose values are numbers: one line for all sources. */
-enum copy_sum {
-    COPY_CLOCK_ERROR,
-    COPY_LOST,
-    COPY_LOST_OTHER,
-    COPY_LOST_UNKNOWN,
-    COPY_STALLS,
-    COPY_BAD_BYTES,
-    COPY_LINK_LOST,
-    COPY_LINK_BAD,
-    COPY_SUM_COUNT
-};
 
 struct td_copier {
     struct td_trace *to;
@@ -31,8 +19,8 @@ struct td_copier {
     struct td_map locations; /* hash of a location's content and turn -> its number in `to` */
     struct td_map files;     /* name of a source file -> its row */
     /* For td_copier_end(). */
-    double sums[COPY_SUM_COUNT];
-    uint8_t has_sum[COPY_SUM_COUNT];
+    double sums[TD_NOTE_KIND_COUNT]; /* of notes that are numbers: one line for all sources */
+    uint8_t has_sum[TD_NOTE_KIND_COUNT];
     struct td_crash crash;
     bool has_crash;
     char programs[240];

@@ -1,10 +1,17 @@
 /* Notes: facts for which stock formats have no field, as app info lines (TD_NOTE_...). */
+#include "host/trace/note_kinds.h"
 #include "host/trace/model.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const struct td_note td_notes[] = {
+#define TD_X(key, merge, field, label, sentence) {TD_NOTE_##key, TD_MERGE_##merge, field, label, sentence},
+    TD_NOTE_KINDS(TD_X)
+#undef TD_X
+};
 
 int td_trace_note(struct td_trace *trace, const char *key, const char *format, ...)
 {

@@ -1,5 +1,6 @@
 #include "host/query/facts/losses.h"
 #include "host/base/grow.h"
+#include "host/trace/note_kinds.h"
 #include "proto/device/packet.h"
 
 #include <inttypes.h>
@@ -51,11 +52,11 @@ static const struct {
              {TD_NOTE_CLIENT_LOST, TD_LOSS_CLIENT}};
 /* Notes that are a number, of what has no place in the timeline. */
 static const struct {
-    const char *key, *text;
+    enum td_note_kind note;
     enum td_loss_kind kind;
-} numbers[] = {{TD_NOTE_BAD_BYTES, "bytes of lanes could not be decoded", TD_LOSS_BYTES},
-               {TD_NOTE_LINK_LOST, "slots were lost between a gatherer and the host", TD_LOSS_LINK},
-               {TD_NOTE_LINK_BAD, "frames between a gatherer and the host were damaged", TD_LOSS_LINK}};
+} numbers[] = {{TD_NOTE_KIND_BAD_BYTES, TD_LOSS_BYTES},
+               {TD_NOTE_KIND_LINK_LOST, TD_LOSS_LINK},
+               {TD_NOTE_KIND_LINK_BAD, TD_LOSS_LINK}};
 
 static uint64_t number_of_note(const struct td_trace *trace, const char *key)
 {
@@ -74,10 +75,10 @@ static int add_lines(struct td_losses *losses, const struct td_trace *trace)
                 losses, &(struct td_loss){lines[n].kind, UINT32_MAX, TD_UNKNOWN_NS, 0, 0, text, TD_NO_ZONE});
     }
     for (size_t n = 0; rc == 0 && n < sizeof numbers / sizeof *numbers; n++) {
-        const uint64_t count = number_of_note(trace, numbers[n].key);
+        const uint64_t count = number_of_note(trace, td_notes[numbers[n].note].key);
         if (count)
             rc = add_loss(losses, &(struct td_loss){numbers[n].kind, UINT32_MAX, TD_UNKNOWN_NS, 0, count,
-                                                    numbers[n].text, TD_NO_ZONE});
+                                                    td_notes[numbers[n].note].sentence, TD_NO_ZONE});
     }
     return rc;
 }
@@ -221,7 +222,7 @@ struct td_loss_counts td_losses_count(const struct td_trace *trace, const struct
         for (size_t i = 0; td_trace_get_note(trace, lines[n].key, i); i++)
             counts.of[lines[n].kind]++;
     for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
-        counts.of[numbers[n].kind] += number_of_note(trace, numbers[n].key);
+        counts.of[numbers[n].kind] += number_of_note(trace, td_notes[numbers[n].note].key);
     if (td_trace_get_note(trace, TD_NOTE_LOST, 0) || td_trace_get_note(trace, TD_NOTE_STALLS, 0)) {
         counts.of[TD_LOSS_DROPPED] =
             number_of_note(trace, TD_NOTE_LOST) + number_of_note(trace, TD_NOTE_LOST_OTHER);

@@ -1,7 +1,7 @@
 #include "host/base/cell_text.h"
 #include "host/query/facts/trace_facts.h"
 #include "host/base/plain_text.h"
-#include "host/trace/lost_note.h"
+#include "host/trace/note_kinds.h"
 #include "host/trace/tables.h"
 #include "host/query/table/format.h"
 #include "host/query/code/stack_text.h"
@@ -211,29 +211,11 @@ static void put_contents(struct fact_writer *w)
 
 static void put_capture(struct fact_writer *w)
 {
-    static const struct {
-        const char *label, *key;
-    } notes[] = {{"board", TD_NOTE_BOARD},
-                 {"chip", TD_NOTE_CHIP},
-                 {"clock error, ns", TD_NOTE_CLOCK_ERROR_NS},
-                 {"zones lost", TD_NOTE_LOST},
-                 {"other packets lost", TD_NOTE_LOST_OTHER},
-                 {"lanes whose losses are not all known", TD_NOTE_LOST_UNKNOWN},
-                 {"stalls", TD_NOTE_STALLS},
-                 {"undecoded bytes", TD_NOTE_BAD_BYTES},
-                 {"slots lost on the link", TD_NOTE_LINK_LOST},
-                 {"damaged frames of the link", TD_NOTE_LINK_BAD},
-                 {"fault", TD_NOTE_FAULT},
-                 {"damage", TD_NOTE_DAMAGE},
-                 {"wrong markers", TD_NOTE_INSTRUMENTATION},
-                 {"source", TD_NOTE_SOURCE},
-                 {"process", TD_NOTE_PROCESS},
-                 {"clock origin", TD_NOTE_CLOCK_ORIGIN}};
     const char *text;
     begin_part(w, "Capture");
-    for (size_t n = 0; n < sizeof notes / sizeof *notes; n++)
-        for (size_t i = 0; (text = td_trace_get_note(w->trace, notes[n].key, i)); i++)
-            put_fact(w, notes[n].label, "%s", text);
+    for (const struct td_note *note = td_notes; note < td_notes + TD_NOTE_KIND_COUNT; note++)
+        for (size_t i = 0; note->label && (text = td_trace_get_note(w->trace, note->key, i)); i++)
+            put_fact(w, note->label, "%s", text);
     for (uint32_t t = 0; t < td_dict_track_count(w->dict); t++) {
         char room[TD_TRACK_NAME_BYTES];
         if (td_dict_get_track(w->dict, t)->unsynced)

@@ -1,7 +1,7 @@
 /* Waits, stragglers and losses of the page. */
 #include "host/base/markup.h"
 #include "host/report/html/html_internal.h"
-#include "host/trace/lost_note.h"
+#include "host/trace/note_kinds.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -148,25 +148,14 @@ static bool is_number_above_zero(const char *text)
 
 static bool write_counts(FILE *to, const struct td_trace *trace)
 {
-    static const struct {
-        const char *key, *what;
-    } counts[] = {
-        {TD_NOTE_LOST, "zones lost on all lanes"},
-        {TD_NOTE_LOST_OTHER, "other packets lost"},
-        {TD_NOTE_LOST_UNKNOWN, "lanes that were written over: what they lost is not all known"},
-        {TD_NOTE_STALLS, "waits of cores for room in their lane"},
-        {TD_NOTE_BAD_BYTES, "bytes of lanes that could not be decoded"},
-        {TD_NOTE_LINK_LOST, "slots lost between a gatherer and the host"},
-        {TD_NOTE_LINK_BAD, "damaged frames between a gatherer and the host"},
-    };
     bool any = false;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        const char *value = td_trace_get_note(trace, counts[i].key, 0);
-        if (!is_number_above_zero(value))
+    for (const struct td_note *note = td_notes; note < td_notes + TD_NOTE_KIND_COUNT; note++) {
+        const char *value = td_trace_get_note(trace, note->key, 0);
+        if (!note->sentence || !td_note_is_number(note) || !is_number_above_zero(value))
             continue;
         fputs(any ? "<li>" : "<ul><li>", to);
         td_markup_cut(to, value, 40);
-        fprintf(to, " %s</li>\n", counts[i].what);
+        fprintf(to, " %s</li>\n", note->sentence);
         any = true;
     }
     fputs(any ? "</ul>\n" : "", to);
@@ -204,9 +193,9 @@ void td_html_write_losses(FILE *to, const struct td_html_cores *cores, const str
         any = true;
     }
     write_sums(to, cores, td_trace_dict(trace), TD_SRCLOC_LOST, "loss-table", "Stalls and gaps of the lanes");
-    any |= write_lines(to, trace, TD_NOTE_FAULT, "Cores that stopped by a fault");
-    any |= write_lines(to, trace, TD_NOTE_DAMAGE, "Lanes that were overwritten");
-    any |= write_lines(to, trace, TD_NOTE_INSTRUMENTATION, "Faults in the program's markers");
+    for (const struct td_note *note = td_notes; note < td_notes + TD_NOTE_KIND_COUNT; note++)
+        if (note->sentence && !td_note_is_number(note))
+            any |= write_lines(to, trace, note->key, note->sentence);
     if (!any)
         fputs("<p>The trace notes no losses.</p>\n", to);
 }

@@ -3,7 +3,7 @@
 #include "host/query/table/tables.h"
 #include "host/tools/info/info.h"
 #include "host/trace/clock_parts.h"
-#include "host/trace/lost_note.h"
+#include "host/trace/note_kinds.h"
 #include "host/trace/tables.h"
 #include "proto/chip_map.h"
 
@@ -84,26 +84,25 @@ static void json_clock_bounds(struct td_json *j, const struct td_trace *trace)
     td_json_end_array(j);
 }
 
+/* The notes of the kinds `from` to `to` that are lines. */
+static void json_note_lines(struct td_json *j, const struct td_trace *trace, enum td_note_kind from,
+                            enum td_note_kind to)
+{
+    for (unsigned kind = from; kind <= to; kind++)
+        if (td_notes[kind].field && !td_note_is_number(&td_notes[kind]))
+            json_lines(j, trace, td_notes[kind].field, td_notes[kind].key);
+}
+
 static void json_capture(struct td_json *j, const struct td_trace *trace)
 {
-    static const struct {
-        const char *field, *key;
-    } notes[] = {
-        {"clock_error_ns", TD_NOTE_CLOCK_ERROR_NS}, {"lost_zones", TD_NOTE_LOST},
-        {"lost_other", TD_NOTE_LOST_OTHER},         {"stalls", TD_NOTE_STALLS},
-        {"bad_bytes", TD_NOTE_BAD_BYTES},           {"unknown_lanes", TD_NOTE_LOST_UNKNOWN},
-    };
-    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
-        json_note(j, trace, notes[i].field, notes[i].key);
+    for (unsigned kind = 0; kind < TD_NOTE_KIND_COUNT; kind++)
+        if (td_notes[kind].field && td_note_is_number(&td_notes[kind]))
+            json_note(j, trace, td_notes[kind].field, td_notes[kind].key);
     json_clock_bounds(j, trace);
     td_json_string(j, "board", td_trace_get_note(trace, TD_NOTE_BOARD, 0));
-    json_lines(j, trace, "sources", TD_NOTE_SOURCE);
-    json_lines(j, trace, "boards", TD_NOTE_BOARD);
+    json_note_lines(j, trace, TD_NOTE_KIND_SOURCE, TD_NOTE_KIND_BOARD);
     json_chip_maps(j, trace);
-    json_lines(j, trace, "processes", TD_NOTE_PROCESS);
-    json_lines(j, trace, "faults", TD_NOTE_FAULT);
-    json_lines(j, trace, "damages", TD_NOTE_DAMAGE);
-    json_lines(j, trace, "instrumentation", TD_NOTE_INSTRUMENTATION);
+    json_note_lines(j, trace, TD_NOTE_KIND_PROCESS, TD_NOTE_KIND_INSTRUMENTATION);
 }
 
 static void json_crash(struct td_json *j, const struct td_trace *trace)
