@@ -2,10 +2,10 @@
 #include "host/base/grow.h"
 #include "host/base/plain_text.h"
 #include "host/event/map.h"
-#include "host/query/ops/operations.h"
+#include "host/query/ops/operations_table.h"
 #include "host/viewer/panels/operations.h"
 #include "host/viewer/timeline/notes.h"
-#include "host/viewer/panels/list.h"
+#include "host/viewer/panels/table_panel.h"
 #include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
@@ -18,38 +18,18 @@
 #define LIST_WIDTH   .46f /* of the panel */
 #define LATE_PART    .1   /* a member that ends later than the median by this part of the operation is late */
 
-enum operations_column { NUMBER, NAME, START, DURATION, CORES, SPREAD, LAST, COLUMNS };
-
-static const struct td_column columns[COLUMNS] = {
-    [NUMBER] = {.title = "Launch", .width = 70, .right = true},
-    [NAME] = {.title = "Operation"},
-    [START] = {.title = "Start", .width = 98, .right = true},
-    [DURATION] = {.title = "Duration", .width = 88, .right = true},
-    [CORES] = {.title = "Cores", .width = 56, .right = true},
-    [SPREAD] = {.title = "Last - median", .width = 96, .right = true},
-    [LAST] = {.title = "Last core", .width = 150},
-};
-
-enum operations_order { BY_PLACE, BY_END, BY_DURATION, ORDERS };
-static const char *const order_names[ORDERS] = {"place", "end", "duration"};
+enum operations_order { BY_END, BY_DURATION, BY_PLACE, ORDERS };
+static const char *const order_names[ORDERS] = {"end", "duration", "place"};
 
 struct operations {
-    struct td_list list;
-    struct td_job job;
-    struct td_operations made, shown;
-    const struct td_trace *trace; /* the request of the job */
-    const struct td_flows *flows;
-    struct td_lane_choice lanes_chosen;
-    int64_t now_ns;
-    size_t *rows; /* operations in the order of the list */
-    size_t row_capacity;
+    struct td_table_list table;
+    uint64_t seen; /* the key of the rows that the following is about */
     size_t *lanes; /* members of the chosen operation in the order of the picture */
     size_t lane_capacity, lane_count;
     enum operations_order order;
-    bool own_starts; /* each member begins at the left edge */
-    size_t lanes_of; /* 1 + the operation that `lanes` are of; 0: none */
-    size_t base;     /* 1 + the operation to compare with; 0: none */
-    bool started;
+    bool own_starts;  /* each member begins at the left edge */
+    size_t lanes_of;  /* 1 + the operation that `lanes` are of; 0: none */
+    size_t base;      /* 1 + the operation to compare with; 0: none */
     char wanted[32];  /* what a command chooses; "": nothing */
     char mistake[80]; /* of the last one; "": none */
     struct td_job chain_job;
@@ -64,11 +44,16 @@ static struct operations *state_of(const struct td_view *view)
     return view->panels.slot[TD_PANEL_OPERATIONS].state;
 }
 
+static const struct td_operations *shown_of(const struct operations *s)
+{
+    static const struct td_operations none;
+    return s->table.shown ? td_operations_of(s->table.shown) : &none;
+}
+
 static const struct td_operation *chosen_of(const struct operations *s)
 {
-    return s->list.selected && (size_t)s->list.selected <= s->shown.count
-               ? &s->shown.operation[s->rows[s->list.selected - 1]]
-               : NULL;
+    const uint64_t row = td_table_selected(&s->table);
+    return row != TD_NO_ROW ? &shown_of(s)->operation[row] : NULL;
 }
 
 /* ---- the chain ---- */
@@ -95,7 +80,7 @@ static void update_chain(struct td_view *view, struct operations *s)
         td_job_stop(&s->chain_job);
         return;
     }
-    const struct td_operation_member *last = &s->shown.member[o->last];
+    const struct td_operation_member *last = &shown_of(s)->member[o->last];
     const uint64_t key =
         td_mix64((uint64_t)last->end_ns ^ td_mix64(last->zone.track)) ^ (uint64_t)o->start_ns;
     const enum td_job_state state = td_job_want(&s->chain_job, key, &fresh);
@@ -110,110 +95,31 @@ static void update_chain(struct td_view *view, struct operations *s)
     }
 }
 
-/* ---- the list ---- */
+/* ---- rows ---- */
 
 static const char *track_name(const struct td_view *view, uint32_t track)
 {
     return td_dict_text(view->model.dict, td_dict_get_track(view->model.dict, track)->name);
 }
 
-/* The name of the host's zone that launched it, or of the kernel that took longest. */
-static const char *name_of(const struct td_view *view, const struct operations *s,
-                           const struct td_operation *o)
+static uint64_t operations_key(const struct td_view *view)
 {
-    struct td_zone_ref ref = td_ref_valid(o->launch) ? o->launch : s->shown.member[o->last].zone;
-    struct td_zone zone = td_view_zone(view, ref);
-    return td_zone_label(view->model.dict, &zone);
+    return td_mix64(td_lanes_key(view)) ^ (view->model.counted + 1);
 }
 
-struct operations_sort {
-    const struct td_view *view;
-    const struct operations *state;
-};
-
-static double sort_value(const struct td_operation *o, int column)
+/* The flows of a trace that grows are replaced: launches are not looked up then. */
+static bool ask_for_operations(struct td_view *view, struct td_query_request *of)
 {
-    switch (column) {
-    case NUMBER:
-        return (double)o->id;
-    case DURATION:
-        return (double)(o->end_ns - o->start_ns);
-    case CORES:
-        return (double)o->count;
-    case SPREAD:
-        return (double)(o->end_ns - o->median_ns);
-    default:
-        return (double)o->start_ns;
+    struct td_operations_wanted *wanted = calloc(1, sizeof *wanted);
+    const bool is_live = view->model.live && td_live_get_state(view->model.live) != TD_LIVE_FINISHED;
+    of->with = wanted;
+    if (wanted && td_lanes_copy(view, &wanted->lanes)) {
+        if (!is_live)
+            wanted->flows = td_flows_share(&view->model.flows);
+        return true;
     }
-}
-
-static int compare_rows(const void *a, const void *b, void *self)
-{
-    const struct operations_sort *sort = self;
-    const struct operations *s = sort->state;
-    const struct td_operation *x = &s->shown.operation[*(const size_t *)a];
-    const struct td_operation *y = &s->shown.operation[*(const size_t *)b];
-    int result;
-    if (s->list.sort == NAME)
-        result = strcmp(name_of(sort->view, s, x), name_of(sort->view, s, y));
-    else if (s->list.sort == LAST)
-        result = strcmp(track_name(sort->view, s->shown.member[x->last].zone.track),
-                        track_name(sort->view, s->shown.member[y->last].zone.track));
-    else
-        result = sort_value(x, s->list.sort) < sort_value(y, s->list.sort)
-                     ? -1
-                     : sort_value(x, s->list.sort) > sort_value(y, s->list.sort);
-    if (s->list.descending)
-        result = -result;
-    return result ? result : x < y ? -1 : x > y;
-}
-
-/* Sorts the list; the chosen operation stays chosen. */
-static void sort_rows(struct td_view *view, struct operations *s)
-{
-    struct operations_sort sort = {view, s};
-    size_t chosen = s->list.selected ? s->rows[s->list.selected - 1] : SIZE_MAX;
-    if (s->shown.count)
-        qsort_r(s->rows, s->shown.count, sizeof *s->rows, compare_rows, &sort);
-    s->list.selected = 0;
-    for (size_t i = 0; i < s->shown.count; i++)
-        if (s->rows[i] == chosen)
-            s->list.selected = (int)i + 1;
-}
-
-static void make(void *self, struct td_job *job)
-{
-    struct operations *s = self;
-    td_operations_free(&s->made);
-    /* Without memory there are none. */
-    td_operations_make(&s->made, s->trace, s->flows, &s->lanes_chosen, s->now_ns, job);
-}
-
-static void update(struct td_view *view, struct operations *s)
-{
-    bool fresh;
-    const uint64_t key = td_mix64(td_lanes_key(view)) ^ (view->model.counted + 1);
-    enum td_job_state state = td_job_want(&s->job, key, &fresh);
-    if (fresh) {
-        TD_JOB_TAKE(&s->shown, &s->made, td_operations_free);
-        s->lanes_of = s->base = 0;
-        s->list.selected = 0;
-        if (td_grow(&s->rows, &s->row_capacity, s->shown.count + 1, sizeof *s->rows) < 0)
-            td_operations_free(&s->shown);
-        for (size_t i = 0; i < s->shown.count; i++)
-            s->rows[i] = i;
-        sort_rows(view, s);
-        s->list.selected = s->shown.count > 0;
-    }
-    if (state == TD_JOB_WANTED && td_lanes_copy(view, &s->lanes_chosen)) {
-        s->trace = view->model.trace;
-        /* The flows of a trace that grows are replaced while a job would read them. */
-        s->flows = view->model.live && td_live_get_state(view->model.live) != TD_LIVE_FINISHED
-                       ? NULL
-                       : &view->model.flows;
-        s->now_ns = view->model.last_ns;
-        td_job_start(&s->job, key, make, s);
-    }
+    free(wanted);
+    return false;
 }
 
 static void show_operation(struct td_view *view, const struct td_operation *o)
@@ -246,17 +152,17 @@ const char *td_operation_error(const struct td_view *view)
     return s->mistake[0] ? s->mistake : NULL;
 }
 
-/* The row of the list, counted from 1; 0: none. */
-static size_t wanted_row(const struct operations *s)
+/* The place in the list, counted from 1; 0: none. */
+static uint64_t wanted_row(const struct operations *s)
 {
-    const size_t at = (size_t)s->list.selected;
+    const uint64_t at = (uint64_t)s->table.list.selected, count = s->table.rows.count;
     if (*s->wanted == 'n')
-        return at < s->shown.count ? at + 1 : 0;
+        return at < count ? at + 1 : 0;
     if (*s->wanted == 'p')
         return at > 1 ? at - 1 : 0;
     const uint64_t id = strtoull(s->wanted, NULL, 10);
-    for (size_t i = 0; i < s->shown.count; i++)
-        if (s->shown.operation[s->rows[i]].id == id)
+    for (uint64_t i = 0; i < count; i++)
+        if (shown_of(s)->operation[s->table.rows.rows[i]].id == id)
             return i + 1;
     return 0;
 }
@@ -264,12 +170,12 @@ static size_t wanted_row(const struct operations *s)
 /* Chooses what a command wants, once the operations are known. */
 static void take_wanted(struct td_view *view, struct operations *s)
 {
-    if (!s->wanted[0] || s->job.running)
+    if (!s->wanted[0] || s->table.job.running)
         return;
-    const size_t row = wanted_row(s);
+    const uint64_t row = wanted_row(s);
     if (row) {
-        s->list.selected = (int)row;
-        s->list.show = true;
+        s->table.list.selected = (int)row;
+        s->table.list.show = true;
         show_operation(view, chosen_of(s));
     } else {
         const bool is_number = *s->wanted >= '0' && *s->wanted <= '9';
@@ -280,34 +186,60 @@ static void take_wanted(struct td_view *view, struct operations *s)
     s->wanted[0] = 0;
 }
 
-/* ---- the picture of the list ---- */
+/* ---- the list ---- */
 
-static void draw_list(struct td_view *view, struct operations *s, const struct td_rect *place)
+static void look_of_operation(const struct td_view *view, const struct td_query_rows *rows, uint64_t row,
+                              struct td_row_look *look)
 {
-    struct td_list_drawing d;
-    int clicked = -1;
-    for (int i = td_list_begin(view, &s->list, columns, COLUMNS, (int)s->shown.count, place, &d); i < d.last;
-         i++) {
-        const struct td_operation *o = &s->shown.operation[s->rows[i]];
-        char text[TD_FORMAT_BYTES];
-        if (td_list_row(&d, i) & TD_ROW_CLICKED)
-            clicked = i;
-        struct td_zone zone = td_view_zone(view, s->shown.member[o->last].zone);
-        snprintf(text, sizeof text, "%s#%" PRIu64, s->base == s->rows[i] + 1 ? "base " : "", o->id);
-        td_list_text(&d, NUMBER, s->base == s->rows[i] + 1 ? TD_C(ACCENT) : TD_C(TEXT_DIM), text);
-        td_list_name(&d, NAME, td_color_of_zone(view->model.dict, &zone), TD_C(TEXT), name_of(view, s, o));
-        td_list_text(&d, START, TD_C(TEXT_DIM), td_format_time(text, (double)o->start_ns, 1e3));
-        td_list_text(&d, DURATION, o->doubt ? TD_C(STALL) : TD_C(TEXT),
-                     td_format_ns(text, (double)(o->end_ns - o->start_ns)));
-        td_list_text(&d, CORES, TD_C(TEXT_DIM), td_format_count(text, o->count));
-        td_list_text(&d, SPREAD, TD_C(TEXT), td_format_ns(text, (double)(o->end_ns - o->median_ns)));
-        td_list_text(&d, LAST, TD_C(TEXT_DIM), track_name(view, s->shown.member[o->last].zone.track));
-    }
-    td_list_end(&d);
-    if (clicked >= 0)
-        show_operation(view, &s->shown.operation[s->rows[clicked]]);
-    if (d.sorted)
-        sort_rows(view, s);
+    const struct td_operations *all = td_operations_of(rows);
+    const struct td_operation *o = &all->operation[row];
+    const struct td_zone zone = td_view_zone(view, all->member[o->last].zone);
+    look->box = td_color_of_zone(rows->dict, &zone);
+    look->number = o->doubt ? TD_C(STALL) : TD_C(TEXT);
+}
+
+/* The number of the operation that others are compared with. */
+static bool draw_base(struct td_list_drawing *d, const struct td_query_rows *rows, uint64_t row, int column,
+                      const char *key)
+{
+    char text[TD_FORMAT_BYTES];
+    if (strcmp(key, "launch") || state_of(d->view)->base != row + 1)
+        return false;
+    snprintf(text, sizeof text, "base #%" PRIu64, td_operations_of(rows)->operation[row].id);
+    td_list_text(d, column, TD_C(ACCENT), text);
+    return true;
+}
+
+static void choose_operation(struct td_view *view, const struct td_query_rows *rows, uint64_t row,
+                             enum td_row_choice how)
+{
+    show_operation(view, &td_operations_of(rows)->operation[row]);
+}
+
+static const struct td_table_panel operations = {
+    .table = &td_table_operations,
+    .id = TD_PANEL_OPERATIONS,
+    .columns = "launch name start_ns duration_ns cores spread_ns last",
+    .sort = "start_ns",
+    .name = "name",
+    .row = "operation",
+    .whole = true,
+    .key = operations_key,
+    .ask = ask_for_operations,
+    .look = look_of_operation,
+    .draw = draw_base,
+    .choose = choose_operation,
+};
+
+/* The first operation of new rows is chosen. */
+static void update_list(struct td_view *view, struct operations *s)
+{
+    td_table_panel_update(view, &operations);
+    if (!s->table.shown || s->seen == s->table.shown_key)
+        return;
+    s->seen = s->table.shown_key;
+    s->lanes_of = s->base = 0;
+    s->table.list.selected = s->table.rows.count > 0;
 }
 
 /* ---- the picture ---- */
@@ -315,8 +247,8 @@ static void draw_list(struct td_view *view, struct operations *s, const struct t
 static int compare_lanes(const void *a, const void *b, void *self)
 {
     const struct operations *s = self;
-    const struct td_operation_member *x = &s->shown.member[*(const size_t *)a];
-    const struct td_operation_member *y = &s->shown.member[*(const size_t *)b];
+    const struct td_operation_member *x = &shown_of(s)->member[*(const size_t *)a];
+    const struct td_operation_member *y = &shown_of(s)->member[*(const size_t *)b];
     int64_t p = s->order == BY_END ? x->end_ns : x->end_ns - x->start_ns;
     int64_t q = s->order == BY_END ? y->end_ns : y->end_ns - y->start_ns;
     if (s->order != BY_PLACE && p != q)
@@ -333,23 +265,24 @@ static void order_lanes(struct operations *s, const struct td_operation *o)
         s->lanes[s->lane_count++] = o->first + i;
     if (s->lane_count)
         qsort_r(s->lanes, s->lane_count, sizeof *s->lanes, compare_lanes, s);
-    s->lanes_of = (size_t)(o - s->shown.operation) + 1;
+    s->lanes_of = (size_t)(o - shown_of(s)->operation) + 1;
 }
 
 /* The member of the same track in the operation to compare with. */
 static const struct td_operation_member *base_member(const struct operations *s, uint32_t track)
 {
-    const struct td_operation *base = &s->shown.operation[s->base - 1];
+    const struct td_operation *base = &shown_of(s)->operation[s->base - 1];
     size_t low = base->first, high = base->first + base->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (s->shown.member[middle].zone.track < track)
+        if (shown_of(s)->member[middle].zone.track < track)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < base->first + base->count && s->shown.member[low].zone.track == track ? &s->shown.member[low]
-                                                                                       : NULL;
+    return low < base->first + base->count && shown_of(s)->member[low].zone.track == track
+               ? &shown_of(s)->member[low]
+               : NULL;
 }
 
 static void set_lane_tip(struct td_view *view, const struct operations *s, const struct td_operation *o,
@@ -395,7 +328,7 @@ static void draw_lane(struct td_view *view, const struct operations *s, const st
     td_ui_rect(view->ui, x0, y0, fmaxf(x1, x0 + 1), y1, is_late ? TD_C(STALL) : color, 0);
     const struct td_operation_member *base = s->base ? base_member(s, m->zone.track) : NULL;
     if (base) {
-        int64_t base_from = s->own_starts ? base->start_ns : s->shown.operation[s->base - 1].start_ns;
+        int64_t base_from = s->own_starts ? base->start_ns : shown_of(s)->operation[s->base - 1].start_ns;
         float x = x_of(scale, (double)(base->end_ns - base_from));
         td_ui_rect(view->ui, x, y0, x + TD_U(view, 2), y1, TD_C(SELECTED), 0);
     }
@@ -407,20 +340,20 @@ static void draw_picture(struct td_view *view, struct operations *s, const struc
     const struct td_operation *o = chosen_of(s);
     if (!o || place->bottom - place->top < TD_U(view, 20))
         return;
-    if (s->lanes_of != (size_t)(o - s->shown.operation) + 1)
+    if (s->lanes_of != (size_t)(o - shown_of(s)->operation) + 1)
         order_lanes(s, o);
     struct td_rect bars = {place->left + TD_U(view, 8), place->top + TD_U(view, 4),
                            place->right - TD_U(view, 8), place->bottom - TD_U(view, 20)};
     struct operations_scale scale = {&bars, fmax((double)(o->end_ns - o->start_ns), 1)};
     if (s->base) {
-        const struct td_operation *base = &s->shown.operation[s->base - 1];
+        const struct td_operation *base = &shown_of(s)->operation[s->base - 1];
         scale.ns = fmax(scale.ns, (double)(base->end_ns - base->start_ns));
     }
     float high = fminf((bars.bottom - bars.top) / (float)(s->lane_count ? s->lane_count : 1), TD_U(view, 14));
     float my = td_ui_mouse_y(ui), mx = td_ui_mouse_x(ui), drawn = bars.top;
     bool inside = td_ui_region_hovered(ui) && mx >= bars.left && mx < bars.right && my >= bars.top;
     for (size_t i = 0; i < s->lane_count; i++) {
-        const struct td_operation_member *m = &s->shown.member[s->lanes[i]];
+        const struct td_operation_member *m = &shown_of(s)->member[s->lanes[i]];
         float y0 = bars.top + high * (float)i, y1 = y0 + high;
         bool hovered = inside && my >= y0 && my < y1;
         /* Many lanes a pixel: one is drawn. */
@@ -458,10 +391,10 @@ static void draw_picture(struct td_view *view, struct operations *s, const struc
 static const char *doubts_note(const struct operations *s, char *text, size_t room)
 {
     text[0] = 0;
-    if (s->shown.doubted) {
-        const struct td_operation *first = &s->shown.operation[s->shown.first_doubted];
-        snprintf(text, room, ", %zu with implausible times (#%" PRIu64 ": %s)", s->shown.doubted, first->id,
-                 td_op_doubt_text(first->doubt));
+    if (shown_of(s)->doubted) {
+        const struct td_operation *first = &shown_of(s)->operation[shown_of(s)->first_doubted];
+        snprintf(text, room, ", %zu with implausible times (#%" PRIu64 ": %s)", shown_of(s)->doubted,
+                 first->id, td_op_doubt_text(first->doubt));
     }
     return text;
 }
@@ -475,7 +408,7 @@ static void draw_tools(struct td_view *view, struct operations *s, const struct 
     float text_y = y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
     const struct td_operation *o = chosen_of(s);
     if (td_ui_button(ui, s->base ? "No base" : "Base", right - TD_U(view, 70), y, TD_U(view, 70), high) && o)
-        s->base = s->base ? 0 : (size_t)(o - s->shown.operation) + 1;
+        s->base = s->base ? 0 : (size_t)(o - shown_of(s)->operation) + 1;
     right -= TD_U(view, 78);
     if (td_ui_button(ui, s->own_starts ? "Own starts" : "One start", right - TD_U(view, 90), y,
                      TD_U(view, 90), high))
@@ -491,15 +424,15 @@ static void draw_tools(struct td_view *view, struct operations *s, const struct 
                      y, TD_U(view, 78), high))
         td_view_next_choice(view, TD_CHOICE_CHAIN);
     right -= TD_U(view, 86);
-    if (s->shown.count < s->shown.all)
-        snprintf(of, sizeof of, " of %s", td_format_count(number, s->shown.all));
-    if (s->job.running)
-        snprintf(text, sizeof text, "reading, %.0f %%", (double)td_job_progress(&s->job) * 100);
+    if (shown_of(s)->count < shown_of(s)->all)
+        snprintf(of, sizeof of, " of %s", td_format_count(number, shown_of(s)->all));
+    if (s->table.job.running)
+        snprintf(text, sizeof text, "reading, %.0f %%", (double)td_job_progress(&s->table.job) * 100);
     else
-        snprintf(text, sizeof text, "%s%s operation%s%s%s%s%s", td_format_count(number, s->shown.count), of,
-                 s->shown.all == 1 ? "" : "s", td_lanes_note(view, lanes, sizeof lanes),
-                 s->shown.by_order ? ", by the order of the cores' outermost zones" : "",
-                 s->shown.cut ? " (cut)" : "", doubts_note(s, doubts, sizeof doubts));
+        snprintf(text, sizeof text, "%s%s operation%s%s%s%s%s", td_format_count(number, shown_of(s)->count),
+                 of, shown_of(s)->all == 1 ? "" : "s", td_lanes_note(view, lanes, sizeof lanes),
+                 shown_of(s)->by_order ? ", by the order of the cores' outermost zones" : "",
+                 shown_of(s)->cut ? " (cut)" : "", doubts_note(s, doubts, sizeof doubts));
     td_ui_text_fit(ui, TD_FONT_SMALL, place->left + pad, text_y, right - place->left - pad, TD_C(TEXT_FAINT),
                    text);
 }
@@ -507,54 +440,38 @@ static void draw_tools(struct td_view *view, struct operations *s, const struct 
 static void draw_operations(struct td_view *view, const struct td_rect *place)
 {
     struct operations *s = state_of(view);
-    if (!s->started) {
-        s->list.sort = START;
-        s->order = BY_END;
-        s->started = true;
-    }
-    update(view, s);
+    update_list(view, s);
     take_wanted(view, s);
     update_chain(view, s);
     draw_tools(view, s, place);
     struct td_rect list = *place, picture = *place;
     list.top = picture.top = place->top + TD_U(view, TOOLS_HEIGHT);
     list.right = picture.left = place->left + (place->right - place->left) * LIST_WIDTH;
-    draw_list(view, s, &list);
+    td_table_panel_draw_rows(view, &operations, &list);
     draw_picture(view, s, &picture);
 }
 
 static bool take_operations_key(struct td_view *view, const struct td_key_press *press)
 {
-    struct operations *s = state_of(view);
-    bool enter;
-    if (td_panel_has_keys(view, TD_PANEL_OPERATIONS) && press->key == 'v' && !press->ctrl && !press->shift) {
-        td_view_next_choice(view, TD_CHOICE_CHAIN);
-        return true;
-    }
-    if (!td_panel_has_keys(view, TD_PANEL_OPERATIONS) ||
-        !td_list_key(&s->list, press, (int)s->shown.count, &enter))
-        return false;
-    show_operation(view, chosen_of(s));
+    if (!td_panel_has_keys(view, TD_PANEL_OPERATIONS) || press->key != 'v' || press->ctrl || press->shift)
+        return td_table_panel_key(view, &operations, press);
+    td_view_next_choice(view, TD_CHOICE_CHAIN);
     return true;
 }
 
 static bool is_busy(const struct td_view *view)
 {
-    return state_of(view)->job.running || state_of(view)->chain_job.running;
+    return state_of(view)->table.job.running || state_of(view)->chain_job.running;
 }
 
 static void free_operations(struct td_view *view)
 {
     struct operations *s = state_of(view);
-    td_job_stop(&s->job);
     td_job_stop(&s->chain_job);
     td_chain_free(&s->made_chain);
     td_chain_free(&view->selection.operation_chain);
-    td_operations_free(&s->made);
-    td_operations_free(&s->shown);
-    free(s->rows);
+    td_table_panel_free(view, &operations);
     free(s->lanes);
-    td_lane_choice_free(&s->lanes_chosen);
 }
 
 static const struct td_help_line operations_help[] = {

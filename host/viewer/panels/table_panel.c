@@ -352,6 +352,8 @@ static void draw_tools(struct td_view *view, struct td_table_list *s, const stru
     float x = place->left + pad, right = place->right - pad;
     if (!panel->whole)
         right = td_draw_limits(view, right, y, high) - pad;
+    if (panel->draw_field)
+        x = panel->draw_field(view, x, y, fminf((right - x) * .42f, TD_U(view, 320)), high) + pad;
     if (panel->filter) {
         const float field = fminf(TD_U(view, 190), fmaxf(right - x - TD_U(view, 60), TD_U(view, 60)));
         snprintf(id, sizeof id, "##%.40s filter", panel->table->name);
@@ -372,10 +374,15 @@ static void draw_tools(struct td_view *view, struct td_table_list *s, const stru
     td_ui_text_fit(ui, TD_FONT_SMALL, x, text_y, right - x, TD_C(TEXT_FAINT), text);
 }
 
-static bool is_at_row_column(struct td_list_drawing *d)
+/* The list's column at the mouse; -1: none. */
+static int column_at_mouse(struct td_list_drawing *d)
 {
+    const float x = td_ui_mouse_x(d->view->ui);
     struct td_rect cell;
-    return td_list_cell(d, 0, &cell) && td_ui_mouse_x(d->view->ui) < cell.right;
+    int c = d->count - 1;
+    while (c >= 0 && !(td_list_cell(d, c, &cell) && x >= cell.left && x < cell.right))
+        c--;
+    return c;
 }
 
 static void point_at_row(struct td_view *view, const struct td_table_list *s, uint64_t row)
@@ -391,14 +398,13 @@ void td_table_panel_draw_rows(struct td_view *view, const struct td_table_panel 
 {
     struct td_table_list *s = td_table_list_of(view, panel);
     struct td_list_drawing d;
-    int chosen = -1;
-    bool toggles = false;
+    int chosen = -1, column = -1;
     for (int i = td_list_begin(view, &s->list, s->columns, s->column_count, (int)s->rows.count, place, &d);
          i < d.last; i++) {
         const int row = td_list_row(&d, i);
         if (row & TD_ROW_CLICKED) {
             chosen = i;
-            toggles = panel->has_node && is_at_row_column(&d);
+            column = column_at_mouse(&d);
         }
         if (row & TD_ROW_HOVERED)
             point_at_row(view, s, s->rows.rows[i]);
@@ -414,7 +420,8 @@ void td_table_panel_draw_rows(struct td_view *view, const struct td_table_panel 
         s->order.sort = s->listed[s->list.sort];
         s->order.descending = s->list.descending;
     }
-    if (chosen >= 0 && toggles)
+    s->clicked = column >= panel->has_node ? s->listed[column]->key : NULL;
+    if (chosen >= 0 && panel->has_node && column == 0)
         toggle_row(view, panel, s->rows.rows[chosen]);
     else if (chosen >= 0)
         td_table_choose(view, panel, (uint64_t)chosen, TD_ROW_BY_CLICK);

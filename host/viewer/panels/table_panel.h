@@ -54,6 +54,8 @@ struct td_table_panel {
     const struct td_table_button *buttons; /* without a label() at the end; NULL: none */
     const struct td_table_other *other;    /* NULL: none */
 
+    /* Draws a field of the panel's own, in the place of the filter's; returns its right edge. NULL: none. */
+    float (*draw_field)(struct td_view *view, float x, float y, float width, float height);
     /* What rows depend on apart from the limits; NULL: nothing. */
     uint64_t (*key)(const struct td_view *view);
     /* Sets what the request is made with. False: no memory. NULL: nothing. */
@@ -110,6 +112,7 @@ struct td_table_list { /* all zero: not opened yet */
     uint64_t shown_key;
     struct td_query_order rows; /* those that are listed */
     double most;                /* of the column with bars */
+    const char *clicked;        /* the column of the click by which a row was chosen last; NULL: of none */
 
     struct {
         bool open;

@@ -1,0 +1,13 @@
+/* The table of operations. */
+#ifndef TD_HOST_QUERY_OPS_OPERATIONS_TABLE_H
+#define TD_HOST_QUERY_OPS_OPERATIONS_TABLE_H
+#include "host/query/ops/operations.h"
+#include "host/query/table/tables.h"
+
+struct td_operations_wanted {
+    struct td_flows flows; /* shared; none: launches are not looked up */
+    struct td_lane_choice lanes;
+};
+/* Of its rows. */
+const struct td_operations *td_operations_of(const struct td_query_rows *rows);
+#endif
