@@ -165,8 +165,9 @@ static void close_agent(struct recorder *r, struct recorder_agent *a)
             td_recorder_trouble(r, "%s; the trace lacks a part of what the cores wrote", why.text);
     for (size_t i = 0; i < a->board_count; i++)
         if (td_board_player_source(a->boards[i].player))
-            td_trace_begins(r->collection.trace,
-                            td_board_source_earliest_ns(td_board_player_source(a->boards[i].player)));
+            td_trace_begins(
+                r->collection.trace,
+                td_board_source_begin_ns(td_board_player_source(a->boards[i].player), r->began_ns));
     td_journal_room_tell(&r->elf_room, line, sizeof line);
     if (line[0])
         td_recorder_trouble(r, "of the agents: %s", line);

@@ -379,7 +379,7 @@ void td_recorder_finish_lanes(struct recorder *r, struct recorder_board *b)
         td_recorder_trouble(r, "%s; the trace lacks a part of what the cores wrote", why.text);
     else if (td_board_source_gone(b->source))
         lose_board(r, b, td_board_source_gone(b->source));
-    td_trace_begins(r->collection.trace, td_board_source_earliest_ns(b->source));
+    td_trace_begins(r->collection.trace, td_board_source_begin_ns(b->source, r->began_ns));
 }
 
 void td_recorder_end_board(struct recorder_board *b)

@@ -300,9 +300,26 @@ static void zones_without_a_launch_are_sent_on_when_too_many_wait(void **state)
     free_world(w);
 }
 
+static void a_recording_begins_with_events_of_the_last_hours_only(void **state)
+{
+    const int64_t hour_ns = INT64_C(3600000000000);
+    struct world *w = begin(1);
+    const int64_t first_ns = launch(w);
+    zone(w, 1, 100);
+    head(w, TD_PACKET_END, KERNEL, w->now += 10);
+    poll_board(w);
+    let_time_pass(w);
+    end(w, 0);
+    assert_int_equal(td_board_source_begin_ns(w->source, 100), 100);
+    assert_in_range(td_board_source_begin_ns(w->source, first_ns + hour_ns), first_ns - 2, first_ns + 2);
+    assert_int_equal(td_board_source_begin_ns(w->source, first_ns + 13 * hour_ns), first_ns + 13 * hour_ns);
+    free_world(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_recording_begins_with_events_of_the_last_hours_only),
         cmocka_unit_test(a_kernel_is_shown_while_it_runs),
         cmocka_unit_test(a_short_launch_is_shown_soon_after_its_end),
         cmocka_unit_test(an_open_zone_around_many_is_shown_with_them),

@@ -122,7 +122,8 @@ def recorded_zones(scratch, host_ns=None):
     for second in range(5 if host_ns else 0):
         ticks = second * 1000000000
         journal.record(34, 1, struct.pack("<IQQQ", 0, host_ns + ticks - 50, ticks, host_ns + ticks + 50))
-    record(trace, "--agent", bombs.Agent(journal).at, "-b", "none", "--", "sleep", "1")
+    out = finish(start_record(trace, "--agent", bombs.Agent(journal).at, "-b", "none", "--", "sleep", "1"))
+    expect("changed" not in out, out)
     track, = [t for t in dump(trace)["tracks"] if t["name"].startswith("chip")]
     return track
 

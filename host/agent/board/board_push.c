@@ -7,6 +7,7 @@
 
 #define SLACK_PART    1000 /* 1 / SLACK_PART s: from a zone's begin to its word in memory, at most */
 #define WAITING_BYTES 8    /* of an event that waits, when it becomes a row */
+#define EARLY_MOST_NS (12 * INT64_C(3600000000000))
 
 struct td_lane_at td_board_lane_at_(const struct td_board_source *s, uint32_t index)
 {
@@ -280,9 +281,10 @@ int td_board_push_rest_(struct td_board_source *s, struct td_hub *hub, uint64_t 
     return rc;
 }
 
-int64_t td_board_source_earliest_ns(const struct td_board_source *s)
+int64_t td_board_source_begin_ns(const struct td_board_source *s, int64_t began_ns)
 {
-    return s->earliest_ns;
+    return s->earliest_ns < began_ns && s->earliest_ns >= began_ns - EARLY_MOST_NS ? s->earliest_ns
+                                                                                   : began_ns;
 }
 
 size_t td_board_source_clock_parts(const struct td_board_source *s, uint32_t chip,

@@ -82,9 +82,9 @@ int td_board_source_finish(struct td_board_source *source, int board_gone, struc
                            double ns_per_tick, struct td_err *err);
 /* The following are valid after finish. */
 const struct td_board_summary *td_board_source_summary(const struct td_board_source *source);
-/* The earliest time of its events; INT64_MAX: there are none. A launch that is read from tt-metal's buffers may have
- * begun before the recording. */
-int64_t td_board_source_earliest_ns(const struct td_board_source *source);
+/* The earliest time of its events where that is up to 12 h before the recording began, else when that was. A launch
+ * that is read from tt-metal's buffers may have begun before; a broken clock must not stretch the trace. */
+int64_t td_board_source_begin_ns(const struct td_board_source *source, int64_t began_ns);
 /* The number of the board's chip 0 in the trace. */
 uint32_t td_board_source_first_chip(const struct td_board_source *source);
 /* After the events were pushed: the bound on the error of the chip's times over time, in at most `room` parts.

@@ -97,7 +97,7 @@ static void begin_trace(const struct td_journal_replay *replay, struct td_trace 
     if (td_journal_replay_board(replay, 0))
         td_trace_begins(trace, began_ns);
     for (size_t i = 0; (board = td_journal_replay_board(replay, i)) != NULL; i++)
-        td_trace_begins(trace, td_board_source_earliest_ns(td_board_player_source(board)));
+        td_trace_begins(trace, td_board_source_begin_ns(td_board_player_source(board), began_ns));
     for (size_t i = 0; (client = td_journal_replay_client(replay, i)) != NULL; i++)
         td_trace_begins(trace, td_client_replay_begin_ns(client));
 }
