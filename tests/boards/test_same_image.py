@@ -59,8 +59,26 @@ def on_the_simulated_board(board, program, directory, *options):
             simulator.send_signal(signal.SIGTERM)
 
 
+def mutexes_of_the_tensix_unit(board, library, directory):
+    """They work where there is such a unit; on the simulated board the core stops, and a line says where."""
+    launch, trace = os.path.join(BUILD, "tests", "e2e", "launch"), os.path.join(directory, "t.tracy")
+    for kernel, fault in (("mutex", "illegal instruction"), ("mutex_pushed", "write to an address that does not exist")):
+        program = [launch, "TRISC0", os.path.join(BUILD, "tests", "board_kernels", board, kernel + ".elf:1")]
+        bar = os.path.join(directory, "board.bar")
+        with subprocess.Popen([SIMULATOR, "--board", board, "--grid", "1x1", "--bar", bar]) as simulator:
+            done = record(trace, program, "--at", "shm:" + bar, check=False)
+            simulator.send_signal(signal.SIGTERM)
+        expect(f"TRISC0 of tile 0,0 on chip 0 stopped: {fault}" in done.stdout + done.stderr, f"{board}: {done.stdout}{done.stderr}")
+        if library:
+            done = record(trace, program, "--at", "ttsim:" + library, "--grid", "1x1")
+            expect("exit code 0" in done.stdout and zones_of(trace).get(("chip 0 tile 0,0 TRISC0", "mutex")) == 1,
+                   f"{board}: {done.stdout}{done.stderr}{zones_of(trace)}")
+
+
 def main():
     for board, name in LIBRARIES.items():
+        with folder() as directory:
+            mutexes_of_the_tensix_unit(board, find_library(name), directory)
         kernels = os.path.join(BUILD, "tests", "board_kernels", board)
         programs = {"moves": [os.path.join(BUILD, "tests", "moves"), kernels],
                     "matmul": [os.path.join(kernels, "matmul"), "64", "1"],
