@@ -4,14 +4,22 @@
 #
 #   TENDRIL_GUEST_COMPILER  the compiler itself
 #   TENDRIL_GUEST_LANES     address of the lanes; without it nothing is changed
+#   TENDRIL_GUEST_OPTIONS   more options for kernels: -DPROFILE_NOC_EVENTS, -DPROFILE_PERF_COUNTERS=1
 device=$(dirname "$(readlink -f "$0")")
-real=${TENDRIL_GUEST_COMPILER:?the real compiler}
+case ${0##*/} in
+ccache) # `tendril record --ttmetal`: tt-metal names its compiler
+    real=$1
+    shift
+    ;;
+*) real=${TENDRIL_GUEST_COMPILER:?the real compiler} ;;
+esac
 case " $* " in
 *" -DFW_BUILD "*) ;;
 *" -DCOMPILE_FOR_BRISC "* | *" -DCOMPILE_FOR_NCRISC "* | *" -DCOMPILE_FOR_TRISC="*)
     if [ -n "${TENDRIL_GUEST_LANES:-}" ]; then
+        # shellcheck disable=SC2086 # several options
         exec "$real" -I"$device/include/guest" "$@" -idirafter "$device/include" -include tendril/guest.h \
-            "-DTD_GUEST_LANES=$TENDRIL_GUEST_LANES"
+            "-DTD_GUEST_LANES=$TENDRIL_GUEST_LANES" ${TENDRIL_GUEST_OPTIONS:-}
     fi
     ;;
 *" -c "*) ;;

@@ -1,2 +1,9 @@
-/* By tt-metal's path: the kinds of locks are in noc_debugging_profiler.hpp. */
-#include "tools/profiler/noc_debugging_profiler.hpp"
+/* Kinds of locks of memory, by tt-metal's path and names of 2026. */
+#ifndef TENDRIL_NOC_DEBUGGING_METADATA_HPP
+#define TENDRIL_NOC_DEBUGGING_METADATA_HPP
+
+struct NocDebuggingEventMetadata {
+    enum class NocDebugEventType : unsigned char { CB_LOCK, CB_UNLOCK, MEM_LOCK, MEM_UNLOCK };
+};
+
+#endif

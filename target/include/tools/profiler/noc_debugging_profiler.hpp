@@ -6,10 +6,7 @@
 #ifndef TENDRIL_NOC_DEBUGGING_PROFILER_HPP
 #define TENDRIL_NOC_DEBUGGING_PROFILER_HPP
 #include "tools/profiler/kernel_profiler.hpp"
-
-struct NocDebuggingEventMetadata {
-    enum class NocDebugEventType : unsigned char { CB_LOCK, CB_UNLOCK, MEM_LOCK, MEM_UNLOCK };
-};
+#include "tools/profiler/noc_debugging_metadata.hpp"
 
 #if defined(PROFILE_NOC_EVENTS) && defined(TD_PROFILE)
 template <NocDebuggingEventMetadata::NocDebugEventType TYPE>

@@ -75,9 +75,9 @@ static inline void td_perf_record_()
 #define StopPerfCounters()   td_perf_control_all_(TD_PERF_STOP)
 #define RecordPerfCounters() td_perf_record_()
 #else
-#define StartPerfCounters()  TD_NOTHING
-#define StopPerfCounters()   TD_NOTHING
-#define RecordPerfCounters() TD_NOTHING
+#define StartPerfCounters()  ((void)0)
+#define StopPerfCounters()   ((void)0)
+#define RecordPerfCounters() ((void)0)
 #endif
 
 #endif

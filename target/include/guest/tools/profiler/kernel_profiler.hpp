@@ -22,6 +22,26 @@
 #undef DeviceFlag
 #undef DeviceZoneSetCounter
 #undef DeviceValidateProfiler
+#undef RECORD_NOC_EVENT
+#undef RECORD_NOC_EVENT_WITH_ADDR
+#undef RECORD_NOC_EVENT_WITH_ID
+#undef RECORD_NOC_ATOMIC_INCREMENT_WITH_ADDR
+#undef NOC_TRACE_QUICK_PUSH_IF_LINKED
+#undef RECORD_SCOPED_LOCK_EVENT
+#undef StartPerfCounters
+#undef StopPerfCounters
+#undef RecordPerfCounters
 #include "../../../tools/profiler/kernel_profiler.hpp"
+#include "../../../tools/profiler/perf_counters.hpp"
+#if defined(COMPILE_FOR_BRISC) || defined(COMPILE_FOR_NCRISC)
+#include "../../../tools/profiler/noc_debugging_profiler.hpp"
+#include "../../../tools/profiler/noc_event_profiler.hpp"
+#else /* no other core uses the NoC */
+#define RECORD_NOC_EVENT(...)
+#define RECORD_NOC_EVENT_WITH_ADDR(...)
+#define RECORD_NOC_EVENT_WITH_ID(...)
+#define NOC_TRACE_QUICK_PUSH_IF_LINKED(...)
+#define RECORD_SCOPED_LOCK_EVENT(...)
+#endif
 #endif
 #endif

@@ -1,0 +1,9 @@
+/* For guests in tt-metal's firmware: locks of memory, in place of tt-metal's own header of this path, which kernel_profiler.hpp
+ * of this folder replaces. */
+#ifndef TENDRIL_GUEST_NOC_DEBUGGING_PROFILER_HPP
+#define TENDRIL_GUEST_NOC_DEBUGGING_PROFILER_HPP
+#include "kernel_profiler.hpp"
+#ifndef TD_GUEST
+#include_next <tools/profiler/noc_debugging_profiler.hpp>
+#endif
+#endif
