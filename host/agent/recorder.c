@@ -240,11 +240,29 @@ static int load_names(struct recorder *r, struct td_err *err)
     return rc == 0 && o->program ? td_program_find(&program, o->program[0], err) : rc;
 }
 
+/* Before other clients are added: the first one of the list is that of the program. */
+static int start_client(struct recorder *r, struct td_err *err)
+{
+    return r->options->program && !r->options->boards_only ? td_recorder_start_client(r, err) : 0;
+}
+
+/* A program that holds the boards begins before they are opened. */
+static int start_holder(struct recorder *r, struct td_err *err)
+{
+    int rc = start_client(r, err);
+    rc = rc ? rc : td_recorder_start_program(r, err);
+    for (size_t i = 0; rc == 0 && i < r->board_count; i++)
+        rc = td_recorder_await_board(r, &r->boards[i], err);
+    return rc;
+}
+
 static int start_boards(struct recorder *r, struct td_err *err)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < r->board_count; i++)
         rc = td_recorder_find_board(r, &r->boards[i], err);
+    if (rc == 0 && r->options->ready.is_ready)
+        rc = start_holder(r, err);
     for (size_t i = 0; rc == 0 && i < r->board_count; i++) {
         struct recorder_board *b = &r->boards[i];
         rc = td_recorder_start_board(r, b, err);
@@ -304,11 +322,12 @@ static int start_sources(struct recorder *r, struct td_err *err)
     if (rc == 0 && !r->spaces)
         rc = td_fail_no_memory(err, NULL);
     rc = rc ? rc : td_recorder_start_agents(r, err);
-    if (rc == 0 && r->options->program && !r->options->boards_only)
-        rc = td_recorder_start_client(r, err);
+    const bool runs_already = r->options->ready.is_ready != NULL;
+    if (rc == 0 && !runs_already)
+        rc = start_client(r, err);
     for (size_t i = 0; rc == 0 && i < r->options->client_count; i++)
         rc = td_recorder_add_client(r, RECORDER_GIVEN, r->options->clients[i], -1, err);
-    if (rc == 0 && r->options->program)
+    if (rc == 0 && r->options->program && !runs_already)
         rc = td_recorder_start_program(r, err);
     return rc;
 }

@@ -50,6 +50,12 @@ struct td_recorder_client_options {
     int port;
 };
 
+/* Whether the board may be used, for boards that a program holds, which begins before them: 1: yes; 0: not yet. */
+struct td_recorder_ready {
+    void *self;
+    int (*is_ready)(void *self, struct td_transport *t, const struct td_board *board, struct td_err *err);
+};
+
 struct td_recorder_options {
     const struct td_recorder_board_options *boards;
     size_t board_count;
@@ -75,6 +81,7 @@ struct td_recorder_options {
      * without `clients`. */
     int insn_clock;
     int real_clock;                             /* 1: also where a board would choose virtual time */
+    struct td_recorder_ready ready;             /* NULL: the boards are opened before the program begins */
     struct td_tt_buffers_options tt_buffers;    /* place NULL: the boards have lanes */
     int no_sources;                             /* 1: the trace gets no texts of source files */
     const struct td_source_rules *source_rules; /* which files of this machine may be read; NULL: any */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define BOARD_START_MS 20000
@@ -196,6 +197,37 @@ int td_recorder_find_board(struct recorder *r, struct recorder_board *b, struct 
     /* Before any board is opened, so that the guardian does not keep it open. */
     const struct td_attach a = attach_to(r, b);
     return td_guardian_start(&b->guardian, &a, err);
+}
+
+int td_recorder_await_board(struct recorder *r, struct recorder_board *b, struct td_err *err)
+{
+    const struct td_recorder_ready *ready = &r->options->ready;
+    struct td_attach a = attach_to(r, b);
+    struct td_transport *t = NULL;
+    struct td_err why = {0};
+    int is_ready = 0;
+    a.wait_ms = BOARD_LOOK_MS;
+    while (is_ready <= 0) {
+        if (!td_child_is_running(&r->program))
+            is_ready = td_fail(err, TD_E_GONE, "%s ended before its board was ready%s%s",
+                               r->options->program[0], why.code ? ": " : "", why.code ? why.text : "");
+        else if (*r->options->interrupted)
+            is_ready = td_fail(err, TD_E_GONE, "stopped before the board was ready");
+        else if (!t && td_attach_open(&a, &t, &b->board, NULL, &why) == TD_E_USAGE)
+            is_ready = td_fail(err, why.code, "%s", why.text);
+        if (is_ready < 0)
+            break;
+        if (t)
+            is_ready = ready->is_ready(ready->self, t, &b->board, &why);
+        if (is_ready < 0) {
+            td_transport_close(t);
+            t = NULL;
+        }
+        if (is_ready <= 0)
+            nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    td_transport_close(t);
+    return is_ready < 0 ? is_ready : 0;
 }
 
 int td_recorder_start_board(struct recorder *r, struct recorder_board *b, struct td_err *err)

@@ -122,6 +122,8 @@ struct recorder {
 
 /* For boards that run already: finds them, and starts what must be started before any board is opened. */
 int td_recorder_find_board(struct recorder *r, struct recorder_board *b, struct td_err *err);
+/* Waits until the board of the program, which runs, is there and ready. */
+int td_recorder_await_board(struct recorder *r, struct recorder_board *b, struct td_err *err);
 /* Starts the board or attaches to it; sets b->transport and b->board. */
 int td_recorder_start_board(struct recorder *r, struct recorder_board *b, struct td_err *err);
 /* Starts relay cores if the options require them, or if they help; arms the lanes. memory_bytes: of events

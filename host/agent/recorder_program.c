@@ -115,7 +115,9 @@ int td_recorder_start_program(struct recorder *r, struct td_err *err)
         add_env(&env, "TRACY_PORT=%d", r->clients[0].at.port);
     if (collected) {
         add_env(&env, "TRACY_ONLY_LOCALHOST=1");
-        add_env(&env, "TENDRIL_WAIT_CONNECT_MS=" CONNECT_WAIT_MS);
+        /* While the recorder waits for the program's board, it does not connect. */
+        if (!r->options->ready.is_ready)
+            add_env(&env, "TENDRIL_WAIT_CONNECT_MS=" CONNECT_WAIT_MS);
     }
     if (r->options->sample_hz)
         add_sampling_env(&env);

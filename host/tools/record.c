@@ -17,6 +17,7 @@
 #include "host/tools/files/source_files.h"
 #include "host/tools/recording/source_options.h"
 #include "host/tools/recording/system_watch.h"
+#include "host/tools/recording/ttmetal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -88,7 +89,9 @@ struct record {
     struct serving serving;
     struct op_report report;
     const char *format, *program;
-    int tracks, quiet;
+    struct ttmetal ttmetal;
+    const char *kernels; /* their folder */
+    int tracks, quiet, is_ttmetal;
 };
 
 /* ---- --serve ---- */
@@ -233,6 +236,20 @@ static const char details[] =
     "Exit code: that of a program that failed, 1 the program could not be recorded to "
     "its end, or the trace not written to FILE, 2 wrong usage.";
 
+static int begin_ttmetal(struct record *record, struct source_options *sources, struct td_err *err)
+{
+    struct td_recorder_options *recorder = &record->recorder;
+    if (!recorder->program || recorder->board_count != 1 || recorder->tt_buffers.place)
+        return td_fail(err, TD_E_USAGE, "--ttmetal is for one board and a PROGRAM, without --tt-buffers");
+    int rc = ttmetal_begin(&record->ttmetal, &sources->board[0], recorder, err);
+    record->kernels = record->ttmetal.kernels;
+    if (rc == 0 && !recorder->elf_dir_count) {
+        recorder->elf_dirs = &record->kernels;
+        recorder->elf_dir_count = 1;
+    }
+    return rc;
+}
+
 /* Checks what belongs together, after the options were stored. */
 static int complete_options(struct record *record, struct source_options *sources, int no_sources,
                             const struct td_words *folders, struct td_err *err)
@@ -246,6 +263,8 @@ static int complete_options(struct record *record, struct source_options *source
     if (record->serving.where)
         td_recorder_follow(recorder, (struct td_recorder_follower){record, begin_serving, end_serving});
     int rc = source_options_parse(sources, recorder, err);
+    if (rc == 0 && record->is_ttmetal)
+        rc = begin_ttmetal(record, sources, err);
     if (rc == 0 && recorder->sampling.hz > 0 && record->tracks)
         rc = td_fail(err, TD_E_USAGE, "--sample-cores needs cores as threads: leave --tracks out");
     return rc ? rc : rank_output_begin(&record->rank, &record->output.path, err);
@@ -284,6 +303,8 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
          0, 0, 0},
         {0, "tt-zones", TD_OPT_STRING, &tt_buffers.zones, "FILE",
          "its zone_src_locations.log, or a folder with it", 0, 0, 0},
+        {0, "ttmetal", TD_OPT_FLAG, &record.is_ttmetal, NULL,
+         "PROGRAM is one of tt-metal: set what compiles its kernels with markers", NULL, 0, 0},
         {0, "clock", TD_OPT_CHOICE, &clock, "C", "simulator: real time, or virtual and deterministic",
          "host|insn", 0, 0},
         COLLECT_OPTIONS(record.collect),
@@ -322,10 +343,12 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
                                                    .source_rules = &rules,
                                                    .program = args.count ? argv + 1 : NULL,
                                                    .interrupted = td_interrupt_count()};
-    if (complete_options(&record, &sources, no_sources, &source_folders, err) < 0)
-        return err->code;
-    int code =
-        td_source_rules_init(&rules, &source_folders, err) < 0 ? err->code : record_to_file(&record, err);
-    td_source_rules_free(&rules);
+    int code = complete_options(&record, &sources, no_sources, &source_folders, err);
+    if (code == 0) {
+        code =
+            td_source_rules_init(&rules, &source_folders, err) < 0 ? err->code : record_to_file(&record, err);
+        td_source_rules_free(&rules);
+    }
+    ttmetal_end(&record.ttmetal);
     return code;
 }
