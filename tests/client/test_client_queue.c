@@ -225,8 +225,10 @@ static void use_up_blocks(int count)
 /* Ends of zones without a begin that a session counts, which begins now. */
 static uint64_t count_unmatched(struct td_encoder *encoder)
 {
-    int rest;
-    assert_true(td_client_drain(encoder, &rest) >= 0);
+    int rest, taken;
+    while ((taken = td_client_drain(encoder, &rest)) > 0)
+        ;
+    assert_int_equal(taken, 0);
     return encoder->unmatched.zones;
 }
 
@@ -265,6 +267,33 @@ static void zones_of_an_earlier_session_are_known_however_much_was_marked_since(
     begin_late_session(&encoder);
     td_client_zone_end(early);
     assert_int_equal(count_unmatched(&encoder), 0);
+    td_encoder_finish(&encoder);
+}
+
+/* Ends each of the session's zones a second time. They are ended in runs, and one by one. */
+static void zones_that_have_ended_are_known_in_late_sessions_however_much_was_marked_before(void **state)
+{
+    enum { ZONES = 5000 };
+    static struct td_encoder encoder;
+    static uint32_t zones[ZONES];
+    static const struct ___tracy_source_location_data place = {"zone", "f", "file", 1, 0};
+    while (td_queue_newest_block() < 0x10010)
+        use_up_blocks(1000);
+    const uint32_t early = td_client_zone_begin(&place);
+    begin_late_session(&encoder);
+    for (int i = 0; i < ZONES; i++) {
+        zones[i] = td_client_zone_begin(&place);
+        if (i % 3 == 0)
+            TracyCMessageL("in between");
+        td_client_zone_end(zones[i]);
+    }
+    assert_int_equal(count_unmatched(&encoder), 0);
+    TracyCMessageL("between");
+    for (int i = 0; i < ZONES; i++)
+        td_client_zone_end(zones[i]);
+    assert_int_equal(count_unmatched(&encoder), ZONES);
+    td_client_zone_end(early);
+    assert_int_equal(count_unmatched(&encoder), ZONES);
     td_encoder_finish(&encoder);
 }
 
@@ -490,6 +519,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_record_that_waits_for_its_time_is_not_overtaken, begin, end),
         cmocka_unit_test_setup_teardown(zones_of_an_earlier_session_are_known_however_much_was_marked_since,
                                         begin, end),
+        cmocka_unit_test_setup_teardown(
+            zones_that_have_ended_are_known_in_late_sessions_however_much_was_marked_before, begin, end),
         cmocka_unit_test_setup_teardown(threads_one_after_the_other_share_lanes_and_are_told_apart, begin,
                                         end),
         cmocka_unit_test_setup_teardown(

@@ -306,6 +306,8 @@ static bool is_balanced(struct td_encoder *encoder, struct td_thread_queue *queu
             return 0;
         encoder->open_zones++;
         queue->last_zone = td_queue_zone_at(place);
+        if (encoder->tracks.begun)
+            encoder->tracks.begun[td_begun_at(queue->last_zone)] = queue->last_zone;
         return 1;
     case TD_REC_FIBER_LEAVE:
         return queue->fiber != 0;

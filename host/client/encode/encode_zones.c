@@ -18,6 +18,7 @@ struct zone_run {
     struct td_open_zone *zones; /* of the track, where nothing waits */
     uint32_t count, capacity;   /* of the zones */
     uint32_t last_zone;         /* the queue's */
+    uint32_t *begun;            /* NULL, or zones that began in the session (zone_tracks.h) */
 };
 
 /* Writes one begin or end; returns the end of the item. */
@@ -70,6 +71,8 @@ static int put_run(struct td_encoder *encoder, struct td_thread_queue *queue, st
             td_announced_add(encoder->announced, TD_ANNOUNCED_SRCLOC, srcloc);
             run->p = put_one(run, time, 1, srcloc);
             inner = run->last_zone = first_zone + (uint32_t)(uintptr_t)at;
+            if (run->begun)
+                run->begun[td_begun_at(inner)] = inner;
             run->zones[run->count++] = (struct td_open_zone){run->last, inner, 0};
             *at++ = 0;
         } else if ((words = ends_innermost(run, at, kind, inner)) != 0) {
@@ -104,7 +107,8 @@ int td_encode_zones(struct td_encoder *encoder, struct td_thread_queue *queue, i
                            .zones = track->zones,
                            .count = track->count,
                            .capacity = track->capacity,
-                           .last_zone = queue->last_zone};
+                           .last_zone = queue->last_zone,
+                           .begun = encoder->tracks.begun};
     int taken = put_run(encoder, queue, &run, run.p + (room - TD_ENCODE_ITEM_MAX), most);
     if (!taken)
         return 0;

@@ -122,6 +122,7 @@ void td_zone_tracks_destroy(struct td_encoder *encoder)
         free_track(tracks->fibers[i]);
     td_pool_free(tracks->fibers);
     td_pool_free(tracks->firsts);
+    td_pool_free(tracks->begun);
     *tracks = (struct td_zone_tracks){0};
 }
 
@@ -129,6 +130,9 @@ void td_zone_tracks_first(struct td_encoder *encoder, const uint64_t *place)
 {
     struct td_zone_tracks *tracks = &encoder->tracks;
     void *firsts = tracks->firsts;
+    if (encoder->since != INT64_MIN && !tracks->begun &&
+        (tracks->begun = td_pool_alloc(TD_BEGUN_ZONES * sizeof *tracks->begun)))
+        memset(tracks->begun, 0, TD_BEGUN_ZONES * sizeof *tracks->begun);
     for (uint32_t i = 0; i < tracks->first_count; i++)
         if (tracks->firsts[i] >> 16 == td_queue_place(place) >> 16)
             return; /* another thread had the queue before, in this session */
@@ -139,15 +143,16 @@ void td_zone_tracks_first(struct td_encoder *encoder, const uint64_t *place)
     tracks->firsts[tracks->first_count++] = td_queue_place(place);
 }
 
-/* The zone may have begun before the session. */
+/* The zone may have begun before the session. Of two zones with one number, more than 4 GiB of records from each other,
+ * it is the later one if the session saw that begin, and has not seen many since. */
 static bool began_before(const struct td_encoder *encoder, uint32_t zone)
 {
     const struct td_zone_tracks *tracks = &encoder->tracks;
     if (encoder->since == INT64_MIN)
         return 0;
     const uint64_t latest = td_queue_newest_block() << 16 | 0xffff, place = td_queue_place_of(zone, latest);
-    if (place > UINT32_MAX && place <= latest) /* or it began at an earlier place of that number */
-        return 1;
+    if (place > UINT32_MAX && place <= latest)
+        return !tracks->begun || tracks->begun[td_begun_at(zone)] != zone;
     for (uint32_t i = tracks->first_count; i-- > 0;)
         if (tracks->firsts[i] >> 16 == place >> 16)
             return place < tracks->firsts[i];

@@ -20,6 +20,13 @@ struct td_open_zone {
     uint32_t number;
     bool has_ended; /* its end waits */
 };
+#define TD_BEGUN_ZONES 65536
+/* Zones that began within 1 MiB of records have places of their own. */
+static inline uint32_t td_begun_at(uint32_t zone)
+{
+    return zone >> 4 & (TD_BEGUN_ZONES - 1);
+}
+
 struct td_zone_track {
     struct td_zone_track *next;
     uint64_t key; /* thread, or name of the fiber */
