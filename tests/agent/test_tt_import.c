@@ -82,6 +82,29 @@ static void missing_ends_become_ends_at_the_last_time(void **state)
     assert_int_equal(check.counts.lanes.unmatched, 1);
 }
 
+/* As NoC traces may have them: `b` ends after `a`, in which it began, and `c` lies in both. */
+static void zones_that_end_crosswise_keep_their_times(void **state)
+{
+    (void)state;
+    const struct tt_check check = check_text(
+        HEAD BEGIN(10, "BRISC-KERNEL") BEGIN(20, "a") BEGIN(30, "b") BEGIN(32, "c") END(35, "c") END(40, "a")
+            END(45, "b") BEGIN(50, "a") BEGIN(52, "a") BEGIN(54, "b") END(56, "a") END(58, "b") END(59, "a")
+                BEGIN(60, "a") BEGIN(61, "b") END(62, "b") END(62, "a") END(70, "BRISC-KERNEL"),
+        TRACK "  BRISC-KERNEL 0 60 op 1024|flow in launch #1024\n"
+              "    b 20 15 \n"
+              "      c 22 3 \n"
+              "    a 40 9 \n"
+              "      b 44 4 \n"
+              "    a 50 2 \n"
+              "      b 51 1 \n"
+              "chip 0 tile 1,2 BRISC, line 2\n"
+              "  a 10 20 \n"
+              "  a 42 4 \n" CLOCK("10"));
+    assert_int_equal(check.counts.lanes.zones, 9);
+    assert_int_equal(check.counts.lanes.crossing, 2);
+    assert_int_equal(check.counts.lanes.open + check.counts.lanes.unmatched, 0);
+}
+
 static void other_markers_become_messages_and_plots(void **state)
 {
     (void)state;
@@ -446,6 +469,7 @@ int main(void)
         cmocka_unit_test(markers_are_put_in_order_of_time_and_paired),
         cmocka_unit_test(equal_times_nest_the_inner_zone_in_the_outer_one),
         cmocka_unit_test(missing_ends_become_ends_at_the_last_time),
+        cmocka_unit_test(zones_that_end_crosswise_keep_their_times),
         cmocka_unit_test(other_markers_become_messages_and_plots),
         cmocka_unit_test(long_meta_data_is_kept_whole),
         cmocka_unit_test(the_log_of_2025_has_its_launches_and_noc_events),

@@ -1,6 +1,7 @@
 #include "tests/agent/tt_import_check.h"
 #include "host/trace/tables.h"
 #include "host/trace/trace.h"
+#include "host/trace/track_line.h"
 #include "host/trace/walk.h"
 #include "tests/wire/in_pieces.h"
 
@@ -52,7 +53,8 @@ static void print_trace(FILE *to, const struct td_trace *trace, const struct td_
     uint64_t zones = 0;
     for (uint32_t track = 0; track < td_dict_track_count(dict); track++) {
         const uint64_t of_track = print_track(to, trace, track);
-        zones += td_dict_get_track(dict, track)->kind == TD_TRACK_CORE ? of_track : 0;
+        const struct td_track *known = td_dict_get_track(dict, track);
+        zones += known->kind == TD_TRACK_CORE || td_track_line(known) ? of_track : 0;
     }
     if (zones != counts->lanes.zones)
         in_pieces_broken("zones are missing");

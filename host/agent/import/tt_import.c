@@ -315,6 +315,9 @@ static void report_tt(void *self, const struct td_import_lines *to)
     const struct td_tt_lane_counts *lanes = &counts.lanes;
     report_odd(to, lanes->open, "zone has no end in the file; it ends at the last time of its core",
                "zones have no end in the file; they end at the last times of their cores");
+    report_odd(to, lanes->crossing,
+               "zone ends after a zone around it has ended; one of them is on another line",
+               "zones end after zones around them have ended; some are on other lines");
     report_odd(to, lanes->unmatched, "zone has an end, but no begin; it is left out",
                "zones have an end, but no begin; they are left out");
     report_odd(to, lanes->late, "row comes long after later ones of its core; its time was changed",

@@ -38,6 +38,7 @@ struct td_tt_item {
 struct td_tt_lane_counts {
     uint64_t zones, messages, plot_points;
     uint64_t open;      /* zones without an end */
+    uint64_t crossing;  /* zones that end after a zone around them */
     uint64_t unmatched; /* ends without a begin */
     uint64_t late;      /* items that came too late to be sorted */
     uint32_t cores, chips;

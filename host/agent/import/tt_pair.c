@@ -8,6 +8,9 @@
 
 #define GROUP_MAX                                                                                            \
     64 /* more items of one time are taken as they come: ordering them takes the square of that */
+/* The end of a zone that crosses another one is looked for so far. A launch has 254 markers at most. */
+#define ITEMS_AHEAD 65536
+#define ZONES_AHEAD 1024
 
 /* ---- events */
 
@@ -88,6 +91,7 @@ static int push_other(struct td_tt_push *push, const struct td_tt_item *item, st
 void td_tt_pair_free(struct td_tt_pair *pair)
 {
     free(pair->open);
+    free(pair->crossing);
 }
 
 static int close_zone(struct td_tt_pair *pair, struct td_tt_push *push, int64_t cycle, struct td_err *err)
@@ -141,9 +145,95 @@ static size_t find_ended(const struct td_tt_pair *pair, const struct td_tt_push 
     return at < pair->count ? at + 1 : 0;
 }
 
-static int begin_zone(struct td_tt_pair *pair, struct td_tt_push *push, const struct td_tt_item *item,
-                      struct td_err *err)
+static bool is_open(const struct td_tt_pair *pair, uint32_t srcloc)
 {
+    return find_open(pair, srcloc) != 0;
+}
+
+/* Zones of the location that items[0] to items[count - 1] begin and do not end. */
+static size_t count_begun(const struct td_tt_item *items, size_t count, uint32_t srcloc)
+{
+    size_t begun = 0;
+    for (size_t i = 0; i < count; i++)
+        if (items[i].what == srcloc && items[i].kind == TD_TT_ITEM_BEGIN)
+            begun++;
+        else if (items[i].what == srcloc && items[i].kind == TD_TT_ITEM_END)
+            begun -= begun != 0;
+    return begun;
+}
+
+static bool is_launch(const struct td_tt_push *push, uint32_t srcloc)
+{
+    return ends_with(push, srcloc, "-FW") || ends_with(push, srcloc, "-KERNEL");
+}
+
+/* The end of the zone that items[0] begins, if the end of a zone around it comes before; NULL: none does, or it is not
+ * known. */
+static const struct td_tt_item *find_crossing(const struct td_tt_pair *pair, const struct td_tt_push *push,
+                                              const struct td_tt_item *items, size_t count)
+{
+    const uint32_t srcloc = items[0].what;
+    size_t begun = 1, zones = 0;
+    int64_t cut = INT64_MAX;
+    for (size_t i = 1; i < count && i < ITEMS_AHEAD && zones < ZONES_AHEAD; i++) {
+        const struct td_tt_item *item = &items[i];
+        if (item->kind > TD_TT_ITEM_END)
+            continue;
+        zones++;
+        if (item->kind == TD_TT_ITEM_BEGIN) {
+            if (is_launch(push, item->what))
+                return NULL;
+            begun += item->what == srcloc;
+        } else if (item->what == srcloc) {
+            if (--begun == 0)
+                return item->cycle > cut ? item : NULL;
+        } else if (cut == INT64_MAX && is_open(pair, item->what) && !count_begun(items, i, item->what)) {
+            cut = item->cycle;
+        }
+    }
+    return NULL;
+}
+
+static int begin_crossing(struct td_tt_pair *pair, struct td_tt_push *push, const struct td_tt_item *item,
+                          const struct td_tt_item *end, struct td_err *err)
+{
+    if (td_grow(&pair->crossing, &pair->crossing_capacity, pair->crossing_count + 1, sizeof *pair->crossing))
+        return td_fail_no_memory(err, "for the zones of a device log");
+    pair->crossing[pair->crossing_count++] =
+        (struct td_tt_crossing){item->cycle, item->what, (uint32_t)item->value, end->order};
+    push->counts->zones++;
+    push->counts->crossing++;
+    return 0;
+}
+
+/* Pushes the zone that the item ends, if it is such a zone, and sets *is_one. */
+static int end_crossing(struct td_tt_pair *pair, struct td_tt_push *push, const struct td_tt_item *item,
+                        bool *is_one, struct td_err *err)
+{
+    size_t i = 0;
+    while (i < pair->crossing_count && pair->crossing[i].end != item->order)
+        i++;
+    *is_one = i < pair->crossing_count;
+    if (!*is_one)
+        return 0;
+    const struct td_tt_crossing zone = pair->crossing[i];
+    pair->crossing[i] = pair->crossing[--pair->crossing_count];
+    push->events[push->count++] = (struct td_event){.time_ns = td_tt_chip_ns(push->chip, zone.begin),
+                                                    .value.end_ns = td_tt_chip_ns(push->chip, item->cycle),
+                                                    .track = push->track,
+                                                    .srcloc = zone.srcloc,
+                                                    .subject = zone.text,
+                                                    .kind = TD_EVENT_ZONE};
+    return push->count == TD_TT_PUSH_BATCH ? td_tt_push_rest(push, err) : 0;
+}
+
+static int begin_zone(struct td_tt_pair *pair, struct td_tt_push *push, const struct td_tt_item *item,
+                      size_t count, struct td_err *err)
+{
+    const struct td_tt_item *end =
+        pair->count && !is_launch(push, item->what) ? find_crossing(pair, push, item, count) : NULL;
+    if (end)
+        return begin_crossing(pair, push, item, end, err);
     const uint32_t launch = (uint32_t)(item->value >> 32), other = (uint32_t)item->value;
     const size_t same = pair->count ? find_ended(pair, push, item->what) : 0;
     int bad = same ? close_inner(pair, push, same - 1, pair->last_cycle, err) : 0;
@@ -164,18 +254,23 @@ static int begin_zone(struct td_tt_pair *pair, struct td_tt_push *push, const st
 static int end_zone(struct td_tt_pair *pair, struct td_tt_push *push, const struct td_tt_item *item,
                     struct td_err *err)
 {
+    bool is_crossing;
+    int bad = end_crossing(pair, push, item, &is_crossing, err);
+    if (bad || is_crossing)
+        return bad;
     const size_t at = find_open(pair, item->what);
     push->counts->unmatched += !at;
     if (!at)
         return 0;
-    const int bad = close_inner(pair, push, at, item->cycle, err);
+    bad = close_inner(pair, push, at, item->cycle, err);
     return bad ? bad : close_zone(pair, push, item->cycle, err);
 }
 
+/* `count` items are known from this one on. */
 static int push_item(struct td_tt_pair *pair, struct td_tt_push *push, const struct td_tt_item *item,
-                     struct td_err *err)
+                     size_t count, struct td_err *err)
 {
-    return item->kind == TD_TT_ITEM_BEGIN ? begin_zone(pair, push, item, err)
+    return item->kind == TD_TT_ITEM_BEGIN ? begin_zone(pair, push, item, count, err)
            : item->kind == TD_TT_ITEM_END ? end_zone(pair, push, item, err)
                                           : push_other(push, item, err);
 }
@@ -201,15 +296,16 @@ static size_t choose_item(const struct td_tt_pair *pair, const struct td_tt_item
     return begin < count ? begin : first;
 }
 
+/* Pushes the first `count` items, which have one time, of `known`. */
 static int push_group(struct td_tt_pair *pair, struct td_tt_push *push, const struct td_tt_item *items,
-                      size_t count, struct td_err *err)
+                      size_t count, size_t known, struct td_err *err)
 {
     uint64_t used = 0;
     int bad = 0;
     for (size_t n = 0; n < count && !bad; n++) {
         const size_t i = count > 1 && count <= GROUP_MAX ? choose_item(pair, items, count, used) : n;
         used |= UINT64_C(1) << (i % GROUP_MAX);
-        bad = push_item(pair, push, &items[i], err);
+        bad = push_item(pair, push, &items[i], known - i, err);
     }
     pair->last_cycle = items[0].cycle;
     return bad;
@@ -225,7 +321,7 @@ int td_tt_pair_push(struct td_tt_pair *pair, struct td_tt_push *push, const stru
         until = from + 1;
         while (until < count && items[until].cycle == items[from].cycle)
             until++;
-        bad = push_group(pair, push, items + from, until - from, err);
+        bad = push_group(pair, push, items + from, until - from, count - from, err);
     }
     return bad;
 }

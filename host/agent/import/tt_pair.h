@@ -19,16 +19,25 @@ struct td_tt_push {
 };
 int td_tt_push_rest(struct td_tt_push *push, struct td_err *err);
 
+/* A zone that ends after one around it has ended. */
+struct td_tt_crossing {
+    int64_t begin;
+    uint32_t srcloc, text, end; /* end: order of that item */
+};
+
 /* The zones of a lane that are open, the outermost first. All zero: none. */
 struct td_tt_pair {
     uint32_t *open; /* source locations */
     size_t count, capacity;
+    struct td_tt_crossing *crossing; /* that are open; not in `open` */
+    size_t crossing_count, crossing_capacity;
     int64_t last_cycle;
     bool has_begun;
 };
 void td_tt_pair_free(struct td_tt_pair *pair);
 /* Takes items in order of time; all items of a time come in one call. An end closes the innermost zone of
- * its location; zones inside of it whose ends are missing end with it. Of items of one time, ends of the
+ * its location; zones inside of it whose ends are missing end with it, and zones whose ends come later keep their
+ * times: they are events of their own, which the model puts on lines of their own. Of items of one time, ends of the
  * zones that are open come first, the innermost before the outer ones. */
 int td_tt_pair_push(struct td_tt_pair *pair, struct td_tt_push *push, const struct td_tt_item *items,
                     size_t count, struct td_err *err);
