@@ -52,6 +52,7 @@ struct td_report_result {
     uint64_t unmatched;  /* of devices, without a message of the host, which announced others */
     uint64_t zones;      /* of cores, that were read from a trace */
     uint64_t log_rows;   /* of a device log, read or written */
+    uint64_t no_op_rows; /* of a device log that was read: with the run host id 0, so in no operation */
     uint64_t cut;        /* messages that Tracy cut */
     bool log_cut;        /* the device log ends inside of a row */
     unsigned written;    /* bits of the files */

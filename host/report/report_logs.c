@@ -66,6 +66,7 @@ static int read_logs(struct log_report *l, const char *folder, const char *log, 
     r->cores = l->device.cores;
     r->core_count = l->device.core_count;
     r->result->log_rows = l->device.rows;
+    r->result->no_op_rows = l->device.no_op_rows;
     r->result->log_cut = l->device.cut;
     rc = rc ? rc : td_op_sums_end(r->sums, err);
     return rc ? rc : td_report_write_(r, err);

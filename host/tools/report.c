@@ -161,6 +161,8 @@ static void print_text(const struct report_command *c)
         printf("cut          the device log ends inside of a row; the rows before it are counted\n");
     print_number("zones", r->zones);
     print_number("log rows", r->log_rows);
+    if (r->no_op_rows)
+        printf("no operation %" PRIu64 " rows have the run host id 0, and are in no operation\n", r->no_op_rows);
     for (unsigned i = 0; i < TD_REPORT_FILE_COUNT; i++) {
         const bool report = (1u << i) & (TD_REPORT_BIT(OPS) | TD_REPORT_BIT(OP_TO_OP));
         if (r->written >> i & 1)
@@ -183,6 +185,7 @@ static void print_json(const struct report_command *c)
     td_json_uint(&j, "cut_messages", r->cut);
     td_json_uint(&j, "zones", r->zones);
     td_json_uint(&j, "log_rows", r->log_rows);
+    td_json_uint(&j, "no_operation_rows", r->no_op_rows);
     td_json_bool(&j, "log_cut", r->log_cut);
     td_json_string(&j, "reports", r->reports);
     td_json_string(&j, "logs", r->logs);

@@ -1,4 +1,5 @@
 """Waits for flows are counted although the sender's zone ends after the receiver has the flow, in both kinds of time."""
+import json
 import os
 
 from kit import BUILD, TENDRIL, expect, folder, info, record, run
@@ -13,12 +14,26 @@ def main():
         for clock in ("insn", "host"):
             trace = os.path.join(directory, "waits.tracy")
             record(trace, program, "--clock", clock)
-            pairs = info(trace, "--waits")["waits"]["pairs"]
+            waits = info(trace, "--waits")["waits"]
+            pairs = waits["pairs"]
+            expect(waits["without_sender"] == 0, f"{clock}: each has a sender: {waits}")
             expect(len(pairs) == 1 and pairs[0]["flows"] == 20, f"{clock}: the flows: {pairs}")
             waited = pairs[0]["waited_ns"]
             # Of each item, what is left of its 100 us when the 40 us of the one before have been used.
             expect(1240000 <= waited and (clock == "host" or waited <= 1250000), f"{clock}: waited {waited} ns")
             print(f"{clock}: waited {waited} ns")
+        # Two receivers of three have no sender.
+        events = [{"ph": "X", "name": "zone", "ts": 10 * i, "dur": 5, "pid": 1, "tid": i} for i in range(4)]
+        flows = [("s", 7, 0), ("f", 7, 1), ("f", 8, 2), ("f", 9, 3)]
+        events += [{"ph": ph, "bp": "e", "name": "item", "cat": "c", "id": key, "ts": 10 * i + 1, "pid": 1, "tid": i}
+                   for ph, key, i in flows]
+        with open(os.path.join(directory, "flows.json"), "w", encoding="ascii") as f:
+            json.dump(events, f)
+        run([TENDRIL, "import", os.path.join(directory, "flows.json"), trace])
+        waits = info(trace, "--waits")["waits"]
+        expect(waits["without_sender"] == 2 and waits["launches_without_sender"] == 0, f"receivers alone: {waits}")
+        text = run([TENDRIL, "info", "--waits", trace]).stdout
+        expect("without a sender in the trace: 2 receivers\n" in text, text)
 
 
 main()

@@ -49,6 +49,13 @@ def corpus_log(folder):
     check("its rows and operations", (found["log_rows"], found["operations"], found["open"]) == (200, 5, 1), found)
     rows = rows_of(folder)
     expected = {1024: (9241, 8181), 2048: (8608, 7467), 3072: (9204, 8147), 4096: (8533, 7380)}
+    with open(log, encoding="utf-8") as f:
+        lines = f.read().splitlines(True)
+    other = os.path.join(folder, "other", "profile_log_device.csv")
+    write(other, "".join(lines[:2] + [line.replace(",1024,", ",0,", 1) for line in lines[2:]]))
+    moved = sum(",1024," in line for line in lines[2:])
+    check("rows without an operation are counted in one line", found["no_operation_rows"] == 0 and moved and
+          f"no operation {moved} rows" in run("-o", os.path.join(folder, "o"), other)[1], (found, moved))
     for row in rows:
         fw_kernel = expected.get(int(row["GLOBAL CALL COUNT"]))
         if fw_kernel:

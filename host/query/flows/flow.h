@@ -19,6 +19,10 @@ static inline bool td_flow_is_out(const struct td_flow_end *end)
 {
     return !(end->key & 1);
 }
+static inline bool td_flow_is_launch(const struct td_flow_end *end)
+{
+    return (end->key & 2) != 0;
+}
 
 struct td_flows {             /* all zero: none */
     struct td_flow_end *ends; /* sorted by key, senders before receivers, by time */

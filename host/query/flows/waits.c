@@ -99,9 +99,13 @@ int td_waits_make(struct td_waits *waits, const struct td_trace *trace, const st
         struct td_flow_pair pair;
         if (progress && i % CHECK_EVERY == 0 && progress->step(progress->self, i, flows->count))
             return TD_E_STOPPED;
-        if (flows->ends[i].start_ns < from_ns || flows->ends[i].start_ns > to_ns ||
-            !td_flows_pair(flows, i, &pair))
+        const struct td_flow_end *end = &flows->ends[i];
+        if (end->start_ns < from_ns || end->start_ns > to_ns || td_flow_is_out(end))
             continue;
+        if (!td_flows_pair(flows, i, &pair)) {
+            ++*(td_flow_is_launch(end) ? &waits->lone_launches : &waits->lone);
+            continue;
+        }
         if (td_grow(&waits->list, &waits->capacity, waits->count + 1, sizeof *waits->list) < 0)
             return TD_E_NOMEM;
         const int64_t sent_ns = td_flow_sent_ns(flows, &pair);

@@ -142,8 +142,10 @@ static int take_row(void *self, const struct td_tt_log_row *row, struct td_err *
 {
     struct log_reader *r = self;
     r->device->rows++;
-    if (!row->run_host_id) /* not a launch of a program */
+    if (!row->run_host_id) { /* not a launch of a program */
+        r->device->no_op_rows++;
         return 0;
+    }
     const uint8_t lane = lane_of(r, row);
     int rc = r->has_launch && is_same(&r->launch, row, lane) ? 0 : begin_launch(r, row, lane, err);
     if (rc == 0 && (row->type == TD_TT_ZONE_START || row->type == TD_TT_ZONE_END)) {

@@ -15,6 +15,7 @@ int td_log_read_host(const char *folder, struct td_host_ops *ops, struct td_text
 struct td_log_device {
     struct td_tt_log_head head;
     uint64_t rows;
+    uint64_t no_op_rows; /* of these, with the run host id 0: they are in no operation */
     bool cut;        /* the last row is not complete */
     uint32_t *cores; /* x << 16 | y: those with an operation; the caller frees */
     size_t core_count, core_room;

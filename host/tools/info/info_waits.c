@@ -31,6 +31,11 @@ static int print_pairs(struct info_waits *w, int64_t from_ns, int64_t to_ns, str
         print_duration(", for ", pairs.most.waited_ns);
         puts(" together");
     }
+    const struct td_waits *waits = rc == 0 ? td_waits_of(pairs.rows) : NULL;
+    if (waits && waits->lone)
+        printf("  without a sender in the trace: %" PRIu64 " receivers\n", waits->lone);
+    if (waits && waits->lone_launches)
+        printf("  without a sender in the trace: %" PRIu64 " launches\n", waits->lone_launches);
     info_waits_free(&pairs);
     return rc;
 }

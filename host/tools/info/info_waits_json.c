@@ -31,6 +31,8 @@ int info_json_pairs(struct info_waits *w, int64_t from_ns, int64_t to_ns, struct
     } else {
         td_json_null(j, "most_awaited");
     }
+    td_json_uint(j, "without_sender", td_waits_of(pairs.rows)->lone);
+    td_json_uint(j, "launches_without_sender", td_waits_of(pairs.rows)->lone_launches);
     info_waits_free(&pairs);
     return 0;
 }
