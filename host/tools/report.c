@@ -162,7 +162,8 @@ static void print_text(const struct report_command *c)
     print_number("zones", r->zones);
     print_number("log rows", r->log_rows);
     if (r->no_op_rows)
-        printf("no operation %" PRIu64 " rows have the run host id 0, and are in no operation\n", r->no_op_rows);
+        printf("no operation %" PRIu64 " rows have the run host id 0, and are in no operation\n",
+               r->no_op_rows);
     for (unsigned i = 0; i < TD_REPORT_FILE_COUNT; i++) {
         const bool report = (1u << i) & (TD_REPORT_BIT(OPS) | TD_REPORT_BIT(OP_TO_OP));
         if (r->written >> i & 1)

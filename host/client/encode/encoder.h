@@ -31,8 +31,9 @@ struct td_zone_tracks { /* zone_tracks.h */
     uint64_t first_block; /* number of the newest block of zones when the session began */
     uint64_t *firsts;     /* on demand: places of the first records of queues */
     uint32_t first_count, first_capacity;
-    uint32_t *begun; /* on demand: TD_BEGUN_ZONES numbers of zones that began in the session, by td_begun_at() */
-    uint64_t cut;   /* zones that were never ended, and end with the zone around them */
+    uint32_t
+        *begun;   /* on demand: TD_BEGUN_ZONES numbers of zones that began in the session, by td_begun_at() */
+    uint64_t cut; /* zones that were never ended, and end with the zone around them */
     uint64_t never; /* texts, names and so on for zones that never became the innermost ones again */
 };
 struct td_encoder {

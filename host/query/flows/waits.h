@@ -24,7 +24,8 @@ struct td_waits { /* all zero: none */
     size_t count, capacity;
     struct td_wait_pair *pairs; /* by waiter, then giver */
     size_t pair_count;
-    uint64_t lone, lone_launches; /* receivers without a sender in the trace: of other flows, and of launches */
+    uint64_t lone,
+        lone_launches; /* receivers without a sender in the trace: of other flows, and of launches */
 };
 
 /* The flows whose receiver begins within the range. 0, TD_E_NOMEM or TD_E_STOPPED; `progress` may be NULL. */

@@ -16,8 +16,8 @@ struct td_log_device {
     struct td_tt_log_head head;
     uint64_t rows;
     uint64_t no_op_rows; /* of these, with the run host id 0: they are in no operation */
-    bool cut;        /* the last row is not complete */
-    uint32_t *cores; /* x << 16 | y: those with an operation; the caller frees */
+    bool cut;            /* the last row is not complete */
+    uint32_t *cores;     /* x << 16 | y: those with an operation; the caller frees */
     size_t core_count, core_room;
 };
 /* Reads a device log. `sums` asks for clocks by td_log_clock() of *device, which must be all zero at
