@@ -13,6 +13,9 @@ import time
 
 from ttsim_libraries import LIBRARIES, find_library
 
+sys.path.insert(0, os.path.join(os.environ["TD_SOURCE_DIR"], "tests"))
+from unchanged import unchanged  # noqa: E402
+
 BUILD = os.environ["TD_BINARY_DIR"]
 TENDRIL = os.path.join(BUILD, "bin", "tendril")
 LAUNCH = os.path.join(BUILD, "tests", "e2e", "launch")
@@ -49,11 +52,20 @@ def zones_of(trace, name):
 
 
 def lost_in(trace):
-    return int(json.loads(run(TENDRIL, "info", "--json", trace).stdout)["lost_zones"])
+    return int(facts_of(trace)["lost_zones"])
+
+
+def facts_of(trace):
+    return unchanged(json.loads(run(TENDRIL, "info", "--json", trace).stdout))
 
 
 def record(at, trace, *words, **more):
-    return run(TENDRIL, "record", "--at", at, "-o", trace, *words, **more)
+    if os.path.exists(trace):
+        os.unlink(trace)
+    done = run(TENDRIL, "record", "--at", at, "-o", trace, *words, **more)
+    if os.path.exists(trace):
+        facts_of(trace)
+    return done
 
 
 class Sim:

@@ -11,6 +11,9 @@ import sys
 import tempfile
 
 SOURCE, BINARY = os.environ["TD_SOURCE_DIR"], os.environ["TD_BINARY_DIR"]
+sys.path.insert(0, os.path.join(SOURCE, "tests"))
+from unchanged import unchanged  # noqa: E402
+
 TENDRIL = os.path.join(BINARY, "bin/tendril")
 CORPUS = os.environ.get("TD_CORPUS", os.path.join(SOURCE, "../shared/corpus"))
 failures = []
@@ -112,7 +115,7 @@ def check_waits(trace):
     check("waits", len(waits) == 1 and waits[0]["count"] == 4 and waits[0]["total_ns"] == 4000 and
           waits[0]["stack"][0]["function"] == "schedule", waits)
     check("text of waits", "4 waits with 1 call stacks, 0.004 ms" in run("annotate", "--waits", trace))
-    info = json.loads(run("info", "--json", trace))
+    info = unchanged(json.loads(run("info", "--json", trace)))
     check("info: samples", info["samples"]["running"] == 110 and info["samples"]["waiting"] == 4 and
           info["samples"]["kernel"] == 6 and info["samples"]["unknown"] == 3, info["samples"])
     check("info: wait stacks", info["wait_stacks"] == {"stacks": 1, "waits": 4, "timed": 4, "total_ns": 4000})

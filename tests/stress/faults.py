@@ -23,10 +23,11 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "../tools")]
+sys.path[:0] = [HERE, os.path.join(HERE, "../tools"), os.path.join(HERE, "..")]
 import bombs
 import run
 from run import BATCH, BINARY, Load, parse, tool
+from unchanged import unchanged
 
 TENDRIL = os.path.join(BINARY, "bin", "tendril")
 LOCAL_OPTIONS, FEATURES = (os.path.join(HERE, "..", name) for name in ("data/local-options.txt",
@@ -79,7 +80,10 @@ def tendril(*arguments, **options):
 def info(trace):
     status, out, err = finish(tendril("info", "--json", trace))
     need(status == 0, "info of %s: %s" % (trace, err))
-    return json.loads(out)
+    try:
+        return unchanged(json.loads(out))
+    except AssertionError as changed:
+        raise Wrong("%s: %s" % (trace, changed)) from changed
 
 
 def session_of(trace):
