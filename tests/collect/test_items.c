@@ -1,9 +1,7 @@
 /* Items that are in no recorded session become the model's rows. */
-#include "host/agent/client/client_stream.h"
 #include "host/trace/fill.h"
 #include "host/trace/forget.h"
-#include "host/trace/tables.h"
-#include "host/trace/trace.h"
+#include "tests/collect/item_bench.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,58 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-
-struct bench {
-    const struct td_wire_release *release;
-    struct td_dict *dict;
-    struct td_hub *hub;
-    struct td_trace *trace;
-    struct td_client_stream *stream;
-    uint8_t *at, frame[8192];
-};
-
-static void begin(struct bench *b, const struct td_wire_release *release)
-{
-    b->release = release;
-    b->dict = td_dict_create();
-    b->trace = td_trace_create(b->dict);
-    b->hub = td_hub_create(b->dict);
-    assert_true(b->trace && b->hub);
-    assert_int_equal(td_hub_add_sink(b->hub, td_trace_sink(b->trace)), 0);
-    struct td_client_stream_config config = {
-        .release = release, .hub = b->hub, .ns_per_tick = 1, .query_space = 1000, .pid = 50};
-    b->stream = td_client_stream_create(&config);
-    assert_non_null(b->stream);
-    b->at = b->frame;
-}
-
-static void send_frame(struct bench *b)
-{
-    struct td_err err = {0};
-    if (td_client_stream_frame(b->stream, b->frame, (size_t)(b->at - b->frame), &err) != 0)
-        fail_msg("%s", err.text);
-    b->at = b->frame;
-}
-
-/* What is left is looked at when the session is over. */
-static void finish(struct bench *b)
-{
-    struct td_err err = {0};
-    send_frame(b);
-    assert_int_equal(td_client_stream_close(b->stream, &err), 0);
-    assert_int_equal(td_trace_finish(b->trace, &err), 0);
-}
-
-static void end(struct bench *b)
-{
-    td_client_stream_destroy(b->stream);
-    td_hub_destroy(b->hub);
-    td_trace_destroy(b->trace);
-}
-
-#define PUT(b, NAME, ...)                                                                                    \
-    ((b)->at = td_wire_put_##NAME((b)->at, (b)->release, &(struct td_wire_##NAME){__VA_ARGS__}))
-#define PUT_EMPTY(b, NAME) ((b)->at = td_wire_put_##NAME((b)->at, (b)->release, NULL))
 
 static void put_bytes(struct bench *b, const void *bytes, uint16_t count)
 {
@@ -261,131 +207,6 @@ static void scripted_frames_stand_before_native_ones(void **state)
     assert_int_equal(rows(&b, TD_TABLE_STACK_FRAME, 0), 1);
     assert_string_equal(text(&b, value(&b, TD_TABLE_STACK_LINE, 0, 0, TD_STACK_LINE_FILE)), "a.lua");
     assert_int_equal(value(&b, TD_TABLE_STACK_LINE, 0, 0, TD_STACK_LINE_LINE), 42);
-    end(&b);
-}
-
-static void gpu_zones_come_out_whole_and_clocks_are_set_anew(void **state)
-{
-    struct bench b;
-    begin(&b, &td_wire_66);
-    PUT(&b, GpuNewContext, .cpuTime = 10000, .gpuTime = 500, .period = 2, .context = 5, .type = 1);
-    for (uint16_t i = 0; i < 4; i += 2)
-        PUT(&b, GpuZoneBeginSerial, .cpuTime = 11000, .thread = 7, .queryId = i, .context = 5, .srcloc = 0xa);
-    PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .thread = 7, .queryId = 3, .context = 5);
-    PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .thread = 7, .queryId = 1, .context = 5);
-    PUT(&b, GpuTime, .gpuTime = 600, .queryId = 0, .context = 5);
-    PUT(&b, GpuTimeSync, .gpuTime = 1000, .cpuTime = 12000, .context = 5);
-    PUT(&b, GpuTime, .gpuTime = 500, .queryId = 2, .context = 5); /* raw 1100 */
-    PUT(&b, GpuTime, .gpuTime = 10, .queryId = 3, .context = 5);
-    PUT(&b, GpuTime, .gpuTime = 10, .queryId = 1, .context = 5);
-    finish(&b);
-    const struct td_series *outer = td_trace_row(b.trace, 0, 0), *inner = td_trace_row(b.trace, 0, 1);
-    assert_true(outer && inner && td_series_count(outer) == 1 && td_series_count(inner) == 1);
-    assert_int_equal(td_series_get(outer, 0, TD_ZONE_START), 10000 + 2 * 100);
-    assert_int_equal(td_series_get(inner, 0, TD_ZONE_START), 12000 + 2 * 100);
-    assert_int_equal(td_series_get(inner, 0, TD_ZONE_DURATION), 20);
-    assert_int_equal(td_series_get(outer, 0, TD_ZONE_DURATION), 12240 - 10200);
-    assert_int_equal(td_series_get(outer, 0, TD_ZONE_THREAD), 7);
-    assert_int_equal(td_client_stream_counts(b.stream)->ignored, 0);
-    assert_ptr_equal(td_client_stream_release(b.stream), &td_wire_66);
-    end(&b);
-}
-
-/* The zones of this end and its thread began in an earlier session. */
-static void a_gpu_end_without_a_begin_ends_no_zone_of_another_thread(void **state)
-{
-    struct bench b;
-    begin(&b, &td_wire_69);
-    PUT(&b, GpuNewContext, .period = 1, .type = 2);
-    PUT(&b, GpuZoneBeginSerial, .cpuTime = 1000, .thread = 7, .queryId = 0, .srcloc = 0xa);
-    PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .thread = 8, .queryId = 1);
-    PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .thread = 7, .queryId = 2);
-    for (uint16_t i = 0; i < 3; i++)
-        PUT(&b, GpuTime, .gpuTime = 100, .queryId = i);
-    finish(&b);
-    const struct td_series *zones = td_trace_row(b.trace, 0, 0);
-    assert_true(zones && td_series_count(zones) == 1);
-    assert_int_equal(td_series_get(zones, 0, TD_ZONE_DURATION), 200);
-    assert_int_equal(td_client_stream_counts(b.stream)->ignored, 2);
-    end(&b);
-}
-
-/* The thread's queue is ahead of the one that announces its context. OpenGL's ends name no thread. */
-static void gpu_zones_may_begin_before_their_context_is_announced(void **state)
-{
-    struct bench b;
-    begin(&b, &td_wire_69);
-    PUT(&b, GpuZoneBeginSerial, .cpuTime = 1000, .thread = 7, .queryId = 0, .srcloc = 0xa);
-    PUT(&b, GpuZoneBeginSerial, .cpuTime = 10, .thread = 7, .queryId = 1, .srcloc = 0xa);
-    PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .queryId = 2);
-    PUT(&b, GpuNewContext, .thread = 7, .period = 1, .type = 1);
-    PUT(&b, GpuZoneBeginSerial, .cpuTime = 10, .thread = 7, .queryId = 3, .srcloc = 0xa);
-    PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .queryId = 4);
-    PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .queryId = 5);
-    for (uint16_t i = 0; i < 6; i++)
-        PUT(&b, GpuTime, .gpuTime = 100, .queryId = i);
-    finish(&b);
-    assert_int_equal(td_client_stream_counts(b.stream)->ignored, 0);
-    assert_int_equal(td_client_stream_counts(b.stream)->gpu_zones, 3);
-    const struct td_series *outer = td_trace_row(b.trace, 0, 0), *inner = td_trace_row(b.trace, 0, 1);
-    assert_true(outer && inner && td_series_count(outer) == 1 && td_series_count(inner) == 1);
-    assert_int_equal(td_series_get(outer, 0, TD_ZONE_DURATION), 500);
-    assert_int_equal(td_series_get(inner, 0, TD_ZONE_DURATION), 100);
-    end(&b);
-}
-
-/* Their times are as the GPU reported them, on as many lines as it takes. */
-static void gpu_zones_that_overlap_keep_their_times(void **state)
-{
-    struct bench b;
-    static const int64_t times[] = {1000, 9000, 2000, 3000, 4000, 20000, 5000, 4500};
-    begin(&b, &td_wire_69);
-    PUT(&b, GpuNewContext, .period = 1, .type = 2);
-    for (uint16_t i = 0; i < 8; i += 2) {
-        PUT(&b, GpuZoneBeginSerial, .cpuTime = 10, .thread = 7, .queryId = i, .srcloc = 0xa);
-        PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .thread = 7, .queryId = (uint16_t)(i + 1));
-    }
-    int64_t before = 0;
-    for (uint16_t i = 0; i < 8; before = times[i++])
-        PUT(&b, GpuTime, .gpuTime = times[i] - before, .queryId = i);
-    finish(&b);
-    const struct td_series *first = td_trace_row(b.trace, 0, 0), *second = td_trace_row(b.trace, 1, 0);
-    assert_true(first && second && td_series_count(first) == 1 && td_series_count(second) == 2);
-    assert_int_equal(td_series_get(first, 0, TD_ZONE_DURATION), 8000);
-    assert_int_equal(td_series_get(second, 0, TD_ZONE_START), 2000);
-    assert_int_equal(td_series_get(second, 0, TD_ZONE_DURATION), 1000);
-    assert_int_equal(td_series_get(second, 1, TD_ZONE_START), 4000);
-    assert_int_equal(td_series_get(second, 1, TD_ZONE_DURATION), 16000);
-    const struct td_series *third = td_trace_row(b.trace, 2, 0); /* it ends 500 ns before it starts */
-    assert_true(third && td_series_count(third) == 1);
-    assert_int_equal(td_series_get(third, 0, TD_ZONE_START), 5000);
-    assert_int_equal(td_series_get(third, 0, TD_ZONE_QUERY) >> TD_ZONE_BACK_SHIFT, 500);
-    assert_int_equal(td_dict_get_track(b.dict, 2)->line, 2);
-    assert_int_equal(td_trace_clamped(b.trace), 0);
-    end(&b);
-}
-
-/* A time belongs to the begin or end that has its query, in whatever order the times come. */
-static void gpu_times_may_come_in_any_order(void **state)
-{
-    struct bench b;
-    static const int64_t times[] = {1000, 9000, 2000, 3000};
-    begin(&b, &td_wire_69);
-    PUT(&b, GpuNewContext, .period = 1, .type = 2);
-    for (uint16_t i = 0; i < 4; i += 2) {
-        PUT(&b, GpuZoneBeginSerial, .cpuTime = 10, .thread = 7, .queryId = i, .srcloc = 0xa);
-        PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .thread = 7, .queryId = (uint16_t)(i + 1));
-    }
-    int64_t before = 0;
-    for (int i = 3; i >= 0; before = times[i--])
-        PUT(&b, GpuTime, .gpuTime = times[i] - before, .queryId = (uint16_t)i);
-    finish(&b);
-    const struct td_series *first = td_trace_row(b.trace, 0, 0), *second = td_trace_row(b.trace, 1, 0);
-    assert_true(first && second && td_series_count(first) == 1 && td_series_count(second) == 1);
-    assert_int_equal(td_series_get(first, 0, TD_ZONE_START), 1000);
-    assert_int_equal(td_series_get(first, 0, TD_ZONE_DURATION), 8000);
-    assert_int_equal(td_series_get(second, 0, TD_ZONE_START), 2000);
-    assert_int_equal(td_series_get(second, 0, TD_ZONE_DURATION), 1000);
     end(&b);
 }
 
@@ -589,11 +410,6 @@ int main(void)
         cmocka_unit_test(power_vsync_and_counters_are_kept),
         cmocka_unit_test(sections_may_end_before_they_begin),
         cmocka_unit_test(scripted_frames_stand_before_native_ones),
-        cmocka_unit_test(gpu_zones_come_out_whole_and_clocks_are_set_anew),
-        cmocka_unit_test(a_gpu_end_without_a_begin_ends_no_zone_of_another_thread),
-        cmocka_unit_test(gpu_zones_may_begin_before_their_context_is_announced),
-        cmocka_unit_test(gpu_zones_that_overlap_keep_their_times),
-        cmocka_unit_test(gpu_times_may_come_in_any_order),
         cmocka_unit_test(plot_values_that_are_no_numbers_are_counted),
         cmocka_unit_test(a_lock_may_have_any_number_of_threads),
         cmocka_unit_test(the_fork_is_told_from_the_release_of_its_number),
