@@ -1,6 +1,7 @@
 /* The table of what profiling has cost the cores (TD_NOTE_BILL). */
 #include "host/query/rows/bill_table.h"
 #include "host/base/grow.h"
+#include "host/event/map.h"
 #include "host/query/table/track_name.h"
 
 #include <stdlib.h>
@@ -9,18 +10,37 @@ struct bill_rows {
     struct td_query_rows rows;
     struct td_bill *at;
     size_t capacity;
+    uint32_t *track; /* of each row; TD_NO_TRACK: the core has none */
 };
 #define ROWS struct bill_rows
 
-static const char *core_name(const struct td_query_rows *rows, const struct td_bill *bill, char *room)
+static uint64_t place_key(uint32_t chip, uint32_t x, uint32_t y, uint32_t core)
 {
-    for (uint32_t t = 0; t < td_dict_track_count(rows->dict); t++) {
-        const struct td_track *track = td_dict_get_track(rows->dict, t);
-        if (td_track_is_core(track) && track->chip == bill->chip && track->x == bill->x &&
-            track->y == bill->y && track->core == bill->core)
-            return td_track_long_name(rows->of.trace, t, room);
+    return (uint64_t)chip << 40 | (uint64_t)x << 24 | (uint64_t)y << 8 | core;
+}
+
+/* The tracks of all cores, by their places; of two for one place the first. */
+static int index_cores(const struct td_dict *dict, struct td_map *cores)
+{
+    for (uint32_t t = 0; t < td_dict_track_count(dict); t++) {
+        const struct td_track *track = td_dict_get_track(dict, t);
+        if (td_track_is_core(track) &&
+            td_map_add(cores, place_key(track->chip, track->x, track->y, track->core), t) < 0)
+            return TD_E_NOMEM;
     }
-    return "(a core without events)";
+    return 0;
+}
+
+static uint32_t track_of(const struct td_map *cores, const struct td_bill *b)
+{
+    if ((b->chip | b->x | b->y) > UINT16_MAX || b->core > UINT8_MAX) /* no track has such a place */
+        return TD_NO_TRACK;
+    return td_map_get(cores, place_key(b->chip, b->x, b->y, b->core), TD_NO_TRACK);
+}
+
+static const char *core_name(const struct td_query_rows *rows, uint32_t track, char *room)
+{
+    return track == TD_NO_TRACK ? "(a core without events)" : td_track_long_name(rows->of.trace, track, room);
 }
 
 static struct td_query_value mean_of(uint64_t ps)
@@ -30,7 +50,7 @@ static struct td_query_value mean_of(uint64_t ps)
 
 /* clang-format off */
 #define BILL_COLUMNS(X)                                                                                                  \
-    X(name,         "Core",         TEXT,     0,  td_is_text(core_name(rows, &r->at[i], room)))                          \
+    X(name,         "Core",         TEXT,     0,  td_is_text(core_name(rows, r->track[i], room)))                          \
     X(chip,         "Chip",         ID,       60, td_is_uint(r->at[i].chip))                                             \
     X(x,            "X",            ID,       60, td_is_uint(r->at[i].x))                                                \
     X(y,            "Y",            ID,       60, td_is_uint(r->at[i].y))                                                \
@@ -51,6 +71,17 @@ static struct td_query_value mean_of(uint64_t ps)
 /* clang-format on */
 TD_QUERY_COLUMNS(BILL_COLUMNS)
 
+static int find_tracks(struct bill_rows *r)
+{
+    struct td_map cores = {0};
+    r->track = malloc(((size_t)r->rows.count + 1) * sizeof *r->track);
+    const int rc = r->track ? index_cores(r->rows.dict, &cores) : TD_E_NOMEM;
+    for (uint64_t i = 0; i < r->rows.count && rc == 0; i++)
+        r->track[i] = track_of(&cores, &r->at[i]);
+    td_map_finish(&cores);
+    return rc;
+}
+
 static int make_bill(struct td_query_rows *rows)
 {
     struct bill_rows *r = (void *)rows;
@@ -61,12 +92,14 @@ static int make_bill(struct td_query_rows *rows)
             return TD_E_NOMEM;
         rows->count += td_bill_read(line, &r->at[rows->count]);
     }
-    return 0;
+    return find_tracks(r);
 }
 
 static void free_bill(struct td_query_rows *rows)
 {
-    free(((struct bill_rows *)rows)->at);
+    struct bill_rows *r = (void *)rows;
+    free(r->at);
+    free(r->track);
 }
 
 struct td_bill td_bill_sum(const struct td_query_rows *rows)
