@@ -1,6 +1,29 @@
-/* The markers of tendril.h for builds with TD_PROFILE. tendril.h includes it; kernels do not. */
+/* The markers. tendril.h includes this header; kernels do not.
+ *
+ *   ZoneScoped;                        the rest of this block is a zone, named after the function
+ *   ZoneScopedN("unpack");             ... with a name; names are string literals
+ *   ZoneScopedC(0x00ff00);             ... with a colour 0xRRGGBB; ZoneScopedNC(name, color)
+ *   TD_WAIT("cb full");                ... in which the core waits: own colour and category
+ *   ZoneText("tile %d", i);            text for the innermost zone that is open now (ZoneTextF is the same)
+ *   ZoneValue(n);                      a number for it, up to 64 bits
+ *   TD_ZONE_BEGIN(z, "phase 1");       a zone between two statements, not bound to a block; declares z, a
+ *   TD_ZONE_END(z);                    struct td_span, which may be passed to another function
+ *   TD_LOG("tile %d of %d", i, n);     a message on the core's track
+ *   TD_PLOT_INT("queue", depth);       a point of a plot
+ *   TD_PLOT_FLOAT("load", x);          ... of a float
+ *   TD_FLOW_OUT("page", id);           the open zone produces what ...
+ *   TD_FLOW_IN("page", id);            ... the zone that is open here, on any core, consumes: same name and id
+ *
+ * The host formats messages, with printf's formats, so a message costs its arguments only. It takes up to 8
+ * arguments of one word each (tendril/args.h).
+ *
+ * Markers exist where TD_PROFILE is defined (td_add_kernel and tendril.mk define it). Without it a marker is
+ * nothing: its arguments are not evaluated, and the code is that of a source without markers. TD_TINY makes
+ * zones smaller and slower.
+ */
 #ifndef TENDRIL_MARKERS_H
 #define TENDRIL_MARKERS_H
+#ifdef TD_PROFILE
 #include "tendril/args.h"
 #include "tendril/checks.h"
 #include "tendril/zone.h"
@@ -199,5 +222,27 @@ TD_ALWAYS_INLINE void td_scope_span_close(const struct td_span *span)
 #define TD_PLOT_FLOAT(name, value) TD_PLOT_F_(__COUNTER__, name, value)
 #define TD_FLOW_OUT(name, id)      TD_FLOW_OUT_(__COUNTER__, name, id)
 #define TD_FLOW_IN(name, id)       TD_FLOW_IN_(__COUNTER__, name, id)
+
+#else
+struct td_span {
+    char unused;
+};
+#define TD_NOTHING             ((void)0)
+#define ZoneScoped             TD_NOTHING
+#define ZoneScopedN(name)      TD_NOTHING
+#define ZoneScopedC(color)     TD_NOTHING
+#define ZoneScopedNC(name, c)  TD_NOTHING
+#define TD_WAIT(name)          TD_NOTHING
+#define ZoneText(...)          TD_NOTHING
+#define ZoneTextF(...)         TD_NOTHING
+#define ZoneValue(value)       TD_NOTHING
+#define TD_ZONE_BEGIN(var, n)  __attribute__((unused)) struct td_span var
+#define TD_ZONE_END(var)       TD_NOTHING
+#define TD_LOG(...)            TD_NOTHING
+#define TD_PLOT_INT(name, v)   TD_NOTHING
+#define TD_PLOT_FLOAT(name, v) TD_NOTHING
+#define TD_FLOW_OUT(name, id)  TD_NOTHING
+#define TD_FLOW_IN(name, id)   TD_NOTHING
+#endif
 
 #endif
