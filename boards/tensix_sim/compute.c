@@ -381,7 +381,7 @@ int compute_register_read(struct core *core, uint32_t offset, uint64_t now, uint
     struct compute *compute = compute_of(core);
     const int number = unit_of(core);
     if (!compute || number < 0)
-        return -1;
+        return TD_E_NOTFOUND;
     const struct compute_unit *unit = &compute->units[number];
     run_units(core, compute, now);
     switch (offset) {
@@ -399,7 +399,7 @@ int compute_register_read(struct core *core, uint32_t offset, uint64_t now, uint
         return 0;
     }
     if (offset > TD_COMPUTE_REG_OPTIONS)
-        return -1;
+        return TD_E_NOTFOUND;
     *value = unit->regs[offset / 4];
     return 0;
 }
@@ -409,7 +409,7 @@ int compute_register_write(struct core *core, uint32_t offset, uint64_t now, uin
     struct compute *compute = compute_of(core);
     const int number = unit_of(core);
     if (!compute || number < 0 || offset > TD_COMPUTE_REG_COMMAND)
-        return -1;
+        return TD_E_NOTFOUND;
     if (offset == TD_COMPUTE_REG_COMMAND) {
         run_units(core, compute, now);
         start_command(core, compute, &compute->units[number], value, now);

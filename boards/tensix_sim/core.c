@@ -187,12 +187,12 @@ static int set_up_engine(struct core *core)
         uc_mem_map_ptr(uc, d->local_base, whole_pages(d->local_bytes), UC_PROT_READ | UC_PROT_WRITE,
                        core->local) ||
         regs_map(core))
-        return -1;
+        return TD_E_NOMEM;
     if (add_hook(core, UC_HOOK_BLOCK, (void *)on_block) || add_hook(core, UC_HOOK_INTR, (void *)on_trap) ||
         add_hook(core, UC_HOOK_MEM_UNMAPPED | UC_HOOK_MEM_PROT, (void *)on_bad_access))
-        return -1;
+        return TD_E_NOMEM;
     if (core->sim->check_alignment && add_hook(core, UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, (void *)on_access))
-        return -1;
+        return TD_E_NOMEM;
     return 0;
 }
 
@@ -202,17 +202,17 @@ static int open_engine(struct core *core)
     if (!core->local) {
         core->local = aligned_alloc(PAGE_BYTES, local_bytes);
         if (!core->local)
-            return -1;
+            return TD_E_NOMEM;
         memset(core->local, 0, local_bytes);
     }
     if (uc_open(UC_ARCH_RISCV, UC_MODE_RISCV32, &core->uc)) {
         core->uc = NULL;
-        return -1;
+        return TD_E_NOMEM;
     }
     if (set_up_engine(core) || code_init(core) || reorder_init(core)) {
         uc_close(core->uc);
         core->uc = NULL;
-        return -1;
+        return TD_E_NOMEM;
     }
     core->translated_bytes = 0;
     memset(core->seen, 0, sizeof core->seen);

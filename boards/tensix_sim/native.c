@@ -146,7 +146,7 @@ static int make_core(struct core *core, const struct native_image *image)
     uint8_t *l1 = core->tile->memory - b->l1_base;
     struct native_core *n = core->native ? core->native : calloc(1, sizeof *n);
     if (!n)
-        return -1;
+        return TD_E_NOMEM;
     core->native = n;
     td_native_destroy(n->lane);
     n->core = core;
@@ -167,7 +167,7 @@ int native_release(struct core *core)
 {
     const struct native_image *image = &core->sim->native_images->of_core[core->number];
     if (!is_loaded(core, image->image) || make_core(core, image))
-        return -1;
+        return TD_E_NOTFOUND;
     struct native_core *n = core->native;
     n->mine.uc_stack.ss_sp = n->stack;
     n->mine.uc_stack.ss_size = sizeof n->stack;

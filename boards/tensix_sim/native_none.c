@@ -12,7 +12,7 @@ void native_finish(struct sim *sim)
 
 int native_release(struct core *core)
 {
-    return -1;
+    return TD_E_NOTFOUND;
 }
 
 void native_run(struct core *core)

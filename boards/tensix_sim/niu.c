@@ -108,7 +108,7 @@ static int read_counter(const struct niu *niu, uint32_t index, uint32_t *value)
     else if (index < TD_NIU_COUNTER_COUNT + 2 * TD_NIU_IDS)
         *value = niu->outgoing[index - TD_NIU_COUNTER_COUNT - TD_NIU_IDS];
     else
-        return -1;
+        return TD_E_NOTFOUND;
     return 0;
 }
 
@@ -136,7 +136,7 @@ static int read_once(struct core *core, struct niu *niu, uint32_t offset, uint64
         *value = opted_out(core, niu, which == NIU_REG_ROUTER_CFG_3);
         return 0;
     default:
-        return -1;
+        return TD_E_NOTFOUND;
     }
 }
 
@@ -243,7 +243,7 @@ int niu_read(struct core *core, uint32_t address, uint32_t *value)
     const uint32_t initiator = offset / stride, inside = offset % stride;
     struct niu *niu = niu_of(core, at / TD_NIU_BYTES);
     if (initiator >= TD_NIU_INITIATORS)
-        return -1;
+        return TD_E_NOTFOUND;
     if (core->late_start == address)
         let_start_arrive(core);
     const bool is_initiator = is_initiator_word(core, inside);
@@ -272,7 +272,7 @@ static int write_initiator(struct core *core, struct niu *niu, uint32_t initiato
         now = core_now(core, 1, address);
         run_noc(core, niu, now);
         if (is_busy(niu, initiator, now))
-            return -1; /* its registers are in use */
+            return TD_E_USAGE; /* its registers are in use */
     }
     niu->initiator[initiator][inside / 4] = value;
     if (starts && value == 1 && reorder_toss(core))
@@ -292,7 +292,7 @@ int niu_write(struct core *core, uint32_t address, uint32_t value)
     if (initiator < TD_NIU_INITIATORS && is_initiator_word(core, inside))
         return write_initiator(core, niu, initiator, address, inside, value);
     if (register_at(is_wormhole(core), offset) != NIU_REG_CLEAR_OUTSTANDING)
-        return -1;
+        return TD_E_NOTFOUND;
     run_noc(core, niu, core_now(core, 1, address));
     for (uint32_t i = 0; i < TD_NIU_IDS; i++)
         if (value >> i & 1)

@@ -490,12 +490,12 @@ static uint32_t niu_count(const struct sim *sim)
 int noc_init(struct sim *sim)
 {
     if (noc_map_init(sim))
-        return -1;
+        return TD_E_NOMEM;
     for (uint32_t t = 0; t < sim->tensix_count; t++) {
         struct tile *tile = &sim->tiles[t];
         tile->nius = calloc(niu_count(sim), sizeof *tile->nius);
         if (!tile->nius)
-            return -1;
+            return TD_E_NOMEM;
         for (uint32_t i = 0; i < niu_count(sim); i++) {
             tile->nius[i].tile = tile;
             tile->nius[i].noc = i % 2;

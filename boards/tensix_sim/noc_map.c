@@ -96,7 +96,7 @@ int noc_map_init(struct sim *sim)
         map->of_tile = calloc(sim->bar->tile_count + 1, sizeof *map->of_tile);
     sim->noc_map = map;
     if (!map || !map->of_tile)
-        return -1;
+        return TD_E_NOMEM;
     for (uint32_t chip = 0; chip < b->chips; chip++)
         fill_chip(b, chip, &map->chips[chip]);
     for (uint32_t i = 0; i < sim->bar->tile_count; i++) {

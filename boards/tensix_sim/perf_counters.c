@@ -89,7 +89,7 @@ int perf_register_read(struct core *core, uint32_t address, uint64_t now, uint32
     const uint32_t offset = address % TD_PERF_PAGE_BYTES;
     struct perf_counters *perf = perf_of(core);
     if (!perf || (address ^ core->sim->board.clock_low) / TD_PERF_PAGE_BYTES)
-        return -1;
+        return TD_E_NOTFOUND;
     for (int i = 0; i < TD_PERF_BANK_COUNT; i++) {
         struct perf_bank *bank = &perf->banks[i];
         const uint32_t parameter = offset - places[i].at, out = offset - places[i].out;
@@ -105,7 +105,7 @@ int perf_register_read(struct core *core, uint32_t address, uint64_t now, uint32
             return 0;
         }
     }
-    return -1;
+    return TD_E_NOTFOUND;
 }
 
 int perf_register_write(struct core *core, uint32_t address, uint64_t now, uint32_t value)
@@ -113,7 +113,7 @@ int perf_register_write(struct core *core, uint32_t address, uint64_t now, uint3
     const uint32_t offset = address % TD_PERF_PAGE_BYTES;
     struct perf_counters *perf = perf_of(core);
     if (!perf || (address ^ core->sim->board.clock_low) / TD_PERF_PAGE_BYTES)
-        return -1;
+        return TD_E_NOTFOUND;
     if (offset == TD_PERF_ALL) {
         set_control(core, &perf->banks[TD_PERF_BANK_FPU], now, value);
         return 0;
@@ -130,7 +130,7 @@ int perf_register_write(struct core *core, uint32_t address, uint64_t now, uint3
             set_control(core, &perf->banks[i], now, value);
         return 0;
     }
-    return -1;
+    return TD_E_NOTFOUND;
 }
 
 void perf_finish(struct tile *tile)

@@ -119,7 +119,7 @@ int reorder_init(struct core *core)
     if (!r) {
         r = core->reorder = calloc(1, sizeof *r);
         if (!r)
-            return -1;
+            return TD_E_NOMEM;
         r->core = core;
         r->random = (core->sim->reorder + (uint64_t)(core->tile - core->sim->tiles) * 64 + core->number + 1) *
                     UINT64_C(0x9e3779b97f4a7c15);

@@ -133,7 +133,7 @@ static int event_words(uint32_t value)
         TD_STAMP_KINDS(TD_X)
 #undef TD_X
     default:
-        return -1;
+        return TD_E_FORMAT;
     }
 }
 
@@ -145,7 +145,7 @@ static int append(const struct sim *sim, struct tile *tile, uint64_t now, uint32
     const uint32_t length = words > 0 ? (uint32_t)words : (value & 7) == TD_STAMP_FLUSH_64 ? 2 : 3;
     const uint32_t event[] = {value, (uint32_t)now, (uint32_t)(now >> 32), 0};
     if (words < 0 || (s->event_words && s->event_words != length))
-        return -1;
+        return TD_E_FORMAT;
     s->event_words = length;
     if (words == 0)
         flush(sim, tile);
@@ -172,7 +172,7 @@ void timestamper_init(struct sim *sim)
 int timestamper_read(const struct sim *sim, const struct tile *tile, uint64_t address, uint32_t *value)
 {
     if (!has_timestamper(sim, tile, address))
-        return -1;
+        return TD_E_NOTFOUND;
     const uint32_t offset = (uint32_t)address - sim->board.stamp_register;
     *value = offset == TD_STAMP_APPEND ? 0 : register_value(tile, offset);
     if (offset == TD_STAMP_STATUS)
@@ -183,7 +183,7 @@ int timestamper_read(const struct sim *sim, const struct tile *tile, uint64_t ad
 int timestamper_post(const struct sim *sim, struct tile *tile, uint64_t address, uint32_t value)
 {
     if (!has_timestamper(sim, tile, address) || address == sim->board.stamp_register)
-        return -1;
+        return TD_E_NOTFOUND;
     __atomic_store_n(register_at(tile, (uint32_t)address - sim->board.stamp_register), value,
                      __ATOMIC_SEQ_CST);
     return 0;
@@ -194,7 +194,7 @@ int timestamper_write(struct core *core, uint32_t address, uint64_t now, uint32_
     struct tile *tile = core->tile;
     int rc = 0;
     if (!has_timestamper(core->sim, tile, address))
-        return -1;
+        return TD_E_NOTFOUND;
     timestamper_follow(core->sim, tile);
     if (address == core->sim->board.stamp_register)
         rc = append(core->sim, tile, now, value);

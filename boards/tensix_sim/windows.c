@@ -180,7 +180,7 @@ static int find_place(const struct way *w, const struct td_sim_mailbox *box, str
     uint32_t words[TD_WINDOW_MAX_WORDS] = {0};
     if (box->window >= w->rules.count || box->bytes > TD_SIM_DATA_BYTES || box->bytes == 0 ||
         box->offset >= TD_SIM_WINDOW_BYTES || box->bytes > TD_SIM_WINDOW_BYTES - box->offset)
-        return -1;
+        return TD_E_USAGE;
     const struct td_sim_window *window = &w->shared->window[box->window];
     for (int i = 0; i < TD_SIM_REGISTER_WORDS; i++)
         words[i] = __atomic_load_n(&window->registers[i], __ATOMIC_RELAXED);
@@ -188,17 +188,17 @@ static int find_place(const struct way *w, const struct td_sim_mailbox *box, str
     *is_strict = target.order == TD_WINDOW_STRICT;
     uint32_t chip = __atomic_load_n(&window->chip, __ATOMIC_ACQUIRE);
     if (chip >= w->sim->board.chips)
-        return -1;
+        return TD_E_NOTFOUND;
     struct tile *tile = sim_tile(w->sim, chip, target.tile.x, target.tile.y);
     if (!tile)
-        return -1;
+        return TD_E_NOTFOUND;
     const struct td_bar_tile *e = tile->entry;
     uint64_t address = target.address + box->offset;
     *p = (struct window_place){
         .tile = tile, .memory = tile_memory(tile, address, box->bytes), .address = address};
     if (!p->memory && (e->kind != TD_BAR_TENSIX || address < e->regs_base ||
                        address - e->regs_base >= PAGE_BYTES || address % 4 || box->bytes % 4))
-        return -1;
+        return TD_E_NOTFOUND;
     return 0;
 }
 
@@ -206,7 +206,7 @@ static int take_write(struct way *w, const struct td_sim_mailbox *box, const str
 {
     uint8_t *data = malloc(box->bytes);
     if (!data)
-        return -1;
+        return TD_E_NOMEM;
     memcpy(data, box->data, box->bytes);
     if (w->count == MAX_WAITING)
         finish_write(w, 0);

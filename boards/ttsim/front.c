@@ -203,21 +203,21 @@ static int answer_info(int fd)
     char layout[] = "tendril";
     td_umd_put_info(head, &(struct td_umd_info){
                               .arch = front.chip->arch, .translation = 1, .layout_bytes = sizeof layout - 1});
-    return td_send_all(fd, head, sizeof head, 1) || td_send_all(fd, layout, sizeof layout, 0) ? -1 : 0;
+    return td_send_all(fd, head, sizeof head, 1) || td_send_all(fd, layout, sizeof layout, 0) ? TD_E_GONE : 0;
 }
 
-/* One request; -1: the connection is over. */
+/* One request; a negative enum td_e: the connection is over. */
 static int serve(int fd)
 {
     static uint8_t message[MOST_MESSAGE], data[MOST_DATA];
     uint8_t length[4];
     struct td_umd_request r;
     if (td_receive_all(fd, length, 4))
-        return -1;
+        return TD_E_GONE;
     const size_t bytes = td_umd_message_bytes(length);
     if (bytes > sizeof message || td_receive_all(fd, message, bytes) ||
         td_umd_get_request(message, bytes, &r))
-        return -1;
+        return TD_E_FORMAT;
     if (r.command == TD_UMD_DEVICE_INFO)
         return answer_info(fd);
     if (r.command == TD_UMD_ENDS)

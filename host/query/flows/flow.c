@@ -43,7 +43,7 @@ static int add_text_line(struct td_flows *flows, const char *line, size_t bytes,
     if (flows->count >= UINT32_MAX)
         return 0;
     if (td_grow(&flows->ends, &flows->capacity, flows->count + 1, sizeof *flows->ends) < 0)
-        return -1;
+        return TD_E_NOMEM;
     flows->ends[flows->count++] = (struct td_flow_end){key, zone->start_ns, ref};
     return 0;
 }
@@ -54,7 +54,7 @@ static int add_zone_text(struct td_flows *flows, const char *text, struct td_zon
     while (*text) {
         size_t bytes = strcspn(text, "\n");
         if (add_text_line(flows, text, bytes, ref, zone) < 0)
-            return -1;
+            return TD_E_NOMEM;
         text += bytes + (text[bytes] == '\n');
     }
     return 0;
@@ -74,7 +74,7 @@ static int add_row(struct td_flows *flows, const struct td_trace *trace, uint32_
             struct td_zone_ref ref = {track, row, (size_t)at + i};
             struct td_zone zone = td_trace_zone(trace, track, row, ref.index);
             if (zone.text && add_zone_text(flows, td_dict_text(dict, zone.text), ref, &zone) < 0)
-                return -1;
+                return TD_E_NOMEM;
         }
     return 0;
 }

@@ -56,7 +56,7 @@ static int build_lock(struct td_lock *lock, const struct td_series *events)
     int64_t before = 0;
     lock->checkpoints = calloc(count / BLOCK + 1, sizeof *lock->checkpoints);
     if (!lock->checkpoints)
-        return -1;
+        return TD_E_NOMEM;
     for (uint64_t i = td_series_first(events); i < count; i++) {
         const struct lock_event event = read_event(events, i);
         spend(&times, &state, before, event.time_ns);

@@ -94,7 +94,7 @@ bool td_instances_can_run(const struct td_trace *trace)
     return td_series_count(td_trace_table(trace, TD_TABLE_SWITCH_THREAD)) > 0;
 }
 
-/* The track's row of SWITCH_THREAD; -1: there is none. */
+/* The track's row of SWITCH_THREAD, or TD_E_NOTFOUND. */
 static int64_t find_run(const struct td_trace *trace, uint32_t number)
 {
     const struct td_series *threads = td_trace_table(trace, TD_TABLE_SWITCH_THREAD);
@@ -103,7 +103,7 @@ static int64_t find_run(const struct td_trace *trace, uint32_t number)
     for (uint64_t r = 0; r < rows; r++)
         if ((uint64_t)td_series_get(threads, r, TD_SWITCH_THREAD_THREAD) == track->thread)
             return (int64_t)r;
-    return -1;
+    return TD_E_NOTFOUND;
 }
 
 static int find_runs(struct instance_work *w, const struct td_dict *dict)

@@ -7,7 +7,7 @@
 static int add_mark_row(struct td_marks *marks, uint32_t track, uint32_t row)
 {
     if (td_grow(&marks->rows, &marks->row_capacity, marks->row_count + 1, sizeof *marks->rows) < 0)
-        return -1;
+        return TD_E_NOMEM;
     marks->rows[marks->row_count++] = (struct td_mark_row){track, row, marks->count, 0};
     return 0;
 }
@@ -15,9 +15,9 @@ static int add_mark_row(struct td_marks *marks, uint32_t track, uint32_t row)
 static int add_mark(struct td_marks *marks, uint32_t track, uint32_t row, size_t before, size_t index)
 {
     if (marks->count == before && add_mark_row(marks, track, row) < 0)
-        return -1;
+        return TD_E_NOMEM;
     if (td_grow(&marks->index, &marks->capacity, marks->count + 1, sizeof *marks->index) < 0)
-        return -1;
+        return TD_E_NOMEM;
     marks->index[marks->count++] = index;
     marks->rows[marks->row_count - 1].count++;
     return 0;
@@ -39,7 +39,7 @@ static int collect_row(struct td_marks *marks, const struct td_trace *trace, uin
                 return 0;
             }
             if (add_mark(marks, track, row, before, (size_t)at + i) < 0)
-                return -1;
+                return TD_E_NOMEM;
         }
     return 0;
 }
