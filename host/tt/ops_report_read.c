@@ -156,16 +156,6 @@ int td_tt_report_u64(const struct td_tt_report_row *row, const char *file, int c
     return fail_value(row, file, column, err);
 }
 
-int td_tt_report_double(const struct td_tt_report_row *row, const char *file, int column, double *value,
-                        bool *has, struct td_err *err)
-{
-    *value = 0;
-    *has = has_value(row->values[column]);
-    if (!*has || td_tt_text_double(row->values[column], value))
-        return 0;
-    return fail_value(row, file, column, err);
-}
-
 bool td_tt_tensor_place_read(const char *column, struct td_tt_tensor_place *place)
 {
     const size_t input = strlen(TD_TT_TENSOR_INPUT), output = strlen(TD_TT_TENSOR_OUTPUT);

@@ -51,8 +51,6 @@ bool td_tt_report_begins(const void *bytes, size_t count);
  * with file and row. */
 int td_tt_report_u64(const struct td_tt_report_row *row, const char *file, int column, uint64_t *value,
                      bool *has, struct td_err *err);
-int td_tt_report_double(const struct td_tt_report_row *row, const char *file, int column, double *value,
-                        bool *has, struct td_err *err);
 
 /* What a column of a tensor is about. */
 struct td_tt_tensor_place {

@@ -362,7 +362,7 @@ static void check_clock(const char *drift)
         assert_int_equal(td_sync_add(s, &best), 0);
         nanosleep(&(struct timespec){0, 10000000}, NULL);
     }
-    assert_int_equal(td_sync_sample(s, t, at, 20, &err), 0);
+    assert_int_equal(td_sync_sample(s, t, at, 20, &(struct td_clock_sample){0}, &err), 0);
     gap_ns = td_mono_ns() - good_ns > gap_ns ? td_mono_ns() - good_ns : gap_ns;
     double bound = td_sync_bound_ns(s, ns), worst = worst_error_ns(s, td_simbar_header(t), ns);
     print_message(

@@ -36,8 +36,9 @@ static int await_taken(struct td_device *device, uint32_t slots, struct td_err *
         for (uint32_t head = 0; head < slots; nanosleep(&pause, NULL)) {
             if (looks-- == 0)
                 return td_fail(err, TD_E_TIMEOUT, "core %d: %u of %u slots are taken", core, head, slots);
-            int rc = td_lane_word(td_device_transport(device), b, td_board_tile(b, 0, 0, 0), core,
-                                  TD_LANE_head, &head, err);
+            struct td_transport *t = td_device_transport(device);
+            int rc = t->ops->read(t, td_board_tile(b, 0, 0, 0), td_board_lane_ctrl(b, core) + TD_LANE_head,
+                                  &head, sizeof head, err);
             if (rc)
                 return rc;
         }

@@ -83,7 +83,6 @@ static void sum_all(const struct td_trace *trace, const struct td_samples_choice
     struct td_stack_counts counts;
     struct td_symbol_sums symbols = {0};
     struct td_line_sums lines = {0};
-    struct td_file_sums files = {0};
     struct td_call_tree tree = {0};
     struct td_wait_stacks waits = {0};
     if (td_stack_counts_make(trace, choice, NULL, &counts, NULL) == 0) {
@@ -94,7 +93,6 @@ static void sum_all(const struct td_trace *trace, const struct td_samples_choice
         if (self > counts.total)
             abort();
         td_line_sums_make(trace, &counts, 1, 0, NULL, &lines, NULL);
-        td_file_sums_make(trace, &counts, NULL, &files, NULL);
         td_call_tree_make(trace, &counts, &(struct td_call_tree_choice){.inlines = true}, NULL, &tree, NULL);
         td_call_tree_free(&tree);
         td_call_tree_make(trace, &counts,
@@ -113,7 +111,6 @@ static void sum_all(const struct td_trace *trace, const struct td_samples_choice
     td_stack_counts_free(&counts);
     td_symbol_sums_free(&symbols);
     td_line_sums_free(&lines);
-    td_file_sums_free(&files);
     td_call_tree_free(&tree);
     td_wait_stacks_free(&waits);
 }

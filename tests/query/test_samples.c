@@ -145,11 +145,6 @@ static void lines_have_own_inlined_and_called_samples(void **state)
     assert_int_equal(sums.count, 1);
     assert_int_equal(sums.at[0].self, 30);
     td_line_sums_free(&sums);
-    struct td_file_sums files;
-    assert_int_equal(td_file_sums_make(trace, &counts, NULL, &files, NULL), 0);
-    assert_int_equal(files.at[0].file, string_of(trace, "work.c"));
-    assert_int_equal(files.at[0].self, 41);
-    td_file_sums_free(&files);
     td_stack_counts_free(&counts);
 }
 

@@ -10,7 +10,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int take_row(void *self, const struct td_tt_report_row *row, struct td_err *err)
 {
-    double value;
     uint64_t number;
     bool has;
     struct td_tt_tensor_place place;
@@ -18,7 +17,6 @@ static int take_row(void *self, const struct td_tt_report_row *row, struct td_er
         td_tt_tensor_place_read(row->head->names[i], &place);
         if (row->head->columns[i] < 0)
             continue;
-        td_tt_report_double(row, "report", row->head->columns[i], &value, &has, NULL);
         td_tt_report_u64(row, "report", row->head->columns[i], &number, &has, NULL);
     }
     (void)err;

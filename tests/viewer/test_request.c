@@ -113,9 +113,6 @@ static void notes_survive_json_in_the_order_of_time(void **state)
         assert_string_equal(a->text, b->text);
     }
     assert_string_equal(again.list[0].text, "\"first\"");
-    assert_int_equal(td_annotations_next(&again, 100, true), 1);
-    assert_int_equal(td_annotations_next(&again, 500, false), 0);
-    assert_true(td_annotations_next(&again, 500, true) == SIZE_MAX);
     td_annotations_remove(&again, 0);
     assert_int_equal(again.count, 1);
     assert_string_equal(again.list[0].text, "later");

@@ -243,8 +243,8 @@ int td_board_source_sync(struct td_board_source *s, int reads, struct td_err *er
         return 0;
     for (uint32_t c = 0; c < s->board->chips; c++) {
         struct td_clock_sample sample;
-        int rc = td_sync_sample_to(s->syncs[c], s->transport, td_board_tile(s->board, c, 0, 0), reads,
-                                   &sample, err);
+        int rc =
+            td_sync_sample(s->syncs[c], s->transport, td_board_tile(s->board, c, 0, 0), reads, &sample, err);
         if (rc < 0)
             return rc;
         if (s->options.tap)

@@ -72,12 +72,6 @@ int td_lanes_restore(struct td_transport *t, const struct td_board *board, struc
     return t->ops->write(t, at, board->lane_base, words, TD_TILE_agent, err);
 }
 
-int td_lane_word(struct td_transport *t, const struct td_board *board, struct td_tile_at at, uint32_t core,
-                 uint32_t offset, uint32_t *value, struct td_err *err)
-{
-    return t->ops->read(t, at, td_board_lane_ctrl(board, core) + offset, value, 4, err);
-}
-
 int td_lane_set_word(struct td_transport *t, const struct td_board *board, struct td_tile_at at,
                      uint32_t core, uint32_t offset, uint32_t value, struct td_err *err)
 {

@@ -17,9 +17,7 @@ bool td_lanes_are_set_up(const struct td_board *board, const uint32_t *words);
 /* Writes these again. */
 int td_lanes_restore(struct td_transport *t, const struct td_board *board, struct td_tile_at at,
                      struct td_err *err);
-/* One word of a lane's control words. */
-int td_lane_word(struct td_transport *t, const struct td_board *board, struct td_tile_at at, uint32_t core,
-                 uint32_t offset, uint32_t *value, struct td_err *err);
+/* Writes one word of a lane's control words. */
 int td_lane_set_word(struct td_transport *t, const struct td_board *board, struct td_tile_at at,
                      uint32_t core, uint32_t offset, uint32_t value, struct td_err *err);
 /* Slots of a ring, from the slot with that number on, are empty. ring_slots: a power of two. */

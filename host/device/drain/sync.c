@@ -396,14 +396,7 @@ int td_sync_add(struct td_sync *sync, const struct td_clock_sample *sample)
 }
 
 int td_sync_sample(struct td_sync *sync, struct td_transport *t, struct td_tile_at at, int reads,
-                   struct td_err *err)
-{
-    struct td_clock_sample unused;
-    return td_sync_sample_to(sync, t, at, reads, &unused, err);
-}
-
-int td_sync_sample_to(struct td_sync *sync, struct td_transport *t, struct td_tile_at at, int reads,
-                      struct td_clock_sample *taken, struct td_err *err)
+                   struct td_clock_sample *taken, struct td_err *err)
 {
     struct td_clock_sample best = {0}, sample;
     int64_t until_ns = td_mono_ns() + SAMPLE_NS;

@@ -31,12 +31,9 @@ struct td_sync *td_sync_create(double nominal_hz);
 void td_sync_set_host_tick(struct td_sync *sync, double nominal_hz, double ns_per_tick);
 void td_sync_destroy(struct td_sync *sync);
 /* Takes up to `reads` clock reads of a tile, fewer when one is as tight as any before or 3 ms are over, and
- * keeps the tightest. */
+ * keeps the tightest; fills *taken with it. */
 int td_sync_sample(struct td_sync *sync, struct td_transport *t, struct td_tile_at at, int reads,
-                   struct td_err *err);
-/* The same; fills *taken with the sample that was kept. */
-int td_sync_sample_to(struct td_sync *sync, struct td_transport *t, struct td_tile_at at, int reads,
-                      struct td_clock_sample *taken, struct td_err *err);
+                   struct td_clock_sample *taken, struct td_err *err);
 /* One read from elsewhere. TD_E_FORMAT: it ends before it begins, the clock went backwards, or it is of
  * another century; it is left out. */
 int td_sync_add(struct td_sync *sync, const struct td_clock_sample *sample);

@@ -25,17 +25,4 @@ int td_line_sums_make(const struct td_trace *trace, const struct td_stack_counts
                       struct td_err *err);
 void td_line_sums_free(struct td_line_sums *sums);
 const struct td_line_sum *td_line_sums_find(const struct td_line_sums *sums, uint32_t line); /* NULL: none */
-
-/* The files with samples in their lines. */
-struct td_file_sum {
-    uint32_t file; /* string */
-    uint64_t self; /* samples whose innermost function is in this file */
-};
-struct td_file_sums { /* by self, descending */
-    struct td_file_sum *at;
-    size_t count;
-};
-int td_file_sums_make(const struct td_trace *trace, const struct td_stack_counts *counts,
-                      const struct td_progress *progress, struct td_file_sums *sums, struct td_err *err);
-void td_file_sums_free(struct td_file_sums *sums);
 #endif

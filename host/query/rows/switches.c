@@ -336,10 +336,3 @@ const char *td_switch_reason(int64_t reason, int64_t state)
         return reasons[reason];
     return reason == -2 ? "woken" : "not known";
 }
-
-bool td_switch_is_preempted(int64_t reason, int64_t state)
-{
-    if (state >= LINUX_STATES)
-        return state == LINUX_STATES + 2;
-    return (reason >= 30 && reason <= 32) || reason == 38;
-}

@@ -62,6 +62,4 @@ const char *td_switches_distance(const struct td_trace *trace, int64_t from_cpu,
 
 /* Why a thread stopped to run, from SWITCH_REASON and SWITCH_STATE, in words. */
 const char *td_switch_reason(int64_t reason, int64_t state);
-/* The thread was stopped by the system although it could have continued. */
-bool td_switch_is_preempted(int64_t reason, int64_t state);
 #endif

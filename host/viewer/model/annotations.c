@@ -48,18 +48,6 @@ void td_annotations_free(struct td_annotations *notes)
     *notes = (struct td_annotations){0};
 }
 
-size_t td_annotations_next(const struct td_annotations *notes, int64_t time_ns, bool forward)
-{
-    size_t next = SIZE_MAX;
-    for (size_t i = 0; i < notes->count; i++) {
-        if (forward && notes->list[i].from_ns > time_ns)
-            return i;
-        if (!forward && notes->list[i].from_ns < time_ns)
-            next = i;
-    }
-    return next;
-}
-
 /* ---- JSON ---- */
 
 cJSON *td_annotations_to_json(const struct td_annotations *notes)

@@ -28,8 +28,6 @@ struct td_annotations { /* all zero: none */
 int td_annotations_add(struct td_annotations *notes, const struct td_annotation *note);
 void td_annotations_remove(struct td_annotations *notes, size_t index);
 void td_annotations_free(struct td_annotations *notes);
-/* The first note that starts after (forward) or the last that starts before the time; SIZE_MAX: none. */
-size_t td_annotations_next(const struct td_annotations *notes, int64_t time_ns, bool forward);
 /* Colours to choose from; any number gives one. */
 uint32_t td_annotation_color(size_t number);
 
