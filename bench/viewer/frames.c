@@ -3,6 +3,7 @@
 #include "bench/viewer/lanes.h"
 #include "bench/viewer/stage.h"
 #include "tests/viewer/system_trace.h"
+#include "host/viewer/timeline/navigate.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "host/base/free_port.h"
 #include "host/base/process.h"
 #include "host/viewer/drive/commands.h"
+#include "host/viewer/timeline/facts.h"
 #include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>

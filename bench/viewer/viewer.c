@@ -25,6 +25,7 @@
 #include "bench/viewer/stage.h"
 #include "host/base/process.h"
 #include "host/file/file.h"
+#include "host/viewer/timeline/navigate.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "tests/viewer/app_pages.h"
 #include "tests/query/demo_trace.h"
 #include "tests/viewer/system_trace.h"
+#include "host/viewer/timeline/navigate.h"
 
 #include <fcntl.h>
 #include <math.h>

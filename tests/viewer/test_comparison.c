@@ -8,6 +8,7 @@
 #include "host/viewer/panels/compare.h"
 #include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"
+#include "host/viewer/timeline/frames.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

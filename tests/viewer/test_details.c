@@ -5,6 +5,7 @@
 #include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"
 #include "tests/viewer/settled_keys.h"
+#include "host/viewer/timeline/navigate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

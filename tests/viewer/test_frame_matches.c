@@ -4,6 +4,7 @@
 #include "host/viewer/panels/frames_found.h"
 #include "tests/query/demo_trace.h"
 #include "tests/viewer/settled_keys.h"
+#include "host/viewer/timeline/navigate.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,8 @@
 #include "host/trace/fill.h"
 #include "host/trace/tables.h"
 #include "tests/viewer/mouse.h"
+#include "host/viewer/model/gpu_clocks.h"
+#include "host/viewer/timeline/navigate.h"
 
 #include <string.h>
 
@@ -119,11 +121,11 @@ static void rows_are_drawn_by_the_clock_that_is_set(void **state)
     td_driver_settle(view);
     assert_true(view->camera.start_ns > 2.01e8 && view->camera.end_ns < 2.013e8);
 
-    cJSON *kept = td_gpu_clocks_to_json(view);
+    cJSON *kept = td_gpu_clocks_to_json(&view->model);
     run(f, "drift 0 0");
-    assert_null(td_gpu_clocks_to_json(view));
-    td_gpu_clocks_read(view, kept);
-    assert_true(td_view_gpu_clock(view, 0).offset_ns == 1e8);
+    assert_null(td_gpu_clocks_to_json(&view->model));
+    td_gpu_clocks_read(&view->model, kept);
+    assert_true(td_view_gpu_clock(&view->model, 0).offset_ns == 1e8);
     cJSON_Delete(kept);
     run(f, "drift 0 0; fit");
 

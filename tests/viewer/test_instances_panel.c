@@ -1,5 +1,6 @@
 /* The panel with the instances of a name, in a picture without a window. Skipped where there is no OpenGL. */
 #include "host/viewer/panels/instances.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 #include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"

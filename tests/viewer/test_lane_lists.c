@@ -3,6 +3,7 @@
 #include "host/viewer/panels/instances_job.h"
 #include "tests/query/demo_trace.h"
 #include "tests/viewer/settled_keys.h"
+#include "host/viewer/timeline/navigate.h"
 
 #include <SDL.h>
 #include <stdio.h>

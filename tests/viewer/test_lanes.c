@@ -1,6 +1,7 @@
 /* The panels of lanes, chips and the range, and the rows that they choose, with keys and the mouse, in a
  * window of SDL's offscreen driver. Skipped without OpenGL. */
 #include "host/viewer/drive/commands.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 #include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"

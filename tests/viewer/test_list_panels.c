@@ -2,6 +2,7 @@
  * skipped where there is no OpenGL. */
 #include "host/query/table/track_name.h"
 #include "host/viewer/panels/trace_clock.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 #include "host/viewer/panels/table_panel.h"
 #include "tests/query/demo_trace.h"

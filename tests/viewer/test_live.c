@@ -2,6 +2,7 @@
 #include "tests/viewer/fixture.h"
 #include "tests/viewer/live_session.h"
 #include "host/base/clock.h"
+#include "host/viewer/timeline/facts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,6 +2,7 @@
 #include "host/query/rows/frame_times.h"
 #include "tests/query/demo_trace.h"
 #include "tests/viewer/mouse.h"
+#include "host/viewer/timeline/navigate.h"
 
 #include <string.h>
 

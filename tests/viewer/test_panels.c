@@ -1,5 +1,6 @@
 /* The table of panels: names, keys, the order of Esc, the layout. The parts that draw are skipped where
  * there is no OpenGL. */
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 #include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"

@@ -7,6 +7,7 @@
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/panels/playback.h"
 #include "tests/viewer/settled_keys.h"
+#include "host/viewer/timeline/frames.h"
 
 #include <SDL.h>
 #include <math.h>

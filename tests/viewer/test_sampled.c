@@ -4,6 +4,7 @@
 #include "host/viewer/panels/source_panel.h"
 #include "tests/viewer/mouse.h"
 #include "tests/viewer/system_trace.h"
+#include "host/viewer/timeline/navigate.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "host/query/flows/flow.h"
 #include "host/query/table/format.h"
 #include "host/viewer/ui/ticks.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 #include "tests/query/demo_trace.h"
 

@@ -1,5 +1,6 @@
 /* Keys and the mouse, in a window of SDL's offscreen driver. Skipped without OpenGL. */
 #include "host/viewer/panels/instances.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 #include "tests/query/demo_trace.h"
 #include "tests/viewer/fixture.h"

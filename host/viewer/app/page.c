@@ -3,6 +3,7 @@
 #include "host/viewer/timeline/trace_state.h"
 #include "host/base/path.h"
 #include "host/base/plain_text.h"
+#include "host/viewer/timeline/facts.h"
 
 #include <math.h>
 #include <stdio.h>

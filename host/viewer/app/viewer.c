@@ -5,6 +5,7 @@
 #include "host/viewer/drive/driver.h"
 #include "host/viewer/model/notes_file.h"
 #include "host/viewer/panels/compare.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 #include "host/base/interrupt.h"
 

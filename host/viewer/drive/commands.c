@@ -1,4 +1,5 @@
 #include "host/viewer/drive/commands.h"
+#include "host/viewer/model/gpu_clocks.h"
 #include "host/viewer/timeline/notes.h"
 #include "host/query/sums/zone_at.h"
 #include "host/viewer/timeline/lod.h"
@@ -13,6 +14,8 @@
 #include "host/viewer/drive/report.h"
 #include "host/viewer/drive/row_commands.h"
 #include "host/base/time_text.h"
+#include "host/viewer/timeline/frames.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
 #include <ctype.h>
@@ -351,8 +354,8 @@ static int run_mark(const struct command_call *c)
         if (!td_ref_valid(view->selection.zone))
             return td_fail(c->err, TD_E_USAGE, "no zone is selected");
         const struct td_zone zone = td_view_zone(view, view->selection.zone);
-        from = td_view_shown_ns(view, view->selection.zone.track, (double)zone.start_ns);
-        to = td_view_shown_ns(view, view->selection.zone.track, td_view_zone_end(view, &zone));
+        from = td_view_shown_ns(&view->model, view->selection.zone.track, (double)zone.start_ns);
+        to = td_view_shown_ns(&view->model, view->selection.zone.track, td_view_zone_end(view, &zone));
     } else if (c->argument[0] && read_range(c, c->argument[0], &from, &to) < 0) {
         return TD_E_USAGE;
     }

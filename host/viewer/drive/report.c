@@ -1,5 +1,6 @@
 #include "host/viewer/drive/report.h"
 #include "host/query/table/track_name.h"
+#include "host/viewer/model/gpu_clocks.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>
@@ -69,7 +70,7 @@ void td_report_state(struct td_view *view, const char *limit, cJSON *to)
     for (size_t i = 0; td_saved_view_name(view, i); i++)
         cJSON_AddItemToArray(views, cJSON_CreateString(td_saved_view_name(view, i)));
     cJSON_AddStringToObject(to, "lanes", view->lanes.mistake.text[0] ? "" : view->lanes.text);
-    cJSON *clocks = td_gpu_clocks_to_json(view);
+    cJSON *clocks = td_gpu_clocks_to_json(&view->model);
     cJSON_AddItemToObject(to, "gpu", clocks ? clocks : cJSON_CreateArray());
     cJSON_AddItemToObject(
         to, "settings",

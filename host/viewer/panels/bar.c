@@ -1,5 +1,6 @@
 /* The bar at the top: facts about the trace, and at its right end the controls of the panels. */
 #include "host/query/table/track_name.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>

@@ -8,6 +8,7 @@
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/panels/list.h"
 #include "host/viewer/panels/callstack.h"
+#include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,6 +4,9 @@
 #include "host/query/ops/cells.h"
 #include "host/query/table/track_name.h"
 #include "host/viewer/panels/list.h"
+#include "host/viewer/timeline/limits.h"
+#include "host/viewer/timeline/navigate.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>

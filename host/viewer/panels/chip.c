@@ -3,6 +3,8 @@
 #include "host/viewer/panels/chip_draw.h"
 #include "host/viewer/panels/chip_traffic.h"
 #include "host/viewer/panels/sweep.h"
+#include "host/viewer/timeline/limits.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

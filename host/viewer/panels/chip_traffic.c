@@ -1,4 +1,5 @@
 #include "host/viewer/panels/chip_traffic.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -4,6 +4,8 @@
 #include "host/base/path.h"
 #include "host/base/plain_text.h"
 #include "host/query/table/text_filter.h"
+#include "host/viewer/timeline/frames.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 #include "host/viewer/panels/compare_frames.h"
 #include "host/viewer/panels/compare_charts.h"
+#include "host/viewer/timeline/frames.h"
 #include "host/viewer/timeline/view.h"
 
 #include <stdio.h>

@@ -2,6 +2,8 @@
  * saves the trace, disconnects, connects again. */
 #include "host/viewer/panels/playback.h"
 #include "host/viewer/panels/connection.h"
+#include "host/viewer/timeline/navigate.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 #include "host/base/plain_text.h"
 #include "host/base/process.h"

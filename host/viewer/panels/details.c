@@ -1,6 +1,8 @@
 /* The details of the selected zone, and the ways from it to others: parent, child, next of its name, back. */
 #include "host/viewer/panels/details.h"
 #include "host/viewer/panels/label.h"
+#include "host/viewer/timeline/navigate.h"
+#include "host/viewer/timeline/tooltip.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "host/viewer/panels/details.h"
 #include "host/query/table/track_name.h"
 #include "host/query/sums/zone_at.h"
+#include "host/viewer/model/gpu_clocks.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -73,7 +74,8 @@ static void draw_gpu(struct details_drawing *d)
     if (length >= 0)
         td_details_time(d, "CPU time", (double)length);
     td_details_pair(d, "CPU start", td_format_time(text, (double)start, 1));
-    td_details_time(d, "delay", td_view_shown_ns(view, z.track, (double)d->zone.start_ns) - (double)start);
+    td_details_time(d, "delay",
+                    td_view_shown_ns(&view->model, z.track, (double)d->zone.start_ns) - (double)start);
     if (zones->column[TD_ZONE_THREAD][0]) {
         snprintf(text, sizeof text, "%" PRId64, zones->column[TD_ZONE_THREAD][0]);
         for (uint32_t t = 0; t < td_dict_track_count(view->model.dict); t++) {

@@ -1,4 +1,5 @@
 /* Search: the text field in the bar and the list of matching names. */
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

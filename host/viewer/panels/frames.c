@@ -4,6 +4,8 @@
 #include "host/query/rows/frame_times.h"
 #include "host/viewer/panels/frames_found.h"
 #include "host/viewer/panels/playback.h"
+#include "host/viewer/timeline/frames.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 #include "host/viewer/panels/instances_job.h"
 #include "host/event/map.h"
+#include "host/viewer/timeline/limits.h"
 #include "host/viewer/timeline/view.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* The histogram of the lengths of a name's instances. */
 #include "host/viewer/panels/instances.h"
 #include "host/viewer/timeline/lod.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

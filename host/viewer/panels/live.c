@@ -1,5 +1,6 @@
 /* The controls of a live session in the bar: what the session does, and whether the timeline follows it. */
 #include "host/viewer/panels/connection.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
 #include <stdio.h>

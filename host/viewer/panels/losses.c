@@ -4,6 +4,7 @@
 #include "host/query/table/tables.h"
 #include "host/query/table/track_name.h"
 #include "host/viewer/panels/table_panel.h"
+#include "host/viewer/timeline/tooltip.h"
 
 #include <stdio.h>
 #include <stdlib.h>

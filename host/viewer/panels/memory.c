@@ -1,6 +1,7 @@
 /* Memory: the allocations of a pool, those that are active, a map of its addresses, and its call stacks as a tree. */
 #include "host/viewer/panels/memory.h"
 #include "host/viewer/panels/memory_pages.h"
+#include "host/viewer/timeline/limits.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,7 @@
 /* The bytes in use over time, below the timeline and in its scale, and the map of addresses. */
 #include "host/viewer/panels/memory.h"
 #include "host/viewer/timeline/lod.h"
+#include "host/viewer/timeline/tooltip.h"
 
 #include <inttypes.h>
 #include <math.h>

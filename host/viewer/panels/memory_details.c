@@ -1,6 +1,7 @@
 /* The selected allocation: its address, times, threads, zones and call stacks. */
 #include "host/viewer/panels/memory.h"
 #include "host/query/code/stack_text.h"
+#include "host/viewer/timeline/navigate.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,6 +3,7 @@
 #include "host/query/rows/fiber_at.h"
 #include "host/query/table/track_name.h"
 #include "host/query/sums/zone_at.h"
+#include "host/viewer/timeline/limits.h"
 
 #include <inttypes.h>
 #include <stdio.h>

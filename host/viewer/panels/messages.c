@@ -5,6 +5,7 @@
 #include "host/query/rows/message_table.h"
 #include "host/viewer/panels/playback.h"
 #include "host/viewer/panels/table_panel.h"
+#include "host/viewer/timeline/tooltip.h"
 
 #include <stdio.h>
 #include <stdlib.h>

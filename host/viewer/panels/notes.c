@@ -1,6 +1,7 @@
 /* Notes: the ranges of time that the user has marked with a text and a colour. */
 #include "host/viewer/timeline/notes.h"
 #include "host/viewer/panels/list.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

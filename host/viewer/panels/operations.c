@@ -6,6 +6,8 @@
 #include "host/viewer/panels/operations.h"
 #include "host/viewer/timeline/notes.h"
 #include "host/viewer/panels/table_panel.h"
+#include "host/viewer/timeline/navigate.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>

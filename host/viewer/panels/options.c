@@ -1,5 +1,6 @@
 /* The settings that hold for all traces. A change is used at once, and kept. */
 #include "host/viewer/panels/options_gpu.h"
+#include "host/viewer/model/gpu_clocks.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>
@@ -70,7 +71,7 @@ static void draw_options(struct td_view *view, const struct td_rect *place)
     const float margin = TD_U(view, 14), line = TD_U(view, LINE), high = line - TD_U(view, 4);
     const float left = place->left + margin, right = place->right - margin,
                 middle = left + (right - left) * .4f;
-    const uint32_t contexts = td_view_gpu_contexts(view);
+    const uint32_t contexts = td_view_gpu_contexts(&view->model);
     const float lines =
         (float)(TD_CHOICE_COUNT + (view->choices.shared ? 2 : 0) + (contexts ? contexts + 1 : 0));
     int first, last;

@@ -1,6 +1,7 @@
 #include "host/viewer/panels/sampled.h"
 #include "host/base/grow.h"
 #include "host/query/code/ghosts.h"
+#include "host/viewer/timeline/limits.h"
 
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
 #include "host/query/code/symbol_sums.h"
 #include "host/trace/tables.h"
 #include "host/viewer/panels/source_panel.h"
+#include "host/viewer/timeline/limits.h"
 
 #include <errno.h>
 #include <inttypes.h>

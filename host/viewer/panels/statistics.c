@@ -2,6 +2,8 @@
 #include "host/event/map.h"
 #include "host/query/sums/location_table.h"
 #include "host/viewer/panels/table_panel.h"
+#include "host/viewer/timeline/navigate.h"
+#include "host/viewer/model/gpu_clocks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -143,7 +145,7 @@ static void next_timing(struct td_view *view)
 static const char *label_of_tracks(const struct td_view *view, bool *on)
 {
     static const char *const labels[OFS] = {"All zones", "Without GPU", "GPU"};
-    return td_view_gpu_contexts(view) ? labels[state_of(view)->of] : NULL;
+    return td_view_gpu_contexts(&view->model) ? labels[state_of(view)->of] : NULL;
 }
 
 static void next_tracks(struct td_view *view)

@@ -1,4 +1,5 @@
 #include "host/viewer/panels/sweep.h"
+#include "host/viewer/timeline/limits.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -4,6 +4,8 @@
 #include "host/query/table/text_filter.h"
 #include "host/query/table/track_name.h"
 #include "host/query/table/value_text.h"
+#include "host/viewer/timeline/limits.h"
+#include "host/viewer/timeline/navigate.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #include "host/viewer/panels/trace_clock.h"
 #include "host/viewer/panels/trace_paths.h"
 #include "host/viewer/panels/list.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 #include "host/viewer/panels/trace_clock.h"
 #include "host/query/table/format.h"
+#include "host/viewer/timeline/tooltip.h"
 
 #include <stdio.h>
 

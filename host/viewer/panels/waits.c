@@ -3,6 +3,7 @@
 #include "host/query/flows/waits_table.h"
 #include "host/query/table/track_name.h"
 #include "host/viewer/panels/table_panel.h"
+#include "host/viewer/timeline/navigate.h"
 
 #include <stddef.h>
 #include <stdio.h>

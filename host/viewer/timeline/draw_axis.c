@@ -1,5 +1,6 @@
 /* The time axis: grid and ruler. */
 #include "host/viewer/ui/ticks.h"
+#include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

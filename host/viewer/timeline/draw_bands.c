@@ -1,4 +1,5 @@
 /* Chooses the bands of a picture: those of its scale, or what is there of other scales. */
+#include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* The critical chain of the selected zone: drawing it, and following it step by step. */
+#include "host/viewer/timeline/draw.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
 static void draw_links(struct td_view *view, const struct td_flow_pair *links, size_t count)

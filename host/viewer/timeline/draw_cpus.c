@@ -4,6 +4,8 @@
 #include "host/viewer/timeline/band_switches.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/timeline/pixels.h"
+#include "host/viewer/timeline/draw.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>

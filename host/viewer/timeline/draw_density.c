@@ -1,4 +1,5 @@
 /* Draws how busy the tracks of closed groups are, and the overview of the whole trace. */
+#include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* Draws how exact the times of a zone are, where the picture is so large that it can be seen: what recording
  * the zone cost, the resolution of the program's clock, and the bound on the error of a device's times. */
+#include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -1,6 +1,8 @@
 /* Thin lines through the timeline where the frames of the chosen set begin, and going from frame to frame. */
 #include "host/query/rows/frame_times.h"
 #include "host/query/table/track_name.h"
+#include "host/viewer/timeline/draw.h"
+#include "host/viewer/timeline/frames.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -1,5 +1,7 @@
 /* Draws rows of frames. */
 #include "host/query/rows/frame_times.h"
+#include "host/viewer/timeline/draw.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>

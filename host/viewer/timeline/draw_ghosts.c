@@ -3,6 +3,8 @@
 #include "host/trace/tables.h"
 #include "host/viewer/timeline/zone_name.h"
 #include "host/viewer/timeline/pixels.h"
+#include "host/viewer/timeline/draw.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>

@@ -1,4 +1,7 @@
 /* What the timeline and the panels draw of the choice of lanes: the lit lane, the corner, the filter. */
+#include "host/viewer/timeline/draw.h"
+#include "host/viewer/timeline/facts.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -2,6 +2,8 @@
 #include "host/base/plain_text.h"
 #include "host/trace/tables.h"
 #include "host/viewer/timeline/lod.h"
+#include "host/viewer/timeline/draw.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>

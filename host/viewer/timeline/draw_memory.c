@@ -1,5 +1,7 @@
 /* Rows of memory pools: the bytes in use. */
 #include "host/viewer/timeline/lod.h"
+#include "host/viewer/timeline/draw.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -1,5 +1,7 @@
 /* Draws rows of messages, and finds the messages under the mouse. */
 #include "host/base/plain_text.h"
+#include "host/viewer/timeline/draw.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

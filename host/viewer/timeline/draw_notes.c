@@ -1,4 +1,5 @@
 /* The user's notes in the ruler and over the rows of the timeline. */
+#include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -1,5 +1,8 @@
 /* Draws rows of plots. */
 #include "host/query/rows/plot_sums.h"
+#include "host/viewer/timeline/draw.h"
+#include "host/viewer/timeline/facts.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

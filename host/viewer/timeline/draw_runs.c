@@ -1,6 +1,8 @@
 /* Draws when a fiber ran, or when fibers ran on a thread: a strip above the zones. */
 #include "host/query/rows/fiber_runs.h"
 #include "host/query/table/track_name.h"
+#include "host/viewer/timeline/draw.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>

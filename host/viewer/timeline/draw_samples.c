@@ -3,6 +3,8 @@
 #include "host/query/code/stack_text.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/timeline/pixels.h"
+#include "host/viewer/timeline/draw.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -1,5 +1,7 @@
 /* Draws the sections of a category. */
 #include "host/query/rows/sections.h"
+#include "host/viewer/timeline/draw.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -6,6 +6,8 @@
 #include "host/query/code/switch_samples.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/timeline/pixels.h"
+#include "host/viewer/timeline/draw.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 /* Arrows of transfers over the NoC: from the core that wrote to the tile that got the data, from the tile that was read
  * to the core. Ends that no row shows, such as DRAM, have none. */
 #include "host/viewer/timeline/lod.h"
+#include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* Draws the labels on the left: the tree of groups and tracks. */
+#include "host/viewer/model/gpu_clocks.h"
+#include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>
@@ -27,13 +29,13 @@ static const char *group_detail(const struct td_view *view, const struct td_node
     const bool has_track = node->end > (int)(first - view->layout.nodes) && first->kind == TD_NODE_TRACK;
     const uint32_t context = has_track ? td_dict_get_track(view->model.dict, first->number)->context : 0;
     td_layout_detail(node, text);
-    if (!context || context > td_view_gpu_contexts(view))
+    if (!context || context > td_view_gpu_contexts(&view->model))
         return text;
-    const struct td_gpu_clock clock = td_view_gpu_clock(view, context - 1);
+    const struct td_gpu_clock clock = td_view_gpu_clock(&view->model, context - 1);
     const size_t used = strlen(text);
     if (td_gpu_clock_is_set(&clock))
         snprintf(text, TD_NODE_DETAIL_BYTES, "drift %+.0f ns/s", clock.drift);
-    else if (td_view_gpu_is_calibrated(view, context - 1))
+    else if (td_view_gpu_is_calibrated(&view->model, context - 1))
         snprintf(text + used, TD_NODE_DETAIL_BYTES - used, ", calibrated");
     return text;
 }

@@ -1,6 +1,7 @@
 /* Draws the zones of a track, row by row, and the flow arrows between zones. */
 #include "host/viewer/timeline/pixels.h"
 #include "host/viewer/timeline/zone_name.h"
+#include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -4,6 +4,10 @@
 #include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/trace/tables.h"
+#include "host/viewer/timeline/draw.h"
+#include "host/viewer/timeline/facts.h"
+#include "host/viewer/timeline/frames.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 #include "host/viewer/timeline/history.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

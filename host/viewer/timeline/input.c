@@ -1,4 +1,8 @@
 /* Mouse and keyboard input of the timeline. */
+#include "host/viewer/model/gpu_clocks.h"
+#include "host/viewer/timeline/frames.h"
+#include "host/viewer/timeline/input.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>
@@ -195,8 +199,8 @@ static void mark_hovered(struct td_view *view)
     if (td_ref_valid(view->hover.zone)) {
         const struct td_zone zone = td_view_zone(view, view->hover.zone);
         span = (struct td_time_span){
-            true, td_view_shown_ns(view, view->hover.zone.track, (double)zone.start_ns),
-            td_view_shown_ns(view, view->hover.zone.track, td_view_zone_end(view, &zone))};
+            true, td_view_shown_ns(&view->model, view->hover.zone.track, (double)zone.start_ns),
+            td_view_shown_ns(&view->model, view->hover.zone.track, td_view_zone_end(view, &zone))};
     }
     if (!span.used)
         return;

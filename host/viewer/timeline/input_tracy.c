@@ -1,4 +1,7 @@
 /* The mouse as in Tracy's viewer: a choice in the options. */
+#include "host/viewer/model/gpu_clocks.h"
+#include "host/viewer/timeline/input.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>
@@ -48,8 +51,8 @@ void td_tracy_zoom_node(struct td_view *view, int number)
             continue;
         const struct td_zone first = td_trace_zone(view->model.trace, node->number, 0, 0),
                              last = td_trace_zone(view->model.trace, node->number, 0, zones - 1);
-        from = fmin(from, td_view_shown_ns(view, node->number, (double)first.start_ns));
-        to = fmax(to, td_view_shown_ns(view, node->number, td_view_zone_end(view, &last)));
+        from = fmin(from, td_view_shown_ns(&view->model, node->number, (double)first.start_ns));
+        to = fmax(to, td_view_shown_ns(&view->model, node->number, td_view_zone_end(view, &last)));
     }
     if (from < to)
         td_camera_set_range(&view->camera, from, to, false);

@@ -1,5 +1,7 @@
 /* Changes which rows the timeline has, and in which order. */
 #include "host/event/map.h"
+#include "host/viewer/timeline/facts.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* The range of time that tables and histograms count. */
 #include "host/event/map.h"
 #include "host/viewer/timeline/lod.h"
+#include "host/viewer/timeline/limits.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -1,6 +1,8 @@
 /* Searching, collapsing, and moving the view to a zone: used by keys, buttons and options. */
 #include "host/query/table/text_filter.h"
+#include "host/viewer/model/gpu_clocks.h"
 #include "host/viewer/timeline/lod.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>
@@ -82,8 +84,9 @@ void td_view_show_row(struct td_view *view, int number, uint32_t row)
 void td_view_show_zone(struct td_view *view, struct td_zone_ref ref, bool fill)
 {
     struct td_zone zone = td_view_zone(view, ref);
-    double start = td_view_shown_ns(view, ref.track, (double)zone.start_ns),
-           end = td_view_shown_ns(view, ref.track, td_view_zone_end(view, &zone)), length = end - start;
+    double start = td_view_shown_ns(&view->model, ref.track, (double)zone.start_ns),
+           end = td_view_shown_ns(&view->model, ref.track, td_view_zone_end(view, &zone)),
+           length = end - start;
     double span = view->camera.to_end_ns - view->camera.to_start_ns;
     bool inside = start >= view->camera.to_start_ns && end <= view->camera.to_end_ns;
     double margin = fmax(length, 1) * (fill ? .08 : length > span * .8 ? .3 : 2);
@@ -97,8 +100,8 @@ void td_view_show_zone(struct td_view *view, struct td_zone_ref ref, bool fill)
 void td_view_follow_zone(struct td_view *view, struct td_zone_ref ref)
 {
     struct td_zone zone = td_view_zone(view, ref);
-    double start = td_view_shown_ns(view, ref.track, (double)zone.start_ns),
-           end = td_view_shown_ns(view, ref.track, td_view_zone_end(view, &zone));
+    double start = td_view_shown_ns(&view->model, ref.track, (double)zone.start_ns),
+           end = td_view_shown_ns(&view->model, ref.track, td_view_zone_end(view, &zone));
     double span = view->camera.to_end_ns - view->camera.to_start_ns;
     /* Of a zone that is longer than the range, a part is enough. */
     bool is_long = end - start > span;

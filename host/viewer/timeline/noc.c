@@ -1,4 +1,5 @@
 #include "host/viewer/timeline/noc.h"
+#include "host/viewer/timeline/limits.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

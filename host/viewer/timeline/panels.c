@@ -1,5 +1,6 @@
 /* The layout, the drawing and the keys of the panels. */
 #include "host/base/err.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 #include "host/viewer/timeline/range_sums.h"
+#include "host/viewer/timeline/limits.h"
 #include "host/viewer/timeline/view.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Kinds of rows that a setting shows or hides: which of them the trace has, but the timeline does not show. */
 #include "host/trace/tables.h"
+#include "host/viewer/timeline/facts.h"
 #include "host/viewer/timeline/view.h"
 
 #include <stdio.h>

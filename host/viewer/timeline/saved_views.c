@@ -3,6 +3,7 @@
 #include "host/base/plain_text.h"
 #include "host/viewer/timeline/trace_state.h"
 #include "host/viewer/model/json_print.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
 #include <stdio.h>

@@ -1,6 +1,8 @@
 #include "host/query/table/query_table.h"
 #include "host/query/table/track_name.h"
+#include "host/viewer/model/gpu_clocks.h"
 #include "host/viewer/timeline/lod.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>
@@ -57,8 +59,8 @@ void td_view_point_at(struct td_view *view, struct td_zone_ref zone)
         return;
     const struct td_zone z = td_view_zone(view, zone);
     view->selection.pointed = (struct td_spot){
-        true, zone.track, td_lod_time(td_view_shown_ns(view, zone.track, (double)z.start_ns)),
-        td_lod_time(td_view_shown_ns(view, zone.track, td_view_zone_end(view, &z)))};
+        true, zone.track, td_lod_time(td_view_shown_ns(&view->model, zone.track, (double)z.start_ns)),
+        td_lod_time(td_view_shown_ns(&view->model, zone.track, td_view_zone_end(view, &z)))};
 }
 
 void td_view_point_at_place(struct td_view *view, const struct td_query_place *place)

@@ -1,5 +1,9 @@
 /* The timeline panel: finds the zone under the mouse and draws the parts in order. */
+#include "host/viewer/timeline/clock_scope.h"
 #include "host/viewer/timeline/lod.h"
+#include "host/viewer/timeline/draw.h"
+#include "host/viewer/timeline/input.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>

@@ -1,6 +1,9 @@
 /* The tooltip at the mouse. */
 #include "host/query/rows/frame_times.h"
+#include "host/viewer/model/gpu_clocks.h"
+#include "host/viewer/timeline/clock_scope.h"
 #include "host/viewer/timeline/lod.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 #include "host/base/plain_text.h"
 
@@ -169,7 +172,8 @@ static void draw_zone_tip(struct td_view *view)
     if (zone.child_end > zone.child_begin)
         append_tip(text, sizeof text, "self\t%s\n",
                    td_format_ns(number, (double)td_view_self_ns(view, view->hover.zone)));
-    const double start = (double)zone.start_ns, shown = td_view_shown_ns(view, view->hover.zone.track, start);
+    const double start = (double)zone.start_ns,
+                 shown = td_view_shown_ns(&view->model, view->hover.zone.track, start);
     append_tip(text, sizeof text, "start\t%s\n", td_format_time(number, shown, 1));
     if (shown != start)
         append_tip(text, sizeof text, "recorded start\t%s\n", td_format_time(number, start, 1));

@@ -1,6 +1,8 @@
 #include "host/viewer/timeline/trace_state.h"
+#include "host/viewer/model/gpu_clocks.h"
 #include "host/event/map.h"
 #include "host/viewer/model/state_check.h"
+#include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
 #include <ctype.h>
@@ -183,7 +185,7 @@ cJSON *td_trace_state_of(const struct td_view *view)
     cJSON_AddStringToObject(state, "program", info->program ? info->program : "");
     if (view->model.description[0])
         cJSON_AddStringToObject(state, "description", view->model.description);
-    cJSON *clocks = td_gpu_clocks_to_json(view);
+    cJSON *clocks = td_gpu_clocks_to_json(&view->model);
     if (clocks)
         cJSON_AddItemToObject(state, "gpu", clocks);
     cJSON *paths = td_source_paths_to_json(&view->model.source_paths);
@@ -329,7 +331,7 @@ static void set_rows(struct td_view *view, const cJSON *state)
 bool td_trace_state_arrange(struct td_view *view, const cJSON *state)
 {
     if (!view->model.gpu.count)
-        td_gpu_clocks_read(view, cJSON_GetObjectItemCaseSensitive(state, "gpu"));
+        td_gpu_clocks_read(&view->model, cJSON_GetObjectItemCaseSensitive(state, "gpu"));
     set_grouping(view, state);
     if (!has_groups(view))
         return false;

@@ -1,4 +1,6 @@
 /* The viewer's state: initial values, and the steps of a frame. */
+#include "host/viewer/timeline/facts.h"
+#include "host/viewer/timeline/input.h"
 #include "host/viewer/timeline/view.h"
 #include "host/base/parallel.h"
 #include "host/viewer/model/file_sum.h"
