@@ -125,7 +125,7 @@ static int choose_chips(struct td_tt_noc_import *noc)
 }
 
 /* The cycles by which the file's times must be moved to begin after those that its chips have already: the same for
- * all of them. -1: no memory. */
+ * all of them. Or TD_E_NOMEM. */
 static int64_t shift_of(const struct td_tt_noc_import *noc)
 {
     int64_t first = INT64_MAX, shift = 0;
@@ -137,7 +137,7 @@ static int64_t shift_of(const struct td_tt_noc_import *noc)
             continue;
         const struct td_tt_chip *chip = td_tt_lanes_chip(noc->lanes, noc->objects[i].chip);
         if (!chip)
-            return -1;
+            return TD_E_NOMEM;
         if (chip->last_cycle == INT64_MIN || first > chip->last_cycle)
             continue;
         const double mhz = chip->mhz > 0 ? chip->mhz : 1000;

@@ -95,7 +95,7 @@ static void begin_picture(struct td_page *page)
     const struct td_viewer_options *wanted = page->options;
     td_view_read_notes(&page->view);
     if (!page->live)
-        page->state = td_trace_state_read(&page->view);
+        page->state = td_trace_state_read(&page->view.model);
     if (page->state) {
         td_saved_views_read(&page->view, page->state);
         td_trace_state_show(&page->view, page->state);

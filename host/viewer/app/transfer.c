@@ -5,7 +5,7 @@
 #include "host/viewer/model/state_check.h"
 #include "host/viewer/timeline/trace_state.h"
 #include "host/viewer/model/json_print.h"
-#include "host/viewer/timeline/view.h"
+#include "host/viewer/model/view_model.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,12 +22,12 @@ static cJSON *read_state(const char *path, struct td_load_options *load, struct 
     struct td_annotations notes = {0};
     if (td_load(path, load, "tendril view", &trace, err) < 0)
         return NULL;
-    const struct td_view view = {.model.trace = trace,
-                                 .model.file_sum = td_trace_file_sum(td_trace_get_info(trace), path)};
-    cJSON *state = td_trace_state_read(&view);
+    const struct td_view_model model = {.trace = trace,
+                                        .file_sum = td_trace_file_sum(td_trace_get_info(trace), path)};
+    cJSON *state = td_trace_state_read(&model);
     if (!state)
         state = cJSON_CreateObject();
-    if (td_notes_read(&notes, td_trace_get_info(trace), view.model.file_sum, err) < 0) {
+    if (td_notes_read(&notes, td_trace_get_info(trace), model.file_sum, err) < 0) {
         cJSON_Delete(state);
         state = NULL;
     } else if (notes.count) {
@@ -85,12 +85,12 @@ static cJSON *read_object(const char *from, struct td_err *err)
     return NULL;
 }
 
-static int keep_notes(const cJSON *array, const struct td_view *view, struct td_err *err)
+static int keep_notes(const cJSON *array, const struct td_view_model *model, struct td_err *err)
 {
     struct td_annotations notes = {0};
     int rc = td_annotations_from_json(&notes, array, err);
     if (rc == 0)
-        rc = td_notes_write(&notes, td_trace_get_info(view->model.trace), view->model.file_sum, err);
+        rc = td_notes_write(&notes, td_trace_get_info(model->trace), model->file_sum, err);
     td_annotations_free(&notes);
     return rc;
 }
@@ -101,13 +101,12 @@ static int keep_state(cJSON *state, const char *path, struct td_load_options *lo
     struct td_trace *trace = NULL;
     cJSON *notes = cJSON_DetachItemFromObjectCaseSensitive(state, "notes");
     int rc = td_load(path, load, "tendril view", &trace, err);
-    const struct td_view view = {.model.trace = trace,
-                                 .model.file_sum =
-                                     rc == 0 ? td_trace_file_sum(td_trace_get_info(trace), path) : 0};
+    const struct td_view_model model = {
+        .trace = trace, .file_sum = rc == 0 ? td_trace_file_sum(td_trace_get_info(trace), path) : 0};
     if (rc == 0)
-        rc = td_trace_state_put(&view, state, err);
+        rc = td_trace_state_put(&model, state, err);
     if (rc == 0 && notes)
-        rc = keep_notes(notes, &view, err);
+        rc = keep_notes(notes, &model, err);
     cJSON_Delete(notes);
     td_trace_destroy(trace);
     return rc;

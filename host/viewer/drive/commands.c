@@ -239,7 +239,7 @@ static int run_set(const struct command_call *c)
 
 static int run_drift(const struct command_call *c)
 {
-    return td_drive_drift(c->view, c->argument[0], c->argument[1], c->argument[2], c->err);
+    return td_drive_drift(&c->view->model, c->argument[0], c->argument[1], c->argument[2], c->err);
 }
 
 static int run_frame(const struct command_call *c)

@@ -3,9 +3,9 @@
 #define TD_HOST_VIEWER_DRIVE_DRIFT_H
 #include "host/base/err.h"
 
-struct td_view;
+struct td_view_model;
 
 /* context: its number or name; drift: "auto", or ns for each s; offset: a time such as "-2us", or NULL. */
-int td_drive_drift(struct td_view *view, const char *context, const char *drift, const char *offset,
+int td_drive_drift(struct td_view_model *model, const char *context, const char *drift, const char *offset,
                    struct td_err *err);
 #endif

@@ -373,7 +373,7 @@ static void draw_chip(struct td_view *view, const struct td_rect *place)
     }
     if (area.bottom <= area.top || area.right <= area.left || !s->values.value)
         return;
-    const struct td_chip_places maps = td_chip_places_make(view, &s->values.grid, s->enlarged, &area);
+    const struct td_chip_places maps = td_chip_places_make(view->scale, &s->values.grid, s->enlarged, &area);
     if (maps.tile <= 0)
         return;
     td_chip_draw(view, &s->values, &maps);

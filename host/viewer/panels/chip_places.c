@@ -1,11 +1,11 @@
 #include "host/viewer/panels/chip_places.h"
-#include "host/viewer/timeline/view.h"
+#include "host/viewer/timeline/lanes.h"
 
 #include <math.h>
 
 /* Chooses the number of columns that makes tiles largest. */
-struct td_chip_places td_chip_places_make(const struct td_view *view, const struct td_grid *g,
-                                          uint32_t enlarged, const struct td_rect *area)
+struct td_chip_places td_chip_places_make(float scale, const struct td_grid *g, uint32_t enlarged,
+                                          const struct td_rect *area)
 {
     struct td_chip_places m = {.first = 0, .count = g->chips, .left = area->left, .top = area->top};
     for (size_t c = 0; enlarged && c < g->chips; c++)
@@ -13,7 +13,7 @@ struct td_chip_places td_chip_places_make(const struct td_view *view, const stru
             m.first = c;
             m.count = 1;
         }
-    float gap = TD_U(view, m.count > 1 ? 8 : 2), title = TD_U(view, 17);
+    float gap = (m.count > 1 ? 8 : 2) * scale, title = 17 * scale;
     float wide = area->right - area->left, high = area->bottom - area->top;
     m.title = title;
     for (int columns = 1; columns <= (int)m.count; columns++) {
@@ -25,7 +25,7 @@ struct td_chip_places td_chip_places_make(const struct td_view *view, const stru
         m.tile = tile;
         m.columns = columns;
     }
-    m.tile = fminf(m.tile >= 2 ? floorf(m.tile) : m.tile, TD_U(view, 64));
+    m.tile = fminf(m.tile >= 2 ? floorf(m.tile) : m.tile, 64 * scale);
     m.wide = m.tile * (float)g->width + gap;
     m.high = m.tile * (float)g->height + gap + title;
     return m;

@@ -17,9 +17,9 @@ struct td_chip_places {
     float left, top, wide, high, tile, title; /* of a chip, with its gap; tile 0: there is no room */
 };
 
-/* Places the chips in `area`; only this one if there is a chip of number enlarged - 1. */
-struct td_chip_places td_chip_places_make(const struct td_view *view, const struct td_grid *grid,
-                                          uint32_t enlarged, const struct td_rect *area);
+/* Places the chips in `area`, at the scale of the window; only this one if there is a chip of number enlarged - 1. */
+struct td_chip_places td_chip_places_make(float scale, const struct td_grid *grid, uint32_t enlarged,
+                                          const struct td_rect *area);
 /* `chip` is an index of the grid's chips. */
 struct td_chip_corner td_chip_corner_of(const struct td_chip_places *m, size_t chip);
 bool td_chip_is_shown(const struct td_chip_places *m, size_t chip);

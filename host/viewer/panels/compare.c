@@ -211,12 +211,12 @@ static void draw_chosen(struct td_view *view, const struct compare_state *s, con
         return;
     }
     struct td_rect name = r;
-    name.right = td_draw_sides_legend(view, r.right, y) - gap;
+    name.right = td_draw_sides_legend(view->ui, r.right, y) - gap;
     y = draw_side_line(view, &name, y, TD_C(TEXT), e->name);
     float rest = r.bottom - y, line = td_ui_text_height(view->ui, TD_FONT_SMALL) + TD_U(view, 4);
     float charts = fmaxf(rest - 2 * line, 0);
     if (s->has_bins)
-        td_draw_length_bins(view, &s->bins, &(struct td_rect){r.left, y, r.right, y + charts * .6f});
+        td_draw_length_bins(view->ui, &s->bins, &(struct td_rect){r.left, y, r.right, y + charts * .6f});
     y += charts * .6f + gap;
     char text[200], number[TD_FORMAT_BYTES];
     if (s->track_count) {
@@ -226,7 +226,8 @@ static void draw_chosen(struct td_view *view, const struct compare_state *s, con
                  format_change(number, (double)worst->total_ns[1] - (double)worst->total_ns[0]));
         y = draw_side_line(view, &r, y, TD_C(TEXT_DIM), text);
     }
-    td_draw_track_changes(view, s->tracks, s->track_count, &(struct td_rect){r.left, y, r.right, r.bottom});
+    td_draw_track_changes(view->ui, s->tracks, s->track_count,
+                          &(struct td_rect){r.left, y, r.right, r.bottom});
 }
 
 /* Cuts a column off the list. */

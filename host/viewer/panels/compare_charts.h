@@ -5,14 +5,15 @@
 #include "host/viewer/ui/color.h"
 #include "host/viewer/model/panel.h"
 
+struct td_ui;
+
 /* Of a change that is bad if it is above 0. */
 td_rgba td_change_color(double change);
 /* Names the colours of the two sides, with the right edge at `right`; returns the left edge. */
-float td_draw_sides_legend(struct td_view *view, float right, float y);
+float td_draw_sides_legend(struct td_ui *ui, float right, float y);
 /* The lengths of both sides, each as parts of its own zones, one over the other. */
-void td_draw_length_bins(struct td_view *view, const struct td_length_bins *bins,
-                         const struct td_rect *place);
+void td_draw_length_bins(struct td_ui *ui, const struct td_length_bins *bins, const struct td_rect *place);
 /* A bar for each track: upwards if its zones take more time now. */
-void td_draw_track_changes(struct td_view *view, const struct td_track_change *tracks, size_t count,
+void td_draw_track_changes(struct td_ui *ui, const struct td_track_change *tracks, size_t count,
                            const struct td_rect *place);
 #endif

@@ -78,7 +78,7 @@ void td_draw_compare_frames(struct td_view *view, const struct compare_frames *f
     if (!td_view_has_frames(view, view->selection.frame_set))
         return;
     snprintf(label, sizeof label, "Set: %.40s", td_view_frame_set_name(view));
-    const float legend = td_draw_sides_legend(view, r->right, y + TD_U(view, 3)),
+    const float legend = td_draw_sides_legend(view->ui, r->right, y + TD_U(view, 3)),
                 wide = td_ui_text_width(view->ui, TD_FONT_TEXT, label) + TD_U(view, 18);
     if (r->left + wide + gap <= legend && y + high <= r->bottom &&
         td_ui_button(view->ui, label, r->left, y, wide, high))
@@ -92,5 +92,5 @@ void td_draw_compare_frames(struct td_view *view, const struct compare_frames *f
                        "The other trace has no frames of this set.");
         y += high;
     }
-    td_draw_length_bins(view, &f->shown.bins, &(struct td_rect){r->left, y + gap, r->right, r->bottom});
+    td_draw_length_bins(view->ui, &f->shown.bins, &(struct td_rect){r->left, y + gap, r->right, r->bottom});
 }

@@ -24,15 +24,15 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 }
 
 /* "matmul-1700000000-0123456789abcdef.json" */
-static void make_key(const struct td_view *view, char key[KEY_BYTES])
+static void make_key(const struct td_view_model *model, char key[KEY_BYTES])
 {
-    const struct td_trace_info *info = td_trace_get_info(view->model.trace);
+    const struct td_trace_info *info = td_trace_get_info(model->trace);
     const char *program = info->program ? info->program : "";
     int n = 0;
     for (const char *c = program; *c && n < 40; c++, n++)
         key[n] = isalnum((unsigned char)*c) || *c == '_' ? *c : '-';
     uint64_t hash = hash_text(hash_text(hash_text(info->pid, program), info->capture_name), info->host_info);
-    hash = view->model.file_sum ? td_mix64(hash ^ view->model.file_sum) : hash;
+    hash = model->file_sum ? td_mix64(hash ^ model->file_sum) : hash;
     snprintf(key + n, KEY_BYTES - (size_t)n, "-%" PRIu64 "-%016" PRIx64 ".json", info->capture_time_s, hash);
 }
 
@@ -199,24 +199,24 @@ cJSON *td_trace_state_of(const struct td_view *view)
 
 /* ---- files ---- */
 
-cJSON *td_trace_state_read(const struct td_view *view)
+cJSON *td_trace_state_read(const struct td_view_model *model)
 {
     char key[KEY_BYTES];
-    make_key(view, key);
+    make_key(model, key);
     return td_store_read(TD_STORE_STATE, key);
 }
 
-int td_trace_state_put(const struct td_view *view, const cJSON *state, struct td_err *err)
+int td_trace_state_put(const struct td_view_model *model, const cJSON *state, struct td_err *err)
 {
     char key[KEY_BYTES];
-    make_key(view, key);
+    make_key(model, key);
     return td_store_write(TD_STORE_STATE, key, state, err);
 }
 
 int td_trace_state_write(const struct td_view *view, struct td_err *err)
 {
     char key[KEY_BYTES], path[4096];
-    make_key(view, key);
+    make_key(&view->model, key);
     cJSON *state = td_trace_state_of(view);
     const bool is_default = state && cJSON_GetArraySize(state) == 1; /* the program */
     const bool is_kept = td_store_path(TD_STORE_STATE, key, path, sizeof path) && access(path, F_OK) == 0;

@@ -9,14 +9,15 @@
 #include "host/viewer/model/store.h"
 
 struct td_view;
+struct td_view_model;
 
-cJSON *td_trace_state_read(const struct td_view *view); /* NULL: none */
+cJSON *td_trace_state_read(const struct td_view_model *model); /* NULL: none */
 int td_trace_state_write(const struct td_view *view, struct td_err *err);
 cJSON *td_trace_state_of(const struct td_view *view);
 /* The part of it that is about what is visible: range, search, filter and rows, also those that are as always. */
 cJSON *td_trace_view_of(const struct td_view *view);
 /* Writes a state that td_state_check() accepts as that of the trace. */
-int td_trace_state_put(const struct td_view *view, const cJSON *state, struct td_err *err);
+int td_trace_state_put(const struct td_view_model *model, const cJSON *state, struct td_err *err);
 /* Sets the range, the search and the filter. */
 void td_trace_view_show(struct td_view *view, const cJSON *state);
 /* The same, and the description. */

@@ -1,4 +1,5 @@
 #include "host/viewer/ui/visual_text.h"
+#include "host/base/err.h"
 #include "host/base/plain_text.h"
 
 #include <string.h>
@@ -40,7 +41,7 @@ static FriBidiStrIndex read_chars(const char *text, size_t bytes, FriBidiChar ch
     return count;
 }
 
-/* Joins and turns the characters. Returns their number, which joining may lower; -1: no memory. */
+/* Joins and turns the characters. Returns their number, which joining may lower, or TD_E_NOMEM. */
 static FriBidiStrIndex turn_chars(FriBidiChar *chars, FriBidiStrIndex count)
 {
     const FriBidiFlags flags = FRIBIDI_FLAGS_DEFAULT | FRIBIDI_FLAGS_ARABIC;
@@ -52,12 +53,12 @@ static FriBidiStrIndex turn_chars(FriBidiChar *chars, FriBidiStrIndex count)
     fribidi_get_bidi_types(chars, count, types);
     fribidi_get_bracket_types(chars, count, types, brackets);
     if (!fribidi_get_par_embedding_levels_ex(types, brackets, count, &direction, levels))
-        return -1;
+        return TD_E_NOMEM;
     fribidi_get_joining_types(chars, count, joins);
     fribidi_join_arabic(types, count, levels, joins);
     fribidi_shape(flags, levels, count, joins, chars);
     if (!fribidi_reorder_line(flags, types, count, 0, direction, levels, chars, NULL))
-        return -1;
+        return TD_E_NOMEM;
     /* Among them are the places of letters that are joined with others to one. */
     return fribidi_remove_bidi_marks(chars, count, NULL, NULL, NULL);
 }
