@@ -10,7 +10,7 @@
 #include "host/tools/commands.h"
 #include "host/tools/info/info.h"
 #include "host/tools/recording/compensate_option.h"
-#include "host/trace/lost_note.h"
+#include "host/trace/note_kinds.h"
 #include "host/trace/tables.h"
 #include "proto/chip_map.h"
 

@@ -8,8 +8,12 @@
  *   sentence what a number counts, or what is above the lines, in a report; NULL: it is not about losses */
 #ifndef TD_HOST_TRACE_NOTE_KINDS_H
 #define TD_HOST_TRACE_NOTE_KINDS_H
-#include "host/trace/lost_note.h"
 #include "host/trace/trace.h"
+
+/* The number of lanes of which it is not known what they lost, because a kernel has written over them or the board was
+ * lost during a launch. The numbers of the other notes about losses are then the least ones. Missing: all losses are
+ * known. */
+#define TD_NOTE_LOST_UNKNOWN "tendril.lost_unknown"
 
 /* clang-format off */
 #define TD_NOTE_KINDS(X)                                                                                     \

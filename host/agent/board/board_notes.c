@@ -1,6 +1,6 @@
 #include "host/agent/board/board_notes.h"
 #include "host/device/board/coordinates.h"
-#include "host/trace/lost_note.h"
+#include "host/trace/note_kinds.h"
 #include "host/trace/origin.h"
 #include "proto/chip_text.h"
 

@@ -1,7 +1,7 @@
 /* The header of the page: what was recorded, when, where. */
 #include "host/base/markup.h"
 #include "host/report/html/html_internal.h"
-#include "host/trace/lost_note.h"
+#include "host/trace/note_kinds.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
