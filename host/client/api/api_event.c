@@ -265,7 +265,7 @@ static void switch_fiber(const char *fiber, struct td_mark *mark)
     if (td_client_is_live())
         td_mark_record(mark);
     if (producer->queue)
-        td_own_zones_from = td_queue_producer_place(producer);
+        td_own_zones_from = td_queue_producer_place(*producer);
 }
 
 void td_client_fiber_enter(const char *fiber, int32_t group_hint)

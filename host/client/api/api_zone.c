@@ -40,7 +40,7 @@ static bool is_elsewhere(uint32_t zone)
     const struct td_thread_queue *own = td_client_producer.queue;
     const uint32_t owner = zone == TD_CLIENT_INNERMOST ? 0 : td_queue_of_zone(zone);
     if (owner && own && own->number == owner)
-        return td_queue_place_of(zone, td_queue_producer_place(&td_client_producer)) < td_own_zones_from;
+        return td_queue_place_of(zone, td_queue_producer_place(td_client_producer)) < td_own_zones_from;
     return owner != 0;
 }
 

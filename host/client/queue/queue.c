@@ -194,7 +194,7 @@ static bool give_queue(struct td_client_producer *producer)
     if (queue) {
         *producer = producer_at(queue, queue->block, queue->cur);
         if (!ordered)
-            td_own_zones_from = td_queue_producer_place(producer);
+            td_own_zones_from = td_queue_producer_place(*producer);
         return owner == thread || write_thread(producer, thread);
     }
     struct td_queue_block *block = td_pool_alloc_block();

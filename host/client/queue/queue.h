@@ -97,9 +97,9 @@ static inline uint64_t td_queue_place(const void *at)
     return block->number << 16 | ((uintptr_t)at - base);
 }
 /* Where the producer's next record will be. It has a queue. */
-static inline uint64_t td_queue_producer_place(const struct td_client_producer *producer)
+static inline uint64_t td_queue_producer_place(struct td_client_producer producer)
 {
-    return td_queue_place((const void *)(uintptr_t)producer->block) + (producer->cur - producer->block);
+    return td_queue_place((const void *)(uintptr_t)producer.block) + (producer.cur - producer.block);
 }
 /* The number of a zone whose begin is at that place: the lower half, so numbers come again after 65,535 blocks. */
 static inline uint32_t td_queue_zone_at(const uint64_t *place)
