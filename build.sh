@@ -11,6 +11,8 @@ viewer=ON
 aliases=OFF
 demo=0
 tests=0
+area=
+quick=0
 bench=0
 bench_name=
 guest=0
@@ -21,9 +23,10 @@ usage() {
 Usage: ./build.sh [options]
 
   --enable-profiler   compile the markers into the examples' kernels and host programs
-  --demo              build, run the example pipeline on the simulated board, write build/demo.tracy and
-                      build/demo.png, and open the viewer where there is a display
-  --test              build everything and run all tests
+  --demo              build what it needs, run the example pipeline on the simulated board, write build/demo.tracy
+                      and build/demo.png, and open the viewer where there is a display
+  --test [AREA]       build everything and run all tests, or those of one folder of tests/
+  --quick             with --test: leave out tests that take long
   --test-guest [NAME] build and run all tests in a virtual machine, or one (docs/guest-tests.md)
   --bench [NAME]      build and run all benchmarks, or one
   --build-dir DIR     where to build (default: build)
@@ -42,15 +45,24 @@ die() {
   exit 1
 }
 
+# Each step says when it begins, in seconds since the start.
 step() {
-  echo "== $*"
+  printf '== %4d s  %s\n' $SECONDS "$*"
 }
 
 while [ $# -gt 0 ]; do
   case $1 in
   --enable-profiler) profiler=ON ;;
   --demo) demo=1 ;;
-  --test) tests=1 ;;
+  --test)
+    tests=1
+    if [ $# -gt 1 ] && [ "${2#-}" = "$2" ]; then
+      area=$2
+      [ -r "tests/$area/CMakeLists.txt" ] || die "no area '$area' of tests (an area is a folder of tests/)"
+      shift
+    fi
+    ;;
+  --quick) quick=1 ;;
   --test-guest)
     guest=1
     if [ $# -gt 1 ] && [ "${2#-}" = "$2" ]; then
@@ -84,6 +96,7 @@ while [ $# -gt 0 ]; do
 done
 # The tests and the benchmarks need instrumented kernels.
 [ $tests = 0 ] && [ $bench = 0 ] && [ $guest = 0 ] || profiler=ON
+[ $quick = 0 ] || [ $tests = 1 ] || die "--quick needs --test"
 [ $demo = 0 ] || [ $profiler = ON ] || die "--demo needs markers: use ./build.sh --enable-profiler --demo"
 
 apt_install() {
@@ -98,6 +111,7 @@ install_packages() {
     case $line in '' | '#'*) continue ;; esac
     package=${line%% *}
     [ $viewer = ON ] || [ "${line%# viewer}" = "$line" ] || continue
+    [ $tests = 1 ] || [ $guest = 1 ] || [ "${line%# test}" = "$line" ] || continue
     [ $tests = 1 ] || [ $guest = 1 ] || [ "${line%# guest}" = "$line" ] || continue
     [ $tests = 1 ] || [ "${line%# gpu}" = "$line" ] || continue
     [ $tests = 1 ] || [ "${line%# browser}" = "$line" ] || continue
@@ -130,15 +144,34 @@ quiet() {
   fi
 }
 
+# Builds with a line for every tenth of the work; the log has all lines. A failed build prints the end of the log.
+build() {
+  NINJA_STATUS='[%p %f/%t] ' ninja -C "$build_dir" "$@" 2>&1 | tee "$build_dir/build.log" |
+    awk '/^\[ *[0-9]+% / { tenth = int(substr($0, 2) / 10); if (tenth > last) { last = tenth; print "   " substr($0, 1, index($0, "]")); fflush() } }' ||
+    { tail -n 60 "$build_dir/build.log" >&2; die "the build failed, see $build_dir/build.log"; }
+}
+
 install_packages
 mkdir -p "$build_dir"
 build_dir=$(cd "$build_dir" && pwd)
 
+# Tests and benchmarks are most of the build. A folder that has them keeps them.
+parts=()
+if [ $tests = 1 ] || [ $guest = 1 ]; then
+  parts=(-DTD_BUILD_TESTS=ON -DTD_BUILD_BENCH=ON -DTD_WERROR=ON)
+elif [ $bench = 1 ]; then
+  parts=(-DTD_BUILD_BENCH=ON)
+elif [ ! -e "$build_dir/CMakeCache.txt" ]; then
+  parts=(-DTD_BUILD_TESTS=OFF -DTD_BUILD_BENCH=OFF)
+fi
+targets=(all)
+[ $demo = 0 ] || [ $tests = 1 ] || targets=(demo)
+
 step "configuring $build_dir"
 quiet cmake -S . -B "$build_dir" -G Ninja -DCMAKE_BUILD_TYPE=$type -DTD_ENABLE_PROFILER=$profiler -DTD_ASAN=$asan \
-  -DTD_BUILD_VIEWER=$viewer -DTD_INSTALL_ALIASES=$aliases
-step "building"
-quiet ninja -C "$build_dir"
+  -DTD_BUILD_VIEWER=$viewer -DTD_INSTALL_ALIASES=$aliases "${parts[@]}"
+step "building (log: $build_dir/build.log)"
+build "${targets[@]}"
 
 if [ $profiler = ON ]; then
   step "cost of the markers"
@@ -153,6 +186,8 @@ if [ $demo = 1 ]; then
   if [ $viewer = ON ]; then
     quiet "$build_dir/bin/tendril" view "$build_dir/demo.tracy" --screenshot "$build_dir/demo.png" --size 1600x900
     echo "picture: $build_dir/demo.png"
+    echo "questions: $build_dir/bin/tendril info $build_dir/demo.tracy"
+    echo "a kernel of your own: docs/instrumenting-kernels.md"
     if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
       step "opening the viewer"
       "$build_dir/bin/tendril" view "$build_dir/demo.tracy"
@@ -165,10 +200,15 @@ fi
 # Emulated machines share the processors with other tests and programs. So a test that fails runs once more,
 # alone, and its name is printed.
 run_tests() {
-  ctest --test-dir "$build_dir" --output-on-failure -j "$(nproc)" && return
+  local choice=() failed
+  [ -z "$area" ] || choice+=(-L "^$area\$")
+  [ $quick = 0 ] || choice+=(-LE '^long$')
+  ctest --test-dir "$build_dir" --output-on-failure -j "$(nproc)" "${choice[@]}" && return
+  failed=$(cut -d: -f2 "$build_dir/Testing/Temporary/LastTestsFailed.log")
   step "these tests failed and run once more, alone:"
-  cut -d: -f2 "$build_dir/Testing/Temporary/LastTestsFailed.log"
-  ctest --test-dir "$build_dir" --output-on-failure --rerun-failed
+  echo "$failed"
+  ctest --test-dir "$build_dir" --output-on-failure --rerun-failed || return
+  step "flaky, failed first and passed alone: $(echo "$failed" | wc -l) tests: $(echo "$failed" | tr '\n' ' ')"
 }
 
 if [ $tests = 1 ]; then

@@ -121,7 +121,7 @@ static bool hold_record(struct td_perf_order *o, unsigned number, const struct h
         line->last = piece = fresh;
     }
     memcpy(piece->data + piece->used, held, sizeof *held);
-    if (held->count)
+    if (stack && held->count)
         memcpy(piece->data + piece->used + sizeof *held, stack, 8u * held->count);
     const bool is_first = piece == line->first && piece->used == piece->taken;
     piece->used += (uint32_t)bytes;

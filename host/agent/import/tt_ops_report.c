@@ -68,7 +68,7 @@ static int read_time(const struct td_tt_ops_import *ops, const struct td_tt_repo
 static int read_mhz(const struct td_tt_ops_import *ops, const struct td_tt_report_row *row, struct op_row *op,
                     struct td_err *err)
 {
-    int64_t duration;
+    int64_t duration = -1;
     const int bad = read_time(ops, row, TD_TT_OPS_FW_DURATION, TD_TT_PERF_FW_DURATION, &duration, err);
     if (!bad && duration > 1000 && op->end_cycle > op->start_cycle)
         op->mhz =

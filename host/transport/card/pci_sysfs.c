@@ -113,7 +113,7 @@ void td_pci_driver(const struct td_pci *pci, char *name, size_t bytes)
     ssize_t n = readlink(path, target, sizeof target - 1);
     target[n > 0 ? n : 0] = 0;
     const char *slash = strrchr(target, '/');
-    snprintf(name, bytes, "%s", slash ? slash + 1 : target);
+    snprintf(name, bytes, "%.*s", (int)bytes - 1, slash ? slash + 1 : target);
 }
 
 static int check_driver(const struct td_pci *pci, struct td_err *err)
