@@ -55,6 +55,7 @@ static void fill(int frame, int number)
             sum += uint64_t(n);
         }
     ZoneValue(sum);
+    (void)sum; // without markers
 }
 
 static void worker(Work &work, int index)
@@ -102,6 +103,7 @@ int main()
         draw(work, frame);
         const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - before;
         TracyPlot("time of a frame", took.count());
+        (void)took;
         if (frame % 10 == 0) {
             FrameImage(picture.data(), size, size, 0, false);
             TracyMessageL("ten frames");

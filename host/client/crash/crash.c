@@ -25,7 +25,7 @@
 #define SEND_MS 20000 /* at most, for sending what is queued */
 
 static const int fatal[] = {
-#if defined(__aarch64__)
+#if defined(__aarch64__) || defined(__riscv)
     SIGTRAP, /* __builtin_trap() */
 #endif
     SIGILL,  SIGFPE, SIGSEGV, SIGBUS, SIGABRT, SIGPIPE};
@@ -56,6 +56,9 @@ static struct crash_place place_in(void *context)
     return (struct crash_place){&c->uc_mcontext.gregs[REG_RIP], &c->uc_mcontext.gregs[REG_RSP]};
 #elif defined(__aarch64__)
     return (struct crash_place){(greg_t *)&c->uc_mcontext.pc, (greg_t *)&c->uc_mcontext.regs[30]};
+#elif defined(__riscv)
+    return (struct crash_place){(greg_t *)&c->uc_mcontext.__gregs[REG_PC],
+                                (greg_t *)&c->uc_mcontext.__gregs[REG_RA]};
 #else
 #error "where are the program counter and the stack pointer of a signal's context?"
 #endif
@@ -68,7 +71,7 @@ static void walk_from_caller(struct crash_place at)
     uint64_t back = 0;
     unsigned first = pc != 0;
     crash.stack[0] = (uint64_t)pc;
-#if defined(__aarch64__)
+#if defined(__aarch64__) || defined(__riscv) /* the link register */
     back = (uint64_t)sp;
 #else
     if (td_safe_copy((uint64_t)sp, &back, sizeof back))

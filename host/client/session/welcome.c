@@ -9,6 +9,7 @@
 #include "host/client/platform/pool.h"
 #include "host/client/platform/session_state.h"
 #include "host/client/platform/settings.h"
+#include "host/client/platform/text_file.h"
 #include "host/client/queue/names.h"
 #include "host/client/queue/queue.h"
 #include "host/client/session/host_info.h"
