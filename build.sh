@@ -155,15 +155,12 @@ install_packages
 mkdir -p "$build_dir"
 build_dir=$(cd "$build_dir" && pwd)
 
-# Tests and benchmarks are most of the build. A folder that has them keeps them.
+# Tests and benchmarks are most of the build. A folder that has them keeps them. Whether warnings are errors is
+# decided once for a folder: another decision compiles all of it again.
 parts=()
-if [ $tests = 1 ] || [ $guest = 1 ]; then
-  parts=(-DTD_BUILD_TESTS=ON -DTD_BUILD_BENCH=ON -DTD_WERROR=ON)
-elif [ $bench = 1 ]; then
-  parts=(-DTD_BUILD_BENCH=ON)
-elif [ ! -e "$build_dir/CMakeCache.txt" ]; then
-  parts=(-DTD_BUILD_TESTS=OFF -DTD_BUILD_BENCH=OFF)
-fi
+[ -e "$build_dir/CMakeCache.txt" ] || parts=(-DTD_BUILD_TESTS=OFF -DTD_BUILD_BENCH=OFF "-DTD_WERROR=$tests")
+[ $bench = 0 ] || parts+=(-DTD_BUILD_BENCH=ON)
+[ $tests = 0 ] && [ $guest = 0 ] || parts+=(-DTD_BUILD_TESTS=ON -DTD_BUILD_BENCH=ON)
 targets=(all)
 [ $demo = 0 ] || [ $tests = 1 ] || targets=(demo)
 
