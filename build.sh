@@ -159,6 +159,7 @@ build_dir=$(cd "$build_dir" && pwd)
 # decided once for a folder: another decision compiles all of it again.
 parts=()
 [ -e "$build_dir/CMakeCache.txt" ] || parts=(-DTD_BUILD_TESTS=OFF -DTD_BUILD_BENCH=OFF "-DTD_WERROR=$tests")
+[ -e "$build_dir/CMakeCache.txt" ] || ! command -v ccache >/dev/null || parts+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 [ $bench = 0 ] || parts+=(-DTD_BUILD_BENCH=ON)
 [ $tests = 0 ] && [ $guest = 0 ] || parts+=(-DTD_BUILD_TESTS=ON -DTD_BUILD_BENCH=ON)
 targets=(all)

@@ -46,7 +46,6 @@ if [ -f "$cache/stamp" ] && [ "$(cat "$cache/stamp")" = "$stamp" ]; then
     exit 0
 fi
 
-echo "Building newlib for the cores (once, about a minute)"
 rm -rf "$cache/source" "$cache/build" "$cache/prefix" "$cache/newlib" "$cache/stamp"
 mkdir -p "$cache/source" "$cache/build"
 log=$cache/build.log
