@@ -10,7 +10,10 @@
 #ifndef TENDRIL_NOC_EVENT_PROFILER_HPP
 #define TENDRIL_NOC_EVENT_PROFILER_HPP
 #include "tools/profiler/kernel_profiler.hpp"
-#ifdef TD_GUEST /* tt-metal's own addresses, with its own functions */
+#ifndef TD_GUEST
+#include "api/dataflow/noc_addresses.h"
+#elif defined(PROFILE_NOC_EVENTS) && defined(TD_PROFILE)
+/* tt-metal's own addresses, with its own functions. */
 #define TD_NOC_PART_(address, shift)                                                                         \
     (static_cast<uint32_t>((address) >> (NOC_ADDR_LOCAL_BITS + (shift))) & 0x3f)
 
@@ -23,8 +26,6 @@ static inline uint32_t td_noc_y_(uint64_t address, uint32_t corner = 0)
 {
     return TD_NOC_PART_(address, NOC_ADDR_NODE_ID_BITS * (2 * corner + 1));
 }
-#else
-#include "api/dataflow/noc_addresses.h"
 #endif
 
 #if defined(PROFILE_NOC_EVENTS) && defined(TD_PROFILE)
