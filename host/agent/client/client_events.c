@@ -262,7 +262,7 @@ int td_take_crash(struct td_client_stream *stream, const struct td_wire_view *vi
         index == TD_NO_NUMBER ? NULL : td_pending_add(stream, TD_EVENT_CRASH, TD_REF_TEXT);
     if (!event)
         return TD_E_NOMEM;
-    event->time_ns = td_stream_event_ns(stream, item.time);
+    event->time_ns = td_stream_ns(stream, item.time); /* clients report it wrong */
     if (event->time_ns < track->u.thread.last_ns)
         event->time_ns = track->u.thread.last_ns;
     event->track = track->number;
