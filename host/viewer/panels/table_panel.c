@@ -422,7 +422,7 @@ void td_table_panel_draw_rows(struct td_view *view, const struct td_table_panel 
         s->order.sort = s->listed[s->list.sort];
         s->order.descending = s->list.descending;
     }
-    s->clicked = column >= panel->has_node ? s->listed[column]->key : NULL;
+    s->clicked = column > 0 || (column == 0 && !panel->has_node) ? s->listed[column]->key : NULL;
     if (chosen >= 0 && panel->has_node && column == 0)
         toggle_row(view, panel, s->rows.rows[chosen]);
     else if (chosen >= 0)
