@@ -16,13 +16,6 @@ int64_t td_stream_ns(const struct td_client_stream *stream, int64_t ticks)
     return td_stream_clock_ns(&clock, ticks);
 }
 
-int64_t td_stream_event_ns(struct td_client_stream *stream, int64_t ticks)
-{
-    const struct td_stream_clock clock = td_stream_get_clock(stream);
-    stream->counts.time_bent += td_stream_clock_is_early(&clock, ticks);
-    return td_stream_clock_ns(&clock, ticks);
-}
-
 int64_t td_client_stream_begin_ns(const struct td_client_stream *stream, int64_t connected_ticks)
 {
     const struct td_wire_welcome *welcome = stream->config.welcome;

@@ -270,8 +270,6 @@ static inline int td_stream_set(struct td_client_stream *stream, unsigned table,
 /* Clocks (client_context.c). */
 int64_t td_stream_signed_ns(const struct td_client_stream *stream, int64_t ticks);
 int64_t td_stream_ns(const struct td_client_stream *stream, int64_t ticks); /* at least 0 */
-/* The same, of an event: counts it if it is before time 0. */
-int64_t td_stream_event_ns(struct td_client_stream *stream, int64_t ticks);
 /* The same for loops over many times. */
 struct td_stream_clock {
     uint64_t zero_ticks;
@@ -293,11 +291,6 @@ static inline int64_t td_stream_clock_ns(const struct td_stream_clock *clock, in
 {
     const double ns = td_stream_clock_exact(clock, ticks);
     return !(ns > 0) ? 0 : (int64_t)(ns < TD_STREAM_NS_MOST ? ns : TD_STREAM_NS_MOST);
-}
-/* td_stream_clock_ns() makes the time 0, because the trace has no room before. */
-static inline bool td_stream_clock_is_early(const struct td_stream_clock *clock, int64_t ticks)
-{
-    return td_stream_clock_exact(clock, ticks) <= -1;
 }
 static inline int64_t td_stream_advance(int64_t *clock, int64_t delta)
 {
