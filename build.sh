@@ -200,7 +200,7 @@ fi
 run_tests() {
   local choice=() failed
   [ -z "$area" ] || choice+=(-L "^$area\$")
-  [ $quick = 0 ] || choice+=(-LE '^long$')
+  [ $quick = 0 ] || choice+=(-E "^($(grep -v '^#' tests/long.txt | paste -sd'|'))\$")
   ctest --test-dir "$build_dir" --output-on-failure -j "$(nproc)" "${choice[@]}" && return
   failed=$(cut -d: -f2 "$build_dir/Testing/Temporary/LastTestsFailed.log")
   step "these tests failed and run once more, alone:"
