@@ -175,7 +175,8 @@ static void run_programs(const struct chip *chip)
     print_message("%s: %u programs exact; lost: block %llu, drop %llu, overwrite %llu packets\n", chip->board,
                   programs, (unsigned long long)lost[TD_POLICY_BLOCK],
                   (unsigned long long)lost[TD_POLICY_DROP], (unsigned long long)lost[TD_POLICY_OVERWRITE]);
-    assert_true(programs < 30 || (lost[TD_POLICY_DROP] && lost[TD_POLICY_OVERWRITE]));
+    /* With drop the drain may be as fast as the cores; test_target_random has programs that lose. */
+    assert_true(programs < 30 || lost[TD_POLICY_OVERWRITE]);
 }
 
 static void on_wormhole_what_arrived_and_what_was_lost_is_what_was_emitted(void **state)
