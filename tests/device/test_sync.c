@@ -5,11 +5,13 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <cmocka.h>
 
 #define POINTS 100000
@@ -299,6 +301,62 @@ static void a_sample_in_the_fixed_part_is_left_out(void **state)
     td_sync_destroy(s);
 }
 
+/* A simulator that is stopped again and again: its clock stands still, or is a thousand times slower. */
+static void whatever_the_rate_the_bound_is_within_the_samples(void **state)
+{
+    uint32_t seed = 3;
+    struct td_sync *s = td_sync_create(1e9);
+    uint64_t ticks = 1000;
+    for (uint64_t i = 0; i < 40; i++) {
+        const uint64_t host = host_zero + i * 100000000;
+        assert_int_equal(td_sync_add(s, &(struct td_clock_sample){host, host + 20000, ticks}), 0);
+        ticks += 1 + (uint64_t)pow(10, 8 * uniform(&seed));
+    }
+    assert_true(td_sync_bound_ns(s, 1.0) < 3.95e9);
+    struct td_sync_part parts[64];
+    const size_t count = td_sync_parts(s, parts, 64);
+    for (size_t i = 0; i + 1 < count; i++)
+        assert_true(parts[i].bound <= (double)(parts[i + 1].host - parts[i].host) + 1e5);
+    td_sync_destroy(s);
+}
+
+/* A device whose clock is read in a microsecond, unless this thread is stopped in the middle. */
+struct stopped {
+    struct td_transport base;
+    unsigned reads, stops; /* the first ones */
+};
+
+static int stopped_clock(struct td_transport *t, struct td_tile_at at, struct td_clock_sample *sample,
+                         struct td_err *err)
+{
+    struct stopped *s = (struct stopped *)t;
+    const uint64_t ticks = 1000000 * (uint64_t)++s->reads;
+    const bool stop = s->reads <= s->stops;
+    if (stop)
+        nanosleep(&(struct timespec){0, 5000000}, NULL);
+    *sample = (struct td_clock_sample){host_zero + ticks, host_zero + ticks + (stop ? 900000 : 1000), ticks};
+    return 0;
+}
+
+static void a_thread_that_is_stopped_reads_the_clock_again(void **state)
+{
+    static const struct td_transport_ops ops = {.clock = stopped_clock};
+    struct stopped device = {.base.ops = &ops, .stops = 2};
+    struct td_sync *s = td_sync_create(1e9);
+    struct td_clock_sample taken;
+    struct td_err err = {0};
+    assert_int_equal(td_sync_sample(s, &device.base, (struct td_tile_at){0}, 200, &taken, &err), 0);
+    assert_int_equal(taken.host_after - taken.host_before, 1000);
+    device.stops = device.reads + 2; /* also at the end */
+    assert_int_equal(td_sync_sample(s, &device.base, (struct td_tile_at){0}, 200, &taken, &err), 0);
+    assert_int_equal(taken.host_after - taken.host_before, 1000);
+    device.stops = UINT32_MAX; /* a slow transport takes no longer for that */
+    const unsigned before = device.reads;
+    assert_int_equal(td_sync_sample(s, &device.base, (struct td_tile_at){0}, 200, &taken, &err), 0);
+    assert_true(device.reads - before <= 4);
+    td_sync_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,6 +372,8 @@ int main(void)
         cmocka_unit_test(what_is_fixed_never_moves),
         cmocka_unit_test(the_bound_over_time_holds_in_each_of_its_parts),
         cmocka_unit_test(a_sample_in_the_fixed_part_is_left_out),
+        cmocka_unit_test(whatever_the_rate_the_bound_is_within_the_samples),
+        cmocka_unit_test(a_thread_that_is_stopped_reads_the_clock_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

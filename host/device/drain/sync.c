@@ -12,8 +12,12 @@
 #define MAX_SAMPLES 4096 /* then every second one goes */
 /* Knots of the map lie this many times further apart than they are uncertain: so no duration is stretched by
  * more than its inverse. */
-#define SPACING   1e4
-#define SAMPLE_NS 3000000 /* the reads of one sample end after this time */
+#define SPACING 1e4
+/* The reads of one sample end after this time. But where all of them were LATE times longer than the best one of
+ * all samples, the machine has stopped this thread in between: then there are at least FEW_READS. */
+#define SAMPLE_NS 3000000
+#define FEW_READS 4
+#define LATE      4
 /* td_sync_freeze(): a knot that is wider than this, and this many times wider than the tightest one, waits
  * for a better one, */
 #define GOOD_NS 500
@@ -270,12 +274,13 @@ static void set_back(struct td_sync *s)
     s->back_bound = last->width + s->back_error * fabs(host_between(last, &s->samples[s->sample_count - 1]));
 }
 
-/* Of the line from knot i to the next. */
+/* Of the line from knot i to the next. However the rate changes, both clocks count upwards: no time is further
+ * away than the two knots are apart. */
 static double segment_bound(const struct td_sync *s, size_t i)
 {
     const struct point *k = &s->knots[i];
     double wander = TD_SYNC_WANDER + fmax(rate_change(s, i), rate_change(s, i + 1));
-    return fmax(k->width, k[1].width) + wander / 2 * host_between(k, k + 1);
+    return fmax(k->width, k[1].width) + fmin(1, wander / 2) * host_between(k, k + 1);
 }
 
 static void set_bound(struct td_sync *s)
@@ -409,8 +414,11 @@ int td_sync_sample(struct td_sync *sync, struct td_transport *t, struct td_tile_
             best = sample;
         if (sync->best_trip == 0 || trip < sync->best_trip)
             sync->best_trip = trip;
+        const bool is_late =
+            !sync->sample_count || best.host_after - best.host_before > LATE * sync->best_trip;
         /* The read is as good as the best, or the machine is too busy: the caller has lanes to drain. */
-        if ((sync->sample_count && trip <= sync->best_trip + sync->best_trip / 8) || td_mono_ns() > until_ns)
+        if ((sync->sample_count && trip <= sync->best_trip + sync->best_trip / 8) ||
+            (td_mono_ns() > until_ns && (i + 1 >= FEW_READS || !is_late)))
             break;
     }
     if (reads <= 0)

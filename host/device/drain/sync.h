@@ -30,8 +30,9 @@ struct td_sync *td_sync_create(double nominal_hz);
  * replay in another process would have slightly other times. */
 void td_sync_set_host_tick(struct td_sync *sync, double nominal_hz, double ns_per_tick);
 void td_sync_destroy(struct td_sync *sync);
-/* Takes up to `reads` clock reads of a tile, fewer when one is as tight as any before or 3 ms are over, and
- * keeps the tightest; fills *taken with it. */
+/* Takes up to `reads` clock reads of a tile and keeps the tightest; fills *taken with it. There are fewer reads when
+ * one is as tight as any before, and after 3 ms: but at least four if each took far longer than the tightest of all
+ * samples. */
 int td_sync_sample(struct td_sync *sync, struct td_transport *t, struct td_tile_at at, int reads,
                    struct td_clock_sample *taken, struct td_err *err);
 /* One read from elsewhere. TD_E_FORMAT: it ends before it begins, the clock went backwards, or it is of
