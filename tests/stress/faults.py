@@ -56,14 +56,25 @@ def need(condition, text):
         raise Wrong(text)
 
 
-def finish(running):
-    """Exit status and standard error of a process that must end by itself."""
-    try:
-        out, err = running.communicate(timeout=SECONDS)
-    except subprocess.TimeoutExpired as late:
-        running.kill()
-        out, err = running.communicate()
-        raise Wrong("'%s' does not end: %s" % (" ".join(map(str, running.args)), err)) from late
+def bytes_of(path):
+    return os.path.getsize(path) if path and os.path.exists(path) else 0
+
+
+def finish(running, grows=None):
+    """Exit status and standard error of a process that must end by itself. `grows`: a file that it writes; it may take longer
+    than SECONDS as long as that has become larger."""
+    before = bytes_of(grows)
+    while True:
+        try:
+            out, err = running.communicate(timeout=SECONDS)
+            break
+        except subprocess.TimeoutExpired as late:
+            if bytes_of(grows) > before:
+                before = bytes_of(grows)
+                continue
+            running.kill()
+            out, err = running.communicate()
+            raise Wrong("'%s' does not end: %s" % (" ".join(map(str, running.args)), err)) from late
     need(running.returncode >= 0, "'%s' was ended by signal %d" % (" ".join(map(str, running.args)), -running.returncode))
     return running.returncode, out, err
 
@@ -281,7 +292,8 @@ def little_memory(chance, folder):
             way = "-m %dM, %d MiB resident" % (limit, resident >> 20)
         else:
             command = ["sh", "-c", 'ulimit -v %d; exec "$@"' % chance.randint(256 << 10, 600 << 10), "sh"] + command
-            status, _, err = finish(start(command))
+            # On a busy machine it takes minutes until as many zones are there as the memory has room for.
+            status, _, err = finish(start(command), grows=trace + ".journal")
             need(status == 0 and "stopped" in err, "exit %d: %s" % (status, err))
     finally:
         load.process.kill()
