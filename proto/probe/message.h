@@ -63,11 +63,14 @@ struct td_probe_head {
 struct td_probe_hello {
     uint32_t version, max_bytes;
     uint32_t description_bytes;     /* answer; 0: unknown */
-    uint32_t flags;                 /* answer: TD_PROBE_HAS_CONTROL */
+    uint32_t flags;                 /* TD_PROBE_HAS_CONTROL, TD_PROBE_TAKES_WAIT */
     char grid[TD_PROBE_GRID_BYTES]; /* answer */
     char name[32];                  /* answer: of the probe, its serial number */
 };
-#define TD_PROBE_HAS_CONTROL 1 /* CONTROL does something */
+#define TD_PROBE_HAS_CONTROL 1 /* answer: CONTROL does something */
+/* The host's, which a probe that knows it repeats: READ, WRITE, FILL and CLOCK do not end the wait of a TAKE, which is
+ * then answered later than they. */
+#define TD_PROBE_TAKES_WAIT 2
 
 struct td_probe_place {
     uint16_t chip, x, y, zero;

@@ -32,6 +32,9 @@ static void answer(struct td_probe *p, uint8_t type, int status, uint16_t seq, u
         memcpy(td_probe_payload(p), p->why, payload_bytes);
     }
     td_probe_send(p, type | TD_PROBE_ANSWER, status, seq, payload_bytes);
+    /* One that comes out of order must not replace that of a request which may be repeated. */
+    if (type == TD_PROBE_TAKE && p->takes_wait)
+        return;
     p->last_bytes = 0;
     if (HEAD_BYTES + payload_bytes <= sizeof p->last) {
         p->last_bytes = (uint32_t)HEAD_BYTES + payload_bytes;
@@ -92,11 +95,12 @@ static int do_hello(struct td_probe *p, const struct request *r, uint32_t *bytes
         return td_probe_fail(p, TD_E_FORMAT, "the host's messages are too short for a probe");
     p->max_bytes = (hello.max_bytes < p->config.out_bytes ? hello.max_bytes : p->config.out_bytes) & ~7u;
     p->ended_by_silence = 0;
+    p->takes_wait = (hello.flags & TD_PROBE_TAKES_WAIT) != 0;
     memset(&hello, 0, sizeof hello);
     hello.version = TD_PROBE_VERSION;
     hello.max_bytes = p->max_bytes;
     hello.description_bytes = text_bytes(b->description, UINT32_MAX);
-    hello.flags = b->control ? TD_PROBE_HAS_CONTROL : 0;
+    hello.flags = (b->control ? TD_PROBE_HAS_CONTROL : 0) | (p->takes_wait ? TD_PROBE_TAKES_WAIT : 0);
     td_probe_copy_text(hello.grid, sizeof hello.grid, b->grid);
     td_probe_copy_text(hello.name, sizeof hello.name, b->name);
     memcpy(td_probe_payload(p), &hello, sizeof hello);
@@ -312,6 +316,21 @@ static int do_request(struct td_probe *p, const struct request *r, uint32_t *byt
     }
 }
 
+/* Answers keep the order of requests, so another request ends the wait of TAKEs, unless the host has said that some
+ * need not. */
+static bool ends_wait(const struct td_probe *p, uint8_t type)
+{
+    switch (type) {
+    case TD_PROBE_READ:
+    case TD_PROBE_WRITE:
+    case TD_PROBE_FILL:
+    case TD_PROBE_CLOCK:
+        return !p->takes_wait;
+    default:
+        return type != TD_PROBE_TAKE && type != TD_PROBE_HELLO;
+    }
+}
+
 void td_probe_message(struct td_probe *p, const void *message, uint32_t bytes, uint32_t now_ms)
 {
     struct request r = {.payload = (const uint8_t *)message + HEAD_BYTES};
@@ -328,8 +347,7 @@ void td_probe_message(struct td_probe *p, const void *message, uint32_t bytes, u
     p->why[0] = 0;
     if (is_repeated(p, &r))
         return;
-    /* Answers keep the order of requests, so another request ends the wait. */
-    while (r.head.type != TD_PROBE_TAKE && r.head.type != TD_PROBE_HELLO && serve_pending(p, 1))
+    while (ends_wait(p, r.head.type) && serve_pending(p, 1))
         ;
     p->why[0] = 0;
     const int in_session = p->max_bytes && is_shaped(&r);

@@ -106,7 +106,7 @@ struct td_probe {
     uint32_t now_ms, silent_ms;
     uint32_t lane_count; /* handed over in this session */
     uint32_t turn;       /* lane to look at first */
-    uint8_t gathering, finishing, notified, ended_by_silence, send_failed, agent;
+    uint8_t gathering, finishing, notified, ended_by_silence, send_failed, agent, takes_wait;
     uint32_t frozen; /* times that the host froze the board */
     struct {
         struct td_probe_take take;

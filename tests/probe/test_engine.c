@@ -342,6 +342,50 @@ static void take_waits_for_the_first_slot_or_the_end_of_its_time(void **state)
         assert_int_equal(answer_of(TD_PROBE_TAKE), 0);
 }
 
+static void reads_do_not_end_the_wait_of_take_if_the_host_says_so(void **state)
+{
+    const struct td_probe_hello hello = {
+        .version = TD_PROBE_VERSION, .max_bytes = TD_PROBE_MAX_BYTES, .flags = TD_PROBE_TAKES_WAIT};
+    const struct td_probe_take ask_for = {10, 30};
+    struct td_probe_hello answer;
+    assert_int_equal(ask(TD_PROBE_HELLO, &hello, sizeof hello), 0);
+    memcpy(&answer, last.payload, sizeof answer);
+    assert_int_equal(answer.flags, TD_PROBE_HAS_CONTROL | TD_PROBE_TAKES_WAIT);
+    arm_and_gather();
+    const struct td_probe_lane lane = memory_lane(0);
+    struct {
+        struct td_probe_place place;
+        uint32_t word;
+    } write = {{lane.chip, lane.x, lane.y, 0, lane.ring_address, 4, 0}, 0};
+    ask_as(601, TD_PROBE_TAKE, &ask_for, 8);
+    ask_as(602, TD_PROBE_READ, &write.place, sizeof write.place);
+    assert_int_equal(answer_of(TD_PROBE_READ), 0);
+    ask_as(603, TD_PROBE_WRITE, &write, sizeof write.place + 4);
+    assert_int_equal(answer_of(TD_PROBE_WRITE), 0);
+    memory_core_put(&board, 0);
+    assert_int_equal(td_probe_idle(&board.probe, board.now_ms), 1);
+    assert_int_equal(answer_of(TD_PROBE_TAKE), 0);
+    assert_int_equal(last.head.seq, 601);
+    assert_int_equal(slots_of[0], 1);
+    /* A repetition of the request before is still known as one: it would clear the next slot. */
+    memory_core_put(&board, 0);
+    write.place.address += TD_SLOT_BYTES;
+    ask_as(603, TD_PROBE_WRITE, &write, sizeof write.place + 4);
+    assert_int_equal(answer_of(TD_PROBE_WRITE), 0);
+    assert_int_equal(take(10, 0).slots, 1);
+    ask_as(604, TD_PROBE_TAKE, &ask_for, 8);
+    ask_as(605, TD_PROBE_PING, "", 0);
+    assert_int_equal(answer_of(TD_PROBE_TAKE), 0);
+    assert_int_equal(answer_of(TD_PROBE_PING), 0);
+    /* Only this host. */
+    begin_with(TD_PROBE_MAX_BYTES, 1);
+    arm_and_gather();
+    ask_as(601, TD_PROBE_TAKE, &ask_for, 8);
+    ask_as(602, TD_PROBE_READ, &write.place, sizeof write.place);
+    assert_int_equal(answer_of(TD_PROBE_TAKE), 0);
+    assert_int_equal(answer_of(TD_PROBE_READ), 0);
+}
+
 static void finish_takes_what_is_there_and_gives_the_lanes_back(void **state)
 {
     struct td_probe_taken taken = {0, 1};
@@ -521,6 +565,7 @@ int main(void)
         test(a_slot_that_the_hint_does_not_tell_is_found),
         test(a_busy_lane_does_not_keep_others_waiting),
         test(take_waits_for_the_first_slot_or_the_end_of_its_time),
+        test(reads_do_not_end_the_wait_of_take_if_the_host_says_so),
         test(finish_takes_what_is_there_and_gives_the_lanes_back),
         test(lanes_that_make_no_sense_are_refused_all_or_none),
         test(a_silent_host_loses_its_lanes_and_is_told),

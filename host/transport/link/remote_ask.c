@@ -32,6 +32,12 @@ static bool is_answer_to(const struct td_remote *r, enum td_probe_type type, uin
     return r->head.seq == seq || (type == TD_PROBE_HELLO && r->head.seq == 0 && r->head.status < 0);
 }
 
+/* Those that do not end the wait of requests for slots. */
+static bool is_of_a_place(enum td_probe_type type)
+{
+    return type == TD_PROBE_READ || type == TD_PROBE_WRITE || type == TD_PROBE_FILL || type == TD_PROBE_CLOCK;
+}
+
 int td_remote_tries(const struct td_remote *r)
 {
     return r->link->lossy ? WHOLE_MS / QUIET_MS : 1;
@@ -58,7 +64,8 @@ int td_remote_await(struct td_remote *r, enum td_probe_type type, uint16_t seq, 
         if (rc < 0)
             return rc;
         if (rc == TD_REMOTE_ANSWER && is_answer_to(r, type, seq)) {
-            td_remote_gather_passed(r, seq);
+            if (!r->takes_wait || !is_of_a_place(type))
+                td_remote_gather_passed(r, seq);
             return 1;
         }
         now = td_mono_ns();
@@ -116,6 +123,7 @@ int td_remote_hello(struct td_remote *r, struct td_err *err)
 {
     const struct td_probe_hello mine = {
         .version = TD_PROBE_VERSION,
+        .flags = r->link->is_local ? TD_PROBE_TAKES_WAIT : 0,
         .max_bytes = r->link->lossy && !r->link->is_local ? SHORT_BYTES : TD_PROBE_MAX_BYTES};
     int rc = td_remote_ask(r, TD_PROBE_HELLO, &mine, sizeof mine, NULL, 0, &r->hello, sizeof r->hello,
                            sizeof r->hello, NULL, err);
@@ -134,6 +142,7 @@ int td_remote_hello(struct td_remote *r, struct td_err *err)
              "%s: session with probe '%s', grid %s, messages of up to %u bytes, description of %u bytes",
              r->ops.name, r->hello.name, r->hello.grid[0] ? r->hello.grid : "of the description",
              r->max_bytes, r->hello.description_bytes);
+    r->takes_wait = (mine.flags & r->hello.flags & TD_PROBE_TAKES_WAIT) != 0;
     if (!(r->hello.flags & TD_PROBE_HAS_CONTROL))
         r->ops.control = NULL;
     return 0;

@@ -65,7 +65,7 @@ static int drop_overdue(struct td_remote *r, struct td_err *err)
 {
     struct td_remote_gather *rg = &r->gather;
     const int64_t now = td_mono_ns(), since = rg->take_count ? rg->takes[0].sent_ns : now;
-    const int64_t last = r->heard_ns > since ? r->heard_ns : since;
+    const int64_t last = rg->heard_ns > since ? rg->heard_ns : since;
     if (now - last < OVERDUE_NS + WAIT_MS * INT64_C(1000000))
         return 0;
     td_debug(probe, "%s: %zu requests for slots are overdue; asking again", r->ops.name, rg->take_count);

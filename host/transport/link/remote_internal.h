@@ -37,6 +37,7 @@ struct td_remote_gather {
     /* Requests under way, oldest first. */
     struct td_remote_take takes[TD_REMOTE_DEPTH];
     size_t take_count;
+    int64_t heard_ns;   /* when the last answer to one, or slots, came */
     uint32_t ask_slots; /* for the next request: few enough that the link is never blocked for long */
     uint64_t said_slots, got_slots;  /* announced by the probe's answers; arrived */
     unsigned lost_takes, unanswered; /* answers that did not come: in all, and in a row */
@@ -56,6 +57,7 @@ struct td_remote {
     char *description;
     uint16_t seq;
     uint32_t max_bytes;
+    int takes_wait;   /* TD_PROBE_TAKES_WAIT */
     int virtual_time; /* slots may be taken only when the host says so */
     int64_t heard_ns;
     struct td_err gone; /* code 0: it is not */

@@ -72,6 +72,7 @@ static int take_in_lanes(struct td_remote *r, struct td_err *err)
     struct td_remote_gather *rg = &r->gather;
     const size_t bytes = r->head.bytes;
     rg->base.stats.bytes += TD_REMOTE_HEAD_BYTES + bytes;
+    rg->heard_ns = td_mono_ns();
     if (rg->lane_count == 0)
         return 1; /* of an earlier host */
     if (bytes % 4) {
@@ -131,6 +132,7 @@ int td_remote_gather_take_in(struct td_remote *r, struct td_err *err)
         return take_in_lanes(r, err);
     if (r->head.type != (TD_PROBE_TAKE | TD_PROBE_ANSWER))
         return 0;
+    rg->heard_ns = td_mono_ns();
     rg->base.stats.bytes += TD_REMOTE_HEAD_BYTES + r->head.bytes;
     for (size_t i = 0; i < rg->take_count; i++)
         if (rg->takes[i].seq == r->head.seq)
