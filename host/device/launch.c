@@ -12,7 +12,8 @@
 #define SLEEP_MIN_NS  20000
 #define SLEEP_MAX_NS  200000
 #define SLEEP_SLOW_NS 10000000
-#define LOOKS_PART    20 /* a pause is at most so many times as long as a look, or SLEEP_MAX_NS */
+#define LOOKS_PART    40 /* a pause is at most so many times as long as a look, or SLEEP_MAX_NS */
+#define ALL_TILES     16 /* where a look is a message, so many of them are at one tile, then one is at all */
 
 /* All words read as ones: was the device removed, or did a kernel overwrite its control words? */
 static int check_answers(struct td_device *device, const struct td_device_tile *tile, struct td_err *err)
@@ -155,14 +156,40 @@ static int report_fault(struct td_device *device, const struct td_device_tile *t
                    fault[1], where, fault[2]);
 }
 
-/* Is this core done? 1 yes, 0 no, < 0 error or fault. */
+/* The words `state` of the tile's launched cores, by core. */
+static int read_states(struct td_device *device, const struct td_device_tile *tile,
+                       uint32_t states[TD_MAX_CORES], struct td_err *err)
+{
+    struct td_transport *t = device->transport;
+    uint32_t words[TD_MAX_CORES * TD_LANE_CTRL_BYTES / 4], first = 0, last = 31, core;
+    int rc = 0;
+    while (!(tile->launched >> first & 1))
+        first++;
+    while (!(tile->launched >> last & 1))
+        last--;
+    const uint32_t at = td_device_lane(device, first, TD_LANE_state);
+    if (t->asks)
+        rc = t->ops->read(t, tile->at, at, words, td_device_lane(device, last, TD_LANE_state) + 4 - at, err);
+    for (core = first; rc == 0 && core <= last; core++) {
+        const uint32_t here = td_device_lane(device, core, TD_LANE_state);
+        if (t->asks)
+            states[core] = words[(here - at) / 4];
+        else if (tile->launched >> core & 1)
+            rc = t->ops->read(t, tile->at, here, &states[core], 4, err);
+    }
+    return rc;
+}
+
+/* Is this core, whose word `state` was read, done? 1 yes, 0 no, < 0 error or fault. */
 static int check_core(struct td_device *device, const struct td_device_tile *tile, uint32_t core,
-                      int *exit_code, struct td_err *err)
+                      uint32_t state, int *exit_code, struct td_err *err)
 {
     uint32_t done,
         line[3]; /* line: state, done, exit_code; the core writes `done` last, so it is read first */
     struct td_transport *t = device->transport;
     uint32_t at = td_device_lane(device, core, TD_LANE_state);
+    if (state == TD_CORE_RUNNING || state == TD_CORE_RESET)
+        return 0;
     int rc = t->ops->read(t, tile->at, at + 4, &done, 4, err);
     if (rc == 0)
         rc = t->ops->read(t, tile->at, at, line, sizeof line, err);
@@ -186,18 +213,22 @@ static int check_core(struct td_device *device, const struct td_device_tile *til
     return 1;
 }
 
-/* One look at all launched cores: number still running, or < 0. Done ones go back into reset. */
-static int check_all(struct td_device *device, int *exit_code, const struct td_device_tile **running,
-                     uint32_t *which, struct td_err *err)
+/* One look at launched cores: number still running, or < 0. Done ones go back into reset. `every`: at those of all
+ * tiles, else up to the first tile where one is running. */
+static int check_all(struct td_device *device, bool every, int *exit_code,
+                     const struct td_device_tile **running, uint32_t *which, struct td_err *err)
 {
     int left = 0;
-    for (size_t i = 0; i < device->tile_count; i++) {
+    for (size_t i = 0; i < device->tile_count && (every || left == 0); i++) {
         struct td_device_tile *tile = &device->tiles[i];
-        uint32_t done = 0;
+        uint32_t done = 0, states[TD_MAX_CORES];
+        int rc = tile->launched ? read_states(device, tile, states, err) : 0;
+        if (rc)
+            return rc;
         for (uint32_t core = 0; tile->launched >> core; core++) {
             if (!(tile->launched >> core & 1))
                 continue;
-            int rc = check_core(device, tile, core, exit_code, err);
+            rc = check_core(device, tile, core, states[core], exit_code, err);
             if (rc < 0)
                 return rc;
             done |= (uint32_t)rc << core;
@@ -207,7 +238,7 @@ static int check_all(struct td_device *device, int *exit_code, const struct td_d
             }
         }
         if (done) {
-            int rc = td_device_reset(device, tile, done, 1, err);
+            rc = td_device_reset(device, tile, done, 1, err);
             if (rc)
                 return rc;
             tile->launched &= ~done;
@@ -243,11 +274,13 @@ int td_device_wait(struct td_device *device, int timeout_ms, int *exit_code, str
     const int64_t began = td_mono_ns();
     const struct td_device_tile *tile = NULL;
     uint32_t core = 0;
+    bool is_late = false;
     if (exit_code)
         *exit_code = 0;
-    for (;;) {
+    for (unsigned looks = 1;; looks++) {
         const int64_t looked = td_mono_ns();
-        int left = check_all(device, exit_code, &tile, &core, err);
+        const bool every = !device->transport->asks || looks % ALL_TILES == 0 || is_late;
+        int left = check_all(device, every, exit_code, &tile, &core, err);
         if (left < 0) {
             stop_all(device);
             return left;
@@ -260,11 +293,13 @@ int td_device_wait(struct td_device *device, int timeout_ms, int *exit_code, str
         if (rc)
             return rc;
         const int64_t now = td_mono_ns(), waited = now - began;
-        if (timeout_ms >= 0 && waited >= (int64_t)timeout_ms * 1000000)
+        if (is_late)
             return td_fail(err, TD_E_TIMEOUT,
                            "%d cores are still running after %d ms, among them %s of tile %u,%u", left,
                            timeout_ms, device->board.cores[core].name, tile->x, tile->y);
-        pause_for(waited, now - looked);
+        is_late = timeout_ms >= 0 && waited >= (int64_t)timeout_ms * 1000000;
+        if (!is_late)
+            pause_for(waited, now - looked);
     }
 }
 
@@ -282,7 +317,11 @@ int td_device_wait_core(struct td_device *device, struct td_core_at core, int ti
         *exit_code = 0;
     for (;;) {
         const int64_t looked = td_mono_ns();
-        const int done = check_core(device, tile, core.core, exit_code, err);
+        uint32_t state;
+        int done = device->transport->ops->read(
+            device->transport, tile->at, td_device_lane(device, core.core, TD_LANE_state), &state, 4, err);
+        if (done == 0)
+            done = check_core(device, tile, core.core, state, exit_code, err);
         const int stopped = done ? td_device_stop(device, core, done < 0 ? NULL : err) : 0;
         if (done)
             return done < 0 ? done : stopped;

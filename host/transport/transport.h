@@ -130,6 +130,8 @@ struct td_transport {
     const struct td_transport_ops *ops;
     /* Only one process can open this board; others go through that one (host/agent). */
     int exclusive;
+    /* Each access is a message to another process or machine: one long one costs less than several short ones. */
+    int asks;
     /* The vendor's driver, a probe or the simulator disarms the lanes when this process dies. */
     int cleans_up;
 };

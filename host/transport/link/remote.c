@@ -214,7 +214,7 @@ struct td_transport *td_remote_open(struct td_link *link, const char *name, stru
     r->ops = remote_ops;
     r->ops.name = name;
     r->base.ops = &r->ops;
-    r->base.exclusive = 1;
+    r->base.exclusive = r->base.asks = 1;
     r->base.cleans_up = 1;
     r->in = malloc(TD_PROBE_MAX_BYTES);
     r->out = malloc(TD_PROBE_MAX_BYTES);

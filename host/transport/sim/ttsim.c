@@ -255,7 +255,7 @@ struct td_transport *td_ttsim_open(const char *library, int wait_ms, struct td_e
     }
     s->fd = s->messages = -1;
     s->ops = ttsim_ops;
-    s->base = (struct td_transport){.ops = &s->ops, .exclusive = 1, .cleans_up = 1};
+    s->base = (struct td_transport){.ops = &s->ops, .exclusive = 1, .asks = 1, .cleans_up = 1};
     snprintf(s->path, sizeof s->path, "%s", library);
     int rc = start(s, err);
     if (rc == 0 && td_receive_all(s->fd, &s->chips, sizeof s->chips))

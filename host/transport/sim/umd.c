@@ -314,6 +314,7 @@ struct td_transport *td_umd_open(const char *where, int wait_ms, struct td_err *
         return NULL;
     }
     u->base.ops = &umd_ops;
+    u->base.asks = 1;
     for (int i = 0; i < MOST_CHIPS; i++)
         u->chips[i].fd = -1;
     snprintf(u->path, sizeof u->path, "%s", where);
