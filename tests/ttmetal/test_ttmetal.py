@@ -122,11 +122,19 @@ def wanted_zones(zones):
     return wanted
 
 
+def check_operations(case, cores):
+    """The ids are those of the launch messages: no kernel says any."""
+    for op, count in enumerate(cores, 1):
+        found = info(case.trace, "--waits", "--op", str(op))["operations"]
+        expect([(one["run_id"], one["launches"]) for one in found] == [(op << 10, count)], f"{case.chip}, operation {op}: {found}")
+
+
 def with_block(case):
     lines = case.record("block", 100)
     facts = info(case.trace)
     counts = zones_of(facts)
     expect(counts == wanted_zones(100) and facts["lost_zones"] == 0, f"{case.chip}: {counts}, {facts['lost_zones']} lost")
+    check_operations(case, [5, 5, 1, 5] * RUNS)
     texts = [row["MessageName"] for row in csvexport(case.trace, "-m")]
     for text in ("turns", "NoC FULL_BARRIER", "NoC READ ", "MEM_LOCK 0x1000", "FABRIC-HEADER", "sum 1", "sum 2", "wait-KEY", "signal"):
         expect(any(text in other for other in texts), f"{case.chip}: no message with {text}: {set(texts)}")

@@ -32,6 +32,12 @@
 #undef StopPerfCounters
 #undef RecordPerfCounters
 #include "../../../tools/profiler/kernel_profiler.hpp"
+#include "launch_op.hpp"
+#undef DeviceZoneScopedMainChildN
+/* The zone of a whole kernel: its launch is of the operation that tt-metal's host has named in the launch message. */
+#define DeviceZoneScopedMainChildN(name)                                                                     \
+    TD_LAUNCH_OP();                                                                                          \
+    TD_MAIN_(__COUNTER__, name)
 #include "../../../tools/profiler/perf_counters.hpp"
 #if defined(COMPILE_FOR_BRISC) || defined(COMPILE_FOR_NCRISC)
 #include "../../../tools/profiler/noc_debugging_profiler.hpp"
