@@ -1,4 +1,5 @@
 #include "host/report/files.h"
+#include "host/base/path.h"
 
 #include <errno.h>
 #include <string.h>
@@ -18,19 +19,8 @@ void td_report_date(char date[TD_REPORT_DATE], int64_t unix_seconds)
 
 static int make_folders(const char *path, struct td_err *err)
 {
-    char part[TD_REPORT_PATH];
-    snprintf(part, sizeof part, "%s", path);
-    for (char *at = part + 1;; at++) {
-        const char was = *at;
-        if (was != '/' && was)
-            continue;
-        *at = 0;
-        if (mkdir(part, 0777) < 0 && errno != EEXIST)
-            return td_fail_errno(err, "cannot make the folder %s", part);
-        if (!was)
-            return 0;
-        *at = was;
-    }
+    const int rc = td_folders_make(path, 0777, err);
+    return rc ? rc : td_folder_make(path, err);
 }
 
 #define IN_REPORTS (TD_REPORT_BIT(OPS) | TD_REPORT_BIT(OP_TO_OP))

@@ -1,5 +1,6 @@
 #include "host/tools/recording/ttmetal.h"
 #include "host/agent/child.h"
+#include "host/base/path.h"
 #include "host/base/process.h"
 #include "proto/device/lane.h"
 #include "proto/device/packet.h"
@@ -257,15 +258,11 @@ static int set_cache(struct ttmetal *m, struct td_err *err)
                     ? put_path(m->kernels, sizeof m->kernels, "%s/tendril-%s-%X", cache, m->chip, m->lanes)
                     : put_path(m->kernels, sizeof m->kernels, "%s/.cache/tt-metal-tendril-%s-%X",
                                home && *home ? home : "/tmp", m->chip, m->lanes);
-    for (char *slash = m->kernels; fits && (slash = strchr(slash + 1, '/'));) {
-        *slash = 0;
-        mkdir(m->kernels, 0777);
-        *slash = '/';
-    }
-    if (!fits || (mkdir(m->kernels, 0777) && errno != EEXIST))
-        return td_fail_errno(err, "--ttmetal: the folder of compiled kernels, %s", m->kernels);
+    if (!fits)
+        return td_fail(err, TD_E_LIMIT, "--ttmetal: the path of compiled kernels is too long: %s", m->kernels);
     snprintf(with_slash, sizeof with_slash, "%s/", m->kernels);
-    return set("TT_METAL_CACHE", with_slash, err);
+    const int rc = td_folders_make(with_slash, 0777, err);
+    return rc ? rc : set("TT_METAL_CACHE", with_slash, err);
 }
 
 /* The library in front of the vendor's lets this process reach the chip. */

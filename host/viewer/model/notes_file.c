@@ -13,18 +13,6 @@
 
 #define MOST_BYTES (8 << 20)
 
-/* Makes the folders of the path that are missing. */
-static int make_folders(char *path, struct td_err *err)
-{
-    int rc = 0;
-    for (char *slash = strchr(path + 1, '/'); rc == 0 && slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        rc = td_folder_make(path, err);
-        *slash = '/';
-    }
-    return rc;
-}
-
 /* The file's path; false: there is no folder for it. */
 static bool notes_path(const struct td_trace_info *info, uint64_t sum, char path[PATH_MAX])
 {
@@ -106,7 +94,7 @@ int td_notes_write(const struct td_annotations *notes, const struct td_trace_inf
         return td_fail(err, TD_E_NOTFOUND, "notes are not kept: HOME is not set");
     if (!notes->count)
         return unlink(path) == 0 || errno == ENOENT ? 0 : td_fail_errno(err, "cannot remove %s", path);
-    int rc = make_folders(path, err);
+    int rc = td_folders_make(path, 0777, err);
     cJSON *object = cJSON_CreateObject();
     cJSON_AddItemToObject(object, "notes", td_annotations_to_json(notes));
     char *text = td_json_print(object, false);

@@ -88,27 +88,12 @@ const char *td_store_text(const cJSON *object, const char *name)
 
 /* ---- writing ---- */
 
-/* Makes the folders of a path, which are the user's own. */
-static int make_folders(char *path, struct td_err *err)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        int failed = mkdir(path, 0700) != 0 && errno != EEXIST;
-        if (failed)
-            td_fail_errno(err, "cannot make the folder %s", path);
-        *slash = '/';
-        if (failed)
-            return TD_E_IO;
-    }
-    return 0;
-}
-
 int td_store_write(enum td_store_folder folder, const char *name, const cJSON *object, struct td_err *err)
 {
     char path[PATH_MAX];
     if (!td_store_path(folder, name, path, sizeof path))
         return td_fail(err, TD_E_NOTFOUND, "there is no folder for the viewer's settings: set HOME");
-    int rc = make_folders(path, err);
+    int rc = td_folders_make(path, 0700, err); /* the user's own */
     char *text = rc == 0 ? td_json_print(object, false) : NULL;
     if (rc == 0 && !text)
         rc = td_fail_no_memory(err, NULL);
