@@ -141,11 +141,6 @@ bool td_child_has_failed(const struct td_child *child, char *text, size_t bytes)
 
 void td_child_find(const char *name, char *path, size_t bytes)
 {
-    char folder[4096];
-    if (td_process_folder(folder, sizeof folder)) {
-        int used = snprintf(path, bytes, "%s/%s", folder, name);
-        if (used > 0 && (size_t)used < bytes && access(path, X_OK) == 0 && td_process_trusts(path, NULL))
-            return;
-    }
-    snprintf(path, bytes, "%s", name);
+    if (!td_process_find(name, X_OK, path, bytes))
+        snprintf(path, bytes, "%s", name);
 }

@@ -103,7 +103,7 @@ uint32_t td_process_machine(void)
     return hash ? hash : 1;
 }
 
-int td_process_folder(char *folder, size_t bytes)
+bool td_process_folder(char *folder, size_t bytes)
 {
     ssize_t n = readlink("/proc/self/exe", folder, bytes);
     char *slash = n > 0 && (size_t)n < bytes ? memrchr(folder, '/', (size_t)n) : NULL;
@@ -119,6 +119,14 @@ bool td_process_trusts(const char *path, const char *from)
         return false;
     return st.st_uid == geteuid() || st.st_uid == 0 ||
            (stat(from ? from : "/proc/self/exe", &own) == 0 && st.st_uid == own.st_uid);
+}
+
+bool td_process_find(const char *name, int rights, char *path, size_t bytes)
+{
+    if (!td_process_folder(path, bytes) || strlen(path) + strlen(name) + 2 > bytes)
+        return false;
+    strcat(strcat(path, "/"), name);
+    return access(path, rights) == 0 && td_process_trusts(path, NULL);
 }
 
 void td_process_memory(uint64_t *resident, uint64_t *peak)

@@ -16,13 +16,15 @@ void td_process_boot(char *to, size_t bytes);
 /* A hash of this machine's boot and of this process's PID namespace: processes with the same value see the
  * same process numbers. Never 0. */
 uint32_t td_process_machine(void);
-/* Writes the folder of this process's program, without a slash at its end. 1: done; 0: unknown, or too
- * long. */
-int td_process_folder(char *folder, size_t bytes);
+/* Writes the folder of this process's program, without a slash at its end. False: unknown, or too long. */
+bool td_process_folder(char *folder, size_t bytes);
 /* A file or folder that is found by its place, next to the program or to the file `from` (NULL: the program), may
  * be used: it is there, and belongs to the user, to root, or to the owner of that file. In a folder such as /tmp,
  * another user may have put it there. */
 bool td_process_trusts(const char *path, const char *from);
+/* Writes the path of a file or folder that is at `name` from the program's folder. False: the path is too long, what is
+ * there may not be used, or access() does not allow `rights`. */
+bool td_process_find(const char *name, int rights, char *path, size_t bytes);
 /* Bytes of this process that are in memory, and the peak of these (either pointer may be NULL). 0:
  * unknown. */
 void td_process_memory(uint64_t *resident, uint64_t *peak);

@@ -109,9 +109,7 @@ static int each_directory(int (*visit)(void *self, const char *directory), void 
         directories += length + (directories[length] == ':');
     }
     /* An installed program has its boards folder next to its bin folder. */
-    static const char installed[] = "/../share/tendril/boards";
-    if (rc == 0 && td_process_folder(directory, sizeof directory - sizeof installed) &&
-        td_process_trusts(strcat(directory, installed), NULL))
+    if (rc == 0 && td_process_find("../share/tendril/boards", F_OK, directory, sizeof directory))
         rc = visit(self, directory);
     return rc ? rc : visit(self, TD_BOARDS_DIR);
 }

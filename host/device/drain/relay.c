@@ -389,14 +389,12 @@ static const struct td_gather_ops relay_ops = {relays_add, relays_take, relays_f
 /* Finds the relay firmware for this board, in the build or the installation of the running program. */
 static int find_elf(const struct td_board *board, char *path, size_t bytes)
 {
-    static const char *const places[] = {"%s/../lib/relay/relay_%s.elf",
-                                         "%s/../share/tendril/device/relay/relay_%s.elf"};
-    char folder[PATH_MAX];
-    if (!td_process_folder(folder, sizeof folder))
-        return 0;
+    static const char *const places[] = {"../lib/relay/relay_%s.elf",
+                                         "../share/tendril/device/relay/relay_%s.elf"};
+    char name[PATH_MAX];
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(path, bytes, places[i], folder, board->relay_firmware);
-        if (access(path, R_OK) == 0 && td_process_trusts(path, NULL))
+        snprintf(name, sizeof name, places[i], board->relay_firmware);
+        if (td_process_find(name, R_OK, path, bytes))
             return 1;
     }
     return 0;

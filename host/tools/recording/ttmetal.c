@@ -213,10 +213,10 @@ static int set(const char *name, const char *value, struct td_err *err)
 /* A file of this installation, or of the build. */
 static int find_part(const char *const *places, size_t count, char *path, size_t bytes, struct td_err *err)
 {
-    char folder[PATH_MAX], real[PATH_MAX];
-    for (size_t i = 0; td_process_folder(folder, sizeof folder) && i < count; i++)
-        if (put_path(path, bytes, "%s/%s", folder, places[i]) && realpath(path, real) &&
-            td_process_trusts(path, NULL) && put_path(path, bytes, "%s", real))
+    char real[PATH_MAX];
+    for (size_t i = 0; i < count; i++)
+        if (td_process_find(places[i], F_OK, path, bytes) && realpath(path, real) &&
+            put_path(path, bytes, "%s", real))
             return 0;
     return td_fail(err, TD_E_NOTFOUND, "--ttmetal: %s is not next to this program",
                    strrchr(places[0], '/') + 1);
