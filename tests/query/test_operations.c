@@ -153,7 +153,7 @@ static void a_chain_leads_over_all_cores_back_to_the_beginning(void **state)
     }
     assert_int_equal(td_trace_finish(trace, NULL), 0);
     struct td_flows flows = {0};
-    struct td_chain chain;
+    struct td_chain chain = {0};
     assert_int_equal(td_flows_build(&flows, trace, NULL), 0);
     const uint32_t last = track[(STEPS - 1) % 3];
     assert_int_equal(td_chain_back(&chain, &flows, TD_CHAIN_OF_TRACK(last), 100 * STEPS, 0, NULL), 0);

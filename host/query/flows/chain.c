@@ -99,7 +99,9 @@ int td_chain_make(struct td_chain *chain, const struct td_flows *flows, const st
 int td_chain_back(struct td_chain *chain, const struct td_flows *flows, struct td_zone_ref zone,
                   int64_t time_ns, int64_t from_ns, struct td_job *job)
 {
-    *chain = (struct td_chain){.of = zone, .ends = flows->ends};
+    td_chain_free(chain);
+    chain->of = zone;
+    chain->ends = flows->ends;
     const int rc = add_links(chain, flows, zone, time_ns, true, from_ns, job);
     if (rc)
         td_chain_free(chain);

@@ -22,8 +22,8 @@ struct td_chain { /* all zero: none */
 /* In both directions; replaces the chain. 0 or TD_E_NOMEM. */
 int td_chain_make(struct td_chain *chain, const struct td_flows *flows, const struct td_trace *trace,
                   struct td_zone_ref zone);
-/* Only back, from what the zone did up to that time, until a step leads to before from_ns. For a track, the zone is
- * TD_CHAIN_OF_TRACK(track). 0, TD_E_NOMEM, or TD_E_STOPPED; `job` may be NULL. */
+/* Only back, from what the zone did up to that time, until a step leads to before from_ns; replaces the chain. For a
+ * track, the zone is TD_CHAIN_OF_TRACK(track). 0, TD_E_NOMEM, or TD_E_STOPPED; `job` may be NULL. */
 int td_chain_back(struct td_chain *chain, const struct td_flows *flows, struct td_zone_ref zone,
                   int64_t time_ns, int64_t from_ns, struct td_job *job);
 #define TD_CHAIN_OF_TRACK(track) ((struct td_zone_ref){(track), UINT32_MAX, 0})

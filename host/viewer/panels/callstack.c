@@ -234,30 +234,19 @@ static void describe(const struct td_view *view, const struct callstack *s, char
 static void draw_tools(struct td_view *view, struct callstack *s, const struct td_rect *place)
 {
     struct td_ui *ui = view->ui;
-    static const struct {
-        const char *label;
-        float width;
-    } buttons[] = {{"Copy", 56}, {"Outside", 70}, {"Next", 56}, {"Back", 56}};
     char text[300];
     const float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3);
     float right = place->right - pad;
-    for (int i = 0; i < 4; i++) {
-        const float wide = TD_U(view, buttons[i].width);
-        const bool pressed = td_ui_button(ui, buttons[i].label, right - wide, y, wide, high);
-        if (i == 1 && s->outside)
-            td_ui_rect(ui, right - wide, y + high - 2, right, y + high, TD_C(ACCENT), 0);
-        right -= wide + pad;
-        if (!pressed)
-            continue;
-        if (i == 0) {
-            copy_stack(view, s);
-        } else if (i == 1) {
-            s->outside = !s->outside;
-            make_rows(s);
-        } else {
-            step(view, s, i == 2);
-        }
+    if (td_tool_button(view, place->left, &right, y, "Copy", false))
+        copy_stack(view, s);
+    if (td_tool_button(view, place->left, &right, y, "Outside", s->outside)) {
+        s->outside = !s->outside;
+        make_rows(s);
     }
+    if (td_tool_button(view, place->left, &right, y, "Next", false))
+        step(view, s, true);
+    if (td_tool_button(view, place->left, &right, y, "Back", false))
+        step(view, s, false);
     describe(view, s, text, sizeof text);
     td_ui_text_fit(ui, TD_FONT_SMALL, place->left + pad,
                    y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2, right - place->left - pad,

@@ -3,6 +3,7 @@
 #include "host/event/map.h"
 #include "host/query/rows/frame_times.h"
 #include "host/viewer/panels/frames_found.h"
+#include "host/viewer/panels/list.h"
 #include "host/viewer/panels/playback.h"
 #include "host/viewer/timeline/frames.h"
 #include "host/viewer/timeline/tooltip.h"
@@ -385,16 +386,6 @@ static void copy_statistics(struct td_view *view, const struct frames_panel *s)
     td_ui_set_clipboard(view->ui, text);
 }
 
-static bool draw_tool(struct td_view *view, float left, float *right, float y, const char *label)
-{
-    float wide = td_ui_text_width(view->ui, TD_FONT_TEXT, label) + TD_U(view, 18);
-    if (*right - wide < left)
-        return false;
-    bool clicked = td_ui_button(view->ui, label, *right - wide, y, wide, TD_U(view, 23));
-    *right -= wide + TD_U(view, 8);
-    return clicked;
-}
-
 static void describe(const struct td_view *view, const struct frames_panel *s, char *text, size_t bytes)
 {
     const struct td_frame_times *t = &s->shown;
@@ -424,19 +415,19 @@ static void draw_tools(struct td_view *view, struct frames_panel *s, const struc
         TD_INPUT_ENTER)
         td_view_show_frame_number(view, s->number);
     x += field + pad;
-    if (draw_tool(view, x, &right, y, "Next"))
+    if (td_tool_button(view, x, &right, y, "Next", false))
         td_view_next_frame(view, true);
-    if (draw_tool(view, x, &right, y, "Back"))
+    if (td_tool_button(view, x, &right, y, "Back", false))
         td_view_next_frame(view, false);
-    if (draw_tool(view, x, &right, y, s->linear ? "Linear" : "Logarithmic"))
+    if (td_tool_button(view, x, &right, y, s->linear ? "Linear" : "Logarithmic", false))
         s->linear = !s->linear;
     snprintf(label, sizeof label, "%d fps", td_view_target_fps(view));
-    if (draw_tool(view, x, &right, y, label))
+    if (td_tool_button(view, x, &right, y, label, false))
         td_view_next_choice(view, TD_CHOICE_FPS);
     snprintf(label, sizeof label, "Set: %.40s", td_view_frame_set_name(view));
-    if (draw_tool(view, x, &right, y, label))
+    if (td_tool_button(view, x, &right, y, label, false))
         td_view_next_frame_set(view);
-    if (draw_tool(view, x, &right, y, "Copy"))
+    if (td_tool_button(view, x, &right, y, "Copy", false))
         copy_statistics(view, s);
     describe(view, s, text, sizeof text);
     td_ui_text_fit(ui, TD_FONT_SMALL, x, text_y, right - x, TD_C(TEXT_FAINT), text);

@@ -203,3 +203,16 @@ bool td_list_key(struct td_list *list, const struct td_key_press *press, int row
     }
     return rows > 0;
 }
+
+bool td_tool_button(struct td_view *view, float left, float *right, float y, const char *label, bool on)
+{
+    const float high = TD_U(view, 23),
+                wide = td_ui_text_width(view->ui, TD_FONT_TEXT, label) + TD_U(view, 18);
+    if (*right - wide < left)
+        return false;
+    const bool pressed = td_ui_button(view->ui, label, *right - wide, y, wide, high);
+    if (on)
+        td_ui_rect(view->ui, *right - wide, y + high - 2, *right, y + high, TD_C(ACCENT), 0);
+    *right -= wide + TD_U(view, 8);
+    return pressed;
+}

@@ -60,4 +60,8 @@ bool td_list_cell(const struct td_list_drawing *d, int column, struct td_rect *c
 void td_list_end(struct td_list_drawing *d);
 /* Arrows, page up and down, Home, End. True: the selected row has changed, or Enter was pressed (then *enter). */
 bool td_list_key(struct td_list *list, const struct td_key_press *press, int rows, bool *enter);
+
+/* A button above a list, as wide as its label, with its right edge at *right, which becomes the place of the next one.
+ * Not drawn if it would reach over `left`. `on`: it is lit. Returns whether it was pressed. */
+bool td_tool_button(struct td_view *view, float left, float *right, float y, const char *label, bool on);
 #endif

@@ -63,7 +63,6 @@ static const struct td_operation *chosen_of(const struct operations *s)
 static void make_chain(void *self, struct td_job *job)
 {
     struct operations *s = self;
-    td_chain_free(&s->made_chain);
     /* Without memory there is none. */
     td_chain_back(&s->made_chain, s->chain_flows, TD_CHAIN_OF_TRACK(s->chain_track), s->chain_end_ns,
                   s->chain_from_ns, job);

@@ -47,21 +47,3 @@ double td_sampled_ns(const struct td_trace *trace, uint64_t samples)
 {
     return (double)samples * (double)td_sample_period_ns(trace);
 }
-
-int td_sampled_buttons(struct td_view *view, const char *const *labels, int count, unsigned on, float left,
-                       float *right, float y)
-{
-    const float high = TD_U(view, 23), pad = TD_U(view, 8);
-    int pressed = -1;
-    for (int i = 0; i < count; i++) {
-        const float wide = td_ui_text_width(view->ui, TD_FONT_TEXT, labels[i]) + TD_U(view, 18);
-        if (*right - wide < left)
-            break;
-        if (td_ui_button(view->ui, labels[i], *right - wide, y, wide, high))
-            pressed = i;
-        if (on >> i & 1)
-            td_ui_rect(view->ui, *right - wide, y + high - 2, *right, y + high, TD_C(ACCENT), 0);
-        *right -= wide + pad;
-    }
-    return pressed;
-}

@@ -41,11 +41,6 @@ bool td_tree_view_key(struct td_view *view, struct td_tree_view *tree, const str
 /* The shown rows, as lines with tabs. */
 void td_tree_view_copy(struct td_view *view, const struct td_tree_view *tree);
 
-/* A row of buttons from *right to `left`, where those that do not fit are left out; returns the number of the one that
- * was pressed, or -1. `on`: bits of those that are lit. *right becomes the left edge. */
-int td_sampled_buttons(struct td_view *view, const char *const *labels, int count, unsigned on, float left,
-                       float *right, float y);
-
 /* panels/entries.c: the callers of a function. `name`: of the function. */
 void td_view_show_entries(struct td_view *view, uint64_t key, const char *name);
 #endif

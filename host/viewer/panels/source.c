@@ -279,9 +279,9 @@ static void draw_tools(struct td_view *view, struct td_source_panel *s, const st
     float right = td_draw_limits(view, place->right - pad, y, high) - pad;
     const unsigned on = (unsigned)s->att << 1 | (unsigned)s->called << 2 | (unsigned)s->inlined << 3 |
                         (unsigned)s->whole_file << 4;
-    const int pressed = td_sampled_buttons(view, labels, 6, on, place->left + pad, &right, y);
-    if (pressed >= 0)
-        act(view, s, pressed);
+    for (int i = 0; i < 6; i++)
+        if (td_tool_button(view, place->left + pad, &right, y, labels[i], on >> i & 1))
+            act(view, s, i);
     describe(view, s, text, sizeof text);
     td_ui_text_fit(view->ui, TD_FONT_SMALL, place->left + pad,
                    y + (high - td_ui_text_height(view->ui, TD_FONT_SMALL)) / 2, right - place->left - pad,

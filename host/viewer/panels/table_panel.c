@@ -317,20 +317,6 @@ static void describe_rows(const struct td_view *view, const struct td_table_list
                  panel->rows || s->rows.count == 1 ? "" : "s");
 }
 
-/* A button as wide as its label with its right edge at *right; not drawn if it would reach over `left`. */
-static bool draw_button(struct td_view *view, float left, float *right, float y, const char *label, bool on)
-{
-    const float high = TD_U(view, 23),
-                wide = td_ui_text_width(view->ui, TD_FONT_TEXT, label) + TD_U(view, 18);
-    if (*right - wide < left)
-        return false;
-    const bool clicked = td_ui_button(view->ui, label, *right - wide, y, wide, high);
-    if (on)
-        td_ui_rect(view->ui, *right - wide, y + high - 2, *right, y + high, TD_C(ACCENT), 0);
-    *right -= wide + TD_U(view, 8);
-    return clicked;
-}
-
 static bool shows_other(const struct td_view *view, const struct td_table_panel *panel)
 {
     return panel->other && panel->other->is_shown(view);
@@ -362,15 +348,15 @@ static void draw_tools(struct td_view *view, struct td_table_list *s, const stru
         td_ui_input(ui, id, panel->hint, x, y, field, high, s->order.filter, sizeof s->order.filter, false);
         x += field + pad;
     }
-    if (draw_button(view, x, &right, y, "Copy", false))
+    if (td_tool_button(view, x, &right, y, "Copy", false))
         copy_shown(view, s);
     for (const struct td_table_button *b = panel->buttons; b && b->label; b++) {
         bool on = false;
         const char *label = b->label(view, &on);
-        if (label && draw_button(view, x, &right, y, label, on))
+        if (label && td_tool_button(view, x, &right, y, label, on))
             b->press(view);
     }
-    if (panel->groups && draw_button(view, x, &right, y, panel->groups[s->order.group], false))
+    if (panel->groups && td_tool_button(view, x, &right, y, panel->groups[s->order.group], false))
         next_group(s);
     describe_rows(view, s, text, sizeof text);
     td_ui_text_fit(ui, TD_FONT_SMALL, x, text_y, right - x, TD_C(TEXT_FAINT), text);
