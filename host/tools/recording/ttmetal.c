@@ -259,7 +259,8 @@ static int set_cache(struct ttmetal *m, struct td_err *err)
                     : put_path(m->kernels, sizeof m->kernels, "%s/.cache/tt-metal-tendril-%s-%X",
                                home && *home ? home : "/tmp", m->chip, m->lanes);
     if (!fits)
-        return td_fail(err, TD_E_LIMIT, "--ttmetal: the path of compiled kernels is too long: %s", m->kernels);
+        return td_fail(err, TD_E_LIMIT, "--ttmetal: the path of compiled kernels is too long: %s",
+                       m->kernels);
     snprintf(with_slash, sizeof with_slash, "%s/", m->kernels);
     const int rc = td_folders_make(with_slash, 0777, err);
     return rc ? rc : set("TT_METAL_CACHE", with_slash, err);

@@ -11,12 +11,7 @@ struct entries {
     uint64_t key; /* of the function; 0: all */
     char name[200];
     bool as_list, inwards;
-    /* The tree. */
-    struct td_job job;
-    struct td_sampled sampled;
-    struct td_call_tree_choice request;
-    struct td_call_tree made;
-    struct td_tree_view tree;
+    struct td_sampled_tree tree;
 };
 
 static struct entries *state_of(const struct td_view *view)
@@ -37,11 +32,11 @@ void td_view_show_entries(struct td_view *view, uint64_t key, const char *name)
 
 static void make_tree(void *self, struct td_job *job)
 {
-    struct entries *s = self;
+    struct td_sampled_tree *t = self;
     const struct td_progress progress = td_job_progress_of(job);
     struct td_stack_counts counts = {0};
-    if (td_stack_counts_make(s->sampled.trace, &s->sampled.choice, &progress, &counts, NULL) == 0)
-        td_call_tree_make(s->sampled.trace, &counts, &s->request, &progress, &s->made, NULL);
+    if (td_stack_counts_make(t->sampled.trace, &t->sampled.choice, &progress, &counts, NULL) == 0)
+        td_call_tree_make(t->sampled.trace, &counts, &t->request, &progress, &t->made, NULL);
     td_stack_counts_free(&counts);
 }
 
@@ -53,29 +48,18 @@ static bool shows_tree(const struct td_view *view)
 static void draw_tree(struct td_view *view, const struct td_rect *place)
 {
     struct entries *s = state_of(view);
-    const uint64_t key = td_mix64(td_mix64(td_sampled_key(view) ^ s->key) + s->inwards);
-    bool fresh;
-    const enum td_job_state state = td_job_want(&s->job, key, &fresh);
-    if (fresh)
-        td_tree_view_take(&s->tree, &s->made, false);
-    if (state == TD_JOB_WANTED) {
-        td_sampled_free(&s->sampled);
-        td_call_tree_free(&s->made);
-        s->request = (struct td_call_tree_choice){.key = s->key, .inwards = s->inwards, .inlines = true};
-        if (td_sampled_choose(&s->sampled, view))
-            td_job_start(&s->job, key, make_tree, s);
-    }
-    td_tree_view_draw(view, &s->tree, place);
+    const struct td_call_tree_choice choice = {.key = s->key, .inwards = s->inwards, .inlines = true};
+    td_sampled_tree_draw(view, &s->tree, &choice, make_tree, place);
 }
 
 static bool take_tree_key(struct td_view *view, const struct td_key_press *press)
 {
-    return td_tree_view_key(view, &state_of(view)->tree, press);
+    return td_tree_view_key(view, &state_of(view)->tree.view, press);
 }
 
 static void copy_tree(struct td_view *view)
 {
-    td_tree_view_copy(view, &state_of(view)->tree);
+    td_tree_view_copy(view, &state_of(view)->tree.view);
 }
 
 static const struct td_table_other tree = {shows_tree, draw_tree, take_tree_key, copy_tree};
@@ -170,16 +154,12 @@ TD_TABLE_PANEL(entries)
 
 static bool entries_are_busy(const struct td_view *view)
 {
-    return table_is_busy(view) || state_of(view)->job.running;
+    return table_is_busy(view) || state_of(view)->tree.job.running;
 }
 
 static void free_entries(struct td_view *view)
 {
-    struct entries *s = state_of(view);
-    td_job_stop(&s->job);
-    td_sampled_free(&s->sampled);
-    td_call_tree_free(&s->made);
-    td_tree_view_free(&s->tree);
+    td_sampled_tree_free(&state_of(view)->tree);
     free_table(view);
 }
 

@@ -41,6 +41,21 @@ bool td_tree_view_key(struct td_view *view, struct td_tree_view *tree, const str
 /* The shown rows, as lines with tabs. */
 void td_tree_view_copy(struct td_view *view, const struct td_tree_view *tree);
 
+/* A call tree that a job counts. */
+struct td_sampled_tree { /* all zero: not drawn yet */
+    struct td_job job;
+    struct td_sampled sampled; /* the request of the job */
+    struct td_call_tree_choice request;
+    struct td_call_tree made;
+    bool is_time; /* of `made`: counts are ns, not samples */
+    struct td_tree_view view;
+};
+/* Draws the tree that a choice gives; `make` makes it of tree->sampled and tree->request, in a thread. */
+void td_sampled_tree_draw(struct td_view *view, struct td_sampled_tree *tree,
+                          const struct td_call_tree_choice *choice,
+                          void (*make)(void *tree, struct td_job *job), const struct td_rect *place);
+void td_sampled_tree_free(struct td_sampled_tree *tree);
+
 /* panels/entries.c: the callers of a function. `name`: of the function. */
 void td_view_show_entries(struct td_view *view, uint64_t key, const char *name);
 #endif

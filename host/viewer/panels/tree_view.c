@@ -170,3 +170,32 @@ void td_tree_view_copy(struct td_view *view, const struct td_tree_view *t)
         td_ui_set_clipboard(view->ui, text);
     free(text);
 }
+
+/* ---- with its job ---- */
+
+void td_sampled_tree_draw(struct td_view *view, struct td_sampled_tree *tree,
+                          const struct td_call_tree_choice *choice,
+                          void (*make)(void *tree, struct td_job *job), const struct td_rect *place)
+{
+    const uint64_t key = td_mix64(td_mix64(td_sampled_key(view) ^ choice->key) + choice->inwards);
+    bool fresh;
+    const enum td_job_state state = td_job_want(&tree->job, key, &fresh);
+    if (fresh)
+        td_tree_view_take(&tree->view, &tree->made, tree->is_time);
+    if (state == TD_JOB_WANTED) {
+        td_sampled_free(&tree->sampled);
+        td_call_tree_free(&tree->made);
+        tree->request = *choice;
+        if (td_sampled_choose(&tree->sampled, view))
+            td_job_start(&tree->job, key, make, tree);
+    }
+    td_tree_view_draw(view, &tree->view, place);
+}
+
+void td_sampled_tree_free(struct td_sampled_tree *tree)
+{
+    td_job_stop(&tree->job);
+    td_sampled_free(&tree->sampled);
+    td_call_tree_free(&tree->made);
+    td_tree_view_free(&tree->view);
+}

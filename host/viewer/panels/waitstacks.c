@@ -10,13 +10,7 @@ enum waits_form { AS_LIST, FROM_WAIT, FROM_OUTSIDE, FORMS };
 struct waitstacks {
     struct td_table_list table;
     enum waits_form form;
-    /* The tree. */
-    struct td_job job;
-    struct td_sampled sampled;
-    enum waits_form request;
-    struct td_call_tree made;
-    bool is_time; /* of `made` */
-    struct td_tree_view tree;
+    struct td_sampled_tree tree;
 };
 
 static struct waitstacks *state_of(const struct td_view *view)
@@ -28,14 +22,13 @@ static struct waitstacks *state_of(const struct td_view *view)
 
 static void make_tree(void *self, struct td_job *job)
 {
-    struct waitstacks *s = self;
+    struct td_sampled_tree *t = self;
     const struct td_progress progress = td_job_progress_of(job);
-    const struct td_call_tree_choice choice = {.inwards = s->request == FROM_OUTSIDE, .inlines = true};
     struct td_wait_stacks waits = {0};
-    if (td_wait_stacks_make(s->sampled.trace, &s->sampled.choice, &progress, &waits, NULL) == 0) {
-        s->is_time = waits.total_ns > 0;
-        td_call_tree_make(s->sampled.trace, s->is_time ? &waits.times_ns : &waits.counts, &choice, &progress,
-                          &s->made, NULL);
+    if (td_wait_stacks_make(t->sampled.trace, &t->sampled.choice, &progress, &waits, NULL) == 0) {
+        t->is_time = waits.total_ns > 0;
+        td_call_tree_make(t->sampled.trace, t->is_time ? &waits.times_ns : &waits.counts, &t->request,
+                          &progress, &t->made, NULL);
     }
     td_wait_stacks_free(&waits);
 }
@@ -48,29 +41,18 @@ static bool shows_tree(const struct td_view *view)
 static void draw_tree(struct td_view *view, const struct td_rect *place)
 {
     struct waitstacks *s = state_of(view);
-    const uint64_t key = td_mix64(td_sampled_key(view) + (uint64_t)s->form);
-    bool fresh;
-    const enum td_job_state state = td_job_want(&s->job, key, &fresh);
-    if (fresh)
-        td_tree_view_take(&s->tree, &s->made, s->is_time);
-    if (state == TD_JOB_WANTED) {
-        td_sampled_free(&s->sampled);
-        td_call_tree_free(&s->made);
-        s->request = s->form;
-        if (td_sampled_choose(&s->sampled, view))
-            td_job_start(&s->job, key, make_tree, s);
-    }
-    td_tree_view_draw(view, &s->tree, place);
+    const struct td_call_tree_choice choice = {.inwards = s->form == FROM_OUTSIDE, .inlines = true};
+    td_sampled_tree_draw(view, &s->tree, &choice, make_tree, place);
 }
 
 static bool take_tree_key(struct td_view *view, const struct td_key_press *press)
 {
-    return td_tree_view_key(view, &state_of(view)->tree, press);
+    return td_tree_view_key(view, &state_of(view)->tree.view, press);
 }
 
 static void copy_tree(struct td_view *view)
 {
-    td_tree_view_copy(view, &state_of(view)->tree);
+    td_tree_view_copy(view, &state_of(view)->tree.view);
 }
 
 static const struct td_table_other tree = {shows_tree, draw_tree, take_tree_key, copy_tree};
@@ -164,16 +146,12 @@ static bool take_waitstacks_key(struct td_view *view, const struct td_key_press 
 
 static bool waitstacks_are_busy(const struct td_view *view)
 {
-    return table_is_busy(view) || state_of(view)->job.running;
+    return table_is_busy(view) || state_of(view)->tree.job.running;
 }
 
 static void free_waitstacks(struct td_view *view)
 {
-    struct waitstacks *s = state_of(view);
-    td_job_stop(&s->job);
-    td_sampled_free(&s->sampled);
-    td_call_tree_free(&s->made);
-    td_tree_view_free(&s->tree);
+    td_sampled_tree_free(&state_of(view)->tree);
     free_table(view);
 }
 
