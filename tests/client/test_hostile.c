@@ -1,4 +1,5 @@
 /* Peers of the client library that do not keep to the protocol: each costs bounded time and one error. */
+#include "host/wire/names_ahead.h"
 #include "host/wire/pack.h"
 #include "tests/client/run_marked.h"
 #include "tests/wire/event_log.h"
@@ -288,6 +289,62 @@ static void a_peer_that_takes_nothing_delays_the_end_by_its_bound_only(void **st
     close(fd);
 }
 
+/* How many zones begin before the ThreadName of that key. */
+static size_t zones_before_name(int fd, struct td_unpacker *unpacker, uint64_t key)
+{
+    size_t zones = 0;
+    for (;;) {
+        const uint8_t *frame;
+        struct td_err err = {0};
+        const int bytes = td_unpacker_next(unpacker, &frame, &err);
+        assert_true(bytes >= 0);
+        struct td_wire_view view;
+        for (size_t at = 0;
+             bytes > 0 && td_wire_next(&td_wire_69, frame, (size_t)bytes, &at, &view, &err) == 1;) {
+            zones += view.item == TD_ITEM_ZoneBegin;
+            if (view.item == TD_ITEM_ThreadName &&
+                td_wire_get_ThreadName(view.payload, &td_wire_69).ptr == key)
+                return zones;
+        }
+        if (bytes)
+            continue;
+        uint8_t *at;
+        const size_t room = td_unpacker_room(unpacker, &at);
+        const ssize_t n = recv(fd, at, room, 0);
+        assert_true(n > 0);
+        td_unpacker_fed(unpacker, (size_t)n);
+    }
+}
+
+/* Of a program that has marked much, a recorder that is killed early has names: of the events before the answer to its
+ * wish for names ahead there are few. */
+static void names_are_not_behind_many_events(void **state)
+{
+    static const char *const environment[] = {"TRACY_NO_EXIT=1", NULL};
+    int port = free_port();
+    pid_t pid = start_marked("two", port, NULL, environment);
+    usleep(1000000); /* for the zones */
+    int fd = dial_client(port, LONG_MS);
+    uint8_t greeting[TD_WIRE_HELLO_BYTES + TD_WIRE_QUERY_BYTES];
+    td_wire_put_hello(greeting, td_wire_69.protocol);
+    td_wire_put_query(greeting + TD_WIRE_HELLO_BYTES, &td_wire_69,
+                      &(struct td_wire_query){TD_QUERY_ThreadString, TD_WIRE_AHEAD_KEY, 0});
+    say(fd, greeting, sizeof greeting);
+    struct td_unpacker *unpacker = td_unpacker_create();
+    uint8_t welcome[2048];
+    for (size_t have = 0; have < 1 + td_wire_69.welcome_bytes;) {
+        ssize_t n = recv(fd, welcome + have, 1 + td_wire_69.welcome_bytes - have, 0);
+        assert_true(n > 0);
+        have += (size_t)n;
+    }
+    assert_int_equal(welcome[0], TD_WIRE_STATUS_WELCOME);
+    assert_true(zones_before_name(fd, unpacker, TD_WIRE_AHEAD_KEY) <= 1000);
+    say_query(fd, TD_QUERY_Terminate, 0);
+    close(fd);
+    td_unpacker_destroy(unpacker);
+    assert_int_equal(wait_marked(pid, LONG_MS), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +354,7 @@ int main(void)
         cmocka_unit_test(memory_that_was_not_told_of_cannot_be_asked_for),
         cmocka_unit_test(addresses_are_compared_whole),
         cmocka_unit_test(a_peer_that_takes_nothing_delays_the_end_by_its_bound_only),
+        cmocka_unit_test(names_are_not_behind_many_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define TURN     8192 /* records taken from a queue before the next one has its turn */
+#define NEW_TURN 64   /* the same while the encoder is new */
 #define WINDOW   1024
 #define STUCK_MS 2000 /* wait for a missing record */
 #define SWEEP_MS 500  /* between two calls of td_unloaded_sweep() */
@@ -130,11 +131,12 @@ static int take_record(struct td_encoder *encoder, struct td_thread_queue *queue
 static int run_queue(struct td_encoder *encoder, struct td_thread_queue *queue)
 {
     struct td_rec rec;
+    const int turn = encoder && encoder->is_new ? NEW_TURN : TURN;
     int taken = 0;
     queue->until = get_until();
-    while (taken < TURN) {
+    while (taken < turn) {
         if (encoder && !queue->ordered)
-            taken += td_encode_zones(encoder, queue, TURN - taken);
+            taken += td_encode_zones(encoder, queue, turn - taken);
         if (!td_thread_queue_peek(queue, &rec)) {
             td_thread_queue_mend(queue, td_mono_ms(), STUCK_MS);
             break;

@@ -42,6 +42,7 @@ struct td_encoder {
     struct td_announced *announced;
     int (*send)(void *self, const uint8_t *bytes, size_t count); /* 0, or negative: the peer is gone */
     void *self;
+    bool is_new;                                     /* few records are taken at a time */
     int (*before_frame)(struct td_encoder *encoder); /* NULL, or sends what must come before the open frame */
     struct td_ahead ahead;
     /* For a saved session, which asks the queries itself; else NULL. Called after the answer about a

@@ -47,6 +47,7 @@
 #define CROWDED_MS    250
 #define ANNOUNCE_MS   3000
 #define KEEP_ALIVE_MS 5000
+#define ASK_MS        300   /* longest wait for a peer's first query */
 #define NAP_MS        100   /* longest wait before the queues are drained again */
 #define IMAGES_MS     20    /* wait before offered frame images are packed, after some were */
 #define NO_IMAGES_MS  250   /* the same after none were */
@@ -138,14 +139,6 @@ static int read_all(int fd, uint8_t *to, size_t bytes, int64_t until_ms)
     return 0;
 }
 
-/* The release that both sides speak; NULL: there is none. */
-static const struct td_wire_release *release_for(uint32_t protocol)
-{
-    if (protocol == td_wire_66tt.protocol && td_setting_value(TD_SETTING_PEER))
-        return &td_wire_66tt;
-    return td_wire_release_for(protocol);
-}
-
 static const struct td_wire_release *greet_peer(int fd)
 {
     uint8_t hello[TD_WIRE_HELLO_BYTES];
@@ -153,7 +146,7 @@ static const struct td_wire_release *greet_peer(int fd)
     if (read_all(fd, hello, sizeof hello, td_mono_ms() + GREET_MS) != 0 ||
         td_wire_get_hello(hello, &protocol) != 0)
         return NULL;
-    const struct td_wire_release *release = release_for(protocol);
+    const struct td_wire_release *release = td_welcome_release(protocol);
     uint8_t status = TD_WIRE_STATUS_WELCOME;
     if (!release)
         status = TD_WIRE_STATUS_MISMATCH;
@@ -261,6 +254,22 @@ static int answer_all(struct td_encoder *encoder, struct peer *peer)
     return what == 1 || td_answer_found(encoder, atomic_load(&ending)) == 0 ? what : TD_E_GONE;
 }
 
+/* As td_client_drain(). What is sent before the peer has asked for names ahead, or for those of the first events,
+ * has no names in the recording of a recorder that is killed then, so it is little. */
+static int drain(struct td_encoder *encoder, struct peer *peer, int *rest)
+{
+    const int taken = td_client_drain(encoder, rest);
+    if (taken <= 0 || !encoder->is_new)
+        return taken;
+    encoder->is_new = false;
+    if (td_encode_flush(encoder) != 0)
+        return TD_E_GONE;
+    for (int64_t until = td_mono_ms() + ASK_MS; !peer->have && !peer->gone && td_mono_ms() < until;)
+        if (wait_for(peer->fd, POLLIN, NAP_MS) & POLLIN)
+            receive_queries(peer);
+    return taken;
+}
+
 /* Events flow until the program ends or too many wait (0), or the peer ends or asks for the end of the
  * session (1, 2), or is gone. */
 static int run_session(struct td_encoder *encoder, struct peer *peer)
@@ -269,7 +278,7 @@ static int run_session(struct td_encoder *encoder, struct peer *peer)
     int64_t said = td_mono_ms();
     struct td_load_sample load = {0};
     while (!atomic_load(&ending) && !atomic_load(&td_queue_stopped)) {
-        int taken = td_client_drain(encoder, &rest);
+        int taken = drain(encoder, peer, &rest);
         int collected = taken < 0 ? 0 : td_collect_send(encoder, td_mono_ms(), false);
         receive_queries(peer);
         int what = answer_all(encoder, peer);
@@ -295,13 +304,12 @@ static int run_session(struct td_encoder *encoder, struct peer *peer)
     return 0;
 }
 
-/* Drains the queues until they are empty, with a short wait for records that other threads are writing.
- * Returns as answer_all(). */
+/* Drains the queues until they are empty, also of what other threads are writing. Returns as answer_all(). */
 static int drain_all(struct td_encoder *encoder, struct peer *peer)
 {
     int64_t until = td_mono_ms() + REST_MS;
     int taken, rest, what = 0;
-    while ((taken = td_client_drain(encoder, &rest)) >= 0 && what != 1) {
+    while ((taken = drain(encoder, peer, &rest)) >= 0 && what != 1) {
         if (taken)
             until = td_mono_ms() + REST_MS;
         receive_queries(peer);
@@ -382,6 +390,7 @@ static void serve_peer(struct peer *peer, const struct td_wire_release *release)
         return;
     encoder->send = send_all;
     encoder->self = peer;
+    encoder->is_new = true;
     td_collect_session_begins();
     td_session_enter(TD_CLIENT_CONNECTED);
     int how = td_setting_value(TD_SETTING_ON_DEMAND) ? begin_on_demand(encoder, peer) : 0;

@@ -137,6 +137,13 @@ void td_welcome_fill(struct td_wire_welcome *welcome, double ns_per_tick, int64_
              others ? TD_WIRE_OBSERVER : "");
 }
 
+const struct td_wire_release *td_welcome_release(uint32_t protocol)
+{
+    if (protocol == td_wire_66tt.protocol && td_setting_value(TD_SETTING_PEER))
+        return &td_wire_66tt;
+    return td_wire_release_for(protocol);
+}
+
 uint8_t td_welcome_flags(const struct td_wire_release *release)
 {
     uint8_t flags = td_setting_value(TD_SETTING_ON_DEMAND) ? TD_WIRE_FLAG_ON_DEMAND : 0;
