@@ -21,13 +21,15 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
     MOST_FDS = 40,
     LOOK_MS = 10, /* while time is held */
-    NICE = 5      /* below the hosts that it serves */
+    LAST_TRIES = 20,
+    NICE = 5 /* below the hosts that it serves */
 };
 
 struct ttsim_settings {
@@ -37,6 +39,7 @@ struct ttsim_settings {
 };
 
 static volatile sig_atomic_t stopping;
+static struct td_board_server *serving; /* hosts, while the library runs */
 
 static void stop(int signal)
 {
@@ -63,9 +66,25 @@ static int meet_host(const struct library *lib, struct td_transport *t, int fd, 
     return t->ops->setup(t, &setup, err);
 }
 
+/* The library calls it at any error, in the middle of its work. What was taken from lanes already goes to the hosts, and what
+ * they still hold if the library can be asked for it: if not, it comes here again. */
+void _Exit(int status)
+{
+    struct td_board_server *server = serving;
+    serving = NULL;
+    for (int i = 0; server && i < LAST_TRIES && td_board_server_is_gathering(server); i++) {
+        td_board_server_pump(server); /* there may be no request to answer yet */
+        td_board_server_idle(server);
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    syscall(SYS_exit_group, status);
+    __builtin_unreachable();
+}
+
 static void serve(struct pace *pace, struct td_board_server *server, bool has_host)
 {
     bool moves = true;
+    serving = server;
     while (!stopping && (!has_host || td_board_server_count(server))) {
         struct pollfd fds[MOST_FDS];
         const size_t n = td_board_server_fds(server, fds, MOST_FDS);
@@ -76,6 +95,7 @@ static void serve(struct pace *pace, struct td_board_server *server, bool has_ho
         if (!moves)
             pace_serve_lanes(pace, server);
     }
+    serving = NULL;
 }
 
 static int serve_host(const struct ttsim_settings *s, const struct library *lib, struct pace *pace,

@@ -129,19 +129,26 @@ static int64_t cpu_ns(void)
 }
 
 /* Measures every so many of the calls: asking for the processor's time costs as much as a short one. */
-static void for_hosts(struct pace *p, void (*work)(struct td_board_server *server),
+static bool for_hosts(struct pace *p, bool (*work)(struct td_board_server *server),
                       struct td_board_server *server)
 {
     const bool is_measured = p->calls++ % MEASURED == 0;
     const int64_t began = is_measured ? cpu_ns() : 0;
-    work(server);
+    const bool done = work(server);
     if (is_measured)
         p->hosts_ns += MEASURED * (cpu_ns() - began);
+    return done;
 }
 
-static void answer_hosts(struct td_board_server *server)
+static bool answer_hosts(struct td_board_server *server)
 {
-    td_board_server_pump(server);
+    return td_board_server_pump(server) > 0;
+}
+
+static bool serve_lanes(struct td_board_server *server)
+{
+    td_board_server_idle(server);
+    return true;
 }
 
 void pace_answer(struct pace *p, struct td_board_server *server)
@@ -151,11 +158,11 @@ void pace_answer(struct pace *p, struct td_board_server *server)
 
 void pace_serve_lanes(struct pace *p, struct td_board_server *server)
 {
-    for_hosts(p, td_board_server_idle, server);
+    for_hosts(p, serve_lanes, server);
 }
 
-/* A message costs much, compared with an epoch. So lanes are given out when the next epoch might fill one, and
- * otherwise from time to time. */
+/* A message costs much, compared with an epoch. So slots are given out from time to time, and when a message is full of
+ * them. Lanes are emptied for it when the next epoch might fill one. */
 static bool is_worth_it(struct pace *p, struct td_board_server *server, int64_t now_ns)
 {
     uint32_t ring_slots = 0;
@@ -164,7 +171,10 @@ static bool is_worth_it(struct pace *p, struct td_board_server *server, int64_t 
     const uint32_t held = td_board_server_fullest(server, &ring_slots), behind = TD_TAIL_BEHIND(ring_slots),
                    growth = held > p->held ? held - p->held : 0;
     p->held = held;
-    return held + growth + behind >= ring_slots;
+    if (held + growth + behind < ring_slots)
+        return false;
+    p->held = 0;
+    return !for_hosts(p, td_board_server_keep_slots, server);
 }
 
 static void end_epoch(struct pace *p, struct td_board_server *server)

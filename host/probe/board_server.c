@@ -24,7 +24,7 @@ struct session {
     struct td_link *link;
     struct td_probe probe;
     struct td_probe_lane_state *lanes; /* or NULL */
-    void *in, *out;                    /* TD_PROBE_MAX_BYTES each */
+    void *in, *out, *kept;             /* TD_PROBE_MAX_BYTES each; kept: or NULL */
 };
 
 struct td_board_server {
@@ -54,6 +54,7 @@ static void free_session(struct session *s)
     free(s->lanes);
     free(s->in);
     free(s->out);
+    free(s->kept);
     free(s);
 }
 
@@ -75,15 +76,17 @@ static struct session *begin_session(struct td_board_server *server, int fd)
     s->link = td_stream_link(fd, "a program's connection", 0, NULL);
     s->in = aligned_alloc(64, TD_PROBE_MAX_BYTES);
     s->out = aligned_alloc(64, TD_PROBE_MAX_BYTES);
+    s->kept = server->gathers ? aligned_alloc(64, TD_PROBE_MAX_BYTES) : NULL;
     s->lanes = server->gathers ? calloc(MAX_LANES, sizeof *s->lanes) : NULL;
     const struct td_probe_config config = {.board = server->board,
                                            .link = {.send = send_answer, .self = s},
                                            .out = s->out,
                                            .out_bytes = TD_PROBE_MAX_BYTES,
                                            .lanes = s->lanes,
+                                           .kept = s->kept,
                                            .lane_capacity = s->lanes ? MAX_LANES : 0,
                                            .in_idle = server->gathers};
-    if (s->link && s->in && s->out && (s->lanes || !server->gathers) &&
+    if (s->link && s->in && s->out && ((s->lanes && s->kept) || !server->gathers) &&
         td_probe_init(&s->probe, &config) == 0)
         return s;
     free_session(s);
@@ -243,6 +246,15 @@ bool td_board_server_is_gathering(const struct td_board_server *s)
         if (td_probe_is_gathering(&s->sessions[i]->probe))
             return true;
     return false;
+}
+
+bool td_board_server_keep_slots(struct td_board_server *s)
+{
+    bool all = true;
+    for (size_t i = 0; i < s->count; i++)
+        if (td_probe_is_gathering(&s->sessions[i]->probe))
+            all &= td_probe_keep_slots(&s->sessions[i]->probe);
+    return all;
 }
 
 bool td_board_server_has_drained(const struct td_board_server *s)

@@ -38,6 +38,9 @@ bool td_board_server_is_busy(const struct td_board_server *server);
 /* With `gathers`: gives out what lanes hold to programs that wait for it, and ends sessions of silent ones. Call
  * it at least every 20 ms. */
 void td_board_server_idle(struct td_board_server *server);
+/* Empties lanes without a message; what they held is given out by a later idle(). False: not all of them, as there is no
+ * room for more. */
+bool td_board_server_keep_slots(struct td_board_server *server);
 /* The most slots that a gathered lane holds for sure; *ring_slots: as many would fill it. */
 uint32_t td_board_server_fullest(struct td_board_server *server, uint32_t *ring_slots);
 /* Some program has its lanes gathered. */

@@ -262,29 +262,61 @@ static int take_lane(struct td_probe *p, struct td_probe_lane_state *l, uint8_t 
     return slots;
 }
 
-int td_probe_gather_take(struct td_probe *p, uint16_t seq, uint32_t max_slots, struct td_probe_taken *taken)
+/* Appends frames of lanes to a payload until there is no room for another one, or `most` slots are taken, or none of
+ * the lanes (*quiet of them have been looked at in vain) holds any. 0, or an error. */
+static int fill_payload(struct td_probe *p, uint8_t *payload, uint32_t *filled, uint32_t most,
+                        uint32_t *slots, uint32_t *quiet)
 {
     const uint32_t room = p->max_bytes - (uint32_t)sizeof(struct td_probe_head);
-    uint32_t filled = 0, quiet = 0, bytes;
-    int slots = 0;
-    *taken = (struct td_probe_taken){0, 0};
-    while (slots >= 0 && quiet < p->lane_count && taken->slots < max_slots && !p->send_failed) {
-        if (room - filled < FRAME_BYTES + TD_SLOT_BYTES) {
-            td_probe_send(p, TD_PROBE_LANES | TD_PROBE_ANSWER, 0, seq, filled);
-            filled = 0;
-        }
+    uint32_t bytes;
+    int got = 0;
+    while (got >= 0 && *quiet < p->lane_count && *slots < most &&
+           room - *filled >= FRAME_BYTES + TD_SLOT_BYTES) {
         p->turn = p->turn + 1 < p->lane_count ? p->turn + 1 : 0;
-        slots = take_lane(p, &p->config.lanes[p->turn], td_probe_payload(p) + filled, room - filled,
-                          max_slots - taken->slots, &bytes);
-        quiet = slots > 0 ? 0 : quiet + 1;
-        filled += bytes;
-        taken->slots += slots > 0 ? (uint32_t)slots : 0;
+        got =
+            take_lane(p, &p->config.lanes[p->turn], payload + *filled, room - *filled, most - *slots, &bytes);
+        *quiet = got > 0 ? 0 : *quiet + 1;
+        *filled += bytes;
+        *slots += got > 0 ? (uint32_t)got : 0;
     }
-    if (filled)
-        td_probe_send(p, TD_PROBE_LANES | TD_PROBE_ANSWER, 0, seq, filled);
+    return got < 0 ? got : 0;
+}
+
+bool td_probe_keep_slots(struct td_probe *p)
+{
+    uint32_t quiet = 0;
+    if (!p->gathering || !p->config.kept)
+        return false;
+    /* An error is that of the next TAKE, too. */
+    return fill_payload(p, p->config.kept, &p->kept_bytes, UINT32_MAX, &p->kept_slots, &quiet) == 0 &&
+           quiet >= p->lane_count;
+}
+
+static void send_kept(struct td_probe *p, uint16_t seq, struct td_probe_taken *taken)
+{
+    if (!p->kept_bytes)
+        return;
+    memcpy(td_probe_payload(p), p->config.kept, p->kept_bytes);
+    td_probe_send(p, TD_PROBE_LANES | TD_PROBE_ANSWER, 0, seq, p->kept_bytes);
+    taken->slots = p->kept_slots;
+    p->kept_bytes = p->kept_slots = 0;
+}
+
+int td_probe_gather_take(struct td_probe *p, uint16_t seq, uint32_t max_slots, struct td_probe_taken *taken)
+{
+    uint32_t filled = 0, quiet = 0;
+    int rc = 0;
+    *taken = (struct td_probe_taken){0, 0};
+    send_kept(p, seq, taken);
+    do {
+        filled = 0;
+        rc = fill_payload(p, td_probe_payload(p), &filled, max_slots, &taken->slots, &quiet);
+        if (filled)
+            td_probe_send(p, TD_PROBE_LANES | TD_PROBE_ANSWER, 0, seq, filled);
+    } while (rc == 0 && quiet < p->lane_count && taken->slots < max_slots && !p->send_failed);
     p->stats.slots += taken->slots;
     taken->more = quiet < p->lane_count;
-    return slots < 0 ? slots : 0;
+    return rc;
 }
 
 uint32_t td_probe_fullest(struct td_probe *p, uint32_t *ring_slots)
@@ -317,6 +349,8 @@ static bool is_fed(struct td_probe *p, const struct td_probe_lane_state *l)
 
 int td_probe_gather_any(struct td_probe *p)
 {
+    if (p->kept_bytes)
+        return 1;
     for (uint32_t i = 0; i < p->lane_count; i++) {
         const struct td_probe_lane_state *l = &p->config.lanes[i];
         uint32_t first = 0;
@@ -343,6 +377,6 @@ void td_probe_gather_disarm(struct td_probe *p)
     for (uint32_t i = 0; i < p->lane_count; i++)
         write_ctrl(p, &p->config.lanes[i], TD_LANE_policy, TD_POLICY_OFF);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    p->lane_count = 0;
+    p->lane_count = p->kept_bytes = p->kept_slots = 0;
     p->gathering = p->finishing = 0;
 }

@@ -424,7 +424,8 @@ int td_probe_init(struct td_probe *p, const struct td_probe_config *config)
     p->config = *config;
     if (!config->board.read || !config->board.write || !config->board.clock || !config->link.send ||
         !config->out || (uintptr_t)config->out % 8 || config->out_bytes < TD_PROBE_MIN_BYTES ||
-        config->out_bytes > TD_PROBE_MAX_BYTES || (config->lane_capacity && !config->lanes))
+        config->out_bytes > TD_PROBE_MAX_BYTES || (config->lane_capacity && !config->lanes) ||
+        (uintptr_t)config->kept % 8)
         return TD_E_USAGE;
     return 0;
 }

@@ -89,6 +89,7 @@ struct td_probe_config {
     uint32_t out_bytes; /* TD_PROBE_MIN_BYTES..TD_PROBE_MAX_BYTES; the longest message either way */
     struct td_probe_lane_state *lanes; /* as many lanes as can be gathered at a time */
     uint32_t lane_capacity;
+    void *kept;          /* as `out`, for td_probe_keep_slots(); or NULL */
     uint32_t silence_ms; /* 0: TD_PROBE_SILENCE_MS */
     bool
         in_idle; /* slots are given out only in td_probe_idle(): the caller knows when it is worth a message */
@@ -104,8 +105,9 @@ struct td_probe {
     /* The rest is private to the engine. */
     uint32_t max_bytes; /* agreed on in HELLO; 0: no session */
     uint32_t now_ms, silent_ms;
-    uint32_t lane_count; /* handed over in this session */
-    uint32_t turn;       /* lane to look at first */
+    uint32_t lane_count;             /* handed over in this session */
+    uint32_t turn;                   /* lane to look at first */
+    uint32_t kept_bytes, kept_slots; /* in config.kept */
     uint8_t gathering, finishing, notified, ended_by_silence, send_failed, agent, takes_wait;
     uint32_t frozen; /* times that the host froze the board */
     struct {
@@ -131,6 +133,9 @@ void td_probe_message(struct td_probe *p, const void *message, uint32_t bytes, u
 int td_probe_idle(struct td_probe *p, uint32_t now_ms);
 /* 1: lanes are gathered now, so idle() has to be called often. */
 bool td_probe_is_gathering(const struct td_probe *p);
+/* Takes slots out of lanes and keeps them for the next TAKE, which needs no message. 1: lanes hold none any more; 0: there is
+ * no room for more. */
+bool td_probe_keep_slots(struct td_probe *p);
 /* The most slots that a gathered lane holds, as its core has published it: up to TD_TAIL_BEHIND fewer than there are. */
 uint32_t td_probe_fullest(struct td_probe *p, uint32_t *ring_slots);
 /* 1: the host waits for slots, and at the last look lanes held none. */

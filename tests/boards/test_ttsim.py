@@ -169,7 +169,7 @@ def an_error_of_the_library_is_one_line_and_data_are_kept(board, at, trace):
     lines = [line for line in done.stdout.splitlines() if line.startswith("tendril record: ")]
     expect(done.returncode == 1 and len(lines) == 1 and "0xffe90000" in lines[0] and "drained before" in lines[0], done.stdout)
     count = zones_of(trace, "turn")[0]
-    expect(10 * TURNS - 256 < count <= 10 * TURNS, f"{board}: {count} turns are in the trace")
+    expect(count == 10 * TURNS, f"{board}: {count} turns are in the trace")
 
 
 def what_cannot_be_is_refused(board, at, trace):

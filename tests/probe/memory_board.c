@@ -157,6 +157,7 @@ void memory_board_init(struct memory_board *b, int mapped)
                   .self = b},
         .link = {.send = send_message, .notify = on_notify, .self = b},
         .out = b->out,
+        .kept = b->kept,
         .out_bytes = TD_PROBE_MAX_BYTES,
         .lanes = b->lanes,
         .lane_capacity = MEMORY_LANES,

@@ -12,7 +12,7 @@
 struct memory_board {
     struct td_probe probe;
     uint64_t memory[2][MEMORY_BYTES / 8];
-    uint64_t out[TD_PROBE_MAX_BYTES / 8];
+    uint64_t out[TD_PROBE_MAX_BYTES / 8], kept[TD_PROBE_MAX_BYTES / 8];
     struct td_probe_lane_state lanes[MEMORY_LANES];
     uint64_t ticks;
     int frozen, agent, fills, notified, gone;

@@ -386,6 +386,37 @@ static void reads_do_not_end_the_wait_of_take_if_the_host_says_so(void **state)
     assert_int_equal(answer_of(TD_PROBE_READ), 0);
 }
 
+static void kept_slots_come_first_with_the_next_take_or_finish(void **state)
+{
+    struct td_probe_taken taken;
+    assert_false(td_probe_keep_slots(&board.probe)); /* no lanes are gathered */
+    /* A message takes 61 slots, or fewer where they are of several lanes. */
+    begin_with(512, 0);
+    arm_and_gather();
+    uint32_t written = 0;
+    for (uint32_t round = 0; round < 2; round++)
+        for (uint32_t lane = 0; lane < MEMORY_LANES; lane++)
+            for (uint32_t i = 0; i < RING_SLOTS / 4; i++)
+                written += (uint32_t)memory_core_put(&board, lane);
+    assert_true(td_probe_keep_slots(&board.probe));
+    assert_false(next());
+    for (uint32_t lane = 0; lane < MEMORY_LANES; lane++)
+        assert_int_equal(memory_ctrl(&board, lane)[TD_LANE_head / 4], written / MEMORY_LANES);
+    /* There is no room for all of these: the others stay in their lanes. */
+    for (uint32_t lane = 0; lane < MEMORY_LANES; lane++)
+        while (memory_core_put(&board, lane))
+            written++;
+    assert_false(td_probe_keep_slots(&board.probe));
+    taken = take(10000, 0);
+    assert_int_equal(taken.slots, written);
+    for (uint32_t lane = 0; lane < MEMORY_LANES; lane++)
+        assert_int_equal(slots_of[lane], written / MEMORY_LANES);
+    memory_core_put(&board, 1);
+    assert_true(td_probe_keep_slots(&board.probe));
+    assert_int_equal(ask(TD_PROBE_FINISH, &(struct td_probe_take){10, 0}, 8), 0);
+    assert_int_equal(slots_of[1], written / MEMORY_LANES + 1);
+}
+
 static void finish_takes_what_is_there_and_gives_the_lanes_back(void **state)
 {
     struct td_probe_taken taken = {0, 1};
@@ -566,6 +597,7 @@ int main(void)
         test(a_busy_lane_does_not_keep_others_waiting),
         test(take_waits_for_the_first_slot_or_the_end_of_its_time),
         test(reads_do_not_end_the_wait_of_take_if_the_host_says_so),
+        test(kept_slots_come_first_with_the_next_take_or_finish),
         test(finish_takes_what_is_there_and_gives_the_lanes_back),
         test(lanes_that_make_no_sense_are_refused_all_or_none),
         test(a_silent_host_loses_its_lanes_and_is_told),
