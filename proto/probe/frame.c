@@ -41,12 +41,14 @@ uint32_t td_frame_crc(const void *bytes, uint32_t n)
 {
     const uint8_t *b = bytes;
     uint32_t crc = UINT32_MAX;
-    for (; n >= STEP; n -= STEP, b += STEP) {
-        uint32_t sum = STEP > 4 ? 0 : crc >> 8;
-        for (uint32_t i = 0; i < STEP; i++)
-            sum ^= crc_tables[STEP - 1 - i][(b[i] ^ (i < 4 ? crc >> 8 * i : 0)) & 0xff];
-        crc = sum;
+#if STEP == 8
+    for (; n >= 8; n -= 8, b += 8) {
+        crc ^= b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+        crc = crc_tables[7][crc & 0xff] ^ crc_tables[6][crc >> 8 & 0xff] ^ crc_tables[5][crc >> 16 & 0xff] ^
+              crc_tables[4][crc >> 24] ^ crc_tables[3][b[4]] ^ crc_tables[2][b[5]] ^ crc_tables[1][b[6]] ^
+              crc_tables[0][b[7]];
     }
+#endif
     for (; n; n--, b++)
         crc = crc >> 8 ^ crc_tables[0][(crc ^ *b) & 0xff];
     return ~crc;
