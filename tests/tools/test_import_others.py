@@ -117,6 +117,8 @@ def ends_change_no_other_zone():
                                           "PID 1 TID 1, line 2": [(0, "lost", 20000, -1), (1, "C", 40000, 1000)]})
     done = Imported([event("B", 0, "a"), event("B", 5, "b"), event("E", 10, "a"), event("E", 20, "b")])
     expect("crossed", done.tracks, {"PID 1 TID 1": [(0, "a", 0, 10000)], "PID 1 TID 1, line 2": [(0, "b", 5000, 15000)]})
+    facts = json.loads(subprocess.run([TENDRIL, "info", "--json", TRACE], stdout=subprocess.PIPE, check=True).stdout.decode())
+    expect("kinds", {track["name"]: track["kind"] for track in facts["tracks"]}, {"PID 1 TID 1": "thread", "PID 1 TID 1, line 2": "line"})
     done = Imported([event("B", 0, "a"), event("E", 10, "other", args={"result": 5})])
     expect("another name", (done.tracks, done.texts, done.said),
            ({"PID 1 TID 1": [(0, "a", 0, 10000)]}, {"a": "result: 5\n"},

@@ -5,6 +5,7 @@
 #include "host/query/table/forms.h"
 #include "host/query/table/track_name.h"
 #include "host/trace/tables.h"
+#include "host/trace/track_line.h"
 
 #include <stdlib.h>
 
@@ -26,7 +27,10 @@ static bool is_core(const struct td_query_rows *rows, uint64_t track)
 
 static const char *track_kind(const struct td_track *track)
 {
-    return track->kind == TD_TRACK_CORE ? "core" : track->context ? "gpu" : "thread";
+    return track->kind == TD_TRACK_CORE ? "core"
+           : track->context             ? "gpu"
+           : td_track_line(track)       ? "line"
+                                        : "thread";
 }
 
 static bool has_zones(const struct track_rows *r, uint64_t track)
