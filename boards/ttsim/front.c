@@ -4,6 +4,8 @@
  *
  *   TENDRIL_TTSIM=LIBRARY          the vendor's library
  *   TENDRIL_TTSIM_SOCKET=SOCKET    where recorders connect to; without it only the calls are forwarded
+ *   TENDRIL_TTSIM_HOLD=ADDRESS     of tt-metal's signals of launches in a tile's memory: the first launch waits until there
+ *                                  is the file SOCKET.recorded, which the recorder makes that has started the program
  *
  * The vendor's library may be called by one thread at a time, and time moves only when the program says so. A
  * recorder's accesses go through one window, whose register gets back what the program has written there. */
@@ -33,7 +35,10 @@ enum {
     MOST_MESSAGE = 1 << 20,
     MOST_DATA = 1 << 20,
     LEAVE_MS = 5000, /* for recorders to take the rest, when the program ends the simulator */
-    SEND_S = 20
+    SEND_S = 20,
+    HOLD_MS = 30000, /* the first launch, at most */
+    SIGNALS = 9,     /* tt-metal's signals of launches, words of a tile */
+    SIGNAL_GO = 0x80 /* in the last byte of such a word */
 };
 
 /* X(name, result, parameters, arguments) */
@@ -88,6 +93,7 @@ static struct {
     int listening, wake[2];
     int clients[CLIENTS];
     int ending, running;
+    uint32_t signals; /* address of those whose first one waits for the recorder; 0: none does */
     char path[sizeof((struct sockaddr_un *)0)->sun_path];
     pthread_t thread;
 } front = {.listening = -1};
@@ -340,6 +346,8 @@ static void start_serving(void)
         stop_listening();
         return;
     }
+    const char *hold = getenv("TENDRIL_TTSIM_HOLD");
+    front.signals = hold ? (uint32_t)strtoul(hold, NULL, 0) : 0;
     front.running = 1;
     fprintf(stderr, "libtendril-ttsim.so: recorders connect with --at umd:%s\n", path);
 }
@@ -357,6 +365,31 @@ static void stop_serving(void)
             close(front.clients[i]);
     stop_listening();
     front.running = 0;
+}
+
+/* Does the write launch a kernel? In each window a tile's memory begins at a multiple of 1 MiB. */
+static int is_launch(uint64_t at, const uint8_t *from, uint32_t bytes)
+{
+    for (uint32_t i = 0; i < bytes && bytes <= 4; i++) {
+        const uint32_t offset = (uint32_t)(at + i) % 0x100000 - front.signals;
+        if (offset < 4 * SIGNALS && offset % 4 == 3 && from[i] == SIGNAL_GO)
+            return 1;
+    }
+    return 0;
+}
+
+/* The chip's time stands meanwhile: the program moves it. */
+static void await_recorder(void)
+{
+    char file[sizeof front.path + 16];
+    int waited = 0;
+    snprintf(file, sizeof file, "%s.recorded", front.path);
+    front.signals = 0;
+    while (access(file, F_OK) && access(front.path, F_OK) == 0 && waited++ < HOLD_MS)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    if (waited > HOLD_MS)
+        fprintf(stderr,
+                "libtendril-ttsim.so: the recorder is not ready; launches until then are not recorded\n");
 }
 
 /* ---- the library's functions ---- */
@@ -397,6 +430,8 @@ API uint32_t libttsim_pci_config_rd32(uint32_t device, uint32_t offset)
 API void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t bytes);
 API void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t bytes)
 {
+    if (front.signals && is_launch(at, from, bytes))
+        await_recorder();
     take_turn();
     note_write(at, from, bytes);
     real.pci_mem_wr_bytes(at, from, bytes);

@@ -329,6 +329,8 @@ static int start_sources(struct recorder *r, struct td_err *err)
         rc = td_recorder_add_client(r, RECORDER_GIVEN, r->options->clients[i], -1, err);
     if (rc == 0 && r->options->program && !runs_already)
         rc = td_recorder_start_program(r, err);
+    if (rc == 0 && runs_already)
+        r->options->ready.recorded(r->options->ready.self);
     return rc;
 }
 

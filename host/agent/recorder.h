@@ -54,6 +54,7 @@ struct td_recorder_client_options {
 struct td_recorder_ready {
     void *self;
     int (*is_ready)(void *self, struct td_transport *t, const struct td_board *board, struct td_err *err);
+    void (*recorded)(void *self); /* from now on, what cores do is recorded */
 };
 
 struct td_recorder_options {

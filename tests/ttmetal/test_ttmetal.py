@@ -136,7 +136,8 @@ def with_block(case):
     expect(counts == wanted_zones(100) and facts["lost_zones"] == 0, f"{case.chip}: {counts}, {facts['lost_zones']} lost")
     check_operations(case, [5, 5, 1, 5] * RUNS)
     texts = [row["MessageName"] for row in csvexport(case.trace, "-m")]
-    for text in ("turns", "NoC FULL_BARRIER", "NoC READ ", "MEM_LOCK 0x1000", "FABRIC-HEADER", "sum 1", "sum 2", "wait-KEY", "signal"):
+    for text in ("turns", "NoC FULL_BARRIER", "NoC READ ", "NoC WRITE_ noc=NOC_0 vc=1 num_bytes=96 dx=1 dy=2", "NoC SEMAPHORE_INC",
+                 "MEM_LOCK 0x1000", "FABRIC-HEADER", "sum 1", "sum 2", "wait-KEY", "signal"):
         expect(any(text in other for other in texts), f"{case.chip}: no message with {text}: {set(texts)}")
     for word in ("tt-metal ", "lanes ", "TT_METAL_CACHE=", "TT_METAL_SIMULATOR=", "PATH="):
         expect(any(word in line for line in lines), f"{case.chip}: the recorder does not say {word}: {lines}")
@@ -154,11 +155,25 @@ def with_loss(case):
         print(f"{case.chip}: {arrived} of {written} zones with {policy}, the others counted")
 
 
+def with_an_early_launch(case):
+    """The program launches as soon as the firmware runs."""
+    case.clear()
+    done = subprocess.run([TENDRIL, "record", "--ttmetal", "--grid", "1x1", "--policy", "block", "-o", case.trace, "--",
+                           *case.program(f"runs={RUNS}", "zones=10")], env=case.env, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, timeout=600, check=False)
+    expect(done.returncode == 0, f"{case.chip}, early: {done.stderr}")
+    case.values_are_right()
+    counts = zones_of(info(case.trace))
+    expect(counts == wanted_zones(10), f"{case.chip}, early: {counts}")
+    print(f"{case.chip}: {sum(counts.values())} zones of a program that launches at once")
+
+
 def with_a_late_recorder(case, lines):
     """The program runs without a recorder, with what `record --ttmetal` has set. One comes in the middle of a kernel."""
     case.clear()
     said = dict(re.match(r".*sets +([A-Z_]+)=(\S*)", line).groups() for line in lines if " sets " in line)
-    del said["PATH"], said["TT_METAL_SIMULATOR"], said["TENDRIL_TTSIM_SOCKET"]  # the recorder's folder is gone; all is compiled
+    for name in ("PATH", "TT_METAL_SIMULATOR", "TENDRIL_TTSIM_SOCKET", "TENDRIL_TTSIM_HOLD"):
+        del said[name]  # the recorder's folder is gone; all is compiled
     lanes = re.search(r"at (0x[0-9A-F]+) .* of ([0-9]+) slots", "".join(lines))
     board, where = os.path.join(case.directory, "late.board"), os.path.join(case.directory, "late.sock")
     count = 150000
@@ -187,6 +202,11 @@ def refusals(case):
         done = subprocess.run([TENDRIL, "record", "--ttmetal", "-o", case.trace, "--", "true"], env=dict(case.env, **{name: "/nowhere"}),
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
         expect(done.returncode != 0 and words in done.stderr, f"{name}: {done.stderr}")
+    several = os.path.join(case.directory, "libttsim_wh_x2.so")
+    os.symlink(case.env["TT_METAL_SIMULATOR"], several)
+    done = subprocess.run([TENDRIL, "record", "--ttmetal", "-o", case.trace, "--", "true"], env=dict(case.env, TT_METAL_SIMULATOR=several),
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    expect(done.returncode != 0 and "is of several chips" in done.stderr, f"several chips: {done.stderr}")
     done = subprocess.run([TENDRIL, "record", "--ttmetal", "-o", case.trace, "--", "true"], env=case.env, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, text=True, check=False)
     expect(done.returncode != 0 and "true ended before its board was ready" in done.stderr, f"true: {done.stderr}")
@@ -204,6 +224,7 @@ def main():
                 refusals(case)
                 lines = with_block(case)
                 with_loss(case)
+                with_an_early_launch(case)
                 with_a_late_recorder(case, lines)
 
 

@@ -6,6 +6,7 @@
 #include "proto/device/packet.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -272,14 +273,17 @@ static int set_simulator(struct ttmetal *m, struct td_err *err)
     static const char *const places[] = {"../lib/libtendril-ttsim.so",
                                          "../" TD_LIBDIR "/libtendril-ttsim.so"};
     const char *simulator = getenv("TT_METAL_SIMULATOR");
-    char front[PATH_MAX], real[PATH_MAX], yaml[PATH_MAX], path[400];
+    char front[PATH_MAX], real[PATH_MAX], yaml[PATH_MAX], path[400], hold[20];
     if (!simulator || !*simulator)
         return 0;
     if (!realpath(simulator, real))
         return td_fail_errno(err, "--ttmetal: TT_METAL_SIMULATOR=%s", simulator);
     const char *name = strrchr(simulator, '/');
     name = name ? name + 1 : simulator;
-    int rc = find_part(places, 2, front, sizeof front, err);
+    int rc = 0;
+    if (strstr(real, ".so") && (strstr(strrchr(real, '/'), "_x") || strstr(name, "_x")))
+        rc = td_fail(err, TD_E_USAGE, "--ttmetal: %s is of several chips; one chip can be recorded so", name);
+    rc = rc ? rc : find_part(places, 2, front, sizeof front, err);
     rc = rc ? rc : link_to(m, front, name, err);
     if (rc == 0 &&
         put_path(yaml, sizeof yaml, "%.*s/soc_descriptor.yaml", (int)(strrchr(real, '/') - real), real) &&
@@ -289,6 +293,8 @@ static int set_simulator(struct ttmetal *m, struct td_err *err)
     snprintf(path, sizeof path, "%s/%s", m->folder.path, name);
     rc = rc ? rc : set("TENDRIL_TTSIM", real, err);
     rc = rc ? rc : set("TENDRIL_TTSIM_SOCKET", m->at + strlen("umd:"), err);
+    snprintf(hold, sizeof hold, "0x%X", m->go);
+    rc = rc ? rc : set("TENDRIL_TTSIM_HOLD", hold, err);
     return rc ? rc : set("TT_METAL_SIMULATOR", path, err);
 }
 
@@ -313,6 +319,18 @@ static int is_ready(void *self, struct td_transport *t, const struct td_board *b
     return 1;
 }
 
+/* Lets the program launch kernels: the library in front of the simulator's waits for this file. */
+static void let_go(void *self)
+{
+    const struct ttmetal *m = self;
+    char path[400];
+    if (!put_path(path, sizeof path, "%s/chip.sock.recorded", m->folder.path))
+        return;
+    const int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        close(fd);
+}
+
 int ttmetal_begin(struct ttmetal *m, struct td_recorder_board_options *board,
                   struct td_recorder_options *options, struct td_err *err)
 {
@@ -332,7 +350,7 @@ int ttmetal_begin(struct ttmetal *m, struct td_recorder_board_options *board,
     board->board = m->board;
     if (!board->at && m->at[0])
         board->at = m->at;
-    options->ready = (struct td_recorder_ready){m, is_ready};
+    options->ready = (struct td_recorder_ready){m, is_ready, let_go};
     return 0;
 }
 
