@@ -7,6 +7,11 @@
 
 extern "C" uint32_t kernel_main(uint32_t count);
 
+// The tile's counters are one core's at a time.
+#if defined(PROFILE_PERF_COUNTERS) && defined(COMPILE_FOR_TRISC) && COMPILE_FOR_TRISC == 1
+#define COUNTS
+#endif
+
 template <typename T> __attribute__((noinline)) T twice(T value)
 {
     ZoneScoped;
@@ -24,6 +29,9 @@ uint32_t kernel_main(uint32_t count)
 {
     uint32_t sum = 0;
     DeviceZoneSetCounter(77);
+#ifdef COUNTS
+    StartPerfCounters();
+#endif
     for (uint32_t i = 0; i < count; i++) {
         ZoneScopedN("tile");
         ZoneValue((uint64_t)i << 40 | i);
@@ -45,6 +53,10 @@ uint32_t kernel_main(uint32_t count)
     TD_ZONE_BEGIN(span, "span");
     wait_ticks(1 << 17);
     TD_ZONE_END(span);
+#ifdef COUNTS
+    StopPerfCounters();
+    RecordPerfCounters();
+#endif
     DeviceRecordEvent(sum);
     DeviceRecordEvent("end");
     return sum;

@@ -13,6 +13,7 @@ FOLDER = os.path.join(BUILD, "tests", "firmware")
 BOARD = os.path.join(SOURCE, "tests", "firmware", "firmware.board")
 CORES = ["BRISC", "NCRISC", "TRISC0", "TRISC1", "TRISC2"]
 VARIANTS = {"small": "firmware", "whole": "firmware", "tiny": "firmware", "tp": "free"}
+COUNTERS = {"small": 3, "whole": 8} # of performance, on TRISC1
 ALL = 300000 # loops that take several seconds, also while the recorder starts on a busy machine
 
 
@@ -54,9 +55,12 @@ def exact(directory, variant):
         counts = names_of(track)
         counts.pop("TENDRIL-STALL", None)
         expect(counts == wanted, f"{variant}, {core}: {counts}, not {wanted}")
-        # `TD_LOG` and a value in each loop, a sum and two events at the end; one message of each run of `loops`.
-        expect(track["messages"] == 2 * (2 * count + 3) + 3, f"{variant}, {core}: {track['messages']} messages")
+        # `TD_LOG` and a value in each loop, a sum and two events at the end; one message of each run of `loops`; counters.
+        counters = COUNTERS.get(variant, 0) if core == "TRISC1" else 0
+        expect(track["messages"] == 2 * (2 * count + 3 + counters) + 3, f"{variant}, {core}: {track['messages']} messages")
     expect(facts["lost_zones"] == 0 and facts["lost_other"] == 0, "nothing is lost")
+    counted = sum("counter SFPU_COUNTER: " in row["MessageName"] for row in csvexport(trace, "-m"))
+    expect(counted == (2 if variant in COUNTERS else 0), f"{variant}: {counted} messages of a performance counter")
     points = sorted((p["name"].split(" ")[0], p["points"]) for p in facts["plots"])
     expect(points == [("depth", 2 * count)] * 5 + [("load", 2 * count)] * 5, f"plots: {points}")
     return trace
