@@ -152,31 +152,15 @@ static void describe_arm32(const struct by_capstone *c, struct td_insn *insn)
         set_target(insn, arm->operands[0].imm);
 }
 
-static uint8_t copy_registers(uint16_t *to, const uint16_t *from, uint8_t count)
-{
-    uint8_t used = 0;
-    for (uint8_t i = 0; i < count && used < TD_INSN_REGISTERS; i++)
-        to[used++] = from[i];
-    return used;
-}
-
 static void describe(const struct by_capstone *c, struct td_insn *insn)
 {
-    cs_regs read, written;
-    uint8_t reads, writes;
     if (c->arch == TD_CODE_X86 || c->arch == TD_CODE_X64)
         describe_x86(c, insn);
     else if (c->arch == TD_CODE_ARM64)
         describe_arm64(c, insn);
     else if (c->arch == TD_CODE_ARM32)
         describe_arm32(c, insn);
-    else
-        return; /* RISC-V: riscv.c */
-    if (cs_regs_access(c->handle, c->insn, read, &reads, written, &writes) != CS_ERR_OK)
-        return;
-    insn->has_registers = true;
-    insn->read_count = copy_registers(insn->read, read, reads);
-    insn->written_count = copy_registers(insn->written, written, writes);
+    /* RISC-V: riscv.c */
 }
 
 static bool next_by_capstone(void *self, const uint8_t *code, size_t bytes, uint64_t address,
@@ -192,10 +176,4 @@ static bool next_by_capstone(void *self, const uint8_t *code, size_t bytes, uint
     return true;
 }
 
-static const char *register_of_capstone(void *self, unsigned number)
-{
-    return cs_reg_name(((struct by_capstone *)self)->handle, number);
-}
-
-const struct td_disasm_decoder td_disasm_capstone = {open_capstone, close_capstone, next_by_capstone,
-                                                     register_of_capstone};
+const struct td_disasm_decoder td_disasm_capstone = {open_capstone, close_capstone, next_by_capstone};

@@ -119,12 +119,7 @@ static bool next_by_llvm(void *self, const uint8_t *code, size_t bytes, uint64_t
     return true;
 }
 
-static const char *no_register(void *self, unsigned number)
-{
-    return NULL;
-}
-
-const struct td_disasm_decoder td_disasm_llvm = {open_llvm, close_llvm, next_by_llvm, no_register};
+const struct td_disasm_decoder td_disasm_llvm = {open_llvm, close_llvm, next_by_llvm};
 #else
 static void *open_nothing(const struct td_disasm_options *o, struct td_err *why)
 {
@@ -142,10 +137,5 @@ static bool next_of_nothing(void *self, const uint8_t *code, size_t bytes, uint6
     return false;
 }
 
-static const char *no_register(void *self, unsigned number)
-{
-    return NULL;
-}
-
-const struct td_disasm_decoder td_disasm_llvm = {open_nothing, close_nothing, next_of_nothing, no_register};
+const struct td_disasm_decoder td_disasm_llvm = {open_nothing, close_nothing, next_of_nothing};
 #endif

@@ -90,11 +90,3 @@ void td_disasm_next(struct td_disasm *d, const uint8_t *code, size_t bytes, uint
     if (is_riscv(d->options.arch))
         td_riscv_describe(code, address, d->options.arch == TD_CODE_RISCV64, insn);
 }
-
-const char *td_disasm_register_name(const struct td_disasm *d, unsigned number)
-{
-    const char *name = is_riscv(d->options.arch) ? td_riscv_register_name(number)
-                       : d->decoder              ? d->decoder->register_name(d->self, number)
-                                                 : NULL;
-    return name ? name : "";
-}

@@ -3,7 +3,7 @@
  *   disasm.c       the front: a decoder for an architecture, and what stands for bytes that it does not know
  *   by_capstone.c  x86, ARM and AArch64; RISC-V where libcapstone 5 or later was found at build time
  *   by_llvm.c      RISC-V, by LLVM's C interface; the library is loaded when it is first needed
- *   riscv.c        what RISC-V instructions do: jumps, calls, registers
+ *   riscv.c        what RISC-V instructions do: jumps and calls
  *   arch.c         names of architectures
  *
  * To disassemble:
@@ -33,9 +33,8 @@ enum td_code_arch {
     TD_CODE_RISCV64,
     TD_CODE_ARCHS
 };
-/* "x86-64"; also the name that td_code_arch_from_name() accepts. */
+/* "x86-64". */
 const char *td_code_arch_name(enum td_code_arch arch);
-enum td_code_arch td_code_arch_from_name(const char *name); /* TD_CODE_UNKNOWN: no such name */
 
 struct td_disasm_options {
     enum td_code_arch arch;
@@ -52,17 +51,12 @@ enum td_insn_kind {
     TD_INSN_BYTES /* not decoded: .byte, .short or .word */
 };
 
-#define TD_INSN_REGISTERS 24 /* at most, read or written by one instruction */
-
 struct td_insn {
     uint64_t address;
     uint64_t target; /* of a direct jump, branch or call, if has_target */
     uint8_t length;  /* bytes; at least 1 */
     uint8_t kind;    /* enum td_insn_kind */
     bool has_target;
-    bool has_registers; /* false: the decoder does not say which registers are used */
-    uint8_t read_count, written_count;
-    uint16_t read[TD_INSN_REGISTERS], written[TD_INSN_REGISTERS]; /* for td_disasm_register_name() */
     char mnemonic[32];
     char operands[176]; /* direct targets as absolute addresses, in hexadecimal */
 };
@@ -77,6 +71,4 @@ const char *td_disasm_missing(const struct td_disasm *disasm);
 /* Decodes the first instruction of `code`, which has at least one byte. */
 void td_disasm_next(struct td_disasm *disasm, const uint8_t *code, size_t bytes, uint64_t address,
                     struct td_insn *insn);
-/* "rax", "x3", "a0"; "" if there is no such register. */
-const char *td_disasm_register_name(const struct td_disasm *disasm, unsigned number);
 #endif

@@ -5,50 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { /* bits 0 to 6 */
-       OP_LOAD = 0x03,
-       OP_LOAD_FP = 0x07,
-       OP_IMM = 0x13,
-       OP_AUIPC = 0x17,
-       OP_IMM_32 = 0x1b,
-       OP_STORE = 0x23,
-       OP_STORE_FP = 0x27,
-       OP_AMO = 0x2f,
-       OP_OP = 0x33,
-       OP_LUI = 0x37,
-       OP_OP_32 = 0x3b,
-       OP_BRANCH = 0x63,
-       OP_JALR = 0x67,
-       OP_JAL = 0x6f,
-       OP_SYSTEM = 0x73
-};
-
-enum { USES_RD = 1, USES_RS1 = 2, USES_RS2 = 4 };
-/* Integer registers of each opcode; none for the others, whose operands are registers of other kinds. */
-static const uint8_t uses[128] = {
-    [OP_LOAD] = USES_RD | USES_RS1,
-    [OP_LOAD_FP] = USES_RS1,
-    [OP_IMM] = USES_RD | USES_RS1,
-    [OP_AUIPC] = USES_RD,
-    [OP_IMM_32] = USES_RD | USES_RS1,
-    [OP_STORE] = USES_RS1 | USES_RS2,
-    [OP_STORE_FP] = USES_RS1,
-    [OP_AMO] = USES_RD | USES_RS1 | USES_RS2,
-    [OP_OP] = USES_RD | USES_RS1 | USES_RS2,
-    [OP_LUI] = USES_RD,
-    [OP_OP_32] = USES_RD | USES_RS1 | USES_RS2,
-    [OP_BRANCH] = USES_RS1 | USES_RS2,
-    [OP_JALR] = USES_RD | USES_RS1,
-    [OP_JAL] = USES_RD,
-};
-
-const char *td_riscv_register_name(unsigned number)
-{
-    static const char *const names[] = {"zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2", "s0", "s1", "a0",
-                                        "a1",   "a2", "a3", "a4", "a5",  "a6",  "a7", "s2", "s3", "s4", "s5",
-                                        "s6",   "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
-    return number < sizeof names / sizeof *names ? names[number] : NULL;
-}
+enum { /* bits 0 to 6 */ OP_BRANCH = 0x63, OP_JALR = 0x67, OP_JAL = 0x6f };
 
 static void set_target(struct td_insn *insn, uint64_t address, int64_t offset, bool is_64)
 {
@@ -75,21 +32,6 @@ static bool is_link(unsigned reg)
     return reg == 1 || reg == 5;
 }
 
-static void describe_registers(uint32_t word, struct td_insn *insn)
-{
-    uint8_t used = uses[word & 0x7f];
-    const unsigned rd = word >> 7 & 31, rs1 = word >> 15 & 31, rs2 = word >> 20 & 31;
-    if ((word & 0x7f) == OP_SYSTEM && (word >> 12 & 3)) /* accesses of CSRs; 5 to 7: with a constant */
-        used = word >> 14 & 1 ? USES_RD : USES_RD | USES_RS1;
-    if (used & USES_RS1 && rs1)
-        insn->read[insn->read_count++] = (uint16_t)rs1;
-    if (used & USES_RS2 && rs2 && rs2 != rs1)
-        insn->read[insn->read_count++] = (uint16_t)rs2;
-    if (used & USES_RD && rd)
-        insn->written[insn->written_count++] = (uint16_t)rd;
-    insn->has_registers = true;
-}
-
 static void describe_word(uint32_t word, uint64_t address, bool is_64, struct td_insn *insn)
 {
     const unsigned rd = word >> 7 & 31, rs1 = word >> 15 & 31;
@@ -114,7 +56,6 @@ static void describe_word(uint32_t word, uint64_t address, bool is_64, struct td
                    is_64);
         break;
     }
-    describe_registers(word, insn);
 }
 
 static int64_t short_jump_offset(uint32_t half)
@@ -132,7 +73,7 @@ static int64_t short_branch_offset(uint32_t half)
                     8);
 }
 
-/* Instructions of 16 bits: jumps only, without registers. */
+/* Instructions of 16 bits. */
 static void describe_half(uint32_t half, uint64_t address, bool is_64, struct td_insn *insn)
 {
     const unsigned rs1 = half >> 7 & 31, rs2 = half >> 2 & 31;

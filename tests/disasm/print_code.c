@@ -24,10 +24,12 @@ int main(int argc, char **argv)
     struct td_err err = {0};
     if (argc < 3)
         return 2;
-    struct td_disasm *d = td_disasm_open(&(struct td_disasm_options){.arch = td_code_arch_from_name(argv[1]),
-                                                                     .att = !strcmp(argv[2], "att"),
-                                                                     .compressed = argc > 3},
-                                         &err);
+    enum td_code_arch arch = TD_CODE_ARCHS;
+    while (--arch > TD_CODE_UNKNOWN && strcmp(td_code_arch_name(arch), argv[1]))
+        ;
+    struct td_disasm *d = td_disasm_open(
+        &(struct td_disasm_options){.arch = arch, .att = !strcmp(argv[2], "att"), .compressed = argc > 3},
+        &err);
     if (!d || td_disasm_missing(d)) {
         fprintf(stderr, "%s\n", d ? td_disasm_missing(d) : err.text);
         td_disasm_close(d);
