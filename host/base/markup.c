@@ -68,13 +68,3 @@ void td_markup_cut(FILE *to, const char *text, size_t max_bytes)
     if (end < bytes)
         fputs("\xe2\x80\xa6", to);
 }
-
-void td_markup_printf(FILE *to, const char *format, ...)
-{
-    char text[1000];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    td_markup_text(to, text);
-}

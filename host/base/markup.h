@@ -11,6 +11,4 @@
 void td_markup_text(FILE *to, const char *text);
 /* At most `max_bytes` of the text, whole characters; after a cut, an ellipsis. */
 void td_markup_cut(FILE *to, const char *text, size_t max_bytes);
-/* The formatted text, escaped; the format is not. */
-void td_markup_printf(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #endif

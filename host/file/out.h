@@ -62,15 +62,11 @@ static inline uint64_t td_out_offset(const struct td_out *out)
     return out->before + out->at;
 }
 
-/* For writing many bytes at once: a buffer of td_out_room() bytes, always at least TD_OUT_RESERVE_BYTES.
- * td_out_commit() writes the first `bytes` of it. */
+/* For writing many bytes at once: a buffer of at least TD_OUT_RESERVE_BYTES. td_out_commit() writes the first `bytes`
+ * of it. */
 static inline uint8_t *td_out_reserve(struct td_out *out)
 {
     return out->block + out->at;
-}
-static inline size_t td_out_room(const struct td_out *out)
-{
-    return TD_FILE_BLOCK_BYTES + TD_OUT_RESERVE_BYTES - out->at;
 }
 static inline void td_out_commit(struct td_out *out, size_t bytes)
 {

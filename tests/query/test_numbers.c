@@ -6,6 +6,7 @@
 #include "host/trace/tables.h"
 #include "host/query/sums/instances.h"
 #include "host/query/sums/lane_table.h"
+#include "host/query/sums/location_figures.h"
 #include "host/query/facts/trace_facts.h"
 #include "tests/query/random_trace.h"
 #include "tests/query/tool_output.h"
@@ -94,12 +95,15 @@ static void check_zones(const struct numbers *n, const struct td_sums *sums, con
             continue;
         same(n, "min", name, (double)sum.min_ns, number_of(entry, "min_ns"));
         same(n, "max", name, (double)sum.max_ns, number_of(entry, "max_ns"));
-        same(n, "mean", name, td_sum_mean_ns(&sum), number_of(entry, "mean_ns"));
+        const struct td_figures figures = {
+            .timed = sum.timed, .total_ns = sum.total_ns, .squares = sum.squares};
+        same(n, "mean", name, td_figures_mean_ns(&figures), number_of(entry, "mean_ns"));
         if (sum.timed < 2)
             continue;
         /* As stock's tools, ours round the mean down in the deviation; the panel does not. */
-        const double timed = (double)sum.timed, mean = td_sum_mean_ns(&sum), rounded = mean - floor(mean);
-        const double panel = hypot(td_sum_deviation_ns(&sum), rounded * sqrt(timed / (timed - 1)));
+        const double timed = (double)sum.timed, mean = td_figures_mean_ns(&figures),
+                     rounded = mean - floor(mean);
+        const double panel = hypot(td_figures_deviation_ns(&figures), rounded * sqrt(timed / (timed - 1)));
         if (fabs(panel - number_of(entry, "std_ns")) > 1e-6 * panel + 1e-3)
             fail_msg("%s: the deviation of '%s' is %g, not %g", n->path, name, panel,
                      number_of(entry, "std_ns"));

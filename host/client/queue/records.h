@@ -101,5 +101,4 @@ enum td_record_kind {
 #define TD_REC_STACK     0x80u
 #define TD_REC_TEXT_MAX  480u
 #define TD_REC_STACK_MAX 63u
-#define TD_REC_WORDS_MAX 130u /* of any record */
 #endif

@@ -8,7 +8,6 @@
 #include "host/trace/self_time.h"
 #include "host/query/task/zone_parts.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 struct sums_worker {
@@ -208,19 +207,6 @@ void td_sum_add(struct td_sum *sum, const struct td_sum *more)
         sum->longest = more->longest;
     }
     sum->squares += more->squares;
-}
-
-double td_sum_mean_ns(const struct td_sum *sum)
-{
-    return sum->timed ? (double)sum->total_ns / (double)sum->timed : 0;
-}
-
-double td_sum_deviation_ns(const struct td_sum *sum)
-{
-    if (sum->timed < 2)
-        return 0;
-    double n = (double)sum->timed, mean = (double)sum->total_ns / n;
-    return sqrt(fmax(sum->squares - mean * (double)sum->total_ns, 0) / (n - 1));
 }
 
 static int compare_sums(const void *a, const void *b)

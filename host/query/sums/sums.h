@@ -47,6 +47,4 @@ int td_sums_make(struct td_sums *sums, const struct td_trace *trace, int64_t fro
 void td_sums_free(struct td_sums *sums);
 /* Adds `more` to `sum`: statistics of several tracks. Start with the fields of `more`. */
 void td_sum_add(struct td_sum *sum, const struct td_sum *more);
-double td_sum_mean_ns(const struct td_sum *sum);
-double td_sum_deviation_ns(const struct td_sum *sum);
 #endif

@@ -23,7 +23,6 @@ struct td_transport *td_pci_open(const char *where, int wait_ms, struct td_err *
 #define TD_IVSHMEM_VENDOR  0x1AF4
 #define TD_IVSHMEM_DEVICE  0x1110
 #define TD_IVSHMEM_BAR     2
-#define TD_PCI_MAX_PIECES  512
 #define TD_PCI_ADDRESS_LEN 16
 
 struct td_pci_piece {
