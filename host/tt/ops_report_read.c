@@ -1,5 +1,6 @@
 #include "host/tt/ops_report_read.h"
 #include "host/tt/csv_reader.h"
+#include "host/tt/ops_report_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,24 +22,9 @@ struct td_tt_report_reader {
     bool at_end, cut; /* at_end: the row that comes is the last one, and no newline ends it */
 };
 
-static const char *const ops_names[] = {
-#define TD_X(name, column, before, kind) column,
-    TD_TT_OPS_COLUMNS(TD_X)
-#undef TD_X
-};
 static const char *const ops_old_names[] = {
 #define TD_X(name, column, before, kind) before,
     TD_TT_OPS_COLUMNS(TD_X)
-#undef TD_X
-};
-static const char *const perf_names[] = {
-#define TD_X(name, column) column,
-    TD_TT_PERF_COLUMNS(TD_X)
-#undef TD_X
-};
-static const char *const tensor_ends[][2] = {
-#define TD_X(name, end, before) {end, before},
-    TD_TT_TENSOR_COLUMNS(TD_X)
 #undef TD_X
 };
 
@@ -77,22 +63,23 @@ static void forget_columns(struct td_tt_report_reader *reader)
 static int take_header(struct td_tt_report_reader *reader, const struct td_tt_text *fields, size_t count,
                        uint64_t line, struct td_err *err)
 {
-    td_csv_find_columns(fields, count, ops_names, ops_old_names, TD_TT_OPS_COLUMN_COUNT, reader->number_of);
+    td_csv_find_columns(fields, count, td_tt_ops_names, ops_old_names, TD_TT_OPS_COLUMN_COUNT,
+                        reader->number_of);
     const bool is_ops = reader->number_of[TD_TT_OPS_OP_CODE] >= 0;
     size_t known = TD_TT_OPS_COLUMN_COUNT;
     if (!is_ops) {
         known = TD_TT_PERF_COLUMN_COUNT;
         forget_columns(reader);
-        td_csv_find_columns(fields, count, perf_names, NULL, known, reader->number_of);
+        td_csv_find_columns(fields, count, td_tt_perf_names, NULL, known, reader->number_of);
         if (reader->number_of[TD_TT_PERF_OP_NAME] < 0 && reader->number_of[TD_TT_PERF_FW_START] < 0)
             return td_csv_fail(err, reader->file, line,
                                "this is no report of operations: there is no column '%s' or '%s'",
-                               ops_names[TD_TT_OPS_OP_CODE], perf_names[TD_TT_PERF_OP_NAME]);
+                               td_tt_ops_names[TD_TT_OPS_OP_CODE], td_tt_perf_names[TD_TT_PERF_OP_NAME]);
     }
     const int needed = is_ops ? (int)TD_TT_OPS_CALL_COUNT : (int)TD_TT_PERF_CALL_COUNT;
     if (reader->number_of[needed] < 0)
         return td_csv_fail(err, reader->file, line, "the column '%s' is missing",
-                           ops_names[TD_TT_OPS_CALL_COUNT]);
+                           td_tt_ops_names[TD_TT_OPS_CALL_COUNT]);
     int bad = keep_names(reader, fields, count, err);
     if (bad)
         return bad;
@@ -135,7 +122,8 @@ static int take_row(void *self, const struct td_tt_text *fields, size_t count, u
 static int fail_value(const struct td_tt_report_row *row, const char *file, int column, struct td_err *err)
 {
     const struct td_tt_text value = row->values[column];
-    const char *name = row->head->kind == TD_TT_OPS_REPORT ? ops_names[column] : perf_names[column];
+    const char *name =
+        row->head->kind == TD_TT_OPS_REPORT ? td_tt_ops_names[column] : td_tt_perf_names[column];
     return td_csv_fail(err, file, row->line, "%s is '%.*s', which is no number", name,
                        (int)(value.bytes < 80 ? value.bytes : 80), value.at);
 }
@@ -169,10 +157,10 @@ bool td_tt_tensor_place_read(const char *column, struct td_tt_tensor_place *plac
     if (end == number || *end != '_')
         return false;
     for (unsigned i = 0; i < TD_TT_TENSOR_COLUMN_COUNT; i++) {
-        const bool now = !strcmp(end + 1, tensor_ends[i][0]);
+        const bool now = !strcmp(end + 1, td_tt_tensor_ends[i][0]);
         place->part = (enum td_tt_tensor_column)i;
-        place->padded = now && *tensor_ends[i][1];
-        if (now || (*tensor_ends[i][1] && !strcmp(end + 1, tensor_ends[i][1])))
+        place->padded = now && *td_tt_tensor_ends[i][1];
+        if (now || (*td_tt_tensor_ends[i][1] && !strcmp(end + 1, td_tt_tensor_ends[i][1])))
             return true;
     }
     return false;

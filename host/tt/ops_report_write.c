@@ -1,21 +1,19 @@
 #include "host/tt/ops_report_write.h"
 #include "host/tt/csv_write.h"
 
-static const char *const ops_names[] = {
+const char *const td_tt_ops_names[TD_TT_OPS_COLUMN_COUNT] = {
 #define TD_X(name, column, before, kind) column,
     TD_TT_OPS_COLUMNS(TD_X)
 #undef TD_X
 };
 
-static const char *const perf_names[] = {
+const char *const td_tt_perf_names[TD_TT_PERF_COLUMN_COUNT] = {
 #define TD_X(name, column) column,
     TD_TT_PERF_COLUMNS(TD_X)
 #undef TD_X
 };
 
-static const struct {
-    const char *now, *before;
-} tensor_ends[] = {
+const char *const td_tt_tensor_ends[TD_TT_TENSOR_COLUMN_COUNT][2] = {
 #define TD_X(name, now, before) {now, before},
     TD_TT_TENSOR_COLUMNS(TD_X)
 #undef TD_X
@@ -23,18 +21,18 @@ static const struct {
 
 const char *td_tt_ops_column_name(enum td_tt_ops_column column)
 {
-    return column < TD_TT_OPS_COLUMN_COUNT ? ops_names[column] : "";
+    return column < TD_TT_OPS_COLUMN_COUNT ? td_tt_ops_names[column] : "";
 }
 
 const char *td_tt_perf_column_name(enum td_tt_perf_column column)
 {
-    return column < TD_TT_PERF_COLUMN_COUNT ? perf_names[column] : "";
+    return column < TD_TT_PERF_COLUMN_COUNT ? td_tt_perf_names[column] : "";
 }
 
 int td_tt_tensor_column_name(char *name, size_t room, bool output, unsigned number,
                              enum td_tt_tensor_column part, bool padded)
 {
-    const char *end = padded || !*tensor_ends[part].before ? tensor_ends[part].now : tensor_ends[part].before;
+    const char *const *ends = td_tt_tensor_ends[part], *end = padded || !*ends[1] ? ends[0] : ends[1];
     return snprintf(name, room, "%s%u_%s", output ? TD_TT_TENSOR_OUTPUT : TD_TT_TENSOR_INPUT, number, end);
 }
 

@@ -6,7 +6,9 @@
 
 #include <stdio.h>
 
-/* The names of columns, as of today. */
+/* The names of columns, as of today; the ends of those of tensors, and the ends that they had before. */
+extern const char *const td_tt_ops_names[TD_TT_OPS_COLUMN_COUNT],
+    *const td_tt_perf_names[TD_TT_PERF_COLUMN_COUNT], *const td_tt_tensor_ends[TD_TT_TENSOR_COLUMN_COUNT][2];
 const char *td_tt_ops_column_name(enum td_tt_ops_column column);
 const char *td_tt_perf_column_name(enum td_tt_perf_column column);
 /* The name of a tensor's column, as since autumn 2025 if `padded`. Returns what snprintf() returns. */
