@@ -1,7 +1,6 @@
 /* Texts of the source files that kernels' markers and sampled functions are in. Those of the program come
  * with its own events. */
 #include "host/agent/recorder_internal.h"
-#include "host/trace/rows.h"
 #include "host/trace/tables.h"
 #include "proto/kernel_image.h"
 

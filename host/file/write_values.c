@@ -1,7 +1,6 @@
 /* The file's representation of the model's values: numbers of strings and threads, keys of names, times in
  * its range. */
 #include "host/base/grow.h"
-#include "host/file/convention.h"
 #include "host/file/writer.h"
 #include "host/trace/work.h"
 

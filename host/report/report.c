@@ -4,7 +4,6 @@
 #include "proto/tt/device_log.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 static void count_op(struct td_report_result *result, const struct td_op_sum *op)
 {

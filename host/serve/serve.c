@@ -7,7 +7,6 @@
 #include "host/serve/message_order.h"
 #include "host/serve/session.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #include "host/tools/commands.h"
 #include "host/base/json.h"
 
-#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -10,7 +10,6 @@
 #include "host/tools/files/stock_order.h"
 #include "host/trace/tables.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* tendril hang: what each core does, read from outside; names the cores that make no progress. */
-#include "host/base/interrupt.h"
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/tools/commands.h"

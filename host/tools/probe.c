@@ -10,7 +10,6 @@
 #include "host/transport/link/socket.h"
 #include "host/transport/link/stream.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdbool.h>

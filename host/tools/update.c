@@ -11,7 +11,6 @@
 #include "host/tools/files/source_files.h"
 #include "host/trace/tables.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 #include "host/agent/client/client_busy.h"
 #include "host/base/socket_port.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/socket.h>
 

@@ -6,7 +6,6 @@
 #include "host/trace/origin.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 #include "host/client/queue/zone_acts.h"
 #include "host/client/symbols/stack.h"
 #include "host/wire/items.h"
-#include "host/wire/pack.h"
 
 #include <stdbool.h>
 #include <stdarg.h>

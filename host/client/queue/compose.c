@@ -4,7 +4,6 @@
 #include "host/client/queue/record.h"
 #include "host/client/queue/records.h"
 #include "host/wire/items.h"
-#include "host/wire/pack.h"
 
 #include <string.h>
 

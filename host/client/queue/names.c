@@ -10,7 +10,6 @@
 
 #include <stdbool.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

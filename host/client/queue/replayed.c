@@ -11,7 +11,6 @@
 #include "host/client/queue/record.h"
 #include "host/client/queue/records.h"
 #include "host/wire/items.h"
-#include "host/wire/pack.h"
 
 #include <stdbool.h>
 #include <stdatomic.h>

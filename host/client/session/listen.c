@@ -6,7 +6,6 @@
 #include "host/client/session/register.h"
 #include "host/wire/hello.h"
 #include "host/wire/items.h"
-#include "host/wire/pack.h"
 
 #include <stdbool.h>
 #include <arpa/inet.h>

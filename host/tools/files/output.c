@@ -4,7 +4,6 @@
 #include "host/base/progress_bar.h"
 #include "host/file/out_claim.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* What profiling has cost the cores of a trace, as text. */
 #include "host/base/time_text.h"
 #include "host/query/rows/bill_table.h"
-#include "host/query/table/tables.h"
 #include "host/query/table/text_form.h"
 #include "host/tools/info/info.h"
 

@@ -7,7 +7,6 @@
 #include "host/viewer/model/json_print.h"
 #include "host/viewer/model/view_model.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,10 +4,8 @@
 #include "host/file/out_file.h"
 #include "host/viewer/model/json_print.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

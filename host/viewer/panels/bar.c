@@ -3,7 +3,6 @@
 #include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

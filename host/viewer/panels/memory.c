@@ -4,7 +4,6 @@
 #include "host/viewer/timeline/limits.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "host/viewer/timeline/navigate.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

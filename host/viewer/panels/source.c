@@ -5,7 +5,6 @@
 #include "host/viewer/panels/source_panel.h"
 #include "host/viewer/timeline/limits.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

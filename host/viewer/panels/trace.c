@@ -7,8 +7,6 @@
 #include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
-#include <math.h>
-
 #define TOOLS_HEIGHT 30
 
 enum trace_column { LABEL, VALUE, COLUMNS };

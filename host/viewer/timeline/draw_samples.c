@@ -1,7 +1,6 @@
 /* Draws when a thread, or a core, was sampled: a strip of marks above its zones. A click shows the call stack. */
 #include "host/trace/tables.h"
 #include "host/query/code/stack_text.h"
-#include "host/viewer/timeline/lod.h"
 #include "host/viewer/timeline/pixels.h"
 #include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/tooltip.h"

@@ -4,8 +4,6 @@
 #include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/view.h"
 
-#include <math.h>
-
 #define MOST_ARROWS  400
 #define MOST_OF_ZONE 100
 #define MOST_SCANNED 20000 /* transfers in the visible range: of more, none are drawn but the chosen ones */

@@ -3,7 +3,6 @@
 #include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 #include "host/viewer/timeline/limits.h"
 #include "host/viewer/timeline/view.h"
 
-#include <stdlib.h>
-
 static void make(void *self, struct td_job *job)
 {
     struct td_range_sums *s = self;
