@@ -38,7 +38,8 @@ void td_tt_log_write_head(FILE *to, const struct td_tt_log_head *head)
     putc('\n', to);
 }
 
-const char *td_tt_marker_name(enum td_tt_marker type)
+/* The name of a marker in files since 2025, such as "ZONE_START"; "" for TD_TT_NO_MARKER. */
+static const char *name_of_marker(enum td_tt_marker type)
 {
     static const char *const names[] = {
 #define TD_X(name, before) #name,
@@ -50,7 +51,7 @@ const char *td_tt_marker_name(enum td_tt_marker type)
 
 static const char *phase_of(enum td_tt_marker type)
 {
-    return type == TD_TT_ZONE_START ? "begin" : type == TD_TT_ZONE_END ? "end" : td_tt_marker_name(type);
+    return type == TD_TT_ZONE_START ? "begin" : type == TD_TT_ZONE_END ? "end" : name_of_marker(type);
 }
 
 static void write_number(FILE *to, uint64_t value)
@@ -111,7 +112,7 @@ static void write_column(FILE *to, enum td_tt_log_era era, enum td_tt_log_column
         td_csv_write_value(to, row->zone);
         break;
     case TD_TT_LOG_TYPE:
-        fputs(is_old(era) ? phase_of(row->type) : td_tt_marker_name(row->type), to);
+        fputs(is_old(era) ? phase_of(row->type) : name_of_marker(row->type), to);
         break;
     case TD_TT_LOG_LINE:
         write_number(to, row->source_line);

@@ -9,6 +9,4 @@
 void td_tt_log_write_head(FILE *to, const struct td_tt_log_head *head);
 /* A row with the columns of `era`. In eras before 2025, an end has its own timer id. */
 void td_tt_log_write_row(FILE *to, enum td_tt_log_era era, const struct td_tt_log_row *row);
-/* The name of a marker in files since 2025, such as "ZONE_START"; "" for TD_TT_NO_MARKER. */
-const char *td_tt_marker_name(enum td_tt_marker type);
 #endif

@@ -37,7 +37,9 @@ static int64_t ticks_to_ns(const struct td_wire_welcome *welcome, uint64_t ticks
     return (int64_t)((double)(ticks < UINT32_MAX ? ticks : 0) * welcome->timerMul);
 }
 
-void td_client_timer(const struct td_wire_welcome *welcome, int64_t *resolution_ns, int64_t *delay_ns)
+/* What the program measured at its start: the smallest step of its clock, and what a marker costs (0: releases
+ * from 0.13 on do not send it). */
+static void read_timer(const struct td_wire_welcome *welcome, int64_t *resolution_ns, int64_t *delay_ns)
 {
     *resolution_ns = ticks_to_ns(welcome, welcome->resolution);
     *delay_ns = ticks_to_ns(welcome, welcome->delay);
@@ -48,7 +50,7 @@ int td_client_describe(const struct td_wire_welcome *welcome, struct td_trace_in
     info->pid = welcome->pid;
     info->executable_time_s = welcome->exectime;
     info->timer_mul = welcome->timerMul;
-    td_client_timer(welcome, &info->resolution_ns, &info->delay_ns);
+    read_timer(welcome, &info->resolution_ns, &info->delay_ns);
     info->cpu_arch = welcome->cpuArch;
     info->cpu_id = welcome->cpuId;
     memcpy(info->cpu_vendor, welcome->cpuManufacturer, sizeof info->cpu_vendor);
@@ -59,7 +61,7 @@ void td_client_timer_text(const struct td_wire_welcome *welcome, char *to, size_
 {
     int64_t resolution_ns, delay_ns;
     char delay[40] = "", resolution[30] = "below 1 ns";
-    td_client_timer(welcome, &resolution_ns, &delay_ns);
+    read_timer(welcome, &resolution_ns, &delay_ns);
     if (resolution_ns)
         snprintf(resolution, sizeof resolution, "%" PRId64 " ns", resolution_ns);
     if (delay_ns)

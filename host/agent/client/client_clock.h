@@ -46,9 +46,6 @@ void td_client_clock_begin(struct td_client_clock *clock, const struct td_client
  * since the program's start agree with the seconds since then by the time of day; or, because that may have been
  * set meanwhile, with the age of a process of this machine that has the program's number. */
 bool td_client_reads_our_clock(const struct td_wire_welcome *welcome, double ns_per_tick);
-/* What the program measured at its start: the smallest step of its clock, and what a marker costs (0: releases
- * from 0.13 on do not send it). */
-void td_client_timer(const struct td_wire_welcome *welcome, int64_t *resolution_ns, int64_t *delay_ns);
 /* What the trace says about the program's process, its timer among that. 0 or TD_E_NOMEM. */
 int td_client_describe(const struct td_wire_welcome *welcome, struct td_trace_info *info);
 /* Takes another exchange. True: the conversion has changed, by little: it is continuous at this time. */

@@ -69,7 +69,8 @@ void td_power_look(struct td_power *power, const char *root)
         td_debug(collect, "no power: %s has no counters that can be read", root);
 }
 
-uint64_t td_power_used_uj(uint64_t before, uint64_t now, uint64_t most)
+/* The energy between two values of a counter. */
+static uint64_t used_uj(uint64_t before, uint64_t now, uint64_t most)
 {
     return now >= before ? now - before : most - before + now;
 }
@@ -95,9 +96,9 @@ int td_power_send(struct td_power *power, struct td_encoder *encoder, int64_t no
         text[bytes] = 0;
         const uint64_t now_uj = strtoull(text, NULL, 10);
         td_announced_add(encoder->announced, TD_ANNOUNCED_TEXT, (uintptr_t)domain->name);
-        const struct td_wire_SysPowerReport item = {
-            (int64_t)td_client_ticks(), td_power_used_uj(domain->last_uj, now_uj, domain->most_uj),
-            (uintptr_t)domain->name};
+        const struct td_wire_SysPowerReport item = {(int64_t)td_client_ticks(),
+                                                    used_uj(domain->last_uj, now_uj, domain->most_uj),
+                                                    (uintptr_t)domain->name};
         domain->last_uj = now_uj;
         td_encode_put(encoder, td_wire_put_SysPowerReport(p, encoder->release, &item));
     }

@@ -22,6 +22,4 @@ int td_power_send(struct td_power *power, struct td_encoder *encoder, int64_t no
 void td_power_close(struct td_power *power);
 /* Finds the domains below a folder; td_power_send() uses the system's. */
 void td_power_look(struct td_power *power, const char *folder);
-/* The energy between two values of a counter. */
-uint64_t td_power_used_uj(uint64_t before, uint64_t now, uint64_t most);
 #endif

@@ -16,6 +16,4 @@ struct td_stack_place {
 /* Returns up to `most` lines of a stack (a row of STACK), innermost first, and in *all how many there are. */
 size_t td_stack_lines(const struct td_trace *trace, uint32_t stack, struct td_stack_place *lines, size_t most,
                       size_t *all);
-/* Whether a file or an image is not the program's own. */
-bool td_stack_is_outside(const char *file, const char *image, uint64_t address);
 #endif

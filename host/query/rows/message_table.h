@@ -11,7 +11,6 @@ struct td_messages_wanted {
     uint8_t severity; /* the least */
     uint32_t track;   /* TD_NO_TRACK: all */
 };
-const char *td_severity_name(uint8_t severity);
 /* Whether the message of that number, which is its row, is wanted. */
 bool td_message_is_wanted(const struct td_query_rows *rows, uint64_t number);
 #endif

@@ -8,7 +8,7 @@
 #define ROWS    struct td_query_rows
 #define MESSAGE (td_trace_message(rows->of.trace, i))
 
-const char *td_severity_name(uint8_t severity)
+static const char *severity_name(uint8_t severity)
 {
     static const char *const names[] = {"trace", "debug", "info", "warning", "error", "fatal"};
     return severity < sizeof names / sizeof *names ? names[severity] : "?";
@@ -25,7 +25,7 @@ static struct td_query_value stack_of(const struct td_query_rows *rows, uint32_t
     X(time_ns,  "Time",       TIME,  120, td_is_int(MESSAGE.time_ns))                                   \
     X(message,  "Message",    TEXT,  0,   td_is_string(rows->dict, MESSAGE.text))                       \
     X(thread,   "Thread",     TRACK, 190, td_is_uint(MESSAGE.track))                                    \
-    X(severity, "Severity",   TEXT,  76,  td_is_text(td_severity_name(MESSAGE.severity)))               \
+    X(severity, "Severity",   TEXT,  76,  td_is_text(severity_name(MESSAGE.severity)))               \
     X(source,   "Source",     TEXT,  76,  td_is_text(MESSAGE.source ? "profiler" : "program"))          \
     X(stack,    "Call stack", TEXT,  240, stack_of(rows, MESSAGE.stack, room))
 /* clang-format on */

@@ -34,7 +34,7 @@ static struct td_query_value place_of(const struct td_lane_facts *facts, char *r
 /* clang-format on */
 TD_QUERY_COLUMNS(LANE_COLUMNS)
 
-void td_lanes_wanted_free(void *wanted)
+static void free_wanted(void *wanted)
 {
     if (wanted)
         free(((struct td_lanes_wanted *)wanted)->at);
@@ -100,7 +100,7 @@ const struct td_query_table td_table_lanes = {
     .rows_bytes = sizeof(struct lane_rows),
     .make = make_lanes,
     .free = free_lanes,
-    .free_with = td_lanes_wanted_free,
+    .free_with = free_wanted,
     .place_of_row = place_of_lane,
     .lines = "lane kind place kernel busy wait lost zones longest_ns first_ns last_ns",
 };

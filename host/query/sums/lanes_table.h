@@ -14,7 +14,6 @@ struct td_lanes_wanted { /* in the order of the rows */
     struct td_lane_row *at;
     size_t count, capacity;
 };
-void td_lanes_wanted_free(void *wanted);
 
 const struct td_lane_row *td_lane_row_at(const struct td_query_rows *rows, uint64_t row);
 #endif

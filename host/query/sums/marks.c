@@ -23,18 +23,19 @@ static int add_mark(struct td_marks *marks, uint32_t track, uint32_t row, size_t
     return 0;
 }
 
-static int collect_row(struct td_marks *marks, const struct td_trace *trace, uint32_t track, uint32_t row,
-                       td_mark_test *test, void *self, size_t limit)
+static int collect_row(struct td_marks *marks, const struct td_trace *trace, uint32_t track, uint32_t row)
 {
+    const struct td_dict *dict = td_trace_dict(trace);
     struct td_zones zones;
     const size_t before = marks->count;
     uint32_t n;
     for (uint64_t at = 0; (n = td_trace_zones_read(trace, track, row, at, 1u << TD_ZONE_SRCLOC, &zones));
          at += n)
         for (uint32_t i = 0; i < n; i++) {
-            if (!test(self, (uint32_t)zones.column[TD_ZONE_SRCLOC][i]))
+            const uint32_t srcloc = (uint32_t)zones.column[TD_ZONE_SRCLOC][i];
+            if (!(td_dict_get_srcloc(dict, srcloc)->flags & TD_SRCLOC_LOST))
                 continue;
-            if (marks->count == limit) {
+            if (marks->count == LOST_LIMIT) {
                 marks->cut = true;
                 return 0;
             }
@@ -44,27 +45,16 @@ static int collect_row(struct td_marks *marks, const struct td_trace *trace, uin
     return 0;
 }
 
-int td_marks_collect(struct td_marks *marks, const struct td_trace *trace, td_mark_test *test, void *self,
-                     size_t limit, struct td_err *err)
+int td_marks_lost(struct td_marks *marks, const struct td_trace *trace, struct td_err *err)
 {
     marks->count = marks->row_count = 0;
     marks->cut = false;
     uint32_t tracks = td_dict_track_count(td_trace_dict(trace));
     for (uint32_t t = 0; t < tracks; t++)
         for (uint32_t r = 0; r < td_trace_rows(trace, t) && !marks->cut; r++)
-            if (collect_row(marks, trace, t, r, test, self, limit) < 0)
+            if (collect_row(marks, trace, t, r) < 0)
                 return td_fail_no_memory(err, "while searching zones");
     return 0;
-}
-
-static bool is_lost(void *self, uint32_t srcloc)
-{
-    return (td_dict_get_srcloc(self, srcloc)->flags & TD_SRCLOC_LOST) != 0;
-}
-
-int td_marks_lost(struct td_marks *marks, const struct td_trace *trace, struct td_err *err)
-{
-    return td_marks_collect(marks, trace, is_lost, (void *)td_trace_dict(trace), LOST_LIMIT, err);
 }
 
 int td_marks_copy(struct td_marks *to, const struct td_marks *from)

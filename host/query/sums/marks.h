@@ -18,12 +18,7 @@ struct td_marks { /* all zero: the empty set */
     bool cut; /* the limit was reached: the set lacks further zones */
 };
 
-/* True: zones of the location belong to the set. */
-typedef bool td_mark_test(void *self, uint32_t srcloc);
-/* Replaces the set by all zones that pass the test, at most `limit`. */
-int td_marks_collect(struct td_marks *marks, const struct td_trace *trace, td_mark_test *test, void *self,
-                     size_t limit, struct td_err *err);
-/* The same for the zones that mark lost data, up to a limit. */
+/* Replaces the set by the zones that mark lost data, up to a limit. */
 int td_marks_lost(struct td_marks *marks, const struct td_trace *trace, struct td_err *err);
 /* 0 or TD_E_NOMEM. */
 int td_marks_copy(struct td_marks *to, const struct td_marks *from);

@@ -38,7 +38,9 @@ static void set_named(struct row_filler *f, const char *name, struct td_tt_text 
         set_text(f, td_columns_number(f->columns, td_tt_text_of(name)), value);
 }
 
-struct td_tt_text td_report_ns(struct td_text_arena *arena, const struct td_op_clock *clock, double length)
+/* A length of the device's clock as whole ns, rounded as tt-metal's scripts do (half to even). */
+static struct td_tt_text text_of_ns(struct td_text_arena *arena, const struct td_op_clock *clock,
+                                    double length)
 {
     const double ns = clock->cycles && clock->mhz > 0 ? length * 1000 / clock->mhz : length;
     return td_text_arena_print(arena, "%.0f", ns);
@@ -51,7 +53,7 @@ int64_t td_report_cycle(const struct td_op_clock *clock, const struct td_chip_cl
 
 static void set_ns(struct row_filler *f, size_t column, int64_t length)
 {
-    set_text(f, column, td_report_ns(f->arena, &f->row->op.clock, (double)length));
+    set_text(f, column, text_of_ns(f->arena, &f->row->op.clock, (double)length));
 }
 
 static bool has_both(int64_t start, int64_t end)
@@ -98,7 +100,7 @@ static void set_device(struct row_filler *f)
     if (has_both(op->kernel.first_start, op->kernel.last_end)) {
         set_ns(f, TD_TT_OPS_KERNEL_CORE_MIN, op->per_core_min);
         set_ns(f, TD_TT_OPS_KERNEL_CORE_MAX, op->per_core_max);
-        set_text(f, TD_TT_OPS_KERNEL_CORE_AVG, td_report_ns(f->arena, &op->clock, op->per_core_avg));
+        set_text(f, TD_TT_OPS_KERNEL_CORE_AVG, text_of_ns(f->arena, &op->clock, op->per_core_avg));
         set_length(f, TD_TT_OPS_FIRST_TO_LAST_START, op->kernel.first_start, op->kernel.last_start);
     }
     for (unsigned r = 0; r < sizeof risc_column / sizeof *risc_column; r++)
@@ -397,9 +399,9 @@ static void set_measured(struct row_filler *f)
         return;
     set_noc(f, &measured);
     if (measured.dispatch_ns >= 0)
-        set_text(f, TD_TT_OPS_DISPATCH_TOTAL, td_report_ns(f->arena, &ns, (double)measured.dispatch_ns));
+        set_text(f, TD_TT_OPS_DISPATCH_TOTAL, text_of_ns(f->arena, &ns, (double)measured.dispatch_ns));
     if (measured.go_ns >= 0)
-        set_text(f, TD_TT_OPS_DISPATCH_GO_SEND, td_report_ns(f->arena, &ns, (double)measured.go_ns));
+        set_text(f, TD_TT_OPS_DISPATCH_GO_SEND, text_of_ns(f->arena, &ns, (double)measured.go_ns));
     for (size_t i = 0; i < measured.counter_count; i++)
         set_counter(f, &measured.counters[i]);
     free(measured.counters);

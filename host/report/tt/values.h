@@ -7,8 +7,6 @@
 /* Sets the values of the row; texts are in the arena or those of the host. 0, or TD_E_NOMEM. */
 int td_report_values(const struct td_report_rows *rows, const struct td_report_row *row,
                      struct td_columns *columns, struct td_row_values *values, struct td_text_arena *arena);
-/* A length of the device's clock as whole ns, rounded as tt-metal's scripts do (half to even). */
-struct td_tt_text td_report_ns(struct td_text_arena *arena, const struct td_op_clock *clock, double length);
 /* A time of the device's clock as cycles. */
 int64_t td_report_cycle(const struct td_op_clock *clock, const struct td_chip_clock *chip, int64_t time);
 #endif

@@ -59,7 +59,6 @@ void annotate_print_zone(const struct annotate *a, const struct annotate_zone *z
                          const struct annotate_function *function);
 
 double annotate_percent(uint64_t part, uint64_t whole);
-void annotate_print_text(const struct annotate *a, const char *text);
 
 void annotate_print_list(const struct annotate *a);
 void annotate_print_waits(const struct annotate *a, const struct td_wait_stacks *waits);

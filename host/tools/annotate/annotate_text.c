@@ -15,7 +15,7 @@ double annotate_percent(uint64_t part, uint64_t whole)
     return whole ? 100. * (double)part / (double)whole : 0;
 }
 
-void annotate_print_text(const struct annotate *a, const char *text)
+static void print_text(const struct annotate *a, const char *text)
 {
     td_plain_print(a->to, text, strlen(text));
 }
@@ -27,7 +27,7 @@ static const char *text_of(const struct annotate *a, uint32_t string)
 
 static void print_place(const struct annotate *a, uint32_t file, uint32_t line)
 {
-    annotate_print_text(a, text_of(a, file));
+    print_text(a, text_of(a, file));
     if (line)
         fprintf(a->to, ":%" PRIu32, line);
 }
@@ -65,12 +65,12 @@ void annotate_print_list(const struct annotate *a)
         fprintf(a->to, "%7.2f %10" PRIu64 " %7.2f %10" PRIu64 "  ",
                 annotate_percent(sum->self, a->counts.total), sum->self,
                 annotate_percent(sum->total, a->counts.total), sum->total);
-        annotate_print_text(a, td_symbol_sum_name(a->trace, sum));
+        print_text(a, td_symbol_sum_name(a->trace, sum));
         fputs(sum->is_inlined ? " (inlined)  " : "  ", a->to);
         if (*text_of(a, sum->file))
             print_place(a, sum->file, sum->line);
         else
-            annotate_print_text(a, text_of(a, sum->image));
+            print_text(a, text_of(a, sum->image));
         print_rates(a, &sum->hardware);
         putc('\n', a->to);
     }
@@ -95,7 +95,7 @@ int annotate_print_wait_levels(const struct annotate *a, uint32_t stack)
         }
         fprintf(a->to, "%38s", "");
         if (*text_of(a, level->function))
-            annotate_print_text(a, text_of(a, level->function));
+            print_text(a, text_of(a, level->function));
         else
             fprintf(a->to, "0x%" PRIx64, level->address);
         if (level->line) {
@@ -143,7 +143,7 @@ void annotate_print_callers(const struct annotate *a, const struct td_call_tree 
             print_share(a, node->total);
             fprintf(a->to, " %10" PRIu64 "  %*s", node->total, (int)(2 * (node->depth - 1)), "");
             if (*text_of(a, node->name))
-                annotate_print_text(a, text_of(a, node->name));
+                print_text(a, text_of(a, node->name));
             else
                 fprintf(a->to, "0x%" PRIx64, node->address);
             putc('\n', a->to);
@@ -163,11 +163,11 @@ void annotate_print_callers(const struct annotate *a, const struct td_call_tree 
 static void print_head(const struct annotate *a, const struct annotate_function *f)
 {
     const struct td_symbol_sum *sum = f->sum;
-    annotate_print_text(a, td_symbol_sum_name(a->trace, sum));
+    print_text(a, td_symbol_sum_name(a->trace, sum));
     fputs("  ", a->to);
     print_place(a, sum->file, sum->line);
     fputs("  ", a->to);
-    annotate_print_text(a, text_of(a, sum->image));
+    print_text(a, text_of(a, sum->image));
     putc('\n', a->to);
     if (!a->counts.total)
         return;
@@ -233,7 +233,7 @@ static void print_levels(const struct annotate *a, const struct td_code_view *co
     for (uint32_t i = insn->level_count; i-- > 0;) {
         const struct td_level *level = &code->levels.at[insn->first_level + i];
         const char *file = text_of(a, level->file), *name = strrchr(file, '/');
-        annotate_print_text(a, name ? name + 1 : file);
+        print_text(a, name ? name + 1 : file);
         fprintf(a->to, ":%" PRIu32 "%s", level->line, i ? " > " : "");
     }
 }
@@ -293,7 +293,7 @@ static void print_assembly(const struct annotate *a, const struct annotate_funct
             code->address, code->byte_count);
     if (code->address != f->sum->address) {
         fputs(", of ", a->to);
-        annotate_print_text(a, text_of(a, code->name));
+        print_text(a, text_of(a, code->name));
         fputs(", into which it is inlined", a->to);
     }
     if (code->missing)
@@ -332,7 +332,7 @@ void annotate_print_zone(const struct annotate *a, const struct annotate_zone *z
     const struct td_stat *stats;
     const size_t count = td_trace_stats(a->trace, &stats);
     fputs("zone ", a->to);
-    annotate_print_text(a, zone->name);
+    print_text(a, zone->name);
     fputs("  ", a->to);
     print_place(a, loc->file, loc->line);
     for (size_t i = 0; i < count; i++)

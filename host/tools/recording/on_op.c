@@ -44,7 +44,8 @@ static void print_json(FILE *to, const struct td_op_sum *op)
     td_json_end_object(&j);
 }
 
-void on_op_print(FILE *to, const struct td_op_sum *op, bool json)
+/* Prints an operation as a line; as an object of JSON on one line, if `json`. */
+static void print_op(FILE *to, const struct td_op_sum *op, bool json)
 {
     if (json) {
         print_json(to, op);
@@ -61,7 +62,7 @@ void on_op_print(FILE *to, const struct td_op_sum *op, bool json)
 
 static int print_line(void *self, const struct td_op_sum *op, struct td_err *err)
 {
-    on_op_print(stdout, op, self != NULL);
+    print_op(stdout, op, self != NULL);
     return ferror(stdout) ? td_fail_errno(err, "cannot print") : 0;
 }
 
@@ -91,7 +92,7 @@ int on_op_print_all(const char *address, bool json, struct td_err *err)
 static int write_line(void *self, const struct td_op_sum *op, struct td_err *err)
 {
     struct op_report *report = self;
-    on_op_print(report->lines, op, true);
+    print_op(report->lines, op, true);
     return ferror(report->lines) ? td_fail_errno(err, "cannot write operations.jsonl") : 0;
 }
 

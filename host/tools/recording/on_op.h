@@ -13,9 +13,6 @@ static inline void td_recorder_on_op(struct td_recorder_options *options, struct
     td_recorder_follow(options, (struct td_recorder_follower){follow, td_op_follow_begin, td_op_follow_end});
 }
 
-/* Prints an operation as a line; as an object of JSON on one line, if `json`. */
-void on_op_print(FILE *to, const struct td_op_sum *op, bool json);
-
 /* Connects to a program or a served recording at HOST:PORT and prints each of its operations as it ends,
  * until the session ends or the user presses Ctrl-C. 0 or a negative enum td_e. */
 int on_op_print_all(const char *address, bool json, struct td_err *err);

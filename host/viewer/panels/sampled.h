@@ -32,10 +32,6 @@ struct td_tree_view { /* all zero: empty */
     size_t row_count;
     bool is_time; /* counts are ns, not samples */
 };
-/* Takes the tree; its first levels are open. */
-void td_tree_view_take(struct td_tree_view *view, struct td_call_tree *tree, bool is_time);
-void td_tree_view_free(struct td_tree_view *view);
-void td_tree_view_draw(struct td_view *view, struct td_tree_view *tree, const struct td_rect *place);
 /* Right and left open and close, Enter shows the source. */
 bool td_tree_view_key(struct td_view *view, struct td_tree_view *tree, const struct td_key_press *press);
 /* The shown rows, as lines with tabs. */

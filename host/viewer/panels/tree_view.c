@@ -37,14 +37,25 @@ static void make_rows(struct td_tree_view *t)
     }
 }
 
-void td_tree_view_take(struct td_tree_view *t, struct td_call_tree *tree, bool is_time)
+static void free_tree(struct td_tree_view *t)
 {
-    td_tree_view_free(t);
+    const struct td_list list = t->list;
+    td_call_tree_free(&t->tree);
+    free(t->open);
+    free(t->rows);
+    *t = (struct td_tree_view){.list = list};
+    t->list.selected = 0;
+}
+
+/* Takes the tree; its first levels are open. */
+static void take_tree(struct td_tree_view *t, struct td_call_tree *tree, bool is_time)
+{
+    free_tree(t);
     t->open = malloc(tree->count + 1);
     t->rows = malloc((tree->count + 1) * sizeof *t->rows);
     if (!t->open || !t->rows) {
         td_call_tree_free(tree);
-        td_tree_view_free(t);
+        free_tree(t);
         return;
     }
     t->tree = *tree;
@@ -53,16 +64,6 @@ void td_tree_view_take(struct td_tree_view *t, struct td_call_tree *tree, bool i
     for (size_t i = 0; i < t->tree.count; i++)
         t->open[i] = t->tree.at[i].depth < OPEN_LEVELS;
     make_rows(t);
-}
-
-void td_tree_view_free(struct td_tree_view *t)
-{
-    const struct td_list list = t->list;
-    td_call_tree_free(&t->tree);
-    free(t->open);
-    free(t->rows);
-    *t = (struct td_tree_view){.list = list};
-    t->list.selected = 0;
 }
 
 static const char *name_of(const struct td_view *view, const struct td_call_node *node, char room[32])
@@ -116,7 +117,7 @@ static void draw_row(struct td_list_drawing *d, const struct td_tree_view *t, ui
     td_list_text(d, IMAGE, TD_C(TEXT_FAINT), td_dict_text(view->model.dict, n->image));
 }
 
-void td_tree_view_draw(struct td_view *view, struct td_tree_view *t, const struct td_rect *place)
+static void draw_tree(struct td_view *view, struct td_tree_view *t, const struct td_rect *place)
 {
     struct td_column shown[COLUMNS];
     struct td_list_drawing d;
@@ -181,7 +182,7 @@ void td_sampled_tree_draw(struct td_view *view, struct td_sampled_tree *tree,
     bool fresh;
     const enum td_job_state state = td_job_want(&tree->job, key, &fresh);
     if (fresh)
-        td_tree_view_take(&tree->view, &tree->made, tree->is_time);
+        take_tree(&tree->view, &tree->made, tree->is_time);
     if (state == TD_JOB_WANTED) {
         td_sampled_free(&tree->sampled);
         td_call_tree_free(&tree->made);
@@ -189,7 +190,7 @@ void td_sampled_tree_draw(struct td_view *view, struct td_sampled_tree *tree,
         if (td_sampled_choose(&tree->sampled, view))
             td_job_start(&tree->job, key, make, tree);
     }
-    td_tree_view_draw(view, &tree->view, place);
+    draw_tree(view, &tree->view, place);
 }
 
 void td_sampled_tree_free(struct td_sampled_tree *tree)
@@ -197,5 +198,5 @@ void td_sampled_tree_free(struct td_sampled_tree *tree)
     td_job_stop(&tree->job);
     td_sampled_free(&tree->sampled);
     td_call_tree_free(&tree->made);
-    td_tree_view_free(&tree->view);
+    free_tree(&tree->view);
 }

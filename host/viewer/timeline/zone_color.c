@@ -20,7 +20,8 @@ td_rgba td_color_of_row(const struct td_track *track, uint32_t row)
     return td_color_at_depth(td_color_of_name(text), row);
 }
 
-td_rgba td_color_of_place(const struct td_dict *dict, const struct td_srcloc *srcloc)
+/* The colour of a function, file and line. */
+static td_rgba color_of_place(const struct td_dict *dict, const struct td_srcloc *srcloc)
 {
     char text[600];
     snprintf(text, sizeof text, "%.250s %.250s %u", td_dict_text(dict, srcloc->function),
@@ -83,7 +84,7 @@ td_rgba td_color_of_srcloc(const struct td_dict *dict, struct td_zone_coloring a
     *fixed = false;
     if (as.by == TD_ZONE_COLOR_STATIC)
         return TD_STATIC_ZONE;
-    return as.by == TD_ZONE_COLOR_LOCATION ? td_color_of_place(dict, s)
+    return as.by == TD_ZONE_COLOR_LOCATION ? color_of_place(dict, s)
                                            : td_color_of_name(td_dict_zone_name(dict, srcloc));
 }
 

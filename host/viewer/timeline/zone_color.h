@@ -27,8 +27,6 @@ static inline bool td_zone_coloring_equal(struct td_zone_coloring a, struct td_z
 
 /* The colour of zones of the track at that depth; with TD_ZONE_COLOR_TRACK. */
 td_rgba td_color_of_row(const struct td_track *track, uint32_t row);
-/* The colour of a function, file and line. */
-td_rgba td_color_of_place(const struct td_dict *dict, const struct td_srcloc *srcloc);
 /* The colour of zones of the location. `fixed`: neither track nor depth nor zones around them change it. */
 td_rgba td_color_of_srcloc(const struct td_dict *dict, struct td_zone_coloring as, uint32_t srcloc,
                            bool *fixed);

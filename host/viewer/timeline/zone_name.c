@@ -115,7 +115,8 @@ void td_zone_name_normalize(char out[TD_ZONE_NAME_BYTES], const char *name)
         cut_qualifiers(out, w.at);
 }
 
-const char *td_zone_name_inner(const char *name)
+/* The part after the outermost namespace or class of a normalised name; NULL: there is none. */
+static const char *inner_name(const char *name)
 {
     const char *inner = *name == '<' || *name == '[' ? NULL : strstr(name, "::");
     return inner && inner[2] ? inner + 2 : NULL;
@@ -130,7 +131,7 @@ const char *td_zone_name_fit(char out[TD_ZONE_NAME_BYTES], const char *name, enu
     const char *form = out, *inner;
     if (how == TD_ZONE_NAMES_NORMAL)
         return form;
-    while ((how == TD_ZONE_NAMES_SHORTEST || width(self, form) > room) && (inner = td_zone_name_inner(form)))
+    while ((how == TD_ZONE_NAMES_SHORTEST || width(self, form) > room) && (inner = inner_name(form)))
         form = inner;
     return form;
 }

@@ -16,8 +16,6 @@ enum td_zone_names {
 /* Writes the name without arguments of functions and templates, return types of the language, and qualifiers
  * at the end: "bool ns::list<float>::add(float) const" becomes "ns::list<>::add()". */
 void td_zone_name_normalize(char out[TD_ZONE_NAME_BYTES], const char *name);
-/* The part after the outermost namespace or class of a normalised name; NULL: there is none. */
-const char *td_zone_name_inner(const char *name);
 
 /* The width of a name, in any unit. */
 typedef float td_name_width(void *self, const char *name);
