@@ -405,6 +405,25 @@ static void a_device_of_ones_a_reset_and_a_takeover_are_told_apart(void **state)
     }
 }
 
+/* An agent that takes a board over takes all tiles, when the heartbeat of the one before has stopped. */
+static void the_number_of_a_living_process_in_one_tile_is_no_takeover(void **state)
+{
+    for (int here = 0; here < 2; here++) {
+        struct fixture *f = fixture();
+        arm_with(f, TD_POLICY_BLOCK, 1);
+        poll(f);
+        tile_words(f, 2)[TD_TILE_agent / 4] = (uint32_t)getppid();
+        tile_words(f, 2)[TD_TILE_machine / 4] = here ? td_process_machine() : 1234;
+        for (int i = 0; i < 300 && tile_words(f, 2)[TD_TILE_agent / 4] != (uint32_t)getpid(); i++) {
+            usleep(5000);
+            poll(f);
+        }
+        assert_int_equal(tile_words(f, 2)[TD_TILE_agent / 4], (uint32_t)getpid());
+        assert_int_equal(tile_words(f, 2)[TD_TILE_machine / 4], td_process_machine());
+        end(f);
+    }
+}
+
 /* All tiles belong to that agent, and its lanes are armed. */
 static void own(struct fixture *f, uint32_t agent, uint32_t machine)
 {
@@ -467,6 +486,7 @@ int main(void)
         cmocka_unit_test(lanes_that_go_round_or_are_to_be_polled_are_not_handed_over),
         cmocka_unit_test(in_virtual_time_lanes_come_in_their_order_at_the_end_of_an_epoch),
         cmocka_unit_test(a_device_of_ones_a_reset_and_a_takeover_are_told_apart),
+        cmocka_unit_test(the_number_of_a_living_process_in_one_tile_is_no_takeover),
         cmocka_unit_test(a_second_agent_is_refused_while_the_first_one_lives),
         cmocka_unit_test(a_dead_agent_s_board_is_taken_over),
     };

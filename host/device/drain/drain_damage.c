@@ -47,21 +47,27 @@ static void say_tile_damage(struct td_drain *drain, struct td_drain_lane *first)
     first->tile_damaged = 1;
 }
 
-/* Is another tile, or a lane of this one, as this agent left it? Then the board was neither reset nor
- * removed. */
-static bool is_witnessed(struct td_drain *drain, const struct td_drain_lane *first)
+/* Does another tile still belong to this agent? */
+static bool has_other_tile(const struct td_drain *drain, const struct td_drain_lane *first)
 {
     const uint32_t cores = drain->board->core_count;
-    for (uint32_t c = 0; c < cores && drain->policy != TD_POLICY_OFF; c++) {
-        const uint32_t *ctrl = td_drain_block_lane(drain, c);
-        if (ctrl[TD_LANE_join / 4] == first[c].join && ctrl[TD_LANE_policy / 4] == (uint32_t)drain->policy)
-            return true;
-    }
     const size_t tiles = drain->lane_count / cores, tile = first->at.index / cores;
     for (size_t i = 1; i < tiles && i <= 2; i++)
         if (td_owner_recheck(&drain->owner, drain->lanes[(tile + i) % tiles * cores].at.tile, NULL) == 0)
             return true;
     return false;
+}
+
+/* Is another tile, or a lane of this one, as this agent left it? Then the board was neither reset nor
+ * removed. */
+static bool is_witnessed(struct td_drain *drain, const struct td_drain_lane *first)
+{
+    for (uint32_t c = 0; c < drain->board->core_count && drain->policy != TD_POLICY_OFF; c++) {
+        const uint32_t *ctrl = td_drain_block_lane(drain, c);
+        if (ctrl[TD_LANE_join / 4] == first[c].join && ctrl[TD_LANE_policy / 4] == (uint32_t)drain->policy)
+            return true;
+    }
+    return has_other_tile(drain, first);
 }
 
 /* Does the tile have all but the owner as this agent has left it? */
@@ -78,13 +84,16 @@ static bool has_its_lanes(const struct td_drain *drain, const struct td_drain_la
 }
 
 /* The words of the owner were written over: no other agent has the tile. One that disarms it sets the policies of all
- * lanes first, and one that takes it over lives. */
+ * lanes first. One that takes it over lives, takes all tiles, and does so only when this agent's heartbeat stands
+ * still. */
 static bool is_owner_hit(const struct td_drain *drain, const struct td_drain_lane *first)
 {
     const uint32_t agent = drain->block[TD_TILE_agent / 4], machine = drain->block[TD_TILE_machine / 4];
     const bool is_here = machine == drain->owner.machine;
+    const bool is_none =
+        (is_here && (agent == 0 || td_process_gone(agent))) || (!is_here && agent == drain->owner.agent);
     return has_its_lanes(drain, first) &&
-           ((is_here && (agent == 0 || td_process_gone(agent))) || (!is_here && agent == drain->owner.agent));
+           (is_none || (td_owner_is_steady(&drain->owner) && has_other_tile(drain, first)));
 }
 
 static int restore_tile(struct td_drain *drain, struct td_drain_lane *first, struct td_err *err)

@@ -7,6 +7,8 @@
 #include <time.h>
 
 #define GIVE_UP_AFTER 3 /* tiles of a chip that cannot be disarmed */
+/* A heartbeat that pauses for longer may be taken for that of a dead agent. */
+#define STEADY_NS (TD_OWNER_GONE_MS * INT64_C(500000))
 
 void td_owner_init(struct td_owner *owner, struct td_transport *t, const struct td_board *board,
                    uint32_t agent)
@@ -117,6 +119,19 @@ int td_owner_recheck(const struct td_owner *o, struct td_tile_at at, struct td_e
     return rc ? rc : td_owner_check(o, at, words, err);
 }
 
+/* Another machine counts the time for which this one is suspended. */
+static int64_t boot_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+bool td_owner_is_steady(const struct td_owner *o)
+{
+    return !o->has_paused && o->last_ns && boot_ns() - o->last_ns < STEADY_NS;
+}
+
 int td_owner_heartbeat(struct td_owner *o, struct td_err *err)
 {
     int64_t now = td_mono_ns();
@@ -124,8 +139,11 @@ int td_owner_heartbeat(struct td_owner *o, struct td_err *err)
         return 0;
     o->next_ns = now + (int64_t)TD_OWNER_HEARTBEAT_MS * 1000000;
     o->heartbeat++;
+    const int64_t begin_ns = boot_ns();
     int rc =
         o->t->ops->write(o->t, first_tile(o), o->board->lane_base + TD_TILE_heartbeat, &o->heartbeat, 4, err);
+    o->has_paused = o->has_paused || (o->last_ns && boot_ns() - o->last_ns >= STEADY_NS);
+    o->last_ns = begin_ns;
     return rc ? rc : 1;
 }
 

@@ -8,6 +8,8 @@
 #include "host/device/board/board.h"
 #include "proto/device/lane.h"
 
+#include <stdbool.h>
+
 #define TD_OWNER_HEARTBEAT_MS 250
 #define TD_OWNER_GONE_MS      3000 /* an agent whose heartbeat stops for this long is dead */
 
@@ -16,7 +18,8 @@ struct td_owner {
     const struct td_board *board;
     uint32_t agent, machine; /* this process */
     uint32_t heartbeat;
-    int64_t next_ns;
+    int64_t next_ns, last_ns; /* of the heartbeat; 0: there was none yet */
+    bool has_paused;          /* it has, for so long that another agent may have taken the board over */
     /* Another agent that was found to be dead. */
     uint32_t gone_agent, gone_machine;
 };
@@ -39,4 +42,6 @@ int td_owner_check(const struct td_owner *owner, struct td_tile_at at,
 int td_owner_recheck(const struct td_owner *owner, struct td_tile_at at, struct td_err *err);
 /* Writes the heartbeat when it is due: 1 if it was. */
 int td_owner_heartbeat(struct td_owner *owner, struct td_err *err);
+/* The heartbeat has never stopped: no agent can have taken the board over. */
+bool td_owner_is_steady(const struct td_owner *owner);
 #endif
