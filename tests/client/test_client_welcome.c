@@ -1,5 +1,6 @@
 /* The welcome: machine, user and clock. */
 #include "host/client/session/welcome.h"
+#include "host/client/queue/queue.h"
 #include "host/client/session/host_info.h"
 
 #include <setjmp.h>
@@ -14,12 +15,12 @@ static void the_cost_of_a_marker_is_measured_beside_the_clock(void **state)
 {
     struct td_wire_welcome welcome;
     td_welcome_measure();
-    td_welcome_fill(&welcome, 1, 2, 3);
+    td_welcome_fill(&welcome, 3);
     assert_in_range(welcome.resolution, 1, 1000000);
     assert_in_range(welcome.delay, 1, 1000000);
     uint64_t delay = welcome.delay, resolution = welcome.resolution;
     td_welcome_measure(); /* once a process */
-    td_welcome_fill(&welcome, 1, 2, 3);
+    td_welcome_fill(&welcome, 3);
     assert_int_equal(welcome.delay, delay);
     assert_int_equal(welcome.resolution, resolution);
     char login[64], line[100];
@@ -27,6 +28,29 @@ static void the_cost_of_a_marker_is_measured_beside_the_clock(void **state)
     snprintf(line, sizeof line, "\nUser: %s@", login);
     assert_non_null(strstr(welcome.hostInfo, line));
     assert_null(strstr(welcome.hostInfo, "CPU: \n"));
+}
+
+/* A marker that starts the client reads the clock, starts it, and is written. */
+static void what_was_marked_before_the_client_began_is_not_before_time_0(void **state)
+{
+    static const int location;
+    struct td_wire_welcome welcome;
+    td_welcome_fill(&welcome, 3);
+    const int64_t began = welcome.initBegin;
+    td_queue_begin(SIZE_MAX);
+    td_queue_set_live(1);
+    uint64_t *record = td_reserve(2);
+    assert_non_null(record);
+    record[1] = (uintptr_t)&location;
+    td_client_publish(record, TD_CLIENT_ZONE_BEGIN, (uint64_t)began - 1000);
+    td_welcome_fill(&welcome, 3);
+    assert_int_equal(welcome.initBegin, began - 1000);
+    record = td_reserve(2);
+    assert_non_null(record);
+    record[1] = (uintptr_t)&location;
+    td_client_publish(record, TD_CLIENT_ZONE_BEGIN, (uint64_t)began + 1000);
+    td_welcome_fill(&welcome, 3);
+    assert_int_equal(welcome.initBegin, began - 1000);
 }
 
 static void check_login(const char *text, unsigned user, const char *expected)
@@ -96,6 +120,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_cost_of_a_marker_is_measured_beside_the_clock),
+        cmocka_unit_test(what_was_marked_before_the_client_began_is_not_before_time_0),
         cmocka_unit_test(a_login_is_that_of_the_number),
         cmocka_unit_test(processors_of_aarch64_have_names),
     };

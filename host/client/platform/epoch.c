@@ -18,6 +18,12 @@ void td_epoch_begin(void)
     epoch = (uint64_t)time(NULL);
 }
 
+void td_epoch_include(int64_t ticks)
+{
+    if (ticks < atomic_load(&begin_ticks))
+        atomic_store(&begin_ticks, ticks);
+}
+
 void td_epoch_is_late(void)
 {
     atomic_store(&late, 1);

@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 void td_epoch_begin(void); /* takes the time of the start: once, before the other functions */
+/* What was marked at this time is of the session, too: a marker that starts the client has read the clock before. */
+void td_epoch_include(int64_t ticks);
 void td_epoch_is_late(void);
 bool td_client_began_late(void); /* 1: markers that ran before the client's start were dropped */
 uint64_t td_client_epoch(void);  /* Unix seconds of the start */

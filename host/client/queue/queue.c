@@ -378,6 +378,17 @@ void td_thread_queue_take(struct td_thread_queue *queue, const struct td_rec *re
     queue->hole_ms = 0;
 }
 
+int64_t td_queue_earliest(void)
+{
+    int64_t earliest = INT64_MAX;
+    struct td_rec rec;
+    for (struct td_thread_queue *queue = td_queue_first(); queue; queue = td_queue_after(queue))
+        if (td_thread_queue_peek(queue, &rec) && rec.kind < TD_REC_GPU_CONTEXT && rec.time != INT64_MIN &&
+            rec.time < earliest)
+            earliest = rec.time;
+    return earliest;
+}
+
 /* The first record of the block after that of `at`; NULL: there is no such block yet. */
 static uint64_t *next_words(const uint64_t *at)
 {

@@ -122,6 +122,9 @@ struct td_thread_queue *td_queue_after(struct td_thread_queue *queue);
 bool td_thread_queue_peek(struct td_thread_queue *queue, struct td_rec *rec);
 /* Takes the record that td_thread_queue_peek() gave, and frees what it owns. */
 void td_thread_queue_take(struct td_thread_queue *queue, const struct td_rec *rec);
+/* The earliest time of the queues' next records; INT64_MAX: there are none. Times that the program gives are left
+ * out. */
+int64_t td_queue_earliest(void);
 /* Looks for the record with that number further on in the queue; 1: *rec is it. A thread's records can be
  * out of order: a signal handler may run between a marker's taking of a place and of a number. */
 bool td_thread_queue_find(const struct td_thread_queue *queue, uint32_t number, struct td_rec *rec);

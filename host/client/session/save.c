@@ -6,7 +6,6 @@
  * find out and comes later, as do machine code and source files. */
 #include "host/base/err.h"
 #include "host/client/session/save.h"
-#include "host/base/clock.h"
 #include "host/base/plain_text.h"
 #include "host/client/encode/ahead.h"
 #include "host/client/encode/announced.h"
@@ -132,7 +131,7 @@ static int put_greeting(const struct td_wire_release *release, int64_t init_end)
 {
     uint8_t bytes[2048] = {TD_WIRE_STATUS_WELCOME}, hello[TD_WIRE_HELLO_BYTES];
     struct td_wire_welcome welcome;
-    td_welcome_fill(&welcome, td_host_ns_per_tick(100), td_client_begin_ticks(), init_end);
+    td_welcome_fill(&welcome, init_end);
     welcome.flags = td_welcome_flags(release) & ~TD_WIRE_FLAG_ON_DEMAND; /* the file has all events */
     td_wire_put_hello(hello, release->protocol);
     td_wire_put_welcome(bytes + 1, release, &welcome);

@@ -155,7 +155,7 @@ static const struct td_wire_release *greet_peer(int fd)
     if (send(fd, &status, 1, MSG_NOSIGNAL) != 1 || status != TD_WIRE_STATUS_WELCOME)
         return NULL;
     struct td_wire_welcome welcome;
-    td_welcome_fill(&welcome, td_host_ns_per_tick(100), td_client_begin_ticks(), init_end);
+    td_welcome_fill(&welcome, init_end);
     welcome.flags = td_welcome_flags(release);
     td_wire_put_clock(&welcome, (uint64_t)td_client_ticks());
     uint8_t bytes[2048];

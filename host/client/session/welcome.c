@@ -18,11 +18,13 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
-#define READS  1000 /* of the clock, in pairs */
-#define ZONES  2400 /* as many as fit into a block */
-#define ROUNDS 4    /* the first one finds the block's memory cold */
+#define READS    1000      /* of the clock, in pairs */
+#define ZONES    2400      /* as many as fit into a block */
+#define ROUNDS   4         /* the first one finds the block's memory cold */
+#define START_NS 100000000 /* since the begin of the start until the first greeting */
 
 static uint64_t resolution, delay; /* in ticks; 0: not measured */
 
@@ -106,11 +108,22 @@ static void processor(struct td_wire_welcome *welcome, char brand[49])
 }
 #endif
 
-void td_welcome_fill(struct td_wire_welcome *welcome, double ns_per_tick, int64_t begin, int64_t end)
+/* The session's time 0. Markers that run while the client starts, such as the one that starts it, may have read the
+ * clock before it began. They are in the queues a little later. */
+static int64_t begin_of_session(double ns_per_tick)
+{
+    const uint64_t began = (uint64_t)td_client_begin_ticks();
+    while ((double)(td_client_ticks() - began) * ns_per_tick < START_NS)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    td_epoch_include(td_queue_earliest());
+    return td_client_begin_ticks();
+}
+
+void td_welcome_fill(struct td_wire_welcome *welcome, int64_t end)
 {
     memset(welcome, 0, sizeof *welcome);
-    welcome->timerMul = ns_per_tick;
-    welcome->initBegin = begin;
+    welcome->timerMul = td_host_ns_per_tick(START_NS / 1000000);
+    welcome->initBegin = begin_of_session(welcome->timerMul);
     welcome->initEnd = end;
     welcome->resolution = resolution;
     welcome->delay = delay;
