@@ -11,7 +11,8 @@
 
 /* The origin, until a source is known. */
 void td_trace_expect_origin(struct td_trace *trace, int64_t time_ns);
-/* A source begins at this time: nothing of it is earlier. From the filling thread, before its first event. */
+/* A source begins at this time: nothing of it so far is earlier. From the filling thread, before the event that is
+ * the earliest. */
 void td_trace_begins(struct td_trace *trace, int64_t time_ns);
 /* The functions below are thread-safe. The earliest time so far; 0: times are as they are, or moved. */
 int64_t td_trace_origin(const struct td_trace *trace);

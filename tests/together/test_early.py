@@ -251,6 +251,19 @@ def check_served(scratch):
         expect_zero(expect_right(trace, [a]))
 
 
+def check_delayed(scratch):
+    """The marker that starts the client has read the clock before. It is the first of all."""
+    for command in ("capture", "record"):
+        trace, a = os.path.join(scratch, command + ".tracy"), Program(scratch, "a", TRACY_DELAYED_INIT="1")
+        words = ["-a", "127.0.0.1", "-p", str(a.port), "-f"] if command == "capture" else a.where()
+        recorder = subprocess.Popen([TENDRIL, command, "--strict", "-o", trace, *words], stdout=subprocess.PIPE,
+                                    stderr=subprocess.STDOUT, text=True)
+        a.mark()
+        a.end()
+        finish(recorder)
+        expect_zero(expect_right(trace, [a]))
+
+
 def check_kept(scratch):
     """A recording that keeps its last part."""
     trace, a = os.path.join(scratch, "kept.tracy"), Program(scratch, "a")

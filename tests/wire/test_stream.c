@@ -342,6 +342,55 @@ static void items_that_make_no_sense_are_counted_and_left_out(void **state)
     end(&bench);
 }
 
+static void an_event_before_the_begin_moves_it_unless_there_is_no_room(void **state)
+{
+    struct bench bench;
+    event_log_init(&bench.log);
+    struct td_client_stream_config config = {.release = &td_wire_69,
+                                             .hub = bench.log.hub,
+                                             .ns_per_tick = 2,
+                                             .zero_ticks = 1000,
+                                             .zero_ns = 10000,
+                                             .has_begin = true,
+                                             .begin_ticks = 1500,
+                                             .query_space = 100};
+    bench.stream = td_client_stream_create(&config);
+    bench.at = bench.frame;
+    assert_int_equal(td_client_stream_begin_ns(bench.stream), 11000);
+    PUT(&bench, ThreadContext, 7);
+    PUT(&bench, ZoneBegin, 1600, 0xe0); /* one by one, and then as a run */
+    PUT(&bench, ZoneEnd, 10);
+    send_frame(&bench);
+    assert_int_equal(td_client_stream_begin_ns(bench.stream), 11000);
+    PUT(&bench, ThreadContext, 8);
+    PUT(&bench, PlotDataDouble, 0xb0, 1400, 1);
+    send_frame(&bench);
+    assert_int_equal(td_client_stream_begin_ns(bench.stream), 10800);
+    PUT(&bench, ThreadContext, 9);
+    PUT(&bench, ZoneBegin, 900, 0xe0);
+    PUT(&bench, ZoneEnd, 10);
+    PUT(&bench, ZoneBegin, 10, 0xe0);
+    PUT(&bench, ZoneEnd, 10);
+    send_frame(&bench);
+    assert_int_equal(td_client_stream_begin_ns(bench.stream), 9800);
+    assert_int_equal(td_client_stream_counts(bench.stream)->time_bent, 0);
+    PUT(&bench, ThreadContext, 10);
+    PUT(&bench, PlotDataDouble, 0xb0, -4500, 1); /* 11000 ns before the zero point */
+    PUT(&bench, ThreadContext, 11);
+    PUT(&bench, ZoneBegin, -4500, 0xe0);
+    PUT(&bench, ZoneEnd, 5000);
+    send_frame(&bench);
+    assert_int_equal(td_client_stream_begin_ns(bench.stream), 9000); /* the end */
+    assert_int_equal(td_client_stream_counts(bench.stream)->time_bent, 0);
+    struct td_err err = {0};
+    assert_int_equal(td_client_stream_close(bench.stream, &err), 0);
+    const int64_t times[] = {11200, 11220, 10800, 9800, 9820, 9840, 9860, 0, 0, 9000};
+    assert_int_equal(bench.log.count, sizeof times / sizeof *times);
+    for (size_t i = 0; i < bench.log.count; i++)
+        assert_int_equal(bench.log.events[i].time_ns, times[i]);
+    end(&bench);
+}
+
 static void clocks_of_items_that_are_not_kept_count(void **state)
 {
     struct bench bench;
@@ -471,6 +520,7 @@ int main(void)
         cmocka_unit_test(answers_that_come_after_a_flood_name_all_of_it),
         cmocka_unit_test(a_flood_that_is_never_answered_is_counted),
         cmocka_unit_test(items_that_make_no_sense_are_counted_and_left_out),
+        cmocka_unit_test(an_event_before_the_begin_moves_it_unless_there_is_no_room),
         cmocka_unit_test(clocks_of_items_that_are_not_kept_count),
         cmocka_unit_test(random_streams_never_break_what_comes_out),
         cmocka_unit_test(recorded_streams_with_wrong_bits_never_break_what_comes_out),

@@ -1,13 +1,14 @@
 /* State that items depend on: clocks, the current thread, texts that came just before. */
 #include "host/agent/client/client_internal.h"
+#include "host/trace/origin.h"
 
 int64_t td_stream_signed_ns(const struct td_client_stream *stream, int64_t ticks)
 {
-    int64_t since = (int64_t)((uint64_t)ticks - (uint64_t)stream->config.zero_ticks);
-    double ns = (double)since * stream->config.ns_per_tick + (double)stream->config.zero_ns;
-    if (!(ns > -4e18))
-        return INT64_C(-4000000000000000000);
-    return ns < 4e18 ? (int64_t)ns : INT64_C(4000000000000000000);
+    const struct td_stream_clock clock = td_stream_get_clock(stream);
+    const double ns = td_stream_clock_about(&clock, ticks);
+    if (!(ns > -TD_STREAM_NS_MOST))
+        return (int64_t)-TD_STREAM_NS_MOST;
+    return ns < TD_STREAM_NS_MOST ? td_stream_clock_exact(&clock, ticks) : (int64_t)TD_STREAM_NS_MOST;
 }
 
 int64_t td_stream_ns(const struct td_client_stream *stream, int64_t ticks)
@@ -16,11 +17,25 @@ int64_t td_stream_ns(const struct td_client_stream *stream, int64_t ticks)
     return td_stream_clock_ns(&clock, ticks);
 }
 
-int64_t td_client_stream_begin_ns(const struct td_client_stream *stream, int64_t connected_ticks)
+int64_t td_stream_event_ns(struct td_client_stream *stream, int64_t ticks)
 {
-    const struct td_wire_welcome *welcome = stream->config.welcome;
-    const bool on_demand = (welcome->flags & TD_WIRE_FLAG_ON_DEMAND) != 0;
-    return td_stream_ns(stream, on_demand ? connected_ticks : welcome->initBegin);
+    const int64_t ns = td_stream_ns(stream, ticks);
+    td_stream_begins(stream, ns);
+    return ns;
+}
+
+void td_stream_begins(struct td_client_stream *stream, int64_t ns)
+{
+    if (ns >= stream->begin_ns || ns < stream->earliest_ns)
+        return;
+    stream->begin_ns = ns;
+    if (stream->config.trace)
+        td_trace_begins(stream->config.trace, ns);
+}
+
+int64_t td_client_stream_begin_ns(const struct td_client_stream *stream)
+{
+    return stream->begin_ns;
 }
 
 void td_client_stream_set_clock(struct td_client_stream *stream, double ns_per_tick, int64_t zero_ticks,
@@ -49,6 +64,14 @@ uint32_t td_client_stream_clock(const struct td_client_stream *stream, uint64_t 
     *ticks = names->clock_ticks;
     *got = names->clock_got;
     return names->clock_count;
+}
+
+int64_t td_stream_event_forward(struct td_client_stream *stream, int64_t ticks, int64_t *last_ns)
+{
+    if (td_stream_ns(stream, ticks) >= *last_ns)
+        return *last_ns = td_stream_event_ns(stream, ticks);
+    stream->counts.time_bent++;
+    return *last_ns;
 }
 
 int64_t td_stream_forward(struct td_client_stream *stream, int64_t ns, int64_t *last_ns)

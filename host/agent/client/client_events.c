@@ -12,11 +12,10 @@ static struct td_event *track_event(struct td_client_stream *stream, uint32_t ki
     struct td_event *event = td_pending_add(stream, kind, ref);
     if (!event)
         return NULL;
-    event->time_ns = td_stream_ns(stream, ticks);
-    if (track) {
-        event->time_ns = td_stream_forward(stream, event->time_ns, &track->u.thread.last_ns);
+    event->time_ns = track ? td_stream_event_forward(stream, ticks, &track->u.thread.last_ns)
+                           : td_stream_event_ns(stream, ticks);
+    if (track)
         event->track = track->number;
-    }
     return event;
 }
 
@@ -102,7 +101,7 @@ int td_take_zone_end(struct td_client_stream *stream, const struct td_wire_view 
     struct td_event *event = td_pending_add(stream, TD_EVENT_ZONE_END, TD_REF_NONE);
     if (!event)
         return TD_E_NOMEM;
-    event->time_ns = td_stream_ns(stream, ticks);
+    event->time_ns = td_stream_event_ns(stream, ticks);
     event->track = track->number;
     if (event->time_ns > track->u.thread.last_ns)
         track->u.thread.last_ns = event->time_ns;
@@ -262,7 +261,7 @@ int td_take_crash(struct td_client_stream *stream, const struct td_wire_view *vi
         index == TD_NO_NUMBER ? NULL : td_pending_add(stream, TD_EVENT_CRASH, TD_REF_TEXT);
     if (!event)
         return TD_E_NOMEM;
-    event->time_ns = td_stream_ns(stream, item.time);
+    event->time_ns = td_stream_ns(stream, item.time); /* clients report it wrong */
     if (event->time_ns < track->u.thread.last_ns)
         event->time_ns = track->u.thread.last_ns;
     event->track = track->number;

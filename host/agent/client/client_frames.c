@@ -23,7 +23,7 @@ static int add_point(struct td_client_stream *stream, uint64_t key, int64_t delt
     struct td_event *event = td_pending_add(stream, TD_EVENT_PLOT, TD_REF_PLOT);
     if (!event)
         return TD_E_NOMEM;
-    event->time_ns = td_stream_ns(stream, ticks);
+    event->time_ns = td_stream_event_ns(stream, ticks);
     event->subject = index;
     event->value.f64 = value;
     stream->counts.plot_points++;
@@ -125,7 +125,7 @@ static int add_named_frame(struct td_client_stream *stream, uint32_t kind, int64
     struct td_event *event = td_pending_add(stream, kind, TD_REF_FRAME);
     if (!event)
         return TD_E_NOMEM;
-    event->time_ns = td_stream_forward(stream, td_stream_ns(stream, ticks), &set->u.frame.last_ns);
+    event->time_ns = td_stream_event_forward(stream, ticks, &set->u.frame.last_ns);
     event->subject = index;
     set->u.frame.open = kind == TD_EVENT_FRAME_START;
     stream->counts.frames += kind != TD_EVENT_FRAME_END;
@@ -154,7 +154,7 @@ int td_take_vsync(struct td_client_stream *stream, const struct td_wire_view *vi
     struct td_event *event = set == UINT32_MAX ? NULL : td_pending_add(stream, TD_EVENT_FRAME, TD_REF_NONE);
     if (!event)
         return TD_E_NOMEM;
-    event->time_ns = td_stream_ns(stream, item.time);
+    event->time_ns = td_stream_event_ns(stream, item.time);
     event->subject = set;
     stream->counts.frames++;
     return 0;

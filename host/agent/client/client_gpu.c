@@ -167,7 +167,7 @@ int td_take_gpu_begin(struct td_client_stream *stream, const struct td_wire_view
     int64_t *clock = serial ? &stream->serial_time : &stream->thread_time;
     struct td_stream_gpu_begin begin = {.thread = item.thread, .query = item.queryId};
     int with_stack = 0;
-    begin.cpu_ns = td_stream_ns(stream, td_stream_advance(clock, item.cpuTime));
+    begin.cpu_ns = td_stream_event_ns(stream, td_stream_advance(clock, item.cpuTime));
     switch (view->item) {
     case TD_ITEM_GpuZoneBeginCallstack:
     case TD_ITEM_GpuZoneBeginCallstackSerial:
@@ -203,7 +203,7 @@ int td_take_gpu_end(struct td_client_stream *stream, const struct td_wire_view *
     uint32_t context = find_context(stream, item.context);
     if (context == TD_NO_NUMBER)
         return failure(stream);
-    return td_stream_gpu_end(stream, context, item.thread, item.queryId, td_stream_ns(stream, ticks));
+    return td_stream_gpu_end(stream, context, item.thread, item.queryId, td_stream_event_ns(stream, ticks));
 }
 
 /* ---- notes ---- */

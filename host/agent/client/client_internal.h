@@ -187,7 +187,8 @@ struct td_client_stream {
     uint32_t context; /* id of the current thread */
     uint32_t thread;  /* its index in the names; TD_NO_NUMBER: not looked up yet */
     int64_t thread_time, serial_time, switch_time, gpu_time;
-    int chosen; /* 1: it is known whether this is Tracy 0.11.0 or the fork */
+    int64_t begin_ns, earliest_ns; /* td_client_stream_begin_ns(), and the least that it may become */
+    int chosen;                    /* 1: it is known whether this is Tracy 0.11.0 or the fork */
     /* Texts, locations and stacks that came before the item that uses them. */
     int have_text, have_srcloc;
     uint32_t text_bytes, srcloc, second; /* second: a string */
@@ -270,27 +271,42 @@ static inline int td_stream_set(struct td_client_stream *stream, unsigned table,
 /* Clocks (client_context.c). */
 int64_t td_stream_signed_ns(const struct td_client_stream *stream, int64_t ticks);
 int64_t td_stream_ns(const struct td_client_stream *stream, int64_t ticks); /* at least 0 */
+/* The same, of an event: the trace begins no later. */
+int64_t td_stream_event_ns(struct td_client_stream *stream, int64_t ticks);
+/* An event has this time. Clients that make no sense may send any: only a plausible one moves the begin. */
+void td_stream_begins(struct td_client_stream *stream, int64_t ns);
 /* The same for loops over many times. */
 struct td_stream_clock {
     uint64_t zero_ticks;
-    double ns_per_tick, zero_ns;
+    double ns_per_tick;
+    int64_t zero_ns;
 };
 static inline struct td_stream_clock td_stream_get_clock(const struct td_client_stream *stream)
 {
     return (struct td_stream_clock){(uint64_t)stream->config.zero_ticks, stream->config.ns_per_tick,
-                                    (double)stream->config.zero_ns};
+                                    stream->config.zero_ns};
 }
 #define TD_STREAM_NS_MOST 4e18 /* the latest time */
-/* The time, which may be out of range. */
-static inline double td_stream_clock_exact(const struct td_stream_clock *clock, int64_t ticks)
+static inline double td_stream_clock_since(const struct td_stream_clock *clock, int64_t ticks)
 {
-    const int64_t since = (int64_t)((uint64_t)ticks - clock->zero_ticks);
-    return (double)since * clock->ns_per_tick + clock->zero_ns;
+    return (double)(int64_t)((uint64_t)ticks - clock->zero_ticks) * clock->ns_per_tick;
+}
+/* The time, which may be out of range, and rounded. */
+static inline double td_stream_clock_about(const struct td_stream_clock *clock, int64_t ticks)
+{
+    return td_stream_clock_since(clock, ticks) + (double)clock->zero_ns;
+}
+/* The time, which is in range. The room before a recording (zero_ns) takes no digits of it. */
+static inline int64_t td_stream_clock_exact(const struct td_stream_clock *clock, int64_t ticks)
+{
+    return (int64_t)td_stream_clock_since(clock, ticks) + clock->zero_ns;
 }
 static inline int64_t td_stream_clock_ns(const struct td_stream_clock *clock, int64_t ticks)
 {
-    const double ns = td_stream_clock_exact(clock, ticks);
-    return !(ns > 0) ? 0 : (int64_t)(ns < TD_STREAM_NS_MOST ? ns : TD_STREAM_NS_MOST);
+    const double ns = td_stream_clock_about(clock, ticks);
+    return !(ns > 0)                ? 0
+           : ns < TD_STREAM_NS_MOST ? td_stream_clock_exact(clock, ticks)
+                                    : (int64_t)TD_STREAM_NS_MOST;
 }
 static inline int64_t td_stream_advance(int64_t *clock, int64_t delta)
 {
@@ -298,6 +314,7 @@ static inline int64_t td_stream_advance(int64_t *clock, int64_t delta)
 }
 /* The time, but not before *last_ns, which it becomes. */
 int64_t td_stream_forward(struct td_client_stream *stream, int64_t ns, int64_t *last_ns);
+int64_t td_stream_event_forward(struct td_client_stream *stream, int64_t ticks, int64_t *last_ns);
 
 /* Takes the text that came before the item as a string; 0 if there is none. 0 or TD_E_NOMEM. */
 int td_stream_text(struct td_client_stream *stream, uint32_t *string);

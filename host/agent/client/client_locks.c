@@ -128,7 +128,7 @@ static int event_of_thread(struct td_client_stream *stream, uint32_t id, uint32_
         return failure(stream);
     if (kind == OBTAIN)
         lock->owner = user;
-    return add_event(stream, lock, td_stream_ns(stream, ticks), user, kind);
+    return add_event(stream, lock, td_stream_event_ns(stream, ticks), user, kind);
 }
 
 int td_take_lock_event(struct td_client_stream *stream, const struct td_wire_view *view)
@@ -153,7 +153,7 @@ int td_take_lock_release(struct td_client_stream *stream, const struct td_wire_v
         stream->counts.ignored++;
         return 0;
     }
-    return add_event(stream, lock, td_stream_ns(stream, ticks), lock->owner, RELEASE);
+    return add_event(stream, lock, td_stream_event_ns(stream, ticks), lock->owner, RELEASE);
 }
 
 int td_take_lock_shared_release(struct td_client_stream *stream, const struct td_wire_view *view)

@@ -111,7 +111,7 @@ static int begin_allocation(struct td_client_stream *stream, struct td_stream_po
 int td_take_alloc(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_MemAlloc item = TD_GET(MemAlloc); /* the four items have the same layout */
-    int64_t ns = td_stream_ns(stream, td_stream_advance(&stream->serial_time, item.time));
+    int64_t ns = td_stream_event_ns(stream, td_stream_advance(&stream->serial_time, item.time));
     int named = view->item == TD_ITEM_MemAllocNamed || view->item == TD_ITEM_MemAllocCallstackNamed;
     int with_stack = view->item == TD_ITEM_MemAllocCallstack || view->item == TD_ITEM_MemAllocCallstackNamed;
     uint32_t stack = take_stack(stream, with_stack);
@@ -132,7 +132,7 @@ int td_take_alloc(struct td_client_stream *stream, const struct td_wire_view *vi
 int td_take_free(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_MemFree item = TD_GET(MemFree); /* the four items have the same layout */
-    int64_t ns = td_stream_ns(stream, td_stream_advance(&stream->serial_time, item.time));
+    int64_t ns = td_stream_event_ns(stream, td_stream_advance(&stream->serial_time, item.time));
     int named = view->item == TD_ITEM_MemFreeNamed || view->item == TD_ITEM_MemFreeCallstackNamed;
     int with_stack = view->item == TD_ITEM_MemFreeCallstack || view->item == TD_ITEM_MemFreeCallstackNamed;
     uint32_t stack = take_stack(stream, with_stack);
@@ -156,7 +156,7 @@ static int compare_rows(const void *a, const void *b)
 int td_take_discard(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_wire_MemDiscard item = TD_GET(MemDiscard);
-    int64_t ns = td_stream_ns(stream, td_stream_advance(&stream->serial_time, item.time));
+    int64_t ns = td_stream_event_ns(stream, td_stream_advance(&stream->serial_time, item.time));
     uint32_t stack = take_stack(stream, view->item == TD_ITEM_MemDiscardCallstack);
     stream->pool = 0;
     struct td_stream_pool *pool = find_pool(stream, item.name);

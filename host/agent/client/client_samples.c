@@ -25,7 +25,7 @@ int td_take_sample(struct td_client_stream *stream, const struct td_wire_view *v
         stream->counts.ignored++;
         return 0;
     }
-    int64_t ns = ticks ? td_stream_ns(stream, ticks) : 0;
+    int64_t ns = ticks ? td_stream_event_ns(stream, ticks) : 0;
     uint64_t innermost = stream->stacks.entries.at[stream->stacks.stacks.at[stack].first];
     if (innermost >> 61 & 1) { /* an address of the kernel */
         struct td_name *thread = td_names_find(&stream->names, TD_NAME_THREAD, item.thread);
@@ -56,7 +56,7 @@ int td_take_hw_sample(struct td_client_stream *stream, const struct td_wire_view
         if (td_map_add(&stream->hw_addresses, item.ip, row) < 0)
             return TD_E_NOMEM;
     }
-    const int64_t time[] = {item.time ? td_stream_ns(stream, item.time) : 0};
+    const int64_t time[] = {item.time ? td_stream_event_ns(stream, item.time) : 0};
     added = td_stream_row(stream, TD_TABLE_HW_CYCLES + (view->item - TD_ITEM_HwSampleCpuCycle), row, time);
     return added < 0 ? (int)added : 0;
 }

@@ -317,6 +317,10 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
     config.sources = source->config.sources && source->welcome.exectime &&
                      (!source->release->sources_with_code || config.code_transfer);
     relate_clocks(source, &config);
+    const bool from_connection = source->welcome.flags & TD_WIRE_FLAG_ON_DEMAND && !source->config.own_clock;
+    config.begin_ticks = from_connection ? source->connected_ticks : source->welcome.initBegin;
+    config.trace = source->config.trace;
+    config.has_begin = config.trace != NULL;
     if (source->config.spaces) {
         source->space = td_client_spaces_add(source->config.spaces, source->welcome.programName,
                                              source->clock.is_same ? "" : source->welcome.hostInfo,
@@ -330,8 +334,7 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
         return td_fail_no_memory(err, "for collecting a program's events");
     source->state = TD_SOURCE_STREAM;
     if (source->config.trace)
-        td_trace_begins(source->config.trace,
-                        td_client_stream_begin_ns(source->stream, source->connected_ticks));
+        td_trace_begins(source->config.trace, td_client_stream_begin_ns(source->stream));
     const struct td_client_began began = {.stream = &config,
                                           .greeting = source->greeting,
                                           .greeting_bytes = source->have,

@@ -19,8 +19,8 @@ struct td_client_source_config {
     int port;         /* 0: 8086 */
     int connect_ms;   /* tries to connect for this long; 0: 5000 */
     struct td_hub *hub;
-    struct td_trace
-        *trace; /* that the hub fills, which begins no later than the program; NULL: it is not asked */
+    /* That the hub fills, which begins no later than the program, and has room before; NULL: it is not asked. */
+    struct td_trace *trace;
     struct td_client_spaces *spaces; /* of all processes of the trace; NULL: this is the only one */
     /* The trace's clock: its time 0 is t0_ticks of td_host_ticks(). */
     uint64_t t0_ticks;

@@ -26,6 +26,7 @@
 #define TD_CLIENT_UNKNOWN     TD_DICT_UNKNOWN
 
 struct td_client_space;
+struct td_trace;
 
 struct td_client_stream_config {
     const struct td_wire_release *release;
@@ -38,6 +39,10 @@ struct td_client_stream_config {
     uint64_t frame_offset, pid;
     int code_transfer;                     /* 1: the client sends machine code of its functions */
     const struct td_wire_welcome *welcome; /* valid as long as the stream; NULL: not known */
+    /* When what the client sends begins. The trace, which has room before, is to begin no later than its events. */
+    bool has_begin;
+    int64_t begin_ticks;
+    struct td_trace *trace;        /* NULL: it is not asked */
     int sources;                   /* 1: collect texts of source files; the client may be asked for them */
     struct td_client_space *space; /* of the process, next to others in the trace; NULL: it is the only one */
     int replayed; /* 1: a saved session, whose questions another recorder asked: td_client_stream_asked() */
@@ -85,8 +90,8 @@ void td_client_stream_leave_now(struct td_client_stream *stream);
  * NULL is allowed. */
 void td_client_stream_skip_places(struct td_client_stream *stream);
 bool td_client_stream_has_left(const struct td_client_stream *stream);
-/* When what the client sends begins: with the program, or on demand when it was connected. */
-int64_t td_client_stream_begin_ns(const struct td_client_stream *stream, int64_t connected_ticks);
+/* When what the client sends begins: as the configuration has it, or at an earlier event. 0: not known. */
+int64_t td_client_stream_begin_ns(const struct td_client_stream *stream);
 /* Changes the conversion of ticks from now on. */
 void td_client_stream_set_clock(struct td_client_stream *stream, double ns_per_tick, int64_t zero_ticks,
                                 int64_t zero_ns);

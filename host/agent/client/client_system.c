@@ -34,7 +34,7 @@ int td_take_load(struct td_client_stream *stream, const struct td_wire_view *vie
     uint32_t plot = usage.name == UINT32_MAX ? UINT32_MAX : td_dict_plot(stream->dict, &usage);
     if (plot == UINT32_MAX)
         return TD_E_NOMEM;
-    return add_point(stream, plot, TD_REF_NONE, td_stream_ns(stream, item.time), value);
+    return add_point(stream, plot, TD_REF_NONE, td_stream_event_ns(stream, item.time), value);
 }
 
 /* An item has the microjoules since the last one of its domain; the first one has only the time. */
@@ -42,7 +42,7 @@ int td_take_power(struct td_client_stream *stream, const struct td_wire_view *vi
 {
     struct td_wire_SysPowerReport item = TD_GET(SysPowerReport);
     uint32_t text = td_names_see(&stream->names, TD_NAME_TEXT, item.name);
-    int64_t ns = td_stream_ns(stream, item.time);
+    int64_t ns = td_stream_event_ns(stream, item.time);
     if (text == TD_NO_NUMBER)
         return TD_E_NOMEM;
     if (!td_client_space_reports(stream->config.space, TD_CLIENT_REPORT_LOAD))
@@ -118,7 +118,7 @@ int td_take_section_enter(struct td_client_stream *stream, const struct td_wire_
     int bad = td_stream_set(stream, TD_TABLE_SECTION, 0, (uint64_t)row, TD_SECTION_CATEGORY, item.category);
     if (!bad)
         bad = td_stream_set(stream, TD_TABLE_SECTION, 0, (uint64_t)row, TD_SECTION_START,
-                            td_stream_ns(stream, ticks));
+                            td_stream_event_ns(stream, ticks));
     if (!bad)
         bad = td_stream_set(stream, TD_TABLE_SECTION, 0, (uint64_t)row, TD_SECTION_TEXT, text);
     return bad ? bad : set_category(stream, item.category, 0, 0);
@@ -132,7 +132,7 @@ int td_take_section_leave(struct td_client_stream *stream, const struct td_wire_
     if (row < 0)
         return (int)row;
     return td_stream_set(stream, TD_TABLE_SECTION, 0, (uint64_t)row, TD_SECTION_END,
-                         td_stream_ns(stream, ticks));
+                         td_stream_event_ns(stream, ticks));
 }
 
 /* Some clients leave out the text when they repeat the set-up for a later viewer. */

@@ -240,9 +240,9 @@ static bool is_steady(const struct mark_run *run)
     if (run->ids || since > STEADY_RANGE || since < -STEADY_RANGE || !(run->clock.ns_per_tick > 0))
         return false;
     const int64_t most = td_wrap_add(run->ticks, STEADY_TICKS * TD_STREAM_MARKS);
-    const double ns = td_stream_clock_exact(&run->clock, run->ticks);
-    return ns > 0 && td_stream_clock_exact(&run->clock, most) < TD_STREAM_NS_MOST &&
-           (int64_t)ns >= run->last_ns;
+    return td_stream_clock_about(&run->clock, run->ticks) > 0 &&
+           td_stream_clock_about(&run->clock, most) < TD_STREAM_NS_MOST &&
+           td_stream_clock_exact(&run->clock, run->ticks) >= run->last_ns;
 }
 
 /* False: the loop ends before this item. */
@@ -267,7 +267,7 @@ EACH bool take_steady_item(struct td_client_stream *stream, const struct td_stre
     }
     loop->p = next;
     loop->ticks += delta;
-    *loop->mark++ = (struct td_zone_mark){(int64_t)td_stream_clock_exact(clock, loop->ticks), number};
+    *loop->mark++ = (struct td_zone_mark){td_stream_clock_exact(clock, loop->ticks), number};
     return true;
 }
 
@@ -345,6 +345,8 @@ static int end_part(struct mark_run *run, struct td_name *track, uint64_t open_b
     stream->counts.time_bent += run->time_bent;
     stream->leave.events += run->items;
     note_last_zone(run, track);
+    if (run->count)
+        td_stream_begins(stream, run->marks[0].time_ns);
     run->zones = run->items = run->time_bent = 0;
     size_t count = run->count;
     run->count = 0;

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROCESS_MAX 4096 /* bytes of the line about the process */
+#define PROCESS_MAX  4096                         /* bytes of the line about the process */
+#define ZERO_NS_MOST INT64_C(4000000000000000000) /* of times of a trace */
 
 /* Some kilobytes. */
 struct replayed_session {
@@ -90,6 +91,11 @@ static void *read_source(const char *name, size_t name_bytes, size_t *bytes, voi
 
 /* ---- events ---- */
 
+static bool is_clock(double ns_per_tick, int64_t zero_ns)
+{
+    return ns_per_tick > 1e-6 && ns_per_tick < 1e9 && zero_ns > -ZERO_NS_MOST && zero_ns < ZERO_NS_MOST;
+}
+
 static int begin_stream(struct td_client_replay *replay, struct td_hub *hub, const uint8_t *bytes,
                         size_t count, struct td_err *err)
 {
@@ -110,9 +116,10 @@ static int begin_stream(struct td_client_replay *replay, struct td_hub *hub, con
         return td_fail(err, TD_E_FORMAT, "the journal's greeting of a program makes no sense");
     td_wire_get_welcome(greeting + 1, session->release, &session->welcome);
     const struct td_wire_welcome *welcome = &session->welcome;
-    if (!(begin->ns_per_tick > 1e-6 && begin->ns_per_tick < 1e9))
+    if (!is_clock(begin->ns_per_tick, begin->zero_ns))
         return td_fail(err, TD_E_FORMAT, "the journal's program reports that its clock ticks every %g ns",
                        begin->ns_per_tick);
+    const bool from_connection = welcome->flags & TD_WIRE_FLAG_ON_DEMAND && begin->in_space;
     struct td_client_stream_config config = {
         .release = session->release,
         .hub = hub,
@@ -124,6 +131,8 @@ static int begin_stream(struct td_client_replay *replay, struct td_hub *hub, con
         .frame_offset = begin->frame_offset,
         .pid = welcome->pid,
         .welcome = welcome,
+        .has_begin = true,
+        .begin_ticks = from_connection ? begin->connected_ticks : welcome->initBegin,
         .code_transfer = (welcome->flags & TD_WIRE_FLAG_CODE_TRANSFER) != 0,
         .sources = begin->sources,
         .local_source = read_source,
@@ -223,7 +232,7 @@ static int take_clock(struct replayed_session *session, const uint8_t *bytes, si
     if (count < td_journal_client_clock_bytes)
         return td_fail(err, TD_E_FORMAT, "the journal has a record that is too short");
     td_journal_get_client_clock(bytes, &clock);
-    if (!(clock.ns_per_tick > 1e-6 && clock.ns_per_tick < 1e9))
+    if (!is_clock(clock.ns_per_tick, clock.zero_ns))
         return td_fail(err, TD_E_FORMAT, "the journal's program has a clock that ticks every %g ns",
                        clock.ns_per_tick);
     td_client_stream_set_clock(session->stream, clock.ns_per_tick, clock.zero_ticks, clock.zero_ns);
@@ -282,7 +291,7 @@ const struct td_client_counts *td_client_replay_counts(const struct td_client_re
 
 int64_t td_client_replay_begin_ns(const struct td_client_replay *replay)
 {
-    return td_client_stream_begin_ns(replay->session->stream, replay->session->begin.connected_ticks);
+    return td_client_stream_begin_ns(replay->session->stream);
 }
 
 uint64_t td_client_replay_frame_offset(const struct td_client_replay *replay)
