@@ -1,5 +1,6 @@
 #include "bench/client/sink.h"
 #include "host/wire/hello.h"
+#include "host/wire/releases.h"
 #include "host/wire/pack.h"
 
 #include <arpa/inet.h>

@@ -1,6 +1,7 @@
 #include "host/base/err.h"
 #include "host/serve/answers.h"
 #include "host/serve/put.h"
+#include "host/wire/items.h"
 
 #include <inttypes.h>
 #include <stdio.h>

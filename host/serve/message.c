@@ -1,6 +1,7 @@
 #include "host/serve/message.h"
 #include "host/serve/message_order.h"
 #include "host/serve/track.h"
+#include "host/wire/items.h"
 
 static uint8_t color_byte(uint32_t color, unsigned shift)
 {

@@ -1,6 +1,7 @@
 /* Lines about the program, the crash, plots. */
 #include "host/serve/part.h"
 #include "host/serve/track.h"
+#include "host/wire/items.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* Frames and their images. */
 #include "host/serve/part.h"
+#include "host/wire/items.h"
 
 #include <stdio.h>
 

@@ -2,6 +2,7 @@
  * comes before its zones. The model has the zones' times in ns already: contexts are announced with a tick of
  * 1 ns and no difference to the program's clock. */
 #include "host/serve/part.h"
+#include "host/wire/items.h"
 
 #include <string.h>
 

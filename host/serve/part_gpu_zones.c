@@ -2,6 +2,7 @@
  * times as they are. */
 #include "host/base/wrap.h"
 #include "host/serve/part.h"
+#include "host/wire/items.h"
 
 #include <stdlib.h>
 #include <string.h>

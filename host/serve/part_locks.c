@@ -1,5 +1,6 @@
 /* Locks: each lock's announcement, then its events in their order. */
 #include "host/serve/part.h"
+#include "host/wire/items.h"
 
 /* Kinds of LOCK_EVENT; those of shared locks are larger by SHARED. */
 enum { WAIT, OBTAIN, RELEASE, SHARED };

@@ -1,6 +1,7 @@
 /* Memory pools: allocations and frees, in the order in which the program made them. */
 #include "host/serve/free_order.h"
 #include "host/serve/part.h"
+#include "host/wire/items.h"
 
 struct served_pool {
     uint64_t name; /* key; 0: the default pool */

@@ -1,6 +1,7 @@
 /* Context switches, samples of call stacks, samples of the processor's counters. */
 #include "host/serve/part.h"
 #include "host/serve/track.h"
+#include "host/wire/items.h"
 
 /* ---- context switches: the runs of all processors, merged by time ---- */
 

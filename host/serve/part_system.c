@@ -2,6 +2,7 @@
  * fibers run. */
 #include "host/serve/part.h"
 #include "host/serve/track.h"
+#include "host/wire/items.h"
 
 int td_part_topology(struct td_viewer *v)
 {

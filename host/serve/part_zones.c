@@ -5,6 +5,7 @@
 #include "host/serve/message_order.h"
 #include "host/serve/part.h"
 #include "host/serve/track.h"
+#include "host/wire/items.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 #include "host/serve/put.h"
+#include "host/wire/items.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include "host/serve/answers.h"
 #include "host/serve/encode.h"
 #include "host/trace/origin.h"
+#include "host/wire/items.h"
 
 #include <errno.h>
 #include <poll.h>

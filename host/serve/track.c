@@ -1,4 +1,5 @@
 #include "host/serve/track.h"
+#include "host/wire/items.h"
 
 uint8_t *td_track_put(struct td_viewer *v, uint8_t *p, struct td_track_place *track, uint32_t number,
                       int64_t ns)

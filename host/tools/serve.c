@@ -5,7 +5,7 @@
 #include "host/file/load.h"
 #include "host/serve/serve.h"
 #include "host/tools/commands.h"
-#include "host/wire/items.h"
+#include "host/wire/releases.h"
 
 #include <inttypes.h>
 #include <poll.h>

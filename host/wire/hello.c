@@ -1,5 +1,7 @@
 #include "host/wire/hello.h"
 
+#include <string.h>
+
 #define PUT(type, name)                                                                                      \
     memcpy(p, &v->name, TD_WS_##type);                                                                       \
     p += TD_WS_##type;

@@ -2,7 +2,7 @@
  * nothing. */
 #ifndef TD_HOST_WIRE_HELLO_H
 #define TD_HOST_WIRE_HELLO_H
-#include "host/wire/items.h"
+#include "host/wire/releases.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,7 @@
 /* Peers of the client library that do not keep to the protocol: each costs bounded time and one error. */
 #include "host/wire/names_ahead.h"
 #include "host/wire/pack.h"
+#include "host/wire/items.h"
 #include "tests/client/run_marked.h"
 #include "tests/wire/event_log.h"
 

@@ -4,6 +4,7 @@
 #include "host/agent/client/client_stream.h"
 #include "host/trace/tables.h"
 #include "host/trace/trace.h"
+#include "host/wire/items.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

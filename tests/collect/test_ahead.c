@@ -2,6 +2,7 @@
  * is made, before it is decoded, and is decoded before the session ends. */
 #include "host/agent/client/client_source.h"
 #include "host/agent/client/client_tap.h"
+#include "host/wire/items.h"
 #include "host/wire/pack.h"
 #include "tests/wire/event_log.h"
 

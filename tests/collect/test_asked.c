@@ -2,6 +2,7 @@
  * answers each query with the item that such a server counts, keeps items together that belong together, and
  * ends cleanly. Recordings are those of $TD_CORPUS and of tests/data/session. */
 #include "host/wire/pack.h"
+#include "host/wire/items.h"
 #include "tests/client/run_marked.h"
 #include "tests/collect/recording.h"
 

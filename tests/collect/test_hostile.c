@@ -1,5 +1,6 @@
 /* Clients that break the protocol: each costs the recorder bounded time and one error. */
 #include "host/wire/pack.h"
+#include "host/wire/items.h"
 #include "tests/client/run_marked.h"
 #include "tests/wire/event_log.h"
 

@@ -1,6 +1,7 @@
 /* Items that are in no recorded session become the model's rows. */
 #include "host/trace/fill.h"
 #include "host/trace/forget.h"
+#include "host/wire/items.h"
 #include "tests/collect/item_bench.h"
 
 #include <math.h>

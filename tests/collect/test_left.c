@@ -5,6 +5,7 @@
  * - asked to disconnect, they drop what is queued and send no message about the end. */
 #include "host/agent/client/client_source.h"
 #include "host/base/clock.h"
+#include "host/wire/items.h"
 #include "host/wire/pack.h"
 #include "tests/wire/event_log.h"
 

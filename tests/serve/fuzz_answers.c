@@ -4,6 +4,7 @@
 #include "host/serve/answers.h"
 #include "host/serve/put.h"
 #include "host/serve/session.h"
+#include "host/wire/releases.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,8 @@
 #include "host/agent/client/client_stream.h"
 #include "host/wire/pack.h"
 
+#include <string.h>
+
 static inline int stream_feed(struct td_client_stream *stream, struct td_unpacker *unpacker,
                               const uint8_t *bytes, size_t count, struct td_err *err)
 {

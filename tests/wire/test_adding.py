@@ -13,6 +13,7 @@ import tempfile
 
 CHECK = r'''
 #include "host/wire/hello.h"
+#include "host/wire/items.h"
 #include <stdio.h>
 
 #define NEED(what) if (!(what)) return printf("not so: %s\n", #what), 1

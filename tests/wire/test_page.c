@@ -1,7 +1,7 @@
 /* The tables of docs/wire-protocol.md, between marks in the page, are made from those of proto/wire.
  * --write-docs writes them; the tests check that they are up to date. */
 #include "host/wire/hello.h"
-#include "host/wire/items.h"
+#include "host/wire/releases.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

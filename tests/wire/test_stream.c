@@ -1,5 +1,6 @@
 /* The decoder of a client's stream: item by item, and with random and damaged bytes. */
 #include "tests/wire/event_log.h"
+#include "host/wire/items.h"
 #include "tests/wire/stream_check.h"
 #include "tests/wire/stream_feed.h"
 

@@ -34,6 +34,7 @@
 #include "host/base/wrap.h"
 #include "host/trace/fill.h"
 #include "host/trace/rows.h"
+#include "host/wire/items.h"
 
 #include <stdbool.h>
 

@@ -3,6 +3,7 @@
 #include "host/base/clock.h"
 #include "host/base/err.h"
 #include "host/base/grow.h"
+#include "host/wire/items.h"
 #include "host/wire/names_ahead.h"
 
 #include <stdio.h>

@@ -12,6 +12,8 @@
 
 #include <stdbool.h>
 
+struct td_wire_SourceLocation;
+
 #define TD_NO_NUMBER UINT32_MAX
 
 enum td_name_kind {

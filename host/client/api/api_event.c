@@ -10,7 +10,7 @@
 #include "host/client/queue/records.h"
 #include "host/client/queue/replayed.h"
 #include "host/client/symbols/stack.h"
-#include "host/wire/items.h"
+#include "host/wire/releases.h"
 #include "host/wire/pack.h"
 
 #include <math.h>

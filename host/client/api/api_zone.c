@@ -8,7 +8,7 @@
 #include "host/client/queue/srcloc_block.h"
 #include "host/client/queue/zone_acts.h"
 #include "host/client/symbols/stack.h"
-#include "host/wire/items.h"
+#include "host/wire/releases.h"
 
 #include <stdbool.h>
 #include <stdarg.h>

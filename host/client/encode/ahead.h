@@ -4,7 +4,7 @@
 #ifndef TD_HOST_CLIENT_ENCODE_AHEAD_H
 #define TD_HOST_CLIENT_ENCODE_AHEAD_H
 #include "host/client/encode/encoder.h"
-#include "host/wire/items.h"
+#include "host/wire/releases.h"
 
 /* From the next frame on. `ask` answers the question, which the peer has not asked; 0, or negative: sending failed.
  * 0, or negative: no memory. */

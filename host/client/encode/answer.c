@@ -13,6 +13,7 @@
 #include "host/perf/proc.h"
 #include "host/perf/thread_names.h"
 #include "host/wire/hello.h"
+#include "host/wire/items.h"
 #include "host/wire/names_ahead.h"
 
 #include <inttypes.h>

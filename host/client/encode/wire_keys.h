@@ -13,10 +13,12 @@
 #define TD_HOST_CLIENT_ENCODE_WIRE_KEYS_H
 #include "host/client/encode/encoder.h"
 #include "host/client/symbols/unloaded.h"
-#include "host/wire/items.h"
+#include "host/wire/releases.h"
 
 #include <stdbool.h>
 #include <stdatomic.h>
+
+struct td_wire_SourceLocation;
 
 /* `kind` is TD_ANNOUNCED_SRCLOC, TD_ANNOUNCED_FIBER, or TD_ANNOUNCED_TEXT for all other texts. */
 

@@ -4,7 +4,7 @@
 #include "host/client/platform/settings.h"
 #include "host/client/queue/frame_image.h"
 #include "host/client/queue/records.h"
-#include "host/wire/items.h"
+#include "host/wire/releases.h"
 
 enum { FREE, ORDERED };
 const struct td_record_info td_record_infos[TD_REC_COUNT] = {{"nothing", 1, 0, 0, 0},

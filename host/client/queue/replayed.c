@@ -10,7 +10,7 @@
 #include "host/client/queue/queue.h"
 #include "host/client/queue/record.h"
 #include "host/client/queue/records.h"
-#include "host/wire/items.h"
+#include "host/wire/releases.h"
 
 #include <stdbool.h>
 #include <stdatomic.h>

@@ -5,7 +5,7 @@
 #include "host/client/queue/names.h"
 #include "host/client/session/register.h"
 #include "host/wire/hello.h"
-#include "host/wire/items.h"
+#include "host/wire/releases.h"
 
 #include <stdbool.h>
 #include <arpa/inet.h>

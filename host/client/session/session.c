@@ -25,6 +25,7 @@
 #include "host/client/session/save.h"
 #include "host/client/session/welcome.h"
 #include "host/client/symbols/resolver.h"
+#include "host/wire/items.h"
 
 #include <stdbool.h>
 #include <errno.h>
