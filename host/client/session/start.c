@@ -222,5 +222,5 @@ void ___tracy_end_sampling_profiler(void)
 
 int td_client_port(void)
 {
-    return td_session_port();
+    return atomic_load(&state) == RUNNING ? td_session_port() : 0; /* the session's thread may be faster */
 }
