@@ -105,8 +105,7 @@ int collect_watched(struct td_hub *hub, int port, void (*look)(void *self, struc
                                              .connect_ms = 60000,
                                              .protocol = 69, /* values come as numbers, as yet */
                                              .hub = hub,
-                                             .t0_ticks = td_host_ticks(),
-                                             .ns_per_tick = td_host_ns_per_tick(50)};
+                                             .own_clock = 1};
     struct td_client_source *source = td_client_source_create(&config, err);
     if (!source)
         return err->code;

@@ -264,6 +264,29 @@ def check_delayed(scratch):
         expect_zero(expect_right(trace, [a]))
 
 
+def check_served_before_the_oldest(scratch):
+    """A viewer's time 0 is the begin that was known when it came. What is older is at 0 there, and counted."""
+    port, out = free_port(), os.path.join(scratch, "viewer.out")
+    traces = [os.path.join(scratch, name + ".tracy") for name in ("recorded", "served")]
+    oldest = Program(scratch, "a")
+    oldest.process.send_signal(signal.SIGSTOP)
+    other = Program(scratch, "b")
+    recorder = start_record(traces[0], *other.where(), *oldest.where(), "--serve", str(port))
+    with open(out, "w", encoding="utf-8") as file:
+        viewer = subprocess.Popen([TENDRIL, "capture", "-a", "127.0.0.1", "-p", str(port), "-f", "-o", traces[1]], stdout=file)
+    wait_for(lambda: os.path.exists(traces[1] + ".journal") and os.path.getsize(traces[1] + ".journal") > 4000, "the viewer")
+    oldest.process.send_signal(signal.SIGCONT)
+    for program in (oldest, other):
+        program.mark()
+        program.end()
+    finish(recorder)
+    expect(viewer.wait(60) == 0, "the viewer failed")
+    expect_zero(expect_right(traces[0], [oldest, other]))
+    with open(out, encoding="utf-8") as file:
+        odd = [line for line in file.read().splitlines() if line.startswith("odd ")]
+    expect(len(odd) == 1 and int(odd[0].split()[-2]) >= FEW, "odd times: %s" % odd)
+
+
 def check_kept(scratch):
     """A recording that keeps its last part."""
     trace, a = os.path.join(scratch, "kept.tracy"), Program(scratch, "a")

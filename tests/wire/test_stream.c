@@ -381,8 +381,8 @@ static void an_event_before_the_begin_moves_it_unless_there_is_no_room(void **st
     PUT(&bench, ZoneBegin, -4500, 0xe0);
     PUT(&bench, ZoneEnd, 5000);
     send_frame(&bench);
-    assert_int_equal(td_client_stream_begin_ns(bench.stream), 9000); /* the end */
-    assert_int_equal(td_client_stream_counts(bench.stream)->time_bent, 0);
+    assert_int_equal(td_client_stream_begin_ns(bench.stream), 9000);       /* the end */
+    assert_int_equal(td_client_stream_counts(bench.stream)->time_bent, 2); /* became 0 */
     struct td_err err = {0};
     assert_int_equal(td_client_stream_close(bench.stream, &err), 0);
     const int64_t times[] = {11200, 11220, 10800, 9800, 9820, 9840, 9860, 0, 0, 9000};

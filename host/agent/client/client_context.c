@@ -19,7 +19,9 @@ int64_t td_stream_ns(const struct td_client_stream *stream, int64_t ticks)
 
 int64_t td_stream_event_ns(struct td_client_stream *stream, int64_t ticks)
 {
-    const int64_t ns = td_stream_ns(stream, ticks);
+    const struct td_stream_clock clock = td_stream_get_clock(stream);
+    const int64_t ns = td_stream_clock_ns(&clock, ticks);
+    stream->counts.time_bent += !ns && td_stream_clock_is_early(&clock, ticks);
     td_stream_begins(stream, ns);
     return ns;
 }

@@ -272,7 +272,7 @@ static inline int td_stream_set(struct td_client_stream *stream, unsigned table,
 /* Clocks (client_context.c). */
 int64_t td_stream_signed_ns(const struct td_client_stream *stream, int64_t ticks);
 int64_t td_stream_ns(const struct td_client_stream *stream, int64_t ticks); /* at least 0 */
-/* The same, of an event: the trace begins no later. */
+/* The same, of an event: the trace begins no later. One before time 0 is counted. */
 int64_t td_stream_event_ns(struct td_client_stream *stream, int64_t ticks);
 /* An event has this time. Clients that make no sense may send any: only a plausible one moves the begin. */
 void td_stream_begins(struct td_client_stream *stream, int64_t ns);
@@ -308,6 +308,11 @@ static inline int64_t td_stream_clock_ns(const struct td_stream_clock *clock, in
     return !(ns > 0)                ? 0
            : ns < TD_STREAM_NS_MOST ? td_stream_clock_exact(clock, ticks)
                                     : (int64_t)TD_STREAM_NS_MOST;
+}
+/* td_stream_clock_ns() makes the time 0, because the trace has no room before. */
+static inline bool td_stream_clock_is_early(const struct td_stream_clock *clock, int64_t ticks)
+{
+    return td_stream_clock_about(clock, ticks) <= -1;
 }
 static inline int64_t td_stream_advance(int64_t *clock, int64_t delta)
 {

@@ -59,7 +59,7 @@ struct td_client_counts {
     uint64_t ignored;    /* items that make no sense, such as an end without a begin */
     uint64_t unnamed;    /* events that went to the hub without their name */
     uint64_t unanswered; /* questions without an answer, or not asked because earlier ones had none */
-    uint64_t time_bent;  /* times before the previous one of their track, which were set to that */
+    uint64_t time_bent;  /* times before the previous one of their track or before time 0, set to that */
     uint64_t questions;  /* that wait for their answers now, sent or not */
     uint64_t items;
 };

@@ -225,7 +225,7 @@ static void take_any(struct mark_run *run, size_t most)
         }
         loop.p = next;
         loop.ticks = td_wrap_add(loop.ticks, delta);
-        run->time_bent += ns < last_ns;
+        run->time_bent += ns < last_ns || (!ns && td_stream_clock_is_early(&run->clock, loop.ticks));
         last_ns = ns < last_ns ? last_ns : ns;
         *loop.mark++ = (struct td_zone_mark){last_ns, number};
     }
