@@ -29,6 +29,39 @@ static void gpu_zones_come_out_whole_and_clocks_are_set_anew(void **state)
     end(&b);
 }
 
+static void a_context_may_begin_before_time_0_but_what_its_gpu_did_then_counts(void **state)
+{
+    struct bench b;
+    begin(&b, &td_wire_69);
+    PUT(&b, GpuNewContext, .cpuTime = -5000, .period = 1, .type = 2);
+    PUT(&b, GpuNewContext, .cpuTime = -5000, .period = 1, .context = 1, .flags = 1, .type = 2);
+    for (uint8_t i = 0; i < 2; i++) {
+        PUT(&b, GpuZoneBeginSerial, .cpuTime = 1000, .thread = 7, .context = i, .srcloc = 0xa);
+        PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .thread = 7, .queryId = 1, .context = i);
+        PUT(&b, GpuZoneBeginSerial, .cpuTime = 10, .thread = 7, .queryId = 2, .context = i, .srcloc = 0xa);
+        PUT(&b, GpuZoneEndSerial, .cpuTime = 10, .thread = 7, .queryId = 3, .context = i);
+    }
+    PUT(&b, GpuTime, .gpuTime = 2000, .queryId = 0, .context = 0);
+    PUT(&b, GpuTime, .gpuTime = 4000, .queryId = 1, .context = 0); /* at 6000 */
+    PUT(&b, GpuTime, .gpuTime = 500, .queryId = 2, .context = 0);
+    PUT(&b, GpuTime, .gpuTime = 20, .queryId = 3, .context = 0);
+    PUT(&b, GpuTime, .gpuTime = -20, .queryId = 2, .context = 1);
+    PUT(&b, GpuTime, .gpuTime = 30, .queryId = 3, .context = 1);
+    PUT(&b, GpuTime, .gpuTime = -4000, .queryId = 0, .context = 1); /* at 2530 */
+    PUT(&b, GpuTime, .gpuTime = 30, .queryId = 1, .context = 1);
+    finish(&b);
+    const struct td_series *zones = td_trace_row(b.trace, 0, 0), *calibrated = td_trace_row(b.trace, 1, 0);
+    assert_true(zones && calibrated && td_series_count(zones) == 2 && td_series_count(calibrated) == 2);
+    assert_int_equal(td_series_get(zones, 0, TD_ZONE_START), 0);
+    assert_int_equal(td_series_get(zones, 0, TD_ZONE_DURATION), 1000);
+    assert_int_equal(td_series_get(zones, 1, TD_ZONE_START), 1500);
+    assert_int_equal(td_series_get(zones, 1, TD_ZONE_DURATION), 20);
+    assert_int_equal(td_series_get(calibrated, 1, TD_ZONE_START), 1500);
+    assert_int_equal(td_series_get(calibrated, 1, TD_ZONE_DURATION), 30);
+    assert_int_equal(td_client_stream_counts(b.stream)->time_bent, 3);
+    end(&b);
+}
+
 /* The zones of this end and its thread began in an earlier session. */
 static void a_gpu_end_without_a_begin_ends_no_zone_of_another_thread(void **state)
 {
@@ -131,6 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gpu_zones_come_out_whole_and_clocks_are_set_anew),
+        cmocka_unit_test(a_context_may_begin_before_time_0_but_what_its_gpu_did_then_counts),
         cmocka_unit_test(a_gpu_end_without_a_begin_ends_no_zone_of_another_thread),
         cmocka_unit_test(gpu_zones_may_begin_before_their_context_is_announced),
         cmocka_unit_test(gpu_zones_that_overlap_keep_their_times),

@@ -68,7 +68,7 @@ int td_take_gpu_context(struct td_client_stream *stream, const struct td_wire_vi
     c->period = period;
     c->whole_ns = item.period == 1.f;
     c->calibrated_gpu = to_ns(c, item.gpuTime);
-    c->calibrated_cpu_ns = td_stream_ns(stream, item.cpuTime);
+    c->calibrated_cpu_ns = td_stream_signed_ns(stream, item.cpuTime);
     c->diff_ns = td_wrap_add(c->calibrated_cpu_ns, -c->calibrated_gpu);
     int fork = td_wire_is_fork(stream->release) && item.type == TYPE_OF_FORK;
     int64_t bits;
@@ -101,7 +101,7 @@ int td_take_gpu_calibration(struct td_client_stream *stream, const struct td_wir
     }
     c->mod = (double)item.cpuDelta / (double)since;
     c->calibrated_gpu = gpu;
-    c->calibrated_cpu_ns = td_stream_ns(stream, item.cpuTime);
+    c->calibrated_cpu_ns = td_stream_signed_ns(stream, item.cpuTime);
     return 0;
 }
 
@@ -112,7 +112,7 @@ int td_take_gpu_sync(struct td_client_stream *stream, const struct td_wire_view 
     if (index == TD_NO_NUMBER)
         return failure(stream);
     struct td_stream_gpu_context *c = &stream->gpu.contexts.at[index];
-    c->diff_ns = td_wrap_add(td_stream_ns(stream, item.cpuTime), -to_ns(c, item.gpuTime));
+    c->diff_ns = td_wrap_add(td_stream_signed_ns(stream, item.cpuTime), -to_ns(c, item.gpuTime));
     c->last = c->overflow = 0;
     c->wraps = 0;
     return 0;

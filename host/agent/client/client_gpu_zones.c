@@ -115,7 +115,8 @@ int td_stream_gpu_time(struct td_client_stream *stream, uint32_t context, uint16
     struct td_stream_gpu_row *row = &g->rows.at[g->queries.at[slot].row];
     g->queries.at[slot].row = TD_NO_NUMBER;
     struct td_stream_gpu_zone *zone = zone_at(row, g->queries.at[slot].zone);
-    *(g->queries.at[slot].is_end ? &zone->end_ns : &zone->start_ns) = ns;
+    stream->counts.time_bent += ns < 0; /* a row's negative time says that none came */
+    *(g->queries.at[slot].is_end ? &zone->end_ns : &zone->start_ns) = ns < 0 ? 0 : ns;
     struct td_stream_gpu_zone *root = zone_at(row, zone->root);
     if (root->pending)
         root->pending--;
