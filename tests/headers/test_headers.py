@@ -123,7 +123,7 @@ def facts(dump):
         "hints": {t["name"]: t["hint"] for t in dump["tracks"] if t["hint"]},
         "gpu": {contexts[t["context"] - 1]: [zone(row) for row in t["zones"]] for t in dump["tracks"] if t["context"]},
         "messages": [[m[2], m[3], m[6], bool(m[4])] for m in dump["MESSAGE"]],
-        "information": [row[0] for row in dump["APP_INFO"] if not row[0].startswith("tendril.")],
+        "information": sorted(row[0] for row in dump["APP_INFO"] if not row[0].startswith("tendril.")),  # of several threads
         "plots": {p[5]: [p[1:5], [value for _, value in dump["POINT"][i]]]
                   for i, p in enumerate(dump["plots"]) if p[0] == 0},
         "frames": {name or "": len(dump["FRAME"][i]) for i, (name, _) in enumerate(dump["frame_sets"])},
