@@ -9,6 +9,9 @@
 #define TD_HOST_TRACE_ORIGIN_H
 #include "host/trace/trace.h"
 
+/* What is earlier than the begin of its source by more than this makes no sense, and moves no origin. */
+#define TD_TRACE_EARLY_NS (12 * INT64_C(3600000000000))
+
 /* The origin, until a source is known. */
 void td_trace_expect_origin(struct td_trace *trace, int64_t time_ns);
 /* A source begins at this time: nothing of it so far is earlier. From the filling thread, before the event that is

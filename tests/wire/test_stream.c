@@ -352,7 +352,6 @@ static void an_event_before_the_begin_moves_it_unless_there_is_no_room(void **st
                                              .ns_per_tick = 2,
                                              .zero_ticks = 1000,
                                              .zero_ns = 10000,
-                                             .has_begin = true,
                                              .begin_ticks = 1500,
                                              .query_space = 100};
     bench.stream = td_client_stream_create(&config);

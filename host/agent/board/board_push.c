@@ -1,4 +1,5 @@
 #include "host/agent/board/board_source_internal.h"
+#include "host/trace/origin.h"
 #include "proto/track.h"
 
 #include <math.h>
@@ -7,7 +8,6 @@
 
 #define SLACK_PART    1000 /* 1 / SLACK_PART s: from a zone's begin to its word in memory, at most */
 #define WAITING_BYTES 8    /* of an event that waits, when it becomes a row */
-#define EARLY_MOST_NS (12 * INT64_C(3600000000000))
 
 struct td_lane_at td_board_lane_at_(const struct td_board_source *s, uint32_t index)
 {
@@ -283,8 +283,8 @@ int td_board_push_rest_(struct td_board_source *s, struct td_hub *hub, uint64_t 
 
 int64_t td_board_source_begin_ns(const struct td_board_source *s, int64_t began_ns)
 {
-    return s->earliest_ns < began_ns && s->earliest_ns >= began_ns - EARLY_MOST_NS ? s->earliest_ns
-                                                                                   : began_ns;
+    return s->earliest_ns < began_ns && s->earliest_ns >= began_ns - TD_TRACE_EARLY_NS ? s->earliest_ns
+                                                                                       : began_ns;
 }
 
 size_t td_board_source_clock_parts(const struct td_board_source *s, uint32_t chip,

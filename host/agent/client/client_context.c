@@ -17,12 +17,17 @@ int64_t td_stream_ns(const struct td_client_stream *stream, int64_t ticks)
     return td_stream_clock_ns(&clock, ticks);
 }
 
-int64_t td_stream_event_ns(struct td_client_stream *stream, int64_t ticks)
+static void note_event(struct td_client_stream *stream, int64_t ticks, int64_t ns)
 {
     const struct td_stream_clock clock = td_stream_get_clock(stream);
-    const int64_t ns = td_stream_clock_ns(&clock, ticks);
     stream->counts.time_bent += !ns && td_stream_clock_is_early(&clock, ticks);
     td_stream_begins(stream, ns);
+}
+
+int64_t td_stream_event_ns(struct td_client_stream *stream, int64_t ticks)
+{
+    const int64_t ns = td_stream_ns(stream, ticks);
+    note_event(stream, ticks, ns);
     return ns;
 }
 
@@ -70,10 +75,10 @@ uint32_t td_client_stream_clock(const struct td_client_stream *stream, uint64_t 
 
 int64_t td_stream_event_forward(struct td_client_stream *stream, int64_t ticks, int64_t *last_ns)
 {
-    if (td_stream_ns(stream, ticks) >= *last_ns)
-        return *last_ns = td_stream_event_ns(stream, ticks);
-    stream->counts.time_bent++;
-    return *last_ns;
+    const int64_t ns = td_stream_ns(stream, ticks);
+    if (ns >= *last_ns)
+        note_event(stream, ticks, ns);
+    return td_stream_forward(stream, ns, last_ns);
 }
 
 int64_t td_stream_forward(struct td_client_stream *stream, int64_t ns, int64_t *last_ns)

@@ -317,10 +317,9 @@ static int begin_stream(struct td_client_source *source, struct td_err *err)
     config.sources = source->config.sources && source->welcome.exectime &&
                      (!source->release->sources_with_code || config.code_transfer);
     relate_clocks(source, &config);
-    const bool from_connection = source->welcome.flags & TD_WIRE_FLAG_ON_DEMAND && !source->config.own_clock;
-    config.begin_ticks = from_connection ? source->connected_ticks : source->welcome.initBegin;
+    config.begin_ticks =
+        td_client_stream_begin_ticks(config.welcome, source->config.own_clock, source->connected_ticks);
     config.trace = source->config.trace;
-    config.has_begin = config.trace != NULL;
     if (source->config.spaces) {
         source->space = td_client_spaces_add(source->config.spaces, source->welcome.programName,
                                              source->clock.is_same ? "" : source->welcome.hostInfo,

@@ -1,11 +1,10 @@
 #include "host/agent/client/client_internal.h"
+#include "host/trace/origin.h"
 #include "host/wire/hello.h"
 
 #include <stdlib.h>
 
-#define EARLY_MOST_NS                                                                                        \
-    (INT64_C(12) * 3600 * 1000000000) /* of events before the begin that a program reports */
-#define WAITING_BYTES 16u             /* of the model, for each event that waits */
+#define WAITING_BYTES 16u /* of the model, for each event that waits */
 
 struct td_client_stream *td_client_stream_create(const struct td_client_stream_config *config)
 {
@@ -19,8 +18,8 @@ struct td_client_stream *td_client_stream_create(const struct td_client_stream_c
     stream->hub = config->hub;
     stream->dict = td_hub_dict(config->hub);
     stream->thread = TD_NO_NUMBER;
-    stream->begin_ns = config->has_begin ? td_stream_ns(stream, config->begin_ticks) : 0;
-    stream->earliest_ns = stream->begin_ns > EARLY_MOST_NS ? stream->begin_ns - EARLY_MOST_NS : 1;
+    stream->begin_ns = td_stream_ns(stream, config->begin_ticks);
+    stream->earliest_ns = stream->begin_ns > TD_TRACE_EARLY_NS ? stream->begin_ns - TD_TRACE_EARLY_NS : 1;
     stream->has_late_ends = config->welcome && td_wire_is_own_client(config->welcome);
     stream->stacks.serials = td_client_space_serials(config->space);
     if (!stream->stacks.serials)

@@ -40,8 +40,7 @@ struct td_client_stream_config {
     int code_transfer;                     /* 1: the client sends machine code of its functions */
     const struct td_wire_welcome *welcome; /* valid as long as the stream; NULL: not known */
     /* When what the client sends begins. The trace, which has room before, is to begin no later than its events. */
-    bool has_begin;
-    int64_t begin_ticks;
+    int64_t begin_ticks;           /* td_client_stream_begin_ticks() */
     struct td_trace *trace;        /* NULL: it is not asked */
     int sources;                   /* 1: collect texts of source files; the client may be asked for them */
     struct td_client_space *space; /* of the process, next to others in the trace; NULL: it is the only one */
@@ -90,7 +89,14 @@ void td_client_stream_leave_now(struct td_client_stream *stream);
  * NULL is allowed. */
 void td_client_stream_skip_places(struct td_client_stream *stream);
 bool td_client_stream_has_left(const struct td_client_stream *stream);
-/* When what the client sends begins: as the configuration has it, or at an earlier event. 0: not known. */
+/* When what the client sends begins: with the program; or on demand, and where the trace's clock is not the program's
+ * own, when it was connected. */
+static inline int64_t td_client_stream_begin_ticks(const struct td_wire_welcome *welcome, bool own_clock,
+                                                   int64_t connected_ticks)
+{
+    return welcome->flags & TD_WIRE_FLAG_ON_DEMAND && !own_clock ? connected_ticks : welcome->initBegin;
+}
+/* The same as a time: as the configuration has it, or that of an earlier event. */
 int64_t td_client_stream_begin_ns(const struct td_client_stream *stream);
 /* Changes the conversion of ticks from now on. */
 void td_client_stream_set_clock(struct td_client_stream *stream, double ns_per_tick, int64_t zero_ticks,

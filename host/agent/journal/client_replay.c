@@ -119,7 +119,6 @@ static int begin_stream(struct td_client_replay *replay, struct td_hub *hub, con
     if (!is_clock(begin->ns_per_tick, begin->zero_ns))
         return td_fail(err, TD_E_FORMAT, "the journal's program reports that its clock ticks every %g ns",
                        begin->ns_per_tick);
-    const bool from_connection = welcome->flags & TD_WIRE_FLAG_ON_DEMAND && begin->in_space;
     struct td_client_stream_config config = {
         .release = session->release,
         .hub = hub,
@@ -131,8 +130,7 @@ static int begin_stream(struct td_client_replay *replay, struct td_hub *hub, con
         .frame_offset = begin->frame_offset,
         .pid = welcome->pid,
         .welcome = welcome,
-        .has_begin = true,
-        .begin_ticks = from_connection ? begin->connected_ticks : welcome->initBegin,
+        .begin_ticks = td_client_stream_begin_ticks(welcome, !begin->in_space, begin->connected_ticks),
         .code_transfer = (welcome->flags & TD_WIRE_FLAG_CODE_TRANSFER) != 0,
         .sources = begin->sources,
         .local_source = read_source,
