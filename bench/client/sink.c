@@ -1,7 +1,7 @@
 #include "bench/client/sink.h"
 #include "host/wire/hello.h"
-#include "host/wire/releases.h"
 #include "host/wire/pack.h"
+#include "host/wire/releases.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -6,8 +6,8 @@
 #include "host/base/clock.h"
 #include "host/base/free_port.h"
 #include "host/wire/hello.h"
-#include "host/wire/releases.h"
 #include "host/wire/pack.h"
+#include "host/wire/releases.h"
 #include "tracy/TracyC.h"
 
 #include <arpa/inet.h>

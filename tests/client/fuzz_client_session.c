@@ -7,8 +7,8 @@
  * part. Behind a query of 255 come 13 bytes that are sent as they are. */
 #include "host/base/clock.h"
 #include "host/wire/hello.h"
-#include "host/wire/releases.h"
 #include "host/wire/pack.h"
+#include "host/wire/releases.h"
 #include "tracy/TracyC.h"
 
 #include <arpa/inet.h>

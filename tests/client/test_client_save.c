@@ -2,8 +2,8 @@
  * the file breaks off, what is in it has its names. */
 #include "host/agent/client/saved_session.h"
 #include "host/wire/hello.h"
-#include "host/wire/releases.h"
 #include "host/wire/pack.h"
+#include "host/wire/releases.h"
 #include "tests/client/run_marked.h"
 #include "tests/wire/event_log.h"
 

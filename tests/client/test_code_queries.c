@@ -1,7 +1,7 @@
 /* Which code a peer may ask for, and what it gets when it asks for more. */
 #include "host/wire/hello.h"
-#include "host/wire/releases.h"
 #include "host/wire/pack.h"
+#include "host/wire/releases.h"
 #include "tests/client/run_marked.h"
 
 #include <arpa/inet.h>

@@ -10,8 +10,8 @@
 #include "host/client/queue/records.h"
 #include "host/client/queue/replayed.h"
 #include "host/client/symbols/stack.h"
-#include "host/wire/releases.h"
 #include "host/wire/pack.h"
+#include "host/wire/releases.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -6,8 +6,8 @@
 #define TD_HOST_CLIENT_ENCODE_ENCODER_H
 #include "host/client/encode/announced.h"
 #include "host/client/queue/queue.h"
-#include "host/wire/releases.h"
 #include "host/wire/pack.h"
+#include "host/wire/releases.h"
 
 #include <stdbool.h>
 #include <stddef.h>
