@@ -114,7 +114,8 @@ static void judge_boards(struct recorder *r, const struct td_noted_board *boards
         if (td_board_source_lacks_tt_buffers(source))
             td_recorder_trouble(
                 r, "no buffers of tt-metal's device profiler are in the memory of the board's tiles: "
-                   "run the program with TT_METAL_DEVICE_PROFILER=1, and give tiles it uses");
+                   "run the program with TT_METAL_DEVICE_PROFILER=1 (or TT_METAL_STREAMING_PROFILER=1), and "
+                   "give tiles it uses");
         if (td_board_source_lacks_stamps(source))
             td_recorder_trouble(r,
                                 "zones of kernels that were built with STAMPED are missing: the timestampers "

@@ -57,6 +57,10 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
         printf("launches     %" PRIu64 " of tiles read from tt-metal's buffers, %" PRIu64 " missed; %" PRIu64
                " buffers were full\n",
                b->tt_launches, b->tt_missed, b->tt_full);
+    if (b->tt_ring_launches | b->tt_lost_words)
+        printf("launches     %" PRIu64 " of cores read from tt-metal's rings; %" PRIu64
+               " words of them were written over before\n",
+               b->tt_ring_launches, b->tt_lost_words);
     if (b->samples)
         printf("samples      %" PRIu64 " of cores, %" PRIu64 " of them in no known function\n", b->samples,
                b->unnamed_samples);
@@ -302,7 +306,7 @@ int td_cmd_record(int argc, char **argv, struct td_err *err)
          "record what tt-metal's own device profiler marks: auto, or ADDRESS[,LAYOUT] of its control words",
          0, 0, 0},
         {0, "tt-zones", TD_OPT_STRING, &tt_buffers.zones, "FILE",
-         "its zone_src_locations.log, or a folder with it", 0, 0, 0},
+         "its zone_src_locations.log, or a folder with it or with its kernels' ELFs", 0, 0, 0},
         {0, "ttmetal", TD_OPT_FLAG, &record.is_ttmetal, NULL,
          "PROGRAM is one of tt-metal: set what compiles its kernels with markers", NULL, 0, 0},
         {0, "clock", TD_OPT_CHOICE, &clock, "C", "simulator: real time, or virtual and deterministic",

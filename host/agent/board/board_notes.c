@@ -35,6 +35,8 @@ struct td_board_summary td_board_notes_sum(const struct td_noted_board *boards, 
         sum.tt_launches += s->tt_launches;
         sum.tt_missed += s->tt_missed;
         sum.tt_full += s->tt_full;
+        sum.tt_ring_launches += s->tt_ring_launches;
+        sum.tt_lost_words += s->tt_lost_words;
         sum.clock_error_ns = s->clock_error_ns > sum.clock_error_ns ? s->clock_error_ns : sum.clock_error_ns;
     }
     return sum;

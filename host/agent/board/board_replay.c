@@ -108,6 +108,12 @@ int td_board_replay_tt_launch(struct td_board_source *s, const struct td_tt_laun
     return s->tt ? td_tt_buffers_replay_launch(s->tt, launch, err) : no_layout(err);
 }
 
+int td_board_replay_tt_words(struct td_board_source *s, const struct td_tt_ring_words *words,
+                             struct td_err *err)
+{
+    return s->tt ? td_tt_buffers_replay_words(s->tt, words, err) : no_layout(err);
+}
+
 int td_board_replay_control(struct td_board_source *s, uint32_t lane, bool joined, const uint32_t ctrl[32],
                             struct td_err *err)
 {

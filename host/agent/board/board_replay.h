@@ -31,6 +31,8 @@ int td_board_replay_sample(struct td_board_source *source, const struct td_core_
 int td_board_replay_tt_layout(struct td_board_source *source, const char *layout, struct td_err *err);
 int td_board_replay_tt_zone(struct td_board_source *source, const char *line, size_t bytes,
                             struct td_err *err);
+int td_board_replay_tt_words(struct td_board_source *source, const struct td_tt_ring_words *words,
+                             struct td_err *err);
 int td_board_replay_tt_launch(struct td_board_source *source, const struct td_tt_launch *launch,
                               struct td_err *err);
 /* Lanes without control words end as if the board had gone. */

@@ -51,8 +51,9 @@ struct td_board_summary {
     /* Lanes of which it is not known what they lost: a kernel has written over them, or the board was lost during a
      * launch. lost_zones and lost_other are at least that. */
     uint32_t unknown_lanes;
-    double clock_error_ns;                    /* upper bound; negative: no sync (virtual clock) */
-    uint64_t tt_launches, tt_missed, tt_full; /* of tt-metal's buffers (tt_buffers.h) */
+    double clock_error_ns; /* upper bound; negative: no sync (virtual clock) */
+    /* Of tt-metal's buffers (tt_buffers.h). */
+    uint64_t tt_launches, tt_missed, tt_full, tt_ring_launches, tt_lost_words;
 };
 
 /* Arms the lanes. `transport` and `board` must outlive the source. NULL: *err says why. */

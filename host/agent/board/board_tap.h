@@ -22,6 +22,15 @@ struct td_tt_launch {
     const uint32_t *buffers; /* TD_TT_L1_CORES of TD_TT_L1_BUFFER_WORDS */
 };
 
+/* Words of a core's ring that were read one after the other (tt_rings.h), of whole packets. */
+struct td_tt_ring_words {
+    uint32_t lane;
+    uint64_t now;  /* a recent time of its chip's clock */
+    uint32_t lost; /* words just before these */
+    const uint32_t *words;
+    size_t count;
+};
+
 struct td_board_tap {
     void *self;
     /* What drain has delivered (td_drain_words, td_drain_damaged). */
@@ -39,6 +48,7 @@ struct td_board_tap {
     void (*tt_layout)(void *self, const char *name);
     void (*tt_zone)(void *self, const char *line, size_t bytes);
     void (*tt_launch)(void *self, const struct td_tt_launch *launch);
+    void (*tt_words)(void *self, const struct td_tt_ring_words *words);
     /* A lane's control words at the end; joined: they are of this recording. */
     void (*control)(void *self, uint32_t lane, bool joined, const uint32_t ctrl[32]);
     /* The lanes were drained for the last time. */

@@ -25,6 +25,8 @@ int td_board_end_tt_(struct td_board_source *s, int board_gone, struct td_err *e
     s->summary.tt_launches = stats.launches;
     s->summary.tt_missed = stats.missed;
     s->summary.tt_full = stats.full;
+    s->summary.tt_ring_launches = stats.ring_launches;
+    s->summary.tt_lost_words = stats.lost_words;
     s->summary.bad_slots = stats.odd / 2;
     s->names.unnamed_sites = stats.unknown;
     s->lacks_tt = !stats.layout;

@@ -1,5 +1,6 @@
 #include "host/agent/board/tt_buffers.h"
 #include "host/agent/board/lane_add.h"
+#include "host/agent/board/tt_rings.h"
 #include "host/agent/board/tt_zone_names.h"
 #include "host/base/clock.h"
 #include "host/base/debug_log.h"
@@ -31,7 +32,9 @@ struct td_tt_buffers {
     const struct td_board *board;
     struct td_lane_events *lanes;
     struct td_tt_zone_names *names;
-    struct td_tt_l1_place place;
+    struct td_tt_l1_place place; /* without a layout: not found, or of rings */
+    uint32_t ring_control;       /* where the control words of rings are; 0: there are none */
+    struct td_tt_rings *rings;
     uint32_t given; /* the user's address; 0: search */
     int id_bit;     /* lowest bit of the host's id; -1: not known yet */
     bool came_late; /* the first search has found them: launches before are not ours */
@@ -50,15 +53,21 @@ static int parse_place(struct td_tt_buffers *b, const char *text, struct td_err 
     if (strcmp(text, "auto") == 0)
         return 0;
     const unsigned long at = strtoul(text, &end, 0);
-    const struct td_tt_l1_layout *layout = td_tt_l1_layout_named(*end == ',' ? end + 1 : "2025");
-    if (end == text || (*end && *end != ',') || !layout || at % 4 || at == 0 || at > b->board->l1_bytes ||
-        layout->after)
+    const char *name = *end == ',' ? end + 1 : "2025";
+    const struct td_tt_l1_layout *layout = td_tt_l1_layout_named(name);
+    const bool is_stream = strcmp(name, TD_TT_RING_LAYOUT) == 0;
+    if (end == text || (*end && *end != ',') || (!layout && !is_stream) || at % 4 || at == 0 ||
+        at > b->board->l1_bytes || (layout && layout->after))
         return td_fail(
             err, TD_E_USAGE,
             "'%s' is no place of tt-metal's buffers: write auto, or the address of the control words in a "
-            "tile's memory, with ,2024B ,2025 or ,2026 after it",
+            "tile's memory, with ,2024B ,2025 ,2026 or ," TD_TT_RING_LAYOUT " after it",
             text);
     b->given = (uint32_t)at;
+    if (is_stream) {
+        b->ring_control = b->given;
+        return 0;
+    }
     b->id_bit = layout->id_bit;
     b->place = (struct td_tt_l1_place){layout, b->given, b->given + 4u * layout->words};
     return 0;
@@ -80,8 +89,9 @@ static struct td_tt_buffers *create(const struct td_board *board, struct td_lane
     b->tiles = calloc(b->tile_count, sizeof *b->tiles);
     b->memory = malloc(SEARCH_BYTES);
     b->names = td_tt_zone_names_create(dict, zones, tap);
+    b->rings = td_tt_rings_create(board, lanes, dict, zones, tap);
     int rc = 0;
-    if (!b->tiles || !b->memory || !b->names)
+    if (!b->tiles || !b->memory || !b->names || !b->rings)
         rc = td_fail_no_memory(err, "for tt-metal's buffers");
     else if (board->core_count != TD_TT_L1_CORES)
         rc = td_fail(err, TD_E_USAGE, "board %s has %u cores a tile, and tt-metal's buffers are for %d",
@@ -93,11 +103,17 @@ static struct td_tt_buffers *create(const struct td_board *board, struct td_lane
     return b;
 }
 
+static const char *layout_name(const struct td_tt_buffers *b)
+{
+    return b->place.layout ? b->place.layout->name : b->ring_control ? TD_TT_RING_LAYOUT : NULL;
+}
+
 /* The tap gets it before the first launch. */
 static void note_layout(struct td_tt_buffers *b)
 {
-    if (b->tap && b->place.layout)
-        b->tap->tt_layout(b->tap->self, b->place.layout->name);
+    const char *name = layout_name(b);
+    if (b->tap && name)
+        b->tap->tt_layout(b->tap->self, name);
 }
 
 struct td_tt_buffers *td_tt_buffers_create(struct td_transport *t, const struct td_board *board,
@@ -122,6 +138,7 @@ void td_tt_buffers_destroy(struct td_tt_buffers *b)
     if (!b)
         return;
     td_tt_zone_names_destroy(b->names);
+    td_tt_rings_destroy(b->rings);
     free(b->tiles);
     free(b->memory);
     free(b);
@@ -130,8 +147,15 @@ void td_tt_buffers_destroy(struct td_tt_buffers *b)
 struct td_tt_buffers_stats td_tt_buffers_get_stats(const struct td_tt_buffers *b)
 {
     struct td_tt_buffers_stats stats = b->stats;
-    stats.layout = b->place.layout ? b->place.layout->name : NULL;
+    stats.layout = layout_name(b);
     stats.unknown = td_tt_zone_names_unknown(b->names);
+    if (b->ring_control) {
+        const struct td_tt_rings_stats rings = td_tt_rings_get_stats(b->rings);
+        stats.ring_launches = rings.launches;
+        stats.lost_words = rings.lost_words;
+        stats.odd = rings.odd;
+        stats.unknown = rings.unknown;
+    }
     return stats;
 }
 
@@ -144,7 +168,7 @@ static struct td_tile_at tile_at(const struct td_tt_buffers *b, uint32_t index)
 /* Firmware has the tile's translated coordinates, or those of NoC 0. */
 static int search(struct td_tt_buffers *b, struct td_err *err)
 {
-    for (uint32_t i = 0; i < b->tile_count && !b->place.layout; i++) {
+    for (uint32_t i = 0; i < b->tile_count && !layout_name(b); i++) {
         const uint32_t per_chip = b->board->grid_width * b->board->grid_height, xy = i % per_chip;
         const struct td_chip_desc *c = &b->board->chip[i / per_chip];
         const struct td_tile_at at = tile_at(b, i);
@@ -158,9 +182,12 @@ static int search(struct td_tt_buffers *b, struct td_err *err)
             return rc;
         b->place = td_tt_l1_find(b->memory, SEARCH_BYTES / 4, b->board->l1_base, known,
                                  b->board->translated_columns ? 3 : 2);
+        if (!b->place.layout)
+            b->ring_control = td_tt_ring_find(b->memory, SEARCH_BYTES / 4, b->board->l1_base);
     }
-    if (b->place.layout) {
+    if (layout_name(b))
         note_layout(b);
+    if (b->place.layout) {
         b->came_late = !b->has_searched;
         b->id_bit = b->place.layout->after || b->place.layout->words != 32 ? b->place.layout->id_bit : -1;
         td_debug(board, "tt-metal's buffers of layout %s: control words at 0x%x, buffers at 0x%x",
@@ -352,7 +379,8 @@ struct td_tt_buffers *td_tt_buffers_replay_create(const struct td_board *board, 
     if (!b)
         return NULL;
     b->place.layout = td_tt_l1_layout_named(layout);
-    if (b->place.layout)
+    b->ring_control = strcmp(layout, TD_TT_RING_LAYOUT) == 0;
+    if (layout_name(b))
         return b;
     td_fail(err, TD_E_FORMAT, "tt-metal's buffers have a layout that is not known");
     td_tt_buffers_destroy(b);
@@ -361,14 +389,21 @@ struct td_tt_buffers *td_tt_buffers_replay_create(const struct td_board *board, 
 
 int td_tt_buffers_replay_zone(struct td_tt_buffers *b, const char *line, size_t bytes)
 {
-    return td_tt_zone_names_add(b->names, (struct td_tt_text){line, bytes});
+    return b->ring_control ? td_tt_rings_replay_zone(b->rings, line, bytes)
+                           : td_tt_zone_names_add(b->names, (struct td_tt_text){line, bytes});
+}
+
+int td_tt_buffers_replay_words(struct td_tt_buffers *b, const struct td_tt_ring_words *words,
+                               struct td_err *err)
+{
+    return td_tt_rings_replay_words(b->rings, words, err);
 }
 
 int td_tt_buffers_replay_launch(struct td_tt_buffers *b, const struct td_tt_launch *launch,
                                 struct td_err *err)
 {
-    if (launch->tile >= b->tile_count || launch->control_words != b->place.layout->words ||
-        launch->id_bit < -1 || launch->id_bit > 31)
+    if (launch->tile >= b->tile_count || !b->place.layout ||
+        launch->control_words != b->place.layout->words || launch->id_bit < -1 || launch->id_bit > 31)
         return td_fail(err, TD_E_FORMAT, "a launch of tt-metal's buffers makes no sense");
     struct tt_tile *tile = &b->tiles[launch->tile];
     tile->run = launch->run;
@@ -393,6 +428,8 @@ static int poll_tile(struct td_tt_buffers *b, uint32_t index, uint64_t now, size
     struct tt_tile *tile = &b->tiles[index];
     const struct td_tt_l1_layout *l = b->place.layout;
     const struct td_tile_at at = tile_at(b, index);
+    if (b->ring_control)
+        return td_tt_rings_poll(b->rings, b->t, at, index, b->ring_control, now, taken, err);
     int rc = read_control(b, at, control, err);
     if (rc)
         return rc;
@@ -426,11 +463,11 @@ int td_tt_buffers_poll(struct td_tt_buffers *b, const uint64_t *now_ticks, size_
     *taken = 0;
     if (!b->t)
         return 0;
-    if (!b->place.layout && now >= b->next_search_ns) {
+    if (!layout_name(b) && now >= b->next_search_ns) {
         b->next_search_ns = now + SEARCH_NS;
         rc = search(b, err);
     }
-    for (uint32_t i = 0; i < b->tile_count && b->place.layout && rc == 0; i++)
+    for (uint32_t i = 0; i < b->tile_count && layout_name(b) && rc == 0; i++)
         rc = poll_tile(b, i, now_ticks[i / (b->tile_count / b->board->chips)], taken, err);
     return rc;
 }

@@ -1,5 +1,5 @@
-/* TT buffers: what tt-metal's own device profiler has in the tiles' L1 (host/tt/l1_profiler.h) becomes events of
- * the lanes. Only reads the board. Launches that were over before a tile was looked at again are counted as lost.
+/* TT buffers: what tt-metal's own device profiler has in the tiles' L1 (host/tt/l1_profiler.h, or the rings of
+ * tt_rings.h) becomes events of the lanes. Only reads the board. Launches that were over before a tile was looked at again are counted as lost.
  * What a tap has seen of it makes the same events again, without the board; its values may be hostile.
  * Not thread-safe. */
 #ifndef TD_HOST_AGENT_BOARD_TT_BUFFERS_H
@@ -10,12 +10,14 @@
 #include "host/device/board/board.h"
 
 struct td_tt_buffers_stats {
-    uint64_t launches;  /* of tiles, that were read */
-    uint64_t missed;    /* launches that were not */
-    uint64_t full;      /* buffers of a core that were full, so that later markers may be missing */
-    uint64_t odd;       /* words that were no markers */
-    uint32_t unknown;   /* ids without a name */
-    const char *layout; /* NULL: no buffers were found */
+    uint64_t launches;      /* of tiles, that were read */
+    uint64_t missed;        /* launches that were not */
+    uint64_t full;          /* buffers of a core that were full, so that later markers may be missing */
+    uint64_t ring_launches; /* of cores, whose begin was read from a ring */
+    uint64_t lost_words;    /* of rings: written over before they were read */
+    uint64_t odd;           /* words that were no markers */
+    uint32_t unknown;       /* ids without a name */
+    const char *layout;     /* NULL: no buffers were found */
 };
 
 struct td_tt_buffers;
@@ -36,5 +38,7 @@ struct td_tt_buffers *td_tt_buffers_replay_create(const struct td_board *board, 
 int td_tt_buffers_replay_zone(struct td_tt_buffers *buffers, const char *line, size_t bytes);
 int td_tt_buffers_replay_launch(struct td_tt_buffers *buffers, const struct td_tt_launch *launch,
                                 struct td_err *err);
+int td_tt_buffers_replay_words(struct td_tt_buffers *buffers, const struct td_tt_ring_words *words,
+                               struct td_err *err);
 struct td_tt_buffers_stats td_tt_buffers_get_stats(const struct td_tt_buffers *buffers);
 #endif

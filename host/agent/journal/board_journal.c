@@ -111,6 +111,16 @@ static void on_tt_launch(void *self, const struct td_tt_launch *launch)
                    TD_JOURNAL_TT_BUFFERS_BYTES);
 }
 
+static void on_tt_words(void *self, const struct td_tt_ring_words *words)
+{
+    const struct td_board_journal *to = self;
+    uint8_t bytes[td_journal_tt_ring_read_bytes];
+    const struct td_journal_tt_ring_read read = {.lane = words->lane, .now = words->now, .lost = words->lost};
+    td_journal_put_tt_ring_read(bytes, &read);
+    td_journal_put(to->journal, TD_JOURNAL_TT_WORDS, to->source, bytes, sizeof bytes, words->words,
+                   4 * words->count);
+}
+
 static void on_control(void *self, uint32_t lane, bool joined, const uint32_t ctrl[32])
 {
     const struct td_board_journal *to = self;
@@ -156,6 +166,7 @@ const struct td_board_tap *td_board_journal_init(struct td_board_journal *to, st
                                             .tt_layout = on_tt_layout,
                                             .tt_zone = on_tt_zone,
                                             .tt_launch = on_tt_launch,
+                                            .tt_words = on_tt_words,
                                             .control = on_control,
                                             .finished = on_finished}};
     const struct td_journal_board_begin begin = {.policy = (uint32_t)options->policy,

@@ -258,6 +258,18 @@ static int take_tt_launch(struct td_board_player *player, const uint8_t *bytes, 
     return td_board_replay_tt_launch(player->source, &launch, err);
 }
 
+static int take_tt_words(struct td_board_player *player, const uint8_t *bytes, size_t count,
+                         struct td_err *err)
+{
+    struct td_journal_tt_ring_read read;
+    td_journal_get_tt_ring_read(bytes, &read);
+    const size_t words =
+        align_words(player, bytes + td_journal_tt_ring_read_bytes, count - td_journal_tt_ring_read_bytes);
+    const struct td_tt_ring_words taken = {
+        .lane = read.lane, .now = read.now, .lost = read.lost, .words = player->words, .count = words};
+    return td_board_replay_tt_words(player->source, &taken, err);
+}
+
 static int take_damage(struct td_board_player *player, const uint8_t *bytes, struct td_err *err)
 {
     struct td_journal_lane_damage damage;
@@ -287,6 +299,8 @@ static size_t head_bytes(enum td_journal_kind kind)
         return td_journal_lane_damage_bytes;
     case TD_JOURNAL_TT_LAUNCH:
         return td_journal_tt_launch_read_bytes;
+    case TD_JOURNAL_TT_WORDS:
+        return td_journal_tt_ring_read_bytes;
     case TD_JOURNAL_BOARD_END:
         return td_journal_board_end_bytes;
     default:
@@ -319,6 +333,8 @@ static int take_record(struct td_board_player *player, enum td_journal_kind kind
         return td_board_replay_tt_zone(player->source, (const char *)bytes, count, err);
     case TD_JOURNAL_TT_LAUNCH:
         return take_tt_launch(player, bytes, count, err);
+    case TD_JOURNAL_TT_WORDS:
+        return take_tt_words(player, bytes, count, err);
     case TD_JOURNAL_BOARD_END:
         td_journal_get_board_end(bytes, &end);
         td_board_replay_finished(player->source, end.lost_slots, end.bad_frames);

@@ -56,7 +56,8 @@
     X(42, SAMPLE)       /* TD_JOURNAL_CORE_SAMPLE */                                                         \
     X(43, TT_LAYOUT)    /* name of the layout of tt-metal's buffers, which are in place of lanes */          \
     X(44, TT_ZONE)      /* line of tt-metal's file that names a zone */                                      \
-    X(45, TT_LAUNCH)    /* TD_JOURNAL_TT_LAUNCH_READ, then control words, then the cores' buffers */
+    X(45, TT_LAUNCH)    /* TD_JOURNAL_TT_LAUNCH_READ, then control words, then the cores' buffers */         \
+    X(46, TT_WORDS)     /* TD_JOURNAL_TT_RING_READ, then words */
 
 enum td_journal_kind {
 #define TD_X(number, name) TD_JOURNAL_##name = number,
@@ -68,13 +69,14 @@ enum td_journal_kind {
 static inline int td_journal_is_boards(int kind)
 {
     return (kind >= TD_JOURNAL_BOARD && kind <= TD_JOURNAL_BOARD_END) || kind == TD_JOURNAL_SAMPLE ||
-           (kind >= TD_JOURNAL_TT_LAYOUT && kind <= TD_JOURNAL_TT_LAUNCH);
+           (kind >= TD_JOURNAL_TT_LAYOUT && kind <= TD_JOURNAL_TT_WORDS);
 }
 
 /* Of which events are made: a core has written. */
 static inline int td_journal_is_written(int kind)
 {
-    return kind == TD_JOURNAL_WORDS || kind == TD_JOURNAL_SAMPLE || kind == TD_JOURNAL_TT_LAUNCH;
+    return kind == TD_JOURNAL_WORDS || kind == TD_JOURNAL_SAMPLE || kind == TD_JOURNAL_TT_LAUNCH ||
+           kind == TD_JOURNAL_TT_WORDS;
 }
 
 /* What a client's stream is decoded with: struct td_client_stream_config. in_space: the trace has other
@@ -106,6 +108,8 @@ static inline int td_journal_is_written(int kind)
 #define TD_JOURNAL_TT_LAUNCH_READ(X)                                                                         \
     X(u32, tile) X(u64, now) X(u32, run) X(i64, id_bit)                                                      \
     X(u32, end0) X(u32, end1) X(u32, end2) X(u32, end3) X(u32, end4)
+/* struct td_tt_ring_words */
+#define TD_JOURNAL_TT_RING_READ(X) X(u32, lane) X(u64, now) X(u32, lost)
 #define TD_JOURNAL_LANE_CONTROL(X) X(u32, lane) X(u8, joined)
 #define TD_JOURNAL_LANE_DAMAGE(X)                                                                            \
     X(u32, lane) X(u32, core) X(u32, chip) X(u32, x) X(u32, y) X(u32, address) X(u32, slots)
@@ -157,4 +161,5 @@ TD_JOURNAL_CODEC(core_sample, TD_JOURNAL_CORE_SAMPLE)
 TD_JOURNAL_CODEC(lane_control, TD_JOURNAL_LANE_CONTROL)
 TD_JOURNAL_CODEC(lane_damage, TD_JOURNAL_LANE_DAMAGE)
 TD_JOURNAL_CODEC(tt_launch_read, TD_JOURNAL_TT_LAUNCH_READ)
+TD_JOURNAL_CODEC(tt_ring_read, TD_JOURNAL_TT_RING_READ)
 #endif

@@ -52,6 +52,14 @@ const struct td_site *td_image_site(const struct td_image *image, uint32_t id); 
 uint32_t td_image_open_words(const struct td_image *image, uint32_t *address);
 /* Id of the site that a word belongs to; TD_SITE_NO_WORD: none. */
 uint32_t td_image_open_site(const struct td_image *image, uint32_t word);
+/* Zones of tt-metal's streaming device profiler (proto/tt/stream_ring.h) whose ids are known; texts are the image's.
+ * Returns their number, at most `most`. */
+struct td_image_tt_zone {
+    uint32_t id;
+    const char *name, *file;
+    uint32_t line;
+};
+size_t td_image_tt_zones(const struct td_image *image, struct td_image_tt_zone *zones, size_t most);
 /* Symbol and offset of a code address, or NULL. */
 const char *td_image_symbol(const struct td_image *image, uint32_t address, uint32_t *offset);
 /* Source line of a code address; 0: not known. For one thread at a time; *file is the image's. */

@@ -13,6 +13,7 @@ static const struct tt_layout tt_layouts[] = {
 #undef TD_X
 };
 enum { TT_SHARED = 0x1F000, TT_AT = 0x7000 };
+#define TT_RING_CONTROL  0x7040 /* of the streaming profiler's rings */
 #define TT_BYTES         (4 * TD_TT_L1_CORES * TD_TT_L1_BUFFER_WORDS)
 #define TT_BUFFERS_OF(l) (TT_AT + (tt_layouts[l].after ? 0 : 4 * tt_layouts[l].words))
 #define TT_CONTROL_OF(l) (TT_AT + (tt_layouts[l].after ? TT_BYTES + 4096 + 896 : 0))
