@@ -1,62 +1,8 @@
-/* Copies the rows of all tables. What a value means follows from its column's type; columns whose numbers
- * mean more than that are in `numbers`. */
+/* Copies the rows of all tables. What a value means follows from its column's type. */
 #include "host/trace/copy_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* What a column's numbers are, besides the types of tables.h. */
-enum copy_number {
-    PLAIN, /* the column's type says it */
-    ADDRESS,
-    FRAME_ID,
-    LOCK_ID,
-    CPU,
-    PACKAGE,
-    CATEGORY,
-    PARAMETER,
-    IMAGE_ROW,
-    POOL_NAME,
-    CONTEXT_NAME,
-    OWN_NAME, /* "LABEL: name" */
-    ZONE_TEXT
-};
-
-static const struct {
-    enum td_table table;
-    unsigned column;
-    enum copy_number number;
-} numbers[] = {
-    {TD_TABLE_EXTRA, TD_EXTRA_TEXT, ZONE_TEXT},
-    {TD_TABLE_FRAME, TD_FRAME_IMAGE, IMAGE_ROW},
-    {TD_TABLE_LOCK, TD_LOCK_ID, LOCK_ID},
-    {TD_TABLE_POOL, TD_POOL_NAME, POOL_NAME},
-    {TD_TABLE_STACK_ENTRY, TD_STACK_ENTRY_FRAME, FRAME_ID},
-    {TD_TABLE_STACK_FRAME, TD_STACK_FRAME_FRAME, FRAME_ID},
-    {TD_TABLE_STACK_LINE, TD_STACK_LINE_SYMBOL, ADDRESS},
-    {TD_TABLE_SWITCH, TD_SWITCH_CPU, CPU},
-    {TD_TABLE_SWITCH, TD_SWITCH_WAKEUP_CPU, CPU},
-    {TD_TABLE_THREAD_NAME, TD_THREAD_NAME_NAME, OWN_NAME},
-    {TD_TABLE_TOPOLOGY, TD_TOPOLOGY_CPU, CPU},
-    {TD_TABLE_TOPOLOGY, TD_TOPOLOGY_PACKAGE, PACKAGE},
-    {TD_TABLE_GPU_CONTEXT, TD_GPU_CONTEXT_NAME, CONTEXT_NAME},
-    {TD_TABLE_SYMBOL, TD_SYMBOL_ADDRESS, ADDRESS},
-    {TD_TABLE_CODE, TD_CODE_ADDRESS, ADDRESS},
-    {TD_TABLE_SYMBOL_OF, TD_SYMBOL_OF_ADDRESS, ADDRESS},
-    {TD_TABLE_SYMBOL_OF, TD_SYMBOL_OF_SYMBOL, ADDRESS},
-    {TD_TABLE_HW_ADDRESS, TD_HW_ADDRESS_ADDRESS, ADDRESS},
-    {TD_TABLE_SECTION, TD_SECTION_CATEGORY, CATEGORY},
-    {TD_TABLE_SECTION_CATEGORY, TD_SECTION_CATEGORY_CATEGORY, CATEGORY},
-    {TD_TABLE_PARAMETER, TD_PARAMETER_INDEX, PARAMETER},
-};
-
-static enum copy_number number_of(enum td_table table, unsigned column)
-{
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (numbers[i].table == table && numbers[i].column == column)
-            return numbers[i].number;
-    return PLAIN;
-}
 
 /* Tables whose first row means "none", so that all sources share it. */
 static bool has_none_row(enum td_table table)
@@ -130,67 +76,66 @@ static int64_t move_stack(const struct copy_run *run, int64_t stack)
     return stack > 0 ? stack + (int64_t)run->base[TD_TABLE_STACK] : 0;
 }
 
-static int64_t move_number(struct copy_run *run, enum copy_number number, int64_t value)
+static int64_t move_string(struct copy_run *run, enum td_table table, unsigned column, uint32_t string)
 {
-    struct td_copier *copier = run->copier;
-    const uint32_t string = (uint32_t)value;
-    switch (number) {
-    case ADDRESS:
+    if (table == TD_TABLE_EXTRA && column == TD_EXTRA_TEXT)
+        return td_copy_zone_text_(run, string);
+    if (table == TD_TABLE_POOL)
+        return string || !run->named ? td_copy_label_(run, string, true) : td_copy_suffix_(run, "memory");
+    if (table == TD_TABLE_GPU_CONTEXT || table == TD_TABLE_THREAD_NAME) /* "LABEL: name" */
+        return td_copy_label_(run, string, false);
+    return td_copy_string_(run, string);
+}
+
+static int64_t move_value(struct copy_run *run, enum td_table table, unsigned column, int64_t value)
+{
+    const struct td_copier *copier = run->copier;
+    switch (td_table_get_shape(table)->column[column].type) {
+    case TD_TYPE_STRING:
+        return move_string(run, table, column, (uint32_t)value);
+    case TD_TYPE_SRCLOC:
+        return td_copy_number_(run->locations, run->locations_count, (uint64_t)value);
+    case TD_TYPE_TRACK:
+        return td_copy_number_(run->tracks, run->tracks_count, (uint64_t)value);
+    case TD_TYPE_STACK:
+        return move_stack(run, value);
+    case TD_TYPE_THREAD:
+        return (int64_t)td_copy_thread_(run, (uint64_t)value);
+    case TD_TYPE_END:
+        return value + (int64_t)run->base[ranged_table(table)];
+    case TD_TYPE_ADDRESS:
         return (int64_t)td_copy_address_(run, (uint64_t)value);
-    case FRAME_ID:
+    case TD_TYPE_FRAME:
         return (int64_t)td_copy_frame_id_(run, (uint64_t)value);
-    case LOCK_ID:
+    case TD_TYPE_LOCK:
         return td_copy_lock_(run, value);
-    case CPU:
+    case TD_TYPE_CPU:
         return value < 0 || !run->apart       ? value
                : run->no_cpus || value >= 255 ? 255
                                               : value + (int64_t)run->cpu_base;
-    case PACKAGE:
+    case TD_TYPE_PACKAGE:
         return run->apart ? value + (int64_t)run->package_base : value;
-    case CATEGORY:
+    case TD_TYPE_CATEGORY:
         return run->apart ? value + (int64_t)copier->next_category : value;
-    case PARAMETER:
+    case TD_TYPE_PARAMETER:
         return run->apart ? value + (int64_t)copier->next_parameter : value;
-    case IMAGE_ROW:
+    case TD_TYPE_IMAGE:
         return value < run->image_first || value >= run->image_end
                    ? -1
                    : value - run->image_first + (int64_t)run->base[TD_TABLE_IMAGE];
-    case POOL_NAME:
-        return string || !run->named ? td_copy_label_(run, string, true) : td_copy_suffix_(run, "memory");
-    case CONTEXT_NAME:
-    case OWN_NAME:
-        return td_copy_label_(run, string, false);
     default:
-        return td_copy_zone_text_(run, (uint64_t)value);
+        return value;
     }
 }
 
 static void move_column(struct copy_run *run, enum td_table table, unsigned column, int64_t *values,
                         unsigned count)
 {
-    enum copy_number number = number_of(table, column);
-    enum td_column_type type = td_table_get_shape(table)->column[column].type;
-    if (type == TD_TYPE_TIME) {
+    if (td_table_get_shape(table)->column[column].type == TD_TYPE_TIME)
         move_times(run, table, column, values, count);
-        return;
-    }
-    for (unsigned i = 0; i < count; i++) {
-        int64_t value = values[i];
-        if (number != PLAIN)
-            values[i] = move_number(run, number, value);
-        else if (type == TD_TYPE_STRING)
-            values[i] = td_copy_string_(run, (uint64_t)value);
-        else if (type == TD_TYPE_SRCLOC)
-            values[i] = td_copy_number_(run->locations, run->locations_count, (uint64_t)value);
-        else if (type == TD_TYPE_TRACK)
-            values[i] = td_copy_number_(run->tracks, run->tracks_count, (uint64_t)value);
-        else if (type == TD_TYPE_STACK)
-            values[i] = move_stack(run, value);
-        else if (type == TD_TYPE_THREAD)
-            values[i] = (int64_t)td_copy_thread_(run, (uint64_t)value);
-        else if (type == TD_TYPE_END)
-            values[i] = value + (int64_t)run->base[ranged_table(table)];
-    }
+    else
+        for (unsigned i = 0; i < count; i++)
+            values[i] = move_value(run, table, column, values[i]);
 }
 
 /* ---- lists ---- */

@@ -12,7 +12,14 @@
  *          previous row ends
  *   BLOB   a value returned by td_trace_fill_blob(), for td_trace_blob(); the next column is its length in
  *          bytes
- *   INT    a number
+ *   ADDRESS   of code; 0: none
+ *   FRAME     a frame id (below)
+ *   CPU       the number of a processor, below 0: none; PACKAGE: of its package
+ *   LOCK      the id of a lock
+ *   CATEGORY  the number of a category of sections
+ *   PARAMETER the number of a parameter
+ *   IMAGE     row of the table IMAGE, -1: none
+ *   INT    any other number
  * Rows of LOOSE tables may change while the trace is filled.
  *
  * To fill a table, append to td_trace_fill_table() or td_trace_fill_list(). To read it, at any time and from
@@ -36,13 +43,13 @@
  * the points. */
 #define TD_PLOT_RANGE_COLUMNS(C) C(PLOT_RANGE, MIN, F64) C(PLOT_RANGE, MAX, F64) C(PLOT_RANGE, SUM, F64)
 /* By frame set of the dictionary. end: -1 in continuous sets. image: row of IMAGE or -1. */
-#define TD_FRAME_COLUMNS(C) C(FRAME, START, TIME) C(FRAME, END, TIME) C(FRAME, IMAGE, INT)
+#define TD_FRAME_COLUMNS(C) C(FRAME, START, TIME) C(FRAME, END, TIME) C(FRAME, IMAGE, IMAGE)
 /* DXT1 blocks. IMAGE_DICTIONARY, if there is one, is kept from file to file and not used. */
 #define TD_IMAGE_COLUMNS(C) C(IMAGE, WIDTH, INT) C(IMAGE, HEIGHT, INT) C(IMAGE, FLIP, INT) C(IMAGE, DATA, BLOB) C(IMAGE, BYTES, INT)
 #define TD_IMAGE_DICTIONARY_COLUMNS(C) C(IMAGE_DICTIONARY, DATA, BLOB) C(IMAGE_DICTIONARY, BYTES, INT)
 #define TD_APP_INFO_COLUMNS(C) C(APP_INFO, TEXT, STRING)
 /* type: 0 plain, 1 shared. terminated: 0: not terminated. */
-#define TD_LOCK_COLUMNS(C) C(LOCK, ID, INT) C(LOCK, NAME, STRING) C(LOCK, SRCLOC, SRCLOC) C(LOCK, TYPE, INT) \
+#define TD_LOCK_COLUMNS(C) C(LOCK, ID, LOCK) C(LOCK, NAME, STRING) C(LOCK, SRCLOC, SRCLOC) C(LOCK, TYPE, INT) \
     C(LOCK, VALID, INT) C(LOCK, ANNOUNCED, TIME) C(LOCK, TERMINATED, TIME)
 /* By lock: the threads that used it (at most 64) and their events. thread: row of LOCK_THREAD. kind: 0 wait,
  * 1 obtain, 2 release; 3 to 5: the same, shared. srcloc 0: none. */
@@ -59,10 +66,10 @@
 #define TD_MEMORY_FREE_COLUMNS(C) C(MEMORY_FREE, ROW, INT) C(MEMORY_FREE, AFTER, INT)
 /* Call stacks: row 0 means no stack. Frame ids begin with the innermost. */
 #define TD_STACK_COLUMNS(C) C(STACK, END, END)
-#define TD_STACK_ENTRY_COLUMNS(C) C(STACK_ENTRY, FRAME, INT)
+#define TD_STACK_ENTRY_COLUMNS(C) C(STACK_ENTRY, FRAME, FRAME)
 /* Functions and source lines of a frame id: inlined functions first, the real one last. */
-#define TD_STACK_FRAME_COLUMNS(C) C(STACK_FRAME, FRAME, INT) C(STACK_FRAME, IMAGE, STRING) C(STACK_FRAME, END, END)
-#define TD_STACK_LINE_COLUMNS(C) C(STACK_LINE, FUNCTION, STRING) C(STACK_LINE, FILE, STRING) C(STACK_LINE, LINE, INT) C(STACK_LINE, SYMBOL, INT)
+#define TD_STACK_FRAME_COLUMNS(C) C(STACK_FRAME, FRAME, FRAME) C(STACK_FRAME, IMAGE, STRING) C(STACK_FRAME, END, END)
+#define TD_STACK_LINE_COLUMNS(C) C(STACK_LINE, FUNCTION, STRING) C(STACK_LINE, FILE, STRING) C(STACK_LINE, LINE, INT) C(STACK_LINE, SYMBOL, ADDRESS)
 /* By track. SWITCH_SAMPLE: the part of SAMPLE that was taken at context switches. */
 #define TD_SAMPLE_COLUMNS(C) C(SAMPLE, TIME, TIME) C(SAMPLE, STACK, STACK)
 #define TD_SWITCH_SAMPLE_COLUMNS(C) C(SWITCH_SAMPLE, TIME, TIME) C(SWITCH_SAMPLE, STACK, STACK)
@@ -71,8 +78,8 @@
  * the operating system's. */
 #define TD_SWITCH_THREAD_COLUMNS(C) C(SWITCH_THREAD, THREAD, THREAD)
 /* Only times of switches (SWITCH, CPU_SWITCH) may lie before 0. */
-#define TD_SWITCH_COLUMNS(C) C(SWITCH, WAKEUP, TIME) C(SWITCH, START, TIME) C(SWITCH, END, TIME) C(SWITCH, CPU, INT) \
-    C(SWITCH, REASON, INT) C(SWITCH, STATE, INT) C(SWITCH, FIBER_THREAD, THREAD) C(SWITCH, WAKEUP_CPU, INT)
+#define TD_SWITCH_COLUMNS(C) C(SWITCH, WAKEUP, TIME) C(SWITCH, START, TIME) C(SWITCH, END, TIME) C(SWITCH, CPU, CPU) \
+    C(SWITCH, REASON, INT) C(SWITCH, STATE, INT) C(SWITCH, FIBER_THREAD, THREAD) C(SWITCH, WAKEUP_CPU, CPU)
 /* By processor (0..255): the threads that ran on it. */
 #define TD_CPU_SWITCH_COLUMNS(C) C(CPU_SWITCH, START, TIME) C(CPU_SWITCH, END, TIME) C(CPU_SWITCH, THREAD, THREAD)
 #define TD_THREAD_PROCESS_COLUMNS(C) C(THREAD_PROCESS, THREAD, THREAD) C(THREAD_PROCESS, PROCESS, INT)
@@ -80,7 +87,7 @@
 /* Names of threads of the program that have no track. */
 #define TD_THREAD_NAME_COLUMNS(C) C(THREAD_NAME, THREAD, THREAD) C(THREAD_NAME, NAME, STRING)
 #define TD_FOREIGN_THREAD_COLUMNS(C) C(FOREIGN_THREAD, THREAD, THREAD) C(FOREIGN_THREAD, PROCESS, STRING) C(FOREIGN_THREAD, NAME, STRING)
-#define TD_TOPOLOGY_COLUMNS(C) C(TOPOLOGY, PACKAGE, INT) C(TOPOLOGY, DIE, INT) C(TOPOLOGY, CORE, INT) C(TOPOLOGY, CPU, INT)
+#define TD_TOPOLOGY_COLUMNS(C) C(TOPOLOGY, PACKAGE, PACKAGE) C(TOPOLOGY, DIE, INT) C(TOPOLOGY, CORE, INT) C(TOPOLOGY, CPU, CPU)
 /* thread: 0, or the one host thread that owns the context. period: of a GPU tick, ns (zones are in ns
  * already). type: 1 OpenGL, 2 Vulkan, 3 OpenCL, 4 D3D12, 5 D3D11, 6 Metal, 7 custom, 8 CUDA, 9 ROCm, 10
  * WebGPU, 100 a device of Tenstorrent's fork. overflow: 0, or the power of two at which the GPU's timer
@@ -91,13 +98,13 @@
 /* By context. */
 #define TD_GPU_NOTE_NAME_COLUMNS(C) C(GPU_NOTE_NAME, NOTE, INT) C(GPU_NOTE_NAME, NAME, STRING)
 #define TD_GPU_NOTE_COLUMNS(C) C(GPU_NOTE, QUERY, INT) C(GPU_NOTE, NOTE, INT) C(GPU_NOTE, VALUE, F64)
-#define TD_SYMBOL_COLUMNS(C) C(SYMBOL, ADDRESS, INT) C(SYMBOL, NAME, STRING) C(SYMBOL, FILE, STRING) C(SYMBOL, LINE, INT) C(SYMBOL, IMAGE, STRING) \
+#define TD_SYMBOL_COLUMNS(C) C(SYMBOL, ADDRESS, ADDRESS) C(SYMBOL, NAME, STRING) C(SYMBOL, FILE, STRING) C(SYMBOL, LINE, INT) C(SYMBOL, IMAGE, STRING) \
     C(SYMBOL, CALL_FILE, STRING) C(SYMBOL, CALL_LINE, INT) C(SYMBOL, INLINED, INT) C(SYMBOL, BYTES, INT)
-#define TD_CODE_COLUMNS(C) C(CODE, ADDRESS, INT) C(CODE, DATA, BLOB) C(CODE, BYTES, INT)
-#define TD_SYMBOL_OF_COLUMNS(C) C(SYMBOL_OF, ADDRESS, INT) C(SYMBOL_OF, SYMBOL, INT)
+#define TD_CODE_COLUMNS(C) C(CODE, ADDRESS, ADDRESS) C(CODE, DATA, BLOB) C(CODE, BYTES, INT)
+#define TD_SYMBOL_OF_COLUMNS(C) C(SYMBOL_OF, ADDRESS, ADDRESS) C(SYMBOL_OF, SYMBOL, ADDRESS)
 /* Addresses with hardware samples; the HW_ tables below are by row of this one and have the times of each
  * kind. */
-#define TD_HW_ADDRESS_COLUMNS(C) C(HW_ADDRESS, ADDRESS, INT)
+#define TD_HW_ADDRESS_COLUMNS(C) C(HW_ADDRESS, ADDRESS, ADDRESS)
 #define TD_HW_CYCLES_COLUMNS(C) C(HW_CYCLES, TIME, TIME)
 #define TD_HW_RETIRED_COLUMNS(C) C(HW_RETIRED, TIME, TIME)
 #define TD_HW_CACHE_REFERENCES_COLUMNS(C) C(HW_CACHE_REFERENCES, TIME, TIME)
@@ -106,12 +113,12 @@
 #define TD_HW_BRANCH_MISSES_COLUMNS(C) C(HW_BRANCH_MISSES, TIME, TIME)
 #define TD_SOURCE_COLUMNS(C) C(SOURCE, NAME, STRING) C(SOURCE, TEXT, BLOB) C(SOURCE, BYTES, INT)
 /* Trace sections. An item that never ended has end = -(its id). */
-#define TD_SECTION_COLUMNS(C) C(SECTION, CATEGORY, INT) C(SECTION, START, TIME) C(SECTION, END, TIME) C(SECTION, TEXT, STRING)
-#define TD_SECTION_CATEGORY_COLUMNS(C) C(SECTION_CATEGORY, CATEGORY, INT) C(SECTION_CATEGORY, TEXT, STRING)
+#define TD_SECTION_COLUMNS(C) C(SECTION, CATEGORY, CATEGORY) C(SECTION, START, TIME) C(SECTION, END, TIME) C(SECTION, TEXT, STRING)
+#define TD_SECTION_CATEGORY_COLUMNS(C) C(SECTION_CATEGORY, CATEGORY, CATEGORY) C(SECTION_CATEGORY, TEXT, STRING)
 /* Parameters: values of the running program that a viewer's user may change. type: 0 number, 1 yes or no, 2
  * trigger. value: the program's initial one, or the one sent last. In memory only: files have no place for
  * them. */
-#define TD_PARAMETER_COLUMNS(C) C(PARAMETER, INDEX, INT) C(PARAMETER, NAME, STRING) C(PARAMETER, TYPE, INT) C(PARAMETER, VALUE, INT)
+#define TD_PARAMETER_COLUMNS(C) C(PARAMETER, INDEX, PARAMETER) C(PARAMETER, NAME, STRING) C(PARAMETER, TYPE, INT) C(PARAMETER, VALUE, INT)
 
 /* Locations with zones in threads (in GPU contexts), with the file's numbers and in its order, which is the
  * order of stock programs' lists. Empty when the trace is not from a file. */
@@ -167,6 +174,14 @@ enum td_column_type {
     TD_TYPE_F64,
     TD_TYPE_END,
     TD_TYPE_BLOB,
+    TD_TYPE_ADDRESS,
+    TD_TYPE_FRAME,
+    TD_TYPE_CPU,
+    TD_TYPE_PACKAGE,
+    TD_TYPE_LOCK,
+    TD_TYPE_CATEGORY,
+    TD_TYPE_PARAMETER,
+    TD_TYPE_IMAGE,
     TD_TYPE_INT
 };
 

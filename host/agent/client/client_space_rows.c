@@ -78,43 +78,6 @@ static int64_t move_cpu(struct td_client_space *space, int64_t cpu)
 
 /* ---- rows ---- */
 
-/* X(column, function): the function returns the value in the trace. */
-#define MOVED(X)                                                                                             \
-    X(STACK_ENTRY, FRAME, frame)                                                                             \
-    X(STACK_FRAME, FRAME, frame)                                                                             \
-    X(STACK_LINE, SYMBOL, address)                                                                           \
-    X(SYMBOL, ADDRESS, address)                                                                              \
-    X(CODE, ADDRESS, address)                                                                                \
-    X(SYMBOL_OF, ADDRESS, place)                                                                             \
-    X(SYMBOL_OF, SYMBOL, address)                                                                            \
-    X(HW_ADDRESS, ADDRESS, address)                                                                          \
-    X(SWITCH, CPU, cpu)                                                                                      \
-    X(SWITCH, WAKEUP_CPU, cpu)                                                                               \
-    X(TOPOLOGY, CPU, cpu)                                                                                    \
-    X(SECTION, CATEGORY, category)                                                                           \
-    X(SECTION_CATEGORY, CATEGORY, category)                                                                  \
-    X(LOCK, ID, lock)
-
-enum moved {
-    MOVED_NOTHING,
-    MOVED_frame,
-    MOVED_address,
-    MOVED_place,
-    MOVED_cpu,
-    MOVED_category,
-    MOVED_lock,
-};
-
-static enum moved moved_as(unsigned table, unsigned column)
-{
-#define TD_X(of, name, function)                                                                             \
-    if (table == TD_TABLE_##of && column == TD_##of##_##name)                                                \
-        return MOVED_##function;
-    MOVED(TD_X)
-#undef TD_X
-    return MOVED_NOTHING;
-}
-
 /* Names that are unique in one process. Without memory, the name has no label. */
 static int64_t move_name(struct td_client_space *space, unsigned table, unsigned column, int64_t value)
 {
@@ -168,21 +131,19 @@ static int64_t move_value(struct td_client_space *space, unsigned table, unsigne
         return move_name(space, table, column, value);
     if (table == TD_TABLE_SECTION && column == TD_SECTION_END && value < 0 && space->number)
         return value - ((int64_t)space->number << SECTION_SHIFT);
-    if (table == TD_TABLE_PARAMETER && column == TD_PARAMETER_INDEX)
-        return value + ((int64_t)space->number << PARAMETER_SHIFT);
-    switch (moved_as(table, column)) {
-    case MOVED_frame:
+    switch (type) {
+    case TD_TYPE_FRAME:
         return (int64_t)move_frame(space, (uint64_t)value);
-    case MOVED_address:
+    case TD_TYPE_ADDRESS:
         return (int64_t)move_address(space, (uint64_t)value);
-    case MOVED_place:
-        return (int64_t)move_place(space, (uint64_t)value);
-    case MOVED_cpu:
+    case TD_TYPE_CPU:
         return move_cpu(space, value);
-    case MOVED_category:
+    case TD_TYPE_CATEGORY:
         return move_category(space, value);
-    case MOVED_lock:
+    case TD_TYPE_LOCK:
         return move_lock(space, value);
+    case TD_TYPE_PARAMETER:
+        return value + ((int64_t)space->number << PARAMETER_SHIFT);
     default:
         return value;
     }
