@@ -2,6 +2,7 @@
 #include "bench/client/side.h"
 #include "bench/client/sink.h"
 #include "bench/client/steps.h"
+#include "host/base/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,11 +63,7 @@ static void rest(unsigned ms)
     nanosleep(&(struct timespec){ms / 1000, (long)(ms % 1000) * 1000000}, NULL);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+TD_COMPARE_NUMBERS(compare, double)
 
 /* Of sorted values. */
 static double quartile(const double *values, unsigned count, unsigned n)

@@ -3,6 +3,7 @@
  * first cache. */
 #include "bench/drain/parts.h"
 #include "host/agent/board/lane_events.h"
+#include "host/base/compare.h"
 #include "host/device/drain/packet_decoder.h"
 
 #include <math.h>
@@ -82,11 +83,7 @@ static double time_of(struct lanes *l, void (*work)(struct lanes *l))
     return thread_cpu_seconds() - start;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+TD_COMPARE_NUMBERS(compare, double)
 
 static double median(double *values)
 {

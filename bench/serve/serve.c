@@ -4,6 +4,7 @@
  * Usage: serve [--json] [--quick] */
 #include "bench/report.h"
 #include "host/base/clock.h"
+#include "host/base/compare.h"
 #include "host/base/free_port.h"
 #include "host/wire/hello.h"
 #include "host/wire/pack.h"
@@ -142,11 +143,7 @@ static pid_t start_capture(int from, int serve, const char *trace)
     return posix_spawn(&pid, arguments[0], NULL, NULL, arguments, environ) == 0 ? pid : -1;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+TD_COMPARE_NUMBERS(compare, double)
 
 /* Marks the messages and waits until the viewer has them. Returns their number. */
 static int mark(struct viewer *v, int count, double *late_ms)

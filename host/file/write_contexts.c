@@ -1,5 +1,6 @@
 /* The GPU contexts of the file: those of the trace and, if wanted, contexts made from the tracks of device
  * cores. */
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/file/writer.h"
 #include "proto/track.h"
@@ -59,15 +60,7 @@ struct numbered {
 };
 
 /* For qsort(): lines of a thread follow each other. */
-static int by_thread(const void *a, const void *b)
-{
-    const struct numbered *x = a, *y = b;
-    if (x->context != y->context)
-        return x->context < y->context ? -1 : 1;
-    if (x->thread != y->thread)
-        return x->thread < y->thread ? -1 : 1;
-    return x->track < y->track ? -1 : x->track > y->track;
-}
+TD_COMPARE(by_thread, struct numbered, TD_UP(context) TD_UP(thread) TD_UP(track))
 
 /* For qsort(): contexts of the trace in their order, then cores for which contexts are made. */
 static int by_context(const void *a, const void *b)

@@ -1,5 +1,6 @@
 /* Facts that are needed before the first byte of a trace file is written: the numbers of strings, threads and
  * source locations, the zones of each location, and the latest time. */
+#include "host/base/compare.h"
 #include "host/base/wrap.h"
 #include "host/event/map.h"
 #include "host/file/convention.h"
@@ -51,13 +52,7 @@ struct placed {
     uint32_t place, track;
 };
 
-static int by_place(const void *a, const void *b)
-{
-    const struct placed *x = a, *y = b;
-    if (x->place != y->place)
-        return x->place < y->place ? -1 : 1;
-    return x->track < y->track ? -1 : x->track > y->track;
-}
+TD_COMPARE(by_place, struct placed, TD_UP(place) TD_UP(track))
 
 /* Numbers the tracks in the order of the file that they were read from, then others. */
 static void number_tracks(struct writer *w)

@@ -1,4 +1,5 @@
 #include "host/serve/free_order.h"
+#include "host/base/compare.h"
 #include "host/trace/trace.h"
 
 #include <stdlib.h>
@@ -14,13 +15,7 @@ struct freed {
     uint64_t row;
 };
 
-static int by_time(const void *a, const void *b)
-{
-    const struct freed *x = a, *y = b;
-    if (x->ns != y->ns)
-        return x->ns < y->ns ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
-}
+TD_COMPARE(by_time, struct freed, TD_UP(ns) TD_UP(row))
 
 static size_t find_freed(const struct td_series *rows, struct freed *to)
 {

@@ -1,5 +1,6 @@
 /* Debug information, read by elfutils' libdw. Programs are not linked to it: it is loaded at the first
  * look-up. Without it there are only symbols. */
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/base/sorted.h"
 #include "host/symbols/symbols.h"
@@ -125,13 +126,7 @@ static void add_ranges(struct ranges *ranges, Dwarf_Die *die, uint32_t unit)
     }
 }
 
-static int by_address(const void *a, const void *b)
-{
-    const struct address_range *one = a, *two = b;
-    if (one->low != two->low)
-        return one->low < two->low ? -1 : 1;
-    return one->high < two->high ? 1 : one->high > two->high ? -1 : 0;
-}
+TD_COMPARE(by_address, struct address_range, TD_UP(low) TD_DOWN(high))
 
 /* Of the ranges that contain the address, the one that begins last; of these the narrowest. */
 static const struct address_range *find_range(struct ranges *ranges, uint64_t address)

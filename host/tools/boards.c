@@ -1,6 +1,7 @@
 /* tendril boards: lists the boards that have a description, and the boards that are present on this machine.
  */
 #include "host/agent/board/attach.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
@@ -62,10 +63,7 @@ static int add_description(void *self, const char *name, const char *path)
     return 0;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct board_file *)a)->name, ((const struct board_file *)b)->name);
-}
+TD_COMPARE(by_name, struct board_file, TD_UP_TEXT(name))
 
 static void free_descriptions(struct board_files *l)
 {

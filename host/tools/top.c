@@ -1,5 +1,6 @@
 /* tendril top: zones, waits, rates and losses of cores that run, again and again. */
 #include "host/base/clock.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/base/interrupt.h"
 #include "host/base/options.h"
@@ -81,11 +82,7 @@ static int look_once(struct top *top, struct td_err *err)
     return rc;
 }
 
-static int by_looks(const void *a, const void *b)
-{
-    const struct zone_sums *x = a, *y = b;
-    return x->looks < y->looks ? 1 : -(x->looks > y->looks);
-}
+TD_COMPARE(by_looks, struct zone_sums, TD_DOWN(looks))
 
 static unsigned rows_of_terminal(void)
 {
@@ -100,13 +97,7 @@ struct ranked_core {
     uint32_t slots;
 };
 
-static int by_slots(const void *a, const void *b)
-{
-    const struct ranked_core *x = a, *y = b;
-    if (x->slots != y->slots)
-        return x->slots < y->slots ? 1 : -1;
-    return x->index > y->index ? 1 : -(x->index < y->index);
-}
+TD_COMPARE(by_slots, struct ranked_core, TD_DOWN(slots) TD_UP(index))
 
 static void print_core(const struct top *top, size_t index, double elapsed_s)
 {

@@ -1,4 +1,5 @@
 #include "host/trace/chip_maps.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 
 #include <stdlib.h>
@@ -6,11 +7,7 @@
 
 #define CHIPS_MAX 2048 /* that the ids of core tracks can hold */
 
-static int compare_chips(const void *a, const void *b)
-{
-    const struct td_chip_map *m = a, *n = b;
-    return m->chip < n->chip ? -1 : m->chip > n->chip;
-}
+TD_COMPARE(compare_chips, struct td_chip_map, TD_UP(chip))
 
 /* The line's value; NULL: it is another note. */
 static const char *map_note(const struct td_trace *trace, size_t index)

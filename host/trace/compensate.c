@@ -1,4 +1,5 @@
 #include "host/trace/compensate.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/base/wrap.h"
 #include "host/trace/copy.h"
@@ -94,11 +95,7 @@ static int find_plots(const struct compensation *c)
     return 0;
 }
 
-static int by_start(const void *a, const void *b)
-{
-    const struct made_zone *x = a, *y = b;
-    return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
-}
+TD_COMPARE(by_start, struct made_zone, TD_UP(start_ns))
 
 static int find_made_zones(const struct compensation *c, uint32_t track)
 {

@@ -1,4 +1,5 @@
 #include "host/trace/gpu_lines.h"
+#include "host/base/compare.h"
 
 #include "host/base/grow.h"
 #include "host/trace/model.h"
@@ -228,13 +229,7 @@ void td_gpu_lines_end_zone(struct td_gpu_lines *g, const struct td_gpu_zone *zon
 
 /* ---- zones that came too early for the lines there were ---- */
 
-static int by_start(const void *a, const void *b)
-{
-    const struct late_zone *x = a, *y = b;
-    if (x->zone.start_ns != y->zone.start_ns)
-        return x->zone.start_ns < y->zone.start_ns ? -1 : 1;
-    return x->order < y->order ? -1 : x->order > y->order;
-}
+TD_COMPARE(by_start, struct late_zone, TD_UP(zone.start_ns) TD_UP(order))
 
 static bool is_before(const struct td_gpu_lines *g, uint32_t a, uint32_t b)
 {

@@ -1,4 +1,5 @@
 #include "host/trace/gpu_order.h"
+#include "host/base/compare.h"
 
 #include "host/base/grow.h"
 #include "host/trace/model.h"
@@ -57,11 +58,7 @@ static int add_sorted(struct td_gpu_order *o, const struct td_gpu_cursor *cursor
     return 0;
 }
 
-static int by_order(const void *a, const void *b)
-{
-    const struct td_gpu_step *x = a, *y = b;
-    return x->order < y->order ? -1 : x->order > y->order;
-}
+TD_COMPARE(by_order, struct td_gpu_step, TD_UP(order))
 
 /* The place for a line's cursors, and how many there are. */
 static size_t find_cursors(const struct td_gpu_order *o, uint32_t track, uint32_t *count)

@@ -2,6 +2,7 @@
 #include "host/agent/board/lane_add.h"
 #include "host/agent/board/lane_names.h"
 #include "host/agent/board/lane_opens.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "proto/device/lane.h"
 
@@ -39,11 +40,7 @@ static int add_left(struct td_lane_events *lane, uint64_t begin, uint32_t srcloc
     return 0;
 }
 
-static int innermost_first(const void *left, const void *right)
-{
-    const struct td_lane_left *a = left, *b = right;
-    return a->begin == b->begin ? 0 : a->begin > b->begin ? -1 : 1;
-}
+TD_COMPARE(innermost_first, struct td_lane_left, TD_DOWN(begin))
 
 /* The end of a zone that was not closed (a forgotten span, or a zone that longjmp() left): that of the zone
  * around it, if it is among the newest ones, minus a tick, because of two zones with the same end the one

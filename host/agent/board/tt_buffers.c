@@ -3,6 +3,7 @@
 #include "host/agent/board/tt_rings.h"
 #include "host/agent/board/tt_zone_names.h"
 #include "host/base/clock.h"
+#include "host/base/compare.h"
 #include "host/base/debug_log.h"
 #include "host/tt/l1_profiler.h"
 #include "proto/track_text.h"
@@ -218,13 +219,7 @@ struct zone {
 };
 
 /* Those that end first come first, inner ones before outer ones. */
-static int by_end(const void *a, const void *b)
-{
-    const struct zone *x = a, *y = b;
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
-    return x->begin != y->begin ? (x->begin > y->begin ? -1 : 1) : x->is_main - y->is_main;
-}
+TD_COMPARE(by_end, struct zone, TD_UP(end) TD_DOWN(begin) TD_UP(is_main))
 
 static int add_note(struct td_tt_buffers *b, struct td_lane_events *lane, const struct td_tt_l1_marker *m,
                     int64_t at)

@@ -1,5 +1,6 @@
 /* Allocations in pools, each with the free that ended it. */
 #include "host/agent/client/client_internal.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 
 #include <stdlib.h>
@@ -146,11 +147,7 @@ int td_take_free(struct td_client_stream *stream, const struct td_wire_view *vie
     return 0;
 }
 
-static int compare_rows(const void *a, const void *b)
-{
-    const struct td_stream_allocation *left = a, *right = b;
-    return (left->row > right->row) - (left->row < right->row);
-}
+TD_COMPARE(compare_rows, struct td_stream_allocation, TD_UP(row))
 
 /* Frees all allocations of a pool, in the order in which they were made. */
 int td_take_discard(struct td_client_stream *stream, const struct td_wire_view *view)

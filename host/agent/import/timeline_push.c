@@ -1,6 +1,7 @@
 /* Names the tracks and plots, and pushes all that was collected. */
 #include "host/agent/import/json_text.h"
 #include "host/agent/import/timeline_internal.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "proto/track.h"
 
@@ -40,33 +41,11 @@ static int push(struct pusher *pusher, const struct td_event *event, struct td_e
 
 /* ---- order */
 
-static int compare_items(const void *a, const void *b)
-{
-    const struct td_timeline_item *x = a, *y = b;
-    if (x->owner != y->owner)
-        return x->owner < y->owner ? -1 : 1;
-    if (x->time_ns != y->time_ns)
-        return x->time_ns < y->time_ns ? -1 : 1;
-    return x->order < y->order ? -1 : 1;
-}
+TD_COMPARE(compare_items, struct td_timeline_item, TD_UP(owner) TD_UP(time_ns) TD_UP(order))
 
-static int compare_samples(const void *a, const void *b)
-{
-    const struct td_sample *x = a, *y = b;
-    if (x->series != y->series)
-        return x->series < y->series ? -1 : 1;
-    if (x->time_ns != y->time_ns)
-        return x->time_ns < y->time_ns ? -1 : 1;
-    return x->order < y->order ? -1 : 1;
-}
+TD_COMPARE(compare_samples, struct td_sample, TD_UP(series) TD_UP(time_ns) TD_UP(order))
 
-static int compare_marks(const void *a, const void *b)
-{
-    const struct td_moment *x = a, *y = b;
-    if (x->time_ns != y->time_ns)
-        return x->time_ns < y->time_ns ? -1 : 1;
-    return x->order < y->order ? -1 : 1;
-}
+TD_COMPARE(compare_marks, struct td_moment, TD_UP(time_ns) TD_UP(order))
 
 /* Processes by their sort index and then as they came; in each the threads, likewise, and then the operations. */
 static int compare_owners(const void *a, const void *b, void *self)

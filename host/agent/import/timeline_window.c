@@ -1,16 +1,13 @@
 /* A trace file has room for times of about 39 hours. Where a trace has times further apart, such as a 0 among times of
  * today, the hours with most items are kept. */
 #include "host/agent/import/timeline_internal.h"
+#include "host/base/compare.h"
 
 #include <stdlib.h>
 
 #define LENGTH_NS ((INT64_C(1) << 47) - 2) /* times have 48 bits, with a sign */
 
-static int compare_times(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
+TD_COMPARE_NUMBERS(compare_times, int64_t)
 
 static bool has_own_time(const struct td_timeline_item *item)
 {

@@ -1,5 +1,6 @@
 #include "host/agent/import/tt_lanes.h"
 #include "host/agent/import/tt_pair.h"
+#include "host/base/compare.h"
 #include "host/base/err.h"
 #include "host/base/grow.h"
 #include "host/tt/device_log_read.h"
@@ -257,13 +258,7 @@ const struct td_tt_lane_counts *td_tt_lanes_get_counts(const struct td_tt_lanes 
 
 /* ---- items */
 
-static int compare_items(const void *a, const void *b)
-{
-    const struct td_tt_item *x = a, *y = b;
-    if (x->cycle != y->cycle)
-        return x->cycle < y->cycle ? -1 : 1;
-    return x->order < y->order ? -1 : x->order > y->order;
-}
+TD_COMPARE(compare_items, struct td_tt_item, TD_UP(cycle) TD_UP(order))
 
 static double mhz_of(const struct td_tt_chip *chip)
 {

@@ -1,4 +1,5 @@
 #include "host/agent/import/tt_op_tracks.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 
 #include <inttypes.h>
@@ -88,15 +89,7 @@ int td_tt_op_tracks_add(struct td_tt_op_tracks *tracks, const struct td_tt_op_zo
 }
 
 /* In order of begins, the longer one of two that begin together first. */
-static int compare_zones(const void *a, const void *b)
-{
-    const struct td_tt_op_zone *x = a, *y = b;
-    if (x->chip != y->chip)
-        return x->chip < y->chip ? -1 : 1;
-    if (x->start_ns != y->start_ns)
-        return x->start_ns < y->start_ns ? -1 : 1;
-    return x->end_ns > y->end_ns ? -1 : x->end_ns < y->end_ns ? 1 : x->order < y->order ? -1 : 1;
-}
+TD_COMPARE(compare_zones, struct td_tt_op_zone, TD_UP(chip) TD_UP(start_ns) TD_DOWN(end_ns) TD_UP(order))
 
 static int push_end(struct td_tt_op_tracks *tracks, struct op_track *track, struct td_err *err)
 {

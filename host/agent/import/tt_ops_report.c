@@ -1,6 +1,7 @@
 #include "host/agent/import/tt_ops_report.h"
 #include "host/agent/import/tt_device_log.h"
 #include "host/agent/import/tt_op_message.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/tt/csv_reader.h"
 #include "host/tt/device_log_read.h"
@@ -230,14 +231,7 @@ int td_tt_ops_import_end_stream(struct td_tt_ops_import *ops, bool *cut, struct 
 
 /* ---- events */
 
-static int compare_times(const void *a, const void *b)
-{
-    const struct op_row *x = a, *y = b;
-    return x->message_ns < y->message_ns   ? -1
-           : x->message_ns > y->message_ns ? 1
-           : x->order < y->order           ? -1
-                                           : 1;
-}
+TD_COMPARE(compare_times, struct op_row, TD_UP(message_ns) TD_UP(order))
 
 static const struct td_tt_chip *chip_of(const struct td_tt_ops_import *ops, uint32_t number)
 {

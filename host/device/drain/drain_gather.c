@@ -1,3 +1,4 @@
+#include "host/base/compare.h"
 #include "host/base/debug_log.h"
 #include "host/base/grow.h"
 #include "host/device/drain/drain_internal.h"
@@ -88,13 +89,7 @@ static int on_gathered(void *self, uint32_t number, uint32_t first_slot, const u
     return td_drain_lane_hand_on(&drain->io, lane, words, count, dg->to, dg->self, err);
 }
 
-static int by_lane(const void *left, const void *right)
-{
-    const struct td_drain_deferred *a = left, *b = right;
-    if (a->lane != b->lane)
-        return a->lane < b->lane ? -1 : 1;
-    return a->at < b->at ? -1 : 1;
-}
+TD_COMPARE(by_lane, struct td_drain_deferred, TD_UP(lane) TD_UP(at))
 
 int td_drain_gather_give(struct td_drain *drain, td_drain_words *words, void *self, struct td_err *err)
 {

@@ -1,4 +1,5 @@
 /* The sites of an image: read from its sections, named by its symbols and DWARF. */
+#include "host/base/compare.h"
 #include "host/device/image/image_internal.h"
 #include "proto/device/packet.h"
 #include "proto/device/stamp.h"
@@ -98,11 +99,7 @@ static const char *read_site(struct td_image *image, const char *record, const s
     return NULL;
 }
 
-static int by_pc(const void *a, const void *b)
-{
-    const struct td_site_pc *x = a, *y = b;
-    return x->pc < y->pc ? -1 : x->pc > y->pc;
-}
+TD_COMPARE(by_pc, struct td_site_pc, TD_UP(pc))
 
 int td_image_read_sites(struct td_image *image, const char *path, struct td_err *err)
 {

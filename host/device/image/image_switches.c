@@ -1,5 +1,6 @@
 /* Switches: markers of an image that are not to be recorded lose their instructions before the image is loaded
  * (proto/device/site.h). */
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/device/image/image_internal.h"
 
@@ -41,11 +42,7 @@ static bool is_usable(const struct td_image *image, const struct td_switch *s)
            (nop == NOP && s->end % 4 == TD_SWITCH_SKIPS && s->end - s->first + JUMP_FAR < 2 * JUMP_FAR);
 }
 
-static int by_first(const void *a, const void *b)
-{
-    const struct td_switch *x = a, *y = b;
-    return x->first < y->first ? -1 : x->first > y->first;
-}
+TD_COMPARE(by_first, struct td_switch, TD_UP(first))
 
 int td_image_read_switches(struct td_image *image, const char *path, struct td_err *err)
 {

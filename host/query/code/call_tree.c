@@ -1,4 +1,5 @@
 #include "host/query/code/call_tree.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/trace/tables.h"
@@ -109,15 +110,7 @@ struct ranked {
     uint32_t node, parent;
 };
 
-static int by_parent_and_total(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-    if (x->parent != y->parent)
-        return x->parent < y->parent ? -1 : 1;
-    if (x->total != y->total)
-        return x->total < y->total ? 1 : -1;
-    return x->node < y->node ? -1 : x->node > y->node;
-}
+TD_COMPARE(by_parent_and_total, struct ranked, TD_UP(parent) TD_DOWN(total) TD_UP(node))
 
 static int link_children(struct td_call_tree *tree)
 {

@@ -1,4 +1,5 @@
 #include "host/query/code/line_sums.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
 
@@ -72,11 +73,7 @@ static int add_stack(struct maker *m, const struct td_trace *trace, uint32_t sta
     return 0;
 }
 
-static int by_line(const void *a, const void *b)
-{
-    const struct td_line_sum *x = a, *y = b;
-    return x->line < y->line ? -1 : x->line > y->line;
-}
+TD_COMPARE(by_line, struct td_line_sum, TD_UP(line))
 
 int td_line_sums_make(const struct td_trace *trace, const struct td_stack_counts *counts, uint32_t file,
                       uint64_t symbol, const struct td_progress *progress, struct td_line_sums *sums,

@@ -1,4 +1,5 @@
 /* The table of call stacks of samples. */
+#include "host/base/compare.h"
 #include "host/query/code/sample_tables.h"
 #include "host/base/grow.h"
 #include "host/query/code/stack_text.h"
@@ -59,13 +60,7 @@ struct td_query_value td_is_stack(const struct td_query_rows *rows, uint32_t sta
 /* clang-format on */
 TD_QUERY_COLUMNS(STACK_COLUMNS)
 
-static int compare_stacks(const void *a, const void *b)
-{
-    const struct stack_row *x = a, *y = b;
-    if (x->count != y->count)
-        return x->count > y->count ? -1 : 1;
-    return x->stack < y->stack ? -1 : x->stack > y->stack;
-}
+TD_COMPARE(compare_stacks, struct stack_row, TD_DOWN(count) TD_UP(stack))
 
 static int add_stack(struct stack_rows *r, uint32_t stack, uint64_t count)
 {

@@ -1,4 +1,5 @@
 #include "host/query/code/symbol_sums.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/query/code/symbol_ranges.h"
@@ -126,17 +127,7 @@ static int add_hardware(struct maker *m, const struct td_samples_choice *choice)
     return 0;
 }
 
-static int by_samples(const void *a, const void *b)
-{
-    const struct td_symbol_sum *x = a, *y = b;
-    if (x->self != y->self)
-        return x->self < y->self ? 1 : -1;
-    if (x->total != y->total)
-        return x->total < y->total ? 1 : -1;
-    if (x->name != y->name)
-        return x->name < y->name ? -1 : 1;
-    return x->address < y->address ? -1 : x->address > y->address;
-}
+TD_COMPARE(by_samples, struct td_symbol_sum, TD_DOWN(self) TD_DOWN(total) TD_UP(name) TD_UP(address))
 
 int td_symbol_sums_make(const struct td_trace *trace, const struct td_samples_choice *choice,
                         const struct td_stack_counts *counts, bool inlines,

@@ -1,4 +1,5 @@
 #include "host/query/code/wait_stacks.h"
+#include "host/base/compare.h"
 #include "host/base/wrap.h"
 #include "host/trace/tables.h"
 
@@ -77,15 +78,7 @@ static int add_waits(void *self, uint32_t track, const int64_t *times, const int
     return 0;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const struct td_wait_stack *x = a, *y = b;
-    if (x->total_ns != y->total_ns)
-        return x->total_ns < y->total_ns ? 1 : -1;
-    if (x->count != y->count)
-        return x->count < y->count ? 1 : -1;
-    return x->stack < y->stack ? -1 : x->stack > y->stack;
-}
+TD_COMPARE(by_time, struct td_wait_stack, TD_DOWN(total_ns) TD_DOWN(count) TD_UP(stack))
 
 int td_wait_stacks_make(const struct td_trace *trace, const struct td_samples_choice *choice,
                         const struct td_progress *progress, struct td_wait_stacks *waits, struct td_err *err)

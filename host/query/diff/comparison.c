@@ -1,4 +1,5 @@
 #include "host/query/diff/comparison.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/base/wrap.h"
 #include "host/trace/walk.h"
@@ -14,12 +15,7 @@ struct named_track {
     uint32_t track;
 };
 
-static int by_name_and_track(const void *a, const void *b)
-{
-    const struct named_track *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    return order ? order : x->track < y->track ? -1 : x->track > y->track;
-}
+TD_COMPARE(by_name_and_track, struct named_track, TD_UP_TEXT(name) TD_UP(track))
 
 static struct named_track *list_tracks(const struct td_trace *trace, uint32_t *count)
 {

@@ -1,4 +1,5 @@
 #include "host/query/diff/samples.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/base/percentile.h"
 #include "host/base/wrap.h"
@@ -38,11 +39,7 @@ int td_compare_samples_add(struct td_compare_samples *samples, const char *name,
     return 0;
 }
 
-static int by_length(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
+TD_COMPARE_NUMBERS(by_length, int64_t)
 
 void td_compare_samples_finish(struct td_compare_samples *samples)
 {

@@ -1,4 +1,5 @@
 #include "host/query/diff/table.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/base/wrap.h"
 #include "host/query/diff/samples.h"
@@ -19,19 +20,9 @@ const char *td_compare_by_name(enum td_compare_by by)
     return names[by];
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const struct found_row *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    return order ? order : strcmp(x->file, y->file);
-}
+TD_COMPARE(by_key, struct found_row, TD_UP_TEXT(name) TD_UP_TEXT(file))
 
-static int entry_by_key(const void *a, const void *b)
-{
-    const struct td_compare_entry *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    return order ? order : strcmp(x->file, y->file);
-}
+TD_COMPARE(entry_by_key, struct td_compare_entry, TD_UP_TEXT(name) TD_UP_TEXT(file))
 
 int64_t td_compare_impact_ns(const struct td_compare_entry *entry)
 {

@@ -1,4 +1,5 @@
 #include "host/query/facts/losses.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/trace/note_kinds.h"
 #include "proto/device/packet.h"
@@ -159,19 +160,8 @@ static int add_zones(struct td_losses *losses, const struct td_trace *trace, con
     return 0;
 }
 
-static int compare_losses(const void *a, const void *b)
-{
-    const struct td_loss *x = a, *y = b;
-    if (x->start_ns != y->start_ns)
-        return x->start_ns < y->start_ns ? -1 : 1;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    if (x->track != y->track)
-        return x->track < y->track ? -1 : 1;
-    if (x->zone.row != y->zone.row)
-        return x->zone.row < y->zone.row ? -1 : 1;
-    return x->zone.index < y->zone.index ? -1 : x->zone.index > y->zone.index;
-}
+TD_COMPARE(compare_losses, struct td_loss,
+           TD_UP(start_ns) TD_UP(kind) TD_UP(track) TD_UP(zone.row) TD_UP(zone.index))
 
 int td_losses_make(struct td_losses *losses, const struct td_trace *trace, const struct td_marks *marks,
                    struct td_job *job)

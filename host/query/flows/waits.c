@@ -1,4 +1,5 @@
 #include "host/query/flows/waits.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 
 #include <stdlib.h>
@@ -61,15 +62,7 @@ static int64_t waited_for(const struct td_trace *trace, const struct td_flows *f
     return waited;
 }
 
-static int compare_waits(const void *a, const void *b)
-{
-    const struct td_wait *x = a, *y = b;
-    if (x->to->zone.track != y->to->zone.track)
-        return x->to->zone.track < y->to->zone.track ? -1 : 1;
-    if (x->from->zone.track != y->from->zone.track)
-        return x->from->zone.track < y->from->zone.track ? -1 : 1;
-    return x->to->start_ns < y->to->start_ns ? -1 : x->to->start_ns > y->to->start_ns;
-}
+TD_COMPARE(compare_waits, struct td_wait, TD_UP(to->zone.track) TD_UP(from->zone.track) TD_UP(to->start_ns))
 
 /* Sums neighbours of the sorted list. */
 static int sum_pairs(struct td_waits *waits)

@@ -1,4 +1,5 @@
 #include "host/query/ops/grid.h"
+#include "host/base/compare.h"
 
 #include <stdlib.h>
 
@@ -15,11 +16,7 @@ struct placing {
     bool *lacking; /* of each map: it lacks a tile of the chip */
 };
 
-static int compare_cores(const void *a, const void *b)
-{
-    const struct placed_core *m = a, *n = b;
-    return m->rank != n->rank ? (m->rank < n->rank ? -1 : 1) : m->track < n->track ? -1 : m->track > n->track;
-}
+TD_COMPARE(compare_cores, struct placed_core, TD_UP(rank) TD_UP(track))
 
 /* The map by which the chip's tiles are placed. */
 static const struct td_chip_map *map_of(const struct placing *p, uint32_t chip)

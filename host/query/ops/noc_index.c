@@ -1,3 +1,4 @@
+#include "host/base/compare.h"
 #include "host/event/map.h"
 #include "host/query/ops/noc_traffic.h"
 
@@ -16,13 +17,7 @@ static int step_job(void *self, uint64_t done, uint64_t all)
     return td_job_cancelled(job);
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    const struct td_noc_transfer *x = a, *y = b;
-    if (x->time_ns != y->time_ns)
-        return x->time_ns < y->time_ns ? -1 : 1;
-    return x->track < y->track ? -1 : x->track > y->track;
-}
+TD_COMPARE(compare_times, struct td_noc_transfer, TD_UP(time_ns) TD_UP(track))
 
 /* The messages of a trace that grows are in the order in which they came. */
 static void sort_transfers(struct td_noc_transfers *t)

@@ -1,4 +1,5 @@
 #include "host/query/ops/noc_traffic.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
 
@@ -121,13 +122,7 @@ static int count_transfer(struct counting *c, const struct td_noc_transfer *t)
     return 0;
 }
 
-static int compare_pairs(const void *a, const void *b)
-{
-    const struct td_noc_pair *x = a, *y = b;
-    if (x->sum.bytes != y->sum.bytes)
-        return x->sum.bytes > y->sum.bytes ? -1 : 1;
-    return x->sum.transfers > y->sum.transfers ? -1 : x->sum.transfers < y->sum.transfers;
-}
+TD_COMPARE(compare_pairs, struct td_noc_pair, TD_DOWN(sum.bytes) TD_DOWN(sum.transfers))
 
 static void find_most(struct td_noc_traffic *traffic)
 {

@@ -1,4 +1,5 @@
 #include "host/query/ops/operations.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/report/ops/op.h"
 #include "proto/track.h"
@@ -88,25 +89,10 @@ static int collect(struct operation_entries *all, const struct td_trace *trace, 
 }
 
 /* By number, then by track and time: a track that has a number twice gives rounds. */
-static int compare_by_track(const void *a, const void *b)
-{
-    const struct operation_entry *x = a, *y = b;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    if (x->member.zone.track != y->member.zone.track)
-        return x->member.zone.track < y->member.zone.track ? -1 : 1;
-    return x->member.zone.index < y->member.zone.index ? -1 : x->member.zone.index > y->member.zone.index;
-}
+TD_COMPARE(compare_by_track, struct operation_entry,
+           TD_UP(id) TD_UP(member.zone.track) TD_UP(member.zone.index))
 
-static int compare_by_round(const void *a, const void *b)
-{
-    const struct operation_entry *x = a, *y = b;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    if (x->round != y->round)
-        return x->round < y->round ? -1 : 1;
-    return x->member.zone.track < y->member.zone.track ? -1 : x->member.zone.track > y->member.zone.track;
-}
+TD_COMPARE(compare_by_round, struct operation_entry, TD_UP(id) TD_UP(round) TD_UP(member.zone.track))
 
 static void number_rounds(struct operation_entries *all)
 {
@@ -141,19 +127,9 @@ static void choose_entries(struct operation_entries *all, const struct td_lane_c
     all->count = kept;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
+TD_COMPARE_NUMBERS(compare_times, int64_t)
 
-static int compare_operations(const void *a, const void *b)
-{
-    const struct td_operation *x = a, *y = b;
-    if (x->start_ns != y->start_ns)
-        return x->start_ns < y->start_ns ? -1 : 1;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
+TD_COMPARE(compare_operations, struct td_operation, TD_UP(start_ns) TD_UP(id))
 
 /* Marks members whose times cannot be right. `times` has room for those of all members. */
 static void doubt_members(const struct td_operations *all, struct td_operation *operation, int64_t *times)

@@ -1,17 +1,12 @@
 #include "host/query/rows/fiber_runs.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/trace/tables.h"
 
 #include <stdlib.h>
 
-static int compare_runs(const void *a, const void *b)
-{
-    const struct td_fiber_run *x = a, *y = b;
-    if (x->start_ns != y->start_ns)
-        return x->start_ns < y->start_ns ? -1 : 1;
-    return x->other < y->other ? -1 : x->other > y->other;
-}
+TD_COMPARE(compare_runs, struct td_fiber_run, TD_UP(start_ns) TD_UP(other))
 
 static int add_run(struct td_fiber_runs *r, uint32_t track, const struct td_fiber_run *run)
 {

@@ -1,4 +1,5 @@
 #include "host/query/rows/frame_times.h"
+#include "host/base/compare.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,11 +15,7 @@ int64_t td_frame_length(const struct td_trace *trace, uint32_t set, size_t frame
     return end > f.start_ns ? end - f.start_ns : 0;
 }
 
-static int compare_lengths(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
+TD_COMPARE_NUMBERS(compare_lengths, int64_t)
 
 static int bin_of(double value, double low, double high)
 {

@@ -1,4 +1,5 @@
 #include "host/query/rows/gpu_clock.h"
+#include "host/base/compare.h"
 #include "host/trace/walk.h"
 
 #include <math.h>
@@ -12,11 +13,7 @@ struct gpu_start {
     double cpu_ns, gpu_ns;
 };
 
-static int compare_slopes(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
+TD_COMPARE_NUMBERS(compare_slopes, double)
 
 /* The outermost zones of the track, up to `most`. */
 static size_t read_starts(const struct td_trace *trace, uint32_t track, struct gpu_start *starts, size_t most)

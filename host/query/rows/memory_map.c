@@ -1,4 +1,5 @@
 #include "host/query/rows/memory_map.h"
+#include "host/base/compare.h"
 #include "host/event/map.h"
 
 #include <stdlib.h>
@@ -45,11 +46,7 @@ static int add_pages(struct page_set *set, const struct td_allocation *a)
     return 0;
 }
 
-static int compare_pages(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
+TD_COMPARE_NUMBERS(compare_pages, uint64_t)
 
 /* Numbers the pages in the order of addresses. */
 static int place_pages(struct td_memory_map *map, struct page_set *set)

@@ -1,4 +1,5 @@
 #include "host/query/rows/memory_pool.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/base/wrap.h"
 #include "host/event/map.h"
@@ -228,13 +229,7 @@ struct list_entry {
     uint64_t row;
 };
 
-static int compare_entries(const void *a, const void *b)
-{
-    const struct list_entry *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
-}
+TD_COMPARE(compare_entries, struct list_entry, TD_UP(key) TD_UP(row))
 
 static uint64_t key_of_signed(int64_t value)
 {
@@ -260,11 +255,7 @@ static uint64_t key_of(const struct td_allocations_wanted *w, const struct td_al
     return w->descending ? ~key : key;
 }
 
-static int compare_stacks(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
+TD_COMPARE_NUMBERS(compare_stacks, uint32_t)
 
 static bool allocation_passes(const struct td_allocations_wanted *w, const struct td_allocation *a)
 {

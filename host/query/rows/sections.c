@@ -1,13 +1,10 @@
 #include "host/query/rows/sections.h"
+#include "host/base/compare.h"
 #include "host/trace/tables.h"
 
 #include <stdlib.h>
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const struct td_section_category *x = a, *y = b;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
+TD_COMPARE(compare_numbers, struct td_section_category, TD_UP(number))
 
 static int compare_starts(const void *a, const void *b)
 {

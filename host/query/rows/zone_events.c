@@ -1,4 +1,5 @@
 #include "host/query/rows/zone_events.h"
+#include "host/base/compare.h"
 #include "host/query/rows/fiber_at.h"
 #include "host/base/grow.h"
 #include "host/base/wrap.h"
@@ -120,11 +121,7 @@ static void add_wait(struct td_zone_events *e, const struct td_series *s, uint64
         e->wait[e->waits_listed++] = wait;
 }
 
-static int compare_cpus(const void *a, const void *b)
-{
-    const struct td_zone_cpu *x = a, *y = b;
-    return x->ns != y->ns ? (x->ns < y->ns ? 1 : -1) : x->cpu - y->cpu;
-}
+TD_COMPARE(compare_cpus, struct td_zone_cpu, TD_DOWN(ns) TD_UP(cpu))
 
 /* The times in which the thread ran, and the gaps between them. */
 static void read_runs(struct td_zone_events *e, const struct td_trace *trace, const struct thread_range *r)

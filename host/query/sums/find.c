@@ -1,5 +1,6 @@
 #include "host/query/sums/find.h"
 #include "host/base/clock.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/base/parallel.h"
 #include "host/base/thread.h"
@@ -247,19 +248,9 @@ bool td_find_pending(const struct td_find *find)
 
 /* ---- names ---- */
 
-static int compare_names(const void *a, const void *b)
-{
-    const struct td_find_name *x = a, *y = b;
-    return strcmp(x->name, y->name);
-}
+TD_COMPARE(compare_names, struct td_find_name, TD_UP_TEXT(name))
 
-static int compare_totals(const void *a, const void *b)
-{
-    const struct td_find_name *x = a, *y = b;
-    if (x->total_ns != y->total_ns)
-        return x->total_ns > y->total_ns ? -1 : 1;
-    return strcmp(x->name, y->name);
-}
+TD_COMPARE(compare_totals, struct td_find_name, TD_DOWN(total_ns) TD_UP_TEXT(name))
 
 /* Several locations may have the same name. */
 static void join_names(struct td_find *find)

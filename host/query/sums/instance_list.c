@@ -1,4 +1,5 @@
 /* Lists of instances: those of a group and a range of lengths, by length, time or name. */
+#include "host/base/compare.h"
 #include "host/trace/fill.h"
 #include "host/query/sums/instance_groups.h"
 
@@ -178,12 +179,7 @@ struct list_label {
     uint32_t group;
 };
 
-static int compare_labels(const void *a, const void *b)
-{
-    const struct list_label *x = a, *y = b;
-    int result = strcmp(x->text, y->text);
-    return result ? result : x->group < y->group ? -1 : x->group > y->group;
-}
+TD_COMPARE(compare_labels, struct list_label, TD_UP_TEXT(text) TD_UP(group))
 
 /* rank[g]: the place of the group's label in alphabetical order; equal labels have one. */
 static int rank_labels(uint32_t *rank, const struct td_instance_groups *groups, const struct td_trace *trace)

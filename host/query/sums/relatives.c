@@ -1,4 +1,5 @@
 #include "host/query/sums/relatives.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/base/wrap.h"
 #include "host/event/map.h"
@@ -185,13 +186,7 @@ static int add_children(struct children_maker *m, const struct td_trace *trace, 
     return 0;
 }
 
-static int compare_groups(const void *a, const void *b)
-{
-    const struct td_child_group *x = a, *y = b;
-    if (x->total_ns != y->total_ns)
-        return x->total_ns > y->total_ns ? -1 : 1;
-    return strcmp(x->name, y->name);
-}
+TD_COMPARE(compare_groups, struct td_child_group, TD_DOWN(total_ns) TD_UP_TEXT(name))
 
 int td_children_make(struct td_children *children, const struct td_trace *trace, struct td_zone_ref zone,
                      int64_t now_ns, bool deep, struct td_job *job)

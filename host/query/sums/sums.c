@@ -2,6 +2,7 @@
  * moves what the part has touched into its list; the lists are sorted and joined at the end. So nothing
  * depends on the number of threads but the order in which squares are added. */
 #include "host/query/sums/sums.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/base/parallel.h"
 #include "host/base/wrap.h"
@@ -209,13 +210,7 @@ void td_sum_add(struct td_sum *sum, const struct td_sum *more)
     sum->squares += more->squares;
 }
 
-static int compare_sums(const void *a, const void *b)
-{
-    const struct td_sum *x = a, *y = b;
-    if (x->srcloc != y->srcloc)
-        return x->srcloc < y->srcloc ? -1 : 1;
-    return x->track < y->track ? -1 : x->track > y->track;
-}
+TD_COMPARE(compare_sums, struct td_sum, TD_UP(srcloc) TD_UP(track))
 
 static int collect(struct td_sums *sums, const struct sums_work *w, unsigned workers)
 {

@@ -1,4 +1,5 @@
 /* What each core did, from one pass over the zones of the cores. */
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/report/ops/core_walk.h"
 #include "host/report/html/html_internal.h"
@@ -8,19 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_place(const void *a, const void *b)
-{
-    const struct td_html_core *x = a, *y = b;
-    if (x->chip != y->chip)
-        return x->chip < y->chip ? -1 : 1;
-    if (x->y != y->y)
-        return x->y < y->y ? -1 : 1;
-    if (x->x != y->x)
-        return x->x < y->x ? -1 : 1;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return x->track < y->track ? -1 : x->track > y->track;
-}
+TD_COMPARE(by_place, struct td_html_core, TD_UP(chip) TD_UP(y) TD_UP(x) TD_UP(number) TD_UP(track))
 
 static int list_cores(struct td_html_cores *cores, const struct td_dict *dict)
 {

@@ -1,4 +1,5 @@
 /* The operations of the page: bars by their time, and a table. */
+#include "host/base/compare.h"
 #include "host/base/markup.h"
 #include "host/report/html/html_internal.h"
 
@@ -27,11 +28,7 @@ static const char *shown_name(const struct td_html_op_group *group)
     return group->name[0] ? group->name : "(all other names)";
 }
 
-static int by_total(const void *a, const void *b)
-{
-    const struct td_html_op_group *const *x = a, *const *y = b;
-    return ((*x)->total_ns < (*y)->total_ns) - ((*x)->total_ns > (*y)->total_ns);
-}
+TD_COMPARE_REFS(by_total, struct td_html_op_group, TD_DOWN(total_ns))
 
 /* The groups by total time, longest first; free() them. NULL: no memory. */
 static const struct td_html_op_group **sort_groups(const struct td_html_ops *ops)

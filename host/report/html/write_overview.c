@@ -1,4 +1,5 @@
 /* Host threads and chips over the time of the trace. */
+#include "host/base/compare.h"
 #include "host/base/markup.h"
 #include "host/report/html/html_internal.h"
 #include "host/trace/walk.h"
@@ -43,13 +44,7 @@ static int64_t read_thread(const struct page_overview *o, uint32_t track, double
     return busy;
 }
 
-static int by_busy(const void *a, const void *b)
-{
-    const struct overview_thread *x = a, *y = b;
-    if (x->busy_ns != y->busy_ns)
-        return x->busy_ns < y->busy_ns ? 1 : -1;
-    return x->track < y->track ? -1 : x->track > y->track;
-}
+TD_COMPARE(by_busy, struct overview_thread, TD_DOWN(busy_ns) TD_UP(track))
 
 static bool is_host_thread(const struct td_track *track)
 {

@@ -1,4 +1,5 @@
 /* Waits, stragglers and losses of the page. */
+#include "host/base/compare.h"
 #include "host/base/markup.h"
 #include "host/report/html/html_internal.h"
 #include "host/trace/note_kinds.h"
@@ -14,19 +15,9 @@ struct named_sum {
     struct td_html_zone_sum sum;
 };
 
-static int by_name(const void *a, const void *b)
-{
-    const struct named_sum *x = a, *y = b;
-    return strcmp(x->name, y->name);
-}
+TD_COMPARE(by_name, struct named_sum, TD_UP_TEXT(name))
 
-static int by_sum(const void *a, const void *b)
-{
-    const struct named_sum *x = a, *y = b;
-    if (x->sum.total_ns != y->sum.total_ns)
-        return x->sum.total_ns < y->sum.total_ns ? 1 : -1;
-    return strcmp(x->name, y->name);
-}
+TD_COMPARE(by_sum, struct named_sum, TD_DOWN(sum.total_ns) TD_UP_TEXT(name))
 
 /* The zones that have one of these flags; locations of one name together. *count is 0 where memory ran out. */
 static struct named_sum *sum_names(const struct td_html_cores *cores, const struct td_dict *dict,
@@ -85,11 +76,7 @@ static void write_sums(FILE *to, const struct td_html_cores *cores, const struct
 
 /* ---- stragglers ---- */
 
-static int by_excess(const void *a, const void *b)
-{
-    const struct td_html_tile *const *x = a, *const *y = b;
-    return ((*x)->excess_ns < (*y)->excess_ns) - ((*x)->excess_ns > (*y)->excess_ns);
-}
+TD_COMPARE_REFS(by_excess, struct td_html_tile, TD_DOWN(excess_ns))
 
 static void write_stragglers(FILE *to, const struct td_html_ops *ops)
 {

@@ -1,4 +1,5 @@
 #include "host/report/noc/noc_json.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/report/noc/noc_transfers.h"
 #include "host/report/ops/op_index.h"
@@ -99,12 +100,7 @@ static size_t take_op(struct td_noc_json *json, const struct td_op_launch *l)
     return at;
 }
 
-static int compare_events(const void *a, const void *b)
-{
-    const int64_t s = ((const struct td_tt_noc_event *)a)->value[TD_TT_NOC_TIMESTAMP];
-    const int64_t t = ((const struct td_tt_noc_event *)b)->value[TD_TT_NOC_TIMESTAMP];
-    return s < t ? -1 : s > t;
-}
+TD_COMPARE(compare_events, struct td_tt_noc_event, TD_UP(value[TD_TT_NOC_TIMESTAMP]))
 
 static int on_end(void *self, const struct td_core_place *place, const struct td_op_launch *l,
                   struct td_err *err)

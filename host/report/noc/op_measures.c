@@ -1,4 +1,5 @@
 #include "host/report/noc/op_measures.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/report/noc/noc_route.h"
 #include "host/report/ops/op_index.h"
@@ -255,11 +256,7 @@ static int compare_values(const void *a, const void *b)
     return v->x != w->x ? v->x - w->x : v->y - w->y;
 }
 
-static int compare_shares(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
+TD_COMPARE_NUMBERS(compare_shares, double)
 
 /* Of values with one name, core by core. `shares` has room for all of them. */
 static struct td_op_counter sum_counter(const struct named_value *values, size_t count, double *shares)

@@ -1,4 +1,5 @@
 #include "host/report/ops/op_doubt.h"
+#include "host/base/compare.h"
 #include "host/report/ops/op.h"
 
 #include <stdlib.h>
@@ -36,11 +37,7 @@ enum td_op_doubt td_op_doubt_of_launch(int64_t fw_start, int64_t fw_end, int64_t
     return TD_OP_DOUBT_NONE;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
+TD_COMPARE_NUMBERS(compare_times, int64_t)
 
 /* The begin lies too far before the common one. */
 static bool is_early(const struct td_op_clock *clock, int64_t begin, int64_t common, int64_t end)

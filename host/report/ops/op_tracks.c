@@ -1,4 +1,5 @@
 #include "host/report/ops/op_tracks.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/report/ops/op_busy.h"
 #include "proto/track_text.h"
@@ -57,17 +58,7 @@ static int add_track(struct op_zones *zones, const struct td_trace *trace, uint3
     return 0;
 }
 
-static int compare_op_zones(const void *a, const void *b)
-{
-    const struct op_zone *x = a, *y = b;
-    if (x->chip != y->chip)
-        return x->chip < y->chip ? -1 : 1;
-    if (x->start_ns != y->start_ns)
-        return x->start_ns < y->start_ns ? -1 : 1;
-    if (x->track != y->track)
-        return x->track < y->track ? -1 : 1;
-    return x->row != y->row ? (x->row < y->row ? -1 : 1) : x->index < y->index ? -1 : x->index > y->index;
-}
+TD_COMPARE(compare_op_zones, struct op_zone, TD_UP(chip) TD_UP(start_ns) TD_UP(track) TD_UP(row) TD_UP(index))
 
 static struct td_op_sum sum_of_zone(const struct td_trace *trace, const struct td_op_sums_options *options,
                                     const struct op_zone *at)

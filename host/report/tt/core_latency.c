@@ -1,4 +1,5 @@
 #include "host/report/tt/core_latency.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
 
@@ -28,11 +29,7 @@ struct core_pair {
     int64_t latency;
 };
 
-static int compare_places(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
+TD_COMPARE_NUMBERS(compare_places, uint32_t)
 
 struct td_core_latency *td_core_latency_create(FILE *to, const uint32_t *cores, size_t count)
 {
@@ -91,13 +88,7 @@ static int take_core(struct td_core_latency *l, const struct td_op_sum *op, cons
     return 0;
 }
 
-static int compare_pairs(const void *a, const void *b)
-{
-    const struct core_pair *x = a, *y = b;
-    if (x->before != y->before)
-        return x->before < y->before ? -1 : 1;
-    return x->place < y->place ? -1 : x->place > y->place;
-}
+TD_COMPARE(compare_pairs, struct core_pair, TD_UP(before) TD_UP(place))
 
 /* A row: the pairs have the same operation before them, and are sorted by place. */
 static void write_row(const struct td_core_latency *l, const struct td_op_sum *op,

@@ -1,4 +1,5 @@
 #include "host/report/tt/rows.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 
 #include <stdlib.h>
@@ -80,13 +81,7 @@ int td_report_rows_add(struct td_report_rows *rows, const struct td_op_sum *op)
     return 0;
 }
 
-static int compare_rows(const void *a, const void *b)
-{
-    const struct td_report_row *x = a, *y = b;
-    if (x->key_ns != y->key_ns)
-        return x->key_ns < y->key_ns ? -1 : 1;
-    return x->order < y->order ? -1 : x->order > y->order;
-}
+TD_COMPARE(compare_rows, struct td_report_row, TD_UP(key_ns) TD_UP(order))
 
 int td_report_rows_finish(struct td_report_rows *rows)
 {

@@ -1,6 +1,7 @@
 /* Zones whose names were given at run time, for --filter: stock csvexport knows the names of locations only,
  * and its table has a row for each location. Those that the filter finds by a name of their own come after
  * these rows. */
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/tools/csv/csv_own.h"
 
@@ -25,15 +26,7 @@ static int take_zone(void *self, const struct td_own_zone *zone)
     return 0;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    const struct td_own_zone *x = a, *y = b;
-    if (x->srcloc != y->srcloc)
-        return x->srcloc < y->srcloc ? -1 : 1;
-    if (x->name != y->name)
-        return x->name < y->name ? -1 : 1;
-    return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
-}
+TD_COMPARE(by_name, struct td_own_zone, TD_UP(srcloc) TD_UP(name) TD_UP(start_ns))
 
 int csv_find_own(const struct csv *c, struct csv_own *found)
 {

@@ -1,4 +1,5 @@
 /* tendril csvexport -p: points of plots, and how much memory is in use in each pool. */
+#include "host/base/compare.h"
 #include "host/tools/csv/csv.h"
 #include "host/trace/tables.h"
 
@@ -24,13 +25,7 @@ struct csv_release {
     uint64_t event;
 };
 
-static int by_time(const void *a, const void *b)
-{
-    const struct csv_release *x = a, *y = b;
-    if (x->time_ns != y->time_ns)
-        return x->time_ns < y->time_ns ? -1 : 1;
-    return x->event < y->event ? -1 : x->event > y->event;
-}
+TD_COMPARE(by_time, struct csv_release, TD_UP(time_ns) TD_UP(event))
 
 /* A row for each allocation and release, by time; at the same time releases first. */
 static int print_pool(struct csv *c, const char *name, const struct td_series *events)

@@ -1,4 +1,5 @@
 /* Tables of every zone: -u, -g and --truncated_mean. */
+#include "host/base/compare.h"
 #include "host/base/parallel.h"
 #include "host/base/wrap.h"
 #include "host/tools/csv/csv_gather.h"
@@ -294,11 +295,7 @@ struct means {
     size_t done;
 };
 
-static int by_time(const void *a, const void *b)
-{
-    int64_t x = ((const struct csv_item *)a)->time_ns, y = ((const struct csv_item *)b)->time_ns;
-    return x < y ? -1 : x > y;
-}
+TD_COMPARE(by_time, struct csv_item, TD_UP(time_ns))
 
 static int take_means(void *self, uint32_t srcloc, struct csv_item *items, size_t count, struct td_err *err)
 {

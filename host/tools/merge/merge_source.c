@@ -1,4 +1,5 @@
 #include "host/tools/merge/merge_source.h"
+#include "host/base/compare.h"
 #include "host/base/path.h"
 #include "host/base/time_text.h"
 #include "host/file/format.h"
@@ -147,15 +148,9 @@ static void label_by_file(struct merge_source *s)
     snprintf(s->label, sizeof s->label, "%.63s %.*s", s->program, bytes < 64 ? (int)bytes : 64, name);
 }
 
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(((const struct merge_source *)a)->path, ((const struct merge_source *)b)->path);
-}
+TD_COMPARE(by_path, struct merge_source, TD_UP_TEXT(path))
 
-static int by_label(const void *a, const void *b)
-{
-    return strcmp(((const struct merge_source *)a)->label, ((const struct merge_source *)b)->label);
-}
+TD_COMPARE(by_label, struct merge_source, TD_UP_TEXT(label))
 
 /* The order of the sources does not depend on that of the command line, so that the result does not. */
 void merge_label(struct merge_source *sources, size_t count)

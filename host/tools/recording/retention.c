@@ -1,4 +1,5 @@
 #include "host/tools/recording/retention.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 
 #include <ctype.h>
@@ -106,15 +107,7 @@ struct trace_files {
     uint64_t bytes;
 };
 
-static int older_first(const void *a, const void *b)
-{
-    const struct trace_file *x = a, *y = b;
-    if (x->changed.tv_sec != y->changed.tv_sec)
-        return x->changed.tv_sec < y->changed.tv_sec ? -1 : 1;
-    if (x->changed.tv_nsec != y->changed.tv_nsec)
-        return x->changed.tv_nsec < y->changed.tv_nsec ? -1 : 1;
-    return strcmp(x->name, y->name);
-}
+TD_COMPARE(older_first, struct trace_file, TD_UP(changed.tv_sec) TD_UP(changed.tv_nsec) TD_UP_TEXT(name))
 
 static int list_files(DIR *dir, struct trace_files *files, struct td_err *err)
 {

@@ -1,4 +1,5 @@
 #include "host/transport/card/window.h"
+#include "host/base/compare.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,11 +61,7 @@ static int check_kind(const struct td_window_kind *kind, struct td_err *err)
     return TD_OK;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const struct td_window_kind *x = a, *y = b;
-    return (x->bytes > y->bytes) - (x->bytes < y->bytes);
-}
+TD_COMPARE(by_size, struct td_window_kind, TD_UP(bytes))
 
 int td_window_kinds(const struct td_transport_setup *setup, const char *path,
                     struct td_window_kind kinds[TD_WINDOWS_MAX_KINDS], struct td_err *err)
