@@ -190,8 +190,10 @@ static void print_summary(struct import *i, const struct session_file *session)
         fprintf(stderr,
                 "tendril import: %zu NoC traces are left out, because the device log has their events\n",
                 i->inputs.left_out);
-    if (!session->welcome)
+    if (i->importer->report)
         i->importer->report(i->reader, &lines);
+    else if (i->importer->counts)
+        td_timeline_report(i->importer->counts(i->reader), &lines);
     else if (!i->quiet)
         session_file_print(session, i->trace);
     if (session->welcome || i->quiet)

@@ -1,36 +1,32 @@
 #include "tests/agent/fuchsia_trace_check.h"
-#include "host/agent/import/fuchsia_trace.h"
+#include "host/agent/import/importer.h"
 #include "host/trace/trace.h"
 #include "tests/wire/in_pieces.h"
 
 #include <stdlib.h>
 
-static int feed(void *fuchsia, const uint8_t *bytes, size_t count, struct td_err *err)
-{
-    return td_fuchsia_feed(fuchsia, bytes, count, err);
-}
-
 int64_t fuchsia_trace_check(const void *bytes, size_t count, size_t piece)
 {
     struct td_trace *trace = td_trace_create(td_dict_create());
     struct td_hub *hub = trace ? td_hub_create(td_trace_fill_dict(trace)) : NULL;
-    struct td_fuchsia *fuchsia = hub ? td_fuchsia_create(hub) : NULL;
+    void *fuchsia = hub ? td_import_fuchsia.create(hub) : NULL;
     if (!fuchsia || td_hub_add_sink(hub, td_trace_sink(trace)) < 0)
         abort();
     struct td_err err = {0};
-    int bad = in_pieces(feed, fuchsia, bytes, count, piece, &err);
+    bool cut;
+    int bad = in_pieces(td_import_fuchsia.feed, fuchsia, bytes, count, piece, &err);
     if (!bad)
-        bad = td_fuchsia_close(fuchsia, &err);
+        bad = td_import_fuchsia.end_file(fuchsia, &cut, &err);
     if (bad || td_trace_finish(trace, &err) != 0)
         in_pieces_broken(err.text);
     int64_t zones = 0;
     for (uint32_t t = 0; t < td_dict_track_count(td_trace_dict(trace)); t++)
         zones += (int64_t)td_trace_track_zones(trace, t);
-    if (zones != (int64_t)td_fuchsia_get_counts(fuchsia)->zones)
+    if (zones != (int64_t)td_import_fuchsia.counts(fuchsia)->zones)
         in_pieces_broken("zones are missing");
     if (td_trace_clamped(trace))
         in_pieces_broken("times were changed");
-    td_fuchsia_destroy(fuchsia);
+    td_import_fuchsia.destroy(fuchsia);
     td_hub_destroy(hub);
     td_trace_destroy(trace);
     return zones;

@@ -1,7 +1,6 @@
 /* Memory that runs out at any allocation while traces of other programs are imported: there is a trace, or one error;
  * nothing crashes or leaks. */
-#include "host/agent/import/chrome_trace.h"
-#include "host/agent/import/fuchsia_trace.h"
+#include "host/agent/import/importer.h"
 #include "host/trace/trace.h"
 #include "tests/base/failing_memory.h"
 #include "tests/tt/tt_file.h"
@@ -13,21 +12,15 @@
 #include <string.h>
 #include <cmocka.h>
 
-static int import_chrome(struct td_hub *hub, const uint8_t *bytes, size_t count, struct td_err *err)
+static int import_bytes(struct td_hub *hub, const uint8_t *bytes, size_t count, struct td_err *err)
 {
-    struct td_chrome *chrome = td_chrome_create(hub);
-    int bad = chrome ? td_chrome_feed(chrome, bytes, count, err) : td_fail_no_memory(err, NULL);
-    bad = bad ? bad : td_chrome_close(chrome, err);
-    td_chrome_destroy(chrome);
-    return bad;
-}
-
-static int import_fuchsia(struct td_hub *hub, const uint8_t *bytes, size_t count, struct td_err *err)
-{
-    struct td_fuchsia *fuchsia = td_fuchsia_create(hub);
-    int bad = fuchsia ? td_fuchsia_feed(fuchsia, bytes, count, err) : td_fail_no_memory(err, NULL);
-    bad = bad ? bad : td_fuchsia_close(fuchsia, err);
-    td_fuchsia_destroy(fuchsia);
+    const bool is_fuchsia = td_import_fuchsia.begins(bytes, count);
+    const struct td_importer *importer = is_fuchsia ? &td_import_fuchsia : &td_import_chrome;
+    void *reader = importer->create(hub);
+    bool cut;
+    int bad = reader ? importer->feed(reader, bytes, count, err) : td_fail_no_memory(err, NULL);
+    bad = bad ? bad : importer->end_file(reader, &cut, err);
+    importer->destroy(reader);
     return bad;
 }
 
@@ -42,7 +35,7 @@ static bool import_all(const uint8_t *bytes, size_t count)
     if (bad)
         td_fail_no_memory(&err, NULL);
     else
-        bad = (td_fuchsia_begins(bytes, count) ? import_fuchsia : import_chrome)(hub, bytes, count, &err);
+        bad = import_bytes(hub, bytes, count, &err);
     bad = bad ? bad : td_trace_finish(trace, &err);
     if (bad) {
         assert_int_equal(bad, TD_E_NOMEM);

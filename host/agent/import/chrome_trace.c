@@ -1,5 +1,11 @@
-#include "host/agent/import/chrome_trace.h"
+/* Imports a trace in Chrome's format (JSON): zones from B, E, X and from the operations of b, e, n and S, T, p, F;
+ * messages from i, I, R; frames from those of them whose name contains "frame"; flows from s, t, f; plots from C; names
+ * of processes and threads and facts from M.
+ *
+ * Events may be in any order, so they are kept in a small form until close. Events that are damaged are left out and
+ * counted. */
 #include "host/agent/import/chrome_event.h"
+#include "host/agent/import/importer.h"
 #include "host/agent/import/json_events.h"
 
 #include <inttypes.h>
@@ -16,7 +22,6 @@ struct td_chrome {
     struct td_text text, key, more; /* of the event that is read */
     int64_t zero_us;                /* whole microseconds of the first time */
     bool has_zero;
-    int cut;
 };
 
 static const char purpose[] = "for the events of a Chrome trace"; /* of td_fail_no_memory() */
@@ -497,7 +502,7 @@ static int take_event(void *self, const char *text, size_t bytes, struct td_err 
 
 /* ---- the interface */
 
-struct td_chrome *td_chrome_create(struct td_hub *hub)
+static void *create_chrome(struct td_hub *hub)
 {
     struct td_chrome *chrome = calloc(1, sizeof *chrome);
     if (!chrome)
@@ -512,8 +517,9 @@ struct td_chrome *td_chrome_create(struct td_hub *hub)
     return NULL;
 }
 
-void td_chrome_destroy(struct td_chrome *chrome)
+static void destroy_chrome(void *self)
 {
+    struct td_chrome *chrome = self;
     if (!chrome)
         return;
     td_json_events_free(&chrome->events);
@@ -524,13 +530,14 @@ void td_chrome_destroy(struct td_chrome *chrome)
     free(chrome);
 }
 
-bool td_chrome_begins(const uint8_t *bytes, size_t count)
+static bool begins_chrome(const uint8_t *bytes, size_t count)
 {
     return count && (strchr("{[ \t\r\n", bytes[0]) || bytes[0] == 0xef) && bytes[0];
 }
 
-int td_chrome_feed(struct td_chrome *chrome, const uint8_t *bytes, size_t count, struct td_err *err)
+static int feed_chrome(void *self, const uint8_t *bytes, size_t count, struct td_err *err)
 {
+    struct td_chrome *chrome = self;
     return td_json_events_feed(&chrome->events, (const char *)bytes, count, err);
 }
 
@@ -562,12 +569,16 @@ static int push_zero(const struct td_chrome *chrome, int64_t zero_ns, struct td_
                                        : td_hub_push(chrome->hub, &event, 1, err);
 }
 
-int td_chrome_close(struct td_chrome *chrome, struct td_err *err)
+/* Pushes all events to the hub. TD_E_FORMAT: also if there are events and all are damaged. */
+static int end_chrome_file(void *self, bool *cut, struct td_err *err)
 {
+    struct td_chrome *chrome = self;
     const struct td_json_events *events = &chrome->events;
     uint64_t *lost = td_timeline_get_counts(chrome->timeline)->lost;
     int64_t zero_ns;
-    int bad = td_json_events_end_stream(&chrome->events, &chrome->cut, err);
+    int is_cut = 0;
+    int bad = td_json_events_end_stream(&chrome->events, &is_cut, err);
+    *cut = is_cut;
     if (!bad && !events->whole && (events->damaged || events->deep || events->other))
         return fail_all_lost(events, err);
     lost[TD_LOSS_DAMAGED] = events->damaged;
@@ -577,12 +588,21 @@ int td_chrome_close(struct td_chrome *chrome, struct td_err *err)
     return bad || !chrome->has_zero ? bad : push_zero(chrome, zero_ns, err);
 }
 
-const struct td_timeline_counts *td_chrome_get_counts(struct td_chrome *chrome)
+static const struct td_timeline_counts *counts_of_chrome(const void *self)
 {
-    return td_timeline_get_counts(chrome->timeline);
+    return td_timeline_get_counts(((const struct td_chrome *)self)->timeline);
 }
 
-bool td_chrome_is_cut(const struct td_chrome *chrome)
-{
-    return chrome->cut;
-}
+const struct td_importer td_import_chrome = {
+    .name = "a Chrome trace",
+    .about =
+        "It is JSON, with zones, asynchronous operations, messages, counters, frames and flows. Zones that "
+        "overlap get tracks of their own. What is damaged or not understood is left out; one line says how "
+        "much of each kind.",
+    .begins = begins_chrome,
+    .create = create_chrome,
+    .destroy = destroy_chrome,
+    .feed = feed_chrome,
+    .end_file = end_chrome_file,
+    .counts = counts_of_chrome,
+};

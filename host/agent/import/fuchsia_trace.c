@@ -1,5 +1,10 @@
-#include "host/agent/import/fuchsia_trace.h"
+/* Imports a trace in Fuchsia's format: zones from durations and asynchronous operations, messages from instants and log
+ * records, plots from counters, flows, and names of processes and threads from kernel objects.
+ *
+ * Records may be in any order of time, so they are kept in a small form until close. Records that are damaged are left
+ * out and counted. */
 #include "host/agent/import/fuchsia_record.h"
+#include "host/agent/import/importer.h"
 #include "host/agent/import/json_text.h"
 #include "proto/fuchsia.h"
 
@@ -455,8 +460,9 @@ static int end_record(struct td_fuchsia *fuchsia, struct td_err *err)
     return bad ? td_fail_no_memory(err, purpose) : 0;
 }
 
-int td_fuchsia_feed(struct td_fuchsia *fuchsia, const uint8_t *bytes, size_t count, struct td_err *err)
+static int feed_fuchsia(void *self, const uint8_t *bytes, size_t count, struct td_err *err)
 {
+    struct td_fuchsia *fuchsia = self;
     int bad = 0;
     for (size_t at = 0, part; at < count && !bad && !fuchsia->ended; at += part) {
         part = count - at;
@@ -479,23 +485,9 @@ int td_fuchsia_feed(struct td_fuchsia *fuchsia, const uint8_t *bytes, size_t cou
 
 /* ---- the interface */
 
-struct td_fuchsia *td_fuchsia_create(struct td_hub *hub)
+static void destroy_fuchsia(void *self)
 {
-    struct td_fuchsia *fuchsia = calloc(1, sizeof *fuchsia);
-    if (!fuchsia)
-        return NULL;
-    fuchsia->dict = td_hub_dict(hub);
-    fuchsia->timeline = td_timeline_create(hub);
-    fuchsia->providers[0] = calloc(1, sizeof *fuchsia->providers[0]);
-    fuchsia->provider_count = 1;
-    if (fuchsia->timeline && fuchsia->providers[0])
-        return fuchsia;
-    td_fuchsia_destroy(fuchsia);
-    return NULL;
-}
-
-void td_fuchsia_destroy(struct td_fuchsia *fuchsia)
-{
+    struct td_fuchsia *fuchsia = self;
     if (!fuchsia)
         return;
     for (size_t i = 0; i < fuchsia->provider_count; i++) {
@@ -508,7 +500,22 @@ void td_fuchsia_destroy(struct td_fuchsia *fuchsia)
     free(fuchsia);
 }
 
-bool td_fuchsia_begins(const uint8_t *bytes, size_t count)
+static void *create_fuchsia(struct td_hub *hub)
+{
+    struct td_fuchsia *fuchsia = calloc(1, sizeof *fuchsia);
+    if (!fuchsia)
+        return NULL;
+    fuchsia->dict = td_hub_dict(hub);
+    fuchsia->timeline = td_timeline_create(hub);
+    fuchsia->providers[0] = calloc(1, sizeof *fuchsia->providers[0]);
+    fuchsia->provider_count = 1;
+    if (fuchsia->timeline && fuchsia->providers[0])
+        return fuchsia;
+    destroy_fuchsia(fuchsia);
+    return NULL;
+}
+
+static bool begins_fuchsia(const uint8_t *bytes, size_t count)
 {
     uint64_t first = 0;
     if (count >= sizeof first)
@@ -516,19 +523,27 @@ bool td_fuchsia_begins(const uint8_t *bytes, size_t count)
     return le64toh(first) == TD_FXT_MAGIC;
 }
 
-int td_fuchsia_close(struct td_fuchsia *fuchsia, struct td_err *err)
+/* *cut: the trace breaks off inside a record, or at a record without a length. */
+static int end_fuchsia_file(void *self, bool *cut, struct td_err *err)
 {
+    struct td_fuchsia *fuchsia = self;
     int64_t zero_ns;
-    fuchsia->is_cut |= fuchsia->bytes || fuchsia->skip;
+    *cut = fuchsia->is_cut || fuchsia->bytes || fuchsia->skip;
     return td_timeline_finish(fuchsia->timeline, &zero_ns, err);
 }
 
-const struct td_timeline_counts *td_fuchsia_get_counts(struct td_fuchsia *fuchsia)
+static const struct td_timeline_counts *counts_of_fuchsia(const void *self)
 {
-    return td_timeline_get_counts(fuchsia->timeline);
+    return td_timeline_get_counts(((const struct td_fuchsia *)self)->timeline);
 }
 
-bool td_fuchsia_is_cut(const struct td_fuchsia *fuchsia)
-{
-    return fuchsia->is_cut;
-}
+const struct td_importer td_import_fuchsia = {
+    .name = "a Fuchsia trace",
+    .about = "It is a file .fxt. What a Chrome trace has is imported in the same way.",
+    .begins = begins_fuchsia,
+    .create = create_fuchsia,
+    .destroy = destroy_fuchsia,
+    .feed = feed_fuchsia,
+    .end_file = end_fuchsia_file,
+    .counts = counts_of_fuchsia,
+};

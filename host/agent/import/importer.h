@@ -7,6 +7,7 @@
 #ifndef TD_HOST_AGENT_IMPORT_IMPORTER_H
 #define TD_HOST_AGENT_IMPORT_IMPORTER_H
 #include "host/agent/import/import_lines.h"
+#include "host/agent/import/timeline.h"
 #include "host/event/event.h"
 
 #include <stdbool.h>
@@ -34,8 +35,9 @@ struct td_importer {
     /* *cut: the file breaks off; what came before is kept. */
     int (*end_file)(void *self, bool *cut, struct td_err *err);
     int (*close)(void *self, struct td_err *err); /* after the last file; NULL: nothing is left to do */
+    /* What is said after close; one of the three, the others are NULL. `session` is the session that the file has. */
+    const struct td_timeline_counts *(*counts)(const void *self);
     void (*report)(void *self, const struct td_import_lines *to);
-    /* The session that the file has, after close; NULL: the format has none. Then `report` is not called. */
     const struct td_saved_session *(*session)(const void *self);
 };
 
