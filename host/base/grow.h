@@ -29,4 +29,11 @@ static inline int td_grow(void *array, size_t *capacity, size_t need, size_t ite
     *capacity = more;
     return 0;
 }
+
+/* Appends a value, which may be a compound literal, to an array of `count` items with room for `room`. 0, or TD_E_NOMEM:
+ * the value was not read. */
+#define TD_APPEND(array, count, room, ...)                                                                   \
+    (td_grow(&(array), &(room), (count) + 1, sizeof *(array)) < 0                                            \
+         ? TD_E_NOMEM                                                                                        \
+         : ((array)[count] = (__VA_ARGS__), (count)++, 0))
 #endif

@@ -5,6 +5,17 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Sets `low` to the least number from `low` to `high` for which `is_before`, an expression of `at`, does not hold; it
+ * holds for all numbers before that one. Both are variables. */
+#define TD_BISECT(low, high, at, is_before)                                                                  \
+    while ((low) < (high)) {                                                                                 \
+        const __typeof__(low) at = (low) + ((high) - (low)) / 2;                                             \
+        if (is_before)                                                                                       \
+            (low) = at + 1;                                                                                  \
+        else                                                                                                 \
+            (high) = at;                                                                                     \
+    }
+
 /* The number of rows whose key, an unsigned 64-bit field, is at most `most`. The row that begins last at or
  * before an address is the one before that number. */
 #define TD_SORTED_UP_TO(rows, count, key, most)                                                              \

@@ -35,10 +35,7 @@ struct td_dict *td_hub_dict(struct td_hub *hub)
 
 int td_hub_add_sink(struct td_hub *hub, struct td_sink sink)
 {
-    if (td_grow(&hub->sinks, &hub->capacity, hub->count + 1, sizeof *hub->sinks) < 0)
-        return TD_E_NOMEM;
-    hub->sinks[hub->count++] = sink;
-    return 0;
+    return TD_APPEND(hub->sinks, hub->count, hub->capacity, sink);
 }
 
 int td_hub_push(struct td_hub *hub, const struct td_event *events, size_t count, struct td_err *err)

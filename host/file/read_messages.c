@@ -1,5 +1,6 @@
 /* Finds messages by their tokens, with which the file's threads refer to them. */
 #include "host/base/grow.h"
+#include "host/base/sorted.h"
 #include "host/file/reader.h"
 
 void td_reader_keep_token_(struct reader *r, uint64_t token)
@@ -31,12 +32,6 @@ uint64_t td_reader_message_(struct reader *r, uint64_t token)
         return place == UINT32_MAX ? UINT64_MAX : place;
     }
     size_t low = 0, high = r->message_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (r->message_tokens[middle] < token)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, r->message_tokens[middle] < token);
     return low < r->message_count && r->message_tokens[low] == token ? low : UINT64_MAX;
 }

@@ -103,10 +103,7 @@ static int collect_tracks(struct writer *w)
 
 static int add_context(struct writer *w, struct context context)
 {
-    if (td_grow(&w->contexts, &w->context_capacity, w->context_count + 1, sizeof *w->contexts) < 0)
-        return TD_E_NOMEM;
-    w->contexts[w->context_count++] = context;
-    return 0;
+    return TD_APPEND(w->contexts, w->context_count, w->context_capacity, context);
 }
 
 /* Adds the contexts of the trace with their tracks, also contexts without any. Returns the place of the first

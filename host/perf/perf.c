@@ -1,6 +1,7 @@
 /* The life of a td_perf: from rings to records. */
 #include "host/base/clock.h"
 #include "host/base/err.h"
+#include "host/base/sorted.h"
 #include "host/perf/perf_internal.h"
 #include "host/perf/proc.h"
 
@@ -197,13 +198,7 @@ static int kind_of_event(const void *self, uint64_t id)
     if (cpu->last < cpu->count && cpu->events[cpu->last].id == id)
         return (int)cpu->events[cpu->last].kind;
     unsigned low = 0, high = cpu->count;
-    while (low < high) {
-        const unsigned middle = low + (high - low) / 2;
-        if (cpu->events[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, cpu->events[middle].id < id);
     if (low == cpu->count || cpu->events[low].id != id)
         return TD_E_NOTFOUND;
     cpu->last = low;

@@ -44,9 +44,8 @@ static int find_cores(struct trace_report *t)
     for (uint32_t track = 0; track < td_dict_track_count(dict); track++) {
         if (!td_core_place_of(dict, track, &place))
             continue;
-        if (td_grow(&t->cores, &t->core_room, t->core_count + 1, sizeof *t->cores) < 0)
+        if (TD_APPEND(t->cores, t->core_count, t->core_room, (uint32_t)place.x << 16 | place.y) < 0)
             return TD_E_NOMEM;
-        t->cores[t->core_count++] = (uint32_t)place.x << 16 | place.y;
     }
     t->report.cores = t->cores;
     t->report.core_count = t->core_count;

@@ -55,10 +55,9 @@ static int count_zone(struct top *top, const struct td_site *site, struct td_err
             return 0;
         }
     }
-    if (td_grow(&top->zones, &top->zone_room, top->zone_count + 1, sizeof *top->zones))
-        return td_fail_no_memory(err, "for the zones of a board");
-    top->zones[top->zone_count++] = (struct zone_sums){site, 1};
-    return 0;
+    return TD_APPEND(top->zones, top->zone_count, top->zone_room, (struct zone_sums){site, 1}) < 0
+               ? td_fail_no_memory(err, "for the zones of a board")
+               : 0;
 }
 
 static int look_once(struct top *top, struct td_err *err)

@@ -1,6 +1,7 @@
 #include "host/trace/chip_maps.h"
 #include "host/base/compare.h"
 #include "host/base/grow.h"
+#include "host/base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,12 +59,6 @@ void td_chip_maps_free(struct td_chip_maps *maps)
 const struct td_chip_map *td_chip_maps_get(const struct td_chip_maps *maps, uint32_t chip)
 {
     size_t low = 0, high = maps->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (maps->map[middle].chip < chip)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, maps->map[middle].chip < chip);
     return low < maps->count && maps->map[low].chip == chip ? &maps->map[low] : NULL;
 }

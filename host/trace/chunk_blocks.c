@@ -1,6 +1,7 @@
 #include "host/trace/chunk_blocks.h"
 #include "host/base/err.h"
 #include "host/base/grow.h"
+#include "host/base/sorted.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -99,13 +100,7 @@ void *td_chunk_take(struct td_chunk_blocks *blocks, unsigned class, size_t bytes
 static size_t blocks_until(const struct td_chunk_blocks *blocks, const void *at)
 {
     size_t low = 0, high = blocks->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if ((uintptr_t)blocks->all[middle]->bytes <= (uintptr_t)at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, (uintptr_t)blocks->all[middle]->bytes <= (uintptr_t)at);
     return low;
 }
 

@@ -1,6 +1,7 @@
 #include "host/trace/compensate.h"
 #include "host/base/compare.h"
 #include "host/base/grow.h"
+#include "host/base/sorted.h"
 #include "host/base/wrap.h"
 #include "host/trace/copy.h"
 #include "host/trace/walk.h"
@@ -87,9 +88,8 @@ static int find_plots(const struct compensation *c)
             if (!core || !has_costs(costs) || track->chip != chip || track->x != x || track->y != y ||
                 strcmp(core + 1, name) != 0)
                 continue;
-            if (td_grow(&costs->plots, &costs->plot_capacity, costs->plot_count + 1, sizeof *costs->plots))
+            if (TD_APPEND(costs->plots, costs->plot_count, costs->plot_capacity, p) < 0)
                 return TD_E_NOMEM;
-            costs->plots[costs->plot_count++] = p;
         }
     }
     return 0;
@@ -129,13 +129,7 @@ static int find_made_zones(const struct compensation *c, uint32_t track)
 static size_t made_before(const struct core_costs *core, int64_t time_ns)
 {
     size_t low = 0, high = core->made_count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (core->made[middle].start_ns < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, core->made[middle].start_ns < time_ns);
     return low;
 }
 
@@ -160,27 +154,15 @@ static uint64_t zones_inside(const struct compensation *c, uint32_t track, uint3
 static size_t messages_before(const struct compensation *c, uint32_t track, int64_t time_ns)
 {
     size_t low = 0, high = td_trace_track_messages(c->trace, track);
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        const size_t index = td_trace_track_message(c->trace, track, middle);
-        if (td_trace_message(c->trace, index).time_ns < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle,
+              td_trace_message(c->trace, td_trace_track_message(c->trace, track, middle)).time_ns < time_ns);
     return low;
 }
 
 static size_t points_before(const struct compensation *c, uint32_t plot, int64_t time_ns)
 {
     size_t low = 0, high = td_trace_plot_points(c->trace, plot);
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (td_trace_plot_point(c->trace, plot, middle).time_ns < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, td_trace_plot_point(c->trace, plot, middle).time_ns < time_ns);
     return low;
 }
 

@@ -177,10 +177,7 @@ static uint32_t find_line(struct td_gpu_lines *g, const struct td_gpu_zone *zone
 /* The zone waits for td_gpu_lines_finish(). */
 static int keep_late(struct td_gpu_lines *g, const struct td_gpu_zone *zone, uint64_t parent)
 {
-    if (td_grow(&g->late, &g->late_capacity, g->late_count + 1, sizeof *g->late) < 0)
-        return TD_E_NOMEM;
-    g->late[g->late_count++] = (struct late_zone){*zone, g->order, parent};
-    return 0;
+    return TD_APPEND(g->late, g->late_count, g->late_capacity, (struct late_zone){*zone, g->order, parent});
 }
 
 int td_gpu_lines_add(struct td_gpu_lines *g, const struct td_gpu_zone *zone)

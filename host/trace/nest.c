@@ -88,10 +88,9 @@ static struct parent *find_parent(struct nest *n, const struct arrived *zone, ui
 static int add_change(struct nest *n, const struct change *to, struct td_err *err)
 {
     td_trace_clamp_(n->trace, 1);
-    if (td_grow(&n->changes, &n->change_capacity, n->change_count + 1, sizeof *n->changes) < 0)
-        return td_fail_no_memory(err, WHILE_NESTING);
-    n->changes[n->change_count++] = *to;
-    return 0;
+    return TD_APPEND(n->changes, n->change_count, n->change_capacity, *to) < 0
+               ? td_fail_no_memory(err, WHILE_NESTING)
+               : 0;
 }
 
 static int place_zone(struct nest *n, const struct arrived *zone, uint64_t index, struct td_err *err)

@@ -1,4 +1,5 @@
 /* Binary search in a series. */
+#include "host/base/sorted.h"
 #include "host/trace/series.h"
 
 #define ROW_MASK (TD_SERIES_ROWS - 1)
@@ -32,13 +33,7 @@ static uint64_t after_in_chunk(const struct td_series *s, uint64_t number, unsig
     uintptr_t entry = td_series_entry_(s, number);
     if (!(entry & TD_SERIES_RAW))
         return first + rows_until(s, entry, column, rows, value);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (td_series_get_raw_(s, middle, column) > value)
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    TD_BISECT(low, high, middle, td_series_get_raw_(s, middle, column) <= value);
     return low;
 }
 
@@ -46,13 +41,7 @@ uint64_t td_series_after(const struct td_series *s, unsigned column, int64_t val
 {
     uint64_t count = td_series_count(s), chunks = (count + ROW_MASK) >> TD_SERIES_LOG2_ROWS;
     uint64_t low = 0, high = chunks; /* finds the first chunk that begins with a greater value */
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (first_of(s, middle, column) > value)
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    TD_BISECT(low, high, middle, first_of(s, middle, column) <= value);
     if (!low)
         return 0;
     uint64_t left = count - ((low - 1) << TD_SERIES_LOG2_ROWS);

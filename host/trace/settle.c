@@ -63,10 +63,9 @@ int td_trace_add_to_batch_(struct td_trace *trace, uint32_t number, struct track
         __atomic_fetch_add(&trace->late_zones, 1, __ATOMIC_RELAXED);
     if (rc < 0 || !fits)
         return rc;
-    if (td_grow(&track->batch, &track->batch_capacity, track->batch_count + 1, sizeof *track->batch) < 0)
-        return td_fail_no_memory(err, TD_WHILE_BUILDING);
-    track->batch[track->batch_count++] = *zone;
-    return 0;
+    return TD_APPEND(track->batch, track->batch_count, track->batch_capacity, *zone) < 0
+               ? td_fail_no_memory(err, TD_WHILE_BUILDING)
+               : 0;
 }
 
 /* Fills order[] with the zones in order of their begins, an outer one before its inner ones. In order of

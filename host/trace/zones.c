@@ -1,4 +1,5 @@
 /* Reading zones. */
+#include "host/base/sorted.h"
 #include "host/trace/model.h"
 
 /* Empty rows do not count. */
@@ -93,12 +94,6 @@ size_t td_trace_zone_after(const struct td_trace *trace, uint32_t track, uint32_
     if (!series)
         return 0;
     uint64_t low = 0, high = td_series_count(series);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (ends_after(series, middle, time_ns))
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    TD_BISECT(low, high, middle, !(ends_after(series, middle, time_ns)));
     return low;
 }

@@ -183,10 +183,7 @@ int td_stream_check_zone(struct td_client_stream *stream, const struct td_wire_v
         ids = td_stream_zone_ids(stream);
         if (!ids)
             return stream->have_context ? TD_E_NOMEM : 0;
-        if (td_grow(&ids->at, &ids->capacity, ids->count + 1, sizeof *ids->at) < 0)
-            return TD_E_NOMEM;
-        ids->at[ids->count++] = take_number(ids);
-        return 0;
+        return TD_APPEND(ids->at, ids->count, ids->capacity, take_number(ids));
     case TD_ITEM_ZoneEnd:
     case TD_ITEM_ZoneText:
     case TD_ITEM_ZoneName:

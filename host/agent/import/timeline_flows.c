@@ -111,9 +111,9 @@ int td_timeline_number_flows(struct td_timeline *timeline)
 
 int td_timeline_link(struct td_timeline *timeline, struct td_timeline_item *zone, uint32_t text)
 {
-    if (td_grow(&timeline->links, &timeline->link_room, timeline->link_count + 1, sizeof *timeline->links))
+    if (TD_APPEND(timeline->links, timeline->link_count, timeline->link_room,
+                  (struct td_more_text){text, zone->links}) < 0)
         return TD_E_NOMEM;
-    timeline->links[timeline->link_count++] = (struct td_more_text){text, zone->links};
     zone->links = (uint32_t)timeline->link_count;
     return 0;
 }

@@ -148,10 +148,7 @@ static int take_flow(struct layer *layer, uint32_t number, uint32_t first_of_run
     if (first_of_run != TD_NO_ITEM)
         return bind_flow(layer->timeline, flow, first_of_run);
     flow->below = find_around(layer, flow); /* if no zone comes */
-    if (td_grow(&layer->waiting, &layer->waiting_room, layer->waiting_count + 1, sizeof *layer->waiting))
-        return TD_E_NOMEM;
-    layer->waiting[layer->waiting_count++] = number;
-    return 0;
+    return TD_APPEND(layer->waiting, layer->waiting_count, layer->waiting_room, number);
 }
 
 /* ---- zones that begin at one time */
@@ -192,9 +189,8 @@ static int add_to_run(struct layer *layer, size_t first, size_t end, uint8_t kin
     for (size_t i = first; i < end; i++) {
         if (items[i].kind != kind)
             continue;
-        if (td_grow(&layer->run, &layer->run_room, layer->run_count + 1, sizeof *layer->run))
+        if (TD_APPEND(layer->run, layer->run_count, layer->run_room, (uint32_t)i) < 0)
             return TD_E_NOMEM;
-        layer->run[layer->run_count++] = (uint32_t)i;
     }
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "host/agent/import/timeline_internal.h"
 #include "host/base/compare.h"
 #include "host/base/grow.h"
+#include "host/base/sorted.h"
 #include "proto/track.h"
 
 #include <inttypes.h>
@@ -215,11 +216,10 @@ static int push_zones(struct pusher *pusher, size_t count, const uint32_t *track
 
 static int add_mark(struct td_timeline *timeline, const struct td_timeline_item *message, uint32_t track)
 {
-    if (td_grow(&timeline->marks, &timeline->mark_room, timeline->mark_count + 1, sizeof *timeline->marks))
-        return TD_E_NOMEM;
-    timeline->marks[timeline->mark_count++] = (struct td_moment){
-        .time_ns = message->time_ns, .order = message->order, .track = track, .text = message->text};
-    return 0;
+    return TD_APPEND(
+        timeline->marks, timeline->mark_count, timeline->mark_room,
+        (struct td_moment){
+            .time_ns = message->time_ns, .order = message->order, .track = track, .text = message->text});
 }
 
 /* Lists the zones of the range in `zones`, and its messages as marks. */
@@ -263,13 +263,7 @@ static int push_owner(struct pusher *pusher, uint32_t number, size_t first, size
 static size_t first_of(const struct td_timeline *timeline, uint32_t owner)
 {
     size_t low = 0, high = timeline->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (timeline->items[middle].owner < owner)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, timeline->items[middle].owner < owner);
     return low;
 }
 

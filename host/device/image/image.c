@@ -1,5 +1,6 @@
 /* Answers questions about an image that has been read: its words, segments, sites, symbols, strings,
  * sections. */
+#include "host/base/sorted.h"
 #include "host/device/image/image_internal.h"
 
 #include <stdio.h>
@@ -103,13 +104,7 @@ uint32_t td_image_open_site(const struct td_image *image, uint32_t word)
 size_t td_image_symbol_after(const struct td_image *image, uint32_t address)
 {
     size_t low = 0, high = image->symbol_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (image->symbols[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, image->symbols[middle].address <= address);
     return low;
 }
 

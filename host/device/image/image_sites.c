@@ -1,5 +1,6 @@
 /* The sites of an image: read from its sections, named by its symbols and DWARF. */
 #include "host/base/compare.h"
+#include "host/base/sorted.h"
 #include "host/device/image/image_internal.h"
 #include "proto/device/packet.h"
 #include "proto/device/stamp.h"
@@ -136,13 +137,7 @@ int td_image_read_sites(struct td_image *image, const char *path, struct td_err 
 static void paint(struct td_image *image, Dwarf_Addr low, Dwarf_Addr high, const char *name)
 {
     size_t first = 0, end = image->pc_count;
-    while (first < end) {
-        size_t middle = (first + end) / 2;
-        if (image->pcs[middle].pc < low)
-            first = middle + 1;
-        else
-            end = middle;
-    }
+    TD_BISECT(first, end, middle, image->pcs[middle].pc < low);
     for (; first < image->pc_count && image->pcs[first].pc < high; first++)
         image->sites[image->pcs[first].id].function = name;
 }

@@ -80,10 +80,7 @@ static uint32_t jump_over(uint32_t bytes)
 
 static int add_patch(struct td_patches *to, uint32_t address, uint32_t instruction)
 {
-    if (td_grow(&to->at, &to->capacity, to->count + 1, sizeof *to->at))
-        return TD_E_NOMEM;
-    to->at[to->count++] = (struct td_patch){address, instruction};
-    return 0;
+    return TD_APPEND(to->at, to->count, to->capacity, (struct td_patch){address, instruction});
 }
 
 /* Each instruction of the run becomes a jump to its end, so that it may be entered anywhere. */

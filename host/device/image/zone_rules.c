@@ -83,10 +83,8 @@ static int add_rule(struct td_zone_rules *rules, char *text, struct td_err *err)
     if (rule.kind == RULE_EVERY && !parse_every(value, &rules->every))
         return td_fail(err, TD_E_USAGE, "'%.100s' is no number of launches, 1 to 999999", value);
     rule.glob = value;
-    if (td_grow(&rules->rules, &rules->capacity, rules->count + 1, sizeof *rules->rules))
-        return td_fail_no_memory(err, NULL);
-    rules->rules[rules->count++] = rule;
-    return 0;
+    return TD_APPEND(rules->rules, rules->count, rules->capacity, rule) < 0 ? td_fail_no_memory(err, NULL)
+                                                                            : 0;
 }
 
 struct td_zone_rules *td_zone_rules_create(const char *text, struct td_err *err)

@@ -27,10 +27,7 @@ struct maker {
 static int add_insn(struct maker *m, const struct td_code_insn *insn)
 {
     struct td_code_view *code = m->code;
-    if (td_grow(&code->at, &m->capacity, code->count + 1, sizeof *code->at) < 0)
-        return TD_E_NOMEM;
-    code->at[code->count++] = *insn;
-    return 0;
+    return TD_APPEND(code->at, code->count, m->capacity, *insn);
 }
 
 static int decode(struct maker *m, const struct td_progress *progress)

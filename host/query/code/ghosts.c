@@ -1,5 +1,6 @@
 #include "host/query/code/ghosts.h"
 #include "host/base/grow.h"
+#include "host/base/sorted.h"
 #include "host/trace/tables.h"
 
 #include <inttypes.h>
@@ -156,9 +157,8 @@ static int close_levels(struct ghost_maker *m, uint32_t level, int64_t end_ns)
     for (uint32_t i = level; i < m->depth; i++) {
         struct td_ghost_row *row = &m->to->rows[i];
         m->open[i].end_ns = end_ns;
-        if (td_grow(&row->zones, &row->capacity, row->count + 1, sizeof *row->zones) < 0)
+        if (TD_APPEND(row->zones, row->count, row->capacity, m->open[i]) < 0)
             return TD_E_NOMEM;
-        row->zones[row->count++] = m->open[i];
     }
     m->depth = level < m->depth ? level : m->depth;
     return 0;
@@ -240,13 +240,7 @@ size_t td_ghosts_after(const struct td_ghost_row *row, size_t from, double time_
         step *= 2;
     }
     high = high < row->count ? high : row->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if ((double)row->zones[middle].end_ns <= time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, (double)row->zones[middle].end_ns <= time_ns);
     return low;
 }
 

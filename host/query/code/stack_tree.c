@@ -25,10 +25,7 @@ struct tree_maker {
 
 static int add_place(struct tree_maker *m, struct stack_place place)
 {
-    if (td_grow(&m->places, &m->place_capacity, m->place_count + 1, sizeof *m->places) < 0)
-        return TD_E_NOMEM;
-    m->places[m->place_count++] = place;
-    return 0;
+    return TD_APPEND(m->places, m->place_count, m->place_capacity, place);
 }
 
 /* The inlined functions of a frame, then the real one. */

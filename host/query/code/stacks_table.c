@@ -64,9 +64,8 @@ TD_COMPARE(compare_stacks, struct stack_row, TD_DOWN(count) TD_UP(stack))
 
 static int add_stack(struct stack_rows *r, uint32_t stack, uint64_t count)
 {
-    if (td_grow(&r->at, &r->capacity, r->rows.count + 1, sizeof *r->at) < 0)
+    if (TD_APPEND(r->at, r->rows.count, r->capacity, (struct stack_row){count, stack}) < 0)
         return TD_E_NOMEM;
-    r->at[r->rows.count++] = (struct stack_row){count, stack};
     r->samples += count;
     return 0;
 }

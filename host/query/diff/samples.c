@@ -33,10 +33,7 @@ int td_compare_samples_add(struct td_compare_samples *samples, const char *name,
     sums->mean_ns = (double)sums->total_ns / (double)sums->timed;
     if (!samples->percentiles)
         return 0;
-    if (td_grow(&group->values, &group->value_capacity, group->value_count + 1, sizeof *group->values) < 0)
-        return TD_E_NOMEM;
-    group->values[group->value_count++] = ns;
-    return 0;
+    return TD_APPEND(group->values, group->value_count, group->value_capacity, ns);
 }
 
 TD_COMPARE_NUMBERS(by_length, int64_t)

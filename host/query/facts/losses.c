@@ -34,10 +34,7 @@ const char *td_loss_label(enum td_loss_kind kind)
 
 static int add_loss(struct td_losses *losses, const struct td_loss *loss)
 {
-    if (td_grow(&losses->list, &losses->capacity, losses->count + 1, sizeof *losses->list) < 0)
-        return TD_E_NOMEM;
-    losses->list[losses->count++] = *loss;
-    return 0;
+    return TD_APPEND(losses->list, losses->count, losses->capacity, *loss);
 }
 
 /* ---- notes ---- */

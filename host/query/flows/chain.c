@@ -74,9 +74,8 @@ static int add_links(struct td_chain *chain, const struct td_flows *flows, struc
         /* Time goes on, or the chain would be a circle. */
         if (i && (back ? next_ns >= time_ns : next_ns <= time_ns))
             break;
-        if (td_grow(&chain->links, &chain->capacity, chain->count + 1, sizeof *chain->links) < 0)
+        if (TD_APPEND(chain->links, chain->count, chain->capacity, link) < 0)
             return TD_E_NOMEM;
-        chain->links[chain->count++] = link;
         zone = back ? link.from->zone : link.to->zone;
         time_ns = next_ns;
     }

@@ -1,5 +1,6 @@
 #include "host/query/flows/flow.h"
 #include "host/base/grow.h"
+#include "host/base/sorted.h"
 #include "host/event/map.h"
 #include "host/trace/walk.h"
 #include "proto/track.h"
@@ -42,10 +43,8 @@ static int add_text_line(struct td_flows *flows, const char *line, size_t bytes,
     const uint64_t key = key_of_end(line + skip, bytes - skip, is_out);
     if (flows->count >= UINT32_MAX)
         return 0;
-    if (td_grow(&flows->ends, &flows->capacity, flows->count + 1, sizeof *flows->ends) < 0)
-        return TD_E_NOMEM;
-    flows->ends[flows->count++] = (struct td_flow_end){key, zone->start_ns, ref};
-    return 0;
+    return TD_APPEND(flows->ends, flows->count, flows->capacity,
+                     (struct td_flow_end){key, zone->start_ns, ref});
 }
 
 static int add_zone_text(struct td_flows *flows, const char *text, struct td_zone_ref ref,
@@ -280,13 +279,7 @@ static size_t receivers_of(const struct td_flows *flows, const struct td_flow_en
 static size_t lower_bound_of_zone(const struct td_flows *flows, struct td_zone_ref zone)
 {
     size_t low = 0, high = flows->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_zones(flows->ends[flows->by_zone[middle]].zone, zone) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, compare_zones(flows->ends[flows->by_zone[middle]].zone, zone) < 0);
     return low;
 }
 
@@ -334,13 +327,7 @@ bool td_flows_pair(const struct td_flows *flows, size_t index, struct td_flow_pa
 static size_t lower_bound_of_track(const struct td_flows *flows, uint64_t track)
 {
     size_t low = 0, high = flows->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (flows->ends[flows->by_zone[middle]].zone.track < track)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, flows->ends[flows->by_zone[middle]].zone.track < track);
     return low;
 }
 

@@ -1,5 +1,6 @@
 #include "host/query/ops/cells.h"
 #include "host/base/grow.h"
+#include "host/base/sorted.h"
 #include "host/base/wrap.h"
 #include "host/event/map.h"
 
@@ -332,13 +333,7 @@ const struct td_range_cell *td_cells_at(const struct td_cells *cells, const stru
                                         uint32_t column)
 {
     size_t low = row->first, high = row->first + row->cells;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (cells->cell[middle].column < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, cells->cell[middle].column < column);
     const bool found = low < row->first + row->cells && cells->cell[low].column == column;
     return found ? &cells->cell[low] : NULL;
 }

@@ -1,4 +1,5 @@
 #include "host/base/compare.h"
+#include "host/base/sorted.h"
 #include "host/event/map.h"
 #include "host/query/ops/noc_traffic.h"
 
@@ -95,13 +96,7 @@ void td_noc_index_free(struct td_noc_index *index)
 size_t td_noc_index_at(const struct td_noc_index *index, int64_t time_ns)
 {
     size_t low = 0, high = index->transfers.count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (index->transfers.list[middle].time_ns < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, index->transfers.list[middle].time_ns < time_ns);
     return low;
 }
 
@@ -110,13 +105,7 @@ size_t td_noc_index_of(const struct td_noc_index *index, uint32_t track, int64_t
     if (track >= index->tracks)
         return index->transfers.count;
     size_t low = index->first[track], high = index->first[track + 1];
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (index->transfers.list[index->of_track[middle]].time_ns < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, index->transfers.list[index->of_track[middle]].time_ns < time_ns);
     return low;
 }
 

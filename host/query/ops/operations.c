@@ -40,10 +40,7 @@ static int add_entry(struct operation_entries *all, struct operation_entry entry
         all->cut = true;
         return 0;
     }
-    if (td_grow(&all->entry, &all->capacity, all->count + 1, sizeof *all->entry) < 0)
-        return TD_E_NOMEM;
-    all->entry[all->count++] = entry;
-    return 0;
+    return TD_APPEND(all->entry, all->count, all->capacity, entry);
 }
 
 /* The members of a track: those with a launch, or all in their order. */

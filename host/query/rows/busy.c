@@ -1,5 +1,6 @@
 #include "host/query/rows/busy.h"
 #include "host/base/grow.h"
+#include "host/base/sorted.h"
 
 #include <stdlib.h>
 
@@ -37,9 +38,8 @@ int td_busy_update(struct td_busy *b, uint64_t *most)
         struct td_busy_times sum = b->marks[b->count - 1];
         for (uint64_t i = (b->count - 1) * TD_BUSY_BLOCK; i < b->count * TD_BUSY_BLOCK; i++)
             add_row(b, &sum, i, length_of(b, i));
-        if (td_grow(&b->marks, &b->capacity, b->count + 1, sizeof *b->marks) < 0)
+        if (TD_APPEND(b->marks, b->count, b->capacity, sum) < 0)
             return TD_E_NOMEM;
-        b->marks[b->count++] = sum;
     }
     return 0;
 }
@@ -94,13 +94,7 @@ uint64_t td_busy_from(const struct td_busy *b, uint64_t from, int64_t time_ns)
         step *= 2;
     }
     high = high < count ? high : count;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (td_series_get(b->rows, middle, b->start) < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, td_series_get(b->rows, middle, b->start) < time_ns);
     return low;
 }
 

@@ -1,6 +1,7 @@
 #include "host/query/rows/fiber_runs.h"
 #include "host/base/compare.h"
 #include "host/base/grow.h"
+#include "host/base/sorted.h"
 #include "host/event/map.h"
 #include "host/trace/tables.h"
 
@@ -11,10 +12,7 @@ TD_COMPARE(compare_runs, struct td_fiber_run, TD_UP(start_ns) TD_UP(other))
 static int add_run(struct td_fiber_runs *r, uint32_t track, const struct td_fiber_run *run)
 {
     struct td_track_runs *t = &r->tracks[track];
-    if (td_grow(&t->runs, &t->capacity, t->count + 1, sizeof *t->runs) < 0)
-        return TD_E_NOMEM;
-    t->runs[t->count++] = *run;
-    return 0;
+    return TD_APPEND(t->runs, t->count, t->capacity, *run);
 }
 
 static int read_fiber(struct td_fiber_runs *r, uint32_t fiber, const struct td_series *switches,
@@ -89,12 +87,6 @@ const struct td_track_runs *td_fiber_runs_of(const struct td_fiber_runs *r, uint
 size_t td_fiber_runs_after(const struct td_track_runs *t, size_t from, double time_ns)
 {
     size_t high = t->count;
-    while (from < high) {
-        const size_t middle = from + (high - from) / 2;
-        if ((double)t->runs[middle].end_ns > time_ns)
-            high = middle;
-        else
-            from = middle + 1;
-    }
+    TD_BISECT(from, high, middle, (double)t->runs[middle].end_ns <= time_ns);
     return from;
 }

@@ -1,4 +1,5 @@
 #include "host/query/rows/frame_images.h"
+#include "host/base/sorted.h"
 
 #include <stdlib.h>
 
@@ -46,12 +47,6 @@ void td_frame_images_free(struct td_frame_images *images)
 size_t td_frame_images_at(const struct td_frame_images *images, size_t frame)
 {
     size_t low = 0, high = images->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (images->frame[middle] <= frame)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, images->frame[middle] <= frame);
     return low ? low - 1 : SIZE_MAX;
 }

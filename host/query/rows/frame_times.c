@@ -1,5 +1,6 @@
 #include "host/query/rows/frame_times.h"
 #include "host/base/compare.h"
+#include "host/base/sorted.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -129,12 +130,6 @@ const char *td_frame_name(const struct td_trace *trace, uint32_t set, size_t fra
 size_t td_frame_at(const struct td_trace *trace, uint32_t set, double time_ns)
 {
     size_t low = 0, high = td_trace_frames(trace, set);
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if ((double)td_trace_frame(trace, set, middle).start_ns <= time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, (double)td_trace_frame(trace, set, middle).start_ns <= time_ns);
     return low ? low - 1 : SIZE_MAX;
 }

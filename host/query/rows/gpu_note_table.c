@@ -43,10 +43,11 @@ static int add_context(struct gpu_note_rows *r, uint64_t context)
     const struct td_trace *trace = r->rows.of.trace;
     const struct td_series *names = td_trace_list(trace, TD_TABLE_GPU_NOTE_NAME, context);
     for (uint64_t n = 0; n < td_series_count(names); n++) {
-        if (td_grow(&r->at, &r->capacity, r->rows.count + 1, sizeof *r->at) < 0)
+        if (TD_APPEND(r->at, r->rows.count, r->capacity,
+                      (struct gpu_note){
+                          context, n,
+                          count_notes(trace, context, td_series_get(names, n, TD_GPU_NOTE_NAME_NOTE))}) < 0)
             return TD_E_NOMEM;
-        r->at[r->rows.count++] = (struct gpu_note){
-            context, n, count_notes(trace, context, td_series_get(names, n, TD_GPU_NOTE_NAME_NOTE))};
     }
     return 0;
 }

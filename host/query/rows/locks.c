@@ -1,4 +1,5 @@
 #include "host/query/rows/locks.h"
+#include "host/base/sorted.h"
 #include "host/trace/tables.h"
 
 #include <stdlib.h>
@@ -94,13 +95,7 @@ void td_locks_free(struct td_locks *locks)
 static int64_t find_checkpoint(const struct td_lock *lock, uint64_t first, int64_t time_ns)
 {
     int64_t low = (int64_t)first, high = (int64_t)lock->count;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (lock->checkpoints[middle].time_ns <= time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, lock->checkpoints[middle].time_ns <= time_ns);
     return low > (int64_t)first ? low - 1 : -1;
 }
 

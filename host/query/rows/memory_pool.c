@@ -1,6 +1,7 @@
 #include "host/query/rows/memory_pool.h"
 #include "host/base/compare.h"
 #include "host/base/grow.h"
+#include "host/base/sorted.h"
 #include "host/base/wrap.h"
 #include "host/event/map.h"
 
@@ -35,13 +36,7 @@ const char *td_memory_pool_name(const struct td_trace *trace, uint64_t pool)
 static uint64_t row_at(const struct td_series *s, int64_t time_ns)
 {
     uint64_t low = td_series_first(s), high = td_series_count(s);
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (td_series_get(s, middle, TD_MEMORY_TIME) < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, td_series_get(s, middle, TD_MEMORY_TIME) < time_ns);
     return low;
 }
 
@@ -196,13 +191,7 @@ void td_memory_sums_free(struct td_memory_sums *sums)
 size_t td_usage_at(const struct td_memory_sums *sums, int64_t time_ns)
 {
     size_t low = 0, high = sums->points;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (sums->usage[middle].time_ns <= time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, sums->usage[middle].time_ns <= time_ns);
     return low ? low - 1 : SIZE_MAX;
 }
 

@@ -1,4 +1,5 @@
 #include "host/query/rows/plot_sums.h"
+#include "host/base/sorted.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,13 +9,7 @@
 size_t td_plot_point_at(const struct td_trace *trace, uint32_t plot, double time_ns)
 {
     size_t low = 0, high = td_trace_plot_points(trace, plot);
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if ((double)td_trace_plot_point(trace, plot, middle).time_ns < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, (double)td_trace_plot_point(trace, plot, middle).time_ns < time_ns);
     return low;
 }
 

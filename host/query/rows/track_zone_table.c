@@ -64,9 +64,8 @@ static int add_track(struct track_zone_rows *r, uint32_t track, struct location_
     for (uint32_t s = 0; s < td_dict_srcloc_count(r->rows.dict); s++) {
         if (!counts[s].finished && !counts[s].open)
             continue;
-        if (td_grow(&r->at, &r->capacity, r->rows.count + 1, sizeof *r->at) < 0)
+        if (TD_APPEND(r->at, r->rows.count, r->capacity, (struct track_zone){track, s, counts[s]}) < 0)
             return TD_E_NOMEM;
-        r->at[r->rows.count++] = (struct track_zone){track, s, counts[s]};
         counts[s] = (struct location_count){0};
     }
     return 0;

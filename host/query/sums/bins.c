@@ -1,4 +1,5 @@
 #include "host/query/sums/bins.h"
+#include "host/base/sorted.h"
 #include "host/base/wrap.h"
 
 #include <math.h>
@@ -63,13 +64,7 @@ void td_bins_count(const struct td_bins *bins, const struct td_instances *instan
     size_t before = 0;
     for (int i = 0; i <= bins->count; i++) {
         size_t low = before, high = count;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (td_instances_length_of(instances, number[middle]) < bins->edge[i])
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        TD_BISECT(low, high, middle, td_instances_length_of(instances, number[middle]) < bins->edge[i]);
         if (i)
             counts[i - 1] = low - before;
         before = low;

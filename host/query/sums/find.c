@@ -146,9 +146,9 @@ static int make_pieces(struct td_search *s)
         const uint64_t zones = s->matches->rows[r].zones;
         for (uint64_t first = 0; first < zones; first += PIECE_ZONES) {
             const uint64_t end = first + PIECE_ZONES < zones ? first + PIECE_ZONES : zones;
-            if (td_grow(&s->pieces, &s->piece_capacity, s->piece_count + 1, sizeof *s->pieces) < 0)
+            if (TD_APPEND(s->pieces, s->piece_count, s->piece_capacity,
+                          (struct search_piece){r, first, end}) < 0)
                 return TD_E_NOMEM;
-            s->pieces[s->piece_count++] = (struct search_piece){r, first, end};
         }
     }
     return 0;

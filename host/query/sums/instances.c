@@ -2,6 +2,7 @@
 #include "host/query/sums/instances.h"
 #include "host/base/parallel.h"
 #include "host/base/percentile.h"
+#include "host/base/sorted.h"
 #include "host/base/wrap.h"
 #include "host/trace/self_time.h"
 #include "host/trace/tables.h"
@@ -482,13 +483,7 @@ static bool is_before(struct td_zone_ref a, struct td_zone_ref b)
 size_t td_instances_find(const struct td_instances *instances, struct td_zone_ref zone)
 {
     size_t low = 0, high = instances->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (is_before(td_instances_ref(instances, middle), zone))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, is_before(td_instances_ref(instances, middle), zone));
     return low < instances->count && td_ref_equal(td_instances_ref(instances, low), zone) ? low : SIZE_MAX;
 }
 
@@ -500,13 +495,7 @@ int64_t td_instances_length(const struct td_instances *instances, size_t rank)
 size_t td_instances_below(const struct td_instances *instances, int64_t length)
 {
     size_t low = 0, high = instances->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (td_instances_length(instances, middle) < length)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, td_instances_length(instances, middle) < length);
     return low;
 }
 

@@ -75,9 +75,8 @@ static int add_locations(struct location_rows *r, const struct td_sums *sums,
             row.figures = figures->of[row.sum.srcloc];
         if (figures->timing == TD_TIMING_WHOLE)
             use_sum(&row.figures, &row.sum);
-        if (td_grow(&r->at, &r->capacity, r->rows.count + 1, sizeof *r->at) < 0)
+        if (TD_APPEND(r->at, r->rows.count, r->capacity, row) < 0)
             return TD_E_NOMEM;
-        r->at[r->rows.count++] = row;
     }
     for (uint32_t t = 0; t < sums->tracks; t++)
         r->busy_ns += td_lane_chosen(lanes, t) ? (double)sums->lane[t].busy_ns : 0;

@@ -6,19 +6,16 @@
 
 static int add_mark_row(struct td_marks *marks, uint32_t track, uint32_t row)
 {
-    if (td_grow(&marks->rows, &marks->row_capacity, marks->row_count + 1, sizeof *marks->rows) < 0)
-        return TD_E_NOMEM;
-    marks->rows[marks->row_count++] = (struct td_mark_row){track, row, marks->count, 0};
-    return 0;
+    return TD_APPEND(marks->rows, marks->row_count, marks->row_capacity,
+                     (struct td_mark_row){track, row, marks->count, 0});
 }
 
 static int add_mark(struct td_marks *marks, uint32_t track, uint32_t row, size_t before, size_t index)
 {
     if (marks->count == before && add_mark_row(marks, track, row) < 0)
         return TD_E_NOMEM;
-    if (td_grow(&marks->index, &marks->capacity, marks->count + 1, sizeof *marks->index) < 0)
+    if (TD_APPEND(marks->index, marks->count, marks->capacity, index) < 0)
         return TD_E_NOMEM;
-    marks->index[marks->count++] = index;
     marks->rows[marks->row_count - 1].count++;
     return 0;
 }

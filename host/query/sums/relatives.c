@@ -1,6 +1,7 @@
 #include "host/query/sums/relatives.h"
 #include "host/base/compare.h"
 #include "host/base/grow.h"
+#include "host/base/sorted.h"
 #include "host/base/wrap.h"
 #include "host/event/map.h"
 #include "host/trace/self_time.h"
@@ -22,13 +23,8 @@ struct td_zone_ref td_zone_parent_from(const struct td_trace *trace, struct td_z
         else
             low++;
     }
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (td_trace_zone(trace, zone.track, zone.row - 1, middle).child_end <= zone.index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle,
+              td_trace_zone(trace, zone.track, zone.row - 1, middle).child_end <= zone.index);
     *at = low;
     return low < count ? (struct td_zone_ref){zone.track, zone.row - 1, low} : TD_NO_ZONE;
 }

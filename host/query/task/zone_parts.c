@@ -1,18 +1,13 @@
 #include "host/query/task/zone_parts.h"
 #include "host/base/grow.h"
+#include "host/base/sorted.h"
 #include "host/base/wrap.h"
 
 /* The first zone of the row that begins at time_ns or later. */
 static uint64_t first_from(const struct td_trace *trace, uint32_t track, uint32_t row, int64_t time_ns)
 {
     uint64_t low = 0, high = td_trace_row_zones(trace, track, row);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (td_trace_zone(trace, track, row, middle).start_ns < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, middle, td_trace_zone(trace, track, row, middle).start_ns < time_ns);
     return low;
 }
 

@@ -17,15 +17,15 @@ static int list_cores(struct td_html_cores *cores, const struct td_dict *dict)
         struct td_core_place place;
         if (!td_core_place_of(dict, t, &place))
             continue;
-        if (td_grow(&cores->list, &cores->capacity, cores->count + 1, sizeof *cores->list) < 0)
+        if (TD_APPEND(cores->list, cores->count, cores->capacity,
+                      (struct td_html_core){.track = t,
+                                            .chip = place.device,
+                                            .x = place.x,
+                                            .y = place.y,
+                                            .number = place.lane,
+                                            .first_ns = INT64_MAX,
+                                            .last_ns = INT64_MIN}) < 0)
             return TD_E_NOMEM;
-        cores->list[cores->count++] = (struct td_html_core){.track = t,
-                                                            .chip = place.device,
-                                                            .x = place.x,
-                                                            .y = place.y,
-                                                            .number = place.lane,
-                                                            .first_ns = INT64_MAX,
-                                                            .last_ns = INT64_MIN};
     }
     if (cores->count)
         qsort(cores->list, cores->count, sizeof *cores->list, by_place);

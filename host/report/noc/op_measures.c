@@ -151,10 +151,8 @@ static int add_counter(struct td_op_measures *m, const struct td_core_place *pla
 static int add_dispatch_id(struct td_op_measures *m, const struct td_message *message, const char *number)
 {
     const unsigned long run_id = strtoul(number, NULL, 10);
-    if (td_grow(&m->ids, &m->id_room, m->id_count + 1, sizeof *m->ids) < 0)
-        return TD_E_NOMEM;
-    m->ids[m->id_count++] = (struct dispatch_id){message->time_ns, (uint32_t)run_id};
-    return 0;
+    return TD_APPEND(m->ids, m->id_count, m->id_room,
+                     (struct dispatch_id){message->time_ns, (uint32_t)run_id});
 }
 
 /* The zone's operation is the one whose id came in it. */
@@ -197,10 +195,10 @@ static int on_zone(void *self, const struct td_core_place *place, const struct t
     if (!ends || zone->end_ns == TD_OPEN ||
         strncmp(td_dict_zone_name(m->dict, zone->srcloc), DISPATCH_ZONE, sizeof DISPATCH_ZONE - 1) != 0)
         return 0;
-    if (td_grow(&m->zones, &m->zone_room, m->zone_count + 1, sizeof *m->zones) < 0)
-        return td_fail_no_memory(err, "for the report");
-    m->zones[m->zone_count++] = (struct dispatch_zone){zone->start_ns, zone->end_ns};
-    return 0;
+    return TD_APPEND(m->zones, m->zone_count, m->zone_room,
+                     (struct dispatch_zone){zone->start_ns, zone->end_ns}) < 0
+               ? td_fail_no_memory(err, "for the report")
+               : 0;
 }
 
 static int on_message(void *self, const struct td_core_place *place, const struct td_op_launch *launch,

@@ -111,10 +111,8 @@ static int add_replay(struct td_host_ops *ops, const struct td_tt_message *m, in
 
 static int add_signpost(struct td_host_ops *ops, const struct td_tt_message *m, int64_t time_ns)
 {
-    if (td_grow(&ops->signposts, &ops->signpost_room, ops->signpost_count + 1, sizeof *ops->signposts) < 0)
-        return TD_E_NOMEM;
-    ops->signposts[ops->signpost_count++] = (struct td_host_signpost){time_ns, m->name, m->text};
-    return 0;
+    return TD_APPEND(ops->signposts, ops->signpost_count, ops->signpost_room,
+                     (struct td_host_signpost){time_ns, m->name, m->text});
 }
 
 int td_host_ops_message(struct td_host_ops *ops, struct td_tt_text text, int64_t time_ns)

@@ -51,9 +51,9 @@ static int add_track(struct op_zones *zones, const struct td_trace *trace, uint3
             const struct td_zone zone = td_trace_zone(trace, track, row, i);
             if (zone.end_ns == TD_OPEN)
                 continue;
-            if (td_grow(&zones->list, &zones->room, zones->count + 1, sizeof *zones->list) < 0)
+            if (TD_APPEND(zones->list, zones->count, zones->room,
+                          (struct op_zone){chip, track, row, i, zone.start_ns}) < 0)
                 return TD_E_NOMEM;
-            zones->list[zones->count++] = (struct op_zone){chip, track, row, i, zone.start_ns};
         }
     return 0;
 }

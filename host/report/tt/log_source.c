@@ -52,10 +52,7 @@ static int note_core(struct log_reader *r, const struct td_op_launch *l)
     const int added = td_map_add(&r->known_cores, place, 0);
     if (added <= 0)
         return added;
-    if (td_grow(&d->cores, &d->core_room, d->core_count + 1, sizeof *d->cores) < 0)
-        return TD_E_NOMEM;
-    d->cores[d->core_count++] = place;
-    return 0;
+    return TD_APPEND(d->cores, d->core_count, d->core_room, place);
 }
 
 static bool has_times(const struct td_op_launch *l)

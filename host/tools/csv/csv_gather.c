@@ -88,9 +88,8 @@ static int count_track(void *self, size_t item, unsigned worker)
     for (size_t l = 0; rows && l < s->location_count; l++) {
         if (!counts[l] || !s->wanted[l])
             continue;
-        if (td_grow(&t->shares, &t->capacity, t->count + 1, sizeof *t->shares) < 0)
+        if (TD_APPEND(t->shares, t->count, t->capacity, (struct share){(uint32_t)l, counts[l], 0}) < 0)
             return TD_E_NOMEM;
-        t->shares[t->count++] = (struct share){(uint32_t)l, counts[l], 0};
     }
     return 0;
 }

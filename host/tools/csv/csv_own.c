@@ -20,10 +20,7 @@ static int take_zone(void *self, const struct td_own_zone *zone)
     if (zone->length_ns <= 0 || csv_is_chosen(s->csv, td_dict_zone_name(s->csv->dict, zone->srcloc)) ||
         !csv_is_chosen(s->csv, td_dict_text(s->csv->dict, zone->name)))
         return 0;
-    if (td_grow(&found->zones, &found->capacity, found->count + 1, sizeof *found->zones) < 0)
-        return TD_E_NOMEM;
-    found->zones[found->count++] = *zone;
-    return 0;
+    return TD_APPEND(found->zones, found->count, found->capacity, *zone);
 }
 
 TD_COMPARE(by_name, struct td_own_zone, TD_UP(srcloc) TD_UP(name) TD_UP(start_ns))
