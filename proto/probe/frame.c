@@ -4,55 +4,36 @@
 
 #define RUN_MAX 254
 
-/* clang-format off */
-/* X(n, remainders of the reflected polynomial 0xedb88320 of a byte with bit 0, 1 ... 7 that n other bytes follow). Those of
- * other bytes are their sums. Without a C library, where memory is small, one byte at a time is taken. */
-#define NO_BYTE_FOLLOWS(X) \
-    X(0, 0x77073096, 0xee0e612c, 0x076dc419, 0x0edb8832, 0x1db71064, 0x3b6e20c8, 0x76dc4190, 0xedb88320)
-#if __STDC_HOSTED__
-#define UP_TO_7_BYTES_FOLLOW(X) NO_BYTE_FOLLOWS(X) \
-    X(1, 0x191b3141, 0x32366282, 0x646cc504, 0xc8d98a08, 0x4ac21251, 0x958424a2, 0xf0794f05, 0x3b83984b) \
-    X(2, 0x01c26a37, 0x0384d46e, 0x0709a8dc, 0x0e1351b8, 0x1c26a370, 0x384d46e0, 0x709a8dc0, 0xe1351b80) \
-    X(3, 0xb8bc6765, 0xaa09c88b, 0x8f629757, 0xc5b428ef, 0x5019579f, 0xa032af3e, 0x9b14583d, 0xed59b63b) \
-    X(4, 0x3d6029b0, 0x7ac05360, 0xf580a6c0, 0x30704bc1, 0x60e09782, 0xc1c12f04, 0x58f35849, 0xb1e6b092) \
-    X(5, 0xcb5cd3a5, 0x4dc8a10b, 0x9b914216, 0xec53826d, 0x03d6029b, 0x07ac0536, 0x0f580a6c, 0x1eb014d8) \
-    X(6, 0xa6770bb4, 0x979f1129, 0xf44f2413, 0x33ef4e67, 0x67de9cce, 0xcfbd399c, 0x440b7579, 0x8816eaf2) \
-    X(7, 0xccaa009e, 0x4225077d, 0x844a0efa, 0xd3e51bb5, 0x7cbb312b, 0xf9766256, 0x299dc2ed, 0x533b85da)
-#define STEP 8
-#else
-#define UP_TO_7_BYTES_FOLLOW(X) NO_BYTE_FOLLOWS(X)
-#define STEP 1
-#endif
+#ifdef __linux__
+#include <zlib.h>
 
-#define OF_BYTE(byte, b0, b1, b2, b3, b4, b5, b6, b7)                                                             \
-    (((byte)&1 ? (b0) : 0) ^ ((byte)&2 ? (b1) : 0) ^ ((byte)&4 ? (b2) : 0) ^ ((byte)&8 ? (b3) : 0) ^              \
-     ((byte)&16 ? (b4) : 0) ^ ((byte)&32 ? (b5) : 0) ^ ((byte)&64 ? (b6) : 0) ^ ((byte)&128 ? (b7) : 0))
-#define OF_4(byte, ...)   OF_BYTE(byte, __VA_ARGS__), OF_BYTE((byte) + 1, __VA_ARGS__), \
-                          OF_BYTE((byte) + 2, __VA_ARGS__), OF_BYTE((byte) + 3, __VA_ARGS__)
-#define OF_16(byte, ...)  OF_4(byte, __VA_ARGS__), OF_4((byte) + 4, __VA_ARGS__), \
-                          OF_4((byte) + 8, __VA_ARGS__), OF_4((byte) + 12, __VA_ARGS__)
-#define OF_64(byte, ...)  OF_16(byte, __VA_ARGS__), OF_16((byte) + 16, __VA_ARGS__), \
-                          OF_16((byte) + 32, __VA_ARGS__), OF_16((byte) + 48, __VA_ARGS__)
-#define TABLE(n, ...)     {OF_64(0, __VA_ARGS__), OF_64(64, __VA_ARGS__), OF_64(128, __VA_ARGS__), OF_64(192, __VA_ARGS__)},
-static const uint32_t crc_tables[STEP][256] = {UP_TO_7_BYTES_FOLLOW(TABLE)};
+uint32_t td_frame_crc(const void *bytes, uint32_t n)
+{
+    return (uint32_t)crc32(0, bytes, n);
+}
+#else
+/* clang-format off */
+/* The remainders of the reflected polynomial 0xedb88320 of a byte with bit 0, 1 ... 7; those of other bytes are their
+ * sums. */
+#define OF_BYTE(byte)                                                                                             \
+    (((byte)&1 ? 0x77073096 : 0) ^ ((byte)&2 ? 0xee0e612c : 0) ^ ((byte)&4 ? 0x076dc419 : 0) ^                    \
+     ((byte)&8 ? 0x0edb8832 : 0) ^ ((byte)&16 ? 0x1db71064 : 0) ^ ((byte)&32 ? 0x3b6e20c8 : 0) ^                  \
+     ((byte)&64 ? 0x76dc4190 : 0) ^ ((byte)&128 ? 0xedb88320 : 0))
+#define OF_4(byte)  OF_BYTE(byte), OF_BYTE((byte) + 1), OF_BYTE((byte) + 2), OF_BYTE((byte) + 3)
+#define OF_16(byte) OF_4(byte), OF_4((byte) + 4), OF_4((byte) + 8), OF_4((byte) + 12)
+#define OF_64(byte) OF_16(byte), OF_16((byte) + 16), OF_16((byte) + 32), OF_16((byte) + 48)
+static const uint32_t crc_table[256] = {OF_64(0), OF_64(64), OF_64(128), OF_64(192)};
 /* clang-format on */
 
 uint32_t td_frame_crc(const void *bytes, uint32_t n)
 {
     const uint8_t *b = bytes;
     uint32_t crc = UINT32_MAX;
-#if STEP == 8
-    for (; n >= 8; n -= 8, b += 8) {
-        crc ^= b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-        crc = crc_tables[7][crc & 0xff] ^ crc_tables[6][crc >> 8 & 0xff] ^ crc_tables[5][crc >> 16 & 0xff] ^
-              crc_tables[4][crc >> 24] ^ crc_tables[3][b[4]] ^ crc_tables[2][b[5]] ^ crc_tables[1][b[6]] ^
-              crc_tables[0][b[7]];
-    }
-#endif
     for (; n; n--, b++)
-        crc = crc >> 8 ^ crc_tables[0][(crc ^ *b) & 0xff];
+        crc = crc >> 8 ^ crc_table[(crc ^ *b) & 0xff];
     return ~crc;
 }
+#endif
 
 /* In place of each 0x00, and before the first byte, is the distance to the next one, which is known only then: so it is
  * written again with each byte. That takes no branch which the data decide. */
