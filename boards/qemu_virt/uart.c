@@ -118,7 +118,7 @@ int uart_send(const uint8_t *from, size_t bytes)
 {
     while (bytes) {
         if (!can_send())
-            return -1;
+            return UART_SILENT;
         size_t n = bytes < FIFO_BYTES ? bytes : FIFO_BYTES;
         for (size_t i = 0; i < n; i++)
             reg[DATA] = from[i];

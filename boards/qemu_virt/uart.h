@@ -12,7 +12,8 @@ void uart_init(void);
 size_t uart_receive(uint8_t *to, size_t room);
 /* Is there something to receive? Cheap, for a last look with interrupts off. */
 bool uart_has(void);
-/* Returns 0 when the last byte is in the FIFO; -1 if no byte was taken for as long as a host may be silent:
+#define UART_SILENT (-1)
+/* Returns 0 when the last byte is in the FIFO; UART_SILENT if no byte was taken for as long as a host may be silent:
  * then the rest is dropped. */
 int uart_send(const uint8_t *from, size_t bytes);
 /* Takes what is in the FIFO. Called at the UART's interrupt, or with interrupts off. */

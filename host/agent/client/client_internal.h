@@ -287,7 +287,6 @@ static inline struct td_stream_clock td_stream_get_clock(const struct td_client_
     return (struct td_stream_clock){(uint64_t)stream->config.zero_ticks, stream->config.ns_per_tick,
                                     stream->config.zero_ns};
 }
-#define TD_STREAM_NS_MOST 4e18 /* the latest time */
 static inline double td_stream_clock_since(const struct td_stream_clock *clock, int64_t ticks)
 {
     return (double)(int64_t)((uint64_t)ticks - clock->zero_ticks) * clock->ns_per_tick;

@@ -28,6 +28,8 @@
 struct td_client_space;
 struct td_trace;
 
+#define TD_STREAM_NS_MOST 4e18 /* the latest time of a stream */
+
 struct td_client_stream_config {
     const struct td_wire_release *release;
     struct td_hub *hub;

@@ -2,11 +2,11 @@
 #include "host/agent/journal/journal_files.h"
 #include "host/wire/pack.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PROCESS_MAX  4096                         /* bytes of the line about the process */
-#define ZERO_NS_MOST INT64_C(4000000000000000000) /* of times of a trace */
+#define PROCESS_MAX 4096 /* bytes of the line about the process */
 
 /* Some kilobytes. */
 struct replayed_session {
@@ -91,9 +91,15 @@ static void *read_source(const char *name, size_t name_bytes, size_t *bytes, voi
 
 /* ---- events ---- */
 
-static bool is_clock(double ns_per_tick, int64_t zero_ns)
+static int check_clock(double ns_per_tick, int64_t zero_ns, struct td_err *err)
 {
-    return ns_per_tick > 1e-6 && ns_per_tick < 1e9 && zero_ns > -ZERO_NS_MOST && zero_ns < ZERO_NS_MOST;
+    if (!(ns_per_tick > 1e-6 && ns_per_tick < 1e9))
+        return td_fail(err, TD_E_FORMAT, "the journal's program has a clock that ticks every %g ns",
+                       ns_per_tick);
+    if ((double)zero_ns <= -TD_STREAM_NS_MOST || (double)zero_ns >= TD_STREAM_NS_MOST)
+        return td_fail(err, TD_E_FORMAT, "the journal's program has a clock that is 0 at %" PRId64 " ns",
+                       zero_ns);
+    return 0;
 }
 
 static int begin_stream(struct td_client_replay *replay, struct td_hub *hub, const uint8_t *bytes,
@@ -116,9 +122,9 @@ static int begin_stream(struct td_client_replay *replay, struct td_hub *hub, con
         return td_fail(err, TD_E_FORMAT, "the journal's greeting of a program makes no sense");
     td_wire_get_welcome(greeting + 1, session->release, &session->welcome);
     const struct td_wire_welcome *welcome = &session->welcome;
-    if (!is_clock(begin->ns_per_tick, begin->zero_ns))
-        return td_fail(err, TD_E_FORMAT, "the journal's program reports that its clock ticks every %g ns",
-                       begin->ns_per_tick);
+    int bad = check_clock(begin->ns_per_tick, begin->zero_ns, err);
+    if (bad)
+        return bad;
     struct td_client_stream_config config = {
         .release = session->release,
         .hub = hub,
@@ -145,7 +151,7 @@ static int begin_stream(struct td_client_replay *replay, struct td_hub *hub, con
         return td_fail_no_memory(err, "for the journal's events");
     if (begin->without_base_frames)
         return 0;
-    int bad = td_client_stream_base_frame(session->stream, welcome->initBegin, err);
+    bad = td_client_stream_base_frame(session->stream, welcome->initBegin, err);
     bad = bad ? bad : td_client_stream_base_frame(session->stream, welcome->initEnd, err);
     if (bad || !(welcome->flags & TD_WIRE_FLAG_ON_DEMAND))
         return bad;
@@ -230,9 +236,9 @@ static int take_clock(struct replayed_session *session, const uint8_t *bytes, si
     if (count < td_journal_client_clock_bytes)
         return td_fail(err, TD_E_FORMAT, "the journal has a record that is too short");
     td_journal_get_client_clock(bytes, &clock);
-    if (!is_clock(clock.ns_per_tick, clock.zero_ns))
-        return td_fail(err, TD_E_FORMAT, "the journal's program has a clock that ticks every %g ns",
-                       clock.ns_per_tick);
+    const int bad = check_clock(clock.ns_per_tick, clock.zero_ns, err);
+    if (bad)
+        return bad;
     td_client_stream_set_clock(session->stream, clock.ns_per_tick, clock.zero_ticks, clock.zero_ns);
     return 0;
 }

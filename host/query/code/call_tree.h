@@ -17,17 +17,15 @@ struct td_call_node {
     uint32_t depth;
 };
 struct td_call_tree {
-    struct td_call_node
-        *at; /* node 0 is the root, without a function; its children are the tree's first level */
+    struct td_call_node *at; /* node 0 is the root, which has no function */
     size_t count;
 };
 struct td_call_tree_choice {
-    bool inwards; /* false: from the innermost function to its callers */
-    bool inlines; /* inlined functions are nodes of their own */
-    bool by_line; /* a function that calls from several lines is several nodes */
-    bool
-        anywhere; /* stacks that have the function anywhere; false: those whose sample is in the function itself */
-    uint64_t key; /* td_level_key() of the function that the tree begins with; 0: all stacks, whole */
+    bool inwards;  /* false: from the innermost function to its callers */
+    bool inlines;  /* inlined functions are nodes of their own */
+    bool by_line;  /* a function that calls from several lines is several nodes */
+    bool anywhere; /* false: only stacks whose sample is in the function itself */
+    uint64_t key;  /* td_level_key() of the function that the tree begins with; 0: all stacks, whole */
 };
 /* 0, TD_E_STOPPED or TD_E_NOMEM. */
 int td_call_tree_make(const struct td_trace *trace, const struct td_stack_counts *counts,
