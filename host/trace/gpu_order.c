@@ -11,6 +11,12 @@ struct td_gpu_cursor {
     uint64_t last; /* order of the zone before it; 0: none */
 };
 
+/* A cursor and the order of its next zone. */
+struct td_gpu_turn {
+    uint64_t order;
+    size_t cursor;
+};
+
 void td_gpu_order_begin(struct td_gpu_order *o, const struct td_trace *trace)
 {
     *o = (struct td_gpu_order){.trace = trace};
@@ -19,6 +25,7 @@ void td_gpu_order_begin(struct td_gpu_order *o, const struct td_trace *trace)
 void td_gpu_order_end(struct td_gpu_order *o)
 {
     free(o->cursors);
+    free(o->turns);
     free(o->sorted);
     free(o->around);
     *o = (struct td_gpu_order){0};
@@ -76,9 +83,12 @@ int td_gpu_order_add(struct td_gpu_order *o, uint32_t track)
     const uint32_t rows = td_trace_rows(o->trace, track);
     uint32_t have;
     const size_t first = find_cursors(o, track, &have);
+    o->is_stale = 1;
     if (rows <= have)
         return 0;
-    if (td_grow(&o->cursors, &o->cursor_capacity, o->cursor_count + rows - have, sizeof *o->cursors) < 0)
+    const size_t wanted = o->cursor_count + rows - have;
+    if (td_grow(&o->cursors, &o->cursor_capacity, wanted, sizeof *o->cursors) < 0 ||
+        td_grow(&o->turns, &o->turn_capacity, wanted, sizeof *o->turns) < 0)
         return TD_E_NOMEM;
     memmove(o->cursors + first + rows, o->cursors + first + have,
             (o->cursor_count - first - have) * sizeof *o->cursors);
@@ -98,23 +108,59 @@ int td_gpu_order_add(struct td_gpu_order *o, uint32_t track)
     return rc;
 }
 
+/* Whether the cursor has a zone. Zones that the trace has forgotten are passed over. */
+static bool look(struct td_gpu_cursor *cursor, uint64_t *order)
+{
+    const uint64_t kept = td_series_first(cursor->zones);
+    cursor->next = cursor->next < kept ? kept : cursor->next;
+    if (cursor->next >= td_series_count(cursor->zones))
+        return 0;
+    *order = order_at(cursor->zones, cursor->next);
+    return 1;
+}
+
+static void sift_down(struct td_gpu_turn *turns, size_t count, size_t at)
+{
+    const struct td_gpu_turn turn = turns[at];
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        child += child + 1 < count && turns[child + 1].order < turns[child].order;
+        if (turns[child].order >= turn.order)
+            break;
+        turns[at] = turns[child];
+    }
+    turns[at] = turn;
+}
+
+static void look_at_all(struct td_gpu_order *o)
+{
+    o->is_whole = td_trace_is_finished(o->trace);
+    o->turn_count = 0;
+    for (size_t i = 0; i < o->cursor_count; i++)
+        if (look(&o->cursors[i], &o->turns[o->turn_count].order))
+            o->turns[o->turn_count++].cursor = i;
+    for (size_t i = o->turn_count / 2; i-- > 0;)
+        sift_down(o->turns, o->turn_count, i);
+    o->is_stale = 0;
+}
+
+/* Orders only rise: a turn that is not up to date is too early. */
 static struct td_gpu_cursor *find_next(struct td_gpu_order *o, uint64_t *order)
 {
-    struct td_gpu_cursor *best = NULL;
-    *order = UINT64_MAX;
-    for (size_t i = 0; i < o->cursor_count; i++) {
-        struct td_gpu_cursor *cursor = &o->cursors[i];
-        const uint64_t kept = td_series_first(cursor->zones);
-        cursor->next = cursor->next < kept ? kept : cursor->next;
-        if (cursor->next >= td_series_count(cursor->zones))
-            continue;
-        const uint64_t own = order_at(cursor->zones, cursor->next);
-        if (own < *order) {
-            *order = own;
-            best = cursor;
+    while (o->turn_count) {
+        struct td_gpu_turn *first = o->turns;
+        struct td_gpu_cursor *cursor = &o->cursors[first->cursor];
+        if (!look(cursor, order)) {
+            *first = o->turns[--o->turn_count];
+        } else if (*order == first->order) {
+            return cursor;
+        } else {
+            first->order = *order;
         }
+        if (o->turn_count)
+            sift_down(o->turns, o->turn_count, 0);
     }
-    return best;
+    *order = UINT64_MAX;
+    return NULL;
 }
 
 /* The order of the zone around the cursor's next one; 0: none. */
@@ -130,9 +176,13 @@ static uint64_t parent_of(const struct td_gpu_order *o, const struct td_gpu_step
 int td_gpu_order_next(struct td_gpu_order *o, struct td_gpu_step *step)
 {
     uint64_t order;
+    if (o->is_stale)
+        look_at_all(o);
     struct td_gpu_cursor *cursor = find_next(o, &order);
-    if (cursor && order != o->last + 1) /* a zone may have been added to a row that was looked at before it */
+    if (order != o->last + 1 && !o->is_whole) { /* zones may have been added since */
+        look_at_all(o);
         cursor = find_next(o, &order);
+    }
     const bool is_sorted = o->sorted_next < o->sorted_count && o->sorted[o->sorted_next].order < order;
     if (is_sorted) {
         *step = o->sorted[o->sorted_next++];

@@ -16,7 +16,11 @@ struct td_gpu_order {
     const struct td_trace *trace;
     struct td_gpu_cursor *cursors; /* of each row of each line, line by line */
     size_t cursor_count, cursor_capacity;
-    struct td_gpu_step *sorted; /* zones of rows in which the order does not rise */
+    struct td_gpu_turn *turns;        /* a heap of the cursors that have a zone, the lowest order first */
+    size_t turn_count, turn_capacity; /* never smaller than that of the cursors */
+    bool is_stale;                    /* the heap may lack cursors */
+    bool is_whole;                    /* it was made when the trace was finished: nothing is added */
+    struct td_gpu_step *sorted;       /* zones of rows in which the order does not rise */
     size_t sorted_count, sorted_capacity, sorted_next;
     uint64_t *around; /* orders of the zones around the next one, and of the last */
     size_t depth, around_capacity;
