@@ -97,12 +97,12 @@ static int64_t known_time(struct gpu_reader *g, int64_t time_ns)
     return td_reader_bounded_(time_ns);
 }
 
-/* Zones go to their lines. Those whose ends are not read yet get them later. */
+/* Zones go to their lines. Those whose ends are not read yet get them later. Parents around a placed one are
+ * placed. */
 static void place_waiting(struct gpu_reader *g)
 {
-    for (size_t d = 0; d < g->depth; d++) {
-        if (g->parents[d].index != IS_PLACED)
-            g->waiting[g->parents[d].index].end_ns = TD_GPU_END_LATER;
+    for (size_t d = g->depth; d-- > 0 && g->parents[d].index != IS_PLACED;) {
+        g->waiting[g->parents[d].index].end_ns = TD_GPU_END_LATER;
         g->parents[d].index = IS_PLACED;
     }
     for (size_t i = 0; i < g->waiting_count; i++)
