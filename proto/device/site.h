@@ -77,11 +77,11 @@
     X(8, MAIN,  "zone of a whole kernel (BEGIN and END packets)")
 /* clang-format on */
 
-/* Section .td_image (TD_IMAGE_BYTES, not loaded): the board, core and lane version that an image was built
+/* Section .td_image (TD_IMAGE_TABLE_BYTES, not loaded): the board, core and lane version that an image was built
  * for. The host does not load an image that does not fit. X(word index, name, what) */
 #define TD_SECTION_IMAGE     ".td_image"
 #define TD_IMAGE_MAGIC       0x31494454 /* "TDI1" */
-#define TD_IMAGE_BYTES       44
+#define TD_IMAGE_TABLE_BYTES 44
 #define TD_IMAGE_BYTES_LEAST 32 /* of any version */
 #define TD_IMAGE_TABLE(X)                                                                                    \
     X(0, magic, "TD_IMAGE_MAGIC")                                                                            \

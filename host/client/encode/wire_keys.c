@@ -291,7 +291,7 @@ static const struct content *meaning_of(const struct td_wire_keys *keys, enum td
 /* The source location that is at the address now. */
 static bool live_location(struct td_encoder *encoder, uint64_t address, struct meaning *meaning)
 {
-    struct ___tracy_source_location_data place;
+    struct ___tracy_source_location_data place = {0};
     if (!td_safe_copy(address, &place, sizeof place))
         return 0;
     const char *const texts[] = {place.name, place.function, place.file};

@@ -370,7 +370,7 @@ int td_zone_act_encode(struct td_encoder *encoder, struct td_zone_track *track, 
 {
     const struct td_open_zone *inner = track ? innermost(track) : NULL;
     const bool is_listed = !track;
-    if (act->twin && !find_in(track, act->zone))
+    if (track && act->twin && !find_in(track, act->zone))
         return began_before(encoder, act->zone) ? 0 : report_misuse(encoder, act, 0);
     if (inner && (!act->zone || act->zone == inner->number))
         return act_now(encoder, track, act, 0);

@@ -31,7 +31,7 @@ struct td_image {
     bool is_guest; /* was linked with a script that is not this kit's */
     uint32_t entry;
     int has_table;
-    uint32_t table[TD_IMAGE_BYTES / 4]; /* of .td_image */
+    uint32_t table[TD_IMAGE_TABLE_BYTES / 4]; /* of .td_image */
     struct td_segment *segments;
     size_t segment_count;
     struct td_site *sites; /* by id; kind = TD_SITE_NONE where there is none */

@@ -184,11 +184,11 @@ static int read_table(struct td_image *image, const char *path, struct td_err *e
     /* Those of other versions may be shorter: what loads an image refuses them by their version. */
     if (!data || h.sh_size < TD_IMAGE_BYTES_LEAST)
         return bad(path, err, "section " TD_SECTION_IMAGE " is too short");
-    memcpy(image->table, data, h.sh_size < TD_IMAGE_BYTES ? h.sh_size : TD_IMAGE_BYTES);
+    memcpy(image->table, data, h.sh_size < TD_IMAGE_TABLE_BYTES ? h.sh_size : TD_IMAGE_TABLE_BYTES);
     image->has_table = 1;
     if (image->table[TD_IMAGE_magic] != TD_IMAGE_MAGIC)
         return bad(path, err, "section " TD_SECTION_IMAGE " is not one of this kit");
-    if (image->table[TD_IMAGE_version] == TD_DEVICE_PROTO_VERSION && h.sh_size < TD_IMAGE_BYTES)
+    if (image->table[TD_IMAGE_version] == TD_DEVICE_PROTO_VERSION && h.sh_size < TD_IMAGE_TABLE_BYTES)
         return bad(path, err, "section " TD_SECTION_IMAGE " is too short");
     return 0;
 }

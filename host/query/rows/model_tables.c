@@ -77,8 +77,8 @@ static void free_model_rows(struct td_query_rows *rows)
 }
 
 /* clang-format off */
-#define ONE
-#define EACH                  {"parent", "Parent", TD_AS_ID, 76, get_parent, 0},
+#define OF_ONE
+#define OF_EACH               {"parent", "Parent", TD_AS_ID, 76, get_parent, 0},
 #define CELL(table, name, as) {#name, #name, TD_AS_##as, 92, get_cell, TD_##table##_##name},
 #define BLOB(table, name)
 #define TIME(table, name)   CELL(table, name, TIME)
@@ -100,7 +100,7 @@ static void free_model_rows(struct td_query_rows *rows)
 #define COLOR(table, name)  CELL(table, name, ID)
 #define END(table, name)    CELL(table, name, ID)
 #define COLUMN(table, name, type) type(table, name)
-#define COLUMNS(name, of, loose)  static const struct td_query_column columns_##name[] = {of TD_##name##_COLUMNS(COLUMN)};
+#define COLUMNS(name, of, loose)  static const struct td_query_column columns_##name[] = {OF_##of TD_##name##_COLUMNS(COLUMN)};
 TD_TABLES(COLUMNS)
 /* clang-format on */
 
