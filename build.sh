@@ -195,13 +195,27 @@ if [ $demo = 1 ]; then
   fi
 fi
 
-# Emulated machines share the processors with other tests and programs. So a test that fails runs once more,
-# alone, and its name is printed.
+# Tests that take long, with their seconds.
+long_tests() {
+  grep -v '^#' tests/long.txt
+}
+
+# ctest begins with the tests that took longest. In a new folder it does not know them.
+tell_costs() {
+  local folder=$build_dir/Testing/Temporary
+  [ ! -e "$folder/CTestCostData.txt" ] || return 0
+  mkdir -p "$folder"
+  { long_tests | awk '{ print $1, 1, $2 }' && echo ---; } >"$folder/CTestCostData.txt"
+}
+
+# Many tests wait for programs, so that there are more of them than processors. Emulated machines share the processors
+# with other tests and programs. So a test that fails runs once more, alone, and its name is printed.
 run_tests() {
   local choice=() failed
   [ -z "$area" ] || choice+=(-L "^$area\$")
-  [ $quick = 0 ] || choice+=(-E "^($(grep -v '^#' tests/long.txt | paste -sd'|'))\$")
-  ctest --test-dir "$build_dir" --output-on-failure -j "$(nproc)" "${choice[@]}" && return
+  [ $quick = 0 ] || choice+=(-E "^($(long_tests | cut -d' ' -f1 | paste -sd'|'))\$")
+  tell_costs
+  ctest --test-dir "$build_dir" --output-on-failure -j $((($(nproc) * 3 + 1) / 2)) "${choice[@]}" && return
   failed=$(cut -d: -f2 "$build_dir/Testing/Temporary/LastTestsFailed.log")
   step "these tests failed and run once more, alone:"
   echo "$failed"
