@@ -177,12 +177,18 @@ static size_t answer_each(struct td_board_server *s, size_t *more)
     return requests;
 }
 
+/* Asking for a connection that is not there costs more. */
+static bool is_asked_for(int listening)
+{
+    return poll(&(struct pollfd){listening, POLLIN, 0}, 1, 0) > 0;
+}
+
 static void accept_programs(struct td_board_server *s, int64_t now_ns)
 {
     if (now_ns - s->accepted_ns < ACCEPT_NS)
         return;
     s->accepted_ns = now_ns;
-    while (s->listening >= 0 && s->count < MAX_SESSIONS) {
+    while (s->listening >= 0 && s->count < MAX_SESSIONS && is_asked_for(s->listening)) {
         int fd = td_socket_accept(s->listening);
         struct session *one = fd < 0 ? NULL : begin_session(s, fd);
         if (!one)

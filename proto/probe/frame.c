@@ -41,21 +41,53 @@ struct stuffing {
     uint8_t *run, *to; /* the current run's length byte; where the next byte goes */
 };
 
-static void stuff(struct stuffing *s, const uint8_t *bytes, uint32_t n)
+#ifdef __linux__
+/* The highest bit of each byte that is 0. */
+static uint64_t zero_bytes(uint64_t word)
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    return ~(((word & low) + low) | word | low);
+}
+
+/* As many groups of eight bytes as do not end a run of 254. Returns the number of bytes. */
+static uint32_t stuff_eights(struct stuffing *s, const uint8_t *bytes, uint32_t n)
 {
     uint8_t *run = s->run, *to = s->to;
-    for (uint32_t i = 0; i < n; i++) {
-        *to = bytes[i];
-        *run = (uint8_t)(to - run);
-        run = bytes[i] ? run : to;
-        to++;
-        if (to - run > RUN_MAX) {
-            *run = RUN_MAX + 1;
-            run = to++;
+    uint32_t i = 0;
+    for (uint64_t word; n - i >= sizeof word && to - run <= RUN_MAX - (int)sizeof word; i += sizeof word) {
+        memcpy(&word, bytes + i, sizeof word);
+        memcpy(to, &word, sizeof word);
+        for (uint64_t zeros = zero_bytes(word); zeros; zeros &= zeros - 1) {
+            uint8_t *zero = to + __builtin_ctzll(zeros) / 8;
+            *run = (uint8_t)(zero - run);
+            run = zero;
         }
+        to += sizeof word;
     }
     s->run = run;
     s->to = to;
+    return i;
+}
+#else
+static uint32_t stuff_eights(struct stuffing *s, const uint8_t *bytes, uint32_t n)
+{
+    (void)s, (void)bytes, (void)n;
+    return 0; /* there, one byte at a time is as good */
+}
+#endif
+
+static void stuff(struct stuffing *s, const uint8_t *bytes, uint32_t n)
+{
+    for (uint32_t i = stuff_eights(s, bytes, n); i < n; i += stuff_eights(s, bytes + i, n - i)) {
+        *s->to = bytes[i];
+        *s->run = (uint8_t)(s->to - s->run);
+        s->run = bytes[i++] ? s->run : s->to;
+        s->to++;
+        if (s->to - s->run > RUN_MAX) {
+            *s->run = RUN_MAX + 1;
+            s->run = s->to++;
+        }
+    }
 }
 
 uint32_t td_frame_encode(const void *message, uint32_t bytes, uint8_t *to)

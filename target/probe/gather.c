@@ -288,7 +288,8 @@ bool td_probe_keep_slots(struct td_probe *p)
     if (!p->gathering || !p->config.kept)
         return false;
     /* An error is that of the next TAKE, too. */
-    return fill_payload(p, p->config.kept, &p->kept_bytes, UINT32_MAX, &p->kept_slots, &quiet) == 0 &&
+    return fill_payload(p, (uint8_t *)p->config.kept + sizeof(struct td_probe_head), &p->kept_bytes,
+                        UINT32_MAX, &p->kept_slots, &quiet) == 0 &&
            quiet >= p->lane_count;
 }
 
@@ -296,7 +297,9 @@ static void send_kept(struct td_probe *p, uint16_t seq, struct td_probe_taken *t
 {
     if (!p->kept_bytes)
         return;
-    memcpy(td_probe_payload(p), p->config.kept, p->kept_bytes);
+    void *kept = p->config.kept; /* becomes the message, and takes the next slots in its place */
+    p->config.kept = p->config.out;
+    p->config.out = kept;
     td_probe_send(p, TD_PROBE_LANES | TD_PROBE_ANSWER, 0, seq, p->kept_bytes);
     taken->slots = p->kept_slots;
     p->kept_bytes = p->kept_slots = 0;
