@@ -2,6 +2,7 @@
  * description. */
 #include "host/base/err.h"
 #include "host/device/board/board.h"
+#include "host/device/image/core_load.h"
 #include "proto/device/lane.h"
 #include "proto/device/noc.h"
 #include "proto/device/packet.h"
@@ -121,6 +122,7 @@ static void write_script(FILE *f, const struct td_board *b, uint32_t core)
         {"td_id_limit", (uint32_t)TD_SHORT_ID_COUNT * TD_ID_STRIDE},
         {"td_image_magic", TD_IMAGE_MAGIC},
         {"td_image_version", TD_DEVICE_PROTO_VERSION},
+        {"td_image_chip", td_core_load_chip(b) << TD_IMAGE_CHIP_BIT},
     };
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
         fprintf(f, "%s = 0x%x;\n", symbols[i].symbol, symbols[i].value);

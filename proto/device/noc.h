@@ -56,6 +56,12 @@
 #define TD_NIU_BLACKHOLE 1u
 #define TD_NIU_CORE      2u
 
+/* For which chip an image was linked: in the word `uses` of its table (proto/device/site.h), from this bit on. 0: it is older
+ * than that. */
+#define TD_IMAGE_CHIP_BIT    8
+#define TD_IMAGE_CHIP_NO_NOC 7u /* in place of 1 + the kind of its NIUs, in the low three bits */
+#define TD_IMAGE_NO_FENCE    8u /* its fence instruction orders nothing */
+
 #define TD_NIU_BYTES             0x10000u /* from the NIU of NoC 0 to that of NoC 1 */
 #define TD_NIU_INITIATORS        4u
 #define TD_NIU_STRIDE(kind)      ((kind) == TD_NIU_WORMHOLE ? 0x400u : 0x800u)

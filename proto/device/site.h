@@ -95,7 +95,7 @@
     X(7, guard, "address of the words below the stack (TD_STACK_GUARD)")                                     \
     X(8, ring_slots, "slots of the core's ring")                                                             \
     X(9, ring, "address of the core's ring")                                                                 \
-    X(10, uses, "enum td_image_use")
+    X(10, uses, "enum td_image_use; from bit TD_IMAGE_CHIP_BIT on: proto/device/noc.h")
 #define TD_MAX_LAUNCH_ARGS 64
 
 #define TD_MARKER_FUNCTIONS "td_scope_" /* prefix of the inline functions that markers consist of */

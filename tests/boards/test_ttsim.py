@@ -188,21 +188,44 @@ def what_cannot_be_is_refused(board, at, trace):
         expect(done.returncode != 0 and text in done.stdout and done.stdout.count("\n") == 1, f"{where}: {done.stdout}")
 
 
+class OwnSim:
+    """The simulator of this tree, as a board of this chip."""
+    def __init__(self, board, bar):
+        self.process = subprocess.Popen([TENDRIL, "sim", "--board", board, "--grid", "2x1", "--bar", bar, "--clock", "insn"])
+        self.bar = bar
+
+    def __enter__(self):
+        for _ in range(200):
+            if os.path.exists(self.bar):
+                break
+            time.sleep(0.1)
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+
 def the_same_images_do_the_same_on_the_simulator_of_this_tree(board, at, folder, trace):
     bar = os.path.join(folder, board + ".bar")
     launches = ["BRISC", f"{kernel(board)}:{TURNS}", odd(board, TURNS, LEAVE)]
     found = {}
-    with subprocess.Popen([TENDRIL, "sim", "--board", board, "--grid", "2x1", "--bar", bar, "--clock", "insn"]) as sim:
-        for _ in range(200):
-            if os.path.exists(bar):
-                break
-            time.sleep(0.1)
+    with OwnSim(board, bar):
         for where in (bar, at):
             done = record(where, trace, "--", LAUNCH, *launches)
             ended = [line.rsplit(": ", 1)[1] for line in done.stdout.splitlines() if "exit code" in line]
             found[where] = ended, zones_of(trace, "turn")[0], zones_of(trace, "odd")[0], zones_of(trace, "BRISC-KERNEL")[0]
-        sim.terminate()
     expect(found[bar] == found[at] and found[at][1] == TURNS and found[at][0][1] == "exit code 3", f"{board}: {found}")
+
+
+def an_image_of_the_other_chip_is_refused(board, at, folder, trace):
+    """On both simulators, when it is loaded. Its lanes are in the same place."""
+    other = "blackhole" if board == "wormhole" else "wormhole"
+    bar = os.path.join(folder, board + ".other.bar")
+    with OwnSim(board, bar):
+        for where in (bar, at):
+            done = record(where, trace, "--", LAUNCH, "BRISC", kernel(other))
+            lines = [line for line in done.stdout.splitlines() if f"was linked for tiles of {other.capitalize()}" in line]
+            expect(done.returncode != 0 and len(lines) == 1 and "has ended" not in done.stdout, f"{board}: {done.stdout}")
 
 
 def several_chips_are_one_board(trace):
@@ -232,6 +255,7 @@ def main():
             an_error_of_the_library_is_one_line_and_data_are_kept(board, at, trace)
             what_cannot_be_is_refused(board, at, trace)
             the_same_images_do_the_same_on_the_simulator_of_this_tree(board, at, out, trace)
+            an_image_of_the_other_chip_is_refused(board, at, out, trace)
             print(f"{board}: exact")
         several_chips_are_one_board(trace)
 

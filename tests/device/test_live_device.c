@@ -3,6 +3,7 @@
 #include "host/device/drain/sync.h"
 #include "host/transport/sim/shm.h"
 #include "host/transport/card/simbar.h"
+#include "proto/device/noc.h"
 #include "tests/device/live_board.h"
 
 #include <math.h>
@@ -260,6 +261,18 @@ static void an_elf_of_another_version_or_layout_is_refused(void **state)
     spoil_table(live_kernel(b, "zones", 0), path, TD_IMAGE_lane_base, 0x800);
     assert_int_equal(td_device_load(b->device, brisc, path, &err), TD_E_FORMAT);
     assert_non_null(strstr(err.text, "another board"));
+    err = (struct td_err){0};
+    spoil_table(live_kernel(b, "zones", 0), path, TD_IMAGE_ring_slots, 64);
+    assert_int_equal(td_device_load(b->device, brisc, path, &err), TD_E_FORMAT);
+    assert_non_null(strstr(err.text, "rings of 64 slots"));
+    err = (struct td_err){0};
+    spoil_table(live_kernel(b, "zones", 0), path, TD_IMAGE_ring, 0x780);
+    assert_int_equal(td_device_load(b->device, brisc, path, &err), TD_E_FORMAT);
+    assert_non_null(strstr(err.text, "its ring is at 0x780"));
+    err = (struct td_err){0};
+    spoil_table(live_kernel(b, "zones", 0), path, TD_IMAGE_uses, (1 + TD_NIU_BLACKHOLE) << TD_IMAGE_CHIP_BIT);
+    assert_int_equal(td_device_load(b->device, brisc, path, &err), TD_E_FORMAT);
+    assert_non_null(strstr(err.text, "was linked for tiles of Blackhole, and board"));
     live_board_stop(b);
 }
 

@@ -1,4 +1,5 @@
 #include "host/device/image/core_load.h"
+#include "proto/device/noc.h"
 #include "proto/device/packet.h"
 
 #include <stdlib.h>
@@ -9,6 +10,31 @@
 static const char *core_name(const struct td_board *b, uint32_t core)
 {
     return core < b->core_count ? b->cores[core].name : "an unknown core";
+}
+
+uint32_t td_core_load_chip(const struct td_board *b)
+{
+    return (b->noc_regs ? 1 + b->niu : TD_IMAGE_CHIP_NO_NOC) | (b->no_fence ? TD_IMAGE_NO_FENCE : 0);
+}
+
+/* Registers and instructions in an image are those of one kind of chip. */
+static int check_chip(const struct td_board *b, uint32_t chip, const char *path, struct td_err *err)
+{
+    static const char *const names[] = {[1 + TD_NIU_WORMHOLE] = "tiles of Wormhole",
+                                        [1 + TD_NIU_BLACKHOLE] = "tiles of Blackhole",
+                                        [1 + TD_NIU_CORE] = "cores with NoC interfaces of their own",
+                                        [TD_IMAGE_CHIP_NO_NOC] = "tiles without a NoC"};
+    const uint32_t both[] = {chip, td_core_load_chip(b)};
+    const char *name[2], *fence[2];
+    if (chip == 0 || both[0] == both[1])
+        return 0;
+    for (int i = 0; i < 2; i++) {
+        name[i] = names[both[i] & TD_IMAGE_CHIP_NO_NOC];
+        name[i] = name[i] ? name[i] : "an unknown chip";
+        fence[i] = both[i] & TD_IMAGE_NO_FENCE ? ", whose cores have no fence" : "";
+    }
+    return td_fail(err, TD_E_FORMAT, "%s was linked for %s%s, and board %s has %s%s", path, name[0], fence[0],
+                   b->name, name[1], fence[1]);
 }
 
 /* Was it built for this board, this core and these lanes? */
@@ -51,6 +77,8 @@ static int check_table(const struct td_board *b, uint32_t core, const struct td_
         return td_fail(err, TD_E_USAGE,
                        "%s uses the compute engine that only simulated boards have, and board %s is none",
                        path, b->name);
+    if (check_chip(b, table[TD_IMAGE_uses] >> TD_IMAGE_CHIP_BIT, path, err))
+        return TD_E_FORMAT;
     if (!td_image_build_id(image))
         return td_fail(err, TD_E_FORMAT, "%s has no build id; link it with -Wl,--build-id", path);
     return 0;
