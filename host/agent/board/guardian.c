@@ -1,6 +1,7 @@
 #include "host/agent/board/guardian.h"
 #include "host/base/debug_log.h"
 #include "host/device/drain/owner.h"
+#include "host/device/drain/owner_guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -75,6 +76,7 @@ int td_guardian_start(struct td_guardian *g, const struct td_attach *attach, str
     pid_t pid = fork();
     if (pid == 0) {
         detach_process(ends[0]);
+        td_owner_guard_begin(agent); /* until this process ends */
         if (wait_for_agent(ends[0]))
             disarm(attach, agent);
         _exit(0);

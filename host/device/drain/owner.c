@@ -1,4 +1,5 @@
 #include "host/device/drain/owner.h"
+#include "host/device/drain/owner_guard.h"
 #include "host/base/clock.h"
 #include "host/base/debug_log.h"
 #include "host/base/process.h"
@@ -6,7 +7,8 @@
 #include <stdbool.h>
 #include <time.h>
 
-#define GIVE_UP_AFTER 3 /* tiles of a chip that cannot be disarmed */
+#define GUARD_MS      5000 /* the longest wait for a process that disarms a dead agent's lanes */
+#define GIVE_UP_AFTER 3    /* tiles of a chip that cannot be disarmed */
 /* A heartbeat that pauses for longer may be taken for that of a dead agent. */
 #define STEADY_NS (TD_OWNER_GONE_MS * INT64_C(500000))
 
@@ -77,6 +79,8 @@ int td_owner_check_free(struct td_owner *o, struct td_tile_at at, struct td_err 
         return td_fail(err, TD_E_USAGE,
                        "another agent (process %u of %s machine) drains this board; end it first", agent,
                        is_here ? "this" : "another");
+    if (is_here)
+        td_owner_guard_wait(agent, GUARD_MS);
     o->gone_agent = agent;
     o->gone_machine = machine;
     return 0;
