@@ -79,7 +79,7 @@ int td_owner_check_free(struct td_owner *o, struct td_tile_at at, struct td_err 
         return td_fail(err, TD_E_USAGE,
                        "another agent (process %u of %s machine) drains this board; end it first", agent,
                        is_here ? "this" : "another");
-    if (is_here)
+    if (is_here && td_process_gone(agent))
         td_owner_guard_wait(agent, GUARD_MS);
     o->gone_agent = agent;
     o->gone_machine = machine;
