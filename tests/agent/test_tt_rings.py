@@ -7,18 +7,22 @@ import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.environ["TD_SOURCE_DIR"], "tests", "e2e"))
+sys.path.insert(0, os.path.join(os.environ["TD_SOURCE_DIR"], "tests", "boards"))
 from kit import BUILD, csvexport, expect, folder, info, record, run, TENDRIL
 
-KERNELS = os.path.join(BUILD, "tests", "tt_kernels", "stream")
+from ttsim_libraries import LIBRARIES, find_library
+
+STREAM = os.path.join(BUILD, "tests", "tt_kernels", "stream")
+KERNELS = os.path.join(STREAM, "tensix_sim")
 HOST = os.path.join(BUILD, "tests", "tt_ring_host")
 PAUSE = 1500 # ms, in which the agent looks at each tile also on a busy machine
 CORES = 10 # of two tiles
 RING_WORDS = 512
 
 
-def record_launches(directory, relay_ms, launches, place="auto", names=KERNELS):
+def record_launches(directory, relay_ms, launches, place="auto", names=KERNELS, kernels=KERNELS, board=("-b", "tensix_sim")):
     trace = os.path.join(directory, "trace.tracy")
-    done = record(trace, [HOST, KERNELS, str(relay_ms), *launches], "-b", "tensix_sim", "--grid", "2x1", "--tt-buffers", place,
+    done = record(trace, [HOST, kernels, str(relay_ms), *launches], *board, "--grid", "2x1", "--tt-buffers", place,
                   "--tt-zones", names)
     return trace, done
 
@@ -55,6 +59,17 @@ def what_fits_is_read_exactly(directory):
         texts = run([os.path.join(BUILD, "tests", "trace_dump"), trace]).stdout
         expect("op 3072" in texts and "op 4096" in texts, "operations by the host's id")
         print(f"{place}: {sum(counts(trace).values())} zones, none lost")
+
+
+def the_vendors_simulator_does_the_same(directory):
+    """Of Blackhole, the chip that tt-metal's streaming profiler is for."""
+    path, kernels = find_library(LIBRARIES["blackhole"]), os.path.join(STREAM, "blackhole")
+    if not path:
+        return
+    trace, done = record_launches(directory, 0, [f"40,3,{PAUSE}", f"20,0,{PAUSE}"], names=kernels, kernels=kernels,
+                                  board=("-b", "blackhole", "--at", "ttsim:" + path))
+    expect(counts(trace) == wanted(60, 2) and lost_words(done) == 0, f"{counts(trace)} {done.stdout}")
+    print(f"ttsim: {sum(counts(trace).values())} zones, none lost")
 
 
 def cores_that_wait_for_the_relay_lose_nothing(directory):
@@ -107,6 +122,7 @@ def a_recording_that_is_killed_is_recovered(directory):
 def main():
     with folder() as directory:
         what_fits_is_read_exactly(directory)
+        the_vendors_simulator_does_the_same(directory)
         cores_that_wait_for_the_relay_lose_nothing(directory)
         words_that_were_written_over_are_counted(directory)
         zones_without_a_name_are_shown(directory)
