@@ -147,8 +147,7 @@ int td_call_tree_make(const struct td_trace *trace, const struct td_stack_counts
         if (rc == 0 && counts->at[s])
             rc = add_stack(&m, (uint32_t)s, counts->at[s]);
     }
-    if (rc == 0)
-        rc = link_children(tree);
+    rc = rc ? rc : link_children(tree);
     td_levels_free(&m.levels);
     td_map_finish(&m.map);
     return rc == 0              ? 0

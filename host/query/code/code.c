@@ -213,16 +213,14 @@ int td_code_make(const struct td_trace *trace, const struct td_samples_choice *c
     *code = (struct td_code_view){0};
     struct maker m = {.trace = trace, .code = code};
     int rc = find_function(&m, address, err);
-    if (rc == 0)
-        rc = open_decoder(&m, options, err);
+    rc = rc ? rc : open_decoder(&m, options, err);
     if (rc == 0 && code->bytes)
         rc = decode(&m, progress);
     if (rc == 0 && counts)
         rc = add_samples(&m, counts, progress);
     if (rc == 0)
         rc = add_hardware(&m, choice ? choice : &any);
-    if (rc == 0)
-        rc = add_levels(&m);
+    rc = rc ? rc : add_levels(&m);
     td_levels_free(&m.levels);
     return rc == TD_E_STOPPED ? td_fail(err, rc, "stopped")
            : rc == TD_E_NOMEM ? td_fail_no_memory(err, "for machine code")

@@ -202,8 +202,7 @@ int td_ghosts_make(struct td_ghosts *ghosts, const struct td_trace *trace, uint3
             continue;
         if (ghosts->samples++ && time - last > 2 * period)
             rc = close_levels(m, 0, last + period);
-        if (rc == 0)
-            rc = add_sample(m, (uint32_t)td_series_get(samples, i, TD_SAMPLE_STACK), time);
+        rc = rc ? rc : add_sample(m, (uint32_t)td_series_get(samples, i, TD_SAMPLE_STACK), time);
         last = time;
         stopped = job && i % STEP == 0 && td_job_cancelled(job);
     }

@@ -171,8 +171,7 @@ int td_stack_tree_make(struct td_stack_tree *tree, const struct td_trace *trace,
     }
     for (size_t i = 0; rc == 0 && i < count; i++)
         rc = add_stack(&m, &weights[i], i, order);
-    if (rc == 0)
-        rc = link_nodes(tree);
+    rc = rc ? rc : link_nodes(tree);
     td_map_finish(&m.children);
     free(m.places);
     if (rc < 0)

@@ -94,18 +94,14 @@ static int make_stacks(struct td_query_rows *rows)
     const struct td_progress progress = td_job_progress_of(rows->of.job);
     struct td_stack_counts counts = {0};
     int rc = td_stack_counts_make(rows->of.trace, &choice, &progress, &counts, NULL);
-    if (rc == 0)
-        rc = list_stacks(r, &counts);
+    rc = rc ? rc : list_stacks(r, &counts);
     td_stack_counts_free(&counts);
     if (rows->count)
         qsort(r->at, rows->count, sizeof *r->at, compare_stacks);
     return rc;
 }
 
-static void free_stacks(struct td_query_rows *rows)
-{
-    free(((struct stack_rows *)rows)->at);
-}
+TD_QUERY_FREES(free_stacks, free(r->at))
 
 uint32_t td_stacks_at(const struct td_query_rows *rows, uint64_t row)
 {
@@ -121,7 +117,6 @@ const struct td_query_table td_table_stacks = {
     .name = "stacks",
     .about = "a call stack with samples",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct stack_rows),
     .make = make_stacks,
     .free = free_stacks,
     .free_with = td_samples_wanted_free,

@@ -142,8 +142,7 @@ int td_symbol_sums_make(const struct td_trace *trace, const struct td_samples_ch
         if (rc == 0 && counts->at[s])
             rc = add_stack(&m, (uint32_t)s, counts->at[s]);
     }
-    if (rc == 0)
-        rc = add_hardware(&m, choice);
+    rc = rc ? rc : add_hardware(&m, choice);
     if (rc == 0 && sums->count)
         qsort(sums->at, sums->count, sizeof *sums->at, by_samples);
     td_symbol_ranges_free(&m.ranges);

@@ -107,10 +107,7 @@ static int make_symbols(struct td_query_rows *rows)
     return rc;
 }
 
-static void free_symbols(struct td_query_rows *rows)
-{
-    td_symbol_sums_free(&((struct symbol_rows *)rows)->sums);
-}
+TD_QUERY_FREES(free_symbols, td_symbol_sums_free(&r->sums))
 
 const struct td_symbol_sums *td_symbols_of(const struct td_query_rows *rows)
 {
@@ -121,7 +118,6 @@ const struct td_query_table td_table_symbols = {
     .name = "symbols",
     .about = "a function with samples",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct symbol_rows),
     .make = make_symbols,
     .free = free_symbols,
     .free_with = td_samples_wanted_free,

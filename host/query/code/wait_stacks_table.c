@@ -41,10 +41,7 @@ static int make_waits(struct td_query_rows *rows)
     return rc;
 }
 
-static void free_waits(struct td_query_rows *rows)
-{
-    td_wait_stacks_free(&((struct wait_stack_rows *)rows)->waits);
-}
+TD_QUERY_FREES(free_waits, td_wait_stacks_free(&r->waits))
 
 const struct td_wait_stacks *td_wait_stacks_of(const struct td_query_rows *rows)
 {
@@ -55,7 +52,6 @@ const struct td_query_table td_table_wait_stacks = {
     .name = "wait_stacks",
     .about = "a call stack with which threads were switched out",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct wait_stack_rows),
     .make = make_waits,
     .free = free_waits,
     .free_with = td_samples_wanted_free,

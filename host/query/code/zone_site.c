@@ -141,8 +141,7 @@ int td_zone_site_find(const struct td_trace *trace, uint32_t srcloc, const struc
     if (!f.loc.file)
         return td_fail(err, TD_E_NOTFOUND, "the place of the zone in the source is not known");
     int rc = td_symbol_ranges_make(&f.ranges, trace);
-    if (rc == 0)
-        rc = take_frames(&f, progress);
+    rc = rc ? rc : take_frames(&f, progress);
     if (rc == 0 && !f.any)
         take_symbols(&f);
     td_symbol_ranges_free(&f.ranges);

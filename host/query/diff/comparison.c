@@ -68,13 +68,11 @@ int td_comparison_make(struct td_comparison *c, const struct td_trace *other, co
         if (!td_trace_is_finished(c->trace[s]))
             return td_fail(err, TD_E_USAGE, "a trace that still grows cannot be compared");
         rc = td_compare_table_add(&c->table, c->trace[s], s, err);
-        if (rc == 0)
-            rc = td_sums_make(&c->sums[s], c->trace[s], INT64_MIN, INT64_MAX, INT64_MAX, NULL, job);
+        rc = rc ? rc : td_sums_make(&c->sums[s], c->trace[s], INT64_MIN, INT64_MAX, INT64_MAX, NULL, job);
         if (job && td_job_cancelled(job))
             rc = TD_E_STOPPED;
     }
-    if (rc == 0)
-        rc = pair_tracks(c);
+    rc = rc ? rc : pair_tracks(c);
     if (rc == TD_E_NOMEM)
         td_fail_no_memory(err, NULL);
     if (rc < 0)

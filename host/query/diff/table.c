@@ -109,8 +109,7 @@ static int add_percentiles(struct td_compare_table *table, const struct td_trace
         entries[i] = TD_TRACE_NO_GROUP;
     for (size_t i = 0; rc == 0 && i < found_count; i++)
         entries[found[i].stat - stats] = (uint32_t)found[i].entry;
-    if (rc == 0)
-        rc = td_trace_percentiles(trace, entries, table->count, fractions, 2, values);
+    rc = rc ? rc : td_trace_percentiles(trace, entries, table->count, fractions, 2, values);
     for (size_t i = 0; rc == 0 && i < table->count; i++) {
         table->entries[i].side[side].median_ns = (double)values[2 * i];
         table->entries[i].side[side].p99_ns = (double)values[2 * i + 1];

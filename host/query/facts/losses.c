@@ -165,10 +165,8 @@ int td_losses_make(struct td_losses *losses, const struct td_trace *trace, const
 {
     *losses = (struct td_losses){.cut = marks->cut};
     int rc = add_lines(losses, trace);
-    if (rc == 0)
-        rc = add_facts(losses, trace);
-    if (rc == 0)
-        rc = add_zones(losses, trace, marks, job);
+    rc = rc ? rc : add_facts(losses, trace);
+    rc = rc ? rc : add_zones(losses, trace, marks, job);
     if (losses->count)
         qsort(losses->list, losses->count, sizeof *losses->list, compare_losses);
     return rc;

@@ -37,10 +37,7 @@ static int make_losses(struct td_query_rows *rows)
     return rc;
 }
 
-static void free_losses(struct td_query_rows *rows)
-{
-    td_losses_free(&((struct loss_rows *)rows)->losses);
-}
+TD_QUERY_FREES(free_losses, td_losses_free(&r->losses))
 
 static void free_marks(void *with)
 {
@@ -72,7 +69,6 @@ const struct td_query_table td_table_losses = {
     .name = "losses",
     .about = "something that the trace lacks, or that is wrong with it",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct loss_rows),
     .make = make_losses,
     .free = free_losses,
     .free_with = free_marks,

@@ -55,7 +55,6 @@ const struct td_query_table td_table_flows = {
     .name = "flows",
     .about = "a flow that arrived, and how long its receiver waited",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct flow_rows),
     .make = make_flows,
     .free = free_flows,
     .free_with = td_waits_wanted_free,

@@ -123,7 +123,6 @@ const struct td_query_table td_table_waits = {
     .name = "waits",
     .about = "a track that waited for another one",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct wait_rows),
     .make = make_waits,
     .free = free_waits,
     .free_with = td_waits_wanted_free,

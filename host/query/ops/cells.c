@@ -304,8 +304,7 @@ int td_cells_make(struct td_cells *cells, const struct td_dict *dict, const stru
         make_columns(&w);
         find_ranges(&w);
         rc = name_rows(&w);
-        if (rc == 0)
-            rc = fill_rows(&w);
+        rc = rc ? rc : fill_rows(&w);
         drop_empty_rows(cells);
     }
     free(w.order);

@@ -52,10 +52,7 @@ static int make_operations(struct td_query_rows *rows)
     return rc;
 }
 
-static void free_operations(struct td_query_rows *rows)
-{
-    td_operations_free(&((struct operation_rows *)rows)->operations);
-}
+TD_QUERY_FREES(free_operations, td_operations_free(&r->operations))
 
 static void free_wanted(void *with)
 {
@@ -85,7 +82,6 @@ const struct td_query_table td_table_operations = {
     .name = "operations",
     .about = "one launch of a device's cores",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct operation_rows),
     .make = make_operations,
     .free = free_operations,
     .free_with = free_wanted,

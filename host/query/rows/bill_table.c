@@ -118,7 +118,6 @@ const struct td_query_table td_table_bill = {
     .name = "bill",
     .about = "what profiling has cost a core",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct bill_rows),
     .make = make_bill,
     .free = free_bill,
     .json = "chip x y core launches zones messages points instructions stores bytes waits wait_ns zone_ns "

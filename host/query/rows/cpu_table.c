@@ -35,16 +35,12 @@ static int make_cpus(struct td_query_rows *rows)
     return 0;
 }
 
-static void free_cpus(struct td_query_rows *rows)
-{
-    free(((struct cpu_rows *)rows)->cpu);
-}
+TD_QUERY_FREES(free_cpus, free(r->cpu))
 
 const struct td_query_table td_table_cpus = {
     .name = "cpus",
     .about = "a processor that ran threads",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct cpu_rows),
     .make = make_cpus,
     .free = free_cpus,
 };

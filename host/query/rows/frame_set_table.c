@@ -69,7 +69,6 @@ const struct td_query_table td_table_frame_sets = {
     .name = "frame_sets",
     .about = "a set of frames, with their lengths",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct frame_set_rows),
     .make = make_frame_sets,
     .free = free_frame_sets,
     .json = "name continuous frames timed min_ns max_ns mean_ns",

@@ -63,10 +63,7 @@ static int make_gpu_contexts(struct td_query_rows *rows)
     return r->sums ? 0 : TD_E_NOMEM;
 }
 
-static void free_gpu_contexts(struct td_query_rows *rows)
-{
-    free(((struct gpu_context_rows *)rows)->sums);
-}
+TD_QUERY_FREES(free_gpu_contexts, free(r->sums))
 
 static int json_notes(struct td_json *j, const struct td_query_rows *rows, uint64_t context)
 {
@@ -79,7 +76,6 @@ const struct td_query_table td_table_gpu_contexts = {
     .name = "gpu_contexts",
     .about = "a context of a GPU",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct gpu_context_rows),
     .make = make_gpu_contexts,
     .free = free_gpu_contexts,
     .json_more = json_notes,

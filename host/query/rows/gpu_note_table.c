@@ -61,16 +61,12 @@ static int make_gpu_notes(struct td_query_rows *rows)
     return rc;
 }
 
-static void free_gpu_notes(struct td_query_rows *rows)
-{
-    free(((struct gpu_note_rows *)rows)->at);
-}
+TD_QUERY_FREES(free_gpu_notes, free(r->at))
 
 const struct td_query_table td_table_gpu_notes = {
     .name = "gpu_notes",
     .about = "a kind of note in a GPU context",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct gpu_note_rows),
     .make = make_gpu_notes,
     .free = free_gpu_notes,
     .json = "name count",

@@ -91,10 +91,7 @@ static int make_locks(struct td_query_rows *rows)
     return rc;
 }
 
-static void free_locks(struct td_query_rows *rows)
-{
-    td_lock_sums_free(&((struct lock_rows *)rows)->sums);
-}
+TD_QUERY_FREES(free_locks, td_lock_sums_free(&r->sums))
 
 /* The longest wait. */
 static struct td_query_place place_of_lock(const struct td_query_rows *rows, uint64_t lock)
@@ -110,7 +107,6 @@ const struct td_query_table td_table_locks = {
     .name = "locks",
     .about = "a lock of the program",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct lock_rows),
     .make = make_locks,
     .free = free_locks,
     .place_of_row = place_of_lock,

@@ -117,10 +117,8 @@ int td_memory_map_make(struct td_memory_map *map, const struct td_memory_range *
     struct page_set set = {.page_bytes = TD_MAP_LEAST_PAGE};
     *map = (struct td_memory_map){.first_ns = INT64_MAX, .last_ns = INT64_MIN};
     int rc = pass(map, &set, range, false, job);
-    if (rc == 0)
-        rc = place_pages(map, &set);
-    if (rc == 0)
-        rc = pass(map, &set, range, true, job);
+    rc = rc ? rc : place_pages(map, &set);
+    rc = rc ? rc : pass(map, &set, range, true, job);
     td_map_finish(&set.map);
     return rc;
 }

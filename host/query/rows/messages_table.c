@@ -58,7 +58,6 @@ const struct td_query_table td_table_messages = {
     .name = "messages",
     .about = "a message",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct td_query_rows),
     .make = make_messages,
     .free_with = free,
     .place_of_row = place_of_message,

@@ -53,16 +53,12 @@ static int make_plots(struct td_query_rows *rows)
     return rc;
 }
 
-static void free_plots(struct td_query_rows *rows)
-{
-    td_plot_sums_free(&((struct plot_rows *)rows)->sums);
-}
+TD_QUERY_FREES(free_plots, td_plot_sums_free(&r->sums))
 
 const struct td_query_table td_table_plots = {
     .name = "plots",
     .about = "a plot, with what its points are in the range",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct plot_rows),
     .make = make_plots,
     .free = free_plots,
     .json = "name points min max sum",

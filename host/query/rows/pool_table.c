@@ -53,7 +53,6 @@ const struct td_query_table td_table_memory_pools = {
     .name = "memory_pools",
     .about = "a pool of memory, with sums of its allocations",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct pool_rows),
     .make = make_pools,
     .free = free_pools,
 };

@@ -39,6 +39,5 @@ const struct td_query_table td_table_sections = {
     .name = "sections",
     .about = "a part of the run that the program has named",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(ROWS),
     .make = make_sections,
 };

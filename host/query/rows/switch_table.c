@@ -66,16 +66,12 @@ static int make_switches(struct td_query_rows *rows)
     return r->of ? 0 : TD_E_NOMEM;
 }
 
-static void free_switches(struct td_query_rows *rows)
-{
-    free(((struct switch_rows *)rows)->of);
-}
+TD_QUERY_FREES(free_switches, free(r->of))
 
 const struct td_query_table td_table_context_switches = {
     .name = "context_switches",
     .about = "a thread with known context switches",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct switch_rows),
     .make = make_switches,
     .free = free_switches,
 };

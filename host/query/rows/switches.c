@@ -135,14 +135,10 @@ int td_switches_update(struct td_switches *s, const struct td_trace *trace, uint
     pthread_rwlock_wrlock(&s->lock);
     s->trace = trace;
     int rc = read_tracks(s);
-    if (rc == 0)
-        rc = read_names(s);
-    if (rc == 0)
-        rc = read_threads(s);
-    if (rc == 0)
-        rc = read_cpus(s);
-    if (rc == 0)
-        rc = count_rows(s, most);
+    rc = rc ? rc : read_names(s);
+    rc = rc ? rc : read_threads(s);
+    rc = rc ? rc : read_cpus(s);
+    rc = rc ? rc : count_rows(s, most);
     pthread_rwlock_unlock(&s->lock);
     return rc;
 }

@@ -80,10 +80,7 @@ static int make_tracks(struct td_query_rows *rows)
     return r->sums ? 0 : TD_E_NOMEM;
 }
 
-static void free_tracks(struct td_query_rows *rows)
-{
-    free(((struct track_rows *)rows)->sums);
-}
+TD_QUERY_FREES(free_tracks, free(r->sums))
 
 static int json_zones(struct td_json *j, const struct td_query_rows *rows, uint64_t track)
 {
@@ -96,7 +93,6 @@ const struct td_query_table td_table_tracks = {
     .name = "tracks",
     .about = "a thread, a core or a row of a GPU context",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct track_rows),
     .make = make_tracks,
     .free = free_tracks,
     .json =

@@ -82,16 +82,12 @@ static int make_track_zones(struct td_query_rows *rows)
     return rc;
 }
 
-static void free_track_zones(struct td_query_rows *rows)
-{
-    free(((struct track_zone_rows *)rows)->at);
-}
+TD_QUERY_FREES(free_track_zones, free(r->at))
 
 const struct td_query_table td_table_track_zones = {
     .name = "track_zones",
     .about = "the zones of a track that have the same location",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct track_zone_rows),
     .make = make_track_zones,
     .free = free_track_zones,
     .json = "name file line count open total_ns",

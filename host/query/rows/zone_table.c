@@ -54,7 +54,6 @@ const struct td_query_table td_table_zones = {
     .name = "zones",
     .about = "the zones of a location in threads and cores",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct zone_rows),
     .make = make_zones,
     .text = ZONE_TEXT,
 };
@@ -63,7 +62,6 @@ const struct td_query_table td_table_gpu_zones = {
     .name = "gpu_zones",
     .about = "the zones of a location in GPU contexts",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct zone_rows),
     .make = make_gpu_zones,
     .text = ZONE_TEXT,
 };

@@ -225,8 +225,7 @@ static int measure(struct td_instance_groups *g, const struct td_instances *inst
     f.wanted = calloc(g->count + 1, sizeof *f.wanted);
     f.next = calloc(g->count + 1, sizeof *f.next);
     int rc = f.by_rank && f.met && f.wanted && f.next ? begin_shapes(g, instances) : TD_E_NOMEM;
-    if (rc == 0)
-        rc = count_groups(g, instances, &f);
+    rc = rc ? rc : count_groups(g, instances, &f);
     if (rc == 0)
         read_figures(g, instances, &f);
     free(f.by_rank);
@@ -265,8 +264,7 @@ static int make_groups(struct td_instance_groups *g, const struct td_trace *trac
     }
     td_map_finish(&maker.map);
     free(zones);
-    if (rc == 0)
-        rc = measure(g, instances, job);
+    rc = rc ? rc : measure(g, instances, job);
     return rc == 0 && g->of && g->grouping <= TD_INSTANCE_BY_CHIP ? keep_parts(g, instances) : rc;
 }
 

@@ -236,8 +236,7 @@ static int sort_by_label(struct td_instance_list *list, const struct td_trace *t
     uint32_t *rank = rc == 0 ? malloc((groups.count + 1) * sizeof *rank) : NULL;
     if (rc == 0)
         rc = rank ? rank_labels(rank, &groups, trace) : TD_E_NOMEM;
-    if (rc == 0)
-        rc = place_by_rank(list, instances, &groups, rank, number, job);
+    rc = rc ? rc : place_by_rank(list, instances, &groups, rank, number, job);
     free(rank);
     td_instance_groups_free(&groups);
     return rc;

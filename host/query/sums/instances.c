@@ -412,10 +412,8 @@ static int make(struct instance_work *w)
         (w->want.length == TD_LENGTH_RUNNING && find_runs(w, dict) < 0))
         return TD_E_NOMEM;
     rc = td_parallel(threads, w->parts.count, count_part, w);
-    if (rc == 0)
-        rc = place_parts(w);
-    if (rc == 0)
-        rc = write_parts(w, threads);
+    rc = rc ? rc : place_parts(w);
+    rc = rc ? rc : write_parts(w, threads);
     if (rc < 0)
         return rc;
     close_gaps(w);

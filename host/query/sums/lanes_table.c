@@ -72,10 +72,7 @@ static int make_lanes(struct td_query_rows *rows)
     return rc;
 }
 
-static void free_lanes(struct td_query_rows *rows)
-{
-    free(((struct lane_rows *)rows)->own.at);
-}
+TD_QUERY_FREES(free_lanes, free(r->own.at))
 
 const struct td_lane_row *td_lane_row_at(const struct td_query_rows *rows, uint64_t row)
 {
@@ -97,7 +94,6 @@ const struct td_query_table td_table_lanes = {
     .name = "lanes",
     .about = "a lane with zones, and how busy it was in the range",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct lane_rows),
     .make = make_lanes,
     .free = free_lanes,
     .free_with = free_wanted,

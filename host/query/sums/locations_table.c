@@ -103,20 +103,15 @@ static int make_locations(struct td_query_rows *rows)
     const struct td_sums *sums = wanted && wanted->sums ? wanted->sums : &own;
     int rc =
         sums == &own ? td_sums_make(&own, of->trace, of->from_ns, of->to_ns, of->now_ns, NULL, of->job) : 0;
-    if (rc == 0)
-        rc = td_location_figures_make(&figures, &figures_wanted, of->job);
-    if (rc == 0)
-        rc = add_locations((struct location_rows *)rows, sums, lanes, &figures);
+    rc = rc ? rc : td_location_figures_make(&figures, &figures_wanted, of->job);
+    rc = rc ? rc : add_locations((struct location_rows *)rows, sums, lanes, &figures);
     release_sums(wanted);
     td_location_figures_free(&figures);
     td_sums_free(&own);
     return rc;
 }
 
-static void free_locations(struct td_query_rows *rows)
-{
-    free(((struct location_rows *)rows)->at);
-}
+TD_QUERY_FREES(free_locations, free(r->at))
 
 static void free_wanted(void *with)
 {
@@ -136,7 +131,6 @@ const struct td_query_table td_table_locations = {
     .name = "locations",
     .about = "a source location with zones in the range",
     TD_QUERY_WITH_COLUMNS,
-    .rows_bytes = sizeof(struct location_rows),
     .make = make_locations,
     .free = free_locations,
     .free_with = free_wanted,

@@ -253,8 +253,7 @@ int td_sums_make(struct td_sums *sums, const struct td_trace *trace, int64_t fro
         w.flags[s] = (uint8_t)td_dict_get_srcloc(dict, s)->flags;
     if (rc == 0)
         rc = w.lanes ? td_parallel(workers, w.parts.count, run_part, &w) : TD_E_NOMEM;
-    if (rc == 0)
-        rc = collect(sums, &w, workers);
+    rc = rc ? rc : collect(sums, &w, workers);
     for (unsigned i = 0; w.workers && i < workers; i++) {
         free(w.workers[i].by_location);
         free(w.workers[i].touched);

@@ -213,6 +213,14 @@ static inline struct td_query_place td_query_place_of(const struct td_query_rows
 #define TD_QUERY_COLUMNS(LIST)                                                                               \
     LIST(TD_QUERY_GET_)                                                                                      \
     static const struct td_query_column columns[] = {LIST(TD_QUERY_COLUMN_)};
-/* The columns of a td_query_table. */
-#define TD_QUERY_WITH_COLUMNS .columns = columns, .column_count = sizeof columns / sizeof *columns
+/* The columns of a td_query_table, and the size of its struct. */
+#define TD_QUERY_WITH_COLUMNS                                                                                \
+    .columns = columns, .column_count = sizeof columns / sizeof *columns, .rows_bytes = sizeof(ROWS)
+/* The function `name` for `free` of a td_query_table: `how` frees what `r` has. */
+#define TD_QUERY_FREES(name, how)                                                                            \
+    static void name(struct td_query_rows *rows)                                                             \
+    {                                                                                                        \
+        ROWS *r = (void *)rows;                                                                              \
+        how;                                                                                                 \
+    }
 #endif

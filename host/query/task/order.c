@@ -223,11 +223,9 @@ static int sort_all(struct order_work *w)
     for (unsigned s = 0; s < w->slices; s++)
         least = w->least[s] < least ? w->least[s] : least;
     w->base = (uint64_t)least;
-    if (rc == 0)
-        rc = td_parallel(w->slices, w->slices, count_slice, w);
+    rc = rc ? rc : td_parallel(w->slices, w->slices, count_slice, w);
     size_t unsorted = rc == 0 ? make_places(w) : 0;
-    if (rc == 0)
-        rc = td_parallel(w->slices, w->slices, place_slice, w);
+    rc = rc ? rc : td_parallel(w->slices, w->slices, place_slice, w);
     return rc < 0 ? rc : td_parallel(w->slices, unsorted, sort_bucket, w);
 }
 
@@ -250,8 +248,7 @@ int td_order_make(struct td_order_keys keys, size_t count, uint32_t *order, int6
     w.unsorted = malloc(BUCKETS * sizeof *w.unsorted);
     w.workers = calloc(w.slices, sizeof *w.workers);
     int rc = w.places && w.ends && w.unsorted && w.workers ? 0 : TD_E_NOMEM;
-    if (rc == 0)
-        rc = sort_all(&w);
+    rc = rc ? rc : sort_all(&w);
     for (unsigned i = 0; w.workers && i < w.slices; i++)
         free(w.workers[i].pairs);
     free(w.workers);
