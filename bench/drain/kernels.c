@@ -43,8 +43,7 @@ static int wait_for(struct bench_board *b, pid_t program, struct td_drain *drain
     if (rc == 0 && drain)
         rc = td_drain_finish(drain, on_words, &slots, err);
     struct td_clock_sample sample;
-    if (rc == 0)
-        rc = b->shm->ops->clock(b->shm, td_board_tile(&b->board, 0, 0, 0), &sample, err);
+    rc = rc ? rc : b->shm->ops->clock(b->shm, td_board_tile(&b->board, 0, 0, 0), &sample, err);
     if (rc)
         return rc;
     o->ticks = (double)sample.ticks;
@@ -65,8 +64,7 @@ static int run(const char *size, int drained, struct outcome *o, struct td_err *
     if (drained && !(drain = td_drain_create(b.shm, &b.board, TD_POLICY_BLOCK, err)))
         rc = err->code;
     setenv("TENDRIL_BOARD", b.path, 1);
-    if (rc == 0)
-        rc = wait_for(&b, bench_spawn(argv), drain, o, err);
+    rc = rc ? rc : wait_for(&b, bench_spawn(argv), drain, o, err);
     td_drain_destroy(drain);
     bench_board_stop(&b);
     return rc;

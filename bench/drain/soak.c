@@ -42,8 +42,7 @@ static int run(struct report *r, enum td_policy policy, double rate, double seco
     struct consumer c = {0};
     struct farm *farm = farm_create("12x10", err);
     int rc = farm ? consumer_init(&c, farm, CONSUMER_COUNTS, policy, err) : err->code;
-    if (rc == 0)
-        rc = farm_start(farm, rate, seconds, err);
+    rc = rc ? rc : farm_start(farm, rate, seconds, err);
     if (rc == 0) {
         double start = wall_seconds(), next = start + MINUTE_S;
         size_t taken;
@@ -55,8 +54,7 @@ static int run(struct report *r, enum td_policy policy, double rate, double seco
         }
         farm_stop(farm);
         *result = farm_join(farm);
-        if (rc == 0)
-            rc = consumer_finish(&c, err);
+        rc = rc ? rc : consumer_finish(&c, err);
     }
     if (rc == 0 && (c.zones + result->lost != result->zones || c.lost != result->lost || c.bad || c.late))
         rc = td_fail(

@@ -83,8 +83,7 @@ static int run_rounds(struct way *w, int rounds, struct td_err *err)
     for (int i = 0; rc == 0 && i < rounds; i++) {
         bench_board_fill(w->board);
         rc = copy_all(w, err);
-        if (rc == 0)
-            rc = drain_all(w, err);
+        rc = rc ? rc : drain_all(w, err);
     }
     return rc;
 }

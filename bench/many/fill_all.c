@@ -41,10 +41,8 @@ static int run(struct td_device *device, const char *folder, uint32_t arg, struc
             (uint16_t)(tile / b->grid_width % b->grid_height), (uint16_t)(i % b->core_count)};
         rc = prepare(device, at, folder, arg, err);
     }
-    if (rc == 0)
-        rc = td_device_launch(device, err);
-    if (rc == 0)
-        rc = td_device_wait(device, 3600 * 1000, &code, err);
+    rc = rc ? rc : td_device_launch(device, err);
+    rc = rc ? rc : td_device_wait(device, 3600 * 1000, &code, err);
     if (rc == 0)
         printf("%u lanes filled\n", lanes);
     return rc ? rc : code;

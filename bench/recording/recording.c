@@ -82,17 +82,14 @@ static int measure_with(struct bench *b, struct cores *w, struct td_trace *trace
     td_process_memory(&after, NULL);
     *waiting_bytes = (double)after - (double)before;
     start = cpu_seconds();
-    if (rc == 0)
-        rc = td_board_source_finish(source, 0, hub, HOST_T0, td_host_ns_per_tick(20), err);
+    rc = rc ? rc : td_board_source_finish(source, 0, hub, HOST_T0, td_host_ns_per_tick(20), err);
     times->deliver = cpu_seconds() - start;
     td_board_source_destroy(source);
     start = cpu_seconds();
-    if (rc == 0)
-        rc = td_trace_finish(trace, err);
+    rc = rc ? rc : td_trace_finish(trace, err);
     times->finish = cpu_seconds() - start;
     start = cpu_seconds();
-    if (rc == 0)
-        rc = td_file_write(trace, b->path, &(struct td_file_options){.threads = 1}, err);
+    rc = rc ? rc : td_file_write(trace, b->path, &(struct td_file_options){.threads = 1}, err);
     times->save = cpu_seconds() - start;
     return rc;
 }
@@ -107,8 +104,7 @@ static void measure(struct bench *b)
     double waiting = 0;
     uint64_t zones = 0, peak;
     int rc = hub && td_hub_add_sink(hub, td_trace_sink(trace)) == 0 ? 0 : td_fail(&err, TD_E_NOMEM, "memory");
-    if (rc == 0)
-        rc = measure_with(b, &w, trace, hub, &t, &waiting, &zones, &err);
+    rc = rc ? rc : measure_with(b, &w, trace, hub, &t, &waiting, &zones, &err);
     if (rc < 0) {
         report_failure(&b->report, "recording", err.text);
         return;

@@ -119,8 +119,7 @@ static int check(struct soak *s, struct td_err *err)
 {
     uint64_t zones = 0;
     int rc = td_board_source_finish(s->source, 0, s->hub, 0, 1.0, err);
-    if (rc == 0)
-        rc = td_trace_finish(s->trace, err);
+    rc = rc ? rc : td_trace_finish(s->trace, err);
     for (uint32_t t = 0; t < CORES_LANES; t++)
         zones += td_trace_track_zones(s->trace, t);
     if (rc == 0 && zones < s->zones)
@@ -161,10 +160,8 @@ int main(int argc, char **argv)
     }
     td_clock_init();
     int rc = begin(&s, &err);
-    if (rc == 0)
-        rc = run(&s, &err);
-    if (rc == 0)
-        rc = check(&s, &err);
+    rc = rc ? rc : run(&s, &err);
+    rc = rc ? rc : check(&s, &err);
     td_board_source_destroy(s.source);
     td_hub_destroy(s.hub);
     td_trace_destroy(s.trace);

@@ -36,8 +36,7 @@ static int add_functions(struct td_trace *trace)
                                 f % 400, (int64_t)f << 8};
         rc = td_series_append(lines, line);
         const int64_t frame[] = {(int64_t)f << 8 | 16, 0, (int64_t)lines->count};
-        if (rc == 0)
-            rc = td_series_append(frames, frame);
+        rc = rc ? rc : td_series_append(frames, frame);
     }
     return rc;
 }

@@ -31,8 +31,7 @@ static int prepare(struct td_device *device, uint16_t core, unsigned rounds, str
     char path[400];
     snprintf(path, sizeof path, TD_BINARY_DIR "/tests/hot_kernels/hot.%s.elf", b->cores[core].name);
     int rc = td_device_load(device, at, path, err);
-    if (rc == 0)
-        rc = td_device_write(device, 0, 0, 0, place, &words, sizeof words, err);
+    rc = rc ? rc : td_device_write(device, 0, 0, 0, place, &words, sizeof words, err);
     return rc ? rc : td_device_prepare(device, at, 1, place, err);
 }
 
@@ -52,10 +51,8 @@ int simulator_ns_per_instruction(int bus_is_on, unsigned rounds, double *ns, str
     for (uint16_t core = 0; rc == 0 && core < board.board.core_count; core++)
         rc = prepare(device, core, rounds, err);
     const double before = seconds_of(board.sim);
-    if (rc == 0)
-        rc = td_device_launch(device, err);
-    if (rc == 0)
-        rc = td_device_wait(device, -1, NULL, err);
+    rc = rc ? rc : td_device_launch(device, err);
+    rc = rc ? rc : td_device_wait(device, -1, NULL, err);
     const double spent = seconds_of(board.sim) - before;
     for (uint16_t core = 0; rc == 0 && core < board.board.core_count; core++) {
         struct hot_words words;

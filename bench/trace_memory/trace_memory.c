@@ -80,8 +80,7 @@ static void fill(const struct bench *b, const struct shape *shape, uint64_t limi
     struct td_err err = {0};
     struct td_trace *trace = td_trace_create_within(td_dict_create(), limit);
     int rc = trace ? shape->fill(trace, b->zones, &err) : td_fail(&err, TD_E_NOMEM, "out of memory");
-    if (rc == 0)
-        rc = td_trace_finish(trace, &err);
+    rc = rc ? rc : td_trace_finish(trace, &err);
     if (rc == 0) {
         result->zones = count_zones(trace);
         if (limit)

@@ -146,8 +146,7 @@ int report_histogram(struct report *report, bool quick)
         double ms = 0, bytes = 0;
         bool processor = false;
         int rc = trace ? measure_time(trace, &ms, &processor) : -1;
-        if (rc == 0)
-            rc = measure_memory(trace, &bytes);
+        rc = rc ? rc : measure_memory(trace, &bytes);
         td_trace_destroy(trace);
         if (rc < 0)
             return report_failure(report, "the histogram", "cannot be made or measured");

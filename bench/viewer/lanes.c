@@ -80,8 +80,7 @@ struct td_trace *make_lanes(uint32_t tiles, uint64_t zones)
     for (uint32_t t = 0; t < tiles && rc == 0; t++)
         for (uint32_t c = 0; c < LANES_PER_TILE && rc == 0; c++)
             rc = make_lane(&m, t, c, kernels ? kernels : 1);
-    if (rc == 0)
-        rc = td_trace_finish(m.trace, NULL);
+    rc = rc ? rc : td_trace_finish(m.trace, NULL);
     if (rc == 0)
         return m.trace;
     td_trace_destroy(m.trace);

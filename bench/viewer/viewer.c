@@ -66,8 +66,7 @@ static int report_large(struct stage *s, struct td_trace *trace)
     int rc = measure_frames(s, &ms);
     if (rc == 0)
         report_most(s->report, "frame_ms_50m", "ms", ms, NAN, FRAME_MS);
-    if (rc == 0)
-        rc = report_search(s);
+    rc = rc ? rc : report_search(s);
     if (rc == 0)
         report_most(s->report, "bytes_beside_model", "bytes", fmax(resident_bytes() - before, 1), NAN,
                     MEMORY_BYTES);
@@ -81,8 +80,7 @@ static int warm_up(struct stage *s)
     struct td_trace *trace = generate(1000);
     double ms;
     int rc = trace ? open_stage(s, 1600, 900) : report_failure(s->report, "a trace", "out of memory");
-    if (rc == 0)
-        rc = show_trace(s, trace);
+    rc = rc ? rc : show_trace(s, trace);
     if (rc == 0) {
         rc = measure_frames(s, &ms);
         td_view_free(&s->view);
@@ -99,8 +97,7 @@ static int measure_large(struct report *report, bool quick)
     struct td_trace *trace = generate(quick ? ZONES_QUICK : ZONES);
     int rc = trace ? report_large(&s, trace) : report_failure(report, "a trace", "out of memory");
     td_ui_close(s.ui);
-    if (rc == 0)
-        rc = report_first(report, quick, trace);
+    rc = rc ? rc : report_first(report, quick, trace);
     td_trace_destroy(trace);
     return rc;
 }

@@ -200,8 +200,7 @@ int bar_create(struct sim *sim, const char *path, const char *text, struct td_er
     if (sim->far)
         bytes = power_of_two(bytes);
     int rc = open_file(sim, path, err);
-    if (rc == 0)
-        rc = check_room(sim, path, err);
+    rc = rc ? rc : check_room(sim, path, err);
     if (rc == 0 && ftruncate(sim->fd, (off_t)bytes))
         rc = td_fail_errno(err, "cannot make board file %s of %llu bytes", path, (unsigned long long)bytes);
     if (rc == 0) {

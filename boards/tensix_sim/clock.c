@@ -49,8 +49,7 @@ int clock_init(struct sim *sim, const char *offsets_ns, const char *drifts_ppm, 
         return td_fail(err, TD_E_LIMIT, "%u chips are more than the %d that fit", sim->board.chips,
                        MAX_CHIPS);
     int rc = parse_list(offsets_ns, offset, sim->board.chips, "--offset-ns", err);
-    if (rc == 0)
-        rc = parse_list(drifts_ppm, drift, sim->board.chips, "--drift-ppm", err);
+    rc = rc ? rc : parse_list(drifts_ppm, drift, sim->board.chips, "--drift-ppm", err);
     if (rc)
         return rc;
     double host_hz = sim->insn_mode ? 1e9 : 1e9 / td_host_ns_per_tick(CALIBRATE_MS);

@@ -290,31 +290,27 @@ static int simulate(const struct settings *s, struct td_err *err)
     pthread_mutex_init(&sim.gate_lock, NULL);
     sched_getaffinity(0, sizeof sim.cpus, &sim.cpus);
     int rc = td_board_load(&sim.board, s->board, s->grid, &text, err);
-    if (rc == 0)
-        rc = mark_as_simulated(&sim.board, &text, err);
+    rc = rc ? rc : mark_as_simulated(&sim.board, &text, err);
     sim.threads = sim.insn_mode ? 1 : (unsigned)s->threads;
     if (sim.board.misaligned)
         engine_let_misaligned_work();
     sim.check_alignment = !sim.board.misaligned && !engine_traps_misaligned();
     if (rc == 0 && s->reorder && !sim.insn_mode)
         rc = td_fail(err, TD_E_USAGE, "--reorder goes with --clock insn only");
-    if (rc == 0)
-        rc = share_out(&sim, s, err);
+    rc = rc ? rc : share_out(&sim, s, err);
     if (rc == 0 && !path) {
         td_run_folder_sweep();
         rc = td_run_folder_make(&folder, bar_room(&sim), err);
         snprintf(own_path, sizeof own_path, "%s/board.bar", folder.path);
         path = own_path;
     }
-    if (rc == 0)
-        rc = bar_create(&sim, path, text, err);
+    rc = rc ? rc : bar_create(&sim, path, text, err);
     int made = rc == 0;
     if (rc == 0)
         td_debug(sim, "%s: %u chips of %ux%u tiles, %s time, %u windows", path, sim.board.chips,
                  sim.board.grid_width, sim.board.grid_height, sim.insn_mode ? "virtual" : "real",
                  sim.windows.count);
-    if (rc == 0)
-        rc = clock_init(&sim, s->offset_ns, s->drift_ppm, err);
+    rc = rc ? rc : clock_init(&sim, s->offset_ns, s->drift_ppm, err);
     if (rc == 0)
         say_shares(&sim);
     if (rc == 0)

@@ -21,12 +21,9 @@ int main(void)
     struct td_device *device = td_device_open(NULL, &err);
     if (device)
         rc = td_device_load(device, core, path, &err);
-    if (rc == 0)
-        rc = td_device_prepare(device, core, 1, 0, &err);
-    if (rc == 0)
-        rc = td_device_launch(device, &err);
-    if (rc == 0)
-        rc = td_device_wait(device, 10000, &code, &err);
+    rc = rc ? rc : td_device_prepare(device, core, 1, 0, &err);
+    rc = rc ? rc : td_device_launch(device, &err);
+    rc = rc ? rc : td_device_wait(device, 10000, &code, &err);
     td_device_close(device);
     TracyCZoneEnd(zone);
     if (rc < 0) {

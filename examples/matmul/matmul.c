@@ -107,8 +107,7 @@ static int write_args(struct job *job, uint16_t x, uint16_t y)
     }
     MM_BUFFERS(BUFFER)
 #undef BUFFER
-    if (rc == 0)
-        rc = td_device_write(job->device, 0, x, y, board->data_base, &args, sizeof args, &job->err);
+    rc = rc ? rc : td_device_write(job->device, 0, x, y, board->data_base, &args, sizeof args, &job->err);
     return rc;
 }
 
@@ -163,8 +162,7 @@ static int run(struct job *job, uint32_t op)
     for (uint16_t y = 0; rc == 0 && y < job->board->grid_height; y++)
         for (uint16_t x = 0; rc == 0 && x < job->board->grid_width; x++)
             rc = write_args(job, x, y);
-    if (rc == 0)
-        rc = for_all_cores(job, prepare, op);
+    rc = rc ? rc : for_all_cores(job, prepare, op);
     TracyCZoneEnd(arguments);
     if (rc < 0)
         return rc;
@@ -174,8 +172,7 @@ static int run(struct job *job, uint32_t op)
     TracyCZoneText(zone, text, (size_t)length);
     (void)length;
     rc = td_device_launch(job->device, &job->err);
-    if (rc == 0)
-        rc = td_device_wait(job->device, 60000, &code, &job->err);
+    rc = rc ? rc : td_device_wait(job->device, 60000, &code, &job->err);
     TracyCZoneEnd(zone);
     if (rc == 0 && code != 0)
         rc = td_fail(&job->err, TD_E_FORMAT, "a kernel returned %d", code);
@@ -230,11 +227,9 @@ static int multiply(struct job *job, unsigned runs)
         job->a[i] = (int16_t)(seed >> 24) - 128; /* b follows a */
     }
     int rc = write_matrix(job, 0, job->a);
-    if (rc == 0)
-        rc = write_matrix(job, 1, job->b);
+    rc = rc ? rc : write_matrix(job, 1, job->b);
     TracyCZoneN(zone, "load kernels", 1);
-    if (rc == 0)
-        rc = for_all_cores(job, load, 0);
+    rc = rc ? rc : for_all_cores(job, load, 0);
     TracyCZoneEnd(zone);
     for (unsigned op = 1; rc == 0 && op <= runs; op++) {
         TracyCFrameMarkStart("matmul");
@@ -242,8 +237,7 @@ static int multiply(struct job *job, unsigned runs)
         TracyCFrameMarkEnd("matmul");
         TracyCPlot("runs done", op);
     }
-    if (rc == 0)
-        rc = read_matrix(job, 2, job->c);
+    rc = rc ? rc : read_matrix(job, 2, job->c);
     return rc == 0 ? verify(job) : rc;
 }
 

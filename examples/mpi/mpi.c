@@ -17,10 +17,8 @@ static int run_kernel(struct td_device *device, struct td_core_at core, int step
 {
     TracyCZoneN(zone, "board", 1);
     int code = 0, rc = td_device_prepare(device, core, (unsigned)step + 1, 0, err);
-    if (rc == 0)
-        rc = td_device_launch(device, err);
-    if (rc == 0)
-        rc = td_device_wait(device, 10000, &code, err);
+    rc = rc ? rc : td_device_launch(device, err);
+    rc = rc ? rc : td_device_wait(device, 10000, &code, err);
     TracyCZoneEnd(zone);
     return rc < 0 ? rc : code;
 }

@@ -212,8 +212,7 @@ static int finish_recording(struct recorder *r, struct td_err *err)
     int rc = td_recorder_write_notes(r, err);
     r->result->save_threads = td_memory_watch_threads(&r->collection.memory);
     end_followers(r);
-    if (rc == 0)
-        rc = td_recorder_apply_limits(r, err);
+    rc = rc ? rc : td_recorder_apply_limits(r, err);
     if (rc == 0 && !td_trace_is_finished(r->collection.trace))
         rc = td_trace_finish(r->collection.trace, err);
     td_recorder_judge_losses(r);
@@ -339,10 +338,8 @@ static int record_to_end(struct recorder *r, struct td_err *err)
 {
     int rc = td_recorder_describe(r, err);
     td_collection_started(&r->collection);
-    if (rc == 0)
-        rc = run_loop(r, err);
-    if (rc == 0)
-        rc = td_recorder_drain_clients(r, err);
+    rc = rc ? rc : run_loop(r, err);
+    rc = rc ? rc : td_recorder_drain_clients(r, err);
     td_recorder_end_clients(r);
     int drained = td_recorder_drain_agents(r, rc < 0 ? NULL : err);
     rc = rc ? rc : drained;
@@ -366,20 +363,13 @@ int td_recorder_run(const struct td_recorder_options *options, struct td_trace *
     r.t0 = td_host_ticks();
     td_clock_moment_take(&r.began);
     int rc = load_names(&r, err);
-    if (rc == 0)
-        rc = td_run_folder_make(&r.folder, folder_bytes(&r), err);
-    if (rc == 0)
-        rc = start_boards(&r, err);
-    if (rc == 0)
-        rc = td_collection_begin(&r.collection, err);
-    if (rc == 0)
-        rc = begin_followers(&r, err);
-    if (rc == 0)
-        rc = number_chips(&r, err);
-    if (rc == 0)
-        rc = start_sources(&r, err);
-    if (rc == 0)
-        rc = record_to_end(&r, err);
+    rc = rc ? rc : td_run_folder_make(&r.folder, folder_bytes(&r), err);
+    rc = rc ? rc : start_boards(&r, err);
+    rc = rc ? rc : td_collection_begin(&r.collection, err);
+    rc = rc ? rc : begin_followers(&r, err);
+    rc = rc ? rc : number_chips(&r, err);
+    rc = rc ? rc : start_sources(&r, err);
+    rc = rc ? rc : record_to_end(&r, err);
     td_child_stop(&r.program, 1000);
     td_recorder_end_clients(&r);
     td_watch_stop(&r.watch, TD_RECORDER_GRACE_MS);

@@ -124,8 +124,7 @@ static int attach_board(struct recorder *r, struct recorder_board *b, struct td_
 {
     const struct td_attach a = attach_to(r, b);
     int rc = td_attach_open(&a, &b->transport, &b->board, &b->description, err);
-    if (rc == 0)
-        rc = ask_clock_mode(r, b, err);
+    rc = rc ? rc : ask_clock_mode(r, b, err);
     if (rc == 0 && b->transport->exclusive)
         rc = share_board(r, b, err);
     if (rc == 0 && !b->transport->cleans_up)
@@ -381,10 +380,8 @@ int td_recorder_poll_board(struct recorder *r, struct recorder_board *b, size_t 
     if (rc == 0 && now >= b->next_sync_ns) {
         b->next_sync_ns = now + SYNC_EVERY_NS;
         rc = b->finished ? 0 : td_board_source_sync(b->source, SYNC_READS, &why);
-        if (rc == 0)
-            rc = td_recorder_watch_faults(r, b, &why);
-        if (rc == 0)
-            rc = b->transport->ops->alive(b->transport, &why);
+        rc = rc ? rc : td_recorder_watch_faults(r, b, &why);
+        rc = rc ? rc : b->transport->ops->alive(b->transport, &why);
         if (rc == 0 && b->transport->ops->leaving && b->transport->ops->leaving(b->transport)) {
             leave_board(r, b);
             return 0;

@@ -81,8 +81,7 @@ int td_watch_start(struct td_watch *watch, const struct td_watch_options *option
     (void)fcntl(report[1], F_SETFD, 0); /* the watch inherits it */
     int rc = start_child(watch, options, report[1], port, err);
     close(report[1]);
-    if (rc == 0)
-        rc = read_report(report[0], line, sizeof line);
+    rc = rc ? rc : read_report(report[0], line, sizeof line);
     close(report[0]);
     close(port_fd);
     if (watch->child.pid && rc == 0 && sscanf(line, "port %d", &watch->port) == 1)

@@ -216,7 +216,6 @@ int td_discover_each(const struct td_discover_roots *roots, const struct td_boar
     if (rc == 0)
         rc = each_name(&l, roots->tenstorrent ? roots->tenstorrent : "/dev/tenstorrent", look_at_card);
     snprintf(devices, sizeof devices, "%s/bus/pci/devices", l.sysfs);
-    if (rc == 0)
-        rc = each_name(&l, devices, look_at_pci);
+    rc = rc ? rc : each_name(&l, devices, look_at_pci);
     return rc || roots->no_usb ? rc : look_for_probes(&l);
 }

@@ -82,16 +82,11 @@ int td_device_prepare_args(struct td_device *device, struct td_core_at core, uin
     const uint32_t *table = td_image_table(c->image), guard = table ? table[TD_IMAGE_guard] : 0;
     uint32_t line[4] = {op, count ? args[0] : 0, c->launch, left}, state = TD_CORE_RESET, fault[3] = {0};
     rc = td_device_update_zones(device, tile, core.core, err);
-    if (rc == 0)
-        rc = write_args(device, tile, core.core, args, count, err);
-    if (rc == 0)
-        rc = t->ops->write(t, tile->at, at + TD_LANE_state, &state, 4, err);
-    if (rc == 0)
-        rc = t->ops->write(t, tile->at, at + TD_LANE_guard, &guard, 4, err);
-    if (rc == 0)
-        rc = t->ops->write(t, tile->at, at + TD_LANE_fault_cause, fault, sizeof fault, err);
-    if (rc == 0)
-        rc = t->ops->write(t, tile->at, at + TD_LANE_op, line, sizeof line, err);
+    rc = rc ? rc : write_args(device, tile, core.core, args, count, err);
+    rc = rc ? rc : t->ops->write(t, tile->at, at + TD_LANE_state, &state, 4, err);
+    rc = rc ? rc : t->ops->write(t, tile->at, at + TD_LANE_guard, &guard, 4, err);
+    rc = rc ? rc : t->ops->write(t, tile->at, at + TD_LANE_fault_cause, fault, sizeof fault, err);
+    rc = rc ? rc : t->ops->write(t, tile->at, at + TD_LANE_op, line, sizeof line, err);
     td_debug(launch, "chip %u, tile %u,%u, %s: prepared launch %u with op %u", core.chip, core.x, core.y,
              device->board.cores[core.core].name, c->launch, op);
     if (rc == 0)
@@ -191,8 +186,7 @@ static int check_core(struct td_device *device, const struct td_device_tile *til
     if (state == TD_CORE_RUNNING || state == TD_CORE_RESET)
         return 0;
     int rc = t->ops->read(t, tile->at, at + 4, &done, 4, err);
-    if (rc == 0)
-        rc = t->ops->read(t, tile->at, at, line, sizeof line, err);
+    rc = rc ? rc : t->ops->read(t, tile->at, at, line, sizeof line, err);
     if (rc)
         return rc;
     if (line[0] == UINT32_MAX && done == UINT32_MAX)

@@ -109,8 +109,7 @@ int td_device_load(struct td_device *device, struct td_core_at core, const char 
     const struct td_image *image = source ? source->image : NULL;
     int rc = image ? td_core_load_check(&device->board, core.core, image, elf_path, &why) : why.code;
     /* A core that an earlier program left running is stopped here. */
-    if (rc == 0)
-        rc = td_device_reset(device, tile, 1u << core.core, 1, &why);
+    rc = rc ? rc : td_device_reset(device, tile, 1u << core.core, 1, &why);
     if (rc == 0 && !tile->ready)
         rc = td_lanes_prepare(device->transport, &device->board, tile->at, NULL, &why);
     if (rc)

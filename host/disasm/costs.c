@@ -246,8 +246,7 @@ int td_insn_costs_find(enum td_code_arch arch, const char *processor, const uint
     if (!r.lines)
         return td_fail_no_memory(err, "for costs of instructions");
     int rc = make_lines(&r, code, bytes, address, count, err);
-    if (rc == 0)
-        rc = find_costs(&r, 0, count, err);
+    rc = rc ? rc : find_costs(&r, 0, count, err);
     for (size_t i = 0; i < count; i++)
         free(r.lines[i]);
     free(r.lines);

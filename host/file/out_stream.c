@@ -24,8 +24,7 @@ int td_out_stream_close(struct td_out_stream *stream, int rc)
     fclose(stream->to);
     if (rc == 0 && failed)
         rc = td_fail(stream->err, TD_E_IO, "cannot write %s", td_out_file_name(stream->file));
-    if (rc == 0)
-        rc = td_out_file_commit(stream->file, stream->err);
+    rc = rc ? rc : td_out_file_commit(stream->file, stream->err);
     td_out_file_close(stream->file);
     return rc;
 }

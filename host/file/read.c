@@ -146,8 +146,7 @@ int td_file_read_with(const char *path, struct td_file_read_options *options, st
             td_in_no_memory(&r->in);
         rc = r->in.failed ? r->in.failed : read_payload(r, options, &first);
     }
-    if (rc == 0)
-        rc = td_trace_finish(r->trace, &first);
+    rc = rc ? rc : td_trace_finish(r->trace, &first);
     if (rc == 0)
         *trace = r->trace;
     else

@@ -159,11 +159,9 @@ int td_shards_read(const char *path, struct td_file_read_options *options, struc
     shards.copier = *trace ? td_copier_create(*trace, err) : NULL;
     int rc = shards.copier ? td_shards_parse(text, bytes, add_shard, &shards, err)
                            : td_fail_no_memory(err, "for the trace");
-    if (rc == 0)
-        rc = td_copier_end(shards.copier, err);
+    rc = rc ? rc : td_copier_end(shards.copier, err);
     td_copier_destroy(shards.copier);
-    if (rc == 0)
-        rc = td_trace_finish(*trace, err);
+    rc = rc ? rc : td_trace_finish(*trace, err);
     if (rc < 0) {
         td_trace_destroy(*trace);
         *trace = NULL;

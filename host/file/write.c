@@ -127,8 +127,7 @@ static int write_as(struct writer *w, const char *path, const struct td_file_opt
                                          .file = options->file,
                                          .progress = options->progress};
     int rc = td_writer_number_(w, err);
-    if (rc == 0)
-        rc = td_out_open(&w->out, path, &out_options, err);
+    rc = rc ? rc : td_out_open(&w->out, path, &out_options, err);
     if (rc < 0)
         return rc;
     w->out.expected = expected_bytes(w);

@@ -78,8 +78,7 @@ static int run(int argc, char **argv, struct td_err *err)
     bool writes = m.tree.rank == 0 && !m.shards;
     rc = mpi_agree(writes ? output_open(&m.output, TD_OUT_REPLACE, err) : 0, err);
     bool opened = writes && m.output.file;
-    if (rc == 0)
-        rc = mpi_merge_run(&m, err);
+    rc = rc ? rc : mpi_merge_run(&m, err);
     if (opened)
         output_close(&m.output);
     return rc;

@@ -99,8 +99,7 @@ static int look_at_mine(struct mpi_merge *m, struct td_err *err)
         if (!is_mine(m, i))
             continue;
         rc = td_file_read_with(m->paths[i], &options, &trace, err);
-        if (rc == 0)
-            rc = merge_source_look(&m->sources[i], trace, &by_clock, err);
+        rc = rc ? rc : merge_source_look(&m->sources[i], trace, &by_clock, err);
         if (rc == 0 && keep)
             m->sources[i].trace = trace;
         else
@@ -184,17 +183,14 @@ static int make_trace(struct mpi_merge *m, struct td_trace **trace, struct td_er
     int rc = copier ? 0 : td_fail_no_memory(err, "for the merged trace");
     if (rc == 0 && m->tree.rank == 0)
         rc = write_notes(m, *trace, err);
-    if (rc == 0)
-        rc = copy_mine(m, copier, err);
+    rc = rc ? rc : copy_mine(m, copier, err);
     if (!m->shards) {
         int received = mpi_tree_receive(&m->tree, rc == 0 ? copier : NULL, err);
         rc = rc < 0 ? rc : received;
     }
-    if (rc == 0)
-        rc = td_copier_end(copier, err);
+    rc = rc ? rc : td_copier_end(copier, err);
     td_copier_destroy(copier);
-    if (rc == 0)
-        rc = td_trace_finish(*trace, err);
+    rc = rc ? rc : td_trace_finish(*trace, err);
     if (rc < 0) {
         td_trace_destroy(*trace);
         *trace = NULL;

@@ -107,8 +107,7 @@ static int print_function(struct annotate_command *c, struct td_err *err)
     const struct td_symbol_sum *sum;
     struct annotate_function function = {0};
     int rc = find_function(c, &sum, err);
-    if (rc == 0)
-        rc = annotate_function_make(&c->annotate, sum, &function, err);
+    rc = rc ? rc : annotate_function_make(&c->annotate, sum, &function, err);
     if (rc == 0 && c->json)
         rc = annotate_json(&c->annotate, NULL, &function, NULL, err);
     else if (rc == 0)
@@ -147,12 +146,10 @@ static int print_all(struct annotate_command *c, struct td_trace *trace, struct 
 {
     struct annotate *a = &c->annotate;
     int rc = choose_threads(c, err);
-    if (rc == 0)
-        rc = choose_range(c, err);
+    rc = rc ? rc : choose_range(c, err);
     if (rc == 0 && a->waits)
         return print_waits(c, err);
-    if (rc == 0)
-        rc = td_stack_counts_make(a->trace, &a->choice, NULL, &a->counts, err);
+    rc = rc ? rc : td_stack_counts_make(a->trace, &a->choice, NULL, &a->counts, err);
     if (rc == 0)
         rc = td_symbol_sums_make(a->trace, &a->choice, &a->counts, a->inlines != 0, NULL, &a->sums, err);
     if (rc == 0 && c->zone)
@@ -171,8 +168,7 @@ static int write_text(struct annotate_command *c, const char *text, size_t bytes
 {
     struct td_out_file *file = td_out_file_open(c->output ? c->output : "-", TD_OUT_TEXT, err);
     int rc = file ? td_out_file_write(file, text, bytes, NULL, NULL, err) : err->code;
-    if (rc == 0)
-        rc = td_out_file_commit(file, err);
+    rc = rc ? rc : td_out_file_commit(file, err);
     td_out_file_close(file);
     return rc;
 }
@@ -184,8 +180,7 @@ static int annotate_trace(struct annotate_command *c, struct td_err *err)
     char *text = NULL;
     size_t bytes = 0;
     int rc = td_path_substitutions_init(&a->paths, &c->path_rules, err);
-    if (rc == 0)
-        rc = td_load(c->input, &c->load, "tendril annotate", &trace, err);
+    rc = rc ? rc : td_load(c->input, &c->load, "tendril annotate", &trace, err);
     if (rc == 0) {
         a->trace = trace;
         a->dict = td_trace_dict(trace);
@@ -195,8 +190,7 @@ static int annotate_trace(struct annotate_command *c, struct td_err *err)
         if (a->to && fclose(a->to) != 0 && rc == 0)
             rc = td_fail_no_memory(err, NULL);
     }
-    if (rc == 0)
-        rc = write_text(c, text, bytes, err);
+    rc = rc ? rc : write_text(c, text, bytes, err);
     free(text);
     free(c->tracks);
     td_symbol_sums_free(&a->sums);

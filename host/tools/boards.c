@@ -176,8 +176,7 @@ static void try_to_open(const struct report *r, struct present_board *t)
     int rc = td_attach_open(&attach, &transport, board, NULL, &t->err);
     if (rc == 0) {
         rc = transport->ops->alive(transport, &t->err);
-        if (rc == 0)
-            rc = transport->ops->clock(transport, td_board_tile(board, 0, 0, 0), &sample, &t->err);
+        rc = rc ? rc : transport->ops->clock(transport, td_board_tile(board, 0, 0, 0), &sample, &t->err);
         td_transport_close(transport);
     }
     if (rc == 0)

@@ -202,12 +202,9 @@ int td_cmd_hang(int argc, char **argv, struct td_err *err)
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
     int rc = td_look_check_seconds("--wait", wait_s, err);
-    if (rc == 0)
-        rc = td_look_open(&o, err);
-    if (rc == 0)
-        rc = td_board_look_show_pcs(&o.look, err);
-    if (rc == 0)
-        rc = td_board_look_now(&o.look, err);
+    rc = rc ? rc : td_look_open(&o, err);
+    rc = rc ? rc : td_board_look_show_pcs(&o.look, err);
+    rc = rc ? rc : td_board_look_now(&o.look, err);
     if (rc == 0) {
         const time_t whole = (time_t)wait_s;
         nanosleep(&(struct timespec){whole, (long)((wait_s - (double)whole) * 1e9)}, NULL);

@@ -150,8 +150,7 @@ static int record_program(struct record *record, struct td_err *err)
     struct td_trace *trace;
     struct td_recorder_result result;
     int rc = op_report_begin(&record->report, &record->recorder, err);
-    if (rc == 0)
-        rc = td_recorder_run(&record->recorder, &trace, &result, err);
+    rc = rc ? rc : td_recorder_run(&record->recorder, &trace, &result, err);
     if (rc < 0) {
         op_report_end(&record->report, NULL, true, NULL);
         return 1;

@@ -197,8 +197,7 @@ static int watch(struct top *top, struct td_err *err)
         if (rc == 0 && !*stop)
             rc = print_picture(top, (double)(td_mono_ns() - began) * 1e-9, err);
         begin_period(top);
-        if (rc == 0)
-            rc = top->open.transport->ops->alive(top->open.transport, err);
+        rc = rc ? rc : top->open.transport->ops->alive(top->open.transport, err);
     }
     return rc;
 }
@@ -233,8 +232,7 @@ int td_cmd_top(int argc, char **argv, struct td_err *err)
     td_interrupt_catch();
     setvbuf(stdout, NULL, _IOFBF, BUFSIZ); /* a picture appears at once */
     int rc = td_look_check_seconds("--period", top.period_s, err);
-    if (rc == 0)
-        rc = td_look_open(&top.open, err);
+    rc = rc ? rc : td_look_open(&top.open, err);
     if (rc == 0) {
         top.cores = calloc(top.open.look.count, sizeof *top.cores);
         rc = top.cores ? watch(&top, err) : td_fail_no_memory(err, "for the cores of a board");

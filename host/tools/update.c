@@ -188,10 +188,8 @@ static int update_file(struct update *u, struct td_err *err)
     }
     times_ns[1] = td_mono_ns();
     rc = choose_version(u, trace, &options, err);
-    if (rc == 0)
-        rc = change_trace(u, trace, err);
-    if (rc == 0)
-        rc = save_trace(u, trace, &options, err);
+    rc = rc ? rc : change_trace(u, trace, err);
+    rc = rc ? rc : save_trace(u, trace, &options, err);
     times_ns[2] = td_mono_ns();
     td_trace_destroy(trace);
     output_close(&u->output);

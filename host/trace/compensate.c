@@ -199,8 +199,7 @@ static int copy_shortened(struct td_trace *to, const struct compensation *c, str
     const struct td_copy_options options = {.length = compensated_length, .length_self = c};
     struct td_copier *copier = td_copier_create(to, err);
     int rc = copier ? td_copier_add(copier, c->trace, &options, err) : err->code;
-    if (rc == 0)
-        rc = td_copier_end(copier, err);
+    rc = rc ? rc : td_copier_end(copier, err);
     td_copier_destroy(copier);
     return rc ? rc : td_trace_finish(to, err);
 }

@@ -50,14 +50,10 @@ static int copy_all(struct copy_run *run, struct td_err *err)
         td_copy_begin_ids_(run);
         rc = td_copy_begin_names_(run);
     }
-    if (rc == 0)
-        rc = td_copy_tracks_(run);
-    if (rc == 0)
-        rc = td_copy_tables_(run);
-    if (rc == 0)
-        rc = td_copy_zones_(run, err);
-    if (rc == 0)
-        rc = td_copy_facts_(run);
+    rc = rc ? rc : td_copy_tracks_(run);
+    rc = rc ? rc : td_copy_tables_(run);
+    rc = rc ? rc : td_copy_zones_(run, err);
+    rc = rc ? rc : td_copy_facts_(run);
     if (rc < 0 && run->no_space)
         return td_fail(err, TD_E_LIMIT, "the sources have more than 4096 address spaces with call stacks");
     return rc < 0 || run->failed ? td_fail_no_memory(err, "while copying the trace") : 0;

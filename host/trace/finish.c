@@ -235,10 +235,8 @@ int td_trace_finish(struct td_trace *trace, struct td_err *err)
         if (table != TD_TABLE_TRACK_MESSAGE)
             rc = finish_table(&f, (enum td_table)table);
     }
-    if (rc == 0)
-        rc = list_messages(trace, err);
-    if (rc == 0)
-        rc = finish_table(&f, TD_TABLE_TRACK_MESSAGE);
+    rc = rc ? rc : list_messages(trace, err);
+    rc = rc ? rc : finish_table(&f, TD_TABLE_TRACK_MESSAGE);
     pthread_mutex_destroy(&f.lock);
     if (rc == 0 && td_trace_move_(trace) < 0)
         rc = td_fail_no_memory(err, WHILE_FINISHING);

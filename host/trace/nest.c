@@ -246,8 +246,7 @@ int td_trace_nest_(struct td_trace *trace, uint32_t number, struct track *track,
                      .may_move = may_move};
     const size_t depth_bytes = track->arrived * sizeof *n.depth_of;
     int rc = find_depths(&n, err);
-    if (rc == 0)
-        rc = fill_rows(&n, err);
+    rc = rc ? rc : fill_rows(&n, err);
     if (rc == 0) {
         __atomic_store_n(&track->rows, n.rows, __ATOMIC_RELEASE);
         __atomic_fetch_add(&track->parents, n.parents, __ATOMIC_RELAXED);

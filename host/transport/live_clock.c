@@ -15,8 +15,7 @@ int td_live_clock_read(const struct td_live_clock *clock, struct td_transport *t
         sample->host_before = td_host_ticks_ordered();
         rc = clock->read(t, at, clock->low, &low, sizeof low, err);
         sample->host_after = td_host_ticks_ordered();
-        if (rc == 0)
-            rc = clock->read(t, at, clock->live_high, &again, sizeof again, err);
+        rc = rc ? rc : clock->read(t, at, clock->live_high, &again, sizeof again, err);
         sample->ticks = (uint64_t)high << 32 | low;
         if (rc == 0 && high == again)
             return TD_OK;

@@ -47,14 +47,11 @@ int td_board_open_look(struct td_transport *t, const struct td_board *board, con
     if (!words)
         return td_fail_no_memory(err, "for the open zones of a core");
     int rc = t->ops->clock(t, at->tile, &before, err);
-    if (rc == 0)
-        rc = t->ops->read(t, at->tile, address, words, 4 * (size_t)count, err);
-    if (rc == 0)
-        rc = t->ops->clock(t, at->tile, &after, err);
+    rc = rc ? rc : t->ops->read(t, at->tile, address, words, 4 * (size_t)count, err);
+    rc = rc ? rc : t->ops->clock(t, at->tile, &after, err);
     if (rc == 0 && tap)
         tap->opens(tap->self, at->index, before.ticks, after.ticks, words, count);
-    if (rc == 0)
-        rc = td_board_open_note(lane, words, count, before.ticks, after.ticks, err);
+    rc = rc ? rc : td_board_open_note(lane, words, count, before.ticks, after.ticks, err);
     free(words);
     return rc;
 }

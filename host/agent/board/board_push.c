@@ -117,8 +117,7 @@ static int push_lane(struct td_board_source *s, uint32_t index, struct push *p, 
     const bool settles = streamed || !all || p->map.sync || s->options.followed;
     const struct td_event settled = {.kind = TD_EVENT_SETTLED, .track = p->track};
     int rc = settles ? td_hub_push(p->hub, &settled, 1, p->err) : 0;
-    if (rc == 0)
-        rc = td_lane_send(lane, horizon, push_events, p);
+    rc = rc ? rc : td_lane_send(lane, horizon, push_events, p);
     return rc == 0 && settles ? td_hub_push(p->hub, &settled, 1, p->err) : rc;
 }
 
@@ -270,8 +269,7 @@ int td_board_push_rest_(struct td_board_source *s, struct td_hub *hub, uint64_t 
         struct push p = {.hub = hub, .map = map_of_chip(s, i / lanes_a_chip, t0, ns_per_tick), .err = err};
         rc = push_lane(s, i, &p, TD_LANE_SEND_ALL);
     }
-    if (rc == 0)
-        rc = push_samples(s, hub, err);
+    rc = rc ? rc : push_samples(s, hub, err);
     for (uint32_t i = 0; i < s->lane_count; i++) {
         td_lane_log_free(&s->lanes[i].log);
         td_lane_log_init(&s->lanes[i].log, NULL);

@@ -219,8 +219,7 @@ int td_board_look_now(struct td_board_look *look, struct td_err *err)
         rc = look->transport->ops->read(look->transport, cores->tile, b->lane_base, words, bytes, err);
         if (rc == 0 && b->soft_reset)
             rc = look->transport->ops->read(look->transport, cores->tile, b->soft_reset, &held, 4, err);
-        if (rc == 0)
-            rc = look->transport->ops->clock(look->transport, cores->tile, &clock, err);
+        rc = rc ? rc : look->transport->ops->clock(look->transport, cores->tile, &clock, err);
         const bool set_up = words[TD_TILE_magic / 4] == TD_LANE_MAGIC;
         for (uint32_t c = 0; rc == 0 && c < b->core_count; c++) {
             const uint32_t *lane = words + (TD_TILE_CTRL_BYTES + (size_t)c * TD_LANE_CTRL_BYTES) / 4;
@@ -229,8 +228,7 @@ int td_board_look_now(struct td_board_look *look, struct td_err *err)
             if (!set_up)
                 cores[c].state = TD_LOOK_NEVER;
         }
-        if (rc == 0)
-            rc = read_pcs(look, i, err);
+        rc = rc ? rc : read_pcs(look, i, err);
     }
     free(words);
     look->looks += rc == 0;

@@ -46,8 +46,7 @@ int td_debug_bus_read_pc(struct td_transport *t, const struct td_board *board, s
                          uint32_t core, uint32_t *pc, struct td_err *err)
 {
     int rc = select_signal(t, board, at, board->cores[core].pc_select, err);
-    if (rc == 0)
-        rc = t->ops->read(t, at, board->debug_data, pc, sizeof *pc, err);
+    rc = rc ? rc : t->ops->read(t, at, board->debug_data, pc, sizeof *pc, err);
     *pc &= board->debug_pc_mask;
     return rc;
 }

@@ -139,8 +139,7 @@ static int on_whole(struct td_lane_events *lane, const struct td_packet_record *
     else if (lane->lost_zones)
         lane->lost_zones--;
     lane->zones++;
-    if (rc == 0)
-        rc = td_lane_add_zone(lane, (int64_t)start, (int64_t)r->end_ticks, srcloc, 0);
+    rc = rc ? rc : td_lane_add_zone(lane, (int64_t)start, (int64_t)r->end_ticks, srcloc, 0);
     td_lane_opens_none(lane, (int64_t)r->end_ticks);
     return rc;
 }
@@ -529,8 +528,7 @@ int td_lane_events_end(struct td_lane_events *lane, uint64_t until_ticks, uint64
 {
     const int64_t until = until_ticks < INT64_MAX ? (int64_t)until_ticks : 0;
     int rc = td_lane_events_words(lane, NULL, 0);
-    if (rc == 0)
-        rc = td_lane_end_left(lane, (int64_t)lane->left_ticks, td_lane_left_text(lane->left_how));
+    rc = rc ? rc : td_lane_end_left(lane, (int64_t)lane->left_ticks, td_lane_left_text(lane->left_how));
     if (rc == 0 && has_gap(lane))
         rc = close_gap(lane, until > latest_ticks(lane) ? until : latest_ticks(lane));
     if (rc == 0 && (dropped_zones || dropped_other)) {
@@ -541,8 +539,7 @@ int td_lane_events_end(struct td_lane_events *lane, uint64_t until_ticks, uint64
         lane->lost_other += dropped_other;
         rc = add_lost(lane, until > latest_ticks(lane) ? until : latest_ticks(lane), text);
     }
-    if (rc == 0)
-        rc = td_lane_end_begun(lane, 0, TD_LANE_OPEN, NULL);
+    rc = rc ? rc : td_lane_end_begun(lane, 0, TD_LANE_OPEN, NULL);
     for (size_t i = 0; rc == 0 && i < lane->text_count; i++)
         rc = td_lane_add_message(lane, lane->texts[i].ticks,
                                  td_dict_text(lane->names->dict, lane->texts[i].string), 0);

@@ -153,8 +153,7 @@ int td_lane_events_left(struct td_lane_events *lane, int64_t end_ticks, const ch
     }
     if (rc == 0 && end_ticks == TD_LANE_OPEN && lane->left_count)
         rc = add_still_open(lane);
-    if (rc == 0)
-        rc = td_lane_end_left(lane, end_ticks, how);
+    rc = rc ? rc : td_lane_end_left(lane, end_ticks, how);
     if (rc == 0 && end_ticks != TD_LANE_OPEN)
         rc = td_lane_end_begun(lane, 0, end_ticks, how);
     return rc;

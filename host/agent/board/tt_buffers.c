@@ -442,8 +442,7 @@ static int poll_tile(struct td_tt_buffers *b, uint32_t index, uint64_t now, size
     if (control[l->run] == tile->run || control[l->done] != 1)
         return 0;
     rc = b->t->ops->read(b->t, at, b->place.buffers, b->memory, TD_TT_L1_CORES * BUFFER_BYTES, err);
-    if (rc == 0)
-        rc = read_control(b, at, again, err);
+    rc = rc ? rc : read_control(b, at, again, err);
     if (rc || again[l->run] != control[l->run] || again[l->done] != 1)
         return rc; /* the next launch has begun to write */
     rc = take_launch(b, index, control, now);

@@ -238,8 +238,7 @@ static int poll_ring(struct td_tt_rings *r, struct td_transport *t, struct td_ti
     }
     int rc = read_ring(r, t, at, place + 4 * TD_TT_RING_CONTROL_WORDS + core * RING_BYTES, ring->position,
                        tail, err);
-    if (rc == 0)
-        rc = t->ops->read(t, at, place, again, sizeof again, err);
+    rc = rc ? rc : t->ops->read(t, at, place, again, sizeof again, err);
     if (rc)
         return rc;
     const uint32_t gone = written_over(again, core);

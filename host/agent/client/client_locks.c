@@ -47,10 +47,8 @@ int td_take_lock_announce(struct td_client_stream *stream, const struct td_wire_
     if (!lock || place == TD_NO_NUMBER)
         return failure(stream);
     int bad = set(stream, lock, TD_LOCK_TYPE, item.type != 0);
-    if (!bad)
-        bad = set(stream, lock, TD_LOCK_VALID, 1);
-    if (!bad)
-        bad = set(stream, lock, TD_LOCK_ANNOUNCED, td_stream_ns(stream, item.time));
+    bad = bad ? bad : set(stream, lock, TD_LOCK_VALID, 1);
+    bad = bad ? bad : set(stream, lock, TD_LOCK_ANNOUNCED, td_stream_ns(stream, item.time));
     return bad ? bad
                : td_pending_set(stream, TD_TABLE_LOCK, 0, lock->row, TD_LOCK_SRCLOC, TD_REF_PLACE, place);
 }

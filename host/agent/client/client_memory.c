@@ -59,8 +59,7 @@ static int mark_freed(struct td_client_stream *stream, const struct td_stream_po
                       int64_t ns, uint32_t thread, uint32_t stack)
 {
     int bad = td_stream_set(stream, TD_TABLE_MEMORY, pool->row, row, TD_MEMORY_FREE_TIME, ns);
-    if (!bad)
-        bad = td_stream_set(stream, TD_TABLE_MEMORY, pool->row, row, TD_MEMORY_FREE_THREAD, thread);
+    bad = bad ? bad : td_stream_set(stream, TD_TABLE_MEMORY, pool->row, row, TD_MEMORY_FREE_THREAD, thread);
     if (!bad && stack)
         bad = td_stream_set(stream, TD_TABLE_MEMORY, pool->row, row, TD_MEMORY_FREE_STACK, stack);
     return bad;
@@ -180,8 +179,7 @@ int td_stream_memory_flush(struct td_client_stream *stream)
             continue;
         pool->changed = 0;
         bad = td_stream_set(stream, TD_TABLE_POOL, 0, pool->row, TD_POOL_HIGH, (int64_t)pool->high);
-        if (!bad)
-            bad = td_stream_set(stream, TD_TABLE_POOL, 0, pool->row, TD_POOL_LOW, (int64_t)pool->low);
+        bad = bad ? bad : td_stream_set(stream, TD_TABLE_POOL, 0, pool->row, TD_POOL_LOW, (int64_t)pool->low);
         if (!bad)
             bad = td_stream_set(stream, TD_TABLE_POOL, 0, pool->row, TD_POOL_USAGE, (int64_t)pool->usage);
     }

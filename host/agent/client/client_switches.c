@@ -37,8 +37,7 @@ static int stop_thread(struct td_client_stream *stream, uint32_t place, int64_t 
     if (!s->any)
         return 0;
     int bad = set_switch(stream, place, TD_SWITCH_END, ns);
-    if (!bad)
-        bad = set_switch(stream, place, TD_SWITCH_REASON, reason);
+    bad = bad ? bad : set_switch(stream, place, TD_SWITCH_REASON, reason);
     return bad ? bad : set_switch(stream, place, TD_SWITCH_STATE, state);
 }
 
@@ -110,10 +109,8 @@ static int start_thread(struct td_client_stream *stream, uint32_t place, int64_t
     int bad = 0;
     if (s->waiting && s->any) {
         bad = set_switch(stream, place, TD_SWITCH_START, ns);
-        if (!bad)
-            bad = set_switch(stream, place, TD_SWITCH_CPU, cpu);
-        if (!bad)
-            bad = set_switch(stream, place, TD_SWITCH_REASON, REASON_NONE);
+        bad = bad ? bad : set_switch(stream, place, TD_SWITCH_CPU, cpu);
+        bad = bad ? bad : set_switch(stream, place, TD_SWITCH_REASON, REASON_NONE);
     } else {
         bad = add_start(stream, place, on);
     }
@@ -154,8 +151,7 @@ int td_take_switch(struct td_client_stream *stream, const struct td_wire_view *v
         if (known)
             bad =
                 stop_thread(stream, place, ns, (int8_t)item.oldThreadWaitReason, (int8_t)item.oldThreadState);
-        if (!bad)
-            bad = cpu_stop(stream, item.cpu, ns);
+        bad = bad ? bad : cpu_stop(stream, item.cpu, ns);
     }
     if (bad || !item.newThread)
         return bad;
@@ -163,8 +159,7 @@ int td_take_switch(struct td_client_stream *stream, const struct td_wire_view *v
     if (place == TD_NO_NUMBER)
         return stream->err.code ? stream->err.code : TD_E_NOMEM;
     bad = start_thread(stream, place, ns, item.cpu, 0);
-    if (!bad)
-        bad = cpu_start(stream, item.cpu, ns, item.newThread);
+    bad = bad ? bad : cpu_start(stream, item.cpu, ns, item.newThread);
     if (!bad && td_names_want(&stream->names, TD_NAME_EXTERNAL, item.newThread, 0, &index) < 0)
         bad = TD_E_NOMEM;
     return bad;

@@ -119,8 +119,7 @@ int td_take_section_enter(struct td_client_stream *stream, const struct td_wire_
     if (!bad)
         bad = td_stream_set(stream, TD_TABLE_SECTION, 0, (uint64_t)row, TD_SECTION_START,
                             td_stream_event_ns(stream, ticks));
-    if (!bad)
-        bad = td_stream_set(stream, TD_TABLE_SECTION, 0, (uint64_t)row, TD_SECTION_TEXT, text);
+    bad = bad ? bad : td_stream_set(stream, TD_TABLE_SECTION, 0, (uint64_t)row, TD_SECTION_TEXT, text);
     return bad ? bad : set_category(stream, item.category, 0, 0);
 }
 

@@ -14,8 +14,7 @@ static int copy_range(const struct td_trace *from, const struct td_cut *cut, str
     if (!copier)
         return TD_E_NOMEM;
     int rc = td_copier_add(copier, from, &options, err);
-    if (rc == 0)
-        rc = td_copier_end(copier, err);
+    rc = rc ? rc : td_copier_end(copier, err);
     td_copier_destroy(copier);
     return rc;
 }

@@ -67,8 +67,7 @@ static void write_cut(struct td_flight *f)
     td_cut_move(&range, td_trace_moved(f->trace));
     int rc = td_cut_make(f->trace, &range, f->options.memory_bytes, &cut, &err);
     __atomic_store_n(&f->copying, false, __ATOMIC_RELEASE);
-    if (rc == 0)
-        rc = f->options.files.save(f->options.files.self, cut, why, &err);
+    rc = rc ? rc : f->options.files.save(f->options.files.self, cut, why, &err);
     td_trace_destroy(cut);
     f->files += rc == 0;
     if (rc < 0 && !f->error.code)

@@ -88,8 +88,7 @@ int td_board_adapt(struct td_board *board, char **text, const char *grid, struct
         return 0;
     for (uint32_t chip = 0; rc == 0 && chip < board->chips; chip++) {
         rc = t->ops->chip_identity(t, (uint16_t)chip, &who, err);
-        if (rc == 0)
-            rc = adapt_chip(board, chip, &who, &lines, err);
+        rc = rc ? rc : adapt_chip(board, chip, &who, &lines, err);
     }
     if (rc)
         return rc;

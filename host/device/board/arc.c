@@ -57,18 +57,15 @@ int td_arc_read(const struct td_board *b, struct td_transport *t, struct td_arc_
     if (!b->telemetry_table || b->arc.at.count == 0)
         return td_fail(err, TD_E_NOTFOUND, "board %s: it is not known where its firmware reports", b->name);
     int rc = read_words(b, t, b->telemetry_table, &table, 1, err);
-    if (rc == 0)
-        rc = read_words(b, t, b->telemetry_values, &values, 1, err);
+    rc = rc ? rc : read_words(b, t, b->telemetry_values, &values, 1, err);
     if (rc == 0 && (!table || table == UINT32_MAX || !values || values == UINT32_MAX))
         rc = td_fail(err, TD_E_IO, "the firmware has no telemetry (table 0x%x, values 0x%x): old, or not up",
                      table, values);
-    if (rc == 0)
-        rc = read_words(b, t, b->telemetry_base + table, head, 2, err);
+    rc = rc ? rc : read_words(b, t, b->telemetry_base + table, head, 2, err);
     if (rc == 0 && head[1] > MOST_ENTRIES)
         rc = td_fail(err, TD_E_FORMAT, "the firmware's telemetry has %u entries, which makes no sense",
                      head[1]);
-    if (rc == 0)
-        rc = read_words(b, t, b->telemetry_base + table + sizeof head, entries, head[1], err);
+    rc = rc ? rc : read_words(b, t, b->telemetry_base + table + sizeof head, entries, head[1], err);
     for (uint32_t i = 0; rc == 0 && i < head[1]; i++) {
         uint32_t value;
         rc = read_words(b, t, b->telemetry_base + values + (entries[i] >> 16) * UINT64_C(4), &value, 1, err);
@@ -127,14 +124,10 @@ int td_arc_send(const struct td_board *b, struct td_transport *t, uint32_t messa
         return td_fail(err, TD_E_NOTFOUND, "board %s takes no messages", b->name);
     int rc = await(b, t, TD_ARC_CONTROL, TD_ARC_CONTROL_LOOK, 0, &word, err);
     const uint32_t control = word;
-    if (rc == 0)
-        rc = write_word(b, t, TD_ARC_ARGUMENT, 0, err);
-    if (rc == 0)
-        rc = write_word(b, t, TD_ARC_MESSAGE, TD_ARC_MESSAGE_PREFIX | message, err);
-    if (rc == 0)
-        rc = write_word(b, t, TD_ARC_CONTROL, control | TD_ARC_CONTROL_LOOK, err);
-    if (rc == 0)
-        rc = await(b, t, TD_ARC_MESSAGE, 0xffff, message, &word, err);
+    rc = rc ? rc : write_word(b, t, TD_ARC_ARGUMENT, 0, err);
+    rc = rc ? rc : write_word(b, t, TD_ARC_MESSAGE, TD_ARC_MESSAGE_PREFIX | message, err);
+    rc = rc ? rc : write_word(b, t, TD_ARC_CONTROL, control | TD_ARC_CONTROL_LOOK, err);
+    rc = rc ? rc : await(b, t, TD_ARC_MESSAGE, 0xffff, message, &word, err);
     if (rc == 0 && word == UINT32_MAX)
         rc = td_fail(err, TD_E_USAGE, "the card's firmware does not know message 0x%x", message);
     if (rc == 0 && result)

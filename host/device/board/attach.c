@@ -72,8 +72,7 @@ int td_board_attach(struct td_board *board, struct td_transport *t, struct td_er
                                              .kind_count = board->window_count};
     int rc = t->ops->setup ? t->ops->setup(t, &setup, err) : 0;
     double hz = rc == 0 ? settled_hz(t, board->frequency_hz) : 0;
-    if (rc == 0)
-        rc = ask_firmware(board, t, &hz, err);
+    rc = rc ? rc : ask_firmware(board, t, &hz, err);
     td_debug(board, "%s over %s: %u chips, %ux%u tiles, %u cores each, %g MHz (%s)", board->name,
              t->ops->name, board->chips, board->grid_width, board->grid_height, board->core_count,
              (hz > 0 ? hz : board->frequency_hz) / 1e6, hz > 0 ? "by the device" : "by its description");
@@ -178,8 +177,7 @@ int td_board_load_for(struct td_board *board, struct td_transport *t, const char
                      id.device, board->name);
     if (rc == 0 && id.vendor)
         rc = adapt(board, &id, grid, &own, err);
-    if (rc == 0)
-        rc = td_board_adapt(board, &own, grid, t, err);
+    rc = rc ? rc : td_board_adapt(board, &own, grid, t, err);
     if (rc == 0 && text)
         *text = own;
     else

@@ -32,8 +32,7 @@ int td_board_parse_based(struct td_board *board, const char *text, const char *o
     if (!t)
         return td_fail(err, TD_E_NOMEM, "no memory for a board description");
     int rc = td_board_text_parse(t, text, origin, bases, flat ? &whole : NULL, err);
-    if (rc == 0)
-        rc = check_board(t, grid, err);
+    rc = rc ? rc : check_board(t, grid, err);
     if (rc == 0)
         *board = t->board;
     if (rc == 0 && flat)

@@ -233,8 +233,7 @@ static int check_roles(struct td_board_text *t, struct td_err *err)
 {
     int relay, probe;
     int rc = core_named(t, TD_KEY_RELAY_CORE, t->relay_core, &relay, err);
-    if (rc == 0)
-        rc = core_named(t, TD_KEY_PROBE_CORE, t->probe_core, &probe, err);
+    rc = rc ? rc : core_named(t, TD_KEY_PROBE_CORE, t->probe_core, &probe, err);
     if (rc)
         return rc;
     t->board.relay_core = relay < 0 ? 0 : (uint32_t)relay;
@@ -250,17 +249,11 @@ int td_board_check(struct td_board_text *t, struct td_err *err)
     int rc = check_lanes(t, err);
     for (uint32_t i = 0; rc == 0 && i < t->board.core_count; i++)
         rc = check_core(t, i, err);
-    if (rc == 0)
-        rc = check_l1(t, err);
-    if (rc == 0)
-        rc = check_registers(t, err);
-    if (rc == 0)
-        rc = check_debug_bus(t, err);
-    if (rc == 0)
-        rc = check_timestamper(t, err);
-    if (rc == 0)
-        rc = check_roles(t, err);
-    if (rc == 0)
-        rc = td_board_check_grid(t, err);
+    rc = rc ? rc : check_l1(t, err);
+    rc = rc ? rc : check_registers(t, err);
+    rc = rc ? rc : check_debug_bus(t, err);
+    rc = rc ? rc : check_timestamper(t, err);
+    rc = rc ? rc : check_roles(t, err);
+    rc = rc ? rc : td_board_check_grid(t, err);
     return rc ? rc : td_board_check_windows(t, err);
 }

@@ -160,10 +160,8 @@ static int check_chip(struct td_board_text *t, uint32_t chip, struct td_err *err
         axes[t->harvest_axis].from_last = true;
     }
     int rc = harvest_of_chip(t, chip, axes, &masked, err);
-    if (rc == 0)
-        rc = remove_harvested(t, &axes[0], d->column_x, &d->columns, err);
-    if (rc == 0)
-        rc = remove_harvested(t, &axes[1], d->row_y, &d->rows, err);
+    rc = rc ? rc : remove_harvested(t, &axes[0], d->column_x, &d->columns, err);
+    rc = rc ? rc : remove_harvested(t, &axes[1], d->row_y, &d->rows, err);
     if (rc)
         return rc;
     if (t->grid.width > d->columns || t->grid.height > d->rows)
@@ -329,11 +327,8 @@ static int check_translated(struct td_board_text *t, struct td_err *err)
 int td_board_check_grid(struct td_board_text *t, struct td_err *err)
 {
     int rc = check_chips(t, err);
-    if (rc == 0)
-        rc = check_banks(t, err);
-    if (rc == 0)
-        rc = check_others(t, err);
-    if (rc == 0)
-        rc = check_translated(t, err);
+    rc = rc ? rc : check_banks(t, err);
+    rc = rc ? rc : check_others(t, err);
+    rc = rc ? rc : check_translated(t, err);
     return rc ? rc : td_board_check_harvested(t, err);
 }

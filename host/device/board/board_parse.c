@@ -528,8 +528,7 @@ int td_board_text_parse(struct td_board_text *t, const char *text, const char *o
         rc = td_fail(err, TD_E_NOMEM, "no memory for a board description");
     for (uint32_t layer = t->layers; rc == 0 && layer-- > 0;)
         rc = parse_layer(&s, (int)layer);
-    if (rc == 0)
-        rc = check_complete(t, err);
+    rc = rc ? rc : check_complete(t, err);
     if (rc == 0 && flat && !(*flat = is_whole ? strdup(text) : td_flat_text(s.flat)))
         rc = td_fail(err, TD_E_NOMEM, "no memory for a board description");
     td_flat_destroy(s.flat);

@@ -58,8 +58,7 @@ static int claim_tiles(struct td_drain *drain, struct td_err *err)
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < drain->lane_count; i += drain->board->core_count) {
         rc = td_lanes_prepare(drain->io.t, drain->board, drain->lanes[i].at.tile, NULL, err);
-        if (rc == 0)
-            rc = td_owner_check_free(&drain->owner, drain->lanes[i].at.tile, err);
+        rc = rc ? rc : td_owner_check_free(&drain->owner, drain->lanes[i].at.tile, err);
     }
     if (rc)
         return rc;
@@ -109,8 +108,7 @@ static int for_each_lane(struct td_drain *drain,
         struct td_drain_lane *lane = &drain->lanes[i];
         if (lane->at.core == 0)
             rc = td_drain_read_tile(drain, lane, err);
-        if (rc == 0)
-            rc = each(drain, lane, td_drain_block_lane(drain, lane->at.core), err);
+        rc = rc ? rc : each(drain, lane, td_drain_block_lane(drain, lane->at.core), err);
     }
     return rc;
 }
@@ -170,8 +168,7 @@ static int make_drain(struct td_drain *drain, struct td_err *err)
     drain->lane_count = lanes;
     make_lanes(drain);
     rc = claim_tiles(drain, err);
-    if (rc == 0)
-        rc = arm_timestampers(drain, err);
+    rc = rc ? rc : arm_timestampers(drain, err);
     return rc ? rc : arm_lanes(drain, err);
 }
 
@@ -267,8 +264,7 @@ static int poll_lanes(struct td_drain *drain, enum td_drain_round kind, td_drain
     if (!drain->gather.g)
         return do_round(drain, kind, words, self, taken, err);
     int rc = td_drain_gather_add(drain, &why);
-    if (rc == 0)
-        rc = td_drain_gather_take(drain, words, self, taken, &why);
+    rc = rc ? rc : td_drain_gather_take(drain, words, self, taken, &why);
     if (rc)
         rc = explain(drain, rc, &why, err);
     /* What arrived before an error counts. */
@@ -289,8 +285,7 @@ static int poll_epoch(struct td_drain *drain, td_drain_words *words, void *self,
     size_t n = 1;
     *taken = 0;
     int rc = td_transport_control(t, TD_CONTROL_EPOCH, 0, &epoch, err);
-    if (rc == 0)
-        rc = td_transport_control(t, TD_CONTROL_EPOCH_DRAINED, 0, &drained, err);
+    rc = rc ? rc : td_transport_control(t, TD_CONTROL_EPOCH_DRAINED, 0, &drained, err);
     if (rc || epoch == drained)
         return rc;
     /* Only a look that finds nothing shows that all is taken; there is an end, unless cores run in spite of

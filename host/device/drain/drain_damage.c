@@ -102,8 +102,7 @@ static int restore_tile(struct td_drain *drain, struct td_drain_lane *first, str
              first->at.tile.x, first->at.tile.y);
     /* The owner first: a core that finds a whole header without an owner stops waiting for room. */
     int rc = td_owner_take(&drain->owner, first->at.tile, err);
-    if (rc == 0)
-        rc = td_lanes_restore(drain->io.t, drain->board, first->at.tile, err);
+    rc = rc ? rc : td_lanes_restore(drain->io.t, drain->board, first->at.tile, err);
     if (rc == 0)
         say_tile_damage(drain, first);
     return rc;

@@ -156,8 +156,7 @@ int td_drain_gather_rejoin(struct td_drain *drain, struct td_err *err)
         if (lane->at.core == 0)
             rc = td_owner_take(&drain->owner, lane->at.tile, err);
         lane->gathered = 0;
-        if (rc == 0)
-            rc = go_on(drain, lane, err);
+        rc = rc ? rc : go_on(drain, lane, err);
     }
     return rc ? rc : td_drain_gather_add(drain, err);
 }
@@ -189,8 +188,7 @@ int td_drain_gather_finish(struct td_drain *drain, td_drain_words *words, void *
     int rc = dg->g->ops->finish(dg->g, on_gathered, drain, err);
     if (rc == 0 && dg->g->stats.sessions != dg->sessions) {
         rc = td_drain_gather_rejoin(drain, err);
-        if (rc == 0)
-            rc = dg->g->ops->finish(dg->g, on_gathered, drain, err);
+        rc = rc ? rc : dg->g->ops->finish(dg->g, on_gathered, drain, err);
     }
     /* What arrived before an error counts. */
     int given = td_drain_gather_give(drain, words, self, rc ? NULL : err);

@@ -288,8 +288,7 @@ int td_drain_lane_hand_on(struct td_drain_io *io, struct td_drain_lane *lane, co
         lane->in_hole && !lane->at.overwritten ? TD_GAP_HOLE : lane->missing || lane->at.overwritten;
     lane->at.missing = lane->missing;
     int rc = lane->missing ? td_drain_lane_read(io, lane, TD_LANE_time_high, &lane->at.time_high, err) : 0;
-    if (rc == 0)
-        rc = words(self, &lane->at, from, slots, err);
+    rc = rc ? rc : words(self, &lane->at, from, slots, err);
     if (rc == 0)
         lane->missing = lane->in_hole = 0;
     lane->at.gap = lane->at.overwritten = 0;

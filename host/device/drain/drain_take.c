@@ -118,10 +118,8 @@ static int take_next(struct td_drain *drain, struct td_drain_lane *lane, const u
     if (slots == 0)
         return skip_hole(drain, lane, ctrl, kind, err);
     int rc = slots > 0 ? check_ones(drain, lane, slots, err) : slots;
-    if (rc == 0)
-        rc = td_drain_lane_hand_on(io, lane, io->buffer, (uint32_t)slots, words, self, err);
-    if (rc == 0)
-        rc = td_drain_lane_release(io, lane, (uint32_t)slots, err);
+    rc = rc ? rc : td_drain_lane_hand_on(io, lane, io->buffer, (uint32_t)slots, words, self, err);
+    rc = rc ? rc : td_drain_lane_release(io, lane, (uint32_t)slots, err);
     return rc ? rc : slots;
 }
 
@@ -177,8 +175,7 @@ static int take_given(struct td_drain *drain, struct td_drain_lane *lane, const 
         take_counts(drain, lane, &given, first);
     }
     rc = slots ? check_ones(drain, lane, slots, err) : 0;
-    if (rc == 0)
-        rc = td_drain_lane_hand_on(io, lane, io->buffer, (uint32_t)slots, words, self, err);
+    rc = rc ? rc : td_drain_lane_hand_on(io, lane, io->buffer, (uint32_t)slots, words, self, err);
     lane->at.overwritten = 0;
     if (rc)
         return rc;
@@ -197,8 +194,7 @@ int td_drain_check_given(struct td_drain *drain, struct td_drain_lane *lane, str
     if (rc || !td_drain_lane_is_fed(lane, joined))
         return rc;
     rc = td_drain_lane_read(&drain->io, lane, TD_LANE_told_other, &first, err);
-    if (rc == 0)
-        rc = td_drain_lane_given(&drain->io, lane, true, &given, err);
+    rc = rc ? rc : td_drain_lane_given(&drain->io, lane, true, &given, err);
     if (rc <= 0)
         return rc;
     say_spoilt(drain, lane, &given, given.before);

@@ -47,10 +47,8 @@ int td_lanes_prepare(struct td_transport *t, const struct td_board *board, struc
     all[TD_TILE_magic / 4] = 0;
     rc = t->ops->write(t, at, board->lane_base, all, bytes, err);
     free(all);
-    if (rc == 0)
-        rc = t->ops->write(t, at, board->lane_base, words, 4, err);
-    if (rc == 0)
-        rc = t->ops->read(t, at, board->lane_base, now, 4, err);
+    rc = rc ? rc : t->ops->write(t, at, board->lane_base, words, 4, err);
+    rc = rc ? rc : t->ops->read(t, at, board->lane_base, now, 4, err);
     if (rc == 0 && now[0] != TD_LANE_MAGIC)
         return td_fail(err, TD_E_IO, "tile %u,%u of chip %u does not keep what is written to it", at.x, at.y,
                        at.chip);

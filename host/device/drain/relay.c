@@ -132,10 +132,8 @@ static int start_relay(struct relays *r, struct relay *relay, struct td_err *err
     const uint32_t core = b->relay_core;
     const uint32_t launch = (uint32_t)td_mono_ns() | 1; /* another one than the last agent's, never 0 */
     int rc = td_core_load_reset(r->t, b, relay->at, 1u << core, 1, err);
-    if (rc == 0)
-        rc = td_lanes_prepare(r->t, b, relay->at, NULL, err);
-    if (rc == 0)
-        rc = td_core_load(r->t, b, relay->at, core, r->image, NULL, err);
+    rc = rc ? rc : td_lanes_prepare(r->t, b, relay->at, NULL, err);
+    rc = rc ? rc : td_core_load(r->t, b, relay->at, core, r->image, NULL, err);
     uint32_t ctrl[TD_RELAY_CTRL_BYTES / 4] = {0};
     ctrl[TD_RELAY_fifo_xy / 4] = TD_NOC_XY((uint32_t)relay->fifo_at.x, (uint32_t)relay->fifo_at.y);
     ctrl[TD_RELAY_fifo_bytes / 4] = relay->fifo_bytes;
@@ -144,16 +142,11 @@ static int start_relay(struct relays *r, struct relay *relay, struct td_err *err
     ctrl[TD_RELAY_note / 4] = relay->note != NULL;
     ctrl[TD_RELAY_note_low / 4] = (uint32_t)relay->note_address;
     ctrl[TD_RELAY_note_high / 4] = (uint32_t)(relay->note_address >> 32);
-    if (rc == 0)
-        rc = r->t->ops->write(r->t, relay->at, ctrl_address(r), ctrl, sizeof ctrl, err);
-    if (rc == 0)
-        rc = write_word(r, relay, TD_RELAY_magic, TD_RELAY_MAGIC, err);
-    if (rc == 0)
-        rc = td_lane_set_word(r->t, b, relay->at, core, TD_LANE_state, TD_CORE_RESET, err);
-    if (rc == 0)
-        rc = td_lane_set_word(r->t, b, relay->at, core, TD_LANE_launch, launch, err);
-    if (rc == 0)
-        rc = td_core_load_reset(r->t, b, relay->at, 1u << core, 0, err);
+    rc = rc ? rc : r->t->ops->write(r->t, relay->at, ctrl_address(r), ctrl, sizeof ctrl, err);
+    rc = rc ? rc : write_word(r, relay, TD_RELAY_magic, TD_RELAY_MAGIC, err);
+    rc = rc ? rc : td_lane_set_word(r->t, b, relay->at, core, TD_LANE_state, TD_CORE_RESET, err);
+    rc = rc ? rc : td_lane_set_word(r->t, b, relay->at, core, TD_LANE_launch, launch, err);
+    rc = rc ? rc : td_core_load_reset(r->t, b, relay->at, 1u << core, 0, err);
     relay->running = rc == 0;
     return rc;
 }
@@ -301,8 +294,7 @@ static int take_ring(struct hand_on *h, uint32_t tail, uint32_t most, struct td_
         const uint32_t *piece = read_piece(r, relay, at, bytes, err);
         size_t used = 0;
         rc = piece ? 0 : TD_E_GONE;
-        if (rc == 0)
-            rc = td_lane_frames(piece, bytes / 4, &r->base.stats, on_frame, h, &used, err);
+        rc = rc ? rc : td_lane_frames(piece, bytes / 4, &r->base.stats, on_frame, h, &used, err);
         if (rc == 0 && used == 0)
             rc = td_fail(err, TD_E_FORMAT, "the ring of the relay at NoC (%u,%u) holds no frame", relay->at.x,
                          relay->at.y);
@@ -326,8 +318,7 @@ static int relays_take(struct td_gather *g, uint32_t max_slots, int wait_ms, td_
             struct hand_on h = {r, &r->relay[(r->turn + i) % r->count], words, self, 0};
             uint32_t tail;
             int rc = read_tail(r, h.relay, 0, &tail, err);
-            if (rc == 0)
-                rc = take_ring(&h, tail, max_slots, err);
+            rc = rc ? rc : take_ring(&h, tail, max_slots, err);
             if (rc)
                 return rc;
             *taken += h.slots;
@@ -358,8 +349,7 @@ static int clear_published(struct relays *r, const struct relay *relay, struct t
             continue;
         rc = td_lane_clear_slots(r->t, l->lane.tile, l->lane.ring_address, l->lane.ring_slots, head, left,
                                  err);
-        if (rc == 0)
-            rc = r->t->ops->write(r->t, l->lane.tile, at, &l->next, 4, err);
+        rc = rc ? rc : r->t->ops->write(r->t, l->lane.tile, at, &l->next, 4, err);
     }
     return rc;
 }
@@ -375,10 +365,8 @@ static int relays_finish(struct td_gather *g, td_gather_words *words, void *self
         uint32_t tail;
         stop_relay(r, relay, NULL); /* a dead board needs no freezing */
         rc = read_tail(r, relay, 1, &tail, err);
-        if (rc == 0)
-            rc = take_ring(&h, tail, UINT32_MAX, err);
-        if (rc == 0)
-            rc = clear_published(r, relay, err);
+        rc = rc ? rc : take_ring(&h, tail, UINT32_MAX, err);
+        rc = rc ? rc : clear_published(r, relay, err);
         relay->count = 0;
     }
     return rc;
@@ -431,16 +419,14 @@ struct td_gather *td_relay_create(struct td_transport *t, const struct td_board 
     r->relay = calloc(td_board_relays(board), sizeof *r->relay);
     r->piece = malloc(PIECE_BYTES);
     int rc = r->relay && r->piece ? 0 : td_fail(err, TD_E_NOMEM, "no memory for relays");
-    if (rc == 0)
-        rc = open_firmware(r, options->elf, err);
+    rc = rc ? rc : open_firmware(r, options->elf, err);
     for (uint32_t chip = 0; rc == 0 && chip < board->chips; chip++)
         for (uint32_t i = 0; rc == 0 && i < board->chip[chip].relay_count; i++) {
             struct relay *relay = &r->relay[r->count++];
             relay->at = td_board_relay(board, chip, i);
             if (options->in_dram || !choose_host_memory(r, relay, i, options->fifo_bytes))
                 rc = choose_dram(r, relay, i, options->fifo_bytes, err);
-            if (rc == 0)
-                rc = start_relay(r, relay, err);
+            rc = rc ? rc : start_relay(r, relay, err);
             td_debug(relay,
                      "chip %u: relay %u at NoC (%u,%u), ring of %u bytes at 0x%llx of (%u,%u), in %s%s", chip,
                      i, relay->at.x, relay->at.y, relay->fifo_bytes, (unsigned long long)relay->fifo_address,

@@ -108,8 +108,7 @@ static int make_room(struct td_stamp_stream *s, bool *lost, struct td_err *err)
     for (uint32_t i = 0; i < 2; i++)
         s->taken[i] = full & TD_STAMP_FULL(i) ? 0 : s->taken[i];
     rc = write_registers(s, TD_STAMP_STATUS, &full, 1, err);
-    if (rc == 0)
-        rc = s->t->ops->read(s->t, s->at, s->board->stamp_register + TD_STAMP_STATUS, &status, 4, err);
+    rc = rc ? rc : s->t->ops->read(s->t, s->at, s->board->stamp_register + TD_STAMP_STATUS, &status, 4, err);
     status &= TD_STAMP_OVERFLOW(0) | TD_STAMP_OVERFLOW(1);
     *lost = rc == 0 && status;
     return rc || !status ? rc : write_registers(s, TD_STAMP_STATUS, &status, 1, err);
@@ -127,8 +126,7 @@ int td_stamp_stream_read(struct td_stamp_stream *s, td_stamp_on_event *event, vo
         found = 0;
         for (uint32_t i = 0; rc == 0 && i < 2; i++)
             rc = read_buffer(s, i, event, self, &found, err);
-        if (rc == 0)
-            rc = make_room(s, lost, err);
+        rc = rc ? rc : make_room(s, lost, err);
     }
     return rc;
 }

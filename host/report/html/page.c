@@ -137,12 +137,10 @@ int td_html_write_trace(FILE *to, const char *title, const struct td_trace *trac
     struct td_op_sums *sums = td_op_sums_create(&options);
     uint64_t zones;
     int rc = sums ? td_host_ops_read_trace(&source.host, trace, err) : td_fail_no_memory(err, NULL);
-    if (rc == 0)
-        rc = td_trace_source_read(trace, sums, NULL, &zones, err);
+    rc = rc ? rc : td_trace_source_read(trace, sums, NULL, &zones, err);
     if (rc == 0 && !ops->count && !ops->open && !ops->doubted)
         rc = td_op_tracks_read(trace, &options, err);
-    if (rc == 0)
-        rc = td_html_write(to, title, trace, ops, err);
+    rc = rc ? rc : td_html_write(to, title, trace, ops, err);
     td_op_sums_destroy(sums);
     td_host_ops_free(&source.host);
     return rc;

@@ -119,8 +119,7 @@ static int read_csv(struct host_reader *r, char separator, char quote, struct td
         rc = td_csv_reader_feed(reader, piece, n, err);
     if (rc == 0 && ferror(from))
         rc = td_fail_errno(err, "cannot read %s", r->file);
-    if (rc == 0)
-        rc = td_csv_reader_end_stream(reader, &cut, err);
+    rc = rc ? rc : td_csv_reader_end_stream(reader, &cut, err);
     if (from)
         fclose(from);
     free(piece);

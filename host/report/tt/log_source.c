@@ -191,10 +191,8 @@ int td_log_read_device(const char *path, struct td_op_sums *sums, struct td_log_
     const struct td_tt_log_sink sink = {take_head, take_row, &r};
     struct td_tt_log_reader *reader = td_tt_log_reader_create(path, &sink);
     int rc = reader ? read_file(path, feed_log, reader, err) : td_fail_no_memory(err, NULL);
-    if (rc == 0)
-        rc = td_tt_log_reader_end_stream(reader, &device->cut, err);
-    if (rc == 0)
-        rc = give_launch(&r, err);
+    rc = rc ? rc : td_tt_log_reader_end_stream(reader, &device->cut, err);
+    rc = rc ? rc : give_launch(&r, err);
     td_tt_log_reader_destroy(reader);
     td_map_finish(&r.known_cores);
     return rc;

@@ -129,8 +129,7 @@ int td_ops_csv_write(FILE *to, struct td_report_rows *rows)
         order = td_columns_order(&columns, rows->host->count != 0, &count);
         rc = order ? put_imported_first(rows, &columns, &order, &count) : TD_E_NOMEM;
     }
-    if (rc == 0)
-        rc = write_rows(to, rows, &columns, &values, &arena, order, count);
+    rc = rc ? rc : write_rows(to, rows, &columns, &values, &arena, order, count);
     free(order);
     td_columns_free(&columns);
     td_row_values_free(&values);

@@ -119,8 +119,7 @@ static int write_frames(const struct td_stack_frames *frames, struct td_trace *t
         const int64_t row[TD_STACK_FRAME_COLUMN_COUNT] = {[TD_STACK_FRAME_FRAME] = (int64_t)frame->id,
                                                           [TD_STACK_FRAME_IMAGE] = frame->image,
                                                           [TD_STACK_FRAME_END] = (int64_t)lines->count};
-        if (rc == 0)
-            rc = td_series_append(rows, row);
+        rc = rc ? rc : td_series_append(rows, row);
     }
     return rc;
 }
@@ -194,8 +193,7 @@ static int add_symbols(struct td_series *symbols, const struct td_stack_frame *f
     for (int i = 0; rc == 0 && i < frame->count; i++)
         if (td_map_get(of, frame->lines[i].symbol, 0) == FRESH) {
             rc = append_symbol(symbols, frame, &frame->lines[i]);
-            if (rc == 0)
-                rc = td_map_set(of, frame->lines[i].symbol, USED);
+            rc = rc ? rc : td_map_set(of, frame->lines[i].symbol, USED);
         }
     return rc;
 }

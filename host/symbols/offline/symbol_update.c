@@ -284,10 +284,8 @@ static int update_all(struct update_work *w)
     if (w->unresolved == UINT32_MAX || w->unknown == UINT32_MAX)
         return td_fail_no_memory(w->err, "for names");
     int rc = td_stack_frames_init(&w->frames, w->trace, w->err);
-    if (rc == 0)
-        rc = index_symbols(w);
-    if (rc == 0)
-        rc = gather_groups(w);
+    rc = rc ? rc : index_symbols(w);
+    rc = rc ? rc : gather_groups(w);
     for (size_t i = 0; rc == 0 && i < w->group_count; i++)
         rc = update_group(w, &w->groups[i]);
     int changed = 0;
@@ -300,8 +298,7 @@ int td_symbol_update_run(struct td_trace *trace, const struct td_symbol_update *
 {
     struct update_work w = {.update = update, .trace = trace, .dict = td_trace_fill_dict(trace), .err = err};
     int rc = td_path_substitutions_init(&w.paths, &update->paths, err);
-    if (rc == 0)
-        rc = update_all(&w);
+    rc = rc ? rc : update_all(&w);
     for (size_t i = 0; i < w.group_count; i++)
         free(w.groups[i].frames);
     free(w.groups);

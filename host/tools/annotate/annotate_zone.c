@@ -149,8 +149,7 @@ static int look_up(struct kernel_lines *k, const char *path, uint64_t first, siz
             (struct td_lookup_address){.address = k->addresses[i], .place = k->addresses[i], .placed = 1};
     }
     const struct td_lookup lookup = {.path = path, .addresses = wanted, .count = count};
-    if (rc == 0)
-        rc = td_lookup_run(&lookup, take_lines, k, &end, err);
+    rc = rc ? rc : td_lookup_run(&lookup, take_lines, k, &end, err);
     free(wanted);
     free(k->addresses);
     return rc;

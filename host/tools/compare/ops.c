@@ -37,12 +37,10 @@ int compare_add_ops(struct compare *c, const struct td_trace *trace, int side, s
     struct td_op_sums *sums = td_op_sums_create(&options);
     uint64_t zones;
     int rc = sums ? td_host_ops_read_trace(&all.host, trace, err) : td_fail_no_memory(err, NULL);
-    if (rc == 0)
-        rc = td_trace_source_read(trace, sums, NULL, &zones, err);
+    rc = rc ? rc : td_trace_source_read(trace, sums, NULL, &zones, err);
     if (rc == 0 && !all.samples.count)
         rc = td_op_tracks_read(trace, &options, err);
-    if (rc == 0)
-        rc = td_compare_table_add_samples(&c->tables[TD_COMPARE_BY_OP], &all.samples, side, err);
+    rc = rc ? rc : td_compare_table_add_samples(&c->tables[TD_COMPARE_BY_OP], &all.samples, side, err);
     td_op_sums_destroy(sums);
     td_host_ops_free(&all.host);
     td_compare_samples_free(&all.samples);

@@ -51,8 +51,7 @@ int csv_samples(struct csv *c, struct td_err *err)
     struct td_stack_counts counts;
     struct td_symbol_sums sums = {0};
     int rc = td_stack_counts_make(c->trace, &all, NULL, &counts, err);
-    if (rc == 0)
-        rc = td_symbol_sums_make(c->trace, &all, &counts, true, NULL, &sums, err);
+    rc = rc ? rc : td_symbol_sums_make(c->trace, &all, &counts, true, NULL, &sums, err);
     if (rc == 0)
         csv_header(c, columns);
     for (size_t i = 0; rc == 0 && i < sums.count; i++)

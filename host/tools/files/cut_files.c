@@ -89,8 +89,7 @@ static int64_t measure_sample(void *self, struct td_trace *sample, struct td_err
     int rc = fd < 0 ? td_fail_errno(err, "no file to measure the size of the trace")
                     : prepare_cut(files, sample, &options, err);
     snprintf(path, sizeof path, "/dev/fd/%d", fd);
-    if (rc == 0)
-        rc = td_file_write(sample, path, &options, err);
+    rc = rc ? rc : td_file_write(sample, path, &options, err);
     if (rc == 0 && fstat(fd, &st) < 0)
         rc = td_fail_errno(err, "cannot measure the size of the trace");
     if (fd >= 0)

@@ -166,8 +166,7 @@ int info_json(const struct td_trace *trace, const char *path, uint32_t version, 
     for (size_t i = 0; i < td_trace_app_infos(trace); i++)
         td_json_string(j, NULL, td_dict_text(dict, td_trace_app_info(trace, i)));
     td_json_end_array(j);
-    if (rc == 0)
-        rc = info_json_lists(j, trace, bill);
+    rc = rc ? rc : info_json_lists(j, trace, bill);
     rc = rc < 0 ? td_fail_no_memory(err, NULL) : info_json_tables(j, trace, err);
     td_json_end_object(j);
     return rc;

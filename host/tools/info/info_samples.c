@@ -35,10 +35,8 @@ static int make_facts(const struct td_trace *trace, struct sample_facts *f, stru
     const struct td_samples_choice all = {0};
     *f = (struct sample_facts){0};
     int rc = td_stack_counts_make(trace, &all, NULL, &f->counts, err);
-    if (rc == 0)
-        rc = td_symbol_sums_make(trace, &all, &f->counts, false, NULL, &f->sums, err);
-    if (rc == 0)
-        rc = td_wait_stacks_make(trace, &all, NULL, &f->waits, err);
+    rc = rc ? rc : td_symbol_sums_make(trace, &all, &f->counts, false, NULL, &f->sums, err);
+    rc = rc ? rc : td_wait_stacks_make(trace, &all, NULL, &f->waits, err);
     for (size_t i = 0; rc == 0 && i < f->sums.count; i++) {
         f->kernel += f->sums.at[i].is_kernel ? f->sums.at[i].self : 0;
         f->unknown += is_unknown(trace, &f->sums.at[i]) ? f->sums.at[i].self : 0;

@@ -130,16 +130,12 @@ int info_json_tables(struct td_json *j, const struct td_trace *trace, struct td_
     const struct table_part p = {j, trace};
     json_severities(&p);
     int rc = info_json_lists(j, trace, objects);
-    if (rc == 0)
-        rc = info_json_samples(j, trace, err);
-    if (rc == 0)
-        rc = info_json_lists(j, trace, processors);
+    rc = rc ? rc : info_json_samples(j, trace, err);
+    rc = rc ? rc : info_json_lists(j, trace, processors);
     json_code(&p);
-    if (rc == 0)
-        rc = info_json_lists(j, trace, sources);
+    rc = rc ? rc : info_json_lists(j, trace, sources);
     json_images(&p);
-    if (rc == 0)
-        rc = info_json_lists(j, trace, sections);
+    rc = rc ? rc : info_json_lists(j, trace, sections);
     json_table_rows(&p);
     return rc < 0 ? td_fail_no_memory(err, NULL) : 0;
 }

@@ -53,8 +53,7 @@ static int copy_source(struct merge *m, struct td_copier *copier, struct merge_s
                                       .label = m->count > 1 || s->named ? s->label : NULL,
                                       .threads = (unsigned)m->load->threads};
     int rc = s->trace ? 0 : load_source(m, s, &s->trace, err);
-    if (rc == 0)
-        rc = td_copier_add(copier, s->trace, &options, err);
+    rc = rc ? rc : td_copier_add(copier, s->trace, &options, err);
     td_trace_destroy(s->trace);
     s->trace = NULL;
     return rc;
@@ -84,8 +83,7 @@ static int copy_all(struct merge *m, struct td_trace *trace, struct td_err *err)
     }
     if (rc == 0 && has_clock && m->count > 1 && td_clock_origin_note(trace, &origin) < 0)
         rc = td_fail_no_memory(err, "for the merged trace");
-    if (rc == 0)
-        rc = td_copier_end(copier, err);
+    rc = rc ? rc : td_copier_end(copier, err);
     if (copier)
         snprintf(m->notice, sizeof m->notice, "%s", td_copier_notice(copier));
     td_copier_destroy(copier);

@@ -369,8 +369,7 @@ int capture_daemon_run(const struct capture_daemon_options *options, struct td_e
     td_interrupt_catch();
     td_child_find("tendril", d->program, sizeof d->program);
     int rc = compile_filters(d, err);
-    if (rc == 0)
-        rc = open_folder(d, err);
+    rc = rc ? rc : open_folder(d, err);
     if (rc == 0 && !(d->announced = td_announced_open(0, NULL, NULL, err)))
         rc = err->code;
     if (rc == 0) {

@@ -127,8 +127,7 @@ static int check_windows(struct check *c)
         const struct td_tile_at at = td_board_tile(b, 0, tiles[i][0], tiles[i][1]);
         uint32_t node, logical;
         int rc = c->t->ops->read(c->t, at, b->node_id, &node, 4, &err);
-        if (rc == 0)
-            rc = c->t->ops->read(c->t, at, b->logical_id, &logical, 4, &err);
+        rc = rc ? rc : c->t->ops->read(c->t, at, b->logical_id, &logical, 4, &err);
         if (rc)
             return failed(c, "windows", &err);
         const uint32_t x = logical & 63, y = logical >> 6 & 63;
@@ -156,12 +155,9 @@ static int check_memory(struct check *c, struct td_tile_at at)
     int rc = c->t->ops->read(c->t, at, place, old, sizeof old, &err);
     for (uint32_t i = 0; i < PATTERN_WORDS; i++)
         out[i] = 0x5EED0000u + i * 0x01010101u;
-    if (rc == 0)
-        rc = c->t->ops->write(c->t, at, place, out, sizeof out, &err);
-    if (rc == 0)
-        rc = c->t->ops->read(c->t, at, place, in, sizeof in, &err);
-    if (rc == 0)
-        rc = c->t->ops->write(c->t, at, place, old, sizeof old, &err);
+    rc = rc ? rc : c->t->ops->write(c->t, at, place, out, sizeof out, &err);
+    rc = rc ? rc : c->t->ops->read(c->t, at, place, in, sizeof in, &err);
+    rc = rc ? rc : c->t->ops->write(c->t, at, place, old, sizeof old, &err);
     if (rc)
         return failed(c, "memory", &err);
     if (memcmp(in, out, sizeof in) != 0) {
@@ -192,8 +188,7 @@ static int check_reset(struct check *c, struct td_tile_at at, bool *idle)
         return 0;
     }
     rc = c->t->ops->write(c->t, at, b->soft_reset, &word, 4, &err);
-    if (rc == 0)
-        rc = c->t->ops->read(c->t, at, b->soft_reset, &again, 4, &err);
+    rc = rc ? rc : c->t->ops->read(c->t, at, b->soft_reset, &again, 4, &err);
     if (rc)
         return failed(c, "reset", &err);
     if ((again & all) != all) {
@@ -212,8 +207,7 @@ static int check_ticks(struct check *c, struct td_tile_at at)
     int rc = c->t->ops->clock(c->t, at, &first, &err);
     const int64_t from = td_mono_ns();
     nanosleep(&(struct timespec){0, CLOCK_WAIT_MS * 1000000L}, NULL);
-    if (rc == 0)
-        rc = c->t->ops->clock(c->t, at, &second, &err);
+    rc = rc ? rc : c->t->ops->clock(c->t, at, &second, &err);
     if (rc)
         return failed(c, "ticks", &err);
     const double mhz = (double)(second.ticks - first.ticks) * 1e3 / (double)(td_mono_ns() - from);
@@ -242,8 +236,7 @@ static int check_all(struct check *c, double described_hz)
     check_harvesting(c);
     at = td_board_tile(c->board, 0, 0, 0);
     rc = check_windows(c);
-    if (rc == 0)
-        rc = check_reset(c, at, &idle);
+    rc = rc ? rc : check_reset(c, at, &idle);
     if (rc == 0 && idle)
         rc = check_memory(c, at);
     return rc ? rc : check_ticks(c, at);

@@ -220,10 +220,8 @@ int source_options_parse(struct source_options *given, struct td_recorder_option
         parse_one(given, options);
     else if (rc == 0)
         rc = parse_several(given, options, err);
-    if (rc == 0)
-        rc = parse_sampling(given, options, err);
-    if (rc == 0)
-        rc = parse_zones(given, options, err);
+    rc = rc ? rc : parse_sampling(given, options, err);
+    rc = rc ? rc : parse_zones(given, options, err);
     if (rc == 0 && given->any_children && (!options->program || options->insn_clock))
         rc = td_fail(err, TD_E_USAGE, "--tracy-children needs a PROGRAM that runs in real time");
     if (rc == 0 && options->sample_hz && (!options->program || options->insn_clock))

@@ -27,8 +27,7 @@ int system_watch_begin(struct system_watch *system, long *port, struct td_err *e
         options.pid = system->child.pid;
         options.name = system->program[0];
     }
-    if (rc == 0)
-        rc = td_watch_start(&system->watch, &options, err);
+    rc = rc ? rc : td_watch_start(&system->watch, &options, err);
     *port = system->watch.port;
     return rc;
 }

@@ -179,8 +179,7 @@ static int ask_compiler(struct ttmetal *m, struct td_err *err)
     struct td_child child = {0};
     if (rc == 0 && !fits)
         rc = td_fail(err, TD_E_LIMIT, "--ttmetal: the path of tt-metal is too long");
-    if (rc == 0)
-        rc = td_child_start(&child, (char *const *)argv, NULL, 0, err);
+    rc = rc ? rc : td_child_start(&child, (char *const *)argv, NULL, 0, err);
     if (rc)
         return rc;
     while (td_child_is_running(&child))

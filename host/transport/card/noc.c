@@ -283,8 +283,7 @@ static int transfer_out(struct noc_transport *n, struct td_tile_at at, uint64_t 
     for (size_t done = 0, part; done < bytes; done += part) {
         struct window_slot *s;
         int rc = reach(n, at, address + done, bytes - done, TD_WINDOW_STRICT, &s, err);
-        if (rc == 0)
-            rc = settle(n, at, s, err);
+        rc = rc ? rc : settle(n, at, s, err);
         if (rc)
             return rc;
         uint64_t offset = address + done - s->target.address;
@@ -341,8 +340,7 @@ static int noc_read(struct td_transport *t, struct td_tile_at at, uint64_t addre
 {
     struct noc_transport *n = (struct noc_transport *)t;
     int rc = check_gone(n, err);
-    if (rc == 0)
-        rc = transfer_in(n, at, address, to, bytes, err);
+    rc = rc ? rc : transfer_in(n, at, address, to, bytes, err);
     if (rc == 0 && is_ones(to, bytes))
         rc = ask_witness(n, err);
     if (rc == 0)
@@ -356,8 +354,7 @@ static int noc_write(struct td_transport *t, struct td_tile_at at, uint64_t addr
 {
     struct noc_transport *n = (struct noc_transport *)t;
     int rc = check_gone(n, err);
-    if (rc == 0)
-        rc = transfer_out(n, at, address, from, bytes, err);
+    rc = rc ? rc : transfer_out(n, at, address, from, bytes, err);
     n->gone |= rc == TD_E_GONE;
     return rc;
 }

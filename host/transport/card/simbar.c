@@ -323,8 +323,7 @@ static int simbar_clock(struct td_transport *t, struct td_tile_at at, struct td_
     /* The first read after a pause only wakes the simulator: it would include the wake-up. */
     if (__atomic_load_n(&s->bar->clock_asleep, __ATOMIC_SEQ_CST))
         rc = ask_clock(s, (uint32_t)(tile - s->tiles), sample, err);
-    if (rc == 0)
-        rc = ask_clock(s, (uint32_t)(tile - s->tiles), sample, err);
+    rc = rc ? rc : ask_clock(s, (uint32_t)(tile - s->tiles), sample, err);
     give_clock_lock(s);
     return rc;
 }

@@ -119,10 +119,8 @@ int td_pci_use_vfio(struct td_pci *pci, struct td_err *err)
 {
     char number[32];
     int rc = find_group(pci, number, sizeof number, err);
-    if (rc == 0)
-        rc = open_group(pci, number, err);
-    if (rc == 0)
-        rc = set_up_container(pci, number, err);
+    rc = rc ? rc : open_group(pci, number, err);
+    rc = rc ? rc : set_up_container(pci, number, err);
     if (rc)
         return rc;
     pci->handle = ioctl(pci->group, VFIO_GROUP_GET_DEVICE_FD, pci->address);

@@ -194,10 +194,8 @@ static int set_up(struct td_remote *r, struct td_err *err)
 {
     uint64_t clock_mode = 0;
     int rc = td_remote_hello(r, err);
-    if (rc == 0)
-        rc = fetch_description(r, err);
-    if (rc == 0)
-        rc = td_transport_control(&r->base, TD_CONTROL_CLOCK_MODE, 0, &clock_mode, err);
+    rc = rc ? rc : fetch_description(r, err);
+    rc = rc ? rc : td_transport_control(&r->base, TD_CONTROL_CLOCK_MODE, 0, &clock_mode, err);
     r->virtual_time = clock_mode == TD_CLOCK_VIRTUAL;
     return rc;
 }

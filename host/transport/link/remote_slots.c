@@ -41,8 +41,7 @@ int td_remote_gather_note(struct td_remote_gather *rg, const struct td_gather_la
     if (lane->lane >= MAX_LANE || find_lane(rg, lane->lane))
         return td_fail(err, TD_E_USAGE, "lane %u cannot be handed over", lane->lane);
     int rc = grow(&rg->place, &rg->place_count, lane->lane + (size_t)1, sizeof *rg->place, err);
-    if (rc == 0)
-        rc = grow(&rg->lanes, &rg->lane_room, rg->lane_count + 1, sizeof *rg->lanes, err);
+    rc = rc ? rc : grow(&rg->lanes, &rg->lane_room, rg->lane_count + 1, sizeof *rg->lanes, err);
     if (rc)
         return rc;
     rg->lanes[rg->lane_count++] = (struct td_remote_lane){*lane, lane->head};

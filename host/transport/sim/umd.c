@@ -67,10 +67,8 @@ static int exchange(struct umd *u, struct umd_chip *chip, const struct td_umd_re
         return td_fail(err, TD_E_GONE, "%s", u->gone.text);
     td_umd_put_request(head, request);
     int rc = td_send_all(chip->fd, head, sizeof head, request->data_bytes != 0);
-    if (rc == 0)
-        rc = td_send_all(chip->fd, request->data, request->data_bytes, 0);
-    if (rc == 0)
-        rc = td_receive_all(chip->fd, length, sizeof length);
+    rc = rc ? rc : td_send_all(chip->fd, request->data, request->data_bytes, 0);
+    rc = rc ? rc : td_receive_all(chip->fd, length, sizeof length);
     if (rc)
         return lose_by(u, rc, err);
     *bytes = td_umd_message_bytes(length);
