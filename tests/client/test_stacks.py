@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Call stacks of a program that is known to the line: functions, inlined ones too, files, lines, code and sources come
 out of recorders as they are in its source. With $TD_STOCK_DIR (RELEASE/bin/capture in it) also out of stock ones.
+
+test_stacks.py [COPIES]: so many programs with damaged debug information
 """
 import ctypes
 import http.server
@@ -8,6 +10,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -261,7 +264,7 @@ def main():
     tendril = [os.path.join(BINARY, "bin", "tendril"), "capture"]
     for test in (check_without_debug_information, check_last_call, check_switches, check_gone_library, check_cpp, check_static, check_servers):
         unhurried(test, tendril)
-    check_broken_debug_information(tendril, 12)
+    check_broken_debug_information(tendril, int(sys.argv[1]) if len(sys.argv) > 1 else 6)
     for recorder in recorders():
         unhurried(check_recorder, recorder)
 

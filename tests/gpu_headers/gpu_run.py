@@ -53,14 +53,14 @@ def pkg_config(*args):
     return done.stdout.split() if done.returncode == 0 else None
 
 
-def compile_all(source, flags, standards):
-    """Every compiler and standard; the first standard also without markers and with call stacks everywhere. Returns
-    the number of failures."""
+def compile_all(source, flags, standards, switches=True):
+    """Every compiler and standard; with `switches`, the first standard also without markers and with call stacks
+    everywhere. Returns the number of failures."""
     bad = 0
     for compiler in compilers():
         for standard in standards:
-            first = standard == standards[0]
-            for how in [["-DTRACY_ENABLE"], *([[], ["-DTRACY_ENABLE", "-DTRACY_CALLSTACK=4"]] if first else [])]:
+            more = [[], ["-DTRACY_ENABLE", "-DTRACY_CALLSTACK=4"]] if switches and standard == standards[0] else []
+            for how in [["-DTRACY_ENABLE"], *more]:
                 done = subprocess.run([compiler, "-std=" + standard, "-Wall", "-Wextra", "-Werror", *how, *flags,
                                        "-I" + INCLUDE, "-fsyntax-only", os.path.join(HERE, source)],
                                       stderr=subprocess.PIPE, universal_newlines=True)

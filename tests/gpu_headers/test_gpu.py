@@ -162,7 +162,7 @@ def main():
     bad = 0
     with tempfile.TemporaryDirectory() as scratch:
         for variant, more in api.variants.items():
-            bad += run.compile_all(api.source, [*flags, *more], ["c++11"] if variant else run.STANDARDS)
+            bad += run.compile_all(api.source, [*flags, *more], ["c++11"] if variant else run.STANDARDS, not variant)
             program = os.path.join(scratch, "program")
             run.link(api.source, [*flags, *more], libs, program)
             code = check_ours(api, variant, program, scratch, [])

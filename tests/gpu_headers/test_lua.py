@@ -104,7 +104,7 @@ def main():
             if flags is None or not run.compilers():
                 continue
             found += 1
-            bad += run.compile_all("lua.cpp", flags, run.STANDARDS if found == 1 else ["c++11"])
+            bad += run.compile_all("lua.cpp", flags, run.STANDARDS if found == 1 else ["c++11"], found == 1)
             wrong = run_ours(package, flags, libs, scratch) + run_off(package, flags, libs, scratch)
             print("%s: %s" % (package, "wrong" if wrong else "all zones as marked"))
             bad += wrong

@@ -9,8 +9,7 @@ trap 'rm -rf "$work"' EXIT
 markers() {
   local expected=$1 found
   shift
-  rm -rf "$work/build"
-  cmake -S "$source" -B "$work/build" -DTD_BUILD_DEVICE=OFF -DTD_BUILD_VIEWER=OFF -DTD_BUILD_TESTS=OFF -DTD_BUILD_BENCH=OFF \
+  cmake -U TD_ENABLE_PROFILER -U ENABLE_TRACY -S "$source" -B "$work/build" -DTD_BUILD_DEVICE=OFF -DTD_BUILD_VIEWER=OFF -DTD_BUILD_TESTS=OFF -DTD_BUILD_BENCH=OFF \
     "$@" >"$work/log" 2>&1 || {
     cat "$work/log"
     exit 1
