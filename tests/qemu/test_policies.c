@@ -9,6 +9,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#define ZONES 3000 /* about three times as many as a ring holds */
+#define LOGS  (ZONES / 1000)
+
 static struct qemu_board *start(enum td_policy policy)
 {
     struct qemu_board *q = qemu_start(NULL);
@@ -63,13 +66,13 @@ static void all_marks_of_four_harts_arrive_and_mean_what_they_meant(void **state
 static void block_brings_every_zone_and_tells_the_waits(void **state)
 {
     struct qemu_board *q = start(TD_POLICY_BLOCK);
-    qemu_prepare_all(q, "zones", 7, 5000);
+    qemu_prepare_all(q, "zones", 7, ZONES);
     run(q, 1);
     qemu_finish(q);
     for (int i = 0; i < QEMU_LANES; i++) {
         const struct lane_count *lane = &q->lanes[i];
-        assert_int_equal(lane->zones, 5000);
-        assert_int_equal(lane->logs, 5);
+        assert_int_equal(lane->zones, ZONES);
+        assert_int_equal(lane->logs, LOGS);
         assert_int_equal(lane->out_of_order + lane->lost_zones + lane->lost_other, 0);
         assert_true(lane->stalls > 0); /* a UART is slower than any hart */
     }
@@ -79,9 +82,9 @@ static void block_brings_every_zone_and_tells_the_waits(void **state)
 static void with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted(void **state)
 {
     struct qemu_board *q = start(TD_POLICY_DROP);
-    qemu_prepare_all(q, "zones", 1, 5000);
+    qemu_prepare_all(q, "zones", 1, ZONES);
     run(q, 1);
-    qemu_prepare_all(q, "zones", 2, 5000);
+    qemu_prepare_all(q, "zones", 2, ZONES);
     run(q, 1);
     qemu_finish(q);
     for (int i = 0; i < QEMU_LANES; i++) {
@@ -89,8 +92,8 @@ static void with_drop_what_arrived_and_what_is_reported_lost_is_what_was_emitted
         uint32_t ctrl[32];
         core_counters(q, (uint32_t)i, ctrl);
         /* A lane that is still full of the first launch may lose the second kernel's own zone, too. */
-        assert_int_equal(lane->zones + lane->kernels + lane->lost_zones, 10002);
-        assert_int_equal(lane->logs + lane->lost_other, 10);
+        assert_int_equal(lane->zones + lane->kernels + lane->lost_zones, 2 * ZONES + 2);
+        assert_int_equal(lane->logs + lane->lost_other, 2 * LOGS);
         assert_int_equal(lane->lost_zones, ctrl[TD_LANE_lost_zones / 4]);
         assert_int_equal(lane->lost_other, ctrl[TD_LANE_lost_other / 4]);
         assert_int_equal(lane->out_of_order, 0);
@@ -105,15 +108,15 @@ static void with_overwrite_the_newest_survive_and_the_rest_is_counted(void **sta
 {
     struct qemu_board *q = start(TD_POLICY_OVERWRITE);
     const uint32_t slots = td_device_board(q->device)->ring_slots;
-    qemu_prepare_all(q, "zones", 1, 5000);
+    qemu_prepare_all(q, "zones", 1, ZONES);
     run(q, 1);
     qemu_finish(q);
     for (int i = 0; i < QEMU_LANES; i++) {
         const struct lane_count *lane = &q->lanes[i];
         /* The kernel's own zone is counted in the part that has its BEGIN. */
-        assert_int_equal(lane->zones + lane->begins + lane->lost_zones, 5001);
-        assert_int_equal(lane->logs + lane->exits + lane->lost_other, 6);
-        assert_int_equal(lane->last_log, 5000);
+        assert_int_equal(lane->zones + lane->begins + lane->lost_zones, ZONES + 1);
+        assert_int_equal(lane->logs + lane->exits + lane->lost_other, LOGS + 1);
+        assert_int_equal(lane->last_log, ZONES);
         assert_int_equal(lane->exits, 1);
         assert_true(lane->zones > slots / 2);
         assert_int_equal(lane->out_of_order, 0);
@@ -124,7 +127,7 @@ static void with_overwrite_the_newest_survive_and_the_rest_is_counted(void **sta
 static void with_off_kernels_run_to_their_end_and_nothing_comes(void **state)
 {
     struct qemu_board *q = start(TD_POLICY_OFF);
-    qemu_prepare_all(q, "zones", 1, 5000);
+    qemu_prepare_all(q, "zones", 1, ZONES);
     run(q, 1);
     qemu_finish(q);
     for (int i = 0; i < QEMU_LANES; i++)
