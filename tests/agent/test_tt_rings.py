@@ -15,6 +15,7 @@ from ttsim_libraries import LIBRARIES, find_library
 STREAM = os.path.join(BUILD, "tests", "tt_kernels", "stream")
 KERNELS = os.path.join(STREAM, "tensix_sim")
 HOST = os.path.join(BUILD, "tests", "tt_ring_host")
+OBJCOPY = os.environ.get("TENDRIL_CROSS", "riscv64-unknown-elf-") + "objcopy"
 PAUSE = 1500 # ms, in which the agent looks at each tile also on a busy machine
 CORES = 10 # of two tiles
 RING_WORDS = 512
@@ -105,6 +106,25 @@ def zones_without_a_name_are_shown(directory):
     expect(all(re.fullmatch(r"zone \d+", name) for name in counts(trace)), f"{counts(trace)}")
 
 
+def ids_are_those_of_loaded_kernels(directory):
+    """Releases that give ids as a kernel is loaded leave two ELFs: as it was linked, and as it was loaded."""
+    names = os.path.join(directory, "loaded")
+    os.mkdir(names)
+    for name in os.listdir(KERNELS):
+        for ids, end in (("0x6800000", ""), ("0x10", ".xip.elf")):
+            if not name.endswith(".elf"):
+                continue
+            run([OBJCOPY, "--add-section", ".tt_zone_ids=" + os.path.join(KERNELS, name), "--change-section-address",
+                 ".tt_zone_ids=" + ids, os.path.join(KERNELS, name), os.path.join(names, name + end)])
+    trace, _ = record_launches(directory, 0, [f"20,0,{PAUSE}"], names=names)
+    expect(counts(trace) == wanted(20, 1), f"{counts(trace)}")
+    for name in os.listdir(names):
+        if name.endswith(".xip.elf"):
+            os.remove(os.path.join(names, name))
+    trace, _ = record_launches(directory, 0, [f"20,0,{PAUSE}"], names=names)
+    expect(all(re.fullmatch(r"zone \d+", name) for name in counts(trace)), f"{counts(trace)}")
+
+
 def a_recording_that_is_killed_is_recovered(directory):
     """From the journal alone: names of zones too."""
     trace, moved = os.path.join(directory, "killed.tracy"), os.path.join(directory, "moved")
@@ -126,6 +146,7 @@ def main():
         cores_that_wait_for_the_relay_lose_nothing(directory)
         words_that_were_written_over_are_counted(directory)
         zones_without_a_name_are_shown(directory)
+        ids_are_those_of_loaded_kernels(directory)
         a_recording_that_is_killed_is_recovered(directory)
 
 
