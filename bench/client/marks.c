@@ -19,9 +19,6 @@
 #include <sys/ptrace.h>
 #include <time.h>
 #include <tracy/TracyC.h>
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
 
 #define WAIT_MS 20000
 #define STEPS   17 /* 16 more than before: steps.c relies on it */
@@ -36,7 +33,7 @@ static void clock_pair(unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
 #if defined(__x86_64__)
-        uint64_t a = __rdtsc(), b = __rdtsc();
+        uint64_t a = __builtin_ia32_rdtsc(), b = __builtin_ia32_rdtsc();
 #else
         int64_t a = ___tracy_get_time(), b = ___tracy_get_time();
 #endif

@@ -11,8 +11,7 @@
 #include <stdint.h>
 #include <time.h>
 #if defined(__x86_64__)
-#include <cpuid.h>
-#include <x86intrin.h>
+#include <cpuid.h> /* not x86intrin.h: its 60,000 lines would be read by most files of the tree */
 #endif
 
 static inline int64_t td_mono_ns(void)
@@ -78,7 +77,7 @@ static inline uint64_t td_host_ticks(void)
         td_clock_init();
 #if defined(__x86_64__)
     if (td_clock_source() == 1)
-        return __rdtsc();
+        return __builtin_ia32_rdtsc();
 #endif
     return (uint64_t)td_mono_ns();
 }
@@ -88,7 +87,7 @@ static inline uint64_t td_host_ticks(void)
 static inline uint64_t td_host_ticks_ordered(void)
 {
 #if defined(__x86_64__)
-    _mm_lfence();
+    __builtin_ia32_lfence();
 #else
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 #endif
@@ -107,7 +106,7 @@ static inline int64_t td_waited_ns(int64_t passed_ns, int64_t look_ns)
 static inline void td_cpu_relax(void)
 {
 #if defined(__x86_64__)
-    _mm_pause();
+    __builtin_ia32_pause();
 #endif
 }
 
