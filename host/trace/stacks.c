@@ -120,6 +120,18 @@ int64_t td_trace_stack_frame(const struct td_trace *trace, uint64_t frame)
     return find_row(trace, &((struct td_trace *)(uintptr_t)trace)->frames, TD_TABLE_STACK_FRAME, frame);
 }
 
+int64_t td_trace_frame_lines(const struct td_trace *trace, uint64_t frame, uint64_t *first, uint64_t *end)
+{
+    const struct td_series *frames = td_trace_table(trace, TD_TABLE_STACK_FRAME);
+    const uint64_t lines = td_series_count(td_trace_table(trace, TD_TABLE_STACK_LINE));
+    const int64_t row = td_trace_stack_frame(trace, frame);
+    *first = row > 0 ? (uint64_t)td_series_get(frames, (uint64_t)row - 1, TD_STACK_FRAME_END) : 0;
+    *end = row >= 0 ? (uint64_t)td_series_get(frames, (uint64_t)row, TD_STACK_FRAME_END) : 0;
+    *end = *end < lines ? *end : lines;
+    *end = *end > *first ? *end : *first;
+    return row;
+}
+
 int64_t td_trace_symbol(const struct td_trace *trace, uint64_t address)
 {
     _Static_assert(TD_SYMBOL_ADDRESS == 0, "looked up by the first column");

@@ -167,6 +167,8 @@ void td_trace_stack(const struct td_trace *trace, uint32_t stack, uint64_t *firs
 /* The row of STACK_FRAME for a frame id, or of SYMBOL for a symbol's address; -1: none. Thread-safe. The
  * first call indexes the whole table. */
 int64_t td_trace_stack_frame(const struct td_trace *trace, uint64_t frame);
+/* The same; its rows of STACK_LINE are those from *first to before *end: inlined functions, then the real one. */
+int64_t td_trace_frame_lines(const struct td_trace *trace, uint64_t frame, uint64_t *first, uint64_t *end);
 int64_t td_trace_symbol(const struct td_trace *trace, uint64_t address);
 
 /* NULL: the program did not crash. */

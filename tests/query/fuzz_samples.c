@@ -96,8 +96,8 @@ static void sum_all(const struct td_trace *trace, const struct td_samples_choice
         td_call_tree_make(trace, &counts, &(struct td_call_tree_choice){.inlines = true}, NULL, &tree, NULL);
         td_call_tree_free(&tree);
         td_call_tree_make(trace, &counts,
-                          &(struct td_call_tree_choice){.inwards = true, .by_line = true, .key = 5}, NULL,
-                          &tree, NULL);
+                          &(struct td_call_tree_choice){.inwards = true, .same = TD_SAME_PLACE, .key = 5},
+                          NULL, &tree, NULL);
         for (uint64_t address = 0; address < 200; address += 40) {
             struct td_code_view code;
             struct td_insn insn;

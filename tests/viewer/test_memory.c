@@ -3,6 +3,8 @@
 #include "host/query/rows/memory_map.h"
 #include "host/query/rows/memory_pool.h"
 #include "host/query/rows/zone_events.h"
+#include "host/query/table/forms.h"
+#include "host/query/table/value_text.h"
 #include "host/viewer/panels/memory.h"
 #include "host/viewer/panels/memory_pages.h"
 #include "tests/viewer/fixture.h"
@@ -162,40 +164,48 @@ static void lists_have_what_passes_in_order(void **state)
 {
     struct td_trace *trace = make_trace();
     const struct td_memory_range r = {trace, 0, 2000, 40000};
-    const uint32_t stacks[] = {all[0].stack < all[1].stack ? all[0].stack : all[1].stack,
-                               all[0].stack < all[1].stack ? all[1].stack : all[0].stack};
+    uint8_t stacks[STACKS + 1] = {0};
+    stacks[all[0].stack] = stacks[all[1].stack] = 1;
+    static const char *const columns[] = {"address", "bytes", "time_ns", "duration_ns"};
     for (int way = 0; way < 4 * 2 * 3 * 4; way++) {
-        const struct td_allocations_wanted w = {.range = r,
-                                                .order = (enum td_allocation_order)(way % 4),
-                                                .descending = way / 4 % 2,
-                                                .part = (enum td_allocation_part)(way / 8 % 3),
-                                                .at = way / 24 % 2,
-                                                .address = all[1500].address + 1,
-                                                .stacks = way / 48 ? stacks : NULL,
-                                                .stack_count = 2};
-        struct td_allocation_list list;
-        uint64_t expected = 0;
-        assert_int_equal(td_allocation_list_make(&list, &w, NULL), 0);
+        const enum td_allocation_part part = (enum td_allocation_part)(way / 8 % 3);
+        struct td_query_request of = {trace, r.from_ns, r.to_ns, END_NS, 0, NULL, NULL};
+        struct td_allocations_wanted *w = calloc(1, sizeof *w + sizeof stacks);
+        struct td_query_order order;
+        int64_t expected = 0, last = 0;
+        int rc;
+        assert_non_null(w);
+        *w = (struct td_allocations_wanted){.part = part,
+                                            .at = way / 24 % 2,
+                                            .address = all[1500].address + 1,
+                                            .stack_count = way / 48 ? sizeof stacks : 0};
+        memcpy(w->stacks, stacks, sizeof stacks);
+        of.with = w;
+        struct td_query_rows *rows = td_query_make(&td_table_allocations, &of, &rc);
+        assert_non_null(rows);
         for (int i = 0; i < ALLOCATIONS; i++) {
             const struct td_allocation *a = &all[i];
             const bool active = a->free_ns < 0 || a->free_ns > r.to_ns;
-            expected += in_range(a, &r) && (!w.part || active == (w.part == TD_ALLOCATIONS_ACTIVE)) &&
-                        (!w.at || (w.address >= a->address && w.address < a->address + (uint64_t)a->bytes)) &&
-                        (!w.stacks || a->stack == stacks[0] || a->stack == stacks[1]);
+            const bool passes =
+                in_range(a, &r) && (!part || active == (part == TD_ALLOCATIONS_ACTIVE)) &&
+                (!w->at || (w->address >= a->address && w->address < a->address + (uint64_t)a->bytes)) &&
+                (!w->stack_count || stacks[a->stack]);
+            expected += passes ? a->bytes : 0;
+            const uint64_t at = td_allocations_find(rows, (uint64_t)i);
+            assert_int_equal(at < rows->count, passes);
+            if (passes)
+                assert_int_equal(td_allocations_at(rows, at).row, i);
         }
-        assert_int_equal(list.passing, expected);
-        assert_int_equal(list.count, expected);
-        for (size_t i = 1; i < list.count; i++) {
-            const struct td_allocation *x = &all[list.row[w.descending ? i : i - 1]],
-                                       *y = &all[list.row[w.descending ? i - 1 : i]];
-            const int64_t x_life = x->free_ns < 0 ? INT64_MAX : x->free_ns - x->time_ns,
-                          y_life = y->free_ns < 0 ? INT64_MAX : y->free_ns - y->time_ns;
-            assert_true(w.order == TD_BY_ADDRESS ? x->address <= y->address
-                        : w.order == TD_BY_SIZE  ? x->bytes <= y->bytes
-                        : w.order == TD_BY_LIFE  ? x_life <= y_life
-                                                 : x->time_ns <= y->time_ns);
+        assert_int_equal(td_allocations_bytes(rows), expected);
+        assert_int_equal(td_query_order_all(&order, rows), 0);
+        td_query_order_sort(&order, rows, td_query_column_named(rows->table, columns[way % 4]), way / 4 % 2);
+        for (uint64_t i = 0; i < order.count && way % 4; i++) {
+            const int64_t value = td_query_int(rows, order.rows[i], columns[way % 4]);
+            assert_true(!i || (way / 4 % 2 ? last >= value : last <= value));
+            last = value;
         }
-        td_allocation_list_free(&list);
+        td_query_order_free(&order);
+        td_query_free(rows);
     }
     td_trace_destroy(trace);
 }
@@ -231,20 +241,20 @@ static void cells_of_the_map_are_what_happened_there(void **state)
 }
 
 /* The weight of all stacks whose frames begin (or end) as the path. */
-static void check_node(const struct td_stack_tree *tree, uint32_t node, const struct td_trace *trace)
+static void check_node(const struct td_call_tree *tree, uint32_t node)
 {
-    int64_t bytes = tree->node[node].own_bytes, last = INT64_MAX;
-    uint64_t count = tree->node[node].own_count;
-    for (uint32_t child = tree->node[node].child; child; child = tree->node[child].next) {
-        assert_int_equal(tree->node[child].parent, node);
-        assert_true(tree->node[child].bytes <= last);
-        last = tree->node[child].bytes;
-        bytes += tree->node[child].bytes;
-        count += tree->node[child].count;
-        check_node(tree, child, trace);
+    int64_t bytes = tree->at[node].own_bytes, last = INT64_MAX;
+    uint64_t count = tree->at[node].self;
+    for (uint32_t child = tree->at[node].child; child != TD_CALL_NONE; child = tree->at[child].next) {
+        assert_int_equal(tree->at[child].parent, node);
+        assert_true(tree->at[child].bytes <= last);
+        last = tree->at[child].bytes;
+        bytes += tree->at[child].bytes;
+        count += tree->at[child].total;
+        check_node(tree, child);
     }
-    assert_int_equal(tree->node[node].bytes, bytes);
-    assert_int_equal(tree->node[node].count, count);
+    assert_int_equal(tree->at[node].bytes, bytes);
+    assert_int_equal(tree->at[node].total, count);
 }
 
 static void trees_have_all_allocations(void **state)
@@ -252,36 +262,36 @@ static void trees_have_all_allocations(void **state)
     struct td_trace *trace = make_trace();
     const struct td_memory_range r = {trace, 0, INT64_MIN, INT64_MAX};
     for (int part = 0; part < TD_ALLOCATION_PARTS; part++) {
-        struct td_stack_weights weights;
+        struct td_stack_counts counts;
         int64_t bytes = 0, without = 0;
-        assert_int_equal(td_memory_stacks_make(&weights, &r, (enum td_allocation_part)part, NULL), 0);
+        assert_int_equal(td_memory_stacks_make(&counts, &r, (enum td_allocation_part)part, NULL), 0);
         for (int i = 0; i < ALLOCATIONS; i++)
             if (!part || (all[i].free_ns < 0) == (part == TD_ALLOCATIONS_ACTIVE)) {
                 bytes += all[i].bytes;
                 without += all[i].stack ? 0 : all[i].bytes;
             }
-        for (int order = 0; order < 2; order++) {
-            struct td_stack_tree tree;
-            assert_int_equal(
-                td_stack_tree_make(&tree, trace, weights.of, weights.count, (enum td_stack_order)order, true),
-                0);
-            check_node(&tree, 0, trace);
-            assert_int_equal(tree.node[0].bytes, bytes);
-            assert_int_equal(tree.node[0].own_bytes, without);
+        for (int inwards = 0; inwards < 2; inwards++) {
+            struct td_call_tree tree;
+            const struct td_call_tree_choice choice = {
+                .inwards = inwards, .inlines = true, .same = TD_SAME_NAME};
+            assert_int_equal(td_call_tree_make(trace, &counts, &choice, NULL, &tree, NULL), 0);
+            check_node(&tree, 0);
+            assert_int_equal(tree.at[0].bytes, bytes);
+            assert_int_equal(tree.at[0].own_bytes, without);
             /* From the entry: main and load, at which stacks end as their outermost function; from the place: all. */
             int roots = 0;
-            for (uint32_t c = tree.node[0].child; c; c = tree.node[c].next)
+            for (uint32_t c = tree.at[0].child; c != TD_CALL_NONE; c = tree.at[c].next)
                 roots++;
-            assert_int_equal(roots, order == TD_FROM_ENTRY ? 2 : 3);
+            assert_int_equal(roots, inwards ? 2 : 3);
             for (uint32_t n = 1; n < tree.count; n++) {
                 int64_t through = 0;
-                for (size_t w = 0; w < weights.count; w++)
-                    through += td_stack_tree_passes(&tree, w, n) ? weights.of[w].bytes : 0;
-                assert_int_equal(through, tree.node[n].bytes);
+                for (uint32_t s = 0; s < counts.stacks; s++)
+                    through += td_call_tree_passes(&tree, s, n) ? counts.bytes[s] : 0;
+                assert_int_equal(through, tree.at[n].bytes);
             }
-            td_stack_tree_free(&tree);
+            td_call_tree_free(&tree);
         }
-        td_memory_stacks_free(&weights);
+        td_stack_counts_free(&counts);
     }
     td_trace_destroy(trace);
 }
@@ -429,30 +439,30 @@ static void pages_show_the_pool(void **state)
     const struct memory_panel *s = memory_panel_of(&f->view);
     settle(f);
     assert_int_equal(s->sums.shown.count, ALLOCATIONS);
-    assert_int_equal(s->allocations.shown.count, ALLOCATIONS);
+    assert_int_equal(s->list.rows.count, ALLOCATIONS);
     press(f, TD_KEY_END, false);
     assert_int_equal(s->selected, ALLOCATIONS);
     assert_true(f->view.selection.spot.used &&
                 f->view.selection.spot.start_ns == all[ALLOCATIONS - 1].time_ns);
     press(f, 'y', false);
     assert_int_equal(s->page, MEMORY_ACTIVE);
-    assert_int_equal(s->allocations.shown.count, s->sums.shown.active);
+    assert_int_equal(s->list.rows.count, s->sums.shown.active);
     press(f, 'y', false);
     assert_int_equal(s->page, MEMORY_MAP);
     assert_true(s->map.shown.pages > 0);
     press(f, 'y', false);
     assert_int_equal(s->page, MEMORY_TREE);
-    const size_t opened = s->row_count;
+    const size_t opened = s->tree.view.row_count;
     assert_true(opened >= 2);
     press(f, TD_KEY_DOWN, false);
     press(f, TD_KEY_ENTER, false);
-    assert_true(s->row_count != opened);
-    const int64_t bytes = s->tree.shown.tree.node[s->rows[0]].bytes;
+    assert_true(s->tree.view.row_count != opened);
+    const int64_t bytes = s->tree.view.tree.at[s->tree.view.rows[0]].bytes;
     struct td_key_press enter = {.key = TD_KEY_ENTER, .ctrl = true};
     td_panels_key(&f->view, &enter);
     settle(f);
     assert_int_equal(s->page, MEMORY_ALLOCATIONS);
-    assert_int_equal(s->allocations.shown.bytes, bytes);
+    assert_int_equal(td_allocations_bytes(s->list.shown), bytes);
 }
 
 static void the_use_of_a_pool_is_a_row(void **state)
@@ -491,7 +501,7 @@ static void commands_choose_page_pool_and_address(void **state)
     snprintf(address, sizeof address, "0x%llx", (unsigned long long)all[1500].address);
     assert_int_equal(td_memory_do(&f->view, "address", address, &err), 0);
     settle(f);
-    assert_true(s->allocations.shown.count > 0 && s->allocations.shown.count < ALLOCATIONS / 2);
+    assert_true(s->list.rows.count > 0 && s->list.rows.count < ALLOCATIONS / 2);
     assert_int_equal(td_memory_do(&f->view, "map", NULL, &err), 0);
     assert_int_equal(td_memory_do(&f->view, "pool", "Default", &err), 0);
     assert_true(td_memory_do(&f->view, "pool", "no such", &err) < 0);

@@ -1,6 +1,7 @@
 #include "host/query/code/call_tree.h"
 #include "host/base/compare.h"
 #include "host/base/grow.h"
+#include "host/base/wrap.h"
 #include "host/event/map.h"
 #include "host/trace/tables.h"
 
@@ -9,6 +10,7 @@
 struct maker {
     const struct td_trace *trace;
     const struct td_call_tree_choice *choice;
+    const struct td_stack_counts *counts;
     struct td_call_tree *tree;
     struct td_levels levels;
     struct td_map map; /* parent and function -> node */
@@ -17,17 +19,21 @@ struct maker {
 
 static uint64_t key_of(const struct maker *m, const struct td_level *level)
 {
-    uint64_t key = td_level_key(level);
+    uint64_t key = m->choice->same == TD_SAME_SYMBOL ? td_level_key(level) : level->function;
     if (!key)
         key = level->address;
-    return m->choice->by_line ? td_mix64(key) ^ level->line : key;
+    return m->choice->same == TD_SAME_PLACE ? td_mix64(key ^ td_mix64(level->address)) ^ level->line : key;
 }
 
 static bool is_node(const struct maker *m, const struct td_call_node *node, const struct td_level *level)
 {
-    return node->symbol == level->symbol && node->name == level->function &&
-           (!m->choice->by_line || node->line == level->line) &&
-           (level->symbol || level->function || node->address == level->address);
+    if (node->name != level->function)
+        return false;
+    if (m->choice->same == TD_SAME_SYMBOL && (level->symbol || node->symbol))
+        return node->symbol == level->symbol;
+    if (m->choice->same == TD_SAME_PLACE && (node->line != level->line || node->file != level->file))
+        return false;
+    return (m->choice->same != TD_SAME_PLACE && level->function) || node->address == level->address;
 }
 
 /* The child of `parent` for this level. Hashes of two children may be equal: then the next place is looked at. */
@@ -83,15 +89,24 @@ static size_t begin_of(const struct maker *m)
     return found;
 }
 
-static int add_stack(struct maker *m, uint32_t stack, uint64_t count)
+static void add_weight(struct maker *m, uint32_t node, uint32_t stack)
+{
+    struct td_call_node *n = &m->tree->at[node];
+    n->total += m->counts->at[stack];
+    if (m->counts->bytes)
+        n->bytes = td_wrap_add(n->bytes, m->counts->bytes[stack]);
+}
+
+/* Allocations without a call stack are of the root. */
+static int add_stack(struct maker *m, uint32_t stack)
 {
     if (td_levels_read(&m->levels, m->trace, stack) < 0)
         return TD_E_NOMEM;
     size_t i = m->levels.count ? begin_of(m) : SIZE_MAX;
-    if (i == SIZE_MAX)
+    if (i == SIZE_MAX && !m->counts->bytes)
         return 0;
     uint32_t node = 0;
-    m->tree->at[0].total += count;
+    add_weight(m, 0, stack);
     for (; i < m->levels.count; m->choice->inwards ? i-- : i++) { /* inwards: wraps to SIZE_MAX after 0 */
         if (m->levels.at[i].is_inlined && !m->choice->inlines)
             continue;
@@ -99,18 +114,22 @@ static int add_stack(struct maker *m, uint32_t stack, uint64_t count)
         if (child < 0)
             return TD_E_NOMEM;
         node = (uint32_t)child;
-        m->tree->at[node].total += count;
+        add_weight(m, node, stack);
     }
-    m->tree->at[node].self += count;
+    m->tree->at[node].self += m->counts->at[stack];
+    if (m->counts->bytes)
+        m->tree->at[node].own_bytes = td_wrap_add(m->tree->at[node].own_bytes, m->counts->bytes[stack]);
+    m->tree->end[stack] = node;
     return 0;
 }
 
 struct ranked {
+    int64_t bytes;
     uint64_t total;
     uint32_t node, parent;
 };
 
-TD_COMPARE(by_parent_and_total, struct ranked, TD_UP(parent) TD_DOWN(total) TD_UP(node))
+TD_COMPARE(by_parent_and_total, struct ranked, TD_UP(parent) TD_DOWN(bytes) TD_DOWN(total) TD_UP(node))
 
 static int link_children(struct td_call_tree *tree)
 {
@@ -118,7 +137,8 @@ static int link_children(struct td_call_tree *tree)
     if (!ranked)
         return TD_E_NOMEM;
     for (size_t i = 1; i < tree->count; i++)
-        ranked[i - 1] = (struct ranked){tree->at[i].total, (uint32_t)i, tree->at[i].parent};
+        ranked[i - 1] =
+            (struct ranked){tree->at[i].bytes, tree->at[i].total, (uint32_t)i, tree->at[i].parent};
     qsort(ranked, tree->count - 1, sizeof *ranked, by_parent_and_total);
     for (size_t i = tree->count - 1; i-- > 0;) { /* each becomes the first child of its parent */
         struct td_call_node *parent = &tree->at[ranked[i].parent];
@@ -133,19 +153,20 @@ int td_call_tree_make(const struct td_trace *trace, const struct td_stack_counts
                       const struct td_call_tree_choice *choice, const struct td_progress *progress,
                       struct td_call_tree *tree, struct td_err *err)
 {
-    *tree = (struct td_call_tree){0};
-    struct maker m = {.trace = trace, .choice = choice, .tree = tree};
-    int rc = td_grow(&tree->at, &m.capacity, 1, sizeof *tree->at);
+    *tree =
+        (struct td_call_tree){.end = calloc(counts->stacks + 1, sizeof *tree->end), .stacks = counts->stacks};
+    struct maker m = {.trace = trace, .choice = choice, .counts = counts, .tree = tree};
+    int rc = tree->end ? td_grow(&tree->at, &m.capacity, 1, sizeof *tree->at) : TD_E_NOMEM;
     if (rc == 0) {
         tree->at[0] =
             (struct td_call_node){.parent = TD_CALL_NONE, .child = TD_CALL_NONE, .next = TD_CALL_NONE};
         tree->count = 1;
     }
-    for (size_t s = 1; s < counts->stacks && rc == 0; s++) {
+    for (size_t s = !counts->bytes; s < counts->stacks && rc == 0; s++) {
         if (s % 1024 == 1)
             rc = td_samples_step(progress, s, counts->stacks);
         if (rc == 0 && counts->at[s])
-            rc = add_stack(&m, (uint32_t)s, counts->at[s]);
+            rc = add_stack(&m, (uint32_t)s);
     }
     rc = rc ? rc : link_children(tree);
     td_levels_free(&m.levels);
@@ -155,8 +176,17 @@ int td_call_tree_make(const struct td_trace *trace, const struct td_stack_counts
                                 : td_fail_no_memory(err, "for a tree of calls");
 }
 
+bool td_call_tree_passes(const struct td_call_tree *tree, uint32_t stack, uint32_t node)
+{
+    uint32_t at = tree->end[stack];
+    while (at > node) /* parents have lower numbers */
+        at = tree->at[at].parent;
+    return at == node;
+}
+
 void td_call_tree_free(struct td_call_tree *tree)
 {
     free(tree->at);
+    free(tree->end);
     *tree = (struct td_call_tree){0};
 }

@@ -1,5 +1,6 @@
 /* Call stacks as a tree. From a function outwards: its callers, which are entries of stock's lists. Or from the
- * outermost functions inwards. Counts may be samples, or the nanoseconds of wait_stacks.h. */
+ * outermost functions inwards. Counts may be samples, the nanoseconds of wait_stacks.h, or allocations and their bytes
+ * (memory_pool.h). */
 #ifndef TD_HOST_QUERY_CODE_CALL_TREE_H
 #define TD_HOST_QUERY_CODE_CALL_TREE_H
 #include "host/query/code/samples.h"
@@ -13,17 +14,21 @@ struct td_call_node {
     bool is_inlined, is_kernel;
     uint64_t total; /* of the stacks that pass through the node */
     uint64_t self;  /* of those that end there; from the outside inwards: samples in the function itself */
-    uint32_t parent, child, next; /* nodes, or TD_CALL_NONE; children are in order of total, descending */
+    int64_t bytes, own_bytes;     /* the same of the counts' bytes */
+    uint32_t parent, child, next; /* nodes, or TD_CALL_NONE; children: by bytes, then total, descending */
     uint32_t depth;
 };
 struct td_call_tree {
     struct td_call_node *at; /* node 0 is the root, which has no function */
     size_t count;
+    uint32_t *end; /* by stack: the node at which it ends */
+    size_t stacks;
 };
+enum td_call_same { TD_SAME_SYMBOL, TD_SAME_NAME, TD_SAME_PLACE }; /* what functions of one node have */
 struct td_call_tree_choice {
-    bool inwards;  /* false: from the innermost function to its callers */
-    bool inlines;  /* inlined functions are nodes of their own */
-    bool by_line;  /* a function that calls from several lines is several nodes */
+    bool inwards; /* false: from the innermost function to its callers */
+    bool inlines; /* inlined functions are nodes of their own */
+    enum td_call_same same;
     bool anywhere; /* false: only stacks whose sample is in the function itself */
     uint64_t key;  /* td_level_key() of the function that the tree begins with; 0: all stacks, whole */
 };
@@ -31,5 +36,7 @@ struct td_call_tree_choice {
 int td_call_tree_make(const struct td_trace *trace, const struct td_stack_counts *counts,
                       const struct td_call_tree_choice *choice, const struct td_progress *progress,
                       struct td_call_tree *tree, struct td_err *err);
+/* Whether the stack passes the node. */
+bool td_call_tree_passes(const struct td_call_tree *tree, uint32_t stack, uint32_t node);
 void td_call_tree_free(struct td_call_tree *tree);
 #endif

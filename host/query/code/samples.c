@@ -153,6 +153,7 @@ int td_stack_counts_make(const struct td_trace *trace, const struct td_samples_c
 void td_stack_counts_free(struct td_stack_counts *counts)
 {
     free(counts->at);
+    free(counts->bytes);
     *counts = (struct td_stack_counts){0};
 }
 
@@ -162,13 +163,8 @@ int td_levels_add_frame(struct td_levels *levels, const struct td_trace *trace, 
 {
     const struct td_series *frames = td_trace_table(trace, TD_TABLE_STACK_FRAME),
                            *lines = td_trace_table(trace, TD_TABLE_STACK_LINE);
-    const int64_t row = td_trace_stack_frame(trace, id);
-    uint64_t first = 0, end = 0;
-    if (row >= 0) {
-        first = row ? (uint64_t)td_series_get(frames, (uint64_t)row - 1, TD_STACK_FRAME_END) : 0;
-        end = (uint64_t)td_series_get(frames, (uint64_t)row, TD_STACK_FRAME_END);
-        end = end < td_series_count(lines) ? end : td_series_count(lines);
-    }
+    uint64_t first, end;
+    const int64_t row = td_trace_frame_lines(trace, id, &first, &end);
     struct td_level level = {.address = td_frame_address(id), .frame = frame};
     level.is_kernel = level.address >> 63 && !(id & TD_FRAME_SCRIPTED);
     if (first < end)

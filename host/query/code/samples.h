@@ -39,6 +39,7 @@ struct td_stack_counts {
     uint64_t *at;   /* by stack (row of STACK) */
     size_t stacks;  /* elements of `at` */
     uint64_t total; /* their sum */
+    int64_t *bytes; /* by stack, of allocations; NULL: counts are of something else */
 };
 /* 0, TD_E_STOPPED or TD_E_NOMEM. */
 int td_stack_counts_make(const struct td_trace *trace, const struct td_samples_choice *choice,

@@ -1,9 +1,7 @@
 #include "host/query/rows/memory_pool.h"
-#include "host/base/compare.h"
-#include "host/base/grow.h"
 #include "host/base/sorted.h"
+#include "host/base/grow.h"
 #include "host/base/wrap.h"
-#include "host/event/map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -211,138 +209,26 @@ bool td_usage_between(const struct td_memory_sums *sums, int64_t from_ns, int64_
     return true;
 }
 
-/* ---- lists ---- */
-
-struct list_entry {
-    uint64_t key; /* entries with less come first */
-    uint64_t row;
-};
-
-TD_COMPARE(compare_entries, struct list_entry, TD_UP(key) TD_UP(row))
-
-static uint64_t key_of_signed(int64_t value)
-{
-    return (uint64_t)value ^ UINT64_C(1) << 63;
-}
-
-static uint64_t key_of(const struct td_allocations_wanted *w, const struct td_allocation *a)
-{
-    uint64_t key;
-    switch (w->order) {
-    case TD_BY_ADDRESS:
-        key = a->address;
-        break;
-    case TD_BY_SIZE:
-        key = key_of_signed(a->bytes);
-        break;
-    case TD_BY_LIFE: /* those that were not freed are the longest */
-        key = a->free_ns < 0 ? UINT64_MAX : key_of_signed(td_wrap_add(a->free_ns, -a->time_ns));
-        break;
-    default:
-        key = key_of_signed(a->time_ns);
-    }
-    return w->descending ? ~key : key;
-}
-
-TD_COMPARE_NUMBERS(compare_stacks, uint32_t)
-
-static bool allocation_passes(const struct td_allocations_wanted *w, const struct td_allocation *a)
-{
-    if (!td_allocation_is_in(a, &w->range, w->part))
-        return false;
-    if (w->at &&
-        (w->address < a->address || w->address - a->address >= (uint64_t)(a->bytes > 0 ? a->bytes : 1)))
-        return false;
-    return !w->stacks ||
-           bsearch(&a->stack, w->stacks, w->stack_count, sizeof *w->stacks, compare_stacks) != NULL;
-}
-
-/* The best of twice as many are kept each time that the room is full. */
-static void keep_best(struct list_entry *entries, size_t *count)
-{
-    if (*count)
-        qsort(entries, *count, sizeof *entries, compare_entries);
-    *count = *count < TD_ALLOCATIONS_LISTED ? *count : TD_ALLOCATIONS_LISTED;
-}
-
-int td_allocation_list_make(struct td_allocation_list *list, const struct td_allocations_wanted *wanted,
-                            struct td_job *job)
-{
-    uint64_t first, end;
-    struct list_entry *entries = NULL;
-    size_t count = 0, capacity = 0;
-    int rc = 0;
-    *list = (struct td_allocation_list){0};
-    td_memory_rows(&wanted->range, &first, &end);
-    for (uint64_t i = first; rc == 0 && i < end; i++) {
-        const struct td_allocation a = td_allocation_get(wanted->range.trace, wanted->range.pool, i);
-        if (is_stopped(job, i - first, end - first))
-            rc = TD_E_STOPPED;
-        if (!allocation_passes(wanted, &a))
-            continue;
-        list->passing++;
-        list->bytes = td_wrap_add(list->bytes, a.bytes);
-        if (count == 2 * (size_t)TD_ALLOCATIONS_LISTED)
-            keep_best(entries, &count);
-        if (td_grow(&entries, &capacity, count + 1, sizeof *entries) < 0)
-            rc = TD_E_NOMEM;
-        else
-            entries[count++] = (struct list_entry){key_of(wanted, &a), i};
-    }
-    if (rc == 0)
-        keep_best(entries, &count);
-    list->row = rc == 0 ? malloc((count + 1) * sizeof *list->row) : NULL;
-    for (size_t i = 0; list->row && i < count; i++)
-        list->row[i] = entries[i].row;
-    list->count = list->row ? count : 0;
-    free(entries);
-    return rc < 0 ? rc : list->row ? 0 : TD_E_NOMEM;
-}
-
-void td_allocation_list_free(struct td_allocation_list *list)
-{
-    free(list->row);
-    *list = (struct td_allocation_list){0};
-}
-
 /* ---- call stacks ---- */
 
-int td_memory_stacks_make(struct td_stack_weights *weights, const struct td_memory_range *range,
+int td_memory_stacks_make(struct td_stack_counts *counts, const struct td_memory_range *range,
                           enum td_allocation_part part, struct td_job *job)
 {
     uint64_t first, end;
-    size_t capacity = 0;
-    struct td_map number = {0};
-    int rc = 0;
-    *weights = (struct td_stack_weights){0};
     td_memory_rows(range, &first, &end);
+    *counts = (struct td_stack_counts){
+        .stacks = (size_t)td_series_count(td_trace_table(range->trace, TD_TABLE_STACK))};
+    counts->at = calloc(counts->stacks + 1, sizeof *counts->at);
+    counts->bytes = calloc(counts->stacks + 1, sizeof *counts->bytes);
+    int rc = counts->at && counts->bytes ? 0 : TD_E_NOMEM;
     for (uint64_t i = first; rc == 0 && i < end; i++) {
         const struct td_allocation a = td_allocation_get(range->trace, range->pool, i);
         if (is_stopped(job, i - first, end - first))
             rc = TD_E_STOPPED;
-        if (!td_allocation_is_in(&a, range, part))
+        if (!td_allocation_is_in(&a, range, part) || a.stack >= counts->stacks)
             continue;
-        uint32_t at = td_map_get(&number, a.stack, UINT32_MAX);
-        if (at == UINT32_MAX) {
-            at = (uint32_t)weights->count;
-            if (td_grow(&weights->of, &capacity, weights->count + 1, sizeof *weights->of) < 0 ||
-                td_map_add(&number, a.stack, at) < 0) {
-                rc = TD_E_NOMEM;
-                break;
-            }
-            weights->of[weights->count++] = (struct td_stack_weight){.stack = a.stack};
-        }
-        weights->of[at].count++;
-        weights->of[at].bytes = td_wrap_add(weights->of[at].bytes, a.bytes);
+        counts->at[a.stack]++;
+        counts->bytes[a.stack] = td_wrap_add(counts->bytes[a.stack], a.bytes);
     }
-    td_map_finish(&number);
-    if (rc < 0)
-        td_memory_stacks_free(weights);
     return rc;
-}
-
-void td_memory_stacks_free(struct td_stack_weights *weights)
-{
-    free(weights->of);
-    *weights = (struct td_stack_weights){0};
 }

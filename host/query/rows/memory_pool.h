@@ -1,17 +1,15 @@
-/* The allocations of a memory pool in a range of time: sums, the bytes in use over time, and lists.
+/* The allocations of a memory pool in a range of time: sums, and the bytes in use over time.
  *
- * An allocation belongs to a range if it was made in it. It is active if it was not freed before the range ended. What
- * is kept is bounded: the curve has at most TD_USAGE_POINTS points, a list the first TD_ALLOCATIONS_LISTED rows of its
- * order. */
+ * An allocation belongs to a range if it was made in it. It is active if it was not freed before the range ended. The
+ * curve has at most TD_USAGE_POINTS points. */
 #ifndef TD_HOST_QUERY_ROWS_MEMORY_POOL_H
 #define TD_HOST_QUERY_ROWS_MEMORY_POOL_H
 #include "host/trace/tables.h"
 #include "host/trace/trace.h"
 #include "host/query/task/job.h"
-#include "host/query/code/stack_tree.h"
+#include "host/query/code/samples.h"
 
-#define TD_USAGE_POINTS       (1u << 17)
-#define TD_ALLOCATIONS_LISTED 500000u
+#define TD_USAGE_POINTS (1u << 17)
 
 /* A row of the table MEMORY. */
 struct td_allocation {
@@ -75,41 +73,10 @@ size_t td_usage_at(const struct td_memory_sums *sums, int64_t time_ns);
 bool td_usage_between(const struct td_memory_sums *sums, int64_t from_ns, int64_t to_ns, int64_t *low,
                       int64_t *high);
 
-/* ---- lists ---- */
-
-enum td_allocation_order { TD_BY_ADDRESS, TD_BY_SIZE, TD_BY_TIME, TD_BY_LIFE };
-
-struct td_allocations_wanted {
-    struct td_memory_range range;
-    enum td_allocation_part part;
-    bool at; /* only those that include `address` */
-    uint64_t address;
-    const uint32_t *stacks; /* only those that were made with one of these call stacks, sorted; NULL: any */
-    size_t stack_count;
-    enum td_allocation_order order;
-    bool descending;
-};
-
-struct td_allocation_list { /* all zero: none */
-    uint64_t *row;
-    size_t count;
-    uint64_t passing; /* of which `count` are listed */
-    int64_t bytes;    /* of all that pass */
-};
-
-int td_allocation_list_make(struct td_allocation_list *list, const struct td_allocations_wanted *wanted,
-                            struct td_job *job);
-void td_allocation_list_free(struct td_allocation_list *list);
-
 /* ---- call stacks ---- */
 
-struct td_stack_weights { /* all zero: none; by call stack */
-    struct td_stack_weight *of;
-    size_t count;
-};
-
-/* The numbers and bytes of the allocations of each call stack; those without one are of stack 0. */
-int td_memory_stacks_make(struct td_stack_weights *weights, const struct td_memory_range *range,
+/* The numbers and bytes of the allocations of each call stack; those without one are of stack 0. 0, TD_E_NOMEM or
+ * TD_E_STOPPED; td_stack_counts_free() frees the counts in any case. */
+int td_memory_stacks_make(struct td_stack_counts *counts, const struct td_memory_range *range,
                           enum td_allocation_part part, struct td_job *job);
-void td_memory_stacks_free(struct td_stack_weights *weights);
 #endif

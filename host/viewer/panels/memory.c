@@ -66,7 +66,6 @@ static void choose_pool(const struct td_view *view, struct memory_panel *s)
     for (uint64_t p = pools; p-- > 0;)
         if (td_series_count(td_trace_list(view->model.trace, TD_TABLE_MEMORY, p)))
             s->pool = (uint32_t)p;
-    s->list.sort = 2; /* by time */
     s->started = pools > 0;
 }
 
@@ -143,9 +142,9 @@ int td_memory_do(struct td_view *view, const char *action, const char *value, st
 static void copy_page(struct td_view *view, const struct memory_panel *s)
 {
     if (s->page == MEMORY_TREE)
-        memory_copy_tree(view);
+        td_tree_view_copy(view, &s->tree.view);
     else if (s->page != MEMORY_MAP)
-        memory_copy_list(view);
+        td_table_copy(view, &s->list, TD_FORM_LINES);
 }
 
 /* What is in a row of buttons, from the left; what does not fit is left out. */
@@ -176,8 +175,8 @@ static bool draw_button(struct td_view *view, struct memory_row *row, const char
 static void draw_tree_tools(struct td_view *view, struct memory_panel *s, struct memory_row *row)
 {
     static const char *const parts[] = {"All", "Active ones", "Freed ones"};
-    if (draw_button(view, row, s->order == TD_FROM_ENTRY ? "From entry" : "From place", false))
-        s->order = s->order == TD_FROM_ENTRY ? TD_FROM_PLACE : TD_FROM_ENTRY;
+    if (draw_button(view, row, s->from_place ? "From place" : "From entry", false))
+        s->from_place = !s->from_place;
     if (draw_button(view, row, s->each_place ? "By place" : "By name", false))
         s->each_place = !s->each_place;
     if (draw_button(view, row, parts[s->part], false))
@@ -280,13 +279,13 @@ static bool take_memory_key(struct td_view *view, const struct td_key_press *pre
     }
     if (s->page == MEMORY_TREE)
         return memory_tree_key(view, press);
-    return s->page != MEMORY_MAP && memory_list_key(view, press);
+    return s->page != MEMORY_MAP && td_table_panel_key(view, &memory_list, press);
 }
 
 static bool memory_is_busy(const struct td_view *view)
 {
     const struct memory_panel *s = memory_panel_of(view);
-    return s->sums.job.running || s->allocations.job.running || s->map.job.running || s->tree.job.running;
+    return s->sums.job.running || s->list.job.running || s->map.job.running || s->tree.job.running;
 }
 
 static void free_memory(struct td_view *view)
@@ -295,10 +294,10 @@ static void free_memory(struct td_view *view)
     td_job_stop(&s->sums.job);
     td_memory_sums_free(&s->sums.made);
     td_memory_sums_free(&s->sums.shown);
-    memory_free_list(s);
+    td_table_panel_free(view, &memory_list);
+    free(s->stacks);
     memory_free_map(s);
     memory_free_tree(s);
-    td_map_finish(&s->track_of);
 }
 
 static const struct td_help_line memory_help[] = {

@@ -11,6 +11,7 @@
 
 struct details_pen {
     struct td_view *view;
+    const struct td_query_rows *rows;
     float left, right, y, bottom;
 };
 
@@ -64,21 +65,24 @@ static void draw_event(struct details_pen *p, const char *title, int64_t time_ns
     char text[TD_FORMAT_BYTES], name[80];
     p->y += TD_U(p->view, 4);
     draw_pair(p, title, TD_C(TEXT), td_format_time(text, (double)time_ns, 1));
-    draw_pair(p, "thread", TD_C(TEXT_DIM), memory_thread_name(p->view, thread, name, sizeof name));
-    draw_zone(p, memory_zone_at(p->view, thread, time_ns));
+    draw_pair(p, "thread", TD_C(TEXT_DIM), td_allocations_thread(p->rows, thread, name, sizeof name));
+    draw_zone(p, td_allocations_zone(p->rows, thread, time_ns));
     draw_stack(p, stack);
 }
 
 void memory_draw_details(struct td_view *view, const struct td_rect *place)
 {
     const struct memory_panel *s = memory_panel_of(view);
-    const struct td_memory_range *range = &s->allocations.range;
-    if (!range->trace ||
-        s->selected > td_series_count(td_trace_list(view->model.trace, TD_TABLE_MEMORY, range->pool)))
+    if (!s->list.shown ||
+        s->selected > td_series_count(td_trace_list(view->model.trace, TD_TABLE_MEMORY, s->pool)))
         return;
-    const struct td_allocation a = td_allocation_get(view->model.trace, range->pool, s->selected - 1);
-    struct details_pen p = {view, place->left + TD_U(view, 12), place->right - TD_U(view, 8),
-                            place->top + TD_U(view, 6), place->bottom};
+    const struct td_allocation a = td_allocation_get(view->model.trace, s->pool, s->selected - 1);
+    struct details_pen p = {view,
+                            s->list.shown,
+                            place->left + TD_U(view, 12),
+                            place->right - TD_U(view, 8),
+                            place->top + TD_U(view, 6),
+                            place->bottom};
     char text[80], number[TD_FORMAT_BYTES], more[TD_FORMAT_BYTES];
     td_ui_rect(view->ui, place->left, place->top, place->left + 1, place->bottom, TD_C(EDGE), 0);
     snprintf(text, sizeof text, "0x%" PRIx64, a.address);

@@ -23,6 +23,9 @@ uint64_t td_sampled_key(const struct td_view *view);
 /* The time that samples stand for. */
 double td_sampled_ns(const struct td_trace *trace, uint64_t samples);
 
+/* What a call tree counts. */
+enum td_tree_kind { TD_TREE_SAMPLES, TD_TREE_TIME, TD_TREE_BYTES, TD_TREE_KINDS };
+
 /* A call tree as rows that open and close. */
 struct td_tree_view { /* all zero: empty */
     struct td_list list;
@@ -30,8 +33,15 @@ struct td_tree_view { /* all zero: empty */
     uint8_t *open;  /* of each node */
     uint32_t *rows; /* the nodes that are shown */
     size_t row_count;
-    bool is_time; /* counts are ns, not samples */
+    enum td_tree_kind kind;
 };
+/* Takes the tree; its first levels are open, of bytes functions that call only one other. */
+void td_tree_view_take(struct td_tree_view *view, struct td_call_tree *tree, enum td_tree_kind kind);
+void td_tree_view_free(struct td_tree_view *view);
+/* Returns the row that was clicked, or -1. */
+int td_tree_view_draw(struct td_view *view, struct td_tree_view *tree, const struct td_rect *place);
+/* Opens or closes a row. */
+void td_tree_view_toggle(struct td_tree_view *tree, size_t row);
 /* Right and left open and close, Enter shows the source. */
 bool td_tree_view_key(struct td_view *view, struct td_tree_view *tree, const struct td_key_press *press);
 /* The shown rows, as lines with tabs. */

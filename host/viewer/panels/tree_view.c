@@ -1,4 +1,4 @@
-/* Draws call trees for the panels about samples. */
+/* Draws call trees. */
 #include "host/base/cell_text.h"
 #include "host/viewer/panels/sampled.h"
 #include "host/viewer/panels/source.h"
@@ -8,16 +8,22 @@
 #include <stdlib.h>
 
 #define OPEN_LEVELS 6
+#define MOST_DEPTH  30 /* by which a row is indented */
 
-enum tree_column { FUNCTION, TOTAL, SHARE, SELF, SOURCE, IMAGE, COLUMNS };
+enum tree_column { FUNCTION, TOTAL, SHARE, COUNT, SELF, OWN_COUNT, SOURCE, IMAGE, COLUMNS };
 
-static const struct td_column columns[COLUMNS] = {
-    [FUNCTION] = {.title = "Function", .fixed = true},
-    [TOTAL] = {.title = "Samples", .width = 100, .right = true, .fixed = true},
-    [SHARE] = {.title = "Share", .width = 76, .right = true, .fixed = true},
-    [SELF] = {.title = "Itself", .width = 100, .right = true, .fixed = true},
-    [SOURCE] = {.title = "Source", .width = 260, .fixed = true},
-    [IMAGE] = {.title = "Image", .width = 150, .fixed = true},
+static const struct {
+    const char *title[TD_TREE_KINDS]; /* NULL: it has no such column */
+    float width;
+} columns[COLUMNS] = {
+    [FUNCTION] = {{"Function", "Function", "Function"}, 0},
+    [TOTAL] = {{"Samples", "Waited", "Bytes"}, 100},
+    [SHARE] = {{"Share", "Share", "Share"}, 76},
+    [COUNT] = {{NULL, NULL, "Allocations"}, 96},
+    [SELF] = {{"Itself", "Itself", "Bytes here"}, 100},
+    [OWN_COUNT] = {{NULL, NULL, "Here"}, 80},
+    [SOURCE] = {{"Source", "Source", "Source"}, 260},
+    [IMAGE] = {{"Image", "Image", NULL}, 150},
 };
 
 static void make_rows(struct td_tree_view *t)
@@ -37,7 +43,7 @@ static void make_rows(struct td_tree_view *t)
     }
 }
 
-static void free_tree(struct td_tree_view *t)
+void td_tree_view_free(struct td_tree_view *t)
 {
     const struct td_list list = t->list;
     td_call_tree_free(&t->tree);
@@ -47,22 +53,35 @@ static void free_tree(struct td_tree_view *t)
     t->list.selected = 0;
 }
 
-/* Takes the tree; its first levels are open. */
-static void take_tree(struct td_tree_view *t, struct td_call_tree *tree, bool is_time)
+/* Opens functions as long as each calls only one other. */
+static void open_chain(struct td_tree_view *t, uint32_t node)
 {
-    free_tree(t);
-    t->open = malloc(tree->count + 1);
+    const struct td_call_node *nodes = t->tree.at;
+    for (; nodes[node].child != TD_CALL_NONE; node = nodes[node].child) {
+        t->open[node] = 1;
+        if (nodes[nodes[node].child].next != TD_CALL_NONE)
+            return;
+    }
+}
+
+void td_tree_view_take(struct td_tree_view *t, struct td_call_tree *tree, enum td_tree_kind kind)
+{
+    td_tree_view_free(t);
+    t->open = calloc(tree->count + 1, 1);
     t->rows = malloc((tree->count + 1) * sizeof *t->rows);
     if (!t->open || !t->rows) {
         td_call_tree_free(tree);
-        free_tree(t);
+        td_tree_view_free(t);
         return;
     }
     t->tree = *tree;
     *tree = (struct td_call_tree){0};
-    t->is_time = is_time;
-    for (size_t i = 0; i < t->tree.count; i++)
-        t->open[i] = t->tree.at[i].depth < OPEN_LEVELS;
+    t->kind = kind;
+    for (uint32_t i = 0; i < t->tree.count; i++)
+        if (kind != TD_TREE_BYTES)
+            t->open[i] = t->tree.at[i].depth < OPEN_LEVELS;
+        else if (t->tree.at[i].depth == 1)
+            open_chain(t, i);
     make_rows(t);
 }
 
@@ -75,14 +94,20 @@ static const char *name_of(const struct td_view *view, const struct td_call_node
     return room;
 }
 
-static const char *format_count(const struct td_tree_view *t, uint64_t count, char text[TD_FORMAT_BYTES])
+static const char *format_sum(const struct td_tree_view *t, uint64_t count, int64_t bytes,
+                              char text[TD_FORMAT_BYTES])
 {
-    return t->is_time ? td_format_ns(text, (double)count) : td_format_count(text, count);
+    return t->kind == TD_TREE_BYTES  ? td_format_value(text, (double)bytes, 1)
+           : t->kind == TD_TREE_TIME ? td_format_ns(text, (double)count)
+                                     : td_format_count(text, count);
 }
 
-static void toggle(struct td_tree_view *t, size_t row)
+void td_tree_view_toggle(struct td_tree_view *t, size_t row)
 {
-    t->open[t->rows[row]] = !t->open[t->rows[row]];
+    const uint32_t node = t->rows[row];
+    t->open[node] = !t->open[node];
+    if (t->open[node] && t->kind == TD_TREE_BYTES)
+        open_chain(t, node);
     make_rows(t);
 }
 
@@ -92,49 +117,81 @@ static void show_source(struct td_view *view, const struct td_tree_view *t, size
     td_view_show_source(view, (struct td_source_place){n->file, n->line, n->symbol, n->address, 0});
 }
 
-static void draw_row(struct td_list_drawing *d, const struct td_tree_view *t, uint32_t at)
+static double share_of(const struct td_tree_view *t, const struct td_call_node *n)
 {
-    const struct td_view *view = d->view;
-    const struct td_call_node *n = &t->tree.at[at];
-    const double all = (double)t->tree.at[0].total;
-    const double share = all > 0 ? (double)n->total / all : 0;
-    char text[400], room[32];
-    const td_rgba color = n->is_kernel ? 0xffff8f86u : n->is_inlined ? TD_C(TEXT_DIM) : TD_C(TEXT);
-    snprintf(text, sizeof text, "%*s%s %.300s", (int)(n->depth - 1) * 3, "",
-             n->child == TD_CALL_NONE ? " "
-             : t->open[at]            ? "-"
-                                      : "+",
-             name_of(view, n, room));
-    td_list_bar(d, SHARE, (float)share, 0xff31495a);
-    td_list_text(d, FUNCTION, color, text);
-    td_list_text(d, TOTAL, TD_C(TEXT), format_count(t, n->total, text));
-    td_list_text(d, SELF, TD_C(TEXT_DIM), n->self ? format_count(t, n->self, text) : "");
-    snprintf(text, sizeof text, "%.2f %%", share * 100);
-    td_list_text(d, SHARE, TD_C(TEXT), text);
-    const char *file = td_dict_text(view->model.dict, n->file);
-    snprintf(text, sizeof text, "%.300s:%" PRIu32, file, n->line);
-    td_list_text(d, SOURCE, TD_C(TEXT_FAINT), *file ? text : "");
-    td_list_text(d, IMAGE, TD_C(TEXT_FAINT), td_dict_text(view->model.dict, n->image));
+    const struct td_call_node *all = &t->tree.at[0];
+    const bool bytes = t->kind == TD_TREE_BYTES;
+    const double whole = bytes ? (double)all->bytes : (double)all->total;
+    return whole > 0 ? (bytes ? (double)n->bytes : (double)n->total) / whole : 0;
 }
 
-static void draw_tree(struct td_view *view, struct td_tree_view *t, const struct td_rect *place)
+static const char *text_of(const struct td_view *view, const struct td_tree_view *t, uint32_t at,
+                           enum tree_column column, char text[400])
+{
+    const struct td_call_node *n = &t->tree.at[at];
+    const char *file = td_dict_text(view->model.dict, n->file);
+    char room[32];
+    switch (column) {
+    case FUNCTION:
+        snprintf(text, 400, "%*s%s %.300s", (int)(n->depth < MOST_DEPTH ? n->depth - 1 : MOST_DEPTH) * 3, "",
+                 n->child == TD_CALL_NONE ? " "
+                 : t->open[at]            ? "-"
+                                          : "+",
+                 name_of(view, n, room));
+        return text;
+    case TOTAL:
+        return format_sum(t, n->total, n->bytes, text);
+    case SHARE:
+        snprintf(text, 400, "%.2f %%", share_of(t, n) * 100);
+        return text;
+    case COUNT:
+        return td_format_count(text, n->total);
+    case SELF:
+        return n->self ? format_sum(t, n->self, n->own_bytes, text) : "";
+    case OWN_COUNT:
+        return n->self ? td_format_count(text, n->self) : "";
+    case SOURCE:
+        snprintf(text, 400, "%.300s:%" PRIu32, file, n->line);
+        return *file ? text : "";
+    default:
+        return td_dict_text(view->model.dict, n->image);
+    }
+}
+
+static td_rgba color_of(const struct td_call_node *n, enum tree_column column)
+{
+    return column == FUNCTION && n->is_kernel    ? 0xffff8f86u
+           : column == FUNCTION && n->is_inlined ? TD_C(TEXT_DIM)
+           : column <= SHARE                     ? TD_C(TEXT)
+           : column <= OWN_COUNT                 ? TD_C(TEXT_DIM)
+                                                 : TD_C(TEXT_FAINT);
+}
+
+int td_tree_view_draw(struct td_view *view, struct td_tree_view *t, const struct td_rect *place)
 {
     struct td_column shown[COLUMNS];
+    enum tree_column of[COLUMNS];
     struct td_list_drawing d;
-    int chosen = -1;
-    for (int c = 0; c < COLUMNS; c++)
-        shown[c] = columns[c];
-    if (t->is_time)
-        shown[TOTAL].title = "Waited";
-    for (int i = td_list_begin(view, &t->list, shown, COLUMNS, (int)t->row_count, place, &d); i < d.last;
-         i++) {
+    int count = 0, chosen = -1;
+    char text[400];
+    for (enum tree_column c = FUNCTION; c < COLUMNS; c++)
+        if (columns[c].title[t->kind]) {
+            of[count] = c;
+            shown[count++] = (struct td_column){columns[c].title[t->kind], columns[c].width,
+                                                c >= TOTAL && c <= OWN_COUNT, true};
+        }
+    for (int i = td_list_begin(view, &t->list, shown, count, (int)t->row_count, place, &d); i < d.last; i++) {
+        const struct td_call_node *n = &t->tree.at[t->rows[i]];
         if (td_list_row(&d, i) & TD_ROW_CLICKED)
             chosen = i;
-        draw_row(&d, t, t->rows[i]);
+        for (int c = 0; c < count; c++) {
+            if (of[c] == SHARE)
+                td_list_bar(&d, c, (float)share_of(t, n), 0xff31495a);
+            td_list_text(&d, c, color_of(n, of[c]), text_of(view, t, t->rows[i], of[c], text));
+        }
     }
     td_list_end(&d);
-    if (chosen >= 0)
-        toggle(t, (size_t)chosen);
+    return chosen;
 }
 
 bool td_tree_view_key(struct td_view *view, struct td_tree_view *t, const struct td_key_press *press)
@@ -143,7 +200,7 @@ bool td_tree_view_key(struct td_view *view, struct td_tree_view *t, const struct
     const size_t row = (size_t)t->list.selected - 1;
     if (t->list.selected && row < t->row_count && (press->key == TD_KEY_RIGHT || press->key == TD_KEY_LEFT)) {
         if ((t->open[t->rows[row]] != 0) != (press->key == TD_KEY_RIGHT))
-            toggle(t, row);
+            td_tree_view_toggle(t, row);
         return true;
     }
     if (!td_list_key(&t->list, press, (int)t->row_count, &enter))
@@ -160,12 +217,19 @@ void td_tree_view_copy(struct td_view *view, const struct td_tree_view *t)
     FILE *f = open_memstream(&text, &bytes);
     if (!f)
         return;
-    fprintf(f, "depth\tfunction\t%s\tself\tfile\tline\n", t->is_time ? "total_ns" : "samples");
+    static const char *const heads[] = {"samples\tself", "total_ns\tself",
+                                        "bytes\tallocations\tbytes_here\tallocations_here"};
+    const bool has_bytes = t->kind == TD_TREE_BYTES;
+    fprintf(f, "depth\tfunction\t%s\tfile\tline\n", heads[t->kind]);
     for (size_t i = 0; i < t->row_count; i++) {
         const struct td_call_node *n = &t->tree.at[t->rows[i]];
-        fprintf(f, "%" PRIu32 "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%s\t%" PRIu32 "\n", n->depth,
-                TD_CELL(name_of(view, n, room)), n->total, n->self,
-                TD_CELL(td_dict_text(view->model.dict, n->file)), n->line);
+        fprintf(f, "%" PRIu32 "\t%s\t", n->depth - has_bytes, TD_CELL(name_of(view, n, room)));
+        if (has_bytes)
+            fprintf(f, "%" PRId64 "\t%" PRIu64 "\t%" PRId64 "\t%" PRIu64, n->bytes, n->total, n->own_bytes,
+                    n->self);
+        else
+            fprintf(f, "%" PRIu64 "\t%" PRIu64, n->total, n->self);
+        fprintf(f, "\t%s\t%" PRIu32 "\n", TD_CELL(td_dict_text(view->model.dict, n->file)), n->line);
     }
     if (fclose(f) == 0)
         td_ui_set_clipboard(view->ui, text);
@@ -182,7 +246,7 @@ void td_sampled_tree_draw(struct td_view *view, struct td_sampled_tree *tree,
     bool fresh;
     const enum td_job_state state = td_job_want(&tree->job, key, &fresh);
     if (fresh)
-        take_tree(&tree->view, &tree->made, tree->is_time);
+        td_tree_view_take(&tree->view, &tree->made, tree->is_time ? TD_TREE_TIME : TD_TREE_SAMPLES);
     if (state == TD_JOB_WANTED) {
         td_sampled_free(&tree->sampled);
         td_call_tree_free(&tree->made);
@@ -190,7 +254,9 @@ void td_sampled_tree_draw(struct td_view *view, struct td_sampled_tree *tree,
         if (td_sampled_choose(&tree->sampled, view))
             td_job_start(&tree->job, key, make, tree);
     }
-    draw_tree(view, &tree->view, place);
+    const int chosen = td_tree_view_draw(view, &tree->view, place);
+    if (chosen >= 0)
+        td_tree_view_toggle(&tree->view, (size_t)chosen);
 }
 
 void td_sampled_tree_free(struct td_sampled_tree *tree)
@@ -198,5 +264,5 @@ void td_sampled_tree_free(struct td_sampled_tree *tree)
     td_job_stop(&tree->job);
     td_sampled_free(&tree->sampled);
     td_call_tree_free(&tree->made);
-    free_tree(&tree->view);
+    td_tree_view_free(&tree->view);
 }
