@@ -1,6 +1,7 @@
-/* Searching tables that are sorted by a field. */
+/* Searching what is sorted. */
 #ifndef TD_HOST_BASE_SORTED_H
 #define TD_HOST_BASE_SORTED_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,6 +17,16 @@
             (high) = at;                                                                                     \
     }
 
+/* The same, for numbers from `low` to before `end`, any expression, if the number is likely to be near `low`. */
+#define TD_BISECT_NEAR(low, end, at, is_before)                                                              \
+    for (uint64_t high_ = (end), step_ = 1, at;                                                              \
+         low < high_ &&                                                                                      \
+         (at = step_ && step_ <= high_ - low ? low + step_ - 1 : low + (high_ - low) / 2, true);)            \
+        if (is_before)                                                                                       \
+            low = at + 1, step_ *= 2;                                                                        \
+        else                                                                                                 \
+            high_ = at, step_ = 0
+
 /* The number of rows whose key, an unsigned 64-bit field, is at most `most`. The row that begins last at or
  * before an address is the one before that number. */
 #define TD_SORTED_UP_TO(rows, count, key, most)                                                              \
@@ -26,15 +37,8 @@ static inline size_t td_sorted_up_to_(const void *rows, size_t count, size_t row
 {
     const char *keys = (const char *)rows + key_at;
     size_t low = 0, high = count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        uint64_t key;
-        memcpy(&key, keys + middle * row_bytes, sizeof key);
-        if (key <= most)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint64_t field;
+    TD_BISECT(low, high, i, (memcpy(&field, keys + i * row_bytes, sizeof field), field <= most));
     return low;
 }
 #endif

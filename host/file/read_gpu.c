@@ -191,10 +191,10 @@ static void read_zones(struct gpu_reader *g, uint64_t zones)
             read_ends(g, g->waiting_count - 1, g->waiting[g->waiting_count - 1].cpu_start_ns);
             continue;
         }
-        if (td_grow(&g->parents, &g->parents_capacity, g->depth + 1, sizeof *g->parents) < 0)
+        if (TD_APPEND(g->parents, g->depth, g->parents_capacity,
+                      (struct gpu_parent){g->waiting_count - 1, left,
+                                          g->waiting[g->waiting_count - 1].cpu_start_ns}) < 0)
             return td_in_no_memory(&r->in);
-        g->parents[g->depth++] =
-            (struct gpu_parent){g->waiting_count - 1, left, g->waiting[g->waiting_count - 1].cpu_start_ns};
         left = children;
     }
 }

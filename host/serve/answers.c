@@ -221,18 +221,13 @@ struct code_frame {
 
 static bool find_frame(const struct td_viewer *v, uint64_t address, struct code_frame *frame)
 {
-    int64_t row = td_trace_stack_frame(v->trace, td_put_frame_id(address));
+    uint64_t end;
+    const int64_t row = td_trace_frame_lines(v->trace, td_put_frame_id(address), &frame->first, &end);
     const struct td_series *frames = td_trace_table(v->trace, TD_TABLE_STACK_FRAME);
     if (row < 0)
         return false;
     frame->image = (uint32_t)td_series_get(frames, (uint64_t)row, TD_STACK_FRAME_IMAGE);
-    frame->first = row ? (uint64_t)td_series_get(frames, (uint64_t)row - 1, TD_STACK_FRAME_END) : 0;
-    uint64_t end = (uint64_t)td_series_get(frames, (uint64_t)row, TD_STACK_FRAME_END);
-    uint64_t lines = td_series_count(td_trace_table(v->trace, TD_TABLE_STACK_LINE));
-    end = end < lines ? end : lines;
-    frame->count = end > frame->first ? end - frame->first : 0;
-    if (frame->count > LINES_MAX)
-        frame->count = LINES_MAX;
+    frame->count = end - frame->first < LINES_MAX ? end - frame->first : LINES_MAX;
     return frame->count != 0;
 }
 

@@ -84,16 +84,13 @@ size_t td_put_stack_room(struct td_viewer *v, uint32_t stack)
 static uint8_t *put_script_line(const struct td_viewer *v, uint8_t *p, uint64_t id)
 {
     uint32_t number = 0, function = 0, file = 0;
-    int64_t row = td_trace_stack_frame(v->trace, id);
-    if (row >= 0) {
-        const struct td_series *frames = td_trace_table(v->trace, TD_TABLE_STACK_FRAME),
-                               *lines = td_trace_table(v->trace, TD_TABLE_STACK_LINE);
-        uint64_t end = (uint64_t)td_series_get(frames, (uint64_t)row, TD_STACK_FRAME_END);
-        if (end && end <= td_series_count(lines)) {
-            number = (uint32_t)td_series_get(lines, end - 1, TD_STACK_LINE_LINE);
-            function = (uint32_t)td_series_get(lines, end - 1, TD_STACK_LINE_FUNCTION);
-            file = (uint32_t)td_series_get(lines, end - 1, TD_STACK_LINE_FILE);
-        }
+    uint64_t first, end;
+    td_trace_frame_lines(v->trace, id, &first, &end);
+    if (first < end) {
+        const struct td_series *lines = td_trace_table(v->trace, TD_TABLE_STACK_LINE);
+        number = (uint32_t)td_series_get(lines, end - 1, TD_STACK_LINE_LINE);
+        function = (uint32_t)td_series_get(lines, end - 1, TD_STACK_LINE_FUNCTION);
+        file = (uint32_t)td_series_get(lines, end - 1, TD_STACK_LINE_FILE);
     }
     memcpy(p, &number, 4);
     p += 4;

@@ -1,7 +1,7 @@
 #include "host/trace/chip_maps.h"
 #include "host/base/compare.h"
-#include "host/base/grow.h"
 #include "host/base/sorted.h"
+#include "host/base/grow.h"
 
 #include <stdlib.h>
 #include <string.h>

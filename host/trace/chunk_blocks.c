@@ -1,7 +1,7 @@
 #include "host/trace/chunk_blocks.h"
+#include "host/base/sorted.h"
 #include "host/base/err.h"
 #include "host/base/grow.h"
-#include "host/base/sorted.h"
 
 #include <stdint.h>
 #include <stdlib.h>

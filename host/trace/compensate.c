@@ -1,7 +1,7 @@
 #include "host/trace/compensate.h"
 #include "host/base/compare.h"
-#include "host/base/grow.h"
 #include "host/base/sorted.h"
+#include "host/base/grow.h"
 #include "host/base/wrap.h"
 #include "host/trace/copy.h"
 #include "host/trace/walk.h"

@@ -1,9 +1,9 @@
 /* Names the tracks and plots, and pushes all that was collected. */
 #include "host/agent/import/json_text.h"
+#include "host/base/sorted.h"
 #include "host/agent/import/timeline_internal.h"
 #include "host/base/compare.h"
 #include "host/base/grow.h"
-#include "host/base/sorted.h"
 #include "proto/track.h"
 
 #include <inttypes.h>

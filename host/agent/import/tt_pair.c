@@ -197,10 +197,9 @@ static const struct td_tt_item *find_crossing(const struct td_tt_pair *pair, con
 static int begin_crossing(struct td_tt_pair *pair, struct td_tt_push *push, const struct td_tt_item *item,
                           const struct td_tt_item *end, struct td_err *err)
 {
-    if (td_grow(&pair->crossing, &pair->crossing_capacity, pair->crossing_count + 1, sizeof *pair->crossing))
+    if (TD_APPEND(pair->crossing, pair->crossing_count, pair->crossing_capacity,
+                  (struct td_tt_crossing){item->cycle, item->what, (uint32_t)item->value, end->order}) < 0)
         return td_fail_no_memory(err, "for the zones of a device log");
-    pair->crossing[pair->crossing_count++] =
-        (struct td_tt_crossing){item->cycle, item->what, (uint32_t)item->value, end->order};
     push->counts->zones++;
     push->counts->crossing++;
     return 0;

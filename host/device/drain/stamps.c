@@ -247,11 +247,9 @@ static int put_event(struct td_stamps *s, struct td_stamp_lane *l, const struct 
         return rc;
     if (!(event->word & TD_SLOT_VALID)) /* of a zone whose begin is lost, or was before the recording */
         return l->open_count ? put_zone(s, l, event->ticks) : 0;
-    if (td_grow(&l->open, &l->open_capacity, l->open_count + 1, sizeof *l->open))
-        return TD_E_NOMEM;
-    l->open[l->open_count++] =
-        (struct td_stamp_open){event->ticks, (event->word & ~TD_SLOT_VALID) >> TD_SHORT_ID_SHIFT};
-    return 0;
+    return TD_APPEND(
+        l->open, l->open_count, l->open_capacity,
+        (struct td_stamp_open){event->ticks, (event->word & ~TD_SLOT_VALID) >> TD_SHORT_ID_SHIFT});
 }
 
 /* Those that are not younger than `ticks`, of the first `count`. */

@@ -1,6 +1,6 @@
 #include "host/query/code/ghosts.h"
-#include "host/base/grow.h"
 #include "host/base/sorted.h"
+#include "host/base/grow.h"
 #include "host/trace/tables.h"
 
 #include <inttypes.h>
@@ -20,20 +20,6 @@ int64_t td_sample_period_ns(const struct td_trace *trace)
 
 /* ---- functions of stacks ---- */
 
-/* The rows of STACK_LINE of a frame: inlined functions first. False: it has no symbol. */
-static bool lines_of(const struct td_trace *trace, uint64_t frame, uint64_t *first, uint64_t *end)
-{
-    const struct td_series *frames = td_trace_table(trace, TD_TABLE_STACK_FRAME);
-    const uint64_t lines = td_series_count(td_trace_table(trace, TD_TABLE_STACK_LINE));
-    const int64_t row = td_trace_stack_frame(trace, frame);
-    if (row < 0)
-        return false;
-    *first = row ? (uint64_t)td_series_get(frames, (uint64_t)row - 1, TD_STACK_FRAME_END) : 0;
-    *end = (uint64_t)td_series_get(frames, (uint64_t)row, TD_STACK_FRAME_END);
-    *end = *end < lines ? *end : lines;
-    return *first < *end;
-}
-
 /* The levels of a stack, outermost first. Returns their number. */
 static uint32_t expand_stack(const struct td_trace *trace, uint32_t stack, struct td_ghost *levels)
 {
@@ -44,7 +30,8 @@ static uint32_t expand_stack(const struct td_trace *trace, uint32_t stack, struc
     for (uint64_t i = count; i-- > 0 && depth < TD_GHOST_ROWS;) {
         const uint64_t frame = (uint64_t)td_series_get(entries, first + i, TD_STACK_ENTRY_FRAME);
         const uint32_t entry = (uint32_t)(first + i);
-        if (!lines_of(trace, frame, &line, &end)) {
+        td_trace_frame_lines(trace, frame, &line, &end);
+        if (line == end) {
             levels[depth++] = (struct td_ghost){.line = TD_GHOST_NO_LINE, .entry = entry};
             continue;
         }
@@ -232,15 +219,8 @@ size_t td_ghosts_bytes(const struct td_ghosts *ghosts)
 
 size_t td_ghosts_after(const struct td_ghost_row *row, size_t from, double time_ns)
 {
-    size_t low = from, high = from, step = 1;
-    while (high < row->count && (double)row->zones[high].end_ns <= time_ns) {
-        low = high + 1;
-        high += step;
-        step *= 2;
-    }
-    high = high < row->count ? high : row->count;
-    TD_BISECT(low, high, middle, (double)row->zones[middle].end_ns <= time_ns);
-    return low;
+    TD_BISECT_NEAR(from, row->count, i, (double)row->zones[i].end_ns <= time_ns);
+    return from;
 }
 
 /* ---- facts ---- */
@@ -261,8 +241,8 @@ bool td_ghost_is_inline(const struct td_trace *trace, const struct td_ghost *gho
     const struct td_series *entries = td_trace_table(trace, TD_TABLE_STACK_ENTRY);
     uint64_t first, end;
     return ghost->line != TD_GHOST_NO_LINE &&
-           lines_of(trace, (uint64_t)td_series_get(entries, ghost->entry, TD_STACK_ENTRY_FRAME), &first,
-                    &end) &&
+           td_trace_frame_lines(trace, (uint64_t)td_series_get(entries, ghost->entry, TD_STACK_ENTRY_FRAME),
+                                &first, &end) >= 0 &&
            ghost->line + 1 < end;
 }
 

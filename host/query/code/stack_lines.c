@@ -32,18 +32,14 @@ size_t td_stack_lines(const struct td_trace *trace, uint32_t stack, struct td_st
     td_trace_stack(trace, stack, &first, &count);
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t frame = (uint64_t)td_series_get(entries, first + i, TD_STACK_ENTRY_FRAME);
-        const int64_t row = td_trace_stack_frame(trace, frame);
+        uint64_t at, end;
+        const int64_t row = td_trace_frame_lines(trace, frame, &at, &end);
         struct td_stack_place place = {.frame = (uint32_t)i, .address = td_frame_address(frame)};
         place.is_kernel = place.address & KERNEL_BIT;
         place.function = place.file = place.image = "";
-        uint64_t at = 0, end = 0;
-        if (row >= 0) {
-            at = row ? (uint64_t)td_series_get(frames, (uint64_t)row - 1, TD_STACK_FRAME_END) : 0;
-            end = (uint64_t)td_series_get(frames, (uint64_t)row, TD_STACK_FRAME_END);
-            end = end < td_series_count(lines) ? end : td_series_count(lines);
+        if (row >= 0)
             place.image =
                 td_dict_text(dict, (uint32_t)td_series_get(frames, (uint64_t)row, TD_STACK_FRAME_IMAGE));
-        }
         if (at >= end) {
             place.is_outside = is_outside_program("", place.image, place.address);
             if (n++ < most)

@@ -23,18 +23,15 @@ static void add_function(struct stack_writer *w, const char *name)
 /* The inlined functions of a frame, then the real one. */
 static void add_frame(struct stack_writer *w, const struct td_trace *trace, uint64_t frame)
 {
-    const struct td_series *frames = td_trace_table(trace, TD_TABLE_STACK_FRAME),
-                           *lines = td_trace_table(trace, TD_TABLE_STACK_LINE);
-    const int64_t row = td_trace_stack_frame(trace, frame);
+    const struct td_series *lines = td_trace_table(trace, TD_TABLE_STACK_LINE);
+    uint64_t at, end;
     char address[24];
-    if (row < 0) {
+    if (td_trace_frame_lines(trace, frame, &at, &end) < 0) {
         snprintf(address, sizeof address, "0x%" PRIx64, td_frame_address(frame));
         add_function(w, address);
         return;
     }
-    uint64_t at = row ? (uint64_t)td_series_get(frames, (uint64_t)row - 1, TD_STACK_FRAME_END) : 0;
-    const uint64_t end = (uint64_t)td_series_get(frames, (uint64_t)row, TD_STACK_FRAME_END);
-    for (; at < end && at < td_series_count(lines); at++)
+    for (; at < end; at++)
         add_function(w, td_dict_text(td_trace_dict(trace),
                                      (uint32_t)td_series_get(lines, at, TD_STACK_LINE_FUNCTION)));
 }

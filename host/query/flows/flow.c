@@ -1,6 +1,6 @@
 #include "host/query/flows/flow.h"
-#include "host/base/grow.h"
 #include "host/base/sorted.h"
+#include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/trace/walk.h"
 #include "proto/track.h"
@@ -190,15 +190,9 @@ static uint64_t tile_of(const struct td_flows *flows, const struct td_flow_end *
 /* First end that is not before (key, start_ns) in the order of compare_ends(). */
 static size_t lower_bound_of_ends(const struct td_flows *flows, uint64_t key, int64_t start_ns)
 {
+    const struct td_flow_end *e = flows->ends;
     size_t low = 0, high = flows->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct td_flow_end *e = &flows->ends[middle];
-        if (e->key != key ? e->key < key : e->start_ns < start_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, i, e[i].key != key ? e[i].key < key : e[i].start_ns < start_ns);
     return low;
 }
 

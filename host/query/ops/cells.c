@@ -1,6 +1,6 @@
 #include "host/query/ops/cells.h"
-#include "host/base/grow.h"
 #include "host/base/sorted.h"
+#include "host/base/grow.h"
 #include "host/base/wrap.h"
 #include "host/event/map.h"
 

@@ -1,5 +1,6 @@
 #include "host/query/ops/grid.h"
 #include "host/base/compare.h"
+#include "host/base/sorted.h"
 
 #include <stdlib.h>
 
@@ -140,15 +141,12 @@ void td_grid_free(struct td_grid *grid)
 const struct td_grid_tile *td_grid_at(const struct td_grid *grid, size_t chip, uint32_t x, uint32_t y)
 {
     size_t low = 0, high = grid->tiles;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct td_grid_tile *t = &grid->tile[middle];
-        if (t->chip != chip ? t->chip < chip : t->y != y ? t->y < y : t->x < x)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct td_grid_tile *t = low < grid->tiles ? &grid->tile[low] : NULL;
+    const struct td_grid_tile *t;
+    TD_BISECT(low, high, i,
+              (t = &grid->tile[i], t->chip != chip ? t->chip < chip
+                                   : t->y != y     ? t->y < y
+                                                   : t->x < x));
+    t = low < grid->tiles ? &grid->tile[low] : NULL;
     return t && t->chip == chip && t->x == x && t->y == y ? t : NULL;
 }
 

@@ -1,6 +1,6 @@
 #include "host/query/rows/busy.h"
-#include "host/base/grow.h"
 #include "host/base/sorted.h"
+#include "host/base/grow.h"
 
 #include <stdlib.h>
 
@@ -86,16 +86,8 @@ struct td_busy_times td_busy_until(const struct td_busy *b, int64_t time_ns, int
 
 uint64_t td_busy_from(const struct td_busy *b, uint64_t from, int64_t time_ns)
 {
-    const uint64_t count = td_series_count(b->rows);
-    uint64_t low = from, high = from, step = 1;
-    while (high < count && td_series_get(b->rows, high, b->start) < time_ns) {
-        low = high + 1;
-        high += step;
-        step *= 2;
-    }
-    high = high < count ? high : count;
-    TD_BISECT(low, high, middle, td_series_get(b->rows, middle, b->start) < time_ns);
-    return low;
+    TD_BISECT_NEAR(from, td_series_count(b->rows), i, td_series_get(b->rows, i, b->start) < time_ns);
+    return from;
 }
 
 uint64_t td_busy_at(const struct td_busy *b, int64_t time_ns)

@@ -1,7 +1,7 @@
 #include "host/query/rows/fiber_runs.h"
 #include "host/base/compare.h"
-#include "host/base/grow.h"
 #include "host/base/sorted.h"
+#include "host/base/grow.h"
 #include "host/event/map.h"
 #include "host/trace/tables.h"
 

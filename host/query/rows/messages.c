@@ -1,4 +1,5 @@
 #include "host/query/rows/messages.h"
+#include "host/base/sorted.h"
 #include "host/base/grow.h"
 
 #include <pthread.h>
@@ -121,4 +122,12 @@ struct td_message td_messages_get(const struct td_messages *messages, const stru
                                   uint32_t track, size_t index)
 {
     return td_trace_message(trace, td_messages_number(messages, trace, track, index));
+}
+
+size_t td_messages_after(const struct td_messages *messages, const struct td_trace *trace, uint32_t track,
+                         double time_ns)
+{
+    size_t low = 0, high = td_messages_count(messages, trace, track);
+    TD_BISECT(low, high, i, (double)td_messages_get(messages, trace, track, i).time_ns < time_ns);
+    return low;
 }

@@ -27,4 +27,7 @@ size_t td_messages_number(const struct td_messages *messages, const struct td_tr
                           size_t index);
 struct td_message td_messages_get(const struct td_messages *messages, const struct td_trace *trace,
                                   uint32_t track, size_t index);
+/* The first message of the track that is not before time_ns. */
+size_t td_messages_after(const struct td_messages *messages, const struct td_trace *trace, uint32_t track,
+                         double time_ns);
 #endif

@@ -1,6 +1,7 @@
 /* The model's own tables: each is also a table here, with the same columns. In those with a list for each parent (a
  * lock, a track ...), the first column is the parent's number. Blobs have no columns. */
 #include "host/query/rows/model_tables.h"
+#include "host/base/sorted.h"
 #include "host/trace/tables.h"
 
 #include <stdlib.h>
@@ -15,14 +16,8 @@ struct model_rows {
 /* The list of the row, whose number in it *row becomes. */
 static uint64_t find_list(const struct model_rows *r, uint64_t *row)
 {
-    uint64_t low = 0, high = r->lists;
-    while (r->end && low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (r->end[middle] <= *row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint64_t low = 0, high = r->end ? r->lists : 0;
+    TD_BISECT(low, high, i, r->end[i] <= *row);
     *row -= low ? r->end[low - 1] : 0;
     return low;
 }

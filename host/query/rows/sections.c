@@ -1,5 +1,6 @@
 #include "host/query/rows/sections.h"
 #include "host/base/compare.h"
+#include "host/base/sorted.h"
 #include "host/trace/tables.h"
 
 #include <stdlib.h>
@@ -113,23 +114,13 @@ size_t td_sections_after(const struct td_sections *s, uint32_t category, uint32_
                          size_t *end)
 {
     const struct td_section_category *c = &s->categories[category];
-    size_t low = c->first, high = c->first + c->count;
-    while (low < high) { /* the first of the lane that ends after the time, or of a lane after it */
-        const size_t middle = low + (high - low) / 2;
-        const struct td_section_item *item = &s->items[middle];
-        if (item->lane > lane || (item->lane == lane && (double)item->end_ns > time_ns))
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    size_t last = low;
-    for (high = c->first + c->count; last < high;) {
-        const size_t middle = last + (high - last) / 2;
-        if (s->items[middle].lane > lane)
-            high = middle;
-        else
-            last = middle + 1;
-    }
-    *end = last;
+    const struct td_section_item *at = s->items;
+    size_t low = c->first,
+           high = c->first +
+                  c->count; /* the first of the lane that ends after the time, or of a lane after it */
+    TD_BISECT(low, high, i, at[i].lane < lane || (at[i].lane == lane && (double)at[i].end_ns <= time_ns));
+    *end = low;
+    high = c->first + c->count;
+    TD_BISECT(*end, high, i, at[i].lane <= lane);
     return low;
 }

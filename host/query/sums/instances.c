@@ -1,8 +1,8 @@
 /* Two passes over the parts of all rows: the first counts, so that the second can write without copies. */
 #include "host/query/sums/instances.h"
+#include "host/base/sorted.h"
 #include "host/base/parallel.h"
 #include "host/base/percentile.h"
-#include "host/base/sorted.h"
 #include "host/base/wrap.h"
 #include "host/trace/self_time.h"
 #include "host/trace/tables.h"

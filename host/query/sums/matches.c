@@ -1,4 +1,5 @@
 #include "host/query/sums/matches.h"
+#include "host/base/sorted.h"
 
 #include <stdlib.h>
 
@@ -161,16 +162,11 @@ static uint64_t first_zone_from(const struct td_match_row *row, const struct td_
                                 const struct match_position *here, bool after)
 {
     uint64_t low = 0, high = row->zones;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        struct td_zone_ref ref = {row->track, row->row, (size_t)middle};
-        struct match_position p = {td_trace_zone(trace, row->track, row->row, (size_t)middle).start_ns, ref};
-        int order = compare_positions(&p, here);
-        if (order > 0 || (order == 0 && !after))
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    struct match_position p;
+    TD_BISECT(low, high, i,
+              (p = (struct match_position){td_trace_zone(trace, row->track, row->row, i).start_ns,
+                                           {row->track, row->row, i}},
+               compare_positions(&p, here) < after));
     return low;
 }
 

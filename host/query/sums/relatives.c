@@ -1,7 +1,7 @@
 #include "host/query/sums/relatives.h"
 #include "host/base/compare.h"
-#include "host/base/grow.h"
 #include "host/base/sorted.h"
+#include "host/base/grow.h"
 #include "host/base/wrap.h"
 #include "host/event/map.h"
 #include "host/trace/self_time.h"
@@ -83,18 +83,12 @@ struct td_zone_ref td_zone_next_of_name(const struct td_trace *trace, struct td_
     struct td_zone_ref best = TD_NO_ZONE;
     int64_t best_ns = 0;
     for (uint32_t r = 0; r < td_trace_rows(trace, zone.track); r++) {
-        size_t count = td_trace_row_zones(trace, zone.track, r), low = 0, high = count;
+        size_t low = 0, high = td_trace_row_zones(trace, zone.track, r);
         /* The first zone of the row that begins after this one; zones that begin with it are after it if their rows
          * are. */
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            int64_t start = td_trace_zone(trace, zone.track, r, middle).start_ns;
-            if (start < self.start_ns ||
-                (start == self.start_ns && (r < zone.row || (r == zone.row && middle <= zone.index))))
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        TD_BISECT(low, high, i,
+                  td_trace_zone(trace, zone.track, r, i).start_ns <
+                      self.start_ns + (r < zone.row || (r == zone.row && i <= zone.index)));
         size_t from = forward ? low : r == zone.row ? zone.index : low;
         size_t at = scan_row(trace, zone.track, r, from, name, forward, most);
         if (at == SIZE_MAX)

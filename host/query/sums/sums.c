@@ -43,10 +43,9 @@ static struct td_sum *sum_of(struct sums_worker *worker, const struct sums_work 
     struct td_sum *sum = &worker->by_location[location < w->locations ? location : 0];
     if (sum->track != UINT32_MAX)
         return sum;
-    if (td_grow(&worker->touched, &worker->touched_capacity, worker->touched_count + 1,
-                sizeof *worker->touched) < 0)
+    if (TD_APPEND(worker->touched, worker->touched_count, worker->touched_capacity,
+                  (uint32_t)(sum - worker->by_location)) < 0)
         return NULL;
-    worker->touched[worker->touched_count++] = (uint32_t)(sum - worker->by_location);
     *sum = (struct td_sum){.track = track,
                            .srcloc = (uint32_t)(sum - worker->by_location),
                            .min_ns = INT64_MAX,

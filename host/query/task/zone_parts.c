@@ -1,6 +1,6 @@
 #include "host/query/task/zone_parts.h"
-#include "host/base/grow.h"
 #include "host/base/sorted.h"
+#include "host/base/grow.h"
 #include "host/base/wrap.h"
 
 /* The first zone of the row that begins at time_ns or later. */

@@ -86,10 +86,7 @@ void td_track_list_release(struct td_track_list *list)
 
 static int add_job(struct job_list *list, const struct band_job *job)
 {
-    if (td_grow(&list->jobs, &list->capacity, list->count + 1, sizeof *list->jobs) < 0)
-        return TD_E_NOMEM;
-    list->jobs[list->count++] = *job;
-    return 0;
+    return TD_APPEND(list->jobs, list->count, list->capacity, *job);
 }
 
 static void release_job(struct band_job *job)

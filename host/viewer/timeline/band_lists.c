@@ -1,4 +1,5 @@
 #include "host/viewer/timeline/band_lists.h"
+#include "host/base/sorted.h"
 #include "host/viewer/timeline/band_items.h"
 #include "host/base/grow.h"
 
@@ -32,21 +33,8 @@ static int64_t time_at(const struct time_list *list, uint64_t i)
 /* The first entry from `from` on that is not before time_ns. It is looked for near `from` first. */
 static uint64_t entry_at(const struct time_list *list, uint64_t from, double time_ns)
 {
-    uint64_t low = from, high = from, step = 1;
-    while (high < list->count && (double)time_at(list, high) < time_ns) {
-        low = high + 1;
-        high += step;
-        step *= 2;
-    }
-    high = high < list->count ? high : list->count;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if ((double)time_at(list, middle) < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    TD_BISECT_NEAR(from, list->count, i, (double)time_at(list, i) < time_ns);
+    return from;
 }
 
 /* The cell of the band in which a time is, and the end of that cell. */
@@ -216,22 +204,9 @@ static int make_plot(const struct td_trace *trace, struct td_plot_source *plots,
 /* The first frame at or after `from` that ends after a time. It is looked for near `from` first. */
 static size_t frame_after(const struct td_trace *trace, uint32_t set, size_t from, double time_ns)
 {
-    const size_t count = td_trace_frames(trace, set);
-    size_t low = from, high = from, step = 1;
-    while (high < count && (double)td_trace_frame(trace, set, high).end_ns <= time_ns) {
-        low = high + 1;
-        high += step;
-        step *= 2;
-    }
-    high = high < count ? high : count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if ((double)td_trace_frame(trace, set, middle).end_ns > time_ns)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    TD_BISECT_NEAR(from, td_trace_frames(trace, set), i,
+                   (double)td_trace_frame(trace, set, i).end_ns <= time_ns);
+    return from;
 }
 
 static int make_frames(const struct td_trace *trace, const struct td_band_key *key, struct td_band_data *data)

@@ -24,6 +24,12 @@ typedef void td_band_draw(void *self, const struct td_band *band, const struct t
  * cell_ns. Bands of other scales stand in for those that are being made. */
 void td_draw_bands(struct td_view *view, uint32_t track, uint32_t row, struct td_track_list *list,
                    double start_ns, double end_ns, double cell_ns, td_band_draw *draw, void *self);
+/* Draws an item, whose end is not open; `cell_ns`: of its band. */
+typedef void td_item_draw(void *self, const struct td_band_item *item, int64_t end_ns, double cell_ns);
+/* Draws the items of the visible bands of a row, in order, each once, with cells of at least that many pixels at 96
+ * dpi. *next is the number after the last one that was drawn. */
+void td_draw_items(struct td_view *view, uint32_t track, uint32_t row, float pixels, uint64_t *next,
+                   td_item_draw *draw, void *self);
 /* Tells the cache what bands are made of now. */
 void td_view_begin_bands(struct td_view *view);
 /* draw_frame_lines.c */

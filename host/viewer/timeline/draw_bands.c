@@ -94,3 +94,37 @@ void td_draw_bands(struct td_view *view, uint32_t track, uint32_t row, struct td
     }
     prefetch(view, key, list, first, last);
 }
+
+struct item_pass {
+    struct td_view *view;
+    uint64_t *next;
+    td_item_draw *draw;
+    void *self;
+};
+
+static void draw_items(void *self, const struct td_band *band, const struct td_band_key *key, double from_ns,
+                       double to_ns)
+{
+    const struct item_pass *pass = self;
+    const struct td_view *view = pass->view;
+    from_ns = fmax(from_ns, view->camera.start_ns);
+    to_ns = fmin(to_ns, view->camera.end_ns);
+    for (uint32_t i = 0; i < band->data.count; i++) {
+        const struct td_band_item *item = &band->data.items[i];
+        const int64_t end_ns = item->end_ns == TD_OPEN ? view->model.last_ns : item->end_ns;
+        if (item->first + item->count <= *pass->next || (double)end_ns < from_ns)
+            continue;
+        if ((double)item->start_ns > to_ns)
+            break;
+        pass->draw(pass->self, item, end_ns, td_band_cell_ns(key->level));
+        *pass->next = item->first + item->count;
+    }
+}
+
+void td_draw_items(struct td_view *view, uint32_t track, uint32_t row, float pixels, uint64_t *next,
+                   td_item_draw *draw, void *self)
+{
+    struct item_pass pass = {view, next, draw, self};
+    td_draw_bands(view, track, row, NULL, view->camera.start_ns, view->camera.end_ns,
+                  view->area.ns_per_pixel * TD_U(view, pixels), draw_items, &pass);
+}

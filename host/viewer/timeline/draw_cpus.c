@@ -115,27 +115,12 @@ static void draw_cell(const struct cpu_row *r, const struct td_band_item *item)
         set_cell_tip(r, item);
 }
 
-static void draw_items(void *self, const struct td_band *band, const struct td_band_key *key, double from_ns,
-                       double to_ns)
+static void draw_run(void *self, const struct td_band_item *item, int64_t end_ns, double cell_ns)
 {
-    struct cpu_row *r = self;
-    const struct td_view *view = r->view;
-    (void)key;
-    from_ns = fmax(from_ns, view->camera.start_ns);
-    to_ns = fmin(to_ns, view->camera.end_ns);
-    for (uint32_t i = 0; i < band->data.count; i++) {
-        const struct td_band_item *item = &band->data.items[i];
-        const int64_t end_ns = item->end_ns == TD_OPEN ? view->model.last_ns : item->end_ns;
-        if (item->first + item->count <= r->next || (double)end_ns < from_ns)
-            continue;
-        if ((double)item->start_ns > to_ns)
-            break;
-        if (item->flags & TD_ITEM_ZONE)
-            draw_one(r, item->first, item->start_ns, end_ns, 0xff000000u | item->color);
-        else
-            draw_cell(r, item);
-        r->next = item->first + item->count;
-    }
+    if (item->flags & TD_ITEM_ZONE)
+        draw_one(self, item->first, item->start_ns, end_ns, 0xff000000u | item->color);
+    else
+        draw_cell(self, item);
 }
 
 /* A run that began before the picture may be in no band of it. */
@@ -158,13 +143,11 @@ void td_draw_cpu(struct td_view *view, const struct td_node *node, float y)
     const struct td_busy *busy = td_switches_cpu(&view->model.switches, node->number);
     const float mx = td_ui_mouse_x(view->ui);
     struct cpu_row r = {view, node, busy, y + TD_U(view, 2), y + node->height - TD_U(view, 2), mx, false, 0};
-    r.hovered =
-        view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node && mx >= view->area.left;
+    r.hovered = td_view_is_over(view, node);
     if (!busy)
         return;
     draw_first_run(&r);
-    td_draw_bands(view, node->number, TD_BAND_CPU, NULL, view->camera.start_ns, view->camera.end_ns,
-                  view->area.ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &r);
+    td_draw_items(view, node->number, TD_BAND_CPU, CELL_PIXELS, &r.next, draw_run, &r);
 }
 
 /* ---- all of them ---- */
@@ -225,8 +208,7 @@ static void draw_usage(void *self, const struct td_band *band, const struct td_b
 void td_draw_cpu_usage(struct td_view *view, const struct td_node *node, float y, float height)
 {
     struct usage_row r = {view, node, y + height - TD_U(view, 3), height - TD_U(view, 6), false};
-    r.hovered = view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node &&
-                td_ui_mouse_x(view->ui) >= view->area.left;
+    r.hovered = td_view_is_over(view, node);
     td_draw_bands(view, 0, TD_BAND_USAGE, NULL, view->camera.start_ns, view->camera.end_ns,
                   view->area.ns_per_pixel * TD_U(view, USAGE_PIXELS), draw_usage, &r);
 }

@@ -20,10 +20,9 @@ struct frame_row {
 /* The frame under the mouse: its tooltip, and what a click selects. */
 static void set_frame_tip(struct td_view *view, const struct td_node *node)
 {
-    const float x = td_ui_mouse_x(view->ui);
-    if (view->hover.node < 0 || &view->layout.nodes[view->hover.node] != node || x < view->area.left)
+    if (!td_view_is_over(view, node))
         return;
-    const double time = td_view_time(view, x);
+    const double time = td_view_time(view, td_ui_mouse_x(view->ui));
     const size_t frame = td_frame_at(view->model.trace, node->number, time);
     if (frame == SIZE_MAX)
         return;
@@ -55,31 +54,18 @@ static void draw_frame_label(const struct frame_row *row, uint64_t frame, float 
     td_ui_text_fit(view->ui, TD_FONT_SMALL, x0, row->text_y, room, TD_C(TEXT_DIM), text);
 }
 
-static void draw_items(void *self, const struct td_band *band, const struct td_band_key *key, double from_ns,
-                       double to_ns)
+static void draw_item(void *self, const struct td_band_item *item, int64_t end_ns, double cell_ns)
 {
-    struct frame_row *row = self;
+    const struct frame_row *row = self;
     const struct td_view *view = row->view;
-    from_ns = fmax(from_ns, view->camera.start_ns);
-    to_ns = fmin(to_ns, view->camera.end_ns);
-    for (uint32_t i = 0; i < band->data.count; i++) {
-        const struct td_band_item *item = &band->data.items[i];
-        const bool many = !(item->flags & TD_ITEM_ZONE);
-        double end_ns = item->end_ns == TD_OPEN ? (double)view->model.last_ns : (double)item->end_ns;
-        if (item->first + item->count <= row->next || end_ns < from_ns)
-            continue;
-        if ((double)item->start_ns > to_ns)
-            break;
-        row->next = item->first + item->count;
-        end_ns = many ? fmin(end_ns, (double)view->model.last_ns) : end_ns;
-        const float x0 = roundf(td_view_x(view, (double)item->start_ns)),
-                    x1 = roundf(td_view_x(view, end_ns));
-        const td_rgba fill = many ? 0xff2c3442 : item->first & 1 ? 0xff313a49 : 0xff28303c;
-        td_ui_rect(view->ui, x0, row->y0, fmaxf(x1 - (many ? 0 : 1), x0 + 1), row->y1, fill,
-                   many ? 0 : TD_U(view, 2));
-        if (!many)
-            draw_frame_label(row, item->first, x0, x1, end_ns - (double)item->start_ns);
-    }
+    const bool many = !(item->flags & TD_ITEM_ZONE);
+    const double end = many ? fmin((double)end_ns, (double)view->model.last_ns) : (double)end_ns;
+    const float x0 = roundf(td_view_x(view, (double)item->start_ns)), x1 = roundf(td_view_x(view, end));
+    const td_rgba fill = many ? 0xff2c3442 : item->first & 1 ? 0xff313a49 : 0xff28303c;
+    td_ui_rect(view->ui, x0, row->y0, fmaxf(x1 - (many ? 0 : 1), x0 + 1), row->y1, fill,
+               many ? 0 : TD_U(view, 2));
+    if (!many)
+        draw_frame_label(row, item->first, x0, x1, end - (double)item->start_ns);
 }
 
 void td_draw_frames(struct td_view *view, const struct td_node *node, float y)
@@ -88,6 +74,5 @@ void td_draw_frames(struct td_view *view, const struct td_node *node, float y)
         view, node->number, y + TD_U(view, 3), y + view->metrics.frames - TD_U(view, 3), 0, 0};
     row.text_y = (row.y0 + row.y1 - td_ui_text_height(view->ui, TD_FONT_SMALL)) / 2;
     set_frame_tip(view, node);
-    td_draw_bands(view, node->number, TD_BAND_FRAMES, NULL, view->camera.start_ns, view->camera.end_ns,
-                  view->area.ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &row);
+    td_draw_items(view, node->number, TD_BAND_FRAMES, CELL_PIXELS, &row.next, draw_item, &row);
 }

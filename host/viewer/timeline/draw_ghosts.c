@@ -94,8 +94,9 @@ static void draw_name(struct td_view *view, const struct td_band_item *item, flo
                    td_ghost_name(view->model.trace, g, room));
 }
 
-static void draw_item(struct ghost_row *r, const struct td_band_item *item)
+static void draw_item(void *self, const struct td_band_item *item, int64_t end_ns, double cell_ns)
 {
+    struct ghost_row *r = self;
     struct td_view *view = r->view;
     const float x0 = td_pixel_nearest(td_view_x(view, (double)item->start_ns)),
                 x1 = td_pixel_nearest(td_view_x(view, (double)item->end_ns)),
@@ -116,31 +117,11 @@ static void draw_item(struct ghost_row *r, const struct td_band_item *item)
     view->drawn.count++;
 }
 
-static void draw_items(void *self, const struct td_band *band, const struct td_band_key *key, double from_ns,
-                       double to_ns)
-{
-    struct ghost_row *r = self;
-    const struct td_view *view = r->view;
-    (void)key;
-    from_ns = fmax(from_ns, view->camera.start_ns);
-    to_ns = fmin(to_ns, view->camera.end_ns);
-    for (uint32_t i = 0; i < band->data.count; i++) {
-        const struct td_band_item *item = &band->data.items[i];
-        if (item->first + item->count <= r->next || (double)item->end_ns < from_ns)
-            continue;
-        if ((double)item->start_ns > to_ns)
-            break;
-        r->next = item->first + item->count;
-        draw_item(r, item);
-    }
-}
-
 void td_draw_ghosts(struct td_view *view, const struct td_node *node, float y)
 {
     const float first = y + view->metrics.pad / 2, my = td_ui_mouse_y(view->ui);
     struct ghost_row row = {.view = view, .node = node, .mx = td_ui_mouse_x(view->ui)};
-    const bool hovered =
-        view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node && row.mx >= view->area.left;
+    const bool hovered = td_view_is_over(view, node);
     if (!td_ghost_cache_has(&view->drawn.ghosts, view->model.trace, node->number))
         return;
     for (uint32_t r = 0; r < node->rows; r++) {
@@ -154,8 +135,6 @@ void td_draw_ghosts(struct td_view *view, const struct td_node *node, float y)
             continue;
         row.next = 0;
         row.strip = td_view_strip(view, row.y0, row.y1);
-        td_draw_bands(view, node->number, TD_BAND_GHOSTS - r, NULL, view->camera.start_ns,
-                      view->camera.end_ns, view->area.ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items,
-                      &row);
+        td_draw_items(view, node->number, TD_BAND_GHOSTS - r, CELL_PIXELS, &row.next, draw_item, &row);
     }
 }

@@ -130,7 +130,6 @@ void td_draw_lock(struct td_view *view, const struct td_node *node, float y)
         }
     }
     float my = td_ui_mouse_y(view->ui);
-    if (view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node && my >= y &&
-        my < y + node->height && td_ui_mouse_x(view->ui) >= view->area.left)
+    if (td_view_is_over(view, node) && my >= y && my < y + node->height)
         set_lock_tip(view, node);
 }

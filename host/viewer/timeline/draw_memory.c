@@ -41,8 +41,6 @@ void td_draw_memory(struct td_view *view, const struct td_node *node, float y)
         td_ui_rect(view->ui, x, fminf(y0, y1 - 1), x + 1, y1, color, 0);
     }
     td_draw_plot_limit(view, y + 2, (double)sums->peak_bytes, 1);
-    const float my = td_ui_mouse_y(view->ui);
-    if (view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node && my >= y &&
-        td_ui_mouse_x(view->ui) >= view->area.left)
+    if (td_view_is_over(view, node) && td_ui_mouse_y(view->ui) >= y)
         set_memory_tip(view, node, sums);
 }

@@ -18,21 +18,6 @@ struct message_row {
     uint64_t next;            /* messages before were drawn */
 };
 
-/* The first message of the track that is not before time_ns. */
-static size_t first_message(const struct td_view *view, uint32_t track, double time_ns)
-{
-    size_t low = 0, high = td_messages_count(&view->model.messages, view->model.trace, track);
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if ((double)td_messages_get(&view->model.messages, view->model.trace, track, middle).time_ns >=
-            time_ns)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
 static void set_message_tip(struct td_view *view, uint32_t track, size_t first, size_t count)
 {
     char text[900], time[TD_FORMAT_BYTES], number[TD_FORMAT_BYTES];
@@ -115,8 +100,9 @@ void td_closed_message_tip(struct td_view *view, int number, double from_ns, dou
         const struct td_node *node = &view->layout.nodes[i];
         if (node->kind != TD_NODE_TRACK || !node->has_messages)
             continue;
-        const size_t first = first_message(view, node->number, from_ns);
-        const size_t end = first_message(view, node->number, to_ns);
+        const size_t first =
+            td_messages_after(&view->model.messages, view->model.trace, node->number, from_ns);
+        const size_t end = td_messages_after(&view->model.messages, view->model.trace, node->number, to_ns);
         if (first < end) {
             set_message_tip(view, node->number, first, end - first);
             return;

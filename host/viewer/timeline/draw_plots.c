@@ -169,8 +169,7 @@ void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
     td_draw_plot_limit(view, y + 2, high, plot->format);
     if (range > 0)
         td_draw_plot_limit(view, y + view->metrics.plot - small - 3, low, plot->format);
-    const float my = td_ui_mouse_y(view->ui);
-    if (view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node && my >= y &&
-        td_trace_plot_points(view->model.trace, node->number) && td_ui_mouse_x(view->ui) >= view->area.left)
+    if (td_view_is_over(view, node) && td_ui_mouse_y(view->ui) >= y &&
+        td_trace_plot_points(view->model.trace, node->number))
         set_plot_tip(view, node, height, base, low, range);
 }

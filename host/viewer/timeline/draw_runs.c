@@ -66,8 +66,7 @@ void td_draw_runs(struct td_view *view, const struct td_node *node, float y)
     const float y0 = y + view->metrics.pad + (node->has_messages ? view->metrics.messages : 0),
                 y1 = y0 + view->metrics.runs - TD_U(view, 2), middle = floorf((y0 + y1) / 2);
     const float mx = td_ui_mouse_x(ui), my = td_ui_mouse_y(ui);
-    const bool hovered = view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node &&
-                         mx >= view->area.left && my >= y0 - 1 && my < y1 + 1;
+    const bool hovered = td_view_is_over(view, node) && my >= y0 - 1 && my < y1 + 1;
     size_t i = td_fiber_runs_after(runs, 0, view->camera.start_ns), next;
     double before = i ? end_of(view, &runs->runs[i - 1]) : NAN;
     for (; i < runs->count; i = next) {

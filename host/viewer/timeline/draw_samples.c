@@ -44,27 +44,14 @@ struct sample_strip {
     struct td_pixel_strip strip;
 };
 
-static void draw_items(void *self, const struct td_band *band, const struct td_band_key *key, double from_ns,
-                       double to_ns)
+static void draw_mark(void *self, const struct td_band_item *item, int64_t end_ns, double cell_ns)
 {
     struct sample_strip *s = self;
-    struct td_view *view = s->view;
-    const float mx = td_ui_mouse_x(view->ui);
-    (void)key;
-    from_ns = fmax(from_ns, view->camera.start_ns);
-    to_ns = fmin(to_ns, view->camera.end_ns);
-    for (uint32_t i = 0; i < band->data.count; i++) {
-        const struct td_band_item *item = &band->data.items[i];
-        if (item->first + item->count <= s->next || (double)item->end_ns < from_ns)
-            continue;
-        if ((double)item->start_ns > to_ns)
-            break;
-        s->next = item->first + item->count;
-        const float x = td_pixel_below(td_view_x(view, (double)item->start_ns));
-        td_strip_fill(&s->strip, x - s->half, x + s->half + 1, item->count > 1 ? SEVERAL : SAMPLE);
-        if (s->hovered && mx >= x - s->half - 1 && mx < x + s->half + 2)
-            set_tip(view, s->node, s->samples, item->first, item->count);
-    }
+    const float x = td_pixel_below(td_view_x(s->view, (double)item->start_ns)),
+                mx = td_ui_mouse_x(s->view->ui);
+    td_strip_fill(&s->strip, x - s->half, x + s->half + 1, item->count > 1 ? SEVERAL : SAMPLE);
+    if (s->hovered && mx >= x - s->half - 1 && mx < x + s->half + 2)
+        set_tip(s->view, s->node, s->samples, item->first, item->count);
 }
 
 void td_draw_samples(struct td_view *view, const struct td_node *node, float y)
@@ -74,11 +61,9 @@ void td_draw_samples(struct td_view *view, const struct td_node *node, float y)
                              .samples = td_trace_list(view->model.trace, TD_TABLE_SAMPLE, node->number),
                              .y0 = y + td_layout_samples_y(node, &view->metrics) - node->y,
                              .half = floorf(TD_U(view, CELL_PIXELS) / 2)};
-    const float mx = td_ui_mouse_x(view->ui), my = td_ui_mouse_y(view->ui);
+    const float my = td_ui_mouse_y(view->ui);
     s.y1 = s.y0 + view->metrics.samples - TD_U(view, 2);
     s.strip = td_view_strip(view, s.y0, s.y1);
-    s.hovered = view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node &&
-                mx >= view->area.left && my >= s.y0 - 1 && my < s.y1 + 1;
-    td_draw_bands(view, node->number, TD_BAND_SAMPLES, NULL, view->camera.start_ns, view->camera.end_ns,
-                  view->area.ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &s);
+    s.hovered = td_view_is_over(view, node) && my >= s.y0 - 1 && my < s.y1 + 1;
+    td_draw_items(view, node->number, TD_BAND_SAMPLES, CELL_PIXELS, &s.next, draw_mark, &s);
 }

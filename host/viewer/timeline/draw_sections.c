@@ -45,8 +45,7 @@ static void draw_section(struct td_view *view, const struct td_node *node, size_
     const td_rgba fill = next - first > 1 ? JOINED : td_color_of_name(text);
     const float mx = td_ui_mouse_x(ui), my = td_ui_mouse_y(ui);
     td_ui_rect(ui, x0, y0, fmaxf(x1 - 1, x0 + 1), y1, fill, TD_U(view, 2));
-    if (view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node &&
-        mx >= fmaxf(x0, view->area.left) && mx < x1 && my >= y0 && my < y1)
+    if (td_view_is_over(view, node) && mx >= x0 && mx < x1 && my >= y0 && my < y1)
         set_section_tip(view, node, item, next - first, end_ns);
     const float left = fmaxf(x0, view->area.left) + TD_U(view, 5),
                 room = fminf(x1, view->area.right) - left - TD_U(view, 4);

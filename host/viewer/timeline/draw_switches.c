@@ -201,33 +201,20 @@ static void draw_several(struct switch_strip *s, const struct td_band_item *item
         set_cell_tip(s, &cell);
 }
 
-static void draw_items(void *self, const struct td_band *band, const struct td_band_key *key, double from_ns,
-                       double to_ns)
+static void draw_item(void *self, const struct td_band_item *item, int64_t end_ns, double cell_ns)
 {
     struct switch_strip *s = self;
-    const struct td_view *view = s->view;
-    const double part_ns = td_band_cell_ns(key->level) / TD_WOKEN_PARTS;
-    from_ns = fmax(from_ns, view->camera.start_ns);
-    to_ns = fmin(to_ns, view->camera.end_ns);
-    for (uint32_t i = 0; i < band->data.count; i++) {
-        const struct td_band_item *item = &band->data.items[i];
-        const int64_t end_ns = item->end_ns == TD_OPEN ? view->model.last_ns : item->end_ns;
-        if (item->first + item->count <= s->next || (double)end_ns < from_ns)
-            continue;
-        if ((double)item->start_ns > to_ns)
-            break;
-        if (s->next && s->next == item->first)
-            draw_gap(s, item->first - 1, s->end_ns, item->start_ns,
-                     (double)item->start_ns - item->woken * part_ns, item->flags & TD_ITEM_MOVED);
-        else if (item->first > s->next)
-            draw_edge_gap(s, item->first - 1);
-        if (item->flags & TD_ITEM_ZONE)
-            draw_run(s, item->first, item->start_ns, end_ns, item->flags & TD_ITEM_WOKEN);
-        else
-            draw_several(s, item);
-        s->next = item->first + item->count;
-        s->end_ns = end_ns;
-    }
+    if (s->next && s->next == item->first)
+        draw_gap(s, item->first - 1, s->end_ns, item->start_ns,
+                 (double)item->start_ns - item->woken * cell_ns / TD_WOKEN_PARTS,
+                 item->flags & TD_ITEM_MOVED);
+    else if (item->first > s->next)
+        draw_edge_gap(s, item->first - 1);
+    if (item->flags & TD_ITEM_ZONE)
+        draw_run(s, item->first, item->start_ns, end_ns, item->flags & TD_ITEM_WOKEN);
+    else
+        draw_several(s, item);
+    s->end_ns = end_ns;
 }
 
 /* A run that began before the picture may be in no band of it. */
@@ -250,8 +237,7 @@ void td_draw_switches(struct td_view *view, const struct td_node *node, float y)
                 y1 = y0 + view->metrics.switches - TD_U(view, 2), my = td_ui_mouse_y(view->ui);
     struct switch_strip s = {
         .view = view, .node = node, .busy = busy, .y0 = y0, .y1 = y1, .mx = td_ui_mouse_x(view->ui)};
-    s.hovered = view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node &&
-                s.mx >= view->area.left && my >= y0 - 1 && my < y1 + 1;
+    s.hovered = td_view_is_over(view, node) && my >= y0 - 1 && my < y1 + 1;
     if (!busy)
         return;
     if (td_view_choice(view, TD_CHOICE_INACTIVE)) {
@@ -259,8 +245,7 @@ void td_draw_switches(struct td_view *view, const struct td_node *node, float y)
         s.dark_y1 = s.dark_y0 + (float)node->rows * view->metrics.row;
     }
     draw_first_run(&s);
-    td_draw_bands(view, node->number, TD_BAND_SWITCHES, NULL, view->camera.start_ns, view->camera.end_ns,
-                  view->area.ns_per_pixel * TD_U(view, CELL_PIXELS), draw_items, &s);
+    td_draw_items(view, node->number, TD_BAND_SWITCHES, CELL_PIXELS, &s.next, draw_item, &s);
     draw_cells(&s);
     if (!s.next) /* no row is visible: a gap may be */
         s.next = td_busy_at(busy, td_lod_time(view->camera.start_ns));

@@ -5,17 +5,9 @@
 
 static bool has_messages(const struct td_view *view, uint32_t track, int64_t from_ns, int64_t to_ns)
 {
-    size_t low = 0, high = td_messages_count(&view->model.messages, view->model.trace, track);
-    const size_t count = high;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (td_messages_get(&view->model.messages, view->model.trace, track, middle).time_ns < from_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count &&
-           td_messages_get(&view->model.messages, view->model.trace, track, low).time_ns <= to_ns;
+    const size_t first = td_messages_after(&view->model.messages, view->model.trace, track, (double)from_ns);
+    return first < td_messages_count(&view->model.messages, view->model.trace, track) &&
+           td_messages_get(&view->model.messages, view->model.trace, track, first).time_ns <= to_ns;
 }
 
 static bool is_empty(const struct td_view *view, const struct td_node *node, int64_t from_ns, int64_t to_ns)

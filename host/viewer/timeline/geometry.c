@@ -69,6 +69,12 @@ int td_view_node_at(const struct td_view *view, float y)
     return shown < layout->shown_count ? layout->shown[shown] : -1;
 }
 
+bool td_view_is_over(const struct td_view *view, const struct td_node *node)
+{
+    return view->hover.node >= 0 && &view->layout.nodes[view->hover.node] == node &&
+           td_ui_mouse_x(view->ui) >= view->area.left;
+}
+
 struct td_zone td_view_zone(const struct td_view *view, struct td_zone_ref ref)
 {
     return td_trace_zone(view->model.trace, ref.track, ref.row, ref.index);

@@ -171,32 +171,26 @@ static void label_track(const struct layout_builder *b, struct td_node *node)
 }
 
 /* The rows of a track's ghost zones, after it: of each track, or of those without zones. */
-static int add_ghosts(struct layout_builder *b, uint32_t track, int level, int parent)
+static void add_ghosts(struct layout_builder *b, struct td_node *of, uint32_t track, int level, int parent)
 {
-    struct td_node *of = &b->layout->nodes[b->layout->count - 1];
     const bool wanted = b->as.ghosts == TD_GHOSTS_EMPTY ? !of->rows : b->as.ghosts != TD_GHOSTS_OFF;
     if (!wanted || !b->as.stack_depths || !td_series_count(td_trace_list(b->trace, TD_TABLE_SAMPLE, track)))
-        return 0;
+        return;
     const uint32_t rows = td_ghosts_rows(b->trace, track, b->as.stack_depths, b->as.stack_count);
     if (!rows)
-        return 0;
+        return;
     if (b->as.ghosts == TD_GHOSTS_INSTEAD)
         of->rows = 0;
     const bool is_device = of->is_device;
     struct td_node *node = td_layout_add_node(b, TD_NODE_GHOSTS, level, parent, track);
-    if (!node)
-        return TD_E_NOMEM;
     node->rows = rows;
     node->is_device = is_device;
     snprintf(node->label, sizeof node->label, "sampled functions");
-    return 0;
 }
 
-static int add_track(struct layout_builder *b, uint32_t track, int level, int parent)
+static void add_track(struct layout_builder *b, uint32_t track, int level, int parent)
 {
     struct td_node *node = td_layout_add_node(b, TD_NODE_TRACK, level, parent, track);
-    if (!node)
-        return TD_E_NOMEM;
     node->rows = td_trace_rows(b->trace, track);
     node->has_messages = td_messages_count(b->messages, b->trace, track) > 0;
     node->has_runs = b->as.fibers && td_fiber_runs_of(b->as.fibers, track);
@@ -205,25 +199,21 @@ static int add_track(struct layout_builder *b, uint32_t track, int level, int pa
     node->has_samples = has_samples(b, track);
     node->has_switches = has_switches(b, track);
     label_track(b, node);
-    if (add_ghosts(b, track, level, parent) < 0)
-        return TD_E_NOMEM;
-    return td_layout_add_plots(b, track, level, parent) < 0 ? TD_E_NOMEM : 0;
+    add_ghosts(b, node, track, level, parent);
+    td_layout_add_plots(b, track, level, parent);
 }
 
 /* Adds a group for each GPU context; its rows are tracks `first` to `end` - 1 of the order. */
-static int add_contexts(struct layout_builder *b, uint32_t first, uint32_t end)
+static void add_contexts(struct layout_builder *b, uint32_t first, uint32_t end)
 {
     const struct td_series *contexts = td_trace_table(b->trace, TD_TABLE_GPU_CONTEXT);
     while (first < end) {
         uint32_t context = td_dict_get_track(b->dict, b->order[first])->context, rows = 0;
         const char *name = "";
         int group = td_layout_add_group(b, 0, -1, false);
-        if (group < 0)
-            return TD_E_NOMEM;
         for (; first < end && td_dict_get_track(b->dict, b->order[first])->context == context;
              first++, rows++)
-            if (add_track(b, b->order[first], 1, group) < 0)
-                return TD_E_NOMEM;
+            add_track(b, b->order[first], 1, group);
         struct td_node *node = td_layout_end_group(b, group);
         if (context && context <= td_series_count(contexts))
             name = td_dict_text(b->dict, (uint32_t)td_series_get(contexts, context - 1, TD_GPU_CONTEXT_NAME));
@@ -233,61 +223,45 @@ static int add_contexts(struct layout_builder *b, uint32_t first, uint32_t end)
             snprintf(node->label, sizeof node->label, "GPU context %" PRIu32, context ? context - 1 : 0);
         snprintf(node->detail, sizeof node->detail, "GPU, %u row%s", rows, rows == 1 ? "" : "s");
     }
-    return 0;
 }
 
-static int add_host(struct layout_builder *b, uint32_t threads)
+static void label_group(struct td_node *group, const char *what, int inner, const char *inner_what)
 {
-    if (threads) {
-        int group = td_layout_add_group(b, 0, -1, false);
-        if (group < 0)
-            return TD_E_NOMEM;
-        for (uint32_t i = 0; i < threads; i++)
-            if (add_track(b, b->order[i], 1, group) < 0)
-                return TD_E_NOMEM;
-        struct td_node *node = td_layout_end_group(b, group);
-        snprintf(node->label, sizeof node->label, "Host");
-        node->inner = (int)threads;
-        node->inner_what = "thread";
-    }
-    return 0;
+    td_layout_copy_label(group->label, sizeof group->label, what);
+    group->inner = inner;
+    group->inner_what = inner_what;
 }
 
-static void label_group(struct td_layout *layout, int group, const char *what, int inner,
-                        const char *inner_what)
+static void add_host(struct layout_builder *b, uint32_t threads)
 {
-    if (group < 0)
+    if (!threads)
         return;
-    snprintf(layout->nodes[group].label, sizeof layout->nodes[group].label, "%s", what);
-    layout->nodes[group].inner = inner;
-    layout->nodes[group].inner_what = inner_what;
+    const int group = td_layout_add_group(b, 0, -1, false);
+    for (uint32_t i = 0; i < threads; i++)
+        add_track(b, b->order[i], 1, group);
+    label_group(td_layout_end_group(b, group), "Host", (int)threads, "thread");
 }
 
 /* Cores are sorted by group: one ends where the next begins. */
-static int add_core_groups(struct layout_builder *b, uint32_t first)
+static void add_core_groups(struct layout_builder *b, uint32_t first)
 {
     while (first < b->order_count) {
         const char *name = group_name(b, b->order[first]);
         int group = td_layout_add_group(b, 0, -1, true), cores = 0;
-        if (group < 0)
-            return TD_E_NOMEM;
         for (; first < b->order_count &&
                (!has_named_groups(b) || !strcmp(name, group_name(b, b->order[first])));
              first++, cores++)
-            if (add_track(b, b->order[first], 1, group) < 0)
-                return TD_E_NOMEM;
-        td_layout_end_group(b, group);
-        label_group(b->layout, group, "", cores, "core");
-        td_layout_copy_label(b->layout->nodes[group].label, sizeof b->layout->nodes[group].label,
-                             !has_named_groups(b) ? "Cores"
-                             : *name              ? name
-                                                  : "(no kernel)");
+            add_track(b, b->order[first], 1, group);
+        label_group(td_layout_end_group(b, group),
+                    !has_named_groups(b) ? "Cores"
+                    : *name              ? name
+                                         : "(no kernel)",
+                    cores, "core");
     }
-    return 0;
 }
 
 /* Cores are sorted by chip and tile: a group ends where the next begins. */
-static int add_tiles(struct layout_builder *b, uint32_t first)
+static void add_tiles(struct layout_builder *b, uint32_t first)
 {
     int chip = -1, tile = -1, tiles = 0, cores = 0;
     const struct td_track *last = NULL;
@@ -296,13 +270,11 @@ static int add_tiles(struct layout_builder *b, uint32_t first)
         const struct td_track *t = i < b->order_count ? td_dict_get_track(b->dict, b->order[i]) : NULL;
         bool new_chip = !t || !last || t->chip != last->chip;
         if (tile >= 0 && (new_chip || t->x != last->x || t->y != last->y)) {
-            td_layout_end_group(b, tile);
-            label_group(b->layout, tile, tile_name, cores, "core");
+            label_group(td_layout_end_group(b, tile), tile_name, cores, "core");
             tile = -1;
         }
         if (chip >= 0 && new_chip) {
-            td_layout_end_group(b, chip);
-            label_group(b->layout, chip, chip_name, tiles, "tile");
+            label_group(td_layout_end_group(b, chip), chip_name, tiles, "tile");
             chip = -1;
         }
         if (!t)
@@ -310,27 +282,40 @@ static int add_tiles(struct layout_builder *b, uint32_t first)
         if (chip < 0) {
             tiles = 0;
             snprintf(chip_name, sizeof chip_name, "Chip %u", t->chip);
-            if ((chip = td_layout_add_group(b, 0, -1, true)) < 0)
-                return TD_E_NOMEM;
+            chip = td_layout_add_group(b, 0, -1, true);
         }
         if (tile < 0) {
             cores = 0;
             tiles++;
             snprintf(tile_name, sizeof tile_name, "Tile %u,%u", t->x, t->y);
-            if ((tile = td_layout_add_group(b, 1, chip, true)) < 0)
-                return TD_E_NOMEM;
+            tile = td_layout_add_group(b, 1, chip, true);
         }
         cores++;
-        if (add_track(b, b->order[i], 2, tile) < 0)
-            return TD_E_NOMEM;
+        add_track(b, b->order[i], 2, tile);
         last = t;
     }
-    return 0;
 }
 
-static int add_device(struct layout_builder *b, uint32_t first)
+static void add_nodes(struct layout_builder *b)
 {
-    return b->as.grouping == TD_GROUPING_PLACE ? add_tiles(b, first) : add_core_groups(b, first);
+    uint32_t threads = 0, cores = 0;
+    for (uint32_t i = 0; i < b->order_count; i++) {
+        int of = track_rank(td_dict_get_track(b->dict, b->order[i]));
+        threads += of == 0;
+        cores += of < 2;
+    }
+    td_layout_add_frames(b);
+    td_layout_add_sections(b);
+    td_layout_add_cpus(b);
+    add_host(b, threads);
+    td_layout_add_shared_plots(b);
+    td_layout_add_locks(b);
+    if (!b->as.no_contexts)
+        add_contexts(b, threads, cores);
+    if (b->as.grouping == TD_GROUPING_PLACE)
+        add_tiles(b, cores);
+    else
+        add_core_groups(b, cores);
 }
 
 /* The lists that td_layout_place() fills, and the nodes of the tracks. */
@@ -360,29 +345,12 @@ int td_layout_build(struct td_layout *layout, const struct td_trace *trace,
                                .dict = td_trace_dict(trace),
                                .as = as ? *as : (struct td_arrangement){0},
                                .layout = layout};
-    int rc = order_tracks(&b) < 0 || td_plot_owners_make(&b.plots, b.dict, b.order, b.order_count) < 0 ||
-                     td_layout_add_frames(&b) < 0 || td_layout_add_sections(&b) < 0 ||
-                     td_layout_add_cpus(&b) < 0
-                 ? -1
-                 : 0;
-    uint32_t threads = 0, cores = 0;
-    for (uint32_t i = 0; rc == 0 && i < b.order_count; i++) {
-        int of = track_rank(td_dict_get_track(b.dict, b.order[i]));
-        threads += of == 0;
-        cores += of < 2;
-    }
+    int rc = order_tracks(&b);
     if (rc == 0)
-        rc = add_host(&b, threads);
+        rc = td_plot_owners_make(&b.plots, b.dict, b.order, b.order_count);
     if (rc == 0)
-        rc = td_layout_add_shared_plots(&b);
-    if (rc == 0)
-        rc = td_layout_add_locks(&b);
-    if (rc == 0 && !b.as.no_contexts)
-        rc = add_contexts(&b, threads, cores);
-    if (rc == 0)
-        rc = add_device(&b, cores);
-    if (rc == 0)
-        rc = make_lists(&b);
+        add_nodes(&b);
+    rc = rc == 0 && !b.no_memory ? make_lists(&b) : TD_E_NOMEM;
     td_map_finish(&b.tile_rank);
     free(b.order);
     td_plot_owners_free(&b.plots);

@@ -17,9 +17,11 @@ struct layout_builder {
     uint32_t order_count;
     struct td_plot_owners plots; /* the tracks below which they are shown */
     struct td_map tile_rank;     /* least rank of the cores of a tile */
+    bool no_memory;              /* for a node */
+    struct td_node none;         /* stands for one that there was no memory for */
 };
 
-/* Adds a row or a group at the end of the tree. NULL, or TD_E_NOMEM: no memory. */
+/* Adds a row, or a group of which it returns the number, at the end of the tree. */
 struct td_node *td_layout_add_node(struct layout_builder *b, enum td_node_kind kind, int level, int parent,
                                    uint32_t number);
 int td_layout_add_group(struct layout_builder *b, int level, int parent, bool is_device);
@@ -28,13 +30,13 @@ struct td_node *td_layout_end_group(struct layout_builder *b, int group);
 /* The first line of the text, without a partial character at its end. */
 void td_layout_copy_label(char *out, size_t bytes, const char *text);
 
-/* The plots of an owner (plot_owners.h). Returns their number; TD_E_NOMEM. */
+/* The plots of an owner (plot_owners.h). Returns their number. */
 int td_layout_add_plots(struct layout_builder *b, uint32_t owner, int level, int parent);
 
-/* Each adds what the trace has of it. 0 or TD_E_NOMEM. */
-int td_layout_add_frames(struct layout_builder *b);
-int td_layout_add_sections(struct layout_builder *b);
-int td_layout_add_cpus(struct layout_builder *b);         /* their use, and what each of them ran */
-int td_layout_add_shared_plots(struct layout_builder *b); /* plots of no track, and the use of memory */
-int td_layout_add_locks(struct layout_builder *b);        /* used ones, in a group that is closed at first */
+/* Each adds what the trace has of it. */
+void td_layout_add_frames(struct layout_builder *b);
+void td_layout_add_sections(struct layout_builder *b);
+void td_layout_add_cpus(struct layout_builder *b);         /* their use, and what each of them ran */
+void td_layout_add_shared_plots(struct layout_builder *b); /* plots of no track, and the use of memory */
+void td_layout_add_locks(struct layout_builder *b);        /* used ones, in a group that is closed at first */
 #endif

@@ -11,12 +11,10 @@ struct td_node *td_layout_add_node(struct layout_builder *b, enum td_node_kind k
                                    uint32_t number)
 {
     struct td_layout *layout = b->layout;
-    if (td_grow(&layout->nodes, &b->capacity, (size_t)layout->count + 1, sizeof *layout->nodes) < 0)
-        return NULL;
-    struct td_node *node = &layout->nodes[layout->count++];
-    *node = (struct td_node){.kind = kind, .level = level, .parent = parent, .number = number};
-    node->end = layout->count;
-    return node;
+    const struct td_node node = {
+        .kind = kind, .level = level, .parent = parent, .number = number, .end = layout->count + 1};
+    b->no_memory |= TD_APPEND(layout->nodes, layout->count, b->capacity, node) < 0;
+    return b->no_memory ? &b->none : &layout->nodes[layout->count - 1];
 }
 
 void td_layout_copy_label(char *out, size_t bytes, const char *text)
@@ -33,15 +31,14 @@ void td_layout_copy_label(char *out, size_t bytes, const char *text)
 
 int td_layout_add_group(struct layout_builder *b, int level, int parent, bool is_device)
 {
-    struct td_node *node = td_layout_add_node(b, TD_NODE_GROUP, level, parent, 0);
-    if (!node)
-        return TD_E_NOMEM;
-    node->is_device = is_device;
+    td_layout_add_node(b, TD_NODE_GROUP, level, parent, 0)->is_device = is_device;
     return b->layout->count - 1;
 }
 
 struct td_node *td_layout_end_group(struct layout_builder *b, int group)
 {
+    if (b->no_memory)
+        return &b->none;
     struct td_node *node = &b->layout->nodes[group];
     node->end = b->layout->count;
     for (int i = group + 1; i < node->end; i++)
@@ -50,7 +47,7 @@ struct td_node *td_layout_end_group(struct layout_builder *b, int group)
     return node;
 }
 
-int td_layout_add_frames(struct layout_builder *b)
+void td_layout_add_frames(struct layout_builder *b)
 {
     uint32_t sets = td_dict_frame_set_count(b->dict);
     for (uint32_t s = 0; s < sets; s++) {
@@ -59,23 +56,18 @@ int td_layout_add_frames(struct layout_builder *b)
         if (frames == 0 || (s == 0 && frames <= 2))
             continue;
         struct td_node *node = td_layout_add_node(b, TD_NODE_FRAMES, 0, -1, s);
-        if (!node)
-            return TD_E_NOMEM;
         int continuous;
         const char *name = td_dict_text(b->dict, td_dict_get_frame_set(b->dict, s, &continuous));
         td_layout_copy_label(node->label, sizeof node->label, *name ? name : "Frames");
         snprintf(node->detail, sizeof node->detail, "%zu", frames);
     }
-    return 0;
 }
 
-int td_layout_add_sections(struct layout_builder *b)
+void td_layout_add_sections(struct layout_builder *b)
 {
     for (uint32_t c = 0; b->as.sections && c < b->as.sections->category_count; c++) {
         const struct td_section_category *category = &b->as.sections->categories[c];
         struct td_node *node = td_layout_add_node(b, TD_NODE_SECTIONS, 0, -1, c);
-        if (!node)
-            return TD_E_NOMEM;
         node->rows = category->lanes;
         if (*td_dict_text(b->dict, category->text))
             td_layout_copy_label(node->label, sizeof node->label, td_dict_text(b->dict, category->text));
@@ -85,26 +77,20 @@ int td_layout_add_sections(struct layout_builder *b)
             snprintf(node->label, sizeof node->label, "Sections");
         snprintf(node->detail, sizeof node->detail, "%zu", category->count);
     }
-    return 0;
 }
 
-int td_layout_add_cpus(struct layout_builder *b)
+void td_layout_add_cpus(struct layout_builder *b)
 {
     int group = -1, cpus = 0;
     for (uint32_t c = 0; b->as.cpus && b->as.processors && c < b->as.processors->cpu_count; c++) {
         if (!td_switches_cpu(b->as.processors, c))
             continue;
         if (group < 0) {
-            if ((group = td_layout_add_group(b, 0, -1, false)) < 0)
-                return TD_E_NOMEM;
+            group = td_layout_add_group(b, 0, -1, false);
             struct td_node *usage = td_layout_add_node(b, TD_NODE_CPU_USAGE, 1, group, 0);
-            if (!usage)
-                return TD_E_NOMEM;
             snprintf(usage->label, sizeof usage->label, "CPU usage");
         }
         struct td_node *node = td_layout_add_node(b, TD_NODE_CPU, 1, group, c);
-        if (!node)
-            return TD_E_NOMEM;
         td_switches_cpu_name(b->trace, c, node->label, sizeof node->label);
         cpus++;
     }
@@ -114,7 +100,6 @@ int td_layout_add_cpus(struct layout_builder *b)
         node->inner = cpus;
         snprintf(node->detail, sizeof node->detail, "%d", cpus);
     }
-    return 0;
 }
 
 int td_layout_add_plots(struct layout_builder *b, uint32_t owner, int level, int parent)
@@ -127,8 +112,6 @@ int td_layout_add_plots(struct layout_builder *b, uint32_t owner, int level, int
         if (!td_trace_plot_points(b->trace, p))
             continue;
         struct td_node *node = td_layout_add_node(b, TD_NODE_PLOT, level, parent, p);
-        if (!node)
-            return TD_E_NOMEM;
         const char *name = td_dict_text(b->dict, td_dict_get_plot(b->dict, p)->name);
         size_t bytes;
         const char *place = owner == TD_NO_OWNER ? NULL : td_plot_owner_name(name, &bytes);
@@ -151,7 +134,7 @@ static bool has_shared_plots(const struct layout_builder *b)
     return false;
 }
 
-/* Adds the use of the memory pools. Returns their number; negative: out of memory. */
+/* Adds the use of the memory pools. Returns their number. */
 static int add_memory(struct layout_builder *b, int level, int parent)
 {
     const uint64_t pools = td_series_count(td_trace_table(b->trace, TD_TABLE_POOL));
@@ -160,8 +143,6 @@ static int add_memory(struct layout_builder *b, int level, int parent)
         if (!td_series_count(td_trace_list(b->trace, TD_TABLE_MEMORY, p)))
             continue;
         struct td_node *node = td_layout_add_node(b, TD_NODE_MEMORY, level, parent, (uint32_t)p);
-        if (!node)
-            return TD_E_NOMEM;
         char label[sizeof node->label];
         snprintf(label, sizeof label, "Memory: %s", td_memory_pool_name(b->trace, p));
         td_layout_copy_label(node->label, sizeof node->label, label);
@@ -175,21 +156,15 @@ static bool has_memory(const struct layout_builder *b)
     return td_trace_table_rows(b->trace, TD_TABLE_MEMORY) > 0;
 }
 
-int td_layout_add_shared_plots(struct layout_builder *b)
+void td_layout_add_shared_plots(struct layout_builder *b)
 {
     if (b->as.no_plots || (!has_shared_plots(b) && !has_memory(b)))
-        return 0;
-    const int group = td_layout_add_group(b, 0, -1, false);
-    if (group < 0)
-        return TD_E_NOMEM;
-    const int pools = add_memory(b, 1, group),
-              plots = pools < 0 ? pools : td_layout_add_plots(b, TD_NO_OWNER, 1, group);
-    if (plots < 0)
-        return TD_E_NOMEM;
+        return;
+    const int group = td_layout_add_group(b, 0, -1, false), pools = add_memory(b, 1, group),
+              plots = td_layout_add_plots(b, TD_NO_OWNER, 1, group);
     struct td_node *node = td_layout_end_group(b, group);
     snprintf(node->label, sizeof node->label, "Plots");
     snprintf(node->detail, sizeof node->detail, "%d", pools + plots);
-    return 0;
 }
 
 static bool has_lock_row(const struct layout_builder *b, uint64_t lock)
@@ -200,18 +175,16 @@ static bool has_lock_row(const struct layout_builder *b, uint64_t lock)
            td_lock_times_until(b->as.lock_times, b->trace, lock, INT64_MAX).contended > 0;
 }
 
-int td_layout_add_locks(struct layout_builder *b)
+void td_layout_add_locks(struct layout_builder *b)
 {
     const struct td_series *locks = td_trace_table(b->trace, TD_TABLE_LOCK);
     int group = -1, used = 0;
     for (uint64_t l = 0; l < td_series_count(locks); l++) {
         if (!has_lock_row(b, l))
             continue;
-        if (group < 0 && (group = td_layout_add_group(b, 0, -1, false)) < 0)
-            return TD_E_NOMEM;
+        if (group < 0)
+            group = td_layout_add_group(b, 0, -1, false);
         struct td_node *node = td_layout_add_node(b, TD_NODE_LOCK, 1, group, (uint32_t)l);
-        if (!node)
-            return TD_E_NOMEM;
         const char *name = td_dict_text(b->dict, (uint32_t)td_series_get(locks, l, TD_LOCK_NAME));
         uint32_t place = (uint32_t)td_series_get(locks, l, TD_LOCK_SRCLOC);
         td_layout_copy_label(node->label, sizeof node->label,
@@ -224,5 +197,4 @@ int td_layout_add_locks(struct layout_builder *b)
         snprintf(node->label, sizeof node->label, "Locks");
         snprintf(node->detail, sizeof node->detail, "%d", used);
     }
-    return 0;
 }

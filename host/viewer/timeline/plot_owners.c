@@ -1,4 +1,5 @@
 #include "host/viewer/timeline/plot_owners.h"
+#include "host/base/sorted.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -61,22 +62,20 @@ static int read_names(struct track_names *names, const struct td_dict *dict, con
     return 0;
 }
 
+static int compare_prefix(const char *name, const char *text, size_t bytes)
+{
+    const int order = strncmp(name, text, bytes);
+    return order ? order : name[bytes] != 0;
+}
+
 static uint32_t track_named(const struct track_names *names, const char *text, size_t bytes)
 {
-    size_t low = 0, high = names->count;
-    while (low < high) { /* the first name that is greater */
-        size_t middle = low + (high - low) / 2;
-        const char *name = text_of(&names->entry[middle]);
-        int order = strncmp(name, text, bytes);
-        if (order > 0 || (order == 0 && name[bytes]))
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    size_t low = 0, high = names->count; /* the first name that is greater */
+    TD_BISECT(low, high, i, compare_prefix(text_of(&names->entry[i]), text, bytes) <= 0);
     if (!low)
         return TD_NO_OWNER;
-    const char *name = text_of(&names->entry[low - 1]);
-    return !strncmp(name, text, bytes) && !name[bytes] ? names->entry[low - 1].track : TD_NO_OWNER;
+    return !compare_prefix(text_of(&names->entry[low - 1]), text, bytes) ? names->entry[low - 1].track
+                                                                         : TD_NO_OWNER;
 }
 
 static int compare_pairs(const void *a, const void *b)
@@ -124,13 +123,7 @@ size_t td_plot_owners_of(const struct td_plot_owners *owners, uint32_t owner,
                          const struct td_plot_owner **first)
 {
     size_t low = 0, high = owners->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (owners->pair[middle].owner < owner)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, i, owners->pair[i].owner < owner);
     size_t end = low;
     while (end < owners->count && owners->pair[end].owner == owner)
         end++;

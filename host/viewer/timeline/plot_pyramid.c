@@ -29,10 +29,7 @@ static struct td_value_range read_range(const struct td_series *points, uint64_t
 
 static int add_block(struct td_plot_level *level, struct td_value_range range)
 {
-    if (td_grow(&level->blocks, &level->capacity, level->count + 1, sizeof *level->blocks) < 0)
-        return TD_E_NOMEM;
-    level->blocks[level->count++] = range;
-    return 0;
+    return TD_APPEND(level->blocks, level->count, level->capacity, range);
 }
 
 int td_plot_pyramid_extend(struct td_plot_pyramid *pyramid, const struct td_series *points)

@@ -1,4 +1,5 @@
 #include "host/viewer/timeline/pyramid.h"
+#include "host/base/sorted.h"
 #include "host/base/grow.h"
 #include "host/trace/tables.h"
 
@@ -188,10 +189,7 @@ static uint64_t zones_of_level(unsigned level)
 static int add_to_level(struct td_pyramid *pyramid, unsigned level, const struct td_zone_sum *sum)
 {
     struct td_pyramid_level *l = &pyramid->level[level];
-    if (td_grow(&l->blocks, &l->capacity, l->count + 1, sizeof *l->blocks) < 0)
-        return TD_E_NOMEM;
-    l->blocks[l->count++] = *sum;
-    return 0;
+    return TD_APPEND(l->blocks, l->count, l->capacity, *sum);
 }
 
 /* Adds the blocks of the levels above that are complete now. */
@@ -254,21 +252,7 @@ size_t td_pyramid_bytes(const struct td_pyramid *pyramid)
 /* The first block of the lowest level from `from` on that ends after time_ns. */
 static size_t block_after(const struct td_pyramid_level *level, size_t from, double time_ns)
 {
-    /* Widening steps first, then a binary search between the last two. */
-    size_t low = from, step = 1;
-    while (low < level->count && (double)level->blocks[low].end_ns <= time_ns) {
-        from = low + 1;
-        low += step;
-        step *= 2;
-    }
-    size_t high = low < level->count ? low : level->count;
-    while (from < high) {
-        size_t middle = from + (high - from) / 2;
-        if ((double)level->blocks[middle].end_ns > time_ns)
-            high = middle;
-        else
-            from = middle + 1;
-    }
+    TD_BISECT_NEAR(from, level->count, i, (double)level->blocks[i].end_ns <= time_ns);
     return from;
 }
 
@@ -283,17 +267,11 @@ uint64_t td_pyramid_after(const struct td_pyramid *pyramid, struct td_row_reader
     /* The zone is in this block, or in the zones that have no block. */
     while (from < reader->zones) {
         uint32_t low = td_row_reader_at(reader, from), high = reader->count;
-        if ((double)reader->end[high - 1] <= time_ns) {
-            from = reader->first + high;
+        if ((double)reader->end[reader->count - 1] <= time_ns) {
+            from = reader->first + reader->count;
             continue;
         }
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            if ((double)reader->end[middle] > time_ns)
-                high = middle;
-            else
-                low = middle + 1;
-        }
+        TD_BISECT(low, high, i, (double)reader->end[i] <= time_ns);
         return reader->first + low;
     }
     return reader->zones;

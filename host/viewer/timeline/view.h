@@ -94,11 +94,20 @@ static inline struct td_pixel_strip td_view_strip(const struct td_view *view, fl
 float td_view_node_y(const struct td_view *view, const struct td_node *node);
 /* The node at y; -1: none. */
 int td_view_node_at(const struct td_view *view, float y);
+/* The mouse is over the row, to the right of the labels. */
+bool td_view_is_over(const struct td_view *view, const struct td_node *node);
 /* The upper edge of the zone's row, or of a row in the collapsed group that hides it; false: no such row. */
 bool td_view_zone_y(const struct td_view *view, struct td_zone_ref ref, float *y);
 /* The handle of the scroll bar; false: all rows are visible. */
 bool td_view_scroll_handle(const struct td_view *view, float *top, float *bottom);
 void td_view_place_rows(struct td_view *view); /* after nodes were collapsed or expanded */
+/* Makes state_of(), the private state of the panel TD_PANEL_`id`. */
+#define TD_PANEL_STATE(type, id)                                                                             \
+    static struct type *state_of(const struct td_view *view)                                                 \
+    {                                                                                                        \
+        return view->panels.slot[TD_PANEL_##id].state;                                                       \
+    }
+
 struct td_zone td_view_zone(const struct td_view *view, struct td_zone_ref ref);
 double td_view_zone_end(const struct td_view *view,
                         const struct td_zone *zone); /* of an open zone: the end of the trace */
