@@ -125,6 +125,10 @@ static int add_page(struct td_app *app, struct td_page *page, const struct td_er
     if (page && td_grow(&app->pages, &app->capacity, app->count + 1, sizeof *app->pages) == 0) {
         page->path_rules = &app->options->path_rules;
         app->pages[app->count++] = page;
+        if (!app->ui) {
+            page->options = app->options;
+            app->given = app->count;
+        }
         app->stepped_ms = 0; /* shows it in the next turn */
         show_page(app, app->count - 1);
         return 0;
@@ -145,10 +149,6 @@ int td_app_open_file(struct td_app *app, const char *path, struct td_err *err)
         td_recent_add(&recent, TD_RECENT_FILES, whole);
         td_recent_free(&recent);
     }
-    if (!app->ui) {
-        app->pages[app->at]->options = app->options;
-        app->given = app->count;
-    }
     return 0;
 }
 
@@ -161,10 +161,6 @@ int td_app_connect(struct td_app *app, const char *host, int port, struct td_err
     struct td_recent recent = {0};
     td_recent_add(&recent, TD_RECENT_ADDRESSES, app->pages[app->at]->name);
     td_recent_free(&recent);
-    if (!app->ui) {
-        app->pages[app->at]->options = app->options;
-        app->given = app->count;
-    }
     return 0;
 }
 

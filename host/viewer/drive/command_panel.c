@@ -24,19 +24,16 @@ struct command_state {
     size_t choice;
 };
 
-static struct command_state *command_state_of(const struct td_view *view)
-{
-    return view->panels.slot[TD_PANEL_COMMAND].state;
-}
+TD_PANEL_STATE(command_state, COMMAND)
 
 static bool command_is_open(const struct td_view *view)
 {
-    return command_state_of(view)->open || view->panels.notice[0];
+    return state_of(view)->open || view->panels.notice[0];
 }
 
 static void open_command(struct td_view *view)
 {
-    struct command_state *s = command_state_of(view);
+    struct command_state *s = state_of(view);
     s->open = s->focus = true;
     s->text[0] = s->error[0] = 0;
     s->at = s->lines;
@@ -45,7 +42,7 @@ static void open_command(struct td_view *view)
 
 static bool close_command(struct td_view *view)
 {
-    struct command_state *s = command_state_of(view);
+    struct command_state *s = state_of(view);
     bool was_open = command_is_open(view);
     s->open = false;
     view->panels.notice[0] = 0;
@@ -121,7 +118,7 @@ static void step_history(struct command_state *s, int step, char *text, size_t b
 static void edit_line(void *self, int key, char *text, size_t bytes)
 {
     const struct td_view *view = self;
-    struct command_state *s = command_state_of(view);
+    struct command_state *s = state_of(view);
     if (key == TD_KEY_TAB)
         complete_line(view, s, text, bytes);
     else
@@ -229,7 +226,7 @@ static void draw_notice(struct td_view *view, const struct td_rect *place)
 
 static void draw_command(struct td_view *view, const struct td_rect *place)
 {
-    struct command_state *s = command_state_of(view);
+    struct command_state *s = state_of(view);
     if (s->open)
         draw_line(view, s, place);
     else

@@ -53,6 +53,28 @@ static int read_time(const struct command_call *c, const char *text, double *ns)
                : bad_argument(c, text, "a time such as 1.2ms (units: " TD_TIME_UNITS ")");
 }
 
+/* Commands that are a function of the view and one argument. */
+#define ONE_ARGUMENT(name, function)                                                                         \
+    static int run_##name(const struct command_call *c)                                                      \
+    {                                                                                                        \
+        return function(c->view, c->argument[0], c->err);                                                    \
+    }
+ONE_ARGUMENT(lanes, td_drive_lanes)
+ONE_ARGUMENT(group, td_drive_group)
+ONE_ARGUMENT(pin, td_drive_pin)
+ONE_ARGUMENT(unpin, td_drive_unpin)
+ONE_ARGUMENT(hide, td_drive_hide)
+ONE_ARGUMENT(show, td_drive_show)
+ONE_ARGUMENT(order, td_drive_order)
+ONE_ARGUMENT(compare, td_compare_open)
+ONE_ARGUMENT(symbol, td_view_show_symbol)
+ONE_ARGUMENT(source, td_view_show_file)
+ONE_ARGUMENT(listing, td_view_save_listing)
+ONE_ARGUMENT(sweep, td_chip_sweep)
+ONE_ARGUMENT(chip, td_chip_show_measure)
+ONE_ARGUMENT(operation, td_operation_choose)
+ONE_ARGUMENT(playback, td_playback_do)
+
 /* ---- moving ---- */
 
 static int run_goto(const struct command_call *c)
@@ -100,41 +122,6 @@ static int run_expand(const struct command_call *c)
 static int run_view(const struct command_call *c)
 {
     return td_drive_view(c->view, c->argument[0], c->argument[1], c->err);
-}
-
-static int run_lanes(const struct command_call *c)
-{
-    return td_drive_lanes(c->view, c->argument[0], c->err);
-}
-
-static int run_group(const struct command_call *c)
-{
-    return td_drive_group(c->view, c->argument[0], c->err);
-}
-
-static int run_pin(const struct command_call *c)
-{
-    return td_drive_pin(c->view, c->argument[0], c->err);
-}
-
-static int run_unpin(const struct command_call *c)
-{
-    return td_drive_unpin(c->view, c->argument[0], c->err);
-}
-
-static int run_hide(const struct command_call *c)
-{
-    return td_drive_hide(c->view, c->argument[0], c->err);
-}
-
-static int run_show(const struct command_call *c)
-{
-    return td_drive_show(c->view, c->argument[0], c->err);
-}
-
-static int run_order(const struct command_call *c)
-{
-    return td_drive_order(c->view, c->argument[0], c->err);
 }
 
 /* ---- zones ---- */
@@ -275,49 +262,9 @@ static int run_focus(const struct command_call *c)
     return 0;
 }
 
-static int run_compare(const struct command_call *c)
-{
-    return td_compare_open(c->view, c->argument[0], c->err);
-}
-
-static int run_symbol(const struct command_call *c)
-{
-    return td_view_show_symbol(c->view, c->argument[0], c->err);
-}
-
-static int run_source(const struct command_call *c)
-{
-    return td_view_show_file(c->view, c->argument[0], c->err);
-}
-
 static int run_cpu(const struct command_call *c)
 {
     return td_view_set_processor(c->view, strcmp(c->argument[0], "off") ? c->argument[0] : "", c->err);
-}
-
-static int run_listing(const struct command_call *c)
-{
-    return td_view_save_listing(c->view, c->argument[0], c->err);
-}
-
-static int run_sweep(const struct command_call *c)
-{
-    return td_chip_sweep(c->view, c->argument[0], c->err);
-}
-
-static int run_chip(const struct command_call *c)
-{
-    return td_chip_show_measure(c->view, c->argument[0], c->err);
-}
-
-static int run_operation(const struct command_call *c)
-{
-    return td_operation_choose(c->view, c->argument[0], c->err);
-}
-
-static int run_playback(const struct command_call *c)
-{
-    return td_playback_do(c->view, c->argument[0], c->err);
 }
 
 static int run_memory(const struct command_call *c)

@@ -92,8 +92,8 @@ struct td_panel {
     int bar_rank;       /* 1: its controls are the rightmost of the bar; 0: it has none */
     size_t state_bytes; /* size of the panel's private state, zeroed; see td_panel_state() */
 
-    void (*draw)(struct td_view *view, const struct td_rect *place);
-    void (*free_state)(struct td_view *view);  /* what the state owns; NULL: nothing */
+    void (*draw)(struct td_view *view, const struct td_rect *place); /* NULL: it is never open */
+    void (*free_state)(struct td_view *view);                        /* what the state owns; NULL: nothing */
     float (*size)(const struct td_view *view); /* docked to an edge: height or width in pixels */
     /* Draws the controls at the right end of the free space and reduces `right`. */
     void (*draw_controls)(struct td_view *view, struct td_bar_row *row);

@@ -45,10 +45,7 @@ struct callstack {
     size_t line_count, all, row_count;
 };
 
-static struct callstack *state_of(struct td_view *view)
-{
-    return td_panel_state(view, TD_PANEL_CALLSTACK);
-}
+TD_PANEL_STATE(callstack, CALLSTACK)
 
 static const struct td_series *samples_of(const struct td_view *view, const struct td_stack_spot *spot)
 {

@@ -64,10 +64,7 @@ struct cells_strip {
     float wide;
 };
 
-static struct cells_panel *state_of(struct td_view *view)
-{
-    return td_panel_state(view, TD_PANEL_CELLS);
-}
+TD_PANEL_STATE(cells_panel, CELLS)
 
 /* ---- rows ---- */
 
@@ -431,19 +428,12 @@ static void draw_tools(struct td_view *view, struct cells_panel *s, const struct
     float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3);
     float x = place->left + pad, text_y = y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
     float right = td_draw_limits(view, place->right - pad, y, high) - pad;
-    for (int i = 0; i < BY_COUNT; i++) {
-        float wide = td_ui_text_width(ui, TD_FONT_SMALL, by_names[i]) + TD_U(view, 14);
-        bool hovered, chosen = (int)s->by == i;
-        if (x + wide > right)
-            return;
-        if (td_ui_click_area(ui, by_names[i], x, y, wide, high, &hovered))
+    float edge = right;
+    for (int i = 0; i < BY_COUNT; i++)
+        if (td_tool_word(view, &x, &edge, y, by_names[i], by_names[i], (int)s->by == i, NULL))
             s->by = (enum td_cells_by)i;
-        if (chosen)
-            td_ui_rect(ui, x, y, x + wide, y + high, 0xff39424f, TD_U(view, 3));
-        td_ui_text(ui, TD_FONT_SMALL, x + TD_U(view, 7), text_y,
-                   chosen || hovered ? TD_C(TEXT) : TD_C(TEXT_FAINT), by_names[i]);
-        x += wide;
-    }
+    if (edge < right)
+        return;
     x += pad;
     float field = fminf((right - x) * .5f, TD_U(view, 300));
     if (field > TD_U(view, 60))
@@ -531,7 +521,7 @@ static void free_cells(struct td_view *view)
 
 static bool cells_are_busy(const struct td_view *view)
 {
-    const struct cells_panel *s = view->panels.slot[TD_PANEL_CELLS].state;
+    const struct cells_panel *s = state_of(view);
     return s->job.running;
 }
 

@@ -2,6 +2,7 @@
 #include "host/viewer/panels/chip.h"
 #include "host/viewer/panels/chip_draw.h"
 #include "host/viewer/panels/chip_traffic.h"
+#include "host/viewer/panels/list.h"
 #include "host/viewer/panels/sweep.h"
 #include "host/viewer/timeline/limits.h"
 #include "host/viewer/timeline/tooltip.h"
@@ -24,10 +25,7 @@ struct chip_panel {
     struct td_sweep sweep;
 };
 
-static struct chip_panel *state_of(struct td_view *view)
-{
-    return td_panel_state(view, TD_PANEL_CHIP);
-}
+TD_PANEL_STATE(chip_panel, CHIP)
 
 /* ---- drawing ---- */
 
@@ -61,24 +59,16 @@ static void draw_legend(struct td_view *view, const struct chip_panel *s, const 
 
 static void draw_measures(struct td_view *view, struct chip_panel *s, float left, float right, float *y)
 {
-    struct td_ui *ui = view->ui;
-    float high = TD_U(view, 23), x = left, text = (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
+    const float high = TD_U(view, 23);
+    float x = left, edge = INFINITY;
     for (int i = 0; i < TD_MEASURE_COUNT; i++) {
-        float wide = td_ui_text_width(ui, TD_FONT_SMALL, td_chip_measure_name((enum td_chip_measure)i)) +
-                     TD_U(view, 12);
-        bool hovered, chosen = (int)s->values.measure == i;
-        if (x + wide > right && x > left) {
+        const char *name = td_chip_measure_name((enum td_chip_measure)i);
+        if (x + td_tool_word_width(view, name) > right && x > left) {
             x = left;
             *y += high + 1;
         }
-        if (td_ui_click_area(ui, td_chip_measure_name((enum td_chip_measure)i), x, *y, wide, high, &hovered))
+        if (td_tool_word(view, &x, &edge, *y, name, name, (int)s->values.measure == i, NULL))
             s->values.measure = (enum td_chip_measure)i;
-        if (chosen)
-            td_ui_rect(ui, x, *y, x + wide, *y + high, 0xff39424f, TD_U(view, 3));
-        td_ui_text(ui, TD_FONT_SMALL, x + TD_U(view, 6), *y + text,
-                   chosen || hovered ? TD_C(TEXT) : TD_C(TEXT_FAINT),
-                   td_chip_measure_name((enum td_chip_measure)i));
-        x += wide;
     }
     *y += high + TD_U(view, 3);
 }
@@ -160,22 +150,10 @@ static float draw_sweep(struct td_view *view, struct chip_panel *s, float left, 
 static float draw_switch(struct td_view *view, enum td_choice choice, const char *const labels[2], float left,
                          float right, float y)
 {
-    struct td_ui *ui = view->ui;
-    const float high = TD_U(view, 23), text = (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
-    for (int i = 0; i < 2; i++) {
-        const float wide = td_ui_text_width(ui, TD_FONT_SMALL, labels[i]) + TD_U(view, 12);
-        const bool chosen = td_view_choice(view, choice) == i;
-        bool hovered;
-        if (left + wide > right)
-            return left;
-        if (td_ui_click_area(ui, labels[i], left, y, wide, high, &hovered))
+    for (int i = 0; i < 2; i++)
+        if (td_tool_word(view, &left, &right, y, labels[i], labels[i], td_view_choice(view, choice) == i,
+                         NULL))
             choose(view, choice, i);
-        if (chosen)
-            td_ui_rect(ui, left, y, left + wide, y + high, 0xff39424f, TD_U(view, 3));
-        td_ui_text(ui, TD_FONT_SMALL, left + TD_U(view, 6), y + text,
-                   chosen || hovered ? TD_C(TEXT) : TD_C(TEXT_FAINT), labels[i]);
-        left += wide;
-    }
     return left + TD_U(view, 8);
 }
 
@@ -448,7 +426,7 @@ static bool take_chip_key(struct td_view *view, const struct td_key_press *press
 
 static bool chip_is_busy(const struct td_view *view)
 {
-    const struct chip_panel *s = view->panels.slot[TD_PANEL_CHIP].state;
+    const struct chip_panel *s = state_of(view);
     return s->values.measure == TD_MEASURE_NOC && td_view_noc_is_busy(view);
 }
 

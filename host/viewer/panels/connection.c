@@ -59,10 +59,7 @@ struct connection_pen {
     float left, right, y, bottom;
 };
 
-static struct connection *state_of(struct td_view *view)
-{
-    return td_panel_state(view, TD_PANEL_CONNECTION);
-}
+TD_PANEL_STATE(connection, CONNECTION)
 
 /* ---- actions ---- */
 

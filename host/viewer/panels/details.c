@@ -12,10 +12,7 @@
 #define LOOK_AT       (UINT64_C(1) << 22) /* zones, to find the next of a name */
 #define SCROLL_MARGIN 12
 
-static struct details *state_of(struct td_view *view)
-{
-    return td_panel_state(view, TD_PANEL_DETAILS);
-}
+TD_PANEL_STATE(details, DETAILS)
 
 /* ---- moving on ---- */
 
@@ -110,7 +107,7 @@ static void run_jobs(struct td_view *view, struct details *s, const struct td_zo
 
 static bool is_busy(const struct td_view *view)
 {
-    const struct details *s = view->panels.slot[TD_PANEL_DETAILS].state;
+    const struct details *s = state_of(view);
     return s->own.looks || s->child_job.running || s->events.job.running || s->set.job.running;
 }
 

@@ -1,5 +1,6 @@
 /* The sections of the zone's details. */
 #include "host/trace/tables.h"
+#include "host/base/sorted.h"
 #include "host/trace/walk.h"
 #include "host/query/sums/bins.h"
 #include "host/viewer/panels/details.h"
@@ -204,19 +205,6 @@ static void draw_flows(struct details_drawing *d)
 
 /* ---- messages ---- */
 
-static size_t messages_before(const struct td_view *view, uint32_t track, int64_t time_ns)
-{
-    size_t low = 0, high = td_messages_count(&view->model.messages, view->model.trace, track);
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (td_messages_get(&view->model.messages, view->model.trace, track, middle).time_ns < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Looks at some more of the messages from `first` to before `end`. */
 static void look_for_own(const struct td_view *view, struct details_own_messages *own, size_t first,
                          size_t end)
@@ -242,10 +230,12 @@ static void draw_messages(struct details_drawing *d)
     struct details *s = d->state;
     const uint32_t track = view->selection.zone.track;
     const bool has_children = d->zone.child_end > d->zone.child_begin;
-    const size_t first = messages_before(view, track, d->zone.start_ns);
-    const size_t end = d->zone.end_ns == TD_OPEN
-                           ? td_messages_count(&view->model.messages, view->model.trace, track)
-                           : messages_before(view, track, d->zone.end_ns);
+    const size_t first =
+        td_messages_after(&view->model.messages, view->model.trace, track, (double)d->zone.start_ns);
+    const size_t end =
+        d->zone.end_ns == TD_OPEN
+            ? td_messages_count(&view->model.messages, view->model.trace, track)
+            : td_messages_after(&view->model.messages, view->model.trace, track, (double)d->zone.end_ns);
     float right = d->right;
     if (first >= end)
         return;
@@ -277,20 +267,17 @@ static void draw_messages(struct details_drawing *d)
 static void draw_frame(struct details_drawing *d, uint64_t number, uint64_t id)
 {
     const struct td_trace *trace = d->view->model.trace;
-    const struct td_series *lines = td_trace_table(trace, TD_TABLE_STACK_LINE),
-                           *frames = td_trace_table(trace, TD_TABLE_STACK_FRAME);
+    const struct td_series *lines = td_trace_table(trace, TD_TABLE_STACK_LINE);
     const struct td_dict *dict = d->view->model.dict;
-    int64_t row = td_trace_stack_frame(trace, id);
+    uint64_t begin, end;
     char text[400], label[24];
     snprintf(label, sizeof label, "%" PRIu64, number);
-    if (row < 0) {
+    if (td_trace_frame_lines(trace, id, &begin, &end) < 0) {
         snprintf(text, sizeof text, "0x%" PRIx64, td_frame_address(id));
         td_details_pair(d, label, text);
         return;
     }
-    uint64_t begin = row ? (uint64_t)td_series_get(frames, (uint64_t)row - 1, TD_STACK_FRAME_END) : 0;
-    uint64_t end = (uint64_t)td_series_get(frames, (uint64_t)row, TD_STACK_FRAME_END);
-    for (uint64_t i = begin; i < end && i < td_series_count(lines); i++) {
+    for (uint64_t i = begin; i < end; i++) {
         const char *file = td_dict_text(dict, (uint32_t)td_series_get(lines, i, TD_STACK_LINE_FILE));
         td_details_pair(d, i + 1 == end ? label : "inlined",
                         td_dict_text(dict, (uint32_t)td_series_get(lines, i, TD_STACK_LINE_FUNCTION)));
@@ -377,13 +364,7 @@ static void draw_distribution(struct details_drawing *d)
 static const struct td_stat *find_stat(const struct td_stat *stats, size_t count, uint32_t srcloc)
 {
     size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (stats[middle].srcloc < srcloc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, i, stats[i].srcloc < srcloc);
     return low < count && stats[low].srcloc == srcloc ? &stats[low] : NULL;
 }
 

@@ -10,21 +10,18 @@ struct entries {
     struct td_table_list table;
     uint64_t key; /* of the function; 0: all */
     char name[200];
-    bool as_list, inwards;
+    int as_list, inwards;
     struct td_sampled_tree tree;
 };
 
-static struct entries *state_of(const struct td_view *view)
-{
-    return view->panels.slot[TD_PANEL_ENTRIES].state;
-}
+TD_PANEL_STATE(entries, ENTRIES)
 
 void td_view_show_entries(struct td_view *view, uint64_t key, const char *name)
 {
     struct entries *s = state_of(view);
     s->key = key;
     snprintf(s->name, sizeof s->name, "%s", name);
-    s->inwards = false;
+    s->inwards = 0;
     td_panel_set_open(view, TD_PANEL_ENTRIES, true);
 }
 
@@ -40,29 +37,15 @@ static void make_tree(void *self, struct td_job *job)
     td_stack_counts_free(&counts);
 }
 
-static bool shows_tree(const struct td_view *view)
+static bool choose_tree(const struct td_view *view, struct td_call_tree_choice *choice)
 {
-    return !state_of(view)->as_list;
+    const struct entries *s = state_of(view);
+    choice->key = s->key;
+    choice->inwards = s->inwards;
+    return !s->as_list;
 }
 
-static void draw_tree(struct td_view *view, const struct td_rect *place)
-{
-    struct entries *s = state_of(view);
-    const struct td_call_tree_choice choice = {.key = s->key, .inwards = s->inwards, .inlines = true};
-    td_sampled_tree_draw(view, &s->tree, &choice, make_tree, place);
-}
-
-static bool take_tree_key(struct td_view *view, const struct td_key_press *press)
-{
-    return td_tree_view_key(view, &state_of(view)->tree.view, press);
-}
-
-static void copy_tree(struct td_view *view)
-{
-    td_tree_view_copy(view, &state_of(view)->tree.view);
-}
-
-static const struct td_table_other tree = {shows_tree, draw_tree, take_tree_key, copy_tree};
+static const struct td_table_tree tree = {offsetof(struct entries, tree), choose_tree, make_tree};
 
 /* ---- the list ---- */
 
@@ -79,32 +62,10 @@ static bool ask_for_stacks(struct td_view *view, struct td_query_request *of)
     return true;
 }
 
-static const char *label_of_list(const struct td_view *view, bool *on)
-{
-    *on = state_of(view)->as_list;
-    return "List";
-}
-
-static const char *label_of_outside(const struct td_view *view, bool *on)
-{
-    *on = state_of(view)->inwards;
-    return "From the outside";
-}
-
 static const char *label_of_all(const struct td_view *view, bool *on)
 {
     *on = !state_of(view)->key;
     return "All functions";
-}
-
-static void toggle_list(struct td_view *view)
-{
-    state_of(view)->as_list ^= true;
-}
-
-static void toggle_outside(struct td_view *view)
-{
-    state_of(view)->inwards ^= true;
 }
 
 static void choose_all(struct td_view *view)
@@ -129,10 +90,11 @@ static void show_stack(struct td_view *view, const struct td_query_rows *rows, u
     td_view_show_stack(view, (struct td_stack_spot){TD_STACK_ROW, 0, td_stacks_at(rows, row)});
 }
 
-static const struct td_table_button buttons[] = {{label_of_list, toggle_list, 'v'},
-                                                 {label_of_outside, toggle_outside, 'q'},
-                                                 {label_of_all, choose_all, 'y'},
-                                                 {0}};
+static const struct td_table_button buttons[] = {
+    TD_SWITCH_BUTTON('v', struct entries, as_list, 1, "List"),
+    TD_SWITCH_BUTTON('q', struct entries, inwards, 1, "From the outside"),
+    TD_BUTTON('y', label_of_all, choose_all),
+    {0}};
 
 static const struct td_table_panel entries = {
     .table = &td_table_stacks,
@@ -144,24 +106,13 @@ static const struct td_table_panel entries = {
     .row = "call stack",
     .bar = "share",
     .buttons = buttons,
-    .other = &tree,
+    .tree = &tree,
     .key = entries_key,
     .ask = ask_for_stacks,
     .choose = show_stack,
     .describe = describe_entries,
 };
 TD_TABLE_PANEL(entries)
-
-static bool entries_are_busy(const struct td_view *view)
-{
-    return table_is_busy(view) || state_of(view)->tree.job.running;
-}
-
-static void free_entries(struct td_view *view)
-{
-    td_sampled_tree_free(&state_of(view)->tree);
-    free_table(view);
-}
 
 static const struct td_help_line entries_help[] = {
     {"Shift+E", "callers of a function, as samples show them"},
@@ -178,7 +129,7 @@ const struct td_panel td_panel_entries = {
     .help = entries_help,
     .state_bytes = sizeof(struct entries),
     .draw = draw_table,
-    .free_state = free_entries,
-    .is_busy = entries_are_busy,
+    .free_state = free_table,
+    .is_busy = table_is_busy,
     .take_key = take_table_key,
 };

@@ -50,10 +50,7 @@ struct frames_graph {
     struct td_rect place;
 };
 
-static struct frames_panel *state_of(const struct td_view *view)
-{
-    return view->panels.slot[TD_PANEL_FRAMES].state;
-}
+TD_PANEL_STATE(frames_panel, FRAMES)
 
 /* ---- the job ---- */
 

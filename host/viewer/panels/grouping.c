@@ -25,10 +25,7 @@ static void choose(struct td_view *view, int grouping)
     td_panel_set_open(view, TD_PANEL_GROUPING, false);
 }
 
-static struct grouping_state *state_of(struct td_view *view)
-{
-    return td_panel_state(view, TD_PANEL_GROUPING);
-}
+TD_PANEL_STATE(grouping_state, GROUPING)
 
 static void show_view(struct td_view *view, const char *name)
 {

@@ -42,10 +42,7 @@ static const struct td_column zone_columns[ZONE_COLUMNS] = {
     [Z_TEXT] = {.title = "Text", .width = 150, .fixed = true},
 };
 
-static struct instances *state_of(struct td_view *view)
-{
-    return td_panel_state(view, TD_PANEL_INSTANCES);
-}
+TD_PANEL_STATE(instances, INSTANCES)
 
 const struct td_instances_job *td_instances_of_panel(struct td_view *view)
 {
@@ -59,26 +56,10 @@ struct instances_tools {
     float x, y, high, right;
 };
 
-/* A word that is lit while it is on; false: it does not fit, or was not clicked. */
 static bool draw_switch(struct instances_tools *t, const char *id, const char *label, bool on,
                         const char *tip)
 {
-    struct td_ui *ui = t->view->ui;
-    float pad = TD_U(t->view, 7), wide = td_ui_text_width(ui, TD_FONT_SMALL, label) + 2 * pad;
-    bool hovered;
-    if (t->x + wide > t->right) {
-        t->right = t->x; /* what comes after it is left out, too */
-        return false;
-    }
-    bool clicked = td_ui_click_area(ui, id, t->x, t->y, wide, t->high, &hovered);
-    if (on)
-        td_ui_rect(ui, t->x, t->y, t->x + wide, t->y + t->high, 0xff39424f, TD_U(t->view, 3));
-    td_ui_text(ui, TD_FONT_SMALL, t->x + pad, t->y + (t->high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2,
-               on || hovered ? TD_C(TEXT) : TD_C(TEXT_FAINT), label);
-    if (hovered && tip)
-        td_tip(t->view, label, "%s\n", tip);
-    t->x += wide;
-    return clicked;
+    return td_tool_word(t->view, &t->x, &t->right, t->y, id, label, on, tip);
 }
 
 static void step_grouping(struct instances *s, int step)

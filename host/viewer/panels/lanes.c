@@ -12,10 +12,7 @@ struct lanes_panel {
     bool focus;
 };
 
-static struct lanes_panel *state_of(const struct td_view *view)
-{
-    return view->panels.slot[TD_PANEL_LANES].state;
-}
+TD_PANEL_STATE(lanes_panel, LANES)
 
 /* ---- rows ---- */
 
@@ -141,7 +138,7 @@ static const char *label_of_grid(const struct td_view *view, bool *on)
 }
 
 static const struct td_table_button buttons[] = {
-    {label_of_timeline, order_timeline, 0}, {label_of_grid, order_grid, 0}, {0}};
+    TD_BUTTON(0, label_of_timeline, order_timeline), TD_BUTTON(0, label_of_grid, order_grid), {0}};
 
 static const struct td_table_panel lanes = {
     .table = &td_table_lanes,

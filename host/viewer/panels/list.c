@@ -1,4 +1,5 @@
 #include "host/viewer/panels/list.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>
@@ -215,4 +216,33 @@ bool td_tool_button(struct td_view *view, float left, float *right, float y, con
         td_ui_rect(view->ui, *right - wide, y + high - 2, *right, y + high, TD_C(ACCENT), 0);
     *right -= wide + TD_U(view, 8);
     return pressed;
+}
+
+#define WORD_PAD 6
+
+float td_tool_word_width(const struct td_view *view, const char *label)
+{
+    return td_ui_text_width(view->ui, TD_FONT_SMALL, label) + 2 * TD_U(view, WORD_PAD);
+}
+
+bool td_tool_word(struct td_view *view, float *x, float *right, float y, const char *id, const char *label,
+                  bool on, const char *tip)
+{
+    struct td_ui *ui = view->ui;
+    const float left = *x, wide = td_tool_word_width(view, label), high = TD_U(view, 23);
+    bool hovered;
+    if (left + wide > *right) {
+        *right = left;
+        return false;
+    }
+    const bool clicked = td_ui_click_area(ui, id, left, y, wide, high, &hovered);
+    if (on)
+        td_ui_rect(ui, left, y, left + wide, y + high, 0xff39424f, TD_U(view, 3));
+    td_ui_text(ui, TD_FONT_SMALL, left + TD_U(view, WORD_PAD),
+               y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2,
+               on || hovered ? TD_C(TEXT) : TD_C(TEXT_FAINT), label);
+    if (hovered && tip)
+        td_tip(view, label, "%s\n", tip);
+    *x += wide;
+    return clicked;
 }

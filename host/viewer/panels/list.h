@@ -64,4 +64,9 @@ bool td_list_key(struct td_list *list, const struct td_key_press *press, int row
 /* A button above a list, as wide as its label, with its right edge at *right, which becomes the place of the next one.
  * Not drawn if it would reach over `left`. `on`: it is lit. Returns whether it was pressed. */
 bool td_tool_button(struct td_view *view, float left, float *right, float y, const char *label, bool on);
+/* A word at *x, which becomes the place of the next one; it is lit while it is on. If it would reach over *right, it is
+ * not drawn, and what comes after it neither: *right becomes *x. `tip`: NULL: none. Returns whether it was clicked. */
+bool td_tool_word(struct td_view *view, float *x, float *right, float y, const char *id, const char *label,
+                  bool on, const char *tip);
+float td_tool_word_width(const struct td_view *view, const char *label);
 #endif

@@ -80,31 +80,17 @@ static bool take_live_key(struct td_view *view, const struct td_key_press *press
     return true;
 }
 
-/* It has no region of its own. */
-static void draw_nothing(struct td_view *view, const struct td_rect *place)
-{
-    (void)view;
-    (void)place;
-}
-
-static bool never_open(const struct td_view *view)
-{
-    (void)view;
-    return false;
-}
-
 static const struct td_help_line live_help[] = {
     {"Space", "live: hold the timeline, or follow what is new"},
     {"Shift+Space, Ctrl+Space", "live: go to the newest, follow three frames"},
     {0}};
 
+/* It has no region of its own, and is never open. */
 const struct td_panel td_panel_live = {
     .name = "live",
     .dock = TD_DOCK_OVERLAY,
-    .is_open = never_open,
     .help = live_help,
     .bar_rank = 4,
-    .draw = draw_nothing,
     .draw_controls = draw_live_controls,
     .take_key = take_live_key,
 };

@@ -14,10 +14,7 @@ struct losses_panel {
     int step; /* that waits for the list: 1 forward, -1 back */
 };
 
-static struct losses_panel *state_of(const struct td_view *view)
-{
-    return view->panels.slot[TD_PANEL_LOSSES].state;
-}
+TD_PANEL_STATE(losses_panel, LOSSES)
 
 /* ---- rows ---- */
 
@@ -96,28 +93,9 @@ static uint64_t first_step(const struct td_view *view, const struct td_table_lis
     return best && best < t->rows.count ? best - 1 : t->rows.count - 1;
 }
 
-static void step_forward(struct td_view *view)
-{
-    state_of(view)->step = 1;
-}
-
-static void step_back(struct td_view *view)
-{
-    state_of(view)->step = -1;
-}
-
-static const char *label_of_back(const struct td_view *view, bool *on)
-{
-    return "Back";
-}
-
-static const char *label_of_next(const struct td_view *view, bool *on)
-{
-    return "Next";
-}
-
-static const struct td_table_button buttons[] = {
-    {label_of_next, step_forward, 0}, {label_of_back, step_back, 0}, {0}};
+static const struct td_table_button buttons[] = {TD_CHOICE_BUTTON(struct losses_panel, step, 1, "Next"),
+                                                 TD_CHOICE_BUTTON(struct losses_panel, step, -1, "Back"),
+                                                 {0}};
 
 static const struct td_table_panel losses = {
     .table = &td_table_losses,

@@ -1,5 +1,6 @@
 /* The messages of the trace in the order of time, with a filter. */
 #include "host/event/map.h"
+#include "host/base/sorted.h"
 #include "host/query/code/stack_text.h"
 #include "host/query/rows/frame_times.h"
 #include "host/query/rows/message_table.h"
@@ -12,19 +13,17 @@
 
 struct messages_panel {
     struct td_table_list table;
-    struct td_messages_wanted filter; /* as the buttons have it; `track` counted from 1, 0: all */
-    size_t counted;                   /* messages when the list was last asked for */
-    bool free_running;                /* the list does not follow the timeline */
+    int severity, source; /* as in struct td_messages_wanted */
+    uint32_t track;       /* the only one that is listed, counted from 1; 0: all */
+    size_t counted;       /* messages when the list was last asked for */
+    int free_running;     /* the list does not follow the timeline */
     /* What the list was last scrolled to. */
     double seen_start, seen_end;
     size_t seen_message;
     uint64_t seen_count;
 };
 
-static struct messages_panel *state_of(const struct td_view *view)
-{
-    return view->panels.slot[TD_PANEL_MESSAGES].state;
-}
+TD_PANEL_STATE(messages_panel, MESSAGES)
 
 /* ---- rows ---- */
 
@@ -36,18 +35,19 @@ static uint64_t messages_key(const struct td_view *view)
     if (!s->table.job.running)
         s->counted = td_trace_messages(view->model.trace);
     return td_mix64(s->counted * 2 + td_trace_is_finished(view->model.trace)) ^
-           td_mix64(((uint64_t)s->filter.track << 8 | s->filter.severity) * 4 + s->filter.source);
+           td_mix64(((uint64_t)s->track << 8 | (unsigned)s->severity) * 4 + (unsigned)s->source);
 }
 
 static bool ask_for_messages(struct td_view *view, struct td_query_request *of)
 {
+    const struct messages_panel *s = state_of(view);
     struct td_messages_wanted *wanted = malloc(sizeof *wanted);
     of->with = wanted;
-    if (!wanted)
-        return false;
-    *wanted = state_of(view)->filter;
-    wanted->track = wanted->track ? wanted->track - 1 : TD_NO_TRACK;
-    return true;
+    if (wanted)
+        *wanted = (struct td_messages_wanted){.source = (enum td_message_source)s->source,
+                                              .severity = (uint8_t)s->severity,
+                                              .track = s->track ? s->track - 1 : TD_NO_TRACK};
+    return wanted != NULL;
 }
 
 static bool message_is_listed(const struct td_query_rows *rows, uint64_t row, int group)
@@ -113,61 +113,31 @@ static void choose_message(struct td_view *view, const struct td_query_rows *row
 
 /* ---- buttons ---- */
 
-static const char *label_of_severity(const struct td_view *view, bool *on)
-{
-    static const char *const labels[] = {"Severity: all",      "Severity: debug+", "Severity: info+",
-                                         "Severity: warning+", "Severity: error+", "Severity: fatal"};
-    return labels[state_of(view)->filter.severity];
-}
-
-static void next_severity(struct td_view *view)
-{
-    struct messages_panel *s = state_of(view);
-    s->filter.severity = (uint8_t)((s->filter.severity + 1) % (TD_SEVERITY_FATAL + 1));
-}
-
-static const char *label_of_source(const struct td_view *view, bool *on)
-{
-    static const char *const labels[] = {"From: all", "From: program", "From: profiler"};
-    return labels[state_of(view)->filter.source];
-}
-
-static void next_source(struct td_view *view)
-{
-    struct messages_panel *s = state_of(view);
-    s->filter.source = (enum td_message_source)((s->filter.source + 1) % (TD_FROM_PROFILER + 1));
-}
-
 static const char *label_of_thread(const struct td_view *view, bool *on)
 {
-    return state_of(view)->filter.track ? "Thread: one" : "Thread: all";
+    return state_of(view)->track ? "Thread: one" : "Thread: all";
 }
 
 /* Only the thread of the selected message, or all again. */
 static void toggle_thread(struct td_view *view)
 {
     struct messages_panel *s = state_of(view);
-    if (s->filter.track)
-        s->filter.track = 0;
+    if (s->track)
+        s->track = 0;
     else if (view->selection.message)
-        s->filter.track = td_trace_message(view->model.trace, view->selection.message - 1).track + 1;
+        s->track = td_trace_message(view->model.trace, view->selection.message - 1).track + 1;
 }
 
-static const char *label_of_follow(const struct td_view *view, bool *on)
-{
-    return state_of(view)->free_running ? "Follow: off" : "Follow: on";
-}
-
-static void toggle_follow(struct td_view *view)
-{
-    state_of(view)->free_running ^= true;
-}
-
-static const struct td_table_button buttons[] = {{label_of_follow, toggle_follow, 'j'},
-                                                 {label_of_thread, toggle_thread, 'q'},
-                                                 {label_of_source, next_source, 'y'},
-                                                 {label_of_severity, next_severity, 'v'},
-                                                 {0}};
+static const char *const severities[] = {"Severity: all",      "Severity: debug+", "Severity: info+",
+                                         "Severity: warning+", "Severity: error+", "Severity: fatal"};
+static const char *const sources[] = {"From: all", "From: program", "From: profiler"};
+static const char *const follows[] = {"Follow: on", "Follow: off"};
+static const struct td_table_button buttons[] = {
+    TD_STEP_BUTTON('j', struct messages_panel, free_running, follows),
+    TD_BUTTON('q', label_of_thread, toggle_thread),
+    TD_STEP_BUTTON('y', struct messages_panel, source, sources),
+    TD_STEP_BUTTON('v', struct messages_panel, severity, severities),
+    {0}};
 
 static const struct td_table_panel messages = {
     .table = &td_table_messages,
@@ -196,15 +166,10 @@ TD_TABLE_PANEL(messages)
 /* The place in the list of the first message that is not before the time; with the latest first, of the last. */
 static uint64_t place_of_time(const struct td_view *view, const struct td_table_list *t, double time_ns)
 {
+    const struct td_trace *trace = view->model.trace;
     uint64_t low = 0, high = t->rows.count;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        const double at_ns = (double)td_trace_message(view->model.trace, t->rows.rows[middle]).time_ns;
-        if (t->list.descending ? at_ns >= time_ns : at_ns < time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, i,
+              ((double)td_trace_message(trace, t->rows.rows[i]).time_ns < time_ns) != t->list.descending);
     return t->list.descending && low ? low - 1 : low;
 }
 

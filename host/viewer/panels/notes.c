@@ -24,10 +24,7 @@ struct notes_state {
     bool edit; /* the text field gets the keyboard in the next frame */
 };
 
-static struct notes_state *notes_state_of(struct td_view *view)
-{
-    return td_panel_state(view, TD_PANEL_NOTES);
-}
+TD_PANEL_STATE(notes_state, NOTES)
 
 /* The chosen note; NULL: none. */
 static struct td_annotation *chosen_note(struct td_view *view)
@@ -40,7 +37,7 @@ static struct td_annotation *chosen_note(struct td_view *view)
 static void edit_note(struct td_view *view)
 {
     td_panel_set_open(view, TD_PANEL_NOTES, true);
-    notes_state_of(view)->edit = chosen_note(view) != NULL;
+    state_of(view)->edit = chosen_note(view) != NULL;
 }
 
 static void remove_note(struct td_view *view)
@@ -84,7 +81,7 @@ static void draw_colors(struct td_view *view, struct td_annotation *note, float 
 
 static void draw_text_field(struct td_view *view, struct td_annotation *note, float x, float y, float wide)
 {
-    struct notes_state *s = notes_state_of(view);
+    struct notes_state *s = state_of(view);
     char before[TD_ANNOTATION_TEXT];
     memcpy(before, note->text, sizeof before);
     int input = td_ui_input(view->ui, "##note", "Text of the note   Enter", x, y, wide, TD_U(view, 23),
@@ -131,7 +128,7 @@ static void draw_note(struct td_list_drawing *d, const struct td_annotation *not
 
 static void draw_notes(struct td_view *view, const struct td_rect *place)
 {
-    struct notes_state *s = notes_state_of(view);
+    struct notes_state *s = state_of(view);
     struct td_list_drawing d;
     struct td_rect rows = *place;
     int clicked = -1;
@@ -154,7 +151,7 @@ static void draw_notes(struct td_view *view, const struct td_rect *place)
 
 static bool take_notes_key(struct td_view *view, const struct td_key_press *press)
 {
-    struct notes_state *s = notes_state_of(view);
+    struct notes_state *s = state_of(view);
     bool enter;
     if (press->key == 'm' && !press->ctrl && !press->alt) {
         add_note(view);

@@ -1,5 +1,6 @@
 /* Operations: a list of launches, and a picture of one with all its cores, aligned at their starts. */
 #include "host/base/grow.h"
+#include "host/base/sorted.h"
 #include "host/base/plain_text.h"
 #include "host/event/map.h"
 #include "host/query/ops/operations_table.h"
@@ -41,10 +42,7 @@ struct operations {
     int64_t chain_from_ns, chain_end_ns;
 };
 
-static struct operations *state_of(const struct td_view *view)
-{
-    return view->panels.slot[TD_PANEL_OPERATIONS].state;
-}
+TD_PANEL_STATE(operations, OPERATIONS)
 
 static const struct td_operations *shown_of(const struct operations *s)
 {
@@ -274,13 +272,7 @@ static const struct td_operation_member *base_member(const struct operations *s,
 {
     const struct td_operation *base = &shown_of(s)->operation[s->base - 1];
     size_t low = base->first, high = base->first + base->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (shown_of(s)->member[middle].zone.track < track)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, i, shown_of(s)->member[i].zone.track < track);
     return low < base->first + base->count && shown_of(s)->member[low].zone.track == track
                ? &shown_of(s)->member[low]
                : NULL;

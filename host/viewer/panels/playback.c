@@ -35,10 +35,7 @@ struct playback {
     int64_t drawn;      /* the image that was drawn last, counted from 1 */
 };
 
-static struct playback *state_of(const struct td_view *view)
-{
-    return view->panels.slot[TD_PANEL_PLAYBACK].state;
-}
+TD_PANEL_STATE(playback, PLAYBACK)
 
 /* ---- which image ---- */
 

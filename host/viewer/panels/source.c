@@ -14,10 +14,7 @@
 #define TOOLS_HEIGHT 30
 #define BOTH_WIDTH   700
 
-static struct td_source_panel *state_of(const struct td_view *view)
-{
-    return view->panels.slot[TD_PANEL_SOURCE].state;
-}
+TD_PANEL_STATE(td_source_panel, SOURCE)
 
 /* ---- what is shown ---- */
 

@@ -1,5 +1,6 @@
 /* Statistics of the source locations in the chosen range, and how their time is spread over the tracks. */
 #include "host/event/map.h"
+#include "host/base/sorted.h"
 #include "host/query/sums/location_table.h"
 #include "host/viewer/panels/table_panel.h"
 #include "host/viewer/timeline/navigate.h"
@@ -16,13 +17,10 @@ enum statistics_of { OF_ALL, OF_HOST, OF_GPU, OFS };
 struct statistics {
     struct td_table_list table;
     enum statistics_of of;
-    enum td_timing timing;
+    int timing; /* enum td_timing */
 };
 
-static struct statistics *state_of(const struct td_view *view)
-{
-    return view->panels.slot[TD_PANEL_STATISTICS].state;
-}
+TD_PANEL_STATE(statistics, STATISTICS)
 
 /* The zones of the track count: it passes the filter, and is of the chosen kind. */
 static bool counts_track(const struct td_view *view, uint32_t track)
@@ -61,7 +59,7 @@ static bool ask_for_locations(struct td_view *view, struct td_query_request *of)
     for (uint32_t t = 0; t < tracks; t++)
         passes[t] = counts_track(view, t);
     *wanted = (struct td_locations_wanted){
-        {passes, tracks}, state_of(view)->timing, sums, release_sums, &view->sums};
+        {passes, tracks}, (enum td_timing)state_of(view)->timing, sums, release_sums, &view->sums};
     td_view_hold_sums(view);
     of->with = wanted;
     return true;
@@ -80,13 +78,7 @@ static void look_of_location(const struct td_view *view, const struct td_query_r
 static size_t first_sum(const struct td_sums *sums, uint32_t srcloc)
 {
     size_t low = 0, high = sums->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (sums->sum[middle].srcloc < srcloc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TD_BISECT(low, high, i, sums->sum[i].srcloc < srcloc);
     return low;
 }
 
@@ -129,19 +121,6 @@ static void find_zones(struct td_view *view, const struct td_query_rows *rows, u
 
 /* ---- buttons ---- */
 
-static const char *label_of_timing(const struct td_view *view, bool *on)
-{
-    static const char *const labels[TD_TIMINGS] = {
-        [TD_TIMING_WHOLE] = "With children", [TD_TIMING_SELF] = "Self", [TD_TIMING_OUTER] = "Non-reentrant"};
-    return labels[state_of(view)->timing];
-}
-
-static void next_timing(struct td_view *view)
-{
-    struct statistics *s = state_of(view);
-    s->timing = (enum td_timing)((s->timing + 1) % TD_TIMINGS);
-}
-
 static const char *label_of_tracks(const struct td_view *view, bool *on)
 {
     static const char *const labels[OFS] = {"All zones", "Without GPU", "GPU"};
@@ -154,8 +133,11 @@ static void next_tracks(struct td_view *view)
     s->of = (enum statistics_of)((s->of + 1) % OFS);
 }
 
-static const struct td_table_button buttons[] = {
-    {label_of_timing, next_timing, 'v'}, {label_of_tracks, next_tracks, 'y'}, {0}};
+static const char *const timings[TD_TIMINGS] = {
+    [TD_TIMING_WHOLE] = "With children", [TD_TIMING_SELF] = "Self", [TD_TIMING_OUTER] = "Non-reentrant"};
+static const struct td_table_button buttons[] = {TD_STEP_BUTTON('v', struct statistics, timing, timings),
+                                                 TD_BUTTON('y', label_of_tracks, next_tracks),
+                                                 {0}};
 
 static const struct td_table_panel statistics = {
     .table = &td_table_locations,

@@ -7,20 +7,17 @@
 
 struct symbols {
     struct td_table_list table;
-    bool joined;    /* inlined functions count as those that they are inlined into */
-    bool no_kernel; /* functions of the kernel are left out */
-    enum td_symbols_by by;
+    int joined;    /* inlined functions count as those that they are inlined into */
+    int no_kernel; /* functions of the kernel are left out */
+    int by;        /* enum td_symbols_by */
 };
 
-static struct symbols *state_of(const struct td_view *view)
-{
-    return view->panels.slot[TD_PANEL_SYMBOLS].state;
-}
+TD_PANEL_STATE(symbols, SYMBOLS)
 
 static uint64_t symbols_key(const struct td_view *view)
 {
     const struct symbols *s = state_of(view);
-    return td_sampled_key(view) + s->joined + s->no_kernel * 2u + s->by * 4u;
+    return td_sampled_key(view) + (uint64_t)(s->joined + s->no_kernel * 2 + s->by * 4);
 }
 
 static bool ask_for_symbols(struct td_view *view, struct td_query_request *of)
@@ -31,42 +28,8 @@ static bool ask_for_symbols(struct td_view *view, struct td_query_request *of)
     struct td_samples_wanted *wanted = of->with;
     wanted->joined = s->joined;
     wanted->no_kernel = s->no_kernel;
-    wanted->by = s->by;
+    wanted->by = (enum td_symbols_by)s->by;
     return true;
-}
-
-static const char *label_of_by(const struct td_view *view, bool *on)
-{
-    static const char *const by[] = {"By function", "By file", "By image"};
-    return by[state_of(view)->by];
-}
-
-static const char *label_of_inlined(const struct td_view *view, bool *on)
-{
-    *on = !state_of(view)->joined;
-    return "Inlined";
-}
-
-static const char *label_of_kernel(const struct td_view *view, bool *on)
-{
-    *on = !state_of(view)->no_kernel;
-    return "Kernel";
-}
-
-static void next_by(struct td_view *view)
-{
-    struct symbols *s = state_of(view);
-    s->by = (enum td_symbols_by)((s->by + 1) % 3);
-}
-
-static void toggle_inlined(struct td_view *view)
-{
-    state_of(view)->joined ^= true;
-}
-
-static void toggle_kernel(struct td_view *view)
-{
-    state_of(view)->no_kernel ^= true;
 }
 
 static void look_of_symbol(const struct td_view *view, const struct td_query_rows *rows, uint64_t row,
@@ -95,10 +58,12 @@ static void show_source(struct td_view *view, const struct td_query_rows *rows, 
                             (struct td_source_place){sum->file, sum->line, sum->address, sum->address, 0});
 }
 
-static const struct td_table_button buttons[] = {{label_of_kernel, toggle_kernel, 'q'},
-                                                 {label_of_inlined, toggle_inlined, 'v'},
-                                                 {label_of_by, next_by, 'y'},
-                                                 {0}};
+static const char *const by_names[] = {"By function", "By file", "By image"};
+static const struct td_table_button buttons[] = {
+    TD_SWITCH_BUTTON('q', struct symbols, no_kernel, 0, "Kernel"),
+    TD_SWITCH_BUTTON('v', struct symbols, joined, 0, "Inlined"),
+    TD_STEP_BUTTON('y', struct symbols, by, by_names),
+    {0}};
 
 static const struct td_table_panel symbols = {
     .table = &td_table_symbols,

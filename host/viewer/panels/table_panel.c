@@ -317,17 +317,58 @@ static void describe_rows(const struct td_view *view, const struct td_table_list
                  panel->rows || s->rows.count == 1 ? "" : "s");
 }
 
-static bool shows_other(const struct td_view *view, const struct td_table_panel *panel)
+static struct td_sampled_tree *tree_of(const struct td_view *view, const struct td_table_panel *panel)
 {
-    return panel->other && panel->other->is_shown(view);
+    char *state = view->panels.slot[panel->id].state;
+    return panel->tree ? (void *)(state + panel->tree->at) : NULL;
+}
+
+/* The tree that is shown; NULL: the list is. */
+static struct td_sampled_tree *shown_tree(const struct td_view *view, const struct td_table_panel *panel,
+                                          struct td_call_tree_choice *choice)
+{
+    *choice = (struct td_call_tree_choice){.inlines = true};
+    return panel->tree && panel->tree->choose(view, choice) ? tree_of(view, panel) : NULL;
 }
 
 static void copy_shown(struct td_view *view, const struct td_table_list *s)
 {
-    if (shows_other(view, s->panel))
-        s->panel->other->copy(view);
+    struct td_call_tree_choice choice;
+    const struct td_sampled_tree *tree = shown_tree(view, s->panel, &choice);
+    if (tree)
+        td_tree_view_copy(view, &tree->view);
     else
         td_table_copy(view, s, TD_FORM_LINES);
+}
+
+static bool is_button(const struct td_table_button *b)
+{
+    return b->label || b->labels || b->title;
+}
+
+static int *value_of(const struct td_view *view, const struct td_table_panel *panel,
+                     const struct td_table_button *b)
+{
+    char *state = view->panels.slot[panel->id].state;
+    return (void *)(state + b->at);
+}
+
+static const char *label_of(const struct td_view *view, const struct td_table_panel *panel,
+                            const struct td_table_button *b, bool *on)
+{
+    if (b->label)
+        return b->label(view, on);
+    const int value = *value_of(view, panel, b);
+    *on = !b->labels && value == b->value;
+    return b->labels ? b->labels[value] : b->title;
+}
+
+static void press(struct td_view *view, const struct td_table_panel *panel, const struct td_table_button *b)
+{
+    if (b->press)
+        b->press(view);
+    else
+        *value_of(view, panel, b) = b->count ? (*value_of(view, panel, b) + 1) % b->count : b->value;
 }
 
 static void draw_tools(struct td_view *view, struct td_table_list *s, const struct td_rect *place)
@@ -350,11 +391,11 @@ static void draw_tools(struct td_view *view, struct td_table_list *s, const stru
     }
     if (td_tool_button(view, x, &right, y, "Copy", false))
         copy_shown(view, s);
-    for (const struct td_table_button *b = panel->buttons; b && b->label; b++) {
+    for (const struct td_table_button *b = panel->buttons; b && is_button(b); b++) {
         bool on = false;
-        const char *label = b->label(view, &on);
+        const char *label = label_of(view, panel, b, &on);
         if (label && td_tool_button(view, x, &right, y, label, on))
-            b->press(view);
+            press(view, panel, b);
     }
     if (panel->groups && td_tool_button(view, x, &right, y, panel->groups[s->order.group], false))
         next_group(s);
@@ -423,8 +464,10 @@ void td_table_panel_draw(struct td_view *view, const struct td_table_panel *pane
     td_table_panel_update(view, panel);
     draw_tools(view, td_table_list_of(view, panel), place);
     rows.top += TD_U(view, TOOLS_HEIGHT);
-    if (shows_other(view, panel))
-        panel->other->draw(view, &rows);
+    struct td_call_tree_choice choice;
+    struct td_sampled_tree *tree = shown_tree(view, panel, &choice);
+    if (tree)
+        td_sampled_tree_draw(view, tree, &choice, panel->tree->make, &rows);
     else
         td_table_panel_draw_rows(view, panel, &rows);
 }
@@ -432,12 +475,12 @@ void td_table_panel_draw(struct td_view *view, const struct td_table_panel *pane
 /* ---- keys ---- */
 
 static bool press_button(struct td_view *view, const struct td_table_panel *panel,
-                         const struct td_key_press *press)
+                         const struct td_key_press *pressed)
 {
-    for (const struct td_table_button *b = panel->buttons; b && b->label; b++) {
+    for (const struct td_table_button *b = panel->buttons; b && is_button(b); b++) {
         bool on;
-        if (b->key && b->key == press->key && b->label(view, &on)) {
-            b->press(view);
+        if (b->key && b->key == pressed->key && label_of(view, panel, b, &on)) {
+            press(view, panel, b);
             return true;
         }
     }
@@ -468,17 +511,27 @@ bool td_table_panel_key(struct td_view *view, const struct td_table_panel *panel
             return true;
         }
     }
-    if (shows_other(view, panel))
-        return panel->other->take_key(view, press);
+    struct td_call_tree_choice choice;
+    struct td_sampled_tree *tree = shown_tree(view, panel, &choice);
+    if (tree)
+        return td_tree_view_key(view, &tree->view, press);
     if (!td_list_key(&s->list, press, (int)s->rows.count, &enter) || !s->list.selected)
         return false;
     td_table_choose(view, panel, (uint64_t)s->list.selected - 1, enter ? TD_ROW_BY_ENTER : TD_ROW_BY_ARROW);
     return true;
 }
 
+bool td_table_panel_is_busy(const struct td_view *view, const struct td_table_panel *panel)
+{
+    const struct td_sampled_tree *tree = tree_of(view, panel);
+    return td_table_list_of(view, panel)->job.running || (tree && tree->job.running);
+}
+
 void td_table_panel_free(struct td_view *view, const struct td_table_panel *panel)
 {
     struct td_table_list *s = td_table_list_of(view, panel);
+    if (panel->tree)
+        td_sampled_tree_free(tree_of(view, panel));
     td_job_stop(&s->job);
     td_query_free(s->made);
     td_query_free(s->shown);

@@ -5,25 +5,49 @@
 #ifndef TD_HOST_VIEWER_PANELS_TABLE_PANEL_H
 #define TD_HOST_VIEWER_PANELS_TABLE_PANEL_H
 #include "host/query/table/forms.h"
-#include "host/viewer/panels/list.h"
+#include "host/viewer/panels/sampled.h"
 #include "host/viewer/timeline/view.h"
 
 /* How a row was chosen. */
 enum td_row_choice { TD_ROW_BY_ARROW, TD_ROW_BY_CLICK, TD_ROW_BY_ENTER };
 
 struct td_table_button {
-    /* *on: it is lit. NULL: there is no such button now. */
+    int key; /* that presses it; 0: none */
+    /* It is about an int of the panel's state, at `at`, which it brings to the next of `count` values, or, with 0 of
+     * them, to `value`. */
+    const char *const *labels; /* for each value; NULL: `title`, lit while the int is `value` */
+    const char *title;
+    int count, value;
+    size_t at;
+    /* Else: *on: it is lit. NULL: there is no such button now. */
     const char *(*label)(const struct td_view *view, bool *on);
     void (*press)(struct td_view *view);
-    int key; /* that presses it; 0: none */
 };
+/* A button that goes through the names of an array; one that sets what is 0 or 1, and is lit with `lit`; one that
+ * chooses a value. */
+#define TD_STEP_BUTTON(key, state, member, names)                                                            \
+    {                                                                                                        \
+        key, names, NULL, (int)(sizeof(names) / sizeof *(names)), 0, offsetof(state, member), NULL, NULL     \
+    }
+#define TD_SWITCH_BUTTON(key, state, member, lit, title)                                                     \
+    {                                                                                                        \
+        key, NULL, title, 2, lit, offsetof(state, member), NULL, NULL                                        \
+    }
+#define TD_CHOICE_BUTTON(state, member, value, title)                                                        \
+    {                                                                                                        \
+        0, NULL, title, 0, value, offsetof(state, member), NULL, NULL                                        \
+    }
+#define TD_BUTTON(key, label, press)                                                                         \
+    {                                                                                                        \
+        key, NULL, NULL, 0, 0, 0, label, press                                                               \
+    }
 
-/* Another picture of the rows, such as a tree, in the place of the list. */
-struct td_table_other {
-    bool (*is_shown)(const struct td_view *view);
-    void (*draw)(struct td_view *view, const struct td_rect *place);
-    bool (*take_key)(struct td_view *view, const struct td_key_press *press);
-    void (*copy)(struct td_view *view);
+/* A call tree that is shown in the place of the list. */
+struct td_table_tree {
+    size_t at; /* of the struct td_sampled_tree in the panel's state */
+    /* The choice of the tree that is shown; false: the list is. */
+    bool (*choose)(const struct td_view *view, struct td_call_tree_choice *choice);
+    void (*make)(void *tree, struct td_job *job); /* as for td_sampled_tree_draw() */
 };
 
 struct td_row_look {
@@ -51,8 +75,8 @@ struct td_table_panel {
     /* The groups that a button chooses from; the first has all rows. NULL: none. */
     const char *const *groups;
     int group_count;
-    const struct td_table_button *buttons; /* without a label() at the end; NULL: none */
-    const struct td_table_other *other;    /* NULL: none */
+    const struct td_table_button *buttons; /* {0} is the end; NULL: none */
+    const struct td_table_tree *tree;      /* NULL: none */
 
     /* Draws a field of the panel's own, in the place of the filter's; returns its right edge. NULL: none. */
     float (*draw_field)(struct td_view *view, float x, float y, float width, float height);
@@ -131,6 +155,7 @@ void td_table_panel_draw_rows(struct td_view *view, const struct td_table_panel 
                               const struct td_rect *place);
 bool td_table_panel_key(struct td_view *view, const struct td_table_panel *panel,
                         const struct td_key_press *press);
+bool td_table_panel_is_busy(const struct td_view *view, const struct td_table_panel *panel);
 void td_table_panel_free(struct td_view *view, const struct td_table_panel *panel);
 
 #define TD_NO_ROW UINT64_MAX
@@ -159,7 +184,7 @@ void td_table_menu_draw(struct td_view *view, struct td_table_list *list);
     }                                                                                                        \
     static bool table_is_busy(const struct td_view *view)                                                    \
     {                                                                                                        \
-        return td_table_list_of(view, &(of))->job.running;                                                   \
+        return td_table_panel_is_busy(view, &(of));                                                          \
     }                                                                                                        \
     static void free_table(struct td_view *view)                                                             \
     {                                                                                                        \

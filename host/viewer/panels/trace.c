@@ -24,10 +24,7 @@ struct trace_panel {
     uint64_t key; /* of what the facts were made of; 0: none yet */
 };
 
-static struct trace_panel *state_of(const struct td_view *view)
-{
-    return view->panels.slot[TD_PANEL_TRACE].state;
-}
+TD_PANEL_STATE(trace_panel, TRACE)
 
 static void update_facts(struct td_view *view, struct trace_panel *s)
 {

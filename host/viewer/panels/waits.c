@@ -11,14 +11,11 @@
 
 struct waits_panel {
     struct td_table_list pairs, flows;
-    bool inside; /* shows the flows of a pair */
+    int inside; /* shows the flows of a pair */
     uint32_t waiter, giver;
 };
 
-static struct waits_panel *state_of(const struct td_view *view)
-{
-    return view->panels.slot[TD_PANEL_WAITS].state;
-}
+TD_PANEL_STATE(waits_panel, WAITS)
 
 /* ---- pairs ---- */
 
@@ -49,7 +46,7 @@ static void enter_pair(struct td_view *view, const struct td_query_rows *rows, u
     const struct td_wait_pair pair = td_waits_pair(rows, row);
     if (how == TD_ROW_BY_ARROW || pair.giver == TD_NO_TRACK)
         return;
-    s->inside = true;
+    s->inside = 1;
     s->waiter = pair.waiter;
     s->giver = pair.giver;
     td_table_select(&s->flows, TD_NO_ROW);
@@ -117,17 +114,8 @@ static void describe_flows(const struct td_view *view, const struct td_query_row
              td_track_name(view->model.dict, s->giver, room[1]), td_format_count(number, listed));
 }
 
-static const char *label_of_back(const struct td_view *view, bool *on)
-{
-    return "Pairs";
-}
-
-static void leave_pair(struct td_view *view)
-{
-    state_of(view)->inside = false;
-}
-
-static const struct td_table_button buttons[] = {{label_of_back, leave_pair, TD_KEY_BACKSPACE}, {0}};
+static const struct td_table_button buttons[] = {
+    TD_SWITCH_BUTTON(TD_KEY_BACKSPACE, struct waits_panel, inside, 0, "Pairs"), {0}};
 
 static const struct td_table_panel flows = {
     .table = &td_table_flows,

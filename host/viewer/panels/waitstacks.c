@@ -9,14 +9,11 @@ enum waits_form { AS_LIST, FROM_WAIT, FROM_OUTSIDE, FORMS };
 
 struct waitstacks {
     struct td_table_list table;
-    enum waits_form form;
+    int form; /* enum waits_form */
     struct td_sampled_tree tree;
 };
 
-static struct waitstacks *state_of(const struct td_view *view)
-{
-    return view->panels.slot[TD_PANEL_WAITSTACKS].state;
-}
+TD_PANEL_STATE(waitstacks, WAITSTACKS)
 
 /* ---- the tree ---- */
 
@@ -33,68 +30,15 @@ static void make_tree(void *self, struct td_job *job)
     td_wait_stacks_free(&waits);
 }
 
-static bool shows_tree(const struct td_view *view)
+static bool choose_tree(const struct td_view *view, struct td_call_tree_choice *choice)
 {
+    choice->inwards = state_of(view)->form == FROM_OUTSIDE;
     return state_of(view)->form != AS_LIST;
 }
 
-static void draw_tree(struct td_view *view, const struct td_rect *place)
-{
-    struct waitstacks *s = state_of(view);
-    const struct td_call_tree_choice choice = {.inwards = s->form == FROM_OUTSIDE, .inlines = true};
-    td_sampled_tree_draw(view, &s->tree, &choice, make_tree, place);
-}
-
-static bool take_tree_key(struct td_view *view, const struct td_key_press *press)
-{
-    return td_tree_view_key(view, &state_of(view)->tree.view, press);
-}
-
-static void copy_tree(struct td_view *view)
-{
-    td_tree_view_copy(view, &state_of(view)->tree.view);
-}
-
-static const struct td_table_other tree = {shows_tree, draw_tree, take_tree_key, copy_tree};
+static const struct td_table_tree tree = {offsetof(struct waitstacks, tree), choose_tree, make_tree};
 
 /* ---- the list ---- */
-
-static const char *label_of(const struct td_view *view, enum waits_form form, bool *on)
-{
-    static const char *const labels[FORMS] = {"List", "From the wait", "From the outside"};
-    *on = state_of(view)->form == form;
-    return labels[form];
-}
-
-static const char *label_of_list(const struct td_view *view, bool *on)
-{
-    return label_of(view, AS_LIST, on);
-}
-
-static const char *label_of_wait(const struct td_view *view, bool *on)
-{
-    return label_of(view, FROM_WAIT, on);
-}
-
-static const char *label_of_outside(const struct td_view *view, bool *on)
-{
-    return label_of(view, FROM_OUTSIDE, on);
-}
-
-static void choose_list(struct td_view *view)
-{
-    state_of(view)->form = AS_LIST;
-}
-
-static void choose_wait(struct td_view *view)
-{
-    state_of(view)->form = FROM_WAIT;
-}
-
-static void choose_outside(struct td_view *view)
-{
-    state_of(view)->form = FROM_OUTSIDE;
-}
 
 static void describe_waits(const struct td_view *view, const struct td_query_rows *rows, uint64_t listed,
                            char *text, size_t bytes)
@@ -111,10 +55,11 @@ static void show_stack(struct td_view *view, const struct td_query_rows *rows, u
     td_view_show_stack(view, (struct td_stack_spot){TD_STACK_ROW, 0, td_wait_stacks_of(rows)->at[row].stack});
 }
 
-static const struct td_table_button buttons[] = {{label_of_outside, choose_outside, 0},
-                                                 {label_of_wait, choose_wait, 0},
-                                                 {label_of_list, choose_list, 0},
-                                                 {0}};
+static const struct td_table_button buttons[] = {
+    TD_CHOICE_BUTTON(struct waitstacks, form, FROM_OUTSIDE, "From the outside"),
+    TD_CHOICE_BUTTON(struct waitstacks, form, FROM_WAIT, "From the wait"),
+    TD_CHOICE_BUTTON(struct waitstacks, form, AS_LIST, "List"),
+    {0}};
 
 static const struct td_table_panel waitstacks = {
     .table = &td_table_wait_stacks,
@@ -127,7 +72,7 @@ static const struct td_table_panel waitstacks = {
     .empty = "The trace has no wait stacks in this range.",
     .bar = "total_ns",
     .buttons = buttons,
-    .other = &tree,
+    .tree = &tree,
     .key = td_sampled_key,
     .ask = td_sampled_ask,
     .choose = show_stack,
@@ -140,19 +85,8 @@ static bool take_waitstacks_key(struct td_view *view, const struct td_key_press 
     struct waitstacks *s = state_of(view);
     if (!td_panel_has_keys(view, TD_PANEL_WAITSTACKS) || press->ctrl || press->alt || press->key != 'v')
         return take_table_key(view, press);
-    s->form = (enum waits_form)((s->form + 1) % FORMS);
+    s->form = (s->form + 1) % FORMS;
     return true;
-}
-
-static bool waitstacks_are_busy(const struct td_view *view)
-{
-    return table_is_busy(view) || state_of(view)->tree.job.running;
-}
-
-static void free_waitstacks(struct td_view *view)
-{
-    td_sampled_tree_free(&state_of(view)->tree);
-    free_table(view);
 }
 
 static const struct td_help_line waitstacks_help[] = {
@@ -169,7 +103,7 @@ const struct td_panel td_panel_waitstacks = {
     .help = waitstacks_help,
     .state_bytes = sizeof(struct waitstacks),
     .draw = draw_table,
-    .free_state = free_waitstacks,
-    .is_busy = waitstacks_are_busy,
+    .free_state = free_table,
+    .is_busy = table_is_busy,
     .take_key = take_waitstacks_key,
 };
