@@ -24,6 +24,22 @@ done
 [ -n "$kernel" ] || missing "no kernel of Debian's under /boot (package linux-image-amd64)"
 release=${kernel#/boot/vmlinuz-}
 
+# Tests that run at the same time share the module's folder and the image: one makes them, then the next finds them.
+mkdir -p "$build/guest" "$(dirname "$out")"
+exec 9>"$build/guest/lock"
+flock 9
+began=$(date +%s.%N)
+
+programs=()
+for folder in bin examples tests; do
+  [ ! -d "$build/$folder" ] || mapfile -t -O ${#programs[@]} programs \
+    < <(find "$build/$folder" -maxdepth 2 -type f -perm -u+x ! -name '*.elf' ! -name '*.so' ! -name '*.sh')
+done
+if [ -e "$out" ] && [ -z "$(find "$here" "$kernel" /var/lib/dpkg/status "${programs[@]}" -newer "$out" -print -quit)" ]; then
+  echo "$kernel"
+  exit
+fi
+
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 mkdir -p "$root"/{bin,sbin,lib,lib64,usr/lib,etc,proc,sys,dev,tmp,root,share,run}
@@ -44,11 +60,6 @@ while read -r file; do
 done <"$root/modules"
 cp /lib/modules/"$release"/modules.{builtin,builtin.modinfo,order} "$root/lib/modules/$release/"
 
-# Tests that run at the same time share the module's folder and the image: one makes them, then the next.
-mkdir -p "$build/guest"
-exec 9>"$build/guest/lock"
-flock 9
-
 # tests/guest/module, if the headers of that kernel are installed. It is kept in the build folder for the next run.
 if [ -d "/lib/modules/$release/build" ]; then
   made=$build/guest/module-$release
@@ -65,11 +76,6 @@ fi
 depmod -b "$root" "$release"
 
 # The libraries of the built programs, at the same paths as outside.
-programs=()
-for folder in bin examples tests; do
-  [ ! -d "$build/$folder" ] || mapfile -t -O ${#programs[@]} programs \
-    < <(find "$build/$folder" -maxdepth 2 -type f -perm -u+x ! -name '*.elf' ! -name '*.so' ! -name '*.sh')
-done
 { ldd "${programs[@]}" 2>/dev/null || true; } | sed -nE 's/^[^/]*(\/[^ ]+) \(0x.*/\1/p' | sort -u >"$root/libraries"
 while read -r file; do
   mkdir -p "$root$(dirname "$file")"
@@ -77,7 +83,7 @@ while read -r file; do
 done <"$root/libraries"
 rm "$root/modules" "$root/libraries"
 
-mkdir -p "$(dirname "$out")"
 (cd "$root" && find . | cpio -o -H newc --quiet) >"$out.new"
+touch -d "@$began" "$out.new" # what is built meanwhile is newer
 mv "$out.new" "$out"
 echo "$kernel"

@@ -16,8 +16,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#define PACKETS 20000 /* a core */
-#define SLOTS   20000 /* of the lane whose core the test simulates */
+#define PACKETS 8000 /* a core */
+#define SLOTS   8000 /* of the lane whose core the test simulates */
 
 struct lane {
     struct td_packet_decoder decoder;
