@@ -1,6 +1,5 @@
 /* Lines of a benchmark: what was measured, against what, and the limit it is held to. */
-#ifndef TD_BENCH_REPORT_H
-#define TD_BENCH_REPORT_H
+#pragma once
 
 struct report {
     const char *program; /* for messages */
@@ -23,4 +22,3 @@ int report_failure(struct report *r, const char *what, const char *why);
 double wall_seconds(void);
 double cpu_seconds(void);
 double thread_cpu_seconds(void);
-#endif

@@ -4,8 +4,7 @@
  *   7300 bytes, 2 waits of 5100 ns; a zone 17250 ps, a message 40000 ps, a point 0 ps
  *
  * in one line. Times of 0 ps are not known. */
-#ifndef TD_PROTO_BILL_TEXT_H
-#define TD_PROTO_BILL_TEXT_H
+#pragma once
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,4 +57,3 @@ static inline bool td_bill_read(const char *text, struct td_bill *b)
                              &b->core TD_BILL(TD_BILL_TO_), &end);
     return found == 4 TD_BILL(TD_BILL_ONE_) && end > 0;
 }
-#endif

@@ -5,8 +5,7 @@
  *
  * Tracks of cores have logical coordinates. Logical tile x,y is at place column_x[x], row_y[y]. A map that was
  * read is whole: exactly these places are TD_PLACE_TENSIX, and no column or row is in its list twice. */
-#ifndef TD_PROTO_CHIP_MAP_H
-#define TD_PROTO_CHIP_MAP_H
+#pragma once
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -184,4 +183,3 @@ static inline bool td_chip_map_read(const char *text, struct td_chip_map *m)
            td_chip_map_list(&text, m->height, m->row_y, &m->rows) && td_chip_map_skip(&text, " tiles ") &&
            td_chip_map_tiles(&text, m) && td_chip_map_is_whole(m);
 }
-#endif

@@ -3,8 +3,7 @@
  *   chip 0 wormhole_b0 1000.000000 MHz 64 cores, time 0 is cycle 2170879416472
  *
  * Device times of a trace are ns. With this line they are cycles of the chip again. 0 cores: not known. */
-#ifndef TD_PROTO_CHIP_TEXT_H
-#define TD_PROTO_CHIP_TEXT_H
+#pragma once
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,4 +46,3 @@ static inline bool td_chip_clock_read(const char *text, struct td_chip_clock *c)
     c->zero_cycle = cycle;
     return true;
 }
-#endif

@@ -3,8 +3,7 @@
  *   chip 0 within 552 ns from 1200000 ns on
  *
  * in the order of time. Times are those of the trace; a part lasts until the next one of the chip. */
-#ifndef TD_PROTO_CLOCK_TEXT_H
-#define TD_PROTO_CLOCK_TEXT_H
+#pragma once
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,4 +35,3 @@ static inline bool td_clock_part_read(const char *text, struct td_clock_part *pa
     *part = (struct td_clock_part){chip, bound, from};
     return true;
 }
-#endif

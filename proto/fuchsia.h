@@ -4,8 +4,7 @@
  * References to strings have 16 bits: 0 is the empty string; with the highest bit set, that many bytes (the other
  * bits) are in the record, padded to words; all else is an index that a string record has filled. References to
  * threads have 8 bits: 0: the ids of process and thread are in the record; all else is an index. */
-#ifndef TD_PROTO_FUCHSIA_H
-#define TD_PROTO_FUCHSIA_H
+#pragma once
 #include <stdint.h>
 
 #define TD_FXT_MAGIC UINT64_C(0x0016547846040010) /* the first record */
@@ -82,4 +81,3 @@ static inline uint64_t td_fxt_bits(uint64_t word, unsigned first, unsigned count
 {
     return word >> first & ((UINT64_C(1) << count) - 1);
 }
-#endif

@@ -4,7 +4,5 @@
  *
  * Files have one instruction set for all code, that of the program. So whoever disassembles code of a
  * trace asks this name first. */
-#ifndef TD_PROTO_KERNEL_IMAGE_H
-#define TD_PROTO_KERNEL_IMAGE_H
+#pragma once
 #define TD_KERNEL_IMAGE "rv32 kernel "
-#endif

@@ -4,8 +4,7 @@
  * 17..12 y, 11..6 x, 5..0 core (lane) number. Its name is "chip C tile X,Y CORE", CORE as the board's
  * description names it (BRISC ...); a viewer that knows this form can group by it.
  */
-#ifndef TD_PROTO_TRACK_H
-#define TD_PROTO_TRACK_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -41,4 +40,3 @@ static inline unsigned td_track_core(uint64_t thread)
 {
     return (unsigned)thread & 63u;
 }
-#endif

@@ -5,8 +5,7 @@
  * A zone's text has lines in any order, these among others. Functions that print return what snprintf()
  * returns. Functions that read a line get all of a text or one line of it, need no NUL within `bytes`, and
  * return false if it has another form. */
-#ifndef TD_PROTO_TRACK_TEXT_H
-#define TD_PROTO_TRACK_TEXT_H
+#pragma once
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,4 +77,3 @@ static inline bool td_text_line(const char *text, size_t bytes, size_t *at, cons
     *at += *line_bytes + 1;
     return true;
 }
-#endif

@@ -1,6 +1,5 @@
 /* One capture of a program whose zones wait for it. */
-#ifndef TD_BENCH_CAPTURE_RUN_H
-#define TD_BENCH_CAPTURE_RUN_H
+#pragma once
 
 struct plan {
     unsigned long zones;
@@ -17,4 +16,3 @@ struct cost {
  * argument) until it has saved `trace`. Returns NULL, or what failed. */
 const char *run_capture(const struct plan *plan, const char *marks, const char *capture, const char *verb,
                         const char *trace, struct cost *cost);
-#endif

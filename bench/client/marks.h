@@ -1,7 +1,6 @@
 /* What a program of bench/client marks: the same source is built with our headers and library and with
  * stock's. */
-#ifndef TD_BENCH_CLIENT_MARKS_H
-#define TD_BENCH_CLIENT_MARKS_H
+#pragma once
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -12,5 +11,4 @@ void marks_cpp_zone_format(unsigned count);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

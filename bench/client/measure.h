@@ -1,6 +1,5 @@
 /* What bench/client measures: every part takes ours and, where there is one, stock's in turn. */
-#ifndef TD_BENCH_CLIENT_MEASURE_H
-#define TD_BENCH_CLIENT_MEASURE_H
+#pragma once
 #include "bench/report.h"
 #include <limits.h>
 
@@ -32,4 +31,3 @@ int measure_off(struct bench *b);       /* on demand, without a connection */
 int measure_steps(struct bench *b);     /* instructions and branches */
 /* The processor time of sampling; on its own (`client sampling`), because it needs another build of stock's client. */
 int measure_sampling(struct report *r, int rounds, int seconds);
-#endif

@@ -1,6 +1,5 @@
 /* A marked program (marks.c) that runs next to the bench, and its recorder. */
-#ifndef TD_BENCH_CLIENT_SIDE_H
-#define TD_BENCH_CLIENT_SIDE_H
+#pragma once
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -21,4 +20,3 @@ double side_resident_bytes(const struct side *side);
 double side_cpu_ns(const struct side *side); /* of the program, so far */
 /* Ends both at once; nothing is saved. */
 void side_end(struct side *side);
-#endif

@@ -1,8 +1,7 @@
 /* Cycles of an in-order core by published latencies: one instruction issues a cycle, an operand that a load
  * has not delivered yet stalls, stores leave through a port that is busy for a while. No more is modelled: no
  * instruction fetch, no other cores. */
-#ifndef TD_BENCH_CORE_MODEL_H
-#define TD_BENCH_CORE_MODEL_H
+#pragma once
 #include <stdint.h>
 
 enum space { SPACE_LOCAL, SPACE_L1, SPACE_REGISTERS };
@@ -35,4 +34,3 @@ struct core_model {
 void core_model_step(struct core_model *m, uint32_t pc, uint32_t instruction, uint32_t address);
 /* Cycles until the last instruction and its stores are through. */
 uint64_t core_model_cycles(struct core_model *m);
-#endif

@@ -1,6 +1,5 @@
 /* Runs an ELF on one core in Unicorn and feeds what retires between its two marks to core models. */
-#ifndef TD_BENCH_FIRMWARE_H
-#define TD_BENCH_FIRMWARE_H
+#pragma once
 #include "bench/device/core_model.h"
 #include "proto/device/lane.h"
 
@@ -24,4 +23,3 @@ struct firmware_result {
 int firmware_run(const struct firmware_run *run, struct firmware_result *result);
 /* Bytes of a function in the ELF, up to the next one; -1: none. */
 long firmware_function_bytes(const char *elf, const char *name);
-#endif

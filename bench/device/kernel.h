@@ -1,6 +1,5 @@
 /* The cases of kernel.c: functions with one marker, and those without to compare them with. */
-#ifndef TD_BENCH_DEVICE_KERNEL_H
-#define TD_BENCH_DEVICE_KERNEL_H
+#pragma once
 
 #define BENCH_CASE_SHIFT 24 /* in the launch's argument; below it the number of zones of a loop */
 
@@ -36,4 +35,3 @@ enum bench_case {
     LINE_CALLS,
     LOG_CALLS
 };
-#endif

@@ -1,6 +1,5 @@
 /* A simulated board, a process of its own, and a probe at it, another one. */
-#ifndef TD_BENCH_DRAIN_BOARD_H
-#define TD_BENCH_DRAIN_BOARD_H
+#pragma once
 #include "host/device/board/board.h"
 
 #include <sys/types.h>
@@ -22,4 +21,3 @@ void bench_probe_stop(struct bench_board *b);
 void bench_board_fill(struct bench_board *b);
 /* Starts a program of ours; it ends with this process. */
 pid_t bench_spawn(const char *const *argv);
-#endif

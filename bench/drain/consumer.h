@@ -1,6 +1,5 @@
 /* What drains a farm and counts what arrives. */
-#ifndef TD_BENCH_DRAIN_CONSUMER_H
-#define TD_BENCH_DRAIN_CONSUMER_H
+#pragma once
 #include "bench/drain/farm.h"
 #include "host/agent/board/lane_events.h"
 
@@ -29,4 +28,3 @@ int consumer_finish(struct consumer *c, struct td_err *err);
 /* Drains until the farm's thread's cores have ended, and what is left then. */
 int consumer_run(struct consumer *c, struct td_err *err);
 void consumer_free(struct consumer *c);
-#endif

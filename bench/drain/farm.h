@@ -1,7 +1,6 @@
 /* A board of native cores in this process's memory: one thread is all its cores and fills their lanes. Only
  * the cores' code is native; lanes, drain and decoder are those of every board. */
-#ifndef TD_BENCH_DRAIN_FARM_H
-#define TD_BENCH_DRAIN_FARM_H
+#pragma once
 #include "host/device/board/board.h"
 #include "host/device/drain/drain.h"
 
@@ -34,4 +33,3 @@ int farm_running(const struct farm *farm);
 struct farm_result farm_join(struct farm *farm);
 /* Asks it to end early. */
 void farm_stop(struct farm *farm);
-#endif

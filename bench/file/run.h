@@ -1,6 +1,5 @@
 /* Programs that are measured: real time and peak memory of each. */
-#ifndef TD_BENCH_FILE_RUN_H
-#define TD_BENCH_FILE_RUN_H
+#pragma once
 #include <stdint.h>
 
 struct run {
@@ -15,4 +14,3 @@ struct run run_program(const char *const *argv);
 void run_keep(struct run *best, struct run run);
 /* Bytes of a file; < 0: there is none. */
 double file_bytes(const char *path);
-#endif

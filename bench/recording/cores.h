@@ -1,7 +1,6 @@
 /* A board that is an array in this process, and its kernels: eight lanes whose zones nest as in kernels
  * (seven inner zones, then the one around them), in launches of some thousand zones. */
-#ifndef TD_BENCH_RECORDING_CORES_H
-#define TD_BENCH_RECORDING_CORES_H
+#pragma once
 #include "host/agent/board/board_source.h"
 #include "tests/device/fake_board.h"
 
@@ -32,4 +31,3 @@ struct td_board_source *cores_begin(struct cores *cores, cores_clock *clock, str
 void cores_end(struct cores *cores);
 /* Writes zones until the ring is full or the kernel's time is `until`. Returns how many. */
 uint64_t cores_fill(struct kernel *kernel, uint64_t until);
-#endif

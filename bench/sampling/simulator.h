@@ -1,9 +1,7 @@
 /* What sampled cores cost the simulator. */
-#ifndef TD_BENCH_SAMPLING_SIMULATOR_H
-#define TD_BENCH_SAMPLING_SIMULATOR_H
+#pragma once
 #include "host/base/err.h"
 
 /* Runs `rounds` of the kernel hot on the cores of one tile, with the debug bus on or off. *ns: of the
  * simulator's processor time for each instruction. */
 int simulator_ns_per_instruction(int bus_is_on, unsigned rounds, double *ns, struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* Traces of the shapes that programs and boards make, each from numbers that are the same every time. */
-#ifndef TD_BENCH_TRACE_MEMORY_SHAPES_H
-#define TD_BENCH_TRACE_MEMORY_SHAPES_H
+#pragma once
 #include "host/trace/trace.h"
 
 struct shape {
@@ -13,4 +12,3 @@ struct shape {
 
 extern const struct shape shapes[];
 extern const unsigned shape_count;
-#endif

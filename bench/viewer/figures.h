@@ -1,11 +1,9 @@
 /* What the panel Zones costs: the time until the sums over 50 million zones are there, which other panels share, and
  * until their percentiles are, for each way to measure a zone. */
-#ifndef TD_BENCH_VIEWER_FIGURES_H
-#define TD_BENCH_VIEWER_FIGURES_H
+#pragma once
 #include "bench/report.h"
 
 #include <stdbool.h>
 
 /* 0, or -1: reported. */
 int report_figures(struct report *report, bool quick);
-#endif

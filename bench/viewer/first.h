@@ -2,8 +2,7 @@
  * as `tendril view` does: the window with the first frame, and the first frame that shows zones in the rows of the
  * timeline. The file is read in the background and is not complete by then; it is in the page cache. The window is
  * real where Xvfb is installed. */
-#ifndef TD_BENCH_VIEWER_FIRST_H
-#define TD_BENCH_VIEWER_FIRST_H
+#pragma once
 #include "bench/report.h"
 #include "host/trace/trace.h"
 
@@ -14,4 +13,3 @@ int report_first(struct report *report, bool quick, const struct td_trace *trace
 /* Such a process, "viewer first WHERE FILE BEGIN" with "window" or "offscreen": prints the seconds from BEGIN, by
  * td_mono_ns(), in nanoseconds, to the window and to the picture. */
 int show_first(struct report *report, const char *where, const char *path, const char *begin_ns);
-#endif

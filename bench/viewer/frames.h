@@ -1,7 +1,6 @@
 /* What frames of traces with many rows cost: lanes of a board, closed and open, plots, and threads with context
  * switches. */
-#ifndef TD_BENCH_VIEWER_FRAMES_H
-#define TD_BENCH_VIEWER_FRAMES_H
+#pragma once
 #include "bench/report.h"
 
 #include <stdbool.h>
@@ -10,4 +9,3 @@
 
 /* 0, or -1: reported. `quick`: with small traces. `name`: of one figure; NULL: all. */
 int report_frames(struct report *report, bool quick, const char *name);
-#endif

@@ -1,7 +1,6 @@
 /* What watching a live session takes beside recording it: the memory of a process that records a program's events and
  * draws them meanwhile, less that of one that only records the same events. Both before the model is finished. */
-#ifndef TD_BENCH_VIEWER_GROWTH_H
-#define TD_BENCH_VIEWER_GROWTH_H
+#pragma once
 #include "bench/report.h"
 
 #include <stdbool.h>
@@ -10,4 +9,3 @@
 int report_growth(struct report *report, bool quick);
 /* Such a process, "viewer growth PORT recorder|viewer": prints the bytes that the session took. */
 int watch_growth(struct report *report, const char *port, const char *as);
-#endif

@@ -1,7 +1,6 @@
 /* A trace in a picture without a window, and what its frames cost: the processor time of the main thread for
  * building them while the timeline rests, pans and zooms. */
-#ifndef TD_BENCH_VIEWER_STAGE_H
-#define TD_BENCH_VIEWER_STAGE_H
+#pragma once
 #include "bench/report.h"
 #include "host/viewer/timeline/view.h"
 
@@ -20,4 +19,3 @@ void close_stage(struct stage *s);
 int settle_stage(struct stage *s);
 /* The mean time of a frame in the slowest motion. 0, or -1: reported. */
 int measure_frames(struct stage *s, double *worst_ms);
-#endif

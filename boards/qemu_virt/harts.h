@@ -1,7 +1,6 @@
 /* The harts that run kernels: parked until the board's reset word lets them go, brought back to parking by a
  * software interrupt when the word holds them again, and by a trap. */
-#ifndef TD_BOARDS_QEMU_VIRT_HARTS_H
-#define TD_BOARDS_QEMU_VIRT_HARTS_H
+#pragma once
 
 /* Byte offsets in struct hart, for start.S. */
 #define HART_SAVE        0
@@ -40,5 +39,4 @@ void hart_stopped(struct hart *hart, uint32_t cause, uint32_t pc, uint32_t addre
 /* In start.S. */
 void hart_trap(void);
 void hart_run(uint32_t start) __attribute__((noreturn));
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* The 16550 UART of hart 0: receives by interrupts into a ring, so that nothing is lost while the probe is at
  * work; sends by filling the FIFO. */
-#ifndef TD_BOARDS_QEMU_VIRT_UART_H
-#define TD_BOARDS_QEMU_VIRT_UART_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,4 +17,3 @@ bool uart_has(void);
 int uart_send(const uint8_t *from, size_t bytes);
 /* Takes what is in the FIFO. Called at the UART's interrupt, or with interrupts off. */
 void uart_interrupt(void);
-#endif

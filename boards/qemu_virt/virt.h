@@ -1,6 +1,5 @@
 /* Devices of QEMU's "virt" machine. Plain constants: C and assembler code include this. */
-#ifndef TD_BOARDS_QEMU_VIRT_VIRT_H
-#define TD_BOARDS_QEMU_VIRT_VIRT_H
+#pragma once
 
 /* CLINT: a word a hart that raises its software interrupt; a 64-bit deadline a hart. The time itself is in
  * the board's description. */
@@ -25,5 +24,3 @@
 #define RISCV_MSTATUS_START  0x1880 /* MPP: machine mode, MPIE: interrupts on after mret */
 #define RISCV_CAUSE_TIMER    0x80000007
 #define RISCV_CAUSE_EXTERNAL 0x8000000b
-
-#endif

@@ -1,7 +1,6 @@
 /* A tile's compute engine: unpackers, matrix and vector unit, packers (proto/device/compute.h). Used by the
  * thread of its tile only. */
-#ifndef TD_BOARDS_TENSIX_SIM_COMPUTE_H
-#define TD_BOARDS_TENSIX_SIM_COMPUTE_H
+#pragma once
 #include "boards/tensix_sim/sim.h"
 
 /* 0: there is such a register, at this offset from the first one. */
@@ -13,5 +12,3 @@ void compute_finish(struct tile *tile);
 /* Ticks for which the units did what each performance counter counts, by enum td_perf_counter, since the
  * start. */
 void compute_counts(struct core *core, uint64_t now, uint64_t *counts);
-
-#endif

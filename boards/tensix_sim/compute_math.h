@@ -1,7 +1,6 @@
 /* Arithmetic of the compute engine on tiles as its units hold them (compute_math.c), and functions of
  * tiles in Dst (compute_functions.c). `options` are those of the command (proto/device/compute.h). */
-#ifndef TD_BOARDS_TENSIX_SIM_COMPUTE_MATH_H
-#define TD_BOARDS_TENSIX_SIM_COMPUTE_MATH_H
+#pragma once
 #include "proto/device/kernel_env.h"
 
 #include <stdbool.h>
@@ -52,4 +51,3 @@ void compute_ternary_function(struct compute_tile *to, const struct compute_tile
                               uint32_t value, uint32_t options);
 /* 0 in the place of what is less. */
 void compute_relu(struct compute_tile *tile);
-#endif

@@ -1,6 +1,5 @@
 /* A tile's interfaces to the two NoCs (NIUs), and the requests that are under way. */
-#ifndef TENSIX_SIM_NIU_H
-#define TENSIX_SIM_NIU_H
+#pragma once
 #include "boards/tensix_sim/sim.h"
 #include "proto/device/noc.h"
 
@@ -77,4 +76,3 @@ void noc_run_niu(struct niu *niu, uint64_t now);
 int niu_read(struct core *core, uint32_t address, uint32_t *value);
 int niu_write(struct core *core, uint32_t address, uint32_t value);
 void niu_end_turn(struct core *core); /* all stores have arrived */
-#endif

@@ -1,6 +1,5 @@
 /* What --reorder does to a core (reorder.c) and, with the same numbers, to the NoC (noc.c). */
-#ifndef TENSIX_SIM_REORDER_H
-#define TENSIX_SIM_REORDER_H
+#pragma once
 #include "boards/tensix_sim/sim.h"
 
 uint32_t reorder_dice(uint64_t *random, uint32_t sides); /* 0 .. sides - 1 */
@@ -11,4 +10,3 @@ void reorder_end_turn(struct core *core); /* also when a core is held: what it h
 void reorder_hide(struct core *core);
 void reorder_show(struct core *core);
 bool reorder_toss(struct core *core); /* false without --reorder */
-#endif

@@ -1,8 +1,7 @@
 /* tensix_sim: the simulator's own data. One struct sim; tiles and their cores belong to one worker thread
  * each, which is the only one that touches them, but for L1 and DRAM (memory shared like the hardware's) and
  * what is marked atomic here. */
-#ifndef TD_BOARDS_TENSIX_SIM_SIM_H
-#define TD_BOARDS_TENSIX_SIM_SIM_H
+#pragma once
 #include "host/device/board/board.h"
 #include "proto/device/lane.h"
 #include "proto/sim/bar.h"
@@ -289,4 +288,3 @@ void *insn_worker(void *worker); /* virtual time, one, in lock step */
 void engine_let_misaligned_work(void);
 /* 1 if the engine traps misaligned accesses. */
 int engine_traps_misaligned(void);
-#endif

@@ -1,7 +1,6 @@
 /* The vendor's simulator: a library that the user names (libttsim_wh.so ...), loaded at run time. It ends this process
  * at any error, after a line that says why. One thread. */
-#ifndef TD_BOARDS_TTSIM_LIBRARY_H
-#define TD_BOARDS_TTSIM_LIBRARY_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdint.h>
@@ -20,4 +19,3 @@ struct library {
 
 /* Loads and starts it, and finds its chips. */
 int library_open(struct library *lib, const char *path, struct td_err *err);
-#endif

@@ -1,8 +1,7 @@
 /* When the chips' time moves. In virtual time it moves by epochs: at the end of each, time is held until the lanes
  * have been drained, so no core waits for a host, and lengths are exact. Between two batches of clocks, hosts are
  * answered. One thread. */
-#ifndef TD_BOARDS_TTSIM_PACE_H
-#define TD_BOARDS_TTSIM_PACE_H
+#pragma once
 #include "boards/ttsim/library.h"
 #include "host/probe/board_server.h"
 #include "host/transport/transport.h"
@@ -32,4 +31,3 @@ void pace_answer(struct pace *p, struct td_board_server *server);
 void pace_serve_lanes(struct pace *p, struct td_board_server *server);
 /* May time move? Then moves it by a batch. */
 bool pace_step(struct pace *p, struct td_board_server *server);
-#endif

@@ -7,8 +7,7 @@
  *   BRISC reader -> in_a, in_b -> TRISC0 unpack -> src_a, src_b -> TRISC1 math -> dst -> TRISC2 pack -> out
  * -> NCRISC writer
  */
-#ifndef MATMUL_H
-#define MATMUL_H
+#pragma once
 #include <stdint.h>
 
 #define MM_SIDE       16
@@ -38,4 +37,3 @@ struct mm_args {
     MM_BUFFERS(MM_ADDRESS)
 #undef MM_ADDRESS
 };
-#endif

@@ -1,6 +1,5 @@
 /* Child processes, which the agent starts and ends. Not thread-safe. */
-#ifndef TD_HOST_AGENT_CHILD_H
-#define TD_HOST_AGENT_CHILD_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdbool.h>
@@ -34,4 +33,3 @@ void td_child_stop(struct td_child *child, int ms);
 bool td_child_has_failed(const struct td_child *child, char *text, size_t bytes);
 /* The path of a program of this kit: in the folder of the running executable, else its bare name. */
 void td_child_find(const char *name, char *path, size_t bytes);
-#endif

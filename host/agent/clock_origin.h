@@ -9,8 +9,7 @@
  *
  * The last three lines are there if the trace's clock is one of the recorder's machine. Two traces with the
  * same boot are then related within the sum of their errors. Not for virtual time. */
-#ifndef TD_HOST_AGENT_CLOCK_ORIGIN_H
-#define TD_HOST_AGENT_CLOCK_ORIGIN_H
+#pragma once
 #include "host/trace/trace.h"
 #include <stdbool.h>
 
@@ -49,4 +48,3 @@ bool td_clock_origin_parse(const char *text, struct td_clock_origin *origin);
 int td_clock_origin_note(struct td_trace *trace, const struct td_clock_origin *origin);
 /* Reads the trace's note. False: it has none, or one that makes no sense. */
 bool td_clock_origin_read(const struct td_trace *trace, struct td_clock_origin *origin);
-#endif

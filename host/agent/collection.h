@@ -5,8 +5,7 @@
  *   options; begin; started; loop { pump the sources; look } ; finish; end
  *
  * Not thread-safe. */
-#ifndef TD_HOST_AGENT_COLLECTION_H
-#define TD_HOST_AGENT_COLLECTION_H
+#pragma once
 #include "host/agent/journal/journal.h"
 #include "host/agent/limits/flight.h"
 #include "host/agent/memory_watch.h"
@@ -81,4 +80,3 @@ void td_collection_lose(struct td_collection *collection, const char *format, ..
 int td_collection_check_losses(struct td_collection *collection, struct td_err *err);
 /* Destroys the hub, and the model unless the caller has taken it. */
 void td_collection_end(struct td_collection *collection);
-#endif

@@ -1,7 +1,6 @@
 /* Watches the memory that a session takes, and ends it while there is room to finish the trace and save it.
  * Not thread-safe. */
-#ifndef TD_HOST_AGENT_MEMORY_WATCH_H
-#define TD_HOST_AGENT_MEMORY_WATCH_H
+#pragma once
 #include "host/base/memory.h"
 #include "host/event/event.h"
 #include "host/trace/trace.h"
@@ -38,4 +37,3 @@ int td_memory_watch_threads(const struct td_memory_watch *watch);
 void td_memory_watch_why(const struct td_memory_watch *watch, char *line, size_t bytes);
 /* Fills a line for the user: why the session has ended; "" while the state is fine. */
 void td_memory_watch_tell(const struct td_memory_watch *watch, char *line, size_t bytes);
-#endif

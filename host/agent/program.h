@@ -1,6 +1,5 @@
 /* Finds the program that a recording runs, and explains why one cannot be started. Not thread-safe. */
-#ifndef TD_HOST_AGENT_PROGRAM_H
-#define TD_HOST_AGENT_PROGRAM_H
+#pragma once
 #include "host/base/err.h"
 
 struct td_program {
@@ -14,4 +13,3 @@ struct td_program {
 int td_program_find(struct td_program *p, const char *name, struct td_err *err);
 /* Fills *err for a program that exec refused with the errno `why`; returns the error's code. */
 int td_program_refused(const struct td_program *p, const char *name, int why, struct td_err *err);
-#endif

@@ -4,8 +4,7 @@
  * events as a Tracy server does, and fills a model. If a board or a program fails, the model has everything
  * that arrived before. Not thread-safe.
  */
-#ifndef TD_HOST_AGENT_RECORDER_H
-#define TD_HOST_AGENT_RECORDER_H
+#pragma once
 #include "host/agent/board/attach.h"
 #include "host/agent/board/board_source.h"
 #include "host/agent/collection.h"
@@ -117,4 +116,3 @@ void td_recorder_follow(struct td_recorder_options *options, struct td_recorder_
  * `clients` were there and have ended; or when the user or a limit ends it. */
 int td_recorder_run(const struct td_recorder_options *options, struct td_trace **trace,
                     struct td_recorder_result *result, struct td_err *err);
-#endif

@@ -9,8 +9,7 @@
  *   recorder_limits.c   triggers of the recorder, what is saved, losses
  *   recorder_notes.c    trouble for the user, notes in the trace; used by the others
  */
-#ifndef TD_HOST_AGENT_RECORDER_INTERNAL_H
-#define TD_HOST_AGENT_RECORDER_INTERNAL_H
+#pragma once
 #include "host/probe/board_server.h"
 #include "host/agent/board/fault_watch.h"
 #include "host/agent/board/guardian.h"
@@ -199,4 +198,3 @@ int td_recorder_write_notes(struct recorder *r, struct td_err *err);
 int td_recorder_describe(struct recorder *r, struct td_err *err);
 /* Puts into the journal where the trace's clock is; again at the end, when it is known better. */
 void td_recorder_journal_clock(struct recorder *r);
-#endif

@@ -3,8 +3,7 @@
  *
  * To lose nothing of a program that is started: td_child_hold(), td_watch_start() with its process, connect to the
  * watch's port, td_child_release(). */
-#ifndef TD_HOST_AGENT_WATCH_H
-#define TD_HOST_AGENT_WATCH_H
+#pragma once
 #include "host/agent/child.h"
 
 struct td_watch_options {
@@ -22,4 +21,3 @@ struct td_watch {
 int td_watch_start(struct td_watch *watch, const struct td_watch_options *options, struct td_err *err);
 /* Ends the watch; waits for at most `ms` for it to end by itself. */
 void td_watch_stop(struct td_watch *watch, int ms);
-#endif

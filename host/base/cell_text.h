@@ -1,8 +1,7 @@
 /* Text from outside in tables of lines: rows of a list that is copied, lines of a log. A tab, a newline and a carriage
  * return, which would begin another cell or line, become "\t", "\n" and "\r", two characters each. All other text,
  * backslashes too, is as it is. Thread-safe. */
-#ifndef TD_HOST_BASE_CELL_TEXT_H
-#define TD_HOST_BASE_CELL_TEXT_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -16,4 +15,3 @@ const char *td_cell_copy(char *to, size_t room, const char *text);
 #define TD_CELL(text) td_cell_copy((char[TD_CELL_MAX]){0}, TD_CELL_MAX, text)
 /* Prints a text of any length. */
 void td_cell_print(FILE *to, const char *text);
-#endif

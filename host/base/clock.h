@@ -3,8 +3,7 @@
  * On x86-64 with an invariant time stamp counter it is that counter (what Tracy's clients use too), elsewhere
  * CLOCK_MONOTONIC_RAW in ns. The client library, clock sync and the simulator all use it, so no conversion
  * between them is needed; ticks become ns only when they enter a trace. Thread-safe. */
-#ifndef TD_HOST_BASE_CLOCK_H
-#define TD_HOST_BASE_CLOCK_H
+#pragma once
 #include "host/base/export.h"
 
 #include <stdbool.h>
@@ -113,4 +112,3 @@ static inline void td_cpu_relax(void)
 /* ns per tick, measured against CLOCK_MONOTONIC_RAW since the first td_clock_init() of this process.
  * Sleeps if that is less than min_ms milliseconds ago. Exactly 1.0 for the ns clock. */
 double td_host_ns_per_tick(int min_ms);
-#endif

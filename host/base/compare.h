@@ -3,8 +3,7 @@
  * TD_COMPARE(by_start, struct item, TD_UP(start_ns) TD_DOWN(end_ns) TD_UP_TEXT(name))
  *
  * A key is a member of the type: rising, falling, or a text by its bytes. */
-#ifndef TD_HOST_BASE_COMPARE_H
-#define TD_HOST_BASE_COMPARE_H
+#pragma once
 #include <string.h>
 
 #define TD_UP(key)                                                                                           \
@@ -37,4 +36,3 @@
         const type x = *(const type *)left, y = *(const type *)right;                                        \
         return (x > y) - (x < y);                                                                            \
     }
-#endif

@@ -16,8 +16,7 @@
  * write either: HOME may be a folder such as /tmp. The file of TENDRIL_CONFIG is always read.
  *
  * libinih parses the lines; one has at most 198 bytes. Thread-safe as far as the environment is. */
-#ifndef TD_HOST_BASE_CONFIG_H
-#define TD_HOST_BASE_CONFIG_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdbool.h>
@@ -51,4 +50,3 @@ int td_config_file(const char *path, td_config_take *take, void *self, struct td
 /* TD_E_USAGE: "FILE:LINE: ", then the text. */
 int td_config_refuse(const struct td_config_entry *entry, struct td_err *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-#endif

@@ -11,8 +11,7 @@
  *
  * The set of areas is the one variable of the host's libraries that all code of a process shares. It only
  * decides what is printed. A handle that had to be passed to each function would be the alternative. */
-#ifndef TD_HOST_BASE_DEBUG_LOG_H
-#define TD_HOST_BASE_DEBUG_LOG_H
+#pragma once
 #include "host/base/err.h"
 
 /* X(area, what its lines show) */
@@ -66,4 +65,3 @@ extern unsigned td_debug_mask_; /* a bit for each area; only the functions above
 
 void td_debug_line_(enum td_debug_area area, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
-#endif

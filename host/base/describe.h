@@ -1,7 +1,6 @@
 /* Prints descriptions of a command, made from its option table. td_command_parse() calls these functions for
  * --help and TD_DESCRIBE. */
-#ifndef TD_HOST_BASE_DESCRIBE_H
-#define TD_HOST_BASE_DESCRIBE_H
+#pragma once
 #include "host/base/options.h"
 
 #include <stdio.h>
@@ -21,4 +20,3 @@ void td_describe_options(const struct td_command_line *line);
 const char *td_describe_last_word(const struct td_command_line *line);
 /* -h is --help: no option of the command has this letter. */
 bool td_describe_has_short_help(const struct td_command_line *line);
-#endif

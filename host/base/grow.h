@@ -1,6 +1,5 @@
 /* Growing arrays. */
-#ifndef TD_HOST_BASE_GROW_H
-#define TD_HOST_BASE_GROW_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stddef.h>
@@ -36,4 +35,3 @@ static inline int td_grow(void *array, size_t *capacity, size_t need, size_t ite
     (td_grow(&(array), &(room), (count) + 1, sizeof *(array)) < 0                                            \
          ? TD_E_NOMEM                                                                                        \
          : ((array)[count] = (__VA_ARGS__), (count)++, 0))
-#endif

@@ -1,6 +1,5 @@
 /* A hash of bytes (FNV-1a) for hash tables. It does not resist keys that are chosen to collide. */
-#ifndef TD_HOST_BASE_HASH_H
-#define TD_HOST_BASE_HASH_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,4 +18,3 @@ static inline uint64_t td_hash(const void *data, size_t bytes)
 {
     return td_hash_more(TD_HASH_BEGIN, data, bytes);
 }
-#endif

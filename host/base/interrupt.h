@@ -1,7 +1,6 @@
 /* Signals that ask a program to stop: they are counted, and the program checks the count where it can stop.
  * One count for each process. */
-#ifndef TD_HOST_BASE_INTERRUPT_H
-#define TD_HOST_BASE_INTERRUPT_H
+#pragma once
 
 /* From now on SIGINT, SIGTERM and SIGHUP are counted and do not end the process. An ignored SIGHUP (nohup)
  * stays ignored. Calls that wait return with EINTR. Writing to a pipe without a reader fails with EPIPE,
@@ -12,4 +11,3 @@ const volatile int *td_interrupt_count(void);
 /* The same for SIGUSR1, by which a user asks a running command to do something now. */
 void td_user_signal_catch(void);
 const volatile int *td_user_signal_count(void);
-#endif

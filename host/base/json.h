@@ -6,8 +6,7 @@
  *     td_json_object(&j, NULL);
  *     td_json_uint(&j, "schema", 1);
  *     td_json_end_object(&j); */
-#ifndef TD_HOST_BASE_JSON_H
-#define TD_HOST_BASE_JSON_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,4 +30,3 @@ void td_json_uint(struct td_json *j, const char *key, uint64_t value);
 void td_json_double(struct td_json *j, const char *key, double value);
 void td_json_bool(struct td_json *j, const char *key, int value);
 void td_json_null(struct td_json *j, const char *key);
-#endif

@@ -2,8 +2,7 @@
  * names come from programs, files and the network. All code that writes JSON uses these functions, or what is
  * built on them (host/base/json.h, host/viewer/model/json_print.h). Thread-safe on distinct streams; errors
  * are left in the stream. */
-#ifndef TD_HOST_BASE_JSON_TEXT_H
-#define TD_HOST_BASE_JSON_TEXT_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 
@@ -15,4 +14,3 @@ size_t td_json_escape_bytes(const char *text, size_t left);
 /* JSON that another library wrote, malloc'ed: bytes that are not UTF-8 become U+FFFD. Returns the text or, in
  * place of it, a longer one; NULL: no memory. NULL is allowed. */
 char *td_json_repair(char *text);
-#endif

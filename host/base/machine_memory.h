@@ -1,6 +1,5 @@
 /* The size of this machine's memory. Thread-safe. */
-#ifndef TD_HOST_BASE_MACHINE_MEMORY_H
-#define TD_HOST_BASE_MACHINE_MEMORY_H
+#pragma once
 #include <stdint.h>
 #include <unistd.h>
 
@@ -12,4 +11,3 @@ static inline uint64_t td_machine_memory(void)
     const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
     return pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : TD_UNKNOWN_MEMORY_BYTES;
 }
-#endif

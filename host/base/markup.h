@@ -3,12 +3,10 @@
  * (control characters, U+FFFE, U+FFFF), become U+FFFD, as do those that change how a line reads (plain_text.h). Newlines and tabs are written as references, so that an
  * attribute keeps them. Thread-safe on distinct streams. The functions report no errors: the caller checks the
  * stream at the end. */
-#ifndef TD_HOST_BASE_MARKUP_H
-#define TD_HOST_BASE_MARKUP_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 
 void td_markup_text(FILE *to, const char *text);
 /* At most `max_bytes` of the text, whole characters; after a cut, an ellipsis. */
 void td_markup_cut(FILE *to, const char *text, size_t max_bytes);
-#endif

@@ -2,8 +2,7 @@
  *
  * Anonymous memory counts (RssAnon of /proc/self/status): heap, stacks, mappings without a file. Pages of files and
  * of mapped devices do not; callers add what they may have in memory of their temporary files. */
-#ifndef TD_HOST_BASE_MEMORY_H
-#define TD_HOST_BASE_MEMORY_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdint.h>
@@ -35,4 +34,3 @@ uint64_t td_memory_free(void);
 /* `files`: bytes of temporary files that are or may be in memory; `needed`: bytes that finishing the work will take
  * in addition. */
 enum td_memory_state td_memory_look(const struct td_memory_limit *limit, uint64_t files, uint64_t needed);
-#endif

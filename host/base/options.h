@@ -7,8 +7,7 @@
  * All texts belong to the caller. Values of strings and words point into argv, or to texts of tendril.conf,
  * which are kept to the end of the process. Thread-safe on distinct arguments, as far as no tendril.conf is
  * read. */
-#ifndef TD_HOST_BASE_OPTIONS_H
-#define TD_HOST_BASE_OPTIONS_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdbool.h>
@@ -114,4 +113,3 @@ bool td_command_parse(const struct td_command_line *line, int argc, char **argv,
 
 /* Index of the value in "block|drop|overwrite", or TD_E_NOTFOUND. */
 int td_option_choice(const char *choices, const char *value);
-#endif

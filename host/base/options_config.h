@@ -5,8 +5,7 @@
  *
  * The working folder's file may have come with another person's work. From that file, an option is taken only
  * if its table marks it (TD_OPT_LOOKS). The user's own file and that of TENDRIL_CONFIG may have every option. */
-#ifndef TD_HOST_BASE_OPTIONS_CONFIG_H
-#define TD_HOST_BASE_OPTIONS_CONFIG_H
+#pragma once
 #include "host/base/options_values.h"
 
 #define TD_PRINT_CONFIG_HELP "print the value of each option, and where it came from"
@@ -21,4 +20,3 @@ void td_option_values_free(struct td_option_values *values);
 int td_options_take_config(struct td_option_values *values, struct td_err *err);
 /* Prints a section of tendril.conf to standard output, and, as comments, what was refused. */
 void td_options_print_config(const struct td_option_values *values);
-#endif

@@ -1,6 +1,5 @@
 /* Values of a command's options, and where each came from. For the parser's own files. */
-#ifndef TD_HOST_BASE_OPTIONS_VALUES_H
-#define TD_HOST_BASE_OPTIONS_VALUES_H
+#pragma once
 #include "host/base/options.h"
 
 /* Later layers override earlier ones. Those between are of tendril.conf (options_config.c). */
@@ -30,4 +29,3 @@ int td_option_give(const struct td_option_values *values, const struct td_option
                    const struct td_option_origin *origin, struct td_err *err);
 /* The option of that long name; NULL: there is none. */
 const struct td_option *td_option_find(const struct td_command_line *line, const char *name, size_t bytes);
-#endif

@@ -1,6 +1,5 @@
 /* Work that falls into items, on several threads. */
-#ifndef TD_HOST_BASE_PARALLEL_H
-#define TD_HOST_BASE_PARALLEL_H
+#pragma once
 #include <stddef.h>
 
 /* The number of threads, 1 to 256, for a setting: `threads` itself, or, for 0, one for each processor that
@@ -15,4 +14,3 @@ unsigned td_parallel_threads(unsigned threads);
  * with fewer threads, at least with the caller's, if threads cannot be made. */
 int td_parallel(unsigned threads, size_t count, int (*function)(void *self, size_t item, unsigned worker),
                 void *self);
-#endif

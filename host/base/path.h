@@ -1,6 +1,5 @@
 /* Paths of files and folders. Thread-safe. */
-#ifndef TD_HOST_BASE_PATH_H
-#define TD_HOST_BASE_PATH_H
+#pragma once
 #include "host/base/err.h"
 
 #include <string.h>
@@ -17,4 +16,3 @@ static inline const char *td_path_name(const char *path)
 int td_folder_make(const char *path, struct td_err *err);
 /* Makes the folders that the path names before its last slash. 0, or TD_E_IO, TD_E_LIMIT or TD_E_NOMEM. */
 int td_folders_make(const char *path, unsigned mode, struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* Substitutions "REGEX;REPLACEMENT" of paths: where images and source files are on this machine. */
-#ifndef TD_HOST_BASE_PATH_SUBSTITUTIONS_H
-#define TD_HOST_BASE_PATH_SUBSTITUTIONS_H
+#pragma once
 #include "host/base/options.h"
 
 struct td_regex;
@@ -20,4 +19,3 @@ void td_path_substitutions_free(struct td_path_substitutions *paths);
  * NULL; negative: enum td_e. Thread-safe. */
 int td_path_substitute(const struct td_path_substitutions *paths, const char *path, char **to,
                        struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* Which of sorted values a percentile is. */
-#ifndef TD_HOST_BASE_PERCENTILE_H
-#define TD_HOST_BASE_PERCENTILE_H
+#pragma once
 #include <math.h>
 #include <stdint.h>
 
@@ -12,4 +11,3 @@ static inline uint64_t td_percentile_rank(uint64_t count, double fraction)
     const uint64_t number = rank > 0 ? (uint64_t)rank : 0;
     return number < count ? number : count - 1;
 }
-#endif

@@ -3,8 +3,7 @@
  * control characters (C0, DEL, C1; newlines and tabs are among them), Unicode's characters for
  * right-to-left order and line ends, and bytes that are not UTF-8. Do not use it for data that programs
  * read (CSV, JSON, traces). Thread-safe. */
-#ifndef TD_HOST_BASE_PLAIN_TEXT_H
-#define TD_HOST_BASE_PLAIN_TEXT_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -25,4 +24,3 @@ const char *td_plain_copy(char *to, size_t room, const char *text);
 void td_plain_print(FILE *to, const char *text, size_t bytes);
 /* The same for text of several lines: newlines and tabs stay. In place; returns the bytes that are left. */
 size_t td_plain_lines(char *text, size_t bytes);
-#endif

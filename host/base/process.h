@@ -1,6 +1,5 @@
 /* This process and others of this machine. Thread-safe. */
-#ifndef TD_HOST_BASE_PROCESS_H
-#define TD_HOST_BASE_PROCESS_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,4 +27,3 @@ bool td_process_find(const char *name, int rights, char *path, size_t bytes);
 /* Bytes of this process that are in memory, and the peak of these (either pointer may be NULL). 0:
  * unknown. */
 void td_process_memory(uint64_t *resident, uint64_t *peak);
-#endif

@@ -1,7 +1,6 @@
 /* The callback through which long work reports its progress and can be stopped. The caller passes a struct
  * td_progress to the function that does the work. */
-#ifndef TD_HOST_BASE_PROGRESS_H
-#define TD_HOST_BASE_PROGRESS_H
+#pragma once
 #include <stdint.h>
 
 struct td_progress {
@@ -11,4 +10,3 @@ struct td_progress {
     int (*step)(void *self, uint64_t done, uint64_t total);
     void *self;
 };
-#endif

@@ -4,8 +4,7 @@
  * Between td_progress_bar_begin() and td_progress_bar_end(), the first Ctrl-C (SIGINT), SIGTERM or SIGHUP
  * stops the work through td_progress, so that it can remove its temporary files. A second signal kills the
  * process. A process has one bar at a time, which begins and ends in the same thread. */
-#ifndef TD_HOST_BASE_PROGRESS_BAR_H
-#define TD_HOST_BASE_PROGRESS_BAR_H
+#pragma once
 #include "host/base/progress.h"
 
 #include <signal.h>
@@ -25,4 +24,3 @@ struct td_progress td_progress_bar_begin(struct td_progress_bar *bar, const char
 struct td_progress td_progress_bar_show(struct td_progress_bar *bar, const char *name, int bytes);
 /* Clears the line and restores the handlers of signals. */
 void td_progress_bar_end(struct td_progress_bar *bar);
-#endif

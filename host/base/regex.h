@@ -1,7 +1,6 @@
 /* Regular expressions: PCRE2's, with the options that make them those of ECMAScript, which Tracy's tools
  * take. Bytes, not characters. */
-#ifndef TD_HOST_BASE_REGEX_H
-#define TD_HOST_BASE_REGEX_H
+#pragma once
 #include "host/base/err.h"
 
 struct td_regex;
@@ -14,4 +13,3 @@ void td_regex_free(struct td_regex *regex); /* NULL is allowed */
  * malloc'ed. Returns 1: there was a match; 0: none, *result is NULL; TD_E_LIMIT: it would take too long;
  * TD_E_NOMEM. Several threads may use one regex at a time. */
 int td_regex_replace(const struct td_regex *regex, const char *text, const char *replacement, char **result);
-#endif

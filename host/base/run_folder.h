@@ -4,8 +4,7 @@
  * The process holds a lock on a file in the folder. The kernel drops the lock when the process ends,
  * killed or not, and the lock works across PID namespaces. So any program of Tendril can remove the
  * folders of processes that were killed. Not thread-safe. */
-#ifndef TD_HOST_BASE_RUN_FOLDER_H
-#define TD_HOST_BASE_RUN_FOLDER_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdint.h>
@@ -22,4 +21,3 @@ void td_run_folder_remove(struct td_run_folder *f);
 /* Removes the folders of this user's processes that ended without doing so. Reads the names in /dev/shm, /tmp
  * and $TMPDIR and touches nothing but folders that td_run_folder_make() made. */
 void td_run_folder_sweep(void);
-#endif

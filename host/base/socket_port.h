@@ -1,6 +1,5 @@
 /* Ports of Internet sockets. */
-#ifndef TD_HOST_BASE_SOCKET_PORT_H
-#define TD_HOST_BASE_SOCKET_PORT_H
+#pragma once
 #include <netinet/in.h>
 #include <sys/socket.h>
 
@@ -19,4 +18,3 @@ static inline int td_socket_port(int fd)
     socklen_t bytes = sizeof at;
     return getsockname(fd, (struct sockaddr *)&at, &bytes) == 0 ? td_sockaddr_port(&at) : 0;
 }
-#endif

@@ -1,6 +1,5 @@
 /* Searching what is sorted. */
-#ifndef TD_HOST_BASE_SORTED_H
-#define TD_HOST_BASE_SORTED_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,4 +40,3 @@ static inline size_t td_sorted_up_to_(const void *rows, size_t count, size_t row
     TD_BISECT(low, high, i, (memcpy(&field, keys + i * row_bytes, sizeof field), field <= most));
     return low;
 }
-#endif

@@ -1,7 +1,6 @@
 /* Reads source files of this machine for traces. The names come from a program or a trace, which are not
  * trusted: they must not get other files into a trace, because traces are passed on to other people. */
-#ifndef TD_HOST_BASE_SOURCE_FILE_H
-#define TD_HOST_BASE_SOURCE_FILE_H
+#pragma once
 #include "host/base/err.h"
 #include "host/base/options.h"
 
@@ -27,4 +26,3 @@ void td_source_rules_free(struct td_source_rules *rules);
  * is no file's. */
 void *td_source_file_read(const struct td_source_rules *rules, const char *name, size_t name_bytes,
                           uint64_t before_s, size_t *bytes);
-#endif

@@ -1,6 +1,5 @@
 /* Tendril's own threads in a user's program, and what they wait for. */
-#ifndef TD_HOST_BASE_THREAD_H
-#define TD_HOST_BASE_THREAD_H
+#pragma once
 #include <pthread.h>
 
 /* As pthread_create(), but the thread blocks all signals, so that the program's threads get them. */
@@ -9,4 +8,3 @@ int td_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *
 /* Makes a condition whose pthread_cond_timedwait() takes times of CLOCK_MONOTONIC: a step of the machine's time of
  * day neither shortens nor lengthens a wait. */
 void td_condition_init(pthread_cond_t *condition);
-#endif

@@ -1,6 +1,5 @@
 /* Times and ranges of time as text: numbers with a unit, which the user may leave out. Pure functions. */
-#ifndef TD_HOST_BASE_TIME_TEXT_H
-#define TD_HOST_BASE_TIME_TEXT_H
+#pragma once
 #include <stddef.h>
 
 #define TD_TIME_UNITS "ns, us, ms, s"
@@ -20,4 +19,3 @@ size_t td_time_unit_read(const char *text, double *ns);
 int td_time_parse(const char *text, size_t bytes, double *ns);
 /* "1.2ms..1.5ms"; the end is after the start. 0 or TD_E_USAGE. */
 int td_range_parse(const char *text, double *from_ns, double *to_ns);
-#endif

@@ -1,6 +1,5 @@
 /* A fixed set of threads that share the work of one object until that object stops them. */
-#ifndef TD_HOST_BASE_WORKERS_H
-#define TD_HOST_BASE_WORKERS_H
+#pragma once
 #include <pthread.h>
 
 #define TD_WORKERS_MAX 64
@@ -25,4 +24,3 @@ void td_workers_start(struct td_workers *workers, unsigned wanted,
 /* Waits for all threads; the caller has made their function return before. Does nothing for a struct of
  * zeros. */
 void td_workers_join(struct td_workers *workers);
-#endif

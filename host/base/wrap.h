@@ -1,7 +1,6 @@
 /* Sums and differences of numbers from untrusted files and peers: they wrap where plain arithmetic would be
  * undefined. */
-#ifndef TD_HOST_BASE_WRAP_H
-#define TD_HOST_BASE_WRAP_H
+#pragma once
 #include <stdint.h>
 
 static inline int64_t td_wrap_add(int64_t a, int64_t b)
@@ -12,4 +11,3 @@ static inline int64_t td_wrap_sub(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a - (uint64_t)b);
 }
-#endif

@@ -1,6 +1,5 @@
 /* The inside of a device handle, shared by device.c, load.c, launch.c and zones.c. */
-#ifndef TD_HOST_DEVICE_DEVICE_INTERNAL_H
-#define TD_HOST_DEVICE_DEVICE_INTERNAL_H
+#pragma once
 #include "host/device/device.h"
 #include "host/device/image/image.h"
 #include "host/device/image/zone_rules.h"
@@ -66,4 +65,3 @@ int td_device_update_zones(struct td_device *device, struct td_device_tile *tile
 void td_device_free_patches(struct td_device_image *image);
 /* Marks a simulated board as frozen (+1) or not (-1); nothing on other boards. */
 int td_device_freeze(struct td_device *device, int delta, struct td_err *err);
-#endif

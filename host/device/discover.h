@@ -1,7 +1,6 @@
 /* Finds the known boards on this machine: running simulators, PCI devices, cards with the vendor's driver,
  * probes on USB. It opens only the simulators' files, to read which board they are, and changes nothing. */
-#ifndef TD_HOST_DEVICE_DISCOVER_H
-#define TD_HOST_DEVICE_DISCOVER_H
+#pragma once
 #include "host/device/board/board.h"
 
 struct td_discovered {
@@ -22,4 +21,3 @@ struct td_discover_roots {
 /* Calls `seen` with each; stops when that returns other than 0 and returns it. */
 int td_discover_each(const struct td_discover_roots *roots, const struct td_board *boards, size_t board_count,
                      int (*seen)(void *self, const struct td_discovered *present), void *self);
-#endif

@@ -3,8 +3,7 @@
  * for x86, x86-64 and AArch64: LLVM has no model of the RISC-V cores of accelerators.
  *
  * They are those of one instruction alone, with all its data in the first cache. Thread-safe. */
-#ifndef TD_HOST_DISASM_COSTS_H
-#define TD_HOST_DISASM_COSTS_H
+#pragma once
 #include "host/disasm/disasm.h"
 
 #define TD_COSTS_MOST 65536 /* instructions of one function */
@@ -19,4 +18,3 @@ struct td_insn_cost {
  * model; or another negative enum td_e. */
 int td_insn_costs_find(enum td_code_arch arch, const char *processor, const uint8_t *code, size_t bytes,
                        uint64_t address, struct td_insn_cost *costs, size_t count, struct td_err *err);
-#endif

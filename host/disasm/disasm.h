@@ -14,8 +14,7 @@
  *   td_disasm_close(d);
  *
  * A decoder belongs to one thread at a time; threads may each have one. The code may be any bytes. */
-#ifndef TD_HOST_DISASM_DISASM_H
-#define TD_HOST_DISASM_DISASM_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdbool.h>
@@ -71,4 +70,3 @@ const char *td_disasm_missing(const struct td_disasm *disasm);
 /* Decodes the first instruction of `code`, which has at least one byte. */
 void td_disasm_next(struct td_disasm *disasm, const uint8_t *code, size_t bytes, uint64_t address,
                     struct td_insn *insn);
-#endif

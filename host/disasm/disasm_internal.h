@@ -1,6 +1,5 @@
 /* The libraries that decode, for disasm.c. */
-#ifndef TD_HOST_DISASM_DISASM_INTERNAL_H
-#define TD_HOST_DISASM_DISASM_INTERNAL_H
+#pragma once
 #include "host/disasm/disasm.h"
 
 struct td_disasm_decoder {
@@ -15,4 +14,3 @@ extern const struct td_disasm_decoder td_disasm_capstone, td_disasm_llvm;
 
 /* Fills kind and target of a RISC-V instruction from its bits, insn->length of which are known. */
 void td_riscv_describe(const uint8_t *code, uint64_t address, bool is_64, struct td_insn *insn);
-#endif

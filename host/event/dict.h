@@ -13,8 +13,7 @@
  *
  * Threads: one thread at a time may add; any thread may read meanwhile.
  */
-#ifndef TD_HOST_EVENT_DICT_H
-#define TD_HOST_EVENT_DICT_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -144,4 +143,3 @@ uint32_t td_dict_srcloc_count(const struct td_dict *dict);
 uint32_t td_dict_track_count(const struct td_dict *dict);
 uint32_t td_dict_plot_count(const struct td_dict *dict);
 uint32_t td_dict_frame_set_count(const struct td_dict *dict);
-#endif

@@ -13,8 +13,7 @@
  *
  * Threads: a hub belongs to one thread at a time.
  */
-#ifndef TD_HOST_EVENT_EVENT_H
-#define TD_HOST_EVENT_EVENT_H
+#pragma once
 #include "host/base/err.h"
 #include "host/event/dict.h"
 
@@ -124,4 +123,3 @@ int64_t td_hub_row(struct td_hub *hub, unsigned table, uint64_t parent, const in
                    struct td_err *err);
 int td_hub_set(struct td_hub *hub, unsigned table, uint64_t parent, uint64_t row, unsigned column,
                int64_t value, struct td_err *err);
-#endif

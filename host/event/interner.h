@@ -2,8 +2,7 @@
  *
  * Threads: one thread adds; any thread may read meanwhile, with td_pool_count(), td_pool_at() and
  * td_interner_get(). */
-#ifndef TD_HOST_EVENT_INTERNER_H
-#define TD_HOST_EVENT_INTERNER_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -67,4 +66,3 @@ uint32_t td_intern(struct td_interner *in, const void *item);
 void td_interner_rehash(struct td_interner *in);
 /* NULL: there is no such item. */
 const void *td_interner_get(const struct td_interner *in, uint32_t number);
-#endif

@@ -1,6 +1,5 @@
 /* Map from 64-bit keys to 32-bit values: open addressing; its memory never shrinks. Not thread-safe. */
-#ifndef TD_HOST_EVENT_MAP_H
-#define TD_HOST_EVENT_MAP_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,4 +36,3 @@ static inline uint64_t td_mix64(uint64_t x)
     x *= UINT64_C(0xa0761d6478bd642f);
     return x ^ x >> 32;
 }
-#endif

@@ -1,6 +1,5 @@
 /* Numbers for names: the first name is 0, a new one gets the next number. Names are copied. Not thread-safe. */
-#ifndef TD_HOST_EVENT_NAME_TABLE_H
-#define TD_HOST_EVENT_NAME_TABLE_H
+#pragma once
 #include "host/event/interner.h"
 
 struct td_name_table { /* all zero: empty */
@@ -14,4 +13,3 @@ uint32_t td_name_table_number(struct td_name_table *table, const char *name, siz
 /* With a NUL after it; the text lives as long as the table. */
 const char *td_name_table_at(const struct td_name_table *table, uint32_t number);
 void td_name_table_free(struct td_name_table *table);
-#endif

@@ -1,6 +1,5 @@
 /* The strings of a dictionary (dict.h), which says what they promise. Private to dict.c. */
-#ifndef TD_HOST_EVENT_STRINGS_H
-#define TD_HOST_EVENT_STRINGS_H
+#pragma once
 #include "host/event/dict.h"
 #include "host/event/interner.h"
 
@@ -39,4 +38,3 @@ size_t td_strings_bytes(const struct td_strings *strings, uint32_t number);
 void td_strings_hold(struct td_strings *strings, uint32_t number);
 void td_strings_forget(struct td_dict *dict, struct td_strings *strings, size_t least_bytes);
 void td_strings_turn(struct td_strings *strings);
-#endif

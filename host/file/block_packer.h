@@ -1,6 +1,5 @@
 /* Packs blocks: the compressors of the container's streams. A packer belongs to one thread at a time. */
-#ifndef TD_HOST_FILE_BLOCK_PACKER_H
-#define TD_HOST_FILE_BLOCK_PACKER_H
+#pragma once
 #include "host/file/format.h"
 
 #include <stdbool.h>
@@ -23,4 +22,3 @@ void td_block_packer_destroy(struct td_block_packer *pack);
  * faster. Returns the packed size; 0: it failed, and *error says why. */
 size_t td_block_pack(struct td_block_packer *pack, const uint8_t *raw, size_t bytes, const uint8_t *history,
                      uint8_t *packed, const char **error);
-#endif

@@ -1,6 +1,5 @@
 /* Unpacks the blocks of one stream of a container. */
-#ifndef TD_HOST_FILE_BLOCK_UNPACKER_H
-#define TD_HOST_FILE_BLOCK_UNPACKER_H
+#pragma once
 #include "host/file/format.h"
 
 #include <stddef.h>
@@ -17,4 +16,3 @@ void td_block_unpacker_destroy(struct td_block_unpacker *stream);
  * where it was unpacked to. Returns its size; 0: the block is damaged; or TD_E_NOMEM. */
 int td_block_unpack(struct td_block_unpacker *stream, const uint8_t *packed, size_t packed_bytes,
                     uint8_t *to);
-#endif

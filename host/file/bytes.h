@@ -1,6 +1,5 @@
 /* Little-endian integers of 1 to 8 bytes in memory. Fast if `bytes` is a constant. */
-#ifndef TD_HOST_FILE_BYTES_H
-#define TD_HOST_FILE_BYTES_H
+#pragma once
 #include <endian.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,4 +15,3 @@ static inline void td_bytes_put(uint8_t *to, uint64_t value, unsigned bytes)
     value = htole64(value);
     memcpy(to, &value, bytes);
 }
-#endif

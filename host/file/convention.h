@@ -6,8 +6,7 @@
  *   TD_NAME_STALL and TD_NAME_LOST and from the colour TD_WAIT_COLOR.
  * - Tracks of cores: thread ids and names of proto/track.h.
  * - A track whose clock could not be related to the host's: the note TD_NOTE_UNSYNCED. */
-#ifndef TD_HOST_FILE_CONVENTION_H
-#define TD_HOST_FILE_CONVENTION_H
+#pragma once
 #include "host/event/dict.h"
 
 #define TD_LOST_COLOR 0xe3178a /* of stalls and losses; nothing else has this pink */
@@ -22,4 +21,3 @@ uint32_t td_file_swap_color(uint32_t color);
 void td_file_track_place(struct td_track *track);
 /* The track's group hint (its order among all threads); for a core without one, a hint from its place. */
 int32_t td_file_group_hint(const struct td_track *track);
-#endif

@@ -7,8 +7,7 @@
  *
  * Several threads may call these functions at once, on different traces and paths. The functions use threads
  * of their own while they run. Actions return 0 or a negative enum td_e, and fill `err`. */
-#ifndef TD_HOST_FILE_FILE_H
-#define TD_HOST_FILE_FILE_H
+#pragma once
 #include "host/base/progress.h"
 #include "host/file/format.h"
 #include "host/trace/trace.h"
@@ -106,4 +105,3 @@ int td_file_format(const char *name, struct td_file_options *options, struct td_
  * an older file of that name is unchanged. `options` may be NULL. */
 int td_file_write(const struct td_trace *trace, const char *path, const struct td_file_options *options,
                   struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* Constants of the trace file's format, for reader and writer. */
-#ifndef TD_HOST_FILE_FORMAT_H
-#define TD_HOST_FILE_FORMAT_H
+#pragma once
 #include <stdint.h>
 
 #define TD_FILE_BLOCK_BYTES 65536 /* payload of every block except the last */
@@ -32,4 +31,3 @@ enum td_file_packing { TD_PACK_DEFAULT, TD_PACK_LZ4, TD_PACK_LZ4_HC, TD_PACK_LZ4
 
 /* References to strings (9 bytes: value, flags). */
 enum { TD_FILE_REF_NONE = 0, TD_FILE_REF_POINTER = 2, TD_FILE_REF_INDEX = 3 };
-#endif

@@ -5,8 +5,7 @@
  *
  * The caller's thread decodes small files. For others, threads decode blocks in advance. A td_in belongs to
  * one thread. */
-#ifndef TD_HOST_FILE_IN_H
-#define TD_HOST_FILE_IN_H
+#pragma once
 #include "host/base/err.h"
 #include "host/base/progress.h"
 #include "host/file/bytes.h"
@@ -103,4 +102,3 @@ static inline int64_t td_in_time(struct td_in *in)
     in->reference_ns = (int64_t)((uint64_t)in->reference_ns + td_in_u64(in));
     return in->reference_ns;
 }
-#endif

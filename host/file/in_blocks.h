@@ -1,7 +1,6 @@
 /* The unpacked blocks of a container, in order. The caller's thread unpacks the first ones, so that small
  * files need no threads; then threads unpack a bounded number of blocks in advance. */
-#ifndef TD_HOST_FILE_IN_BLOCKS_H
-#define TD_HOST_FILE_IN_BLOCKS_H
+#pragma once
 #include "host/base/err.h"
 #include "host/base/progress.h"
 #include "host/file/in_source.h"
@@ -26,4 +25,3 @@ int td_in_blocks_open(struct td_in_source *source, const char *name, int threads
 void td_in_blocks_close(struct td_in_blocks *blocks);
 /* The next block, valid until the next call. Not to be called after a failure. */
 struct td_in_block td_in_blocks_next(struct td_in_blocks *blocks);
-#endif

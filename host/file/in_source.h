@@ -1,6 +1,5 @@
 /* Reads the bytes of a trace file or of a pipe. */
-#ifndef TD_HOST_FILE_IN_SOURCE_H
-#define TD_HOST_FILE_IN_SOURCE_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stddef.h>
@@ -23,4 +22,3 @@ void td_in_source_close(struct td_in_source *source);
  * when gave_up() returns 1; gave_up() is called a few times a second while a pipe has no data. */
 size_t td_in_source_read(struct td_in_source *source, void *to, size_t bytes, int (*gave_up)(void *self),
                          void *self);
-#endif

@@ -1,6 +1,5 @@
 /* Loading a trace in a command: the options, the progress bar and the message about a damaged file. */
-#ifndef TD_HOST_FILE_LOAD_H
-#define TD_HOST_FILE_LOAD_H
+#pragma once
 #include "host/base/options.h"
 #include "host/file/file.h"
 
@@ -30,4 +29,3 @@ int td_load_with(const char *path, struct td_load_options *load, struct td_file_
  * to standard error that begins with `command` ("tendril info"). */
 int td_load(const char *path, struct td_load_options *load, const char *command, struct td_trace **trace,
             struct td_err *err);
-#endif

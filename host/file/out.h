@@ -3,8 +3,7 @@
  *
  * The first error sticks: after it nothing more is written, and td_out_close() reports it. A td_out
  * belongs to one thread. */
-#ifndef TD_HOST_FILE_OUT_H
-#define TD_HOST_FILE_OUT_H
+#pragma once
 #include "host/base/err.h"
 #include "host/base/progress.h"
 #include "host/file/bytes.h"
@@ -117,4 +116,3 @@ static inline void td_out_text(struct td_out *out, const char *text, size_t byte
     td_out_u64(out, bytes);
     td_out_bytes(out, text, bytes);
 }
-#endif

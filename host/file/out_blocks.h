@@ -1,7 +1,6 @@
 /* Packs the blocks of a container: the caller fills blocks, threads pack them, and the caller takes them in
  * order. If there are few blocks, the caller's thread packs them. */
-#ifndef TD_HOST_FILE_OUT_BLOCKS_H
-#define TD_HOST_FILE_OUT_BLOCKS_H
+#pragma once
 #include "host/file/format.h"
 
 #include <stdbool.h>
@@ -32,4 +31,3 @@ void td_out_blocks_put(struct td_out_blocks *blocks, size_t bytes);
 bool td_out_blocks_is_full(const struct td_out_blocks *blocks);
 /* Waits for the oldest block not taken yet. false: all were taken. *packed is valid until the next put. */
 bool td_out_blocks_take(struct td_out_blocks *blocks, struct td_out_packed *packed);
-#endif

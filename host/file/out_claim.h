@@ -4,8 +4,7 @@
  * TARGET.XXXXXXXX.part, and a lock (flock()) on it, which ends with the process. Under a lock on the folder,
  * a process first searches for such files of others and then makes its own. Files of other users and files
  * without a lock do not count. */
-#ifndef TD_HOST_FILE_OUT_CLAIM_H
-#define TD_HOST_FILE_OUT_CLAIM_H
+#pragma once
 #include <stdbool.h>
 
 /* Opens the folder and locks it if the file system can. Returns a descriptor; TD_E_IO: it cannot be read. */
@@ -19,4 +18,3 @@ void td_out_claim_end(int folder);
 int td_out_claim_letters(char letters[TD_OUT_LETTERS + 1]);
 /* A new name for an unfinished file; the caller frees it. NULL: no memory, or no random numbers. */
 char *td_out_claim_name(const char *target);
-#endif

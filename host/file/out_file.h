@@ -5,8 +5,7 @@
  * ext4, xfs, btrfs, tmpfs ...), except between the last two steps of replacing an older file, linking and
  * renaming. In other file systems from the first write on, and for claimed names, PATH.XXXXXXXX.part (eight
  * random letters) is left. */
-#ifndef TD_HOST_FILE_OUT_FILE_H
-#define TD_HOST_FILE_OUT_FILE_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdbool.h>
@@ -42,4 +41,3 @@ void td_out_file_close(struct td_out_file *file);
 const char *td_out_file_name(const struct td_out_file *file);
 /* The file is a pipe, a device or standard output: written bytes cannot be taken back. */
 bool td_out_file_is_direct(const struct td_out_file *file);
-#endif

@@ -1,7 +1,6 @@
 /* A stdio stream into a new file (out_file.h), for writers of text. The stream fails if a write of the file fails;
  * then *err says why. */
-#ifndef TD_HOST_FILE_OUT_STREAM_H
-#define TD_HOST_FILE_OUT_STREAM_H
+#pragma once
 #include "host/file/out_file.h"
 
 #include <stdio.h>
@@ -17,4 +16,3 @@ int td_out_stream_open(struct td_out_stream *stream, const char *path, unsigned 
 /* Writes what is buffered, commits the file if `rc` is 0 and nothing failed, else removes it, and frees the
  * stream. Returns rc if it is not 0. */
 int td_out_stream_close(struct td_out_stream *stream, int rc);
-#endif

@@ -1,7 +1,6 @@
 /* Internals of the reader: adds nested lists of zones, depth first, to the rows of a track. Times rise from
  * zone to zone; a time that does not is corrected and counted. */
-#ifndef TD_HOST_FILE_READ_TREE_H
-#define TD_HOST_FILE_READ_TREE_H
+#pragma once
 #include "host/file/reader.h"
 #include "host/trace/fill.h"
 #include "host/trace/tables.h"
@@ -52,4 +51,3 @@ static inline void td_tree_opened_(struct read_tree *tree)
         tree->open_end = tree->fill.depth + 1;
     tree->open_first = tree->fill.depth;
 }
-#endif

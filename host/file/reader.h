@@ -1,6 +1,5 @@
 /* Internals of the reader, shared by its files. */
-#ifndef TD_HOST_FILE_READER_H
-#define TD_HOST_FILE_READER_H
+#pragma once
 #include "host/event/map.h"
 #include "host/file/file.h"
 #include "host/file/in.h"
@@ -118,4 +117,3 @@ void td_reader_app_info_(struct reader *r);
 
 /* After all sections: resolves references to names that come later in the file. */
 void td_reader_link_(struct reader *r);
-#endif

@@ -5,8 +5,7 @@
  * A section is a row of fields. A field may be a list: a count, then that many items, which are rows of
  * fields again. Sections that need more than copying columns have their own functions (read.c, write.c).
  * Their fields are listed here too, so that docs/file-format.md describes the whole format. */
-#ifndef TD_HOST_FILE_SCHEMA_H
-#define TD_HOST_FILE_SCHEMA_H
+#pragma once
 #include "host/file/format.h"
 #include "host/trace/tables.h"
 #include <stdbool.h>
@@ -179,4 +178,3 @@ static inline bool td_field_is_in(const struct td_field *field, uint32_t version
 {
     return version >= field->since && (!field->before || version < field->before);
 }
-#endif

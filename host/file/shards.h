@@ -3,8 +3,7 @@
  * The folder has an index, a text: the line "tendril-shards 1", then the name of a file in the folder a line.
  * The shards are parts of one merge: their names and clocks fit together, but not their numbers of threads,
  * chips and addresses, which reading keeps apart. Names with '/' or a leading '.' are refused. */
-#ifndef TD_HOST_FILE_SHARDS_H
-#define TD_HOST_FILE_SHARDS_H
+#pragma once
 #include "host/file/file.h"
 #include <stdbool.h>
 
@@ -25,4 +24,3 @@ int td_shards_parse(const char *text, size_t bytes,
 /* Writes the index for shards 0 .. count - 1. */
 int td_shards_write_index(const char *folder, unsigned count, struct td_err *err);
 int td_shards_remove_index(const char *folder, struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* Internals of the writer: walks the zones of a track depth first, reading its rows window by window. */
-#ifndef TD_HOST_FILE_WRITE_ROWS_H
-#define TD_HOST_FILE_WRITE_ROWS_H
+#pragma once
 #include "host/trace/fill.h"
 #include "host/trace/tables.h"
 
@@ -68,4 +67,3 @@ static inline void td_rows_pass_(struct row_window *window)
     window->children = (uint64_t)td_rows_value_(window, TD_ZONE_CHILD_END);
     window->zone++;
 }
-#endif

@@ -1,6 +1,5 @@
 /* Internals of the writer, shared by its files. */
-#ifndef TD_HOST_FILE_WRITER_H
-#define TD_HOST_FILE_WRITER_H
+#pragma once
 #include "host/event/map.h"
 #include "host/file/file.h"
 #include "host/file/out.h"
@@ -167,4 +166,3 @@ void td_writer_app_info_(struct writer *w);
 
 /* The file gets the base frame set. */
 bool td_writer_has_base_frames_(const struct writer *w);
-#endif

@@ -1,7 +1,6 @@
 /* Errors of a program of many ranks: all ranks learn of them at the same place, so that none waits for one
  * that has given up. */
-#ifndef TD_HOST_MPI_MPI_AGREE_H
-#define TD_HOST_MPI_MPI_AGREE_H
+#pragma once
 #include "host/base/err.h"
 #include <mpi.h>
 
@@ -13,4 +12,3 @@ int mpi_agree(int rc, struct td_err *err);
  * of the machine may need for its work. */
 void mpi_wait_idle(MPI_Request *request);
 void mpi_probe_idle(int from, int tag);
-#endif

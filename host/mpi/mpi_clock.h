@@ -1,7 +1,6 @@
 /* The clocks of the machines on which the ranks run, measured against that of rank 0: the rank's clock is
  * read between two readings of rank 0's; of many tries the shortest counts. */
-#ifndef TD_HOST_MPI_MPI_CLOCK_H
-#define TD_HOST_MPI_MPI_CLOCK_H
+#pragma once
 #include "host/tools/merge/merge_source.h"
 
 struct mpi_clock {
@@ -18,4 +17,3 @@ void mpi_clock_measure(struct mpi_clock *clocks);
  * MPI_CLOCK_DRIFT_PPM since the recording; the origin's error includes that. */
 #define MPI_CLOCK_DRIFT_PPM 100
 void mpi_clock_apply(const struct mpi_clock *clocks, int ranks, struct td_clock_origin *origin);
-#endif

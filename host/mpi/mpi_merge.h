@@ -1,6 +1,5 @@
 /* Merges the traces of a folder with all ranks of this MPI program. */
-#ifndef TD_HOST_MPI_MPI_MERGE_H
-#define TD_HOST_MPI_MPI_MERGE_H
+#pragma once
 #include "host/mpi/mpi_clock.h"
 #include "host/mpi/mpi_tree.h"
 #include "host/tools/files/output.h"
@@ -24,4 +23,3 @@ struct mpi_merge {
 
 /* Collective. Returns the same on every rank. */
 int mpi_merge_run(struct mpi_merge *merge, struct td_err *err);
-#endif

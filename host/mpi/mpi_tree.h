@@ -1,6 +1,5 @@
 /* Traces that pass from rank to rank: in each round, half of the ranks that have one give it to another. */
-#ifndef TD_HOST_MPI_MPI_TREE_H
-#define TD_HOST_MPI_MPI_TREE_H
+#pragma once
 #include "host/base/run_folder.h"
 #include "host/trace/copy.h"
 
@@ -16,4 +15,3 @@ int mpi_tree_receive(struct mpi_tree *tree, struct td_copier *copier, struct td_
 /* Gives the finished trace to the rank that waits for it; rank 0 has none. With `trace` NULL (after an
  * error), that rank learns that it gets none. */
 int mpi_tree_send(struct mpi_tree *tree, const struct td_trace *trace, struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* Converts the kernel's times of perf records (CLOCK_MONOTONIC_RAW, ns) to td_host_ticks(). For one thread. */
-#ifndef TD_HOST_PERF_CLOCK_H
-#define TD_HOST_PERF_CLOCK_H
+#pragma once
 #include <stdint.h>
 
 struct td_perf_clock {
@@ -12,4 +11,3 @@ struct td_perf_clock {
  * last call below 100 ns. */
 void td_perf_clock_look(struct td_perf_clock *clock);
 int64_t td_perf_clock_ticks(const struct td_perf_clock *clock, int64_t ns);
-#endif

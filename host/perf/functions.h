@@ -1,8 +1,7 @@
 /* Functions by address, from lists that are texts: the kernel's, from /proc/kallsyms, and those of code that a
  * program made at run time, from /tmp/perf-PID.map, which compilers of such code write. The texts are untrusted. A
  * list is filled by one thread, then thread-safe. */
-#ifndef TD_HOST_PERF_FUNCTIONS_H
-#define TD_HOST_PERF_FUNCTIONS_H
+#pragma once
 #include "host/perf/perf.h"
 
 enum td_functions_form {
@@ -34,4 +33,3 @@ static inline bool td_is_kernel_address(uint64_t address)
 {
     return address >> 63;
 }
-#endif

@@ -1,8 +1,7 @@
 /* Records of several processors, each in the order of its ring, merged into the order of their times. Context
  * switches come out consistent: a thread that stops on a processor was started there before, and runs on one
  * processor at a time. Where records are missing, switches are added (`change.mended`). For one thread. */
-#ifndef TD_HOST_PERF_ORDER_H
-#define TD_HOST_PERF_ORDER_H
+#pragma once
 #include "host/perf/perf.h"
 
 struct td_perf_piece;
@@ -36,4 +35,3 @@ bool td_perf_order_add(struct td_perf_order *order, unsigned line, const struct 
 bool td_perf_order_gap(struct td_perf_order *order, unsigned line);
 /* 1: *record is the oldest one, if its time is before `until`; its stack is valid until the next call. 0: none. */
 int td_perf_order_next(struct td_perf_order *order, int64_t until, struct td_perf_record *record);
-#endif

@@ -25,8 +25,7 @@
  * A td_perf belongs to one thread at a time. It allocates with the caller's functions only (programs that are
  * being profiled have markers in malloc()), and blocks no signal. In the child of fork() the only valid call is
  * td_perf_forked(). */
-#ifndef TD_HOST_PERF_PERF_H
-#define TD_HOST_PERF_PERF_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -189,4 +188,3 @@ struct td_perf_losses {
     uint64_t damaged; /* records that made no sense */
 };
 struct td_perf_losses td_perf_lost(const struct td_perf *perf); /* since td_perf_open() */
-#endif

@@ -1,6 +1,5 @@
 /* What the files of perf share. */
-#ifndef TD_HOST_PERF_PERF_INTERNAL_H
-#define TD_HOST_PERF_PERF_INTERNAL_H
+#pragma once
 #include "host/perf/clock.h"
 #include "host/perf/order.h"
 #include "host/perf/perf.h"
@@ -51,4 +50,3 @@ struct td_perf {
 };
 /* events.c: opens the events of all kinds. */
 void td_perf_open_events(struct td_perf *perf, struct td_perf_report *report);
-#endif

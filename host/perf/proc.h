@@ -1,6 +1,5 @@
 /* What /proc says about processes and threads. Nothing allocates. Thread-safe. */
-#ifndef TD_HOST_PERF_PROC_H
-#define TD_HOST_PERF_PROC_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,4 +21,3 @@ int td_proc_descendants(uint32_t process, uint32_t *processes, uint32_t *parents
 bool td_proc_number(const char *path, int64_t *value);
 /* Reads at most room - 1 bytes of the file and ends them with a NUL. False: empty or unreadable. */
 bool td_proc_text(const char *path, char *text, size_t room);
-#endif

@@ -1,7 +1,6 @@
 /* One record of a perf ring, as bytes. The kernel writes them, but their layout depends on its version and on the
  * formats that tracefs describes: they are parsed as untrusted. Thread-safe. */
-#ifndef TD_HOST_PERF_RECORD_H
-#define TD_HOST_PERF_RECORD_H
+#pragma once
 #include "host/perf/perf.h"
 #include "host/perf/thread_names.h"
 #include "host/perf/tracefs.h"
@@ -46,4 +45,3 @@ typedef int td_perf_kind_of(const void *self, uint64_t id);
 /* Parses the record of `bytes` (its header's size) at p. `parsed` is set for all but NOTHING and DAMAGED. */
 enum td_perf_what td_perf_parse(const uint8_t *p, size_t bytes, const struct td_perf_fields *fields,
                                 td_perf_kind_of *kind_of, const void *self, struct td_perf_parsed *parsed);
-#endif

@@ -1,6 +1,5 @@
 /* The ring into which the kernel writes the records of one processor. For one thread. */
-#ifndef TD_HOST_PERF_RING_H
-#define TD_HOST_PERF_RING_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,4 +21,3 @@ int td_perf_ring_drain(struct td_perf_ring *ring, uint8_t *scratch, td_perf_take
 /* The same for bytes that were copied out of a ring of `size` bytes (a power of two), from `tail` to `head`. */
 int td_perf_ring_walk(const uint8_t *data, size_t size, uint64_t tail, uint64_t head, uint8_t *scratch,
                       td_perf_take *take, void *self);
-#endif

@@ -1,8 +1,7 @@
 /* What context switches say of the threads of all programs: their names, and most of their processes. So a thread that
  * has ended has a name, where /proc has none any more. The last TD_THREAD_NAMES numbers of threads are known: systems
  * count them up. For one thread. */
-#ifndef TD_HOST_PERF_THREAD_NAMES_H
-#define TD_HOST_PERF_THREAD_NAMES_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,4 +19,3 @@ struct td_thread_names {
 void td_thread_names_note(struct td_thread_names *names, uint32_t thread, uint32_t process, const char *name);
 /* NULL: the thread is not known. */
 const struct td_thread_name *td_thread_names_find(const struct td_thread_names *names, uint32_t thread);
-#endif

@@ -1,7 +1,6 @@
 /* The kernel's tracepoints: where tracefs is mounted, the number of a tracepoint, the places of its fields.
  * Nothing allocates. Thread-safe. */
-#ifndef TD_HOST_PERF_TRACEFS_H
-#define TD_HOST_PERF_TRACEFS_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,4 +28,3 @@ bool td_trace_field_value(const struct td_trace_field *field, const uint8_t *rec
 /* Reads `format` of a tracepoint ("sched/sched_switch") into text, ends it with a NUL and returns its number
  * (the line "ID:"). Negative: -errno, e.g. -EACCES; -ENOENT also if tracefs is not mounted. */
 int td_trace_point_read(const char *tracefs, const char *name, char *text, size_t room);
-#endif

@@ -3,8 +3,7 @@
  *
  * Who may drain lanes: where an agent serves its board, the agent alone; else a program that asks for it. An
  * object belongs to one thread, which calls the pump often. */
-#ifndef TD_HOST_PROBE_BOARD_SERVER_H
-#define TD_HOST_PROBE_BOARD_SERVER_H
+#pragma once
 #include "host/transport/transport.h"
 
 #include <poll.h>
@@ -48,4 +47,3 @@ bool td_board_server_is_gathering(const struct td_board_server *server);
 /* All of these wait for slots: nothing was left in their lanes at the last idle(). */
 bool td_board_server_has_drained(const struct td_board_server *server);
 size_t td_board_server_count(const struct td_board_server *server);
-#endif

@@ -3,8 +3,7 @@
  *
  * `tendril probe` uses it for sockets, serial lines and ptys. Not thread-safe.
  */
-#ifndef TD_HOST_PROBE_SERVE_H
-#define TD_HOST_PROBE_SERVE_H
+#pragma once
 #include "host/transport/link.h"
 #include "host/transport/transport.h"
 #include "target/probe/probe.h"
@@ -25,4 +24,3 @@ struct td_probe_server *td_probe_server_create(struct td_transport *t, const cha
 int td_probe_server_run(struct td_probe_server *s, struct td_link *link, const volatile int *stop,
                         int extra_fd, void (*extra)(void *self), void *self, struct td_err *err);
 void td_probe_server_destroy(struct td_probe_server *s);
-#endif

@@ -1,7 +1,6 @@
 /* The sites of code objects and of calls of functions that are written in C. A code object has its site in its
  * extra data, so that an event of the interpreter finds it without a search. The caller holds the GIL. */
-#ifndef TD_HOST_PYTHON_CODE_SITES_H
-#define TD_HOST_PYTHON_CODE_SITES_H
+#pragma once
 #include "host/python/texts.h"
 
 #include <stdint.h>
@@ -33,4 +32,3 @@ void td_py_own_methods(const PyMethodDef *methods);
 struct td_py_site *td_py_builtin_site(struct td_py_code *caller, PyFrameObject *frame, PyObject *builtin);
 /* The site of a line of the code. */
 struct td_py_site *td_py_line_site(struct td_py_code *facts, PyCodeObject *code, uint32_t line);
-#endif

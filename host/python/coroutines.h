@@ -1,6 +1,5 @@
 /* Zones of coroutines and generators, whose frames are suspended and resumed. */
-#ifndef TD_HOST_PYTHON_COROUTINES_H
-#define TD_HOST_PYTHON_COROUTINES_H
+#pragma once
 #include "host/python/code_sites.h"
 #include "host/python/threads.h"
 
@@ -11,4 +10,3 @@ void td_py_coroutine_enter(struct td_py_thread *thread, PyFrameObject *frame, Py
 void td_py_coroutine_leave(struct td_py_thread *thread, PyFrameObject *frame, PyObject *result);
 /* Ends all zones of the thread, and leaves its fibers. */
 void td_py_coroutines_end(struct td_py_thread *thread);
-#endif

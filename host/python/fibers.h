@@ -3,8 +3,7 @@
  * those of the coroutines that it awaits stay open while it waits. The fiber of a coroutine that has ended is
  * used for the next one of the same function. So a trace has as many fibers of a function as ran at once.
  * The caller holds the GIL. */
-#ifndef TD_HOST_PYTHON_FIBERS_H
-#define TD_HOST_PYTHON_FIBERS_H
+#pragma once
 #include "host/python/threads.h"
 
 #include <stdbool.h>
@@ -32,4 +31,3 @@ void td_py_fiber_release(struct td_py_fiber *fiber);
 void td_py_fibers_end_all(struct td_py_thread *thread);
 /* In the child of fork(): no fiber has zones, and no thread but this one exists. */
 void td_py_fibers_forked(struct td_py_thread *thread);
-#endif

@@ -1,8 +1,6 @@
 /* Markers of operations that Python code calls (tendril/ops.h). */
-#ifndef TD_HOST_PYTHON_OP_MARKS_H
-#define TD_HOST_PYTHON_OP_MARKS_H
+#pragma once
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 extern PyMethodDef td_py_op_marks[];
-#endif

@@ -1,7 +1,6 @@
 /* Puts a function of its own in front of sys.setprofile(), so that a profiler of the program sees the events
  * that it sees without this extension. */
-#ifndef TD_HOST_PYTHON_OWN_PROFILERS_H
-#define TD_HOST_PYTHON_OWN_PROFILERS_H
+#pragma once
 #include "host/python/threads.h"
 
 /* 0, or -1 with a Python exception. A second call does nothing. */
@@ -10,4 +9,3 @@ int td_py_own_profilers_install(void);
 void td_py_own_profilers_call(struct td_py_thread *thread, PyObject *function);
 /* At its end, if it is that of sys.setprofile(): installs the program's profiler. */
 void td_py_own_profilers_return(struct td_py_thread *thread);
-#endif

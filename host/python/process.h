@@ -1,6 +1,5 @@
 /* The process: the start and end of the client, and the children of fork(). */
-#ifndef TD_HOST_PYTHON_PROCESS_H
-#define TD_HOST_PYTHON_PROCESS_H
+#pragma once
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -20,4 +19,3 @@ int td_py_process_install(bool children);
 bool td_py_process_begin_file(const char *path);
 /* Ends that session. Nothing is recorded until the next one. */
 void td_py_process_end_file(void);
-#endif

@@ -1,7 +1,6 @@
 /* Puts functions of its own in front of os._exit(), os.execv() and os.execve(), which end a program without
  * its exit handlers: they first send what is queued. */
-#ifndef TD_HOST_PYTHON_PROCESS_ENDS_H
-#define TD_HOST_PYTHON_PROCESS_ENDS_H
+#pragma once
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -11,4 +10,3 @@ int td_py_process_ends_install(void);
 void td_py_process_end(void);
 /* How long that is. */
 int td_py_connect_wait_ms(void);
-#endif

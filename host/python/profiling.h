@@ -1,6 +1,5 @@
 /* Switches the zones of Python's functions on and off. The caller holds the GIL. */
-#ifndef TD_HOST_PYTHON_PROFILING_H
-#define TD_HOST_PYTHON_PROFILING_H
+#pragma once
 #include "host/python/threads.h"
 
 #include <stdbool.h>
@@ -17,4 +16,3 @@ void td_py_profiling_end(void);
 void td_py_profiling_thread_begins(void);
 void td_py_profiling_thread_ends(void);
 void td_py_profiling_forked(void);
-#endif

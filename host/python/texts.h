@@ -1,7 +1,6 @@
 /* Texts and places that live as long as the process, each once. The client sends names by their addresses, so
  * equal names must have one address. The caller holds the GIL. No function changes a pending exception. */
-#ifndef TD_HOST_PYTHON_TEXTS_H
-#define TD_HOST_PYTHON_TEXTS_H
+#pragma once
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include "host/client/include/tracy/TracyC.h"
@@ -31,4 +30,3 @@ struct td_py_site {
 struct td_py_site *td_py_site_at(const char *name, const char *function, const char *file, uint32_t line,
                                  uint32_t color);
 unsigned td_py_site_count(void);
-#endif

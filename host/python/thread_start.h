@@ -1,10 +1,8 @@
 /* Puts a function of its own in front of _thread.start_new_thread(), so that each new thread is profiled from
  * its first call on. */
-#ifndef TD_HOST_PYTHON_THREAD_START_H
-#define TD_HOST_PYTHON_THREAD_START_H
+#pragma once
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 /* 0, or -1 with a Python exception. A second call does nothing. */
 int td_py_thread_start_install(void);
-#endif

@@ -1,6 +1,5 @@
 /* What the extension knows about each thread. The caller holds the GIL. */
-#ifndef TD_HOST_PYTHON_THREADS_H
-#define TD_HOST_PYTHON_THREADS_H
+#pragma once
 #include "host/python/zone_stack.h"
 
 #include <stdbool.h>
@@ -35,4 +34,3 @@ struct td_py_thread *td_py_thread_find(uint64_t state_id); /* NULL: there is non
 void td_py_thread_end(void);
 /* In the child of fork(): no thread but this one exists. */
 void td_py_threads_forked(void);
-#endif

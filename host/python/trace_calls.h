@@ -1,7 +1,6 @@
 /* What the interpreter calls at each call and return, or at each line. Both functions have the form that
  * PyEval_SetProfile() and PyEval_SetTrace() want; `self` is not used. */
-#ifndef TD_HOST_PYTHON_TRACE_CALLS_H
-#define TD_HOST_PYTHON_TRACE_CALLS_H
+#pragma once
 #include "host/python/threads.h"
 
 #include <stdbool.h>
@@ -13,4 +12,3 @@ int td_py_on_call(PyObject *self, PyFrameObject *frame, int what, PyObject *arg)
 int td_py_on_line(PyObject *self, PyFrameObject *frame, int what, PyObject *arg);
 /* Ends all zones of the thread, leaves its fibers, and removes the function. */
 void td_py_trace_end(struct td_py_thread *thread);
-#endif

@@ -4,8 +4,7 @@
  * A zone has a key: the frame or object that it belongs to. A fiber's stack is in two parts while its
  * coroutine is being suspended or resumed, frame by frame: the first `running` zones run, the others are open
  * but suspended. */
-#ifndef TD_HOST_PYTHON_ZONE_STACK_H
-#define TD_HOST_PYTHON_ZONE_STACK_H
+#pragma once
 #include "host/python/code_sites.h"
 
 #include <stdbool.h>
@@ -63,4 +62,3 @@ static inline bool td_py_zone_end(struct td_py_stack *stack, const void *key)
     stack->running = stack->depth;
     return true;
 }
-#endif

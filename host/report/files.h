@@ -1,6 +1,5 @@
 /* The folders and files of a report. */
-#ifndef TD_HOST_REPORT_FILES_H
-#define TD_HOST_REPORT_FILES_H
+#pragma once
 #include "host/report/report.h"
 
 #include <stdio.h>
@@ -19,4 +18,3 @@ struct td_report_stream { /* all zero: not open */
 int td_report_stream_open(struct td_report_stream *stream, const char *path, struct td_err *err);
 /* With `keep` the file gets its name, else it is removed. Does nothing to one that is not open. */
 int td_report_stream_close(struct td_report_stream *stream, bool keep, struct td_err *err);
-#endif

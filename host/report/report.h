@@ -3,8 +3,7 @@
  *
  * OUT/.logs has the logs, OUT/reports/[NAME/]DATE the reports. A file appears under its name when it is
  * complete. */
-#ifndef TD_HOST_REPORT_REPORT_H
-#define TD_HOST_REPORT_REPORT_H
+#pragma once
 #include "host/report/ops/op.h"
 #include "host/trace/trace.h"
 
@@ -70,4 +69,3 @@ int td_report_trace(const struct td_trace *trace, const struct td_report_options
 /* A folder with profile_log_device.csv in it or in its .logs, or the path of such a file. */
 int td_report_logs(const char *path, const struct td_report_options *options, struct td_report_result *result,
                    struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* What reports of traces and of logs share. */
-#ifndef TD_HOST_REPORT_REPORT_INTERNAL_H
-#define TD_HOST_REPORT_REPORT_INTERNAL_H
+#pragma once
 #include "host/report/tt/core_latency.h"
 #include "host/report/files.h"
 #include "host/report/tt/rows.h"
@@ -33,4 +32,3 @@ int td_report_write_(struct report_work *r, struct td_err *err);
 /* Gives the files their names if rc is 0, else removes them. Frees all. Returns rc, or a failure of its
  * own. */
 int td_report_end_(struct report_work *r, int rc, struct td_err *err);
-#endif

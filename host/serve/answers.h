@@ -3,8 +3,7 @@
  * What the program has not sent yet is kept as an open query and answered when it is there, or at the end of the
  * trace. Bytes may be hostile: a viewer can ask only for what is in the trace, and has at most TD_ANSWERS_OPEN
  * open queries; further ones are answered at once with what is known. */
-#ifndef TD_HOST_SERVE_ANSWERS_H
-#define TD_HOST_SERVE_ANSWERS_H
+#pragma once
 #include "host/serve/viewer.h"
 
 #define TD_ANSWERS_OPEN 8192u
@@ -21,4 +20,3 @@ enum td_answer_result {
 int td_answer_query(struct td_viewer *v, const uint8_t *bytes);
 /* Answers open queries that the model can answer now, all of them if it is final. enum td_answer_result or TD_E_NOMEM. */
 int td_answer_open(struct td_viewer *v);
-#endif

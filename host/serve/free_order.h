@@ -1,7 +1,6 @@
 /* The frees of each memory pool in their order. A trace that is followed keeps them (td_trace_follow()); for one
  * that was read from a file they are made here, once for all viewers. */
-#ifndef TD_HOST_SERVE_FREE_ORDER_H
-#define TD_HOST_SERVE_FREE_ORDER_H
+#pragma once
 #include "host/trace/tables.h"
 
 struct td_free_order;
@@ -12,4 +11,3 @@ void td_free_order_destroy(struct td_free_order *order); /* NULL is allowed */
 /* Rows as in the table MEMORY_FREE. Thread-safe. */
 const struct td_series *td_free_order_of(const struct td_free_order *order, const struct td_trace *trace,
                                          uint64_t pool);
-#endif

@@ -1,7 +1,6 @@
 /* The numbers by which items name things. A name is an address in Tracy; here it is the dictionary's number and a
  * base, so that a query's key says what it asks for. */
-#ifndef TD_HOST_SERVE_KEYS_H
-#define TD_HOST_SERVE_KEYS_H
+#pragma once
 #include "host/serve/viewer.h"
 
 /* Below 2^48, because messages shift addresses up by 8 bits and servers pack them. */
@@ -43,4 +42,3 @@ bool td_key_is_unknown(const struct td_viewer *v, uint32_t string);
  * their contents are sent with each zone. */
 #define TD_KEY_SRCLOCS 32000u
 bool td_key_srcloc_is_sent(const struct td_viewer *v, uint32_t srcloc);
-#endif

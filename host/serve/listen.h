@@ -1,6 +1,5 @@
 /* The server's socket, and its announcements on the network. */
-#ifndef TD_HOST_SERVE_LISTEN_H
-#define TD_HOST_SERVE_LISTEN_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdbool.h>
@@ -19,4 +18,3 @@ int td_listener_open(struct td_listener *listener, const char *where, struct td_
 void td_listener_close(struct td_listener *listener);
 /* Sends the datagram by which viewers find programs. seconds -1: the program ends. */
 void td_listener_announce(const struct td_listener *listener, const char *program, uint64_t pid, int seconds);
-#endif

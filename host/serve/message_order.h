@@ -1,7 +1,6 @@
 /* The messages of each track, in the order in which they came. A finished trace has this table; for a growing one
  * it is made here, once for all viewers, and takes one or two bytes a message. Thread-safe. */
-#ifndef TD_HOST_SERVE_MESSAGE_ORDER_H
-#define TD_HOST_SERVE_MESSAGE_ORDER_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/trace/tables.h"
 
@@ -13,4 +12,3 @@ void td_message_order_destroy(struct td_message_order *order);                  
 int td_message_order_extend(struct td_message_order *order);
 /* Rows as in the table TRACK_MESSAGE. */
 const struct td_series *td_message_order_of(const struct td_message_order *order, uint32_t track);
-#endif

@@ -1,7 +1,6 @@
 /* Parts of the trace. Each writes items for the rows after the viewer's place, as far as they may be sent now and
  * the frame has room. Returns enum td_part_result or a negative enum td_e. */
-#ifndef TD_HOST_SERVE_PART_H
-#define TD_HOST_SERVE_PART_H
+#pragma once
 #include "host/serve/put.h"
 
 /* X(function), in the order in which a pass sends them: what others refer to comes first. */
@@ -46,4 +45,3 @@ static inline int64_t td_part_get(const struct td_series *rows, uint64_t row, un
 {
     return td_series_get(rows, row, column);
 }
-#endif

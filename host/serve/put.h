@@ -1,6 +1,5 @@
 /* Writes items with texts and call stacks, and those that change the stream's state. */
-#ifndef TD_HOST_SERVE_PUT_H
-#define TD_HOST_SERVE_PUT_H
+#pragma once
 #include "host/serve/keys.h"
 
 /* The bytes of a text that an item can carry. */
@@ -33,4 +32,3 @@ uint64_t td_put_frame_id(uint64_t address);
 /* SourceLocationPayload, for td_key_srcloc_is_sent(). */
 size_t td_put_srcloc_room(const struct td_viewer *v, uint32_t srcloc);
 uint8_t *td_put_srcloc(const struct td_viewer *v, uint8_t *p, uint32_t srcloc);
-#endif

@@ -16,8 +16,7 @@
  *
  * Threads: the functions below may be called from one thread at a time, which may be the one that fills the
  * trace. Callbacks come from threads of viewers. */
-#ifndef TD_HOST_SERVE_SERVE_H
-#define TD_HOST_SERVE_SERVE_H
+#pragma once
 #include "host/trace/trace.h"
 
 #include <stdbool.h>
@@ -76,4 +75,3 @@ struct td_serve_counts td_serve_get_counts(struct td_serve *serve);
 void td_serve_end(struct td_serve *serve);
 /* Drops viewers that are left. NULL is allowed. */
 void td_serve_destroy(struct td_serve *serve);
-#endif

@@ -1,6 +1,5 @@
 /* The session with one viewer, from its first byte to its end. */
-#ifndef TD_HOST_SERVE_SESSION_H
-#define TD_HOST_SERVE_SESSION_H
+#pragma once
 #include "host/serve/serve.h"
 #include "host/serve/viewer.h"
 
@@ -26,4 +25,3 @@ enum td_session_result {
  * welcomed. */
 enum td_session_result td_session_run(const struct td_session_shared *shared, int fd, uint32_t number,
                                       int *welcomed);
-#endif

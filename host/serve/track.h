@@ -1,6 +1,5 @@
 /* The thread context of a track's items. */
-#ifndef TD_HOST_SERVE_TRACK_H
-#define TD_HOST_SERVE_TRACK_H
+#pragma once
 #include "host/serve/put.h"
 
 #define TD_TRACK_ROOM (3 * TD_ITEM_MAX)
@@ -9,4 +8,3 @@
  * then on. At most TD_TRACK_ROOM bytes. */
 uint8_t *td_track_put(struct td_viewer *v, uint8_t *p, struct td_track_place *track, uint32_t number,
                       int64_t ns);
-#endif

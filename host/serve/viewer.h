@@ -9,8 +9,7 @@
  *   keys.c      the numbers by which items name strings, locations, threads ...
  *   put.c       items with text and call stacks
  */
-#ifndef TD_HOST_SERVE_VIEWER_H
-#define TD_HOST_SERVE_VIEWER_H
+#pragma once
 #include "host/event/map.h"
 #include "host/serve/serve.h"
 #include "host/trace/fill.h"
@@ -227,4 +226,3 @@ int td_places_grow_(void *array, size_t *count, size_t *capacity, size_t length,
 void td_viewer_free(struct td_viewer *v);
 /* Logs once for each viewer that the release lacks something. */
 void td_viewer_leave_out(struct td_viewer *v, enum td_left_out what);
-#endif

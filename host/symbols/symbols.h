@@ -6,8 +6,7 @@
  * Addresses are those of the file, as in its symbol table. Both files also run inside programs that are being
  * profiled. There, malloc() and the dynamic loader may be in use by the program at any moment, so the caller
  * passes the functions to use instead (struct td_symbols_host). */
-#ifndef TD_HOST_SYMBOLS_SYMBOLS_H
-#define TD_HOST_SYMBOLS_SYMBOLS_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -70,4 +69,3 @@ unsigned td_debug_info_find(struct td_debug_info *info, uint64_t address, struct
 /* The demangled name ("ns::f(int)"), or a copy if it is not a C++ name or there is no C++ library. From
  * `take`; NULL: no memory. */
 char *td_debug_name(const struct td_symbols_host *host, const char *name);
-#endif

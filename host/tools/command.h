@@ -1,6 +1,5 @@
 /* A command's entry in the table of commands.c, shared by dispatch, help and completion. */
-#ifndef TD_HOST_TOOLS_COMMAND_H
-#define TD_HOST_TOOLS_COMMAND_H
+#pragma once
 #include <stddef.h>
 
 struct td_err;
@@ -20,4 +19,3 @@ struct td_commands {
 extern const char td_summary_help[], td_summary_completion[];
 int td_commands_help(const struct td_commands *all, int argc, char **argv, struct td_err *err);
 int td_commands_completion(const struct td_commands *all, int argc, char **argv, struct td_err *err);
-#endif

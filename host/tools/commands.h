@@ -1,6 +1,5 @@
 /* The commands of `tendril`. Each is a file in this folder and a line here. */
-#ifndef TD_HOST_TOOLS_COMMANDS_H
-#define TD_HOST_TOOLS_COMMANDS_H
+#pragma once
 #include "host/tools/command.h"
 
 /* X(name) */
@@ -56,4 +55,3 @@ int td_commands_check_config(struct td_err *err);
 const struct td_command *td_command_find(const char *name); /* NULL: no such command */
 /* The command for which a program's path is an alias, by the path's last part. NULL: none. */
 const struct td_command *td_command_of_alias(const char *path);
-#endif

@@ -1,6 +1,5 @@
 /* The maps of the trace's chips: what is at each place of their NoC (TD_NOTE_CHIP_MAP). */
-#ifndef TD_HOST_TRACE_CHIP_MAPS_H
-#define TD_HOST_TRACE_CHIP_MAPS_H
+#pragma once
 #include "host/trace/trace.h"
 #include "proto/chip_map.h"
 
@@ -14,4 +13,3 @@ int td_chip_maps_read(struct td_chip_maps *maps, const struct td_trace *trace);
 void td_chip_maps_free(struct td_chip_maps *maps);
 /* NULL: the trace has none of this chip. */
 const struct td_chip_map *td_chip_maps_get(const struct td_chip_maps *maps, uint32_t chip);
-#endif

@@ -1,8 +1,7 @@
 /* Memory for chunks that are given back, about in the order in which they were taken: blocks, each with chunks of one
  * size. A block whose chunks were all given back serves any size again. So the memory does not grow when other
  * sizes are wanted than before. Not thread-safe. */
-#ifndef TD_HOST_TRACE_CHUNK_BLOCKS_H
-#define TD_HOST_TRACE_CHUNK_BLOCKS_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -26,4 +25,3 @@ void *td_chunk_take(struct td_chunk_blocks *blocks, unsigned class, size_t bytes
 int td_chunk_blocks_add(struct td_chunk_blocks *blocks, void *memory);
 /* False: the chunk is from elsewhere. */
 bool td_chunk_give_back(struct td_chunk_blocks *blocks, void *chunk);
-#endif

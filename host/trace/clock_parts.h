@@ -1,9 +1,7 @@
 /* The bound on the error of the chips' times over time, as the trace has it in its notes. */
-#ifndef TD_HOST_TRACE_CLOCK_PARTS_H
-#define TD_HOST_TRACE_CLOCK_PARTS_H
+#pragma once
 #include "host/trace/trace.h"
 #include "proto/clock_text.h"
 
 /* The next part from the app info *next on, which is 0 at first. False: there is no other one. */
 bool td_clock_part_next(const struct td_trace *trace, size_t *next, struct td_clock_part *part);
-#endif

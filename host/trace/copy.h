@@ -34,8 +34,7 @@
  * other thread reads it during td_copier_add().
  *
  * A copier belongs to one thread. After a failure the contents of `to` are incomplete. */
-#ifndef TD_HOST_TRACE_COPY_H
-#define TD_HOST_TRACE_COPY_H
+#pragma once
 #include "host/base/err.h"
 #include "host/trace/trace.h"
 #include <math.h>
@@ -87,4 +86,3 @@ int td_copier_add(struct td_copier *copier, const struct td_trace *from,
 int td_copier_end(struct td_copier *copier, struct td_err *err);
 /* A line on what the model cannot hold of the sources; "": it holds everything. */
 const char *td_copier_notice(const struct td_copier *copier);
-#endif

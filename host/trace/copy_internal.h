@@ -1,6 +1,5 @@
 /* Internals of the copier (copy.h). */
-#ifndef TD_HOST_TRACE_COPY_INTERNAL_H
-#define TD_HOST_TRACE_COPY_INTERNAL_H
+#pragma once
 #include "host/trace/copy.h"
 #include "host/trace/model.h"
 #include "host/trace/note_kinds.h"
@@ -116,4 +115,3 @@ void td_copy_find_images_(struct copy_run *run);
 int td_copy_facts_(struct copy_run *run);
 /* Sets *string, a line of APP_INFO, to that of `to`; false: no line. */
 bool td_copy_app_info_(struct copy_run *run, int64_t *string);
-#endif

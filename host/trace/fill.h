@@ -6,8 +6,7 @@
  * Row d of a track is a series with the columns below. The children of a zone are the zones [child end of the
  * zone before it, its own child end) of row d + 1. An open zone is the last of its row, so its duration and
  * child end may still change. Readers see a zone as soon as it is entered. */
-#ifndef TD_HOST_TRACE_FILL_H
-#define TD_HOST_TRACE_FILL_H
+#pragma once
 #include "host/trace/series.h"
 #include "host/trace/trace.h"
 
@@ -112,4 +111,3 @@ int td_fill_enter_gpu(struct td_fill *fill, int64_t start_ns, int64_t duration_n
 
 /* A row with at least one zone, for readers; NULL: there is none. Columns as above. */
 const struct td_series *td_trace_row(const struct td_trace *trace, uint32_t track, uint32_t row);
-#endif

@@ -15,8 +15,7 @@
  *
  * Threads: the filling thread forgets. A reader on another thread holds a pin while it reads, and releases it
  * within seconds: the memory of what is forgotten meanwhile is not used again before. */
-#ifndef TD_HOST_TRACE_FORGET_H
-#define TD_HOST_TRACE_FORGET_H
+#pragma once
 #include "host/trace/trace.h"
 
 /* Prepares a trace without content, and its dictionary. 0 or TD_E_NOMEM. */
@@ -36,4 +35,3 @@ uint64_t td_trace_row_bytes(const struct td_trace *trace);
 /* The data in a trace that is being filled, in bytes as they are packed: it grows as the trace's file does.
  * From the filling thread. */
 uint64_t td_trace_weight(const struct td_trace *trace);
-#endif

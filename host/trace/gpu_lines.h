@@ -5,8 +5,7 @@
  * in its columns TD_ZONE_ORDER and TD_ZONE_PARENT; gpu_order.h reads them.
  *
  * One thread adds the zones, in the order in which the host began them. */
-#ifndef TD_HOST_TRACE_GPU_LINES_H
-#define TD_HOST_TRACE_GPU_LINES_H
+#pragma once
 #include "host/trace/trace.h"
 
 #define TD_GPU_END_LATER INT64_MAX /* of a zone whose end comes with td_gpu_lines_end_zone() */
@@ -34,4 +33,3 @@ void td_gpu_lines_end_zone(struct td_gpu_lines *lines, const struct td_gpu_zone 
 /* Places the rest. `clamped`: how many times the caller changed (td_trace_clamped()). Returns 0 or
  * TD_E_NOMEM. */
 int td_gpu_lines_finish(struct td_gpu_lines *lines, uint64_t clamped);
-#endif

@@ -1,8 +1,7 @@
 /* The zones of a thread of a GPU context in the order and with the nesting that they were sent with, over all
  * lines of the thread (gpu_lines.h). Also for a trace that is being filled: td_gpu_order_next() then gives
  * the zones that there are, and later those that came since. */
-#ifndef TD_HOST_TRACE_GPU_ORDER_H
-#define TD_HOST_TRACE_GPU_ORDER_H
+#pragma once
 #include "host/trace/trace.h"
 
 struct td_gpu_step {
@@ -34,4 +33,3 @@ int td_gpu_order_add(struct td_gpu_order *order, uint32_t track);
 /* Returns 1 and the next zone, 0: there is none now, or TD_E_NOMEM. */
 int td_gpu_order_next(struct td_gpu_order *order, struct td_gpu_step *step);
 void td_gpu_order_end(struct td_gpu_order *order);
-#endif

@@ -2,8 +2,7 @@
  *
  * Several threads may add to one histogram. Counts are allocated in blocks by the first length in them: most zones of
  * a name have similar lengths. */
-#ifndef TD_HOST_TRACE_LENGTH_HISTOGRAM_H
-#define TD_HOST_TRACE_LENGTH_HISTOGRAM_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,4 +25,3 @@ int td_length_histogram_add(struct td_length_histogram *h, int64_t length);
 int64_t td_length_histogram_at(const struct td_length_histogram *h, uint64_t count, double fraction,
                                int64_t min, int64_t max);
 void td_length_histogram_free(struct td_length_histogram *h);
-#endif

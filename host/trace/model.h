@@ -1,6 +1,5 @@
 /* Internals of the model; only files of this folder include it. */
-#ifndef TD_HOST_TRACE_MODEL_H
-#define TD_HOST_TRACE_MODEL_H
+#pragma once
 #include "host/base/wrap.h"
 #include "host/event/interner.h"
 #include "host/event/map.h"
@@ -259,4 +258,3 @@ int td_trace_move_(struct td_trace *trace);
  * times are changed, and counted. */
 int td_trace_nest_(struct td_trace *trace, uint32_t number, struct track *track, bool may_move,
                    struct td_err *err);
-#endif

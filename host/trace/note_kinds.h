@@ -6,8 +6,7 @@
  *   field    of tendril info --json, NULL: it has none there
  *   label    in a list of facts
  *   sentence what a number counts, or what is above the lines, in a report; NULL: it is not about losses */
-#ifndef TD_HOST_TRACE_NOTE_KINDS_H
-#define TD_HOST_TRACE_NOTE_KINDS_H
+#pragma once
 #include "host/trace/trace.h"
 
 /* The number of lanes of which it is not known what they lost, because a kernel has written over them or the board was
@@ -54,4 +53,3 @@ static inline bool td_note_is_number(const struct td_note *note)
 {
     return note->merge == TD_MERGE_SUM || note->merge == TD_MERGE_MOST;
 }
-#endif

@@ -5,8 +5,7 @@
  * says when it begins, and the earliest of these times is the origin. td_trace_finish() moves all times, so that
  * the origin is 0. Until then readers subtract td_trace_origin(); a copy (copy.h) has done so. A trace without
  * these calls is as it was filled. */
-#ifndef TD_HOST_TRACE_ORIGIN_H
-#define TD_HOST_TRACE_ORIGIN_H
+#pragma once
 #include "host/trace/trace.h"
 
 /* What is earlier than the begin of its source by more than this makes no sense, and moves no origin. */
@@ -23,4 +22,3 @@ int64_t td_trace_origin(const struct td_trace *trace);
 bool td_trace_has_begun(const struct td_trace *trace);
 /* By how much td_trace_finish() has moved the times; 0 before. */
 int64_t td_trace_moved(const struct td_trace *trace);
-#endif

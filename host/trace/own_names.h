@@ -1,7 +1,6 @@
 /* Zones that got a name of their own at run time. Statistics are by source location, whose zones may have any
  * number of names; this is for what goes by names. */
-#ifndef TD_HOST_TRACE_OWN_NAMES_H
-#define TD_HOST_TRACE_OWN_NAMES_H
+#pragma once
 #include "host/trace/trace.h"
 
 struct td_own_zone {
@@ -13,4 +12,3 @@ struct td_own_zone {
  * GPU contexts. Returns 0, or what `take` returned instead of 0. */
 int td_trace_each_own_zone(const struct td_trace *trace,
                            int (*take)(void *self, const struct td_own_zone *zone), void *self);
-#endif

@@ -2,8 +2,7 @@
  * to 8, as few as the group needs), lowest byte first. Integers that rise, such as times, can be packed as
  * their differences to a line. Uses AVX-512 or AVX2 where the processor has it. There is no
  * shared state: any thread may call these functions. */
-#ifndef TD_HOST_TRACE_PACK_H
-#define TD_HOST_TRACE_PACK_H
+#pragma once
 #include <stdint.h>
 #include <string.h>
 
@@ -48,4 +47,3 @@ static inline int64_t td_pack_get(const uint8_t *from, unsigned index, int64_t b
     memcpy(&value, from + (size_t)index * width, sizeof value);
     return (int64_t)((uint64_t)base + (value & (UINT64_MAX >> (64 - 8 * width))));
 }
-#endif

@@ -2,8 +2,7 @@
  * file, at the same address, while readers use it.
  *
  * td_packed_take() and td_packed_filled() are thread-safe; the caller serialises the other functions. */
-#ifndef TD_HOST_TRACE_PACKED_SLABS_H
-#define TD_HOST_TRACE_PACKED_SLABS_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,4 +45,3 @@ void td_packed_return(struct td_packed_slabs *slabs, struct td_packed_slab *slab
  * page faults follow. */
 void td_slab_ask_for_pages_(unsigned char *bytes, size_t room, size_t end);
 #define TD_SLAB_PART_BYTES_ ((size_t)128 << 10)
-#endif

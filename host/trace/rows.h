@@ -5,8 +5,7 @@
  * numbers that td_hub_row() returned; plots, frame sets and tracks have the dictionary's numbers.
  * td_hub_set() may change any row of a LOOSE table; in other tables only the last row of each list. Ends of
  * ranges (END) count rows of the other table as td_hub_row() numbered them. */
-#ifndef TD_HOST_TRACE_ROWS_H
-#define TD_HOST_TRACE_ROWS_H
+#pragma once
 #include "host/trace/tables.h"
 
 /* A complete zone of a GPU context. `parent` is a track whose `context` is not 0, the first line of a thread; the
@@ -26,4 +25,3 @@ enum td_gpu_zone_columns {
     TD_GPU_ZONE_QUERY,
     TD_GPU_ZONE_COLUMN_COUNT
 };
-#endif

@@ -1,6 +1,5 @@
 /* The time of a zone without that of its direct children. */
-#ifndef TD_HOST_TRACE_SELF_TIME_H
-#define TD_HOST_TRACE_SELF_TIME_H
+#pragma once
 #include <stdint.h>
 
 /* At least 0: children may last longer than the zone that they began in, as in host/trace/fill.h. */
@@ -11,4 +10,3 @@ static inline int64_t td_self_time(int64_t length_ns, int64_t children_ns)
         return length_ns < 0 ? 0 : length_ns;
     return self_ns < 0 ? 0 : self_ns;
 }
-#endif

@@ -13,8 +13,7 @@
  * The writer may forget rows from the front, whole chunks at a time (td_series_forget()). The other rows keep
  * their indices. A forgotten row still reads: as zeros, except columns whose values do not decrease, which
  * have the value of the last forgotten row. So binary searches find the kept rows. */
-#ifndef TD_HOST_TRACE_SERIES_H
-#define TD_HOST_TRACE_SERIES_H
+#pragma once
 #include "host/base/err.h"
 #include "host/trace/pack.h"
 #include "host/trace/store.h"
@@ -240,4 +239,3 @@ static inline int64_t td_series_get_last(const struct td_series *series, unsigne
 {
     return series->tail[((size_t)column << series->tail_log2) + series->tail_rows - 1];
 }
-#endif

@@ -2,8 +2,7 @@
  * reuse their memory. When the resident pages exceed the budget, they are dropped from memory: passes over
  * the data report the bytes they read, and a thread polls how much of the process's mapped files is resident.
  * Used by the store only. Thread-safe after td_spill_create(). */
-#ifndef TD_HOST_TRACE_SPILL_H
-#define TD_HOST_TRACE_SPILL_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,4 +35,3 @@ bool td_spill_is_in_memory(const struct td_spill *spill);
 uint64_t td_spill_free_bytes(const struct td_spill *spill);
 /* The folder that the file is in. */
 const char *td_spill_folder(const struct td_spill *spill);
-#endif

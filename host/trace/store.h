@@ -3,8 +3,7 @@
  * Packed chunks are made in memory, and moved to the file later, in pieces of some megabytes; other data that is
  * for the file is made there. Allocations stay at their address until the store is destroyed, except raw buffers,
  * which are given back and reused. Thread-safe. */
-#ifndef TD_HOST_TRACE_STORE_H
-#define TD_HOST_TRACE_STORE_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -85,4 +84,3 @@ uint64_t td_store_resident_most(const struct td_store *store);
 uint64_t td_store_disk_free(const struct td_store *store, const char **folder);
 /* Bytes in memory and in the file. */
 void td_store_usage(const struct td_store *store, uint64_t *memory_bytes, uint64_t *file_bytes);
-#endif

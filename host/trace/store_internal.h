@@ -1,6 +1,5 @@
 /* What the files of the store share; only they include it. */
-#ifndef TD_HOST_TRACE_STORE_INTERNAL_H
-#define TD_HOST_TRACE_STORE_INTERNAL_H
+#pragma once
 #include "host/base/err.h"
 #include "host/trace/chunk_blocks.h"
 #include "host/trace/packed_slabs.h"
@@ -70,4 +69,3 @@ void td_store_count_memory_(struct td_store *store, int64_t change);
 size_t td_store_slab_size_(const struct td_store *store, size_t least);
 /* Whether `more` bytes are to go to the file. */
 bool td_store_is_for_file_(const struct td_store *store, size_t more);
-#endif

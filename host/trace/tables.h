@@ -24,8 +24,7 @@
  *
  * To fill a table, append to td_trace_fill_table() or td_trace_fill_list(). To read it, at any time and from
  * any thread, use td_trace_table() or td_trace_list() with the functions of series.h. */
-#ifndef TD_HOST_TRACE_TABLES_H
-#define TD_HOST_TRACE_TABLES_H
+#pragma once
 #include "host/trace/series.h"
 
 /* clang-format off */
@@ -221,4 +220,3 @@ static inline void *td_trace_blob_room(int64_t blob)
 {
     return (void *)(uintptr_t)blob;
 }
-#endif

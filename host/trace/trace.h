@@ -19,8 +19,7 @@
  *
  * Times are ns, 0 = start of the trace. The end of an unfinished zone is TD_OPEN. Strings, tracks, source
  * locations, plots and frame sets are numbers of the dictionary. Returned pointers belong to the trace. */
-#ifndef TD_HOST_TRACE_TRACE_H
-#define TD_HOST_TRACE_TRACE_H
+#pragma once
 #include "host/event/event.h"
 
 #include <stdbool.h>
@@ -246,4 +245,3 @@ const char *td_trace_get_note(const struct td_trace *trace, const char *key, siz
 /* The next value of that key, or NULL. *next: 0 at first. To read all of many values: td_trace_get_note() searches
  * from the beginning each time. */
 const char *td_trace_next_note(const struct td_trace *trace, const char *key, size_t *next);
-#endif

@@ -1,6 +1,5 @@
 /* Further tracks for zones of a track that overlap others: their number is in the thread's id. */
-#ifndef TD_HOST_TRACE_TRACK_LINE_H
-#define TD_HOST_TRACE_TRACK_LINE_H
+#pragma once
 #include "host/event/dict.h"
 
 /* In bits that no thread has. */
@@ -11,4 +10,3 @@ static inline uint32_t td_track_line(const struct td_track *track)
 {
     return (uint32_t)(track->thread >> TD_TRACK_LINE_SHIFT);
 }
-#endif

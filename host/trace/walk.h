@@ -3,8 +3,7 @@
  * A walk enters each zone of a track, walks its children, then leaves it. It needs neither recursion nor
  * search, because a row holds the zones of its depth in that order. Both ways read whole blocks of columns at
  * a few ns a zone; td_trace_zone() is for single zones. A walk belongs to one thread. */
-#ifndef TD_HOST_TRACE_WALK_H
-#define TD_HOST_TRACE_WALK_H
+#pragma once
 #include "host/trace/fill.h"
 #include "host/trace/trace.h"
 #include <stdbool.h>
@@ -58,4 +57,3 @@ int td_walk_begin(struct td_walk *walk, const struct td_trace *trace, uint32_t t
 bool td_walk_next(struct td_walk *walk, struct td_step *step);
 void td_walk_end(struct td_walk *walk);
 void td_walk_read_ahead_(const struct td_walk *walk, struct td_walk_row *row, unsigned columns);
-#endif

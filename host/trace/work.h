@@ -1,7 +1,6 @@
 /* Working memory for passes over a trace whose size grows with the trace: from malloc(), or, if it is large and the
  * store spills early, in the store's file, where it stays until the store is destroyed. Thread-safe. */
-#ifndef TD_HOST_TRACE_WORK_H
-#define TD_HOST_TRACE_WORK_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,4 +17,3 @@ void *td_trace_work_take(const struct td_trace *trace, size_t bytes);
 /* A pass has read so many bytes more of texts or working memory. */
 void td_trace_work_touch(const struct td_trace *trace, size_t bytes);
 void td_trace_work_give_back(const struct td_trace *trace, void *memory, size_t bytes);
-#endif

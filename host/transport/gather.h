@@ -6,8 +6,7 @@
  * slots only while the lane's `joined` is the number that it got with the lane, and keeps the slots of a lane
  * in order. Slot numbers show which ones were lost on the way. Threads: as for transports.
  */
-#ifndef TD_HOST_TRANSPORT_GATHER_H
-#define TD_HOST_TRANSPORT_GATHER_H
+#pragma once
 #include "host/transport/transport.h"
 
 struct td_gather_lane {
@@ -42,4 +41,3 @@ struct td_gather {
     const struct td_gather_ops *ops;
     struct td_gather_stats stats;
 };
-#endif

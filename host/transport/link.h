@@ -3,8 +3,7 @@
  *
  * What arrives is whole and undamaged, or does not arrive. One thread at a time.
  */
-#ifndef TD_HOST_TRANSPORT_LINK_H
-#define TD_HOST_TRANSPORT_LINK_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stddef.h>
@@ -51,4 +50,3 @@ struct td_link {
 struct td_transport *td_remote_open(struct td_link *link, const char *name, struct td_err *err);
 /* The link of such a transport, for its statistics. */
 const struct td_link *td_remote_link(const struct td_transport *t);
-#endif

@@ -1,6 +1,5 @@
 /* Reads a tile's clock without the latch of its high half, which all cores of the tile share. */
-#ifndef TD_HOST_TRANSPORT_LIVE_CLOCK_H
-#define TD_HOST_TRANSPORT_LIVE_CLOCK_H
+#pragma once
 #include "host/transport/transport.h"
 
 struct td_live_clock {
@@ -12,4 +11,3 @@ struct td_live_clock {
 };
 int td_live_clock_read(const struct td_live_clock *clock, struct td_transport *t, struct td_tile_at at,
                        struct td_clock_sample *sample, struct td_err *err);
-#endif

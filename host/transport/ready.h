@@ -1,6 +1,5 @@
 /* The number of messages that are ready, for poll(): an eventfd that is readable while it is not 0. */
-#ifndef TD_HOST_TRANSPORT_READY_H
-#define TD_HOST_TRANSPORT_READY_H
+#pragma once
 #include <stdint.h>
 #include <unistd.h>
 
@@ -13,4 +12,3 @@ static inline void td_ready_set(int event, int *count, int now)
         (void)!read(event, &one, sizeof one);
     *count = now;
 }
-#endif

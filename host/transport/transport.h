@@ -7,8 +7,7 @@
  *
  * Operations that a transport does not have are NULL.
  */
-#ifndef TD_HOST_TRANSPORT_TRANSPORT_H
-#define TD_HOST_TRANSPORT_TRANSPORT_H
+#pragma once
 #include "host/base/err.h"
 #include "proto/probe/control.h"
 
@@ -164,4 +163,3 @@ static inline void td_transport_close(struct td_transport *t)
     if (t)
         t->ops->close(t);
 }
-#endif

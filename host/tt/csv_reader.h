@@ -6,8 +6,7 @@
  * field that begins with a quote ends at the next quote that is not doubled, and may have separators and
  * newlines. Spaces stay in the fields. Fields are parts of the fed bytes where possible, so reading copies
  * little. Not thread-safe; bytes may be hostile. */
-#ifndef TD_HOST_TT_CSV_READER_H
-#define TD_HOST_TT_CSV_READER_H
+#pragma once
 #include "host/base/err.h"
 #include "host/tt/tt_text.h"
 
@@ -43,4 +42,3 @@ int td_csv_fail(struct td_err *err, const char *file, uint64_t line, const char 
  * none. */
 void td_csv_find_columns(const struct td_tt_text *header, size_t fields, const char *const *names,
                          const char *const *also, size_t count, int *number_of);
-#endif

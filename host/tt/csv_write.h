@@ -1,6 +1,5 @@
 /* Writes fields and rows of CSV. */
-#ifndef TD_HOST_TT_CSV_WRITE_H
-#define TD_HOST_TT_CSV_WRITE_H
+#pragma once
 #include "host/tt/tt_text.h"
 
 #include <stdio.h>
@@ -8,4 +7,3 @@
 /* Writes a value as tt-metal's files have it: a comma becomes a semicolon, a newline a space; a value with
  * quotes is quoted. Writes no separator. Errors are left in the stream (ferror()). */
 void td_csv_write_value(FILE *to, struct td_tt_text value);
-#endif

@@ -4,8 +4,7 @@
  *
  * Memory does not grow with the file. The rows of one core are not in order of time; see td_tt_log_row.
  * Errors are one line with file and row. Not thread-safe; bytes may be hostile. */
-#ifndef TD_HOST_TT_DEVICE_LOG_READ_H
-#define TD_HOST_TT_DEVICE_LOG_READ_H
+#pragma once
 #include "host/base/err.h"
 #include "host/tt/tt_text.h"
 #include "proto/tt/device_log.h"
@@ -63,4 +62,3 @@ bool td_tt_log_begins(const void *bytes, size_t count);
 int td_tt_risc_number(struct td_tt_text name);
 /* The name of that core in a trace; NULL: no such number. */
 const char *td_tt_risc_track_name(int risc);
-#endif

@@ -1,6 +1,5 @@
 /* Writes a device log of any era. Errors are left in the stream (ferror()). */
-#ifndef TD_HOST_TT_DEVICE_LOG_WRITE_H
-#define TD_HOST_TT_DEVICE_LOG_WRITE_H
+#pragma once
 #include "host/tt/device_log_read.h"
 
 #include <stdio.h>
@@ -9,4 +8,3 @@
 void td_tt_log_write_head(FILE *to, const struct td_tt_log_head *head);
 /* A row with the columns of `era`. In eras before 2025, an end has its own timer id. */
 void td_tt_log_write_row(FILE *to, enum td_tt_log_era era, const struct td_tt_log_row *row);
-#endif

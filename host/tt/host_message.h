@@ -1,6 +1,5 @@
 /* Messages about operations from programs that use tt-metal (proto/tt/messages.h). */
-#ifndef TD_HOST_TT_HOST_MESSAGE_H
-#define TD_HOST_TT_HOST_MESSAGE_H
+#pragma once
 #include "host/tt/tt_text.h"
 #include "proto/tt/messages.h"
 
@@ -24,4 +23,3 @@ struct td_tt_message {
 bool td_tt_message_read(struct td_tt_text text, struct td_tt_message *message);
 /* Prints a message, with back quotes. Returns false if the stream has an error. */
 bool td_tt_message_write(FILE *to, const struct td_tt_message *message);
-#endif

@@ -1,7 +1,6 @@
 /* Splits JSON text: a list of objects into its objects, from bytes that come in any pieces; and an object
  * into its members. Objects are parts of the fed bytes where possible. Bytes may be hostile. */
-#ifndef TD_HOST_TT_JSON_LIST_H
-#define TD_HOST_TT_JSON_LIST_H
+#pragma once
 #include "host/base/err.h"
 #include "host/tt/tt_text.h"
 
@@ -33,4 +32,3 @@ struct td_tt_json_member {
 };
 /* The next member from *at on, which is 0 at first. 1; 0: there is none; TD_E_FORMAT: the text is damaged. */
 int td_tt_json_next(struct td_tt_text object, size_t *at, struct td_tt_json_member *member);
-#endif

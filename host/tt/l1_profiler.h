@@ -1,7 +1,6 @@
 /* Reads the L1 buffers of tt-metal's own device profiler (proto/tt/l1_profiler.h) from copies of a tile's memory.
  * The memory may hold anything. */
-#ifndef TD_HOST_TT_L1_PROFILER_H
-#define TD_HOST_TT_L1_PROFILER_H
+#pragma once
 #include "proto/tt/device_log.h"
 #include "proto/tt/l1_profiler.h"
 
@@ -45,4 +44,3 @@ struct td_tt_l1_buffer {
 /* Reads a core's buffer after its launch. `used`: words that the launch has used, 0: not known; then the markers end
  * where times are before the launch's begin. */
 void td_tt_l1_read(const uint32_t buffer[TD_TT_L1_BUFFER_WORDS], uint32_t used, struct td_tt_l1_buffer *to);
-#endif

@@ -1,7 +1,6 @@
 /* One object of a NoC trace: a zone's begin or end, or an event. Also the value of such an event in a
  * device log, and its text on the track of a core. */
-#ifndef TD_HOST_TT_NOC_TRACE_H
-#define TD_HOST_TT_NOC_TRACE_H
+#pragma once
 #include "host/tt/tt_text.h"
 #include "proto/tt/noc_trace.h"
 
@@ -56,4 +55,3 @@ uint64_t td_tt_noc_encode(enum td_tt_noc_layout layout, const struct td_tt_noc_e
 size_t td_tt_noc_text(const struct td_tt_noc_event *event, char *text, size_t room);
 /* False: it is no such text. Other fields of the event stay as they are; `type` points into the text. */
 bool td_tt_noc_text_read(struct td_tt_text text, struct td_tt_noc_event *event);
-#endif

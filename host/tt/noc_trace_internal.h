@@ -1,6 +1,5 @@
 /* The fields of an object of a NoC trace, as a table for reader, writer and texts. */
-#ifndef TD_HOST_TT_NOC_TRACE_INTERNAL_H
-#define TD_HOST_TT_NOC_TRACE_INTERNAL_H
+#pragma once
 #include "proto/tt/noc_trace.h"
 
 enum td_tt_noc_kind {
@@ -25,4 +24,3 @@ struct td_tt_noc_field_form {
     enum td_tt_noc_where where;
 };
 extern const struct td_tt_noc_field_form td_tt_noc_fields[TD_TT_NOC_FIELD_COUNT];
-#endif

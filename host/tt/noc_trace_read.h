@@ -4,8 +4,7 @@
  *
  * Memory does not grow with the file. Errors are one line with file and line. Not thread-safe; bytes may
  * be hostile. */
-#ifndef TD_HOST_TT_NOC_TRACE_READ_H
-#define TD_HOST_TT_NOC_TRACE_READ_H
+#pragma once
 #include "host/base/err.h"
 #include "host/tt/noc_trace.h"
 
@@ -34,4 +33,3 @@ struct td_tt_noc_file {
 };
 /* False: it is not such a name. What comes before "noc_trace_dev" does not matter. */
 bool td_tt_noc_file_read(const char *path, struct td_tt_noc_file *file);
-#endif

@@ -1,6 +1,5 @@
 /* Writes a NoC trace. Errors are left in the stream (ferror()). */
-#ifndef TD_HOST_TT_NOC_TRACE_WRITE_H
-#define TD_HOST_TT_NOC_TRACE_WRITE_H
+#pragma once
 #include "host/tt/noc_trace_read.h"
 
 #include <stdio.h>
@@ -16,4 +15,3 @@ void td_tt_noc_write_end(struct td_tt_noc_writer *writer);
 /* The name of the file, without a folder; characters that no file name can have are left out. Returns what
  * snprintf() returns. */
 int td_tt_noc_file_name(char *name, size_t room, const struct td_tt_noc_file *file);
-#endif

@@ -4,8 +4,7 @@
  *   create; feed all bytes; end_stream; destroy
  *
  * Errors are one line with file and row. Not thread-safe; bytes may be hostile. */
-#ifndef TD_HOST_TT_OPS_REPORT_READ_H
-#define TD_HOST_TT_OPS_REPORT_READ_H
+#pragma once
 #include "host/base/err.h"
 #include "host/tt/tt_text.h"
 #include "proto/tt/ops_report.h"
@@ -61,4 +60,3 @@ struct td_tt_tensor_place {
 };
 /* False: it is no column of a tensor. */
 bool td_tt_tensor_place_read(const char *column, struct td_tt_tensor_place *place);
-#endif

@@ -1,6 +1,5 @@
 /* Writes ops_perf_results_*.csv and cpp_device_perf_report.csv. Errors are left in the stream (ferror()). */
-#ifndef TD_HOST_TT_OPS_REPORT_WRITE_H
-#define TD_HOST_TT_OPS_REPORT_WRITE_H
+#pragma once
 #include "host/tt/tt_text.h"
 #include "proto/tt/ops_report.h"
 
@@ -16,4 +15,3 @@ int td_tt_tensor_column_name(char *name, size_t room, bool output, unsigned numb
                              enum td_tt_tensor_column part, bool padded);
 /* Writes a line of values (or names). Lines end in CRLF, as those of tt-metal's scripts. */
 void td_tt_report_write_line(FILE *to, const struct td_tt_text *values, size_t count);
-#endif

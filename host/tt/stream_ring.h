@@ -1,7 +1,6 @@
 /* Reads the rings of tt-metal's streaming device profiler (proto/tt/stream_ring.h) from copies of a tile's memory.
  * The memory may hold anything. */
-#ifndef TD_HOST_TT_STREAM_RING_H
-#define TD_HOST_TT_STREAM_RING_H
+#pragma once
 #include "host/tt/l1_profiler.h"
 #include "proto/tt/stream_ring.h"
 
@@ -37,4 +36,3 @@ struct td_tt_ring_item {
  * for packets before the first one with its high half. False: there is none. */
 bool td_tt_ring_next(struct td_tt_ring_state *state, const uint32_t *words, size_t count, size_t *at,
                      uint64_t now, struct td_tt_ring_item *item);
-#endif

@@ -3,8 +3,7 @@
  *   create; feed all bytes in any pieces; end_stream; look up the clocks; destroy
  *
  * Bytes may be hostile. Not thread-safe. */
-#ifndef TD_HOST_TT_SYNC_INFO_READ_H
-#define TD_HOST_TT_SYNC_INFO_READ_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdbool.h>
@@ -27,4 +26,3 @@ size_t td_tt_sync_info_devices(const struct td_tt_sync_info *sync);
 /* The host's time at a cycle of a device, in ns since the capture began. False: the file does not relate this
  * device to the host. */
 bool td_tt_sync_host_ns(const struct td_tt_sync_info *sync, uint32_t device, int64_t cycle, double *host_ns);
-#endif

@@ -1,7 +1,6 @@
 /* A part of a file's text that is not copied: it is valid during the call that gets it, and has no NUL at
  * its end. */
-#ifndef TD_HOST_TT_TT_TEXT_H
-#define TD_HOST_TT_TT_TEXT_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,4 +41,3 @@ bool td_tt_text_u64(struct td_tt_text text, uint64_t *value);
 bool td_tt_text_u32(struct td_tt_text text, uint32_t *value);
 bool td_tt_text_i64(struct td_tt_text text, int64_t *value);
 bool td_tt_text_double(struct td_tt_text text, double *value);
-#endif

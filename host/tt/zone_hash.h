@@ -1,6 +1,5 @@
 /* The 16-bit ids of zones (timer ids), and the compiler's lines from which they are made. */
-#ifndef TD_HOST_TT_ZONE_HASH_H
-#define TD_HOST_TT_ZONE_HASH_H
+#pragma once
 #include "host/tt/tt_text.h"
 
 struct td_tt_zone_source {
@@ -14,4 +13,3 @@ uint16_t td_tt_zone_hash(const struct td_tt_zone_source *source);
 bool td_tt_zone_source_read(struct td_tt_text line, struct td_tt_zone_source *source);
 /* Writes such a line, with a newline, as gcc prints it. Returns what snprintf() returns. */
 int td_tt_zone_source_text(char *text, size_t room, const struct td_tt_zone_source *source);
-#endif

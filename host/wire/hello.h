@@ -1,7 +1,6 @@
 /* Handshake messages, queries and the announcement: plain bytes without frames. Thread-safe; allocates
  * nothing. */
-#ifndef TD_HOST_WIRE_HELLO_H
-#define TD_HOST_WIRE_HELLO_H
+#pragma once
 #include "host/wire/releases.h"
 
 #include <stdbool.h>
@@ -58,4 +57,3 @@ size_t td_wire_put_broadcast(uint8_t *p, const struct td_wire_broadcast *broadca
 /* Reads an announcement of version 0 to 3; the datagram may end within the name. What the version lacks is 0,
  * and the port TD_WIRE_PORT. 0, or TD_E_FORMAT: it is none of these. */
 int td_wire_get_broadcast(const uint8_t *p, size_t bytes, struct td_wire_broadcast *broadcast);
-#endif

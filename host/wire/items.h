@@ -7,8 +7,7 @@
  *   td_wire_get_NAME(payload, release)            reads the fields after the id; a field that the release
  *                                                 lacks is 0
  * Nothing here allocates or locks; all of it is thread-safe. */
-#ifndef TD_HOST_WIRE_ITEMS_H
-#define TD_HOST_WIRE_ITEMS_H
+#pragma once
 #include "host/wire/releases.h"
 
 #include <string.h>
@@ -125,4 +124,3 @@ uint8_t *td_wire_put_string_head(uint8_t *p, const struct td_wire_release *relea
     }
 TD_WIRE_SHORT_TIMES(TD_X)
 #undef TD_X
-#endif

@@ -2,9 +2,7 @@
  * of TD_WIRE_AHEAD_KEY, and gets a ThreadName of that key. From then on the client sends, before the frame that uses a
  * name first, a ThreadName of the key plus the number of the query (enum td_query) that would ask for the name, whose
  * text is the query's argument as a hexadecimal number; and then the answer. */
-#ifndef TD_HOST_WIRE_NAMES_AHEAD_H
-#define TD_HOST_WIRE_NAMES_AHEAD_H
+#pragma once
 #include <stdint.h>
 
 #define TD_WIRE_AHEAD_KEY (UINT64_C(0xfffffffd) << 32)
-#endif

@@ -1,7 +1,6 @@
 /* Framing of the event stream: u32 count of packed bytes, one LZ4 block. All frames of a session share one
  * history of 64 KiB. An object belongs to one thread at a time. */
-#ifndef TD_HOST_WIRE_PACK_H
-#define TD_HOST_WIRE_PACK_H
+#pragma once
 #include "host/base/err.h"
 #include "proto/wire/items.h"
 #include <stddef.h>
@@ -37,4 +36,3 @@ size_t td_unpacker_waiting(const struct td_unpacker *unpacker); /* bytes that ar
  * 0 when more bytes are needed, and TD_E_FORMAT for a count out of range or a block that does not decompress;
  * after that it always returns 0. */
 int td_unpacker_next(struct td_unpacker *unpacker, const uint8_t **frame, struct td_err *err);
-#endif

@@ -4,8 +4,7 @@
  * For every item NAME there is TD_ITEM_NAME, its number here, the same for every release. Fields are in
  * host/wire/items.h, which is included only where they are read or written. Nothing here allocates or locks; all of
  * it is thread-safe. */
-#ifndef TD_HOST_WIRE_RELEASES_H
-#define TD_HOST_WIRE_RELEASES_H
+#pragma once
 #include "host/base/err.h"
 #include "proto/wire/items.h"
 
@@ -155,4 +154,3 @@ struct td_wire_view {
  * hostile. */
 int td_wire_next(const struct td_wire_release *release, const uint8_t *frame, size_t bytes, size_t *at,
                  struct td_wire_view *view, struct td_err *err);
-#endif

@@ -4,8 +4,7 @@
  * Telemetry: one register has the address of a table, one that of the values. The table is a version, a number
  * of entries, and the entries: tag in the low half, index of its value in the high half.
  */
-#ifndef TD_PROTO_PCIE_ARC_H
-#define TD_PROTO_PCIE_ARC_H
+#pragma once
 #include <stdint.h>
 
 /* X(tag, NAME, what) */
@@ -51,4 +50,3 @@ enum {
     TD_ARC_CONTROL = 0x100,
     TD_ARC_CONTROL_LOOK = 1 << 16
 };
-#endif

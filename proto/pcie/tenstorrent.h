@@ -4,8 +4,7 @@
  * come first, then those that the driver fills in. Little-endian, natural alignment. The sizes of the
  * structures are checked against those of the driver.
  */
-#ifndef TD_PROTO_PCIE_TENSTORRENT_H
-#define TD_PROTO_PCIE_TENSTORRENT_H
+#pragma once
 #include <stdint.h>
 
 #define TD_TT_FOLDER     "/dev/tenstorrent"
@@ -118,4 +117,3 @@ enum td_tt_call {
     _Static_assert(sizeof(struct structure) == (size), "layout of " #name);
 TD_TT_CALLS(TD_X)
 #undef TD_X
-#endif

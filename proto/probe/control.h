@@ -1,6 +1,5 @@
 /* Controls of a simulated board that are not part of its memory. Plain C, freestanding. */
-#ifndef TD_PROTO_PROBE_CONTROL_H
-#define TD_PROTO_PROBE_CONTROL_H
+#pragma once
 
 /* clang-format off */
 /* X(number, NAME, what) */
@@ -27,4 +26,3 @@ enum td_control {
 #undef TD_X
         TD_CONTROL_COUNT
 };
-#endif

@@ -9,8 +9,7 @@
  *
  * The decoder does no input or output: the caller gives it bytes and gets messages. Plain C, freestanding.
  */
-#ifndef TD_PROTO_PROBE_FRAME_H
-#define TD_PROTO_PROBE_FRAME_H
+#pragma once
 #include <stdint.h>
 
 /* The most bytes that a message of n bytes takes on the stream. */
@@ -37,4 +36,3 @@ void td_frame_decoder_init(struct td_frame_decoder *d, uint8_t *buffer, uint32_t
 /* Decodes bytes up to the end of a message, or all n; *used = the bytes decoded. Returns the length of the
  * message, which is in d->buffer until the next call; 0: no message has ended. No message is empty. */
 uint32_t td_frame_decode(struct td_frame_decoder *d, const uint8_t *bytes, uint32_t n, uint32_t *used);
-#endif

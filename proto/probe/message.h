@@ -15,8 +15,7 @@
  *
  * Little-endian, natural alignment. Plain C, freestanding.
  */
-#ifndef TD_PROTO_PROBE_MESSAGE_H
-#define TD_PROTO_PROBE_MESSAGE_H
+#pragma once
 #include <stdint.h>
 
 #define TD_PROBE_VERSION    2
@@ -92,4 +91,3 @@ struct td_probe_take {
 struct td_probe_taken {
     uint32_t slots, more;
 };
-#endif

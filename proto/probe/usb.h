@@ -16,8 +16,7 @@
  * Plain C, freestanding. The descriptor macros are lists of bytes for the initializer of an array (TinyUSB's
  * configuration descriptor, FunctionFS' ep0).
  */
-#ifndef TD_PROTO_PROBE_USB_H
-#define TD_PROTO_PROBE_USB_H
+#pragma once
 #include "proto/probe/message.h"
 
 #include <stdbool.h>
@@ -95,4 +94,3 @@ static inline bool td_usb_needs_empty(size_t bytes, size_t packet_bytes)
 {
     return packet_bytes && bytes % packet_bytes == 0;
 }
-#endif

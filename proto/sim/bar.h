@@ -9,8 +9,7 @@
  * Words have one writer: H host processes (the agent where it says A), S the simulator.
  * All integers are little-endian; u64 are 8-byte aligned and accessed as C11 atomics by both sides.
  */
-#ifndef TD_PROTO_SIM_BAR_H
-#define TD_PROTO_SIM_BAR_H
+#pragma once
 #include <stdint.h>
 
 #define TD_BAR_MAGIC   UINT64_C(0x315241424c524454) /* "TDRLBAR1" */
@@ -132,4 +131,3 @@ struct td_bar_tile {
                            debug bus's control only */
     uint64_t regs_base; /* its address on the tile */
 };
-#endif

@@ -1,8 +1,7 @@
 /* Between a host and the process that holds the vendor's simulator (boards/ttsim), when the host has started it:
  * the process says which chips it has, and the host which windows it may use to reach their tiles. From then on the
  * process is a probe (proto/probe/message.h). Both are programs of one build. */
-#ifndef TD_PROTO_SIM_TTSIM_H
-#define TD_PROTO_SIM_TTSIM_H
+#pragma once
 #include <stdint.h>
 
 /* The process sends it when the library is loaded. */
@@ -13,4 +12,3 @@ struct td_ttsim_chips {
 struct td_ttsim_setup {
     uint32_t clock_low, clock_live_high, kind_count, kind_bytes;
 };
-#endif

@@ -1,8 +1,7 @@
 /* Between a host and a program that serves its simulated chip (tt-umd 0.9.9 of August 2026 and later): a Unix
  * socket of stream type for each chip. Each message is a 32-bit length and a FlatBuffers buffer with one table,
  * little-endian; each request is answered before the next. */
-#ifndef TD_PROTO_SIM_UMD_H
-#define TD_PROTO_SIM_UMD_H
+#pragma once
 
 /* X(number, NAME, what) */
 #define TD_UMD_COMMANDS(X)                                                                                   \
@@ -43,4 +42,3 @@ enum td_umd_command {
     TD_UMD_COMMANDS(TD_X)
 #undef TD_X
 };
-#endif

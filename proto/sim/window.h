@@ -8,8 +8,7 @@
  *
  * It is in the board's file at td_bar_header.windows_offset. Who writes a word: H the host, S the simulator.
  */
-#ifndef TD_PROTO_SIM_WINDOW_H
-#define TD_PROTO_SIM_WINDOW_H
+#pragma once
 #include <stdint.h>
 
 #define TD_SIM_WINDOW_BYTES UINT64_C(0x200000)
@@ -48,4 +47,3 @@ struct td_sim_windows {
     struct td_sim_window window[TD_SIM_MAX_WINDOWS];
     struct td_sim_mailbox mailbox[TD_SIM_MAILBOXES];
 };
-#endif

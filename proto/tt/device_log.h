@@ -5,8 +5,7 @@
  * there is a row for each marker, without quotes. A reader finds a column by its trimmed name, because
  * each era has other columns. Rows of one core are not in order of time: the firmware's markers come
  * first. */
-#ifndef TD_PROTO_TT_DEVICE_LOG_H
-#define TD_PROTO_TT_DEVICE_LOG_H
+#pragma once
 
 #define TD_TT_DEVICE_LOG      "profile_log_device.csv"
 #define TD_TT_LOG_ARCH        "ARCH"
@@ -157,4 +156,3 @@ enum td_tt_sync_column {
 #undef TD_X
         TD_TT_SYNC_COLUMN_COUNT
 };
-#endif

@@ -5,8 +5,7 @@
  * buffers stay as they are until the next launch. A marker is two words:
  *     1 << 31 | kind << 28 | id << 12 | bits 43..32 of the clock; bits 31..0 of the clock
  * TS_DATA has two more words (high, low), TS_DATA_16B four. ZONE_TOTAL has cycles in place of a time. */
-#ifndef TD_PROTO_TT_L1_PROFILER_H
-#define TD_PROTO_TT_L1_PROFILER_H
+#pragma once
 
 #define TD_TT_L1_CORES        5
 #define TD_TT_L1_BUFFER_WORDS 512
@@ -43,4 +42,3 @@ enum td_tt_l1_year {
 #undef TD_X
         TD_TT_L1_LAYOUT_COUNT
 };
-#endif

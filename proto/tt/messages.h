@@ -9,8 +9,7 @@
  *   `TT_METAL_TRACE_ENQUEUE_PROGRAM: device, trace, id`           a program that is part of a trace
  *   `TT_SIGNPOST: header                                          the second line may be missing
  *   message` */
-#ifndef TD_PROTO_TT_MESSAGES_H
-#define TD_PROTO_TT_MESSAGES_H
+#pragma once
 
 #define TD_TT_MESSAGE_QUOTE  "`"
 #define TD_TT_MESSAGE_ARROW  " ->\n"
@@ -64,4 +63,3 @@ enum td_tt_op_json {
 #define TD_TT_OPS_DATA_HEADER TD_TT_OPS_DATA_NAME ";total_ns"
 #define TD_TT_OPS_DATA_NAME   "MessageName"
 #define TD_TT_OPS_TIMES_FILE  "tracy_ops_times.csv"
-#endif

@@ -2,8 +2,7 @@
  *
  * A trace is a list of objects, in files named noc_trace_dev<device>[_<op>]_ID<run host
  * id>[_traceID<n>].json. An object is a zone's begin or end, or an event. */
-#ifndef TD_PROTO_TT_NOC_TRACE_H
-#define TD_PROTO_TT_NOC_TRACE_H
+#pragma once
 
 #define TD_TT_NOC_PREFIX "noc_trace_dev"
 
@@ -117,4 +116,3 @@ enum td_tt_noc_type {
  * Places and the channel are signed; -1: none. A NoC is 1 + its number; 0: none. A chunk has 32 bytes.
  * Events of the fabric have other contents from the sixth byte on. */
 #define TD_TT_NOC_CHUNK_BYTES 32
-#endif

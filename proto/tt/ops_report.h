@@ -4,8 +4,7 @@
  *
  * Commas in values are semicolons. A reader finds a column by its trimmed name. A file lacks columns that
  * no row has. Columns of tensors are in the middle; columns of counters and of host functions come last. */
-#ifndef TD_PROTO_TT_OPS_REPORT_H
-#define TD_PROTO_TT_OPS_REPORT_H
+#pragma once
 
 #define TD_TT_OPS_PREFIX "ops_perf_results_"
 
@@ -162,4 +161,3 @@ enum td_tt_perf_column {
 #undef TD_X
         TD_TT_PERF_COLUMN_COUNT
 };
-#endif

@@ -9,8 +9,7 @@
  * The first word of a packet is kind << 27 | value. A zone is one packet, written at its end: so inner zones come first.
  * Ends of ZONE and ZONE_S are the core's cursor; ZONE_S counts its end from the cursor before. Times are the low half
  * of the clock; CLOCK_HIGH has the high half, and comes when that changes, and as a launch's first packet with a time. */
-#ifndef TD_PROTO_TT_STREAM_RING_H
-#define TD_PROTO_TT_STREAM_RING_H
+#pragma once
 
 #define TD_TT_RING_LAYOUT        "stream" /* name of the layout, beside those of l1_profiler.h */
 #define TD_TT_RING_CONTROL_WORDS 64
@@ -63,4 +62,3 @@ enum td_tt_ring_packet {
     TD_TT_RING_PACKETS(TD_X)
 #undef TD_X
 };
-#endif

@@ -8,8 +8,7 @@
  * Another release is one line in TD_WIRE_RELEASES, one more column of ids in the item table (NO where it
  * lacks the item), and fields marked with where they begin or end: docs/adding-a-release.md.
  */
-#ifndef TD_PROTO_WIRE_ITEMS_H
-#define TD_PROTO_WIRE_ITEMS_H
+#pragma once
 
 #define TD_WIRE_NONE 255 /* the id of an item that a release lacks */
 
@@ -298,5 +297,3 @@
 #define TD_WIRE_ARCH_X64     2
 #define TD_WIRE_ARCH_ARM32   3
 #define TD_WIRE_ARCH_ARM64   4
-
-#endif

@@ -1,7 +1,6 @@
 /* Replaces what a core's linker script provides, in firmware that is not this kit's. Included where TD_GUEST
  * is defined. */
-#ifndef TD_TARGET_GUEST_PLACES_H
-#define TD_TARGET_GUEST_PLACES_H
+#pragma once
 #include "riscv/rt_words.h"
 
 #include <stdbool.h>
@@ -27,4 +26,3 @@ static inline const uint32_t *td_image_id(void)
 {
     return td_guest.id;
 }
-#endif

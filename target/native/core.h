@@ -1,6 +1,5 @@
 /* A native core: its places, its state, and what a real core's runtime keeps in static variables. */
-#ifndef TD_TARGET_NATIVE_CORE_H
-#define TD_TARGET_NATIVE_CORE_H
+#pragma once
 #include "target/native/native.h"
 #include "target/native/places.h"
 
@@ -36,4 +35,3 @@ static inline void td_set_tp(volatile uint32_t *at)
 {
     td_native_places->tp = at;
 }
-#endif

@@ -4,8 +4,7 @@
  * provides there. Compile a kernel for it with TD_NATIVE and TD_PROFILE defined; it uses the markers of
  * tendril.h. It has no ELF with sites: its names are looked up among the sites of the same kernel
  * cross-compiled, and a reader of the lanes reads that ELF. Without printf and accumulated zones. x86-64. */
-#ifndef TD_TARGET_NATIVE_H
-#define TD_TARGET_NATIVE_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,4 +38,3 @@ void td_native_end(struct td_native_core *core, int code);
 /* One launch, as crt0 makes it: opens the lane, runs `kernel` in its zone, ends the launch. The thread is the
  * core afterwards. Returns what `kernel` returned. */
 int td_native_run(struct td_native_core *core, int (*kernel)(void));
-#endif

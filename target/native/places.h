@@ -1,7 +1,6 @@
 /* Replaces what a core's linker script provides, for cores that are threads of the host. Included where
  * TD_NATIVE is defined. */
-#ifndef TD_TARGET_NATIVE_PLACES_H
-#define TD_TARGET_NATIVE_PLACES_H
+#pragma once
 #include "riscv/rt_words.h"
 
 #include <stdint.h>
@@ -26,5 +25,3 @@ extern _Thread_local struct td_native_places *td_native_places;
 
 /* Waits a little for the consumer. */
 void td_native_pause(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the engine's files share; private to target/probe. */
-#ifndef TD_TARGET_PROBE_ENGINE_H
-#define TD_TARGET_PROBE_ENGINE_H
+#pragma once
 #include "target/probe/probe.h"
 
 /* Hands over lanes that the payload of GATHER names. 0, or a status with p->why. */
@@ -27,4 +26,3 @@ static inline uint8_t *td_probe_payload(struct td_probe *p)
 {
     return (uint8_t *)p->config.out + sizeof(struct td_probe_head);
 }
-#endif

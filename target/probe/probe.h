@@ -21,8 +21,7 @@
  * The session of a silent host is over: its next request is answered with TD_PROBE_GIVEN_UP, and it has to
  * send HELLO. Another host may have begun a session meanwhile.
  */
-#ifndef TD_TARGET_PROBE_H
-#define TD_TARGET_PROBE_H
+#pragma once
 #include "proto/probe/message.h"
 
 #include <stdbool.h>
@@ -146,4 +145,3 @@ bool td_probe_has_session(const struct td_probe *p);
 bool td_probe_was_given_up(const struct td_probe *p);
 /* The host hung up: ends its session. */
 void td_probe_end(struct td_probe *p);
-#endif

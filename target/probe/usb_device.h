@@ -3,8 +3,7 @@
  * The stack provides a table of callbacks that begin transfers, and its own callbacks call functions here
  * when a transfer ends. Descriptors: proto/probe/usb.h. Freestanding; one thread: the calls marked "from the
  * stack" come out of stack.work() or between calls of td_usb_device_run(), not out of interrupts. */
-#ifndef TD_TARGET_USB_DEVICE_H
-#define TD_TARGET_USB_DEVICE_H
+#pragma once
 #include "proto/probe/usb.h"
 #include "target/probe/probe.h"
 
@@ -57,4 +56,3 @@ int td_usb_device_control(struct td_usb_device *d, const uint8_t setup[8]);
 void td_usb_device_received(struct td_usb_device *d, uint32_t bytes);
 void td_usb_device_sent(struct td_usb_device *d);
 void td_usb_device_notified(struct td_usb_device *d);
-#endif

@@ -1,6 +1,5 @@
 /* Packets with argument words. */
-#ifndef TD_TARGET_ARGS_PACKET_H
-#define TD_TARGET_ARGS_PACKET_H
+#pragma once
 #include "target/src/quick.h"
 
 void td_args_slow(enum td_packet type, uint32_t site, uint32_t count, const uint32_t *word);
@@ -41,4 +40,3 @@ TD_ALWAYS_INLINE bool td_args_quick(enum td_packet type, uint32_t site, uint32_t
         if (!td_args_quick(type, site, n, (const uint32_t[]){TD_NAMES_##n 0}))                               \
             td_args_slow(type, site, n, (const uint32_t[]){TD_NAMES_##n 0});                                 \
     }
-#endif

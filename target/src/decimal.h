@@ -1,6 +1,5 @@
 /* Decimal digits of a double, exactly. Private to the runtime. */
-#ifndef TD_TARGET_DECIMAL_H
-#define TD_TARGET_DECIMAL_H
+#pragma once
 #include <stdint.h>
 
 /* The first of `digits` is not 0, nor is the last; all are 0 to 9. The value is 0.DIGITS times 10^point. */
@@ -14,4 +13,3 @@ struct td_decimal {
 struct td_decimal *td_decimal_make(uint64_t mantissa, int exponent);
 /* Leaves at most `count` digits, rounded to the nearest, half to even. `count` may be negative. */
 void td_decimal_round(struct td_decimal *decimal, int count);
-#endif

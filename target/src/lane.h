@@ -3,8 +3,7 @@
  * tp is the address of the next slot; the close of a zone only moves it. Everything else happens in calls
  * that the close makes when tp reaches the limit: at the ring's end, at each quarter of the ring (to publish
  * the tail hint), at the end of the room known so far, and where a LOST packet has to be written. */
-#ifndef TD_TARGET_LANE_H
-#define TD_TARGET_LANE_H
+#pragma once
 #include "proto/device/lane.h"
 #include "proto/device/packet.h"
 #include "tendril/markers.h"
@@ -131,5 +130,3 @@ static inline uint32_t td_site_number(uint32_t site)
 {
     return (site & ~TD_SLOT_VALID) >> TD_SHORT_ID_SHIFT;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What the loader reads of a launch, kept in images with and without markers alike (proto/device/lane.h). */
-#ifndef TD_TARGET_LAUNCH_WORDS_H
-#define TD_TARGET_LAUNCH_WORDS_H
+#pragma once
 #include "proto/device/lane.h"
 #include "proto/device/packet.h"
 #include "riscv/clock.h"
@@ -73,4 +72,3 @@ static inline void td_launch_done(int code)
 /* Called by crt0. */
 void td_launch_begin(void);
 void td_launch_end(int code);
-#endif

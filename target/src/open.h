@@ -1,7 +1,6 @@
 /* Zones that are open when a launch ends, or were when the previous launch was stopped. Private to the
  * runtime. */
-#ifndef TD_TARGET_OPEN_H
-#define TD_TARGET_OPEN_H
+#pragma once
 #include "target/src/lane.h"
 
 #ifdef TD_NATIVE /* native cores do not mark open zones */
@@ -18,5 +17,4 @@ static inline void td_open_end_launch(void)
 void td_open_begin_launch(enum td_core_state left);
 /* Writes packets for the zones that are open now. */
 void td_open_end_launch(void);
-#endif
 #endif

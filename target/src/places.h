@@ -1,6 +1,5 @@
 /* Where a core's lane and the runtime's words are. */
-#ifndef TD_TARGET_PLACES_H
-#define TD_TARGET_PLACES_H
+#pragma once
 #if defined TD_NATIVE
 #include "target/native/places.h"
 #elif defined TD_GUEST
@@ -33,5 +32,4 @@ static inline const uint32_t *td_image_id(void)
 {
     return (const uint32_t *)(td_build_id_note + 16);
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* Packets of a head and one word. */
-#ifndef TD_TARGET_POINT_H
-#define TD_TARGET_POINT_H
+#pragma once
 #include "target/src/quick.h"
 
 void td_point_slow(enum td_packet type, uint32_t site, uint32_t word);
@@ -17,4 +16,3 @@ TD_ALWAYS_INLINE void td_point_write(enum td_packet type, uint32_t site, uint32_
     td_quick_add(at, 0, 1, word, 0);
     td_quick_end(at, type, site, low, 2);
 }
-#endif

@@ -1,8 +1,7 @@
 /* The quick path of packets with a time: if they fit before the limit and the clock's high half is that of the
  * lane's last TIME packet, a marker writes its slots and moves tp, as the close of a zone does. All else is left
  * to td_packet_write(). Private to the runtime. */
-#ifndef TD_TARGET_QUICK_H
-#define TD_TARGET_QUICK_H
+#pragma once
 #include "target/src/lane.h"
 
 /* The clock's low half; `high`: the live high half, read after it. */
@@ -64,5 +63,3 @@ TD_ALWAYS_INLINE void td_quick_end(volatile uint32_t *at, enum td_packet type, u
     at[0] = (site >> TD_SHORT_ID_SHIFT) + head;
     td_set_tp(at + 2 * slots);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Places in a core's ring, for lane.c: tp points at the next slot; a position is the number of a slot, which counts
  * on from round to round. */
-#ifndef TD_TARGET_SRC_RING_H
-#define TD_TARGET_SRC_RING_H
+#pragma once
 #include "target/src/lane.h"
 
 #define RING_BYTES  (TD_RING_SLOTS * TD_SLOT_BYTES)
@@ -70,4 +69,3 @@ static inline void clear_slots(uint32_t first, uint32_t end)
 
 /* The core leaves the recording. */
 void td_lane_leave(void);
-#endif

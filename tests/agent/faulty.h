@@ -1,6 +1,5 @@
 /* A transport that goes wrong on command: the simulator's, with the faults of hardware. */
-#ifndef TD_TESTS_AGENT_FAULTY_H
-#define TD_TESTS_AGENT_FAULTY_H
+#pragma once
 #include "host/transport/transport.h"
 
 enum fault {
@@ -16,4 +15,3 @@ enum fault {
 void faulty_plan(enum fault fault, const char *trigger);
 /* As td_transport_open(), for simulated boards. Has no map, and reports that no process cleans up. */
 struct td_transport *faulty_open(const char *where, int wait_ms, struct td_err *err);
-#endif

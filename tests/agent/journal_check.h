@@ -1,6 +1,5 @@
 /* Reads any bytes as a journal and replays it: the result is one error or a sound trace. */
-#ifndef TD_TESTS_AGENT_JOURNAL_CHECK_H
-#define TD_TESTS_AGENT_JOURNAL_CHECK_H
+#pragma once
 #include "host/agent/client/client_stream.h"
 #include "host/agent/journal/journal_reader.h"
 
@@ -18,4 +17,3 @@ struct journal_result {
 struct journal_result journal_check(const uint8_t *bytes, size_t count, size_t piece);
 /* The bytes are records (proto of journal_layout.h) without head, blocks and checksums. */
 void journal_check_records(const uint8_t *bytes, size_t count);
-#endif

@@ -1,9 +1,7 @@
 /* Reads any bytes as a saved session: the result is one error or a sound trace. */
-#ifndef TD_TESTS_AGENT_SAVED_SESSION_CHECK_H
-#define TD_TESTS_AGENT_SAVED_SESSION_CHECK_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
 /* Fed in pieces of `piece` bytes. 1: it was a session, 0: it was refused. */
 int saved_session_check(const uint8_t *bytes, size_t count, size_t piece);
-#endif

@@ -1,6 +1,5 @@
 /* Imports any bytes as files of tt-metal: the result is one error or a sound trace. */
-#ifndef TD_TESTS_AGENT_TT_IMPORT_CHECK_H
-#define TD_TESTS_AGENT_TT_IMPORT_CHECK_H
+#pragma once
 #include "host/agent/import/tt_import.h"
 
 #define TT_CHECK_FILES 4
@@ -23,4 +22,3 @@ struct tt_check {
 };
 /* Returns 0, or the error. Aborts if the trace is not sound. */
 int tt_import_check(struct tt_check *check);
-#endif

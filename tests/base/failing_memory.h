@@ -1,7 +1,6 @@
 /* Allocations that fail. The linker sends the allocations of our code here (--wrap=malloc ...); those of other
  * libraries are left alone. One thread at a time. */
-#ifndef TD_TESTS_BASE_FAILING_MEMORY_H
-#define TD_TESTS_BASE_FAILING_MEMORY_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -11,4 +10,3 @@ void memory_fails_for_good(bool for_good); /* all that follow the one that fails
 long memory_left(void);                    /* allocations until one fails, -1: none does */
 long memory_failures(void);                /* allocations that have failed so far */
 bool memory_fails_now(void);               /* counts an allocation of another kind; true: it has to fail */
-#endif

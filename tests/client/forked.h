@@ -1,6 +1,5 @@
 /* For programs of tests that fork: what a sanitizer must not do in a child. */
-#ifndef TD_TESTS_CLIENT_FORKED_H
-#define TD_TESTS_CLIENT_FORKED_H
+#pragma once
 
 static int is_child;
 
@@ -11,5 +10,4 @@ int __lsan_is_turned_off(void)
 {
     return is_child;
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* Runs tests/client/marked.c and collects what it sends. For tests. */
-#ifndef TD_TESTS_CLIENT_RUN_MARKED_H
-#define TD_TESTS_CLIENT_RUN_MARKED_H
+#pragma once
 #include "host/base/clock.h"
 #include "host/agent/client/client_source.h"
 #include <sys/types.h>
@@ -28,4 +27,3 @@ int collect_watched(struct td_hub *hub, int port, void (*look)(void *self, struc
 /* All of it: starts, collects, waits. Returns pump's result; *status as of wait_marked. */
 int run_marked(const char *mode, struct td_hub *hub, struct td_client_counts *counts, int *status,
                struct td_err *err);
-#endif

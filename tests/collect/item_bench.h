@@ -1,6 +1,5 @@
 /* Items of the protocol, put one after the other into frames, and the model that they fill. */
-#ifndef TESTS_COLLECT_ITEM_BENCH_H
-#define TESTS_COLLECT_ITEM_BENCH_H
+#pragma once
 #include "host/agent/client/client_stream.h"
 #include "host/trace/tables.h"
 #include "host/trace/trace.h"
@@ -63,4 +62,3 @@ static inline void end(struct bench *b)
 #define PUT(b, NAME, ...)                                                                                    \
     ((b)->at = td_wire_put_##NAME((b)->at, (b)->release, &(struct td_wire_##NAME){__VA_ARGS__}))
 #define PUT_EMPTY(b, NAME) ((b)->at = td_wire_put_##NAME((b)->at, (b)->release, NULL))
-#endif

@@ -1,7 +1,6 @@
 /* Recorded sessions, for tests. A file is a sequence of records: u8 direction (0 from the client, 1 to it),
  * u32 count, bytes. */
-#ifndef TD_TESTS_COLLECT_RECORDING_H
-#define TD_TESTS_COLLECT_RECORDING_H
+#pragma once
 #include "host/wire/hello.h"
 
 struct recording {
@@ -14,4 +13,3 @@ struct recording {
 /* 0, or -1 and a line on standard error. Free with recording_free(), also after an error. */
 int recording_read(const char *path, struct recording *session);
 void recording_free(struct recording *session);
-#endif

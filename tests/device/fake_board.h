@@ -1,7 +1,6 @@
 /* A board in this process's memory: a transport whose tiles are arrays, for what a simulator cannot be made
  * to do on command. One chip; L1 is what lies below FAKE_L1_BYTES. */
-#ifndef TD_TESTS_DEVICE_FAKE_BOARD_H
-#define TD_TESTS_DEVICE_FAKE_BOARD_H
+#pragma once
 #include "host/device/board/board.h"
 
 #define FAKE_TILES    4
@@ -38,4 +37,3 @@ void fake_core_publish(struct fake_core *core);
 /* The same in overwrite mode: gives up a block of 32 when it comes to one; the test writes what a block
  * begins with. */
 void fake_core_overwrite(struct fake_core *core, uint32_t w0, uint32_t w1);
-#endif

@@ -1,6 +1,5 @@
 /* What a test counts of the records of one lane. */
-#ifndef TD_TESTS_DEVICE_LANE_COUNT_H
-#define TD_TESTS_DEVICE_LANE_COUNT_H
+#pragma once
 #include "host/device/drain/drain.h"
 #include "host/device/image/image.h"
 #include "host/device/drain/packet_decoder.h"
@@ -25,4 +24,3 @@ int lane_count_words(struct lane_count *lane, const struct td_lane_at *at, const
                      size_t slots);
 /* What the decoder still holds. */
 void lane_count_finish(struct lane_count *lane);
-#endif

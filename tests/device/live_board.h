@@ -1,7 +1,6 @@
 /* A simulated board for tests: a process of its own, with a device handle, a drain and a decoder a lane in
  * this process. */
-#ifndef TD_TESTS_DEVICE_LIVE_BOARD_H
-#define TD_TESTS_DEVICE_LIVE_BOARD_H
+#pragma once
 #include "host/device/device.h"
 #include "host/device/drain/drain.h"
 #include "host/device/image/image.h"
@@ -42,4 +41,3 @@ size_t live_poll(struct live_board *board);
 void live_finish(struct live_board *board);
 /* Launches and waits, draining meanwhile if `drain`; the result of td_device_wait. */
 int live_run(struct live_board *board, int drain, int *exit_code, struct td_err *err);
-#endif

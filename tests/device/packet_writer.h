@@ -1,7 +1,6 @@
 /* The tests' own encoder. All but put_record() is written from the layout's description, without the table that
  * the decoder is made from. */
-#ifndef TD_TESTS_DEVICE_PACKET_WRITER_H
-#define TD_TESTS_DEVICE_PACKET_WRITER_H
+#pragma once
 #include "host/device/drain/packet_decoder.h"
 #include "proto/device/packet.h"
 
@@ -97,4 +96,3 @@ static inline void put_record(struct packet_writer *w, const struct td_packet_re
     for (uint32_t i = 0; i < conts; i++)
         put_cont(w, conts - 1 - i, field_bits(r, fields[i]));
 }
-#endif

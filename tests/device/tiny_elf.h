@@ -1,7 +1,6 @@
 /* A kernel's ELF without a kernel: TINY_ZONES zone sites, each with its word of .td_open, and a build id. For
  * tests that have no cross-compiler. */
-#ifndef TD_TESTS_DEVICE_TINY_ELF_H
-#define TD_TESTS_DEVICE_TINY_ELF_H
+#pragma once
 #include <stdint.h>
 
 #define TINY_ZONES    4
@@ -9,4 +8,3 @@
 
 /* Writes it to `path`, the words of open zones beginning at `open`. Zone i is called "zone i". 0, or -1. */
 int tiny_elf_write(const char *path, uint32_t open);
-#endif

@@ -1,6 +1,5 @@
 /* What the kernel hot.c and its host program share: in a tile's L1, one for each core. */
-#ifndef TD_TESTS_E2E_HOT_WORDS_H
-#define TD_TESTS_E2E_HOT_WORDS_H
+#pragma once
 #include <stdint.h>
 
 struct hot_words {
@@ -9,4 +8,3 @@ struct hot_words {
         all; /* ticks in these functions, and between the begin and end of main() */
     uint32_t value;
 };
-#endif

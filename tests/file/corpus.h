@@ -1,6 +1,5 @@
 /* Shared by the tests of stock programs' traces: finding the traces, and short functions to read a model. */
-#ifndef TD_TESTS_FILE_CORPUS_H
-#define TD_TESTS_FILE_CORPUS_H
+#pragma once
 #include "host/file/file.h"
 #include "host/trace/fill.h"
 #include "host/trace/tables.h"
@@ -39,4 +38,3 @@ int64_t plot_named(const struct td_trace *trace, const char *name);
 int64_t frames_named(const struct td_trace *trace, const char *name);
 int64_t context_named(const struct td_trace *trace, const char *name);
 uint64_t messages_with(const struct td_trace *trace, const char *begin);
-#endif

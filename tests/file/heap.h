@@ -1,7 +1,6 @@
 /* How much memory our code holds, in programs that are linked with heap.c and --wrap. Blocks that a library
  * allocates and we free (strdup) are only subtracted. */
-#ifndef TD_TESTS_FILE_HEAP_H
-#define TD_TESTS_FILE_HEAP_H
+#pragma once
 
 struct heap {
     long before;
@@ -11,4 +10,3 @@ void heap_begin(struct heap *heap);
 /* The most bytes held at once since heap_begin(), plus all touched bytes of large blocks that were freed
  * since. */
 long heap_held(const struct heap *heap);
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the tests of trace files. */
-#ifndef TD_TESTS_FILE_SUPPORT_H
-#define TD_TESTS_FILE_SUPPORT_H
+#pragma once
 #include "host/file/file.h"
 
 #include <stddef.h>
@@ -33,4 +32,3 @@ struct td_trace *rich_trace(unsigned zones);
 const char *difference(const struct td_trace *a, const struct td_trace *b);
 /* NULL: the model keeps all its rules; else the first that it breaks. */
 const char *broken_rule(const struct td_trace *trace);
-#endif

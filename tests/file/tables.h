@@ -1,6 +1,5 @@
 /* Comparing the tables of two models. */
-#ifndef TD_TESTS_FILE_TABLES_H
-#define TD_TESTS_FILE_TABLES_H
+#pragma once
 #include "host/trace/tables.h"
 #include "host/trace/trace.h"
 
@@ -12,4 +11,3 @@ typedef int64_t (*becomes)(const struct td_trace *a, enum td_table table, unsign
  * a buffer that the next call overwrites. */
 const char *table_difference(const struct td_trace *a, const struct td_trace *b, enum td_table table,
                              becomes become, uint32_t version);
-#endif

@@ -1,7 +1,6 @@
 /* Where the test firmware has what, in a tile's L1 and in a core's local RAM. For the firmware and the host
  * program. */
-#ifndef TD_TESTS_FIRMWARE_LAYOUT_H
-#define TD_TESTS_FIRMWARE_LAYOUT_H
+#pragma once
 #include <stdint.h>
 
 #define MAILBOX         0x1f000 /* one struct mailbox */
@@ -24,4 +23,3 @@ struct mailbox {
     uint32_t unused[7];
     struct mailbox_core core[5];
 };
-#endif

@@ -1,7 +1,6 @@
 /* A library in CUPTI's place, for machines without a GPU: the functions of CUPTI that tracy/TracyCUDA.hpp
  * calls, and these, with which a program says what the GPU is to have done. */
-#ifndef TESTS_GPU_HEADERS_CUPTI_STAND_IN_H
-#define TESTS_GPU_HEADERS_CUPTI_STAND_IN_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,4 +29,3 @@ struct stand_in {
 
 /* Of the library, which is found when the program runs. */
 #define STAND_IN "cupti_stand_in"
-#endif

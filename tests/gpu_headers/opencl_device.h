@@ -1,6 +1,5 @@
 // A device and a command for it, for the OpenCL programs of this folder.
-#ifndef TESTS_GPU_HEADERS_OPENCL_DEVICE_H
-#define TESTS_GPU_HEADERS_OPENCL_DEVICE_H
+#pragma once
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
@@ -56,4 +55,3 @@ static cl_event scale()
     clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items, nullptr, 0, nullptr, &event);
     return event;
 }
-#endif

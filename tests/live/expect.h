@@ -1,6 +1,5 @@
 /* For programs that tests start: if a condition does not hold, print it and exit with 1. */
-#ifndef TD_TESTS_LIVE_EXPECT_H
-#define TD_TESTS_LIVE_EXPECT_H
+#pragma once
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,4 +12,3 @@ static inline void expect(int what, const char *said)
     fprintf(stderr, "not so: %s\n", said);
     exit(1);
 }
-#endif

@@ -1,7 +1,6 @@
 /* The host of an engine's tests: asks the probe of a board in memory, and checks the slots that it sends. Included by one
  * file of a program. */
-#ifndef TD_TESTS_PROBE_ENGINE_HOST_H
-#define TD_TESTS_PROBE_ENGINE_HOST_H
+#pragma once
 #include "tests/probe/memory_board.h"
 
 #include "host/base/err.h"
@@ -123,4 +122,3 @@ static inline void expect_disarmed(void)
 }
 
 #define test(function) cmocka_unit_test_setup(function, begin)
-#endif

@@ -1,6 +1,5 @@
 /* Runs `tendril probe` as a process, optionally with a connection to it that damages bytes. */
-#ifndef TD_TESTS_PROBE_LIVE_PROBE_H
-#define TD_TESTS_PROBE_LIVE_PROBE_H
+#pragma once
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -28,4 +27,3 @@ struct bad_way {
 };
 void bad_way_start(struct bad_way *way, const char *unix_where, unsigned per_million);
 void bad_way_stop(struct bad_way *way);
-#endif

@@ -1,7 +1,6 @@
 /* A board of two tiles in this process's memory, an engine that serves it, and a link that calls the engine.
  * For situations that a real board cannot be made to produce. */
-#ifndef TD_TESTS_PROBE_MEMORY_BOARD_H
-#define TD_TESTS_PROBE_MEMORY_BOARD_H
+#pragma once
 #include "host/transport/link.h"
 #include "target/probe/probe.h"
 
@@ -38,4 +37,3 @@ uint32_t *memory_ring(struct memory_board *b, uint32_t lane);
 int memory_core_put(struct memory_board *b, uint32_t lane);
 /* The expected words of such a slot. */
 #define MEMORY_SLOT(lane, number) (0x80000000u | (uint32_t)(lane) << 24 | ((number)&0xffffffu))
-#endif

@@ -1,6 +1,5 @@
 /* A bad line: a thread that forwards between two sockets and damages and loses bytes in both directions. */
-#ifndef TD_TESTS_QEMU_NOISE_H
-#define TD_TESTS_QEMU_NOISE_H
+#pragma once
 #include <stdint.h>
 
 struct noise;
@@ -9,4 +8,3 @@ struct noise *noise_start(const char *path, const char *to, uint32_t flipped, ui
 /* Bytes that were flipped or lost. */
 uint64_t noise_damage(const struct noise *n);
 void noise_stop(struct noise *n);
-#endif

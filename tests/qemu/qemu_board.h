@@ -1,7 +1,6 @@
 /* The board qemu_virt for tests: a QEMU process, a device handle and a drain over its UART, and one decoder
  * per lane. */
-#ifndef TD_TESTS_QEMU_QEMU_BOARD_H
-#define TD_TESTS_QEMU_QEMU_BOARD_H
+#pragma once
 #include "host/device/device.h"
 #include "host/device/drain/drain.h"
 #include "tests/device/lane_count.h"
@@ -40,4 +39,3 @@ int qemu_run(struct qemu_board *q, int drain, int *exit_code, struct td_err *err
 int qemu_poll(struct qemu_board *q, size_t *taken, struct td_err *err);
 /* Takes the remaining slots. Fails if a decoder found an error. */
 void qemu_finish(struct qemu_board *q);
-#endif

@@ -1,6 +1,5 @@
 /* Traces made for the viewer's tests. */
-#ifndef TD_TESTS_QUERY_DEMO_TRACE_H
-#define TD_TESTS_QUERY_DEMO_TRACE_H
+#pragma once
 #include "host/trace/trace.h"
 
 /* A matrix product on `tiles` x `tiles` tiles of five cores: host threads with nested zones, frames,
@@ -24,4 +23,3 @@ struct noc_line {
     char text[120];
 };
 struct td_trace *noc_trace(const struct noc_line *lines, size_t count);
-#endif

@@ -3,8 +3,7 @@
  * Functions: main (calls work at main.c:10), work (calls leaf at work.c:20), helper (inlined into work at
  * work.c:22; its own line is helper.h:5), leaf (leaf.c:30, no symbol address), a kernel function, and an address
  * that nothing is known of. Each stack below is main > work > ... innermost last. */
-#ifndef TD_TESTS_QUERY_MADE_UP_H
-#define TD_TESTS_QUERY_MADE_UP_H
+#pragma once
 #include "host/trace/trace.h"
 
 enum {
@@ -33,4 +32,3 @@ enum made_up_stack {
  * microsecond in this order from 1 us on. Track 1: 10 IN_LEAF from 1 us on; and 4 switches at 101 us, 103 us, 105
  * us, 107 us with the stack IN_KERNEL, each followed by 1 us of waiting, the last 0.4 us of it awake. */
 struct td_trace *make_up_trace(void);
-#endif

@@ -1,6 +1,5 @@
 /* A simulator for one test, and raw kernels on its cores. Every call that fails ends the test. */
-#ifndef TD_TESTS_SIM_HARNESS_H
-#define TD_TESTS_SIM_HARNESS_H
+#pragma once
 #include "host/device/board/board.h"
 #include "host/transport/sim/shm.h"
 #include "host/transport/card/simbar.h"
@@ -34,4 +33,3 @@ void rig_hold(struct rig *rig, struct td_tile_at at);                    /* all 
 void rig_release(struct rig *rig, struct td_tile_at at, uint32_t cores); /* bit mask; others are held */
 uint32_t rig_lane_word(struct rig *rig, struct td_tile_at at, uint32_t core, uint32_t offset);
 void rig_nap(int ms);
-#endif

@@ -1,6 +1,5 @@
 /* What stress_crossing marks and test_crossing.c looks for. */
-#ifndef TD_TESTS_STRESS_CROSSING_H
-#define TD_TESTS_STRESS_CROSSING_H
+#pragma once
 
 #define CROSSING_PARAMETERS 4
 #define CROSSING_SET        "parameter %u is %d"
@@ -12,4 +11,3 @@
 #define CROSSING_THREAD     "crossing thread whose name is never the same"
 #define CROSSING_SECTION    "section"
 #define CROSSING_LOCK       "lock"
-#endif

@@ -5,8 +5,7 @@
  * has its number as value. Before it the same thread marks: the end of the previous zone "batch" and the
  * beginning of the next one, the message "THREAD BATCH", a point BATCH of the plot "plot THREAD", and, in a
  * lock that all threads share, the free of one address and its allocation again. */
-#ifndef TD_TESTS_STRESS_NUMBERS_H
-#define TD_TESTS_STRESS_NUMBERS_H
+#pragma once
 #include <stdint.h>
 
 #define STRESS_BATCH      256u
@@ -19,4 +18,3 @@ static inline unsigned stress_place(uint64_t zone)
 {
     return (unsigned)(zone * UINT64_C(0x9e3779b97f4a7c15) >> 60);
 }
-#endif

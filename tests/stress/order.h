@@ -1,6 +1,5 @@
 /* Checks that the events of stress_load (numbers.h) arrived without gaps and in order. */
-#ifndef TD_TESTS_STRESS_ORDER_H
-#define TD_TESTS_STRESS_ORDER_H
+#pragma once
 #include "tests/stress/numbers.h"
 #include <stdio.h>
 
@@ -39,4 +38,3 @@ void stress_order_lock(struct stress_order *order, int thread, int kind);
 int stress_order_print(const struct stress_order *order, FILE *to);
 /* The number in "plot 3", "place 3"; -1: another name. */
 int stress_index(const char *name, const char *kind);
-#endif

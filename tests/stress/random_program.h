@@ -3,8 +3,7 @@
  * Threads act one at a time, in one order that the seed gives. So what has to be in the trace is known exactly: each
  * zone's place in its track, its parent, what was added to it, and the ticks between which it began and ended.
  */
-#ifndef TD_TESTS_STRESS_RANDOM_PROGRAM_H
-#define TD_TESTS_STRESS_RANDOM_PROGRAM_H
+#pragma once
 #include <stdint.h>
 
 #define RANDOM_ZONES    400
@@ -53,4 +52,3 @@ enum random_how {
 
 /* Runs the program in this process, which a test has forked. log[1] becomes what log[0] was in the middle. */
 void random_program_run(struct random_log log[2], unsigned seed, enum random_how how);
-#endif

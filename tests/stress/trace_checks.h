@@ -1,6 +1,5 @@
 /* Compares a trace with what the program of random_program.h has marked. */
-#ifndef TD_TESTS_STRESS_TRACE_CHECKS_H
-#define TD_TESTS_STRESS_TRACE_CHECKS_H
+#pragma once
 #include "host/trace/trace.h"
 #include "tests/stress/random_program.h"
 
@@ -16,4 +15,3 @@ enum check_how {
 /* since: what was marked before the recorder came, which is not in the trace; or NULL. Prints what differs. */
 bool check_trace(const struct td_trace *trace, const struct random_log *log, const struct random_log *since,
                  enum check_how how);
-#endif

@@ -8,8 +8,7 @@
  *   0xffb12f10  write n: the clock's low half is n
  *   0xffb12f0c  write n: appended to `notes`, which the test reads
  */
-#ifndef TD_TESTS_TARGET_MACHINE_H
-#define TD_TESTS_TARGET_MACHINE_H
+#pragma once
 #include "proto/device/lane.h"
 
 #include <stdbool.h>
@@ -78,4 +77,3 @@ void machine_reset_lane(struct machine *m, enum td_policy policy);
 int machine_symbol(const struct machine *m, const char *name, uint32_t *address, uint32_t *bytes);
 /* A section's contents; NULL: none. */
 const void *machine_section(const struct machine *m, const char *name, uint32_t *address, size_t *bytes);
-#endif

@@ -1,7 +1,6 @@
 /* What the kernel of tests/target/kernels/random.c has emitted, by its own words in L1, and whether what arrived from
  * its lane is that. A check that fails ends the running cmocka test. */
-#ifndef TD_TESTS_TARGET_RANDOM_ORACLE_H
-#define TD_TESTS_TARGET_RANDOM_ORACLE_H
+#pragma once
 #include "tests/target/records.h"
 
 /* Those from SUM1 on are no zones of .td_open: sums, which make one packet each, and a zone that is never
@@ -30,4 +29,3 @@ struct random_arrived random_check_lines(const struct records *r, const uint8_t 
                                          bool gaps);
 void random_check_counts(const struct machine *m, const struct random_arrived *a,
                          const struct random_emitted *e, enum td_policy policy);
-#endif

@@ -1,6 +1,5 @@
 /* The contents of a lane as text: one line per packet, with names and formats from the ELF. */
-#ifndef TD_TESTS_TARGET_RECORDS_H
-#define TD_TESTS_TARGET_RECORDS_H
+#pragma once
 #include "tests/target/machine.h"
 
 #include "host/device/drain/packet_decoder.h"
@@ -19,4 +18,3 @@ int records_line_is(const struct records *r, size_t i, const char *start);
 /* Decodes slots with the names of an ELF. */
 void records_read(struct records *r, const uint32_t *words, size_t slots, const char *elf);
 void records_free(struct records *r);
-#endif

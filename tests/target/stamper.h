@@ -1,8 +1,7 @@
 /* The timestamper of a machine's tile, which is the simulator's (boards/tensix_sim/timestamper.c), and the
  * host's reader of its events (host/device/drain/stamps.h). It also notes each event that the core has written:
  * what the reader makes of the stream is compared with that. */
-#ifndef TD_TESTS_TARGET_STAMPER_H
-#define TD_TESTS_TARGET_STAMPER_H
+#pragma once
 #include "tests/target/machine.h"
 #include "tests/target/records.h"
 
@@ -31,4 +30,3 @@ const uint32_t *stamper_finish(struct stamper *s, size_t *slots);
 /* Each zone that arrived is one that was emitted, with its site and times; all arrived, or the stream had no room
  * and the loss is reported. */
 struct stamper_counts stamper_check(const struct stamper *s, const struct records *r);
-#endif

@@ -1,6 +1,5 @@
 /* Compares the zones of two finished traces. */
-#ifndef TD_TESTS_TRACE_SAME_ZONES_H
-#define TD_TESTS_TRACE_SAME_ZONES_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/trace/walk.h"
 
@@ -45,4 +44,3 @@ static inline uint64_t expect_same_zones(const struct td_trace *a, uint32_t trac
     assert_int_equal(td_trace_track_parents(a, track_a), td_trace_track_parents(b, track_b));
     return zones;
 }
-#endif

@@ -1,6 +1,5 @@
 /* Whether a sanitizer keeps memory of its own, so that a test can measure none. */
-#ifndef TD_TESTS_TRACE_SANITIZED_H
-#define TD_TESTS_TRACE_SANITIZED_H
+#pragma once
 #if defined __SANITIZE_ADDRESS__ || defined TD_THREAD_SANITIZER
 #define SANITIZED 1
 #elif defined __has_feature
@@ -10,5 +9,4 @@
 #endif
 #ifndef SANITIZED
 #define SANITIZED 0
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* Files of tt-metal for the tests: those of tests/data/tt, and those of the corpus. */
-#ifndef TD_TESTS_TT_TT_FILE_H
-#define TD_TESTS_TT_TT_FILE_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,4 +10,3 @@ const char *tt_file_data(const char *name);
 /* The path of a file in the folder tt of the corpus; NULL, after a line on standard output: there is no
  * corpus. */
 const char *tt_file_corpus(const char *name);
-#endif

@@ -1,6 +1,5 @@
 /* Simulated USB devices under the real libusb: they answer each request as the kernel's usbfs would. */
-#ifndef TD_TESTS_USB_MOCK_USB_H
-#define TD_TESTS_USB_MOCK_USB_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,4 +30,3 @@ void mock_node(const struct mock_device *d, char *path, size_t room);
 void mock_end(struct mock_device *d, uint8_t endpoint, int status, const void *bytes, size_t count);
 /* From now on the device takes no OUT transfers. */
 void mock_hold_out(struct mock_device *d);
-#endif

@@ -1,6 +1,5 @@
 /* Drives the viewer's window by keys. TD_PICTURES=FOLDER keeps pictures of it. */
-#ifndef TD_TESTS_VIEWER_APP_KEYS_H
-#define TD_TESTS_VIEWER_APP_KEYS_H
+#pragma once
 #include "host/viewer/app/app.h"
 #include "host/viewer/app/page.h"
 
@@ -76,4 +75,3 @@ static inline void type_text(struct td_app *app, const char *text)
     }
     settle(app);
 }
-#endif

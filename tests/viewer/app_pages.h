@@ -1,6 +1,5 @@
 /* The viewer's window with traces, for tests. */
-#ifndef TD_TESTS_VIEWER_APP_PAGES_H
-#define TD_TESTS_VIEWER_APP_PAGES_H
+#pragma once
 #include "host/base/clock.h"
 #include "tests/viewer/app_keys.h"
 
@@ -51,4 +50,3 @@ static inline const struct td_view *view_of(struct td_app *app)
     assert_true(td_app_page(app)->has_view);
     return &td_app_page(app)->view;
 }
-#endif

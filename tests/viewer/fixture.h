@@ -1,6 +1,5 @@
 /* A viewer with a trace, for tests of its windows. */
-#ifndef TD_TESTS_VIEWER_FIXTURE_H
-#define TD_TESTS_VIEWER_FIXTURE_H
+#pragma once
 #include "host/viewer/timeline/view.h"
 
 #include <setjmp.h>
@@ -50,4 +49,3 @@ static inline int teardown(void **state)
     td_trace_destroy(f->trace);
     return 0;
 }
-#endif

@@ -1,6 +1,5 @@
 /* The program of live_program.c, for tests that watch it. */
-#ifndef TD_TESTS_VIEWER_LIVE_SESSION_H
-#define TD_TESTS_VIEWER_LIVE_SESSION_H
+#pragma once
 #include "host/base/free_port.h"
 
 #include <setjmp.h>
@@ -60,4 +59,3 @@ static inline void play_live_round(const struct live_program *program)
     assert_int_equal(write(program->to, &byte, 1), 1);
     assert_int_equal(read(program->from, &byte, 1), 1);
 }
-#endif

@@ -1,6 +1,5 @@
 /* A window with a mouse, for tests of what the mouse does in a viewer. */
-#ifndef TD_TESTS_VIEWER_MOUSE_H
-#define TD_TESTS_VIEWER_MOUSE_H
+#pragma once
 #include "host/viewer/drive/driver.h"
 #include "tests/viewer/fixture.h"
 
@@ -121,4 +120,3 @@ static inline size_t count_color(struct fixture *f, uint32_t rgb)
     stbi_image_free(pixels);
     return count;
 }
-#endif

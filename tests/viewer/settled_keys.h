@@ -1,6 +1,5 @@
 /* Keys for a panel whose work is awaited after each. */
-#ifndef TD_TESTS_VIEWER_SETTLED_KEYS_H
-#define TD_TESTS_VIEWER_SETTLED_KEYS_H
+#pragma once
 #include "tests/viewer/fixture.h"
 
 /* Draws frames until nothing moves and nothing is computed any more. */
@@ -28,4 +27,3 @@ static inline void press(struct fixture *f, int key)
 {
     press_with(f, (struct td_key_press){.key = key});
 }
-#endif

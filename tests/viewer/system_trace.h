@@ -1,7 +1,6 @@
 /* A trace with what a system records: context switches, what processors ran, call stacks that were sampled, symbols,
  * machine code and a source file. For the viewer's tests and its benchmark. */
-#ifndef TD_TESTS_VIEWER_SYSTEM_TRACE_H
-#define TD_TESTS_VIEWER_SYSTEM_TRACE_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/query/rows/busy.h"
 
@@ -27,4 +26,3 @@ struct system_options {
 struct td_trace *system_trace(const struct system_options *options);
 /* The time of the rows until `at`, row by row. */
 struct td_busy_times system_time_until(const struct td_busy *b, int64_t at);
-#endif

@@ -1,6 +1,5 @@
 /* A sink that keeps every event, with functions that search them. For tests. */
-#ifndef TD_TESTS_WIRE_EVENT_LOG_H
-#define TD_TESTS_WIRE_EVENT_LOG_H
+#pragma once
 #include "host/event/event.h"
 
 struct event_log {
@@ -24,4 +23,3 @@ size_t event_log_named(const struct event_log *log, enum td_event_kind kind, con
 /* NULL, or the first fault: a time that goes back on a track, a number that is in no dictionary, an end
  * without a begin. */
 const char *event_log_fault(const struct event_log *log);
-#endif

@@ -1,6 +1,5 @@
 /* Feeds hostile bytes to the decoder of a client's stream and checks that the events are consistent. */
-#ifndef TD_TESTS_WIRE_STREAM_CHECK_H
-#define TD_TESTS_WIRE_STREAM_CHECK_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,4 +11,3 @@
  *   bit 6         source files
  *   bit 7         at most two pending names */
 void stream_check(const uint8_t *data, size_t bytes);
-#endif

@@ -1,7 +1,6 @@
 /* Feeds the bytes of a client, from its first frame on, through the LZ4 reader and the stream decoder, as the
  * agent does. For tests. */
-#ifndef TD_TESTS_WIRE_STREAM_FEED_H
-#define TD_TESTS_WIRE_STREAM_FEED_H
+#pragma once
 #include "host/agent/client/client_stream.h"
 #include "host/wire/pack.h"
 
@@ -30,4 +29,3 @@ static inline int stream_feed(struct td_client_stream *stream, struct td_unpacke
     }
     return 0;
 }
-#endif

@@ -1,6 +1,5 @@
 /* Attaches to a board that runs already, at any transport. Not thread-safe. */
-#ifndef TD_HOST_AGENT_BOARD_ATTACH_H
-#define TD_HOST_AGENT_BOARD_ATTACH_H
+#pragma once
 #include "host/device/board/board.h"
 
 typedef struct td_transport *td_open_transport(const char *where, int wait_ms, struct td_err *err);
@@ -17,4 +16,3 @@ struct td_attach {
  * that does not describe itself, else NULL; the caller frees it. 0 or a negative enum td_e. */
 int td_attach_open(const struct td_attach *attach, struct td_transport **t, struct td_board *board,
                    char **text, struct td_err *err);
-#endif

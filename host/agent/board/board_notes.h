@@ -1,6 +1,5 @@
 /* What a trace notes about the boards of a recording: names, clock error, losses, faults and damage. */
-#ifndef TD_HOST_AGENT_BOARD_BOARD_NOTES_H
-#define TD_HOST_AGENT_BOARD_BOARD_NOTES_H
+#pragma once
 #include "host/agent/board/board_source.h"
 #include "host/trace/trace.h"
 
@@ -19,4 +18,3 @@ int td_board_notes_write(struct td_trace *trace, const struct td_noted_board *bo
  * that the trace has no date. 0 or TD_E_NOMEM. */
 int td_board_notes_name(struct td_trace *trace, const char *name, uint64_t capture_time_s,
                         struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* Reads through a transport which zones a core has open. */
-#ifndef TD_HOST_AGENT_BOARD_BOARD_OPEN_H
-#define TD_HOST_AGENT_BOARD_BOARD_OPEN_H
+#pragma once
 #include "host/agent/board/board_tap.h"
 #include "host/agent/board/lane_events.h"
 #include "host/device/board/board.h"
@@ -14,4 +13,3 @@ int td_board_open_look(struct td_transport *t, const struct td_board *board, con
  * words. 0 or TD_E_NOMEM. */
 int td_board_open_note(struct td_lane_events *lane, const uint32_t *words, size_t count, uint64_t before,
                        uint64_t after, struct td_err *err);
-#endif

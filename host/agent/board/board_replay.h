@@ -3,8 +3,7 @@
  *   create; stream (board_source.h); words, clock ... in the order in which the tap saw them; finish
  *
  * The values may be hostile. */
-#ifndef TD_HOST_AGENT_BOARD_BOARD_REPLAY_H
-#define TD_HOST_AGENT_BOARD_BOARD_REPLAY_H
+#pragma once
 #include "host/agent/board/board_source.h"
 #include "host/agent/board/board_tap.h"
 #include "host/device/drain/drain.h"
@@ -39,4 +38,3 @@ int td_board_replay_tt_launch(struct td_board_source *source, const struct td_tt
 int td_board_replay_control(struct td_board_source *source, uint32_t lane, bool joined,
                             const uint32_t ctrl[32], struct td_err *err);
 void td_board_replay_finished(struct td_board_source *source, uint64_t lost_slots, uint64_t bad_frames);
-#endif

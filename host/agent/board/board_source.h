@@ -5,8 +5,7 @@
  * cannot change: usually all that is older than two samples, and zones that are open. The rest follows at the
  * end. Without that call, and in virtual time, all events wait until finish. Not thread-safe.
  */
-#ifndef TD_HOST_AGENT_BOARD_BOARD_SOURCE_H
-#define TD_HOST_AGENT_BOARD_BOARD_SOURCE_H
+#pragma once
 #include "host/agent/board/core_sampler.h"
 #include "host/agent/board/tt_options.h"
 #include "host/device/board/board.h"
@@ -107,4 +106,3 @@ bool td_board_source_lacks_tt_buffers(const struct td_board_source *source);
 bool td_board_source_lacks_stamps(const struct td_board_source *source);
 /* The build id, in hex, of the first kernel whose ELF was not found; NULL: all were found. */
 const char *td_board_source_missing_image(const struct td_board_source *source);
-#endif

@@ -5,8 +5,7 @@
  *   board_tt.c      reads tt-metal's buffers in place of lanes
  *   board_push.c    clock samples; converts times and pushes events to the hub
  */
-#ifndef TD_HOST_AGENT_BOARD_BOARD_SOURCE_INTERNAL_H
-#define TD_HOST_AGENT_BOARD_BOARD_SOURCE_INTERNAL_H
+#pragma once
 #include "host/agent/board/board_source.h"
 #include "host/agent/board/board_tap.h"
 #include "host/agent/board/core_samples.h"
@@ -81,4 +80,3 @@ int td_board_on_sample_(void *self, const struct td_core_sample *sample, struct 
  * negative enum td_e. */
 int td_board_push_rest_(struct td_board_source *source, struct td_hub *hub, uint64_t t0, double ns_per_tick,
                         struct td_err *err);
-#endif

@@ -2,8 +2,7 @@
  * be made again (board_replay.h, host/agent/journal).
  *
  * All functions are called by the thread that polls the source. What they get is valid during the call. */
-#ifndef TD_HOST_AGENT_BOARD_BOARD_TAP_H
-#define TD_HOST_AGENT_BOARD_BOARD_TAP_H
+#pragma once
 #include "host/agent/board/core_sampler.h"
 #include "host/device/drain/drain.h"
 #include "host/tt/l1_profiler.h"
@@ -54,4 +53,3 @@ struct td_board_tap {
     /* The lanes were drained for the last time. */
     void (*finished)(void *self, const struct td_drain_stats *stats);
 };
-#endif

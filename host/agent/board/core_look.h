@@ -3,8 +3,7 @@
  * it works next to an agent and with cores that hang.
  *
  * Not thread-safe. What returns int returns 0 or a negative enum td_e. */
-#ifndef TD_HOST_AGENT_BOARD_CORE_LOOK_H
-#define TD_HOST_AGENT_BOARD_CORE_LOOK_H
+#pragma once
 #include "host/device/board/board.h"
 #include "host/device/image/image.h"
 #include "proto/device/lane.h"
@@ -74,4 +73,3 @@ int td_board_look_show_pcs(struct td_board_look *look, struct td_err *err);
 /* Ticks since a zone has begun. */
 uint64_t td_look_age(const struct td_core_look *core, const struct td_look_zone *zone);
 const char *td_look_fault(const struct td_core_look *core);
-#endif

@@ -8,8 +8,7 @@
  *
  * Visits come at random distances: cores that do the same thing again and again are not seen at the same
  * place each time. Not thread-safe. */
-#ifndef TD_HOST_AGENT_BOARD_CORE_SAMPLER_H
-#define TD_HOST_AGENT_BOARD_CORE_SAMPLER_H
+#pragma once
 #include "host/device/board/board.h"
 
 #include <stdbool.h>
@@ -47,4 +46,3 @@ void td_core_sampler_destroy(struct td_core_sampler *sampler);
 int td_core_sampler_poll(struct td_core_sampler *sampler, int64_t now_ns, int64_t ticks,
                          td_core_sampled *take, void *self, struct td_err *err);
 const struct td_core_sampler_stats *td_core_sampler_get_stats(const struct td_core_sampler *sampler);
-#endif

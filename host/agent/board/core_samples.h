@@ -8,8 +8,7 @@
  * because kernels share the cores' addresses: `space` is a number that no other process or board of the
  * trace has (client_space.h), `kernel` counts the images. The image of such a frame or symbol has a name
  * that begins with TD_KERNEL_IMAGE (proto/kernel_image.h). Not thread-safe. */
-#ifndef TD_HOST_AGENT_BOARD_CORE_SAMPLES_H
-#define TD_HOST_AGENT_BOARD_CORE_SAMPLES_H
+#pragma once
 #include "host/agent/board/core_sampler.h"
 #include "host/agent/client/client_space.h"
 
@@ -40,4 +39,3 @@ int td_core_samples_push(struct td_core_samples *samples, const struct td_core_s
 /* Samples so far; those at which no function is known: the ELF is missing, or does not have the address. */
 uint64_t td_core_samples_count(const struct td_core_samples *samples);
 uint64_t td_core_samples_unnamed(const struct td_core_samples *samples);
-#endif

@@ -1,7 +1,6 @@
 /* What addresses of a kernel's code mean: functions, those inlined there, files and lines, from the debug
  * information of its ELF; without that, from its symbols. Belongs to one thread. */
-#ifndef TD_HOST_AGENT_BOARD_CORE_SYMBOLS_H
-#define TD_HOST_AGENT_BOARD_CORE_SYMBOLS_H
+#pragma once
 #include <stdint.h>
 
 #define TD_CORE_LINES 32 /* of one address, at most */
@@ -26,4 +25,3 @@ void td_core_symbols_close(struct td_core_symbols *symbols); /* NULL is allowed 
  * texts are valid until the next call. */
 unsigned td_core_symbols_find(struct td_core_symbols *symbols, uint32_t address,
                               struct td_core_line lines[TD_CORE_LINES]);
-#endif

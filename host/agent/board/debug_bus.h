@@ -2,8 +2,7 @@
  * description has no [debug_bus] has none that is known.
  *
  * What returns int returns 0 or a negative enum td_e. */
-#ifndef TD_HOST_AGENT_BOARD_DEBUG_BUS_H
-#define TD_HOST_AGENT_BOARD_DEBUG_BUS_H
+#pragma once
 #include "host/device/board/board.h"
 
 #include <stdbool.h>
@@ -19,4 +18,3 @@ int td_debug_bus_read_state(struct td_transport *t, const struct td_board *board
                             struct td_err *err);
 int td_debug_bus_read_pc(struct td_transport *t, const struct td_board *board, struct td_tile_at at,
                          uint32_t core, uint32_t *pc, struct td_err *err);
-#endif

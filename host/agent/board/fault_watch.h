@@ -1,6 +1,5 @@
 /* Looks for cores that stopped by a fault while a recording runs; the end of the recording finds them anyway. */
-#ifndef TD_HOST_AGENT_BOARD_FAULT_WATCH_H
-#define TD_HOST_AGENT_BOARD_FAULT_WATCH_H
+#pragma once
 #include "host/agent/board/board_source.h"
 
 #include <stdbool.h>
@@ -17,4 +16,3 @@ int td_fault_watch_look(struct td_fault_watch *watch, struct td_board_source *so
                         size_t bytes, struct td_err *err);
 /* Writes the line about a core that stopped by a fault. False: the board has no such lane. */
 bool td_fault_watch_put(const struct td_board_source *source, uint32_t lane, char *line, size_t bytes);
-#endif

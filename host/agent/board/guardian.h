@@ -3,8 +3,7 @@
  *
  * It is started before the agent opens the board, and opens the board itself only when the agent has ended
  * without td_guardian_leave(). Not thread-safe; must be started while the agent has one thread. */
-#ifndef TD_HOST_AGENT_BOARD_GUARDIAN_H
-#define TD_HOST_AGENT_BOARD_GUARDIAN_H
+#pragma once
 #include "host/agent/board/attach.h"
 
 #include <sys/types.h>
@@ -22,4 +21,3 @@ void td_guardian_arm(struct td_guardian *guardian);
 void td_guardian_abandon(struct td_guardian *guardian);
 /* Ends the guardian, which does nothing. */
 void td_guardian_leave(struct td_guardian *guardian);
-#endif

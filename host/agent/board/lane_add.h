@@ -1,6 +1,5 @@
 /* Adding to the events of a lane. Private to lane_*.c. What returns int returns 0 or TD_E_NOMEM. */
-#ifndef TD_HOST_AGENT_BOARD_LANE_ADD_H
-#define TD_HOST_AGENT_BOARD_LANE_ADD_H
+#pragma once
 #include "host/agent/board/lane_events.h"
 
 #include <stdbool.h>
@@ -27,4 +26,3 @@ static inline bool td_lane_is_mark(const struct td_lane_events *lane, const stru
 }
 /* Adds a zone with its texts. A `srcloc` of UINT32_MAX (no memory) is allowed, and fails. */
 int td_lane_add_zone(struct td_lane_events *lane, int64_t start, int64_t end, uint32_t srcloc, uint32_t text);
-#endif

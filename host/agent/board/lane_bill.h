@@ -1,7 +1,6 @@
 /* What markers have cost one core: its packets, each times its cost (proto/device/cost.h). A zone's cost
  * depends on its site (struct td_site). Private to the board source. */
-#ifndef TD_HOST_AGENT_BOARD_LANE_BILL_H
-#define TD_HOST_AGENT_BOARD_LANE_BILL_H
+#pragma once
 #include "host/device/drain/packet_decoder.h"
 #include "host/device/image/image.h"
 #include "proto/bill_text.h"
@@ -63,4 +62,3 @@ struct td_lane_bill_end {
 /* Sets all of *total but the core's place. */
 void td_lane_bill_total(const struct td_lane_bill *bill, const struct td_lane_bill_end *end,
                         struct td_bill *total);
-#endif

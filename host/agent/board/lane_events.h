@@ -2,8 +2,7 @@
  *
  * Handles sites, texts, flows and gaps; does not use transports or the host's clock. Not thread-safe.
  */
-#ifndef TD_HOST_AGENT_BOARD_LANE_EVENTS_H
-#define TD_HOST_AGENT_BOARD_LANE_EVENTS_H
+#pragma once
 #include "host/agent/board/lane_bill.h"
 #include "host/agent/board/lane_log.h"
 #include "host/agent/board/open_watch.h"
@@ -160,4 +159,3 @@ uint64_t td_lane_events_latest(const struct td_lane_events *lane);
 /* The source location of the innermost open zone, or of the zone that ended last; UINT32_MAX: there is
  * none. */
 uint32_t td_lane_events_last_zone(const struct td_lane_events *lane);
-#endif

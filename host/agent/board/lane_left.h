@@ -1,7 +1,6 @@
 /* Zones that their kernels have not closed. OPEN and LEFT packets report them, or the core's words
  * (open_watch.h). Functions that return int return 0 or TD_E_NOMEM. */
-#ifndef TD_HOST_AGENT_BOARD_LANE_LEFT_H
-#define TD_HOST_AGENT_BOARD_LANE_LEFT_H
+#pragma once
 #include "host/agent/board/lane_events.h"
 
 /* The begin of the launch that runs; 0: none runs, or not known. */
@@ -30,4 +29,3 @@ int td_lane_end_left(struct td_lane_events *lane, int64_t end, const char *how);
 int td_lane_end_begun(struct td_lane_events *lane, size_t first, int64_t ticks, const char *how);
 /* A text for the way in which a launch ended (enum td_core_state). */
 const char *td_lane_left_text(uint32_t how);
-#endif

@@ -8,8 +8,7 @@
  *
  * Events have numbers, in their order, from 0 on. Not thread-safe. If there is no memory, a call returns
  * TD_E_NOMEM, and earlier events stay. */
-#ifndef TD_HOST_AGENT_BOARD_LANE_LOG_H
-#define TD_HOST_AGENT_BOARD_LANE_LOG_H
+#pragma once
 #include "host/event/event.h"
 #include "host/trace/series.h"
 
@@ -114,4 +113,3 @@ static inline struct td_event td_lane_log_before(const struct td_lane_log *log, 
 {
     return number > log->base ? log->recent[number - 1 - log->base] : td_lane_log_packed_(log, number - 1);
 }
-#endif

@@ -1,6 +1,5 @@
 /* Names of the sites in a lane's packets, from the ELF of the image that runs. Private to lane_*.c. */
-#ifndef TD_HOST_AGENT_BOARD_LANE_NAMES_H
-#define TD_HOST_AGENT_BOARD_LANE_NAMES_H
+#pragma once
 #include "host/agent/board/lane_events.h"
 
 #define TD_LOST_COLOR 0xd11149
@@ -10,4 +9,3 @@
 struct td_site td_lane_site(struct td_lane_events *lane, uint32_t id, char *buffer, size_t bytes);
 /* The site's source location; UINT32_MAX: no memory. */
 uint32_t td_lane_srcloc(struct td_lane_events *lane, uint32_t id);
-#endif

@@ -7,8 +7,7 @@
  * all open zones of one site share one word. What depends on it must bear such a zone.
  *
  * Private to lane_*.c and board_open.c. What returns int returns 0 or TD_E_NOMEM. */
-#ifndef TD_HOST_AGENT_BOARD_LANE_OPENS_H
-#define TD_HOST_AGENT_BOARD_LANE_OPENS_H
+#pragma once
 #include "host/agent/board/lane_events.h"
 
 /* A BEGIN packet has come. */
@@ -25,4 +24,3 @@ int td_lane_opens_end(struct td_lane_events *lane, int64_t begin, int64_t end, u
                       int *sent);
 /* Brings lane->settled up to date. Ends the zones whose ends were lost. */
 int td_lane_opens_settle(struct td_lane_events *lane);
-#endif

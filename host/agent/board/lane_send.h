@@ -5,8 +5,7 @@
  * because it is not known which zones are open (a kernel without its ELF, lost packets), the older ones are
  * sent without that knowledge. So a zone around them may still come; the model nests such a lane when the
  * recording ends. Not thread-safe. */
-#ifndef TD_HOST_AGENT_BOARD_LANE_SEND_H
-#define TD_HOST_AGENT_BOARD_LANE_SEND_H
+#pragma once
 #include "host/agent/board/lane_events.h"
 
 /* For the end of the recording: all events. */
@@ -25,4 +24,3 @@ void td_lane_stream(struct td_lane_events *lane, uint64_t slack_ticks);
 int td_lane_send(struct td_lane_events *lane, int64_t horizon, td_lane_take_events *take, void *self);
 /* False: td_lane_send() would do nothing. */
 bool td_lane_has_unsent(const struct td_lane_events *lane);
-#endif

@@ -4,8 +4,7 @@
  * written: not before the launch, and not before an earlier read that found another value. Where 2^32
  * ticks or more have passed since then (the agent had no processor for so long), more than one begin is
  * possible. Does no I/O. Not thread-safe. */
-#ifndef TD_HOST_AGENT_BOARD_OPEN_WATCH_H
-#define TD_HOST_AGENT_BOARD_OPEN_WATCH_H
+#pragma once
 #include "host/device/image/image.h"
 
 struct td_open_watch {
@@ -31,4 +30,3 @@ bool td_open_watch_is_unsure(const struct td_open_watch *watch);
 /* The begin of the zone whose word was `low` at the clock's `now`. */
 uint64_t td_open_watch_begin(const struct td_open_watch *watch, const struct td_image *image, uint32_t word,
                              uint32_t low, uint64_t launch, uint64_t now);
-#endif

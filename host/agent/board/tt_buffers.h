@@ -2,8 +2,7 @@
  * tt_rings.h) becomes events of the lanes. Only reads the board. Launches that were over before a tile was looked at again are counted as lost.
  * What a tap has seen of it makes the same events again, without the board; its values may be hostile.
  * Not thread-safe. */
-#ifndef TD_HOST_AGENT_BOARD_TT_BUFFERS_H
-#define TD_HOST_AGENT_BOARD_TT_BUFFERS_H
+#pragma once
 #include "host/agent/board/board_tap.h"
 #include "host/agent/board/lane_events.h"
 #include "host/agent/board/tt_options.h"
@@ -41,4 +40,3 @@ int td_tt_buffers_replay_launch(struct td_tt_buffers *buffers, const struct td_t
 int td_tt_buffers_replay_words(struct td_tt_buffers *buffers, const struct td_tt_ring_words *words,
                                struct td_err *err);
 struct td_tt_buffers_stats td_tt_buffers_get_stats(const struct td_tt_buffers *buffers);
-#endif

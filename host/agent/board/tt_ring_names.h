@@ -1,7 +1,6 @@
 /* Source locations of the zones of tt-metal's streaming device profiler: the ELFs of its kernels name them. Kernels are
  * compiled and loaded while the program runs: their folder is looked through again for an id that is not known. */
-#ifndef TD_HOST_AGENT_BOARD_TT_RING_NAMES_H
-#define TD_HOST_AGENT_BOARD_TT_RING_NAMES_H
+#pragma once
 #include "host/agent/board/board_tap.h"
 #include "host/event/dict.h"
 #include "host/tt/tt_text.h"
@@ -18,4 +17,3 @@ int td_tt_ring_names_add(struct td_tt_ring_names *names, struct td_tt_text line)
 uint32_t td_tt_ring_names_srcloc(struct td_tt_ring_names *names, uint32_t id);
 /* Ids without a name. */
 uint32_t td_tt_ring_names_unknown(const struct td_tt_ring_names *names);
-#endif

@@ -1,8 +1,7 @@
 /* TT rings: the packets of tt-metal's streaming device profiler (host/tt/stream_ring.h) become events of the lanes. Only
  * reads the board: its own relay takes the packets out of the rings, and they stay there until they are written over.
  * Words that were written over before a tile was looked at are counted as lost. For tt_buffers.c. Not thread-safe. */
-#ifndef TD_HOST_AGENT_BOARD_TT_RINGS_H
-#define TD_HOST_AGENT_BOARD_TT_RINGS_H
+#pragma once
 #include "host/agent/board/board_tap.h"
 #include "host/agent/board/lane_events.h"
 #include "host/device/board/board.h"
@@ -30,4 +29,3 @@ int td_tt_rings_replay_zone(struct td_tt_rings *rings, const char *line, size_t 
 int td_tt_rings_replay_words(struct td_tt_rings *rings, const struct td_tt_ring_words *words,
                              struct td_err *err);
 struct td_tt_rings_stats td_tt_rings_get_stats(const struct td_tt_rings *rings);
-#endif

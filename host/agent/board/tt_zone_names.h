@@ -1,7 +1,6 @@
 /* Source locations of tt-metal's zones. Those of its own device profiler have 16-bit ids, whose names are in the
  * compiler's lines in zone_src_locations.log. The file grows while kernels are compiled: it is read again for an id that is not known. */
-#ifndef TD_HOST_AGENT_BOARD_TT_ZONE_NAMES_H
-#define TD_HOST_AGENT_BOARD_TT_ZONE_NAMES_H
+#pragma once
 #include "host/agent/board/board_tap.h"
 #include "host/event/dict.h"
 #include "host/tt/zone_hash.h"
@@ -22,4 +21,3 @@ int td_tt_zone_names_add(struct td_tt_zone_names *names, struct td_tt_text line)
 uint32_t td_tt_zone_names_srcloc(struct td_tt_zone_names *names, uint16_t id);
 /* Ids without a name. */
 uint32_t td_tt_zone_names_unknown(const struct td_tt_zone_names *names);
-#endif

@@ -9,8 +9,7 @@
  *
  * Datagrams come from anyone in the network: nothing in them is true for sure, and names have to be cleaned
  * before a terminal shows them (host/base/plain_text.h). Not thread-safe. */
-#ifndef TD_HOST_AGENT_CLIENT_ANNOUNCED_CLIENTS_H
-#define TD_HOST_AGENT_CLIENT_ANNOUNCED_CLIENTS_H
+#pragma once
 #include "host/base/err.h"
 #include "host/wire/hello.h"
 
@@ -64,4 +63,3 @@ uint64_t td_announced_refused(const struct td_announced_list *announced);
 const char *td_announced_releases(uint32_t protocol);
 /* A list without a socket, for tests. NULL: no memory. */
 struct td_announced_list *td_announced_list_create(td_announced_report *report, void *self);
-#endif

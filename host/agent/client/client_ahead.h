@@ -1,7 +1,6 @@
 /* Bytes of a session that have arrived and are not decoded yet. A program may send faster than this process makes
  * a trace of it: what it has sent is taken nevertheless, and is in the journal, up to a limit. */
-#ifndef TD_HOST_AGENT_CLIENT_CLIENT_AHEAD_H
-#define TD_HOST_AGENT_CLIENT_CLIENT_AHEAD_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,4 +16,3 @@ void td_client_ahead_fed(struct td_client_ahead *ahead, size_t bytes);
 /* Moves the oldest bytes, at most `most`, to `to`. Returns their number. */
 size_t td_client_ahead_take(struct td_client_ahead *ahead, uint8_t *to, size_t most);
 void td_client_ahead_free(struct td_client_ahead *ahead);
-#endif

@@ -8,8 +8,7 @@
  * which are exact to about a second.
  *
  * Not thread-safe. */
-#ifndef TD_HOST_AGENT_CLIENT_CLIENT_CLOCK_H
-#define TD_HOST_AGENT_CLIENT_CLIENT_CLOCK_H
+#pragma once
 #include "host/agent/client/client_source.h"
 #include "host/trace/trace.h"
 
@@ -57,4 +56,3 @@ int td_client_clock_follow(struct td_client_clock *clock, const struct td_client
                            struct td_client_stream *stream);
 /* The same for the user: "timer resolution 20 ns, queue delay 35 ns". */
 void td_client_timer_text(const struct td_wire_welcome *welcome, char *to, size_t bytes);
-#endif

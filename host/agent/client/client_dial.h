@@ -1,6 +1,5 @@
 /* Connects to a program's client; tries again until the program listens. Not thread-safe. */
-#ifndef TD_HOST_AGENT_CLIENT_CLIENT_DIAL_H
-#define TD_HOST_AGENT_CLIENT_CLIENT_DIAL_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdint.h>
@@ -22,4 +21,3 @@ int td_client_dial_look_up(struct td_client_dial *dial, const char *host, int po
 /* Continues to connect, without waiting. *fd is the socket of the current attempt, or -1; the caller closes
  * it. 1: *fd is connected; 0: not yet, call again; negative: an error of this machine. */
 int td_client_dial_try(struct td_client_dial *dial, int *fd, int64_t now_ms, struct td_err *err);
-#endif

@@ -2,8 +2,7 @@
  * stock recorder stops at most of them. Here the marker is left out, the first fault of each kind is noted with
  * its thread, zone, time, and all are counted; at the end each kind becomes one note of the trace
  * (TD_NOTE_INSTRUMENTATION, host/trace/trace.h). */
-#ifndef TD_HOST_AGENT_CLIENT_CLIENT_FAULTS_H
-#define TD_HOST_AGENT_CLIENT_CLIENT_FAULTS_H
+#pragma once
 #include "host/event/map.h"
 
 #include <stdbool.h>
@@ -71,4 +70,3 @@ struct td_zone_ids *td_stream_zone_ids(struct td_client_stream *stream);
 /* Adds the notes to the events that wait. 0 or TD_E_NOMEM. */
 int td_stream_faults_end(struct td_client_stream *stream);
 void td_stream_faults_finish(struct td_client_stream *stream);
-#endif

@@ -25,8 +25,7 @@
  *
  * A function td_take_NAME() takes one item, or several similar ones. It returns 0 or a negative enum td_e:
  * TD_E_NOMEM without a text, or an error of the sinks with its text in stream->err. */
-#ifndef TD_HOST_AGENT_CLIENT_CLIENT_INTERNAL_H
-#define TD_HOST_AGENT_CLIENT_CLIENT_INTERNAL_H
+#pragma once
 #include "host/agent/client/client_faults.h"
 #include "host/agent/client/client_names.h"
 #include "host/agent/client/client_space.h"
@@ -428,4 +427,3 @@ int td_stream_gpu_time(struct td_client_stream *stream, uint32_t context, uint16
     int td_take_##function(struct td_client_stream *stream, const struct td_wire_view *view);
 TD_TAKEN(TD_X)
 #undef TD_X
-#endif

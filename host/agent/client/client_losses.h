@@ -1,6 +1,5 @@
 /* Error lines that report what a session with a client lacks. Each fills *err and returns its code. */
-#ifndef TD_HOST_AGENT_CLIENT_CLIENT_LOSSES_H
-#define TD_HOST_AGENT_CLIENT_CLIENT_LOSSES_H
+#pragma once
 #include "host/agent/client/client_stream.h"
 
 #include <stdbool.h>
@@ -19,4 +18,3 @@ int td_client_never_ended(const char *where, int waited_s, struct td_client_coun
 /* The bytes make no sense, or the sinks failed with `code`. Events before that are kept. */
 int td_client_not_understood(const char *where, int code, const struct td_err *why,
                              struct td_client_counts counts, struct td_err *err);
-#endif

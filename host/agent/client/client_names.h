@@ -3,8 +3,7 @@
  *
  * A thing is identified by its kind and key (the client's address or number). Its index is its place in the
  * table of its kind. Its number is the dictionary's, which it gets when its name is known. */
-#ifndef TD_HOST_AGENT_CLIENT_CLIENT_NAMES_H
-#define TD_HOST_AGENT_CLIENT_CLIENT_NAMES_H
+#pragma once
 #include "host/agent/client/client_space.h"
 #include "host/event/dict.h"
 #include "host/event/map.h"
@@ -171,4 +170,3 @@ bool td_names_is_complete(const struct td_names *names);
 /* Writes the questions to send now, at most `room` bytes. Returns the bytes. */
 size_t td_names_queries(struct td_names *names, const struct td_wire_release *release, uint8_t *to,
                         size_t room);
-#endif

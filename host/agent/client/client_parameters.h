@@ -1,6 +1,5 @@
 /* A queue of parameter values from any thread to the thread that pumps. */
-#ifndef TD_HOST_AGENT_CLIENT_CLIENT_PARAMETERS_H
-#define TD_HOST_AGENT_CLIENT_CLIENT_PARAMETERS_H
+#pragma once
 #include "host/agent/client/client_stream.h"
 
 #include <pthread.h>
@@ -25,4 +24,3 @@ bool td_parameter_queue_is_waiting(const struct td_parameter_queue *queue);
 /* Passes all waiting values, in their order, to the stream. 0 or TD_E_NOMEM. */
 int td_parameter_queue_take(struct td_parameter_queue *queue, struct td_client_stream *stream,
                             struct td_err *err);
-#endif

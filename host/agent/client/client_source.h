@@ -7,8 +7,7 @@
  * No function waits, except create for the look-up of a host name. After an error, the hub has all events
  * that arrived before it. An object belongs to one thread at a time, the hub's.
  */
-#ifndef TD_HOST_AGENT_CLIENT_CLIENT_SOURCE_H
-#define TD_HOST_AGENT_CLIENT_CLIENT_SOURCE_H
+#pragma once
 #include "host/base/source_file.h"
 #include "host/agent/client/client_space.h"
 #include "host/agent/client/client_stream.h"
@@ -90,4 +89,3 @@ struct td_client_counts td_client_source_counts(const struct td_client_source *s
 double td_client_source_clock_error_ns(const struct td_client_source *source);
 /* The process among others of the trace; NULL: config.spaces is, or its stream has not begun. */
 const struct td_client_space *td_client_source_space(const struct td_client_source *source);
-#endif

@@ -4,8 +4,7 @@
  *   client_source_state.c  what its users ask it
  *   client_ahead.c         bytes that wait to be decoded
  */
-#ifndef TD_HOST_AGENT_CLIENT_CLIENT_SOURCE_INTERNAL_H
-#define TD_HOST_AGENT_CLIENT_CLIENT_SOURCE_INTERNAL_H
+#pragma once
 #include "host/agent/client/client_ahead.h"
 #include "host/agent/client/client_clock.h"
 #include "host/agent/client/client_dial.h"
@@ -41,4 +40,3 @@ struct td_client_source {
     uint8_t greeting[2048];
     uint8_t out[256 * TD_WIRE_QUERY_BYTES];
 };
-#endif

@@ -25,8 +25,7 @@
  * client of each machine.
  *
  * All functions allow NULL for the space: then nothing changes. Not thread-safe. */
-#ifndef TD_HOST_AGENT_CLIENT_CLIENT_SPACE_H
-#define TD_HOST_AGENT_CLIENT_CLIENT_SPACE_H
+#pragma once
 #include "host/event/event.h"
 
 #include <stdbool.h>
@@ -93,4 +92,3 @@ int64_t td_client_space_row(struct td_client_space *space, struct td_hub *hub, u
                             uint64_t parent, const int64_t *values, struct td_err *err);
 int td_client_space_set(struct td_client_space *space, struct td_hub *hub, unsigned table, uint64_t parent,
                         uint64_t row, unsigned column, int64_t value, struct td_err *err);
-#endif

@@ -1,7 +1,6 @@
 /* What the files of client_space.h share: client_space.c has the processes of a trace, their threads and names,
  * client_space_rows.c changes the numbers and names in rows. */
-#ifndef TD_HOST_AGENT_CLIENT_SPACE_INTERNAL_H
-#define TD_HOST_AGENT_CLIENT_SPACE_INTERNAL_H
+#pragma once
 #include "host/agent/client/client_space.h"
 #include "host/event/map.h"
 
@@ -56,4 +55,3 @@ bool td_client_space_owns(const struct td_client_space *space, uint64_t id);
  * UINT32_MAX: no memory. */
 uint32_t td_client_space_label_before(const struct td_client_space *space, struct td_dict *dict,
                                       uint32_t string);
-#endif

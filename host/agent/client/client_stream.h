@@ -15,8 +15,7 @@
  * Bytes may be hostile: items that make no sense are counted as ignored, or end the stream with an error. An
  * object belongs to one thread at a time.
  */
-#ifndef TD_HOST_AGENT_CLIENT_CLIENT_STREAM_H
-#define TD_HOST_AGENT_CLIENT_CLIENT_STREAM_H
+#pragma once
 #include "host/event/event.h"
 #include "host/wire/hello.h"
 
@@ -128,4 +127,3 @@ const struct td_wire_release *td_client_stream_release(const struct td_client_st
 uint64_t td_client_stream_growth(const struct td_client_stream *stream);
 /* Adds a mark to the base frame set, as for the program's start. 0 or a negative enum td_e. */
 int td_client_stream_base_frame(struct td_client_stream *stream, int64_t ticks, struct td_err *err);
-#endif

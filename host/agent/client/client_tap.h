@@ -2,8 +2,7 @@
  * can be made again (host/agent/journal).
  *
  * All functions are called by the thread that pumps the source. What they get is valid during the call. */
-#ifndef TD_HOST_AGENT_CLIENT_CLIENT_TAP_H
-#define TD_HOST_AGENT_CLIENT_CLIENT_TAP_H
+#pragma once
 #include "host/agent/client/client_stream.h"
 
 /* How a stream begins. */
@@ -27,4 +26,3 @@ struct td_client_tap {
     void (*left)(void *self); /* from now on only answers are taken */
     void (*ended)(void *self);
 };
-#endif

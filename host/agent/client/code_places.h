@@ -1,8 +1,7 @@
 /* Addresses in machine code whose source places a symbol view shows: each instruction, and the targets of direct
  * jumps and calls. Stock recorders ask for the same ones. host/disasm decodes the code, which may be any bytes:
  * decoding ends at the first that are no instruction. Thread-safe. */
-#ifndef TD_HOST_AGENT_CLIENT_CODE_PLACES_H
-#define TD_HOST_AGENT_CLIENT_CODE_PLACES_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,4 +10,3 @@
  * 0. */
 int td_code_places(uint8_t cpu_arch, uint64_t address, const uint8_t *code, size_t bytes,
                    int (*take)(void *self, uint64_t address), void *self);
-#endif

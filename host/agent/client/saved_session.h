@@ -8,8 +8,7 @@
  *
  * Does no I/O. Bytes may be hostile. An object belongs to one thread at a time.
  */
-#ifndef TD_HOST_AGENT_CLIENT_SAVED_SESSION_H
-#define TD_HOST_AGENT_CLIENT_SAVED_SESSION_H
+#pragma once
 #include "host/agent/client/client_stream.h"
 
 struct td_saved_session;
@@ -31,4 +30,3 @@ const struct td_wire_welcome *td_saved_session_welcome(const struct td_saved_ses
 const struct td_wire_release *td_saved_session_release(const struct td_saved_session *session);
 const struct td_client_counts *td_saved_session_counts(const struct td_saved_session *session);
 uint64_t td_saved_session_frame_offset(const struct td_saved_session *session);
-#endif

@@ -1,6 +1,5 @@
 /* What a session with a program says about its trace, and about the file that is made of it. */
-#ifndef TD_HOST_AGENT_CLIENT_SESSION_FACTS_H
-#define TD_HOST_AGENT_CLIENT_SESSION_FACTS_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/wire/hello.h"
 
@@ -17,4 +16,3 @@ struct td_session_facts {
 int td_session_describe(const struct td_session_facts *facts, struct td_trace *trace);
 /* The format, as of --format, that the program's own release reads. It may be one without a file version. */
 const char *td_session_format(const struct td_wire_release *release);
-#endif

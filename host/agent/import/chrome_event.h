@@ -1,6 +1,5 @@
 /* The members of an event of a Chrome trace. */
-#ifndef TD_HOST_AGENT_IMPORT_CHROME_EVENT_H
-#define TD_HOST_AGENT_IMPORT_CHROME_EVENT_H
+#pragma once
 #include "host/agent/import/json_text.h"
 
 /* X(NAME): members that are read; in JSON in lower case. */
@@ -29,4 +28,3 @@ int td_chrome_add_id(struct td_text *text, const struct td_tt_json_member *membe
 bool td_chrome_find_id(const struct td_chrome_event *event, struct td_tt_json_member *id);
 /* Adds a text by which the asynchronous operation of the event is known. */
 int td_chrome_add_operation(struct td_text *text, const struct td_chrome_event *event, char phase);
-#endif

@@ -1,7 +1,6 @@
 /* Reads the words of a record of a Fuchsia trace (proto/fuchsia.h): strings, threads and arguments. Bytes may be
  * hostile: a reader that would leave the record fails. */
-#ifndef TD_HOST_AGENT_IMPORT_FUCHSIA_RECORD_H
-#define TD_HOST_AGENT_IMPORT_FUCHSIA_RECORD_H
+#pragma once
 #include "host/agent/import/timeline.h"
 #include "host/event/map.h"
 
@@ -45,4 +44,3 @@ bool td_fxt_number(const struct td_fxt_value *value, double *number);
 /* Writes the value as text, cut to `room` - 1 bytes; of objects with names with these. */
 void td_fxt_value_text(const struct td_fxt_reader *reader, const struct td_fxt_value *value, char *text,
                        size_t room);
-#endif

@@ -1,6 +1,5 @@
 /* The lines that an importer reports. */
-#ifndef TD_HOST_AGENT_IMPORT_IMPORT_LINES_H
-#define TD_HOST_AGENT_IMPORT_IMPORT_LINES_H
+#pragma once
 #include <stdbool.h>
 
 /* Takes the lines of a summary, and those about what was odd in the file. */
@@ -10,4 +9,3 @@ struct td_import_lines {
 };
 __attribute__((format(printf, 3, 4))) void td_import_line(const struct td_import_lines *to, bool is_odd,
                                                           const char *format, ...);
-#endif

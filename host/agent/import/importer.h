@@ -4,8 +4,7 @@
  *   create; begin_file; feed all bytes of the file, in any pieces; end_file; close; report; destroy
  *
  * Bytes may be hostile. An object belongs to one thread at a time. */
-#ifndef TD_HOST_AGENT_IMPORT_IMPORTER_H
-#define TD_HOST_AGENT_IMPORT_IMPORTER_H
+#pragma once
 #include "host/agent/import/import_lines.h"
 #include "host/agent/import/timeline.h"
 #include "host/event/event.h"
@@ -49,4 +48,3 @@ TD_IMPORTERS(TD_X)
 const struct td_importer *td_importer_of(const uint8_t *bytes, size_t count);
 /* Formats by number, in the order of the list; NULL: there are no more. */
 const struct td_importer *td_importer_at(size_t number);
-#endif

@@ -1,8 +1,7 @@
 /* Checks JSON text byte by byte, as it arrives: the first byte that cannot be part of a value is known at once.
  * Escapes are checked, too: each half of a surrogate pair needs the other one. Control characters in strings,
  * except NUL, and any bytes above 0x7f are allowed. */
-#ifndef TD_HOST_AGENT_IMPORT_JSON_CHECK_H
-#define TD_HOST_AGENT_IMPORT_JSON_CHECK_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,4 +24,3 @@ struct td_json_check { /* all zero: before the value, which must be a list or an
 enum td_json_step td_json_check_byte(struct td_json_check *check, char c);
 /* The last byte was a comma of the outermost list. */
 bool td_json_is_between(const struct td_json_check *check);
-#endif

@@ -3,8 +3,7 @@
  *
  * An event that is no JSON is left out: the reader continues at the next object that is whole and has a member
  * "ph". So a NaN, a bad escape or a quote too many costs one event. */
-#ifndef TD_HOST_AGENT_IMPORT_JSON_EVENTS_H
-#define TD_HOST_AGENT_IMPORT_JSON_EVENTS_H
+#pragma once
 #include "host/agent/import/json_check.h"
 #include "host/base/err.h"
 
@@ -49,4 +48,3 @@ int td_json_events_feed(struct td_json_events *events, const char *bytes, size_t
 /* Ends the stream of bytes. TD_E_FORMAT: there was no list of events. *cut: 1 if the trace breaks off. */
 int td_json_events_end_stream(struct td_json_events *events, int *cut, struct td_err *err);
 void td_json_events_free(struct td_json_events *events);
-#endif

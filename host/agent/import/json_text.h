@@ -1,6 +1,5 @@
 /* Values of checked JSON text (json_check.h), exactly as they are written: texts, and times as decimal numbers. */
-#ifndef TD_HOST_AGENT_IMPORT_JSON_TEXT_H
-#define TD_HOST_AGENT_IMPORT_JSON_TEXT_H
+#pragma once
 #include "host/base/err.h"
 #include "host/tt/json_list.h"
 
@@ -32,4 +31,3 @@ struct td_json_number td_json_number_add(struct td_json_number a, struct td_json
 /* Nanoseconds since `zero_us`, rounded to the nearest (a half: to the later one). False: out of the range that
  * a trace can have (about 140 years). */
 bool td_json_number_ns(struct td_json_number number, int64_t zero_us, int64_t *ns);
-#endif

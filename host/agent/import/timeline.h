@@ -9,8 +9,7 @@
  *
  * Functions that add return 0 or TD_E_NOMEM. `text`: a number of the hub's dictionary, as all strings are. Not
  * thread-safe. */
-#ifndef TD_HOST_AGENT_IMPORT_TIMELINE_H
-#define TD_HOST_AGENT_IMPORT_TIMELINE_H
+#pragma once
 #include "host/agent/import/import_lines.h"
 #include "host/event/event.h"
 
@@ -125,4 +124,3 @@ int td_timeline_fact(struct td_timeline *timeline, struct td_timeline_id text);
 
 /* Pushes all. 0 or a negative enum td_e. *zero_ns: the time that became 0: that of the first item. */
 int td_timeline_finish(struct td_timeline *timeline, int64_t *zero_ns, struct td_err *err);
-#endif

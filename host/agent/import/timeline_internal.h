@@ -1,6 +1,5 @@
 /* What the files of the timeline share. */
-#ifndef TD_HOST_AGENT_IMPORT_TIMELINE_INTERNAL_H
-#define TD_HOST_AGENT_IMPORT_TIMELINE_INTERNAL_H
+#pragma once
 #include "host/agent/import/timeline.h"
 #include "host/event/map.h"
 
@@ -107,4 +106,3 @@ int td_timeline_window(struct td_timeline *timeline, int64_t *zero_ns);
 int td_timeline_number_flows(struct td_timeline *timeline);
 /* Adds a text to a zone. */
 int td_timeline_link(struct td_timeline *timeline, struct td_timeline_item *zone, uint32_t text);
-#endif

@@ -1,6 +1,5 @@
 /* The clock of a chip in an import of tt-metal's files. */
-#ifndef TD_HOST_AGENT_IMPORT_TT_CHIP_H
-#define TD_HOST_AGENT_IMPORT_TT_CHIP_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,4 +17,3 @@ struct td_tt_chip {
 /* The time of a cycle: (cycle - zero_cycle) / mhz, rounded; 0 for cycles before. The chip's zero must be
  * known. */
 int64_t td_tt_chip_ns(const struct td_tt_chip *chip, int64_t cycle);
-#endif

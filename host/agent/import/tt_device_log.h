@@ -1,7 +1,6 @@
 /* Rows of a device log become items of lanes: zones with the text of their launch, messages, plots of
  * counters. */
-#ifndef TD_HOST_AGENT_IMPORT_TT_DEVICE_LOG_H
-#define TD_HOST_AGENT_IMPORT_TT_DEVICE_LOG_H
+#pragma once
 #include "host/agent/import/tt_lanes.h"
 
 struct td_tt_device_log;
@@ -23,4 +22,3 @@ const struct td_tt_device_log_counts *td_tt_device_log_get_counts(const struct t
  * say; UINT32_MAX: no memory. */
 uint32_t td_tt_launch_text(struct td_dict *dict, uint32_t run_host_id, uint32_t trace, uint32_t replay,
                            struct td_tt_text name);
-#endif

@@ -5,8 +5,7 @@
  *
  * Clocks and reports should come first: they relate the chips' clocks to the host's. Bytes may be hostile. Errors are
  * one line with file and row. Not thread-safe. */
-#ifndef TD_HOST_AGENT_IMPORT_TT_IMPORT_H
-#define TD_HOST_AGENT_IMPORT_TT_IMPORT_H
+#pragma once
 #include "host/agent/import/tt_lanes.h"
 #include "host/agent/import/tt_ops_report.h"
 
@@ -44,4 +43,3 @@ struct td_tt_import_counts {
     uint32_t moved;      /* NoC traces whose times were moved after those before */
 };
 struct td_tt_import_counts td_tt_import_get_counts(const struct td_tt_import *import);
-#endif

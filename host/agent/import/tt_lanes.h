@@ -7,8 +7,7 @@
  * but the last TD_TT_KEPT: files are out of order only within a launch, which has at most 254 markers. An
  * item that comes later than that is moved to the time that its lane has reached, and counted. So memory
  * does not grow with the file. Not thread-safe. */
-#ifndef TD_HOST_AGENT_IMPORT_TT_LANES_H
-#define TD_HOST_AGENT_IMPORT_TT_LANES_H
+#pragma once
 #include "host/agent/import/tt_chip.h"
 #include "host/event/event.h"
 #include "host/event/map.h"
@@ -82,4 +81,3 @@ void td_tt_lanes_set_noc_layout(struct td_tt_lanes *lanes, enum td_tt_noc_layout
 /* Pushes all items, ends the zones that are open, and sets the zeros of all chips. */
 int td_tt_lanes_end_stream(struct td_tt_lanes *lanes, struct td_err *err);
 const struct td_tt_lane_counts *td_tt_lanes_get_counts(const struct td_tt_lanes *lanes);
-#endif

@@ -1,6 +1,5 @@
 /* A NoC trace becomes items of lanes: zones of launches, and a message for each event. */
-#ifndef TD_HOST_AGENT_IMPORT_TT_NOC_FILE_H
-#define TD_HOST_AGENT_IMPORT_TT_NOC_FILE_H
+#pragma once
 #include "host/agent/import/tt_lanes.h"
 
 struct td_tt_noc_import;
@@ -14,4 +13,3 @@ int td_tt_noc_import_feed(struct td_tt_noc_import *noc, const void *bytes, size_
  * newer trace begins at 0), they are moved after it, and *moved is set. */
 int td_tt_noc_import_end_stream(struct td_tt_noc_import *noc, bool *cut, bool *moved, struct td_err *err);
 uint64_t td_tt_noc_import_events(const struct td_tt_noc_import *noc); /* objects that are no zones */
-#endif

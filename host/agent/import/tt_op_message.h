@@ -1,6 +1,5 @@
 /* The messages of an imported report of operations, in the forms of programs that use tt-metal. */
-#ifndef TD_HOST_AGENT_IMPORT_TT_OP_MESSAGE_H
-#define TD_HOST_AGENT_IMPORT_TT_OP_MESSAGE_H
+#pragma once
 #include "host/event/dict.h"
 #include "host/tt/ops_report_read.h"
 #include "proto/tt/messages.h"
@@ -17,4 +16,3 @@ struct td_tt_op_facts {
 uint32_t td_tt_op_message(struct td_dict *dict, const struct td_tt_op_facts *facts);
 /* The message with the names of all columns. */
 uint32_t td_tt_columns_message(struct td_dict *dict, const struct td_tt_report_head *head);
-#endif

@@ -1,7 +1,6 @@
 /* Tracks of operations: the host's, and for each chip those of its operations. Zones that overlap without
  * one being inside of the other get tracks of their own. Not thread-safe. */
-#ifndef TD_HOST_AGENT_IMPORT_TT_OP_TRACKS_H
-#define TD_HOST_AGENT_IMPORT_TT_OP_TRACKS_H
+#pragma once
 #include "host/event/event.h"
 
 #define TD_TT_OP_HOST UINT32_MAX /* as a chip: the host */
@@ -21,4 +20,3 @@ int td_tt_op_tracks_message(struct td_tt_op_tracks *tracks, int64_t time_ns, uin
 int td_tt_op_tracks_add(struct td_tt_op_tracks *tracks, const struct td_tt_op_zone *zone, struct td_err *err);
 /* Pushes the zones; to be called once. */
 int td_tt_op_tracks_push(struct td_tt_op_tracks *tracks, struct td_err *err);
-#endif

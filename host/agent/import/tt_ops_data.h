@@ -1,7 +1,6 @@
 /* tracy_ops_data.csv, the messages of a program that uses tt-metal with their times: they become messages
  * of the host, and relate the chips' clocks to the host's. */
-#ifndef TD_HOST_AGENT_IMPORT_TT_OPS_DATA_H
-#define TD_HOST_AGENT_IMPORT_TT_OPS_DATA_H
+#pragma once
 #include "host/agent/import/tt_lanes.h"
 #include "host/agent/import/tt_op_tracks.h"
 
@@ -20,4 +19,3 @@ void td_tt_ops_data_relate(const struct td_tt_ops_data *data, const struct td_tt
 int td_tt_ops_data_push(const struct td_tt_ops_data *data, struct td_tt_op_tracks *tracks, int64_t shift_ns,
                         struct td_err *err);
 uint64_t td_tt_ops_data_messages(const struct td_tt_ops_data *data);
-#endif

@@ -1,7 +1,6 @@
 /* A report of operations becomes zones of the host and of each chip's operations, and the messages that
  * tt-metal's programs send about operations (proto/tt/messages.h), with all columns of the row. */
-#ifndef TD_HOST_AGENT_IMPORT_TT_OPS_REPORT_H
-#define TD_HOST_AGENT_IMPORT_TT_OPS_REPORT_H
+#pragma once
 #include "host/agent/import/tt_lanes.h"
 #include "host/agent/import/tt_op_tracks.h"
 
@@ -24,4 +23,3 @@ struct td_tt_ops_counts {
     uint64_t device, host, signposts; /* rows */
 };
 const struct td_tt_ops_counts *td_tt_ops_import_get_counts(const struct td_tt_ops_import *ops);
-#endif

@@ -1,6 +1,5 @@
 /* Pairs begins and ends of zones of one core, and makes events of its items. */
-#ifndef TD_HOST_AGENT_IMPORT_TT_PAIR_H
-#define TD_HOST_AGENT_IMPORT_TT_PAIR_H
+#pragma once
 #include "host/agent/import/tt_lanes.h"
 
 #define TD_TT_PUSH_BATCH 1024
@@ -43,4 +42,3 @@ int td_tt_pair_push(struct td_tt_pair *pair, struct td_tt_push *push, const stru
                     size_t count, struct td_err *err);
 /* Ends the zones that are open, at the time of the lane's last item. */
 int td_tt_pair_end(struct td_tt_pair *pair, struct td_tt_push *push, struct td_err *err);
-#endif

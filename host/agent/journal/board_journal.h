@@ -1,6 +1,5 @@
 /* A board's part of a journal: the tap that writes it, and the replay that makes its events again. */
-#ifndef TD_HOST_AGENT_JOURNAL_BOARD_JOURNAL_H
-#define TD_HOST_AGENT_JOURNAL_BOARD_JOURNAL_H
+#pragma once
 #include "host/agent/board/board_source.h"
 #include "host/agent/board/board_tap.h"
 #include "host/agent/client/client_space.h"
@@ -68,4 +67,3 @@ const struct td_board *td_board_player_board(const struct td_board_player *playe
 /* Writes the line about a core that stopped by a fault. False: there is no such core. */
 bool td_board_player_put_fault(const struct td_board_player *player, uint32_t lane, char *line, size_t bytes);
 bool td_board_player_is_virtual(const struct td_board_player *player);
-#endif

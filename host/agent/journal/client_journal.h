@@ -3,8 +3,7 @@
  * The replay decodes the stream with the same code and parameters as the client source did. It asks the same
  * questions, which are not sent: the stream has the answers. Files of this machine come from the journal, so
  * a journal of another user makes nothing be read. */
-#ifndef TD_HOST_AGENT_JOURNAL_CLIENT_JOURNAL_H
-#define TD_HOST_AGENT_JOURNAL_CLIENT_JOURNAL_H
+#pragma once
 #include "host/agent/client/client_space.h"
 #include "host/agent/client/client_tap.h"
 #include "host/agent/journal/journal.h"
@@ -56,4 +55,3 @@ const char *td_client_replay_process(const struct td_client_replay *replay);
 const char *td_client_replay_label(const struct td_client_replay *replay);
 /* Bound on the error of its times; 0: it is not known, or its clock is the trace's. */
 double td_client_replay_clock_error_ns(const struct td_client_replay *replay);
-#endif

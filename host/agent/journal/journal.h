@@ -10,8 +10,7 @@
  *
  * Layout: journal_layout.h. Files and names: journal_file.h. All functions but create and destroy may be
  * called from any thread. */
-#ifndef TD_HOST_AGENT_JOURNAL_JOURNAL_H
-#define TD_HOST_AGENT_JOURNAL_JOURNAL_H
+#pragma once
 #include "host/agent/journal/journal_layout.h"
 #include "host/base/err.h"
 
@@ -49,4 +48,3 @@ bool td_journal_trouble(struct td_journal *journal, char *line, size_t bytes);
 bool td_journal_has_failed(const struct td_journal *journal);
 /* A program has connected, or a core has written. */
 bool td_journal_has_data(const struct td_journal *journal);
-#endif

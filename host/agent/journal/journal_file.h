@@ -5,8 +5,7 @@
  * killed or not. A journal without a lock is left over from a recording that was killed.
  *
  * Thread-safe. A process must not open its own journal a second time: closing that would drop the lock. */
-#ifndef TD_HOST_AGENT_JOURNAL_JOURNAL_FILE_H
-#define TD_HOST_AGENT_JOURNAL_JOURNAL_FILE_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdbool.h>
@@ -28,4 +27,3 @@ size_t td_journal_file_left(const char *output, void (*visit)(void *self, const 
 int td_journal_file_open(const char *path, struct td_err *err);
 /* The name ends as a journal's does. */
 bool td_journal_file_is_name(const char *path);
-#endif

@@ -1,8 +1,7 @@
 /* Source files in a journal: the records that name them, followed by records with their bytes.
  *
  * The records may be hostile. An object belongs to one thread at a time. */
-#ifndef TD_HOST_AGENT_JOURNAL_JOURNAL_FILES_H
-#define TD_HOST_AGENT_JOURNAL_JOURNAL_FILES_H
+#pragma once
 #include "host/agent/journal/journal_room.h"
 
 #include <stdbool.h>
@@ -34,4 +33,3 @@ int td_journal_files_add_text(struct td_journal_files *files, const uint8_t *byt
 /* A copy of the file's text, which the caller frees; NULL: it was not found, or there is no memory. */
 void *td_journal_files_read(const struct td_journal_files *files, const char *name, size_t name_bytes,
                             size_t *bytes);
-#endif

@@ -8,8 +8,7 @@
  * from 0. After a block that is damaged, a reader finds the next one by the mark and the head's checksum.
  *
  * X(type, name), with types u8, u16, u32, u64, i64 and f64. */
-#ifndef TD_HOST_AGENT_JOURNAL_JOURNAL_LAYOUT_H
-#define TD_HOST_AGENT_JOURNAL_JOURNAL_LAYOUT_H
+#pragma once
 #include <stdint.h>
 #include <string.h>
 
@@ -162,4 +161,3 @@ TD_JOURNAL_CODEC(lane_control, TD_JOURNAL_LANE_CONTROL)
 TD_JOURNAL_CODEC(lane_damage, TD_JOURNAL_LANE_DAMAGE)
 TD_JOURNAL_CODEC(tt_launch_read, TD_JOURNAL_TT_LAUNCH_READ)
 TD_JOURNAL_CODEC(tt_ring_read, TD_JOURNAL_TT_RING_READ)
-#endif

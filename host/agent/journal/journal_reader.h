@@ -6,8 +6,7 @@
  * bytes. If whole blocks follow, the journal is damaged in the middle: the reader stops before the damage.
  *
  * Does no I/O. Bytes may be hostile. An object belongs to one thread at a time. */
-#ifndef TD_HOST_AGENT_JOURNAL_JOURNAL_READER_H
-#define TD_HOST_AGENT_JOURNAL_JOURNAL_READER_H
+#pragma once
 #include "host/agent/journal/journal_layout.h"
 #include "host/base/err.h"
 
@@ -35,4 +34,3 @@ int td_journal_reader_feed(struct td_journal_reader *reader, const uint8_t *byte
 /* Ends the bytes. TD_E_FORMAT: there is not even a whole head. */
 int td_journal_reader_close(struct td_journal_reader *reader, struct td_err *err);
 const struct td_journal_state *td_journal_reader_state(const struct td_journal_reader *reader);
-#endif

@@ -5,8 +5,7 @@
  * The records come from two passes of a td_journal_reader over the same bytes. They may be hostile. Errors
  * that concern one source (a stream that makes no sense) end that source, and are kept as its trouble. An
  * object belongs to one thread at a time. */
-#ifndef TD_HOST_AGENT_JOURNAL_JOURNAL_REPLAY_H
-#define TD_HOST_AGENT_JOURNAL_JOURNAL_REPLAY_H
+#pragma once
 #include "host/agent/journal/board_journal.h"
 #include "host/agent/journal/client_journal.h"
 #include "host/agent/journal/journal_reader.h"
@@ -46,4 +45,3 @@ bool td_journal_replay_tell_left_out(const struct td_journal_replay *replay, uns
                                      size_t bytes);
 /* A line: why a source ended early; "": none did. */
 const char *td_journal_replay_trouble(const struct td_journal_replay *replay);
-#endif

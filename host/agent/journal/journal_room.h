@@ -1,8 +1,7 @@
 /* Room for what journals and agents on other machines bring, and what is kept whole until the end: kernels' ELFs,
  * source files. A journal packs zeros 200 times smaller than they are, so the bytes that arrive are no bound. Not
  * thread-safe. */
-#ifndef TD_HOST_AGENT_JOURNAL_JOURNAL_ROOM_H
-#define TD_HOST_AGENT_JOURNAL_JOURNAL_ROOM_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,4 +28,3 @@ bool td_journal_room_grow(struct td_journal_room *room, uint64_t bytes, uint64_t
 void td_journal_room_leave_out(struct td_journal_room *room, uint64_t bytes);
 /* Fills a line about what was left out; "": nothing was. */
 void td_journal_room_tell(const struct td_journal_room *room, char *line, size_t bytes);
-#endif

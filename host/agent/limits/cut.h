@@ -1,6 +1,5 @@
 /* A cut: a trace of its own with what a trace has between two times. */
-#ifndef TD_HOST_AGENT_LIMITS_CUT_H
-#define TD_HOST_AGENT_LIMITS_CUT_H
+#pragma once
 #include "host/trace/trace.h"
 
 #define TD_NOTE_WINDOW  "tendril.window"  /* the times that were asked for: "FROM .. UNTIL ns" */
@@ -22,4 +21,3 @@ int td_cut_make(const struct td_trace *from, const struct td_cut *cut, uint64_t 
 /* The latest time, up to `last_ns`, until which a trace has at most this part (0 to 1) of its zones and rows. It
  * is not exact while the trace is being filled. */
 int64_t td_cut_time_of_part(const struct td_trace *trace, int64_t last_ns, double part);
-#endif

@@ -10,8 +10,7 @@
  * next file: what they want to see is in it, too, so nothing is lost while a file is being written.
  *
  * Not thread-safe: belongs to the thread that fills the model. */
-#ifndef TD_HOST_AGENT_LIMITS_FLIGHT_H
-#define TD_HOST_AGENT_LIMITS_FLIGHT_H
+#pragma once
 #include "host/agent/limits/cut.h"
 #include "host/agent/limits/triggers.h"
 
@@ -55,4 +54,3 @@ int td_flight_end(struct td_flight *flight, const char *lost, struct td_err *err
 struct td_cut td_flight_last_cut(const struct td_flight *flight);
 /* A line on what happened: "3 triggers, 2 files"; "": nothing to report. */
 void td_flight_tell(const struct td_flight *flight, char *line, size_t bytes);
-#endif

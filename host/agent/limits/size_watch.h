@@ -4,8 +4,7 @@
  * depends on the data. So whenever the weight has grown by a part of the wanted size, a thread copies a sample
  * of the latest zones and rows, at most 32 MB, and writes it to a file without a name. Each part of the trace
  * counts with the measure of its own sample. What was collected too much is to be cut off at the end. Not thread-safe. */
-#ifndef TD_HOST_AGENT_LIMITS_SIZE_WATCH_H
-#define TD_HOST_AGENT_LIMITS_SIZE_WATCH_H
+#pragma once
 #include "host/agent/limits/flight.h"
 
 struct td_size_watch;
@@ -18,4 +17,3 @@ void td_size_watch_destroy(struct td_size_watch *watch); /* NULL is allowed */
 bool td_size_watch_look(struct td_size_watch *watch);
 /* Waits until no sample is being copied, so that the trace may be finished. NULL is allowed. */
 void td_size_watch_settle(struct td_size_watch *watch);
-#endif

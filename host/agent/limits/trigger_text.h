@@ -1,6 +1,5 @@
 /* A trigger's condition as text. */
-#ifndef TD_HOST_AGENT_LIMITS_TRIGGER_TEXT_H
-#define TD_HOST_AGENT_LIMITS_TRIGGER_TEXT_H
+#pragma once
 #include "host/agent/limits/triggers.h"
 
 struct td_trigger_text {
@@ -11,4 +10,3 @@ struct td_trigger_text {
 
 /* 0; TD_E_USAGE: `text` is no condition; TD_E_NOMEM. */
 int td_trigger_text_parse(const char *text, struct td_trigger_text *trigger, struct td_err *err);
-#endif

@@ -12,8 +12,7 @@
  * The triggers are a sink of the hub. Each new string or source location is compared with the patterns once; a
  * length is compared before a name. The names of locations that the client has only promised are looked up
  * again when they are known. Not thread-safe. */
-#ifndef TD_HOST_AGENT_LIMITS_TRIGGERS_H
-#define TD_HOST_AGENT_LIMITS_TRIGGERS_H
+#pragma once
 #include "host/base/options.h"
 #include "host/event/event.h"
 
@@ -49,4 +48,3 @@ void td_triggers_report(struct td_triggers *triggers, enum td_trigger_kind kind,
 bool td_triggers_take(struct td_triggers *triggers, struct td_trigger_hit *hit);
 /* Hits that were only counted. */
 uint64_t td_triggers_skipped(const struct td_triggers *triggers);
-#endif

@@ -2,8 +2,7 @@
  * about this machine's clock. A thread of its own does that.
  *
  * The functions belong to one thread. */
-#ifndef TD_HOST_AGENT_REMOTE_AGENT_DOOR_H
-#define TD_HOST_AGENT_REMOTE_AGENT_DOOR_H
+#pragma once
 #include "host/base/err.h"
 
 struct td_agent_door;
@@ -23,4 +22,3 @@ const volatile int *td_agent_door_wanted_end(const struct td_agent_door *door);
 /* Ends the session. Waits a bounded time until the recorder has read what was sent before and has closed the
  * connection: until then it compares the clocks. */
 void td_agent_door_hang_up(struct td_agent_door *door);
-#endif

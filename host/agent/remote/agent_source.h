@@ -5,8 +5,7 @@
  *
  * No function waits, except create for the look-up of a host name, and pump for at most TD_AGENT_PONG_MS if
  * the clocks could not be compared lately. An object belongs to one thread at a time. */
-#ifndef TD_HOST_AGENT_REMOTE_AGENT_SOURCE_H
-#define TD_HOST_AGENT_REMOTE_AGENT_SOURCE_H
+#pragma once
 #include "host/agent/journal/journal_reader.h"
 
 #define TD_AGENT_PONG_MS 200
@@ -43,4 +42,3 @@ int64_t td_agent_source_heard_ms(const struct td_agent_source *source);
 uint32_t td_agent_source_program_code(const struct td_agent_source *source);
 /* "HOST:PORT", for messages. */
 const char *td_agent_source_where(const struct td_agent_source *source);
-#endif

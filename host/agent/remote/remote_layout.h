@@ -8,8 +8,7 @@
  * The second one is for the clocks: each ping of the recorder is answered at once by a pong, from before
  * TD_REMOTE_BEGIN until the recorder closes. So the agent's boards are recorded between two comparisons of the
  * clocks, however late the recorder reads. */
-#ifndef TD_HOST_AGENT_REMOTE_REMOTE_LAYOUT_H
-#define TD_HOST_AGENT_REMOTE_REMOTE_LAYOUT_H
+#pragma once
 #include <stdint.h>
 
 #define TD_REMOTE_MAGIC   "TDAGENT\n"
@@ -46,4 +45,3 @@ struct td_remote_pong {
 _Static_assert(sizeof(struct td_remote_opening) == 24, "hello");
 _Static_assert(sizeof(struct td_remote_answer) == 128, "answer");
 _Static_assert(sizeof(struct td_remote_pong) == 16, "pong");
-#endif

@@ -1,7 +1,6 @@
 /* Writes records for markers that have no code of their own. Any thread or signal handler; the calling
  * thread's queues get the record. */
-#ifndef TD_HOST_CLIENT_API_MARK_H
-#define TD_HOST_CLIENT_API_MARK_H
+#pragma once
 #include "host/client/queue/compose.h"
 
 #include <stddef.h>
@@ -15,4 +14,3 @@ void td_mark_record(struct td_mark *mark);
 void td_mark_text(uint32_t kind, uint64_t word, const char *text, size_t bytes, uint64_t time);
 /* As td_mark_record(), and on demand keeps the record for later connections (replayed.h). */
 void td_mark_replayed(struct td_mark *mark);
-#endif

@@ -4,8 +4,7 @@
  * Events are opened by the thread that starts the client, or at the connection, on demand. The session's thread
  * gathers records every 20 to 100 ms, also while it waits for a connection or a slow peer, and encodes them. What
  * cannot be had is a line of the debug log and, where rights would help, of the trace's description. */
-#ifndef TD_HOST_CLIENT_COLLECT_COLLECT_H
-#define TD_HOST_CLIENT_COLLECT_COLLECT_H
+#pragma once
 #include "host/client/encode/encoder.h"
 #include "host/perf/perf.h"
 
@@ -38,4 +37,3 @@ int td_collect_send(struct td_encoder *encoder, int64_t now_ms, bool all);
 void td_collect_session_begins(void);
 /* Sends all that is left, and what was lost. 0, or negative: sending failed. */
 int td_collect_session_ends(struct td_encoder *encoder);
-#endif

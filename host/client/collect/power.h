@@ -1,7 +1,6 @@
 /* The energy that the machine's processors report (Linux powercap, Intel RAPL), as plots of power. Used by the
  * session's thread. */
-#ifndef TD_HOST_CLIENT_COLLECT_POWER_H
-#define TD_HOST_CLIENT_COLLECT_POWER_H
+#pragma once
 #include "host/client/encode/encoder.h"
 
 #define TD_POWER_DOMAINS 32
@@ -22,4 +21,3 @@ int td_power_send(struct td_power *power, struct td_encoder *encoder, int64_t no
 void td_power_close(struct td_power *power);
 /* Finds the domains below a folder; td_power_send() uses the system's. */
 void td_power_look(struct td_power *power, const char *folder);
-#endif

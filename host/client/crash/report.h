@@ -1,6 +1,5 @@
 /* The report of a crash, from the signal handler to the session. */
-#ifndef TD_HOST_CLIENT_CRASH_REPORT_H
-#define TD_HOST_CLIENT_CRASH_REPORT_H
+#pragma once
 #include "host/client/queue/records.h"
 
 #include <stddef.h>
@@ -12,4 +11,3 @@ struct td_crash_report {
     uint32_t thread, frames; /* frames: addresses in `stack` */
     uint64_t stack[TD_REC_STACK_MAX];
 };
-#endif

@@ -1,8 +1,7 @@
 /* Sends the names of the keys that a frame uses for the first time, in frames before it: so whatever the peer has got
  * of a session that breaks off, it has the names. What addresses in code mean takes its time to find out, and is not
  * among them. */
-#ifndef TD_HOST_CLIENT_ENCODE_AHEAD_H
-#define TD_HOST_CLIENT_ENCODE_AHEAD_H
+#pragma once
 #include "host/client/encode/encoder.h"
 #include "host/wire/releases.h"
 
@@ -13,4 +12,3 @@ int td_ahead_begin(struct td_encoder *encoder,
 /* Sends the thread's name if it is not the one that was sent. A thread that has ended may have only its number left
  * for a name. 0, or negative. */
 int td_ahead_thread(struct td_encoder *encoder, uint32_t thread);
-#endif

@@ -1,8 +1,7 @@
 /* The set of keys that were sent to a peer: addresses of names, thread ids and so on. Each key has a kind
  * and a number, 0 at first, for its user. A peer may ask only about keys in the set. For one thread, the
  * session's. */
-#ifndef TD_HOST_CLIENT_ENCODE_ANNOUNCED_H
-#define TD_HOST_CLIENT_ENCODE_ANNOUNCED_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,4 +35,3 @@ bool td_announced_at(const struct td_announced *announced, size_t i, enum td_ann
                      uint64_t *key);
 /* The key's number, which the caller may change until the next td_announced_add(); NULL: not in the set. */
 uint32_t *td_announced_value(struct td_announced *announced, enum td_announced_kind kind, uint64_t key);
-#endif

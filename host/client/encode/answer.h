@@ -1,7 +1,6 @@
 /* Answers a peer's queries: names, source locations, call stacks, code, source files. Answers go into the
  * encoder's open frame. Used by the session's thread. */
-#ifndef TD_HOST_CLIENT_ENCODE_ANSWER_H
-#define TD_HOST_CLIENT_ENCODE_ANSWER_H
+#pragma once
 #include "host/client/encode/encoder.h"
 
 #include <stdbool.h>
@@ -26,4 +25,3 @@ void td_code_transfer_goes_on(struct td_encoder *encoder, uint64_t low, uint32_t
 int td_answer_source_code(struct td_encoder *encoder, uint32_t id);
 bool td_answer_sends_code(void);       /* whether machine code is sent */
 uint64_t td_answer_program_time(void); /* Unix seconds of the program's file; 0: source files are not sent */
-#endif

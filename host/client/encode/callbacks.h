@@ -1,6 +1,5 @@
 /* Calls the callbacks that the program registered (tendril/client.h). Used by the session's thread. */
-#ifndef TD_HOST_CLIENT_ENCODE_CALLBACKS_H
-#define TD_HOST_CLIENT_ENCODE_CALLBACKS_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -8,4 +7,3 @@ void td_call_parameter(uint32_t idx, int32_t value);
 /* The text of a source file, of *size bytes; the caller frees it with td_pool_free(). NULL: the program
  * has none. */
 char *td_call_source(const char *filename, size_t *size);
-#endif

@@ -1,7 +1,6 @@
 /* Registers the addresses of code and the source files that a session names. A peer gets answers about
  * these only. Used by the session's thread. */
-#ifndef TD_HOST_CLIENT_ENCODE_CODE_NAMED_H
-#define TD_HOST_CLIENT_ENCODE_CODE_NAMED_H
+#pragma once
 #include "host/client/encode/encoder.h"
 
 #include <stdbool.h>
@@ -12,4 +11,3 @@
 void td_code_saw(struct td_encoder *encoder, uint64_t address);
 void td_code_names_file(struct td_encoder *encoder, const char *file, size_t bytes);
 bool td_code_file_is_named(const struct td_encoder *encoder, const char *file);
-#endif

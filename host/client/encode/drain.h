@@ -1,6 +1,5 @@
 /* Takes records from all queues and encodes them for a session. Used by the session's thread. */
-#ifndef TD_HOST_CLIENT_ENCODE_DRAIN_H
-#define TD_HOST_CLIENT_ENCODE_DRAIN_H
+#pragma once
 #include "host/client/encode/encoder.h"
 
 #include <stddef.h>
@@ -11,4 +10,3 @@
 int td_client_drain(struct td_encoder *encoder, int *rest);
 void td_client_drain_discard(void); /* takes all records and drops them */
 void td_client_drain_forked(void);  /* in the child of fork() */
-#endif

@@ -2,8 +2,7 @@
  * One encoder a session, used by the session's thread only.
  *
  * Functions that return int return 0, or negative: sending failed and the session is over. */
-#ifndef TD_HOST_CLIENT_ENCODE_ENCODER_H
-#define TD_HOST_CLIENT_ENCODE_ENCODER_H
+#pragma once
 #include "host/client/encode/announced.h"
 #include "host/client/queue/queue.h"
 #include "host/wire/pack.h"
@@ -100,4 +99,3 @@ uint8_t *td_encode_gpu(struct td_encoder *encoder, uint8_t *p, struct td_thread_
                        const struct td_rec *rec);
 void td_gpu_destroy(struct td_gpu *gpu);
 #define TD_ENCODE_ITEM_MAX 96 /* more than any item without variable bytes, with the items that precede it */
-#endif

@@ -1,7 +1,6 @@
 /* Sends what the system reports about processors: where they are, and how busy. Used by the session's
  * thread. Both functions return 0, also if the system reports nothing, or negative: sending failed. */
-#ifndef TD_HOST_CLIENT_ENCODE_SYSTEM_H
-#define TD_HOST_CLIENT_ENCODE_SYSTEM_H
+#pragma once
 #include "host/client/encode/encoder.h"
 
 #include <stddef.h>
@@ -14,4 +13,3 @@ struct td_load_sample {
     int64_t next_ms;    /* when to read again */
 };
 int td_system_send_load(struct td_encoder *encoder, struct td_load_sample *load, int64_t now_ms);
-#endif

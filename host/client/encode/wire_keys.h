@@ -9,8 +9,7 @@
  *
  * In programs that unload nothing, this costs one read of td_unloaded_count for each record that is sent.
  */
-#ifndef TD_HOST_CLIENT_ENCODE_WIRE_KEYS_H
-#define TD_HOST_CLIENT_ENCODE_WIRE_KEYS_H
+#pragma once
 #include "host/client/encode/encoder.h"
 #include "host/client/symbols/unloaded.h"
 #include "host/wire/releases.h"
@@ -47,4 +46,3 @@ size_t td_wire_key_text(struct td_encoder *encoder, enum td_announced_kind kind,
  * the number of libraries, for td_unloaded_sweep(). */
 uint32_t td_wire_keys_settled(struct td_encoder *encoder);
 void td_wire_keys_destroy(struct td_wire_keys *keys);
-#endif

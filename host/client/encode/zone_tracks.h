@@ -8,8 +8,7 @@
  * Where stock's markers have no numbers (C++), or with TRACY_NO_VERIFY, the end that waited is sent after the number 0,
  * which means nothing to stock recorders, and Tendril's note it.
  */
-#ifndef TD_HOST_CLIENT_ENCODE_ZONE_TRACKS_H
-#define TD_HOST_CLIENT_ENCODE_ZONE_TRACKS_H
+#pragma once
 #include "host/client/encode/encoder.h"
 #include "host/client/queue/zone_acts.h"
 
@@ -55,4 +54,3 @@ int td_zone_act_encode(struct td_encoder *encoder, struct td_zone_track *track, 
 /* At the end of the session: sends what waits, as far as it can be sent. */
 int td_zone_tracks_end(struct td_encoder *encoder);
 void td_zone_tracks_destroy(struct td_encoder *encoder);
-#endif

@@ -1,10 +1,7 @@
 /* Includes the client's public header with everything that it declares. The library itself may be built
  * without TRACY_ENABLE, which hides most of them. */
-#ifndef TD_HOST_CLIENT_PLATFORM_CLIENT_API_H
-#define TD_HOST_CLIENT_PLATFORM_CLIENT_API_H
+#pragma once
 #ifndef TRACY_ENABLE
 #define TRACY_ENABLE
 #endif
 #include "host/client/include/tendril/client.h"
-
-#endif

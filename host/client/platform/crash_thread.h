@@ -1,7 +1,6 @@
 /* What threads keep for the handlers of fatal signals (crash.c): a signal stack each, and the record of which
  * thread crashed first. Thread-safe. Functions of the second group may be called in signal handlers. */
-#ifndef TD_HOST_CLIENT_PLATFORM_CRASH_THREAD_H
-#define TD_HOST_CLIENT_PLATFORM_CRASH_THREAD_H
+#pragma once
 #include <stdint.h>
 
 /* Sets whether threads get a signal stack. With one, the overflow of a thread's own stack can be reported. */
@@ -16,4 +15,3 @@ uint32_t td_crash_is_of(uint32_t thread);
 void td_crash_is_told(void); /* the first crash has been reported */
 /* Waits while another thread reports its crash. The program must not end before that. */
 void td_crash_wait(void);
-#endif

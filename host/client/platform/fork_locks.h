@@ -1,8 +1,7 @@
 /* Mutexes that fork() takes, so that none is held by a thread that the child lacks. A thread that holds
  * several takes them in the order of the enum. A holder has signals blocked (td_signals_block()), because
  * handlers may have markers. Thread-safe. */
-#ifndef TD_HOST_CLIENT_PLATFORM_FORK_LOCKS_H
-#define TD_HOST_CLIENT_PLATFORM_FORK_LOCKS_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,4 +18,3 @@ void td_fork_lock_acquire(enum td_fork_lock lock);
 void td_fork_lock_release(enum td_fork_lock lock);
 void td_fork_locks_before_fork(void); /* takes all; the other releases them, in parent and child */
 void td_fork_locks_after_fork(void);
-#endif

@@ -1,8 +1,7 @@
 /* What a client asks about the processes that it observes, where these are others than its own: only tendril-watch
  * has such a client (host/client/watch). The functions are called by the session's thread; open() and
  * origin() by the resolver's, too. */
-#ifndef TD_HOST_CLIENT_PLATFORM_OBSERVED_H
-#define TD_HOST_CLIENT_PLATFORM_OBSERVED_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,4 +29,3 @@ struct td_observed {
 /* NULL: the client's own process is observed. */
 const struct td_observed *td_client_observed(void);
 void td_observe(const struct td_observed *observed); /* before the client starts */
-#endif

@@ -1,8 +1,7 @@
 /* The client's memory. It never uses the program's malloc(), which may have markers itself. Thread-safe,
  * usable in signal handlers, and valid in the child after fork(). Only pieces larger than TD_POOL_MAX and
  * the pages of free blocks beyond TD_POOL_WARM go back to the system. */
-#ifndef TD_HOST_CLIENT_PLATFORM_POOL_H
-#define TD_HOST_CLIENT_PLATFORM_POOL_H
+#pragma once
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,4 +34,3 @@ void td_signals_restore(const struct td_signals *signals);
 /* Around fork(), so that no other thread holds the pool's lock. */
 void td_pool_lock(void);
 void td_pool_unlock(void);
-#endif

@@ -1,7 +1,6 @@
 /* Copies memory of this process that may be unmapped: source locations and texts of unloaded libraries,
  * code that a peer asks for. Thread-safe; usable in signal handlers. */
-#ifndef TD_HOST_CLIENT_PLATFORM_SAFE_COPY_H
-#define TD_HOST_CLIENT_PLATFORM_SAFE_COPY_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,4 +9,3 @@
 bool td_safe_copy(uint64_t address, void *to, size_t bytes);
 /* Copies a text up to its NUL, to `room` bytes or to unreadable memory, without a NUL. Returns its bytes. */
 size_t td_safe_copy_text(uint64_t address, char *to, size_t room);
-#endif

@@ -1,6 +1,5 @@
 /* The state of the session. The session's thread sets it, any thread or signal handler reads it. */
-#ifndef TD_HOST_CLIENT_PLATFORM_SESSION_STATE_H
-#define TD_HOST_CLIENT_PLATFORM_SESSION_STATE_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,4 +11,3 @@ enum td_client_state {
 };
 void td_session_enter(enum td_client_state next); /* called by session.c */
 int td_session_state(void);                       /* enum td_client_state */
-#endif

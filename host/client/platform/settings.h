@@ -1,7 +1,6 @@
 /* The client's settings. Most are a build setting of the program and an environment variable of the same name,
  * which wins. tendril/settings_list.h is the list, docs/client.md says what each does. Thread-safe. */
-#ifndef TD_HOST_CLIENT_PLATFORM_SETTINGS_H
-#define TD_HOST_CLIENT_PLATFORM_SETTINGS_H
+#pragma once
 #include "host/base/export.h"
 
 enum td_setting {
@@ -28,4 +27,3 @@ const char *td_setting_text(enum td_setting which);
 TD_CLIENT_API int td_client_option(const char *name, int otherwise);
 /* Prints a line to standard error for each variable whose value is ignored. */
 void td_settings_check(void);
-#endif

@@ -1,8 +1,6 @@
 /* The cached id of the calling thread. td_client_thread_id() in tendril/client.h returns it. */
-#ifndef TD_HOST_CLIENT_PLATFORM_THREAD_H
-#define TD_HOST_CLIENT_PLATFORM_THREAD_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
 void td_thread_forked(void); /* in the child of fork(): its thread has a new id */
-#endif

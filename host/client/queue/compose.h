@@ -1,7 +1,6 @@
 /* Composes a record of any kind from its parts, for markers that are too rare to have code of their own.
  * Used by the marking threads (mark.h, replayed.c); usable in signal handlers. */
-#ifndef TD_HOST_CLIENT_QUEUE_COMPOSE_H
-#define TD_HOST_CLIENT_QUEUE_COMPOSE_H
+#pragma once
 #include "host/client/queue/queue.h"
 
 #include <stddef.h>
@@ -22,4 +21,3 @@ unsigned td_compose_measure(struct td_mark *mark, void **overflow_text);
 /* Writes the measured record but for word 0 and the number in the order. The record then owns
  * overflow_text. */
 void td_compose_fill(uint64_t *record, const struct td_mark *mark, void *overflow_text);
-#endif

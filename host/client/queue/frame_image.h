@@ -1,8 +1,7 @@
 /* Frame images that wait to be sent. The marking thread copies the pixels and offers the image. The session's
  * thread replaces the pixels of offered images by their packed form (DXT1), an eighth of the size, and writes
  * the packed form when it takes the record. */
-#ifndef TD_HOST_CLIENT_QUEUE_FRAME_IMAGE_H
-#define TD_HOST_CLIENT_QUEUE_FRAME_IMAGE_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,4 +26,3 @@ void td_frame_image_write(const struct td_frame_image *image, uint8_t *to);
 int td_frame_image_pack_offered(void);
 void td_frame_image_give_spare(void); /* frees the memory that is held for the next images */
 void td_frame_image_forked(void);     /* in the child of fork(): forgets the parent's images */
-#endif

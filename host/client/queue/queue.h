@@ -11,8 +11,7 @@
  * Ordered records carry numbers from one counter, and the consumer takes them in that order. While a thread
  * is stopped between taking a number and writing its record, records with higher numbers wait.
  */
-#ifndef TD_HOST_CLIENT_QUEUE_QUEUE_H
-#define TD_HOST_CLIENT_QUEUE_QUEUE_H
+#pragma once
 #include "host/base/export.h"
 #include "host/client/platform/client_api.h"
 #include "host/client/platform/pool.h"
@@ -153,4 +152,3 @@ void td_queue_before_fork(void);
 void td_queue_after_fork(int in_child);
 void td_queue_finish(void);        /* the client's code is about to be unloaded, or the program ends */
 extern atomic_ulong td_queue_lost; /* records lost for want of memory */
-#endif

@@ -1,6 +1,5 @@
 /* Reads one record of a queue by the table of kinds in records.h. Thread-safe: nothing has state. */
-#ifndef TD_HOST_CLIENT_QUEUE_RECORD_H
-#define TD_HOST_CLIENT_QUEUE_RECORD_H
+#pragma once
 #include "host/client/queue/records.h"
 
 #include <stdint.h>
@@ -47,4 +46,3 @@ static inline int64_t td_rec_time(uint64_t word, uint64_t begin)
 void td_rec_read(const uint64_t *word, struct td_rec *rec);
 /* Frees the memory that the record owns: a long text, an image, a source location. */
 void td_rec_free_owned(const struct td_rec *rec);
-#endif

@@ -24,8 +24,7 @@
  *
  * A kind with TD_REC_STACK set ends with a call stack: a count, and that many addresses, the innermost first.
  */
-#ifndef TD_HOST_CLIENT_QUEUE_RECORDS_H
-#define TD_HOST_CLIENT_QUEUE_RECORDS_H
+#pragma once
 
 /* clang-format off */
 #define TD_RECORDS(X)                                                                                            \
@@ -101,4 +100,3 @@ enum td_record_kind {
 #define TD_REC_STACK     0x80u
 #define TD_REC_TEXT_MAX  480u
 #define TD_REC_STACK_MAX 63u
-#endif

@@ -1,7 +1,6 @@
 /* Records that each later connection gets again: what a program says once, such as settings of plots,
  * locks and GPU contexts. Used on demand only. Thread-safe, except td_replayed_connect(). */
-#ifndef TD_HOST_CLIENT_QUEUE_REPLAYED_H
-#define TD_HOST_CLIENT_QUEUE_REPLAYED_H
+#pragma once
 #include "host/client/queue/compose.h"
 
 #include <stdbool.h>
@@ -25,4 +24,3 @@ bool td_replayed_refers(uint64_t start, uint64_t end);
 int td_replayed_connect(uint32_t live, int64_t *since, int (*each)(void *self, const struct td_rec *rec),
                         void *self);
 extern atomic_uint td_frame_count; /* marks of the main frame set since the start */
-#endif

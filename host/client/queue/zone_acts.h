@@ -1,8 +1,7 @@
 /* What markers do to zones that were begun in another thread's queue: ends, texts and so on. They wait in one list,
  * so that the consumer knows of them before it takes what the zone's thread has marked later. Any thread and
  * signal handler may add. */
-#ifndef TD_HOST_CLIENT_QUEUE_ZONE_ACTS_H
-#define TD_HOST_CLIENT_QUEUE_ZONE_ACTS_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,4 +29,3 @@ bool td_zone_act_add(const struct td_zone_act *act);
 /* Takes the list, in the order of adding. The caller frees each act with td_pool_free(). */
 struct td_zone_act *td_zone_acts_take(void);
 void td_zone_acts_forked(void); /* in the child of fork(), which has no acts */
-#endif

@@ -1,6 +1,5 @@
 /* The user and the processor that run the program, for the welcome. Thread-safe. */
-#ifndef TD_HOST_CLIENT_SESSION_HOST_INFO_H
-#define TD_HOST_CLIENT_SESSION_HOST_INFO_H
+#pragma once
 #include <stddef.h>
 
 /* The login of the user with that number in a file like /etc/passwd; the number if the file lacks it. Asks
@@ -10,4 +9,3 @@ void td_host_info_login(const char *passwd, unsigned user, char *login, size_t r
  * Makers and models that the table lacks are given as numbers. Empty if the text describes no such
  * processor. */
 void td_host_info_arm_processor(const char *cpuinfo, char *name, size_t room);
-#endif

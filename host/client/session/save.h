@@ -1,7 +1,6 @@
 /* A session that is saved to a file instead of sent to a peer (TENDRIL_SAVE, TRACY_SAVE_NO_SEND). It asks
  * itself the queries of a recorder, so that the file has all names. Used by the session's thread. */
-#ifndef TD_HOST_CLIENT_SESSION_SAVE_H
-#define TD_HOST_CLIENT_SESSION_SAVE_H
+#pragma once
 #include "host/client/encode/encoder.h"
 
 #include <stdbool.h>
@@ -18,4 +17,3 @@ int td_save_begin(struct td_encoder *encoder, int64_t init_end);
 int td_save_step(struct td_encoder *encoder);
 /* Writes all remaining answers and ends the session. `failed`: writing failed before, prints why. */
 void td_save_end(struct td_encoder *encoder, int failed);
-#endif

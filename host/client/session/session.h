@@ -1,7 +1,6 @@
 /* The session's thread, which drains the queues and serves peers one after the other, or saves to a file.
  * start.c starts and ends it, one call at a time. */
-#ifndef TD_HOST_CLIENT_SESSION_SESSION_H
-#define TD_HOST_CLIENT_SESSION_SESSION_H
+#pragma once
 #include "host/client/crash/report.h"
 
 #include <stddef.h>
@@ -15,4 +14,3 @@ void td_session_end(int last);
 /* In a signal handler: ends the session with a crash and waits at most `wait_ms` for it. */
 void td_session_crashed(const struct td_crash_report *crash, int wait_ms);
 void td_session_forked(void); /* in the child of fork(): closes the parent's descriptors */
-#endif

@@ -1,6 +1,5 @@
 /* Starts the client: at the program's start, or with the first marker (TRACY_DELAYED_INIT). Thread-safe. */
-#ifndef TD_HOST_CLIENT_SESSION_START_H
-#define TD_HOST_CLIENT_SESSION_START_H
+#pragma once
 #include "host/base/export.h"
 
 #include <stddef.h>
@@ -10,4 +9,3 @@
  * those of libraries. They call the exported functions of the first copy that exports them, so only that one
  * starts. */
 TD_CLIENT_API void td_client_start(void);
-#endif

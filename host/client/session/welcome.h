@@ -1,6 +1,5 @@
 /* Describes the client and its machine for the handshake. Used by the session's thread. */
-#ifndef TD_HOST_CLIENT_SESSION_WELCOME_H
-#define TD_HOST_CLIENT_SESSION_WELCOME_H
+#pragma once
 #include "host/wire/hello.h"
 
 #include <stddef.h>
@@ -12,5 +11,3 @@ void td_welcome_fill(struct td_wire_welcome *welcome, int64_t end);
 /* The release that both sides speak; NULL: there is none. */
 const struct td_wire_release *td_welcome_release(uint32_t protocol);
 uint8_t td_welcome_flags(const struct td_wire_release *release);
-
-#endif

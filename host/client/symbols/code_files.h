@@ -1,7 +1,6 @@
 /* The files that code was mapped from. Finds the function and source lines of an address in their symbols and
  * debug information. A set of files belongs to one thread. */
-#ifndef TD_HOST_CLIENT_SYMBOLS_CODE_FILES_H
-#define TD_HOST_CLIENT_SYMBOLS_CODE_FILES_H
+#pragma once
 #include "host/client/symbols/jit_names.h"
 #include "host/client/symbols/resolver.h"
 #include "host/symbols/symbols.h"
@@ -30,4 +29,3 @@ void td_code_files_spoil(struct td_code_files *files);
  * address is in no mapping. For TD_CODE_SYMBOL the result has one line, that of the function's begin. */
 struct td_code *td_code_find(struct td_code_files *files, enum td_code_question question, uint64_t address,
                              const struct td_code_map *map);
-#endif

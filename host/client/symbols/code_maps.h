@@ -1,7 +1,6 @@
 /* The executable mappings of the process, present and past. Used by the session's thread; the resolver's
  * thread reads mappings that it was given. */
-#ifndef TD_HOST_CLIENT_SYMBOLS_CODE_MAPS_H
-#define TD_HOST_CLIENT_SYMBOLS_CODE_MAPS_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,4 +25,3 @@ bool td_code_map_read(const struct td_code_map *map, uint64_t address, void *to,
 bool td_code_map_parse(char *line, struct td_code_map *map, char **path);
 /* For a client that observes other processes (observed.h): adds a mapping. NULL: no memory, or too many. */
 const struct td_code_map *td_code_maps_add(const struct td_code_map *map, const char *path);
-#endif

@@ -1,8 +1,7 @@
 /* How a function's frame is unwound at an address, by the tables that compilers write for exceptions (.eh_frame), of
  * x86-64. The tables are read as memory that may be unmapped meanwhile. Used by the session's thread; allocates
  * nothing and takes no lock. */
-#ifndef TD_HOST_CLIENT_SYMBOLS_FRAME_RULES_H
-#define TD_HOST_CLIENT_SYMBOLS_FRAME_RULES_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -16,4 +15,3 @@ struct td_frame_rule td_frame_rule_at(uint64_t address);
 
 /* The same from tables that are given, for tests: the begin of .eh_frame_hdr. */
 struct td_frame_rule td_frame_rule_in(uint64_t header, uint64_t address);
-#endif

@@ -1,8 +1,7 @@
 /* Names of code that programs make at run time: compilers of such code write /tmp/perf-PID.map for profilers. The
  * files grow while the program runs, so they are read again for addresses that they lacked. A set belongs to one
  * thread. */
-#ifndef TD_HOST_CLIENT_SYMBOLS_JIT_NAMES_H
-#define TD_HOST_CLIENT_SYMBOLS_JIT_NAMES_H
+#pragma once
 #include "host/perf/functions.h"
 
 #define TD_JIT_PROCESSES 8 /* whose names are kept at a time */
@@ -20,4 +19,3 @@ void td_jit_names_free(struct td_jit_names *names);
 /* The function of a process at an address of that process. False: none is known. */
 bool td_jit_names_find(struct td_jit_names *names, uint32_t process, uint64_t address,
                        struct td_function *function);
-#endif

@@ -1,7 +1,6 @@
 /* Whether the resolver's thread is inside the dynamic loader. Its calls wait for other threads that load
  * or unload libraries, which must be avoided when the client's own library is unloaded. Thread-safe. */
-#ifndef TD_HOST_CLIENT_SYMBOLS_LOADER_H
-#define TD_HOST_CLIENT_SYMBOLS_LOADER_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -9,4 +8,3 @@
 bool td_loader_enter(void);
 void td_loader_leave(void);
 bool td_loader_close(void); /* no further calls; 1: the thread is inside one */
-#endif

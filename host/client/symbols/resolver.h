@@ -1,8 +1,7 @@
 /* A thread that looks up what addresses of code mean, so that the session never waits for debug
  * information. The session's thread asks and fetches answers; td_resolver_rescue() is for
  * any thread. */
-#ifndef TD_HOST_CLIENT_SYMBOLS_RESOLVER_H
-#define TD_HOST_CLIENT_SYMBOLS_RESOLVER_H
+#pragma once
 #include "host/client/symbols/code_maps.h"
 
 #include <stdbool.h>
@@ -43,4 +42,3 @@ void td_resolver_forked(void);  /* in the child of fork() */
 /* For handlers of SIGSEGV and SIGBUS. If the calling thread is the resolver's, a broken file raised the
  * signal: the thread continues with the next question, and this does not return. */
 void td_resolver_rescue(void);
-#endif

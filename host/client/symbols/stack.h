@@ -1,6 +1,5 @@
 /* Walks call stacks. Thread-safe, usable in signal handlers; nothing allocates. */
-#ifndef TD_HOST_CLIENT_SYMBOLS_STACK_H
-#define TD_HOST_CLIENT_SYMBOLS_STACK_H
+#pragma once
 #include "host/client/queue/records.h"
 
 #include <stddef.h>
@@ -14,4 +13,3 @@ uint32_t td_stack_walk(uint64_t *stack, int most, const void *caller);
 uint32_t td_stack_walk_from(uint64_t *stack, int most, uint64_t first);
 #define TD_CALLER __builtin_extract_return_addr(__builtin_return_address(0))
 #define TD_MARKER __attribute__((noinline))
-#endif

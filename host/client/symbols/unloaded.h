@@ -4,8 +4,7 @@
  *
  * Unless a comment says otherwise, the caller holds TD_FORK_LOCK_UNLOADED. No thread holds it while it
  * waits for the loader or for a peer. */
-#ifndef TD_HOST_CLIENT_SYMBOLS_UNLOADED_H
-#define TD_HOST_CLIENT_SYMBOLS_UNLOADED_H
+#pragma once
 #include <stdbool.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -47,4 +46,3 @@ bool td_unloaded_any_kept(void);       /* whether any copy is kept */
 unsigned td_unloaded_lost_count(void); /* libraries whose memory could not be kept */
 
 void td_unloaded_forked(void); /* in the child of fork(), under the lock: frees all copies */
-#endif

@@ -1,8 +1,7 @@
 /* The code that observed processes have mapped, at one address in the trace for all of them: a library has the same
  * functions wherever a process has mapped it. Code keeps the address of the process where it was first seen, unless
  * the trace has other code there. For one thread, except where noted. */
-#ifndef TD_HOST_CLIENT_WATCH_IMAGES_H
-#define TD_HOST_CLIENT_WATCH_IMAGES_H
+#pragma once
 #include "host/client/symbols/code_maps.h"
 
 /* A mapping of code in a process. */
@@ -20,4 +19,3 @@ uint64_t td_images_address(uint32_t process, struct td_process_map *map, uint64_
 int td_images_open(const struct td_code_map *map);
 /* Any thread. The process in which the code was first seen; the trace has its addresses there plus *moved. 0: none. */
 uint32_t td_images_origin(const struct td_code_map *map, uint64_t *moved);
-#endif

@@ -1,7 +1,6 @@
 /* The processes that are observed: their threads, names and mappings of code, from /proc and from the kernel's
  * records. What a process was is known for a while after its end. For one thread. */
-#ifndef TD_HOST_CLIENT_WATCH_PROCESSES_H
-#define TD_HOST_CLIENT_WATCH_PROCESSES_H
+#pragma once
 #include "host/perf/perf.h"
 
 /* Reads what /proc has of a process and its threads, with `children` also of those that it started; 0: of all
@@ -15,4 +14,3 @@ bool td_processes_news(const struct td_perf_record *record);
 uint64_t td_processes_address(uint32_t process, uint64_t address);
 void td_processes_thread_name(uint32_t thread, char *name, size_t room);
 uint32_t td_processes_of(uint32_t thread, char *name, size_t room);
-#endif

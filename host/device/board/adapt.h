@@ -1,7 +1,6 @@
 /* What a chip says about itself (td_chip_identity) goes into its description: which tiles are harvested, and by
  * which coordinates they are called. */
-#ifndef TD_HOST_DEVICE_BOARD_ADAPT_H
-#define TD_HOST_DEVICE_BOARD_ADAPT_H
+#pragma once
 #include "host/device/board/board.h"
 
 /* td_board_load_for() does so. *text is the board's whole description, as of td_board_load(), and is
@@ -9,4 +8,3 @@
  * description's. */
 int td_board_adapt(struct td_board *board, char **text, const char *grid, struct td_transport *t,
                    struct td_err *err);
-#endif

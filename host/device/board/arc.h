@@ -1,7 +1,6 @@
 /* Asks a card's management processor, through the transport's windows. What it does not report is left out: old
  * firmware reports less. */
-#ifndef TD_HOST_DEVICE_BOARD_ARC_H
-#define TD_HOST_DEVICE_BOARD_ARC_H
+#pragma once
 #include "host/device/board/board.h"
 
 struct td_arc_report {
@@ -22,4 +21,3 @@ int td_arc_send(const struct td_board *board, struct td_transport *t, uint32_t m
                 struct td_err *err);
 /* Lets the cores leave reset where they need the firmware for that. 0 if they do not. */
 int td_arc_wake_cores(const struct td_board *board, struct td_transport *t, struct td_err *err);
-#endif

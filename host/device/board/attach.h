@@ -1,7 +1,6 @@
 /* Passes the facts of a board that a transport to hardware needs: where its registers are and how its windows
  * are pointed. Other transports need nothing. */
-#ifndef TD_HOST_DEVICE_BOARD_ATTACH_H
-#define TD_HOST_DEVICE_BOARD_ATTACH_H
+#pragma once
 #include "host/device/board/board.h"
 
 /* Call it once, before the first access. If the device reports its clock's frequency, it becomes the board's
@@ -14,4 +13,3 @@ struct td_window_kind td_board_window_kind(const struct td_window_desc *describe
  * out. *text (may be NULL): the description as it is used, for free(). */
 int td_board_load_for(struct td_board *board, struct td_transport *t, const char *name, const char *grid,
                       char **text, struct td_err *err);
-#endif

@@ -2,8 +2,7 @@
  *
  * A description may be based on another one (base=). The lowest one is parsed first, and a key of a higher
  * one replaces it. */
-#ifndef TD_HOST_DEVICE_BOARD_BOARD_PARSE_H
-#define TD_HOST_DEVICE_BOARD_BOARD_PARSE_H
+#pragma once
 #include "host/device/board/board.h"
 
 #include <stdbool.h>
@@ -133,4 +132,3 @@ void td_flat_destroy(struct td_flat *flat);
 /* Takes a key; one of another layer with that name goes. 0 or TD_E_NOMEM. */
 int td_flat_add(struct td_flat *flat, int layer, const char *section, const char *name, const char *value);
 char *td_flat_text(const struct td_flat *flat); /* caller frees; NULL: no memory */
-#endif

@@ -1,8 +1,7 @@
 /* The numbers that a tile has: NoC 0 and NoC 1, physical, translated, logical. All of it from the board's
  * description; nothing is asked of a device. Thread-safe.
  */
-#ifndef TD_HOST_DEVICE_BOARD_COORDINATES_H
-#define TD_HOST_DEVICE_BOARD_COORDINATES_H
+#pragma once
 #include "host/device/board/board.h"
 #include "proto/chip_map.h"
 
@@ -33,4 +32,3 @@ const char *td_tile_name(const struct td_board *board, uint32_t chip, uint32_t x
 
 /* What is where on the chip's NoC 0, for a trace. False: there is no such chip, or the board has no NoC. */
 bool td_board_chip_map(const struct td_board *board, uint32_t chip, struct td_chip_map *map);
-#endif

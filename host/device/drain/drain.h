@@ -3,8 +3,7 @@
  *
  * It knows transports and control words, but not the meaning of packets. One thread. Slots are copied first,
  * so what a core writes meanwhile cannot change what the decoder reads. */
-#ifndef TD_HOST_DEVICE_DRAIN_DRAIN_H
-#define TD_HOST_DEVICE_DRAIN_DRAIN_H
+#pragma once
 #include "host/device/board/board.h"
 #include "proto/device/lane.h"
 
@@ -90,4 +89,3 @@ const struct td_drain_stats *td_drain_get_stats(struct td_drain *drain);
 /* Sets every lane's policy to off, so that no core waits for an agent any more, and leaves the board to the
  * next agent. NULL is fine. */
 void td_drain_destroy(struct td_drain *drain);
-#endif

@@ -1,8 +1,7 @@
 /* The inside of a drain, shared by drain.c (rounds over all lanes), drain_take.c (one lane in such a round),
  * drain_gather.c (a gatherer takes what lanes hold) and drain_damage.c (kernels that write over control
  * words). Private to this folder. */
-#ifndef TD_HOST_DEVICE_DRAIN_DRAIN_INTERNAL_H
-#define TD_HOST_DEVICE_DRAIN_DRAIN_INTERNAL_H
+#pragma once
 #include "host/device/drain/drain_lane.h"
 #include "host/device/drain/owner.h"
 #include "host/device/drain/stamps.h"
@@ -90,4 +89,3 @@ int td_drain_gather_finish(struct td_drain *drain, td_drain_words *words, void *
  * counted. */
 int td_drain_gather_rejoin(struct td_drain *drain, struct td_err *err);
 void td_drain_gather_free(struct td_drain *drain);
-#endif

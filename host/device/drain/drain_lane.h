@@ -1,7 +1,6 @@
 /* One lane as the drain sees it: through a map of the tile's memory, or by reads and writes. Private to
  * drain*.c. */
-#ifndef TD_HOST_DEVICE_DRAIN_DRAIN_LANE_H
-#define TD_HOST_DEVICE_DRAIN_DRAIN_LANE_H
+#pragma once
 #include "host/device/drain/drain.h"
 
 struct td_drain_lane {
@@ -102,4 +101,3 @@ static inline bool td_drain_lane_is_fed(const struct td_drain_lane *lane, uint32
 {
     return joined == lane->join || (lane->open && joined != (lane->join | TD_JOIN_LEFT));
 }
-#endif

@@ -1,8 +1,7 @@
 /* Control words and rings of a tile: initialises them, once, from the loader or the agent.
  *
  * Not for two processes at the same time on one tile. */
-#ifndef TD_HOST_DEVICE_DRAIN_LANES_H
-#define TD_HOST_DEVICE_DRAIN_LANES_H
+#pragma once
 #include "host/device/board/board.h"
 #include "proto/device/lane.h"
 
@@ -23,4 +22,3 @@ int td_lane_set_word(struct td_transport *t, const struct td_board *board, struc
 /* Slots of a ring, from the slot with that number on, are empty. ring_slots: a power of two. */
 int td_lane_clear_slots(struct td_transport *t, struct td_tile_at at, uint64_t ring_address,
                         uint32_t ring_slots, uint32_t first, uint32_t slots, struct td_err *err);
-#endif

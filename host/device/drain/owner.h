@@ -3,8 +3,7 @@
  *
  * An agent that is dead does not count: its process has ended (on this machine), or its heartbeat has
  * stopped. Not for two threads at a time. */
-#ifndef TD_HOST_DEVICE_DRAIN_OWNER_H
-#define TD_HOST_DEVICE_DRAIN_OWNER_H
+#pragma once
 #include "host/device/board/board.h"
 #include "proto/device/lane.h"
 
@@ -44,4 +43,3 @@ int td_owner_recheck(const struct td_owner *owner, struct td_tile_at at, struct 
 int td_owner_heartbeat(struct td_owner *owner, struct td_err *err);
 /* The heartbeat has never stopped: no agent can have taken the board over. */
 bool td_owner_is_steady(const struct td_owner *owner);
-#endif

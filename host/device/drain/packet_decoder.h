@@ -1,6 +1,5 @@
 /* Decodes the words of one lane into packets with 64-bit times. It does no I/O and is safe on any bytes. */
-#ifndef TD_HOST_DEVICE_DRAIN_PACKET_DECODER_H
-#define TD_HOST_DEVICE_DRAIN_PACKET_DECODER_H
+#pragma once
 #include "host/device/drain/zone_decoder.h"
 #include "proto/device/packet.h"
 
@@ -73,4 +72,3 @@ int td_packet_decoder_feed_columns(struct td_packet_decoder *u, const uint32_t *
                                    const struct td_packet_sink *to);
 /* At the end of a lane: like slots = 0, and an incomplete packet counts as bad. */
 int td_packet_decoder_end_stream(struct td_packet_decoder *u, td_packet_on_record *record, void *self);
-#endif

@@ -4,8 +4,7 @@
  * Starts the board's relay cores with the relay's firmware and hands them lanes, tile by tile; what they push
  * comes out of one gatherer. Destroy before the transport. One thread.
  */
-#ifndef TD_HOST_DEVICE_DRAIN_RELAY_H
-#define TD_HOST_DEVICE_DRAIN_RELAY_H
+#pragma once
 #include "host/device/board/board.h"
 #include "host/transport/gather.h"
 
@@ -26,4 +25,3 @@ struct td_gather *td_relay_create(struct td_transport *t, const struct td_board 
 int td_relay_read_stats(struct td_gather *relay, struct td_relay_stats *stats, struct td_err *err);
 /* Puts the relay cores back into reset. NULL is fine. */
 void td_relay_destroy(struct td_gather *relay);
-#endif

@@ -1,6 +1,5 @@
 /* The stream of one tile's timestamper, as the host reads it. Private to stamp*.c. */
-#ifndef TD_HOST_DEVICE_DRAIN_STAMP_STREAM_H
-#define TD_HOST_DEVICE_DRAIN_STAMP_STREAM_H
+#pragma once
 #include "host/device/board/board.h"
 #include "host/transport/transport.h"
 
@@ -27,4 +26,3 @@ void td_stamp_stream_disarm(struct td_stamp_stream *s);
 /* Reads what is there and makes room. *lost: events after those of the calls so far were lost. */
 int td_stamp_stream_read(struct td_stamp_stream *s, td_stamp_on_event *event, void *self, bool *lost,
                          struct td_err *err);
-#endif

@@ -8,8 +8,7 @@
  *
  * The stream says only that events were lost, not how many. So the counts of lost zones are the least possible
  * ones. Private to the drain. */
-#ifndef TD_HOST_DEVICE_DRAIN_STAMPS_H
-#define TD_HOST_DEVICE_DRAIN_STAMPS_H
+#pragma once
 #include "host/device/drain/drain.h"
 
 #include <stdbool.h>
@@ -36,4 +35,3 @@ int td_stamps_end_round(struct td_stamps *stamps, const struct td_lane_at *first
 /* After the last round: all that waits, and the zones that are open. */
 int td_stamps_finish(struct td_stamps *stamps, const struct td_lane_at *lane, td_drain_words *words,
                      void *self, struct td_err *err);
-#endif

@@ -15,8 +15,7 @@
  * most one for each sample (24 bytes). Of the samples after it, some thousand are kept, evenly thinned.
  *
  * Not thread-safe. */
-#ifndef TD_HOST_DEVICE_DRAIN_SYNC_H
-#define TD_HOST_DEVICE_DRAIN_SYNC_H
+#pragma once
 #include "host/base/err.h"
 #include "host/transport/transport.h"
 
@@ -77,4 +76,3 @@ struct td_sync_part {
 size_t td_sync_parts(const struct td_sync *sync, struct td_sync_part *parts, size_t room);
 /* First and last device time of the samples; number of samples kept: those that can still move the map. */
 size_t td_sync_span(const struct td_sync *sync, uint64_t *first_ticks, uint64_t *last_ticks);
-#endif

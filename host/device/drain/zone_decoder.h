@@ -1,6 +1,5 @@
 /* Runs of short zones into columns: the hot loop of the decoder, plain and vectorised; both give the same. */
-#ifndef TD_HOST_DEVICE_DRAIN_ZONE_DECODER_H
-#define TD_HOST_DEVICE_DRAIN_ZONE_DECODER_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,4 +20,3 @@ td_zone_decoder td_zones_scalar;
 td_zone_decoder *td_zones_vector(void);
 /* The fastest that this processor has. */
 td_zone_decoder *td_zones_fastest(void);
-#endif

@@ -1,7 +1,6 @@
 /* Loads an image on one core: checks it, writes its segments and the jump to its entry, and holds the core in
  * reset. Used for the programs' kernels (load.c) and for the relays' firmware (relay.c). */
-#ifndef TD_HOST_DEVICE_IMAGE_CORE_LOAD_H
-#define TD_HOST_DEVICE_IMAGE_CORE_LOAD_H
+#pragma once
 #include "host/device/board/board.h"
 #include "host/device/image/image.h"
 
@@ -20,4 +19,3 @@ int td_core_load_patches(struct td_transport *t, struct td_tile_at at, const str
 /* Holds these cores (bit a core) of a tile in reset, or releases them. */
 int td_core_load_reset(struct td_transport *t, const struct td_board *board, struct td_tile_at at,
                        uint32_t cores, int hold, struct td_err *err);
-#endif

@@ -2,8 +2,7 @@
  *
  * An image does not change after it was opened: any number of threads may read it. Use a set (td_images) from
  * one thread at a time. */
-#ifndef TD_HOST_DEVICE_IMAGE_IMAGE_H
-#define TD_HOST_DEVICE_IMAGE_IMAGE_H
+#pragma once
 #include "host/base/err.h"
 #include "proto/device/site.h"
 
@@ -97,4 +96,3 @@ void td_images_destroy(struct td_images *images);
 /* NULL with TD_E_NOTFOUND: no such ELF (looked for again only if a directory has changed). The image is the
  * set's. */
 const struct td_image *td_images_find(struct td_images *images, uint64_t build_id, struct td_err *err);
-#endif

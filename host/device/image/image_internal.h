@@ -1,7 +1,6 @@
 /* The inside of an image, shared by image*.c: image_open.c and image_sites.c read it; image.c answers
  * questions about it. */
-#ifndef TD_HOST_DEVICE_IMAGE_IMAGE_INTERNAL_H
-#define TD_HOST_DEVICE_IMAGE_IMAGE_INTERNAL_H
+#pragma once
 #include "host/device/image/image.h"
 
 #include <elfutils/libdw.h>
@@ -65,4 +64,3 @@ int td_image_find_costs(struct td_image *image, struct td_err *err);
  * (data is NULL too when it has no contents). */
 Elf_Scn *td_image_section(const struct td_image *image, const char *name, GElf_Shdr *header,
                           const char **data);
-#endif

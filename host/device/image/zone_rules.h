@@ -10,8 +10,7 @@
  * A text has any number of rules with ';' or line ends between them. The name of a message or text is its format.
  * Values and numbered events have no names, so only the last three rules concern them. What kernels print is always
  * recorded. */
-#ifndef TD_HOST_DEVICE_IMAGE_ZONE_RULES_H
-#define TD_HOST_DEVICE_IMAGE_ZONE_RULES_H
+#pragma once
 #include "host/base/err.h"
 #include "proto/device/site.h"
 
@@ -29,4 +28,3 @@ void td_zone_rules_destroy(struct td_zone_rules *rules);
 bool td_zone_rules_has_core(const struct td_zone_rules *rules, uint32_t x, uint32_t y, const char *core);
 bool td_zone_rules_has_launch(const struct td_zone_rules *rules, uint64_t launch);
 bool td_zone_rules_has_marker(const struct td_zone_rules *rules, enum td_site_kind kind, const char *name);
-#endif

@@ -1,8 +1,7 @@
 /* Call stacks as a tree. From a function outwards: its callers, which are entries of stock's lists. Or from the
  * outermost functions inwards. Counts may be samples, the nanoseconds of wait_stacks.h, or allocations and their bytes
  * (memory_pool.h). */
-#ifndef TD_HOST_QUERY_CODE_CALL_TREE_H
-#define TD_HOST_QUERY_CODE_CALL_TREE_H
+#pragma once
 #include "host/query/code/samples.h"
 
 #define TD_CALL_NONE UINT32_MAX
@@ -39,4 +38,3 @@ int td_call_tree_make(const struct td_trace *trace, const struct td_stack_counts
 /* Whether the stack passes the node. */
 bool td_call_tree_passes(const struct td_call_tree *tree, uint32_t stack, uint32_t node);
 void td_call_tree_free(struct td_call_tree *tree);
-#endif

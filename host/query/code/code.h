@@ -1,6 +1,5 @@
 /* The machine code of a function: its instructions with their samples, and the source lines of each. */
-#ifndef TD_HOST_QUERY_CODE_CODE_H
-#define TD_HOST_QUERY_CODE_CODE_H
+#pragma once
 #include "host/disasm/costs.h"
 #include "host/disasm/disasm.h"
 #include "host/query/code/hardware.h"
@@ -58,4 +57,3 @@ size_t td_code_find(const struct td_code_view *code, uint64_t address);
 
 /* The processor that an image's code is for: RV32 for kernels (proto/kernel_image.h), else that of the trace. */
 enum td_code_arch td_code_arch_of(const struct td_trace *trace, uint32_t image);
-#endif

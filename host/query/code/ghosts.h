@@ -4,8 +4,7 @@
  * functions are levels of their own. Samples that were taken at context switches do not count.
  *
  * A row of ghost zones is a plain array in the order of time: 24 bytes for each zone. */
-#ifndef TD_HOST_QUERY_CODE_GHOSTS_H
-#define TD_HOST_QUERY_CODE_GHOSTS_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/query/task/job.h"
 
@@ -54,4 +53,3 @@ bool td_ghost_is_inline(const struct td_trace *trace, const struct td_ghost *gho
 const char *td_ghost_name(const struct td_trace *trace, const struct td_ghost *ghost, char room[32]);
 /* The time that a sample stands for: the sampling period, or a default if the trace does not have it. */
 int64_t td_sample_period_ns(const struct td_trace *trace);
-#endif

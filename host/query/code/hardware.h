@@ -1,6 +1,5 @@
 /* Samples of the processor's counters: how often an address was met, by kind of counter. */
-#ifndef TD_HOST_QUERY_CODE_HARDWARE_H
-#define TD_HOST_QUERY_CODE_HARDWARE_H
+#pragma once
 #include "host/query/code/samples.h"
 
 enum td_hardware_kind { /* in the order of the tables */
@@ -28,4 +27,3 @@ bool td_hardware_branch_miss_rate(const struct td_hardware *hardware, double *ra
  * choice's tracks do not matter. */
 void td_hardware_of_row(const struct td_trace *trace, const struct td_samples_choice *choice, uint64_t row,
                         struct td_hardware *found);
-#endif

@@ -1,6 +1,5 @@
 /* Samples by line of a source file. */
-#ifndef TD_HOST_QUERY_CODE_LINE_SUMS_H
-#define TD_HOST_QUERY_CODE_LINE_SUMS_H
+#pragma once
 #include "host/query/code/samples.h"
 
 struct td_line_sum {
@@ -25,4 +24,3 @@ int td_line_sums_make(const struct td_trace *trace, const struct td_stack_counts
                       struct td_err *err);
 void td_line_sums_free(struct td_line_sums *sums);
 const struct td_line_sum *td_line_sums_find(const struct td_line_sums *sums, uint32_t line); /* NULL: none */
-#endif

@@ -1,6 +1,5 @@
 /* The tables of samples: symbols, stacks and wait_stacks. A request may be with a struct td_samples_wanted on the heap. */
-#ifndef TD_HOST_QUERY_CODE_SAMPLE_TABLES_H
-#define TD_HOST_QUERY_CODE_SAMPLE_TABLES_H
+#pragma once
 #include "host/query/code/symbol_sums.h"
 #include "host/query/code/wait_stacks.h"
 #include "host/query/table/tables.h"
@@ -31,4 +30,3 @@ uint32_t td_stacks_at(const struct td_query_rows *rows, uint64_t row);
 uint64_t td_stacks_samples(const struct td_query_rows *rows);
 /* Of rows of `wait_stacks`. */
 const struct td_wait_stacks *td_wait_stacks_of(const struct td_query_rows *rows);
-#endif

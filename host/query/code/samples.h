@@ -14,8 +14,7 @@
  * from any thread, also while the trace grows: they see the samples that exist then. A struct td_progress
  * (may be NULL) is asked every few milliseconds, and stops the work with TD_E_STOPPED. Results belong to the
  * caller, who frees them also after a failure; all zero is an empty result. */
-#ifndef TD_HOST_QUERY_CODE_SAMPLES_H
-#define TD_HOST_QUERY_CODE_SAMPLES_H
+#pragma once
 #include "host/base/err.h"
 #include "host/base/progress.h"
 #include "host/trace/trace.h"
@@ -83,4 +82,3 @@ uint64_t td_level_key(const struct td_level *level);
 
 /* The first progress report of each piece of work. `done` of `total`; TD_E_STOPPED or 0. */
 int td_samples_step(const struct td_progress *progress, uint64_t done, uint64_t total);
-#endif

@@ -1,7 +1,6 @@
 /* The text of a source file that a trace names: from the trace, else from this machine. One reader for the viewer,
  * annotate and report. */
-#ifndef TD_HOST_QUERY_CODE_SOURCE_TEXT_H
-#define TD_HOST_QUERY_CODE_SOURCE_TEXT_H
+#pragma once
 #include "host/base/path_substitutions.h"
 #include "host/trace/trace.h"
 
@@ -30,4 +29,3 @@ void td_source_text_free(struct td_source_text *source);
 /* A line from 1 on, without its end; *bytes is its length. NULL: there is no such line. */
 const char *td_source_text_line(const struct td_source_text *source, uint32_t line, size_t *bytes);
 const char *td_source_origin_name(enum td_source_origin origin); /* "trace", "disk", "newer", "none" */
-#endif

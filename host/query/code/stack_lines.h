@@ -1,6 +1,5 @@
 /* A call stack as lines: each frame with the functions that were inlined there. */
-#ifndef TD_HOST_QUERY_CODE_STACK_LINES_H
-#define TD_HOST_QUERY_CODE_STACK_LINES_H
+#pragma once
 #include "host/trace/trace.h"
 
 struct td_stack_place {
@@ -16,4 +15,3 @@ struct td_stack_place {
 /* Returns up to `most` lines of a stack (a row of STACK), innermost first, and in *all how many there are. */
 size_t td_stack_lines(const struct td_trace *trace, uint32_t stack, struct td_stack_place *lines, size_t most,
                       size_t *all);
-#endif

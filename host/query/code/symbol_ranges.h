@@ -1,6 +1,5 @@
 /* Functions of a trace by address: which one contains an address, and where its machine code is. */
-#ifndef TD_HOST_QUERY_CODE_SYMBOL_RANGES_H
-#define TD_HOST_QUERY_CODE_SYMBOL_RANGES_H
+#pragma once
 #include "host/trace/trace.h"
 
 #include <stdbool.h>
@@ -19,4 +18,3 @@ int td_symbol_ranges_make(struct td_symbol_ranges *ranges, const struct td_trace
 void td_symbol_ranges_free(struct td_symbol_ranges *ranges);
 /* The function that contains the address; NULL: none is known to. */
 const struct td_symbol_range *td_symbol_ranges_find(const struct td_symbol_ranges *ranges, uint64_t address);
-#endif

@@ -1,6 +1,5 @@
 /* Samples and hardware samples by function. */
-#ifndef TD_HOST_QUERY_CODE_SYMBOL_SUMS_H
-#define TD_HOST_QUERY_CODE_SYMBOL_SUMS_H
+#pragma once
 #include "host/query/code/hardware.h"
 #include "host/query/code/samples.h"
 
@@ -37,4 +36,3 @@ bool td_is_function_name(const char *whole, const char *name);
 const struct td_symbol_sum *td_symbol_sums_find(const struct td_symbol_sums *sums,
                                                 const struct td_trace *trace, const char *name,
                                                 size_t *others);
-#endif

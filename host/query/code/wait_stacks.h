@@ -1,7 +1,6 @@
 /* Wait stacks: the call stacks with which threads were switched out, how often, and how long the threads were away
  * from a processor. */
-#ifndef TD_HOST_QUERY_CODE_WAIT_STACKS_H
-#define TD_HOST_QUERY_CODE_WAIT_STACKS_H
+#pragma once
 #include "host/query/code/samples.h"
 
 struct td_wait_stack {
@@ -23,4 +22,3 @@ struct td_wait_stacks { /* by total_ns, then count, descending */
 int td_wait_stacks_make(const struct td_trace *trace, const struct td_samples_choice *choice,
                         const struct td_progress *progress, struct td_wait_stacks *waits, struct td_err *err);
 void td_wait_stacks_free(struct td_wait_stacks *waits);
-#endif

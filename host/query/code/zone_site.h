@@ -1,6 +1,5 @@
 /* The machine code at a zone's marker, found by the source lines that the trace has of code. */
-#ifndef TD_HOST_QUERY_CODE_ZONE_SITE_H
-#define TD_HOST_QUERY_CODE_ZONE_SITE_H
+#pragma once
 #include "host/base/err.h"
 #include "host/base/progress.h"
 #include "host/trace/trace.h"
@@ -15,4 +14,3 @@ struct td_zone_site {
  * names. 0, TD_E_NOTFOUND (nothing is known of code there), TD_E_STOPPED or TD_E_NOMEM. */
 int td_zone_site_find(const struct td_trace *trace, uint32_t srcloc, const struct td_progress *progress,
                       struct td_zone_site *site, struct td_err *err);
-#endif

@@ -11,8 +11,7 @@
  *   optional = yes       ; it may match no name
  *
  * Each limit becomes a rule (rules.h). */
-#ifndef TD_HOST_QUERY_DIFF_BUDGETS_H
-#define TD_HOST_QUERY_DIFF_BUDGETS_H
+#pragma once
 #include "host/query/diff/rules.h"
 
 struct td_compare_budgets { /* all zero: none */
@@ -30,4 +29,3 @@ int td_compare_budgets_read(struct td_compare_budgets *budgets, const char *path
 int td_compare_budgets_parse(struct td_compare_budgets *budgets, const char *text, size_t bytes,
                              const char *path, const struct td_compare_rule *defaults, struct td_err *err);
 void td_compare_budgets_free(struct td_compare_budgets *budgets);
-#endif

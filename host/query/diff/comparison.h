@@ -1,7 +1,6 @@
 /* Compares two traces: zones by name and file as `tendril compare` does, the time of a name on each track, the
  * lengths of a name's zones, and frames. Side 0 is the other trace, the one before; side 1 the present one. */
-#ifndef TD_HOST_QUERY_DIFF_COMPARISON_H
-#define TD_HOST_QUERY_DIFF_COMPARISON_H
+#pragma once
 #include "host/query/diff/table.h"
 #include "host/query/rows/frame_times.h"
 #include "host/query/sums/sums.h"
@@ -55,4 +54,3 @@ struct td_compared_frames {
 int td_comparison_frames(const struct td_comparison *comparison, uint32_t set,
                          struct td_compared_frames *frames, struct td_job *job);
 void td_compared_frames_free(struct td_compared_frames *frames);
-#endif

@@ -5,8 +5,7 @@
  * mean) and the limit. A limit is a change: how much more (+) or less (-) than in the first trace it may be in
  * the second. Or it is absolute: the rule fires if the second trace has more (>) or less (<) than that. The
  * number is a percentage (of changes only), a time (ns, us, ms, s), or for `count` a number. */
-#ifndef TD_HOST_QUERY_DIFF_RULES_H
-#define TD_HOST_QUERY_DIFF_RULES_H
+#pragma once
 #include "host/query/diff/table.h"
 
 #include <regex.h>
@@ -77,4 +76,3 @@ bool td_compare_rule_needs_base(const struct td_compare_rule *rule);
 /* `has_base`: there is a first trace. Only `gone` and `new` fire for names that are in one trace. */
 enum td_compare_verdict td_compare_rule_judge(const struct td_compare_rule *rule,
                                               const struct td_compare_entry *entry, bool has_base);
-#endif

@@ -1,8 +1,7 @@
 /* Times by name, for tables whose names are not those of zones (operations, cores): collect them, then add them
  * to the table with td_compare_table_add_samples(). Takes 8 bytes for each time if percentiles are wanted, else
  * memory for each name only. */
-#ifndef TD_HOST_QUERY_DIFF_SAMPLES_H
-#define TD_HOST_QUERY_DIFF_SAMPLES_H
+#pragma once
 #include "host/event/name_table.h"
 #include "host/query/diff/table.h"
 
@@ -27,4 +26,3 @@ int td_compare_samples_add(struct td_compare_samples *samples, const char *name,
 /* Fills in sums.median_ns and sums.p99_ns of all names, and frees the single times. */
 void td_compare_samples_finish(struct td_compare_samples *samples);
 void td_compare_samples_free(struct td_compare_samples *samples);
-#endif

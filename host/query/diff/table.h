@@ -1,8 +1,7 @@
 /* Statistics of two traces by name. The names are those of zones, operations or cores (enum td_compare_by).
  * Source locations of the same name and file are one entry; their lines may differ. Operations and cores have the file
  * "". */
-#ifndef TD_HOST_QUERY_DIFF_TABLE_H
-#define TD_HOST_QUERY_DIFF_TABLE_H
+#pragma once
 #include "host/base/err.h"
 #include "host/trace/trace.h"
 
@@ -48,4 +47,3 @@ void td_compare_table_free(struct td_compare_table *table);
 
 /* Total time of side 1 minus that of side 0. */
 int64_t td_compare_impact_ns(const struct td_compare_entry *entry);
-#endif

@@ -1,7 +1,6 @@
 /* The bound on the error of device times over the time of the trace: the greatest of all chips in each of some
  * parts of equal length. */
-#ifndef TD_HOST_QUERY_FACTS_CLOCK_CURVE_H
-#define TD_HOST_QUERY_FACTS_CLOCK_CURVE_H
+#pragma once
 #include "host/trace/trace.h"
 
 #define TD_CLOCK_CURVE_COLUMNS 256
@@ -17,4 +16,3 @@ struct td_clock_curve {
 };
 
 void td_clock_curve_make(struct td_clock_curve *curve, const struct td_trace *trace);
-#endif

@@ -1,7 +1,6 @@
 /* What a trace lacks, and what is wrong with it: gaps with dropped events, stalls, damage, faults, clocks that
  * were not synchronised, and the like. */
-#ifndef TD_HOST_QUERY_FACTS_LOSSES_H
-#define TD_HOST_QUERY_FACTS_LOSSES_H
+#pragma once
 #include "host/query/task/job.h"
 #include "host/query/sums/marks.h"
 
@@ -62,4 +61,3 @@ struct td_loss_counts {
     bool any;
 };
 struct td_loss_counts td_losses_count(const struct td_trace *trace, const struct td_marks *marks);
-#endif

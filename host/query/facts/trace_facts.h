@@ -1,6 +1,5 @@
 /* Facts about a trace as a whole, as text: the program, the machine, counts, what the capture noted. */
-#ifndef TD_HOST_QUERY_FACTS_TRACE_FACTS_H
-#define TD_HOST_QUERY_FACTS_TRACE_FACTS_H
+#pragma once
 #include "host/trace/trace.h"
 
 struct td_fact {
@@ -20,4 +19,3 @@ int td_trace_facts_make(struct td_trace_facts *facts, const struct td_trace *tra
 void td_trace_facts_free(struct td_trace_facts *facts);
 /* The value after that label; NULL: there is none. */
 const char *td_trace_facts_get(const struct td_trace_facts *facts, const char *label);
-#endif

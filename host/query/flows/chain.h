@@ -1,8 +1,7 @@
 /* The critical chain: from a zone back to the one that it waited for, from there to the one that that waited for,
  * and so on; and forward to those that waited for it. A step goes from a receiver of a flow to the sender that
  * sent last. A zone that receives nothing goes on from the last receiver before it on its track. */
-#ifndef TD_HOST_QUERY_FLOWS_CHAIN_H
-#define TD_HOST_QUERY_FLOWS_CHAIN_H
+#pragma once
 #include "host/query/flows/flow.h"
 #include "host/query/task/job.h"
 
@@ -30,4 +29,3 @@ int td_chain_back(struct td_chain *chain, const struct td_flows *flows, struct t
 /* The number of tracks that it leads over; without memory, fewer. */
 size_t td_chain_tracks(const struct td_chain *chain);
 void td_chain_free(struct td_chain *chain);
-#endif

@@ -5,8 +5,7 @@
  * A sender whose clock is another one may seem to begin later than that, by at most the bound on the clocks'
  * error. It is taken if there is no other sender, or if the receiver cannot have waited for that one, because
  * it had sent before the receiver began. */
-#ifndef TD_HOST_QUERY_FLOWS_FLOW_H
-#define TD_HOST_QUERY_FLOWS_FLOW_H
+#pragma once
 #include "host/query/sums/zone_ref.h"
 
 /* Small, because a live session may have millions. */
@@ -65,4 +64,3 @@ static inline int64_t td_flow_received_ns(const struct td_flows *flows, const st
 }
 /* The end of the end's zone, as it is now: it may have been open when the flows were built. TD_OPEN: it is. */
 int64_t td_flow_zone_end_ns(const struct td_flows *flows, const struct td_flow_end *end);
-#endif

@@ -1,7 +1,6 @@
 /* Reads every zone of a trace for the marks of lost data and the flows, in the background if wanted, because
  * a large trace takes a while. */
-#ifndef TD_HOST_QUERY_FLOWS_SCAN_H
-#define TD_HOST_QUERY_FLOWS_SCAN_H
+#pragma once
 #include "host/query/flows/flow.h"
 #include "host/query/sums/marks.h"
 #include "host/query/rows/switches.h"
@@ -31,4 +30,3 @@ void td_scan_start(struct td_scan *scan, const struct td_trace *trace, bool with
 bool td_scan_take(struct td_scan *scan);
 /* Waits for the thread, and frees everything. */
 void td_scan_free(struct td_scan *scan);
-#endif

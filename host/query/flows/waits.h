@@ -1,6 +1,5 @@
 /* Who waited for whom: the receivers of flows with their senders, and sums for each pair of tracks. */
-#ifndef TD_HOST_QUERY_FLOWS_WAITS_H
-#define TD_HOST_QUERY_FLOWS_WAITS_H
+#pragma once
 #include "host/query/flows/flow.h"
 #include "host/base/progress.h"
 
@@ -32,4 +31,3 @@ struct td_waits { /* all zero: none */
 int td_waits_make(struct td_waits *waits, const struct td_trace *trace, const struct td_flows *flows,
                   int64_t from_ns, int64_t to_ns, int64_t now_ns, const struct td_progress *progress);
 void td_waits_free(struct td_waits *waits);
-#endif

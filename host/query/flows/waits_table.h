@@ -1,7 +1,6 @@
 /* The tables of waits: `waits`, who waited for whom, and `flows`, those that arrived. A request may be with a struct
  * td_waits_wanted on the heap; else all flows of the trace are found first. */
-#ifndef TD_HOST_QUERY_FLOWS_WAITS_TABLE_H
-#define TD_HOST_QUERY_FLOWS_WAITS_TABLE_H
+#pragma once
 #include "host/query/flows/waits.h"
 #include "host/query/table/tables.h"
 
@@ -23,4 +22,3 @@ int td_waits_find(const struct td_query_request *of, struct td_flows *flows, str
 /* Of rows of `waits`: the flows; a pair, those of tracks first. */
 const struct td_waits *td_waits_of(const struct td_query_rows *rows);
 struct td_wait_pair td_waits_pair(const struct td_query_rows *rows, uint64_t row);
-#endif

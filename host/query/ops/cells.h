@@ -1,8 +1,7 @@
 /* The zones of a range as a matrix: a row for each name, a column for each lane, tile, kind of core or chip.
  * It shows whether an operation takes the same time on every core of a kind, and which core is the straggler.
  * Columns of lanes are sorted by kind, then by place. */
-#ifndef TD_HOST_QUERY_OPS_CELLS_H
-#define TD_HOST_QUERY_OPS_CELLS_H
+#pragma once
 #include "host/query/task/lane_choice.h"
 #include "host/query/sums/lane_table.h"
 
@@ -50,4 +49,3 @@ void td_cells_free(struct td_cells *cells);
 /* The cell of a row in that column; NULL: there are no such zones. */
 const struct td_range_cell *td_cells_at(const struct td_cells *cells, const struct td_cells_row *row,
                                         uint32_t column);
-#endif

@@ -1,6 +1,5 @@
 /* The tiles of the chips, where they are on the grid, with the lanes of their cores. */
-#ifndef TD_HOST_QUERY_OPS_GRID_H
-#define TD_HOST_QUERY_OPS_GRID_H
+#pragma once
 #include "host/trace/chip_maps.h"
 #include "host/query/sums/lane_table.h"
 
@@ -50,4 +49,3 @@ struct td_grid_area { /* places, those at its edges included */
  * no room in `bytes` is left out. */
 void td_grid_name_area(const struct td_grid *grid, size_t chip, const struct td_grid_area *area, char *text,
                        size_t bytes);
-#endif

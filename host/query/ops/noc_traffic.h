@@ -1,7 +1,6 @@
 /* What went over the NoC of each chip in a range of time: bytes of links, of pairs of places, of tiles and of the cores
  * that gave the commands. A transfer counts if its command is in the range. */
-#ifndef TD_HOST_QUERY_OPS_NOC_TRAFFIC_H
-#define TD_HOST_QUERY_OPS_NOC_TRAFFIC_H
+#pragma once
 #include "host/event/map.h"
 #include "host/report/noc/noc_route.h"
 #include "host/query/task/job.h"
@@ -60,4 +59,3 @@ int td_noc_traffic_make(struct td_noc_traffic *traffic, const struct td_noc_inde
 void td_noc_traffic_free(struct td_noc_traffic *traffic);
 /* NULL: nothing went over the NoC of this chip. */
 const struct td_noc_chip *td_noc_traffic_chip(const struct td_noc_traffic *traffic, uint32_t chip);
-#endif

@@ -1,8 +1,7 @@
 /* Operations: what one launch ran on all cores. The members of an operation are the outermost zones of cores that
  * have the flow of the same launch (TD_FLOW_LAUNCH of proto/track.h) in their texts. In a trace without such texts,
  * the n-th outermost zone of each core belongs to operation n. */
-#ifndef TD_HOST_QUERY_OPS_OPERATIONS_H
-#define TD_HOST_QUERY_OPS_OPERATIONS_H
+#pragma once
 #include "host/query/flows/flow.h"
 #include "host/report/ops/op_doubt.h"
 #include "host/query/task/job.h"
@@ -42,4 +41,3 @@ int td_operations_make(struct td_operations *operations, const struct td_trace *
                        const struct td_flows *flows, const struct td_lane_choice *lanes, int64_t now_ns,
                        struct td_job *job);
 void td_operations_free(struct td_operations *operations);
-#endif

@@ -1,6 +1,5 @@
 /* The table of operations. */
-#ifndef TD_HOST_QUERY_OPS_OPERATIONS_TABLE_H
-#define TD_HOST_QUERY_OPS_OPERATIONS_TABLE_H
+#pragma once
 #include "host/query/ops/operations.h"
 #include "host/query/table/tables.h"
 
@@ -10,4 +9,3 @@ struct td_operations_wanted {
 };
 /* Of its rows. */
 const struct td_operations *td_operations_of(const struct td_query_rows *rows);
-#endif

@@ -1,7 +1,6 @@
 /* The table of allocations. A request may be with a struct td_allocations_wanted on the heap, for those of one pool;
  * else all of all pools are rows. */
-#ifndef TD_HOST_QUERY_ROWS_ALLOCATIONS_H
-#define TD_HOST_QUERY_ROWS_ALLOCATIONS_H
+#pragma once
 #include "host/query/rows/memory_pool.h"
 #include "host/query/table/tables.h"
 
@@ -23,4 +22,3 @@ struct td_zone_ref td_allocations_zone(const struct td_query_rows *rows, uint64_
 /* The name of its track, or its number. */
 const char *td_allocations_thread(const struct td_query_rows *rows, uint64_t thread, char *room,
                                   size_t bytes);
-#endif

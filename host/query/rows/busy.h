@@ -3,8 +3,7 @@
  *
  * The rows stay in the model. Here is a mark for each TD_BUSY_BLOCK of them, with the time that was spent until
  * there, so that any sum over a range takes a binary search and at most one block of rows. A mark takes 16 bytes. */
-#ifndef TD_HOST_QUERY_ROWS_BUSY_H
-#define TD_HOST_QUERY_ROWS_BUSY_H
+#pragma once
 #include "host/trace/tables.h"
 
 #define TD_BUSY_BLOCK 8
@@ -38,4 +37,3 @@ int64_t td_busy_end(const struct td_busy *busy, uint64_t row, int64_t open_ns);
 uint64_t td_busy_from(const struct td_busy *busy, uint64_t from, int64_t time_ns);
 /* The row that runs at time_ns, or the first one after it. */
 uint64_t td_busy_at(const struct td_busy *busy, int64_t time_ns);
-#endif

@@ -1,7 +1,6 @@
 /* When fibers ran, and on which threads: for each fiber its runs, and for each thread the runs of fibers on
  * it. Read once from the context switches of fibers; a run takes 48 bytes. */
-#ifndef TD_HOST_QUERY_ROWS_FIBER_RUNS_H
-#define TD_HOST_QUERY_ROWS_FIBER_RUNS_H
+#pragma once
 #include "host/trace/trace.h"
 
 struct td_fiber_run {
@@ -26,4 +25,3 @@ void td_fiber_runs_free(struct td_fiber_runs *runs);
 const struct td_track_runs *td_fiber_runs_of(const struct td_fiber_runs *runs, uint32_t track);
 /* The first run from `from` on that ends after time_ns; the count: there is none. */
 size_t td_fiber_runs_after(const struct td_track_runs *runs, size_t from, double time_ns);
-#endif

@@ -1,6 +1,5 @@
 /* The frames of the base set that have an image. */
-#ifndef TD_HOST_QUERY_ROWS_FRAME_IMAGES_H
-#define TD_HOST_QUERY_ROWS_FRAME_IMAGES_H
+#pragma once
 #include "host/trace/trace.h"
 
 struct td_frame_images { /* all zero: nothing was looked at yet */
@@ -18,4 +17,3 @@ bool td_frame_images_update(struct td_frame_images *images, const struct td_trac
 void td_frame_images_free(struct td_frame_images *images);
 /* The last image of a frame not after this one, as an index of `frame`; SIZE_MAX: there is none. */
 size_t td_frame_images_at(const struct td_frame_images *images, size_t frame);
-#endif

@@ -1,6 +1,5 @@
 /* How much of each frame of a set the zones take that a search has found. */
-#ifndef TD_HOST_QUERY_ROWS_FRAME_MATCHES_H
-#define TD_HOST_QUERY_ROWS_FRAME_MATCHES_H
+#pragma once
 #include "host/query/rows/frame_times.h"
 #include "host/query/task/lane_choice.h"
 #include "host/query/sums/matches.h"
@@ -21,4 +20,3 @@ int td_frame_matches_make(struct td_frame_matches *made, const struct td_trace *
 void td_frame_matches_free(struct td_frame_matches *made);
 /* The greatest time of the frames first to end - 1. */
 float td_frame_matches_most(const struct td_frame_matches *matches, size_t first, size_t end);
-#endif

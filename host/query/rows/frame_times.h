@@ -1,6 +1,5 @@
 /* The lengths of the frames of a set: statistics, a histogram, and the longest of each block of frames. */
-#ifndef TD_HOST_QUERY_ROWS_FRAME_TIMES_H
-#define TD_HOST_QUERY_ROWS_FRAME_TIMES_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/query/task/job.h"
 
@@ -34,4 +33,3 @@ const char *td_frame_name(const struct td_trace *trace, uint32_t set, size_t fra
 uint64_t td_frame_number(const struct td_trace *trace, uint32_t set, size_t frame);
 /* The frame that begins last before or at the time; SIZE_MAX: none. */
 size_t td_frame_at(const struct td_trace *trace, uint32_t set, double time_ns);
-#endif

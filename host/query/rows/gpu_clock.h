@@ -2,8 +2,7 @@
  * slower than the host's clock, so that its zones move away from what issued them. The user may set how much
  * is added to the times of a context: an offset, and ns for each s since the context's first zone. The model
  * keeps the times as they were recorded. */
-#ifndef TD_HOST_QUERY_ROWS_GPU_CLOCK_H
-#define TD_HOST_QUERY_ROWS_GPU_CLOCK_H
+#pragma once
 #include "host/trace/trace.h"
 
 #define TD_GPU_DRIFT_MAX 900000000 /* ns for each s, in both directions */
@@ -36,4 +35,3 @@ static inline double td_gpu_recorded_ns(const struct td_gpu_clock *clock, double
 {
     return clock->begin_ns + (shown_ns - clock->offset_ns - clock->begin_ns) / (1 + clock->drift / 1e9);
 }
-#endif

@@ -1,6 +1,5 @@
 /* What happened to each lock in a range of time. */
-#ifndef TD_HOST_QUERY_ROWS_LOCK_SUMS_H
-#define TD_HOST_QUERY_ROWS_LOCK_SUMS_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/query/task/job.h"
 
@@ -27,4 +26,3 @@ int td_lock_sums_make(struct td_lock_sums *sums, const struct td_trace *trace, i
                       int64_t now_ns, struct td_job *job);
 void td_lock_sums_free(struct td_lock_sums *sums);
 uint64_t td_lock_sum_events(const struct td_lock_sum *sum);
-#endif

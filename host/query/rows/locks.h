@@ -3,8 +3,7 @@
  * The events of a lock are kept in the model. Here is a checkpoint for each BLOCK of them, with the state and
  * the times that were spent in each state until then. So any moment and any sum over a range are found by a
  * binary search and at most one block of events. */
-#ifndef TD_HOST_QUERY_ROWS_LOCKS_H
-#define TD_HOST_QUERY_ROWS_LOCKS_H
+#pragma once
 #include "host/trace/trace.h"
 
 struct td_lock_state {
@@ -45,4 +44,3 @@ bool td_lock_next(const struct td_trace *trace, uint64_t lock, struct td_lock_se
 /* The times from the first event until time_ns. */
 struct td_lock_times td_lock_times_until(const struct td_locks *locks, const struct td_trace *trace,
                                          uint64_t lock, int64_t time_ns);
-#endif

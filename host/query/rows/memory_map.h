@@ -1,7 +1,6 @@
 /* The addresses of a memory pool as pages of cells: which are in use, and when something happened there last. Pages
  * without allocations are left out. As large as they must be for at most TD_MAP_PAGES of them. */
-#ifndef TD_HOST_QUERY_ROWS_MEMORY_MAP_H
-#define TD_HOST_QUERY_ROWS_MEMORY_MAP_H
+#pragma once
 #include "host/query/rows/memory_pool.h"
 
 #define TD_MAP_CELLS      256u /* in a page */
@@ -24,4 +23,3 @@ struct td_memory_map { /* all zero: none */
 /* 0, TD_E_NOMEM or TD_E_STOPPED; td_memory_map_free() frees the result in any case. `job` may be NULL. */
 int td_memory_map_make(struct td_memory_map *map, const struct td_memory_range *range, struct td_job *job);
 void td_memory_map_free(struct td_memory_map *map);
-#endif

@@ -2,8 +2,7 @@
  *
  * An allocation belongs to a range if it was made in it. It is active if it was not freed before the range ended. The
  * curve has at most TD_USAGE_POINTS points. */
-#ifndef TD_HOST_QUERY_ROWS_MEMORY_POOL_H
-#define TD_HOST_QUERY_ROWS_MEMORY_POOL_H
+#pragma once
 #include "host/trace/tables.h"
 #include "host/trace/trace.h"
 #include "host/query/task/job.h"
@@ -79,4 +78,3 @@ bool td_usage_between(const struct td_memory_sums *sums, int64_t from_ns, int64_
  * TD_E_STOPPED; td_stack_counts_free() frees the counts in any case. */
 int td_memory_stacks_make(struct td_stack_counts *counts, const struct td_memory_range *range,
                           enum td_allocation_part part, struct td_job *job);
-#endif

@@ -1,6 +1,5 @@
 /* The table of messages. A request may be with a struct td_messages_wanted on the heap; else all are rows. */
-#ifndef TD_HOST_QUERY_ROWS_MESSAGE_TABLE_H
-#define TD_HOST_QUERY_ROWS_MESSAGE_TABLE_H
+#pragma once
 #include "host/query/table/tables.h"
 #include "host/query/table/track_name.h"
 
@@ -13,4 +12,3 @@ struct td_messages_wanted {
 };
 /* Whether the message of that number, which is its row, is wanted. */
 bool td_message_is_wanted(const struct td_query_rows *rows, uint64_t number);
-#endif

@@ -3,8 +3,7 @@
  *
  * One thread updates and asks; td_messages_list() may be called by any thread, and others may read its
  * series. */
-#ifndef TD_HOST_QUERY_ROWS_MESSAGES_H
-#define TD_HOST_QUERY_ROWS_MESSAGES_H
+#pragma once
 #include "host/trace/tables.h"
 #include "host/trace/trace.h"
 
@@ -30,4 +29,3 @@ struct td_message td_messages_get(const struct td_messages *messages, const stru
 /* The first message of the track that is not before time_ns. */
 size_t td_messages_after(const struct td_messages *messages, const struct td_trace *trace, uint32_t track,
                          double time_ns);
-#endif

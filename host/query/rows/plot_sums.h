@@ -1,6 +1,5 @@
 /* Sums over the points of each plot in a range of time. */
-#ifndef TD_HOST_QUERY_ROWS_PLOT_SUMS_H
-#define TD_HOST_QUERY_ROWS_PLOT_SUMS_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/query/task/job.h"
 
@@ -21,4 +20,3 @@ int td_plot_sums_make(struct td_plot_sums *sums, const struct td_trace *trace, i
 void td_plot_sums_free(struct td_plot_sums *sums);
 /* The first point that is not before the time. */
 size_t td_plot_point_at(const struct td_trace *trace, uint32_t plot, double time_ns);
-#endif

@@ -1,7 +1,6 @@
 /* The sections of a trace: parts of the run that its program has named, in categories. Sections of a category
  * may overlap, so each category has as many lanes as are needed to draw them apart. */
-#ifndef TD_HOST_QUERY_ROWS_SECTIONS_H
-#define TD_HOST_QUERY_ROWS_SECTIONS_H
+#pragma once
 #include "host/trace/trace.h"
 
 struct td_section_item {
@@ -31,4 +30,3 @@ void td_sections_free(struct td_sections *sections);
 /* The first item of the lane that ends after time_ns; *end: after the last one of the lane. */
 size_t td_sections_after(const struct td_sections *sections, uint32_t category, uint32_t lane, double time_ns,
                          size_t *end);
-#endif

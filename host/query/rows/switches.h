@@ -3,8 +3,7 @@
  *
  * One thread updates and asks. Others ask between td_switches_hold() and td_switches_release(); that thread, too, asks
  * for sums (td_busy_before(), td_busy_until()) only then if another may count. */
-#ifndef TD_HOST_QUERY_ROWS_SWITCHES_H
-#define TD_HOST_QUERY_ROWS_SWITCHES_H
+#pragma once
 #include "host/event/map.h"
 #include "host/trace/trace.h"
 #include "host/query/rows/busy.h"
@@ -62,4 +61,3 @@ const char *td_switches_distance(const struct td_trace *trace, int64_t from_cpu,
 
 /* Why a thread stopped to run, from SWITCH_REASON and SWITCH_STATE, in words. */
 const char *td_switch_reason(int64_t reason, int64_t state);
-#endif

@@ -1,6 +1,5 @@
 /* The zones of a track, counted without reading all of them. */
-#ifndef TD_HOST_QUERY_ROWS_TRACK_SUM_H
-#define TD_HOST_QUERY_ROWS_TRACK_SUM_H
+#pragma once
 #include "host/trace/trace.h"
 
 struct td_track_sum {
@@ -15,4 +14,3 @@ struct td_track_totals {
     uint64_t zones, open, gpu_zones, gpu_open;
 };
 struct td_track_totals td_track_totals_of(const struct td_trace *trace);
-#endif

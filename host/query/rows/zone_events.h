@@ -1,7 +1,6 @@
 /* What happened to a track in a range of time, such as that of a zone: the allocations of its thread, or of its fiber,
  * when it did not run, on which processors it ran, and the functions that were sampled in it. */
-#ifndef TD_HOST_QUERY_ROWS_ZONE_EVENTS_H
-#define TD_HOST_QUERY_ROWS_ZONE_EVENTS_H
+#pragma once
 #include "host/query/code/symbol_sums.h"
 #include "host/query/task/job.h"
 
@@ -45,4 +44,3 @@ struct td_zone_events { /* all zero: none */
 int td_zone_events_make(struct td_zone_events *events, const struct td_trace *trace, uint32_t track,
                         int64_t from_ns, int64_t to_ns, struct td_job *job);
 void td_zone_events_free(struct td_zone_events *events);
-#endif

@@ -1,6 +1,5 @@
 /* A histogram of instances: how many lie in each bin of lengths, and their time. Needs a binary search a bin. */
-#ifndef TD_HOST_QUERY_SUMS_BINS_H
-#define TD_HOST_QUERY_SUMS_BINS_H
+#pragma once
 #include "host/query/sums/instances.h"
 
 #define TD_BINS_MOST 1024
@@ -26,4 +25,3 @@ void td_bins_count(const struct td_bins *bins, const struct td_instances *instan
 /* Where a length lies between low (0) and high (1), and the other way around. Outside: below 0, above 1. */
 double td_bins_place(const struct td_bins *bins, double length);
 double td_bins_length(const struct td_bins *bins, double place);
-#endif

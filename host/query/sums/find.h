@@ -1,7 +1,6 @@
 /* Searches zones by name, in the background. The result is a list of names and a set of zones; both grow until
  * the search is done. The functions are for the viewer's thread. */
-#ifndef TD_HOST_QUERY_SUMS_FIND_H
-#define TD_HOST_QUERY_SUMS_FIND_H
+#pragma once
 #include "host/query/sums/matches.h"
 
 struct td_find_name {
@@ -38,4 +37,3 @@ int td_find_run(struct td_find *find, const struct td_trace *trace, struct td_er
 /* Ends the search that runs; what it has found is kept. */
 void td_find_stop(struct td_find *find);
 void td_find_free(struct td_find *find);
-#endif

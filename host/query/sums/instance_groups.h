@@ -1,8 +1,7 @@
 /* Instances in groups, such as those of each track, with the spread of their lengths; and lists of them. Groups by track,
  * tile and such need little memory, others two bytes an instance, four while they are made. A list needs four bytes for
  * each instance of its group if a group is wanted, and four if it is not sorted by length. */
-#ifndef TD_HOST_QUERY_SUMS_INSTANCE_GROUPS_H
-#define TD_HOST_QUERY_SUMS_INSTANCE_GROUPS_H
+#pragma once
 #include "host/query/sums/instances.h"
 
 /* X(ID, title): kind is the kind of core (BRISC ...), name the name that a zone has of its own. */
@@ -87,4 +86,3 @@ int td_instance_list_make(struct td_instance_list *list, const struct td_trace *
                           size_t group, size_t low, size_t high, enum td_instance_sort sort,
                           struct td_job *job);
 void td_instance_list_free(struct td_instance_list *list);
-#endif

@@ -3,8 +3,7 @@
  * A zone belongs to a name if its source location or the zone itself has it. It counts if it lies in the range, has
  * ended and is longer than 0, as in stock's statistics; the others are counted apart. Ten bytes a zone, fourteen where
  * a length does not fit 32 bits. */
-#ifndef TD_HOST_QUERY_SUMS_INSTANCES_H
-#define TD_HOST_QUERY_SUMS_INSTANCES_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/query/task/job.h"
 #include "host/query/task/lane_choice.h"
@@ -76,4 +75,3 @@ size_t td_instances_below(const struct td_instances *instances, int64_t length);
 int64_t td_instances_sum(const struct td_instances *instances, size_t rank);
 /* The length that the part `fraction` of them does not exceed: 0.5 is the median. 0: there are none. */
 int64_t td_instances_percentile(const struct td_instances *instances, double fraction);
-#endif

@@ -9,8 +9,7 @@
  * A word that is not one of the above is a name, in quotes if it has other characters than letters. A name
  * with `*` or `?` is compared with the whole name of the lane or of its core, any other name is a part of the
  * lane's name; capitals do not matter. */
-#ifndef TD_HOST_QUERY_SUMS_LANE_FILTER_H
-#define TD_HOST_QUERY_SUMS_LANE_FILTER_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -54,4 +53,3 @@ struct td_lane_mistake {
  * every lane. */
 bool td_lane_filter_parse(struct td_lane_filter *filter, const char *text, struct td_lane_mistake *mistake);
 bool td_lane_filter_passes(const struct td_lane_filter *filter, const struct td_lane_facts *lane);
-#endif

@@ -1,6 +1,5 @@
 /* The lanes (tracks) of a trace with what a range of time says of each. */
-#ifndef TD_HOST_QUERY_SUMS_LANE_TABLE_H
-#define TD_HOST_QUERY_SUMS_LANE_TABLE_H
+#pragma once
 #include "host/query/sums/lane_filter.h"
 #include "host/query/sums/sums.h"
 
@@ -20,4 +19,3 @@ struct td_lane_table {    /* all zero: empty */
 int td_lane_table_make(struct td_lane_table *table, const struct td_trace *trace, const struct td_sums *sums,
                        int64_t first_ns, int64_t last_ns);
 void td_lane_table_free(struct td_lane_table *table);
-#endif

@@ -1,7 +1,6 @@
 /* The table of lanes (tracks) with what a range of time says of each. A request may be with a struct td_lanes_wanted on
  * the heap; else all lanes with zones are rows. */
-#ifndef TD_HOST_QUERY_SUMS_LANES_TABLE_H
-#define TD_HOST_QUERY_SUMS_LANES_TABLE_H
+#pragma once
 #include "host/query/sums/lane_table.h"
 #include "host/query/table/tables.h"
 
@@ -16,4 +15,3 @@ struct td_lanes_wanted { /* in the order of the rows */
 };
 
 const struct td_lane_row *td_lane_row_at(const struct td_query_rows *rows, uint64_t row);
-#endif

@@ -1,7 +1,6 @@
 /* Statistics of each source location over the zones of a range of time, by one of three ways to measure a zone, with
  * percentiles. Reads every zone of the range once, on all processors. */
-#ifndef TD_HOST_QUERY_SUMS_LOCATION_FIGURES_H
-#define TD_HOST_QUERY_SUMS_LOCATION_FIGURES_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/query/task/job.h"
 #include "host/query/task/lane_choice.h"
@@ -40,4 +39,3 @@ int td_location_figures_make(struct td_location_figures *figures, const struct t
 void td_location_figures_free(struct td_location_figures *figures);
 double td_figures_mean_ns(const struct td_figures *figures);
 double td_figures_deviation_ns(const struct td_figures *figures);
-#endif

@@ -1,7 +1,6 @@
 /* The table of source locations with the statistics of their zones in a range of time. A request may be with a struct
  * td_locations_wanted on the heap; else all zones count with their whole length. */
-#ifndef TD_HOST_QUERY_SUMS_LOCATION_TABLE_H
-#define TD_HOST_QUERY_SUMS_LOCATION_TABLE_H
+#pragma once
 #include "host/query/sums/location_figures.h"
 #include "host/query/sums/sums.h"
 #include "host/query/table/tables.h"
@@ -21,4 +20,3 @@ struct td_location {
     uint64_t tracks;
 };
 const struct td_location *td_location_at(const struct td_query_rows *rows, uint64_t row);
-#endif

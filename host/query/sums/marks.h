@@ -1,7 +1,6 @@
 /* Sets of zones of some source locations, such as the records of lost data, sorted by track, row and index.
  * Collecting a set reads the location of every zone once. */
-#ifndef TD_HOST_QUERY_SUMS_MARKS_H
-#define TD_HOST_QUERY_SUMS_MARKS_H
+#pragma once
 #include "host/query/sums/zone_ref.h"
 #include "host/trace/trace.h"
 
@@ -23,4 +22,3 @@ int td_marks_lost(struct td_marks *marks, const struct td_trace *trace, struct t
 /* 0 or TD_E_NOMEM. */
 int td_marks_copy(struct td_marks *to, const struct td_marks *from);
 void td_marks_free(struct td_marks *marks);
-#endif

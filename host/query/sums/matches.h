@@ -1,7 +1,6 @@
 /* The zones that a search has found: a bit for each zone of the trace. One thread makes the set, several fill
  * it, any number read it meanwhile. */
-#ifndef TD_HOST_QUERY_SUMS_MATCHES_H
-#define TD_HOST_QUERY_SUMS_MATCHES_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/query/sums/marks.h"
 
@@ -45,4 +44,3 @@ size_t td_matches_in(const struct td_matches *matches, uint32_t track, uint32_t 
  * are visited in the order of tracks and rows, starting from `from` (TD_NO_ZONE: none). */
 struct td_zone_ref td_matches_next(const struct td_matches *matches, const struct td_trace *trace,
                                    int64_t time_ns, struct td_zone_ref from, bool forward);
-#endif

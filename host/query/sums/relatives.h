@@ -1,7 +1,6 @@
 /* Zones that are related to a zone: its parent, its longest child, the next one of its name; and its children in
  * groups. */
-#ifndef TD_HOST_QUERY_SUMS_RELATIVES_H
-#define TD_HOST_QUERY_SUMS_RELATIVES_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/query/task/job.h"
 #include "host/query/sums/marks.h"
@@ -37,4 +36,3 @@ struct td_children { /* all zero: none */
 int td_children_make(struct td_children *children, const struct td_trace *trace, struct td_zone_ref zone,
                      int64_t now_ns, bool deep, struct td_job *job);
 void td_children_free(struct td_children *children);
-#endif

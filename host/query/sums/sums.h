@@ -3,8 +3,7 @@
  *
  * A zone counts in `sum` if it lies in the range, as in stock's statistics with a limited range. In `lane`, the
  * time of a zone that reaches beyond the range is cut at its limits, so that shares of the range are right. */
-#ifndef TD_HOST_QUERY_SUMS_SUMS_H
-#define TD_HOST_QUERY_SUMS_SUMS_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/query/task/job.h"
 #include "host/query/task/lane_choice.h"
@@ -47,4 +46,3 @@ int td_sums_make(struct td_sums *sums, const struct td_trace *trace, int64_t fro
 void td_sums_free(struct td_sums *sums);
 /* Adds `more` to `sum`: statistics of several tracks. Start with the fields of `more`. */
 void td_sum_add(struct td_sum *sum, const struct td_sum *more);
-#endif

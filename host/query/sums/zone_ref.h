@@ -1,6 +1,5 @@
 /* A zone of a trace, by its place in its row; and its name. */
-#ifndef TD_HOST_QUERY_SUMS_ZONE_REF_H
-#define TD_HOST_QUERY_SUMS_ZONE_REF_H
+#pragma once
 #include "host/trace/trace.h"
 
 #include <stdbool.h>
@@ -25,4 +24,3 @@ static inline const char *td_zone_label(const struct td_dict *dict, const struct
 {
     return zone->name ? td_dict_text(dict, zone->name) : td_dict_zone_name(dict, zone->srcloc);
 }
-#endif

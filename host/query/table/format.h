@@ -1,6 +1,5 @@
 /* Times and numbers as text. Pure functions but for td_format_times(); every result fits in TD_FORMAT_BYTES. */
-#ifndef TD_HOST_QUERY_TABLE_FORMAT_H
-#define TD_HOST_QUERY_TABLE_FORMAT_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,4 +24,3 @@ const char *td_format_count(char out[TD_FORMAT_BYTES], uint64_t count);
 const char *td_format_rate(char out[TD_FORMAT_BYTES], double bytes);
 /* A plot's value; format as in struct td_plot. */
 const char *td_format_value(char out[TD_FORMAT_BYTES], double value, int format);
-#endif

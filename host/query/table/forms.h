@@ -1,6 +1,5 @@
 /* The forms of a table's rows. A form has the columns that the table names for it, else all. */
-#ifndef TD_HOST_QUERY_TABLE_FORMS_H
-#define TD_HOST_QUERY_TABLE_FORMS_H
+#pragma once
 #include "host/base/json.h"
 #include "host/query/table/query_table.h"
 #include "host/query/table/row_order.h"
@@ -39,4 +38,3 @@ int td_query_json_table(struct td_json *j, const char *key, const struct td_quer
 void td_query_lines(FILE *to, const struct td_query_rows *rows, const struct td_query_order *order);
 /* The same with commas, texts in quotation marks where they need them (RFC 4180). */
 void td_query_csv(FILE *to, const struct td_query_rows *rows, const struct td_query_order *order);
-#endif

@@ -5,8 +5,7 @@
  * form writes it. Rows are made from a request. Then they do not change, and any threads may read them.
  *
  * host/query/tables.h lists the tables. */
-#ifndef TD_HOST_QUERY_TABLE_QUERY_TABLE_H
-#define TD_HOST_QUERY_TABLE_QUERY_TABLE_H
+#pragma once
 #include "host/query/task/job.h"
 #include "host/trace/trace.h"
 
@@ -223,4 +222,3 @@ static inline struct td_query_place td_query_place_of(const struct td_query_rows
         ROWS *r = (void *)rows;                                                                              \
         how;                                                                                                 \
     }
-#endif

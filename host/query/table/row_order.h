@@ -1,6 +1,5 @@
 /* Which rows of a table a form has, and in which order. */
-#ifndef TD_HOST_QUERY_TABLE_ROW_ORDER_H
-#define TD_HOST_QUERY_TABLE_ROW_ORDER_H
+#pragma once
 #include "host/query/table/query_table.h"
 
 struct td_query_order {
@@ -27,4 +26,3 @@ static inline uint64_t td_query_order_row(const struct td_query_order *order, ui
 {
     return order ? order->rows[at] : at;
 }
-#endif

@@ -1,6 +1,5 @@
 /* The list of the tables. Each is in a file of its own in the rooms above, NAME_table.c. */
-#ifndef TD_HOST_QUERY_TABLE_TABLES_H
-#define TD_HOST_QUERY_TABLE_TABLES_H
+#pragma once
 #include "host/query/table/query_table.h"
 
 /* clang-format off */
@@ -15,4 +14,3 @@ TD_QUERY_TABLES(TD_X)
 
 /* All of them, by name; NULL is the end. */
 extern const struct td_query_table *const td_query_tables[];
-#endif

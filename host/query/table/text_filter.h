@@ -1,8 +1,7 @@
 /* Filters of lists: terms between commas. A text passes if it contains one of the terms, in any case, and none of
  * those that begin with a minus: `draw, load, -shadow`. Without a term to contain, all pass that contain none of the
  * others. A term in quotes may have commas: `"f(int, int)", -shadow`. */
-#ifndef TD_HOST_QUERY_TABLE_TEXT_FILTER_H
-#define TD_HOST_QUERY_TABLE_TEXT_FILTER_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -14,4 +13,3 @@ bool td_texts_pass(const char *filter, const char *const *texts, size_t count);
 bool td_text_is_name(const char *filter, const char *name);
 /* The filter that is this name; a name that has no room for its quotes has none. */
 void td_text_of_name(const char *name, char *filter, size_t bytes);
-#endif

@@ -1,6 +1,5 @@
 /* Tables as text for a terminal, and the pieces of it. */
-#ifndef TD_HOST_QUERY_TABLE_TEXT_FORM_H
-#define TD_HOST_QUERY_TABLE_TEXT_FORM_H
+#pragma once
 #include "host/query/table/forms.h"
 
 /* Columns of characters after a line with their names, at most `limit` rows, then how many more there are. `order` NULL:
@@ -12,4 +11,3 @@ void td_query_text(FILE *to, const struct td_query_rows *rows, const struct td_q
 void td_text_cell(FILE *to, const char *text, int width);
 /* Prints that there are more rows than were printed. */
 void td_text_more(FILE *to, uint64_t hidden);
-#endif

@@ -1,6 +1,5 @@
 /* Names of tracks. */
-#ifndef TD_HOST_QUERY_TABLE_TRACK_NAME_H
-#define TD_HOST_QUERY_TABLE_TRACK_NAME_H
+#pragma once
 #include "host/trace/trace.h"
 
 #define TD_NO_TRACK         UINT32_MAX
@@ -12,4 +11,3 @@ const char *td_track_name(const struct td_dict *dict, uint32_t track, char room[
 #define TD_TRACK_LONG_NAME_BYTES 300
 const char *td_track_long_name(const struct td_trace *trace, uint32_t track,
                                char room[TD_TRACK_LONG_NAME_BYTES]);
-#endif

@@ -3,8 +3,7 @@
  * are dropped, so that drawing never waits.
  *
  * All functions but those for the worker are for one thread, that of the viewer. */
-#ifndef TD_HOST_QUERY_TASK_JOB_H
-#define TD_HOST_QUERY_TASK_JOB_H
+#pragma once
 #include "host/base/progress.h"
 
 #include <pthread.h>
@@ -56,4 +55,3 @@ bool td_job_cancelled(const struct td_job *job);
 void td_job_set_progress(struct td_job *job, uint64_t done, uint64_t all);
 /* Sets the job's progress, and stops the work when the job is cancelled. NULL: does neither. */
 struct td_progress td_job_progress_of(struct td_job *job);
-#endif

@@ -1,6 +1,5 @@
 /* The lanes (tracks) to which a table is limited: a copy of what passes the filter, which a job may read. */
-#ifndef TD_HOST_QUERY_TASK_LANE_CHOICE_H
-#define TD_HOST_QUERY_TASK_LANE_CHOICE_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,4 +20,3 @@ static inline void td_lane_choice_free(struct td_lane_choice *choice)
     free(choice->passes);
     *choice = (struct td_lane_choice){0};
 }
-#endif

@@ -1,6 +1,5 @@
 /* Sorts many numbers by a key, on all processors. */
-#ifndef TD_HOST_QUERY_TASK_ORDER_H
-#define TD_HOST_QUERY_TASK_ORDER_H
+#pragma once
 #include "host/query/task/job.h"
 
 #include <stddef.h>
@@ -19,4 +18,3 @@ struct td_order_keys { /* one of the two, the other is NULL */
  * TD_E_NOMEM or TD_E_STOPPED. */
 int td_order_make(struct td_order_keys keys, size_t count, uint32_t *order, int64_t *sums,
                   struct td_job *job);
-#endif

@@ -1,7 +1,6 @@
 /* The zones of a range of time, cut into parts that any thread may take: the way in which an analysis reads every zone
  * once on all processors. */
-#ifndef TD_HOST_QUERY_TASK_ZONE_PARTS_H
-#define TD_HOST_QUERY_TASK_ZONE_PARTS_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/trace/walk.h"
 #include "host/query/task/lane_choice.h"
@@ -27,4 +26,3 @@ void td_zone_parts_free(struct td_zone_parts *parts);
  * next call, and begins with count 0. */
 int64_t td_zones_length(const struct td_trace *trace, uint32_t track, uint32_t row, struct td_zones *block,
                         uint64_t *at, uint64_t end);
-#endif

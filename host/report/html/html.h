@@ -3,8 +3,7 @@
  *
  * The page's size and the memory that it takes are bounded by the limits below: what has more is cut, and a line
  * of the page says what was left out. */
-#ifndef TD_HOST_REPORT_HTML_HTML_H
-#define TD_HOST_REPORT_HTML_HTML_H
+#pragma once
 #include "host/base/err.h"
 #include "host/event/map.h"
 #include "host/event/name_table.h"
@@ -58,4 +57,3 @@ int td_html_write(FILE *to, const char *title, const struct td_trace *trace, con
  * what the page has, which the caller frees. */
 int td_html_write_trace(FILE *to, const char *title, const struct td_trace *trace, struct td_html_ops *ops,
                         struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* The parts of the page (html.h). A part writes to a stream, and reports no errors of it. */
-#ifndef TD_HOST_REPORT_HTML_HTML_INTERNAL_H
-#define TD_HOST_REPORT_HTML_HTML_INTERNAL_H
+#pragma once
 #include "host/report/html/html.h"
 #include "host/trace/length_histogram.h"
 
@@ -104,4 +103,3 @@ int td_html_write_overview(FILE *to, const struct td_html_cores *cores, const st
                            struct td_err *err);
 /* Adds the part of start..end that lies in each of the bins of 0..all. */
 void td_html_bins_add(double bins[BINS], int64_t start_ns, int64_t end_ns, int64_t all_ns);
-#endif

@@ -4,8 +4,7 @@
  * create; give its marks to td_trace_source_read(); finish; destroy
  *
  * Files are in `folder`, and get their names when all are complete. Not more than one file is open. */
-#ifndef TD_HOST_REPORT_NOC_NOC_JSON_H
-#define TD_HOST_REPORT_NOC_NOC_JSON_H
+#pragma once
 #include "host/report/ops/core_walk.h"
 #include "host/report/ops/host_ops.h"
 
@@ -18,4 +17,3 @@ void td_noc_json_destroy(struct td_noc_json *json);
 struct td_core_marks td_noc_json_marks(struct td_noc_json *json);
 /* *files: how many were written. */
 int td_noc_json_finish(struct td_noc_json *json, uint64_t *files, struct td_err *err);
-#endif

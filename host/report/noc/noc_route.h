@@ -7,8 +7,7 @@
  * the way from the place that is read. A multicast goes along the row to the first column of its
  * rectangle, from there along that column through all rows, and along each row; its data takes each link
  * once. Nothing is counted between a router and its tile. */
-#ifndef TD_HOST_REPORT_NOC_NOC_ROUTE_H
-#define TD_HOST_REPORT_NOC_NOC_ROUTE_H
+#pragma once
 #include "host/report/noc/noc_transfers.h"
 
 struct td_noc_size {
@@ -35,4 +34,3 @@ struct td_noc_loads { /* of one chip; all zero: not initialised */
 int td_noc_loads_init(struct td_noc_loads *loads, struct td_noc_size size); /* 0 or TD_E_NOMEM */
 void td_noc_loads_free(struct td_noc_loads *loads);
 void td_noc_loads_add(struct td_noc_loads *loads, const struct td_noc_transfer *transfer);
-#endif

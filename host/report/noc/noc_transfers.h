@@ -15,8 +15,7 @@
  * without a destination move nothing: they set what a later event uses (types ..._SET_STATE), or end
  * transfers (barriers). Events of the fabric, which leave the chip, are left out. One thread at a time;
  * the trace may grow, and must outlive the reader. */
-#ifndef TD_HOST_REPORT_NOC_NOC_TRANSFERS_H
-#define TD_HOST_REPORT_NOC_NOC_TRANSFERS_H
+#pragma once
 #include "host/base/err.h"
 #include "host/base/progress.h"
 #include "host/report/ops/core_walk.h"
@@ -70,4 +69,3 @@ const struct td_chip_maps *td_noc_reader_maps(const struct td_noc_reader *reader
 
 /* The NoC 0 place of a core. */
 struct td_noc_place td_noc_core_place(const struct td_chip_maps *maps, const struct td_core_place *core);
-#endif

@@ -6,8 +6,7 @@
  *
  * A dispatch core has zones "CQ-DISPATCH..." around its commands, and in them, as tt-metal's firmware
  * writes it, a value "runtime_host_id_dispatch: RUN HOST ID". */
-#ifndef TD_HOST_REPORT_NOC_OP_MEASURES_H
-#define TD_HOST_REPORT_NOC_OP_MEASURES_H
+#pragma once
 #include "host/report/ops/core_walk.h"
 
 /* Of one counter: its share of the cycles counted, in percent, of the cores that recorded it. */
@@ -36,4 +35,3 @@ struct td_core_marks td_op_measures_marks(struct td_op_measures *measures);
 /* False: nothing was measured; then nothing is to be freed. */
 bool td_op_measures_get(const struct td_op_measures *measures, const struct td_op_sum *op,
                         struct td_op_measured *measured);
-#endif

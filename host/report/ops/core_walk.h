@@ -3,8 +3,7 @@
  * A launch is an outermost zone whose name ends in -FW or -KERNEL. In a firmware's zone, the kernel's is
  * the first child whose name ends in -KERNEL. Other outermost zones (of dispatch cores, or of a launch
  * whose own zone was lost) are passed as zones alone. Gaps are left out. */
-#ifndef TD_HOST_REPORT_OPS_CORE_WALK_H
-#define TD_HOST_REPORT_OPS_CORE_WALK_H
+#pragma once
 #include "host/report/ops/op.h"
 #include "host/trace/walk.h"
 
@@ -77,4 +76,3 @@ int td_core_walk_read(struct td_core_walk *walk, struct td_zone_classes *classes
                       struct td_err *err);
 /* Passes the messages after the last launch. */
 int td_core_walk_rest(struct td_core_walk *walk, const struct td_core_marks *marks, struct td_err *err);
-#endif

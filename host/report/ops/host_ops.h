@@ -3,8 +3,7 @@
  * csvexport made of one.
  *
  * Messages are given in order of time. Texts are kept by their address. */
-#ifndef TD_HOST_REPORT_OPS_HOST_OPS_H
-#define TD_HOST_REPORT_OPS_HOST_OPS_H
+#pragma once
 #include "host/event/map.h"
 #include "host/report/ops/op.h"
 #include "host/trace/trace.h"
@@ -80,4 +79,3 @@ int64_t td_host_ops_replay_time(const struct td_host_ops *ops, uint32_t device, 
 
 /* Reads a finished trace, which must outlive the operations. */
 int td_host_ops_read_trace(struct td_host_ops *ops, const struct td_trace *trace, struct td_err *err);
-#endif

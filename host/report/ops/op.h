@@ -9,8 +9,7 @@
  * Launches may come in any order. An operation is given once all of its launches have ended and it is
  * known that no more come: td_op_sums_pass(). Operations of one device are given in the order of their
  * starts. Memory: the operations that wait, and for each of them its cores. Not thread-safe. */
-#ifndef TD_HOST_REPORT_OPS_OP_H
-#define TD_HOST_REPORT_OPS_OP_H
+#pragma once
 #include "host/base/err.h"
 #include "host/base/wrap.h"
 #include "host/report/ops/op_doubt.h"
@@ -140,4 +139,3 @@ int td_op_sums_pass(struct td_op_sums *sums, uint32_t device, int64_t time, int6
 int td_op_sums_end(struct td_op_sums *sums, struct td_err *err);
 /* Operations that wait to be given. */
 size_t td_op_sums_waiting(const struct td_op_sums *sums);
-#endif

@@ -2,8 +2,7 @@
  *
  * Operations are placed in the order of their begins. One whose times are in doubt counts as running while all
  * of its launches ran, which is within its real time, and only once the others have come that far. */
-#ifndef TD_HOST_REPORT_OPS_OP_BUSY_H
-#define TD_HOST_REPORT_OPS_OP_BUSY_H
+#pragma once
 #include "host/report/ops/op.h"
 
 #define TD_OP_BUSY_WAITING 64 /* operations in doubt; of more the earliest are forgotten */
@@ -24,4 +23,3 @@ struct td_op_busy { /* of a device; all zero: nothing has run */
 };
 /* Sets `gap` and `shared` of the operation. */
 void td_op_busy_place(struct td_op_busy *busy, struct td_op_sum *op);
-#endif

@@ -2,8 +2,7 @@
  * begins long before its launch. This is the only place that decides it; docs/report.md states the rule.
  *
  * Operations with such times are given as they are, with `doubt`; who sums operations leaves them out. */
-#ifndef TD_HOST_REPORT_OPS_OP_DOUBT_H
-#define TD_HOST_REPORT_OPS_OP_DOUBT_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,4 +33,3 @@ enum td_op_doubt td_op_doubt_of_cores(const struct td_op_sum *op);
 
 /* Begins before this time are too early; INT64_MIN: none is. Sorts the begins; `end` is the last end. */
 int64_t td_op_earliest(const struct td_op_clock *clock, int64_t *begins, size_t count, int64_t end);
-#endif

@@ -4,8 +4,7 @@
  * finished; free
  *
  * `begin` and `end` have the types of a recorder's follower. Without `begin` the others do nothing. */
-#ifndef TD_HOST_REPORT_OPS_OP_FOLLOW_H
-#define TD_HOST_REPORT_OPS_OP_FOLLOW_H
+#pragma once
 #include "host/report/ops/host_ops.h"
 #include "host/report/ops/trace_source.h"
 
@@ -38,4 +37,3 @@ void td_op_follow_end(void *follow);
  * open ones. 0, or why the following ended early. */
 int td_op_follow_finish(struct td_op_follow *follow, struct td_err *err);
 void td_op_follow_free(struct td_op_follow *follow);
-#endif

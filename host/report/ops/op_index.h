@@ -1,6 +1,5 @@
 /* Numbers for operations as they are met: by device, run host id, trace and replay. */
-#ifndef TD_HOST_REPORT_OPS_OP_INDEX_H
-#define TD_HOST_REPORT_OPS_OP_INDEX_H
+#pragma once
 #include "host/event/map.h"
 
 struct td_op_key {
@@ -16,4 +15,3 @@ size_t td_op_index_take(struct td_op_index *index, const struct td_op_key *key);
 /* SIZE_MAX: it has none. */
 size_t td_op_index_find(const struct td_op_index *index, const struct td_op_key *key);
 void td_op_index_free(struct td_op_index *index);
-#endif

@@ -1,10 +1,8 @@
 /* The name under which tables, pages and comparisons add up operations. */
-#ifndef TD_HOST_REPORT_OPS_OP_LABEL_H
-#define TD_HOST_REPORT_OPS_OP_LABEL_H
+#pragma once
 #include "host/report/ops/host_ops.h"
 #include "host/report/ops/op.h"
 
 /* The host's name of the operation, else that of its launches, else how many tiles it ran on ("unnamed, 20
  * tiles"). `host` may be NULL. At most `room` bytes, whole characters. Returns `label`. */
 const char *td_op_label(const struct td_host_ops *host, const struct td_op_sum *op, char *label, size_t room);
-#endif

@@ -1,7 +1,6 @@
 /* Operations of a trace that was imported from a report of operations: it has no cores, but tracks such as "chip 0
  * operations", whose outermost zones are the operations. */
-#ifndef TD_HOST_REPORT_OPS_OP_TRACKS_H
-#define TD_HOST_REPORT_OPS_OP_TRACKS_H
+#pragma once
 #include "host/report/ops/op.h"
 #include "host/trace/trace.h"
 
@@ -10,4 +9,3 @@
  * is returned. */
 int td_op_tracks_read(const struct td_trace *trace, const struct td_op_sums_options *options,
                       struct td_err *err);
-#endif

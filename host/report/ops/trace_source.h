@@ -2,8 +2,7 @@
  *
  * td_trace_source_read() reads a finished trace. A follower reads a trace that is being filled: each call of
  * td_trace_follow_read() takes the launches that have ended since the call before. */
-#ifndef TD_HOST_REPORT_OPS_TRACE_SOURCE_H
-#define TD_HOST_REPORT_OPS_TRACE_SOURCE_H
+#pragma once
 #include "host/report/ops/core_walk.h"
 #include "host/report/ops/op.h"
 #include "proto/chip_text.h"
@@ -23,4 +22,3 @@ struct td_trace_follower *td_trace_follower_create(const struct td_trace *trace,
 void td_trace_follower_destroy(struct td_trace_follower *follower); /* NULL is allowed */
 /* Gives the operations that are complete. May run while the trace is filled. */
 int td_trace_follower_read(struct td_trace_follower *follower, struct td_err *err);
-#endif

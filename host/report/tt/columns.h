@@ -1,7 +1,6 @@
 /* Columns of a report by name, and the values of one row. Columns of td_tt_ops_column come first and have
  * their numbers; others get the next ones when they are first named. */
-#ifndef TD_HOST_REPORT_TT_COLUMNS_H
-#define TD_HOST_REPORT_TT_COLUMNS_H
+#pragma once
 #include "host/event/name_table.h"
 #include "host/report/tt/text_arena.h"
 #include "host/tt/ops_report_write.h"
@@ -34,4 +33,3 @@ static inline struct td_tt_text td_row_values_get(const struct td_row_values *ro
 }
 void td_row_values_clear(struct td_row_values *row);
 void td_row_values_free(struct td_row_values *row);
-#endif

@@ -3,8 +3,7 @@
  * tt-metal's scripts subtract for the profiler. A row has a pair and a column for each core.
  *
  * create; add operations in order of their starts; destroy */
-#ifndef TD_HOST_REPORT_TT_CORE_LATENCY_H
-#define TD_HOST_REPORT_TT_CORE_LATENCY_H
+#pragma once
 #include "host/report/ops/op.h"
 
 #include <stdio.h>
@@ -18,4 +17,3 @@ struct td_core_latency *td_core_latency_create(FILE *to, const uint32_t *cores, 
 void td_core_latency_destroy(struct td_core_latency *latency);
 /* 0 or TD_E_NOMEM. */
 int td_core_latency_add(struct td_core_latency *latency, const struct td_op_sum *op);
-#endif

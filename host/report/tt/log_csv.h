@@ -1,7 +1,6 @@
 /* Writes profile_log_device.csv of a trace while its launches are read, and zone_src_locations.log after
  * it. Errors of the stream are left in it (ferror()). */
-#ifndef TD_HOST_REPORT_TT_LOG_CSV_H
-#define TD_HOST_REPORT_TT_LOG_CSV_H
+#pragma once
 #include "host/report/ops/core_walk.h"
 #include "host/tt/device_log_write.h"
 
@@ -21,4 +20,3 @@ void td_log_csv_op(struct td_log_csv *log, const struct td_op_sum *op);
 uint64_t td_log_csv_rows(const struct td_log_csv *log);
 /* A line for each zone of cores that was written. */
 int td_log_csv_zone_sources(const struct td_log_csv *log, FILE *to);
-#endif

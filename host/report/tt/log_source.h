@@ -2,8 +2,7 @@
  * from tracy_ops_data.csv and tracy_ops_times.csv. Rows of a device log are in no order of time, so
  * operations are given at its end, and memory grows with their number. Errors are one line with file and
  * row. */
-#ifndef TD_HOST_REPORT_TT_LOG_SOURCE_H
-#define TD_HOST_REPORT_TT_LOG_SOURCE_H
+#pragma once
 #include "host/report/ops/host_ops.h"
 #include "host/report/tt/text_arena.h"
 #include "host/tt/device_log_read.h"
@@ -25,4 +24,3 @@ struct td_log_device {
 int td_log_read_device(const char *path, struct td_op_sums *sums, struct td_log_device *device,
                        struct td_err *err);
 struct td_op_clock td_log_clock(const struct td_log_device *device);
-#endif

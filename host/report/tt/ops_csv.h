@@ -1,6 +1,5 @@
 /* Writes reports of operations. Errors of the stream are left in it (ferror()). */
-#ifndef TD_HOST_REPORT_TT_OPS_CSV_H
-#define TD_HOST_REPORT_TT_OPS_CSV_H
+#pragma once
 #include "host/report/tt/rows.h"
 
 #include <stdio.h>
@@ -9,4 +8,3 @@
 int td_ops_csv_write(FILE *to, struct td_report_rows *rows);
 /* cpp_device_perf_report.csv: the operations of devices. */
 int td_perf_csv_write(FILE *to, const struct td_report_rows *rows);
-#endif

@@ -1,7 +1,6 @@
 /* The rows of a report of operations: each operation of a device with what the host said of it, operations
  * of the host alone, and signposts, in order of the host's time. */
-#ifndef TD_HOST_REPORT_TT_ROWS_H
-#define TD_HOST_REPORT_TT_ROWS_H
+#pragma once
 #include "host/report/ops/host_ops.h"
 #include "host/report/noc/op_measures.h"
 #include "proto/chip_text.h"
@@ -40,4 +39,3 @@ const struct td_host_op *td_report_row_host(const struct td_report_rows *rows,
                                             const struct td_report_row *row);
 /* The name of an operation: the host's, else what the device's launch says, else "". */
 struct td_tt_text td_report_row_name(const struct td_report_rows *rows, const struct td_report_row *row);
-#endif

@@ -1,6 +1,5 @@
 /* Texts that live until the arena is cleared. Not thread-safe. */
-#ifndef TD_HOST_REPORT_TT_TEXT_ARENA_H
-#define TD_HOST_REPORT_TT_TEXT_ARENA_H
+#pragma once
 #include "host/tt/tt_text.h"
 
 struct td_arena_block;
@@ -13,4 +12,3 @@ void td_text_arena_free(struct td_text_arena *arena);
 struct td_tt_text td_text_arena_copy(struct td_text_arena *arena, const char *at, size_t bytes);
 struct td_tt_text td_text_arena_print(struct td_text_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-#endif

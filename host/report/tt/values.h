@@ -1,6 +1,5 @@
 /* The values of a row of a report of operations (section "Columns" of docs/report.md). */
-#ifndef TD_HOST_REPORT_TT_VALUES_H
-#define TD_HOST_REPORT_TT_VALUES_H
+#pragma once
 #include "host/report/tt/columns.h"
 #include "host/report/tt/rows.h"
 
@@ -9,4 +8,3 @@ int td_report_values(const struct td_report_rows *rows, const struct td_report_r
                      struct td_columns *columns, struct td_row_values *values, struct td_text_arena *arena);
 /* A time of the device's clock as cycles. */
 int64_t td_report_cycle(const struct td_op_clock *clock, const struct td_chip_clock *chip, int64_t time);
-#endif

@@ -4,8 +4,7 @@
  *   symbol_lookup.c   the child process, and the messages it sends
  *   symbol_file.c     in the child: reads one file
  *   symbol_tool.c     in the child: asks another program (addr2line) */
-#ifndef TD_HOST_SYMBOLS_OFFLINE_SYMBOL_LOOKUP_H
-#define TD_HOST_SYMBOLS_OFFLINE_SYMBOL_LOOKUP_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdbool.h>
@@ -80,4 +79,3 @@ const char *td_symbol_file_begins(struct td_symbol_file *file, uint64_t place, u
 int td_symbol_tool_ask(const struct td_lookup *lookup, const uint64_t *places, size_t count,
                        void (*take)(void *self, size_t index, struct td_lookup_line *lines, unsigned count),
                        void *self, struct td_err *err);
-#endif

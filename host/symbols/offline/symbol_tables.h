@@ -1,7 +1,6 @@
 /* The frames of a trace's call stacks, for changing them: reads and writes the tables of frames, of their
  * lines and of symbols. */
-#ifndef TD_HOST_SYMBOLS_OFFLINE_SYMBOL_TABLES_H
-#define TD_HOST_SYMBOLS_OFFLINE_SYMBOL_TABLES_H
+#pragma once
 #include "host/base/err.h"
 #include "host/trace/trace.h"
 
@@ -40,4 +39,3 @@ int td_stack_frames_write(const struct td_stack_frames *frames, struct td_trace 
 bool td_symbol_is_unresolved(const struct td_trace *trace, uint32_t function);
 /* The text names neither a function nor a file: empty, unknown or unresolved. */
 bool td_symbol_is_nothing(const struct td_trace *trace, uint32_t text);
-#endif

@@ -1,6 +1,5 @@
 /* Symbols of call stack frames from the images on this machine, for `tendril update`. */
-#ifndef TD_HOST_SYMBOLS_OFFLINE_SYMBOL_UPDATE_H
-#define TD_HOST_SYMBOLS_OFFLINE_SYMBOL_UPDATE_H
+#pragma once
 #include "host/base/options.h"
 #include "host/trace/trace.h"
 
@@ -20,4 +19,3 @@ int td_symbol_update_check(const struct td_symbol_update *update, struct td_err 
 /* Frames that cannot be resolved stay as they are; standard error gets one line for each such image. 0 or a
  * negative enum td_e. */
 int td_symbol_update_run(struct td_trace *trace, const struct td_symbol_update *update, struct td_err *err);
-#endif

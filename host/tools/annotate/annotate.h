@@ -1,6 +1,5 @@
 /* The parts of tendril annotate. */
-#ifndef TD_HOST_TOOLS_ANNOTATE_ANNOTATE_H
-#define TD_HOST_TOOLS_ANNOTATE_ANNOTATE_H
+#pragma once
 #include "host/base/path_substitutions.h"
 #include "host/query/code/call_tree.h"
 #include "host/query/code/code.h"
@@ -70,4 +69,3 @@ void annotate_print_callers(const struct annotate *a, const struct td_call_tree 
 int annotate_json(const struct annotate *a, const struct annotate_zone *zone,
                   const struct annotate_function *function, const struct td_wait_stacks *waits,
                   struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* Parts of `tendril compare`: what it compares, and its forms of output. */
-#ifndef TD_HOST_TOOLS_COMPARE_COMPARE_H
-#define TD_HOST_TOOLS_COMPARE_COMPARE_H
+#pragma once
 #include "host/query/diff/rules.h"
 #include "host/query/diff/table.h"
 
@@ -56,4 +55,3 @@ void compare_print_json(const struct compare *c);
 int compare_write_junit(const struct compare *c, const char *path, struct td_err *err);
 /* Whether the rule guards a name: it matches one and could fire for it. */
 bool compare_rule_guards(const struct compare *c, const struct td_compare_rule *rule);
-#endif

@@ -1,6 +1,5 @@
 /* The parts of tendril csvexport. */
-#ifndef TD_HOST_TOOLS_CSV_CSV_H
-#define TD_HOST_TOOLS_CSV_CSV_H
+#pragma once
 #include "host/tools/csv/csv_out.h"
 #include "host/trace/trace.h"
 
@@ -53,4 +52,3 @@ int csv_plots(struct csv *c, struct td_err *err);
  * zones up to the percentile. */
 int csv_truncated_means(struct csv *c, const struct csv_locations *locations, int64_t *results,
                         struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* Lists the zones of each location, for tables. In the trace, zones are in tracks. */
-#ifndef TD_HOST_TOOLS_CSV_CSV_GATHER_H
-#define TD_HOST_TOOLS_CSV_CSV_GATHER_H
+#pragma once
 #include "host/tools/csv/csv.h"
 
 struct csv_item {
@@ -24,4 +23,3 @@ int csv_gather(const struct csv_gather *gather,
                int (*take)(void *self, uint32_t srcloc, struct csv_item *items, size_t count,
                            struct td_err *err),
                void *self, struct td_err *err);
-#endif

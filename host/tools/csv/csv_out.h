@@ -1,8 +1,7 @@
 /* A buffer of text with fast formatting of numbers. With a file or a descriptor, csv_out_flush_if_full()
  * writes a large buffer. Without both, the buffer grows. Functions that add text report no error: `failed`
  * keeps the first one, and csv_out_result() returns it. */
-#ifndef TD_HOST_TOOLS_CSV_CSV_OUT_H
-#define TD_HOST_TOOLS_CSV_CSV_OUT_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stddef.h>
@@ -29,4 +28,3 @@ void csv_out_flush_if_full(struct csv_out *out);
 void csv_out_free(struct csv_out *out);
 /* 0, or an error that names `path`. A reader that closed its pipe early is no error. */
 int csv_out_result(const struct csv_out *out, const char *path, struct td_err *err);
-#endif

@@ -1,5 +1,4 @@
-#ifndef TD_HOST_TOOLS_CSV_CSV_OWN_H
-#define TD_HOST_TOOLS_CSV_CSV_OWN_H
+#pragma once
 #include "host/tools/csv/csv.h"
 #include "host/trace/own_names.h"
 
@@ -13,4 +12,3 @@ struct csv_own {
 int csv_find_own(const struct csv *c, struct csv_own *found);
 /* Sums up those of the name of zone `first`. Returns the index of the next name's first zone. */
 size_t csv_own_stat(const struct csv_own *own, size_t first, struct td_stat *stat);
-#endif

@@ -1,6 +1,5 @@
 /* Files of traces that are cut out of a recording while it runs (--rotate), and their size (--max-size). */
-#ifndef TD_HOST_TOOLS_FILES_CUT_FILES_H
-#define TD_HOST_TOOLS_FILES_CUT_FILES_H
+#pragma once
 #include "host/agent/limits/flight.h"
 #include "host/file/file.h"
 
@@ -19,4 +18,3 @@ struct cut_files {
 int cut_files_check(const struct cut_files *files, struct td_err *err);
 /* What the collection calls. */
 struct td_cut_files cut_files_callbacks(struct cut_files *files);
-#endif

@@ -1,6 +1,5 @@
 /* --format: the release of Tracy that a trace is written for. */
-#ifndef TD_HOST_TOOLS_FILES_FORMAT_OPTION_H
-#define TD_HOST_TOOLS_FILES_FORMAT_OPTION_H
+#pragma once
 #include "host/base/options.h"
 
 /* Entries for a command's table of options; `to` is the address of its const char *. */
@@ -13,4 +12,3 @@
     {0, "format", TD_OPT_STRING, to, "VERSION",                                                              \
      "release that the trace is for: any, tt, 0.9.0 to 0.14.0 (default any: all open it)", NULL, 0, 0}
 /* clang-format on */
-#endif

@@ -1,6 +1,5 @@
 /* Opens a board that runs, for commands that look at its cores and do not change it. */
-#ifndef TD_HOST_TOOLS_FILES_OPEN_LOOK_H
-#define TD_HOST_TOOLS_FILES_OPEN_LOOK_H
+#pragma once
 #include "host/agent/board/core_look.h"
 #include "host/base/options.h"
 
@@ -41,4 +40,3 @@ int td_look_open(struct td_open_look *o, struct td_err *err);
 /* A time between two looks, as the user gave it. */
 int td_look_check_seconds(const char *option, double seconds, struct td_err *err);
 void td_look_close(struct td_open_look *o);
-#endif

@@ -1,8 +1,7 @@
 /* The trace file that a command writes at the end of its work. The file is opened before the work, so that a
  * path that cannot be written is an error at once. With `keep`, a trace that cannot be written there in the
  * end (full disk, deleted folder) goes to another file. */
-#ifndef TD_HOST_TOOLS_FILES_OUTPUT_H
-#define TD_HOST_TOOLS_FILES_OUTPUT_H
+#pragma once
 #include "host/file/file.h"
 #include "host/file/out_file.h"
 
@@ -35,4 +34,3 @@ int output_write(struct output *output, const struct td_trace *trace, struct td_
                  struct td_err *err);
 /* Discards what was not written. */
 void output_close(struct output *output);
-#endif

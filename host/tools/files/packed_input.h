@@ -1,6 +1,5 @@
 /* Unpacks a file that is packed with zstd or gzip, as its bytes come. */
-#ifndef TD_HOST_TOOLS_FILES_PACKED_INPUT_H
-#define TD_HOST_TOOLS_FILES_PACKED_INPUT_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdbool.h>
@@ -22,4 +21,3 @@ int packed_feed(struct packed_input *packed, const uint8_t *bytes, size_t count,
 /* Passes the rest. *cut: the file breaks off. */
 int packed_end_stream(struct packed_input *packed, bool *cut, packed_take *take, void *self,
                       struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* --rank-output DIR: one trace for each rank of a parallel job. */
-#ifndef TD_HOST_TOOLS_FILES_RANK_OUTPUT_H
-#define TD_HOST_TOOLS_FILES_RANK_OUTPUT_H
+#pragma once
 #include "host/base/rank.h"
 #include "host/trace/trace.h"
 
@@ -17,4 +16,3 @@ int rank_output_begin(struct rank_output *output, const char **path, struct td_e
 int rank_output_name(const struct rank_output *output, struct td_trace *trace, struct td_err *err);
 /* The same for a given rank. */
 int rank_output_add(struct td_trace *trace, long rank, struct td_err *err);
-#endif

@@ -1,7 +1,6 @@
 /* Writes the trace of a recording of boards and programs (`tendril record`) that was replayed from its
  * journal. */
-#ifndef TD_HOST_TOOLS_FILES_RECOVERED_H
-#define TD_HOST_TOOLS_FILES_RECOVERED_H
+#pragma once
 #include "host/agent/journal/journal_replay.h"
 #include "host/tools/files/output.h"
 
@@ -22,4 +21,3 @@ int recovered_note_clock(const struct td_journal_replay *replay, struct td_trace
 uint64_t recovered_when(const struct td_journal_replay *replay, int64_t last_ns);
 /* Finishes the trace and writes it; prints a summary. 0 or a negative enum td_e. */
 int recovered_save(const struct recovered *recovered, struct td_trace *trace, struct td_err *err);
-#endif

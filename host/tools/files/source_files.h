@@ -1,6 +1,5 @@
 /* Puts the text of source files into a trace, for viewers on other machines. */
-#ifndef TD_HOST_TOOLS_FILES_SOURCE_FILES_H
-#define TD_HOST_TOOLS_FILES_SOURCE_FILES_H
+#pragma once
 #include "host/base/source_file.h"
 #include "host/base/options.h"
 #include "host/trace/trace.h"
@@ -19,4 +18,3 @@ int source_files_check(const struct td_words *folders, int none, struct td_err *
  * older than the program (or the capture, if the program's time is unknown), and td_source_file_read() must
  * accept them. 0, or TD_E_NOMEM. */
 int td_source_files(struct td_trace *trace, const struct td_source_rules *rules, struct td_err *err);
-#endif

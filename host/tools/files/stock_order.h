@@ -2,8 +2,7 @@
  * context). These tables have open addressing and a power of two of places; a new entry moves others along,
  * so that each stays near its own place. The programs list entries by place. The places follow from the keys,
  * the order in which these were inserted, and the room that was reserved. */
-#ifndef TD_HOST_TOOLS_FILES_STOCK_ORDER_H
-#define TD_HOST_TOOLS_FILES_STOCK_ORDER_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,4 +10,3 @@
  * into a table with `room` keys reserved at first (0: none). order[] gets indices of `keys`, without those of
  * repeated keys; it needs room for `count`. Returns the number of indices; SIZE_MAX: out of memory. */
 size_t stock_order(const uint64_t *keys, size_t count, size_t room, size_t *order);
-#endif

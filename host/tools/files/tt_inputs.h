@@ -1,6 +1,5 @@
 /* The inputs of `tendril import`: files, and the files of tt-metal in folders. */
-#ifndef TD_HOST_TOOLS_FILES_TT_INPUTS_H
-#define TD_HOST_TOOLS_FILES_TT_INPUTS_H
+#pragma once
 #include "host/agent/import/tt_import.h"
 #include "host/base/err.h"
 
@@ -13,4 +12,3 @@ struct tt_inputs { /* all zero: none */
  * (if there are no reports), device logs, NoC traces. A folder without files but clocks: TD_E_NOTFOUND. */
 int tt_inputs_add(struct tt_inputs *inputs, const char *path, struct td_err *err);
 void tt_inputs_free(struct tt_inputs *inputs);
-#endif

@@ -1,6 +1,5 @@
 /* The parts of tendril info. */
-#ifndef TD_HOST_TOOLS_INFO_INFO_H
-#define TD_HOST_TOOLS_INFO_INFO_H
+#pragma once
 #include "host/base/err.h"
 #include "host/base/json.h"
 #include "host/query/table/query_table.h"
@@ -43,4 +42,3 @@ int info_json(const struct td_trace *trace, const char *path, uint32_t version, 
               struct td_err *err);
 /* The last part of info_json(): GPU contexts, locks, memory, samples, processors, code ... */
 int info_json_tables(struct td_json *j, const struct td_trace *trace, struct td_err *err);
-#endif

@@ -1,7 +1,6 @@
 /* What info --waits and --op are asked for, and what they find; printed as text (info_waits.c) or JSON
  * (info_waits_json.c). */
-#ifndef TD_HOST_TOOLS_INFO_INFO_WAITS_H
-#define TD_HOST_TOOLS_INFO_INFO_WAITS_H
+#pragma once
 #include "host/query/flows/chain.h"
 #include "host/query/flows/waits_table.h"
 #include "host/query/table/text_form.h"
@@ -45,4 +44,3 @@ int info_waits_chain(const struct info_waits *w, const struct td_op_sum *op, con
 /* For info_waits.c: the JSON of one part. */
 int info_json_pairs(struct info_waits *w, int64_t from_ns, int64_t to_ns, struct td_err *err);
 int info_json_op(struct info_waits *w, const struct td_op_sum *op, struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* Merges trace files into one model. */
-#ifndef TD_HOST_TOOLS_MERGE_MERGE_RUN_H
-#define TD_HOST_TOOLS_MERGE_MERGE_RUN_H
+#pragma once
 #include "host/file/load.h"
 #include "host/tools/merge/merge_source.h"
 
@@ -18,4 +17,3 @@ struct merge {
  * destroys. At most one source is in memory at a time, unless all are small. Prints a line for each source.
  * The sources are in another order afterwards. */
 int merge_run(struct merge *merge, struct td_trace **trace, struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* The traces that are merged: what each is called, and where its clock is. */
-#ifndef TD_HOST_TOOLS_MERGE_MERGE_SOURCE_H
-#define TD_HOST_TOOLS_MERGE_MERGE_SOURCE_H
+#pragma once
 #include "host/agent/clock_origin.h"
 #include "host/trace/copy.h"
 
@@ -48,4 +47,3 @@ bool merge_align(struct merge_source *sources, size_t count, const struct merge_
 int merge_check_span(const struct merge_source *sources, size_t count, struct td_err *err);
 /* "LABEL: aligned by the machine's clock, within 120 ns" */
 void merge_describe(const struct merge_source *source, char *text, size_t bytes);
-#endif

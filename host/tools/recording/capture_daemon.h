@@ -1,8 +1,7 @@
 /* tendril capture --daemon: records each program that announces itself into a file of its own, each by a child
  * process, `tendril capture`. So damaged data, a program that stalls or the memory of one recording cannot harm
  * the others; and if the daemon is killed, recordings continue and are saved. One thread. */
-#ifndef TD_HOST_TOOLS_RECORDING_CAPTURE_DAEMON_H
-#define TD_HOST_TOOLS_RECORDING_CAPTURE_DAEMON_H
+#pragma once
 #include "host/base/options.h"
 #include "host/tools/recording/retention.h"
 
@@ -18,4 +17,3 @@ struct capture_daemon_options {
 /* Runs until a signal asks it to stop, then saves all recordings. 0, or a negative enum td_e: TD_E_EXISTS:
  * another daemon uses the folder. */
 int capture_daemon_run(const struct capture_daemon_options *options, struct td_err *err);
-#endif

@@ -1,8 +1,7 @@
 /* Parameters of the captured program (capture --set): sets them by name after the program has announced them,
  * and lists them. Set `words`, call capture_settings_parse() once, then capture_settings_apply() from time to
  * time during the session, and capture_settings_warn() at its end. */
-#ifndef TD_HOST_TOOLS_RECORDING_CAPTURE_SETTINGS_H
-#define TD_HOST_TOOLS_RECORDING_CAPTURE_SETTINGS_H
+#pragma once
 #include "host/agent/client/client_source.h"
 #include "host/base/options.h"
 #include "host/trace/tables.h"
@@ -27,4 +26,3 @@ int capture_settings_apply(struct capture_settings *settings, const struct td_tr
 void capture_settings_warn(const struct capture_settings *settings, const struct td_trace *trace);
 /* Prints each parameter and its value, to standard output. */
 void capture_print_parameters(const struct td_trace *trace);
-#endif

@@ -1,7 +1,6 @@
 /* The checks of `tendril boards --probe --verbose`: each step on the way from a driver to a running core, in the
  * order in which they can fail. Nothing is changed that is not put back, and cores that run are left alone. */
-#ifndef TD_HOST_TOOLS_RECORDING_CARD_CHECK_H
-#define TD_HOST_TOOLS_RECORDING_CARD_CHECK_H
+#pragma once
 #include "host/agent/board/attach.h"
 
 enum td_step_result { TD_STEP_OK, TD_STEP_UNKNOWN, TD_STEP_FAILED };
@@ -15,4 +14,3 @@ struct td_card_step {
 /* Opens the board and calls `step` for each check. After one that failed come none. 0: none failed. */
 int td_card_check(const struct td_attach *attach, void (*step)(void *self, const struct td_card_step *step),
                   void *self, struct td_err *err);
-#endif

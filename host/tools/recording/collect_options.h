@@ -1,6 +1,5 @@
 /* Options that all commands have which collect events: capture and record. */
-#ifndef TD_HOST_TOOLS_RECORDING_COLLECT_OPTIONS_H
-#define TD_HOST_TOOLS_RECORDING_COLLECT_OPTIONS_H
+#pragma once
 #include "host/agent/collection.h"
 #include "host/base/options.h"
 
@@ -38,4 +37,3 @@ struct collect_options {
 /* Checks what the user has given. 0 or TD_E_USAGE. */
 int collect_options_parse(const struct collect_options *given, struct td_collection_options *options,
                           struct td_err *err);
-#endif

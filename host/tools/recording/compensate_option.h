@@ -1,6 +1,5 @@
 /* --compensate: statistics without the cost of kernels' markers. For commands that print tables of zones. */
-#ifndef TD_HOST_TOOLS_RECORDING_COMPENSATE_OPTION_H
-#define TD_HOST_TOOLS_RECORDING_COMPENSATE_OPTION_H
+#pragma once
 #include "host/base/options.h"
 #include "host/trace/compensate.h"
 
@@ -21,4 +20,3 @@ static inline int compensate_loaded(struct td_trace **trace, uint64_t memory_byt
     *trace = copy;
     return 0;
 }
-#endif

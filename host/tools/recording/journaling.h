@@ -3,8 +3,7 @@
  *   begin after output_open(); record, with the journal in the collection's options; collected before the trace
  *   is written; end
  */
-#ifndef TD_HOST_TOOLS_RECORDING_JOURNALING_H
-#define TD_HOST_TOOLS_RECORDING_JOURNALING_H
+#pragma once
 #include "host/tools/recording/collect_options.h"
 #include "host/tools/files/output.h"
 
@@ -26,4 +25,3 @@ void journaling_collected(struct journaling *journaling);
 /* Removes the journal if the trace is saved, or if there is nothing to recover. Else it stays, and *err names
  * it. */
 void journaling_end(struct journaling *journaling, struct td_err *err);
-#endif

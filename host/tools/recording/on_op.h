@@ -1,6 +1,5 @@
 /* Operations of a recording, as they end: a recorder's follower that calls back for each. */
-#ifndef TD_HOST_TOOLS_RECORDING_ON_OP_H
-#define TD_HOST_TOOLS_RECORDING_ON_OP_H
+#pragma once
 #include "host/agent/recorder.h"
 #include "host/report/ops/op_follow.h"
 
@@ -32,4 +31,3 @@ struct op_report {
 int op_report_begin(struct op_report *report, struct td_recorder_options *options, struct td_err *err);
 /* `trace` is finished; NULL: there is none. Prints a line unless `quiet`. */
 int op_report_end(struct op_report *report, const struct td_trace *trace, bool quiet, struct td_err *err);
-#endif

@@ -1,7 +1,6 @@
 /* Keeps a folder of traces within limits of size and age: deletes the oldest finished files. Not
  * thread-safe. */
-#ifndef TD_HOST_TOOLS_RECORDING_RETENTION_H
-#define TD_HOST_TOOLS_RECORDING_RETENTION_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdbool.h>
@@ -31,4 +30,3 @@ struct retention_calls {
  * other names are left alone. 0, or TD_E_IO, TD_E_NOMEM. */
 int retention_apply(const struct retention *retention, const char *folder,
                     const struct retention_calls *calls, struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* --serve: viewers connect to a recording while it is made. Without the option the functions do nothing. */
-#ifndef TD_HOST_TOOLS_RECORDING_SERVING_H
-#define TD_HOST_TOOLS_RECORDING_SERVING_H
+#pragma once
 #include "host/agent/client/client_source.h"
 #include "host/base/options.h"
 #include "host/serve/serve.h"
@@ -41,4 +40,3 @@ void serving_describe(struct serving *serving, const char *program);
 int serving_apply(struct serving *serving, struct td_client_source *source, struct td_err *err);
 /* Before td_trace_finish(): viewers get the rest. Prints a line if one did not, which begins with `command`. */
 void serving_end(struct serving *serving, const char *command);
-#endif

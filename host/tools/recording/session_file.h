@@ -1,6 +1,5 @@
 /* Writes the trace of one session to a file, for capture and import. */
-#ifndef TD_HOST_TOOLS_RECORDING_SESSION_FILE_H
-#define TD_HOST_TOOLS_RECORDING_SESSION_FILE_H
+#pragma once
 #include "host/agent/client/client_stream.h"
 #include "host/tools/files/output.h"
 #include "host/trace/trace.h"
@@ -31,4 +30,3 @@ int session_file_prepare(const struct session_file *session, struct td_trace *tr
 int session_file_save(const struct session_file *session, struct td_trace *trace, struct td_err *err);
 /* Prints a summary to standard output; `welcome` is not NULL. */
 void session_file_print(const struct session_file *session, const struct td_trace *trace);
-#endif

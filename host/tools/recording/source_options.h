@@ -1,6 +1,5 @@
 /* Options of `tendril record` that say what is recorded: boards and running programs. */
-#ifndef TD_HOST_TOOLS_RECORDING_SOURCE_OPTIONS_H
-#define TD_HOST_TOOLS_RECORDING_SOURCE_OPTIONS_H
+#pragma once
 #include "host/agent/recorder.h"
 #include "host/base/options.h"
 
@@ -69,4 +68,3 @@ struct source_options {
  * options->program is set by the caller. 0 or TD_E_USAGE. */
 int source_options_parse(struct source_options *given, struct td_recorder_options *options,
                          struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* `tendril capture --system`: samples programs without a client, by tendril-watch (host/agent/watch.h). */
-#ifndef TD_HOST_TOOLS_RECORDING_SYSTEM_WATCH_H
-#define TD_HOST_TOOLS_RECORDING_SYSTEM_WATCH_H
+#pragma once
 #include "host/agent/watch.h"
 #include "host/base/options.h"
 
@@ -34,4 +33,3 @@ int system_watch_begin(struct system_watch *system, long *port, struct td_err *e
 int system_watch_step(struct system_watch *system, bool streams, struct td_err *err);
 /* After the session: waits for PROGRAM, which Ctrl-C has ended, or ends. Returns its exit code; 0: there is none. */
 int system_watch_end(struct system_watch *system, const volatile int *interrupts);
-#endif

@@ -1,7 +1,6 @@
 /* `record --ttmetal`: sets what has to be set to record the kernels of a program of tt-metal as guests of its firmware
  * (docs/in-tt-metal.md), and says each thing that it sets. */
-#ifndef TD_HOST_TOOLS_TTMETAL_H
-#define TD_HOST_TOOLS_TTMETAL_H
+#pragma once
 #include "host/agent/recorder.h"
 #include "host/base/run_folder.h"
 
@@ -18,4 +17,3 @@ int ttmetal_begin(struct ttmetal *m, struct td_recorder_board_options *board,
                   struct td_recorder_options *options, struct td_err *err);
 /* A struct of zeros is allowed. */
 void ttmetal_end(struct ttmetal *m);
-#endif

@@ -1,6 +1,5 @@
 /* The page of tendril report --html. */
-#ifndef TD_HOST_TOOLS_REPORT_REPORT_HTML_H
-#define TD_HOST_TOOLS_REPORT_REPORT_HTML_H
+#pragma once
 #include "host/report/html/html.h"
 
 /* Writes the page about a finished trace to the file `out`; an older file is replaced when the page is complete. */
@@ -10,4 +9,3 @@ int report_html_of_trace(const char *out, const char *input, const struct td_tra
 int report_html_of_ops(const char *out, const char *input, const struct td_html_ops *ops, struct td_err *err);
 /* For td_report_options.take: adds to the struct td_html_ops. */
 int report_html_take(void *self, const struct td_op_sum *op, struct td_err *err);
-#endif

@@ -5,8 +5,7 @@
  * ones. An access that crosses a window's end is done in pieces. Long reads use windows with relaxed
  * order; writes and short reads use windows with strict order. Before an access could overtake a write to
  * the same tile, that write is read back. This gives the order that transport.h promises. */
-#ifndef TD_HOST_TRANSPORT_CARD_NOC_H
-#define TD_HOST_TRANSPORT_CARD_NOC_H
+#pragma once
 #include "host/transport/card/window.h"
 
 struct td_noc_config {
@@ -30,4 +29,3 @@ struct td_noc_stats {
 void td_noc_facts(struct td_transport *t, void (*fact)(void *self, const char *name, const char *text),
                   void *self);
 const struct td_noc_stats *td_noc_get_stats(const struct td_transport *t);
-#endif

@@ -5,8 +5,7 @@
  * are pointed by registers; the board's description says where these are (struct td_transport_setup). No
  * other process may use the card then.
  */
-#ifndef TD_HOST_TRANSPORT_CARD_PCI_H
-#define TD_HOST_TRANSPORT_CARD_PCI_H
+#pragma once
 #include "host/transport/card/window.h"
 
 #include <stdbool.h>
@@ -69,4 +68,3 @@ struct td_transport *td_pci_transport(struct td_pci *pci, const char *name, int 
                                       struct td_err *err);
 /* Windows pointed by registers in BAR 0; takes ownership of the device, also when it fails. */
 struct td_windows *td_pci_windows(struct td_pci *pci, struct td_err *err);
-#endif

@@ -1,7 +1,6 @@
 /* A simulated board through its BAR (proto/sim/bar.h), which is mapped into this process: the simulator's
  * file (shm.h), or the BAR of a PCI device that is this file on another machine. */
-#ifndef TD_HOST_TRANSPORT_CARD_SIMBAR_H
-#define TD_HOST_TRANSPORT_CARD_SIMBAR_H
+#pragma once
 #include "host/transport/transport.h"
 #include "proto/sim/bar.h"
 
@@ -21,4 +20,3 @@ struct td_transport *td_simbar_open(const struct td_simbar_config *config, struc
 struct td_bar_header *td_simbar_header(struct td_transport *t);
 /* This process's number as the header's fields want it. */
 uint32_t td_simbar_process(const struct td_transport *t);
-#endif

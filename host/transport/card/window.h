@@ -4,8 +4,7 @@
  * A provider (the vendor's driver, registers in a BAR, a simulator's mailbox) hands out windows and points
  * them; noc.h makes a transport of them. One handle, one thread at a time.
  */
-#ifndef TD_HOST_TRANSPORT_CARD_WINDOW_H
-#define TD_HOST_TRANSPORT_CARD_WINDOW_H
+#pragma once
 #include "host/base/err.h"
 #include "host/transport/transport.h"
 
@@ -77,4 +76,3 @@ void td_device_copy_from(void *to, const volatile void *from, size_t bytes);
 void td_device_copy_to(volatile void *to, const void *from, size_t bytes);
 /* Makes stores through a write-combined mapping leave the processor. */
 void td_device_flush(void);
-#endif

@@ -7,8 +7,7 @@
  * can be called again; send() returns TD_E_GONE until receive() has returned a message of the next
  * session.
  */
-#ifndef TD_HOST_TRANSPORT_LINK_FUNCTIONFS_H
-#define TD_HOST_TRANSPORT_LINK_FUNCTIONFS_H
+#pragma once
 #include "host/transport/link.h"
 
 /* directory: where the function is mounted. NULL: error. */
@@ -25,4 +24,3 @@ enum td_functionfs_event {
 };
 /* The event at `bytes`; *used: how many bytes it took, 0: there is no whole one. */
 enum td_functionfs_event td_functionfs_take_event(const void *bytes, size_t count, size_t *used);
-#endif

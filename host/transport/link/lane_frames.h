@@ -1,6 +1,5 @@
 /* Checks lane frames (proto/device/frame.h) from a gatherer, and delivers them. */
-#ifndef TD_HOST_TRANSPORT_LINK_LANE_FRAMES_H
-#define TD_HOST_TRANSPORT_LINK_LANE_FRAMES_H
+#pragma once
 #include "host/transport/gather.h"
 
 /* Delivers the whole frames at the beginning of `words`. *used is the number of words that were consumed;
@@ -8,4 +7,3 @@
  * stats. Returns 0, or what the callback returned. */
 int td_lane_frames(const uint32_t *words, size_t count, struct td_gather_stats *stats,
                    td_gather_words *on_words, void *self, size_t *used, struct td_err *err);
-#endif

@@ -6,8 +6,7 @@
  *   remote_gather.c   the gatherer: keeps requests for slots under way
  *   remote.c          the transport
  */
-#ifndef TD_HOST_TRANSPORT_LINK_REMOTE_INTERNAL_H
-#define TD_HOST_TRANSPORT_LINK_REMOTE_INTERNAL_H
+#pragma once
 #include "host/transport/gather.h"
 #include "host/transport/link.h"
 #include "proto/probe/message.h"
@@ -134,4 +133,3 @@ void td_remote_gather_init(struct td_remote *r);
 int td_remote_gather_hush(struct td_remote *r, struct td_err *err);
 /* Waits until slots are here: 1, or 0. */
 int td_remote_gather_wait(struct td_remote *r, int timeout_ms, struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* Serial lines: a UART's device, a USB serial adapter, either end of a pty. */
-#ifndef TD_HOST_TRANSPORT_LINK_SERIAL_H
-#define TD_HOST_TRANSPORT_LINK_SERIAL_H
+#pragma once
 #include "host/transport/transport.h"
 
 struct td_link;
@@ -11,4 +10,3 @@ struct td_link *td_serial_link(const char *where, int wait_ms, struct td_err *er
 struct td_transport *td_serial_open(const char *where, int wait_ms, struct td_err *err);
 /* Sets a terminal to raw mode. 0, or TD_E_IO with errno. */
 int td_serial_raw(int fd);
-#endif

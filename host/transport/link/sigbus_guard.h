@@ -4,8 +4,7 @@
  *
  * The process has one SIGBUS handler, installed with the first range. Faults in other memory go to the
  * handler that was installed before. Thread-safe; a limited number of ranges. */
-#ifndef TD_HOST_TRANSPORT_LINK_SIGBUS_GUARD_H
-#define TD_HOST_TRANSPORT_LINK_SIGBUS_GUARD_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdbool.h>
@@ -17,4 +16,3 @@ int td_sigbus_guard_add(void *map, size_t bytes, struct td_err *err);
 void td_sigbus_guard_remove(int range);
 /* Whether there was a fault in it. Cheap. */
 bool td_sigbus_guard_hit(int range);
-#endif

@@ -1,6 +1,5 @@
 /* Probes at the other end of a socket, and the sockets on which a probe waits for its host. */
-#ifndef TD_HOST_TRANSPORT_LINK_SOCKET_H
-#define TD_HOST_TRANSPORT_LINK_SOCKET_H
+#pragma once
 #include "host/transport/transport.h"
 
 /* HOST:PORT ([HOST]:PORT for numbers with colons), or a path. */
@@ -13,4 +12,3 @@ int td_tcp_listen(const char *where, int *port, struct td_err *err);
 int td_unix_listen(const char *path, struct td_err *err);
 /* The next connection, or -1: there is none now. */
 int td_socket_accept(int listening);
-#endif

@@ -5,8 +5,7 @@
  * Stalled endpoints are cleared; damaged transfers are dropped and counted (bad_frames). So messages can
  * vanish: the link is lossy. After the probe was unplugged, receive() still returns messages that had
  * arrived, then each call returns TD_E_GONE. reopen() waits for the same probe to be plugged in again. */
-#ifndef TD_HOST_TRANSPORT_LINK_USB_H
-#define TD_HOST_TRANSPORT_LINK_USB_H
+#pragma once
 #include "host/transport/link.h"
 #include "host/transport/transport.h"
 
@@ -28,4 +27,3 @@ struct td_usb_seen {
 };
 /* Probes that are plugged in, at most `room`: their number. No error where there is no USB: 0. */
 int td_usb_list(struct td_usb_seen *seen, int room, struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* Finds probes among the USB devices. Private to the USB link. */
-#ifndef TD_HOST_TRANSPORT_LINK_USB_FIND_H
-#define TD_HOST_TRANSPORT_LINK_USB_FIND_H
+#pragma once
 #include "host/transport/link/usb.h"
 
 #include <libusb.h>
@@ -17,4 +16,3 @@ struct td_usb_found {
  * td_usb_found_close(). */
 int td_usb_find(const char *serial, int wait_ms, struct td_usb_found *found, struct td_err *err);
 void td_usb_found_close(struct td_usb_found *found);
-#endif

@@ -1,7 +1,6 @@
 /* Which addresses of a simulated chip's tile are plain memory. In the others the vendor's simulator has
  * registers, which are accessed word by word. */
-#ifndef TD_HOST_TRANSPORT_SIM_PLAIN_MEMORY_H
-#define TD_HOST_TRANSPORT_SIM_PLAIN_MEMORY_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,4 +12,3 @@ static inline size_t td_plain_part(uint64_t address, size_t bytes, size_t most)
     const size_t limit = is_plain ? most : 4 - address % 4;
     return bytes < limit ? bytes : limit;
 }
-#endif

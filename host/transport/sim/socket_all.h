@@ -1,6 +1,5 @@
 /* Whole messages over a stream socket that blocks. */
-#ifndef TD_HOST_TRANSPORT_SIM_SOCKET_ALL_H
-#define TD_HOST_TRANSPORT_SIM_SOCKET_ALL_H
+#pragma once
 #include "host/base/err.h"
 
 #include <errno.h>
@@ -34,4 +33,3 @@ static inline int td_send_all(int fd, const void *from, size_t bytes, int more)
         rc = td_socket_rest(send(fd, at, bytes, MSG_NOSIGNAL | (more ? MSG_MORE : 0)), &at, &bytes);
     return rc;
 }
-#endif

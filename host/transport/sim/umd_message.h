@@ -1,7 +1,6 @@
 /* Messages of proto/sim/umd.h. FlatBuffers for two requests and two answers: Debian has no library of it for C.
  * Bytes from outside are checked before they are used. */
-#ifndef TD_HOST_TRANSPORT_SIM_UMD_MESSAGE_H
-#define TD_HOST_TRANSPORT_SIM_UMD_MESSAGE_H
+#pragma once
 #include "proto/sim/umd.h"
 
 #include <stddef.h>
@@ -44,4 +43,3 @@ size_t td_umd_message_bytes(const uint8_t length[4]);
 int td_umd_get_request(const void *from, size_t bytes, struct td_umd_request *request);
 int td_umd_get_answer(const void *from, size_t bytes, struct td_umd_answer *answer);
 int td_umd_get_info(const void *from, size_t bytes, struct td_umd_info *info);
-#endif

@@ -1,6 +1,5 @@
 /* The viewer's window: pages, one for each trace, and the welcome page. */
-#ifndef TD_HOST_VIEWER_APP_APP_H
-#define TD_HOST_VIEWER_APP_APP_H
+#pragma once
 #include "host/file/load.h"
 #include "host/viewer/app/viewer.h"
 
@@ -27,4 +26,3 @@ bool td_app_turn(struct td_app *app);
 struct td_ui *td_app_ui(struct td_app *app);
 size_t td_app_page_count(const struct td_app *app);
 struct td_page *td_app_page(struct td_app *app); /* the one that is shown; NULL: the welcome page */
-#endif

@@ -1,6 +1,5 @@
 /* The question before a session is closed whose events are in no file: save, discard, cancel. */
-#ifndef TD_HOST_VIEWER_APP_CLOSING_H
-#define TD_HOST_VIEWER_APP_CLOSING_H
+#pragma once
 #include "host/viewer/app/page.h"
 
 enum td_closing_stage {
@@ -28,4 +27,3 @@ void td_closing_key(struct td_closing *closing, const struct td_page *page, cons
  * has ended then. */
 enum td_closing_answer td_closing_draw(struct td_closing *closing, const struct td_page *page,
                                        struct td_ui *ui);
-#endif

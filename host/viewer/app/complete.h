@@ -1,6 +1,5 @@
 /* Completion of a typed path: the folders and traces that begin with it. */
-#ifndef TD_HOST_VIEWER_APP_COMPLETE_H
-#define TD_HOST_VIEWER_APP_COMPLETE_H
+#pragma once
 #include <stddef.h>
 
 #define TD_COMPLETE_MAX 200
@@ -15,4 +14,3 @@ void td_complete(struct td_completion *completion, const char *typed);
 void td_completion_free(struct td_completion *completion);
 /* Copies the path with "~/" replaced. */
 void td_expand_home(char *to, size_t room, const char *typed);
-#endif

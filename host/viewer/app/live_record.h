@@ -1,6 +1,5 @@
 /* `tendril record` as a child process whose recording the viewer shows while it runs. */
-#ifndef TD_HOST_VIEWER_APP_LIVE_RECORD_H
-#define TD_HOST_VIEWER_APP_LIVE_RECORD_H
+#pragma once
 #include "host/agent/child.h"
 
 struct td_live_record {
@@ -12,4 +11,3 @@ struct td_live_record {
 int td_live_record_start(struct td_live_record *record, char *const *args, struct td_err *err);
 /* Asks the recorder to end, and waits until it has saved. Returns its exit code. */
 int td_live_record_end(struct td_live_record *record);
-#endif

@@ -4,8 +4,7 @@
  *   loop { get_state } until DONE; finish; ...; close
  *
  * The functions are for the viewer's thread. */
-#ifndef TD_HOST_VIEWER_APP_LOADING_H
-#define TD_HOST_VIEWER_APP_LOADING_H
+#pragma once
 #include "host/file/load.h"
 
 struct td_loading;
@@ -39,4 +38,3 @@ uint32_t td_loading_version(const struct td_loading *loading);
 const char *td_loading_salvaged(const struct td_loading *loading);
 /* Stops reading, and destroys the model. NULL is allowed. */
 void td_loading_close(struct td_loading *loading);
-#endif

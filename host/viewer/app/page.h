@@ -1,7 +1,6 @@
 /* A page of the viewer's window: a trace from a file, also while it is read, or a live session; what the
  * window shows of it. */
-#ifndef TD_HOST_VIEWER_APP_PAGE_H
-#define TD_HOST_VIEWER_APP_PAGE_H
+#pragma once
 #include "host/viewer/app/loading.h"
 #include "host/viewer/app/viewer.h"
 #include "host/viewer/model/settings.h"
@@ -44,4 +43,3 @@ bool td_page_draw(struct td_page *page, struct td_ui *ui, float inset);
 const char *td_page_title(const struct td_page *page);
 /* A live session of which some events are in no file. */
 bool td_page_is_unsaved(const struct td_page *page);
-#endif

@@ -1,6 +1,5 @@
 /* What was opened before: files, and addresses of programs; newest first, each once. */
-#ifndef TD_HOST_VIEWER_APP_RECENT_H
-#define TD_HOST_VIEWER_APP_RECENT_H
+#pragma once
 #include <stddef.h>
 
 #define TD_RECENT_MAX   20
@@ -20,4 +19,3 @@ void td_recent_read(struct td_recent *recent);
 void td_recent_add(struct td_recent *recent, enum td_recent_kind kind, const char *text);
 void td_recent_remove(struct td_recent *recent, enum td_recent_kind kind, int index);
 void td_recent_free(struct td_recent *recent);
-#endif

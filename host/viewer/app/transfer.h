@@ -1,7 +1,6 @@
 /* Settings and states of traces as JSON, for `tendril view --settings` and `--import-settings`:
  *   {"settings": {...}, "trace": {..., "notes": [...]}} */
-#ifndef TD_HOST_VIEWER_APP_TRANSFER_H
-#define TD_HOST_VIEWER_APP_TRANSFER_H
+#pragma once
 #include "host/file/load.h"
 
 /* Prints the settings, and the state of the trace at `path` (NULL: none). 0 or a negative enum td_e. */
@@ -9,4 +8,3 @@ int td_settings_print(const char *path, struct td_load_options *load, struct td_
 /* Keeps the settings of a file ("-": standard input), and its state of a trace as that of the trace at `path`.
  * If a field is wrong, nothing is kept. */
 int td_settings_import(const char *from, const char *path, struct td_load_options *load, struct td_err *err);
-#endif

@@ -1,6 +1,5 @@
 /* The viewer: shows traces on a timeline, in a window (app.h) or as a picture. */
-#ifndef TD_HOST_VIEWER_APP_VIEWER_H
-#define TD_HOST_VIEWER_APP_VIEWER_H
+#pragma once
 #include "host/base/options.h"
 #include "host/trace/trace.h"
 
@@ -60,4 +59,3 @@ int td_viewer_draw_live(const char *host, int port, const char *where,
 /* The command `tendril view`: see host/tools/commands.h. */
 extern const char td_summary_view[];
 int td_cmd_view(int argc, char **argv, struct td_err *err);
-#endif

@@ -1,7 +1,6 @@
 /* The welcome page: opens a file by its path or from the recent ones, and connects to a program by its
  * address, from the addresses of before, or from those that announce themselves in the network. */
-#ifndef TD_HOST_VIEWER_APP_WELCOME_H
-#define TD_HOST_VIEWER_APP_WELCOME_H
+#pragma once
 #include "host/viewer/app/recent.h"
 #include "host/viewer/ui/imgui_shim.h"
 
@@ -26,4 +25,3 @@ bool td_welcome_step(struct td_welcome *welcome);
 /* Takes keys and draws, below `inset`. */
 void td_welcome_draw(struct td_welcome *welcome, struct td_ui *ui, float inset,
                      struct td_welcome_choice *choice);
-#endif

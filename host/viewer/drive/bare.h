@@ -1,7 +1,6 @@
 /* Commands of programs while the window shows no trace: on the welcome page, or where a trace could not be read. For
  * the loop that draws. */
-#ifndef TD_HOST_VIEWER_DRIVE_BARE_H
-#define TD_HOST_VIEWER_DRIVE_BARE_H
+#pragma once
 #include <stdbool.h>
 
 struct td_listen;
@@ -17,4 +16,3 @@ struct td_bare {
 /* Answers each request: state, screenshot and quit do what they do with a trace, the others are errors. True: a frame
  * is to be drawn. */
 bool td_bare_step(struct td_bare *bare, struct td_listen *listen);
-#endif

@@ -1,7 +1,6 @@
 /* What the user, scripts and other programs can ask the viewer to do: the same commands for keys, the line
  * after `:`, --command and --listen. A command is a line of TD_VIEW_COMMANDS and a function in commands.c. */
-#ifndef TD_HOST_VIEWER_DRIVE_COMMANDS_H
-#define TD_HOST_VIEWER_DRIVE_COMMANDS_H
+#pragma once
 #include "host/viewer/drive/request.h"
 
 #include <stdbool.h>
@@ -85,4 +84,3 @@ bool td_view_command_key(struct td_view *view, const struct td_key_press *press)
 /* The index-th value that an argument could have (0: the first); NULL: there are no more. */
 const char *td_view_limit_word(size_t index); /* of the command limit; NULL: there are no more */
 const char *td_view_command_value(const struct td_view *view, const char *command, size_t index);
-#endif

@@ -1,7 +1,6 @@
 /* What happens between two frames: commands of programs and scripts, and the files that commands want. For the
  * loop that draws. */
-#ifndef TD_HOST_VIEWER_DRIVE_DRIVER_H
-#define TD_HOST_VIEWER_DRIVE_DRIVER_H
+#pragma once
 #include "host/viewer/ui/drawing.h"
 #include "host/base/err.h"
 
@@ -20,4 +19,3 @@ int td_driver_script(struct td_view *view, const char *script, struct td_err *er
 int td_driver_export(struct td_view *view, const char *path, enum td_drawing_kind kind, struct td_err *err);
 /* Does what clients ask for, and writes the files that commands want. True: a frame is to be drawn. */
 bool td_driver_step(struct td_view *view, struct td_listen *listen);
-#endif

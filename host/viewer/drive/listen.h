@@ -1,8 +1,7 @@
 /* The socket of `tendril view --listen`: several clients send requests, one a line, and get one line for each.
  * A thread reads and writes; the viewer's thread takes the requests one at a time between two frames. Requests
  * of a client are answered in their order; it is not read from while it waits for an answer. */
-#ifndef TD_HOST_VIEWER_DRIVE_LISTEN_H
-#define TD_HOST_VIEWER_DRIVE_LISTEN_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdbool.h>
@@ -21,4 +20,3 @@ void td_listen_close(struct td_listen *listen);
 const char *td_listen_take(struct td_listen *listen, size_t *bytes);
 /* The reply to the line that was taken; takes the text, which free() frees; NULL: there is none. */
 void td_listen_reply(struct td_listen *listen, char *text);
-#endif

@@ -1,6 +1,5 @@
 /* Layouts to choose from: which panels are open. */
-#ifndef TD_HOST_VIEWER_DRIVE_PRESETS_H
-#define TD_HOST_VIEWER_DRIVE_PRESETS_H
+#pragma once
 struct td_view;
 
 #define TD_PRESETS 4
@@ -8,4 +7,3 @@ struct td_view;
 /* 1 to TD_PRESETS. Panels that this program lacks are left out. */
 void td_preset_show(struct td_view *view, int number);
 const char *td_preset_name(int number); /* NULL: there is none */
-#endif

@@ -1,6 +1,5 @@
 /* What the viewer reports to a program: the replies to the commands `state` and `frames`. */
-#ifndef TD_HOST_VIEWER_DRIVE_REPORT_H
-#define TD_HOST_VIEWER_DRIVE_REPORT_H
+#pragma once
 #include <cjson/cJSON.h>
 
 struct td_view;
@@ -10,4 +9,3 @@ void td_report_state(struct td_view *view, const char *limit, cJSON *to);
 /* What frames have cost since the last call: processor time of the thread that draws, without the renderer's. `to` may
  * be NULL. */
 void td_report_frames(struct td_view *view, cJSON *to);
-#endif

@@ -1,7 +1,6 @@
 /* Commands for the viewer as text (words, quotes, semicolons) and as the JSON lines of `tendril view --listen`.
  * Parses untrusted bytes; knows nothing of the viewer. */
-#ifndef TD_HOST_VIEWER_DRIVE_REQUEST_H
-#define TD_HOST_VIEWER_DRIVE_REQUEST_H
+#pragma once
 #include "host/base/err.h"
 
 #include <cjson/cJSON.h>
@@ -37,4 +36,3 @@ void td_request_free(struct td_request *request);
  * none), which stays the caller's; or {"ok": false, "error": "..", "id": ..} if err->code is set. NULL: no
  * memory. The caller frees it. */
 char *td_request_reply(const struct td_request *request, const cJSON *result, const struct td_err *err);
-#endif

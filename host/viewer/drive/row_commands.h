@@ -1,7 +1,6 @@
 /* The commands about rows: saved views, the filter of lanes, groups; which rows
  * are pinned or hidden, and their order. */
-#ifndef TD_HOST_VIEWER_DRIVE_ROW_COMMANDS_H
-#define TD_HOST_VIEWER_DRIVE_ROW_COMMANDS_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdint.h>
@@ -24,4 +23,3 @@ int td_drive_hide(struct td_view *view, const char *row, struct td_err *err);
 int td_drive_show(struct td_view *view, const char *row, struct td_err *err);
 /* Tracks with semicolons between them; NULL: the order of the grid. */
 int td_drive_order(struct td_view *view, const char *tracks, struct td_err *err);
-#endif

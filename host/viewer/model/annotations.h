@@ -1,7 +1,6 @@
 /* Notes: ranges of time that the user has given a text and a colour. They are kept in the order of their
  * starts. Does not draw; knows nothing of the viewer. */
-#ifndef TD_HOST_VIEWER_MODEL_ANNOTATIONS_H
-#define TD_HOST_VIEWER_MODEL_ANNOTATIONS_H
+#pragma once
 #include "host/base/err.h"
 
 #include <cjson/cJSON.h>
@@ -36,4 +35,3 @@ cJSON *td_annotations_to_json(const struct td_annotations *notes);
 /* Replaces the notes by those of the array; on an error there are none. 0, or TD_E_FORMAT, TD_E_LIMIT or
  * TD_E_NOMEM. */
 int td_annotations_from_json(struct td_annotations *notes, const cJSON *array, struct td_err *err);
-#endif

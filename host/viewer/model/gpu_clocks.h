@@ -1,6 +1,5 @@
 /* The clocks of the view's GPU contexts, as the user sets them. */
-#ifndef TD_HOST_VIEWER_MODEL_GPU_CLOCKS_H
-#define TD_HOST_VIEWER_MODEL_GPU_CLOCKS_H
+#pragma once
 #include "host/viewer/model/view_model.h"
 
 uint32_t td_view_gpu_contexts(const struct td_view_model *model);
@@ -21,4 +20,3 @@ double td_view_shown_ns(const struct td_view_model *model, uint32_t track, doubl
 /* For the state of a trace: a list of contexts with clocks; NULL: there is none. */
 cJSON *td_gpu_clocks_to_json(const struct td_view_model *model);
 void td_gpu_clocks_read(struct td_view_model *model, const cJSON *list);
-#endif

@@ -2,8 +2,7 @@
  * reads meanwhile.
  *
  * The functions are for the viewer's thread. */
-#ifndef TD_HOST_VIEWER_MODEL_LIVE_H
-#define TD_HOST_VIEWER_MODEL_LIVE_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/viewer/model/saving.h"
 
@@ -67,4 +66,3 @@ void td_live_close(struct td_live *live);
 
 /* Splits "HOST:PORT", "[IPV6]:PORT" or ":PORT" (this machine). False: `where` is none of these. */
 bool td_live_parse(const char *where, char *host, size_t bytes, int *port);
-#endif

@@ -1,7 +1,6 @@
 /* Where the notes of a trace are kept: $XDG_DATA_HOME/tendril/notes (or ~/.local/share/tendril/notes), in a file
  * named after the program and the time of its capture, or, without a time, the checksum of its file. */
-#ifndef TD_HOST_VIEWER_MODEL_NOTES_FILE_H
-#define TD_HOST_VIEWER_MODEL_NOTES_FILE_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/viewer/model/annotations.h"
 
@@ -11,4 +10,3 @@ int td_notes_read(struct td_annotations *notes, const struct td_trace_info *info
 /* Replaces the file as a whole; without notes, removes it. */
 int td_notes_write(const struct td_annotations *notes, const struct td_trace_info *info, uint64_t sum,
                    struct td_err *err);
-#endif

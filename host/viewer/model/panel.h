@@ -4,8 +4,7 @@
  *
  * A new panel is therefore panels/NAME.c, which defines `td_panel_NAME`, and its line here. What it computes,
  * without drawing, is in host/query. */
-#ifndef TD_HOST_VIEWER_MODEL_PANEL_H
-#define TD_HOST_VIEWER_MODEL_PANEL_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -123,4 +122,3 @@ TD_PANELS(TD_X)
 #undef TD_X
 /* The table; only td_view_init() reads it, panels use view->panels.table. */
 extern const struct td_panel *const td_panels[TD_PANEL_COUNT];
-#endif

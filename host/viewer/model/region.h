@@ -1,8 +1,7 @@
 /* Regions: the left, right and bottom edges of the window. Each shows one of its panels at a time, under a
  * row of tabs; a splitter changes its size. In a window narrower than 900 pixels (at 96 dpi), the regions at
  * the sides cover the timeline instead of narrowing it. */
-#ifndef TD_HOST_VIEWER_MODEL_REGION_H
-#define TD_HOST_VIEWER_MODEL_REGION_H
+#pragma once
 #include "host/viewer/model/panel.h"
 
 /* X(ID, dock, key, size): `key` shows and hides the region; `size` is its first one, at 96 dpi. */
@@ -27,4 +26,3 @@ struct td_region {
     float size;                 /* at 96 dpi */
     struct td_rect place;       /* of the last td_regions_place(); empty: closed */
 };
-#endif

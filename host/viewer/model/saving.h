@@ -1,7 +1,6 @@
 /* Writes the trace of a live session to a file, in a thread. A trace that still grows is copied first: the file
  * has what had arrived when the copy was made. For the viewer's thread. */
-#ifndef TD_HOST_VIEWER_MODEL_SAVING_H
-#define TD_HOST_VIEWER_MODEL_SAVING_H
+#pragma once
 #include "host/agent/client/session_facts.h"
 #include "host/file/file.h"
 
@@ -31,4 +30,3 @@ double td_saving_part(const struct td_saving *saving);
 const char *td_saving_text(const struct td_saving *saving);
 /* Stops writing, and waits for the thread. NULL is allowed. */
 void td_saving_close(struct td_saving *saving);
-#endif

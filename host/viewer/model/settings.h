@@ -1,6 +1,5 @@
 /* The viewer's options that hold for all traces. They are kept in a file (store.h). */
-#ifndef TD_HOST_VIEWER_MODEL_SETTINGS_H
-#define TD_HOST_VIEWER_MODEL_SETTINGS_H
+#pragma once
 #include "host/viewer/model/store.h"
 
 /* X(ID, name, values): a choice between words; the first one is the default. */
@@ -51,4 +50,3 @@ void td_settings_apply(const struct td_settings *settings);
 cJSON *td_settings_to_json(const struct td_settings *settings);
 /* Changes what the object has. 0; TD_E_FORMAT: *err names the first field that is unknown or wrong. */
 int td_settings_from_json(struct td_settings *settings, const cJSON *object, struct td_err *err);
-#endif

@@ -1,7 +1,6 @@
 /* Where the source files of a trace are on this machine: substitutions "REGEX;REPLACEMENT" of the command line, then
  * those that the user has set for the trace, which are kept with it. */
-#ifndef TD_HOST_VIEWER_MODEL_SOURCE_PATHS_H
-#define TD_HOST_VIEWER_MODEL_SOURCE_PATHS_H
+#pragma once
 #include "host/base/path_substitutions.h"
 
 #include <cjson/cJSON.h>
@@ -34,4 +33,3 @@ int td_source_paths_try(const struct td_source_paths *paths, const char *rule, c
 cJSON *td_source_paths_to_json(const struct td_source_paths *paths);
 /* Adds the rules of a list; those that are wrong are left out. */
 void td_source_paths_read(struct td_source_paths *paths, const cJSON *list);
-#endif

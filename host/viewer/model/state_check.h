@@ -1,7 +1,6 @@
 /* Whether a JSON object is a trace's state (trace_state.h), for objects that a user imports. Knows nothing of the
  * viewer. */
-#ifndef TD_HOST_VIEWER_MODEL_STATE_CHECK_H
-#define TD_HOST_VIEWER_MODEL_STATE_CHECK_H
+#pragma once
 #include "host/base/err.h"
 
 #include <cjson/cJSON.h>
@@ -13,4 +12,3 @@
 const char *td_state_grouping(int number);
 /* 0, or TD_E_FORMAT: *err names the first field that is unknown or wrong. */
 int td_state_check(const cJSON *state, struct td_err *err);
-#endif

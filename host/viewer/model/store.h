@@ -4,8 +4,7 @@
  *
  * A file that is missing, broken or too large counts as empty; of the latter two a line tells on standard
  * error. Without such folders nothing is kept. */
-#ifndef TD_HOST_VIEWER_MODEL_STORE_H
-#define TD_HOST_VIEWER_MODEL_STORE_H
+#pragma once
 #include "host/base/err.h"
 
 #include <cjson/cJSON.h>
@@ -28,4 +27,3 @@ cJSON *td_store_parse(const char *text, size_t bytes);
 /* Fields with defaults. */
 double td_store_number(const cJSON *object, const char *name, double otherwise, double least, double most);
 const char *td_store_text(const cJSON *object, const char *name); /* "": none */
-#endif

@@ -1,7 +1,6 @@
 /* What a view knows of its trace: where it came from, whether it still grows, and facts that are read once or brought
  * up to date while it grows (timeline/facts.c). */
-#ifndef TD_HOST_VIEWER_MODEL_VIEW_MODEL_H
-#define TD_HOST_VIEWER_MODEL_VIEW_MODEL_H
+#pragma once
 #include "host/query/facts/losses.h"
 #include "host/query/flows/flow.h"
 #include "host/query/flows/scan.h"
@@ -82,4 +81,3 @@ struct td_view_model {
     struct td_messages messages; /* of each track, in a live session */
     struct td_scan scan;
 };
-#endif

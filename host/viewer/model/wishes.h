@@ -1,6 +1,5 @@
 /* What panels and commands want of the window around a view, and of the loop that draws (drive/driver.h). */
-#ifndef TD_HOST_VIEWER_MODEL_WISHES_H
-#define TD_HOST_VIEWER_MODEL_WISHES_H
+#pragma once
 #include <stdbool.h>
 
 enum td_wish {
@@ -18,4 +17,3 @@ struct td_wishes { /* all zero: none */
     bool quit;
     bool discards; /* the end asks no question about sessions that are in no file */
 };
-#endif

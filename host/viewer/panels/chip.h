@@ -1,6 +1,5 @@
 /* The panel Chips. */
-#ifndef TD_HOST_VIEWER_PANELS_CHIP_H
-#define TD_HOST_VIEWER_PANELS_CHIP_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stddef.h>
@@ -14,4 +13,3 @@ const char *td_chip_measure_word(size_t index); /* NULL: there are no more */
 /* Opens the panel and begins a sweep (sweep.h). `steps`: a number, NULL: TD_SWEEP_STEPS; "stop" ends it. 0 or
  * TD_E_USAGE. */
 int td_chip_sweep(struct td_view *view, const char *steps, struct td_err *err);
-#endif

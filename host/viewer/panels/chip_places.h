@@ -1,6 +1,5 @@
 /* Where the chips, their tiles and cores are in the panel Chips. */
-#ifndef TD_HOST_VIEWER_PANELS_CHIP_PLACES_H
-#define TD_HOST_VIEWER_PANELS_CHIP_PLACES_H
+#pragma once
 #include "host/query/ops/grid.h"
 #include "host/viewer/model/panel.h"
 
@@ -35,4 +34,3 @@ bool td_chip_grid_at(const struct td_grid *grid, const struct td_chip_places *m,
 /* The tile at that place, and the track of the core; NULL, TD_NO_LANE: none. */
 const struct td_grid_tile *td_chip_tile_at(const struct td_grid *grid, const struct td_chip_places *m,
                                            float x, float y, uint32_t *track);
-#endif

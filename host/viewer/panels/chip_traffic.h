@@ -1,7 +1,6 @@
 /* What went over the NoC, drawn over the tiles of the panel Chips: links with the bytes that they carried, or arrows
  * between tiles. */
-#ifndef TD_HOST_VIEWER_PANELS_CHIP_TRAFFIC_H
-#define TD_HOST_VIEWER_PANELS_CHIP_TRAFFIC_H
+#pragma once
 #include "host/query/ops/noc_traffic.h"
 #include "host/viewer/panels/chip_places.h"
 #include "host/viewer/panels/chip_values.h"
@@ -18,4 +17,3 @@ bool td_chip_set_link_tip(struct td_view *view, const struct td_chip_values *val
 /* Adds lines of a tooltip about a place of a chip, from the grid's left and upper edge: what it sent and got. */
 void td_chip_add_traffic(struct td_view *view, const struct td_chip_values *values, size_t chip, uint32_t x,
                          uint32_t y, char *text, size_t bytes);
-#endif

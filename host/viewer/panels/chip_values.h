@@ -1,6 +1,5 @@
 /* What the map of the chips shows of each core: a measure of the chosen range, and its colour. */
-#ifndef TD_HOST_VIEWER_PANELS_CHIP_VALUES_H
-#define TD_HOST_VIEWER_PANELS_CHIP_VALUES_H
+#pragma once
 #include "host/query/ops/grid.h"
 #include "host/viewer/ui/color.h"
 
@@ -51,4 +50,3 @@ double td_chip_tile_value(const struct td_view *view, const struct td_chip_value
 /* The colour of a value, and of a part (0 to 1) of the scale. */
 td_rgba td_chip_color(const struct td_chip_values *values, double value, bool passes);
 td_rgba td_chip_scale_color(enum td_chip_measure measure, double part);
-#endif

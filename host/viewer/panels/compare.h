@@ -1,6 +1,5 @@
 /* The panel that compares the trace with another one. */
-#ifndef TD_HOST_VIEWER_PANELS_COMPARE_H
-#define TD_HOST_VIEWER_PANELS_COMPARE_H
+#pragma once
 #include "host/query/diff/comparison.h"
 
 struct td_view;
@@ -14,4 +13,3 @@ const struct td_comparison *td_compare_shown(const struct td_view *view);
 const struct td_compared_frames *td_compare_frames_shown(const struct td_view *view);
 /* Why the last file could not be compared; NULL: it could, or is being loaded. */
 const char *td_compare_error(const struct td_view *view);
-#endif

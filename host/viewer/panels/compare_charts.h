@@ -1,6 +1,5 @@
 /* What the panel Compare draws beside its list. */
-#ifndef TD_HOST_VIEWER_PANELS_COMPARE_CHARTS_H
-#define TD_HOST_VIEWER_PANELS_COMPARE_CHARTS_H
+#pragma once
 #include "host/query/diff/comparison.h"
 #include "host/viewer/ui/color.h"
 #include "host/viewer/model/panel.h"
@@ -16,4 +15,3 @@ void td_draw_length_bins(struct td_ui *ui, const struct td_length_bins *bins, co
 /* A bar for each track: upwards if its zones take more time now. */
 void td_draw_track_changes(struct td_ui *ui, const struct td_track_change *tracks, size_t count,
                            const struct td_rect *place);
-#endif

@@ -1,6 +1,5 @@
 /* The frames of both traces in the panel Compare: numbers and a histogram of the chosen frame set. */
-#ifndef TD_HOST_VIEWER_PANELS_COMPARE_FRAMES_H
-#define TD_HOST_VIEWER_PANELS_COMPARE_FRAMES_H
+#pragma once
 #include "host/query/diff/comparison.h"
 #include "host/viewer/model/panel.h"
 
@@ -20,4 +19,3 @@ void td_compare_frames_free(struct compare_frames *frames);
 /* Draws the button for the set, the numbers and the histogram. */
 void td_draw_compare_frames(struct td_view *view, const struct compare_frames *frames,
                             const struct td_rect *place);
-#endif

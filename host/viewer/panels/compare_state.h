@@ -1,7 +1,6 @@
 /* What the panel Compare keeps, and its work in the background: reading the other trace, counting lengths and
  * frames. */
-#ifndef TD_HOST_VIEWER_PANELS_COMPARE_STATE_H
-#define TD_HOST_VIEWER_PANELS_COMPARE_STATE_H
+#pragma once
 #include "host/viewer/panels/compare.h"
 #include "host/viewer/panels/compare_frames.h"
 #include "host/file/load.h"
@@ -55,4 +54,3 @@ void td_compare_drop(struct compare_state *state);
 void td_compare_choose(struct compare_state *state, size_t entry);
 bool td_compare_is_busy(const struct td_view *view);
 void td_compare_free(struct td_view *view);
-#endif

@@ -1,7 +1,6 @@
 /* The panel with the details of the selected zone: how its sections are drawn, one below the other. The same calls
  * write them as text for the clipboard. */
-#ifndef TD_HOST_VIEWER_PANELS_DETAILS_H
-#define TD_HOST_VIEWER_PANELS_DETAILS_H
+#pragma once
 #include "host/query/sums/relatives.h"
 #include "host/query/rows/zone_events.h"
 #include "host/viewer/panels/instances_job.h"
@@ -82,4 +81,3 @@ void td_details_want_events(struct td_view *view, struct details_events *s, cons
 void td_details_draw_events(struct details_drawing *d);
 /* details_sections.c: draws all of them, from d->y on. */
 void td_details_sections(struct details_drawing *d);
-#endif

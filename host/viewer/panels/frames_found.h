@@ -1,6 +1,5 @@
 /* What a search has found in the frames of the chosen set, for the panel Frames. */
-#ifndef TD_HOST_VIEWER_PANELS_FRAMES_FOUND_H
-#define TD_HOST_VIEWER_PANELS_FRAMES_FOUND_H
+#pragma once
 #include "host/query/rows/frame_matches.h"
 
 struct td_view;
@@ -29,4 +28,3 @@ float td_frames_found_in(const struct td_view *view, const struct frames_found *
 /* ", 12 of 64 with matches", or "". */
 const char *td_frames_found_text(const struct td_view *view, const struct frames_found *found, char *text,
                                  size_t bytes);
-#endif

@@ -1,6 +1,5 @@
 /* The panel with the instances of a name: its state and its histogram. */
-#ifndef TD_HOST_VIEWER_PANELS_INSTANCES_H
-#define TD_HOST_VIEWER_PANELS_INSTANCES_H
+#pragma once
 #include "host/query/sums/bins.h"
 #include "host/query/sums/instance_groups.h"
 #include "host/viewer/panels/instances_job.h"
@@ -94,4 +93,3 @@ uint64_t td_instances_least(const struct instances_plot *plot);
 /* The middle of the fullest bin; negative: there are no bins of these zones. */
 double td_instances_mode(const struct instances *s);
 void td_instances_free_plot(struct instances *s);
-#endif

@@ -1,6 +1,5 @@
 /* The instances of a name (query/sums/instances.h), made in the background for a panel. */
-#ifndef TD_HOST_VIEWER_PANELS_INSTANCES_JOB_H
-#define TD_HOST_VIEWER_PANELS_INSTANCES_JOB_H
+#pragma once
 #include "host/query/sums/instances.h"
 
 struct td_view;
@@ -26,4 +25,3 @@ void td_instances_job_free(struct td_instances_job *job);
 const char *td_instances_name(const struct td_dict *dict, const struct td_zone *zone);
 /* What the panel with the instances shows. */
 const struct td_instances_job *td_instances_of_panel(struct td_view *view);
-#endif

@@ -1,6 +1,5 @@
 /* Colours of source text: splits a line of C, C++, Python or assembly into kinds of words. */
-#ifndef TD_HOST_VIEWER_PANELS_LEXER_H
-#define TD_HOST_VIEWER_PANELS_LEXER_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,4 +31,3 @@ enum td_language td_language_of(const char *file);
  * line. */
 td_lex_state td_lex_line(enum td_language language, td_lex_state state, const char *text, size_t bytes,
                          uint8_t *kinds);
-#endif

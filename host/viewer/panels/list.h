@@ -9,8 +9,7 @@
  *     td_list_end(&d);
  *
  * Columns that do not fit are left out, the last ones first. */
-#ifndef TD_HOST_VIEWER_PANELS_LIST_H
-#define TD_HOST_VIEWER_PANELS_LIST_H
+#pragma once
 #include "host/viewer/model/panel.h"
 #include "host/viewer/ui/color.h"
 
@@ -69,4 +68,3 @@ bool td_tool_button(struct td_view *view, float left, float *right, float y, con
 bool td_tool_word(struct td_view *view, float *x, float *right, float y, const char *id, const char *label,
                   bool on, const char *tip);
 float td_tool_word_width(const struct td_view *view, const char *label);
-#endif

@@ -1,6 +1,5 @@
 /* The panel Memory: its state, and what its files draw. */
-#ifndef TD_HOST_VIEWER_PANELS_MEMORY_H
-#define TD_HOST_VIEWER_PANELS_MEMORY_H
+#pragma once
 #include "host/event/map.h"
 #include "host/query/rows/allocations.h"
 #include "host/query/rows/memory_map.h"
@@ -79,4 +78,3 @@ void memory_free_map(struct memory_panel *s);
 void memory_draw_tree(struct td_view *view, const struct td_rect *place);
 bool memory_tree_key(struct td_view *view, const struct td_key_press *press);
 void memory_free_tree(struct memory_panel *s);
-#endif

@@ -1,6 +1,5 @@
 /* The panel Operations, as commands drive it. */
-#ifndef TD_HOST_VIEWER_PANELS_OPERATIONS_H
-#define TD_HOST_VIEWER_PANELS_OPERATIONS_H
+#pragma once
 #include "host/base/err.h"
 
 struct td_view;
@@ -10,4 +9,3 @@ struct td_view;
 int td_operation_choose(struct td_view *view, const char *which, struct td_err *err);
 /* Why the last choice has no effect; NULL: it has one. To be asked when nothing is computed any more. */
 const char *td_operation_error(const struct td_view *view);
-#endif

@@ -1,6 +1,5 @@
 /* The panel Playback: the images of frames, one after the other. */
-#ifndef TD_HOST_VIEWER_PANELS_PLAYBACK_H
-#define TD_HOST_VIEWER_PANELS_PLAYBACK_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdbool.h>
@@ -17,4 +16,3 @@ int td_playback_do(struct td_view *view, const char *action, struct td_err *err)
 void td_playback_show(struct td_view *view, size_t frame);
 /* The same at a time; false: the trace has no images until then. */
 bool td_playback_show_at(struct td_view *view, int64_t time_ns);
-#endif

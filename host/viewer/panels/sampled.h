@@ -1,6 +1,5 @@
 /* What the panels about samples have in common: which samples count, and how the work for them is stopped. */
-#ifndef TD_HOST_VIEWER_PANELS_SAMPLED_H
-#define TD_HOST_VIEWER_PANELS_SAMPLED_H
+#pragma once
 #include "host/query/code/call_tree.h"
 #include "host/query/code/sample_tables.h"
 #include "host/query/task/job.h"
@@ -64,4 +63,3 @@ void td_sampled_tree_free(struct td_sampled_tree *tree);
 
 /* panels/entries.c: the callers of a function. `name`: of the function. */
 void td_view_show_entries(struct td_view *view, uint64_t key, const char *name);
-#endif

@@ -1,6 +1,5 @@
 /* The panel with source text and machine code. */
-#ifndef TD_HOST_VIEWER_PANELS_SOURCE_H
-#define TD_HOST_VIEWER_PANELS_SOURCE_H
+#pragma once
 #include <stdint.h>
 
 struct td_err;
@@ -23,4 +22,3 @@ int td_view_show_file(struct td_view *view, const char *text, struct td_err *err
 int td_view_set_processor(struct td_view *view, const char *name, struct td_err *err);
 /* Writes the function's listing to a file, as it is shown. */
 int td_view_save_listing(struct td_view *view, const char *path, struct td_err *err);
-#endif

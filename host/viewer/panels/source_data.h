@@ -1,6 +1,5 @@
 /* What the panel Source shows of one function or file: made by a job. */
-#ifndef TD_HOST_VIEWER_PANELS_SOURCE_DATA_H
-#define TD_HOST_VIEWER_PANELS_SOURCE_DATA_H
+#pragma once
 #include "host/query/code/code.h"
 #include "host/query/code/line_sums.h"
 #include "host/query/code/source_text.h"
@@ -50,4 +49,3 @@ uint64_t td_source_insn_cost(const struct td_code_insn *insn, bool called);
 /* The line of this file that an instruction belongs to; 0: none. */
 uint32_t td_source_insn_line(const struct td_source_data *data, const struct td_code_insn *insn,
                              uint32_t file);
-#endif

@@ -1,6 +1,5 @@
 /* The state of the panel Source, and how its two lists are drawn. */
-#ifndef TD_HOST_VIEWER_PANELS_SOURCE_PANEL_H
-#define TD_HOST_VIEWER_PANELS_SOURCE_PANEL_H
+#pragma once
 #include "host/viewer/panels/source_data.h"
 
 enum td_source_form { TD_FORM_BOTH, TD_FORM_TEXT, TD_FORM_CODE, TD_FORM_COUNT };
@@ -23,4 +22,3 @@ struct td_source_panel {
 /* source_lists.c */
 void td_source_draw_lines(struct td_view *view, struct td_source_panel *panel, const struct td_rect *place);
 void td_source_draw_insns(struct td_view *view, struct td_source_panel *panel, const struct td_rect *place);
-#endif

@@ -1,7 +1,6 @@
 /* A sweep: the counted range goes through the marked one (or the visible one) in steps, so that panels show how
  * their numbers change over time. */
-#ifndef TD_HOST_VIEWER_PANELS_SWEEP_H
-#define TD_HOST_VIEWER_PANELS_SWEEP_H
+#pragma once
 #include <stdbool.h>
 
 struct td_view;
@@ -25,4 +24,3 @@ void td_sweep_stop(struct td_view *view, struct td_sweep *sweep);
 /* Once a frame: goes to the next step when the numbers of the present one have been shown for a moment. A sweep
  * ends after its last step, or when the user marks another range or none. */
 void td_sweep_update(struct td_view *view, struct td_sweep *sweep);
-#endif

@@ -2,8 +2,7 @@
  * column, choice of columns, copies in every form, keys, progress, and what a row is about in the timeline. The panel's
  * file describes it in a struct td_table_panel. A struct td_table_list is in the panel's private state: it is that, or
  * the panel says where in it. */
-#ifndef TD_HOST_VIEWER_PANELS_TABLE_PANEL_H
-#define TD_HOST_VIEWER_PANELS_TABLE_PANEL_H
+#pragma once
 #include "host/query/table/forms.h"
 #include "host/viewer/panels/sampled.h"
 #include "host/viewer/timeline/view.h"
@@ -193,4 +192,3 @@ void td_table_menu_draw(struct td_view *view, struct td_table_list *list);
 #define TD_TABLE_PANEL_FUNCTIONS                                                                             \
     .state_bytes = sizeof(struct td_table_list), .draw = draw_table, .free_state = free_table,               \
     .is_busy = table_is_busy, .take_key = take_table_key
-#endif

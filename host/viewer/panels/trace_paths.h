@@ -1,6 +1,5 @@
 /* A part of the panel Trace: where the trace's source files are on this machine. */
-#ifndef TD_HOST_VIEWER_PANELS_TRACE_PATHS_H
-#define TD_HOST_VIEWER_PANELS_TRACE_PATHS_H
+#pragma once
 #include "host/viewer/timeline/view.h"
 
 struct td_trace_paths { /* all zero: nothing was typed */
@@ -13,4 +12,3 @@ struct td_trace_paths { /* all zero: nothing was typed */
 /* Draws the field, the rules, and what they make of a path of the trace: of the selected zone, else the first one.
  * Returns the height of it. */
 float td_trace_draw_paths(struct td_view *view, struct td_trace_paths *paths, const struct td_rect *place);
-#endif

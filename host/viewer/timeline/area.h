@@ -1,6 +1,5 @@
 /* Where on the screen the rows of the timeline are, and which times its columns of pixels have. */
-#ifndef TD_HOST_VIEWER_TIMELINE_AREA_H
-#define TD_HOST_VIEWER_TIMELINE_AREA_H
+#pragma once
 #include "host/viewer/model/panel.h"
 
 struct td_rows_area {
@@ -25,4 +24,3 @@ static inline double td_area_time(const struct td_rows_area *area, float x)
 {
     return area->origin_ns + (double)(x - area->left) * area->ns_per_pixel;
 }
-#endif

@@ -5,8 +5,7 @@
  * A band of a row is a list of items: zones at least as long as a cell, and runs of shorter zones that end
  * in the same cell. A band of a group has the shares of the time that its tracks are busy and waiting, for
  * each cell. Rows of messages and frames have items, too; plots have points (band_lists.h). */
-#ifndef TD_HOST_VIEWER_TIMELINE_BAND_H
-#define TD_HOST_VIEWER_TIMELINE_BAND_H
+#pragma once
 #include "host/query/code/ghosts.h"
 #include "host/query/sums/matches.h"
 #include "host/query/rows/messages.h"
@@ -128,4 +127,3 @@ void td_band_data_free(struct td_band_data *data);
 uint8_t *td_band_match(struct td_band_source *source, const struct td_band_key *key,
                        const struct td_band_data *data, const uint32_t *tracks, uint32_t count,
                        const struct td_matches *matches, double open_ns);
-#endif

@@ -3,8 +3,7 @@
  *
  * The functions are for the viewer's thread. A frame: td_bands_begin_frame(), td_bands_get() for what is to
  * be drawn, td_bands_end_frame(). */
-#ifndef TD_HOST_VIEWER_TIMELINE_BAND_CACHE_H
-#define TD_HOST_VIEWER_TIMELINE_BAND_CACHE_H
+#pragma once
 #include "host/viewer/timeline/band.h"
 
 /* Tracks of a group, shared with the threads. */
@@ -59,4 +58,3 @@ bool td_bands_pending(struct td_bands *bands);
 bool td_bands_arrived(struct td_bands *bands);
 /* Bytes of bands and pyramids; exact while nothing is pending. */
 size_t td_bands_bytes(const struct td_bands *bands);
-#endif

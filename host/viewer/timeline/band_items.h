@@ -1,6 +1,5 @@
 /* For what makes bands (band.h). */
-#ifndef TD_HOST_VIEWER_TIMELINE_BAND_ITEMS_H
-#define TD_HOST_VIEWER_TIMELINE_BAND_ITEMS_H
+#pragma once
 #include "host/base/err.h"
 #include "host/viewer/timeline/band.h"
 
@@ -18,4 +17,3 @@ static inline int td_band_keep_items(struct td_band_data *data, const struct td_
     data->count = count;
     return 0;
 }
-#endif

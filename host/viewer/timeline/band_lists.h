@@ -1,6 +1,5 @@
 /* Bands (band.h) of rows that have no zones: messages and samples of a track, points of a plot, frames of a set. */
-#ifndef TD_HOST_VIEWER_TIMELINE_BAND_LISTS_H
-#define TD_HOST_VIEWER_TIMELINE_BAND_LISTS_H
+#pragma once
 #include "host/viewer/timeline/band.h"
 #include "host/viewer/timeline/plot_pyramid.h"
 
@@ -22,4 +21,3 @@ bool td_band_is_list(const struct td_band_key *key);
 int td_band_make_list_(const struct td_trace *trace, const struct td_messages *messages,
                        struct td_plot_source *plots, const struct td_band_key *key,
                        struct td_band_data *data);
-#endif

@@ -1,7 +1,6 @@
 /* Bands (band.h) of context switches: runs of a thread, runs on a processor, and the shares of all processors. A
  * run is an item; those that begin in the same cell are one. */
-#ifndef TD_HOST_VIEWER_TIMELINE_BAND_SWITCHES_H
-#define TD_HOST_VIEWER_TIMELINE_BAND_SWITCHES_H
+#pragma once
 #include "host/viewer/timeline/band.h"
 #include "host/viewer/ui/color.h"
 
@@ -14,4 +13,3 @@ bool td_band_is_switches(const struct td_band_key *key);
 /* 0 or TD_E_NOMEM. `switches` may be NULL: there are none. */
 int td_band_make_switches_(struct td_switches *switches, const struct td_band_key *key, double open_ns,
                            struct td_band_data *data);
-#endif

@@ -1,6 +1,5 @@
 /* The visible time range and its animation towards a target range. */
-#ifndef TD_HOST_VIEWER_TIMELINE_CAMERA_H
-#define TD_HOST_VIEWER_TIMELINE_CAMERA_H
+#pragma once
 #include <stdbool.h>
 
 struct td_camera {
@@ -30,4 +29,3 @@ void td_camera_fit(struct td_camera *camera, bool jump);
 double td_ease_part(double seconds, double time_constant, bool moving);
 /* Advances the animation by a frame of `seconds`; true while it moves. */
 bool td_camera_step(struct td_camera *camera, double seconds);
-#endif

@@ -1,6 +1,5 @@
 /* What the user has chosen among the settings, by words. */
-#ifndef TD_HOST_VIEWER_TIMELINE_CHOICES_H
-#define TD_HOST_VIEWER_TIMELINE_CHOICES_H
+#pragma once
 #include "host/viewer/model/settings.h"
 
 struct td_view;
@@ -19,4 +18,3 @@ int td_view_choose(struct td_view *view, const char *name, const char *word, str
 void td_view_next_choice(struct td_view *view, enum td_choice choice);
 int td_view_choose_next(struct td_view *view, const char *name, struct td_err *err);
 int td_view_target_fps(const struct td_view *view); /* frames a second that the program should reach */
-#endif

@@ -1,6 +1,5 @@
 /* Rows of GPU contexts are drawn by the clocks that the user has set (model/gpu_clocks.h). */
-#ifndef TD_HOST_VIEWER_TIMELINE_CLOCK_SCOPE_H
-#define TD_HOST_VIEWER_TIMELINE_CLOCK_SCOPE_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,4 +12,3 @@ struct td_clock_scope {
 };
 struct td_clock_scope td_view_enter_clock(struct td_view *view, uint32_t track);
 void td_view_leave_clock(struct td_view *view, const struct td_clock_scope *scope);
-#endif

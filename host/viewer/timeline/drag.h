@@ -1,6 +1,5 @@
 /* A drag of the mouse in the timeline. */
-#ifndef TD_HOST_VIEWER_TIMELINE_DRAG_H
-#define TD_HOST_VIEWER_TIMELINE_DRAG_H
+#pragma once
 #include "host/viewer/timeline/hover.h"
 
 enum td_drag { TD_DRAG_NONE, TD_DRAG_PAN, TD_DRAG_MEASURE, TD_DRAG_ZOOM, TD_DRAG_OVERVIEW, TD_DRAG_SCROLL };
@@ -12,4 +11,3 @@ struct td_drag_state {
     float x, y;
     bool moved;
 };
-#endif

@@ -1,6 +1,5 @@
 /* What the timeline is drawn of: a function for each kind of row, and for what is drawn over the rows. */
-#ifndef TD_HOST_VIEWER_TIMELINE_DRAW_H
-#define TD_HOST_VIEWER_TIMELINE_DRAW_H
+#pragma once
 #include "host/query/flows/flow.h"
 #include "host/viewer/timeline/band_cache.h"
 #include "host/viewer/timeline/layout.h"
@@ -85,4 +84,3 @@ void td_draw_labels(struct td_view *view);
 void td_draw_lane_light(struct td_view *view, const struct td_node *node, float y, float x);
 /* What is filtered or hidden, in the corner above the labels. */
 void td_draw_lane_corner(struct td_view *view, float y, float height);
-#endif

@@ -1,6 +1,5 @@
 /* What is kept between frames to draw the timeline, most of it made by threads. */
-#ifndef TD_HOST_VIEWER_TIMELINE_DRAWN_H
-#define TD_HOST_VIEWER_TIMELINE_DRAWN_H
+#pragma once
 #include "host/viewer/timeline/ghost_cache.h"
 #include "host/viewer/timeline/memory_curves.h"
 #include "host/viewer/timeline/pictures.h"
@@ -17,4 +16,3 @@ struct td_drawn {
     struct td_zone_ref self_of;  /* the zone whose self time is self_ns */
     int64_t self_ns;
 };
-#endif

@@ -1,6 +1,5 @@
 /* What a view knows of its trace is read and brought up to date; its rows are arranged by that. */
-#ifndef TD_HOST_VIEWER_TIMELINE_FACTS_H
-#define TD_HOST_VIEWER_TIMELINE_FACTS_H
+#pragma once
 #include "host/base/err.h"
 
 #include <stdbool.h>
@@ -27,4 +26,3 @@ bool td_view_refresh(struct td_view *view);
 void td_view_rest(struct td_view *view);
 /* The file has been read, and its trace is finished. */
 void td_view_take_loaded(struct td_view *view);
-#endif

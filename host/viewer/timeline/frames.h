@@ -1,6 +1,5 @@
 /* Frames of the chosen set: finding, selecting, showing them. */
-#ifndef TD_HOST_VIEWER_TIMELINE_FRAMES_H
-#define TD_HOST_VIEWER_TIMELINE_FRAMES_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,4 +15,3 @@ void td_view_next_frame_set(struct td_view *view);
 const char *td_view_frame_set_name(const struct td_view *view);
 /* Goes to the frame of the chosen set that has the number in the text, "12" or "#12". False: there is none. */
 bool td_view_show_frame_number(struct td_view *view, const char *text);
-#endif

@@ -2,8 +2,7 @@
  * for the longest time are dropped beyond 256 MB.
  *
  * The functions are for the viewer's thread, but for td_ghost_cache_hold() and td_track_ghosts_release(). */
-#ifndef TD_HOST_VIEWER_TIMELINE_GHOST_CACHE_H
-#define TD_HOST_VIEWER_TIMELINE_GHOST_CACHE_H
+#pragma once
 #include "host/query/code/ghosts.h"
 #include "host/query/task/job.h"
 
@@ -44,4 +43,3 @@ int td_ghost_cache_pending(const struct td_ghost_cache *cache);
 /* The caller becomes an owner; NULL: they are not there. Thread-safe. */
 struct td_track_ghosts *td_ghost_cache_hold(struct td_ghost_cache *cache, uint32_t track);
 void td_track_ghosts_release(struct td_track_ghosts *ghosts); /* NULL is allowed */
-#endif

@@ -1,6 +1,5 @@
 /* Where the user has been: selections and visible ranges, to go back and forward. */
-#ifndef TD_HOST_VIEWER_TIMELINE_HISTORY_H
-#define TD_HOST_VIEWER_TIMELINE_HISTORY_H
+#pragma once
 #include "host/query/sums/marks.h"
 
 struct td_view;
@@ -22,4 +21,3 @@ struct td_history { /* all zero: empty */
 void td_history_note(struct td_view *view);
 /* Goes to the place before the present one, or to the one after it. False: there is none. */
 bool td_history_go(struct td_view *view, bool forward);
-#endif

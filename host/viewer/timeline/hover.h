@@ -1,6 +1,5 @@
 /* What is under the mouse in this frame. */
-#ifndef TD_HOST_VIEWER_TIMELINE_HOVER_H
-#define TD_HOST_VIEWER_TIMELINE_HOVER_H
+#pragma once
 #include "host/query/sums/marks.h"
 
 /* A call stack that was sampled, on the timeline or in a panel. */
@@ -35,4 +34,3 @@ struct td_hover {
     char tip[1200];    /* text of a tooltip instead of the hovered zone's: title, then lines; "": none */
     int64_t tip_image; /* an image below the text, counted from 1; 0: none */
 };
-#endif

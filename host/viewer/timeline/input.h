@@ -1,6 +1,5 @@
 /* Keys and the mouse in the timeline. */
-#ifndef TD_HOST_VIEWER_TIMELINE_INPUT_H
-#define TD_HOST_VIEWER_TIMELINE_INPUT_H
+#pragma once
 #include "host/viewer/model/panel.h"
 
 struct td_view;
@@ -18,4 +17,3 @@ double td_tracy_wheel(const struct td_view *view, float notches); /* by what the
 void td_tracy_end_zoom(struct td_view *view);
 void td_tracy_zoom_node(struct td_view *view, int node); /* to all that is in the rows */
 extern const struct td_help_line td_tracy_help[];
-#endif

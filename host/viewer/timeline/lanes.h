@@ -1,7 +1,6 @@
 /* What the user wants of the lanes (tracks), for the timeline and all panels: which pass the filter, which
  * rows are hidden or pinned, and how they are grouped and ordered. */
-#ifndef TD_HOST_VIEWER_TIMELINE_LANES_H
-#define TD_HOST_VIEWER_TIMELINE_LANES_H
+#pragma once
 #include "host/query/task/lane_choice.h"
 #include "host/query/sums/lane_table.h"
 #include "host/viewer/timeline/layout.h"
@@ -71,4 +70,3 @@ float td_lanes_pins_bottom(const struct td_view *view);
 /* Draws the field of the filter and its mistake; returns the right edge. `focus` gives it the keyboard. */
 float td_draw_lane_filter(struct td_view *view, const char *id, float x, float y, float width, float height,
                           bool focus);
-#endif

@@ -1,8 +1,7 @@
 /* The tree of the timeline's rows: frames, host threads and plots first, then chips, tiles and cores, or the
  * cores in other groups; which of them are shown, and their heights. A height depends on the trace only (the
  * depth of nesting), so that nothing moves while zooming. Does not draw. */
-#ifndef TD_HOST_VIEWER_TIMELINE_LAYOUT_H
-#define TD_HOST_VIEWER_TIMELINE_LAYOUT_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/query/rows/fiber_runs.h"
 #include "host/query/rows/locks.h"
@@ -154,4 +153,3 @@ float td_layout_samples_y(const struct td_node *node, const struct td_metrics *m
 float td_layout_switches_y(const struct td_node *node, const struct td_metrics *metrics);
 /* Upper edge of a row of zones of the node. */
 float td_layout_row_y(const struct td_node *node, const struct td_metrics *metrics, uint32_t row);
-#endif

@@ -1,6 +1,5 @@
 /* What the files that build the tree of the timeline's rows share. */
-#ifndef TD_HOST_VIEWER_TIMELINE_LAYOUT_INTERNAL_H
-#define TD_HOST_VIEWER_TIMELINE_LAYOUT_INTERNAL_H
+#pragma once
 #include "host/event/map.h"
 #include "host/viewer/timeline/layout.h"
 #include "host/viewer/timeline/plot_owners.h"
@@ -39,4 +38,3 @@ void td_layout_add_sections(struct layout_builder *b);
 void td_layout_add_cpus(struct layout_builder *b);         /* their use, and what each of them ran */
 void td_layout_add_shared_plots(struct layout_builder *b); /* plots of no track, and the use of memory */
 void td_layout_add_locks(struct layout_builder *b);        /* used ones, in a group that is closed at first */
-#endif

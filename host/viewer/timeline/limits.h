@@ -1,6 +1,5 @@
 /* The range of time that tables and histograms count (timeline/selection.h). */
-#ifndef TD_HOST_VIEWER_TIMELINE_LIMITS_H
-#define TD_HOST_VIEWER_TIMELINE_LIMITS_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,4 +13,3 @@ uint64_t td_view_limits_key(const struct td_view *view);
 /* Draws the choice of the range with its right edge at `right`; returns its left edge. */
 float td_draw_limits(struct td_view *view, float right, float y, float height);
 float td_limits_width(const struct td_view *view);
-#endif

@@ -1,8 +1,6 @@
 /* Times of the picture as times of the model. */
-#ifndef TD_HOST_VIEWER_TIMELINE_LOD_H
-#define TD_HOST_VIEWER_TIMELINE_LOD_H
+#pragma once
 #include <stdint.h>
 
 /* Rounds down to whole ns; values out of range become the least or greatest time. */
 int64_t td_lod_time(double ns);
-#endif

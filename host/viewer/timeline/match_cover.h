@@ -1,6 +1,5 @@
 /* How much of the picture the zones that a search has found cover. */
-#ifndef TD_HOST_VIEWER_TIMELINE_MATCH_COVER_H
-#define TD_HOST_VIEWER_TIMELINE_MATCH_COVER_H
+#pragma once
 #include "host/query/sums/matches.h"
 #include "host/viewer/timeline/pyramid.h"
 
@@ -11,4 +10,3 @@ double td_matches_sum_ns(const struct td_match_row *row, struct td_row_reader *r
 void td_matches_cover(const struct td_match_row *row, const struct td_pyramid *pyramid,
                       struct td_row_reader *reader, double start_ns, double cell_ns, unsigned cells,
                       double *covered_ns);
-#endif

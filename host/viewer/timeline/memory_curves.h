@@ -1,6 +1,5 @@
 /* The bytes in use of the memory pools whose rows were drawn, counted in the background. */
-#ifndef TD_HOST_VIEWER_TIMELINE_MEMORY_CURVES_H
-#define TD_HOST_VIEWER_TIMELINE_MEMORY_CURVES_H
+#pragma once
 #include "host/query/rows/memory_pool.h"
 
 struct td_memory_curves { /* all zero: empty */
@@ -19,4 +18,3 @@ const struct td_memory_sums *td_memory_curve_get(struct td_memory_curves *curves
 /* 0: nothing is being made; 1: something is; 2: something is ready. */
 int td_memory_curves_pending(const struct td_memory_curves *curves);
 void td_memory_curves_free(struct td_memory_curves *curves);
-#endif

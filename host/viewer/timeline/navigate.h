@@ -1,6 +1,5 @@
 /* Searching, selecting, and moving a view to a place: for keys, buttons, commands and options. */
-#ifndef TD_HOST_VIEWER_TIMELINE_NAVIGATE_H
-#define TD_HOST_VIEWER_TIMELINE_NAVIGATE_H
+#pragma once
 #include "host/query/sums/marks.h"
 
 struct td_view;
@@ -27,4 +26,3 @@ void td_view_follow_frames(struct td_view *view); /* follows the newest three fr
 void td_view_select(struct td_view *view, struct td_zone_ref zone);
 /* Selects the zone that the selected one waited for, or (`back` false) the one that waited for it. */
 void td_view_follow_chain(struct td_view *view, bool back);
-#endif

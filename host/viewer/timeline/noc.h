@@ -1,7 +1,6 @@
 /* The transfers over the NoC that the view shows: read, and counted for the chosen range (limits.c), in the background.
  * The panel Chips and the timeline draw them. */
-#ifndef TD_HOST_VIEWER_TIMELINE_NOC_H
-#define TD_HOST_VIEWER_TIMELINE_NOC_H
+#pragma once
 #include "host/query/ops/noc_traffic.h"
 
 struct td_view;
@@ -26,4 +25,3 @@ bool td_view_noc_is_busy(const struct td_view *view);
 void td_view_noc_free(struct td_view_noc *noc);
 /* Bytes a second: of a sum over the range that the traffic counts. */
 double td_view_noc_rate(const struct td_view *view, uint64_t bytes);
-#endif

@@ -1,6 +1,5 @@
 /* Notes in the trace, and the notice to the user, for commands and panels. */
-#ifndef TD_HOST_VIEWER_TIMELINE_NOTES_H
-#define TD_HOST_VIEWER_TIMELINE_NOTES_H
+#pragma once
 #include "host/base/err.h"
 
 struct td_view;
@@ -10,4 +9,3 @@ int td_view_add_note(struct td_view *view, double from_ns, double to_ns, const c
                      struct td_err *err);
 /* Shows a line to the user, until Esc or the next command. */
 void td_view_say(struct td_view *view, const char *text);
-#endif

@@ -1,6 +1,5 @@
 /* What the window does with its panels (model/panel.h) and their regions. */
-#ifndef TD_HOST_VIEWER_TIMELINE_PANELS_H
-#define TD_HOST_VIEWER_TIMELINE_PANELS_H
+#pragma once
 #include "host/viewer/model/panel.h"
 #include "host/viewer/model/region.h"
 
@@ -54,4 +53,3 @@ bool td_regions_key(struct td_view *view, const struct td_key_press *press);
 void td_region_next_focus(struct td_view *view, int step);
 /* Shows the panel beside `panel` in its region. */
 void td_region_next_tab(struct td_view *view, int panel, int step);
-#endif

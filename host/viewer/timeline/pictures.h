@@ -1,7 +1,6 @@
 /* The images of frames as pictures to draw. A thread decodes an image; the pictures that were used last are
  * kept. */
-#ifndef TD_HOST_VIEWER_TIMELINE_PICTURES_H
-#define TD_HOST_VIEWER_TIMELINE_PICTURES_H
+#pragma once
 #include "host/query/task/job.h"
 #include "host/viewer/ui/imgui_shim.h"
 
@@ -38,4 +37,3 @@ bool td_pictures_size(const struct td_view *view, int64_t image, float *width, f
 /* Draws it as large as it fits into the room, at the middle of its width; an image that is broken says so. */
 void td_pictures_draw(struct td_view *view, int64_t image, float x, float y, float width, float height);
 void td_pictures_free(struct td_view *view);
-#endif

@@ -1,7 +1,6 @@
 /* Whole pixels, for places on the screen (-65536 to 65536): what floorf(), ceilf() and roundf() give, without calls of
  * the C library, for what is drawn by the thousand. */
-#ifndef TD_HOST_VIEWER_TIMELINE_PIXELS_H
-#define TD_HOST_VIEWER_TIMELINE_PIXELS_H
+#pragma once
 
 static inline float td_pixel_below(float x)
 {
@@ -17,4 +16,3 @@ static inline float td_pixel_nearest(float x)
 {
     return (float)((int)((double)x + 65536.5) - 65536);
 }
-#endif

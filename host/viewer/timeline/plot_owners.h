@@ -1,7 +1,6 @@
 /* Which plots belong to a core: those whose names are "WHAT (TRACK)", TRACK being the name of the core's track or its
  * short form "chip/x,y/CORE". */
-#ifndef TD_HOST_VIEWER_TIMELINE_PLOT_OWNERS_H
-#define TD_HOST_VIEWER_TIMELINE_PLOT_OWNERS_H
+#pragma once
 #include "host/base/err.h"
 #include "host/event/dict.h"
 
@@ -28,4 +27,3 @@ size_t td_plot_owners_of(const struct td_plot_owners *owners, uint32_t owner,
                          const struct td_plot_owner **first);
 /* Where TRACK begins in a plot's name, and its length; NULL: the name has another form. */
 const char *td_plot_owner_name(const char *name, size_t *bytes);
-#endif

@@ -3,8 +3,7 @@
  *
  * Only complete blocks are in it, so a pyramid is extended while the plot grows, and its blocks never change.
  * One thread at a time uses a pyramid. */
-#ifndef TD_HOST_VIEWER_TIMELINE_PLOT_PYRAMID_H
-#define TD_HOST_VIEWER_TIMELINE_PLOT_PYRAMID_H
+#pragma once
 #include "host/trace/tables.h"
 
 #define TD_PLOT_BLOCK  128u /* points in a block of the lowest level */
@@ -30,4 +29,3 @@ struct td_value_range td_plot_pyramid_range(const struct td_plot_pyramid *pyrami
                                             const struct td_series *points, uint64_t first, uint64_t end);
 void td_plot_pyramid_free(struct td_plot_pyramid *pyramid);
 size_t td_plot_pyramid_bytes(const struct td_plot_pyramid *pyramid);
-#endif

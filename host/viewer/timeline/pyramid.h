@@ -4,8 +4,7 @@
  *
  * The last zone of a row is in no block, because it may still be open. So a pyramid is extended while the row
  * grows, and its blocks never change. One thread at a time uses a pyramid; many read the model. */
-#ifndef TD_HOST_VIEWER_TIMELINE_PYRAMID_H
-#define TD_HOST_VIEWER_TIMELINE_PYRAMID_H
+#pragma once
 #include "host/trace/fill.h"
 #include "host/viewer/timeline/zone_style.h"
 
@@ -83,4 +82,3 @@ static inline uint32_t td_row_reader_at(struct td_row_reader *reader, uint64_t i
         td_row_reader_load_(reader, index & ~(uint64_t)(TD_PYRAMID_ZONES - 1));
     return (uint32_t)(index - reader->first);
 }
-#endif

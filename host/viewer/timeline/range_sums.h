@@ -1,6 +1,5 @@
 /* The sums over the zones of the chosen range (limits.c), made in the background and shared by the panels. */
-#ifndef TD_HOST_VIEWER_TIMELINE_RANGE_SUMS_H
-#define TD_HOST_VIEWER_TIMELINE_RANGE_SUMS_H
+#pragma once
 #include "host/query/sums/lane_table.h"
 
 struct td_view;
@@ -30,4 +29,3 @@ bool td_view_holds_sums(const struct td_view *view);
 /* For the job, when it no longer reads them. */
 void td_range_sums_release(struct td_range_sums *sums);
 void td_range_sums_free(struct td_range_sums *sums);
-#endif

@@ -1,7 +1,6 @@
 /* The map of all rows at the right edge of the timeline, under the handle of the scroll bar: how busy each row is in the
  * range that panels have counted, and how many matches of the search it has. */
-#ifndef TD_HOST_VIEWER_TIMELINE_ROW_MAP_H
-#define TD_HOST_VIEWER_TIMELINE_ROW_MAP_H
+#pragma once
 #include "host/query/sums/matches.h"
 
 struct td_view;
@@ -21,4 +20,3 @@ void td_row_map_free(struct td_row_map *map);
 uint64_t td_row_map_matches(const struct td_view *view, const struct td_node *node);
 /* Draws the map between these edges, if not all rows are visible. */
 void td_draw_row_map(struct td_view *view, float left, float right);
-#endif

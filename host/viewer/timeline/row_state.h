@@ -1,6 +1,5 @@
 /* How the rows of a view are arranged, and what was found of each. */
-#ifndef TD_HOST_VIEWER_TIMELINE_ROW_STATE_H
-#define TD_HOST_VIEWER_TIMELINE_ROW_STATE_H
+#pragma once
 #include "host/viewer/timeline/layout.h"
 #include "host/viewer/timeline/row_map.h"
 
@@ -15,4 +14,3 @@ struct td_row_state {
     struct td_track_list **lists; /* of each node, then of the whole trace; NULL: not made yet */
     struct td_row_map map;
 };
-#endif

@@ -1,7 +1,6 @@
 /* Views of a trace that the user has named: visible range, search, filter, grouping and order of lanes, closed, hidden
  * and pinned rows. They are a part of the trace's state (trace_state.h). */
-#ifndef TD_HOST_VIEWER_TIMELINE_SAVED_VIEWS_H
-#define TD_HOST_VIEWER_TIMELINE_SAVED_VIEWS_H
+#pragma once
 #include "host/base/err.h"
 
 #include <cjson/cJSON.h>
@@ -31,4 +30,3 @@ void td_saved_views_step(struct td_view *view);
 /* Takes those of a trace's state. */
 void td_saved_views_read(struct td_view *view, const cJSON *state);
 void td_saved_views_free(struct td_saved_views *views);
-#endif

@@ -1,6 +1,5 @@
 /* What the user has chosen in a trace. */
-#ifndef TD_HOST_VIEWER_TIMELINE_SELECTION_H
-#define TD_HOST_VIEWER_TIMELINE_SELECTION_H
+#pragma once
 #include "host/query/flows/chain.h"
 #include "host/viewer/timeline/spot.h"
 
@@ -24,4 +23,3 @@ struct td_selection {
     bool measured; /* a range is marked */
     double measure_from_ns, measure_to_ns;
 };
-#endif

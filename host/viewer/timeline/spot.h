@@ -1,7 +1,6 @@
 /* The spot: the place that a list has shown last, such as a message or the crash. The timeline marks it, and what the
  * line under the mouse in a list is about. */
-#ifndef TD_HOST_VIEWER_TIMELINE_SPOT_H
-#define TD_HOST_VIEWER_TIMELINE_SPOT_H
+#pragma once
 #include "host/trace/trace.h"
 
 #include <stdbool.h>
@@ -27,4 +26,3 @@ void td_view_show_message(struct td_view *view, size_t number);
 void td_view_point_at(struct td_view *view, struct td_zone_ref zone);
 void td_view_point_at_place(struct td_view *view, const struct td_query_place *place);
 void td_draw_spots(struct td_view *view);
-#endif

@@ -1,6 +1,5 @@
 /* Tooltips. */
-#ifndef TD_HOST_VIEWER_TIMELINE_TOOLTIP_H
-#define TD_HOST_VIEWER_TIMELINE_TOOLTIP_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,4 +11,3 @@ void td_tip(struct td_view *view, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The tooltip of a frame, with its image. `more`: further lines. */
 void td_frame_tip(struct td_view *view, uint32_t set, size_t frame, const char *more);
-#endif

@@ -4,8 +4,7 @@
  *
  * Rows are known by their labels and those of the groups around them; of several rows of one name, the second one
  * has "#2" after it. */
-#ifndef TD_HOST_VIEWER_TIMELINE_TRACE_STATE_H
-#define TD_HOST_VIEWER_TIMELINE_TRACE_STATE_H
+#pragma once
 #include "host/viewer/model/store.h"
 
 struct td_view;
@@ -25,4 +24,3 @@ void td_trace_state_show(struct td_view *view, const cJSON *state);
 /* Groups, orders, closes, hides and pins the rows, when all of them are there, unless the user has arranged them
  * meanwhile. False: the groups are not known yet, call it again after some frames. */
 bool td_trace_state_arrange(struct td_view *view, const cJSON *state);
-#endif

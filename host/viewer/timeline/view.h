@@ -1,6 +1,5 @@
 /* A view of a trace: its state, and the functions that change and draw it. */
-#ifndef TD_HOST_VIEWER_TIMELINE_VIEW_H
-#define TD_HOST_VIEWER_TIMELINE_VIEW_H
+#pragma once
 #include "host/query/sums/find.h"
 #include "host/query/table/format.h"
 #include "host/viewer/model/annotations.h"
@@ -118,4 +117,3 @@ int64_t td_view_self_ns(struct td_view *view, struct td_zone_ref ref);
 
 /* empty_rows.c: to be called once a frame */
 void td_view_hide_empty(struct td_view *view);
-#endif

@@ -1,6 +1,5 @@
 /* The colours of zones on the timeline, in the ways that the user can choose. Thread-safe. */
-#ifndef TD_HOST_VIEWER_TIMELINE_ZONE_COLOR_H
-#define TD_HOST_VIEWER_TIMELINE_ZONE_COLOR_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/viewer/ui/color.h"
 
@@ -46,4 +45,3 @@ td_rgba td_zone_color_inherit(const struct td_trace *trace, uint32_t track, uint
 /* The colour of the zone, opaque. */
 td_rgba td_zone_color(const struct td_trace *trace, struct td_zone_coloring as, uint32_t track, uint32_t row,
                       const struct td_zone *zone);
-#endif

@@ -1,6 +1,5 @@
 /* Shorter forms of the names of zones, which may be whole signatures of functions. Pure functions. */
-#ifndef TD_HOST_VIEWER_TIMELINE_ZONE_NAME_H
-#define TD_HOST_VIEWER_TIMELINE_ZONE_NAME_H
+#pragma once
 #include <stddef.h>
 
 enum td_zone_names {
@@ -22,4 +21,3 @@ typedef float td_name_width(void *self, const char *name);
 /* The form of the name for a place of that width: `name` itself, or a text in `out`. It may be too wide. */
 const char *td_zone_name_fit(char out[TD_ZONE_NAME_BYTES], const char *name, enum td_zone_names how,
                              float room, td_name_width *width, void *self);
-#endif

@@ -1,8 +1,7 @@
 /* How zones of a source location look from afar: colour and kind. Worked out once for each location, because
  * passes over millions of zones ask for it. Thread-safe. Track, depth and the zones around a zone may change
  * its colour further (zone_color.h): the reader of a row does that. */
-#ifndef TD_HOST_VIEWER_TIMELINE_ZONE_STYLE_H
-#define TD_HOST_VIEWER_TIMELINE_ZONE_STYLE_H
+#pragma once
 #include "host/trace/trace.h"
 #include "host/viewer/timeline/zone_color.h"
 
@@ -36,4 +35,3 @@ static inline struct td_zone_style td_zone_style_of(struct td_zone_styles *style
         return td_zone_style_make_(styles, srcloc);
     return (struct td_zone_style){(td_rgba)entry, (uint32_t)(entry >> 32)};
 }
-#endif

@@ -1,6 +1,5 @@
 /* Colours of the viewer: 0xAARRGGBB. Pure functions but for td_theme_contrast(). */
-#ifndef TD_HOST_VIEWER_UI_COLOR_H
-#define TD_HOST_VIEWER_UI_COLOR_H
+#pragma once
 #include "host/trace/trace.h"
 
 typedef uint32_t td_rgba;
@@ -54,4 +53,3 @@ td_rgba td_color_mix(td_rgba a, td_rgba b, float part);
 td_rgba td_color_alpha(td_rgba color, float alpha);
 /* Near-black or near-white, whichever has more contrast on `fill`: at least 4.1:1. */
 td_rgba td_color_text_on(td_rgba fill);
-#endif

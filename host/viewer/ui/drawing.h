@@ -1,7 +1,6 @@
 /* Writes what is drawn as vectors: rectangles, lines, curves and text, to an SVG or PDF file. Coordinates are pixels
  * of the window; the drawing's upper left corner is at the place that td_drawing_begin() is given. */
-#ifndef TD_HOST_VIEWER_UI_DRAWING_H
-#define TD_HOST_VIEWER_UI_DRAWING_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,5 +41,4 @@ void td_drawing_clip(struct td_drawing *drawing, float x0, float y0, float x1, f
 void td_drawing_unclip(struct td_drawing *drawing);
 #ifdef __cplusplus
 }
-#endif
 #endif

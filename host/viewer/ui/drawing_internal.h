@@ -1,6 +1,5 @@
 /* What a kind of drawing implements. */
-#ifndef TD_HOST_VIEWER_UI_DRAWING_INTERNAL_H
-#define TD_HOST_VIEWER_UI_DRAWING_INTERNAL_H
+#pragma once
 #include "host/viewer/ui/drawing.h"
 
 struct td_drawing_calls { /* see drawing.h; in the order of its functions */
@@ -27,4 +26,3 @@ struct td_drawing {
 
 struct td_drawing *td_svg_open_(const char *path, struct td_err *err);
 struct td_drawing *td_pdf_open_(const char *path, struct td_err *err);
-#endif

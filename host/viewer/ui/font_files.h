@@ -1,6 +1,5 @@
 /* Which font files of this machine have which characters. Takes tens of ms: not for the thread that draws. */
-#ifndef TD_HOST_VIEWER_UI_FONT_FILES_H
-#define TD_HOST_VIEWER_UI_FONT_FILES_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,4 +34,3 @@ size_t td_font_fallbacks(const char *main, const struct td_char_set *wanted,
                          struct td_font_file files[TD_FONT_FALLBACKS]);
 /* The system's font without serifs. False: it is not known. */
 bool td_font_default(bool bold, char *path, size_t room);
-#endif

@@ -1,6 +1,5 @@
 /* What the drawing thread spends on frames, in processor time: without waiting, and without the renderer. */
-#ifndef TD_HOST_VIEWER_UI_FRAME_COST_H
-#define TD_HOST_VIEWER_UI_FRAME_COST_H
+#pragma once
 #include <stdint.h>
 
 struct td_frame_cost { /* all zero: nothing yet */
@@ -19,4 +18,3 @@ void td_frame_cost_add(struct td_frame_cost *cost);
 void td_frame_cost_wait(struct td_frame_cost *cost);
 /* What the frames until now cost; counts anew. */
 struct td_frame_cost td_frame_cost_take(struct td_frame_cost *cost);
-#endif

@@ -1,6 +1,5 @@
 /* Shared by imgui_shim.cpp (window, frames, input) and imgui_draw.cpp (drawing, text, widgets). */
-#ifndef TD_HOST_VIEWER_UI_IMGUI_INTERNAL_H
-#define TD_HOST_VIEWER_UI_IMGUI_INTERNAL_H
+#pragma once
 #include "host/viewer/ui/imgui_shim.h"
 #include "host/viewer/ui/drawing.h"
 
@@ -110,4 +109,3 @@ void td_ui_step_fonts_(struct td_ui *ui, float scale);
 bool td_ui_has_news_of_fonts_(const struct td_ui *ui);
 // Texts that are drawn or measured; end: nullptr: up to its 0. What they need is there in a later frame.
 void td_ui_note_text_(struct td_ui *ui, const char *text, const char *end);
-#endif

@@ -3,8 +3,7 @@
  *
  * Positions are in pixels from the upper left corner of the picture; sizes scale with td_ui_scale(), which
  * is 1 at 96 dpi. Colours are 0xAARRGGBB. One td_ui at a time, one thread. */
-#ifndef TD_HOST_VIEWER_UI_IMGUI_SHIM_H
-#define TD_HOST_VIEWER_UI_IMGUI_SHIM_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -190,5 +189,4 @@ void td_ui_list_show(struct td_ui *ui, float y, float row_height);
 void td_ui_set_clipboard(struct td_ui *ui, const char *text);
 #ifdef __cplusplus
 }
-#endif
 #endif

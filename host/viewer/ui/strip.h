@@ -6,8 +6,7 @@
  *   td_strip_fill(&strip, x, x + 2, color);
  *
  * Where a drawing is recorded, or there is no room, fills are rectangles of their own. */
-#ifndef TD_HOST_VIEWER_UI_STRIP_H
-#define TD_HOST_VIEWER_UI_STRIP_H
+#pragma once
 #include "host/viewer/ui/imgui_shim.h"
 #ifdef __cplusplus
 extern "C" {
@@ -42,5 +41,4 @@ static inline void td_strip_fill(struct td_pixel_strip *strip, float x0, float x
 }
 #ifdef __cplusplus
 }
-#endif
 #endif

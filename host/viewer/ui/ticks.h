@@ -1,6 +1,5 @@
 /* The ticks of a time axis. */
-#ifndef TD_HOST_VIEWER_UI_TICKS_H
-#define TD_HOST_VIEWER_UI_TICKS_H
+#pragma once
 #include <stdbool.h>
 
 /* Ticks of a time axis, one every step_ns; every `major`-th has a label. */
@@ -12,4 +11,3 @@ struct td_ticks {
 };
 /* Ticks of a range at ns_per_pixel; labels are at least label_pixels apart. */
 struct td_ticks td_ticks_for(double start_ns, double end_ns, double ns_per_pixel, double label_pixels);
-#endif

@@ -1,8 +1,7 @@
 /* Text in the order in which it is drawn: Hebrew, Arabic and other scripts from the right to the left, between
  * others as Unicode's bidirectional algorithm says, and Arabic letters in the forms that join. The forms are
  * characters of their own (U+FB50 to U+FEFC), which a font has to have. Without FriBidi, nothing changes. */
-#ifndef TD_HOST_VIEWER_UI_VISUAL_TEXT_H
-#define TD_HOST_VIEWER_UI_VISUAL_TEXT_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #ifdef __cplusplus
@@ -26,5 +25,4 @@ static inline bool td_text_turns(const char *text, size_t bytes)
 size_t td_text_visual(const char *text, size_t bytes, char to[TD_VISUAL_BYTES]);
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* Where the test's firmware has the buffers of tt-metal's device profiler, and facts of the layout LAYOUT. */
-#ifndef TESTS_AGENT_TT_PLACE_H
-#define TESTS_AGENT_TT_PLACE_H
+#pragma once
 #include "proto/tt/l1_profiler.h"
 
 struct tt_layout {
@@ -25,4 +24,3 @@ enum { TT_SHARED = 0x1F000, TT_AT = 0x7000 };
 #define TT_ID_BIT        (tt_layouts[LAYOUT].id_bit)
 #define TT_CORE_BITS     (LAYOUT == TD_TT_L1_2026 ? 5 : 3)
 #define TT_CLEARS        (LAYOUT <= TD_TT_L1_2024B)
-#endif

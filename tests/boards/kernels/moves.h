@@ -1,6 +1,5 @@
 /* What the kernel `moves` is given and what it leaves: in L1, a block for each core. */
-#ifndef TD_TESTS_BOARDS_KERNELS_MOVES_H
-#define TD_TESTS_BOARDS_KERNELS_MOVES_H
+#pragma once
 #include <stdint.h>
 
 enum {
@@ -27,4 +26,3 @@ struct moves {
     uint32_t counts[2]
                    [3]; /* by NoC: writes acknowledged, atomics, writes sent, of all cores; the first one's */
 };
-#endif

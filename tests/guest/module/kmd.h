@@ -2,8 +2,7 @@
 /* A driver for the guest tests: it offers a simulated board (proto/sim/bar.h), which is a PCI device's BAR in
  * the guest, as /dev/tenstorrent/N with the calls that the vendor's driver documents (uapi.h): windows onto
  * the tiles' memory, a write that is done when the file is closed, locks, reset. */
-#ifndef TENDRIL_KMD_H
-#define TENDRIL_KMD_H
+#pragma once
 #include <linux/cdev.h>
 #include <linux/delay.h>
 #include <linux/io.h>
@@ -84,4 +83,3 @@ int board_mmap(struct file *file, struct vm_area_struct *vma);
 /* calls.c. Sums up what the open files want to be on; under the board's lock. */
 void sum_power(struct board *b);
 long board_ioctl(struct file *file, unsigned int request, unsigned long argument);
-#endif

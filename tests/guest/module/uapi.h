@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The calls that tendril_kmd answers: numbers and structures as the vendor's driver documents them. Each call
  * has one structure: first the input, then the output. */
-#ifndef TENDRIL_KMD_UAPI_H
-#define TENDRIL_KMD_UAPI_H
+#pragma once
 #include <linux/types.h>
 
 #define TT_IOCTL_MAGIC 0xfa
@@ -85,4 +84,3 @@ struct tt_lock_ctl {
     __u32 output_size_bytes, op;
     __u8 index, reserved[3];
 };
-#endif

@@ -1,7 +1,6 @@
 /* Shared by the test kernels and the tests that run them: blocks of words in L1 that kernels get as their
  * argument. */
-#ifndef TD_TESTS_SIM_KERNELS_H
-#define TD_TESTS_SIM_KERNELS_H
+#pragma once
 #include <stdint.h>
 
 #ifdef __riscv
@@ -81,4 +80,3 @@ struct exchange {
 struct spans {
     uint32_t start, nops, end, loops, done;
 };
-#endif

@@ -1,6 +1,5 @@
 /* Calls whose result must be the same on a core and on the host. Each type has the same width on both. */
-#ifndef TD_TESTS_PRINTF_CASES_H
-#define TD_TESTS_PRINTF_CASES_H
+#pragma once
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -30,4 +29,3 @@ enum {
     PRINTF_CASES = PRINTF_ALL(TD_X) 0
 #undef TD_X
 };
-#endif

@@ -1,6 +1,5 @@
 /* The test registers of tests/target/machine.h. */
-#ifndef TD_TEST_REGS_H
-#define TD_TEST_REGS_H
+#pragma once
 #include <stdint.h>
 #ifdef TEST_ON_CHIP /* where there are none: time passes by itself */
 static volatile uint32_t test_register;
@@ -12,5 +11,4 @@ static volatile uint32_t test_register;
 #define TEST_WRAP_AFTER (*(volatile uint32_t *)0xffb12f08)
 #define TEST_SET_LOW    (*(volatile uint32_t *)0xffb12f10)
 #define TEST_NOTE       (*(volatile uint32_t *)0xffb12f0c)
-#endif
 #endif
