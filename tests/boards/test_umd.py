@@ -11,6 +11,8 @@ from boards import Board, Process, Recording, one_error, wait_for
 from kit import BUILD, TENDRIL, csvexport, expect, folder, info, run
 from ttsim_libraries import LIBRARIES, find_library
 
+# The server runs from another folder than the build's.
+os.environ["TENDRIL_BOARDS"] = os.path.join(BUILD, "share", "tendril", "boards")
 SERVER = os.path.join(BUILD, "tests", "umd_server")
 HOLDER = os.path.join(BUILD, "bin", "ttsim_board") # which a program that opens a chip of ttsim has next to it
 LAUNCH = os.path.join(BUILD, "tests", "e2e", "launch")

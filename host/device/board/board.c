@@ -107,9 +107,11 @@ static int each_directory(int (*visit)(void *self, const char *directory), void 
         }
         directories += length + (directories[length] == ':');
     }
-    /* An installed program has its boards folder next to its bin folder. */
-    if (rc == 0 && td_process_find("../share/tendril/boards", F_OK, directory, sizeof directory))
-        rc = visit(self, directory);
+    /* An installed program has its boards folder next to its bin folder; one of the build may be deeper. */
+    static const char *const places[] = {"../share/tendril/boards", "../../share/tendril/boards"};
+    for (size_t i = 0; rc == 0 && i < sizeof places / sizeof *places; i++)
+        if (td_process_find(places[i], F_OK, directory, sizeof directory))
+            rc = visit(self, directory);
     return rc ? rc : visit(self, TD_BOARDS_DIR);
 }
 

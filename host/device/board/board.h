@@ -151,7 +151,7 @@ TD_HOST_API int td_board_parse_based(struct td_board *board, const char *text, c
                                      const char *grid, const struct td_board_bases *bases, char **flat,
                                      struct td_err *err);
 /* Reads NAME.board from a path, or by name from the folders in the environment variable TENDRIL_BOARDS, then
- * the installed boards folder, then that of the build. base= names another description: it is looked for in
+ * the folder of boards next to the running program, then that of the installation. base= names another description: it is looked for in
  * the same folder, then by name. If text is not NULL, *text is the complete description without base= (the
  * caller frees it). */
 TD_HOST_API int td_board_load(struct td_board *board, const char *name_or_path, const char *grid, char **text,
