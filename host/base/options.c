@@ -1,5 +1,6 @@
 #include "host/base/options.h"
 #include "host/base/describe.h"
+#include "host/base/nearest.h"
 #include "host/base/options_config.h"
 
 #include <stdio.h>
@@ -8,7 +9,15 @@
 
 static int fail_unknown(const struct td_command_line *line, const char *word, struct td_err *err)
 {
-    return td_fail(err, TD_E_USAGE, "unknown option %s (see %s --help)", word, line->name);
+    char name[64] = "";
+    struct td_nearest nearest = {.word = name};
+    if (!strncmp(word, "--", 2))
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    for (const struct td_option *o = line->options; o->long_name; o++)
+        td_nearest_offer(&nearest, o->long_name);
+    return nearest.name ? td_fail(err, TD_E_USAGE, "unknown option %s: did you mean --%s? (see %s --help)",
+                                  word, nearest.name, line->name)
+                        : td_fail(err, TD_E_USAGE, "unknown option %s (see %s --help)", word, line->name);
 }
 
 /* Stores `value`; if it is NULL and the option needs one, the next word. Returns the number of words used,

@@ -95,7 +95,9 @@ int main(int argc, char **argv)
         argv[1] = help;
     const struct td_command *command = td_command_find(argv[1]);
     if (!command) {
-        fprintf(stderr, "tendril: no command '%s' (see tendril --help)\n", TD_PLAIN(argv[1]));
+        struct td_err err = {0};
+        td_command_unknown(argv[1], &err);
+        fprintf(stderr, "tendril: %s\n", err.text);
         return 2;
     }
     return run(command, argc - 1, argv + 1);

@@ -411,6 +411,18 @@ static bool rename_new(struct td_out_file *file)
     return rename(file->temporary, file->target) == 0; /* the file system can do neither */
 }
 
+/* The file of the target's name is PATH.old, too, until the new one takes its name. false: see errno. */
+static bool keep_old(const struct td_out_file *file)
+{
+    char *old = NULL;
+    if (asprintf(&old, "%s.old", file->target) < 0)
+        return false;
+    unlink(old);
+    const bool kept = link(file->target, old) == 0 || rename(file->target, old) == 0 || errno == ENOENT;
+    free(old);
+    return kept;
+}
+
 /* false: see errno. */
 static bool put_in_place(struct td_out_file *file)
 {
@@ -418,6 +430,8 @@ static bool put_in_place(struct td_out_file *file)
         return false;
     if (!file->named)
         return true;
+    if (file->how & TD_OUT_KEEP_OLD && !keep_old(file))
+        return false;
     if (file->how & TD_OUT_NEW ? !rename_new(file) : rename(file->temporary, file->target) < 0)
         return false;
     file->named = 0;

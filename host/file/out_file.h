@@ -21,7 +21,9 @@ enum td_out_how {
     /* With TD_OUT_NEW: only one process at a time may open a name; TD_E_EXISTS for others (out_claim.h). */
     TD_OUT_CLAIM = 2,
     TD_OUT_PRIVATE = 4, /* only the owner may read a new file, independent of the umask */
-    TD_OUT_TEXT = 8     /* a terminal is allowed */
+    TD_OUT_TEXT = 8,    /* a terminal is allowed */
+    TD_OUT_KEEP_OLD =
+        16 /* an older file that is replaced is PATH.old then, and takes that name from another */
 };
 
 /* Opens `path` for writing; `how` is a sum of td_out_how. "-", /dev/stdout, /dev/fd/N, pipes and character

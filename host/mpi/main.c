@@ -76,7 +76,7 @@ static int run(int argc, char **argv, struct td_err *err)
     if (rc)
         return rc;
     bool writes = m.tree.rank == 0 && !m.shards;
-    rc = mpi_agree(writes ? output_open(&m.output, TD_OUT_REPLACE, err) : 0, err);
+    rc = mpi_agree(writes ? output_open(&m.output, TD_OUT_KEEP_OLD, err) : 0, err);
     bool opened = writes && m.output.file;
     rc = rc ? rc : mpi_merge_run(&m, err);
     if (opened)

@@ -17,5 +17,7 @@ struct td_commands {
 };
 
 extern const char td_summary_help[], td_summary_completion[];
+/* The error for a name that no command has; a near one is named. */
+int td_commands_unknown(const struct td_commands *all, const char *name, struct td_err *err);
 int td_commands_help(const struct td_commands *all, int argc, char **argv, struct td_err *err);
 int td_commands_completion(const struct td_commands *all, int argc, char **argv, struct td_err *err);

@@ -24,6 +24,11 @@ const struct td_command *td_command_find(const char *name)
     return NULL;
 }
 
+int td_command_unknown(const char *name, struct td_err *err)
+{
+    return td_commands_unknown(&all, name, err);
+}
+
 static const char *const aliases[][2] = {
 #define TD_X(name, command) {name, #command},
     TD_COMMAND_ALIASES(TD_X)

@@ -13,7 +13,7 @@
     TD_VIEWER_COMMANDS(X)                                                                                          \
     X(record) X(capture) X(agent) X(clients) X(import) X(serve) X(recover)                                         \
     X(info) X(csvexport) X(annotate) X(report) X(compare) X(merge) X(update)                                       \
-    X(boards) X(hang) X(top) X(sim) X(probe) X(size) X(help) X(completion) X(commands)
+    X(boards) X(doctor) X(hang) X(top) X(sim) X(probe) X(size) X(help) X(completion) X(commands)
 
 /* Names by which scripts call programs of Tracy, tt-metal and IREE, and the command that each is. X(name,
  * command). */
@@ -53,5 +53,7 @@ TD_COMMANDS(TD_X)
  * included. 0, or TD_E_USAGE with file and line, or another negative enum td_e. */
 int td_commands_check_config(struct td_err *err);
 const struct td_command *td_command_find(const char *name); /* NULL: no such command */
+/* The error for a name that no command has; a near one is named. */
+int td_command_unknown(const char *name, struct td_err *err);
 /* The command for which a program's path is an alias, by the path's last part. NULL: none. */
 const struct td_command *td_command_of_alias(const char *path);

@@ -1,4 +1,5 @@
 /* tendril help: the list of commands, one command's options, and the man pages of all. */
+#include "host/base/nearest.h"
 #include "host/base/options.h"
 #include "host/tools/command.h"
 
@@ -39,6 +40,17 @@ static int describe_command(const struct td_command *command, int man, struct td
 
 const char td_summary_help[] = "Prints how a command is used; without COMMAND, lists the commands.";
 
+int td_commands_unknown(const struct td_commands *all, const char *name, struct td_err *err)
+{
+    struct td_nearest nearest = {.word = name};
+    for (size_t i = 0; i < all->count; i++)
+        td_nearest_offer(&nearest, all->at[i].name);
+    return nearest.name
+               ? td_fail(err, TD_E_USAGE, "no command '%.60s': did you mean %s? (see tendril --help)", name,
+                         nearest.name)
+               : td_fail(err, TD_E_USAGE, "no command '%.60s' (see tendril --help)", name);
+}
+
 int td_commands_help(const struct td_commands *all, int argc, char **argv, struct td_err *err)
 {
     int man = 0;
@@ -67,5 +79,5 @@ int td_commands_help(const struct td_commands *all, int argc, char **argv, struc
     for (size_t i = 0; i < all->count; i++)
         if (!strcmp(all->at[i].name, argv[1]))
             return describe_command(&all->at[i], man, err);
-    return td_fail(err, TD_E_USAGE, "no command '%s' (see tendril --help)", argv[1]);
+    return td_commands_unknown(all, argv[1], err);
 }

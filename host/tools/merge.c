@@ -98,7 +98,7 @@ static int merge_and_write(struct merge_command *c, struct merge *m, struct td_e
     struct td_file_notice notice = {0};
     struct td_file_options options = {.notice = &notice, .threads = (int)c->load.threads};
     struct td_trace *trace;
-    if (td_file_format(c->format, &options, err) < 0 || output_open(&c->output, TD_OUT_REPLACE, err) < 0)
+    if (td_file_format(c->format, &options, err) < 0 || output_open(&c->output, TD_OUT_KEEP_OLD, err) < 0)
         return err->code;
     int rc = merge_run(m, &trace, err);
     if (rc == 0) {

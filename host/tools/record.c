@@ -127,6 +127,19 @@ static int prepare_cut(void *self, struct td_trace *cut, struct td_file_options 
     return 0;
 }
 
+/* Programs and kernels that were built without markers end well, but nobody wants their trace. */
+static void print_hint(const struct record *record, const struct td_recorder_result *r)
+{
+    const struct td_board_summary *b = &r->board;
+    if (record->recorder.sample_hz || record->recorder.sampling.hz ||
+        b->lanes_used | b->samples | b->tt_launches | r->host_zones | r->host_messages)
+        return;
+    if (b->lanes)
+        printf("hint         no marker ran: kernels have them with PROFILE=1, programs with TRACY_ENABLE\n");
+    else
+        printf("hint         no marker ran: build the program with TRACY_ENABLE, or sample it (--sample)\n");
+}
+
 /* Writes the trace and prints what there is to say about it; --rotate has written its files already. */
 static int save_recording(struct record *record, const struct td_recorder_result *result,
                           struct td_trace *trace, struct td_err *err)
@@ -142,6 +155,8 @@ static int save_recording(struct record *record, const struct td_recorder_result
         print_summary(result, saved);
     else if (saved[0] && !record->quiet)
         print_programs(result, saved);
+    if (saved[0] && !record->quiet)
+        print_hint(record, result);
     return rc;
 }
 
@@ -193,7 +208,7 @@ static int record_to_file(struct record *record, struct td_err *err)
         td_interrupt_catch();
         return cut_files_check(&record->cuts, err) < 0 ? 1 : record_program(record, err);
     }
-    if (output_open(&record->output, TD_OUT_REPLACE, err) < 0)
+    if (output_open(&record->output, TD_OUT_KEEP_OLD, err) < 0)
         return 1;
     journaling_begin(&record->journaling, &record->output, &record->collect, collection);
     struct td_journal *journal = record->journaling.journal;

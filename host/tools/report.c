@@ -142,6 +142,9 @@ static void print_text(const struct report_command *c)
     const struct td_report_result *r = &c->result;
     printf("operations   %" PRIu64 " on devices, %" PRIu64 " announced by the program\n", r->operations,
            r->host_operations);
+    if (!r->operations && !r->host_operations)
+        printf("hint         operations are launches with an op id, given to td_device_prepare() or by "
+               "tt-metal\n");
     print_number("signposts", r->signposts);
     if (r->open)
         printf("open         %" PRIu64 " operations have no end on some core\n", r->open);

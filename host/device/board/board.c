@@ -1,5 +1,6 @@
 /* Board descriptions: found by name or path, read, checked. */
 #include "host/device/board/board.h"
+#include "host/base/nearest.h"
 #include "host/base/process.h"
 #include "host/device/board/board_parse.h"
 
@@ -17,8 +18,8 @@ static int check_board(struct td_board_text *t, const char *grid, struct td_err 
     if (rc || !grid)
         return rc;
     if (td_grid_parse(&t->grid, grid))
-        return td_fail(err, TD_E_USAGE, "grid '%.20s' is not WIDTHxHEIGHT, such as %ux%u", grid, own.width,
-                       own.height);
+        return td_fail(err, TD_E_USAGE, "grid '%.20s' is not WIDTHxHEIGHT, each from 1 to %d, such as %ux%u",
+                       grid, TD_MAX_GRID - 1, own.width, own.height);
     struct td_err why = {0};
     t->board = as_read;
     return td_board_check(t, &why) ? td_fail(err, TD_E_USAGE, "%s", why.text) : 0;
@@ -187,6 +188,39 @@ static char *read_base(void *self, const char *name, const char *from, char *ori
     return NULL;
 }
 
+struct board_names {
+    char text[260];
+    struct td_nearest nearest;
+    char near[60];
+};
+
+static int add_name(void *self, const char *name, const char *path)
+{
+    struct board_names *n = self;
+    size_t used = strlen(n->text);
+    snprintf(n->text + used, sizeof n->text - used, "%s%s", used ? ", " : "", name);
+    td_nearest_offer(&n->nearest, name);
+    if (n->nearest.name == name) {
+        snprintf(n->near, sizeof n->near, "%s", name);
+        n->nearest.name = n->near;
+    }
+    return 0;
+}
+
+static int fail_unknown(const char *name, struct td_err *err)
+{
+    struct board_names names = {.nearest = {.word = name}};
+    td_board_each(add_name, &names);
+    if (names.nearest.name)
+        return td_fail(err, TD_E_NOTFOUND, "no board '%.60s': did you mean %s?", name, names.nearest.name);
+    if (names.text[0])
+        return td_fail(err, TD_E_NOTFOUND, "no board '%.60s'; there are %s, and paths of descriptions", name,
+                       names.text);
+    return td_fail(err, TD_E_NOTFOUND,
+                   "no board '%.60s'; give the path of its description, or its folder in TENDRIL_BOARDS",
+                   name);
+}
+
 int td_board_load(struct td_board *board, const char *name_or_path, const char *grid, char **text,
                   struct td_err *err)
 {
@@ -199,9 +233,7 @@ int td_board_load(struct td_board *board, const char *name_or_path, const char *
             return td_fail(err, TD_E_USAGE, "path of the board description is too long");
         memcpy(path, name_or_path, length + 1);
     } else if (!find_board(name_or_path, path, sizeof path)) {
-        return td_fail(err, TD_E_NOTFOUND,
-                       "no board '%.60s'; give the path of its description, or its folder in TENDRIL_BOARDS",
-                       name_or_path);
+        return fail_unknown(name_or_path, err);
     }
     char *content = read_file(path, err);
     if (!content)

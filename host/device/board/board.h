@@ -5,7 +5,8 @@
  * host, the simulator and the generator of the linker scripts (td_ldgen) use the same parser. A description
  * that contradicts itself is refused with its file and line. A struct td_board owns nothing: copy it freely.
  */
-#pragma once
+#ifndef TD_HOST_DEVICE_BOARD_BOARD_H
+#define TD_HOST_DEVICE_BOARD_BOARD_H
 #include "host/base/err.h"
 #include "host/transport/transport.h"
 
@@ -186,3 +187,4 @@ TD_HOST_API uint32_t td_board_ring(const struct td_board *board, uint32_t core);
 /* Address and size of the words in which a core marks open zones; 0 if the board sets none aside. */
 TD_HOST_API uint32_t td_board_open(const struct td_board *board, uint32_t core);
 TD_HOST_API uint32_t td_board_open_bytes(const struct td_board *board);
+#endif

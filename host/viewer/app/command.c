@@ -2,6 +2,7 @@
 #include "host/base/options.h"
 #include "host/file/load.h"
 #include "host/viewer/app/app.h"
+#include "host/viewer/ui/drawing.h"
 #include "host/viewer/ui/imgui_shim.h"
 #include "host/viewer/app/live_record.h"
 #include "host/viewer/app/viewer.h"
@@ -122,6 +123,10 @@ static int check_options(const struct view_given *given, struct td_viewer_option
     if (view->scale != 0 && !(view->scale >= TD_UI_MIN_SCALE && view->scale <= TD_UI_MAX_SCALE))
         return td_fail(err, TD_E_USAGE, "--scale must be between %g and %g", TD_UI_MIN_SCALE,
                        TD_UI_MAX_SCALE);
+    const char *const pictures[][2] = {{view->screenshot, "png"}, {view->svg, "svg"}, {view->pdf, "pdf"}};
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
+        if (pictures[i][0] && td_picture_check(pictures[i][0], pictures[i][1], err) < 0)
+            return TD_E_USAGE;
     if (view->offscreen && !view->listen)
         return td_fail(err, TD_E_USAGE, "--offscreen needs --listen");
     if (view->listen && (view->screenshot || view->svg || view->pdf))

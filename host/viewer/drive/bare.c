@@ -1,6 +1,7 @@
 #include "host/viewer/drive/bare.h"
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/drive/listen.h"
+#include "host/viewer/ui/drawing.h"
 #include "host/viewer/ui/imgui_shim.h"
 
 #include <string.h>
@@ -35,7 +36,8 @@ static int run(struct td_bare *bare, const struct td_script_words *words, cJSON 
     if (rc < 0)
         return rc;
     if (!strcmp(command->name, "screenshot"))
-        return write_png(bare, words->word[1], err);
+        return td_picture_check(words->word[1], "png", err) < 0 ? TD_E_USAGE
+                                                                : write_png(bare, words->word[1], err);
     if (!strcmp(command->name, "quit")) {
         bare->discards = words->count > 1;
         if (bare->discards && strcmp(words->word[1], "discard") != 0)

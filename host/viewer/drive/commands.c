@@ -1,4 +1,6 @@
 #include "host/viewer/drive/commands.h"
+#include "host/base/nearest.h"
+#include "host/viewer/ui/drawing.h"
 #include "host/viewer/model/gpu_clocks.h"
 #include "host/viewer/timeline/notes.h"
 #include "host/query/sums/zone_at.h"
@@ -369,12 +371,14 @@ static int wish(const struct command_call *c, char **to)
 
 static int run_screenshot(const struct command_call *c)
 {
-    return wish(c, &c->view->wishes.png);
+    return td_picture_check(c->argument[0], "png", c->err) < 0 ? TD_E_USAGE : wish(c, &c->view->wishes.png);
 }
 
 static int run_export(const struct command_call *c)
 {
-    return wish(c, &c->view->wishes.drawing);
+    const char *path = c->argument[0];
+    const char *format = td_drawing_kind_of(path) == TD_DRAWING_PDF ? "pdf" : "svg";
+    return td_picture_check(path, format, c->err) < 0 ? TD_E_USAGE : wish(c, &c->view->wishes.drawing);
 }
 
 static int run_quit(const struct command_call *c)
@@ -471,7 +475,12 @@ int td_view_command_check(const struct td_view_command *command, const struct td
 
 int td_view_command_unknown(const char *name, struct td_err *err)
 {
-    return td_fail(err, TD_E_USAGE, "there is no command '%.80s'", name);
+    struct td_nearest nearest = {.word = name};
+    for (size_t i = 0; i < COMMANDS; i++)
+        td_nearest_offer(&nearest, commands[i].name);
+    return nearest.name
+               ? td_fail(err, TD_E_USAGE, "there is no command '%.80s': did you mean %s?", name, nearest.name)
+               : td_fail(err, TD_E_USAGE, "there is no command '%.80s'", name);
 }
 
 static int call_command(const struct td_view_command *command, struct command_call *c,

@@ -1,4 +1,5 @@
 #include "host/viewer/ui/drawing_internal.h"
+#include "host/base/path.h"
 
 #include <string.h>
 #include <strings.h>
@@ -7,6 +8,15 @@ enum td_drawing_kind td_drawing_kind_of(const char *path)
 {
     const size_t bytes = strlen(path);
     return bytes >= 4 && !strcasecmp(path + bytes - 4, ".pdf") ? TD_DRAWING_PDF : TD_DRAWING_SVG;
+}
+
+int td_picture_check(const char *path, const char *format, struct td_err *err)
+{
+    const char *suffix = strrchr(td_path_name(path), '.');
+    return !suffix || !strcasecmp(suffix + 1, format)
+               ? 0
+               : td_fail(err, TD_E_USAGE, "'%.200s' is to be a picture of format %s, but ends in %.20s", path,
+                         format, suffix);
 }
 
 struct td_drawing *td_drawing_open(const char *path, enum td_drawing_kind kind, struct td_err *err)

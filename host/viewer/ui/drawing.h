@@ -15,6 +15,8 @@ enum td_drawing_kind { TD_DRAWING_SVG, TD_DRAWING_PDF };
 
 /* PDF if the name ends so, else SVG. */
 enum td_drawing_kind td_drawing_kind_of(const char *path);
+/* A picture's suffix, if it has one, must be that of its format, "png" for example. 0, or TD_E_USAGE. */
+int td_picture_check(const char *path, const char *format, struct td_err *err);
 /* NULL: *err says why. */
 struct td_drawing *td_drawing_open(const char *path, enum td_drawing_kind kind, struct td_err *err);
 /* 0, or TD_E_IO: the file is not whole. Frees `drawing`. */

@@ -81,6 +81,12 @@ static int open_video(struct td_ui *ui, struct td_err *err)
     if (rc != 0)
         return td_fail(err, TD_E_NOTFOUND, "SDL cannot initialise video: %s", SDL_GetError());
     ui->sdl = true;
+    // Without a display that answers, SDL takes a driver that shows nothing.
+    const char *driver = SDL_GetCurrentVideoDriver();
+    if (!chosen && !ui->offscreen && (!strcmp(driver, "offscreen") || !strcmp(driver, "dummy")))
+        return td_fail(err, TD_E_NOTFOUND,
+                       "display %s cannot be opened; write a picture instead with --screenshot FILE.png",
+                       getenv("DISPLAY") ? getenv("DISPLAY") : getenv("WAYLAND_DISPLAY"));
     td_debug(viewer, "video driver %s", SDL_GetCurrentVideoDriver());
     return 0;
 }
