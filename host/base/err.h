@@ -2,7 +2,8 @@
  * failure, and says why in the `struct td_err` that its caller gave (may be NULL). The text is one line for
  * the user, without a final full stop or newline: what failed, why, and where it helps what to do next.
  * Characters in it that could steer a terminal are replaced (plain_text.h). Only host/cli prints it. */
-#pragma once
+#ifndef TD_HOST_BASE_ERR_H
+#define TD_HOST_BASE_ERR_H
 #include "host/base/export.h"
 
 enum td_e {
@@ -34,3 +35,4 @@ TD_HOST_API int td_fail_errno(struct td_err *err, const char *format, ...)
 /* TD_E_NOMEM with the text "out of memory", then `purpose`: "for paths", "while joining flows"; NULL:
  * none. */
 TD_HOST_API int td_fail_no_memory(struct td_err *err, const char *purpose);
+#endif

@@ -2,7 +2,8 @@
  * drains the lanes; a program works the same with and without one.
  *
  * Use a handle from one thread at a time. Errors: negative enum td_e and *err. */
-#pragma once
+#ifndef TD_HOST_DEVICE_DEVICE_H
+#define TD_HOST_DEVICE_DEVICE_H
 #include "host/device/board/board.h"
 
 struct td_device;
@@ -59,3 +60,4 @@ TD_HOST_API int td_device_wait_core(struct td_device *device, struct td_core_at 
 /* Puts a core into reset, whatever it does. Its program stays loaded: it can be prepared again. The trace has the
  * zones that were open as "open when the core was stopped". */
 TD_HOST_API int td_device_stop(struct td_device *device, struct td_core_at core, struct td_err *err);
+#endif

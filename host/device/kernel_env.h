@@ -11,7 +11,8 @@
  * The blocks are in the tile's L1 from the board's data_base on (proto/device/kernel_env.h). Semaphores have
  * the same address in all tiles, and so have circular buffers and allocations that were made in the same
  * order. Errors: negative enum td_e and *err. One thread at a time. */
-#pragma once
+#ifndef TD_HOST_DEVICE_KERNEL_ENV_H
+#define TD_HOST_DEVICE_KERNEL_ENV_H
 #include "host/device/device.h"
 
 struct td_kernel_tile;
@@ -49,3 +50,4 @@ struct td_kernel_page {
 };
 TD_HOST_API struct td_kernel_page td_kernel_dram_page(const struct td_board *board, uint64_t base,
                                                       uint32_t page_bytes, uint32_t page);
+#endif

@@ -7,7 +7,8 @@
  *
  * Operations that a transport does not have are NULL.
  */
-#pragma once
+#ifndef TD_HOST_TRANSPORT_TRANSPORT_H
+#define TD_HOST_TRANSPORT_TRANSPORT_H
 #include "host/base/err.h"
 #include "proto/probe/control.h"
 
@@ -163,3 +164,4 @@ static inline void td_transport_close(struct td_transport *t)
     if (t)
         t->ops->close(t);
 }
+#endif

@@ -1,5 +1,6 @@
 /* Controls of a simulated board that are not part of its memory. Plain C, freestanding. */
-#pragma once
+#ifndef TD_PROTO_PROBE_CONTROL_H
+#define TD_PROTO_PROBE_CONTROL_H
 
 /* clang-format off */
 /* X(number, NAME, what) */
@@ -26,3 +27,4 @@ enum td_control {
 #undef TD_X
         TD_CONTROL_COUNT
 };
+#endif
