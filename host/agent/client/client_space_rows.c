@@ -131,6 +131,9 @@ static int64_t move_value(struct td_client_space *space, unsigned table, unsigne
         return move_name(space, table, column, value);
     if (table == TD_TABLE_SECTION && column == TD_SECTION_END && value < 0 && space->number)
         return value - ((int64_t)space->number << SECTION_SHIFT);
+    /* 0, too, is an address that was asked for. */
+    if (table == TD_TABLE_SYMBOL_OF && column == TD_SYMBOL_OF_ADDRESS)
+        return (int64_t)move_place(space, (uint64_t)value);
     switch (type) {
     case TD_TYPE_FRAME:
         return (int64_t)move_frame(space, (uint64_t)value);
