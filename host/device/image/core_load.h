@@ -5,7 +5,7 @@
 #include "host/device/image/image.h"
 
 /* What images that are linked for this board say so with (TD_IMAGE_CHIP_BIT in proto/device/noc.h). */
-TD_HOST_API uint32_t td_core_load_chip(const struct td_board *board);
+uint32_t td_core_load_chip(const struct td_board *board);
 /* Was the image built for this board, this core and these lanes, and does it fit? path: for messages. */
 int td_core_load_check(const struct td_board *board, uint32_t core, const struct td_image *image,
                        const char *path, struct td_err *err);
