@@ -257,7 +257,9 @@ def kill_merge(folder, chance, parts=[]):
     check(not os.listdir(temporary), "merge: left behind in TMPDIR: %s" % os.listdir(temporary))
     code, _, lines = run(*command)
     check(code == 0 and contents(out) == whole, "merge again: %d %s" % (code, lines))
-    check(sorted(os.listdir(folder)) == ["m.tracy", "t"], "merge: left behind %s" % os.listdir(folder))
+    kept = [] if found is None else ["m.tracy.old"]
+    check(sorted(os.listdir(folder)) == ["m.tracy", *kept, "t"], "merge: left behind %s" % os.listdir(folder))
+    check(not kept or contents(out + ".old") == found, "merge: the older file is not what was there")
     return 0
 
 
