@@ -357,11 +357,11 @@ def a_journal_stays_until_its_trace_is_safe():
     """No folder can take the trace: what the journal has can still be recovered."""
     with Folder() as f:
         port, trace = free_port(), f("x.tracy")
-        running = subprocess.Popen(["sh", "-c", 'ulimit -f 200; exec "$@"', "sh", TENDRIL, "capture", "-o", trace, "-p", str(port)],
+        running = subprocess.Popen(["sh", "-c", 'ulimit -f 1000; exec "$@"', "sh", TENDRIL, "capture", "-o", trace, "-p", str(port)],
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
         program = start_program(port, (LOAD, "2", "1000000000", "500"))
         journal = trace + ".journal"
-        wait_for(lambda: os.path.exists(journal) and os.path.getsize(journal) >= 200 * 512 - 4096, "the limit")
+        wait_for(lambda: os.path.exists(journal) and os.path.getsize(journal) >= 1000 * 512 - 4096, "the limit")
         time.sleep(4)  # the trace outgrows the limit, too
         program.kill()
         program.wait()
