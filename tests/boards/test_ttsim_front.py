@@ -27,10 +27,10 @@ def all_zones_arrive(library, board, directory):
     where, trace = os.path.join(directory, "chip.sock"), os.path.join(directory, board + ".tracy")
     program = start(library, board, where)
     recorder = subprocess.Popen([TENDRIL, "record", "-q", "--at", "umd:" + where, "-b", board, "--grid", "1x1", "--policy", "block",
-                                 "--debug", "owner", "--elf", os.path.join(BUILD, "tests", "board_kernels", board), "-o", trace],
+                                 "--debug", "drain", "--elf", os.path.join(BUILD, "tests", "board_kernels", board), "-o", trace],
                                 stderr=subprocess.PIPE, text=True)
-    for line in recorder.stderr: # its lanes are set up
-        if "taking tile" in line:
+    for line in recorder.stderr: # its lanes are armed
+        if " slots, policy " in line:
             break
     program.stdin.write("go\n")
     program.stdin.flush()
