@@ -58,7 +58,7 @@ if ! (
     # Settings of an outer make must not reach this one.
     unset MAKEFLAGS MFLAGS MAKELEVEL CC CFLAGS LDFLAGS
     "$top/configure" --target=$triple --prefix="$cache/prefix" "${configure_flags[@]}" \
-        CFLAGS_FOR_TARGET="$target_flags"
+        CFLAGS_FOR_TARGET="$target_flags -ffile-prefix-map=$top=newlib"
     make -j"$jobs" MAKEINFO=true all-target-newlib
     make MAKEINFO=true install-target-newlib
 ) >"$log" 2>&1 </dev/null; then

@@ -30,11 +30,11 @@ build() {
   rm -rf "$1/tendril"
 }
 build "$to/first"
-build "$to/a second folder of another length"
+build "$to/second-folder-of-another-length"
 (cd "$to/first" && sha256sum -- *.deb) >"$to/sums"
-(cd "$to/a second folder of another length" && sha256sum --quiet -c "$to/sums") || fail "two builds differ"
+(cd "$to/second-folder-of-another-length" && sha256sum --quiet -c "$to/sums") || fail "two builds differ"
 echo "two builds are equal: $(wc -l <"$to/sums") packages"
-rm -rf "$to/a second folder of another length"
+rm -rf "$to/second-folder-of-another-length"
 mv "$to"/first/*.deb "$to"
 
 lintian --allow-root --fail-on error "$to"/*.deb

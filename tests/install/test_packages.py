@@ -32,6 +32,7 @@ def patterns(path):
 
 def as_debian_installs(path):
     """debian/rules configures other folders for libraries and for the Python package."""
+    path = re.sub(r"^usr/lib/pkgconfig/tendril-device", "usr/share/pkgconfig/tendril-device", path)
     path = re.sub(r"^usr/lib/python3\.\d+/site-packages/", "usr/lib/python3/dist-packages/", path)
     return re.sub(r"^usr/lib/(?!python3/|systemd/)", "usr/lib/x86_64-linux-gnu/", path)
 
