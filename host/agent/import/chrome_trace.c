@@ -186,15 +186,6 @@ static int take_end(struct td_chrome *chrome, const struct td_chrome_event *even
     return td_timeline_end(chrome->timeline, at, name, text);
 }
 
-/* The name contains "frame" in upper or lower case, as Tracy's importer looks for it. */
-static bool is_frame(const char *name)
-{
-    for (; *name; name++)
-        if (!strncasecmp(name, "frame", 5))
-            return true;
-    return false;
-}
-
 /* A message: what `chrome->text` has, and the arguments. */
 static int add_message(struct td_chrome *chrome, const struct td_chrome_event *event,
                        struct td_timeline_place at)
@@ -217,7 +208,8 @@ static int take_instant(struct td_chrome *chrome, const struct td_chrome_event *
     const uint32_t name = string_of(chrome, &event->name);
     if (name == UINT32_MAX)
         return TD_E_NOMEM;
-    if (at.async || !is_frame(td_dict_text(chrome->dict, name))) {
+    /* "frame" in upper or lower case, as Tracy's importer looks for it. */
+    if (at.async || !strcasestr(td_dict_text(chrome->dict, name), "frame")) {
         chrome->text.bytes = event->name.kind ? chrome->text.bytes : 0;
         return add_message(chrome, event, at);
     }
@@ -576,9 +568,7 @@ static int end_chrome_file(void *self, bool *cut, struct td_err *err)
     const struct td_json_events *events = &chrome->events;
     uint64_t *lost = td_timeline_get_counts(chrome->timeline)->lost;
     int64_t zero_ns;
-    int is_cut = 0;
-    int bad = td_json_events_end_stream(&chrome->events, &is_cut, err);
-    *cut = is_cut;
+    int bad = td_json_events_end_stream(&chrome->events, cut, err);
     if (!bad && !events->whole && (events->damaged || events->deep || events->other))
         return fail_all_lost(events, err);
     lost[TD_LOSS_DAMAGED] = events->damaged;

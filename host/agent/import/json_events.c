@@ -303,13 +303,13 @@ int td_json_events_feed(struct td_json_events *events, const char *bytes, size_t
     return bad;
 }
 
-int td_json_events_end_stream(struct td_json_events *events, int *cut, struct td_err *err)
+int td_json_events_end_stream(struct td_json_events *events, bool *cut, struct td_err *err)
 {
     *cut = events->state == EVENT || (events->state == EVENTS && events->in_object);
     /* A missing bracket at the end of a list is allowed: a program that writes its own trace may end
      * before. */
     if (events->state == EVENT && events->tentative && !has_word(events, "\"ph\""))
-        *cut = 0;
+        *cut = false;
     return events->found ? 0 : fail_format(err);
 }
 

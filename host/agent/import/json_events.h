@@ -7,6 +7,7 @@
 #include "host/agent/import/json_check.h"
 #include "host/base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,6 +46,6 @@ struct td_json_events {
 /* Before the first call, `event`, `member` and `self` are set and all else is zero. Bytes may come in any pieces.
  * 0, TD_E_FORMAT, TD_E_NOMEM, or the result of event() or member(). */
 int td_json_events_feed(struct td_json_events *events, const char *bytes, size_t count, struct td_err *err);
-/* Ends the stream of bytes. TD_E_FORMAT: there was no list of events. *cut: 1 if the trace breaks off. */
-int td_json_events_end_stream(struct td_json_events *events, int *cut, struct td_err *err);
+/* Ends the stream of bytes. TD_E_FORMAT: there was no list of events. *cut: the trace breaks off. */
+int td_json_events_end_stream(struct td_json_events *events, bool *cut, struct td_err *err);
 void td_json_events_free(struct td_json_events *events);
