@@ -1,5 +1,6 @@
 /* tendril doctor: what this machine can record and show, and what to change where it cannot. */
 #include "host/agent/child.h"
+#include "host/agent/program.h"
 #include "host/base/clock.h"
 #include "host/base/grow.h"
 #include "host/base/json.h"
@@ -18,64 +19,39 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum verdict { WORKS, MISSING };
-
-struct finding {
-    enum verdict verdict;
-    char text[300]; /* what was found */
-    char cure[300]; /* MISSING: what to do */
-};
-
 struct doctor {
     struct td_json json;
     bool as_json;
     unsigned missing;
 };
 
-static void say(struct doctor *d, const char *part, const struct finding *f)
+/* `text`: what was found; `cure`: what to do, NULL if the part works. */
+static void say(struct doctor *d, const char *part, const char *text, const char *cure)
 {
-    d->missing += f->verdict == MISSING;
+    d->missing += cure != NULL;
     if (!d->as_json) {
-        printf("%-8s %-10s %s\n", f->verdict == WORKS ? "ok" : "missing", part, TD_PLAIN(f->text));
-        if (f->verdict == MISSING)
-            printf("%-8s %-10s -> %s\n", "", "", TD_PLAIN(f->cure));
+        printf("%-8s %-10s %s\n", cure ? "missing" : "ok", part, TD_PLAIN(text));
+        if (cure)
+            printf("%-8s %-10s -> %s\n", "", "", TD_PLAIN(cure));
         return;
     }
     td_json_object(&d->json, NULL);
     td_json_string(&d->json, "part", part);
-    td_json_bool(&d->json, "works", f->verdict == WORKS);
-    td_json_string(&d->json, "text", f->text);
-    td_json_string(&d->json, "cure", f->verdict == MISSING ? f->cure : NULL);
+    td_json_bool(&d->json, "works", !cure);
+    td_json_string(&d->json, "text", text);
+    td_json_string(&d->json, "cure", cure);
     td_json_end_object(&d->json);
 }
 
 static void works(struct doctor *d, const char *part, const char *text)
 {
-    struct finding f = {.verdict = WORKS};
-    snprintf(f.text, sizeof f.text, "%.299s", text);
-    say(d, part, &f);
-}
-
-static void missing(struct doctor *d, const char *part, const char *text, const char *cure)
-{
-    struct finding f = {.verdict = MISSING};
-    snprintf(f.text, sizeof f.text, "%.299s", text);
-    snprintf(f.cure, sizeof f.cure, "%.299s", cure);
-    say(d, part, &f);
+    say(d, part, text, NULL);
 }
 
 static bool is_in_path(const char *program)
 {
-    const char *folders = getenv("PATH");
-    char path[4096];
-    while (folders && *folders) {
-        const int length = (int)strcspn(folders, ":");
-        if (snprintf(path, sizeof path, "%.*s/%s", length, folders, program) < (int)sizeof path &&
-            access(path, X_OK) == 0)
-            return true;
-        folders += length + (folders[length] == ':');
-    }
-    return false;
+    struct td_program found;
+    return td_program_find(&found, program, NULL) == 0;
 }
 
 /* ---- boards ---- */
@@ -96,7 +72,7 @@ static int add_board(void *self, const char *name, const char *path)
     if (td_board_load(&b->all[b->count], path, NULL, NULL, &err) == 0)
         b->count++;
     else
-        missing(b->doctor, "boards", err.text, "mend the description");
+        say(b->doctor, "boards", err.text, "mend the description");
     return 0;
 }
 
@@ -108,7 +84,7 @@ static int say_board(void *self, const struct td_discovered *present)
     b->present++;
     snprintf(text, sizeof text, "%.80s: %.150s", present->where, present->what);
     if (present->why_not[0])
-        missing(d, "board", text, present->why_not);
+        say(d, "board", text, present->why_not);
     else
         works(d, "board", text);
     return 0;
@@ -123,14 +99,14 @@ static void look_for_boards(struct doctor *d)
     if (boards.count)
         works(d, "boards", text);
     else
-        missing(d, "boards", text,
-                "install Tendril as a whole, or name the folder of descriptions in TENDRIL_BOARDS");
+        say(d, "boards", text,
+            "install Tendril as a whole, or name the folder of descriptions in TENDRIL_BOARDS");
     td_child_find("tensix_sim", path, sizeof path);
     if (strchr(path, '/') || is_in_path("tensix_sim"))
         works(d, "simulator", path);
     else
-        missing(d, "simulator", "tensix_sim is neither next to this program nor in PATH",
-                "install Tendril as a whole");
+        say(d, "simulator", "tensix_sim is neither next to this program nor in PATH",
+            "install Tendril as a whole");
     td_discover_each(&(struct td_discover_roots){0}, boards.all, boards.count, say_board, &boards);
     if (!boards.present)
         works(d, "board", "no card, probe or running simulator; record -b tensix_sim starts one");
@@ -143,11 +119,11 @@ static void look_for_compiler(struct doctor *d)
 {
     char path[4096];
     if (!td_process_find("../share/tendril/device/lib/crt0.o", F_OK, path, sizeof path))
-        missing(d, "kernels", "the runtime of the cores is not installed",
-                "install the package tendril-device, or all of what cmake --install has");
+        say(d, "kernels", "the runtime of the cores is not installed",
+            "install the package tendril-device, or all of what cmake --install has");
     else if (!is_in_path("riscv64-unknown-elf-gcc"))
-        missing(d, "kernels", "riscv64-unknown-elf-gcc is not in PATH",
-                "apt-get install gcc-riscv64-unknown-elf");
+        say(d, "kernels", "riscv64-unknown-elf-gcc is not in PATH",
+            "apt-get install gcc-riscv64-unknown-elf");
     else
         works(d, "kernels", "runtime and riscv64-unknown-elf-gcc");
 }
@@ -159,23 +135,13 @@ static void look_at_clock(struct doctor *d)
     if (td_host_has_tsc())
         works(d, "clock", "an invariant time stamp counter");
     else
-        missing(d, "clock", "no invariant time stamp counter: a zone of a host program costs a system call",
-                "use a machine, or a setting of its hypervisor, that has one");
-}
-
-static void give_back(void *piece)
-{
-    free(piece);
-}
-
-static void *take(size_t bytes)
-{
-    return malloc(bytes);
+        say(d, "clock", "no invariant time stamp counter: a zone of a host program costs a system call",
+            "use a machine, or a setting of its hypervisor, that has one");
 }
 
 static void look_at_samples(struct doctor *d)
 {
-    static const struct td_perf_host host = {take, give_back};
+    static const struct td_perf_host host = {malloc, free};
     const struct td_perf_options options = {
         .kinds = TD_PERF_BIT(SAMPLE) | TD_PERF_BIT(SWITCH) | TD_PERF_BIT(WAKEUP), .hz = 100, .host = &host};
     struct td_perf_report report = {0};
@@ -184,7 +150,7 @@ static void look_at_samples(struct doctor *d)
         char *why = report.missing[i].why, *cure = strstr(why, "; ");
         if (cure)
             *cure = 0;
-        missing(d, "samples", why, cure ? cure + 2 : "markers need none of it");
+        say(d, "samples", why, cure ? cure + 2 : "markers need none of it");
     }
     if (perf && !report.count)
         works(d, "samples", "call stacks, context switches and wakeups");
@@ -219,7 +185,7 @@ static void look_at_ports(struct doctor *d)
     if (count)
         works(d, "ports", text);
     else
-        missing(d, "ports", text, "end a program that listens there (tendril clients), or set TRACY_PORT");
+        say(d, "ports", text, "end a program that listens there (tendril clients), or set TRACY_PORT");
 }
 
 static void look_for_display(struct doctor *d)
@@ -231,11 +197,10 @@ static void look_for_display(struct doctor *d)
     if (display)
         works(d, "display", text);
     else
-        missing(d, "display", "no display: the viewer writes pictures only",
-                "set DISPLAY, or use tendril serve here and the viewer elsewhere");
+        say(d, "display", "no display: the viewer writes pictures only",
+            "set DISPLAY, or use tendril serve here and the viewer elsewhere");
 #else
-    missing(d, "display", "this build has no viewer",
-            "build it without --no-viewer, or use any viewer of Tracy");
+    say(d, "display", "this build has no viewer", "build it without --no-viewer, or use any viewer of Tracy");
 #endif
 }
 
@@ -250,7 +215,7 @@ static void look_at_room(struct doctor *d)
     if (gib >= 1)
         works(d, "room", text);
     else
-        missing(d, "room", text, "a recording and its journal need room: record to another folder with -o");
+        say(d, "room", text, "a recording and its journal need room: record to another folder with -o");
 }
 
 const char td_summary_doctor[] = "Lists what this machine can record and show, and what to change.";
