@@ -1,6 +1,6 @@
 /* A call stack as lines: each frame with the functions that were inlined there. */
 #pragma once
-#include "host/trace/trace.h"
+#include "host/query/table/query_table.h"
 
 struct td_stack_place {
     uint32_t frame; /* 0: the innermost */
@@ -15,3 +15,7 @@ struct td_stack_place {
 /* Returns up to `most` lines of a stack (a row of STACK), innermost first, and in *all how many there are. */
 size_t td_stack_lines(const struct td_trace *trace, uint32_t stack, struct td_stack_place *lines, size_t most,
                       size_t *all);
+
+/* The same as a table; `only` of the request is 1 + the row of STACK. It is not in the list of tables. */
+extern const struct td_query_table td_table_stack_lines;
+const struct td_stack_place *td_stack_line_at(const struct td_query_rows *rows, uint64_t row);

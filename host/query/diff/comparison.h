@@ -4,6 +4,7 @@
 #include "host/query/diff/table.h"
 #include "host/query/rows/frame_times.h"
 #include "host/query/sums/sums.h"
+#include "host/query/table/query_table.h"
 
 struct td_track_pair { /* tracks of the same name; of several of one name, by their order */
     const char *name;  /* of a dictionary */
@@ -22,6 +23,11 @@ struct td_comparison { /* all zero: none */
 int td_comparison_make(struct td_comparison *comparison, const struct td_trace *other,
                        const struct td_trace *present, struct td_job *job, struct td_err *err);
 void td_comparison_free(struct td_comparison *comparison);
+
+/* Its names as a table of a request with the struct td_compare_table, which must stay. It is not in the list of tables,
+ * which are of one trace. */
+extern const struct td_query_table td_table_compared;
+const struct td_compare_entry *td_compared_at(const struct td_query_rows *rows, uint64_t row);
 
 /* How much longer the present trace's zones of the name take than if they had the other trace's mean; 0: the
  * name is in one trace only. */

@@ -10,116 +10,28 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define TOOLS_HEIGHT 30
+#define ALERT_HEIGHT 20
 #define SIDE_WIDTH   330
 #define LEAST_LIST   420
 #define WIDE_PANEL   (LEAST_LIST + 2 * SIDE_WIDTH) /* from here on, frames and lengths are both shown */
 
-enum compare_column {
-    NAME,
-    SLOWDOWN,
-    RATIO,
-    MEAN0,
-    MEAN1,
-    IMPACT,
-    COUNT0,
-    COUNT1,
-    SELF,
-    TOTAL0,
-    TOTAL1,
-    COLUMNS
-};
-
-static const struct td_column columns[COLUMNS] = {
-    [NAME] = {.title = "Zone"},
-    [SLOWDOWN] = {.title = "Slow-down", .width = 96, .right = true},
-    [RATIO] = {.title = "Ratio", .width = 70, .right = true},
-    [MEAN0] = {.title = "Mean before", .width = 92, .right = true},
-    [MEAN1] = {.title = "Mean now", .width = 86, .right = true},
-    [IMPACT] = {.title = "Total change", .width = 100, .right = true},
-    [COUNT0] = {.title = "Count before", .width = 92, .right = true},
-    [COUNT1] = {.title = "Count now", .width = 86, .right = true},
-    [SELF] = {.title = "Self change", .width = 96, .right = true},
-    [TOTAL0] = {.title = "Total before", .width = 92, .right = true},
-    [TOTAL1] = {.title = "Total now", .width = 86, .right = true},
-};
-
 /* ---- rows ---- */
 
-static double value_of(const struct td_compare_entry *e, int column)
+static void choose_entry(struct td_view *view, struct compare_state *s, size_t entry)
 {
-    switch (column) {
-    case SLOWDOWN:
-        return td_comparison_slowdown_ns(e);
-    case RATIO:
-        return e->side[0].mean_ns > 0 ? e->side[1].mean_ns / e->side[0].mean_ns
-               : e->side[0].count     ? 0
-                                      : INFINITY;
-    case MEAN0:
-        return e->side[0].mean_ns;
-    case MEAN1:
-        return e->side[1].mean_ns;
-    case COUNT0:
-        return (double)e->side[0].count;
-    case COUNT1:
-        return (double)e->side[1].count;
-    case SELF:
-        return (double)e->side[1].self_ns - (double)e->side[0].self_ns;
-    case TOTAL0:
-        return (double)e->side[0].total_ns;
-    case TOTAL1:
-        return (double)e->side[1].total_ns;
-    default:
-        return (double)td_compare_impact_ns(e);
-    }
-}
-
-static int compare_entries(const void *a, const void *b, void *self)
-{
-    const struct compare_state *s = self;
-    const struct td_compare_entry *x = &s->shown.table.entries[*(const size_t *)a],
-                                  *y = &s->shown.table.entries[*(const size_t *)b];
-    double p = value_of(x, s->list.sort), q = value_of(y, s->list.sort);
-    int order = s->list.sort == NAME ? strcmp(x->name, y->name) : p < q ? -1 : p > q;
-    if (s->list.descending)
-        order = -order;
-    return order ? order : x < y ? -1 : x > y;
-}
-
-static void sort_entries(struct compare_state *s)
-{
-    if (s->count)
-        qsort_r(s->rows, s->count, sizeof *s->rows, compare_entries, s);
-    s->list.selected = 0;
-    for (size_t i = 0; i < s->count; i++)
-        if (s->rows[i] + 1 == s->chosen)
-            s->list.selected = (int)i + 1;
-    s->list.show = true;
-}
-
-/* Without memory the list is empty. */
-static void make_rows(struct compare_state *s)
-{
-    size_t *rows = realloc(s->rows, (s->shown.table.count + 1) * sizeof *rows);
-    s->count = 0;
-    memcpy(s->made_with, s->filter, sizeof s->made_with);
-    if (!rows)
-        return;
-    s->rows = rows;
-    for (size_t i = 0; i < s->shown.table.count; i++)
-        if (td_text_passes(s->filter, s->shown.table.entries[i].name, NULL))
-            rows[s->count++] = i;
-    sort_entries(s);
-}
-
-static void choose_row(struct td_view *view, struct compare_state *s, int row)
-{
-    td_compare_choose(s, s->rows[row]);
+    td_compare_choose(s, entry);
     if (td_compare_chosen(s)->side[1].count)
         td_view_search_name(view, td_compare_chosen(s)->name);
+}
+
+static void choose_row(struct td_view *view, const struct td_query_rows *rows, uint64_t row,
+                       enum td_row_choice how)
+{
+    choose_entry(view, td_compare_state_of(view), row);
+    if (how == TD_ROW_BY_ENTER)
+        td_view_next_match(view, true);
 }
 
 /* A search for a whole name chooses it. */
@@ -128,27 +40,42 @@ static void follow_search(const struct td_view *view, struct compare_state *s)
     if (!s->other || !strcmp(s->followed, view->find.text))
         return;
     snprintf(s->followed, sizeof s->followed, "%s", view->find.text);
-    for (size_t r = 0; r < s->count; r++)
-        if (td_text_is_name(s->followed, s->shown.table.entries[s->rows[r]].name)) {
-            if (s->rows[r] + 1 != s->chosen)
-                td_compare_choose(s, s->rows[r]);
-            s->list.selected = (int)r + 1;
-            s->list.show = true;
+    for (size_t i = 0; i < s->shown.table.count; i++)
+        if (td_text_is_name(s->followed, s->shown.table.entries[i].name)) {
+            if (i + 1 != s->chosen)
+                td_compare_choose(s, i);
+            s->shows_chosen = true;
             return;
         }
 }
 
 /* The name whose zones have become slower by the most time. */
-static void find_worst(struct td_view *view, struct compare_state *s)
+static void find_worst(struct td_view *view)
 {
-    s->filter[0] = 0;
-    s->list.sort = SLOWDOWN;
-    s->list.descending = true;
-    make_rows(s);
-    if (!s->count)
+    struct compare_state *s = td_compare_state_of(view);
+    const struct td_compare_table *all = &s->shown.table;
+    size_t worst = 0;
+    td_table_list_sort(&s->table, "slowdown_ns", true);
+    s->table.order.filter[0] = 0;
+    for (size_t i = 1; i < all->count; i++)
+        if (td_comparison_slowdown_ns(&all->entries[i]) > td_comparison_slowdown_ns(&all->entries[worst]))
+            worst = i;
+    if (!all->count)
         return;
-    choose_row(view, s, 0);
-    s->list.selected = 1;
+    choose_entry(view, s, worst);
+    s->shows_chosen = true;
+}
+
+static uint64_t compare_key(const struct td_view *view)
+{
+    return td_compare_state_of(view)->loads;
+}
+
+static bool ask_for_entries(struct td_view *view, struct td_query_request *of)
+{
+    struct compare_state *s = td_compare_state_of(view);
+    of->with = s->other ? &s->shown.table : NULL;
+    return true;
 }
 
 /* ---- drawing ---- */
@@ -165,29 +92,41 @@ static const char *format_change(char out[TD_FORMAT_BYTES], double ns)
     return out;
 }
 
-static void draw_entry(struct td_list_drawing *d, const struct td_compare_entry *e)
+static void look_of_entry(const struct td_view *view, const struct td_query_rows *rows, uint64_t row,
+                          struct td_row_look *look)
+{
+    look->box = td_color_of_name(td_compared_at(rows, row)->name);
+}
+
+static void draw_change(struct td_list_drawing *d, int column, double ns)
 {
     char text[TD_FORMAT_BYTES];
-    bool both = e->side[0].count && e->side[1].count;
-    double ratio = value_of(e, RATIO), slowdown = value_of(e, SLOWDOWN);
-    td_list_name(d, NAME, td_color_of_name(e->name), TD_C(TEXT), e->name);
-    if (both) {
-        td_list_text(d, SLOWDOWN, td_change_color(slowdown), format_change(text, slowdown));
+    td_list_text(d, column, td_change_color(ns), format_change(text, ns));
+}
+
+/* Changes have signs and colours. */
+static bool draw_entry(struct td_list_drawing *d, const struct td_query_rows *rows, uint64_t row, int column,
+                       const char *key)
+{
+    const struct td_compare_entry *e = td_compared_at(rows, row);
+    const struct td_compare_side *before = &e->side[0], *now = &e->side[1];
+    char text[TD_FORMAT_BYTES];
+    if (!strcmp(key, "change_ns"))
+        draw_change(d, column, (double)td_compare_impact_ns(e));
+    else if (!strcmp(key, "self_change_ns"))
+        draw_change(d, column, (double)now->self_ns - (double)before->self_ns);
+    else if (!strcmp(key, "slowdown_ns") && before->count && now->count)
+        draw_change(d, column, td_comparison_slowdown_ns(e));
+    else if (!strcmp(key, "ratio") && before->count && now->count) {
+        const double ratio = before->mean_ns > 0 ? now->mean_ns / before->mean_ns : INFINITY;
         snprintf(text, sizeof text, "%.2f x", ratio);
-        td_list_text(d, RATIO, td_change_color(ratio - 1), text);
-    } else {
-        td_list_text(d, RATIO, TD_C(ACCENT), e->side[1].count ? "new" : "gone");
-    }
-    for (int s = 0; s < 2; s++) {
-        if (!e->side[s].count)
-            continue;
-        td_list_text(d, MEAN0 + s, TD_C(TEXT), td_format_ns(text, e->side[s].mean_ns));
-        td_list_text(d, COUNT0 + s, TD_C(TEXT_DIM), td_format_count(text, e->side[s].count));
-        td_list_text(d, TOTAL0 + s, TD_C(TEXT_DIM), td_format_ns(text, (double)e->side[s].total_ns));
-    }
-    double impact = value_of(e, IMPACT), self = value_of(e, SELF);
-    td_list_text(d, IMPACT, td_change_color(impact), format_change(text, impact));
-    td_list_text(d, SELF, td_change_color(self), format_change(text, self));
+        td_list_text(d, column, td_change_color(ratio - 1), text);
+    } else if (!strcmp(key, "ratio"))
+        td_list_text(d, column, TD_C(ACCENT), now->count ? "new" : "gone");
+    else /* what it is not in has no numbers */
+        return (strstr(key, "_before") && !before->count) || (strstr(key, "_now") && !now->count) ||
+               !strcmp(key, "slowdown_ns");
+    return true;
 }
 
 static float draw_side_line(struct td_view *view, const struct td_rect *r, float y, td_rgba color,
@@ -255,104 +194,101 @@ static void draw_sides(struct td_view *view, struct compare_state *s, struct td_
     }
 }
 
-static void draw_status(struct td_view *view, const struct compare_state *s, float x, float y, float right)
+static void describe_compare(const struct td_view *view, const struct td_query_rows *rows, uint64_t listed,
+                             char *text, size_t bytes)
 {
-    char text[600], number[TD_FORMAT_BYTES];
-    td_rgba color = TD_C(TEXT_FAINT);
+    const struct compare_state *s = td_compare_state_of(view);
+    char number[TD_FORMAT_BYTES];
     if (s->load.running)
-        snprintf(text, sizeof text, "reading, %.0f %%", (double)td_job_progress(&s->load) * 100);
-    else if (s->err.code)
-        snprintf(text, sizeof text, "%s", s->err.text);
+        snprintf(text, bytes, "reading, %.0f %%", (double)td_job_progress(&s->load) * 100);
     else if (s->other)
-        snprintf(text, sizeof text, "%s names; this trace beside %.200s%s%.240s",
-                 td_format_count(number, s->count), td_path_name(s->reads), *s->salvaged ? ", which is " : "",
-                 TD_PLAIN(s->salvaged));
+        snprintf(text, bytes, "%s names; this trace beside %.200s", td_format_count(number, listed),
+                 td_path_name(s->reads));
     else
-        snprintf(text, sizeof text, "the path of the trace to compare with, Enter");
-    if (s->err.code || *s->salvaged)
-        color = TD_C(LOST);
-    td_ui_text_fit(view->ui, TD_FONT_SMALL, x, y + TD_U(view, 5), right - x, color, text);
+        snprintf(text, bytes, "the path of the trace to compare with, Enter");
 }
 
-static void draw_compare_tools(struct td_view *view, struct compare_state *s, const struct td_rect *place)
+/* What is wrong with the other trace. */
+static float draw_alert(struct td_view *view, const struct compare_state *s, const struct td_rect *place)
 {
-    struct td_ui *ui = view->ui;
-    float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3), x = place->left + pad;
-    float room = place->right - place->left, field = fminf(TD_U(view, 240), room * .35f);
-    int input = td_ui_input(ui, "##compare path", "Other trace   Enter", x, y, field, high, s->path,
-                            sizeof s->path, false);
+    char text[600];
+    if (!s->err.code && !*s->salvaged)
+        return place->top;
+    snprintf(text, sizeof text, "%.200s%s%.340s", s->err.code ? "" : td_path_name(s->reads),
+             s->err.code ? "" : " is ", s->err.code ? s->err.text : TD_PLAIN(s->salvaged));
+    td_ui_text_fit(view->ui, TD_FONT_SMALL, place->left + TD_U(view, 8), place->top + TD_U(view, 2),
+                   place->right - place->left - TD_U(view, 16), TD_C(LOST), text);
+    return place->top + TD_U(view, ALERT_HEIGHT);
+}
+
+static float draw_path(struct td_view *view, float x, float y, float width, float height)
+{
+    struct compare_state *s = td_compare_state_of(view);
+    const int input = td_ui_input(view->ui, "##compare path", "Other trace   Enter", x, y, width, height,
+                                  s->path, sizeof s->path, false);
     if ((input & TD_INPUT_ENTER) && s->path[0] && td_compare_open(view, s->path, &s->err) < 0)
         td_compare_drop(s);
-    x += field + pad;
-    field = fminf(TD_U(view, 150), room * .25f);
-    td_ui_input(ui, "##compare filter", "Filter: name, -not", x, y, field, high, s->filter, sizeof s->filter,
-                false);
-    x += field + pad;
-    if (s->other && x + TD_U(view, 130) < place->right) {
-        if (td_ui_button(ui, "Worst slow-down", x, y, TD_U(view, 126), high))
-            find_worst(view, s);
-        x += TD_U(view, 126) + pad;
-    }
-    if (s->other && !compare_is_wide(view, place) && x + TD_U(view, 80) < place->right) {
-        if (td_ui_button(ui, s->lengths ? "Frames" : "Lengths", x, y, TD_U(view, 76), high))
-            s->lengths = !s->lengths;
-        x += TD_U(view, 76) + pad;
-    }
-    draw_status(view, s, x, y, place->right - pad);
+    return x + width;
+}
+
+static const char *label_of_worst(const struct td_view *view, bool *on)
+{
+    return td_compare_state_of(view)->other ? "Worst slow-down" : NULL;
+}
+
+static const char *label_of_frame_set(const struct td_view *view, bool *on)
+{
+    return td_compare_state_of(view)->other && td_view_has_frames(view, view->selection.frame_set)
+               ? "Next set"
+               : NULL;
+}
+
+static const char *const sides[] = {"Frames", "Lengths"};
+static const struct td_table_button buttons[] = {TD_BUTTON('w', label_of_worst, find_worst),
+                                                 TD_BUTTON('v', label_of_frame_set, td_view_next_frame_set),
+                                                 TD_STEP_BUTTON('y', struct compare_state, lengths, sides),
+                                                 {0}};
+
+static const struct td_table_panel compare = {
+    .table = &td_table_compared,
+    .id = TD_PANEL_COMPARE,
+    .columns = "name slowdown_ns ratio mean_before_ns mean_now_ns change_ns count_before count_now "
+               "self_change_ns total_before_ns total_now_ns",
+    .sort = "change_ns",
+    .filter = "name",
+    .hint = "Filter: name, -not",
+    .row = "name",
+    .whole = true,
+    .buttons = buttons,
+    .draw_field = draw_path,
+    .key = compare_key,
+    .ask = ask_for_entries,
+    .look = look_of_entry,
+    .draw = draw_entry,
+    .choose = choose_row,
+    .describe = describe_compare,
+};
+
+static bool take_compare_key(struct td_view *view, const struct td_key_press *press)
+{
+    return td_table_panel_key(view, &compare, press);
 }
 
 static void draw_compare(struct td_view *view, const struct td_rect *place)
 {
     struct compare_state *s = td_compare_state_of(view);
     struct td_rect rows = *place;
-    struct td_list_drawing d;
-    int clicked = -1;
-    if (!s->started) {
-        s->list.sort = IMPACT;
-        s->list.descending = s->started = true;
-    }
     td_compare_update(view, s);
-    if (s->other && strcmp(s->made_with, s->filter) != 0)
-        make_rows(s);
+    td_table_panel_update(view, &compare);
     follow_search(view, s);
-    draw_compare_tools(view, s, place);
-    rows.top += TD_U(view, TOOLS_HEIGHT);
+    if (s->shows_chosen && !s->table.job.running) {
+        td_table_select(&s->table, s->chosen - 1);
+        s->shows_chosen = false;
+    }
+    rows.top = td_table_panel_draw_tools(view, &compare, place);
+    rows.top = draw_alert(view, s, &rows);
     draw_sides(view, s, &rows);
-    for (int i = td_list_begin(view, &s->list, columns, COLUMNS, (int)s->count, &rows, &d); i < d.last; i++) {
-        if (td_list_row(&d, i) & TD_ROW_CLICKED)
-            clicked = i;
-        draw_entry(&d, &s->shown.table.entries[s->rows[i]]);
-    }
-    td_list_end(&d);
-    if (clicked >= 0)
-        choose_row(view, s, clicked);
-    if (d.sorted)
-        sort_entries(s);
-}
-
-static bool take_compare_key(struct td_view *view, const struct td_key_press *press)
-{
-    struct compare_state *s = td_compare_state_of(view);
-    bool enter;
-    if (!td_panel_has_keys(view, TD_PANEL_COMPARE))
-        return false;
-    if (press->key == 'w' && s->other) {
-        find_worst(view, s);
-        return true;
-    }
-    if (press->key == 'v' || press->key == 'y') {
-        if (press->key == 'v')
-            td_view_next_frame_set(view);
-        else
-            s->lengths = !s->lengths;
-        return true;
-    }
-    if (!td_list_key(&s->list, press, (int)s->count, &enter))
-        return false;
-    choose_row(view, s, s->list.selected - 1);
-    if (enter)
-        td_view_next_match(view, true);
-    return true;
+    td_table_panel_draw_rows(view, &compare, &rows);
 }
 
 static const struct td_help_line compare_help[] = {

@@ -50,6 +50,7 @@ void td_compare_drop(struct compare_state *s)
 {
     td_job_stop(&s->count_lengths);
     td_compare_frames_free(&s->frames);
+    td_table_list_free(&s->table); /* its rows are those of the comparison */
     td_job_stop(
         &s->free_dropped); /* has ended long ago unless traces are changed faster than they are read */
     s->dropped = s->shown;
@@ -61,9 +62,8 @@ void td_compare_drop(struct compare_state *s)
         td_job_start(&s->free_dropped, ++s->drops, run_free, s);
     free(s->tracks);
     s->tracks = NULL;
-    s->track_count = s->chosen = s->count = 0;
+    s->track_count = s->chosen = 0;
     s->has_bins = false;
-    s->list.selected = 0;
     s->followed[0] = 0;
 }
 
@@ -71,7 +71,7 @@ void td_compare_choose(struct compare_state *s, size_t entry)
 {
     s->chosen = entry + 1;
     s->has_bins = false;
-    s->lengths = true;
+    s->lengths = 1;
     free(s->tracks);
     s->tracks = NULL;
     /* Without memory the bars are missing. */
@@ -88,7 +88,7 @@ static void take_loaded(struct compare_state *s)
     s->other = s->made_trace;
     memcpy(s->salvaged, s->made_salvaged, sizeof s->salvaged);
     s->made_trace = NULL;
-    s->made_with[0] = 1; /* no filter: the rows are made */
+    s->loads++;
 }
 
 static void update_load(struct td_view *view, struct compare_state *s)
@@ -175,7 +175,7 @@ void td_compare_update(struct td_view *view, struct compare_state *s)
 bool td_compare_is_busy(const struct td_view *view)
 {
     const struct compare_state *s = td_compare_state_of(view);
-    return s->load.running || s->count_lengths.running || s->frames.job.running ||
+    return s->load.running || s->table.job.running || s->count_lengths.running || s->frames.job.running ||
            (s->request && s->load.key != s->request);
 }
 
@@ -187,5 +187,4 @@ void td_compare_free(struct td_view *view)
     td_job_stop(&s->free_dropped);
     td_comparison_free(&s->made);
     td_trace_destroy(s->made_trace);
-    free(s->rows);
 }

@@ -4,11 +4,11 @@
 #include "host/viewer/panels/compare.h"
 #include "host/viewer/panels/compare_frames.h"
 #include "host/file/load.h"
-#include "host/viewer/panels/list.h"
+#include "host/viewer/panels/table_panel.h"
 
 struct compare_state {
-    struct td_list list;
-    char path[1024], filter[96], made_with[96];
+    struct td_table_list table;
+    char path[1024];
     uint64_t request; /* 0: nothing was asked for yet */
 
     struct td_job load; /* reads `reads` and fills the `made` ones */
@@ -29,11 +29,10 @@ struct compare_state {
     uint64_t drops;
     struct td_trace *dropped_trace;
     struct td_comparison dropped;
-    size_t *rows; /* entries of the table that pass the filter, sorted */
-    size_t count;
-    bool started;
+    uint64_t loads; /* traces that were read */
 
     size_t chosen;      /* an entry, counted from 1; 0: none */
+    bool shows_chosen;  /* the list is to show it */
     char followed[128]; /* the text of the search when `chosen` followed it last */
     struct td_track_change *tracks;
     size_t track_count;
@@ -41,7 +40,7 @@ struct compare_state {
     struct td_length_bins made_bins, bins;
     bool has_bins;
     struct compare_frames frames;
-    bool lengths; /* of a panel that is not wide: the lengths of the chosen name, and not the frames */
+    int lengths; /* 0 or 1: of a panel that is not wide: the lengths of the chosen name, and not the frames */
 };
 
 struct compare_state *td_compare_state_of(const struct td_view *view);

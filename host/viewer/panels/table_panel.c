@@ -159,6 +159,13 @@ void td_table_select(struct td_table_list *s, uint64_t row)
         }
 }
 
+void td_table_list_sort(struct td_table_list *s, const char *key, bool descending)
+{
+    s->order.sort = td_query_column_named(s->panel->table, key);
+    s->order.descending = s->list.descending = descending;
+    list_columns(s);
+}
+
 static void take_made(struct td_table_list *s)
 {
     const uint64_t selected = td_table_selected(s);
@@ -371,9 +378,10 @@ static void press(struct td_view *view, const struct td_table_panel *panel, cons
         *value_of(view, panel, b) = b->count ? (*value_of(view, panel, b) + 1) % b->count : b->value;
 }
 
-static void draw_tools(struct td_view *view, struct td_table_list *s, const struct td_rect *place)
+float td_table_panel_draw_tools(struct td_view *view, const struct td_table_panel *panel,
+                                const struct td_rect *place)
 {
-    const struct td_table_panel *panel = s->panel;
+    struct td_table_list *s = td_table_list_of(view, panel);
     struct td_ui *ui = view->ui;
     char text[300], id[60];
     const float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3);
@@ -401,6 +409,7 @@ static void draw_tools(struct td_view *view, struct td_table_list *s, const stru
         next_group(s);
     describe_rows(view, s, text, sizeof text);
     td_ui_text_fit(ui, TD_FONT_SMALL, x, text_y, right - x, TD_C(TEXT_FAINT), text);
+    return place->top + TD_U(view, TOOLS_HEIGHT);
 }
 
 /* The list's column at the mouse; -1: none. */
@@ -462,8 +471,7 @@ void td_table_panel_draw(struct td_view *view, const struct td_table_panel *pane
 {
     struct td_rect rows = *place;
     td_table_panel_update(view, panel);
-    draw_tools(view, td_table_list_of(view, panel), place);
-    rows.top += TD_U(view, TOOLS_HEIGHT);
+    rows.top = td_table_panel_draw_tools(view, panel, place);
     struct td_call_tree_choice choice;
     struct td_sampled_tree *tree = shown_tree(view, panel, &choice);
     if (tree)
@@ -527,15 +535,22 @@ bool td_table_panel_is_busy(const struct td_view *view, const struct td_table_pa
     return td_table_list_of(view, panel)->job.running || (tree && tree->job.running);
 }
 
-void td_table_panel_free(struct td_view *view, const struct td_table_panel *panel)
+void td_table_list_free(struct td_table_list *s)
 {
-    struct td_table_list *s = td_table_list_of(view, panel);
-    if (panel->tree)
-        td_sampled_tree_free(tree_of(view, panel));
     td_job_stop(&s->job);
     td_query_free(s->made);
     td_query_free(s->shown);
+    s->made = s->shown = NULL;
     td_query_order_free(&s->made_order);
     td_query_order_free(&s->rows);
     td_lane_choice_free(&s->lanes);
+    s->job = (struct td_job){0};
+    s->list.selected = 0;
+}
+
+void td_table_panel_free(struct td_view *view, const struct td_table_panel *panel)
+{
+    if (panel->tree)
+        td_sampled_tree_free(tree_of(view, panel));
+    td_table_list_free(td_table_list_of(view, panel));
 }

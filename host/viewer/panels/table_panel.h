@@ -149,19 +149,26 @@ void td_table_panel_update(struct td_view *view, const struct td_table_panel *pa
 /* The same, and draws everything. */
 void td_table_panel_draw(struct td_view *view, const struct td_table_panel *panel,
                          const struct td_rect *place);
-/* For a panel that draws its own tools: the rows only. */
+/* For a panel that draws more: what is above the rows, whose upper edge it returns, and the rows. They bring nothing up
+ * to date. */
+float td_table_panel_draw_tools(struct td_view *view, const struct td_table_panel *panel,
+                                const struct td_rect *place);
 void td_table_panel_draw_rows(struct td_view *view, const struct td_table_panel *panel,
                               const struct td_rect *place);
 bool td_table_panel_key(struct td_view *view, const struct td_table_panel *panel,
                         const struct td_key_press *press);
 bool td_table_panel_is_busy(const struct td_view *view, const struct td_table_panel *panel);
 void td_table_panel_free(struct td_view *view, const struct td_table_panel *panel);
+/* Ends what a list shows, such as that its rows refer to; they are asked for again when it is drawn. */
+void td_table_list_free(struct td_table_list *list);
 
 #define TD_NO_ROW UINT64_MAX
 /* The selected row of the table, or TD_NO_ROW. */
 uint64_t td_table_selected(const struct td_table_list *list);
 /* Selects and shows a row, or selects none if it is not listed. */
 void td_table_select(struct td_table_list *list, uint64_t row);
+/* Sorts by that column. */
+void td_table_list_sort(struct td_table_list *list, const char *key, bool descending);
 /* As if the user had chosen the row in that place of the list. */
 void td_table_choose(struct td_view *view, const struct td_table_panel *panel, uint64_t at,
                      enum td_row_choice how);
