@@ -100,7 +100,7 @@ static void make_columns(struct cells_work *w)
         qsort_r(w->order, count, sizeof *w->order, compare_tracks, w);
     for (size_t i = 0; i < count; i++) {
         if (!i || compare_columns(w, w->order[i - 1], w->order[i]))
-            c->column[c->columns++] = (struct td_cells_column){.track = w->order[i]};
+            c->column[c->columns++] = (struct td_cells_column){w->order[i], w->table->lane[w->order[i]], 0};
         c->column[c->columns - 1].lanes++;
         w->column_of[w->order[i]] = (uint32_t)c->columns - 1;
     }

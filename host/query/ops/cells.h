@@ -30,8 +30,9 @@ struct td_cells_row {
 };
 
 struct td_cells_column {
-    uint32_t track; /* its first lane */
-    uint32_t lanes;
+    uint32_t track; /* its first lane, */
+    struct td_lane lane;
+    uint32_t lanes; /* and how many it has */
 };
 
 struct td_cells { /* all zero: empty */

@@ -210,7 +210,7 @@ static void describe(const struct td_view *view, const struct td_query_rows *row
     if (listed < rows->count)
         snprintf(text + used, bytes - used, "%" PRIu64 " of %" PRIu64 " functions", listed, rows->count);
     else
-        snprintf(text + used, bytes - used, "%" PRIu64 " functions", listed);
+        snprintf(text + used, bytes - used, "%" PRIu64 " function%s", listed, listed == 1 ? "" : "s");
 }
 
 static const char *const groups[] = {"Without outside", "With outside"};

@@ -80,11 +80,6 @@ static bool ask_for_entries(struct td_view *view, struct td_query_request *of)
 
 /* ---- drawing ---- */
 
-static bool compare_is_wide(const struct td_view *view, const struct td_rect *place)
-{
-    return place->right - place->left > TD_U(view, WIDE_PANEL);
-}
-
 static const char *format_change(char out[TD_FORMAT_BYTES], double ns)
 {
     char text[TD_FORMAT_BYTES];
@@ -180,8 +175,7 @@ static struct td_rect cut_side(struct td_view *view, struct td_rect *rows)
 
 static void draw_sides(struct td_view *view, struct compare_state *s, struct td_rect *rows)
 {
-    const bool wide = compare_is_wide(view, rows),
-               frames = td_view_has_frames(view, view->selection.frame_set);
+    const bool wide = s->wide, frames = td_view_has_frames(view, view->selection.frame_set);
     if (!s->other || rows->right - rows->left <= TD_U(view, SIDE_WIDTH + LEAST_LIST))
         return;
     if (wide || s->lengths || !frames) {
@@ -236,18 +230,21 @@ static const char *label_of_worst(const struct td_view *view, bool *on)
     return td_compare_state_of(view)->other ? "Worst slow-down" : NULL;
 }
 
-static const char *label_of_frame_set(const struct td_view *view, bool *on)
+/* A panel that is wide shows both. */
+static const char *label_of_side(const struct td_view *view, bool *on)
 {
-    return td_compare_state_of(view)->other && td_view_has_frames(view, view->selection.frame_set)
-               ? "Next set"
-               : NULL;
+    const struct compare_state *s = td_compare_state_of(view);
+    return !s->other || s->wide ? NULL : s->lengths ? "Frames" : "Lengths";
 }
 
-static const char *const sides[] = {"Frames", "Lengths"};
-static const struct td_table_button buttons[] = {TD_BUTTON('w', label_of_worst, find_worst),
-                                                 TD_BUTTON('v', label_of_frame_set, td_view_next_frame_set),
-                                                 TD_STEP_BUTTON('y', struct compare_state, lengths, sides),
-                                                 {0}};
+static void change_side(struct td_view *view)
+{
+    struct compare_state *s = td_compare_state_of(view);
+    s->lengths = !s->lengths;
+}
+
+static const struct td_table_button buttons[] = {
+    TD_BUTTON('w', label_of_worst, find_worst), TD_BUTTON('y', label_of_side, change_side), {0}};
 
 static const struct td_table_panel compare = {
     .table = &td_table_compared,
@@ -271,13 +268,17 @@ static const struct td_table_panel compare = {
 
 static bool take_compare_key(struct td_view *view, const struct td_key_press *press)
 {
-    return td_table_panel_key(view, &compare, press);
+    if (!td_panel_has_keys(view, TD_PANEL_COMPARE) || press->key != 'v' || press->ctrl || press->alt)
+        return td_table_panel_key(view, &compare, press);
+    td_view_next_frame_set(view);
+    return true;
 }
 
 static void draw_compare(struct td_view *view, const struct td_rect *place)
 {
     struct compare_state *s = td_compare_state_of(view);
     struct td_rect rows = *place;
+    s->wide = place->right - place->left > TD_U(view, WIDE_PANEL);
     td_compare_update(view, s);
     td_table_panel_update(view, &compare);
     follow_search(view, s);

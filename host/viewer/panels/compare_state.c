@@ -71,7 +71,7 @@ void td_compare_choose(struct compare_state *s, size_t entry)
 {
     s->chosen = entry + 1;
     s->has_bins = false;
-    s->lengths = 1;
+    s->lengths = true;
     free(s->tracks);
     s->tracks = NULL;
     /* Without memory the bars are missing. */

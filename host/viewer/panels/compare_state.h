@@ -40,7 +40,8 @@ struct compare_state {
     struct td_length_bins made_bins, bins;
     bool has_bins;
     struct compare_frames frames;
-    int lengths; /* 0 or 1: of a panel that is not wide: the lengths of the chosen name, and not the frames */
+    bool wide;    /* the panel is: it shows both */
+    bool lengths; /* of a panel that is not wide: the lengths of the chosen name, and not the frames */
 };
 
 struct compare_state *td_compare_state_of(const struct td_view *view);

@@ -93,10 +93,10 @@ static void light_lane(struct td_view *view, const struct td_query_rows *rows, u
 static void choose_lane(struct td_view *view, const struct td_query_rows *rows, uint64_t row,
                         enum td_row_choice how)
 {
-    const char *clicked = state_of(view)->table.clicked;
+    const char *pointed = state_of(view)->table.pointed;
     const struct td_query_place place = td_query_place_of(rows, row);
     td_lanes_go(view, td_lane_row_at(rows, row)->track);
-    if (how == TD_ROW_BY_ENTER || (how == TD_ROW_BY_CLICK && clicked && !strcmp(clicked, "longest_ns")))
+    if (how == TD_ROW_BY_ENTER || (how == TD_ROW_BY_CLICK && pointed && !strcmp(pointed, "longest_ns")))
         td_view_show_place(view, &place, false);
 }
 

@@ -93,8 +93,8 @@ static uint64_t first_step(const struct td_view *view, const struct td_table_lis
     return best && best < t->rows.count ? best - 1 : t->rows.count - 1;
 }
 
-static const struct td_table_button buttons[] = {TD_CHOICE_BUTTON(struct losses_panel, step, 1, "Next"),
-                                                 TD_CHOICE_BUTTON(struct losses_panel, step, -1, "Back"),
+static const struct td_table_button buttons[] = {TD_CHOICE_BUTTON(0, struct losses_panel, step, 1, "Next"),
+                                                 TD_CHOICE_BUTTON(0, struct losses_panel, step, -1, "Back"),
                                                  {0}};
 
 static const struct td_table_panel losses = {

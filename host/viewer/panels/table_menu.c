@@ -24,7 +24,9 @@ void td_table_copy(struct td_view *view, const struct td_table_list *s, enum td_
     int rc = 0;
     if (!f)
         return;
-    if (form == TD_FORM_LINES)
+    if (form == TD_FORM_LINES && s->panel->print_lines)
+        s->panel->print_lines(f, s->shown, &s->rows);
+    else if (form == TD_FORM_LINES)
         td_query_lines(f, s->shown, &s->rows);
     else if (form == TD_FORM_CSV)
         td_query_csv(f, s->shown, &s->rows);

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOOLS_HEIGHT 30
-#define CHECK_EVERY  4096 /* rows between two looks at whether the job is cancelled */
+#define CHECK_EVERY 4096 /* rows between two looks at whether the job is cancelled */
 
 struct td_table_list *td_table_list_of(const struct td_view *view, const struct td_table_panel *panel)
 {
@@ -409,17 +408,18 @@ float td_table_panel_draw_tools(struct td_view *view, const struct td_table_pane
         next_group(s);
     describe_rows(view, s, text, sizeof text);
     td_ui_text_fit(ui, TD_FONT_SMALL, x, text_y, right - x, TD_C(TEXT_FAINT), text);
-    return place->top + TD_U(view, TOOLS_HEIGHT);
+    return place->top + TD_TABLE_TOOLS(view);
 }
 
-/* The list's column at the mouse; -1: none. */
-static int column_at_mouse(struct td_list_drawing *d)
+/* Finds the list's column at the mouse; returns its number, or -1. */
+static int find_pointed(const struct td_list_drawing *d, struct td_table_list *s)
 {
     const float x = td_ui_mouse_x(d->view->ui);
     struct td_rect cell;
     int c = d->count - 1;
     while (c >= 0 && !(td_list_cell(d, c, &cell) && x >= cell.left && x < cell.right))
         c--;
+    s->pointed = c < s->panel->has_node ? NULL : s->listed[c]->key;
     return c;
 }
 
@@ -436,14 +436,13 @@ void td_table_panel_draw_rows(struct td_view *view, const struct td_table_panel 
 {
     struct td_table_list *s = td_table_list_of(view, panel);
     struct td_list_drawing d;
-    int chosen = -1, column = -1;
-    for (int i = td_list_begin(view, &s->list, s->columns, s->column_count, (int)s->rows.count, place, &d);
-         i < d.last; i++) {
+    int chosen = -1,
+        i = td_list_begin(view, &s->list, s->columns, s->column_count, (int)s->rows.count, place, &d);
+    const int column = find_pointed(&d, s);
+    for (; i < d.last; i++) {
         const int row = td_list_row(&d, i);
-        if (row & TD_ROW_CLICKED) {
+        if (row & TD_ROW_CLICKED)
             chosen = i;
-            column = column_at_mouse(&d);
-        }
         if (row & TD_ROW_HOVERED)
             point_at_row(view, s, s->rows.rows[i]);
         draw_row(&d, s, s->rows.rows[i]);
@@ -458,7 +457,6 @@ void td_table_panel_draw_rows(struct td_view *view, const struct td_table_panel 
         s->order.sort = s->listed[s->list.sort];
         s->order.descending = s->list.descending;
     }
-    s->clicked = column > 0 || (column == 0 && !panel->has_node) ? s->listed[column]->key : NULL;
     if (chosen >= 0 && panel->has_node && column == 0)
         toggle_row(view, panel, s->rows.rows[chosen]);
     else if (chosen >= 0)

@@ -32,9 +32,9 @@ struct td_table_button {
     {                                                                                                        \
         key, NULL, title, 2, lit, offsetof(state, member), NULL, NULL                                        \
     }
-#define TD_CHOICE_BUTTON(state, member, value, title)                                                        \
+#define TD_CHOICE_BUTTON(key, state, member, value, title)                                                   \
     {                                                                                                        \
-        0, NULL, title, 0, value, offsetof(state, member), NULL, NULL                                        \
+        key, NULL, title, 0, value, offsetof(state, member), NULL, NULL                                      \
     }
 #define TD_BUTTON(key, label, press)                                                                         \
     {                                                                                                        \
@@ -95,6 +95,8 @@ struct td_table_panel {
     /* NULL: the timeline shows what the row is about; Enter zooms to it. */
     void (*choose)(struct td_view *view, const struct td_query_rows *rows, uint64_t row,
                    enum td_row_choice how);
+    /* The lines with tabs; NULL: those of the table. */
+    void (*print_lines)(FILE *to, const struct td_query_rows *rows, const struct td_query_order *order);
     /* What the panel says of the rows. NULL: how many they are. */
     void (*describe)(const struct td_view *view, const struct td_query_rows *rows, uint64_t listed,
                      char *text, size_t bytes);
@@ -135,7 +137,7 @@ struct td_table_list { /* all zero: not opened yet */
     uint64_t shown_key;
     struct td_query_order rows; /* those that are listed */
     double most;                /* of the column with bars */
-    const char *clicked;        /* the column of the click by which a row was chosen last; NULL: of none */
+    const char *pointed;        /* the column at the mouse; NULL: none */
 
     struct {
         bool open;
@@ -151,6 +153,7 @@ void td_table_panel_draw(struct td_view *view, const struct td_table_panel *pane
                          const struct td_rect *place);
 /* For a panel that draws more: what is above the rows, whose upper edge it returns, and the rows. They bring nothing up
  * to date. */
+#define TD_TABLE_TOOLS(view) TD_U(view, 30) /* their height */
 float td_table_panel_draw_tools(struct td_view *view, const struct td_table_panel *panel,
                                 const struct td_rect *place);
 void td_table_panel_draw_rows(struct td_view *view, const struct td_table_panel *panel,

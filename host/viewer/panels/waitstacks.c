@@ -56,9 +56,9 @@ static void show_stack(struct td_view *view, const struct td_query_rows *rows, u
 }
 
 static const struct td_table_button buttons[] = {
-    TD_CHOICE_BUTTON(struct waitstacks, form, FROM_OUTSIDE, "From the outside"),
-    TD_CHOICE_BUTTON(struct waitstacks, form, FROM_WAIT, "From the wait"),
-    TD_CHOICE_BUTTON(struct waitstacks, form, AS_LIST, "List"),
+    TD_CHOICE_BUTTON(0, struct waitstacks, form, FROM_OUTSIDE, "From the outside"),
+    TD_CHOICE_BUTTON(0, struct waitstacks, form, FROM_WAIT, "From the wait"),
+    TD_CHOICE_BUTTON(0, struct waitstacks, form, AS_LIST, "List"),
     {0}};
 
 static const struct td_table_panel waitstacks = {
