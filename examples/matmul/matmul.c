@@ -6,7 +6,6 @@
 #include "examples/matmul/matmul.h"
 #include "host/device/device.h"
 #include "proto/track.h"
-#include "target/include/tendril/cb.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,15 +95,10 @@ static int write_args(struct job *job, uint16_t x, uint16_t y)
         args.bank_x[i] = board->dram_x[i];
         args.bank_y[i] = board->dram_y[i];
     }
-    uint32_t at = (board->data_base + (uint32_t)sizeof args + 63) & ~63u;
+    uint32_t next = board->data_base + (uint32_t)sizeof args;
     int rc = 0;
 #define BUFFER(name, page_bytes, pages)                                                                      \
-    if (rc == 0) {                                                                                           \
-        struct td_cb cb = td_cb_layout(at, page_bytes, pages);                                               \
-        rc = td_device_write(job->device, 0, x, y, at, &cb, sizeof cb, &job->err);                           \
-        args.name = at;                                                                                      \
-        at += (uint32_t)TD_CB_BYTES(page_bytes, pages);                                                      \
-    }
+    rc = rc ? rc : td_device_cb(job->device, 0, x, y, page_bytes, pages, &next, &args.name, &job->err);
     MM_BUFFERS(BUFFER)
 #undef BUFFER
     rc = rc ? rc : td_device_write(job->device, 0, x, y, board->data_base, &args, sizeof args, &job->err);

@@ -95,9 +95,10 @@ struct td_recorder_result {
     uint64_t host_zones, host_messages;
     double
         client_error_ns; /* bound on the error of the programs' times; 0: all read the clock of the trace */
-    uint64_t sessions;   /* connections to programs that sent their events */
-    int program_code;    /* exit code of the program; 128 + signal */
-    int save_threads;    /* number of threads that may write the trace within the limit of memory */
+    bool simulated_real_time; /* a board is simulated, and its time is this machine's */
+    uint64_t sessions;        /* connections to programs that sent their events */
+    int program_code;         /* exit code of the program; 128 + signal */
+    int save_threads;         /* number of threads that may write the trace within the limit of memory */
     char unsampled
         [400]; /* a line: why there are no samples of the program; "": there are, or none were asked for */
     char stopped[400]; /* a line: why the recording ended before the program; "" if it did not */

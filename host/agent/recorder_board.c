@@ -72,9 +72,10 @@ static int start_simulator(struct recorder *r, struct recorder_board *b, struct 
     for (int waited_ms = 0; !b->transport; waited_ms += BOARD_LOOK_MS) {
         struct td_err why = {0};
         b->transport = td_shm_open(b->where, BOARD_LOOK_MS, &why);
+        char how[120];
         if (!b->transport && !td_child_is_running(&b->sim))
-            return td_fail(err, TD_E_GONE,
-                           "the simulated board did not start; its own message above says why");
+            return td_fail(err, TD_E_GONE, "the simulated board did not start: tensix_sim %s",
+                           td_child_has_failed(&b->sim, how, sizeof how) ? how : "ended");
         if (!b->transport && waited_ms >= BOARD_START_MS)
             return td_fail(err, TD_E_TIMEOUT, "%s", why.text);
     }

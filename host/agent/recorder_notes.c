@@ -31,9 +31,7 @@ static void note_program(struct recorder *r)
     if (r->asked_to_stop)
         td_recorder_trouble(r, "stopped by the user; the trace holds what ran until then");
     else
-        td_recorder_trouble(r,
-                            "%s %s; its own message above says why, the trace shows what it did until then",
-                            r->options->program[0], how);
+        td_recorder_trouble(r, "%s %s; the trace shows what it did until then", r->options->program[0], how);
 }
 
 /* Where the trace's clock is, as far as it is known now. */
@@ -174,6 +172,9 @@ int td_recorder_write_notes(struct recorder *r, struct td_err *err)
     if (!noted)
         return td_fail_no_memory(err, NULL);
     r->result->board = td_board_notes_sum(noted, count);
+    for (size_t i = 0; i < r->board_count; i++)
+        if (r->boards[i].board.simulated && !r->boards[i].virtual_clock)
+            r->result->simulated_real_time = true;
     judge_damage(r, noted, count);
     if (r->options->program)
         note_program(r);

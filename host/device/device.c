@@ -4,7 +4,9 @@
 #include "host/device/board/attach.h"
 #include "host/device/device_internal.h"
 #include "host/device/image/core_load.h"
+#include "target/include/tendril/cb.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,6 +187,27 @@ int td_device_write(struct td_device *device, uint16_t chip, uint16_t x, uint16_
     const struct td_device_tile *tile = td_device_get_tile(device, chip, x, y, err);
     return tile ? device->transport->ops->write(device->transport, tile->at, address, from, bytes, err)
                 : TD_E_USAGE;
+}
+
+int td_device_cb(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y, uint32_t page_bytes,
+                 uint32_t pages, uint32_t *next, uint32_t *cb, struct td_err *err)
+{
+    const uint64_t at = ((uint64_t)*next + 63) & ~UINT64_C(63), bytes = (uint64_t)page_bytes * pages;
+    const uint64_t l1_end = (uint64_t)device->board.l1_base + device->board.l1_bytes;
+    if (!bytes || page_bytes % 4)
+        return td_fail(err, TD_E_USAGE, "a circular buffer needs pages of whole words, not %u of %u bytes",
+                       pages, page_bytes);
+    if (at < device->board.data_base || at >= l1_end || bytes + TD_CB_COUNTER_BYTES + 63 > l1_end - at)
+        return td_fail(err, TD_E_USAGE,
+                       "no room in L1 for a circular buffer of %u pages of %u bytes at 0x%" PRIx64, pages,
+                       page_bytes, at);
+    const struct td_cb empty = td_cb_layout((uint32_t)at, page_bytes, pages);
+    const int rc = td_device_write(device, chip, x, y, (uint32_t)at, &empty, sizeof empty, err);
+    if (rc == 0) {
+        *cb = (uint32_t)at;
+        *next = (uint32_t)at + (uint32_t)TD_CB_BYTES(page_bytes, pages);
+    }
+    return rc;
 }
 
 static int dram_at(const struct td_device *device, uint16_t chip, uint32_t bank, struct td_tile_at *at,

@@ -33,6 +33,14 @@ TD_HOST_API int td_device_dram_read(struct td_device *device, uint16_t chip, uin
 TD_HOST_API int td_device_dram_write(struct td_device *device, uint16_t chip, uint32_t bank, uint64_t address,
                                      const void *from, size_t bytes, struct td_err *err);
 
+/* An empty circular buffer (tendril/cb.h) of `pages` pages in a tile's L1. It is at the first multiple of 64 from
+ * *next on; *next becomes the address behind it. The first one may begin at td_device_board()->data_base. *cb
+ * becomes its address: an argument for the two kernels that use it. TD_E_USAGE: no pages, pages that are not
+ * whole words, or no room. */
+TD_HOST_API int td_device_cb(struct td_device *device, uint16_t chip, uint16_t x, uint16_t y,
+                             uint32_t page_bytes, uint32_t pages, uint32_t *next, uint32_t *cb,
+                             struct td_err *err);
+
 /* Loads an ELF into a core that is in reset or done: segments, start jump. Refuses (TD_E_VERSION,
  * TD_E_FORMAT) an ELF of another machine, lane version or core. Announces the ELF to the agent: a copy named
  * BUILDID.elf in $TENDRIL_RUN_DIR, if that is set. */
@@ -45,7 +53,7 @@ TD_HOST_API int td_device_set_zones(struct td_device *device, const char *rules,
 /* Sets op id and argument of the next launch of a loaded core. */
 TD_HOST_API int td_device_prepare(struct td_device *device, struct td_core_at core, uint32_t op, uint32_t arg,
                                   struct td_err *err);
-/* The same with up to 64 arguments: td_arg_at(0) is td_arg(), too. A kernel that uses only td_arg() takes one. */
+/* The same with up to 64 arguments: td_arg_at(0) is td_arg(), too. A kernel may use fewer than it is given. */
 TD_HOST_API int td_device_prepare_args(struct td_device *device, struct td_core_at core, uint32_t op,
                                        const uint32_t *args, size_t count, struct td_err *err);
 /* Releases all prepared cores at once (one soft-reset write a tile; a simulator starts them at one instant).

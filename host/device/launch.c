@@ -32,7 +32,7 @@ int td_device_prepare(struct td_device *device, struct td_core_at core, uint32_t
     return td_device_prepare_args(device, core, op, &arg, 1, err);
 }
 
-/* Writes them where the image has room for them; one is passed in the control words, too. */
+/* Writes them where the image has room for them; the first is passed in the control words, too. */
 static int write_args(struct td_device *device, const struct td_device_tile *tile, uint32_t core,
                       const uint32_t *args, size_t count, struct td_err *err)
 {
@@ -42,11 +42,7 @@ static int write_args(struct td_device *device, const struct td_device_tile *til
     if (count > TD_MAX_LAUNCH_ARGS)
         return td_fail(err, TD_E_USAGE, "a launch takes at most %d arguments, not %zu", TD_MAX_LAUNCH_ARGS,
                        count);
-    if (!at && count > 1)
-        return td_fail(err, TD_E_USAGE,
-                       "the program of core %s of tile %u,%u takes one argument: it does not use td_arg_at()",
-                       device->board.cores[core].name, tile->x, tile->y);
-    if (!at)
+    if (!at) /* the kernel does not use td_arg_at(), or only in markers that are off */
         return 0;
     memcpy(words + 1, args, count * sizeof *args);
     return device->transport->ops->write(device->transport, tile->at, at, words, 4 * (1 + count), err);

@@ -66,10 +66,12 @@ static void print_summary(const struct td_recorder_result *r, const char *path)
                b->unnamed_samples);
     if (b->missed_samples)
         printf("left out     %" PRIu64 " looks at tiles, because this machine was busy\n", b->missed_samples);
+    if (r->simulated_real_time)
+        printf("clock        real time: how long simulated cores take depends on this machine (--clock)\n");
     if (b->clock_error_ns >= 0)
         printf("clock error  below %.2f us\n", b->clock_error_ns / 1000);
     else
-        printf("clock        not related to the host's\n");
+        printf("clock        virtual: that of the simulated board, not related to the host's\n");
     print_clocks(r);
     if (b->link_lost_slots || b->link_bad_frames)
         printf("link         %" PRIu64 " slots lost in %" PRIu64 " damaged frames\n", b->link_lost_slots,

@@ -4,6 +4,7 @@
 #include "host/transport/sim/shm.h"
 #include "host/transport/card/simbar.h"
 #include "proto/device/noc.h"
+#include "target/include/tendril/cb.h"
 #include "tests/device/live_board.h"
 
 #include <math.h>
@@ -150,9 +151,31 @@ static void a_launch_takes_up_to_64_arguments(void **state)
     assert_int_equal(code, 1 + 9);
     assert_int_equal(td_device_prepare_args(b->device, brisc, 1, args, 65, &err), TD_E_USAGE);
     assert_int_equal(td_device_load(b->device, brisc, live_kernel(b, "ending", 0), &err), 0);
-    err = (struct td_err){0};
-    assert_int_equal(td_device_prepare_args(b->device, brisc, 1, args, 2, &err), TD_E_USAGE);
-    assert_non_null(strstr(err.text, "takes one argument"));
+    /* One that does not use td_arg_at(): all of its uses may be in markers that are off. */
+    assert_int_equal(td_device_prepare_args(b->device, brisc, 1, args, 2, &err), 0);
+    live_board_stop(b);
+}
+
+static void circular_buffers_are_laid_out_one_after_the_other(void **state)
+{
+    struct live_board *b = start(NULL);
+    struct td_err err = {0};
+    const uint32_t base = td_device_board(b->device)->data_base;
+    uint32_t next = base + 4, cb = 0;
+    struct td_cb got;
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(td_device_cb(b->device, 0, 0, 0, 100, 4, &next, &cb, &err), 0);
+        assert_int_equal(cb, base + 64 + i * (64 + 448));
+        assert_int_equal(next, cb + 64 + 448);
+        assert_int_equal(td_device_read(b->device, 0, 0, 0, cb, &got, sizeof got, &err), 0);
+        assert_true(got.base == cb + 64 && got.page_bytes == 100 && got.pages == 4 && got.pushed == 0);
+    }
+    const uint32_t wrong[][2] = {{4, 0}, {0, 4}, {6, 2}, {1u << 20, 2}, {1u << 30, 1u << 30}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(td_device_cb(b->device, 0, 0, 0, wrong[i][0], wrong[i][1], &next, &cb, &err),
+                         TD_E_USAGE);
+    next = base - 64;
+    assert_int_equal(td_device_cb(b->device, 0, 0, 0, 4, 4, &next, &cb, &err), TD_E_USAGE);
     live_board_stop(b);
 }
 
@@ -404,6 +427,7 @@ int main(void)
         cmocka_unit_test(waiting_ends_after_its_time_and_can_be_taken_up_again),
         cmocka_unit_test(a_core_is_stopped_and_used_again_while_others_run),
         cmocka_unit_test(a_launch_takes_up_to_64_arguments),
+        cmocka_unit_test(circular_buffers_are_laid_out_one_after_the_other),
         cmocka_unit_test(a_stack_overflow_is_named_while_the_core_runs),
         cmocka_unit_test(with_its_stack_in_l1_a_core_has_more_of_it_and_an_overflow_is_named),
         cmocka_unit_test(an_elf_for_another_core_or_none_of_ours_is_refused),

@@ -1,8 +1,9 @@
 """Waits for flows are counted although the sender's zone ends after the receiver has the flow, in both kinds of time."""
 import json
 import os
+import re
 
-from kit import BUILD, TENDRIL, expect, folder, info, record, run
+from kit import BUILD, TENDRIL, example, expect, folder, info, record, run
 
 KERNELS = os.path.join(BUILD, "tests", "kernels")
 
@@ -22,6 +23,10 @@ def main():
             # Of each item, what is left of its 100 us when the 40 us of the one before have been used.
             expect(1240000 <= waited and (clock == "host" or waited <= 1250000), f"{clock}: waited {waited} ns")
             print(f"{clock}: waited {waited} ns")
+        # As in the viewer's panel, a wait that no flow explains is a row of its own.
+        record(trace, [example("matmul"), "32", "1"], "--clock", "insn")
+        text = run([TENDRIL, "info", "--waits", trace]).stdout
+        expect(re.search(r"^  chip 0 tile 0,0 BRISC +no flow says +0 +[0-9.]+ [nu]s +0 ns$", text, re.M), text)
         # Two receivers of three have no sender.
         events = [{"ph": "X", "name": "zone", "ts": 10 * i, "dur": 5, "pid": 1, "tid": i} for i in range(4)]
         flows = [("s", 7, 0), ("f", 7, 1), ("f", 8, 2), ("f", 9, 3)]

@@ -29,7 +29,42 @@ cat >Makefile <<EOF
 include $prefix/share/tendril/device/tendril.mk
 \$(eval \$(call tendril_kernel,kernel,BRISC,kernel.c))
 EOF
-make -s kernel.elf
+make -s # the kernel, though no target is named
+
+# A kernel follows its headers, and options that are set after the include.
+mkdir kernels
+cat >kernels/Makefile <<EOF
+include $prefix/share/tendril/device/tendril.mk
+\$(eval \$(call tendril_kernel,dataflow,NCRISC,dataflow.cpp part.c))
+TTMETAL = 1
+ARGS = 3,4
+EOF
+echo 'static inline int value(void) { return 1; }' >kernels/value.h
+cp kernels/value.h kernels/other.h
+printf '#include "value.h"\nint part(void);\nint part(void) { return value(); }\n' >kernels/part.c
+printf '#include "other.h"\nint main(void) { return value(); }\n' >kernels/other.c
+echo 'void kernel_main() { noc_async_write_barrier(); static_assert(get_compile_time_arg_val(1) == 4); }' >kernels/dataflow.cpp
+make -s -C kernels
+make -s -C kernels other.elf
+find kernels -type f -exec touch -d '-1 minute' {} +
+touch kernels/part.c
+if make -s -q -C kernels; then
+  echo "make without a target no longer makes the kernels"
+  exit 1
+fi
+make -s -C kernels
+for pair in value.h:dataflow.elf other.h:other.elf; do
+  make -s -q -C kernels "${pair#*:}" || {
+    echo "${pair#*:} is made again although nothing has changed"
+    exit 1
+  }
+  find kernels -type f -exec touch -d '-1 minute' {} +
+  touch "kernels/${pair%:*}"
+  if make -s -q -C kernels "${pair#*:}"; then
+    echo "${pair#*:} does not follow ${pair%:*}"
+    exit 1
+  fi
+done
 
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 mkdir by-pkg-config by-cmake

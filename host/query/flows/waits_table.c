@@ -19,6 +19,15 @@ struct td_waits_wanted *td_waits_want(const struct td_flows *flows)
     return wanted;
 }
 
+int td_waits_want_rest(struct td_waits_wanted *wanted, const struct td_sums *sums)
+{
+    wanted->waited_ns = malloc(((size_t)sums->tracks + 1) * sizeof *wanted->waited_ns);
+    wanted->tracks = wanted->waited_ns ? sums->tracks : 0;
+    for (uint32_t t = 0; t < wanted->tracks; t++)
+        wanted->waited_ns[t] = sums->lane[t].wait_ns;
+    return wanted->waited_ns ? 0 : TD_E_NOMEM;
+}
+
 void td_waits_wanted_free(void *with)
 {
     struct td_waits_wanted *wanted = with;

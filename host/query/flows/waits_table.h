@@ -2,6 +2,7 @@
  * td_waits_wanted on the heap; else all flows of the trace are found first. */
 #pragma once
 #include "host/query/flows/waits.h"
+#include "host/query/sums/sums.h"
 #include "host/query/table/tables.h"
 
 struct td_waits_wanted {
@@ -15,6 +16,8 @@ struct td_waits_wanted {
 };
 /* NULL: no memory. */
 struct td_waits_wanted *td_waits_want(const struct td_flows *flows);
+/* Rows of what no flow explains, too, from the sums of the same range. 0 or TD_E_NOMEM. */
+int td_waits_want_rest(struct td_waits_wanted *wanted, const struct td_sums *sums);
 void td_waits_wanted_free(void *wanted);
 /* The waits of a request, and their flows, which the caller frees too. 0, TD_E_NOMEM or TD_E_STOPPED. */
 int td_waits_find(const struct td_query_request *of, struct td_flows *flows, struct td_waits *waits);

@@ -40,6 +40,8 @@ static const char *text_of(const struct td_query_rows *rows, const struct td_que
 {
     if (value->kind == TD_IS_TEXT)
         return value->text;
+    if (type == TD_AS_TRACK && value->kind == TD_IS_NONE && value->text)
+        return value->text;
     if (type == TD_AS_TRACK)
         return td_track_long_name(rows->of.trace, (uint32_t)value->u, room);
     if (value->kind == TD_IS_NONE || value->kind == TD_IS_LEFT_OUT)

@@ -26,10 +26,10 @@ static int print_pairs(struct info_waits *w, int64_t from_ns, int64_t to_ns, str
         td_query_text(stdout, pairs.rows, &pairs.order,
                       w->limit == SIZE_MAX || waited > w->limit ? w->limit : waited);
     if (rc == 0 && pairs.most.waited_ns > 0) {
-        printf("  most awaited: %s, by %" PRIu64 " cores or threads",
-               TD_PLAIN(INFO_WAITS_TRACK(w, pairs.most.giver)), pairs.most.count);
+        printf("  most awaited: %s, by %" PRIu64 " %s", TD_PLAIN(INFO_WAITS_TRACK(w, pairs.most.giver)),
+               pairs.most.count, pairs.most.count == 1 ? "core or thread" : "cores or threads");
         print_duration(", for ", pairs.most.waited_ns);
-        puts(" together");
+        puts(" in all");
     }
     const struct td_waits *waits = rc == 0 ? td_waits_of(pairs.rows) : NULL;
     if (waits && waits->lone)
@@ -125,7 +125,7 @@ static int print_text(struct info_waits *w, bool waits, long op, struct td_err *
     int rc = 0;
     if (!w->flows.count)
         print_no_flows();
-    if (waits && w->flows.count) {
+    if (waits) {
         putchar('\n');
         rc = print_pairs(w, INT64_MIN, INT64_MAX, err);
     }

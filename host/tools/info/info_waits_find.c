@@ -32,12 +32,21 @@ int info_waits_pairs(const struct info_waits *w, int64_t from_ns, int64_t to_ns,
                      struct info_wait_pairs *pairs, struct td_err *err)
 {
     struct td_query_request of = td_query_all(w->trace);
-    int rc = TD_E_NOMEM;
+    struct td_waits_wanted *wanted = td_waits_want(&w->flows);
+    int rc = wanted ? 0 : TD_E_NOMEM;
     *pairs = (struct info_wait_pairs){0};
     of.from_ns = from_ns;
     of.to_ns = to_ns;
-    of.with = td_waits_want(&w->flows);
-    if (of.with)
+    of.with = wanted;
+    if (rc == 0 && !w->json) { /* as the viewer's panel */
+        struct td_sums sums;
+        rc = td_sums_make(&sums, w->trace, from_ns, to_ns, of.now_ns, NULL, NULL);
+        rc = rc ? rc : td_waits_want_rest(wanted, &sums);
+        td_sums_free(&sums);
+    }
+    if (rc)
+        td_waits_wanted_free(wanted);
+    else
         pairs->rows = td_query_make(&td_table_waits, &of, &rc);
     if (pairs->rows)
         rc = td_query_order_all(&pairs->order, pairs->rows);

@@ -185,8 +185,7 @@ static int ask_compiler(struct ttmetal *m, struct td_err *err)
     while (td_child_is_running(&child))
         usleep(1000);
     if (td_child_has_failed(&child, NULL, 0))
-        return td_fail(err, TD_E_FORMAT,
-                       "--ttmetal: %s does not compile tt-metal's headers; its own message above says why",
+        return td_fail(err, TD_E_FORMAT, "--ttmetal: %s does not compile tt-metal's headers (see above)",
                        m->compiler);
     return read_answer(m, answer, err);
 }

@@ -30,12 +30,8 @@ static bool ask_for_pairs(struct td_view *view, struct td_query_request *of)
     const struct td_sums *sums = view->model.has_waits ? td_view_sums(view) : NULL;
     struct td_waits_wanted *wanted = td_waits_want(&view->model.flows);
     of->with = wanted;
-    if (wanted && sums) {
-        wanted->waited_ns = malloc(((size_t)sums->tracks + 1) * sizeof *wanted->waited_ns);
-        wanted->tracks = wanted->waited_ns ? sums->tracks : 0;
-        for (uint32_t t = 0; t < wanted->tracks; t++)
-            wanted->waited_ns[t] = sums->lane[t].wait_ns;
-    }
+    if (wanted && sums)
+        td_waits_want_rest(wanted, sums);
     return wanted != NULL;
 }
 

@@ -11,7 +11,8 @@
  *
  * Waiting is a plain loop, to be wrapped in TD_WAIT where it should be seen. With TD_DATAFLOW_WAITS defined
  * before tendril/tendril.h and this header, a call that really has to wait opens a wait zone, "cb full" or
- * "cb empty", of its own.
+ * "cb empty", of its own. Each push and pop is then a zone, too, "cb push" or "cb pop", and the sender of a flow
+ * whose receiver is the wait zone that it ends: so `tendril info --waits` says who waited for whom.
  */
 #ifndef TENDRIL_CB_H
 #define TENDRIL_CB_H
@@ -46,8 +47,16 @@ static inline struct td_cb td_cb_layout(uint32_t address, uint32_t page_bytes, u
 
 #if defined(TENDRIL_TENDRIL_H) && defined(TD_DATAFLOW_WAITS)
 #define TD_CB_WAIT(name) TD_WAIT(name)
+/* A flow's number: which buffer of the tile, and its counter after the push or pop. */
+#define TD_CB_FLOW_ID(cb, counter)       ((cb) >> 6 << 17 | ((counter)&0x1ffff))
+#define TD_CB_RECEIVE(flow, cb, counter) TD_FLOW_IN(flow, TD_CB_FLOW_ID(cb, counter))
+#define TD_CB_SEND(zone, flow, cb, counter)                                                                  \
+    ZoneScopedN(zone);                                                                                       \
+    TD_FLOW_OUT(flow, TD_CB_FLOW_ID(cb, counter))
 #else
-#define TD_CB_WAIT(name) ((void)0)
+#define TD_CB_WAIT(name)                    ((void)0)
+#define TD_CB_RECEIVE(flow, cb, counter)    ((void)0)
+#define TD_CB_SEND(zone, flow, cb, counter) ((void)0)
 #endif
 
 static inline volatile struct td_cb *td_cb_at_(uint32_t cb)
@@ -88,6 +97,7 @@ static inline void td_cb_reserve_back(uint32_t cb, uint32_t n)
         TD_CB_WAIT("cb full");
         while (td_cb_free(cb) < n)
             ;
+        TD_CB_RECEIVE("cb page free", cb, td_cb_at_(cb)->popped);
     }
 }
 
@@ -101,6 +111,7 @@ static inline uint32_t td_cb_write_pointer(uint32_t cb)
 static inline void td_cb_push_back(uint32_t cb, uint32_t n)
 {
     volatile struct td_cb *c = td_cb_at_(cb);
+    TD_CB_SEND("cb push", "cb page", cb, c->pushed + n);
     uint32_t page = c->write_page + n;
     c->write_page = page >= c->pages ? page - c->pages : page;
     td_fence();
@@ -114,6 +125,7 @@ static inline void td_cb_wait_front(uint32_t cb, uint32_t n)
         TD_CB_WAIT("cb empty");
         while (td_cb_filled(cb) < n)
             ;
+        TD_CB_RECEIVE("cb page", cb, td_cb_at_(cb)->pushed);
     }
     td_fence();
 }
@@ -128,6 +140,7 @@ static inline uint32_t td_cb_read_pointer(uint32_t cb)
 static inline void td_cb_pop_front(uint32_t cb, uint32_t n)
 {
     volatile struct td_cb *c = td_cb_at_(cb);
+    TD_CB_SEND("cb pop", "cb page free", cb, c->popped + n);
     uint32_t page = c->read_page + n;
     c->read_page = page >= c->pages ? page - c->pages : page;
     td_fence();
