@@ -63,8 +63,8 @@ static void it_shows_the_zones_of_the_selected_name(void **state)
         assert_int_equal(s->set.shown.total_ns, stat->total_ns);
         assert_int_equal(s->list.count, stat->timed);
         uint64_t in_groups = 0, in_bins = 0;
-        for (size_t g = 0; g < s->row_count; g++)
-            in_groups += s->groups.group[s->rows[g]].count;
+        for (size_t g = 0; g < s->group_list.rows.count; g++)
+            in_groups += s->groups.group[td_table_row(&s->group_list, g)].count;
         for (int b = 0; b < s->plot.bins.count; b++)
             in_bins += s->plot.bins.number[b];
         assert_int_equal(in_groups, stat->timed);
@@ -142,7 +142,7 @@ static void a_range_of_lengths_and_a_group_filter_the_list(void **state)
                                         td_instances_below(&s->set.shown, s->from_ns));
     const size_t ranged = s->list.count;
     press_with(f, (struct td_key_press){.key = TD_KEY_HOME, .shift = true});
-    assert_int_equal(s->group, s->rows[0]);
+    assert_int_equal(s->group, td_table_row(&s->group_list, 0));
     assert_int_equal(s->list.count, s->groups.group[s->group].count);
     assert_true(s->list.count < ranged);
     press(f, '0');
@@ -161,7 +161,7 @@ static void keys_change_groups_scales_and_lengths(void **state)
         press(f, '6');
         assert_int_equal(s->grouping, (before + 1) % TD_INSTANCE_BY_COUNT);
         assert_int_equal(s->groups.grouping, s->grouping);
-        assert_true(s->row_count > 0);
+        assert_true(s->group_list.rows.count > 0);
     }
     int64_t whole = s->set.shown.total_ns;
     press(f, '5');

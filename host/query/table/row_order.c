@@ -5,7 +5,7 @@
 
 int td_query_order_all(struct td_query_order *order, const struct td_query_rows *rows)
 {
-    *order = (struct td_query_order){malloc((rows->count + 1) * sizeof *order->rows), rows->count};
+    *order = (struct td_query_order){malloc((rows->count + 1) * sizeof *order->rows), rows->count, false};
     for (uint64_t i = 0; order->rows && i < rows->count; i++)
         order->rows[i] = i;
     return order->rows ? 0 : TD_E_NOMEM;

@@ -3,8 +3,9 @@
 #include "host/query/table/query_table.h"
 
 struct td_query_order {
-    uint64_t *rows; /* numbers of rows */
+    uint64_t *rows; /* numbers of rows; NULL: all, as they were made */
     uint64_t count;
+    bool backwards; /* without `rows`: the last one first */
 };
 
 /* All rows. 0 or TD_E_NOMEM. */
@@ -24,5 +25,7 @@ static inline uint64_t td_query_order_count(const struct td_query_order *order,
 
 static inline uint64_t td_query_order_row(const struct td_query_order *order, uint64_t at)
 {
-    return order ? order->rows[at] : at;
+    if (!order)
+        return at;
+    return order->rows ? order->rows[at] : order->backwards ? order->count - 1 - at : at;
 }

@@ -55,6 +55,13 @@ enum td_job_state td_job_want(struct td_job *job, uint64_t key, bool *fresh)
     return TD_JOB_RUNNING;
 }
 
+void td_job_run(struct td_job *job, uint64_t key, void (*run)(void *self, struct td_job *job), void *self)
+{
+    *job = (struct td_job){.run = run, .self = self, .key = key};
+    run(self, job);
+    job->finished = true;
+}
+
 void td_job_start(struct td_job *job, uint64_t key, void (*run)(void *self, struct td_job *job), void *self)
 {
     *job = (struct td_job){.run = run, .self = self, .key = key, .running = true};
@@ -63,9 +70,7 @@ void td_job_start(struct td_job *job, uint64_t key, void (*run)(void *self, stru
         jobs_running = job;
         return;
     }
-    run(self, job);
-    job->running = false;
-    job->finished = true;
+    td_job_run(job, key, run, self);
 }
 
 void td_job_stop(struct td_job *job)

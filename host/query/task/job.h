@@ -34,6 +34,8 @@ enum td_job_state td_job_want(struct td_job *job, uint64_t key, bool *fresh);
 /* Starts run(self, job) in a thread, or calls it if no thread can be made. The request and the results in
  * `self` belong to run() until td_job_want() says that it is not TD_JOB_RUNNING. */
 void td_job_start(struct td_job *job, uint64_t key, void (*run)(void *self, struct td_job *job), void *self);
+/* Calls run(self, job): for work that is done at once. */
+void td_job_run(struct td_job *job, uint64_t key, void (*run)(void *self, struct td_job *job), void *self);
 /* Cancels and waits: afterwards `self` may be freed. */
 void td_job_stop(struct td_job *job);
 /* Calls wake() in the thread of each job that has ended, from now on. To be set before the first job starts. */

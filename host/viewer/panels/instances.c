@@ -20,27 +20,7 @@
 #define LEAST_BODY   40
 #define WIDE_PANEL   1080   /* from here on, groups and zones stand side by side */
 #define LEAST_PLOT   560    /* narrower panels have no histogram */
-#define COPY_MOST    200000 /* lines */
-
-static const struct td_column group_columns[GROUP_COLUMNS] = {
-    [GROUP] = {.title = "Group", .width = 156},
-    [SPREAD] = {.title = "Spread", .fixed = true},
-    [G_COUNT] = {.title = "Zones", .width = 76, .right = true},
-    [G_TOTAL] = {.title = "Total", .width = 84, .right = true},
-    [G_SHARE] = {.title = "Share", .width = 66, .right = true},
-    [G_MEAN] = {.title = "Mean", .width = 82, .right = true},
-    [G_MEDIAN] = {.title = "Median", .width = 82, .right = true},
-    [G_P99] = {.title = "p99", .width = 82, .right = true},
-    [G_MOST] = {.title = "Max", .width = 82, .right = true},
-};
-
-static const struct td_column zone_columns[ZONE_COLUMNS] = {
-    [START] = {.title = "Start", .width = 108},
-    [LENGTH] = {.title = "Length", .width = 84, .right = true},
-    [TRACK] = {.title = "Track"},
-    [Z_NAME] = {.title = "Name", .width = 110},
-    [Z_TEXT] = {.title = "Text", .width = 150, .fixed = true},
-};
+#define COPY_MOST    200000 /* zones */
 
 TD_PANEL_STATE(instances, INSTANCES)
 
@@ -121,36 +101,6 @@ static void draw_plot_switches(struct instances_tools *t, struct instances_plot 
         p->least = (p->least + 1) % TD_PLOT_LEASTS;
 }
 
-static struct td_zone_ref zone_at(const struct instances *s, size_t row)
-{
-    return td_instances_ref(&s->set.shown,
-                            s->list.number[s->zone_list.descending ? s->list.count - 1 - row : row]);
-}
-
-/* The zones of the list as tab separated lines, with times in ns. */
-static void copy_zones(struct td_view *view, const struct instances *s)
-{
-    char *text = NULL, thread[TD_TRACK_NAME_BYTES];
-    size_t bytes = 0;
-    FILE *f = open_memstream(&text, &bytes);
-    if (!f)
-        return;
-    fprintf(f, "start_ns\tlength_ns\ttrack\tname\ttext\n");
-    for (size_t i = 0; i < s->list.count && i < COPY_MOST; i++) {
-        struct td_zone_ref ref = zone_at(s, i);
-        struct td_zone zone = td_view_zone(view, ref);
-        fprintf(f, "%" PRId64 "\t%" PRId64 "\t%s\t%s\t", zone.start_ns,
-                td_instances_length_of(&s->set.shown, td_instances_find(&s->set.shown, ref)),
-                TD_CELL(td_track_name(view->model.dict, ref.track, thread)),
-                TD_CELL(td_zone_label(view->model.dict, &zone)));
-        td_cell_print(f, td_dict_text(view->model.dict, zone.text));
-        fputc('\n', f);
-    }
-    if (fclose(f) == 0)
-        td_ui_set_clipboard(view->ui, text);
-    free(text);
-}
-
 static void draw_tools(struct td_view *view, struct instances *s, const struct td_rect *place, bool one_list)
 {
     struct td_ui *ui = view->ui;
@@ -169,7 +119,7 @@ static void draw_tools(struct td_view *view, struct instances *s, const struct t
     if (t.right - t.x > TD_U(view, 190)) {
         t.right -= TD_U(view, 56);
         if (td_ui_button(ui, "Copy", t.right, t.y, TD_U(view, 56), t.high))
-            copy_zones(view, s);
+            td_table_copy(view, &s->zone_list, TD_FORM_LINES);
         t.right -= pad;
     }
     draw_grouping(&t, s);
@@ -249,11 +199,12 @@ static void draw_shape(struct td_view *view, const struct instances *s, size_t g
 
 /* A box from the lower to the upper quartile, with the median in it and lines to the least length and the 99th
  * percentile, on the scale of the histogram, over the shape of the group. */
-static void draw_box(struct td_list_drawing *d, const struct instances *s, const struct td_instance_group *g)
+static void draw_box(struct td_list_drawing *d, const struct instances *s, const struct td_instance_group *g,
+                     int column)
 {
     struct td_rect cell;
     const struct td_bins *bins = &s->plot.bins;
-    if (!td_list_cell(d, SPREAD, &cell) || !bins->count)
+    if (!td_list_cell(d, column, &cell) || !bins->count)
         return;
     const int64_t lengths[] = {g->min_ns, g->low_ns, g->median_ns, g->high_ns, g->p99_ns};
     float x[5], middle = floorf((cell.top + cell.bottom) / 2), high = TD_U(d->view, s->groups.shape ? 2 : 5);
@@ -273,106 +224,145 @@ static void draw_box(struct td_list_drawing *d, const struct instances *s, const
     td_ui_rect(ui, x[2], middle - high, x[2] + TD_U(d->view, 1.5f), middle + high, TD_C(SELECTED), 0);
 }
 
-static void draw_group(struct td_list_drawing *d, const struct instances *s,
-                       const struct td_instance_group *g)
+static const struct td_instance_groups *groups_of(const struct td_query_rows *rows)
 {
-    char text[160];
-    double share = s->set.shown.total_ns ? (double)g->total_ns / (double)s->set.shown.total_ns : 0;
-    td_instance_group_label(&s->groups, d->view->model.trace, g, text, sizeof text);
-    td_list_bar(d, G_SHARE, (float)share, 0xff31495a);
-    td_list_text(d, GROUP, TD_C(TEXT), text);
-    td_list_text(d, G_COUNT, TD_C(TEXT), td_format_count(text, g->count));
-    td_list_text(d, G_TOTAL, TD_C(TEXT), td_format_ns(text, (double)g->total_ns));
-    snprintf(text, sizeof text, "%.1f %%", share * 100);
-    td_list_text(d, G_SHARE, TD_C(TEXT), text);
-    static const int times[] = {G_MEAN, G_MEDIAN, G_P99, G_MOST};
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        td_list_text(d, times[i], TD_C(TEXT_DIM), td_format_ns(text, td_instances_group_value(g, times[i])));
-    draw_box(d, s, g);
+    return &((const struct td_instance_groups_wanted *)rows->of.with)->groups;
 }
 
-static void tell_group(struct td_view *view, const struct instances *s, const struct td_instance_group *g)
+static uint64_t groups_key(const struct td_view *view)
 {
+    return state_of(view)->groups_version;
+}
+
+/* A copy of the groups: the panel's may change while the list is sorted. */
+static bool ask_for_groups(struct td_view *view, struct td_query_request *of)
+{
+    const struct instances *s = state_of(view);
+    const size_t bytes = s->groups.count * sizeof *s->groups.group;
+    struct td_instance_groups_wanted *wanted = calloc(1, sizeof *wanted);
+    struct td_instance_group *copy = malloc(bytes + 1);
+    if (!wanted || !copy) {
+        free(wanted);
+        free(copy);
+        return false;
+    }
+    if (bytes)
+        memcpy(copy, s->groups.group, bytes);
+    wanted->groups = (struct td_instance_groups){
+        .grouping = s->groups.grouping, .group = copy, .count = s->groups.count, .joined = s->groups.joined};
+    wanted->all_ns = s->set.shown.total_ns;
+    of->with = wanted;
+    return true;
+}
+
+/* Groups that have zones in the range. */
+static bool lists_group(const struct td_query_rows *rows, uint64_t row, int group)
+{
+    return groups_of(rows)->group[row].count != 0;
+}
+
+static bool draw_group_cell(struct td_list_drawing *d, const struct td_query_rows *rows, uint64_t row,
+                            int column, const char *key)
+{
+    const struct instances *s = state_of(d->view);
+    if (strcmp(key, "spread"))
+        return false;
+    if (s->group_list.shown_key == s->group_list.made_key && row < s->groups.count)
+        draw_box(d, s, &s->groups.group[row], column);
+    return true;
+}
+
+static void tell_group(struct td_view *view, const struct td_query_rows *rows, uint64_t row)
+{
+    const struct td_instance_group *g = &groups_of(rows)->group[row];
     char label[100], n[6][TD_FORMAT_BYTES];
-    td_instance_group_label(&s->groups, view->model.trace, g, label, sizeof label);
+    td_instance_group_label(groups_of(rows), view->model.trace, g, label, sizeof label);
     td_tip(view, label, "min\t%s\nlower quartile\t%s\nmedian\t%s\nupper quartile\t%s\np99\t%s\nmax\t%s\n",
            td_format_ns(n[0], (double)g->min_ns), td_format_ns(n[1], (double)g->low_ns),
            td_format_ns(n[2], (double)g->median_ns), td_format_ns(n[3], (double)g->high_ns),
            td_format_ns(n[4], (double)g->p99_ns), td_format_ns(n[5], (double)g->max_ns));
 }
 
-static void choose_group(struct instances *s, size_t row)
+static void choose_group(struct td_view *view, const struct td_query_rows *rows, uint64_t row,
+                         enum td_row_choice how)
 {
-    size_t group = s->rows[row];
-    s->group = s->group == group ? SIZE_MAX : group;
+    struct instances *s = state_of(view);
+    s->group = s->group == row && how == TD_ROW_BY_CLICK ? SIZE_MAX : row;
     if (s->group == SIZE_MAX)
-        s->group_list.selected = 0;
-    s->zone_list.selected = 0;
+        s->group_list.list.selected = 0;
+    s->zone_list.list.selected = 0;
 }
 
-static void draw_groups(struct td_view *view, struct instances *s, const struct td_rect *place)
+static const struct td_table_panel group_list = {
+    .table = &td_table_instance_groups,
+    .id = TD_PANEL_INSTANCES,
+    .at = offsetof(struct instances, group_list),
+    .columns = "group spread count total_ns share mean_ns median_ns p99_ns max_ns",
+    .sort = "total_ns",
+    .row = "group",
+    .bar = "share",
+    .whole = true,
+    .key = groups_key,
+    .ask = ask_for_groups,
+    .lists = lists_group,
+    .draw = draw_group_cell,
+    .tip = tell_group,
+    .choose = choose_group,
+};
+
+static uint64_t zones_key(const struct td_view *view)
 {
-    struct td_list_drawing d;
-    int chosen = -1;
-    int i = td_list_begin(view, &s->group_list, group_columns, GROUP_COLUMNS, (int)s->row_count, place, &d);
-    for (; i < d.last; i++) {
-        const struct td_instance_group *g = &s->groups.group[s->rows[i]];
-        int row = td_list_row(&d, i);
-        if (row & TD_ROW_CLICKED)
-            chosen = i;
-        if (row & TD_ROW_HOVERED)
-            tell_group(view, s, g);
-        draw_group(&d, s, g);
+    return state_of(view)->list_version;
+}
+
+static bool ask_for_zones(struct td_view *view, struct td_query_request *of)
+{
+    struct instances *s = state_of(view);
+    s->zones = (struct td_instance_zones_wanted){&s->set.shown, &s->list};
+    of->with = &s->zones;
+    return true;
+}
+
+static void choose_zone(struct td_view *view, const struct td_query_rows *rows, uint64_t row,
+                        enum td_row_choice how)
+{
+    const struct td_zone_ref zone = td_instance_zone_at(rows, row);
+    state_of(view)->selected = zone; /* not a choice of another name */
+    if (how == TD_ROW_BY_ENTER) {
+        td_view_show_zone(view, zone, true);
+        return;
     }
-    td_list_end(&d);
-    if (chosen >= 0)
-        choose_group(s, (size_t)chosen);
-    if (d.sorted)
-        td_instances_order_groups(view, s);
-}
-
-static void choose_zone(struct td_view *view, struct instances *s, size_t row)
-{
-    struct td_zone_ref zone = zone_at(s, row);
-    s->selected = zone; /* not a choice of another name */
     td_view_select(view, zone);
     td_view_follow_zone(view, zone);
 }
 
-static void draw_zone(struct td_list_drawing *d, const struct instances *s, size_t row)
-{
-    struct td_view *view = d->view;
-    struct td_zone_ref ref = zone_at(s, row);
-    struct td_zone zone = td_view_zone(view, ref);
-    const size_t at = s->zone_list.descending ? s->list.count - 1 - row : row;
-    char text[TD_FORMAT_BYTES], thread[TD_TRACK_NAME_BYTES];
-    td_list_text(d, START, TD_C(TEXT), td_format_time(text, (double)zone.start_ns, 1));
-    td_list_text(d, LENGTH, TD_C(TEXT),
-                 td_format_ns(text, (double)td_instances_length_of(&s->set.shown, s->list.number[at])));
-    td_list_text(d, TRACK, TD_C(TEXT_DIM), td_track_name(view->model.dict, ref.track, thread));
-    td_list_text(d, Z_NAME, TD_C(TEXT_DIM), td_zone_label(view->model.dict, &zone));
-    td_list_text(d, Z_TEXT, TD_C(TEXT_FAINT), td_dict_text(view->model.dict, zone.text));
-}
+static const struct td_table_panel zone_list = {
+    .table = &td_table_instance_zones,
+    .id = TD_PANEL_INSTANCES,
+    .at = offsetof(struct instances, zone_list),
+    .columns = "start_ns length_ns track name text",
+    .sort = "length_ns",
+    .name = "length_ns",
+    .sorts = "start_ns length_ns track name",
+    .most_copied = COPY_MOST,
+    .row = "zone",
+    .whole = true,
+    .key = zones_key,
+    .ask = ask_for_zones,
+    .choose = choose_zone,
+};
 
-static void draw_zone_list(struct td_view *view, struct instances *s, const struct td_rect *place)
+/* Brings the lists up to date, and the selected row of zones with them. */
+static void update_lists(struct td_view *view, struct instances *s, bool follows)
 {
-    struct td_list_drawing d;
-    int chosen = -1, rows = s->list.count < INT32_MAX ? (int)s->list.count : INT32_MAX;
-    bool was = s->zone_list.descending;
-    int i = td_list_begin(view, &s->zone_list, zone_columns, ZONE_COLUMNS, rows, place, &d);
-    if (d.sorted && was != s->zone_list.descending)
+    const uint64_t shown = s->zone_list.shown_key;
+    const bool backwards = s->zone_list.rows.backwards;
+    td_table_panel_update(view, &group_list);
+    td_table_panel_update(view, &zone_list);
+    if (td_table_selected(&s->group_list) != s->group && !s->group_list.job.running)
+        td_table_select(&s->group_list, s->group == SIZE_MAX ? TD_NO_ROW : s->group);
+    if (follows || shown != s->zone_list.shown_key || backwards != s->zone_list.rows.backwards)
         td_instances_follow_selection(view, s);
-    for (; i < d.last; i++) {
-        const int row = td_list_row(&d, i);
-        if (row & TD_ROW_CLICKED)
-            chosen = i;
-        if (row & TD_ROW_HOVERED)
-            td_view_point_at(view, zone_at(s, (size_t)i));
-        draw_zone(&d, s, (size_t)i);
-    }
-    td_list_end(&d);
-    if (chosen >= 0)
-        choose_zone(view, s, (size_t)chosen);
 }
 
 static void draw_lists(struct td_view *view, struct instances *s, const struct td_rect *place, bool one)
@@ -383,9 +373,9 @@ static void draw_lists(struct td_view *view, struct instances *s, const struct t
         zones.left = groups.right + TD_U(view, 6);
     }
     if (s->grouping && (!one || !s->zones_first))
-        draw_groups(view, s, &groups);
+        td_table_panel_draw_rows(view, &group_list, &groups);
     if (!s->grouping || !one || s->zones_first)
-        draw_zone_list(view, s, &zones);
+        td_table_panel_draw_rows(view, &zone_list, &zones);
 }
 
 static void draw_instances(struct td_view *view, const struct td_rect *place)
@@ -398,16 +388,11 @@ static void draw_instances(struct td_view *view, const struct td_rect *place)
         s->grouping = TD_INSTANCE_BY_TRACK;
         s->group = SIZE_MAX;
         s->selected = TD_NO_ZONE;
-        s->group_list.sort = G_TOTAL;
-        s->group_list.descending = true;
-        s->zone_list.sort = LENGTH;
-        s->zone_list.descending = true;
     }
     struct td_zone_ref before = s->selected;
     td_instances_choose_name(view, s);
     td_instances_run_jobs(view, s);
-    if (td_instances_shown(s) && !td_ref_equal(before, s->selected))
-        td_instances_follow_selection(view, s);
+    update_lists(view, s, !td_ref_equal(before, s->selected));
     draw_tools(view, s, place, one);
     struct td_rect body = *place;
     body.top += TD_U(view, TOOLS_HEIGHT);
@@ -428,22 +413,16 @@ static void draw_instances(struct td_view *view, const struct td_rect *place)
 
 static bool take_list_key(struct td_view *view, struct instances *s, const struct td_key_press *press)
 {
+    struct td_list list = s->group_list.list;
     bool enter;
-    if (!td_instances_shown(s) || press->alt)
+    if (!td_instances_shown(s))
         return false;
-    if (press->shift && s->row_count) {
-        if (!td_list_key(&s->group_list, press, (int)s->row_count, &enter) || enter)
-            return false;
-        s->group = s->rows[s->group_list.selected - 1];
-        s->zone_list.selected = 0;
-        return true;
-    }
-    if (!td_list_key(&s->zone_list, press, (int)s->list.count, &enter))
+    if (!press->shift || press->ctrl || !s->group_list.rows.count)
+        return td_table_panel_key(view, &zone_list, press);
+    if (!td_list_key(&list, press, (int)s->group_list.rows.count, &enter) || enter)
         return false;
-    if (enter)
-        td_view_show_zone(view, zone_at(s, (size_t)s->zone_list.selected - 1), true);
-    else
-        choose_zone(view, s, (size_t)s->zone_list.selected - 1);
+    td_table_choose(view, &group_list, (uint64_t)list.selected - 1, TD_ROW_BY_ARROW);
+    s->group_list.list.show = true;
     return true;
 }
 
@@ -453,7 +432,7 @@ static bool take_instances_key(struct td_view *view, const struct td_key_press *
     if (!td_panel_has_keys(view, TD_PANEL_INSTANCES))
         return false;
     if (press->ctrl && press->key == 'c' && td_instances_shown(s)) {
-        copy_zones(view, s);
+        td_table_copy(view, &s->zone_list, TD_FORM_LINES);
         return true;
     }
     if (press->ctrl || press->alt)
@@ -486,7 +465,6 @@ static bool take_instances_key(struct td_view *view, const struct td_key_press *
     case '0':
         s->ranged = false;
         s->group = SIZE_MAX;
-        s->group_list.selected = 0;
         return true;
     default:
         return take_list_key(view, s, press);
@@ -497,13 +475,14 @@ static void free_instances(struct td_view *view)
 {
     struct instances *s = state_of(view);
     td_instances_stop_jobs(s);
+    td_table_list_free(&s->group_list);
+    td_table_list_free(&s->zone_list);
     td_instances_job_free(&s->set);
     td_instance_groups_free(&s->groups_made);
     td_instance_groups_free(&s->groups);
     td_instance_list_free(&s->list_made);
     td_instance_list_free(&s->list);
     td_instances_free_plot(s);
-    free(s->rows);
 }
 
 static const struct td_help_line instances_help[] = {

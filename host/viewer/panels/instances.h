@@ -1,24 +1,9 @@
 /* The panel with the instances of a name: its state and its histogram. */
 #pragma once
 #include "host/query/sums/bins.h"
-#include "host/query/sums/instance_groups.h"
+#include "host/query/sums/instance_tables.h"
 #include "host/viewer/panels/instances_job.h"
-#include "host/viewer/panels/list.h"
-
-/* The columns of the two lists. */
-enum instances_group_column {
-    GROUP,
-    SPREAD,
-    G_COUNT,
-    G_TOTAL,
-    G_SHARE,
-    G_MEAN,
-    G_MEDIAN,
-    G_P99,
-    G_MOST,
-    GROUP_COLUMNS
-};
-enum instances_zone_column { START, LENGTH, TRACK, Z_NAME, Z_TEXT, ZONE_COLUMNS };
+#include "host/viewer/panels/table_panel.h"
 
 struct instances_plot {
     bool linear_time, linear_counts; /* the scales; logarithmic at first */
@@ -53,17 +38,16 @@ struct instances {
     struct td_job group_job, list_job;
     struct td_instance_groups groups_made, groups;
     uint64_t groups_version; /* changes with `groups` */
-    uint32_t *rows;          /* of the table: groups in the order shown */
-    size_t row_count;
-    size_t group; /* the chosen one; SIZE_MAX: none */
-    struct td_list group_list;
+    size_t group;            /* the chosen one; SIZE_MAX: none */
+    struct td_table_list group_list;
 
     struct td_instance_list list_made, list;
     uint64_t list_version;
     size_t request_group, request_low, request_high; /* of the jobs that run */
     enum td_instance_sort request_sort;
     const struct td_trace *trace;
-    struct td_list zone_list;
+    struct td_instance_zones_wanted zones;
+    struct td_table_list zone_list;
     bool zones_first; /* where one of the two lists fits: the zones */
     bool started;
     struct instances_plot plot;
@@ -79,9 +63,6 @@ bool td_instances_busy(const struct td_view *view);
 bool td_instances_shown(const struct instances *s); /* there are zones to show */
 /* The ranks of the lengths that are listed: low .. high - 1. */
 void td_instances_ranks(const struct instances *s, size_t *low, size_t *high);
-/* Sorts the table of groups. */
-void td_instances_order_groups(const struct td_view *view, struct instances *s);
-double td_instances_group_value(const struct td_instance_group *g, int column);
 /* Selects the row of the selected zone. */
 void td_instances_follow_selection(struct td_view *view, struct instances *s);
 

@@ -23,7 +23,7 @@ static void set_name(struct instances *s, const char *name)
     s->name = name;
     s->ranged = false;
     s->group = SIZE_MAX;
-    s->zone_list.selected = 0;
+    s->zone_list.list.selected = 0;
 }
 
 /* The name that the filter means: the shortest one that passes. */
@@ -89,69 +89,6 @@ static void make_list(void *self, struct td_job *job)
                           s->request_low, s->request_high, s->request_sort, job);
 }
 
-double td_instances_group_value(const struct td_instance_group *g, int column)
-{
-    switch (column) {
-    case G_COUNT:
-        return (double)g->count;
-    case G_MEAN:
-        return g->count ? (double)g->total_ns / (double)g->count : 0;
-    case G_MEDIAN:
-        return (double)g->median_ns;
-    case G_P99:
-        return (double)g->p99_ns;
-    case G_MOST:
-        return (double)g->max_ns;
-    default:
-        return (double)g->total_ns;
-    }
-}
-
-struct instances_order {
-    const struct td_view *view;
-    const struct instances *s;
-};
-
-static int compare_groups(const void *a, const void *b, void *self)
-{
-    const struct instances_order *order = self;
-    const struct instances *s = order->s;
-    uint32_t p = *(const uint32_t *)a, q = *(const uint32_t *)b;
-    const struct td_instance_group *x = &s->groups.group[p], *y = &s->groups.group[q];
-    int result;
-    if (s->group_list.sort == GROUP) {
-        char one[120], two[120];
-        td_instance_group_label(&s->groups, order->view->model.trace, x, one, sizeof one);
-        td_instance_group_label(&s->groups, order->view->model.trace, y, two, sizeof two);
-        result = strverscmp(one, two);
-    } else {
-        double v = td_instances_group_value(x, s->group_list.sort),
-               w = td_instances_group_value(y, s->group_list.sort);
-        result = v < w ? -1 : v > w;
-    }
-    if (s->group_list.descending)
-        result = -result;
-    return result ? result : p < q ? -1 : p > q;
-}
-
-/* The rows of the table: groups that have zones in the range. */
-void td_instances_order_groups(const struct td_view *view, struct instances *s)
-{
-    struct instances_order order = {view, s};
-    free(s->rows);
-    s->row_count = 0;
-    s->rows = malloc((s->groups.count + 1) * sizeof *s->rows);
-    for (size_t g = 0; s->rows && g < s->groups.count; g++)
-        if (s->groups.group[g].count)
-            s->rows[s->row_count++] = (uint32_t)g;
-    if (s->row_count)
-        qsort_r(s->rows, s->row_count, sizeof *s->rows, compare_groups, &order);
-    s->group_list.selected = 0;
-    for (size_t i = 0; i < s->row_count; i++)
-        if (s->rows[i] == s->group)
-            s->group_list.selected = (int)i + 1;
-}
-
 void td_instances_ranks(const struct instances *s, size_t *low, size_t *high)
 {
     *low = s->ranged ? td_instances_below(&s->set.shown, s->from_ns) : 0;
@@ -176,7 +113,6 @@ static void run_groups(struct td_view *view, struct instances *s, size_t low, si
         s->groups_version++;
         if (other || s->group >= s->groups.count)
             s->group = SIZE_MAX;
-        td_instances_order_groups(view, s);
     }
     if (state == TD_JOB_WANTED && !s->list_job.running) {
         s->trace = view->model.trace;
@@ -192,37 +128,43 @@ void td_instances_follow_selection(struct td_view *view, struct instances *s)
     size_t number = td_ref_valid(view->selection.zone)
                         ? td_instances_find(&s->set.shown, view->selection.zone)
                         : SIZE_MAX;
-    const size_t count = s->list.count;
-    if (number == SIZE_MAX || count > FOLLOW_MOST)
+    if (number == SIZE_MAX || s->list.count > FOLLOW_MOST)
         return;
-    for (size_t i = 0; i < count; i++)
-        if (s->list.number[i] == number) {
-            int row = (int)(s->zone_list.descending ? count - 1 - i : i) + 1;
-            s->zone_list.show |= row != s->zone_list.selected;
-            s->zone_list.selected = row;
-            return;
-        }
-    s->zone_list.selected = 0;
+    size_t row = 0;
+    while (row < s->list.count && s->list.number[row] != number)
+        row++;
+    const int selected = s->zone_list.list.selected;
+    const bool shows = s->zone_list.list.show;
+    td_table_select(&s->zone_list, row < s->list.count ? row : TD_NO_ROW);
+    s->zone_list.list.show = shows || s->zone_list.list.selected != selected;
+}
+
+static enum td_instance_sort sort_of(const struct td_table_list *list)
+{
+    const char *key = list->order.sort ? list->order.sort->key : "length_ns";
+    return !strcmp(key, "start_ns") ? TD_SORT_TIME
+           : !strcmp(key, "track")  ? TD_SORT_TRACK
+           : !strcmp(key, "name")   ? TD_SORT_NAME
+                                    : TD_SORT_LENGTH;
 }
 
 static void run_list(struct td_view *view, struct instances *s, size_t low, size_t high)
 {
-    static const enum td_instance_sort sorts[] = {
-        [START] = TD_SORT_TIME, [LENGTH] = TD_SORT_LENGTH, [TRACK] = TD_SORT_TRACK, [Z_NAME] = TD_SORT_NAME};
     bool fresh;
-    uint64_t key = key_of(s->groups_version, s->group, td_mix64(low) ^ high, (uint64_t)s->zone_list.sort);
+    uint64_t key =
+        key_of(s->groups_version, s->group, td_mix64(low) ^ high, (uint64_t)sort_of(&s->zone_list));
     enum td_job_state state = td_job_want(&s->list_job, key, &fresh);
     if (fresh) {
+        td_table_list_free(&s->zone_list);
         TD_JOB_TAKE(&s->list, &s->list_made, td_instance_list_free);
         s->list_version++;
-        td_instances_follow_selection(view, s);
     }
     if (state == TD_JOB_WANTED && !s->group_job.running) {
         s->trace = view->model.trace;
         s->request_low = low;
         s->request_high = high;
         s->request_group = s->group;
-        s->request_sort = sorts[s->zone_list.sort];
+        s->request_sort = sort_of(&s->zone_list);
         td_job_start(&s->list_job, key, make_list, s);
     }
 }
@@ -232,10 +174,11 @@ void td_instances_run_jobs(struct td_view *view, struct instances *s)
     size_t low, high;
     if (s->name && td_instances_want(view, &s->set, s->name, s->length, true)) {
         td_instances_stop_jobs(s);
+        td_table_list_free(&s->zone_list);
         td_instances_take(&s->set);
         td_instance_groups_free(&s->groups);
         td_instance_list_free(&s->list);
-        s->row_count = 0;
+        s->groups_version++;
         s->list_version++;
     }
     if (!td_instances_shown(s))

@@ -204,7 +204,8 @@ static void draw_lines(struct td_view *view, const struct instances *s, const st
     } lines[] = {
         {"selected", selected, TD_C(SELECTED)},
         {"mouse", hovered == selected ? -1 : hovered, TD_C(TEXT)},
-        {"group's mean", group && group->count ? td_instances_group_value(group, G_MEAN) : -1, TD_C(MATCH)},
+        {"group's mean", group && group->count ? (double)group->total_ns / (double)group->count : -1,
+         TD_C(MATCH)},
         {"group's median", group ? (double)group->median_ns : -1, TD_C(MATCH)},
         {"mean", (double)set->total_ns / (double)set->count, TD_C(WAIT)},
         {"median", (double)td_instances_percentile(set, .5), TD_C(ACCENT)},

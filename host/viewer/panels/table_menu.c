@@ -21,20 +21,23 @@ void td_table_copy(struct td_view *view, const struct td_table_list *s, enum td_
     size_t bytes = 0;
     FILE *f = s->shown ? open_memstream(&text, &bytes) : NULL;
     struct td_json j = {.to = f};
+    struct td_query_order order = s->rows;
     int rc = 0;
     if (!f)
         return;
+    if (s->panel->most_copied && order.count > s->panel->most_copied)
+        order.count = s->panel->most_copied;
     if (form == TD_FORM_LINES && s->panel->print_lines)
-        s->panel->print_lines(f, s->shown, &s->rows);
+        s->panel->print_lines(f, s->shown, &order);
     else if (form == TD_FORM_LINES)
-        td_query_lines(f, s->shown, &s->rows);
+        td_query_lines(f, s->shown, &order);
     else if (form == TD_FORM_CSV)
-        td_query_csv(f, s->shown, &s->rows);
+        td_query_csv(f, s->shown, &order);
     else if (form == TD_FORM_TEXT)
-        td_query_text(f, s->shown, &s->rows, UINT64_MAX);
+        td_query_text(f, s->shown, &order, UINT64_MAX);
     else {
         td_json_object(&j, NULL);
-        rc = td_query_json(&j, s->shown->table->name, s->shown, &s->rows);
+        rc = td_query_json(&j, s->shown->table->name, s->shown, &order);
         td_json_end_object(&j);
     }
     if (fclose(f) == 0 && rc == 0)

@@ -27,6 +27,15 @@ static bool is_number(enum td_query_type type)
     return type != TD_AS_TEXT && type != TD_AS_TRACK && type != TD_AS_BOOL;
 }
 
+static bool can_sort(const struct td_table_panel *panel, const char *key)
+{
+    const size_t bytes = strlen(key);
+    for (const char *at = panel->sorts; at && (at = strstr(at, key)); at += bytes)
+        if ((at == panel->sorts || at[-1] == ' ') && (!at[bytes] || at[bytes] == ' '))
+            return true;
+    return !panel->sorts;
+}
+
 static void list_columns(struct td_table_list *s)
 {
     s->column_count = 0;
@@ -40,8 +49,10 @@ static void list_columns(struct td_table_list *s)
         if (column == s->order.sort)
             s->list.sort = s->column_count;
         s->listed[s->column_count] = column;
-        s->columns[s->column_count++] = (struct td_column){
-            .title = column->title, .width = column->width, .right = is_number(column->type)};
+        s->columns[s->column_count++] = (struct td_column){.title = column->title,
+                                                           .width = column->width,
+                                                           .right = is_number(column->type),
+                                                           .fixed = !can_sort(s->panel, column->key)};
     }
 }
 
@@ -124,6 +135,10 @@ static void make_list(void *self, struct td_job *job)
     if (s->makes)
         s->made = td_query_make(s->panel->table, &s->of, &rc);
     const struct td_query_rows *rows = s->makes ? s->made : s->shown;
+    if (rows && s->panel->sorts) {
+        s->made_order = (struct td_query_order){NULL, rows->count, s->of_order.descending};
+        return;
+    }
     if (!rows || td_query_order_all(&s->made_order, rows) < 0)
         return;
     if (s->panel->filter)
@@ -143,15 +158,20 @@ static void make_list(void *self, struct td_job *job)
 uint64_t td_table_selected(const struct td_table_list *s)
 {
     return s->list.selected && (uint64_t)s->list.selected <= s->rows.count
-               ? s->rows.rows[s->list.selected - 1]
+               ? td_table_row(s, (uint64_t)s->list.selected - 1)
                : TD_NO_ROW;
 }
 
 void td_table_select(struct td_table_list *s, uint64_t row)
 {
     s->list.selected = 0;
+    if (!s->rows.rows && row < s->rows.count) {
+        s->list.selected = (int)(s->rows.backwards ? s->rows.count - row : row + 1);
+        s->list.show = true;
+        return;
+    }
     for (uint64_t i = 0; i < s->rows.count && row != TD_NO_ROW; i++)
-        if (s->rows.rows[i] == row) {
+        if (td_table_row(s, i) == row) {
             s->list.selected = (int)i + 1;
             s->list.show = true;
             return;
@@ -197,7 +217,7 @@ static void ask_for_rows(struct td_view *view, struct td_table_list *s, uint64_t
         td_view_limits(view, &s->of.from_ns, &s->of.to_ns);
     if ((!panel->by_lane || td_lanes_copy(view, &s->lanes)) &&
         (!s->makes || !panel->ask || panel->ask(view, &s->of)))
-        td_job_start(&s->job, key, make_list, s);
+        (panel->sorts ? td_job_run : td_job_start)(&s->job, key, make_list, s);
 }
 
 void td_table_panel_update(struct td_view *view, const struct td_table_panel *panel)
@@ -214,11 +234,13 @@ void td_table_panel_update(struct td_view *view, const struct td_table_panel *pa
     uint64_t key = td_hash(s->order.filter, strlen(s->order.filter));
     key = td_mix64(key ^ rows_key) + (uint64_t)s->order.group * 2 + s->order.descending;
     key = td_mix64(key ^ (uintptr_t)s->order.sort) ^ (panel->by_lane ? td_lanes_key(view) : 0);
-    const enum td_job_state state = td_job_want(&s->job, key, &fresh);
+    if (td_job_want(&s->job, key, &fresh) == TD_JOB_WANTED) {
+        ask_for_rows(view, s, key, rows_key);
+        if (panel->sorts)
+            td_job_want(&s->job, key, &fresh);
+    }
     if (fresh)
         take_made(s);
-    if (state == TD_JOB_WANTED)
-        ask_for_rows(view, s, key, rows_key);
 }
 
 /* ---- the rows in the timeline ---- */
@@ -241,7 +263,7 @@ void td_table_choose(struct td_view *view, const struct td_table_panel *panel, u
                      enum td_row_choice how)
 {
     struct td_table_list *s = td_table_list_of(view, panel);
-    const uint64_t row = s->rows.rows[at];
+    const uint64_t row = td_table_row(s, at);
     const int node = node_of(view, panel, row);
     const struct td_query_place place = td_query_place_of(s->shown, row);
     s->list.selected = (int)at + 1;
@@ -436,16 +458,16 @@ void td_table_panel_draw_rows(struct td_view *view, const struct td_table_panel 
 {
     struct td_table_list *s = td_table_list_of(view, panel);
     struct td_list_drawing d;
-    int chosen = -1,
-        i = td_list_begin(view, &s->list, s->columns, s->column_count, (int)s->rows.count, place, &d);
+    int chosen = -1, i = td_list_begin(view, &s->list, s->columns, s->column_count,
+                                       s->rows.count < INT32_MAX ? (int)s->rows.count : INT32_MAX, place, &d);
     const int column = find_pointed(&d, s);
     for (; i < d.last; i++) {
         const int row = td_list_row(&d, i);
         if (row & TD_ROW_CLICKED)
             chosen = i;
         if (row & TD_ROW_HOVERED)
-            point_at_row(view, s, s->rows.rows[i]);
-        draw_row(&d, s, s->rows.rows[i]);
+            point_at_row(view, s, td_table_row(s, (uint64_t)i));
+        draw_row(&d, s, td_table_row(s, (uint64_t)i));
     }
     if (td_ui_region_hovered(view->ui) && td_ui_mouse_pressed(view->ui, TD_MOUSE_RIGHT)) {
         s->menu.open = true;
@@ -458,7 +480,7 @@ void td_table_panel_draw_rows(struct td_view *view, const struct td_table_panel 
         s->order.descending = s->list.descending;
     }
     if (chosen >= 0 && panel->has_node && column == 0)
-        toggle_row(view, panel, s->rows.rows[chosen]);
+        toggle_row(view, panel, td_table_row(s, (uint64_t)chosen));
     else if (chosen >= 0)
         td_table_choose(view, panel, (uint64_t)chosen, TD_ROW_BY_CLICK);
     td_table_menu_draw(view, s);

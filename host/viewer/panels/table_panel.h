@@ -67,9 +67,13 @@ struct td_table_panel {
     const char *row, *rows; /* what a row is: "lock"; and several, if not that with an s */
     const char *empty;      /* what is said without rows; NULL: "0 locks" */
     const char *bar; /* a column with bars: shares, or parts of the greatest value in the list; NULL: none */
-    bool whole;      /* rows are of all of the trace: there are no limits to choose */
-    bool by_lane;    /* rows that are about a lane that does not pass the filter of lanes are left out */
-    bool has_node;   /* rows are also rows of the timeline, which can be hidden: */
+    /* The panel makes the rows in the order of the list, for these columns; they are shown at once, with no filter. NULL:
+     * the list sorts them in a job, by any column. */
+    const char *sorts;
+    uint64_t most_copied; /* rows; 0: all */
+    bool whole;           /* rows are of all of the trace: there are no limits to choose */
+    bool by_lane;         /* rows that are about a lane that does not pass the filter of lanes are left out */
+    bool has_node;        /* rows are also rows of the timeline, which can be hidden: */
     enum td_node_kind node;
     /* The groups that a button chooses from; the first has all rows. NULL: none. */
     const char *const *groups;
@@ -166,6 +170,11 @@ void td_table_panel_free(struct td_view *view, const struct td_table_panel *pane
 void td_table_list_free(struct td_table_list *list);
 
 #define TD_NO_ROW UINT64_MAX
+/* The row of the table at a place of the list. */
+static inline uint64_t td_table_row(const struct td_table_list *list, uint64_t at)
+{
+    return td_query_order_row(&list->rows, at);
+}
 /* The selected row of the table, or TD_NO_ROW. */
 uint64_t td_table_selected(const struct td_table_list *list);
 /* Selects and shows a row, or selects none if it is not listed. */
