@@ -42,7 +42,7 @@ static int give_op(void *self, struct td_op_sum *op, struct td_err *err)
 int td_report_begin_(struct report_work *r, struct td_op_clock (*clock)(void *self, uint32_t device),
                      struct td_chip_clock (*chip)(void *self, uint32_t device), struct td_err *err)
 {
-    const struct td_op_sums_options sums = {r, give_op, clock};
+    const struct td_op_sums_options sums = {.self = r, .give = give_op, .clock = clock};
     r->rows = (struct td_report_rows){.host = &r->host, .chip = chip, .self = r};
     r->sums = td_op_sums_create(&sums);
     if (!r->sums)

@@ -3,8 +3,9 @@
 #include "host/base/options.h"
 #include "host/base/plain_text.h"
 #include "host/file/load.h"
+#include "host/file/out_stream.h"
+#include "host/report/html/html.h"
 #include "host/tools/commands.h"
-#include "host/tools/report/report_html.h"
 #include "host/base/json.h"
 #include "host/tools/recording/on_op.h"
 
@@ -89,6 +90,18 @@ static bool is_logs(const char *path)
     return n == 4 && (!strcmp(head, "ARCH") || !strcmp(head, "Chip"));
 }
 
+/* The page, of a trace or (NULL) of the operations that were collected. */
+static int write_page(struct report_command *c, const struct td_trace *trace, struct td_err *err)
+{
+    struct td_out_stream stream;
+    int rc = td_out_stream_open(&stream, c->html, TD_OUT_TEXT, err);
+    if (rc < 0)
+        return rc;
+    rc = trace ? td_html_write_trace(stream.to, c->input, trace, &c->html_ops, err)
+               : td_html_write(stream.to, c->input, NULL, &c->html_ops, err);
+    return td_out_stream_close(&stream, rc);
+}
+
 static int report_trace(struct report_command *c, struct td_err *err)
 {
     struct td_trace *trace = NULL;
@@ -97,7 +110,7 @@ static int report_trace(struct report_command *c, struct td_err *err)
     if (rc == 0 && (c->options.files || !c->html))
         rc = td_report_trace(trace, &c->options, &c->result, err);
     if (rc == 0 && c->html)
-        rc = report_html_of_trace(c->html, c->input, trace, &c->html_ops, err);
+        rc = write_page(c, trace, err);
     td_trace_destroy(trace);
     return rc;
 }
@@ -105,12 +118,12 @@ static int report_trace(struct report_command *c, struct td_err *err)
 static int report_logs(struct report_command *c, struct td_err *err)
 {
     if (c->html) {
-        c->options.take = report_html_take;
+        c->options.take = td_html_ops_add;
         c->options.self = &c->html_ops;
     }
     int rc = td_report_logs(c->input, &c->options, &c->result, err);
     if (rc == 0 && c->html)
-        rc = report_html_of_ops(c->html, c->input, &c->html_ops, err);
+        rc = write_page(c, NULL, err);
     return rc;
 }
 

@@ -58,7 +58,7 @@ with folder() as here:
     for n in range(1, RUNS + 1):
         text, flows = waits("--op", str(n))
         each += flows
-        expect(f"  op {n << 10} on device 0: 4 tiles, 20 launches" in text and "  last to end: tile " in text, f"op {n}: {text}")
+        expect(re.search(f"  op {n << 10} .*on device 0: 4 tiles, 20 launches", text) and "  last to end: tile " in text, f"op {n}: {text}")
         expect(re.search(r"from the end back:\n    chip 0 tile .* received .* of .*, sent .* and received .* after", text), f"chain: {text}")
     expect(each == whole, f"operations {each} trace {whole}")
 

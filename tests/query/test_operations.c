@@ -32,7 +32,8 @@ static struct td_trace *make_trace(bool without)
     static const int launch[ROUNDS] = {7, 8, 9, 9};
     struct td_trace *trace = td_trace_create(td_dict_create());
     struct td_dict *dict = td_trace_fill_dict(trace);
-    uint32_t place = td_dict_srcloc(dict, &(struct td_srcloc){.name = td_dict_cstring(dict, "kernel")});
+    uint32_t place = td_dict_srcloc(
+        dict, &(struct td_srcloc){.name = td_dict_cstring(dict, without ? "BRISC-KERNEL" : "kernel")});
     for (int c = 0; c < CORES; c++) {
         struct td_track core = {
             .thread = td_track_id(0, (unsigned)c, 0, 0), .kind = TD_TRACK_CORE, .x = (uint16_t)c};
@@ -65,16 +66,18 @@ static void check_lanes(struct td_trace *trace, const uint64_t ids[ROUNDS])
     for (uint32_t t = 0; t < tracks; t++)
         passes[t] = t % 2 == 0;
     const struct td_lane_choice lanes = {passes, tracks};
-    assert_int_equal(td_operations_make(&some, trace, NULL, &lanes, 0, NULL), 0);
+    const struct td_operations_request request = {.trace = trace, .lanes = &lanes};
+    assert_int_equal(td_operations_make(&some, &request), 0);
     assert_int_equal(some.count, ROUNDS);
     assert_int_equal(some.all, ROUNDS);
     for (size_t i = 0; i < some.member_count; i++)
         assert_true(td_lane_chosen(&lanes, some.member[i].zone.track));
     for (int r = 0; r < ROUNDS; r++)
-        assert_true(some.operation[r].id == ids[r] && some.operation[r].count < CORES);
+        assert_true(some.operation[r].id == ids[r] && some.operation[r].count < CORES &&
+                    some.operation[r].launches == CORES);
     td_operations_free(&some);
     memset(passes, 0, sizeof passes);
-    assert_int_equal(td_operations_make(&some, trace, NULL, &lanes, 0, NULL), 0);
+    assert_int_equal(td_operations_make(&some, &request), 0);
     assert_true(some.count == 0 && some.all == ROUNDS);
     td_operations_free(&some);
 }
@@ -83,7 +86,7 @@ static void check(bool without, const uint64_t ids[ROUNDS])
 {
     struct td_trace *trace = make_trace(without);
     struct td_operations all;
-    assert_int_equal(td_operations_make(&all, trace, NULL, NULL, 0, NULL), 0);
+    assert_int_equal(td_operations_make(&all, &(struct td_operations_request){.trace = trace}), 0);
     assert_int_equal(all.count, ROUNDS);
     assert_int_equal(all.all, ROUNDS);
     check_lanes(trace, ids);
@@ -92,7 +95,7 @@ static void check(bool without, const uint64_t ids[ROUNDS])
         const struct td_operation *o = &all.operation[r];
         assert_true(o->id == ids[r] && o->count == CORES);
         assert_true(o->start_ns == start_of(0, r) && o->end_ns == start_of(2, r) + length_of(2));
-        assert_int_equal(all.member[o->last].zone.track, 2);
+        assert_int_equal(o->last.track, 2);
         /* The third end in order: those of cores 0, 1, 3. */
         assert_true(o->median_ns == start_of(3, r) + length_of(3));
         for (int c = 0; c < CORES; c++) {
@@ -109,7 +112,7 @@ static void a_launch_joins_the_zones_of_its_cores(void **state)
     check(false, (const uint64_t[]){7, 8, 9, 9});
 }
 
-static void without_launches_zones_are_joined_by_their_order(void **state)
+static void without_ids_launches_are_joined_by_their_order(void **state)
 {
     check(true, (const uint64_t[]){0, 1, 2, 3});
 }
@@ -119,7 +122,8 @@ static void a_cancelled_job_gives_none(void **state)
     struct td_trace *trace = make_trace(false);
     struct td_operations all;
     struct td_job job = {.cancelled = 1};
-    assert_int_equal(td_operations_make(&all, trace, NULL, NULL, 0, &job), TD_E_STOPPED);
+    const struct td_operations_request request = {.trace = trace, .job = &job};
+    assert_int_equal(td_operations_make(&all, &request), TD_E_STOPPED);
     assert_null(all.operation);
     td_trace_destroy(trace);
 }
@@ -178,7 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_launch_joins_the_zones_of_its_cores),
-        cmocka_unit_test(without_launches_zones_are_joined_by_their_order),
+        cmocka_unit_test(without_ids_launches_are_joined_by_their_order),
         cmocka_unit_test(a_cancelled_job_gives_none),
         cmocka_unit_test(a_chain_leads_over_all_cores_back_to_the_beginning),
     };

@@ -6,36 +6,13 @@ import glob
 import html
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
-from pages import TENDRIL, check, failures
+from device_logs import SECOND, Launch, run, write_log
+from pages import check, failures
 
-HEAD = """ARCH: blackhole, CHIP_FREQ[MHz]: 1000, Max Compute Cores: 4
-PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], data, run host ID, trace id, \
-trace id counter, zone name, type, source line, source file, meta data
-"""
-SECOND = 1000000000  # cycles
-STALE = 76000000     # of an earlier run
-
-
-class Launch:
-    """A launch of a RISC: its firmware's zone and the kernel's."""
-
-    def __init__(self, op, x, risc, start, end, device=0):
-        self.op, self.x, self.risc, self.device = op << 10, x, risc, device
-        self.times = {"fw_start": start, "start": start + 10, "end": end - 10, "fw_end": end}
-
-    def set(self, **times):
-        self.times.update(times)
-        return self
-
-    def rows(self):
-        for name, which, kind in (("FW", "fw_start", "ZONE_START"), ("KERNEL", "start", "ZONE_START"),
-                                  ("KERNEL", "end", "ZONE_END"), ("FW", "fw_end", "ZONE_END")):
-            yield self.times[which], "%d,%d,2,%s,1,%d,0,%d,,,%s-%s,%s,1,k.cc," % (
-                self.device, self.x, self.risc, self.times[which], self.op, self.risc, name, kind)
+STALE = 76000000  # cycles, of an earlier run
 
 
 def usual(first=7 * SECOND, ops=4, cores=2):
@@ -46,10 +23,6 @@ def usual(first=7 * SECOND, ops=4, cores=2):
 
 def find(launches, op, x=1, risc="BRISC"):
     return [l for l in launches if (l.op, l.x, l.risc) == (op << 10, x, risc)][0]
-
-
-def run(*argv):
-    return subprocess.run([TENDRIL, *argv], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
 
 
 def facts_of_page(path):
@@ -68,11 +41,7 @@ def report(name, launches, by_time=False):
     with tempfile.TemporaryDirectory(prefix="tendril-test-") as folder:
         logs = os.path.join(folder, "in", ".logs")
         os.makedirs(logs)
-        rows = [row for l in launches for row in l.rows()]
-        if by_time:
-            rows.sort(key=lambda row: row[0])
-        with open(os.path.join(logs, "profile_log_device.csv"), "w", encoding="ascii") as f:
-            f.write(HEAD + "\n".join(row for _, row in rows) + "\n")
+        write_log(os.path.join(logs, "profile_log_device.csv"), launches, by_time)
         page, trace = os.path.join(folder, "p.html"), os.path.join(folder, "t.tracy")
         done = run("report", "-o", os.path.join(folder, "out"), "--html", page, os.path.join(folder, "in"))
         of_log = facts_of_page(page)

@@ -35,7 +35,7 @@ static struct td_op_clock clock_of(void *self, uint32_t device)
 
 static struct td_op_sums *create_sums(struct given *g)
 {
-    const struct td_op_sums_options options = {g, keep_op, clock_of};
+    const struct td_op_sums_options options = {.self = g, .give = keep_op, .clock = clock_of};
     g->count = 0;
     struct td_op_sums *sums = td_op_sums_create(&options);
     assert_non_null(sums);

@@ -1,243 +1,299 @@
 #include "host/query/ops/operations.h"
 #include "host/base/compare.h"
 #include "host/base/grow.h"
-#include "host/report/ops/op.h"
-#include "proto/track.h"
-#include "proto/track_text.h"
+#include "host/report/ops/trace_ops.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define IN "flow in " TD_FLOW_LAUNCH " #"
+#define RUN_ID_DEVICE_BITS 10   /* tt-metal's run host id is op << 10 | device */
+#define CHECK_EVERY        4096 /* launches between two looks at whether the job is cancelled */
 
-/* While collecting, a member has the number of its operation, and how often its track had that number before. */
-struct operation_entry {
-    uint64_t id;
-    uint32_t round;
+/* While reading, operations have the number of struct td_op_sum, and members that of their operation. */
+struct numbered_member {
+    uint64_t operation;
     struct td_operation_member member;
 };
 
-struct operation_entries {
-    struct operation_entry *entry;
+struct operations_reading {
+    const struct td_operations_request *request;
+    struct td_operations *to;
+    uint64_t *numbers; /* of the operations in `to` */
+    size_t number_room;
+    struct numbered_member *member;
     size_t count, capacity;
-    bool cut;
+    int64_t last_ns;
+    bool has_ids;
 };
 
-static bool read_launch(const char *text, uint64_t *id)
+static bool is_asked_for(const struct td_operations_request *request, uint64_t id)
 {
-    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
-        if (!strncmp(line, IN, sizeof IN - 1)) {
-            char *end;
-            *id = strtoull(line + sizeof IN - 1, &end, 10);
-            return end != line + sizeof IN - 1;
-        }
-    return false;
+    return !request->one || id == request->op || id >> RUN_ID_DEVICE_BITS == request->op;
 }
 
-static int add_entry(struct operation_entries *all, struct operation_entry entry)
+/* One without an id may get a number. */
+static bool is_read(const struct td_operations_request *request, uint32_t run_id)
 {
-    if (all->count == TD_OPERATION_MEMBERS) {
-        all->cut = true;
-        return 0;
-    }
-    return TD_APPEND(all->entry, all->count, all->capacity, entry);
+    return !run_id || is_asked_for(request, run_id);
 }
 
-/* The members of a track: those with a launch, or all in their order. */
-static int add_track(struct operation_entries *all, const struct td_trace *trace, uint32_t track,
-                     bool by_order, int64_t now_ns)
+static int join_launch(void *self, uint64_t number, const struct td_op_launch *l, struct td_err *err)
 {
-    const struct td_dict *dict = td_trace_dict(trace);
-    size_t zones = td_trace_row_zones(trace, track, 0);
-    uint64_t number = 0;
-    for (size_t i = 0; i < zones && !all->cut; i++) {
-        const struct td_zone zone = td_trace_zone(trace, track, 0, i);
-        uint64_t id = number;
-        if (td_dict_get_srcloc(dict, zone.srcloc)->flags & TD_SRCLOC_LOST)
-            continue;
-        number++;
-        if (!by_order && (!zone.text || !read_launch(td_dict_text(dict, zone.text), &id)))
-            continue;
-        int64_t end =
-            zone.end_ns == TD_OPEN ? (now_ns > zone.start_ns ? now_ns : zone.start_ns) : zone.end_ns;
-        const bool no_end = zone.text && strstr(td_dict_text(dict, zone.text), TD_NO_END_TEXT);
-        struct operation_entry e = {id, 0, {{track, 0, i}, zone.start_ns, end, no_end}};
-        if (add_entry(all, e) < 0)
-            return TD_E_NOMEM;
-    }
-    return 0;
-}
-
-static int collect(struct operation_entries *all, const struct td_trace *trace, bool by_order, int64_t now_ns,
-                   struct td_job *job)
-{
-    uint32_t tracks = td_dict_track_count(td_trace_dict(trace));
-    all->count = 0;
-    for (uint32_t t = 0; t < tracks; t++) {
-        if (job && td_job_cancelled(job))
+    struct operations_reading *r = self;
+    struct td_job *job = r->request->job;
+    const bool has_kernel = l->kernel_start != TD_OP_NO_TIME;
+    const int64_t start = has_kernel ? l->kernel_start : l->fw_start,
+                  end = has_kernel ? l->kernel_end : l->fw_end, now = r->request->now_ns;
+    if (job && r->count % CHECK_EVERY == 0) {
+        if (td_job_cancelled(job))
             return TD_E_STOPPED;
-        if (td_track_is_core(td_dict_get_track(td_trace_dict(trace), t)) && td_trace_rows(trace, t) &&
-            add_track(all, trace, t, by_order, now_ns) < 0)
-            return TD_E_NOMEM;
-        if (job)
-            td_job_set_progress(job, t, tracks);
+        td_job_set_progress(job, start > 0 ? (uint64_t)start : 0, (uint64_t)r->last_ns);
     }
+    r->to->cut |= r->count == TD_OPERATION_MEMBERS;
+    if (r->count == TD_OPERATION_MEMBERS || !is_read(r->request, l->run_id))
+        return 0;
+    const struct numbered_member m = {
+        number,
+        {.zone = {l->track, l->row, l->zone},
+         .start_ns = start,
+         .end_ns = end != TD_OP_NO_TIME ? end
+                   : now > start        ? now
+                                        : start,
+         .is_open = end == TD_OP_NO_TIME,
+         .doubted = td_op_doubt_of_launch(l->fw_start, l->fw_end, l->kernel_start, l->kernel_end) != 0}};
+    return TD_APPEND(r->member, r->count, r->capacity, m) < 0 ? td_fail_no_memory(err, NULL) : 0;
+}
+
+/* A name that is that of the operation before is kept once. NULL: no memory. */
+static const char *keep_name(struct td_operations *to, const char *name)
+{
+    const char *before = to->count ? to->operation[to->count - 1].name : NULL;
+    if (before && !strcmp(before, name))
+        return before;
+    return td_text_arena_copy(&to->names, name, strlen(name) + 1).at;
+}
+
+static int keep_cores(struct td_operation *o, const struct td_op_sum *op)
+{
+    o->cores = malloc((op->core_count + (size_t)1) * sizeof *o->cores);
+    if (!o->cores)
+        return TD_E_NOMEM;
+    if (op->core_count)
+        memcpy(o->cores, op->cores, op->core_count * sizeof *o->cores);
     return 0;
 }
 
-/* By number, then by track and time: a track that has a number twice gives rounds. */
-TD_COMPARE(compare_by_track, struct operation_entry,
-           TD_UP(id) TD_UP(member.zone.track) TD_UP(member.zone.index))
-
-TD_COMPARE(compare_by_round, struct operation_entry, TD_UP(id) TD_UP(round) TD_UP(member.zone.track))
-
-static void number_rounds(struct operation_entries *all)
+static int take_op(void *self, struct td_op_sum *op, struct td_err *err)
 {
-    if (all->count)
-        qsort(all->entry, all->count, sizeof *all->entry, compare_by_track);
-    for (size_t i = 1; i < all->count; i++) {
-        struct operation_entry *e = &all->entry[i];
-        /* A begin of a launch without an end is not one more launch. */
-        if (e->id == e[-1].id && e->member.zone.track == e[-1].member.zone.track)
-            e->round = e[-1].round + !e[-1].member.doubted;
-    }
-    if (all->count)
-        qsort(all->entry, all->count, sizeof *all->entry, compare_by_round);
+    struct operations_reading *r = self;
+    struct td_operations *to = r->to;
+    to->all++;
+    r->has_ids |= op->run_id != 0;
+    if (!is_read(r->request, op->run_id))
+        return 0;
+    const struct td_operation o = {.id = op->run_id,
+                                   .device = op->device,
+                                   .trace = op->trace,
+                                   .replay = op->replay,
+                                   .name = keep_name(to, op->is_labelled ? "" : op->name),
+                                   .doubt = op->doubt,
+                                   .tiles = op->core_count,
+                                   .launches = op->launches,
+                                   .open = op->open,
+                                   .start_ns = op->kernel.first_start,
+                                   .end_ns = op->kernel.last_end,
+                                   .first_end_ns = op->kernel.first_end,
+                                   .gap_ns = op->gap,
+                                   .shared_ns = op->shared,
+                                   .tile_min_ns = op->per_core_min,
+                                   .tile_max_ns = op->per_core_max,
+                                   .tile_mean_ns = op->per_core_avg,
+                                   .busy_ns = op->busy,
+                                   .wait_ns = op->wait,
+                                   .last = TD_NO_ZONE,
+                                   .launch = TD_NO_ZONE};
+    if (to->names.no_memory || td_grow(&r->numbers, &r->number_room, to->count + 1, sizeof *r->numbers) < 0 ||
+        TD_APPEND(to->operation, to->count, to->capacity, o) < 0 ||
+        (r->request->one && keep_cores(&to->operation[to->count - 1], op) < 0))
+        return td_fail_no_memory(err, NULL);
+    r->numbers[to->count - 1] = op->number;
+    return 0;
 }
 
-static size_t count_operations(const struct operation_entries *all)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < all->count; i++)
-        count +=
-            !i || all->entry[i].id != all->entry[i - 1].id || all->entry[i].round != all->entry[i - 1].round;
-    return count;
-}
+/* ---- what follows from the members ---- */
 
-/* Leaves out the members of other lanes, once all are numbered. */
-static void choose_entries(struct operation_entries *all, const struct td_lane_choice *lanes)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < all->count; i++)
-        if (td_lane_chosen(lanes, all->entry[i].member.zone.track))
-            all->entry[kept++] = all->entry[i];
-    all->count = kept;
-}
+TD_COMPARE(compare_members, struct numbered_member,
+           TD_UP(operation) TD_UP(member.zone.track) TD_UP(member.zone.row) TD_UP(member.zone.index))
+
+TD_COMPARE(compare_operations, struct td_operation, TD_UP(from_ns) TD_UP(device) TD_UP(id) TD_UP(first))
 
 TD_COMPARE_NUMBERS(compare_times, int64_t)
 
-TD_COMPARE(compare_operations, struct td_operation, TD_UP(start_ns) TD_UP(id))
-
-/* Marks members whose times cannot be right. `times` has room for those of all members. */
-static void doubt_members(const struct td_operations *all, struct td_operation *operation, int64_t *times)
+/* Marks launches that begin too early. `times` has room for those of all members. */
+static void doubt_members(const struct td_operation *o, struct td_operation_member *m, int64_t *times)
 {
     const struct td_op_clock ns = {0, false};
-    struct td_operation_member *m = all->member + operation->first;
-    int64_t last_ns = INT64_MIN;
     size_t count = 0;
-    for (size_t i = 0; i < operation->count; i++) {
-        if (m[i].doubted) {
-            operation->doubt = TD_OP_DOUBT_OUTSIDE;
-            continue;
-        }
-        times[count++] = m[i].start_ns;
-        last_ns = m[i].end_ns > last_ns ? m[i].end_ns : last_ns;
-    }
-    const int64_t earliest = td_op_earliest(&ns, times, count, last_ns);
-    for (size_t i = 0; i < operation->count; i++)
-        if (m[i].start_ns < earliest) {
-            m[i].doubted = true;
-            operation->doubt = operation->doubt ? operation->doubt : TD_OP_DOUBT_EARLY;
-        }
+    for (size_t i = 0; i < o->count; i++)
+        if (!m[i].doubted)
+            times[count++] = m[i].start_ns;
+    const int64_t earliest = td_op_earliest(&ns, times, count, o->end_ns);
+    for (size_t i = 0; i < o->count; i++)
+        m[i].doubted |= m[i].start_ns < earliest;
 }
 
-static void measure(const struct td_operations *all, struct td_operation *operation,
-                    const struct td_flows *flows, int64_t *ends)
+/* Where the picture begins and ends. */
+static void find_range(struct td_operation *o, const struct td_operation_member *m)
 {
-    const struct td_operation_member *m = all->member + operation->first;
-    struct td_flow_pair pair;
-    size_t count = 0;
-    doubt_members(all, operation, ends);
-    operation->last = operation->first;
-    operation->launch = TD_NO_ZONE;
-    for (size_t i = 0; i < operation->count; i++) {
+    bool any = false;
+    o->from_ns = o->count ? m[0].start_ns : o->start_ns;
+    o->to_ns = o->count ? m[0].end_ns : o->end_ns;
+    for (size_t i = 0; i < o->count; i++) {
         if (m[i].doubted)
             continue;
-        if (!count || m[i].start_ns < operation->start_ns)
-            operation->start_ns = m[i].start_ns;
-        if (!count || m[i].end_ns > all->member[operation->last].end_ns)
-            operation->last = operation->first + i;
-        ends[count++] = m[i].end_ns;
+        o->from_ns = !any || m[i].start_ns < o->from_ns ? m[i].start_ns : o->from_ns;
+        o->to_ns = !any || m[i].end_ns > o->to_ns ? m[i].end_ns : o->to_ns;
+        any = true;
     }
-    if (!count) { /* all are in doubt */
-        operation->start_ns = m[0].start_ns;
-        ends[count++] = m[0].end_ns;
-    }
-    operation->end_ns = all->member[operation->last].end_ns;
-    qsort(ends, count, sizeof *ends, compare_times);
-    operation->median_ns = ends[(count - 1) / 2];
-    if (flows && td_flows_of(flows, m[0].zone, &pair, 1) && td_ref_equal(pair.to->zone, m[0].zone))
-        operation->launch = pair.from->zone;
 }
 
-static int take_entries(struct td_operations *all, const struct operation_entries *entries,
+static void find_ends(struct td_operation *o, const struct td_operation_member *m, int64_t *times)
+{
+    size_t count = 0;
+    int64_t last_ns = INT64_MIN;
+    for (size_t i = 0; i < o->count; i++) {
+        if (m[i].is_open)
+            continue;
+        times[count++] = m[i].end_ns;
+        if (!td_ref_valid(o->last) || m[i].end_ns > last_ns) {
+            last_ns = m[i].end_ns;
+            o->last = m[i].zone;
+        }
+    }
+    if (count)
+        qsort(times, count, sizeof *times, compare_times);
+    o->median_ns = count ? times[(count - 1) / 2] : o->to_ns;
+}
+
+static void find_launch(struct td_operation *o, const struct td_operation_member *m,
                         const struct td_flows *flows)
 {
-    size_t most = 0, number = 0;
-    for (size_t i = 0, run = 0; i < entries->count; i++) {
-        const struct operation_entry *e = &entries->entry[i];
-        bool same = i && e->id == e[-1].id && e->round == e[-1].round;
-        run = same ? run + 1 : 1;
-        number += !same;
-        most = run > most ? run : most;
+    struct td_flow_pair pair;
+    if (flows && o->count && td_flows_of(flows, m[0].zone, &pair, 1) &&
+        td_ref_equal(pair.to->zone, m[0].zone))
+        o->launch = pair.from->zone;
+}
+
+/* The members of operation i follow those of i - 1. */
+static int take_members(struct operations_reading *r)
+{
+    struct td_operations *all = r->to;
+    uint64_t most = 0;
+    for (size_t i = 0; i < all->count; i++)
+        most = r->numbers[i] > most ? r->numbers[i] : most;
+    uint64_t *place = calloc(most + 1, sizeof *place); /* by number */
+    all->member = malloc((r->count + 1) * sizeof *all->member);
+    int rc = place && all->member ? 0 : TD_E_NOMEM;
+    for (size_t i = 0; rc == 0 && i < all->count; i++)
+        place[r->numbers[i]] = i;
+    for (size_t i = 0; rc == 0 && i < r->count; i++)
+        r->member[i].operation = place[r->member[i].operation];
+    if (rc == 0 && r->count)
+        qsort(r->member, r->count, sizeof *r->member, compare_members);
+    for (size_t i = 0; rc == 0 && i < r->count; i++) {
+        struct td_operation *o = &all->operation[r->member[i].operation];
+        o->first = o->count ? o->first : i;
+        o->count++;
+        all->member[i] = r->member[i].member;
     }
-    int64_t *ends = malloc((most + 1) * sizeof *ends);
-    all->member = malloc((entries->count + 1) * sizeof *all->member);
-    all->operation = malloc((number + 1) * sizeof *all->operation);
-    if (!ends || !all->member || !all->operation) {
-        free(ends);
+    all->member_count = r->count;
+    free(place);
+    return rc;
+}
+
+static int measure(struct operations_reading *r)
+{
+    struct td_operations *all = r->to;
+    int64_t *times = malloc((r->count + 1) * sizeof *times);
+    if (!times)
         return TD_E_NOMEM;
+    for (size_t i = 0; i < all->count; i++) {
+        struct td_operation *o = &all->operation[i];
+        struct td_operation_member *m = all->member + o->first;
+        if (o->doubt)
+            doubt_members(o, m, times);
+        find_range(o, m);
+        find_ends(o, m, times);
+        find_launch(o, m, r->request->flows);
     }
-    for (size_t i = 0; i < entries->count; i++) {
-        const struct operation_entry *e = &entries->entry[i];
-        if (!i || e->id != e[-1].id || e->round != e[-1].round)
-            all->operation[all->count++] = (struct td_operation){.id = e->id, .first = i};
-        all->operation[all->count - 1].count++;
-        all->member[i] = e->member;
-    }
-    all->member_count = entries->count;
-    for (size_t o = 0; o < all->count; o++)
-        measure(all, &all->operation[o], flows, ends);
+    free(times);
+    return 0;
+}
+
+/* Those that have no ids are numbered by their starts. */
+static void number_operations(struct td_operations *all, bool has_ids)
+{
+    all->by_order = all->count && !has_ids;
     if (all->count)
         qsort(all->operation, all->count, sizeof *all->operation, compare_operations);
+    for (size_t i = 0; i < all->count && all->by_order; i++)
+        all->operation[i].id = i;
+}
+
+/* Leaves out other operations and the members of other lanes, and then those without members. */
+static int choose(struct td_operations *all, const struct td_operations_request *request)
+{
+    struct td_operation_member *kept = malloc((all->member_count + 1) * sizeof *kept);
+    size_t members = 0, operations = 0;
+    if (!kept)
+        return TD_E_NOMEM;
+    for (size_t i = 0; i < all->count; i++) {
+        struct td_operation o = all->operation[i];
+        const size_t from = o.first, to = o.first + o.count;
+        const bool asked = all->by_order && request->one ? o.id == request->op : is_asked_for(request, o.id);
+        o.first = members;
+        for (size_t m = from; m < to && asked; m++)
+            if (td_lane_chosen(request->lanes, all->member[m].zone.track))
+                kept[members++] = all->member[m];
+        o.count = members - o.first;
+        if (asked && (o.count || !request->lanes))
+            all->operation[operations++] = o;
+        else
+            free(o.cores);
+    }
+    free(all->member);
+    all->member = kept;
+    all->member_count = members;
+    all->count = operations;
+    return 0;
+}
+
+static void count_doubted(struct td_operations *all)
+{
     for (size_t o = all->count; o-- > 0;)
         if (all->operation[o].doubt) {
             all->doubted++;
             all->first_doubted = o;
         }
-    free(ends);
-    return 0;
 }
 
-int td_operations_make(struct td_operations *operations, const struct td_trace *trace,
-                       const struct td_flows *flows, const struct td_lane_choice *lanes, int64_t now_ns,
-                       struct td_job *job)
+int td_operations_make(struct td_operations *operations, const struct td_operations_request *request)
 {
-    struct operation_entries entries = {0};
+    const struct td_trace_info *info = td_trace_get_info(request->trace);
+    struct operations_reading r = {
+        .request = request, .to = operations, .last_ns = info->last_time_ns > 0 ? info->last_time_ns : 1};
+    const struct td_op_sums_options options = {.self = &r, .give = take_op, .join = join_launch};
     *operations = (struct td_operations){0};
-    int rc = collect(&entries, trace, false, now_ns, job);
-    if (rc == 0 && !entries.count) {
-        operations->by_order = true;
-        rc = collect(&entries, trace, true, now_ns, job);
-    }
+    int rc = td_trace_ops_read(request->trace, &options, NULL);
+    rc = rc ? rc : take_members(&r);
+    rc = rc ? rc : measure(&r);
     if (rc == 0) {
-        operations->cut = entries.cut;
-        number_rounds(&entries);
-        operations->all = count_operations(&entries);
-        choose_entries(&entries, lanes);
-        rc = take_entries(operations, &entries, flows);
+        number_operations(operations, r.has_ids);
+        rc = choose(operations, request);
+        count_doubted(operations);
     }
-    free(entries.entry);
+    free(r.numbers);
+    free(r.member);
     if (rc < 0)
         td_operations_free(operations);
     return rc;
@@ -245,7 +301,10 @@ int td_operations_make(struct td_operations *operations, const struct td_trace *
 
 void td_operations_free(struct td_operations *operations)
 {
+    for (size_t i = 0; i < operations->count; i++)
+        free(operations->operation[i].cores);
     free(operations->operation);
     free(operations->member);
+    td_text_arena_free(&operations->names);
     *operations = (struct td_operations){0};
 }

@@ -114,6 +114,13 @@ static void json_row(struct td_json *j, const struct td_query_choice *choice,
     }
 }
 
+void td_query_json_row(struct td_json *j, const struct td_query_rows *rows, uint64_t row)
+{
+    struct td_query_choice choice;
+    td_query_choose(&choice, rows->table, rows->table->json);
+    json_row(j, &choice, rows, row);
+}
+
 int td_query_json(struct td_json *j, const char *key, const struct td_query_rows *rows,
                   const struct td_query_order *order)
 {

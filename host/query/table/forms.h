@@ -28,6 +28,8 @@ const struct td_query_column *td_query_column_named(const struct td_query_table 
 
 /* ---- forms: with `order` NULL, all rows as they were made ---- */
 
+/* The columns of one row, into the object that is open. */
+void td_query_json_row(struct td_json *j, const struct td_query_rows *rows, uint64_t row);
 /* An array of objects. 0, or TD_E_NOMEM: a row lacks its further tables. */
 int td_query_json(struct td_json *j, const char *key, const struct td_query_rows *rows,
                   const struct td_query_order *order);

@@ -45,8 +45,8 @@ struct td_html_ops {
     size_t tile_count, tile_capacity;
     struct td_map tile_numbers;
 };
-/* Adds an operation under the name that the page shows. 0 or TD_E_NOMEM. */
-int td_html_ops_add(struct td_html_ops *ops, const struct td_op_sum *op, const char *name);
+/* Adds an operation, which has its label as its name, to a struct td_html_ops. 0 or TD_E_NOMEM. */
+int td_html_ops_add(void *ops, const struct td_op_sum *op, struct td_err *err);
 void td_html_ops_free(struct td_html_ops *ops);
 
 /* Writes the page. `title` is usually the trace's path. `trace` NULL: a page about the operations alone. The

@@ -72,12 +72,12 @@ static struct td_busy_span *find_busy(struct td_html_ops *ops, const struct td_h
     return &ops->busy[ops->busy_count++];
 }
 
-static void add_doubted(struct td_html_ops *ops, const struct td_op_sum *op, const char *name)
+static void add_doubted(struct td_html_ops *ops, const struct td_op_sum *op)
 {
     if (ops->doubted < TD_HTML_DOUBTS) {
         struct td_html_doubt *d = &ops->doubts[ops->doubted];
         *d = (struct td_html_doubt){.device = op->device, .run_id = op->run_id, .doubt = op->doubt};
-        strncat(d->name, name, sizeof d->name - 1);
+        strncat(d->name, op->name, sizeof d->name - 1);
     }
     ops->doubted++;
 }
@@ -99,21 +99,22 @@ static int add_times(struct td_html_ops *ops, struct td_html_op_group *group, co
     return 0;
 }
 
-int td_html_ops_add(struct td_html_ops *ops, const struct td_op_sum *op, const char *name)
+int td_html_ops_add(void *self, const struct td_op_sum *op, struct td_err *err)
 {
+    struct td_html_ops *ops = self;
     const double ns = td_op_ns(&op->clock, td_op_length(op->kernel.first_start, op->kernel.last_end));
     if (op->doubt) {
-        add_doubted(ops, op, name);
+        add_doubted(ops, op);
         return 0;
     }
     if (op->open || op->kernel.first_start == TD_OP_NO_TIME || op->kernel.last_end == TD_OP_NO_TIME) {
         ops->open++;
         return 0;
     }
-    struct td_html_op_group *group = find_group(ops, name);
+    struct td_html_op_group *group = find_group(ops, op->name);
     if (!group || td_length_histogram_add(&group->lengths, ns > 0 ? (int64_t)ns : 0) < 0 ||
-        add_times(ops, group, op) < 0)
-        return TD_E_NOMEM;
+        add_times(ops, group, op) < 0 || add_cores(ops, group, op) < 0)
+        return td_fail_no_memory(err, NULL);
     group->calls++;
     group->sum_ns += ns;
     group->max_ns = ns > group->max_ns ? ns : group->max_ns;
@@ -122,7 +123,7 @@ int td_html_ops_add(struct td_html_ops *ops, const struct td_op_sum *op, const c
     for (unsigned r = 0; r < TD_OP_RISC_COUNT; r++)
         group->risc_ns[r] +=
             td_op_ns(&op->clock, td_op_length(op->risc[r].first_start, op->risc[r].last_end));
-    return add_cores(ops, group, op);
+    return 0;
 }
 
 void td_html_ops_free(struct td_html_ops *ops)

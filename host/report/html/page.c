@@ -2,9 +2,7 @@
 #include "host/base/markup.h"
 #include "host/base/path.h"
 #include "host/report/html/html_internal.h"
-#include "host/report/ops/op_label.h"
-#include "host/report/ops/op_tracks.h"
-#include "host/report/ops/trace_source.h"
+#include "host/report/ops/trace_ops.h"
 
 #include <string.h>
 
@@ -108,40 +106,15 @@ int td_html_write(FILE *to, const char *title, const struct td_trace *trace, con
 
 /* ---- the operations of a trace ---- */
 
-struct page_source {
-    struct td_html_ops *ops;
-    struct td_host_ops host;
-    const struct td_trace *trace;
-};
-
 static int add_operation(void *self, struct td_op_sum *op, struct td_err *err)
 {
-    struct page_source *source = self;
-    char label[512];
-    td_op_label(&source->host, op, label, sizeof label);
-    return td_html_ops_add(source->ops, op, label) < 0 ? td_fail_no_memory(err, NULL) : 0;
-}
-
-static struct td_op_clock clock_of_device(void *self, uint32_t device)
-{
-    const struct page_source *source = self;
-    return td_trace_source_clock(source->trace, device);
+    return td_html_ops_add(self, op, err);
 }
 
 int td_html_write_trace(FILE *to, const char *title, const struct td_trace *trace, struct td_html_ops *ops,
                         struct td_err *err)
 {
-    struct page_source source = {.ops = ops, .trace = trace};
-    const struct td_op_sums_options options = {
-        .self = &source, .give = add_operation, .clock = clock_of_device};
-    struct td_op_sums *sums = td_op_sums_create(&options);
-    uint64_t zones;
-    int rc = sums ? td_host_ops_read_trace(&source.host, trace, err) : td_fail_no_memory(err, NULL);
-    rc = rc ? rc : td_trace_source_read(trace, sums, NULL, &zones, err);
-    if (rc == 0 && !ops->count && !ops->open && !ops->doubted)
-        rc = td_op_tracks_read(trace, &options, err);
-    rc = rc ? rc : td_html_write(to, title, trace, ops, err);
-    td_op_sums_destroy(sums);
-    td_host_ops_free(&source.host);
-    return rc;
+    const struct td_op_sums_options options = {.self = ops, .give = add_operation};
+    const int rc = td_trace_ops_read(trace, &options, err);
+    return rc ? rc : td_html_write(to, title, trace, ops, err);
 }

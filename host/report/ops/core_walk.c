@@ -91,19 +91,25 @@ void td_core_walk_end(struct td_core_walk *w)
     w->has_next = false;
 }
 
-/* Takes the identity of a launch from the lines of its zone's text. */
-static void read_identity(struct td_core_walk *w, uint32_t text, struct td_op_launch *launch)
+/* Takes the identity of a launch from the lines of its zone's text. False: it has no id. */
+static bool read_identity(struct td_core_walk *w, uint32_t text, struct td_op_launch *launch)
 {
+    static const char flow[] = "flow in " TD_FLOW_LAUNCH " #";
     const struct td_dict *dict = td_trace_dict(w->trace);
     const size_t prefix = sizeof TD_OP_NAME_TEXT_PREFIX - 1;
     const char *all = td_dict_text(dict, text), *line;
     const size_t bytes = td_dict_text_bytes(dict, text);
     size_t at = 0, count;
+    bool has_op = false, has_flow = false;
     while (text && td_text_line(all, bytes, &at, &line, &count)) {
-        uint32_t trace = 0, replay = 0;
-        if (td_op_text_read(line, count, &launch->run_id))
-            continue;
-        if (td_replay_text_read(line, count, &trace, &replay)) {
+        uint32_t trace = 0, replay = 0, id = 0;
+        if (td_op_text_read(line, count, &id)) {
+            launch->run_id = id;
+            has_op = true;
+        } else if (td_text_number(line, count, flow, &id)) {
+            launch->run_id = has_op ? launch->run_id : id;
+            has_flow = true;
+        } else if (td_replay_text_read(line, count, &trace, &replay)) {
             launch->trace = trace;
             launch->replay = replay;
         } else if (count > prefix && !memcmp(line, TD_OP_NAME_TEXT_PREFIX, prefix)) {
@@ -111,6 +117,7 @@ static void read_identity(struct td_core_walk *w, uint32_t text, struct td_op_la
             launch->name = w->op_name;
         }
     }
+    return has_op || has_flow;
 }
 
 static int64_t end_of(const struct td_zone *zone)
@@ -153,6 +160,7 @@ static struct td_op_launch no_launch(const struct td_core_place *place)
     return (struct td_op_launch){.device = place->device,
                                  .trace = TD_OP_NO_TRACE,
                                  .replay = TD_OP_NO_TRACE,
+                                 .track = place->track,
                                  .x = place->x,
                                  .y = place->y,
                                  .lane = place->lane,
@@ -189,6 +197,16 @@ static void take_zone(struct td_op_launch *launch, enum td_zone_class class, con
     }
 }
 
+/* An outermost zone of another name that has the id of an operation is its kernel's. */
+static void take_other(struct td_op_launch *launch, enum td_zone_class class, const struct td_step *step)
+{
+    if (step->row || class != TD_ZONE_CLASS_OTHER || launch->fw_start != TD_OP_NO_TIME ||
+        launch->kernel_start != TD_OP_NO_TIME)
+        return;
+    launch->kernel_start = step->zone.start_ns;
+    launch->kernel_end = end_of(&step->zone);
+}
+
 int td_core_walk_read(struct td_core_walk *w, struct td_zone_classes *classes,
                       const struct td_core_marks *marks, struct td_op_launch *launch, bool *is_launch,
                       struct td_err *err)
@@ -200,7 +218,8 @@ int td_core_walk_read(struct td_core_walk *w, struct td_zone_classes *classes,
     *launch = no_launch(&w->place);
     int rc = read_messages(w, td_wrap_sub(w->step.zone.start_ns, 1), marks, launch, err);
     *launch = no_launch(&w->place);
-    read_identity(w, w->step.zone.text, launch);
+    const bool has_id = read_identity(w, w->step.zone.text, launch);
+    launch->zone = w->step.index;
     while (rc == 0 && in) {
         struct td_step *step = &w->step;
         const enum td_zone_class class = td_zone_classify(classes, dict, step->zone.srcloc);
@@ -212,6 +231,8 @@ int td_core_walk_read(struct td_core_walk *w, struct td_zone_classes *classes,
             take_zone(launch, class, step, &wait_row);
         else if (wait_row == step->row)
             wait_row = UINT32_MAX;
+        else if (has_id)
+            take_other(launch, class, step);
         if (marks && marks->zone && class != TD_ZONE_CLASS_LOST)
             rc = marks->zone(marks->self, &w->place, launch, &step->zone, step->leaves, err);
         in = !(step->leaves && step->row == 0);

@@ -1,8 +1,9 @@
 /* The launches of one core's track, one after another, in order of time.
  *
  * A launch is an outermost zone whose name ends in -FW or -KERNEL. In a firmware's zone, the kernel's is
- * the first child whose name ends in -KERNEL. Other outermost zones (of dispatch cores, or of a launch
- * whose own zone was lost) are passed as zones alone. Gaps are left out. */
+ * the first child whose name ends in -KERNEL. An outermost zone of another name is the kernel's if its text has the
+ * id of an operation or receives the flow TD_FLOW_LAUNCH. Others (of dispatch cores, or of a launch whose own zone
+ * was lost) are passed as zones alone. Gaps are left out. */
 #pragma once
 #include "host/report/ops/op.h"
 #include "host/trace/walk.h"

@@ -1,8 +1,9 @@
 /* Device operations: what one program of a device did on all of its cores, as sums over the cores.
  *
- * A launch is one run of one RISC: a zone of its firmware (FW) and, in it, that of the kernel (KERNEL).
- * td_op_sums joins the launches of one operation, by device, run host id, trace and replay, and gives each
- * operation to its caller as a struct td_op_sum.
+ * This is the only place that decides what an operation is; docs/report.md states the rule. A launch is one run of
+ * one RISC: a zone of its firmware (FW) and, in it, that of the kernel (KERNEL). td_op_sums joins the launches of
+ * one operation, by device, run host id, trace and replay, and gives each operation to its caller as a struct
+ * td_op_sum. td_trace_ops_read() (trace_ops.h) reads those of a trace.
  *
  * Times of one sums object have one unit: that of its clocks. A source that reads cycles gives exact numbers.
  *
@@ -62,12 +63,14 @@ struct td_op_clock {
 
 /* All times are in the unit of `clock`. Pointers are valid during the call that gives the operation. */
 struct td_op_sum {
+    uint64_t number; /* counted from 0 in the order of first launches */
     uint32_t device;
     /* op << 10 | device, as the cores have it; another number in programs that use others. 0: none. */
     uint32_t run_id;
     uint32_t trace, replay; /* TD_OP_NO_TRACE: none. Replays of a trace count from 1 */
     struct td_op_clock clock;
     const char *name; /* from the host's message, else of the kernel; "" */
+    bool is_labelled; /* the name is not the operation's: it says on how many tiles it ran (op_label.h) */
 
     bool without_fw;               /* there were no firmware zones: `fw` is that of the kernels */
     struct td_op_span fw, kernel;  /* over all cores and RISCs */
@@ -116,6 +119,8 @@ struct td_op_launch {
     int64_t fw_start, fw_end, kernel_start, kernel_end;
     int64_t wait;
     int64_t cb_wait_front, cb_reserve_back; /* 0 or more; -1: not measured */
+    uint32_t track, row;                    /* of a trace: its zone, which is an outermost one on a core */
+    size_t zone;
 };
 
 struct td_op_sums;
@@ -125,6 +130,9 @@ struct td_op_sums_options {
      * led here. */
     int (*give)(void *self, struct td_op_sum *op, struct td_err *err);
     struct td_op_clock (*clock)(void *self, uint32_t device); /* NULL: ns, clock not known */
+    /* Gets each launch with the number of its operation, before the operation is given; as give(). NULL: not
+     * called. */
+    int (*join)(void *self, uint64_t number, const struct td_op_launch *launch, struct td_err *err);
 };
 struct td_op_sums *td_op_sums_create(const struct td_op_sums_options *options); /* NULL: no memory */
 void td_op_sums_destroy(struct td_op_sums *sums);

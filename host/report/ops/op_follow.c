@@ -68,7 +68,7 @@ static void *follow_trace(void *self)
 int td_op_follow_begin(void *self, struct td_trace *trace, struct td_err *err)
 {
     struct td_op_follow *f = self;
-    const struct td_op_sums_options options = {f, give_op, clock_of};
+    const struct td_op_sums_options options = {.self = f, .give = give_op, .clock = clock_of};
     f->trace = trace;
     f->sums = td_op_sums_create(&options);
     f->follower = f->sums ? td_trace_follower_create(trace, f->sums) : NULL;

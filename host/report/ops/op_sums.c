@@ -49,6 +49,7 @@ struct td_op_sums {
     bool ending; /* all operations are given: no launch follows */
     struct waiting_op *buckets[BUCKETS], *last_op;
     size_t waiting;
+    uint64_t made; /* operations */
 };
 
 static void free_op(struct waiting_op *w)
@@ -201,6 +202,7 @@ static struct waiting_op *make_op(struct td_op_sums *sums, struct op_device *d, 
     if (!w)
         return NULL;
     struct td_op_sum *op = &w->op;
+    op->number = sums->made++;
     op->device = l->device;
     op->run_id = l->run_id;
     op->trace = l->trace;
@@ -369,7 +371,7 @@ int td_op_sums_add(struct td_op_sums *sums, const struct td_op_launch *l, struct
     d->last_of[number] = w;
     sums->last_op = w;
     add_launch(w, place, l);
-    return 0;
+    return sums->options.join ? sums->options.join(sums->options.self, w->op.number, l, err) : 0;
 }
 
 static int64_t start_of(const struct waiting_op *w)

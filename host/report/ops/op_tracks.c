@@ -87,6 +87,24 @@ static struct td_op_sum sum_of_zone(const struct td_trace *trace, const struct t
     return op;
 }
 
+static struct td_op_launch launch_of(const struct td_op_sum *op, const struct op_zone *at)
+{
+    return (struct td_op_launch){.device = op->device,
+                                 .run_id = op->run_id,
+                                 .trace = op->trace,
+                                 .replay = op->replay,
+                                 .risc = TD_OP_OTHER_RISC,
+                                 .fw_start = op->fw.first_start,
+                                 .fw_end = op->fw.last_end,
+                                 .kernel_start = op->kernel.first_start,
+                                 .kernel_end = op->kernel.last_end,
+                                 .cb_wait_front = -1,
+                                 .cb_reserve_back = -1,
+                                 .track = at->track,
+                                 .row = at->row,
+                                 .zone = at->index};
+}
+
 static int give_zones(const struct td_trace *trace, const struct td_op_sums_options *options,
                       const struct op_zones *zones, struct td_err *err)
 {
@@ -99,11 +117,14 @@ static int give_zones(const struct td_trace *trace, const struct td_op_sums_opti
             busy = (struct td_op_busy){0};
             previous_end = TD_OP_NO_TIME;
         }
+        const struct td_op_launch launch = launch_of(&op, &zones->list[i]);
+        op.number = i;
         td_op_busy_place(&busy, &op);
         if (previous_end != TD_OP_NO_TIME)
             op.latency = td_wrap_sub(op.kernel.first_start, previous_end);
         previous_end = op.kernel.last_end;
-        rc = options->give(options->self, &op, err);
+        rc = options->join ? options->join(options->self, i, &launch, err) : 0;
+        rc = rc ? rc : options->give(options->self, &op, err);
     }
     return rc;
 }

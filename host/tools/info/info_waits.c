@@ -2,7 +2,6 @@
 #include "host/tools/info/info_waits.h"
 #include "host/base/plain_text.h"
 #include "host/base/time_text.h"
-#include "host/report/ops/trace_source.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,8 +47,8 @@ static void print_no_flows(void)
 
 /* ---- one operation ---- */
 
-static int print_chain(const struct info_waits *w, const struct td_op_sum *op, const struct td_op_core *last,
-                       struct td_err *err)
+static int print_chain(const struct info_waits *w, const struct td_operation *op,
+                       const struct td_op_core *last, struct td_err *err)
 {
     struct td_chain chain;
     const int rc = info_waits_chain(w, op, last, &chain, err);
@@ -61,60 +60,73 @@ static int print_chain(const struct info_waits *w, const struct td_op_sum *op, c
         printf("    %s received %s of ", TD_PLAIN(INFO_WAITS_TRACK(w, link->to->zone.track)),
                TD_PLAIN(td_flow_name(w->trace, link->to, name, sizeof name)));
         printf("%s", TD_PLAIN(INFO_WAITS_TRACK(w, link->from->zone.track)));
-        print_duration(", sent ", td_flow_sent_ns(&w->flows, link) - op->kernel.first_start);
-        print_duration(" and received ", link->to->start_ns - op->kernel.first_start);
+        print_duration(", sent ", td_flow_sent_ns(&w->flows, link) - op->start_ns);
+        print_duration(" and received ", link->to->start_ns - op->start_ns);
         puts(" after the start");
     }
     td_chain_free(&chain);
     return rc;
 }
 
-static int print_op(struct info_waits *w, const struct td_op_sum *op, struct td_err *err)
+static int print_op(struct info_waits *w, const struct td_query_rows *rows, uint64_t row, struct td_err *err)
 {
+    const struct td_operation *op = &td_operations_of(rows)->operation[row];
     const struct td_op_core *last = info_waits_last(op);
-    const char *name = op->name ? op->name : "";
-    printf("\n  op %" PRIu32 "%s%s on device %" PRIu32 ": %" PRIu32 " tiles, %" PRIu32 " launches",
-           op->run_id, name[0] ? " " : "", TD_PLAIN(name), op->device, op->core_count, op->launches);
-    print_duration(", kernels ", td_op_length(op->kernel.first_start, op->kernel.last_end));
-    print_duration(", tiles ", op->per_core_min);
-    print_duration(" to ", op->per_core_max);
+    char room[TD_QUERY_ROOM];
+    const struct td_query_value name =
+        td_query_get(rows, row, td_query_column_named(rows->table, "name"), room);
+    const bool has_name = name.kind == TD_IS_TEXT;
+    printf("\n  op %" PRIu64 "%s%s on device %" PRIu32 ": %" PRIu32 " tiles, %" PRIu32 " launches", op->id,
+           has_name ? " " : "", TD_PLAIN(has_name ? name.text : ""), op->device, op->tiles, op->launches);
+    print_duration(", kernels ", td_op_length(op->start_ns, op->end_ns));
+    if (op->tiles) {
+        print_duration(", tiles ", op->tile_min_ns);
+        print_duration(" to ", op->tile_max_ns);
+    }
     putchar('\n');
     if (op->doubt)
         printf("  implausible times: %s\n", td_op_doubt_text(op->doubt));
-    if (op->shared > 0)
-        print_duration("  an operation before it ran meanwhile, for ", op->shared);
-    if (op->shared > 0)
+    if (op->shared_ns > 0) {
+        print_duration("  an operation before it ran meanwhile, for ", op->shared_ns);
         putchar('\n');
-    if (op->busy > 0)
-        printf("  waits: %.1f %% of the kernels' time\n", 100.0 * (double)op->wait / (double)op->busy);
+    }
+    if (op->busy_ns > 0)
+        printf("  waits: %.1f %% of the kernels' time\n", 100.0 * (double)op->wait_ns / (double)op->busy_ns);
     if (!last)
         return 0;
     printf("  last to end: tile %u,%u", last->x, last->y);
-    print_duration(", ", td_op_length(op->kernel.first_end, last->end));
+    print_duration(", ", td_op_length(op->first_end_ns, last->end));
     puts(" after the first core");
     if (!w->flows.count)
         return 0;
-    const int rc = print_pairs(w, op->kernel.first_start, op->kernel.last_end, err);
+    const int rc = print_pairs(w, op->start_ns, op->end_ns, err);
     return rc ? rc : print_chain(w, op, last, err);
 }
 
-static int take_op(void *self, struct td_op_sum *op, struct td_err *err)
+static struct td_query_rows *make_ops(const struct info_waits *w, int *rc)
 {
-    struct info_waits *w = self;
-    if (!info_waits_is_op(w, op) || ++w->found > w->limit)
-        return 0;
-    return w->json ? info_json_op(w, op, err) : print_op(w, op, err);
+    struct td_query_request of = td_query_all(w->trace);
+    struct td_operations_wanted *wanted = calloc(1, sizeof *wanted);
+    *rc = TD_E_NOMEM;
+    if (!wanted)
+        return NULL;
+    *wanted = (struct td_operations_wanted){.flows = td_flows_share(&w->flows), .one = true, .op = w->op};
+    of.with = wanted;
+    return td_query_make(&td_table_operations, &of, rc);
 }
 
 static int print_ops(struct info_waits *w, struct td_err *err)
 {
-    const struct td_op_sums_options options = {.self = w, .give = take_op};
-    struct td_op_sums *sums = td_op_sums_create(&options);
-    uint64_t zones;
-    int rc = sums ? td_trace_source_read(w->trace, sums, NULL, &zones, err) : td_fail_no_memory(err, NULL);
-    td_op_sums_destroy(sums);
-    if (rc == 0 && !w->found)
-        rc = td_fail(err, TD_E_NOTFOUND, "the trace has no operation %" PRIu32, w->op);
+    int rc = 0;
+    struct td_query_rows *rows = make_ops(w, &rc);
+    if (!rows)
+        return td_fail_no_memory(err, "for operations");
+    rc = rows->count ? 0 : td_fail(err, TD_E_NOTFOUND, "the trace has no operation %" PRIu32, w->op);
+    for (uint64_t i = 0; rc == 0 && i < rows->count && i < w->limit; i++)
+        rc = w->json ? info_json_op(w, rows, i, err) : print_op(w, rows, i, err);
+    if (!w->json && rc == 0)
+        td_text_more(stdout, rows->count > w->limit ? rows->count - w->limit : 0);
+    td_query_free(rows);
     return rc;
 }
 
@@ -131,8 +143,6 @@ static int print_text(struct info_waits *w, bool waits, long op, struct td_err *
     }
     if (rc == 0 && op >= 0)
         rc = print_ops(w, err);
-    if (rc == 0 && op >= 0)
-        td_text_more(stdout, w->found > w->limit ? w->found - w->limit : 0);
     return rc;
 }
 

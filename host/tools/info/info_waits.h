@@ -3,9 +3,9 @@
 #pragma once
 #include "host/query/flows/chain.h"
 #include "host/query/flows/waits_table.h"
+#include "host/query/ops/operations_table.h"
 #include "host/query/table/text_form.h"
 #include "host/query/table/track_name.h"
-#include "host/report/ops/op.h"
 #include "host/tools/info/info.h"
 
 struct info_waits {
@@ -13,7 +13,6 @@ struct info_waits {
     struct td_flows flows;
     size_t limit;         /* of rows and of operations; SIZE_MAX: none */
     uint32_t op;          /* that is asked for */
-    size_t found;         /* operations */
     struct td_json *json; /* NULL: text */
 };
 
@@ -32,15 +31,13 @@ int info_waits_pairs(const struct info_waits *w, int64_t from_ns, int64_t to_ns,
                      struct info_wait_pairs *pairs, struct td_err *err);
 void info_waits_free(struct info_wait_pairs *pairs);
 
-/* Whether it is the operation that is asked for. */
-bool info_waits_is_op(const struct info_waits *w, const struct td_op_sum *op);
 /* The tile that ended last; NULL: no end is known. */
-const struct td_op_core *info_waits_last(const struct td_op_sum *op);
+const struct td_op_core *info_waits_last(const struct td_operation *op);
 /* From what the last tile received last back in time, to the operation's start; freed with td_chain_free(). 0 or
  * TD_E_NOMEM. */
-int info_waits_chain(const struct info_waits *w, const struct td_op_sum *op, const struct td_op_core *last,
+int info_waits_chain(const struct info_waits *w, const struct td_operation *op, const struct td_op_core *last,
                      struct td_chain *chain, struct td_err *err);
 
 /* For info_waits.c: the JSON of one part. */
 int info_json_pairs(struct info_waits *w, int64_t from_ns, int64_t to_ns, struct td_err *err);
-int info_json_op(struct info_waits *w, const struct td_op_sum *op, struct td_err *err);
+int info_json_op(struct info_waits *w, const struct td_query_rows *rows, uint64_t row, struct td_err *err);

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#define RUN_ID_DEVICE_BITS 10 /* tt-metal's run host id is op << 10 | device */
-
 /* ---- pairs ---- */
 
 static int find_most_awaited(const struct info_waits *w, struct info_wait_pairs *pairs)
@@ -66,21 +64,16 @@ void info_waits_free(struct info_wait_pairs *pairs)
 
 /* ---- one operation ---- */
 
-bool info_waits_is_op(const struct info_waits *w, const struct td_op_sum *op)
-{
-    return op->run_id == w->op || op->run_id >> RUN_ID_DEVICE_BITS == w->op;
-}
-
-const struct td_op_core *info_waits_last(const struct td_op_sum *op)
+const struct td_op_core *info_waits_last(const struct td_operation *op)
 {
     const struct td_op_core *last = NULL;
-    for (uint32_t i = 0; i < op->core_count; i++)
+    for (uint32_t i = 0; i < op->tiles; i++)
         if (op->cores[i].end != TD_OP_NO_TIME && (!last || op->cores[i].end > last->end))
             last = &op->cores[i];
     return last;
 }
 
-static bool is_on(const struct info_waits *w, uint32_t track, const struct td_op_sum *op,
+static bool is_on(const struct info_waits *w, uint32_t track, const struct td_operation *op,
                   const struct td_op_core *core)
 {
     const struct td_track *t = td_dict_get_track(td_trace_dict(w->trace), track);
@@ -88,7 +81,7 @@ static bool is_on(const struct info_waits *w, uint32_t track, const struct td_op
 }
 
 /* What the core received last before the operation ended there. */
-static const struct td_flow_end *last_received(const struct info_waits *w, const struct td_op_sum *op,
+static const struct td_flow_end *last_received(const struct info_waits *w, const struct td_operation *op,
                                                const struct td_op_core *core)
 {
     const struct td_flow_end *last = NULL;
@@ -99,7 +92,7 @@ static const struct td_flow_end *last_received(const struct info_waits *w, const
             continue;
         for (td_flows_of_track(&w->flows, t, &at, &end); at < end; at++) {
             const struct td_flow_end *e = &w->flows.ends[w->flows.by_zone[at]];
-            if (!td_flow_is_out(e) && e->start_ns >= op->kernel.first_start && e->start_ns <= core->end &&
+            if (!td_flow_is_out(e) && e->start_ns >= op->start_ns && e->start_ns <= core->end &&
                 (!last || e->start_ns > last->start_ns))
                 last = e;
         }
@@ -107,7 +100,7 @@ static const struct td_flow_end *last_received(const struct info_waits *w, const
     return last;
 }
 
-int info_waits_chain(const struct info_waits *w, const struct td_op_sum *op, const struct td_op_core *last,
+int info_waits_chain(const struct info_waits *w, const struct td_operation *op, const struct td_op_core *last,
                      struct td_chain *chain, struct td_err *err)
 {
     const struct td_flow_end *end = last_received(w, op, last);
@@ -116,11 +109,11 @@ int info_waits_chain(const struct info_waits *w, const struct td_op_sum *op, con
     if (!end)
         return 0;
     const int64_t end_ns = td_flow_zone_end_ns(&w->flows, end);
-    if (td_chain_back(chain, &w->flows, end->zone, end_ns, op->kernel.first_start, NULL) < 0)
+    if (td_chain_back(chain, &w->flows, end->zone, end_ns, op->start_ns, NULL) < 0)
         return td_fail_no_memory(err, "for the chain of waits");
     for (size_t i = 0; i < chain->count; i++) {
         const struct td_flow_pair link = chain->links[i];
-        if (link.to->start_ns <= end->start_ns && link.from->start_ns >= op->kernel.first_start)
+        if (link.to->start_ns <= end->start_ns && link.from->start_ns >= op->start_ns)
             chain->links[kept++] = link;
     }
     chain->count = kept;

@@ -45,10 +45,10 @@ static void put_time(struct td_json *j, const char *key, int64_t time)
         td_json_int(j, key, time);
 }
 
-static void put_tiles(struct td_json *j, const struct td_op_sum *op)
+static void put_tiles(struct td_json *j, const struct td_operation *op)
 {
     td_json_array(j, "tiles");
-    for (uint32_t i = 0; i < op->core_count; i++) {
+    for (uint32_t i = 0; i < op->tiles; i++) {
         const struct td_op_core *core = &op->cores[i];
         td_json_object(j, NULL);
         td_json_uint(j, "x", core->x);
@@ -62,7 +62,7 @@ static void put_tiles(struct td_json *j, const struct td_op_sum *op)
     td_json_end_array(j);
 }
 
-static int put_chain(struct info_waits *w, const struct td_op_sum *op, const struct td_op_core *last,
+static int put_chain(struct info_waits *w, const struct td_operation *op, const struct td_op_core *last,
                      struct td_err *err)
 {
     struct td_json *j = w->json;
@@ -85,42 +85,26 @@ static int put_chain(struct info_waits *w, const struct td_op_sum *op, const str
     return rc;
 }
 
-int info_json_op(struct info_waits *w, const struct td_op_sum *op, struct td_err *err)
+int info_json_op(struct info_waits *w, const struct td_query_rows *rows, uint64_t row, struct td_err *err)
 {
     struct td_json *j = w->json;
+    const struct td_operation *op = &td_operations_of(rows)->operation[row];
     const struct td_op_core *last = info_waits_last(op);
     int rc = 0;
     td_json_object(j, NULL);
-    td_json_uint(j, "run_id", op->run_id);
-    td_json_string(j, "name", op->name ? op->name : "");
-    td_json_uint(j, "device", op->device);
-    td_json_uint(j, "launches", op->launches);
-    td_json_uint(j, "open", op->open);
-    if (op->doubt)
-        td_json_string(j, "implausible", td_op_doubt_text(op->doubt));
-    else
-        td_json_null(j, "implausible");
-    put_time(j, "gap_ns", op->gap);
-    td_json_int(j, "shared_ns", op->shared);
-    put_time(j, "start_ns", op->kernel.first_start);
-    put_time(j, "end_ns", op->kernel.last_end);
-    td_json_int(j, "tile_min_ns", op->per_core_min);
-    td_json_int(j, "tile_max_ns", op->per_core_max);
-    td_json_double(j, "tile_mean_ns", op->per_core_avg);
-    td_json_int(j, "busy_ns", op->busy);
-    td_json_int(j, "wait_ns", op->wait);
+    td_query_json_row(j, rows, row);
     if (last) {
         td_json_object(j, "last_tile");
         td_json_uint(j, "x", last->x);
         td_json_uint(j, "y", last->y);
-        td_json_int(j, "after_first_ns", td_op_length(op->kernel.first_end, last->end));
+        td_json_int(j, "after_first_ns", td_op_length(op->first_end_ns, last->end));
         td_json_end_object(j);
     } else {
         td_json_null(j, "last_tile");
     }
     put_tiles(j, op);
     if (last) {
-        rc = info_json_pairs(w, op->kernel.first_start, op->kernel.last_end, err);
+        rc = info_json_pairs(w, op->start_ns, op->end_ns, err);
         rc = rc ? rc : put_chain(w, op, last, err);
     }
     td_json_end_object(j);

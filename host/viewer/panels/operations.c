@@ -73,23 +73,21 @@ static void update_chain(struct td_view *view, struct operations *s)
     const struct td_operation *o = chosen_of(s);
     const bool is_live = view->model.live && td_live_get_state(view->model.live) != TD_LIVE_FINISHED;
     bool fresh;
-    if (!o || is_live || view->model.loading || !view->model.flows.count ||
+    if (!o || !td_ref_valid(o->last) || is_live || view->model.loading || !view->model.flows.count ||
         !td_view_choice(view, TD_CHOICE_CHAIN)) {
         td_chain_free(&view->selection.operation_chain);
         td_job_stop(&s->chain_job);
         return;
     }
-    const struct td_operation_member *last = &shown_of(s)->member[o->last];
-    const uint64_t key =
-        td_mix64((uint64_t)last->end_ns ^ td_mix64(last->zone.track)) ^ (uint64_t)o->start_ns;
+    const uint64_t key = td_mix64((uint64_t)o->to_ns ^ td_mix64(o->last.track)) ^ (uint64_t)o->from_ns;
     const enum td_job_state state = td_job_want(&s->chain_job, key, &fresh);
     if (fresh)
         TD_JOB_TAKE(&view->selection.operation_chain, &s->made_chain, td_chain_free);
     if (state == TD_JOB_WANTED) {
         s->chain_flows = &view->model.flows;
-        s->chain_track = last->zone.track;
-        s->chain_end_ns = last->end_ns;
-        s->chain_from_ns = o->start_ns;
+        s->chain_track = o->last.track;
+        s->chain_end_ns = o->to_ns;
+        s->chain_from_ns = o->from_ns;
         td_job_start(&s->chain_job, key, make_chain, s);
     }
 }
@@ -123,9 +121,8 @@ static bool ask_for_operations(struct td_view *view, struct td_query_request *of
 
 static void show_operation(struct td_view *view, const struct td_operation *o)
 {
-    double span = fmax((double)(o->end_ns - o->start_ns), 1);
-    td_camera_set_range(&view->camera, (double)o->start_ns - span * .05, (double)o->end_ns + span * .05,
-                        false);
+    double span = fmax((double)(o->to_ns - o->from_ns), 1);
+    td_camera_set_range(&view->camera, (double)o->from_ns - span * .05, (double)o->to_ns + span * .05, false);
 }
 
 /* ---- commands ---- */
@@ -192,8 +189,10 @@ static void look_of_operation(const struct td_view *view, const struct td_query_
 {
     const struct td_operations *all = td_operations_of(rows);
     const struct td_operation *o = &all->operation[row];
-    const struct td_zone zone = td_view_zone(view, all->member[o->last].zone);
-    look->box = td_color_of_zone(rows->dict, &zone);
+    if (td_ref_valid(o->last)) {
+        const struct td_zone zone = td_view_zone(view, o->last);
+        look->box = td_color_of_zone(rows->dict, &zone);
+    }
     look->number = o->doubt ? TD_C(STALL) : TD_C(TEXT);
 }
 
@@ -202,7 +201,7 @@ static bool draw_base(struct td_list_drawing *d, const struct td_query_rows *row
                       const char *key)
 {
     char text[TD_FORMAT_BYTES];
-    if (strcmp(key, "launch") || state_of(d->view)->base != row + 1)
+    if (strcmp(key, "run_id") || state_of(d->view)->base != row + 1)
         return false;
     snprintf(text, sizeof text, "base #%" PRIu64, td_operations_of(rows)->operation[row].id);
     td_list_text(d, column, TD_C(ACCENT), text);
@@ -218,7 +217,7 @@ static void choose_operation(struct td_view *view, const struct td_query_rows *r
 static const struct td_table_panel operations = {
     .table = &td_table_operations,
     .id = TD_PANEL_OPERATIONS,
-    .columns = "launch name start_ns duration_ns cores spread_ns last",
+    .columns = "run_id name start_ns duration_ns tile_count spread_ns last",
     .sort = "start_ns",
     .name = "name",
     .row = "operation",
@@ -293,7 +292,7 @@ static void set_lane_tip(struct td_view *view, const struct operations *s, const
            m->doubted ? "implausible\tits times are left out\n" : "",
            TD_PLAIN(td_zone_label(view->model.dict, &zone)),
            td_format_ns(length, (double)(m->end_ns - m->start_ns)),
-           td_format_ns(start, (double)(m->start_ns - o->start_ns)), more,
+           td_format_ns(start, (double)(m->start_ns - o->from_ns)), more,
            td_format_ns(late, (double)(m->end_ns - o->median_ns)));
 }
 
@@ -312,8 +311,8 @@ static void draw_lane(struct td_view *view, const struct operations *s, const st
                       const struct td_operation_member *m, const struct operations_scale *scale, float y0,
                       float y1)
 {
-    int64_t from = s->own_starts ? m->start_ns : o->start_ns;
-    double late = LATE_PART * (double)(o->end_ns - o->start_ns);
+    int64_t from = s->own_starts ? m->start_ns : o->from_ns;
+    double late = LATE_PART * (double)(o->to_ns - o->from_ns);
     struct td_zone zone = td_view_zone(view, m->zone);
     bool is_late = (double)(m->end_ns - o->median_ns) > late;
     float x0 = x_of(scale, (double)(m->start_ns - from)), x1 = x_of(scale, (double)(m->end_ns - from));
@@ -321,7 +320,7 @@ static void draw_lane(struct td_view *view, const struct operations *s, const st
     td_ui_rect(view->ui, x0, y0, fmaxf(x1, x0 + 1), y1, is_late ? TD_C(STALL) : color, 0);
     const struct td_operation_member *base = s->base ? base_member(s, m->zone.track) : NULL;
     if (base) {
-        int64_t base_from = s->own_starts ? base->start_ns : shown_of(s)->operation[s->base - 1].start_ns;
+        int64_t base_from = s->own_starts ? base->start_ns : shown_of(s)->operation[s->base - 1].from_ns;
         float x = x_of(scale, (double)(base->end_ns - base_from));
         td_ui_rect(view->ui, x, y0, x + TD_U(view, 2), y1, TD_C(SELECTED), 0);
     }
@@ -337,10 +336,10 @@ static void draw_picture(struct td_view *view, struct operations *s, const struc
         order_lanes(s, o);
     struct td_rect bars = {place->left + TD_U(view, 8), place->top + TD_U(view, 4),
                            place->right - TD_U(view, 8), place->bottom - TD_U(view, 20)};
-    struct operations_scale scale = {&bars, fmax((double)(o->end_ns - o->start_ns), 1)};
+    struct operations_scale scale = {&bars, fmax((double)(o->to_ns - o->from_ns), 1)};
     if (s->base) {
         const struct td_operation *base = &shown_of(s)->operation[s->base - 1];
-        scale.ns = fmax(scale.ns, (double)(base->end_ns - base->start_ns));
+        scale.ns = fmax(scale.ns, (double)(base->to_ns - base->from_ns));
     }
     float high = fminf((bars.bottom - bars.top) / (float)(s->lane_count ? s->lane_count : 1), TD_U(view, 14));
     float my = td_ui_mouse_y(ui), mx = td_ui_mouse_x(ui), drawn = bars.top;
@@ -366,7 +365,7 @@ static void draw_picture(struct td_view *view, struct operations *s, const struc
     char text[2 * TD_FORMAT_BYTES + 140], number[TD_FORMAT_BYTES], chain[80] = "";
     float bottom = bars.top + high * (float)s->lane_count;
     if (!s->own_starts) {
-        float x = x_of(&scale, (double)(o->median_ns - o->start_ns));
+        float x = x_of(&scale, (double)(o->median_ns - o->from_ns));
         td_ui_rect(ui, x, bars.top, x + 1, bottom, TD_C(MATCH), 0);
     }
     if (view->selection.operation_chain.count)
@@ -380,7 +379,7 @@ static void draw_picture(struct td_view *view, struct operations *s, const struc
 
 /* ---- the panel ---- */
 
-/* Times that are orange leave members out: docs/report.md has the rule. */
+/* Times that are orange cannot be right: docs/report.md has the rule. */
 static const char *doubts_note(const struct operations *s, char *text, size_t room)
 {
     text[0] = 0;
@@ -424,8 +423,8 @@ static void draw_tools(struct td_view *view, struct operations *s, const struct 
     else
         snprintf(text, sizeof text, "%s%s operation%s%s%s%s%s", td_format_count(number, shown_of(s)->count),
                  of, shown_of(s)->all == 1 ? "" : "s", td_lanes_note(view, lanes, sizeof lanes),
-                 shown_of(s)->by_order ? ", by the order of the cores' outermost zones" : "",
-                 shown_of(s)->cut ? " (cut)" : "", doubts_note(s, doubts, sizeof doubts));
+                 shown_of(s)->by_order ? ", numbered by their starts" : "", shown_of(s)->cut ? " (cut)" : "",
+                 doubts_note(s, doubts, sizeof doubts));
     td_ui_text_fit(ui, TD_FONT_SMALL, place->left + pad, text_y, right - place->left - pad, TD_C(TEXT_FAINT),
                    text);
 }
