@@ -143,13 +143,14 @@ static void print_name(const char *text, int width)
 
 static void print_change(const struct td_compare_entry *e)
 {
-    char before[32], after[32], part[32], total[32];
-    format_time(total, sizeof total, (double)td_compare_impact_ns(e));
-    printf(" %9" PRIu64 " %9" PRIu64 " %12s %12s %9s %s%s\n", e->side[0].count, e->side[1].count,
+    char before[32], after[32], part[32], total[32] = "+";
+    const size_t sign = td_compare_impact_ns(e) > 0;
+    format_time(total + sign, sizeof total - sign, (double)td_compare_impact_ns(e));
+    printf(" %9" PRIu64 " %9" PRIu64 " %12s %12s %9s %12s\n", e->side[0].count, e->side[1].count,
            e->side[0].count ? format_time(before, sizeof before, e->side[0].mean_ns) : "",
            e->side[1].count ? format_time(after, sizeof after, e->side[1].mean_ns) : "",
            format_change(part, sizeof part, e, compare_relative_change(e, TD_COMPARE_mean)),
-           td_compare_impact_ns(e) > 0 ? "+" : "", total);
+           total);
 }
 
 static void print_values(const struct td_compare_entry *e)
