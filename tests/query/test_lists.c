@@ -272,6 +272,37 @@ static void a_sender_that_ends_late_is_waited_for(void **state)
     td_trace_destroy(m.trace);
 }
 
+/* In virtual time the sender's core may have been behind the receiver's by a turn. */
+static void a_sender_in_the_next_turn_is_found_if_there_is_no_other(void **state)
+{
+    struct flow_maker m = {.trace = td_trace_create(td_dict_create())};
+    m.dict = td_trace_fill_dict(m.trace);
+    m.sink = td_trace_sink(m.trace);
+    for (unsigned t = 0; t < 2; t++)
+        m.tracks[t] = td_dict_track(m.dict, &(struct td_track){.thread = td_track_id(0, 0, 0, t),
+                                                               .kind = TD_TRACK_CORE,
+                                                               .core = (uint16_t)t});
+    m.work = add_location(&m, "work", 0);
+    m.wait = add_location(&m, "wait", TD_SRCLOC_WAIT);
+    add_zone(&m, 1, 100, 200, m.wait, "flow in page #1"); /* 100 */
+    add_zone(&m, 0, 15000, 15050, m.work, "flow out page #1");
+    add_zone(&m, 1, 16000, 16500, m.wait, "flow in page #2"); /* nothing of its sender came */
+    add_zone(&m, 0, 90000, 90010, m.work, "flow out page #2");
+    assert_int_equal(td_trace_finish(m.trace, NULL), 0);
+    struct td_flows flows;
+    struct td_waits waits;
+    struct td_flow_pair pairs[2];
+    assert_int_equal(td_flows_build(&flows, m.trace, NULL), 0);
+    assert_int_equal(td_waits_make(&waits, m.trace, &flows, INT64_MIN, INT64_MAX, 100000, NULL), 0);
+    assert_int_equal(waits.count, 1);
+    assert_int_equal(waits.list[0].waited_ns, 100);
+    assert_int_equal(waits.lone, 1);
+    assert_int_equal(td_flows_of(&flows, (struct td_zone_ref){0, 0, 0}, pairs, 2), 1);
+    td_waits_free(&waits);
+    td_flows_free(&flows);
+    td_trace_destroy(m.trace);
+}
+
 static void a_chain_goes_back_to_the_first_sender_and_on_to_the_last_receiver(void **state)
 {
     struct td_trace *trace = flow_trace();
@@ -512,6 +543,7 @@ int main(void)
         cmocka_unit_test(a_filter_passes_what_a_look_at_each_message_passes),
         cmocka_unit_test(waits_count_what_began_before_the_flow_was_sent),
         cmocka_unit_test(a_sender_that_ends_late_is_waited_for),
+        cmocka_unit_test(a_sender_in_the_next_turn_is_found_if_there_is_no_other),
         cmocka_unit_test(a_chain_goes_back_to_the_first_sender_and_on_to_the_last_receiver),
         cmocka_unit_test(frame_times_equal_a_naive_calculation),
         cmocka_unit_test(frames_of_a_capture_on_demand_count_those_before_it),

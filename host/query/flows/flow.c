@@ -13,6 +13,7 @@
 #define IN        "flow in "
 #define LAUNCH    UINT64_C(2) /* of a key: the flow is a launch's */
 #define MAX_TRIES 400         /* ends of one name and id that are compared */
+#define TURN_NS   20000       /* by which a simulated core may be behind another one in virtual time */
 
 /* Bytes before the flow's name in a line of a zone's text; 0: the line is about no flow. */
 static size_t name_in_line(const char *line, size_t bytes, bool *is_out)
@@ -238,10 +239,25 @@ static const struct td_flow_end *skewed_sender(const struct td_flows *flows,
     return NULL;
 }
 
+/* Of a core that has no earlier sender: the first core that begins to send soon after the receiver's end. */
+static const struct td_flow_end *next_turn_sender(const struct td_flows *flows,
+                                                  const struct td_flow_end *receiver, int64_t end_ns)
+{
+    const uint64_t key = receiver->key & ~UINT64_C(1);
+    const size_t at = lower_bound_of_ends(flows, key, end_ns);
+    const struct td_flow_end *e = &flows->ends[at];
+    return at < flows->count && e->key == key && e->start_ns - end_ns <= TURN_NS && tile_of(flows, e) &&
+                   tile_of(flows, receiver)
+               ? e
+               : NULL;
+}
+
 static const struct td_flow_end *sender_of(const struct td_flows *flows, const struct td_flow_end *receiver)
 {
     const int64_t end_ns = td_flow_zone_end_ns(flows, receiver);
     const struct td_flow_end *last = last_sender(flows, receiver, end_ns), *skewed;
+    if (!last && end_ns != TD_OPEN && (last = next_turn_sender(flows, receiver, end_ns)))
+        return last;
     if (!flows->clock_error_ns || end_ns == TD_OPEN)
         return last;
     const int64_t waited_ns = end_ns - receiver->start_ns;
@@ -259,7 +275,7 @@ static size_t receivers_of(const struct td_flows *flows, const struct td_flow_en
     size_t found = 0, at = lower_bound_of_ends(flows, key, INT64_MIN);
     for (int tries = 0; at < flows->count && flows->ends[at].key == key && found < room; at++) {
         const struct td_flow_end *e = &flows->ends[at];
-        if (td_flow_zone_end_ns(flows, e) <= sender->start_ns - flows->clock_error_ns)
+        if (td_flow_zone_end_ns(flows, e) <= sender->start_ns - flows->clock_error_ns - TURN_NS)
             continue;
         if (sender_of(flows, e) == sender)
             pairs[found++] = (struct td_flow_pair){sender, e};

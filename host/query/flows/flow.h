@@ -4,7 +4,10 @@
  *
  * A sender whose clock is another one may seem to begin later than that, by at most the bound on the clocks'
  * error. It is taken if there is no other sender, or if the receiver cannot have waited for that one, because
- * it had sent before the receiver began. */
+ * it had sent before the receiver began.
+ *
+ * Cores of a simulated board run in turns: in virtual time a receiver may end up to a turn before its sender
+ * begins. That sender is taken if there is no other one. */
 #pragma once
 #include "host/query/sums/zone_ref.h"
 

@@ -149,8 +149,7 @@ static void print_change(const struct td_compare_entry *e)
     printf(" %9" PRIu64 " %9" PRIu64 " %12s %12s %9s %12s\n", e->side[0].count, e->side[1].count,
            e->side[0].count ? format_time(before, sizeof before, e->side[0].mean_ns) : "",
            e->side[1].count ? format_time(after, sizeof after, e->side[1].mean_ns) : "",
-           format_change(part, sizeof part, e, compare_relative_change(e, TD_COMPARE_mean)),
-           total);
+           format_change(part, sizeof part, e, compare_relative_change(e, TD_COMPARE_mean)), total);
 }
 
 static void print_values(const struct td_compare_entry *e)
