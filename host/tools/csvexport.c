@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #define TRUNCATED_PERCENTILE 90 /* of --truncated_mean without a number */
-#define OWN_NOTES            "tendril."
 
 /* ---- styles ---- */
 
@@ -34,8 +33,8 @@ enum { STYLE_0_9_1, STYLE_0_10, STYLE_0_11_1, STYLE_0_12_2, STYLE_0_13_1, STYLE_
 static bool is_our_own(const struct td_trace *trace)
 {
     for (size_t i = 0; i < td_trace_app_infos(trace); i++)
-        if (!strncmp(td_dict_text(td_trace_dict(trace), td_trace_app_info(trace, i)), OWN_NOTES,
-                     strlen(OWN_NOTES)))
+        if (!strncmp(td_dict_text(td_trace_dict(trace), td_trace_app_info(trace, i)), TD_NOTE_PREFIX,
+                     strlen(TD_NOTE_PREFIX)))
             return true;
     return false;
 }

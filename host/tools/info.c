@@ -76,11 +76,12 @@ static void print_zones(const struct td_track_totals *all)
     putchar('\n');
 }
 
-static void print_notes(const struct td_trace *trace, const char *what, const char *key)
+static void print_notes(const struct td_trace *trace)
 {
     const char *line;
-    for (size_t i = 0; (line = td_trace_get_note(trace, key, i)); i++)
-        printf("%s %s\n", what, TD_PLAIN(line));
+    for (const struct td_note *note = td_notes; note < td_notes + TD_NOTE_KIND_COUNT; note++)
+        for (size_t i = 0; note->head && (line = td_trace_get_note(trace, note->key, i)); i++)
+            printf("%s %s\n", note->head, TD_PLAIN(line));
 }
 
 /* "chip 0    NoC 10x12: 8x9 Tensix, 6 harvested Tensix, 18 DRAM, ..." */
@@ -138,9 +139,7 @@ static int print_head(const struct td_trace *trace, const char *path, uint32_t v
     if (clock)
         printf("clock     device times within %s ns of the host's\n", TD_PLAIN(clock));
     print_chip_maps(trace);
-    print_notes(trace, "source   ", TD_NOTE_SOURCE);
-    print_notes(trace, "process  ", TD_NOTE_PROCESS);
-    print_notes(trace, "markers  ", TD_NOTE_INSTRUMENTATION);
+    print_notes(trace);
     if (td_trace_crash(trace)) {
         const char *message = td_dict_text(dict, td_trace_crash(trace)->text);
         printf("crash     ");

@@ -116,7 +116,7 @@ static enum chip_line take_chip_line(struct copy_run *run, const char *key, size
 bool td_copy_app_info_(struct copy_run *run, int64_t *string)
 {
     const char *text = td_dict_text(run->from_dict, (uint32_t)*string);
-    size_t key_bytes = strncmp(text, "tendril.", 8) ? 0 : strcspn(text, ": ");
+    size_t key_bytes = strncmp(text, TD_NOTE_PREFIX, strlen(TD_NOTE_PREFIX)) ? 0 : strcspn(text, ": ");
     if (key_bytes && strncmp(text + key_bytes, ": ", 2))
         key_bytes = 0;
     const char *value = key_bytes ? text + key_bytes + 2 : text;

@@ -1,4 +1,4 @@
-/* Notes: facts for which stock formats have no field, as app info lines (TD_NOTE_...). */
+/* Notes: facts for which stock formats have no field, as app info lines (proto/notes.h). */
 #include "host/trace/note_kinds.h"
 #include "host/trace/model.h"
 
@@ -8,7 +8,8 @@
 #include <string.h>
 
 const struct td_note td_notes[] = {
-#define TD_X(key, merge, field, label, sentence) {TD_NOTE_##key, TD_MERGE_##merge, field, label, sentence},
+#define TD_X(key, writer, merge, loss, field, label, head, clock, sentence, meaning)                         \
+    {TD_NOTE_##key, #writer, TD_MERGE_##merge, field, label, head, clock, sentence, meaning},
     TD_NOTE_KINDS(TD_X)
 #undef TD_X
 };

@@ -21,6 +21,7 @@
  * locations, plots and frame sets are numbers of the dictionary. Returned pointers belong to the trace. */
 #pragma once
 #include "host/event/event.h"
+#include "proto/notes.h"
 
 #include <stdbool.h>
 
@@ -205,39 +206,8 @@ size_t td_trace_gpu_stats(const struct td_trace *trace, const struct td_stat **s
 int td_trace_percentiles(const struct td_trace *trace, const uint32_t *group_of_stat, size_t groups,
                          const double *fractions, size_t count, int64_t *values);
 
-/* Notes: facts about the capture for which stock formats have no field, kept as app info lines
- * "KEY: VALUE". td_trace_note() adds one before td_trace_finish(). */
-/* Bound on |device time - host time| in this trace. */
-#define TD_NOTE_CLOCK_ERROR_NS "tendril.clock_error_ns"
-/* That bound over time: a line for each part of the recording (proto/clock_text.h). */
-#define TD_NOTE_CLOCK_PART "tendril.clock_part"
-/* One line for each process of a trace with several: "LABEL: BOUND ns", the bound on the error of its times;
- * 0: it reads the clock of the trace. */
-#define TD_NOTE_PROCESS    "tendril.process"
-#define TD_NOTE_LOST       "tendril.lost"       /* zones lost on all lanes */
-#define TD_NOTE_LOST_OTHER "tendril.lost_other" /* other packets lost */
-#define TD_NOTE_STALLS     "tendril.stalls"
-#define TD_NOTE_BAD_BYTES  "tendril.bad_bytes" /* lane bytes that could not be decoded */
-/* Slots lost between a gatherer and the host; they count in lost_other too. */
-#define TD_NOTE_LINK_LOST    "tendril.link_lost"
-#define TD_NOTE_LINK_BAD     "tendril.link_bad" /* damaged frames between a gatherer and the host */
-#define TD_NOTE_BOARD        "tendril.board"
-#define TD_NOTE_CHIP_CLOCK   "tendril.chip_clock"   /* one line for each chip (proto/chip_text.h) */
-#define TD_NOTE_CHIP_MAP     "tendril.chip_map"     /* one line for each chip (proto/chip_map.h) */
-#define TD_NOTE_FAULT        "tendril.fault"        /* one line for each core that stopped by a fault */
-#define TD_NOTE_DAMAGE       "tendril.damage"       /* one line for each lane that was overwritten */
-#define TD_NOTE_BILL         "tendril.bill"         /* one line for each core (proto/bill_text.h) */
-#define TD_NOTE_CHIP         "tendril.chip"         /* merged traces: "8 is chip 0 of LABEL" */
-#define TD_NOTE_CLOCK_ORIGIN "tendril.clock_origin" /* host/agent/clock_origin.h */
-/* Merged traces, a line for each source: "LABEL: aligned by clock, within 120 ns". */
-#define TD_NOTE_SOURCE "tendril.source"
-/* A track whose clock could not be related to the host's: the id of its thread. */
-#define TD_NOTE_UNSYNCED "tendril.unsynced"
-/* One line for each kind of fault in the program's markers (host/agent/client/client_faults.h). */
-#define TD_NOTE_INSTRUMENTATION "tendril.instrumentation"
-/* One line for each kind of event that Tendril's client lost or could not match, with its number (host/client). */
-#define TD_NOTE_CLIENT_LOST      "tendril.client.lost"
-#define TD_NOTE_CLIENT_UNMATCHED "tendril.client.unmatched"
+/* Notes (proto/notes.h) are facts about the capture, kept as app info lines "KEY: VALUE". td_trace_note() adds one
+ * before td_trace_finish(). */
 int td_trace_note(struct td_trace *trace, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The index-th value of that key, or NULL. */

@@ -2,9 +2,6 @@
 #pragma once
 #include "host/trace/trace.h"
 
-#define TD_NOTE_WINDOW  "tendril.window"  /* the times that were asked for: "FROM .. UNTIL ns" */
-#define TD_NOTE_TRIGGER "tendril.trigger" /* why it was written */
-
 struct td_cut {
     int64_t from_ns,
         until_ns;    /* both included; zones that overlap are whole. from INT64_MIN: the beginning */

@@ -14,6 +14,7 @@
 #include "host/perf/perf.h"
 #include "host/perf/proc.h"
 #include "host/perf/thread_names.h"
+#include "proto/notes.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -271,7 +272,7 @@ static int put_report(struct td_encoder *encoder)
     const struct td_perf_report report = collect.report;
     unlock_state(&signals);
     for (unsigned i = 0; !failed && i < report.count; i++) {
-        snprintf(line, sizeof line, "tendril.client.system: %s", report.missing[i].why);
+        snprintf(line, sizeof line, TD_NOTE_CLIENT_SYSTEM ": %s", report.missing[i].why);
         failed = report.missing[i].denied ? td_encode_app_info(encoder, line) : 0;
     }
     return failed;
@@ -327,11 +328,11 @@ static int put_cut_stacks(struct td_encoder *encoder)
     char text[160];
     uint64_t of;
     const uint64_t cut = td_callers_take_cut(&of);
-    snprintf(
-        text, sizeof text,
-        "tendril.client.samples: callers are missing in %llu of %llu call stacks: their inner functions have "
-        "no frame pointers",
-        (unsigned long long)cut, (unsigned long long)of);
+    snprintf(text, sizeof text,
+             TD_NOTE_CLIENT_SAMPLES
+             ": callers are missing in %llu of %llu call stacks: their inner functions have "
+             "no frame pointers",
+             (unsigned long long)cut, (unsigned long long)of);
     return cut ? td_encode_app_info(encoder, text) : 0;
 }
 
@@ -349,7 +350,8 @@ int td_collect_session_ends(struct td_encoder *encoder)
     td_debug(collect, "lost: %llu records, %llu damaged, %llu pauses", (unsigned long long)losses.records,
              (unsigned long long)losses.damaged, (unsigned long long)losses.pauses);
     snprintf(text, sizeof text,
-             "tendril.client.lost: %llu samples and context switches; sampling was paused by the system %llu "
+             TD_NOTE_CLIENT_LOST
+             ": %llu samples and context switches; sampling was paused by the system %llu "
              "times "
              "(lower TRACY_SAMPLING_HZ)",
              (unsigned long long)(losses.records + losses.damaged), (unsigned long long)losses.pauses);

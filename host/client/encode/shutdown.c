@@ -9,7 +9,9 @@
 #include "host/client/queue/replayed.h"
 #include "host/client/symbols/unloaded.h"
 #include "host/wire/items.h"
+#include "proto/notes.h"
 
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,68 +42,67 @@ static uint8_t *put_crash(struct td_encoder *encoder, uint8_t *p, const struct t
     return td_wire_put_Crash(p, release, NULL);
 }
 
+/* Sends a note, if it is so. */
+__attribute__((format(printf, 3, 4))) static int note(struct td_encoder *encoder, bool is_so,
+                                                      const char *format, ...)
+{
+    char text[200];
+    va_list args;
+    if (!is_so)
+        return 0;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return td_encode_app_info(encoder, text) != 0 ? TD_E_GONE : 0;
+}
+
+#define LOST      TD_NOTE_CLIENT_LOST ": "
+#define UNMATCHED TD_NOTE_CLIENT_UNMATCHED ": "
+
 /* Reports faulty markers of the program. */
 static int put_unmatched(struct td_encoder *encoder)
 {
-    char text[160];
-    snprintf(text, sizeof text,
-             "tendril.client.unmatched: %llu ends, texts and values of zones outside of every zone of their "
-             "thread, first in thread %u",
-             (unsigned long long)encoder->unmatched.zones, encoder->unmatched.thread);
-    if (encoder->unmatched.zones && td_encode_app_info(encoder, text) != 0)
-        return TD_E_GONE;
-    snprintf(text, sizeof text,
-             "tendril.client.unmatched: %llu zones were never ended, and end with the zone around them",
-             (unsigned long long)encoder->tracks.cut);
-    if (encoder->tracks.cut && td_encode_app_info(encoder, text) != 0)
-        return TD_E_GONE;
-    snprintf(text, sizeof text,
-             "tendril.client.lost: %llu ends, texts and values of zones that others were left open inside",
-             (unsigned long long)encoder->tracks.never);
-    if (encoder->tracks.never && td_encode_app_info(encoder, text) != 0)
-        return TD_E_GONE;
-    snprintf(text, sizeof text,
-             "tendril.client.unmatched: %llu ends of frames, locks and GPU zones without their begin, images "
-             "and GPU queries used twice, and the like",
-             (unsigned long long)encoder->unmatched.others);
-    return encoder->unmatched.others ? td_encode_app_info(encoder, text) : 0;
+    const unsigned long long zones = encoder->unmatched.zones, cut = encoder->tracks.cut,
+                             never = encoder->tracks.never, others = encoder->unmatched.others;
+    int rc = note(encoder, zones,
+                  UNMATCHED "%llu ends, texts and values of zones outside of every zone of their thread, "
+                            "first in thread %u",
+                  zones, encoder->unmatched.thread);
+    rc = rc ? rc
+            : note(encoder, cut, UNMATCHED "%llu zones were never ended, and end with the zone around them",
+                   cut);
+    rc = rc ? rc
+            : note(encoder, never,
+                   LOST "%llu ends, texts and values of zones that others were left open inside", never);
+    return rc ? rc
+              : note(encoder, others,
+                     UNMATCHED "%llu ends of frames, locks and GPU zones without their begin, images and GPU "
+                               "queries used twice, and the like",
+                     others);
 }
 
 /* Reports what did not reach the peer, each loss as a line of the trace's description. */
 static int put_losses(struct td_encoder *encoder)
 {
-    char text[100];
-    if (put_unmatched(encoder) != 0)
-        return TD_E_GONE;
-    if (atomic_load(&td_queue_stopped) &&
-        td_encode_app_info(encoder, "tendril.client.lost: everything after this; too much waited to be sent "
-                                    "(TENDRIL_MEMORY_MB)") != 0)
-        return TD_E_GONE;
-    unsigned long lost = atomic_load(&td_queue_lost);
-    snprintf(text, sizeof text, "tendril.client.lost: %lu events", lost);
-    if (lost && td_encode_app_info(encoder, text) != 0)
-        return TD_E_GONE;
-    snprintf(text, sizeof text, "tendril.client.lost: %llu lock events (of more than 64 threads a lock)",
-             (unsigned long long)encoder->lost_lock_events);
-    if (encoder->lost_lock_events && td_encode_app_info(encoder, text) != 0)
-        return TD_E_GONE;
-    snprintf(text, sizeof text, "tendril.client.lost: names of %u unloaded libraries (TENDRIL_MEMORY_MB)",
-             td_unloaded_lost_count());
-    if (td_unloaded_lost_count() && td_encode_app_info(encoder, text) != 0)
-        return TD_E_GONE;
-    snprintf(text, sizeof text,
-             "tendril.client.lost: %u lines of application information of before the connection",
-             td_replayed_left_out());
-    if (td_replayed_left_out() && td_encode_app_info(encoder, text) != 0)
-        return TD_E_GONE;
-    snprintf(text, sizeof text,
-             "tendril.client.lost: %u GPU contexts (from 256 on; only the fork's traces have them)",
-             encoder->lost_gpu_contexts);
-    if (encoder->lost_gpu_contexts && td_encode_app_info(encoder, text) != 0)
-        return TD_E_GONE;
-    if (encoder->lost_discards)
-        return td_encode_app_info(encoder, "tendril.client.lost: memory discards (newer releases have them)");
-    return 0;
+    const unsigned long events = atomic_load(&td_queue_lost);
+    const unsigned long long locks = encoder->lost_lock_events;
+    const unsigned libraries = td_unloaded_lost_count(), lines = td_replayed_left_out(),
+                   contexts = encoder->lost_gpu_contexts;
+    int rc = put_unmatched(encoder);
+    rc = rc ? rc
+            : note(encoder, atomic_load(&td_queue_stopped),
+                   LOST "everything after this; too much waited to be sent (TENDRIL_MEMORY_MB)");
+    rc = rc ? rc : note(encoder, events, LOST "%lu events", events);
+    rc = rc ? rc : note(encoder, locks, LOST "%llu lock events (of more than 64 threads a lock)", locks);
+    rc = rc ? rc
+            : note(encoder, libraries, LOST "names of %u unloaded libraries (TENDRIL_MEMORY_MB)", libraries);
+    rc =
+        rc ? rc
+           : note(encoder, lines, LOST "%u lines of application information of before the connection", lines);
+    rc = rc ? rc
+            : note(encoder, contexts, LOST "%u GPU contexts (from 256 on; only the fork's traces have them)",
+                   contexts);
+    return rc ? rc : note(encoder, encoder->lost_discards, LOST "memory discards (newer releases have them)");
 }
 
 int td_shutdown_put(struct td_encoder *encoder)

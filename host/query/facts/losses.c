@@ -39,45 +39,49 @@ static int add_loss(struct td_losses *losses, const struct td_loss *loss)
 
 /* ---- notes ---- */
 
-/* Notes of one line for each loss. */
-static const struct {
-    const char *key;
-    enum td_loss_kind kind;
-} lines[] = {{TD_NOTE_DAMAGE, TD_LOSS_DAMAGE},
-             {TD_NOTE_FAULT, TD_LOSS_FAULT},
-             {TD_NOTE_INSTRUMENTATION, TD_LOSS_MARKERS},
-             {TD_NOTE_CLIENT_UNMATCHED, TD_LOSS_MARKERS},
-             {TD_NOTE_CLIENT_LOST, TD_LOSS_CLIENT}};
-/* Notes that are a number, of what has no place in the timeline. */
-static const struct {
-    enum td_note_kind note;
-    enum td_loss_kind kind;
-} numbers[] = {{TD_NOTE_KIND_BAD_BYTES, TD_LOSS_BYTES},
-               {TD_NOTE_KIND_LINK_LOST, TD_LOSS_LINK},
-               {TD_NOTE_KIND_LINK_BAD, TD_LOSS_LINK}};
+#define TD_LOSS_NONE TD_LOSS_KINDS
 
-static uint64_t number_of_note(const struct td_trace *trace, const char *key)
+/* The kind of loss that a note is; TD_LOSS_NONE: none. */
+static const enum td_loss_kind kind_of_note[TD_NOTE_KIND_COUNT] = {
+#define TD_X(key, writer, merge, loss, ...) TD_LOSS_##loss,
+    TD_NOTE_KINDS(TD_X)
+#undef TD_X
+};
+
+static uint64_t number_of_note(const struct td_trace *trace, const struct td_note *note)
 {
-    const char *note = td_trace_get_note(trace, key, 0);
+    const char *text = td_trace_get_note(trace, note->key, 0);
     uint64_t number = 0;
-    return note && sscanf(note, "%" SCNu64, &number) == 1 ? number : 0;
+    return text && sscanf(text, "%" SCNu64, &number) == 1 ? number : 0;
 }
 
-static int add_lines(struct td_losses *losses, const struct td_trace *trace)
+/* The zones of gaps and stalls are losses themselves; their notes are the sums. */
+static bool has_zones(enum td_loss_kind kind)
+{
+    return kind == TD_LOSS_DROPPED || kind == TD_LOSS_STALL;
+}
+
+static int add_note(struct td_losses *losses, const struct td_trace *trace, const struct td_note *note)
+{
+    struct td_loss loss = {kind_of_note[note - td_notes], UINT32_MAX, TD_UNKNOWN_NS, 0, 0, NULL, TD_NO_ZONE};
+    int rc = 0;
+    if (loss.kind == TD_LOSS_NONE || has_zones(loss.kind))
+        return 0;
+    if (td_note_is_number(note)) {
+        loss.count = number_of_note(trace, note);
+        loss.text = note->sentence;
+        return loss.count ? add_loss(losses, &loss) : 0;
+    }
+    for (size_t i = 0; rc == 0 && (loss.text = td_trace_get_note(trace, note->key, i)); i++)
+        rc = add_loss(losses, &loss);
+    return rc;
+}
+
+static int add_notes(struct td_losses *losses, const struct td_trace *trace)
 {
     int rc = 0;
-    for (size_t n = 0; n < sizeof lines / sizeof *lines; n++) {
-        const char *text;
-        for (size_t i = 0; rc == 0 && (text = td_trace_get_note(trace, lines[n].key, i)); i++)
-            rc = add_loss(
-                losses, &(struct td_loss){lines[n].kind, UINT32_MAX, TD_UNKNOWN_NS, 0, 0, text, TD_NO_ZONE});
-    }
-    for (size_t n = 0; rc == 0 && n < sizeof numbers / sizeof *numbers; n++) {
-        const uint64_t count = number_of_note(trace, td_notes[numbers[n].note].key);
-        if (count)
-            rc = add_loss(losses, &(struct td_loss){numbers[n].kind, UINT32_MAX, TD_UNKNOWN_NS, 0, count,
-                                                    td_notes[numbers[n].note].sentence, TD_NO_ZONE});
-    }
+    for (const struct td_note *note = td_notes; rc == 0 && note < td_notes + TD_NOTE_KIND_COUNT; note++)
+        rc = add_note(losses, trace, note);
     return rc;
 }
 
@@ -164,7 +168,7 @@ int td_losses_make(struct td_losses *losses, const struct td_trace *trace, const
                    struct td_job *job)
 {
     *losses = (struct td_losses){.cut = marks->cut};
-    int rc = add_lines(losses, trace);
+    int rc = add_notes(losses, trace);
     rc = rc ? rc : add_facts(losses, trace);
     rc = rc ? rc : add_zones(losses, trace, marks, job);
     if (losses->count)
@@ -203,16 +207,17 @@ struct td_loss_counts td_losses_count(const struct td_trace *trace, const struct
         counts.of[TD_LOSS_CHANGED] = td_trace_clamped(trace);
     for (uint32_t t = 0; t < td_dict_track_count(dict); t++)
         counts.of[TD_LOSS_UNSYNCED] += td_dict_get_track(dict, t)->unsynced;
-    for (size_t n = 0; n < sizeof lines / sizeof *lines; n++)
-        for (size_t i = 0; td_trace_get_note(trace, lines[n].key, i); i++)
-            counts.of[lines[n].kind]++;
-    for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++)
-        counts.of[numbers[n].kind] += number_of_note(trace, td_notes[numbers[n].note].key);
-    if (td_trace_get_note(trace, TD_NOTE_LOST, 0) || td_trace_get_note(trace, TD_NOTE_STALLS, 0)) {
-        counts.of[TD_LOSS_DROPPED] =
-            number_of_note(trace, TD_NOTE_LOST) + number_of_note(trace, TD_NOTE_LOST_OTHER);
-        counts.of[TD_LOSS_STALL] = number_of_note(trace, TD_NOTE_STALLS);
-    } else {
+    for (unsigned n = 0; n < TD_NOTE_KIND_COUNT; n++) {
+        const struct td_note *note = &td_notes[n];
+        uint64_t lines = 0;
+        if (kind_of_note[n] == TD_LOSS_NONE)
+            continue;
+        while (!td_note_is_number(note) && td_trace_get_note(trace, note->key, lines))
+            lines++;
+        counts.of[kind_of_note[n]] += td_note_is_number(note) ? number_of_note(trace, note) : lines;
+    }
+    if (!td_trace_get_note(trace, TD_NOTE_LOST, 0) && !td_trace_get_note(trace, TD_NOTE_STALLS, 0)) {
+        counts.of[TD_LOSS_DROPPED] = counts.of[TD_LOSS_STALL] = 0;
         count_marks(&counts, trace, marks);
     }
     for (int k = 0; k < TD_LOSS_KINDS; k++)

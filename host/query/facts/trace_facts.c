@@ -263,7 +263,7 @@ static void put_app_info(struct fact_writer *w)
     begin_part(w, "Application");
     for (size_t i = 0; i < td_trace_app_infos(w->trace); i++) {
         const char *text = td_dict_text(w->dict, td_trace_app_info(w->trace, i));
-        if (strncmp(text, "tendril.", strlen("tendril.")))
+        if (strncmp(text, TD_NOTE_PREFIX, strlen(TD_NOTE_PREFIX)))
             put_text(w, "info", text);
     }
 }

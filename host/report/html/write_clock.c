@@ -2,6 +2,7 @@
 #include "host/base/markup.h"
 #include "host/report/html/html_internal.h"
 #include "host/trace/clock_parts.h"
+#include "host/trace/note_kinds.h"
 
 #include <stdlib.h>
 
@@ -60,18 +61,19 @@ static void write_curves(FILE *to, const struct td_trace *trace)
         fputs("<p class=\"left-out\">Left out: further chips.</p>\n", to);
 }
 
-static void write_list(FILE *to, const struct td_trace *trace, const char *key, const char *before, bool *any)
+static bool write_list(FILE *to, const struct td_trace *trace, const struct td_note *note, bool any)
 {
     const char *text;
-    for (size_t i = 0; (text = td_trace_get_note(trace, key, i)); i++) {
+    for (size_t i = 0; note->clock && (text = td_trace_get_note(trace, note->key, i)); i++) {
         if (i >= TD_HTML_LINES)
             continue;
-        fputs(*any ? "<li>" : "<ul><li>", to);
-        *any = true;
-        fputs(before, to);
+        fputs(any ? "<li>" : "<ul><li>", to);
+        any = true;
+        fputs(note->clock, to);
         td_markup_cut(to, text, 300);
         fputs("</li>\n", to);
     }
+    return any;
 }
 
 void td_html_write_clock(FILE *to, const struct td_trace *trace)
@@ -85,9 +87,7 @@ void td_html_write_clock(FILE *to, const struct td_trace *trace)
     else
         fputs("<p>The trace has no bound on the error of device times.</p>\n", to);
     write_curves(to, trace);
-    write_list(to, trace, TD_NOTE_CHIP_CLOCK, "", &any);
-    write_list(to, trace, TD_NOTE_PROCESS, "Process ", &any);
-    write_list(to, trace, TD_NOTE_SOURCE, "Source ", &any);
-    write_list(to, trace, TD_NOTE_UNSYNCED, "Not related to the host's clock: track ", &any);
+    for (const struct td_note *note = td_notes; note < td_notes + TD_NOTE_KIND_COUNT; note++)
+        any = write_list(to, trace, note, any);
     fputs(any ? "</ul>\n" : "", to);
 }

@@ -11,22 +11,22 @@
 #include <stdlib.h>
 
 /* A note that is a number; null if the trace does not have it. */
-static void json_note(struct td_json *j, const struct td_trace *trace, const char *field, const char *key)
+static void json_number(struct td_json *j, const struct td_trace *trace, const struct td_note *note)
 {
-    const char *note = td_trace_get_note(trace, key, 0);
+    const char *text = td_trace_get_note(trace, note->key, 0);
     char *end = NULL;
-    double value = note ? strtod(note, &end) : 0;
-    if (note && end != note)
-        td_json_double(j, field, value);
+    double value = text ? strtod(text, &end) : 0;
+    if (text && end != text)
+        td_json_double(j, note->field, value);
     else
-        td_json_null(j, field);
+        td_json_null(j, note->field);
 }
 
-static void json_lines(struct td_json *j, const struct td_trace *trace, const char *field, const char *key)
+static void json_lines(struct td_json *j, const struct td_trace *trace, const struct td_note *note)
 {
     const char *line;
-    td_json_array(j, field);
-    for (size_t i = 0; (line = td_trace_get_note(trace, key, i)); i++)
+    td_json_array(j, note->field);
+    for (size_t i = 0; (line = td_trace_get_note(trace, note->key, i)); i++)
         td_json_string(j, NULL, line);
     td_json_end_array(j);
 }
@@ -58,12 +58,12 @@ static void json_chip_map(struct td_json *j, const struct td_chip_map *map)
     td_json_end_object(j);
 }
 
-static void json_chip_maps(struct td_json *j, const struct td_trace *trace)
+static void json_chip_maps(struct td_json *j, const struct td_trace *trace, const struct td_note *note)
 {
     struct td_chip_map map;
     const char *line;
-    td_json_array(j, "chip_maps");
-    for (size_t i = 0; (line = td_trace_get_note(trace, TD_NOTE_CHIP_MAP, i)); i++)
+    td_json_array(j, note->field);
+    for (size_t i = 0; (line = td_trace_get_note(trace, note->key, i)); i++)
         if (td_chip_map_read(line, &map))
             json_chip_map(j, &map);
     td_json_end_array(j);
@@ -84,25 +84,19 @@ static void json_clock_bounds(struct td_json *j, const struct td_trace *trace)
     td_json_end_array(j);
 }
 
-/* The notes of the kinds `from` to `to` that are lines. */
-static void json_note_lines(struct td_json *j, const struct td_trace *trace, enum td_note_kind from,
-                            enum td_note_kind to)
-{
-    for (unsigned kind = from; kind <= to; kind++)
-        if (td_notes[kind].field && !td_note_is_number(&td_notes[kind]))
-            json_lines(j, trace, td_notes[kind].field, td_notes[kind].key);
-}
-
 static void json_capture(struct td_json *j, const struct td_trace *trace)
 {
-    for (unsigned kind = 0; kind < TD_NOTE_KIND_COUNT; kind++)
-        if (td_notes[kind].field && td_note_is_number(&td_notes[kind]))
-            json_note(j, trace, td_notes[kind].field, td_notes[kind].key);
+    const struct td_note *const end = td_notes + TD_NOTE_KIND_COUNT;
+    for (const struct td_note *note = td_notes; note < end; note++)
+        if (note->field && td_note_is_number(note))
+            json_number(j, trace, note);
     json_clock_bounds(j, trace);
     td_json_string(j, "board", td_trace_get_note(trace, TD_NOTE_BOARD, 0));
-    json_note_lines(j, trace, TD_NOTE_KIND_SOURCE, TD_NOTE_KIND_BOARD);
-    json_chip_maps(j, trace);
-    json_note_lines(j, trace, TD_NOTE_KIND_PROCESS, TD_NOTE_KIND_INSTRUMENTATION);
+    for (const struct td_note *note = td_notes; note < end; note++)
+        if (note == td_notes + TD_NOTE_KIND_CHIP_MAP)
+            json_chip_maps(j, trace, note);
+        else if (note->field && !td_note_is_number(note))
+            json_lines(j, trace, note);
 }
 
 static void json_crash(struct td_json *j, const struct td_trace *trace)

@@ -1,0 +1,33 @@
+/* Notes: facts about a recording for which Tracy's formats have no field, as lines of application information,
+ * "KEY: VALUE". Recorders, Tendril's client and merges write them; host/trace/note_kinds.h says how each is merged and
+ * shown. Values have the forms of the headers that are named there. */
+#pragma once
+
+#define TD_NOTE_PREFIX           "tendril."
+#define TD_NOTE_BAD_BYTES        TD_NOTE_PREFIX "bad_bytes"
+#define TD_NOTE_BILL             TD_NOTE_PREFIX "bill"
+#define TD_NOTE_BOARD            TD_NOTE_PREFIX "board"
+#define TD_NOTE_CHIP             TD_NOTE_PREFIX "chip"
+#define TD_NOTE_CHIP_CLOCK       TD_NOTE_PREFIX "chip_clock"
+#define TD_NOTE_CHIP_MAP         TD_NOTE_PREFIX "chip_map"
+#define TD_NOTE_CLIENT_LOST      TD_NOTE_PREFIX "client.lost"
+#define TD_NOTE_CLIENT_SAMPLES   TD_NOTE_PREFIX "client.samples"
+#define TD_NOTE_CLIENT_SYSTEM    TD_NOTE_PREFIX "client.system"
+#define TD_NOTE_CLIENT_UNMATCHED TD_NOTE_PREFIX "client.unmatched"
+#define TD_NOTE_CLOCK_ERROR_NS   TD_NOTE_PREFIX "clock_error_ns"
+#define TD_NOTE_CLOCK_ORIGIN     TD_NOTE_PREFIX "clock_origin"
+#define TD_NOTE_CLOCK_PART       TD_NOTE_PREFIX "clock_part"
+#define TD_NOTE_DAMAGE           TD_NOTE_PREFIX "damage"
+#define TD_NOTE_FAULT            TD_NOTE_PREFIX "fault"
+#define TD_NOTE_INSTRUMENTATION  TD_NOTE_PREFIX "instrumentation"
+#define TD_NOTE_LINK_BAD         TD_NOTE_PREFIX "link_bad"
+#define TD_NOTE_LINK_LOST        TD_NOTE_PREFIX "link_lost"
+#define TD_NOTE_LOST             TD_NOTE_PREFIX "lost"
+#define TD_NOTE_LOST_OTHER       TD_NOTE_PREFIX "lost_other"
+#define TD_NOTE_LOST_UNKNOWN     TD_NOTE_PREFIX "lost_unknown"
+#define TD_NOTE_PROCESS          TD_NOTE_PREFIX "process"
+#define TD_NOTE_SOURCE           TD_NOTE_PREFIX "source"
+#define TD_NOTE_STALLS           TD_NOTE_PREFIX "stalls"
+#define TD_NOTE_TRIGGER          TD_NOTE_PREFIX "trigger"
+#define TD_NOTE_UNSYNCED         TD_NOTE_PREFIX "unsynced"
+#define TD_NOTE_WINDOW           TD_NOTE_PREFIX "window"
