@@ -158,8 +158,8 @@ static int print_all(struct annotate_command *c, struct td_trace *trace, struct 
         return print_function(c, err);
     if (rc == 0 && c->json)
         return annotate_json(a, NULL, NULL, NULL, err);
-    if (rc == 0)
-        annotate_print_list(a);
+    if (rc == 0 && annotate_print_list(a) < 0)
+        rc = td_fail_no_memory(err, NULL);
     return rc;
 }
 

@@ -39,6 +39,9 @@ def check_lists(trace):
     plain = {f["name"]: (f["self"], f["total"]) for f in annotate(trace)["functions"]}
     check("functions", plain == {"main": (0, 107), "work": (71, 107), "leaf": (30, 30), "schedule": (6, 6),
                                  "[unknown]": (3, 3)}, plain)
+    work = annotate(trace)["functions"][0]
+    check("a function", (work["address"], work["self"], round(work["share"], 4), round(work["total_share"], 4), work["hardware"]["cycles"]) ==
+          (annotate(trace, "work")["function"]["address"], 71, .6455, .9727, annotate(trace, "work")["function"]["hardware"]["cycles"]), work)
     inlined = {f["name"]: (f["self"], f["total"]) for f in annotate("--inlines", trace)["functions"]}
     check("inlined functions", inlined["work"] == (41, 107) and inlined["helper"] == (30, 30), inlined)
     rows = list(csv.DictReader(io.StringIO(run("csvexport", "--samples", trace))))
@@ -48,7 +51,7 @@ def check_lists(trace):
     some = run("csvexport", "--samples", "-f", "WORK", trace).splitlines()
     check("filter", len(some) == 2 and some[1].startswith("work,work.c,18,"), some)
     text = run("annotate", trace)
-    check("text", "110 samples in 5 functions" in text and "  64.55         71   97.27        107  work" in text, text)
+    check("text", "110 samples in 5 functions" in text and "\n  64.55 %   71 97.27 %   107  work  work.c:18, 0.50 instructions a cycle\n" in text, text)
 
 
 def check_choice(trace):

@@ -61,3 +61,27 @@ void td_hardware_of_row(const struct td_trace *trace, const struct td_samples_ch
             found->samples[k] = rows_before(times, choice->to_ns) - rows_before(times, choice->from_ns);
     }
 }
+
+const char *td_hardware_rates_text(const struct td_hardware *hardware, char *text, size_t room)
+{
+    double value;
+    int n = 0;
+    *text = 0;
+    if (td_hardware_ipc(hardware, &value))
+        n += snprintf(text + n, room - (size_t)n, ", %.2f instructions a cycle", value);
+    if (td_hardware_branch_miss_rate(hardware, &value))
+        n += snprintf(text + n, room - (size_t)n, ", %.2f %% of branches missed", 100 * value);
+    if (td_hardware_cache_miss_rate(hardware, &value))
+        snprintf(text + n, room - (size_t)n, ", %.2f %% of cache references missed", 100 * value);
+    return text;
+}
+
+void td_hardware_json(const struct td_hardware *hardware, struct td_json *j)
+{
+    if (td_hardware_is_empty(hardware))
+        return;
+    td_json_object(j, "hardware");
+    for (int k = 0; k < TD_HARDWARE_KINDS; k++)
+        td_json_uint(j, td_hardware_kind_name((enum td_hardware_kind)k), hardware->samples[k]);
+    td_json_end_object(j);
+}

@@ -1,5 +1,6 @@
 /* Samples of the processor's counters: how often an address was met, by kind of counter. */
 #pragma once
+#include "host/base/json.h"
 #include "host/query/code/samples.h"
 
 enum td_hardware_kind { /* in the order of the tables */
@@ -22,6 +23,12 @@ void td_hardware_add(struct td_hardware *to, const struct td_hardware *more);
 bool td_hardware_ipc(const struct td_hardware *hardware, double *ipc);
 bool td_hardware_cache_miss_rate(const struct td_hardware *hardware, double *rate);
 bool td_hardware_branch_miss_rate(const struct td_hardware *hardware, double *rate);
+
+/* ", 0.50 instructions a cycle, 1.20 % of branches missed", as far as they can be computed; 160 bytes are enough.
+ * Returns `text`. */
+const char *td_hardware_rates_text(const struct td_hardware *hardware, char *text, size_t room);
+/* The object "hardware"; nothing if there are no samples. */
+void td_hardware_json(const struct td_hardware *hardware, struct td_json *j);
 
 /* The samples of one row of HW_ADDRESS, within the times of the choice. Hardware samples have no thread: the
  * choice's tracks do not matter. */

@@ -14,6 +14,7 @@ struct td_samples_wanted { /* all zero: all samples of running threads */
     bool joined;    /* inlined functions count as those that they are inlined into */
     bool no_kernel; /* functions of the kernel are left out */
     enum td_symbols_by by;
+    const struct td_symbol_sums *given; /* these, which must outlive the rows; NULL: those of the request */
 };
 /* The samples of the request. */
 struct td_samples_choice td_samples_of(const struct td_query_request *of);

@@ -8,7 +8,7 @@ struct symbol_rows {
     struct td_query_rows rows;
     struct td_symbol_sums sums;
     double period_ns;
-    bool by_function;
+    bool by_function, is_given;
 };
 #define ROWS struct symbol_rows
 #define SUM  (&r->sums.at[i])
@@ -21,6 +21,20 @@ static const char *name_of(const struct symbol_rows *r, uint64_t i)
 static struct td_query_value name_in_list(const struct symbol_rows *r, uint64_t i, char *room)
 {
     snprintf(room, TD_QUERY_ROOM, "%s%s", name_of(r, i), SUM->is_inlined ? "  (inlined)" : "");
+    return td_is_text(room);
+}
+
+/* "NAME (inlined)  FILE:LINE, 0.50 instructions a cycle" */
+static struct td_query_value described(const struct symbol_rows *r, uint64_t i, char *room)
+{
+    const struct td_dict *dict = r->rows.dict;
+    const char *file = td_dict_text(dict, SUM->file);
+    char line[16] = "", rates[160];
+    if (*file && SUM->line)
+        snprintf(line, sizeof line, ":%" PRIu32, SUM->line);
+    snprintf(room, TD_QUERY_ROOM, "%s%s  %s%s%s", name_of(r, i), SUM->is_inlined ? " (inlined)" : "",
+             *file ? file : td_dict_text(dict, SUM->image), line,
+             td_hardware_rates_text(&SUM->hardware, rates, sizeof rates));
     return td_is_text(room);
 }
 
@@ -51,7 +65,8 @@ static struct td_query_value share_of(const struct symbol_rows *r, uint64_t samp
     X(file,        "File",       TEXT,     190, td_is_string(rows->dict, SUM->file))                                    \
     X(line,        "Line",       ID,       60,  td_is_uint(SUM->line))                                                  \
     X(source,      "Source",     TEXT,     250, td_is_place(td_dict_text(rows->dict, SUM->file), SUM->line, room))      \
-    X(image,       "Image",      TEXT,     150, td_is_string(rows->dict, SUM->image))
+    X(image,       "Image",      TEXT,     150, td_is_string(rows->dict, SUM->image))                                   \
+    X(described,   "Function, place", TEXT, 0,  described(r, i, room))
 /* clang-format on */
 TD_QUERY_COLUMNS(SYMBOL_COLUMNS)
 
@@ -94,12 +109,15 @@ static int make_symbols(struct td_query_rows *rows)
     const struct td_samples_choice choice = td_samples_of(&rows->of);
     const struct td_progress progress = td_job_progress_of(rows->of.job);
     struct td_stack_counts counts = {0};
-    int rc = td_stack_counts_make(rows->of.trace, &choice, &progress, &counts, NULL);
-    if (rc == 0)
+    r->is_given = wanted->given != NULL;
+    if (r->is_given)
+        r->sums = *wanted->given;
+    int rc = r->is_given ? 0 : td_stack_counts_make(rows->of.trace, &choice, &progress, &counts, NULL);
+    if (rc == 0 && !r->is_given)
         rc =
             td_symbol_sums_make(rows->of.trace, &choice, &counts, !wanted->joined, &progress, &r->sums, NULL);
     td_stack_counts_free(&counts);
-    if (rc == 0)
+    if (rc == 0 && !r->is_given)
         join_rows(&r->sums, wanted);
     r->by_function = wanted->by == TD_BY_FUNCTION;
     r->period_ns = (double)td_sample_period_ns(rows->of.trace);
@@ -107,7 +125,13 @@ static int make_symbols(struct td_query_rows *rows)
     return rc;
 }
 
-TD_QUERY_FREES(free_symbols, td_symbol_sums_free(&r->sums))
+TD_QUERY_FREES(free_symbols, if (!r->is_given) td_symbol_sums_free(&r->sums))
+
+static int put_hardware(struct td_json *j, const struct td_query_rows *rows, uint64_t row)
+{
+    td_hardware_json(&((const struct symbol_rows *)rows)->sums.at[row].hardware, j);
+    return 0;
+}
 
 const struct td_symbol_sums *td_symbols_of(const struct td_query_rows *rows)
 {
@@ -121,6 +145,8 @@ const struct td_query_table td_table_symbols = {
     .make = make_symbols,
     .free = free_symbols,
     .free_with = td_samples_wanted_free,
-    .json = "name address bytes file line image inlined kernel self total",
+    .json = "name address bytes file line image inlined kernel self total share total_share",
+    .text = "self%=share self total%=total_share total function,place=described",
+    .json_more = put_hardware,
     .lines = "name address self total inlined kernel file line image",
 };

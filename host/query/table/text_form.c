@@ -48,6 +48,10 @@ static const char *text_of(const struct td_query_rows *rows, const struct td_que
         return "";
     if (type == TD_AS_DURATION || type == TD_AS_TIME)
         return td_time_text(room, TD_QUERY_ROOM, real_of(value), TD_TIME_WHOLE);
+    if (type == TD_AS_SHARE) {
+        snprintf(room, TD_QUERY_ROOM, "%.2f %%", 100 * real_of(value));
+        return room;
+    }
     if (value->kind == TD_IS_BOOL)
         return value->u ? "yes" : "no";
     if (value->kind == TD_IS_INT)

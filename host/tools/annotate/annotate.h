@@ -4,9 +4,11 @@
 #include "host/query/code/call_tree.h"
 #include "host/query/code/code.h"
 #include "host/query/code/line_sums.h"
+#include "host/query/code/sample_tables.h"
 #include "host/query/code/source_text.h"
 #include "host/query/code/symbol_sums.h"
 #include "host/query/code/wait_stacks.h"
+#include "host/query/table/text_form.h"
 #include "host/base/json.h"
 
 #include <stdio.h>
@@ -59,7 +61,9 @@ void annotate_print_zone(const struct annotate *a, const struct annotate_zone *z
 
 double annotate_percent(uint64_t part, uint64_t whole);
 
-void annotate_print_list(const struct annotate *a);
+/* The table of these functions; NULL: no memory. */
+struct td_query_rows *annotate_rows(const struct annotate *a, const struct td_symbol_sums *sums);
+int annotate_print_list(const struct annotate *a); /* 0 or TD_E_NOMEM */
 void annotate_print_waits(const struct annotate *a, const struct td_wait_stacks *waits);
 int annotate_print_wait_levels(const struct annotate *a, uint32_t stack);
 void annotate_print_function(const struct annotate *a, const struct annotate_function *function);

@@ -6,34 +6,28 @@ static void put_string(const struct annotate *a, struct td_json *j, const char *
     td_json_text(j, key, td_dict_text(a->dict, string), td_dict_text_bytes(a->dict, string));
 }
 
-static void put_hardware(struct td_json *j, const struct td_hardware *hardware)
+static int put_functions(const struct annotate *a, struct td_json *j, const struct td_symbol_sums *sums)
 {
-    if (td_hardware_is_empty(hardware))
-        return;
-    td_json_object(j, "hardware");
-    for (int k = 0; k < TD_HARDWARE_KINDS; k++)
-        td_json_uint(j, td_hardware_kind_name((enum td_hardware_kind)k), hardware->samples[k]);
-    td_json_end_object(j);
+    struct td_query_rows *rows = annotate_rows(a, sums);
+    const int rc = rows ? td_query_json(j, "functions", rows, NULL) : TD_E_NOMEM;
+    td_query_free(rows);
+    return rc;
 }
 
-static void put_function(const struct annotate *a, struct td_json *j, const char *key,
-                         const struct td_symbol_sum *sum)
+/* One function, as in the list of functions. */
+static int put_function(const struct annotate *a, struct td_json *j, const struct td_symbol_sum *sum)
 {
-    td_json_object(j, key);
-    td_json_string(j, "name", td_symbol_sum_name(a->trace, sum));
-    td_json_uint(j, "address", sum->address);
-    td_json_uint(j, "bytes", sum->bytes);
-    put_string(a, j, "file", sum->file);
-    td_json_uint(j, "line", sum->line);
-    put_string(a, j, "image", sum->image);
-    td_json_bool(j, "inlined", sum->is_inlined);
-    td_json_bool(j, "kernel", sum->is_kernel);
-    td_json_uint(j, "self", sum->self);
-    td_json_uint(j, "total", sum->total);
-    td_json_double(j, "self_percent", annotate_percent(sum->self, a->counts.total));
-    td_json_double(j, "total_percent", annotate_percent(sum->total, a->counts.total));
-    put_hardware(j, &sum->hardware);
+    const struct td_symbol_sums one = {
+        .at = (struct td_symbol_sum *)sum, .count = 1, .samples = a->counts.total};
+    struct td_query_rows *rows = annotate_rows(a, &one);
+    if (!rows)
+        return TD_E_NOMEM;
+    td_json_object(j, "function");
+    td_query_json_row(j, rows, 0);
+    td_hardware_json(&sum->hardware, j);
     td_json_end_object(j);
+    td_query_free(rows);
+    return 0;
 }
 
 static void put_source(const struct annotate *a, struct td_json *j, const struct annotate_function *f)
@@ -111,7 +105,7 @@ static void put_insn(const struct annotate *a, struct td_json *j, const struct t
     td_json_uint(j, "called", row->called);
     if (code->costs && code->costs[index].known)
         put_cost(j, &code->costs[index]);
-    put_hardware(j, &row->hardware);
+    td_hardware_json(&row->hardware, j);
     put_levels(a, j, "lines", code->levels.at + row->first_level, row->level_count);
     td_json_end_object(j);
 }
@@ -195,7 +189,7 @@ int annotate_json(const struct annotate *a, const struct annotate_zone *zone,
     if (zone)
         put_zone(a, &j, zone);
     if (function) {
-        put_function(a, &j, "function", function->sum);
+        rc = put_function(a, &j, function->sum);
         put_source(a, &j, function);
         put_code(a, &j, &function->code);
         if (a->callers)
@@ -203,10 +197,7 @@ int annotate_json(const struct annotate *a, const struct annotate_zone *zone,
     } else if (waits) {
         rc = put_waits(a, &j, waits);
     } else {
-        td_json_array(&j, "functions");
-        for (size_t i = 0; i < a->sums.count; i++)
-            put_function(a, &j, NULL, &a->sums.at[i]);
-        td_json_end_array(&j);
+        rc = put_functions(a, &j, &a->sums);
     }
     td_json_end_object(&j);
     return rc < 0 ? td_fail_no_memory(err, NULL) : 0;

@@ -43,39 +43,33 @@ static void print_share(const struct annotate *a, uint64_t part)
 
 static void print_rates(const struct annotate *a, const struct td_hardware *hardware)
 {
-    double value;
-    if (td_hardware_ipc(hardware, &value))
-        fprintf(a->to, ", %.2f instructions a cycle", value);
-    if (td_hardware_branch_miss_rate(hardware, &value))
-        fprintf(a->to, ", %.2f %% of branches missed", 100 * value);
-    if (td_hardware_cache_miss_rate(hardware, &value))
-        fprintf(a->to, ", %.2f %% of cache references missed", 100 * value);
+    char text[160];
+    fputs(td_hardware_rates_text(hardware, text, sizeof text), a->to);
 }
 
 /* ---- lists ---- */
 
-void annotate_print_list(const struct annotate *a)
+struct td_query_rows *annotate_rows(const struct annotate *a, const struct td_symbol_sums *sums)
 {
-    const size_t shown = a->all || a->sums.count < LIST_LINES ? a->sums.count : LIST_LINES;
+    struct td_query_request of = td_query_all(a->trace);
+    struct td_samples_wanted *wanted = calloc(1, sizeof *wanted);
+    int rc;
+    if (wanted)
+        wanted->given = sums;
+    of.with = wanted;
+    return wanted ? td_query_make(&td_table_symbols, &of, &rc) : NULL;
+}
+
+int annotate_print_list(const struct annotate *a)
+{
+    struct td_query_rows *rows = annotate_rows(a, &a->sums);
+    if (!rows)
+        return TD_E_NOMEM;
     fprintf(a->to, "%" PRIu64 " samples in %zu functions%s\n\n", a->counts.total, a->sums.count,
             a->inlines ? ", inlined ones among them" : "");
-    fprintf(a->to, "%7s %10s %7s %10s  %s\n", "self %", "self", "total %", "total", "function, place");
-    for (size_t i = 0; i < shown; i++) {
-        const struct td_symbol_sum *sum = &a->sums.at[i];
-        fprintf(a->to, "%7.2f %10" PRIu64 " %7.2f %10" PRIu64 "  ",
-                annotate_percent(sum->self, a->counts.total), sum->self,
-                annotate_percent(sum->total, a->counts.total), sum->total);
-        print_text(a, td_symbol_sum_name(a->trace, sum));
-        fputs(sum->is_inlined ? " (inlined)  " : "  ", a->to);
-        if (*text_of(a, sum->file))
-            print_place(a, sum->file, sum->line);
-        else
-            print_text(a, text_of(a, sum->image));
-        print_rates(a, &sum->hardware);
-        putc('\n', a->to);
-    }
-    if (shown < a->sums.count)
-        fprintf(a->to, "... %zu more (--all)\n", a->sums.count - shown);
+    td_query_text(a->to, rows, NULL, a->all ? UINT64_MAX : LIST_LINES);
+    td_query_free(rows);
+    return 0;
 }
 
 static void print_ms(const struct annotate *a, int64_t ns)
