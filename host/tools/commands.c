@@ -26,6 +26,10 @@ const struct td_command *td_command_find(const char *name)
 
 int td_command_unknown(const char *name, struct td_err *err)
 {
+    if (!strcmp(name, "view"))
+        return td_fail(
+            err, TD_E_USAGE,
+            "this build has no viewer; build with -DTD_BUILD_VIEWER=ON (build.sh: without --no-viewer)");
     return td_commands_unknown(&all, name, err);
 }
 

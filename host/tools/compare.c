@@ -8,6 +8,7 @@
 #include "host/file/load.h"
 #include "host/tools/commands.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,20 @@ static int add_traces(struct compare_command *c, struct td_err *err)
     return rc;
 }
 
+/* Whether all names that the rule could judge are too rare for it. */
+static bool has_only_few(const struct compare_command *c, const struct td_compare_rule *rule)
+{
+    const struct td_compare_table *table = compare_rule_table(&c->compare, rule);
+    bool few = false;
+    for (size_t i = 0; i < table->count; i++) {
+        const enum td_compare_verdict verdict = compare_judge(&c->compare, rule, &table->entries[i]);
+        if (verdict == TD_COMPARE_KEPT || verdict == TD_COMPARE_FIRES)
+            return false;
+        few = few || verdict == TD_COMPARE_FEW;
+    }
+    return few;
+}
+
 /* Prints the rules that fire. */
 static void print_fired(struct compare_command *c)
 {
@@ -94,6 +109,10 @@ static void print_fired(struct compare_command *c)
             putc('\n', to);
         }
     }
+    for (size_t r = 0; r < c->compare.rule_count; r++)
+        if (has_only_few(c, &c->compare.rules[r]))
+            fprintf(to, "rule '%s' judges nothing: no name that it matches has %" PRIu64 " or more (-n)\n",
+                    TD_PLAIN(c->compare.rules[r].text), c->compare.rules[r].min_count);
     if (not_judged)
         fprintf(to, "%zu limit%s of budgets compare%s two traces: not judged\n", not_judged,
                 not_judged == 1 ? "" : "s", not_judged == 1 ? "s" : "");

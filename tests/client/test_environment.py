@@ -77,6 +77,10 @@ def check_taken():
             pass  # another process has it, which is as good
         where, _ = lives({})
         check(where and 8086 < where[0][1] <= 8105, where)
+        done = subprocess.run([MARKED, "linger"], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                              env=environment(TRACY_PORT="8086"), timeout=100, check=False)
+        check(done.returncode == 0, done.returncode)
+        check(done.stderr == "tendril: no recorder can connect: port 8086 (TRACY_PORT) is taken\n", done.stderr)
 
 
 def record(port, where, setup, *program, status=0, variables=None, wrap=(), zones=None):

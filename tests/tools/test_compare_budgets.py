@@ -115,7 +115,8 @@ def check_budgets(folder, before, after):
     expect("two files of budgets", ["-b", tight, "-b", file, before, after], 1, "'tight'", "'mul does not grow'")
     rare = write(os.path.join(folder, "rare.ini"), "[rare]\nmin-count = 11\nnames = .\nmax = 1ns\n"
                                                    "[absent]\noptional = yes\nnames = ^absent$\nmax = 1ns\n")
-    expect("names with few zones and absent names", ["-b", rare, "--junit", junit, after], 0)
+    expect("names with few zones and absent names", ["-b", rare, "--junit", junit, after], 0,
+           "rule 'max = 1ns' judges nothing: no name that it matches has 11 or more (-n)")
     check("they are skipped", set(read_junit(junit).values()) == {"skipped"})
     absent = write(os.path.join(folder, "absent.ini"), "[absent]\nnames = ^absent$\nmax = 1ns\n")
     expect("a budget that guards nothing", ["-b", absent, "--junit", junit, after], 2, "budget 'absent' matches no zone of the trace")

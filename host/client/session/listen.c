@@ -11,6 +11,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -86,6 +87,17 @@ static int listen_elsewhere(int *port)
     return fd;
 }
 
+/* The program runs as ever, but nobody can record it. */
+static void warn_no_port(int port, int why)
+{
+    char line[200];
+    const int bytes =
+        snprintf(line, sizeof line, "tendril: no recorder can connect: port %d (TRACY_PORT) is %s\n", port,
+                 why == EADDRINUSE ? "taken" : "not allowed");
+    if (write(STDERR_FILENO, line, (size_t)bytes) < 0)
+        return; /* no standard error: no warning */
+}
+
 int td_listen_open(int *port)
 {
     int fixed = fixed_port(), first = fixed ? fixed : TD_WIRE_PORT, count = fixed ? 1 : TD_WIRE_PORTS;
@@ -96,7 +108,10 @@ int td_listen_open(int *port)
             return fd;
         }
     }
-    return fixed ? listen_elsewhere(port) : TD_E_IO;
+    const int why = errno, fd = fixed ? listen_elsewhere(port) : TD_E_IO;
+    if (fixed && fd < 0)
+        warn_no_port(fixed, why);
+    return fd;
 }
 
 static struct sockaddr_in announce_to(void)

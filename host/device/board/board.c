@@ -18,8 +18,9 @@ static int check_board(struct td_board_text *t, const char *grid, struct td_err 
     if (rc || !grid)
         return rc;
     if (td_grid_parse(&t->grid, grid))
-        return td_fail(err, TD_E_USAGE, "grid '%.20s' is not WIDTHxHEIGHT, each from 1 to %d, such as %ux%u",
-                       grid, TD_MAX_GRID - 1, own.width, own.height);
+        return td_fail(err, TD_E_USAGE,
+                       "there is no grid '%.20s': it is WIDTHxHEIGHT, each from 1 to %d, such as %ux%u", grid,
+                       TD_MAX_GRID - 1, own.width, own.height);
     struct td_err why = {0};
     t->board = as_read;
     return td_board_check(t, &why) ? td_fail(err, TD_E_USAGE, "%s", why.text) : 0;
