@@ -1,5 +1,5 @@
 #!/bin/bash
-# Builds newlib, the C library of the cores, from Debian's newlib-source into a cache folder, once.
+# Builds what kernels need of newlib, the C library of the cores, from Debian's newlib-source into a cache folder, once.
 #
 #   build-newlib.sh DIR [SOURCE]    DIR/newlib/{include,lib} afterwards; SOURCE: newlib-*.tar.xz
 #
@@ -41,33 +41,95 @@ cache=$(cd "$cache" && pwd)
 exec 9>"$cache/lock"
 flock 9
 
-stamp="$(basename "$source_archive") $($triple-gcc -dumpfullversion) $target_flags ${configure_flags[*]}"
+stamp="parts $(basename "$source_archive") $($triple-gcc -dumpfullversion) $target_flags ${configure_flags[*]}"
 if [ -f "$cache/stamp" ] && [ "$(cat "$cache/stamp")" = "$stamp" ]; then
     exit 0
 fi
 
-rm -rf "$cache/source" "$cache/build" "$cache/prefix" "$cache/newlib" "$cache/stamp"
-mkdir -p "$cache/source" "$cache/build"
+rm -rf "$cache/newlib" "$cache/stamp"
 log=$cache/build.log
-tar -C "$cache/source" -xf "$source_archive"
-# The archive holds one folder, whose name is not the archive's.
-top=$(find "$cache/source" -mindepth 1 -maxdepth 1 -type d | head -n 1)
+# newlib's configure knows no folder with a space in its name.
+work=$(mktemp -d /tmp/newlib.XXXXXX)
+trap 'rm -rf "$work"' EXIT
 jobs=${TD_JOBS:-$(nproc)}
-if ! (
-    cd "$cache/build"
+
+# What a variable of a folder's makefile has.
+words() { # FOLDER VARIABLE
+    # shellcheck disable=SC2016 # for make to expand
+    printf 'include Makefile\ntd_words: ; @echo $(%s)\n' "$2" | make -s -C "$1" -f - td_words
+}
+
+# The objects that a folder of the build makes, but those whose names match one of the patterns.
+objects() { # FOLDER PATTERN...
+    local object pattern
+    for object in $(words "$1" lib_a_OBJECTS) $(words "$1" lib_a_LIBADD); do
+        for pattern in "${@:2}"; do
+            # shellcheck disable=SC2053 # a pattern
+            [[ ${object#lib_a-} != $pattern ]] || continue 2
+        done
+        echo "$object"
+    done
+}
+
+# Compiles the objects of a folder, with the flags also where its own configure lost them, and copies them to where an archive is made from.
+compile() { # TO FOLDER PATTERN...
+    local list
+    list=$(objects "${@:2}")
+    # shellcheck disable=SC2086 # many words
+    make -C "$2" -j"$jobs" CFLAGS="$flags" $list && (cd "$2" && cp $list "$work/$1/")
+}
+
+# Kernels have neither wide characters, complex numbers, nor files: what is only for these is most of the time that
+# newlib takes. Of objects of one name the last counts: those of the machine.
+build() {
+    local folder top flags
     # Settings of an outer make must not reach this one.
     unset MAKEFLAGS MFLAGS MAKELEVEL CC CFLAGS LDFLAGS
-    "$top/configure" --target=$triple --prefix="$cache/prefix" "${configure_flags[@]}" \
-        CFLAGS_FOR_TARGET="$target_flags -ffile-prefix-map=$top=newlib"
-    make -j"$jobs" MAKEINFO=true all-target-newlib
-    make MAKEINFO=true install-target-newlib
-) >"$log" 2>&1 </dev/null; then
+    export CONFIG_SHELL=/bin/sh
+    tar -C "$work" -xf "$source_archive"
+    # The archive holds one folder, whose name is not the archive's.
+    top=$(find "$work" -mindepth 1 -maxdepth 1 -type d)
+    flags="$target_flags -ffile-prefix-map=$top=newlib"
+    mkdir "$work/build" "$work/c" "$work/m"
+    cd "$work/build"
+    "$CONFIG_SHELL" "$top/newlib/configure" --srcdir="$top/newlib" --with-newlib --build="$("$top/config.guess")" \
+        --host=$triple --target=$triple --prefix="$work/prefix" --cache-file=./config.cache "${configure_flags[@]}" \
+        CC="$triple-gcc -isystem $work/build/targ-include -isystem $top/newlib/libc/include" \
+        AR=$triple-ar AS=$triple-as RANLIB=$triple-ranlib CFLAGS="$flags"
+    make stmp-targ-include
+    compile c libc/stdlib 'wcsto[diu]*' 'wcstol*'
+    compile c libc/ctype 'isw*' 'tow*' 'wct*' 'jp2uc*' 'categories*'
+    compile c libc/search 'hash*' 'hcreate*' 'ndbm*'
+    compile c libc/stdio '*w[cs].o' '*w[cs]_u.o' '*wchar.o' '*wchar_u.o' '*wprintf.o' '*wscanf.o' 'fwide.o' \
+        'svfi*' 'vfi*'
+    compile c libc/string 'wc*' 'wm*'
+    compile c libc/time 'wcsftime*'
+    for folder in signal locale reent errno misc ssp syscalls machine/riscv; do
+        compile c libc/$folder
+    done
+    for folder in math common fenv machine/riscv; do
+        compile m libm/$folder
+    done
+    cd "$work/m"
+    # shellcheck disable=SC2046 # many words
+    cp $(words ../build MATHOBJS_IN_LIBC) ../c/
+    $triple-ar rcsD ../build/libm.a ./*.o
+    cd ../c
+    $triple-ar rcsD ../build/libc.a ./*.o
+    make -C ../build -o libc.a -o libm.a install-data-local
+}
+
+# Not as a condition: there, `set -e` is without effect.
+set +e
+(set -e; build) >"$log" 2>&1 </dev/null
+result=$?
+set -e
+if [ $result != 0 ]; then
     tail -n 20 "$log" >&2
     fail "newlib did not build, see $log"
 fi
 mkdir -p "$cache/newlib/lib"
-cp -r "$cache/prefix/$triple/include" "$cache/newlib/"
-cp "$cache/prefix/$triple/lib/libc.a" "$cache/prefix/$triple/lib/libm.a" "$cache/newlib/lib/"
-cp "$top/COPYING.NEWLIB" "$cache/newlib/"
-rm -rf "$cache/source" "$cache/build" "$cache/prefix"
+cp -r "$work/prefix/$triple/include" "$cache/newlib/"
+cp "$work/build/libc.a" "$work/build/libm.a" "$cache/newlib/lib/"
+cp "$work"/*/COPYING.NEWLIB "$cache/newlib/"
 printf '%s\n' "$stamp" >"$cache/stamp"
