@@ -236,7 +236,7 @@ int td_cmd_info(int argc, char **argv, struct td_err *err)
     } else {
         rc = print_head(trace, argv[1], load.version, err);
         rc = rc ? rc : info_print_table(trace, &td_table_tracks, NULL, NULL, limit, err);
-        rc = rc ? rc : info_print_table(trace, &td_table_zones, "total_ns", NULL, limit, err);
+        rc = rc ? rc : info_print_table(trace, &td_table_names, "total_ns", NULL, limit, err);
         rc = rc ? rc : info_print_bill(trace, limit, err);
         print_sources(trace, limit);
         print_app_info(trace);

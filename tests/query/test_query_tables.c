@@ -1,5 +1,5 @@
 /* Each table of small traces, in each form, is what the files below tests/golden have, which a person has read. Tables
- * without rows have no files; of the last traces only those that no other trace has rows for. `test_query_tables
+ * without rows, and long ones, have no files; of the last traces only those that no other trace has rows for. `test_query_tables
  * --update` writes the files. */
 #include "host/file/file.h"
 #include "host/query/table/tables.h"
@@ -22,6 +22,8 @@ static const struct {
               {"gpu", "0.11.1/gpu.tracy", false},
               {"demo", NULL, true},
               {"synthetic", "0.11.1/synthetic.tracy", true}};
+
+#define MOST_ROWS 800 /* of a golden file */
 
 static bool updates;
 
@@ -114,7 +116,8 @@ static void tables_are_as_their_golden_files(void **state)
             int rc;
             struct td_query_rows *rows = td_query_make(td_query_tables[i], &all, &rc);
             assert_non_null(rows);
-            const bool checks = rows->count && !(traces[t].fills_gaps && has_rows[i]);
+            const bool checks =
+                rows->count && rows->count <= MOST_ROWS && !(traces[t].fills_gaps && has_rows[i]);
             for (size_t k = 0; checks && k < sizeof forms / sizeof *forms; k++)
                 check_form(folder, rows, &forms[k]);
             has_rows[i] |= rows->count > 0;

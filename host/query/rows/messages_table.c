@@ -61,5 +61,6 @@ const struct td_query_table td_table_messages = {
     .make = make_messages,
     .free_with = free,
     .place_of_row = place_of_message,
+    .rises = "time_ns",
     .lines = "time_ns thread severity source message",
 };

@@ -1,38 +1,26 @@
 /* The model's own tables: each is also a table here, with the same columns. In those with a list for each parent (a
  * lock, a track ...), the first column is the parent's number. Blobs have no columns. */
 #include "host/query/rows/model_tables.h"
-#include "host/base/sorted.h"
+#include "host/query/table/list_rows.h"
 #include "host/trace/tables.h"
-
-#include <stdlib.h>
 
 struct model_rows {
     struct td_query_rows rows;
     enum td_table table;
-    uint64_t *end; /* of each parent's rows; NULL: one list */
-    uint64_t lists;
+    struct td_list_rows lists; /* of a table with one list: none */
 };
-
-/* The list of the row, whose number in it *row becomes. */
-static uint64_t find_list(const struct model_rows *r, uint64_t *row)
-{
-    uint64_t low = 0, high = r->end ? r->lists : 0;
-    TD_BISECT(low, high, i, r->end[i] <= *row);
-    *row -= low ? r->end[low - 1] : 0;
-    return low;
-}
 
 static struct td_query_value get_parent(const struct td_query_rows *rows, uint64_t row,
                                         const struct td_query_column *column, char *room)
 {
-    return td_is_uint(find_list((const struct model_rows *)rows, &row));
+    return td_is_uint(td_list_rows_find(&((const struct model_rows *)rows)->lists, &row));
 }
 
 static struct td_query_value get_cell(const struct td_query_rows *rows, uint64_t row,
                                       const struct td_query_column *column, char *room)
 {
     const struct model_rows *r = (const void *)rows;
-    const uint64_t list = find_list(r, &row);
+    const uint64_t list = td_list_rows_find(&r->lists, &row);
     const int64_t value = td_series_get(td_trace_list(rows->of.trace, r->table, list), row, column->at);
     double real;
     switch (td_table_get_shape(r->table)->column[column->at].type) {
@@ -59,16 +47,12 @@ static int make_model_rows(struct td_query_rows *rows)
         rows->count = td_series_count(td_trace_table(trace, r->table));
         return 0;
     }
-    r->lists = td_trace_lists(trace, r->table);
-    r->end = calloc(r->lists + 1, sizeof *r->end);
-    for (uint64_t i = 0; r->end && i < r->lists; i++)
-        r->end[i] = rows->count += td_series_count(td_trace_list(trace, r->table, i));
-    return r->end ? 0 : TD_E_NOMEM;
+    return td_list_rows_make(&r->lists, trace, r->table, &rows->count);
 }
 
 static void free_model_rows(struct td_query_rows *rows)
 {
-    free(((struct model_rows *)rows)->end);
+    td_list_rows_free(&((struct model_rows *)rows)->lists);
 }
 
 /* clang-format off */

@@ -45,6 +45,7 @@ static uint64_t track_samples(const struct td_query_rows *rows, uint64_t track)
 
 /* clang-format off */
 #define TRACK_COLUMNS(X)                                                                                                 \
+    X(id,         "Id",         ID,       60,  td_is_uint(i))                                                            \
     X(thread,     "Thread",     ID,       92,  td_is_uint(track_at(rows, i)->thread))                                    \
     X(name,       "Track",      TEXT,     0,   td_is_text(td_track_long_name(rows->of.trace, (uint32_t)i, room)))        \
     X(kind,       "Kind",       TEXT,     66,  td_is_text(track_kind(track_at(rows, i))))                                \
@@ -98,6 +99,7 @@ const struct td_query_table td_table_tracks = {
     .json =
         "thread name kind context line chip x y core synced fiber group_hint zones open_zones depth messages "
         "samples busy_ns first_ns last_ns",
+    .rises = "id",
     .text = "track=name:36 zones:10 messages:10 busy=busy_ns:12 =note",
     .json_more = json_zones,
 };

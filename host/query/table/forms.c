@@ -63,7 +63,7 @@ bool td_query_choose(struct td_query_choice *choice, const struct td_query_table
 
 /* ---- JSON ---- */
 
-static void json_value(struct td_json *j, const char *key, const struct td_query_value *value)
+void td_query_json_value(struct td_json *j, const char *key, const struct td_query_value *value)
 {
     switch (value->kind) {
     case TD_IS_LEFT_OUT:
@@ -110,7 +110,7 @@ static void json_row(struct td_json *j, const struct td_query_choice *choice,
         else if (chosen->column->type == TD_AS_TRACK && value.kind == TD_IS_UINT)
             td_json_null(j, chosen->head);
         else
-            json_value(j, chosen->head, &value);
+            td_query_json_value(j, chosen->head, &value);
     }
 }
 
@@ -152,7 +152,7 @@ int td_query_json_table(struct td_json *j, const char *key, const struct td_quer
 
 /* ---- lines ---- */
 
-static void print_number(FILE *to, enum td_query_type type, const struct td_query_value *value)
+void td_query_number(FILE *to, enum td_query_type type, const struct td_query_value *value)
 {
     if (value->kind == TD_IS_INT)
         fprintf(to, "%" PRId64, value->i);
@@ -164,7 +164,7 @@ static void print_number(FILE *to, enum td_query_type type, const struct td_quer
         fprintf(to, type == TD_AS_TIME || type == TD_AS_DURATION ? "%.1f" : "%.17g", value->real);
 }
 
-static void print_csv_text(FILE *to, const char *text)
+void td_query_csv_text(FILE *to, const char *text)
 {
     if (!text[strcspn(text, ",\"\r\n")]) {
         fputs(text, to);
@@ -197,7 +197,7 @@ static void print_rows(FILE *to, const struct td_query_rows *rows, const struct 
             else if (column->type == TD_AS_TRACK && value.kind == TD_IS_UINT)
                 print_text(to, td_track_name(rows->dict, (uint32_t)value.u, room));
             else
-                print_number(to, column->type, &value);
+                td_query_number(to, column->type, &value);
             putc(c + 1 < choice.count ? separator : '\n', to);
         }
 }
@@ -209,5 +209,5 @@ void td_query_lines(FILE *to, const struct td_query_rows *rows, const struct td_
 
 void td_query_csv(FILE *to, const struct td_query_rows *rows, const struct td_query_order *order)
 {
-    print_rows(to, rows, order, ',', print_csv_text);
+    print_rows(to, rows, order, ',', td_query_csv_text);
 }

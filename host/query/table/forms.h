@@ -40,3 +40,11 @@ int td_query_json_table(struct td_json *j, const char *key, const struct td_quer
 void td_query_lines(FILE *to, const struct td_query_rows *rows, const struct td_query_order *order);
 /* The same with commas, texts in quotation marks where they need them (RFC 4180). */
 void td_query_csv(FILE *to, const struct td_query_rows *rows, const struct td_query_order *order);
+
+/* ---- the pieces ---- */
+
+/* A number, or nothing for a value that is none. */
+void td_query_number(FILE *to, enum td_query_type type, const struct td_query_value *value);
+/* A text in CSV. */
+void td_query_csv_text(FILE *to, const char *text);
+void td_query_json_value(struct td_json *j, const char *key, const struct td_query_value *value);

@@ -179,6 +179,9 @@ struct td_query_table {
     void (*free_with)(void *with);            /* the request's, which belongs to the rows; NULL is allowed */
     struct td_query_place (*place_of_row)(const struct td_query_rows *rows,
                                           uint64_t row); /* NULL: no place */
+    /* Columns of whole numbers by which rows ascend, with spaces between them: "track time_ns" are by track, and those
+     * of a track by time. The values of all rows are known. NULL: rows are in no such order. */
+    const char *rises;
     /* The columns of the forms that have only some, as for td_query_choose(); NULL: all. */
     const char *json, *lines, *text;
     /* Further tables in the JSON of a row; NULL: none. 0 or TD_E_NOMEM. */

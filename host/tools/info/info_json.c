@@ -127,8 +127,8 @@ static void json_totals(struct td_json *j, const struct td_trace *trace)
     td_json_uint(j, "clamped", td_trace_clamped(trace));
 }
 
-static const struct info_list lists[] = {{"tracks", &td_table_tracks},         {"names", &td_table_zones},
-                                         {"gpu_names", &td_table_gpu_zones},   {"plots", &td_table_plots},
+static const struct info_list lists[] = {{"tracks", &td_table_tracks},         {"names", &td_table_names},
+                                         {"gpu_names", &td_table_gpu_names},   {"plots", &td_table_plots},
                                          {"frame_sets", &td_table_frame_sets}, {0}};
 static const struct info_list bill[] = {{"bill", &td_table_bill}, {0}};
 

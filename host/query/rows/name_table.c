@@ -1,24 +1,24 @@
 /* The tables of zones by location: of threads and cores, and of GPU contexts. */
 #include "host/query/table/tables.h"
 
-struct zone_rows {
+struct name_rows {
     struct td_query_rows rows;
     const struct td_stat *stats; /* of the trace */
 };
-#define ROWS struct zone_rows
+#define ROWS struct name_rows
 
-static const struct td_srcloc *location_at(const struct zone_rows *r, uint64_t i)
+static const struct td_srcloc *location_at(const struct name_rows *r, uint64_t i)
 {
     return td_dict_get_srcloc(r->rows.dict, r->stats[i].srcloc);
 }
 
-static struct td_query_value text_at(const struct zone_rows *r, uint32_t string)
+static struct td_query_value text_at(const struct name_rows *r, uint32_t string)
 {
     return td_is_text(td_dict_text(r->rows.dict, string));
 }
 
 /* clang-format off */
-#define ZONE_COLUMNS(X)                                                                                                  \
+#define NAME_COLUMNS(X)                                                                                                  \
     X(name,     "Zone",      TEXT,     0,   td_is_text(td_dict_zone_name(rows->dict, r->stats[i].srcloc)))               \
     X(function, "Function",  TEXT,     190, text_at(r, location_at(r, i)->function))                                     \
     X(file,     "File",      TEXT,     190, text_at(r, location_at(r, i)->file))                                         \
@@ -34,34 +34,34 @@ static struct td_query_value text_at(const struct zone_rows *r, uint32_t string)
     X(max_ns,   "Max",       DURATION, 92,  td_is_int(r->stats[i].max_ns))                                               \
     X(std_ns,   "Deviation", DURATION, 92,  td_is_real(r->stats[i].std_ns))
 /* clang-format on */
-TD_QUERY_COLUMNS(ZONE_COLUMNS)
+TD_QUERY_COLUMNS(NAME_COLUMNS)
 
-static int make_zones(struct td_query_rows *rows)
+static int make_names(struct td_query_rows *rows)
 {
-    rows->count = td_trace_stats(rows->of.trace, &((struct zone_rows *)rows)->stats);
+    rows->count = td_trace_stats(rows->of.trace, &((struct name_rows *)rows)->stats);
     return 0;
 }
 
-static int make_gpu_zones(struct td_query_rows *rows)
+static int make_gpu_names(struct td_query_rows *rows)
 {
-    rows->count = td_trace_gpu_stats(rows->of.trace, &((struct zone_rows *)rows)->stats);
+    rows->count = td_trace_gpu_stats(rows->of.trace, &((struct name_rows *)rows)->stats);
     return 0;
 }
 
-#define ZONE_TEXT "zone=name:36 count:10 total=total_ns:12 mean=mean_ns:12 min=min_ns:12 max=max_ns:12"
+#define NAME_TEXT "zone=name:36 count:10 total=total_ns:12 mean=mean_ns:12 min=min_ns:12 max=max_ns:12"
 
-const struct td_query_table td_table_zones = {
-    .name = "zones",
+const struct td_query_table td_table_names = {
+    .name = "names",
     .about = "the zones of a location in threads and cores",
     TD_QUERY_WITH_COLUMNS,
-    .make = make_zones,
-    .text = ZONE_TEXT,
+    .make = make_names,
+    .text = NAME_TEXT,
 };
 
-const struct td_query_table td_table_gpu_zones = {
-    .name = "gpu_zones",
+const struct td_query_table td_table_gpu_names = {
+    .name = "gpu_names",
     .about = "the zones of a location in GPU contexts",
     TD_QUERY_WITH_COLUMNS,
-    .make = make_gpu_zones,
-    .text = ZONE_TEXT,
+    .make = make_gpu_names,
+    .text = NAME_TEXT,
 };
