@@ -59,7 +59,7 @@ def each_option_is_taken_or_refused(place, found):
     for command, rows in by_command.items():
         if command in ("help", "completion", "commands"):
             continue
-        entries = [(name, VALUES.get(kind, "block"), verdict) for name, kind, _, verdict in rows]
+        entries = [(name, VALUES.get(kind, "text"), verdict) for name, kind, _, verdict in rows]
         place.write(local=f"[{command}]\n" + "".join(f"{name} = {value}\n" for name, value, _ in entries))
         r = place.run(command, "--print-config")
         check(f"{command} --print-config", r.returncode == 0 and not r.stderr, r.stderr)

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""tendril query: forms, parameters, several traces, the shell, mistakes; random questions against Python over csvexport."""
+import csv
+import io
+import json
+import os
+import pty
+import random
+import re
+import select
+import subprocess
+import tempfile
+import time
+
+from common import SOURCE, TENDRIL, TRACE, check, exit_status
+
+GPU = os.path.join(SOURCE, "tests/data/trace/0.11.1/gpu.tracy")
+NAMES = "SELECT name, count(*) AS n, min(duration_ns) AS least_ns FROM zones WHERE name IN ('worker', 'frame body') GROUP BY name"
+
+
+def query(*words, stdin=None):
+    return subprocess.run([TENDRIL, "query", *words], capture_output=True, text=True, timeout=100, check=False,
+                          input=stdin, stdin=None if stdin is not None else subprocess.DEVNULL)
+
+
+def rows(*words):
+    r = query("--format", "json", *words)
+    check(f"{words} is answered", r.returncode == 0, r.stderr)
+    return json.loads(r.stdout) if r.returncode == 0 else []
+
+
+def forms():
+    least = [row["least_ns"] for row in rows(TRACE, NAMES)]
+    check("JSON", rows(TRACE, NAMES) == [{"name": "frame body", "n": 60, "least_ns": least[0]},
+                                         {"name": "worker", "n": 300, "least_ns": least[1]}], rows(TRACE, NAMES))
+    check("CSV", query("--format=csv", TRACE, NAMES).stdout ==
+          f"name,n,least_ns\nframe body,60,{least[0]}\nworker,300,{least[1]}\n")
+    check("lines with tabs", query("--format=tsv", TRACE, NAMES).stdout ==
+          f"name\tn\tleast_ns\nframe body\t60\t{least[0]}\nworker\t300\t{least[1]}\n")
+    text = query(TRACE, NAMES).stdout.splitlines()
+    check("text", len(text) == 3 and re.fullmatch(r"frame body +60 +[\d.]+ [mun]?s", text[1]), text)
+    markdown = query("--format=markdown", TRACE, "SELECT 'a|b' AS x, NULL AS y").stdout
+    check("Markdown", markdown == "| x | y |\n|---|---|\n| a\\|b |  |\n", markdown)
+    check("no rows", query(TRACE, "SELECT 1 AS x WHERE 0").stdout == "x\n")
+    check("CSV of hard texts", query("--format=csv", TRACE, "SELECT 'a,\"b\"' AS x").stdout == 'x\n"a,""b"""\n')
+    check("text is plain", "\x1b" not in query(TRACE, "SELECT char(27) || '[2J' AS x").stdout)
+    many = query(TRACE, "SELECT id FROM zones").stdout.splitlines()
+    check("more rows than are kept for their widths", len(many) == 897 and many[-1].strip() == "895", len(many))
+
+
+def inputs(folder):
+    check("parameters", rows("-p", "n=3", "-p", "t=x y", TRACE, "SELECT :n + 1 AS a, @t AS b, $n AS c") ==
+          [{"a": 4, "b": "x y", "c": 3}])
+    path = os.path.join(folder, "q.sql")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("-- two\nSELECT 1 AS a; SELECT 2 AS b;\n")
+    check("statements of a file", query("-f", path, TRACE).stdout == "a\n1\nb\n2\n", query("-f", path, TRACE).stdout)
+    check("statements of the input", query(TRACE, stdin="SELECT 1 AS a;\n.tables plot_p\nSELECT 2 AS b").stdout.split() ==
+          "a 1 plot_points a point of a plot b 2".split())
+    out = os.path.join(folder, "out.csv")
+    check("a file", query("--format=csv", "-o", out, TRACE, "SELECT 7 AS x").returncode == 0 and
+          open(out, encoding="utf-8").read() == "x\n7\n")
+    check("a question that fails leaves no file", query("-o", out + "2", TRACE, "SELECT y").returncode == 2 and
+          not os.path.exists(out + "2"))
+    both = rows("a=" + TRACE, GPU, "SELECT (SELECT count(*) FROM a.zones) AS a, (SELECT count(*) FROM gpu.zones) AS b,"
+                " (SELECT count(*) FROM zones) AS c")
+    check("two traces", both == [{"a": 896, "b": 25, "c": 896}], both)
+    r = query("--rows", "2", "--format=csv", TRACE, "SELECT id FROM zones")
+    check("a limit of rows", r.returncode == 0 and r.stdout == "id\n0\n1\n" and "more than 2 rows" in r.stderr, r.stderr)
+
+
+def mistakes():
+    endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+    for words, code, part in [
+            ((TRACE, "SELECT nme FROM zones"), 2, "no such column: nme, at 'nme"),
+            ((TRACE, "SELECT * FROM zone s"), 2, "no such table: zone"),
+            ((TRACE, "SELECT :n + 1"), 2, "needs a value for :n"),
+            (("-p", "n=1", TRACE, "SELECT 1 + 1"), 2, "no parameter :n"),
+            (("-p", "n", TRACE, "SELECT 1 + 1"), 2, "not NAME=VALUE"),
+            ((TRACE, "DROP TABLE zones"), 2, "can only read"),
+            ((TRACE, "ATTACH 'x' AS y"), 2, "can only read"),
+            ((TRACE, "SELECT load_extension('x')"), 2, "not authorized"),
+            (("--timeout", "0.1", TRACE, endless), 1, "longer than 0.1 s"),
+            (("--heap", "4M", TRACE, endless.replace("count(*)", "x") + " ORDER BY -x"), 1, "more memory than 4 MB"),
+            (("--question", "slowst", TRACE), 1, "did you mean slowest?"),
+            (("--question", "slowest", TRACE, "SELECT 1 + 1"), 2, "give one of"),
+            ((TRACE, TRACE, "SELECT 1 + 1"), 2, "cannot be the name of a trace"),
+            (("nothing.tracy", "SELECT 1 + 1"), 1, "nothing.tracy"),
+            ((), 2, "give one trace")]:
+        r = query(*words)
+        check(f"{words} is refused", r.returncode == code and part in r.stderr and r.stderr.count("\n") == 1, r.returncode,
+              r.stderr)
+
+
+def shell(folder):
+    """In a terminal: completion, a mistake that does not end it, history, .quit."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.environ.update(XDG_STATE_HOME=folder, TERM="xterm", INPUTRC="/dev/null")
+        os.execv(TENDRIL, [TENDRIL, "query", TRACE])
+    said = b""
+    for keys in (b"SELECT nonsense;\n", b"SELECT count(*) AS n\n", b"FROM zones;\n", b".sch\t zones\n", b".quit\n"):
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline and select.select([terminal], [], [], 0.5)[0]:
+            said += os.read(terminal, 65536)
+        os.write(terminal, keys)
+    try:
+        while select.select([terminal], [], [], 20)[0]:
+            said += os.read(terminal, 65536)
+    except OSError:
+        pass
+    status = os.waitpid(child, 0)[1]
+    text = said.decode(errors="replace")
+    check("the shell ends by .quit", status == 0, status)
+    check("a mistake is said", "no such column: nonsense" in text, text)
+    check("a statement of two lines", "896" in text, text)
+    check("a command is completed", "duration_ns" in text, text)
+    check("history", "FROM zones;" in open(os.path.join(folder, "tendril/query_history"), encoding="utf-8").read().replace("\\040", " "))
+
+
+# ---- random questions ----
+
+def exported():
+    """The zones of threads and cores that have ended and last longer than 0, as csvexport prints them. That has the first name
+    of a zone that was renamed, so those are left out."""
+    r = subprocess.run([TENDRIL, "csvexport", "-u", TRACE], capture_output=True, text=True, timeout=100, check=True)
+    return [{"name": row["name"], "start_ns": int(row["ns_since_start"]), "duration_ns": int(row["exec_time_ns"]),
+             "line": int(row["src_line"])} for row in csv.DictReader(io.StringIO(r.stdout)) if row["name"] != "before rename"]
+
+
+def random_questions(count):
+    zones = exported()
+    base = "FROM zones JOIN tracks t ON t.id = track_id WHERE duration_ns > 0 AND kind <> 'gpu' AND zones.name <> 'after rename'"
+    ours = rows(TRACE, f"SELECT zones.name, start_ns, duration_ns, zones.line {base}")
+    key = ("name", "start_ns", "duration_ns", "line")
+    check("zones are those of csvexport", sorted(tuple(z[k] for k in key) for z in ours) ==
+          sorted(tuple(z[k] for k in key) for z in zones), len(ours), len(zones))
+    dice = random.Random(32)
+    for number in range(count):
+        one, other = dice.choice(zones), dice.choice(zones)
+        conditions = {
+            "zones.name = :name": lambda z, one=one: z["name"] == one["name"],
+            "start_ns >= :start": lambda z, one=one: z["start_ns"] >= one["start_ns"],
+            "start_ns < :until": lambda z, other=other: z["start_ns"] < other["start_ns"],
+            "duration_ns BETWEEN :least AND :least * 4":
+                lambda z, other=other: other["duration_ns"] <= z["duration_ns"] <= other["duration_ns"] * 4,
+            "zones.line = :line": lambda z, one=one: z["line"] == one["line"]}
+        chosen = dice.sample(sorted(conditions), dice.randint(0, 3))
+        values = {"name": one["name"], "start": one["start_ns"], "until": other["start_ns"], "least": other["duration_ns"],
+                  "line": one["line"]}
+        text = " AND ".join([f"SELECT zones.name AS name, count(*) AS n, sum(duration_ns) AS total, max(start_ns) AS last {base}",
+                             *chosen]) + " GROUP BY zones.name ORDER BY zones.name"
+        expected = {}
+        for zone in zones:
+            if all(conditions[c](zone) for c in chosen):
+                n, total, last = expected.get(zone["name"], (0, 0, 0))
+                expected[zone["name"]] = (n + 1, total + zone["duration_ns"], max(last, zone["start_ns"]))
+        words = [word for name, value in values.items() if f":{name}" in text for word in ("-p", f"{name}={value}")]
+        answer = {row["name"]: (row["n"], row["total"], row["last"]) for row in rows(*words, TRACE, text)}
+        check(f"question {number}: {text} {words}", answer == expected, set(answer.items()) ^ set(expected.items()))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        forms()
+        inputs(folder)
+        mistakes()
+        shell(folder)
+        random_questions(25)
+    return exit_status()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
