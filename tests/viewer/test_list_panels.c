@@ -178,18 +178,18 @@ static void x_in_plots_hides_a_row(void **state)
 
 static void a_list_is_copied_in_each_form(void **state)
 {
-    static const char *const begin[TD_FORMS] = {[TD_FORM_LINES] = "plot\tpoints\tmin\t",
-                                                [TD_FORM_CSV] = "plot,points,min,",
-                                                [TD_FORM_JSON] = "{\n  \"plots\": [\n    {\n      \"name\": ",
-                                                [TD_FORM_TEXT] = "  name "};
+    static const char *const begin[TD_COPY_FORM_COUNT] = {[TD_COPY_LINES] = "plot\tpoints\tmin\t",
+                                                          [TD_COPY_CSV] = "plot,points,min,",
+                                                          [TD_COPY_JSON] =
+                                                              "{\n  \"plots\": [\n    {\n      \"name\": ",
+                                                          [TD_COPY_TEXT] = "  name "};
     struct fixture *f = *state;
     if (!f)
         return;
     td_panel_set_open(&f->view, TD_PANEL_PLOTS, true);
     settle(f);
-    const struct td_table_list *list = td_panel_state(&f->view, TD_PANEL_PLOTS);
-    for (int form = 0; form < TD_FORMS; form++) {
-        td_table_copy(&f->view, list, (enum td_table_form)form);
+    for (int form = 0; form < TD_COPY_FORM_COUNT; form++) {
+        assert_true(td_panel_copy(&f->view, TD_PANEL_PLOTS, (enum td_copy_form)form));
         char *text = SDL_GetClipboardText();
         if (strncmp(text, begin[form], strlen(begin[form])))
             fail_msg("the copy begins with %.60s", text);

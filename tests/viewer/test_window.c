@@ -146,6 +146,40 @@ static void what_is_typed_after_a_slash_is_searched(void **state)
     assert_false(f->view.find.active);
 }
 
+static void draw_late_frame(struct fixture *f)
+{
+    assert_true(td_ui_poll(f->ui, 0));
+    td_ui_begin(f->ui);
+    td_view_frame(&f->view);
+    td_ui_end(f->ui);
+}
+
+/* Frames that are late have a key each, and the first one comes some frames after the slash. */
+static void no_letter_after_a_slash_is_a_shortcut(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    for (int late = 0; late < 6; late++) {
+        settle(f);
+        const size_t notes = f->view.notes.count;
+        push_key('/');
+        for (int i = 0; i < late; i++)
+            draw_late_frame(f);
+        for (const char *c = "comp"; *c; c++) {
+            push_key(*c);
+            draw_late_frame(f);
+        }
+        settle(f);
+        assert_string_equal(f->view.find.text, "comp");
+        assert_int_equal(f->view.notes.count, notes);
+        assert_false(td_panel_is_open(&f->view, TD_PANEL_OPERATIONS));
+        for (int i = 0; i < 3; i++)
+            press(f, SDLK_ESCAPE, 0);
+        assert_false(f->view.find.active);
+    }
+}
+
 static void finding_walks_over_the_matches(void **state)
 {
     struct fixture *f = *state;
@@ -407,6 +441,7 @@ int main(void)
         cmocka_unit_test(keys_close_and_open_tiles),
         cmocka_unit_test(finding_walks_over_the_matches),
         cmocka_unit_test(what_is_typed_after_a_slash_is_searched),
+        cmocka_unit_test(no_letter_after_a_slash_is_a_shortcut),
         cmocka_unit_test(a_match_in_a_closed_tile_opens_it),
         cmocka_unit_test(the_wheel_zooms_at_the_mouse),
         cmocka_unit_test(clicking_selects_the_zone_under_the_mouse),

@@ -1,5 +1,6 @@
 #include "host/query/sums/lanes_table.h"
 #include "host/base/grow.h"
+#include "host/query/task/span.h"
 
 struct lane_rows {
     struct td_query_rows rows;
@@ -58,11 +59,14 @@ static int make_lanes(struct td_query_rows *rows)
     const struct td_lanes_wanted *wanted = of->with ? of->with : &r->own;
     struct td_lane_table table = {0};
     struct td_sums sums = {0};
+    int64_t first_ns, last_ns;
     int rc = 0;
     if (!of->with)
         rc = td_sums_make(&sums, of->trace, of->from_ns, of->to_ns, of->now_ns, NULL, of->job);
+    td_trace_span(of->trace, &first_ns, &last_ns);
     if (rc == 0 && !of->with)
-        rc = td_lane_table_make(&table, of->trace, &sums, 0, of->now_ns);
+        rc = td_lane_table_make(&table, of->trace, &sums, first_ns,
+                                last_ns > of->now_ns ? last_ns : of->now_ns);
     if (rc == 0 && !of->with)
         rc = add_lanes(&r->own, &table);
     td_lane_table_free(&table);

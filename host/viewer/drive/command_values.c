@@ -33,7 +33,7 @@ const char *td_view_command_value(const struct td_view *view, const char *comman
         return td_preset_name((int)index + 1);
     if (!strcmp(command, "set"))
         return index < TD_CHOICE_COUNT ? td_choice_name((enum td_choice)index) : NULL;
-    if (!strcmp(command, "open") || !strcmp(command, "close")) {
+    if (!strcmp(command, "open") || !strcmp(command, "close") || !strcmp(command, "copy")) {
         for (int i = 0; i < TD_PANEL_COUNT; i++)
             if (view->panels.table[i]->title && index-- == 0)
                 return view->panels.table[i]->name;

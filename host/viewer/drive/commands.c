@@ -211,6 +211,34 @@ static int run_open(const struct command_call *c)
     return 0;
 }
 
+static int run_copy(const struct command_call *c)
+{
+    static const char *const forms[] = {
+#define TD_X(id, word) word,
+        TD_COPY_FORMS(TD_X)
+#undef TD_X
+    };
+    const enum td_panel_id id = find_panel(c->view, c->argument[0], c->err);
+    int form = 0;
+    if (id == TD_PANEL_COUNT)
+        return TD_E_USAGE;
+    while (c->argument[1] && form < TD_COPY_FORM_COUNT && strcmp(forms[form], c->argument[1]) != 0)
+        form++;
+    if (form == TD_COPY_FORM_COUNT)
+        return bad_argument(c, c->argument[1], "lines, csv, json or text");
+    const struct td_panel *panel = c->view->panels.table[id];
+    char *text =
+        panel->copy && td_panel_is_open(c->view, id) ? panel->copy(c->view, (enum td_copy_form)form) : NULL;
+    if (!text)
+        return td_fail(c->err, TD_E_NOTFOUND, "the panel %s has nothing to copy as %s; is it open?",
+                       panel->name, forms[form]);
+    td_ui_set_clipboard(c->view->ui, text);
+    if (c->result)
+        cJSON_AddStringToObject(c->result, TD_REPLY_TEXT, text);
+    free(text);
+    return 0;
+}
+
 static int run_close(const struct command_call *c)
 {
     enum td_panel_id id = find_panel(c->view, c->argument[0], c->err);

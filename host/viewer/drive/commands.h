@@ -20,6 +20,7 @@ struct td_key_press;
     X(previous,   "",                    0, 0, "select the previous match")                                   \
     X(select,     "[TRACK TIME]",        0, 2, "select the innermost zone of a track at a time; without them: none") \
     X(open,       "PANELS",              1, 1, "open a panel, or several with commas between them")                                                \
+    X(copy,       "PANEL [lines|csv|json|text]", 1, 2, "copy what a panel lists; the reply to a program has it, too") \
     X(close,      "PANEL",               1, 1, "close a panel")                                               \
     X(limit,      "all|visible|marked",  1, 1, "choose what tables and histograms count")                     \
     X(mark,       "[A..B|selected]",     0, 1, "mark a range of time, or that of the selected zone; without it: none") \

@@ -95,12 +95,14 @@ static int grant_wishes(struct td_view *view, struct td_err *err)
 
 /* ---- commands ---- */
 
-/* Runs a command to its end: a trace to compare with is read, and operations are made, in the background. */
+/* Runs a command to its end: a trace to compare with is read, and operations and lists are made, in the background. */
 static int run_whole(struct td_view *view, const struct td_script_words *words, cJSON *result,
                      struct td_err *err)
 {
-    int rc = td_view_run(view, words, result, err);
     const struct td_view_command *command = words->count ? td_view_command_named(words->word[0]) : NULL;
+    if (command && !strcmp(command->name, "copy"))
+        td_driver_settle(view);
+    int rc = td_view_run(view, words, result, err);
     const bool compares = command && !strcmp(command->name, "compare");
     if (rc < 0 || (!compares && (!command || strcmp(command->name, "operation") != 0)))
         return rc;

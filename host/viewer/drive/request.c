@@ -159,10 +159,10 @@ void td_request_free(struct td_request *request)
     *request = (struct td_request){0};
 }
 
-/* Names in traces are any bytes. */
+/* Names in traces are any bytes. A copied text has lines. */
 static void clean_texts(cJSON *value)
 {
-    if (cJSON_IsString(value))
+    if (cJSON_IsString(value) && (!value->string || strcmp(value->string, TD_REPLY_TEXT) != 0))
         td_plain(value->valuestring);
     for (cJSON *child = value ? value->child : NULL; child; child = child->next)
         clean_texts(child);

@@ -32,6 +32,7 @@ struct td_request {
 /* After an error, too, the request must be freed: its id is for the reply. */
 int td_request_parse(struct td_request *request, const char *line, size_t bytes, struct td_err *err);
 void td_request_free(struct td_request *request);
+#define TD_REPLY_TEXT "text" /* a field whose tabs and line ends stay */
 /* The line for the client, without its end: {"ok": true, ..., "id": ..} with the fields of `result` (NULL:
  * none), which stays the caller's; or {"ok": false, "error": "..", "id": ..} if err->code is set. NULL: no
  * memory. The caller frees it. */

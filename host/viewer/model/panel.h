@@ -80,6 +80,15 @@ struct td_help_line {
     const char *keys, *action; /* keys NULL: the end of the lines */
 };
 
+/* X(ID, word) */
+#define TD_COPY_FORMS(X) X(LINES, "lines") X(CSV, "csv") X(JSON, "json") X(TEXT, "text")
+enum td_copy_form {
+#define TD_X(id, word) TD_COPY_##id,
+    TD_COPY_FORMS(TD_X)
+#undef TD_X
+        TD_COPY_FORM_COUNT
+};
+
 struct td_panel {
     const char *name; /* unique */
     enum td_dock dock;
@@ -104,6 +113,9 @@ struct td_panel {
     bool (*is_busy)(const struct td_view *view);
     /* A key that opens no panel; false: offer it to the next panel. */
     bool (*take_key)(struct td_view *view, const struct td_key_press *press);
+    /* What the panel says, with tabs, which Ctrl+C copies, or its list in another form; the caller frees it. NULL:
+     * there is nothing to copy, or not in this form. */
+    char *(*copy)(struct td_view *view, enum td_copy_form form);
     /* A click on what is under the mouse in the timeline: the panel opens and shows it. False: it shows no such
      * thing. NULL: none at all. */
     bool (*take_click)(struct td_view *view);

@@ -263,6 +263,7 @@ const struct td_panel td_panel_callstack = {
     .draw = draw_callstack,
     .free_state = free_table,
     .is_busy = table_is_busy,
+    .copy = copy_table,
     .take_key = take_table_key,
     .take_click = take_callstack_click,
 };

@@ -403,5 +403,6 @@ const struct td_panel td_panel_cells = {
     .draw = draw_cells_panel,
     .free_state = free_table,
     .is_busy = table_is_busy,
+    .copy = copy_table,
     .take_key = take_cells_key,
 };

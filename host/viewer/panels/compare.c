@@ -266,6 +266,11 @@ static const struct td_table_panel compare = {
     .describe = describe_compare,
 };
 
+static char *copy_entries(struct td_view *view, enum td_copy_form form)
+{
+    return td_table_panel_copy(view, &compare, form);
+}
+
 static bool take_compare_key(struct td_view *view, const struct td_key_press *press)
 {
     if (!td_panel_has_keys(view, TD_PANEL_COMPARE) || press->key != 'v' || press->ctrl || press->alt)
@@ -309,5 +314,6 @@ const struct td_panel td_panel_compare = {
     .draw = draw_compare,
     .free_state = td_compare_free,
     .is_busy = td_compare_is_busy,
+    .copy = copy_entries,
     .take_key = take_compare_key,
 };

@@ -123,19 +123,21 @@ static struct details_drawing begin(struct td_view *view)
 }
 
 /* All that the panel says about the zone, as text. */
-static void copy_all(struct td_view *view)
+static char *copy_all(struct td_view *view, enum td_copy_form form)
 {
     char *text = NULL;
     size_t bytes = 0;
     struct details_drawing d = begin(view);
-    d.copy = open_memstream(&text, &bytes);
+    d.copy =
+        form == TD_COPY_LINES && td_ref_valid(view->selection.zone) ? open_memstream(&text, &bytes) : NULL;
     if (!d.copy)
-        return;
+        return NULL;
     fprintf(d.copy, "%s\n", td_zone_label(view->model.dict, &d.zone));
     td_details_sections(&d);
     if (fclose(d.copy) == 0)
-        td_ui_set_clipboard(view->ui, text);
+        return text;
     free(text);
+    return NULL;
 }
 
 static void copy_name(struct td_view *view)
@@ -185,7 +187,7 @@ static void draw_head(struct td_view *view, const struct td_rect *place)
         if (td_ui_shift(ui))
             copy_name(view);
         else
-            copy_all(view);
+            td_panel_copy(view, TD_PANEL_DETAILS, TD_COPY_LINES);
     }
 }
 
@@ -242,7 +244,7 @@ static bool take_details_key(struct td_view *view, const struct td_key_press *pr
         if (press->shift)
             copy_name(view);
         else
-            copy_all(view);
+            td_panel_copy(view, TD_PANEL_DETAILS, TD_COPY_LINES);
         return true;
     }
     if (press->ctrl || press->alt)
@@ -300,5 +302,6 @@ const struct td_panel td_panel_details = {
     .free_state = free_details,
     .close = close_details,
     .is_busy = is_busy,
+    .copy = copy_all,
     .take_key = take_details_key,
 };

@@ -131,5 +131,6 @@ const struct td_panel td_panel_entries = {
     .draw = draw_table,
     .free_state = free_table,
     .is_busy = table_is_busy,
+    .copy = copy_table,
     .take_key = take_table_key,
 };

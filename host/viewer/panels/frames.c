@@ -369,18 +369,22 @@ static void draw_histogram(struct td_view *view, const struct frames_panel *s, c
 
 /* ---- tools ---- */
 
-static void copy_statistics(struct td_view *view, const struct frames_panel *s)
+#define STATISTICS_BYTES 500
+static char *copy_statistics(struct td_view *view, enum td_copy_form form)
 {
+    const struct frames_panel *s = state_of(view);
     const struct td_frame_times *t = &s->shown;
     const char *name =
         td_dict_text(view->model.dict, td_dict_get_frame_set(view->model.dict, s->shown_set, NULL));
-    char text[500];
-    snprintf(text, sizeof text,
+    char *text = form == TD_COPY_LINES ? malloc(STATISTICS_BYTES) : NULL;
+    if (!text)
+        return NULL;
+    snprintf(text, STATISTICS_BYTES,
              "set\tframes\ttotal_ns\tmean_ns\tmedian_ns\tmin_ns\tmax_ns\tstd_ns\n%.100s\t%" PRIu64
              "\t%" PRId64 "\t%.1f\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%.1f\n",
              s->shown_set ? TD_CELL(name) : "Frame", t->count, t->total_ns, t->mean_ns, t->median_ns,
              t->min_ns, t->max_ns, t->deviation_ns);
-    td_ui_set_clipboard(view->ui, text);
+    return text;
 }
 
 static void describe(const struct td_view *view, const struct frames_panel *s, char *text, size_t bytes)
@@ -425,7 +429,7 @@ static void draw_tools(struct td_view *view, struct frames_panel *s, const struc
     if (td_tool_button(view, x, &right, y, label, false))
         td_view_next_frame_set(view);
     if (td_tool_button(view, x, &right, y, "Copy", false))
-        copy_statistics(view, s);
+        td_panel_copy(view, TD_PANEL_FRAMES, TD_COPY_LINES);
     describe(view, s, text, sizeof text);
     td_ui_text_fit(ui, TD_FONT_SMALL, x, text_y, right - x, TD_C(TEXT_FAINT), text);
 }
@@ -467,10 +471,6 @@ static bool take_frames_key(struct td_view *view, const struct td_key_press *pre
     }
     if (!td_panel_has_keys(view, TD_PANEL_FRAMES))
         return false;
-    if (press->ctrl && press->key == 'c') {
-        copy_statistics(view, s);
-        return true;
-    }
     switch (press->key) {
     case TD_KEY_LEFT:
     case TD_KEY_RIGHT:
@@ -521,5 +521,6 @@ const struct td_panel td_panel_frames = {
     .draw = draw_frames_panel,
     .free_state = free_frames_panel,
     .is_busy = frames_are_busy,
+    .copy = copy_statistics,
     .take_key = take_frames_key,
 };

@@ -119,7 +119,7 @@ static void draw_tools(struct td_view *view, struct instances *s, const struct t
     if (t.right - t.x > TD_U(view, 190)) {
         t.right -= TD_U(view, 56);
         if (td_ui_button(ui, "Copy", t.right, t.y, TD_U(view, 56), t.high))
-            td_table_copy(view, &s->zone_list, TD_FORM_LINES);
+            td_panel_copy(view, TD_PANEL_INSTANCES, TD_COPY_LINES);
         t.right -= pad;
     }
     draw_grouping(&t, s);
@@ -411,6 +411,11 @@ static void draw_instances(struct td_view *view, const struct td_rect *place)
 
 /* ---- keys ---- */
 
+static char *copy_zones(struct td_view *view, enum td_copy_form form)
+{
+    return td_instances_shown(state_of(view)) ? td_table_panel_copy(view, &zone_list, form) : NULL;
+}
+
 static bool take_list_key(struct td_view *view, struct instances *s, const struct td_key_press *press)
 {
     struct td_list list = s->group_list.list;
@@ -431,10 +436,6 @@ static bool take_instances_key(struct td_view *view, const struct td_key_press *
     struct instances *s = state_of(view);
     if (!td_panel_has_keys(view, TD_PANEL_INSTANCES))
         return false;
-    if (press->ctrl && press->key == 'c' && td_instances_shown(s)) {
-        td_table_copy(view, &s->zone_list, TD_FORM_LINES);
-        return true;
-    }
     if (press->ctrl || press->alt)
         return false;
     switch (press->key) {
@@ -506,5 +507,6 @@ const struct td_panel td_panel_instances = {
     .draw = draw_instances,
     .free_state = free_instances,
     .is_busy = td_instances_busy,
+    .copy = copy_zones,
     .take_key = take_instances_key,
 };

@@ -210,5 +210,6 @@ const struct td_panel td_panel_lanes = {
     .draw = draw_lanes,
     .free_state = free_table,
     .is_busy = table_is_busy,
+    .copy = copy_table,
     .take_key = take_lanes_key,
 };

@@ -162,5 +162,6 @@ const struct td_panel td_panel_losses = {
     .draw = draw_losses,
     .free_state = free_table,
     .is_busy = table_is_busy,
+    .copy = copy_table,
     .take_key = take_losses_key,
 };

@@ -139,12 +139,12 @@ int td_memory_do(struct td_view *view, const char *action, const char *value, st
 
 /* ---- drawing ---- */
 
-static void copy_page(struct td_view *view, const struct memory_panel *s)
+static char *copy_page(struct td_view *view, enum td_copy_form form)
 {
+    const struct memory_panel *s = memory_panel_of(view);
     if (s->page == MEMORY_TREE)
-        td_tree_view_copy(view, &s->tree.view);
-    else if (s->page != MEMORY_MAP)
-        td_table_copy(view, &s->list, TD_FORM_LINES);
+        return form == TD_COPY_LINES ? td_tree_view_text(view, &s->tree.view) : NULL;
+    return s->page == MEMORY_MAP ? NULL : td_table_text(&s->list, form);
 }
 
 /* What is in a row of buttons, from the left; what does not fit is left out. */
@@ -211,7 +211,7 @@ static void draw_tools(struct td_view *view, struct memory_panel *s, const struc
         row.right = td_draw_limits(view, row.right, row.y, high) - pad;
     const bool copies = s->page != MEMORY_MAP && pages + copy <= row.right;
     if (copies && td_ui_button(view->ui, "Copy", row.right - copy, row.y, copy, high))
-        copy_page(view, s);
+        td_panel_copy(view, TD_PANEL_MEMORY, TD_COPY_LINES);
     row.right -= copies ? copy + pad : 0;
     if (pool_count(view) > 1 && draw_button(view, &row, label, false))
         next_pool(view, s);
@@ -265,10 +265,6 @@ static bool take_memory_key(struct td_view *view, const struct td_key_press *pre
     struct memory_panel *s = memory_panel_of(view);
     if (!td_panel_has_keys(view, TD_PANEL_MEMORY))
         return false;
-    if (press->ctrl && press->key == 'c') {
-        copy_page(view, s);
-        return true;
-    }
     if (press->key == 'v' && !press->shift && !press->ctrl) {
         next_pool(view, s);
         return true;
@@ -317,6 +313,7 @@ const struct td_panel td_panel_memory = {
     .draw = draw_memory,
     .free_state = free_memory,
     .is_busy = memory_is_busy,
+    .copy = copy_page,
     .take_key = take_memory_key,
     .take_click = take_memory_click,
 };

@@ -451,6 +451,11 @@ static bool take_operations_key(struct td_view *view, const struct td_key_press 
     return true;
 }
 
+static char *copy_operations(struct td_view *view, enum td_copy_form form)
+{
+    return td_table_panel_copy(view, &operations, form);
+}
+
 static bool is_busy(const struct td_view *view)
 {
     return state_of(view)->table.job.running || state_of(view)->chain_job.running;
@@ -481,6 +486,7 @@ const struct td_panel td_panel_operations = {
     .state_bytes = sizeof(struct operations),
     .draw = draw_operations,
     .free_state = free_operations,
+    .copy = copy_operations,
     .take_key = take_operations_key,
     .is_busy = is_busy,
 };

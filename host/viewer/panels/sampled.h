@@ -44,7 +44,8 @@ void td_tree_view_toggle(struct td_tree_view *tree, size_t row);
 /* Right and left open and close, Enter shows the source. */
 bool td_tree_view_key(struct td_view *view, struct td_tree_view *tree, const struct td_key_press *press);
 /* The shown rows, as lines with tabs. */
-void td_tree_view_copy(struct td_view *view, const struct td_tree_view *tree);
+char *td_tree_view_text(const struct td_view *view,
+                        const struct td_tree_view *tree); /* as for struct td_panel */
 
 /* A call tree that a job counts. */
 struct td_sampled_tree { /* all zero: not drawn yet */

@@ -8,14 +8,14 @@
 
 #define LINE 22 /* the height of an entry */
 
-static const char *const forms[TD_FORMS] = {
-    [TD_FORM_LINES] = "Copy lines with tabs   Ctrl+C",
-    [TD_FORM_CSV] = "Copy CSV",
-    [TD_FORM_JSON] = "Copy JSON",
-    [TD_FORM_TEXT] = "Copy text",
+static const char *const forms[TD_COPY_FORM_COUNT] = {
+    [TD_COPY_LINES] = "Copy lines with tabs   Ctrl+C",
+    [TD_COPY_CSV] = "Copy CSV",
+    [TD_COPY_JSON] = "Copy JSON",
+    [TD_COPY_TEXT] = "Copy text",
 };
 
-void td_table_copy(struct td_view *view, const struct td_table_list *s, enum td_table_form form)
+char *td_table_text(const struct td_table_list *s, enum td_copy_form form)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -24,16 +24,16 @@ void td_table_copy(struct td_view *view, const struct td_table_list *s, enum td_
     struct td_query_order order = s->rows;
     int rc = 0;
     if (!f)
-        return;
+        return NULL;
     if (s->panel->most_copied && order.count > s->panel->most_copied)
         order.count = s->panel->most_copied;
-    if (form == TD_FORM_LINES && s->panel->print_lines)
+    if (form == TD_COPY_LINES && s->panel->print_lines)
         s->panel->print_lines(f, s->shown, &order);
-    else if (form == TD_FORM_LINES)
+    else if (form == TD_COPY_LINES)
         td_query_lines(f, s->shown, &order);
-    else if (form == TD_FORM_CSV)
+    else if (form == TD_COPY_CSV)
         td_query_csv(f, s->shown, &order);
-    else if (form == TD_FORM_TEXT)
+    else if (form == TD_COPY_TEXT)
         td_query_text(f, s->shown, &order, UINT64_MAX);
     else {
         td_json_object(&j, NULL);
@@ -41,24 +41,28 @@ void td_table_copy(struct td_view *view, const struct td_table_list *s, enum td_
         td_json_end_object(&j);
     }
     if (fclose(f) == 0 && rc == 0)
-        td_ui_set_clipboard(view->ui, text);
+        return text;
     free(text);
+    return NULL;
 }
 
 /* The forms come before the columns. */
 static const char *entry_text(const struct td_table_list *s, size_t entry)
 {
-    return entry < TD_FORMS ? forms[entry] : s->choice.at[entry - TD_FORMS].column->title;
+    return entry < TD_COPY_FORM_COUNT ? forms[entry] : s->choice.at[entry - TD_COPY_FORM_COUNT].column->title;
 }
 
 static void choose_entry(struct td_view *view, struct td_table_list *s, size_t entry)
 {
-    if (entry < TD_FORMS) {
-        td_table_copy(view, s, (enum td_table_form)entry);
+    if (entry < TD_COPY_FORM_COUNT) {
+        char *text = td_table_text(s, (enum td_copy_form)entry);
+        if (text)
+            td_ui_set_clipboard(view->ui, text);
+        free(text);
         s->menu.open = false;
         return;
     }
-    const uint32_t changed = s->left_out ^ UINT32_C(1) << (entry - TD_FORMS);
+    const uint32_t changed = s->left_out ^ UINT32_C(1) << (entry - TD_COPY_FORM_COUNT);
     if ((size_t)__builtin_popcount(changed) == s->choice.count) /* one is listed */
         return;
     s->left_out = changed;
@@ -78,9 +82,9 @@ static void draw_entry(struct td_view *view, struct td_table_list *s, size_t ent
         td_ui_click_area(ui, id, place->left, place->top, place->right - place->left, high, &hovered);
     if (hovered)
         td_ui_rect(ui, place->left, place->top, place->right, place->bottom, 0xff39424f, 0);
-    if (entry >= TD_FORMS && s->left_out >> (entry - TD_FORMS) & 1)
+    if (entry >= TD_COPY_FORM_COUNT && s->left_out >> (entry - TD_COPY_FORM_COUNT) & 1)
         td_ui_frame_rect(ui, place->left + pad, y, place->left + pad + box, y + box, TD_C(TEXT_FAINT), 0, 1);
-    else if (entry >= TD_FORMS)
+    else if (entry >= TD_COPY_FORM_COUNT)
         td_ui_rect(ui, place->left + pad, y, place->left + pad + box, y + box, TD_C(ACCENT), 0);
     td_ui_text(ui, TD_FONT_TEXT, place->left + 2 * pad + box,
                place->top + (high - td_ui_text_height(ui, TD_FONT_TEXT)) / 2, TD_C(TEXT),
@@ -94,7 +98,7 @@ void td_table_menu_draw(struct td_view *view, struct td_table_list *s)
     struct td_ui *ui = view->ui;
     if (!s->menu.open)
         return;
-    const size_t entries = TD_FORMS + s->choice.count;
+    const size_t entries = TD_COPY_FORM_COUNT + s->choice.count;
     const float line = TD_U(view, LINE), most = fmaxf(td_ui_height(ui) / line - 1, 1);
     const size_t rows = entries < (size_t)most ? entries : (size_t)most,
                  columns = (entries + rows - 1) / rows;

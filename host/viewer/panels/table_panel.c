@@ -359,14 +359,13 @@ static struct td_sampled_tree *shown_tree(const struct td_view *view, const stru
     return panel->tree && panel->tree->choose(view, choice) ? tree_of(view, panel) : NULL;
 }
 
-static void copy_shown(struct td_view *view, const struct td_table_list *s)
+char *td_table_panel_copy(struct td_view *view, const struct td_table_panel *panel, enum td_copy_form form)
 {
     struct td_call_tree_choice choice;
-    const struct td_sampled_tree *tree = shown_tree(view, s->panel, &choice);
-    if (tree)
-        td_tree_view_copy(view, &tree->view);
-    else
-        td_table_copy(view, s, TD_FORM_LINES);
+    const struct td_sampled_tree *tree = shown_tree(view, panel, &choice);
+    return !tree                   ? td_table_text(td_table_list_of(view, panel), form)
+           : form == TD_COPY_LINES ? td_tree_view_text(view, &tree->view)
+                                   : NULL;
 }
 
 static bool is_button(const struct td_table_button *b)
@@ -419,7 +418,7 @@ float td_table_panel_draw_tools(struct td_view *view, const struct td_table_pane
         x += field + pad;
     }
     if (td_tool_button(view, x, &right, y, "Copy", false))
-        copy_shown(view, s);
+        td_panel_copy(view, panel->id, TD_COPY_LINES);
     for (const struct td_table_button *b = panel->buttons; b && is_button(b); b++) {
         bool on = false;
         const char *label = label_of(view, panel, b, &on);
@@ -523,10 +522,6 @@ bool td_table_panel_key(struct td_view *view, const struct td_table_panel *panel
     if (!td_panel_has_keys(view, panel->id) || !s->panel || press->alt)
         return false;
     s->menu.open = false;
-    if (press->ctrl && press->key == 'c') {
-        copy_shown(view, s);
-        return true;
-    }
     if (!press->ctrl && !press->shift) {
         if (press_button(view, panel, press))
             return true;

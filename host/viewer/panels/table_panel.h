@@ -186,8 +186,8 @@ void td_table_choose(struct td_view *view, const struct td_table_panel *panel, u
                      enum td_row_choice how);
 
 /* table_menu.c: the copies, and the menu of the right button. */
-enum td_table_form { TD_FORM_LINES, TD_FORM_CSV, TD_FORM_JSON, TD_FORM_TEXT, TD_FORMS };
-void td_table_copy(struct td_view *view, const struct td_table_list *list, enum td_table_form form);
+char *td_table_text(const struct td_table_list *list, enum td_copy_form form); /* as for struct td_panel */
+char *td_table_panel_copy(struct td_view *view, const struct td_table_panel *panel, enum td_copy_form form);
 void td_table_menu_draw(struct td_view *view, struct td_table_list *list);
 
 /* The functions of a td_panel whose description is the constant `of`. */
@@ -200,6 +200,10 @@ void td_table_menu_draw(struct td_view *view, struct td_table_list *list);
     {                                                                                                        \
         return td_table_panel_key(view, &(of), press);                                                       \
     }                                                                                                        \
+    static char *copy_table(struct td_view *view, enum td_copy_form form)                                    \
+    {                                                                                                        \
+        return td_table_panel_copy(view, &(of), form);                                                       \
+    }                                                                                                        \
     static bool table_is_busy(const struct td_view *view)                                                    \
     {                                                                                                        \
         return td_table_panel_is_busy(view, &(of));                                                          \
@@ -210,4 +214,4 @@ void td_table_menu_draw(struct td_view *view, struct td_table_list *list);
     }
 #define TD_TABLE_PANEL_FUNCTIONS                                                                             \
     .state_bytes = sizeof(struct td_table_list), .draw = draw_table, .free_state = free_table,               \
-    .is_busy = table_is_busy, .take_key = take_table_key
+    .is_busy = table_is_busy, .copy = copy_table, .take_key = take_table_key

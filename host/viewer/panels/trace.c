@@ -41,9 +41,10 @@ static void update_facts(struct td_view *view, struct trace_panel *s)
                         view->model.file_version);
 }
 
-static void copy_facts(struct td_view *view, const struct trace_panel *s)
+static char *copy_facts(struct td_view *view, enum td_copy_form form)
 {
-    td_ui_set_clipboard(view->ui, s->facts.text ? s->facts.text : "");
+    const struct trace_panel *s = state_of(view);
+    return form == TD_COPY_LINES && s->facts.text ? strdup(s->facts.text) : NULL;
 }
 
 static void draw_row(struct td_list_drawing *d, const struct td_fact *fact, bool hovered)
@@ -75,7 +76,7 @@ static void draw_trace(struct td_view *view, const struct td_rect *place)
                 place->right - place->left - button - 3 * pad, high, view->model.description,
                 sizeof view->model.description, false);
     if (td_ui_button(ui, "Copy all", place->right - pad - button, y, button, high))
-        copy_facts(view, s);
+        td_panel_copy(view, TD_PANEL_TRACE, TD_COPY_LINES);
     rows.top += TD_U(view, TOOLS_HEIGHT);
     rows.top += td_trace_draw_paths(view, &s->paths, &rows);
     rows.top += td_trace_draw_clock(view, &s->clock, &rows);
@@ -91,10 +92,6 @@ static bool take_trace_key(struct td_view *view, const struct td_key_press *pres
     bool enter;
     if (!td_panel_has_keys(view, TD_PANEL_TRACE))
         return false;
-    if (press->ctrl && press->key == 'c') {
-        copy_facts(view, s);
-        return true;
-    }
     return td_list_key(&s->list, press, (int)s->facts.count, &enter);
 }
 
@@ -116,6 +113,7 @@ const struct td_panel td_panel_trace = {
     .help = trace_help,
     .state_bytes = sizeof(struct trace_panel),
     .draw = draw_trace,
+    .copy = copy_facts,
     .free_state = free_trace_panel,
     .take_key = take_trace_key,
 };

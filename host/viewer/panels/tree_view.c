@@ -210,13 +210,13 @@ bool td_tree_view_key(struct td_view *view, struct td_tree_view *t, const struct
     return true;
 }
 
-void td_tree_view_copy(struct td_view *view, const struct td_tree_view *t)
+char *td_tree_view_text(const struct td_view *view, const struct td_tree_view *t)
 {
     char *text = NULL, room[32];
     size_t bytes = 0;
     FILE *f = open_memstream(&text, &bytes);
     if (!f)
-        return;
+        return NULL;
     static const char *const heads[] = {"samples\tself", "total_ns\tself",
                                         "bytes\tallocations\tbytes_here\tallocations_here"};
     const bool has_bytes = t->kind == TD_TREE_BYTES;
@@ -232,8 +232,9 @@ void td_tree_view_copy(struct td_view *view, const struct td_tree_view *t)
         fprintf(f, "\t%s\t%" PRIu32 "\n", TD_CELL(td_dict_text(view->model.dict, n->file)), n->line);
     }
     if (fclose(f) == 0)
-        td_ui_set_clipboard(view->ui, text);
+        return text;
     free(text);
+    return NULL;
 }
 
 /* ---- with its job ---- */

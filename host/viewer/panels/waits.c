@@ -150,6 +150,11 @@ static bool take_waits_key(struct td_view *view, const struct td_key_press *pres
     return td_table_panel_key(view, shown_of(view), press);
 }
 
+static char *copy_waits(struct td_view *view, enum td_copy_form form)
+{
+    return td_table_panel_copy(view, shown_of(view), form);
+}
+
 static bool waits_are_busy(const struct td_view *view)
 {
     return state_of(view)->pairs.job.running || state_of(view)->flows.job.running;
@@ -177,5 +182,6 @@ const struct td_panel td_panel_waits = {
     .draw = draw_waits,
     .free_state = free_waits,
     .is_busy = waits_are_busy,
+    .copy = copy_waits,
     .take_key = take_waits_key,
 };

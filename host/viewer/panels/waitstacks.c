@@ -105,5 +105,6 @@ const struct td_panel td_panel_waitstacks = {
     .draw = draw_table,
     .free_state = free_table,
     .is_busy = table_is_busy,
+    .copy = copy_table,
     .take_key = take_waitstacks_key,
 };

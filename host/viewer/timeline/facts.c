@@ -3,6 +3,7 @@
 #include "host/base/clock.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
+#include "host/query/task/span.h"
 #include "host/trace/tables.h"
 #include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/facts.h"
@@ -30,43 +31,17 @@
 static void read_times(struct td_view *view)
 {
     const struct td_trace *trace = view->model.trace;
-    int64_t first = INT64_MAX, last = 0;
-    if (!view->model.live || td_live_get_state(view->model.live) == TD_LIVE_FINISHED)
-        last = td_trace_get_info(trace)->last_time_ns;
+    const bool whole = !view->model.live || td_live_get_state(view->model.live) == TD_LIVE_FINISHED;
+    td_trace_span(trace, &view->model.first_ns, &view->model.last_ns);
+    if (whole && view->model.last_ns < td_trace_get_info(trace)->last_time_ns)
+        view->model.last_ns = td_trace_get_info(trace)->last_time_ns;
     view->model.zones = 0;
     view->model.cores = 0;
     for (uint32_t t = 0; t < td_dict_track_count(view->model.dict); t++) {
-        uint64_t zones = td_trace_track_zones(trace, t);
+        const uint64_t zones = td_trace_track_zones(trace, t);
         view->model.zones += zones;
         view->model.cores += zones && td_track_is_core(td_dict_get_track(view->model.dict, t));
-        bool more = true; /* only in an open zone there may be a later one */
-        for (uint32_t r = 0; r < td_trace_rows(trace, t) && more; r++) {
-            size_t count = td_trace_row_zones(trace, t, r);
-            struct td_zone end = td_trace_zone(trace, t, r, count - 1);
-            int64_t begin_ns = r ? first : td_trace_zone(trace, t, r, 0).start_ns;
-            int64_t end_ns = end.end_ns == TD_OPEN ? end.start_ns : end.end_ns;
-            first = begin_ns < first ? begin_ns : first;
-            last = end_ns > last ? end_ns : last;
-            more = end.end_ns == TD_OPEN;
-        }
     }
-    size_t messages = td_trace_messages(trace);
-    if (messages) {
-        struct td_message m = td_trace_message(trace, 0), n = td_trace_message(trace, messages - 1);
-        first = m.time_ns < first ? m.time_ns : first;
-        last = n.time_ns > last ? n.time_ns : last;
-    }
-    for (uint32_t p = 0; p < td_dict_plot_count(view->model.dict); p++) {
-        size_t points = td_trace_plot_points(trace, p);
-        if (!points)
-            continue;
-        int64_t begin = td_trace_plot_point(trace, p, 0).time_ns;
-        int64_t end = td_trace_plot_point(trace, p, points - 1).time_ns;
-        first = begin < first ? begin : first;
-        last = end > last ? end : last;
-    }
-    view->model.first_ns = first == INT64_MAX ? 0 : first;
-    view->model.last_ns = last > view->model.first_ns ? last : view->model.first_ns + 1;
 }
 
 /* Extends the range by the points from range->points to `end`. */

@@ -37,6 +37,16 @@ bool td_panel_has_keys(const struct td_view *view, enum td_panel_id id)
     return view->panels.focus == id && td_panel_is_open(view, id);
 }
 
+bool td_panel_copy(struct td_view *view, enum td_panel_id id, enum td_copy_form form)
+{
+    const struct td_panel *panel = view->panels.table[id];
+    char *text = panel->copy && td_panel_is_open(view, id) ? panel->copy(view, form) : NULL;
+    if (text)
+        td_ui_set_clipboard(view->ui, text);
+    free(text);
+    return text != NULL;
+}
+
 /* In a narrow window, where the regions at the left and right cover the timeline, one of them is open at a time. */
 static void close_opposite(struct td_view *view, const struct td_region *region)
 {

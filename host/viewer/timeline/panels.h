@@ -35,6 +35,8 @@ bool td_panel_has_keys(const struct td_view *view, enum td_panel_id id);
 void td_panel_set_open(struct td_view *view, enum td_panel_id id, bool open);
 /* Offers it a click on what is under the mouse in the timeline; false: it shows no such thing. */
 bool td_panel_click(struct td_view *view, enum td_panel_id id);
+/* Copies what it says; false: nothing. */
+bool td_panel_copy(struct td_view *view, enum td_panel_id id, enum td_copy_form form);
 void *td_panel_state(struct td_view *view, enum td_panel_id id);
 /* The panel of that name; TD_PANEL_COUNT: none. */
 enum td_panel_id td_panel_named(const struct td_view *view, const char *name);

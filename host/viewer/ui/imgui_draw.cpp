@@ -439,6 +439,7 @@ int td_ui_input_line(struct td_ui *ui, const char *id, const char *hint, float x
     if (ImGui::IsItemActive()) {
         result |= TD_INPUT_ACTIVE;
         ui->focusing = false;
+        ui->typing = true; // keys come before the next frame, which would say so
     }
     ImGui::PopFont();
     return result;

@@ -290,13 +290,17 @@ static bool handle_event(struct td_ui *ui, const SDL_Event *event)
     return true;
 }
 
-// A shortcut may open a text field, which gets the keys that follow: they wait for the next frame.
-static bool next_key_waits(const struct td_ui *ui)
+// The next event that waits. A shortcut may open a text field, which gets the keys that follow: they wait for the next
+// frame, also those that come just now.
+static bool next_event(const struct td_ui *ui, SDL_Event *event)
 {
-    SDL_Event next;
-    return ui->key_count && !ui->typing && !ui->focusing &&
-           SDL_PeepEvents(&next, 1, SDL_PEEKEVENT, SDL_FIRSTEVENT, SDL_LASTEVENT) == 1 &&
-           next.type == SDL_KEYDOWN && !next.key.repeat;
+    const bool shortcut = ui->key_count && !ui->typing && !ui->focusing;
+    if (!shortcut)
+        return SDL_PollEvent(event);
+    SDL_PumpEvents();
+    return SDL_PeepEvents(event, 1, SDL_PEEKEVENT, SDL_FIRSTEVENT, SDL_LASTEVENT) == 1 &&
+           (event->type != SDL_KEYDOWN || event->key.repeat) &&
+           SDL_PeepEvents(event, 1, SDL_GETEVENT, SDL_FIRSTEVENT, SDL_LASTEVENT) == 1;
 }
 
 int td_ui_poll(struct td_ui *ui, int wait_ms)
@@ -318,7 +322,7 @@ int td_ui_poll(struct td_ui *ui, int wait_ms)
               : wait_ms == 0 ? SDL_PollEvent(&event)
                              : SDL_WaitEventTimeout(&event, wait_ms);
     td_frame_cost_resume(&ui->cost);
-    for (; got; got = next_key_waits(ui) ? 0 : SDL_PollEvent(&event)) {
+    for (; got; got = next_event(ui, &event)) {
         open &= handle_event(ui, &event);
         events = 1;
     }
