@@ -65,8 +65,10 @@ static int read_rules(struct compare_command *c, struct td_err *err)
 static int add_traces(struct compare_command *c, struct td_err *err)
 {
     int rc = 0;
-    for (int i = 0; i < TD_COMPARE_TABLES; i++)
+    for (int i = 0; i < TD_COMPARE_TABLES; i++) {
         c->compare.tables[i].percentiles = c->compare.percentiles;
+        c->compare.tables[i].by = (enum td_compare_by)i;
+    }
     for (int side = compare_has_base(&c->compare) ? 0 : 1; rc == 0 && side < 2; side++) {
         struct td_trace *trace;
         rc = td_load(c->compare.paths[side], &c->load, "tendril compare", &trace, err);
@@ -142,16 +144,15 @@ static int compare_traces(struct compare_command *c, struct td_err *err)
 {
     if (read_rules(c, err) < 0 || add_traces(c, err) < 0)
         return err->code;
-    if (c->csv)
-        compare_print_csv(&c->compare);
-    else if (!c->json)
-        compare_print_table(&c->compare);
+    int rc = c->csv ? compare_print_csv(&c->compare) : !c->json ? compare_print_table(&c->compare) : 0;
+    if (rc < 0)
+        return td_fail_no_memory(err, NULL);
     print_fired(c);
     if (c->junit && compare_write_junit(&c->compare, c->junit, err) < 0)
         return err->code;
-    int rc = check_guards(c, err);
-    if (c->json && rc == 0)
-        compare_print_json(&c->compare);
+    rc = check_guards(c, err);
+    if (c->json && rc == 0 && compare_print_json(&c->compare) < 0)
+        rc = td_fail_no_memory(err, NULL);
     if (rc == 0 && (fflush(stdout) != 0 || ferror(stdout)))
         rc = td_fail_errno(err, "cannot write the comparison");
     return rc;

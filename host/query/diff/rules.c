@@ -68,6 +68,25 @@ double td_compare_value(const struct td_compare_side *side, enum td_compare_metr
     return 0;
 }
 
+double td_compare_relative_change(const struct td_compare_entry *e, enum td_compare_metric metric)
+{
+    const double before = td_compare_value(&e->side[0], metric),
+                 after = td_compare_value(&e->side[1], metric);
+    if (!e->side[0].count || !e->side[1].count || before == 0)
+        return NAN;
+    return (after - before) / before;
+}
+
+const char *td_compare_change_text(const struct td_compare_entry *e, enum td_compare_metric metric,
+                                   char *text)
+{
+    const double part = td_compare_relative_change(e, metric);
+    if (isnan(part))
+        return strcpy(text, !e->side[0].count ? "new" : !e->side[1].count ? "gone" : "-");
+    snprintf(text, 32, "%+.1f%%", part * 100);
+    return text;
+}
+
 /* The number after the sign or comparison, and its unit. Budgets may have a space between them. */
 static int parse_amount(struct td_compare_rule *rule, const char *p)
 {

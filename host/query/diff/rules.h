@@ -58,6 +58,11 @@ const char *td_compare_metric_name(enum td_compare_metric metric);
 bool td_compare_metric_is_time(enum td_compare_metric metric);
 bool td_compare_metric_is_percentile(enum td_compare_metric metric);
 double td_compare_value(const struct td_compare_side *side, enum td_compare_metric metric);
+/* The relative change of side 1; NAN if a side has no zones, or side 0 is 0. */
+double td_compare_relative_change(const struct td_compare_entry *e, enum td_compare_metric metric);
+/* The same as "+5.0%", "new", "gone" or "-" in `text`, which has 32 bytes. Returns it. */
+const char *td_compare_change_text(const struct td_compare_entry *e, enum td_compare_metric metric,
+                                   char *text);
 
 /* Parses a rule of the command line. Sets the fields from `text` to `limit`; by, min_count and is_optional are the
  * caller's. 0, TD_E_USAGE or TD_E_NOMEM. After 0, the rule must be freed. */

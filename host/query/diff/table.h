@@ -33,6 +33,7 @@ struct td_compare_table {
     struct td_compare_entry *entries;
     size_t count, capacity;
     int percentiles;
+    enum td_compare_by by;
 };
 
 /* Adds a trace as side 0 or 1; first 0, then 1. Afterwards, entries are in the order of impact: the change of

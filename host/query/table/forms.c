@@ -1,11 +1,13 @@
 #include "host/query/table/forms.h"
 #include "host/base/cell_text.h"
+#include "host/base/plain_text.h"
 #include "host/query/table/track_name.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <strings.h>
+#include <unistd.h>
 
 /* ---- which columns ---- */
 
@@ -164,8 +166,10 @@ void td_query_number(FILE *to, enum td_query_type type, const struct td_query_va
         fprintf(to, type == TD_AS_TIME || type == TD_AS_DURATION ? "%.1f" : "%.17g", value->real);
 }
 
-void td_query_csv_text(FILE *to, const char *text)
+/* A terminal gets no characters that steer it. */
+void td_query_csv_text(FILE *to, const char *name)
 {
+    const char *text = isatty(fileno(to)) ? TD_PLAIN(name) : name;
     if (!text[strcspn(text, ",\"\r\n")]) {
         fputs(text, to);
         return;

@@ -20,7 +20,8 @@ struct td_query_rows *td_query_make(const struct td_query_table *table,
             table->free_with(request->with);
         return NULL;
     }
-    *rows = (struct td_query_rows){.table = table, .of = *request, .dict = td_trace_dict(request->trace)};
+    *rows = (struct td_query_rows){
+        .table = table, .of = *request, .dict = request->trace ? td_trace_dict(request->trace) : NULL};
     *rc = table->make(rows);
     if (*rc == 0)
         return rows;

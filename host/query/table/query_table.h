@@ -140,12 +140,12 @@ static inline struct td_query_value td_query_get(const struct td_query_rows *row
 /* ---- tables ---- */
 
 struct td_query_request {
-    const struct td_trace *trace;
-    int64_t from_ns, to_ns; /* what is counted */
-    int64_t now_ns;         /* what has not ended lasts until then */
-    uint64_t only;          /* 1 + the number of the one track, frame set ... whose rows are wanted; 0: all */
-    struct td_job *job;     /* NULL: it cannot be cancelled */
-    void *with;             /* what else the table's rows are made of; NULL: what the table takes then */
+    const struct td_trace *trace; /* NULL: of tables that are made of something else */
+    int64_t from_ns, to_ns;       /* what is counted */
+    int64_t now_ns;               /* what has not ended lasts until then */
+    uint64_t only;      /* 1 + the number of the one track, frame set ... whose rows are wanted; 0: all */
+    struct td_job *job; /* NULL: it cannot be cancelled */
+    void *with;         /* what else the table's rows are made of; NULL: what the table takes then */
 };
 /* All of the trace. */
 struct td_query_request td_query_all(const struct td_trace *trace);

@@ -117,10 +117,16 @@ static void print_cell(FILE *to, const struct td_query_chosen *chosen, const cha
 void td_query_text(FILE *to, const struct td_query_rows *rows, const struct td_query_order *order,
                    uint64_t limit)
 {
+    td_query_text_of(to, rows, order, limit, rows->table->text);
+}
+
+void td_query_text_of(FILE *to, const struct td_query_rows *rows, const struct td_query_order *order,
+                      uint64_t limit, const char *columns)
+{
     struct td_query_choice choice;
     char room[2][TD_QUERY_ROOM];
     const uint64_t all = td_query_order_count(order, rows), count = all < limit ? all : limit;
-    td_query_choose(&choice, rows->table, rows->table->text);
+    td_query_choose(&choice, rows->table, columns);
     fit_columns(&choice, rows, order, count);
     for (size_t c = 0; c < choice.count; c++)
         print_cell(to, &choice.at[c], choice.at[c].head, c == 0, c + 1 == choice.count);

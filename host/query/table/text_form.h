@@ -6,6 +6,9 @@
  * all rows as they were made. */
 void td_query_text(FILE *to, const struct td_query_rows *rows, const struct td_query_order *order,
                    uint64_t limit);
+/* The same with these columns, as for td_query_choose(). */
+void td_query_text_of(FILE *to, const struct td_query_rows *rows, const struct td_query_order *order,
+                      uint64_t limit, const char *columns);
 
 /* Prints the first line of a text, shortened or padded to `width`. */
 void td_text_cell(FILE *to, const char *text, int width);

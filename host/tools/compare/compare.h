@@ -18,10 +18,6 @@ struct compare {
     int fired;
 };
 
-/* Whether the table that is printed has this column. */
-bool compare_is_shown(const struct compare *c, enum td_compare_metric metric);
-/* The relative change of side 1; NAN if a side has no zones, or side 0 is 0. */
-double compare_relative_change(const struct td_compare_entry *e, enum td_compare_metric metric);
 static inline const struct td_compare_table *compare_shown_table(const struct compare *c)
 {
     return &c->tables[c->by];
@@ -46,11 +42,12 @@ struct td_trace;
 int compare_add_ops(struct compare *c, const struct td_trace *trace, int side, struct td_err *err);
 int compare_add_trace(struct compare *c, const struct td_trace *trace, int side, struct td_err *err);
 
-void compare_print_table(const struct compare *c);
+/* The table in one form each. 0 or TD_E_NOMEM. */
+int compare_print_table(const struct compare *c);
+int compare_print_csv(const struct compare *c);
+int compare_print_json(const struct compare *c);
 /* One line: which rule fires, for which name, and why. No newline. */
 void compare_describe(FILE *to, const struct td_compare_rule *rule, const struct td_compare_entry *e);
-void compare_print_csv(const struct compare *c);
-void compare_print_json(const struct compare *c);
 /* A testcase for each rule and name. A rule that guards nothing is an error there. */
 int compare_write_junit(const struct compare *c, const char *path, struct td_err *err);
 /* Whether the rule guards a name: it matches one and could fire for it. */

@@ -1,85 +1,46 @@
-/* The table of compare for programs: CSV and JSON. */
-#include "host/base/plain_text.h"
-#include "host/tools/compare/compare.h"
+/* The table of compare as text, CSV and JSON. */
 #include "host/base/json.h"
+#include "host/query/diff/comparison.h"
+#include "host/query/table/text_form.h"
+#include "host/tools/compare/compare.h"
 
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
-static const enum td_compare_metric metrics[] = {
-#define TD_X(name, time) TD_COMPARE_##name,
-    TD_COMPARE_METRICS(TD_X)
-#undef TD_X
-};
-enum { METRICS = sizeof metrics / sizeof *metrics };
+#define TABLE_LINES 40
 
-/* ---- CSV ---- */
-
-static void print_cell(const char *name)
+static struct td_query_rows *rows_of(const struct compare *c)
 {
-    const char *text =
-        isatty(STDOUT_FILENO) ? TD_PLAIN(name) : name; /* only a terminal needs harmless names */
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, stdout);
-        return;
-    }
-    putchar('"');
-    for (; *text; text++)
-        fputs(*text == '"' ? "\"\"" : (char[]){*text, 0}, stdout);
-    putchar('"');
+    const struct td_query_request of = {.with = (void *)compare_shown_table(c)};
+    int rc;
+    return td_query_make(&td_table_compared, &of, &rc);
 }
 
-void compare_print_csv(const struct compare *c)
+int compare_print_table(const struct compare *c)
 {
-    const struct td_compare_table *table = compare_shown_table(c);
-    fputs("name,file", stdout);
-    for (size_t m = 0; m < METRICS; m++)
-        if (compare_is_shown(c, metrics[m])) {
-            const char *name = td_compare_metric_name(metrics[m]),
-                       *unit = td_compare_metric_is_time(metrics[m]) ? "_ns" : "";
-            printf(",%s_a%s,%s_b%s", name, unit, name, unit);
-        }
-    putchar('\n');
-    for (size_t i = 0; i < table->count; i++) {
-        const struct td_compare_entry *e = &table->entries[i];
-        print_cell(e->name);
-        putchar(',');
-        print_cell(e->file);
-        for (size_t m = 0; m < METRICS; m++)
-            for (int s = 0; s < 2 && compare_is_shown(c, metrics[m]); s++) {
-                putchar(',');
-                if (e->side[s].count)
-                    printf("%.15g", td_compare_value(&e->side[s], metrics[m]));
-            }
-        putchar('\n');
-    }
+    struct td_query_rows *rows = rows_of(c);
+    char columns[200];
+    if (!rows)
+        return TD_E_NOMEM;
+    snprintf(columns, sizeof columns, "%s=name:32 %s", td_compare_by_name((enum td_compare_by)c->by),
+             compare_has_base(c)
+                 ? "count_a:9 count_b:9 mean_a=mean_a_ns:12 mean_b=mean_b_ns:12 change:9 impact=impact_ns:12"
+                 : "count=count_b:9 mean=mean_b_ns:12 max=max_b_ns:12 total=total_b_ns:12");
+    td_query_text_of(stdout, rows, NULL, c->all ? UINT64_MAX : TABLE_LINES, columns);
+    td_query_free(rows);
+    return 0;
+}
+
+int compare_print_csv(const struct compare *c)
+{
+    struct td_query_rows *rows = rows_of(c);
+    if (!rows)
+        return TD_E_NOMEM;
+    td_query_csv(stdout, rows, NULL);
+    td_query_free(rows);
+    return 0;
 }
 
 /* ---- JSON; the fields are described in docs/tools.md ---- */
-
-static void json_value(struct td_json *j, enum td_compare_metric metric, double value)
-{
-    char key[32];
-    snprintf(key, sizeof key, "%s%s", td_compare_metric_name(metric),
-             td_compare_metric_is_time(metric) ? "_ns" : "");
-    td_json_double(j, key, value);
-}
-
-static void json_side(struct td_json *j, const struct compare *c, const char *key,
-                      const struct td_compare_side *side)
-{
-    if (!side->count) {
-        td_json_null(j, key);
-        return;
-    }
-    td_json_object(j, key);
-    td_json_uint(j, "line", side->line);
-    for (size_t m = 0; m < METRICS; m++)
-        if (compare_is_shown(c, metrics[m]))
-            json_value(j, metrics[m], td_compare_value(side, metrics[m]));
-    td_json_end_object(j);
-}
 
 static void json_rules(struct td_json *j, const struct compare *c)
 {
@@ -108,10 +69,12 @@ static void json_rules(struct td_json *j, const struct compare *c)
     td_json_end_array(j);
 }
 
-void compare_print_json(const struct compare *c)
+int compare_print_json(const struct compare *c)
 {
-    const struct td_compare_table *table = compare_shown_table(c);
+    struct td_query_rows *rows = rows_of(c);
     struct td_json json = {.to = stdout}, *j = &json;
+    if (!rows)
+        return TD_E_NOMEM;
     td_json_object(j, NULL);
     td_json_uint(j, "schema", 1);
     td_json_string(j, "a", c->paths[0]);
@@ -119,18 +82,8 @@ void compare_print_json(const struct compare *c)
     td_json_string(j, "by", td_compare_by_name((enum td_compare_by)c->by));
     td_json_bool(j, "failed", c->fired);
     json_rules(j, c);
-    td_json_array(j, "names");
-    for (size_t i = 0; i < table->count; i++) {
-        const struct td_compare_entry *e = &table->entries[i];
-        td_json_object(j, NULL);
-        td_json_string(j, "name", e->name);
-        td_json_string(j, "file", e->file);
-        td_json_int(j, "impact_ns", td_compare_impact_ns(e));
-        td_json_double(j, "mean_change", compare_relative_change(e, TD_COMPARE_mean));
-        json_side(j, c, "a", &e->side[0]);
-        json_side(j, c, "b", &e->side[1]);
-        td_json_end_object(j);
-    }
-    td_json_end_array(j);
+    const int rc = td_query_json(j, "names", rows, NULL);
     td_json_end_object(j);
+    td_query_free(rows);
+    return rc;
 }

@@ -1,30 +1,9 @@
-/* What compare's tables have, and the table as text. */
+/* What compare's tables have, and what rules say of it. */
 #include "host/base/plain_text.h"
 #include "host/base/time_text.h"
 #include "host/query/diff/samples.h"
 #include "host/tools/compare/compare.h"
 #include "host/trace/own_names.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
-#define TABLE_LINES 40
-
-bool compare_is_shown(const struct compare *c, enum td_compare_metric metric)
-{
-    if (metric == TD_COMPARE_self)
-        return c->by == TD_COMPARE_BY_ZONE;
-    return c->percentiles || !td_compare_metric_is_percentile(metric);
-}
-
-double compare_relative_change(const struct td_compare_entry *e, enum td_compare_metric metric)
-{
-    double before = td_compare_value(&e->side[0], metric), after = td_compare_value(&e->side[1], metric);
-    if (!e->side[0].count || !e->side[1].count || before == 0)
-        return NAN;
-    return (after - before) / before;
-}
 
 bool compare_rule_guards(const struct compare *c, const struct td_compare_rule *rule)
 {
@@ -105,80 +84,12 @@ int compare_add_trace(struct compare *c, const struct td_trace *trace, int side,
 
 /* ---- text ---- */
 
-static const char *format_time(char *to, size_t bytes, double ns)
-{
-    return td_time_text(to, bytes, ns, TD_TIME_PARTS);
-}
-
-static const char *format_value(char *to, size_t bytes, enum td_compare_metric metric, double value)
+static void format_value(char *to, size_t bytes, enum td_compare_metric metric, double value)
 {
     if (td_compare_metric_is_time(metric))
-        return format_time(to, bytes, value);
-    snprintf(to, bytes, "%.0f", value);
-    return to;
-}
-
-static const char *format_change(char *to, size_t bytes, const struct td_compare_entry *e, double part)
-{
-    if (!e->side[0].count)
-        snprintf(to, bytes, "new");
-    else if (!e->side[1].count)
-        snprintf(to, bytes, "gone");
-    else if (isnan(part))
-        snprintf(to, bytes, "-");
+        td_time_text(to, bytes, value, TD_TIME_PARTS);
     else
-        snprintf(to, bytes, "%+.1f%%", part * 100);
-    return to;
-}
-
-/* As many whole characters of the text as fit. */
-static void print_name(const char *text, int width)
-{
-    int column = (int)strnlen(text, (size_t)width);
-    while (column > 0 && (text[column] & 0xc0) == 0x80)
-        column--;
-    td_plain_print(stdout, text, (size_t)column);
-    printf("%*s", width - column, "");
-}
-
-static void print_change(const struct td_compare_entry *e)
-{
-    char before[32], after[32], part[32], total[32] = "+";
-    const size_t sign = td_compare_impact_ns(e) > 0;
-    format_time(total + sign, sizeof total - sign, (double)td_compare_impact_ns(e));
-    printf(" %9" PRIu64 " %9" PRIu64 " %12s %12s %9s %12s\n", e->side[0].count, e->side[1].count,
-           e->side[0].count ? format_time(before, sizeof before, e->side[0].mean_ns) : "",
-           e->side[1].count ? format_time(after, sizeof after, e->side[1].mean_ns) : "",
-           format_change(part, sizeof part, e, compare_relative_change(e, TD_COMPARE_mean)), total);
-}
-
-static void print_values(const struct td_compare_entry *e)
-{
-    char mean[32], max[32], total[32];
-    printf(" %9" PRIu64 " %12s %12s %12s\n", e->side[1].count,
-           format_time(mean, sizeof mean, e->side[1].mean_ns),
-           format_time(max, sizeof max, (double)e->side[1].max_ns),
-           format_time(total, sizeof total, (double)e->side[1].total_ns));
-}
-
-void compare_print_table(const struct compare *c)
-{
-    const char *title = td_compare_by_name((enum td_compare_by)c->by);
-    const struct td_compare_table *table = compare_shown_table(c);
-    size_t limit = c->all || table->count < TABLE_LINES ? table->count : TABLE_LINES;
-    if (compare_has_base(c))
-        printf("%-32s %9s %9s %12s %12s %9s %12s\n", title, "count", "", "mean", "", "", "total");
-    else
-        printf("%-32s %9s %12s %12s %12s\n", title, "count", "mean", "max", "total");
-    for (size_t i = 0; i < limit; i++) {
-        print_name(table->entries[i].name, 32);
-        if (compare_has_base(c))
-            print_change(&table->entries[i]);
-        else
-            print_values(&table->entries[i]);
-    }
-    if (limit < table->count)
-        printf("  ... %zu more (--all)\n", table->count - limit);
+        snprintf(to, bytes, "%.0f", value);
 }
 
 static void describe_values(FILE *to, const struct td_compare_rule *rule, const struct td_compare_entry *e)
@@ -191,8 +102,7 @@ static void describe_values(FILE *to, const struct td_compare_rule *rule, const 
         return;
     }
     format_value(before, sizeof before, rule->metric, td_compare_value(&e->side[0], rule->metric));
-    fprintf(to, "%s -> %s (%s)", before, after,
-            format_change(part, sizeof part, e, compare_relative_change(e, rule->metric)));
+    fprintf(to, "%s -> %s (%s)", before, after, td_compare_change_text(e, rule->metric, part));
 }
 
 void compare_describe(FILE *to, const struct td_compare_rule *rule, const struct td_compare_entry *e)

@@ -106,7 +106,7 @@ static bool draw_entry(struct td_list_drawing *d, const struct td_query_rows *ro
     const struct td_compare_entry *e = td_compared_at(rows, row);
     const struct td_compare_side *before = &e->side[0], *now = &e->side[1];
     char text[TD_FORMAT_BYTES];
-    if (!strcmp(key, "change_ns"))
+    if (!strcmp(key, "impact_ns"))
         draw_change(d, column, (double)td_compare_impact_ns(e));
     else if (!strcmp(key, "self_change_ns"))
         draw_change(d, column, (double)now->self_ns - (double)before->self_ns);
@@ -119,7 +119,7 @@ static bool draw_entry(struct td_list_drawing *d, const struct td_query_rows *ro
     } else if (!strcmp(key, "ratio"))
         td_list_text(d, column, TD_C(ACCENT), now->count ? "new" : "gone");
     else /* what it is not in has no numbers */
-        return (strstr(key, "_before") && !before->count) || (strstr(key, "_now") && !now->count) ||
+        return (strstr(key, "_a") && !before->count) || (strstr(key, "_b") && !now->count) ||
                !strcmp(key, "slowdown_ns");
     return true;
 }
@@ -249,9 +249,9 @@ static const struct td_table_button buttons[] = {
 static const struct td_table_panel compare = {
     .table = &td_table_compared,
     .id = TD_PANEL_COMPARE,
-    .columns = "name slowdown_ns ratio mean_before_ns mean_now_ns change_ns count_before count_now "
-               "self_change_ns total_before_ns total_now_ns",
-    .sort = "change_ns",
+    .columns = "name slowdown_ns ratio mean_a_ns mean_b_ns impact_ns count_a count_b self_change_ns "
+               "total_a_ns total_b_ns",
+    .sort = "impact_ns",
     .filter = "name",
     .hint = "Filter: name, -not",
     .row = "name",
