@@ -10,6 +10,7 @@
 #define ROOM        (UINT64_C(8) << 20) /* zones that are gathered at once, 4 bytes each */
 #define CHECK_EVERY 256                 /* blocks, from one look at the job to the next */
 #define NO_RANK     UINT32_MAX
+#define AHEAD       16 /* zones */
 
 struct zone_name {
     const char *text;
@@ -28,13 +29,18 @@ struct td_zones_by_name {
     uint32_t *of_location;   /* rank of the name; equal names have one rank */
     struct td_map of_string; /* the same of names of zones */
     uint64_t *count;         /* zones by rank */
+    struct label {
+        const char *text;
+        size_t bytes;
+    } * label; /* by rank */
     uint32_t ranks, next_rank;
+    uint32_t rank; /* of the zone that was passed on last */
 
     uint32_t *row; /* gathered zones, in the order in which they are passed on */
     uint64_t rows, at, room;
     uint64_t *place; /* by rank: where the next zone goes */
     /* A name with more zones than there is room for: where to read on. */
-    bool continues;
+    bool continues, is_large; /* there is more of it; the gathered zones are of one name */
     size_t next_range;
     uint64_t next_zone;
 };
@@ -82,8 +88,11 @@ static int rank_names(struct td_zones_by_name *n)
     int rc = n->of_location ? list_names(n, &list) : TD_E_NOMEM;
     if (rc == 0 && list.count)
         qsort(list.at, list.count, sizeof *list.at, compare_names);
+    n->label = calloc(list.count + 1, sizeof *n->label);
+    rc = n->label ? rc : TD_E_NOMEM;
     for (size_t i = 0; rc == 0 && i < list.count; i++) {
         n->ranks += !i || compare_names(&list.at[i - 1], &list.at[i]) != 0;
+        n->label[n->ranks - 1] = (struct label){list.at[i].text, list.at[i].bytes};
         if (list.at[i].is_own)
             rc = td_map_set(&n->of_string, list.at[i].number, n->ranks - 1);
         else
@@ -167,6 +176,7 @@ static uint32_t choose_ranks(struct td_zones_by_name *n)
 static bool gather_large(struct td_zones_by_name *n)
 {
     uint32_t ranks[BLOCK];
+    n->is_large = true;
     n->rows = 0;
     for (; n->next_range < n->ranges; n->next_range++, n->next_zone = 0) {
         struct td_zone_range range = n->range[n->next_range];
@@ -191,6 +201,7 @@ static bool gather_large(struct td_zones_by_name *n)
 static bool gather_small(struct td_zones_by_name *n, uint32_t end_rank)
 {
     uint32_t ranks[BLOCK];
+    n->is_large = false;
     for (size_t i = 0; i < n->ranges; i++) {
         struct td_zone_range range = n->range[i];
         for (uint64_t at = range.next, end; at < range.end; at = end) {
@@ -209,6 +220,7 @@ static bool gather_small(struct td_zones_by_name *n, uint32_t end_rank)
 
 static bool gather_more(struct td_zones_by_name *n)
 {
+    n->rank = n->next_rank;
     if (n->continues)
         return gather_large(n);
     const uint32_t end = choose_ranks(n);
@@ -236,17 +248,37 @@ static bool gather(struct td_zones_by_name *n)
     return n->rows > 0;
 }
 
-bool td_zone_names_next(struct td_zones_by_name *n, uint64_t *row)
+/* The zones of a name are all over the model: what the next ones need is loaded before. */
+static void load_ahead(const struct td_zones_by_name *n, const struct td_query_rows *zones)
+{
+    const uint64_t row = n->row[n->at + AHEAD];
+    const struct td_zones_part *part = td_zones_part_of(zones, n->row[n->at]);
+    if (row - part->first < part->count)
+        td_series_prefetch(part->series, row - part->first);
+}
+
+bool td_zones_by_name_next(struct td_zones_by_name *n, uint64_t *row)
 {
     if (n->at == n->rows && !gather(n))
         return false;
+    if (n->at + AHEAD < n->rows)
+        load_ahead(n, n->filter->zones);
+    if (!n->is_large)
+        while (n->at >= n->place[n->rank])
+            n->rank++;
     *row = n->row[n->at++];
     return true;
 }
 
-struct td_zones_by_name *td_zone_names_make(const struct td_zone_filter *filter,
-                                            const struct td_zone_range *ranges, size_t count,
-                                            struct td_job *job, int *rc)
+const char *td_zones_by_name_text(const struct td_zones_by_name *n, size_t *bytes)
+{
+    *bytes = n->label[n->rank].bytes;
+    return n->label[n->rank].text;
+}
+
+struct td_zones_by_name *td_zones_by_name_make(const struct td_zone_filter *filter,
+                                               const struct td_zone_range *ranges, size_t count,
+                                               struct td_job *job, int *rc)
 {
     struct td_zones_by_name *n = filter->zones->count <= UINT32_MAX ? calloc(1, sizeof *n) : NULL;
     *rc = filter->zones->count <= UINT32_MAX ? TD_E_NOMEM : TD_E_LIMIT;
@@ -260,16 +292,17 @@ struct td_zones_by_name *td_zone_names_make(const struct td_zone_filter *filter,
     *rc = *rc ? *rc : count_ranks(n);
     if (*rc == 0)
         return n;
-    td_zone_names_free(n);
+    td_zones_by_name_free(n);
     return NULL;
 }
 
-void td_zone_names_free(struct td_zones_by_name *n)
+void td_zones_by_name_free(struct td_zones_by_name *n)
 {
     if (!n)
         return;
     td_map_finish(&n->of_string);
     free(n->of_location);
+    free(n->label);
     free(n->count);
     free(n->place);
     free(n->row);

@@ -150,7 +150,7 @@ struct td_zone_scan *td_zone_scan_begin(const struct td_query_rows *zones,
     if (*rc == 0 && order == TD_ZONES_BY_TIME)
         make_heap(scan);
     if (*rc == 0 && order == TD_ZONES_BY_NAME)
-        scan->names = td_zone_names_make(&scan->filter, scan->range, scan->ranges, job, rc);
+        scan->names = td_zones_by_name_make(&scan->filter, scan->range, scan->ranges, job, rc);
     if (*rc == 0)
         return scan;
     td_zone_scan_end(scan);
@@ -159,16 +159,21 @@ struct td_zone_scan *td_zone_scan_begin(const struct td_query_rows *zones,
 
 bool td_zone_scan_next(struct td_zone_scan *scan, uint64_t *row)
 {
-    return scan->order == TD_ZONES_BY_NAME   ? td_zone_names_next(scan->names, row)
+    return scan->order == TD_ZONES_BY_NAME   ? td_zones_by_name_next(scan->names, row)
            : scan->order == TD_ZONES_BY_TIME ? next_by_time(scan, row)
                                              : next_by_row(scan, row);
+}
+
+const char *td_zone_scan_name(const struct td_zone_scan *scan, size_t *bytes)
+{
+    return scan->names ? td_zones_by_name_text(scan->names, bytes) : NULL;
 }
 
 void td_zone_scan_end(struct td_zone_scan *scan)
 {
     if (!scan)
         return;
-    td_zone_names_free(scan->names);
+    td_zones_by_name_free(scan->names);
     td_zone_filter_free(&scan->filter);
     free(scan->range);
     free(scan);

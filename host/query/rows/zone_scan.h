@@ -40,4 +40,6 @@ struct td_zone_scan *td_zone_scan_begin(const struct td_query_rows *zones,
                                         struct td_job *job, int *rc);
 /* False: there are no more, or the job was cancelled. */
 bool td_zone_scan_next(struct td_zone_scan *scan, uint64_t *row);
+/* By name: that of the zone that was found last; NULL: in another order. */
+const char *td_zone_scan_name(const struct td_zone_scan *scan, size_t *bytes);
 void td_zone_scan_end(struct td_zone_scan *scan); /* NULL is allowed */

@@ -284,6 +284,12 @@ static int get_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int numb
 {
     struct cursor *c = (void *)cursor;
     const struct td_sql_column *column = &td_sql_shape_of(table_of(cursor->pVtab))->column[number];
+    size_t bytes;
+    const char *name = c->scan && !strcmp(column->name, "name") ? td_zone_scan_name(c->scan, &bytes) : NULL;
+    if (name) {
+        give_text(to, c, name, bytes);
+        return SQLITE_OK;
+    }
     struct td_query_value value = td_query_get(c->rows, c->row, column->column, c->room);
     if (column->column->type == TD_AS_TRACK && value.kind == TD_IS_UINT) {
         const uint32_t track = (uint32_t)value.u;
