@@ -25,7 +25,7 @@ static void read_both_clocks(uint64_t *ticks, int64_t *ns)
 
 static void init(void)
 {
-    __atomic_store_n(&td_clock_source_, td_host_has_tsc() ? 1 : 2, __ATOMIC_RELAXED);
+    __atomic_store_n(&td_clock_source_, td_host_has_counter() ? 1 : 2, __ATOMIC_RELAXED);
     read_both_clocks(&first_ticks, &first_ns);
 }
 

@@ -1,7 +1,7 @@
 /* The host's clock: one 64-bit tick count that every process of this machine reads alike.
  *
- * On x86-64 with an invariant time stamp counter it is that counter (what Tracy's clients use too), elsewhere
- * CLOCK_MONOTONIC_RAW in ns. The client library, clock sync and the simulator all use it, so no conversion
+ * On x86-64 with an invariant time stamp counter it is that counter (what Tracy's clients use too), on AArch64 and
+ * RISC-V the counter that their architecture has for this, elsewhere CLOCK_MONOTONIC_RAW in ns. The client library, clock sync and the simulator all use it, so no conversion
  * between them is needed; ticks become ns only when they enter a trace. Thread-safe. */
 #pragma once
 #include "host/base/export.h"
@@ -9,6 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
+#if defined(__x86_64__) || defined(__aarch64__) || defined(__riscv)
+#define TD_HOST_COUNTER 1
+#else
+#define TD_HOST_COUNTER 0
+#endif
 #if defined(__x86_64__)
 #include <cpuid.h> /* not x86intrin.h: its 60,000 lines would be read by most files of the tree */
 #endif
@@ -43,15 +48,29 @@ static inline struct timespec td_deadline(clockid_t clock, int64_t ns)
     return at;
 }
 
-/* Whether td_host_ticks() is the time stamp counter. Slow (CPUID): call once. */
-static inline bool td_host_has_tsc(void)
+/* Whether this processor has a counter of constant rate that programs may read. Slow (CPUID): call once. */
+static inline bool td_host_has_counter(void)
 {
 #if defined(__x86_64__)
     unsigned a, b, c, d;
     return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d >> 8 & 1);
 #else
-    return false;
+    return TD_HOST_COUNTER; /* Linux emulates the ones that have errors */
 #endif
+}
+
+/* The count, if there is one. */
+static inline uint64_t td_host_counter(void)
+{
+    uint64_t ticks = 0;
+#if defined(__x86_64__)
+    ticks = __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+#elif defined(__riscv)
+    __asm__ volatile("rdtime %0" : "=r"(ticks));
+#endif
+    return ticks;
 }
 
 /* A program may link the client and the host library. Each has a clock of its own, and the inline markers read the
@@ -60,7 +79,7 @@ static inline bool td_host_has_tsc(void)
 #define td_clock_source_ td_client_clock_source_
 #endif
 extern TD_CLIENT_API int
-    td_clock_source_; /* 0 unknown, 1 time stamp counter, 2 monotonic ns; set by td_clock_init() */
+    td_clock_source_; /* 0 unknown, 1 the processor's counter, 2 monotonic ns; set by td_clock_init() */
 /* Chooses the clock. td_host_ticks() calls it at first use; a call at the start of the process keeps that
  * delay out of the first measurement. */
 void td_clock_init(void);
@@ -74,10 +93,8 @@ static inline uint64_t td_host_ticks(void)
 {
     if (__builtin_expect(td_clock_source() == 0, 0))
         td_clock_init();
-#if defined(__x86_64__)
-    if (td_clock_source() == 1)
-        return __builtin_ia32_rdtsc();
-#endif
+    if (TD_HOST_COUNTER && td_clock_source() == 1)
+        return td_host_counter();
     return (uint64_t)td_mono_ns();
 }
 
@@ -87,6 +104,8 @@ static inline uint64_t td_host_ticks_ordered(void)
 {
 #if defined(__x86_64__)
     __builtin_ia32_lfence();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb" ::: "memory");
 #else
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 #endif
@@ -106,6 +125,8 @@ static inline void td_cpu_relax(void)
 {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
 #endif
 }
 

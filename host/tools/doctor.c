@@ -132,8 +132,8 @@ static void look_for_compiler(struct doctor *d)
 
 static void look_at_clock(struct doctor *d)
 {
-    if (td_host_has_tsc())
-        works(d, "clock", "an invariant time stamp counter");
+    if (td_host_has_counter())
+        works(d, "clock", "a counter of the processor with a constant rate");
     else
         say(d, "clock", "no invariant time stamp counter: a zone of a host program costs a system call",
             "use a machine, or a setting of its hypervisor, that has one");

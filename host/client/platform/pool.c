@@ -10,6 +10,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#ifndef MADV_POPULATE_WRITE /* musl's headers; Linux has it since 5.14 */
+#define MADV_POPULATE_WRITE 23
+#endif
+
 #define BLOCK     ((size_t)TD_CLIENT_BLOCK_BYTES)
 #define CHUNK     (16 * BLOCK)
 #define SMALLEST  64u
@@ -71,10 +75,8 @@ static int map_chunk(void)
     munmap(at + before + CHUNK, BLOCK - before);
     fresh = at + before;
     fresh_end = fresh + CHUNK;
-#ifdef MADV_POPULATE_WRITE
     if (chunks++)
         madvise(fresh, CHUNK, MADV_POPULATE_WRITE);
-#endif
     return 0;
 }
 

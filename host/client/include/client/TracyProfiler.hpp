@@ -101,7 +101,7 @@ inline int64_t GetFrequencyQpc()
 {
     return 0;
 }
-// Whether times are the processor's time stamp counter.
+// Whether times are a counter of the processor: time stamp counter, CNTVCT_EL0, RISC-V's time.
 inline bool HardwareSupportsInvariantTSC()
 {
     return td_client_clock_source_ == 1;

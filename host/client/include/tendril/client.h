@@ -160,16 +160,24 @@ extern __thread struct td_client_producer td_client_producer __attribute__((tls_
 
 /* Another block. NULL: nothing is kept. `place`: what reserving gave. */
 uint64_t *td_client_refill(struct td_client_producer *producer, uint64_t place, unsigned words);
-extern int td_client_clock_source_; /* 1: the time stamp counter */
+extern int td_client_clock_source_; /* 1: the processor's counter */
 uint64_t td_client_ticks_slow(void);
 
 static inline uint64_t td_client_ticks(void)
 {
+    uint64_t ticks;
+    if (__builtin_expect(__atomic_load_n(&td_client_clock_source_, __ATOMIC_RELAXED) != 1, 0))
+        return td_client_ticks_slow();
 #if defined(__x86_64__)
-    if (__builtin_expect(__atomic_load_n(&td_client_clock_source_, __ATOMIC_RELAXED) == 1, 1))
-        return __builtin_ia32_rdtsc();
+    ticks = __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+#elif defined(__riscv)
+    __asm__ volatile("rdtime %0" : "=r"(ticks));
+#else
+    ticks = td_client_ticks_slow();
 #endif
-    return td_client_ticks_slow();
+    return ticks;
 }
 
 /* The place for a record, whether it fits there or not. One instruction moves the place on, so that a signal
