@@ -1,5 +1,6 @@
 /* A program whose markers are wrong in every way that a program can have them wrong without breaking its own
- * memory: what tests/client/test_odd.py counts. Usage: client_odd [memory | alone]. */
+ * memory: what tests/client/test_odd.py counts. Usage: client_odd [memory | alone |
+ * colours]. */
 #include "tendril/client.h"
 #include "tracy/TracyC.h"
 
@@ -303,8 +304,22 @@ static void *only_plots(void *nothing)
     return nothing;
 }
 
+/* colours: one place, as of a program compiled against headers before 0.11, which pass no colour: it is what the
+ * register had. */
+static void colours(void)
+{
+    for (uint32_t i = 0; i < 1000; i++) {
+        uint64_t made = ___tracy_alloc_srcloc(7, "old.odin", 8, "uncoloured", 10, 0x1000000 + 12345 * (i / 2));
+        ___tracy_emit_zone_end(___tracy_emit_zone_begin_alloc(made, 1));
+    }
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "colours")) {
+        colours();
+        return 0;
+    }
     if (argc > 1 && !strcmp(argv[1], "alone")) {
         in_thread(only_says, NULL);
         in_thread(only_takes, NULL);

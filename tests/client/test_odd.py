@@ -52,12 +52,23 @@ def check_memory():
     check(trace.dump["MESSAGE"][-1][2] == "the last", trace.dump["MESSAGE"][-1])
 
 
+def check_colours():
+    """Programs with headers before 0.11 pass any colour: their places are one each, and a colour is the zone's."""
+    trace = capture([os.path.join(BINARY, "bin", "tendril"), "capture"], PROGRAM, "colours")
+    zones = next(track["zones"] for track in trace.dump["tracks"] if track["count"])
+    check(len(zones) == 1000 and {zone[2][1] for zone in zones} == {"uncoloured"}, len(zones))
+    first = zones[0][2][4]
+    check({zone[2][4] for zone in zones} == {first}, "places are told apart by colour")
+    check([zone[8] or first for zone in zones] == [12345 * (i // 2) & 0xffffff for i in range(1000)], zones[:5])
+
+
 def main():
     for recorder in recorders():
         check_odd(recorder)
         check_alone(recorder)
     os.environ["TENDRIL_PEER"] = ""
     check_memory()
+    check_colours()
 
 
 main()

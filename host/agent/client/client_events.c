@@ -1,5 +1,6 @@
 /* Zones and messages. */
 #include "host/agent/client/client_internal.h"
+#include "host/base/hash.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -84,8 +85,17 @@ int td_take_allocated_zone_begin(struct td_client_stream *stream, const struct t
     int64_t ticks = td_stream_advance(&stream->thread_time, TD_GET(ZoneBeginAllocSrcLoc).time);
     uint32_t srcloc = stream->have_srcloc ? stream->srcloc : 0;
     uint32_t stack = view->item == TD_ITEM_ZoneBeginAllocSrcLocCallstack ? td_stream_take_stack(stream) : 0;
+    const uint32_t color = stream->have_srcloc ? stream->srcloc_color : 0;
+    const uint64_t zones = stream->counts.zones;
     stream->have_srcloc = 0;
-    return zone_begin(stream, ticks, srcloc, TD_REF_NONE, stack);
+    const int rc = zone_begin(stream, ticks, srcloc, TD_REF_NONE, stack);
+    if (rc || !color || stream->counts.zones == zones)
+        return rc;
+    struct td_event *event = zone_detail(stream, TD_EVENT_ZONE_COLOR, td_stream_track(stream));
+    if (!event)
+        return TD_E_NOMEM;
+    event->subject = color;
+    return 0;
 }
 
 int td_take_zone_end(struct td_client_stream *stream, const struct td_wire_view *view)
@@ -273,6 +283,27 @@ int td_take_crash(struct td_client_stream *stream, const struct td_wire_view *vi
 
 /* ---- locations that come with a zone: u32 colour, u32 line, function NUL, file NUL, name ---- */
 
+/* The location, in the colour that came first. Colours tell no locations apart: programs that were compiled against
+ * headers before 0.11 pass none, and what arrives is anything. Another colour becomes one of the zone. */
+static uint32_t place_without_color(struct td_client_stream *stream, const struct td_srcloc *srcloc)
+{
+    const uint32_t key[] = {srcloc->name, srcloc->function, srcloc->file, srcloc->line};
+    const uint64_t hash = td_hash(key, sizeof key);
+    const uint32_t known = td_map_get(&stream->made_places, hash, UINT32_MAX);
+    stream->srcloc_color = 0;
+    if (known != UINT32_MAX) {
+        const struct td_srcloc *first = td_dict_get_srcloc(stream->dict, known);
+        if (first->name == key[0] && first->function == key[1] && first->file == key[2] && first->line == key[3]) {
+            stream->srcloc_color = srcloc->color == first->color ? 0 : srcloc->color;
+            return known;
+        }
+    }
+    const uint32_t number = td_dict_srcloc(stream->dict, srcloc);
+    if (number != UINT32_MAX && td_map_set(&stream->made_places, hash, number) < 0)
+        return UINT32_MAX;
+    return number;
+}
+
 int td_take_srcloc_payload(struct td_client_stream *stream, const struct td_wire_view *view)
 {
     struct td_dict *dict = stream->dict;
@@ -295,7 +326,7 @@ int td_take_srcloc_payload(struct td_client_stream *stream, const struct td_wire
     srcloc.name = td_dict_string(dict, (const char *)file_end + 1, (size_t)(end - file_end - 1));
     if (srcloc.function == UINT32_MAX || srcloc.file == UINT32_MAX || srcloc.name == UINT32_MAX)
         return TD_E_NOMEM;
-    stream->srcloc = td_dict_srcloc(dict, &srcloc);
+    stream->srcloc = place_without_color(stream, &srcloc);
     stream->have_srcloc = 1;
     return stream->srcloc == UINT32_MAX ? TD_E_NOMEM : td_stream_source_file(stream, srcloc.file);
 }

@@ -49,6 +49,7 @@ void td_client_stream_destroy(struct td_client_stream *stream)
     td_map_finish(&stream->section_categories);
     td_map_finish(&stream->hw_addresses);
     td_map_finish(&stream->parameters);
+    td_map_finish(&stream->made_places);
     td_map_finish(&stream->source_files);
     free(stream->powers.at);
     free(stream->image.data);
