@@ -309,7 +309,8 @@ static void *only_plots(void *nothing)
 static void colours(void)
 {
     for (uint32_t i = 0; i < 1000; i++) {
-        uint64_t made = ___tracy_alloc_srcloc(7, "old.odin", 8, "uncoloured", 10, 0x1000000 + 12345 * (i / 2));
+        uint64_t made =
+            ___tracy_alloc_srcloc(7, "old.odin", 8, "uncoloured", 10, 0x1000000 + 12345 * (i / 2));
         ___tracy_emit_zone_end(___tracy_emit_zone_begin_alloc(made, 1));
     }
 }

@@ -293,7 +293,8 @@ static uint32_t place_without_color(struct td_client_stream *stream, const struc
     stream->srcloc_color = 0;
     if (known != UINT32_MAX) {
         const struct td_srcloc *first = td_dict_get_srcloc(stream->dict, known);
-        if (first->name == key[0] && first->function == key[1] && first->file == key[2] && first->line == key[3]) {
+        if (first->name == key[0] && first->function == key[1] && first->file == key[2] &&
+            first->line == key[3]) {
             stream->srcloc_color = srcloc->color == first->color ? 0 : srcloc->color;
             return known;
         }

@@ -193,7 +193,7 @@ struct td_client_stream {
     int have_text, have_srcloc;
     uint32_t text_bytes, srcloc, second; /* second: a string */
     uint32_t srcloc_color;               /* of the zone that comes, where it is not the location's; else 0 */
-    struct td_map made_places;           /* hash of a location without its colour -> number in the dictionary */
+    struct td_map made_places; /* hash of a location without its colour -> number in the dictionary */
     uint32_t stack, serial_stack;
     uint64_t pool; /* name of a memory pool; 0: the default one */
     struct {

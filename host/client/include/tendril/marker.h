@@ -6,6 +6,9 @@
 
 /* Code that only programs with TRACY_ENABLE have; `without` is the value for the others. */
 #ifdef TRACY_ENABLE
+#if !defined(__linux__) || __SIZEOF_POINTER__ != 8 || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "Tendril's client runs on 64-bit little-endian Linux: compile without TRACY_ENABLE elsewhere"
+#endif
 #define TENDRIL_ON_(...)          __VA_ARGS__
 #define TENDRIL_OR_(without, ...) __VA_ARGS__
 #else
