@@ -1,4 +1,5 @@
 # The hosts that Tendril runs on: 64-bit little-endian Linux. What includes this is refused elsewhere, in one line.
+cmake_policy(VERSION 3.25) # for `cmake -P`
 function(td_check_host)
   set(hosts x86_64 AMD64 aarch64 arm64 riscv64)
   if(NOT CMAKE_SYSTEM_NAME STREQUAL Linux)

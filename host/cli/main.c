@@ -7,6 +7,7 @@
 #include "host/base/plain_text.h"
 #include "host/base/run_folder.h"
 #include "host/tools/commands.h"
+#include "host/tools/version.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -88,7 +89,12 @@ int main(int argc, char **argv)
         return 2;
     }
     if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-        printf("tendril %s\n", TD_VERSION);
+        const bool verbose = argc == 3 && (!strcmp(argv[2], "--verbose") || !strcmp(argv[2], "-v"));
+        if (argc > 2 && !verbose) {
+            fprintf(stderr, "tendril: --version takes --verbose only, not %s\n", TD_PLAIN(argv[2]));
+            return 2;
+        }
+        td_print_version(verbose);
         return fflush(stdout) != 0;
     }
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))

@@ -11,7 +11,7 @@ static void print_list(const struct td_commands *all)
     puts("Usage: tendril COMMAND [options]   (tendril help COMMAND for its options)\n");
     for (size_t i = 0; i < all->count; i++)
         printf("  %-11s %s\n", all->at[i].name, all->at[i].summary);
-    puts("\n  tendril --version");
+    puts("\n  tendril --version [--verbose]");
 }
 
 static void print_main_page(const struct td_commands *all)

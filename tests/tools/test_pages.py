@@ -35,6 +35,12 @@ def helps():
     check("no such command", output(TENDRIL, "help", "nothing").returncode == 2)
     check("no command at all", output(TENDRIL).returncode == 2)
     check("version", re.fullmatch(r"tendril \d+\.\d+\.\d+\n", output(TENDRIL, "--version").stdout))
+    verbose = output(TENDRIL, "--version", "--verbose")
+    check("version --verbose", verbose.returncode == 0 and verbose.stdout.startswith("tendril "), verbose.stderr)
+    for words in "features", "zstd ", "libusb ", "elfutils ", "69           0.11.1", "Tenstorrent's fork":
+        check(f"version --verbose says {words}", words in verbose.stdout, verbose.stdout)
+    refused = output(TENDRIL, "--version", "--loud")
+    check("version takes nothing else", refused.returncode == 2 and "--loud" in refused.stderr, refused.stderr)
 
 
 def pages():
