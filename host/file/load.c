@@ -28,11 +28,17 @@ int td_load(const char *path, struct td_load_options *load, const char *command,
 {
     struct td_file_read_options options = {0};
     struct td_progress_bar bar;
+    struct td_err why = {0};
     char name[300];
     snprintf(name, sizeof name, "reading %s", strcmp(path, "-") ? path : "standard input");
     options.progress = td_progress_bar_begin(&bar, name, 1);
-    int rc = td_load_with(path, load, &options, trace, err);
+    int rc = td_load_with(path, load, &options, trace, &why);
     td_progress_bar_end(&bar);
+    if (rc) { /* of a file that ends in its header, nothing is intact */
+        const bool partly = strstr(why.text, "is damaged: ") && !strstr(why.text, "(in header)");
+        td_fail(err, rc, "%s%s", why.text,
+                partly && !load->salvage ? "; --salvage reads what is intact" : "");
+    }
     if (rc == 0 && options.salvaged[0])
         fprintf(stderr, "%s: %s\n", command, TD_PLAIN(options.salvaged));
     return rc;

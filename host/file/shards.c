@@ -70,7 +70,8 @@ static char *read_index(const char *folder, size_t *bytes, struct td_err *err)
         return NULL;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 && errno == ENOENT)
-        td_fail(err, TD_E_NOTFOUND, "%s is a folder without " TD_SHARDS_INDEX, folder);
+        td_fail(err, TD_E_NOTFOUND, "%s is a folder, and not one of shards: it has no " TD_SHARDS_INDEX,
+                folder);
     else if (fd < 0 || fstat(fd, &st) < 0)
         td_fail_errno(err, "cannot read %s", path);
     else if (!S_ISREG(st.st_mode) || st.st_size > (off_t)INDEX_BYTES)

@@ -255,7 +255,8 @@ int td_cmd_probe(int argc, char **argv, struct td_err *err)
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
     if (!board || !serve)
-        return td_fail(err, TD_E_USAGE, "tendril probe needs --board and --serve");
+        return td_fail(err, TD_E_USAGE,
+                       "--board and --serve are needed: which board, and where hosts connect");
     td_interrupt_catch();
     struct td_transport *t = td_transport_open(board, (int)wait_ms, err);
     if (!t)

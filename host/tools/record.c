@@ -32,7 +32,7 @@ static void print_clocks(const struct td_recorder_result *r)
 
 static void print_programs(const struct td_recorder_result *r, const char *path)
 {
-    printf("programs     %" PRIu64 " processes\n", r->sessions);
+    printf("programs     %" PRIu64 " process%s\n", r->sessions, r->sessions == 1 ? "" : "es");
     printf("zones        %" PRIu64 "\n", r->host_zones);
     printf("messages     %" PRIu64 "\n", r->host_messages);
     print_clocks(r);

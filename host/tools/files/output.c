@@ -20,7 +20,8 @@ int output_open(struct output *output, unsigned how, struct td_err *err)
     output->file = td_out_file_open(output->path, how, &why);
     if (output->file)
         return 0;
-    return td_fail(err, why.code, "%s%s", why.text, why.code == TD_E_EXISTS ? "; -f overwrites it" : "");
+    return td_fail(err, why.code, "%s%s", why.text,
+                   why.code == TD_E_EXISTS ? "; use -f to overwrite it" : "");
 }
 
 const char *output_folder(struct output *output)

@@ -186,15 +186,21 @@ static enum td_panel_id find_panel(const struct td_view *view, const char *name,
 {
     enum td_panel_id id = td_panel_named(view, name);
     char known[256] = "";
+    struct td_nearest nearest = {.word = name};
     if (id < TD_PANEL_COUNT && (view->panels.table[id]->title || id == TD_PANEL_HELP))
         return id;
     for (int i = 0; i < TD_PANEL_COUNT; i++) {
         size_t used = strlen(known);
         if (view->panels.table[i]->title)
+            td_nearest_offer(&nearest, view->panels.table[i]->name);
+        if (view->panels.table[i]->title)
             snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
                      view->panels.table[i]->name);
     }
-    td_fail(err, TD_E_USAGE, "there is no panel '%.80s'; there are %s", name, known);
+    if (nearest.name)
+        td_fail(err, TD_E_USAGE, "there is no panel '%.80s': did you mean %s?", name, nearest.name);
+    else
+        td_fail(err, TD_E_USAGE, "there is no panel '%.80s'; there are %s", name, known);
     return TD_PANEL_COUNT;
 }
 

@@ -15,8 +15,11 @@ int td_picture_check(const char *path, const char *format, struct td_err *err)
     const char *suffix = strrchr(td_path_name(path), '.');
     return !suffix || !strcasecmp(suffix + 1, format)
                ? 0
-               : td_fail(err, TD_E_USAGE, "'%.200s' is to be a picture of format %s, but ends in %.20s", path,
-                         format, suffix);
+               : td_fail(
+                     err, TD_E_USAGE,
+                     "'%.200s' ends in %.20s, and is to be a picture of format %s: --screenshot writes PNG, "
+                     "--svg SVG, --pdf PDF",
+                     path, suffix, format);
 }
 
 struct td_drawing *td_drawing_open(const char *path, enum td_drawing_kind kind, struct td_err *err)
