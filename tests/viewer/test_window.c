@@ -285,6 +285,37 @@ static void clicking_selects_the_zone_under_the_mouse(void **state)
     assert_false(td_ref_valid(f->view.selection.zone));
 }
 
+/* The first click opens the panel Zone, which takes room from the timeline, or covers the zone. */
+static void a_double_click_zooms_to_the_zone_of_the_first_click(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !mouse_works(f))
+        return;
+    const int node = td_layout_track_node(&f->view.layout, 0);
+    const float y = f->view.area.top + td_layout_row_y(&f->view.layout.nodes[node], &f->view.metrics, 1) + 9;
+    float x = f->view.area.right - 40;
+    for (wait_for_mouse(f, x, y); !td_ref_valid(f->view.hover.zone) && x > 300; wait_for_mouse(f, x, y))
+        x -= 5;
+    const struct td_zone_ref zone = f->view.hover.zone;
+    assert_true(td_ref_valid(zone));
+    button(f, SDL_BUTTON_LEFT, 1);
+    button(f, SDL_BUTTON_LEFT, 0);
+    assert_true(td_panel_is_open(&f->view, TD_PANEL_DETAILS));
+    SDL_Event event = {.button = {.type = SDL_MOUSEBUTTONDOWN,
+                                  .button = SDL_BUTTON_LEFT,
+                                  .state = SDL_PRESSED,
+                                  .clicks = 2,
+                                  .x = (int)x,
+                                  .y = (int)y}};
+    SDL_PushEvent(&event);
+    settle(f);
+    assert_true(td_ref_equal(f->view.selection.zone, zone));
+    const struct td_zone shown = td_view_zone(&f->view, zone);
+    assert_true(span(f) < (double)(shown.end_ns - shown.start_ns) * 1.5);
+    press(f, SDLK_ESCAPE, 0);
+    press(f, 'f', 0);
+}
+
 /* Clicks on the mark of the track's first message in the closed row of a node. */
 static void click_closed_message(struct fixture *f, uint32_t track, int node)
 {
@@ -445,6 +476,7 @@ int main(void)
         cmocka_unit_test(a_match_in_a_closed_tile_opens_it),
         cmocka_unit_test(the_wheel_zooms_at_the_mouse),
         cmocka_unit_test(clicking_selects_the_zone_under_the_mouse),
+        cmocka_unit_test(a_double_click_zooms_to_the_zone_of_the_first_click),
         cmocka_unit_test(clicking_a_message_of_a_closed_row_selects_it),
         cmocka_unit_test(clicking_a_label_closes_its_group),
         cmocka_unit_test(a_right_drag_measures_and_a_left_drag_pans),

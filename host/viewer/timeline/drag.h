@@ -10,4 +10,6 @@ struct td_drag_state {
     struct td_time_span zoom_span; /* that the drag will zoom to */
     float x, y;
     bool moved;
+    bool clicked; /* the last click was on this zone: */
+    struct td_zone_ref click;
 };

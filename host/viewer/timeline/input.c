@@ -186,6 +186,8 @@ static void click_rows(struct td_view *view)
         view->selection.frame_set = view->hover.set;
         td_view_show_frame(view, view->hover.frame - 1, false);
     } else {
+        view->drag.clicked = td_ref_valid(view->hover.zone);
+        view->drag.click = view->hover.zone;
         td_view_select(view, view->hover.zone);
         if (td_tracy_mouse(view) && td_ui_ctrl(view->ui) && td_ref_valid(view->hover.zone))
             td_panel_set_open(view, TD_PANEL_INSTANCES, true);
@@ -226,8 +228,21 @@ static void end_drag(struct td_view *view)
     view->drag.kind = TD_DRAG_NONE;
 }
 
+/* Zooms to the zone of the first click, which may have opened a panel that moves or covers what is under the mouse. */
+static bool take_double_click(struct td_view *view)
+{
+    const bool again = td_ui_double_click(view->ui) && view->drag.clicked;
+    if (again || td_ui_mouse_pressed(view->ui, TD_MOUSE_LEFT))
+        view->drag.clicked = false;
+    if (again)
+        td_view_show_zone(view, view->drag.click, true);
+    return again;
+}
+
 void td_view_mouse(struct td_view *view, float overview_top)
 {
+    if (take_double_click(view))
+        return;
     if (view->drag.kind != TD_DRAG_NONE) {
         continue_drag(view);
         end_drag(view);
