@@ -7,6 +7,7 @@
 #define PART_DIGITS  12
 #define RANGE_US     INT64_C(4500000000000000)
 #define MAX_EXPONENT 100000
+#define SIZE_MOST    ((unsigned __int128)(TD_JSON_NUMBER_MAX + 1) * (unsigned __int128)PARTS)
 
 void td_text_free(struct td_text *text)
 {
@@ -169,66 +170,40 @@ static bool read_exponent(struct td_tt_text text, size_t at, int *exponent)
     return at > first && at == text.bytes;
 }
 
-/* The digit that counts 10^power. `point`: the digits before the decimal point. */
-static int digit_at(struct td_tt_text digits, int point, int power)
-{
-    int64_t at = (int64_t)point - 1 - power;
-    if (at >= point) /* the point itself is one of the bytes */
-        at++;
-    return at >= 0 && at < (int64_t)digits.bytes ? digits.at[at] - '0' : 0;
-}
-
-/* The first power that has a digit other than 0, or INT32_MIN. */
-static int first_power(struct td_tt_text digits, int point)
-{
-    for (size_t i = 0; i < digits.bytes; i++)
-        if (digits.at[i] != '0' && digits.at[i] != '.')
-            return point - (int)i - 1 + ((int)i > point);
-    return INT32_MIN;
-}
-
-static bool has_digit_below(struct td_tt_text digits, int point, int power)
-{
-    for (size_t i = 0; i < digits.bytes; i++)
-        if (digits.at[i] != '0' && digits.at[i] != '.' && point - (int)i - 1 + ((int)i > point) < power)
-            return true;
-    return false;
-}
-
 bool td_json_number_read(struct td_tt_text text, struct td_json_number *number)
 {
     const bool negative = text.bytes && *text.at == '-';
-    struct td_tt_text digits = {text.at + negative, 0};
-    int point = -1, exponent = 0;
-    text = (struct td_tt_text){digits.at, text.bytes - negative};
-    while (digits.bytes < text.bytes && digits.bytes < MAX_EXPONENT &&
-           (is_digit(digits.at[digits.bytes]) || (digits.at[digits.bytes] == '.' && point < 0))) {
-        if (digits.at[digits.bytes] == '.')
-            point = (int)digits.bytes;
-        digits.bytes++;
+    const size_t first = negative;
+    unsigned __int128 size = 0; /* of the number, times 10^(PART_DIGITS - scale) */
+    int scale = PART_DIGITS, exponent = 0;
+    bool point = false, rest = false; /* rest: there are digits other than 0 below `size` */
+    size_t at = first;
+    for (; at < text.bytes && (is_digit(text.at[at]) || (text.at[at] == '.' && !point && at > first)); at++) {
+        const unsigned digit = (unsigned)(text.at[at] - '0');
+        if (text.at[at] == '.') {
+            point = true;
+        } else if (size < SIZE_MOST) {
+            size = size * 10 + digit;
+            scale -= point;
+        } else {
+            rest |= digit != 0;
+            scale += !point;
+        }
     }
-    const bool scaled = digits.bytes < text.bytes && (text.at[digits.bytes] | 32) == 'e';
-    if (!digits.bytes || !is_digit(*digits.at) || (digits.bytes < text.bytes && !scaled) ||
-        (scaled && !read_exponent(text, digits.bytes + 1, &exponent)))
+    if (at == first ||
+        (at < text.bytes && ((text.at[at] | 32) != 'e' || !read_exponent(text, at + 1, &exponent))))
         return false;
-    point = point < 0 ? (int)digits.bytes : point;
-    if (first_power(digits, point) > 18 - exponent)
+    for (scale += exponent; scale > 0 && size && size < SIZE_MOST; scale--)
+        size *= 10;
+    for (; scale < 0 && size; scale++, size /= 10)
+        rest |= size % 10 != 0;
+    if (size >= SIZE_MOST)
         return false;
-    uint64_t size = 0;
-    int64_t parts = 0;
-    for (int power = 18; power >= 0; power--)
-        size = size * 10 + (uint64_t)digit_at(digits, point, power - exponent);
-    for (int power = -1; power >= -PART_DIGITS; power--)
-        parts = parts * 10 + digit_at(digits, point, power - exponent);
-    if (size > TD_JSON_NUMBER_MAX)
-        return false;
-    int64_t whole = (int64_t)size;
-    if (negative) {
-        parts += has_digit_below(digits, point, -PART_DIGITS - exponent);
-        whole = -whole - (parts != 0);
-        parts = parts ? PARTS - parts : 0;
-    }
-    *number = (struct td_json_number){whole, parts};
+    size += negative && rest;
+    *number = (struct td_json_number){(int64_t)(size / PARTS), (int64_t)(size % PARTS)};
+    if (negative)
+        *number = (struct td_json_number){-number->whole - (number->parts != 0),
+                                          number->parts ? PARTS - number->parts : 0};
     return true;
 }
 
