@@ -51,12 +51,11 @@ static struct td_query_place place_of_loss(const struct td_query_rows *rows, uin
 {
     const struct loss_rows *r = (const void *)rows;
     if (td_ref_valid(LOSS.zone))
-        return (struct td_query_place){
-            .kind = TD_AT_ZONE, .track = LOSS.zone.track, .row = LOSS.zone.row, .index = LOSS.zone.index};
+        return td_at_zone(LOSS.zone.track, LOSS.zone.row, LOSS.zone.index);
     if (LOSS.start_ns != TD_UNKNOWN_NS)
-        return (struct td_query_place){TD_AT_RANGE, LOSS.track, 0, 0, LOSS.start_ns, LOSS.start_ns};
+        return td_at_range(LOSS.track, LOSS.start_ns, LOSS.start_ns);
     if (LOSS.track != TD_NO_TRACK)
-        return (struct td_query_place){.kind = TD_AT_TRACK, .track = LOSS.track};
+        return td_at_track(LOSS.track);
     return (struct td_query_place){.track = TD_NO_TRACK};
 }
 

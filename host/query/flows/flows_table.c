@@ -47,8 +47,7 @@ static struct td_query_place place_of_flow(const struct td_query_rows *rows, uin
 {
     const struct flow_rows *r = (const void *)rows;
     const struct td_zone_ref zone = FLOW->to->zone;
-    return (struct td_query_place){
-        .kind = TD_AT_ZONE, .track = zone.track, .row = zone.row, .index = zone.index};
+    return td_at_zone(zone.track, zone.row, zone.index);
 }
 
 const struct td_query_table td_table_flows = {

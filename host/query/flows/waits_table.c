@@ -125,7 +125,7 @@ static int make_waits(struct td_query_rows *rows)
 
 static struct td_query_place place_of_pair(const struct td_query_rows *rows, uint64_t row)
 {
-    return (struct td_query_place){.kind = TD_AT_TRACK, .track = td_waits_pair(rows, row).waiter};
+    return td_at_track(td_waits_pair(rows, row).waiter);
 }
 
 const struct td_query_table td_table_waits = {

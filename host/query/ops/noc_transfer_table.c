@@ -51,10 +51,7 @@ TD_QUERY_FREES(free_transfers, td_noc_transfers_free(&r->transfers))
 static struct td_query_place place_of_transfer(const struct td_query_rows *rows, uint64_t i)
 {
     const struct transfer_rows *r = (const void *)rows;
-    return (struct td_query_place){.kind = TD_AT_RANGE,
-                                   .track = T->track,
-                                   .start_ns = T->time_ns,
-                                   .end_ns = T->done_ns == TD_OPEN ? T->time_ns : T->done_ns};
+    return td_at_range(T->track, T->time_ns, T->done_ns == TD_OPEN ? T->time_ns : T->done_ns);
 }
 
 const struct td_query_table td_table_noc_transfers = {

@@ -111,8 +111,7 @@ static void free_wanted(void *with)
 static struct td_query_place place_of_operation(const struct td_query_rows *rows, uint64_t i)
 {
     const struct operation_rows *r = (const void *)rows;
-    return (struct td_query_place){
-        .kind = TD_AT_RANGE, .track = UINT32_MAX, .start_ns = OPERATION->from_ns, .end_ns = OPERATION->to_ns};
+    return td_at_range(UINT32_MAX, OPERATION->from_ns, OPERATION->to_ns);
 }
 
 const struct td_operations *td_operations_of(const struct td_query_rows *rows)

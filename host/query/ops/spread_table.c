@@ -100,11 +100,8 @@ static struct td_query_place place_of_spread(const struct td_query_rows *rows, u
 {
     const struct td_cells_row *name = &td_spread_cells(rows)->row[row];
     if (!td_ref_valid(name->longest))
-        return (struct td_query_place){.kind = TD_AT_TRACK, .track = name->straggler};
-    return (struct td_query_place){.kind = TD_AT_ZONE,
-                                   .track = name->longest.track,
-                                   .row = name->longest.row,
-                                   .index = name->longest.index};
+        return td_at_track(name->straggler);
+    return td_at_zone(name->longest.track, name->longest.row, name->longest.index);
 }
 
 static int json_cells(struct td_json *j, const struct td_query_rows *rows, uint64_t row)

@@ -202,10 +202,7 @@ static void free_allocations(struct td_query_rows *rows)
 static struct td_query_place place_of_allocation(const struct td_query_rows *rows, uint64_t i)
 {
     const struct td_allocation a = A;
-    return (struct td_query_place){.kind = TD_AT_RANGE,
-                                   .track = TD_NO_TRACK,
-                                   .start_ns = a.time_ns,
-                                   .end_ns = a.free_ns < 0 ? rows->of.now_ns : a.free_ns};
+    return td_at_range(TD_NO_TRACK, a.time_ns, a.free_ns < 0 ? rows->of.now_ns : a.free_ns);
 }
 
 const struct td_query_table td_table_allocations = {

@@ -62,10 +62,7 @@ TD_QUERY_FREES(free_frames, td_list_rows_free(&r->lists))
 static struct td_query_place place_of_frame(const struct td_query_rows *rows, uint64_t i)
 {
     const struct td_frame frame = frame_at((const struct frame_rows *)rows, i);
-    return (struct td_query_place){.kind = TD_AT_RANGE,
-                                   .track = UINT32_MAX,
-                                   .start_ns = frame.start_ns,
-                                   .end_ns = frame.end_ns == TD_OPEN ? rows->of.now_ns : frame.end_ns};
+    return td_at_range(UINT32_MAX, frame.start_ns, frame.end_ns == TD_OPEN ? rows->of.now_ns : frame.end_ns);
 }
 
 const struct td_query_table td_table_frames = {

@@ -50,8 +50,7 @@ bool td_message_is_wanted(const struct td_query_rows *rows, uint64_t i)
 static struct td_query_place place_of_message(const struct td_query_rows *rows, uint64_t i)
 {
     const struct td_message m = MESSAGE;
-    return (struct td_query_place){
-        .kind = TD_AT_RANGE, .track = m.track, .start_ns = m.time_ns, .end_ns = m.time_ns};
+    return td_at_range(m.track, m.time_ns, m.time_ns);
 }
 
 const struct td_query_table td_table_messages = {

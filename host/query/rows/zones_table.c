@@ -201,8 +201,7 @@ TD_QUERY_FREES(free_zones, free(r->part))
 static struct td_query_place place_of_zone(const struct td_query_rows *rows, uint64_t i)
 {
     const struct td_zones_part *part = td_zones_part_of(rows, i);
-    return (struct td_query_place){
-        .kind = TD_AT_ZONE, .track = part->track, .row = part->row, .index = i - part->first};
+    return td_at_zone(part->track, part->row, i - part->first);
 }
 
 const struct td_query_table td_table_zones = {

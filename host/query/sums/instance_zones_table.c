@@ -40,8 +40,7 @@ static int make_zones(struct td_query_rows *rows)
 static struct td_query_place place_of_zone(const struct td_query_rows *rows, uint64_t row)
 {
     const struct td_zone_ref ref = td_instance_zone_at(rows, row);
-    return (struct td_query_place){
-        .kind = TD_AT_ZONE, .track = ref.track, .row = ref.row, .index = ref.index};
+    return td_at_zone(ref.track, ref.row, ref.index);
 }
 
 const struct td_query_table td_table_instance_zones = {

@@ -89,9 +89,8 @@ static struct td_query_place place_of_lane(const struct td_query_rows *rows, uin
     const struct td_lane_row *lane = td_lane_row_at(rows, row);
     const struct td_zone_ref longest = lane->lane.sum.longest;
     if (!td_ref_valid(longest))
-        return (struct td_query_place){.kind = TD_AT_TRACK, .track = lane->track};
-    return (struct td_query_place){
-        .kind = TD_AT_ZONE, .track = longest.track, .row = longest.row, .index = longest.index};
+        return td_at_track(lane->track);
+    return td_at_zone(longest.track, longest.row, longest.index);
 }
 
 const struct td_query_table td_table_lanes = {

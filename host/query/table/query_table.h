@@ -167,6 +167,22 @@ struct td_query_place {
     int64_t start_ns, end_ns; /* of a range */
 };
 
+static inline struct td_query_place td_at_zone(uint32_t track, uint32_t row, size_t index)
+{
+    return (struct td_query_place){.kind = TD_AT_ZONE, .track = track, .row = row, .index = index};
+}
+
+static inline struct td_query_place td_at_track(uint32_t track)
+{
+    return (struct td_query_place){.kind = TD_AT_TRACK, .track = track};
+}
+
+static inline struct td_query_place td_at_range(uint32_t track, int64_t start_ns, int64_t end_ns)
+{
+    return (struct td_query_place){
+        .kind = TD_AT_RANGE, .track = track, .start_ns = start_ns, .end_ns = end_ns};
+}
+
 struct td_query_table {
     const char *name;
     const char *about; /* what a row is, without a full stop */
