@@ -232,8 +232,6 @@ static int print_table(struct csv *c, struct td_err *err)
         print_messages(c);
         return 0;
     }
-    if (c->samples)
-        return csv_samples(c, err);
     int rc = csv_find_locations(c, c->gpu, &locations, err);
     if (rc == 0)
         rc = c->gpu      ? csv_gpu_zones(c, &locations, err)
@@ -345,8 +343,6 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
         {fork ? 0 : 'p', "plot", TD_OPT_FLAG, &c.plots, NULL, "points of plots after the zones of -u", NULL,
          0, 0},
         {'g', "gpu", TD_OPT_FLAG, &c.gpu, NULL, "every zone of GPU contexts instead", NULL, 0, 0},
-        {0, "samples", TD_OPT_FLAG, &c.samples, NULL,
-         "functions with their samples instead; not in stock csvexport", NULL, 0, 0},
         {0, "truncated_mean", TD_OPT_MAYBE, &c.percentile, "N",
          "with a percentile and the mean up to it (default 90)", NULL, 1, 99},
         {'x', "special", TD_OPT_STRING, &c.special, "NAMES",

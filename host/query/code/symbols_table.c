@@ -24,6 +24,12 @@ static struct td_query_value name_in_list(const struct symbol_rows *r, uint64_t 
     return td_is_text(room);
 }
 
+/* How often the function was sampled by a counter of the processor. */
+static struct td_query_value hardware_of(const struct symbol_rows *r, uint64_t i, enum td_hardware_kind kind)
+{
+    return td_is_part(!td_hardware_is_empty(&SUM->hardware), td_is_uint(SUM->hardware.samples[kind]));
+}
+
 /* "NAME (inlined)  FILE:LINE, 0.50 instructions a cycle" */
 static struct td_query_value described(const struct symbol_rows *r, uint64_t i, char *room)
 {
@@ -66,6 +72,12 @@ static struct td_query_value share_of(const struct symbol_rows *r, uint64_t samp
     X(line,        "Line",       ID,       60,  td_is_uint(SUM->line))                                                  \
     X(source,      "Source",     TEXT,     250, td_is_place(td_dict_text(rows->dict, SUM->file), SUM->line, room))      \
     X(image,       "Image",      TEXT,     150, td_is_string(rows->dict, SUM->image))                                   \
+    X(cycles, "Cycles", COUNT, 90, hardware_of(r, i, TD_HARDWARE_CYCLES))                                              \
+    X(retired, "Instructions", COUNT, 90, hardware_of(r, i, TD_HARDWARE_RETIRED))                                      \
+    X(cache_references, "Cache references", COUNT, 90, hardware_of(r, i, TD_HARDWARE_CACHE_REFERENCES))                \
+    X(cache_misses, "Cache misses", COUNT, 90, hardware_of(r, i, TD_HARDWARE_CACHE_MISSES))                            \
+    X(branches, "Branches", COUNT, 90, hardware_of(r, i, TD_HARDWARE_BRANCHES))                                        \
+    X(branch_misses, "Branch misses", COUNT, 90, hardware_of(r, i, TD_HARDWARE_BRANCH_MISSES))                         \
     X(described,   "Function, place", TEXT, 0,  described(r, i, room))
 /* clang-format on */
 TD_QUERY_COLUMNS(SYMBOL_COLUMNS)

@@ -21,7 +21,7 @@ struct csv {
     const char *own_name; /* of the zones of the next rows, in the place of their location's; NULL: none */
     const char *filter, *separator;
     const char *special, *special_parent; /* the fork's --special NAMES and --special-parent TEXT */
-    int case_sensitive, self, unwrap, messages, plots, gpu, samples, compensate;
+    int case_sensitive, self, unwrap, messages, plots, gpu, compensate;
     long percentile;       /* of the truncated mean; 0: none */
     unsigned threads;      /* as in --threads; 0: one for each processor */
     uint64_t memory_bytes; /* limit of the trace's memory; 0: none */
@@ -44,8 +44,6 @@ int csv_zones(struct csv *c, const struct csv_locations *locations, struct td_er
 int csv_gpu_zones(struct csv *c, const struct csv_locations *locations, struct td_err *err);
 /* The name contains the text of --filter. */
 bool csv_is_chosen(const struct csv *c, const char *name);
-/* --samples: a row for each function with samples of call stacks or of the processor's counters. */
-int csv_samples(struct csv *c, struct td_err *err);
 /* -p: points of plots and of memory pools, which follow the zones of -u. */
 int csv_plots(struct csv *c, struct td_err *err);
 /* For --truncated_mean: results[2 * i] is the percentile of location i, results[2 * i + 1] the mean of its
