@@ -179,6 +179,25 @@ static PyObject *memory_free(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
+static PyObject *frame_image(PyObject *module, PyObject *args)
+{
+    Py_buffer image;
+    unsigned short width, height;
+    unsigned char offset = 0;
+    int flip = 0;
+    if (!PyArg_ParseTuple(args, "y*HH|bp:frame_image", &image, &width, &height, &offset, &flip))
+        return NULL;
+    const bool is_whole = (size_t)image.len >= (size_t)4 * width * height;
+    if (is_whole)
+        ___tracy_emit_frame_image(image.buf, width, height, offset, flip);
+    else
+        PyErr_SetString(PyExc_ValueError, "frame_image() takes four bytes a pixel");
+    PyBuffer_Release(&image);
+    if (!is_whole)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
 PyMethodDef td_py_marks[] = {
     {"message", message, METH_VARARGS, "message(text, color=0): a message at this moment"},
     {"plot", (PyCFunction)(void (*)(void))plot, METH_FASTCALL, "plot(name, value): a point of a plot"},
@@ -187,6 +206,7 @@ PyMethodDef td_py_marks[] = {
     {"frame_mark", frame_mark, METH_VARARGS, "frame_mark(name=None): a frame ends and the next one begins"},
     {"frame_begin", frame_begin, METH_O, "frame_begin(name): a frame of a set with gaps begins"},
     {"frame_end", frame_end, METH_O, "frame_end(name): it ends"},
+    {"frame_image", frame_image, METH_VARARGS, "frame_image(bytes, width, height, offset=0, flip=False)"},
     {"app_info", app_info, METH_VARARGS, "app_info(text): a line of the trace's description"},
     {"thread_name", thread_name, METH_VARARGS, "thread_name(name): names the calling thread"},
     {"program_name", program_name, METH_VARARGS, "program_name(name): names the process"},

@@ -95,8 +95,29 @@ static PyObject *port(PyObject *module, PyObject *unused)
     return PyLong_FromLong(td_client_port());
 }
 
+static PyObject *call_unseen(PyObject *function, PyObject *args, PyObject *kwargs)
+{
+    struct td_py_thread *thread = td_py_thread_here();
+    if (thread)
+        thread->unseen++;
+    PyObject *result = PyObject_Call(function, args, kwargs);
+    if (thread)
+        thread->unseen--;
+    return result;
+}
+
+/* A function in C is called by the interpreter without an event of its own where it is a module's __getattr__. */
+static PyObject *unseen(PyObject *module, PyObject *function)
+{
+    static PyMethodDef call = {"unseen", (PyCFunction)(void (*)(void))call_unseen,
+                               METH_VARARGS | METH_KEYWORDS, NULL};
+    return PyCFunction_New(&call, function);
+}
+
 static PyMethodDef methods[] = {
     {"start", start, METH_VARARGS, "start(name=None, children=False): starts the client"},
+    {"unseen", unseen, METH_O,
+     "unseen(function): the function, no zones of which are made, nor of what it calls"},
     {"begin_calls", begin_calls, METH_VARARGS, "begin_calls(lines=False): calls become zones"},
     {"end_calls", end_calls, METH_NOARGS, "end_calls(): calls are no zones any more"},
     {"is_connected", is_connected, METH_NOARGS, "is_connected(): whether a recorder is connected"},

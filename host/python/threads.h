@@ -16,6 +16,7 @@ struct td_py_thread {
     bool is_displaced;         /* the program has a profiler of its own in this thread */
     bool is_installing;        /* the extension itself changes the thread's profiler */
     bool is_in_setprofile;     /* own_profilers.h: the program calls sys.setprofile() */
+    unsigned unseen;           /* calls of functions that make no zones, of which one is in another */
     PyObject *wanted;          /* its argument; NULL: it has not been called */
     struct td_py_thread *next;
 };

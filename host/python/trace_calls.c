@@ -69,8 +69,8 @@ static inline struct td_py_thread *thread_of_event(void)
 {
     struct td_py_thread *thread = td_py_thread_here();
     if (__builtin_expect(td_py_is_on, 1))
-        return thread;
-    if (thread)
+        return thread && __builtin_expect(thread->unseen, 0) ? NULL : thread;
+    if (thread && !thread->unseen)
         td_py_trace_end(thread);
     return NULL;
 }

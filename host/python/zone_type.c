@@ -190,12 +190,17 @@ static PyObject *decorate(PyObject *object, PyObject *args, PyObject *kwargs)
         PyErr_SetString(PyExc_TypeError, "a zone decorates one function");
         return NULL;
     }
+    struct td_py_thread *thread = td_py_thread_here();
+    if (thread)
+        thread->unseen++;
     PyObject *markers = PyImport_ImportModule("tracy.markers");
     PyObject *text = self->text ? self->text : Py_None;
     PyObject *result = markers ? PyObject_CallMethod(markers, "decorated", "OOIO", PyTuple_GET_ITEM(args, 0),
                                                      self->name, self->color, text)
                                : NULL;
     Py_XDECREF(markers);
+    if (thread)
+        thread->unseen--;
     return result;
 }
 

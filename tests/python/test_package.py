@@ -31,8 +31,8 @@ def installed():
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["cmake", "--install", kit.BINARY, "--prefix", folder, "--component", "python"], check=True,
                        stdout=subprocess.DEVNULL)
-        site = [where for where, _, names in os.walk(folder) if "py.typed" in names]
-        check(len(site) == 1, str(site))
+        site = [where for where, _, names in os.walk(folder) if "py.typed" in names and where.endswith("tracy")]
+        check(len(site) == 1 and os.path.exists(site[0] + "_client/names.py"), str(site))
         result = subprocess.run([kit.PYTHON, "-m", "tracy", PROGRAMS + "/shapes.py"], capture_output=True, text=True,
                                 env=dict(kit.environment(), PYTHONPATH=os.path.dirname(site[0])))
         check(result.returncode == 0 and result.stdout.startswith("144 1225"), result.stdout + result.stderr)
@@ -50,7 +50,7 @@ def wheel():
         check(len(wheels) == 1, done.stdout + done.stderr)
         names = set(zipfile.ZipFile(os.path.join(folder, wheels[0])).namelist())
         tree = os.path.join(SOURCE, "host/python")
-        wanted = {os.path.relpath(os.path.join(where, name), tree) for where, _, files in os.walk(tree + "/tracy")
+        wanted = {os.path.relpath(os.path.join(where, name), tree) for where, _, files in os.walk(tree)
                   for name in files if name.endswith((".py", ".pyi", ".typed"))} | {"tracy/" + built}
         check(wanted <= names, f"not in the wheel: {wanted - names}")
         entry = [name for name in names if name.endswith("entry_points.txt")]

@@ -20,6 +20,14 @@ def fixture():
     check("failing_tests.py::test_many[2]" in texts and len(texts) == 9, str(texts))
 
 
+def warnings_are_errors():
+    """The package gives a program no warning, however early it was imported."""
+    for words in ("-m", "tracy"), (), ("-c", "import tracy, tracy_client, sys, pytest; sys.exit(pytest.main(sys.argv[1:]))"):
+        options = PYTEST[2:] if words and words[0] == "-c" else PYTEST
+        code, out, err = run(*words, *options, "-W", "error", "-p", "tracy.pytest_plugin", "-k", "test_passes")
+        check(code == 0 and "1 passed" in out and "warning" not in out.lower(), f"{words} {out} {err}")
+
+
 def trace_per_test():
     with tempfile.TemporaryDirectory() as folder:
         code, out, err = run("-m", "tracy", *PYTEST, "--tracy-traces", folder)
@@ -35,7 +43,7 @@ def trace_per_test():
 
 
 def main(which):
-    {"fixture": fixture, "traces": trace_per_test}[which]()
+    {"fixture": fixture, "traces": trace_per_test, "warnings": warnings_are_errors}[which]()
     return 1 if kit.failures() else print("ok") or 0
 
 

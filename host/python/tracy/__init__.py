@@ -1,4 +1,7 @@
-"""Zones, messages, plots and frames of Python programs, for Tendril and for Tracy's viewers."""
+"""Zones, messages, plots and frames of Python programs, for Tendril and for Tracy's viewers.
+
+PYTEST_DONT_REWRITE: pytest leaves the asserts of this package alone.
+"""
 
 import os as _os
 import sys as _sys
@@ -23,7 +26,7 @@ _PLACES = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = ["memory", "tracy_state", *_PLACES]
 
 
-def __getattr__(name):
+def _find(name):
     """Imports what is used. So a program that is profiled, but uses nothing of this, imports the same modules as
     without the profiler."""
     if name not in _PLACES and name not in _MODULES:
@@ -34,6 +37,9 @@ def __getattr__(name):
     value = module if name in _MODULES else getattr(module, name)
     globals()[name] = value
     return value
+
+
+__getattr__ = _tracy.unseen(_find)  # what is imported for markers makes no zones
 
 
 def __dir__():
