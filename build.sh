@@ -13,6 +13,7 @@ demo=0
 tests=0
 area=
 quick=0
+thorough=0
 bench=0
 bench_name=
 guest=0
@@ -27,6 +28,7 @@ Usage: ./build.sh [options]
                       and build/demo.png, and open the viewer where there is a display
   --test [AREA]       build everything and run all tests, or those of one folder of tests/
   --quick             with --test: leave out tests that take long
+  --thorough          with --test: run all cases of the tests that else run one of each kind
   --test-guest [NAME] build and run all tests in a virtual machine, or one (docs/guest-tests.md)
   --bench [NAME]      build and run all benchmarks, or one
   --build-dir DIR     where to build (default: build)
@@ -63,6 +65,7 @@ while [ $# -gt 0 ]; do
     fi
     ;;
   --quick) quick=1 ;;
+  --thorough) thorough=1 ;;
   --test-guest)
     guest=1
     if [ $# -gt 1 ] && [ "${2#-}" = "$2" ]; then
@@ -97,6 +100,8 @@ done
 # The tests and the benchmarks need instrumented kernels.
 [ $tests = 0 ] && [ $bench = 0 ] && [ $guest = 0 ] || profiler=ON
 [ $quick = 0 ] || [ $tests = 1 ] || die "--quick needs --test"
+[ $thorough = 0 ] || [ $tests = 1 ] || [ $guest = 1 ] || die "--thorough needs --test or --test-guest"
+[ $thorough = 0 ] || export TD_THOROUGH=1
 [ $demo = 0 ] || [ $profiler = ON ] || die "--demo needs markers: use ./build.sh --enable-profiler --demo"
 
 apt_install() {

@@ -1,4 +1,7 @@
-"""Checks that go on after a failure, and how many failed."""
+"""Checks that go on after a failure, and how many failed; whether tests run all their cases, or one of each kind."""
+import os
+
+THOROUGH = bool(os.environ.get("TD_THOROUGH"))  # set by ./build.sh --test --thorough
 bad = 0
 
 

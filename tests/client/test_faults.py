@@ -2,13 +2,14 @@
 """System calls and memory that fail once, from then on, or every other time, at every place of a saved and of a recorded
 session: the program runs to its end, and what was saved can be read as far as it goes."""
 import errno
+import itertools
 import os
 import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from traces import BINARY, TESTS, check, free_port
+from traces import BINARY, TESTS, THOROUGH, check, free_port
 
 LIBRARY = os.path.join(TESTS, "client_faults.so")
 TENDRIL = os.path.join(BINARY, "bin", "tendril")
@@ -63,17 +64,19 @@ def record(fault, program):
 
 
 def every_place(how, name, error, program, count, part):
-    """Each of the first places, then ever wider apart, up to the last call that there is."""
+    """The first places, then ever wider apart, up to the last call that there is."""
     place = 1
     while place <= MOST and how("%s:%d:%d:%d" % (name, error, place, count), program):
-        place += 1 + place // part
+        place += 1 + 2 * place // part
 
 
 def main():
     """With `all` as argument at every place, which takes some minutes."""
-    part = MOST + 1 if sys.argv[1:] == ["all"] else 1
-    jobs = [(save, name, error, program, count, max(part, 1 + count)) for name, error in FAULTS.items()
-            for program in PROGRAMS for count in (1, 0)]
+    part = 2 * MOST + 1 if sys.argv[1:] == ["all"] else 2 if THOROUGH else 1
+    # Each function fails once in one program and from then on in the other; thoroughly, in both programs both ways.
+    both = list(itertools.product(PROGRAMS, (1, 0))) if part > 1 else [(PROGRAMS[1], 1), (PROGRAMS[0], 0)]
+    jobs = [(save, name, error, program, count, part * (1 + count)) for name, error in FAULTS.items()
+            for program, count in both]
     jobs += [(record, name, error, PROGRAMS[1], count, part) for name, error in FAULTS.items() for count in (1, 0)]
     jobs += [(how, name, errno.EINTR, program, -1, 1) for how in (save, record) for name in INTERRUPTED for program in PROGRAMS]
     with ThreadPoolExecutor(2) as pool:

@@ -11,6 +11,7 @@ BUILD = os.environ["TD_BINARY_DIR"]
 SOURCE = os.environ["TD_SOURCE_DIR"]
 TENDRIL = os.path.join(BUILD, "bin", "tendril")
 sys.path.insert(0, os.path.join(SOURCE, "tests"))
+from checks import THOROUGH  # noqa: E402,F401
 from unchanged import unchanged  # noqa: E402
 
 

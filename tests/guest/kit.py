@@ -9,6 +9,7 @@ import time
 from machine import POLICY_BLOCK, SOURCE, STATE_RUNNING, TENDRIL, example, expect, fail
 
 sys.path.insert(0, os.path.join(SOURCE, "tests"))
+from checks import THOROUGH  # noqa: E402,F401
 from unchanged import unchanged  # noqa: E402
 
 # A pipeline over all cores of two tiles. LONG runs until it is ended; ONE is a single launch that fills the lanes many
