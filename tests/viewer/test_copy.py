@@ -56,7 +56,8 @@ def check_list(client, what, panel, table):
     check(f"{what}: open", client.ask("open", panel)["ok"])
     copies = {form: client.ask("copy", panel, form) for form in ("lines", "csv", "json", "text")}
     if not all(copy["ok"] for copy in copies.values()):
-        check(f"{what}: copies", panel == "instances", copies)  # without a name it has no list
+        # without a name, or without allocations, there is no list
+        check(f"{what}: copies", panel in ("instances", "memory"), copies)
         return []
     text = {form: copy["text"] for form, copy in copies.items()}
     rows = json.loads(text["json"])[table]
@@ -117,12 +118,41 @@ def check_trace(path, folder):
     return ""
 
 
+def check_names(folder):
+    """Tabs and line ends in names break no copy."""
+    name, thread = "a\tb\nc", "th\tre\nad"
+    events = [{"name": name, "ph": "X", "ts": 10, "dur": 50, "pid": 1, "tid": 1},
+              {"name": "thread_name", "ph": "M", "pid": 1, "tid": 1, "args": {"name": thread}}]
+    chrome, trace = os.path.join(folder, "names.json"), os.path.join(folder, "names.tracy")
+    with open(chrome, "w", encoding="utf-8") as file:
+        json.dump({"traceEvents": events}, file)
+    subprocess.run([TENDRIL, "import", "-o", trace, chrome], capture_output=True, check=True)
+    viewer, client = start(os.path.join(folder, "socket"), "--size", "500x300", trace)
+    if client is None:
+        return viewer.communicate()[1]
+    try:
+        client.ask("find", "a")
+        client.ask("next")
+        for panel, (table, _) in LISTS.items():
+            check_list(client, f"names, {panel}", panel, table)
+        client.ask("open", "details")
+        lines = [cells_of(line) for line in client.ask("copy", "details")["text"].splitlines()]
+        check("the name of a zone", lines[0] == [name] and ["function", name] in lines, lines[:5])
+        check("its thread", any(line[0] == "thread" and line[1].endswith(thread) for line in lines), lines[:5])
+    finally:
+        viewer.kill()
+        viewer.communicate()
+    return ""
+
+
 def main():
     if len(sys.argv) > 1:
         problems = [check_trace(path, None) for path in sys.argv[1:]]
     else:
         problems = [check_trace(os.path.join(SOURCE, "tests/data/trace/0.11.1", name + ".tracy"), name)
                     for name in ("features", "synthetic")]
+        with tempfile.TemporaryDirectory() as folder:
+            problems.append(check_names(folder))
     if any("OpenGL" in problem for problem in problems):
         print("skipped: no OpenGL here")
         return 0

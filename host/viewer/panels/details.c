@@ -1,4 +1,5 @@
 /* The details of the selected zone, and the ways from it to others: parent, child, next of its name, back. */
+#include "host/base/cell_text.h"
 #include "host/viewer/panels/details.h"
 #include "host/viewer/panels/label.h"
 #include "host/viewer/timeline/navigate.h"
@@ -132,7 +133,7 @@ static char *copy_all(struct td_view *view, enum td_copy_form form)
         form == TD_COPY_LINES && td_ref_valid(view->selection.zone) ? open_memstream(&text, &bytes) : NULL;
     if (!d.copy)
         return NULL;
-    fprintf(d.copy, "%s\n", td_zone_label(view->model.dict, &d.zone));
+    fprintf(d.copy, "%s\n", TD_CELL(td_zone_label(view->model.dict, &d.zone)));
     td_details_sections(&d);
     if (fclose(d.copy) == 0)
         return text;
