@@ -7,6 +7,7 @@
 #include "host/file/load.h"
 #include "host/file/out_file.h"
 #include "host/tools/commands.h"
+#include "host/tools/query/live.h"
 #include "host/tools/query/print.h"
 #include "host/tools/query/questions.h"
 #include "host/tools/query/shell.h"
@@ -23,7 +24,7 @@
 struct query_command {
     struct td_load_options load;
     struct td_words parameters;
-    const char *file, *question, *output, *heap;
+    const char *file, *question, *output, *heap, *at;
     int form, lists;
     double seconds;
     long rows;
@@ -34,6 +35,7 @@ struct query_command {
     char *file_text;
 
     struct td_trace *trace[TRACES_MAX];
+    struct query_live *live; /* with --at */
     struct td_sql *sql;
     struct td_progress_bar bar;
     struct td_sql_parameter *parameter;
@@ -186,12 +188,24 @@ static void hide_bar(void *self)
 
 /* ---- the question ---- */
 
+/* A shell asks about a trace that grows; a question about what the program has marked so far. */
+static int open_live(struct query_command *c, struct td_err *err)
+{
+    c->live = query_live_open(c->at, &interrupts, err);
+    int rc = c->live ? 0 : err->code;
+    if (rc == 0 && c->text)
+        rc = query_live_finish(c->live, err);
+    return rc ? rc : td_sql_add(c->sql, NULL, query_live_trace(c->live), err);
+}
+
 static int open_traces(struct query_command *c, struct td_err *err)
 {
     uint64_t heap = 0;
     int rc = c->heap ? td_memory_size(c->heap, "--heap", &heap, err) : 0;
     if (rc == 0 && !(c->sql = td_sql_open(heap, err)))
         rc = err->code;
+    if (rc == 0 && c->at)
+        rc = open_live(c, err);
     for (size_t t = 0; rc == 0 && t < c->trace_count; t++) {
         const size_t named = name_bytes(c->traces[t]);
         char schema[64];
@@ -214,7 +228,7 @@ static int ask(struct query_command *c, struct query_print *print, const struct 
                                              .progress = progress};
     struct td_sql_answer answer;
     if (!c->text)
-        return query_shell(&(struct query_shell){c->sql, print, question, &interrupts}, err);
+        return query_shell(&(struct query_shell){c->sql, print, question, &interrupts, c->at != NULL}, err);
     const int rc = td_sql_run(c->sql, &question, &sink, &answer, err);
     if (rc == 0 && answer.more)
         fprintf(stderr, "tendril query: there are more than %ld rows\n", c->rows);
@@ -228,21 +242,22 @@ static int run_query(struct query_command *c, struct td_err *err)
     int rc = choose_text(c, err);
     rc = rc ? rc : read_parameters(c, err);
     rc = rc ? rc : open_output(&output, c->output, err);
+    sigaction(SIGINT, &action, &before);
     rc = rc ? rc : open_traces(c, err);
     if (rc == 0) {
         const struct td_progress progress = td_progress_bar_show(&c->bar, "reading rows", 0);
         struct query_print *print =
             query_print_create(output.to, (enum query_form)c->form, hide_bar, &c->bar);
         running = c->sql;
-        sigaction(SIGINT, &action, &before);
         rc = print ? ask(c, print, &progress, err) : td_fail_no_memory(err, NULL);
-        sigaction(SIGINT, &before, NULL);
         running = NULL;
         td_progress_bar_end(&c->bar);
         query_print_destroy(print);
     }
     rc = close_output(&output, rc, err);
+    sigaction(SIGINT, &before, NULL);
     td_sql_close(c->sql);
+    query_live_close(c->live);
     for (size_t t = 0; t < c->trace_count; t++)
         td_trace_destroy(c->trace[t]);
     for (size_t i = 0; c->parameter && i < c->parameters.count; i++)
@@ -293,6 +308,8 @@ int td_cmd_query(int argc, char **argv, struct td_err *err)
         {0, "format", TD_OPT_CHOICE | TD_OPT_LOOKS, &c.form, "FORM", "how rows are printed (default text)",
          QUERY_FORMS, 0, 0},
         {'o', "output", TD_OPT_STRING, &c.output, "FILE", "write to a file", NULL, 0, 0},
+        {0, "at", TD_OPT_STRING, &c.at, "HOST:PORT",
+         "ask a program that runs, or a served trace, instead of files; a shell sees it grow", NULL, 0, 0},
         {0, "timeout", TD_OPT_DOUBLE, &c.seconds, "SECONDS", "end a question that takes longer", NULL, 0, 0},
         {0, "rows", TD_OPT_INT, &c.rows, "N", "print at most N rows of each statement", NULL, 0, 0},
         {0, "heap", TD_OPT_STRING, &c.heap, "SIZE", "memory to sort and to group (default 1G)", NULL, 0, 0},
@@ -301,7 +318,7 @@ int td_cmd_query(int argc, char **argv, struct td_err *err)
     };
     const struct td_command_line line = {
         .name = "tendril query",
-        .usage = "[options] [NAME=]TRACE... [SQL]",
+        .usage = "[options] [NAME=]TRACE... [SQL]  or  --at HOST:PORT [SQL]",
         .summary = td_summary_query,
         .options = options,
         .max_args = TRACES_MAX + 1,
@@ -316,11 +333,13 @@ int td_cmd_query(int argc, char **argv, struct td_err *err)
     }
     c.traces = argv + 1;
     c.trace_count = (size_t)args.count;
-    if (args.count > 1 && is_statement(argv[args.count])) {
+    if (args.count > (c.at ? 0 : 1) && is_statement(argv[args.count])) {
         c.text = argv[args.count];
         c.trace_count--;
     }
-    if (!c.trace_count || c.trace_count > TRACES_MAX)
+    if (c.at && c.trace_count)
+        return td_fail(err, TD_E_USAGE, "--at and files exclude each other");
+    if (!c.at && (!c.trace_count || c.trace_count > TRACES_MAX))
         return td_fail(err, TD_E_USAGE, "give one trace to ten (see tendril query --help)");
     if (c.rows < 0 || c.seconds < 0)
         return td_fail(err, TD_E_USAGE, "--rows and --timeout take more than 0");

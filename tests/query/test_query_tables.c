@@ -16,12 +16,13 @@
 #include <sys/stat.h>
 
 static const struct {
-    const char *name, *path; /* path NULL: demo_trace() */
+    const char *name, *path; /* path NULL: of demo_trace.h */
     bool fills_gaps;         /* only tables without rows in the traces before */
 } traces[] = {{"features", "0.11.1/features.tracy", false},
               {"gpu", "0.11.1/gpu.tracy", false},
               {"demo", NULL, true},
-              {"synthetic", "0.11.1/synthetic.tracy", true}};
+              {"synthetic", "0.11.1/synthetic.tracy", true},
+              {"noc", NULL, true}};
 
 #define MOST_ROWS 800 /* of a golden file */
 
@@ -91,7 +92,16 @@ static void check_form(const char *folder, const struct td_query_rows *rows, con
     free(text);
 }
 
-static struct td_trace *open_trace(const char *name)
+static struct td_trace *make_trace(bool noc)
+{
+    static const struct noc_line lines[] = {
+        {100, 1, 2, 0, "NoC READ noc=NOC_0 vc=-1 num_bytes=4096 dx=2 dy=2"},
+        {300, 1, 2, 0, "NoC READ_BARRIER_END noc=NOC_0 vc=-1 num_bytes=0"},
+        {500, 1, 2, 1, "NoC WRITE_ noc=NOC_1 vc=-1 num_bytes=1024 dx=1 dy=3"}};
+    return noc ? noc_trace(lines, sizeof lines / sizeof *lines) : demo_trace(2);
+}
+
+static struct td_trace *open_trace(const char *name, bool noc)
 {
     struct td_trace *trace;
     struct td_err err = {0};
@@ -99,14 +109,14 @@ static struct td_trace *open_trace(const char *name)
     snprintf(path, sizeof path, TD_SOURCE_DIR "/tests/data/trace/%s", name ? name : "");
     if (name && td_file_read(path, &trace, &err) < 0)
         fail_msg("%s", err.text);
-    return name ? trace : demo_trace(2);
+    return name ? trace : make_trace(noc);
 }
 
 static void tables_are_as_their_golden_files(void **state)
 {
     bool has_rows[100] = {0};
     for (size_t t = 0; t < sizeof traces / sizeof *traces; t++) {
-        struct td_trace *trace = open_trace(traces[t].path);
+        struct td_trace *trace = open_trace(traces[t].path, !strcmp(traces[t].name, "noc"));
         char folder[500];
         snprintf(folder, sizeof folder, TD_SOURCE_DIR "/tests/golden/%s", traces[t].name);
         if (updates)

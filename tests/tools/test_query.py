@@ -86,6 +86,8 @@ def mistakes():
             (("--question", "slowest", TRACE, "SELECT 1 + 1"), 2, "give one of"),
             ((TRACE, TRACE, "SELECT 1 + 1"), 2, "cannot be the name of a trace"),
             (("nothing.tracy", "SELECT 1 + 1"), 1, "nothing.tracy"),
+            (("--at", "127.0.0.1:1", TRACE), 2, "exclude each other"),
+            (("--at", "127.0.0.1:x", "SELECT 1 + 1"), 2, "not HOST:PORT"),
             ((), 2, "give one trace")]:
         r = query(*words)
         check(f"{words} is refused", r.returncode == code and part in r.stderr and r.stderr.count("\n") == 1, r.returncode,
@@ -116,6 +118,32 @@ def shell(folder):
     check("a statement of two lines", "896" in text, text)
     check("a command is completed", "duration_ns" in text, text)
     check("history", "FROM zones;" in open(os.path.join(folder, "tendril/query_history"), encoding="utf-8").read().replace("\\040", " "))
+
+
+def live():
+    """A served trace: a question, and a shell whose questions see it grow."""
+    count = "SELECT count(*) AS zones, sum(duration_ns) AS total FROM zones"
+    server = subprocess.Popen([TENDRIL, "serve", TRACE, "-p", "0"], stdout=subprocess.PIPE, text=True)
+    where = server.stdout.readline().split()[-1]
+    try:
+        check("a served trace is asked as its file is", rows("--at", where, count) == rows(TRACE, count))
+        shell_ = subprocess.Popen([TENDRIL, "query", "--format=json", "--at", where], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  text=True)
+        zones = 0
+        deadline = time.monotonic() + 60
+        while zones < 896 and time.monotonic() < deadline:
+            shell_.stdin.write("SELECT count(*) AS zones FROM zones WHERE start_ns > 0;\n")
+            shell_.stdin.flush()
+            said = ""
+            while not said.rstrip().endswith("]"):
+                said += shell_.stdout.readline()
+            zones = json.loads(said)[0]["zones"]
+        check("a shell sees all zones at last", zones == 896, zones)
+        shell_.stdin.close()
+        check("and ends", shell_.wait(60) == 0)
+    finally:
+        server.terminate()
+        server.wait(60)
 
 
 # ---- random questions ----
@@ -166,6 +194,7 @@ def main():
         inputs(folder)
         mistakes()
         shell(folder)
+        live()
         random_questions(25)
     return exit_status()
 

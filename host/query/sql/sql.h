@@ -28,7 +28,7 @@ void td_sql_close(struct td_sql *sql); /* NULL is allowed */
  * main, and need none. Names without a schema are of the trace that was added first. 0, or TD_E_USAGE: the schema is not a
  * name or not a new one, TD_E_LIMIT: there are ten already. */
 int td_sql_add(struct td_sql *sql, const char *schema, const struct td_trace *trace, struct td_err *err);
-/* The tables of a trace were read so far that they may be kept; what grows is read again by the next question. */
+/* The next question is about what traces that grow have then: tables are otherwise read once. */
 void td_sql_forget(struct td_sql *sql);
 
 struct td_sql_parameter {

@@ -88,11 +88,13 @@ static int find_constraint(const sqlite3_index_info *info, int column, bool equa
 }
 
 /* Whether the rows come in the order that is asked for: the columns after those that are equal to something. */
-static bool is_sorted(const struct td_sql_shape *shape, size_t equals, const sqlite3_index_info *info,
-                      bool *down)
+static bool is_sorted(const struct td_sql_shape *shape, size_t equals, bool rises,
+                      const sqlite3_index_info *info, bool *down)
 {
     *down = info->nOrderBy && info->aOrderBy[0].desc;
     size_t at = 0;
+    if (info->nOrderBy && !rises)
+        return false;
     for (int i = 0; i < info->nOrderBy; i++) {
         if ((info->aOrderBy[i].desc != 0) != *down)
             return false;
@@ -120,14 +122,16 @@ static int plan_table(sqlite3_vtab *vtab, sqlite3_index_info *info)
     char op;
     if (is_zones(table))
         return td_sql_plan_zones(table, info);
-    for (; equals < shape->rise_count; equals++) {
+    /* Rows of a trace that grows are as they came. */
+    const bool rises = td_trace_is_finished(table->trace->trace);
+    for (; rises && equals < shape->rise_count; equals++) {
         const int i = find_constraint(info, shape->rises[equals], true, false, &op);
         if (i < 0)
             break;
         td_sql_plan_add(&plan, info, i, shape->rises[equals], op);
         rows = equals + 1 == shape->rise_count ? rows / 1000 : rows / 30;
     }
-    for (int lower = 0; lower < 2 && equals < shape->rise_count; lower++) {
+    for (int lower = 0; rises && lower < 2 && equals < shape->rise_count; lower++) {
         const int i = find_constraint(info, shape->rises[equals], false, lower != 0, &op);
         if (i >= 0) {
             td_sql_plan_add(&plan, info, i, shape->rises[equals], op);
@@ -135,7 +139,7 @@ static int plan_table(sqlite3_vtab *vtab, sqlite3_index_info *info)
         }
     }
     bool down;
-    info->orderByConsumed = is_sorted(shape, equals, info, &down);
+    info->orderByConsumed = is_sorted(shape, equals, rises, info, &down);
     info->idxNum = info->orderByConsumed && down ? DOWN : 0;
     info->estimatedRows = rows < 1 ? 1 : (sqlite3_int64)rows;
     info->estimatedCost = (rows < 1 ? 1 : rows) + (plan.arguments ? 20 : 0);

@@ -138,6 +138,8 @@ static int ask(const struct query_shell *shell, const char *text, struct td_err 
     struct td_sql_question question = shell->limits;
     struct td_sql_answer answer;
     question.text = text;
+    if (shell->grows)
+        td_sql_forget(shell->sql);
     const int rc = td_sql_run(shell->sql, &question, &sink, &answer, err);
     if (rc == 0 && answer.more)
         fprintf(stderr, "tendril query: there are more than %llu rows\n", (unsigned long long)question.rows);

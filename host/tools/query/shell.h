@@ -8,6 +8,7 @@ struct query_shell {
     struct query_print *print;
     struct td_sql_question limits;  /* of each question; `text` is not used */
     const volatile int *interrupts; /* how often the user has pressed Ctrl-C */
+    bool grows;                     /* the trace: each question is about what it has then */
 };
 
 /* Until .quit or the end of the input. Mistakes in questions are printed; those of an input that is no terminal end it. */
