@@ -174,6 +174,7 @@ static void measure_all(const struct measured *m, const struct td_trace *trace)
              "SELECT name, start_ns FROM zones WHERE start_ns > %" PRId64 " ORDER BY start_ns LIMIT 20",
              middle);
     measure(m, "query_order_ms", question, RANGE_LIMIT_MS);
+    measure(m, "query_slowest_ms", "SELECT duration_ns FROM zones ORDER BY duration_ns DESC LIMIT 20", 0);
     measure(m, "query_name_ms",
             "SELECT count(*), max(duration_ns) FROM zones WHERE name = (SELECT name FROM zones LIMIT 1)", 0);
     forget_peak();

@@ -249,6 +249,27 @@ static void questions_about_zones_have_the_answers_of_a_full_read(void **state)
             seed = t * 100000 + i;
             random_question(sql);
         }
+        assert_same(sql, "SELECT id FROM zones ORDER BY duration_ns DESC, id LIMIT 20",
+                    "SELECT id FROM zones ORDER BY +duration_ns DESC, +id LIMIT 20");
+        assert_same(sql, "SELECT id FROM zones ORDER BY duration_ns DESC, id LIMIT 5 OFFSET 7",
+                    "SELECT id FROM zones ORDER BY +duration_ns DESC, +id LIMIT 5 OFFSET 7");
+        assert_same(sql, "SELECT id FROM zones ORDER BY duration_ns DESC, id LIMIT 100000",
+                    "SELECT id FROM zones ORDER BY +duration_ns DESC, +id LIMIT 100000");
+        assert_same(sql,
+                    "SELECT id, duration_ns FROM zones WHERE depth >= 1.5 AND start_ns < 2000 AND "
+                    "duration_ns < 50 ORDER BY "
+                    "duration_ns DESC, id LIMIT 9",
+                    "SELECT id, duration_ns FROM zones WHERE +depth >= 1.5 AND +start_ns < 2000 AND "
+                    "+duration_ns < 50 ORDER "
+                    "BY +duration_ns DESC, +id LIMIT 9");
+        assert_same(sql,
+                    "SELECT id FROM zones WHERE name = 'name 3' AND text IS NULL ORDER BY duration_ns DESC, "
+                    "id LIMIT 5",
+                    "SELECT id FROM zones WHERE +name = 'name 3' AND +text IS NULL ORDER BY +duration_ns "
+                    "DESC, +id LIMIT 5");
+        assert_same(
+            sql, "SELECT id FROM zones WHERE depth = 2 OR value = 3 ORDER BY duration_ns DESC, id LIMIT 5",
+            "SELECT id FROM zones WHERE +depth = 2 OR +value = 3 ORDER BY +duration_ns DESC, +id LIMIT 5");
         assert_same(sql, "SELECT name, count(*), sum(duration_ns) FROM zones GROUP BY name",
                     "SELECT name, count(*), sum(duration_ns) FROM zones GROUP BY +name");
         assert_same(sql, "SELECT DISTINCT name FROM zones ORDER BY name",

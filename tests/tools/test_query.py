@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """tendril query: forms, parameters, several traces, the shell, mistakes; random questions against Python over csvexport."""
 import csv
+import glob
 import io
 import json
 import os
@@ -15,6 +16,7 @@ import time
 from common import SOURCE, TENDRIL, TRACE, check, exit_status
 
 GPU = os.path.join(SOURCE, "tests/data/trace/0.11.1/gpu.tracy")
+ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
 NAMES = "SELECT name, count(*) AS n, min(duration_ns) AS least_ns FROM zones WHERE name IN ('worker', 'frame body') GROUP BY name"
 
 
@@ -70,7 +72,6 @@ def inputs(folder):
 
 
 def mistakes():
-    endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
     for words, code, part in [
             ((TRACE, "SELECT nme FROM zones"), 2, "no such column: nme, at 'nme"),
             ((TRACE, "SELECT * FROM zone s"), 2, "no such table: zone"),
@@ -80,8 +81,8 @@ def mistakes():
             ((TRACE, "DROP TABLE zones"), 2, "can only read"),
             ((TRACE, "ATTACH 'x' AS y"), 2, "can only read"),
             ((TRACE, "SELECT load_extension('x')"), 2, "not authorized"),
-            (("--timeout", "0.1", TRACE, endless), 1, "longer than 0.1 s"),
-            (("--heap", "4M", TRACE, endless.replace("count(*)", "x") + " ORDER BY -x"), 1, "more memory than 4 MB"),
+            (("--timeout", "0.1", TRACE, ENDLESS), 1, "longer than 0.1 s"),
+            (("--heap", "4M", TRACE, ENDLESS.replace("count(*)", "x") + " ORDER BY -x"), 1, "more memory than 4 MB"),
             (("--question", "slowst", TRACE), 1, "did you mean slowest?"),
             (("--question", "slowest", TRACE, "SELECT 1 + 1"), 2, "give one of"),
             ((TRACE, TRACE, "SELECT 1 + 1"), 2, "cannot be the name of a trace"),
@@ -101,7 +102,8 @@ def shell(folder):
         os.environ.update(XDG_STATE_HOME=folder, TERM="xterm", INPUTRC="/dev/null")
         os.execv(TENDRIL, [TENDRIL, "query", TRACE])
     said = b""
-    for keys in (b"SELECT nonsense;\n", b"SELECT count(*) AS n\n", b"FROM zones;\n", b".sch\t zones\n", b".quit\n"):
+    for keys in (b"SELECT nonsense;\n", b"SELECT count(*) AS n\n", b"FROM zones;\n", b".sch\t zones\n",
+                 ENDLESS.encode() + b";\n", b"\x03", b"SELECT 40 + 2;\n", b".quit\n"):
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline and select.select([terminal], [], [], 0.5)[0]:
             said += os.read(terminal, 65536)
@@ -117,6 +119,7 @@ def shell(folder):
     check("a mistake is said", "no such column: nonsense" in text, text)
     check("a statement of two lines", "896" in text, text)
     check("a command is completed", "duration_ns" in text, text)
+    check("Ctrl-C ends a question, and not the shell", "stopped" in text and re.search(r"^ *42\r?$", text, re.M), text)
     check("history", "FROM zones;" in open(os.path.join(folder, "tendril/query_history"), encoding="utf-8").read().replace("\\040", " "))
 
 
@@ -154,6 +157,24 @@ def exported():
     r = subprocess.run([TENDRIL, "csvexport", "-u", TRACE], capture_output=True, text=True, timeout=100, check=True)
     return [{"name": row["name"], "start_ns": int(row["ns_since_start"]), "duration_ns": int(row["exec_time_ns"]),
              "line": int(row["src_line"])} for row in csv.DictReader(io.StringIO(r.stdout)) if row["name"] != "before rename"]
+
+
+def sums():
+    """The zones of each location sum up to what info says of it, in every trace."""
+    for path in sorted(glob.glob(os.path.join(SOURCE, "tests/data/trace/*/*.tracy"))):
+        found = {}
+        for row in rows(path, "SELECT function, file, zones.line AS line, count(duration_ns) AS n, coalesce(sum(duration_ns), 0) AS"
+                              " total FROM zones JOIN tracks t ON t.id = track_id WHERE kind <> 'gpu' GROUP BY location"):
+            if row["n"]:
+                key = (row["function"], row["file"], row["line"])
+                found[key] = [a + b for a, b in zip(found.get(key, [0, 0]), (row["n"], row["total"]))]
+        said = subprocess.run([TENDRIL, "info", "--json", path], capture_output=True, text=True, timeout=100, check=True).stdout
+        expected = {}
+        for row in json.loads(said)["names"]:
+            if row["count"]:
+                key = (row["function"], row["file"], row["line"])
+                expected[key] = [a + b for a, b in zip(expected.get(key, [0, 0]), (row["count"], row["total_ns"]))]
+        check(f"{path}: sums of zones", found == expected, found, expected)
 
 
 def random_questions(count):
@@ -195,6 +216,7 @@ def main():
         mistakes()
         shell(folder)
         live()
+        sums()
         random_questions(25)
     return exit_status()
 

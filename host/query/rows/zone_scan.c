@@ -1,4 +1,5 @@
 #include "host/query/rows/zone_scan.h"
+#include "host/query/rows/zone_longest.h"
 #include "host/query/rows/zone_names.h"
 #include "host/query/rows/zone_ranges.h"
 #include "host/trace/fill.h"
@@ -15,6 +16,7 @@ struct td_zone_scan {
     struct td_zone_range *range; /* by part; by time, a heap */
     size_t ranges, at;
     struct td_zones_by_name *names; /* by name */
+    struct td_zones_longest longest;
 };
 
 /* ---- one range ---- */
@@ -151,15 +153,27 @@ struct td_zone_scan *td_zone_scan_begin(const struct td_query_rows *zones,
         make_heap(scan);
     if (*rc == 0 && order == TD_ZONES_BY_NAME)
         scan->names = td_zones_by_name_make(&scan->filter, scan->range, scan->ranges, job, rc);
+    if (*rc == 0 && order == TD_ZONES_LONGEST)
+        *rc = td_zones_longest_make(&scan->longest, limits->most, &scan->filter, scan->range, scan->ranges,
+                                    job);
     if (*rc == 0)
         return scan;
     td_zone_scan_end(scan);
     return NULL;
 }
 
+static bool next_longest(struct td_zone_scan *scan, uint64_t *row)
+{
+    if (scan->at == scan->longest.count)
+        return false;
+    *row = scan->longest.at[scan->at++].row;
+    return true;
+}
+
 bool td_zone_scan_next(struct td_zone_scan *scan, uint64_t *row)
 {
     return scan->order == TD_ZONES_BY_NAME   ? td_zones_by_name_next(scan->names, row)
+           : scan->order == TD_ZONES_LONGEST ? next_longest(scan, row)
            : scan->order == TD_ZONES_BY_TIME ? next_by_time(scan, row)
                                              : next_by_row(scan, row);
 }
@@ -174,6 +188,7 @@ void td_zone_scan_end(struct td_zone_scan *scan)
     if (!scan)
         return;
     td_zones_by_name_free(scan->names);
+    td_zones_longest_free(&scan->longest);
     td_zone_filter_free(&scan->filter);
     free(scan->range);
     free(scan);

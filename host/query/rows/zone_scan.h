@@ -15,7 +15,8 @@
 enum td_zone_order {
     TD_ZONES_BY_ROW,  /* by number */
     TD_ZONES_BY_TIME, /* by start; those of equal starts by number */
-    TD_ZONES_BY_NAME  /* by the bytes of their names; those of a name by number */
+    TD_ZONES_BY_NAME, /* by the bytes of their names; those of a name by number */
+    TD_ZONES_LONGEST /* the `most` longest ones, the longest first, those that have not ended last; not backwards */
 };
 
 struct td_zone_limits { /* both ends are included */
@@ -28,7 +29,8 @@ struct td_zone_limits { /* both ends are included */
     const uint8_t *locations; /* the same by source location */
     const char *name;         /* NULL: any */
     size_t name_bytes;
-    bool down; /* backwards; not by name */
+    bool down;   /* backwards; not by name */
+    size_t most; /* TD_ZONES_LONGEST: 16 bytes each */
 };
 struct td_zone_limits td_zone_no_limits(void);
 

@@ -7,9 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* In the number of a plan: DOWN as in tables.c, and the order. */
-#define DOWN        1
-#define ORDER_SHIFT 1
+/* In the number of a plan: DOWN as in tables.c, the order, and how many of the longest zones. */
+#define DOWN         1
+#define ORDER_SHIFT  1
+#define ORDER_MASK   7
+#define MOST_SHIFT   4
+#define LONGEST_MOST 1000000
 
 enum what {
     OF_NOTHING,
@@ -156,6 +159,32 @@ static bool find_order(const struct td_sql_table_of *table, const sqlite3_index_
     return info->nOrderBy > 0;
 }
 
+/* How many of the longest zones are asked for: ORDER BY duration_ns DESC, or also by id, with a LIMIT and conditions that
+ * are known now and that a scan knows exactly. 0: something else is asked for. */
+static int count_longest(struct td_sql_table_of *table, sqlite3_index_info *info)
+{
+    const struct td_sql_shape *shape = td_sql_shape_of(table);
+    double limit = 0, offset = 0, value;
+    if (!info->nOrderBy || info->nOrderBy > 2 || info->aOrderBy[0].iColumn < 0 || !info->aOrderBy[0].desc ||
+        strcmp(shape->column[info->aOrderBy[0].iColumn].name, "duration_ns") != 0)
+        return 0;
+    if (info->nOrderBy == 2 &&
+        (info->aOrderBy[1].desc ||
+         (info->aOrderBy[1].iColumn >= 0 && strcmp(shape->column[info->aOrderBy[1].iColumn].name, "id"))))
+        return 0;
+    for (int i = 0; i < info->nConstraint; i++) {
+        const int op = info->aConstraint[i].op, column = info->aConstraint[i].iColumn;
+        const bool is_limit = op == SQLITE_INDEX_CONSTRAINT_LIMIT || op == SQLITE_INDEX_CONSTRAINT_OFFSET;
+        if (!td_sql_constant(info, i, &value) ||
+            (!is_limit && (!td_sql_op(info->aConstraint[i].op) || column < 0 ||
+                           !is_range(what_is(shape->column[column].name)))))
+            return 0;
+        if (is_limit)
+            *(op == SQLITE_INDEX_CONSTRAINT_LIMIT ? &limit : &offset) = value;
+    }
+    return limit > 0 && offset >= 0 && limit + offset <= LONGEST_MOST ? (int)(limit + offset) : 0;
+}
+
 int td_sql_plan_zones(struct td_sql_table_of *table, sqlite3_index_info *info)
 {
     const struct td_query_rows *zones;
@@ -184,7 +213,14 @@ int td_sql_plan_zones(struct td_sql_table_of *table, sqlite3_index_info *info)
         order = TD_ZONES_BY_ROW;
         down = false;
     }
-    info->idxNum = (int)order << ORDER_SHIFT | (down ? DOWN : 0);
+    const int longest = count_longest(table, info);
+    if (longest) {
+        order = TD_ZONES_LONGEST;
+        down = false;
+        info->orderByConsumed = 1;
+        e.rows = e.rows < longest ? e.rows : longest;
+    }
+    info->idxNum = longest << MOST_SHIFT | (int)order << ORDER_SHIFT | (down ? DOWN : 0);
     info->estimatedRows = e.rows < 1 ? 1 : (sqlite3_int64)e.rows;
     info->estimatedCost = 10 + e.parts * 0.5 + e.read * 0.03 + e.rows;
     if (order == TD_ZONES_BY_TIME)
@@ -359,12 +395,13 @@ struct td_zone_scan *td_sql_scan_zones(struct td_sql_table_of *table, const stru
     for (int i = 0; *rc == 0 && i < count; i++)
         *rc = limit(&s, &td_sql_shape_of(table)->column[plan[2 * i] - 'A'], plan[2 * i + 1], values[i]);
     s.limits.down = number & DOWN;
+    s.limits.most = (size_t)(number >> MOST_SHIFT);
     if (s.nothing) {
         s.limits.depth_from = 1;
         s.limits.depth_to = 0;
     }
     if (*rc == 0)
-        scan = td_zone_scan_begin(rows, &s.limits, (enum td_zone_order)(number >> ORDER_SHIFT),
+        scan = td_zone_scan_begin(rows, &s.limits, (enum td_zone_order)(number >> ORDER_SHIFT & ORDER_MASK),
                                   &table->sql->job, rc);
     free(s.tracks);
     free(s.locations);
