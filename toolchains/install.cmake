@@ -53,8 +53,10 @@ foreach(component tools client host device python doc)
 endforeach()
 
 # `tendril capture --daemon` as a service of the user.
-configure_file(${PROJECT_SOURCE_DIR}/toolchains/tendril-capture.service.in ${CMAKE_BINARY_DIR}/tendril-capture.service @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/tendril-capture.service DESTINATION lib/systemd/user)
+install(CODE "set(bin \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
+  set(unit \"\${CMAKE_INSTALL_PREFIX}/lib/systemd/user/tendril-capture.service\")
+  configure_file(\"${PROJECT_SOURCE_DIR}/toolchains/tendril-capture.service.in\" \"\$ENV{DESTDIR}\${unit}\" @ONLY)
+  list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${unit}\")" COMPONENT tools)
 
 # Removes what the last installation from this folder installed; DESTDIR is honoured.
 add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -P ${CMAKE_CURRENT_LIST_DIR}/uninstall.cmake

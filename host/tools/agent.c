@@ -107,7 +107,7 @@ int td_cmd_agent(int argc, char **argv, struct td_err *err)
         {0, "elf", TD_OPT_STRING, &elf, "DIR",
          "folder with kernels' ELFs, also in folders below it, if the program does not announce them", 0, 0,
          0},
-        {'q', "quiet", TD_OPT_FLAG, &agent.quiet, NULL, "print only errors", 0, 0, 0},
+        {'q', "quiet", TD_OPT_FLAG, &agent.quiet, NULL, "print only the port and errors", 0, 0, 0},
         TD_OPTION_DEBUG,
         {0}};
     const struct td_command_line line = {

@@ -479,7 +479,7 @@ bool td_packet_try(struct td_packet_words *p, uint32_t keep)
     if (td_state.mute || td_state.dead)
         return false;
     bool tell = untold();
-    /* After a loss there shall be room for more than one packet before the next one is kept. */
+    /* After a loss there should be room for more than one packet before the next one is kept. */
     uint32_t spare = tell && keep ? TD_RING_SLOTS / 8 : 0;
     bool fits = room_for(p, keep + spare, tell);
     if (fits)

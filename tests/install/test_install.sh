@@ -23,6 +23,11 @@ for file in man/man1/tendril.1 bash-completion/completions/tendril zsh/site-func
   }
 done
 
+grep -q "^ExecStart=$prefix/bin/tendril " "$prefix/lib/systemd/user/tendril-capture.service" || {
+  echo "the unit starts a program of another folder"
+  exit 1
+}
+
 cp "$source/examples/hello/hello.c" "$source/examples/hello/kernel.c" "$work"
 cd "$work"
 cat >Makefile <<EOF

@@ -10,7 +10,7 @@
  * answer, or until there were more turns than threads. */
 #include "host/agent/client/client_internal.h"
 
-#define LEAVE_MS 1500 /* the longest wait for a program that marks all the time */
+#define LEAVE_MS 1500 /* the longest wait for a program that marks without a pause */
 
 static const uint8_t is_answer[TD_ITEM_COUNT] = {
     [TD_ITEM_KeepAlive] = 1,

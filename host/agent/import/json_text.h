@@ -13,7 +13,7 @@ void td_text_free(struct td_text *text);
 int td_text_add(struct td_text *text, const char *bytes, size_t count);
 /* Adds a string between its quotes without its escapes. A NUL becomes U+FFFD. */
 int td_text_add_json(struct td_text *text, struct td_tt_text string);
-/* Adds a value: a string as above, all else as it is written, without white space and needless
+/* Adds a value: a string as above, all else as it is written, without white space and superfluous
  * escapes. */
 int td_text_add_value(struct td_text *text, const struct td_tt_json_member *value);
 /* Adds a line "KEY: VALUE\n" for each member of an object. */

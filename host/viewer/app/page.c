@@ -89,7 +89,7 @@ bool td_page_is_unsaved(const struct td_page *page)
 
 #define REST_MS 500 /* so long the last picture stays while the model is finished */
 
-/* What the command line wants precedes the state of the trace. */
+/* What the command line wants takes precedence over the state of the trace. */
 static void begin_picture(struct td_page *page)
 {
     const struct td_viewer_options *wanted = page->options;

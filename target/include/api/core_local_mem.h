@@ -101,7 +101,7 @@ template <typename T, typename Address = uintptr_t> class CoreLocalMem
     {
         return at != nullptr;
     }
-    /* For as long as the object that it returns, others shall leave these elements alone. */
+    /* For as long as the object that it returns, others should leave these elements alone. */
     [[nodiscard]] auto scoped_lock(size_t count) const
     {
         const uint32_t begin = static_cast<uint32_t>(get_address());

@@ -13,7 +13,7 @@
  *   TD_GUEST_HAS_FENCE=0        the cores' fence instruction orders nothing, and is not to be used; the default
  *                               where tt-metal's ARCH_WORMHOLE is defined, else 1
  *
- * TD_GUEST_OFF: all markers are nothing, and nothing needs to be linked.
+ * TD_GUEST_OFF: all markers expand to nothing, and nothing needs to be linked.
  */
 #ifndef TENDRIL_GUEST_H
 #define TENDRIL_GUEST_H

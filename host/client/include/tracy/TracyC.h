@@ -1,6 +1,6 @@
 /* Markers for C programs: Tracy's C interface, names and meaning, of Tendril's own client.
  *
- * Defined before including this header, TRACY_ENABLE turns the markers on; without it each is nothing: no
+ * Defined before including this header, TRACY_ENABLE turns the markers on; without it each expands to nothing: no
  * code, no data, arguments not evaluated. Link libtendril-client.a (pkg-config tendril-client). The program
  * then listens on 127.0.0.1 (TRACY_PORT, else the first free port from 8086 on) for `tendril record` or any
  * Tracy from 0.9 on. Switches and variables: docs/client.md.

@@ -72,7 +72,7 @@ class CircularBuffer
         return reinterpret_cast<const volatile uint32_t *>(
             static_cast<uintptr_t>(get_tile_address(tile)))[element];
     }
-    /* For as long as the object that it returns, others shall leave the buffer alone. */
+    /* For as long as the object that it returns, others should leave the buffer alone. */
     [[nodiscard]] auto scoped_lock() const
     {
         const uint32_t begin = td_kernel_cb_begin_(index), bytes = td_kernel_cb_bytes_(index);

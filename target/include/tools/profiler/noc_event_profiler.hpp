@@ -6,7 +6,7 @@
  *
  * With PROFILE_NOC_EVENTS and markers, these and the functions of api/dataflow write a message for each
  * event: "NoC READ noc=NOC_0 vc=-1 num_bytes=64 dx=1 dy=2". `tendril report` makes tt-metal's NoC traces
- * of them. Without, the macros are nothing. */
+ * of them. Without, the macros expand to nothing. */
 #ifndef TENDRIL_NOC_EVENT_PROFILER_HPP
 #define TENDRIL_NOC_EVENT_PROFILER_HPP
 #include "tools/profiler/kernel_profiler.hpp"

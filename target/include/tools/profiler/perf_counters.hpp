@@ -5,7 +5,7 @@
  *   RecordPerfCounters();     writes a message for each counter: "counter FPU_COUNTER: 512 of 4096"
  *
  * PROFILE_PERF_COUNTERS of the build says which: 1 FPU, 2 packers, 4 unpackers. Without it, or without
- * markers, these are nothing. `tendril report` makes columns of the messages. */
+ * markers, these expand to nothing. `tendril report` makes columns of the messages. */
 #ifndef TENDRIL_PERF_COUNTERS_HPP
 #define TENDRIL_PERF_COUNTERS_HPP
 #include "tendril/tendril.h"
