@@ -104,25 +104,18 @@ static int take_row(void *self, const struct td_tt_text *fields, size_t count, u
     return r->take(r, fields, line, err);
 }
 
+static int feed_csv(void *self, const void *bytes, size_t count, struct td_err *err)
+{
+    return td_csv_reader_feed(self, bytes, count, err);
+}
+
 static int read_csv(struct host_reader *r, char separator, char quote, struct td_err *err)
 {
     const struct td_csv_options options = {r->file, separator, quote, take_row, r};
     struct td_csv_reader *reader = td_csv_reader_create(&options);
-    FILE *from = fopen(r->file, "re");
-    static const size_t room = 1u << 16;
-    char *piece = malloc(room);
     bool cut = false;
-    int rc = !from             ? td_fail_errno(err, "cannot open %s", r->file)
-             : reader && piece ? 0
-                               : td_fail_no_memory(err, NULL);
-    for (size_t n; rc == 0 && (n = fread(piece, 1, room, from)) != 0;)
-        rc = td_csv_reader_feed(reader, piece, n, err);
-    if (rc == 0 && ferror(from))
-        rc = td_fail_errno(err, "cannot read %s", r->file);
+    int rc = reader ? td_log_read_file(r->file, feed_csv, reader, err) : td_fail_no_memory(err, NULL);
     rc = rc ? rc : td_csv_reader_end_stream(reader, &cut, err);
-    if (from)
-        fclose(from);
-    free(piece);
     td_csv_reader_destroy(reader);
     return rc;
 }

@@ -155,8 +155,7 @@ static int take_row(void *self, const struct td_tt_log_row *row, struct td_err *
     return rc;
 }
 
-/* Feeds a file to `feed`. */
-static int read_file(const char *path,
+int td_log_read_file(const char *path,
                      int (*feed)(void *self, const void *bytes, size_t count, struct td_err *err), void *self,
                      struct td_err *err)
 {
@@ -190,7 +189,7 @@ int td_log_read_device(const char *path, struct td_op_sums *sums, struct td_log_
     struct log_reader r = {.sums = sums, .device = device};
     const struct td_tt_log_sink sink = {take_head, take_row, &r};
     struct td_tt_log_reader *reader = td_tt_log_reader_create(path, &sink);
-    int rc = reader ? read_file(path, feed_log, reader, err) : td_fail_no_memory(err, NULL);
+    int rc = reader ? td_log_read_file(path, feed_log, reader, err) : td_fail_no_memory(err, NULL);
     rc = rc ? rc : td_tt_log_reader_end_stream(reader, &device->cut, err);
     rc = rc ? rc : give_launch(&r, err);
     td_tt_log_reader_destroy(reader);

@@ -24,3 +24,8 @@ struct td_log_device {
 int td_log_read_device(const char *path, struct td_op_sums *sums, struct td_log_device *device,
                        struct td_err *err);
 struct td_op_clock td_log_clock(const struct td_log_device *device);
+
+/* Feeds a file to `feed`, in pieces, until it returns another value than 0. */
+int td_log_read_file(const char *path,
+                     int (*feed)(void *self, const void *bytes, size_t count, struct td_err *err), void *self,
+                     struct td_err *err);
