@@ -35,6 +35,8 @@ def forms():
     least = [row["least_ns"] for row in rows(TRACE, NAMES)]
     check("JSON", rows(TRACE, NAMES) == [{"name": "frame body", "n": 60, "least_ns": least[0]},
                                          {"name": "worker", "n": 300, "least_ns": least[1]}], rows(TRACE, NAMES))
+    check("lines of JSON", [json.loads(line) for line in query("--format=jsonl", TRACE, NAMES).stdout.splitlines()] ==
+          rows(TRACE, NAMES))
     check("CSV", query("--format=csv", TRACE, NAMES).stdout ==
           f"name,n,least_ns\nframe body,60,{least[0]}\nworker,300,{least[1]}\n")
     check("lines with tabs", query("--format=tsv", TRACE, NAMES).stdout ==

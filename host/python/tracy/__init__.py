@@ -17,6 +17,7 @@ finally:
 _NAMES = {
     "profiler": ["Profiler", "signpost"],
     "operations": ["operation", "on_op"],
+    "trace": ["Trace", "QueryError"],
     "markers": ["zone", "frame", "message", "plot", "plot_config", "frame_mark", "frame_begin", "frame_end", "app_info",
                 "thread_name", "program_name", "memory_alloc", "memory_free", "is_connected", "wait_connected"],
 }

@@ -230,6 +230,8 @@ static void print_separated(struct query_print *p, const struct td_query_value *
 
 static void print_json_row(struct query_print *p, const struct td_query_value *values)
 {
+    if (p->form == QUERY_JSONL)
+        p->json = (struct td_json){.to = p->to, .one_line = 1};
     td_json_object(&p->json, NULL);
     for (size_t c = 0; c < p->columns; c++)
         td_query_json_value(&p->json, p->names[c], &values[c]);
@@ -279,7 +281,7 @@ static int take_row(void *self, const struct td_query_value *values, size_t coun
         rc = keep_row(p, values, err);
     else if (p->form == QUERY_MARKDOWN)
         rc = print_markdown_row(p, values, err);
-    else if (p->form == QUERY_JSON)
+    else if (p->form == QUERY_JSON || p->form == QUERY_JSONL)
         print_json_row(p, values);
     else
         print_separated(p, values, p->form == QUERY_CSV ? ',' : '\t',

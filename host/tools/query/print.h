@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#define QUERY_FORMS "text|csv|tsv|json|markdown"
-enum query_form { QUERY_TEXT, QUERY_CSV, QUERY_TSV, QUERY_JSON, QUERY_MARKDOWN };
+#define QUERY_FORMS "text|csv|tsv|json|jsonl|markdown"
+enum query_form { QUERY_TEXT, QUERY_CSV, QUERY_TSV, QUERY_JSON, QUERY_JSONL, QUERY_MARKDOWN };
 
 struct query_print;
 /* `before` is called once before anything is printed; NULL: nothing is. NULL: no memory. */

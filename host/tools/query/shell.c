@@ -19,7 +19,7 @@ static const char help[] = "A statement ends with a semicolon and may have sever
                            "  .schema [TABLE]    the columns of all tables, or of one\n"
                            "  .questions         the questions that can be asked by name\n"
                            "  .question NAME     asks one; .show NAME prints its text\n"
-                           "  .mode FORM         text, csv, tsv, json or markdown\n"
+                           "  .mode FORM         text, csv, tsv, json, jsonl or markdown\n"
                            "  .help, .quit\n"
                            "Ctrl-C ends a question that runs. docs/query.md has the tables and functions.\n";
 
