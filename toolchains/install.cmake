@@ -6,23 +6,27 @@ if(TARGET td_malloc)
   install(TARGETS td_malloc td_malloc_shared ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT client
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT client)
 endif()
-add_library(tendril_host STATIC $<TARGET_OBJECTS:td_device> $<TARGET_OBJECTS:td_transport>
-            $<TARGET_OBJECTS:td_proto> $<TARGET_OBJECTS:td_base>)
-set_target_properties(tendril_host PROPERTIES OUTPUT_NAME tendril-host LINKER_LANGUAGE C)
-install(TARGETS tendril_host ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT host)
+set(packages client malloc)
+if(NOT TD_CLIENT_ONLY)
+  list(APPEND packages host)
+  add_library(tendril_host STATIC $<TARGET_OBJECTS:td_device> $<TARGET_OBJECTS:td_transport>
+              $<TARGET_OBJECTS:td_proto> $<TARGET_OBJECTS:td_base>)
+  set_target_properties(tendril_host PROPERTIES OUTPUT_NAME tendril-host LINKER_LANGUAGE C)
+  install(TARGETS tendril_host ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT host)
+  foreach(header host/device/device.h host/device/kernel_env.h host/device/board/board.h host/transport/transport.h host/base/err.h host/base/export.h
+          proto/probe/control.h)
+    get_filename_component(folder ${header} DIRECTORY)
+    install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tendril-host/${folder} COMPONENT host)
+  endforeach()
+endif()
 file(RELATIVE_PATH TD_PREFIX_FROM_PKGCONFIG ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-foreach(package client malloc host)
+foreach(package ${packages})
   configure_file(${PROJECT_SOURCE_DIR}/toolchains/tendril-${package}.pc.in ${CMAKE_BINARY_DIR}/tendril-${package}.pc @ONLY)
   string(REPLACE malloc client component ${package})
   install(FILES ${CMAKE_BINARY_DIR}/tendril-${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${component})
 endforeach()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/host/client/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tendril-client COMPONENT client)
-foreach(header host/device/device.h host/device/kernel_env.h host/device/board/board.h host/transport/transport.h host/base/err.h host/base/export.h
-        proto/probe/control.h)
-  get_filename_component(folder ${header} DIRECTORY)
-  install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tendril-host/${folder} COMPONENT host)
-endforeach()
 
 file(RELATIVE_PATH TD_PREFIX_FROM_CMAKE ${CMAKE_INSTALL_FULL_LIBDIR}/cmake/tendril ${CMAKE_INSTALL_PREFIX})
 configure_file(${PROJECT_SOURCE_DIR}/toolchains/tendrilConfig.cmake.in ${CMAKE_BINARY_DIR}/tendrilConfig.cmake @ONLY)
@@ -32,6 +36,10 @@ install(FILES ${CMAKE_BINARY_DIR}/tendrilConfig.cmake ${CMAKE_BINARY_DIR}/tendri
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tendril COMPONENT client)
 
 include(${CMAKE_CURRENT_LIST_DIR}/tracy/install.cmake)
+if(TD_CLIENT_ONLY)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tendril COMPONENT client)
+  return()
+endif()
 
 # Boards are data that tendril and tensix_sim look up.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/boards/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tendril/boards

@@ -154,7 +154,8 @@ static bool add_event(struct td_perf *perf, struct td_perf_cpu *cpu, const struc
 /* Samples have registers and a part of the stack. */
 static bool has_user(const struct td_perf *perf)
 {
-    return perf->options.find_callers && perf->options.kinds & TD_PERF_BIT(SAMPLE) && TD_PERF_USER_REGISTERS != 0;
+    return perf->options.find_callers && perf->options.kinds & TD_PERF_BIT(SAMPLE) &&
+           TD_PERF_USER_REGISTERS != 0;
 }
 
 /* On a busy machine the reader may not run for some tenths of a second. */

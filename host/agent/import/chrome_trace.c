@@ -247,7 +247,8 @@ static int add_flow_more(struct td_text *text, const struct td_chrome_event *eve
     }
     if (bad || !local)
         return bad;
-    bad = td_text_add(text, ", PID " + (text->bytes ? 0 : 2), text->bytes ? 6 : 4);
+    const char *pid = text->bytes ? ", PID " : "PID ";
+    bad = td_text_add(text, pid, strlen(pid));
     return bad ? bad : td_chrome_add_id(text, &event->pid);
 }
 

@@ -253,7 +253,7 @@ static const struct td_help_line command_help[] = {
 const struct td_panel td_panel_command = {
     .name = "command",
     .dock = TD_DOCK_OVERLAY,
-    .keys = {{':', false}},
+    .keys = {{.key = ':'}},
     .help = command_help,
     .state_bytes = sizeof(struct command_state),
     .draw = draw_command,

@@ -397,7 +397,7 @@ const struct td_panel td_panel_cells = {
     .name = "cells",
     .dock = TD_DOCK_BOTTOM,
     .title = "Range",
-    .keys = {{'r', false}},
+    .keys = {{.key = 'r'}},
     .help = cells_help,
     .state_bytes = sizeof(struct cells_panel),
     .draw = draw_cells_panel,

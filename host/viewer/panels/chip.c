@@ -450,7 +450,7 @@ const struct td_panel td_panel_chip = {
     .name = "chip",
     .dock = TD_DOCK_LEFT,
     .title = "Chips",
-    .keys = {{'b', false}},
+    .keys = {{.key = 'b'}},
     .help = chip_help,
     .state_bytes = sizeof(struct chip_panel),
     .draw = draw_chip,

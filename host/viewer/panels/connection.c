@@ -393,7 +393,7 @@ const struct td_panel td_panel_connection = {
     .name = "connection",
     .dock = TD_DOCK_RIGHT,
     .title = "Connection",
-    .keys = {{TD_KEY_F4, false}},
+    .keys = {{.key = TD_KEY_F4}},
     .help = connection_help,
     .state_bytes = sizeof(struct connection),
     .draw = draw_connection,

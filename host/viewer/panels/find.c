@@ -143,7 +143,7 @@ static const struct td_help_line find_help[] = {
 const struct td_panel td_panel_find = {
     .name = "find",
     .dock = TD_DOCK_OVERLAY,
-    .keys = {{'/', false}, {'f', true}},
+    .keys = {{.key = '/'}, {.key = 'f', .ctrl = true}},
     .help = find_help,
     .bar_rank = 3,
     .state_bytes = sizeof(struct find_state),

@@ -148,7 +148,7 @@ static const struct td_help_line grouping_help[] = {
 const struct td_panel td_panel_grouping = {
     .name = "grouping",
     .dock = TD_DOCK_OVERLAY,
-    .keys = {{'g', false}},
+    .keys = {{.key = 'g'}},
     .help = grouping_help,
     .state_bytes = sizeof(struct grouping_state),
     .draw = draw_grouping,

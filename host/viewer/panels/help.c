@@ -181,7 +181,7 @@ static const struct td_help_line help_help[] = {
 const struct td_panel td_panel_help = {
     .name = "help",
     .dock = TD_DOCK_OVERLAY,
-    .keys = {{'?', false}, {'h', false}},
+    .keys = {{.key = '?'}, {.key = 'h'}},
     .help = help_help,
     .bar_rank = 1,
     .state_bytes = sizeof(struct help_state),

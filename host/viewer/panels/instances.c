@@ -501,7 +501,7 @@ const struct td_panel td_panel_instances = {
     .name = "instances",
     .dock = TD_DOCK_BOTTOM,
     .title = "Instances",
-    .keys = {{'i', false}},
+    .keys = {{.key = 'i'}},
     .help = instances_help,
     .state_bytes = sizeof(struct instances),
     .draw = draw_instances,

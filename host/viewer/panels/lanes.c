@@ -204,7 +204,7 @@ const struct td_panel td_panel_lanes = {
     .name = "lanes",
     .dock = TD_DOCK_BOTTOM,
     .title = "Lanes",
-    .keys = {{'e', false}},
+    .keys = {{.key = 'e'}},
     .help = lanes_help,
     .state_bytes = sizeof(struct lanes_panel),
     .draw = draw_lanes,

@@ -481,7 +481,7 @@ const struct td_panel td_panel_operations = {
     .name = "operations",
     .dock = TD_DOCK_BOTTOM,
     .title = "Operations",
-    .keys = {{'o', false}},
+    .keys = {{.key = 'o'}},
     .help = operations_help,
     .state_bytes = sizeof(struct operations),
     .draw = draw_operations,

@@ -126,7 +126,7 @@ const struct td_panel td_panel_options = {
     .name = "options",
     .dock = TD_DOCK_RIGHT,
     .title = "Options",
-    .keys = {{',', true}},
+    .keys = {{.key = ',', .ctrl = true}},
     .help = options_help,
     .draw = draw_options,
     .take_key = take_options_key,

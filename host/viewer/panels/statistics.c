@@ -169,7 +169,7 @@ const struct td_panel td_panel_statistics = {
     .name = "statistics",
     .dock = TD_DOCK_BOTTOM,
     .title = "Zones",
-    .keys = {{'t', false}},
+    .keys = {{.key = 't'}},
     .help = statistics_help,
     .state_bytes = sizeof(struct statistics),
     .draw = draw_table,

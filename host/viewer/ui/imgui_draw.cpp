@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ELLIPSIS       "\xe2\x80\xa6"
+static const char ELLIPSIS[] = "\xe2\x80\xa6";
 #define LEAST_BYTES    3     // of a shortened text
 #define SMALL_ROUNDING 3     // round corners of less are drawn without the pixel in the corner
 #define EM_PER_LINE    .859f // ImGui sizes fonts by their line, SVG by their em; of DejaVu Sans
