@@ -270,6 +270,16 @@ static void copying_puts_all_sections_into_the_clipboard(void **state)
     text = SDL_GetClipboardText();
     assert_non_null(strstr(text, "Flows"));
     SDL_free(text);
+    /* Also while the panel is closed, and another one has the keyboard that has nothing to copy. */
+    td_panel_set_open(&f->view, TD_PANEL_DETAILS, false);
+    td_panel_set_open(&f->view, TD_PANEL_NOTES, true);
+    SDL_SetClipboardText("");
+    press_with(f, (struct td_key_press){.key = 'c', .ctrl = true});
+    text = SDL_GetClipboardText();
+    assert_non_null(strstr(text, "Flows"));
+    SDL_free(text);
+    td_panel_set_open(&f->view, TD_PANEL_NOTES, false);
+    td_panel_set_open(&f->view, TD_PANEL_DETAILS, true);
 }
 
 /* What the panel says of the selected zone. */

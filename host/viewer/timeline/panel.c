@@ -40,7 +40,7 @@ bool td_panel_has_keys(const struct td_view *view, enum td_panel_id id)
 bool td_panel_copy(struct td_view *view, enum td_panel_id id, enum td_copy_form form)
 {
     const struct td_panel *panel = view->panels.table[id];
-    char *text = panel->copy && td_panel_is_open(view, id) ? panel->copy(view, form) : NULL;
+    char *text = panel->copy ? panel->copy(view, form) : NULL;
     if (text)
         td_ui_set_clipboard(view->ui, text);
     free(text);

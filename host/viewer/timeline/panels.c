@@ -149,7 +149,7 @@ void td_panels_key(struct td_view *view, const struct td_key_press *press)
             view->panels.table[i]->take_key && view->panels.table[i]->take_key(view, press))
             return;
     if (press->ctrl && !press->shift && !press->alt && press->key == 'c' &&
-        td_panel_copy(view, view->panels.focus, TD_COPY_LINES))
+        td_panel_has_keys(view, view->panels.focus) && td_panel_copy(view, view->panels.focus, TD_COPY_LINES))
         return;
     const struct td_panel *focus = view->panels.table[view->panels.focus];
     if (focus->take_key && td_panel_is_open(view, view->panels.focus) && focus->take_key(view, press))
