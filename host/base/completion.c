@@ -21,6 +21,13 @@ static bool takes_path(const struct td_option *o)
     return false;
 }
 
+/* A shell command that prints the words which the value may be, one a line; NULL: they are not known. */
+static const char *words_command(const struct td_option *o)
+{
+    return o->arg && !strcmp(o->arg, "BOARD") ? "tendril boards 2>/dev/null | sed -n \"2,/^$/s/ .*//p\""
+                                              : NULL;
+}
+
 /* Prints "a|b|c" with another separator. */
 static void print_choices(const char *choices, char separator)
 {
@@ -54,6 +61,8 @@ static void bash_value(const struct td_option *o)
         fputs("words words='", stdout);
         print_choices(o->choices, ' ');
         fputs("'", stdout);
+    } else if (words_command(o)) {
+        printf("words words=$(%s)", words_command(o));
     } else {
         fputs(takes_path(o) ? "path" : "none", stdout);
     }
@@ -106,6 +115,8 @@ static void zsh_action(const struct td_option *o)
         putchar('(');
         print_choices(o->choices, ' ');
         putchar(')');
+    } else if (words_command(o)) {
+        printf("{compadd $(%s)}", words_command(o));
     } else {
         fputs(takes_path(o) ? "_files" : " ", stdout);
     }
@@ -175,6 +186,8 @@ void td_describe_fish(const struct td_command_line *line)
             fputs(" -a '", stdout);
             print_choices(o->choices, ' ');
             putchar('\'');
+        } else if (words_command(o)) {
+            printf(" -a '(%s)'", words_command(o));
         }
         fputs(" -d '", stdout);
         print_quoted(o->help, "\\", "\\'");

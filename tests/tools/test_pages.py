@@ -95,12 +95,13 @@ def bash_completes():
     cases = [("tendril csve", "csvexport"), ("tendril compare --fai", "--fail-if"),
              ("tendril record --policy ov", "overwrite"), ("tendril record --policy=ov", "overwrite"),
              ("tendril completion z", "zsh"), ("tendril help upd", "update"), ("tendril --vers", "--version"),
-             ("tendril update -", "--strip")]
+             ("tendril update -", "--strip"), ("tendril record -b tensix_sim_n", "tensix_sim_n300"),
+             ("tendril view --open st", "statistics")]
     for line, word in cases:
         words = line.replace("=", " = ").split()
         program = (f"source '{script}'; COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _tendril; "
                    'printf "%s\\n" "${COMPREPLY[@]}"')
-        got = output("bash", "--norc", "-c", program)
+        got = output("bash", "--norc", "-c", program, env={**os.environ, "PATH": os.path.dirname(TENDRIL) + ":" + os.environ["PATH"]})
         check(f"bash: {line}", word in got.stdout.split(), got.stdout + got.stderr)
     seen = typed(["bash", "--norc", "-i"], [f"source '{script}'\n", "tendril compa\t", "--perc\t"], "--percentiles")
     check("bash completes what is typed", "tendril compare --percentiles" in seen, repr(seen))
@@ -112,7 +113,8 @@ def zsh_completes():
     folder = os.path.dirname(script)
     start = f"fpath=('{folder}' $fpath); autoload -U compinit; compinit -u -D\n"
     for keys, word in (("tendril compa\t", "compare"), ("tendril record --policy ov\t", "overwrite"),
-                       ("tendril compare --perc\t", "--percentiles"), ("tendril completion fi\t", "fish")):
+                       ("tendril compare --perc\t", "--percentiles"), ("tendril completion fi\t", "fish"),
+                       ("tendril record -b qem\t", "qemu_virt"), ("tendril view --open stat\t", "statistics")):
         seen = typed(["zsh", "-f", "-i"], [start, keys], word)
         check(f"zsh: {keys.strip()}", word in seen, repr(seen))
 
@@ -122,8 +124,9 @@ def fish_completes():
     check("fish script is sound", output("fish", "-n", script).returncode == 0)
     for line, word in (("tendril csve", "csvexport"), ("tendril compare --fai", "--fail-if"),
                        ("tendril record --policy ov", "overwrite"), ("tendril completion z", "zsh"),
-                       ("tendril help upd", "update")):
-        got = output("fish", "--no-config", "-c", f"source '{script}'; complete -C '{line}'")
+                       ("tendril help upd", "update"), ("tendril record -b qem", "qemu_virt"),
+                       ("tendril view --open stat", "statistics")):
+        got = output("fish", "--no-config", "-c", f"set PATH '{BINARY}/bin' $PATH; source '{script}'; complete -C '{line}'")
         check(f"fish: {line}", any(w.split("\t")[0] == word for w in got.stdout.splitlines()), got.stdout + got.stderr)
 
 

@@ -24,7 +24,7 @@ struct source_options {
  * alone. */
 /* clang-format off */
 #define BOARD_OPTIONS(o)                                                                                     \
-    {'b', "board", TD_OPT_ORDERED, &(o).boards, "NAME",                                                      \
+    {'b', "board", TD_OPT_ORDERED, &(o).boards, "BOARD",                                                     \
      "board, or its description file (default tensix_sim), or none; may be repeated", 0, 0, 0},              \
     {0, "at", TD_OPT_ORDERED, &(o).boards, "WHERE",                                                          \
      "attach to a board that runs: FILE, pci:BDF, tenstorrent:N, usb, serial:DEVICE, tcp:HOST:PORT, "        \

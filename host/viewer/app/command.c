@@ -158,11 +158,22 @@ static int show_named(const struct view_given *given, const char *name, struct t
     return show(&what, view, load, (int)given->port, err);
 }
 
+/* Those that can be opened, "details|statistics|...", for help and completion. */
+static void list_panels(char *list, size_t bytes)
+{
+    size_t used = 0;
+    for (int i = 0; i < TD_PANEL_COUNT && used < bytes; i++)
+        if (td_panels[i]->title)
+            used += (size_t)snprintf(list + used, bytes - used, used ? "|%s" : "%s", td_panels[i]->name);
+}
+
 int td_cmd_view(int argc, char **argv, struct td_err *err)
 {
     struct td_load_options load = {0};
     struct td_viewer_options view = {.load = &load};
     struct view_given given = {0};
+    char panels[400];
+    list_panels(panels, sizeof panels);
     const struct td_option options[] = {
         {0, "screenshot", TD_OPT_STRING, &view.screenshot, "PNG",
          "write a picture instead of opening a window; needs no display", 0, 0, 0},
@@ -194,7 +205,16 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
          "run 'tendril record' with the arguments after --, and show what it records", 0, 0, 0},
         TD_LOAD_OPTIONS(&load),
 #define TD_X(name, kind, type, argument, help)                                                               \
-    {0, #name, type, &view.first[TD_FIRST_##name].kind, argument, help, 0, 0, 0},
+    {                                                                                                        \
+        0,                                                                                                   \
+        #name,                                                                                               \
+        type,                                                                                                \
+        &view.first[TD_FIRST_##name].kind,                                                                   \
+        argument,                                                                                            \
+        help,                                                                                                \
+        strcmp(#name, "open") ? NULL : panels,                                                               \
+        0,                                                                                                   \
+        0},
         TD_VIEW_FIRST(TD_X)
 #undef TD_X
             {0}};
