@@ -179,9 +179,12 @@ static int make_marker(struct td_run_folder *f)
         return TD_E_IO;
     if (st.st_nlink == 0)
         return 1;
-    errno = ENOSPC;
-    return write(f->lock, marker_text, sizeof marker_text - 1) == (ssize_t)sizeof marker_text - 1 ? 0
-                                                                                                  : TD_E_IO;
+    ssize_t n;
+    do {
+        errno = ENOSPC;
+        n = write(f->lock, marker_text, sizeof marker_text - 1);
+    } while (n < 0 && errno == EINTR);
+    return n == (ssize_t)sizeof marker_text - 1 ? 0 : TD_E_IO;
 }
 
 static int fill_folder(struct td_run_folder *f)

@@ -95,7 +95,10 @@ int main(int argc, char **argv)
             return 2;
         }
         td_print_version(verbose);
-        return fflush(stdout) != 0;
+        if (fflush(stdout) == 0)
+            return 0;
+        fprintf(stderr, "tendril: cannot write to standard output: %s\n", strerror(errno));
+        return 1;
     }
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
         argv[1] = help;

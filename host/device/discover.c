@@ -1,13 +1,14 @@
 #include "host/base/err.h"
 #include "host/device/discover.h"
 #include "host/base/debug_log.h"
+#include "host/base/grow.h"
+#include "host/base/path.h"
 #include "host/transport/link/usb.h"
 #include "host/transport/sim/shm.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +38,10 @@ static int read_id(const char *folder, const char *name, uint32_t *value)
     snprintf(path, sizeof path, "%s/%s", folder, name);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    const int error = errno;
     if (fd >= 0)
         close(fd);
+    errno = n ? error : ENOENT;
     if (n <= 0)
         return TD_E_IO;
     text[n] = 0;
@@ -85,8 +88,15 @@ static int look_at_pci(const struct look *l, const char *devices, const char *ad
     char folder[500], driver[64];
     uint32_t vendor, device;
     snprintf(folder, sizeof folder, "%.400s/%.40s", devices, address);
-    if (read_id(folder, "vendor", &vendor) || read_id(folder, "device", &device) ||
-        !boards_of_id(l, vendor, device, "pci", p.boards, sizeof p.boards))
+    if (read_id(folder, "vendor", &vendor) || read_id(folder, "device", &device)) {
+        if (td_folder_error(errno) == 0)
+            return 0;
+        snprintf(p.where, sizeof p.where, "pci:%.40s", address);
+        snprintf(p.what, sizeof p.what, "PCI device");
+        snprintf(p.why_not, sizeof p.why_not, "its ids cannot be read: %s", strerror(errno));
+        return report(l, &p);
+    }
+    if (!boards_of_id(l, vendor, device, "pci", p.boards, sizeof p.boards))
         return 0;
     driver_of(folder, driver, sizeof driver);
     int is_vfio = strcmp(driver, "vfio-pci") == 0;
@@ -103,7 +113,7 @@ static int each_name(const struct look *l, const char *folder,
                      int (*at)(const struct look *l, const char *folder, const char *name))
 {
     struct dirent **names;
-    int count = scandir(folder, &names, NULL, versionsort), rc = 0;
+    int count = scandir(folder, &names, NULL, versionsort), rc = count < 0 ? td_folder_error(errno) : 0;
     for (int i = 0; i < count; i++) {
         if (rc == 0 && names[i]->d_name[0] != '.')
             rc = at(l, folder, names[i]->d_name);
@@ -163,28 +173,37 @@ static int look_at_file(const struct look *l, const char *path)
     return report(l, &p);
 }
 
+struct file_paths {
+    char **list;
+    size_t count, room;
+};
+
+static int add_path(void *self, const char *path)
+{
+    struct file_paths *paths = self;
+    for (size_t i = 0; i < paths->count; i++)
+        if (strcmp(paths->list[i], path) == 0)
+            return 0;
+    if (td_grow(&paths->list, &paths->room, paths->count + 1, sizeof *paths->list))
+        return TD_E_NOMEM;
+    char *own = strdup(path);
+    if (own)
+        paths->list[paths->count++] = own;
+    return own ? 0 : TD_E_NOMEM;
+}
+
 /* Folders may lie in each other: each file counts once. */
 static int look_for_files(const struct look *l, const char *const *folders)
 {
-    static const char *const patterns[] = {"%s/*.bar", "%s/*/*.bar"};
-    glob_t found = {0};
-    int rc = 0, flags = 0;
-    for (; *folders; folders++)
-        for (int i = 0; i < 2; i++) {
-            char pattern[500];
-            snprintf(pattern, sizeof pattern, i ? patterns[1] : patterns[0], *folders);
-            if (glob(pattern, flags, NULL, &found) == 0)
-                flags = GLOB_APPEND;
-        }
-    for (size_t k = 0; k < found.gl_pathc && rc == 0; k++) {
-        size_t first = 0;
-        while (strcmp(found.gl_pathv[first], found.gl_pathv[k]) != 0)
-            first++;
-        if (first == k)
-            rc = look_at_file(l, found.gl_pathv[k]);
+    struct file_paths paths = {0};
+    int rc = 0;
+    for (; *folders && rc == 0; folders++)
+        rc = td_files_below(*folders, ".bar", add_path, &paths);
+    for (size_t i = 0; i < paths.count; i++) {
+        rc = rc ? rc : look_at_file(l, paths.list[i]);
+        free(paths.list[i]);
     }
-    if (flags)
-        globfree(&found);
+    free(paths.list);
     return rc;
 }
 

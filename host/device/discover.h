@@ -18,6 +18,7 @@ struct td_discover_roots {
     int no_usb;                 /* 1: leave USB alone */
 };
 
-/* Calls `seen` with each; stops when that returns other than 0 and returns it. */
+/* Calls `seen` with each; stops when that returns other than 0 and returns it. TD_E_NOMEM or TD_E_IO (errno):
+ * a folder cannot be looked through. */
 int td_discover_each(const struct td_discover_roots *roots, const struct td_board *boards, size_t board_count,
                      int (*seen)(void *self, const struct td_discovered *present), void *self);

@@ -4,6 +4,7 @@
 #include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/base/options.h"
+#include "host/base/path.h"
 #include "host/base/plain_text.h"
 #include "host/device/discover.h"
 #include "host/tools/commands.h"
@@ -25,7 +26,6 @@ struct board_file {
 struct board_files {
     struct board_file *items;
     size_t count, room;
-    int failed;
 };
 
 /* A board that is present. */
@@ -50,14 +50,14 @@ static int add_description(void *self, const char *name, const char *path)
 {
     struct board_files *l = self;
     if (td_grow(&l->items, &l->room, l->count + 1, sizeof *l->items))
-        return l->failed = TD_E_NOMEM;
+        return TD_E_NOMEM;
     struct board_file *k = &l->items[l->count];
     memset(k, 0, sizeof *k);
     k->name = strdup(name);
     k->path = strdup(path);
     l->count++;
     if (!k->name || !k->path)
-        return l->failed = TD_E_NOMEM;
+        return TD_E_NOMEM;
     if (td_board_load(&k->board, path, NULL, NULL, &k->err))
         k->board.name[0] = 0;
     return 0;
@@ -237,19 +237,20 @@ static int report_present(void *self, const struct td_discovered *present)
     return 0;
 }
 
-static void print_all(struct report *r, const struct td_discover_roots *roots)
+static int print_all(struct report *r, const struct td_discover_roots *roots)
 {
     printf("%-18s %-10s %-22s %6s  %s\n", "board", "tiles", "cores", "lanes", "transports");
     for (size_t i = 0; i < r->list->count; i++)
         print_known(&r->list->items[i]);
     printf("\npresent on this machine:\n");
-    td_discover_each(roots, r->sound, r->sound_count, report_present, r);
-    if (r->count == 0)
+    const int rc = td_discover_each(roots, r->sound, r->sound_count, report_present, r);
+    if (rc == 0 && r->count == 0)
         printf("none: no simulator runs (tendril sim), no PCI device or card of a known kind, no probe on "
                "USB\n");
+    return rc;
 }
 
-static void print_all_as_json(struct report *r, const struct td_discover_roots *roots)
+static int print_all_as_json(struct report *r, const struct td_discover_roots *roots)
 {
     struct td_json *j = &r->json;
     td_json_object(j, NULL);
@@ -259,10 +260,11 @@ static void print_all_as_json(struct report *r, const struct td_discover_roots *
         print_known_as_json(j, &r->list->items[i]);
     td_json_end_array(j);
     td_json_array(j, "present");
-    td_discover_each(roots, r->sound, r->sound_count, report_present, r);
+    const int rc = td_discover_each(roots, r->sound, r->sound_count, report_present, r);
     td_json_end_array(j);
     td_json_end_object(j);
     printf("\n");
+    return rc;
 }
 
 const char td_summary_boards[] =
@@ -304,19 +306,20 @@ int td_cmd_boards(int argc, char **argv, struct td_err *err)
         snprintf(one.what, sizeof one.what, "named by --at");
         return report_present(&r, &one);
     }
-    td_board_each(add_description, &list);
-    r.sound = calloc(list.count + 1, sizeof *r.sound);
-    if (!r.sound || list.failed) {
+    int rc = td_board_each(add_description, &list);
+    if (rc < 0)
+        td_fail_to_look(rc, "boards", err);
+    r.sound = rc < 0 ? NULL : calloc(list.count + 1, sizeof *r.sound);
+    if (!r.sound) {
         td_fail_no_memory(err, NULL);
     } else {
         qsort(list.items, list.count, sizeof *list.items, by_name);
         for (size_t i = 0; i < list.count; i++)
             if (list.items[i].board.name[0])
                 r.sound[r.sound_count++] = list.items[i].board;
-        if (json)
-            print_all_as_json(&r, &roots);
-        else
-            print_all(&r, &roots);
+        rc = json ? print_all_as_json(&r, &roots) : print_all(&r, &roots);
+        if (rc < 0)
+            td_fail_to_look(rc, "boards", err);
     }
     free(r.sound);
     free_descriptions(&list);

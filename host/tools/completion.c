@@ -3,10 +3,13 @@
 #include "host/base/options.h"
 #include "host/tools/command.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define UNWRITTEN 99 /* status of a child that cannot write */
 
 /* Lets the command print its part, in a child process, because `tendril sim` replaces its process by another
  * program. */
@@ -22,13 +25,15 @@ static int print_part(const struct td_command *command, const char *shell, struc
     if (child == 0) {
         char *asked[] = {name, option, NULL};
         struct td_err ignored = {0};
-        int rc = command->run(2, asked, &ignored);
-        _exit(fflush(stdout) != 0 || rc != 0);
+        command->run(2, asked, &ignored); /* without the simulator, the script has no part for `sim` */
+        _exit(fflush(stdout) != 0 || ferror(stdout) ? UNWRITTEN : 0);
     }
     int status;
-    while (waitpid(child, &status, 0) < 0) {
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    return 0; /* without the simulator, the script has no part for `sim` */
+    return WIFEXITED(status) && WEXITSTATUS(status) == UNWRITTEN
+               ? td_fail(err, TD_E_IO, "cannot write the part of %s", command->name)
+               : 0;
 }
 
 static int print_parts(const struct td_commands *all, const char *shell, struct td_err *err)

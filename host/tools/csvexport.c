@@ -101,6 +101,10 @@ int csv_find_locations(const struct csv *c, int gpu, struct csv_locations *found
     }
     if (!gpu)
         stat_count = td_trace_stats(c->trace, &stats);
+    if (!gpu && !stats) {
+        free(timed);
+        return td_fail_no_memory(err, NULL);
+    }
     for (size_t i = 0; i < stat_count; i++)
         timed[stats[i].srcloc] = stats[i].timed != 0;
     for (size_t i = 0; i < listed; i++)
@@ -191,7 +195,7 @@ static int print_statistics(struct csv *c, const struct csv_locations *locations
     const struct td_stat **by_location = calloc(all, sizeof *by_location);
     int64_t *truncated = c->percentile ? calloc(locations->count + 1, 2 * sizeof *truncated) : NULL;
     int rc = 0;
-    if (!by_location || (c->percentile && !truncated))
+    if (!stats || !by_location || (c->percentile && !truncated))
         rc = td_fail_no_memory(err, NULL);
     if (rc == 0 && truncated)
         rc = csv_truncated_means(c, locations, truncated, err);

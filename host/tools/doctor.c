@@ -11,6 +11,7 @@
 #include "host/perf/perf.h"
 #include "host/tools/commands.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,9 +95,12 @@ static void look_for_boards(struct doctor *d)
 {
     struct boards boards = {.doctor = d};
     char path[4096], text[80];
-    td_board_each(add_board, &boards);
+    const int rc = td_board_each(add_board, &boards);
     snprintf(text, sizeof text, "%zu are described", boards.count);
-    if (boards.count)
+    if (rc < 0)
+        say(d, "boards", rc == TD_E_NOMEM ? "there is no memory for descriptions" : strerror(errno),
+            "let this program have more memory and files");
+    else if (boards.count)
         works(d, "boards", text);
     else
         say(d, "boards", text,
@@ -107,8 +111,10 @@ static void look_for_boards(struct doctor *d)
     else
         say(d, "simulator", "tensix_sim is neither next to this program nor in PATH",
             "install Tendril as a whole");
-    td_discover_each(&(struct td_discover_roots){0}, boards.all, boards.count, say_board, &boards);
-    if (!boards.present)
+    if (td_discover_each(&(struct td_discover_roots){0}, boards.all, boards.count, say_board, &boards) < 0)
+        say(d, "board", "there are not enough files or memory to look for boards",
+            "let this program have more");
+    else if (!boards.present)
         works(d, "board", "no card, probe or running simulator; record -b tensix_sim starts one");
     free(boards.all);
 }

@@ -40,8 +40,8 @@ static int count_part(void *self, size_t item, unsigned worker)
     return 0;
 }
 
-/* Fills group_of, and each group's count and range of lengths. */
-static void group_locations(struct percentile_work *w, const uint32_t *group_of_stat)
+/* Fills group_of, and each group's count and range of lengths. 0, or TD_E_NOMEM. */
+static int group_locations(struct percentile_work *w, const uint32_t *group_of_stat)
 {
     for (uint32_t s = 0; s < w->locations; s++)
         w->group_of[s] = TD_TRACE_NO_GROUP;
@@ -57,6 +57,7 @@ static void group_locations(struct percentile_work *w, const uint32_t *group_of_
         h->max_ns = stats[i].max_ns > h->max_ns ? stats[i].max_ns : h->max_ns;
         h->timed += stats[i].timed;
     }
+    return stats ? 0 : TD_E_NOMEM;
 }
 
 int td_trace_percentiles(const struct td_trace *trace, const uint32_t *group_of_stat, size_t groups,
@@ -69,10 +70,9 @@ int td_trace_percentiles(const struct td_trace *trace, const uint32_t *group_of_
     w.groups = calloc(groups + 1, sizeof *w.groups);
     w.group_of = malloc((w.locations + 1) * sizeof *w.group_of);
     int rc = TD_E_NOMEM;
-    if (list && w.groups && w.group_of) {
-        group_locations(&w, group_of_stat);
-        rc = td_parallel(parts > 16 ? 0 : 1, parts, count_part, &w);
-    }
+    if (list && w.groups && w.group_of)
+        rc = group_locations(&w, group_of_stat);
+    rc = rc ? rc : td_parallel(parts > 16 ? 0 : 1, parts, count_part, &w);
     for (size_t g = 0; rc == 0 && g < groups; g++)
         for (size_t k = 0; k < count; k++)
             values[g * count + k] =

@@ -194,7 +194,8 @@ struct td_stat {
     double sum_squares;
 };
 /* Statistics of the tracks outside GPU contexts (stock calls their zones CPU zones), and of those in GPU
- * contexts. Returns the count; *stats belongs to the trace. */
+ * contexts. Returns the count; *stats belongs to the trace, and is NULL if the trace is not finished or there is no
+ * memory for them. */
 size_t td_trace_stats(const struct td_trace *trace, const struct td_stat **stats);
 size_t td_trace_gpu_stats(const struct td_trace *trace, const struct td_stat **stats);
 #define TD_TRACE_NO_GROUP UINT32_MAX

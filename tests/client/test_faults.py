@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from traces import BINARY, TESTS, THOROUGH, check, free_port
 
-LIBRARY = os.path.join(TESTS, "client_faults.so")
+LIBRARY = os.path.join(TESTS, "failing_calls.so")
 TENDRIL = os.path.join(BINARY, "bin", "tendril")
 PROGRAMS = [(os.path.join(TESTS, "client_marked"), "all"), (os.path.join(TESTS, "client_stacks_O2"), "all")]
 # Errors that a function may give at any time.

@@ -133,7 +133,7 @@ static void a_pdf_has_shapes_text_and_clips_whatever_they_are(void **state)
     assert_null(strstr(page, "inf"));
     free(page);
     assert_null(td_drawing_open("/none/x.pdf", TD_DRAWING_PDF, &err));
-    assert_string_equal(err.text, "cannot write /none/x.pdf: No such file or directory");
+    assert_string_equal(err.text, "cannot write '/none/x.pdf': No such file or directory");
     pdf = td_drawing_open("/dev/full", TD_DRAWING_PDF, &err);
     assert_non_null(pdf);
     td_drawing_begin(pdf, 0, 0, 200, 100, 0xff102030);
@@ -175,7 +175,7 @@ static void the_timeline_has_the_zones_and_nothing_beside_it(void **state)
     assert_non_null(strstr(xml, size));
     free(xml);
     assert_true(td_driver_export(&f->view, "/none/x.svg", TD_DRAWING_SVG, &err) < 0);
-    assert_string_equal(err.text, "cannot write /none/x.svg: No such file or directory");
+    assert_string_equal(err.text, "cannot write '/none/x.svg': No such file or directory");
 }
 
 /* Both have the same texts, though in other forms. */

@@ -109,8 +109,10 @@ struct td_name *td_stream_track(struct td_client_stream *stream)
 {
     if (stream->thread == TD_NO_NUMBER && stream->have_context)
         stream->thread = td_names_see(&stream->names, TD_NAME_THREAD, stream->context);
-    if (stream->thread == TD_NO_NUMBER)
+    if (stream->thread == TD_NO_NUMBER) {
+        stream->lacks_memory |= stream->have_context;
         return NULL;
+    }
     uint32_t index = stream->thread;
     enum td_name_kind kind = TD_NAME_THREAD;
     uint32_t fiber = td_names_at(&stream->names, kind, index)->u.thread.fiber;
@@ -118,9 +120,10 @@ struct td_name *td_stream_track(struct td_client_stream *stream)
         kind = TD_NAME_FIBER;
         index = fiber;
     }
-    return td_names_track(&stream->names, kind, index) == TD_NO_NUMBER
-               ? NULL
-               : td_names_at(&stream->names, kind, index);
+    if (td_names_track(&stream->names, kind, index) != TD_NO_NUMBER)
+        return td_names_at(&stream->names, kind, index);
+    stream->lacks_memory = true;
+    return NULL;
 }
 
 uint32_t td_stream_thread_track(struct td_client_stream *stream, uint32_t thread)

@@ -184,8 +184,9 @@ struct td_client_stream {
     bool without_places; /* source places of instructions are not asked for (client_code.c) */
     bool has_late_ends;  /* the end of a zone that ended out of order comes after those inside of it */
     int have_context;
-    uint32_t context; /* id of the current thread */
-    uint32_t thread;  /* its index in the names; TD_NO_NUMBER: not looked up yet */
+    bool lacks_memory; /* a track could not be made: the session ends with its frame */
+    uint32_t context;  /* id of the current thread */
+    uint32_t thread;   /* its index in the names; TD_NO_NUMBER: not looked up yet */
     int64_t thread_time, serial_time, switch_time, gpu_time;
     int64_t begin_ns, earliest_ns; /* td_client_stream_begin_ns(), and the least that it may become */
     int chosen;                    /* 1: it is known whether this is Tracy 0.11.0 or the fork */

@@ -237,7 +237,7 @@ int td_client_stream_frame(struct td_client_stream *stream, const uint8_t *frame
         stream->counts.items++;
     }
     int later = td_pending_push(stream, 0);
-    bad = bad ? bad : later;
+    bad = bad ? bad : stream->lacks_memory ? TD_E_NOMEM : later;
     bad = bad ? bad : td_stream_memory_flush(stream);
     bad = bad ? bad : td_stream_gpu_flush(stream, 0);
     stream->counts.questions = stream->names.asked_waiting;

@@ -2,6 +2,7 @@
 #include "host/device/board/adapt.h"
 
 #include "host/base/debug_log.h"
+#include "host/base/path.h"
 #include "host/device/board/arc.h"
 
 #include <stdbool.h>
@@ -107,7 +108,9 @@ static int find_by_ids(const struct td_transport *t, const struct td_identity *i
                        struct td_err *err)
 {
     *search = (struct id_search){.id = id, .transport = t->ops->name};
-    td_board_each(consider, search);
+    const int rc = td_board_each(consider, search);
+    if (rc < 0)
+        return td_fail_to_look(rc, "boards", err);
     if (search->found == 1)
         return 0;
     return td_fail(err, search->found ? TD_E_USAGE : TD_E_NOTFOUND,

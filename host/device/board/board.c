@@ -1,10 +1,10 @@
 /* Board descriptions: found by name or path, read, checked. */
 #include "host/device/board/board.h"
 #include "host/base/nearest.h"
+#include "host/base/path.h"
 #include "host/base/process.h"
 #include "host/device/board/board_parse.h"
 
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,10 +62,15 @@ static char *read_file(const char *path, struct td_err *err)
     size_t room = 1 << 20;
     char *text = malloc(room + 1);
     size_t got = text ? fread(text, 1, room, f) : 0;
-    int failed = ferror(f);
+    int rc = 0;
+    if (!text)
+        rc = td_fail_no_memory(err, "for a board description");
+    else if (ferror(f))
+        rc = td_fail_errno(err, "cannot read board description %s", path);
+    else if (got == room || memchr(text, 0, got))
+        rc = td_fail(err, TD_E_FORMAT, "%s is not a board description", path);
     fclose(f);
-    if (!text || failed || got == room || memchr(text, 0, got)) {
-        td_fail(err, text ? TD_E_FORMAT : TD_E_NOMEM, "%s is not a board description", path);
+    if (rc < 0) {
         free(text);
         return NULL;
     }
@@ -73,9 +78,26 @@ static char *read_file(const char *path, struct td_err *err)
     return text;
 }
 
-/* Looks for NAME.board in `directory`, and in every folder directly below it. */
-static int look_in(const char *directory, const char *name, char *path, size_t bytes)
+struct wanted {
+    const char *name;
+    char *path;
+    size_t bytes;
+};
+
+static int take_path(void *self, const char *found)
 {
+    const struct wanted *w = self;
+    const int n = snprintf(w->path, w->bytes, "%s", found);
+    return n > 0 && (size_t)n < w->bytes;
+}
+
+/* Looks for NAME.board in `directory`, and in every folder directly below it: 1, 0, or an error. */
+static int look_in(void *self, const char *directory)
+{
+    const struct wanted *w = self;
+    const char *name = w->name;
+    char *path = w->path;
+    const size_t bytes = w->bytes;
     static const char *const patterns[] = {"%s/%s/%s.board", "%s/%s.board"};
     for (int i = 0; i < 2; i++) {
         int n = i ? snprintf(path, bytes, patterns[1], directory, name)
@@ -83,14 +105,10 @@ static int look_in(const char *directory, const char *name, char *path, size_t b
         if (n > 0 && (size_t)n < bytes && access(path, R_OK) == 0)
             return 1;
     }
-    char pattern[4096];
-    glob_t found;
-    if (snprintf(pattern, sizeof pattern, "%s/*/%s.board", directory, name) >= (int)sizeof pattern ||
-        glob(pattern, 0, NULL, &found) != 0)
+    char ending[300];
+    if (snprintf(ending, sizeof ending, "/%s.board", name) >= (int)sizeof ending)
         return 0;
-    int n = snprintf(path, bytes, "%s", found.gl_pathv[0]);
-    globfree(&found);
-    return n > 0 && (size_t)n < bytes;
+    return td_files_below(directory, ending, take_path, self);
 }
 
 /* The directories that are looked into, first to last: calls visit with each until it returns other than 0.
@@ -117,22 +135,11 @@ static int each_directory(int (*visit)(void *self, const char *directory), void 
     return rc ? rc : visit(self, TD_BOARDS_DIR);
 }
 
-struct wanted {
-    const char *name;
-    char *path;
-    size_t bytes;
-};
-
-static int look_for(void *self, const char *directory)
-{
-    struct wanted *w = self;
-    return look_in(directory, w->name, w->path, w->bytes);
-}
-
+/* 1: found; 0, or an error. */
 static int find_board(const char *name, char *path, size_t bytes)
 {
     struct wanted w = {name, path, bytes};
-    return name[0] && !name[strcspn(name, "*?[\\/")] && each_directory(look_for, &w);
+    return name[0] && !name[strcspn(name, "*?[\\/")] ? each_directory(look_in, &w) : 0;
 }
 
 struct board_walk {
@@ -141,32 +148,23 @@ struct board_walk {
 };
 
 /* One description file; not one that another of the same name hides. */
-static int visit_file(const struct board_walk *walk, const char *path)
+static int visit_file(void *self, const char *path)
 {
+    const struct board_walk *walk = self;
     char name[256], first[4096];
     const char *slash = strrchr(path, '/');
     slash = slash ? slash + 1 : path;
     int n = snprintf(name, sizeof name, "%.*s", (int)(strlen(slash) - strlen(".board")), slash);
-    if (n <= 0 || (size_t)n >= sizeof name || !find_board(name, first, sizeof first) ||
-        strcmp(path, first) != 0)
+    if (n <= 0 || (size_t)n >= sizeof name)
         return 0;
-    return walk->visit(walk->self, name, path);
+    const int found = find_board(name, first, sizeof first);
+    return found <= 0 || strcmp(path, first) != 0 ? (found < 0 ? found : 0)
+                                                  : walk->visit(walk->self, name, path);
 }
 
 static int visit_directory(void *self, const char *directory)
 {
-    char pattern[4200];
-    glob_t found;
-    int rc = 0;
-    snprintf(pattern, sizeof pattern, "%s/*.board", directory);
-    int flags = glob(pattern, 0, NULL, &found) ? 0 : GLOB_APPEND;
-    snprintf(pattern, sizeof pattern, "%s/*/*.board", directory);
-    if (glob(pattern, flags, NULL, &found) && !flags)
-        return 0;
-    for (size_t i = 0; i < found.gl_pathc && rc == 0; i++)
-        rc = visit_file(self, found.gl_pathv[i]);
-    globfree(&found);
-    return rc;
+    return td_files_below(directory, ".board", visit_file, self);
 }
 
 int td_board_each(int (*visit)(void *self, const char *name, const char *path), void *self)
@@ -182,10 +180,15 @@ static char *read_base(void *self, const char *name, const char *from, char *ori
 {
     const char *slash = strrchr(from, '/');
     int n = snprintf(origin, bytes, "%.*s%s.board", slash ? (int)(slash + 1 - from) : 0, from, name);
-    if ((n >= 0 && (size_t)n < bytes && access(origin, R_OK) == 0 && td_process_trusts(origin, from)) ||
-        find_board(name, origin, bytes))
+    if (n >= 0 && (size_t)n < bytes && access(origin, R_OK) == 0 && td_process_trusts(origin, from))
         return read_file(origin, err);
-    td_fail(err, TD_E_NOTFOUND, "there is no %s.board beside it, nor a board of that name", name);
+    const int found = find_board(name, origin, bytes);
+    if (found > 0)
+        return read_file(origin, err);
+    if (found < 0)
+        td_fail_to_look(found, "boards", err);
+    else
+        td_fail(err, TD_E_NOTFOUND, "there is no %s.board beside it, nor a board of that name", name);
     return NULL;
 }
 
@@ -233,8 +236,10 @@ int td_board_load(struct td_board *board, const char *name_or_path, const char *
         if (length >= sizeof path)
             return td_fail(err, TD_E_USAGE, "path of the board description is too long");
         memcpy(path, name_or_path, length + 1);
-    } else if (!find_board(name_or_path, path, sizeof path)) {
-        return fail_unknown(name_or_path, err);
+    } else {
+        const int found = find_board(name_or_path, path, sizeof path);
+        if (found <= 0)
+            return found < 0 ? td_fail_to_look(found, "boards", err) : fail_unknown(name_or_path, err);
     }
     char *content = read_file(path, err);
     if (!content)

@@ -158,7 +158,8 @@ TD_HOST_API int td_board_parse_based(struct td_board *board, const char *text, c
 TD_HOST_API int td_board_load(struct td_board *board, const char *name_or_path, const char *grid, char **text,
                               struct td_err *err);
 /* Calls `visit` with the path of every description in these directories; the first one of a name hides
- * others. Stops when it returns other than 0, and returns that. */
+ * others. Stops when it returns other than 0, and returns that. TD_E_NOMEM or TD_E_IO (errno): a directory
+ * cannot be looked through. */
 TD_HOST_API int td_board_each(int (*visit)(void *self, const char *name, const char *path), void *self);
 /* The board at the other end of a transport that can report it (shm: the description and grid that the
  * simulator runs). */

@@ -81,7 +81,7 @@ static struct found_row *find_all(const struct td_trace *trace, size_t *count)
     const struct td_dict *dict = td_trace_dict(trace);
     const struct td_stat *stats;
     size_t all = td_trace_stats(trace, &stats);
-    struct found_row *found = calloc(all + 1, sizeof *found);
+    struct found_row *found = stats ? calloc(all + 1, sizeof *found) : NULL;
     *count = 0;
     for (size_t i = 0; found && i < all; i++) {
         const struct td_srcloc *loc = td_dict_get_srcloc(dict, stats[i].srcloc);
@@ -104,7 +104,7 @@ static int add_percentiles(struct td_compare_table *table, const struct td_trace
     size_t used = td_trace_stats(trace, &stats);
     uint32_t *entries = malloc((used + 1) * sizeof *entries);
     int64_t *values = calloc(table->count + 1, sizeof fractions / sizeof *fractions * sizeof *values);
-    int rc = entries && values ? 0 : TD_E_NOMEM;
+    int rc = stats && entries && values ? 0 : TD_E_NOMEM;
     for (size_t i = 0; rc == 0 && i < used; i++)
         entries[i] = TD_TRACE_NO_GROUP;
     for (size_t i = 0; rc == 0 && i < found_count; i++)

@@ -22,6 +22,7 @@ struct fact_writer {
     const struct td_trace *trace;
     const struct td_dict *dict;
     const char *heading; /* to be written before the next fact */
+    bool no_memory;
 };
 
 static void begin_part(struct fact_writer *w, const char *heading)
@@ -143,10 +144,11 @@ static void put_times(struct fact_writer *w)
 
 /* ---- contents ---- */
 
-static uint64_t count_open(const struct td_trace *trace, bool gpu)
+static uint64_t count_open(struct fact_writer *w, bool gpu)
 {
     const struct td_stat *stats;
-    size_t count = gpu ? td_trace_gpu_stats(trace, &stats) : td_trace_stats(trace, &stats);
+    size_t count = gpu ? td_trace_gpu_stats(w->trace, &stats) : td_trace_stats(w->trace, &stats);
+    w->no_memory |= !stats && td_trace_is_finished(w->trace);
     uint64_t open = 0;
     for (size_t i = 0; i < count; i++)
         open += stats[i].open;
@@ -168,9 +170,9 @@ static void put_tracks(struct fact_writer *w)
     put_count(w, "cores", cores);
     put_count(w, "GPU rows", rows);
     put_fact(w, "zones", "%" PRIu64, zones);
-    put_count(w, "zones without end", count_open(w->trace, false));
+    put_count(w, "zones without end", count_open(w, false));
     put_count(w, "GPU zones", gpu_zones);
-    put_count(w, "GPU zones without end", count_open(w->trace, true));
+    put_count(w, "GPU zones without end", count_open(w, true));
 }
 
 static void put_frame_sets(struct fact_writer *w)
@@ -307,7 +309,7 @@ int td_trace_facts_make(struct td_trace_facts *facts, const struct td_trace *tra
     put_crash(&w);
     put_app_info(&w);
     put_topology(&w);
-    int rc = fclose(w.to) == 0 ? split_text(facts) : TD_E_NOMEM;
+    int rc = fclose(w.to) == 0 && !w.no_memory ? split_text(facts) : TD_E_NOMEM;
     if (rc < 0)
         td_trace_facts_free(facts);
     return rc;

@@ -38,14 +38,16 @@ TD_QUERY_COLUMNS(NAME_COLUMNS)
 
 static int make_names(struct td_query_rows *rows)
 {
-    rows->count = td_trace_stats(rows->of.trace, &((struct name_rows *)rows)->stats);
-    return 0;
+    struct name_rows *r = (struct name_rows *)rows;
+    rows->count = td_trace_stats(rows->of.trace, &r->stats);
+    return r->stats || !td_trace_is_finished(rows->of.trace) ? 0 : TD_E_NOMEM;
 }
 
 static int make_gpu_names(struct td_query_rows *rows)
 {
-    rows->count = td_trace_gpu_stats(rows->of.trace, &((struct name_rows *)rows)->stats);
-    return 0;
+    struct name_rows *r = (struct name_rows *)rows;
+    rows->count = td_trace_gpu_stats(rows->of.trace, &r->stats);
+    return r->stats || !td_trace_is_finished(rows->of.trace) ? 0 : TD_E_NOMEM;
 }
 
 #define NAME_TEXT "zone=name:36 count:10 total=total_ns:12 mean=mean_ns:12 min=min_ns:12 max=max_ns:12"

@@ -12,10 +12,8 @@
 
 /* ---- the location ---- */
 
-static bool has_zones(const struct td_trace *trace, uint32_t srcloc, int64_t *total_ns)
+static bool has_zones(const struct td_stat *stats, size_t count, uint32_t srcloc, int64_t *total_ns)
 {
-    const struct td_stat *stats;
-    const size_t count = td_trace_stats(trace, &stats);
     for (size_t i = 0; i < count; i++)
         if (stats[i].srcloc == srcloc) {
             *total_ns = stats[i].total_ns;
@@ -28,9 +26,13 @@ static bool has_zones(const struct td_trace *trace, uint32_t srcloc, int64_t *to
 static int find_location(const struct annotate *a, struct annotate_zone *zone, struct td_err *err)
 {
     int64_t most = -1;
+    const struct td_stat *stats;
+    const size_t count = td_trace_stats(a->trace, &stats);
+    if (!stats)
+        return td_fail_no_memory(err, NULL);
     for (uint32_t s = 1; s < td_dict_srcloc_count(a->dict); s++) {
         int64_t total_ns;
-        if (!strcmp(td_dict_zone_name(a->dict, s), zone->name) && has_zones(a->trace, s, &total_ns) &&
+        if (!strcmp(td_dict_zone_name(a->dict, s), zone->name) && has_zones(stats, count, s, &total_ns) &&
             total_ns > most) {
             most = total_ns;
             zone->srcloc = s;

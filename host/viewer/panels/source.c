@@ -1,5 +1,6 @@
 /* Source text with the samples of each line, and the machine code of the function with those of each instruction. */
 #include "host/base/plain_text.h"
+#include "host/file/out_stream.h"
 #include "host/query/code/symbol_sums.h"
 #include "host/trace/tables.h"
 #include "host/viewer/panels/source_panel.h"
@@ -213,17 +214,15 @@ int td_view_save_listing(struct td_view *view, const char *path, struct td_err *
     const struct td_source_panel *s = state_of(view);
     if (!s->any)
         return td_fail(err, TD_E_NOTFOUND, "no function is shown; show one with: symbol NAME");
-    FILE *f = fopen(path, "w");
-    if (!f)
-        return td_fail_errno(err, "cannot write '%s'", path);
+    struct td_out_stream stream;
+    const int rc = td_out_stream_open(&stream, path, TD_OUT_TEXT, err);
+    if (rc < 0)
+        return rc;
     if (s->form != TD_FORM_CODE)
-        write_lines(f, s);
+        write_lines(stream.to, s);
     if (s->form != TD_FORM_TEXT)
-        write_insns(f, view, s);
-    const bool bad = ferror(f) != 0;
-    if (fclose(f) != 0 || bad)
-        return td_fail_errno(err, "cannot write '%s'", path);
-    return 0;
+        write_insns(stream.to, view, s);
+    return td_out_stream_close(&stream, 0);
 }
 
 /* ---- drawing ---- */

@@ -14,6 +14,7 @@ extern "C" {
 #include <imgui_freetype.h>
 #endif
 #include <imgui_internal.h>
+#include <limits.h>
 #include <math.h>
 #include <new>
 #include <pthread.h>
@@ -115,6 +116,22 @@ static void add_ranges(ImVector<ImWchar> &ranges, const td_char_set &chars)
     ranges.push_back(0);
 }
 
+// NULL: the file cannot be read. Dear ImGui's own function stops the program then.
+static ImFont *add_file(td_font_job &job, const char *path, float pixels, const ImFontConfig &config)
+{
+    FILE *f = fopen(path, "rb");
+    const long bytes = f && fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
+    void *data = bytes > 0 && bytes <= INT_MAX ? IM_ALLOC(static_cast<size_t>(bytes)) : nullptr;
+    const bool is_read = data && fseek(f, 0, SEEK_SET) == 0 &&
+                         fread(data, 1, static_cast<size_t>(bytes), f) == static_cast<size_t>(bytes);
+    if (f)
+        fclose(f);
+    if (is_read) // the atlas frees it
+        return job.atlas->AddFontFromMemoryTTF(data, static_cast<int>(bytes), pixels, &config);
+    IM_FREE(data);
+    return nullptr;
+}
+
 static ImFont *add_font(td_font_job &job, const char *file, float pixels, size_t fallbacks)
 {
     ImFontConfig config;
@@ -123,7 +140,7 @@ static ImFont *add_font(td_font_job &job, const char *file, float pixels, size_t
 #ifndef TD_HAVE_FREETYPE
     config.OversampleH = 3;
 #endif
-    ImFont *font = *file ? job.atlas->AddFontFromFileTTF(file, pixels, &config) : nullptr;
+    ImFont *font = *file ? add_file(job, file, pixels, config) : nullptr;
     if (!font) {
         ImFontConfig own;
         own.SizePixels = pixels;
@@ -133,11 +150,7 @@ static ImFont *add_font(td_font_job &job, const char *file, float pixels, size_t
         config.MergeMode = true;
         config.FontNo = job.fallbacks[i].face;
         config.GlyphRanges = job.ranges[i + 1].Data;
-        FILE *f = fopen(job.fallbacks[i].path, "rb"); // Dear ImGui stops the program if there is no such file
-        if (f)
-            fclose(f);
-        if (f)
-            job.atlas->AddFontFromFileTTF(job.fallbacks[i].path, pixels, &config);
+        add_file(job, job.fallbacks[i].path, pixels, config);
     }
     return font;
 }

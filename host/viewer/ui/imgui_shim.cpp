@@ -3,6 +3,7 @@
 
 extern "C" {
 #include "host/base/debug_log.h"
+#include "host/file/out_stream.h"
 }
 
 #include <backends/imgui_impl_opengl3.h>
@@ -436,7 +437,7 @@ static void show_held(struct td_ui *ui)
 
 static void write_bytes(void *file, void *data, int bytes)
 {
-    fwrite(data, 1, static_cast<size_t>(bytes), static_cast<FILE *>(file)); // the caller checks ferror()
+    fwrite(data, 1, static_cast<size_t>(bytes), static_cast<FILE *>(file)); // the stream keeps its error
 }
 
 int td_ui_save_png(struct td_ui *ui, const char *path, struct td_err *err)
@@ -450,18 +451,17 @@ int td_ui_save_png(struct td_ui *ui, const char *path, struct td_err *err)
     ui->gl.PixelStorei(GL_PACK_ALIGNMENT, 1);
     ui->gl.ReadPixels(0, 0, ui->width, ui->height, GL_RGB, GL_UNSIGNED_BYTE, pixels);
     show_held(ui);
-    FILE *f = fopen(path, "wb");
-    if (!f) {
+    td_out_stream stream;
+    const int rc = td_out_stream_open(&stream, path, TD_OUT_REPLACE, err);
+    if (rc < 0) {
         free(pixels);
-        return td_fail_errno(err, "cannot write %s", path);
+        return rc;
     }
     // OpenGL's first row is the lowest: write from the last row to the first.
-    int good = stbi_write_png_to_func(write_bytes, f, ui->width, ui->height, 3,
+    int good = stbi_write_png_to_func(write_bytes, stream.to, ui->width, ui->height, 3,
                                       pixels + row * (size_t)(ui->height - 1), -(int)row);
     free(pixels);
-    good &= !ferror(f);
-    good &= fclose(f) == 0;
-    return good ? 0 : td_fail_errno(err, "cannot write %s", path);
+    return td_out_stream_close(&stream, good ? 0 : td_fail_no_memory(err, NULL));
 }
 
 float td_ui_scale(const struct td_ui *ui)

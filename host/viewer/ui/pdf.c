@@ -1,11 +1,11 @@
 /* Drawings as PDF, by cairo: text is text, in a subset of the font that the file holds. */
 #include "host/base/plain_text.h"
+#include "host/file/out_stream.h"
 #include "host/viewer/ui/drawing_internal.h"
 #include "host/viewer/ui/visual_text.h"
 
 #include <cairo-pdf.h>
 #include <cairo.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@
 
 struct td_pdf {
     struct td_drawing base;
-    FILE *file;
-    char path[512];
+    struct td_out_stream out;
+    struct td_err why; /* of `out` */
     cairo_surface_t *surface;
     cairo_t *to; /* NULL: the drawing has not begun */
     int depth;   /* of the clips that are open */
@@ -79,7 +79,7 @@ static void stroke_path(struct td_pdf *pdf, uint32_t color, float thickness)
 static cairo_status_t write_bytes(void *self, const unsigned char *bytes, unsigned count)
 {
     struct td_pdf *pdf = self;
-    return fwrite(bytes, 1, count, pdf->file) == count ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+    return fwrite(bytes, 1, count, pdf->out.to) == count ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
 static void pdf_begin(struct td_drawing *self, float x, float y, float w, float h, uint32_t fill)
@@ -238,11 +238,11 @@ static int pdf_close(struct td_drawing *self, struct td_err *err)
         failed |= cairo_surface_status(pdf->surface) != CAIRO_STATUS_SUCCESS;
         cairo_surface_destroy(pdf->surface);
     }
-    failed |= ferror(pdf->file) != 0;
-    failed |= fclose(pdf->file) != 0;
-    const int rc = !failed ? 0
-                   : errno ? td_fail_errno(err, "cannot write %s", pdf->path)
-                           : td_fail(err, TD_E_IO, "cannot write %s", pdf->path);
+    if (failed)
+        td_fail(&pdf->why, TD_E_IO, "cannot make the PDF file");
+    const int rc = td_out_stream_close(&pdf->out, failed ? TD_E_IO : 0);
+    if (rc < 0)
+        td_fail(err, rc, "%s", pdf->why.text);
     free(pdf);
     return rc;
 }
@@ -258,11 +258,9 @@ struct td_drawing *td_pdf_open_(const char *path, struct td_err *err)
         return NULL;
     }
     pdf->base.calls = &calls;
-    snprintf(pdf->path, sizeof pdf->path, "%s", path);
-    pdf->file = fopen(path, "wb");
-    if (pdf->file)
+    if (td_out_stream_open(&pdf->out, path, TD_OUT_REPLACE, &pdf->why) == 0)
         return &pdf->base;
-    td_fail_errno(err, "cannot write %s", path);
+    td_fail(err, pdf->why.code, "%s", pdf->why.text);
     free(pdf);
     return NULL;
 }
