@@ -3,10 +3,10 @@
 # The client library is whole as it is built; the one for launching kernels is bundled from the folders it needs.
 install(TARGETS td_client ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT client)
 if(TARGET td_malloc)
-  install(TARGETS td_malloc td_malloc_shared ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT client
+  install(TARGETS td_client_shared td_malloc td_malloc_shared ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT client
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT client)
 endif()
-set(packages client malloc)
+set(packages client client-shared malloc)
 if(NOT TD_CLIENT_ONLY)
   list(APPEND packages host)
   add_library(tendril_host STATIC $<TARGET_OBJECTS:td_device> $<TARGET_OBJECTS:td_transport>
@@ -22,7 +22,7 @@ endif()
 file(RELATIVE_PATH TD_PREFIX_FROM_PKGCONFIG ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 foreach(package ${packages})
   configure_file(${PROJECT_SOURCE_DIR}/toolchains/tendril-${package}.pc.in ${CMAKE_BINARY_DIR}/tendril-${package}.pc @ONLY)
-  string(REPLACE malloc client component ${package})
+  string(REGEX REPLACE "malloc|client-shared" client component ${package})
   install(FILES ${CMAKE_BINARY_DIR}/tendril-${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${component})
 endforeach()
 

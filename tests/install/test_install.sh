@@ -72,21 +72,37 @@ for pair in value.h:dataflow.elf other.h:other.elf; do
 done
 
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
-mkdir by-pkg-config by-cmake
+mkdir by-pkg-config by-cmake by-shared by-cmake-shared
 # shellcheck disable=SC2046 # flags are words
 cc -std=gnu11 -Wall -DTRACY_ENABLE hello.c -o by-pkg-config/hello $(pkg-config --cflags --libs tendril-client tendril-host)
+# shellcheck disable=SC2046
+cc -std=gnu11 -Wall -DTRACY_ENABLE hello.c -o by-shared/hello $(pkg-config --cflags --libs tendril-client-shared tendril-host)
 cat >CMakeLists.txt <<'EOF'
 cmake_minimum_required(VERSION 3.25)
 project(outside C)
 find_package(tendril REQUIRED)
 add_executable(hello hello.c)
 target_compile_definitions(hello PRIVATE _GNU_SOURCE TRACY_ENABLE)
-target_link_libraries(hello PRIVATE tendril::client tendril::host)
+target_link_libraries(hello PRIVATE tendril::${CLIENT} tendril::host)
 EOF
-cmake -S . -B by-cmake -DCMAKE_PREFIX_PATH="$prefix" >cmake.log
-cmake --build by-cmake >>cmake.log
+for client in client client_shared; do
+  how=by-cmake${client#client}
+  cmake -S . -B "${how/_/-}" -DCMAKE_PREFIX_PATH="$prefix" -DCLIENT=$client >cmake.log
+  cmake --build "${how/_/-}" >>cmake.log
+done
 
-for how in by-pkg-config by-cmake; do
+# The shared library is where programs ask for it, with the version of its symbols; the archive leaves none to ask for.
+for how in by-pkg-config by-cmake by-shared by-cmake-shared; do
+  needs=$(readelf -d $how/hello | grep -c 'NEEDED.*libtendril-client.so.0' || true)
+  versions=$(readelf -V $how/hello | grep -c 'TENDRIL_CLIENT_0' || true)
+  case $how in
+    *shared) [ "$needs" = 1 ] && [ "$versions" != 0 ] ;;
+    *) [ "$needs" = 0 ] && [ "$versions" = 0 ] ;;
+  esac || { echo "$how links $needs shared clients, $versions versions"; exit 1; }
+done
+export LD_LIBRARY_PATH=$prefix/lib
+
+for how in by-pkg-config by-cmake by-shared by-cmake-shared; do
   cp kernel.elf "$how"
   TENDRIL_BOARDS='' "$prefix/bin/tendril" record -q -o "$how.tracy" -- "$how/hello"
   "$prefix/bin/tendril" csvexport "$how.tracy" >"$how.csv"
