@@ -97,7 +97,8 @@ static struct td_trace *make_trace(bool noc)
     static const struct noc_line lines[] = {
         {100, 1, 2, 0, "NoC READ noc=NOC_0 vc=-1 num_bytes=4096 dx=2 dy=2"},
         {300, 1, 2, 0, "NoC READ_BARRIER_END noc=NOC_0 vc=-1 num_bytes=0"},
-        {500, 1, 2, 1, "NoC WRITE_ noc=NOC_1 vc=-1 num_bytes=1024 dx=1 dy=3"}};
+        {500, 1, 2, 1, "NoC WRITE_ noc=NOC_1 vc=-1 num_bytes=1024 dx=1 dy=3"},
+        {900, 1, 2, 0, "counter FPU_COUNTER: 30 of 120"}};
     return noc ? noc_trace(lines, sizeof lines / sizeof *lines) : demo_trace(2);
 }
 

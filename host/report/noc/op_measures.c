@@ -10,7 +10,6 @@
 
 #define DISPATCH_ZONE "CQ-DISPATCH"
 #define DISPATCH_ID   "runtime_host_id_dispatch: "
-#define COUNTER       "counter "
 #define NONE          UINT32_MAX
 
 /* A counter that a core recorded. */
@@ -120,13 +119,12 @@ static int add_transfer(struct td_op_measures *m, const struct td_op_launch *lau
 
 /* ---- counters */
 
-/* "counter NAME: 12 of 4096": the length of the name; 0: it is none. */
-static size_t read_counter(const char *text, uint64_t *value, uint64_t *cycles)
+size_t td_counter_read(const char *text, uint64_t *value, uint64_t *cycles)
 {
     int name = 0;
-    if (sscanf(text, COUNTER "%*63[^:\"]%n: %19" SCNu64 " of %19" SCNu64, &name, value, cycles) != 2)
+    if (sscanf(text, TD_COUNTER_TEXT "%*63[^:\"]%n: %19" SCNu64 " of %19" SCNu64, &name, value, cycles) != 2)
         return 0;
-    return (size_t)name - (sizeof COUNTER - 1);
+    return (size_t)name - (sizeof TD_COUNTER_TEXT - 1);
 }
 
 static int add_counter(struct td_op_measures *m, const struct td_core_place *place,
@@ -134,7 +132,7 @@ static int add_counter(struct td_op_measures *m, const struct td_core_place *pla
 {
     uint64_t value, cycles;
     const char *text = td_dict_text(m->dict, message->text);
-    if (!read_counter(text, &value, &cycles))
+    if (!td_counter_read(text, &value, &cycles))
         return 0;
     const struct td_op_key key = key_of(launch);
     struct measured_op *op = take_op(m, &key);
@@ -210,7 +208,7 @@ static int on_message(void *self, const struct td_core_place *place, const struc
     int rc = td_noc_reader_take(m->noc, message, &transfer);
     if (rc > 0)
         rc = add_transfer(m, launch, &transfer);
-    else if (rc == 0 && !strncmp(text, COUNTER, sizeof COUNTER - 1))
+    else if (rc == 0 && !strncmp(text, TD_COUNTER_TEXT, sizeof TD_COUNTER_TEXT - 1))
         rc = add_counter(m, place, launch, message);
     else if (rc == 0 && !strncmp(text, DISPATCH_ID, sizeof DISPATCH_ID - 1))
         rc = add_dispatch_id(m, message, text + sizeof DISPATCH_ID - 1);
@@ -304,8 +302,8 @@ static bool sum_counters(const struct td_op_measures *m, const struct measured_o
     count = 0;
     for (uint32_t i = op->counters; done && i != NONE; i = m->values[i].next) {
         const struct counter_value *v = &m->values[i];
-        values[count++] = (struct named_value){td_dict_text(m->dict, v->text) + sizeof COUNTER - 1, v->x,
-                                               v->y, v->value, v->cycles};
+        values[count++] = (struct named_value){td_dict_text(m->dict, v->text) + sizeof TD_COUNTER_TEXT - 1,
+                                               v->x, v->y, v->value, v->cycles};
     }
     if (done) {
         qsort(values, count, sizeof *values, compare_values);

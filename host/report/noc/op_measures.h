@@ -9,6 +9,11 @@
 #pragma once
 #include "host/report/ops/core_walk.h"
 
+/* A message of a core with what a counter has counted, "counter FPU_COUNTER: 12 of 4096": the bytes of the name, which
+ * begins behind TD_COUNTER_TEXT; 0: it is none. */
+#define TD_COUNTER_TEXT "counter "
+size_t td_counter_read(const char *text, uint64_t *value, uint64_t *cycles);
+
 /* Of one counter: its share of the cycles counted, in percent, of the cores that recorded it. */
 struct td_op_counter {
     const char *name; /* "FPU_COUNTER"; valid as long as the trace */
