@@ -7,7 +7,8 @@
 #   $(eval $(call tendril_kernel,reader,BRISC,reader.c util.c))
 #
 # `make` without a target makes all kernels that have such a line, if the first of these lines is before other rules.
-# A kernel is made again when one of its headers has changed. Variables may be set before or after the include:
+# A kernel is made again when one of its headers or one of these variables has changed. They may be set before or after
+# the include:
 #
 # CORE       BRISC (default), or another core of the board's
 # BOARD      name of the board, as `tendril boards` lists it (default tensix_sim)
@@ -32,6 +33,7 @@ ARGS           ?=
 BOARD          ?=
 BOARD_LD       ?= $(TENDRIL_DEVICE)/ld$(if $(BOARD),/$(BOARD))
 
+TENDRIL_GOAL := $(.DEFAULT_GOAL)
 TENDRIL_ARCH  := -march=rv32im -mabi=ilp32 -ffixed-tp
 TENDRIL_FLAGS = $(TENDRIL_ARCH) -O2 -g -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables \
   -I$(TENDRIL_DEVICE)/include -isystem $(TENDRIL_DEVICE)/newlib/include -include riscv/fence.h \
@@ -62,24 +64,30 @@ tendril_object = $(if $(filter %.cpp %.cc %.cxx,$(1)),$(TENDRIL_CROSS)g++ $(TEND
 tendril_link = $(TENDRIL_DEVICE)/link-kernel.sh $(TENDRIL_CROSS)gcc $(TENDRIL_ARCH) $(TENDRIL_LINK) -T$(BOARD_LD)/$(1).ld $(TENDRIL_DEVICE)/lib/crt0.o $(2) $(LDFLAGS) \
   $(TENDRIL_LIBS) -o $(3)
 
+# Holds the options of the last call of make: what depends on it is made again when they differ.
+TENDRIL_OPTIONS = $(TENDRIL_CROSS) $(CORE) $(BOARD_LD) $(TENDRIL_FLAGS) $(CFLAGS) $(TENDRIL_CXXFLAGS) $(CXXFLAGS) $(TENDRIL_LINK) $(LDFLAGS)
+.tendril-options: export TENDRIL_NOW = $(TENDRIL_OPTIONS)
+.tendril-options: tendril_always
+	@printf '%s\n' "$$TENDRIL_NOW" | cmp -s - $@ || printf '%s\n' "$$TENDRIL_NOW" > $@
+.PHONY: tendril_always
+
 # $(call tendril_kernel,NAME,CORE,SOURCES)
 define tendril_kernel
 .PHONY: tendril_kernels
 tendril_kernels: $(1).elf
 $(foreach s,$(3),
-$(1).$(subst /,_,$(s)).o: $(s)
+$(1).$(subst /,_,$(s)).o: $(s) .tendril-options
 	$$(call tendril_object,$(s),$$@,$(2),$$@))
 $(1).elf: $(foreach s,$(3),$(1).$(subst /,_,$(s)).o)
 	$$(call tendril_link,$(2),$$^,$$@)
 endef
 
-%.elf: %.c
+%.elf: %.c .tendril-options
 	$(call tendril_object,$<,$*.o,$(CORE),$@)
 	$(call tendril_link,$(CORE),$*.o,$@)
-%.elf: %.cpp
+%.elf: %.cpp .tendril-options
 	$(call tendril_object,$<,$*.o,$(CORE),$@)
 	$(call tendril_link,$(CORE),$*.o,$@)
-# The rules in these files do not become the ones that `make` without a target makes.
-TENDRIL_GOAL := $(.DEFAULT_GOAL)
+# The rules of this file and of those of headers do not become the ones that `make` without a target makes.
 -include $(wildcard *.o.d */*.o.d)
 .DEFAULT_GOAL := $(TENDRIL_GOAL)
