@@ -126,13 +126,22 @@ static bool next_by_row(struct td_zone_scan *scan, uint64_t *row)
 
 /* ---- the scan ---- */
 
-static int list_ranges(struct td_zone_scan *scan, const uint8_t *tracks)
+/* Only the parts between the limits of numbers are looked at: questions ask for one track, or for children, again and
+ * again. */
+static int list_ranges(struct td_zone_scan *scan, const struct td_zone_limits *limits)
 {
+    const struct td_query_rows *zones = scan->filter.zones;
     size_t parts;
-    const struct td_zones_part *part = td_zones_parts(scan->filter.zones, &parts);
-    scan->range = malloc((parts + 1) * sizeof *scan->range);
-    for (size_t i = 0; scan->range && i < parts; i++)
-        scan->ranges += td_zone_range_of(&scan->filter, tracks, &part[i], &scan->range[scan->ranges]);
+    const struct td_zones_part *part = td_zones_parts(zones, &parts), *end = part + parts;
+    if (limits->row_from < zones->count)
+        part = td_zones_part_of(zones, limits->row_from);
+    else
+        part = end;
+    if (part < end && limits->row_to < zones->count)
+        end = td_zones_part_of(zones, limits->row_to) + 1;
+    scan->range = malloc((part < end ? (size_t)(end - part) + 1 : 1) * sizeof *scan->range);
+    for (; scan->range && part < end; part++)
+        scan->ranges += td_zone_range_of(&scan->filter, limits->tracks, part, &scan->range[scan->ranges]);
     return scan->range ? 0 : TD_E_NOMEM;
 }
 
@@ -148,7 +157,7 @@ struct td_zone_scan *td_zone_scan_begin(const struct td_query_rows *zones,
     scan->order = order;
     scan->job = job;
     *rc = td_zone_filter_init(&scan->filter, zones, limits);
-    *rc = *rc ? *rc : list_ranges(scan, limits->tracks);
+    *rc = *rc ? *rc : list_ranges(scan, limits);
     if (*rc == 0 && order == TD_ZONES_BY_TIME)
         make_heap(scan);
     if (*rc == 0 && order == TD_ZONES_BY_NAME)

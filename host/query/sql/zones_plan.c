@@ -1,5 +1,6 @@
 /* Conditions and orders of the table `zones` that the model answers: numbers, times, lengths and depths between limits,
  * equal names, and whatever is equal for all zones of a track or of a source location. */
+#include "host/base/sorted.h"
 #include "host/query/rows/zone_scan.h"
 #include "host/query/sql/sql_internal.h"
 #include "host/query/table/track_name.h"
@@ -253,8 +254,36 @@ static bool may_equal(const struct td_query_value *value, sqlite3_value *wanted)
     return true;
 }
 
+static void limit_rows(struct search *s, int64_t from, int64_t to)
+{
+    struct td_zone_limits *l = &s->limits;
+    s->nothing |= to < 0;
+    if (from > 0 && (uint64_t)from > l->row_from)
+        l->row_from = (uint64_t)from;
+    if (to >= 0 && (uint64_t)to < l->row_to)
+        l->row_to = (uint64_t)to;
+}
+
+/* The zones of a track have numbers one after the other. */
+static void limit_track(struct search *s, int64_t track)
+{
+    size_t parts, first = 0, end;
+    const struct td_zones_part *part = td_zones_parts(s->zones, &parts);
+    end = parts;
+    TD_BISECT(first, end, i, part[i].track < track);
+    for (end = first; end < parts && part[end].track == track; end++)
+        ;
+    s->nothing |= first == end;
+    if (first < end)
+        limit_rows(s, (int64_t)part[first].first, (int64_t)(part[end - 1].first + part[end - 1].count - 1));
+}
+
 static int limit_tracks(struct search *s, const struct td_sql_column *column, sqlite3_value *wanted)
 {
+    if (column->is_track_id && sqlite3_value_type(wanted) == SQLITE_INTEGER) {
+        limit_track(s, sqlite3_value_int64(wanted));
+        return 0;
+    }
     const uint32_t tracks = td_dict_track_count(s->zones->dict);
     char room[TD_QUERY_ROOM], name[TD_TRACK_LONG_NAME_BYTES];
     size_t parts;
@@ -307,16 +336,6 @@ static void raise(int64_t *from, int64_t to)
 static void lower(int64_t *to, int64_t from)
 {
     *to = from < *to ? from : *to;
-}
-
-static void limit_rows(struct search *s, int64_t from, int64_t to)
-{
-    struct td_zone_limits *l = &s->limits;
-    s->nothing |= to < 0;
-    if (from > 0 && (uint64_t)from > l->row_from)
-        l->row_from = (uint64_t)from;
-    if (to >= 0 && (uint64_t)to < l->row_to)
-        l->row_to = (uint64_t)to;
 }
 
 static void limit_range(struct search *s, enum what what, char op, sqlite3_value *value)
