@@ -181,11 +181,13 @@ static int keep_row(struct query_print *p, const struct td_query_value *values, 
 /* A cell of a table in Markdown: a bar and a newline would end it. */
 static void print_markdown(FILE *to, const char *text)
 {
-    for (; *text; text++)
-        if (*text == '|')
-            fputs("\\|", to);
-        else
-            fputc(*text == '\n' || *text == '\r' ? ' ' : *text, to);
+    while (*text) {
+        const size_t bytes = strcspn(text, "|\n\r");
+        td_plain_print(to, text, bytes);
+        if (text[bytes])
+            fputs(text[bytes] == '|' ? "\\|" : " ", to);
+        text += bytes + (text[bytes] != 0);
+    }
 }
 
 static int print_markdown_row(struct query_print *p, const struct td_query_value *values, struct td_err *err)
