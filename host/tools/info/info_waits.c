@@ -21,7 +21,7 @@ static int print_pairs(struct info_waits *w, int64_t from_ns, int64_t to_ns, str
     while (rc == 0 && waited < pairs.order.count &&
            td_waits_pair(pairs.rows, pairs.order.rows[waited]).waited_ns > 0)
         waited++;
-    if (rc == 0)
+    if (rc == 0 && pairs.rows->count)
         td_query_text(stdout, pairs.rows, &pairs.order,
                       w->limit == SIZE_MAX || waited > w->limit ? w->limit : waited);
     if (rc == 0 && pairs.most.waited_ns > 0) {
@@ -138,7 +138,8 @@ static int print_text(struct info_waits *w, bool waits, long op, struct td_err *
     if (!w->flows.count)
         print_no_flows();
     if (waits) {
-        putchar('\n');
+        if (w->flows.count)
+            putchar('\n');
         rc = print_pairs(w, INT64_MIN, INT64_MAX, err);
     }
     if (rc == 0 && op >= 0)
