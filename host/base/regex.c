@@ -1,4 +1,5 @@
 #include "host/base/regex.h"
+#include "host/base/stream.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -150,7 +151,7 @@ int td_regex_replace(const struct td_regex *regex, const char *text, const char 
     pcre2_match_data *match = pcre2_match_data_create_from_pattern(regex->code, NULL);
     int rc = match ? replace_all(regex, match, text, replacement, out) : TD_E_NOMEM;
     pcre2_match_data_free(match);
-    if (fclose(out) != 0 && rc > 0)
+    if (!td_text_close(out, &made) && rc > 0)
         rc = TD_E_NOMEM;
     if (rc > 0)
         *result = made;

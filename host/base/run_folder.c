@@ -179,12 +179,14 @@ static int make_marker(struct td_run_folder *f)
         return TD_E_IO;
     if (st.st_nlink == 0)
         return 1;
-    ssize_t n;
-    do {
+    for (size_t done = 0; done < sizeof marker_text - 1;) {
         errno = ENOSPC;
-        n = write(f->lock, marker_text, sizeof marker_text - 1);
-    } while (n < 0 && errno == EINTR);
-    return n == (ssize_t)sizeof marker_text - 1 ? 0 : TD_E_IO;
+        const ssize_t n = write(f->lock, marker_text + done, sizeof marker_text - 1 - done);
+        if (n <= 0 && errno != EINTR)
+            return TD_E_IO;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return 0;
 }
 
 static int fill_folder(struct td_run_folder *f)

@@ -6,6 +6,7 @@
 #include "host/file/out_file.h"
 #include "host/tools/annotate/annotate.h"
 #include "host/tools/commands.h"
+#include "host/base/stream.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -187,7 +188,7 @@ static int annotate_trace(struct annotate_command *c, struct td_err *err)
         a->path = c->input;
         a->to = open_memstream(&text, &bytes);
         rc = a->to ? print_all(c, trace, err) : td_fail_no_memory(err, NULL);
-        if (a->to && fclose(a->to) != 0 && rc == 0)
+        if (a->to && !td_text_close(a->to, &text) && rc == 0)
             rc = td_fail_no_memory(err, NULL);
     }
     rc = rc ? rc : write_text(c, text, bytes, err);

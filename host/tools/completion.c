@@ -4,12 +4,13 @@
 #include "host/tools/command.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define UNWRITTEN 99 /* status of a child that cannot write */
+#define UNWRITTEN 99 /* status of a child that cannot write, or has no memory */
 
 /* Lets the command print its part, in a child process, because `tendril sim` replaces its process by another
  * program. */
@@ -26,13 +27,14 @@ static int print_part(const struct td_command *command, const char *shell, struc
         char *asked[] = {name, option, NULL};
         struct td_err ignored = {0};
         command->run(2, asked, &ignored); /* without the simulator, the script has no part for `sim` */
-        _exit(fflush(stdout) != 0 || ferror(stdout) ? UNWRITTEN : 0);
+        const bool bad = fflush(stdout) != 0 || ferror(stdout);
+        _exit(bad || ignored.code == TD_E_NOMEM ? UNWRITTEN : 0);
     }
     int status;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     return WIFEXITED(status) && WEXITSTATUS(status) == UNWRITTEN
-               ? td_fail(err, TD_E_IO, "cannot write the part of %s", command->name)
+               ? td_fail(err, TD_E_IO, "the part of %s could not be made or written", command->name)
                : 0;
 }
 

@@ -11,6 +11,7 @@
 #include "host/tools/query/print.h"
 #include "host/tools/query/questions.h"
 #include "host/tools/query/shell.h"
+#include "host/base/stream.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -170,7 +171,7 @@ static int open_output(struct query_output *o, const char *path, struct td_err *
 
 static int close_output(struct query_output *o, int rc, struct td_err *err)
 {
-    if (o->to && o->to != stdout && fclose(o->to) != 0 && rc == 0)
+    if (o->to && o->to != stdout && !td_stream_close(o->to) && rc == 0)
         rc = err->code ? err->code : td_fail_errno(err, "cannot write the rows");
     if (rc == 0 && o->file)
         rc = td_out_file_commit(o->file, err);

@@ -2,6 +2,7 @@
 #include "host/base/json_text.h"
 #include "host/tt/device_log_read.h"
 #include "host/tt/host_message.h"
+#include "host/base/stream.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -77,7 +78,7 @@ static void write_json(FILE *to, const struct td_tt_op_facts *facts)
 
 static uint32_t keep_stream(struct td_dict *dict, FILE *to, char **text, const size_t *bytes)
 {
-    const bool good = fclose(to) == 0;
+    const bool good = td_text_close(to, text);
     const uint32_t string = good ? td_dict_string(dict, *text, *bytes) : UINT32_MAX;
     free(*text);
     return string;
@@ -91,7 +92,7 @@ static char *make_json(const struct td_tt_op_facts *facts, size_t *bytes)
     if (!to)
         return NULL;
     write_json(to, facts);
-    if (fclose(to) == 0)
+    if (td_text_close(to, &text))
         return text;
     free(text);
     return NULL;

@@ -35,6 +35,8 @@ static char *read_all(const char *path, size_t *size, struct td_err *err)
         td_fail(err, TD_E_NOMEM, "no memory for ELF %s", path);
     for (size_t got = 0; bytes && got < *size;) {
         ssize_t n = read(fd, bytes + got, *size - got);
+        if (n < 0 && errno == EINTR)
+            continue;
         if (n <= 0) {
             td_fail_errno(err, "cannot read ELF %s", path);
             free(bytes);

@@ -6,6 +6,7 @@
 #include "host/query/table/format.h"
 #include "host/query/code/stack_text.h"
 #include "host/query/table/track_name.h"
+#include "host/base/stream.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -309,7 +310,7 @@ int td_trace_facts_make(struct td_trace_facts *facts, const struct td_trace *tra
     put_crash(&w);
     put_app_info(&w);
     put_topology(&w);
-    int rc = fclose(w.to) == 0 && !w.no_memory ? split_text(facts) : TD_E_NOMEM;
+    int rc = td_text_close(w.to, &facts->text) && !w.no_memory ? split_text(facts) : TD_E_NOMEM;
     if (rc < 0)
         td_trace_facts_free(facts);
     return rc;

@@ -3,6 +3,7 @@
 #include "host/base/markup.h"
 #include "host/file/out_stream.h"
 #include "host/tools/compare/compare.h"
+#include "host/base/stream.h"
 
 #include <stdlib.h>
 
@@ -83,7 +84,7 @@ static int write_failure(FILE *to, const struct td_compare_rule *rule, const str
     if (!line)
         return TD_E_NOMEM;
     compare_describe(line, rule, e);
-    if (fclose(line) != 0 || !text) {
+    if (!td_text_close(line, &text)) {
         free(text);
         return TD_E_NOMEM;
     }

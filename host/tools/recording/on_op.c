@@ -5,6 +5,7 @@
 #include "host/report/report.h"
 #include "host/base/json.h"
 #include "host/tools/recording/source_options.h"
+#include "host/base/stream.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -124,7 +125,7 @@ int op_report_end(struct op_report *report, const struct td_trace *trace, bool q
     td_report_date(date, time(NULL));
     int rc = trace ? td_op_follow_finish(&report->follow, err) : 0;
     td_op_follow_free(&report->follow);
-    if (fclose(report->lines) != 0 && rc == 0)
+    if (!td_stream_close(report->lines) && rc == 0)
         rc = td_fail_errno(err, "cannot write operations.jsonl");
     report->lines = NULL;
     if (rc == 0 && trace)

@@ -1,6 +1,7 @@
 #include "host/viewer/model/notes_file.h"
 #include "host/base/path.h"
 #include "host/viewer/model/json_print.h"
+#include "host/base/stream.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -78,7 +79,7 @@ static int write_text(char path[PATH_MAX], const char *text, struct td_err *err)
     snprintf(temporary, sizeof temporary, "%s.new", path);
     FILE *f = fopen(temporary, "w");
     bool good = f && fputs(text, f) >= 0;
-    good &= f && fclose(f) == 0;
+    good &= f && td_stream_close(f);
     if (good && rename(temporary, path) == 0)
         return 0;
     td_fail_errno(err, "cannot write %s", path);

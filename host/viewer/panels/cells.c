@@ -7,6 +7,7 @@
 #include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
+#include "host/base/stream.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -317,7 +318,7 @@ static void copy_cells(struct td_view *view, const struct td_table_list *t)
                     cell->max_ns, cell->ratio, cells->column[cell->column].lane.sum.wait_ns);
         }
     }
-    if (fclose(f) == 0)
+    if (td_text_close(f, &text))
         td_ui_set_clipboard(view->ui, text);
     free(text);
 }

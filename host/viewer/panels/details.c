@@ -4,6 +4,7 @@
 #include "host/viewer/panels/label.h"
 #include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/tooltip.h"
+#include "host/base/stream.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -135,7 +136,7 @@ static char *copy_all(struct td_view *view, enum td_copy_form form)
         return NULL;
     fprintf(d.copy, "%s\n", TD_CELL(td_zone_label(view->model.dict, &d.zone)));
     td_details_sections(&d);
-    if (fclose(d.copy) == 0)
+    if (td_text_close(d.copy, &text))
         return text;
     free(text);
     return NULL;

@@ -1,6 +1,7 @@
 /* What the right button opens in a list: copies in every form, and which columns are listed. */
 #include "host/query/table/text_form.h"
 #include "host/viewer/panels/table_panel.h"
+#include "host/base/stream.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ char *td_table_text(const struct td_table_list *s, enum td_copy_form form)
         rc = td_query_json(&j, s->shown->table->name, s->shown, &order);
         td_json_end_object(&j);
     }
-    if (fclose(f) == 0 && rc == 0)
+    if (td_text_close(f, &text) && rc == 0)
         return text;
     free(text);
     return NULL;

@@ -2,6 +2,7 @@
 #include "host/base/cell_text.h"
 #include "host/viewer/panels/sampled.h"
 #include "host/viewer/panels/source.h"
+#include "host/base/stream.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -231,7 +232,7 @@ char *td_tree_view_text(const struct td_view *view, const struct td_tree_view *t
             fprintf(f, "%" PRIu64 "\t%" PRIu64, n->total, n->self);
         fprintf(f, "\t%s\t%" PRIu32 "\n", TD_CELL(td_dict_text(view->model.dict, n->file)), n->line);
     }
-    if (fclose(f) == 0)
+    if (td_text_close(f, &text))
         return text;
     free(text);
     return NULL;
