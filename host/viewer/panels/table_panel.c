@@ -437,10 +437,11 @@ static int find_pointed(const struct td_list_drawing *d, struct td_table_list *s
 {
     const float x = td_ui_mouse_x(d->view->ui);
     struct td_rect cell;
+    const int first = s->panel->has_node ? 1 : 0;
     int c = d->count - 1;
     while (c >= 0 && !(td_list_cell(d, c, &cell) && x >= cell.left && x < cell.right))
         c--;
-    s->pointed = c < s->panel->has_node ? NULL : s->listed[c]->key;
+    s->pointed = c < first ? NULL : s->listed[c]->key;
     return c;
 }
 
