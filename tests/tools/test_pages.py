@@ -95,7 +95,7 @@ def bash_completes():
     cases = [("tendril csve", "csvexport"), ("tendril compare --fai", "--fail-if"),
              ("tendril record --policy ov", "overwrite"), ("tendril record --policy=ov", "overwrite"),
              ("tendril completion z", "zsh"), ("tendril help upd", "update"), ("tendril --vers", "--version"),
-             ("tendril update -", "--strip"), ("tendril record -b tensix_sim_n", "tensix_sim_n300"),
+             ("tendril update -", "--strip"), ("tendril record -b tensix_sim_n", "tensix_sim_n300"), ("tendril hang --board bl", "blackhole"),
              ("tendril view --open st", "statistics")]
     for line, word in cases:
         words = line.replace("=", " = ").split()

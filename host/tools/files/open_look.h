@@ -16,23 +16,23 @@ struct td_open_look {
 };
 
 /* The options of such a command, for its table. */
-#define TD_OPEN_LOOK_OPTIONS(o)                                                                               \
-    {0,                                                                                                       \
-     "at",                                                                                                    \
-     TD_OPT_STRING,                                                                                           \
-     &(o).at,                                                                                                 \
-     "WHERE",                                                                                                 \
-     "the board, as for record; by default $TENDRIL_BOARD, else the simulated board that runs",               \
-     NULL,                                                                                                    \
-     0,                                                                                                       \
-     0},                                                                                                      \
-        {0, "board", TD_OPT_STRING, &(o).board_name, "NAME", "name of a board that does not report it", NULL, \
-         0, 0},                                                                                               \
-        {0, "grid", TD_OPT_STRING, &(o).grid, "WxH", "tiles of a board that does not report them", NULL,      \
-         0, 0},                                                                                               \
-    {                                                                                                         \
-        0, "elf", TD_OPT_WORDS, &(o).elfs, "DIR", "a folder with kernels' ELFs, or an ELF; may be repeated",  \
-            NULL, 0, 0                                                                                        \
+#define TD_OPEN_LOOK_OPTIONS(o)                                                                                \
+    {0,                                                                                                        \
+     "at",                                                                                                     \
+     TD_OPT_STRING,                                                                                            \
+     &(o).at,                                                                                                  \
+     "WHERE",                                                                                                  \
+     "the board, as for record; by default $TENDRIL_BOARD, else the simulated board that runs",                \
+     NULL,                                                                                                     \
+     0,                                                                                                        \
+     0},                                                                                                       \
+        {0, "board", TD_OPT_STRING, &(o).board_name, "BOARD", "name of a board that does not report it", NULL, \
+         0, 0},                                                                                                \
+        {0, "grid", TD_OPT_STRING, &(o).grid, "WxH", "tiles of a board that does not report them", NULL,       \
+         0, 0},                                                                                                \
+    {                                                                                                          \
+        0, "elf", TD_OPT_WORDS, &(o).elfs, "DIR", "a folder with kernels' ELFs, or an ELF; may be repeated",   \
+            NULL, 0, 0                                                                                         \
     }
 
 /* Opens the board, and finds ELFs in `elfs`, $TENDRIL_RUN_DIR and the folder of a simulated board's file. */
