@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import time
 
-from common import SOURCE, TENDRIL, TRACE, check, exit_status
+from common import BINARY, SOURCE, TENDRIL, TRACE, check, exit_status
 
 GPU = os.path.join(SOURCE, "tests/data/trace/0.11.1/gpu.tracy")
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
@@ -170,10 +170,10 @@ def live():
 
 # ---- random questions ----
 
-def exported():
+def exported(trace):
     """The zones of threads and cores that have ended and last longer than 0, as csvexport prints them. That has the first name
     of a zone that was renamed, so those are left out."""
-    r = subprocess.run([TENDRIL, "csvexport", "-u", TRACE], capture_output=True, text=True, timeout=100, check=True)
+    r = subprocess.run([TENDRIL, "csvexport", "-u", trace], capture_output=True, text=True, timeout=100, check=True)
     return [{"name": row["name"], "start_ns": int(row["ns_since_start"]), "duration_ns": int(row["exec_time_ns"]),
              "line": int(row["src_line"])} for row in csv.DictReader(io.StringIO(r.stdout)) if row["name"] != "before rename"]
 
@@ -196,10 +196,10 @@ def sums():
         check(f"{path}: sums of zones", found == expected, found, expected)
 
 
-def random_questions(count):
-    zones = exported()
+def random_questions(trace, count):
+    zones = exported(trace)
     base = "FROM zones JOIN tracks t ON t.id = track_id WHERE duration_ns > 0 AND kind <> 'gpu' AND zones.name <> 'after rename'"
-    ours = rows(TRACE, f"SELECT zones.name, start_ns, duration_ns, zones.line {base}")
+    ours = rows(trace, f"SELECT zones.name, start_ns, duration_ns, zones.line {base}")
     key = ("name", "start_ns", "duration_ns", "line")
     check("zones are those of csvexport", sorted(tuple(z[k] for k in key) for z in ours) ==
           sorted(tuple(z[k] for k in key) for z in zones), len(ours), len(zones))
@@ -224,7 +224,7 @@ def random_questions(count):
                 n, total, last = expected.get(zone["name"], (0, 0, 0))
                 expected[zone["name"]] = (n + 1, total + zone["duration_ns"], max(last, zone["start_ns"]))
         words = [word for name, value in values.items() if f":{name}" in text for word in ("-p", f"{name}={value}")]
-        answer = {row["name"]: (row["n"], row["total"], row["last"]) for row in rows(*words, TRACE, text)}
+        answer = {row["name"]: (row["n"], row["total"], row["last"]) for row in rows(*words, trace, text)}
         check(f"question {number}: {text} {words}", answer == expected, set(answer.items()) ^ set(expected.items()))
 
 
@@ -236,7 +236,10 @@ def main():
         shell(folder)
         live()
         sums()
-        random_questions(25)
+        random_questions(TRACE, 20)
+        demo = os.path.join(folder, "demo.tracy")
+        subprocess.run([os.path.join(BINARY, "tests/write_demo"), "demo", demo], check=True, timeout=100)
+        random_questions(demo, 20)
     return exit_status()
 
 
