@@ -87,7 +87,7 @@ cc -std=gnu11 -Wall -DTRACY_ENABLE hello.c -o by-shared/hello $(pkg-config --cfl
 cat >CMakeLists.txt <<'EOF'
 cmake_minimum_required(VERSION 3.25)
 project(outside C)
-find_package(tendril REQUIRED)
+find_package(tendril REQUIRED COMPONENTS ${CLIENT} host)
 add_executable(hello hello.c)
 target_compile_definitions(hello PRIVATE _GNU_SOURCE TRACY_ENABLE)
 target_link_libraries(hello PRIVATE tendril::${CLIENT} tendril::host)
