@@ -110,8 +110,10 @@ static bool start_session(struct td_serve *serve, int fd)
 static void accept_viewer(struct td_serve *serve)
 {
     int fd = accept4(serve->listener.fd, NULL, NULL, SOCK_CLOEXEC);
-    if (fd < 0)
+    if (fd < 0) {
+        poll(NULL, 0, LOOK_MS); /* perhaps no descriptors are free: the connection still waits */
         return;
+    }
     pthread_mutex_lock(&serve->lock);
     if (!start_session(serve, fd)) {
         uint8_t status = TD_WIRE_STATUS_NOT_AVAILABLE;

@@ -30,7 +30,7 @@ SYNTHETIC = "{data}/trace/0.14.0/synthetic.tracy"
 KILLED = "{data}/trace/0.14.0/killed.tracy"
 MARKED = ("{build}/tests/client_marked", "all")
 # A journal stays if its file cannot be looked at: it may be another's.
-RECORDS = dict(fixed=False, journal=True, statuses=(2, 3, 5), never=("other",))
+RECORDS = dict(fixed=False, journal=True, statuses=(2, 3, 5, 6), never=("other",))
 
 
 def command(name, *words, **more):

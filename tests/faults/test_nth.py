@@ -89,7 +89,7 @@ class Folder:
 class Result:
     """What a run has done."""
 
-    def __init__(self, scenario, fault, inputs, keep=False):
+    def __init__(self, scenario, fault, inputs, tells_place=False):
         self.folder = folder = Folder(inputs)
         name, error, first, count = fault
         environment = folder.environment(LD_PRELOAD=LIBRARY, TD_FAULT="%s:%d:%d:%d" % (name, error, first, count),
@@ -127,7 +127,7 @@ class Result:
         self.text = found.group() if found else None
         self.kinds = dict(zip(KINDS, kinds))
         self.lines = [line for line in self.stderr.decode(errors="replace").splitlines() if line.strip()]
-        self.place = where_it_was(folder.where) if keep and self.failed else ""
+        self.place = where_it_was(folder.where) if tells_place and self.failed else ""
 
     def start(self, words):
         return subprocess.Popen(self.folder.command(words), env=self.folder.environment(), stdin=subprocess.DEVNULL,
@@ -229,22 +229,23 @@ def wrong(scenario, reference, fault, result):
     return "files are missing" if set(result.out) != set(reference.out) else None
 
 
-def attempt(scenario, reference, fault, inputs, keep):
+def attempt(scenario, reference, fault, inputs):
     """Runs a scenario with a fault. Returns whether the fault came, and what is wrong."""
-    result = Result(scenario, fault, inputs, keep)
+    result = Result(scenario, fault, inputs)
     bad = None
     if result.failed:
         bad = wrong(scenario, reference, fault, result)
     if bad:
-        result = result if keep else Result(scenario, fault, inputs, True)
+        again = Result(scenario, fault, inputs, True)  # for the place, which in a recording may be another one
+        again.remove()
         kind, error, first, count = fault
         with lock:
-            told[bad, result.place] += 1
-            is_known = told[bad, result.place] > 1
+            told[bad, again.place] += 1
+            is_known = told[bad, again.place] > 1
         if not is_known:
             print("found: %s, %s call %d fails %s with %s: %s\n    at %s\n    status %s, %s" %
                   (scenario.name, kind, first, {1: "once", 0: "and all after it", -1: "and every other one"}[count],
-                   errno.errorcode.get(error, "half"), bad, result.place, result.status, result.lines[:4]), flush=True)
+                   errno.errorcode.get(error, "half"), bad, again.place, result.status, result.lines[:4]), flush=True)
     result.remove()
     return result.failed, bad
 
@@ -291,7 +292,7 @@ def main():
             reference.remove()
             check(scenario.silent or reference.status == scenario.ends, "%s: status %s, %s" % (scenario.name, reference.status, reference.lines))
             print("%-20s %s" % (scenario.name, ", ".join("%d %s" % (n, kind) for kind, n in reference.kinds.items() if n)), flush=True)
-            every = [(scenario, reference, (kind, error, first, count), inputs, False)
+            every = [(scenario, reference, (kind, error, first, count), inputs)
                      for kind, n in reference.kinds.items() if kind not in scenario.never and kind in args.kinds.split(",")
                      for error, count in WAYS[kind] for first in range(1, n + 1)]
             possible += len(every)

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define FULL_MS    20
 #define RETRY_NS   20000000
 #define CONNECT_MS 3000 /* one attempt, if the other machine does not answer */
 
@@ -212,6 +213,8 @@ int td_unix_listen(const char *path, struct td_err *err)
 int td_socket_accept(int listening)
 {
     int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
+        poll(NULL, 0, FULL_MS); /* the connection still waits, and the caller would ask again at once */
     if (fd >= 0)
         td_debug(line, "a connection was accepted");
     if (fd >= 0)
