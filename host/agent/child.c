@@ -26,7 +26,10 @@ static void run_child(const struct td_program *program, char *const argv[], cons
         setpgid(0, 0);
     for (; env && *env; env++)
         putenv((char *)*env);
-    if (read(gate, &go, 1) != 1)
+    ssize_t n;
+    while ((n = read(gate, &go, 1)) < 0 && errno == EINTR)
+        ;
+    if (n != 1)
         _exit(126); /* the agent has ended */
     execv(program->path, argv);
     if (errno == ENOEXEC && !program->is_binary)
@@ -76,7 +79,11 @@ int td_child_release(struct td_child *child, const char *name, struct td_err *er
     if (!child->held)
         return 0;
     child->held = false;
-    const bool goes = write(child->gate, "", 1) == 1;
+    while ((n = write(child->gate, "", 1)) < 0 && errno == EINTR)
+        ;
+    const bool goes = n == 1;
+    if (!goes)
+        why = errno;
     close(child->gate);
     do
         n = read(child->report, &why, sizeof why);
