@@ -67,8 +67,8 @@ static bool parse_settings(struct settings *s, int argc, char **argv, struct td_
          "runs there",
          NULL, 0, 0},
         {0, "far", TD_OPT_FLAG, &s->far, NULL,
-         "the file is a PCI device of another machine, which cannot wake this program, so it looks all "
-         "the time; the file's size is a power of two",
+         "the file is a PCI device of another machine, which cannot wake this program, so it polls; "
+         "the file's size is a power of two",
          NULL, 0, 0},
         {0, "windows", TD_OPT_INT, &s->windows, "N",
          "the host may look through N windows, as on a card (simnoc:FILE); the next three options are about "

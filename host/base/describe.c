@@ -131,6 +131,34 @@ void td_describe_options(const struct td_command_line *line)
                o->arg ? o->arg : "-", td_option_is_looks(o) ? "yes" : "no");
 }
 
+/* ---- a page's table ---- */
+
+/* Signs that Markdown or its tables would read are escaped, in `code` only the bar. */
+static void print_cell(const char *text, bool code)
+{
+    for (; *text; text++) {
+        if (*text == '|' || (!code && strchr("*<[]", *text)))
+            putchar('\\');
+        putchar(*text);
+    }
+}
+
+void td_describe_page(const struct td_command_line *line)
+{
+    for (const struct td_option *o = line->options; o->long_name; o++) {
+        char argument[40], help[600];
+        help_of(o, help, sizeof help);
+        fputs("| ", stdout);
+        if (o->short_name)
+            printf("`-%c`, ", o->short_name);
+        printf("`--%s", o->long_name);
+        print_cell(argument_of(o, argument, sizeof argument), true);
+        fputs("` | ", stdout);
+        print_cell(help, false);
+        puts(" |");
+    }
+}
+
 /* ---- man ---- */
 
 static void print_roff(const char *text, size_t bytes)

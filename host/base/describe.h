@@ -13,6 +13,8 @@ void td_describe_man(const struct td_command_line *line);
 void td_describe_bash(const struct td_command_line *line);
 void td_describe_zsh(const struct td_command_line *line);
 void td_describe_fish(const struct td_command_line *line);
+/* A row of a Markdown table for each option: docs/commands has these tables. */
+void td_describe_page(const struct td_command_line *line);
 /* A line for each option: may the tendril.conf of the working folder have it? */
 void td_describe_options(const struct td_command_line *line);
 

@@ -73,11 +73,8 @@ static bool print_description(const struct td_command_line *line, int argc, char
     static const struct {
         const char *form;
         void (*print)(const struct td_command_line *line);
-    } forms[] = {{"man", td_describe_man},
-                 {"bash", td_describe_bash},
-                 {"zsh", td_describe_zsh},
-                 {"fish", td_describe_fish},
-                 {"options", td_describe_options}};
+    } forms[] = {{"man", td_describe_man},   {"bash", td_describe_bash}, {"zsh", td_describe_zsh},
+                 {"fish", td_describe_fish}, {"page", td_describe_page}, {"options", td_describe_options}};
     const size_t prefix = strlen(TD_DESCRIBE);
     if (argc < 2 || strncmp(argv[1], TD_DESCRIBE, prefix) != 0)
         return false;

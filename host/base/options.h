@@ -101,10 +101,10 @@ struct td_command_args {
  *
  * Pages and completion scripts are made of the same tables. For them, if argv[1] is TD_DESCRIBE FORM[,NAME],
  * this function prints a description of the command, as for --help. FORM is "man" (a page in roff), "bash",
- * "zsh" or "fish" (the command's part of a completion script), or "options" (a line for each option: command,
- * name, name of the value, and yes if the tendril.conf of the working folder may have it). NAME replaces line->name. With the FORM "has",
- * nothing is printed, and args->rc is 0 if the command has an option of the long name NAME, else
- * TD_E_NOTFOUND. */
+ * "zsh" or "fish" (the command's part of a completion script), "page" (rows of a Markdown table), or "options"
+ * (a line for each option: command, name, name of the value, and yes if the tendril.conf of the working folder
+ * may have it). NAME replaces line->name. With the FORM "has", nothing is printed, and args->rc is 0 if the
+ * command has an option of the long name NAME, else TD_E_NOTFOUND. */
 #define TD_DESCRIBE     "--td-describe="
 #define TD_DESCRIBE_HAS "has"
 #define TD_PRINT_CONFIG "--print-config"

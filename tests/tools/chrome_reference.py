@@ -1,4 +1,4 @@
-"""A second reader of Chrome traces, made from docs/tools.md: what `tendril import` must make of a list of events. It is
+"""A second reader of Chrome traces, made from docs/commands/import.md: what `tendril import` must make of a list of events. It is
 slow and simple on purpose: exact numbers, all pairs of zones compared.
 
     read(texts) -> Expected, for the texts of single events in the order of the file

@@ -43,13 +43,13 @@ def every_option_has_a_decision(found, update):
 
 
 def the_page_lists_what_is_taken():
-    with open(os.path.join(SOURCE, "docs/tools.md"), encoding="utf-8") as f:
+    with open(os.path.join(SOURCE, "docs/commands/tendril-conf.md"), encoding="utf-8") as f:
         table = f.read().split("| command | options of the working folder's file |")[1].split("\n\n")[0]
     listed = {(row[0], name) for row in re.findall(r"^\| `(\w+)` \| (.*) \|$", table, re.M)
               for name in re.findall(r"`([\w-]+)`", row[1])}
     with open(GOLDEN, encoding="ascii") as f:
         taken = {tuple(line.split()[:2]) for line in f if line.split()[4] == "yes"}
-    check("docs/tools.md lists the options that are taken", listed == taken, listed ^ taken)
+    check("docs/commands/tendril-conf.md lists the options that are taken", listed == taken, listed ^ taken)
 
 
 def each_option_is_taken_or_refused(place, found):

@@ -20,10 +20,10 @@ def check_table():
     """The table of the page agrees with that of the header."""
     with open(os.path.join(SOURCE, "host", "base", "debug_log.h"), encoding="utf-8") as f:
         header = re.findall(r'^    X\((\w+), "(.*)"\)', f.read(), re.M)
-    with open(os.path.join(SOURCE, "docs", "tools.md"), encoding="utf-8") as f:
-        section = f.read().split("## To see what Tendril does")[1].split("\n## ")[0]
+    with open(os.path.join(SOURCE, "docs", "commands", "debug-log.md"), encoding="utf-8") as f:
+        section = f.read()
     page = re.findall(r"^\| `(\w+)` \| (.*) \|$", section, re.M)
-    assert header and page == header, "docs/tools.md: %s\nhost/base/debug_log.h: %s" % (page, header)
+    assert header and page == header, "docs/commands/debug-log.md: %s\nhost/base/debug_log.h: %s" % (page, header)
     listed = [tuple(line.split(None, 1)) for line in run("boards", "--debug", "help").stdout.splitlines()]
     assert listed == header, "--debug help: %s" % listed
     return [area for area, _ in header]

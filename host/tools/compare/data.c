@@ -40,7 +40,7 @@ int compare_print_csv(const struct compare *c)
     return 0;
 }
 
-/* ---- JSON; the fields are described in docs/tools.md ---- */
+/* ---- JSON; the fields are described in docs/commands/compare.md ---- */
 
 static void json_rules(struct td_json *j, const struct compare *c)
 {
