@@ -52,8 +52,9 @@ struct td_html_tile {
 };
 
 void td_html_write_op_times(FILE *to, const struct td_html_ops *ops);
-void td_html_write_op_chart(FILE *to, const struct td_html_ops *ops);
-void td_html_write_op_table(FILE *to, const struct td_html_ops *ops);
+/* 0 or TD_E_NOMEM. */
+int td_html_write_op_chart(FILE *to, const struct td_html_ops *ops);
+int td_html_write_op_table(FILE *to, const struct td_html_ops *ops);
 
 /* ---- cores ---- */
 

@@ -48,17 +48,19 @@ static void end_page(FILE *to)
     fputs("</script>\n</body></html>\n", to);
 }
 
-static void write_operations(FILE *to, const struct td_html_ops *ops)
+static int write_operations(FILE *to, const struct td_html_ops *ops, struct td_err *err)
 {
+    int rc = 0;
     begin_section(to, "operations", "Operations");
     td_html_write_op_times(to, ops);
     if (ops->count) {
-        td_html_write_op_chart(to, ops);
-        td_html_write_op_table(to, ops);
+        rc = td_html_write_op_chart(to, ops);
+        rc = rc ? rc : td_html_write_op_table(to, ops);
     } else if (!ops->doubted) {
         fputs("<p>There are no operations of devices: no launch of a kernel began and ended.</p>\n", to);
     }
     end_section(to);
+    return rc ? td_fail_no_memory(err, "for the page") : 0;
 }
 
 static int write_trace_sections(FILE *to, const struct td_html_cores *cores, const struct td_trace *trace,
@@ -93,8 +95,8 @@ int td_html_write(FILE *to, const char *title, const struct td_trace *trace, con
     if (rc == 0) {
         begin_page(to, title, trace != NULL);
         td_html_write_facts(to, title, trace, ops, &cores);
-        write_operations(to, ops);
-        if (trace)
+        rc = write_operations(to, ops, err);
+        if (rc == 0 && trace)
             rc = write_trace_sections(to, &cores, trace, ops, err);
         end_page(to);
     }

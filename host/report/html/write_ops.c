@@ -132,13 +132,13 @@ void td_html_write_op_times(FILE *to, const struct td_html_ops *ops)
     write_doubted(to, ops);
 }
 
-void td_html_write_op_chart(FILE *to, const struct td_html_ops *ops)
+int td_html_write_op_chart(FILE *to, const struct td_html_ops *ops)
 {
     const struct td_html_op_group **sorted = sort_groups(ops);
     double longest = 0, longest_all = 0;
     char time[32], part[32];
     if (!sorted)
-        return;
+        return TD_E_NOMEM;
     const size_t shown = ops->count < TD_HTML_CHART_ROWS ? ops->count : TD_HTML_CHART_ROWS;
     for (size_t i = 0; i < shown; i++) {
         longest = fmax(longest, sorted[i]->total_ns);
@@ -173,6 +173,7 @@ void td_html_write_op_chart(FILE *to, const struct td_html_ops *ops)
                : "</p>\n",
           to);
     free(sorted);
+    return 0;
 }
 
 static void write_row(FILE *to, const struct td_html_op_group *group, double all_ns)
@@ -199,11 +200,11 @@ static void write_row(FILE *to, const struct td_html_op_group *group, double all
     fputs("</tr>\n", to);
 }
 
-void td_html_write_op_table(FILE *to, const struct td_html_ops *ops)
+int td_html_write_op_table(FILE *to, const struct td_html_ops *ops)
 {
     const struct td_html_op_group **sorted = sort_groups(ops);
     if (!sorted)
-        return;
+        return TD_E_NOMEM;
     const size_t shown = ops->count < TD_HTML_TABLE_ROWS ? ops->count : TD_HTML_TABLE_ROWS;
     td_html_table_begin(
         to, "op-table", "Operations by name",
@@ -216,4 +217,5 @@ void td_html_write_op_table(FILE *to, const struct td_html_ops *ops)
                      "operations whose names came after the first 20000 names; they are one row");
     td_html_left_out(to, ops->open, "operations that have no begin or no end in the trace");
     free(sorted);
+    return 0;
 }
