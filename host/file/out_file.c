@@ -33,6 +33,11 @@ const char *td_out_file_name(const struct td_out_file *file)
     return file->name;
 }
 
+const char *td_out_file_unfinished(const struct td_out_file *file)
+{
+    return file->temporary;
+}
+
 bool td_out_file_is_direct(const struct td_out_file *file)
 {
     return file->direct;
@@ -194,6 +199,8 @@ static int try_named(struct td_out_file *file, struct td_err *err)
 static int open_temporary(struct td_out_file *file, struct td_err *err)
 {
     char name[40];
+    if (file->how & TD_OUT_NAMED)
+        return open_named(file, err);
     file->fd = open(file->folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode_of_new(file));
     if (file->fd < 0)
         return try_named(file, err);

@@ -23,7 +23,8 @@ enum td_out_how {
     TD_OUT_PRIVATE = 4, /* only the owner may read a new file, independent of the umask */
     TD_OUT_TEXT = 8,    /* a terminal is allowed */
     TD_OUT_KEEP_OLD =
-        16 /* an older file that is replaced is PATH.old then, and takes that name from another */
+        16,           /* an older file that is replaced is PATH.old then, and takes that name from another */
+    TD_OUT_NAMED = 32 /* the unfinished file has a name, for a library that opens it itself */
 };
 
 /* Opens `path` for writing; `how` is a sum of td_out_how. "-", /dev/stdout, /dev/fd/N, pipes and character
@@ -41,5 +42,7 @@ int td_out_file_commit(struct td_out_file *file, struct td_err *err);
 void td_out_file_close(struct td_out_file *file);
 /* The name for messages. */
 const char *td_out_file_name(const struct td_out_file *file);
+/* With TD_OUT_NAMED: the name of the unfinished file, unless it is written directly. Valid as long as *file. */
+const char *td_out_file_unfinished(const struct td_out_file *file);
 /* The file is a pipe, a device or standard output: written bytes cannot be taken back. */
 bool td_out_file_is_direct(const struct td_out_file *file);

@@ -5,13 +5,12 @@
 #include "host/base/progress_bar.h"
 #include "host/base/memory.h"
 #include "host/file/load.h"
-#include "host/file/out_file.h"
 #include "host/tools/commands.h"
+#include "host/tools/files/text_output.h"
 #include "host/tools/query/live.h"
 #include "host/tools/query/print.h"
 #include "host/tools/query/questions.h"
 #include "host/tools/query/shell.h"
-#include "host/base/stream.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -147,38 +146,6 @@ static int read_parameters(struct query_command *c, struct td_err *err)
 
 /* ---- output ---- */
 
-struct query_output {
-    FILE *to;
-    struct td_out_file *file; /* NULL: standard output */
-    struct td_err *err;
-};
-
-static ssize_t write_output(void *self, const char *data, size_t bytes)
-{
-    const struct query_output *o = self;
-    return td_out_file_write(o->file, data, bytes, NULL, NULL, o->err) < 0 ? -1 : (ssize_t)bytes;
-}
-
-static int open_output(struct query_output *o, const char *path, struct td_err *err)
-{
-    *o = (struct query_output){.to = stdout, .err = err};
-    if (!path || !strcmp(path, "-"))
-        return 0;
-    o->file = td_out_file_open(path, TD_OUT_TEXT, err);
-    o->to = o->file ? fopencookie(o, "w", (cookie_io_functions_t){.write = write_output}) : NULL;
-    return o->to ? 0 : err->code ? err->code : td_fail_no_memory(err, NULL);
-}
-
-static int close_output(struct query_output *o, int rc, struct td_err *err)
-{
-    if (o->to && o->to != stdout && !td_stream_close(o->to) && rc == 0)
-        rc = err->code ? err->code : td_fail_errno(err, "cannot write the rows");
-    if (rc == 0 && o->file)
-        rc = td_out_file_commit(o->file, err);
-    td_out_file_close(o->file);
-    return rc;
-}
-
 /* What is printed takes the place of the bar. */
 static void hide_bar(void *self)
 {
@@ -239,10 +206,10 @@ static int ask(struct query_command *c, struct query_print *print, const struct 
 static int run_query(struct query_command *c, struct td_err *err)
 {
     struct sigaction action = {.sa_handler = on_interrupt}, before;
-    struct query_output output = {0};
+    struct text_output output = {0};
     int rc = choose_text(c, err);
     rc = rc ? rc : read_parameters(c, err);
-    rc = rc ? rc : open_output(&output, c->output, err);
+    rc = rc ? rc : text_output_open(&output, c->output, 0, false, err);
     sigaction(SIGINT, &action, &before);
     rc = rc ? rc : open_traces(c, err);
     if (rc == 0) {
@@ -255,7 +222,7 @@ static int run_query(struct query_command *c, struct td_err *err)
         td_progress_bar_end(&c->bar);
         query_print_destroy(print);
     }
-    rc = close_output(&output, rc, err);
+    rc = text_output_close(&output, rc, err);
     sigaction(SIGINT, &before, NULL);
     td_sql_close(c->sql);
     query_live_close(c->live);
