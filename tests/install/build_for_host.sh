@@ -19,7 +19,7 @@ to=${2:-$(mktemp -d "/tmp/tendril-$host.XXXXXX")}
 cmake -S "$source" -B "$to/build" -G Ninja --toolchain "$source/toolchains/linux-cross.cmake" -DTD_HOST=$host \
   -DTD_SYSROOT="$to/root" -DTD_BUILD_VIEWER=OFF -DTD_BUILD_DEVICE=OFF -DTD_BUILD_PYTHON=OFF -DTD_BUILD_BENCH=OFF -DTD_WERROR=ON
 ninja -C "$to/build" bin/tendril tendril-watch tests/{base,wire,trace,file}/all
-export QEMU_LD_PREFIX=$to/root # for programs that tests start by themselves
+export QEMU_LD_PREFIX=$to/root # where the kernel starts the emulator (qemu-user-binfmt)
 qemu-$host "$to/build/bin/tendril" --version --verbose
-# Left out: threads under a sanitizer, limits of memory, and a test that compiles for this machine.
+# Left out: threads under a sanitizer, and two tests that start programs of the build without the emulator.
 ctest --test-dir "$to/build" -L '^(base|wire|trace|file)$' -E 'tsan|test_deep|test_wire_adding' --output-on-failure
