@@ -40,9 +40,16 @@ static const char details[] =
     "columns. sqlite is a database with the same tables. docs/query-tables.md describes them. Times are ns "
     "since the start of the trace.\n"
     "\n"
+    "folded is a file of folded stacks for flamegraph.pl and speedscope: TRACK;OUTER;INNER, and the own time "
+    "of the "
+    "zones in ns, or with --stacks samples the number of samples.\n"
+    "\n"
+    "speedscope is a file for https://www.speedscope.app, with a profile for each track that has zones.\n"
+    "\n"
     "OUT appears when it is complete. A file of that name becomes OUT.old. A folder must be new or empty.\n"
     "\n"
     "  tendril export --to sqlite -o trace.db trace.tracy\n"
+    "  tendril export --to folded -o trace.folded trace.tracy\n"
     "  tendril export --to csv -o tables trace.tracy";
 
 const char td_summary_export[] = "Writes a trace in formats of other programs.";
@@ -52,9 +59,12 @@ int td_cmd_export(int argc, char **argv, struct td_err *err)
     struct td_load_options load = {0};
     const char *to = NULL;
     struct export_work work = {0};
+    int stacks = 0;
     const struct td_option options[] = {
         {0, "to", TD_OPT_STRING, &to, "FORMAT", "what to write", names + 1, 0, 0},
         {'o', "output", TD_OPT_STRING, &work.path, "FILE", "file or folder to write", NULL, 0, 0},
+        {0, "stacks", TD_OPT_CHOICE, &stacks, "WHAT", "folded: of what (default zones)", "zones|samples", 0,
+         0},
         TD_LOAD_OPTIONS(&load),
         {0},
     };
@@ -83,6 +93,7 @@ int td_cmd_export(int argc, char **argv, struct td_err *err)
         struct td_progress_bar bar;
         const struct td_progress progress = td_progress_bar_begin(&bar, "writing", 0);
         work.trace = trace;
+        work.samples = stacks != 0;
         work.progress = &progress;
         rc = format->write(&work, err);
         td_progress_bar_end(&bar);

@@ -81,6 +81,83 @@ def tables_of(trace, folder):
     db.close()
 
 
+def word(name):
+    return "".join(":" if c == ";" else " " if c < " " else c for c in name) or "???"
+
+
+def folded_of(trace, folder):
+    out = os.path.join(folder, "trace.folded")
+    zones, tracks, samples, frames = answers(
+        trace, "SELECT id, parent, track_id, name, self_ns FROM zones", "SELECT id, name FROM tracks ORDER BY id",
+        "SELECT track_id, stack FROM samples", "SELECT stack, depth, function, address FROM stack_frames")
+    if not export("folded", out, trace):
+        return
+    paths, wanted = {}, {}
+    for zone in zones:
+        above = paths[zone["parent"]] if zone["parent"] is not None else word(tracks[zone["track_id"]]["name"])
+        paths[zone["id"]] = above + ";" + word(zone["name"])
+        if zone["self_ns"]:
+            wanted[paths[zone["id"]]] = wanted.get(paths[zone["id"]], 0) + zone["self_ns"]
+    check("folded zones", folded(out) == wanted, trace, folded(out), wanted)
+    if not export("folded", out, trace, "--stacks", "samples"):
+        return
+    # The table has no inlined functions: each of its functions is in the line, outermost first.
+    found = folded(out)
+    check("folded samples", sum(found.values()) == len(samples), trace)
+    for sample in samples:
+        names = [word(f["function"] or f["address"]) for f in frames if f["stack"] == sample["stack"]][::-1]
+        check("a sample's stack is in a line", any(
+            is_part([word(tracks[sample["track_id"]]["name"]), *names], line.split(";")) for line in found), names, found)
+
+
+def is_part(few, many):
+    rest = iter(many)
+    return all(any(name == other for other in rest) for name in few)
+
+
+def folded(path):
+    found = {}
+    with open(path, encoding="utf-8", errors="replace") as f:
+        for line in f:
+            stack, number = line.rstrip("\n").rsplit(" ", 1)
+            found[stack] = found.get(stack, 0) + int(number)
+    return found
+
+
+def speedscope_of(trace, folder):
+    out = os.path.join(folder, "trace.speedscope.json")
+    zones, tracks, ends = answers(trace, "SELECT * FROM zones", "SELECT id, name FROM tracks ORDER BY id",
+                                  "SELECT max(last_ns) AS ns FROM tracks")
+    if not export("speedscope", out, trace):
+        return
+    with open(out, encoding="utf-8") as f:
+        file = json.load(f)
+    check("schema", file["$schema"] == "https://www.speedscope.app/file-format-schema.json")
+    frames, profiles = file["shared"]["frames"], file["profiles"]
+    with_zones = [track for track in tracks if any(zone["track_id"] == track["id"] for zone in zones)]
+    check("a profile for each track with zones", [p["name"] for p in profiles] == [t["name"] for t in with_zones], trace)
+    for profile, track in zip(profiles, with_zones):
+        found, stack, last = [], [], profile["startValue"]
+        check("an evented profile", profile["type"] == "evented" and profile["unit"] == "nanoseconds", profile["type"])
+        for event in profile["events"]:
+            check("times rise", last <= event["at"] <= profile["endValue"], trace, event)
+            last = event["at"]
+            if event["type"] == "O":
+                stack.append(event)
+                continue
+            begin = stack.pop()
+            check("what ends is what began last", begin["frame"] == event["frame"], trace, event)
+            frame = frames[begin["frame"]]
+            found.append((len(stack), begin["at"], event["at"], frame["name"], frame.get("file", ""), frame.get("line", 0)))
+        check("all have ended", not stack and last == profile["endValue"], trace)
+        wanted = [(z["depth"], z["start_ns"], z["end_ns"], z["name"], z["file"], z["line"]) for z in zones
+                  if z["track_id"] == track["id"]]
+        # An open zone ends with the trace, or with the zone around it.
+        check("zones in speedscope", len(found) == len(wanted) and all(
+            a[:2] + a[3:] == b[:2] + b[3:] and (a[2] == b[2] or b[2] is None) for a, b in zip(sorted(found), sorted(
+                wanted, key=lambda z: (z[0], z[1], z[2] if z[2] is not None else ends[0]["ns"], *z[3:])))), trace, track)
+
+
 def outputs(folder):
     base = os.path.join(folder, "kept.db")
     with open(base, "w", encoding="utf-8") as f:
@@ -99,7 +176,7 @@ def outputs(folder):
             (("--to", "sqlite", "-o", full, TRACE), "it is a folder"),
             (("--to", "sqlite", "-o", "-", TRACE), "needs a file"),
             (("--to", "sqlit", "-o", base, TRACE), "did you mean sqlite?"),
-            (("--to", "nothing", "-o", base, TRACE), "'nothing' is not one of csv|sqlite"),
+            (("--to", "nothing", "-o", base, TRACE), "'nothing' is not one of csv|sqlite|folded|speedscope"),
             (("-o", base, TRACE), "--to FORMAT is missing"),
             (("--to", "csv", TRACE), "-o OUT is missing"),
             (("--to", "csv", "-o", os.path.join(folder, "new"), "nothing.tracy"), "nothing.tracy")]:
@@ -117,6 +194,8 @@ def main():
             own = os.path.join(folder, str(number))
             os.mkdir(own)
             tables_of(trace, own)
+            folded_of(trace, own)
+            speedscope_of(trace, own)
         other = os.path.join(folder, "outputs")
         os.mkdir(other)
         outputs(other)

@@ -6,11 +6,12 @@
 #include "host/trace/trace.h"
 
 /* X(name) */
-#define EXPORT_FORMATS(X) X(csv) X(sqlite)
+#define EXPORT_FORMATS(X) X(csv) X(sqlite) X(folded) X(speedscope)
 
 struct export_work {
     const struct td_trace *trace;
     const char *path;                   /* of the file or folder */
+    bool samples;                       /* folded: samples instead of zones */
     const struct td_progress *progress; /* in rows or zones */
 };
 
