@@ -83,6 +83,13 @@ void td_json_uint(struct td_json *j, const char *key, uint64_t value)
     fprintf(j->to, "%" PRIu64, value);
 }
 
+void td_json_thousandths(struct td_json *j, const char *key, int64_t value)
+{
+    const uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    begin_value(j, key);
+    fprintf(j->to, "%s%" PRIu64 ".%03u", value < 0 ? "-" : "", size / 1000, (unsigned)(size % 1000));
+}
+
 void td_json_double(struct td_json *j, const char *key, double value)
 {
     if (!isfinite(value)) {

@@ -27,6 +27,8 @@ void td_json_text(struct td_json *j, const char *key, const char *text, size_t b
 void td_json_string(struct td_json *j, const char *key, const char *text); /* NULL: null */
 void td_json_int(struct td_json *j, const char *key, int64_t value);
 void td_json_uint(struct td_json *j, const char *key, uint64_t value);
+/* `value` / 1000, exactly: ns as us. */
+void td_json_thousandths(struct td_json *j, const char *key, int64_t value);
 void td_json_double(struct td_json *j, const char *key, double value);
 void td_json_bool(struct td_json *j, const char *key, int value);
 void td_json_null(struct td_json *j, const char *key);

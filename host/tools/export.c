@@ -46,9 +46,14 @@ static const char details[] =
     "\n"
     "speedscope is a file for https://www.speedscope.app, with a profile for each track that has zones.\n"
     "\n"
+    "chrome is a trace of Chrome in JSON, for https://ui.perfetto.dev and chrome://tracing: zones, messages, "
+    "plots and flows. "
+    "If OUT ends in .gz, it is packed.\n"
+    "\n"
     "OUT appears when it is complete. A file of that name becomes OUT.old. A folder must be new or empty.\n"
     "\n"
     "  tendril export --to sqlite -o trace.db trace.tracy\n"
+    "  tendril export --to chrome -o trace.json.gz trace.tracy\n"
     "  tendril export --to folded -o trace.folded trace.tracy\n"
     "  tendril export --to csv -o tables trace.tracy";
 

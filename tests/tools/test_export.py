@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """tendril export: each format is read back and compared with what query prints of the same trace."""
 import csv
+import gzip
 import io
 import json
 import os
@@ -15,6 +16,10 @@ TRACES = os.path.join(SOURCE, "tests/data/trace")
 SYNTHETIC = os.path.join(TRACES, "0.14.0/synthetic.tracy")
 FORK = os.path.join(TRACES, "ttfork/synthetic.tracy")
 csv.field_size_limit(1 << 24)
+# Equal, overlapping, open and empty zones.
+HARD = [{"ph": "X", "pid": 1, "tid": tid, "ts": ts, "dur": dur, "name": name} for tid, ts, dur, name in [
+    (1, 1, 5, "a;b"), (1, 1, 5, "line\nbreak"), (1, 1, 5, '"\\'), (2, 10, 10, "d"), (2, 15, 10, "e"), (3, 16, 0, "none"),
+    (3, 16, 0, "too"), (4, 20, 1.001, "\u00e4")]] + [{"ph": "B", "pid": 1, "tid": 3, "ts": 15, "name": "open"}]
 
 
 def run(*words):
@@ -77,7 +82,7 @@ def tables_of(trace, folder):
     check("CSV is that of query", "".join(files.values()) == run("query", "--format", "csv", trace,
                                                                  "; ".join(questions)).stdout, trace)
     rows = sum(len(each) for each in asked.values())
-    check("the trace has rows", rows > 100, rows)
+    check("the trace has rows", rows > 30, rows)
     db.close()
 
 
@@ -158,6 +163,64 @@ def speedscope_of(trace, folder):
                 wanted, key=lambda z: (z[0], z[1], z[2] if z[2] is not None else ends[0]["ns"], *z[3:])))), trace, track)
 
 
+def ns(us):
+    return round(us * 1000)
+
+
+def chrome_of(trace, folder):
+    out = os.path.join(folder, "trace.json.gz")
+    if not export("chrome", out, trace) or not export("chrome", out[:-3], trace):
+        return
+    with gzip.open(out, "rb") as packed, open(out[:-3], "rb") as plain:
+        text = packed.read()
+        check("packed and not", text == plain.read(), trace)
+    events = json.loads(text)["traceEvents"]
+    zones, tracks, messages, points, flows = answers(
+        trace, "SELECT * FROM zones", "SELECT * FROM tracks ORDER BY id", "SELECT * FROM messages", "SELECT * FROM plot_points",
+        "SELECT * FROM flows")
+    names = {e["tid"] - 1: e for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
+    processes = {e["pid"]: e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "process_name"}
+    check("a thread for each track", len(names) == len(tracks) and all(
+        names[t["id"]]["args"] == {"name": t["name"], **{key: t[key] for key in ("chip", "x", "y", "core") if t[key] is not None}}
+        and processes[names[t["id"]]["pid"]] == (processes[1] if t["chip"] is None else f"chip {t['chip']}")
+        for t in tracks), trace)
+    found = [(e["tid"] - 1, ns(e["ts"]), ns(e["ts"]) + ns(e["dur"]) if e["ph"] == "X" else None, e["name"], e.get("loc"),
+              e.get("args", {}).get("text")) for e in events if e["ph"] in "XB"]
+    wanted = [(z["track_id"], z["start_ns"], z["end_ns"], z["name"], f"{z['file']}:{z['line']}" if z["file"] else None, z["text"])
+              for z in zones]
+    check("zones in Chrome", sorted(found, key=repr) == sorted(wanted, key=repr), trace)
+    check("messages in Chrome", [(e["tid"] - 1, ns(e["ts"]), e["name"]) for e in events if e["ph"] == "i"] ==
+          [(m["thread_id"], m["time_ns"], m["message"]) for m in messages], trace)
+    check("plots in Chrome", [(ns(e["ts"]), e["name"], e["args"]["value"]) for e in events if e["ph"] == "C"] ==
+          [(p["time_ns"], p["plot"], p["value"]) for p in points if p["value"] is not None], trace)
+    check("there are flows to compare", flows or "demo" not in trace)
+    starts, ends = ({e["id"]: e for e in events if e["ph"] == phase} for phase in "sf")
+    check("flows in Chrome", sorted((starts[i]["tid"] - 1, ends[i]["tid"] - 1, ns(ends[i]["ts"]), ends[i]["name"]) for i in ends) ==
+          sorted((f["giver_id"], f["waiter_id"], f["time_ns"], f["flow"]) for f in flows) and set(starts) == set(ends), trace)
+    back = os.path.join(folder, "back.tracy")
+    r = run("import", "-q", "-o", back, out)
+    check("the file is imported", r.returncode == 0, r.stderr)
+    read, read_tracks = answers(back, "SELECT * FROM zones", "SELECT * FROM tracks ORDER BY id")
+    check("zones, imported again", same_zones(zones, tracks, read, read_tracks), trace)
+
+
+def same_zones(zones, tracks, read, read_tracks):
+    """Of each track, which has a name with its number as TID; times may be shifted."""
+    shift = min(z["start_ns"] for z in zones) - min(z["start_ns"] for z in read)
+
+    def of(zone, track, added):
+        end = zone["end_ns"]
+        return track, zone["depth"], zone["start_ns"] + added, None if end is None else end + added, zone["name"], zone["line"]
+    numbers = {t["id"]: int(re.search(r"TID (\d+)", t["name"])[1]) - 1 for t in read_tracks if " TID " in t["name"]}
+    a = sorted((of(z, z["track_id"], 0) for z in zones), key=repr)
+    b = sorted((of(z, numbers[z["track_id"]], shift) for z in read), key=repr)
+    for x, y in zip(a, b):
+        if x != y:
+            print(x, y)
+            break
+    return a == b
+
+
 def outputs(folder):
     base = os.path.join(folder, "kept.db")
     with open(base, "w", encoding="utf-8") as f:
@@ -176,7 +239,7 @@ def outputs(folder):
             (("--to", "sqlite", "-o", full, TRACE), "it is a folder"),
             (("--to", "sqlite", "-o", "-", TRACE), "needs a file"),
             (("--to", "sqlit", "-o", base, TRACE), "did you mean sqlite?"),
-            (("--to", "nothing", "-o", base, TRACE), "'nothing' is not one of csv|sqlite|folded|speedscope"),
+            (("--to", "nothing", "-o", base, TRACE), "'nothing' is not one of csv|sqlite|folded|speedscope|chrome"),
             (("-o", base, TRACE), "--to FORMAT is missing"),
             (("--to", "csv", TRACE), "-o OUT is missing"),
             (("--to", "csv", "-o", os.path.join(folder, "new"), "nothing.tracy"), "nothing.tracy")]:
@@ -190,12 +253,17 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         demo = os.path.join(folder, "demo.tracy")
         subprocess.run([os.path.join(BINARY, "tests", "write_demo"), "demo", demo], check=True, stdout=subprocess.DEVNULL)
-        for number, trace in enumerate((TRACE, SYNTHETIC, FORK, demo)):
+        hard = os.path.join(folder, "hard.json")
+        with open(hard, "w", encoding="utf-8") as f:
+            json.dump(HARD, f)
+        check("hard zones are imported", run("import", "-q", "-o", hard + ".tracy", hard).returncode == 0)
+        for number, trace in enumerate((TRACE, SYNTHETIC, FORK, demo, hard + ".tracy")):
             own = os.path.join(folder, str(number))
             os.mkdir(own)
             tables_of(trace, own)
             folded_of(trace, own)
             speedscope_of(trace, own)
+            chrome_of(trace, own)
         other = os.path.join(folder, "outputs")
         os.mkdir(other)
         outputs(other)

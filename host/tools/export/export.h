@@ -6,7 +6,7 @@
 #include "host/trace/trace.h"
 
 /* X(name) */
-#define EXPORT_FORMATS(X) X(csv) X(sqlite) X(folded) X(speedscope)
+#define EXPORT_FORMATS(X) X(csv) X(sqlite) X(folded) X(speedscope) X(chrome)
 
 struct export_work {
     const struct td_trace *trace;
