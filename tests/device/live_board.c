@@ -51,6 +51,23 @@ struct live_board *live_board_start(const char *const *options)
     return live_board_start_at("", options);
 }
 
+static void make_run_folder(struct live_board *b)
+{
+    snprintf(b->run_dir, sizeof b->run_dir, "/tmp/tendril-live-XXXXXX");
+    assert_non_null(mkdtemp(b->run_dir));
+    setenv("TENDRIL_RUN_DIR", b->run_dir, 1);
+}
+
+static void open_device(struct live_board *b)
+{
+    struct td_err err = {0};
+    b->device = td_device_open(b->where, &err);
+    if (!b->device)
+        fail_msg("%s", err.text);
+    snprintf(b->kernels, sizeof b->kernels, "%s", KERNELS);
+    start_counting(b, b->run_dir);
+}
+
 struct live_board *live_board_start_at(const char *transport, const char *const *options)
 {
     static int number;
@@ -61,20 +78,23 @@ struct live_board *live_board_start_at(const char *transport, const char *const 
     struct live_board *b = calloc(1, sizeof *b);
     assert_non_null(b);
     snprintf(b->bar, sizeof b->bar, "/dev/shm/tendril-device-%ld-%d", (long)getpid(), number++);
-    snprintf(b->run_dir, sizeof b->run_dir, "/tmp/tendril-live-XXXXXX");
-    assert_non_null(mkdtemp(b->run_dir));
-    setenv("TENDRIL_RUN_DIR", b->run_dir, 1);
+    make_run_folder(b);
     b->pid = fork();
     assert_true(b->pid >= 0);
     if (b->pid == 0)
         exec_simulator(b, options);
-    struct td_err err = {0};
     snprintf(b->where, sizeof b->where, "%s%s", transport, b->bar);
-    b->device = td_device_open(b->where, &err);
-    if (!b->device)
-        fail_msg("%s", err.text);
-    snprintf(b->kernels, sizeof b->kernels, "%s", KERNELS);
-    start_counting(b, b->run_dir);
+    open_device(b);
+    return b;
+}
+
+struct live_board *live_board_at(const char *where)
+{
+    struct live_board *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    snprintf(b->where, sizeof b->where, "%s", where);
+    make_run_folder(b);
+    open_device(b);
     return b;
 }
 
@@ -90,6 +110,8 @@ void live_board_stop(struct live_board *b)
         kill(b->pid, SIGTERM);
         waitpid(b->pid, NULL, 0);
         unlink(b->bar);
+    }
+    if (b->run_dir[0]) {
         char command[200];
         snprintf(command, sizeof command, "rm -rf '%s'", b->run_dir);
         assert_int_equal(system(command), 0);

@@ -26,6 +26,8 @@ struct live_board {
 struct live_board *live_board_start(const char *const *options);
 /* The same, reached by another transport than shm: the prefix of the file's path in its name. */
 struct live_board *live_board_start_at(const char *transport, const char *const *options);
+/* A board that is there already, at a place as options name it. */
+struct live_board *live_board_at(const char *where);
 /* The board that `tendril record` has given to this process, with the kernels of a folder. */
 struct live_board *live_board_join(const char *kernels);
 void live_board_stop(struct live_board *board);

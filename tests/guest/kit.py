@@ -20,11 +20,11 @@ LONG = [example("matmul"), "256", "1000"]
 ONE = [example("matmul"), "512", "1"]
 
 
-def reference():
-    """The trace of SHORT, recorded outside of the guest through shared memory."""
+def reference(grid=GRID, program=SHORT):
+    """The trace of a program, recorded outside of the guest through shared memory."""
     with tempfile.TemporaryDirectory() as folder:
         trace = os.path.join(folder, "shm.tracy")
-        done = subprocess.run([TENDRIL, "record", *GRID, "--clock", "insn", "-o", trace, "--", *SHORT], text=True, timeout=120,
+        done = subprocess.run([TENDRIL, "record", *grid, "--clock", "insn", "-o", trace, "--", *program], text=True, timeout=120,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         expect(done.returncode == 0, f"recorded outside: {done.stdout}")
         with open(trace, "rb") as f:

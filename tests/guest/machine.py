@@ -12,7 +12,6 @@ import shlex
 import socket
 import struct
 import subprocess
-import sys
 import tempfile
 import time
 
@@ -30,9 +29,12 @@ class Trouble(Exception):
     """What a test found wrong, or why it cannot continue."""
 
 
+class Skipped(Exception):
+    """Why a test cannot run here."""
+
+
 def skip(text):
-    print("skipped: " + text)
-    sys.exit(SKIPPED)
+    raise Skipped(text)
 
 
 def fail(text):
@@ -149,14 +151,15 @@ class Board:
 
 
 class Machine:
-    """with Machine(board) as m: ...; `board`: a Board to plug in; `qemu`: more arguments for QEMU."""
+    """with Machine() as m: ... A machine with an empty slot for a board, and a serial line whose other end is looked for at
+    m.line."""
 
-    def __init__(self, board=None, qemu=()):
+    def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="tendril-guest-")
         self.share = os.path.join(self.folder, "share")
         os.mkdir(self.share)
-        self.board, self.more, self.next = board, list(qemu), 1
-        self.plugged = 0
+        self.line = os.path.join(self.folder, "line")
+        self.next, self.plugged = 1, 0
         self.log = os.path.join(self.folder, "console.log")
         self.process = None
 
@@ -191,13 +194,10 @@ class Machine:
                 "-display", "none", "-no-reboot", "-kernel", kernel, "-initrd", initramfs, "-append",
                 "console=ttyS0 quiet panic=-1 intel_iommu=on no_timer_check nowatchdog", "-serial", f"file:{self.log}",
                 "-qmp", f"unix:{self.folder}/monitor,server=on,wait=off",
-                "-device", "intel-iommu,intremap=on", "-device", "pcie-root-port,id=port0,chassis=1,slot=1"]
+                "-device", "intel-iommu,intremap=on", "-device", "pcie-root-port,id=port0,chassis=1,slot=1,pref64-reserve=4G"]
         argv += folder("share", self.share, "") + folder("source", SOURCE, ",readonly=on")
         argv += folder("build", BUILD, ",readonly=on")
-        if self.board:
-            argv += ["-object", f"memory-backend-file,id=bar0,share=on,mem-path={self.board.path},"
-                     f"size={self.board.bytes}", "-device", "ivshmem-plain,id=board0,memdev=bar0,bus=port0"]
-        return argv + self.more
+        return argv + ["-chardev", f"socket,id=line,path={self.line},reconnect=1", "-serial", "chardev:line"]
 
     def boot(self):
         kernel, initramfs = image()
@@ -258,18 +258,18 @@ class Machine:
                         fail(f"QEMU: {command}: {answer['error'].get('desc')}")
         return answer["return"]
 
-
     def bdf(self):
-        """Waits for the board to appear in the guest. Returns its PCI address."""
+        """Waits for the board and its memory to appear in the guest. Returns its PCI address."""
         return self.run("for i in $(seq 600); do for d in /sys/bus/pci/devices/*; do [ \"$(cat $d/device)\" = 0x1110 ] && "
-                        "basename $d && exit 0; done; usleep 50000; done; exit 1").out.strip()
+                        "[ -s $d/resource2 ] && basename $d && exit 0; done; usleep 50000; done; exit 1").out.strip()
 
     def unplug(self):
+        """Pulls out the board."""
         self.monitor("device_del", id=f"board{self.plugged}")
         self.run("for i in $(seq 1200); do grep -lq 0x1110 /sys/bus/pci/devices/*/device || exit 0; usleep 50000; done; exit 1")
 
     def plug(self, board):
-        """Plugs a board into the slot: another one, or the same one again."""
+        """Plugs a board into the slot: another one, or the same one again. Returns its PCI address."""
         self.plugged += 1
         n = str(self.plugged)
         self.monitor("object-add", **{"qom-type": "memory-backend-file", "id": "bar" + n, "share": True,
@@ -288,6 +288,6 @@ def image():
     path = os.path.join(BUILD, "guest", "image.cpio")
     made = subprocess.run([os.path.join(HERE, "make-image.sh"), BUILD, path], stdout=subprocess.PIPE, text=True)
     if made.returncode == SKIPPED:
-        sys.exit(SKIPPED)
+        skip("make-image.sh says why")
     expect(made.returncode == 0, "the guest's image could not be made")
     return made.stdout.strip(), path

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the guest's initramfs from files of installed Debian packages (busybox, the kernel's modules, the libraries of
-# the programs in the build folder) and tests/guest/module. Prints the path of the kernel's image. Exit 77: a needed file
+# the programs that tests start inside) and tests/guest/module. Prints the path of the kernel. Exit 77: a needed file
 # or program is missing.
 # Usage: make-image.sh BUILD_DIR OUT.cpio
 set -euo pipefail
@@ -14,7 +14,7 @@ missing() {
 }
 
 PATH=$PATH:/sbin:/usr/sbin
-for tool in qemu-system-x86_64 busybox cpio modprobe; do
+for tool in qemu-system-x86_64 busybox cpio modprobe xz; do
   command -v "$tool" >/dev/null || missing "$tool is not installed"
 done
 kernel=
@@ -23,6 +23,7 @@ for k in /boot/vmlinuz-*-amd64; do
 done
 [ -n "$kernel" ] || missing "no kernel of Debian's under /boot (package linux-image-amd64)"
 release=${kernel#/boot/vmlinuz-}
+unpacked=$build/guest/vmlinux-$release
 
 # Tests that run at the same time share the module's folder and the image: one makes them, then the next finds them.
 mkdir -p "$build/guest" "$(dirname "$out")"
@@ -30,13 +31,13 @@ exec 9>"$build/guest/lock"
 flock 9
 began=$(date +%s.%N)
 
+# What tests start inside. More would make the image larger, and each machine slower to start.
 programs=()
-for folder in bin examples tests; do
-  [ ! -d "$build/$folder" ] || mapfile -t -O ${#programs[@]} programs \
-    < <(find "$build/$folder" -maxdepth 2 -type f -perm -u+x ! -name '*.elf' ! -name '*.so' ! -name '*.sh')
+for program in bin/tendril examples/{hello/hello,matmul/matmul} tests/usb_talk tests/usb_echo_probe tests/test_usb_live; do
+  programs+=("$build/$program")
 done
-if [ -e "$out" ] && [ -z "$(find "$here" "$kernel" /var/lib/dpkg/status "${programs[@]}" -newer "$out" -print -quit)" ]; then
-  echo "$kernel"
+if [ -e "$out" ] && [ -e "$unpacked" ] && [ -z "$(find "$here" "$kernel" /var/lib/dpkg/status "${programs[@]}" -newer "$out" -print -quit)" ]; then
+  echo "$unpacked"
   exit
 fi
 
@@ -75,7 +76,7 @@ if [ -d "/lib/modules/$release/build" ]; then
 fi
 depmod -b "$root" "$release"
 
-# The libraries of the built programs, at the same paths as outside.
+# The libraries of these programs, at the same paths as outside.
 { ldd "${programs[@]}" 2>/dev/null || true; } | sed -nE 's/^[^/]*(\/[^ ]+) \(0x.*/\1/p' | sort -u >"$root/libraries"
 while read -r file; do
   mkdir -p "$root$(dirname "$file")"
@@ -85,5 +86,12 @@ rm "$root/modules" "$root/libraries"
 
 (cd "$root" && find . | cpio -o -H newc --quiet) >"$out.new"
 touch -d "@$began" "$out.new" # what is built meanwhile is newer
+
+# The kernel without its compression, which an emulated processor would take seconds to undo. If it is not compressed by
+# xz, QEMU gets it as it is.
+begin=$(LC_ALL=C grep -obUaP '\xfd7zXZ\x00' "$kernel" | head -n 1 | cut -d: -f1 || true)
+if [ -z "$begin" ] || ! xz -dc --single-stream < <(tail -c "+$((begin + 1))" "$kernel") >"$unpacked" 2>/dev/null; then
+  cp "$kernel" "$unpacked"
+fi
 mv "$out.new" "$out"
-echo "$kernel"
+echo "$unpacked"

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs guest tests: run.py TEST..., or all. A test is test_NAME.py here, which runs outside of the guest (machine.py), or
-NAME.sh, which runs inside. Exit code 77: skipped."""
+NAME.sh, which runs inside. All run in one machine; after a test that failed, the next one gets a new machine. Exit code 77:
+skipped."""
 import importlib
 import os
 import sys
@@ -19,44 +20,58 @@ def names():
     return sorted(found)
 
 
-def run_inside(name):
+def run_inside(m, name):
+    answer = m.run(f"sh $TD_SOURCE_DIR/tests/guest/{name}.sh", timeout=240, check=False)
+    print(answer.out, end="")
+    if answer.code == machine.SKIPPED:
+        machine.skip(answer.err.strip())
+    machine.expect(answer.code == 0, str(answer))
+
+
+def run_one(m, name):
+    if os.path.exists(os.path.join(machine.HERE, f"test_{name}.py")):
+        importlib.import_module(f"test_{name}").main(m)
+    else:
+        run_inside(m, name)
+
+
+def run_some(waiting, results):
+    """Runs the tests of a list in one machine, and takes each out of the list, until one fails."""
     with machine.Machine() as m:
-        answer = m.run(f"sh $TD_SOURCE_DIR/tests/guest/{name}.sh", timeout=240, check=False)
-        print(answer.out, end="")
-        if answer.code == machine.SKIPPED:
-            sys.exit(machine.SKIPPED)
-        machine.expect(answer.code == 0, str(answer))
-
-
-def run_one(name):
-    """0, 1, or machine.SKIPPED"""
-    start = time.monotonic()
-    result = 1
-    try:
-        if os.path.exists(os.path.join(machine.HERE, f"test_{name}.py")):
-            importlib.import_module(f"test_{name}").main()
-        else:
-            run_inside(name)
-        result = 0
-    except machine.Trouble as trouble:
-        print(f"FAILED: {trouble}")
-    except SystemExit as ended:
-        result = ended.code or 0
-    words = {0: "ok", machine.SKIPPED: "skipped"}
-    print(f"guest test {name}: {words.get(result, 'FAILED')} ({time.monotonic() - start:.0f} s)", flush=True)
-    return result
+        while waiting:
+            name, start = waiting.pop(0), time.monotonic()
+            results[name] = "FAILED"
+            try:
+                run_one(m, name)
+                results[name] = "ok"
+            except machine.Skipped as why:
+                print(f"skipped: {why}")
+                results[name] = "skipped"
+            finally:
+                print(f"guest test {name}: {results[name]} ({time.monotonic() - start:.0f} s)", flush=True)
 
 
 def main():
     known = names()
-    asked = sys.argv[1:] or known
-    for name in asked:
+    waiting = sys.argv[1:] or known
+    for name in waiting:
         if name not in known:
             sys.exit(f"run.py: no guest test '{name}' (there are: {', '.join(known)})")
-    results = [run_one(name) for name in asked]
-    if 1 in results:
+    waiting, results = list(waiting), {}
+    while waiting:
+        before = len(waiting)
+        try:
+            run_some(waiting, results)
+        except machine.Skipped as why:
+            print(f"skipped: {why}")
+            sys.exit(machine.SKIPPED)
+        except machine.Trouble as trouble:
+            print(f"FAILED: {trouble}", flush=True)
+            if len(waiting) == before:
+                sys.exit(1)  # no machine
+    if "FAILED" in results.values():
         sys.exit(1)
-    sys.exit(machine.SKIPPED if all(r == machine.SKIPPED for r in results) else 0)
+    sys.exit(0 if "ok" in results.values() else machine.SKIPPED)
 
 
 if __name__ == "__main__":

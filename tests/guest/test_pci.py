@@ -3,7 +3,7 @@ through shared memory. No core stays blocked when the agent dies or the board is
 import tempfile
 
 from kit import GRID, SHORT, THOROUGH, Way, info, reference
-from machine import Board, Machine, expect
+from machine import Board, expect
 
 BIND_VFIO = """modprobe vfio_iommu_type1 && modprobe vfio-pci && echo vfio-pci >/sys/bus/pci/devices/{0}/driver_override &&
 echo {0} >/sys/bus/pci/drivers_probe"""
@@ -25,7 +25,7 @@ class Slot:
 
 
 def virtual_time(m, slot, expected):
-    bdf = m.bdf()
+    bdf = m.plug(slot.board)
     sysfs = Way(m, "sysfs", "pci:" + bdf)
     sysfs.record(SHORT)
     sysfs.same_as(expected)
@@ -55,13 +55,13 @@ def real_time(m, slot):
     expect(info(sysfs.path)["zones"] > 200, "the next run works")
 
 
-def main():
+def main(m):
     expected = reference()
     with tempfile.TemporaryDirectory() as folder:
         slot = Slot(folder)
         try:
-            with Machine(slot.board) as m:
-                virtual_time(m, slot, expected)
-                real_time(m, slot)
+            virtual_time(m, slot, expected)
+            real_time(m, slot)
+            m.unplug()
         finally:
             slot.board.end()

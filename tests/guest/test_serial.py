@@ -6,26 +6,23 @@ import tempfile
 import time
 
 from kit import GRID, SHORT, Way, reference
-from machine import TENDRIL, Board, Machine, expect
+from machine import TENDRIL, Board, expect
 
 
-def main():
+def main(m):
     expected = reference()
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "probe")
         board = Board(folder, *GRID, "--clock", "insn")
-        probe = subprocess.Popen([TENDRIL, "probe", "--board", board.path, "--serve", "unix:" + path],
+        probe = subprocess.Popen([TENDRIL, "probe", "--board", board.path, "--serve", "unix:" + m.line],
                                  stdout=subprocess.DEVNULL)
         try:
             until = time.monotonic() + 100
-            while not os.path.exists(path):
+            while not os.path.exists(m.line):
                 expect(probe.poll() is None and time.monotonic() < until, "the probe serves")
                 time.sleep(0.02)
-            line = ["-chardev", f"socket,id=line,path={path}", "-serial", "chardev:line"]
-            with Machine(qemu=line) as m:
-                serial = Way(m, "serial", "serial:/dev/ttyS1")
-                serial.record(SHORT, timeout=200)
-                serial.same_as(expected)
+            serial = Way(m, "serial", "serial:/dev/ttyS1")
+            serial.record(SHORT, timeout=200)
+            serial.same_as(expected)
         finally:
             probe.terminate()
             probe.wait()

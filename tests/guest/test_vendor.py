@@ -3,7 +3,7 @@ answers the calls that the vendor's header documents, and fails on demand."""
 import tempfile
 
 from kit import GRID, SHORT, THOROUGH, Way, reference, zones_by_name
-from machine import Board, Machine, expect, skip
+from machine import Board, expect, skip
 
 PARAMETERS = "/sys/module/tendril_kmd/parameters"
 
@@ -81,25 +81,27 @@ def cards_go(m, way, board):
     way.record(SHORT)
 
 
-def main():
+def main(m):
+    if m.run("modprobe tendril_kmd", check=False).code:
+        skip("the module was not built (package linux-headers-amd64)")
     expected = zones_by_name(reference())
     with tempfile.TemporaryDirectory() as folder:
         board = Board(folder, *GRID)
         try:
-            with Machine(board) as m:
-                if m.run("modprobe tendril_kmd", check=False).code:
-                    skip("the module was not built (package linux-headers-amd64)")
-                way = Way(m, "vendor", "tenstorrent:0", "-b", "tensix_sim", *GRID)
-                works(m, way, expected)
-                power_is_on_while_it_is_used(m, way, board)
-                windows_run_out(m, way)
-                driver_fails(m, way)
-                if THOROUGH:
-                    way.refuses_a_second(board)
-                before = parameter(m, "cleanups")
-                way.kill_blocked(board)
-                expect(parameter(m, "cleanups") > before, "it was the driver's clean-up write")
-                way.record(SHORT)
-                cards_go(m, way, board)
+            m.plug(board)
+            way = Way(m, "vendor", "tenstorrent:0", "-b", "tensix_sim", *GRID)
+            works(m, way, expected)
+            power_is_on_while_it_is_used(m, way, board)
+            windows_run_out(m, way)
+            driver_fails(m, way)
+            if THOROUGH:
+                way.refuses_a_second(board)
+            before = parameter(m, "cleanups")
+            way.kill_blocked(board)
+            expect(parameter(m, "cleanups") > before, "it was the driver's clean-up write")
+            way.record(SHORT)
+            cards_go(m, way, board)
+            m.run("rmmod tendril_kmd")
+            m.unplug()
         finally:
             board.end()

@@ -1,8 +1,10 @@
 /* Real cores served by `tendril probe` as a USB gadget, drained through the real libusb: all of it in one
- * machine, whose gadget is given by the environment (tests/guest/test_usb.py):
+ * machine, whose board and gadget are given by the environment (tests/guest/test_usb.py):
+ *   TD_USB_BOARD       where the board is: of 2x2 tiles, and new for each test
  *   TD_USB_FFS         where its FunctionFS is mounted
  *   TD_USB_UDC         file that binds the gadget to TD_USB_CONTROLLER
- *   TD_USB_SERIAL      its serial number */
+ *   TD_USB_SERIAL      its serial number
+ * An argument is the name of the only test to run. */
 #include "host/transport/gather.h"
 #include "host/transport/link.h"
 #include "host/transport/link/usb.h"
@@ -49,9 +51,8 @@ static int start(void **state)
     char serve[200];
     snprintf(serve, sizeof serve, "usb:ffs=%s", getenv("TD_USB_FFS"));
     snprintf(where, sizeof where, "usb:%s", getenv("TD_USB_SERIAL"));
-    board = live_board_start(NULL);
-    assert_non_null(board);
-    live_probe_start(&probe, board->bar, serve);
+    board = live_board_at(getenv("TD_USB_BOARD"));
+    live_probe_start(&probe, board->where, serve);
     plug();
     return 0;
 }
@@ -203,7 +204,7 @@ static void lanes_whose_cores_ran_meanwhile_join_when_these_have_stopped(void **
     assert_true(td_drain_get_stats(board->drain)->lost_slots > 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
     const struct CMUnitTest tests[] = {
@@ -213,9 +214,11 @@ int main(void)
         TEST(no_core_waits_for_an_unplugged_host_and_the_next_session_works),
     };
     if (!getenv("TD_USB_FFS") || !getenv("TD_USB_UDC") || !getenv("TD_USB_CONTROLLER") ||
-        !getenv("TD_USB_SERIAL")) {
+        !getenv("TD_USB_SERIAL") || !getenv("TD_USB_BOARD")) {
         puts("skipped: no USB gadget is given; tests/guest/run.py usb has one");
         return 0;
     }
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
