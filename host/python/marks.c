@@ -187,14 +187,13 @@ static PyObject *frame_image(PyObject *module, PyObject *args)
     int flip = 0;
     if (!PyArg_ParseTuple(args, "y*HH|bp:frame_image", &image, &width, &height, &offset, &flip))
         return NULL;
-    const bool is_whole = (size_t)image.len >= (size_t)4 * width * height;
-    if (is_whole)
-        ___tracy_emit_frame_image(image.buf, width, height, offset, flip);
-    else
+    if ((size_t)image.len < (size_t)4 * width * height) {
+        PyBuffer_Release(&image);
         PyErr_SetString(PyExc_ValueError, "frame_image() takes four bytes a pixel");
-    PyBuffer_Release(&image);
-    if (!is_whole)
         return NULL;
+    }
+    ___tracy_emit_frame_image(image.buf, width, height, offset, flip);
+    PyBuffer_Release(&image);
     Py_RETURN_NONE;
 }
 

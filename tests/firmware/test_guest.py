@@ -39,7 +39,7 @@ def names_of(track):
 
 
 def tracks_of(facts):
-    tracks = [t for t in facts["tracks"] if t["kind"] == "core"]
+    tracks = sorted((t for t in facts["tracks"] if t["kind"] == "core"), key=lambda t: t["core"])
     expect([t["name"] for t in tracks] == [f"chip 0 tile 0,0 {core}" for core in CORES], f"tracks: {tracks}")
     return zip(CORES, tracks)
 

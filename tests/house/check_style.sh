@@ -24,7 +24,8 @@ cppcheck) # in groups: alone, most files take longer for their headers than for 
   files 'host/*.c' 'boards/*.c' | python3 tests/house/group_sources.py "$groups" >"$groups/list"
   xargs <"$groups/list" cppcheck --quiet --std=c11 --language=c --error-exitcode=1 -j2 \
     --enable=warning,portability --inline-suppr --suppressions-list=tests/house/cppcheck.txt \
-    -I. -D__x86_64__ -D_GNU_SOURCE --template='{file}:{line}: {severity}: {message} [{id}]'
+    -I. -D__x86_64__ -D__linux__ -D__SIZEOF_POINTER__=8 -D_GNU_SOURCE \
+    -D__ORDER_LITTLE_ENDIAN__=1234 -D__BYTE_ORDER__=1234 --template='{file}:{line}: {severity}: {message} [{id}]'
   ;;
 shellcheck)
   { files '*.sh' && echo .ci/run; } | xargs shellcheck
