@@ -83,8 +83,8 @@ compile() { # TO FOLDER PATTERN...
 # newlib takes. Of objects of one name the last counts: those of the machine.
 build() {
     local folder top flags
-    # Settings of an outer make must not reach this one.
-    unset MAKEFLAGS MFLAGS MAKELEVEL CC CFLAGS LDFLAGS
+    # Settings of an outer make, or of a package that is built, must not reach this one.
+    unset MAKEFLAGS MFLAGS MAKELEVEL CC CFLAGS CPPFLAGS LDFLAGS
     export CONFIG_SHELL=/bin/sh
     tar -C "$work" -xf "$source_archive"
     # The archive holds one folder, whose name is not the archive's.
