@@ -6,7 +6,7 @@ here=$(dirname "$(realpath "$0")")
 root=$(realpath "$here/../..")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-g++ -std=c++11 -g -O1 -fno-omit-frame-pointer -ffile-prefix-map="$here"=/home/me/src -DTRACY_ENABLE \
+g++ -std=c++11 -g -O1 -fno-omit-frame-pointer -ffile-prefix-map="$here"=/src -DTRACY_ENABLE \
   -I"$root/host/client/include" -I"$root" \
   "$here/memory.cpp" -o "$work/game" -L"$build/lib" -l:libtendril-client.a -llz4 -lm -lpthread
 port=$(python3 "$root/tests/ports.py")
