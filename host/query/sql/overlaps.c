@@ -7,6 +7,8 @@
  * Rows without an end, and those that end before they start, are left out. Both lists are in memory, sorted by the fourth
  * column and by start; rows come as they are found. */
 #include "host/query/sql/sql_internal.h"
+#include "host/base/compare.h"
+#include "host/base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,15 +41,7 @@ struct cursor {
 
 /* ---- lists ---- */
 
-static int compare_intervals(const void *a, const void *b)
-{
-    const struct interval *x = a, *y = b;
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    if (x->start_ns != y->start_ns)
-        return x->start_ns < y->start_ns ? -1 : 1;
-    return (x->id > y->id) - (x->id < y->id);
-}
+TD_COMPARE(compare_intervals, struct interval, TD_UP(group) TD_UP(start_ns) TD_UP(id))
 
 static int append(struct interval_list *list, struct interval interval)
 {
@@ -117,6 +111,11 @@ static bool is_behind(const struct interval *right, const struct interval *left)
     return right->group != left->group ? right->group > left->group : right->start_ns > left->end_ns;
 }
 
+static bool is_before(const struct interval *right, int64_t group, int64_t from_ns)
+{
+    return right->group != group ? right->group < group : right->start_ns < from_ns;
+}
+
 /* The first of `right` that may meet `left`: none before it lasts long enough. */
 static size_t first_for(const struct cursor *c, const struct interval *left)
 {
@@ -124,22 +123,21 @@ static size_t first_for(const struct cursor *c, const struct interval *left)
     int64_t from;
     if (__builtin_sub_overflow(left->start_ns, c->right.longest_ns, &from))
         from = INT64_MIN;
-    while (low < high) {
-        const size_t at = low + (high - low) / 2;
-        const struct interval *right = &c->right.at[at];
-        if (right->group < left->group || (right->group == left->group && right->start_ns < from))
-            low = at + 1;
-        else
-            high = at;
-    }
+    TD_BISECT(low, high, at, is_before(&c->right.at[at], left->group, from));
     return low;
+}
+
+/* What both have in common; nothing if it ends before it starts. */
+static struct interval part_of_both(const struct interval *a, const struct interval *b)
+{
+    return (struct interval){.start_ns = a->start_ns > b->start_ns ? a->start_ns : b->start_ns,
+                             .end_ns = a->end_ns < b->end_ns ? a->end_ns : b->end_ns};
 }
 
 static bool meet(const struct interval *a, const struct interval *b)
 {
-    const int64_t from = a->start_ns > b->start_ns ? a->start_ns : b->start_ns;
-    const int64_t to = a->end_ns < b->end_ns ? a->end_ns : b->end_ns;
-    return a->group == b->group && from <= to;
+    const struct interval both = part_of_both(a, b);
+    return a->group == b->group && both.start_ns <= both.end_ns;
 }
 
 /* Goes on to the next pair, from (l, r) on. */
@@ -257,14 +255,13 @@ static int get_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int colu
 {
     const struct cursor *c = (const void *)cursor;
     const struct interval *a = &c->left.at[c->l], *b = &c->right.at[c->r];
-    const int64_t from = a->start_ns > b->start_ns ? a->start_ns : b->start_ns;
-    const int64_t until = a->end_ns < b->end_ns ? a->end_ns : b->end_ns;
+    const struct interval both = part_of_both(a, b);
     if (column <= LENGTH)
         sqlite3_result_int64(to, column == LEFT_ID    ? a->id
                                  : column == RIGHT_ID ? b->id
-                                 : column == START    ? from
-                                 : column == END      ? until
-                                                      : until - from);
+                                 : column == START    ? both.start_ns
+                                 : column == END      ? both.end_ns
+                                                      : both.end_ns - both.start_ns);
     return SQLITE_OK;
 }
 

@@ -154,23 +154,24 @@ static int64_t number_at(const struct cursor *c, const struct td_sql_shape *shap
     return td_query_get(c->rows, row, shape->column[shape->rises[rise]].column, room).i;
 }
 
-/* The first row that is not before the key. `after`: that is behind it. */
+/* Whether the row is before the key. `equal`: also a row that is equal to it. */
+static bool is_before(const struct cursor *c, const struct td_sql_shape *shape, const int64_t *key,
+                      size_t keys, bool equal, uint64_t row)
+{
+    for (size_t k = 0; k < keys; k++) {
+        const int64_t value = number_at(c, shape, k, row);
+        if (value != key[k])
+            return value < key[k];
+    }
+    return equal;
+}
+
+/* The first row that is not before the key. `after`: nor equal to it. */
 static uint64_t find_row(const struct cursor *c, const struct td_sql_shape *shape, const int64_t *key,
                          size_t keys, bool after)
 {
     uint64_t low = 0, high = c->rows->count;
-    while (low < high) {
-        const uint64_t at = low + (high - low) / 2;
-        int order = 0;
-        for (size_t k = 0; k < keys && !order; k++) {
-            const int64_t value = number_at(c, shape, k, at);
-            order = (value > key[k]) - (value < key[k]);
-        }
-        if (order < 0 || (order == 0 && after))
-            low = at + 1;
-        else
-            high = at;
-    }
+    TD_BISECT(low, high, at, is_before(c, shape, key, keys, after, at));
     return low;
 }
 
