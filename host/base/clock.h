@@ -1,8 +1,9 @@
 /* The host's clock: one 64-bit tick count that every process of this machine reads alike.
  *
- * On x86-64 with an invariant time stamp counter it is that counter (what Tracy's clients use too), on AArch64 and
- * RISC-V the counter that their architecture has for this, elsewhere CLOCK_MONOTONIC_RAW in ns. The client library, clock sync and the simulator all use it, so no conversion
- * between them is needed; ticks become ns only when they enter a trace. Thread-safe. */
+ * On x86-64 with an invariant time stamp counter it is that counter (what Tracy's clients use too), on AArch64
+ * and RISC-V the counter that their architecture has for this, elsewhere CLOCK_MONOTONIC_RAW in ns. The client
+ * library, clock sync and the simulator all use it, so no conversion between them is needed; ticks become ns only
+ * when they enter a trace. Thread-safe. */
 #pragma once
 #include "host/base/export.h"
 

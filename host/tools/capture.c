@@ -26,7 +26,6 @@
 
 #include <inttypes.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -175,9 +174,7 @@ static int collect_events(struct capture *c, struct td_err *err)
             serving_apply(&c->serving, c->source, err) < 0 ||
             system_watch_step(&c->system, td_client_source_get_state(c->source) >= TD_SOURCE_STREAM, err) < 0)
             return err->code;
-        int wait_ms = td_client_source_wait_ms(c->source);
-        struct pollfd fd = {td_client_source_fd(c->source), td_client_source_events(c->source), 0};
-        poll(&fd, fd.fd >= 0, wait_ms < 0 || wait_ms > STEP_MS ? STEP_MS : wait_ms);
+        td_client_source_wait(c->source, STEP_MS);
         check_limits(c);
     }
     if (going == 1)
@@ -514,13 +511,11 @@ static const char details[] =
     "once. One that connects late gets everything from the start; a slow one does not slow the capture. In "
     "the end they get the rest, for up to 30 s, and one that takes nothing for 3 s is dropped, with a line.\n"
     "\n"
-    "Exit code: 1 the program speaks an unknown protocol, 2 wrong usage, or the program sends, or "
-    "has sent, its events to another capture or viewer, or went away, 3 no program answered, 4 FILE exists, "
-    "or "
-    "another capture is going to write it, 5 FILE cannot be written (the session may be in another file, as "
-    "the error says), 6 the program's data are damaged, or there is no memory to read them; the events "
-    "before "
-    "that are saved. With "
+    "Exit code: 1 the program speaks an unknown protocol, 2 wrong usage, or the program sends, or has "
+    "sent, its events to another capture or viewer, or went away, 3 no program answered, 4 FILE exists, "
+    "or another capture is going to write it, 5 FILE cannot be written (the session may be in another "
+    "file, as the error says), 6 the program's data are damaged, or there is no memory to read them; the "
+    "events before that are saved. With "
     "--strict also 1 for any loss.\n"
     "\n"
     "  tendril capture -o trace.tracy\n"

@@ -51,6 +51,8 @@ void td_client_source_destroy(struct td_client_source *source);
 int td_client_source_fd(const struct td_client_source *source);
 short td_client_source_events(const struct td_client_source *source);
 int td_client_source_wait_ms(const struct td_client_source *source);
+/* For a program with one source: waits in poll() as these say, at most `most_ms`. A signal ends it, too. */
+void td_client_source_wait(const struct td_client_source *source, int most_ms);
 /* Sends and receives without waiting, a bounded amount of data. Returns
  *   1            the session continues
  *   0            it has ended properly, or had ended before this call

@@ -44,6 +44,13 @@ int td_client_source_wait_ms(const struct td_client_source *source)
     }
 }
 
+void td_client_source_wait(const struct td_client_source *source, int most_ms)
+{
+    const int wait_ms = td_client_source_wait_ms(source);
+    struct pollfd fd = {td_client_source_fd(source), td_client_source_events(source), 0};
+    poll(&fd, fd.fd >= 0, wait_ms < 0 || wait_ms > most_ms ? most_ms : wait_ms);
+}
+
 enum td_client_source_state td_client_source_get_state(const struct td_client_source *source)
 {
     return source->state;

@@ -3,8 +3,6 @@
 #include "host/agent/collection.h"
 #include "host/tools/recording/source_options.h"
 
-#include <limits.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -45,9 +43,7 @@ static void *collect(void *self)
             td_client_source_ask_end(live->source);
             asked = true;
         }
-        const int wait_ms = td_client_source_wait_ms(live->source);
-        struct pollfd fd = {td_client_source_fd(live->source), td_client_source_events(live->source), 0};
-        poll(&fd, fd.fd >= 0, wait_ms < 0 || wait_ms > STEP_MS ? STEP_MS : wait_ms);
+        td_client_source_wait(live->source, STEP_MS);
     }
     if (going == 1)
         td_client_source_end_now(live->source, NULL);

@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <limits.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,9 +98,7 @@ static void *collect(void *self)
             td_client_source_ask_end(live->source);
         if (live->collection.memory.state == TD_MEMORY_OVER)
             td_client_source_take_answers(live->source);
-        const int wait_ms = td_client_source_wait_ms(live->source);
-        struct pollfd fd = {td_client_source_fd(live->source), td_client_source_events(live->source), 0};
-        poll(&fd, fd.fd >= 0, wait_ms < 0 || wait_ms > STEP_MS ? STEP_MS : wait_ms);
+        td_client_source_wait(live->source, STEP_MS);
     }
     if (going == 1)
         td_client_source_end_now(live->source, NULL);
