@@ -123,7 +123,7 @@ static void print_fired(struct compare_command *c)
 /* A rule that could not fire for any name is an error, because it guards nothing. */
 static int check_guards(const struct compare_command *c, struct td_err *err)
 {
-    static const char *const names[TD_COMPARE_TABLES] = {"zone", "operation", "core"};
+    static const char *const names[TD_COMPARE_TABLES] = {"zone", "operation", "core", "text"};
     for (size_t r = 0; r < c->compare.rule_count; r++) {
         const struct td_compare_rule *rule = &c->compare.rules[r];
         if (rule->is_optional || compare_rule_guards(&c->compare, rule))
@@ -190,8 +190,8 @@ int td_cmd_compare(int argc, char **argv, struct td_err *err)
     struct compare_command c = {.min_count = 1};
     const struct td_option options[] = {
         {0, "by", TD_OPT_CHOICE, &c.compare.by, "WHAT",
-         "compare zones, operations of devices, or launches by core (default zone)", TD_COMPARE_BY_CHOICES, 0,
-         0},
+         "compare zones, operations of devices, launches by core, or zones by text (default zone)",
+         TD_COMPARE_BY_CHOICES, 0, 0},
         {'f', "fail-if", TD_OPT_WORDS, &c.rule_texts, "RULE", "fail when this rule fires; may be repeated",
          NULL, 0, 0},
         {'b', "budgets", TD_OPT_WORDS, &c.budget_files, "FILE",

@@ -108,7 +108,7 @@ int csv_find_locations(const struct csv *c, int gpu, struct csv_locations *found
     for (size_t i = 0; i < stat_count; i++)
         timed[stats[i].srcloc] = stats[i].timed != 0;
     for (size_t i = 0; i < listed; i++)
-        if ((gpu || timed[found->srclocs[i]]) &&
+        if (!c->text && (gpu || timed[found->srclocs[i]]) &&
             csv_is_chosen(c, td_dict_zone_name(c->dict, found->srclocs[i])))
             found->srclocs[found->count++] = found->srclocs[i];
     free(timed);
@@ -172,7 +172,7 @@ static int print_own_statistics(struct csv *c, bool has_more, struct td_err *err
     const int rc = csv_find_own(c, &own);
     for (size_t i = 0; i < own.count && rc == 0;) {
         struct td_stat stat;
-        c->own_name = td_dict_text(c->dict, own.zones[i].name);
+        c->own_name = csv_own_name(c, &own.zones[i]);
         i = csv_own_stat(&own, i, &stat);
         const int64_t whole[] = {stat.max_ns, stat.total_ns / (int64_t)stat.timed};
         stat_row(c, &stat, has_more ? whole : NULL);
@@ -338,6 +338,8 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
     int style = style_of_environment(usual), fork = has_letters_of_fork(argc, argv, usual);
     const struct td_option options[] = {
         {'f', "filter", TD_OPT_STRING, &c.filter, "TEXT", "only zones with this in their name", NULL, 0, 0},
+        {0, "text", TD_OPT_STRING, &c.text, "TEXT", "only zones with this in their text or values", NULL, 0,
+         0},
         {'s', "sep", TD_OPT_STRING, &c.separator, "TEXT", "between columns, instead of a comma", NULL, 0, 0},
         {'c', "case", TD_OPT_FLAG, &c.case_sensitive, NULL, "the filter distinguishes upper and lower case",
          NULL, 0, 0},
@@ -376,6 +378,10 @@ int td_cmd_csvexport(int argc, char **argv, struct td_err *err)
     struct td_command_args args;
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
+    if (c.text && (c.messages || c.plots || c.gpu || c.percentile)) {
+        td_fail(err, TD_E_USAGE, "--text is about zones: it does not go with -m, -p, -g or --truncated_mean");
+        return 2;
+    }
     if (style < 0) {
         td_fail(err, TD_E_USAGE, STYLE_VARIABLE ": '%s' is not one of " STYLES, usual);
         return 2;

@@ -23,13 +23,14 @@ static int take_zone(const struct td_trace *trace, uint32_t track, uint32_t row,
                      int (*take)(void *self, const struct td_own_zone *zone), void *self)
 {
     const struct td_zone zone = td_trace_zone(trace, track, row, index);
-    if (!zone.name || zone.end_ns == TD_OPEN ||
-        !strcmp(td_dict_text(trace->dict, zone.name), td_dict_zone_name(trace->dict, zone.srcloc)))
+    const bool has_name = zone.name && strcmp(td_dict_text(trace->dict, zone.name),
+                                              td_dict_zone_name(trace->dict, zone.srcloc));
+    if (zone.end_ns == TD_OPEN || (!has_name && !zone.text))
         return 0;
     const int64_t length = zone.end_ns - zone.start_ns;
     const struct td_own_zone own = {.track = track,
                                     .srcloc = zone.srcloc,
-                                    .name = zone.name,
+                                    .name = has_name ? zone.name : 0,
                                     .text = zone.text,
                                     .start_ns = zone.start_ns,
                                     .length_ns = length,

@@ -170,6 +170,23 @@ static void operations_are_compared_by_their_names(void **state)
     free(slow);
 }
 
+static void zones_are_compared_by_their_texts(void **state)
+{
+    char *slow = make_launches("slow.tracy", 5000), *fast = make_launches("fast.tracy", 4000);
+    char *text = run("--by text --csv", fast, slow, 0);
+    assert_non_null(
+        strstr(text, "\n\"BRISC-KERNEL: op 3072\nname matmul\",,4000,5000,4000,5000,,,,,,,4000,5000,4000,"
+                     "5000,1,1\n"));
+    free(text);
+    text = run("--by text -f 'op 1024.name copy$:+20%'", fast, slow, 1);
+    assert_non_null(strstr(text, "fires: BRISC-KERNEL: op 1024"));
+    free(text);
+    free(run("--by text -f 'BRISC:self+20%'", fast, slow, 2));
+    free(run("--by text -f '^BRISC-KERNEL$:+5%'", fast, slow, 2));
+    free(fast);
+    free(slow);
+}
+
 static void equal_traces_break_no_rule_whose_limit_is_not_below_zero(void **state)
 {
     free(run("-f '.:+0%' -f '.:total+0%' -f '.:count-0' -f '.:gone' -f '.:new' -f '.:p99+0%'", before, before,
@@ -265,6 +282,7 @@ int main(void)
         cmocka_unit_test(rules_decide_the_exit_status),
         cmocka_unit_test(cores_are_compared_by_their_launches),
         cmocka_unit_test(operations_are_compared_by_their_names),
+        cmocka_unit_test(zones_are_compared_by_their_texts),
         cmocka_unit_test(equal_traces_break_no_rule_whose_limit_is_not_below_zero),
         cmocka_unit_test(what_is_wrong_is_not_taken_for_a_rule_that_fires),
         cmocka_unit_test(json_and_csv_hold_both_sides),

@@ -23,6 +23,14 @@ static const char *corpus(void)
     return path ? path : TD_SOURCE_DIR "/../shared/corpus";
 }
 
+static unsigned count_lines(const char *text)
+{
+    unsigned lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
 static const char *style_of(const char *version)
 {
     return strcmp(version, "ttfork") ? version : "tt";
@@ -318,6 +326,27 @@ static void a_filter_finds_names_that_were_given_at_run_time(void **state)
     free(text);
 }
 
+/* Zones "inner" have the texts "iteration 0" to "iteration 99", those named "c inner" have "c text". */
+static void zones_are_chosen_by_their_texts(void **state)
+{
+    char *text = run("--text 'ITERATION 57'", FEATURES, 0);
+    assert_non_null(strstr(text, "\ninner,features.cpp,69,6566,0.00"));
+    assert_int_equal(count_lines(text), 2);
+    free(text);
+    text = run("-u --text 'iteration 5' -f inner", FEATURES, 0);
+    assert_int_equal(count_lines(text), 1 + 3 * 11);
+    free(text);
+    text = run("-c --text 'ITERATION 57'", FEATURES, 0);
+    assert_int_equal(count_lines(text), 1);
+    free(text);
+    text = run("--text iteration -f outer", FEATURES, 0);
+    assert_int_equal(count_lines(text), 1);
+    free(text);
+    text = run("-m --text iteration", FEATURES, 2);
+    assert_non_null(strstr(text, "--text is about zones"));
+    free(text);
+}
+
 /* Zones of 10 s: stock's sum of squares overflows, and its deviation is no number. */
 static void a_deviation_is_a_number_unless_the_style_of_a_release_was_asked_for(void **state)
 {
@@ -359,6 +388,7 @@ int main(void)
         cmocka_unit_test(a_reader_that_has_seen_enough_ends_it_quietly),
         cmocka_unit_test(failures_are_one_line),
         cmocka_unit_test(a_filter_finds_names_that_were_given_at_run_time),
+        cmocka_unit_test(zones_are_chosen_by_their_texts),
         cmocka_unit_test(a_deviation_is_a_number_unless_the_style_of_a_release_was_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ struct found_row {
 
 const char *td_compare_by_name(enum td_compare_by by)
 {
-    static const char *const names[TD_COMPARE_TABLES] = {"zone", "op", "core"};
+    static const char *const names[TD_COMPARE_TABLES] = {"zone", "op", "core", "text"};
     return names[by];
 }
 

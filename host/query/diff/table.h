@@ -1,6 +1,6 @@
-/* Statistics of two traces by name. The names are those of zones, operations or cores (enum td_compare_by).
- * Source locations of the same name and file are one entry; their lines may differ. Operations and cores have the file
- * "". */
+/* Statistics of two traces by name. The names are those of zones, operations, cores, or zones with their texts (enum
+ * td_compare_by). Source locations of the same name and file are one entry; their lines may differ. All others have
+ * the file "". */
 #pragma once
 #include "host/base/err.h"
 #include "host/trace/trace.h"
@@ -9,9 +9,10 @@ enum td_compare_by {
     TD_COMPARE_BY_ZONE,
     TD_COMPARE_BY_OP,   /* an operation: from its first begin to its last end on the cores */
     TD_COMPARE_BY_CORE, /* a launch on one core */
+    TD_COMPARE_BY_TEXT, /* a zone with a text or values: "NAME: TEXT" */
     TD_COMPARE_TABLES
 };
-#define TD_COMPARE_BY_CHOICES "zone|op|core"
+#define TD_COMPARE_BY_CHOICES "zone|op|core|text"
 
 const char *td_compare_by_name(enum td_compare_by by); /* "zone" */
 

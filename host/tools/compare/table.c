@@ -1,9 +1,13 @@
 /* What compare's tables have, and what rules say of it. */
+#include "host/base/grow.h"
 #include "host/base/plain_text.h"
 #include "host/base/time_text.h"
 #include "host/query/diff/samples.h"
 #include "host/tools/compare/compare.h"
 #include "host/trace/own_names.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 bool compare_rule_guards(const struct compare *c, const struct td_compare_rule *rule)
 {
@@ -42,26 +46,53 @@ static int add_cores(struct td_compare_samples *samples, const struct td_trace *
 struct own_names {
     struct td_compare_samples samples;
     const struct td_dict *dict;
+    char *name; /* of the zone with its text */
+    size_t name_bytes;
 };
 
-static int add_own_zone(void *self, const struct td_own_zone *zone)
+static int add_named_zone(void *self, const struct td_own_zone *zone)
 {
     struct own_names *own = self;
-    return td_compare_samples_add(&own->samples, td_dict_text(own->dict, zone->name), zone->length_ns);
+    return zone->name
+               ? td_compare_samples_add(&own->samples, td_dict_text(own->dict, zone->name), zone->length_ns)
+               : 0;
+}
+
+static int add_text_zone(void *self, const struct td_own_zone *zone)
+{
+    struct own_names *own = self;
+    const char *name =
+        zone->name ? td_dict_text(own->dict, zone->name) : td_dict_zone_name(own->dict, zone->srcloc);
+    const char *text = td_dict_text(own->dict, zone->text);
+    const size_t bytes = strlen(name) + strlen(text) + sizeof ": ";
+    if (!zone->text)
+        return 0;
+    if (td_grow(&own->name, &own->name_bytes, bytes, 1) < 0)
+        return TD_E_NOMEM;
+    snprintf(own->name, bytes, "%s: %s", name, text);
+    return td_compare_samples_add(&own->samples, own->name, zone->length_ns);
+}
+
+/* Adds zones by what they got at run time. */
+static int add_own_zones(struct compare *c, enum td_compare_by by, const struct td_trace *trace, int side,
+                         struct td_err *err)
+{
+    struct own_names own = {.samples.percentiles = c->percentiles, .dict = td_trace_dict(trace)};
+    int rc = 0;
+    if (td_trace_each_own_zone(trace, by == TD_COMPARE_BY_TEXT ? add_text_zone : add_named_zone, &own) < 0)
+        rc = td_fail_no_memory(err, NULL);
+    if (rc == 0 && own.samples.count)
+        rc = td_compare_table_add_samples(&c->tables[by], &own.samples, side, err);
+    td_compare_samples_free(&own.samples);
+    free(own.name);
+    return rc;
 }
 
 /* Names that zones got at run time are entries, too. */
 static int add_zones(struct compare *c, const struct td_trace *trace, int side, struct td_err *err)
 {
-    struct own_names own = {.samples.percentiles = c->percentiles, .dict = td_trace_dict(trace)};
-    struct td_compare_table *table = &c->tables[TD_COMPARE_BY_ZONE];
-    int rc = td_compare_table_add(table, trace, side, err);
-    if (rc == 0 && td_trace_each_own_zone(trace, add_own_zone, &own) < 0)
-        rc = td_fail_no_memory(err, NULL);
-    if (rc == 0 && own.samples.count)
-        rc = td_compare_table_add_samples(table, &own.samples, side, err);
-    td_compare_samples_free(&own.samples);
-    return rc;
+    const int rc = td_compare_table_add(&c->tables[TD_COMPARE_BY_ZONE], trace, side, err);
+    return rc < 0 ? rc : add_own_zones(c, TD_COMPARE_BY_ZONE, trace, side, err);
 }
 
 int compare_add_trace(struct compare *c, const struct td_trace *trace, int side, struct td_err *err)
@@ -79,6 +110,8 @@ int compare_add_trace(struct compare *c, const struct td_trace *trace, int side,
             rc = td_compare_table_add_samples(&c->tables[TD_COMPARE_BY_CORE], &samples, side, err);
         td_compare_samples_free(&samples);
     }
+    if (rc == 0 && c->wanted[TD_COMPARE_BY_TEXT])
+        rc = add_own_zones(c, TD_COMPARE_BY_TEXT, trace, side, err);
     return rc;
 }
 

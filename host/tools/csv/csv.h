@@ -20,6 +20,7 @@ struct csv {
     bool is_style_asked;  /* not --style auto */
     const char *own_name; /* of the zones of the next rows, in the place of their location's; NULL: none */
     const char *filter, *separator;
+    const char *text;                     /* of --text; NULL: all zones */
     const char *special, *special_parent; /* the fork's --special NAMES and --special-parent TEXT */
     int case_sensitive, self, unwrap, messages, plots, gpu, compensate;
     long percentile;       /* of the truncated mean; 0: none */
@@ -44,6 +45,8 @@ int csv_zones(struct csv *c, const struct csv_locations *locations, struct td_er
 int csv_gpu_zones(struct csv *c, const struct csv_locations *locations, struct td_err *err);
 /* The name contains the text of --filter. */
 bool csv_is_chosen(const struct csv *c, const char *name);
+/* The zone's text contains that of --text. */
+bool csv_is_text_chosen(const struct csv *c, const char *text);
 /* -p: points of plots and of memory pools, which follow the zones of -u. */
 int csv_plots(struct csv *c, struct td_err *err);
 /* For --truncated_mean: results[2 * i] is the percentile of location i, results[2 * i + 1] the mean of its

@@ -3,19 +3,29 @@
 #include <ctype.h>
 #include <string.h>
 
-bool csv_is_chosen(const struct csv *c, const char *name)
+static bool contains(const struct csv *c, const char *text, const char *part)
 {
-    size_t bytes = strlen(c->filter);
-    for (; strlen(name) >= bytes; name++) {
+    size_t bytes = strlen(part);
+    for (; strlen(text) >= bytes; text++) {
         size_t i = 0;
         while (i < bytes &&
-               (c->case_sensitive ? name[i] == c->filter[i]
-                                  : tolower((unsigned char)name[i]) == tolower((unsigned char)c->filter[i])))
+               (c->case_sensitive ? text[i] == part[i]
+                                  : tolower((unsigned char)text[i]) == tolower((unsigned char)part[i])))
             i++;
         if (i == bytes)
             return true;
-        if (!*name)
+        if (!*text)
             break;
     }
     return false;
+}
+
+bool csv_is_chosen(const struct csv *c, const char *name)
+{
+    return contains(c, name, c->filter);
+}
+
+bool csv_is_text_chosen(const struct csv *c, const char *text)
+{
+    return contains(c, text, c->text);
 }

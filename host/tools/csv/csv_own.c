@@ -1,6 +1,6 @@
-/* Zones whose names were given at run time, for --filter: stock csvexport knows the names of locations only,
- * and its table has a row for each location. Those that the filter finds by a name of their own come after
- * these rows. */
+/* Zones that are found by what was given at run time. For --filter: stock csvexport knows the names of locations
+ * only, and its table has a row for each location. Those that the filter finds by a name of their own come after
+ * these rows. For --text: only zones that have the text are printed. */
 #include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/tools/csv/csv_own.h"
@@ -17,8 +17,13 @@ static int take_zone(void *self, const struct td_own_zone *zone)
 {
     const struct own_search *s = self;
     struct csv_own *found = s->found;
-    if (zone->length_ns <= 0 || csv_is_chosen(s->csv, td_dict_zone_name(s->csv->dict, zone->srcloc)) ||
-        !csv_is_chosen(s->csv, td_dict_text(s->csv->dict, zone->name)))
+    const struct csv *c = s->csv;
+    const bool is_location_chosen = csv_is_chosen(c, td_dict_zone_name(c->dict, zone->srcloc));
+    const bool is_name_chosen = zone->name && csv_is_chosen(c, td_dict_text(c->dict, zone->name));
+    const bool is_chosen = c->text ? (is_location_chosen || is_name_chosen) && zone->text &&
+                                         csv_is_text_chosen(c, td_dict_text(c->dict, zone->text))
+                                   : is_name_chosen && !is_location_chosen;
+    if (zone->length_ns <= 0 || !is_chosen)
         return 0;
     return TD_APPEND(found->zones, found->count, found->capacity, *zone);
 }
@@ -29,7 +34,7 @@ int csv_find_own(const struct csv *c, struct csv_own *found)
 {
     struct own_search search = {c, found};
     *found = (struct csv_own){0};
-    if (!*c->filter)
+    if (!*c->filter && !c->text)
         return 0;
     const int rc = td_trace_each_own_zone(c->trace, take_zone, &search);
     if (found->count)

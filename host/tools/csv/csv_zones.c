@@ -172,7 +172,7 @@ static int print_own_zones(struct csv *c, struct td_err *err)
         const struct td_own_zone *z = &own.zones[i];
         const struct csv_item item = {z->start_ns, c->self ? z->self_ns : z->length_ns, z->text, z->name, 0,
                                       z->track};
-        c->own_name = td_dict_text(c->dict, z->name);
+        c->own_name = csv_own_name(c, z);
         zone_row(c, &c->out, z->srcloc, &item);
         csv_out_flush_if_full(&c->out);
     }
