@@ -53,18 +53,6 @@ static int begin_trace(struct import *i, struct td_err *err)
     return 0;
 }
 
-/* "neither a saved session nor a Chrome trace nor ..." */
-static int fail_unknown(const struct import *i, struct td_err *err)
-{
-    const struct td_importer *importer;
-    char names[400] = "";
-    size_t used = 0;
-    for (size_t n = 0; (importer = td_importer_at(n)) != NULL && used < sizeof names; n++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s %s", n ? " nor" : "neither",
-                                 importer->name);
-    return td_fail(err, TD_E_FORMAT, "%s: this is %s", i->in, names);
-}
-
 /* Begins with the reader of the format that the first bytes show. */
 static int choose_reader(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
 {
@@ -75,7 +63,9 @@ static int choose_reader(struct import *i, const uint8_t *bytes, size_t count, s
         return td_fail(err, TD_E_FORMAT,
                        "%s: this is no file of tt-metal; only these can be imported together", i->in);
     if (!importer)
-        return fail_unknown(i, err);
+        return td_fail(err, TD_E_FORMAT,
+                       "%s: no format that can be imported begins like this; tendril help import lists them",
+                       i->in);
     i->importer = importer;
     if (!i->reader)
         i->reader = importer->create(i->hub);
@@ -269,7 +259,7 @@ const char td_summary_import[] = "Makes a trace of what another program has reco
 int td_cmd_import(int argc, char **argv, struct td_err *err)
 {
     struct import i = {.output = {.command = "tendril import"}};
-    char details[4000];
+    char details[8000];
     put_details(details, sizeof details);
     const struct td_option options[] = {
         {'o', "output", TD_OPT_STRING, &i.output.path, "FILE", "trace to write", NULL, 0, 0},

@@ -1,6 +1,6 @@
 /* Traces in Chrome's format: both forms of the list, in any pieces, cut off anywhere, with any bytes changed.
  */
-#include "tests/agent/chrome_trace_check.h"
+#include "tests/agent/import_check.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,23 +29,23 @@ static void all_forms_hold_the_same_zones_in_pieces_of_any_size(void **state)
 {
     static const size_t pieces[] = {1, 2, 7, 100, 10000};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
-        assert_int_equal(chrome_trace_check(in_object, strlen(in_object), pieces[i]), 3);
-        assert_int_equal(chrome_trace_check(bare, strlen(bare), pieces[i]), 3);
-        assert_int_equal(chrome_trace_check(unended, strlen(unended), pieces[i]), 3);
+        assert_int_equal(import_check(&td_import_chrome, in_object, strlen(in_object), pieces[i]), 6);
+        assert_int_equal(import_check(&td_import_chrome, bare, strlen(bare), pieces[i]), 6);
+        assert_int_equal(import_check(&td_import_chrome, unended, strlen(unended), pieces[i]), 6);
     }
-    assert_int_equal(chrome_trace_check("[]", 2, 2), 0);
-    assert_int_equal(chrome_trace_check("{\"traceEvents\":[]}", 18, 18), 0);
+    assert_int_equal(import_check(&td_import_chrome, "[]", 2, 2), 0);
+    assert_int_equal(import_check(&td_import_chrome, "{\"traceEvents\":[]}", 18, 18), 0);
 }
 
 static void what_breaks_off_is_kept_from_the_list_on(void **state)
 {
     int64_t last = -1;
     for (size_t n = 0; n < strlen(in_object); n++) {
-        int64_t zones = chrome_trace_check(in_object, n, 64);
-        assert_true(zones >= last);
-        last = zones;
+        int64_t kept = import_check(&td_import_chrome, in_object, n, 64);
+        assert_true(kept >= last);
+        last = kept;
     }
-    assert_int_equal(last, 3);
+    assert_int_equal(last, 6);
 }
 
 static void changed_bytes_are_refused_or_taken_for_what_they_say(void **state)
@@ -61,7 +61,7 @@ static void changed_bytes_are_refused_or_taken_for_what_they_say(void **state)
                 byte = "{}[]\",:0"[seed >> 24 & 7];
             changed[(seed >> 4) % (sizeof changed - 1)] = byte;
         }
-        chrome_trace_check(changed, sizeof changed - 1, 256);
+        import_check(&td_import_chrome, changed, sizeof changed - 1, 256);
     }
 }
 
@@ -73,13 +73,13 @@ static void what_is_no_list_of_events_is_refused(void **state)
         "[][]", "[] x",    "[]]",  "{\"traceEvents\":[]}{}",        "[{}]\n\n[{}]",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_int_equal(chrome_trace_check(wrong[i], strlen(wrong[i]), 3), -1);
+        assert_int_equal(import_check(&td_import_chrome, wrong[i], strlen(wrong[i]), 3), -1);
     char deep[4096];
     memset(deep, '[', sizeof deep);
     memcpy(deep, "[{\"a\":", 6);
     for (size_t i = 2048; i < sizeof deep; i++)
         deep[i] = ']';
-    chrome_trace_check(deep, sizeof deep, 100);
+    import_check(&td_import_chrome, deep, sizeof deep, 100);
 }
 
 int main(void)

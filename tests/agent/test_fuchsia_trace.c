@@ -1,6 +1,6 @@
 /* Traces in Fuchsia's format: in any pieces, cut off anywhere, with any bytes changed. */
 #include "proto/fuchsia.h"
-#include "tests/agent/fuchsia_trace_check.h"
+#include "tests/agent/import_check.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,14 +42,14 @@ static void the_same_zones_come_in_pieces_of_any_size(void **state)
 {
     static const size_t pieces[] = {1, 3, 8, 20, 10000};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
-        assert_int_equal(fuchsia_trace_check(whole, sizeof whole, pieces[i]), 3);
+        assert_int_equal(import_check(&td_import_fuchsia, whole, sizeof whole, pieces[i]), 3);
 }
 
 static void what_breaks_off_is_kept_up_to_there(void **state)
 {
     int64_t last = 0;
     for (size_t n = 0; n <= sizeof whole; n++) {
-        const int64_t zones = fuchsia_trace_check(whole, n, 64);
+        const int64_t zones = import_check(&td_import_fuchsia, whole, n, 64);
         assert_true(zones >= last);
         last = zones;
     }
@@ -66,7 +66,7 @@ static void changed_bytes_change_only_what_they_say(void **state)
             seed = seed * 1664525 + 1013904223;
             changed[(seed >> 4) % sizeof changed] = (uint8_t)(seed >> 24);
         }
-        fuchsia_trace_check(changed, sizeof changed, 256);
+        import_check(&td_import_fuchsia, changed, sizeof changed, 256);
     }
 }
 

@@ -14,8 +14,8 @@
 
 static int import_bytes(struct td_hub *hub, const uint8_t *bytes, size_t count, struct td_err *err)
 {
-    const bool is_fuchsia = td_import_fuchsia.begins(bytes, count);
-    const struct td_importer *importer = is_fuchsia ? &td_import_fuchsia : &td_import_chrome;
+    const struct td_importer *importer = td_importer_of(bytes, count);
+    assert_non_null(importer);
     void *reader = importer->create(hub);
     bool cut;
     int bad = reader ? importer->feed(reader, bytes, count, err) : td_fail_no_memory(err, NULL);
@@ -51,9 +51,9 @@ static bool import_all(const uint8_t *bytes, size_t count)
 static void an_import_without_memory_is_one_error(void **state)
 {
     (void)state;
-    static const char *const seeds[] = {"fuzz_chrome_trace/damaged", "fuzz_chrome_trace/operations",
-                                        "fuzz_chrome_trace/flows", "fuzz_fuchsia_trace/records",
-                                        "fuzz_fuchsia_trace/providers"};
+    static const char *const seeds[] = {"fuzz_chrome_trace/damaged",    "fuzz_chrome_trace/operations",
+                                        "fuzz_chrome_trace/flows",      "fuzz_fuchsia_trace/records",
+                                        "fuzz_fuchsia_trace/providers", "fuzz_folded/stacks"};
     for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
         char path[1000];
         size_t count;

@@ -10,44 +10,8 @@ import sys
 import tempfile
 
 import fuchsia_writer as fxt
-from common import BINARY, TENDRIL, check, exit_status
-
-SCRATCH = tempfile.mkdtemp()
-TRACE = os.path.join(SCRATCH, "out.tracy")
-
-
-class Imported:
-    """What `import` made of bytes, a text or a list of events."""
-
-    def __init__(self, content, name="in.json", form="same"):
-        path = os.path.join(SCRATCH, name)
-        data = content if isinstance(content, bytes) else content.encode() if isinstance(content, str) else json.dumps(content).encode()
-        with open(path, "wb") as file:
-            file.write(data)
-        self.done = subprocess.run([TENDRIL, "import", "-f", "--format", form, "-o", TRACE, path], stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, universal_newlines=True, check=False, timeout=120)
-        self.code, self.said = self.done.returncode, self.done.stderr.replace("tendril import: " + path + ": ", "")
-        self.tracks, self.texts, self.plots, self.messages, self.facts, self.places = {}, {}, {}, [], [], []
-        if self.code == 0:
-            self.read()
-
-    def read(self):
-        out = subprocess.run([os.path.join(BINARY, "tests", "trace_dump"), TRACE], stdout=subprocess.PIPE, check=True).stdout
-        dump = json.loads(out.decode("utf-8", "replace"))
-        names = {track["thread"]: track["name"] for track in dump["tracks"]}
-        for track in dump["tracks"]:
-            if track["zones"]:
-                self.tracks[track["name"]] = [(z[0], z[2][1], z[3], z[4]) for z in track["zones"]]
-            self.texts.update({z[2][1]: z[6] for z in track["zones"]})
-            self.places += [tuple(z[2][2:4]) for z in track["zones"]]
-        self.plots = {plot[5]: [tuple(p) for p in points] for plot, points in zip(dump["plots"], dump["POINT"])}
-        self.messages = [(m[0], names[m[1]], m[2]) for m in dump["MESSAGE"]]
-        self.facts = [row[0] for row in dump["APP_INFO"]]
-
-
-def expect(what, found, wanted):
-    check(what, found == wanted, found, "instead of", wanted)
-
+from common import TENDRIL, check, exit_status
+from imported import SCRATCH, TRACE, Imported, expect
 
 def x(name, ts, dur, pid=1, tid=1, **more):
     return dict({"ph": "X", "name": name, "pid": pid, "tid": tid, "ts": ts, "dur": dur}, **more)

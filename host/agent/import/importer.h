@@ -18,7 +18,8 @@
     X(tt)                                                                                                    \
     X(session)                                                                                               \
     X(fuchsia)                                                                                               \
-    X(chrome)
+    X(chrome)                                                                                                \
+    X(folded)
 
 struct td_saved_session;
 struct td_importer {

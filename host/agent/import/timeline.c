@@ -43,6 +43,7 @@ void td_timeline_destroy(struct td_timeline *timeline)
                       timeline->tracks, timeline->groups};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
+    td_timeline_free_stacks(timeline->stacks);
     td_dict_destroy(timeline->keys);
     free(timeline);
 }
@@ -91,6 +92,9 @@ void td_timeline_report(const struct td_timeline_counts *counts, const struct td
                    counts->messages, counts->frames, counts->plot_points);
     if (counts->flows)
         td_import_line(to, false, "flows        %" PRIu64 " ends", counts->flows);
+    if (counts->samples)
+        td_import_line(to, false, "samples      %" PRIu64 ", %" PRIu64 " call stacks", counts->samples,
+                       counts->stacks);
 }
 
 /* ---- processes, threads, operations */
@@ -223,7 +227,14 @@ int td_timeline_end(struct td_timeline *timeline, struct td_timeline_place at, u
 
 int td_timeline_message(struct td_timeline *timeline, struct td_timeline_place at, uint32_t text)
 {
-    return td_timeline_add(timeline, at, &(struct td_timeline_item){.kind = TD_ITEM_MESSAGE, .text = text});
+    return td_timeline_stack_message(timeline, at, text, 0);
+}
+
+int td_timeline_stack_message(struct td_timeline *timeline, struct td_timeline_place at, uint32_t text,
+                              uint32_t stack)
+{
+    return td_timeline_add(timeline, at,
+                           &(struct td_timeline_item){.kind = TD_ITEM_MESSAGE, .text = text, .stack = stack});
 }
 
 int td_timeline_frame(struct td_timeline *timeline, int64_t time_ns, uint32_t name)

@@ -1,5 +1,5 @@
 /* Collects what a trace of another program says, in any order, and pushes it to the hub as tracks, zones, messages,
- * frames and points of plots.
+ * frames, points of plots, and samples of call stacks.
  *
  *   create; add items; finish; read the counts; destroy
  *
@@ -41,7 +41,8 @@
     X(RECORD, "record of an unknown kind", "records of unknown kinds")                                         \
     X(SWITCH, "context switch or wakeup", "context switches and wakeups")                                      \
     X(BLOB, "piece of binary data", "pieces of binary data")                                                   \
-    X(DROPPED, "notice that a buffer was full", "notices that a buffer was full")
+    X(DROPPED, "notice that a buffer was full", "notices that a buffer was full")                              \
+    X(LINE_OF_TEXT, "line that is not understood", "lines that are not understood")
 /* clang-format on */
 enum td_timeline_loss {
 #define TD_X(name, one, many) TD_LOSS_##name,
@@ -52,7 +53,8 @@ enum td_timeline_loss {
 
 struct td_timeline_counts {
     uint64_t zones, messages, frames, plot_points;
-    uint64_t flows;   /* ends of flows */
+    uint64_t flows; /* ends of flows */
+    uint64_t samples, stacks;
     uint64_t renamed; /* ends of zones with another name than any open zone: they end the innermost one */
     uint64_t lost[TD_LOSS_COUNT];
 };
@@ -64,7 +66,8 @@ struct td_timeline_counts *td_timeline_get_counts(struct td_timeline *timeline);
 /* The lines of an importer's report about the counts. */
 void td_timeline_report(const struct td_timeline_counts *counts, const struct td_import_lines *to);
 
-/* Where items belong. Ids are any texts; equal texts are one process or thread. UINT32_MAX: no memory. */
+/* Where items belong. Ids are any texts; equal texts are one process or thread. The process "" has no part in the
+ * names of tracks. UINT32_MAX: no memory. */
 struct td_timeline_id {
     const char *at;
     size_t bytes;
@@ -94,6 +97,22 @@ int td_timeline_begin(struct td_timeline *timeline, struct td_timeline_place at,
 int td_timeline_end(struct td_timeline *timeline, struct td_timeline_place at, uint32_t name, uint32_t text);
 int td_timeline_message(struct td_timeline *timeline, struct td_timeline_place at, uint32_t text);
 int td_timeline_frame(struct td_timeline *timeline, int64_t time_ns, uint32_t name);
+
+/* A frame of a call stack, as far as it is known. Strings: 0: not known. */
+struct td_timeline_call {
+    uint64_t address, symbol; /* of the code, and where its function begins; 0: not known */
+    uint32_t function, file, line;
+    uint32_t image; /* string: the program or library */
+    uint32_t
+        inlined; /* 1: inlined in the next frame of the stack, with which it has address and image in common */
+};
+/* The number of a call stack, the innermost frame first; equal stacks have the same. 0: it has no frames.
+ * UINT32_MAX: no memory. */
+uint32_t td_timeline_stack(struct td_timeline *timeline, const struct td_timeline_call *frames, size_t count);
+/* The call stack of a thread at one time. */
+int td_timeline_sample(struct td_timeline *timeline, struct td_timeline_place at, uint32_t stack);
+int td_timeline_stack_message(struct td_timeline *timeline, struct td_timeline_place at, uint32_t text,
+                              uint32_t stack);
 
 /* An end of a flow belongs to the innermost zone of its thread around it, or to the next one. */
 enum td_timeline_flow_end {

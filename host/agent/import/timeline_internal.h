@@ -15,8 +15,9 @@ struct td_timeline_item {
     uint32_t chain; /* of asynchronous items: the operation; 0: none */
     union {
         uint32_t srcloc;
-        uint32_t name; /* of an END */
-        uint32_t key;  /* of a FLOW: name and id */
+        uint32_t stack; /* of a MESSAGE */
+        uint32_t name;  /* of an END */
+        uint32_t key;   /* of a FLOW: name and id */
     };
     uint32_t text;  /* of a FLOW that was bound: unused */
     uint32_t links; /* further texts of a zone: 1 + the first one; 0: none */
@@ -46,6 +47,7 @@ struct td_process {
 struct td_track_owner {
     uint32_t process, id, name; /* id: of `keys`: the thread's or the category */
     bool async;
+    bool is_sampled; /* it has a track, also without zones and messages */
     int64_t sort;
     uint32_t lines;  /* of its zones; its messages are on the first one */
     uint32_t tracks; /* the number of the first of its tracks in `tracks` */
@@ -63,8 +65,26 @@ struct td_sample {
 
 struct td_moment { /* a message or a frame */
     int64_t time_ns;
-    uint32_t order, track, text;
+    uint32_t order, track, text, stack;
     bool frame;
+};
+
+struct td_stack_sample {
+    int64_t time_ns;
+    uint32_t owner, stack;
+};
+
+/* Call stacks (timeline_stacks.c). NULL: there are none. */
+struct td_timeline_stacks {
+    struct td_dict *known; /* records of frames and of stacks: equal ones have one number */
+    struct td_map numbers; /* number of a record to that of its frame or stack */
+    uint32_t *frames;      /* record of each frame, */
+    uint32_t *stacks;      /* and of each stack but 0 */
+    uint32_t *scratch;     /* the record that is looked up */
+    uint32_t *ids;         /* of a stack */
+    size_t frame_count, stack_count, frame_room, stack_room, scratch_room, ids_room;
+    struct td_stack_sample *samples;
+    size_t sample_count, sample_room;
 };
 
 struct td_timeline {
@@ -88,6 +108,7 @@ struct td_timeline {
     struct td_map by_flow, by_label; /* label of each flow, and flow of each label: numbers of `keys` */
     uint32_t *groups;                /* owner of each operation; operations are numbered from 1 */
     size_t operation_count, operation_room;
+    struct td_timeline_stacks *stacks;
     uint32_t order;
     uint64_t next_thread; /* ids of threads that have none that fits */
     struct td_timeline_counts counts;
@@ -106,3 +127,6 @@ int td_timeline_window(struct td_timeline *timeline, int64_t *zero_ns);
 int td_timeline_number_flows(struct td_timeline *timeline);
 /* Adds a text to a zone. */
 int td_timeline_link(struct td_timeline *timeline, struct td_timeline_item *zone, uint32_t text);
+/* Pushes frames, stacks and samples; those that have a track. */
+int td_timeline_push_stacks(struct td_timeline *timeline, int64_t zero_ns, struct td_err *err);
+void td_timeline_free_stacks(struct td_timeline_stacks *stacks); /* NULL is allowed */

@@ -104,9 +104,10 @@ static uint32_t track_name(struct td_timeline *timeline, const struct td_track_o
         snprintf(after, sizeof after, ", line %" PRIu32, line + 1);
     const char *space = *of ? " " : "";
     const int bytes =
-        owner->async ? asprintf(&text, "%s%sPID %s async%s%s%s", of, space, pid, *id ? " " : "", id, after)
-        : *name      ? asprintf(&text, "(%s%sPID %s TID %s) %s%s", of, space, pid, id, name, after)
-                     : asprintf(&text, "%s%sPID %s TID %s%s", of, space, pid, id, after);
+        !*pid          ? asprintf(&text, "%s%s%s%s", of, space, *name ? name : id, after)
+        : owner->async ? asprintf(&text, "%s%sPID %s async%s%s%s", of, space, pid, *id ? " " : "", id, after)
+        : *name        ? asprintf(&text, "(%s%sPID %s TID %s) %s%s", of, space, pid, id, name, after)
+                       : asprintf(&text, "%s%sPID %s TID %s%s", of, space, pid, id, after);
     if (bytes < 0)
         return UINT32_MAX;
     const uint32_t string = td_dict_string(timeline->dict, text, (size_t)bytes);
@@ -216,10 +217,12 @@ static int push_zones(struct pusher *pusher, size_t count, const uint32_t *track
 
 static int add_mark(struct td_timeline *timeline, const struct td_timeline_item *message, uint32_t track)
 {
-    return TD_APPEND(
-        timeline->marks, timeline->mark_count, timeline->mark_room,
-        (struct td_moment){
-            .time_ns = message->time_ns, .order = message->order, .track = track, .text = message->text});
+    return TD_APPEND(timeline->marks, timeline->mark_count, timeline->mark_room,
+                     (struct td_moment){.time_ns = message->time_ns,
+                                        .order = message->order,
+                                        .track = track,
+                                        .text = message->text,
+                                        .stack = message->stack});
 }
 
 /* Lists the zones of the range in `zones`, and its messages as marks. */
@@ -247,11 +250,12 @@ static int push_owner(struct pusher *pusher, uint32_t number, size_t first, size
     struct td_timeline *timeline = pusher->timeline;
     struct td_track_owner *owner = &timeline->owners[number];
     size_t zones, shown = 0;
-    if (td_timeline_pair(timeline, first, end) != 0 || td_timeline_lay(timeline, first, end) != 0)
+    if (first < end &&
+        (td_timeline_pair(timeline, first, end) != 0 || td_timeline_lay(timeline, first, end) != 0))
         return td_fail_no_memory(err, purpose);
     for (size_t i = first; i < end; i++)
         shown += timeline->items[i].kind <= TD_ITEM_BEGIN || timeline->items[i].kind == TD_ITEM_MESSAGE;
-    if (!shown)
+    if (!shown && !owner->is_sampled)
         return 0;
     if (add_tracks(timeline, owner) != 0 ||
         list_items(pusher, first, end, timeline->tracks + owner->tracks, &zones) != 0)
@@ -283,7 +287,7 @@ static int push_owners(struct pusher *pusher, struct td_err *err)
     for (size_t i = 0; i < count && !bad; i++) {
         const size_t first = first_of(timeline, pusher->order[i]),
                      end = first_of(timeline, pusher->order[i] + 1);
-        if (first < end)
+        if (first < end || timeline->owners[pusher->order[i]].is_sampled)
             bad = push_owner(pusher, pusher->order[i], first, end, err);
     }
     return bad;
@@ -302,7 +306,8 @@ static int push_marks(struct pusher *pusher, struct td_err *err)
         struct td_event event = {.time_ns = mark->time_ns,
                                  .track = mark->track,
                                  .kind = mark->frame ? TD_EVENT_FRAME : TD_EVENT_MESSAGE,
-                                 .subject = mark->text};
+                                 .subject = mark->text,
+                                 .value.u64 = mark->stack};
         if (mark->frame) /* sets are numbered in order of their first frames, as in Tracy */
             event.subject = td_dict_frame_set(timeline->dict, mark->text, 1);
         timeline->counts.frames += mark->frame;
@@ -396,6 +401,7 @@ int td_timeline_finish(struct td_timeline *timeline, int64_t *zero_ns, struct td
     int bad = td_timeline_window(timeline, zero_ns) == 0 ? 0 : td_fail_no_memory(err, purpose);
     pusher->zero_ns = *zero_ns;
     bad = bad ? bad : push_owners(pusher, err);
+    bad = bad ? bad : td_timeline_push_stacks(timeline, *zero_ns, err);
     bad = bad ? bad : push_marks(pusher, err);
     bad = bad ? bad : push_points(pusher, err);
     for (size_t i = 0; i < timeline->fact_count && !bad; i++)

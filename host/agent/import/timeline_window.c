@@ -14,29 +14,46 @@ static bool has_own_time(const struct td_timeline_item *item)
     return item->kind <= TD_ITEM_BEGIN || item->kind == TD_ITEM_MESSAGE;
 }
 
-/* Fills `times`, if it is not NULL. Returns how many there are; *first and *last: of these and of all ends. */
-static size_t list_times(const struct td_timeline *timeline, int64_t *times, int64_t *first, int64_t *last)
+/* Times of all that has one; ends are only for the last one. */
+struct found_times {
+    int64_t *at; /* NULL: they are not wanted */
+    size_t count;
+    int64_t first, last;
+};
+
+static void add_time(struct found_times *times, int64_t time)
 {
-    size_t count = 0;
-    *first = INT64_MAX;
-    *last = INT64_MIN;
-    for (size_t i = 0; i < timeline->count + timeline->mark_count + timeline->sample_count; i++) {
-        const struct td_timeline_item *item = i < timeline->count ? &timeline->items[i] : NULL;
-        const size_t mark = i - timeline->count, sample = mark - timeline->mark_count;
-        const int64_t time = item                          ? item->time_ns
-                             : mark < timeline->mark_count ? timeline->marks[mark].time_ns
-                                                           : timeline->samples[sample].time_ns;
-        const bool closed = item && item->kind == TD_ITEM_COMPLETE && item->end_ns != TD_TIMELINE_OPEN;
-        const int64_t end = closed ? item->end_ns : time;
-        *last = end > *last ? end : *last;
-        if (item && !has_own_time(item))
-            continue;
-        *first = time < *first ? time : *first;
-        if (times)
-            times[count] = time;
-        count++;
+    times->first = time < times->first ? time : times->first;
+    times->last = time > times->last ? time : times->last;
+    if (times->at)
+        times->at[times->count] = time;
+    times->count++;
+}
+
+static void add_end(struct found_times *times, int64_t time)
+{
+    times->last = time > times->last ? time : times->last;
+}
+
+static void list_times(const struct td_timeline *timeline, struct found_times *times)
+{
+    const struct td_timeline_stacks *stacks = timeline->stacks;
+    times->count = 0;
+    times->first = INT64_MAX;
+    times->last = INT64_MIN;
+    for (size_t i = 0; i < timeline->count; i++) {
+        const struct td_timeline_item *item = &timeline->items[i];
+        add_end(times, item->kind == TD_ITEM_COMPLETE && item->end_ns != TD_TIMELINE_OPEN ? item->end_ns
+                                                                                          : item->time_ns);
+        if (has_own_time(item))
+            add_time(times, item->time_ns);
     }
-    return count;
+    for (size_t i = 0; i < timeline->mark_count; i++)
+        add_time(times, timeline->marks[i].time_ns);
+    for (size_t i = 0; i < timeline->sample_count; i++)
+        add_time(times, timeline->samples[i].time_ns);
+    for (size_t i = 0; stacks && i < stacks->sample_count; i++)
+        add_time(times, stacks->samples[i].time_ns);
 }
 
 /* The time at which the hours with most times begin. */
@@ -73,6 +90,7 @@ static bool fits(const struct td_timeline_item *item, int64_t zero_ns)
 
 static void lose_outside(struct td_timeline *timeline, int64_t zero_ns)
 {
+    struct td_timeline_stacks *stacks = timeline->stacks;
     uint64_t *lost = &timeline->counts.lost[TD_LOSS_TIME];
     size_t kept = 0;
     for (size_t i = 0; i < timeline->count; i++) {
@@ -92,24 +110,29 @@ static void lose_outside(struct td_timeline *timeline, int64_t zero_ns)
             timeline->samples[kept++] = timeline->samples[i];
     *lost += timeline->sample_count - kept;
     timeline->sample_count = kept;
+    kept = 0;
+    for (size_t i = 0; stacks && i < stacks->sample_count; i++)
+        if (!is_outside(stacks->samples[i].time_ns, zero_ns))
+            stacks->samples[kept++] = stacks->samples[i];
+    if (stacks) {
+        *lost += stacks->sample_count - kept;
+        stacks->sample_count = kept;
+    }
 }
 
 int td_timeline_window(struct td_timeline *timeline, int64_t *zero_ns)
 {
-    int64_t last;
-    const size_t count = list_times(timeline, NULL, zero_ns, &last);
-    if (!count) {
-        *zero_ns = 0;
+    struct found_times times = {0};
+    list_times(timeline, &times);
+    *zero_ns = times.count ? times.first : 0;
+    if (!times.count || times.last <= times.first || times.last - times.first <= LENGTH_NS)
         return 0;
-    }
-    if (last <= *zero_ns || last - *zero_ns <= LENGTH_NS)
-        return 0;
-    int64_t *times = malloc(count * sizeof *times), first;
-    if (!times)
+    times.at = malloc(times.count * sizeof *times.at);
+    if (!times.at)
         return TD_E_NOMEM;
-    list_times(timeline, times, &first, &last);
-    *zero_ns = find_window(times, count);
-    free(times);
+    list_times(timeline, &times);
+    *zero_ns = find_window(times.at, times.count);
+    free(times.at);
     lose_outside(timeline, *zero_ns);
     return 0;
 }
