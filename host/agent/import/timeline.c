@@ -35,12 +35,12 @@ void td_timeline_destroy(struct td_timeline *timeline)
         return;
     struct td_map *maps[] = {&timeline->by_pid,       &timeline->by_thread, &timeline->by_group,
                              &timeline->by_operation, &timeline->by_series, &timeline->by_counter,
-                             &timeline->by_flow,      &timeline->by_label};
+                             &timeline->by_flow,      &timeline->by_label,  &timeline->by_named};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         td_map_finish(maps[i]);
     void *arrays[] = {timeline->items,  timeline->links,   timeline->processes, timeline->owners,
                       timeline->series, timeline->samples, timeline->marks,     timeline->facts,
-                      timeline->tracks, timeline->groups};
+                      timeline->tracks, timeline->groups,  timeline->changes};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     td_timeline_free_stacks(timeline->stacks);
@@ -53,11 +53,25 @@ struct td_timeline_counts *td_timeline_get_counts(struct td_timeline *timeline)
     return &timeline->counts;
 }
 
+void td_timeline_lose(struct td_timeline *timeline, const char *what)
+{
+    struct td_timeline_other *others = timeline->counts.others;
+    unsigned i = 0;
+    while (i < TD_TIMELINE_OTHERS - 1 && others[i].count && strcmp(others[i].what, what) != 0)
+        i++;
+    if (!others[i].count)
+        snprintf(others[i].what, sizeof others[i].what, "%s",
+                 i < TD_TIMELINE_OTHERS - 1 ? what : "item of another kind");
+    others[i].count++;
+}
+
 static uint64_t sum_of_lost(const struct td_timeline_counts *counts)
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < TD_LOSS_COUNT; i++)
         sum += counts->lost[i];
+    for (unsigned i = 0; i < TD_TIMELINE_OTHERS; i++)
+        sum += counts->others[i].count;
     return sum;
 }
 
@@ -72,6 +86,14 @@ static void put_lost(const struct td_timeline_counts *counts, char *text, size_t
             continue;
         bytes += snprintf(text + bytes, room - (size_t)bytes, "%s%" PRIu64 " %s", before, counts->lost[i],
                           loss_names[i][counts->lost[i] != 1]);
+        before = ", ";
+    }
+    for (unsigned i = 0; i < TD_TIMELINE_OTHERS && bytes >= 0 && (size_t)bytes < room; i++) {
+        const struct td_timeline_other *other = &counts->others[i];
+        if (!other->count)
+            break;
+        bytes += snprintf(text + bytes, room - (size_t)bytes, "%s%" PRIu64 " %s%s", before, other->count,
+                          other->what, other->count == 1 ? "" : "s");
         before = ", ";
     }
 }
@@ -95,6 +117,8 @@ void td_timeline_report(const struct td_timeline_counts *counts, const struct td
     if (counts->samples)
         td_import_line(to, false, "samples      %" PRIu64 ", %" PRIu64 " call stacks", counts->samples,
                        counts->stacks);
+    if (counts->switches)
+        td_import_line(to, false, "switches     %" PRIu64, counts->switches);
 }
 
 /* ---- processes, threads, operations */
@@ -141,18 +165,18 @@ uint32_t td_timeline_thread(struct td_timeline *timeline, uint32_t process, stru
                                         &(struct td_track_owner){.process = process, .id = key});
 }
 
-uint32_t td_timeline_operation(struct td_timeline *timeline, uint32_t process, struct td_timeline_id category,
-                               struct td_timeline_id key)
+static uint32_t add_operation(struct td_timeline *timeline, uint32_t process,
+                              struct td_timeline_id group_name, struct td_timeline_id key, bool named)
 {
-    const uint32_t name = key_of(timeline, key), group_id = key_of(timeline, category);
+    const uint32_t name = key_of(timeline, key), group_id = key_of(timeline, group_name);
     if (process == UINT32_MAX || name == UINT32_MAX || group_id == UINT32_MAX)
         return UINT32_MAX;
     const uint32_t known = td_map_get(&timeline->by_operation, name, UINT32_MAX);
     if (known != UINT32_MAX)
         return known;
     const uint32_t group =
-        owner_of(timeline, &timeline->by_group,
-                 &(struct td_track_owner){.process = process, .id = group_id, .async = true});
+        owner_of(timeline, named ? &timeline->by_named : &timeline->by_group,
+                 &(struct td_track_owner){.process = process, .id = group_id, .async = true, .named = named});
     const uint32_t number = (uint32_t)timeline->operation_count + 1;
     if (group == UINT32_MAX ||
         td_grow(&timeline->groups, &timeline->operation_room, number, sizeof *timeline->groups) ||
@@ -160,6 +184,57 @@ uint32_t td_timeline_operation(struct td_timeline *timeline, uint32_t process, s
         return UINT32_MAX;
     timeline->groups[timeline->operation_count++] = group;
     return number;
+}
+
+uint32_t td_timeline_operation(struct td_timeline *timeline, uint32_t process, struct td_timeline_id category,
+                               struct td_timeline_id key)
+{
+    return add_operation(timeline, process, category, key, false);
+}
+
+uint32_t td_timeline_named(struct td_timeline *timeline, uint32_t process, struct td_timeline_id name,
+                           struct td_timeline_id key)
+{
+    return add_operation(timeline, process, name, key, true);
+}
+
+uint32_t td_timeline_later(struct td_timeline *timeline)
+{
+    return TD_APPEND(timeline->owners, timeline->owner_count, timeline->owner_room,
+                     (struct td_track_owner){.process = 0}) < 0
+               ? UINT32_MAX
+               : (uint32_t)timeline->owner_count - 1;
+}
+
+void td_timeline_settle(struct td_timeline *timeline, uint32_t later, const struct td_timeline_place *is)
+{
+    struct td_track_owner *owner = &timeline->owners[later];
+    owner->is = 1 + (is->async ? timeline->groups[is->owner - 1] : is->owner);
+    owner->is_chain = is->async ? is->owner : 0;
+}
+
+static void decide(const struct td_timeline *timeline, uint32_t *owner)
+{
+    if (*owner != TD_TIMELINE_NO_THREAD && timeline->owners[*owner].is)
+        *owner = timeline->owners[*owner].is - 1;
+}
+
+void td_timeline_decide(struct td_timeline *timeline)
+{
+    for (size_t i = 0; i < timeline->count; i++) {
+        struct td_timeline_item *item = &timeline->items[i];
+        if (timeline->owners[item->owner].is)
+            item->chain = timeline->owners[item->owner].is_chain;
+        decide(timeline, &item->owner);
+    }
+    for (size_t i = 0; timeline->stacks && i < timeline->stacks->sample_count; i++) {
+        decide(timeline, &timeline->stacks->samples[i].owner);
+        timeline->owners[timeline->stacks->samples[i].owner].is_sampled = true;
+    }
+    for (size_t i = 0; i < timeline->change_count; i++) {
+        decide(timeline, &timeline->changes[i].out);
+        decide(timeline, &timeline->changes[i].in);
+    }
 }
 
 void td_timeline_name_process(struct td_timeline *timeline, uint32_t process, uint32_t name)
@@ -287,10 +362,32 @@ static uint32_t series_of(struct td_timeline *timeline, uint32_t process, struct
     return number;
 }
 
+uint32_t td_timeline_series(struct td_timeline *timeline)
+{
+    return TD_APPEND(timeline->series, timeline->series_count, timeline->series_room,
+                     (struct td_series_of){.process = 0}) < 0
+               ? UINT32_MAX
+               : (uint32_t)timeline->series_count - 1;
+}
+
+int td_timeline_name_series(struct td_timeline *timeline, uint32_t series, uint32_t process,
+                            struct td_timeline_id counter, struct td_timeline_id key)
+{
+    const struct td_series_of of = {process, key_of(timeline, counter), key_of(timeline, key)};
+    if (of.counter == UINT32_MAX || of.key == UINT32_MAX)
+        return TD_E_NOMEM;
+    timeline->series[series] = of;
+    return 0;
+}
+
 int td_timeline_point(struct td_timeline *timeline, uint32_t process, int64_t time_ns,
                       struct td_timeline_id counter, struct td_timeline_id key, double value)
 {
-    const uint32_t series = series_of(timeline, process, counter, key);
+    return td_timeline_series_point(timeline, series_of(timeline, process, counter, key), time_ns, value);
+}
+
+int td_timeline_series_point(struct td_timeline *timeline, uint32_t series, int64_t time_ns, double value)
+{
     if (series == UINT32_MAX || timeline->order == UINT32_MAX ||
         td_grow(&timeline->samples, &timeline->sample_room, timeline->sample_count + 1,
                 sizeof *timeline->samples))

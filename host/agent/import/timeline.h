@@ -51,18 +51,25 @@ enum td_timeline_loss {
         TD_LOSS_COUNT
 };
 
+#define TD_TIMELINE_OTHERS 32
 struct td_timeline_counts {
     uint64_t zones, messages, frames, plot_points;
     uint64_t flows; /* ends of flows */
-    uint64_t samples, stacks;
+    uint64_t samples, stacks, switches;
     uint64_t renamed; /* ends of zones with another name than any open zone: they end the innermost one */
     uint64_t lost[TD_LOSS_COUNT];
+    struct td_timeline_other { /* td_timeline_lose(); the last one: of all further kinds */
+        char what[48];
+        uint64_t count;
+    } others[TD_TIMELINE_OTHERS];
 };
 
 struct td_timeline;
 struct td_timeline *td_timeline_create(struct td_hub *hub); /* NULL: no memory */
 void td_timeline_destroy(struct td_timeline *timeline);     /* NULL is allowed */
 struct td_timeline_counts *td_timeline_get_counts(struct td_timeline *timeline);
+/* Counts an item of a kind that only this format has: "sys_stats packet". */
+void td_timeline_lose(struct td_timeline *timeline, const char *what);
 /* The lines of an importer's report about the counts. */
 void td_timeline_report(const struct td_timeline_counts *counts, const struct td_import_lines *to);
 
@@ -77,6 +84,9 @@ uint32_t td_timeline_thread(struct td_timeline *timeline, uint32_t process, stru
 /* An asynchronous operation, known by `key`. The first call decides process and category. */
 uint32_t td_timeline_operation(struct td_timeline *timeline, uint32_t process, struct td_timeline_id category,
                                struct td_timeline_id key);
+/* The same of a track that has a name in the trace, instead of a category: its operations are shown as NAME. */
+uint32_t td_timeline_named(struct td_timeline *timeline, uint32_t process, struct td_timeline_id name,
+                           struct td_timeline_id key);
 void td_timeline_name_process(struct td_timeline *timeline, uint32_t process, uint32_t name);
 void td_timeline_name_thread(struct td_timeline *timeline, uint32_t thread, uint32_t name);
 void td_timeline_sort_process(struct td_timeline *timeline, uint32_t process, int64_t index);
@@ -87,6 +97,10 @@ struct td_timeline_place {
     uint32_t owner; /* a thread, or an operation */
     bool async;     /* it is an operation */
 };
+/* A thread of which it is not known yet which one it is. td_timeline_settle() must say so before the end; the time of
+ * `is` does not matter. */
+uint32_t td_timeline_later(struct td_timeline *timeline);
+void td_timeline_settle(struct td_timeline *timeline, uint32_t later, const struct td_timeline_place *is);
 /* end_ns: TD_TIMELINE_OPEN: it has no end. */
 int td_timeline_zone(struct td_timeline *timeline, struct td_timeline_place at, int64_t end_ns,
                      uint32_t srcloc, uint32_t text);
@@ -114,12 +128,15 @@ int td_timeline_sample(struct td_timeline *timeline, struct td_timeline_place at
 int td_timeline_stack_message(struct td_timeline *timeline, struct td_timeline_place at, uint32_t text,
                               uint32_t stack);
 
-/* An end of a flow belongs to the innermost zone of its thread around it, or to the next one. */
+/* An end of a flow belongs to the innermost zone of its thread around it, or to the next one. ANY: the first one of the
+ * flow is OUT, the last one IN; LAST: what follows is another flow. */
 enum td_timeline_flow_end {
     TD_TIMELINE_FLOW_OUT,
     TD_TIMELINE_FLOW_STEP,
     TD_TIMELINE_FLOW_IN,
-    TD_TIMELINE_FLOW_NEXT
+    TD_TIMELINE_FLOW_NEXT,
+    TD_TIMELINE_FLOW_ANY,
+    TD_TIMELINE_FLOW_LAST
 };
 /* The file of a place "FILE:LINE", and in *line the line; without a number after the last colon the whole text is
  * the file, and the line is 0. UINT32_MAX: no memory. */
@@ -138,6 +155,11 @@ int td_timeline_own_flow(struct td_timeline *timeline, struct td_timeline_place 
 /* A point of the series `key` of a counter. The plot is named "COUNTER KEY"; "COUNTER" if key is "" or "value". */
 int td_timeline_point(struct td_timeline *timeline, uint32_t process, int64_t time_ns,
                       struct td_timeline_id counter, struct td_timeline_id key, double value);
+/* The same of a series whose name is said later, at any time before the end. UINT32_MAX: no memory. */
+uint32_t td_timeline_series(struct td_timeline *timeline);
+int td_timeline_name_series(struct td_timeline *timeline, uint32_t series, uint32_t process,
+                            struct td_timeline_id counter, struct td_timeline_id key);
+int td_timeline_series_point(struct td_timeline *timeline, uint32_t series, int64_t time_ns, double value);
 /* A line about the trace, of any length; long ones and many are counted as lost. */
 int td_timeline_fact(struct td_timeline *timeline, struct td_timeline_id text);
 

@@ -83,6 +83,16 @@ static int compare_flows(const void *a, const void *b, void *self)
     return x->order < y->order ? -1 : 1;
 }
 
+/* What an end of any kind is. */
+static uint8_t end_of(uint8_t kind, bool is_first, bool is_last)
+{
+    if (kind < TD_TIMELINE_FLOW_ANY)
+        return kind;
+    return is_first                                   ? TD_TIMELINE_FLOW_OUT
+           : is_last || kind == TD_TIMELINE_FLOW_LAST ? TD_TIMELINE_FLOW_IN
+                                                      : TD_TIMELINE_FLOW_STEP;
+}
+
 int td_timeline_number_flows(struct td_timeline *timeline)
 {
     size_t count = 0;
@@ -98,9 +108,15 @@ int td_timeline_number_flows(struct td_timeline *timeline)
     if (count)
         qsort_r(flows, count, sizeof *flows, compare_flows, timeline);
     uint32_t part = 0;
+    uint8_t before = 0;
     for (size_t i = 0; i < count; i++) {
         struct td_timeline_item *item = &timeline->items[flows[i]];
-        if (!i || item->key != timeline->items[flows[i - 1]].key || item->flow == TD_TIMELINE_FLOW_OUT)
+        const bool is_first = !i || item->key != timeline->items[flows[i - 1]].key,
+                   is_last = i + 1 == count || item->key != timeline->items[flows[i + 1]].key;
+        const uint8_t kind = item->flow;
+        item->flow = end_of(kind, is_first || before == TD_TIMELINE_FLOW_LAST, is_last);
+        before = kind;
+        if (is_first || item->flow == TD_TIMELINE_FLOW_OUT)
             part = 0;
         item->text = part;
         part += item->flow == TD_TIMELINE_FLOW_STEP;

@@ -1,6 +1,7 @@
 /* What the files of the timeline share. */
 #pragma once
 #include "host/agent/import/timeline.h"
+#include "host/agent/import/timeline_switches.h"
 #include "host/event/map.h"
 
 #define TD_NO_ITEM UINT32_MAX
@@ -45,10 +46,13 @@ struct td_process {
 
 /* A thread, or the asynchronous operations of a process and category. */
 struct td_track_owner {
-    uint32_t process, id, name; /* id: of `keys`: the thread's or the category */
-    bool async;
-    bool is_sampled; /* it has a track, also without zones and messages */
+    uint32_t process, id, name; /* id: of `keys`: the thread's, the category or the track's name */
+    bool async, named;          /* named: the id is shown as the track's name */
+    bool is_sampled;            /* it has a track, also without zones and messages */
+    bool has_tracks;
+    uint32_t is, is_chain; /* is: of td_timeline_settle(): 1 + the owner; 0: this one */
     int64_t sort;
+    uint64_t thread; /* of its first track; 0: not decided */
     uint32_t lines;  /* of its zones; its messages are on the first one */
     uint32_t tracks; /* the number of the first of its tracks in `tracks` */
 };
@@ -71,7 +75,14 @@ struct td_moment { /* a message or a frame */
 
 struct td_stack_sample {
     int64_t time_ns;
-    uint32_t owner, stack;
+    uint32_t order, owner, stack;
+};
+
+struct td_timeline_change { /* a context switch, or a wakeup of the thread `in` */
+    int64_t time_ns;
+    uint32_t order, out, in, cpu; /* out, in: owners */
+    int16_t state;
+    bool wakes;
 };
 
 /* Call stacks (timeline_stacks.c). NULL: there are none. */
@@ -104,7 +115,9 @@ struct td_timeline {
     size_t track_count;
     size_t room, link_room, process_room, owner_room, series_room, sample_room, mark_room, fact_room,
         track_room;
-    struct td_map by_pid, by_thread, by_group, by_operation, by_series, by_counter;
+    struct td_timeline_change *changes;
+    size_t change_count, change_room;
+    struct td_map by_pid, by_thread, by_group, by_named, by_operation, by_series, by_counter;
     struct td_map by_flow, by_label; /* label of each flow, and flow of each label: numbers of `keys` */
     uint32_t *groups;                /* owner of each operation; operations are numbered from 1 */
     size_t operation_count, operation_room;
@@ -117,6 +130,14 @@ struct td_timeline {
 /* Adds an item; `order`, `owner`, time and links are set here. 0 or TD_E_NOMEM. */
 int td_timeline_add(struct td_timeline *timeline, struct td_timeline_place at,
                     const struct td_timeline_item *item);
+/* Decides which threads the later ones are. */
+void td_timeline_decide(struct td_timeline *timeline);
+/* The tracks of the owner, one for each line. 0 or TD_E_NOMEM. */
+int td_timeline_add_tracks(struct td_timeline *timeline, struct td_track_owner *owner);
+/* The thread's id in the trace. */
+uint64_t td_timeline_thread_id(struct td_timeline *timeline, struct td_track_owner *owner);
+/* Pushes the context switches. Tracks exist. */
+int td_timeline_push_switches(struct td_timeline *timeline, int64_t zero_ns, struct td_err *err);
 /* Pairs begins with ends, in a range of items of one owner in order of time. */
 int td_timeline_pair(struct td_timeline *timeline, size_t first, size_t end);
 /* Puts the zones of such a range on lines and joins its flows to them. Items are reordered. */

@@ -1,10 +1,9 @@
-/* Names the tracks and plots, and pushes all that was collected. */
+/* Names the plots, and pushes all that was collected. */
 #include "host/agent/import/json_text.h"
 #include "host/base/sorted.h"
 #include "host/agent/import/timeline_internal.h"
 #include "host/base/compare.h"
 #include "host/base/grow.h"
-#include "proto/track.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,73 +63,6 @@ static int compare_owners(const void *a, const void *b, void *self)
     if (x->sort != y->sort)
         return x->sort < y->sort ? -1 : 1;
     return m < n ? -1 : m > n;
-}
-
-/* ---- tracks */
-
-/* The number that the text is, if it is one of less than 2^32 as it is usually written. */
-static bool is_small_number(const char *text, uint64_t *number)
-{
-    char again[24];
-    *number = strtoull(text, NULL, 10);
-    snprintf(again, sizeof again, "%" PRIu64, *number);
-    return !strcmp(again, text) && *number <= UINT32_MAX;
-}
-
-/* The thread's id in the trace. Ids that do not fit, and the further lines of threads, get numbers that no thread
- * has. */
-static uint64_t thread_of(struct td_timeline *timeline, const struct td_track_owner *owner, uint32_t line)
-{
-    uint64_t pid, tid;
-    if (!line && !owner->async &&
-        is_small_number(td_dict_text(timeline->keys, timeline->processes[owner->process].pid), &pid) &&
-        is_small_number(td_dict_text(timeline->keys, owner->id), &tid) &&
-        !td_track_is_device(pid << 32 | tid))
-        return pid << 32 | tid;
-    return timeline->next_thread++;
-}
-
-/* "(PID 1 TID 2) worker", "PID 1 TID 2", "PID 1 async net", with the process's name before it and the line after
- * it. */
-static uint32_t track_name(struct td_timeline *timeline, const struct td_track_owner *owner, uint32_t line)
-{
-    const struct td_process *process = &timeline->processes[owner->process];
-    const char *pid = td_dict_text(timeline->keys, process->pid),
-               *id = td_dict_text(timeline->keys, owner->id);
-    const char *of = td_dict_text(timeline->dict, process->name),
-               *name = td_dict_text(timeline->dict, owner->name);
-    char after[32] = "", *text = NULL;
-    if (line)
-        snprintf(after, sizeof after, ", line %" PRIu32, line + 1);
-    const char *space = *of ? " " : "";
-    const int bytes =
-        !*pid          ? asprintf(&text, "%s%s%s%s", of, space, *name ? name : id, after)
-        : owner->async ? asprintf(&text, "%s%sPID %s async%s%s%s", of, space, pid, *id ? " " : "", id, after)
-        : *name        ? asprintf(&text, "(%s%sPID %s TID %s) %s%s", of, space, pid, id, name, after)
-                       : asprintf(&text, "%s%sPID %s TID %s%s", of, space, pid, id, after);
-    if (bytes < 0)
-        return UINT32_MAX;
-    const uint32_t string = td_dict_string(timeline->dict, text, (size_t)bytes);
-    free(text);
-    return string;
-}
-
-static int add_tracks(struct td_timeline *timeline, struct td_track_owner *owner)
-{
-    const uint32_t lines = owner->lines ? owner->lines : 1;
-    if (td_grow(&timeline->tracks, &timeline->track_room, timeline->track_count + lines,
-                sizeof *timeline->tracks))
-        return TD_E_NOMEM;
-    owner->tracks = (uint32_t)timeline->track_count;
-    for (uint32_t line = 0; line < lines; line++) {
-        struct td_track track = {.thread = thread_of(timeline, owner, line),
-                                 .name = track_name(timeline, owner, line)};
-        const uint32_t number = track.name == UINT32_MAX ? UINT32_MAX : td_dict_track(timeline->dict, &track);
-        if (number == UINT32_MAX)
-            return TD_E_NOMEM;
-        timeline->tracks[timeline->track_count++] = number;
-    }
-    return 0;
 }
 
 /* ---- zones */
@@ -257,7 +189,7 @@ static int push_owner(struct pusher *pusher, uint32_t number, size_t first, size
         shown += timeline->items[i].kind <= TD_ITEM_BEGIN || timeline->items[i].kind == TD_ITEM_MESSAGE;
     if (!shown && !owner->is_sampled)
         return 0;
-    if (add_tracks(timeline, owner) != 0 ||
+    if (td_timeline_add_tracks(timeline, owner) != 0 ||
         list_items(pusher, first, end, timeline->tracks + owner->tracks, &zones) != 0)
         return td_fail_no_memory(err, purpose);
     return push_zones(pusher, zones, timeline->tracks + owner->tracks, owner->lines, err);
@@ -398,6 +330,7 @@ int td_timeline_finish(struct td_timeline *timeline, int64_t *zero_ns, struct td
     if (!pusher)
         return td_fail_no_memory(err, purpose);
     pusher->timeline = timeline;
+    td_timeline_decide(timeline);
     int bad = td_timeline_window(timeline, zero_ns) == 0 ? 0 : td_fail_no_memory(err, purpose);
     pusher->zero_ns = *zero_ns;
     bad = bad ? bad : push_owners(pusher, err);
@@ -407,6 +340,7 @@ int td_timeline_finish(struct td_timeline *timeline, int64_t *zero_ns, struct td
     for (size_t i = 0; i < timeline->fact_count && !bad; i++)
         bad = push(pusher, &(struct td_event){.kind = TD_EVENT_APP_INFO, .subject = timeline->facts[i]}, err);
     bad = bad ? bad : flush(pusher, err);
+    bad = bad ? bad : td_timeline_push_switches(timeline, *zero_ns, err);
     free(pusher->order);
     free(pusher->tops);
     free(pusher->zones);

@@ -2,6 +2,7 @@
  * all are known: an address that two images have in common belongs to the first of them, and the other image gets bits
  * 48 to 59 of its addresses for itself, as programs have that are recorded together (client_space.h). */
 #include "host/agent/import/timeline_internal.h"
+#include "host/base/compare.h"
 #include "host/base/grow.h"
 #include "host/trace/rows.h"
 
@@ -118,9 +119,10 @@ int td_timeline_sample(struct td_timeline *timeline, struct td_timeline_place at
     struct td_timeline_stacks *stacks = stacks_of(timeline);
     if (!stacks)
         return TD_E_NOMEM;
-    timeline->owners[at.owner].is_sampled = true;
-    return TD_APPEND(stacks->samples, stacks->sample_count, stacks->sample_room,
-                     (struct td_stack_sample){.time_ns = at.time_ns, .owner = at.owner, .stack = stack});
+    return timeline->order == UINT32_MAX
+               ? TD_E_NOMEM
+               : TD_APPEND(stacks->samples, stacks->sample_count, stacks->sample_room,
+                           (struct td_stack_sample){at.time_ns, timeline->order++, at.owner, stack});
 }
 
 /* ---- ids */
@@ -215,10 +217,14 @@ static int push_stack(struct td_timeline *timeline, const struct frame_ids *ids,
     return bad ? bad : add_row(timeline, TD_TABLE_STACK, 0, entries, err);
 }
 
+TD_COMPARE(compare_samples, struct td_stack_sample, TD_UP(owner) TD_UP(time_ns) TD_UP(order))
+
 static int push_samples(struct td_timeline *timeline, int64_t zero_ns, struct td_err *err)
 {
     const struct td_timeline_stacks *stacks = timeline->stacks;
     int bad = 0;
+    if (stacks->sample_count > 1)
+        qsort(stacks->samples, stacks->sample_count, sizeof *stacks->samples, compare_samples);
     for (size_t i = 0; i < stacks->sample_count && !bad; i++) {
         const struct td_stack_sample *sample = &stacks->samples[i];
         const int64_t values[] = {sample->time_ns - zero_ns, sample->stack};

@@ -52,6 +52,8 @@ static void list_times(const struct td_timeline *timeline, struct found_times *t
         add_time(times, timeline->marks[i].time_ns);
     for (size_t i = 0; i < timeline->sample_count; i++)
         add_time(times, timeline->samples[i].time_ns);
+    for (size_t i = 0; i < timeline->change_count; i++)
+        add_time(times, timeline->changes[i].time_ns);
     for (size_t i = 0; stacks && i < stacks->sample_count; i++)
         add_time(times, stacks->samples[i].time_ns);
 }
@@ -88,36 +90,32 @@ static bool fits(const struct td_timeline_item *item, int64_t zero_ns)
     return !is_outside(item->time_ns, zero_ns) && (!closed || !is_outside(item->end_ns, zero_ns));
 }
 
+/* Keeps those elements of an array whose times are not outside. */
+#define KEEP(array, number)                                                                                  \
+    do {                                                                                                     \
+        size_t kept = 0;                                                                                     \
+        for (size_t i = 0; i < (number); i++)                                                                \
+            if (!is_outside((array)[i].time_ns, zero_ns))                                                    \
+                (array)[kept++] = (array)[i];                                                                \
+        *lost += (number)-kept;                                                                              \
+        (number) = kept;                                                                                     \
+    } while (0)
+
 static void lose_outside(struct td_timeline *timeline, int64_t zero_ns)
 {
     struct td_timeline_stacks *stacks = timeline->stacks;
     uint64_t *lost = &timeline->counts.lost[TD_LOSS_TIME];
-    size_t kept = 0;
     for (size_t i = 0; i < timeline->count; i++) {
         if (fits(&timeline->items[i], zero_ns))
             continue;
         timeline->items[i].kind = TD_ITEM_NONE;
         ++*lost;
     }
-    for (size_t i = 0; i < timeline->mark_count; i++)
-        if (!is_outside(timeline->marks[i].time_ns, zero_ns))
-            timeline->marks[kept++] = timeline->marks[i];
-    *lost += timeline->mark_count - kept;
-    timeline->mark_count = kept;
-    kept = 0;
-    for (size_t i = 0; i < timeline->sample_count; i++)
-        if (!is_outside(timeline->samples[i].time_ns, zero_ns))
-            timeline->samples[kept++] = timeline->samples[i];
-    *lost += timeline->sample_count - kept;
-    timeline->sample_count = kept;
-    kept = 0;
-    for (size_t i = 0; stacks && i < stacks->sample_count; i++)
-        if (!is_outside(stacks->samples[i].time_ns, zero_ns))
-            stacks->samples[kept++] = stacks->samples[i];
-    if (stacks) {
-        *lost += stacks->sample_count - kept;
-        stacks->sample_count = kept;
-    }
+    KEEP(timeline->marks, timeline->mark_count);
+    KEEP(timeline->samples, timeline->sample_count);
+    KEEP(timeline->changes, timeline->change_count);
+    if (stacks)
+        KEEP(stacks->samples, stacks->sample_count);
 }
 
 int td_timeline_window(struct td_timeline *timeline, int64_t *zero_ns)
