@@ -329,10 +329,15 @@ const struct td_srcloc *td_dict_get_srcloc(const struct td_dict *dict, uint32_t 
     return now ? now : &entry->srcloc;
 }
 
-const char *td_dict_zone_name(const struct td_dict *dict, uint32_t srcloc)
+uint32_t td_dict_zone_string(const struct td_dict *dict, uint32_t srcloc)
 {
     const struct td_srcloc *s = td_dict_get_srcloc(dict, srcloc);
-    return td_dict_text(dict, s->name || s->flags & TD_SRCLOC_EMPTY_NAME ? s->name : s->function);
+    return s->name || s->flags & TD_SRCLOC_EMPTY_NAME ? s->name : s->function;
+}
+
+const char *td_dict_zone_name(const struct td_dict *dict, uint32_t srcloc)
+{
+    return td_dict_text(dict, td_dict_zone_string(dict, srcloc));
 }
 
 const struct td_track *td_dict_get_track(const struct td_dict *dict, uint32_t track)

@@ -131,8 +131,9 @@ void td_dict_turn(struct td_dict *dict);
 /* Readers. A number out of range reads "" or a zeroed entry. */
 const char *td_dict_text(const struct td_dict *dict, uint32_t string);
 size_t td_dict_text_bytes(const struct td_dict *dict, uint32_t string);
-/* The label of the location's zones: its name, or its function if it has no name. */
+/* The label of the location's zones: its name, or its function if it has no name; and the number of that string. */
 const char *td_dict_zone_name(const struct td_dict *dict, uint32_t srcloc);
+uint32_t td_dict_zone_string(const struct td_dict *dict, uint32_t srcloc);
 const struct td_srcloc *td_dict_get_srcloc(const struct td_dict *dict, uint32_t srcloc);
 const struct td_track *td_dict_get_track(const struct td_dict *dict, uint32_t track);
 const struct td_plot *td_dict_get_plot(const struct td_dict *dict, uint32_t plot);

@@ -55,10 +55,31 @@ int td_walk_begin(struct td_walk *walk, const struct td_trace *trace, uint32_t t
     for (uint32_t r = 0; r < walk->row_count; r++) {
         walk->rows[r].zones = at;
         at += (size_t)walk->rows[r].room * TD_ZONE_COLUMNS;
+        walk->rows[r].from = td_series_first(walk->rows[r].series);
+        walk->rows[r].to = UINT64_MAX;
     }
-    walk->rows[0].next = td_series_first(walk->rows[0].series);
+    walk->rows[0].next = walk->rows[0].from;
     walk->rows[0].end = td_series_count(walk->rows[0].series);
     return 0;
+}
+
+void td_walk_limit(struct td_walk *walk, int64_t from_ns, int64_t to_ns, uint64_t first, uint64_t end)
+{
+    for (uint32_t r = 0; r < walk->row_count; r++) {
+        struct td_walk_row *row = &walk->rows[r];
+        const uint64_t from =
+            from_ns == INT64_MIN ? 0 : td_trace_zone_after(walk->trace, walk->track, r, from_ns);
+        row->from = from > row->from ? from : row->from;
+        if (to_ns != INT64_MAX)
+            row->to = td_series_after(row->series, TD_ZONE_START, to_ns - 1);
+    }
+    if (!walk->row_count)
+        return;
+    struct td_walk_row *outer = &walk->rows[0];
+    outer->next = first > outer->from ? first : outer->from;
+    outer->end = end < outer->end ? end : outer->end;
+    outer->end = outer->to < outer->end ? outer->to : outer->end;
+    outer->end = outer->end > outer->next ? outer->end : outer->next;
 }
 
 /* Reads zones from the row's next one on. The children of the row's last zone end as in td_trace_zone(). */
@@ -124,11 +145,14 @@ bool td_walk_next(struct td_walk *walk, struct td_step *step)
     size_t at = row->next++ - row->first;
     row->children = at ? (uint64_t)row->zones[(size_t)TD_ZONE_CHILD_END * row->room + at - 1] : row->before;
     step_at(walk, step, 0);
-    uint64_t child = step->zone.child_begin, kept = last_row ? 0 : td_series_first(row[1].series);
-    child = child > kept ? child : kept;
-    if (!last_row && child < step->zone.child_end) {
+    uint64_t child = step->zone.child_begin, end = step->zone.child_end;
+    if (!last_row) {
+        child = child > row[1].from ? child : row[1].from;
+        end = end < row[1].to ? end : row[1].to;
+    }
+    if (!last_row && child < end) {
         row[1].next = child;
-        row[1].end = step->zone.child_end;
+        row[1].end = end;
         walk->row++;
     } else {
         walk->leaving = 1;

@@ -30,6 +30,7 @@ struct td_walk_row {
     uint64_t children;        /* first child of the zone before `next` */
     uint64_t first, read_end; /* the zones in `zones` */
     uint64_t before;          /* child end of the zone before `first` */
+    uint64_t from, to;        /* no others are entered */
     const struct td_series *series;
     int64_t *zones; /* for each column, START first, `room` values */
     uint32_t room;
@@ -53,6 +54,9 @@ struct td_step {
 /* Returns 0 or TD_E_NOMEM. The trace must outlive the walk. In a trace that is being filled, the walk sees
  * the zones that exist now. */
 int td_walk_begin(struct td_walk *walk, const struct td_trace *trace, uint32_t track);
+/* Before the first step: only zones that touch from_ns <= time < to_ns are entered, and of the outermost row only those
+ * from number `first` to before number `end`. A zone is not entered without the one around it. */
+void td_walk_limit(struct td_walk *walk, int64_t from_ns, int64_t to_ns, uint64_t first, uint64_t end);
 /* Sets the next step; false: all zones were left. */
 bool td_walk_next(struct td_walk *walk, struct td_step *step);
 void td_walk_end(struct td_walk *walk);

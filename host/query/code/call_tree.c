@@ -127,18 +127,21 @@ struct ranked {
     int64_t bytes;
     uint64_t total;
     uint32_t node, parent;
+    uint32_t name; /* of zones, whose nodes threads number in any order; else 0 */
 };
 
-TD_COMPARE(by_parent_and_total, struct ranked, TD_UP(parent) TD_DOWN(bytes) TD_DOWN(total) TD_UP(node))
+TD_COMPARE(by_parent_and_total, struct ranked,
+           TD_UP(parent) TD_DOWN(bytes) TD_DOWN(total) TD_UP(name) TD_UP(node))
 
-static int link_children(struct td_call_tree *tree)
+int td_call_tree_link(struct td_call_tree *tree)
 {
     struct ranked *ranked = malloc(tree->count * sizeof *ranked);
     if (!ranked)
         return TD_E_NOMEM;
-    for (size_t i = 1; i < tree->count; i++)
-        ranked[i - 1] =
-            (struct ranked){tree->at[i].bytes, tree->at[i].total, (uint32_t)i, tree->at[i].parent};
+    for (size_t i = 1; i < tree->count; i++) {
+        const struct td_call_node *n = &tree->at[i];
+        ranked[i - 1] = (struct ranked){n->bytes, n->total, (uint32_t)i, n->parent, n->zones ? n->name : 0};
+    }
     qsort(ranked, tree->count - 1, sizeof *ranked, by_parent_and_total);
     for (size_t i = tree->count - 1; i-- > 0;) { /* each becomes the first child of its parent */
         struct td_call_node *parent = &tree->at[ranked[i].parent];
@@ -168,12 +171,90 @@ int td_call_tree_make(const struct td_trace *trace, const struct td_stack_counts
         if (rc == 0 && counts->at[s])
             rc = add_stack(&m, (uint32_t)s);
     }
-    rc = rc ? rc : link_children(tree);
+    rc = rc ? rc : td_call_tree_link(tree);
     td_levels_free(&m.levels);
     td_map_finish(&m.map);
     return rc == 0              ? 0
            : rc == TD_E_STOPPED ? td_fail(err, rc, "stopped")
                                 : td_fail_no_memory(err, "for a tree of calls");
+}
+
+/* ---- of samples ---- */
+
+/* Puts the nodes of `tree`, which has no root of its own any more, below a new node of `all`. */
+static int add_lane(struct td_call_tree *all, size_t *capacity, uint32_t lane,
+                    const struct td_call_tree *tree)
+{
+    const uint32_t top = (uint32_t)all->count;
+    if (all->count + tree->count >= TD_CALL_NONE ||
+        td_grow(&all->at, capacity, all->count + tree->count, sizeof *all->at) < 0)
+        return TD_E_NOMEM;
+    for (size_t i = 0; i < tree->count; i++) {
+        struct td_call_node *n = &all->at[all->count++];
+        *n = tree->at[i];
+        n->parent = i ? n->parent + top : 0;
+        n->depth++;
+        n->child = n->next = TD_CALL_NONE;
+    }
+    all->at[top].lane = lane + 1;
+    all->at[0].total += all->at[top].total;
+    return 0;
+}
+
+static int make_of_samples(const struct td_trace *trace, const struct td_samples_choice *choice,
+                           const struct td_call_tree_choice *as, const struct td_progress *progress,
+                           struct td_call_tree *tree)
+{
+    struct td_stack_counts counts = {0};
+    int rc = td_stack_counts_make(trace, choice, progress, &counts, NULL);
+    rc = rc ? rc : td_call_tree_make(trace, &counts, as, progress, tree, NULL);
+    if (rc == 0) { /* samples without a call stack */
+        tree->at[0].total += counts.at[0];
+        tree->at[0].self += counts.at[0];
+    }
+    td_stack_counts_free(&counts);
+    return rc;
+}
+
+int td_sample_tree_make(const struct td_trace *trace, const struct td_samples_choice *choice, bool by_track,
+                        const struct td_progress *progress, struct td_call_tree *tree)
+{
+    static const struct td_call_tree_choice as = {.inwards = true, .inlines = true, .same = TD_SAME_NAME};
+    const uint32_t count =
+        choice->tracks ? (uint32_t)choice->track_count : td_dict_track_count(td_trace_dict(trace));
+    size_t capacity = 0;
+    int rc = 0;
+    *tree = (struct td_call_tree){0};
+    if (!by_track)
+        return make_of_samples(trace, choice, &as, progress, tree);
+    if (td_grow(&tree->at, &capacity, 1, sizeof *tree->at) < 0)
+        return TD_E_NOMEM;
+    tree->at[tree->count++] =
+        (struct td_call_node){.parent = TD_CALL_NONE, .child = TD_CALL_NONE, .next = TD_CALL_NONE};
+    for (uint32_t i = 0; i < count && rc == 0; i++) {
+        const uint32_t track = choice->tracks ? choice->tracks[i] : i;
+        struct td_samples_choice one = *choice;
+        struct td_call_tree of_track = {0};
+        one.tracks = &track;
+        one.track_count = 1;
+        rc = td_samples_step(progress, i, count);
+        if (rc == 0 && td_samples_of_track(trace, &one, track)) {
+            rc = make_of_samples(trace, &one, &as, progress, &of_track);
+            rc = rc ? rc : add_lane(tree, &capacity, track, &of_track);
+        }
+        td_call_tree_free(&of_track);
+    }
+    return rc ? rc : td_call_tree_link(tree);
+}
+
+uint32_t td_call_tree_next(const struct td_call_tree *tree, uint32_t node, uint32_t top, bool inside)
+{
+    if (inside && tree->at[node].child != TD_CALL_NONE)
+        return tree->at[node].child;
+    for (; node != top; node = tree->at[node].parent)
+        if (tree->at[node].next != TD_CALL_NONE)
+            return tree->at[node].next;
+    return TD_CALL_NONE;
 }
 
 bool td_call_tree_passes(const struct td_call_tree *tree, uint32_t stack, uint32_t node)

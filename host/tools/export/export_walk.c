@@ -29,8 +29,5 @@ int export_each_zone(const struct export_work *work, uint32_t track, uint64_t *d
 
 uint32_t export_zone_name(const struct td_trace *trace, const struct td_zone *zone)
 {
-    const struct td_srcloc *place = td_dict_get_srcloc(td_trace_dict(trace), zone->srcloc);
-    if (zone->name)
-        return zone->name;
-    return place->name || place->flags & TD_SRCLOC_EMPTY_NAME ? place->name : place->function;
+    return zone->name ? zone->name : td_dict_zone_string(td_trace_dict(trace), zone->srcloc);
 }
