@@ -128,7 +128,7 @@ static int report_runs(struct report *report, const struct run *run, int runs)
         best.picture = fmin(best.picture, first.picture);
     }
     if (strcmp(run->where, "window") != 0)
-        report_note(report, "no Xvfb: the first window is a picture");
+        report_note(report, "no Xvfb: the first window is laid out, and not drawn");
     report_most(report, "first_window_seconds", "s", best.window, NAN, WINDOW_SECONDS);
     report_most(report, "first_picture_seconds", "s", best.picture, NAN, FIRST_SECONDS);
     return 0;

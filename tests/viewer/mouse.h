@@ -12,7 +12,8 @@
 /* Like open_offscreen(), but in a window: with SDL's offscreen driver, or on a display. */
 static inline int open_window(void **state, struct fixture *f, struct td_trace *trace, int width, int height)
 {
-    const struct td_ui_options options = {.title = "test", .width = width, .height = height, .scale = 1};
+    const struct td_ui_options options = {
+        .title = "test", .width = width, .height = height, .scale = 1, .unseen = 1};
     setenv("SDL_VIDEODRIVER", "offscreen", 0);
     const int rc = open_view(state, f, trace, &options);
     f->window = f->ui ? SDL_GL_GetCurrentWindow() : NULL;

@@ -16,7 +16,7 @@
 /* clang-format off */
 #define GL_CALLS(X)                                                                                                 \
     X(void, ClearColor, (GLfloat, GLfloat, GLfloat, GLfloat)) X(void, Clear, (GLbitfield))                          \
-    X(void, Viewport, (GLint, GLint, GLsizei, GLsizei)) X(void, PixelStorei, (GLenum, GLint)) X(void, Finish, (void)) \
+    X(void, Viewport, (GLint, GLint, GLsizei, GLsizei)) X(void, PixelStorei, (GLenum, GLint)) \
     X(void, ReadPixels, (GLint, GLint, GLsizei, GLsizei, GLenum, GLenum, void *))                                   \
     X(void, GenFramebuffers, (GLsizei, GLuint *)) X(void, BindFramebuffer, (GLenum, GLuint))                        \
     X(void, GenRenderbuffers, (GLsizei, GLuint *)) X(void, BindRenderbuffer, (GLenum, GLuint))                      \
@@ -59,6 +59,7 @@ struct td_ui {
     SDL_GLContext context;
     gl_calls gl;
     bool offscreen, sdl, imgui, sdl_backend, gl_backend;
+    bool unseen;       // nobody sees frames: only those that are saved are drawn
     int width, height; // of the picture
     float scale;
     float wanted_scale;                // 0: that of the display

@@ -15,8 +15,9 @@ extern "C" {
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_SIZE 16
-#define MAX_SIZE 16384
+#define MIN_SIZE       16
+#define MAX_SIZE       16384
+#define UNSEEN_SECONDS (1.f / 60) // between frames that nobody sees, which take no time to draw
 
 template <class F> static bool load_gl_call(F &call, const char *name)
 {
@@ -88,7 +89,8 @@ static int open_video(struct td_ui *ui, struct td_err *err)
         return td_fail(err, TD_E_NOTFOUND,
                        "display %s cannot be opened; write a picture instead with --screenshot FILE.png",
                        getenv("DISPLAY") ? getenv("DISPLAY") : getenv("WAYLAND_DISPLAY"));
-    td_debug(viewer, "video driver %s", SDL_GetCurrentVideoDriver());
+    ui->unseen |= ui->offscreen || !strcmp(driver, "offscreen") || !strcmp(driver, "dummy");
+    td_debug(viewer, "video driver %s", driver);
     return 0;
 }
 
@@ -167,6 +169,7 @@ struct td_ui *td_ui_open(const struct td_ui_options *options, struct td_err *err
         return nullptr;
     }
     ui->offscreen = options->offscreen;
+    ui->unseen = options->unseen;
     ui->width = options->width;
     ui->height = options->height;
     int rc = open_video(ui, err);
@@ -378,6 +381,8 @@ void td_ui_begin(struct td_ui *ui)
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplSDL2_NewFrame();
     ImGuiIO &io = ImGui::GetIO();
+    if (ui->unseen)
+        io.DeltaTime = UNSEEN_SECONDS;
     io.MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
     if (!ui->offscreen) {
         // Window units differ from pixels on some high-density screens. The position is that of the last
@@ -398,23 +403,28 @@ void td_ui_begin(struct td_ui *ui)
     ui->list = ImGui::GetForegroundDrawList();
 }
 
+// Draws the frame that ended last.
+static void draw_last_frame(struct td_ui *ui)
+{
+    ui->gl.Viewport(0, 0, ui->width, ui->height);
+    ui->gl.ClearColor(0.06f, 0.07f, 0.085f, 1);
+    ui->gl.Clear(GL_COLOR_BUFFER_BIT);
+    td_ui_send_strips_(ui);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
 void td_ui_end(struct td_ui *ui)
 {
     td_ui_flush_boxes_(ui);
     td_frame_cost_pause(&ui->cost);
     td_frame_cost_add(&ui->cost);
     ImGui::Render();
-    ui->gl.Viewport(0, 0, ui->width, ui->height);
-    ui->gl.ClearColor(0.06f, 0.07f, 0.085f, 1);
-    ui->gl.Clear(GL_COLOR_BUFFER_BIT);
-    ImDrawData *data = ImGui::GetDrawData();
-    ui->triangles = (size_t)data->TotalIdxCount / 3;
-    td_ui_send_strips_(ui);
-    ImGui_ImplOpenGL3_RenderDrawData(data);
-    if (ui->offscreen)
-        ui->gl.Finish(); // else the commands of many frames pile up
-    else if (!ui->held)
-        SDL_GL_SwapWindow(ui->window);
+    ui->triangles = (size_t)ImGui::GetDrawData()->TotalIdxCount / 3;
+    if (!ui->unseen) {
+        draw_last_frame(ui);
+        if (!ui->held)
+            SDL_GL_SwapWindow(ui->window);
+    }
     td_frame_cost_resume(&ui->cost);
 }
 
@@ -430,7 +440,7 @@ void td_ui_hold(struct td_ui *ui)
 
 static void show_held(struct td_ui *ui)
 {
-    if (ui->held && !ui->offscreen)
+    if (ui->held && !ui->unseen)
         SDL_GL_SwapWindow(ui->window);
     ui->held = false;
 }
@@ -448,6 +458,8 @@ int td_ui_save_png(struct td_ui *ui, const char *path, struct td_err *err)
         show_held(ui);
     if (!pixels)
         return td_fail(err, TD_E_NOMEM, "out of memory for a picture of %dx%d", ui->width, ui->height);
+    if (ui->unseen)
+        draw_last_frame(ui);
     ui->gl.PixelStorei(GL_PACK_ALIGNMENT, 1);
     ui->gl.ReadPixels(0, 0, ui->width, ui->height, GL_RGB, GL_UNSIGNED_BYTE, pixels);
     show_held(ui);

@@ -25,6 +25,8 @@ struct td_ui_options {
     int width, height; /* of the picture if offscreen, else of the window in screen units */
     double scale;      /* 0: TRACY_DPI_SCALE, else that of the display; 1 if offscreen */
     bool offscreen;    /* no window: draws a picture for td_ui_save_png() */
+    bool
+        unseen; /* draws only for td_ui_save_png(), as if offscreen; implied where no screen shows the window */
 };
 
 enum td_font {
