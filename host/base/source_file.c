@@ -60,7 +60,7 @@ static bool is_in_folders(const struct td_source_rules *rules, const char *path)
         if (bytes == 1 || (!strncmp(path, rules->folders[i], bytes) && path[bytes] == '/'))
             return 1;
     }
-    return !rules->count;
+    return !rules->count && !rules->none_else;
 }
 
 /* A path that opens the same file again. */

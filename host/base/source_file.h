@@ -4,6 +4,7 @@
 #include "host/base/err.h"
 #include "host/base/options.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define TD_SOURCE_FILE_MAX (16 << 20) /* bytes */
@@ -12,6 +13,7 @@
 struct td_source_rules {
     char *folders[TD_WORDS_MAX]; /* only files in these folders: real paths, malloc'ed */
     size_t count;
+    bool none_else; /* without folders, no file may be read */
 };
 
 /* 0, or TD_E_USAGE: not a folder. The caller frees *rules in any case. */

@@ -12,7 +12,7 @@
 #define TD_COMMANDS(X)                                                                                             \
     TD_VIEWER_COMMANDS(X)                                                                                          \
     X(record) X(capture) X(agent) X(clients) X(import) X(serve) X(recover)                                         \
-    X(info) X(query) X(export) X(csvexport) X(annotate) X(report) X(compare) X(merge) X(update)                                       \
+    X(info) X(query) X(mcp) X(export) X(csvexport) X(annotate) X(report) X(compare) X(merge) X(update)                                      \
     X(boards) X(doctor) X(hang) X(top) X(sim) X(probe) X(size) X(help) X(completion) X(commands)
 
 /* Names by which scripts call programs of Tracy, tt-metal and IREE, and the command that each is. X(name,

@@ -120,7 +120,7 @@ static void read_sources(const struct td_trace *trace)
     for (uint32_t file = 0; file <= STRINGS; file++) {
         struct td_source_text source;
         size_t bytes;
-        if (td_source_text_open(&source, trace, file, NULL, NULL) == 0)
+        if (td_source_text_open(&source, trace, file, NULL, NULL, NULL) == 0)
             for (uint32_t line = 0; line <= source.line_count + 1; line++)
                 if ((td_source_text_line(&source, line, &bytes) != NULL) !=
                     (line >= 1 && line <= source.line_count))

@@ -317,7 +317,7 @@ static void source_text_comes_from_the_trace_first(void **state)
     const struct td_trace *trace = *state;
     struct td_source_text source;
     size_t bytes;
-    assert_int_equal(td_source_text_open(&source, trace, string_of(trace, "work.c"), NULL, NULL), 0);
+    assert_int_equal(td_source_text_open(&source, trace, string_of(trace, "work.c"), NULL, NULL, NULL), 0);
     assert_int_equal(source.origin, TD_SOURCE_IN_TRACE);
     assert_int_equal(source.line_count, 3);
     assert_memory_equal(td_source_text_line(&source, 1, &bytes), "int work(void)", 14);
@@ -325,7 +325,7 @@ static void source_text_comes_from_the_trace_first(void **state)
     assert_null(td_source_text_line(&source, 4, &bytes));
     assert_null(td_source_text_line(&source, 0, &bytes));
     td_source_text_free(&source);
-    assert_int_equal(td_source_text_open(&source, trace, string_of(trace, "main.c"), NULL, NULL), 0);
+    assert_int_equal(td_source_text_open(&source, trace, string_of(trace, "main.c"), NULL, NULL, NULL), 0);
     assert_int_equal(source.origin, TD_SOURCE_NONE);
     td_source_text_free(&source);
 }
@@ -338,7 +338,7 @@ static void source_text_is_found_on_disk_with_a_substitution(void **state)
     struct td_path_substitutions paths = {0};
     struct td_source_text source;
     assert_int_equal(td_path_substitutions_init(&paths, &words, NULL), 0);
-    assert_int_equal(td_source_text_open(&source, trace, string_of(trace, "main.c"), &paths, NULL), 0);
+    assert_int_equal(td_source_text_open(&source, trace, string_of(trace, "main.c"), &paths, NULL, NULL), 0);
     assert_int_equal(source.origin, TD_SOURCE_ON_DISK);
     assert_string_equal(source.path, TD_SOURCE_DIR "/tests/query/made_up.c");
     assert_true(source.line_count > 100);

@@ -1,5 +1,4 @@
 #include "host/query/code/source_text.h"
-#include "host/base/source_file.h"
 #include "host/trace/tables.h"
 
 #include <stdlib.h>
@@ -21,9 +20,11 @@ static bool find_in_trace(struct td_source_text *source, const struct td_trace *
 }
 
 static int find_on_disk(struct td_source_text *source, const struct td_trace *trace, uint32_t file,
-                        const struct td_path_substitutions *paths, struct td_err *err)
+                        const struct td_path_substitutions *paths, const struct td_source_rules *rules,
+                        struct td_err *err)
 {
-    static const struct td_source_rules rules = {0};
+    static const struct td_source_rules any = {0};
+    rules = rules ? rules : &any;
     const struct td_trace_info *info = td_trace_get_info(trace);
     const char *name = td_dict_text(td_trace_dict(trace), file);
     const uint64_t program_s = info->executable_time_s ? info->executable_time_s : info->capture_time_s;
@@ -35,10 +36,10 @@ static int find_on_disk(struct td_source_text *source, const struct td_trace *tr
         return td_fail_no_memory(err, "for a path");
     source->origin = TD_SOURCE_ON_DISK;
     source->owned =
-        program_s ? td_source_file_read(&rules, path, strlen(path), program_s + 1, &source->bytes) : NULL;
+        program_s ? td_source_file_read(rules, path, strlen(path), program_s + 1, &source->bytes) : NULL;
     if (!source->owned) {
         source->origin = program_s ? TD_SOURCE_NEWER : TD_SOURCE_ON_DISK;
-        source->owned = td_source_file_read(&rules, path, strlen(path), UINT64_MAX, &source->bytes);
+        source->owned = td_source_file_read(rules, path, strlen(path), UINT64_MAX, &source->bytes);
     }
     if (!source->owned) {
         source->origin = TD_SOURCE_NONE;
@@ -73,12 +74,13 @@ static int find_lines(struct td_source_text *source, struct td_err *err)
 }
 
 int td_source_text_open(struct td_source_text *source, const struct td_trace *trace, uint32_t file,
-                        const struct td_path_substitutions *paths, struct td_err *err)
+                        const struct td_path_substitutions *paths, const struct td_source_rules *rules,
+                        struct td_err *err)
 {
     *source = (struct td_source_text){0};
     if (!file)
         return 0;
-    int rc = find_in_trace(source, trace, file) ? 0 : find_on_disk(source, trace, file, paths, err);
+    int rc = find_in_trace(source, trace, file) ? 0 : find_on_disk(source, trace, file, paths, rules, err);
     if (rc == 0 && source->origin != TD_SOURCE_NONE)
         rc = find_lines(source, err);
     return rc;

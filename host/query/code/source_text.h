@@ -2,6 +2,7 @@
  * annotate and report. */
 #pragma once
 #include "host/base/path_substitutions.h"
+#include "host/base/source_file.h"
 #include "host/trace/trace.h"
 
 enum td_source_origin {
@@ -21,10 +22,11 @@ struct td_source_text {
 };
 
 /* `file` is a string of the trace. `paths` (may be NULL) says where files are on this machine; a file that no
- * substitution matches is looked for at its own path. A file that may not be read as source code
- * (host/base/source_file.h) is not. 0, also if there is no text; TD_E_NOMEM, TD_E_LIMIT. */
+ * substitution matches is looked for at its own path. A file that may not be read as source code, or by `rules`
+ * (NULL: in any folder), is not (host/base/source_file.h). 0, also if there is no text; TD_E_NOMEM, TD_E_LIMIT. */
 int td_source_text_open(struct td_source_text *source, const struct td_trace *trace, uint32_t file,
-                        const struct td_path_substitutions *paths, struct td_err *err);
+                        const struct td_path_substitutions *paths, const struct td_source_rules *rules,
+                        struct td_err *err);
 void td_source_text_free(struct td_source_text *source);
 /* A line from 1 on, without its end; *bytes is its length. NULL: there is no such line. */
 const char *td_source_text_line(const struct td_source_text *source, uint32_t line, size_t *bytes);

@@ -23,7 +23,8 @@ struct annotate {
     struct td_stack_counts counts;
     struct td_symbol_sums sums;
     struct td_path_substitutions paths;
-    const char *processor; /* whose costs of instructions are shown; NULL: none */
+    const struct td_source_rules *rules; /* which source files may be read; NULL: any */
+    const char *processor;               /* whose costs of instructions are shown; NULL: none */
     int inlines, att, all, callers, waits, source_only, assembly_only;
     FILE *to;
 };

@@ -41,7 +41,7 @@ int annotate_function_make(const struct annotate *a, const struct td_symbol_sum 
     if (a->processor && (rc = td_code_find_costs(&function->code, a->processor, err)) < 0)
         return rc;
     rc = td_line_sums_make(a->trace, &a->counts, sum->file, sum->address, NULL, &function->lines, err);
-    rc = rc ? rc : td_source_text_open(&function->source, a->trace, sum->file, &a->paths, err);
+    rc = rc ? rc : td_source_text_open(&function->source, a->trace, sum->file, &a->paths, a->rules, err);
     if (rc == 0 && a->callers)
         rc = td_call_tree_make(a->trace, &a->counts,
                                &(struct td_call_tree_choice){.inlines = a->inlines || sum->is_inlined,

@@ -305,7 +305,8 @@ int annotate_zone_make(const struct annotate *a, struct td_trace *trace, const s
     zone->function.file = loc.file;
     zone->function.line = loc.line;
     find_kernel_lines(a, function, loc.file, loc.line);
-    return rc == 0 ? td_source_text_open(&function->source, a->trace, loc.file, &a->paths, err) : rc;
+    return rc == 0 ? td_source_text_open(&function->source, a->trace, loc.file, &a->paths, a->rules, err)
+                   : rc;
 }
 
 void annotate_zone_free(struct annotate_zone *zone)

@@ -36,6 +36,10 @@ struct info_waits_request {
 int info_print_waits(const struct td_trace *trace, const struct info_waits_request *request,
                      struct td_err *err);
 
+/* The members "flow_ends", "op" and "operations" of that JSON: an operation, of its replays at most `limit`. */
+int info_json_operation(struct td_json *j, const struct td_trace *trace, uint32_t op, size_t limit,
+                        struct td_err *err);
+
 /* Prints the JSON that docs/info-json.md describes, to standard output. compensated: the trace is a
  * compensated copy. 0 or TD_E_NOMEM. */
 int info_json(const struct td_trace *trace, const char *path, uint32_t version, bool compensated,

@@ -147,6 +147,15 @@ static int print_text(struct info_waits *w, bool waits, long op, struct td_err *
     return rc;
 }
 
+static int put_ops(struct info_waits *w, struct td_err *err)
+{
+    td_json_uint(w->json, "op", w->op);
+    td_json_array(w->json, "operations");
+    const int rc = print_ops(w, err);
+    td_json_end_array(w->json);
+    return rc;
+}
+
 static int print_json(struct info_waits *w, const char *path, bool waits, long op, struct td_err *err)
 {
     struct td_json *j = w->json;
@@ -160,13 +169,22 @@ static int print_json(struct info_waits *w, const char *path, bool waits, long o
         rc = info_json_pairs(w, INT64_MIN, INT64_MAX, err);
         td_json_end_object(j);
     }
-    if (rc == 0 && op >= 0) {
-        td_json_uint(j, "op", w->op);
-        td_json_array(j, "operations");
-        rc = print_ops(w, err);
-        td_json_end_array(j);
-    }
+    if (rc == 0 && op >= 0)
+        rc = put_ops(w, err);
     td_json_end_object(j);
+    return rc;
+}
+
+int info_json_operation(struct td_json *j, const struct td_trace *trace, uint32_t op, size_t limit,
+                        struct td_err *err)
+{
+    struct info_waits w = {.trace = trace, .limit = limit, .op = op, .json = j};
+    int rc = td_flows_build(&w.flows, trace, err);
+    if (rc == 0) {
+        td_json_uint(j, "flow_ends", w.flows.count);
+        rc = put_ops(&w, err);
+    }
+    td_flows_free(&w.flows);
     return rc;
 }
 

@@ -87,10 +87,10 @@ static void find_code(struct td_source_data *d, const struct td_trace *trace,
 static int open_text(struct td_source_data *d, const struct td_source_request *r, struct td_err *err)
 {
     const struct td_trace *trace = r->sampled.trace;
-    int rc = td_source_text_open(&d->text, trace, d->place.file, r->paths, err);
+    int rc = td_source_text_open(&d->text, trace, d->place.file, r->paths, NULL, err);
     if (rc == 0 && d->text.origin == TD_SOURCE_NONE && d->place.file != r->place.file) {
         td_source_text_free(&d->text);
-        rc = td_source_text_open(&d->text, trace, r->place.file, r->paths, err);
+        rc = td_source_text_open(&d->text, trace, r->place.file, r->paths, NULL, err);
     }
     return rc;
 }
