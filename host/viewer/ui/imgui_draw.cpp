@@ -339,6 +339,8 @@ float td_ui_text_fit(struct td_ui *ui, enum td_font font, float x, float y, floa
 td_ui_picture td_ui_make_picture(struct td_ui *ui, td_ui_picture old, const uint8_t *rgba, int width,
                                  int height)
 {
+    if (ui->remote)
+        return td_ui_remote_picture_(ui, old, rgba, width, height, 4);
     GLuint picture = old;
     if (!picture)
         ui->gl.GenTextures(1, &picture);
@@ -353,7 +355,10 @@ td_ui_picture td_ui_make_picture(struct td_ui *ui, td_ui_picture old, const uint
 void td_ui_free_picture(struct td_ui *ui, td_ui_picture picture)
 {
     const GLuint texture = picture;
-    ui->gl.DeleteTextures(1, &texture);
+    if (ui->remote)
+        td_ui_remote_free_picture_(ui, picture);
+    else
+        ui->gl.DeleteTextures(1, &texture);
 }
 
 void td_ui_draw_picture(struct td_ui *ui, td_ui_picture picture, float x, float y, float w, float h,
@@ -483,7 +488,10 @@ void td_ui_list_end(struct td_ui *ui)
     ui->list = ImGui::GetWindowDrawList();
 }
 
-void td_ui_set_clipboard(struct td_ui *, const char *text)
+void td_ui_set_clipboard(struct td_ui *ui, const char *text)
 {
-    SDL_SetClipboardText(text);
+    if (ui->remote)
+        ImGui::SetClipboardText(text);
+    else
+        SDL_SetClipboardText(text);
 }

@@ -57,6 +57,7 @@ struct td_fonts {
     bool wants;
     float scale; // of the fonts
     td_font_job *job;
+    td_ui_picture picture; // of a screen elsewhere
 };
 
 /* ---- files ---- */
@@ -225,7 +226,14 @@ static void take_job(struct td_ui *ui)
     if (ui->gl_backend)
         ImGui_ImplOpenGL3_CreateFontsTexture();
     IM_DELETE(old);
-    if (ui->gl_backend)
+    if (ui->remote) {
+        unsigned char *opacity;
+        int width, height;
+        io.Fonts->GetTexDataAsAlpha8(&opacity, &width, &height);
+        fonts.picture = td_ui_remote_picture_(ui, fonts.picture, opacity, width, height, 1);
+        io.Fonts->SetTexID((ImTextureID)(intptr_t)fonts.picture);
+    }
+    if (ui->gl_backend || ui->remote)
         io.Fonts->ClearTexData();
     io.Fonts->ClearInputData();
     memcpy(ui->fonts, job->fonts, sizeof ui->fonts);

@@ -54,13 +54,18 @@ struct td_strips {
     td_box boxes[TD_MAX_STRIPS];
 };
 
+struct td_far_screen; // imgui_remote.cpp
+
 struct td_ui {
     SDL_Window *window;
     SDL_GLContext context;
     gl_calls gl;
-    bool offscreen, sdl, imgui, sdl_backend, gl_backend;
-    bool unseen;       // nobody sees frames: only those that are saved are drawn
-    int width, height; // of the picture
+    bool offscreen, sdl, sdl_backend, gl_backend;
+    ImGuiContext *imgui;
+    td_far_screen *remote; // nullptr: SDL and OpenGL draw
+    bool events;           // of SDL, without a window
+    bool unseen;           // nobody sees frames: only those that are saved are drawn
+    int width, height;     // of the picture
     float scale;
     float wanted_scale;                // 0: that of the display
     float next_scale;                  // when its fonts are made
@@ -110,3 +115,31 @@ void td_ui_step_fonts_(struct td_ui *ui, float scale);
 bool td_ui_has_news_of_fonts_(const struct td_ui *ui);
 // Texts that are drawn or measured; end: nullptr: up to its 0. What they need is there in a later frame.
 void td_ui_note_text_(struct td_ui *ui, const char *text, const char *end);
+
+// imgui_window.cpp: 0, or a negative enum td_e.
+int td_ui_open_video_(struct td_ui *ui, struct td_err *err);
+int td_ui_open_window_(struct td_ui *ui, const struct td_ui_options *options, struct td_err *err);
+int td_ui_open_picture_(struct td_ui *ui, struct td_err *err);
+float td_ui_window_scale_(SDL_Window *window);
+
+// imgui_remote.cpp: what a screen elsewhere does in place of SDL and OpenGL.
+int td_ui_open_remote_(struct td_ui *ui, struct td_err *err);
+void td_ui_start_remote_(struct td_ui *ui); // after Dear ImGui has a context
+void td_ui_close_remote_(struct td_ui *ui);
+void td_ui_begin_remote_(struct td_ui *ui);
+void td_ui_end_remote_(struct td_ui *ui);
+float td_ui_remote_scale_(const struct td_ui *ui);
+void td_ui_remote_set_title_(struct td_ui *ui, const char *title);
+td_ui_picture td_ui_remote_picture_(struct td_ui *ui, td_ui_picture old, const uint8_t *pixels, int width,
+                                    int height, int pixel_bytes);
+void td_ui_remote_free_picture_(struct td_ui *ui, td_ui_picture picture);
+uint32_t td_ui_remote_strips_(struct td_ui *ui); // the name of the strips' texture
+void td_ui_start_poll_(struct td_ui *ui);
+// The next event of the caller; false: there is none, or it is for another frame.
+bool td_ui_remote_event_(struct td_ui *ui, bool shortcut, SDL_Event *event);
+void td_ui_remote_take_(struct td_ui *ui, const SDL_Event *event);
+void td_ui_remote_wait_(const struct td_ui *ui, int wait_ms);
+
+// imgui_keys.cpp: an enum td_ui_key or a character; TD_KEY_NONE, SDLK_UNKNOWN: none.
+int td_ui_key_of_sdl_(SDL_Keycode sym);
+SDL_Keycode td_ui_sdl_key_(int key);

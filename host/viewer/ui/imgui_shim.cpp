@@ -1,4 +1,4 @@
-/* Implements imgui_shim.h: the window, OpenGL, fonts, frames, input. */
+/* Implements imgui_shim.h: frames and input of a window, a picture, or a screen elsewhere (remote.h). */
 #include "host/viewer/ui/imgui_internal.h"
 
 extern "C" {
@@ -15,138 +15,25 @@ extern "C" {
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_SIZE       16
-#define MAX_SIZE       16384
 #define UNSEEN_SECONDS (1.f / 60) // between frames that nobody sees, which take no time to draw
 
-template <class F> static bool load_gl_call(F &call, const char *name)
-{
-    call = reinterpret_cast<F>(SDL_GL_GetProcAddress(name));
-    return call != nullptr;
-}
-
-static bool load_gl_calls(gl_calls &gl)
-{
-    bool all = true;
-#define X(type, name, args) all &= load_gl_call(gl.name, "gl" #name);
-    GL_CALLS(X)
-#undef X
-    return all;
-}
-
 /* ---- opening ---- */
-
-static float display_scale(SDL_Window *window)
-{
-    int wide = 0, drawable = 0, unused;
-    SDL_GetWindowSize(window, &wide, &unused);
-    SDL_GL_GetDrawableSize(window, &drawable, &unused);
-    if (wide > 0 && drawable > wide)
-        return (float)drawable / (float)wide;
-    float dpi = 0;
-    int display = SDL_GetWindowDisplayIndex(window);
-    if (display < 0 || SDL_GetDisplayDPI(display, nullptr, &dpi, nullptr) != 0)
-        return 1;
-    // Reported sizes are inexact: round to quarters, and never scale below 1.
-    float scale = roundf(dpi / 96.f * 4) / 4;
-    return scale < 1.25f ? 1 : scale > 4 ? 4 : scale;
-}
-
-// As in Tracy's viewer, TRACY_DPI_SCALE replaces the scale of the display. 0 and invalid numbers are ignored.
-static float window_scale(SDL_Window *window)
-{
-    const char *text = getenv("TRACY_DPI_SCALE");
-    char *end = nullptr;
-    double scale = text ? strtod(text, &end) : 0;
-    if (!(scale > 0) || *end)
-        return display_scale(window);
-    return (float)fmin(fmax(scale, TD_UI_MIN_SCALE), TD_UI_MAX_SCALE);
-}
-
-static int open_video(struct td_ui *ui, struct td_err *err)
-{
-    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
-    SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
-    const char *wanted = SDL_getenv("SDL_VIDEODRIVER");
-    bool chosen = wanted && *wanted;
-    if (!chosen && ui->offscreen)
-        SDL_setenv("SDL_VIDEODRIVER", "offscreen", 1);
-    if (!chosen && !ui->offscreen && !getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY"))
-        return td_fail(err, TD_E_NOTFOUND,
-                       "no display to open a window on; write a picture instead with --screenshot FILE.png");
-    int rc = SDL_Init(SDL_INIT_VIDEO);
-    if (rc != 0 && ui->offscreen && !chosen) {
-        // This SDL lacks the offscreen driver: try a hidden window.
-        SDL_setenv("SDL_VIDEODRIVER", "", 1);
-        rc = SDL_Init(SDL_INIT_VIDEO);
-    }
-    if (rc != 0)
-        return td_fail(err, TD_E_NOTFOUND, "SDL cannot initialise video: %s", SDL_GetError());
-    ui->sdl = true;
-    // Without a display that answers, SDL takes a driver that shows nothing.
-    const char *driver = SDL_GetCurrentVideoDriver();
-    if (!chosen && !ui->offscreen && (!strcmp(driver, "offscreen") || !strcmp(driver, "dummy")))
-        return td_fail(err, TD_E_NOTFOUND,
-                       "display %s cannot be opened; write a picture instead with --screenshot FILE.png",
-                       getenv("DISPLAY") ? getenv("DISPLAY") : getenv("WAYLAND_DISPLAY"));
-    ui->unseen |= ui->offscreen || !strcmp(driver, "offscreen") || !strcmp(driver, "dummy");
-    td_debug(viewer, "video driver %s", driver);
-    return 0;
-}
-
-static int open_window(struct td_ui *ui, const struct td_ui_options *options, struct td_err *err)
-{
-    SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
-    SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 3);
-    SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
-    SDL_GL_SetAttribute(SDL_GL_DOUBLEBUFFER, 1);
-    SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0);
-    Uint32 flags = SDL_WINDOW_OPENGL;
-    flags |= ui->offscreen ? SDL_WINDOW_HIDDEN : SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
-    ui->window =
-        SDL_CreateWindow(options->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
-                         ui->offscreen ? 64 : options->width, ui->offscreen ? 64 : options->height, flags);
-    td_debug(viewer, "the window is made");
-    if (ui->window)
-        ui->context = SDL_GL_CreateContext(ui->window);
-    if (!ui->context)
-        return td_fail(err, TD_E_NOTFOUND,
-                       "OpenGL 3.3 is not available (%s); Debian's software renderer is libgl1-mesa-dri",
-                       SDL_GetError());
-    if (!load_gl_calls(ui->gl))
-        return td_fail(err, TD_E_NOTFOUND, "OpenGL lacks framebuffer objects");
-    if (!ui->offscreen)
-        SDL_GL_SetSwapInterval(1);
-    td_debug(viewer, "OpenGL is ready");
-    return 0;
-}
-
-/* Creates a framebuffer of the size of the picture, which may be larger than the window. */
-static int open_picture(struct td_ui *ui, struct td_err *err)
-{
-    GLuint frame = 0, pixels = 0;
-    ui->gl.GenFramebuffers(1, &frame);
-    ui->gl.BindFramebuffer(GL_FRAMEBUFFER, frame);
-    ui->gl.GenRenderbuffers(1, &pixels);
-    ui->gl.BindRenderbuffer(GL_RENDERBUFFER, pixels);
-    ui->gl.RenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, ui->width, ui->height);
-    ui->gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, pixels);
-    if (ui->gl.CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-        return td_fail(err, TD_E_LIMIT, "OpenGL cannot draw a picture of %dx%d", ui->width, ui->height);
-    return 0;
-}
 
 static int open_imgui(struct td_ui *ui, struct td_err *err)
 {
     IMGUI_CHECKVERSION();
-    ImGui::CreateContext();
-    ui->imgui = true;
+    ui->imgui = ImGui::CreateContext();
+    ImGui::SetCurrentContext(ui->imgui);
     ImGuiIO &io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.LogFilename = nullptr;
     io.ConfigInputTextCursorBlink = false; // a blinking cursor would need frames while idle
     if (td_ui_open_fonts_(ui) < 0)
         return td_fail_no_memory(err, NULL);
+    if (ui->remote) {
+        td_ui_start_remote_(ui);
+        return 0;
+    }
     ui->sdl_backend = ImGui_ImplSDL2_InitForOpenGL(ui->window, ui->context);
     ui->gl_backend = ui->sdl_backend && ImGui_ImplOpenGL3_Init("#version 330 core");
     if (!ui->gl_backend)
@@ -157,10 +44,10 @@ static int open_imgui(struct td_ui *ui, struct td_err *err)
 
 struct td_ui *td_ui_open(const struct td_ui_options *options, struct td_err *err)
 {
-    if (options->width < MIN_SIZE || options->height < MIN_SIZE || options->width > MAX_SIZE ||
-        options->height > MAX_SIZE) {
+    if (options->width < TD_UI_MIN_SIZE || options->height < TD_UI_MIN_SIZE ||
+        options->width > TD_UI_MAX_SIZE || options->height > TD_UI_MAX_SIZE) {
         td_fail(err, TD_E_USAGE, "a picture of %dx%d is out of range (%d to %d)", options->width,
-                options->height, MIN_SIZE, MAX_SIZE);
+                options->height, TD_UI_MIN_SIZE, TD_UI_MAX_SIZE);
         return nullptr;
     }
     struct td_ui *ui = static_cast<struct td_ui *>(calloc(1, sizeof *ui));
@@ -168,18 +55,20 @@ struct td_ui *td_ui_open(const struct td_ui_options *options, struct td_err *err
         td_fail_no_memory(err, NULL);
         return nullptr;
     }
-    ui->offscreen = options->offscreen;
+    ui->offscreen = options->offscreen || options->remote;
     ui->unseen = options->unseen;
     ui->width = options->width;
     ui->height = options->height;
-    int rc = open_video(ui, err);
-    if (rc == 0)
-        rc = open_window(ui, options, err);
-    if (rc == 0 && ui->offscreen)
-        rc = open_picture(ui, err);
+    int rc = options->remote ? td_ui_open_remote_(ui, err) : td_ui_open_video_(ui, err);
+    if (rc == 0 && !ui->remote)
+        rc = td_ui_open_window_(ui, options, err);
+    if (rc == 0 && ui->offscreen && !ui->remote)
+        rc = td_ui_open_picture_(ui, err);
     if (rc == 0) {
         ui->wanted_scale = options->scale > 0 ? (float)options->scale : 0;
-        ui->scale = ui->wanted_scale > 0 ? ui->wanted_scale : ui->offscreen ? 1 : window_scale(ui->window);
+        ui->scale = ui->wanted_scale > 0 ? ui->wanted_scale
+                    : ui->offscreen      ? 1
+                                         : td_ui_window_scale_(ui->window);
         ui->next_scale = ui->scale;
         rc = open_imgui(ui, err);
     }
@@ -194,6 +83,8 @@ void td_ui_close(struct td_ui *ui)
 {
     if (!ui)
         return;
+    if (ui->imgui)
+        ImGui::SetCurrentContext(ui->imgui);
     if (ui->gl_backend)
         ImGui_ImplOpenGL3_Shutdown();
     if (ui->sdl_backend)
@@ -201,7 +92,8 @@ void td_ui_close(struct td_ui *ui)
     td_ui_close_fonts_(ui);
     td_ui_close_strips_(ui);
     if (ui->imgui)
-        ImGui::DestroyContext();
+        ImGui::DestroyContext(ui->imgui);
+    td_ui_close_remote_(ui);
     if (ui->context)
         SDL_GL_DeleteContext(ui->context);
     if (ui->window)
@@ -214,26 +106,6 @@ void td_ui_close(struct td_ui *ui)
 }
 
 /* ---- frames ---- */
-
-static int translate_key(SDL_Keycode sym)
-{
-    static const struct {
-        SDL_Keycode sym;
-        int key;
-    } keys[] = {
-        {SDLK_LEFT, TD_KEY_LEFT},     {SDLK_RIGHT, TD_KEY_RIGHT},    {SDLK_UP, TD_KEY_UP},
-        {SDLK_DOWN, TD_KEY_DOWN},     {SDLK_PAGEUP, TD_KEY_PAGE_UP}, {SDLK_PAGEDOWN, TD_KEY_PAGE_DOWN},
-        {SDLK_HOME, TD_KEY_HOME},     {SDLK_END, TD_KEY_END},        {SDLK_ESCAPE, TD_KEY_ESCAPE},
-        {SDLK_RETURN, TD_KEY_ENTER},  {SDLK_KP_ENTER, TD_KEY_ENTER}, {SDLK_F3, TD_KEY_F3},
-        {SDLK_F4, TD_KEY_F4},         {SDLK_F9, TD_KEY_F9},          {SDLK_F10, TD_KEY_F10},
-        {SDLK_F11, TD_KEY_F11},       {SDLK_TAB, TD_KEY_TAB},        {SDLK_BACKSPACE, TD_KEY_BACKSPACE},
-        {SDLK_DELETE, TD_KEY_DELETE}, {SDLK_KP_PLUS, '+'},           {SDLK_EQUALS, '+'},
-        {SDLK_KP_MINUS, '-'}};
-    for (const auto &k : keys)
-        if (k.sym == sym)
-            return k.key;
-    return sym >= 0x20 && sym < 0x7f ? (int)sym : TD_KEY_NONE;
-}
 
 // A key's own character is not always what it types: ':' is Shift+';' on one keyboard, Shift+'.' on another one.
 static void take_typed(struct td_ui *ui, const char *text)
@@ -266,7 +138,10 @@ static bool handle_event(struct td_ui *ui, const SDL_Event *event)
     if (event->type == SDL_WINDOWEVENT && (event->window.event == SDL_WINDOWEVENT_DISPLAY_CHANGED ||
                                            event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED))
         ui->scale_changed = true;
-    ImGui_ImplSDL2_ProcessEvent(event);
+    if (ui->remote)
+        td_ui_remote_take_(ui, event);
+    else
+        ImGui_ImplSDL2_ProcessEvent(event);
     if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_CLOSE) {
         SDL_FlushEvent(SDL_QUIT); // that of the last window; others are signals
         ui->is_closed = true;
@@ -279,7 +154,7 @@ static bool handle_event(struct td_ui *ui, const SDL_Event *event)
     if (event->type == SDL_KEYDOWN)
         ui->shortcut = false;
     if (event->type == SDL_KEYDOWN && ui->key_count < TD_MAX_KEYS) {
-        int key = translate_key(event->key.keysym.sym);
+        int key = td_ui_key_of_sdl_(event->key.keysym.sym);
         ui->shortcut = key > 0x20 && key < 0x7f && !ui->typing && !ui->focusing;
         ui->last_char = -1;
         if (key) {
@@ -296,9 +171,11 @@ static bool handle_event(struct td_ui *ui, const SDL_Event *event)
 
 // The next event that waits. A shortcut may open a text field, which gets the keys that follow: they wait for the next
 // frame, also those that come just now.
-static bool next_event(const struct td_ui *ui, SDL_Event *event)
+static bool next_event(struct td_ui *ui, SDL_Event *event)
 {
     const bool shortcut = ui->key_count && !ui->typing && !ui->focusing;
+    if (ui->remote)
+        return td_ui_remote_event_(ui, shortcut, event);
     if (!shortcut)
         return SDL_PollEvent(event);
     SDL_PumpEvents();
@@ -307,8 +184,22 @@ static bool next_event(const struct td_ui *ui, SDL_Event *event)
            SDL_PeepEvents(event, 1, SDL_GETEVENT, SDL_FIRSTEVENT, SDL_LASTEVENT) == 1;
 }
 
+// Waits for an event.
+static bool wait_event(struct td_ui *ui, int wait_ms, SDL_Event *event)
+{
+    if (ui->remote) {
+        td_ui_remote_wait_(ui, wait_ms);
+        td_ui_start_poll_(ui);
+        return next_event(ui, event);
+    }
+    return wait_ms < 0    ? SDL_WaitEvent(event)
+           : wait_ms == 0 ? SDL_PollEvent(event)
+                          : SDL_WaitEventTimeout(event, wait_ms);
+}
+
 int td_ui_poll(struct td_ui *ui, int wait_ms)
 {
+    ImGui::SetCurrentContext(ui->imgui);
     SDL_Event event;
     bool open = true;
     int events = 0;
@@ -322,9 +213,7 @@ int td_ui_poll(struct td_ui *ui, int wait_ms)
     }
     td_frame_cost_pause(&ui->cost);
     td_frame_cost_wait(&ui->cost);
-    int got = wait_ms < 0    ? SDL_WaitEvent(&event)
-              : wait_ms == 0 ? SDL_PollEvent(&event)
-                             : SDL_WaitEventTimeout(&event, wait_ms);
+    bool got = wait_event(ui, wait_ms, &event);
     td_frame_cost_resume(&ui->cost);
     for (; got; got = next_event(ui, &event)) {
         open &= handle_event(ui, &event);
@@ -343,8 +232,9 @@ static void choose_scale(struct td_ui *ui)
 {
     if (ui->scale_changed)
         ui->next_scale = ui->wanted_scale > 0 ? ui->wanted_scale
+                         : ui->remote         ? td_ui_remote_scale_(ui)
                          : ui->offscreen      ? 1
-                                              : window_scale(ui->window);
+                                              : td_ui_window_scale_(ui->window);
     ui->scale_changed = false;
 }
 
@@ -356,7 +246,10 @@ void td_ui_set_scale(struct td_ui *ui, double scale)
 
 void td_ui_set_title(struct td_ui *ui, const char *title)
 {
-    SDL_SetWindowTitle(ui->window, title);
+    if (ui->remote)
+        td_ui_remote_set_title_(ui, title);
+    else
+        SDL_SetWindowTitle(ui->window, title);
 }
 
 const char *td_ui_dropped(struct td_ui *ui)
@@ -370,14 +263,8 @@ const char *td_ui_dropped(struct td_ui *ui)
     return ui->dropped[0];
 }
 
-void td_ui_begin(struct td_ui *ui)
+static void begin_on_window(struct td_ui *ui)
 {
-    if (!ui->focusing && ui->early[0]) {
-        ImGui::GetIO().AddInputCharactersUTF8(ui->early);
-        ui->early[0] = 0;
-    }
-    choose_scale(ui);
-    td_ui_step_fonts_(ui, ui->next_scale);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplSDL2_NewFrame();
     ImGuiIO &io = ImGui::GetIO();
@@ -395,6 +282,22 @@ void td_ui_begin(struct td_ui *ui)
         if (SDL_GetMouseFocus() == ui->window)
             io.MousePos = ImVec2((float)x * factor, (float)y * factor);
     }
+}
+
+void td_ui_begin(struct td_ui *ui)
+{
+    ImGui::SetCurrentContext(ui->imgui);
+    if (!ui->focusing && ui->early[0]) {
+        ImGui::GetIO().AddInputCharactersUTF8(ui->early);
+        ui->early[0] = 0;
+    }
+    choose_scale(ui);
+    td_ui_step_fonts_(ui, ui->next_scale);
+    if (ui->remote)
+        td_ui_begin_remote_(ui);
+    else
+        begin_on_window(ui);
+    ImGuiIO &io = ImGui::GetIO();
     io.DisplaySize = ImVec2((float)ui->width, (float)ui->height);
     io.DisplayFramebufferScale = ImVec2(1, 1);
     ImGui::NewFrame();
@@ -420,7 +323,9 @@ void td_ui_end(struct td_ui *ui)
     td_frame_cost_add(&ui->cost);
     ImGui::Render();
     ui->triangles = (size_t)ImGui::GetDrawData()->TotalIdxCount / 3;
-    if (!ui->unseen) {
+    if (ui->remote) {
+        td_ui_end_remote_(ui);
+    } else if (!ui->unseen) {
         draw_last_frame(ui);
         if (!ui->held)
             SDL_GL_SwapWindow(ui->window);
@@ -452,6 +357,8 @@ static void write_bytes(void *file, void *data, int bytes)
 
 int td_ui_save_png(struct td_ui *ui, const char *path, struct td_err *err)
 {
+    if (ui->remote)
+        return td_fail(err, TD_E_USAGE, "the browser has the picture: save it there");
     size_t row = (size_t)ui->width * 3;
     unsigned char *pixels = static_cast<unsigned char *>(malloc(row * (size_t)ui->height));
     if (!pixels)

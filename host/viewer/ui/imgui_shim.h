@@ -2,7 +2,7 @@
  * the viewer uses. Implemented in imgui_*.cpp, the only C++ of the program.
  *
  * Positions are in pixels from the upper left corner of the picture; sizes scale with td_ui_scale(), which
- * is 1 at 96 dpi. Colours are 0xAARRGGBB. One td_ui at a time, one thread. */
+ * is 1 at 96 dpi. Colours are 0xAARRGGBB. One thread; one td_ui at a time, apart from those of remote.h. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +17,8 @@ typedef uint32_t td_rgba;
 
 #define TD_UI_MIN_SCALE 0.5
 #define TD_UI_MAX_SCALE 8.0
+#define TD_UI_MIN_SIZE  16 /* of a picture */
+#define TD_UI_MAX_SIZE  16384
 
 struct td_ui;
 
@@ -25,6 +27,7 @@ struct td_ui_options {
     int width, height; /* of the picture if offscreen, else of the window in screen units */
     double scale;      /* 0: TRACY_DPI_SCALE, else that of the display; 1 if offscreen */
     bool offscreen;    /* no window: draws a picture for td_ui_save_png() */
+    bool remote;       /* no window and no OpenGL: see remote.h */
     bool
         unseen; /* draws only for td_ui_save_png(), as if offscreen; implied where no screen shows the window */
 };

@@ -31,7 +31,9 @@ void td_ui_start_strips_(struct td_ui *ui)
     make_room(ui);
     s->used = s->wanted = 0;
     s->turn ^= 1;
-    if (!s->textures[s->turn])
+    if (ui->remote)
+        s->textures[s->turn] = td_ui_remote_strips_(ui);
+    else if (!s->textures[s->turn])
         ui->gl.GenTextures(1, &s->textures[s->turn]);
 }
 
