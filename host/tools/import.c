@@ -32,7 +32,8 @@ struct import {
     const struct td_importer *importer; /* the first bytes decide which; NULL: not chosen yet */
     void *reader;                       /* the importer's, of one or several files */
     bool chosen;                        /* the importer has begun with the file `in` */
-    bool is_cut;                        /* the packed file `in` breaks off */
+    bool is_cut;                        /* the file `in` breaks off */
+    bool is_read;                       /* the importer itself has read it */
     struct packed_input *packed;        /* NULL: the file is not packed */
 };
 
@@ -82,6 +83,10 @@ static int feed_reader(void *self, const uint8_t *bytes, size_t count, struct td
     int bad = i->chosen ? 0 : choose_reader(i, bytes, count, err);
     if (bad)
         return bad;
+    if (i->importer->read && !i->packed && strcmp(i->in, "-") != 0) {
+        i->is_read = true;
+        return i->importer->read(i->reader, i->in, &i->progress, &i->is_cut, err);
+    }
     return i->importer->feed(i->reader, bytes, count, err);
 }
 
@@ -96,7 +101,7 @@ static int end_input(struct import *i, struct td_err *err)
     int bad = i->packed ? packed_end_stream(i->packed, &i->is_cut, feed_reader, i, err) : 0;
     if (!bad && !i->chosen)
         bad = td_fail(err, TD_E_FORMAT, "%s: the file is empty", i->in);
-    bad = bad ? bad : i->importer->end_file(i->reader, &cut, err);
+    bad = bad || i->is_read ? bad : i->importer->end_file(i->reader, &cut, err);
     if (!bad && (cut || i->is_cut))
         fprintf(stderr, "tendril import: %s breaks off; what came before is kept\n", TD_PLAIN(i->in));
     return bad;
@@ -106,7 +111,7 @@ static int read_all(struct import *i, struct td_err *err)
 {
     uint8_t *piece = malloc(PIECE);
     int bad = piece ? 0 : td_fail(err, TD_E_NOMEM, "no memory to read %s", i->in), first = 1;
-    for (; !bad; first = 0) {
+    for (; !bad && !i->is_read; first = 0) {
         size_t n = td_in_source_read(&i->source, piece, PIECE, stopped, i);
         if (i->source.error)
             bad = td_fail(err, TD_E_IO, "cannot read %s: %s", i->in, strerror(i->source.error));
@@ -128,7 +133,7 @@ static void begin_input(struct import *i, const char *path)
 {
     packed_destroy(i->packed);
     i->packed = NULL;
-    i->chosen = i->is_cut = false;
+    i->chosen = i->is_cut = i->is_read = false;
     i->in = path;
 }
 

@@ -16,6 +16,7 @@ struct import_case {
 };
 static const struct import_case cases[] = {
     {&td_import_folded, "fuzz_folded/stacks", 7},
+    {&td_import_perf_script, "fuzz_perf_script/events", 6},
 };
 #define CASES (sizeof cases / sizeof *cases)
 

@@ -37,7 +37,17 @@ class Imported:
         self.plots = {plot[5]: [tuple(p) for p in points] for plot, points in zip(dump["plots"], dump["POINT"])}
         self.messages = [(m[0], names[m[1]], m[2]) for m in dump["MESSAGE"]]
         self.facts = [row[0] for row in dump["APP_INFO"]]
+        self.dump, self.names = dump, names
 
 
 def expect(what, found, wanted):
     check(what, found == wanted, found, "instead of", wanted)
+
+
+def samples_of(done, table="SAMPLE"):
+    """By track: (time, stack), a stack as its functions from the innermost one on, with places where they are known."""
+    lines, ends = done.dump["STACK_LINE"], [0] + [frame[2] for frame in done.dump["STACK_FRAME"]]
+    frames = {frame[0]: ["%s@%s:%d" % (f, file, line) if file else f for f, file, line, _ in lines[begin:frame[2]]]
+              for begin, frame in zip(ends, done.dump["STACK_FRAME"])}
+    return {track["name"]: [(time, [f for frame in stack for f in frames[frame]]) for time, stack in rows]
+            for track, rows in zip(done.dump["tracks"], done.dump[table]) if rows}

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""`tendril import` of profiles: folded stacks. Every stack, number and name of the file is in the trace."""
+"""`tendril import` of profiles: folded stacks, events of perf. Every stack, number and name of the file is in the trace."""
+import os
 import subprocess
 import sys
 
 from common import TENDRIL, check, exit_status
-from imported import TRACE, Imported, expect
+from imported import SCRATCH, TRACE, Imported, expect, samples_of
 
 
 def folded_again(form="zones"):
@@ -36,8 +37,109 @@ def a_line_that_is_not_understood_costs_one_line():
         check("no folded stacks: %r" % text, done.code == 1 and done.said.count("\n") == 1 and "no format" in done.said, done.said)
 
 
+PERF = """# captured on    : Mon Nov 30 2026
+#
+            work  4711/4712  [001]   100.000001: sched:sched_switch: prev_comm=work prev_pid=4712 prev_prio=120 prev_state=S ==> next_comm=other one next_pid=5000 next_prio=120
+\tffffffff821f8298 __schedule+0x618 ([kernel.kallsyms])
+\t    7f0000001010 wait(int, char*)+0x10 (/usr/lib/libone.so (deleted))
+
+       other one  5000/5000  [001]   100.000002:          1 sched:sched_wakeup: comm=work pid=4712 prio=120 target_cpu=000
+            work  4711/4712  [000] d..2.   100.000003: sched:sched_switch: swapper/0:0 [120] R ==> work:4712 [120]
+work  4711/4712   100.000010123:     250000 cpu-clock:ppp: 
+\t    5500000010a0 helper (inlined)
+\t    5500000010a0 leaf+0xa0 (/tmp/work)
+  leaf.c:12
+\t    550000002004 main+0x4 (/tmp/work)
+  [/tmp/work][550000002004]
+\t               0 [unknown] ([unknown])
+
+work  4711/4712   100.000011:     250000 cpu-clock:ppp: 
+\t    5500000010a0 leaf+0xa0 (/tmp/other)
+
+renamed  4711/4712   100.000012:  page-faults:  550000002004 main+0x4 (/tmp/work)
+renamed  4711/4712  [000]   100.000013: syscalls:sys_enter_write: fd: 0x00000001, count: 0x10 7f0000001020 write+0x10 (/lib/libc.so)
+renamed  4711/4712  [000]   100.000014: PERF_RECORD_SWITCH_CPU_WIDE OUT preempt  next pid/tid:  5000/5000
+other one  5000/5000  [000]   100.000015: PERF_RECORD_SWITCH_CPU_WIDE IN           prev pid/tid:  4711/4712
+other one  5000/5000  [000]   100.000016:    dummy:HG: 
+"""
+
+
+def events_of_perf_become_samples_switches_and_messages():
+    done = Imported(PERF, "perf.txt", "0.14.0")
+    work, other = "(PID 4711 TID 4712) renamed", "(PID 5000 TID 5000) other one"
+    expect("import", (done.code, done.said, done.tracks), (0, "", {}))
+    kernel, main_stack = ["__schedule", "wait(int, char*)"], ["helper", "leaf@leaf.c:12", "main", "[unknown]"]
+    expect("samples", samples_of(done), {work: [(0, kernel), (9123, main_stack), (10000, ["leaf"])],
+                                         "(PID 4711 TID 4712 page-faults) renamed": [(11000, ["main"])]})
+    expect("where threads stop", samples_of(done, "SWITCH_SAMPLE"), {work: [(0, kernel)]})
+    expect("messages", done.messages, [(12000, work, "syscalls:sys_enter_write: fd: 0x00000001, count: 0x10"), (15000, other, "dummy:HG")])
+    thread = 4711 << 32 | 4712
+    runs = {row[0]: [run[:6] for run in runs] for row, runs in zip(done.dump["SWITCH_THREAD"], done.dump["SWITCH"])}
+    expect("switches", runs, {thread: [[1000, 2000, 13000, 0, 100, 103]], 5000 << 32 | 5000: [[0, 0, 13000, 1, -1, -1], [13000, 13000, -1, 0, -1, -1]]})
+    expect("processors", done.dump["CPU_SWITCH"], [[[2000, 13000, thread], [13000, -1, 5000 << 32 | 5000]], [[0, -1, 5000 << 32 | 5000]]])
+    expect("images", sorted({frame[1] for frame in done.dump["STACK_FRAME"]}),
+           ["/lib/libc.so", "/tmp/other", "/tmp/work", "/usr/lib/libone.so (deleted)", "[kernel.kallsyms]", "[unknown]"])
+    # Two programs have an address in common: the second one's are apart, and each function keeps its begin.
+    symbols = {line[0]: line[3] for line in done.dump["STACK_LINE"] if line[0] == "leaf"}
+    expect("begins of functions", (symbols["leaf"] & (1 << 48) - 1, len({line[3] for line in done.dump["STACK_LINE"] if line[0] == "leaf"})), (0x550000001000, 2))
+    check("the time 0", "the first event of perf is at 100.000001000 s" in done.facts, done.facts)
+    rows = subprocess.run([TENDRIL, "query", "--format", "csv", TRACE, "SELECT name, self, total FROM symbols ORDER BY self DESC, name"], stdout=subprocess.PIPE, check=True)
+    expect("the table of symbols", rows.stdout.decode().split(), ["name,self,total", "helper,1,1", "leaf,1,1", "main,1,2", "[unknown],0,1", "leaf,0,1"])
+
+
+def all_choices_of_fields_of_perf_are_read():
+    for header in "w 12 5.5: cpu-clock: ", "w 12 5.5:     1 cpu-clock: ", "w  7/12 [003] 5.500000001: cycles:u: ", "a b  12 [000] dN.1. 5.5: ", ":12 12 5.5: cpu/config=1/u: ":
+        for frame in "\t401136 leaf+0x10 (/tmp/w)", "    401136 leaf (/tmp/w)", "\tleaf+0x10 (/tmp/w)", "\t401136 leaf+0x10 (/tmp/w)\n  w.c:3":
+            done = Imported(header + "\n" + frame + "\n\n", "perf.txt")
+            expect("%r %r" % (header, frame), (done.said, [[f.partition("@")[0] for f in stack] for rows in samples_of(done).values() for _, stack in rows]), ("", [["leaf"]]))
+    expect("without a process", list(samples_of(Imported("w 12 5.5: a: \n\t1 x (y)\n", "perf.txt"))), ["(TID 12) w"])
+
+
+def one_damaged_event_of_perf_costs_one_event():
+    lines = ["w 1/1  %d.000: cpu-clock: \n\t401136 leaf (/tmp/w)\n\t401200 main (/tmp/w)\n\n" % i for i in range(1, 6)]
+    for wrong in "no header at all\n\t401136 leaf (/tmp/w)\n\n", "w one/1  3.000: cpu-clock: \n\t401136 leaf (/tmp/w)\n\n", "w 1/1  3.0.0: cpu-clock: \n\t4 x (y)\n", "\t401136 leaf (/tmp/w)\n\t1 x\n\n":
+        done = Imported("".join(lines[:2]) + wrong + "".join(lines[3:]), "perf.txt")
+        expect("%r" % wrong, (done.code, done.said, samples_of(done)), (0, "1 item is left out: 1 line that is not understood\n", {
+            "(PID 1 TID 1) w": [(i * 10 ** 9, ["leaf", "main"]) for i in (0, 1, 3, 4)]}))
+
+
+def recordings_of_perf_are_read_by_perf():
+    data, text = os.path.join(SCRATCH, "perf.data"), os.path.join(SCRATCH, "perf.txt")
+    with open(data, "wb") as file:
+        file.write(b"PERFILE2" + bytes(200))
+    env = dict(os.environ, PATH="/nonexistent")
+    done = subprocess.run([TENDRIL, "import", "-f", "-o", TRACE, data], env=env, stderr=subprocess.PIPE, check=False)
+    check("without perf", done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"perf script --ns -F" in done.stderr, done.stderr)
+    record = ["perf", "record", "-q", "-e", "cpu-clock", "-c", "200000", "-g", "-o", data, sys.executable, "-c", "sum(i * i for i in range(300000))"]
+    try:
+        recorded = subprocess.run(record, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, timeout=60).returncode == 0
+    except OSError:
+        recorded = False
+    if not recorded:
+        print("perf cannot record here: no recording was read")
+        return
+    done = subprocess.run([TENDRIL, "import", "-f", "-o", TRACE, data], stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, check=False)
+    with open(text, "w", encoding="utf-8") as file:
+        subprocess.run(["perf", "script", "--ns", "-i", data], stdout=file, stderr=subprocess.DEVNULL, check=True)
+    with open(text, encoding="utf-8", errors="replace") as file:
+        samples = sum(" cpu-clock:" in line for line in file)
+    check("samples of perf", samples > 20 and "samples      %d, " % samples in done.stdout and not done.stderr, samples, done.stdout, done.stderr)
+    done = subprocess.run([TENDRIL, "import", "-f", "-o", TRACE, text], stdout=subprocess.PIPE, universal_newlines=True, check=False)
+    check("the same from its text", "samples      %d, " % samples in done.stdout, done.stdout)
+    damaged = os.path.join(SCRATCH, "damaged.data")
+    with open(data, "rb") as file, open(damaged, "wb") as to:
+        to.write(file.read(200))
+    done = subprocess.run([TENDRIL, "import", "-f", "-o", TRACE, damaged], stderr=subprocess.PIPE, check=False)
+    check("a damaged recording", done.returncode == 1 and done.stderr.count(b"\n") == 1, done.stderr)
+    with open(data, "rb") as file:
+        done = subprocess.run([TENDRIL, "import", "-f", "-o", TRACE, "-"], stdin=file, stderr=subprocess.PIPE, check=False)
+    check("a recording from a pipe", done.returncode == 1 and b"from files only" in done.stderr, done.stderr)
+
+
 def main():
-    for test in (folded_stacks_become_zones_as_wide_as_their_numbers, a_line_that_is_not_understood_costs_one_line):
+    for test in (folded_stacks_become_zones_as_wide_as_their_numbers, a_line_that_is_not_understood_costs_one_line,
+                 events_of_perf_become_samples_switches_and_messages, all_choices_of_fields_of_perf_are_read,
+                 one_damaged_event_of_perf_costs_one_event, recordings_of_perf_are_read_by_perf):
         test()
     sys.exit(exit_status())
 

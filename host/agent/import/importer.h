@@ -7,6 +7,7 @@
 #pragma once
 #include "host/agent/import/import_lines.h"
 #include "host/agent/import/timeline.h"
+#include "host/base/progress.h"
 #include "host/event/event.h"
 
 #include <stdbool.h>
@@ -18,6 +19,8 @@
     X(tt)                                                                                                    \
     X(session)                                                                                               \
     X(fuchsia)                                                                                               \
+    X(perf_data)                                                                                             \
+    X(perf_script)                                                                                           \
     X(chrome)                                                                                                \
     X(folded)
 
@@ -31,6 +34,9 @@ struct td_importer {
     /* NULL: of several files there is one trace for each. Else called for each file, with its first bytes; `file`
      * outlives the object, and error lines begin with it. */
     int (*begin_file)(void *self, const char *file, const uint8_t *bytes, size_t count, struct td_err *err);
+    /* NULL: bytes are fed. Else called instead of feed and end_file where the bytes are those of a file. */
+    int (*read)(void *self, const char *file, const struct td_progress *progress, bool *cut,
+                struct td_err *err);
     int (*feed)(void *self, const uint8_t *bytes, size_t count, struct td_err *err);
     /* *cut: the file breaks off; what came before is kept. */
     int (*end_file)(void *self, bool *cut, struct td_err *err);

@@ -125,6 +125,8 @@ struct td_timeline_call {
 uint32_t td_timeline_stack(struct td_timeline *timeline, const struct td_timeline_call *frames, size_t count);
 /* The call stack of a thread at one time. */
 int td_timeline_sample(struct td_timeline *timeline, struct td_timeline_place at, uint32_t stack);
+/* The same, where the thread stops running. */
+int td_timeline_wait_sample(struct td_timeline *timeline, struct td_timeline_place at, uint32_t stack);
 int td_timeline_stack_message(struct td_timeline *timeline, struct td_timeline_place at, uint32_t text,
                               uint32_t stack);
 

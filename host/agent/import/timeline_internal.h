@@ -76,6 +76,7 @@ struct td_moment { /* a message or a frame */
 struct td_stack_sample {
     int64_t time_ns;
     uint32_t order, owner, stack;
+    bool waits; /* the thread stops running */
 };
 
 struct td_timeline_change { /* a context switch, or a wakeup of the thread `in` */

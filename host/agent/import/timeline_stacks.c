@@ -114,15 +114,23 @@ uint32_t td_timeline_stack(struct td_timeline *timeline, const struct td_timelin
     return number_of(stacks, words, &stacks->stacks, &stacks->stack_count, &stacks->stack_room);
 }
 
-int td_timeline_sample(struct td_timeline *timeline, struct td_timeline_place at, uint32_t stack)
+static int add_sample(struct td_timeline *timeline, struct td_timeline_place at, uint32_t stack, bool waits)
 {
     struct td_timeline_stacks *stacks = stacks_of(timeline);
-    if (!stacks)
+    if (!stacks || timeline->order == UINT32_MAX)
         return TD_E_NOMEM;
-    return timeline->order == UINT32_MAX
-               ? TD_E_NOMEM
-               : TD_APPEND(stacks->samples, stacks->sample_count, stacks->sample_room,
-                           (struct td_stack_sample){at.time_ns, timeline->order++, at.owner, stack});
+    return TD_APPEND(stacks->samples, stacks->sample_count, stacks->sample_room,
+                     (struct td_stack_sample){at.time_ns, timeline->order++, at.owner, stack, waits});
+}
+
+int td_timeline_sample(struct td_timeline *timeline, struct td_timeline_place at, uint32_t stack)
+{
+    return add_sample(timeline, at, stack, false);
+}
+
+int td_timeline_wait_sample(struct td_timeline *timeline, struct td_timeline_place at, uint32_t stack)
+{
+    return add_sample(timeline, at, stack, true);
 }
 
 /* ---- ids */
@@ -230,6 +238,8 @@ static int push_samples(struct td_timeline *timeline, int64_t zero_ns, struct td
         const int64_t values[] = {sample->time_ns - zero_ns, sample->stack};
         const uint32_t track = timeline->tracks[timeline->owners[sample->owner].tracks];
         bad = add_row(timeline, TD_TABLE_SAMPLE, track, values, err);
+        if (!bad && sample->waits)
+            bad = add_row(timeline, TD_TABLE_SWITCH_SAMPLE, track, values, err);
     }
     timeline->counts.samples = stacks->sample_count;
     timeline->counts.stacks = stacks->stack_count;
