@@ -5,7 +5,9 @@
 #include "host/file/load.h"
 #include "host/tools/commands.h"
 #include "host/tools/export/export.h"
+#include "host/tools/export/export_fleet.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct export_format {
@@ -40,6 +42,12 @@ static const char details[] =
     "columns. sqlite is a database with the same tables. docs/query-tables.md describes them. Times are ns "
     "since the start of the trace.\n"
     "\n"
+    "parquet is a folder OUT with the same tables, NAME.parquet, or if OUT ends in .parquet, a file with one "
+    "of "
+    "them, by default zones. With --fleet, OUT is a folder of many traces for DuckDB, Spark and pandas: each "
+    "is "
+    "in a new folder OUT/host=NAME/run=ID.\n"
+    "\n"
     "folded is a file of folded stacks for flamegraph.pl and speedscope: TRACK;OUTER;INNER, and the own time "
     "of the "
     "zones in ns, or with --stacks samples the number of samples.\n"
@@ -55,54 +63,99 @@ static const char details[] =
     "  tendril export --to sqlite -o trace.db trace.tracy\n"
     "  tendril export --to chrome -o trace.json.gz trace.tracy\n"
     "  tendril export --to folded -o trace.folded trace.tracy\n"
-    "  tendril export --to csv -o tables trace.tracy";
+    "  tendril export --to csv -o tables trace.tracy\n"
+    "  tendril export --to parquet -o zones.parquet trace.tracy\n"
+    "  tendril export --to parquet --fleet -o fleet --host node7 run1.tracy run2.tracy";
 
 const char td_summary_export[] = "Writes a trace in formats of other programs.";
 
+struct export_command {
+    const struct export_format *format;
+    struct td_load_options load;
+    struct export_work work;
+    int fleet;
+    const char *host; /* NULL: the trace's */
+};
+
+static int write_trace(const struct export_command *c, const char *file, struct td_trace *trace,
+                       struct td_err *err)
+{
+    struct export_work work = c->work;
+    struct td_progress_bar bar;
+    char *path = NULL;
+    int rc = c->fleet ? export_fleet_path(work.path, trace, c->host, file, &path, err) : 0;
+    if (rc < 0)
+        return rc;
+    const struct td_progress progress = td_progress_bar_begin(&bar, "writing", 0);
+    work.trace = trace;
+    work.path = path ? path : work.path;
+    work.progress = &progress;
+    rc = c->format->write(&work, err);
+    td_progress_bar_end(&bar);
+    free(path);
+    return rc;
+}
+
+static int export_trace(const struct export_command *c, const char *file, struct td_err *err)
+{
+    struct td_load_options load = c->load;
+    struct td_trace *trace = NULL;
+    int rc = td_load(file, &load, "tendril export", &trace, err);
+    rc = rc ? rc : write_trace(c, file, trace, err);
+    td_trace_destroy(trace);
+    return rc;
+}
+
+static int check_command(const struct export_command *c, const char *to, size_t traces, struct td_err *err)
+{
+    if (!to)
+        return td_fail(err, TD_E_USAGE, "--to FORMAT is missing: one of %s", names + 1);
+    if (!c->work.path || !*c->work.path)
+        return td_fail(err, TD_E_USAGE, "-o OUT is missing: what to write");
+    if (c->fleet && strcmp(to, "parquet") != 0)
+        return td_fail(err, TD_E_USAGE, "--fleet is for --to parquet");
+    if (!c->fleet && (traces > 1 || c->host))
+        return td_fail(err, TD_E_USAGE, "%s only with --fleet",
+                       c->host ? "--host is" : "several traces are exported");
+    return 0;
+}
+
 int td_cmd_export(int argc, char **argv, struct td_err *err)
 {
-    struct td_load_options load = {0};
+    struct export_command c = {0};
     const char *to = NULL;
-    struct export_work work = {0};
     int stacks = 0;
     const struct td_option options[] = {
         {0, "to", TD_OPT_STRING, &to, "FORMAT", "what to write", names + 1, 0, 0},
-        {'o', "output", TD_OPT_STRING, &work.path, "FILE", "file or folder to write", NULL, 0, 0},
+        {'o', "output", TD_OPT_STRING, &c.work.path, "FILE", "file or folder to write", NULL, 0, 0},
+        {0, "table", TD_OPT_WORDS, &c.work.tables, "NAME",
+         "csv, sqlite, parquet: only this table; may be repeated", NULL, 0, 0},
+        {0, "fleet", TD_OPT_FLAG, &c.fleet, NULL, "parquet: add the traces to a folder of many", NULL, 0, 0},
+        {0, "host", TD_OPT_STRING, &c.host, "NAME", "with --fleet: the machine, instead of the trace's", NULL,
+         0, 0},
         {0, "stacks", TD_OPT_CHOICE, &stacks, "WHAT", "folded: of what (default zones)", "zones|samples", 0,
          0},
-        TD_LOAD_OPTIONS(&load),
+        TD_LOAD_OPTIONS(&c.load),
         {0},
     };
     const struct td_command_line line = {
         .name = "tendril export",
-        .usage = "--to FORMAT -o OUT [options] TRACE",
+        .usage = "--to FORMAT -o OUT [options] TRACE ...",
         .summary = td_summary_export,
         .options = options,
         .min_args = 1,
-        .max_args = 1,
+        .max_args = -1,
         .details = details,
     };
     struct td_command_args args;
     if (!td_command_parse(&line, argc, argv, &args, err))
         return args.rc;
-    if (!to)
-        return td_fail(err, TD_E_USAGE, "--to FORMAT is missing: one of %s", names + 1);
-    if (!work.path || !*work.path)
-        return td_fail(err, TD_E_USAGE, "-o OUT is missing: what to write");
-    const struct export_format *format = find_format(to, err);
-    if (!format)
-        return err->code;
-    struct td_trace *trace = NULL;
-    int rc = td_load(argv[1], &load, "tendril export", &trace, err);
-    if (rc == 0) {
-        struct td_progress_bar bar;
-        const struct td_progress progress = td_progress_bar_begin(&bar, "writing", 0);
-        work.trace = trace;
-        work.samples = stacks != 0;
-        work.progress = &progress;
-        rc = format->write(&work, err);
-        td_progress_bar_end(&bar);
-    }
-    td_trace_destroy(trace);
+    const size_t traces = (size_t)args.count;
+    int rc = check_command(&c, to, traces, err);
+    if (rc == 0 && !(c.format = find_format(to, err)))
+        rc = err->code;
+    c.work.samples = stacks != 0;
+    for (size_t t = 1; rc == 0 && t <= traces; t++)
+        rc = export_trace(&c, argv[t], err);
     return rc;
 }

@@ -92,6 +92,24 @@ static void check_form(const char *folder, const struct td_query_rows *rows, con
     free(text);
 }
 
+/* A file of columns, such as Parquet's, has one type for all values of a column. */
+static void check_kinds(const struct td_query_rows *rows)
+{
+    char room[TD_QUERY_ROOM];
+    for (size_t c = 0; c < rows->table->column_count; c++) {
+        const struct td_query_column *column = &rows->table->columns[c];
+        const bool real =
+            column->type == TD_AS_NUMBER || column->type == TD_AS_MEAN || column->type == TD_AS_SHARE;
+        for (uint64_t i = 0; i < rows->count; i++) {
+            const struct td_query_value value = td_query_get(rows, i, column, room);
+            if (value.kind > TD_IS_NONE && (column->type == TD_AS_TEXT) + 2 * real !=
+                                               (value.kind == TD_IS_TEXT) + 2 * (value.kind == TD_IS_REAL))
+                fail_msg("%s.%s of row %" PRIu64 " has another kind than its column", rows->table->name,
+                         column->key, i);
+        }
+    }
+}
+
 static struct td_trace *make_trace(bool noc)
 {
     static const struct noc_line lines[] = {
@@ -129,6 +147,7 @@ static void tables_are_as_their_golden_files(void **state)
             assert_non_null(rows);
             const bool checks =
                 rows->count && rows->count <= MOST_ROWS && !(traces[t].fills_gaps && has_rows[i]);
+            check_kinds(rows);
             for (size_t k = 0; checks && k < sizeof forms / sizeof *forms; k++)
                 check_form(folder, rows, &forms[k]);
             has_rows[i] |= rows->count > 0;
@@ -154,7 +173,8 @@ static void tables_describe_their_columns(void **state)
         for (size_t c = 0; c < table->column_count; c++) {
             const struct td_query_column *column = &table->columns[c];
             const size_t bytes = strlen(column->key);
-            const bool time = column->type == TD_AS_TIME || column->type == TD_AS_DURATION;
+            const bool time =
+                column->type == TD_AS_TIME || column->type == TD_AS_DURATION || column->type == TD_AS_MEAN;
             assert_ptr_equal(td_query_column_named(table, column->key), column);
             if (time && (bytes < 3 || strcmp(column->key + bytes - 3, "_ns")))
                 fail_msg("%s.%s is a time, but its name does not end in _ns", table->name, column->key);

@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import tempfile
 
+import parquet_reader
 from common import BINARY, SOURCE, TENDRIL, TRACE, check, exit_status
 
 TRACES = os.path.join(SOURCE, "tests/data/trace")
@@ -84,6 +85,59 @@ def tables_of(trace, folder):
     rows = sum(len(each) for each in asked.values())
     check("the trace has rows", rows > 30, rows)
     db.close()
+
+
+def parquet_of(trace, folder):
+    """Also in groups of rows that follow each other in time: rows are compared by their contents."""
+    out, described = os.path.join(folder, "parquet"), tables()
+    if not export("parquet", out, trace):
+        return
+    check("there is a file of Parquet for each table", sorted(os.listdir(out)) == sorted(n + ".parquet" for n in described))
+    wanted = dict(zip(described, answers(trace, *(f"SELECT * FROM {name}" for name in described))))
+    kinds = {"INTEGER": parquet_reader.INT64, "REAL": parquet_reader.DOUBLE, "TEXT": parquet_reader.BYTE_ARRAY}
+    for name, columns in described.items():
+        found, _, keys = parquet_reader.read(os.path.join(out, name + ".parquet"))
+        check(f"types of {name} in Parquet", [(c, kind) for c, (kind, _) in found.items()] ==
+              [(c, kinds[kind]) for c, kind in columns] and keys["tendril.table"] == name, trace)
+        rows = [dict(zip(found, row)) for row in zip(*(values for _, values in found.values()))]
+        check(f"{name} in Parquet", rows == wanted[name], trace, rows[:2], wanted[name][:2])
+    for words, name in ((), "zones"), (("--table", "messages"), "messages"):
+        alone = os.path.join(folder, "alone.parquet")
+        if export("parquet", alone, trace, *words):
+            with open(alone, "rb") as one, open(os.path.join(out, name + ".parquet"), "rb") as same:
+                check("a file alone is that of the folder", one.read() == same.read(), trace, name)
+
+
+def large_parquet(folder):
+    """Several groups of rows, which follow each other in time over all plots, and texts that are too long for a
+    dictionary."""
+    trace, out, points = os.path.join(folder, "large"), os.path.join(folder, "large.parquet"), 140000
+    texts = [f"{i} \u00e4" + "x" * (60000 if i % 3 else i) for i in range(70)]
+    events = [{"ph": "C", "pid": 1, "ts": i, "name": f"plot {i % 2}", "args": {"v": i * 0.5}} for i in range(points)]
+    events += [{"ph": "i", "s": "t", "pid": 1, "tid": 1, "ts": i, "name": text} for i, text in enumerate(texts * 2)]
+    with open(trace, "w", encoding="utf-8") as f:
+        json.dump(events, f)
+    check("the events are imported", run("import", "-q", "-o", trace + ".tracy", trace).returncode == 0)
+    if not export("parquet", out, trace + ".tracy", "--table", "plot_points"):
+        return
+    found, groups, _ = parquet_reader.read(out)
+    check("groups have the rows", len(groups) > 1 and sum(groups) == points and max(groups) <= 131072, groups)
+    first, times = groups[0], found["time_ns"][1]
+    check("groups follow in time", max(times[:first]) <= min(times[first:]) and times[:first] != sorted(times[:first]))
+    check("points", sorted(zip(found["plot"][1], times, found["value"][1])) == sorted(
+        (f"plot {i % 2} v", i * 1000, i * 0.5) for i in range(points)), times[:4])
+    if export("parquet", out, trace + ".tracy", "--table", "messages"):
+        check("long texts", parquet_reader.read(out)[0]["message"][1] == texts * 2)
+
+
+def fleet(folder):
+    out = os.path.join(folder, "fleet")
+    export("parquet", out, TRACE, "--fleet", "--host", "node 7/x")
+    export("parquet", out, SYNTHETIC, "--fleet")
+    check("folders of a fleet", sorted(os.path.relpath(path, out) for path, _, files in os.walk(out) if files) == [
+        "host=__HIVE_DEFAULT_PARTITION__/run=synthetic", "host=node%207%2Fx/run=features"], list(os.walk(out)))
+    r = run("export", "--to", "parquet", "--fleet", "-o", out, SYNTHETIC)
+    check("a run is not written a second time", r.returncode == 1 and "already exists" in r.stderr, r.stderr)
 
 
 def word(name):
@@ -235,7 +289,12 @@ def outputs(folder):
             (("--to", "sqlite", "-o", full, TRACE), "it is a folder"),
             (("--to", "sqlite", "-o", "-", TRACE), "needs a file"),
             (("--to", "sqlit", "-o", base, TRACE), "did you mean sqlite?"),
-            (("--to", "nothing", "-o", base, TRACE), "'nothing' is not one of csv|sqlite|folded|speedscope|chrome"),
+            (("--to", "nothing", "-o", base, TRACE), "'nothing' is not one of csv|sqlite|parquet|folded|speedscope|chrome"),
+            (("--to", "sqlite", "-o", base, "--table", "zone", TRACE), "did you mean zones?"),
+            (("--to", "parquet", "-o", base + ".parquet", "--table", "zones", "--table", "facts", TRACE), "has one table"),
+            (("--to", "csv", "-o", base, TRACE, TRACE), "only with --fleet"),
+            (("--to", "csv", "-o", base, "--host", "x", TRACE), "only with --fleet"),
+            (("--to", "csv", "-o", base, "--fleet", TRACE), "--fleet is for --to parquet"),
             (("-o", base, TRACE), "--to FORMAT is missing"),
             (("--to", "csv", TRACE), "-o OUT is missing"),
             (("--to", "csv", "-o", os.path.join(folder, "new"), "nothing.tracy"), "nothing.tracy")]:
@@ -257,12 +316,15 @@ def main():
             own = os.path.join(folder, str(number))
             os.mkdir(own)
             tables_of(trace, own)
+            parquet_of(trace, own)
             folded_of(trace, own)
             speedscope_of(trace, own)
             chrome_of(trace, own)
         other = os.path.join(folder, "outputs")
         os.mkdir(other)
         outputs(other)
+        large_parquet(folder)
+        fleet(folder)
     return exit_status()
 
 

@@ -65,7 +65,7 @@ static struct td_query_value share_of(const struct symbol_rows *r, uint64_t samp
     X(share,       "Share",      SHARE,    76,  share_of(r, SUM->self))                                                 \
     X(total,       "With calls", COUNT,    88,  td_is_part(r->by_function, td_is_uint(SUM->total)))                     \
     X(total_share, "Share",      SHARE,    76,  td_is_part(r->by_function, share_of(r, SUM->total)))                    \
-    X(time_ns,     "Time",       DURATION, 92,  td_is_real((double)SUM->self * r->period_ns))                           \
+    X(time_ns,     "Time",       MEAN,     92,  td_is_real((double)SUM->self * r->period_ns))                           \
     X(inlined,     "Inlined",    BOOL,     66,  td_is_bool(SUM->is_inlined))                                            \
     X(kernel,      "Kernel",     BOOL,     66,  td_is_bool(SUM->is_kernel))                                             \
     X(file,        "File",       TEXT,     190, td_is_string(rows->dict, SUM->file))                                    \

@@ -23,7 +23,7 @@ static struct td_query_value timed_value(const struct td_wait_stack *wait, int64
     X(count,    "Times",      COUNT,    80,  td_is_uint(WAIT->count))                                         \
     X(timed,    "Timed",      COUNT,    80,  td_is_uint(WAIT->timed))                                         \
     X(total_ns, "Waited",     DURATION, 100, timed_value(WAIT, WAIT->total_ns))                                       \
-    X(mean_ns,  "Mean",       DURATION, 92,  td_is_part(WAIT->timed != 0, td_is_real(mean_of(WAIT))))         \
+    X(mean_ns,  "Mean",       MEAN,     92,  td_is_part(WAIT->timed != 0, td_is_real(mean_of(WAIT))))         \
     X(max_ns,   "Longest",    DURATION, 92,  timed_value(WAIT, WAIT->max_ns))                                         \
     X(woken_ns, "Then woken", DURATION, 92,  timed_value(WAIT, WAIT->woken_ns))                                       \
     X(stack,    "Functions",  TEXT,     0,   td_is_stack(rows, WAIT->stack, false, room))                     \

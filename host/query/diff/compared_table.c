@@ -52,14 +52,14 @@ static struct td_query_value relative_change(const struct td_compare_entry *e)
 #define COMPARED_COLUMNS(X)                                                                                          \
     X(name,            "Zone",          TEXT,     0,   td_is_text(ENTRY->name))                                      \
     X(file,            "File",          TEXT,     190, td_is_text(ENTRY->file))                                      \
-    X(slowdown_ns,     "Slow-down",     DURATION, 96,  td_is_known(IN_BOTH, td_is_real(td_comparison_slowdown_ns(ENTRY)))) \
+    X(slowdown_ns,     "Slow-down",     MEAN,     96,  td_is_known(IN_BOTH, td_is_real(td_comparison_slowdown_ns(ENTRY)))) \
     X(ratio,           "Ratio",         NUMBER,   70,  ratio_of(ENTRY))                                              \
     X(mean_change,     "Mean change",   NUMBER,   86,  relative_change(ENTRY))                                       \
     X(change,          "Change",        TEXT,     86,  td_is_text(td_compare_change_text(ENTRY, TD_COMPARE_mean, room))) \
     X(impact_ns,       "Total change",  DURATION, 100, td_is_int(td_compare_impact_ns(ENTRY)))                       \
-    X(self_change_ns,  "Self change",   DURATION, 96,  td_is_real(CHANGE(self_ns)))                                  \
-    X(mean_a_ns,       "Mean before",   DURATION, 92,  value_of(rows, i, 0, TD_COMPARE_mean))                        \
-    X(mean_b_ns,       "Mean now",      DURATION, 86,  value_of(rows, i, 1, TD_COMPARE_mean))                        \
+    X(self_change_ns,  "Self change",   MEAN,     96,  td_is_real(CHANGE(self_ns)))                                  \
+    X(mean_a_ns,       "Mean before",   MEAN,     92,  value_of(rows, i, 0, TD_COMPARE_mean))                        \
+    X(mean_b_ns,       "Mean now",      MEAN,     86,  value_of(rows, i, 1, TD_COMPARE_mean))                        \
     X(total_a_ns,      "Total before",  DURATION, 92,  value_of(rows, i, 0, TD_COMPARE_total))                       \
     X(total_b_ns,      "Total now",     DURATION, 86,  value_of(rows, i, 1, TD_COMPARE_total))                       \
     X(self_a_ns,       "Self before",   DURATION, 92,  value_of(rows, i, 0, TD_COMPARE_self))                        \

@@ -89,7 +89,7 @@ static struct td_query_value giver_of(struct td_wait_pair pair)
     X(giver,      "For whom",   TRACK,    0,   giver_of(td_waits_pair(rows, i)))                                 \
     X(waited_ns,  "Waited",     DURATION, 100, td_is_int(td_waits_pair(rows, i).waited_ns))                      \
     X(flows,      "Flows",      COUNT,    90,  td_is_uint(td_waits_pair(rows, i).count))                         \
-    X(mean_ns,    "Mean",       DURATION, 90,  td_is_real(mean_of(td_waits_pair(rows, i))))                      \
+    X(mean_ns,    "Mean",       MEAN,     90,  td_is_real(mean_of(td_waits_pair(rows, i))))                      \
     X(longest_ns, "Longest",    DURATION, 90,  td_is_int(td_waits_pair(rows, i).longest_ns))
 /* clang-format on */
 TD_QUERY_COLUMNS(WAIT_COLUMNS)

@@ -68,7 +68,7 @@ static struct td_query_value since(const struct operation_rows *r, uint64_t i, i
     X(duration_ns,  "Duration",      DURATION, 88,  since(r, i, OPERATION->start_ns))                         \
     X(tile_min_ns,  "Tile, least",   DURATION, 88,  td_is_int(OPERATION->tile_min_ns))                        \
     X(tile_max_ns,  "Tile, most",    DURATION, 88,  td_is_int(OPERATION->tile_max_ns))                        \
-    X(tile_mean_ns, "Tile, mean",    DURATION, 88,  td_is_real(OPERATION->tile_mean_ns))                      \
+    X(tile_mean_ns, "Tile, mean",    MEAN,     88,  td_is_real(OPERATION->tile_mean_ns))                      \
     X(busy_ns,      "Busy",          DURATION, 88,  td_is_int(OPERATION->busy_ns))                            \
     X(wait_ns,      "Waits",         DURATION, 88,  td_is_int(OPERATION->wait_ns))                            \
     X(spread_ns,    "Last - median", DURATION, 96,  since(r, i, OPERATION->median_ns))                        \

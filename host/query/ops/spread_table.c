@@ -25,7 +25,7 @@ static struct td_query_value mean_of(const struct td_cells_row *row)
     X(matrix,    "",           TEXT,     0,   td_is_part(false, td_is_text("")))                              \
     X(count,     "Count",      COUNT,    80,  td_is_uint(NAME->count))                                        \
     X(total_ns,  "Total",      DURATION, 86,  td_is_int(NAME->total_ns))                                      \
-    X(mean_ns,   "Mean",       DURATION, 82,  mean_of(NAME))                                                  \
+    X(mean_ns,   "Mean",       MEAN,     82,  mean_of(NAME))                                                  \
     X(lanes,     "Lanes",      COUNT,    56,  td_is_uint(NAME->lanes))
 /* clang-format on */
 TD_QUERY_COLUMNS(SPREAD_COLUMNS)

@@ -65,9 +65,9 @@ static struct td_query_value mean_of(uint64_t ps)
     X(bytes,        "Bytes",        COUNT,    92, td_is_uint(r->at[i].bytes))                                            \
     X(waits,        "Waits",        COUNT,    76, td_is_uint(r->at[i].waits))                                            \
     X(wait_ns,      "Waited",       DURATION, 92, td_is_uint(r->at[i].wait_ns))                                          \
-    X(zone_ns,      "A zone",       DURATION, 92, mean_of(r->at[i].zone_ps))                                             \
-    X(message_ns,   "A message",    DURATION, 92, mean_of(r->at[i].message_ps))                                          \
-    X(point_ns,     "A point",      DURATION, 92, mean_of(r->at[i].point_ps))
+    X(zone_ns,      "A zone",       MEAN,     92, mean_of(r->at[i].zone_ps))                                             \
+    X(message_ns,   "A message",    MEAN,     92, mean_of(r->at[i].message_ps))                                          \
+    X(point_ns,     "A point",      MEAN,     92, mean_of(r->at[i].point_ps))
 /* clang-format on */
 TD_QUERY_COLUMNS(BILL_COLUMNS)
 

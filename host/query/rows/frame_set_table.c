@@ -32,11 +32,11 @@ static bool is_continuous(const struct td_dict *dict, uint32_t set)
     X(frames,     "All frames", COUNT,    84, td_is_uint(td_trace_frames(rows->of.trace, r->at[i].set)))                 \
     X(timed,      "Timed",      COUNT,    84, td_is_uint(r->at[i].times.count))                                          \
     X(total_ns,   "Total",      DURATION, 92, td_is_int(r->at[i].times.total_ns))                                        \
-    X(mean_ns,    "Mean",       DURATION, 92, td_is_real(r->at[i].times.mean_ns))                                        \
+    X(mean_ns,    "Mean",       MEAN,     92, td_is_real(r->at[i].times.mean_ns))                                        \
     X(median_ns,  "Median",     DURATION, 92, td_is_int(r->at[i].times.median_ns))                                       \
     X(min_ns,     "Min",        DURATION, 92, td_is_int(r->at[i].times.min_ns))                                          \
     X(max_ns,     "Max",        DURATION, 92, td_is_int(r->at[i].times.max_ns))                                          \
-    X(std_ns,     "Deviation",  DURATION, 92, td_is_real(r->at[i].times.deviation_ns))
+    X(std_ns,     "Deviation",  MEAN,     92, td_is_real(r->at[i].times.deviation_ns))
 /* clang-format on */
 TD_QUERY_COLUMNS(FRAME_SET_COLUMNS)
 

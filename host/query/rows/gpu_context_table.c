@@ -42,7 +42,7 @@ static double real_cell(const struct td_query_rows *rows, uint64_t context, unsi
     X(thread,     "Thread",     ID,     92, td_is_uint((uint64_t)context_cell(rows, i, TD_GPU_CONTEXT_THREAD)))          \
     X(calibrated, "Calibrated", BOOL,   76, td_is_bool(context_cell(rows, i, TD_GPU_CONTEXT_CALIBRATED) != 0))           \
     X(period_ns,  "Period",     NUMBER, 76, td_is_real(real_cell(rows, i, TD_GPU_CONTEXT_PERIOD)))                       \
-    X(overflow,   "Overflow",   NUMBER, 76, td_is_uint((uint64_t)context_cell(rows, i, TD_GPU_CONTEXT_OVERFLOW)))        \
+    X(overflow,   "Overflow",   INTEGER, 76, td_is_uint((uint64_t)context_cell(rows, i, TD_GPU_CONTEXT_OVERFLOW)))       \
     X(tracks,     "Tracks",     COUNT,  76, td_is_uint(r->sums[i].tracks))                                               \
     X(zones,      "Zones",      COUNT,  84, td_is_uint(r->sums[i].zones))
 /* clang-format on */

@@ -29,10 +29,10 @@ static struct td_query_value text_at(const struct name_rows *r, uint32_t string)
     X(open,     "Open",      COUNT,    66,  td_is_uint(r->stats[i].open))                                                \
     X(total_ns, "Total",     DURATION, 92,  td_is_int(r->stats[i].total_ns))                                             \
     X(self_ns,  "Self",      DURATION, 92,  td_is_int(r->stats[i].self_ns))                                              \
-    X(mean_ns,  "Mean",      DURATION, 92,  td_is_real(r->stats[i].mean_ns))                                             \
+    X(mean_ns,  "Mean",      MEAN,     92,  td_is_real(r->stats[i].mean_ns))                                             \
     X(min_ns,   "Min",       DURATION, 92,  td_is_int(r->stats[i].min_ns))                                               \
     X(max_ns,   "Max",       DURATION, 92,  td_is_int(r->stats[i].max_ns))                                               \
-    X(std_ns,   "Deviation", DURATION, 92,  td_is_real(r->stats[i].std_ns))
+    X(std_ns,   "Deviation", MEAN,     92,  td_is_real(r->stats[i].std_ns))
 /* clang-format on */
 TD_QUERY_COLUMNS(NAME_COLUMNS)
 

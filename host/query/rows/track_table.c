@@ -58,7 +58,7 @@ static uint64_t track_samples(const struct td_query_rows *rows, uint64_t track)
     X(core,       "Core",       ID,       60,  td_is_part(is_core(rows, i), td_is_uint(track_at(rows, i)->core)))        \
     X(synced,     "Synced",     BOOL,     66,  td_is_part(is_core(rows, i), td_is_bool(!track_at(rows, i)->unsynced)))   \
     X(fiber,      "Fiber",      BOOL,     66,  td_is_bool(track_at(rows, i)->fiber))                                     \
-    X(group_hint, "Group hint", NUMBER,   84,  td_is_int(track_at(rows, i)->group_hint))                                 \
+    X(group_hint, "Group hint", INTEGER,  84,  td_is_int(track_at(rows, i)->group_hint))                                 \
     X(zones,      "Zones",      COUNT,    84,  td_is_uint(r->sums[i].zones))                                             \
     X(open_zones, "Open",       COUNT,    66,  td_is_uint(r->sums[i].open))                                              \
     X(depth,      "Depth",      COUNT,    66,  td_is_uint(td_trace_rows(rows->of.trace, (uint32_t)i)))                   \

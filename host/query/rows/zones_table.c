@@ -13,7 +13,8 @@ struct zones_rows {
     struct td_query_rows rows;
     struct td_zones_part *part;
     size_t parts, capacity;
-    uint32_t last; /* atomic: the part that was found last */
+    uint32_t last;        /* atomic: the part that was found last */
+    uint64_t last_parent; /* atomic: the zone that was found last by a child, in its part */
 };
 #define ROWS struct zones_rows
 
@@ -53,12 +54,16 @@ void td_zones_children(const struct td_query_rows *zones, uint64_t row, uint64_t
 {
     const struct zones_rows *r = (const void *)zones;
     const struct td_zones_part *part = td_zones_part_of(zones, row), *next = below(r, part);
+    const uint64_t i = row - part->first;
     *first = *end = 0;
     if (!next)
         return;
-    const struct td_zone zone = td_trace_zone(zones->of.trace, part->track, part->row, row - part->first);
-    *first = next->first + zone.child_begin;
-    *end = next->first + (zone.child_end < next->count ? zone.child_end : next->count);
+    const uint64_t begins = i ? (uint64_t)td_series_get(part->series, i - 1, TD_ZONE_CHILD_END) : 0;
+    const bool is_last = i + 1 >= td_series_count(part->series); /* it may not have ended */
+    const uint64_t ends = is_last ? next->count : (uint64_t)td_series_get(part->series, i, TD_ZONE_CHILD_END);
+    *first = next->first + (begins < next->count ? begins : next->count);
+    *end = next->first + (ends < next->count ? ends : next->count);
+    *end = *end < *first ? *first : *end;
 }
 
 static const struct td_srcloc *location_at(const struct zones_rows *r, uint64_t i)
@@ -97,20 +102,28 @@ static struct td_query_value string_at(const struct zones_rows *r, uint32_t stri
     return td_is_string(r->rows.dict, string);
 }
 
-static int64_t end_at(const struct zones_rows *r, uint64_t i)
+/* Only of zones that have ended. */
+static struct td_query_value end_at(const struct zones_rows *r, uint64_t i)
 {
-    return td_wrap_add(cell(r, i, TD_ZONE_START), cell(r, i, TD_ZONE_DURATION));
+    const int64_t duration_ns = cell(r, i, TD_ZONE_DURATION);
+    if (duration_ns < 0)
+        return td_is_known(false, td_is_int(0));
+    return td_is_int(td_wrap_add(cell(r, i, TD_ZONE_START), duration_ns));
 }
 
-static bool has_ended(const struct zones_rows *r, uint64_t i)
+static struct td_query_value duration_at(const struct zones_rows *r, uint64_t i)
 {
-    return cell(r, i, TD_ZONE_DURATION) >= 0;
+    const int64_t duration_ns = cell(r, i, TD_ZONE_DURATION);
+    return td_is_known(duration_ns >= 0, td_is_int(duration_ns));
 }
 
-static int64_t self_at(const struct zones_rows *r, uint64_t i)
+static struct td_query_value self_at(const struct zones_rows *r, uint64_t i)
 {
     int64_t durations[TD_SERIES_ROWS], children_ns = 0;
     uint64_t child, end;
+    const int64_t duration_ns = cell(r, i, TD_ZONE_DURATION);
+    if (duration_ns < 0)
+        return td_is_known(false, td_is_int(0));
     td_zones_children(&r->rows, i, &child, &end);
     while (child < end) {
         const struct td_zones_part *part = td_zones_part_of(&r->rows, child);
@@ -120,17 +133,44 @@ static int64_t self_at(const struct zones_rows *r, uint64_t i)
             children_ns = td_wrap_add(children_ns, durations[k] < 0 ? 0 : durations[k]);
         child += n;
     }
-    return td_self_time(cell(r, i, TD_ZONE_DURATION), children_ns);
+    return td_is_int(td_self_time(duration_ns, children_ns));
+}
+
+static struct td_query_value text_at(const struct zones_rows *r, uint64_t i)
+{
+    const uint32_t string = extra_at(r, i, TD_EXTRA_TEXT);
+    return string ? string_at(r, string) : td_is_part(false, td_is_int(0));
+}
+
+static struct td_query_value stack_at(const struct zones_rows *r, uint64_t i)
+{
+    const uint32_t stack = extra_at(r, i, TD_EXTRA_STACK);
+    return td_is_part(stack != 0, td_is_uint(stack));
 }
 
 /* A number that the program gave the zone, as text: "12", or "12 [0xc]". */
 static struct td_query_value value_at(const struct zones_rows *r, uint64_t i)
 {
     const uint32_t string = extra_at(r, i, TD_EXTRA_TEXT);
+    if (!string)
+        return td_is_part(false, td_is_int(0));
     const char *text = td_dict_text(r->rows.dict, string);
     const size_t digits = strspn(text, "0123456789");
     const bool is_number = digits && digits < 20 && (!text[digits] || !strncmp(text + digits, " [0x", 4));
     return td_is_part(is_number, td_is_int((int64_t)strtoull(text, NULL, 10)));
+}
+
+/* The zone above with the child `i`: mostly the one that was found last, or one of the next. */
+static uint64_t find_parent(const struct zones_rows *r, const struct td_zones_part *above, uint64_t i)
+{
+    uint64_t *last = (uint64_t *)(uintptr_t)&r->last_parent, at = __atomic_load_n(last, __ATOMIC_RELAXED);
+    if (at >= above->count || (at && td_series_get(above->series, at - 1, TD_ZONE_CHILD_END) > (int64_t)i))
+        at = 0;
+    TD_BISECT_NEAR(at, above->count, zone,
+                   td_series_get(above->series, zone, TD_ZONE_CHILD_END) <= (int64_t)i);
+    at = at < above->count ? at : above->count - 1;
+    __atomic_store_n(last, at, __ATOMIC_RELAXED);
+    return at;
 }
 
 static struct td_query_value parent_at(const struct zones_rows *r, uint64_t i)
@@ -138,14 +178,15 @@ static struct td_query_value parent_at(const struct zones_rows *r, uint64_t i)
     const struct td_zones_part *part = td_zones_part_of(&r->rows, i), *above = part - 1;
     if (!part->row)
         return td_is_part(false, td_is_uint(0));
-    const uint64_t parent = td_series_after(above->series, TD_ZONE_CHILD_END, (int64_t)(i - part->first));
-    return td_is_uint(above->first + (parent < above->count ? parent : above->count - 1));
+    return td_is_uint(above->first + find_parent(r, above, i - part->first));
 }
 
 static struct td_query_value tile_at(const struct zones_rows *r, uint64_t i, char *room)
 {
+    if (!is_core(r, i))
+        return td_is_part(false, td_is_uint(0));
     snprintf(room, TD_QUERY_ROOM, "%u,%u", track_at(r, i)->x, track_at(r, i)->y);
-    return td_is_part(is_core(r, i), td_is_text(room));
+    return td_is_text(room);
 }
 
 /* clang-format off */
@@ -161,16 +202,13 @@ static struct td_query_value tile_at(const struct zones_rows *r, uint64_t i, cha
     X(line,        "Line",     ID,       60,  td_is_uint(location_at(r, i)->line))                                \
     X(location,    "Location", ID,       60,  td_is_int(cell(r, i, TD_ZONE_SRCLOC)))                              \
     X(start_ns,    "Start",    TIME,     106, td_is_int(cell(r, i, TD_ZONE_START)))                               \
-    X(end_ns,      "End",      TIME,     106, td_is_known(has_ended(r, i), td_is_int(end_at(r, i))))              \
-    X(duration_ns, "Duration", DURATION, 92,                                                                      \
-      td_is_known(has_ended(r, i), td_is_int(cell(r, i, TD_ZONE_DURATION))))                                      \
-    X(self_ns,     "Self",     DURATION, 92,  td_is_known(has_ended(r, i), td_is_int(self_at(r, i))))             \
+    X(end_ns,      "End",      TIME,     106, end_at(r, i))                                                       \
+    X(duration_ns, "Duration", DURATION, 92,  duration_at(r, i))                                                  \
+    X(self_ns,     "Self",     DURATION, 92,  self_at(r, i))                                                      \
     X(depth,       "Depth",    COUNT,    60,  td_is_uint(td_zones_part_of(rows, i)->row))                         \
-    X(text,        "Text",     TEXT,     0,                                                                       \
-      td_is_part(extra_at(r, i, TD_EXTRA_TEXT) != 0, string_at(r, extra_at(r, i, TD_EXTRA_TEXT))))                \
-    X(value,       "Value",    NUMBER,   76,  value_at(r, i))                                                     \
-    X(stack,       "Stack",    ID,       76,                                                                      \
-      td_is_part(extra_at(r, i, TD_EXTRA_STACK) != 0, td_is_uint(extra_at(r, i, TD_EXTRA_STACK))))                \
+    X(text,        "Text",     TEXT,     0,   text_at(r, i))                                                      \
+    X(value,       "Value",    INTEGER,  76,  value_at(r, i))                                                     \
+    X(stack,       "Stack",    ID,       76,  stack_at(r, i))                                                     \
     X(parent,      "Parent",   ID,       76,  parent_at(r, i))
 /* clang-format on */
 TD_QUERY_COLUMNS(ZONES_COLUMNS)
@@ -212,5 +250,6 @@ const struct td_query_table td_table_zones = {
     .free = free_zones,
     .place_of_row = place_of_zone,
     .rises = "track depth start_ns",
+    .follow = "track chip tile core; location function file line",
     .text = "track:24 zone=name:30 start=start_ns:12 duration=duration_ns:12 self=self_ns:12 text",
 };

@@ -16,10 +16,9 @@ static const char *type_of(enum td_query_type type)
     case TD_AS_TEXT:
         return "TEXT";
     case TD_AS_SHARE:
-        return "REAL";
     case TD_AS_NUMBER:
-    case TD_AS_DURATION: /* means are not whole */
-        return "NUMERIC";
+    case TD_AS_MEAN:
+        return "REAL";
     default:
         return "INTEGER";
     }

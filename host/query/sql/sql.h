@@ -16,6 +16,7 @@
 #include "host/base/err.h"
 #include "host/base/progress.h"
 #include "host/query/table/query_table.h"
+#include "host/query/table/track_name.h"
 
 struct td_sql;
 
@@ -70,10 +71,30 @@ void td_sql_stop(struct td_sql *sql);
 
 /* The tables of SQL. */
 struct td_sql_column {
-    const char *name, *type; /* "INTEGER", "REAL", "NUMERIC", "TEXT" */
+    const char *name, *type; /* "INTEGER", "REAL", "TEXT" */
     const struct td_query_column *column;
     bool is_track_id;
 };
+/* A cell: none, an integer, a real number that is not NaN, or a text. */
+static inline struct td_query_value td_sql_value(const struct td_query_rows *rows, uint64_t row,
+                                                 const struct td_sql_column *column, char room[TD_QUERY_ROOM])
+{
+    const struct td_query_column *described = column->column;
+    struct td_query_value value = described->get(rows, row, described, room);
+    if (described->type == TD_AS_TRACK && value.kind == TD_IS_UINT) {
+        const uint32_t track = (uint32_t)value.u;
+        if (track == TD_NO_TRACK)
+            value.kind = TD_IS_NONE;
+        else if (!column->is_track_id)
+            value = td_is_text(td_track_long_name(rows->of.trace, track, room));
+    }
+    if (value.kind == TD_IS_UINT || value.kind == TD_IS_BOOL)
+        value.kind = TD_IS_INT;
+    else if (value.kind == TD_IS_LEFT_OUT || (value.kind == TD_IS_REAL && value.real != value.real))
+        value.kind = TD_IS_NONE;
+    return value;
+}
+
 size_t td_sql_tables(const struct td_sql *sql);
 /* The name without a schema, and the columns. */
 const char *td_sql_table(const struct td_sql *sql, size_t table, const struct td_sql_column **columns,

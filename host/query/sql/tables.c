@@ -4,7 +4,6 @@
 #include "host/query/sql/sql_internal.h"
 #include "host/base/sorted.h"
 #include "host/query/table/tables.h"
-#include "host/query/table/track_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -266,23 +265,14 @@ static void give_text(sqlite3_context *to, const struct cursor *c, const char *t
 
 static void give_value(sqlite3_context *to, const struct cursor *c, const struct td_query_value *value)
 {
-    switch (value->kind) {
-    case TD_IS_LEFT_OUT:
-    case TD_IS_NONE:
-        sqlite3_result_null(to);
-        break;
-    case TD_IS_INT:
-    case TD_IS_UINT:
-    case TD_IS_BOOL:
+    if (value->kind == TD_IS_INT)
         sqlite3_result_int64(to, value->i);
-        break;
-    case TD_IS_REAL:
+    else if (value->kind == TD_IS_REAL)
         sqlite3_result_double(to, value->real);
-        break;
-    case TD_IS_TEXT:
+    else if (value->kind == TD_IS_TEXT)
         give_text(to, c, value->text, value->bytes);
-        break;
-    }
+    else
+        sqlite3_result_null(to);
 }
 
 static int get_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int number)
@@ -295,14 +285,7 @@ static int get_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int numb
         give_text(to, c, name, bytes);
         return SQLITE_OK;
     }
-    struct td_query_value value = td_query_get(c->rows, c->row, column->column, c->room);
-    if (column->column->type == TD_AS_TRACK && value.kind == TD_IS_UINT) {
-        const uint32_t track = (uint32_t)value.u;
-        if (track == TD_NO_TRACK)
-            value.kind = TD_IS_NONE;
-        else if (!column->is_track_id)
-            value = td_is_text(td_track_long_name(c->rows->of.trace, track, c->room));
-    }
+    const struct td_query_value value = td_sql_value(c->rows, c->row, column, c->room);
     give_value(to, c, &value);
     return SQLITE_OK;
 }

@@ -28,29 +28,20 @@ enum what {
     OF_LOCATION /* equal for all zones of a source location */
 };
 
-static enum what what_is(const char *name)
+/* NULL: the number of the row. */
+static enum what what_is(const struct td_sql_column *column)
 {
     static const struct {
-        const char *name;
+        const char *key;
         enum what what;
-    } known[] = {{"id", OF_ROW},
-                 {"start_ns", OF_START},
-                 {"end_ns", OF_END},
-                 {"duration_ns", OF_LENGTH},
-                 {"depth", OF_DEPTH},
-                 {"name", OF_NAME},
-                 {"parent", OF_PARENT},
-                 {"track", OF_TRACK},
-                 {"track_id", OF_TRACK},
-                 {"chip", OF_TRACK},
-                 {"tile", OF_TRACK},
-                 {"core", OF_TRACK},
-                 {"function", OF_LOCATION},
-                 {"file", OF_LOCATION},
-                 {"line", OF_LOCATION},
-                 {"location", OF_LOCATION}};
+    } known[] = {
+        {"id", OF_ROW},           {"start_ns", OF_START}, {"end_ns", OF_END},    {"duration_ns", OF_LENGTH},
+        {"depth", OF_DEPTH},      {"name", OF_NAME},      {"parent", OF_PARENT}, {"track", OF_TRACK},
+        {"location", OF_LOCATION}};
+    const struct td_query_column *leader = column ? td_query_leader(&td_table_zones, column->column) : NULL;
+    const char *key = leader ? leader->key : column ? column->column->key : "id";
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(known[i].name, name))
+        if (!strcmp(known[i].key, key))
             return known[i].what;
     return OF_NOTHING;
 }
@@ -111,8 +102,7 @@ static void add_constraint(struct td_sql_table_of *table, struct td_sql_plan *pl
 {
     const int column = info->aConstraint[i].iColumn;
     const char op = td_sql_op(info->aConstraint[i].op);
-    const char *name = column < 0 ? "id" : td_sql_shape_of(table)->column[column].name;
-    const enum what what = what_is(name);
+    const enum what what = what_is(column < 0 ? NULL : &td_sql_shape_of(table)->column[column]);
     double value;
     if (!info->aConstraint[i].usable || !op || what == OF_NOTHING || (op != '=' && !is_range(what)))
         return;
@@ -178,7 +168,7 @@ static int count_longest(struct td_sql_table_of *table, sqlite3_index_info *info
         const bool is_limit = op == SQLITE_INDEX_CONSTRAINT_LIMIT || op == SQLITE_INDEX_CONSTRAINT_OFFSET;
         if (!td_sql_constant(info, i, &value) ||
             (!is_limit && (!td_sql_op(info->aConstraint[i].op) || column < 0 ||
-                           !is_range(what_is(shape->column[column].name)))))
+                           !is_range(what_is(&shape->column[column])))))
             return 0;
         if (is_limit)
             *(op == SQLITE_INDEX_CONSTRAINT_LIMIT ? &limit : &offset) = value;
@@ -392,7 +382,7 @@ static void limit_name(struct search *s, sqlite3_value *value)
 
 static int limit(struct search *s, const struct td_sql_column *column, char op, sqlite3_value *value)
 {
-    const enum what what = what_is(column->name);
+    const enum what what = what_is(column);
     if (is_range(what))
         limit_range(s, what, op, value);
     else if (what == OF_NAME)

@@ -25,7 +25,7 @@ static double part_of(int64_t part, double whole)
     X(count,     "Zones",  COUNT,    76,  td_is_uint(G->count))                               \
     X(total_ns,  "Total",  DURATION, 84,  td_is_int(G->total_ns))                             \
     X(share,     "Share",  SHARE,    66,  td_is_real(part_of(G->total_ns, (double)OF->all_ns))) \
-    X(mean_ns,   "Mean",   DURATION, 82,  td_is_real(part_of(G->total_ns, (double)G->count)))  \
+    X(mean_ns,   "Mean",   MEAN,     82,  td_is_real(part_of(G->total_ns, (double)G->count)))  \
     X(min_ns,    "Min",    DURATION, 82,  td_is_int(G->min_ns))                               \
     X(low_ns,    "p25",    DURATION, 82,  td_is_int(G->low_ns))                               \
     X(median_ns, "Median", DURATION, 82,  td_is_int(G->median_ns))                            \

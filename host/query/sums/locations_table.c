@@ -34,13 +34,13 @@ static double share_of(const struct location_rows *r, uint64_t i)
     X(total_ns,  "Total",       DURATION, 92,  td_is_int(FIGURES->total_ns))                                 \
     X(share,     "% of time",   SHARE,    72,  td_is_real(share_of(r, i)))                                   \
     X(self_ns,   "Self",        DURATION, 86,  td_is_int(r->at[i].sum.self_ns))                              \
-    X(mean_ns,   "Mean",        DURATION, 86,  td_is_real(td_figures_mean_ns(FIGURES)))                      \
+    X(mean_ns,   "Mean",        MEAN,     86,  td_is_real(td_figures_mean_ns(FIGURES)))                      \
     X(median_ns, "Median",      DURATION, 86,  td_is_int(FIGURES->median_ns))                                \
     X(p90_ns,    "p90",         DURATION, 86,  td_is_int(FIGURES->p90_ns))                                   \
     X(p99_ns,    "p99",         DURATION, 86,  td_is_int(FIGURES->p99_ns))                                   \
     X(min_ns,    "Min",         DURATION, 86,  td_is_int(FIGURES->min_ns))                                   \
     X(max_ns,    "Max",         DURATION, 86,  td_is_int(FIGURES->max_ns))                                   \
-    X(std_ns,    "Deviation",   DURATION, 86,  td_is_real(td_figures_deviation_ns(FIGURES)))                 \
+    X(std_ns,    "Deviation",   MEAN,     86,  td_is_real(td_figures_deviation_ns(FIGURES)))                 \
     X(tracks,    "Tracks",      COUNT,    58,  td_is_uint(r->at[i].tracks))                                  \
     X(spread,    "Over tracks", TEXT,     110, td_is_part(false, td_is_text("")))                            \
     X(source,    "Source",      TEXT,     190, td_is_place(file_of(r, i), line_of(r, i), room))

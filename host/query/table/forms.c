@@ -163,7 +163,8 @@ void td_query_number(FILE *to, enum td_query_type type, const struct td_query_va
     else if (value->kind == TD_IS_BOOL)
         fputs(value->u ? "true" : "false", to);
     else if (value->kind == TD_IS_REAL)
-        fprintf(to, type == TD_AS_TIME || type == TD_AS_DURATION ? "%.1f" : "%.17g", value->real);
+        fprintf(to, type == TD_AS_TIME || type == TD_AS_DURATION || type == TD_AS_MEAN ? "%.1f" : "%.17g",
+                value->real);
 }
 
 /* A terminal gets no characters that steer it. */

@@ -29,6 +29,34 @@ struct td_query_rows *td_query_make(const struct td_query_table *table,
     return NULL;
 }
 
+static bool is_word(const char *at, size_t bytes, const char *word)
+{
+    return strlen(word) == bytes && !strncmp(at, word, bytes);
+}
+
+const struct td_query_column *td_query_leader(const struct td_query_table *table,
+                                              const struct td_query_column *column)
+{
+    const char *leader = NULL;
+    size_t leader_bytes = 0;
+    for (const char *at = table->follow; at && *at;) {
+        const size_t bytes = strcspn(at, " ;");
+        if (!leader) {
+            leader = at;
+            leader_bytes = bytes;
+        } else if (is_word(at, bytes, column->key)) {
+            for (size_t c = 0; c < table->column_count; c++)
+                if (is_word(leader, leader_bytes, table->columns[c].key))
+                    return &table->columns[c];
+        }
+        at += bytes;
+        if (*at == ';')
+            leader = NULL;
+        at += strspn(at, " ;");
+    }
+    return NULL;
+}
+
 void td_query_free(struct td_query_rows *rows)
 {
     if (!rows)

@@ -109,9 +109,11 @@ enum td_query_type {
     TD_AS_ID,    /* a number that names something */
     TD_AS_COUNT, /* of things */
     TD_AS_BYTES,
-    TD_AS_NUMBER,   /* any other number */
+    TD_AS_INTEGER,  /* any other whole number */
+    TD_AS_NUMBER,   /* a real number */
     TD_AS_TIME,     /* ns since the start of the trace */
-    TD_AS_DURATION, /* ns */
+    TD_AS_DURATION, /* ns, whole */
+    TD_AS_MEAN,     /* ns, not whole */
     TD_AS_SHARE,    /* 0 to 1; lists have it in percent */
     TD_AS_BOOL,
     TD_AS_TRACK, /* the number of a track, or TD_NO_TRACK */
@@ -198,6 +200,9 @@ struct td_query_table {
     /* Columns of whole numbers by which rows ascend, with spaces between them: "track time_ns" are by track, and those
      * of a track by time. The values of all rows are known. NULL: rows are in no such order. */
     const char *rises;
+    /* Columns that follow from another one of whole numbers: "track chip tile" are equal in rows with the same track.
+     * A semicolon is between several lists. NULL: none do. */
+    const char *follow;
     /* The columns of the forms that have only some, as for td_query_choose(); NULL: all. */
     const char *json, *lines, *text;
     /* Further tables in the JSON of a row; NULL: none. 0 or TD_E_NOMEM. */
@@ -208,6 +213,10 @@ struct td_query_table {
 struct td_query_rows *td_query_make(const struct td_query_table *table,
                                     const struct td_query_request *request, int *rc);
 void td_query_free(struct td_query_rows *rows); /* NULL is allowed */
+
+/* The column from which this one follows; NULL: none. */
+const struct td_query_column *td_query_leader(const struct td_query_table *table,
+                                              const struct td_query_column *column);
 
 static inline struct td_query_place td_query_place_of(const struct td_query_rows *rows, uint64_t row)
 {

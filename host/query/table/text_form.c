@@ -46,7 +46,7 @@ static const char *text_of(const struct td_query_rows *rows, const struct td_que
         return td_track_long_name(rows->of.trace, (uint32_t)value->u, room);
     if (value->kind == TD_IS_NONE || value->kind == TD_IS_LEFT_OUT)
         return "";
-    if (type == TD_AS_DURATION || type == TD_AS_TIME)
+    if (type == TD_AS_DURATION || type == TD_AS_MEAN || type == TD_AS_TIME)
         return td_time_text(room, TD_QUERY_ROOM, real_of(value), TD_TIME_WHOLE);
     if (type == TD_AS_SHARE) {
         snprintf(room, TD_QUERY_ROOM, "%.2f %%", 100 * real_of(value));

@@ -24,6 +24,7 @@ const char *td_query_value_text(const struct td_query_rows *rows, const struct t
     case TD_AS_TEXT:
         return value->text;
     case TD_AS_DURATION:
+    case TD_AS_MEAN:
         return td_format_ns(room, real_of(value));
     case TD_AS_TIME:
         return td_format_time(room, real_of(value), 1);
@@ -31,6 +32,7 @@ const char *td_query_value_text(const struct td_query_rows *rows, const struct t
         return td_format_count(room, value->u);
     case TD_AS_BYTES:
         return td_format_value(room, real_of(value), 1);
+    case TD_AS_INTEGER:
     case TD_AS_NUMBER:
         return td_format_value(room, real_of(value), value->format);
     case TD_AS_SHARE:

@@ -2,15 +2,17 @@
  * beginning to end and keep no rows. */
 #pragma once
 #include "host/base/err.h"
+#include "host/base/options.h"
 #include "host/base/progress.h"
 #include "host/trace/trace.h"
 
 /* X(name) */
-#define EXPORT_FORMATS(X) X(csv) X(sqlite) X(folded) X(speedscope) X(chrome)
+#define EXPORT_FORMATS(X) X(csv) X(sqlite) X(parquet) X(folded) X(speedscope) X(chrome)
 
 struct export_work {
     const struct td_trace *trace;
     const char *path;                   /* of the file or folder */
+    struct td_words tables;             /* csv, sqlite, parquet: only these; none: all */
     bool samples;                       /* folded: samples instead of zones */
     const struct td_progress *progress; /* in rows or zones */
 };

@@ -5,14 +5,14 @@
 #include <sqlite3.h>
 
 struct database {
-    const char *path;
+    const struct export_work *work;
     sqlite3 *db;
     sqlite3_stmt *insert;
 };
 
 static int fail_write(const struct database *d, struct td_err *err)
 {
-    return td_fail(err, TD_E_IO, "cannot write '%s': %s", d->path,
+    return td_fail(err, TD_E_IO, "cannot write '%s': %s", d->work->path,
                    d->db ? sqlite3_errmsg(d->db) : "no memory");
 }
 
@@ -51,10 +51,8 @@ static int take_row(void *self, const struct td_query_value *values, size_t coun
     return code == SQLITE_DONE && sqlite3_reset(d->insert) == SQLITE_OK ? 0 : fail_write(d, err);
 }
 
-static int open_table(void *self, const struct export_table *table, struct td_sql_sink *sink,
-                      struct td_err *err)
+static int create_table(struct database *d, const struct export_table *table, struct td_err *err)
 {
-    struct database *d = self;
     sqlite3_str *create = sqlite3_str_new(NULL), *insert = sqlite3_str_new(NULL);
     for (size_t c = 0; c < table->count; c++)
         sqlite3_str_appendf(create, c ? ", \"%w\" %s" : "(\"%w\" %s", table->columns[c].name,
@@ -71,28 +69,29 @@ static int open_table(void *self, const struct export_table *table, struct td_sq
     sqlite3_free(places);
     sqlite3_free(text);
     sqlite3_free(row);
-    *sink = (struct td_sql_sink){begin_rows, take_row, end_rows, d};
     return made ? 0 : fail_write(d, err);
 }
 
-static int close_table(void *self, int rc, struct td_err *err)
+static int write_table(void *self, const struct export_table *table, struct td_err *err)
 {
     struct database *d = self;
+    const struct td_sql_sink sink = {begin_rows, take_row, end_rows, d};
+    int rc = create_table(d, table, err);
+    rc = rc ? rc : export_table_rows(d->work, table, &sink, err);
     sqlite3_finalize(d->insert);
     d->insert = NULL;
     return rc;
 }
 
 /* Without a journal: an unfinished file is removed as a whole. */
-static int fill(struct database *d, const struct export_work *work, const char *path, struct td_err *err)
+static int fill_database(struct database *d, const char *path, struct td_err *err)
 {
-    const struct export_tables to = {open_table, close_table, d};
     int rc = 0;
     if (sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
         sqlite3_exec(d->db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN", NULL, NULL, NULL) !=
             SQLITE_OK)
         rc = fail_write(d, err);
-    rc = rc ? rc : export_each_table(work, &to, err);
+    rc = rc ? rc : export_each_table(d->work, write_table, d, err);
     if (rc == 0 && sqlite3_exec(d->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
         rc = fail_write(d, err);
     sqlite3_close(d->db);
@@ -101,14 +100,14 @@ static int fill(struct database *d, const struct export_work *work, const char *
 
 int export_sqlite(const struct export_work *work, struct td_err *err)
 {
-    struct database d = {.path = work->path};
+    struct database d = {.work = work};
     struct td_out_file *file = td_out_file_open(work->path, TD_OUT_KEEP_OLD | TD_OUT_NAMED, err);
     if (!file)
         return err->code;
     int rc = td_out_file_is_direct(file)
                  ? td_fail(err, TD_E_USAGE, "a database needs a file that can be read again: '%s' is none",
                            work->path)
-                 : fill(&d, work, td_out_file_unfinished(file), err);
+                 : fill_database(&d, td_out_file_unfinished(file), err);
     rc = rc ? rc : td_out_file_commit(file, err);
     td_out_file_close(file);
     return rc;

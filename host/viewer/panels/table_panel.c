@@ -283,7 +283,8 @@ static void draw_cell(struct td_list_drawing *d, const struct td_table_list *s, 
     char room[2][TD_QUERY_ROOM];
     const struct td_query_column *of = s->listed[column];
     const bool is_name = s->panel->name ? !strcmp(of->key, s->panel->name) : column == s->panel->has_node;
-    const bool is_bright = of->type == TD_AS_DURATION || of->type == TD_AS_NUMBER || of->type == TD_AS_SHARE;
+    const bool is_bright = of->type == TD_AS_DURATION || of->type == TD_AS_MEAN ||
+                           of->type == TD_AS_INTEGER || of->type == TD_AS_NUMBER || of->type == TD_AS_SHARE;
     const td_rgba color = is_name ? look->name : is_bright ? look->number : look->text;
     if (s->panel->draw && s->panel->draw(d, s->shown, row, column, of->key))
         return;

@@ -1,0 +1,73 @@
+#include "host/tools/export/export_folder.h"
+#include "host/base/path.h"
+#include "host/file/out_claim.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+FILE *export_open_file(const char *folder, const char *name, const char *ending, struct td_err *err)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s%s", folder, name, ending) < 0) {
+        td_fail_no_memory(err, NULL);
+        return NULL;
+    }
+    FILE *file = fopen(path, "wx");
+    if (!file)
+        td_fail_errno(err, "cannot write '%s'", path);
+    free(path);
+    return file;
+}
+
+static int remove_file(void *self, const char *path)
+{
+    unlink(path);
+    return 0;
+}
+
+static int fail_exists(const char *path, struct td_err *err)
+{
+    return td_fail(err, TD_E_EXISTS, "'%s' already exists and is no empty folder", path);
+}
+
+/* Whether there is nothing, or a folder without entries. */
+static bool is_free(const char *path)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    bool empty = true;
+    if (!folder)
+        return errno == ENOENT;
+    while (empty && (entry = readdir(folder)))
+        empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
+    closedir(folder);
+    return empty;
+}
+
+int export_folder(const struct export_work *work, const char *ending,
+                  int (*fill)(const struct export_work *work, const char *folder, struct td_err *err),
+                  struct td_err *err)
+{
+    if (!is_free(work->path))
+        return fail_exists(work->path, err);
+    char *folder = td_out_claim_name(work->path);
+    if (!folder)
+        return td_fail_no_memory(err, NULL);
+    int rc = mkdir(folder, 0777) == 0 ? 0 : td_fail_errno(err, "cannot write '%s'", work->path);
+    if (rc == 0) {
+        rc = fill(work, folder, err);
+        /* An empty folder of the name is replaced. */
+        if (rc == 0 && rename(folder, work->path) != 0)
+            rc = errno == ENOTEMPTY || errno == EEXIST ? fail_exists(work->path, err)
+                                                       : td_fail_errno(err, "cannot write '%s'", work->path);
+        if (rc) {
+            td_files_below(folder, ending, remove_file, NULL);
+            rmdir(folder);
+        }
+    }
+    free(folder);
+    return rc;
+}
