@@ -10,6 +10,7 @@
 #include "host/tools/query/live.h"
 #include "host/tools/query/print.h"
 #include "host/tools/query/questions.h"
+#include "host/tools/query/session.h"
 #include "host/tools/query/shell.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@ struct query_command {
     struct td_load_options load;
     struct td_words parameters;
     const char *file, *question, *output, *heap, *at;
-    int form, lists;
+    int form, lists, session;
     double seconds;
     long rows;
     /* From the operands. */
@@ -195,6 +196,11 @@ static int ask(struct query_command *c, struct query_print *print, const struct 
                                              .rows = (uint64_t)c->rows,
                                              .progress = progress};
     struct td_sql_answer answer;
+    if (c->session)
+        return query_session(
+            &(struct query_session){
+                .sql = c->sql, .limits = question, .live = c->live, .from = stdin, .to = stdout},
+            err);
     if (!c->text)
         return query_shell(&(struct query_shell){c->sql, print, question, &interrupts, c->at != NULL}, err);
     const int rc = td_sql_run(c->sql, &question, &sink, &answer, err);
@@ -281,6 +287,8 @@ int td_cmd_query(int argc, char **argv, struct td_err *err)
         {0, "timeout", TD_OPT_DOUBLE, &c.seconds, "SECONDS", "end a question that takes longer", NULL, 0, 0},
         {0, "rows", TD_OPT_INT, &c.rows, "N", "print at most N rows of each statement", NULL, 0, 0},
         {0, "heap", TD_OPT_STRING, &c.heap, "SIZE", "memory to sort and to group (default 1G)", NULL, 0, 0},
+        {0, "session", TD_OPT_FLAG, &c.session, NULL,
+         "answer the questions of a program on standard input, as the Python package asks them", NULL, 0, 0},
         TD_LOAD_OPTIONS(&c.load),
         {0},
     };
@@ -309,6 +317,8 @@ int td_cmd_query(int argc, char **argv, struct td_err *err)
         return td_fail(err, TD_E_USAGE, "--at and files exclude each other");
     if (!c.at && (!c.trace_count || c.trace_count > TRACES_MAX))
         return td_fail(err, TD_E_USAGE, "give one trace to ten (see tendril query --help)");
+    if (c.session && (c.text || c.file || c.question || c.output || c.form || c.parameters.count))
+        return td_fail(err, TD_E_USAGE, "--session takes traces and limits only");
     if (c.rows < 0 || c.seconds < 0)
         return td_fail(err, TD_E_USAGE, "--rows and --timeout take more than 0");
     return run_query(&c, err);

@@ -99,6 +99,11 @@ struct td_trace *query_live_trace(struct query_live *live)
     return live->collection.trace;
 }
 
+bool query_live_runs(const struct query_live *live)
+{
+    return load(&live->state) != OVER;
+}
+
 static void join(struct query_live *live)
 {
     if (live->has_thread)
