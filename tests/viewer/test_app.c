@@ -236,6 +236,7 @@ static void options_change_at_once_and_are_kept(void **state)
     press(app, '2', 0);
     keep_picture(app, "options");
     press(app, '2', 0);
+    press(app, '2', 0); /* the first of three again */
     td_app_destroy(app);
     struct td_settings settings;
     td_settings_read(&settings);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define OUTLINE 0xe8edf4 /* of zones of the place of the one under the mouse */
+#define OUTLINE 0xffffff /* of zones of the place of the one under the mouse */
 
 static int setup(void **state)
 {
@@ -49,27 +49,6 @@ static void a_zone_under_the_mouse_outlines_those_of_its_place(void **state)
     assert_in_range(one, 400, 1400);
     move_to_zone(f, "KERNEL"); /* of all cores */
     assert_true(count_color(f, OUTLINE) > one + one / 2);
-}
-
-static void a_right_click_marks_the_time_of_a_zone(void **state)
-{
-    struct fixture *f = *state;
-    if (!f || !has_mouse(f))
-        return;
-    move_to_zone(f, "main");
-    const struct td_zone zone = td_view_zone(&f->view, f->view.hover.zone);
-    hold_button(f, SDL_BUTTON_RIGHT);
-    hold_button(f, 0);
-    assert_true(f->view.selection.measured && f->view.selection.measure_from_ns == (double)zone.start_ns &&
-                f->view.selection.measure_to_ns == (double)zone.end_ns);
-    td_view_select(&f->view, f->view.hover.zone);
-    run(f, "mark; mark selected");
-    assert_true(f->view.selection.measured && f->view.selection.measure_to_ns == (double)zone.end_ns);
-    td_view_select(&f->view, TD_NO_ZONE);
-    move_mouse(f, f->view.area.right - 3, f->view.area.bottom - 3); /* over no zone: none is marked */
-    hold_button(f, SDL_BUTTON_RIGHT);
-    hold_button(f, 0);
-    assert_false(f->view.selection.measured);
 }
 
 static void arrows_lead_to_the_tabs_that_do_not_fit(void **state)
@@ -235,7 +214,7 @@ static void with_tracys_mouse_the_wheel_has_three_speeds(void **state)
     run(f, "fit");
 }
 
-static void with_tracys_mouse_clicks_zoom_hide_and_list(void **state)
+static void with_tracys_mouse_clicks_zoom_list_and_open_menus(void **state)
 {
     struct fixture *f = *state;
     if (!f || !has_mouse(f))
@@ -267,9 +246,8 @@ static void with_tracys_mouse_clicks_zoom_hide_and_list(void **state)
     assert_true(span(f) > 1e6);
     hold_button(f, SDL_BUTTON_RIGHT);
     hold_button(f, 0);
-    assert_true(view->layout.nodes[node].hidden);
-    press_key(f, 'x', KMOD_LSHIFT);
-    assert_false(view->layout.nodes[node].hidden);
+    assert_true(td_panel_is_open(view, TD_PANEL_MENU));
+    press_key(f, SDLK_ESCAPE, 0);
     run(f, "set mouse tendril; fit");
 }
 
@@ -390,11 +368,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_zone_under_the_mouse_outlines_those_of_its_place),
-        cmocka_unit_test(a_right_click_marks_the_time_of_a_zone),
         cmocka_unit_test(arrows_lead_to_the_tabs_that_do_not_fit),
         cmocka_unit_test(with_tracys_mouse_each_button_drags_as_there),
         cmocka_unit_test(with_tracys_mouse_the_wheel_has_three_speeds),
-        cmocka_unit_test(with_tracys_mouse_clicks_zoom_hide_and_list),
+        cmocka_unit_test(with_tracys_mouse_clicks_zoom_list_and_open_menus),
         cmocka_unit_test(a_click_on_a_frame_chooses_its_set),
         cmocka_unit_test(an_edge_of_the_marked_range_is_dragged),
         cmocka_unit_test(tracks_that_are_empty_in_the_range_are_hidden_on_request),

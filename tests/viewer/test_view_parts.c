@@ -343,9 +343,35 @@ static void a_name_is_one_line_of_a_tooltip(void **state)
     free(view);
 }
 
+static void texts_can_be_read_on_every_background_of_every_theme(void **state)
+{
+    for (int kind = 0; kind < TD_THEME_KINDS; kind++) {
+        td_theme_choose((enum td_theme_kind)kind);
+        for (int text = TD_THEME_TEXT; text <= TD_THEME_KERNEL; text++)
+            for (int back = TD_THEME_BACK; back <= TD_THEME_CHOSEN; back++) {
+                const bool drawn_on =
+                    back != TD_THEME_TRACK_EDGE && back != TD_THEME_EDGE && back != TD_THEME_GRID;
+                const bool is_text = text != TD_THEME_SHARE && text != TD_THEME_DENSITY &&
+                                     text != TD_THEME_HOST && text != TD_THEME_WAIT;
+                const float contrast = td_color_contrast(td_theme((enum td_theme_index)text),
+                                                         td_theme((enum td_theme_index)back));
+                if (drawn_on && is_text && contrast < 4.5f)
+                    fail_msg("theme %d: text %d on %d: %.2f", kind, text, back, (double)contrast);
+            }
+        /* Colours that a program gives its messages, from black to white. */
+        for (uint32_t rgb = 0; rgb <= 0xffffff; rgb += 0x101f0d)
+            for (int back = 0; back < 2; back++) {
+                const td_rgba on = back ? TD_C(PANEL) : TD_C(BACK);
+                assert_true(td_color_contrast(td_color_legible(rgb), on) >= 4.5f);
+            }
+    }
+    td_theme_choose(TD_THEME_DARK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_can_be_read_on_every_background_of_every_theme),
         cmocka_unit_test(finding_lists_names_with_counts_and_totals),
         cmocka_unit_test(next_and_previous_visit_every_match_once_in_order_of_time),
         cmocka_unit_test(matches_of_a_part_of_a_row_are_found),

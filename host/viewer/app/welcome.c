@@ -345,7 +345,7 @@ static void draw_row(struct td_welcome *welcome, struct area *area, float y, con
     const float high = scaled(area, LINE), pad = scaled(area, 8);
     const float text_y = y + (high - td_ui_text_height(ui, TD_FONT_TEXT)) / 2;
     if (chosen || hovered)
-        td_ui_rect(ui, area->x, y, area->x + area->wide, y + high, chosen ? 0xff2f4a5c : 0xff2a323e,
+        td_ui_rect(ui, area->x, y, area->x + area->wide, y + high, chosen ? TD_C(CHOSEN) : TD_C(LIT),
                    scaled(area, 3));
     const float most = area->wide - 3 * pad;
     const float used =

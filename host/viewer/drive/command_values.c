@@ -5,6 +5,7 @@
 #include "host/viewer/panels/chip.h"
 #include "host/viewer/panels/memory_pages.h"
 #include "host/viewer/panels/playback.h"
+#include "host/viewer/timeline/menu.h"
 #include "host/viewer/timeline/view.h"
 
 #include <string.h>
@@ -12,6 +13,8 @@
 const char *td_view_command_value(const struct td_view *view, const char *command, size_t index)
 {
     static const char *const steps[] = {"next", "previous"};
+    if (!strcmp(command, "menu"))
+        return td_menu_name((int)index);
     if (!strcmp(command, "limit"))
         return td_view_limit_word(index);
     if (!strcmp(command, "notes") || !strcmp(command, "focus") || !strcmp(command, "frame") ||
@@ -40,9 +43,10 @@ const char *td_view_command_value(const struct td_view *view, const char *comman
         return NULL;
     }
     if (!strcmp(command, "pin") || !strcmp(command, "unpin") || !strcmp(command, "hide") ||
-        !strcmp(command, "show"))
+        !strcmp(command, "show") || !strcmp(command, "only") || !strcmp(command, "move") ||
+        !strcmp(command, "collapse") || !strcmp(command, "expand"))
         return index < (size_t)view->layout.count ? view->layout.nodes[index].label : NULL;
-    if ((!strcmp(command, "select") || !strcmp(command, "order")) &&
+    if ((!strcmp(command, "select") || !strcmp(command, "order") || !strcmp(command, "track")) &&
         index < td_dict_track_count(view->model.dict))
         return td_dict_text(view->model.dict, td_dict_get_track(view->model.dict, (uint32_t)index)->name);
     if (!strcmp(command, "find") && index < td_dict_srcloc_count(view->model.dict))

@@ -8,10 +8,12 @@
 #include "host/viewer/panels/chip.h"
 #include "host/viewer/panels/compare.h"
 #include "host/viewer/panels/memory_pages.h"
+#include "host/viewer/panels/notes_panel.h"
 #include "host/viewer/panels/operations.h"
 #include "host/viewer/panels/playback.h"
 #include "host/viewer/panels/source.h"
 #include "host/viewer/drive/drift.h"
+#include "host/viewer/drive/window_commands.h"
 #include "host/viewer/drive/presets.h"
 #include "host/viewer/drive/report.h"
 #include "host/viewer/drive/row_commands.h"
@@ -68,6 +70,18 @@ ONE_ARGUMENT(unpin, td_drive_unpin)
 ONE_ARGUMENT(hide, td_drive_hide)
 ONE_ARGUMENT(show, td_drive_show)
 ONE_ARGUMENT(order, td_drive_order)
+ONE_ARGUMENT(only, td_drive_only)
+ONE_ARGUMENT(collapse, td_drive_collapse)
+ONE_ARGUMENT(expand, td_drive_expand)
+ONE_ARGUMENT(back, td_drive_back)
+ONE_ARGUMENT(forward, td_drive_forward)
+ONE_ARGUMENT(search, td_drive_search)
+ONE_ARGUMENT(palette, td_drive_palette)
+ONE_ARGUMENT(prompt, td_drive_prompt)
+ONE_ARGUMENT(menu, td_drive_menu)
+ONE_ARGUMENT(clipboard, td_drive_clipboard)
+ONE_ARGUMENT(welcome, td_drive_welcome)
+ONE_ARGUMENT(track, td_drive_track)
 ONE_ARGUMENT(compare, td_compare_open)
 ONE_ARGUMENT(symbol, td_view_show_symbol)
 ONE_ARGUMENT(source, td_view_show_file)
@@ -109,16 +123,9 @@ static int run_fit(const struct command_call *c)
     return 0;
 }
 
-static int run_collapse(const struct command_call *c)
+static int run_move(const struct command_call *c)
 {
-    td_view_collapse(c->view, true);
-    return 0;
-}
-
-static int run_expand(const struct command_call *c)
-{
-    td_view_collapse(c->view, false);
-    return 0;
+    return td_drive_move(c->view, c->argument[0], c->argument[1], c->err);
 }
 
 static int run_view(const struct command_call *c)
@@ -243,6 +250,18 @@ static int run_copy(const struct command_call *c)
         cJSON_AddStringToObject(c->result, TD_REPLY_TEXT, text);
     free(text);
     return 0;
+}
+
+static int run_column(const struct command_call *c)
+{
+    const enum td_panel_id id = find_panel(c->view, c->argument[0], c->err);
+    if (id == TD_PANEL_COUNT)
+        return TD_E_USAGE;
+    const struct td_panel *panel = c->view->panels.table[id];
+    return panel->toggle_column && panel->toggle_column(c->view, c->argument[1])
+               ? 0
+               : td_fail(c->err, TD_E_NOTFOUND, "the panel %s has no column '%.80s' to list or to leave out",
+                         panel->name, c->argument[1]);
 }
 
 static int run_close(const struct command_call *c)
@@ -382,11 +401,15 @@ static int run_path(const struct command_call *c)
 static int run_notes(const struct command_call *c)
 {
     struct td_view *view = c->view;
-    bool next = !strcmp(c->argument[0], "next");
-    if (!next && strcmp(c->argument[0], "previous") != 0)
-        return bad_argument(c, c->argument[0], "next or previous");
+    const bool next = !strcmp(c->argument[0], "next"), edit = !strcmp(c->argument[0], "edit");
+    if (!next && !edit && strcmp(c->argument[0], "previous") != 0)
+        return bad_argument(c, c->argument[0], "next, previous or edit");
     if (!view->notes.count)
         return td_fail(c->err, TD_E_NOTFOUND, "there are no notes");
+    if (edit) {
+        td_notes_edit(view);
+        return 0;
+    }
     size_t count = view->notes.count, at = next ? 0 : count - 1;
     if (view->selection.note >= 1 && (size_t)view->selection.note <= count)
         at = ((size_t)view->selection.note - 1 + (next ? 1 : count - 1)) % count;

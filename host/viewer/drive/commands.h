@@ -21,11 +21,12 @@ struct td_key_press;
     X(select,     "[TRACK TIME]",        0, 2, "select the innermost zone of a track at a time; without them: none") \
     X(open,       "PANELS",              1, 1, "open a panel, or several with commas between them")                                                \
     X(copy,       "PANEL [lines|csv|json|text]", 1, 2, "copy what a panel lists; the reply to a program has it, too") \
+    X(column,     "PANEL TITLE",         2, 2, "list a column of a panel, or leave it out")                   \
     X(close,      "PANEL",               1, 1, "close a panel")                                               \
     X(limit,      "all|visible|marked",  1, 1, "choose what tables and histograms count")                     \
     X(mark,       "[A..B|selected]",     0, 1, "mark a range of time, or that of the selected zone; without it: none") \
     X(note,       "[A..B] [TEXT]",       0, 2, "add a note to a range; without it: to the marked or visible one") \
-    X(notes,      "next|previous",       1, 1, "go to the next or previous note")                             \
+    X(notes,      "next|previous|edit",  1, 1, "go to the next or previous note; type the text of the chosen one")                             \
     X(view,       "NAME|save NAME|remove NAME", 1, 2, "show a saved view: range, search, filter and rows; save the present one; remove one") \
     X(lanes,      "[FILTER]",            0, 1, "show these lanes only; without it: all lanes and rows")       \
     X(group,      "place|kind|kernel|flat", 1, 1, "group the cores by chip and tile, by kind, by kernel, or not at all") \
@@ -34,8 +35,10 @@ struct td_key_press;
     X(hide,       "ROW",                 1, 1, "hide a row, or all rows of a group")                          \
     X(show,       "[ROW]",               0, 1, "show it again; without it: all rows")                         \
     X(order,      "[TRACK;TRACK...]",    0, 1, "put these tracks, or their tiles, first; without it: the order of the grid") \
-    X(collapse,   "",                    0, 0, "close all tiles or threads")                                  \
-    X(expand,     "",                    0, 0, "open all groups")                                             \
+    X(only,       "ROW",                 1, 1, "hide all rows but this one, or those of this group")          \
+    X(move,       "ROW up|down|first|last", 2, 2, "move a row among those of its group")                      \
+    X(collapse,   "[ROW]",               0, 1, "close a group; without it: all tiles or threads")             \
+    X(expand,     "[ROW]",               0, 1, "open a group; without it: all of them")                       \
     X(compare,    "FILE",                1, 1, "compare with another trace")                                  \
     X(set,        "NAME [VALUE]",        1, 2, "choose a value of a setting of the panel options, or the next one") \
     X(playback,   "ACTION|FRAME",        1, 1, "play the images of the frames: play, pause, next, previous, faster, slower, size, follow") \
@@ -53,6 +56,15 @@ struct td_key_press;
     X(operation,  "N|next|previous",     1, 1, "show the operation of a launch in the panel operations, and its range") \
     X(layout,     "1|2|3|4",             1, 1, "choose a layout: Explore, Cores, Find, Record")               \
     X(focus,      "next|previous",       1, 1, "move the keyboard to the next or previous region")            \
+    X(back,       "",                    0, 0, "go back to the selection and the range before")               \
+    X(forward,    "",                    0, 0, "go forward again")                                            \
+    X(search,     "",                    0, 0, "type what to search for")                                     \
+    X(palette,    "",                    0, 0, "find commands, panels, tracks, zones and settings by a part of their names") \
+    X(prompt,     "[TEXT]",              0, 1, "begin a command with this text")                              \
+    X(menu,       "[NAME]",              0, 1, "open a menu: bar, panels, layouts, rows, group, time; without it: that of the selected zone") \
+    X(clipboard,  "TEXT",                1, 1, "copy this text")                                              \
+    X(welcome,    "",                    0, 0, "open another trace, or connect to a program")                 \
+    X(track,      "TRACK",               1, 1, "select a track and go to it")                                 \
     X(screenshot, "FILE.png",            1, 1, "write a picture of the window")                               \
     X(export,     "FILE.svg|pdf",        1, 1, "write the visible timeline as a drawing")                     \
     X(state,      "",                    0, 0, "report range, selection and panels, as the reply to a program") \

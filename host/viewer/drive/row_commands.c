@@ -1,5 +1,7 @@
 #include "host/viewer/drive/row_commands.h"
 #include "host/viewer/model/state_check.h"
+#include "host/viewer/timeline/navigate.h"
+#include "host/viewer/timeline/trace_state.h"
 #include "host/viewer/timeline/view.h"
 
 #include <stdio.h>
@@ -78,12 +80,14 @@ uint32_t td_drive_find_track(const struct td_view *view, const char *name)
     return found;
 }
 
-/* Its node; -1: *err says that there is none. */
+/* Its node; -1: *err says that there is none. The name may be that of a state, such as "/Host/Main thread". */
 static int find_row(const struct td_view *view, const char *name, struct td_err *err)
 {
     const struct td_layout *layout = &view->layout;
     const uint32_t track = exact_track(view, name);
-    int found = track == UINT32_MAX ? -1 : td_layout_track_node(layout, track);
+    int found = *name == '/' ? td_row_named(view, name) : -1;
+    if (found < 0 && track != UINT32_MAX)
+        found = td_layout_track_node(layout, track);
     for (int i = 0; i < layout->count && found < 0; i++)
         found = !strcasecmp(layout->nodes[i].label, name) ? i : -1;
     for (int i = 0; i < layout->count && found < 0 && *name && *name != '#'; i++)
@@ -158,4 +162,113 @@ int td_drive_order(struct td_view *view, const char *text, struct td_err *err)
     free(copy);
     free(tracks);
     return rc;
+}
+
+int td_drive_only(struct td_view *view, const char *row, struct td_err *err)
+{
+    const int node = find_row(view, row, err);
+    if (node < 0)
+        return TD_E_NOTFOUND;
+    for (int i = 0; i < view->layout.count; i++)
+        if (view->layout.nodes[i].parent < 0)
+            td_layout_hide(&view->layout, i, true);
+    td_lanes_show(view, node);
+    return 0;
+}
+
+static int set_closed(struct td_view *view, const char *row, bool closed, struct td_err *err)
+{
+    if (!row) {
+        td_view_collapse(view, closed);
+        return 0;
+    }
+    const int number = find_row(view, row, err);
+    if (number < 0)
+        return TD_E_NOTFOUND;
+    struct td_node *node = &view->layout.nodes[number];
+    if (node->kind != TD_NODE_GROUP && node->kind != TD_NODE_TRACK)
+        return td_fail(err, TD_E_USAGE, "'%.80s' is no group and no track", row);
+    node->collapsed = closed;
+    view->rows.arranged = true;
+    td_view_place_rows(view);
+    return 0;
+}
+
+int td_drive_collapse(struct td_view *view, const char *row, struct td_err *err)
+{
+    return set_closed(view, row, true, err);
+}
+
+int td_drive_expand(struct td_view *view, const char *row, struct td_err *err)
+{
+    return set_closed(view, row, false, err);
+}
+
+/* ---- moving a row among its siblings ---- */
+
+enum { UP, DOWN, FIRST, LAST, DIRECTIONS };
+
+/* The sibling before which (up, first) or after which the node is to come; -1: it is there already. */
+static int find_neighbour(const struct td_layout *layout, int node, int direction)
+{
+    int before = -1, after = -1, first = -1, last = -1;
+    for (int i = 0; i < layout->count; i++) {
+        if (layout->nodes[i].parent != layout->nodes[node].parent || !layout->nodes[i].tracks)
+            continue;
+        if (i < node) {
+            first = first < 0 ? i : first;
+            before = i;
+        } else if (i > node) {
+            after = after < 0 ? i : after;
+            last = i;
+        }
+    }
+    return direction == UP ? before : direction == DOWN ? after : direction == FIRST ? first : last;
+}
+
+/* Appends the tracks of these nodes. */
+static size_t put_tracks(const struct td_layout *layout, int from, int end, uint32_t *tracks, size_t count)
+{
+    for (int i = from; i < end; i++)
+        if (layout->nodes[i].kind == TD_NODE_TRACK)
+            tracks[count++] = layout->nodes[i].number;
+    return count;
+}
+
+int td_drive_move(struct td_view *view, const char *row, const char *where, struct td_err *err)
+{
+    static const char *const words[DIRECTIONS] = {"up", "down", "first", "last"};
+    const struct td_layout *layout = &view->layout;
+    const int node = find_row(view, row, err);
+    int direction = 0;
+    size_t count = 0;
+    while (direction < DIRECTIONS && strcmp(words[direction], where) != 0)
+        direction++;
+    if (node < 0)
+        return TD_E_NOTFOUND;
+    if (direction == DIRECTIONS)
+        return td_fail(err, TD_E_USAGE, "'%.80s' is not up, down, first or last", where);
+    if (!layout->nodes[node].tracks)
+        return td_fail(err, TD_E_USAGE, "only threads, cores and their groups can be moved");
+    const int to = find_neighbour(layout, node, direction);
+    if (to < 0)
+        return 0;
+    const int end = layout->nodes[node].end;
+    uint32_t *tracks = malloc(((size_t)layout->count + 1) * sizeof *tracks);
+    if (!tracks)
+        return td_fail_no_memory(err, NULL);
+    if (to < node) {
+        count = put_tracks(layout, 0, to, tracks, 0);
+        count = put_tracks(layout, node, end, tracks, count);
+        count = put_tracks(layout, to, node, tracks, count);
+        count = put_tracks(layout, end, layout->count, tracks, count);
+    } else {
+        count = put_tracks(layout, 0, node, tracks, 0);
+        count = put_tracks(layout, end, layout->nodes[to].end, tracks, count);
+        count = put_tracks(layout, node, end, tracks, count);
+        count = put_tracks(layout, layout->nodes[to].end, layout->count, tracks, count);
+    }
+    td_lanes_order(view, tracks, count);
+    free(tracks);
+    return 0;
 }

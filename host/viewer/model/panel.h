@@ -47,7 +47,9 @@ struct td_region;
     X(FIND,       find)       \
     X(COMMAND,    command)    \
     X(HELP,       help)       \
-    X(LIVE,       live)
+    X(LIVE,       live)       \
+    X(PALETTE,    palette)    \
+    X(MENU,       menu)
 /* clang-format on */
 enum td_panel_id {
 #define TD_X(id, name) TD_PANEL_##id,
@@ -89,9 +91,29 @@ enum td_copy_form {
         TD_COPY_FORM_COUNT
 };
 
+/* Groups of tabs, each with a picture (timeline/icons.h). X(ID, name) */
+#define TD_PANEL_GROUPS(X)                                                                                   \
+    X(ZONES, "Zones")                                                                                        \
+    X(CORES, "Cores")                                                                                        \
+    X(THREADS, "Threads")                                                                                    \
+    X(MEMORY, "Memory")                                                                                      \
+    X(SAMPLES, "Samples")                                                                                    \
+    X(SOURCE, "Source")                                                                                      \
+    X(SESSION, "Session")
+enum td_panel_group {
+#define TD_X(id, name) TD_GROUP_##id,
+    TD_PANEL_GROUPS(TD_X)
+#undef TD_X
+        TD_GROUP_COUNT
+};
+
 struct td_panel {
-    const char *name; /* unique */
-    enum td_dock dock;
+    const char *name;          /* unique */
+    enum td_dock dock;         /* at first: a tab can be moved */
+    enum td_panel_group group; /* of the tab */
+    const char *page;          /* the section of docs/viewer.md about it, as in links; NULL: none */
+    /* Why the panel would be empty, and how to fill it; NULL, as its result: it is not. */
+    const char *(*lacks)(const struct td_view *view);
     const char *title;               /* of the tab; NULL: not in a region */
     struct td_panel_key keys[2];     /* open the panel from the keyboard */
     const struct td_help_line *help; /* its part of the help page; NULL: none */
@@ -116,6 +138,9 @@ struct td_panel {
     /* What the panel says, with tabs, which Ctrl+C copies, or its list in another form; the caller frees it. NULL:
      * there is nothing to copy, or not in this form. */
     char *(*copy)(struct td_view *view, enum td_copy_form form);
+    /* Lists a column of the panel's list, or leaves it out. False: there is no such one, or it is the last. NULL: the
+     * columns are fixed. */
+    bool (*toggle_column)(struct td_view *view, const char *title);
     /* A click on what is under the mouse in the timeline: the panel opens and shows it. False: it shows no such
      * thing. NULL: none at all. */
     bool (*take_click)(struct td_view *view);
@@ -123,6 +148,7 @@ struct td_panel {
 
 /* The view's record of a panel. */
 struct td_panel_slot {
+    enum td_dock dock;    /* of a tab: the edge of its region */
     bool open;            /* by td_panel_set_open() */
     bool placed;          /* has a place in this frame */
     struct td_rect place; /* of the last td_panels_place() */

@@ -98,5 +98,5 @@ int td_settings_write(const struct td_settings *settings, struct td_err *err)
 void td_settings_apply(const struct td_settings *settings)
 {
     td_format_times((enum td_format_style)settings->choices[TD_CHOICE_TIMES]);
-    td_theme_contrast(settings->choices[TD_CHOICE_COLOURS]);
+    td_theme_choose((enum td_theme_kind)settings->choices[TD_CHOICE_COLOURS]);
 }

@@ -6,7 +6,7 @@
 /* clang-format off */
 #define TD_CHOICES(X)                                                      \
     X(TIMES,   times,     "short", "exact", "clock")                                \
-    X(COLOURS, colours,   "dark", "contrast")                              \
+    X(COLOURS, colours,   "dark", "contrast", "light")                     \
     X(MOUSE,   mouse,     "tendril", "tracy")                              \
     X(ZONES,   zones,     "name", "static", "track", "location")         \
     X(OWN,     own,       "used", "ignored")                               \

@@ -1,5 +1,6 @@
 /* The bar at the top: facts about the trace, and at its right end the controls of the panels. */
 #include "host/query/table/track_name.h"
+#include "host/viewer/timeline/menu.h"
 #include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
@@ -182,6 +183,27 @@ bool td_bar_button(struct td_view *view, struct td_bar_row *row, const char *lab
     return clicked;
 }
 
+/* Three lines, which open a menu. Returns the next x. */
+static float draw_menu_button(struct td_view *view, float x, const struct td_rect *place)
+{
+    struct td_ui *ui = view->ui;
+    const float size = TD_U(view, CONTROL_HEIGHT), y = (place->top + place->bottom - size) / 2;
+    const float inset = TD_U(view, 7), step = TD_U(view, 5), high = roundf(TD_U(view, 1.5f));
+    bool hovered;
+    if (td_ui_click_area(ui, "menu", x, y, size, size, &hovered))
+        td_menu_of_bar(view, x, place->bottom);
+    if (hovered) {
+        td_ui_rect(ui, x, y, x + size, y + size, TD_C(LIT), TD_U(view, 4));
+        td_tip(view, "Menu", "%s", "all that can be done\tCtrl+P\n");
+    }
+    for (int i = -1; i <= 1; i++) {
+        const float line = roundf(y + size / 2 + step * (float)i - high / 2);
+        td_ui_rect(ui, x + inset, line, x + size - inset, line + high, hovered ? TD_C(TEXT) : TD_C(TEXT_DIM),
+                   0);
+    }
+    return x + size + TD_U(view, CONTROL_GAP);
+}
+
 static float bar_height(const struct td_view *view)
 {
     return TD_U(view, BAR_HEIGHT);
@@ -194,7 +216,7 @@ static void draw_bar(struct td_view *view, const struct td_rect *place)
     td_ui_region_begin(ui, td_panel_bar.name, place->left, place->top, place->right - place->left, height,
                        TD_C(BAR), TD_LAYER_BASE);
     float text_y = place->top + (height - td_ui_text_height(ui, TD_FONT_TEXT)) / 2;
-    float x = place->left + TD_U(view, 14);
+    float x = draw_menu_button(view, place->left + TD_U(view, CONTROL_GAP), place);
     if (place->right - place->left >= TD_U(view, NAME_WIDTH))
         x += td_ui_text(ui, TD_FONT_BOLD, x, text_y, TD_C(ACCENT), "Tendril") + TD_U(view, 14);
     x = draw_alarms(view, x, place);

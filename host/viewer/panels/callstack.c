@@ -159,7 +159,7 @@ static void look_of_line(const struct td_view *view, const struct td_query_rows 
 {
     const struct td_stack_place *p = td_stack_line_at(rows, row);
     look->box = td_color_of_name(p->function);
-    look->name = p->is_kernel ? 0xffff8f86u : p->is_outside ? TD_C(TEXT_DIM) : TD_C(TEXT);
+    look->name = p->is_kernel ? TD_C(KERNEL) : p->is_outside ? TD_C(TEXT_DIM) : TD_C(TEXT);
 }
 
 /* A function that is not known has its address as a name. */
@@ -172,7 +172,7 @@ static bool draw_line(struct td_list_drawing *d, const struct td_query_rows *row
         td_list_text(d, column, TD_C(TEXT_FAINT), "inline");
     else if (!strcmp(key, "function") && !*p->function) {
         snprintf(text, sizeof text, "0x%" PRIx64, p->address);
-        td_list_text(d, column, p->is_kernel ? 0xffff8f86u : TD_C(TEXT_DIM), text);
+        td_list_text(d, column, p->is_kernel ? TD_C(KERNEL) : TD_C(TEXT_DIM), text);
     } else
         return false;
     return true;
@@ -264,6 +264,7 @@ const struct td_panel td_panel_callstack = {
     .free_state = free_table,
     .is_busy = table_is_busy,
     .copy = copy_table,
+    .toggle_column = toggle_table_column,
     .take_key = take_table_key,
     .take_click = take_callstack_click,
 };

@@ -166,14 +166,14 @@ const char *td_chip_value_text(const struct td_view *view, enum td_chip_measure 
 
 td_rgba td_chip_scale_color(enum td_chip_measure measure, double part)
 {
-    return td_color_mix(0xff232a34, measures[measure].color, (float)(.08 + .92 * part));
+    return td_color_mix(TD_C(LIT), measures[measure].color, (float)(.08 + .92 * part));
 }
 
 td_rgba td_chip_color(const struct td_chip_values *s, double value, bool passes)
 {
     double part = s->high > s->low ? (value - s->low) / (s->high - s->low) : s->high > 0 ? 1 : 0;
     if (isnan(value))
-        return 0xff20252e;
+        return TD_C(STRIPE);
     td_rgba color = td_chip_scale_color(s->measure, fmin(fmax(part, 0), 1));
     return passes ? color : td_color_mix(TD_C(PANEL), color, .25f);
 }

@@ -297,6 +297,11 @@ static void draw_compare(struct td_view *view, const struct td_rect *place)
     td_table_panel_draw_rows(view, &compare, &rows);
 }
 
+static bool toggle_column(struct td_view *view, const char *title)
+{
+    return td_table_toggle_column(view, &compare, title);
+}
+
 static const struct td_help_line compare_help[] = {
     {":compare FILE", "compare with another trace"},
     {"Up, Down, Enter", "in the list: choose a zone, go to it"},
@@ -315,5 +320,6 @@ const struct td_panel td_panel_compare = {
     .free_state = td_compare_free,
     .is_busy = td_compare_is_busy,
     .copy = copy_entries,
+    .toggle_column = toggle_column,
     .take_key = take_compare_key,
 };

@@ -183,8 +183,8 @@ bool td_details_row(struct details_drawing *d, td_rgba box, const char *name, co
     d->hovered = hovered;
     float inset = TD_U(view, 1.5f);
     if (part > 0)
-        td_ui_rect(ui, x, y - inset, x + (right - x) * (float)fmin(part, 1), y + high - 2 * inset, 0xff2a3644,
-                   TD_U(view, 2));
+        td_ui_rect(ui, x, y - inset, x + (right - x) * (float)fmin(part, 1), y + high - 2 * inset,
+                   TD_C(CHOSEN), TD_U(view, 2));
     if (hovered)
         td_ui_rect(ui, x, y - inset, right, y + high - 2 * inset, 0x18ffffff, TD_U(view, 2));
     if (box) {

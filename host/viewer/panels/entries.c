@@ -132,5 +132,6 @@ const struct td_panel td_panel_entries = {
     .free_state = free_table,
     .is_busy = table_is_busy,
     .copy = copy_table,
+    .toggle_column = toggle_table_column,
     .take_key = take_table_key,
 };

@@ -73,7 +73,7 @@ static void draw_name(struct td_view *view, const struct td_find_name *name, flo
     char text[TD_FORMAT_BYTES];
     float text_y = y + (height - td_ui_text_height(ui, TD_FONT_TEXT)) / 2, right = x + wide - TD_U(view, 14);
     if (hovered || name->name == view->find.only)
-        td_ui_rect(ui, x, y, x + wide, y + height, 0xff2a323e, 0);
+        td_ui_rect(ui, x, y, x + wide, y + height, TD_C(LIT), 0);
     struct td_zone zone = {.srcloc = name->srcloc};
     float box = TD_U(view, 10), box_y = y + (height - box) / 2;
     td_ui_rect(ui, x + TD_U(view, 12), box_y, x + TD_U(view, 12) + box, box_y + box,

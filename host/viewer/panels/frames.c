@@ -326,7 +326,7 @@ static void draw_graph(struct frames_graph *g)
     limit_range(g);
     take_mouse(g);
     limit_range(g);
-    td_ui_rect(g->view->ui, g->place.left, g->place.top, g->place.right, g->place.bottom, 0xff161a21, 0);
+    td_ui_rect(g->view->ui, g->place.left, g->place.top, g->place.right, g->place.bottom, TD_C(GUTTER), 0);
     td_ui_clip(g->view->ui, g->place.left, g->place.top, g->place.right, g->place.bottom);
     draw_bars(g);
     draw_visible(g);
@@ -347,7 +347,7 @@ static void draw_histogram(struct td_view *view, const struct frames_panel *s, c
     const float wide = (place->right - place->left) / TD_FRAME_BINS, room = bottom - place->top;
     for (int i = 0; i < TD_FRAME_BINS; i++)
         most = bins[i] > most ? bins[i] : most;
-    td_ui_rect(ui, place->left, place->top, place->right, bottom, 0xff161a21, 0);
+    td_ui_rect(ui, place->left, place->top, place->right, bottom, TD_C(GUTTER), 0);
     for (int i = 0; i < TD_FRAME_BINS; i++) {
         if (!bins[i])
             continue;

@@ -46,7 +46,7 @@ static bool draw_entry(struct td_view *view, const char *id, const struct td_rec
     const enum td_font font = chosen ? TD_FONT_BOLD : TD_FONT_TEXT;
     const td_rgba color = chosen ? TD_C(ACCENT) : TD_C(TEXT);
     if (hovered)
-        td_ui_rect(ui, r->left + 1, r->top, r->right - 1, r->bottom, 0xff2d3a48, 0);
+        td_ui_rect(ui, r->left + 1, r->top, r->right - 1, r->bottom, TD_C(CHOSEN), 0);
     snprintf(number, sizeof number, "%d", digit);
     if (digit <= DIGITS)
         td_ui_text(ui, font, r->left + TD_U(view, 12), text, color, number);

@@ -486,6 +486,12 @@ static void free_instances(struct td_view *view)
     td_instances_free_plot(s);
 }
 
+static bool toggle_column(struct td_view *view, const char *title)
+{
+    return td_table_toggle_column(view, &zone_list, title) ||
+           td_table_toggle_column(view, &group_list, title);
+}
+
 static const struct td_help_line instances_help[] = {
     {"I", "all zones of the name of the selected zone, with a histogram"},
     {"arrows, Enter in it", "step through the zones, zoom to one"},
@@ -508,5 +514,6 @@ const struct td_panel td_panel_instances = {
     .free_state = free_instances,
     .is_busy = td_instances_busy,
     .copy = copy_zones,
+    .toggle_column = toggle_column,
     .take_key = take_instances_key,
 };

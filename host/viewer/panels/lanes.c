@@ -74,11 +74,11 @@ static bool draw_lane_cell(struct td_list_drawing *d, const struct td_query_rows
 {
     const struct td_lane_facts *facts = &td_lane_row_at(rows, row)->lane.facts;
     if (!strcmp(key, "busy") && facts->busy > 0)
-        td_list_bar(d, column, (float)facts->busy, 0xff31495a);
+        td_list_bar(d, column, (float)facts->busy, TD_C(SHARE));
     else if (!strcmp(key, "wait") && facts->wait > 0)
-        td_list_bar(d, column, (float)facts->wait, 0xff54302f);
+        td_list_bar(d, column, (float)facts->wait, TD_C(WAIT));
     else if (!strcmp(key, "lost") && facts->lost > 0)
-        td_list_bar(d, column, (float)facts->lost, 0xff5e2440);
+        td_list_bar(d, column, (float)facts->lost, TD_C(LOST));
     else if (!strcmp(key, "kernel") && *facts->kernel)
         td_list_name(d, column, td_color_of_name(facts->kernel), TD_C(TEXT_DIM), facts->kernel);
     return !strcmp(key, "kernel");
@@ -211,5 +211,6 @@ const struct td_panel td_panel_lanes = {
     .free_state = free_table,
     .is_busy = table_is_busy,
     .copy = copy_table,
+    .toggle_column = toggle_table_column,
     .take_key = take_lanes_key,
 };

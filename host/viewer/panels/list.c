@@ -113,11 +113,11 @@ int td_list_row(struct td_list_drawing *d, int row)
     if (clicked)
         d->list->selected = row + 1;
     if (d->list->selected == row + 1)
-        td_ui_rect(ui, d->place.left, d->y, d->place.right, d->y + d->height, 0xff2d3a48, 0);
+        td_ui_rect(ui, d->place.left, d->y, d->place.right, d->y + d->height, TD_C(CHOSEN), 0);
     else if (hovered)
-        td_ui_rect(ui, d->place.left, d->y, d->place.right, d->y + d->height, 0xff262d37, 0);
+        td_ui_rect(ui, d->place.left, d->y, d->place.right, d->y + d->height, TD_C(LIT), 0);
     else if (row & 1)
-        td_ui_rect(ui, d->place.left, d->y, d->place.right, d->y + d->height, 0xff20252e, 0);
+        td_ui_rect(ui, d->place.left, d->y, d->place.right, d->y + d->height, TD_C(STRIPE), 0);
     return (hovered ? TD_ROW_HOVERED : 0) | (clicked ? TD_ROW_CLICKED : 0);
 }
 
@@ -237,7 +237,7 @@ bool td_tool_word(struct td_view *view, float *x, float *right, float y, const c
     }
     const bool clicked = td_ui_click_area(ui, id, left, y, wide, high, &hovered);
     if (on)
-        td_ui_rect(ui, left, y, left + wide, y + high, 0xff39424f, TD_U(view, 3));
+        td_ui_rect(ui, left, y, left + wide, y + high, TD_C(LIT), TD_U(view, 3));
     td_ui_text(ui, TD_FONT_SMALL, left + TD_U(view, WORD_PAD),
                y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2,
                on || hovered ? TD_C(TEXT) : TD_C(TEXT_FAINT), label);

@@ -296,6 +296,11 @@ static void free_memory(struct td_view *view)
     memory_free_tree(s);
 }
 
+static bool toggle_column(struct td_view *view, const char *title)
+{
+    return td_table_toggle_column(view, &memory_list, title);
+}
+
 static const struct td_help_line memory_help[] = {
     {"Ctrl+M", "allocations and memory"},
     {"V, Y in it", "next pool; next page: allocations, active, map, call stacks"},
@@ -314,6 +319,7 @@ const struct td_panel td_panel_memory = {
     .free_state = free_memory,
     .is_busy = memory_is_busy,
     .copy = copy_page,
+    .toggle_column = toggle_column,
     .take_key = take_memory_key,
     .take_click = take_memory_click,
 };

@@ -71,7 +71,7 @@ void memory_draw_usage(struct td_view *view, const struct td_rect *place)
             continue;
         const float y0 = area.bottom - high * (float)((double)most / (double)m->peak_bytes);
         const float y1 = area.bottom - high * (float)((double)low / (double)m->peak_bytes);
-        td_ui_rect(ui, x, y1, x + 1, area.bottom, 0xff31495a, 0);
+        td_ui_rect(ui, x, y1, x + 1, area.bottom, TD_C(SHARE), 0);
         td_ui_rect(ui, x, fminf(y0, y1 - 1), x + 1, y1, TD_C(ACCENT), 0);
     }
     set_usage_tip(view, m, &area);

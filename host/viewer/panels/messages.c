@@ -67,7 +67,7 @@ static void look_of_message(const struct td_view *view, const struct td_query_ro
 {
     const struct td_message m = td_trace_message(rows->of.trace, row);
     look->lit = (double)m.time_ns >= view->camera.start_ns && (double)m.time_ns <= view->camera.end_ns;
-    look->box = m.color ? 0xff000000u | m.color : color_of_severity(m.severity);
+    look->box = m.color ? td_color_legible(m.color) : color_of_severity(m.severity);
     if (!look->lit)
         look->name = look->text = TD_C(TEXT_FAINT);
 }
@@ -238,5 +238,6 @@ const struct td_panel td_panel_messages = {
     .free_state = free_table,
     .is_busy = table_is_busy,
     .copy = copy_table,
+    .toggle_column = toggle_table_column,
     .take_key = take_table_key,
 };

@@ -1,6 +1,7 @@
 /* Notes: the ranges of time that the user has marked with a text and a colour. */
 #include "host/viewer/timeline/notes.h"
 #include "host/viewer/panels/list.h"
+#include "host/viewer/panels/notes_panel.h"
 #include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
@@ -34,7 +35,7 @@ static struct td_annotation *chosen_note(struct td_view *view)
                : NULL;
 }
 
-static void edit_note(struct td_view *view)
+void td_notes_edit(struct td_view *view)
 {
     td_panel_set_open(view, TD_PANEL_NOTES, true);
     state_of(view)->edit = chosen_note(view) != NULL;
@@ -56,7 +57,7 @@ static void add_note(struct td_view *view)
     if (td_view_add_note(view, 0, 0, "", &err) < 0)
         td_view_say(view, err.text);
     else
-        edit_note(view);
+        td_notes_edit(view);
 }
 
 /* ---- drawing ---- */
@@ -172,7 +173,7 @@ static bool take_notes_key(struct td_view *view, const struct td_key_press *pres
     if (!td_list_key(&s->list, press, (int)view->notes.count, &enter))
         return false;
     if (enter)
-        edit_note(view);
+        td_notes_edit(view);
     else
         td_view_show_note(view, (size_t)s->list.selected - 1);
     return true;

@@ -471,6 +471,11 @@ static void free_operations(struct td_view *view)
     free(s->lanes);
 }
 
+static bool toggle_column(struct td_view *view, const char *title)
+{
+    return td_table_toggle_column(view, &operations, title);
+}
+
 static const struct td_help_line operations_help[] = {
     {"O", "operations: one launch on all its cores"},
     {"V in Operations", "the critical chain of the chosen one, in the timeline"},
@@ -487,6 +492,7 @@ const struct td_panel td_panel_operations = {
     .draw = draw_operations,
     .free_state = free_operations,
     .copy = copy_operations,
+    .toggle_column = toggle_column,
     .take_key = take_operations_key,
     .is_busy = is_busy,
 };

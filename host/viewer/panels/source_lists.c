@@ -60,7 +60,7 @@ static td_rgba word_color(enum td_word word)
 
 static td_rgba heat(double share)
 {
-    return td_color_mix(0xff31495au, 0xffb8503cu, (float)fmin(share * 2.5, 1));
+    return td_color_mix(TD_C(SHARE), 0xffb8503cu, (float)fmin(share * 2.5, 1));
 }
 
 /* A line in colours, with tabs as spaces. */

@@ -37,7 +37,7 @@ static void look_of_symbol(const struct td_view *view, const struct td_query_row
 {
     const struct td_symbol_sum *sum = &td_symbols_of(rows)->at[row];
     look->box = td_color_of_name(td_symbol_sum_name(view->model.trace, sum));
-    look->name = sum->is_kernel ? 0xffff8f86u : sum->is_inlined ? TD_C(TEXT_DIM) : TD_C(TEXT);
+    look->name = sum->is_kernel ? TD_C(KERNEL) : sum->is_inlined ? TD_C(TEXT_DIM) : TD_C(TEXT);
 }
 
 static void describe_symbols(const struct td_view *view, const struct td_query_rows *rows, uint64_t listed,
@@ -123,5 +123,6 @@ const struct td_panel td_panel_symbols = {
     .free_state = free_table,
     .is_busy = table_is_busy,
     .copy = copy_table,
+    .toggle_column = toggle_table_column,
     .take_key = take_symbols_key,
 };

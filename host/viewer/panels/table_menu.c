@@ -1,20 +1,15 @@
-/* What the right button opens in a list: copies in every form, and which columns are listed. */
+/* What the right button opens in a list: what its row is about, copies in every form, and which columns are listed. */
 #include "host/query/table/text_form.h"
+#include "host/query/table/track_name.h"
+#include "host/query/table/value_text.h"
 #include "host/viewer/panels/table_panel.h"
+#include "host/viewer/timeline/menu.h"
+#include "host/viewer/timeline/menu_parts.h"
 #include "host/base/stream.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#define LINE 22 /* the height of an entry */
-
-static const char *const forms[TD_COPY_FORM_COUNT] = {
-    [TD_COPY_LINES] = "Copy lines with tabs   Ctrl+C",
-    [TD_COPY_CSV] = "Copy CSV",
-    [TD_COPY_JSON] = "Copy JSON",
-    [TD_COPY_TEXT] = "Copy text",
-};
+#include <string.h>
 
 char *td_table_text(const struct td_table_list *s, enum td_copy_form form)
 {
@@ -47,76 +42,81 @@ char *td_table_text(const struct td_table_list *s, enum td_copy_form form)
     return NULL;
 }
 
-/* The forms come before the columns. */
-static const char *entry_text(const struct td_table_list *s, size_t entry)
+static bool is_zone_name(const struct td_view *view, const char *name)
 {
-    return entry < TD_COPY_FORM_COUNT ? forms[entry] : s->choice.at[entry - TD_COPY_FORM_COUNT].column->title;
+    const uint32_t places = td_dict_srcloc_count(view->model.dict);
+    for (uint32_t i = 0; *name && i < places; i++)
+        if (!strcmp(td_dict_zone_name(view->model.dict, i), name))
+            return true;
+    return false;
 }
 
-static void choose_entry(struct td_view *view, struct td_table_list *s, size_t entry)
+/* The cells of the row, with tabs between them. */
+static void put_cells(const struct td_table_list *s, uint64_t row, char *to, size_t bytes)
 {
-    if (entry < TD_COPY_FORM_COUNT) {
-        char *text = td_table_text(s, (enum td_copy_form)entry);
-        if (text)
-            td_ui_set_clipboard(view->ui, text);
-        free(text);
-        s->menu.open = false;
-        return;
+    char room[2][TD_QUERY_ROOM];
+    size_t used = 0;
+    for (int c = s->panel->has_node; c < s->column_count && used < bytes; c++) {
+        const struct td_query_value value = td_query_get(s->shown, row, s->listed[c], room[0]);
+        used += (size_t)snprintf(to + used, bytes - used, "%s%s", used ? "\t" : "",
+                                 td_query_value_text(s->shown, s->listed[c], &value, room[1]));
     }
-    const uint32_t changed = s->left_out ^ UINT32_C(1) << (entry - TD_COPY_FORM_COUNT);
-    if ((size_t)__builtin_popcount(changed) == s->choice.count) /* one is listed */
-        return;
-    s->left_out = changed;
-    s->column_count = 0;
 }
 
-static void draw_entry(struct td_view *view, struct td_table_list *s, size_t entry,
-                       const struct td_rect *place)
+static void add_row(struct td_view *view, struct td_menu *menu, const struct td_table_list *s, uint64_t row)
 {
-    struct td_ui *ui = view->ui;
-    char id[40];
-    bool hovered;
-    const float pad = TD_U(view, 8), box = TD_U(view, 9), high = place->bottom - place->top,
-                y = place->top + (high - box) / 2;
-    snprintf(id, sizeof id, "entry %zu", entry);
-    const bool clicked =
-        td_ui_click_area(ui, id, place->left, place->top, place->right - place->left, high, &hovered);
-    if (hovered)
-        td_ui_rect(ui, place->left, place->top, place->right, place->bottom, 0xff39424f, 0);
-    if (entry >= TD_COPY_FORM_COUNT && s->left_out >> (entry - TD_COPY_FORM_COUNT) & 1)
-        td_ui_frame_rect(ui, place->left + pad, y, place->left + pad + box, y + box, TD_C(TEXT_FAINT), 0, 1);
-    else if (entry >= TD_COPY_FORM_COUNT)
-        td_ui_rect(ui, place->left + pad, y, place->left + pad + box, y + box, TD_C(ACCENT), 0);
-    td_ui_text(ui, TD_FONT_TEXT, place->left + 2 * pad + box,
-               place->top + (high - td_ui_text_height(ui, TD_FONT_TEXT)) / 2, TD_C(TEXT),
-               entry_text(s, entry));
-    if (clicked)
-        choose_entry(view, s, entry);
-}
-
-void td_table_menu_draw(struct td_view *view, struct td_table_list *s)
-{
-    struct td_ui *ui = view->ui;
-    if (!s->menu.open)
-        return;
-    const size_t entries = TD_COPY_FORM_COUNT + s->choice.count;
-    const float line = TD_U(view, LINE), most = fmaxf(td_ui_height(ui) / line - 1, 1);
-    const size_t rows = entries < (size_t)most ? entries : (size_t)most,
-                 columns = (entries + rows - 1) / rows;
-    float wide = 0;
-    for (size_t i = 0; i < entries; i++)
-        wide = fmaxf(wide, td_ui_text_width(ui, TD_FONT_TEXT, entry_text(s, i)));
-    wide += TD_U(view, 42);
-    const float all_wide = wide * (float)columns, high = line * (float)rows;
-    const float x = fmaxf(fminf(s->menu.x, td_ui_width(ui) - all_wide), 0),
-                y = fmaxf(fminf(s->menu.y, td_ui_height(ui) - high), 0);
-    td_ui_region_begin(ui, "table menu", x, y, all_wide, high, TD_C(GROUP), TD_LAYER_TOP);
-    for (size_t i = 0; i < entries; i++) {
-        const float left = x + wide * (float)(i / rows), top = y + line * (float)(i % rows);
-        draw_entry(view, s, i, &(struct td_rect){left, top, left + wide, top + line});
+    const struct td_query_place place = td_query_place_of(s->shown, row);
+    const struct td_query_column *column = s->listed[s->panel->has_node];
+    char room[2][TD_QUERY_ROOM], cells[TD_MENU_WORD], word[TD_MENU_WORD];
+    for (int c = 0; s->panel->name && c < s->column_count; c++)
+        if (s->listed[c] && !strcmp(s->listed[c]->key, s->panel->name))
+            column = s->listed[c];
+    const struct td_query_value value = td_query_get(s->shown, row, column, room[0]);
+    const char *name = td_query_value_text(s->shown, column, &value, room[1]);
+    if (place.kind == TD_AT_ZONE) {
+        td_menu_zone_parts(view, menu, (struct td_zone_ref){place.track, place.row, place.index});
+    } else {
+        td_menu_head(menu, name);
+        if (place.kind == TD_AT_RANGE)
+            td_menu_span_parts(menu, (double)place.start_ns, (double)place.end_ns);
+        if (place.kind != TD_AT_NOTHING && place.track != TD_NO_TRACK)
+            td_menu_add(menu, "Go to its row", NULL, "track #%u", place.track);
+        if (is_zone_name(view, name)) {
+            td_menu_add(menu, "Find it in the timeline", "click", "find %s", td_menu_word(word, name));
+            td_menu_add(menu, "All zones of this name", "I", "find %s; next; open instances", word);
+        }
     }
-    const bool outside = !td_ui_region_hovered(ui);
-    td_ui_region_end(ui);
-    if (outside && td_ui_mouse_pressed(ui, TD_MOUSE_LEFT))
-        s->menu.open = false;
+    put_cells(s, row, cells, sizeof cells);
+    td_menu_add(menu, "Copy the line", NULL, "clipboard %s", td_menu_word(word, cells));
+}
+
+void td_table_menu_open(struct td_view *view, const struct td_table_list *s, uint64_t row)
+{
+    static const char *const forms[TD_COPY_FORM_COUNT] = {
+        [TD_COPY_LINES] = "Copy lines with tabs",
+        [TD_COPY_CSV] = "Copy CSV",
+        [TD_COPY_JSON] = "Copy JSON",
+        [TD_COPY_TEXT] = "Copy text",
+    };
+    static const char *const words[] = {
+#define TD_X(id, word) word,
+        TD_COPY_FORMS(TD_X)
+#undef TD_X
+    };
+    const char *name = view->panels.table[s->panel->id]->name;
+    struct td_menu *menu = td_menu_begin(view, td_ui_mouse_x(view->ui), td_ui_mouse_y(view->ui));
+    if (row != TD_NO_ROW && s->shown)
+        add_row(view, menu, s, row);
+    td_menu_head(menu, "The list");
+    for (int f = 0; f < TD_COPY_FORM_COUNT; f++)
+        td_menu_add(menu, forms[f], f == TD_COPY_LINES ? "Ctrl+C" : NULL, "copy %s %s", name, words[f]);
+    td_menu_head(menu, "Columns");
+    for (size_t i = 0; i < s->choice.count; i++) {
+        char word[TD_MENU_WORD];
+        const char *title = s->choice.at[i].column->title;
+        struct td_menu_entry *entry =
+            td_menu_add(menu, title, NULL, "column %s %s", name, td_menu_word(word, title));
+        if (entry)
+            entry->mark = s->left_out >> i & 1 ? TD_MENU_OFF : TD_MENU_ON;
+    }
 }

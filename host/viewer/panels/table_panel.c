@@ -295,7 +295,7 @@ static void draw_cell(struct td_list_drawing *d, const struct td_table_list *s, 
         text = room[1];
     }
     if (s->panel->bar && s->most > 0 && !strcmp(of->key, s->panel->bar))
-        td_list_bar(d, column, (float)(number_of(&value) / s->most), 0xff31495a);
+        td_list_bar(d, column, (float)(number_of(&value) / s->most), TD_C(SHARE));
     if (is_name && look->box)
         td_list_name(d, column, look->box, color, text);
     else
@@ -459,6 +459,7 @@ void td_table_panel_draw_rows(struct td_view *view, const struct td_table_panel 
 {
     struct td_table_list *s = td_table_list_of(view, panel);
     struct td_list_drawing d;
+    uint64_t pointed = TD_NO_ROW;
     int chosen = -1, i = td_list_begin(view, &s->list, s->columns, s->column_count,
                                        s->rows.count < INT32_MAX ? (int)s->rows.count : INT32_MAX, place, &d);
     const int column = find_pointed(&d, s);
@@ -466,15 +467,14 @@ void td_table_panel_draw_rows(struct td_view *view, const struct td_table_panel 
         const int row = td_list_row(&d, i);
         if (row & TD_ROW_CLICKED)
             chosen = i;
-        if (row & TD_ROW_HOVERED)
-            point_at_row(view, s, td_table_row(s, (uint64_t)i));
+        if (row & TD_ROW_HOVERED) {
+            pointed = td_table_row(s, (uint64_t)i);
+            point_at_row(view, s, pointed);
+        }
         draw_row(&d, s, td_table_row(s, (uint64_t)i));
     }
-    if (td_ui_region_hovered(view->ui) && td_ui_mouse_pressed(view->ui, TD_MOUSE_RIGHT)) {
-        s->menu.open = true;
-        s->menu.x = td_ui_mouse_x(view->ui);
-        s->menu.y = td_ui_mouse_y(view->ui);
-    }
+    if (td_ui_region_hovered(view->ui) && td_ui_mouse_pressed(view->ui, TD_MOUSE_RIGHT))
+        td_table_menu_open(view, s, pointed);
     td_list_end(&d);
     if (d.sorted) {
         s->order.sort = s->listed[s->list.sort];
@@ -484,7 +484,6 @@ void td_table_panel_draw_rows(struct td_view *view, const struct td_table_panel 
         toggle_row(view, panel, td_table_row(s, (uint64_t)chosen));
     else if (chosen >= 0)
         td_table_choose(view, panel, (uint64_t)chosen, TD_ROW_BY_CLICK);
-    td_table_menu_draw(view, s);
 }
 
 void td_table_panel_draw(struct td_view *view, const struct td_table_panel *panel,
@@ -499,6 +498,21 @@ void td_table_panel_draw(struct td_view *view, const struct td_table_panel *pane
         td_sampled_tree_draw(view, tree, &choice, panel->tree->make, &rows);
     else
         td_table_panel_draw_rows(view, panel, &rows);
+}
+
+bool td_table_toggle_column(struct td_view *view, const struct td_table_panel *panel, const char *title)
+{
+    struct td_table_list *s = td_table_list_of(view, panel);
+    for (size_t i = 0; s->panel && i < s->choice.count; i++) {
+        const uint32_t changed = s->left_out ^ UINT32_C(1) << i;
+        if (strcasecmp(s->choice.at[i].column->title, title) != 0 ||
+            (size_t)__builtin_popcount(changed) == s->choice.count) /* one is listed */
+            continue;
+        s->left_out = changed;
+        s->column_count = 0;
+        return true;
+    }
+    return false;
 }
 
 /* ---- keys ---- */
@@ -523,7 +537,6 @@ bool td_table_panel_key(struct td_view *view, const struct td_table_panel *panel
     bool enter;
     if (!td_panel_has_keys(view, panel->id) || !s->panel || press->alt)
         return false;
-    s->menu.open = false;
     if (!press->ctrl && !press->shift) {
         if (press_button(view, panel, press))
             return true;

@@ -142,11 +142,6 @@ struct td_table_list { /* all zero: not opened yet */
     struct td_query_order rows; /* those that are listed */
     double most;                /* of the column with bars */
     const char *pointed;        /* the column at the mouse; NULL: none */
-
-    struct {
-        bool open;
-        float x, y;
-    } menu;
 };
 
 struct td_table_list *td_table_list_of(const struct td_view *view, const struct td_table_panel *panel);
@@ -188,7 +183,8 @@ void td_table_choose(struct td_view *view, const struct td_table_panel *panel, u
 /* table_menu.c: the copies, and the menu of the right button. */
 char *td_table_text(const struct td_table_list *list, enum td_copy_form form); /* as for struct td_panel */
 char *td_table_panel_copy(struct td_view *view, const struct td_table_panel *panel, enum td_copy_form form);
-void td_table_menu_draw(struct td_view *view, struct td_table_list *list);
+bool td_table_toggle_column(struct td_view *view, const struct td_table_panel *panel, const char *title);
+void td_table_menu_open(struct td_view *view, const struct td_table_list *list, uint64_t row);
 
 /* The functions of a td_panel whose description is the constant `of`. */
 #define TD_TABLE_PANEL(of)                                                                                   \
@@ -204,6 +200,10 @@ void td_table_menu_draw(struct td_view *view, struct td_table_list *list);
     {                                                                                                        \
         return td_table_panel_copy(view, &(of), form);                                                       \
     }                                                                                                        \
+    static bool toggle_table_column(struct td_view *view, const char *title)                                 \
+    {                                                                                                        \
+        return td_table_toggle_column(view, &(of), title);                                                   \
+    }                                                                                                        \
     static bool table_is_busy(const struct td_view *view)                                                    \
     {                                                                                                        \
         return td_table_panel_is_busy(view, &(of));                                                          \
@@ -214,4 +214,5 @@ void td_table_menu_draw(struct td_view *view, struct td_table_list *list);
     }
 #define TD_TABLE_PANEL_FUNCTIONS                                                                             \
     .state_bytes = sizeof(struct td_table_list), .draw = draw_table, .free_state = free_table,               \
-    .is_busy = table_is_busy, .copy = copy_table, .take_key = take_table_key
+    .is_busy = table_is_busy, .copy = copy_table, .take_key = take_table_key,                                \
+    .toggle_column = toggle_table_column

@@ -161,7 +161,7 @@ static const char *text_of(const struct td_view *view, const struct td_tree_view
 
 static td_rgba color_of(const struct td_call_node *n, enum tree_column column)
 {
-    return column == FUNCTION && n->is_kernel    ? 0xffff8f86u
+    return column == FUNCTION && n->is_kernel    ? TD_C(KERNEL)
            : column == FUNCTION && n->is_inlined ? TD_C(TEXT_DIM)
            : column <= SHARE                     ? TD_C(TEXT)
            : column <= OWN_COUNT                 ? TD_C(TEXT_DIM)
@@ -187,7 +187,7 @@ int td_tree_view_draw(struct td_view *view, struct td_tree_view *t, const struct
             chosen = i;
         for (int c = 0; c < count; c++) {
             if (of[c] == SHARE)
-                td_list_bar(&d, c, (float)share_of(t, n), 0xff31495a);
+                td_list_bar(&d, c, (float)share_of(t, n), TD_C(SHARE));
             td_list_text(&d, c, color_of(n, of[c]), text_of(view, t, t->rows[i], of[c], text));
         }
     }

@@ -166,6 +166,11 @@ static void free_waits(struct td_view *view)
     td_table_panel_free(view, &flows);
 }
 
+static bool toggle_column(struct td_view *view, const char *title)
+{
+    return td_table_toggle_column(view, shown_of(view), title);
+}
+
 static const struct td_help_line waits_help[] = {
     {"Shift+W", "who waited for whom"},
     {"[ and ]", "go to the zone that was waited for, to the one that waited"},
@@ -183,5 +188,6 @@ const struct td_panel td_panel_waits = {
     .free_state = free_waits,
     .is_busy = waits_are_busy,
     .copy = copy_waits,
+    .toggle_column = toggle_column,
     .take_key = take_waits_key,
 };

@@ -106,5 +106,6 @@ const struct td_panel td_panel_waitstacks = {
     .free_state = free_table,
     .is_busy = table_is_busy,
     .copy = copy_table,
+    .toggle_column = toggle_table_column,
     .take_key = take_waitstacks_key,
 };

@@ -8,6 +8,7 @@ struct td_drag_state {
     enum td_drag kind;
     int button;                    /* enum td_mouse_button that began it */
     struct td_time_span zoom_span; /* that the drag will zoom to */
+    double from_ns;                /* of TD_DRAG_MEASURE: the edge that stays */
     float x, y;
     bool moved;
     bool clicked; /* the last click was on this zone: */

@@ -258,7 +258,7 @@ void td_draw_migrations(struct td_view *view)
     float rows[256];
     for (uint32_t c = 0; c < 256; c++)
         rows[c] = c < view->model.switches.cpu_count ? row_of_cpu(view, c) : NAN;
-    const td_rgba color = 0xffe6edf5u;
+    const td_rgba color = TD_C(FLOW);
     const uint64_t count = td_series_count(busy->rows);
     uint64_t i = td_busy_at(busy, td_lod_time(view->camera.start_ns)), drawn = 0;
     for (i -= i > 0; i < count && drawn < MOST_MIGRATIONS; i++, drawn++) {

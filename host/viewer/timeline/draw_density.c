@@ -183,7 +183,7 @@ static void draw_cells(void *self, const struct td_band *band, const struct td_b
 
 static void choose_colors(struct density_row *row, const struct td_node *node)
 {
-    const td_rgba busy = node->is_device ? TD_C(DENSITY) : td_color_mix(TD_C(DENSITY), 0xff8cc3a2, .8f);
+    const td_rgba busy = node->is_device ? TD_C(DENSITY) : td_color_mix(TD_C(DENSITY), TD_C(HOST), .8f);
     const float dim = row->view->find.active ? .4f : 1;
     for (int h = 0; h <= row->height; h++)
         row->busy[h] = td_color_mix(TD_C(GROUP), busy, dim * (.45f + .5f * (float)h / (float)row->height));
@@ -256,7 +256,7 @@ static void draw_columns(struct td_view *view, const struct overview *o, float y
         }
         if (high > 0)
             td_ui_rect(view->ui, left, base - high, view->area.left + (float)next, base,
-                       inside ? TD_C(DENSITY) : 0xff35475a, 0);
+                       inside ? TD_C(DENSITY) : td_color_mix(TD_C(BACK), TD_C(DENSITY), .4f), 0);
     }
     for (int c = 0; c < o->columns; c++) {
         const float left = view->area.left + (float)c;
@@ -289,7 +289,7 @@ void td_draw_overview(struct td_view *view, float y, float height)
         view->area.left + (float)((view->camera.end_ns - view->camera.full_start_ns) * o.pixels_per_ns);
     x0 = fmaxf(x0, view->area.left);
     x1 = fminf(fmaxf(x1, x0 + TD_U(view, 3)), view->area.right);
-    td_ui_rect(ui, x0, y, x1, bottom, 0xff222a36, 0);
+    td_ui_rect(ui, x0, y, x1, bottom, TD_C(GROUP), 0);
     draw_columns(view, &o, y, height, x0, x1);
     if (x1 - x0 < wide - 2) {
         td_ui_rect(ui, x0, y, x0 + TD_U(view, 1.5f), bottom, TD_C(ACCENT), 0);

@@ -61,7 +61,7 @@ static void draw_item(void *self, const struct td_band_item *item, int64_t end_n
     const bool many = !(item->flags & TD_ITEM_ZONE);
     const double end = many ? fmin((double)end_ns, (double)view->model.last_ns) : (double)end_ns;
     const float x0 = roundf(td_view_x(view, (double)item->start_ns)), x1 = roundf(td_view_x(view, end));
-    const td_rgba fill = many ? 0xff2c3442 : item->first & 1 ? 0xff313a49 : 0xff28303c;
+    const td_rgba fill = many ? TD_C(LIT) : item->first & 1 ? TD_C(CHOSEN) : TD_C(LIT);
     td_ui_rect(view->ui, x0, row->y0, fmaxf(x1 - (many ? 0 : 1), x0 + 1), row->y1, fill,
                many ? 0 : TD_U(view, 2));
     if (!many)

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #define CELL_PIXELS 3 /* the least width of a cell; the most is twice as much */
-#define KERNEL_TEXT 0xffff8f86u
+#define KERNEL_TEXT TD_C(KERNEL)
 #define TONES       64 /* that are kept: most ghost zones are of few functions */
 
 struct ghost_row {

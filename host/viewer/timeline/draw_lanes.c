@@ -86,7 +86,8 @@ float td_draw_lane_filter(struct td_view *view, const char *id, float x, float y
     float left = fmaxf(fminf(x, td_ui_width(ui) - wide), 0),
           tick[6] = {mark - TD_U(view, 4), top, mark + TD_U(view, 4), top, mark, top - TD_U(view, 5)};
     td_ui_on_top(ui, true);
-    td_ui_rect(ui, left, top, left + wide, top + line, 0xff4a1f2c, TD_U(view, 3));
+    td_ui_rect(ui, left, top, left + wide, top + line, td_color_mix(TD_C(PANEL), TD_C(LOST), .15f),
+               TD_U(view, 3));
     td_ui_triangle(ui, tick, TD_C(LOST));
     td_ui_text_fit(ui, TD_FONT_SMALL, left + TD_U(view, 8), top + TD_U(view, 3), wide - TD_U(view, 10),
                    TD_C(TEXT), l->mistake.text);

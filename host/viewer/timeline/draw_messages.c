@@ -46,7 +46,7 @@ static void draw_mark(struct message_row *row, float next_x)
     if (!mark->count)
         return;
     const float x = td_view_x(view, (double)mark->start_ns), middle = row->middle;
-    const td_rgba color = mark->color ? 0xff000000u | mark->color : TD_C(MESSAGE);
+    const td_rgba color = mark->color ? td_color_legible(mark->color) : TD_C(MESSAGE);
     const float size = mark->count > 1 ? row->half * 1.15f : row->half;
     const float up[6] = {x - size, middle, x, middle - size, x + size, middle};
     const float down[6] = {x - size, middle, x + size, middle, x, middle + size};

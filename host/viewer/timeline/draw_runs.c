@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define YIELDED 0xff3a4452u
+#define YIELDED TD_C(EDGE)
 #define SEVERAL 0xff7f8a99u /* more than one run in a pixel */
 
 static double end_of(const struct td_view *view, const struct td_fiber_run *run)

@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 #define CELL_PIXELS 3
-#define SAMPLE      0xffc9d1dcu
-#define SEVERAL     0xff8f9aabu
+#define SAMPLE      TD_C(TEXT_DIM)
+#define SEVERAL     TD_C(TEXT_FAINT)
 #define TIP_FRAMES  8
 
 static int64_t time_of(const struct td_series *samples, uint64_t row)

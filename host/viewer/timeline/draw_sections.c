@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #define LEAST_PIXELS 3 /* narrower sections are joined with those after them */
-#define JOINED       0xff4a5362u
+#define JOINED       TD_C(EDGE)
 
 static double end_of(const struct td_view *view, const struct td_section_item *item)
 {

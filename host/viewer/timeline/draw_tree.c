@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define FIBER_LABEL 0xff8fd6a0u
+#define FIBER_LABEL td_color_legible(0xff8fd6a0u)
 
 static void draw_triangle(struct td_view *view, float x, float y, bool collapsed)
 {
@@ -106,7 +106,7 @@ static void draw_node(struct td_view *view, int number, float y)
     td_ui_rect(ui, left, y, view->area.left, y + node->height, group ? TD_C(GROUP) : TD_C(GUTTER), 0);
     /* A stripe at the left edge: one colour for host rows, one for device rows. */
     td_rgba stripe = node->is_device ? td_color_mix(TD_C(GUTTER), TD_C(DENSITY), .75f)
-                                     : td_color_mix(TD_C(GUTTER), 0xff8cc3a2, .7f);
+                                     : td_color_mix(TD_C(GUTTER), TD_C(HOST), .7f);
     td_ui_rect(ui, left, y, edge, y + node->height, stripe, 0);
     td_draw_lane_light(view, node, y, edge);
     if (number == view->hover.node)

@@ -10,7 +10,7 @@
 #define PLAIN_PIXELS 9    /* narrower zones have neither round corners nor text */
 #define COVER_LEVELS 5
 #define MAX_FLOWS    64
-#define SAME_PLACE   0xffe8edf4u
+#define SAME_PLACE   TD_C(SELECTED)
 #define TONES        1024 /* colours of runs that are kept */
 
 /* Adjacent items of one colour are drawn as one rectangle. */

@@ -2,6 +2,7 @@
 #include "host/viewer/model/gpu_clocks.h"
 #include "host/viewer/timeline/frames.h"
 #include "host/viewer/timeline/input.h"
+#include "host/viewer/timeline/menu.h"
 #include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
@@ -67,15 +68,6 @@ static void begin_scroll(struct td_view *view, float y)
     scroll_to(view, part * (view->layout.height - area), true);
 }
 
-/* A click on a label, with the mouse as in Tracy's viewer. */
-static void take_label_click(struct td_view *view, bool right)
-{
-    if (view->hover.node >= 0 && right)
-        td_lanes_hide(view, view->hover.node);
-    else if (view->hover.node >= 0)
-        td_tracy_zoom_node(view, view->hover.node);
-}
-
 bool td_view_range_edge(const struct td_view *view, float x, bool *end)
 {
     if (!view->selection.measured || x < view->area.left || x >= view->area.right)
@@ -89,12 +81,8 @@ bool td_view_range_edge(const struct td_view *view, float x, bool *end)
 /* The other edge of the marked range stays. */
 static void begin_edge(struct td_view *view, bool end)
 {
-    const double from = view->selection.measure_from_ns;
     view->drag.kind = TD_DRAG_MEASURE;
-    if (end)
-        return;
-    view->selection.measure_from_ns = view->selection.measure_to_ns;
-    view->selection.measure_to_ns = from;
+    view->drag.from_ns = end ? view->selection.measure_from_ns : view->selection.measure_to_ns;
 }
 
 static void begin_drag(struct td_view *view, float overview_top)
@@ -117,14 +105,15 @@ static void begin_drag(struct td_view *view, float overview_top)
         begin_scroll(view, y);
     else if (left && x < view->area.left && y >= view->area.pins_top)
         click_label(view);
-    else if (tracy && x < view->area.left && y >= view->area.pins_top)
-        take_label_click(view, right);
+    else if (right && x < view->area.left && y >= view->area.pins_top)
+        td_menu_at_mouse(view);
+    else if (tracy && x < view->area.left && y >= view->area.pins_top && view->hover.node >= 0)
+        td_tracy_zoom_node(view, view->hover.node);
     else if (left && y >= overview_top && td_view_range_edge(view, x, &end))
         begin_edge(view, end);
     else if ((tracy ? left : right) && x >= view->area.left && x < view->area.right) {
         view->drag.kind = TD_DRAG_MEASURE;
-        view->selection.measured = false;
-        view->selection.measure_from_ns = td_view_time(view, x);
+        view->drag.from_ns = td_view_time(view, x);
     } else if (tracy && middle && x >= view->area.left && x < view->area.right) {
         view->drag.kind = TD_DRAG_ZOOM;
         view->drag.zoom_span = (struct td_time_span){false, td_view_time(view, x), td_view_time(view, x)};
@@ -152,6 +141,7 @@ static void continue_drag(struct td_view *view)
         break;
     case TD_DRAG_MEASURE:
         view->selection.measured = true;
+        view->selection.measure_from_ns = view->drag.from_ns;
         view->selection.measure_to_ns = td_view_time(view, x);
         return;
     case TD_DRAG_ZOOM:
@@ -194,23 +184,6 @@ static void click_rows(struct td_view *view)
     }
 }
 
-/* Marks the time of the zone, frame, section or run of a fiber under the mouse. */
-static void mark_hovered(struct td_view *view)
-{
-    struct td_time_span span = view->hover.span;
-    if (td_ref_valid(view->hover.zone)) {
-        const struct td_zone zone = td_view_zone(view, view->hover.zone);
-        span = (struct td_time_span){
-            true, td_view_shown_ns(&view->model, view->hover.zone.track, (double)zone.start_ns),
-            td_view_shown_ns(&view->model, view->hover.zone.track, td_view_zone_end(view, &zone))};
-    }
-    if (!span.used)
-        return;
-    view->selection.measured = true;
-    view->selection.measure_from_ns = span.from_ns;
-    view->selection.measure_to_ns = span.to_ns;
-}
-
 static void end_drag(struct td_view *view)
 {
     const bool in_rows = view->drag.kind == TD_DRAG_MEASURE || view->drag.kind == TD_DRAG_PAN;
@@ -218,8 +191,12 @@ static void end_drag(struct td_view *view)
         return;
     if (in_rows && view->drag.button == TD_MOUSE_LEFT && !view->drag.moved)
         click_rows(view);
+    const double from = view->selection.measure_from_ns, to = view->selection.measure_to_ns;
+    if (view->drag.kind == TD_DRAG_MEASURE && view->drag.button == TD_MOUSE_LEFT && !view->drag.moved &&
+        view->drag.from_ns != from && view->drag.from_ns != to)
+        view->selection.measured = false;
     if (in_rows && view->drag.button == TD_MOUSE_RIGHT && !view->drag.moved)
-        mark_hovered(view);
+        td_menu_at_mouse(view);
     if (view->drag.kind == TD_DRAG_ZOOM)
         td_tracy_end_zoom(view);
     if (view->drag.kind == TD_DRAG_MEASURE && view->selection.measured && td_tracy_mouse(view) &&

@@ -57,7 +57,7 @@ float td_draw_limits(struct td_view *view, float right, float y, float height)
         if (td_ui_click_area(ui, names[i], left, y, wide, height, &hovered) && usable)
             view->selection.limit = (enum td_limit)i;
         if (chosen)
-            td_ui_rect(ui, left, y, right, y + height, 0xff39424f, TD_U(view, 3));
+            td_ui_rect(ui, left, y, right, y + height, TD_C(LIT), TD_U(view, 3));
         td_ui_text(ui, TD_FONT_SMALL, left + TD_U(view, 7), text_y,
                    chosen || (hovered && usable) ? TD_C(TEXT) : TD_C(TEXT_FAINT), names[i]);
         right = left;

@@ -274,7 +274,7 @@ void td_regions_draw(struct td_view *view)
 bool td_regions_key(struct td_view *view, const struct td_key_press *press)
 {
     for (int r = 0; r < TD_REGION_COUNT; r++)
-        if (press->key == regions[r].key && view->panels.region[r].current >= 0) {
+        if (press->key == regions[r].key && !press->shift && view->panels.region[r].current >= 0) {
             view->panels.region[r].open = !view->panels.region[r].open;
             return true;
         }

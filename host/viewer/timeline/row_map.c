@@ -73,7 +73,7 @@ static void draw_line(struct td_view *view, const struct row_map_line *line, flo
                       float y0, float y1, uint64_t most)
 {
     const float wide = right - left, match = wide * .35f;
-    const td_rgba plain = td_color_mix(TD_C(GUTTER), line->is_device ? TD_C(DENSITY) : 0xff8cc3a2, .3f);
+    const td_rgba plain = td_color_mix(TD_C(GUTTER), line->is_device ? TD_C(DENSITY) : TD_C(HOST), .3f);
     if (line->busy >= 0) {
         const float wait = fminf(line->wait, line->busy), work = line->busy - wait;
         td_ui_rect(view->ui, left, y0, left + wide * work, y1, TD_C(DENSITY), 0);

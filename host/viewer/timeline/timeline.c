@@ -99,7 +99,7 @@ static void draw_node(struct td_view *view, int number, float y)
     bool group = node->kind == TD_NODE_GROUP;
     if (group || node->collapsed)
         td_ui_rect(view->ui, view->area.left, y, view->area.right, y + node->height,
-                   group ? TD_C(GROUP) : 0xff14181f, 0);
+                   group ? TD_C(GROUP) : TD_C(CLOSED), 0);
     draw_content(view, number, y);
     td_ui_rect(view->ui, view->area.left, y + node->height - 1, view->area.right, y + node->height,
                TD_C(TRACK_EDGE), 0);
@@ -194,7 +194,7 @@ static void draw_measure(struct td_view *view, float ruler_y)
     float y = view->area.top + TD_U(view, 6);
     td_ui_rect(ui, x, y, x + wide, y + high, TD_C(ACCENT), TD_U(view, 4));
     td_ui_text(ui, TD_FONT_BOLD, x + TD_U(view, 8), y + (high - td_ui_text_height(ui, TD_FONT_BOLD)) / 2,
-               0xff0e141a, text);
+               td_color_text_on(TD_C(ACCENT)), text);
     td_ui_unclip(ui);
 }
 
@@ -219,13 +219,13 @@ static void draw_cursor(struct td_view *view, float ruler_y, float ruler_height)
     if (!td_ui_region_hovered(ui) || x < view->area.left || x >= view->area.right || y < ruler_y ||
         y >= view->area.bottom)
         return;
-    td_ui_rect(ui, x, ruler_y, x + 1, view->area.bottom, 0x30ffffff, 0);
+    td_ui_rect(ui, x, ruler_y, x + 1, view->area.bottom, td_color_alpha(TD_C(FLOW), .2f), 0);
     char text[TD_FORMAT_BYTES];
     td_format_time(text, td_view_time(view, x), fmax(view->area.ns_per_pixel, 1));
     float wide = td_ui_text_width(ui, TD_FONT_SMALL, text) + TD_U(view, 12);
     float left = fminf(fmaxf(x - wide / 2, view->area.left), view->area.right - wide);
     float small = td_ui_text_height(ui, TD_FONT_SMALL), high = ruler_height - TD_U(view, 8);
-    td_ui_rect(ui, left, ruler_y + TD_U(view, 2), left + wide, ruler_y + TD_U(view, 2) + high, 0xff39424f,
+    td_ui_rect(ui, left, ruler_y + TD_U(view, 2), left + wide, ruler_y + TD_U(view, 2) + high, TD_C(LIT),
                TD_U(view, 3));
     td_ui_text(ui, TD_FONT_SMALL, left + TD_U(view, 6), ruler_y + TD_U(view, 2) + (high - small) / 2,
                TD_C(TEXT), text);
@@ -308,8 +308,8 @@ static const struct td_help_line timeline_help[] = {
     {"Drag, A, D, arrows", "move through time and tracks"},
     {"Shift+wheel, Page Up, Page Down", "move through tracks"},
     {"Home, End", "go to the first and last track"},
-    {"Right drag", "measure a time range"},
-    {"Right click", "mark the time of a zone, frame, section or run"},
+    {"Right drag", "mark a range of time"},
+    {"Right click", "a menu of the zone, row, range or frame"},
     {"Drag of its edge", "change the range"},
     {"Mouse over a zone", "outline the zones of its source location"},
     {"Click", "select a zone and see its details"},

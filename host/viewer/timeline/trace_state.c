@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NAME_BYTES 420 /* of a row: its label and those of the groups around it, and a number */
+#define NAME_BYTES TD_ROW_NAME_BYTES
 #define KEY_BYTES  120
 
 static uint64_t hash_text(uint64_t hash, const char *text)
@@ -69,6 +69,28 @@ static uint64_t name_node(struct names *names, const struct td_layout *layout, i
     while (count-- && used < room)
         used += (size_t)snprintf(name + used, room - used, "/%s", layout->nodes[chain[count]].label);
     return number_name(names, name);
+}
+
+void td_row_name(const struct td_view *view, int node, char name[TD_ROW_NAME_BYTES])
+{
+    struct names names = {0};
+    name[0] = 0;
+    for (int i = 0; i <= node; i++)
+        name_node(&names, &view->layout, i, name);
+    td_map_finish(&names.seen);
+}
+
+int td_row_named(const struct td_view *view, const char *name)
+{
+    struct names names = {0};
+    char at[NAME_BYTES];
+    int found = -1;
+    for (int i = 0; i < view->layout.count && found < 0; i++) {
+        name_node(&names, &view->layout, i, at);
+        found = !strcmp(at, name) ? i : -1;
+    }
+    td_map_finish(&names.seen);
+    return found;
 }
 
 /* The same for all tracks. */

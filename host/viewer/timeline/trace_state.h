@@ -10,6 +10,11 @@
 struct td_view;
 struct td_view_model;
 
+#define TD_ROW_NAME_BYTES 420
+/* The name of a row by which a state knows it, such as "/Host/Main thread". */
+void td_row_name(const struct td_view *view, int node, char name[TD_ROW_NAME_BYTES]);
+int td_row_named(const struct td_view *view, const char *name); /* -1: there is none */
+
 cJSON *td_trace_state_read(const struct td_view_model *model); /* NULL: none */
 int td_trace_state_write(const struct td_view *view, struct td_err *err);
 cJSON *td_trace_state_of(const struct td_view *view);

@@ -5,49 +5,7 @@
 #define LEAST_LIGHT .055f /* of a zone; the contrast with the background is then about 2:1 */
 #define EVEN_LIGHT  .182f /* black and white have the same contrast */
 
-static bool contrast;
-
-void td_theme_contrast(bool wanted)
-{
-    contrast = wanted;
-}
-
-/* The colours that differ from the theme's; 0: none. */
-static td_rgba contrast_of(enum td_theme_index index)
-{
-    switch (index) {
-    case TD_THEME_BACK:
-    case TD_THEME_GUTTER:
-        return 0xff000000;
-    case TD_THEME_BAR:
-    case TD_THEME_PANEL:
-    case TD_THEME_GROUP:
-        return 0xff10141a;
-    case TD_THEME_EDGE:
-    case TD_THEME_TRACK_EDGE:
-        return 0xff5a6675;
-    case TD_THEME_TEXT:
-        return 0xffffffff;
-    case TD_THEME_TEXT_DIM:
-        return 0xffdde3ec;
-    case TD_THEME_TEXT_FAINT:
-        return 0xffb9c3d1;
-    default:
-        return 0;
-    }
-}
-
-td_rgba td_theme(enum td_theme_index index)
-{
-    if (contrast && contrast_of(index))
-        return contrast_of(index);
-    static const td_rgba colors[] = {
-#define TD_X(name, value) value,
-        TD_THEME(TD_X)
-#undef TD_X
-    };
-    return colors[index];
-}
+#define LEGIBLE 4.5f /* contrast of a text */
 
 td_rgba td_color_of_name(const char *name)
 {
@@ -108,6 +66,34 @@ td_rgba td_color_readable(td_rgba color)
     td_rgba seen = opaque;
     for (float part = .04f; light_of(seen) < LEAST_LIGHT; part += .04f)
         seen = td_color_mix(opaque, 0xffffffff, part);
+    return seen;
+}
+
+static float linear(uint32_t part)
+{
+    const float v = (float)(part & 255) / 255;
+    return v <= .04045f ? v / 12.92f : powf((v + .055f) / 1.055f, 2.4f);
+}
+
+static float luminance(td_rgba c)
+{
+    return .2126f * linear(c >> 16) + .7152f * linear(c >> 8) + .0722f * linear(c);
+}
+
+float td_color_contrast(td_rgba a, td_rgba b)
+{
+    const float x = luminance(a) + .05f, y = luminance(b) + .05f;
+    return x > y ? x / y : y / x;
+}
+
+td_rgba td_color_legible(td_rgba color)
+{
+    const td_rgba opaque = 0xff000000u | color, far = td_color_text_on(TD_C(RAISED));
+    td_rgba seen = opaque;
+    for (float part = .05f; part < 1 && (td_color_contrast(seen, TD_C(RAISED)) < LEGIBLE ||
+                                         td_color_contrast(seen, TD_C(GROUP)) < LEGIBLE);
+         part += .05f)
+        seen = td_color_mix(opaque, far, part);
     return seen;
 }
 

@@ -450,6 +450,12 @@ int td_ui_input_line(struct td_ui *ui, const char *id, const char *hint, float x
     return result;
 }
 
+void td_ui_type(struct td_ui *ui, const char *text)
+{
+    ui->focusing = true;
+    snprintf(ui->early, sizeof ui->early, "%s", text);
+}
+
 void td_ui_blur(struct td_ui *ui)
 {
     ui->focusing = false;

@@ -106,6 +106,7 @@ void td_ui_flush_boxes_(struct td_ui *ui);
 
 // imgui_style.cpp: sizes of widgets, after the fonts have got another scale.
 void td_ui_set_style_(struct td_ui *ui, float scale);
+void td_ui_set_colors_(void); // before a frame
 
 // imgui_fonts.cpp
 int td_ui_open_fonts_(struct td_ui *ui); // 0, or TD_E_NOMEM

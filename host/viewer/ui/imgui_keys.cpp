@@ -12,7 +12,8 @@ static const struct {
     {SDLK_F4, TD_KEY_F4},         {SDLK_F9, TD_KEY_F9},          {SDLK_F10, TD_KEY_F10},
     {SDLK_F11, TD_KEY_F11},       {SDLK_TAB, TD_KEY_TAB},        {SDLK_BACKSPACE, TD_KEY_BACKSPACE},
     {SDLK_DELETE, TD_KEY_DELETE}, {SDLK_KP_PLUS, '+'},           {SDLK_EQUALS, '+'},
-    {SDLK_KP_MINUS, '-'}};
+    {SDLK_KP_MINUS, '-'},         {SDLK_F1, TD_KEY_F1},          {SDLK_APPLICATION, TD_KEY_MENU},
+    {SDLK_MENU, TD_KEY_MENU}};
 
 int td_ui_key_of_sdl_(SDL_Keycode sym)
 {

@@ -300,6 +300,7 @@ void td_ui_begin(struct td_ui *ui)
     ImGuiIO &io = ImGui::GetIO();
     io.DisplaySize = ImVec2((float)ui->width, (float)ui->height);
     io.DisplayFramebufferScale = ImVec2(1, 1);
+    td_ui_set_colors_();
     ImGui::NewFrame();
     td_ui_start_strips_(ui);
     ui->typing = io.WantTextInput;

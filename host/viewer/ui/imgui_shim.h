@@ -52,6 +52,7 @@ enum td_ui_key {
     TD_KEY_END,
     TD_KEY_ESCAPE,
     TD_KEY_ENTER,
+    TD_KEY_F1,
     TD_KEY_F3,
     TD_KEY_F4,
     TD_KEY_F9,
@@ -59,7 +60,8 @@ enum td_ui_key {
     TD_KEY_F11,
     TD_KEY_TAB,
     TD_KEY_BACKSPACE,
-    TD_KEY_DELETE
+    TD_KEY_DELETE,
+    TD_KEY_MENU
 };
 
 struct td_key_press {
@@ -183,6 +185,8 @@ typedef void td_ui_edit(void *self, int key, char *text, size_t bytes);
 /* The same with Tab, up and down for `edit`. */
 int td_ui_input_line(struct td_ui *ui, const char *id, const char *hint, float x, float y, float w, float h,
                      char *text, size_t bytes, bool focus, td_ui_edit *edit, void *self);
+/* Types text into the field that gets the keyboard focus next. */
+void td_ui_type(struct td_ui *ui, const char *text);
 void td_ui_blur(struct td_ui *ui); /* takes the keyboard focus from the text field */
 /* A scrolling list of `rows` rows of equal height. Between begin and end, the caller draws rows *first to
  * *last - 1; row i is at *top + (i - *first) * row_height. */

@@ -1,5 +1,28 @@
 /* Colours and sizes of the widgets. */
 #include "host/viewer/ui/imgui_internal.h"
+#include "host/viewer/ui/theme.h"
+
+// The colours of the theme, which the user may have changed.
+void td_ui_set_colors_(void)
+{
+    static const struct {
+        ImGuiCol_ of;
+        td_theme_index color;
+    } colors[] = {
+        {ImGuiCol_Text, TD_THEME_TEXT},           {ImGuiCol_TextDisabled, TD_THEME_TEXT_FAINT},
+        {ImGuiCol_Border, TD_THEME_EDGE},         {ImGuiCol_FrameBg, TD_THEME_FIELD},
+        {ImGuiCol_FrameBgHovered, TD_THEME_LIT},  {ImGuiCol_FrameBgActive, TD_THEME_FIELD},
+        {ImGuiCol_Button, TD_THEME_BUTTON},       {ImGuiCol_ButtonHovered, TD_THEME_LIT},
+        {ImGuiCol_ButtonActive, TD_THEME_CHOSEN}, {ImGuiCol_CheckMark, TD_THEME_ACCENT},
+        {ImGuiCol_ScrollbarGrab, TD_THEME_EDGE},  {ImGuiCol_TextSelectedBg, TD_THEME_CHOSEN},
+    };
+    ImVec4 *c = ImGui::GetStyle().Colors;
+    for (const auto &set : colors) {
+        const td_rgba rgb = td_theme(set.color);
+        c[set.of] = ImColor((int)(rgb >> 16 & 255), (int)(rgb >> 8 & 255), (int)(rgb & 255));
+    }
+    c[ImGuiCol_ScrollbarBg] = c[ImGuiCol_NavHighlight] = ImVec4(0, 0, 0, 0);
+}
 
 static void set_style(float scale)
 {
@@ -16,21 +39,6 @@ static void set_style(float scale)
     style.WindowPadding = ImVec2(0, 0);
     style.FramePadding = ImVec2(8, 5);
     style.AntiAliasedLinesUseTex = true;
-    ImVec4 *c = style.Colors;
-    c[ImGuiCol_Text] = ImColor(0xd9, 0xde, 0xe7);
-    c[ImGuiCol_TextDisabled] = ImColor(0x7c, 0x86, 0x96);
-    c[ImGuiCol_Border] = ImColor(0x3a, 0x42, 0x4f);
-    c[ImGuiCol_FrameBg] = ImColor(0x15, 0x18, 0x1e);
-    c[ImGuiCol_FrameBgHovered] = ImColor(0x1b, 0x1f, 0x27);
-    c[ImGuiCol_FrameBgActive] = ImColor(0x1b, 0x1f, 0x27);
-    c[ImGuiCol_Button] = ImColor(0x2a, 0x30, 0x3b);
-    c[ImGuiCol_ButtonHovered] = ImColor(0x35, 0x3d, 0x4b);
-    c[ImGuiCol_ButtonActive] = ImColor(0x3f, 0x49, 0x5a);
-    c[ImGuiCol_CheckMark] = ImColor(0x6c, 0xb6, 0xd9);
-    c[ImGuiCol_ScrollbarBg] = ImColor(0, 0, 0, 0);
-    c[ImGuiCol_ScrollbarGrab] = ImColor(0x3a, 0x42, 0x4f);
-    c[ImGuiCol_TextSelectedBg] = ImColor(0x2f, 0x5f, 0x7d);
-    c[ImGuiCol_NavHighlight] = ImColor(0, 0, 0, 0);
     style.ScaleAllSizes(scale);
     style.FrameBorderSize = 1;
 }
