@@ -33,6 +33,7 @@ enum td_pf_packet {
     TD_PF_PACKET_PERF_SAMPLE = 66,               /* PERF_SAMPLE */
     TD_PF_PACKET_FIRST_PACKET_ON_SEQUENCE = 87,  /* BOOL */
     TD_PF_PACKET_ZSTD_COMPRESSED_PACKETS = 133,  /* BYTES: the same by zstd */
+    TD_PF_PACKET_STACK_SAMPLE = 135,             /* STACK_SAMPLE */
 };
 
 /* Bits of SEQUENCE_FLAGS. */
@@ -59,12 +60,14 @@ enum td_pf_clock {
 enum { TD_PF_REALTIME = 1, TD_PF_MONOTONIC = 3, TD_PF_MONOTONIC_RAW = 5, TD_PF_BOOTTIME = 6 };
 
 enum td_pf_track {
-    TD_PF_TRACK_UUID = 1,    /* UINT */
-    TD_PF_TRACK_NAME = 2,    /* TEXT */
-    TD_PF_TRACK_PROCESS = 3, /* PROCESS */
-    TD_PF_TRACK_THREAD = 4,  /* THREAD */
-    TD_PF_TRACK_PARENT = 5,  /* UINT */
-    TD_PF_TRACK_COUNTER = 8, /* COUNTER */
+    TD_PF_TRACK_UUID = 1,         /* UINT */
+    TD_PF_TRACK_NAME = 2,         /* TEXT */
+    TD_PF_TRACK_PROCESS = 3,      /* PROCESS */
+    TD_PF_TRACK_THREAD = 4,       /* THREAD */
+    TD_PF_TRACK_PARENT = 5,       /* UINT */
+    TD_PF_TRACK_COUNTER = 8,      /* COUNTER */
+    TD_PF_TRACK_STATIC_NAME = 10, /* TEXT */
+    TD_PF_TRACK_ATRACE_NAME = 13, /* TEXT */
 };
 
 enum td_pf_process {
@@ -85,6 +88,7 @@ enum td_pf_counter {
     TD_PF_COUNTER_UNIT = 3,            /* UINT: 1: ns, 2: a count, 3: bytes */
     TD_PF_COUNTER_UNIT_MULTIPLIER = 4, /* INT */
     TD_PF_COUNTER_IS_INCREMENTAL = 5,  /* BOOL */
+    TD_PF_COUNTER_UNIT_NAME = 6,       /* TEXT */
 };
 
 enum td_pf_track_event {
@@ -110,6 +114,8 @@ enum td_pf_track_event {
     TD_PF_TRACK_EVENT_EXTRA_DOUBLE_COUNTER_VALUES = 46, /* RDOUBLE */
     TD_PF_TRACK_EVENT_FLOW_IDS = 47,                    /* RFIXED64 */
     TD_PF_TRACK_EVENT_TERMINATING_FLOW_IDS = 48,        /* RFIXED64 */
+    TD_PF_TRACK_EVENT_LOG_MESSAGE = 21,                 /* LOG_MESSAGE */
+    TD_PF_TRACK_EVENT_CALLSTACK = 55,                   /* INLINE_CALLSTACK */
     TD_PF_TRACK_EVENT_CALLSTACK_IID = 56,               /* UINT */
 };
 
@@ -139,9 +145,29 @@ enum td_pf_annotation {
     TD_PF_ANNOTATION_DOUBLE = 5,      /* DOUBLE */
     TD_PF_ANNOTATION_TEXT = 6,        /* TEXT */
     TD_PF_ANNOTATION_POINTER = 7,     /* UINT */
+    TD_PF_ANNOTATION_NESTED = 8,      /* NESTED */
     TD_PF_ANNOTATION_LEGACY_JSON = 9, /* TEXT */
     TD_PF_ANNOTATION_NAME = 10,       /* TEXT */
+    TD_PF_ANNOTATION_ENTRIES = 11,    /* RANNOTATION: it is a dictionary */
+    TD_PF_ANNOTATION_ELEMENTS = 12,   /* RANNOTATION: it is an array */
+    TD_PF_ANNOTATION_MESSAGE = 14,    /* BYTES: a message of another kind */
     TD_PF_ANNOTATION_TEXT_IID = 17,   /* UINT */
+};
+
+/* Older dictionaries and arrays. */
+enum td_pf_nested {
+    TD_PF_NESTED_KEYS = 2,     /* RTEXT */
+    TD_PF_NESTED_VALUES = 3,   /* RNESTED */
+    TD_PF_NESTED_ELEMENTS = 4, /* RNESTED */
+    TD_PF_NESTED_INT = 5,      /* INT */
+    TD_PF_NESTED_DOUBLE = 6,   /* DOUBLE */
+    TD_PF_NESTED_BOOL = 7,     /* BOOL */
+    TD_PF_NESTED_TEXT = 8,     /* TEXT */
+};
+
+enum td_pf_log_message {
+    TD_PF_LOG_MESSAGE_SOURCE_LOCATION_IID = 1, /* UINT */
+    TD_PF_LOG_MESSAGE_BODY_IID = 2,            /* UINT */
 };
 
 enum td_pf_interned {
@@ -156,7 +182,9 @@ enum td_pf_interned {
     TD_PF_INTERNED_MAPPING_PATHS = 17,    /* RNAMED */
     TD_PF_INTERNED_SOURCE_PATHS = 18,     /* RNAMED */
     TD_PF_INTERNED_MAPPINGS = 19,         /* RMAPPING */
+    TD_PF_INTERNED_LOG_BODIES = 20,       /* RNAMED */
     TD_PF_INTERNED_ANNOTATION_TEXTS = 29, /* RNAMED */
+    TD_PF_INTERNED_TASKS = 48,            /* RTASK */
 };
 
 /* Categories, names, strings. */
@@ -209,3 +237,125 @@ enum td_pf_streaming_profile {
     TD_PF_STREAMING_PROFILE_CALLSTACK_IIDS = 1, /* RUINT */
     TD_PF_STREAMING_PROFILE_DELTA_US = 2,       /* RINT */
 };
+
+enum td_pf_inline_callstack {
+    TD_PF_INLINE_CALLSTACK_FRAMES = 1, /* RINLINE_FRAME: the outermost comes first */
+};
+
+enum td_pf_inline_frame {
+    TD_PF_INLINE_FRAME_FUNCTION = 1, /* TEXT */
+    TD_PF_INLINE_FRAME_FILE = 2,     /* TEXT */
+    TD_PF_INLINE_FRAME_LINE = 3,     /* UINT */
+};
+
+enum td_pf_stack_sample {
+    TD_PF_STACK_SAMPLE_TASK = 1,          /* TASK */
+    TD_PF_STACK_SAMPLE_TASK_IID = 2,      /* UINT */
+    TD_PF_STACK_SAMPLE_CALLSTACK = 5,     /* INLINE_CALLSTACK */
+    TD_PF_STACK_SAMPLE_CALLSTACK_IID = 6, /* UINT */
+};
+
+enum td_pf_task {
+    TD_PF_TASK_IID = 1, /* UINT */
+    TD_PF_TASK_PID = 2, /* UINT */
+    TD_PF_TASK_TID = 3, /* UINT */
+};
+
+enum td_pf_process_tree {
+    TD_PF_PROCESS_TREE_PROCESSES = 1, /* RTREE_PROCESS */
+    TD_PF_PROCESS_TREE_THREADS = 2,   /* RTREE_THREAD */
+};
+
+enum td_pf_tree_process {
+    TD_PF_TREE_PROCESS_PID = 1,          /* INT */
+    TD_PF_TREE_PROCESS_COMMAND_LINE = 3, /* RTEXT */
+};
+
+enum td_pf_tree_thread {
+    TD_PF_TREE_THREAD_TID = 1,  /* INT */
+    TD_PF_TREE_THREAD_NAME = 2, /* TEXT */
+    TD_PF_TREE_THREAD_PID = 3,  /* INT */
+};
+
+/* What the kernel told of one processor. */
+enum td_pf_ftrace_bundle {
+    TD_PF_FTRACE_BUNDLE_CPU = 1,           /* UINT */
+    TD_PF_FTRACE_BUNDLE_EVENT = 2,         /* RFTRACE_EVENT */
+    TD_PF_FTRACE_BUNDLE_LOST_EVENTS = 3,   /* BOOL */
+    TD_PF_FTRACE_BUNDLE_COMPACT_SCHED = 4, /* COMPACT_SCHED */
+    TD_PF_FTRACE_BUNDLE_CLOCK = 5,         /* UINT: not 0: its times are not those of CLOCK_BOOTTIME */
+    TD_PF_FTRACE_BUNDLE_CLOCK_NS = 6,      /* INT: of that clock, at */
+    TD_PF_FTRACE_BUNDLE_BOOT_NS = 7,       /* INT */
+};
+
+enum td_pf_ftrace_event {
+    TD_PF_FTRACE_EVENT_TIMESTAMP = 1,     /* UINT */
+    TD_PF_FTRACE_EVENT_TID = 2,           /* UINT */
+    TD_PF_FTRACE_EVENT_PRINT = 3,         /* PRINT */
+    TD_PF_FTRACE_EVENT_SCHED_SWITCH = 4,  /* SCHED_SWITCH */
+    TD_PF_FTRACE_EVENT_SCHED_WAKEUP = 17, /* SCHED_WAKING */
+    TD_PF_FTRACE_EVENT_SCHED_WAKING = 20, /* SCHED_WAKING */
+    TD_PF_FTRACE_EVENT_WAKEUP_NEW = 114,  /* SCHED_WAKING */
+};
+
+enum td_pf_print {
+    TD_PF_PRINT_TEXT = 2, /* TEXT */
+};
+
+enum td_pf_sched_switch {
+    TD_PF_SCHED_SWITCH_PREV_COMM = 1,  /* TEXT */
+    TD_PF_SCHED_SWITCH_PREV_TID = 2,   /* INT */
+    TD_PF_SCHED_SWITCH_PREV_STATE = 4, /* INT */
+    TD_PF_SCHED_SWITCH_NEXT_COMM = 5,  /* TEXT */
+    TD_PF_SCHED_SWITCH_NEXT_TID = 6,   /* INT */
+};
+
+enum td_pf_sched_waking {
+    TD_PF_SCHED_WAKING_COMM = 1,       /* TEXT */
+    TD_PF_SCHED_WAKING_TID = 2,        /* INT */
+    TD_PF_SCHED_WAKING_TARGET_CPU = 5, /* INT */
+};
+
+/* One column of each kind; times are differences to those before. What a switch stops is what the one before it started. */
+enum td_pf_compact_sched {
+    TD_PF_COMPACT_SCHED_SWITCH_NS = 1,    /* RUINT */
+    TD_PF_COMPACT_SCHED_PREV_STATE = 2,   /* RINT */
+    TD_PF_COMPACT_SCHED_NEXT_TID = 3,     /* RINT */
+    TD_PF_COMPACT_SCHED_COMMS = 5,        /* RTEXT */
+    TD_PF_COMPACT_SCHED_NEXT_COMM = 6,    /* RUINT: a number of COMMS */
+    TD_PF_COMPACT_SCHED_WAKING_NS = 7,    /* RUINT */
+    TD_PF_COMPACT_SCHED_WAKING_TID = 8,   /* RINT */
+    TD_PF_COMPACT_SCHED_WAKING_CPU = 9,   /* RINT */
+    TD_PF_COMPACT_SCHED_WAKING_COMM = 11, /* RUINT */
+};
+
+/* X(field, name): data of packets that are left out, for a line that counts them. */
+#define TD_PF_OTHER_PACKETS(X)                                                                               \
+    X(4, "inode file map")                                                                                   \
+    X(5, "old Chrome event bundle")                                                                          \
+    X(7, "system statistics packet")                                                                         \
+    X(9, "process statistics packet")                                                                        \
+    X(33, "trace configuration")                                                                             \
+    X(34, "ftrace statistics packet")                                                                        \
+    X(35, "trace statistics packet")                                                                         \
+    X(37, "heap profile")                                                                                    \
+    X(38, "battery packet")                                                                                  \
+    X(39, "Android log packet")                                                                              \
+    X(40, "power rails packet")                                                                              \
+    X(45, "system information packet")                                                                       \
+    X(47, "package list")                                                                                    \
+    X(49, "metatrace packet")                                                                                \
+    X(51, "Chrome metadata packet")                                                                          \
+    X(52, "GPU counter packet")                                                                              \
+    X(53, "GPU render stage")                                                                                \
+    X(56, "heap graph")                                                                                      \
+    X(57, "graphics frame event")                                                                            \
+    X(61, "symbol packet")                                                                                   \
+    X(63, "GPU log packet")                                                                                  \
+    X(64, "deobfuscation packet")                                                                            \
+    X(65, "Vulkan event")                                                                                    \
+    X(67, "CPU information packet")                                                                          \
+    X(76, "frame timeline event")                                                                            \
+    X(95, "Windows event bundle")
+/* Data that is about the trace file itself, or that the next reader does not need. */
+#define TD_PF_SILENT_PACKETS(X) X(36) X(69) X(72) X(78) X(89) X(124)

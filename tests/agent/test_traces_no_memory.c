@@ -51,10 +51,11 @@ static bool import_all(const uint8_t *bytes, size_t count)
 static void an_import_without_memory_is_one_error(void **state)
 {
     (void)state;
-    static const char *const seeds[] = {"fuzz_chrome_trace/damaged",    "fuzz_chrome_trace/operations",
-                                        "fuzz_chrome_trace/flows",      "fuzz_fuchsia_trace/records",
-                                        "fuzz_fuchsia_trace/providers", "fuzz_folded/stacks",
-                                        "fuzz_perf_script/events"};
+    static const char *const seeds[] = {
+        "fuzz_chrome_trace/damaged",  "fuzz_chrome_trace/operations", "fuzz_chrome_trace/flows",
+        "fuzz_fuchsia_trace/records", "fuzz_fuchsia_trace/providers", "fuzz_folded/stacks",
+        "fuzz_perf_script/events",    "fuzz_perfetto/events",         "fuzz_perfetto/older",
+        "fuzz_perfetto/kernel",       "fuzz_perfetto/samples"};
     for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
         char path[1000];
         size_t count;

@@ -28,6 +28,7 @@ class Imported:
     def read(self):
         out = subprocess.run([os.path.join(BINARY, "tests", "trace_dump"), TRACE], stdout=subprocess.PIPE, check=True).stdout
         dump = json.loads(out.decode("utf-8", "replace"))
+        self.dump = dump
         names = {track["thread"]: track["name"] for track in dump["tracks"]}
         for track in dump["tracks"]:
             if track["zones"]:

@@ -339,7 +339,7 @@ uint32_t td_timeline_place_file(struct td_dict *dict, struct td_timeline_id plac
 static uint32_t series_of(struct td_timeline *timeline, uint32_t process, struct td_timeline_id counter,
                           struct td_timeline_id key)
 {
-    const struct td_series_of series = {process, key_of(timeline, counter), key_of(timeline, key)};
+    const struct td_series_of series = {process, key_of(timeline, counter), key_of(timeline, key), false};
     if (series.counter == UINT32_MAX || series.key == UINT32_MAX)
         return UINT32_MAX;
     /* Of a process and a counter, and then of that pair and a key. */
@@ -371,9 +371,10 @@ uint32_t td_timeline_series(struct td_timeline *timeline)
 }
 
 int td_timeline_name_series(struct td_timeline *timeline, uint32_t series, uint32_t process,
-                            struct td_timeline_id counter, struct td_timeline_id key)
+                            struct td_timeline_id name, bool is_memory)
 {
-    const struct td_series_of of = {process, key_of(timeline, counter), key_of(timeline, key)};
+    const struct td_series_of of = {process, key_of(timeline, name),
+                                    key_of(timeline, (struct td_timeline_id){"", 0}), is_memory};
     if (of.counter == UINT32_MAX || of.key == UINT32_MAX)
         return TD_E_NOMEM;
     timeline->series[series] = of;

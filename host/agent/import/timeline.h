@@ -160,7 +160,7 @@ int td_timeline_point(struct td_timeline *timeline, uint32_t process, int64_t ti
 /* The same of a series whose name is said later, at any time before the end. UINT32_MAX: no memory. */
 uint32_t td_timeline_series(struct td_timeline *timeline);
 int td_timeline_name_series(struct td_timeline *timeline, uint32_t series, uint32_t process,
-                            struct td_timeline_id counter, struct td_timeline_id key);
+                            struct td_timeline_id name, bool is_memory);
 int td_timeline_series_point(struct td_timeline *timeline, uint32_t series, int64_t time_ns, double value);
 /* A line about the trace, of any length; long ones and many are counted as lost. */
 int td_timeline_fact(struct td_timeline *timeline, struct td_timeline_id text);

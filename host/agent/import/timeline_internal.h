@@ -59,6 +59,7 @@ struct td_track_owner {
 
 struct td_series_of {               /* of a counter */
     uint32_t process, counter, key; /* numbers of `keys` */
+    bool is_memory;
 };
 
 struct td_sample {

@@ -292,7 +292,7 @@ static int make_plots(struct td_timeline *timeline, uint32_t *plots)
         struct td_plot plot = {.name = plot_name(timeline, series, false), .fill = 1};
         if (td_map_get(&uses, plot.name, 0) > 1)
             plot.name = plot_name(timeline, series, true);
-        plot.format = ends_in_bytes(td_dict_text(timeline->keys, series->key)) ||
+        plot.format = series->is_memory || ends_in_bytes(td_dict_text(timeline->keys, series->key)) ||
                       ends_in_bytes(td_dict_text(timeline->keys, series->counter));
         plots[i] = plot.name == UINT32_MAX ? UINT32_MAX : td_dict_plot(timeline->dict, &plot);
         bad = plots[i] == UINT32_MAX;
