@@ -151,3 +151,13 @@ void td_child_find(const char *name, char *path, size_t bytes)
     if (!td_process_find(name, X_OK, path, bytes))
         snprintf(path, bytes, "%s", name);
 }
+
+int td_child_become(const char *what, const char *name, char *const argv[], struct td_err *err)
+{
+    char path[4096];
+    td_child_find(name, path, sizeof path);
+    execvp(path, argv);
+    if (errno == ENOENT)
+        return td_fail(err, TD_E_NOTFOUND, "%s, %s, is not installed next to this program", what, name);
+    return td_fail_errno(err, "cannot start %s", path);
+}

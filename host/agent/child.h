@@ -31,5 +31,8 @@ void td_child_stop(struct td_child *child, int ms);
 /* True: the child has ended with an error; `text` says how: "exited with code 3", "was killed by signal 11
  * (Segmentation fault)". */
 bool td_child_has_failed(const struct td_child *child, char *text, size_t bytes);
+/* Replaces this process by a program of this kit; `what` is its name for an error. Returns only if it cannot: a negative
+ * enum td_e; TD_E_NOTFOUND: it is not installed. */
+int td_child_become(const char *what, const char *name, char *const argv[], struct td_err *err);
 /* The path of a program of this kit: in the folder of the running executable, else its bare name. */
 void td_child_find(const char *name, char *path, size_t bytes);

@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const struct td_command commands[] = {
 #define TD_X(name) {#name, td_summary_##name, td_cmd_##name},
@@ -60,31 +62,43 @@ static bool has_option(const struct td_command *command, const char *option)
     return command->run(2, asked, &ignored) == 0;
 }
 
-/* The simulator is another program, which checks its section itself; a build without the viewer does not know
- * the options of view. */
-static bool is_checked_elsewhere(const char *section)
+/* The simulator and the viewer are other programs, which check their sections themselves. */
+static bool is_other_program(const char *section)
 {
-    return !strcmp(section, "sim") || (!strcmp(section, "view") && !td_command_find(section));
+    return !strcmp(section, "sim") || !strcmp(section, "view");
 }
 
-static bool any_has_option(const char *option)
+/* The answer of the program that the command becomes. */
+static bool other_program_has_option(const struct td_command *command, const char *option)
+{
+    int status = 0;
+    const pid_t child = command ? fork() : -1;
+    if (child == 0)
+        _exit(has_option(command, option) ? 0 : 1);
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+/* `own`: the command of this program, where it is none of the table; else NULL. */
+static bool any_has_option(const struct td_command *own, const char *option)
 {
     for (size_t i = 0; i < all.count; i++)
-        if (!is_checked_elsewhere(commands[i].name) && has_option(&commands[i], option))
+        if (!is_other_program(commands[i].name) && has_option(&commands[i], option))
             return true;
-    return false;
+    return own ? has_option(own, option) : other_program_has_option(td_command_find("view"), option);
 }
 
 static int check_entry(void *self, const struct td_config_entry *entry, struct td_err *err)
 {
-    (void)self;
+    const struct td_command *own = self, *command = td_command_find(entry->section);
     if (!strcmp(entry->section, TD_CONFIG_ALL))
-        return any_has_option(entry->name)
+        return any_has_option(own, entry->name)
                    ? 0
                    : td_config_refuse(entry, err, "no command has an option %s", entry->name);
-    if (is_checked_elsewhere(entry->section))
-        return 0;
-    const struct td_command *command = td_command_find(entry->section);
+    if (is_other_program(entry->section)) {
+        if (!own || strcmp(entry->section, own->name) != 0)
+            return 0;
+        command = own;
+    }
     if (!command)
         return td_config_refuse(entry, err, "there is no command %s (see tendril --help)", entry->section);
     return has_option(command, entry->name)
@@ -93,9 +107,11 @@ static int check_entry(void *self, const struct td_config_entry *entry, struct t
                                   command->name, entry->name, command->name);
 }
 
-int td_commands_check_config(struct td_err *err)
+int td_commands_check_config(const struct td_command *running, struct td_err *err)
 {
-    return td_config_each(check_entry, NULL, err);
+    const struct td_command *named = td_command_find(running->name);
+    struct td_command own = *running;
+    return td_config_each(check_entry, named && named->run == running->run ? NULL : &own, err);
 }
 
 /* ---- commands that need the table ---- */

@@ -50,8 +50,8 @@ TD_COMMANDS(TD_X)
 #undef TD_X
 
 /* Checks the names of all sections and options in tendril.conf (host/base/config.h), those of other commands
- * included. 0, or TD_E_USAGE with file and line, or another negative enum td_e. */
-int td_commands_check_config(struct td_err *err);
+ * included. The simulator and the viewer, which are other programs, check their sections themselves. 0, or TD_E_USAGE with file and line, or another negative enum td_e. */
+int td_commands_check_config(const struct td_command *running, struct td_err *err);
 const struct td_command *td_command_find(const char *name); /* NULL: no such command */
 /* The error for a name that no command has; a near one is named. */
 int td_command_unknown(const char *name, struct td_err *err);

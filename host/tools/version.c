@@ -13,10 +13,6 @@
 #include <sys/utsname.h>
 #include <zlib.h>
 #include <zstd.h>
-#ifdef TD_HAVE_VIEWER
-#include <SDL.h>
-#include <cairo.h>
-#endif
 
 static void print_library(const char *name, const char *version)
 {
@@ -49,12 +45,6 @@ static void print_libraries(void)
         print_library("pcre2", text);
     print_library("zlib", zlibVersion());
     print_library("zstd", ZSTD_versionString());
-#ifdef TD_HAVE_VIEWER
-    SDL_version sdl;
-    SDL_GetVersion(&sdl);
-    print_numbers("SDL", sdl.major, sdl.minor, sdl.patch);
-    print_library("cairo", cairo_version_string());
-#endif
 }
 
 static void print_features(void)
@@ -63,7 +53,7 @@ static void print_features(void)
     struct td_disasm *riscv = td_disasm_open(&(struct td_disasm_options){.arch = TD_CODE_RISCV32}, &err);
     const char *missing = riscv ? td_disasm_missing(riscv) : err.text;
 #ifdef TD_HAVE_VIEWER
-    const char *viewer = "built in";
+    const char *viewer = "built in: tendril-view --version has its libraries";
 #else
     const char *viewer = "left out (TD_BUILD_VIEWER)";
 #endif

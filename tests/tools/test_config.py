@@ -74,6 +74,20 @@ def simulator(place):
     check("the simulator that a recording starts has no section", place.user not in r.stdout, r.stdout)
 
 
+def viewer(place):
+    if not os.path.exists(os.path.join(BINARY, "bin", "tendril-view")):
+        return
+    place.write(user="[view]\nno-such = 1\n[all]\nscreenshot = x.png\n")
+    r = place.run("view", "--settings")
+    check("the viewer checks its section", r.returncode == 2 and ":2: tendril view has no option no-such" in r.stderr,
+          r.stderr)
+    check("which other commands do not", place.run("info", TRACE).returncode == 0)
+    place.write(user="[all]\nscreenshto = x.png\n")
+    for command in "view", "info":
+        r = place.run(command, TRACE)
+        check(f"{command}: [all] with an option of no command", "no command has an option screenshto" in r.stderr, r.stderr)
+
+
 def main():
     check("tests have no configuration", os.environ.get("TENDRIL_CONFIG") == "none")
     with tempfile.TemporaryDirectory() as folder:
@@ -81,6 +95,7 @@ def main():
         order(place)
         refused(place)
         simulator(place)
+        viewer(place)
     return exit_status()
 
 

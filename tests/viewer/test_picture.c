@@ -236,7 +236,7 @@ static int command(const char *a, const char *b, const char *c, struct td_err *e
             argc++;
         }
     *err = (struct td_err){0};
-    return td_cmd_view(argc, argv, err);
+    return td_viewer_run(argc, argv, "", err);
 }
 
 static void the_command_refuses_what_makes_no_sense(void **state)

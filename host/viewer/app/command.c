@@ -101,8 +101,6 @@ static int view_recording(char *const *args, struct td_viewer_options *options, 
     return code ? code : rc;
 }
 
-const char td_summary_view[] = "Shows a trace, or a program that runs, on a timeline, or writes a picture.";
-
 /* Options of the command that are none of the viewer. */
 struct view_given {
     const char *size, *address, *import;
@@ -167,7 +165,7 @@ static void list_panels(char *list, size_t bytes)
             used += (size_t)snprintf(list + used, bytes - used, used ? "|%s" : "%s", td_panels[i]->name);
 }
 
-int td_cmd_view(int argc, char **argv, struct td_err *err)
+int td_viewer_run(int argc, char **argv, const char *summary, struct td_err *err)
 {
     struct td_load_options load = {0};
     struct td_viewer_options view = {.load = &load};
@@ -221,7 +219,7 @@ int td_cmd_view(int argc, char **argv, struct td_err *err)
     const struct td_command_line line = {
         .name = "tendril view",
         .usage = "[options] [FILE.tracy | HOST:PORT | -a HOST | --live -- RECORD-ARGS]",
-        .summary = td_summary_view,
+        .summary = summary,
         .options = options,
         .min_args = 0,
         .max_args = -1,

@@ -56,6 +56,5 @@ int td_viewer_draw(struct td_trace *trace, const char *path, const struct td_vie
 int td_viewer_draw_live(const char *host, int port, const char *where,
                         const struct td_viewer_options *options, struct td_err *err);
 
-/* The command `tendril view`: see host/tools/commands.h. */
-extern const char td_summary_view[];
-int td_cmd_view(int argc, char **argv, struct td_err *err);
+/* The command `tendril view`, as those of host/tools/commands.h; `summary` is its sentence in the list of commands. */
+int td_viewer_run(int argc, char **argv, const char *summary, struct td_err *err);
