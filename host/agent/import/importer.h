@@ -19,6 +19,7 @@
     X(tt)                                                                                                    \
     X(session)                                                                                               \
     X(fuchsia)                                                                                               \
+    X(pprof)                                                                                                 \
     X(perfetto)                                                                                              \
     X(perf_data)                                                                                             \
     X(perf_script)                                                                                           \
