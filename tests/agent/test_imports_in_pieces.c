@@ -15,10 +15,15 @@ struct import_case {
     int64_t kept;
 };
 static const struct import_case cases[] = {
-    {&td_import_folded, "fuzz_folded/stacks", 7},     {&td_import_perf_script, "fuzz_perf_script/events", 6},
-    {&td_import_perfetto, "fuzz_perfetto/events", 8}, {&td_import_perfetto, "fuzz_perfetto/older", 6},
-    {&td_import_perfetto, "fuzz_perfetto/kernel", 5}, {&td_import_perfetto, "fuzz_perfetto/samples", 4},
-    {&td_import_perfetto, "fuzz_perfetto/packed", 2}, {&td_import_pprof, "fuzz_pprof/cpu", 11},
+    {&td_import_folded, "fuzz_folded/stacks", 7},
+    {&td_import_perf_script, "fuzz_perf_script/events", 6},
+    {&td_import_speedscope, "fuzz_speedscope/profiles", 8},
+    {&td_import_perfetto, "fuzz_perfetto/events", 8},
+    {&td_import_perfetto, "fuzz_perfetto/older", 6},
+    {&td_import_perfetto, "fuzz_perfetto/kernel", 5},
+    {&td_import_perfetto, "fuzz_perfetto/samples", 4},
+    {&td_import_perfetto, "fuzz_perfetto/packed", 2},
+    {&td_import_pprof, "fuzz_pprof/cpu", 11},
 };
 #define CASES (sizeof cases / sizeof *cases)
 

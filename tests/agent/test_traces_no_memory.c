@@ -12,10 +12,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-static int import_bytes(struct td_hub *hub, const uint8_t *bytes, size_t count, struct td_err *err)
+static int import_bytes(struct td_hub *hub, const struct td_importer *importer, const uint8_t *bytes,
+                        size_t count, struct td_err *err)
 {
-    const struct td_importer *importer = td_importer_of(bytes, count);
-    assert_non_null(importer);
     void *reader = importer->create(hub);
     bool cut;
     int bad = reader ? importer->feed(reader, bytes, count, err) : td_fail_no_memory(err, NULL);
@@ -25,7 +24,7 @@ static int import_bytes(struct td_hub *hub, const uint8_t *bytes, size_t count, 
 }
 
 /* Returns whether all of it was imported. */
-static bool import_all(const uint8_t *bytes, size_t count)
+static bool import_all(const struct td_importer *importer, const uint8_t *bytes, size_t count)
 {
     struct td_err err = {0};
     struct td_dict *dict = td_dict_create();
@@ -35,7 +34,7 @@ static bool import_all(const uint8_t *bytes, size_t count)
     if (bad)
         td_fail_no_memory(&err, NULL);
     else
-        bad = import_bytes(hub, bytes, count, &err);
+        bad = import_bytes(hub, importer, bytes, count, &err);
     bad = bad ? bad : td_trace_finish(trace, &err);
     if (bad) {
         assert_int_equal(bad, TD_E_NOMEM);
@@ -51,22 +50,32 @@ static bool import_all(const uint8_t *bytes, size_t count)
 static void an_import_without_memory_is_one_error(void **state)
 {
     (void)state;
-    static const char *const seeds[] = {
-        "fuzz_chrome_trace/damaged",  "fuzz_chrome_trace/operations", "fuzz_chrome_trace/flows",
-        "fuzz_fuchsia_trace/records", "fuzz_fuchsia_trace/providers", "fuzz_folded/stacks",
-        "fuzz_perf_script/events",    "fuzz_perfetto/events",         "fuzz_perfetto/older",
-        "fuzz_perfetto/kernel",       "fuzz_perfetto/samples",        "fuzz_pprof/cpu"};
+    static const char *const seeds[] = {"fuzz_chrome_trace/damaged",
+                                        "fuzz_chrome_trace/operations",
+                                        "fuzz_chrome_trace/flows",
+                                        "fuzz_fuchsia_trace/records",
+                                        "fuzz_fuchsia_trace/providers",
+                                        "fuzz_folded/stacks",
+                                        "fuzz_perf_script/events",
+                                        "fuzz_speedscope/profiles",
+                                        "fuzz_perfetto/events",
+                                        "fuzz_perfetto/older",
+                                        "fuzz_perfetto/kernel",
+                                        "fuzz_perfetto/samples",
+                                        "fuzz_pprof/cpu"};
     for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
         char path[1000];
         size_t count;
         snprintf(path, sizeof path, "%s/tests/data/fuzz/%s", TD_SOURCE_DIR, seeds[i]);
         uint8_t *bytes = tt_file_read(path, &count);
+        const struct td_importer *importer = td_importer_of(bytes + 1, count - 1);
+        assert_non_null(importer);
         unsigned failures = 0;
         bool complete = false;
         for (long after = 0; !complete; after++) {
             memory_fails(after);
             const long before = memory_failures();
-            const bool imported = import_all(bytes + 1, count - 1);
+            const bool imported = import_all(importer, bytes + 1, count - 1);
             complete = imported && memory_failures() == before;
             failures += memory_failures() != before;
             memory_fails(-1);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""`tendril import` of profiles: folded stacks, events of perf. Every stack, number and name of the file is in the trace."""
+"""`tendril import` of profiles: folded stacks, events of perf, files of speedscope. Every stack, number and name of the file is in the trace."""
+import json
 import os
 import subprocess
 import sys
@@ -30,9 +31,9 @@ def folded_stacks_become_zones_as_wide_as_their_numbers():
 
 
 def a_line_that_is_not_understood_costs_one_line():
-    done = Imported("a;b 10\nno number\na;b -5\na;b 99999999999999999999\n;;; 4\n%s 1\na;b nan\nc 1" % ("x" * 1100000), "f.folded")
-    expect("lines", (done.code, done.said, folded_again()), (0, "6 items are left out: 6 lines that are not understood\n", {"a;b": 10, "c": 1}))
-    for text in "no number at all\n", "a;b x\nc 1\n", "a;\0b 5\n":
+    done = Imported("a;b 10\nc 1\nd 1\ne 1\nno number\na;b -5\na;b 99999999999999999999\n;;; 4\n%s 1\na;b nan\nc 1" % ("x" * 1100000), "f.folded")
+    expect("lines", (done.code, done.said, folded_again()), (0, "6 items are left out: 6 lines that are not understood\n", {"a;b": 10, "c": 2, "d": 1, "e": 1}))
+    for text in "no number at all\n", "a;b x\nb y\nc 1\n", "a;\0b 5\n":
         done = Imported(text, "f.folded")
         check("no folded stacks: %r" % text, done.code == 1 and done.said.count("\n") == 1 and "no format" in done.said, done.said)
 
@@ -136,10 +137,71 @@ def recordings_of_perf_are_read_by_perf():
     check("a recording from a pipe", done.returncode == 1 and b"from files only" in done.stderr, done.stderr)
 
 
+def scope(*profiles, frames=("a", "b", "c"), **more):
+    return dict({"$schema": "https://www.speedscope.app/file-format-schema.json", "shared": {"frames": [{"name": f} if isinstance(f, str) else f for f in frames]},
+                 "profiles": list(profiles)}, **more)
+
+
+def evented(events, unit="nanoseconds", name="p"):
+    return {"type": "evented", "name": name, "unit": unit, "startValue": 0, "endValue": 100,
+            "events": [{"type": kind, "frame": frame, "at": at} for kind, frame, at in events]}
+
+
+def sampled(samples, weights, unit="nanoseconds", name="s", start=0):
+    return {"type": "sampled", "name": name, "unit": unit, "startValue": start, "endValue": 100, "samples": samples, "weights": weights}
+
+
+def profiles_of_speedscope_become_tracks():
+    events = [("O", 0, 10), ("O", 1, 20), ("C", 1, 30), ("O", 1, 30), ("O", 1, 30), ("C", 1, 40), ("C", 1, 40), ("C", 0, 50)]
+    zones = [(0, "a", 0, 40), (1, "b", 10, 10), (1, "b", 20, 10), (2, "b", 20, 10)]
+    for unit, ns in ("nanoseconds", 1), ("microseconds", 10 ** 3), ("milliseconds", 10 ** 6), ("seconds", 10 ** 9), ("none", 1), ("bytes", 1):
+        done = Imported(scope(evented(events, unit)), "s.json")
+        expect("evented, " + unit, (done.code, done.said, done.tracks), (0, "", {"p": [(d, f, start * ns, length * ns) for d, f, start, length in zones]}))
+        expect("facts, " + unit, done.facts, {"none": ["p: 1 ns is 1 of the numbers in the file"], "bytes": ["p: 1 ns is 1 byte"]}.get(unit, []))
+    place = {"name": "a \"b\" \u00e9", "file": "dir/f.c", "line": 12, "col": 3}
+    done = Imported(scope(evented([("O", 0, 0), ("C", 0, 1)]), frames=(place,), exporter="x@1", name="n"), "s.json")
+    expect("places", (done.tracks, done.places, done.facts), ({"p": [(0, 'a "b" \u00e9', 0, 1)]}, [("dir/f.c", 12)], ["exporter: x@1", "name: n"]))
+    done = Imported(scope(evented([("O", 0, 1790000000000000000.5), ("C", 0, 1790000000000000010)], name="one"), evented([("O", 1, "x"), ("O", 1, 1790000000000000005)], name="two")), "s.json")
+    check("times of today", done.code == 0 and done.tracks["two"] == [(0, "b", 5, -1)], done.said, done.tracks)
+    done = Imported(scope(sampled([[0, 1], [0, 1, 2], [0], [], [0]], [1, 2.5, 1, 3, 4], "microseconds", start=7)), "s.json")
+    expect("sampled", (done.said, done.tracks), ("", {"s": [(0, "a", 0, 4500), (1, "b", 0, 3500), (2, "c", 1000, 2500), (0, "a", 7500, 4000)]}))
+    done = Imported(scope(sampled([[0, 1], [0, 2], [0, 1], [0]], [1, 0, 1, 1])), "s.json")
+    expect("a sample without weight", (done.said, done.tracks), ("", {"s": [(0, "a", 0, 3), (1, "b", 0, 1), (1, "c", 1, 0), (1, "b", 1, 1)]}))
+    text = '{"profiles":[%s],"shared":{"frames":[{"name":"a"},{"name":"b"}]},"$schema":"https://www.speedscope.app/"}' % json.dumps(evented(events))
+    expect("frames at the end", Imported(text, "s.json").tracks, {"p": zones})
+    both = Imported(scope(evented([("O", 0, 0), ("C", 0, 5)], name="x"), evented([("O", 0, 2), ("C", 0, 9)], name="x")), "s.json")
+    expect("two of one name", sorted(track["zones"][0][3:5] for track in both.dump["tracks"]), [[0, 5], [2, 7]])
+
+
+def one_damaged_event_of_speedscope_costs_one_event():
+    good = [("O", 0, 0), ("O", 1, 10), ("C", 1, 20), ("O", 1, 30), ("C", 1, 40), ("C", 0, 50)]
+    text = json.dumps(scope(evented(good)))
+    without = {"p": [(0, "a", 0, 50), (1, "b", 30, 10)]}
+    begin, end = '{"type": "O", "frame": 1, "at": 10}', '{"type": "C", "frame": 1, "at": 20}'
+    assert begin in text and end in text
+    for wrong in ('{"type": "O", "frame": 1, "at": NaN}', '{"type": "O", "frame": 99, "at": 10}', '{"type": "O", "frame": -1, "at": 10}', '{"type": "O", "at": 10}',
+                  '{"type": "Z", "frame": 1, "at": 10}', '{"type: "O", "frame": 1, "at": 10}', '{"type": "O, "frame": 1, "at": 10}', '{"type": O", "frame": 1, "at": 10}', "7",
+                  '"x"', "null", "[[]]", '{"type": "O", "frame": 1, "at": 10, "x": "\\q"}', '{"type": "O", "frame": 1, "at": 1e400}', '{"type": "O" "frame": 1, "at": 10}',
+                  '{"type": "O", "frame": 1, "at": 10, "x": "y}', '{"type": "O", "frame": 1, "at": 10, "x": "\\ud800"}'):
+        done = Imported(text.replace(begin, wrong).replace(end + ", ", ""), "s.json")
+        expect("%s" % wrong, (done.code, done.tracks, done.said.partition(":")[0]), (0, without, "1 item is left out"))
+    done = Imported(text.replace('{"name": "a"}', '{"name": "a}'), "s.json")
+    expect("a frame", (done.code, done.tracks), (0, {"p": [(0, "b", 0, 10), (0, "b", 20, 10)]}))
+    done = Imported(scope(sampled([[0], [0, 7], "x", [0], [0]], [1, 1, 1, "w", 1])), "s.json")
+    expect("samples", (done.tracks, done.said), ({"s": [(0, "a", 0, 1), (0, "a", 3, 1)]}, "3 items are left out: 3 damaged events\n"))
+    done = Imported(scope(sampled([[0], [1], [0]], [1, 1])), "s.json")
+    expect("weights that are missing", (done.tracks, done.said), ({"s": [(0, "a", 0, 1), (0, "b", 1, 1)]}, "1 item is left out: 1 damaged event\n"))
+    whole = json.dumps(scope(evented([event for i in range(50) for event in (("O", 1, 10 * i), ("C", 1, 10 * i + 5))])))
+    for cut in range(whole.index('"events"') + 10, len(whole), 97):
+        done = Imported(whole[:cut], "s.json")
+        check("cut at %d" % cut, done.code == 0 and done.said.count("breaks off") == 1 and sum(map(len, done.tracks.values())) <= 50, done.said)
+
+
 def main():
     for test in (folded_stacks_become_zones_as_wide_as_their_numbers, a_line_that_is_not_understood_costs_one_line,
                  events_of_perf_become_samples_switches_and_messages, all_choices_of_fields_of_perf_are_read,
-                 one_damaged_event_of_perf_costs_one_event, recordings_of_perf_are_read_by_perf):
+                 one_damaged_event_of_perf_costs_one_event, recordings_of_perf_are_read_by_perf,
+                 profiles_of_speedscope_become_tracks, one_damaged_event_of_speedscope_costs_one_event):
         test()
     sys.exit(exit_status())
 

@@ -9,7 +9,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define PARTS 1000u /* of a number are kept */
+#define PARTS       1000u /* of a number are kept */
+#define FIRST_LINES 20    /* that show the format */
 
 struct td_folded {
     struct td_dict *dict;
@@ -100,19 +101,23 @@ static void *create_folded(struct td_hub *hub)
     return NULL;
 }
 
-/* The first line that is not empty, and no comment. */
+/* Most of the first lines that are neither empty nor comments. */
 static bool begins_folded(const uint8_t *bytes, size_t count)
 {
     const struct td_tt_text text = {(const char *)bytes, count};
     struct td_tt_text line, stack;
-    size_t at = 0;
+    size_t at = 0, lines = 0, good = 0;
     uint64_t number;
-    while (count < TD_TEXT_LINE_MAX && td_text_next_line(text, true, &at, &line)) {
+    while (lines < FIRST_LINES && td_text_next_line(text, true, &at, &line)) {
         line = td_tt_text_trim(line);
-        if (line.bytes && *line.at != '#')
-            return !memchr(line.at, 0, line.bytes) && read_line(line, &stack, &number);
+        if (!line.bytes || *line.at == '#')
+            continue;
+        if (memchr(line.at, 0, line.bytes))
+            return false;
+        lines++;
+        good += read_line(line, &stack, &number);
     }
-    return false;
+    return good && 2 * good >= lines;
 }
 
 static int feed_folded(void *self, const uint8_t *bytes, size_t count, struct td_err *err)
