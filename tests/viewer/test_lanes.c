@@ -22,7 +22,8 @@
 static int setup(void **state)
 {
     static struct fixture f;
-    const struct td_ui_options options = {.title = "test", .width = 1280, .height = 800, .scale = 1, .unseen = 1};
+    const struct td_ui_options options = {
+        .title = "test", .width = 1280, .height = 800, .scale = 1, .unseen = 1};
     setenv("SDL_VIDEODRIVER", "offscreen", 0);
     const int rc = open_view(state, &f, grid_trace(2, 4, 3), &options);
     f.window = f.ui ? SDL_GL_GetCurrentWindow() : NULL;
