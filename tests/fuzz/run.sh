@@ -43,6 +43,8 @@ for target in "$build"/fuzz/*; do
     done
     seeds+=("$build/seeds/$name")
   fi
+  # The questions that come with Tendril.
+  [ "$name" != fuzz_sql ] || seeds+=(docs/queries)
   # Kernels' ELFs are seeds where a build has made some.
   if [ "$name" = fuzz_image ] && [ -d build/examples/hello ]; then
     seeds=(build/examples/hello build/examples/matmul)

@@ -94,6 +94,11 @@ def served(tracy):
                 if answer == [{"n": 896}]:
                     break
             process = trace._session.process
+            names = "SELECT * FROM names ORDER BY name, function, file, line"
+            for grown, finished in zip(trace.query(names), tracy.Trace(TRACE).query(names)):
+                check(grown == {**finished, "std_ns": grown["std_ns"], "mean_ns": grown["mean_ns"]} and
+                      abs(grown["std_ns"] - finished["std_ns"]) < 1, f"names of a trace that grows: {grown} {finished}")
+            check(trace.query("SELECT count(*) AS n FROM names") == tracy.Trace(TRACE).query("SELECT count(*) AS n FROM names"), "names")
             check(trace.query("SELECT count(*) AS n FROM zones") == [{"n": 896}] and trace._session.process is process, "one session")
             server.terminate()
             for last in trace.follow("SELECT count(*) AS n FROM zones", every=0.01):

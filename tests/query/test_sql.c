@@ -3,6 +3,7 @@
 #include "host/query/rows/zones.h"
 #include "host/query/sql/sql.h"
 #include "tests/query/demo_trace.h"
+#include "tests/query/random_trace.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,95 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRACKS    7
-#define NAMES     9
 #define QUESTIONS 150 /* for each trace */
-
-static uint32_t seed = 1;
-
-static uint32_t draw(uint32_t below)
-{
-    seed = seed * 1664525u + 1013904223u;
-    return (seed >> 8) % below;
-}
-
-/* ---- a trace ---- */
-
-static void push(struct td_trace *trace, struct td_event event)
-{
-    const struct td_sink sink = td_trace_sink(trace);
-    assert_int_equal(sink.events(sink.self, &event, 1, NULL), 0);
-}
-
-static uint32_t location(struct td_dict *dict, uint32_t number)
-{
-    char name[20], file[20];
-    snprintf(name, sizeof name, "name %u", number % NAMES);
-    snprintf(file, sizeof file, "file%u.c", number % 3);
-    const struct td_srcloc s = {.name = number % 5 ? td_dict_cstring(dict, name) : 0,
-                                .function = td_dict_cstring(dict, "f"),
-                                .file = td_dict_cstring(dict, file),
-                                .line = number};
-    return td_dict_srcloc(dict, &s);
-}
-
-static void add_zones(struct td_trace *trace, uint32_t track, uint32_t steps)
-{
-    struct td_dict *dict = td_trace_fill_dict(trace);
-    uint32_t open = 0;
-    int64_t now = draw(50);
-    while (steps--) {
-        now += draw(20) * draw(3);
-        if (open && draw(2)) {
-            push(trace, (struct td_event){.kind = TD_EVENT_ZONE_END, .track = track, .time_ns = now});
-            open--;
-            continue;
-        }
-        if (open == 6)
-            continue;
-        push(trace, (struct td_event){.kind = TD_EVENT_ZONE_BEGIN,
-                                      .track = track,
-                                      .time_ns = now,
-                                      .srcloc = location(dict, draw(14))});
-        open++;
-        if (!draw(6))
-            push(trace, (struct td_event){.kind = TD_EVENT_ZONE_NAME,
-                                          .track = track,
-                                          .subject = td_dict_cstring(dict, draw(2) ? "name 3" : "own")});
-        if (!draw(5))
-            push(trace, (struct td_event){.kind = TD_EVENT_ZONE_VALUE, .track = track, .value.u64 = draw(9)});
-    }
-}
-
-static struct td_trace *random_trace(void)
-{
-    struct td_dict *dict = td_dict_create();
-    struct td_trace *trace = td_trace_create(dict);
-    assert_non_null(trace);
-    for (uint32_t t = 0; t < TRACKS; t++) {
-        const struct td_track core = {.thread = 100 + t,
-                                      .name = td_dict_cstring(dict, t < 4 ? "core" : "thread"),
-                                      .kind = t < 4 ? TD_TRACK_CORE : TD_TRACK_THREAD,
-                                      .core = (uint8_t)(t % 2),
-                                      .x = (uint16_t)(t / 2)};
-        add_zones(trace, td_dict_track(dict, &core), draw(3) ? draw(2000) : draw(4));
-    }
-    for (uint32_t p = 0; p < 3; p++) {
-        const uint32_t plot =
-            td_dict_plot(dict, &(struct td_plot){.name = td_dict_cstring(dict, p ? "a" : "b")});
-        for (uint32_t i = draw(600); i > 0; i--)
-            push(trace,
-                 (struct td_event){
-                     .kind = TD_EVENT_PLOT, .time_ns = draw(3000), .subject = plot, .value.f64 = draw(50)});
-    }
-    for (uint32_t i = draw(400); i > 0; i--)
-        push(trace, (struct td_event){.kind = TD_EVENT_MESSAGE,
-                                      .time_ns = draw(3000),
-                                      .track = draw(TRACKS),
-                                      .subject = td_dict_cstring(dict, "text")});
-    assert_int_equal(td_trace_finish(trace, NULL), 0);
-    return trace;
-}
 
 /* ---- answers as text ---- */
 
@@ -146,6 +59,25 @@ static char *answer_of(struct td_sql *sql, const char *question)
         fprintf(t.to, "error: %s", err.text);
     fclose(t.to);
     return t.text;
+}
+
+/* Kept until the next one. */
+static const char *answer_in(struct td_sql *sql, const char *question)
+{
+    static char *last;
+    free(last);
+    return last = answer_of(sql, question);
+}
+
+static int copy_name(void *self, const char *const *names, size_t count, struct td_err *err)
+{
+    snprintf(self, 40, "%s", names[0]);
+    return 0;
+}
+
+static int skip_row(void *self, const struct td_query_value *values, size_t count, struct td_err *err)
+{
+    return 0;
 }
 
 static void assert_same(struct td_sql *sql, const char *fast, const char *slow)
@@ -206,7 +138,7 @@ static void add_condition(char *to, size_t room, const char *column, const char 
                           uint32_t at)
 {
     const size_t used = strlen(to);
-    seed = at;
+    draw_from(at);
     snprintf(to + used, room - used, " AND %s%s %s ", sign, column, op);
     add_value(to, room, column);
 }
@@ -229,7 +161,7 @@ static void random_question(struct td_sql *sql)
     strcpy(slow, fast);
     for (uint32_t i = draw(4); i > 0; i--) {
         const char *column = columns[draw(sizeof columns / sizeof *columns)], *op = ops[draw(6)];
-        const uint32_t at = seed;
+        const uint32_t at = draw(UINT32_MAX);
         add_condition(fast, sizeof fast, column, op, "", at);
         add_condition(slow, sizeof slow, column, op, "+", at);
     }
@@ -242,11 +174,11 @@ static void random_question(struct td_sql *sql)
 static void questions_about_zones_have_the_answers_of_a_full_read(void **state)
 {
     for (uint32_t t = 1; t <= 4; t++) {
-        seed = t * 7919;
-        struct td_trace *trace = random_trace();
+        draw_from(t * 7919);
+        struct td_trace *trace = random_trace(true);
         struct td_sql *sql = open_sql(trace);
         for (uint32_t i = 0; i < QUESTIONS; i++) {
-            seed = t * 100000 + i;
+            draw_from(t * 100000 + i);
             random_question(sql);
         }
         assert_same(sql, "SELECT id FROM zones ORDER BY duration_ns DESC, id LIMIT 20",
@@ -286,8 +218,8 @@ static void questions_about_zones_have_the_answers_of_a_full_read(void **state)
 
 static void sorted_tables_have_the_answers_of_a_full_read(void **state)
 {
-    seed = 5;
-    struct td_trace *trace = random_trace();
+    draw_from(5);
+    struct td_trace *trace = random_trace(true);
     struct td_sql *sql = open_sql(trace);
     for (uint32_t i = 0; i < QUESTIONS; i++) {
         char fast[400], slow[400];
@@ -509,6 +441,72 @@ static void write_page(FILE *to, const struct td_sql *sql)
     }
 }
 
+static void a_count_of_all_rows_has_the_name_and_the_answer_of_sqlite(void **state)
+{
+    static const char *const counts[][2] = {{"SELECT count(*) FROM zones", "count(*)"},
+                                            {"select  COUNT( * )\nfrom main.zones ;", "COUNT( * )"},
+                                            {"SELECT count(*) AS n FROM tracks", "n"},
+                                            {"SELECT count(*) FROM b.Zones", "count(*)"},
+                                            {"SELECT count(*) FROM zones WHERE 1", "count(*)"},
+                                            {"SELECT count(*) FROM zones, tracks", "count(*)"},
+                                            {"SELECT count(*) n FROM zones z", "n"}};
+    struct td_trace *one = random_trace(true), *two = random_trace(true);
+    struct td_sql *sql = open_sql(one);
+    assert_int_equal(td_sql_add(sql, "b", two, NULL), 0);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        char slow[200], name[40] = "";
+        const char *from = strstr(counts[i][0], i == 1 ? "from" : "FROM");
+        snprintf(slow, sizeof slow, "SELECT sum(1) %.*s", (int)strcspn(from, ";"), from);
+        assert_same(sql, counts[i][0], slow);
+        const struct td_sql_sink sink = {copy_name, skip_row, end_rows, name};
+        assert_int_equal(td_sql_run(sql, &(struct td_sql_question){.text = counts[i][0]}, &sink, NULL, NULL),
+                         0);
+        assert_string_equal(name, counts[i][1]);
+    }
+    assert_answer(sql, "SELECT count(*) FROM zones; SELECT count(*) FROM (SELECT 1); SELECT 2",
+                  answer_in(sql, "SELECT sum(1) FROM zones; SELECT 1; SELECT 2"));
+    assert_true(strstr(answer_in(sql, "SELECT count(*) FROM none"), "no such table: none") != NULL);
+    td_sql_close(sql);
+    td_trace_destroy(one);
+    td_trace_destroy(two);
+}
+
+struct reports {
+    uint64_t done, count, total;
+    bool falls, is_beyond;
+};
+
+static int take_report(void *self, uint64_t done, uint64_t total)
+{
+    struct reports *r = self;
+    r->falls |= done < r->done;
+    r->is_beyond |= total && done > total;
+    r->count += total != 0;
+    r->total = total ? total : r->total;
+    r->done = done;
+    return 0;
+}
+
+static void progress_is_that_of_the_outermost_loop(void **state)
+{
+    struct td_trace *trace = random_trace(true);
+    struct td_sql *sql = open_sql(trace);
+    static const char *const questions[] = {
+        "SELECT max(a.id + b.id) FROM zones AS a, tracks, zones AS b WHERE b.id < 60",
+        "SELECT max(a.time_ns + b.id) FROM messages AS a, zones AS b"};
+    for (size_t i = 0; i < 2; i++) {
+        struct reports reports = {0};
+        char ignored[40];
+        const struct td_progress progress = {take_report, &reports};
+        const struct td_sql_sink sink = {copy_name, skip_row, end_rows, ignored};
+        const struct td_sql_question question = {.text = questions[i], .progress = &progress};
+        assert_int_equal(td_sql_run(sql, &question, &sink, NULL, NULL), 0);
+        assert_true(reports.count > 3 && !reports.falls && !reports.is_beyond && reports.done > 0);
+    }
+    td_sql_close(sql);
+    td_trace_destroy(trace);
+}
+
 static void the_page_lists_the_tables_as_they_are(void **state)
 {
     struct td_sql *sql = td_sql_open(0, NULL);
@@ -542,6 +540,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(functions_give_what_they_promise),
         cmocka_unit_test(several_traces_are_schemas),
         cmocka_unit_test(a_question_ends_at_its_limits),
+        cmocka_unit_test(a_count_of_all_rows_has_the_name_and_the_answer_of_sqlite),
+        cmocka_unit_test(progress_is_that_of_the_outermost_loop),
         cmocka_unit_test(the_page_lists_the_tables_as_they_are),
     };
     updates = argc > 1 && !strcmp(argv[1], "--update");

@@ -1,9 +1,14 @@
 /* The tables of zones by location: of threads and cores, and of GPU contexts. */
+#include "host/query/sums/location_figures.h"
+#include "host/query/sums/sums.h"
 #include "host/query/table/tables.h"
+
+#include <stdlib.h>
 
 struct name_rows {
     struct td_query_rows rows;
-    const struct td_stat *stats; /* of the trace */
+    const struct td_stat *stats; /* of the trace, or own */
+    struct td_stat *own;
 };
 #define ROWS struct name_rows
 
@@ -36,19 +41,73 @@ static struct td_query_value text_at(const struct name_rows *r, uint32_t string)
 /* clang-format on */
 TD_QUERY_COLUMNS(NAME_COLUMNS)
 
+/* ---- of a trace that grows, which has no statistics of its own ---- */
+
+static void use_sum(struct td_stat *stat, const struct td_sum *sum)
+{
+    const struct td_figures figures = {
+        .timed = sum->timed, .total_ns = sum->total_ns, .squares = sum->squares};
+    *stat = (struct td_stat){.srcloc = sum->srcloc,
+                             .count = sum->count,
+                             .timed = sum->timed,
+                             .open = sum->open,
+                             .total_ns = sum->total_ns,
+                             .min_ns = sum->timed ? sum->min_ns : 0,
+                             .max_ns = sum->max_ns,
+                             .self_ns = sum->self_ns,
+                             .mean_ns = td_figures_mean_ns(&figures),
+                             .std_ns = td_figures_deviation_ns(&figures)};
+}
+
+static int add_stats(struct name_rows *r, const struct td_sums *sums, bool gpu)
+{
+    r->own = calloc(sums->count + 1, sizeof *r->own);
+    if (!r->own)
+        return TD_E_NOMEM;
+    for (size_t i = 0, end; i < sums->count; i = end) {
+        struct td_sum all = {.srcloc = sums->sum[i].srcloc, .min_ns = INT64_MAX};
+        bool is_there = false;
+        for (end = i; end < sums->count && sums->sum[end].srcloc == all.srcloc; end++)
+            if ((td_dict_get_track(r->rows.dict, sums->sum[end].track)->kind == TD_TRACK_GPU) == gpu) {
+                td_sum_add(&all, &sums->sum[end]);
+                is_there = true;
+            }
+        if (is_there)
+            use_sum(&r->own[r->rows.count++], &all);
+    }
+    r->stats = r->own;
+    return 0;
+}
+
+static int make_stats(struct name_rows *r, bool gpu)
+{
+    const struct td_query_request *of = &r->rows.of;
+    struct td_sums sums;
+    int rc = td_sums_make(&sums, of->trace, of->from_ns, of->to_ns, of->now_ns, NULL, of->job);
+    rc = rc ? rc : add_stats(r, &sums, gpu);
+    td_sums_free(&sums);
+    return rc;
+}
+
 static int make_names(struct td_query_rows *rows)
 {
     struct name_rows *r = (struct name_rows *)rows;
+    if (!td_trace_is_finished(rows->of.trace))
+        return make_stats(r, false);
     rows->count = td_trace_stats(rows->of.trace, &r->stats);
-    return r->stats || !td_trace_is_finished(rows->of.trace) ? 0 : TD_E_NOMEM;
+    return r->stats ? 0 : TD_E_NOMEM;
 }
 
 static int make_gpu_names(struct td_query_rows *rows)
 {
     struct name_rows *r = (struct name_rows *)rows;
+    if (!td_trace_is_finished(rows->of.trace))
+        return make_stats(r, true);
     rows->count = td_trace_gpu_stats(rows->of.trace, &r->stats);
-    return r->stats || !td_trace_is_finished(rows->of.trace) ? 0 : TD_E_NOMEM;
+    return r->stats ? 0 : TD_E_NOMEM;
 }
+
+TD_QUERY_FREES(free_names, free(r->own))
 
 #define NAME_TEXT "zone=name:36 count:10 total=total_ns:12 mean=mean_ns:12 min=min_ns:12 max=max_ns:12"
 
@@ -57,6 +116,7 @@ const struct td_query_table td_table_names = {
     .about = "the zones of a location in threads and cores",
     TD_QUERY_WITH_COLUMNS,
     .make = make_names,
+    .free = free_names,
     .text = NAME_TEXT,
 };
 
@@ -65,5 +125,6 @@ const struct td_query_table td_table_gpu_names = {
     .about = "the zones of a location in GPU contexts",
     TD_QUERY_WITH_COLUMNS,
     .make = make_gpu_names,
+    .free = free_names,
     .text = NAME_TEXT,
 };

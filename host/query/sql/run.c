@@ -71,7 +71,10 @@ static int look_at_progress(void *self)
 {
     struct td_sql *sql = self;
     const struct td_progress *progress = sql->question->progress;
-    return progress && progress->step && progress->step(progress->self, sql->read, 0) != 0;
+    if (!progress || !progress->step)
+        return 0;
+    return progress->step(progress->self, sql->outer ? sql->outer_done : sql->read,
+                          sql->outer ? sql->outer_rows : 0) != 0;
 }
 
 /* ---- errors ---- */
@@ -218,7 +221,10 @@ static int run_statements(struct question_run *run, bool *is_used, struct td_err
     while (rc == 0 && *text) {
         sqlite3_stmt *statement = NULL;
         const char *next = text;
-        const int code = sqlite3_prepare_v2(sql->db, text, -1, &statement, &next);
+        char *count = td_sql_as_count(sql, text, &next);
+        const int code =
+            sqlite3_prepare_v2(sql->db, count ? count : text, -1, &statement, count ? NULL : &next);
+        sqlite3_free(count);
         if (code != SQLITE_OK)
             return fail_statement(sql, code & 0xff, text, err);
         if (statement) {
@@ -249,6 +255,7 @@ int td_sql_run(struct td_sql *sql, const struct td_sql_question *question, const
     *run.answer = (struct td_sql_answer){0};
     sql->question = question;
     sql->read = 0;
+    sql->outer = NULL;
     sql->is_late = false;
     __atomic_store_n(&sql->job.cancelled, 0, __ATOMIC_RELAXED);
     sqlite3_progress_handler(sql->db, STEPS, look_at_progress, sql);

@@ -125,7 +125,7 @@ struct td_sql *td_sql_open(uint64_t heap_bytes, struct td_err *err)
         sqlite3_open_v2(":memory:", &sql->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY,
                         NULL) != SQLITE_OK ||
         td_sql_register_tables(sql) != SQLITE_OK || td_sql_register_functions(sql) != SQLITE_OK ||
-        td_sql_register_overlaps(sql) != SQLITE_OK ||
+        td_sql_register_overlaps(sql) != SQLITE_OK || td_sql_register_count(sql) != SQLITE_OK ||
         sqlite3_exec(sql->db, first_use, NULL, NULL, NULL) != SQLITE_OK) {
         fail_sqlite(sql, err);
         td_sql_close(sql);

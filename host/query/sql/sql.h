@@ -41,9 +41,10 @@ struct td_sql_question { /* all zero but for `text`: no limits */
     const char *text;    /* one statement or several */
     const struct td_sql_parameter *parameters;
     size_t parameter_count;
-    double seconds;                     /* 0: no limit */
-    uint64_t rows;                      /* of each statement; 0: no limit */
-    const struct td_progress *progress; /* rows that were read so far, of an unknown number; NULL: none */
+    double seconds; /* 0: no limit */
+    uint64_t rows;  /* of each statement; 0: no limit */
+    const struct td_progress
+        *progress; /* rows that were read so far, of how many if that is known; NULL: none */
 };
 
 /* What gets the rows of each statement that has columns. A value is none, an integer, a real number or a text, valid

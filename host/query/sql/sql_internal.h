@@ -36,6 +36,9 @@ struct td_sql {
     /* Of the question that runs. */
     const struct td_sql_question *question;
     uint64_t read; /* rows */
+    /* The outermost loop of the statement: its cursor, and how far it is. NULL: none is read. */
+    const void *outer;
+    uint64_t outer_done, outer_rows;
     bool is_late;
 };
 
@@ -57,7 +60,11 @@ static inline const struct td_sql_shape *td_sql_shape_of(const struct td_sql_tab
 int td_sql_register_tables(struct td_sql *sql);    /* SQLite's code */
 int td_sql_register_functions(struct td_sql *sql); /* the same */
 int td_sql_register_overlaps(struct td_sql *sql);  /* the same */
-void td_sql_allow_reading(struct td_sql *sql);     /* authorizer.c */
+int td_sql_register_count(struct td_sql *sql);     /* the same */
+/* The statement in place of one that is only SELECT count(*) FROM a table, to be freed with sqlite3_free(); *next is then
+ * after it. NULL: it is another one. */
+char *td_sql_as_count(const struct td_sql *sql, const char *text, const char **next);
+void td_sql_allow_reading(struct td_sql *sql); /* authorizer.c */
 /* Declares the columns of a virtual table, which counts as a statement that writes. SQLite's code. */
 int td_sql_declare(struct td_sql *sql, const char *declaration);
 

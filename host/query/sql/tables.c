@@ -16,7 +16,7 @@ struct cursor {
     const struct td_query_rows *rows;
     struct td_zone_scan *scan; /* NULL: rows from `row` to before `end` */
     uint64_t row, first, end;
-    bool down, at_end;
+    bool down, at_end, by_number; /* by_number: zones in the order of their numbers */
     char room[TD_QUERY_ROOM];
 };
 
@@ -208,9 +208,30 @@ static int open_cursor(sqlite3_vtab *vtab, sqlite3_vtab_cursor **cursor)
 
 static int close_cursor(sqlite3_vtab_cursor *cursor)
 {
+    struct td_sql *sql = table_of(cursor->pVtab)->sql;
+    if (sql->outer == cursor)
+        sql->outer = NULL;
     td_zone_scan_end(((struct cursor *)(void *)cursor)->scan);
     free(cursor);
     return SQLITE_OK;
+}
+
+/* How far the outermost loop is: the number of the zone, where zones come in that order, else how many rows came. */
+static void look_at_outer(struct td_sql *sql, const struct cursor *c)
+{
+    sql->outer_done = c->by_number ? c->row : sql->outer_done + 1;
+    if (c->at_end)
+        sql->outer = NULL;
+}
+
+/* The loop around all others begins first, but for what SQLite reads before it begins. */
+static void begin_outer(struct td_sql *sql, const struct cursor *c)
+{
+    if (sql->outer)
+        return;
+    sql->outer = c;
+    sql->outer_done = 0;
+    sql->outer_rows = c->scan ? c->rows->count : c->end - c->first;
 }
 
 static int next_row(sqlite3_vtab_cursor *cursor)
@@ -224,6 +245,8 @@ static int next_row(sqlite3_vtab_cursor *cursor)
         c->at_end = true;
     else
         c->row = c->down ? --c->end : c->first++;
+    if (sql->outer == c)
+        look_at_outer(sql, c);
     return c->at_end && td_job_cancelled(&sql->job) ? SQLITE_INTERRUPT : SQLITE_OK;
 }
 
@@ -242,11 +265,13 @@ static int filter_rows(sqlite3_vtab_cursor *cursor, int number, const char *plan
     c->down = number & DOWN;
     if (is_zones(table)) {
         c->scan = td_sql_scan_zones(table, c->rows, number, plan, count, values, &rc);
+        c->by_number = !number;
         if (!c->scan)
             return td_sql_code(rc);
     } else {
         find_rows(c, td_sql_shape_of(table), plan, count, values);
     }
+    begin_outer(table->sql, c);
     return next_row(cursor);
 }
 

@@ -54,6 +54,7 @@ struct mcp {
     int is_late;           /* atomic */
     const cJSON *progress; /* the client's token; NULL: it wants no reports */
     int64_t reported_ns;
+    uint64_t reported;
 };
 
 /* 0 or a negative enum td_e. mcp_free() in any case. `heap_bytes` as for td_sql_open(). */

@@ -28,9 +28,10 @@ static int report_progress(void *self, uint64_t done, uint64_t total)
     const int64_t now = td_mono_ns();
     if (td_job_cancelled(&m->job))
         return 1;
-    if (!m->progress || now - m->reported_ns < REPORT_NS)
+    if (!m->progress || done <= m->reported || now - m->reported_ns < REPORT_NS)
         return 0;
     m->reported_ns = now;
+    m->reported = done; /* the protocol wants numbers that grow */
     char *token = cJSON_PrintUnformatted(m->progress);
     if (token) {
         fprintf(m->to,

@@ -209,6 +209,7 @@ static void call_tool(struct mcp *m, const cJSON *id, const cJSON *parameters, F
     }
     m->progress = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(parameters, "_meta"),
                                                    "progressToken");
+    m->reported = 0;
     int rc = mcp_check_arguments(tool, arguments, &err);
     rc = rc ? rc : run_tool(m, tool, arguments, &answer, &err);
     m->progress = NULL;
