@@ -83,6 +83,8 @@ enum td_pf_thread {
     TD_PF_THREAD_REFERENCE_US = 6, /* INT */
 };
 
+enum { TD_PF_UNIT_NS = 1, TD_PF_UNIT_COUNT = 2, TD_PF_UNIT_BYTES = 3 };
+
 enum td_pf_counter {
     TD_PF_COUNTER_TYPE = 1,            /* UINT: 1: CPU time of a thread, 2: its instructions */
     TD_PF_COUNTER_UNIT = 3,            /* UINT: 1: ns, 2: a count, 3: bytes */

@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LEAST_ROWS 2e6
+#define LEAST_ROWS  2e6
+#define LEAST_BYTES 2e6
 
 /* Seconds that an export takes; *bytes is the size of the file, which is removed. */
 static double seconds_of(struct report *r, const struct td_trace *trace, const char *folder, const char *name,
@@ -51,6 +52,11 @@ static int measure(struct report *r, uint64_t zones, const char *folder)
     report_note(r, "%.1f bytes a zone; SQLite: %.1f", bytes / (double)zones, base_bytes / (double)zones);
     if (!r->lenient && (double)zones / parquet < LEAST_ROWS)
         report_failure(r, "export_parquet_rows_a_second", "is below its limit");
+    const double perfetto = seconds_of(r, trace, folder, "pftrace", export_perfetto, &bytes);
+    report(r, "export_perfetto_bytes_a_second", "B/s", bytes / perfetto, base_bytes / base, LEAST_BYTES);
+    report_note(r, "%.1f bytes a zone, %.3g zones/s", bytes / (double)zones, (double)zones / perfetto);
+    if (!r->lenient && bytes / perfetto < LEAST_BYTES)
+        report_failure(r, "export_perfetto_bytes_a_second", "is below its limit");
     td_trace_destroy(trace);
     return r->failed;
 }

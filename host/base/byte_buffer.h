@@ -1,77 +1,78 @@
-/* Bytes that grow, for what is written in pieces into memory. After a failure (no memory) further pieces are ignored:
- * `failed` is looked at once, in the end. */
+/* Bytes that grow, and numbers in them. After a failure (no memory), what is appended is missing: `failed` is looked at
+ * once, in the end. */
 #pragma once
 #include "host/base/grow.h"
 
 #include <stdbool.h>
 
 struct td_byte_buffer { /* all zero: empty */
-    uint8_t *at;
-    size_t bytes, room;
+    uint8_t *bytes;
+    size_t used, room;
     bool failed;
 };
 
 static inline void td_byte_buffer_free(struct td_byte_buffer *b)
 {
-    free(b->at);
+    free(b->bytes);
     *b = (struct td_byte_buffer){0};
 }
 
-/* Room for `bytes` more bytes, which are then added. NULL: no memory, now or before. */
-static inline uint8_t *td_byte_buffer_add(struct td_byte_buffer *b, size_t bytes)
+/* Room for `bytes` more bytes, which are used then. NULL: no memory, now or before. */
+static inline uint8_t *td_byte_buffer_extend(struct td_byte_buffer *b, size_t bytes)
 {
-    if (b->failed || td_grow(&b->at, &b->room, b->bytes + bytes, 1) < 0) {
+    if (b->failed || td_grow(&b->bytes, &b->room, b->used + bytes, 1) < 0) {
         b->failed = true;
         return NULL;
     }
-    b->bytes += bytes;
-    return b->at + b->bytes - bytes;
+    b->used += bytes;
+    return b->bytes + b->used - bytes;
 }
 
-static inline void td_byte_buffer_put(struct td_byte_buffer *b, const void *data, size_t bytes)
+static inline void td_byte_buffer_append(struct td_byte_buffer *b, const void *bytes, size_t count)
 {
-    uint8_t *to = td_byte_buffer_add(b, bytes);
-    if (to && bytes)
-        memcpy(to, data, bytes);
+    uint8_t *to = count ? td_byte_buffer_extend(b, count) : NULL;
+    if (to)
+        memcpy(to, bytes, count);
 }
 
-static inline void td_byte_buffer_put_byte(struct td_byte_buffer *b, uint8_t byte)
+static inline void td_byte_buffer_byte(struct td_byte_buffer *b, uint8_t byte)
 {
-    td_byte_buffer_put(b, &byte, 1);
+    td_byte_buffer_append(b, &byte, 1);
 }
 
-/* Seven bits a byte, the least significant first; the highest bit is set in all but the last. */
-#define TD_VARINT_BYTES 10
-static inline size_t td_varint(uint8_t to[TD_VARINT_BYTES], uint64_t value)
+/* Seven bits a byte, the lowest first, and a set bit where more follow. Returns the number of bytes. */
+#define TD_NUMBER_BYTES 10
+static inline size_t td_number_bytes(uint8_t bytes[TD_NUMBER_BYTES], uint64_t number)
 {
-    size_t bytes = 0;
-    for (; value >= 0x80; value >>= 7)
-        to[bytes++] = (uint8_t)(value | 0x80);
-    to[bytes++] = (uint8_t)value;
-    return bytes;
+    size_t count = 0;
+    for (; number >= 0x80; number >>= 7)
+        bytes[count++] = (uint8_t)(number | 0x80);
+    bytes[count++] = (uint8_t)number;
+    return count;
 }
 
-static inline void td_byte_buffer_put_varint(struct td_byte_buffer *b, uint64_t value)
+static inline void td_byte_buffer_number(struct td_byte_buffer *b, uint64_t number)
 {
-    uint8_t text[TD_VARINT_BYTES];
-    td_byte_buffer_put(b, text, td_varint(text, value));
+    uint8_t bytes[TD_NUMBER_BYTES];
+    td_byte_buffer_append(b, bytes, td_number_bytes(bytes, number));
 }
 
-/* Small numbers of either sign become small ones without. */
-static inline uint64_t td_zigzag(int64_t value)
+/* A number with a sign: 0, -1, 1, -2 ... become 0, 1, 2, 3 ... */
+static inline void td_byte_buffer_signed(struct td_byte_buffer *b, int64_t number)
 {
-    return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
+    td_byte_buffer_number(b, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
 }
 
-static inline void td_byte_buffer_put_le32(struct td_byte_buffer *b, uint32_t value)
+/* Four and eight bytes, the lowest first. */
+static inline void td_byte_buffer_le32(struct td_byte_buffer *b, uint32_t number)
 {
-    const uint8_t bytes[] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
-                             (uint8_t)(value >> 24)};
-    td_byte_buffer_put(b, bytes, sizeof bytes);
+    const uint8_t bytes[] = {(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16),
+                             (uint8_t)(number >> 24)};
+    td_byte_buffer_append(b, bytes, sizeof bytes);
 }
 
-static inline void td_byte_buffer_put_le64(struct td_byte_buffer *b, uint64_t value)
+static inline void td_byte_buffer_le64(struct td_byte_buffer *b, uint64_t number)
 {
-    td_byte_buffer_put_le32(b, (uint32_t)value);
-    td_byte_buffer_put_le32(b, (uint32_t)(value >> 32));
+    td_byte_buffer_le32(b, (uint32_t)number);
+    td_byte_buffer_le32(b, (uint32_t)(number >> 32));
 }

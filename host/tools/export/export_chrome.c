@@ -196,10 +196,8 @@ static int print_all(const struct export_work *work, struct chrome_out *c, struc
 
 int export_chrome(const struct export_work *work, struct td_err *err)
 {
-    const size_t bytes = strlen(work->path);
-    const bool gzip = bytes > 3 && !strcmp(work->path + bytes - 3, ".gz");
     struct text_output output;
-    int rc = text_output_open(&output, work->path, TD_OUT_KEEP_OLD, gzip, err);
+    int rc = text_output_open(&output, work->path, TD_OUT_KEEP_OLD, text_output_is_gzip(work->path), err);
     struct chrome_out c = {
         .trace = work->trace, .dict = td_trace_dict(work->trace), .json = {.to = output.to, .one_line = 1}};
     rc = rc ? rc : print_all(work, &c, err);

@@ -17,7 +17,7 @@ static void put_dictionary_page(struct parquet_file *f, const uint32_t *present,
 {
     const unsigned width = texts < 2 ? 1 : parquet_width(texts - 1);
     parquet_put_levels_(f, present, rows, values);
-    td_byte_buffer_put_byte(&f->page, (uint8_t)width);
+    td_byte_buffer_byte(&f->page, (uint8_t)width);
     parquet_put_hybrid(&f->page, number, values, width);
     parquet_put_page_(f, PARQUET_RLE_DICTIONARY, rows);
 }
@@ -26,8 +26,8 @@ static void put_dictionary_page(struct parquet_file *f, const uint32_t *present,
 
 static void set_ends(struct parquet_chunk *c, int64_t least, int64_t most)
 {
-    td_byte_buffer_put_le64(&c->least, (uint64_t)least);
-    td_byte_buffer_put_le64(&c->most, (uint64_t)most);
+    td_byte_buffer_le64(&c->least, (uint64_t)least);
+    td_byte_buffer_le64(&c->most, (uint64_t)most);
     c->has_ends = true;
 }
 
@@ -106,10 +106,10 @@ static void put_few(struct parquet_file *f, const struct few_numbers *few, const
 {
     parquet_begin_chunk_(f, true);
     put_dictionary_page(f, present, f->number, rows, count, few->count);
-    f->page.bytes = 0;
+    f->page.used = 0;
     for (uint32_t i = 0; i < few->count; i++)
-        td_byte_buffer_put_le64(&f->page, (uint64_t)few->value[i]);
-    parquet_put_dictionary_(f, f->page.at, f->page.bytes, few->count);
+        td_byte_buffer_le64(&f->page, (uint64_t)few->value[i]);
+    parquet_put_dictionary_(f, f->page.bytes, f->page.used, few->count);
 }
 
 void parquet_put_numbers(struct parquet_file *f, const uint32_t *present, const int64_t *values, size_t count)
@@ -124,7 +124,7 @@ void parquet_put_numbers(struct parquet_file *f, const uint32_t *present, const 
         parquet_put_levels_(f, present, rows, count);
         if (is_real || !count)
             for (size_t i = 0; i < count; i++)
-                td_byte_buffer_put_le64(&f->page, (uint64_t)values[i]);
+                td_byte_buffer_le64(&f->page, (uint64_t)values[i]);
         else
             parquet_put_delta(&f->page, values, count);
         parquet_put_page_(f, is_real || !count ? PARQUET_PLAIN : PARQUET_DELTA_BINARY_PACKED, rows);
@@ -139,15 +139,15 @@ void parquet_put_numbers(struct parquet_file *f, const uint32_t *present, const 
 
 static int compare_texts(const void *a, size_t a_bytes, const struct td_byte_buffer *b)
 {
-    const size_t both = a_bytes < b->bytes ? a_bytes : b->bytes;
-    const int order = both ? memcmp(a, b->at, both) : 0;
-    return order ? order : (a_bytes > b->bytes) - (a_bytes < b->bytes);
+    const size_t both = a_bytes < b->used ? a_bytes : b->used;
+    const int order = both ? memcmp(a, b->bytes, both) : 0;
+    return order ? order : (a_bytes > b->used) - (a_bytes < b->used);
 }
 
 static void set_end(struct td_byte_buffer *end, const void *text, size_t bytes)
 {
-    end->bytes = 0;
-    td_byte_buffer_put(end, text, bytes);
+    end->used = 0;
+    td_byte_buffer_append(end, text, bytes);
 }
 
 /* Long texts are no ends: then the chunk has none. */
@@ -167,19 +167,19 @@ static void put_text_page(struct parquet_file *f)
         return;
     if (r->is_plain || !r->values) {
         parquet_put_levels_(f, r->present, r->rows, r->values);
-        td_byte_buffer_put(&f->page, r->plain.at, r->plain.bytes);
+        td_byte_buffer_append(&f->page, r->plain.bytes, r->plain.used);
         f->failed |= r->plain.failed;
         parquet_put_page_(f, PARQUET_PLAIN, r->rows);
     } else {
         put_dictionary_page(f, r->present, r->number, r->rows, r->values, f->texts.count);
     }
-    r->rows = r->values = r->plain.bytes = 0;
+    r->rows = r->values = r->plain.used = 0;
 }
 
 static void put_dictionary(struct parquet_file *f)
 {
     f->failed |= f->texts.page.failed;
-    parquet_put_dictionary_(f, f->texts.page.at, f->texts.page.bytes, f->texts.count);
+    parquet_put_dictionary_(f, f->texts.page.bytes, f->texts.page.used, f->texts.count);
 }
 
 /* Makes room for a row. */
@@ -190,8 +190,8 @@ static void begin_row(struct parquet_file *f)
         parquet_begin_chunk_(f, true);
         r->is_plain = false;
     }
-    const bool is_full = !r->is_plain && f->texts.page.bytes > DICTIONARY_BYTES;
-    if (is_full || r->rows == PARQUET_PAGE_ROWS || r->plain.bytes > PLAIN_BYTES)
+    const bool is_full = !r->is_plain && f->texts.page.used > DICTIONARY_BYTES;
+    if (is_full || r->rows == PARQUET_PAGE_ROWS || r->plain.used > PLAIN_BYTES)
         put_text_page(f);
     if (is_full) {
         put_dictionary(f);
@@ -203,10 +203,10 @@ static void begin_row(struct parquet_file *f)
 static void add_plain(struct parquet_file *f, const char *text, size_t bytes)
 {
     struct parquet_rows *r = &f->text_rows;
-    const size_t at = r->plain.bytes + 4;
+    const size_t at = r->plain.used + 4;
     parquet_put_text(&r->plain, &f->texts.repaired, text, bytes);
     if (!r->plain.failed)
-        look_at_text(&f->chunk, r->plain.at + at, r->plain.bytes - at);
+        look_at_text(&f->chunk, r->plain.bytes + at, r->plain.used - at);
     r->present[r->rows++] = 1;
     r->values++;
 }
@@ -257,7 +257,7 @@ void parquet_end_texts(struct parquet_file *f)
         const uint8_t *text = parquet_text(&f->texts, i, &bytes);
         look_at_text(&f->chunk, text, bytes);
     }
-    if (f->chunk.least.bytes > END_BYTES || f->chunk.most.bytes > END_BYTES)
+    if (f->chunk.least.used > END_BYTES || f->chunk.most.used > END_BYTES)
         f->chunk.has_ends = false;
     parquet_end_chunk_(f);
     parquet_texts_free(&f->texts);

@@ -47,9 +47,9 @@ static size_t run_length(const uint32_t *values, size_t count)
 
 static void put_run(struct td_byte_buffer *to, uint32_t value, size_t count, unsigned width)
 {
-    td_byte_buffer_put_varint(to, (uint64_t)count << 1);
+    td_byte_buffer_number(to, (uint64_t)count << 1);
     for (unsigned bits = 0; bits < width; bits += 8)
-        td_byte_buffer_put_byte(to, (uint8_t)(value >> bits));
+        td_byte_buffer_byte(to, (uint8_t)(value >> bits));
 }
 
 /* Groups until a run begins with one. */
@@ -67,8 +67,8 @@ static size_t put_groups(struct td_byte_buffer *to, const uint32_t *values, size
     size_t groups = groups_before_run(values, count);
     if (groups * GROUP + GROUP > count && groups * GROUP < count)
         groups++; /* the last values are a group of their own */
-    td_byte_buffer_put_varint(to, (uint64_t)groups << 1 | 1);
-    struct parquet_packing p = {.to = td_byte_buffer_add(to, groups * width)};
+    td_byte_buffer_number(to, (uint64_t)groups << 1 | 1);
+    struct parquet_packing p = {.to = td_byte_buffer_extend(to, groups * width)};
     for (size_t i = 0; p.to && i < groups * GROUP; i++)
         pack_bits(&p, i < count ? values[i] : 0, width);
     return groups * GROUP;
@@ -88,7 +88,7 @@ void parquet_put_hybrid(struct td_byte_buffer *to, const uint32_t *values, size_
 
 static void put_miniblock(struct td_byte_buffer *to, const uint64_t *more, unsigned width)
 {
-    struct parquet_packing p = {.to = td_byte_buffer_add(to, MINIBLOCK / 8 * width)};
+    struct parquet_packing p = {.to = td_byte_buffer_extend(to, MINIBLOCK / 8 * width)};
     for (size_t i = 0; p.to && i < MINIBLOCK; i++)
         pack_wide(&p, more[i], width);
 }
@@ -111,18 +111,18 @@ static void put_block(struct td_byte_buffer *to, const int64_t *before, size_t c
             all |= more[m * MINIBLOCK + i];
         width[m] = (uint8_t)parquet_width(all);
     }
-    td_byte_buffer_put_varint(to, td_zigzag(least));
-    td_byte_buffer_put(to, width, sizeof width);
+    td_byte_buffer_signed(to, least);
+    td_byte_buffer_append(to, width, sizeof width);
     for (size_t m = 0; m < MINIBLOCKS && m * MINIBLOCK < count; m++)
         put_miniblock(to, more + m * MINIBLOCK, width[m]);
 }
 
 void parquet_put_delta(struct td_byte_buffer *to, const int64_t *values, size_t count)
 {
-    td_byte_buffer_put_varint(to, BLOCK);
-    td_byte_buffer_put_varint(to, MINIBLOCKS);
-    td_byte_buffer_put_varint(to, count);
-    td_byte_buffer_put_varint(to, td_zigzag(count ? values[0] : 0));
+    td_byte_buffer_number(to, BLOCK);
+    td_byte_buffer_number(to, MINIBLOCKS);
+    td_byte_buffer_number(to, count);
+    td_byte_buffer_signed(to, count ? values[0] : 0);
     for (size_t i = 1; i < count; i += BLOCK)
         put_block(to, values + i - 1, count - i < BLOCK ? count - i : BLOCK);
 }

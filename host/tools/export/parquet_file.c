@@ -52,22 +52,22 @@ bool parquet_is_bad(const struct parquet_file *f)
 static void write_bytes(struct parquet_file *f, const struct td_byte_buffer *b)
 {
     f->failed |= b->failed;
-    if (!b->failed && b->bytes)
-        fwrite(b->at, 1, b->bytes, f->to);
-    f->at += b->bytes;
+    if (!b->failed && b->used)
+        fwrite(b->bytes, 1, b->used, f->to);
+    f->at += b->used;
 }
 
 /* Packs the page's bytes: file->packed. */
 static void pack_page(struct parquet_file *f, const void *data, size_t bytes)
 {
     const size_t most = ZSTD_compressBound(bytes);
-    f->packed.bytes = 0;
-    uint8_t *to = td_byte_buffer_add(&f->packed, most);
+    f->packed.used = 0;
+    uint8_t *to = td_byte_buffer_extend(&f->packed, most);
     if (!to)
         return;
-    f->packed.bytes = ZSTD_compress2(f->zstd, to, most, data, bytes);
-    if (ZSTD_isError(f->packed.bytes)) {
-        f->packed.bytes = 0;
+    f->packed.used = ZSTD_compress2(f->zstd, to, most, data, bytes);
+    if (ZSTD_isError(f->packed.used)) {
+        f->packed.used = 0;
         f->packed.failed = true;
     }
 }
@@ -77,11 +77,11 @@ static void put_packed(struct parquet_file *f, enum parquet_encoding encoding, b
                        size_t rows, size_t bytes)
 {
     struct thrift t = {.to = &f->header};
-    f->header.bytes = 0;
+    f->header.used = 0;
     thrift_begin(&t, 0);
     thrift_i32(&t, PAGE_TYPE, is_dictionary ? PARQUET_DICTIONARY_PAGE : PARQUET_DATA_PAGE);
     thrift_i32(&t, PAGE_BYTES, (int32_t)bytes);
-    thrift_i32(&t, PAGE_PACKED_BYTES, (int32_t)f->packed.bytes);
+    thrift_i32(&t, PAGE_PACKED_BYTES, (int32_t)f->packed.used);
     thrift_begin(&t, is_dictionary ? PAGE_DICTIONARY : PAGE_DATA);
     thrift_i32(&t, is_dictionary ? DICTIONARY_VALUES : DATA_VALUES, (int32_t)rows);
     thrift_i32(&t, is_dictionary ? DICTIONARY_ENCODING : DATA_ENCODING, (int32_t)encoding);
@@ -91,12 +91,12 @@ static void put_packed(struct parquet_file *f, enum parquet_encoding encoding, b
     }
     thrift_end(&t);
     thrift_end(&t);
-    f->chunk.bytes += f->header.bytes + bytes;
-    f->chunk.packed_bytes += f->header.bytes + f->packed.bytes;
+    f->chunk.bytes += f->header.used + bytes;
+    f->chunk.packed_bytes += f->header.used + f->packed.used;
     f->chunk.encodings |= 1u << encoding | (is_dictionary ? 0 : 1u << PARQUET_RLE);
     if (f->chunk.holds && !is_dictionary) {
-        td_byte_buffer_put(&f->chunk.held, f->header.at, f->header.bytes);
-        td_byte_buffer_put(&f->chunk.held, f->packed.at, f->packed.bytes);
+        td_byte_buffer_append(&f->chunk.held, f->header.bytes, f->header.used);
+        td_byte_buffer_append(&f->chunk.held, f->packed.bytes, f->packed.used);
         f->failed |= f->header.failed | f->packed.failed;
         return;
     }
@@ -109,8 +109,8 @@ static void put_packed(struct parquet_file *f, enum parquet_encoding encoding, b
 void parquet_put_page_(struct parquet_file *f, enum parquet_encoding encoding, size_t rows)
 {
     f->failed |= f->page.failed;
-    pack_page(f, f->page.at, f->page.bytes);
-    put_packed(f, encoding, false, rows, f->page.bytes);
+    pack_page(f, f->page.bytes, f->page.used);
+    put_packed(f, encoding, false, rows, f->page.used);
 }
 
 void parquet_put_dictionary_(struct parquet_file *f, const void *data, size_t bytes, size_t count)
@@ -119,28 +119,28 @@ void parquet_put_dictionary_(struct parquet_file *f, const void *data, size_t by
         pack_page(f, data, bytes);
         put_packed(f, PARQUET_PLAIN, true, count, bytes);
     }
-    if (f->chunk.held.bytes && f->chunk.data_at < 0)
+    if (f->chunk.held.used && f->chunk.data_at < 0)
         f->chunk.data_at = (int64_t)f->at;
     write_bytes(f, &f->chunk.held);
-    f->chunk.held.bytes = 0;
+    f->chunk.held.used = 0;
     f->chunk.holds = false;
 }
 
 void parquet_put_levels_(struct parquet_file *f, const uint32_t *present, size_t rows, size_t values)
 {
     const uint32_t all = 1;
-    f->page.bytes = 0;
-    td_byte_buffer_put_le32(&f->page, 0);
+    f->page.used = 0;
+    td_byte_buffer_le32(&f->page, 0);
     if (values == rows) {
-        td_byte_buffer_put_varint(&f->page, (uint64_t)rows << 1);
-        td_byte_buffer_put_byte(&f->page, (uint8_t)all);
+        td_byte_buffer_number(&f->page, (uint64_t)rows << 1);
+        td_byte_buffer_byte(&f->page, (uint8_t)all);
     } else {
         parquet_put_hybrid(&f->page, present, rows, 1);
     }
-    const uint32_t bytes = (uint32_t)f->page.bytes - 4;
+    const uint32_t bytes = (uint32_t)f->page.used - 4;
     if (!f->page.failed)
         for (unsigned i = 0; i < 4; i++)
-            f->page.at[i] = (uint8_t)(bytes >> 8 * i);
+            f->page.bytes[i] = (uint8_t)(bytes >> 8 * i);
 }
 
 /* ---- chunks ---- */
@@ -152,7 +152,7 @@ void parquet_begin_chunk_(struct parquet_file *f, bool holds)
     c->dictionary_at = c->data_at = -1;
     c->encodings = 0;
     c->has_ends = false;
-    c->least.bytes = c->most.bytes = c->held.bytes = 0;
+    c->least.used = c->most.used = c->held.used = 0;
     c->holds = holds;
 }
 
@@ -183,8 +183,8 @@ static void describe_meta(struct thrift *t, const struct parquet_column *column,
     thrift_begin(t, META_STATISTICS);
     thrift_i64(t, STATISTICS_NULLS, (int64_t)c->nulls);
     if (c->has_ends) {
-        thrift_text(t, STATISTICS_MAX, c->most.at, c->most.bytes);
-        thrift_text(t, STATISTICS_MIN, c->least.at, c->least.bytes);
+        thrift_text(t, STATISTICS_MAX, c->most.bytes, c->most.used);
+        thrift_text(t, STATISTICS_MIN, c->least.bytes, c->least.used);
     }
     thrift_end(t);
 }
@@ -285,20 +285,20 @@ static void describe_orders(struct thrift *t, size_t columns)
 int parquet_end(struct parquet_file *f, const struct parquet_key *keys, size_t count, struct td_err *err)
 {
     struct thrift t = {.to = &f->page};
-    f->page.bytes = 0;
+    f->page.used = 0;
     thrift_begin(&t, 0);
     thrift_i32(&t, FILE_VERSION, FILE_FORMAT);
     describe_schema(&t, f);
     thrift_i64(&t, FILE_ROWS, (int64_t)f->rows);
     thrift_list(&t, FILE_GROUPS, THRIFT_STRUCT, f->groups);
-    td_byte_buffer_put(&f->page, f->described.at, f->described.bytes);
+    td_byte_buffer_append(&f->page, f->described.bytes, f->described.used);
     if (count)
         describe_keys(&t, keys, count);
     thrift_text(&t, FILE_CREATED_BY, CREATED_BY, strlen(CREATED_BY));
     describe_orders(&t, f->columns);
     thrift_end(&t);
-    td_byte_buffer_put_le32(&f->page, (uint32_t)f->page.bytes);
-    td_byte_buffer_put(&f->page, PARQUET_MAGIC, strlen(PARQUET_MAGIC));
+    td_byte_buffer_le32(&f->page, (uint32_t)f->page.used);
+    td_byte_buffer_append(&f->page, PARQUET_MAGIC, strlen(PARQUET_MAGIC));
     f->failed |= f->described.failed;
     write_bytes(f, &f->page);
     if (f->failed)

@@ -16,9 +16,9 @@ void parquet_texts_free(struct parquet_texts *t)
 
 const uint8_t *parquet_text(const struct parquet_texts *t, uint32_t number, size_t *bytes)
 {
-    const size_t end = number + (size_t)1 < t->count ? t->at[number + 1] : t->page.bytes;
+    const size_t end = number + (size_t)1 < t->count ? t->at[number + 1] : t->page.used;
     *bytes = end - t->at[number] - 4;
-    return t->page.at + t->at[number] + 4;
+    return t->page.bytes + t->at[number] + 4;
 }
 
 /* Sets *text and *bytes to a text in UTF-8. */
@@ -29,21 +29,21 @@ static void repair(struct td_byte_buffer *room, const char **text, size_t *bytes
         whole += n;
     if (whole == *bytes)
         return;
-    room->bytes = 0;
+    room->used = 0;
     for (size_t at = 0; at < *bytes; at += n ? n : 1) {
         n = td_utf8_bytes(*text + at, *bytes - at);
-        td_byte_buffer_put(room, n ? *text + at : REPLACEMENT, n ? n : strlen(REPLACEMENT));
+        td_byte_buffer_append(room, n ? *text + at : REPLACEMENT, n ? n : strlen(REPLACEMENT));
     }
-    *text = room->failed ? "" : (const char *)room->at;
-    *bytes = room->failed ? 0 : room->bytes;
+    *text = room->failed ? "" : (const char *)room->bytes;
+    *bytes = room->failed ? 0 : room->used;
 }
 
 void parquet_put_text(struct td_byte_buffer *page, struct td_byte_buffer *repaired, const char *text,
                       size_t bytes)
 {
     repair(repaired, &text, &bytes);
-    td_byte_buffer_put_le32(page, (uint32_t)bytes);
-    td_byte_buffer_put(page, text, bytes);
+    td_byte_buffer_le32(page, (uint32_t)bytes);
+    td_byte_buffer_append(page, text, bytes);
     page->failed |= repaired->failed;
 }
 
@@ -59,10 +59,10 @@ static uint32_t number_of(struct parquet_texts *t, const char *text, size_t byte
         if (other)
             continue;
         if (td_map_add(&t->by_hash, hash, (uint32_t)t->count) < 0 ||
-            TD_APPEND(t->at, t->count, t->room, t->page.bytes) < 0)
+            TD_APPEND(t->at, t->count, t->room, t->page.used) < 0)
             return UINT32_MAX;
-        td_byte_buffer_put_le32(&t->page, (uint32_t)bytes);
-        td_byte_buffer_put(&t->page, text, bytes);
+        td_byte_buffer_le32(&t->page, (uint32_t)bytes);
+        td_byte_buffer_append(&t->page, text, bytes);
         return t->page.failed || t->repaired.failed ? UINT32_MAX : (uint32_t)t->count - 1;
     }
 }

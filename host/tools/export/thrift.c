@@ -18,10 +18,10 @@ static void put_field(struct thrift *t, int field, uint8_t type)
     int16_t *last = &t->last[t->depth];
     const int more = field - *last;
     if (more > 0 && more < 16) {
-        td_byte_buffer_put_byte(t->to, (uint8_t)(more << 4 | type));
+        td_byte_buffer_byte(t->to, (uint8_t)(more << 4 | type));
     } else {
-        td_byte_buffer_put_byte(t->to, type);
-        td_byte_buffer_put_varint(t->to, td_zigzag(field));
+        td_byte_buffer_byte(t->to, type);
+        td_byte_buffer_signed(t->to, field);
     }
     *last = (int16_t)field;
 }
@@ -29,13 +29,13 @@ static void put_field(struct thrift *t, int field, uint8_t type)
 static void put_number(struct thrift *t, int field, uint8_t type, int64_t value)
 {
     put_field(t, field, type);
-    td_byte_buffer_put_varint(t->to, td_zigzag(value));
+    td_byte_buffer_signed(t->to, value);
 }
 
 void thrift_byte(struct thrift *t, int field, int8_t value)
 {
     put_field(t, field, IS_BYTE);
-    td_byte_buffer_put_byte(t->to, (uint8_t)value);
+    td_byte_buffer_byte(t->to, (uint8_t)value);
 }
 
 void thrift_i16(struct thrift *t, int field, int16_t value)
@@ -60,8 +60,8 @@ void thrift_bool(struct thrift *t, int field, bool value)
 
 static void put_text(struct thrift *t, const void *text, size_t bytes)
 {
-    td_byte_buffer_put_varint(t->to, bytes);
-    td_byte_buffer_put(t->to, text, bytes);
+    td_byte_buffer_number(t->to, bytes);
+    td_byte_buffer_append(t->to, text, bytes);
 }
 
 void thrift_text(struct thrift *t, int field, const void *text, size_t bytes)
@@ -79,21 +79,21 @@ void thrift_begin(struct thrift *t, int field)
 
 void thrift_end(struct thrift *t)
 {
-    td_byte_buffer_put_byte(t->to, 0);
+    td_byte_buffer_byte(t->to, 0);
     t->depth--;
 }
 
 void thrift_list(struct thrift *t, int field, enum thrift_item item, size_t count)
 {
     put_field(t, field, IS_LIST);
-    td_byte_buffer_put_byte(t->to, (uint8_t)((count < 15 ? count : 15) << 4 | item));
+    td_byte_buffer_byte(t->to, (uint8_t)((count < 15 ? count : 15) << 4 | item));
     if (count >= 15)
-        td_byte_buffer_put_varint(t->to, count);
+        td_byte_buffer_number(t->to, count);
 }
 
 void thrift_item_i32(struct thrift *t, int32_t value)
 {
-    td_byte_buffer_put_varint(t->to, td_zigzag(value));
+    td_byte_buffer_signed(t->to, value);
 }
 
 void thrift_item_text(struct thrift *t, const char *text)

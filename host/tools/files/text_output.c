@@ -49,6 +49,12 @@ static bool begin_packing(struct text_output *o)
     return false;
 }
 
+bool text_output_is_gzip(const char *path)
+{
+    const size_t bytes = strlen(path);
+    return bytes > 3 && !strcmp(path + bytes - 3, ".gz");
+}
+
 int text_output_open(struct text_output *output, const char *path, unsigned how, bool gzip,
                      struct td_err *err)
 {

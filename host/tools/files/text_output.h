@@ -12,6 +12,8 @@ struct text_output {
     struct td_err *err;
 };
 
+/* Whether a file of this name is packed. */
+bool text_output_is_gzip(const char *path);
 /* `path` NULL or "-": standard output; `how` is a sum of td_out_how. With `gzip`, what is written is packed, but not to
  * standard output. 0 or a negative enum td_e; text_output_close() is called in each case. *output must not move, and
  * gets errors of writing in *err. */

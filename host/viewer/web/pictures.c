@@ -1,5 +1,5 @@
 #include "host/viewer/web/pictures.h"
-#include "host/viewer/web/byte_buffer.h"
+#include "host/base/byte_buffer.h"
 #include "host/viewer/web/known.h"
 #include "host/viewer/web/match.h"
 
