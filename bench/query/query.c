@@ -159,7 +159,7 @@ static void measure_all(const struct measured *m, const struct td_trace *trace)
     const int64_t middle = td_trace_get_info(trace)->last_time_ns / 2;
     const int64_t length = td_trace_get_info(trace)->last_time_ns / 2000;
     char question[400];
-    measure(m, "query_count_50m_ms", "SELECT count(*) FROM zones", NAN);
+    measure(m, "query_count_50m_ms", "SELECT count(*) FROM zones", 0);
     snprintf(question, sizeof question,
              "SELECT count(*), sum(duration_ns), max(name) FROM zones WHERE start_ns BETWEEN %" PRId64
              " AND %" PRId64,
