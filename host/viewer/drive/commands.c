@@ -13,6 +13,7 @@
 #include "host/viewer/panels/playback.h"
 #include "host/viewer/panels/source.h"
 #include "host/viewer/drive/drift.h"
+#include "host/viewer/drive/panel_commands.h"
 #include "host/viewer/drive/window_commands.h"
 #include "host/viewer/drive/presets.h"
 #include "host/viewer/drive/report.h"
@@ -123,16 +124,6 @@ static int run_fit(const struct command_call *c)
     return 0;
 }
 
-static int run_move(const struct command_call *c)
-{
-    return td_drive_move(c->view, c->argument[0], c->argument[1], c->err);
-}
-
-static int run_view(const struct command_call *c)
-{
-    return td_drive_view(c->view, c->argument[0], c->argument[1], c->err);
-}
-
 /* ---- zones ---- */
 
 static int run_find(const struct command_call *c)
@@ -188,89 +179,22 @@ static int run_select(const struct command_call *c)
 
 /* ---- panels ---- */
 
-/* The panel of that name that can be opened and closed; TD_PANEL_COUNT: *err lists those that there are. */
-static enum td_panel_id find_panel(const struct td_view *view, const char *name, struct td_err *err)
-{
-    enum td_panel_id id = td_panel_named(view, name);
-    char known[256] = "";
-    struct td_nearest nearest = {.word = name};
-    if (id < TD_PANEL_COUNT && (view->panels.table[id]->title || id == TD_PANEL_HELP))
-        return id;
-    for (int i = 0; i < TD_PANEL_COUNT; i++) {
-        size_t used = strlen(known);
-        if (view->panels.table[i]->title)
-            td_nearest_offer(&nearest, view->panels.table[i]->name);
-        if (view->panels.table[i]->title)
-            snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
-                     view->panels.table[i]->name);
+ONE_ARGUMENT(open, td_drive_open)
+ONE_ARGUMENT(close, td_drive_close)
+ONE_ARGUMENT(manual, td_drive_manual)
+#define TWO_ARGUMENTS(name, function)                                                                        \
+    static int run_##name(const struct command_call *c)                                                      \
+    {                                                                                                        \
+        return function(c->view, c->argument[0], c->argument[1], c->err);                                    \
     }
-    if (nearest.name)
-        td_fail(err, TD_E_USAGE, "there is no panel '%.80s': did you mean %s?", name, nearest.name);
-    else
-        td_fail(err, TD_E_USAGE, "there is no panel '%.80s'; there are %s", name, known);
-    return TD_PANEL_COUNT;
-}
-
-static int run_open(const struct command_call *c)
-{
-    char names[LINE_BYTES], *rest = NULL;
-    snprintf(names, sizeof names, "%s", c->argument[0]);
-    for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-        enum td_panel_id id = find_panel(c->view, name, c->err);
-        if (id == TD_PANEL_COUNT)
-            return TD_E_USAGE;
-        td_panel_set_open(c->view, id, true);
-    }
-    return 0;
-}
+TWO_ARGUMENTS(column, td_drive_column)
+TWO_ARGUMENTS(dock, td_drive_dock)
+TWO_ARGUMENTS(move, td_drive_move)
+TWO_ARGUMENTS(view, td_drive_view)
 
 static int run_copy(const struct command_call *c)
 {
-    static const char *const forms[] = {
-#define TD_X(id, word) word,
-        TD_COPY_FORMS(TD_X)
-#undef TD_X
-    };
-    const enum td_panel_id id = find_panel(c->view, c->argument[0], c->err);
-    int form = 0;
-    if (id == TD_PANEL_COUNT)
-        return TD_E_USAGE;
-    while (c->argument[1] && form < TD_COPY_FORM_COUNT && strcmp(forms[form], c->argument[1]) != 0)
-        form++;
-    if (form == TD_COPY_FORM_COUNT)
-        return bad_argument(c, c->argument[1], "lines, csv, json or text");
-    const struct td_panel *panel = c->view->panels.table[id];
-    char *text =
-        panel->copy && td_panel_is_open(c->view, id) ? panel->copy(c->view, (enum td_copy_form)form) : NULL;
-    if (!text)
-        return td_fail(c->err, TD_E_NOTFOUND, "the panel %s has nothing to copy as %s; is it open?",
-                       panel->name, forms[form]);
-    td_ui_set_clipboard(c->view->ui, text);
-    if (c->result)
-        cJSON_AddStringToObject(c->result, TD_REPLY_TEXT, text);
-    free(text);
-    return 0;
-}
-
-static int run_column(const struct command_call *c)
-{
-    const enum td_panel_id id = find_panel(c->view, c->argument[0], c->err);
-    if (id == TD_PANEL_COUNT)
-        return TD_E_USAGE;
-    const struct td_panel *panel = c->view->panels.table[id];
-    return panel->toggle_column && panel->toggle_column(c->view, c->argument[1])
-               ? 0
-               : td_fail(c->err, TD_E_NOTFOUND, "the panel %s has no column '%.80s' to list or to leave out",
-                         panel->name, c->argument[1]);
-}
-
-static int run_close(const struct command_call *c)
-{
-    enum td_panel_id id = find_panel(c->view, c->argument[0], c->err);
-    if (id == TD_PANEL_COUNT)
-        return TD_E_USAGE;
-    td_panel_set_open(c->view, id, false);
-    return 0;
+    return td_drive_copy(c->view, c->argument[0], c->argument[1], c->result, c->err);
 }
 
 static int run_set(const struct command_call *c)

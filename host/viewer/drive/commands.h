@@ -22,6 +22,7 @@ struct td_key_press;
     X(open,       "PANELS",              1, 1, "open a panel, or several with commas between them")                                                \
     X(copy,       "PANEL [lines|csv|json|text]", 1, 2, "copy what a panel lists; the reply to a program has it, too") \
     X(column,     "PANEL TITLE",         2, 2, "list a column of a panel, or leave it out")                   \
+    X(dock,       "PANEL left|bottom|right", 2, 2, "move a panel to another edge of the window")               \
     X(close,      "PANEL",               1, 1, "close a panel")                                               \
     X(limit,      "all|visible|marked",  1, 1, "choose what tables and histograms count")                     \
     X(mark,       "[A..B|selected]",     0, 1, "mark a range of time, or that of the selected zone; without it: none") \
@@ -58,6 +59,7 @@ struct td_key_press;
     X(focus,      "next|previous",       1, 1, "move the keyboard to the next or previous region")            \
     X(back,       "",                    0, 0, "go back to the selection and the range before")               \
     X(forward,    "",                    0, 0, "go forward again")                                            \
+    X(manual,     "[PANEL]",             0, 1, "show what the manual says of a panel; without it: of the one with the keyboard") \
     X(search,     "",                    0, 0, "type what to search for")                                     \
     X(palette,    "",                    0, 0, "find commands, panels, tracks, zones and settings by a part of their names") \
     X(prompt,     "[TEXT]",              0, 1, "begin a command with this text")                              \

@@ -48,6 +48,7 @@ struct td_region;
     X(COMMAND,    command)    \
     X(HELP,       help)       \
     X(LIVE,       live)       \
+    X(MANUAL,     manual)     \
     X(PALETTE,    palette)    \
     X(MENU,       menu)
 /* clang-format on */
@@ -111,7 +112,7 @@ struct td_panel {
     const char *name;          /* unique */
     enum td_dock dock;         /* at first: a tab can be moved */
     enum td_panel_group group; /* of the tab */
-    const char *page;          /* the section of docs/viewer.md about it, as in links; NULL: none */
+    const char *page;          /* the title of its section in docs/viewer.md; NULL: none */
     /* Why the panel would be empty, and how to fill it; NULL, as its result: it is not. */
     const char *(*lacks)(const struct td_view *view);
     const char *title;               /* of the tab; NULL: not in a region */

@@ -23,6 +23,7 @@ enum td_region_id {
 struct td_region {
     bool open, dragged, covers; /* covers: drawn over the timeline */
     int current;                /* the panel that is shown; -1: there is none for this region */
+    int last[TD_GROUP_COUNT];   /* the panel of each group that was shown last; -1: none */
     float size;                 /* at 96 dpi */
     struct td_rect place;       /* of the last td_regions_place(); empty: closed */
 };

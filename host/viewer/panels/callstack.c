@@ -2,6 +2,7 @@
 #include "host/trace/tables.h"
 #include "host/query/code/stack_lines.h"
 #include "host/query/table/track_name.h"
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/source.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/panels/callstack.h"
@@ -257,6 +258,9 @@ const struct td_panel td_panel_callstack = {
     .name = "callstack",
     .dock = TD_DOCK_BOTTOM,
     .title = "Call stack",
+    .group = TD_GROUP_SAMPLES,
+    .page = "Which functions take the processor, and where do threads wait?",
+    .lacks = td_lacks_stacks,
     .keys = {{.key = 'a', .shift = true}},
     .help = callstack_help,
     .state_bytes = sizeof(struct callstack),

@@ -2,6 +2,7 @@
 #include "host/base/cell_text.h"
 #include "host/event/map.h"
 #include "host/query/ops/spread_table.h"
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/table_panel.h"
 #include "host/viewer/timeline/limits.h"
 #include "host/viewer/timeline/navigate.h"
@@ -398,6 +399,9 @@ const struct td_panel td_panel_cells = {
     .name = "cells",
     .dock = TD_DOCK_BOTTOM,
     .title = "Range",
+    .group = TD_GROUP_CORES,
+    .page = "Is it the same on every core?",
+    .lacks = td_lacks_zones,
     .keys = {{.key = 'r'}},
     .help = cells_help,
     .state_bytes = sizeof(struct cells_panel),

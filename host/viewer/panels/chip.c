@@ -1,4 +1,5 @@
 /* The chips as they are: the grid of tiles, each divided into its cores, coloured by a measure. */
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/chip.h"
 #include "host/viewer/panels/chip_draw.h"
 #include "host/viewer/panels/chip_traffic.h"
@@ -450,6 +451,9 @@ const struct td_panel td_panel_chip = {
     .name = "chip",
     .dock = TD_DOCK_LEFT,
     .title = "Chips",
+    .group = TD_GROUP_CORES,
+    .page = "What does the chip look like?",
+    .lacks = td_lacks_cores,
     .keys = {{.key = 'b'}},
     .help = chip_help,
     .state_bytes = sizeof(struct chip_panel),

@@ -393,6 +393,8 @@ const struct td_panel td_panel_connection = {
     .name = "connection",
     .dock = TD_DOCK_RIGHT,
     .title = "Connection",
+    .group = TD_GROUP_SESSION,
+    .page = "How is the connection to a program?",
     .keys = {{.key = TD_KEY_F4}},
     .help = connection_help,
     .state_bytes = sizeof(struct connection),

@@ -1,5 +1,6 @@
 /* The details of the selected zone, and the ways from it to others: parent, child, next of its name, back. */
 #include "host/base/cell_text.h"
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/details.h"
 #include "host/viewer/panels/label.h"
 #include "host/viewer/timeline/navigate.h"
@@ -298,6 +299,9 @@ const struct td_panel td_panel_details = {
     .name = "details",
     .dock = TD_DOCK_RIGHT,
     .title = "Zone",
+    .group = TD_GROUP_ZONES,
+    .page = "What happened in this zone, and around it?",
+    .lacks = td_lacks_selection,
     .help = details_help,
     .state_bytes = sizeof(struct details),
     .draw = draw_details,

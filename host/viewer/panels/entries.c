@@ -1,5 +1,6 @@
 /* Where the samples of a function came from: its callers as a tree or as a list of call stacks. Without a function:
  * all samples, from their functions to the callers or the other way. */
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/callstack.h"
 #include "host/viewer/panels/sampled.h"
 #include "host/viewer/panels/table_panel.h"
@@ -125,6 +126,9 @@ const struct td_panel td_panel_entries = {
     .name = "entries",
     .dock = TD_DOCK_BOTTOM,
     .title = "Entries",
+    .group = TD_GROUP_SAMPLES,
+    .page = "Which functions take the processor, and where do threads wait?",
+    .lacks = td_lacks_samples,
     .keys = {{.key = 'e', .shift = true}},
     .help = entries_help,
     .state_bytes = sizeof(struct entries),

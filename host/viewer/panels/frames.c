@@ -2,6 +2,7 @@
 #include "host/base/cell_text.h"
 #include "host/event/map.h"
 #include "host/query/rows/frame_times.h"
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/frames_found.h"
 #include "host/viewer/panels/list.h"
 #include "host/viewer/panels/playback.h"
@@ -515,6 +516,9 @@ const struct td_panel td_panel_frames = {
     .name = "frames",
     .dock = TD_DOCK_BOTTOM,
     .title = "Frames",
+    .group = TD_GROUP_SESSION,
+    .page = "Which frames are slow?",
+    .lacks = td_lacks_frames,
     .keys = {{.key = 'f', .shift = true}},
     .help = frames_help,
     .state_bytes = sizeof(struct frames_panel),

@@ -1,5 +1,6 @@
 /* The instances of a name: all its zones, with a histogram of their lengths, groups, and a list to step through. */
 #include "host/base/cell_text.h"
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/instances.h"
 #include "host/base/grow.h"
 #include "host/event/map.h"
@@ -507,6 +508,9 @@ const struct td_panel td_panel_instances = {
     .name = "instances",
     .dock = TD_DOCK_BOTTOM,
     .title = "Instances",
+    .group = TD_GROUP_ZONES,
+    .page = "How long do the zones of a name take, and which are slow?",
+    .lacks = td_lacks_zones,
     .keys = {{.key = 'i'}},
     .help = instances_help,
     .state_bytes = sizeof(struct instances),

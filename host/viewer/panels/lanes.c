@@ -2,6 +2,7 @@
 #include "host/event/map.h"
 #include "host/base/grow.h"
 #include "host/query/sums/lanes_table.h"
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/table_panel.h"
 
 #include <stdio.h>
@@ -204,6 +205,9 @@ const struct td_panel td_panel_lanes = {
     .name = "lanes",
     .dock = TD_DOCK_BOTTOM,
     .title = "Lanes",
+    .group = TD_GROUP_CORES,
+    .page = "Which cores are slow, idle or stuck?",
+    .lacks = td_lacks_zones,
     .keys = {{.key = 'e'}},
     .help = lanes_help,
     .state_bytes = sizeof(struct lanes_panel),

@@ -1,6 +1,7 @@
 /* The locks of the program: how long each was held and waited for in the chosen range, and by how many threads. */
 #include "host/query/table/tables.h"
 #include "host/query/table/value_text.h"
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/table_panel.h"
 
 /* Which locks are listed, as stock groups them. */
@@ -43,6 +44,9 @@ const struct td_panel td_panel_locks = {
     .name = "locks",
     .dock = TD_DOCK_BOTTOM,
     .title = "Locks",
+    .group = TD_GROUP_THREADS,
+    .page = "Who holds a lock, and who waits?",
+    .lacks = td_lacks_locks,
     .keys = {{.key = 'l', .ctrl = true}},
     .help = locks_help,
     TD_TABLE_PANEL_FUNCTIONS,

@@ -1,4 +1,5 @@
 /* Memory: the allocations of a pool, those that are active, a map of its addresses, and its call stacks as a tree. */
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/memory.h"
 #include "host/viewer/panels/memory_pages.h"
 #include "host/viewer/timeline/limits.h"
@@ -312,6 +313,9 @@ const struct td_panel td_panel_memory = {
     .name = "memory",
     .dock = TD_DOCK_BOTTOM,
     .title = "Memory",
+    .group = TD_GROUP_MEMORY,
+    .page = "Where does the memory go?",
+    .lacks = td_lacks_memory,
     .keys = {{.key = 'm', .ctrl = true}},
     .help = memory_help,
     .state_bytes = sizeof(struct memory_panel),

@@ -4,6 +4,7 @@
 #include "host/query/code/stack_text.h"
 #include "host/query/rows/frame_times.h"
 #include "host/query/rows/message_table.h"
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/playback.h"
 #include "host/viewer/panels/table_panel.h"
 #include "host/viewer/timeline/tooltip.h"
@@ -231,6 +232,9 @@ const struct td_panel td_panel_messages = {
     .name = "messages",
     .dock = TD_DOCK_BOTTOM,
     .title = "Messages",
+    .group = TD_GROUP_THREADS,
+    .page = "What did the program say, and when?",
+    .lacks = td_lacks_messages,
     .keys = {{.key = 'm', .shift = true}},
     .help = messages_help,
     .state_bytes = sizeof(struct messages_panel),

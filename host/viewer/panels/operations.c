@@ -4,6 +4,7 @@
 #include "host/base/plain_text.h"
 #include "host/event/map.h"
 #include "host/query/ops/operations_table.h"
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/operations.h"
 #include "host/viewer/timeline/notes.h"
 #include "host/viewer/panels/table_panel.h"
@@ -486,6 +487,9 @@ const struct td_panel td_panel_operations = {
     .name = "operations",
     .dock = TD_DOCK_BOTTOM,
     .title = "Operations",
+    .group = TD_GROUP_CORES,
+    .page = "Which core delays an operation?",
+    .lacks = td_lacks_cores,
     .keys = {{.key = 'o'}},
     .help = operations_help,
     .state_bytes = sizeof(struct operations),

@@ -1,3 +1,4 @@
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/playback.h"
 #include "host/query/rows/frame_images.h"
 #include "host/query/rows/frame_times.h"
@@ -413,6 +414,9 @@ const struct td_panel td_panel_playback = {
     .name = "playback",
     .dock = TD_DOCK_RIGHT,
     .title = "Playback",
+    .group = TD_GROUP_ZONES,
+    .page = "What did the program draw?",
+    .lacks = td_lacks_images,
     .keys = {{.key = 'b', .shift = true}},
     .help = playback_help,
     .state_bytes = sizeof(struct playback),

@@ -1,5 +1,6 @@
 /* The plots of the trace with their least, greatest, mean and last value in the chosen range. */
 #include "host/query/table/tables.h"
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/table_panel.h"
 
 /* Plots without points have no row in the timeline. */
@@ -41,6 +42,9 @@ const struct td_panel td_panel_plots = {
     .name = "plots",
     .dock = TD_DOCK_BOTTOM,
     .title = "Plots",
+    .group = TD_GROUP_MEMORY,
+    .page = "How did a value change over time?",
+    .lacks = td_lacks_plots,
     .keys = {{.key = 'p', .shift = true}},
     .help = plots_help,
     TD_TABLE_PANEL_FUNCTIONS,

@@ -350,6 +350,8 @@ const struct td_panel td_panel_source = {
     .name = "source",
     .dock = TD_DOCK_BOTTOM,
     .title = "Source",
+    .group = TD_GROUP_SOURCE,
+    .page = "Which functions take the processor, and where do threads wait?",
     .keys = {{.key = 's', .shift = true}},
     .open = open_source,
     .help = source_help,

@@ -2,6 +2,7 @@
 #include "host/event/map.h"
 #include "host/base/sorted.h"
 #include "host/query/sums/location_table.h"
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/table_panel.h"
 #include "host/viewer/timeline/navigate.h"
 #include "host/viewer/model/gpu_clocks.h"
@@ -169,6 +170,9 @@ const struct td_panel td_panel_statistics = {
     .name = "statistics",
     .dock = TD_DOCK_BOTTOM,
     .title = "Zones",
+    .group = TD_GROUP_ZONES,
+    .page = "Which zones take the time?",
+    .lacks = td_lacks_zones,
     .keys = {{.key = 't'}},
     .help = statistics_help,
     .state_bytes = sizeof(struct statistics),

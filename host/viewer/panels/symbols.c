@@ -1,4 +1,5 @@
 /* Functions by their samples: in themselves, and with what they call. */
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/sampled.h"
 #include "host/viewer/panels/source.h"
 #include "host/viewer/panels/table_panel.h"
@@ -116,6 +117,9 @@ const struct td_panel td_panel_symbols = {
     .name = "symbols",
     .dock = TD_DOCK_BOTTOM,
     .title = "Symbols",
+    .group = TD_GROUP_SAMPLES,
+    .page = "Which functions take the processor, and where do threads wait?",
+    .lacks = td_lacks_samples,
     .keys = {{.key = 't', .shift = true}},
     .help = symbols_help,
     .state_bytes = sizeof(struct symbols),

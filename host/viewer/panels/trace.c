@@ -109,6 +109,8 @@ const struct td_panel td_panel_trace = {
     .name = "trace",
     .dock = TD_DOCK_RIGHT,
     .title = "Trace",
+    .group = TD_GROUP_SESSION,
+    .page = "What is in this trace?",
     .keys = {{.key = 'i', .shift = true}},
     .help = trace_help,
     .state_bytes = sizeof(struct trace_panel),

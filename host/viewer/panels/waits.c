@@ -2,6 +2,7 @@
 #include "host/event/map.h"
 #include "host/query/flows/waits_table.h"
 #include "host/query/table/track_name.h"
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/table_panel.h"
 #include "host/viewer/timeline/navigate.h"
 
@@ -181,6 +182,9 @@ const struct td_panel td_panel_waits = {
     .name = "waits",
     .dock = TD_DOCK_BOTTOM,
     .title = "Waits",
+    .group = TD_GROUP_THREADS,
+    .page = "Who waits for whom?",
+    .lacks = td_lacks_waits,
     .keys = {{.key = 'w', .shift = true}},
     .help = waits_help,
     .state_bytes = sizeof(struct waits_panel),

@@ -1,4 +1,5 @@
 /* Where threads waited: the call stacks with which they were switched out, as a list or as a tree. */
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/callstack.h"
 #include "host/viewer/panels/sampled.h"
 #include "host/viewer/panels/table_panel.h"
@@ -99,6 +100,9 @@ const struct td_panel td_panel_waitstacks = {
     .name = "waitstacks",
     .dock = TD_DOCK_BOTTOM,
     .title = "Wait stacks",
+    .group = TD_GROUP_THREADS,
+    .page = "Which functions take the processor, and where do threads wait?",
+    .lacks = td_lacks_wait_stacks,
     .keys = {{.key = 'v', .shift = true}},
     .help = waitstacks_help,
     .state_bytes = sizeof(struct waitstacks),

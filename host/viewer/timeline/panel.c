@@ -8,7 +8,7 @@ struct td_region *td_region_of(struct td_view *view, int panel)
 {
     if (!view->panels.table[panel]->title)
         return NULL;
-    switch (view->panels.table[panel]->dock) {
+    switch (view->panels.slot[panel].dock) {
     case TD_DOCK_LEFT:
         return &view->panels.region[TD_REGION_LEFT];
     case TD_DOCK_RIGHT:
@@ -16,6 +16,11 @@ struct td_region *td_region_of(struct td_view *view, int panel)
     default:
         return &view->panels.region[TD_REGION_BOTTOM];
     }
+}
+
+bool td_region_has(const struct td_view *view, int region, int panel)
+{
+    return td_region_of((struct td_view *)view, panel) == &view->panels.region[region];
 }
 
 bool td_panel_always_open(const struct td_view *view)

@@ -53,5 +53,7 @@ void td_regions_draw(struct td_view *view);
 bool td_regions_key(struct td_view *view, const struct td_key_press *press);
 /* Gives the keyboard to the next open region, or to the timeline. */
 void td_region_next_focus(struct td_view *view, int step);
-/* Shows the panel beside `panel` in its region. */
-void td_region_next_tab(struct td_view *view, int panel, int step);
+/* Whether the panel is a tab of the region. */
+bool td_region_has(const struct td_view *view, int region, int panel);
+/* Moves the tab to the region "left", "bottom" or "right", and opens it there. TD_E_USAGE: there is no such region. */
+int td_panel_move(struct td_view *view, enum td_panel_id id, const char *region);

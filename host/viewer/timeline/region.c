@@ -1,17 +1,15 @@
 #include "host/viewer/model/region.h"
+#include "host/viewer/timeline/icons.h"
+#include "host/viewer/timeline/paragraph.h"
+#include "host/viewer/timeline/region_tabs.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
-#define TABS_HEIGHT   26
-#define LEAST_SIZE    120
-#define LEAST_CENTRE  160 /* of the timeline, in either direction */
-#define SPLITTER      5
-#define LEAST_TAB     36 /* of a cut name, and of one of many */
-#define LEAST_OF_MANY 64
-#define MANY_TABS     8
-#define ARROW_WIDTH   20
+#define LEAST_SIZE   120
+#define LEAST_CENTRE 160 /* of the timeline, in either direction */
+#define SPLITTER     5
 
 static const struct {
     enum td_dock dock;
@@ -24,19 +22,43 @@ static const struct {
 #undef TD_X
 };
 
-static bool is_in(const struct td_view *view, int panel, int region)
+/* The first panel of the region; -1: it has none. */
+static int first_of(const struct td_view *view, int region)
 {
-    return view->panels.table[panel]->title && view->panels.table[panel]->dock == regions[region].dock;
+    int first = -1;
+    for (int i = TD_PANEL_COUNT - 1; i >= 0; i--)
+        first = td_region_has(view, region, i) ? i : first;
+    return first;
 }
 
 void td_regions_init(struct td_view *view)
 {
+    for (int i = 0; i < TD_PANEL_COUNT; i++)
+        view->panels.slot[i].dock = view->panels.table[i]->dock;
     for (int r = 0; r < TD_REGION_COUNT; r++) {
-        view->panels.region[r] = (struct td_region){.current = -1, .size = regions[r].size};
-        for (int i = TD_PANEL_COUNT - 1; i >= 0; i--)
-            if (is_in(view, i, r))
-                view->panels.region[r].current = i;
+        view->panels.region[r] = (struct td_region){.current = first_of(view, r), .size = regions[r].size};
+        for (int g = 0; g < TD_GROUP_COUNT; g++)
+            view->panels.region[r].last[g] = -1;
     }
+}
+
+int td_panel_move(struct td_view *view, enum td_panel_id id, const char *word)
+{
+    static const char *const words[TD_REGION_COUNT] = {
+        [TD_REGION_LEFT] = "left", [TD_REGION_BOTTOM] = "bottom", [TD_REGION_RIGHT] = "right"};
+    for (int r = 0; r < TD_REGION_COUNT; r++) {
+        struct td_region *old = td_region_of(view, id);
+        if (!old || strcmp(words[r], word) != 0)
+            continue;
+        view->panels.slot[id].dock = regions[r].dock;
+        if (old->current == (int)id && old != &view->panels.region[r]) {
+            old->current = first_of(view, (int)(old - view->panels.region));
+            old->open &= old->current >= 0;
+        }
+        td_panel_set_open(view, id, true);
+        return 0;
+    }
+    return TD_E_USAGE;
 }
 
 /* ---- places ---- */
@@ -70,133 +92,8 @@ void td_regions_place(struct td_view *view, struct td_rect *rest)
         view->panels.slot[i].placed = region->open && region->current == i;
         view->panels.slot[i].place = region->place;
         view->panels.slot[i].place.top =
-            fminf(region->place.top + TD_U(view, TABS_HEIGHT), region->place.bottom);
+            fminf(region->place.top + TD_U(view, TD_TABS_HEIGHT), region->place.bottom);
     }
-}
-
-/* ---- tabs ---- */
-
-static int count_tabs(const struct td_view *view, int region)
-{
-    int count = 0;
-    for (int i = 0; i < TD_PANEL_COUNT; i++)
-        count += is_in(view, i, region);
-    return count;
-}
-
-/* Draws a tab; true: it was clicked. */
-static bool draw_tab(struct td_view *view, int panel, const struct td_rect *tab, bool current)
-{
-    struct td_ui *ui = view->ui;
-    const char *title = view->panels.table[panel]->title;
-    char id[40];
-    bool hovered;
-    snprintf(id, sizeof id, "tab %s", view->panels.table[panel]->name);
-    bool clicked = td_ui_click_area(ui, id, tab->left, tab->top, tab->right - tab->left,
-                                    tab->bottom - tab->top, &hovered);
-    if (current)
-        td_ui_rect(ui, tab->left, tab->top, tab->right, tab->bottom, TD_C(PANEL), 0);
-    if (current)
-        td_ui_rect(ui, tab->left, tab->top, tab->right, tab->top + TD_U(view, 2), TD_C(ACCENT), 0);
-    float y = (tab->top + tab->bottom - td_ui_text_height(ui, TD_FONT_TEXT)) / 2;
-    td_ui_text_fit(ui, TD_FONT_TEXT, tab->left + TD_U(view, 10), y, tab->right - tab->left - TD_U(view, 12),
-                   current || hovered ? TD_C(TEXT) : TD_C(TEXT_DIM), title);
-    return clicked;
-}
-
-static float tab_width(const struct td_view *view, int panel)
-{
-    return td_ui_text_width(view->ui, TD_FONT_TEXT, view->panels.table[panel]->title) + TD_U(view, 22);
-}
-
-/* All tabs in `room`: where not all fit, the name of the current one stays whole, and others are cut. */
-static void draw_all_tabs(struct td_view *view, int r, float room, float wide, float bottom)
-{
-    const struct td_region *region = &view->panels.region[r];
-    const int tabs = count_tabs(view, r);
-    const float current = fminf(tab_width(view, region->current), room);
-    float x = region->place.left;
-    for (int i = 0; i < TD_PANEL_COUNT; i++) {
-        if (!is_in(view, i, r))
-            continue;
-        float width = tab_width(view, i);
-        if (wide > room && region->current != i)
-            width = fmaxf(room - current, 0) / (float)(tabs > 1 ? tabs - 1 : 1);
-        struct td_rect tab = {x, region->place.top + 1, x + width, bottom};
-        if (draw_tab(view, i, &tab, region->current == i))
-            td_panel_set_open(view, i, true);
-        x += width;
-    }
-}
-
-/* An arrow to the tabs before or after those that are shown. */
-static void draw_tab_arrow(struct td_view *view, int r, float left, float bottom, bool forward)
-{
-    struct td_ui *ui = view->ui;
-    const float top = view->panels.region[r].place.top, wide = TD_U(view, ARROW_WIDTH);
-    const float cx = left + wide / 2, cy = (top + bottom) / 2, d = TD_U(view, forward ? 3.f : -3.f);
-    bool hovered;
-    if (td_ui_click_area(ui, forward ? "next tab" : "previous tab", left, top, wide, bottom - top, &hovered))
-        td_region_next_tab(view, view->panels.region[r].current, forward ? 1 : -1);
-    const td_rgba color = hovered ? TD_C(TEXT) : TD_C(TEXT_FAINT);
-    td_ui_line(ui, cx - d / 2, cy - fabsf(d), cx + d / 2, cy, color, TD_U(view, 1.3f));
-    td_ui_line(ui, cx + d / 2, cy, cx - d / 2, cy + fabsf(d), color, TD_U(view, 1.3f));
-}
-
-/* Where names would be cut to nothing: tabs in pages, of which the one with the current tab is shown. */
-static void draw_tab_page(struct td_view *view, int r, float room, float bottom)
-{
-    const struct td_region *region = &view->panels.region[r];
-    const float arrow = TD_U(view, ARROW_WIDTH), left = region->place.left + arrow, inner = room - 2 * arrow;
-    int first = 0;
-    float x = 0;
-    for (int i = 0; i <= region->current; i++) {
-        if (!is_in(view, i, r))
-            continue;
-        if (x > 0 && x + tab_width(view, i) > inner) {
-            first = i;
-            x = 0;
-        }
-        x += tab_width(view, i);
-    }
-    x = 0;
-    for (int i = first; i < TD_PANEL_COUNT && (x <= 0 || x < inner); i++) {
-        if (!is_in(view, i, r))
-            continue;
-        const float width = fminf(tab_width(view, i), inner);
-        if (x + width > inner + 1)
-            break;
-        const struct td_rect tab = {left + x, region->place.top + 1, left + x + width, bottom};
-        if (draw_tab(view, i, &tab, region->current == i))
-            td_panel_set_open(view, i, true);
-        x += width;
-    }
-    draw_tab_arrow(view, r, left - arrow, bottom, false);
-    draw_tab_arrow(view, r, left + inner, bottom, true);
-}
-
-static void draw_tabs(struct td_view *view, int r)
-{
-    struct td_ui *ui = view->ui;
-    struct td_region *region = &view->panels.region[r];
-    const struct td_rect *p = &region->place;
-    float bottom = fminf(p->top + TD_U(view, TABS_HEIGHT), p->bottom), close = TD_U(view, 26);
-    float wide = 0, room = p->right - p->left - close;
-    const int tabs = count_tabs(view, r);
-    const float least = TD_U(view, tabs > MANY_TABS ? LEAST_OF_MANY : LEAST_TAB);
-    for (int i = 0; i < TD_PANEL_COUNT; i++)
-        wide += is_in(view, i, r) ? tab_width(view, i) : 0;
-    if (wide > room && room - tab_width(view, region->current) < least * (float)(tabs - 1))
-        draw_tab_page(view, r, room, bottom);
-    else
-        draw_all_tabs(view, r, room, wide, bottom);
-    bool hovered;
-    if (td_ui_click_area(ui, "close", p->right - close, p->top, close, bottom - p->top, &hovered))
-        region->open = false;
-    float cx = p->right - close / 2, cy = (p->top + bottom) / 2, d = TD_U(view, 3.5f);
-    td_rgba color = hovered ? TD_C(TEXT) : TD_C(TEXT_FAINT);
-    td_ui_line(ui, cx - d, cy - d, cx + d, cy + d, color, TD_U(view, 1.3f));
-    td_ui_line(ui, cx - d, cy + d, cx + d, cy - d, color, TD_U(view, 1.3f));
 }
 
 /* ---- splitters ---- */
@@ -239,6 +136,24 @@ static void drag_splitter(struct td_view *view, int r)
                    0);
 }
 
+/* A panel for which the trace has nothing says what it would show, and how it gets that. */
+static void draw_panel(struct td_view *view, int panel, const struct td_rect *place)
+{
+    const struct td_panel *p = view->panels.table[panel];
+    const char *lacks = p->lacks ? p->lacks(view) : NULL;
+    const float pad = TD_U(view, 16), wide = fminf(place->right - place->left - 2 * pad, TD_U(view, 520));
+    if (!lacks) {
+        p->draw(view, place);
+        return;
+    }
+    const float icon = TD_U(view, 24), x = place->left + pad, y = place->top + pad;
+    td_draw_icon(view, p->group, x, y, icon, TD_C(TEXT_FAINT));
+    td_ui_text_fit(view->ui, TD_FONT_BOLD, x + icon + TD_U(view, 8),
+                   y + (icon - td_ui_text_height(view->ui, TD_FONT_BOLD)) / 2, wide - icon, TD_C(TEXT),
+                   p->title);
+    td_paragraph(view, TD_FONT_TEXT, x, y + icon + TD_U(view, 8), wide, TD_C(TEXT_DIM), lacks, true);
+}
+
 void td_regions_draw(struct td_view *view)
 {
     for (int r = 0; r < TD_REGION_COUNT; r++) {
@@ -248,13 +163,13 @@ void td_regions_draw(struct td_view *view)
             continue;
         td_ui_region_begin(view->ui, regions[r].name, p.left, p.top, p.right - p.left, p.bottom - p.top,
                            TD_C(BAR), region->covers ? TD_LAYER_COVER : TD_LAYER_BASE);
-        draw_tabs(view, r);
-        const struct td_rect inner = {p.left, fminf(p.top + TD_U(view, TABS_HEIGHT), p.bottom), p.right,
+        td_region_draw_tabs(view, r);
+        const struct td_rect inner = {p.left, fminf(p.top + TD_U(view, TD_TABS_HEIGHT), p.bottom), p.right,
                                       p.bottom};
         td_ui_rect(view->ui, inner.left, inner.top, inner.right, inner.bottom, TD_C(PANEL), 0);
         td_ui_clip(view->ui, inner.left, inner.top, inner.right, inner.bottom);
         if (region->open && inner.bottom > inner.top)
-            view->panels.table[region->current]->draw(view, &inner);
+            draw_panel(view, region->current, &inner);
         td_ui_unclip(view->ui);
         td_ui_rect(view->ui, p.left, p.top, p.right, p.top + 1, TD_C(EDGE), 0);
         if (regions[r].dock == TD_DOCK_LEFT)
@@ -279,18 +194,6 @@ bool td_regions_key(struct td_view *view, const struct td_key_press *press)
             return true;
         }
     return false;
-}
-
-void td_region_next_tab(struct td_view *view, int panel, int step)
-{
-    for (int r = 0; r < TD_REGION_COUNT; r++)
-        for (int i = 1; is_in(view, panel, r) && i <= TD_PANEL_COUNT; i++) {
-            int next = (panel + step * i % TD_PANEL_COUNT + TD_PANEL_COUNT) % TD_PANEL_COUNT;
-            if (is_in(view, next, r)) {
-                td_panel_set_open(view, next, true);
-                return;
-            }
-        }
 }
 
 /* The order of the keyboard: the timeline, then the regions as in their table. */

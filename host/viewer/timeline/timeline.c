@@ -330,6 +330,7 @@ static const struct td_help_line *choose_help(const struct td_view *view)
 
 const struct td_panel td_panel_timeline = {
     .name = "timeline",
+    .page = "What can be done here?",
     .dock = TD_DOCK_CENTRE,
     .help = timeline_help,
     .choose_help = choose_help,
