@@ -2,6 +2,7 @@
  * driven by keys. Skipped without OpenGL. */
 #include "host/base/clock.h"
 #include "host/file/file.h"
+#include "host/viewer/app/demo.h"
 #include "host/viewer/app/recent.h"
 #include "tests/viewer/app_pages.h"
 #include "tests/query/demo_trace.h"
@@ -246,6 +247,20 @@ static void options_change_at_once_and_are_kept(void **state)
     assert_int_equal(td_settings_write(&(struct td_settings){0}, NULL), 0);
 }
 
+static void the_demo_trace_is_a_part_of_the_program(void **state)
+{
+    char path[200];
+    struct td_err err = {0};
+    assert_int_equal(td_demo_path(path, sizeof path, &err), 0);
+    struct td_app *app = begin(path);
+    if (!app)
+        return;
+    app_wait_loaded(app);
+    assert_true(view_of(app)->model.zones > 1000 && view_of(app)->model.cores == 20);
+    td_app_destroy(app);
+    unlink(path);
+}
+
 static void a_dropped_file_opens_in_a_tab_of_its_own(void **state)
 {
     struct td_app *app = begin(demo);
@@ -402,6 +417,7 @@ int main(void)
         cmocka_unit_test(a_loaded_trace_has_all_context_switches_counted),
         cmocka_unit_test(a_file_is_shown_while_it_is_read),
         cmocka_unit_test(options_change_at_once_and_are_kept),
+        cmocka_unit_test(the_demo_trace_is_a_part_of_the_program),
         cmocka_unit_test(a_dropped_file_opens_in_a_tab_of_its_own),
         cmocka_unit_test(a_broken_file_is_one_message_in_the_window),
         cmocka_unit_test(a_broken_file_of_the_command_line_ends_with_its_error),

@@ -5,6 +5,8 @@
 #include "host/base/plain_text.h"
 #include "host/viewer/ui/color.h"
 #include "host/viewer/app/complete.h"
+#include "host/viewer/app/demo.h"
+#include "host/viewer/app/file_dialog.h"
 #include "host/viewer/model/live.h"
 
 #include <inttypes.h>
@@ -12,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define ROWS_MAX    (TD_COMPLETE_MAX + TD_RECENT_MAX + TD_ANNOUNCED_MAX)
@@ -34,7 +38,8 @@ struct td_welcome {
     struct td_recent recent;
     struct td_completion completion;
     char completed[TD_RECENT_BYTES]; /* the text that `completion` is of */
-    bool missing[TD_RECENT_MAX];     /* recent files that are not there */
+    char facts[TD_RECENT_MAX][60];   /* of recent files: size and date; "": it is not there */
+    struct td_file_dialog dialog;
     struct td_announced_list *announced;
     struct td_err no_announcements;
     bool clients_changed;
@@ -72,10 +77,36 @@ void td_welcome_destroy(struct td_welcome *welcome)
 {
     if (!welcome)
         return;
+    td_file_dialog_close(&welcome->dialog);
     td_announced_close(welcome->announced);
     td_recent_free(&welcome->recent);
     td_completion_free(&welcome->completion);
     free(welcome);
+}
+
+/* "12.3 MB   2026-11-30 17:59"; "": there is no such file. */
+static void describe_file(const char *path, char *to, size_t room)
+{
+    struct stat st;
+    struct tm at;
+    char date[32] = "", size[24];
+    to[0] = 0;
+    if (stat(path, &st) != 0)
+        return;
+    const double bytes = (double)st.st_size;
+    if (localtime_r(&st.st_mtime, &at))
+        strftime(date, sizeof date, "%Y-%m-%d %H:%M", &at);
+    if (S_ISDIR(st.st_mode))
+        snprintf(size, sizeof size, "folder");
+    else
+        snprintf(size, sizeof size,
+                 bytes >= 1e9   ? "%.2f GB"
+                 : bytes >= 1e6 ? "%.1f MB"
+                                : "%.0f kB",
+                 bytes / (bytes >= 1e9   ? 1e9
+                          : bytes >= 1e6 ? 1e6
+                                         : 1e3));
+    snprintf(to, room, "%s   %s", size, date);
 }
 
 void td_welcome_enter(struct td_welcome *welcome)
@@ -83,7 +114,7 @@ void td_welcome_enter(struct td_welcome *welcome)
     td_recent_read(&welcome->recent);
     const struct td_recent_list *files = &welcome->recent.lists[TD_RECENT_FILES];
     for (int i = 0; i < files->count; i++)
-        welcome->missing[i] = access(files->texts[i], F_OK) != 0;
+        describe_file(files->texts[i], welcome->facts[i], sizeof welcome->facts[i]);
     welcome->path[0] = welcome->trouble[0] = 0;
     welcome->chosen[FILES] = welcome->chosen[PROGRAMS] = -1;
     welcome->side = FILES;
@@ -106,7 +137,7 @@ bool td_welcome_step(struct td_welcome *welcome)
     if (welcome->announced && td_announced_count(welcome->announced) &&
         now_ms - welcome->drawn_ms >= REDRAW_MS)
         changed = true;
-    return changed;
+    return changed || welcome->dialog.pid;
 }
 
 static bool passes(const struct td_welcome *welcome, const char *text)
@@ -311,10 +342,10 @@ static bool describe_row(const struct td_welcome *welcome, const struct row *row
     case ROW_RECENT:
         path = welcome->recent.lists[TD_RECENT_FILES].texts[row->index];
         td_plain_copy(text, room, td_path_name(path));
-        snprintf(remark, remark_room, "%s%.*s", welcome->missing[row->index] ? "missing: " : "",
-                 (int)(td_path_name(path) - path), path);
+        snprintf(remark, remark_room, "%s%.*s",
+                 *welcome->facts[row->index] ? "" : "missing: ", (int)(td_path_name(path) - path), path);
         td_plain(remark);
-        return !welcome->missing[row->index];
+        return *welcome->facts[row->index] != 0;
     case ROW_COMPLETION:
         td_plain_copy(text, room, welcome->completion.paths[row->index]);
         return true;
@@ -347,7 +378,14 @@ static void draw_row(struct td_welcome *welcome, struct area *area, float y, con
     if (chosen || hovered)
         td_ui_rect(ui, area->x, y, area->x + area->wide, y + high, chosen ? TD_C(CHOSEN) : TD_C(LIT),
                    scaled(area, 3));
-    const float most = area->wide - 3 * pad;
+    float most = area->wide - 3 * pad;
+    const char *facts = row->kind == ROW_RECENT ? welcome->facts[row->index] : "";
+    const float facts_wide = td_ui_text_width(ui, TD_FONT_SMALL, facts);
+    if (*facts && facts_wide < most / 2) {
+        td_ui_text(ui, TD_FONT_SMALL, area->x + area->wide - pad - facts_wide,
+                   y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2, TD_C(TEXT_DIM), facts);
+        most -= facts_wide + pad;
+    }
     const float used =
         td_ui_text_fit(ui, TD_FONT_TEXT, area->x + pad, text_y, remark[0] ? fminf(most, most * .62f) : most,
                        usable ? TD_C(TEXT) : TD_C(TEXT_FAINT), text);
@@ -382,6 +420,38 @@ static void draw_list(struct td_welcome *welcome, struct area *area, enum side s
     td_ui_list_end(area->ui);
 }
 
+/* The dialog of the desktop; without one, the list of the folder in which the viewer was started. */
+static void browse(struct td_welcome *welcome)
+{
+    if (td_file_dialog_open(&welcome->dialog))
+        return;
+    char here[TD_RECENT_BYTES - 2];
+    if (!welcome->path[0] && getcwd(here, sizeof here))
+        snprintf(welcome->path, sizeof welcome->path, "%s/", strcmp(here, "/") ? here : "");
+    welcome->side = FILES;
+    welcome->focus = true;
+}
+
+static void open_demo(struct td_welcome *welcome, struct td_welcome_choice *choice)
+{
+    struct td_err err = {0};
+    if (td_demo_path(choice->text, sizeof choice->text, &err) == 0)
+        choice->what = TD_WELCOME_OPEN;
+    else
+        td_welcome_tell(welcome, err.text);
+}
+
+/* What opens a trace without its path. */
+static void draw_buttons(struct td_welcome *welcome, struct area *area, struct td_welcome_choice *choice)
+{
+    const float gap = scaled(area, 8), wide = (area->wide - gap) / 2, high = scaled(area, FIELD);
+    if (td_ui_button(area->ui, "Browse ...", area->x, area->y, wide, high))
+        browse(welcome);
+    if (td_ui_button(area->ui, "Open the demo trace", area->x + wide + gap, area->y, wide, high))
+        open_demo(welcome, choice);
+    area->y += high + scaled(area, GAP);
+}
+
 static void draw_files(struct td_welcome *welcome, struct area area, struct td_welcome_choice *choice)
 {
     const bool focus = welcome->focus && welcome->side == FILES;
@@ -395,7 +465,8 @@ static void draw_files(struct td_welcome *welcome, struct area area, struct td_w
         td_ui_button(area.ui, "Open", area.x + area.wide - button, area.y, button, scaled(&area, FIELD));
     if (wanted && welcome->path[0])
         choose_file(welcome, welcome->path, choice);
-    area.y += scaled(&area, FIELD + GAP);
+    area.y += scaled(&area, FIELD + 8);
+    draw_buttons(welcome, &area, choice);
     draw_line(&area, TD_FONT_SMALL, TD_C(TEXT_DIM),
               welcome->path[0]                               ? "Traces and folders that begin so"
               : welcome->recent.lists[TD_RECENT_FILES].count ? "Recent traces"
@@ -450,7 +521,7 @@ void td_welcome_draw(struct td_welcome *welcome, struct td_ui *ui, float inset,
     const enum side side = welcome->side;
     const bool focus = welcome->focus, enter = take_keys(welcome, ui);
     td_ui_region_begin(ui, "welcome", 0, inset, all, bottom - inset, TD_C(BACK), TD_LAYER_BASE);
-    draw_line(&area, TD_FONT_BOLD, TD_C(ACCENT), "Tendril");
+    draw_line(&area, TD_FONT_BOLD, TD_C(ACCENT), "Tendril " TD_VERSION);
     draw_line(&area, TD_FONT_TEXT, TD_C(LOST), welcome->trouble[0] ? welcome->trouble : " ");
     struct area programs = area;
     if (beside) {
@@ -463,11 +534,16 @@ void td_welcome_draw(struct td_welcome *welcome, struct td_ui *ui, float inset,
     draw_programs(welcome, programs, choice);
     if (focus)
         welcome->focus = false;
+    if (td_file_dialog_step(&welcome->dialog)) {
+        choice->what = TD_WELCOME_OPEN;
+        snprintf(choice->text, sizeof choice->text, "%s", welcome->dialog.text);
+    }
     if (enter)
         enter_row(welcome, side, choice);
     td_ui_text_fit(
         ui, TD_FONT_SMALL, area.x, bottom - margin, all - 2 * area.x, TD_C(TEXT_FAINT),
         "Up, Down: choose     Enter: open or connect     Tab: next field     Delete: remove from the "
-        "list     Esc: back to the traces     Ctrl+Tab, Ctrl+W: next, close");
+        "list     Esc: back to the traces     Ctrl+Tab, Ctrl+W: next, close     Manual: F1 in a trace, and "
+        "/usr/share/doc/tendril");
     td_ui_region_end(ui);
 }
