@@ -213,14 +213,14 @@ tell_costs() {
   { long_tests | awk '{ print $1, 1, $2 }' && echo ---; } >"$folder/CTestCostData.txt"
 }
 
-# Many tests wait for programs, so that there are more of them than processors. Emulated machines share the processors
+# Many tests wait for programs, so that there are 5 of them for 2 processors. Emulated machines share the processors
 # with other tests and programs. So a test that fails runs once more, alone, and its name is printed.
 run_tests() {
   local choice=() failed
   [ -z "$area" ] || choice+=(-L "^$area\$")
   [ $quick = 0 ] || choice+=(-E "^($(long_tests | cut -d' ' -f1 | paste -sd'|'))\$")
   tell_costs
-  ctest --test-dir "$build_dir" --output-on-failure -j $((($(nproc) * 3 + 1) / 2)) "${choice[@]}" && return
+  ctest --test-dir "$build_dir" --output-on-failure -j $((($(nproc) * 5 + 1) / 2)) "${choice[@]}" && return
   failed=$(cut -d: -f2 "$build_dir/Testing/Temporary/LastTestsFailed.log")
   step "these tests failed and run once more, alone:"
   echo "$failed"
