@@ -215,7 +215,7 @@ def test_switches_off(recorder):
 def test_many_threads(recorder):
     """One after another and all at once, with children of fork() meanwhile: no descriptor stays open, and the recording
     has every thread's zone and run."""
-    count = 2000
+    count = 2000 if traces.THOROUGH else 500
     trace, said = run(recorder, "threads", str(count), env=environment())
     check(said["descriptors"] == 0, "descriptors that stayed open:", said["descriptors"])
     check(said["in_forks"] == 0, "events that a child of fork() has:", said["in_forks"])

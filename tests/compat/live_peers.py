@@ -46,18 +46,25 @@ class Client:
             (["-DHINTS"] if "SetThreadNameWithHint" in system else [])
 
     def compile(self, program, on_demand):
-        """Compiles in the program's own folder, so that the file of its source locations is "features.cpp"."""
-        base = ["g++", "-std=c++17", "-O1", "-g", "-w", "-DTRACY_ENABLE", "-DTRACY_FIBERS", "-rdynamic"]
+        """Compiles in the program's own folder, so that the file of its source locations is "features.cpp". The output of
+        the compiler, or nothing."""
         folder, name = os.path.split(PROGRAM)
+        base = ["g++", "-std=c++17", "-w", "-DTRACY_ENABLE", "-DTRACY_FIBERS"]
         if self.release == OURS:
             with open(os.path.join(self.binary, "CMakeCache.txt"), encoding="utf-8") as cache:
                 sanitize = ["-fsanitize=address,undefined"] if "TD_ASAN:BOOL=ON" in cache.read() else []
-            command = base + sanitize + ["-DHINTS", "-DCOLORS", "-I" + os.path.join(SOURCE, "host", "client", "include"),
-                                         name, "-o", program, self.sources()[1], "-llz4", "-lpthread", "-ldl", "-lm"]
+            base += sanitize + ["-DHINTS", "-DCOLORS", "-I" + os.path.join(SOURCE, "host", "client", "include")]
+            commands = [[self.sources()[1], "-llz4"]]
         else:
-            command = base + self.flags() + (["-DTRACY_ON_DEMAND"] if on_demand else []) + \
-                ["-I" + self.public, name, os.path.join(self.public, "TracyClient.cpp"), "-o", program, "-lpthread", "-ldl"]
-        return subprocess.run(command, cwd=folder, stderr=subprocess.PIPE, universal_newlines=True, check=False)
+            base += self.flags() + (["-DTRACY_ON_DEMAND"] if on_demand else []) + ["-I" + self.public]
+            client = program + ".o"  # half of the time of compiling it would be for making it fast
+            commands = [["-O0", "-g1", "-c", os.path.join(self.public, "TracyClient.cpp"), "-o", client], [client]]
+        commands[-1] = ["-O1", "-g", "-rdynamic", name, *commands[-1], "-o", program, "-lpthread", "-ldl", "-lm"]
+        for command in commands:
+            built = subprocess.run(base + command, cwd=folder, stderr=subprocess.PIPE, universal_newlines=True, check=False)
+            if built.returncode:
+                return built.stderr or "the compiler fails"
+        return ""
 
     def program(self, on_demand):
         """Path of the program; RuntimeError when it cannot be built. It is always called features."""
@@ -67,9 +74,9 @@ class Client:
         parts = [os.path.join(os.path.dirname(PROGRAM), name) for name in os.listdir(os.path.dirname(PROGRAM))]
         newest = max(os.path.getmtime(path) for path in self.sources() + parts + [__file__])
         if not os.path.exists(program) or os.path.getmtime(program) < newest:
-            built = self.compile(program, on_demand)
-            if built.returncode:
-                raise RuntimeError("the program cannot be built: " + built.stderr[:1500])
+            wrong = self.compile(program, on_demand)
+            if wrong:
+                raise RuntimeError("the program cannot be built: " + wrong[:1500])
         return program
 
     def start(self, mode, port, arguments=(), recorder=OURS, folder=None):

@@ -57,11 +57,12 @@ def pkg_config(*args):
 
 def compile_all(source, flags, standards, switches=True):
     """The first compiler with the oldest standard and the second with the newest, or thoroughly each with each; with
-    `switches`, the first standard also without markers and with call stacks everywhere. Returns the number of failures."""
+    `switches`, the first one also without markers and with call stacks everywhere. Returns the number of failures."""
     bad = 0
     each = itertools.product(compilers(), standards) if THOROUGH else zip(compilers(), (standards[0], standards[-1]))
     for compiler, standard in each:
-        more = [[], ["-DTRACY_ENABLE", "-DTRACY_CALLSTACK=4"]] if switches and standard == standards[0] else []
+        is_first = standard == standards[0] and (THOROUGH or compiler == compilers()[0])
+        more = [[], ["-DTRACY_ENABLE", "-DTRACY_CALLSTACK=4"]] if switches and is_first else []
         for how in [["-DTRACY_ENABLE"], *more]:
             done = subprocess.run([compiler, "-std=" + standard, "-Wall", "-Wextra", "-Werror", *how, *flags,
                                    "-I" + INCLUDE, "-fsyntax-only", os.path.join(HERE, source)],

@@ -46,10 +46,10 @@ class Vulkan:
     expected = dict(EVERY_KIND, draw=5)
     only_ours = {}
     warnings = 0
-    variants = {"": [], "calibrated": ["-DCALIBRATED"], "host calibrated": ["-DHOST_CALIBRATED"],
-                "table": ["-DTRACY_VK_USE_SYMBOL_TABLE"],
-                "table calibrated": ["-DTRACY_VK_USE_SYMBOL_TABLE", "-DCALIBRATED"],
-                "table host calibrated": ["-DTRACY_VK_USE_SYMBOL_TABLE", "-DHOST_CALIBRATED"]}
+    variants = {"": [], "calibrated": ["-DCALIBRATED"],
+                "table host calibrated": ["-DTRACY_VK_USE_SYMBOL_TABLE", "-DHOST_CALIBRATED"],
+                **({"host calibrated": ["-DHOST_CALIBRATED"], "table": ["-DTRACY_VK_USE_SYMBOL_TABLE"],
+                    "table calibrated": ["-DTRACY_VK_USE_SYMBOL_TABLE", "-DCALIBRATED"]} if run.THOROUGH else {})}
 
 
 APIS = {"opencl": OpenCL, "opengl": OpenGL, "vulkan": Vulkan}

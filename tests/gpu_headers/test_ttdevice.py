@@ -119,7 +119,7 @@ def main():
     bad = run.compile_all(SOURCE, [], STANDARDS)
     with tempfile.TemporaryDirectory() as scratch:
         program, trace = os.path.join(scratch, "program"), os.path.join(scratch, "tt.tracy")
-        subprocess.run(["g++", "-std=c++17", "-O1", "-g", "-Wall", "-DTRACY_ENABLE", *run.SANITIZE, "-I" + run.INCLUDE,
+        subprocess.run(["g++", "-std=c++17", "-O0", "-Wall", "-DTRACY_ENABLE", *run.SANITIZE, "-I" + run.INCLUDE,
                         os.path.join(run.HERE, SOURCE), os.path.join(run.BINARY, "lib", "libtendril-client.a"), "-llz4",
                         "-lpthread", "-o", program], check=True)
         bad += check_ours(program, trace) + check_stock(program, trace) + check_forks_header(scratch, trace)

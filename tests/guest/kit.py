@@ -13,8 +13,9 @@ from checks import THOROUGH  # noqa: E402,F401
 from unchanged import unchanged  # noqa: E402
 
 # A pipeline over all cores of two tiles. LONG runs until it is ended; ONE is a single launch that fills the lanes many
-# times.
+# times. TINY runs one core, where only whether a recording works is of interest.
 GRID = ("--grid", "2x1")
+TINY = [example("hello")]
 SHORT = [example("matmul"), "32", "2"]
 LONG = [example("matmul"), "256", "1000"]
 ONE = [example("matmul"), "512", "1"]

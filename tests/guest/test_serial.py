@@ -5,12 +5,13 @@ import subprocess
 import tempfile
 import time
 
-from kit import GRID, SHORT, Way, reference
+from kit import GRID, SHORT, THOROUGH, TINY, Way, reference
 from machine import TENDRIL, Board, expect
 
 
 def main(m):
-    expected = reference()
+    program = SHORT if THOROUGH else TINY
+    expected = reference(program=program)
     with tempfile.TemporaryDirectory() as folder:
         board = Board(folder, *GRID, "--clock", "insn")
         probe = subprocess.Popen([TENDRIL, "probe", "--board", board.path, "--serve", "unix:" + m.line],
@@ -21,7 +22,7 @@ def main(m):
                 expect(probe.poll() is None and time.monotonic() < until, "the probe serves")
                 time.sleep(0.02)
             serial = Way(m, "serial", "serial:/dev/ttyS1")
-            serial.record(SHORT, timeout=200)
+            serial.record(program, timeout=200)
             serial.same_as(expected)
         finally:
             probe.terminate()

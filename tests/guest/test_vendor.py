@@ -2,7 +2,7 @@
 answers the calls that the vendor's header documents, and fails on demand."""
 import tempfile
 
-from kit import GRID, SHORT, THOROUGH, Way, reference, zones_by_name
+from kit import GRID, SHORT, THOROUGH, TINY, Way, reference, zones_by_name
 from machine import Board, expect, skip
 
 PARAMETERS = "/sys/module/tendril_kmd/parameters"
@@ -44,7 +44,7 @@ def power_is_on_while_it_is_used(m, way, board):
     clock = [line for line in m.run(f"TENDRIL_DEBUG=card {program} 2>&1").out.splitlines() if "MHz by" in line]
     expect(clock and " 1000 MHz" in clock[0], f"the frequency is that of the full clock: {clock}")
     set_parameter(m, "no_power", 1)
-    way.record(SHORT)
+    way.record(TINY)
     set_parameter(m, "no_power", 0)
     print("  power: on while a program or a recorder has the card open", flush=True)
 
@@ -57,15 +57,15 @@ def windows_run_out(m, way):
     expect("verified" in m.run(program, timeout=120).out, "a program works with two windows")
     print(f"  two windows were pointed {parameter(m, 'configures') - before} times", flush=True)
     set_parameter(m, "windows", 0)
-    way.ends_with_a_line(way.start(SHORT), "full window table", zones=False)
+    way.ends_with_a_line(way.start(TINY), "full window table", zones=False)
     set_parameter(m, "windows", 64)
 
 
 def driver_fails(m, way):
     set_parameter(m, "fail_configure", -1)
-    way.ends_with_a_line(way.start(SHORT), "error of the driver", zones=False)
+    way.ends_with_a_line(way.start(TINY), "error of the driver", zones=False)
     set_parameter(m, "fail_configure", 0)
-    way.record(SHORT)
+    way.record(TINY)
 
 
 def cards_go(m, way, board):
@@ -99,7 +99,7 @@ def main(m):
             before = parameter(m, "cleanups")
             way.kill_blocked(board)
             expect(parameter(m, "cleanups") > before, "it was the driver's clean-up write")
-            way.record(SHORT)
+            way.record(SHORT if THOROUGH else TINY)
             cards_go(m, way, board)
             m.run("rmmod tendril_kmd")
             m.unplug()

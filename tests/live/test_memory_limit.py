@@ -11,7 +11,7 @@ import tempfile
 import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
-from checks import check, failures
+from checks import THOROUGH, check, failures
 from ports import free_port
 
 BINARY = os.environ["TD_BINARY_DIR"]
@@ -21,7 +21,8 @@ LIMIT_MIB = 64
 CODE_MIB = 16  # pages of the program's and its libraries' code, which are not data
 COUNT = 1000000  # several times what the limit has room for
 FLAT_MIB = 100
-FLAT = {"zones": ("zones", 8), "strings": ("messages", 1), "texts": ("zones", 1), "memory": ("memory", 1), "locks": ("lock", 3)}
+FLAT = {"zones": ("zones", 8), "strings": ("messages", 1),
+        **({"texts": ("zones", 1), "memory": ("memory", 1), "locks": ("lock", 3)} if THOROUGH else {})}
 GROWING = ("leaks", "stacks")  # active allocations and different call stacks stay in memory
 SANITIZED = os.environ.get("TD_SANITIZED")  # the sanitizer's memory is added
 
@@ -95,7 +96,7 @@ def saves_where_address_space_is_limited(folder):
     if SANITIZED:
         print("skipped: sanitizers need address space without limits")
         return
-    for kind in ("zones", "strings"):
+    for kind in ("zones", "strings") if THOROUGH else ("strings",):
         session = Session(folder, kind, [], space_mib=256)
         session.check_saved(f"{kind} with little address space", "ulimit")
 

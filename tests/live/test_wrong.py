@@ -25,7 +25,7 @@ def programs(scratch):
         if not os.path.exists(os.path.join(public, "TracyClient.cpp")):
             continue
         objects = [os.path.join(scratch, name + ".o") for name in ("client", "wrong")]
-        flags = ["-w", "-O1", "-DTRACY_ENABLE", "-DTRACY_NO_SAMPLING", "-DTRACY_NO_SYSTEM_TRACING", "-I" + public]
+        flags = ["-w", "-O0", "-DTRACY_ENABLE", "-DTRACY_NO_SAMPLING", "-DTRACY_NO_SYSTEM_TRACING", "-I" + public]
         client = subprocess.Popen(["g++", "-std=c++17", *flags, "-c", os.path.join(public, "TracyClient.cpp"),
                                    "-o", objects[0]])
         subprocess.run(["gcc", *flags, "-c", os.path.join(live.SOURCE, "tests", "live", "wrong.c"), "-o", objects[1]], check=True)

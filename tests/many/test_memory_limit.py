@@ -16,7 +16,7 @@ BUILD = os.environ["TD_BINARY_DIR"]
 TENDRIL = os.path.join(BUILD, "bin", "tendril")
 LIMIT_MIB = 128
 CODE_MIB = 16  # pages that are not counted: code of the program and its libraries, and the board's memory
-LANES, ZONES = 20, 250000
+LANES, ZONES, MESSAGES = 20, 250000, 1500000
 SANITIZED = os.environ.get("TD_SANITIZED")
 
 
@@ -70,9 +70,9 @@ def records_all_that_the_board_wrote(folder):
 
 def records_all_that_the_program_said(folder):
     trace = os.path.join(folder, "program.tracy")
-    code, out, err, peak_mib = record(trace, [os.path.join(BUILD, "tests", "live_flood"), "messages", "4000000"])
+    code, out, err, peak_mib = record(trace, [os.path.join(BUILD, "tests", "live_flood"), "messages", str(MESSAGES)])
     check_whole("program", code, err, peak_mib)
-    check(info(trace)["messages"] == 4000000, "messages are missing")
+    check(info(trace)["messages"] == MESSAGES, "messages are missing")
 
 
 def main():

@@ -50,7 +50,7 @@ static void memory_holds_what_was_written_and_the_rest_is_out_of_reach(void **st
     struct td_transport *t = td_device_transport(q->device);
     const struct td_tile_at tile = td_board_tile(b, 0, 0, 0);
     struct td_err err = {0};
-    const size_t bytes = 300001;
+    const size_t bytes = 140001; /* of several messages */
     uint8_t *out = malloc(bytes), *back = malloc(bytes);
     assert_true(out && back);
     uint32_t noise = 1;

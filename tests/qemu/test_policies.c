@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#define ZONES  3000 /* about three times as many as a ring holds */
+#define ZONES  2000 /* about twice as many as a ring holds */
 #define LOGS   (ZONES / 1000)
 #define ROUNDS 50
 #define MARKS  120 /* rounds of every way to mark: more than a ring holds */

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""`tendril record` attached to QEMU's UART: over a socket and over a pseudo terminal, two runs each on one machine; and a machine
-that dies meanwhile."""
+"""`tendril record` attached to QEMU's UART: over a socket and over a pseudo terminal, two runs on one machine; and a machine that
+dies meanwhile."""
 import os
 import re
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.environ["TD_SOURCE_DIR"], "tests", "e2e"))
-from kit import BUILD, csvexport, expect, folder, record  # noqa: E402
+from kit import BUILD, THOROUGH, csvexport, expect, folder, record  # noqa: E402
 
 QEMU = "/usr/bin/qemu-system-riscv32"
 FIRMWARE = os.path.join(BUILD, "boards", "qemu_virt", "probe.elf")
@@ -56,8 +56,8 @@ def check(trace, rounds):
     expect(counts.get("run marks") == 1, f"the program's own zone is not in {counts}")
 
 
-def runs(machine, where, name):
-    for number, rounds in enumerate((50, 120)):
+def runs(machine, where, name, lengths=(50, 120)):
+    for number, rounds in enumerate(lengths):
         trace = os.path.join(where, f"{name}{number}.tracy")
         done = record(trace, [PROGRAM, str(rounds)], "-b", "qemu_virt", "--at", machine.where, timeout=200)
         check(trace, rounds)
@@ -91,7 +91,7 @@ def main():
             runs(machine, where, "socket")
             dying(machine, where)
         with pty_machine() as machine:
-            runs(machine, where, "pty")
+            runs(machine, where, "pty", (50, 120) if THOROUGH else (50,))
 
 
 main()

@@ -40,7 +40,7 @@ def build(release):
         return None
     if not os.path.exists(program) or os.path.getmtime(program) < max(map(os.path.getmtime, (source, client))):
         os.makedirs(os.path.dirname(program), exist_ok=True)
-        subprocess.run(["g++", "-std=c++17", "-O1", "-g", "-w", "-DTRACY_ENABLE", "-I" + public, source, client, "-o", program,
+        subprocess.run(["g++", "-std=c++17", "-O0", "-g1", "-w", "-DTRACY_ENABLE", "-I" + public, source, client, "-o", program,
                         "-lpthread", "-ldl"], check=True)
     return program
 

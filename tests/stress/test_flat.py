@@ -12,12 +12,12 @@ import tempfile
 import time
 
 from kit import LOAD, TENDRIL, check_zones, info
-from checks import check, failures
+from checks import THOROUGH, check, failures
 from ports import free_port
 
 LIMIT_MIB = 160
 FACTOR, SLACK_MIB = 1.25, 16  # of the peak with more events
-ZONES = 12000 * 256 if not os.environ.get("TD_SANITIZED") else 1600 * 256
+ZONES = (1600 if os.environ.get("TD_SANITIZED") else 12000 if THOROUGH else 4000) * 256
 BATCH = 256
 FILE_MIB = 24
 

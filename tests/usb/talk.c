@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define STREAM 2000
+#define STREAM 500
 
 static union {
     struct td_probe_head head;
