@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Random questions have the answers that Python's sqlite3 finds in the exported database, for random traces, those of the
-tree, and with the corpus all of it.
+"""Random questions have the answers that Python's sqlite3 finds in the exported database, and in the zones that csvexport
+prints, for random traces, those of the tree, and with the corpus all of it.
 
 Usage: test_answers.py [QUESTIONS]: for each trace (default 8; then also the corpus)."""
+import csv
 import glob
+import io
 import json
 import os
 import random
@@ -22,8 +24,8 @@ ROWS_MOST = 20000  # of a table that is joined
 class Tables:
     """The exported tables, and values that are in them."""
 
-    def __init__(self, path, dice):
-        self.db = sqlite3.connect(path)
+    def __init__(self, db, dice):
+        self.db = db
         self.dice = dice
         self.columns, self.rows = {}, {}
         for (name,) in self.db.execute("SELECT name FROM sqlite_schema WHERE name NOT LIKE 'model_%' ORDER BY name").fetchall():
@@ -32,7 +34,7 @@ class Tables:
         self.names = [name for name, rows in self.rows.items() if rows]
 
     def table(self):
-        return self.dice.choice(["zones"] * 5 + self.names) if self.rows["zones"] else self.dice.choice(self.names)
+        return self.dice.choice(["zones"] * 5 + self.names) if self.rows.get("zones") else self.dice.choice(self.names)
 
     def value(self, table, column):
         row = self.dice.randrange(self.rows[table])
@@ -144,6 +146,43 @@ def clean(row):
     return tuple(v if not isinstance(v, (str, bytes)) else v.replace("\ufffd", "?") if isinstance(v, str) else "?" for v in row)
 
 
+def compare_answers(trace, db, texts, ours):
+    """How many answers have rows. `ours`: the same questions for the trace."""
+    answers = asked(trace, ours)
+    for text, answer in zip(texts, answers):
+        try:
+            expected = db.execute(text).fetchall()
+        except sqlite3.Error as failure:
+            check(f"{trace}: {text}", False, failure)
+            continue
+        rows = [clean(row) for row in answer]
+        check(f"{trace}: {text}", rows == [clean(row) for row in expected], len(rows), len(expected),
+              [pair for pair in zip(rows, expected) if pair[0] != clean(pair[1])][:2])
+    return sum(1 for answer in answers if answer)
+
+
+PRINTED = ("(SELECT file, zones.line AS line, start_ns, duration_ns FROM zones JOIN tracks AS t ON t.id = track_id "
+           "WHERE duration_ns > 0 AND kind <> 'gpu') AS printed")
+
+
+def compare_printed(trace, number, count):
+    """With the zones of threads and cores that have ended and last longer than 0, as csvexport prints them."""
+    out = subprocess.run([TENDRIL, "csvexport", "-u", trace], capture_output=True, timeout=500, check=True).stdout
+    zones = list(csv.DictReader(io.StringIO(out.decode("utf-8", "replace"))))
+    if any(None in z or None in z.values() for z in zones):
+        print(f"{trace}: csvexport prints names with commas or lines as stock does")
+        return 0
+    db = sqlite3.connect(":memory:")
+    db.execute("CREATE TABLE printed (file TEXT, line INTEGER, start_ns INTEGER, duration_ns INTEGER)")
+    db.executemany("INSERT INTO printed VALUES (?, ?, ?, ?)",
+                   ((z["src_file"], int(z["src_line"]), int(z["ns_since_start"]), int(z["exec_time_ns"])) for z in zones))
+    tables = Tables(db, random.Random(number))
+    if not tables.names:
+        return 0
+    texts = [[plain, grouped][n % 2](tables) for n in range(count)]
+    return compare_answers(trace, db, texts, [text.replace('FROM "printed"', "FROM " + PRINTED) for text in texts])
+
+
 def compare(trace, scratch, number, count):
     base = os.path.join(scratch, "base.db")
     if os.path.exists(base):
@@ -153,22 +192,14 @@ def compare(trace, scratch, number, count):
     check(f"{trace} is exported", r.returncode == 0, r.stderr)
     if r.returncode:
         return 0
-    tables = Tables(base, random.Random(number))
-    tables.db.text_factory = lambda b: b.decode("utf-8", "replace")
+    db = sqlite3.connect(base)
+    db.text_factory = lambda text: text.decode("utf-8", "replace")
+    tables = Tables(db, random.Random(number))
     kinds = [plain, by_number, grouped, summed, joined] if tables.rows.get("zones") else [plain, grouped]
     texts = [kinds[n % len(kinds)](tables) for n in range(count)]
-    answers = asked(trace, texts)
-    for text, answer in zip(texts, answers):
-        try:
-            expected = tables.db.execute(text).fetchall()
-        except sqlite3.Error as failure:
-            check(f"{trace}: {text}", False, failure)
-            continue
-        ours = [clean(row) for row in answer]
-        check(f"{trace}: {text}", ours == [clean(row) for row in expected], len(ours), len(expected),
-              [pair for pair in zip(ours, expected) if pair[0] != clean(pair[1])][:2])
-    tables.db.close()
-    return sum(1 for answer in answers if answer)
+    filled = compare_answers(trace, db, texts, texts)
+    db.close()
+    return filled + compare_printed(trace, number, count // 4)
 
 
 def main():
