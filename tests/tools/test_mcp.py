@@ -65,7 +65,8 @@ def protocol():
 
 def mistakes(c):
     for tool, arguments, part in [
-            ("query", {}, 'query needs "sql"'), ("query", {"sql": 1}, '"sql" must be a text'),
+            ("query", {}, 'query needs "sql" or "question"'), ("query", {"question": "nothing"}, "no question"),
+            ("query", {"sql": "SELECT 1", "question": "slowest"}, 'needs "sql" or'), ("query", {"sql": 1}, '"sql" must be a text'),
             ("query", {"sql": "SELECT 1", "parameter": {}}, 'did you mean "parameters"?'),
             ("query", {"sql": "SELECT nme FROM zones"}, "no such column: nme"),
             ("query", {"sql": "SELECT 1; SELECT 2"}, "one statement"), ("query", {"sql": ""}, "no rows"),
@@ -90,6 +91,8 @@ def questions(c):
     check("a cursor keeps its place", c.call("query", cursor=page["next_cursor"], rows=2) == again and again["rows"][0][0] == 3)
     check("parameters", c.rows("query", sql="SELECT :a AS a, :b AS b, :c AS c", parameters={"a": 2.5, "b": "x", "c": None}) ==
           [{"a": 2.5, "b": "x", "c": None}])
+    check("a saved question", c.rows("query", question="totals") ==
+          json.loads(printed("query", "--format=json", "--question", "totals", TRACE)))
     check("slowest", c.rows("slowest", count=30) == asked(
         TRACE, "SELECT id, name, track, start_ns, duration_ns, self_ns, depth, text, function, file, line FROM zones "
         "WHERE duration_ns >= 0 ORDER BY duration_ns DESC, id LIMIT 30"))

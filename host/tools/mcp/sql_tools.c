@@ -1,6 +1,7 @@
 /* query and slowest: SQL. */
 #include "host/base/stream.h"
 #include "host/tools/mcp/answer.h"
+#include "host/tools/query/questions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -101,7 +102,13 @@ static int query(struct mcp *m, const cJSON *arguments, struct mcp_answer *answe
         if (read_parameter(value, &parameters[count], numbers[count], err) < 0)
             return TD_E_USAGE;
     }
-    return ask(m, mcp_text(arguments, "sql"), parameters, count, answer, err);
+    const char *text = mcp_text(arguments, "sql"), *name = mcp_text(arguments, "question");
+    const struct query_question *question = name ? query_question_find(name) : NULL;
+    if ((text != NULL) + (name != NULL) != 1)
+        return td_fail(err, TD_E_USAGE, "query needs \"sql\" or \"question\"");
+    if (name && !question)
+        return td_fail(err, TD_E_NOTFOUND, "there is no question \"%.60s\" (describe lists them)", name);
+    return ask(m, question ? question->text : text, parameters, count, answer, err);
 }
 
 const struct mcp_tool mcp_tool_query = {
@@ -114,7 +121,9 @@ const struct mcp_tool mcp_tool_query = {
              "percentile(x, p), histogram(x), duration('20ms'), overlap(a0, a1, b0, b1), stack_text(id) and "
              "the joins of "
              "intervals overlaps(sql, sql); see the resource tendril://docs/query.md.",
-    .arguments = {{"sql", MCP_TEXT, "such as SELECT name, count(*) FROM zones GROUP BY name", true, NULL},
+    .arguments = {{"sql", MCP_TEXT, "such as SELECT name, count(*) FROM zones GROUP BY name", false, NULL},
+                  {"question", MCP_TEXT, "in place of sql: the name of a question that describe lists", false,
+                   NULL},
                   {"parameters", MCP_OBJECT, "values of :name in the statement: {\"name\": \"matmul\"}",
                    false, NULL}},
     .has_rows = true,

@@ -4,6 +4,7 @@
 #include "host/query/table/forms.h"
 #include "host/query/table/tables.h"
 #include "host/tools/mcp/answer.h"
+#include "host/tools/query/questions.h"
 
 #include <string.h>
 
@@ -145,6 +146,10 @@ static int describe(struct mcp *m, const cJSON *arguments, struct mcp_answer *an
             td_json_string(j, name, described->about);
     }
     td_json_end_object(j);
+    td_json_object(j, "questions");
+    for (size_t i = 0; i < query_question_count; i++)
+        td_json_string(j, query_questions[i].name, query_questions[i].about);
+    td_json_end_object(j);
     return rc;
 }
 
@@ -152,7 +157,7 @@ const struct mcp_tool mcp_tool_describe = {
     .name = "describe",
     .title = "Describe the traces",
     .about = "What is in the traces that are open: program, length, counts, facts, losses, sets of frames; "
-             "and the tables for "
+             "and the tables and saved questions for "
              "query. With table: the columns of that table.",
     .arguments = {{"trace", MCP_TEXT, "name of the trace; default: the first one", false, NULL},
                   {"table", MCP_TEXT, "a table for query, such as zones", false, NULL}},
