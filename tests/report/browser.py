@@ -11,7 +11,12 @@ PROGRAM = shutil.which("chromium") or shutil.which("chromium-headless-shell")
 class Browser:
     """with Browser(folder) as b: b.open(path); b.value("document.title")"""
 
-    def __init__(self, folder):
+    # It draws with WebGL, and may connect to this machine.
+    LOCAL = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--enable-unsafe-swiftshader", "--use-angle=swiftshader")
+    ALONE = ("--host-resolver-rules=MAP * ~NOTFOUND", "--disable-gpu")
+
+    def __init__(self, folder, options=ALONE):
+        self.options = options
         self.folder, self.number, self.events, self.rest, self.session = folder, 0, [], b"", None
 
     def __enter__(self):
@@ -21,8 +26,8 @@ class Browser:
         # The browser reads from 3 and writes to 4.
         self.child = subprocess.Popen(
             ["sh", "-c", 'exec "$0" "$@" 3<&%d 4>&%d' % (to_child, from_child), PROGRAM, "--headless", "--no-sandbox",
-             "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions",
-             "--disable-background-networking", "--host-resolver-rules=MAP * ~NOTFOUND",
+             *self.options, "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions",
+             "--disable-background-networking",
              "--user-data-dir=" + os.path.join(self.folder, "profile"), "--remote-debugging-pipe", "about:blank"],
             pass_fds=(to_child, from_child), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         log.close()

@@ -40,9 +40,11 @@ struct td_app {
     size_t given;              /* pages of the command line, the first ones, whose failure ends the program */
     struct td_closing closing; /* whether a session that is not saved may be closed */
     bool left;                 /* the user has closed the window */
-    struct td_listen *listen;  /* for commands to the page that is shown; NULL: none */
-    int frames;                /* still to be drawn */
-    bool shown, rows_shown;    /* for the debug log: a picture, one with zones */
+    struct td_listen *listen;  /* NULL: none */
+    const struct td_requests *requests; /* commands to the page that is shown; NULL: none */
+    struct td_loadings *shared;         /* with other windows; NULL: none */
+    int frames;                         /* still to be drawn */
+    bool shown, rows_shown;             /* for the debug log: a picture, one with zones */
     bool moving;
     int64_t stepped_ms;
 };
@@ -74,6 +76,12 @@ void td_app_destroy(struct td_app *app)
     td_listen_close(app->listen);
     td_ui_close(app->ui);
     free(app);
+}
+
+void td_app_share(struct td_app *app, struct td_loadings *shared, const struct td_requests *requests)
+{
+    app->shared = shared;
+    app->requests = requests;
 }
 
 struct td_ui *td_app_ui(struct td_app *app)
@@ -141,7 +149,7 @@ int td_app_open_file(struct td_app *app, const char *path, struct td_err *err)
 {
     struct td_err why = {0};
     char whole[PATH_MAX];
-    int rc = add_page(app, td_page_open_file(path, app->load, &why), &why, err);
+    int rc = add_page(app, td_page_open_file(path, app->load, app->shared, &why), &why, err);
     if (rc < 0)
         return rc;
     if (realpath(path, whole)) {
@@ -388,10 +396,13 @@ int td_app_begin(struct td_app *app, struct td_err *err)
                                    .width = o->width ? o->width : DEFAULT_WIDTH,
                                    .height = o->height ? o->height : DEFAULT_HEIGHT,
                                    .scale = o->scale > 0 ? o->scale : app->settings.scale,
-                                   .offscreen = o->offscreen};
+                                   .offscreen = o->offscreen,
+                                   .remote = o->web.port != NULL};
     app->listen = o->listen ? td_listen_open(o->listen, td_ui_wake, err) : NULL;
     if (o->listen && !app->listen)
         return err->code;
+    if (app->listen)
+        app->requests = td_listen_requests(app->listen);
     app->ui = td_ui_open(&window, err);
     if (!app->ui)
         return err && err->code ? err->code : TD_E_NOTFOUND;
@@ -399,7 +410,7 @@ int td_app_begin(struct td_app *app, struct td_err *err)
     return 0;
 }
 
-static int wait_ms(struct td_app *app)
+int td_app_wait_ms(struct td_app *app)
 {
     if (td_app_page(app) && td_page_rests(td_app_page(app)))
         return RESULT_MS;
@@ -436,12 +447,12 @@ static int drive(struct td_app *app)
     struct td_page *page = td_app_page(app);
     bool any = false, quit = false, discards = false;
     if (page && page->has_view) {
-        any = td_driver_step(&page->view, app->listen);
+        any = td_driver_step(&page->view, app->requests);
         quit = page->view.wishes.quit;
         discards = page->view.wishes.discards;
     } else if (!page || page->failed.code) {
         struct td_bare bare = {.ui = app->ui, .draw = draw_bare, .self = app};
-        any = td_bare_step(&bare, app->listen);
+        any = td_bare_step(&bare, app->requests);
         quit = bare.quit;
         discards = bare.discards;
     }
@@ -452,9 +463,10 @@ static int drive(struct td_app *app)
     return any ? DRIVEN : 0;
 }
 
-bool td_app_turn(struct td_app *app)
+/* The next thing that happens: input, news, or a frame. */
+static bool take_turn(struct td_app *app, bool waits)
 {
-    const int news = td_ui_poll(app->ui, wait_ms(app));
+    const int news = td_ui_poll(app->ui, waits ? td_app_wait_ms(app) : 0);
     struct td_page *page;
     if (!news && !(td_ui_is_closed(app->ui) && ask_to_leave(app)))
         return false;
@@ -485,8 +497,17 @@ bool td_app_turn(struct td_app *app)
     return !app->left;
 }
 
-/* The error of a page of the command line; NULL: there is none. */
-static const struct td_err *failure(const struct td_app *app)
+bool td_app_turn(struct td_app *app)
+{
+    return take_turn(app, true);
+}
+
+bool td_app_turn_now(struct td_app *app)
+{
+    return take_turn(app, false);
+}
+
+const struct td_err *td_app_failure(const struct td_app *app)
 {
     for (size_t i = 0; i < app->given; i++)
         if (app->pages[i]->failed.code)
@@ -494,7 +515,7 @@ static const struct td_err *failure(const struct td_app *app)
     return NULL;
 }
 
-static void print_salvaged(struct td_app *app)
+void td_app_print_salvaged(struct td_app *app)
 {
     for (size_t i = 0; i < app->given; i++)
         if (app->pages[i]->salvaged[0]) {
@@ -508,8 +529,8 @@ int td_app_run(struct td_app *app, struct td_err *err)
     int rc = td_app_begin(app, err);
     const struct td_err *failed = NULL;
     while (rc == 0 && td_app_turn(app)) {
-        print_salvaged(app);
-        failed = failure(app);
+        td_app_print_salvaged(app);
+        failed = td_app_failure(app);
         if (failed)
             return td_fail(err, failed->code, "%s", failed->text);
     }

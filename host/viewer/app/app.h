@@ -16,13 +16,27 @@ int td_app_connect(struct td_app *app, const char *host, int port, struct td_err
 /* Opens the window, and shows it until it is closed. */
 int td_app_run(struct td_app *app, struct td_err *err);
 
-/* Parts of td_app_run(), for tests. */
 struct td_ui;
 struct td_page;
-struct td_welcome;
+struct td_loadings;
+struct td_requests;
+
+/* Before pages are opened: windows with the same `shared` read each trace once; `requests` are commands to the page that is
+ * shown. Both may be NULL, and must stay until td_app_destroy(). */
+void td_app_share(struct td_app *app, struct td_loadings *shared, const struct td_requests *requests);
+
+/* Parts of td_app_run(), for tests and for several windows in one loop. */
 int td_app_begin(struct td_app *app, struct td_err *err);
 /* Waits for input and news, and draws a frame if there are any. False: the window is closed. */
 bool td_app_turn(struct td_app *app);
+/* The same without waiting. */
+bool td_app_turn_now(struct td_app *app);
+/* How long td_app_turn() would wait, in ms; below 0: for input. */
+int td_app_wait_ms(struct td_app *app);
+/* The error of a page of the command line; NULL: there is none. */
+const struct td_err *td_app_failure(const struct td_app *app);
+/* Says what is missing of damaged files of the command line, once. */
+void td_app_print_salvaged(struct td_app *app);
 struct td_ui *td_app_ui(struct td_app *app);
 size_t td_app_page_count(const struct td_app *app);
 struct td_page *td_app_page(struct td_app *app); /* the one that is shown; NULL: the welcome page */

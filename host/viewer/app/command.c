@@ -6,6 +6,7 @@
 #include "host/viewer/ui/imgui_shim.h"
 #include "host/viewer/app/live_record.h"
 #include "host/viewer/app/viewer.h"
+#include "host/viewer/app/web_view.h"
 #include "host/viewer/app/transfer.h"
 #include "host/base/time_text.h"
 #include "host/viewer/timeline/view.h"
@@ -33,6 +34,7 @@ static const char details[] =
     "Closing the window ends the recording and saves.\n"
     "\n"
     "  tendril view trace.tracy\n"
+    "  tendril view --web 8090 trace.tracy\n"
     "  tendril view localhost:8086\n"
     "  tendril view --live -- -o trace.tracy -- ./matmul";
 
@@ -77,10 +79,13 @@ static int show(const struct view_what *what, const struct td_viewer_options *op
                 struct td_load_options *load, int port, struct td_err *err)
 {
     struct td_path_substitutions paths = {0};
+    const struct td_web_view_what in_browsers = {what->path, what->host, what->port};
     const int rc = td_path_substitutions_init(&paths, &options->path_rules, err);
     td_path_substitutions_free(&paths); /* each trace has its own */
     if (rc < 0)
         return rc;
+    if (options->web.port)
+        return td_web_view_run(&in_browsers, options, load, port, err);
     return options->screenshot || options->svg || options->pdf ? draw_picture(what, options, load, err)
                                                                : open_window(what, options, load, port, err);
 }
@@ -125,9 +130,16 @@ static int check_options(const struct view_given *given, struct td_viewer_option
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
         if (pictures[i][0] && td_picture_check(pictures[i][0], pictures[i][1], err) < 0)
             return TD_E_USAGE;
+    const bool draws = view->screenshot || view->svg || view->pdf;
+    if (view->web.port && (draws || view->listen))
+        return td_fail(err, TD_E_USAGE, "--web excludes --listen, --screenshot, --svg and --pdf");
+    if (!view->web.port && (view->web.certificate || view->web.key))
+        return td_fail(err, TD_E_USAGE, "--cert and --key need --web");
+    if (!view->web.certificate != !view->web.key)
+        return td_fail(err, TD_E_USAGE, "--cert and --key need each other");
     if (view->offscreen && !view->listen)
         return td_fail(err, TD_E_USAGE, "--offscreen needs --listen");
-    if (view->listen && (view->screenshot || view->svg || view->pdf))
+    if (view->listen && draws)
         return td_fail(err, TD_E_USAGE, "--listen excludes --screenshot, --svg and --pdf");
     return 0;
 }
@@ -187,6 +199,11 @@ int td_viewer_run(int argc, char **argv, const char *summary, struct td_err *err
          "do the commands that programs send to this unix socket", 0, 0, 0},
         {0, "offscreen", TD_OPT_FLAG, &view.offscreen, NULL, "with --listen: no window; needs no display", 0,
          0, 0},
+        {0, "web", TD_OPT_STRING, &view.web.port, "[ADDR:]PORT",
+         "show it in browsers, which need the address that is printed; needs no display", 0, 0, 0},
+        {0, "cert", TD_OPT_STRING, &view.web.certificate, "FILE", "with --web: certificate for HTTPS, in PEM",
+         0, 0, 0},
+        {0, "key", TD_OPT_STRING, &view.web.key, "FILE", "with --web: its private key", 0, 0, 0},
         {0, "scale", TD_OPT_DOUBLE | TD_OPT_LOOKS, &view.scale, "X",
          "size of text and rows (default: TRACY_DPI_SCALE, else the display's scale)", 0, 0, 0},
         {0, "path", TD_OPT_WORDS, &view.path_rules, "REGEX;REPLACEMENT",

@@ -24,6 +24,9 @@ struct td_loading {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool left;
+    struct td_loadings *shared; /* NULL: one user */
+    struct td_loading *next;    /* of `shared` */
+    unsigned users, leaving;    /* leaving: those that have called td_loading_begin_finish() */
 };
 
 static void set_state(struct td_loading *loading, enum td_loading_state state)
@@ -66,9 +69,22 @@ static void *load_file(void *self)
     return NULL;
 }
 
-struct td_loading *td_loading_open(const char *path, const struct td_load_options *options,
-                                   struct td_err *err)
+static struct td_loading *find_shared(const struct td_loadings *shared, const char *path)
 {
+    struct td_loading *found = shared && strcmp(path, "-") != 0 ? shared->first : NULL;
+    while (found && (strcmp(found->path, path) != 0 || found->why.code))
+        found = found->next;
+    return found;
+}
+
+struct td_loading *td_loading_open(const char *path, const struct td_load_options *options,
+                                   struct td_loadings *shared, struct td_err *err)
+{
+    struct td_loading *found = find_shared(shared, path);
+    if (found) {
+        found->users++;
+        return found;
+    }
     if (strcmp(path, "-") && access(path, R_OK) != 0) {
         td_fail_errno(err, "cannot open '%s'", path);
         return NULL;
@@ -83,13 +99,19 @@ struct td_loading *td_loading_open(const char *path, const struct td_load_option
     loading->load = *options;
     loading->options.progress = (struct td_progress){on_step, loading};
     loading->options.growth = (struct td_file_growth){on_begun, on_ending, loading};
+    loading->users = 1;
     loading->path = strdup(path);
-    if (!loading->path)
+    if (!loading->path) {
         td_fail_no_memory(err, NULL);
-    if (loading->path)
-        return loading;
-    td_loading_close(loading);
-    return NULL;
+        td_loading_close(loading, false);
+        return NULL;
+    }
+    loading->shared = shared;
+    if (shared) {
+        loading->next = shared->first;
+        shared->first = loading;
+    }
+    return loading;
 }
 
 int td_loading_start(struct td_loading *loading, struct td_err *err)
@@ -119,7 +141,7 @@ struct td_trace *td_loading_trace(const struct td_loading *loading)
     return loading->trace;
 }
 
-void td_loading_begin_finish(struct td_loading *loading)
+static void let_finish(struct td_loading *loading)
 {
     pthread_mutex_lock(&loading->lock);
     loading->left = true;
@@ -127,10 +149,16 @@ void td_loading_begin_finish(struct td_loading *loading)
     pthread_mutex_unlock(&loading->lock);
 }
 
+void td_loading_begin_finish(struct td_loading *loading)
+{
+    if (++loading->leaving >= loading->users)
+        let_finish(loading);
+}
+
 /* Lets the thread end, and waits for that. */
 static void join_thread(struct td_loading *loading)
 {
-    td_loading_begin_finish(loading);
+    let_finish(loading);
     if (loading->started)
         pthread_join(loading->thread, NULL);
     loading->started = false;
@@ -154,10 +182,26 @@ const char *td_loading_salvaged(const struct td_loading *loading)
     return loading->options.salvaged;
 }
 
-void td_loading_close(struct td_loading *loading)
+static void leave_shared(struct td_loading *loading)
+{
+    struct td_loading **at = loading->shared ? &loading->shared->first : NULL;
+    while (at && *at && *at != loading)
+        at = &(*at)->next;
+    if (at && *at)
+        *at = loading->next;
+}
+
+void td_loading_close(struct td_loading *loading, bool begun)
 {
     if (!loading)
         return;
+    if (--loading->users) {
+        loading->leaving -= begun;
+        if (loading->leaving >= loading->users && td_loading_get_state(loading) == TD_LOADING_ENDED)
+            let_finish(loading);
+        return;
+    }
+    leave_shared(loading);
     __atomic_store_n(&loading->stop, 1, __ATOMIC_RELAXED);
     join_thread(loading);
     td_trace_destroy(loading->finished);

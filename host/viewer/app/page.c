@@ -19,12 +19,13 @@ static struct td_page *make_page(const char *name, struct td_err *err)
     return page;
 }
 
-struct td_page *td_page_open_file(const char *path, const struct td_load_options *load, struct td_err *err)
+struct td_page *td_page_open_file(const char *path, const struct td_load_options *load,
+                                  struct td_loadings *shared, struct td_err *err)
 {
     struct td_page *page = make_page(path, err);
     if (page) {
         page->load = load;
-        page->loading = td_loading_open(path, load, err);
+        page->loading = td_loading_open(path, load, shared, err);
     }
     if (page && page->loading)
         return page;
@@ -60,14 +61,13 @@ void td_page_close(struct td_page *page)
 {
     if (!page)
         return;
-    if (page->has_view && page->arranged && page->loading &&
-        td_loading_get_state(page->loading) == TD_LOADING_FINISHED)
+    if (page->has_view && page->arranged && page->ended)
         td_trace_state_write(&page->view, NULL);
     struct td_err err = {0};
     if (page->has_view && td_view_save_notes(&page->view, &err) < 0)
         fprintf(stderr, "tendril view: %s\n", TD_PLAIN(err.text));
     drop_view(page);
-    td_loading_close(page->loading);
+    td_loading_close(page->loading, page->ends);
     td_live_close(page->live);
     cJSON_Delete(page->state);
     free(page);
@@ -123,6 +123,7 @@ static bool show_view(struct td_page *page, struct td_ui *ui, struct td_trace *t
 /* The file was read, and the model is finished. */
 static void end_loading(struct td_page *page, struct td_ui *ui)
 {
+    page->ended = true;
     if (td_loading_finish(page->loading, &page->failed) < 0) {
         drop_view(page);
         return;
@@ -153,9 +154,11 @@ bool td_page_step(struct td_page *page, struct td_ui *ui)
             td_loading_begin_finish(page->loading);
             page->ends = true;
         }
-        if (state == TD_LOADING_DONE)
+        if (state >= TD_LOADING_DONE && !page->ended) {
             end_loading(page, ui);
-        else if (state == TD_LOADING_GROWS && !page->has_view)
+            return true;
+        }
+        if (state == TD_LOADING_GROWS && !page->has_view)
             show_view(page, ui, td_loading_trace(page->loading));
         if (state != TD_LOADING_FINISHED) {
             if (page->has_view && !page->view.model.rests_ms)
@@ -181,8 +184,7 @@ bool td_page_is_busy(const struct td_page *page)
         return td_live_get_state(page->live) != TD_LIVE_FINISHED ||
                (td_live_saving(page->live) &&
                 td_saving_get_state(td_live_saving(page->live)) < TD_SAVING_DONE);
-    return td_loading_get_state(page->loading) != TD_LOADING_FINISHED || page->view.model.loading ||
-           (page->has_view && !page->arranged);
+    return !page->ended || page->view.model.loading || (page->has_view && !page->arranged);
 }
 
 bool td_page_rests(const struct td_page *page)

@@ -20,12 +20,14 @@ struct td_page {
     cJSON *state;         /* to be shown when the file is loaded */
     bool arranged;        /* its rows are, or there is no state */
     bool ends;            /* the file is read, and the model is being finished */
+    bool ended;           /* it is */
     struct td_err failed; /* why there is nothing to show */
     char salvaged[240];
 };
 
-/* NULL: *err says why. `load` must stay until td_page_close(). */
-struct td_page *td_page_open_file(const char *path, const struct td_load_options *load, struct td_err *err);
+/* NULL: *err says why. `load` and `shared` (td_loading_open()) must stay until td_page_close(). */
+struct td_page *td_page_open_file(const char *path, const struct td_load_options *load,
+                                  struct td_loadings *shared, struct td_err *err);
 struct td_page *td_page_connect(const char *host, int port, struct td_err *err);
 /* Keeps the trace's state, and ends loading or the session. NULL is allowed. */
 void td_page_close(struct td_page *page);

@@ -41,6 +41,10 @@ struct td_viewer_options {  /* all zero: the defaults */
     const char *listen;                 /* path of a socket for commands; NULL: none */
     int offscreen;                      /* 1: no window */
     int recorded;                       /* 1: a live session is saved by another process */
+    struct td_web_view {                /* in browsers; see web/server.h */
+        const char *port;               /* "[ADDRESS:]PORT"; NULL: in a window */
+        const char *certificate, *key;  /* files; NULL: no TLS */
+    } web;
 };
 
 struct td_view;

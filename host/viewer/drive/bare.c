@@ -1,6 +1,5 @@
 #include "host/viewer/drive/bare.h"
 #include "host/viewer/drive/commands.h"
-#include "host/viewer/drive/listen.h"
 #include "host/viewer/ui/drawing.h"
 #include "host/viewer/ui/imgui_shim.h"
 
@@ -51,18 +50,18 @@ static int run(struct td_bare *bare, const struct td_script_words *words, cJSON 
     return 0;
 }
 
-bool td_bare_step(struct td_bare *bare, struct td_listen *listen)
+bool td_bare_step(struct td_bare *bare, const struct td_requests *requests)
 {
     size_t bytes;
     const char *line;
     bool any = false;
-    while (listen && !bare->quit && (line = td_listen_take(listen, &bytes))) {
+    while (requests && !bare->quit && (line = requests->take(requests->self, &bytes))) {
         struct td_err err = {0};
         struct td_request request;
         cJSON *result = cJSON_CreateObject();
         if (td_request_parse(&request, line, bytes, &err) == 0)
             run(bare, &request.words, result, &err);
-        td_listen_reply(listen, td_request_reply(&request, result, &err));
+        requests->reply(requests->self, td_request_reply(&request, result, &err));
         td_request_free(&request);
         cJSON_Delete(result);
         any = true;

@@ -3,7 +3,7 @@
 #pragma once
 #include <stdbool.h>
 
-struct td_listen;
+struct td_requests;
 struct td_ui;
 
 struct td_bare {
@@ -15,4 +15,4 @@ struct td_bare {
 
 /* Answers each request: state, screenshot and quit do what they do with a trace, the others are errors. True: a frame
  * is to be drawn. */
-bool td_bare_step(struct td_bare *bare, struct td_listen *listen);
+bool td_bare_step(struct td_bare *bare, const struct td_requests *requests);

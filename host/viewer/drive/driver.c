@@ -2,7 +2,6 @@
 #include "host/base/clock.h"
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/timeline/notes.h"
-#include "host/viewer/drive/listen.h"
 #include "host/viewer/panels/compare.h"
 #include "host/viewer/panels/operations.h"
 #include "host/viewer/ui/drawing.h"
@@ -127,7 +126,7 @@ int td_driver_script(struct td_view *view, const char *script, struct td_err *er
     return rc;
 }
 
-static void answer(struct td_view *view, struct td_listen *listen, const char *line, size_t bytes)
+static void answer(struct td_view *view, const struct td_requests *requests, const char *line, size_t bytes)
 {
     struct td_err err = {0};
     struct td_request request;
@@ -142,20 +141,20 @@ static void answer(struct td_view *view, struct td_listen *listen, const char *l
         td_driver_settle(view);
     if (rc == 0)
         grant_wishes(view, &err);
-    td_listen_reply(listen, td_request_reply(&request, result, &err));
+    requests->reply(requests->self, td_request_reply(&request, result, &err));
     td_request_free(&request);
     cJSON_Delete(result);
 }
 
-bool td_driver_step(struct td_view *view, struct td_listen *listen)
+bool td_driver_step(struct td_view *view, const struct td_requests *requests)
 {
     size_t bytes;
     const char *line;
     bool any = false;
     if (view->model.rests_ms)
         return false;
-    while (listen && !view->wishes.quit && (line = td_listen_take(listen, &bytes))) {
-        answer(view, listen, line, bytes);
+    while (requests && !view->wishes.quit && (line = requests->take(requests->self, &bytes))) {
+        answer(view, requests, line, bytes);
         any = true;
     }
     /* The line after `:` cannot wait for the file. */

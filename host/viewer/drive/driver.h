@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-struct td_listen;
+struct td_requests;
 struct td_view;
 
 /* Draws until nothing moves and nothing is computed, so that the last frame is what a picture shows. While a
@@ -18,4 +18,4 @@ int td_driver_script(struct td_view *view, const char *script, struct td_err *er
 /* Writes the visible timeline. */
 int td_driver_export(struct td_view *view, const char *path, enum td_drawing_kind kind, struct td_err *err);
 /* Does what clients ask for, and writes the files that commands want. True: a frame is to be drawn. */
-bool td_driver_step(struct td_view *view, struct td_listen *listen);
+bool td_driver_step(struct td_view *view, const struct td_requests *requests);

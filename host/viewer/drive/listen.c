@@ -5,6 +5,7 @@
 #include "host/viewer/drive/request.h"
 
 #include <poll.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,7 @@ struct td_listen {
     int listening, wake_fd;
     char path[108];
     void (*wake)(void);
+    struct td_requests asked;
     pthread_t thread;
     pthread_mutex_t lock; /* protects what follows */
     bool ends;
@@ -201,6 +203,48 @@ static void wake_thread(const struct td_listen *l)
 
 /* ---- for the viewer ---- */
 
+static const char *take_line(void *self, size_t *bytes)
+{
+    struct td_listen *l = self;
+    struct listen_client *first = NULL;
+    pthread_mutex_lock(&l->lock);
+    for (int i = 0; i < CLIENTS; i++) {
+        struct listen_client *c = &l->client[i];
+        if (c->fd >= 0 && c->state == LISTEN_ASKS && (!first || c->order < first->order))
+            first = c;
+    }
+    l->taken = first;
+    if (first) {
+        first->state = LISTEN_TAKEN;
+        *bytes = first->skips ? first->line : first->line - 1;
+    }
+    pthread_mutex_unlock(&l->lock);
+    return first ? first->in : NULL;
+}
+
+static void reply_line(void *self, char *text)
+{
+    struct td_listen *l = self;
+    size_t bytes = text ? strlen(text) : 0;
+    char *out = text ? realloc(text, bytes + 1) : NULL;
+    if (out)
+        out[bytes++] = '\n'; /* in place of the NUL */
+    pthread_mutex_lock(&l->lock);
+    struct listen_client *c = l->taken;
+    l->taken = NULL;
+    c->out = out ? out : text;
+    c->out_bytes = out ? bytes : 0;
+    c->sent = 0;
+    c->state = LISTEN_SENDS;
+    pthread_mutex_unlock(&l->lock);
+    wake_thread(l);
+}
+
+const struct td_requests *td_listen_requests(const struct td_listen *l)
+{
+    return &l->asked;
+}
+
 struct td_listen *td_listen_open(const char *path, void (*wake)(void), struct td_err *err)
 {
     struct td_listen *l = calloc(1, sizeof *l);
@@ -211,6 +255,7 @@ struct td_listen *td_listen_open(const char *path, void (*wake)(void), struct td
     for (int i = 0; i < CLIENTS; i++)
         l->client[i].fd = -1;
     l->wake = wake;
+    l->asked = (struct td_requests){take_line, reply_line, l};
     snprintf(l->path, sizeof l->path, "%s", path);
     /* No other user may connect, not even before a chmod(). */
     mode_t mask = umask(S_IRWXG | S_IRWXO | S_IXUSR);
@@ -249,39 +294,4 @@ void td_listen_close(struct td_listen *l)
     unlink(l->path);
     pthread_mutex_destroy(&l->lock);
     free(l);
-}
-
-const char *td_listen_take(struct td_listen *l, size_t *bytes)
-{
-    struct listen_client *first = NULL;
-    pthread_mutex_lock(&l->lock);
-    for (int i = 0; i < CLIENTS; i++) {
-        struct listen_client *c = &l->client[i];
-        if (c->fd >= 0 && c->state == LISTEN_ASKS && (!first || c->order < first->order))
-            first = c;
-    }
-    l->taken = first;
-    if (first) {
-        first->state = LISTEN_TAKEN;
-        *bytes = first->skips ? first->line : first->line - 1;
-    }
-    pthread_mutex_unlock(&l->lock);
-    return first ? first->in : NULL;
-}
-
-void td_listen_reply(struct td_listen *l, char *text)
-{
-    size_t bytes = text ? strlen(text) : 0;
-    char *out = text ? realloc(text, bytes + 1) : NULL;
-    if (out)
-        out[bytes++] = '\n'; /* in place of the NUL */
-    pthread_mutex_lock(&l->lock);
-    struct listen_client *c = l->taken;
-    l->taken = NULL;
-    c->out = out ? out : text;
-    c->out_bytes = out ? bytes : 0;
-    c->sent = 0;
-    c->state = LISTEN_SENDS;
-    pthread_mutex_unlock(&l->lock);
-    wake_thread(l);
 }

@@ -2,10 +2,7 @@
  * A thread reads and writes; the viewer's thread takes the requests one at a time between two frames. Requests
  * of a client are answered in their order; it is not read from while it waits for an answer. */
 #pragma once
-#include "host/base/err.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "host/viewer/drive/request.h"
 
 struct td_listen;
 
@@ -15,8 +12,5 @@ struct td_listen *td_listen_open(const char *path, void (*wake)(void), struct td
 /* Sends what is still to be sent, ends the connections and removes the socket. NULL is allowed. */
 void td_listen_close(struct td_listen *listen);
 
-/* A line that waits for its reply, without its end; NULL: none. It is valid until td_listen_reply(). A line
- * that is too long is given as its first TD_REQUEST_BYTES + 1 bytes. */
-const char *td_listen_take(struct td_listen *listen, size_t *bytes);
-/* The reply to the line that was taken; takes the text, which free() frees; NULL: there is none. */
-void td_listen_reply(struct td_listen *listen, char *text);
+/* The requests of its clients; the struct is valid until td_listen_close(). */
+const struct td_requests *td_listen_requests(const struct td_listen *listen);

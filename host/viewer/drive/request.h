@@ -37,3 +37,13 @@ void td_request_free(struct td_request *request);
  * none), which stays the caller's; or {"ok": false, "error": "..", "id": ..} if err->code is set. NULL: no
  * memory. The caller frees it. */
 char *td_request_reply(const struct td_request *request, const cJSON *result, const struct td_err *err);
+
+/* Where requests come from. */
+struct td_requests {
+    /* A line that waits for its reply, without its end; NULL: none. It is valid until the reply. A line that is too long
+     * is given as its first TD_REQUEST_BYTES + 1 bytes. */
+    const char *(*take)(void *self, size_t *bytes);
+    /* The reply to the line that was taken; takes the text, which free() frees; NULL: there is none. */
+    void (*reply)(void *self, char *text);
+    void *self;
+};

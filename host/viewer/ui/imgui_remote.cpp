@@ -28,6 +28,7 @@ struct td_far_screen {
     std::vector<SDL_Event> events; // from `next` on
     size_t next;
     unsigned changed; // buttons in this poll
+    bool pressed;     // a key was, in this poll
     float x, y;
     bool inside;
     int width, height; // of the next frame
@@ -400,6 +401,13 @@ void td_ui_remote_drop(struct td_ui *ui, const char *path)
         add_event(ui, event);
 }
 
+void td_ui_remote_wake(struct td_ui *ui)
+{
+    SDL_Event event = {};
+    event.type = SDL_USEREVENT;
+    add_event(ui, event);
+}
+
 void td_ui_remote_blur(struct td_ui *ui)
 {
     SDL_Event event = {};
@@ -411,18 +419,20 @@ void td_ui_remote_blur(struct td_ui *ui)
 void td_ui_start_poll_(struct td_ui *ui)
 {
     ui->remote->changed = 0;
+    ui->remote->pressed = false;
     SDL_FlushEvent(SDL_USEREVENT); // of td_ui_wake()
 }
 
-// A frame shows one change of a button, and what a shortcut opens gets the keys that follow.
+// A frame shows one change of a button or key, and what a shortcut opens gets the keys that follow.
 bool td_ui_remote_event_(struct td_ui *ui, bool shortcut, SDL_Event *event)
 {
     td_far_screen *r = ui->remote;
     if (r->next == r->events.size())
         return false;
     *event = r->events[r->next];
-    if (event->type == SDL_KEYDOWN && shortcut)
+    if ((event->type == SDL_KEYDOWN && shortcut) || (event->type == SDL_KEYUP && r->pressed))
         return false;
+    r->pressed |= event->type == SDL_KEYDOWN;
     if (event->type == SDL_MOUSEBUTTONDOWN || event->type == SDL_MOUSEBUTTONUP) {
         const unsigned bit = 1u << event->button.button;
         if (r->changed & bit)

@@ -91,6 +91,7 @@ void td_ui_remote_text(struct td_ui *ui, const char *text); /* typed */
 void td_ui_remote_paste(struct td_ui *ui,
                         const char *text); /* is in the clipboard from now on, and is pasted */
 void td_ui_remote_drop(struct td_ui *ui, const char *path); /* see td_ui_dropped() */
+void td_ui_remote_wake(struct td_ui *ui);                   /* as if there were input */
 void td_ui_remote_blur(struct td_ui *ui);                   /* all keys and buttons are up */
 #ifdef __cplusplus
 }

@@ -1,0 +1,110 @@
+// Mouse, touch pad, touch, keyboard and clipboard of the browser, as events of message.h.
+
+const NOTCH = 100;     // pixels of a wheel's step
+const LINE = 16, PAGE = 400;
+const BROWSERS = new Set(["F5", "F12", "Meta", "OS"]); // keys that stay the browser's
+const WITH_CONTROL = new Set(["v", "r", "t", "n", "l", "V", "R", "T", "N", "L", "I", "J"]);
+
+export class Input {
+  // send(event) takes an array; `keys` is the field that has the keyboard.
+  constructor(canvas, keys, send) {
+    this.canvas = canvas;
+    this.keys = keys;
+    this.send = send;
+    this.addMouse();
+    this.addKeys();
+    this.addClipboard();
+    keys.focus();
+  }
+
+  place(event) {
+    const box = this.canvas.getBoundingClientRect(), scale = this.canvas.width / Math.max(box.width, 1);
+    return [Math.round((event.clientX - box.left) * scale), Math.round((event.clientY - box.top) * scale)];
+  }
+
+  addMouse() {
+    const canvas = this.canvas, buttons = { 0: 0, 1: 2, 2: 1 };
+    canvas.addEventListener("pointermove", event => this.send(["move", ...this.place(event)]));
+    canvas.addEventListener("pointerdown", event => {
+      this.keys.focus({ preventScroll: true });
+      canvas.setPointerCapture(event.pointerId);
+      this.send(["move", ...this.place(event)]);
+    });
+    // Of mouse events, because only these count clicks.
+    canvas.addEventListener("mousedown", event => {
+      if (event.button in buttons)
+        this.send(["down", buttons[event.button], event.detail || 1]);
+      event.preventDefault();
+    });
+    canvas.addEventListener("mouseup", event => {
+      this.send(["move", ...this.place(event)]);
+      if (event.button in buttons)
+        this.send(["up", buttons[event.button]]);
+    });
+    canvas.addEventListener("pointerleave", event => {
+      if (!event.buttons)
+        this.send(["leave"]);
+    });
+    canvas.addEventListener("contextmenu", event => event.preventDefault());
+    canvas.addEventListener("wheel", event => {
+      const unit = event.deltaMode === 1 ? LINE : event.deltaMode === 2 ? PAGE : 1;
+      const x = -event.deltaX * unit / NOTCH, y = -event.deltaY * unit / NOTCH;
+      this.send(["move", ...this.place(event)]);
+      this.send(event.shiftKey && !x ? ["wheel", y, 0] : ["wheel", x, y]);
+      event.preventDefault();
+    }, { passive: false });
+  }
+
+  modifiers(event) {
+    return (event.shiftKey ? "s" : "") + (event.ctrlKey || event.metaKey ? "c" : "") + (event.altKey ? "a" : "");
+  }
+
+  addKeys() {
+    const keys = this.keys;
+    const graph = event => event.getModifierState("AltGraph");
+    keys.addEventListener("keydown", event => {
+      const control = (event.ctrlKey || event.metaKey) && !graph(event);
+      if (event.isComposing || event.key === "Dead" || event.key === "Process" || BROWSERS.has(event.key) ||
+          (control && WITH_CONTROL.has(event.key)))
+        return;
+      event.preventDefault();
+      this.send(["key", event.key, graph(event) ? "" : this.modifiers(event)]);
+      if ([...event.key].length === 1 && !control)
+        this.send(["text", event.key]);
+    });
+    keys.addEventListener("keyup", event => this.send(["keyup", event.key, this.modifiers(event)]));
+    keys.addEventListener("compositionend", event => {
+      this.send(["text", event.data]);
+      keys.value = "";
+    });
+    keys.addEventListener("input", event => {
+      if (!event.isComposing && event.data)
+        this.send(["text", event.data]); // keyboards on glass, which press no keys
+      if (!event.isComposing)
+        keys.value = "";
+    });
+    addEventListener("blur", () => this.send(["blur"]));
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden)
+        this.send(["blur"]);
+    });
+  }
+
+  addClipboard() {
+    this.keys.addEventListener("paste", event => {
+      const text = event.clipboardData.getData("text/plain");
+      event.preventDefault();
+      if (text)
+        this.send(["paste", text]);
+    });
+  }
+}
+
+// Puts a text into the clipboard; browsers that refuse it get another try with the next key or click.
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    addEventListener("pointerup", () => navigator.clipboard && navigator.clipboard.writeText(text).catch(() => {}), { once: true });
+  }
+}
