@@ -24,6 +24,27 @@ size_t td_utf8_bytes(const char *text, size_t left)
     return n;
 }
 
+size_t td_utf8_valid(const char *text, size_t bytes)
+{
+    size_t valid = 0, n;
+    while (valid < bytes && (n = td_utf8_bytes(text + valid, bytes - valid)))
+        valid += n;
+    return valid;
+}
+
+void td_utf8_append(struct td_byte_buffer *to, const char *text, size_t bytes)
+{
+    static const char replacement[] = "\xef\xbf\xbd";
+    for (size_t n; bytes; text += n, bytes -= n) {
+        n = td_utf8_valid(text, bytes);
+        td_byte_buffer_append(to, text, n);
+        if (n == bytes)
+            return;
+        td_byte_buffer_append(to, replacement, sizeof replacement - 1);
+        n++;
+    }
+}
+
 bool td_utf8_steers(const char *text, size_t bytes)
 {
     const unsigned char *s = (const unsigned char *)text;

@@ -4,12 +4,18 @@
  * right-to-left order and line ends, and bytes that are not UTF-8. Do not use it for data that programs
  * read (CSV, JSON, traces). Thread-safe. */
 #pragma once
+#include "host/base/byte_buffer.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 /* Bytes of the valid UTF-8 character that begins there; 0: none does. */
 size_t td_utf8_bytes(const char *text, size_t left);
+/* How many bytes at the beginning are valid UTF-8: whole characters. */
+size_t td_utf8_valid(const char *text, size_t bytes);
+/* Appends a text in UTF-8, in which each byte that is not becomes U+FFFD, as in JSON. */
+void td_utf8_append(struct td_byte_buffer *to, const char *text, size_t bytes);
 /* Whether this valid character of `bytes` bytes is one that is replaced. */
 bool td_utf8_steers(const char *text, size_t bytes);
 

@@ -52,6 +52,8 @@ static const char details[] =
     "of the "
     "zones in ns, or with --stacks samples the number of samples.\n"
     "\n"
+    "pprof is a profile of the same for go tool pprof.\n"
+    "\n"
     "speedscope is a file for https://www.speedscope.app, with a profile for each track that has zones.\n"
     "\n"
     "chrome is a trace of Chrome in JSON, for https://ui.perfetto.dev and chrome://tracing: zones, messages, "
@@ -134,8 +136,8 @@ int td_cmd_export(int argc, char **argv, struct td_err *err)
         {0, "fleet", TD_OPT_FLAG, &c.fleet, NULL, "parquet: add the traces to a folder of many", NULL, 0, 0},
         {0, "host", TD_OPT_STRING, &c.host, "NAME", "with --fleet: the machine, instead of the trace's", NULL,
          0, 0},
-        {0, "stacks", TD_OPT_CHOICE, &stacks, "WHAT", "folded: of what (default zones)", "zones|samples", 0,
-         0},
+        {0, "stacks", TD_OPT_CHOICE, &stacks, "WHAT", "folded, pprof: of what (default zones)",
+         "zones|samples", 0, 0},
         TD_LOAD_OPTIONS(&c.load),
         {0},
     };

@@ -289,7 +289,7 @@ def outputs(folder):
             (("--to", "sqlite", "-o", full, TRACE), "it is a folder"),
             (("--to", "sqlite", "-o", "-", TRACE), "needs a file"),
             (("--to", "sqlit", "-o", base, TRACE), "did you mean sqlite?"),
-            (("--to", "nothing", "-o", base, TRACE), "'nothing' is not one of csv|sqlite|parquet|folded|speedscope|chrome|perfetto"),
+            (("--to", "nothing", "-o", base, TRACE), "'nothing' is not one of csv|sqlite|parquet|folded|speedscope|chrome|perfetto|pprof"),
             (("--to", "sqlite", "-o", base, "--table", "zone", TRACE), "did you mean zones?"),
             (("--to", "parquet", "-o", base + ".parquet", "--table", "zones", "--table", "facts", TRACE), "has one table"),
             (("--to", "csv", "-o", base, TRACE, TRACE), "only with --fleet"),

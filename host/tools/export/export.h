@@ -7,7 +7,7 @@
 #include "host/trace/trace.h"
 
 /* X(name) */
-#define EXPORT_FORMATS(X) X(csv) X(sqlite) X(parquet) X(folded) X(speedscope) X(chrome) X(perfetto)
+#define EXPORT_FORMATS(X) X(csv) X(sqlite) X(parquet) X(folded) X(speedscope) X(chrome) X(perfetto) X(pprof)
 
 struct export_work {
     const struct td_trace *trace;

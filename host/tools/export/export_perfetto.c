@@ -74,7 +74,7 @@ static void put_process(struct perfetto_out *p, uint64_t process, const char *na
     protobuf_uint(&p->out, TD_PF_TRACK_UUID, uuid_of_process(process));
     const size_t descriptor = protobuf_begin(&p->out, TD_PF_TRACK_PROCESS);
     protobuf_uint(&p->out, TD_PF_PROCESS_PID, process);
-    protobuf_text(&p->out, TD_PF_PROCESS_NAME, name);
+    protobuf_name(&p->out, TD_PF_PROCESS_NAME, name);
     protobuf_end(&p->out, descriptor);
     protobuf_end(&p->out, track);
     protobuf_end(&p->out, packet);
@@ -90,7 +90,7 @@ static void put_thread(struct perfetto_out *p, uint32_t number)
     const size_t thread = protobuf_begin(&p->out, TD_PF_TRACK_THREAD);
     protobuf_uint(&p->out, TD_PF_THREAD_PID, process);
     protobuf_uint(&p->out, TD_PF_THREAD_TID, number + UINT64_C(1));
-    protobuf_text(&p->out, TD_PF_THREAD_NAME, td_track_long_name(p->trace, number, room));
+    protobuf_name(&p->out, TD_PF_THREAD_NAME, td_track_long_name(p->trace, number, room));
     protobuf_end(&p->out, thread);
     protobuf_end(&p->out, track);
     protobuf_end(&p->out, packet);

@@ -2,8 +2,6 @@
 #include "host/base/hash.h"
 #include "host/base/plain_text.h"
 
-#define REPLACEMENT "\xef\xbf\xbd"
-
 void parquet_texts_free(struct parquet_texts *t)
 {
     td_byte_buffer_free(&t->page);
@@ -24,16 +22,10 @@ const uint8_t *parquet_text(const struct parquet_texts *t, uint32_t number, size
 /* Sets *text and *bytes to a text in UTF-8. */
 static void repair(struct td_byte_buffer *room, const char **text, size_t *bytes)
 {
-    size_t whole = 0, n;
-    while (whole < *bytes && (n = td_utf8_bytes(*text + whole, *bytes - whole)))
-        whole += n;
-    if (whole == *bytes)
+    if (td_utf8_valid(*text, *bytes) == *bytes)
         return;
     room->used = 0;
-    for (size_t at = 0; at < *bytes; at += n ? n : 1) {
-        n = td_utf8_bytes(*text + at, *bytes - at);
-        td_byte_buffer_append(room, n ? *text + at : REPLACEMENT, n ? n : strlen(REPLACEMENT));
-    }
+    td_utf8_append(room, *text, *bytes);
     *text = room->failed ? "" : (const char *)room->bytes;
     *bytes = room->failed ? 0 : room->used;
 }

@@ -45,7 +45,7 @@ static bool is_new(struct perfetto_out *p, enum perfetto_interned what, uint64_t
 void perfetto_put_string_(struct perfetto_out *p, unsigned field, uint32_t string)
 {
     const char *text = td_dict_text(p->dict, string);
-    protobuf_bytes(&p->out, field, text, td_dict_text_bytes(p->dict, string));
+    protobuf_text(&p->out, field, text, td_dict_text_bytes(p->dict, string));
 }
 
 /* ---- entries ---- */
@@ -171,7 +171,7 @@ void perfetto_intern_annotation_(struct perfetto_out *p)
     const size_t data = protobuf_begin(&p->out, TD_PF_PACKET_INTERNED_DATA);
     const size_t entry = protobuf_begin(&p->out, TD_PF_INTERNED_ANNOTATION_NAMES);
     protobuf_uint(&p->out, TD_PF_NAMED_IID, PERFETTO_TEXT_IID);
-    protobuf_text(&p->out, TD_PF_NAMED_NAME, "text");
+    protobuf_name(&p->out, TD_PF_NAMED_NAME, "text");
     protobuf_end(&p->out, entry);
     protobuf_end(&p->out, data);
 }

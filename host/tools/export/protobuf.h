@@ -1,6 +1,6 @@
 /* Writes messages of Protocol Buffers into memory (proto/protobuf.h). */
 #pragma once
-#include "host/base/byte_buffer.h"
+#include "host/base/plain_text.h"
 #include "proto/protobuf.h"
 
 static inline void protobuf_uint(struct td_byte_buffer *to, unsigned field, uint64_t value)
@@ -22,18 +22,6 @@ static inline void protobuf_double(struct td_byte_buffer *to, unsigned field, do
     protobuf_fixed64(to, field, bits);
 }
 
-static inline void protobuf_bytes(struct td_byte_buffer *to, unsigned field, const void *data, size_t bytes)
-{
-    td_byte_buffer_number(to, td_pb_key(field, TD_PB_BYTES));
-    td_byte_buffer_number(to, bytes);
-    td_byte_buffer_append(to, data, bytes);
-}
-
-static inline void protobuf_text(struct td_byte_buffer *to, unsigned field, const char *text)
-{
-    protobuf_bytes(to, field, text, strlen(text));
-}
-
 /* A message that is a field. Returns its place for protobuf_end(). */
 static inline size_t protobuf_begin(struct td_byte_buffer *to, unsigned field)
 {
@@ -51,4 +39,17 @@ static inline void protobuf_end(struct td_byte_buffer *to, size_t place)
         memmove(to->bytes + place + digits - 1, to->bytes + place, bytes);
     if (!to->failed)
         memcpy(to->bytes + place - 1, length, digits);
+}
+
+static inline void protobuf_text(struct td_byte_buffer *to, unsigned field, const char *text, size_t bytes)
+{
+    const size_t place = protobuf_begin(to, field);
+    td_utf8_append(to, text, bytes);
+    protobuf_end(to, place);
+}
+
+/* A text that ends in NUL. */
+static inline void protobuf_name(struct td_byte_buffer *to, unsigned field, const char *text)
+{
+    protobuf_text(to, field, text, strlen(text));
 }
