@@ -192,3 +192,20 @@ int td_tt_json_next(struct td_tt_text object, size_t *at, struct td_tt_json_memb
     *at = i;
     return 1;
 }
+
+int td_tt_json_next_item(struct td_tt_text list, size_t *at, struct td_tt_json_member *item)
+{
+    size_t i = skip_white(list, *at);
+    if (i >= list.bytes || list.at[i] != (*at ? ',' : '[')) {
+        *at = i;
+        return i < list.bytes && list.at[i] == ']' && *at ? 0 : TD_E_FORMAT;
+    }
+    i = skip_white(list, i + 1);
+    if (!*at && i < list.bytes && list.at[i] == ']')
+        return 0;
+    item->key = TD_TT_TEXT_NONE;
+    if (!take_value(list, &i, item))
+        return TD_E_FORMAT;
+    *at = i;
+    return 1;
+}

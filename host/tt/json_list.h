@@ -32,3 +32,5 @@ struct td_tt_json_member {
 };
 /* The next member from *at on, which is 0 at first. 1; 0: there is none; TD_E_FORMAT: the text is damaged. */
 int td_tt_json_next(struct td_tt_text object, size_t *at, struct td_tt_json_member *member);
+/* The same for the items of a list, which have no keys. */
+int td_tt_json_next_item(struct td_tt_text list, size_t *at, struct td_tt_json_member *item);

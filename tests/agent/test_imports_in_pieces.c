@@ -18,6 +18,8 @@ static const struct import_case cases[] = {
     {&td_import_folded, "fuzz_folded/stacks", 7},
     {&td_import_perf_script, "fuzz_perf_script/events", 6},
     {&td_import_speedscope, "fuzz_speedscope/profiles", 8},
+    {&td_import_firefox, "fuzz_firefox/processed", 11},
+    {&td_import_firefox, "fuzz_firefox/gecko", 10},
     {&td_import_perfetto, "fuzz_perfetto/events", 8},
     {&td_import_perfetto, "fuzz_perfetto/older", 6},
     {&td_import_perfetto, "fuzz_perfetto/kernel", 5},

@@ -50,19 +50,12 @@ static bool import_all(const struct td_importer *importer, const uint8_t *bytes,
 static void an_import_without_memory_is_one_error(void **state)
 {
     (void)state;
-    static const char *const seeds[] = {"fuzz_chrome_trace/damaged",
-                                        "fuzz_chrome_trace/operations",
-                                        "fuzz_chrome_trace/flows",
-                                        "fuzz_fuchsia_trace/records",
-                                        "fuzz_fuchsia_trace/providers",
-                                        "fuzz_folded/stacks",
-                                        "fuzz_perf_script/events",
-                                        "fuzz_speedscope/profiles",
-                                        "fuzz_perfetto/events",
-                                        "fuzz_perfetto/older",
-                                        "fuzz_perfetto/kernel",
-                                        "fuzz_perfetto/samples",
-                                        "fuzz_pprof/cpu"};
+    static const char *const seeds[] = {
+        "fuzz_chrome_trace/damaged",  "fuzz_chrome_trace/operations", "fuzz_chrome_trace/flows",
+        "fuzz_fuchsia_trace/records", "fuzz_fuchsia_trace/providers", "fuzz_folded/stacks",
+        "fuzz_perf_script/events",    "fuzz_speedscope/profiles",     "fuzz_firefox/processed",
+        "fuzz_firefox/gecko",         "fuzz_perfetto/events",         "fuzz_perfetto/older",
+        "fuzz_perfetto/kernel",       "fuzz_perfetto/samples",        "fuzz_pprof/cpu"};
     for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
         char path[1000];
         size_t count;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`tendril import` of profiles: folded stacks, events of perf, files of speedscope. Every stack, number and name of the file is in the trace."""
+"""`tendril import` of profiles: folded stacks, events of perf, files of speedscope, profiles of Firefox. Every stack, number and name of the file is in the trace."""
 import json
 import os
 import subprocess
@@ -197,11 +197,117 @@ def one_damaged_event_of_speedscope_costs_one_event():
         check("cut at %d" % cut, done.code == 0 and done.said.count("breaks off") == 1 and sum(map(len, done.tracks.values())) <= 50, done.said)
 
 
+def fx_thread(**more):
+    """A thread of a processed profile: main calls work, which calls an inlined function."""
+    strings = ["main", "work", "inner", "lib.so", "a.c", "Text", "Load", "Tick"]
+    made = {"name": "GeckoMain", "processName": "Web", "pid": 10, "tid": 11, "stringArray": strings,
+            "samples": {"stack": [0, 1, 2, None, 2], "time": [5.5, 6.5, 7.5, 8.5, 9.5], "length": 5},
+            "stackTable": {"prefix": [None, 0, 1], "frame": [0, 1, 2], "length": 3},
+            "frameTable": {"func": [0, 1, 2], "line": [3, None, 7], "address": [16, 32, 32], "inlineDepth": [0, 0, 1], "length": 3},
+            "funcTable": {"name": [0, 1, 2], "fileName": [4, 4, None], "lineNumber": [1, 2, None], "resource": [0, 0, 0], "length": 3},
+            "resourceTable": {"name": [3], "length": 1},
+            "markers": {"name": [5, 6, 6, 7], "startTime": [5.5, 6, None, 9], "endTime": [None, None, 8, 10.25], "phase": [0, 2, 3, 1],
+                        "data": [{"type": "Text", "name": "said \u00e9"}, {"url": "x"}, None, None], "length": 4}}
+    return dict(made, **more)
+
+
+def firefox(*threads, **more):
+    return dict({"meta": {"preprocessedProfileVersion": 50, "interval": 1, "startTime": 1.5e12, "product": "Firefox"}, "threads": list(threads)}, **more)
+
+
+FX_TRACK = "(Web PID 10 TID 11) GeckoMain"
+FX_STACKS = {FX_TRACK: [(0, ["main@a.c:3"]), (1000000, ["work@a.c:2", "main@a.c:3"]), (2000000, ["inner", "work@a.c:2", "main@a.c:3"]), (4000000, ["inner", "work@a.c:2", "main@a.c:3"])]}
+FX_ZONES = {FX_TRACK: [(0, "Load", 500000, 2000000), (0, "Tick", 3500000, 1250000)]}
+NO_STACK = "1 item is left out: 1 stackless sample\n"
+
+
+def threads_of_firefox_have_samples_and_markers():
+    counters = [{"name": "malloc", "category": "Memory", "pid": 10, "samples": {"time": [6, 7], "count": [100, -30.5]}},
+                {"name": "power", "category": "power", "pid": 10, "sampleGroups": [{"id": 0, "samples": {"timeDeltas": [6.5, 1], "count": [4, 3]}}]}]
+    done = Imported(firefox(fx_thread(), counters=counters), "f.json")
+    expect("import", (done.code, done.said, done.tracks), (0, NO_STACK, FX_ZONES))
+    expect("samples", samples_of(done), FX_STACKS)
+    expect("messages", done.messages, [(0, FX_TRACK, "Text\ntype: Text\nname: said \u00e9")])
+    expect("texts", done.texts, {"Load": "url: x\n", "Tick": None})
+    expect("plots", done.plots, {"malloc": [(500000, 100), (1500000, 69.5)], "power": [(1000000, 4), (2000000, 3)]})
+    check("facts", "product: Firefox" in done.facts, done.facts)
+    expect("addresses", sorted((line[0], frame[1]) for line, frame in zip([x for x in done.dump["STACK_LINE"] if x[0] != "inner"], done.dump["STACK_FRAME"])),
+           [("main", "lib.so"), ("work", "lib.so"), ("work", "lib.so")])
+    # Tables that all threads share, which come after them; times as differences.
+    thread, shared = fx_thread(), {}
+    for key in "stringArray", "stackTable", "frameTable", "funcTable", "resourceTable":
+        shared[key] = thread.pop(key)
+    thread["samples"] = {"stack": [0, 1, 2, None, 2], "timeDeltas": [5.5, 1, 1, 1, 1]}
+    shared["sources"] = {"filename": [4]}
+    shared["funcTable"] = {"name": [0, 1, 2], "source": [0, 0, None], "lineNumber": [1, 2, None], "resource": [0, 0, 0]}
+    done = Imported(firefox(thread, shared=shared), "f.json")
+    expect("shared", (done.said, samples_of(done), done.tracks), (NO_STACK, FX_STACKS, FX_ZONES))
+    older = fx_thread(markers={"name": [5, 6, 6, 7], "time": [5.5, 6, 8, 9], "data": [None, {"type": "tracing", "interval": "start"}, {"type": "tracing", "interval": "end"}, {
+        "startTime": 9, "endTime": 10.25}]})
+    done = Imported(firefox(older), "f.json")
+    expect("markers without phases", (done.tracks, [m[2] for m in done.messages]), (FX_ZONES, ["Text"]))
+
+
+def gecko(start, *threads, **more):
+    return dict({"meta": {"version": 24, "interval": 1, "startTime": start}, "libs": [], "threads": list(threads)}, **more)
+
+
+def gecko_thread(pid, order=("schema", "data")):
+    def table(schema, rows):
+        whole = {"schema": {name: i for i, name in enumerate(schema)}, "data": rows}
+        return {key: whole[key] for key in order}
+    return {"name": "GeckoMain", "processType": "tab", "pid": pid, "tid": 11, "stringTable": ["(root)", "f (http://x/a.js:12:7)", "0x7f0010", "Load", "g (b.js:5)"],
+            "samples": table(["stack", "time", "eventDelay"], [[0, 5.5], [1, 6.5, 0], [2, 7.5], [None, 8.5], [3, 9.5]]),
+            "stackTable": table(["prefix", "frame"], [[None, 0], [0, 1], [1, 2], [2, 3]]),
+            "frameTable": table(["location", "relevantForJS", "line"], [[0], [1, True], [2], [4, True, 6]]),
+            "markers": table(["name", "startTime", "endTime", "phase", "category", "data"], [[3, 6, None, 2, 0, {"type": "tracing"}], [3, None, 8, 3, 0]])}
+
+
+def profiles_that_firefox_writes_itself_are_read():
+    for order in ("schema", "data"), ("data", "schema"):
+        done = Imported(gecko(1000, gecko_thread(1, order), processes=[gecko(1250.5, gecko_thread(2, order))]), "f.json")
+        first, second = "(tab PID 1 TID 11) GeckoMain", "(tab PID 2 TID 11) GeckoMain"
+        stacks = [["(root)"], ["f@http://x/a.js:12", "(root)"], ["0x7f0010", "f@http://x/a.js:12", "(root)"], ["g@b.js:6", "0x7f0010", "f@http://x/a.js:12", "(root)"]]
+        times = [0, 1000000, 2000000, 4000000]
+        expect("gecko, %s first" % order[0], (done.code, done.said, samples_of(done)), (0, "2 items are left out: 2 stackless samples\n", {
+            first: list(zip(times, stacks)), second: [(time + 250500000, stack) for time, stack in zip(times, stacks)]}))
+        expect("markers", done.tracks, {first: [(0, "Load", 500000, 2000000)], second: [(0, "Load", 251000000, 2000000)]})
+        expect("texts", done.texts, {"Load": "type: tracing\n"})
+    inside = {"label": "", "duration": 5, "markers": [], "frames": [], "profile": gecko(1000, gecko_thread(1))}
+    expect("inside of a recording", len(samples_of(Imported(inside, "f.json"))["(tab PID 1 TID 11) GeckoMain"]), 4)
+
+
+def one_damaged_item_of_firefox_costs_one_item():
+    text = json.dumps(firefox(fx_thread()))
+    rest = {FX_TRACK: [FX_STACKS[FX_TRACK][i] for i in (0, 1, 3)]}
+    for what, wrong in ('"stack": [0, 1, 2,', '"stack": [0, 1, 99,'), ('"stack": [0, 1, 2,', '"stack": [0, 1, "x",'), ('"stack": [0, 1, 2,', '"stack": [0, 1, NaN,'), (
+            '6.5, 7.5', '6.5, NaN'), ('6.5, 7.5', '6.5, null'), ('6.5, 7.5', '6.5, {"a": [1]}'), ('6.5, 7.5', '6.5, 1e300'):
+        assert what in text
+        done = Imported(text.replace(what, wrong), "f.json")
+        expect("%s" % wrong, (done.code, samples_of(done), done.said[:22], done.tracks), (0, rest, "2 items are left out: ", FX_ZONES))
+    done = Imported(text.replace('"prefix": [null, 0, 1]', '"prefix": [null, 2, 1]'), "f.json")
+    check("a circle of callers", done.code == 0 and len(samples_of(done)[FX_TRACK]) == 1, done.said)
+    for what, wrong in ('"phase": [0, 2, 3, 1]', '"phase": [0, 2, 3, 7]'), ('[null, null, 8, 10.25]', '[null, null, 8, 8]'), ('[null, null, 8, 10.25]', '[null, null, 8, "x"]'):
+        done = Imported(text.replace(what, wrong), "f.json")
+        expect("%s" % wrong, (done.tracks, done.said[:22]), ({FX_TRACK: FX_ZONES[FX_TRACK][:1]}, "2 items are left out: "))
+    done = Imported(text.replace('{"url": "x"}', '{"url": "x}'), "f.json")
+    check("data of a marker", done.code == 0 and samples_of(done) == FX_STACKS, done.said)
+    rows = json.dumps(gecko(1000, gecko_thread(1)))
+    for wrong in '"x"', '[1, "y"]', '[1, NaN]', '{"a": 1}', '[77, 6.5]':
+        done = Imported(rows.replace('[1, 6.5, 0]', wrong), "f.json")
+        check("row %s" % wrong, done.code == 0 and len(samples_of(done)["(tab PID 1 TID 11) GeckoMain"]) == 3, done.said)
+    for cut in range(text.index('"threads"') + 15, len(text), 61):
+        done = Imported(text[:cut], "f.json")
+        check("cut at %d" % cut, done.code == 0 and done.said.count("breaks off") == 1, done.said)
+
+
 def main():
     for test in (folded_stacks_become_zones_as_wide_as_their_numbers, a_line_that_is_not_understood_costs_one_line,
                  events_of_perf_become_samples_switches_and_messages, all_choices_of_fields_of_perf_are_read,
                  one_damaged_event_of_perf_costs_one_event, recordings_of_perf_are_read_by_perf,
-                 profiles_of_speedscope_become_tracks, one_damaged_event_of_speedscope_costs_one_event):
+                 profiles_of_speedscope_become_tracks, one_damaged_event_of_speedscope_costs_one_event,
+                 threads_of_firefox_have_samples_and_markers, profiles_that_firefox_writes_itself_are_read,
+                 one_damaged_item_of_firefox_costs_one_item):
         test()
     sys.exit(exit_status())
 

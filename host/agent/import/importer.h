@@ -23,6 +23,7 @@
     X(perfetto)                                                                                              \
     X(perf_data)                                                                                             \
     X(perf_script)                                                                                           \
+    X(firefox)                                                                                               \
     X(speedscope)                                                                                            \
     X(chrome)                                                                                                \
     X(folded)

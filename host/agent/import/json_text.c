@@ -3,11 +3,12 @@
 
 #include <stdio.h>
 
-#define PARTS        INT64_C(1000000000000)
-#define PART_DIGITS  12
-#define RANGE_US     INT64_C(4500000000000000)
-#define MAX_EXPONENT 100000
-#define SIZE_MOST    ((unsigned __int128)(TD_JSON_NUMBER_MAX + 1) * (unsigned __int128)PARTS)
+#define PARTS         INT64_C(1000000000000)
+#define PART_DIGITS   12
+#define RANGE_US      INT64_C(4500000000000000)
+#define MAX_EXPONENT  100000
+#define SCALED_NS_MAX (INT64_C(1) << 62)
+#define SIZE_MOST     ((unsigned __int128)(TD_JSON_NUMBER_MAX + 1) * (unsigned __int128)PARTS)
 
 void td_text_free(struct td_text *text)
 {
@@ -220,4 +221,12 @@ bool td_json_number_ns(struct td_json_number number, int64_t zero_us, int64_t *n
         return false;
     *ns = us * 1000 + (number.parts + PARTS / 2000) / (PARTS / 1000);
     return true;
+}
+
+bool td_json_number_scaled_ns(struct td_json_number number, int64_t unit_ns, int64_t *ns)
+{
+    const __int128 parts = ((__int128)number.whole * PARTS + number.parts) * unit_ns + PARTS / 2;
+    const __int128 rounded = parts / PARTS - (parts % PARTS < 0);
+    *ns = (int64_t)rounded;
+    return rounded > -SCALED_NS_MAX && rounded < SCALED_NS_MAX;
 }

@@ -31,3 +31,6 @@ struct td_json_number td_json_number_add(struct td_json_number a, struct td_json
 /* Nanoseconds since `zero_us`, rounded to the nearest (a half: to the later one). False: out of the range that
  * a trace can have (about 140 years). */
 bool td_json_number_ns(struct td_json_number number, int64_t zero_us, int64_t *ns);
+/* The number, of units of `unit_ns`, in nanoseconds, rounded to the nearest (a half: to the later one). False: out of the
+ * range of times. */
+bool td_json_number_scaled_ns(struct td_json_number number, int64_t unit_ns, int64_t *ns);

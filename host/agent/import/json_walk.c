@@ -6,7 +6,7 @@
 /* What the next byte is part of. BEGIN: before the outermost value. ITEM: before a value of a list, KEY: before a key;
  * AFTER: after a value. SEARCH: for the next object of the list, after a damaged one. */
 enum { BEGIN, ITEM, KEY, IN_KEY, COLON, MEMBER, AFTER, IN_STRING, IN_WORD, IN_TEXT, SEARCH, END };
-enum { SEEN_NOTHING, SEEN_BRACE, SEEN_COMMA }; /* of "},{" */
+enum { SEEN_NOTHING, SEEN_BRACE, SEEN_COMMA };
 
 #define NO_BEGIN SIZE_MAX
 /* Bytes that are read again for each byte of the input, at most: a hostile file cannot make the search slow. */
@@ -166,6 +166,7 @@ static int read_again(struct td_json_walk *walk, struct td_err *err)
 static int end_damaged(struct td_json_walk *walk, struct td_err *err)
 {
     const bool counts = !walk->tentative;
+    walk->searched_kind = walk->kind;
     if (!walk->kind || !in_list(walk)) { /* of what is skipped, and of members, no next one is known */
         walk->is_broken = true;
         return 0;
@@ -192,17 +193,19 @@ static int take_text(struct td_json_walk *walk, char c, struct td_err *err)
     return 0;
 }
 
+/* Looks for "},{" and "}]"; of lists, for "],[" and "]]". */
 static int take_search(struct td_json_walk *walk, char c, struct td_err *err)
 {
+    const char opens = walk->searched_kind, closes = opens == '{' ? '}' : ']';
     if (is_space(c))
         return 0;
-    if (c == '{' && walk->searched == SEEN_COMMA) {
+    if (c == opens && walk->searched == SEEN_COMMA) {
         walk->tentative = true;
         return begin_container(walk, c, err);
     }
     if (c == ']' && walk->searched == SEEN_BRACE)
         return leave(walk, err);
-    walk->searched = c == '}'                                   ? SEEN_BRACE
+    walk->searched = c == closes                                ? SEEN_BRACE
                      : c == ',' && walk->searched == SEEN_BRACE ? SEEN_COMMA
                                                                 : SEEN_NOTHING;
     return 0;

@@ -4,8 +4,8 @@
  *     struct td_json_walk walk = {.choose = choose, .value = value, .leave = leave, .self = self};
  *     td_json_walk_feed(&walk, bytes, count, err) ...; td_json_walk_end_stream(&walk, &cut, err);
  *
- * Damage costs as little as can be: a text that is no JSON is reported, and the walk continues with the next object of
- * its list; a missing comma, or a word such as NaN, costs nothing but the word. Where an object that was entered is
+ * Damage costs as little as can be: a text that is no JSON is reported, and the walk continues with the next object or
+ * list of its list; a missing comma, or a word such as NaN, costs nothing but the word. Where an object that was entered is
  * damaged, the walk ends. Bytes may be hostile. Not thread-safe. */
 #pragma once
 #include "host/agent/import/json_check.h"
@@ -48,7 +48,7 @@ struct td_json_walk {
     int state, after_search;
     bool is_key, escaped;
     uint8_t searched;
-    char kind;
+    char kind, searched_kind;
     struct td_json_check check;
     char *text;
     size_t bytes, room;

@@ -10,8 +10,6 @@
 #include <stdio.h>
 
 #define NO_FRAME UINT32_MAX
-#define PARTS    INT64_C(1000000000000) /* of struct td_json_number */
-#define NS_MOST  (INT64_C(1) << 62)
 
 struct scope_place {
     uint32_t srcloc, name; /* name: a string */
@@ -137,19 +135,16 @@ static int take_event(struct td_speedscope *scope, struct scope_profile *profile
     return TD_APPEND(profile->events, profile->event_count, profile->event_room, event);
 }
 
-/* "[1, 2, 3]". A sample that is damaged has one frame, NO_FRAME. */
+/* A sample that is damaged has one frame, NO_FRAME. */
 static int take_sample(struct scope_profile *profile, char kind, struct td_tt_text text)
 {
     const size_t first = profile->frame_count;
     bool is_good = kind == '[';
-    for (size_t at = 1, end; is_good && at + 1 < text.bytes; at = end + 1) {
-        const char *comma = memchr(text.at + at, ',', text.bytes - at);
-        end = comma ? (size_t)(comma - text.at) : text.bytes - 1;
-        const struct td_tt_text item = td_tt_text_trim((struct td_tt_text){text.at + at, end - at});
+    struct td_tt_json_member item;
+    size_t at = 0;
+    while (is_good && td_tt_json_next_item(text, &at, &item) > 0) {
         uint32_t frame;
-        if (!item.bytes && !comma && at == 1)
-            break;
-        is_good = td_tt_text_u32(item, &frame);
+        is_good = item.kind == '0' && td_tt_text_u32(item.value, &frame);
         if (is_good && TD_APPEND(profile->frames, profile->frame_count, profile->frame_room, frame) < 0)
             return TD_E_NOMEM;
     }
@@ -261,15 +256,6 @@ static enum td_json_choice choose(void *self, char kind)
 
 /* ---- zones */
 
-/* A number of the unit in ns. */
-static bool to_ns(struct td_json_number number, int64_t unit_ns, int64_t *ns)
-{
-    const __int128 parts = ((__int128)number.whole * PARTS + number.parts) * unit_ns + PARTS / 2;
-    const __int128 rounded = parts / PARTS - (parts % PARTS < 0);
-    *ns = (int64_t)rounded;
-    return rounded > -NS_MOST && rounded < NS_MOST;
-}
-
 /* The unit's ns; of units that are no times, 1. */
 static int64_t unit_of(struct td_speedscope *scope, const struct scope_profile *profile, bool *is_time)
 {
@@ -302,7 +288,7 @@ static int add_events(struct td_speedscope *scope, const struct scope_profile *p
         const struct scope_place *place = place_of(scope, event->frame);
         if (!place)
             lose(scope, TD_LOSS_DAMAGED);
-        else if (!to_ns(event->at, unit_ns, &at.time_ns))
+        else if (!td_json_number_scaled_ns(event->at, unit_ns, &at.time_ns))
             lose(scope, TD_LOSS_TIME);
         else if (event->opens)
             bad = td_timeline_begin(scope->timeline, at, place->srcloc, place->name, 0);
@@ -351,7 +337,7 @@ static int add_samples(struct td_speedscope *scope, const struct scope_profile *
         const size_t first = i ? profile->ends[i - 1] : 0, count = profile->ends[i] - first;
         const struct td_json_number weight = profile->weights[i];
         const bool has_weight = weight.whole >= 0;
-        if (!to_ns(time, unit_ns, &at.time_ns)) {
+        if (!td_json_number_scaled_ns(time, unit_ns, &at.time_ns)) {
             lose(scope, TD_LOSS_TIME);
             break;
         }
@@ -367,7 +353,7 @@ static int add_samples(struct td_speedscope *scope, const struct scope_profile *
     const size_t most =
         profile->sample_count > profile->weight_count ? profile->sample_count : profile->weight_count;
     td_timeline_get_counts(scope->timeline)->lost[TD_LOSS_DAMAGED] += most - i;
-    if (!bad && to_ns(time, unit_ns, &at.time_ns))
+    if (!bad && td_json_number_scaled_ns(time, unit_ns, &at.time_ns))
         bad = change_stack(scope, &open, at, NULL, 0);
     free(open.frames);
     return bad;
