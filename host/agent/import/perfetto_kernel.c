@@ -14,10 +14,10 @@ static bool find_thread(struct td_perfetto *perfetto, int64_t tid, uint32_t name
     *owner = TD_TIMELINE_NO_THREAD;
     if (!tid)
         return true;
-    const uint32_t number = td_pf_kernel_thread(perfetto, tid);
+    const uint32_t number = td_late_threads_find(&perfetto->threads, perfetto->timeline, tid);
     if (number == UINT32_MAX || name == UINT32_MAX)
         return false;
-    struct td_pf_thread_of *thread = &perfetto->threads[number];
+    struct td_late_thread *thread = &perfetto->threads.at[number];
     thread->name = name ? name : thread->name;
     *owner = thread->owner;
     return true;
@@ -95,11 +95,12 @@ static int take_text(struct td_perfetto *perfetto, int64_t tid, int64_t time_ns,
     struct td_timeline_id text = {"", 0};
     while (td_pb_next(&message, &field))
         text = field.number == TD_PF_PRINT_TEXT ? td_pb_text(&field) : text;
-    const uint32_t number = td_pf_kernel_thread(perfetto, tid);
+    const uint32_t number = td_late_threads_find(&perfetto->threads, perfetto->timeline, tid);
     if (message.is_damaged)
         return TD_E_FORMAT;
-    return number == UINT32_MAX ? TD_E_NOMEM
-                                : td_pf_take_print(perfetto, perfetto->threads[number].owner, time_ns, text);
+    return number == UINT32_MAX
+               ? TD_E_NOMEM
+               : td_pf_take_print(perfetto, perfetto->threads.at[number].owner, time_ns, text);
 }
 
 static int take_event(struct td_perfetto *perfetto, const struct bundle *bundle, struct td_pb_reader message)

@@ -214,16 +214,16 @@ static void destroy_perfetto(void *self)
     struct td_perfetto *shared = &perfetto->shared;
     for (size_t i = 0; i < shared->sequence_count; i++)
         td_pf_sequence_destroy(shared->sequences[i]);
-    struct td_map *maps[] = {&shared->by_sequence, &shared->by_uuid, &shared->by_tid, &shared->names};
+    struct td_map *maps[] = {&shared->by_sequence, &shared->by_uuid, &shared->names};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         td_map_finish(maps[i]);
     td_pf_clocks_free(&shared->clocks);
+    td_late_threads_free(&shared->threads);
     td_timeline_destroy(shared->timeline);
     td_text_free(&shared->text);
     td_pf_packets_free(&perfetto->packets);
     free(shared->sequences);
     free(shared->tracks);
-    free(shared->threads);
     free(shared->calls);
     free(perfetto);
 }

@@ -5,6 +5,7 @@
 #include "host/agent/import/perfetto_clocks.h"
 #include "host/agent/import/protobuf.h"
 #include "host/agent/import/timeline.h"
+#include "host/agent/import/timeline_threads.h"
 #include "proto/perfetto.h"
 
 #define TD_PF_EXTRA 16 /* further counters of an event */
@@ -81,22 +82,16 @@ struct td_pf_track_of {
     bool has_parent, has_process, has_thread, has_thread_name, is_bytes, is_incremental;
 };
 
-struct td_pf_thread_of { /* of the kernel, which knows threads by tid */
-    int64_t tid, pid;
-    uint32_t owner, name;
-    bool has_pid;
-};
-
 struct td_perfetto {
     struct td_dict *dict;
     struct td_timeline *timeline;
     struct td_pf_clocks clocks;
     struct td_pf_sequence **sequences;
     struct td_pf_track_of *tracks;
-    struct td_pf_thread_of *threads;
-    size_t sequence_count, track_count, thread_count;
-    size_t sequence_room, track_room, thread_room;
-    struct td_map by_sequence, by_uuid, by_tid;
+    struct td_late_threads threads; /* of the kernel */
+    size_t sequence_count, track_count;
+    size_t sequence_room, track_room;
+    struct td_map by_sequence, by_uuid;
     struct td_map names; /* of processes: pid to string */
     struct td_text text; /* of an event */
     struct td_timeline_call *calls;
@@ -152,8 +147,6 @@ uint32_t td_pf_track_owner(struct td_perfetto *perfetto, uint32_t track);
 /* A thread of a process. */
 uint32_t td_pf_find_thread(struct td_perfetto *perfetto, int64_t pid, int64_t tid);
 uint32_t td_pf_find_process(struct td_perfetto *perfetto, int64_t pid);
-/* A thread of the kernel: its place in `threads`. */
-uint32_t td_pf_kernel_thread(struct td_perfetto *perfetto, int64_t tid);
 /* Names tracks and threads, when all is known. */
 int td_pf_settle(struct td_perfetto *perfetto);
 

@@ -35,21 +35,6 @@ uint32_t td_pf_find_thread(struct td_perfetto *perfetto, int64_t pid, int64_t ti
     return td_timeline_thread(perfetto->timeline, process, print_number(text, sizeof text, tid));
 }
 
-uint32_t td_pf_kernel_thread(struct td_perfetto *perfetto, int64_t tid)
-{
-    uint32_t number = td_map_get(&perfetto->by_tid, (uint64_t)tid, UINT32_MAX);
-    if (number != UINT32_MAX)
-        return number;
-    number = (uint32_t)perfetto->thread_count;
-    const uint32_t owner = td_timeline_later(perfetto->timeline);
-    return owner == UINT32_MAX ||
-                   TD_APPEND(perfetto->threads, perfetto->thread_count, perfetto->thread_room,
-                             (struct td_pf_thread_of){.tid = tid, .owner = owner}) < 0 ||
-                   td_map_add(&perfetto->by_tid, (uint64_t)tid, number) < 0
-               ? UINT32_MAX
-               : number;
-}
-
 uint32_t td_pf_track_number(struct td_perfetto *perfetto, uint64_t uuid)
 {
     uint32_t number = td_map_get(&perfetto->by_uuid, uuid, UINT32_MAX);
@@ -257,11 +242,12 @@ static int take_tree_process(struct td_perfetto *perfetto, struct td_pb_reader m
         else if (field.number == TD_PF_TREE_PROCESS_COMMAND_LINE && !name)
             name = td_pf_string(perfetto, &field);
     }
-    const uint32_t leader = message.is_damaged ? 0 : td_pf_kernel_thread(perfetto, pid);
+    const uint32_t leader =
+        message.is_damaged ? 0 : td_late_threads_find(&perfetto->threads, perfetto->timeline, pid);
     if (message.is_damaged || leader == UINT32_MAX)
         return message.is_damaged ? TD_E_FORMAT : TD_E_NOMEM;
-    perfetto->threads[leader].pid = pid;
-    perfetto->threads[leader].has_pid = true;
+    perfetto->threads.at[leader].pid = pid;
+    perfetto->threads.at[leader].has_pid = true;
     return name_process(perfetto, pid, name);
 }
 
@@ -278,10 +264,11 @@ static int take_tree_thread(struct td_perfetto *perfetto, struct td_pb_reader me
         else if (field.number == TD_PF_TREE_THREAD_NAME)
             name = td_pf_string(perfetto, &field);
     }
-    const uint32_t number = message.is_damaged ? 0 : td_pf_kernel_thread(perfetto, tid);
+    const uint32_t number =
+        message.is_damaged ? 0 : td_late_threads_find(&perfetto->threads, perfetto->timeline, tid);
     if (message.is_damaged || number == UINT32_MAX || name == UINT32_MAX)
         return message.is_damaged ? TD_E_FORMAT : TD_E_NOMEM;
-    struct td_pf_thread_of *thread = &perfetto->threads[number];
+    struct td_late_thread *thread = &perfetto->threads.at[number];
     thread->pid = pid;
     thread->has_pid = true;
     thread->name = name ? name : thread->name;
@@ -410,29 +397,6 @@ static int settle_values(struct td_perfetto *perfetto, const struct td_pf_track_
         track->is_bytes);
 }
 
-/* by_tid: the threads of all processes, by number of their tracks. */
-static int settle_thread(struct td_perfetto *perfetto, const struct td_pf_thread_of *thread,
-                         const struct td_map *by_tid)
-{
-    const uint32_t number =
-        thread->has_pid ? UINT32_MAX : td_map_get(by_tid, (uint64_t)thread->tid, UINT32_MAX);
-    const struct td_pf_track_of *known = number == UINT32_MAX ? NULL : &perfetto->tracks[number];
-    struct td_timeline_place is = {0};
-    char text[24];
-    if (thread->has_pid || known) {
-        is.owner = td_pf_find_thread(perfetto, known ? known->pid : thread->pid, thread->tid);
-    } else {
-        const uint32_t none = td_timeline_process(perfetto->timeline, (struct td_timeline_id){"", 0});
-        is.owner = td_timeline_thread(perfetto->timeline, none, print_number(text, sizeof text, thread->tid));
-    }
-    if (is.owner == UINT32_MAX)
-        return TD_E_NOMEM;
-    if (thread->name && !known)
-        td_timeline_name_thread(perfetto->timeline, is.owner, thread->name);
-    td_timeline_settle(perfetto->timeline, thread->owner, &is);
-    return 0;
-}
-
 static int settle_names(struct td_perfetto *perfetto)
 {
     for (size_t i = 0; perfetto->names.count && i <= perfetto->names.mask; i++) {
@@ -447,22 +411,26 @@ static int settle_names(struct td_perfetto *perfetto)
     return 0;
 }
 
-static int settle_threads(struct td_perfetto *perfetto)
+/* The kernel's threads that have descriptors are those. */
+static void join_threads(struct td_perfetto *perfetto)
 {
-    struct td_map by_tid = {0};
-    int bad = 0;
-    for (size_t i = 0; i < perfetto->track_count && !bad; i++)
-        if (perfetto->tracks[i].has_thread)
-            bad = td_map_add(&by_tid, (uint64_t)perfetto->tracks[i].tid, (uint32_t)i) < 0 ? TD_E_NOMEM : 0;
-    for (size_t i = 0; i < perfetto->thread_count && !bad; i++)
-        bad = settle_thread(perfetto, &perfetto->threads[i], &by_tid);
-    td_map_finish(&by_tid);
-    return bad;
+    for (size_t i = 0; i < perfetto->track_count; i++) {
+        const struct td_pf_track_of *track = &perfetto->tracks[i];
+        const uint32_t number = track->has_thread
+                                    ? td_map_get(&perfetto->threads.by_tid, (uint64_t)track->tid, UINT32_MAX)
+                                    : UINT32_MAX;
+        if (number == UINT32_MAX || perfetto->threads.at[number].has_pid)
+            continue;
+        perfetto->threads.at[number].pid = track->pid;
+        perfetto->threads.at[number].has_pid = true;
+        perfetto->threads.at[number].name = 0;
+    }
 }
 
 int td_pf_settle(struct td_perfetto *perfetto)
 {
-    int bad = settle_threads(perfetto);
+    join_threads(perfetto);
+    int bad = td_late_threads_settle(&perfetto->threads, perfetto->timeline);
     for (size_t i = 0; i < perfetto->track_count && !bad; i++) {
         const struct td_pf_track_of *track = &perfetto->tracks[i];
         if (track->owner != UINT32_MAX)

@@ -58,10 +58,23 @@ static uint32_t number_of(struct td_timeline_stacks *stacks, size_t words, uint3
     return (uint32_t)*count;
 }
 
-static const uint32_t *record_at(const struct td_timeline_stacks *stacks, uint32_t record, size_t *words)
+/* Its words, which need not be where words can be read at once. */
+static const char *record_at(const struct td_timeline_stacks *stacks, uint32_t record, size_t *words)
 {
-    *words = td_dict_text_bytes(stacks->known, record) / 4;
-    return (const uint32_t *)(const void *)td_dict_text(stacks->known, record);
+    *words = td_dict_text_bytes(stacks->known, record) / sizeof(uint32_t);
+    return td_dict_text(stacks->known, record);
+}
+
+static uint32_t word_at(const char *record, size_t number)
+{
+    uint32_t word;
+    memcpy(&word, record + number * sizeof word, sizeof word);
+    return word;
+}
+
+static uint64_t long_at(const char *record, size_t number)
+{
+    return word_at(record, number) | (uint64_t)word_at(record, number + 1) << 32;
 }
 
 static void put_u64(uint32_t *words, uint64_t value)
@@ -141,24 +154,19 @@ struct frame_ids {
     uint64_t *of; /* by frame */
 };
 
-static uint64_t get_u64(const uint32_t *words)
-{
-    return words[0] | (uint64_t)words[1] << 32;
-}
-
 static int find_images(const struct td_timeline_stacks *stacks, struct frame_ids *ids)
 {
     struct td_map image_of = {0};
     size_t words;
     int bad = 0;
     for (size_t i = 0; i < stacks->frame_count && !bad; i++) {
-        const uint32_t *frame = record_at(stacks, stacks->frames[i], &words);
-        const uint64_t address = get_u64(frame + ADDRESS);
+        const char *frame = record_at(stacks, stacks->frames[i], &words);
+        const uint64_t address = long_at(frame, ADDRESS);
         if (!address || address >> 63)
             continue;
-        bad = td_map_add(&image_of, address, frame[IMAGE]) < 0;
-        if (!bad && td_map_get(&image_of, address, 0) != frame[IMAGE] && ids->images.count < IMAGES)
-            bad = td_map_add(&ids->images, frame[IMAGE], (uint32_t)ids->images.count + 1) < 0;
+        bad = td_map_add(&image_of, address, word_at(frame, IMAGE)) < 0;
+        if (!bad && td_map_get(&image_of, address, 0) != word_at(frame, IMAGE) && ids->images.count < IMAGES)
+            bad = td_map_add(&ids->images, word_at(frame, IMAGE), (uint32_t)ids->images.count + 1) < 0;
     }
     td_map_finish(&image_of);
     return bad ? TD_E_NOMEM : 0;
@@ -166,13 +174,13 @@ static int find_images(const struct td_timeline_stacks *stacks, struct frame_ids
 
 /* Without an address, or with one that another frame has, the frame is known by its number. *symbol: where its function
  * begins. */
-static int choose_id(struct frame_ids *ids, const uint32_t *frame, uint32_t number, uint64_t *symbol)
+static int choose_id(struct frame_ids *ids, const char *frame, uint32_t number, uint64_t *symbol)
 {
-    const uint64_t address = get_u64(frame + ADDRESS);
+    const uint64_t address = long_at(frame, ADDRESS);
     const uint64_t apart =
-        address >> 63 ? 0 : (uint64_t)td_map_get(&ids->images, frame[IMAGE], 0) << IMAGE_SHIFT;
+        address >> 63 ? 0 : (uint64_t)td_map_get(&ids->images, word_at(frame, IMAGE), 0) << IMAGE_SHIFT;
     ids->of[number] = (address | apart) & TD_FRAME_BITS;
-    *symbol = get_u64(frame + SYMBOL) ? get_u64(frame + SYMBOL) | apart : 0;
+    *symbol = long_at(frame, SYMBOL) ? long_at(frame, SYMBOL) | apart : 0;
     const int fresh = address ? td_map_add(&ids->taken, ids->of[number], 1) : 0;
     if (fresh)
         return fresh < 0 ? fresh : 0;
@@ -195,19 +203,19 @@ static int push_frame(struct td_timeline *timeline, struct frame_ids *ids, uint3
 {
     size_t words;
     uint64_t symbol;
-    const uint32_t *frame = record_at(timeline->stacks, timeline->stacks->frames[number - 1], &words);
+    const char *frame = record_at(timeline->stacks, timeline->stacks->frames[number - 1], &words);
     int bad = choose_id(ids, frame, number, &symbol) < 0 ? td_fail_no_memory(err, purpose) : 0;
     for (size_t at = LINES; at < words && !bad; at += LINE_WORDS, ++*lines) {
         const bool inlined = at + LINE_WORDS < words;
-        const int64_t line[TD_STACK_LINE_COLUMN_COUNT] = {[TD_STACK_LINE_FUNCTION] = frame[at + FUNCTION],
-                                                          [TD_STACK_LINE_FILE] = frame[at + FILE_NAME],
-                                                          [TD_STACK_LINE_LINE] = frame[at + LINE],
-                                                          [TD_STACK_LINE_SYMBOL] =
-                                                              inlined ? 0 : (int64_t)symbol};
+        const int64_t line[TD_STACK_LINE_COLUMN_COUNT] = {
+            [TD_STACK_LINE_FUNCTION] = word_at(frame, at + FUNCTION),
+            [TD_STACK_LINE_FILE] = word_at(frame, at + FILE_NAME),
+            [TD_STACK_LINE_LINE] = word_at(frame, at + LINE),
+            [TD_STACK_LINE_SYMBOL] = inlined ? 0 : (int64_t)symbol};
         bad = add_row(timeline, TD_TABLE_STACK_LINE, 0, line, err);
     }
     const int64_t values[TD_STACK_FRAME_COLUMN_COUNT] = {[TD_STACK_FRAME_FRAME] = (int64_t)ids->of[number],
-                                                         [TD_STACK_FRAME_IMAGE] = frame[IMAGE],
+                                                         [TD_STACK_FRAME_IMAGE] = word_at(frame, IMAGE),
                                                          [TD_STACK_FRAME_END] = *lines};
     return bad ? bad : add_row(timeline, TD_TABLE_STACK_FRAME, 0, values, err);
 }
@@ -216,10 +224,10 @@ static int push_stack(struct td_timeline *timeline, const struct frame_ids *ids,
                       int64_t *entries, struct td_err *err)
 {
     size_t words;
-    const uint32_t *stack = record_at(timeline->stacks, timeline->stacks->stacks[number], &words);
+    const char *stack = record_at(timeline->stacks, timeline->stacks->stacks[number], &words);
     int bad = 0;
     for (size_t i = 1; i < words && !bad; i++, ++*entries) {
-        const int64_t entry[] = {(int64_t)ids->of[stack[i]]};
+        const int64_t entry[] = {(int64_t)ids->of[word_at(stack, i)]};
         bad = add_row(timeline, TD_TABLE_STACK_ENTRY, 0, entry, err);
     }
     return bad ? bad : add_row(timeline, TD_TABLE_STACK, 0, entries, err);
