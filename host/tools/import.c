@@ -54,10 +54,10 @@ static int begin_trace(struct import *i, struct td_err *err)
     return 0;
 }
 
-/* Begins with the reader of the format that the first bytes show. */
-static int choose_reader(struct import *i, const uint8_t *bytes, size_t count, struct td_err *err)
+/* Begins with the reader of the format that the first bytes, or the folder, show. */
+static int choose_reader(struct import *i, const struct td_importer *importer, const uint8_t *bytes,
+                         size_t count, struct td_err *err)
 {
-    const struct td_importer *importer = td_importer_of(bytes, count);
     i->chosen = true;
     if (i->inputs.count > 1 &&
         (!importer || !importer->begin_file || (i->importer && i->importer != importer)))
@@ -80,7 +80,7 @@ static int feed_reader(void *self, const uint8_t *bytes, size_t count, struct td
     struct import *i = self;
     if (stopped(i))
         return td_fail(err, TD_E_STOPPED, "stopped; nothing is written");
-    int bad = i->chosen ? 0 : choose_reader(i, bytes, count, err);
+    int bad = i->chosen ? 0 : choose_reader(i, td_importer_of(bytes, count), bytes, count, err);
     if (bad)
         return bad;
     if (i->importer->read && !i->packed && strcmp(i->in, "-") != 0) {
@@ -137,19 +137,31 @@ static void begin_input(struct import *i, const char *path)
     i->in = path;
 }
 
+static int read_folder(struct import *i, const struct td_importer *importer, struct td_err *err)
+{
+    const int bad = choose_reader(i, importer, NULL, 0, err);
+    i->is_read = true;
+    return bad ? bad : i->importer->read(i->reader, i->in, &i->progress, &i->is_cut, err);
+}
+
 static int load_input(struct import *i, const char *path, struct td_err *err)
 {
     char name[300];
     struct td_progress_bar bar;
+    struct stat st;
     begin_input(i, path);
-    int bad = td_in_source_open(&i->source, i->in, err);
+    const struct td_importer *of_folder =
+        stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? td_importer_of_folder(path) : NULL;
+    int bad = of_folder ? 0 : td_in_source_open(&i->source, i->in, err);
     if (bad)
         return bad;
     snprintf(name, sizeof name, "reading %s", i->in);
     i->progress = td_progress_bar_begin(&bar, name, 1);
-    bad = read_all(i, err);
+    bad = of_folder ? read_folder(i, of_folder, err) : read_all(i, err);
+    bad = bad || !of_folder ? bad : end_input(i, err);
     td_progress_bar_end(&bar);
-    td_in_source_close(&i->source);
+    if (!of_folder)
+        td_in_source_close(&i->source);
     return bad;
 }
 

@@ -11,13 +11,14 @@ TRACE = os.path.join(SCRATCH, "out.tracy")
 
 
 class Imported:
-    """What `import` made of bytes, a text or a list of events."""
+    """What `import` made of bytes, a text or a list of events; or of the folder `path`."""
 
-    def __init__(self, content, name="in.json", form="same"):
-        path = os.path.join(SCRATCH, name)
+    def __init__(self, content, name="in.json", form="same", path=None):
         data = content if isinstance(content, bytes) else content.encode() if isinstance(content, str) else json.dumps(content).encode()
-        with open(path, "wb") as file:
-            file.write(data)
+        if not path:
+            path = os.path.join(SCRATCH, name)
+            with open(path, "wb") as file:
+                file.write(data)
         self.done = subprocess.run([TENDRIL, "import", "-f", "--format", form, "-o", TRACE, path], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, universal_newlines=True, check=False, timeout=120)
         self.code, self.said = self.done.returncode, self.done.stderr.replace("tendril import: " + path + ": ", "")

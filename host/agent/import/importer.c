@@ -19,3 +19,12 @@ const struct td_importer *td_importer_of(const uint8_t *bytes, size_t count)
             return importer;
     return NULL;
 }
+
+const struct td_importer *td_importer_of_folder(const char *path)
+{
+    const struct td_importer *importer;
+    for (size_t i = 0; (importer = td_importer_at(i)) != NULL; i++)
+        if (importer->is_folder && importer->is_folder(path))
+            return importer;
+    return NULL;
+}

@@ -26,6 +26,7 @@
     X(firefox)                                                                                               \
     X(speedscope)                                                                                            \
     X(chrome)                                                                                                \
+    X(ctf)                                                                                                   \
     X(folded)
 
 struct td_saved_session;
@@ -33,6 +34,8 @@ struct td_importer {
     const char *name;  /* "a Chrome trace" */
     const char *about; /* sentences for the help */
     bool (*begins)(const uint8_t *bytes, size_t count);
+    bool (*is_folder)(
+        const char *path); /* whether it is a trace of this format, for `read`; NULL: traces are files */
     void *(*create)(struct td_hub *hub); /* NULL: no memory */
     void (*destroy)(void *self);         /* NULL is allowed */
     /* NULL: of several files there is one trace for each. Else called for each file, with its first bytes; `file`
@@ -57,5 +60,7 @@ TD_IMPORTERS(TD_X)
 
 /* The format of a file that begins with these bytes; NULL: none. */
 const struct td_importer *td_importer_of(const uint8_t *bytes, size_t count);
+/* The format of a folder; NULL: none. */
+const struct td_importer *td_importer_of_folder(const char *path);
 /* Formats by number, in the order of the list; NULL: there are no more. */
 const struct td_importer *td_importer_at(size_t number);

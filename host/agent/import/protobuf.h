@@ -21,7 +21,7 @@ struct td_pb_field {
 
 static inline struct td_pb_reader td_pb_read(const uint8_t *bytes, size_t count)
 {
-    return (struct td_pb_reader){.at = bytes, .end = bytes + count};
+    return (struct td_pb_reader){.at = bytes, .end = count ? bytes + count : bytes};
 }
 /* False: there is none, or the message is damaged. Groups, which nobody writes, are damage. */
 bool td_pb_next(struct td_pb_reader *reader, struct td_pb_field *field);

@@ -1,4 +1,5 @@
 #include "host/tools/files/tt_inputs.h"
+#include "host/agent/import/importer.h"
 #include "host/base/grow.h"
 #include "proto/tt/device_log.h"
 #include "proto/tt/messages.h"
@@ -98,8 +99,9 @@ static int add_folder(struct tt_inputs *inputs, const char *path, struct td_err 
 int tt_inputs_add(struct tt_inputs *inputs, const char *path, struct td_err *err)
 {
     struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? add_folder(inputs, path, err)
-                                                       : add_path(inputs, path, err);
+    const bool is_folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    return is_folder && !td_importer_of_folder(path) ? add_folder(inputs, path, err)
+                                                     : add_path(inputs, path, err);
 }
 
 void tt_inputs_free(struct tt_inputs *inputs)
