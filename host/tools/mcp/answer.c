@@ -44,7 +44,7 @@ int mcp_answer_finish(struct mcp_answer *a, struct td_err *err)
     a->object.to = a->row.to = NULL;
     if (!has_object || !has_rows)
         return td_fail_no_memory(err, "for the answer");
-    return a->object_bytes > MCP_ANSWER_BYTES
+    return a->object_bytes > MCP_OBJECT_BYTES
                ? td_fail(err, TD_E_LIMIT, "the answer is too long: ask for less")
                : 0;
 }

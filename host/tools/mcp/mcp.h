@@ -22,7 +22,8 @@
 #define MCP_TRACES        10
 #define MCP_KEPT          4          /* answers with more pages */
 #define MCP_KEPT_ROWS     100000     /* of an answer */
-#define MCP_ANSWER_BYTES  (16 << 20) /* of its rows, or of its object */
+#define MCP_ANSWER_BYTES  (16 << 20) /* of its rows */
+#define MCP_OBJECT_BYTES  (1 << 20)  /* of the rest of it */
 #define MCP_TEXT_BYTES    16384      /* of a text in a row; the rest is left out */
 
 struct mcp_answer;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define LISTED 200 /* traces of the roots */
+#define LISTED 200 /* traces of the roots; facts, losses, sets of frames */
 
 static void put_trace(struct td_json *j, const struct mcp_trace *t)
 {
@@ -88,14 +88,25 @@ const struct mcp_tool mcp_tool_open_trace = {
 
 /* ---- describe ---- */
 
+static uint64_t listed_of(uint64_t count)
+{
+    return count < LISTED ? count : LISTED;
+}
+
+static void put_rest(struct td_json *j, const char *key, uint64_t count)
+{
+    if (count > LISTED)
+        td_json_uint(j, key, count - LISTED);
+}
+
 /* Keys are not unique. */
-static void put_facts(struct td_json *j, const struct td_query_rows *facts)
+static int put_facts(struct td_json *j, const struct td_query_rows *facts)
 {
     const struct td_query_column *key = td_query_column_named(facts->table, "key"),
                                  *value = td_query_column_named(facts->table, "value");
     char room[2][TD_QUERY_ROOM];
     td_json_array(j, "facts");
-    for (uint64_t i = 0; i < facts->count; i++) {
+    for (uint64_t i = 0; i < listed_of(facts->count); i++) {
         const struct td_query_value texts[2] = {td_query_get(facts, i, key, room[0]),
                                                 td_query_get(facts, i, value, room[1])};
         td_json_array(j, NULL);
@@ -104,19 +115,38 @@ static void put_facts(struct td_json *j, const struct td_query_rows *facts)
         td_json_end_array(j);
     }
     td_json_end_array(j);
+    put_rest(j, "more_facts", facts->count);
+    return 0;
+}
+
+static int put_frame_sets(struct td_json *j, const struct td_query_rows *rows)
+{
+    const struct td_query_order first = {.count = listed_of(rows->count)};
+    put_rest(j, "more_frame_sets", rows->count);
+    return td_query_json(j, "frame_sets", rows, &first);
+}
+
+static int put_losses(struct td_json *j, const struct td_query_rows *rows)
+{
+    const struct td_query_order first = {.count = listed_of(rows->count)};
+    put_rest(j, "more_losses", rows->count);
+    return td_query_json(j, "losses", rows, &first);
 }
 
 static int put_all_facts(struct td_json *j, const struct td_trace *trace, struct td_err *err)
 {
+    static const struct {
+        const struct td_query_table *table;
+        int (*put)(struct td_json *j, const struct td_query_rows *rows);
+    } parts[] = {
+        {&td_table_facts, put_facts}, {&td_table_frame_sets, put_frame_sets}, {&td_table_losses, put_losses}};
     const struct td_query_request of = td_query_all(trace);
-    int rc;
-    struct td_query_rows *facts = td_query_make(&td_table_facts, &of, &rc);
-    if (!facts)
-        return td_fail_no_memory(err, NULL);
-    put_facts(j, facts);
-    td_query_free(facts);
-    rc = td_query_json_table(j, "frame_sets", &td_table_frame_sets, &of);
-    rc = rc ? rc : td_query_json_table(j, "losses", &td_table_losses, &of);
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < sizeof parts / sizeof *parts; i++) {
+        struct td_query_rows *rows = td_query_make(parts[i].table, &of, &rc);
+        rc = rows ? parts[i].put(j, rows) : rc;
+        td_query_free(rows);
+    }
     return rc < 0 ? td_fail_no_memory(err, NULL) : 0;
 }
 
