@@ -15,7 +15,7 @@
 #define SECONDS 60
 
 struct mcp_command {
-    struct td_words roots, sources;
+    struct td_words roots, sources, path_rules;
     const char *bytes, *heap;
     long rows;
     double seconds;
@@ -47,6 +47,7 @@ static int read_options(struct mcp_command *c, struct td_err *err)
         else if (!S_ISDIR(st.st_mode))
             rc = td_fail(err, TD_E_USAGE, "--root %.200s: not a folder", c->roots.words[i]);
     }
+    rc = rc ? rc : td_path_substitutions_init(&m->paths, &c->path_rules, err);
     rc = rc ? rc : td_source_rules_init(&m->sources, &c->sources, err);
     m->sources.none_else = true;
     return rc;
@@ -125,6 +126,8 @@ int td_cmd_mcp(int argc, char **argv, struct td_err *err)
         {0, "sources", TD_OPT_WORDS, &c.sources, "DIR",
          "source files in this folder may be read, where a trace has no text of them; may be repeated", NULL,
          0, 0},
+        {'p', "path", TD_OPT_WORDS, &c.path_rules, "REGEX;REPLACEMENT",
+         "where source files are on this machine; may be repeated", NULL, 0, 0},
         {0, "rows", TD_OPT_INT, &c.rows, "N", "rows of a page (default 100)", NULL, 1, 100000},
         {0, "bytes", TD_OPT_STRING, &c.bytes, "SIZE", "about how long a page may be (default 32K)", NULL, 0,
          0},

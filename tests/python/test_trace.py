@@ -1,6 +1,7 @@
 """tracy.Trace: rows, columns, zones, several traces, mistakes."""
 import itertools
 import os
+import signal
 import subprocess
 import sys
 
@@ -58,6 +59,11 @@ def session(tracy):
         check(seen == [i // 3 for i in range(3 * 896)], "rows around another question")
         fails(tracy.QueryError, "no such column", trace.query, "SELECT nme FROM zones")
         check(trace._session.process is process and process.poll() is None, "one process for all")
+        signal.signal(signal.SIGALRM, signal.default_int_handler)  # as Ctrl-C
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        fails(KeyboardInterrupt, "", trace.query,
+              "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c")
+        check(trace.query("SELECT 6 AS x") == [{"x": 6}] and trace._session.process is process, "after Ctrl-C")
         child = os.fork()
         if not child:
             right = trace.query("SELECT count(*) AS n FROM zones") == [{"n": 896}]

@@ -157,8 +157,12 @@ def code(folder):
     with Client("--sources", folder, TRACE, cwd=folder) as c:
         check("a file of --sources", [r["text"] for r in c.rows("source", file="features.cpp")] == ["first", "second"])
         check("lines", [r["line"] for r in c.rows("source", file="features.cpp", first_line=2, last_line=9)] == [2])
+    os.makedirs(os.path.join(folder, "moved"))
+    os.rename(os.path.join(folder, "features.cpp"), os.path.join(folder, "moved", "features.cpp"))
+    with Client("--sources", folder, "--path", "^(features.*);moved/$1", TRACE, cwd=folder) as c:
+        check("a file that was moved", len(c.rows("source", file="features.cpp")) == 2)
     os.mkdir(os.path.join(folder, "empty"))
-    with Client("--sources", os.path.join(folder, "empty"), TRACE, cwd=folder) as c:
+    with Client("--sources", os.path.join(folder, "empty"), "--path", "^(features.*);moved/$1", TRACE, cwd=folder) as c:
         check("not in --sources", c.call("source", file="features.cpp")["rows"] == [])
 
 

@@ -65,6 +65,7 @@ static int make_shown(struct mcp *m, const cJSON *arguments, struct shown *s, st
     s->annotate.trace = t->trace;
     s->annotate.dict = td_trace_dict(t->trace);
     s->annotate.rules = &m->sources;
+    s->annotate.paths = m->paths; /* which frees them */
     if (file)
         return 0;
     int rc = count_samples(m, &s->annotate, false, err);
@@ -145,7 +146,7 @@ static int put_file(struct mcp *m, const cJSON *arguments, struct mcp_answer *an
     if (!file)
         return td_fail(err, TD_E_NOTFOUND, "no zone is in a file '%.200s' (table zones, column file)",
                        mcp_text(arguments, "file"));
-    const int rc = td_source_text_open(&s->file, s->annotate.trace, file, NULL, &m->sources, err);
+    const int rc = td_source_text_open(&s->file, s->annotate.trace, file, &m->paths, &m->sources, err);
     const uint64_t first = mcp_whole(arguments, "first_line", 1),
                    last = mcp_whole(arguments, "last_line", UINT32_MAX);
     return rc ? rc

@@ -11,6 +11,7 @@
  *   resources.c the tables of SQL, and the pages of documentation */
 #pragma once
 #include "host/base/json.h"
+#include "host/base/path_substitutions.h"
 #include "host/base/source_file.h"
 #include "host/file/load.h"
 #include "host/query/sql/sql.h"
@@ -43,7 +44,8 @@ struct mcp {
     struct td_load_options load;
     char *roots[TD_WORDS_MAX]; /* real paths of folders whose traces may be opened */
     size_t root_count;
-    struct td_source_rules sources; /* source files that may be read where a trace has none */
+    struct td_source_rules sources;     /* source files that may be read where a trace has none */
+    struct td_path_substitutions paths; /* where they are */
     struct mcp_trace traces[MCP_TRACES];
     size_t trace_count, traces_read;
     struct td_sql *sql;

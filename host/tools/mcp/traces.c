@@ -173,4 +173,5 @@ void mcp_free(struct mcp *m)
     for (size_t i = 0; i < m->root_count; i++)
         free(m->roots[i]);
     td_source_rules_free(&m->sources);
+    td_path_substitutions_free(&m->paths);
 }
