@@ -70,7 +70,7 @@ static bool split(const char *name, const char *prefix, const char *mark, char *
 static bool has_class(const bt_stream_class *stream, const char *prefix, const char *base, const char *mark)
 {
     char name[300];
-    const uint64_t count = bt_stream_class_get_event_class_count(stream);
+    const uint64_t count = td_bt.bt_stream_class_get_event_class_count(stream);
     const size_t of_prefix = prefix ? strlen(prefix) : 0;
     if (prefix)
         snprintf(name, sizeof name, "%s%s%s", prefix, mark, base + of_prefix);
@@ -78,7 +78,7 @@ static bool has_class(const bt_stream_class *stream, const char *prefix, const c
         snprintf(name, sizeof name, "%s%s", base, mark);
     for (uint64_t i = 0; i < count; i++) {
         const char *other =
-            bt_event_class_get_name(bt_stream_class_borrow_event_class_by_index_const(stream, i));
+            td_bt.bt_event_class_get_name(td_bt.bt_stream_class_borrow_event_class_by_index_const(stream, i));
         if (other && !strcmp(other, name))
             return true;
     }
@@ -112,11 +112,11 @@ static const struct td_ctf_kind *kind_of(struct td_ctf *ctf, const bt_event_clas
     char base[300];
     if (known != UINT32_MAX)
         return &ctf->kinds[known];
-    const char *name = bt_event_class_get_name(of);
+    const char *name = td_bt.bt_event_class_get_name(of);
     name = name ? name : "event";
     snprintf(base, sizeof base, "%s", name);
     struct td_ctf_kind kind = {
-        .kind = find_kind(bt_event_class_borrow_stream_class_const(of), name, base, sizeof base),
+        .kind = find_kind(td_bt.bt_event_class_borrow_stream_class_const(of), name, base, sizeof base),
         .is_of_processor = !strncmp(name, "irq_", 4)};
     if (kind.kind == KIND_MESSAGE)
         snprintf(base, sizeof base, "%s", name);
@@ -176,26 +176,26 @@ static bool find_number(const struct origin *of, const char *first, const char *
 static int find_track(struct td_ctf *ctf, const bt_stream *stream, const struct origin *of, uint32_t *owner)
 {
     char text[200];
-    const char *name = bt_stream_class_get_name(bt_stream_borrow_class_const(stream));
+    const char *name = td_bt.bt_stream_class_get_name(td_bt.bt_stream_borrow_class_const(stream));
     const uint32_t none = td_timeline_process(ctf->timeline, (struct td_timeline_id){"", 0});
     const int bytes = of->has_cpu ? snprintf(text, sizeof text, "CPU %" PRId64, of->cpu)
                                   : snprintf(text, sizeof text, "%.150s%sstream %" PRIu64, name ? name : "",
-                                             name ? " " : "", bt_stream_get_id(stream));
+                                             name ? " " : "", td_bt.bt_stream_get_id(stream));
     *owner = td_timeline_thread(ctf->timeline, none, (struct td_timeline_id){text, (size_t)bytes});
     return *owner == UINT32_MAX ? TD_E_NOMEM : 0;
 }
 
 static int find_origin(struct td_ctf *ctf, const bt_event *event, bool is_of_processor, struct origin *of)
 {
-    const bt_stream *stream = bt_event_borrow_stream_const(event);
-    const bt_packet *packet = bt_event_borrow_packet_const(event);
-    const bt_field *of_packet = packet ? bt_packet_borrow_context_field_const(packet) : NULL;
+    const bt_stream *stream = td_bt.bt_event_borrow_stream_const(event);
+    const bt_packet *packet = td_bt.bt_event_borrow_packet_const(event);
+    const bt_field *of_packet = packet ? td_bt.bt_packet_borrow_context_field_const(packet) : NULL;
     int64_t tid, pid;
-    of->payload = bt_event_borrow_payload_field_const(event);
-    of->context = bt_event_borrow_common_context_field_const(event);
-    of->own_context = bt_event_borrow_specific_context_field_const(event);
+    of->payload = td_bt.bt_event_borrow_payload_field_const(event);
+    of->context = td_bt.bt_event_borrow_common_context_field_const(event);
+    of->own_context = td_bt.bt_event_borrow_specific_context_field_const(event);
     of->has_cpu = td_ctf_number(of_packet, "cpu_id", &of->cpu);
-    of->source = of->has_cpu ? (uint64_t)of->cpu : bt_stream_get_id(stream) | UINT64_C(1) << 62;
+    of->source = of->has_cpu ? (uint64_t)of->cpu : td_bt.bt_stream_get_id(stream) | UINT64_C(1) << 62;
     of->thread = UINT32_MAX;
     if (is_of_processor)
         return find_track(ctf, stream, of, &of->at.owner);
@@ -355,7 +355,7 @@ static int take_zone(struct td_ctf *ctf, const struct td_ctf_kind *kind, const s
 
 int td_ctf_take_event(struct td_ctf *ctf, const bt_event *event, int64_t time_ns)
 {
-    const struct td_ctf_kind *kind = kind_of(ctf, bt_event_borrow_class_const(event));
+    const struct td_ctf_kind *kind = kind_of(ctf, td_bt.bt_event_borrow_class_const(event));
     struct origin of = {.at = {.time_ns = time_ns}};
     const int bad = kind ? find_origin(ctf, event, kind->is_of_processor, &of) : TD_E_NOMEM;
     if (bad)

@@ -40,16 +40,17 @@ static const char purpose[] = "for the events of a CTF trace"; /* of td_fail_no_
 /* Facts about the trace: its environment. */
 static int take_environment(struct ctf *ctf, const bt_trace *trace)
 {
-    const uint64_t count = bt_trace_get_environment_entry_count(trace);
+    const uint64_t count = td_bt.bt_trace_get_environment_entry_count(trace);
     char *text = NULL;
     int bad = 0;
     for (uint64_t i = 0; i < count && !bad; i++) {
         const char *name;
         const bt_value *value;
-        bt_trace_borrow_environment_entry_by_index_const(trace, i, &name, &value);
-        const int bytes = bt_value_is_string(value)
-                              ? asprintf(&text, "%s: %s", name, bt_value_string_get(value))
-                              : asprintf(&text, "%s: %" PRId64, name, bt_value_integer_signed_get(value));
+        td_bt.bt_trace_borrow_environment_entry_by_index_const(trace, i, &name, &value);
+        const int bytes =
+            td_bt.bt_value_get_type(value) == BT_VALUE_TYPE_STRING
+                ? asprintf(&text, "%s: %s", name, td_bt.bt_value_string_get(value))
+                : asprintf(&text, "%s: %" PRId64, name, td_bt.bt_value_integer_signed_get(value));
         if (bytes < 0)
             return TD_E_NOMEM;
         bad = td_timeline_fact(ctf->shared.timeline, (struct td_timeline_id){text, (size_t)bytes});
@@ -60,18 +61,19 @@ static int take_environment(struct ctf *ctf, const bt_trace *trace)
 
 static int take_event(struct ctf *ctf, const bt_message *message)
 {
-    const bt_event *event = bt_message_event_borrow_event_const(message);
-    const bt_stream_class *of = bt_stream_borrow_class_const(bt_event_borrow_stream_const(event));
+    const bt_event *event = td_bt.bt_message_event_borrow_event_const(message);
+    const bt_stream_class *of = td_bt.bt_stream_borrow_class_const(td_bt.bt_event_borrow_stream_const(event));
     int64_t ns;
     ctf->events++;
-    if (!bt_stream_class_borrow_default_clock_class_const(of)) {
+    if (!td_bt.bt_stream_class_borrow_default_clock_class_const(of)) {
         ctf->lacks_clock = true;
         return td_ctf_take_event(&ctf->shared, event, (int64_t)ctf->events * STEP_NS);
     }
-    if (bt_clock_snapshot_get_ns_from_origin(bt_message_event_borrow_default_clock_snapshot_const(message),
-                                             &ns) != BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK ||
+    if (td_bt.bt_clock_snapshot_get_ns_from_origin(
+            td_bt.bt_message_event_borrow_default_clock_snapshot_const(message), &ns) !=
+            BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK ||
         ns > TIME_MAX || ns < -TIME_MAX) {
-        bt_current_thread_clear_error();
+        td_bt.bt_current_thread_clear_error();
         td_timeline_get_counts(ctf->shared.timeline)->lost[TD_LOSS_TIME]++;
         return 0;
     }
@@ -80,7 +82,7 @@ static int take_event(struct ctf *ctf, const bt_message *message)
 
 static int take_message(struct ctf *ctf, const bt_message *message)
 {
-    switch (bt_message_get_type(message)) {
+    switch (td_bt.bt_message_get_type(message)) {
     case BT_MESSAGE_TYPE_EVENT:
         return take_event(ctf, message);
     case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
@@ -88,8 +90,8 @@ static int take_message(struct ctf *ctf, const bt_message *message)
         td_timeline_get_counts(ctf->shared.timeline)->lost[TD_LOSS_DROPPED]++;
         return 0;
     case BT_MESSAGE_TYPE_STREAM_BEGINNING: {
-        const bt_trace *trace =
-            bt_stream_borrow_trace_const(bt_message_stream_beginning_borrow_stream_const(message));
+        const bt_trace *trace = td_bt.bt_stream_borrow_trace_const(
+            td_bt.bt_message_stream_beginning_borrow_stream_const(message));
         const bool has_facts = ctf->has_facts;
         ctf->has_facts = true;
         return has_facts ? 0 : take_environment(ctf, trace);
@@ -111,7 +113,7 @@ static bt_graph_simple_sink_component_consume_func_status take_messages(bt_messa
     struct ctf *ctf = self;
     bt_message_array_const batch;
     uint64_t count = 0;
-    switch (bt_message_iterator_next(messages, &batch, &count)) {
+    switch (td_bt.bt_message_iterator_next(messages, &batch, &count)) {
     case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK:
         break;
     case BT_MESSAGE_ITERATOR_NEXT_STATUS_END:
@@ -126,7 +128,7 @@ static bt_graph_simple_sink_component_consume_func_status take_messages(bt_messa
     for (uint64_t i = 0; i < count; i++) {
         if (!ctf->bad && !ctf->is_trial)
             ctf->bad = take_message(ctf, batch[i]);
-        bt_message_put_ref(batch[i]);
+        td_bt.bt_message_put_ref(batch[i]);
     }
     return ctf->bad ? BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END
                     : BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK;
@@ -137,65 +139,67 @@ static bt_graph_simple_sink_component_consume_func_status take_messages(bt_messa
 /* Keeps the library's first reason. */
 static void keep_reason(struct ctf *ctf)
 {
-    const bt_error *error = bt_current_thread_take_error();
+    const bt_error *error = td_bt.bt_current_thread_take_error();
     if (!error)
         return;
-    if (!ctf->why[0] && bt_error_get_cause_count(error)) {
+    if (!ctf->why[0] && td_bt.bt_error_get_cause_count(error)) {
         snprintf(ctf->why, sizeof ctf->why, "%s",
-                 bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, 0)));
+                 td_bt.bt_error_cause_get_message(td_bt.bt_error_borrow_cause_by_index(error, 0)));
         ctf->why[strcspn(ctf->why, "\n")] = 0;
     }
-    bt_error_release(error);
+    td_bt.bt_error_release(error);
 }
 
 static bt_value *make_parameters(const char *folder)
 {
-    bt_value *parameters = bt_value_map_create(), *inputs;
+    bt_value *parameters = td_bt.bt_value_map_create(), *inputs;
     if (parameters &&
-        bt_value_map_insert_empty_array_entry(parameters, "inputs", &inputs) ==
+        td_bt.bt_value_map_insert_empty_array_entry(parameters, "inputs", &inputs) ==
             BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK &&
-        bt_value_array_append_string_element(inputs, folder) == BT_VALUE_ARRAY_APPEND_ELEMENT_STATUS_OK)
+        td_bt.bt_value_array_append_string_element(inputs, folder) == BT_VALUE_ARRAY_APPEND_ELEMENT_STATUS_OK)
         return parameters;
-    bt_value_put_ref(parameters);
+    td_bt.bt_value_put_ref(parameters);
     return NULL;
 }
 
 static bool connect_streams(bt_graph *graph, const bt_component_source *source,
                             const bt_component_filter *muxer, const bt_component_sink *sink)
 {
-    const uint64_t count = bt_component_source_get_output_port_count(source);
+    const uint64_t count = td_bt.bt_component_source_get_output_port_count(source);
     for (uint64_t i = 0; i < count; i++)
-        if (bt_graph_connect_ports(graph, bt_component_source_borrow_output_port_by_index_const(source, i),
-                                   bt_component_filter_borrow_input_port_by_index_const(muxer, i),
-                                   NULL) != BT_GRAPH_CONNECT_PORTS_STATUS_OK)
+        if (td_bt.bt_graph_connect_ports(
+                graph, td_bt.bt_component_source_borrow_output_port_by_index_const(source, i),
+                td_bt.bt_component_filter_borrow_input_port_by_index_const(muxer, i),
+                NULL) != BT_GRAPH_CONNECT_PORTS_STATUS_OK)
             return false;
-    return bt_graph_connect_ports(graph, bt_component_filter_borrow_output_port_by_index_const(muxer, 0),
-                                  bt_component_sink_borrow_input_port_by_index_const(sink, 0),
-                                  NULL) == BT_GRAPH_CONNECT_PORTS_STATUS_OK;
+    return td_bt.bt_graph_connect_ports(graph,
+                                        td_bt.bt_component_filter_borrow_output_port_by_index_const(muxer, 0),
+                                        td_bt.bt_component_sink_borrow_input_port_by_index_const(sink, 0),
+                                        NULL) == BT_GRAPH_CONNECT_PORTS_STATUS_OK;
 }
 
 /* *is_empty: the trace has no streams. False: see keep_reason(). */
 static bool build_graph(struct ctf *ctf, bt_graph *graph, const char *folder, bool *is_empty)
 {
     const bt_component_class_source *reader =
-        bt_plugin_borrow_source_component_class_by_name_const(ctf->ctf_plugin, "fs");
+        td_bt.bt_plugin_borrow_source_component_class_by_name_const(ctf->ctf_plugin, "fs");
     const bt_component_class_filter *muxers =
-        bt_plugin_borrow_filter_component_class_by_name_const(ctf->utils_plugin, "muxer");
+        td_bt.bt_plugin_borrow_filter_component_class_by_name_const(ctf->utils_plugin, "muxer");
     const bt_component_source *source = NULL;
     const bt_component_filter *muxer = NULL;
     const bt_component_sink *sink = NULL;
     bt_value *parameters = reader && muxers ? make_parameters(folder) : NULL;
-    const bool good =
-        parameters && bt_graph_add_source_component(graph, reader, "trace", parameters, BT_LOGGING_LEVEL_NONE,
-                                                    &source) == BT_GRAPH_ADD_COMPONENT_STATUS_OK;
-    bt_value_put_ref(parameters);
-    *is_empty = good && !bt_component_source_get_output_port_count(source);
+    const bool good = parameters && td_bt.bt_graph_add_source_component(graph, reader, "trace", parameters,
+                                                                        BT_LOGGING_LEVEL_NONE, &source) ==
+                                        BT_GRAPH_ADD_COMPONENT_STATUS_OK;
+    td_bt.bt_value_put_ref(parameters);
+    *is_empty = good && !td_bt.bt_component_source_get_output_port_count(source);
     if (!good || *is_empty)
         return good;
-    return bt_graph_add_filter_component(graph, muxers, "muxer", NULL, BT_LOGGING_LEVEL_NONE, &muxer) ==
+    return td_bt.bt_graph_add_filter_component(graph, muxers, "muxer", NULL, BT_LOGGING_LEVEL_NONE, &muxer) ==
                BT_GRAPH_ADD_COMPONENT_STATUS_OK &&
-           bt_graph_add_simple_sink_component(graph, "import", begin_messages, take_messages, NULL, ctf,
-                                              &sink) == BT_GRAPH_ADD_COMPONENT_STATUS_OK &&
+           td_bt.bt_graph_add_simple_sink_component(graph, "import", begin_messages, take_messages, NULL, ctf,
+                                                    &sink) == BT_GRAPH_ADD_COMPONENT_STATUS_OK &&
            connect_streams(graph, source, muxer, sink);
 }
 
@@ -203,7 +207,7 @@ static bool build_graph(struct ctf *ctf, bt_graph *graph, const char *folder, bo
 static int run_graph(struct ctf *ctf, bt_graph *graph)
 {
     for (;;) {
-        const bt_graph_run_once_status status = bt_graph_run_once(graph);
+        const bt_graph_run_once_status status = td_bt.bt_graph_run_once(graph);
         if (ctf->bad || status == BT_GRAPH_RUN_ONCE_STATUS_END)
             return ctf->bad;
         if (status == BT_GRAPH_RUN_ONCE_STATUS_MEMORY_ERROR)
@@ -217,7 +221,7 @@ static int run_graph(struct ctf *ctf, bt_graph *graph)
 
 static int read_folder(struct ctf *ctf, const char *folder)
 {
-    bt_graph *graph = bt_graph_create(0);
+    bt_graph *graph = td_bt.bt_graph_create(0);
     ctf->has_facts = false;
     bool is_empty = false;
     int bad = graph ? 0 : TD_E_NOMEM;
@@ -226,7 +230,7 @@ static int read_folder(struct ctf *ctf, const char *folder)
     if (!bad && !is_empty)
         bad = run_graph(ctf, graph);
     keep_reason(ctf);
-    bt_graph_put_ref(graph);
+    td_bt.bt_graph_put_ref(graph);
     td_ctf_forget_classes(&ctf->shared);
     return bad;
 }
@@ -278,10 +282,10 @@ static int try_in_child(struct ctf *ctf, const struct td_ctf_folders *folders, s
 /* Only plugins of the system: an environment or a home folder could name others. */
 static bool find_plugins(struct ctf *ctf)
 {
-    return bt_plugin_find("ctf", BT_FALSE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &ctf->ctf_plugin) ==
+    return td_bt.bt_plugin_find("ctf", BT_FALSE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &ctf->ctf_plugin) ==
                BT_PLUGIN_FIND_STATUS_OK &&
-           bt_plugin_find("utils", BT_FALSE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &ctf->utils_plugin) ==
-               BT_PLUGIN_FIND_STATUS_OK;
+           td_bt.bt_plugin_find("utils", BT_FALSE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE,
+                                &ctf->utils_plugin) == BT_PLUGIN_FIND_STATUS_OK;
 }
 
 /* ---- the interface */
@@ -293,6 +297,8 @@ static int read_ctf(void *self, const char *file, const struct td_progress *prog
     struct td_ctf_folders folders = {0};
     int64_t zero_ns;
     ctf->progress = progress;
+    if (td_ctf_library_load(err) != 0)
+        return err->code;
     if (!find_plugins(ctf)) {
         keep_reason(ctf);
         return td_fail(err, TD_E_NOTFOUND, "the plugins ctf and utils of libbabeltrace2 are missing");
@@ -326,8 +332,10 @@ static void destroy_ctf(void *self)
     struct ctf *ctf = self;
     if (!ctf)
         return;
-    bt_plugin_put_ref(ctf->ctf_plugin);
-    bt_plugin_put_ref(ctf->utils_plugin);
+    if (ctf->ctf_plugin)
+        td_bt.bt_plugin_put_ref(ctf->ctf_plugin);
+    if (ctf->utils_plugin)
+        td_bt.bt_plugin_put_ref(ctf->utils_plugin);
     td_ctf_forget_classes(&ctf->shared);
     td_late_threads_free(&ctf->shared.threads);
     td_map_finish(&ctf->shared.names);

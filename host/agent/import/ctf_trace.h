@@ -1,11 +1,10 @@
 /* What the readers of the parts of a CTF trace share. Functions return 0 or TD_E_NOMEM. */
 #pragma once
+#include "host/agent/import/ctf_library.h"
 #include "host/agent/import/json_text.h"
 #include "host/agent/import/timeline.h"
 #include "host/agent/import/timeline_threads.h"
 #include "host/event/map.h"
-
-#include <babeltrace2/babeltrace.h>
 
 struct td_ctf {
     struct td_dict *dict;
