@@ -6,6 +6,7 @@
 #include "host/tools/commands.h"
 #include "host/tools/export/export.h"
 #include "host/tools/export/export_fleet.h"
+#include "host/tools/export/export_part.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,7 @@ struct export_command {
     const struct export_format *format;
     struct td_load_options load;
     struct export_work work;
+    struct export_part part;
     int fleet;
     const char *host; /* NULL: the trace's */
 };
@@ -104,6 +106,9 @@ static int export_trace(const struct export_command *c, const char *file, struct
     struct td_load_options load = c->load;
     struct td_trace *trace = NULL;
     int rc = td_load(file, &load, "tendril export", &trace, err);
+    struct export_part part = c->part;
+    part.memory_bytes = load.memory_bytes;
+    rc = rc ? rc : export_part_take(&part, &trace, err);
     rc = rc ? rc : write_trace(c, file, trace, err);
     td_trace_destroy(trace);
     return rc;
@@ -136,6 +141,10 @@ int td_cmd_export(int argc, char **argv, struct td_err *err)
         {0, "fleet", TD_OPT_FLAG, &c.fleet, NULL, "parquet: add the traces to a folder of many", NULL, 0, 0},
         {0, "host", TD_OPT_STRING, &c.host, "NAME", "with --fleet: the machine, instead of the trace's", NULL,
          0, 0},
+        {'r', "range", TD_OPT_STRING, &c.part.range, "FROM..TO",
+         "only what overlaps these times, as in 1.5s..2s", NULL, 0, 0},
+        {'l', "lanes", TD_OPT_STRING, &c.part.lanes, "EXPR",
+         "only tracks that pass, as in 'chip 0 and not BRISC'", NULL, 0, 0},
         {0, "stacks", TD_OPT_CHOICE, &stacks, "WHAT", "folded, pprof: of what (default zones)",
          "zones|samples", 0, 0},
         TD_LOAD_OPTIONS(&c.load),
@@ -155,6 +164,7 @@ int td_cmd_export(int argc, char **argv, struct td_err *err)
         return args.rc;
     const size_t traces = (size_t)args.count;
     int rc = check_command(&c, to, traces, err);
+    rc = rc ? rc : export_part_check(&c.part, err);
     if (rc == 0 && !(c.format = find_format(to, err)))
         rc = err->code;
     c.work.samples = stacks != 0;

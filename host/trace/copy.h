@@ -64,6 +64,8 @@ struct td_copy_options { /* all zero: everything, as it is */
      * messages, points, frames, ... A lock's events begin earlier, where no thread has the lock or waits for
      * it. Call stacks, symbols, code and source files are copied whole. */
     int64_t from_ns, until_ns;
+    /* By track of the source: 0: it is left out, with its zones, messages and samples. NULL: none is. */
+    const uint8_t *tracks;
     int clip;          /* 1: what begins before from_ns is cut there, and what ends after until_ns, too */
     const char *label; /* the name of the source's process; unique; "", NULL: see above */
     unsigned threads;  /* for zones; 0: one for each processor */

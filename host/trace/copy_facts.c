@@ -158,7 +158,8 @@ static int copy_crash(struct copy_run *run)
     struct td_copier *copier = run->copier;
     const struct td_crash *from = td_trace_crash(run->from);
     const struct td_copy_options *o = run->options;
-    if (!from || (run->ranged && (from->time_ns < o->from_ns || from->time_ns >= o->until_ns)))
+    if (!from || !td_copy_has_track_(run, from->track) ||
+        (run->ranged && (from->time_ns < o->from_ns || from->time_ns >= o->until_ns)))
         return 0;
     struct td_crash later = *from, first = copier->crash;
     later.time_ns = td_time_line_at(&o->clock, from->time_ns);

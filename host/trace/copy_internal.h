@@ -57,6 +57,12 @@ struct copy_run {
     bool cores_apart; /* the chips' numbers do not fit: cores become threads */
 };
 
+/* Whether the track of the source is copied. */
+static inline bool td_copy_has_track_(const struct copy_run *run, uint64_t track)
+{
+    return !run->options->tracks || (track < run->tracks_count && run->options->tracks[track]);
+}
+
 /* ---- numbers (copy_ids.c) ---- */
 /* Chooses chips and processors. */
 void td_copy_begin_ids_(struct copy_run *run);

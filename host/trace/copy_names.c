@@ -213,6 +213,10 @@ static void move_track(struct copy_run *run, struct td_track *track)
 
 static int copy_track(struct copy_run *run, uint32_t number)
 {
+    if (!td_copy_has_track_(run, number)) {
+        run->tracks[number] = COPY_NO_MAP;
+        return 0;
+    }
     struct td_track track = *td_dict_get_track(run->from_dict, number);
     uint32_t name = run->apart ? name_track(run, &track) : td_copy_string_(run, track.name);
     if (run->apart)

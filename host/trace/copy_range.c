@@ -48,6 +48,14 @@ static void read_frame_ends(const struct td_series *frames, uint64_t first, unsi
         ends[i] = -1;
 }
 
+static void select_messages(const struct copy_run *run, uint64_t first, unsigned count, uint8_t *keep)
+{
+    int64_t tracks[TD_SERIES_ROWS];
+    td_series_read(td_trace_table(run->from, TD_TABLE_MESSAGE), TD_MESSAGE_TRACK, first, count, tracks);
+    for (unsigned i = 0; i < count; i++)
+        keep[i] &= td_copy_has_track_(run, (uint64_t)tracks[i]);
+}
+
 void td_copy_select_(const struct copy_run *run, enum td_table table, uint64_t parent, uint64_t begin,
                      uint64_t first, unsigned count, uint8_t *keep)
 {
@@ -57,6 +65,8 @@ void td_copy_select_(const struct copy_run *run, enum td_table table, uint64_t p
     int64_t starts[TD_SERIES_ROWS], ends[TD_SERIES_ROWS];
     int continuous = 0;
     memset(keep, 1, count);
+    if (table == TD_TABLE_MESSAGE && run->options->tracks)
+        select_messages(run, first, count, keep);
     if (!run->ranged || start == TD_SERIES_COLUMNS)
         return;
     td_series_read(list, start, first, count, starts);
@@ -69,7 +79,7 @@ void td_copy_select_(const struct copy_run *run, enum td_table table, uint64_t p
     for (unsigned i = 0; i < count; i++) {
         bool lasts = end < TD_SERIES_COLUMNS && (ends[i] < 0 || ends[i] > from_ns);
         bool is_late = starts[i] >= from_ns || table == TD_TABLE_LOCK_EVENT;
-        keep[i] = first + i >= begin && starts[i] < until_ns && (is_late || lasts);
+        keep[i] &= first + i >= begin && starts[i] < until_ns && (is_late || lasts);
     }
 }
 

@@ -153,7 +153,8 @@ static uint64_t move_parent(struct copy_run *run, enum td_table table, uint64_t 
         return parent < run->sets_count ? run->sets[parent] : UINT64_MAX;
     case TD_TABLE_SAMPLE:
     case TD_TABLE_SWITCH_SAMPLE:
-        return parent < run->tracks_count ? run->tracks[parent] : UINT64_MAX;
+        return parent < run->tracks_count && td_copy_has_track_(run, parent) ? run->tracks[parent]
+                                                                             : UINT64_MAX;
     case TD_TABLE_LOCK_THREAD:
     case TD_TABLE_LOCK_EVENT:
         return parent + run->base[TD_TABLE_LOCK];

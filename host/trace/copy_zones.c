@@ -244,7 +244,7 @@ static bool is_in_context(const struct copy_run *run, size_t track)
 static int copy_item(void *self, size_t item, unsigned worker)
 {
     struct copy_run *run = self;
-    return is_in_context(run, item) ? 0 : copy_track(run, (uint32_t)item);
+    return is_in_context(run, item) || !td_copy_has_track_(run, item) ? 0 : copy_track(run, (uint32_t)item);
 }
 
 int td_copy_zones_(struct copy_run *run, struct td_err *err)
@@ -252,7 +252,7 @@ int td_copy_zones_(struct copy_run *run, struct td_err *err)
     /* Threads of GPU zones and, with a range, rows of EXTRA are numbered in order. */
     int rc = td_parallel(run->ranged ? 1 : run->options->threads, run->tracks_count, copy_item, run);
     for (uint32_t t = 0; rc == 0 && t < run->tracks_count; t++)
-        rc = is_in_context(run, t) ? copy_track(run, t) : 0;
+        rc = is_in_context(run, t) && td_copy_has_track_(run, t) ? copy_track(run, t) : 0;
     if (rc == TD_E_USAGE)
         return td_fail(err, rc, "zones of a track changed while they were copied");
     return rc < 0 ? td_fail_no_memory(err, "while copying zones") : 0;

@@ -130,6 +130,43 @@ def large_parquet(folder):
         check("long texts", parquet_reader.read(out)[0]["message"][1] == texts * 2)
 
 
+def part_of(trace, folder):
+    """What overlaps a range, of some tracks, in each format."""
+    def rows(where_zones, where_messages, where_points, where_tracks):
+        return [[tuple(row.values()) for row in rows] for rows in answers(
+            trace, f"SELECT track, depth, start_ns, end_ns, name, text FROM zones WHERE {where_zones} ORDER BY 1, 2, 3",
+            f"SELECT time_ns, thread, message FROM messages WHERE {where_messages} ORDER BY 1, 2",
+            f"SELECT plot, time_ns, value FROM plot_points WHERE {where_points} ORDER BY 1, 2",
+            f"SELECT name FROM tracks WHERE {where_tracks} ORDER BY 1")]
+
+    def exported(*words):
+        out = os.path.join(folder, "part.db")
+        export("sqlite", out, trace, *words)
+        db = sqlite3.connect(out)
+        found = [db.execute(question).fetchall() for question in (
+            "SELECT track, depth, start_ns, end_ns, name, text FROM zones ORDER BY 1, 2, 3",
+            "SELECT time_ns, thread, message FROM messages ORDER BY 1, 2",
+            "SELECT plot, time_ns, value FROM plot_points ORDER BY 1, 2", "SELECT name FROM tracks ORDER BY 1")]
+        db.close()
+        return found
+
+    zones = "start_ns < 3000000 AND ifnull(end_ns, 9e18) > 2000000"
+    times = "time_ns >= 2000000 AND time_ns < 3000000"
+    cores = "{} LIKE '%BRISC%'"
+    for words, wanted in [
+            (("--range", "2ms..3ms"), rows(zones, times, times, "1")),
+            (("--lanes", "BRISC"), rows(cores.format("track"), cores.format("thread"), "1", cores.format("name"))),
+            (("-r", "2ms..3ms", "-l", "BRISC and zones > 0"), rows(
+                f"{zones} AND {cores.format('track')}", f"{times} AND {cores.format('thread')}", times,
+                f"{cores.format('name')} AND name IN (SELECT track FROM zones WHERE {zones})"))]:
+        found = exported(*words)
+        check(f"a part has rows: {words}", all(found[i] for i in (0, 2, 3)), found)
+        check(f"a part: {words}", found == wanted, [f[:3] for f in found], [w[:3] for w in wanted])
+    folded_out = os.path.join(folder, "part.folded")
+    export("folded", folded_out, trace, "--lanes", "BRISC")
+    check("stacks of a part", folded(folded_out) and all("BRISC" in line for line in folded(folded_out)))
+
+
 def fleet(folder):
     out = os.path.join(folder, "fleet")
     export("parquet", out, TRACE, "--fleet", "--host", "node 7/x")
@@ -294,6 +331,9 @@ def outputs(folder):
             (("--to", "parquet", "-o", base + ".parquet", "--table", "zones", "--table", "facts", TRACE), "has one table"),
             (("--to", "csv", "-o", base, TRACE, TRACE), "only with --fleet"),
             (("--to", "csv", "-o", base, "--host", "x", TRACE), "only with --fleet"),
+            (("--to", "csv", "-o", base, "--range", "5..1", TRACE), "not FROM..TO"),
+            (("--to", "csv", "-o", base, "--lanes", "chip", TRACE), "a chip is a number"),
+            (("--to", "csv", "-o", base, "--lanes", "nowhere", TRACE), "no track passes"),
             (("--to", "csv", "-o", base, "--fleet", TRACE), "--fleet is for --to parquet"),
             (("-o", base, TRACE), "--to FORMAT is missing"),
             (("--to", "csv", TRACE), "-o OUT is missing"),
@@ -325,6 +365,7 @@ def main():
         outputs(other)
         large_parquet(folder)
         fleet(folder)
+        part_of(demo, folder)
     return exit_status()
 
 
