@@ -174,6 +174,16 @@ def paths(folder):
     os.mkfifo(os.path.join(root, "pipe.tracy"))
     with open(os.path.join(root, "bad.tracy"), "w", encoding="utf-8") as f:
         f.write("no trace")
+    for name in ("shards", "linked"):
+        os.mkdir(os.path.join(root, name))
+        with open(os.path.join(root, name, "index.tendril-shards"), "w", encoding="ascii") as f:
+            f.write("tendril-shards 1\none.tracy\n")
+    shutil.copy(GPU, os.path.join(root, "shards", "one.tracy"))
+    os.symlink(TRACE, os.path.join(root, "linked", "one.tracy"))
+    with Client("--root", root) as c:
+        check("shards", c.call("open_trace", path="shards")["traces"][0]["gpu_zones"] == 24 and
+              c.rows("query", sql="SELECT count(*) AS n FROM shards.zones") == [{"n": 25}], c.call("open_trace", path="shards"))
+        check("a link among shards", "may be opened" in str(c.call("open_trace", path="linked")), "linked")
     with Client("--root", root) as c:
         check("nothing is open", "no trace is open" in c.call("slowest"), c.call("slowest"))
         check("what can be opened", os.path.realpath(root) + "/sub/2 gpu.tracy" in c.call("open_trace")["can_be_opened"])

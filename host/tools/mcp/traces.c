@@ -2,6 +2,7 @@
 #include "host/base/path.h"
 #include "host/tools/mcp/answer.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,14 +29,41 @@ static char *real_path(const struct mcp *m, const char *path)
     return real;
 }
 
+static bool is_in_roots(const struct mcp *m, const char *real)
+{
+    for (size_t i = 0; i < m->root_count; i++)
+        if (is_below(real, m->roots[i]))
+            return true;
+    return false;
+}
+
+/* A folder of shards: nothing in it may be a link out of the roots. */
+static bool may_open_all(const struct mcp *m, const char *folder)
+{
+    DIR *entries = opendir(folder);
+    const struct dirent *entry;
+    bool may = entries != NULL;
+    while (may && (entry = readdir(entries))) {
+        char *path = NULL, *real = NULL;
+        if (!strcmp(entry->d_name, "..")) /* it is not read */
+            continue;
+        if (asprintf(&path, "%s/%s", folder, entry->d_name) >= 0)
+            real = realpath(path, NULL);
+        may = real && is_in_roots(m, real);
+        free(real);
+        free(path);
+    }
+    if (entries)
+        closedir(entries);
+    return may;
+}
+
 /* The error is the same for a path that may not be read and for one where there is nothing. */
 static bool may_open(const struct mcp *m, const char *real)
 {
     struct stat st;
-    bool is_inside = false;
-    for (size_t i = 0; i < m->root_count; i++)
-        is_inside |= is_below(real, m->roots[i]);
-    return is_inside && stat(real, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+    return is_in_roots(m, real) && stat(real, &st) == 0 &&
+           (S_ISREG(st.st_mode) || (S_ISDIR(st.st_mode) && may_open_all(m, real)));
 }
 
 int mcp_each_trace(const struct mcp *m, int (*visit)(void *self, const char *path), void *self)
