@@ -339,6 +339,7 @@ static enum td_json_choice choose(void *self, char kind)
     if (role == ROLE_NONE || depth >= TD_JSON_WALK_DEPTH)
         return TD_JSON_SKIP;
     reader->roles[depth] = role;
+    reader->walk.items = role == ROLE_ROWS ? '[' : 0;
     reader->profile_of[depth + 1] = depth ? reader->profile_of[depth] : 0;
     if (role == ROLE_PROFILE && (!depth || around == ROLE_PROFILES)) {
         if (!begin_profile(reader))

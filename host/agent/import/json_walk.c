@@ -6,7 +6,7 @@
 /* What the next byte is part of. BEGIN: before the outermost value. ITEM: before a value of a list, KEY: before a key;
  * AFTER: after a value. SEARCH: for the next object of the list, after a damaged one. */
 enum { BEGIN, ITEM, KEY, IN_KEY, COLON, MEMBER, AFTER, IN_STRING, IN_WORD, IN_TEXT, SEARCH, END };
-enum { SEEN_NOTHING, SEEN_BRACE, SEEN_COMMA };
+enum { SEEN_NOTHING, SEEN_END, SEEN_COMMA };
 
 #define NO_BEGIN SIZE_MAX
 /* Bytes that are read again for each byte of the input, at most: a hostile file cannot make the search slow. */
@@ -80,6 +80,7 @@ static void enter(struct td_json_walk *walk, char kind)
 static int leave(struct td_json_walk *walk, struct td_err *err)
 {
     walk->depth--;
+    walk->items = 0;
     const int bad = walk->leave ? walk->leave(walk->self, err) : 0;
     end_value(walk);
     return bad;
@@ -87,6 +88,8 @@ static int leave(struct td_json_walk *walk, struct td_err *err)
 
 static int begin_container(struct td_json_walk *walk, char c, struct td_err *err)
 {
+    const char items = walk->items;
+    walk->items = 0;
     enum td_json_choice choice = walk->choose(walk->self, c);
     if (choice == TD_JSON_ENTER && walk->depth < TD_JSON_WALK_DEPTH) {
         enter(walk, c);
@@ -96,7 +99,21 @@ static int begin_container(struct td_json_walk *walk, char c, struct td_err *err
     walk->check = (struct td_json_check){0};
     td_json_check_byte(&walk->check, c);
     walk->text_begin = walk->again_at < walk->again_bytes ? walk->again_at : NO_BEGIN;
+    walk->items = walk->kind ? walk->kind : items;
     return walk->kind ? add_char(walk, c, err) : 0;
+}
+
+/* In a list of objects or lists, what follows a value without a comma, an end of one, or a colon, is what is left of a
+ * damaged one, which was counted as a word or text. Between other values, a colon is no more than a comma. */
+static void misplace(struct td_json_walk *walk, char c)
+{
+    if (in_list(walk) && (walk->items || c == '}')) {
+        walk->items = walk->items ? walk->items : '{';
+        walk->state = SEARCH;
+        walk->searched = c == '}' ? SEEN_END : SEEN_NOTHING;
+    } else {
+        walk->is_broken = c != ':' || !in_list(walk);
+    }
 }
 
 static int begin_value(struct td_json_walk *walk, char c, struct td_err *err)
@@ -104,7 +121,7 @@ static int begin_value(struct td_json_walk *walk, char c, struct td_err *err)
     if (c == '{' || c == '[')
         return begin_container(walk, c, err);
     if (!walk->depth || c == '}' || c == ':') {
-        walk->is_broken = true;
+        misplace(walk, c);
         return 0;
     }
     begin_text(walk, c == '"' ? IN_STRING : IN_WORD, 0);
@@ -166,7 +183,6 @@ static int read_again(struct td_json_walk *walk, struct td_err *err)
 static int end_damaged(struct td_json_walk *walk, struct td_err *err)
 {
     const bool counts = !walk->tentative;
-    walk->searched_kind = walk->kind;
     if (!walk->kind || !in_list(walk)) { /* of what is skipped, and of members, no next one is known */
         walk->is_broken = true;
         return 0;
@@ -193,21 +209,19 @@ static int take_text(struct td_json_walk *walk, char c, struct td_err *err)
     return 0;
 }
 
-/* Looks for "},{" and "}]"; of lists, for "],[" and "]]". */
+/* Looks for ",{" or, in a list of lists, ",["; and for "}]" or "]]". */
 static int take_search(struct td_json_walk *walk, char c, struct td_err *err)
 {
-    const char opens = walk->searched_kind, closes = opens == '{' ? '}' : ']';
+    const char opens = walk->items, closes = opens == '{' ? '}' : ']';
     if (is_space(c))
         return 0;
     if (c == opens && walk->searched == SEEN_COMMA) {
         walk->tentative = true;
         return begin_container(walk, c, err);
     }
-    if (c == ']' && walk->searched == SEEN_BRACE)
+    if (c == ']' && walk->searched == SEEN_END)
         return leave(walk, err);
-    walk->searched = c == closes                                ? SEEN_BRACE
-                     : c == ',' && walk->searched == SEEN_BRACE ? SEEN_COMMA
-                                                                : SEEN_NOTHING;
+    walk->searched = c == ',' ? SEEN_COMMA : c == closes ? SEEN_END : SEEN_NOTHING;
     return 0;
 }
 
@@ -216,10 +230,18 @@ static int take_search(struct td_json_walk *walk, char c, struct td_err *err)
 static int take_between(struct td_json_walk *walk, char c, struct td_err *err)
 {
     const bool list = in_list(walk);
-    if (is_space(c) || c == ',')
+    if (is_space(c))
         return 0;
+    if (c == ',') {
+        walk->state = list ? ITEM : KEY;
+        return 0;
+    }
     if (c == (list ? ']' : '}'))
         return leave(walk, err);
+    if (list && walk->state == AFTER && walk->items && c != '{' && c != '[') {
+        misplace(walk, c); /* the value was a part of a damaged text */
+        return 0;
+    }
     if (list)
         return begin_value(walk, c, err);
     walk->is_broken = c != '"';
@@ -265,25 +287,37 @@ static int take_byte(struct td_json_walk *walk, char c, struct td_err *err)
     }
 }
 
+static int take_again(struct td_json_walk *walk, struct td_err *err)
+{
+    int bad = 0;
+    while (!bad && !walk->is_broken && walk->again_at < walk->again_bytes)
+        bad = take_byte(walk, walk->again[walk->again_at++], err);
+    if (walk->again_bytes && walk->again_at >= walk->again_bytes) {
+        walk->again_at = walk->again_bytes = 0;
+        walk->text_begin = NO_BEGIN; /* a text that began there continues in the input */
+    }
+    return bad;
+}
+
 int td_json_walk_feed(struct td_json_walk *walk, const char *bytes, size_t count, struct td_err *err)
 {
     int bad = 0;
     for (size_t i = 0; i < count && !bad && !walk->is_broken; i++) {
         walk->taken++;
         bad = take_byte(walk, bytes[i], err);
-        while (!bad && !walk->is_broken && walk->again_at < walk->again_bytes)
-            bad = take_byte(walk, walk->again[walk->again_at++], err);
-        if (walk->again_bytes && walk->again_at >= walk->again_bytes) {
-            walk->again_at = walk->again_bytes = 0;
-            walk->text_begin = NO_BEGIN; /* a text that began there continues in the input */
-        }
+        bad = bad ? bad : take_again(walk, err);
     }
     return bad;
 }
 
+/* A text that has no end may be one with a quote too many: then others follow in it. */
 int td_json_walk_end_stream(struct td_json_walk *walk, bool *cut, struct td_err *err)
 {
     int bad = 0;
+    while (!bad && walk->state == IN_TEXT && walk->kind && in_list(walk) && !walk->is_broken) {
+        bad = end_damaged(walk, err);
+        bad = bad ? bad : take_again(walk, err);
+    }
     *cut = walk->is_broken || walk->state != END;
     while (walk->depth && !bad)
         bad = leave(walk, err);

@@ -42,13 +42,16 @@ struct td_json_walk {
     unsigned depth;
     /* The text may be a part of a damaged one: it need not be counted if it makes no sense. */
     bool tentative;
+    /* Kind of the texts that the innermost list has, '{' or '['; 0: not known. `choose` may set it where it enters a list:
+     * then damage of the first text is known, too. */
+    char items;
 
     bool is_broken; /* the walk has ended before its text */
     uint64_t taken;
     int state, after_search;
     bool is_key, escaped;
     uint8_t searched;
-    char kind, searched_kind;
+    char kind;
     struct td_json_check check;
     char *text;
     size_t bytes, room;

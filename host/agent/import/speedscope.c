@@ -233,7 +233,7 @@ static bool add_new_profile(struct td_speedscope *scope)
 static enum td_json_choice choose(void *self, char kind)
 {
     struct td_speedscope *scope = self;
-    const struct td_json_walk *walk = &scope->walk;
+    struct td_json_walk *walk = &scope->walk;
     const bool shared = walk->depth && !strcmp(walk->at[0].key, "shared");
     const bool profiles = walk->depth && !strcmp(walk->at[0].key, "profiles");
     bool is_entered = false;
@@ -251,6 +251,10 @@ static enum td_json_choice choose(void *self, char kind)
                             td_json_walk_in(walk, 0, "weights"));
     else
         return TD_JSON_TEXT;
+    if (walk->depth >= 2 && is_entered && kind == '[')
+        walk->items = td_json_walk_in(walk, 0, "samples")   ? '['
+                      : td_json_walk_in(walk, 0, "weights") ? 0
+                                                            : '{';
     return is_entered ? TD_JSON_ENTER : TD_JSON_SKIP;
 }
 
