@@ -264,6 +264,10 @@ static void a_difference_has_both_totals(void **state)
     assert_int_equal(now.other[0], 147);
     assert_int_equal(now.tree.at[a].total, 160);
     assert_int_equal(now.other[a], 100);
+    uint32_t nodes = 0;
+    for (uint32_t at = 0; at != TD_CALL_NONE; at = td_call_tree_next(&now.tree, at, 0, true))
+        nodes++;
+    assert_int_equal(nodes, now.tree.count);
     const uint32_t gone = child_of(&now, a, "c"), added = child_of(&now, a, "d");
     assert_int_equal(now.tree.at[gone].total, 0);
     assert_int_equal(now.other[gone], 20);

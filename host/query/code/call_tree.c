@@ -142,6 +142,8 @@ int td_call_tree_link(struct td_call_tree *tree)
         const struct td_call_node *n = &tree->at[i];
         ranked[i - 1] = (struct ranked){n->bytes, n->total, (uint32_t)i, n->parent, n->zones ? n->name : 0};
     }
+    for (size_t i = 0; i < tree->count; i++)
+        tree->at[i].child = tree->at[i].next = TD_CALL_NONE;
     qsort(ranked, tree->count - 1, sizeof *ranked, by_parent_and_total);
     for (size_t i = tree->count - 1; i-- > 0;) { /* each becomes the first child of its parent */
         struct td_call_node *parent = &tree->at[ranked[i].parent];
@@ -194,7 +196,6 @@ static int add_lane(struct td_call_tree *all, size_t *capacity, uint32_t lane,
         *n = tree->at[i];
         n->parent = i ? n->parent + top : 0;
         n->depth++;
-        n->child = n->next = TD_CALL_NONE;
     }
     all->at[top].lane = lane + 1;
     all->at[0].total += all->at[top].total;

@@ -44,7 +44,7 @@ int td_call_tree_make(const struct td_trace *trace, const struct td_stack_counts
  * TD_E_NOMEM. */
 int td_sample_tree_make(const struct td_trace *trace, const struct td_samples_choice *choice, bool by_track,
                         const struct td_progress *progress, struct td_call_tree *tree);
-/* Links nodes, which know their parents: the last step of making a tree. 0 or TD_E_NOMEM. */
+/* Links nodes, which know their parents, in order: the last step of making or changing a tree. 0 or TD_E_NOMEM. */
 int td_call_tree_link(struct td_call_tree *tree);
 /* The node that comes after `node`, depth first; its children, unless `inside`, are left out. TD_CALL_NONE: none in
  * `top`, where the walk began. */

@@ -3,6 +3,7 @@
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/drive/presets.h"
 #include "host/viewer/panels/chip.h"
+#include "host/viewer/panels/flame.h"
 #include "host/viewer/panels/memory_pages.h"
 #include "host/viewer/panels/playback.h"
 #include "host/viewer/timeline/menu.h"
@@ -28,6 +29,8 @@ const char *td_view_command_value(const struct td_view *view, const char *comman
         return td_saved_view_name(view, index);
     if (!strcmp(command, "group"))
         return td_state_grouping((int)index);
+    if (!strcmp(command, "flame"))
+        return td_flame_word(index);
     if (!strcmp(command, "chip"))
         return td_chip_measure_word(index);
     if (!strcmp(command, "sweep"))

@@ -7,6 +7,7 @@
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/panels/chip.h"
 #include "host/viewer/panels/compare.h"
+#include "host/viewer/panels/flame.h"
 #include "host/viewer/panels/memory_pages.h"
 #include "host/viewer/panels/notes_panel.h"
 #include "host/viewer/panels/operations.h"
@@ -244,6 +245,11 @@ static int run_focus(const struct command_call *c)
 static int run_cpu(const struct command_call *c)
 {
     return td_view_set_processor(c->view, strcmp(c->argument[0], "off") ? c->argument[0] : "", c->err);
+}
+
+static int run_flame(const struct command_call *c)
+{
+    return td_flame_do(c->view, c->argument[0], c->argument[1], c->err);
 }
 
 static int run_memory(const struct command_call *c)

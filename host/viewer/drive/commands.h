@@ -53,6 +53,7 @@ struct td_key_press;
     X(cpu,        "NAME|off",            1, 1, "what instructions cost on that processor, in the panel source")     \
     X(listing,    "FILE",                1, 1, "write what the panel source shows to a file")                 \
     X(sweep,      "[STEPS|stop]",        0, 1, "count the marked or visible range in steps, one after the other") \
+    X(flame,      "WORD [VALUE]",        1, 2, "show the flame graph: samples, zones, tracks, together, upwards, icicle, operation, range; difference now, before or off; search, zoom, around a name; reset") \
     X(chip,       "MEASURE",             1, 1, "show the chips, coloured by busy, wait, lost, zones, longest, end, found or noc") \
     X(operation,  "N|next|previous",     1, 1, "show the operation of a launch in the panel operations, and its range") \
     X(layout,     "1|2|3|4",             1, 1, "choose a layout: Explore, Cores, Find, Record")               \

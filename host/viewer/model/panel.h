@@ -24,6 +24,7 @@ struct td_region;
     X(INSTANCES,  instances)  \
     X(NOTES,      notes)      \
     X(COMPARE,    compare)    \
+    X(FLAME,      flame)      \
     X(LANES,      lanes)      \
     X(CHIP,       chip)       \
     X(CELLS,      cells)      \

@@ -3,6 +3,7 @@
 #include "host/query/diff/comparison.h"
 
 struct td_view;
+struct td_job;
 
 /* Opens the panel, which loads the file in the background. 0, or TD_E_USAGE: the trace still grows; TD_E_IO: no
  * such file. */
@@ -13,3 +14,6 @@ const struct td_comparison *td_compare_shown(const struct td_view *view);
 const struct td_compared_frames *td_compare_frames_shown(const struct td_view *view);
 /* Why the last file could not be compared; NULL: it could, or is being loaded. */
 const char *td_compare_error(const struct td_view *view);
+/* The other trace, for a job of another panel, which is stopped before the trace goes; NULL: there is none. *loads
+ * changes with the trace. */
+const struct td_trace *td_compare_lend(struct td_view *view, struct td_job *job, uint64_t *loads);

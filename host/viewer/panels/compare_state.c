@@ -49,6 +49,8 @@ static void run_free(void *self, struct td_job *job)
 void td_compare_drop(struct compare_state *s)
 {
     td_job_stop(&s->count_lengths);
+    if (s->borrower)
+        td_job_stop(s->borrower);
     td_compare_frames_free(&s->frames);
     td_table_list_free(&s->table); /* its rows are those of the comparison */
     td_job_stop(
@@ -138,6 +140,14 @@ const char *td_compare_error(const struct td_view *view)
 {
     const struct compare_state *s = td_compare_state_of(view);
     return s->err.code ? s->err.text : NULL;
+}
+
+const struct td_trace *td_compare_lend(struct td_view *view, struct td_job *job, uint64_t *loads)
+{
+    struct compare_state *s = td_compare_state_of(view);
+    s->borrower = job;
+    *loads = s->loads;
+    return s->other;
 }
 
 /* ---- lengths ---- */

@@ -20,7 +20,8 @@ struct compare_state {
     struct td_err made_err;
     char made_salvaged[240];
 
-    struct td_trace *other; /* that is shown */
+    struct td_trace *other;  /* that is shown */
+    struct td_job *borrower; /* td_compare_lend(); NULL: none */
     struct td_comparison shown;
     char salvaged[240]; /* what it lacks; "": nothing */
     struct td_err err;

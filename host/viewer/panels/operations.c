@@ -57,6 +57,35 @@ static const struct td_operation *chosen_of(const struct operations *s)
     return row != TD_NO_ROW ? &shown_of(s)->operation[row] : NULL;
 }
 
+bool td_operation_range(const struct td_view *view, int64_t *from_ns, int64_t *to_ns, uint64_t *key)
+{
+    const struct td_operation *o = chosen_of(state_of(view));
+    if (!o)
+        return false;
+    *from_ns = o->from_ns;
+    *to_ns = o->to_ns;
+    *key = td_mix64(td_mix64((uint64_t)o->from_ns) ^ (uint64_t)o->to_ns ^ o->device) + o->count;
+    return true;
+}
+
+bool td_operation_lanes(const struct td_view *view, struct td_lane_choice *lanes)
+{
+    const struct operations *s = state_of(view);
+    const struct td_operation *o = chosen_of(s);
+    const uint32_t tracks = td_dict_track_count(view->model.dict);
+    uint8_t *passes = calloc((size_t)tracks + 1, 1);
+    if (!passes)
+        return false;
+    for (size_t i = 0; o && i < o->count; i++) {
+        const uint32_t track = shown_of(s)->member[o->first + i].zone.track;
+        if (track < tracks)
+            passes[track] = td_lane_chosen(lanes, track);
+    }
+    td_lane_choice_free(lanes);
+    *lanes = (struct td_lane_choice){passes, tracks};
+    return true;
+}
+
 /* ---- the chain ---- */
 
 static void make_chain(void *self, struct td_job *job)
