@@ -6,6 +6,7 @@
 #include "host/file/out_stream.h"
 #include "host/report/html/html.h"
 #include "host/tools/commands.h"
+#include "host/tools/files/report_flame.h"
 #include "host/base/json.h"
 #include "host/tools/recording/on_op.h"
 
@@ -94,11 +95,16 @@ static bool is_logs(const char *path)
 static int write_page(struct report_command *c, const struct td_trace *trace, struct td_err *err)
 {
     struct td_out_stream stream;
+    struct report_flames flames = {0};
     int rc = td_out_stream_open(&stream, c->html, TD_OUT_TEXT, err);
     if (rc < 0)
         return rc;
-    rc = trace ? td_html_write_trace(stream.to, c->input, trace, &c->html_ops, err)
-               : td_html_write(stream.to, c->input, NULL, &c->html_ops, err);
+    if (trace)
+        rc = report_flames_make(&flames, trace, err);
+    if (rc == 0)
+        rc = trace ? td_html_write_trace(stream.to, c->input, trace, &flames.page, &c->html_ops, err)
+                   : td_html_write(stream.to, c->input, NULL, NULL, &c->html_ops, err);
+    report_flames_free(&flames);
     return td_out_stream_close(&stream, rc);
 }
 

@@ -3,12 +3,13 @@
 tables sort and filter, hostile names stay text, tooltips appear, dark and printed pages have their colours, and the page
 can be read without JavaScript."""
 import base64
-import os
+import json
+import subprocess
 import sys
 import tempfile
 
 from browser import Browser
-from pages import HOSTILE, OP_NAME_BYTES, check, failures, make_page
+from pages import HOSTILE, OP_NAME_BYTES, TENDRIL, check, failures, make_page
 
 COLUMN = ("Array.from(document.querySelectorAll('#op-table tbody tr')).filter(r => !r.hidden)"
           ".map(r => r.cells[%d].textContent)")
@@ -54,6 +55,44 @@ def check_tooltip(browser):
     check(tip.startswith("tile 0,0\nBRISC: busy ") and tip.count("\n") == 5, "a tile's tooltip: %r" % tip)
 
 
+FLAME = "Array.from(document.querySelectorAll('#flame-zones g'))"
+
+
+def boxes(browser):
+    """Name, total, depth and width of each box that is to be seen."""
+    return browser.value(FLAME + ".filter(g => !g.hidden && !g.hasAttribute('hidden')).map(g => [g.dataset.n, Number(g.dataset.t),"
+                         " Number(g.dataset.d), Number(g.querySelector('rect').getAttribute('width'))])")
+
+
+def click_box(browser, number):
+    browser.value(FLAME + "[%d].dispatchEvent(new MouseEvent('click', {bubbles: true}))" % number)
+
+
+def check_flame(browser, trace):
+    got = subprocess.run([TENDRIL, "query", "--format", "json", trace, "SELECT sum(self_ns) AS ns FROM zones"],
+                         capture_output=True, text=True, check=True)
+    all_boxes = boxes(browser)
+    check(all_boxes[0][:3] == ["all", json.loads(got.stdout)[0]["ns"], 0], "all of the flame graph: %s" % all_boxes[0])
+    deepest = max(range(len(all_boxes)), key=lambda i: (all_boxes[i][2], all_boxes[i][1]))
+    check(all_boxes[deepest][2] >= 2, "zones in zones")
+    click_box(browser, deepest)
+    zoomed = boxes(browser)
+    check([b[2] for b in zoomed] == list(range(len(zoomed))) and all(b[3] == 960 for b in zoomed),
+          "a box and those that it is in have the whole width: %s" % zoomed)
+    click_box(browser, 0)
+    check(boxes(browser) == all_boxes, "a click on all goes back")
+    name = all_boxes[deepest][0]
+    browser.value("(f => { f.value = %s; f.dispatchEvent(new Event('input')); })(document.querySelector('#flame-zones input'))" %
+                  json.dumps(name.upper()))
+    found = sum(b[1] for b in all_boxes if name in b[0]) / all_boxes[0][1] * 100
+    said = browser.value("document.querySelector('#flame-zones output').textContent")
+    check(said == "%.2f %% of all found" % found, "the share that was found: %s, %s" % (said, found))
+    check(browser.value("document.querySelectorAll('#flame-zones g.hit').length") ==
+          len([b for b in all_boxes if name in b[0]]), "boxes that were found")
+    browser.value("(f => { f.value = ''; f.dispatchEvent(new Event('input')); })(document.querySelector('#flame-zones input'))")
+    check(browser.value("document.querySelectorAll('#flame-zones g.hit').length") == 0, "the search ends")
+
+
 def check_looks(browser):
     colour = "getComputedStyle(document.body).backgroundColor"
     for media, scheme, wanted in (("screen", "light", WHITE), ("screen", "dark", DARK), ("print", "dark", WHITE)):
@@ -87,7 +126,7 @@ def check_without_script(browser, page):
     html = browser.call("DOM.getOuterHTML", {"nodeId": root})["outerHTML"]
     check(html.count("<tr>") > 300 and "<title>tile 0,0" in html and "<th scope=\"col\">Operation</th>" in html,
           "tables, drawings and their titles are there without JavaScript")
-    check("<label class=\"filter\" hidden" in html, "what needs JavaScript is hidden")
+    check("<label class=\"filter\" hidden" in html and "<p class=\"flame-tools\" hidden" in html, "what needs JavaScript is hidden")
 
 
 def main():
@@ -98,6 +137,7 @@ def main():
             check_quiet(browser, page)
             check_table(browser)
             check_tooltip(browser)
+            check_flame(browser, page.replace(".html", ".tracy"))
             check_looks(browser)
             check_hostile(browser, hostile)
             check_without_script(browser, page)

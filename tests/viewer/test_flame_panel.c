@@ -16,13 +16,13 @@
 static int setup(void **state)
 {
     static struct fixture f;
-    return open_window(state, &f, demo_trace(2), 1500, 800);
+    return open_window(state, &f, demo_trace(2), 960, 560);
 }
 
 static int setup_samples(void **state)
 {
     static struct fixture f;
-    return open_window(state, &f, system_trace(&SYSTEM_SMALL), 1500, 800);
+    return open_window(state, &f, system_trace(&SYSTEM_SMALL), 960, 560);
 }
 
 static struct flame_panel *panel(struct fixture *f)

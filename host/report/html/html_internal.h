@@ -99,6 +99,8 @@ void td_html_write_losses(FILE *to, const struct td_html_cores *cores, const str
 
 void td_html_write_facts(FILE *to, const char *title, const struct td_trace *trace,
                          const struct td_html_ops *ops, const struct td_html_cores *cores);
+/* 0 or TD_E_NOMEM. */
+int td_html_write_flames(FILE *to, const struct td_html_flames *flames);
 void td_html_write_clock(FILE *to, const struct td_trace *trace);
 int td_html_write_overview(FILE *to, const struct td_html_cores *cores, const struct td_trace *trace,
                            struct td_err *err);

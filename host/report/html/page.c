@@ -31,7 +31,8 @@ static void begin_page(FILE *to, const char *title, bool has_trace)
     td_markup_cut(to, td_path_name(title), 200);
     fputs("</h1>\n<nav><a href=\"#operations\">Operations</a>", to);
     if (has_trace)
-        fputs(" <a href=\"#overview\">Host and device</a> <a href=\"#cores\">Cores</a> <a "
+        fputs(" <a href=\"#overview\">Host and device</a> <a href=\"#flame\">Flame graph</a> <a "
+              "href=\"#cores\">Cores</a> <a "
               "href=\"#waits\">Waits</a> "
               "<a href=\"#losses\">Losses</a> <a href=\"#clock\">Clock</a>",
               to);
@@ -64,10 +65,15 @@ static int write_operations(FILE *to, const struct td_html_ops *ops, struct td_e
 }
 
 static int write_trace_sections(FILE *to, const struct td_html_cores *cores, const struct td_trace *trace,
-                                const struct td_html_ops *ops, struct td_err *err)
+                                const struct td_html_flames *flames, const struct td_html_ops *ops,
+                                struct td_err *err)
 {
     begin_section(to, "overview", "Host and device over time");
     int rc = td_html_write_overview(to, cores, trace, err);
+    end_section(to);
+    begin_section(to, "flame", "Flame graph");
+    if (rc == 0 && td_html_write_flames(to, flames) < 0)
+        rc = td_fail_no_memory(err, "for the page");
     end_section(to);
     begin_section(to, "cores", "Utilisation of the cores");
     if (cores->count)
@@ -87,8 +93,8 @@ static int write_trace_sections(FILE *to, const struct td_html_cores *cores, con
     return rc;
 }
 
-int td_html_write(FILE *to, const char *title, const struct td_trace *trace, const struct td_html_ops *ops,
-                  struct td_err *err)
+int td_html_write(FILE *to, const char *title, const struct td_trace *trace,
+                  const struct td_html_flames *flames, const struct td_html_ops *ops, struct td_err *err)
 {
     struct td_html_cores cores = {0};
     int rc = trace ? td_html_cores_read(&cores, trace, err) : 0;
@@ -97,7 +103,7 @@ int td_html_write(FILE *to, const char *title, const struct td_trace *trace, con
         td_html_write_facts(to, title, trace, ops, &cores);
         rc = write_operations(to, ops, err);
         if (rc == 0 && trace)
-            rc = write_trace_sections(to, &cores, trace, ops, err);
+            rc = write_trace_sections(to, &cores, trace, flames, ops, err);
         end_page(to);
     }
     if (rc == 0 && ferror(to))
@@ -113,10 +119,10 @@ static int add_operation(void *self, struct td_op_sum *op, struct td_err *err)
     return td_html_ops_add(self, op, err);
 }
 
-int td_html_write_trace(FILE *to, const char *title, const struct td_trace *trace, struct td_html_ops *ops,
-                        struct td_err *err)
+int td_html_write_trace(FILE *to, const char *title, const struct td_trace *trace,
+                        const struct td_html_flames *flames, struct td_html_ops *ops, struct td_err *err)
 {
     const struct td_op_sums_options options = {.self = ops, .give = add_operation};
     const int rc = td_trace_ops_read(trace, &options, err);
-    return rc ? rc : td_html_write(to, title, trace, ops, err);
+    return rc ? rc : td_html_write(to, title, trace, flames, ops, err);
 }

@@ -54,6 +54,56 @@
     document.querySelectorAll(".bar-row").forEach(function (row) { show(row, row.firstElementChild.textContent); });
   });
 
+  /* A flame graph: a click zooms to a box, or back to one that it is in; a search says its share. */
+  document.querySelectorAll(".flame").forEach(function (flame) {
+    var svg = flame.querySelector("svg"), width = svg.viewBox.baseVal.width;
+    var search = flame.querySelector("input"), said = flame.querySelector("output");
+    var boxes = Array.prototype.map.call(svg.querySelectorAll("g"), function (g) {
+      var rect = g.querySelector("rect");
+      return {
+        g: g, rect: rect, text: g.querySelector("text"), name: g.getAttribute("data-n"),
+        total: Number(g.getAttribute("data-t")), depth: Number(g.getAttribute("data-d")),
+        from: Number(rect.getAttribute("x")), wide: Number(rect.getAttribute("width"))
+      };
+    });
+
+    function show(box) {
+      boxes.forEach(function (b) {
+        var around = b.depth < box.depth && b.from <= box.from + .01 && b.from + b.wide >= box.from + box.wide - .01;
+        var inside = b.depth >= box.depth && b.from >= box.from - .01 && b.from + b.wide <= box.from + box.wide + .01;
+        var x = inside ? (b.from - box.from) / box.wide * width : 0;
+        var wide = inside ? b.wide / box.wide * width : width;
+        var letters = wide > 24 ? Math.floor((wide - 6) / 6.2) : 0;
+        b.g.toggleAttribute("hidden", !(around || inside) || wide < .3);
+        b.g.classList.toggle("around", around);
+        b.rect.setAttribute("x", x);
+        b.rect.setAttribute("width", wide);
+        b.text.setAttribute("x", x + 3);
+        b.text.textContent = letters < 3 ? "" : b.name.length > letters ? b.name.slice(0, letters - 1) + "\u2026" : b.name;
+      });
+    }
+
+    function find() {
+      var wanted = search.value.toLowerCase(), found = 0, within = Infinity;
+      flame.classList.toggle("searched", wanted !== "");
+      boxes.forEach(function (b) {
+        var hit = wanted !== "" && b.depth > 0 && b.name.toLowerCase().indexOf(wanted) >= 0;
+        within = b.depth <= within ? Infinity : within;
+        b.g.classList.toggle("hit", hit);
+        if (!hit || within < Infinity)
+          return;
+        found += b.total;
+        within = b.depth;
+      });
+      said.textContent = wanted === "" ? "" : (found / boxes[0].total * 100).toFixed(2) + " % of all found";
+    }
+
+    boxes.forEach(function (b) { b.g.addEventListener("click", function () { show(b); }); });
+    flame.querySelector("button").addEventListener("click", function () { show(boxes[0]); });
+    search.addEventListener("input", find);
+    flame.querySelector(".flame-tools").hidden = false;
+  });
+
   /* Titles of drawings appear at once, and follow the pointer. */
   var tip = document.createElement("div");
   tip.id = "tip";
