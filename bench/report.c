@@ -1,9 +1,14 @@
 #include "bench/report.h"
 
+#include <fcntl.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static void number(double v, int json)
 {
@@ -86,4 +91,27 @@ double cpu_seconds(void)
 double thread_cpu_seconds(void)
 {
     return seconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
+double memory_mb(const char *field)
+{
+    char text[200];
+    double kb = 0;
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && fgets(text, sizeof text, status))
+        if (!strncmp(text, field, strlen(field)))
+            kb = strtod(text + strlen(field) + 1, NULL);
+    if (status)
+        fclose(status);
+    return kb / 1024;
+}
+
+void forget_memory_peak(void)
+{
+    const int fd = open("/proc/self/clear_refs", O_WRONLY);
+    malloc_trim(0);
+    if (fd >= 0 && write(fd, "5", 1) != 1)
+        perror("clear_refs");
+    if (fd >= 0)
+        close(fd);
 }

@@ -18,6 +18,10 @@ void report_head(const struct report *r);
 void report_note(const struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Something failed: said on stderr; the program ends with 1. Returns -1. */
 int report_failure(struct report *r, const char *what, const char *why);
+/* A line of /proc/self/status in MB: "VmRSS" is the memory of this process, "VmHWM" its peak. */
+double memory_mb(const char *field);
+/* From now on, the peak is that of what follows. */
+void forget_memory_peak(void);
 /* Seconds of real time and of this process's processors. */
 double wall_seconds(void);
 double cpu_seconds(void);

@@ -1,6 +1,6 @@
 /* Exports of the zones of a made trace to files of Parquet and Perfetto, beside the export of the same table to SQLite:
- * rows, or bytes, a second of this process's processors, with one thread. Options: --zones N (default 4,000,000), --quick
- * (200,000), --json, --no-limits, --folder DIR (default /tmp). */
+ * rows, or bytes, a second of this process's processors, and memory beside the trace. Options: --zones N (default
+ * 4,000,000), --quick (200,000), --json, --no-limits, --folder DIR (default /tmp). */
 #include "bench/file/generate.h"
 #include "bench/report.h"
 #include "host/tools/export/export.h"
@@ -15,10 +15,15 @@
 
 #define LEAST_ROWS  2e6
 #define LEAST_BYTES 2e6
+#define MOST_MB     50
 
-/* Seconds that an export takes; *bytes is the size of the file, which is removed. */
-static double seconds_of(struct report *r, const struct td_trace *trace, const char *folder, const char *name,
-                         int (*write)(const struct export_work *work, struct td_err *err), double *bytes)
+struct cost {
+    double seconds, mb, bytes; /* of this process's processors; memory beside the trace; of the file */
+};
+
+/* The file is removed. */
+static struct cost cost_of(struct report *r, const struct td_trace *trace, const char *folder,
+                           const char *name, int (*write)(const struct export_work *work, struct td_err *err))
 {
     struct export_work work = {.trace = trace, .tables = {.words = {"zones"}, .count = 1}};
     struct td_err err = {0};
@@ -26,37 +31,42 @@ static double seconds_of(struct report *r, const struct td_trace *trace, const c
     char path[4200];
     snprintf(path, sizeof path, "%s/bench-export-%d.%s", folder, (int)getpid(), name);
     work.path = path;
-    const double begin = cpu_seconds();
-    if (write(&work, &err) < 0)
-        return report_failure(r, name, err.text);
-    const double seconds = cpu_seconds() - begin;
-    if (stat(path, &file) < 0)
-        return report_failure(r, name, "there is no file");
+    forget_memory_peak();
+    const double begin_mb = memory_mb("VmRSS"), begin = cpu_seconds();
+    if (write(&work, &err) < 0 || stat(path, &file) < 0)
+        report_failure(r, name, *err.text ? err.text : "there is no file");
+    const struct cost cost = {cpu_seconds() - begin, memory_mb("VmHWM") - begin_mb, (double)file.st_size};
     unlink(path);
-    *bytes = (double)file.st_size;
-    return seconds;
+    return cost;
+}
+
+static void report_least(struct report *r, const char *name, const char *unit, double ours, double baseline,
+                         double limit)
+{
+    report(r, name, unit, ours, baseline, limit);
+    if (!r->lenient && ours < limit)
+        report_failure(r, name, "is below its limit");
 }
 
 static int measure(struct report *r, uint64_t zones, const char *folder)
 {
     struct td_trace *trace = generate(zones);
-    double bytes, base_bytes;
+    const double count = (double)zones;
     if (!trace)
         return report_failure(r, "trace", "out of memory"), 1;
     report_head(r);
     report_note(r, "%" PRIu64 " zones; the other column is the export to SQLite", zones);
-    const double base = seconds_of(r, trace, folder, "db", export_sqlite, &base_bytes);
-    const double parquet = seconds_of(r, trace, folder, "parquet", export_parquet, &bytes);
-    report(r, "export_parquet_rows_a_second", "rows/s", (double)zones / parquet, (double)zones / base,
-           LEAST_ROWS);
-    report_note(r, "%.1f bytes a zone; SQLite: %.1f", bytes / (double)zones, base_bytes / (double)zones);
-    if (!r->lenient && (double)zones / parquet < LEAST_ROWS)
-        report_failure(r, "export_parquet_rows_a_second", "is below its limit");
-    const double perfetto = seconds_of(r, trace, folder, "pftrace", export_perfetto, &bytes);
-    report(r, "export_perfetto_bytes_a_second", "B/s", bytes / perfetto, base_bytes / base, LEAST_BYTES);
-    report_note(r, "%.1f bytes a zone, %.3g zones/s", bytes / (double)zones, (double)zones / perfetto);
-    if (!r->lenient && bytes / perfetto < LEAST_BYTES)
-        report_failure(r, "export_perfetto_bytes_a_second", "is below its limit");
+    const struct cost sqlite = cost_of(r, trace, folder, "db", export_sqlite);
+    const struct cost parquet = cost_of(r, trace, folder, "parquet", export_parquet);
+    const struct cost perfetto = cost_of(r, trace, folder, "pftrace", export_perfetto);
+    report_least(r, "export_parquet_rows_a_second", "rows/s", count / parquet.seconds, count / sqlite.seconds,
+                 LEAST_ROWS);
+    report_most(r, "export_parquet_mb", "MB", parquet.mb, sqlite.mb, MOST_MB);
+    report_least(r, "export_perfetto_bytes_a_second", "B/s", perfetto.bytes / perfetto.seconds,
+                 sqlite.bytes / sqlite.seconds, LEAST_BYTES);
+    report_most(r, "export_perfetto_mb", "MB", perfetto.mb, sqlite.mb, MOST_MB);
+    report_note(r, "bytes a zone: Parquet %.1f, Perfetto %.1f, SQLite %.1f", parquet.bytes / count,
+                perfetto.bytes / count, sqlite.bytes / count);
     td_trace_destroy(trace);
     return r->failed;
 }

@@ -7,7 +7,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 from quick import run
 
-NEEDED = ["export_parquet_rows_a_second", "export_perfetto_bytes_a_second"]
+NEEDED = ["export_parquet_mb", "export_parquet_rows_a_second", "export_perfetto_bytes_a_second", "export_perfetto_mb"]
 
 lines = run(sys.argv[1], dict(os.environ))
 assert sorted(lines) == sorted(NEEDED), lines

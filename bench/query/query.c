@@ -6,43 +6,14 @@
 #include "host/query/sql/sql.h"
 #include "host/query/sums/zone_ref.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
-#include <malloc.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define RANGE_LIMIT_MS 20
 #define LIMIT_MB       50
-
-/* ---- memory ---- */
-
-static double memory_mb(const char *field)
-{
-    char line[200];
-    double kb = 0;
-    FILE *status = fopen("/proc/self/status", "r");
-    while (status && fgets(line, sizeof line, status))
-        if (!strncmp(line, field, strlen(field)))
-            kb = strtod(line + strlen(field) + 1, NULL);
-    if (status)
-        fclose(status);
-    return kb / 1024;
-}
-
-/* From now on, the peak is that of what follows. */
-static void forget_peak(void)
-{
-    const int fd = open("/proc/self/clear_refs", O_WRONLY);
-    malloc_trim(0);
-    if (fd >= 0 && write(fd, "5", 1) != 1)
-        perror("clear_refs");
-    if (fd >= 0)
-        close(fd);
-}
 
 /* ---- answers ---- */
 
@@ -177,7 +148,7 @@ static void measure_all(const struct measured *m, const struct td_trace *trace)
     measure(m, "query_slowest_ms", "SELECT duration_ns FROM zones ORDER BY duration_ns DESC LIMIT 20", 0);
     measure(m, "query_name_ms",
             "SELECT count(*), max(duration_ns) FROM zones WHERE name = (SELECT name FROM zones LIMIT 1)", 0);
-    forget_peak();
+    forget_memory_peak();
     const double before_mb = memory_mb("VmRSS");
     struct answer ours, theirs;
     static const char group[] = "SELECT name, count(*), sum(duration_ns) FROM zones GROUP BY name";
