@@ -86,6 +86,8 @@ def events_of_perf_become_samples_switches_and_messages():
     check("the time 0", "the first event of perf is at 100.000001000 s" in done.facts, done.facts)
     rows = subprocess.run([TENDRIL, "query", "--format", "csv", TRACE, "SELECT name, self, total FROM symbols ORDER BY self DESC, name"], stdout=subprocess.PIPE, check=True)
     expect("the table of symbols", rows.stdout.decode().split(), ["name,self,total", "helper,1,1", "leaf,1,1", "main,1,2", "[unknown],0,1", "leaf,0,1"])
+    rows = subprocess.run([TENDRIL, "query", "--format", "csv", TRACE, "SELECT samples, stack FROM stacks ORDER BY samples DESC, stack"], stdout=subprocess.PIPE, check=True)
+    expect("the table of stacks", rows.stdout.decode().splitlines(), ["samples,stack", "1,helper;leaf;main;[unknown]", "1,leaf", "1,main"])
 
 
 def all_choices_of_fields_of_perf_are_read():

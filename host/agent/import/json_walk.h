@@ -14,9 +14,9 @@
 
 #include <stddef.h>
 
-#define TD_JSON_WALK_DEPTH 12          /* lists and objects that are entered in each other */
-#define TD_JSON_WALK_KEY   48          /* bytes of a key, with a NUL; longer ones are cut */
-#define TD_JSON_WALK_TEXT  (16u << 20) /* bytes of a text */
+#define TD_JSON_WALK_DEPTH 12       /* lists and objects that are entered in each other */
+#define TD_JSON_WALK_KEY   48       /* bytes of a key, with a NUL; longer ones are cut */
+#define TD_JSON_WALK_TEXT  16777216 /* bytes of a text; longer ones are damaged */
 
 enum td_json_choice { TD_JSON_SKIP, TD_JSON_ENTER, TD_JSON_TEXT };
 

@@ -3,7 +3,7 @@
 #include "host/base/err.h"
 #include "host/tt/tt_text.h"
 
-#define TD_TEXT_LINE_MAX (1u << 20) /* bytes of a line; longer ones are not passed */
+#define TD_TEXT_LINE_MAX 1048576 /* bytes of a line; longer ones are not passed */
 
 /* All zero but `line` and `self`: before the first byte. */
 struct td_text_lines {
