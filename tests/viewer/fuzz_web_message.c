@@ -45,7 +45,8 @@ static void read_address(const char *text)
     int port = -1;
     struct td_err err = {0};
     const int rc = td_web_address_parse(text, address, sizeof address, &port, &err);
-    if ((rc < 0) != (err.code != 0) || (rc == 0 && (port < 0 || port > 65535 || !memchr(address, 0, sizeof address))))
+    if ((rc < 0) != (err.code != 0) ||
+        (rc == 0 && (port < 0 || port > 65535 || !memchr(address, 0, sizeof address))))
         abort();
 }
 
