@@ -20,9 +20,9 @@
     X(USER_OBJECT,                                                                                           \
       6) /* bits 16 to 23: process (thread); 24 to 39: name; 40 to 43: arguments; word 1: pointer */         \
     X(KERNEL_OBJECT, 7) /* bits 16 to 23: type; 24 to 39: name; 40 to 43: arguments; word 1: id */           \
-    X(SCHEDULING, 8)                                                                                         \
-    X(LOG, 9)    /* bits 16 to 30: bytes; 32 to 39: thread; word 1: ticks; then the ids, the text */         \
-    X(LARGE, 15) /* bits 4 to 35: the words of the record */
+    X(SCHEDULING, 8)    /* bits 60 to 63: type; word 1: ticks */                                             \
+    X(LOG, 9)           /* bits 16 to 30: bytes; 32 to 39: thread; word 1: ticks; then the ids, the text */  \
+    X(LARGE, 15)        /* bits 4 to 35: the words of the record */
 enum td_fxt_record {
 #define TD_X(name, number) TD_FXT_##name = number,
     TD_FXT_RECORDS(TD_X)
@@ -73,6 +73,14 @@ enum td_fxt_argument {
     TD_FXT_ARGUMENTS(TD_X)
 #undef TD_X
 };
+
+/* Types of scheduling records. Switches: bits 36 to 39 of the second type and 24 to 27 of the first one: the state of the
+ * thread that stops; word 2 and word 3 are the threads that stop and start. The first type has its processor in bits 16 to
+ * 23, and references to threads in bits 28 to 35 and 36 to 43; the others have the processor in bits 20 to 35. Of a wakeup,
+ * word 2 is the thread. */
+enum { TD_FXT_OLD_SWITCH = 0, TD_FXT_SWITCH = 1, TD_FXT_WAKEUP = 2 };
+/* States of threads that stop. */
+enum { TD_FXT_NEW, TD_FXT_RUNNING, TD_FXT_SUSPENDED, TD_FXT_BLOCKED, TD_FXT_DYING, TD_FXT_DEAD };
 
 /* Types of kernel objects that have names which matter here. */
 enum { TD_FXT_OBJECT_PROCESS = 1, TD_FXT_OBJECT_THREAD = 2 };

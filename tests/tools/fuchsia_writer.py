@@ -95,6 +95,13 @@ def log(where, time, text):
     return record(9, len(data) << 16 | where << 32, words(time) + padded(data))
 
 
+def scheduling(kind, cpu, time, *threads, state=0):
+    """kind: 0 an old switch, of (process, thread) twice; 1 a switch, of two threads; 2 a wakeup, of one."""
+    if kind == 0:
+        return record(8, cpu << 16 | state << 24, words(time, *threads[0], *threads[1]))
+    return record(8, cpu << 20 | state << 36 | kind << 60, words(time, *threads))
+
+
 def blob(name, data):
     reference, name_bytes = inline(name)
     return record(5, reference << 16 | len(data) << 32 | 1 << 48, name_bytes + padded(data))

@@ -288,7 +288,8 @@ def what_fuchsia_records_cannot_be_is_counted():
     cut_name[6:8] = struct.pack("<H", 0x8000 | 30000)
     for what, middle, said in (
             ("binary data", fxt.blob("b", b"x" * 100) + fxt.large_blob(b"y" * 100000), "2 items are left out: 2 pieces of binary data\n"),
-            ("switches", fxt.record(8, 1 << 60, fxt.words(1, 2, 3)), "1 item is left out: 1 context switch or wakeup\n"),
+            ("a switch of an unknown kind", fxt.record(8, 7 << 60, fxt.words(1, 2, 3)), "1 item is left out: 1 record of an unknown kind\n"),
+            ("a switch without threads", fxt.record(8, 1 << 60, fxt.words(1)), "1 item is left out: 1 damaged event\n"),
             ("a full buffer", fxt.record(0, 3 << 16 | 1 << 20, b""), "1 item is left out: 1 notice that a buffer was full\n"),
             ("unknown records", fxt.record(12, 0, b"") + fxt.record(0, 9 << 16, b""), "2 items are left out: 2 records of unknown kinds\n"),
             ("a name that leaves the record", bytes(cut_name), "1 item is left out: 1 damaged event\n"),
@@ -304,6 +305,16 @@ def what_fuchsia_records_cannot_be_is_counted():
         check("cut at %d" % cut, done.code == 0 and ("breaks off" in done.said) == (cut % 8 != 0 or cut not in (8, 8 + len(good), 8 + len(good) + len(later))), done.said)
 
 
+def fuchsia_switches_are_those_of_threads():
+    done = Imported(fxt.trace(
+        fxt.kernel_object(1, 100, "netstack"), fxt.kernel_object(2, 101, "main", (("process", ("koid", 100)),)), fxt.event(4, T, 1000, "a", (), 1100),
+        fxt.scheduling(1, 3, 1000, 0, 101), fxt.scheduling(1, 3, 1500, 101, 77, state=3), fxt.scheduling(2, 300, 1600, 101),
+        fxt.scheduling(0, 2, 1700, (0, 0), T), fxt.scheduling(0, 2, 1900, T, (0, 0), state=5), fxt.scheduling(1, 3, 2000, 77, 0)), "t.fxt")
+    expect("runs", (done.said.count("left out"), [[row[:4] for row in rows] for rows in done.dump["SWITCH"]]), (0, [[[0, 0, 500, 3], [600, 700, 900, 2]], [[500, 500, 1000, 3]]]))
+    expect("processors", done.dump["CPU_SWITCH"][2:], [[[700, 900, 100 << 32 | 101]], [[0, 500, 100 << 32 | 101], [500, 1000, 77]]])
+    expect("who else ran", done.dump["FOREIGN_THREAD"], [[77, "PID not known", "TID 77"]])
+
+
 def providers_have_strings_of_their_own():
     done = Imported(fxt.trace(fxt.provider(1, "first"), fxt.string(1, "one"), fxt.thread(1, 1, 1), fxt.provider(2, "second"), fxt.ticks(1000), fxt.string(1, "two"),
                               fxt.thread(1, 2, 2), fxt.event(0, 1, 3, 1), fxt.section(1), fxt.event(0, 1, 3000000, 1), fxt.event(0, 1, 5000000, 9)), "t.fxt")
@@ -316,7 +327,7 @@ def main():
                  ends_change_no_other_zone, operations_have_tracks_of_their_own, one_damaged_event_costs_one_event, names_are_kept,
                  counters_are_plots_of_their_own, arguments_are_kept, flows_join_zones, flows_are_known_by_all_of_their_id, all_else_is_counted, packed_and_cut_files_are_read,
                  fuchsia_zones_are_those_that_are_written, all_kinds_of_fuchsia_records_are_read,
-                 what_fuchsia_records_cannot_be_is_counted, providers_have_strings_of_their_own):
+                 what_fuchsia_records_cannot_be_is_counted, fuchsia_switches_are_those_of_threads, providers_have_strings_of_their_own):
         test()
     sys.exit(exit_status())
 

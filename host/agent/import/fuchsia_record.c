@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SECOND_NS UINT64_C(1000000000)
+
 void td_fxt_tables_free(struct td_fxt_tables *tables)
 {
     td_map_finish(&tables->strings);
@@ -53,6 +55,37 @@ bool td_fxt_thread(struct td_fxt_reader *reader, uint64_t reference, uint64_t *p
     *process = reader->tables->threads[reference & 255].process;
     *thread = reader->tables->threads[reference & 255].thread;
     return reader->tables->known_threads[reference / 64 & 3] >> reference % 64 & 1;
+}
+
+bool td_fxt_read_scheduling(struct td_fxt_reader *reader, uint64_t header, struct td_fxt_scheduling *change)
+{
+    uint64_t process;
+    *change = (struct td_fxt_scheduling){.type = td_fxt_bits(header, 60, 4),
+                                         .cpu = td_fxt_bits(header, 20, 16),
+                                         .state = td_fxt_bits(header, 36, 4)};
+    if (change->type > TD_FXT_WAKEUP || !td_fxt_word(reader, &change->ticks))
+        return false;
+    if (change->type == TD_FXT_WAKEUP)
+        return td_fxt_word(reader, &change->in);
+    if (change->type == TD_FXT_SWITCH)
+        return td_fxt_word(reader, &change->out) && td_fxt_word(reader, &change->in);
+    change->cpu = td_fxt_bits(header, 16, 8);
+    change->state = td_fxt_bits(header, 24, 4);
+    return td_fxt_thread(reader, td_fxt_bits(header, 28, 8), &process, &change->out) &&
+           td_fxt_thread(reader, td_fxt_bits(header, 36, 8), &process, &change->in);
+}
+
+bool td_fxt_time(const struct td_fxt_tables *tables, uint64_t ticks, int64_t *ns)
+{
+    const uint64_t second = tables->ticks_a_second ? tables->ticks_a_second : SECOND_NS;
+    const uint64_t rest = ticks % second;
+    if (ticks / second > (uint64_t)INT64_MAX / SECOND_NS - 1)
+        return false;
+    const uint64_t part = rest > UINT64_MAX / SECOND_NS
+                              ? (uint64_t)((long double)rest * (long double)SECOND_NS / (long double)second)
+                              : rest * SECOND_NS / second;
+    *ns = (int64_t)(ticks / second * SECOND_NS + part);
+    return true;
 }
 
 /* ---- arguments */

@@ -15,6 +15,8 @@ struct td_fxt_tables {
     uint64_t ticks_a_second;   /* 0: 10^9 */
 };
 void td_fxt_tables_free(struct td_fxt_tables *tables);
+/* False: out of the range that a trace can have. */
+bool td_fxt_time(const struct td_fxt_tables *tables, uint64_t ticks, int64_t *ns);
 
 struct td_fxt_reader {
     const uint64_t *words; /* in host order */
@@ -28,6 +30,13 @@ bool td_fxt_bytes(struct td_fxt_reader *reader, size_t bytes, uint32_t *string);
 /* A reference. A string that was not told is TD_DICT_UNKNOWN. */
 bool td_fxt_string(struct td_fxt_reader *reader, uint64_t reference, uint32_t *string);
 bool td_fxt_thread(struct td_fxt_reader *reader, uint64_t reference, uint64_t *process, uint64_t *thread);
+
+struct td_fxt_scheduling {
+    uint64_t ticks, cpu, out, in, state; /* out, in: ids of threads; of a wakeup: `in`. 0: the idle thread */
+    uint64_t type;
+};
+/* False: it is damaged, or of an unknown type: `type` is then more than TD_FXT_WAKEUP. */
+bool td_fxt_read_scheduling(struct td_fxt_reader *reader, uint64_t header, struct td_fxt_scheduling *change);
 
 struct td_fxt_value {
     uint32_t name, text; /* text: of TEXT */

@@ -6,6 +6,8 @@
 #include "host/agent/import/fuchsia_record.h"
 #include "host/agent/import/importer.h"
 #include "host/agent/import/json_text.h"
+#include "host/agent/import/timeline_switches.h"
+#include "host/agent/import/timeline_threads.h"
 #include "proto/fuchsia.h"
 
 #include <endian.h>
@@ -15,8 +17,8 @@
 #include <string.h>
 
 #define RECORD_WORDS 4095
-#define SECOND_NS    UINT64_C(1000000000)
 #define PROVIDERS    4096
+#define RECENT       64 /* threads that are found quickly */
 
 struct td_fuchsia {
     struct td_dict *dict;
@@ -25,6 +27,11 @@ struct td_fuchsia {
     uint64_t provider_ids[PROVIDERS];
     size_t provider_count, provider; /* provider: the one whose records come */
     struct td_text text;
+    struct td_late_threads threads; /* of context switches, which know no processes */
+    struct {
+        uint64_t process, thread;
+        uint32_t number; /* 1 + the timeline's; 0: none */
+    } recent[RECENT];
     uint64_t record[RECORD_WORDS];
     size_t bytes;       /* of the record so far */
     uint64_t skip;      /* bytes of a large record that are still to come */
@@ -41,20 +48,6 @@ static int lose(struct td_fuchsia *fuchsia, enum td_timeline_loss loss)
 
 /* ---- parts of records */
 
-/* False: out of the range that a trace can have. */
-static bool time_of(const struct td_fxt_tables *tables, uint64_t ticks, int64_t *ns)
-{
-    const uint64_t second = tables->ticks_a_second ? tables->ticks_a_second : SECOND_NS;
-    const uint64_t rest = ticks % second;
-    if (ticks / second > (uint64_t)INT64_MAX / SECOND_NS - 1)
-        return false;
-    const uint64_t part = rest > UINT64_MAX / SECOND_NS
-                              ? (uint64_t)((long double)rest * (long double)SECOND_NS / (long double)second)
-                              : rest * SECOND_NS / second;
-    *ns = (int64_t)(ticks / second * SECOND_NS + part);
-    return true;
-}
-
 static uint32_t process_of(struct td_fuchsia *fuchsia, uint64_t process)
 {
     char text[24];
@@ -65,9 +58,22 @@ static uint32_t process_of(struct td_fuchsia *fuchsia, uint64_t process)
 static uint32_t thread_of(struct td_fuchsia *fuchsia, uint64_t process, uint64_t thread)
 {
     char text[24];
+    const size_t slot = (size_t)((process ^ thread) % RECENT);
+    if (fuchsia->recent[slot].number && fuchsia->recent[slot].process == process &&
+        fuchsia->recent[slot].thread == thread)
+        return fuchsia->recent[slot].number - 1;
     const int bytes = snprintf(text, sizeof text, "%" PRIu64, thread);
-    const uint32_t number = process_of(fuchsia, process);
-    return td_timeline_thread(fuchsia->timeline, number, (struct td_timeline_id){text, (size_t)bytes});
+    const uint32_t late = td_late_threads_find(&fuchsia->threads, fuchsia->timeline, (int64_t)thread),
+                   number = td_timeline_thread(fuchsia->timeline, process_of(fuchsia, process),
+                                               (struct td_timeline_id){text, (size_t)bytes});
+    if (late == UINT32_MAX || number == UINT32_MAX)
+        return UINT32_MAX;
+    fuchsia->threads.at[late].pid = (int64_t)process;
+    fuchsia->threads.at[late].has_pid = true;
+    fuchsia->recent[slot].process = process;
+    fuchsia->recent[slot].thread = thread;
+    fuchsia->recent[slot].number = number + 1;
+    return number;
 }
 
 static struct td_timeline_id id_of(const struct td_dict *dict, uint32_t string)
@@ -221,7 +227,7 @@ static int take_complete(struct td_fuchsia *fuchsia, const struct event *event, 
                          uint32_t srcloc)
 {
     int64_t end_ns;
-    if (!time_of(event->reader.tables, event->last, &end_ns))
+    if (!td_fxt_time(event->reader.tables, event->last, &end_ns))
         return lose(fuchsia, TD_LOSS_TIME);
     if (end_ns < event->time_ns)
         return lose(fuchsia, TD_LOSS_LENGTH);
@@ -236,7 +242,7 @@ static int take_event(struct td_fuchsia *fuchsia, struct td_fxt_reader reader, u
     const int bad = read_event(fuchsia, &event, header, &ticks);
     if (bad)
         return bad;
-    if (!time_of(reader.tables, (uint64_t)ticks, &event.time_ns))
+    if (!td_fxt_time(reader.tables, (uint64_t)ticks, &event.time_ns))
         return lose(fuchsia, TD_LOSS_TIME);
     const struct td_timeline_place at = {event.time_ns, event.thread, false};
     const uint32_t srcloc = td_dict_srcloc(
@@ -388,11 +394,41 @@ static int take_log(struct td_fuchsia *fuchsia, struct td_fxt_reader reader, uin
         !td_fxt_thread(&reader, td_fxt_bits(header, 32, 8), &process, &thread) ||
         !td_fxt_bytes(&reader, td_fxt_bits(header, 16, 15), &text))
         return TD_E_FORMAT;
-    if (!time_of(reader.tables, ticks, &at.time_ns))
+    if (!td_fxt_time(reader.tables, ticks, &at.time_ns))
         return lose(fuchsia, TD_LOSS_TIME);
     at.owner = thread_of(fuchsia, process, thread);
     return at.owner == UINT32_MAX || text == UINT32_MAX ? TD_E_NOMEM
                                                         : td_timeline_message(fuchsia->timeline, at, text);
+}
+
+/* UINT32_MAX - 1: no memory. */
+static uint32_t runner_of(struct td_fuchsia *fuchsia, uint64_t thread)
+{
+    const uint32_t number =
+        thread ? td_late_threads_find(&fuchsia->threads, fuchsia->timeline, (int64_t)thread) : 0;
+    return !thread                ? TD_TIMELINE_NO_THREAD
+           : number == UINT32_MAX ? UINT32_MAX - 1
+                                  : fuchsia->threads.at[number].owner;
+}
+
+static int take_scheduling(struct td_fuchsia *fuchsia, struct td_fxt_reader reader, uint64_t header)
+{
+    static const char states[16] = {[TD_FXT_NEW] = 'R',     [TD_FXT_RUNNING] = 'R', [TD_FXT_SUSPENDED] = 'T',
+                                    [TD_FXT_BLOCKED] = 'S', [TD_FXT_DYING] = 'X',   [TD_FXT_DEAD] = 'X'};
+    struct td_fxt_scheduling of;
+    if (!td_fxt_read_scheduling(&reader, header, &of))
+        return of.type > TD_FXT_WAKEUP ? lose(fuchsia, TD_LOSS_RECORD) : TD_E_FORMAT;
+    struct td_timeline_switched change = {.cpu = (uint32_t)of.cpu,
+                                          .out = runner_of(fuchsia, of.out),
+                                          .in = runner_of(fuchsia, of.in),
+                                          .state = states[of.state]};
+    if (change.out == UINT32_MAX - 1 || change.in == UINT32_MAX - 1)
+        return TD_E_NOMEM;
+    if (!td_fxt_time(reader.tables, of.ticks, &change.time_ns))
+        return lose(fuchsia, TD_LOSS_TIME);
+    if (of.type != TD_FXT_WAKEUP)
+        return td_timeline_switch(fuchsia->timeline, &change);
+    return of.in ? td_timeline_wakeup(fuchsia->timeline, change.time_ns, change.cpu, change.in) : TD_E_FORMAT;
 }
 
 static int take_record(struct td_fuchsia *fuchsia, size_t words)
@@ -417,7 +453,7 @@ static int take_record(struct td_fuchsia *fuchsia, size_t words)
     case TD_FXT_KERNEL_OBJECT:
         return take_object(fuchsia, reader, header, td_fxt_bits(header, 0, 4) == TD_FXT_KERNEL_OBJECT);
     case TD_FXT_SCHEDULING:
-        return lose(fuchsia, TD_LOSS_SWITCH);
+        return take_scheduling(fuchsia, reader, header);
     case TD_FXT_LOG:
         return take_log(fuchsia, reader, header);
     default:
@@ -496,6 +532,7 @@ static void destroy_fuchsia(void *self)
         free(fuchsia->providers[i]);
     }
     td_timeline_destroy(fuchsia->timeline);
+    td_late_threads_free(&fuchsia->threads);
     td_text_free(&fuchsia->text);
     free(fuchsia);
 }
@@ -529,7 +566,9 @@ static int end_fuchsia_file(void *self, bool *cut, struct td_err *err)
     struct td_fuchsia *fuchsia = self;
     int64_t zero_ns;
     *cut = fuchsia->is_cut || fuchsia->bytes || fuchsia->skip;
-    return td_timeline_finish(fuchsia->timeline, &zero_ns, err);
+    return td_late_threads_settle(&fuchsia->threads, fuchsia->timeline) != 0
+               ? td_fail_no_memory(err, purpose)
+               : td_timeline_finish(fuchsia->timeline, &zero_ns, err);
 }
 
 static const struct td_timeline_counts *counts_of_fuchsia(const void *self)

@@ -39,7 +39,6 @@
     X(SAMPLE, "sample or profile", "samples and profiles")                                                     \
     X(MARK, "mark of a clock or context", "marks of clocks and contexts")                                      \
     X(RECORD, "record of an unknown kind", "records of unknown kinds")                                         \
-    X(SWITCH, "context switch or wakeup", "context switches and wakeups")                                      \
     X(BLOB, "piece of binary data", "pieces of binary data")                                                   \
     X(DROPPED, "notice that a buffer was full", "notices that a buffer was full")                              \
     X(LINE_OF_TEXT, "line that is not understood", "lines that are not understood")
