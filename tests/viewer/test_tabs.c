@@ -141,6 +141,32 @@ static void every_panel_has_a_page_of_the_manual(void **state)
     run(f, "close statistics");
 }
 
+/* The tooltip is split into its parts where it is drawn. */
+static bool tip_has(const struct td_view *view, const char *word)
+{
+    return memmem(view->hover.tip, sizeof view->hover.tip, word, strlen(word)) != NULL;
+}
+
+static void labels_and_the_ruler_have_tooltips(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !has_mouse(f))
+        return;
+    struct td_view *view = &f->view;
+    int node = 0;
+    while (view->layout.nodes[node].kind != TD_NODE_TRACK)
+        node++;
+    run(f, "fit");
+    move_mouse(f, 70, td_view_node_y(view, &view->layout.nodes[node]) + 6);
+    assert_true(tip_has(view, "thread"));
+    assert_true(tip_has(view, "zones"));
+    assert_true(tip_has(view, "ended"));
+    move_mouse(f, view->area.left + 300, view->area.pins_top - 8);
+    char time[TD_FORMAT_BYTES];
+    td_format_time(time, td_view_time(view, td_ui_mouse_x(f->ui)), 1);
+    assert_memory_equal(view->hover.tip, time, strlen(time));
+}
+
 static void options_are_check_boxes_and_lists(void **state)
 {
     struct fixture *f = *state;
@@ -181,6 +207,7 @@ int main(void)
         cmocka_unit_test(a_tab_is_moved_to_another_edge),
         cmocka_unit_test(panels_say_what_the_trace_lacks),
         cmocka_unit_test(every_panel_has_a_page_of_the_manual),
+        cmocka_unit_test(labels_and_the_ruler_have_tooltips),
         cmocka_unit_test(options_are_check_boxes_and_lists),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

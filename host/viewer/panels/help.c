@@ -1,21 +1,24 @@
 /* The help page: the mouse and key actions of all panels, in columns under the titles of the panels. It scrolls
  * where the window is too small for it. */
+#include "host/viewer/panels/label.h"
 #include "host/viewer/timeline/view.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 
-#define MOST_COLUMNS 2
-#define COLUMN_WIDTH 530
+#define MOST_COLUMNS 3
+#define COLUMN_WIDTH 590 /* of the window's page */
+#define NARROW_WIDTH 400 /* of the page of all panels */
 #define KEYS_WIDTH   210
-#define ROW_HEIGHT   22
-#define HEAD_HEIGHT  44
+#define ROW_HEIGHT   18
+#define HEAD_HEIGHT  40
 #define MARGIN       12 /* to the window's edges */
 
 struct help_state {
     int first, page; /* rows that were visible last */
     int wanted;      /* row to scroll to, counted from 1; 0: none */
+    bool all;        /* of all panels, not only the window's and that of the one with the keyboard */
 };
 
 /* A line of the help of a panel; line -1: the title. */
@@ -37,11 +40,15 @@ static int lines_of(const struct td_view *view, int panel)
     return count;
 }
 
-/* With the title and an empty line. */
+/* With the title. */
 static int rows_of(const struct td_view *view, int panel)
 {
+    const struct help_state *s = td_panel_state((struct td_view *)view, TD_PANEL_HELP);
+    if (!s->all && view->panels.table[panel]->title && panel != TD_PANEL_OPTIONS &&
+        panel != (int)view->panels.focus)
+        return 0;
     int lines = lines_of(view, panel);
-    return lines ? lines + 2 : 0;
+    return lines ? lines + 1 : 0;
 }
 
 /* The first panel of each column, so that the columns are about equally long; returns the rows of the longest. */
@@ -73,7 +80,7 @@ static bool find_place(const struct td_view *view, int first, int end, int row, 
         int rows = rows_of(view, i);
         if (row < rows) {
             *place = (struct help_place){i, row - 1};
-            return row < rows - 1;
+            return true;
         }
         row -= rows;
     }
@@ -90,11 +97,13 @@ static void draw_help_row(struct td_view *view, const struct help_place *place, 
         snprintf(title, sizeof title, "%s", panel->title ? panel->title : panel->name);
         title[0] = (char)toupper((unsigned char)title[0]);
         td_ui_text_fit(ui, TD_FONT_BOLD, x, y, wide, TD_C(TEXT), title);
+        td_ui_rect(ui, x, y + TD_U(view, ROW_HEIGHT - 1), x + wide - gap, y + TD_U(view, ROW_HEIGHT),
+                   TD_C(EDGE), 0);
         return;
     }
     const struct td_help_line *line = &help_of(view, place->panel)[place->line];
-    td_ui_text_fit(ui, TD_FONT_TEXT, x, y, keys - gap, TD_C(ACCENT), line->keys);
-    td_ui_text_fit(ui, TD_FONT_TEXT, x + keys, y, wide - keys, TD_C(TEXT_DIM), line->action);
+    td_label(view, TD_FONT_TEXT, x, y, keys - gap, TD_C(ACCENT), line->keys, TD_CUT_END);
+    td_label(view, TD_FONT_TEXT, x + keys, y, wide - keys - gap, TD_C(TEXT_DIM), line->action, TD_CUT_END);
 }
 
 static void draw_help(struct td_view *view, const struct td_rect *place)
@@ -104,15 +113,25 @@ static void draw_help(struct td_view *view, const struct td_rect *place)
     float row = roundf(TD_U(view, ROW_HEIGHT)), head = TD_U(view, HEAD_HEIGHT), pad = TD_U(view, 20);
     float most_wide = td_ui_width(ui) - 2 * TD_U(view, MARGIN),
           most_high = td_ui_height(ui) - 2 * TD_U(view, MARGIN);
-    int columns = most_wide >= MOST_COLUMNS * TD_U(view, COLUMN_WIDTH) ? MOST_COLUMNS : 1;
+    const float each = TD_U(view, s->all ? NARROW_WIDTH : COLUMN_WIDTH);
+    int columns = (int)fminf(fmaxf(most_wide / each, 1), s->all ? MOST_COLUMNS : 2);
     int first_panel[MOST_COLUMNS + 1], rows = split_columns(view, columns, first_panel), first, last;
     (void)place; /* centred in the window, over all panels */
-    float wide = fminf((float)columns * TD_U(view, COLUMN_WIDTH), most_wide);
+    float wide = fminf((float)columns * each, most_wide);
     float high = fminf(head + row * (float)rows + TD_U(view, 8), most_high);
     float x = floorf((td_ui_width(ui) - wide) / 2), y = floorf((td_ui_height(ui) - high) / 3), top;
     td_ui_region_begin(ui, td_panel_help.name, x, y, wide, high, TD_C(PANEL), TD_LAYER_TOP);
-    td_ui_text_fit(ui, TD_FONT_BOLD, x + pad, y + TD_U(view, 14), wide - 2 * pad, TD_C(TEXT),
-                   "Mouse and keys");
+    td_ui_text_fit(ui, TD_FONT_BOLD, x + pad, y + TD_U(view, 14), wide - 2 * pad - TD_U(view, 160),
+                   TD_C(TEXT),
+                   s->all ? "Mouse and keys of all panels"
+                          : "Mouse and keys of the window and the panel with the keyboard");
+    const char *other = s->all ? "Window   Left" : "All panels   Right";
+    const float word = td_ui_text_width(ui, TD_FONT_TEXT, other);
+    bool hovered;
+    if (td_ui_click_area(ui, "other page", x + wide - pad - word, y, word, head, &hovered))
+        s->all = !s->all;
+    td_ui_text(ui, TD_FONT_TEXT, x + wide - pad - word, y + TD_U(view, 14),
+               hovered ? TD_C(TEXT) : TD_C(ACCENT), other);
     td_ui_list_begin(ui, "help lines", x, y + head, wide, fmaxf(high - head, 1), rows, row, &first, &last,
                      &top);
     for (int i = first; i < last; i++)
@@ -139,6 +158,11 @@ static bool take_help_key(struct td_view *view, const struct td_key_press *press
     if (!td_panel_is_open(view, TD_PANEL_HELP))
         return false;
     switch (press->key) {
+    case TD_KEY_LEFT:
+    case TD_KEY_RIGHT:
+        s->all = press->key == TD_KEY_RIGHT;
+        row = 0;
+        break;
     case TD_KEY_DOWN:
         row = s->first + s->page;
         break;
@@ -173,7 +197,7 @@ static void draw_help_button(struct td_view *view, struct td_bar_row *row)
 }
 
 static const struct td_help_line help_help[] = {
-    {"?, H", "show and hide this page"},
+    {"?, H", "show and hide this page; Left, Right: that of all panels"},
     {"Esc", "close a panel, end the search, deselect"},
     {0},
 };

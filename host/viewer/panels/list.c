@@ -159,9 +159,10 @@ void td_list_bar(struct td_list_drawing *d, int column, float part, td_rgba colo
     struct td_rect cell;
     if (!td_list_cell(d, column, &cell))
         return;
-    float wide = (cell.right - cell.left) * fminf(fmaxf(part, 0), 1), inset = TD_U(d->view, 3);
+    float wide = (cell.right - cell.left) * fminf(fmaxf(part, 0), 1),
+          high = fmaxf(roundf(TD_U(d->view, 3)), 2);
     float x = d->columns[column].right ? cell.right - wide : cell.left;
-    td_ui_rect(d->view->ui, x, cell.top + inset, x + wide, cell.bottom - inset, color, TD_U(d->view, 2));
+    td_ui_rect(d->view->ui, x, cell.bottom - high, x + wide, cell.bottom, color, 0);
 }
 
 void td_list_end(struct td_list_drawing *d)

@@ -24,7 +24,8 @@ static void name_runner(const struct td_view *view, uint64_t thread, char *text,
 {
     const char *name = td_switches_thread_name(&view->model.switches, thread),
                *program = td_switches_program(&view->model.switches, thread);
-    if (td_switches_runner(&view->model.switches, thread) == TD_RUNNER_OTHER && *program)
+    if (td_switches_runner(&view->model.switches, thread) == TD_RUNNER_OTHER && *program &&
+        strcmp(name, program) != 0)
         snprintf(text, bytes, "%.60s (%.60s)", TD_PLAIN(name), TD_PLAIN(program));
     else if (*name)
         snprintf(text, bytes, "%.80s", TD_PLAIN(name));

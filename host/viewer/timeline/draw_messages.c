@@ -56,7 +56,7 @@ static void draw_mark(struct message_row *row, float next_x)
     if (next_x - x > TD_U(view, 44))
         label = td_ui_text_fit(view->ui, TD_FONT_SMALL, x + row->half + TD_U(view, 4),
                                middle - td_ui_text_height(view->ui, TD_FONT_SMALL) / 2,
-                               next_x - x - row->half - TD_U(view, 12), td_color_mix(TD_C(BACK), color, .72f),
+                               next_x - x - row->half - TD_U(view, 12), color,
                                td_dict_text(view->model.dict, mark->srcloc));
     const float mx = td_ui_mouse_x(view->ui) - x, my = td_ui_mouse_y(view->ui) - middle;
     if (mx > -row->half - 2 && mx < row->half + 2 + label && fabsf(my) < view->metrics.messages / 2 &&

@@ -177,8 +177,8 @@ static td_rgba label_color(const struct zone_look *l)
     if (l->lost)
         return 0xffffffff;
     if (l->searched && !l->match)
-        return td_color_mix(l->fill, 0xffffffff, .38f);
-    return l->wait ? td_color_mix(l->own, 0xffffffff, .62f) : td_color_text_on(l->fill);
+        return td_color_mix(l->fill, td_color_text_on(l->fill), .5f);
+    return l->wait ? td_color_mix(l->own, td_color_text_on(l->fill), .7f) : td_color_text_on(l->fill);
 }
 
 /* A zone that is wide enough for corners, text and marks. */

@@ -168,8 +168,10 @@ void td_regions_draw(struct td_view *view)
                                       p.bottom};
         td_ui_rect(view->ui, inner.left, inner.top, inner.right, inner.bottom, TD_C(PANEL), 0);
         td_ui_clip(view->ui, inner.left, inner.top, inner.right, inner.bottom);
-        if (region->open && inner.bottom > inner.top)
-            draw_panel(view, region->current, &inner);
+        /* Its lists leave room for the outline of the one with the keyboard. */
+        const struct td_rect inside = {inner.left + 1, inner.top + 1, inner.right - 1, inner.bottom - 1};
+        if (region->open && inside.bottom > inside.top)
+            draw_panel(view, region->current, &inside);
         td_ui_unclip(view->ui);
         td_ui_rect(view->ui, p.left, p.top, p.right, p.top + 1, TD_C(EDGE), 0);
         if (regions[r].dock == TD_DOCK_LEFT)

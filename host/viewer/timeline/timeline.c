@@ -3,6 +3,7 @@
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/input.h"
+#include "host/viewer/timeline/label_tip.h"
 #include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
@@ -212,7 +213,8 @@ static void draw_zoom_span(struct td_view *view, float ruler_y)
     td_ui_unclip(view->ui);
 }
 
-static void draw_cursor(struct td_view *view, float ruler_y, float ruler_height)
+/* Its time is below the ruler, whose labels stay visible. */
+static void draw_cursor(struct td_view *view, float ruler_y)
 {
     struct td_ui *ui = view->ui;
     float x = floorf(td_ui_mouse_x(ui)), y = td_ui_mouse_y(ui);
@@ -222,13 +224,12 @@ static void draw_cursor(struct td_view *view, float ruler_y, float ruler_height)
     td_ui_rect(ui, x, ruler_y, x + 1, view->area.bottom, td_color_alpha(TD_C(FLOW), .2f), 0);
     char text[TD_FORMAT_BYTES];
     td_format_time(text, td_view_time(view, x), fmax(view->area.ns_per_pixel, 1));
-    float wide = td_ui_text_width(ui, TD_FONT_SMALL, text) + TD_U(view, 12);
-    float left = fminf(fmaxf(x - wide / 2, view->area.left), view->area.right - wide);
-    float small = td_ui_text_height(ui, TD_FONT_SMALL), high = ruler_height - TD_U(view, 8);
-    td_ui_rect(ui, left, ruler_y + TD_U(view, 2), left + wide, ruler_y + TD_U(view, 2) + high, TD_C(LIT),
-               TD_U(view, 3));
-    td_ui_text(ui, TD_FONT_SMALL, left + TD_U(view, 6), ruler_y + TD_U(view, 2) + (high - small) / 2,
-               TD_C(TEXT), text);
+    const float wide = td_ui_text_width(ui, TD_FONT_SMALL, text) + TD_U(view, 12), top = view->area.pins_top,
+                high = TD_U(view, 18);
+    const float left = fminf(fmaxf(x - wide / 2, view->area.left), view->area.right - wide);
+    td_ui_rect(ui, left, top, left + wide, top + high, TD_C(LIT), TD_U(view, 4));
+    td_ui_text(ui, TD_FONT_SMALL, left + TD_U(view, 6),
+               top + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2, TD_C(TEXT), text);
 }
 
 static void draw_scrollbar(struct td_view *view)
@@ -276,7 +277,9 @@ static void draw_timeline(struct td_view *view, const struct td_rect *place)
     td_draw_lane_corner(view, y, overview);
     draw_measure(view, y + overview);
     draw_zoom_span(view, y + overview);
-    draw_cursor(view, y + overview, ruler);
+    draw_cursor(view, y + overview);
+    td_label_tip(view);
+    td_ruler_tip(view, y + overview, y + overview + ruler);
     td_ui_region_end(ui);
 }
 

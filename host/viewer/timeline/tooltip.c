@@ -104,7 +104,7 @@ static void draw_tip_box(struct td_view *view, td_rgba swatch, const char *title
     if (y + height > td_ui_height(ui) - 4)
         y = fmaxf(4, td_ui_mouse_y(ui) - height - TD_U(view, 10));
     td_ui_rect(ui, x + 3, y + 4, x + wide + 3, y + height + 4, 0x60000000, TD_U(view, 6));
-    td_ui_rect(ui, x, y, x + wide, y + height, 0xfa20252e, TD_U(view, 6));
+    td_ui_rect(ui, x, y, x + wide, y + height, td_color_alpha(TD_C(RAISED), .98f), TD_U(view, 6));
     td_ui_frame_rect(ui, x, y, x + wide, y + height, TD_C(EDGE), TD_U(view, 6), 1);
     if (image)
         td_pictures_draw(view, view->hover.tip_image - 1, x + pad, y + image_top, wide - 2 * pad, image_high);
