@@ -68,7 +68,8 @@ static void find_entries(struct td_view *view, struct palette_state *s)
         td_menu_fill(view, i, &s->menu);
         for (int e = 0; e < s->menu.count; e++) {
             const struct td_menu_entry *entry = &s->menu.entries[e];
-            struct palette_line *f = entry->line[0] ? make_room(s, ENTRY, entry->text) : NULL;
+            const bool lists = entry->line[0] && strcmp(entry->line, "palette") != 0;
+            struct palette_line *f = lists ? make_room(s, ENTRY, entry->text) : NULL;
             if (!f)
                 continue;
             f->keys = entry->keys;

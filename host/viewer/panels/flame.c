@@ -412,6 +412,8 @@ const struct td_panel td_panel_flame = {
     .name = "flame",
     .dock = TD_DOCK_BOTTOM,
     .title = "Flame",
+    .group = TD_GROUP_ZONES,
+    .page = "In what did the time go?",
     .keys = {{.key = 'g', .shift = true}},
     .help = flame_help,
     .state_bytes = sizeof(struct flame_panel),

@@ -1,5 +1,6 @@
 /* The instances of a name: all its zones, with a histogram of their lengths, groups, and a list to step through. */
 #include "host/base/cell_text.h"
+#include "host/viewer/panels/fact_row.h"
 #include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/instances.h"
 #include "host/base/grow.h"
@@ -134,7 +135,7 @@ static void draw_tools(struct td_view *view, struct instances *s, const struct t
 static void draw_facts(struct td_view *view, const struct instances *s, const struct td_rect *place, float y)
 {
     const struct td_instances *set = &s->set.shown;
-    char text[500], n[10][TD_FORMAT_BYTES], more[160] = "", mode[TD_FORMAT_BYTES + 8] = "";
+    char text[500], n[4][TD_FORMAT_BYTES], more[160] = "";
     float x = place->left + TD_U(view, 10);
     const bool busy = td_instances_busy(view);
     char lanes[60];
@@ -152,8 +153,6 @@ static void draw_facts(struct td_view *view, const struct instances *s, const st
     if (busy)
         snprintf(more + strlen(more), sizeof more - strlen(more), "   computing, %.0f %%",
                  (double)progress * 100);
-    if (td_instances_mode(s) >= 0)
-        snprintf(mode, sizeof mode, ", mode %s", td_format_ns(n[8], td_instances_mode(s)));
     if (!s->name)
         snprintf(text, sizeof text, "Select a zone, search, or type a name to see all zones of that name.");
     else if (!s->set.shown_as.name)
@@ -162,17 +161,32 @@ static void draw_facts(struct td_view *view, const struct instances *s, const st
         snprintf(text, sizeof text, "%.100s: no zone that has ended lies in the range%s%s",
                  s->set.shown_as.name, td_lanes_note(view, lanes, sizeof lanes), more);
     else
-        snprintf(text, sizeof text,
-                 "%.100s: %s zones%s, total %s, mean %s, sigma %s, median %s%s, p90 %s, p99 %s, max %s%s",
-                 s->set.shown_as.name, td_format_count(n[0], set->count),
-                 td_lanes_note(view, lanes, sizeof lanes), td_format_ns(n[1], (double)set->total_ns),
-                 td_format_ns(n[2], (double)set->total_ns / (double)set->count),
-                 td_format_ns(n[7], set->deviation_ns),
-                 td_format_ns(n[3], (double)td_instances_percentile(set, .5)), mode,
-                 td_format_ns(n[4], (double)td_instances_percentile(set, .9)),
-                 td_format_ns(n[5], (double)td_instances_percentile(set, .99)),
-                 td_format_ns(n[6], (double)td_instances_length(set, set->count - 1)), more);
+        snprintf(text, sizeof text, "%.100s: %s zones%s%s", s->set.shown_as.name,
+                 td_format_count(n[0], set->count), td_lanes_note(view, lanes, sizeof lanes), more);
     td_ui_text_fit(view->ui, TD_FONT_SMALL, x, y, place->right - x - TD_U(view, 8), TD_C(TEXT_DIM), text);
+}
+
+/* Returns the height. */
+static float draw_values(struct td_view *view, const struct instances *s, const struct td_rect *place,
+                         float y)
+{
+    const struct td_instances *set = &s->set.shown;
+    struct td_named_value v[] = {{.name = "total"}, {.name = "mean"}, {.name = "sigma"}, {.name = "median"},
+                                 {.name = "mode"},  {.name = "p90"},  {.name = "p99"},   {.name = "max"}};
+    enum { TOTAL, MEAN, SIGMA, MEDIAN, MODE, P90, P99, MOST, VALUES };
+    if (!s->set.shown_as.name || !set->count)
+        return 0;
+    td_format_ns(v[TOTAL].value, (double)set->total_ns);
+    td_format_ns(v[MEAN].value, (double)set->total_ns / (double)set->count);
+    td_format_ns(v[SIGMA].value, set->deviation_ns);
+    td_format_ns(v[MEDIAN].value, (double)td_instances_percentile(set, .5));
+    if (td_instances_mode(s) >= 0)
+        td_format_ns(v[MODE].value, td_instances_mode(s));
+    td_format_ns(v[P90].value, (double)td_instances_percentile(set, .9));
+    td_format_ns(v[P99].value, (double)td_instances_percentile(set, .99));
+    td_format_ns(v[MOST].value, (double)td_instances_length(set, set->count - 1));
+    td_fact_row(view, place->left + TD_U(view, 10), y, place->right - TD_U(view, 8), v, VALUES);
+    return TD_U(view, TD_FACT_ROW_HEIGHT);
 }
 
 /* ---- lists ---- */
@@ -399,6 +413,8 @@ static void draw_instances(struct td_view *view, const struct td_rect *place)
     body.top += TD_U(view, TOOLS_HEIGHT);
     draw_facts(view, s, place, body.top);
     body.top += TD_U(view, FACTS_HEIGHT);
+    if (body.bottom - body.top > TD_U(view, LEAST_BODY + TD_FACT_ROW_HEIGHT))
+        body.top += draw_values(view, s, place, body.top);
     if (!td_instances_shown(s) || body.bottom - body.top < TD_U(view, LEAST_BODY))
         return;
     struct td_rect plot = body;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define ROW_HEIGHT  21
 #define HEAD_HEIGHT 22
@@ -139,6 +140,31 @@ void td_list_text(struct td_list_drawing *d, int column, td_rgba color, const ch
         x = fmaxf(x, cell.right - td_ui_text_width(ui, TD_FONT_TEXT, text));
     td_ui_text_fit(ui, TD_FONT_TEXT, x, d->y + (d->height - td_ui_text_height(ui, TD_FONT_TEXT)) / 2,
                    room + 1, color, text);
+}
+
+void td_list_duration(struct td_list_drawing *d, int column, td_rgba color, const char *text)
+{
+    struct td_ui *ui = d->view->ui;
+    struct td_rect cell;
+    const char *unit = strrchr(text, ' '), *point = strchr(text, '.');
+    char number[60];
+    if (!d->columns[column].right || !unit || td_view_choice(d->view, TD_CHOICE_TIMES) != 0 ||
+        !td_list_cell(d, column, &cell)) {
+        td_list_text(d, column, color, text);
+        return;
+    }
+    snprintf(number, sizeof number, "%.*s", (int)((point ? point : unit) - text), text);
+    const float after = td_ui_text_width(ui, TD_FONT_TEXT, ".000 ms"),
+                before = td_ui_text_width(ui, TD_FONT_TEXT, number), x = cell.right - after - before,
+                y = d->y + (d->height - td_ui_text_height(ui, TD_FONT_TEXT)) / 2;
+    if (x < cell.left) {
+        td_list_text(d, column, color, text);
+        return;
+    }
+    snprintf(number, sizeof number, "%.*s", (int)(unit - text), text);
+    td_ui_text(ui, TD_FONT_TEXT, x, y, color, number);
+    td_ui_text(ui, TD_FONT_TEXT, cell.right - td_ui_text_width(ui, TD_FONT_TEXT, unit + 1), y, color,
+               unit + 1);
 }
 
 void td_list_name(struct td_list_drawing *d, int column, td_rgba box, td_rgba color, const char *text)

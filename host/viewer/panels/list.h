@@ -50,6 +50,8 @@ int td_list_begin(struct td_view *view, struct td_list *list, const struct td_co
 /* Begins a row; returns a sum of TD_ROW_*. A click selects it. */
 int td_list_row(struct td_list_drawing *d, int row);
 void td_list_text(struct td_list_drawing *d, int column, td_rgba color, const char *text);
+/* A duration: those of a column are below each other by their decimal points and their units, if there is room. */
+void td_list_duration(struct td_list_drawing *d, int column, td_rgba color, const char *text);
 /* Text after a small box of colour. */
 void td_list_name(struct td_list_drawing *d, int column, td_rgba box, td_rgba color, const char *text);
 /* A bar below the text of the cell; part: 0 to 1. */

@@ -298,6 +298,8 @@ static void draw_cell(struct td_list_drawing *d, const struct td_table_list *s, 
         td_list_bar(d, column, (float)(number_of(&value) / s->most), TD_C(SHARE));
     if (is_name && look->box)
         td_list_name(d, column, look->box, color, text);
+    else if (of->type == TD_AS_DURATION)
+        td_list_duration(d, column, color, text);
     else
         td_list_text(d, column, color, text);
 }

@@ -52,6 +52,7 @@ void td_menu_zone_parts(struct td_view *view, struct td_menu *menu, struct td_zo
     td_menu_word(word, td_dict_zone_name(dict, zone.srcloc));
     td_menu_add(menu, "Find them in the timeline", "/", "find %s", word);
     td_menu_add(menu, "Statistics of zones", "T", "find %s; open statistics", word);
+    td_menu_add(menu, "Flame graph of them", "Shift+G", "flame zoom %s", word);
     if (*file)
         on_zone(td_menu_add(
             menu, "Source", "Shift+S", "source %s",
@@ -119,6 +120,7 @@ void td_menu_range_parts(struct td_view *view, struct td_menu *menu)
         td_menu_add(menu, "Count all of the trace", NULL, "limit all");
     td_menu_add(menu, "Statistics of its zones", "T", "limit %s; open statistics", limit);
     td_menu_add(menu, "Zones of a name in it", "I", "limit %s; open instances", limit);
+    td_menu_add(menu, "Flame graph of it", "Shift+G", "limit %s; open flame", limit);
     td_menu_add(menu, "Is it the same on every core?", "R", "limit %s; open cells", limit);
     td_menu_add(menu, "Note on it ...", "M", "note %s; notes edit", range);
     td_menu_add(menu, "Export as a drawing ...", NULL, "zoom %s; prompt \"export timeline.svg\"", range);
