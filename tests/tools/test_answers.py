@@ -18,7 +18,7 @@ from common import BINARY, SOURCE, TENDRIL, check, exit_status
 
 CORPUS = os.environ.get("TD_CORPUS", os.path.join(SOURCE, "../shared/corpus"))
 RANDOM_TRACES = 10
-ROWS_MOST = 20000  # of a table that is joined
+ROWS_MOST = 3000  # zones that are joined with others
 
 
 class Tables:
