@@ -117,7 +117,7 @@ def chunk_values(data, meta):
         assert header[1] == 2 and header[7][2] == PLAIN
         texts = plain(page, meta[1], header[7][1])
         encodings.add(PLAIN)
-        assert len(set(texts)) == len(texts), "a dictionary has no value twice"
+        assert len({repr(t) for t in texts}) == len(texts), "a dictionary has no value twice"
     assert b.at == meta[9]
     while len(values) < meta[5]:
         header, page = page_of(b)
