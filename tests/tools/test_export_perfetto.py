@@ -140,6 +140,15 @@ def perfetto_of(trace, folder):
     kept = sorted((s["time_ns"], s["track_id"], frames_of(frames, s["stack"])) for s in samples if s["stack"])
     check("samples in Perfetto", [t[:2] for t in taken] == [k[:2] for k in kept] and all(
         is_part(k[2], t[2]) for t, k in zip(taken, kept)), trace, taken, kept)
+    back = os.path.join(folder, "back.tracy")
+    r = run("import", "-q", "-o", back, out)
+    check("the file is imported", r.returncode == 0, r.stderr)
+    wanted, imported = wanted_slices(zones), answers(back, "SELECT * FROM zones")[0]
+    shift = min(z["start"] for z in wanted) - min(z["start_ns"] for z in imported)
+    check("zones, imported again", sorted(((z["depth"], z["start_ns"] + shift, z["end_ns"] and z["end_ns"] + shift, z["name"],
+                                            z["file"], z["line"], z["function"]) for z in imported), key=repr) == sorted(
+        ((z["depth"], z["start"], z["end"], z["name"] or z["function"], z["file"], z["line"], z["function"]) for z in wanted),
+        key=repr), trace)  # an event without a name has that of its function
     return len(flows), len(samples), len([z for z in zones if z["stack"]])
 
 
