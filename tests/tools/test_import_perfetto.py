@@ -161,6 +161,9 @@ def samples_are_call_stacks():
     expect("frames", (done.dump["SAMPLE"][0][0][1], done.dump["STACK_LINE"]),
            ([0x1000, 0x2000], [["leaf", None, 0, 0], ["main", None, 0, 0], ["inner", "i.py", 4, 0], ["outer", None, 0, 0]]))
     expect("images", done.dump["STACK_FRAME"][0][1], "/lib/a.so")
+    done = imported(pf.trace(T1, code) + pf.zone(1, 10, 20, "z", (56, 1)))
+    zone = [track["zones"][0] for track in done.dump["tracks"] if track["zones"]][0]
+    check("a zone's call stack", done.said == "" and [0x1000, 0x2000] in zone, zone, done.said)
     profile = pf.packet((44, message((1, 100), (2, 101), (6, 10))), pf.CLEARED, (12, message((5, message((1, 1), (2, "f"))), (6, message((1, 1), (2, 1))), (7, message((1, 3), (2, 1))))))
     done = imported(pf.trace(profile, pf.packet((54, message((1, 3), (1, 3), (2, 5), (2, 7))))))
     expect("a profile", [row[0] for row in done.dump["SAMPLE"][0]], [0, 7000])

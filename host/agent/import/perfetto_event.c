@@ -31,7 +31,7 @@ struct event {
     bool flow_ends[FLOWS];
     size_t flow_count;
     struct legacy legacy;
-    bool has_track, has_value, has_delta, has_absolute, has_stack;
+    bool has_track, has_value, has_delta, has_absolute;
 };
 
 static struct td_timeline_id id_of(const struct td_dict *dict, uint32_t string)
@@ -180,7 +180,6 @@ static int read_log(struct td_perfetto *perfetto, struct event *event, struct td
 
 static int read_stack(struct td_perfetto *perfetto, struct event *event, const struct td_pb_field *field)
 {
-    event->has_stack = true;
     event->stack = field->number == TD_PF_TRACK_EVENT_CALLSTACK
                        ? td_pf_inline_stack(perfetto, field->message)
                        : td_pf_interned_stack(perfetto, event->sequence, field->value);
@@ -376,12 +375,17 @@ static int add_message(struct td_perfetto *perfetto, const struct event *event, 
     return bad ? bad : add_flows(perfetto, event, at, false);
 }
 
+/* What belongs to the zone that was added last. */
+static int add_own(struct td_perfetto *perfetto, const struct event *event, struct td_timeline_place at)
+{
+    const int bad = event->stack ? td_timeline_own_stack(perfetto->timeline, event->stack) : 0;
+    return bad ? bad : add_flows(perfetto, event, at, true);
+}
+
 static int add_begin(struct td_perfetto *perfetto, const struct event *event, struct td_timeline_place at)
 {
     const int bad = td_timeline_begin(perfetto->timeline, at, event->srcloc, event->name, event->text);
-    if (event->has_stack)
-        td_timeline_lose(perfetto->timeline, "zone's call stack");
-    return bad ? bad : add_flows(perfetto, event, at, true);
+    return bad ? bad : add_own(perfetto, event, at);
 }
 
 static int add_end(struct td_perfetto *perfetto, const struct event *event, struct td_timeline_place at)
@@ -398,7 +402,7 @@ static int add_complete(struct td_perfetto *perfetto, const struct event *event,
                                        __builtin_add_overflow(at.time_ns, length_ns, &end_ns)))
         return td_pf_lose(perfetto, TD_LOSS_LENGTH);
     const int bad = td_timeline_zone(perfetto->timeline, at, end_ns, event->srcloc, event->text);
-    return bad ? bad : add_flows(perfetto, event, at, true);
+    return bad ? bad : add_own(perfetto, event, at);
 }
 
 /* Values of some counters are differences to the one before, of the same sequence. */

@@ -35,7 +35,8 @@ void td_timeline_destroy(struct td_timeline *timeline)
         return;
     struct td_map *maps[] = {&timeline->by_pid,       &timeline->by_thread, &timeline->by_group,
                              &timeline->by_operation, &timeline->by_series, &timeline->by_counter,
-                             &timeline->by_flow,      &timeline->by_label,  &timeline->by_named};
+                             &timeline->by_flow,      &timeline->by_label,  &timeline->by_named,
+                             &timeline->zone_stacks};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         td_map_finish(maps[i]);
     void *arrays[] = {timeline->items,  timeline->links,   timeline->processes, timeline->owners,

@@ -122,6 +122,8 @@ struct td_timeline_call {
 /* The number of a call stack, the innermost frame first; equal stacks have the same. 0: it has no frames.
  * UINT32_MAX: no memory. */
 uint32_t td_timeline_stack(struct td_timeline *timeline, const struct td_timeline_call *frames, size_t count);
+/* The call stack of the zone that was added just before, at its begin. */
+int td_timeline_own_stack(struct td_timeline *timeline, uint32_t stack);
 /* The call stack of a thread at one time. */
 int td_timeline_sample(struct td_timeline *timeline, struct td_timeline_place at, uint32_t stack);
 /* The same, where the thread stops running. */

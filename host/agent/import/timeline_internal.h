@@ -124,6 +124,7 @@ struct td_timeline {
     uint32_t *groups;                /* owner of each operation; operations are numbered from 1 */
     size_t operation_count, operation_room;
     struct td_timeline_stacks *stacks;
+    struct td_map zone_stacks; /* by order */
     uint32_t order;
     uint64_t next_thread; /* ids of threads that have none that fits */
     struct td_timeline_counts counts;

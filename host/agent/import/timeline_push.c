@@ -114,11 +114,18 @@ static int begin_zone(struct pusher *pusher, const struct td_timeline_item *zone
     if (text == UINT32_MAX)
         return td_fail_no_memory(err, purpose);
     pusher->timeline->counts.zones++;
-    const int bad = push(
+    const uint32_t stack = td_map_get(&pusher->timeline->zone_stacks, zone->order, 0);
+    int bad = push(
         pusher,
         &(struct td_event){
             .time_ns = zone->time_ns, .track = track, .kind = TD_EVENT_ZONE_BEGIN, .srcloc = zone->srcloc},
         err);
+    if (stack && !bad)
+        bad =
+            push(pusher,
+                 &(struct td_event){
+                     .time_ns = zone->time_ns, .track = track, .kind = TD_EVENT_ZONE_STACK, .subject = stack},
+                 err);
     if (bad || !text)
         return bad;
     return push(pusher,

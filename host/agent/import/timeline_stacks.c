@@ -146,6 +146,11 @@ int td_timeline_wait_sample(struct td_timeline *timeline, struct td_timeline_pla
     return add_sample(timeline, at, stack, true);
 }
 
+int td_timeline_own_stack(struct td_timeline *timeline, uint32_t stack)
+{
+    return td_map_set(&timeline->zone_stacks, timeline->items[timeline->count - 1].order, stack);
+}
+
 /* ---- ids */
 
 struct frame_ids {
