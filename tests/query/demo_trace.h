@@ -20,6 +20,6 @@ struct td_trace *mapped_grid_trace(void);
 struct noc_line {
     int64_t time_ns;
     int x, y, core; /* of a tile's two */
-    char text[120];
+    char text[160];
 };
 struct td_trace *noc_trace(const struct noc_line *lines, size_t count);
