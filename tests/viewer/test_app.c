@@ -3,6 +3,7 @@
 #include "host/base/clock.h"
 #include "host/file/file.h"
 #include "host/viewer/app/demo.h"
+#include "host/viewer/app/file_dialog.h"
 #include "host/viewer/app/recent.h"
 #include "tests/viewer/app_pages.h"
 #include "tests/query/demo_trace.h"
@@ -261,6 +262,35 @@ static void the_demo_trace_is_a_part_of_the_program(void **state)
     unlink(path);
 }
 
+static void the_dialog_of_the_desktop_gives_a_path(void **state)
+{
+    /* What the dialog prints is the path, whatever program it is. */
+    struct td_file_dialog dialog = {0};
+    char path[200], old[4096];
+    snprintf(old, sizeof old, "%s", getenv("PATH"));
+    snprintf(path, sizeof path, "%s/zenity", folder);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("#!/bin/sh\necho '/tmp/a trace.tracy'\n", f);
+    fclose(f);
+    assert_int_equal(chmod(path, 0700), 0);
+    setenv("PATH", folder, 1);
+    unsetenv("DISPLAY");
+    unsetenv("WAYLAND_DISPLAY");
+    assert_false(td_file_dialog_open(&dialog));
+    setenv("DISPLAY", ":77", 1);
+    assert_true(td_file_dialog_open(&dialog));
+    const int64_t until = td_mono_ms() + APP_LIMIT_MS;
+    while (!td_file_dialog_step(&dialog) && td_mono_ms() < until)
+        ;
+    assert_string_equal(dialog.text, "/tmp/a trace.tracy");
+    assert_int_equal(dialog.pid, 0);
+    assert_int_equal(unlink(path), 0);
+    assert_false(td_file_dialog_open(&dialog)); /* there is no such program */
+    setenv("PATH", old, 1);
+    unsetenv("DISPLAY");
+}
+
 static void a_dropped_file_opens_in_a_tab_of_its_own(void **state)
 {
     struct td_app *app = begin(demo);
@@ -418,6 +448,7 @@ int main(void)
         cmocka_unit_test(a_file_is_shown_while_it_is_read),
         cmocka_unit_test(options_change_at_once_and_are_kept),
         cmocka_unit_test(the_demo_trace_is_a_part_of_the_program),
+        cmocka_unit_test(the_dialog_of_the_desktop_gives_a_path),
         cmocka_unit_test(a_dropped_file_opens_in_a_tab_of_its_own),
         cmocka_unit_test(a_broken_file_is_one_message_in_the_window),
         cmocka_unit_test(a_broken_file_of_the_command_line_ends_with_its_error),

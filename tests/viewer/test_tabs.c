@@ -165,6 +165,17 @@ static void labels_and_the_ruler_have_tooltips(void **state)
     char time[TD_FORMAT_BYTES];
     td_format_time(time, td_view_time(view, td_ui_mouse_x(f->ui)), 1);
     assert_memory_equal(view->hover.tip, time, strlen(time));
+    /* A closed group, over its cells. */
+    run(f, "collapse");
+    int group = 0;
+    while (!view->layout.nodes[group].collapsed || view->layout.nodes[group].height <= 0)
+        group++;
+    float x = view->area.left;
+    const float y = td_view_node_y(view, &view->layout.nodes[group]) + 8;
+    for (; x < view->area.right && !tip_has(view, "(closed)"); x += 60)
+        move_mouse(f, x, y);
+    assert_true(tip_has(view, "(closed)") && tip_has(view, "busy"));
+    run(f, "expand");
 }
 
 static void options_are_check_boxes_and_lists(void **state)

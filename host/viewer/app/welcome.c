@@ -4,6 +4,7 @@
 #include "host/base/path.h"
 #include "host/base/plain_text.h"
 #include "host/viewer/ui/color.h"
+#include "host/viewer/ui/desktop.h"
 #include "host/viewer/app/complete.h"
 #include "host/viewer/app/demo.h"
 #include "host/viewer/app/file_dialog.h"
@@ -421,9 +422,9 @@ static void draw_list(struct td_welcome *welcome, struct area *area, enum side s
 }
 
 /* The dialog of the desktop; without one, the list of the folder in which the viewer was started. */
-static void browse(struct td_welcome *welcome)
+static void browse(struct td_welcome *welcome, const struct td_ui *ui)
 {
-    if (td_file_dialog_open(&welcome->dialog))
+    if (td_ui_has_desktop(ui) && td_file_dialog_open(&welcome->dialog))
         return;
     char here[TD_RECENT_BYTES - 2];
     if (!welcome->path[0] && getcwd(here, sizeof here))
@@ -446,7 +447,7 @@ static void draw_buttons(struct td_welcome *welcome, struct area *area, struct t
 {
     const float gap = scaled(area, 8), wide = (area->wide - gap) / 2, high = scaled(area, FIELD);
     if (td_ui_button(area->ui, "Browse ...", area->x, area->y, wide, high))
-        browse(welcome);
+        browse(welcome, area->ui);
     if (td_ui_button(area->ui, "Open the demo trace", area->x + wide + gap, area->y, wide, high))
         open_demo(welcome, choice);
     area->y += high + scaled(area, GAP);

@@ -39,7 +39,7 @@ static int bonus_of(const char *text, int at)
 int td_fuzzy_score(const char *text, const char *typed)
 {
     /* score[j]: the best one in which the last typed character is at j. */
-    int score[MOST_TEXT], before[MOST_TEXT];
+    int score[MOST_TEXT] = {0}, before[MOST_TEXT];
     const int length = (int)strnlen(text, MOST_TEXT);
     int any = 0, best = 0;
     if (!has_all(text, typed))

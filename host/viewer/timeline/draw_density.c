@@ -1,8 +1,10 @@
 /* Draws how busy the tracks of closed groups are, and the overview of the whole trace. */
 #include "host/viewer/timeline/draw.h"
+#include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define DENSITY_PIXELS  3.f /* the least width of a cell; the most is twice as much */
 #define OVERVIEW_PIXELS 2.f
@@ -76,6 +78,12 @@ struct density_row {
     struct density_bar bar;             /* x1 <= x0: none */
     struct message_mark messages[MAX_MESSAGES];
     int message_count;
+    float mouse_x; /* over this row; -1: elsewhere */
+    struct {
+        bool used;
+        float busy, wait; /* shares */
+        double from_ns, to_ns;
+    } pointed; /* the cell under the mouse */
 };
 
 static void draw_bar(struct density_row *row)
@@ -167,6 +175,13 @@ static void draw_cells(void *self, const struct td_band *band, const struct td_b
         if (cell->flags & TD_CELL_MESSAGE)
             add_message(row,
                         &(struct message_mark){x0, x1, start_ns + c * cell_ns, start_ns + (c + 1) * cell_ns});
+        if (row->mouse_x >= x0 && row->mouse_x < x1) {
+            row->pointed.used = true;
+            row->pointed.busy = (float)cell->busy / TD_BAND_SHARE;
+            row->pointed.wait = (float)cell->wait / TD_BAND_SHARE;
+            row->pointed.from_ns = start_ns + c * cell_ns;
+            row->pointed.to_ns = row->pointed.from_ns + cell_ns;
+        }
         if (!cell->busy && !lost)
             continue;
         const int wait = height_of(cell->wait, TD_BAND_SHARE, row->height);
@@ -190,6 +205,20 @@ static void choose_colors(struct density_row *row, const struct td_node *node)
     row->wait = td_color_mix(TD_C(GROUP), TD_C(WAIT), .42f * dim);
 }
 
+/* What is closed has no zones to point at. */
+static void set_cell_tip(const struct density_row *row, const struct td_node *node)
+{
+    char from[TD_FORMAT_BYTES], to[TD_FORMAT_BYTES], title[140];
+    if (!row->pointed.used || row->view->hover.tip[0])
+        return;
+    snprintf(title, sizeof title, "%s (closed)", node->label);
+    td_tip(row->view, title,
+           "here\t%s to %s\nbusy\t%.1f %%\nwaits\t%.1f %%\nA click on the label opens it.\n",
+           td_format_time(from, row->pointed.from_ns, row->pointed.to_ns - row->pointed.from_ns),
+           td_format_time(to, row->pointed.to_ns, row->pointed.to_ns - row->pointed.from_ns),
+           (double)row->pointed.busy * 100, (double)row->pointed.wait * 100);
+}
+
 void td_draw_density(struct td_view *view, int number, float y, float height)
 {
     static struct density_row row; /* large; one thread draws */
@@ -200,6 +229,8 @@ void td_draw_density(struct td_view *view, int number, float y, float height)
     row.y1 = y + height - TD_U(view, 3);
     row.bar = (struct density_bar){0};
     row.message_count = 0;
+    row.pointed.used = false;
+    row.mouse_x = td_view_is_over(view, &view->layout.nodes[number]) ? td_ui_mouse_x(view->ui) : -1;
     row.height = (int)fminf(fmaxf(height - TD_U(view, 6), 1), MAX_HEIGHT);
     choose_colors(&row, &view->layout.nodes[number]);
     td_draw_bands(view, group_id(view, (uint32_t)number), TD_BAND_GROUP, list, view->camera.start_ns,
@@ -207,6 +238,7 @@ void td_draw_density(struct td_view *view, int number, float y, float height)
                   &row);
     draw_bar(&row);
     draw_messages(&row, number, y);
+    set_cell_tip(&row, &view->layout.nodes[number]);
 }
 
 /* ---- the overview ---- */

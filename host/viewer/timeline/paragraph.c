@@ -12,7 +12,7 @@ static size_t fit_words(struct td_view *view, enum td_font font, float width, co
 {
     char line[LINE_BYTES];
     size_t fits = 0;
-    for (size_t end = 0; text[end] && end < LINE_BYTES - 1;) {
+    for (size_t end = 0; end < LINE_BYTES - 1 && text[end];) {
         end += strspn(text + end, " ");
         end += strcspn(text + end, " ");
         snprintf(line, sizeof line, "%.*s", (int)end, text);

@@ -1,4 +1,5 @@
 /* Implements imgui_shim.h: opens the window, or the picture without one, and their OpenGL. */
+#include "host/viewer/ui/desktop.h"
 #include "host/viewer/ui/imgui_internal.h"
 
 extern "C" {
@@ -107,6 +108,12 @@ int td_ui_open_window_(struct td_ui *ui, const struct td_ui_options *options, st
         SDL_GL_SetSwapInterval(1);
     td_debug(viewer, "OpenGL is ready");
     return 0;
+}
+
+bool td_ui_has_desktop(const struct td_ui *ui)
+{
+    const char *driver = ui->window && !ui->offscreen ? SDL_GetCurrentVideoDriver() : nullptr;
+    return driver && (!strcmp(driver, "x11") || !strcmp(driver, "wayland"));
 }
 
 /* Creates a framebuffer of the size of the picture, which may be larger than the window. */
