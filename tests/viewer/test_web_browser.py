@@ -150,6 +150,29 @@ def check_input(page):
     page.run("select")
 
 
+def check_touch(page):
+    """A finger drags, two zoom."""
+    def touch(kind, *points):
+        page.browser.call("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]})
+    page.run("fit")
+    page.settle()
+    whole = page.state()["range"]
+    touch("touchStart", (600, 400), (700, 400))
+    for wide in range(10, 100, 10):
+        touch("touchMove", (600 - wide, 400), (700 + wide, 400))
+    touch("touchEnd")
+    page.settle()
+    near = page.state()["range"]
+    check("two fingers zoom", near["to_ns"] - near["from_ns"] < (whole["to_ns"] - whole["from_ns"]) * 0.8, whole, near)
+    touch("touchStart", (700, 400))
+    for x in range(690, 500, -10):
+        touch("touchMove", (x, 400))
+    touch("touchEnd")
+    page.settle()
+    moved = page.state()["range"]
+    check("a finger pans", moved["from_ns"] > near["from_ns"], near, moved)
+
+
 def check_size(page):
     metrics = {"width": 900, "height": 600, "deviceScaleFactor": 2, "mobile": False}
     page.browser.call("Emulation.setDeviceMetricsOverride", metrics)
@@ -232,6 +255,7 @@ def main():
                 client.ask("quit")
                 window.wait(60)
             check_input(page)
+            check_touch(page)
             check_size(page)
             check_rest(page)
             check_places(page, viewer)

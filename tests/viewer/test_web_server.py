@@ -9,7 +9,7 @@ import time
 from web_client import Client, Viewer, get
 
 sys.path.insert(0, os.path.join(os.environ["TD_SOURCE_DIR"], "tests/tools"))
-from common import TENDRIL, TRACE, check, exit_status  # noqa: E402
+from common import TENDRIL, TRACE, check, exit_status, free_port  # noqa: E402
 
 
 def open_screen(viewer, view="one"):
@@ -148,6 +148,48 @@ def check_files(viewer):
     check("more than it said", client.is_closed())
 
 
+def check_tls(folder):
+    """With the user's certificate; what speaks no TLS gets nothing."""
+    certificate, key = os.path.join(folder, "cert.pem"), os.path.join(folder, "key.pem")
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key,
+                    "-out", certificate, "-days", "2", "-subj", "/CN=here", "-addext", "subjectAltName=IP:127.0.0.1"],
+                   check=True, capture_output=True, timeout=60)
+    with Viewer(folder, "--cert", certificate, "--key", key, TRACE) as viewer:
+        check("https", viewer.url.startswith("https://"), viewer.url)
+        client = Client(viewer.port, viewer.token, certificate=certificate)
+        client.send_events(["size", 800, 600, 1])
+        check("a screen over TLS", client.status == 101 and client.run("state")["ok"])
+        client.close()
+        try:
+            check("nothing without TLS", Client(viewer.port, viewer.token).status != 101)
+        except ConnectionResetError:
+            pass
+    done = subprocess.run([TENDRIL, "view", "--web", "0", "--cert", key, "--key", certificate], capture_output=True, text=True,
+                          timeout=60, check=False)
+    check("a wrong certificate", done.returncode and "this certificate and key" in done.stderr and done.stderr.count("\n") == 1, done)
+
+
+def check_live(folder):
+    """A program is watched while it runs, also after another browser has taken the window over."""
+    program = subprocess.Popen([os.path.join(os.environ["TD_BINARY_DIR"], "tests", "viewer_live_program"), "1"], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, env={**os.environ, "TRACY_PORT": str(port := free_port())})
+    with Viewer(folder, f"127.0.0.1:{port}") as viewer:
+        for zones in (1000, 2000):
+            client = open_screen(viewer)
+            end = time.monotonic() + 30
+            while not client.run("state").get("file") and time.monotonic() < end:
+                time.sleep(0.02)
+            program.stdin.write(b"a")
+            program.stdin.flush()
+            program.stdout.read(1)
+            while (state := client.run("state")).get("zones", 0) < zones and time.monotonic() < end:
+                time.sleep(0.02)
+            check("zones that come", state.get("zones", 0) >= zones, state)
+            client.close()
+    program.stdin.close()
+    program.wait(60)
+
+
 def check_usage():
     for arguments, says in ((["--web", "x"], "is not [ADDRESS:]PORT"), (["--web", "99999"], "is not [ADDRESS:]PORT"),
                             (["--web", ":1"], "is not [ADDRESS:]PORT"), (["--web", "0", "--listen", "s"], "--web excludes"),
@@ -190,6 +232,8 @@ def main():
         check("the end", viewer.status == 0 and not viewer.errors, viewer.status, viewer.errors)
         left = [name for name in os.listdir(folder) if name.startswith("tendril-")]
         check("no files are left", not left, left)
+        check_tls(folder)
+        check_live(folder)
         check_usage()
     return exit_status()
 

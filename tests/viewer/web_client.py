@@ -6,6 +6,7 @@ import os
 import re
 import select
 import socket
+import ssl
 import struct
 import subprocess
 import zlib
@@ -51,14 +52,16 @@ def get(port, path, method="GET"):
 class Client:
     """A WebSocket; `status` is that of the answer to its request."""
 
-    def __init__(self, port, token, origin=None, view="one", extra=""):
+    def __init__(self, port, token, origin=None, view="one", certificate=None):
         self.link = socket.create_connection(("127.0.0.1", port), 20)
+        if certificate:
+            self.link = ssl.create_default_context(cafile=certificate).wrap_socket(self.link, server_hostname="127.0.0.1")
         key = base64.b64encode(os.urandom(16)).decode()
-        origin = "http://127.0.0.1:%d" % port if origin is None else origin
+        origin = "%s://127.0.0.1:%d" % ("https" if certificate else "http", port) if origin is None else origin
         self.link.sendall(("GET /screen?token=%s&view=%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\n"
                            "Connection: Upgrade\r\nSec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\n"
-                           "Sec-WebSocket-Protocol: tendril\r\n%s%s\r\n" %
-                           (token, view, port, key, "Origin: %s\r\n" % origin if origin else "", extra)).encode())
+                           "Sec-WebSocket-Protocol: tendril\r\n%s\r\n" %
+                           (token, view, port, key, "Origin: %s\r\n" % origin if origin else "")).encode())
         self.rest = b""
         while b"\r\n\r\n" not in self.rest:
             piece = self.link.recv(65536)

@@ -2,6 +2,7 @@
 
 const NOTCH = 100;     // pixels of a wheel's step
 const LINE = 16, PAGE = 400;
+const PINCH = 4;       // steps for twice the distance of two fingers
 const BROWSERS = new Set(["F5", "F12", "Meta", "OS"]); // keys that stay the browser's
 const WITH_CONTROL = new Set(["v", "r", "t", "n", "l", "V", "R", "T", "N", "L", "I", "J"]);
 
@@ -24,12 +25,16 @@ export class Input {
 
   addMouse() {
     const canvas = this.canvas, buttons = { 0: 0, 1: 2, 2: 1 };
-    canvas.addEventListener("pointermove", event => this.send(["move", ...this.place(event)]));
+    canvas.addEventListener("pointermove", event => {
+      if (event.isPrimary)
+        this.send(["move", ...this.place(event)]);
+    });
     canvas.addEventListener("pointerdown", event => {
       this.keys.focus({ preventScroll: true });
       canvas.setPointerCapture(event.pointerId);
       this.send(["move", ...this.place(event)]);
     });
+    this.addTouch();
     // Of mouse events, because only these count clicks.
     canvas.addEventListener("mousedown", event => {
       if (event.button in buttons)
@@ -53,6 +58,41 @@ export class Input {
       this.send(event.shiftKey && !x ? ["wheel", y, 0] : ["wheel", x, y]);
       event.preventDefault();
     }, { passive: false });
+  }
+
+  // One finger is the left button, two zoom at their middle. The viewer gets no events of a mouse for fingers.
+  addTouch() {
+    const canvas = this.canvas;
+    let down = false, apart = 0;
+    const middle = touches => ({ clientX: (touches[0].clientX + touches[1].clientX) / 2,
+      clientY: (touches[0].clientY + touches[1].clientY) / 2 });
+    const distance = touches => Math.hypot(touches[0].clientX - touches[1].clientX, touches[0].clientY - touches[1].clientY);
+    const release = () => {
+      if (down)
+        this.send(["up", 0]);
+      down = false;
+    };
+    const change = event => {
+      const touches = event.touches;
+      event.preventDefault();
+      if (touches.length === 1 && event.type === "touchstart") {
+        this.keys.focus({ preventScroll: true });
+        this.send(["move", ...this.place(touches[0])]);
+        this.send(["down", 0, 1]);
+        down = true;
+      } else if (touches.length === 2) {
+        release();
+        const now = distance(touches);
+        this.send(["move", ...this.place(middle(touches))]);
+        if (event.type === "touchmove" && apart && now)
+          this.send(["wheel", 0, Math.log2(now / apart) * PINCH]);
+        apart = now;
+      } else if (!touches.length) {
+        release();
+      }
+    };
+    for (const type of ["touchstart", "touchmove", "touchend", "touchcancel"])
+      canvas.addEventListener(type, change, { passive: false });
   }
 
   modifiers(event) {
