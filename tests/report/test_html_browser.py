@@ -47,6 +47,21 @@ def check_table(browser):
     check(browser.value("Array.from(document.querySelectorAll('.bar-row')).filter(b => !b.hidden).length") == 3, "bars, too")
 
 
+def check_links(browser):
+    """Names lead into a viewer whose address is given, and to nothing else."""
+    browser.value("(f => { f.value = ''; f.dispatchEvent(new Event('input')); })(document.getElementById('filter'))")
+    enter = "(v => { v.value = %r; v.dispatchEvent(new Event('input')); })(document.getElementById('viewer'))"
+    links = "Array.from(document.querySelectorAll('#op-table tbody a')).map(a => a.href)"
+    names = browser.value(COLUMN % 0)
+    for wrong in ("", "javascript:alert(1)", "127.0.0.1"):
+        browser.value(enter % wrong)
+        check(browser.value(links) == [] and browser.value(COLUMN % 0) == names, "no links to %r" % wrong)
+    browser.value(enter % "http://127.0.0.1:8090/?token=abc#t=1")
+    found = browser.value(links)
+    check(found == ["http://127.0.0.1:8090/?token=abc#find=" + name.replace(" ", "%20") for name in names], "links: %s" % found)
+    check(browser.value(COLUMN % 0) == names, "names stay")
+
+
 def check_tooltip(browser):
     browser.value("document.querySelector('.chip').scrollIntoView({block: 'center'})")
     box = browser.value("(b => [b.x + b.width / 2, b.y + b.height / 2])(document.querySelector('.chip g').getBoundingClientRect())")
@@ -136,6 +151,7 @@ def main():
             browser.open(page)
             check_quiet(browser, page)
             check_table(browser)
+            check_links(browser)
             check_tooltip(browser)
             check_flame(browser, page.replace(".html", ".tracy"))
             check_looks(browser)

@@ -212,6 +212,17 @@ def check_places(page, viewer):
           there["selected"] == kept["selected"], there["range"], kept["range"])
 
 
+def check_find_link(page):
+    """As the report's page has them."""
+    page.value("location.hash = '#find=frame%20body'")
+    page.wait("location.hash === ''", "the link is followed")
+    page.settle()
+    there = page.state()
+    check("a link to a name", there["find"] == "frame body" and there["selected"]["name"] == "frame body", there["find"], there["selected"])
+    page.run("find")
+    page.run("select")
+
+
 def check_files(page):
     with open(TRACE, "rb") as file:
         trace = base64.b64encode(file.read()).decode()
@@ -259,6 +270,7 @@ def main():
             check_size(page)
             check_rest(page)
             check_places(page, viewer)
+            check_find_link(page)
             check_files(page)
             check_quiet(page)
             page.value("sessionStorage.clear()")

@@ -121,4 +121,30 @@
     });
     shape.addEventListener("pointerleave", function () { tip.hidden = true; });
   });
+
+  /* With the address of a viewer in a browser, names of operations and waits lead to their zones there. */
+  function showLinks(address) {
+    document.querySelectorAll("#op-table tbody tr, #wait-table tbody tr").forEach(function (row) {
+      var cell = row.cells[0], name = cell.textContent, link = document.createElement("a");
+      cell.textContent = "";
+      cell.appendChild(address ? link : document.createTextNode(name));
+      link.textContent = name;
+      link.href = address + "#find=" + encodeURIComponent(name);
+      link.target = "tendril-viewer";
+      link.rel = "noreferrer";
+    });
+  }
+
+  var label = document.createElement("label"), viewer = document.createElement("input");
+  label.className = "viewer";
+  label.textContent = "Viewer ";
+  label.title = "The address that tendril view --web printed: names become links into it";
+  viewer.id = "viewer";
+  viewer.placeholder = "http://127.0.0.1:8090/?token=...";
+  label.appendChild(viewer);
+  filter.parentNode.parentNode.appendChild(label);
+  viewer.addEventListener("input", function () {
+    var address = viewer.value.trim().split("#")[0];
+    showLinks(/^https?:\/\//.test(address) ? address : "");
+  });
 }());

@@ -164,14 +164,19 @@ class Page {
   async goToPlace() {
     this.placed = true;
     const place = new URLSearchParams(location.hash.slice(1));
-    const from = parseFloat(place.get("t")), length = parseFloat(place.get("d"));
-    if (!(length > 0) || !isFinite(from))
+    if (!place.size)
       return;
     history.replaceState(null, "", location.pathname + location.search);
-    await this.run("zoom", `${from}ns..${from + length}ns`);
+    const from = parseFloat(place.get("t")), length = parseFloat(place.get("d"));
+    if (length > 0 && isFinite(from))
+      await this.run("zoom", `${from}ns..${from + length}ns`);
     const [track, time] = (place.get("zone") || "").split("@");
     if (time)
       await this.run("select", track, `${time}ns`);
+    if (place.get("find")) {
+      await this.run("find", place.get("find"));
+      await this.run("next");
+    }
   }
 
   async link() {
@@ -197,6 +202,7 @@ class Page {
     const canvas = this.screen.canvas;
     new ResizeObserver(() => this.sendSize()).observe(canvas);
     addEventListener("resize", () => this.sendSize());
+    addEventListener("hashchange", () => this.goToPlace());
     canvas.addEventListener("webglcontextlost", event => event.preventDefault());
     canvas.addEventListener("webglcontextrestored", () => {
       this.screen.start();
