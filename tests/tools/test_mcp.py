@@ -4,6 +4,7 @@ messages."""
 import base64
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -224,8 +225,11 @@ def limits():
 
 def picture():
     with Client(TRACE) as c:
-        if "screenshot" not in [t["name"] for t in c.result("tools/list")["tools"]]:
+        tools = {t["name"]: t["inputSchema"]["properties"] for t in c.result("tools/list")["tools"]}
+        if "screenshot" not in tools:
             return print("no viewer: no screenshots")
+        known = re.findall(r"\w+", printed("view", "--help"))
+        check("panels of the viewer", set(tools["screenshot"]["panel"]["enum"]) <= set(known), tools["screenshot"]["panel"])
         result = c.result("tools/call", name="screenshot", arguments={"panel": "statistics", "width": 640, "height": 480})
         image = result["content"][0]
         png = base64.b64decode(image["data"], validate=True)

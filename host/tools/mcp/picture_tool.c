@@ -21,7 +21,7 @@
 #define PANELS                                                                                               \
     "statistics|find|frames|locks|losses|memory|messages|operations|plots|waits|waitstacks|lanes|trace|"     \
     "instances|"                                                                                             \
-    "details|cells"
+    "details|cells|flame"
 
 /* The words of a command line. */
 struct picture_words {
