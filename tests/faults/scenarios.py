@@ -64,6 +64,11 @@ SCENARIOS = (
     # Commands that write.
     command("query_file", "query", "--format", "csv", "-o", "{out}/o", FEATURES, "SELECT * FROM zones"),
     command("csvexport_file", "csvexport", "-o", "{out}/o", FEATURES),
+    command("export_parquet", "export", "--to", "parquet", "-o", "{out}/o.parquet", FEATURES),
+    command("export_folder", "export", "--to", "parquet", "-o", "{out}/o", SYNTHETIC),
+    command("export_perfetto", "export", "--to", "perfetto", "-o", "{out}/o", FEATURES),
+    command("export_pprof", "export", "--to", "pprof", "-o", "{out}/o", FEATURES),
+    command("export_part", "export", "--to", "folded", "-r", "0..1s", "-l", "worker", "-o", "{out}/o", FEATURES),
     command("compare_junit", "compare", "--junit", "{out}/o", "--fail-if", ".:mean+1%", FEATURES, FEATURES,
             statuses=(2,)),
     command("update_zstd", "update", FEATURES, "{out}/o", text=""),

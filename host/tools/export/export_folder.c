@@ -1,10 +1,12 @@
 #include "host/tools/export/export_folder.h"
-#include "host/base/path.h"
 #include "host/file/out_claim.h"
+#include "host/query/table/tables.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,10 +24,15 @@ FILE *export_open_file(const char *folder, const char *name, const char *ending,
     return file;
 }
 
-static int remove_file(void *self, const char *path)
+/* Without memory, of which there may be none left. */
+static void remove_folder(const char *folder, const char *ending)
 {
-    unlink(path);
-    return 0;
+    char path[PATH_MAX + 100];
+    for (size_t t = 0; td_query_tables[t]; t++) {
+        snprintf(path, sizeof path, "%s/%s%s", folder, td_query_tables[t]->name, ending);
+        unlink(path);
+    }
+    rmdir(folder);
 }
 
 static int fail_exists(const char *path, struct td_err *err)
@@ -63,10 +70,8 @@ int export_folder(const struct export_work *work, const char *ending,
         if (rc == 0 && rename(folder, work->path) != 0)
             rc = errno == ENOTEMPTY || errno == EEXIST ? fail_exists(work->path, err)
                                                        : td_fail_errno(err, "cannot write '%s'", work->path);
-        if (rc) {
-            td_files_below(folder, ending, remove_file, NULL);
-            rmdir(folder);
-        }
+        if (rc)
+            remove_folder(folder, ending);
     }
     free(folder);
     return rc;

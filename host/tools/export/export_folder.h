@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* fill() writes files whose names end in `ending` into a new folder, which then becomes work->path: nothing, or an empty
+/* fill() writes files TABLEending into a new folder, which then becomes work->path: nothing, or an empty
  * folder, may be there. */
 int export_folder(const struct export_work *work, const char *ending,
                   int (*fill)(const struct export_work *work, const char *folder, struct td_err *err),

@@ -10,8 +10,9 @@ struct pprof_out {
     const struct td_trace *trace;
     const struct td_dict *dict;
     bool samples;
-    int64_t period_ns;     /* between two samples; 0: not known */
-    struct td_flame flame; /* its names are the profile's table of strings */
+    int64_t period_ns; /* between two samples; 0: not known */
+    struct td_flame flame;
+    struct td_name_table strings;
     struct td_map functions, locations;
     struct td_byte_buffer out;
     bool failed; /* no memory */
@@ -21,7 +22,7 @@ struct pprof_out {
 
 static uint64_t string_of(struct pprof_out *p, const char *text, size_t bytes)
 {
-    const uint32_t number = td_name_table_number(&p->flame.names, text, bytes);
+    const uint32_t number = td_name_table_number(&p->strings, text, bytes);
     p->failed |= number == UINT32_MAX;
     return number == UINT32_MAX ? 0 : number;
 }
@@ -33,8 +34,8 @@ static uint64_t word_of(struct pprof_out *p, const char *text)
 
 static void put_strings(struct pprof_out *p)
 {
-    for (uint32_t i = 0; i < td_pool_count(&p->flame.names.names.pool); i++)
-        protobuf_name(&p->out, TD_PPROF_PROFILE_STRING_TABLE, td_name_table_at(&p->flame.names, i));
+    for (uint32_t i = 0; i < td_pool_count(&p->strings.names.pool); i++)
+        protobuf_name(&p->out, TD_PPROF_PROFILE_STRING_TABLE, td_name_table_at(&p->strings, i));
 }
 
 /* ---- what the values are ---- */
@@ -82,16 +83,22 @@ static uint64_t number_of(struct pprof_out *p, struct td_map *map, uint64_t key,
     return td_map_get(map, key, 0);
 }
 
+static uint64_t name_of(struct pprof_out *p, const struct td_call_node *node)
+{
+    return word_of(p, td_name_table_at(&p->flame.names, node->name));
+}
+
 static uint64_t function_of(struct pprof_out *p, const struct td_call_node *node,
                             const struct pprof_place *place)
 {
     bool is_new;
-    const uint64_t number = number_of(p, &p->functions, (uint64_t)node->name << 32 | place->file, &is_new);
+    const uint64_t name = name_of(p, node);
+    const uint64_t number = number_of(p, &p->functions, name << 32 | place->file, &is_new);
     if (!is_new)
         return number;
     const size_t function = protobuf_begin(&p->out, TD_PPROF_PROFILE_FUNCTION);
     protobuf_uint(&p->out, TD_PPROF_FUNCTION_ID, number);
-    protobuf_uint(&p->out, TD_PPROF_FUNCTION_NAME, node->name);
+    protobuf_uint(&p->out, TD_PPROF_FUNCTION_NAME, name);
     if (place->function)
         protobuf_uint(&p->out, TD_PPROF_FUNCTION_SYSTEM_NAME,
                       string_of(p, td_dict_text(p->dict, place->function),
@@ -124,7 +131,7 @@ static uint64_t location_of(struct pprof_out *p, const struct td_call_node *node
 
 /* ---- samples ---- */
 
-static void put_label(struct pprof_out *p, uint32_t track)
+static void put_label(struct pprof_out *p, uint64_t track)
 {
     const size_t label = protobuf_begin(&p->out, TD_PPROF_SAMPLE_LABEL);
     protobuf_uint(&p->out, TD_PPROF_LABEL_KEY, word_of(p, "track"));
@@ -153,17 +160,20 @@ static void put_stack(struct pprof_out *p, uint32_t number)
     else if (p->period_ns)
         protobuf_uint(&p->out, TD_PPROF_SAMPLE_VALUE, node->self * (uint64_t)p->period_ns);
     if (at->lane)
-        put_label(p, at->name);
+        put_label(p, name_of(p, at));
     protobuf_end(&p->out, sample);
 }
 
 static int put_all(struct pprof_out *p, FILE *to, struct td_err *err)
 {
     const struct td_trace_info *info = td_trace_get_info(p->trace);
+    const struct td_call_tree *tree = &p->flame.tree;
+    string_of(p, "", 0);
     put_types(p);
-    for (uint32_t i = 1; i < p->flame.tree.count; i++)
-        if (p->flame.tree.at[i].self || (!p->flame.tree.at[i].lane && p->flame.tree.at[i].zones))
-            put_stack(p, i);
+    /* Not by number, which the threads that made the tree have chosen. */
+    for (uint32_t at = 0; (at = td_call_tree_next(tree, at, 0, true)) != TD_CALL_NONE;)
+        if (tree->at[at].self || (!tree->at[at].lane && tree->at[at].zones))
+            put_stack(p, at);
     protobuf_uint(&p->out, TD_PPROF_PROFILE_TIME_NS, info->capture_time_s * UINT64_C(1000000000));
     protobuf_uint(&p->out, TD_PPROF_PROFILE_DURATION_NS, (uint64_t)info->last_time_ns);
     put_strings(p);
@@ -184,6 +194,7 @@ int export_pprof(const struct export_work *work, struct td_err *err)
     rc = rc ? rc : export_flame_make(work, &p.flame, err);
     rc = rc ? rc : put_all(&p, output.to, err);
     td_flame_free(&p.flame);
+    td_name_table_free(&p.strings);
     td_map_finish(&p.functions);
     td_map_finish(&p.locations);
     td_byte_buffer_free(&p.out);

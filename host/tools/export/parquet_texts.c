@@ -50,9 +50,10 @@ static uint32_t number_of(struct parquet_texts *t, const char *text, size_t byte
             return known;
         if (other)
             continue;
-        if (td_map_add(&t->by_hash, hash, (uint32_t)t->count) < 0 ||
-            TD_APPEND(t->at, t->count, t->room, t->page.used) < 0)
+        if (td_grow(&t->at, &t->room, t->count + 1, sizeof *t->at) < 0 ||
+            td_map_add(&t->by_hash, hash, (uint32_t)t->count) < 0)
             return UINT32_MAX;
+        t->at[t->count++] = t->page.used;
         td_byte_buffer_le32(&t->page, (uint32_t)bytes);
         td_byte_buffer_append(&t->page, text, bytes);
         return t->page.failed || t->repaired.failed ? UINT32_MAX : (uint32_t)t->count - 1;
