@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #define EVENTS 20
-#define ROUNDS 4000
+#define ROUNDS 2000
 
 /* `begin`, `EVENTS` times an event with its number, and `end`. */
 struct mutant_case {

@@ -194,7 +194,7 @@ def one_damaged_event_of_speedscope_costs_one_event():
     done = Imported(scope(sampled([[0], [1], [0]], [1, 1])), "s.json")
     expect("weights that are missing", (done.tracks, done.said), ({"s": [(0, "a", 0, 1), (0, "b", 1, 1)]}, "1 item is left out: 1 damaged event\n"))
     whole = json.dumps(scope(evented([event for i in range(50) for event in (("O", 1, 10 * i), ("C", 1, 10 * i + 5))])))
-    for cut in range(whole.index('"events"') + 10, len(whole), 97):
+    for cut in range(whole.index('"events"') + 10, len(whole), 397):
         done = Imported(whole[:cut], "s.json")
         check("cut at %d" % cut, done.code == 0 and done.said.count("breaks off") == 1 and sum(map(len, done.tracks.values())) <= 50, done.said)
 
@@ -298,7 +298,7 @@ def one_damaged_item_of_firefox_costs_one_item():
     for wrong in '"x"', '[1, "y"]', '[1, NaN]', '{"a": 1}', '[77, 6.5]':
         done = Imported(rows.replace('[1, 6.5, 0]', wrong), "f.json")
         check("row %s" % wrong, done.code == 0 and len(samples_of(done)["(tab PID 1 TID 11) GeckoMain"]) == 3, done.said)
-    for cut in range(text.index('"threads"') + 15, len(text), 61):
+    for cut in range(text.index('"threads"') + 15, len(text), 241):
         done = Imported(text[:cut], "f.json")
         check("cut at %d" % cut, done.code == 0 and done.said.count("breaks off") == 1, done.said)
 
