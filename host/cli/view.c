@@ -7,6 +7,9 @@
 
 #include <SDL.h>
 #include <cairo.h>
+#ifdef TD_HAVE_WEB
+#include <libwebsockets.h>
+#endif
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +25,11 @@ static int print_version(void)
     td_print_version(false);
     printf("  SDL          %d.%d.%d\n  cairo        %s\n", sdl.major, sdl.minor, sdl.patch,
            cairo_version_string());
+#ifdef TD_HAVE_WEB
+    printf("  libwebsockets %s\n", lws_get_library_version());
+#else
+    printf("  libwebsockets left out: there is no --web\n");
+#endif
     return fflush(stdout) == 0 ? 0 : 1;
 }
 
