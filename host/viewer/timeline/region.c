@@ -10,6 +10,7 @@
 #define LEAST_SIZE   120
 #define LEAST_CENTRE 160 /* of the timeline, in either direction */
 #define SPLITTER     5
+#define AWAY         30000 /* pixels to the right of every window */
 
 static const struct {
     enum td_dock dock;
@@ -142,10 +143,11 @@ static void draw_panel(struct td_view *view, int panel, const struct td_rect *pl
     const struct td_panel *p = view->panels.table[panel];
     const char *lacks = p->lacks ? p->lacks(view) : NULL;
     const float pad = TD_U(view, 16), wide = fminf(place->right - place->left - 2 * pad, TD_U(view, 520));
-    if (!lacks) {
-        p->draw(view, place);
+    /* An empty list can be copied, too: it is made, but out of sight. */
+    const float away = lacks ? AWAY : 0;
+    p->draw(view, &(struct td_rect){place->left + away, place->top, place->right + away, place->bottom});
+    if (!lacks)
         return;
-    }
     const float icon = TD_U(view, 24), x = place->left + pad, y = place->top + pad;
     td_draw_icon(view, p->group, x, y, icon, TD_C(TEXT_FAINT));
     td_ui_text_fit(view->ui, TD_FONT_BOLD, x + icon + TD_U(view, 8),
