@@ -291,17 +291,23 @@ enum td_pf_ftrace_bundle {
 };
 
 enum td_pf_ftrace_event {
-    TD_PF_FTRACE_EVENT_TIMESTAMP = 1,     /* UINT */
-    TD_PF_FTRACE_EVENT_TID = 2,           /* UINT */
-    TD_PF_FTRACE_EVENT_PRINT = 3,         /* PRINT */
-    TD_PF_FTRACE_EVENT_SCHED_SWITCH = 4,  /* SCHED_SWITCH */
-    TD_PF_FTRACE_EVENT_SCHED_WAKEUP = 17, /* SCHED_WAKING */
-    TD_PF_FTRACE_EVENT_SCHED_WAKING = 20, /* SCHED_WAKING */
-    TD_PF_FTRACE_EVENT_WAKEUP_NEW = 114,  /* SCHED_WAKING */
+    TD_PF_FTRACE_EVENT_TIMESTAMP = 1,      /* UINT */
+    TD_PF_FTRACE_EVENT_TID = 2,            /* UINT */
+    TD_PF_FTRACE_EVENT_PRINT = 3,          /* PRINT */
+    TD_PF_FTRACE_EVENT_SCHED_SWITCH = 4,   /* SCHED_SWITCH */
+    TD_PF_FTRACE_EVENT_CPU_FREQUENCY = 11, /* CPU_FREQUENCY */
+    TD_PF_FTRACE_EVENT_SCHED_WAKEUP = 17,  /* SCHED_WAKING */
+    TD_PF_FTRACE_EVENT_SCHED_WAKING = 20,  /* SCHED_WAKING */
+    TD_PF_FTRACE_EVENT_WAKEUP_NEW = 114,   /* SCHED_WAKING */
 };
 
 enum td_pf_print {
     TD_PF_PRINT_TEXT = 2, /* TEXT */
+};
+
+enum td_pf_cpu_frequency {
+    TD_PF_CPU_FREQUENCY_KHZ = 1, /* UINT */
+    TD_PF_CPU_FREQUENCY_CPU = 2, /* UINT */
 };
 
 enum td_pf_sched_switch {

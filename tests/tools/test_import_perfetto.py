@@ -134,14 +134,14 @@ def the_kernel_tells_switches_and_programs_zones():
                                                                          pf.switch(1800, 7, "kworker", 0, 0, "swapper/0")),
         pf.ftrace(1, pf.waking(1600, 100, 101, "worker", 1), pf.switch(1700, 0, "swapper/1", 0, 101, "worker"), pf.switch(1900, 101, "worker", 2, 0, "swapper/1")),
         pf.ftrace(1, pf.printed(1710, 101, "B|100|draw|frame 5\n"), pf.printed(1750, 101, "C|100|fps|60\n"), pf.printed(1760, 101, "S|100|load|9\n"), pf.printed(1770, 101, "plain text\n"),
-                  pf.printed(1790, 101, "E|100\n"), pf.printed(1795, 101, "F|100|load|9\n"), message((1, 1796), (2, 5), (300, message((1, 1)))))))
+                  pf.printed(1790, 101, "E|100\n"), pf.printed(1795, 101, "F|100|load|9\n"), message((1, 1796), (2, 5), (300, message((1, 1)))), message((1, 1797), (2, 5), (11, message((1, 1200000), (2, 3)))))))
     expect("runs", switches(done), {100 << 32 | 101: [(0, 500, 0, 0), (700, 900, 1, 600)], 7: [(500, 800, 0, 500)]})
     expect("processors", done.dump["CPU_SWITCH"], [[[0, 500, 100 << 32 | 101], [500, 800, 7]], [[700, 900, 100 << 32 | 101]]])
     expect("who else ran", done.dump["FOREIGN_THREAD"], [[7, "PID not known", "kworker"]])
     worker = "(/bin/server PID 100 TID 101) worker"
     expect("zones", (done.tracks, done.messages, done.plots, done.said),
            ({worker: [(0, "draw|frame 5", 710, 80)], "/bin/server PID 100 async load": [(0, "load", 760, 35)]}, [(770, worker, "plain text")],
-            {"fps": [(750, 60)]}, "1 item is left out: 1 other kernel event\n"))
+            {"fps": [(750, 60)], "CPU 3 frequency (kHz)": [(797, 1200000)]}, "1 item is left out: 1 other kernel event\n"))
     columns = message((5, "a"), (5, "b"), (1, packed(1000, 500, 300)), (2, packed(0, 1, 0)), (3, packed(11, 12, 0)), (4, packed(120, 120, 120)), (6, packed(0, 1, 0)),
                       (7, packed(1200)), (8, packed(12)), (9, packed(0)), (11, packed(1)))
     done = imported(pf.trace(pf.ftrace(0, more=((4, columns), (3, 1)))))
@@ -173,6 +173,7 @@ def packed_traces_are_read():
     whole = pf.trace(P, T1) + ZONE
     wanted = imported(whole).tracks
     expect("one zone", wanted, {MAIN: [(0, "a", 0, 10)]})
+    expect("empty packets first", imported(pf.trace(b"", b"") + whole).tracks, wanted)
     expect("gzip", imported(gzip.compress(whole), "t.gz").tracks, wanted)
     inside = pf.trace(pf.packet((50, zlib.compress(whole))))
     expect("packets in a packet", imported(inside).tracks, wanted)

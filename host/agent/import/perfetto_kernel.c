@@ -3,6 +3,9 @@
 #include "host/agent/import/timeline_switches.h"
 #include "host/base/wrap.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 struct bundle {
     uint64_t cpu;
     int64_t offset_ns; /* from its clock to the trace's */
@@ -89,6 +92,27 @@ static int take_waking(struct td_perfetto *perfetto, const struct bundle *bundle
                : TD_E_NOMEM;
 }
 
+/* A point of the plot "CPU 3 frequency (kHz)". */
+static int take_frequency(struct td_perfetto *perfetto, int64_t time_ns, struct td_pb_reader message)
+{
+    struct td_pb_field field;
+    uint64_t khz = 0, cpu = 0;
+    char name[64];
+    while (td_pb_next(&message, &field)) {
+        khz = field.number == TD_PF_CPU_FREQUENCY_KHZ ? field.value : khz;
+        cpu = field.number == TD_PF_CPU_FREQUENCY_CPU ? field.value : cpu;
+    }
+    if (message.is_damaged)
+        return TD_E_FORMAT;
+    const struct td_timeline_id none = {"", 0};
+    const int bytes = snprintf(name, sizeof name, "CPU %" PRIu64 " frequency (kHz)", cpu);
+    const uint32_t process = td_timeline_process(perfetto->timeline, none);
+    return process == UINT32_MAX
+               ? TD_E_NOMEM
+               : td_timeline_point(perfetto->timeline, process, time_ns,
+                                   (struct td_timeline_id){name, (size_t)bytes}, none, (double)khz);
+}
+
 static int take_text(struct td_perfetto *perfetto, int64_t tid, int64_t time_ns, struct td_pb_reader message)
 {
     struct td_pb_field field;
@@ -123,6 +147,8 @@ static int take_event(struct td_perfetto *perfetto, const struct bundle *bundle,
     switch (of.number) {
     case TD_PF_FTRACE_EVENT_PRINT:
         return take_text(perfetto, tid, time_ns, of.message);
+    case TD_PF_FTRACE_EVENT_CPU_FREQUENCY:
+        return take_frequency(perfetto, time_ns, of.message);
     case TD_PF_FTRACE_EVENT_SCHED_SWITCH:
         return take_switch(perfetto, bundle, time_ns, of.message);
     case TD_PF_FTRACE_EVENT_SCHED_WAKEUP:

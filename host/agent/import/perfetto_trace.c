@@ -261,16 +261,17 @@ static bool fits_packet(const struct td_pb_field *field)
     }
 }
 
-/* The first packet, as far as it is there, has fields of packets only. */
+/* The first packet that is not empty has fields of packets only, as far as it is there. */
 static bool begins_perfetto(const uint8_t *bytes, size_t count)
 {
     struct td_pb_reader reader = td_pb_read(bytes, count);
     struct td_pb_field field;
-    uint64_t key, length;
+    uint64_t key, length = 0;
     bool has_field = false;
-    if (!td_pb_varint(&reader, &key) || key != td_pb_key(TD_PF_TRACE_PACKET, TD_PB_BYTES) ||
-        !td_pb_varint(&reader, &length) || length > UINT32_MAX)
-        return false;
+    while (!length)
+        if (!td_pb_varint(&reader, &key) || key != td_pb_key(TD_PF_TRACE_PACKET, TD_PB_BYTES) ||
+            !td_pb_varint(&reader, &length) || length > UINT32_MAX)
+            return false;
     const bool is_whole = length <= (size_t)(reader.end - reader.at);
     struct td_pb_reader packet = is_whole ? td_pb_read(reader.at, (size_t)length) : reader;
     while (td_pb_next(&packet, &field)) {
