@@ -24,24 +24,16 @@ static int find_key(const char *name)
     static const struct {
         const char *name;
         int key;
-    } keys[] = {{"ArrowLeft", TD_KEY_LEFT},
-                {"ArrowRight", TD_KEY_RIGHT},
-                {"ArrowUp", TD_KEY_UP},
-                {"ArrowDown", TD_KEY_DOWN},
-                {"PageUp", TD_KEY_PAGE_UP},
-                {"PageDown", TD_KEY_PAGE_DOWN},
-                {"Home", TD_KEY_HOME},
-                {"End", TD_KEY_END},
-                {"Escape", TD_KEY_ESCAPE},
-                {"Enter", TD_KEY_ENTER},
-                {"F3", TD_KEY_F3},
-                {"F4", TD_KEY_F4},
-                {"F9", TD_KEY_F9},
-                {"F10", TD_KEY_F10},
-                {"F11", TD_KEY_F11},
-                {"Tab", TD_KEY_TAB},
-                {"Backspace", TD_KEY_BACKSPACE},
-                {"Delete", TD_KEY_DELETE}};
+    } keys[] = {{"ArrowLeft", TD_KEY_LEFT}, {"ArrowRight", TD_KEY_RIGHT},
+                {"ArrowUp", TD_KEY_UP},     {"ArrowDown", TD_KEY_DOWN},
+                {"PageUp", TD_KEY_PAGE_UP}, {"PageDown", TD_KEY_PAGE_DOWN},
+                {"Home", TD_KEY_HOME},      {"End", TD_KEY_END},
+                {"Escape", TD_KEY_ESCAPE},  {"Enter", TD_KEY_ENTER},
+                {"F1", TD_KEY_F1},          {"F3", TD_KEY_F3},
+                {"F4", TD_KEY_F4},          {"F9", TD_KEY_F9},
+                {"F10", TD_KEY_F10},        {"F11", TD_KEY_F11},
+                {"Tab", TD_KEY_TAB},        {"Backspace", TD_KEY_BACKSPACE},
+                {"Delete", TD_KEY_DELETE},  {"ContextMenu", TD_KEY_MENU}};
     const unsigned char first = (unsigned char)name[0];
     if (first >= 0x20 && first < 0x7f && !name[1])
         return tolower(first);
