@@ -9,6 +9,7 @@
 
 #define LEVELS  6   /* SESSION/ust/uid/1000/64-bit */
 #define FOLDERS 256 /* that are traces */
+#define VISITED 5000
 #define MAGIC   UINT32_C(0x75d11d57)
 
 void td_ctf_folders_free(struct td_ctf_folders *folders)
@@ -51,11 +52,14 @@ static int find(struct td_ctf_folders *folders, const char *path, unsigned level
 {
     struct dirent **names;
     char below[4200];
+    if (folders->visited++ == VISITED)
+        return 0;
     int bad = is_trace(path) ? add_folder(folders, path) : 0;
     const int count = level < LEVELS ? scandir(path, &names, NULL, alphasort) : -1;
     for (int i = 0; i < count; i++) {
         const bool may_be_folder = names[i]->d_type == DT_DIR || names[i]->d_type == DT_UNKNOWN;
         if (!bad && may_be_folder && names[i]->d_name[0] != '.' && folders->count < FOLDERS &&
+            folders->visited < VISITED &&
             (size_t)snprintf(below, sizeof below, "%s/%s", path, names[i]->d_name) < sizeof below)
             bad = find(folders, below, level + 1);
         free(names[i]);

@@ -8,6 +8,7 @@
 struct td_ctf_folders { /* all zero: none */
     char **paths;
     size_t count, room;
+    size_t visited; /* folders that were looked at */
 };
 void td_ctf_folders_free(struct td_ctf_folders *folders);
 /* Adds the folder and those in it, in order of their names. 0 or TD_E_NOMEM. */

@@ -92,7 +92,8 @@ static int add_folder(struct tt_inputs *inputs, const char *path, struct td_err 
         return bad;
     return td_fail(err, TD_E_NOTFOUND,
                    "%s: neither this folder nor its folder " LOGS " has " TD_TT_DEVICE_LOG
-                   ", " TD_TT_OPS_PREFIX "*.csv, " TD_TT_OPS_DATA_FILE " or " TD_TT_NOC_PREFIX "*.json",
+                   ", " TD_TT_OPS_PREFIX "*.csv, " TD_TT_OPS_DATA_FILE " or " TD_TT_NOC_PREFIX
+                   "*.json, and no CTF trace is in it",
                    path);
 }
 
