@@ -39,7 +39,7 @@ int td_rows_load_(struct row_walk *walk, struct row_window *window);
 static inline void td_rows_list_(struct row_window *window, uint64_t count)
 {
     const uint64_t loaded = (uint64_t)(window->end - window->zone), now = count < loaded ? count : loaded;
-    window->stop = window->zone + now;
+    window->stop = now ? window->zone + now : window->zone; /* of an empty list it is NULL */
     window->later = count - now;
 }
 /* Returns 1 and the *window that holds the next zone of the present list; 0: the list has ended; or

@@ -23,8 +23,8 @@ static char *make_room(struct csv_out *out, size_t bytes)
 
 void csv_out_bytes(struct csv_out *out, const char *bytes, size_t count)
 {
-    char *to = make_room(out, count);
-    if (to && count) {
+    char *to = count ? make_room(out, count) : NULL;
+    if (to) {
         memcpy(to, bytes, count);
         out->used += count;
     }
