@@ -120,6 +120,12 @@ int64_t td_trace_stack_frame(const struct td_trace *trace, uint64_t frame)
     return find_row(trace, &((struct td_trace *)(uintptr_t)trace)->frames, TD_TABLE_STACK_FRAME, frame);
 }
 
+int td_trace_index_frames(const struct td_trace *trace)
+{
+    td_trace_stack_frame(trace, 0);
+    return trace->frames.rows < td_series_count(td_trace_table(trace, TD_TABLE_STACK_FRAME)) ? TD_E_NOMEM : 0;
+}
+
 int64_t td_trace_frame_lines(const struct td_trace *trace, uint64_t frame, uint64_t *first, uint64_t *end)
 {
     const struct td_series *frames = td_trace_table(trace, TD_TABLE_STACK_FRAME);

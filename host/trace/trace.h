@@ -169,6 +169,8 @@ void td_trace_stack(const struct td_trace *trace, uint32_t stack, uint64_t *firs
 int64_t td_trace_stack_frame(const struct td_trace *trace, uint64_t frame);
 /* The same; its rows of STACK_LINE are those from *first to before *end: inlined functions, then the real one. */
 int64_t td_trace_frame_lines(const struct td_trace *trace, uint64_t frame, uint64_t *first, uint64_t *end);
+/* Indexes that table now. 0, or TD_E_NOMEM: frames may not be found that are there. */
+int td_trace_index_frames(const struct td_trace *trace);
 int64_t td_trace_symbol(const struct td_trace *trace, uint64_t address);
 
 /* NULL: the program did not crash. */

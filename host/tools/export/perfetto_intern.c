@@ -23,7 +23,7 @@ int perfetto_init_interning_(struct perfetto_out *p)
     for (unsigned what = 0; what < PERFETTO_INTERNED; what++)
         if (!(p->known[what] = calloc(numbers_of(p, what) / 8 + 1, 1)))
             return TD_E_NOMEM;
-    return 0;
+    return td_trace_index_frames(p->trace);
 }
 
 void perfetto_free_interning_(struct perfetto_out *p)
