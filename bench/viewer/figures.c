@@ -2,6 +2,7 @@
 #include "host/trace/fill.h"
 #include "host/query/sums/location_figures.h"
 #include "host/query/sums/sums.h"
+#include "host/query/sums/zone_tree.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@
 #define RUNS        2
 #define PROCESSORS  2 /* that the limit is for */
 #define SUMS_MS     500
+#define TREE        (TD_TIMINGS + 1)
+#define TREE_MS     3000
 
 /* Outer zones with INNER zones each, of LOCATIONS places and of lengths from 64 ns to 64 us. */
 static int fill_thread(struct td_trace *trace, uint32_t number, uint32_t zones, const uint32_t *places)
@@ -83,14 +86,25 @@ static int make_figures(const struct td_trace *trace, enum td_timing timing)
     return rc;
 }
 
+static int make_tree(const struct td_trace *trace)
+{
+    const struct td_zone_tree_choice choice = {.from_ns = INT64_MIN, .to_ns = INT64_MAX};
+    struct td_call_tree tree;
+    const int rc = td_zone_tree_make(trace, &choice, NULL, &tree, NULL);
+    td_call_tree_free(&tree);
+    return rc;
+}
+
 /* The best of some runs, as in histogram.c: where the processors' time divided by PROCESSORS is less than that of the
- * clock, it counts. `timing`: TD_TIMINGS for the sums. */
+ * clock, it counts. `timing`: TD_TIMINGS for the sums, TREE for those of a flame graph. */
 static double measure(const struct td_trace *trace, int timing)
 {
     double best = INFINITY;
     for (int i = 0; i < RUNS; i++) {
         const double wall = wall_seconds(), cpu = cpu_seconds();
-        if ((timing == TD_TIMINGS ? make_sums(trace) : make_figures(trace, (enum td_timing)timing)) < 0)
+        if ((timing == TREE         ? make_tree(trace)
+             : timing == TD_TIMINGS ? make_sums(trace)
+                                    : make_figures(trace, (enum td_timing)timing)) < 0)
             return NAN;
         best = fmin(best, fmin(wall_seconds() - wall, (cpu_seconds() - cpu) / PROCESSORS));
     }
@@ -104,6 +118,7 @@ int report_figures(struct report *report, bool quick)
     if (!trace)
         return report_failure(report, "the figures", "have no trace: out of memory");
     report_most(report, "sums_ms_50m", "ms", measure(trace, TD_TIMINGS), NAN, SUMS_MS);
+    report_most(report, "flame_ms_50m", "ms", measure(trace, TREE), NAN, TREE_MS);
     for (int t = 0; t < TD_TIMINGS; t++)
         report_note(report, "percentiles of %s lengths: %.0f ms", names[t], measure(trace, t));
     td_trace_destroy(trace);

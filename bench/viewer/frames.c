@@ -76,25 +76,28 @@ static const struct picture {
     const char *name;
     struct td_trace *(*make)(bool quick);
     int width, height;
-    bool open; /* all groups */
+    bool open;  /* all groups */
+    bool flame; /* with a flame graph of all zones */
 } pictures[] = {
-    {"frame_ms_650_closed", make_few_lanes, 1600, 900, false},
-    {"frame_ms_650_closed_4k", make_few_lanes, 3840, 2160, false},
-    {"frame_ms_650_open", make_few_lanes, 1600, 900, true},
-    {"frame_ms_650_open_4k", make_few_lanes, 3840, 2160, true},
-    {"frame_ms_7680", make_many_lanes, 1600, 900, false},
-    {"frame_ms_7680_4k", make_many_lanes, 3840, 2160, false},
-    {"frame_ms_7680_open", make_many_lanes, 1600, 900, true},
-    {"frame_ms_7680_open_4k", make_many_lanes, 3840, 2160, true},
-    {"frame_ms_60m_closed", make_long_lanes, 1600, 900, false},
-    {"frame_ms_60m_closed_4k", make_long_lanes, 3840, 2160, false},
-    {"frame_ms_60m_open", make_long_lanes, 1600, 900, true},
-    {"frame_ms_60m_open_4k", make_long_lanes, 3840, 2160, true},
-    {"frame_ms_50m_4k", make_threads, 3840, 2160, true},
-    {"frame_ms_plots", make_plots, 1600, 900, true},
-    {"frame_ms_plots_4k", make_plots, 3840, 2160, true},
-    {"frame_ms_switches", make_switches, 1600, 900, true},
-    {"frame_ms_switches_4k", make_switches, 3840, 2160, true},
+    {"frame_ms_650_closed", make_few_lanes, 1600, 900, false, false},
+    {"frame_ms_650_closed_4k", make_few_lanes, 3840, 2160, false, false},
+    {"frame_ms_650_open", make_few_lanes, 1600, 900, true, false},
+    {"frame_ms_650_open_4k", make_few_lanes, 3840, 2160, true, false},
+    {"frame_ms_7680", make_many_lanes, 1600, 900, false, false},
+    {"frame_ms_7680_4k", make_many_lanes, 3840, 2160, false, false},
+    {"frame_ms_7680_open", make_many_lanes, 1600, 900, true, false},
+    {"frame_ms_7680_open_4k", make_many_lanes, 3840, 2160, true, false},
+    {"frame_ms_60m_closed", make_long_lanes, 1600, 900, false, false},
+    {"frame_ms_60m_closed_4k", make_long_lanes, 3840, 2160, false, false},
+    {"frame_ms_60m_open", make_long_lanes, 1600, 900, true, false},
+    {"frame_ms_60m_open_4k", make_long_lanes, 3840, 2160, true, false},
+    {"frame_ms_50m_4k", make_threads, 3840, 2160, true, false},
+    {"frame_ms_flame_50m", make_threads, 1600, 900, true, true},
+    {"frame_ms_flame_50m_4k", make_threads, 3840, 2160, true, true},
+    {"frame_ms_plots", make_plots, 1600, 900, true, false},
+    {"frame_ms_plots_4k", make_plots, 3840, 2160, true, false},
+    {"frame_ms_switches", make_switches, 1600, 900, true, false},
+    {"frame_ms_switches_4k", make_switches, 3840, 2160, true, false},
 };
 
 static int report_picture(struct report *report, bool quick, const struct picture *p, struct td_trace *trace)
@@ -106,7 +109,12 @@ static int report_picture(struct report *report, bool quick, const struct pictur
         return -1;
     if (p->open)
         td_view_collapse(&s.view, false);
-    int rc = measure_frames(&s, &ms);
+    if (p->flame)
+        td_panel_set_open(&s.view, TD_PANEL_FLAME, true);
+    int rc = settle_stage(&s);
+    while (rc == 0 && td_panels_busy(&s.view))
+        rc = settle_stage(&s);
+    rc = rc ? rc : measure_frames(&s, &ms);
     close_stage(&s);
     if (rc == 0)
         report_most(report, p->name, "ms", ms, NAN, FRAME_MS);

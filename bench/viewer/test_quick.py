@@ -11,9 +11,9 @@ from quick import run
 NAMES = ["frame_ms_50m", "search_ms_50m", "bytes_beside_model", "first_window_seconds", "first_picture_seconds",
          "frame_ms_650_closed", "frame_ms_650_closed_4k", "frame_ms_650_open", "frame_ms_650_open_4k", "frame_ms_7680",
          "frame_ms_7680_4k", "frame_ms_7680_open", "frame_ms_7680_open_4k", "frame_ms_60m_closed", "frame_ms_60m_closed_4k",
-         "frame_ms_60m_open", "frame_ms_60m_open_4k", "frame_ms_50m_4k", "frame_ms_plots", "frame_ms_plots_4k",
+         "frame_ms_60m_open", "frame_ms_60m_open_4k", "frame_ms_50m_4k", "frame_ms_flame_50m", "frame_ms_flame_50m_4k", "frame_ms_plots", "frame_ms_plots_4k",
          "frame_ms_switches", "frame_ms_switches_4k", "histogram_ms_10m", "instances_bytes_zone", "sums_ms_50m",
-         "live_bytes_beside_recorder"]
+         "flame_ms_50m",         "live_bytes_beside_recorder"]
 
 
 def main():

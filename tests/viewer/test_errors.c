@@ -120,6 +120,9 @@ static void times_have_the_format_that_is_chosen(void **state)
         assert_string_equal(td_format_time(text, times[i].ns, times[i].step), times[i].text);
     td_format_times(TD_FORMAT_EXACT);
     assert_string_equal(td_format_ns(text, 83456789012), "83 456 789 012 ns");
+    assert_string_equal(td_format_time(text, 83456789012, 1e6), "83 456 789 012 ns");
+    assert_string_equal(td_format_time(text, -1200, 100), "-1 200 ns");
+    assert_string_equal(td_format_time(text, 1.25, .05), "1.25 ns");
     td_format_times(TD_FORMAT_SHORT);
     assert_string_equal(td_format_ns(text, 83.44e9), "83.44 s");
 }

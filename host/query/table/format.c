@@ -83,16 +83,25 @@ static const char *format_clock_time(char out[TD_FORMAT_BYTES], double ns, doubl
     return out;
 }
 
+static bool is_exact(double ns)
+{
+    return style == TD_FORMAT_EXACT && fabs(ns) < 9e18;
+}
+
+static const char *format_whole(char out[TD_FORMAT_BYTES], double ns)
+{
+    char count[TD_FORMAT_BYTES];
+    td_format_count(count, (uint64_t)llround(fabs(ns)));
+    snprintf(out, TD_FORMAT_BYTES, "%s%.40s ns", ns < 0 ? "-" : "", count);
+    return out;
+}
+
 const char *td_format_ns(char out[TD_FORMAT_BYTES], double ns)
 {
     if (is_long(ns))
         return format_clock(out, ns);
-    if (style == TD_FORMAT_EXACT && fabs(ns) < 9e18) {
-        char count[TD_FORMAT_BYTES];
-        td_format_count(count, (uint64_t)llround(fabs(ns)));
-        snprintf(out, TD_FORMAT_BYTES, "%s%.40s ns", ns < 0 ? "-" : "", count);
-        return out;
-    }
+    if (is_exact(ns))
+        return format_whole(out, ns);
     const struct time_unit *unit = time_unit_of(ns);
     double value = ns / unit->ns, size = fabs(value);
     int decimals = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
@@ -106,6 +115,8 @@ const char *td_format_time(char out[TD_FORMAT_BYTES], double ns, double step_ns)
 {
     if (is_long(ns))
         return format_clock_time(out, ns, step_ns);
+    if (is_exact(ns) && step_ns >= 1)
+        return format_whole(out, ns);
     const struct time_unit *unit = time_unit_of(ns);
     if (fabs(ns) < step_ns * 1e-3) { /* zero, or the rounding error of a sum of steps */
         ns = 0;

@@ -10,7 +10,7 @@
 const char *td_format_ns(char out[TD_FORMAT_BYTES], double ns);
 enum td_format_style {
     TD_FORMAT_SHORT,
-    TD_FORMAT_EXACT, /* durations are whole nanoseconds, such as "12 345 678 ns" */
+    TD_FORMAT_EXACT, /* durations and times are whole nanoseconds, such as "12 345 678 ns" */
     TD_FORMAT_CLOCK /* from a minute on: durations such as "1:23.4", "12:34:56", "1d 12:34:56", and times such as
                         "1:23 456 789 012 ns" */
 };

@@ -24,6 +24,7 @@
     X(GHOSTS,  ghosts,    "empty", "all", "instead", "off") \
     X(LOCKS,   locks,     "shown", "contended", "hidden")                 \
     X(PLOTS,   plots,     "shown", "hidden")                               \
+    X(PLOT_SCALE, plotscale, "visible", "trace")                           \
     X(GPU,     gpu,       "shown", "hidden")                               \
     X(FPS,     fps,       "60", "30", "144")                               \
     X(TARGETS, targets,   "hidden", "marked")                              \

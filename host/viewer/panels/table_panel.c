@@ -462,6 +462,7 @@ void td_table_panel_draw_rows(struct td_view *view, const struct td_table_panel 
     struct td_table_list *s = td_table_list_of(view, panel);
     struct td_list_drawing d;
     uint64_t pointed = TD_NO_ROW;
+    td_table_fit_times(view, s);
     int chosen = -1, i = td_list_begin(view, &s->list, s->columns, s->column_count,
                                        s->rows.count < INT32_MAX ? (int)s->rows.count : INT32_MAX, place, &d);
     const int column = find_pointed(&d, s);

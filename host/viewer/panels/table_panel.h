@@ -180,6 +180,8 @@ void td_table_list_sort(struct td_table_list *list, const char *key, bool descen
 void td_table_choose(struct td_view *view, const struct td_table_panel *panel, uint64_t at,
                      enum td_row_choice how);
 
+/* table_times.c: to be called once a frame, before the list is drawn. */
+void td_table_fit_times(const struct td_view *view, struct td_table_list *list);
 /* table_menu.c: the copies, and the menu of the right button. */
 char *td_table_text(const struct td_table_list *list, enum td_copy_form form); /* as for struct td_panel */
 char *td_table_panel_copy(struct td_view *view, const struct td_table_panel *panel, enum td_copy_form form);

@@ -6,12 +6,18 @@
 #include <math.h>
 #include <stdio.h>
 
-#define LABEL_PIXELS 104.0
+#define LABEL_PIXELS 104.0f
+#define LABEL_GAP    20
 
 static struct td_ticks visible_ticks(const struct td_view *view)
 {
+    char text[TD_FORMAT_BYTES];
+    td_format_time(text, view->camera.end_ns, 1);
+    const float wide = td_ui_text_width(view->ui, TD_FONT_SMALL, text) + TD_U(view, LABEL_GAP);
     return td_ticks_for(view->camera.start_ns, view->camera.end_ns, view->area.ns_per_pixel,
-                        TD_U(view, LABEL_PIXELS));
+                        td_view_choice(view, TD_CHOICE_TIMES) == TD_FORMAT_EXACT
+                            ? fmaxf(wide, TD_U(view, LABEL_PIXELS))
+                            : TD_U(view, LABEL_PIXELS));
 }
 
 void td_draw_grid(struct td_view *view)

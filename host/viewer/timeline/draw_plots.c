@@ -6,6 +6,7 @@
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define CELL_PIXELS 1.5f /* the least width of a cell, which has one range; the most is twice as much */
 
@@ -50,24 +51,20 @@ static void add_curve_point(struct plot_curve *c, float x, float y)
     c->points++;
 }
 
-static void set_plot_tip(struct td_view *view, const struct td_node *node, float height, float low_y,
-                         double low, double range)
+/* The point nearest to the mouse; false: there is none. */
+static bool nearest_point(struct td_view *view, uint32_t plot, struct td_plot_point *point)
 {
-    size_t count = td_trace_plot_points(view->model.trace, node->number);
-    float mx = td_ui_mouse_x(view->ui);
-    size_t at = td_plot_point_at(view->model.trace, node->number, td_view_time(view, mx));
-    if (at == count ||
-        (at &&
-         mx - td_view_x(view, (double)td_trace_plot_point(view->model.trace, node->number, at - 1).time_ns) <
-             td_view_x(view, (double)td_trace_plot_point(view->model.trace, node->number, at).time_ns) - mx))
+    const struct td_trace *trace = view->model.trace;
+    const size_t count = td_trace_plot_points(trace, plot);
+    const float mx = td_ui_mouse_x(view->ui);
+    size_t at = td_plot_point_at(trace, plot, td_view_time(view, mx));
+    if (!count)
+        return false;
+    if (at == count || (at && mx - td_view_x(view, (double)td_trace_plot_point(trace, plot, at - 1).time_ns) <
+                                  td_view_x(view, (double)td_trace_plot_point(trace, plot, at).time_ns) - mx))
         at--;
-    struct td_plot_point p = td_trace_plot_point(view->model.trace, node->number, at);
-    float x = td_view_x(view, (double)p.time_ns);
-    float py = plot_y(p.value, low, range, low_y, height), r = TD_U(view, 3);
-    td_ui_rect(view->ui, x - r, py - r, x + r, py + r, 0xffffffff, r);
-    char value[TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
-    td_format_value(value, p.value, td_dict_get_plot(view->model.dict, node->number)->format);
-    td_tip(view, node->label, "value\t%s\nat\t%s\n", value, td_format_time(time, (double)p.time_ns, 1));
+    *point = td_trace_plot_point(trace, plot, at);
+    return true;
 }
 
 void td_draw_plot_limit(struct td_view *view, float y, double value, int format)
@@ -148,18 +145,107 @@ static void draw_points(void *self, const struct td_band *band, const struct td_
     }
 }
 
+/* ---- what is visible ---- */
+
+struct plot_extent {
+    const struct td_view *view;
+    double least, most;               /* of the visible points */
+    double around_least, around_most; /* of these, and those beside them */
+};
+
+static void find_extent(void *self, const struct td_band *band, const struct td_band_key *key, double from_ns,
+                        double to_ns)
+{
+    struct plot_extent *e = self;
+    for (uint32_t i = 0; i < band->data.count; i++) {
+        const struct td_band_point *p = &band->data.points[i];
+        e->around_least = fmin(e->around_least, p->least);
+        e->around_most = fmax(e->around_most, p->most);
+        if ((double)p->time_ns < e->view->camera.start_ns || (double)p->time_ns > e->view->camera.end_ns)
+            continue;
+        e->least = fmin(e->least, p->least);
+        e->most = fmax(e->most, p->most);
+    }
+}
+
+/* The values at the lower and the upper edge of the row. */
+static void choose_scale(struct td_view *view, uint32_t plot, double *low, double *high)
+{
+    struct plot_extent e = {view, INFINITY, -INFINITY, INFINITY, -INFINITY};
+    td_view_plot_range(view, plot, low, high);
+    if (!td_view_choice(view, TD_CHOICE_PLOT_SCALE)) {
+        td_draw_bands(view, plot, TD_BAND_PLOT, NULL, view->camera.start_ns, view->camera.end_ns,
+                      view->area.ns_per_pixel * TD_U(view, CELL_PIXELS), find_extent, &e);
+        const bool any = e.least <= e.most;
+        const double least = any ? e.least : e.around_least, most = any ? e.most : e.around_most;
+        if (isfinite(least) && isfinite(most)) {
+            *low = least;
+            *high = most;
+        }
+    }
+    /* Positive values are drawn from zero on unless they vary little. */
+    *low = *low > 0 && *low < *high * .75 ? 0 : *low;
+}
+
+/* The mean, least and greatest value and the number of the visible points, at the right edge. */
+static void draw_stats(struct td_view *view, const struct td_node *node, float y, int format)
+{
+    const struct td_plot_sum *sum = td_view_plot_stats(view, node->number);
+    char text[200], least[TD_FORMAT_BYTES], most[TD_FORMAT_BYTES], mean[TD_FORMAT_BYTES],
+        count[TD_FORMAT_BYTES];
+    if (!sum || !sum->finite)
+        return;
+    snprintf(text, sizeof text, "%s to %s, mean %s, %s point%s", td_format_value(least, sum->min, format),
+             td_format_value(most, sum->max, format),
+             td_format_value(mean, sum->sum / (double)sum->finite, format),
+             td_format_count(count, sum->points), sum->points == 1 ? "" : "s");
+    const float wide = td_ui_text_width(view->ui, TD_FONT_SMALL, text), pad = TD_U(view, 5);
+    const float left = view->area.right - wide - 2 * pad;
+    if (left < view->area.left + TD_U(view, 160))
+        return;
+    td_ui_rect(view->ui, left, y, view->area.right, y + td_ui_text_height(view->ui, TD_FONT_SMALL) + 1,
+               td_color_alpha(TD_C(BACK), .75f), 0);
+    td_ui_text(view->ui, TD_FONT_SMALL, left + pad, y, TD_C(TEXT_FAINT), text);
+}
+
+/* The value of the point nearest to the mouse, also if the mouse is over another row. */
+static void draw_at_mouse(struct td_view *view, const struct td_node *node, const struct plot_row *row,
+                          float y, int format)
+{
+    const float mx = td_ui_mouse_x(view->ui), my = td_ui_mouse_y(view->ui), r = TD_U(view, 3);
+    struct td_plot_point p;
+    char value[TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
+    if (!td_ui_region_hovered(view->ui) || mx < view->area.left || mx >= view->area.right ||
+        my < view->area.top || my >= view->area.bottom || !nearest_point(view, node->number, &p))
+        return;
+    const float x = td_view_x(view, (double)p.time_ns), py = row_y(row, p.value);
+    if (x < view->area.left || x >= view->area.right)
+        return;
+    td_ui_rect(view->ui, x - r, py - r, x + r, py + r, TD_C(TEXT), r);
+    td_format_value(value, p.value, format);
+    if (td_view_is_over(view, node) && my >= y) {
+        td_tip(view, node->label, "value\t%s\nat\t%s\n", value, td_format_time(time, (double)p.time_ns, 1));
+        return;
+    }
+    const float wide = td_ui_text_width(view->ui, TD_FONT_SMALL, value),
+                left = x + 2 * r + wide < view->area.right ? x + 2 * r : x - 2 * r - wide,
+                top = fminf(py, y + view->metrics.plot - TD_U(view, 16));
+    td_ui_rect(view->ui, left - 2, top, left + wide + 2, top + td_ui_text_height(view->ui, TD_FONT_SMALL),
+               td_color_alpha(TD_C(BACK), .8f), 0);
+    td_ui_text(view->ui, TD_FONT_SMALL, left, top, TD_C(TEXT), value);
+}
+
 void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
 {
     const struct td_plot *plot = td_dict_get_plot(view->model.dict, node->number);
     double low, high;
-    td_view_plot_range(view, node->number, &low, &high);
-    const double range = high - low;
+    choose_scale(view, node->number, &low, &high);
     const float pad = TD_U(view, 6), height = view->metrics.plot - 2 * pad,
                 base = y + view->metrics.plot - pad;
     struct plot_row row = {.curve = {.view = view, .base = base, .fill = plot->fill},
                            .step = plot->step,
                            .low = low,
-                           .range = range,
+                           .range = high - low,
                            .height = height};
     row.curve.color = plot->color ? 0xff000000u | plot->color : td_color_of_name(node->label);
     td_draw_bands(view, node->number, TD_BAND_PLOT, NULL, view->camera.start_ns, view->camera.end_ns,
@@ -167,9 +253,8 @@ void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
     draw_curve(&row.curve);
     const float small = td_ui_text_height(view->ui, TD_FONT_SMALL);
     td_draw_plot_limit(view, y + 2, high, plot->format);
-    if (range > 0)
+    if (high > low)
         td_draw_plot_limit(view, y + view->metrics.plot - small - 3, low, plot->format);
-    if (td_view_is_over(view, node) && td_ui_mouse_y(view->ui) >= y &&
-        td_trace_plot_points(view->model.trace, node->number))
-        set_plot_tip(view, node, height, base, low, range);
+    draw_stats(view, node, y + 2, plot->format);
+    draw_at_mouse(view, node, &row, y, plot->format);
 }

@@ -91,8 +91,7 @@ void td_view_plot_range(const struct td_view *view, uint32_t plot, double *low, 
     *low = *high = 0;
     if (plot >= view->model.plot_count || range->low > range->high)
         return;
-    /* Positive values are drawn from zero on unless they vary little. */
-    *low = range->low > 0 && range->low < range->high * .75 ? 0 : range->low;
+    *low = range->low;
     *high = range->high;
 }
 

@@ -33,7 +33,7 @@ void td_panels_free(struct td_view *view)
 
 bool td_panels_busy(const struct td_view *view)
 {
-    if (view->sums.job.running)
+    if (view->sums.job.running || view->plot_stats.job.running)
         return true;
     for (int i = 0; i < TD_PANEL_COUNT; i++)
         if (view->panels.table[i]->is_busy && td_panel_is_open(view, i) &&

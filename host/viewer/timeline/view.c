@@ -89,6 +89,7 @@ void td_view_free(struct td_view *view)
     td_chain_free(&view->selection.chain);
     td_panels_free(view); /* first: their jobs read the sums */
     td_range_sums_free(&view->sums);
+    td_plot_stats_free(&view->plot_stats);
     td_view_noc_free(&view->noc);
     td_lanes_free(&view->lanes);
     td_pictures_free(view);
@@ -128,6 +129,7 @@ bool td_view_frame(struct td_view *view)
     td_view_check_rows(view);
     td_view_keys(view);
     td_view_take_sums(view);
+    td_view_take_plot_stats(view);
     td_lanes_update(view);
     td_saved_views_step(view);
     td_view_hide_empty(view);

@@ -15,6 +15,7 @@
 #include "host/viewer/timeline/lanes.h"
 #include "host/viewer/timeline/noc.h"
 #include "host/viewer/timeline/panels.h"
+#include "host/viewer/timeline/plot_stats.h"
 #include "host/viewer/timeline/range_sums.h"
 #include "host/viewer/timeline/row_state.h"
 #include "host/viewer/timeline/saved_views.h"
@@ -44,6 +45,7 @@ struct td_view {
     /* What threads find. */
     struct td_find find;
     struct td_range_sums sums;
+    struct td_plot_stats plot_stats;
     struct td_view_noc noc;
     struct td_drawn drawn;
 

@@ -1,0 +1,131 @@
+/* What rows of plots say of the visible points, how they are scaled, and columns of exact times. */
+#include "host/viewer/panels/table_panel.h"
+#include "tests/query/demo_trace.h"
+#include "tests/viewer/mouse.h"
+
+#include <math.h>
+#include <string.h>
+
+static int setup(void **state)
+{
+    static struct fixture f;
+    return open_window(state, &f, demo_trace(1), 1000, 500);
+}
+
+static void check_range(struct fixture *f, int64_t from, int64_t to)
+{
+    char line[80];
+    snprintf(line, sizeof line, "zoom %lldns..%lldns", (long long)from, (long long)to);
+    run(f, line);
+    for (uint32_t p = 0; p < td_dict_plot_count(f->view.model.dict); p++) {
+        double least = INFINITY, most = -INFINITY, sum = 0;
+        uint64_t points = 0;
+        for (size_t i = 0; i < td_trace_plot_points(f->trace, p); i++) {
+            const struct td_plot_point at = td_trace_plot_point(f->trace, p, i);
+            if (at.time_ns < from || at.time_ns > to)
+                continue;
+            least = fmin(least, at.value);
+            most = fmax(most, at.value);
+            sum += at.value;
+            points++;
+        }
+        const struct td_plot_sum *stats = td_view_plot_stats(&f->view, p);
+        assert_non_null(stats);
+        assert_int_equal(stats->points, points);
+        assert_true(!points || (stats->min == least && stats->max == most && stats->sum == sum));
+    }
+}
+
+static void the_sums_are_those_of_the_visible_points(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    check_range(f, 0, 6000000);
+    check_range(f, 1000000, 2000000);
+    check_range(f, 1234567, 1300000);
+}
+
+/* How many of the window's pixels differ. */
+static size_t changed_by(struct fixture *f, const char *line)
+{
+    int wide, high;
+    size_t count = 0;
+    unsigned char *before = take_picture(f, &wide, &high);
+    run(f, line);
+    unsigned char *after = take_picture(f, &wide, &high);
+    for (size_t i = 0; i < (size_t)wide * (size_t)high; i++)
+        count += memcmp(before + 3 * i, after + 3 * i, 3) != 0;
+    stbi_image_free(before);
+    stbi_image_free(after);
+    return count;
+}
+
+static void a_row_is_as_high_as_its_visible_values(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    run(f, "fit");
+    assert_int_equal(changed_by(f, "set plotscale trace"), 0);
+    run(f, "zoom 0ns..300us"); /* the greatest value is elsewhere */
+    assert_true(changed_by(f, "set plotscale visible") > 200);
+    run(f, "fit");
+}
+
+static void all_rows_show_the_value_at_the_mouse(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !has_mouse(f))
+        return;
+    int node = 0, wide, high;
+    size_t changed = 0;
+    while (f->view.layout.nodes[node].kind != TD_NODE_PLOT)
+        node++;
+    const float top = td_view_node_y(&f->view, &f->view.layout.nodes[node]);
+    move_mouse(f, 20, 20);
+    unsigned char *before = take_picture(f, &wide, &high);
+    move_mouse(f, 600, top - 60); /* over another row */
+    unsigned char *after = take_picture(f, &wide, &high);
+    for (int y = (int)top + 2; y < (int)(top + f->view.metrics.plot) - 2; y++)
+        for (int x = 560; x < 700; x++)
+            changed += memcmp(before + 3 * (y * wide + x), after + 3 * (y * wide + x), 3) != 0;
+    assert_true(changed > 60); /* the point, and its value */
+    stbi_image_free(before);
+    stbi_image_free(after);
+}
+
+static void columns_of_exact_times_are_wide_enough(void **state)
+{
+    struct fixture *f = *state;
+    char text[TD_FORMAT_BYTES];
+    if (!f)
+        return;
+    const struct td_table_list *list = td_panel_state(&f->view, TD_PANEL_STATISTICS);
+    for (int exact = 1; exact >= 0; exact--) {
+        run(f, exact ? "set times exact; open statistics" : "set times short");
+        int times = 0;
+        for (int c = 0; c < list->column_count; c++) {
+            const enum td_query_type type = list->listed[c]->type;
+            const bool is_time = type == TD_AS_TIME || type == TD_AS_DURATION || type == TD_AS_MEAN;
+            td_format_ns(text, 1e9);
+            if (exact && is_time)
+                assert_true(list->columns[c].width > td_ui_text_width(f->ui, TD_FONT_TEXT, text));
+            if (!exact)
+                assert_true(list->columns[c].width == list->listed[c]->width);
+            times += is_time;
+        }
+        assert_true(times > 5);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_sums_are_those_of_the_visible_points),
+        cmocka_unit_test(a_row_is_as_high_as_its_visible_values),
+        cmocka_unit_test(all_rows_show_the_value_at_the_mouse),
+        cmocka_unit_test(columns_of_exact_times_are_wide_enough),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
