@@ -69,7 +69,7 @@ subdirectory() { # name, options
 }
 subdirectory static
 subdirectory shared -DBUILD_SHARED_LIBS=ON
-subdirectory static-in-shared -DBUILD_SHARED_LIBS=ON -DTRACY_STATIC=ON
+[ -z "${TD_THOROUGH:-}" ] || subdirectory static-in-shared -DBUILD_SHARED_LIBS=ON -DTRACY_STATIC=ON
 subdirectory on-demand -DTRACY_ON_DEMAND=ON -DTRACY_FIBERS=ON -DTRACY_CALLSTACK=ON
 
 mkdir fetched
