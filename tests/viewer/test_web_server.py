@@ -170,24 +170,36 @@ def check_tls(folder):
 
 
 def check_live(folder):
-    """A program is watched while it runs, also after another browser has taken the window over."""
+    """Two browsers watch a program, which takes one connection; its session stays when it has ended, also for one of them."""
     program = subprocess.Popen([os.path.join(os.environ["TD_BINARY_DIR"], "tests", "viewer_live_program"), "1"], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, env={**os.environ, "TRACY_PORT": str(port := free_port())})
+    end = time.monotonic() + 60
+
+    def wait_for(client, zones):
+        while (state := client.run("state")).get("zones", 0) < zones and time.monotonic() < end:
+            time.sleep(0.02)
+        check(f"{zones} zones that come", state.get("zones", 0) >= zones, state)
+
     with Viewer(folder, f"127.0.0.1:{port}") as viewer:
+        one, two = open_screen(viewer, "one"), open_screen(viewer, "two")
+        while not (one.run("state").get("file") and two.run("state").get("file")) and time.monotonic() < end:
+            time.sleep(0.02)
         for zones in (1000, 2000):
-            client = open_screen(viewer)
-            end = time.monotonic() + 30
-            while not client.run("state").get("file") and time.monotonic() < end:
-                time.sleep(0.02)
             program.stdin.write(b"a")
             program.stdin.flush()
             program.stdout.read(1)
-            while (state := client.run("state")).get("zones", 0) < zones and time.monotonic() < end:
-                time.sleep(0.02)
-            check("zones that come", state.get("zones", 0) >= zones, state)
-            client.close()
-    program.stdin.close()
-    program.wait(60)
+            wait_for(one, zones)
+            wait_for(two, zones)
+        program.stdin.close()
+        program.wait(60)
+        three = open_screen(viewer, "three")
+        for client in (one, two):
+            check("the end", client.run("zoom", "1us..2us")["ok"])
+            wait_for(client, 2002)
+        one.close()
+        wait_for(two, 2002)
+        two.close()
+        three.close()
 
 
 def check_usage():

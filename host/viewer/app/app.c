@@ -163,7 +163,7 @@ int td_app_open_file(struct td_app *app, const char *path, struct td_err *err)
 int td_app_connect(struct td_app *app, const char *host, int port, struct td_err *err)
 {
     struct td_err why = {0};
-    int rc = add_page(app, td_page_connect(host, port, &why), &why, err);
+    int rc = add_page(app, td_page_connect(host, port, app->shared, &why), &why, err);
     if (rc < 0)
         return rc;
     struct td_recent recent = {0};

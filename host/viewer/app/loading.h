@@ -11,9 +11,11 @@
 
 struct td_loading;
 
-/* Traces that several pages show, each of which is read once. All zero: none yet. */
+/* What several pages may show: traces, each of which is read once, and pages with sessions. All zero: none yet. */
+struct td_page;
 struct td_loadings {
     struct td_loading *first;
+    struct td_page *live; /* see page.h */
 };
 
 enum td_loading_state {

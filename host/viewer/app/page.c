@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct td_page *make_page(const char *name, struct td_err *err)
 {
@@ -33,7 +34,28 @@ struct td_page *td_page_open_file(const char *path, const struct td_load_options
     return NULL;
 }
 
-struct td_page *td_page_connect(const char *host, int port, struct td_err *err)
+/* A session with that program which has not ended: a program takes one connection. NULL: there is none. */
+static struct td_live *find_session(const struct td_loadings *shared, const char *host, int port)
+{
+    const struct td_page *page = shared ? shared->live : NULL;
+    while (page && (strcmp(page->host, host) != 0 || page->port != port ||
+                    td_live_get_state(page->live) >= TD_LIVE_ENDED))
+        page = page->next_live;
+    return page ? page->live : NULL;
+}
+
+static void leave_session(struct td_page *page, bool rested)
+{
+    struct td_page **at = page->shared ? &page->shared->live : NULL;
+    while (at && *at && *at != page)
+        at = &(*at)->next_live;
+    if (at && *at)
+        *at = page->next_live;
+    if (page->live && td_live_leave(page->live, rested))
+        td_live_close(page->live);
+}
+
+struct td_page *td_page_connect(const char *host, int port, struct td_loadings *shared, struct td_err *err)
 {
     char name[300];
     snprintf(name, sizeof name, strchr(host, ':') ? "[%s]:%d" : "%s:%d", host, port);
@@ -41,10 +63,19 @@ struct td_page *td_page_connect(const char *host, int port, struct td_err *err)
     if (page) {
         snprintf(page->host, sizeof page->host, "%s", host);
         page->port = port;
-        page->live = td_live_open(host, port, err);
+        page->live = find_session(shared, host, port);
+        if (page->live)
+            td_live_join(page->live);
+        else
+            page->live = td_live_open(host, port, err);
     }
-    if (page && page->live)
+    if (page && page->live) {
+        page->shared = shared;
+        page->next_live = shared ? shared->live : NULL;
+        if (shared)
+            shared->live = page;
         return page;
+    }
     td_page_close(page);
     return NULL;
 }
@@ -66,9 +97,10 @@ void td_page_close(struct td_page *page)
     struct td_err err = {0};
     if (page->has_view && td_view_save_notes(&page->view, &err) < 0)
         fprintf(stderr, "tendril view: %s\n", TD_PLAIN(err.text));
+    const bool rested = page->has_view && page->view.model.rests_ms;
     drop_view(page);
     td_loading_close(page->loading, page->ends);
-    td_live_close(page->live);
+    leave_session(page, rested);
     cJSON_Delete(page->state);
     free(page);
 }

@@ -13,6 +13,8 @@ struct td_page {
     const struct td_words *path_rules;       /* of the command line */
     struct td_loading *loading;              /* of a file */
     struct td_live *live;                    /* of a session */
+    struct td_loadings *shared;              /* with pages of other windows; NULL: none */
+    struct td_page *next_live;               /* of `shared` */
     char host[256];
     int port;
     bool has_view;
@@ -28,7 +30,7 @@ struct td_page {
 /* NULL: *err says why. `load` and `shared` (td_loading_open()) must stay until td_page_close(). */
 struct td_page *td_page_open_file(const char *path, const struct td_load_options *load,
                                   struct td_loadings *shared, struct td_err *err);
-struct td_page *td_page_connect(const char *host, int port, struct td_err *err);
+struct td_page *td_page_connect(const char *host, int port, struct td_loadings *shared, struct td_err *err);
 /* Keeps the trace's state, and ends loading or the session. NULL is allowed. */
 void td_page_close(struct td_page *page);
 /* Takes what has been read or has arrived; to be called some times a second. True: the picture has changed. */

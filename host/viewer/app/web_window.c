@@ -241,6 +241,11 @@ static void offer_trace(struct td_web_window *w)
 
 /* ---- input ---- */
 
+static bool is_behind(const struct td_web_window *w)
+{
+    return w->sent - w->acked >= MOST_AHEAD;
+}
+
 static void take_mouse(struct td_ui *ui, const struct td_web_event *event)
 {
     const int button = (int)event->value[0];
@@ -287,6 +292,8 @@ static int take_event(void *self, const struct td_web_event *event)
         break;
     case TD_WEB_ACK:
         w->acked = value[0] >= 0 && value[0] <= w->sent ? (uint32_t)value[0] : w->acked;
+        if (w->skipped && !is_behind(w))
+            td_ui_remote_wake(ui); /* it gets what it has missed */
         break;
     case TD_WEB_WHOLE:
         w->acked = w->sent;
@@ -319,22 +326,17 @@ int td_web_window_take(struct td_web_window *w, const struct td_web_input *input
 
 /* ---- turns ---- */
 
-static bool is_behind(const struct td_web_window *w)
-{
-    return w->sent - w->acked >= MOST_AHEAD;
-}
-
 int td_web_window_wait(const struct td_web_window *w, int64_t now_ms)
 {
     const int wait = td_app_wait_ms(w->app);
     const int64_t passed = now_ms - w->turned_ms;
-    if (w->client && is_behind(w))
-        return -1; /* until it has drawn one */
-    if (w->urgent)
+    /* Nobody sees frames then, but the pages take what is new. */
+    const bool away = w->client ? is_behind(w) : w->name[0] != 0;
+    if (w->urgent && !away)
         return 0;
     if (wait < 0)
         return -1;
-    const int64_t least = !w->client && w->name[0] ? AWAY_MS : wait ? wait : FRAME_MS;
+    const int64_t least = away ? AWAY_MS : wait ? wait : FRAME_MS;
     return passed >= least ? 0 : (int)(least - passed);
 }
 
@@ -344,6 +346,9 @@ static void send_picture(struct td_web_window *w)
     uint8_t *message = NULL;
     size_t bytes = 0;
     if (!td_ui_remote_frame(td_app_ui(w->app), &frame) || !w->client)
+        return;
+    w->skipped = is_behind(w);
+    if (w->skipped)
         return;
     if (td_web_pictures_encode(w->pictures, &frame, &message, &bytes) <= 0)
         return;

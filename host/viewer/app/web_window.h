@@ -23,6 +23,7 @@ struct td_web_window {
     bool urgent; /* input has come since the last turn */
     struct td_web_pictures *pictures;
     uint32_t sent, acked; /* numbers of pictures */
+    bool skipped;         /* the last one was not sent: the browser has not drawn others yet */
     struct td_requests requests;
     struct {
         double id;

@@ -20,6 +20,7 @@ struct td_live {
     pthread_t thread, finisher;
     bool started, finishes;   /* which threads are to be joined */
     struct td_err unfinished; /* why the model could not be finished */
+    unsigned users, resting;  /* resting: those that have called td_live_begin_finish() */
     int stop, leave;          /* atomic */
     int state;                /* atomic: enum td_live_state */
     struct td_saving *saving;
@@ -121,6 +122,7 @@ struct td_live *td_live_open(const char *host, int port, struct td_err *err)
         td_fail_no_memory(err, NULL);
         return NULL;
     }
+    live->users = 1;
     pthread_mutex_init(&live->lock, NULL);
     if (td_collection_begin(&live->collection, err) == 0) {
         const struct td_client_source_config config = {.host = host,
@@ -254,7 +256,7 @@ static void *finish(void *self)
     return NULL;
 }
 
-void td_live_begin_finish(struct td_live *live)
+static void start_finish(struct td_live *live)
 {
     __atomic_store_n(&live->state, TD_LIVE_FINISHING, __ATOMIC_RELEASE);
     live->finishes = pthread_create(&live->finisher, NULL, finish, live) == 0;
@@ -262,10 +264,30 @@ void td_live_begin_finish(struct td_live *live)
         finish(live);
 }
 
+void td_live_begin_finish(struct td_live *live)
+{
+    if (++live->resting >= live->users)
+        start_finish(live);
+}
+
+void td_live_join(struct td_live *live)
+{
+    live->users++;
+}
+
+bool td_live_leave(struct td_live *live, bool begun)
+{
+    live->users--;
+    live->resting -= begun;
+    if (live->users && live->resting >= live->users && td_live_get_state(live) == TD_LIVE_ENDED)
+        start_finish(live);
+    return !live->users;
+}
+
 int td_live_finish(struct td_live *live, struct td_err *err)
 {
     if (td_live_get_state(live) == TD_LIVE_ENDED)
-        td_live_begin_finish(live);
+        start_finish(live);
     if (live->finishes)
         pthread_join(live->finisher, NULL);
     live->finishes = false;

@@ -56,11 +56,16 @@ bool td_live_may_finish(const struct td_live *live);
 void td_live_ask_end(struct td_live *live);
 /* Asks the session to end, without waiting. */
 void td_live_stop(struct td_live *live);
-/* In TD_LIVE_ENDED: begins to finish the model, in a thread if one can be started. */
+/* In TD_LIVE_ENDED, when the user reads the model no more, once: begins to finish it when no user does, in a thread if one
+ * can be started. */
 void td_live_begin_finish(struct td_live *live);
 /* From TD_LIVE_ENDED on: waits until the model is finished. 0, or the reason why the session ended early, which is also an error
  * if no program was found; the model has what arrived before. */
 int td_live_finish(struct td_live *live, struct td_err *err);
+/* There is one more user, who calls these functions as if there were no other. */
+void td_live_join(struct td_live *live);
+/* There is one less. `begun`: it has called td_live_begin_finish(). True: there is none, and the session is to be closed. */
+bool td_live_leave(struct td_live *live, bool begun);
 /* Ends the session: the program is disconnected at once. NULL is allowed. */
 void td_live_close(struct td_live *live);
 

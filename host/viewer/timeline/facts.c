@@ -486,20 +486,22 @@ static void take_finished(struct td_view *view)
 
 bool td_view_refresh(struct td_view *view)
 {
-    const bool is_live = view->model.live && td_live_get_state(view->model.live) != TD_LIVE_FINISHED;
+    /* Another view of the session may have seen its end before. */
+    const bool is_live =
+        view->model.live && (view->model.rests_ms || td_live_get_state(view->model.live) != TD_LIVE_FINISHED);
     if (!is_live && (!view->model.loading || td_trace_is_finished(view->model.trace)))
         return take_first_scan(view);
     const enum td_live_state state = is_live ? td_live_get_state(view->model.live) : TD_LIVE_RUNNING;
     const uint64_t zones = view->model.zones;
     const int64_t last_ns = view->model.last_ns;
-    if (state == TD_LIVE_ENDED && td_live_may_finish(view->model.live)) {
+    if (state == TD_LIVE_ENDED && !view->model.rests_ms && td_live_may_finish(view->model.live)) {
         td_view_rest(view);
         td_live_begin_finish(view->model.live);
     }
-    if (state == TD_LIVE_DONE)
+    if (state >= TD_LIVE_DONE)
         take_finished(view);
     if (state >= TD_LIVE_ENDED)
-        return state == TD_LIVE_DONE;
+        return state >= TD_LIVE_DONE;
     const bool behind =
         (td_messages_update(&view->model.messages, view->model.trace, NULL) > 0) | view->model.lacks_switches;
     read_times(view);
