@@ -374,6 +374,9 @@ static void frame_times_equal_a_naive_calculation(void **state)
     assert_int_equal(times.min_ns, lengths[0]);
     assert_int_equal(times.max_ns, lengths[count - 1]);
     assert_int_equal(times.median_ns, lengths[count / 2]);
+    assert_int_equal(count, 998);
+    assert_int_equal(times.p75_ns, lengths[748]); /* the 749th of 998: at least 748.5 of them */
+    assert_int_equal(times.p999_ns, lengths[997]);
     assert_true(fabs(times.mean_ns - (double)total / (double)count) < 1e-6);
     for (int b = 0; b < TD_FRAME_BINS; b++) {
         linear += times.linear[b];

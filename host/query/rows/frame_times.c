@@ -1,4 +1,5 @@
 #include "host/query/rows/frame_times.h"
+#include "host/base/percentile.h"
 #include "host/base/compare.h"
 #include "host/base/sorted.h"
 
@@ -34,6 +35,8 @@ static void sum_lengths(struct td_frame_times *times, const int64_t *lengths)
     times->min_ns = lengths[0];
     times->max_ns = lengths[count - 1];
     times->median_ns = lengths[count / 2];
+    times->p75_ns = lengths[td_percentile_rank(count, .75)];
+    times->p999_ns = lengths[td_percentile_rank(count, .999)];
     for (size_t i = 0; i < count; i++)
         times->total_ns += lengths[i];
     times->mean_ns = (double)times->total_ns / (double)count;

@@ -9,6 +9,7 @@
 struct td_frame_times { /* all zero: none */
     uint64_t count;     /* finished frames that count: those of the set, without the base set's first */
     int64_t min_ns, max_ns, median_ns, total_ns;
+    int64_t p75_ns, p999_ns; /* that 75 % and 99.9 % of the frames do not exceed */
     double mean_ns, deviation_ns;
     /* Frames by length: bin i has those from min + i * (max - min) / TD_FRAME_BINS on, or, logarithmic, the same
      * between the logarithms. */

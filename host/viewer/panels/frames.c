@@ -392,23 +392,29 @@ static void describe(const struct td_view *view, const struct frames_panel *s, c
 {
     const struct td_frame_times *t = &s->shown;
     char count[TD_FORMAT_BYTES], mean[TD_FORMAT_BYTES], median[TD_FORMAT_BYTES], most[TD_FORMAT_BYTES];
+    char p75[TD_FORMAT_BYTES], p999[TD_FORMAT_BYTES];
     char found[3 * TD_FORMAT_BYTES], lanes[60];
     if (!td_view_has_frames(view, view->selection.frame_set))
         snprintf(text, bytes, "The program marked no frames.");
     else if (!s->any)
         snprintf(text, bytes, "counting, %.0f %%", (double)td_job_progress(&s->job) * 100);
     else
-        snprintf(text, bytes, "%s frames%s%s, mean %s (%.1f fps), median %s (%.1f fps), most %s",
-                 td_format_count(count, t->count), td_frames_found_text(view, &s->found, found, sizeof found),
-                 *found ? td_lanes_note(view, lanes, sizeof lanes) : "", td_format_ns(mean, t->mean_ns),
-                 t->mean_ns > 0 ? 1e9 / t->mean_ns : 0., td_format_ns(median, (double)t->median_ns),
-                 t->median_ns > 0 ? 1e9 / (double)t->median_ns : 0., td_format_ns(most, (double)t->max_ns));
+        snprintf(
+            text, bytes,
+            "%s frames%s%s, mean %s (%.1f fps), median %s (%.1f fps), p75 %s, p99.9 %s, most %s, deviation "
+            "%.1f %%",
+            td_format_count(count, t->count), td_frames_found_text(view, &s->found, found, sizeof found),
+            *found ? td_lanes_note(view, lanes, sizeof lanes) : "", td_format_ns(mean, t->mean_ns),
+            t->mean_ns > 0 ? 1e9 / t->mean_ns : 0., td_format_ns(median, (double)t->median_ns),
+            t->median_ns > 0 ? 1e9 / (double)t->median_ns : 0., td_format_ns(p75, (double)t->p75_ns),
+            td_format_ns(p999, (double)t->p999_ns), td_format_ns(most, (double)t->max_ns),
+            t->mean_ns > 0 ? t->deviation_ns / t->mean_ns * 100 : 0.);
 }
 
 static void draw_tools(struct td_view *view, struct frames_panel *s, const struct td_rect *place)
 {
     struct td_ui *ui = view->ui;
-    char text[300], label[80];
+    char text[400], label[80];
     float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3);
     float x = place->left + pad, right = place->right - pad, field = TD_U(view, 90);
     float text_y = y + (high - td_ui_text_height(ui, TD_FONT_SMALL)) / 2;
