@@ -87,6 +87,14 @@ def flows_join_zones_in_order_of_time():
            {"first": "flow out flow #7\n", "last": "flow in flow #7\n", "again": "flow out flow #7\n", "end": "flow in flow #7\n"})
 
 
+def flows_of_an_end_belong_to_the_zone_that_ends():
+    """Also where the next zone begins at that time; and a zone has several."""
+    ends = field(1, pf.event(pf.BEGIN, 10, 1, name="one")) + field(1, pf.event(pf.END, 20, 1, (47, fixed64(7)), (47, fixed64(8))))
+    rest = pf.zone(1, 20, 30, "next") + pf.zone(2, 40, 50, "other", (47, fixed64(7)), (47, fixed64(8)))
+    expect("flows of an end", imported(pf.trace(T1, T2) + ends + rest).texts,
+           {"one": "flow out flow #7\nflow out flow #8\n", "next": None, "other": "flow in flow #7\nflow in flow #8\n"})
+
+
 def clocks_are_related_by_snapshots():
     shots = pf.packet(pf.clocks((6, 1000000), (3, 500000), (1, 1790000000000000000)))
     later = pf.packet(pf.clocks((6, 2000000), (3, 1500100)))
@@ -209,6 +217,7 @@ def nested(levels):
 
 def main():
     for test in (zones_are_those_of_their_tracks, annotations_and_places_are_kept, instants_are_messages, counters_are_plots, flows_join_zones_in_order_of_time,
+                 flows_of_an_end_belong_to_the_zone_that_ends,
                  clocks_are_related_by_snapshots, events_of_older_writers_are_read, the_kernel_tells_switches_and_programs_zones, samples_are_call_stacks,
                  packed_traces_are_read, one_damaged_packet_costs_one_packet):
         test()

@@ -390,8 +390,8 @@ static int add_begin(struct td_perfetto *perfetto, const struct event *event, st
 
 static int add_end(struct td_perfetto *perfetto, const struct event *event, struct td_timeline_place at)
 {
-    const int bad = add_flows(perfetto, event, at, false);
-    return bad ? bad : td_timeline_end(perfetto->timeline, at, event->name, event->text);
+    const int bad = td_timeline_end(perfetto->timeline, at, event->name, event->text);
+    return bad ? bad : add_flows(perfetto, event, at, true);
 }
 
 static int add_complete(struct td_perfetto *perfetto, const struct event *event, struct td_timeline_place at)

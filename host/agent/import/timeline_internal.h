@@ -6,8 +6,16 @@
 
 #define TD_NO_ITEM UINT32_MAX
 
-/* Kinds of items: BEGIN becomes a zone with its END; of those that are left, the end is TD_TIMELINE_OPEN. */
-enum { TD_ITEM_COMPLETE, TD_ITEM_BEGIN, TD_ITEM_END, TD_ITEM_MESSAGE, TD_ITEM_FLOW, TD_ITEM_NONE };
+/* Kinds of items: BEGIN becomes a zone with its END, which becomes ENDED; of those that are left, the end is TD_TIMELINE_OPEN. */
+enum {
+    TD_ITEM_COMPLETE,
+    TD_ITEM_BEGIN,
+    TD_ITEM_END,
+    TD_ITEM_MESSAGE,
+    TD_ITEM_FLOW,
+    TD_ITEM_NONE,
+    TD_ITEM_ENDED
+};
 
 struct td_timeline_item {
     int64_t time_ns, end_ns;
@@ -23,7 +31,7 @@ struct td_timeline_item {
     uint32_t text;  /* of a FLOW that was bound: unused */
     uint32_t links; /* further texts of a zone: 1 + the first one; 0: none */
     union {
-        uint32_t parent; /* of a BEGIN: the one around it; TD_NO_ITEM: none */
+        uint32_t parent; /* of a BEGIN: the one around it; of an ENDED: its BEGIN; TD_NO_ITEM: none */
         uint32_t zone;   /* of a FLOW: the order of the zone that names it; TD_NO_ITEM: any zone around it */
     };
     uint32_t below; /* in the stack of its line */

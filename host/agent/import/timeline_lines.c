@@ -130,12 +130,18 @@ static int bind_waiting(struct layer *layer, uint32_t zone)
     return bad;
 }
 
-/* The zone that names the flow, which was added just before it; TD_NO_ITEM: it was left out. */
+/* The zone that names the flow, whose begin or end was added just before it and its other flows; TD_NO_ITEM: it was left
+ * out. */
 static uint32_t find_owner(const struct td_timeline *timeline, uint32_t number)
 {
-    const struct td_timeline_item *zone = number ? &timeline->items[number - 1] : NULL;
-    return zone && zone->order == timeline->items[number].zone && zone->kind <= TD_ITEM_BEGIN ? number - 1
-                                                                                              : TD_NO_ITEM;
+    const struct td_timeline_item *items = timeline->items;
+    uint32_t at = number;
+    while (at && items[at - 1].order == items[at].zone && items[at - 1].kind == TD_ITEM_FLOW)
+        at--;
+    if (!at || items[at - 1].order != items[at].zone)
+        return TD_NO_ITEM;
+    const uint32_t zone = items[at - 1].kind == TD_ITEM_ENDED ? items[at - 1].parent : at - 1;
+    return zone != TD_NO_ITEM && items[zone].kind <= TD_ITEM_BEGIN ? zone : TD_NO_ITEM;
 }
 
 static int take_flow(struct layer *layer, uint32_t number, uint32_t first_of_run)

@@ -26,7 +26,8 @@ static int end_zone(struct td_timeline *timeline, struct td_timeline_item *end, 
 {
     uint32_t inner;
     const uint32_t found = find_begin(timeline, *top, end->name, &inner);
-    end->kind = TD_ITEM_NONE;
+    end->kind = TD_ITEM_ENDED;
+    end->parent = found;
     if (found == TD_NO_ITEM) {
         timeline->counts.lost[TD_LOSS_END]++;
         return 0;
