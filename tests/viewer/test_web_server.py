@@ -142,6 +142,8 @@ def check_files(viewer):
     check("its zones", state["zones"] > 0 and "/up/" not in state["file"], state)
     client.send_events(["upload", 1 << 36, "large"])
     check("too large", client.answer("uploaded")["uploaded"] == -1 and "16 GiB" in client.answer("notice")["notice"])
+    client.send_events(["upload", 0, "empty.tracy"])
+    check("nothing in it", client.answer("uploaded")["uploaded"] == -1 and "empty file" in client.answer("notice")["notice"])
     client.send_events(["upload", 100, "short"])
     client.answer("uploaded")
     client.send(b"x" * 101)

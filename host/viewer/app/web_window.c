@@ -174,8 +174,11 @@ static void begin_upload(struct td_web_window *w, double bytes, const char *name
 {
     struct td_err err = {0};
     end_upload(w, false);
-    if (bytes < 1)
+    if (bytes < 1) {
+        if (*name)
+            refuse_upload(w, "an empty file is no trace");
         return;
+    }
     if (bytes > MOST_UPLOAD) {
         refuse_upload(w, "a trace of more than 16 GiB cannot be uploaded");
         return;
