@@ -119,7 +119,7 @@ static int read_all(struct import *i, struct td_err *err)
             bad = td_fail(err, TD_E_STOPPED, "stopped; nothing is written");
         else if (!n)
             break;
-        else if (first && packed_begins(piece, n) && (i->packed = packed_create(piece, n)) == NULL)
+        else if (first && packed_begins(piece, n) && (i->packed = packed_create(i->in, piece, n)) == NULL)
             bad = td_fail(err, TD_E_NOMEM, "no memory to unpack %s", i->in);
         else
             bad = i->packed ? feed_packed(i, piece, n, err) : feed_reader(i, piece, n, err);

@@ -11,7 +11,8 @@
 struct packed_input {
     ZSTD_DCtx *zstd; /* NULL: gzip */
     z_stream gzip;
-    bool is_whole; /* the end of the packed data was seen last */
+    const char *name; /* for errors */
+    bool is_whole;    /* the end of the packed data was seen last */
     size_t filled;
     uint8_t out[PACKED_PIECE];
 };
@@ -34,11 +35,12 @@ bool packed_begins(const uint8_t *bytes, size_t count)
     return is_zstd(bytes, count) || is_gzip(bytes, count);
 }
 
-struct packed_input *packed_create(const uint8_t *bytes, size_t count)
+struct packed_input *packed_create(const char *name, const uint8_t *bytes, size_t count)
 {
     struct packed_input *packed = calloc(1, sizeof *packed);
     if (!packed)
         return NULL;
+    packed->name = name;
     if (is_zstd(bytes, count))
         packed->zstd = ZSTD_createDCtx();
     if (is_zstd(bytes, count) ? packed->zstd != NULL : inflateInit2(&packed->gzip, GZIP_WINDOW) == Z_OK)
@@ -58,9 +60,9 @@ void packed_destroy(struct packed_input *packed)
     free(packed);
 }
 
-static int fail_damaged(const char *why, struct td_err *err)
+static int fail_damaged(const struct packed_input *packed, const char *why, struct td_err *err)
 {
-    return td_fail(err, TD_E_FORMAT, "its packed data are damaged: %s", why);
+    return td_fail(err, TD_E_FORMAT, "%s: its packed data are damaged: %s", packed->name, why);
 }
 
 /* Unpacks until the piece is full or the input is used. */
@@ -71,7 +73,7 @@ static int unpack_zstd(struct packed_input *packed, const uint8_t *bytes, size_t
     ZSTD_outBuffer out = {packed->out, PACKED_PIECE, packed->filled};
     const size_t state = ZSTD_decompressStream(packed->zstd, &out, &in);
     if (ZSTD_isError(state))
-        return fail_damaged(ZSTD_getErrorName(state), err);
+        return fail_damaged(packed, ZSTD_getErrorName(state), err);
     packed->is_whole = state == 0;
     packed->filled = out.pos;
     *used = in.pos;
@@ -88,8 +90,8 @@ static int begin_next_gzip(struct packed_input *packed, const uint8_t *bytes, si
         return 0;
     packed->is_whole = false;
     if (bytes[*used] != 0x1f)
-        return fail_damaged("other bytes follow them", err);
-    return inflateReset(&packed->gzip) == Z_OK ? 0 : fail_damaged("they cannot be read", err);
+        return fail_damaged(packed, "other bytes follow them", err);
+    return inflateReset(&packed->gzip) == Z_OK ? 0 : fail_damaged(packed, "they cannot be read", err);
 }
 
 static int unpack_gzip(struct packed_input *packed, const uint8_t *bytes, size_t count, size_t *used,
@@ -106,8 +108,9 @@ static int unpack_gzip(struct packed_input *packed, const uint8_t *bytes, size_t
     gzip->avail_out = (uInt)(PACKED_PIECE - packed->filled);
     const int state = inflate(gzip, Z_NO_FLUSH);
     if (state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR)
-        return state == Z_MEM_ERROR ? td_fail_no_memory(err, "to unpack a file")
-                                    : fail_damaged(gzip->msg ? gzip->msg : "they cannot be read", err);
+        return state == Z_MEM_ERROR
+                   ? td_fail_no_memory(err, "to unpack a file")
+                   : fail_damaged(packed, gzip->msg ? gzip->msg : "they cannot be read", err);
     packed->is_whole = state == Z_STREAM_END;
     packed->filled = PACKED_PIECE - gzip->avail_out;
     *used = count - gzip->avail_in;

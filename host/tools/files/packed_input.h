@@ -11,8 +11,8 @@
 struct packed_input;
 /* Whether a file that begins with these bytes is packed. */
 bool packed_begins(const uint8_t *bytes, size_t count);
-/* For a file that begins with these bytes. NULL: no memory. */
-struct packed_input *packed_create(const uint8_t *bytes, size_t count);
+/* For a file that begins with these bytes. `name` must live as long, for errors. NULL: no memory. */
+struct packed_input *packed_create(const char *name, const uint8_t *bytes, size_t count);
 void packed_destroy(struct packed_input *packed); /* NULL is allowed */
 /* Passes what the bytes contain to `take`, in pieces of PACKED_PIECE. 0, TD_E_FORMAT, or what `take` returned. */
 typedef int packed_take(void *self, const uint8_t *bytes, size_t count, struct td_err *err);
