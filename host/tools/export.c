@@ -122,6 +122,8 @@ static int check_command(const struct export_command *c, const char *to, size_t 
         return td_fail(err, TD_E_USAGE, "-o OUT is missing: what to write");
     if (c->fleet && strcmp(to, "parquet") != 0)
         return td_fail(err, TD_E_USAGE, "--fleet is for --to parquet");
+    if (!strcmp(c->work.path, "-") && (c->fleet || !strcmp(to, "csv")))
+        return td_fail(err, TD_E_USAGE, "-o -: what is written is a folder, not one file");
     if (!c->fleet && (traces > 1 || c->host))
         return td_fail(err, TD_E_USAGE, "%s only with --fleet",
                        c->host ? "--host is" : "several traces are exported");

@@ -175,6 +175,8 @@ def fleet(folder):
         "host=__HIVE_DEFAULT_PARTITION__/run=synthetic", "host=node%207%2Fx/run=features"], list(os.walk(out)))
     r = run("export", "--to", "parquet", "--fleet", "-o", out, SYNTHETIC)
     check("a run is not written a second time", r.returncode == 1 and "already exists" in r.stderr, r.stderr)
+    export("parquet", os.path.join(folder, "odd"), TRACE, "--fleet", "--host", b"\xff\xc3\xa4" + "\U0001f600".encode() * 50)
+    check("names are UTF-8", os.listdir(os.path.join(folder, "odd")) == ["host=%FF\u00e4" + "\U0001f600" * 50], os.listdir(os.path.join(folder, "odd")))
 
 
 def word(name):
@@ -322,6 +324,9 @@ def outputs(folder):
             (("--to", "csv", "-o", full, TRACE), "already exists and is no empty folder"),
             (("--to", "csv", "-o", base, TRACE), "already exists and is no empty folder"),
             (("--to", "csv", "-o", "/nowhere/x", TRACE), "cannot write '/nowhere/x'"),
+            (("--to", "csv", "-o", os.path.join(base, "x"), TRACE), "Not a directory"),
+            (("--to", "csv", "-o", "-", TRACE), "a folder, not one file"),
+            (("--to", "parquet", "--fleet", "-o", "-", TRACE), "a folder, not one file"),
             (("--to", "sqlite", "-o", "/nowhere/x", TRACE), "cannot write '/nowhere/x'"),
             (("--to", "sqlite", "-o", full, TRACE), "it is a folder"),
             (("--to", "sqlite", "-o", "-", TRACE), "needs a file"),
@@ -341,6 +346,9 @@ def outputs(folder):
         r = run("export", *words)
         check(f"{words} is refused", r.returncode in (1, 2) and part in r.stderr and r.stderr.count("\n") == 1,
               r.returncode, r.stderr)
+    with open("/dev/full", "w", encoding="utf-8") as no_room:
+        r = subprocess.run([TENDRIL, "query", "--format", "csv", TRACE, "SELECT * FROM zones"], stdout=no_room, stderr=subprocess.PIPE, text=True, check=False)
+    check("why rows are not written", r.returncode == 1 and r.stderr.endswith("cannot write the rows: No space left on device\n"), r.stderr)
     check("a refused export leaves nothing", sorted(os.listdir(folder)) == before, os.listdir(folder))
 
 

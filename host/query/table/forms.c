@@ -4,6 +4,7 @@
 #include "host/query/table/track_name.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -167,10 +168,21 @@ void td_query_number(FILE *to, enum td_query_type type, const struct td_query_va
                 value->real);
 }
 
+/* Asks the system for few texts only. What errno says of an earlier write stays. */
+static bool may_steer_terminal(FILE *to, const char *text)
+{
+    const int saved = errno;
+    while (*text >= ' ' && *text < 0x7f)
+        text++;
+    const bool may = *text && isatty(fileno(to));
+    errno = saved;
+    return may;
+}
+
 /* A terminal gets no characters that steer it. */
 void td_query_csv_text(FILE *to, const char *name)
 {
-    const char *text = isatty(fileno(to)) ? TD_PLAIN(name) : name;
+    const char *text = may_steer_terminal(to, name) ? TD_PLAIN(name) : name;
     if (!text[strcspn(text, ",\"\r\n")]) {
         fputs(text, to);
         return;

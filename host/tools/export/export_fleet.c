@@ -1,21 +1,28 @@
 #include "host/tools/export/export_fleet.h"
 #include "host/base/path.h"
+#include "host/base/plain_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NAME_BYTES 200
+#define NAME_ROOM  (3 * NAME_BYTES + 4)         /* the last letter may go on */
 #define UNKNOWN    "__HIVE_DEFAULT_PARTITION__" /* readers have NULL for it */
 
-/* Letters that a name of a folder may have are kept; others are %XX, which readers take back. */
-static const char *escape(char room[3 * NAME_BYTES + 1], const char *name, size_t bytes)
+/* Letters that a name of a folder may have are kept; other bytes are %XX, which readers take back. */
+static const char *escape(char room[NAME_ROOM], const char *name, size_t bytes)
 {
     char *to = room;
-    for (size_t i = 0; i < bytes && i < NAME_BYTES; i++) {
+    for (size_t i = 0, n; i < bytes && i < NAME_BYTES; i += n) {
         const unsigned char c = (unsigned char)name[i];
+        const size_t letter = td_utf8_bytes(name + i, bytes - i);
         const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                           c >= 0x80 || c == '-' || c == '_' || (c == '.' && i);
-        to += plain ? snprintf(to, 2, "%c", c) : snprintf(to, 4, "%%%02X", c);
+                           letter > 1 || c == '-' || c == '_' || (c == '.' && i);
+        n = plain ? letter : 1;
+        if (plain)
+            memcpy(to, name + i, n);
+        to += plain ? (int)n : snprintf(to, 4, "%%%02X", c);
     }
     *to = 0;
     return *room ? room : UNKNOWN;
@@ -35,7 +42,7 @@ static const char *host_of(const struct td_trace *trace, size_t *bytes)
 int export_fleet_path(const char *out, const struct td_trace *trace, const char *host, const char *file,
                       char **path, struct td_err *err)
 {
-    char rooms[2][3 * NAME_BYTES + 1];
+    char rooms[2][NAME_ROOM];
     size_t host_bytes = host ? strlen(host) : 0;
     const char *name = td_path_name(file), *dot = strrchr(name, '.');
     if (!host)

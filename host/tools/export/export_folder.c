@@ -40,30 +40,34 @@ static int fail_exists(const char *path, struct td_err *err)
     return td_fail(err, TD_E_EXISTS, "'%s' already exists and is no empty folder", path);
 }
 
-/* Whether there is nothing, or a folder without entries. */
-static bool is_free(const char *path)
+/* Fails unless there is nothing, or a folder without entries. */
+static int check_free(const char *path, struct td_err *err)
 {
+    struct stat there;
     DIR *folder = opendir(path);
     const struct dirent *entry;
     bool empty = true;
+    if (!folder && lstat(path, &there) == 0)
+        return fail_exists(path, err);
     if (!folder)
-        return errno == ENOENT;
+        return errno == ENOENT ? 0 : td_fail_errno(err, "cannot write '%s'", path);
     while (empty && (entry = readdir(folder)))
         empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
     closedir(folder);
-    return empty;
+    return empty ? 0 : fail_exists(path, err);
 }
 
 int export_folder(const struct export_work *work, const char *ending,
                   int (*fill)(const struct export_work *work, const char *folder, struct td_err *err),
                   struct td_err *err)
 {
-    if (!is_free(work->path))
-        return fail_exists(work->path, err);
+    int rc = check_free(work->path, err);
+    if (rc < 0)
+        return rc;
     char *folder = td_out_claim_name(work->path);
     if (!folder)
         return td_fail_no_memory(err, NULL);
-    int rc = mkdir(folder, 0777) == 0 ? 0 : td_fail_errno(err, "cannot write '%s'", work->path);
+    rc = mkdir(folder, 0777) == 0 ? 0 : td_fail_errno(err, "cannot write '%s'", work->path);
     if (rc == 0) {
         rc = fill(work, folder, err);
         /* An empty folder of the name is replaced. */
