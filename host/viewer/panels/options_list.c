@@ -38,6 +38,7 @@ static const struct td_option_text options[] = {
     [TD_CHOICE_GHOSTS] = LIST("Ghost zones", "the functions of samples as zones, and for which threads"),
     [TD_CHOICE_LOCKS] = LIST("Locks", "who held each lock, and who waited"),
     [TD_CHOICE_PLOTS] = SWITCH("Plots", "values of the program, and its memory", 0),
+    [TD_CHOICE_PLOT_SCALE] = LIST("Scale of plots", "by the values in the visible range, or by all"),
     [TD_CHOICE_GPU] = SWITCH("GPU contexts", "zones of GPUs", 0),
     [TD_CHOICE_FPS] = BEGIN("Frames", "Target of frames", "frames a second that the program should reach"),
     [TD_CHOICE_TARGETS] = SWITCH("Frames over target", "red in the timeline", 1),
