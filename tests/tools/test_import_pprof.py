@@ -33,9 +33,9 @@ def values_are_zones_and_counts_are_samples():
 
 
 def what_is_wrong_costs_one_item():
-    done = Imported(profile(TYPES, SAMPLES + [((99,), (1, 1)), ((10,), (-1, 5), (3, b"\x08\x01")), ((), (1, 1))], LOCATIONS, FUNCTIONS, [(2, b"\x0a\x05\x01"), (4, b"\x08")]), "p.pb")
+    done = Imported(profile(TYPES, SAMPLES + [((99,), (1, 1)), ((10,), (-1, 5), (3, b"\x08\x01")), ((), (1, 1))], LOCATIONS, FUNCTIONS, [(2, b"\x0a\x05\x01"), (4, b"\x08"), (4, b"\x08\x0a\x22\x00"), (5, b"\x08\x01")]), "p.pb")
     expect("left out", (done.code, done.said, done.tracks["cpu (nanoseconds)"][0]),
-           (0, "6 items are left out: 4 damaged events, 1 value of a counter that is no number, 1 label\n", (0, "main", 0, 305)))
+           (0, "8 items are left out: 6 damaged events, 1 value of a counter that is no number, 1 label\n", (0, "main", 0, 305)))
     whole = profile(TYPES, SAMPLES, LOCATIONS, FUNCTIONS, strings_first=True)
     done = Imported(whole[:-3], "p.pb")
     check("cut", done.code == 0 and "breaks off" in done.said and "samples (count)" in done.tracks, done.said)

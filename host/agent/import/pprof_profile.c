@@ -103,6 +103,12 @@ static int take_type(struct pprof *pprof, struct td_pb_reader message)
     return 0;
 }
 
+/* An id is of one item: so a small packed file cannot fill the memory with items of a few bytes. */
+static bool is_known(const struct td_map *map, uint64_t id)
+{
+    return td_map_get(map, id, UINT32_MAX) != UINT32_MAX;
+}
+
 static int take_function(struct pprof *pprof, struct td_pb_reader message)
 {
     struct td_pb_field field;
@@ -118,7 +124,7 @@ static int take_function(struct pprof *pprof, struct td_pb_reader message)
         else if (field.number == TD_PPROF_FUNCTION_FILENAME)
             function.file = string_at(pprof, field.value);
     }
-    if (message.is_damaged)
+    if (message.is_damaged || is_known(&pprof->by_function, id))
         return TD_E_FORMAT;
     return TD_APPEND(pprof->functions, pprof->function_count, pprof->function_room, function) < 0
                ? TD_E_NOMEM
@@ -144,8 +150,9 @@ static int take_line(struct pprof *pprof, struct td_pb_reader message)
         line.function = field.number == TD_PPROF_LINE_FUNCTION_ID ? field.value : line.function;
         line.line = field.number == TD_PPROF_LINE_LINE ? (uint32_t)field.value : line.line;
     }
-    return message.is_damaged ? TD_E_FORMAT
-                              : TD_APPEND(pprof->lines, pprof->line_count, pprof->line_room, line);
+    if (message.is_damaged || (!line.function && !line.line))
+        return message.is_damaged ? TD_E_FORMAT : 0;
+    return TD_APPEND(pprof->lines, pprof->line_count, pprof->line_room, line);
 }
 
 static int take_location(struct pprof *pprof, struct td_pb_reader message)
@@ -162,8 +169,12 @@ static int take_location(struct pprof *pprof, struct td_pb_reader message)
             bad = take_line(pprof, field.message);
     }
     location.count = pprof->line_count - location.first;
-    if (bad || message.is_damaged)
-        return bad ? bad : TD_E_FORMAT;
+    if (!bad && (message.is_damaged || is_known(&pprof->by_location, id)))
+        bad = TD_E_FORMAT;
+    if (bad) {
+        pprof->line_count = location.first;
+        return bad;
+    }
     return TD_APPEND(pprof->locations, pprof->location_count, pprof->location_room, location) < 0
                ? TD_E_NOMEM
                : td_map_set(&pprof->by_location, id, (uint32_t)pprof->location_count - 1);
