@@ -1,6 +1,6 @@
-/* td_ldgen BOARD FOLDER: writes the linker script of each core of a board, FOLDER/CORE.ld, from its
- * description. */
+/* The program td_ldgen, which writes a board's linker scripts. */
 #include "host/base/err.h"
+#include "host/base/options.h"
 #include "host/device/board/board.h"
 #include "host/device/image/core_load.h"
 #include "proto/device/lane.h"
@@ -136,13 +136,32 @@ static void write_script(FILE *f, const struct td_board *b, uint32_t core)
     fprintf(f, "INCLUDE kernel.ld\n");
 }
 
+static bool parse(int argc, char **argv, struct td_command_args *args, struct td_err *err)
+{
+    static const struct td_option options[] = {{0}};
+    const struct td_command_line line = {
+        .name = "td_ldgen",
+        .usage = "BOARD FOLDER",
+        .summary = "Writes the linker script of each core of a board, FOLDER/CORE.ld, from its description.",
+        .options = options,
+        .min_args = 2,
+        .max_args = 2,
+        .details = "BOARD is a name, or the path of a description. FOLDER has to exist.\n"
+                   "\n"
+                   "  td_ldgen pair.board .",
+    };
+    return td_command_parse(&line, argc, argv, args, err);
+}
+
 int main(int argc, char **argv)
 {
     struct td_board board;
     struct td_err err = {0};
-    if (argc != 3) {
-        fprintf(stderr, "usage: td_ldgen BOARD FOLDER\n");
-        return 2;
+    struct td_command_args args;
+    if (!parse(argc, argv, &args, &err)) {
+        if (args.rc)
+            fprintf(stderr, "td_ldgen: %s\n", err.text);
+        return args.rc ? 2 : 0;
     }
     if (td_board_load(&board, argv[1], NULL, NULL, &err)) {
         fprintf(stderr, "td_ldgen: %s\n", err.text);

@@ -1,8 +1,8 @@
 # Writes the man pages of all commands but LEFT_OUT into TO/man, and completion scripts into TO/completion: the
-# program TENDRIL prints them.
+# program TENDRIL prints them. Each of PROGRAMS prints its own page; PAGES are copied.
 set(ENV{ASAN_OPTIONS} detect_leaks=0)
 function(write_output file)
-  execute_process(COMMAND ${TENDRIL} ${ARGN} OUTPUT_FILE ${file} COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${ARGN} OUTPUT_FILE ${file} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
 file(REMOVE_RECURSE ${TO}/man ${TO}/completion)
@@ -10,11 +10,16 @@ file(MAKE_DIRECTORY ${TO}/man ${TO}/completion/bash ${TO}/completion/zsh ${TO}/c
 execute_process(COMMAND ${TENDRIL} commands OUTPUT_VARIABLE commands COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[a-z]+" commands "${commands}")
 list(REMOVE_ITEM commands "${LEFT_OUT}")
-write_output(${TO}/man/tendril.1 help --man)
+write_output(${TO}/man/tendril.1 ${TENDRIL} help --man)
 foreach(command ${commands})
-  write_output(${TO}/man/tendril-${command}.1 help --man ${command})
+  write_output(${TO}/man/tendril-${command}.1 ${TENDRIL} help --man ${command})
 endforeach()
-write_output(${TO}/completion/bash/tendril completion bash)
-write_output(${TO}/completion/zsh/_tendril completion zsh)
-write_output(${TO}/completion/fish/tendril.fish completion fish)
+foreach(program ${PROGRAMS})
+  get_filename_component(name ${program} NAME)
+  write_output(${TO}/man/${name}.1 ${program} --td-describe=man,${name})
+endforeach()
+file(COPY ${PAGES} DESTINATION ${TO}/man)
+write_output(${TO}/completion/bash/tendril ${TENDRIL} completion bash)
+write_output(${TO}/completion/zsh/_tendril ${TENDRIL} completion zsh)
+write_output(${TO}/completion/fish/tendril.fish ${TENDRIL} completion fish)
 file(WRITE ${TO}/pages.made "")

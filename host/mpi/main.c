@@ -40,8 +40,8 @@ static int merge_command(int argc, char **argv, struct mpi_merge *m, struct td_e
         {0},
     };
     const struct td_command_line line = {
-        .name = "tendril-mpi merge",
-        .usage = "-o FILE [options] DIR",
+        .name = "tendril-mpi",
+        .usage = "merge -o FILE [options] DIR",
         .summary = "Merges the traces of a folder, with all ranks of an MPI job.",
         .options = options,
         .min_args = 1,
@@ -70,9 +70,10 @@ static int run(int argc, char **argv, struct td_err *err)
     struct mpi_merge m = {.output = {.command = "tendril-mpi merge"}};
     MPI_Comm_rank(MPI_COMM_WORLD, &m.tree.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &m.tree.ranks);
-    if (argc < 2 || strcmp(argv[1], "merge") != 0)
+    const bool asks = argc == 2 && argv[1][0] == '-'; /* without an operand, only for help */
+    if (!asks && (argc < 2 || strcmp(argv[1], "merge") != 0))
         return td_fail(err, TD_E_USAGE, "usage: mpirun -n RANKS tendril-mpi merge -o FILE DIR");
-    int rc = merge_command(argc - 1, argv + 1, &m, err); /* the same on all ranks */
+    int rc = merge_command(argc - !asks, argv + !asks, &m, err); /* the same on all ranks */
     if (rc)
         return rc;
     bool writes = m.tree.rank == 0 && !m.shards;
@@ -92,6 +93,9 @@ int main(int argc, char **argv)
         printf("tendril-mpi %s\n", TD_VERSION);
         return fflush(stdout) != 0;
     }
+    /* For man pages, also where no MPI job can start. */
+    if (argc == 2 && !strncmp(argv[1], TD_DESCRIBE, strlen(TD_DESCRIBE)))
+        return merge_command(argc, argv, &(struct mpi_merge){0}, &err) < 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     int rc = run(argc, argv, &err);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Every command prints its usage; the man pages are valid roff; bash, zsh and fish complete."""
+import glob
 import os
 import pty
 import re
@@ -43,9 +44,22 @@ def helps():
     check("version takes nothing else", refused.returncode == 2 and "--loud" in refused.stderr, refused.stderr)
 
 
+def installed_programs():
+    rules = glob.glob(os.path.join(BINARY, "**", "cmake_install.cmake"), recursive=True)
+    found = set()
+    for rule in rules:
+        with open(rule, encoding="utf-8") as f:
+            found |= set(re.findall(r'TYPE EXECUTABLE FILES "[^"]*/([^/"]+)"', f.read()))
+    return found
+
+
 def pages():
     folder = os.path.join(BINARY, "man")
     names = sorted(os.listdir(folder))
+    programs = installed_programs()
+    check("programs are installed", {"tendril", "tendril-watch"} <= programs, programs)
+    for program in programs:
+        check(f"page of {program}", f"{program}.1" in names)
     for command in commands():
         check(f"page of {command}", command == "sim" or f"tendril-{command}.1" in names)
     for name in names:
