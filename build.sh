@@ -120,6 +120,7 @@ install_packages() {
     [ $tests = 1 ] || [ $guest = 1 ] || [ "${line%# guest}" = "$line" ] || continue
     [ $tests = 1 ] || [ "${line%# gpu}" = "$line" ] || continue
     [ $tests = 1 ] || [ "${line%# browser}" = "$line" ] || continue
+    [ $tests = 1 ] || [ "${line%# manual}" = "$line" ] || continue
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' && continue
     if [ "${line%# browser}" = "$line" ]; then missing+=("$package"); else lean+=("$package"); fi
   done <toolchains/packages.txt

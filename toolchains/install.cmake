@@ -56,6 +56,7 @@ install(FILES ${CMAKE_CURRENT_LIST_DIR}/desktop/tendril.xml DESTINATION ${CMAKE_
 set(doc ${CMAKE_INSTALL_DATADIR}/doc/tendril)
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md DESTINATION ${doc} COMPONENT doc)
 install(DIRECTORY docs examples DESTINATION ${doc} COMPONENT doc)
+include(${CMAKE_CURRENT_LIST_DIR}/manual/manual.cmake)
 foreach(component tools client host device python doc)
   install(FILES LICENSE DESTINATION ${doc} COMPONENT ${component})
 endforeach()

@@ -11,6 +11,7 @@ import tempfile
 
 SOURCE, BUILD = os.environ["TD_SOURCE_DIR"], os.environ["TD_BINARY_DIR"]
 DEBIAN = os.path.join(SOURCE, "debian")
+MANUAL = "usr/share/doc/tendril/html"  # is made with TD_BUILD_MANUAL, as debian/rules configures
 failures = 0
 
 
@@ -53,9 +54,10 @@ def each_file_is_in_one_package(folder):
             used.update(takers)
             count += 1
     check("installed files", count > 500, count)
+    check("debian/rules", "-DTD_BUILD_MANUAL=ON" in read("debian", "rules"), "no manual is made")
     for package, wanted in packages.items():
         for pattern in wanted:
-            check(f"debian/{package}", (package, pattern) in used, f"nothing is installed as {pattern}")
+            check(f"debian/{package}", (package, pattern) in used or pattern == MANUAL, f"nothing is installed as {pattern}")
 
 
 def build_dependencies_are_what_build_sh_installs():
@@ -64,7 +66,7 @@ def build_dependencies_are_what_build_sh_installs():
     installs = set()
     for line in patterns(os.path.join(SOURCE, "toolchains", "packages.txt")):
         name, _, tag = line.partition(" # ")
-        if tag in ("", "viewer"):
+        if tag in ("", "viewer", "manual"):
             installs.add(name)
     # build-essential needs no mention; the last two are for programs that run.
     installs -= {"build-essential", "libgl1-mesa-dri", "fonts-dejavu-core"}
