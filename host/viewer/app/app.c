@@ -41,6 +41,7 @@ struct td_app {
     struct td_closing closing; /* whether a session that is not saved may be closed */
     bool left;                 /* the user has closed the window */
     struct td_listen *listen;  /* NULL: none */
+    bool waits_to_answer;      /* until the trace is read */
     const struct td_requests *requests; /* commands to the page that is shown; NULL: none */
     struct td_loadings *shared;         /* with other windows; NULL: none */
     int frames;                         /* still to be drawn */
@@ -418,7 +419,7 @@ int td_app_wait_ms(struct td_app *app)
         return 0;
     if (td_app_page(app) && td_page_background(td_app_page(app)))
         return RESULT_MS;
-    int wait = app->at == app->count ? WELCOME_MS : -1;
+    int wait = app->waits_to_answer ? REFRESH_MS : app->at == app->count ? WELCOME_MS : -1;
     for (size_t i = 0; i < app->count; i++)
         if (td_page_is_busy(app->pages[i]))
             wait = REFRESH_MS;
@@ -441,12 +442,16 @@ static void draw_bare(void *self)
 
 enum { DRIVEN = 1, DRIVEN_OUT = 2 }; /* a frame is to be drawn, the window is to be closed */
 
-/* Does what programs ask for. The requests wait while a trace is read that is not shown yet. */
+/* Does what programs ask for. The requests wait while a trace is read: those of a browser until it is shown, others
+ * until all of it is there, so that answers do not depend on how fast it is read. */
 static int drive(struct td_app *app)
 {
     struct td_page *page = td_app_page(app);
     bool any = false, quit = false, discards = false;
-    if (page && page->has_view) {
+    app->waits_to_answer = false;
+    if (page && page->has_view && app->listen && page->view.model.loading && !page->view.model.live) {
+        app->waits_to_answer = true;
+    } else if (page && page->has_view) {
         any = td_driver_step(&page->view, app->requests);
         quit = page->view.wishes.quit;
         discards = page->view.wishes.discards;
