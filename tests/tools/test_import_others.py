@@ -86,7 +86,7 @@ def ends_change_no_other_zone():
     done = Imported([event("B", 0, "a"), event("E", 10, "other", args={"result": 5})])
     expect("another name", (done.tracks, done.texts, done.said),
            ({"PID 1 TID 1": [(0, "a", 0, 10000)]}, {"a": "result: 5\n"},
-            "1 ends have names that no open zone has; they end the innermost one\n"))
+            "ends whose names no open zone has, and that end the innermost one: 1\n"))
     done = Imported([event("B", 0, "f"), event("B", 0, "g"), event("E", 0), event("B", 0, "h"), event("E", 7), event("E", 9)])
     expect("begins at one time", done.tracks, {"PID 1 TID 1": [(0, "f", 0, 9000), (1, "g", 0, 0), (1, "h", 0, 7000)]})
     done = Imported([x("n", 0, -5), x("t", 0, "long"), x("ok", 1, 2), {"ph": "X", "name": "open", "ts": 1, "pid": 2, "tid": 2}])

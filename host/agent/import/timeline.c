@@ -104,7 +104,7 @@ void td_timeline_report(const struct td_timeline_counts *counts, const struct td
     char text[2000];
     if (counts->renamed)
         td_import_line(to, true,
-                       "%" PRIu64 " ends have names that no open zone has; they end the innermost one",
+                       "ends whose names no open zone has, and that end the innermost one: %" PRIu64,
                        counts->renamed);
     if (sum_of_lost(counts)) {
         put_lost(counts, text, sizeof text);
