@@ -2,34 +2,21 @@
 import { RECT, VERTEX } from "./picture.js";
 
 const UNITS = 16;
+const CLEARED = 2000; // pixels of a rectangle from which on clearing is quicker than two triangles
+const OPAQUE = 0xff000000;
+const CORNERS = 4, SIDES = [0, 1, 2, 2, 1, 3]; // of a rectangle's triangles
 
-const HEAD = `#version 300 es
+const POINTS = `#version 300 es
 precision highp float;
 uniform vec2 size;     // of the picture, in pixels
 uniform vec2 texSize;  // in pixels
+layout(location = 0) in ivec4 point;
+layout(location = 1) in vec4 tint;
 out vec2 uv;
 out vec4 color;
-`;
-
-const RECTS = HEAD + `
-layout(location = 0) in vec4 box;
-layout(location = 1) in vec4 place;
-layout(location = 2) in vec4 tint;
 void main() {
-  bool right = (gl_VertexID & 1) != 0, low = (gl_VertexID & 2) != 0;
-  vec2 at = vec2(right ? box.z : box.x, low ? box.w : box.y) / ${UNITS}.0;
-  uv = vec2(right ? place.z : place.x, low ? place.w : place.y) / (${UNITS}.0 * texSize);
-  color = tint;
-  gl_Position = vec4(at.x / size.x * 2.0 - 1.0, 1.0 - at.y / size.y * 2.0, 0.0, 1.0);
-}`;
-
-const MESHES = HEAD + `
-layout(location = 0) in vec2 point;
-layout(location = 1) in vec2 place;
-layout(location = 2) in vec4 tint;
-void main() {
-  vec2 at = point / ${UNITS}.0;
-  uv = place / (${UNITS}.0 * texSize);
+  vec2 at = vec2(point.xy) / ${UNITS}.0;
+  uv = point.z < 0 ? vec2(-1.0) : vec2(point.zw) / (${UNITS}.0 * texSize);
   color = tint;
   gl_Position = vec4(at.x / size.x * 2.0 - 1.0, 1.0 - at.y / size.y * 2.0, 0.0, 1.0);
 }`;
@@ -42,14 +29,34 @@ in vec2 uv;
 in vec4 color;
 out vec4 pixel;
 void main() {
-  vec4 of = pixelBytes == 0 ? vec4(1.0) : texture(image, uv);
+  vec4 of = vec4(1.0);
+  bool done = pixelBytes == 0 || uv.x < 0.0;
+  for (; !done; done = true) // a processor runs the body of each if, but not of each loop
+    of = textureLod(image, uv, 0.0);
   pixel = color * (pixelBytes == 1 ? vec4(1.0, 1.0, 1.0, of.r) : of);
 }`;
+
+// Of one colour: the texture is white there.
+function isPlain(rects, rect, texture) {
+  const u = rects[rect + 4], v = rects[rect + 5];
+  if (!texture)
+    return true;
+  return u === rects[rect + 6] && v === rects[rect + 7] && u % UNITS === UNITS / 2 && v % UNITS === UNITS / 2 &&
+    texture.pixelBytes === 1 && texture.pixels[(v - UNITS / 2) / UNITS * texture.width + (u - UNITS / 2) / UNITS] === 255;
+}
+
+// Opaque, large, and of whole pixels.
+function isCleared(rects, rect) {
+  const [left, top, right, low] = rects.subarray(rect, rect + 4);
+  return (rects[rect + 8] & OPAQUE) === (OPAQUE | 0) && (left | top | right | low) % UNITS === 0 &&
+    right > left && low > top && (right - left) * (low - top) >= CLEARED * UNITS * UNITS;
+}
 
 export class Screen {
   constructor(canvas) {
     this.canvas = canvas;
-    this.gl = canvas.getContext("webgl2", { alpha: false, antialias: false, depth: false, preserveDrawingBuffer: true });
+    // All of it is opaque. To say so costs: the browser then masks alpha in each clear and each triangle.
+    this.gl = canvas.getContext("webgl2", { alpha: true, antialias: false, depth: false, preserveDrawingBuffer: true });
     if (!this.gl)
       throw new Error("this browser has no WebGL 2");
     this.start();
@@ -59,21 +66,23 @@ export class Screen {
   start() {
     const gl = this.gl;
     this.textures = new Map();
-    this.rects = this.makeProgram(RECTS);
-    this.meshes = this.makeProgram(MESHES);
-    this.rectBuffer = gl.createBuffer();
-    this.vertexBuffer = gl.createBuffer();
-    this.indexBuffer = gl.createBuffer();
-    gl.enable(gl.BLEND);
-    gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
-    for (let i = 0; i < 3; i++)
+    this.places = this.makeProgram();
+    this.vertices = new Int32Array(0);
+    this.indices = new Uint32Array(0);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+    for (let i = 0; i < 2; i++)
       gl.enableVertexAttribArray(i);
+    gl.vertexAttribIPointer(0, 4, gl.INT, VERTEX * 4, 0);
+    gl.vertexAttribPointer(1, 4, gl.UNSIGNED_BYTE, true, VERTEX * 4, 16);
+    gl.enable(gl.BLEND);
+    gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ZERO, gl.ONE);
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
   }
 
-  makeProgram(vertex) {
+  makeProgram() {
     const gl = this.gl, program = gl.createProgram();
-    for (const [type, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, PIXELS]]) {
+    for (const [type, text] of [[gl.VERTEX_SHADER, POINTS], [gl.FRAGMENT_SHADER, PIXELS]]) {
       const shader = gl.createShader(type);
       gl.shaderSource(shader, text);
       gl.compileShader(shader);
@@ -82,7 +91,8 @@ export class Screen {
     gl.linkProgram(program);
     if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost())
       throw new Error("WebGL: " + gl.getProgramInfoLog(program));
-    const places = { program };
+    gl.useProgram(program);
+    const places = {};
     for (const name of ["size", "texSize", "pixelBytes"])
       places[name] = gl.getUniformLocation(program, name);
     return places;
@@ -111,7 +121,7 @@ export class Screen {
       for (const wrap of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T])
         gl.texParameteri(gl.TEXTURE_2D, wrap, gl.CLAMP_TO_EDGE);
       gl.texImage2D(gl.TEXTURE_2D, 0, form[0], width, height, 0, form[1], gl.UNSIGNED_BYTE, pixels);
-      this.textures.set(id, { name, width, height, pixelBytes });
+      this.textures.set(id, { name, width, height, pixelBytes, pixels: pixels.slice() });
     }
   }
 
@@ -126,68 +136,94 @@ export class Screen {
     gl.clearColor(0.06, 0.07, 0.085, 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
     gl.enable(gl.SCISSOR_TEST);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.rectBuffer);
-    gl.bufferData(gl.ARRAY_BUFFER, picture.rects, gl.STREAM_DRAW);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.vertexBuffer);
-    gl.bufferData(gl.ARRAY_BUFFER, picture.vertices, gl.STREAM_DRAW);
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.indexBuffer);
-    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, picture.indices, gl.STREAM_DRAW);
-    let rect = 0, mesh = 0;
-    for (const command of picture.commands) {
-      const [left, top, right, low] = command.clip;
-      gl.scissor(Math.max(left, 0), Math.max(height - low, 0), Math.max(right - Math.max(left, 0), 0),
-        Math.max(Math.min(low, height) - top, 0));
-      for (let i = 0; i < command.parts; i++) {
-        const count = picture.parts[command.firstPart + i];
-        if (i % 2 === 0) {
-          this.drawRects(picture, command, rect, count);
-          rect += count;
-        } else {
-          this.drawMeshes(picture, command, mesh, count);
-          mesh += count;
-        }
+    const { steps, vertices, indices } = this.plan(picture);
+    gl.uniform2f(this.places.size, width, height);
+    gl.bufferData(gl.ARRAY_BUFFER, this.vertices, gl.STREAM_DRAW, 0, vertices);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, this.indices, gl.STREAM_DRAW, 0, indices);
+    for (const { clip, texture, from, end, rect } of steps) {
+      if (end > from) {
+        this.limit(clip, height);
+        this.useTexture(texture);
+        gl.drawElements(gl.TRIANGLES, end - from, gl.UNSIGNED_INT, from * 4);
       }
+      if (rect !== undefined)
+        this.clear(picture, rect, clip);
     }
   }
 
-  use({ program, size, texSize, pixelBytes }, picture, command) {
-    const gl = this.gl, texture = this.textures.get(command.texture);
-    gl.useProgram(program);
-    gl.uniform2f(size, picture.width, picture.height);
+  limit([left, top, right, low], height) {
+    this.gl.scissor(Math.max(left, 0), Math.max(height - low, 0), Math.max(right - Math.max(left, 0), 0),
+      Math.max(Math.min(low, height) - top, 0));
+  }
+
+  clear({ rects, height }, rect, clip) {
+    const edge = i => rects[rect + i] / UNITS, color = i => (rects[rect + 8] >>> i & 255) / 255;
+    this.limit([Math.max(edge(0), clip[0]), Math.max(edge(1), clip[1]), Math.min(edge(2), clip[2]), Math.min(edge(3), clip[3])], height);
+    this.gl.clearColor(color(0), color(8), color(16), 1);
+    this.gl.clear(this.gl.COLOR_BUFFER_BIT);
+  }
+
+  useTexture(texture) {
+    const gl = this.gl, { texSize, pixelBytes } = this.places;
     gl.uniform2f(texSize, texture ? texture.width : 1, texture ? texture.height : 1);
     gl.uniform1i(pixelBytes, texture ? texture.pixelBytes : 0);
     gl.bindTexture(gl.TEXTURE_2D, texture ? texture.name : null);
   }
 
-  drawRects(picture, command, first, count) {
-    const gl = this.gl, bytes = RECT * 4, at = first * bytes;
-    if (!count)
-      return;
-    this.use(this.rects, picture, command);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.rectBuffer);
-    gl.vertexAttribPointer(0, 4, gl.INT, false, bytes, at);
-    gl.vertexAttribPointer(1, 4, gl.INT, false, bytes, at + 16);
-    gl.vertexAttribPointer(2, 4, gl.UNSIGNED_BYTE, true, bytes, at + 32);
-    this.step(1);
-    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, count);
+  // The triangles in the order in which they are drawn, as runs: instances, and many calls, are slow without a graphics
+  // card. A step may end with a rectangle that is cleared.
+  plan(picture) {
+    const { rects, meshes } = picture, steps = [], all = rects.length / RECT;
+    this.grow(picture.vertices.length + all * CORNERS * VERTEX, picture.indices.length + all * SIDES.length);
+    this.vertices.set(picture.vertices);
+    let rect = 0, mesh = 0, corner = picture.vertices.length / VERTEX, from = 0, at = 0;
+    for (const { clip, texture: id, firstPart, parts } of picture.commands) {
+      const texture = this.textures.get(id);
+      for (let part = firstPart; part < firstPart + parts; part++) {
+        const count = picture.parts[part];
+        if ((part - firstPart) % 2 && count) {
+          const last = meshes[mesh + count - 1], run = picture.indices.subarray(meshes[mesh].index, last.index + last.indices);
+          this.indices.set(run, at);
+          at += run.length;
+          mesh += count;
+          continue;
+        }
+        for (const end = rect + count * RECT; rect < end; rect += RECT) {
+          const plain = isPlain(rects, rect, texture);
+          if (plain && isCleared(rects, rect)) {
+            steps.push({ clip, texture, from, end: at, rect });
+            from = at;
+            continue;
+          }
+          this.addRect(rects, rect, plain, corner, at);
+          corner += CORNERS;
+          at += SIDES.length;
+        }
+      }
+      steps.push({ clip, texture, from, end: at });
+      from = at;
+    }
+    return { steps, vertices: corner * VERTEX, indices: at };
   }
 
-  drawMeshes(picture, command, first, count) {
-    const gl = this.gl, bytes = VERTEX * 4;
-    if (!count)
-      return;
-    const from = picture.meshes[first].index, last = picture.meshes[first + count - 1];
-    this.use(this.meshes, picture, command);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.vertexBuffer);
-    gl.vertexAttribPointer(0, 2, gl.INT, false, bytes, 0);
-    gl.vertexAttribPointer(1, 2, gl.INT, false, bytes, 8);
-    gl.vertexAttribPointer(2, 4, gl.UNSIGNED_BYTE, true, bytes, 16);
-    this.step(0);
-    gl.drawElements(gl.TRIANGLES, last.index + last.indices - from, gl.UNSIGNED_INT, from * 4);
+  grow(vertices, indices) {
+    if (this.vertices.length < vertices)
+      this.vertices = new Int32Array(vertices * 2);
+    if (this.indices.length < indices)
+      this.indices = new Uint32Array(indices * 2);
   }
 
-  step(instances) {
-    for (let i = 0; i < 3; i++)
-      this.gl.vertexAttribDivisor(i, instances);
+  addRect(rects, rect, plain, corner, index) {
+    const to = this.vertices;
+    for (let i = 0, at = corner * VERTEX; i < CORNERS; i++, at += VERTEX) {
+      const x = rect + (i & 1 ? 2 : 0), y = rect + (i & 2 ? 3 : 1);
+      to[at] = rects[x];
+      to[at + 1] = rects[y];
+      to[at + 2] = plain ? -1 : rects[x + 4];
+      to[at + 3] = rects[y + 4];
+      to[at + 4] = rects[rect + 8];
+    }
+    for (let i = 0; i < SIDES.length; i++)
+      this.indices[index + i] = corner + SIDES[i];
   }
 }
