@@ -1,6 +1,6 @@
 /* What a frame costs that is drawn in a browser: bytes on the wire, and processor time of the server for building and encoding
- * it, while the timeline of 650 lanes and of 50 million zones pans; and the time from input to its picture in a browser on
- * this machine (bench/web/input.py).
+ * it, while the timeline of 650 lanes and of 50 million zones pans; and the time from input to its picture, and pictures
+ * shown in a second of panning over 650 lanes, in a browser on this machine (bench/web/input.py).
  *
  *   build/bench/web [--quick] [--json] [--no-limits]
  *
@@ -10,6 +10,7 @@
 #include "bench/file/generate.h"
 #include "bench/viewer/lanes.h"
 #include "bench/viewer/stage.h"
+#include "host/file/file.h"
 #include "host/viewer/timeline/navigate.h"
 #include "host/viewer/ui/remote.h"
 #include "host/viewer/web/pictures.h"
@@ -18,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define WIDTH       1600
 #define HEIGHT      900
@@ -120,25 +122,42 @@ static int measure_frames_of_all(struct report *report, bool quick)
     return 0;
 }
 
-/* The median of the times that input.py prints. */
-static int measure_input(struct report *report, bool quick)
+/* What input.py prints of a browser that shows the trace. */
+static int measure_browser(struct report *r, bool quick, const char *trace)
 {
-    char line[200] = "";
-    FILE *script = popen(quick ? "python3 " TD_SOURCE_DIR "/bench/web/input.py " TD_BINARY_DIR " 3"
-                               : "python3 " TD_SOURCE_DIR "/bench/web/input.py " TD_BINARY_DIR " 40",
-                         "r");
+    char line[200] = "", command[400];
+    snprintf(command, sizeof command, "python3 " TD_SOURCE_DIR "/bench/web/input.py " TD_BINARY_DIR " %d %s",
+             quick ? 3 : 40, trace);
+    FILE *script = popen(command, "r");
     const bool read = script && fgets(line, sizeof line, script);
     const int status = script ? pclose(script) : -1;
-    char *end;
-    const double ms = strtod(line, &end);
+    char *end, *last;
+    const double ms = strtod(line, &end), shown = strtod(end, &last);
     if (read && !strncmp(line, "skipped", 7)) {
-        report_note(report, "no time from input to picture: %.100s", line);
+        report_note(r, "no figures of a browser: %.100s", line);
         return 0;
     }
-    if (status != 0 || end == line)
-        return report_failure(report, "bench/web/input.py", "has failed");
-    report_most(report, "web_input_ms", "ms", ms, NAN, INPUT_MS);
+    if (status != 0 || end == line || last == end)
+        return report_failure(r, "bench/web/input.py", "has failed");
+    report_most(r, "web_input_ms", "ms", ms, NAN, INPUT_MS);
+    report(r, "web_shown_a_second", "/s", shown, NAN, NAN);
     return 0;
+}
+
+static int measure_lanes_in_browser(struct report *report, bool quick)
+{
+    char path[] = "/tmp/tendril-bench-web-XXXXXX";
+    struct td_err err = {0};
+    const int file = mkstemp(path);
+    if (file < 0)
+        return report_failure(report, path, "cannot be made");
+    close(file);
+    struct td_trace *lanes = make_lanes(130, quick ? 40000 : 800000);
+    int rc = lanes ? td_file_write(lanes, path, NULL, &err) : -1;
+    td_trace_destroy(lanes);
+    rc = rc < 0 ? report_failure(report, "a trace", err.text) : measure_browser(report, quick, path);
+    unlink(path);
+    return rc;
 }
 
 int main(int argc, char **argv)
@@ -157,6 +176,6 @@ int main(int argc, char **argv)
     }
     report_head(&report);
     if (measure_frames_of_all(&report, quick) == 0)
-        measure_input(&report, quick);
+        measure_lanes_in_browser(&report, quick);
     return report.failed;
 }
