@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -114,4 +116,27 @@ void forget_memory_peak(void)
         perror("clear_refs");
     if (fd >= 0)
         close(fd);
+}
+
+int program_cost(const char *const arguments[], const char *folder, int quiet, struct program_cost *cost)
+{
+    struct rusage used;
+    int status = 0;
+    fflush(stdout);
+    const double began = wall_seconds();
+    const pid_t child = fork();
+    if (child == 0) {
+        if ((!folder || chdir(folder) == 0) && (!quiet || freopen("/dev/null", "w", stdout)))
+            execv(arguments[0], (char *const *)arguments);
+        _exit(127);
+    }
+    if (child < 0 || wait4(child, &status, 0, &used) != child || status != 0)
+        return -1;
+    *cost = (struct program_cost){
+        .wall_seconds = wall_seconds() - began,
+        .cpu_seconds = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                       (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6,
+        .peak_bytes = (double)used.ru_maxrss * 1024,
+    };
+    return 0;
 }

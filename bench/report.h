@@ -26,3 +26,11 @@ void forget_memory_peak(void);
 double wall_seconds(void);
 double cpu_seconds(void);
 double thread_cpu_seconds(void);
+
+struct program_cost {
+    double wall_seconds, cpu_seconds; /* cpu: with all processes that it has waited for */
+    double peak_bytes;
+};
+/* Runs a program, by its path, in the folder, or with NULL in the present one. `quiet`: without its output. 0, or -1: it
+ * failed. */
+int program_cost(const char *const arguments[], const char *folder, int quiet, struct program_cost *cost);

@@ -5,19 +5,14 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define LEAST   1e6
 #define THREADS 8
 #define NAMES   64
-
-extern char **environ;
 
 static void put(FILE *file, uint64_t word)
 {
@@ -64,32 +59,21 @@ static int write_trace(const char *path, uint64_t zones)
 }
 
 /* Seconds of the processors that a program uses; below 0: it failed. */
-static double run(char *const *arguments)
+static double run(const char *const *arguments)
 {
-    struct rusage usage;
-    pid_t child;
-    int status;
-    posix_spawn_file_actions_t quiet;
-    posix_spawn_file_actions_init(&quiet);
-    posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", 1, 0);
-    const int failed = posix_spawn(&child, arguments[0], &quiet, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&quiet);
-    if (failed || wait4(child, &status, 0, &usage) != child || status)
-        return -1;
-    return (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec +
-           ((double)usage.ru_utime.tv_usec + (double)usage.ru_stime.tv_usec) / 1e6;
+    struct program_cost cost;
+    return program_cost(arguments, NULL, 1, &cost) < 0 ? -1 : cost.cpu_seconds;
 }
 
 static int measure(struct report *r, uint64_t zones, const char *folder)
 {
-    char tendril[] = TD_BINARY_DIR "/bin/tendril";
     char in[4200], out[4200], stock[4200];
     const char *stock_folder = getenv("TD_STOCK_DIR");
     snprintf(in, sizeof in, "%s/bench-import-%d.fxt", folder, (int)getpid());
     snprintf(out, sizeof out, "%s/bench-import-%d.tracy", folder, (int)getpid());
     snprintf(stock, sizeof stock, "%s/0.11.1/bin/import-fuchsia", stock_folder ? stock_folder : "");
-    char *const ours[] = {tendril, "import", "-q", "-f", "-o", out, in, NULL}, *const theirs[] = {stock, in,
-                                                                                                  out, NULL};
+    const char *const ours[] = {TD_BINARY_DIR "/bin/tendril", "import", "-q", "-f", "-o", out, in, NULL};
+    const char *const theirs[] = {stock, in, out, NULL};
     const int written = write_trace(in, zones);
     const double seconds = written ? run(ours) : -1;
     const double stock_seconds = written && access(stock, X_OK) == 0 ? run(theirs) : -1;

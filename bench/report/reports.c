@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,28 +27,11 @@ struct bench {
     char folder[64];
 };
 
-/* What a program took. */
-struct run {
-    double seconds, peak_bytes;
-};
-
 /* Runs a shell command in the folder of the benchmark. 0, or -1 if it failed. */
-static int run_command(struct bench *b, const char *command, struct run *run)
+static int run_command(struct bench *b, const char *command, struct program_cost *run)
 {
-    struct rusage usage;
-    int status = 0;
-    const double began = wall_seconds();
-    const pid_t child = fork();
-    if (child == 0) {
-        if (chdir(b->folder) == 0)
-            execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-        _exit(127);
-    }
-    if (child < 0 || wait4(child, &status, 0, &usage) < 0 || status != 0)
-        return report_failure(&b->report, command, "failed");
-    run->seconds = wall_seconds() - began;
-    run->peak_bytes = (double)usage.ru_maxrss * 1024;
-    return 0;
+    const char *const shell[] = {"/bin/sh", "-c", command, NULL};
+    return program_cost(shell, b->folder, 0, run) < 0 ? report_failure(&b->report, command, "failed") : 0;
 }
 
 /* Makes a trace in another process, whose memory does not count. */
@@ -77,7 +59,7 @@ static int make_trace(struct bench *b, const char *name, uint64_t zones)
 static int make_log(struct bench *b, const char *name, uint64_t zones, double *rows)
 {
     char command[400], path[128], line[512];
-    struct run run;
+    struct program_cost run;
     snprintf(command, sizeof command, TENDRIL "--only device-log -o %s trace.tracy", name);
     if (make_trace(b, "trace.tracy", zones) < 0 || run_command(b, command, &run) < 0)
         return -1;
@@ -96,7 +78,7 @@ static double measure_scripts(struct bench *b)
 {
     const char *home = getenv("TD_TT_METAL_DIR");
     char command[2000];
-    struct run run, empty;
+    struct program_cost run, empty;
     double rows;
     if (!home || !*home) {
         report_note(&b->report, "no tt-metal: TD_TT_METAL_DIR names a checkout, whose tools/tracy is run");
@@ -115,32 +97,32 @@ static double measure_scripts(struct bench *b)
         return NAN;
     report_note(&b->report,
                 "tt-metal's scripts: %.0f rows in %.2f s and %.0f MB, without the %.2f s of their imports",
-                rows, run.seconds - empty.seconds, run.peak_bytes / 1e6, empty.seconds);
-    return rows / (run.seconds - empty.seconds);
+                rows, run.wall_seconds - empty.wall_seconds, run.peak_bytes / 1e6, empty.wall_seconds);
+    return rows / (run.wall_seconds - empty.wall_seconds);
 }
 
 static void measure_log(struct bench *b)
 {
-    struct run run;
+    struct program_cost run;
     double rows;
     const double scripts = measure_scripts(b);
     if (make_log(b, "logs", b->log_zones, &rows) < 0 || run_command(b, TENDRIL "logs", &run) < 0)
         return;
     report_note(&b->report, "tendril report of a device log: %.0f rows in %.2f s and %.0f MB", rows,
-                run.seconds, run.peak_bytes / 1e6);
-    report(&b->report, "report_rows_a_second", "rows", rows / run.seconds, scripts,
+                run.wall_seconds, run.peak_bytes / 1e6);
+    report(&b->report, "report_rows_a_second", "rows", rows / run.wall_seconds, scripts,
            b->report.lenient ? NAN : TIMES_FASTER * scripts);
 }
 
 static void measure_trace(struct bench *b)
 {
-    struct run run;
+    struct program_cost run;
     if (make_trace(b, "trace.tracy", b->zones) < 0 ||
         run_command(b, TENDRIL "--only ops,op-to-op,perf -o out trace.tracy", &run) < 0)
         return;
     report_note(&b->report, "tendril report of a trace: %.0f zones in %.2f s, with loading it",
-                (double)b->zones, run.seconds);
-    report(&b->report, "report_trace_zones_a_second", "zones", (double)b->zones / run.seconds, NAN, NAN);
+                (double)b->zones, run.wall_seconds);
+    report(&b->report, "report_trace_zones_a_second", "zones", (double)b->zones / run.wall_seconds, NAN, NAN);
     report_most(&b->report, "report_peak_bytes", "bytes", run.peak_bytes, NAN, PEAK_BYTES);
 }
 

@@ -5,41 +5,21 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define RUNS     50
 #define LIMIT_MS 5.0
 
-/* Processor time of one run in milliseconds; NAN: it failed. */
-static double run_once(const char *program, const char *option)
-{
-    struct rusage used;
-    int status = 0;
-    fflush(stdout);
-    const pid_t child = fork();
-    if (child == 0) {
-        if (!freopen("/dev/null", "w", stdout))
-            _exit(127);
-        execl(program, program, option, (char *)NULL);
-        _exit(127);
-    }
-    if (child < 0 || wait4(child, &status, 0, &used) != child || status != 0)
-        return NAN;
-    return 1000. * (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-           (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000;
-}
-
-/* The least of `runs`; NAN: one failed. */
+/* The least processor time of `runs`; NAN: one failed. */
 static double least_ms(const char *program, const char *option, int runs)
 {
+    const char *const arguments[] = {program, option, NULL};
+    struct program_cost cost;
     double least = INFINITY;
     for (int i = 0; i < runs; i++) {
-        const double ms = run_once(program, option);
-        if (isnan(ms))
+        if (program_cost(arguments, NULL, 1, &cost) < 0)
             return NAN;
-        least = fmin(least, ms);
+        least = fmin(least, 1000 * cost.cpu_seconds);
     }
     return least;
 }

@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define ROUNDS  3
@@ -37,25 +35,12 @@ static int work(double seconds)
     return 0;
 }
 
-static double seconds_of(const struct timeval *t)
-{
-    return (double)t->tv_sec + (double)t->tv_usec / 1e6;
-}
-
 /* Percent of the program's processor time; negative: the command failed. */
 static double run_once(const char *command, int seconds)
 {
-    struct rusage used;
-    int status;
-    const pid_t pid = fork();
-    if (pid == 0) {
-        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-        _exit(127);
-    }
-    if (pid < 0 || wait4(pid, &status, 0, &used) != pid || !WIFEXITED(status) || WEXITSTATUS(status))
-        return -1;
-    /* Of the command, and of all processes that it has waited for. */
-    return 100 * (seconds_of(&used.ru_utime) + seconds_of(&used.ru_stime) - seconds) / seconds;
+    const char *const shell[] = {"/bin/sh", "-c", command, NULL};
+    struct program_cost cost;
+    return program_cost(shell, NULL, 0, &cost) < 0 ? -1 : 100 * (cost.cpu_seconds - seconds) / seconds;
 }
 
 /* The least of some runs; NAN: the command failed. */
