@@ -4,7 +4,9 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void *mark_zone(void *context)
 {
@@ -65,6 +67,8 @@ static void make_fault(const char *kind)
 int main(int argc, char **argv)
 {
     TracyCSetThreadName("the worker");
+    for (int i = 0; i < 10000 && getenv("TRACY_ON_DEMAND") && !TracyCIsConnected; i++)
+        usleep(1000);
     for (int i = 0; argc > 1 && i < 3; i++)
         make_fault(argv[1]);
     puts("done");
