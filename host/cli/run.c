@@ -55,14 +55,20 @@ static int check_config(const struct td_command *command, struct td_err *err)
     return td_commands_check_config(command, err);
 }
 
+static int prepare(const struct td_command *command, int argc, char **argv, struct td_err *err)
+{
+    if (command == td_command_find("view")) /* it becomes another program, which does all this */
+        return 0;
+    td_run_folder_sweep();
+    const int rc = td_debug_from_environment(err);
+    return rc == 0 && needs_config(command, argc, argv) ? check_config(command, err) : rc;
+}
+
 int cli_run(const struct td_command *command, int argc, char **argv)
 {
     struct td_err err = {0};
     signal(SIGXFSZ, SIG_IGN); /* beyond a limit on file sizes, write() fails instead */
-    td_run_folder_sweep();
-    int rc = td_debug_from_environment(&err);
-    if (rc == 0 && needs_config(command, argc, argv))
-        rc = check_config(command, &err);
+    int rc = prepare(command, argc, argv, &err);
     if (rc == 0)
         rc = command->run(argc, argv, &err);
     else if (rc > 0)

@@ -158,6 +158,19 @@ def where_others_write(place):
     os.rmdir(place.local)
 
 
+def the_viewer(place):
+    """It is a program of its own, which tendril becomes: a line is said once."""
+    if "view" not in lines_of("commands"):
+        return
+    place.write(local="[view]\nscale = 2\n")
+    os.chmod(place.work, 0o775)
+    r = place.run("view", "--settings")
+    check("a file that the viewer does not read", r.returncode == 0 and r.stderr.count("\n") == 1 and
+          r.stderr.startswith("tendril view: ./tendril.conf is not read: other users may write its folder ("), r.stderr)
+    os.chmod(place.work, 0o755)
+    os.unlink(place.local)
+
+
 def of_another_user(place):
     if os.geteuid() != 0:
         return
@@ -255,6 +268,7 @@ def main():
         dangerous(place)
         nothing_is_run_or_removed(place)
         where_others_write(place)
+        the_viewer(place)
         of_another_user(place)
         place.write()
         in_the_users_place(place)
