@@ -53,6 +53,14 @@ void report_most(struct report *r, const char *name, const char *unit, double ou
     r->failed |= over && !r->lenient;
 }
 
+void report_least(struct report *r, const char *name, const char *unit, double ours, double baseline,
+                  double limit)
+{
+    report(r, name, unit, ours, baseline, limit);
+    if (!r->lenient && ours < limit)
+        report_failure(r, name, "is below its limit");
+}
+
 void report_note(const struct report *r, const char *format, ...)
 {
     va_list args;
@@ -78,6 +86,26 @@ static double seconds(clockid_t clock)
     struct timespec t;
     clock_gettime(clock, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+int report_zones_options(struct report *r, int argc, char **argv, uint64_t quick_zones, uint64_t *zones,
+                         const char **folder)
+{
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--json"))
+            r->json = 1;
+        else if (!strcmp(argv[i], "--quick"))
+            *zones = quick_zones;
+        else if (!strcmp(argv[i], "--no-limits"))
+            r->lenient = 1;
+        else if (!strcmp(argv[i], "--zones") && i + 1 < argc)
+            *zones = strtoull(argv[++i], NULL, 10);
+        else if (!strcmp(argv[i], "--folder") && i + 1 < argc)
+            *folder = argv[++i];
+        else
+            return report_failure(r, argv[i], "no such option");
+    }
+    return 0;
 }
 
 double wall_seconds(void)

@@ -40,14 +40,6 @@ static struct cost cost_of(struct report *r, const struct td_trace *trace, const
     return cost;
 }
 
-static void report_least(struct report *r, const char *name, const char *unit, double ours, double baseline,
-                         double limit)
-{
-    report(r, name, unit, ours, baseline, limit);
-    if (!r->lenient && ours < limit)
-        report_failure(r, name, "is below its limit");
-}
-
 static int measure(struct report *r, uint64_t zones, const char *folder)
 {
     struct td_trace *trace = generate(zones);
@@ -76,19 +68,7 @@ int main(int argc, char **argv)
     struct report r = {.program = "bench/export"};
     uint64_t zones = 4000000;
     const char *folder = "/tmp";
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--json"))
-            r.json = 1;
-        else if (!strcmp(argv[i], "--quick"))
-            zones = 200000;
-        else if (!strcmp(argv[i], "--no-limits"))
-            r.lenient = 1;
-        else if (!strcmp(argv[i], "--zones") && i + 1 < argc)
-            zones = strtoull(argv[++i], NULL, 10);
-        else if (!strcmp(argv[i], "--folder") && i + 1 < argc)
-            folder = argv[++i];
-        else
-            return report_failure(&r, argv[i], "no such option"), 1;
-    }
+    if (report_zones_options(&r, argc, argv, 200000, &zones, &folder) < 0)
+        return 1;
     return measure(&r, zones, folder);
 }

@@ -11,7 +11,7 @@ os.environ["TD_BINARY_DIR"] = sys.argv[1]
 for folder in ("tests/viewer", "tests/report"):
     sys.path.insert(0, os.path.join(SOURCE, folder))
 from browser import PROGRAM, Browser  # noqa: E402
-from web_client import Viewer  # noqa: E402
+from web_client import Viewer, viewer_or_skip  # noqa: E402
 
 TRACE = os.path.join(SOURCE, "tests/data/trace/0.11.1/features.tracy")
 # Waits until all is drawn: gl.finish does not in Chromium.
@@ -79,15 +79,13 @@ def measure_shown(browser, milliseconds):
 
 def main():
     if not PROGRAM:
-        return print("skipped: there is no chromium")
+        print("skipped: there is no chromium")
+        return
     times = int(sys.argv[2])
     with tempfile.TemporaryDirectory() as folder:
-        try:
-            viewer = Viewer(folder, TRACE)
-        except RuntimeError as error:
-            if "without" not in str(error):
-                raise
-            return print("skipped:", error)
+        viewer = viewer_or_skip(folder, TRACE)
+        if not viewer:
+            return
         with Browser(folder, Browser.LOCAL) as browser:
             with viewer:
                 open_page(browser, viewer)
@@ -95,7 +93,6 @@ def main():
             with Viewer(folder, sys.argv[3]) as viewer:
                 open_page(browser, viewer)
                 print(ms, measure_shown(browser, 100 * times))
-    return None
 
 
 main()

@@ -27,6 +27,16 @@ def run(*words):
     return subprocess.run([TENDRIL, *words], capture_output=True, text=True, timeout=100, check=False, stdin=subprocess.DEVNULL)
 
 
+def traces(folder):
+    """The paths of the traces that all exports are tried with; some are made in the folder."""
+    demo, hard = os.path.join(folder, "demo.tracy"), os.path.join(folder, "hard.json")
+    subprocess.run([os.path.join(BINARY, "tests", "write_demo"), "demo", demo], check=True, stdout=subprocess.DEVNULL)
+    with open(hard, "w", encoding="utf-8") as f:
+        json.dump(HARD, f)
+    check("hard zones are imported", run("import", "-q", "-o", hard + ".tracy", hard).returncode == 0)
+    return TRACE, SYNTHETIC, FORK, demo, hard + ".tracy"
+
+
 def export(to, out, trace, *words):
     r = run("export", "--to", to, "-o", out, *words, trace)
     check(f"{trace} is exported to {to}", r.returncode == 0 and not r.stdout and not r.stderr, r.returncode, r.stdout,
@@ -354,13 +364,7 @@ def outputs(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        demo = os.path.join(folder, "demo.tracy")
-        subprocess.run([os.path.join(BINARY, "tests", "write_demo"), "demo", demo], check=True, stdout=subprocess.DEVNULL)
-        hard = os.path.join(folder, "hard.json")
-        with open(hard, "w", encoding="utf-8") as f:
-            json.dump(HARD, f)
-        check("hard zones are imported", run("import", "-q", "-o", hard + ".tracy", hard).returncode == 0)
-        for number, trace in enumerate((TRACE, SYNTHETIC, FORK, demo, hard + ".tracy")):
+        for number, trace in enumerate(traces(folder)):
             own = os.path.join(folder, str(number))
             os.mkdir(own)
             tables_of(trace, own)
@@ -373,7 +377,7 @@ def main():
         outputs(other)
         large_parquet(folder)
         fleet(folder)
-        part_of(demo, folder)
+        part_of(os.path.join(folder, "demo.tracy"), folder)
     return exit_status()
 
 

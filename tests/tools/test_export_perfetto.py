@@ -2,14 +2,12 @@
 """tendril export --to perfetto: the packets are read as Perfetto's trace processor reads them, and compared with what query
 prints of the same trace."""
 import gzip
-import json
 import os
-import subprocess
 import tempfile
 
-from common import BINARY, TRACE, check, exit_status
+from common import check, exit_status
 from protobuf_reader import fields, first, real, text
-from test_export import FORK, HARD, SYNTHETIC, answers, export, run
+from test_export import answers, export, run, traces
 
 BEGIN, END, INSTANT, COUNTER = 1, 2, 3, 4
 
@@ -154,14 +152,8 @@ def perfetto_of(trace, folder):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        demo = os.path.join(folder, "demo.tracy")
-        subprocess.run([os.path.join(BINARY, "tests", "write_demo"), "demo", demo], check=True, stdout=subprocess.DEVNULL)
-        hard = os.path.join(folder, "hard.json")
-        with open(hard, "w", encoding="utf-8") as f:
-            json.dump(HARD, f)
-        check("hard zones are imported", run("import", "-q", "-o", hard + ".tracy", hard).returncode == 0)
         seen = []
-        for number, trace in enumerate((TRACE, SYNTHETIC, FORK, demo, hard + ".tracy")):
+        for number, trace in enumerate(traces(folder)):
             own = os.path.join(folder, str(number))
             os.mkdir(own)
             seen.append(perfetto_of(trace, own))

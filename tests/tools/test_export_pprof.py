@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
 """tendril export --to pprof: the stacks of the profile are those that query and folded stacks have."""
 import gzip
-import json
 import os
-import subprocess
 import tempfile
 
-from common import BINARY, TRACE, check, exit_status
+from common import check, exit_status
 from protobuf_reader import fields, first
-from test_export import FORK, HARD, SYNTHETIC, answers, export, folded, run, word
+from test_export import answers, export, folded, traces, word
 
 
 def read(path):
@@ -69,13 +67,7 @@ def pprof_of(trace, folder):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        demo = os.path.join(folder, "demo.tracy")
-        subprocess.run([os.path.join(BINARY, "tests", "write_demo"), "demo", demo], check=True, stdout=subprocess.DEVNULL)
-        hard = os.path.join(folder, "hard.json")
-        with open(hard, "w", encoding="utf-8") as f:
-            json.dump(HARD, f)
-        check("hard zones are imported", run("import", "-q", "-o", hard + ".tracy", hard).returncode == 0)
-        seen = [pprof_of(trace, folder) for trace in (TRACE, SYNTHETIC, FORK, demo, hard + ".tracy")]
+        seen = [pprof_of(trace, folder) for trace in traces(folder)]
         check("there are samples to compare", any(seen), seen)
     return exit_status()
 

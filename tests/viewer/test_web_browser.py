@@ -7,7 +7,7 @@ import tempfile
 import time
 
 from driven import start
-from web_client import Viewer
+from web_client import viewer_or_skip
 
 sys.path.insert(0, os.path.join(os.environ["TD_SOURCE_DIR"], "tests/tools"))
 sys.path.insert(0, os.path.join(os.environ["TD_SOURCE_DIR"], "tests/report"))
@@ -249,12 +249,9 @@ def check_files(page):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        try:
-            viewer = Viewer(folder, TRACE)
-        except RuntimeError as error:
-            if "without" in str(error):
-                return print("skipped:", error) or 0
-            raise
+        viewer = viewer_or_skip(folder, TRACE)
+        if not viewer:
+            return 0
         with viewer, Browser(folder, Browser.LOCAL) as browser:
             browser.call("Emulation.setDeviceMetricsOverride",
                          {"width": WIDTH, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": False})

@@ -36,6 +36,17 @@ class Viewer:
         self.status = self.child.returncode
 
 
+def viewer_or_skip(folder, trace):
+    """None: this build shows nothing in browsers; a line says so."""
+    try:
+        return Viewer(folder, trace)
+    except RuntimeError as error:
+        if "without" not in str(error):
+            raise
+        print("skipped:", error)
+    return None
+
+
 def get(port, path, method="GET"):
     """The status and the body of an answer; status 0: the connection was closed."""
     link = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
