@@ -33,46 +33,37 @@ static void print_releases(FILE *to)
     }
 }
 
-static void print_head(FILE *to, const char *first)
+/* The numbers of one item or query: runs of releases with the same one; a number alone if it is that of all. */
+static void print_numbers(FILE *to, const uint8_t *ids)
 {
-    fprintf(to, "| %s |", first);
-    for (size_t r = 0; r < RELEASES; r++)
-        fprintf(to, " %s |", labels[r]);
-    fprintf(to, "\n|---|");
-    for (size_t r = 0; r < RELEASES; r++)
-        fprintf(to, "---|");
-    fprintf(to, "\n");
-}
-
-static void print_id(FILE *to, uint8_t id)
-{
-    if (id == TD_WIRE_NONE)
-        fprintf(to, " - |");
-    else
-        fprintf(to, " %u |", id);
+    size_t end = 0;
+    for (size_t r = 0, shown = 0; r < RELEASES; r = end) {
+        for (end = r + 1; end < RELEASES && ids[end] == ids[r];)
+            end++;
+        if (ids[r] == TD_WIRE_NONE)
+            continue;
+        fputs(shown++ ? ", " : " ", to);
+        if (r || end < RELEASES)
+            fprintf(to, end - r > 1 ? "%s-%s: " : "%s: ", labels[r], labels[end - 1]);
+        fprintf(to, "%u", ids[r]);
+    }
+    fputs(" |", to);
 }
 
 static void print_queries(FILE *to)
 {
-    print_head(to, "query");
+    fprintf(to, "| query | id |\n|---|---|\n");
 #define TD_X(NAME, id63, id66)                                                                               \
-    fprintf(to, "| %s |", #NAME);                                                                            \
-    for (size_t r = 0; r < RELEASES; r++)                                                                    \
-        print_id(to, td_wire_query_id(td_wire_release_at(r), TD_QUERY_##NAME));                              \
-    fprintf(to, "\n");
+    {                                                                                                        \
+        uint8_t ids[RELEASES];                                                                               \
+        for (size_t r = 0; r < RELEASES; r++)                                                                \
+            ids[r] = td_wire_query_id(td_wire_release_at(r), TD_QUERY_##NAME);                               \
+        fprintf(to, "| %s |", #NAME);                                                                        \
+        print_numbers(to, ids);                                                                              \
+        fprintf(to, "\n");                                                                                   \
+    }
     TD_WIRE_QUERIES(TD_X)
 #undef TD_X
-}
-
-static void print_ids(FILE *to)
-{
-    print_head(to, "item");
-    for (int i = 0; i < TD_ITEM_COUNT; i++) {
-        fprintf(to, "| %s |", td_wire_item_infos[i].name);
-        for (size_t r = 0; r < RELEASES; r++)
-            print_id(to, td_wire_id(td_wire_release_at(r), i));
-        fprintf(to, "\n");
-    }
 }
 
 /* The fields of one item or message as text, each with its offset. */
@@ -157,16 +148,19 @@ static void print_item(FILE *to, const struct row rows[][TD_ITEM_COUNT], int ite
         describe(&rows[r][item], info, release, texts[r], sizeof texts[r]);
     }
     for (size_t r = 0; r < RELEASES; r++) {
+        uint8_t ids[RELEASES];
         if (!there[r])
             continue;
-        fprintf(to, "| %s | %s |", info->name, clock_of(info));
+        memset(ids, TD_WIRE_NONE, sizeof ids);
         for (size_t other = r; other < RELEASES; other++) {
             if (!there[other] || strcmp(texts[other], texts[r]) != 0)
                 continue;
-            fprintf(to, " %s", labels[other]);
+            ids[other] = td_wire_id(td_wire_release_at(other), item);
             there[other] = other == r;
         }
-        fprintf(to, " | %s |\n", texts[r]);
+        fprintf(to, "| %s |", info->name);
+        print_numbers(to, ids);
+        fprintf(to, " %s | %s |\n", clock_of(info), texts[r]);
     }
 }
 
@@ -176,7 +170,7 @@ static void print_layouts(FILE *to)
     assert_non_null(rows);
     for (size_t r = 0; r < RELEASES; r++)
         fill_layouts(td_wire_release_at(r), rows[r]);
-    fprintf(to, "| item | clock | in | bytes | fields |\n|---|---|---|---|---|\n");
+    fprintf(to, "| item | id | clock | bytes | fields |\n|---|---|---|---|---|\n");
     for (int i = 0; i < TD_ITEM_COUNT; i++)
         print_item(to, (const struct row(*)[TD_ITEM_COUNT])rows, i);
     free(rows);
@@ -215,7 +209,6 @@ static const struct {
     void (*print)(FILE *to);
 } parts[] = {{"releases", print_releases},
              {"messages", print_messages},
-             {"ids", print_ids},
              {"layouts", print_layouts},
              {"queries", print_queries}};
 #define PARTS (sizeof parts / sizeof *parts)
