@@ -1,5 +1,5 @@
 """Writes the live matrix of docs/compatibility.md from the results of the checks that ran."""
-from matrix import cell, table, wrap_prose
+from matrix import cell, runs, table, wrap_prose
 from stock import RELEASES
 
 BEGIN, END = "<!-- live matrix: tests/compat/live.py --write-docs -->\n", "<!-- end of live matrix -->\n"
@@ -7,21 +7,18 @@ FEATURES = ("sessions", "zones", "texts, values, colours", "names at run time", 
             "severities", "locks", "shared locks", "memory", "memory pools", "memory discards", "GPU zones", "call stacks",
             "fibers", "sections", "application info", "thread names", "group hints", "parameters", "source callback",
             "many events", "on demand", "killed program", "crashed program", "file", "its csvexport", "its update")
-WAYS = (("stock client", "**Program with the release's client, `tendril capture`.**"),
-        ("our client", "**Program with our client, the release's capture.**"),
-        ("control", "**Program with the release's client, the release's capture.**"))
+WAYS = (("stock client", "release's client, `tendril capture`"), ("our client", "our client, release's capture"),
+        ("control", "release's client and capture"))
 
 
 def matrix(results):
-    ran = [r for r in RELEASES if any(key[1] == r.name for key in results.counts)]
-    text = f"Releases that ran: {', '.join(r.name for r in ran) or 'none'}. Numbers are facts that held exactly.\n\n"
-    for way, title in WAYS:
-        if not any(key[0] == way for key in results.counts):
-            continue
-        rows = [[feature] + [cell(results, (way, r.name, feature)) for r in ran] for feature in FEATURES
-                if any((way, r.name, feature) in results.counts for r in ran)]
-        text += title + "\n\n" + table(["feature"] + [r.name for r in ran], rows) + "\n"
-    return wrap_prose(text)
+    ran = [r.name for r in RELEASES if any(key[1] == r.name for key in results.counts)]
+    ways = [(way, title) for way, title in WAYS if any(key[0] == way for key in results.counts)]
+    text = f"Releases that ran: {', '.join(ran) or 'none'}. Numbers are facts that held exactly; one alone is that of each "
+    text += "release.\n\n"
+    rows = [[feature] + [runs(ran, [cell(results, (way, name, feature)) for name in ran], "-") for way, _ in ways]
+            for feature in FEATURES if any((way, name, feature) in results.counts for way, _ in ways for name in ran)]
+    return wrap_prose(text + table(["feature"] + [title for _, title in ways], rows) + "\n")
 
 
 def summary(results):

@@ -24,6 +24,19 @@ def table(head, rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
 
+def runs(names, cells, without):
+    """The cells of a row as one: releases in a row with the same cell, those that have none left out."""
+    parts, end = [], 0
+    while end < len(cells):
+        begin = end
+        while end < len(cells) and cells[end] == cells[begin]:
+            end += 1
+        if cells[begin] != without:
+            which = names[begin] + (f" to {names[end - 1]}" if end - begin > 1 else "")
+            parts.append(f"{which}: {cells[begin]}" if end - begin < len(cells) else cells[begin])
+    return ", ".join(parts)
+
+
 def opened(release, form):
     version = number({**FORMATS, **BETWEEN}[form])
     return release.accepts(version, "parallel" if version > (0, 10, 0) else "classic")
@@ -40,20 +53,16 @@ def matrix(results, count):
     text += table(head, rows) + "\n"
     text += "**Writing.** `tendril update --format F` of each trace: the content but for what F lacks, no rule of the format "
     text += "broken; then the release's own csvexport prints the same tables as before, and its update keeps the content. "
-    text += "`no`: refused, as it should be.\n\n"
+    text += "Releases that are not named refuse it, as they should.\n\n"
     rows = []
     for form in sorted([*FORMATS, *BETWEEN], key=lambda f: number({**FORMATS, **BETWEEN}[f])):
-        row = [form, cell(results, ("write", form)), cell(results, ("rules", form))]
+        tried = []
         for r in RELEASES:
-            if r.name not in ran:
-                row.append("?")
-            elif not opened(r, form):
-                row.append("no")
-            else:
-                keys = [("opens", r.name, form), ("updates", r.name, form)]
-                row.append(" / ".join(cell(results, k) for k in keys))
-        rows.append(row)
-    text += table(["format", "content", "rules"] + [r.name for r in RELEASES], rows) + "\n"
+            keys = [("opens", r.name, form), ("updates", r.name, form)]
+            tried.append("?" if r.name not in ran else " / ".join(cell(results, k) for k in keys) if opened(r, form) else "")
+        rows.append([form, cell(results, ("write", form)), cell(results, ("rules", form)),
+                     runs([r.name for r in RELEASES], tried, "")])
+    text += table(["format", "content", "rules", "tables / contents, by release"], rows) + "\n"
     refused = sum(results.counts.get(("refused", r.name), (0, 0))[0] for r in RELEASES)
     failed = sum(results.counts.get(("refused", r.name), (0, 0))[1] for r in RELEASES)
     text += f"Refused where the format says so, without a crash: {refused}; not so: {failed}.\n"
