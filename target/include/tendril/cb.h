@@ -42,7 +42,7 @@ static inline struct td_cb td_cb_layout(uint32_t address, uint32_t page_bytes, u
     return cb;
 }
 
-#ifdef __riscv
+#if defined(__riscv) && __riscv_xlen == 32 /* a core; the host may be RISC-V, too */
 #include "riscv/fence.h"
 
 #if defined(TENDRIL_TENDRIL_H) && defined(TD_DATAFLOW_WAITS)
