@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
-"""Checks that pages about the programs' lines and limits are true.
+"""Checks that pages about the programs' lines and limits, and about the tests of each night, are true.
 
 Usage: check_quotes.py ROOT
 Each line that docs/troubleshooting.md quotes (first cell of a table) must be a text of the source: an ellipsis, or
 any words, in place of a conversion such as %s. Each row of docs/limits.md with a name of a constant must have that
-constant's value. Prints one line a fault; exit code 1 if there is any.
+constant's value. tests/README.md has a row for each line of `tests/nightly.sh --list`. Prints one line a fault; exit code 1
+if there is any.
 """
 import glob
 import os
 import re
+import subprocess
 import sys
 
 QUOTE = re.compile(r"^\| `([^`]+)` \|", re.M)
 LIMIT = re.compile(r"^\| ([^|]+) \| ([\d,]+)[^|]*\| `([A-Z_a-z]+)`, \[[^\]]+\]\(\.\./([^)]+)\) \|", re.M)
+PART = re.compile(r"^\| `(\w+)` \| `([^`]+)` \|", re.M)
 STRINGS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*(?:PRI\w+\s*)?"(?:[^"\\\n]|\\.)*")*')
 CONVERSION = re.compile(r"%[-+ #0]*[\d*]*(?:\.[\d*]+)?(?:hh|h|ll|l|z|j)?[a-zA-Z]")
 LEAST = 12  # letters of a quote that are fixed; shorter ones match too much
@@ -48,6 +51,15 @@ def value_of(name, path, root):
     return match and int(match.group(1))
 
 
+def nightly_faults(root):
+    """The parts of the nightly command that the page lacks, and its rows that are none."""
+    listed = subprocess.run([os.path.join(root, "tests", "nightly.sh"), "--list"], capture_output=True, text=True, check=True)
+    parts = {tuple(line.split(" ", 1)) for line in listed.stdout.splitlines()}
+    with open(os.path.join(root, "tests", "README.md"), encoding="utf-8") as f:
+        rows = set(PART.findall(f.read().split("## Each night")[1].split("\n## ")[0]))
+    return parts ^ rows
+
+
 def main(root):
     bad = 0
     found = texts(root)
@@ -66,6 +78,10 @@ def main(root):
             if value_of(name, path, root) != int(number.replace(",", "")):
                 print(f"limits.md: {what}: {name} is {value_of(name, path, root)}, not {number}")
                 bad += 1
+    if os.path.exists(os.path.join(root, "tests", "nightly.sh")):
+        for name, command in nightly_faults(root):
+            print(f"nightly.sh and tests/README.md differ: {name}: {command}")
+            bad += 1
     print(f"{len(quotes)} lines, {len(limits)} limits, {bad} that are wrong")
     return 1 if bad or len(quotes) < 30 else 0
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks the rules of style that tools can check. Usage: check_style.sh format|cppcheck|shellcheck|docs
+# Checks the rules of style that tools can check.
+# Usage: check_style.sh format|cppcheck|shellcheck|docs, or clang with TD_BINARY_DIR set to a build with GCC.
 # The slow ones look at files that the last commits or the working tree have changed; with TD_THOROUGH at all.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -15,13 +16,13 @@ files() {
   fi
 }
 
-# Of the names that it reads, those that changed in the last 50 commits or since; without git, or where the rules
+# Of the names that it reads, those that changed in the last N commits (50) or since; without git, or where the rules
 # changed, all.
-changed() {
+changed() { # [N]
   local names log
   names=$(cat)
   if [ -z "${TD_THOROUGH:-}" ] && git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
-    log=$({ git log -n 50 --format= --name-only && git diff --name-only HEAD; } | sort -u)
+    log=$({ git log -n "${1:-50}" --format= --name-only && git diff --name-only HEAD; } | sort -u)
     if ! grep -qxF -e .clang-format -e tests/house/cppcheck.txt <<<"$log"; then
       names=$(grep -xF -f <(echo "$log") <<<"$names" || true)
     fi
@@ -43,6 +44,9 @@ cppcheck) # in groups: alone, most files take longer for their headers than for 
     -I. -D__x86_64__ -D__linux__ -D__SIZEOF_POINTER__=8 -D_GNU_SOURCE \
     -D__ORDER_LITTLE_ENDIAN__=1234 -D__BYTE_ORDER__=1234 --template='{file}:{line}: {severity}: {message} [{id}]'
   ;;
+clang) # some seconds for a few files; all of them take minutes, each night
+  files '*.c' '*.cpp' | changed 5 | python3 tests/house/check_clang.py "${TD_BINARY_DIR:-build}"
+  ;;
 shellcheck)
   { files '*.sh' && echo .ci/run; } | xargs shellcheck
   ;;
@@ -54,7 +58,7 @@ docs) # Prose is wrapped; rows of tables and code are not.
     END { exit bad }'
   ;;
 *)
-  echo "usage: check_style.sh format|cppcheck|shellcheck|docs" >&2
+  echo "usage: check_style.sh format|cppcheck|clang|shellcheck|docs" >&2
   exit 2
   ;;
 esac
