@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the commands for a host of another processor and runs the tests of base, wire, trace and file in QEMU's user
-# mode. Needs a network, for Debian's packages of that processor, which are only unpacked.
+# Builds the commands for a host of another processor. In QEMU's user mode it compares them with those of this machine
+# (try_on_host.py), and runs the tests of base, wire, trace and file. Needs a network, for Debian's packages of that
+# processor, which are only unpacked, and a build of this machine with kernels (TD_BINARY_DIR, default: build).
 #
 #   build_for_host.sh arm64|riscv64 [DIR]    everything is left in DIR (default: a new folder below /tmp)
 #
@@ -21,5 +22,6 @@ cmake -S "$source" -B "$to/build" -G Ninja --toolchain "$source/toolchains/linux
 ninja -C "$to/build" bin/tendril tendril-watch tests/{base,wire,trace,file}/all
 export QEMU_LD_PREFIX=$to/root # where the kernel starts the emulator (qemu-user-binfmt)
 qemu-$host "$to/build/bin/tendril" --version --verbose
+python3 "$source/tests/install/try_on_host.py" "${TD_BINARY_DIR:-$source/build}" "$to/build" qemu-$host
 # Left out: threads under a sanitizer, and two tests that start programs of the build without the emulator.
 ctest --test-dir "$to/build" -L '^(base|wire|trace|file)$' -E 'tsan|test_deep|test_wire_adding' --output-on-failure
