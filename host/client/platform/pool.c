@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -34,11 +35,23 @@ static struct free_piece *warm, *cold, *pieces[CLASSES];
 static unsigned warm_count, chunks;
 static atomic_size_t used;
 static char *fresh, *fresh_end; /* memory of the newest chunk that was never used */
+static __thread bool stay_blocked __attribute__((tls_model("initial-exec")));
+
+void td_signals_stay_blocked(void)
+{
+    stay_blocked = true;
+}
+
+/* In a process of its own, a client has no handlers and does not fork. */
+static bool needs_no_block(void)
+{
+    return stay_blocked || td_client_observed();
+}
 
 void td_signals_block(struct td_signals *signals)
 {
     signals->error = errno;
-    if (td_client_observed()) /* a process of its own: it has no handlers, and does not fork */
+    if (needs_no_block())
         return;
     sigset_t all;
     sigfillset(&all);
@@ -47,7 +60,7 @@ void td_signals_block(struct td_signals *signals)
 
 void td_signals_restore(const struct td_signals *signals)
 {
-    if (!td_client_observed())
+    if (!needs_no_block())
         pthread_sigmask(SIG_SETMASK, &signals->before, NULL);
     errno = signals->error;
 }

@@ -30,6 +30,9 @@ struct td_signals {
 };
 void td_signals_block(struct td_signals *signals);
 void td_signals_restore(const struct td_signals *signals);
+/* The calling thread is the client's, and has its signals blocked from its start to its end: pairs then make no
+ * system calls, of which answering a recorder's questions would be made mostly. */
+void td_signals_stay_blocked(void);
 
 /* Around fork(), so that no other thread holds the pool's lock. */
 void td_pool_lock(void);

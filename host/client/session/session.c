@@ -510,6 +510,7 @@ static void save_session(void)
 static void *session_main(void *nothing)
 {
     pthread_setname_np(pthread_self(), "tendril client");
+    td_signals_stay_blocked();
     td_collect_thread(td_client_thread_id());
     int at = 0, fd = td_save_is_on() ? TD_E_NOTFOUND : td_listen_open(&at);
     atomic_store(&listen_fd, fd);

@@ -125,10 +125,21 @@ void td_resolver_rescue(void)
         siglongjmp(*rescue, 1);
 }
 
+/* All signals but those after which td_resolver_rescue() is called. */
+static void most_signals(sigset_t *most)
+{
+    sigfillset(most);
+    sigdelset(most, SIGSEGV);
+    sigdelset(most, SIGBUS);
+}
+
 static struct td_code *look_up(struct td_code_files *files, const struct code_lookup *job)
 {
     sigjmp_buf out;
-    if (sigsetjmp(out, 1) != 0) {
+    if (sigsetjmp(out, 0) != 0) { /* keeping the mask would be a system call for each look-up */
+        sigset_t most;
+        most_signals(&most);
+        pthread_sigmask(SIG_SETMASK, &most, NULL);
         rescue = NULL;
         td_code_files_spoil(files);
         return td_code_find(files, job->question, job->address, job->map);
@@ -169,6 +180,7 @@ static void *resolver_main(void *which)
     struct td_code_files files = {.debug = 1};
     uintptr_t life = (uintptr_t)which;
     td_queue_mute_thread();
+    td_signals_stay_blocked();
     pthread_setname_np(pthread_self(), "tendril symbols");
     pthread_mutex_lock(&lock);
     while (!resolver.stop && resolver.life == life) {
@@ -200,9 +212,7 @@ static void start_locked(void)
     if (resolver.running)
         return;
     sigset_t most, before;
-    sigfillset(&most);
-    sigdelset(&most, SIGSEGV); /* td_resolver_rescue() */
-    sigdelset(&most, SIGBUS);
+    most_signals(&most);
     resolver.stop = resolver.late = 0;
     resolver.busy_ms = 0;
     resolver.life++;
