@@ -82,13 +82,16 @@ def unhurried(test, *args):
     return test(*args)
 
 
-def capture(recorder, program, *args, env=None, status=0, keep=None, **more):
-    """Runs the program under the recorder; the trace, whose file is kept if a path says where."""
+def capture(recorder, program, *args, env=None, status=0, keep=None, code=False, **more):
+    """Runs the program under the recorder; the trace, whose file is kept if a path says where. Machine code is sent if the
+    test is about it: recorders then ask for the place of each instruction, which takes seconds of a processor."""
     global slowest_s
     port, began = free_port(), time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "t.tracy")
         environment = dict(os.environ, TRACY_PORT=str(port), TENDRIL_WAIT_CONNECT_MS="20000", **(env or {}))
+        if not code:
+            environment["TRACY_NO_CODE_TRANSFER"] = "1"
         with open(os.path.join(folder, "log"), "w+", encoding="utf-8", errors="replace") as log, \
              open(os.path.join(folder, "errors"), "w+", encoding="utf-8", errors="replace") as errors:
             process = subprocess.Popen([program, *args], env=environment, stderr=errors, **more)
