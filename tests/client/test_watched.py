@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 import test_sampled
 from traces import BINARY, STOCK, Trace, check
@@ -68,13 +69,42 @@ def check_children(folder):
     check("\x1b" not in shown and "an odd ?[31m" in shown, "names that steer a terminal", shown)
 
 
+def check_rights(recorder):
+    """The observer of that recorder has no rights but those to observe, in none of its threads."""
+    watch, observing = os.path.join(BINARY, "bin", "tendril-watch"), {2, 14, 19, 34, 38, 40} # <linux/capability.h>
+    filters = "libseccomp" in subprocess.run(["ldd", watch], stdout=subprocess.PIPE, text=True, timeout=100).stdout
+    lines, end = [], time.monotonic() + 60
+    while recorder.poll() is None and time.monotonic() < end:
+        of_watch = subprocess.run(["pgrep", "-P", str(recorder.pid), "-f", "^[^ ]*tendril-watch"], stdout=subprocess.PIPE,
+                                  text=True, timeout=100).stdout.split()
+        lines = [line.split() for pid in of_watch for path in glob.glob("/proc/%s/task/*/status" % pid)
+                 for line in read_text(path).splitlines()]
+        if len(of_watch) == 1 and (not filters or ["Seccomp:", "2"] in lines):
+            break
+        time.sleep(0.01)
+    kept = [int(line[1], 16) for line in lines if line[0] in ("CapPrm:", "CapEff:")]
+    check(kept and not any(bits >> n & 1 for bits in kept for n in range(64) if n not in observing), "capabilities", kept)
+    check(["NoNewPrivs:", "0"] not in lines, "new privileges", lines)
+    check(not filters or ["Seccomp:", "0"] not in lines, "a thread without a filter", lines)
+
+
+def read_text(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""  # it has ended
+
+
 def check_attached(folder):
     """A process that runs already, with one that it has started."""
     path = os.path.join(folder, "attached.tracy")
     script = '"$0" shares 700 & echo $!; exec "$0" shares 700'
     with subprocess.Popen(["sh", "-c", script, PROGRAM], stdout=subprocess.PIPE, text=True) as program:
         child = program.stdout.readline().strip()
-        tendril("capture", "--system", "--pid", str(program.pid), *FEW, "-q", "-o", path)
+        with subprocess.Popen([TENDRIL, "capture", "--system", "--pid", str(program.pid), *FEW, "-q", "-o", path]) as capture:
+            check_rights(capture)
+            check(capture.wait(100) == 0, "ended with", capture.returncode)
         program.stdout.read()
         check(program.wait(100) == 0, "the program was disturbed")
     check(sorted(tracks_with(Trace(path), "spends_some")) == ["client_unmarked", "client_unmarked (%s)" % child],

@@ -16,7 +16,7 @@ esac
 to=${2:-$(mktemp -d "/tmp/tendril-$host.XXXXXX")}
 "$source/toolchains/sysroot.sh" "$1" $release "$to/root" libc6-dev libgcc-$gcc-dev libstdc++-$gcc-dev liblz4-dev \
   libzstd-dev zlib1g-dev libelf-dev libdw-dev libinih-dev libcjson-dev libpcre2-dev libusb-1.0-0-dev libcapstone-dev \
-  libsqlite3-dev libedit-dev libunicorn-dev libcmocka-dev libumockdev-dev
+  libsqlite3-dev libedit-dev libseccomp-dev libunicorn-dev libcmocka-dev libumockdev-dev
 cmake -S "$source" -B "$to/build" -G Ninja --toolchain "$source/toolchains/linux-cross.cmake" -DTD_HOST=$host \
   -DTD_SYSROOT="$to/root" -DTD_BUILD_VIEWER=OFF -DTD_BUILD_DEVICE=OFF -DTD_BUILD_PYTHON=OFF -DTD_BUILD_BENCH=OFF -DTD_WERROR=ON
 ninja -C "$to/build" bin/tendril tendril-watch tests/{base,wire,trace,file}/all

@@ -5,6 +5,7 @@
  *
  * It writes one line to FD: "port N" when it listens and collects, or "error WHY" before it ends. It ends when the
  * process or the session has ended, or the recorder. Environment variables of the client (docs/client.md) apply. */
+#include "host/base/debug_log.h"
 #include "host/base/err.h"
 #include "host/client/collect/collect.h"
 #include "host/client/include/tracy/TracyC.h"
@@ -15,6 +16,7 @@
 #include "host/client/session/session.h"
 #include "host/client/watch/images.h"
 #include "host/client/watch/processes.h"
+#include "host/client/watch/rights.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -149,6 +151,8 @@ static int observe(struct watch *watch)
             fprintf(stderr, "tendril: %s\n", missing.missing[i].why);
     if (!port)
         return fail(watch, samples ? "no port is free for the samples" : why_unsampled(&missing));
+    if (!td_watch_rights_only_serve())
+        td_debug(collect, "no filter of system calls: the kernel or this build has none");
     report_line(watch, "port %d\n", port);
     if (watch->report != STDOUT_FILENO)
         close(watch->report);
@@ -183,6 +187,8 @@ int main(int argc, char **argv)
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPIPE, SIG_IGN);
+    if (!td_watch_rights_keep_observing())
+        td_debug(collect, "keeps all capabilities: the kernel refuses to give them up");
     set_settings();
     raise_limit();
     observed.pid = watch.pid;
