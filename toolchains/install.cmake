@@ -61,11 +61,14 @@ foreach(component tools client host device python doc)
   install(FILES LICENSE DESTINATION ${doc} COMPONENT ${component})
 endforeach()
 
-# `tendril capture --daemon` as a service of the user.
-install(CODE "set(bin \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
-  set(unit \"\${CMAKE_INSTALL_PREFIX}/lib/systemd/user/tendril-capture.service\")
-  configure_file(\"${PROJECT_SOURCE_DIR}/toolchains/tendril-capture.service.in\" \"\$ENV{DESTDIR}\${unit}\" @ONLY)
-  list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${unit}\")" COMPONENT tools)
+# `tendril capture --daemon` as a service of the user, `tendril agent` as one of the machine.
+foreach(service user/tendril-capture system/tendril-agent@)
+  cmake_path(GET service FILENAME name)
+  install(CODE "set(bin \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
+    set(unit \"\${CMAKE_INSTALL_PREFIX}/lib/systemd/${service}.service\")
+    configure_file(\"${PROJECT_SOURCE_DIR}/toolchains/${name}.service.in\" \"\$ENV{DESTDIR}\${unit}\" @ONLY)
+    list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${unit}\")" COMPONENT tools)
+endforeach()
 
 # Removes what the last installation from this folder installed; DESTDIR is honoured.
 add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -P ${CMAKE_CURRENT_LIST_DIR}/uninstall.cmake
