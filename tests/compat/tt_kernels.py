@@ -233,8 +233,6 @@ def page(name, compiler, results):
     named = [(key, files) for key, files in sorted(reasons.items(), key=lambda item: -len(item[1])) if key[:5] != "other"]
     others = [(key[7:], file) for key, files in sorted(reasons.items()) if key[:5] == "other" for file in files]
     lines += [f"| {key} | {len(files)} |" for key, files in named] + [f"| other things | {len(others)} |"]
-    for key, files in named:
-        lines += ["", f"Files that need {key}:", "", "```"] + files + ["```"]
     lines += ["", "Files that need other things, with the first error:", "", "```"]
     lines += [f"{file}\n    {error}" for error, file in sorted(others, key=lambda item: item[1])] + ["```", ""]
     return "\n".join(lines)
