@@ -168,8 +168,12 @@ static void print_layouts(FILE *to)
 {
     struct row(*rows)[TD_ITEM_COUNT] = calloc(RELEASES, sizeof *rows);
     assert_non_null(rows);
-    for (size_t r = 0; r < RELEASES; r++)
-        fill_layouts(td_wire_release_at(r), rows[r]);
+    for (size_t r = 0; r < RELEASES; r++) {
+        /* The page says that the fork's numbers of GPU contexts are a byte longer. */
+        struct td_wire_release release = *td_wire_release_at(r);
+        release.context_bytes = 1;
+        fill_layouts(&release, rows[r]);
+    }
     fprintf(to, "| item | id | clock | bytes | fields |\n|---|---|---|---|---|\n");
     for (int i = 0; i < TD_ITEM_COUNT; i++)
         print_item(to, (const struct row(*)[TD_ITEM_COUNT])rows, i);
