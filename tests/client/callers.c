@@ -25,8 +25,14 @@ static __attribute__((noinline)) void uses_sin(void)
     sink = 1;
 }
 
+#ifdef __clang__
+#define WITHOUT_FRAME __attribute__((noinline))
+#else
+#define WITHOUT_FRAME __attribute__((noinline, optimize("omit-frame-pointer")))
+#endif
+
 /* A leaf of this program; its pushes move the stack before it reads. */
-static __attribute__((noinline, optimize("omit-frame-pointer"))) uint64_t leaf_without_frame(uint64_t x)
+static WITHOUT_FRAME uint64_t leaf_without_frame(uint64_t x)
 {
     uint64_t a = x, b = x + 1, c = x + 2, d = x + 3;
     for (int i = 0; i < 3000; i++) {

@@ -78,7 +78,7 @@ __attribute__((noinline)) int recurses(int depth)
 {
     volatile char room[1000];
     room[0] = (char)depth;
-    return recurses(depth + 1) + room[0]; /* @overflow */
+    return depth < 0 ? 0 : recurses(depth + 1) + room[0]; /* @overflow */
 }
 
 static void *in_thread(void *how)

@@ -152,10 +152,8 @@ static void check_names(struct viewer *v)
     if (strcmp(program, CROSSING_PROGRAM_1) != 0 && strcmp(program, CROSSING_PROGRAM_2) != 0 &&
         strcmp(program, "stress_crossing") != 0)
         complain(v, "the program's name", program);
-    size_t named = 0;
     for (uint32_t i = 0; i < td_dict_track_count(v->log.dict); i++) {
         const char *name = td_dict_text(v->log.dict, td_dict_get_track(v->log.dict, i)->name);
-        named += !strncmp(name, "crossing", 8);
         if (!strncmp(name, "crossing", 8))
             check_begin(v, "a thread's name", CROSSING_THREAD, name);
     }

@@ -52,8 +52,12 @@ static void atomic_objects_of_c_work(void **state)
                  "IMAGE\nOP 7\nBEGIN BRISC-KERNEL\nLOG 1 10 9 0 0 1\nEND BRISC-KERNEL\nEXIT 9\n");
 }
 
-/* Some results are longer than their room, on purpose. */
+/* Some results are longer than their room, and some arguments than their conversion, on purpose. */
+#ifdef __clang__
+#pragma GCC diagnostic ignored "-Wformat"
+#else
 #pragma GCC diagnostic ignored "-Wformat-truncation"
+#endif
 
 static void printf_formats_as_the_hosts(void **state)
 {
@@ -66,8 +70,8 @@ static void printf_formats_as_the_hosts(void **state)
     machine_reset_lane(m, TD_POLICY_BLOCK);
     assert_true(machine_run(m, 7, 0, 100000000));
     assert_int_equal(machine_lane(m, TD_LANE_exit_code), 0);
-    assert_true(machine_symbol(m, "results", &results, &bytes) &&
-                machine_symbol(m, "lengths", &lengths, &bytes));
+    assert_true(machine_symbol(m, "results", &results, &bytes));
+    assert_true(machine_symbol(m, "lengths", &lengths, &bytes));
 #define TD_X(...)                                                                                            \
     assert_int_equal(snprintf(wanted, sizeof wanted, __VA_ARGS__), ((const int *)(m->l1 + lengths))[i]);     \
     assert_string_equal((const char *)m->l1 + results + (size_t)i++ * PRINTF_BYTES, wanted);
