@@ -1,6 +1,7 @@
 """tendril view --web without a browser: the page is all that is served, only a client with the token from the page's own
 address gets a screen, hostile clients disturb no one, traces come and go as files, and a window outlives its connection."""
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -80,6 +81,22 @@ def check_hostile(viewer):
     good.send_events(["wheel", 0, 1], ["move", 400, 300])
     next_picture(good)
     good.close()
+
+
+def check_silent(viewer):
+    """Connections that ask for nothing, or for half of something, keep no one out."""
+    for begins in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\n"):
+        held = [socket.create_connection(("127.0.0.1", viewer.port)) for _ in range(120)]
+        for link in held:
+            try:
+                link.sendall(begins)
+            except OSError:
+                pass  # it is gone already
+        # Without room for it, it would wait for ten seconds, until they time out.
+        check(f"served beside {begins}", get(viewer.port, "/check?token=" + viewer.token, seconds=8)[0] == 204)
+        open_screen(viewer, "beside").close()
+        for link in held:
+            link.close()
 
 
 def check_limits(viewer):
@@ -237,6 +254,7 @@ def main():
             check_hostile(viewer)
             check_windows(viewer)
             check_files(viewer)
+            check_silent(viewer)
             check_limits(viewer)
             check_taken_port(viewer)
             check("it runs", viewer.child.poll() is None)

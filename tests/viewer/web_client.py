@@ -47,9 +47,9 @@ def viewer_or_skip(folder, trace):
     return None
 
 
-def get(port, path, method="GET"):
+def get(port, path, method="GET", seconds=20):
     """The status and the body of an answer; status 0: the connection was closed."""
-    link = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    link = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds)
     try:
         link.request(method, path)
         answer = link.getresponse()

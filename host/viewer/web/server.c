@@ -4,11 +4,9 @@
 #ifdef TD_HAVE_WEB
 #include "host/base/debug_log.h"
 #include "host/base/grow.h"
-#include "host/base/thread.h"
 #include "host/viewer/web/message.h"
-#include "host/viewer/web/page_files.h"
+#include "host/viewer/web/server_internal.h"
 
-#include <libwebsockets.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +14,10 @@
 
 #define MOST_QUEUED  256 /* inputs of a client; then it is not read from */
 #define MOST_SENDING 512 /* messages to a client; one that does not take them is dropped */
-#define MOST_OFFERS  8
 #define MOST_FDS     64
 #define TIMEOUT_S    20
 #define PING_S       20
 #define HANGUP_S     45
-#define HEADER_BYTES 2048
-#define HEADER_ROOM  (LWS_PRE + HEADER_BYTES)
 
 struct queued {
     struct queued *next;
@@ -46,39 +41,6 @@ struct client {
     bool stopped, dropped; /* stopped: it is not read from */
     struct web_sending *first, **last;
 };
-
-struct offer {
-    char id[TD_WEB_TOKEN_BYTES + 1];
-    char *path;
-};
-
-struct td_web_server {
-    struct td_web_server_options options;
-    struct lws_context *context;
-    char address[256], token[TD_WEB_TOKEN_BYTES + 1], url[400];
-    int port;
-    pthread_t thread;
-    bool started;
-    pthread_mutex_t lock; /* protects what follows */
-    bool ends;
-    uint32_t clients_made;
-    struct client *clients;
-    size_t client_count;
-    struct queued *first, **last;
-    struct offer offers[MOST_OFFERS];
-    size_t offered;
-};
-
-/* What libwebsockets keeps for a connection. */
-struct web_link {
-    struct client *client;          /* of a WebSocket */
-    const struct td_web_file *file; /* of HTTP: to be sent */
-};
-
-static struct td_web_server *server_of(struct lws *wsi)
-{
-    return lws_context_user(lws_get_context(wsi));
-}
 
 /* ---- the queue ---- */
 
@@ -195,115 +157,17 @@ int td_web_server_offer(struct td_web_server *server, const char *path, char *to
     return 0;
 }
 
-/* ---- HTTP ---- */
-
-/* The file of an offer, which free() frees; NULL: there is none. */
-static char *take_offer(struct td_web_server *server, const char *id)
-{
-    char *path = NULL;
-    pthread_mutex_lock(&server->lock);
-    for (size_t i = 0; i < MOST_OFFERS && !path; i++)
-        if (server->offers[i].path && td_web_token_is(server->offers[i].id, id)) {
-            path = server->offers[i].path;
-            server->offers[i].path = NULL;
-        }
-    pthread_mutex_unlock(&server->lock);
-    return path;
-}
-
-static bool add_header(struct lws *wsi, const char *name, const char *value, uint8_t **at, uint8_t *end)
-{
-    return lws_add_http_header_by_name(wsi, (const unsigned char *)name, (const unsigned char *)value,
-                                       (int)strlen(value), at, end) == 0;
-}
-
-static const struct {
-    const char *name, *value;
-} headers[] = {
-    {"content-security-policy:",
-     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
-    {"x-content-type-options:", "nosniff"},
-    {"referrer-policy:", "no-referrer"},
-    {"cache-control:", "no-store"},
-};
-
-static int begin_file(struct lws *wsi, struct web_link *connection, const struct td_web_file *file)
-{
-    uint8_t room[HEADER_ROOM], *start = room + LWS_PRE, *at = start, *end = room + sizeof room - 1;
-    bool good =
-        lws_add_http_common_headers(wsi, HTTP_STATUS_OK, file->type, strlen(file->text), &at, end) == 0;
-    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
-        good = good && add_header(wsi, headers[i].name, headers[i].value, &at, end);
-    if (!good || lws_finalize_write_http_header(wsi, start, &at, end) != 0)
-        return 1;
-    connection->file = file;
-    lws_callback_on_writable(wsi);
-    return 0;
-}
-
-static int send_file(struct lws *wsi, struct web_link *connection)
-{
-    const struct td_web_file *file = connection->file;
-    if (!file)
-        return 0;
-    connection->file = NULL;
-    const size_t count = strlen(file->text);
-    uint8_t *copy = malloc(LWS_PRE + count);
-    if (!copy)
-        return 1;
-    memcpy(copy + LWS_PRE, file->text, count);
-    const int sent = lws_write(wsi, copy + LWS_PRE, count, LWS_WRITE_HTTP_FINAL);
-    free(copy);
-    return sent < (int)count || lws_http_transaction_completed(wsi) != 0;
-}
-
-/* Answers without a body end the connection. */
-static int answer_status(struct lws *wsi, unsigned status)
-{
-    lws_return_http_status(wsi, status, NULL);
-    return 1;
-}
-
-static bool knows_token(struct lws *wsi)
-{
-    char room[TD_WEB_TOKEN_BYTES + 16];
-    const char *given = lws_get_urlarg_by_name(wsi, "token=", room, sizeof room);
-    return given && td_web_token_is(server_of(wsi)->token, given);
-}
-
-static int answer_http(struct lws *wsi, struct web_link *connection, const char *path)
-{
-    static const char offers[] = "/file/";
-    if (!lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI))
-        return answer_status(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED);
-    const struct td_web_file *file = td_web_file_find(path);
-    if (file)
-        return begin_file(wsi, connection, file);
-    if (!strcmp(path, "/check"))
-        return answer_status(wsi, knows_token(wsi) ? HTTP_STATUS_NO_CONTENT : HTTP_STATUS_FORBIDDEN);
-    char *offered =
-        strncmp(path, offers, strlen(offers)) == 0 ? take_offer(server_of(wsi), path + strlen(offers)) : NULL;
-    if (!offered)
-        return answer_status(wsi, HTTP_STATUS_NOT_FOUND);
-    static const char attached[] = "content-disposition: attachment\r\nx-content-type-options: nosniff\r\n";
-    const int rc =
-        lws_serve_http_file(wsi, offered, "application/octet-stream", attached, (int)strlen(attached));
-    free(offered);
-    return rc < 0 || (rc > 0 && lws_http_transaction_completed(wsi));
-}
-
 /* ---- WebSocket ---- */
 
 /* Whether the request for a WebSocket comes from the server's own page, and has the token. */
 static bool may_connect(struct lws *wsi)
 {
     char origin[300] = "", host[280] = "";
-    struct td_web_server *server = server_of(wsi);
+    struct td_web_server *server = td_web_server_of(wsi);
     lws_hdr_copy(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN);
     lws_hdr_copy(wsi, host, sizeof host, WSI_TOKEN_HOST);
     const bool own = td_web_origin_is_own(origin, host, server->options.certificate != NULL);
-    const bool knows = knows_token(wsi);
+    const bool knows = td_web_http_knows_token(wsi);
     pthread_mutex_lock(&server->lock);
     const bool room = server->client_count < TD_WEB_CLIENTS;
     pthread_mutex_unlock(&server->lock);
@@ -312,9 +176,9 @@ static bool may_connect(struct lws *wsi)
     return own && knows && room;
 }
 
-static int open_client(struct lws *wsi, struct web_link *connection)
+static int open_client(struct lws *wsi, struct td_web_link *connection)
 {
-    struct td_web_server *server = server_of(wsi);
+    struct td_web_server *server = td_web_server_of(wsi);
     struct client *client = calloc(1, sizeof *client);
     struct td_web_input input = {.kind = TD_WEB_OPENED};
     if (!client)
@@ -346,9 +210,9 @@ static void free_client(struct client *client)
     free(client);
 }
 
-static void close_client(struct lws *wsi, struct web_link *connection)
+static void close_client(struct lws *wsi, struct td_web_link *connection)
 {
-    struct td_web_server *server = server_of(wsi);
+    struct td_web_server *server = td_web_server_of(wsi);
     struct client *client = connection->client;
     if (!client)
         return;
@@ -384,13 +248,13 @@ static int receive(struct lws *wsi, struct client *client, const void *bytes, si
                                        .count = client->in_count};
     client->in = NULL;
     client->in_count = client->in_room = 0;
-    push_input(server_of(wsi), client, &input);
+    push_input(td_web_server_of(wsi), client, &input);
     return 0;
 }
 
 static int send_next(struct lws *wsi, struct client *client)
 {
-    struct td_web_server *server = server_of(wsi);
+    struct td_web_server *server = td_web_server_of(wsi);
     pthread_mutex_lock(&server->lock);
     struct web_sending *s = client->first;
     const bool dropped = client->dropped;
@@ -431,17 +295,24 @@ static void look_at_clients(struct td_web_server *server)
 
 static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len)
 {
-    struct web_link *connection = user;
+    struct td_web_link *connection = user;
     switch ((int)reason) {
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+        td_web_http_note(td_web_server_of(wsi), wsi);
+        return 0;
+    case LWS_CALLBACK_WSI_DESTROY:
+        td_web_http_forget(td_web_server_of(wsi), wsi);
+        return 0;
     case LWS_CALLBACK_HTTP:
-        return answer_http(wsi, connection, in);
+        return td_web_http_answer(wsi, connection, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
-        return connection ? send_file(wsi, connection) : 0;
+        return connection ? td_web_http_send(wsi, connection) : 0;
     case LWS_CALLBACK_HTTP_FILE_COMPLETION:
         return lws_http_transaction_completed(wsi) != 0;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-        return may_connect(wsi) ? 0 : answer_status(wsi, HTTP_STATUS_FORBIDDEN);
+        return may_connect(wsi) ? 0 : td_web_http_status(wsi, HTTP_STATUS_FORBIDDEN);
     case LWS_CALLBACK_ESTABLISHED:
+        td_web_http_forget(td_web_server_of(wsi), wsi);
         return open_client(wsi, connection);
     case LWS_CALLBACK_CLOSED:
         close_client(wsi, connection);
@@ -451,7 +322,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_SERVER_WRITEABLE:
         return connection->client ? send_next(wsi, connection->client) : 0;
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
-        look_at_clients(server_of(wsi));
+        look_at_clients(td_web_server_of(wsi));
         return 0;
     default:
         return 0;
@@ -459,10 +330,10 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
 }
 
 static const struct lws_protocols protocols[] = {
-    {.name = "http", .callback = on_event, .per_session_data_size = sizeof(struct web_link)},
+    {.name = "http", .callback = on_event, .per_session_data_size = sizeof(struct td_web_link)},
     {.name = "tendril",
      .callback = on_event,
-     .per_session_data_size = sizeof(struct web_link),
+     .per_session_data_size = sizeof(struct td_web_link),
      .rx_buffer_size = 65536},
     {0}};
 
