@@ -1,6 +1,7 @@
 /* The panel Flame: what it copies equals the sums of zones and samples, and what the mouse, keys and commands do. */
 #include "host/file/file.h"
 #include "host/query/sums/sums.h"
+#include "host/viewer/drive/commands.h"
 #include "host/viewer/panels/flame_state.h"
 #include "host/viewer/timeline/limits.h"
 #include "tests/query/demo_trace.h"
@@ -66,6 +67,21 @@ static void check_sums(struct fixture *f, const struct td_lane_choice *lanes)
     assert_true(all > 0);
     td_sums_free(&sums);
     SDL_free(lines);
+}
+
+/* As from the menu of a zone: the panel has counted nothing yet. */
+static void a_name_is_zoomed_to_once_it_is_counted(void **state)
+{
+    struct fixture *f = *state;
+    struct td_err err = {0};
+    if (!f)
+        return;
+    const struct flame_panel *s = panel(f);
+    assert_int_equal(td_view_command_line(&f->view, "flame zoom multiply", &err), 0);
+    td_driver_settle(&f->view);
+    assert_string_equal(td_flame_name(&s->whole.flame, s->whole.top), "multiply");
+    assert_null(td_panel_flame.lacks(&f->view));
+    run(f, "flame reset; close flame");
 }
 
 static void it_has_the_own_time_of_each_name(void **state)
@@ -295,6 +311,7 @@ static void samples_are_counted_by_function(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_name_is_zoomed_to_once_it_is_counted),
         cmocka_unit_test(it_has_the_own_time_of_each_name),
         cmocka_unit_test(it_counts_the_range_and_the_operation),
         cmocka_unit_test(keys_zoom_and_turn_it),

@@ -4,6 +4,7 @@
 #include "host/base/stream.h"
 #include "host/trace/tables.h"
 #include "host/viewer/panels/flame_state.h"
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/list.h"
 #include "host/viewer/panels/source.h"
 #include "host/viewer/timeline/limits.h"
@@ -65,26 +66,16 @@ static void next_difference(struct flame_panel *s)
     s->difference = (s->difference + 1) % FLAME_DIFFERENCES;
 }
 
-/* The widest node of that name. */
-static uint32_t node_named(const struct td_flame *flame, const char *name)
-{
-    uint32_t found = TD_CALL_NONE;
-    for (uint32_t i = 1; i < flame->tree.count; i++)
-        if (!strcmp(td_flame_name(flame, i), name) &&
-            (found == TD_CALL_NONE || flame->tree.at[i].total > flame->tree.at[found].total))
-            found = i;
-    return found;
-}
-
 static int choose_name(struct flame_panel *s, const char *word, const char *name, struct td_err *err)
 {
-    const uint32_t node = name ? node_named(&s->whole.flame, name) : 0;
-    if (node == TD_CALL_NONE)
+    if (name && flame_lacks_name(s, name))
         return td_fail(err, TD_E_NOTFOUND, "the flame graph has no '%.80s'", name);
     if (!strcmp(word, "around"))
         flame_set_around(s, name ? name : "");
+    else if (name)
+        flame_zoom_name(s, name);
     else
-        flame_picture_zoom(&s->whole, name ? node : s->whole.first);
+        flame_picture_zoom(&s->whole, s->whole.first);
     return 0;
 }
 
@@ -414,6 +405,7 @@ const struct td_panel td_panel_flame = {
     .title = "Flame",
     .group = TD_GROUP_ZONES,
     .page = "In what did the time go?",
+    .lacks = td_lacks_flame,
     .keys = {{.key = 'g', .shift = true}},
     .help = flame_help,
     .state_bytes = sizeof(struct flame_panel),

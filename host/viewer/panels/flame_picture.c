@@ -78,9 +78,21 @@ void flame_picture_take(struct flame_picture *p, struct td_flame *flame, bool ar
     *flame = (struct td_flame){0};
 }
 
-void flame_picture_search(struct flame_picture *p, const char *filter)
+void flame_picture_search(const struct flame_picture *p, const char *filter, uint8_t **hits, uint64_t *sum)
 {
-    p->hit_sum = p->flame.tree.count ? td_flame_search(&p->flame, filter, p->hits) : 0;
+    free(*hits);
+    *hits = p->flame.tree.count ? calloc((size_t)p->flame.names.names.pool.count + 1, 1) : NULL;
+    *sum = *hits ? td_flame_search(&p->flame, filter, *hits) : 0;
+}
+
+void flame_picture_take_hits(struct flame_picture *p, uint8_t **hits, uint64_t sum)
+{
+    if (!*hits)
+        return;
+    free(p->hits);
+    p->hits = *hits;
+    p->hit_sum = sum;
+    *hits = NULL;
 }
 
 void flame_picture_zoom(struct flame_picture *p, uint32_t node)

@@ -34,7 +34,11 @@ struct flame_look {
  * new flame has it. */
 void flame_picture_take(struct flame_picture *picture, struct td_flame *flame, bool around);
 void flame_picture_free(struct flame_picture *picture);
-void flame_picture_search(struct flame_picture *picture, const char *filter);
+/* What a search finds, for a thread: leaves it in *hits, which flame_picture_take_hits() takes. NULL: nothing, or there is
+ * no memory. */
+void flame_picture_search(const struct flame_picture *picture, const char *filter, uint8_t **hits,
+                          uint64_t *sum);
+void flame_picture_take_hits(struct flame_picture *picture, uint8_t **hits, uint64_t sum);
 /* Returns the node under the mouse, or TD_CALL_NONE. */
 uint32_t flame_picture_draw(struct td_view *view, struct flame_picture *picture,
                             const struct flame_look *look, const struct td_rect *place);

@@ -101,6 +101,62 @@ static void run_flame(void *self, struct td_job *job)
     td_lane_choice_free(&others);
 }
 
+/* ---- searching, in a thread ---- */
+
+/* The pictures that it reads are about to change. */
+static void stop_search(struct flame_panel *s)
+{
+    td_job_stop(&s->search_job);
+    s->search_version++;
+}
+
+static void run_search(void *self, struct td_job *job)
+{
+    struct flame_panel *s = self;
+    const struct flame_picture *const pictures[] = {&s->whole, &s->callers, &s->callees};
+    for (int i = 0; i < 3 && !td_job_cancelled(job); i++)
+        flame_picture_search(pictures[i], s->search_text, &s->found[i].hits, &s->found[i].sum);
+}
+
+static void update_search(struct flame_panel *s)
+{
+    struct flame_picture *const pictures[] = {&s->whole, &s->callers, &s->callees};
+    bool fresh;
+    const uint64_t key = td_mix64(td_hash(s->search, strlen(s->search)) ^ s->search_version);
+    const enum td_job_state state = td_job_want(&s->search_job, key, &fresh);
+    for (int i = 0; fresh && i < 3; i++)
+        flame_picture_take_hits(pictures[i], &s->found[i].hits, s->found[i].sum);
+    if (state != TD_JOB_WANTED)
+        return;
+    memcpy(s->search_text, s->search, sizeof s->search_text);
+    td_job_start(&s->search_job, key, run_search, s);
+}
+
+/* The widest node of that name. */
+static uint32_t node_named(const struct td_flame *flame, const char *name)
+{
+    uint32_t found = TD_CALL_NONE;
+    for (uint32_t i = 1; i < flame->tree.count; i++)
+        if (!strcmp(td_flame_name(flame, i), name) &&
+            (found == TD_CALL_NONE || flame->tree.at[i].total > flame->tree.at[found].total))
+            found = i;
+    return found;
+}
+
+bool flame_lacks_name(const struct flame_panel *s, const char *name)
+{
+    return s->whole.flame.tree.count && !s->job.running && node_named(&s->whole.flame, name) == TD_CALL_NONE;
+}
+
+void flame_zoom_name(struct flame_panel *s, const char *name)
+{
+    const uint32_t node = node_named(&s->whole.flame, name);
+    if (node != TD_CALL_NONE)
+        flame_picture_zoom(&s->whole, node);
+    else
+        snprintf(s->wanted, sizeof s->wanted, "%s", name);
+}
+
 /* ---- around a name, in a thread ---- */
 
 static void run_turn(void *self, struct td_job *job)
@@ -131,9 +187,9 @@ static void update_turn(struct flame_panel *s)
     const uint64_t key = td_hash(s->around, strlen(s->around)) ^ s->version;
     const enum td_job_state state = td_job_want(&s->turn_job, key, &fresh);
     if (fresh) {
+        stop_search(s);
         flame_picture_take(&s->callers, &s->made_callers, true);
         flame_picture_take(&s->callees, &s->made_callees, true);
-        s->searched[0] = 0;
     }
     if (state != TD_JOB_WANTED)
         return;
@@ -146,6 +202,7 @@ void flame_set_around(struct flame_panel *s, const char *name)
     snprintf(s->around, sizeof s->around, "%s", name);
     if (!*name) {
         td_job_stop(&s->turn_job);
+        stop_search(s);
         flame_picture_free(&s->callers);
         flame_picture_free(&s->callees);
     }
@@ -183,7 +240,8 @@ static bool choose(struct td_view *view, struct flame_panel *s, struct flame_req
 
 static void take(struct td_view *view, struct flame_panel *s)
 {
-    td_job_stop(&s->turn_job); /* it reads what is replaced */
+    td_job_stop(&s->turn_job); /* they read what is replaced */
+    stop_search(s);
     s->shown_rc = s->made_rc;
     if (s->made_rc < 0)
         td_flame_free(&s->made);
@@ -192,8 +250,11 @@ static void take(struct td_view *view, struct flame_panel *s)
     s->shown_of = (int)s->request.of;
     s->shown_swapped = s->request.before && s->request.other;
     s->sample_ns = s->shown_of == FLAME_SAMPLES ? td_sampled_ns(view->model.trace, 1) : 0;
-    s->searched[0] = 0;
     s->version++;
+    const uint32_t node = s->wanted[0] ? node_named(&s->whole.flame, s->wanted) : TD_CALL_NONE;
+    if (node != TD_CALL_NONE)
+        flame_picture_zoom(&s->whole, node);
+    s->wanted[0] = 0;
 }
 
 void flame_update(struct td_view *view, struct flame_panel *s)
@@ -221,18 +282,13 @@ void flame_update(struct td_view *view, struct flame_panel *s)
             td_job_start(&s->job, key, run_flame, s);
     }
     update_turn(s);
-    if (strcmp(s->search, s->searched) != 0) {
-        memcpy(s->searched, s->search, sizeof s->searched);
-        flame_picture_search(&s->whole, s->search);
-        flame_picture_search(&s->callers, s->search);
-        flame_picture_search(&s->callees, s->search);
-    }
+    update_search(s);
 }
 
 bool flame_is_busy(const struct td_view *view)
 {
     const struct flame_panel *s = flame_panel_of(view);
-    return s->job.running || s->turn_job.running;
+    return s->job.running || s->turn_job.running || s->search_job.running;
 }
 
 void flame_free(struct td_view *view)
@@ -240,6 +296,9 @@ void flame_free(struct td_view *view)
     struct flame_panel *s = flame_panel_of(view);
     td_job_stop(&s->job);
     td_job_stop(&s->turn_job);
+    stop_search(s);
+    for (int i = 0; i < 3; i++)
+        free(s->found[i].hits);
     td_lane_choice_free(&s->request.lanes);
     td_flame_free(&s->made);
     td_flame_free(&s->made_callers);

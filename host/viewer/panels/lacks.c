@@ -67,6 +67,15 @@ const char *td_lacks_samples(const struct td_view *view)
                  "--sample-cores of the cores of a board.";
 }
 
+const char *td_lacks_flame(const struct td_view *view)
+{
+    return view->model.zones || has_rows(view, TD_TABLE_SAMPLE)
+               ? NULL
+               : "The trace has neither zones nor samples. A program marks zones with ZoneScoped, a kernel "
+                 "with "
+                 "TD_ZONE; tendril record --sample takes samples.";
+}
+
 const char *td_lacks_wait_stacks(const struct td_view *view)
 {
     return has_rows(view, TD_TABLE_SWITCH_SAMPLE) ? NULL

@@ -10,6 +10,7 @@ const char *td_lacks_messages(const struct td_view *view);
 const char *td_lacks_frames(const struct td_view *view);
 const char *td_lacks_images(const struct td_view *view);
 const char *td_lacks_waits(const struct td_view *view);
+const char *td_lacks_flame(const struct td_view *view);
 const char *td_lacks_samples(const struct td_view *view);
 const char *td_lacks_wait_stacks(const struct td_view *view);
 const char *td_lacks_stacks(const struct td_view *view);
