@@ -19,7 +19,8 @@ static int take_event(void *self, const struct td_web_event *event)
             abort();
     if ((int)event->kind < 0 || event->kind >= TD_WEB_EVENT_KINDS || ++*events > TD_WEB_EVENTS)
         abort();
-    if ((event->kind == TD_WEB_KEY || event->kind == TD_WEB_KEYUP) && event->press.key == TD_KEY_NONE)
+    if ((event->kind == TD_WEB_KEY || event->kind == TD_WEB_KEYUP) && event->press.key == TD_KEY_NONE &&
+        !strchr("SCAM", event->text[0])) /* Shift, Control, Alt, Meta */
         abort();
     for (const char *text = event->text; text && *text;) {
         const size_t count = td_utf8_bytes(text, strlen(text));

@@ -367,7 +367,7 @@ void td_ui_remote_key(struct td_ui *ui, const struct td_key_press *press, bool d
 {
     SDL_Event event = {};
     event.type = down ? SDL_KEYDOWN : SDL_KEYUP;
-    event.key.keysym.sym = td_ui_sdl_key_(press->key);
+    event.key.keysym.sym = press->key == TD_KEY_NONE ? SDLK_LCTRL : td_ui_sdl_key_(press->key);
     event.key.keysym.mod = (Uint16)((press->shift ? KMOD_SHIFT : 0) | (press->ctrl ? KMOD_CTRL : 0) |
                                     (press->alt ? KMOD_ALT : 0));
     if (event.key.keysym.sym != SDLK_UNKNOWN)

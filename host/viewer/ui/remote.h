@@ -85,7 +85,7 @@ void td_ui_remote_move(struct td_ui *ui, float x, float y);
 void td_ui_remote_leave(struct td_ui *ui); /* the mouse left the picture */
 void td_ui_remote_button(struct td_ui *ui, int button, bool down, int clicks);
 void td_ui_remote_wheel(struct td_ui *ui, float x, float y);
-/* `key`: enum td_ui_key or a character. */
+/* `key`: enum td_ui_key or a character; TD_KEY_NONE: only the modifiers have changed. */
 void td_ui_remote_key(struct td_ui *ui, const struct td_key_press *press, bool down);
 void td_ui_remote_text(struct td_ui *ui, const char *text); /* typed */
 void td_ui_remote_paste(struct td_ui *ui,

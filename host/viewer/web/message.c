@@ -54,6 +54,12 @@ static bool is_text(const cJSON *value)
     return true;
 }
 
+/* Keys that only change what others, and clicks, do. */
+static bool is_modifier(const char *name)
+{
+    return !strcmp(name, "Shift") || !strcmp(name, "Control") || !strcmp(name, "Alt") || !strcmp(name, "Meta");
+}
+
 /* Takes the values after the name. False: they are not those of the kind. */
 static bool read_values(struct td_web_event *event, const cJSON *value)
 {
@@ -110,7 +116,7 @@ int td_web_message_read(const char *text, size_t bytes,
             break;
         }
         const bool is_key = event.kind == TD_WEB_KEY || event.kind == TD_WEB_KEYUP;
-        if (is_key && event.press.key == TD_KEY_NONE)
+        if (is_key && event.press.key == TD_KEY_NONE && !is_modifier(event.text))
             continue; /* the viewer does not use it */
         rc = take(self, &event);
         if (rc)

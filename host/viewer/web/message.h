@@ -36,7 +36,7 @@ enum td_web_event_kind {
 struct td_web_event {
     enum td_web_event_kind kind;
     double value[3];           /* finite */
-    struct td_key_press press; /* of keys; the key is none of TD_KEY_NONE */
+    struct td_key_press press; /* of keys; TD_KEY_NONE: of Shift, Ctrl or Alt alone */
     const char *text;          /* UTF-8; NULL: the event has none */
 };
 
