@@ -15,6 +15,7 @@ parts=(
   "programs|ninja -C build random_programs"
   "calls|ninja -C build every_failing_call"
   "asan|./build.sh --asan --test --build-dir build-asan"
+  "monkey|ninja -C build-asan monkey"
   "fuzz|tests/fuzz/run.sh 60"
   "arm64|tests/install/build_for_host.sh arm64 build/nightly/arm64"
   "riscv64|tests/install/build_for_host.sh riscv64 build/nightly/riscv64"

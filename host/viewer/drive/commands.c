@@ -384,6 +384,12 @@ static int run_state(const struct command_call *c)
     return 0;
 }
 
+static int run_controls(const struct command_call *c)
+{
+    td_report_controls(c->view, c->result);
+    return 0;
+}
+
 static int run_frames(const struct command_call *c)
 {
     td_report_frames(c->view, c->result);

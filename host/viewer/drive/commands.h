@@ -71,6 +71,7 @@ struct td_key_press;
     X(screenshot, "FILE.png",            1, 1, "write a picture of the window")                               \
     X(export,     "FILE.svg|pdf",        1, 1, "write the visible timeline as a drawing")                     \
     X(state,      "",                    0, 0, "report range, selection and panels, as the reply to a program") \
+    X(controls,   "",                    0, 0, "report what can be clicked, and where, as the reply to a program") \
     X(frames,     "",                    0, 0, "report what the frames since the last report cost, as the reply to a program") \
     X(quit,       "[discard]",           0, 1, "close the viewer; discard: also if a session is in no file")
 /* clang-format on */

@@ -1,6 +1,7 @@
 #include "host/viewer/drive/driver.h"
 #include "host/base/clock.h"
 #include "host/viewer/drive/commands.h"
+#include "host/viewer/drive/report.h"
 #include "host/viewer/timeline/notes.h"
 #include "host/viewer/panels/compare.h"
 #include "host/viewer/panels/operations.h"
@@ -99,7 +100,9 @@ static int run_whole(struct td_view *view, const struct td_script_words *words, 
                      struct td_err *err)
 {
     const struct td_view_command *command = words->count ? td_view_command_named(words->word[0]) : NULL;
-    if (command && !strcmp(command->name, "copy"))
+    if (command && !strcmp(command->name, "controls"))
+        td_report_controls(view, NULL); /* the frame that is drawn now notes them */
+    if (command && (!strcmp(command->name, "copy") || !strcmp(command->name, "controls")))
         td_driver_settle(view);
     int rc = td_view_run(view, words, result, err);
     const bool compares = command && !strcmp(command->name, "compare");

@@ -56,7 +56,7 @@ static bool draw_entry(struct td_view *view, struct td_menu *menu, int number, c
 {
     const struct td_menu_entry *entry = &menu->entries[number];
     struct td_ui *ui = view->ui;
-    char id[24];
+    char id[sizeof entry->text + 24];
     bool hovered = false, clicked = false;
     const float middle = (at->top + at->bottom) / 2, x = at->left + TD_U(view, PAD + MARK_WIDE),
                 right = at->right - TD_U(view, PAD);
@@ -68,7 +68,7 @@ static bool draw_entry(struct td_view *view, struct td_menu *menu, int number, c
                        entry->text);
         return false;
     }
-    snprintf(id, sizeof id, "entry %d", number);
+    snprintf(id, sizeof id, "%s##entry %d", entry->text, number);
     clicked =
         td_ui_click_area(ui, id, at->left, at->top, at->right - at->left, at->bottom - at->top, &hovered);
     /* A mouse that rests leaves the choice to the keyboard. */

@@ -187,13 +187,13 @@ static bool draw_found(struct td_view *view, const struct palette_state *s, int 
 {
     const struct palette_line *f = &s->found[number];
     struct td_ui *ui = view->ui;
-    char id[24];
+    char id[120];
     bool hovered;
     const float pad = TD_U(view, 12), middle = (at->top + at->bottom) / 2,
                 y = middle - td_ui_text_height(ui, TD_FONT_TEXT) / 2;
     const float keys = f->keys ? td_ui_text_width(ui, TD_FONT_SMALL, f->keys) + pad : 0,
                 x = at->left + pad + TD_U(view, KIND_WIDE);
-    snprintf(id, sizeof id, "found %d", number);
+    snprintf(id, sizeof id, "%.80s##found %d", f->text, number);
     const bool clicked =
         td_ui_click_area(ui, id, at->left, at->top, at->right - at->left, at->bottom - at->top, &hovered);
     if (number == s->chosen || hovered)

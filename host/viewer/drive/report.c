@@ -1,5 +1,6 @@
 #include "host/viewer/drive/report.h"
 #include "host/query/table/track_name.h"
+#include "host/viewer/ui/controls.h"
 #include "host/viewer/model/gpu_clocks.h"
 #include "host/viewer/timeline/view.h"
 
@@ -87,4 +88,59 @@ void td_report_frames(struct td_view *view, cJSON *to)
     cJSON_AddNumberToObject(to, "mean_ms",
                             cost.frames ? (double)cost.total_ns / 1e6 / (double)cost.frames : 0);
     cJSON_AddNumberToObject(to, "worst_ms", (double)cost.worst_ns / 1e6);
+}
+
+/* ---- places ---- */
+
+static void add_place(cJSON *to, const char *panel, const char *name, const struct td_rect *place)
+{
+    cJSON *control = cJSON_CreateObject();
+    cJSON_AddStringToObject(control, "panel", panel);
+    cJSON_AddStringToObject(control, "name", name);
+    cJSON_AddNumberToObject(control, "left", (double)place->left);
+    cJSON_AddNumberToObject(control, "top", (double)place->top);
+    cJSON_AddNumberToObject(control, "right", (double)place->right);
+    cJSON_AddNumberToObject(control, "bottom", (double)place->bottom);
+    cJSON_AddItemToArray(to, control);
+}
+
+static void add_rows(const struct td_view *view, cJSON *to)
+{
+    const struct td_rows_area *area = &view->area;
+    for (int i = 0; i < view->layout.shown_count; i++) {
+        const struct td_node *node = &view->layout.nodes[view->layout.shown[i]];
+        const float y = td_view_node_y(view, node);
+        const struct td_rect place = {area->panel.left, fmaxf(y, area->top), area->left,
+                                      fminf(y + node->height, area->bottom)};
+        if (!node->pinned && place.top < place.bottom)
+            add_place(to, "rows", node->label, &place);
+    }
+}
+
+static void add_selected(const struct td_view *view, cJSON *to)
+{
+    const struct td_zone_ref ref = view->selection.zone;
+    struct td_rect place;
+    if (!td_ref_valid(ref) || !td_view_zone_y(view, ref, &place.top))
+        return;
+    const struct td_zone zone = td_view_zone(view, ref);
+    place.left = fmaxf(td_view_x(view, (double)zone.start_ns), view->area.left);
+    place.right = fminf(td_view_x(view, td_view_zone_end(view, &zone)), view->area.right);
+    place.bottom = place.top + view->metrics.row;
+    add_place(to, "selected", td_zone_label(view->model.dict, &zone), &place);
+}
+
+void td_report_controls(struct td_view *view, cJSON *to)
+{
+    const struct td_ui_control *controls = NULL;
+    const size_t count = td_ui_controls(view->ui, &controls);
+    cJSON *array = to ? cJSON_AddArrayToObject(to, "controls") : NULL;
+    if (!array)
+        return;
+    for (size_t i = 0; i < count; i++)
+        add_place(
+            array, controls[i].region, controls[i].name,
+            &(struct td_rect){controls[i].left, controls[i].top, controls[i].right, controls[i].bottom});
+    add_rows(view, array);
+    add_selected(view, array);
 }

@@ -79,6 +79,8 @@ static void fill_time(struct td_view *view, struct td_menu *menu)
     td_menu_head(menu, "Time");
     td_menu_add(menu, "Show the whole trace", "F", "fit");
     td_menu_add(menu, "Zoom to the marked range or the zone", "Z", "zoom");
+    td_menu_add(menu, "Back", "Backspace", "back");
+    td_menu_add(menu, "Forward", "Alt+right", "forward");
     td_menu_add(menu, "Next frame", "K", "frame next");
     td_menu_add(menu, "Previous frame", "Shift+K", "frame previous");
     td_menu_add(menu, "Next note", "'", "notes next");

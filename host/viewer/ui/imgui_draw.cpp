@@ -89,6 +89,7 @@ void td_ui_region_begin(struct td_ui *ui, const char *id, float x, float y, floa
     if (layer == TD_LAYER_TOP) /* also if it was there before a region that covers others */
         ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
     draw_to(ui, ImGui::GetWindowDrawList());
+    ui->region = id;
     ui->recording = ui->drawing && !strcmp(id, ui->recorded);
     if (ui->recording)
         td_drawing_begin(ui->drawing, x, y, w, h, fill);
@@ -376,13 +377,15 @@ bool td_ui_button(struct td_ui *ui, const char *label, float x, float y, float w
     ImGui::PushFont(ui->fonts[TD_FONT_TEXT]);
     ImGui::SetCursorScreenPos(ImVec2(x, y));
     td_ui_note_text_(ui, label, nullptr);
+    td_ui_note_control_(ui, label, x, y, w, h);
     bool clicked = ImGui::Button(label, ImVec2(w, h));
     ImGui::PopFont();
     return clicked;
 }
 
-bool td_ui_click_area(struct td_ui *, const char *id, float x, float y, float w, float h, bool *hovered)
+bool td_ui_click_area(struct td_ui *ui, const char *id, float x, float y, float w, float h, bool *hovered)
 {
+    td_ui_note_control_(ui, id, x, y, w, h);
     ImGui::SetCursorScreenPos(ImVec2(x, y));
     bool clicked = ImGui::InvisibleButton(id, ImVec2(w > 1 ? w : 1, h > 1 ? h : 1));
     if (hovered)
@@ -435,6 +438,7 @@ int td_ui_input_line(struct td_ui *ui, const char *id, const char *hint, float x
         ui->focusing = true;
     }
     td_ui_note_text_(ui, hint, nullptr);
+    td_ui_note_control_(ui, id, x, y, w, h);
     bool enter = ImGui::InputTextWithHint(id, hint, text, bytes, flags, edit ? edit_text : nullptr, &e);
     int result = enter ? TD_INPUT_ENTER : 0;
     td_ui_note_text_(ui, text, nullptr);

@@ -94,7 +94,14 @@ struct td_ui {
     bool recording; // the current region is recorded
     struct td_frame_cost cost;
     td_strips strips;
+    struct td_controls *controls; // nullptr: nobody has asked
+    const char *region;           // the id of the current one
 };
+
+// imgui_controls.cpp
+void td_ui_note_control_(struct td_ui *ui, const char *name, float x, float y, float w, float h);
+void td_ui_start_controls_(struct td_ui *ui); // before a frame
+void td_ui_close_controls_(struct td_ui *ui);
 
 // imgui_strips.cpp: at the start of a frame, before the frame is rendered, and at the end of all.
 void td_ui_start_strips_(struct td_ui *ui);

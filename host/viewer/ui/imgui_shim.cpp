@@ -90,6 +90,7 @@ void td_ui_close(struct td_ui *ui)
     if (ui->sdl_backend)
         ImGui_ImplSDL2_Shutdown();
     td_ui_close_fonts_(ui);
+    td_ui_close_controls_(ui);
     td_ui_close_strips_(ui);
     if (ui->imgui)
         ImGui::DestroyContext(ui->imgui);
@@ -291,6 +292,7 @@ void td_ui_begin(struct td_ui *ui)
         ImGui::GetIO().AddInputCharactersUTF8(ui->early);
         ui->early[0] = 0;
     }
+    td_ui_start_controls_(ui);
     choose_scale(ui);
     td_ui_step_fonts_(ui, ui->next_scale);
     if (ui->remote)

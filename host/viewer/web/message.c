@@ -57,7 +57,8 @@ static bool is_text(const cJSON *value)
 /* Keys that only change what others, and clicks, do. */
 static bool is_modifier(const char *name)
 {
-    return !strcmp(name, "Shift") || !strcmp(name, "Control") || !strcmp(name, "Alt") || !strcmp(name, "Meta");
+    return !strcmp(name, "Shift") || !strcmp(name, "Control") || !strcmp(name, "Alt") ||
+           !strcmp(name, "Meta");
 }
 
 /* Takes the values after the name. False: they are not those of the kind. */
