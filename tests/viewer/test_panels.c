@@ -165,7 +165,7 @@ static void regions_show_one_tab_and_follow_their_keys(void **state)
     draw_frame(f);
     float open = centre->bottom;
     assert_true(open == view->panels.region[TD_REGION_BOTTOM].place.top && open < 720);
-    view->panels.region[TD_REGION_BOTTOM].size += 50;
+    view->choices.own.regions.size[TD_REGION_BOTTOM] = view->panels.region[TD_REGION_BOTTOM].size + 50;
     draw_frame(f);
     assert_true(centre->bottom == open - 50);
     press(f, TD_KEY_F10);

@@ -200,7 +200,8 @@ static cJSON *exported(const char *path)
 static void what_is_exported_can_be_imported(void **state)
 {
     static const char text[] =
-        "{\"settings\": {\"scale\": 1.5, \"times\": \"exact\", \"colours\": \"dark\", \"mouse\": \"tracy\"},"
+        "{\"settings\": {\"scale\": 1.5, \"times\": \"exact\", \"colours\": \"dark\", \"mouse\": \"tracy\", "
+        "\"regions\": {\"left\": {\"size\": 400, \"tabs\": [\"locks\"]}}},"
         " \"trace\": {\"program\": \"p\", \"from_ns\": 1000, \"until_ns\": 2000, \"find\": \"verify\","
         " \"filter\": \"core 0\", \"description\": \"d\", \"grouping\": \"kind\", \"order\": [\"a\", \"b\"], "
         "\"closed\": [\"/Host\"],"
@@ -281,6 +282,9 @@ static void wrong_fields_are_named_and_nothing_is_kept(void **state)
         {"{\"settings\": {\"scale\": 100}}", "\"scale\""},
         {"{\"settings\": {\"times\": \"exact\", \"mouse\": \"x\"}}", "\"mouse\""},
         {"{\"settings\": {\"wheel\": 1}}", "\"wheel\""},
+        {"{\"settings\": {\"times\": \"exact\", \"regions\": {\"top\": {}}}}", "\"top\""},
+        {"{\"settings\": {\"regions\": {\"left\": {\"size\": 1}}}}", "\"size\""},
+        {"{\"settings\": {\"regions\": {\"left\": {\"tabs\": [\"x\"]}}}}", "\"tabs\""},
         {"{\"settings\": {\"times\": \"exact\"}, \"trace\": {\"zoom\": 1}}", "\"zoom\""},
         {"{\"trace\": {\"from_ns\": 1}}", "range"},
         {"{\"trace\": {\"from_ns\": 3, \"until_ns\": 2}}", "range"},

@@ -100,6 +100,84 @@ static void a_tab_is_moved_to_another_edge(void **state)
     run(f, "dock statistics bottom; close statistics; close chip");
 }
 
+static void a_tab_is_dragged_to_another_edge(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !has_mouse(f))
+        return;
+    struct td_view *view = &f->view;
+    run(f, "open statistics");
+    settle(f);
+    const struct td_rect place = view->panels.region[TD_REGION_BOTTOM].place;
+    move_mouse(f, place.left + 41, place.top + 14);
+    hold_button(f, SDL_BUTTON_LEFT);
+    move_mouse(f, place.left + 60, 200); /* to the left edge, which shows nothing */
+    assert_true(view->panels.drag.moves);
+    hold_button(f, 0);
+    assert_true(td_region_of(view, TD_PANEL_STATISTICS) == &view->panels.region[TD_REGION_LEFT]);
+    assert_true(td_panel_is_open(view, TD_PANEL_STATISTICS));
+    /* Back into the region itself, which another tab shows. */
+    run(f, "open locks");
+    settle(f);
+    const struct td_rect left = view->panels.region[TD_REGION_LEFT].place;
+    float x = left.left + 6;
+    for (; x < left.right && !view->panels.drag.tab; x += 12) {
+        move_mouse(f, x, left.top + 14);
+        hold_button(f, SDL_BUTTON_LEFT);
+        if (!view->panels.drag.tab)
+            hold_button(f, 0);
+    }
+    const int dragged = view->panels.drag.tab - 1;
+    const struct td_rect bottom = view->panels.region[TD_REGION_BOTTOM].place;
+    move_mouse(f, bottom.left + 500, bottom.top + 100);
+    hold_button(f, 0);
+    assert_true(dragged >= 0);
+    assert_true(td_region_of(view, dragged) == &view->panels.region[TD_REGION_BOTTOM]);
+    run(f, "arrange; close locks; close chip; close lanes");
+    assert_true(td_region_of(view, TD_PANEL_STATISTICS) == &view->panels.region[TD_REGION_BOTTOM]);
+}
+
+static void edges_are_swapped_filled_and_kept(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    struct td_err err = {0};
+    run(f, "open statistics; open details; swap bottom right");
+    assert_true(td_region_of(view, TD_PANEL_STATISTICS) == &view->panels.region[TD_REGION_RIGHT]);
+    assert_true(td_region_of(view, TD_PANEL_DETAILS) == &view->panels.region[TD_REGION_BOTTOM]);
+    assert_true(td_panel_is_open(view, TD_PANEL_STATISTICS) && td_panel_is_open(view, TD_PANEL_DETAILS));
+    assert_int_equal(td_view_command_line(view, "swap bottom top", &err), TD_E_USAGE);
+    view->choices.own.regions.size[TD_REGION_RIGHT] = 500;
+    settle(f);
+    assert_true(view->panels.region[TD_REGION_RIGHT].place.left ==
+                view->panels.region[TD_REGION_RIGHT].place.right - 500);
+
+    /* Another start with these settings. */
+    struct td_settings again = {0};
+    cJSON *object = td_settings_to_json(&view->choices.own);
+    assert_int_equal(td_settings_from_json(&again, object, &err), 0);
+    cJSON_Delete(object);
+    assert_memory_equal(&again.regions, &view->choices.own.regions, sizeof again.regions);
+    run(f, "arrange");
+    assert_true(td_region_of(view, TD_PANEL_STATISTICS) == &view->panels.region[TD_REGION_BOTTOM]);
+    view->choices.shared = &again;
+    settle(f);
+    assert_true(td_region_of(view, TD_PANEL_STATISTICS) == &view->panels.region[TD_REGION_RIGHT]);
+    assert_true(view->panels.region[TD_REGION_RIGHT].size == 500);
+    view->choices.shared = NULL;
+
+    run(f, "fill messages");
+    settle(f);
+    const struct td_rect *all = &view->panels.slot[TD_PANEL_MESSAGES].place;
+    assert_true(all->right - all->left == 1100 && all->bottom == 600 && all->top < 120);
+    run(f, "open details"); /* another edge */
+    settle(f);
+    assert_int_equal(view->panels.filled, 0);
+    run(f, "arrange; close statistics; close details; close messages");
+}
+
 static void panels_say_what_the_trace_lacks(void **state)
 {
     struct fixture *f = *state;
@@ -216,6 +294,8 @@ int main(void)
         cmocka_unit_test(groups_and_their_tabs_are_clicked),
         cmocka_unit_test(every_panel_fits_into_the_row_of_its_region),
         cmocka_unit_test(a_tab_is_moved_to_another_edge),
+        cmocka_unit_test(a_tab_is_dragged_to_another_edge),
+        cmocka_unit_test(edges_are_swapped_filled_and_kept),
         cmocka_unit_test(panels_say_what_the_trace_lacks),
         cmocka_unit_test(every_panel_has_a_page_of_the_manual),
         cmocka_unit_test(labels_and_the_ruler_have_tooltips),

@@ -183,6 +183,8 @@ static int run_select(const struct command_call *c)
 ONE_ARGUMENT(open, td_drive_open)
 ONE_ARGUMENT(close, td_drive_close)
 ONE_ARGUMENT(manual, td_drive_manual)
+ONE_ARGUMENT(fill, td_drive_fill)
+ONE_ARGUMENT(arrange, td_drive_arrange)
 #define TWO_ARGUMENTS(name, function)                                                                        \
     static int run_##name(const struct command_call *c)                                                      \
     {                                                                                                        \
@@ -190,6 +192,7 @@ ONE_ARGUMENT(manual, td_drive_manual)
     }
 TWO_ARGUMENTS(column, td_drive_column)
 TWO_ARGUMENTS(dock, td_drive_dock)
+TWO_ARGUMENTS(swap, td_drive_swap)
 TWO_ARGUMENTS(move, td_drive_move)
 TWO_ARGUMENTS(view, td_drive_view)
 

@@ -23,6 +23,9 @@ struct td_key_press;
     X(copy,       "PANEL [lines|csv|json|text]", 1, 2, "copy what a panel lists; the reply to a program has it, too") \
     X(column,     "PANEL TITLE",         2, 2, "list a column of a panel, or leave it out")                   \
     X(dock,       "PANEL left|bottom|right", 2, 2, "move a panel to another edge of the window")               \
+    X(swap,       "EDGE EDGE",           2, 2, "exchange the tabs of two edges of the window: left, bottom, right")  \
+    X(fill,       "PANEL",               1, 1, "let a panel fill the window, or no longer")                    \
+    X(arrange,    "",                    0, 0, "put all tabs and edges of panels where they were at first")    \
     X(close,      "PANEL",               1, 1, "close a panel")                                               \
     X(limit,      "all|visible|marked",  1, 1, "choose what tables and histograms count")                     \
     X(mark,       "[A..B|selected]",     0, 1, "mark a range of time, or that of the selected zone; without it: none") \

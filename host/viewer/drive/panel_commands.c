@@ -103,6 +103,33 @@ int td_drive_dock(struct td_view *view, const char *name, const char *region, st
                : td_fail(err, TD_E_USAGE, "'%.80s' is not left, bottom or right", region);
 }
 
+int td_drive_swap(struct td_view *view, const char *one, const char *other, struct td_err *err)
+{
+    return td_regions_swap(view, one, other) == 0
+               ? 0
+               : td_fail(err, TD_E_USAGE, "'%.40s' and '%.40s' are not two of left, bottom and right", one,
+                         other);
+}
+
+int td_drive_fill(struct td_view *view, const char *name, struct td_err *err)
+{
+    const enum td_panel_id id = find_panel(view, name, err);
+    if (id == TD_PANEL_COUNT)
+        return TD_E_USAGE;
+    if (!td_region_of(view, id))
+        return td_fail(err, TD_E_USAGE, "the panel %s is no tab", name);
+    td_panel_fill(view, id);
+    return 0;
+}
+
+int td_drive_arrange(struct td_view *view, const char *unused, struct td_err *err)
+{
+    (void)unused;
+    (void)err;
+    td_regions_reset(view);
+    return 0;
+}
+
 int td_drive_manual(struct td_view *view, const char *name, struct td_err *err)
 {
     const enum td_panel_id id = name ? find_panel(view, name, err) : view->panels.focus;

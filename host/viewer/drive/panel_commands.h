@@ -14,5 +14,8 @@ int td_drive_copy(struct td_view *view, const char *panel, const char *form, cJS
                   struct td_err *err);
 int td_drive_column(struct td_view *view, const char *panel, const char *title, struct td_err *err);
 int td_drive_dock(struct td_view *view, const char *panel, const char *region, struct td_err *err);
+int td_drive_swap(struct td_view *view, const char *one, const char *other, struct td_err *err);
+int td_drive_fill(struct td_view *view, const char *panel, struct td_err *err);
+int td_drive_arrange(struct td_view *view, const char *unused, struct td_err *err);
 /* Its section of the manual; NULL: that of the panel with the keyboard. */
 int td_drive_manual(struct td_view *view, const char *panel, struct td_err *err);

@@ -73,9 +73,7 @@ void td_report_state(struct td_view *view, const char *limit, cJSON *to)
     cJSON_AddStringToObject(to, "lanes", view->lanes.mistake.text[0] ? "" : view->lanes.text);
     cJSON *clocks = td_gpu_clocks_to_json(&view->model);
     cJSON_AddItemToObject(to, "gpu", clocks ? clocks : cJSON_CreateArray());
-    cJSON_AddItemToObject(
-        to, "settings",
-        td_settings_to_json(view->choices.shared ? view->choices.shared : &view->choices.own));
+    cJSON_AddItemToObject(to, "settings", td_settings_to_json(td_view_settings(view)));
     cJSON_AddItemToObject(to, "notes", td_annotations_to_json(&view->notes));
 }
 

@@ -4,17 +4,17 @@
 #pragma once
 #include "host/viewer/model/panel.h"
 
-/* X(ID, dock, key, size): `key` shows and hides the region; `size` is its first one, at 96 dpi. */
+/* X(ID, word, dock, key, size): `key` shows and hides the region; `size` is its first one, at 96 dpi. */
 /* clang-format off */
-#define TD_REGIONS(X)                        \
-    X(LEFT,   TD_DOCK_LEFT,   TD_KEY_F9,  330) \
-    X(BOTTOM, TD_DOCK_BOTTOM, TD_KEY_F10, 290) \
-    X(RIGHT,  TD_DOCK_RIGHT,  TD_KEY_F11, 340)
+#define TD_REGIONS(X)                                \
+    X(LEFT,   left,   TD_DOCK_LEFT,   TD_KEY_F9,  330) \
+    X(BOTTOM, bottom, TD_DOCK_BOTTOM, TD_KEY_F10, 290) \
+    X(RIGHT,  right,  TD_DOCK_RIGHT,  TD_KEY_F11, 340)
 /* clang-format on */
 #define TD_NARROW_WIDTH 900 /* in narrower windows the regions at the left and right cover the timeline */
 
 enum td_region_id {
-#define TD_X(id, dock, key, size) TD_REGION_##id,
+#define TD_X(id, word, dock, key, size) TD_REGION_##id,
     TD_REGIONS(TD_X)
 #undef TD_X
         TD_REGION_COUNT

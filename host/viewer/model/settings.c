@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define SETTINGS_NAME "settings.json"
+#define REGIONS       "regions"
 #define WORDS_MAX     6
 
 const char *td_choice_name(enum td_choice choice)
@@ -41,6 +42,9 @@ void td_settings_read(struct td_settings *settings)
             if (!strcmp(td_choice_word(c, i), word))
                 settings->choices[c] = i;
     }
+    struct td_tab_places regions = {0};
+    if (td_tab_places_from_json(&regions, cJSON_GetObjectItemCaseSensitive(object, REGIONS), NULL) == 0)
+        settings->regions = regions;
     cJSON_Delete(object);
 }
 
@@ -51,6 +55,9 @@ cJSON *td_settings_to_json(const struct td_settings *settings)
         cJSON_AddNumberToObject(object, "scale", settings->scale);
     for (int c = 0; c < TD_CHOICE_COUNT; c++)
         cJSON_AddStringToObject(object, td_choice_name(c), td_choice_word(c, settings->choices[c]));
+    cJSON *regions = td_tab_places_to_json(&settings->regions);
+    if (regions)
+        cJSON_AddItemToObject(object, REGIONS, regions);
     return object;
 }
 
@@ -73,7 +80,8 @@ int td_settings_from_json(struct td_settings *settings, const cJSON *object, str
 {
     if (!cJSON_IsObject(object))
         return td_fail(err, TD_E_FORMAT, "the settings are not an object");
-    for (const cJSON *field = object->child; field; field = field->next) {
+    int rc = 0;
+    for (const cJSON *field = object->child; field && rc == 0; field = field->next) {
         const bool is_scale = !strcmp(field->string, "scale");
         if (is_scale && !(cJSON_IsNumber(field) && field->valuedouble >= TD_UI_MIN_SCALE &&
                           field->valuedouble <= TD_UI_MAX_SCALE))
@@ -81,10 +89,12 @@ int td_settings_from_json(struct td_settings *settings, const cJSON *object, str
                            TD_UI_MAX_SCALE);
         if (is_scale)
             settings->scale = field->valuedouble;
-        else if (take_choice(settings, field, err) < 0)
-            return TD_E_FORMAT;
+        else if (!strcmp(field->string, REGIONS))
+            rc = td_tab_places_from_json(&settings->regions, field, err);
+        else
+            rc = take_choice(settings, field, err);
     }
-    return 0;
+    return rc;
 }
 
 int td_settings_write(const struct td_settings *settings, struct td_err *err)

@@ -1,5 +1,6 @@
 /* The viewer's options that hold for all traces. They are kept in a file (store.h). */
 #pragma once
+#include "host/viewer/model/tab_places.h"
 #include "host/viewer/model/store.h"
 
 /* X(ID, name, values): a choice between words; the first one is the default. */
@@ -40,6 +41,7 @@ enum td_choice {
 struct td_settings {              /* all zero: the defaults */
     double scale;                 /* 0: that of the display */
     int choices[TD_CHOICE_COUNT]; /* numbers of words */
+    struct td_tab_places regions;
 };
 
 const char *td_choice_name(enum td_choice choice);

@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct td_settings *td_view_settings(struct td_view *view)
+{
+    return view->choices.shared ? view->choices.shared : &view->choices.own;
+}
+
 int td_view_choice(const struct td_view *view, enum td_choice choice)
 {
     return (view->choices.shared ? view->choices.shared : &view->choices.own)->choices[choice];
@@ -18,7 +23,7 @@ static void add_word(char *list, size_t bytes, const char *word)
 
 int td_view_choose(struct td_view *view, const char *name, const char *word, struct td_err *err)
 {
-    struct td_settings *settings = view->choices.shared ? view->choices.shared : &view->choices.own;
+    struct td_settings *settings = td_view_settings(view);
     char known[200] = "";
     for (int c = 0; c < TD_CHOICE_COUNT; c++) {
         add_word(known, sizeof known, td_choice_name(c));

@@ -9,6 +9,8 @@ struct td_choices {
     struct td_settings own;
 };
 
+/* Those of the window, or of the picture. */
+struct td_settings *td_view_settings(struct td_view *view);
 /* What is chosen in the window, or in the picture. */
 int td_view_choice(const struct td_view *view, enum td_choice choice);
 /* Chooses a word by the name of the choice, and uses it at once. TD_E_USAGE: *err lists what there is. */

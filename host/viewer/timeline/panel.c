@@ -74,6 +74,8 @@ void td_panel_set_open(struct td_view *view, enum td_panel_id id, bool open)
     }
     if (open)
         region->current = (int)id;
+    if (open && view->panels.filled != (int)(region - view->panels.region) + 1)
+        view->panels.filled = 0;
     if (open || region->current == (int)id)
         region->open = open;
     if (open)

@@ -81,6 +81,7 @@ void td_panels_draw(struct td_view *view)
     view->hover.tip_image = 0;
     view->selection.pointed.used = false; /* the same */
     td_regions_draw(view);
+    td_tabs_drag(view);
     /* Panels handle input while they draw, which may open, close and move other panels. */
     for (int i = 0; i < TD_PANEL_COUNT; i++)
         if (view->panels.slot[i].placed && !view->panels.table[i]->title && td_panel_is_open(view, i)) {

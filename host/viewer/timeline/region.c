@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_SIZE   120
+#define LEAST_SIZE   TD_REGION_LEAST
 #define LEAST_CENTRE 160 /* of the timeline, in either direction */
 #define SPLITTER     5
 #define AWAY         30000 /* pixels to the right of every window */
@@ -18,49 +18,10 @@ static const struct {
     float size;
     const char *name;
 } regions[TD_REGION_COUNT] = {
-#define TD_X(id, dock, key, size) {dock, key, size, "region " #id},
+#define TD_X(id, word, dock, key, size) {dock, key, size, "region " #id},
     TD_REGIONS(TD_X)
 #undef TD_X
 };
-
-/* The first panel of the region; -1: it has none. */
-static int first_of(const struct td_view *view, int region)
-{
-    int first = -1;
-    for (int i = TD_PANEL_COUNT - 1; i >= 0; i--)
-        first = td_region_has(view, region, i) ? i : first;
-    return first;
-}
-
-void td_regions_init(struct td_view *view)
-{
-    for (int i = 0; i < TD_PANEL_COUNT; i++)
-        view->panels.slot[i].dock = view->panels.table[i]->dock;
-    for (int r = 0; r < TD_REGION_COUNT; r++) {
-        view->panels.region[r] = (struct td_region){.current = first_of(view, r), .size = regions[r].size};
-        for (int g = 0; g < TD_GROUP_COUNT; g++)
-            view->panels.region[r].last[g] = -1;
-    }
-}
-
-int td_panel_move(struct td_view *view, enum td_panel_id id, const char *word)
-{
-    static const char *const words[TD_REGION_COUNT] = {
-        [TD_REGION_LEFT] = "left", [TD_REGION_BOTTOM] = "bottom", [TD_REGION_RIGHT] = "right"};
-    for (int r = 0; r < TD_REGION_COUNT; r++) {
-        struct td_region *old = td_region_of(view, id);
-        if (!old || strcmp(words[r], word) != 0)
-            continue;
-        view->panels.slot[id].dock = regions[r].dock;
-        if (old->current == (int)id && old != &view->panels.region[r]) {
-            old->current = first_of(view, (int)(old - view->panels.region));
-            old->open &= old->current >= 0;
-        }
-        td_panel_set_open(view, id, true);
-        return 0;
-    }
-    return TD_E_USAGE;
-}
 
 /* ---- places ---- */
 
@@ -75,7 +36,9 @@ static float size_in(const struct td_view *view, int region, const struct td_rec
 
 void td_regions_place(struct td_view *view, struct td_rect *rest)
 {
+    const struct td_rect all = *rest;
     bool narrow = rest->right - rest->left < TD_U(view, TD_NARROW_WIDTH);
+    td_regions_follow(view);
     for (int r = 0; r < TD_REGION_COUNT; r++) {
         struct td_region *region = &view->panels.region[r];
         region->place = (struct td_rect){0};
@@ -85,6 +48,14 @@ void td_regions_place(struct td_view *view, struct td_rect *rest)
         struct td_rect under = *rest;
         region->place = td_dock_cut(region->covers ? &under : rest, regions[r].dock,
                                     roundf(size_in(view, r, rest, region->covers)));
+    }
+    const int filled = view->panels.filled - 1;
+    if (filled >= 0 && view->panels.region[filled].open && view->panels.region[filled].current >= 0) {
+        for (int r = 0; r < TD_REGION_COUNT; r++)
+            view->panels.region[r].place = r == filled ? all : (struct td_rect){0};
+        view->panels.region[filled].covers = true;
+    } else {
+        view->panels.filled = 0;
     }
     for (int i = 0; i < TD_PANEL_COUNT; i++) {
         const struct td_region *region = td_region_of(view, i);
@@ -124,13 +95,16 @@ static void drag_splitter(struct td_view *view, int r)
     bool over = is_inside(&grip, x, y) && td_ui_region_hovered(view->ui);
     if (over && td_ui_mouse_pressed(view->ui, TD_MOUSE_LEFT))
         region->dragged = true;
-    if (!td_ui_mouse_down(view->ui, TD_MOUSE_LEFT))
+    if (region->dragged && !td_ui_mouse_down(view->ui, TD_MOUSE_LEFT)) {
         region->dragged = false;
+        view->wishes.page = TD_WISH_SETTINGS;
+    }
     if (region->dragged) {
-        float size = regions[r].dock == TD_DOCK_LEFT    ? x - p->left
-                     : regions[r].dock == TD_DOCK_RIGHT ? p->right - x
-                                                        : p->bottom - y;
-        region->size = fmaxf(size / view->scale, LEAST_SIZE);
+        const float size = regions[r].dock == TD_DOCK_LEFT    ? x - p->left
+                           : regions[r].dock == TD_DOCK_RIGHT ? p->right - x
+                                                              : p->bottom - y;
+        td_view_settings(view)->regions.size[r] =
+            fminf(fmaxf(size / view->scale, LEAST_SIZE), TD_REGION_MOST);
     }
     if (over || region->dragged)
         td_ui_rect(view->ui, grip.left, grip.top, grip.right, grip.bottom, td_color_alpha(TD_C(ACCENT), .5f),
@@ -183,7 +157,8 @@ void td_regions_draw(struct td_view *view)
         if ((int)view->panels.focus == region->current)
             td_ui_frame_rect(view->ui, inner.left, inner.top, inner.right, inner.bottom,
                              td_color_alpha(TD_C(ACCENT), .6f), 0, 1);
-        drag_splitter(view, r);
+        if (view->panels.filled != r + 1)
+            drag_splitter(view, r);
         td_ui_region_end(view->ui);
     }
 }

@@ -67,17 +67,24 @@ static float group_width(const struct td_view *view, int group, bool named)
 /* What can be done with the tab. */
 static void open_tab_menu(struct td_view *view, int panel)
 {
-    static const char *const places[] = {"left", "bottom", "right"};
-    static const enum td_dock docks[] = {TD_DOCK_LEFT, TD_DOCK_BOTTOM, TD_DOCK_RIGHT};
     const struct td_panel *p = view->panels.table[panel];
     struct td_menu *menu = td_menu_begin(view, td_ui_mouse_x(view->ui), td_ui_mouse_y(view->ui));
     td_menu_head(menu, p->title);
-    for (int i = 0; i < 3; i++) {
-        char text[40];
-        snprintf(text, sizeof text, i == 1 ? "Move to the %s" : "Move to the %s edge", places[i]);
-        if (view->panels.slot[panel].dock != docks[i])
-            td_menu_add(menu, text, NULL, "dock %s %s", p->name, places[i]);
+    const char *here = td_region_word(td_region_of_dock(view->panels.slot[panel].dock));
+    for (int r = 0; r < TD_REGION_COUNT; r++) {
+        char text[60];
+        const char *there = td_region_word(r);
+        if (!strcmp(here, there))
+            continue;
+        snprintf(text, sizeof text, r == TD_REGION_BOTTOM ? "Move to the %s" : "Move to the %s edge", there);
+        td_menu_add(menu, text, NULL, "dock %s %s", p->name, there);
+        snprintf(text, sizeof text, "Swap all tabs with those of the %s%s", there,
+                 r == TD_REGION_BOTTOM ? "" : " edge");
+        td_menu_add(menu, text, NULL, "swap %s %s", here, there);
     }
+    td_menu_add(menu, view->panels.filled ? "No longer fill the window" : "Fill the window", "double click",
+                "fill %s", p->name);
+    td_menu_add(menu, "All tabs and sizes as at first", NULL, "arrange");
     if (p->copy)
         td_menu_add(menu, "Copy what it lists", "Ctrl+C", "open %s; copy %s", p->name, p->name);
     td_menu_add(menu, "Manual", "F1", "manual %s", p->name);
@@ -94,6 +101,10 @@ static void draw_tab(struct td_view *view, int panel, const struct td_rect *tab,
     if (td_ui_click_area(ui, id, tab->left, tab->top, tab->right - tab->left, tab->bottom - tab->top,
                          &hovered))
         td_panel_set_open(view, panel, true);
+    if (hovered && td_ui_double_click(ui))
+        td_panel_fill(view, panel);
+    else if (hovered && td_ui_mouse_pressed(ui, TD_MOUSE_LEFT))
+        td_tab_grab(view, panel);
     if (hovered && td_ui_mouse_pressed(ui, TD_MOUSE_RIGHT))
         open_tab_menu(view, panel);
     if (current || hovered)
