@@ -54,8 +54,8 @@ static void put_fields(FILE *to, const struct td_schema_list *list, int depth);
 
 static void put_list(FILE *to, const struct td_schema_list *list, int depth)
 {
-    static const char *const counts[] = {", u64 number first", ", u32 number first", ", u16 number first",
-                                         ", number above",     ", always 256",       ""};
+    static const char *const counts[] = {
+        "", ", u32 number first", ", u16 number first", ", number above", ", always 256", ""};
     fputs(list->count == TD_COUNT_ONE ? ": one item" : ": list", to);
     fputs(counts[list->count], to);
     if (list->most)
@@ -158,7 +158,7 @@ void describe_format(FILE *to)
           "  keeps it in column START of its table FRAME ([tables.h](../host/trace/tables.h)). Fields\n"
           "  without such a name are in no table.\n"
           "* A list is a number of items, then the fields of each item, which are indented below it. The\n"
-          "  entry says how the number is stored; \"number above\" means that an earlier field has it.\n"
+          "  number is a u64, if the entry says nothing else; \"number above\": an earlier field has it.\n"
           "* \"before: VALUE\" after a column is the value that Tendril takes where the version lacks the\n"
           "  field.\n"
           "\n"
