@@ -5,6 +5,7 @@
 #include <linux/capability.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
