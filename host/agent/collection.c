@@ -207,6 +207,7 @@ int td_collection_finish(struct td_collection *c, const char *lost, char *line, 
                          struct td_err *err)
 {
     td_size_watch_settle(c->size);
+    td_memory_watch_release(&c->memory);
     int rc = c->flight ? td_flight_end(c->flight, lost, err) : 0;
     line[0] = 0;
     if (c->triggers)
@@ -250,6 +251,7 @@ void td_collection_end(struct td_collection *collection)
     td_flight_destroy(collection->flight);
     td_size_watch_destroy(collection->size);
     td_triggers_destroy(collection->triggers);
+    td_memory_watch_release(&collection->memory);
     td_hub_destroy(collection->hub);
     td_trace_destroy(collection->trace);
     td_trace_destroy(collection->whole);

@@ -3,6 +3,8 @@
 #include "host/base/clock.h"
 #include "host/base/debug_log.h"
 #include "host/base/parallel.h"
+#include "host/base/thread.h"
+#include "host/trace/room.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -67,6 +69,17 @@ static bool is_disk_full(struct td_memory_watch *watch, const struct td_trace *t
     return is_full;
 }
 
+/* Threads finish the trace, then others pack the file. */
+static enum td_memory_state look_at_space(struct td_memory_watch *watch, const struct td_trace *trace,
+                                          uint64_t finish, uint64_t growth)
+{
+    if (watch->limit.address_space == UINT64_MAX)
+        return TD_MEMORY_FINE;
+    const uint64_t stacks = td_parallel_threads(0) * TD_THREAD_SMALL_STACK;
+    return td_memory_look_at_space(&watch->limit, &watch->reserve,
+                                   td_trace_space_needed(trace) + finish + stacks, growth);
+}
+
 enum td_memory_state td_memory_watch_look(struct td_memory_watch *watch, const struct td_trace *trace,
                                           const struct td_client_source *source, uint64_t waiting_bytes,
                                           uint64_t folder_bytes)
@@ -77,11 +90,14 @@ enum td_memory_state td_memory_watch_look(struct td_memory_watch *watch, const s
     watch->next_ns = now_ns + LOOK_NS;
     struct td_trace_needs room;
     td_trace_room(trace, &room);
-    const uint64_t needed = room.needed_bytes + SAVE_BYTES +
-                            PACK_BYTES * (uint64_t)td_memory_watch_threads(watch) +
-                            waiting_bytes * HANDED_ON + (source ? td_client_source_growth(source) : 0);
+    const uint64_t growth = source ? td_client_source_growth(source) : 0;
+    const uint64_t finish =
+        SAVE_BYTES + PACK_BYTES * (uint64_t)td_memory_watch_threads(watch) + waiting_bytes * HANDED_ON;
+    const uint64_t needed = room.needed_bytes + finish + growth;
     enum td_memory_state state = td_memory_look(&watch->limit, room.resident_bytes + folder_bytes, needed);
-    enum td_memory_cause cause = TD_MEMORY_LIMIT;
+    const enum td_memory_state space = look_at_space(watch, trace, finish, growth);
+    enum td_memory_cause cause = space > state ? TD_MEMORY_SPACE : TD_MEMORY_LIMIT;
+    state = space > state ? space : state;
     if (state == TD_MEMORY_FINE && now_ns >= watch->next_free_ns) {
         watch->next_free_ns = now_ns + LOOK_FREE_NS;
         if (is_disk_full(watch, trace, &room))
@@ -102,6 +118,20 @@ enum td_memory_state td_memory_watch_look(struct td_memory_watch *watch, const s
     return watch->state;
 }
 
+void td_memory_watch_release(struct td_memory_watch *watch)
+{
+    td_space_reserve(&watch->reserve, 0);
+}
+
+void td_memory_watch_ran_out(struct td_memory_watch *watch, const struct td_err *why)
+{
+    if (why->code != TD_E_NOMEM || watch->limit.address_space == UINT64_MAX)
+        return;
+    if (watch->state == TD_MEMORY_FINE)
+        watch->cause = TD_MEMORY_SPACE;
+    watch->state = TD_MEMORY_OVER;
+}
+
 int td_memory_watch_threads(const struct td_memory_watch *watch)
 {
     const uint64_t most = watch->limit.bytes / PACK_PART / PACK_BYTES;
@@ -112,7 +142,7 @@ int td_memory_watch_threads(const struct td_memory_watch *watch)
 void td_memory_watch_why(const struct td_memory_watch *watch, char *line, size_t bytes)
 {
     const struct td_memory_limit *limit = &watch->limit;
-    const uint64_t most = limit->address_space < limit->bytes ? limit->address_space : limit->bytes;
+    const bool is_space = watch->cause == TD_MEMORY_SPACE;
     line[0] = 0;
     if (watch->state == TD_MEMORY_FINE)
         return;
@@ -122,8 +152,9 @@ void td_memory_watch_why(const struct td_memory_watch *watch, char *line, size_t
         snprintf(line, bytes, "stopped, because the disk of '%s' has hardly any room left for the recording",
                  watch->folder[0] ? watch->folder : "the temporary files");
     else
-        snprintf(line, bytes, "stopped, because memory has come near %s, %" PRIu64 " MB", limit->what,
-                 most >> 20);
+        snprintf(line, bytes, "stopped, because memory has come near %s, %" PRIu64 " MB",
+                 is_space ? TD_MEMORY_SPACE_LIMIT : limit->what,
+                 (is_space ? limit->address_space : limit->bytes) >> 20);
 }
 
 void td_memory_watch_tell(const struct td_memory_watch *watch, char *line, size_t bytes)

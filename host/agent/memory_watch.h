@@ -10,14 +10,15 @@
 struct td_client_source;
 
 /* Why the state is no longer fine. */
-enum td_memory_cause { TD_MEMORY_LIMIT, TD_MEMORY_NONE_FREE, TD_MEMORY_DISK };
+enum td_memory_cause { TD_MEMORY_LIMIT, TD_MEMORY_SPACE, TD_MEMORY_NONE_FREE, TD_MEMORY_DISK };
 
 struct td_memory_watch {
     struct td_memory_limit limit; /* set by the caller */
     enum td_memory_state state;
     enum td_memory_cause cause;
-    int64_t next_ns, next_free_ns; /* time of the next check of the limit, and of what is free */
-    char folder[200];              /* TD_MEMORY_DISK: where there is no room */
+    struct td_space_reserve reserve; /* what finishing needs of limited address space */
+    int64_t next_ns, next_free_ns;   /* time of the next check of the limit, and of what is free */
+    char folder[200];                /* TD_MEMORY_DISK: where there is no room */
 };
 
 /* Makes a trace and a hub that fills it. Both are the caller's, also after an error, when they may be NULL. The rows
@@ -31,6 +32,10 @@ int td_memory_watch_begin(struct td_memory_watch *watch, const char *folder, boo
 enum td_memory_state td_memory_watch_look(struct td_memory_watch *watch, const struct td_trace *trace,
                                           const struct td_client_source *source, uint64_t waiting_bytes,
                                           uint64_t folder_bytes);
+/* Finishing begins: it gets the address space that was kept for it. A later look keeps some again. */
+void td_memory_watch_release(struct td_memory_watch *watch);
+/* Collecting has ended with this error. If limited address space has run out, that is the cause. */
+void td_memory_watch_ran_out(struct td_memory_watch *watch, const struct td_err *why);
 /* The number of threads that may save the file within the limit. */
 int td_memory_watch_threads(const struct td_memory_watch *watch);
 /* Fills a line: which limit was reached; "": none. */

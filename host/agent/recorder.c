@@ -98,6 +98,7 @@ static void stop_recording(struct recorder *r, const char *why, bool at_once)
         snprintf(stopped, sizeof r->result->stopped,
                  r->options->program ? "%.300s; the program continued without" : "%.300s", why);
     td_recorder_stop_clients(r, at_once);
+    td_memory_watch_release(&r->collection.memory); /* for the events of lanes that still wait */
     for (size_t i = 0; i < r->board_count; i++)
         td_recorder_finish_lanes(r, &r->boards[i]);
 }
@@ -206,6 +207,7 @@ static void end_followers(const struct recorder *r)
 
 static int finish_recording(struct recorder *r, struct td_err *err)
 {
+    td_memory_watch_release(&r->collection.memory);
     for (size_t i = 0; i < r->board_count; i++)
         td_recorder_finish_lanes(r, &r->boards[i]);
     td_collection_settle(&r->collection);

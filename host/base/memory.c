@@ -1,3 +1,4 @@
+#include "host/base/address_space.h"
 #include "host/base/debug_log.h"
 #include "host/base/memory.h"
 #include "host/base/machine_memory.h"
@@ -9,32 +10,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #define MAPPED_BYTES (512 << 10)         /* malloc() maps blocks of this size and more */
 #define PERCENT_MOST 999                 /* as for Tracy's capture */
 #define MARGIN_PART  16                  /* of a limit: what may arrive between two looks */
 #define MARGIN_LEAST (UINT64_C(4) << 20) /* of each margin */
-#define SPACE_PART   8                   /* of the address space: for memory that is mapped and not used */
-#define SPACE_LEAST  (UINT64_C(48) << 20)
+#define SPACE_LEAST  (UINT64_C(8) << 20) /* the same, of address space */
 
 struct usage {
-    uint64_t size, anonymous, data;
+    uint64_t size, anonymous;
 };
 
 static void read_usage(struct usage *usage)
 {
     char text[160];
-    unsigned long long size = 0, resident = 0, shared = 0, code = 0, library = 0, data = 0;
+    unsigned long long size = 0, resident = 0, shared = 0;
     int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     ssize_t n = file < 0 ? -1 : read(file, text, sizeof text - 1);
     if (file >= 0)
         close(file);
     text[n > 0 ? n : 0] = 0;
-    sscanf(text, "%llu %llu %llu %llu %llu %llu", &size, &resident, &shared, &code, &library, &data);
+    sscanf(text, "%llu %llu %llu", &size, &resident, &shared);
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    *usage = (struct usage){size * page, resident > shared ? (resident - shared) * page : 0, data * page};
+    *usage = (struct usage){size * page, resident > shared ? (resident - shared) * page : 0};
 }
 
 /* The first number in a small file, or, with `key`, the number after that word. UINT64_MAX: there is none. */
@@ -122,17 +121,6 @@ uint64_t td_memory_free(void)
     return group < machine ? group : machine;
 }
 
-static uint64_t address_space(void)
-{
-    uint64_t least = UINT64_MAX;
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        least = limit.rlim_cur;
-    if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < least)
-        least = limit.rlim_cur;
-    return least;
-}
-
 int td_memory_size(const char *text, const char *option, uint64_t *bytes, struct td_err *err)
 {
     static const char units[] = "kMGT";
@@ -172,21 +160,22 @@ int td_memory_limit_parse(const char *text, struct td_memory_limit *limit, struc
     free_now = free_now > TD_MEMORY_LEAST ? free_now : TD_MEMORY_LEAST;
     asked = asked > TD_MEMORY_LEAST ? asked : TD_MEMORY_LEAST;
     *limit = (struct td_memory_limit){.bytes = asked < free_now ? asked : free_now,
-                                      .address_space = address_space(),
+                                      .address_space = td_address_space(),
                                       .what = asked <= free_now ? "its limit (-m)"
                                               : text            ? "three quarters of what was free"
                                                      : "three quarters of what was free (-m sets another "
                                                        "limit)"};
+    if (limit->address_space < limit->bytes) {
+        limit->bytes = limit->address_space;
+        limit->what = TD_MEMORY_SPACE_LIMIT;
+    }
     td_debug(memory, "limit %" PRIu64 " MB: %s", limit->bytes >> 20, limit->what);
     /* Growing arrays are mapped: realloc() moves them without a copy, and free() returns them to the
      * system. */
     mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
     /* Without this, each thread gets a heap with 64 MiB of address space. */
-    if (limit->address_space != UINT64_MAX) {
+    if (limit->address_space != UINT64_MAX)
         mallopt(M_ARENA_MAX, 1);
-        if (limit->address_space < limit->bytes)
-            limit->what = "the limit of address space (ulimit)";
-    }
     return 0;
 }
 
@@ -207,11 +196,18 @@ enum td_memory_state td_memory_look(const struct td_memory_limit *limit, uint64_
 {
     struct usage usage;
     read_usage(&usage);
-    enum td_memory_state state = state_of(usage.anonymous + files + needed, limit->bytes,
-                                          margin_of(limit->bytes, MARGIN_PART, MARGIN_LEAST));
-    if (limit->address_space == UINT64_MAX)
-        return state;
-    enum td_memory_state space = state_of(usage.size + needed, limit->address_space,
-                                          margin_of(limit->address_space, SPACE_PART, SPACE_LEAST));
-    return space > state ? space : state;
+    return state_of(usage.anonymous + files + needed, limit->bytes,
+                    margin_of(limit->bytes, MARGIN_PART, MARGIN_LEAST));
+}
+
+enum td_memory_state td_memory_look_at_space(const struct td_memory_limit *limit,
+                                             struct td_space_reserve *reserve, uint64_t needed,
+                                             uint64_t growth)
+{
+    struct usage usage;
+    if (needed > reserve->bytes && td_space_reserve(reserve, needed) < 0)
+        return TD_MEMORY_OVER;
+    read_usage(&usage);
+    return state_of(usage.size + growth, limit->address_space,
+                    margin_of(limit->address_space, MARGIN_PART, SPACE_LEAST));
 }

@@ -3,6 +3,7 @@
  * Anonymous memory counts (RssAnon of /proc/self/status): heap, stacks, mappings without a file. Pages of files and
  * of mapped devices do not; callers add what they may have in memory of their temporary files. */
 #pragma once
+#include "host/base/address_space.h"
 #include "host/base/err.h"
 
 #include <stdint.h>
@@ -12,9 +13,11 @@ int td_memory_size(const char *text, const char *option, uint64_t *bytes, struct
 
 #define TD_MEMORY_LEAST (UINT64_C(64) << 20) /* lower limits are raised to this */
 
+#define TD_MEMORY_SPACE_LIMIT "the limit of address space (ulimit)"
+
 struct td_memory_limit {
-    uint64_t bytes;         /* of data in memory */
-    uint64_t address_space; /* RLIMIT_AS and RLIMIT_DATA; UINT64_MAX: none */
+    uint64_t bytes;         /* of data in memory; not more than `address_space` */
+    uint64_t address_space; /* UINT64_MAX: no limit */
     const char *what;       /* "its limit (-m)": for messages */
 };
 
@@ -34,3 +37,9 @@ uint64_t td_memory_free(void);
 /* `files`: bytes of temporary files that are or may be in memory; `needed`: bytes that finishing the work will take
  * in addition. */
 enum td_memory_state td_memory_look(const struct td_memory_limit *limit, uint64_t files, uint64_t needed);
+/* The same where address space is limited: mapped files and stacks count there. The reserve gets `needed` bytes and
+ * keeps them until the caller frees it to finish the work: collecting runs out of address space before finishing
+ * does. `growth`: bytes that may be allocated at once before the next look. */
+enum td_memory_state td_memory_look_at_space(const struct td_memory_limit *limit,
+                                             struct td_space_reserve *reserve, uint64_t needed,
+                                             uint64_t growth);

@@ -1,17 +1,26 @@
 #include "host/base/parallel.h"
+#include "host/base/address_space.h"
+#include "host/base/thread.h"
 
 #include <pthread.h>
 #include <sched.h>
 
-#define MOST 256u
+#define MOST       256u
+#define SPACE_PART 16u /* 1 / SPACE_PART of limited address space may be stacks */
+
+/* One for each processor, if there is room for their stacks. */
+static unsigned usual_threads(void)
+{
+    const uint64_t room = td_address_space() / SPACE_PART / TD_THREAD_SMALL_STACK;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    unsigned threads = sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
+    return threads < room ? threads : (unsigned)room;
+}
 
 unsigned td_parallel_threads(unsigned threads)
 {
-    cpu_set_t set;
-    if (!threads) {
-        CPU_ZERO(&set);
-        threads = sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
-    }
+    threads = threads ? threads : usual_threads();
     return threads < 1 ? 1 : threads < MOST ? threads : MOST;
 }
 
@@ -54,7 +63,7 @@ int td_parallel(unsigned threads, size_t count, int (*function)(void *self, size
     size_t started = 0, wanted = td_parallel_threads(threads);
     wanted = wanted < count ? wanted : count;
     pthread_mutex_init(&job.lock, NULL);
-    while (started + 1 < wanted && pthread_create(&thread[started], NULL, work, &job) == 0)
+    while (started + 1 < wanted && td_thread_create_small(&thread[started], work, &job) == 0)
         started++;
     work(&job);
     while (started)

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 /* The number of threads, 1 to 256, for a setting: `threads` itself, or, for 0, one for each processor that
- * this process may use. */
+ * this process may use; fewer, where the stacks would take more than a small part of limited address space. */
 unsigned td_parallel_threads(unsigned threads);
 
 /* Calls function(self, item, worker) for each item below `count`, in up to `threads` threads (0: one for

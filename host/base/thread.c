@@ -13,6 +13,16 @@ int td_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *
     return rc;
 }
 
+int td_thread_create_small(pthread_t *thread, void *(*function)(void *), void *argument)
+{
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, TD_THREAD_SMALL_STACK);
+    int bad = td_thread_create(thread, &attributes, function, argument);
+    pthread_attr_destroy(&attributes);
+    return bad;
+}
+
 void td_condition_init(pthread_cond_t *condition)
 {
     pthread_condattr_t monotonic;

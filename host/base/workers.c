@@ -24,7 +24,7 @@ void td_workers_start(struct td_workers *workers, unsigned wanted,
     while (workers->count < wanted) {
         struct td_worker *worker = &workers->worker[workers->count];
         worker->all = workers;
-        if (td_thread_create(&worker->thread, NULL, run_worker, worker) != 0)
+        if (td_thread_create_small(&worker->thread, run_worker, worker) != 0)
             break;
         workers->count++;
     }

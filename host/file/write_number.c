@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define OWN_STRINGS 64 /* texts of the writer itself, about, besides those of tracks */
+
 /* The number of a text, which may be in the dictionary. */
 static uint32_t text_string(struct writer *w, const char *text)
 {
@@ -362,13 +364,15 @@ static void find_last_time(struct writer *w)
 int td_writer_number_(struct writer *w, struct td_err *err)
 {
     uint32_t strings = td_dict_string_count(w->dict), tracks = td_dict_track_count(w->dict);
+    const size_t in_file = (size_t)strings + tracks + OWN_STRINGS;
     for (uint32_t t = 0; t < tracks; t++) {
         if (td_trace_rows(w->trace, t) && td_trace_row_zones(w->trace, t, 0) > UINT32_MAX - 1)
             return td_fail(err, TD_E_LIMIT, "a track has more zones than the file format holds");
     }
     w->string_number = td_trace_work_take(w->trace, strings * sizeof *w->string_number);
     w->location = calloc(td_dict_srcloc_count(w->dict), sizeof *w->location);
-    if (!w->string_number || !w->location || count_zones(w) < 0)
+    if (!w->string_number || !w->location || count_zones(w) < 0 ||
+        td_trace_work_grow(w->trace, &w->strings, &w->string_capacity, in_file, sizeof *w->strings) < 0)
         return td_fail_no_memory(err, "for writing the trace");
     memset(w->string_number, 0xff, strings * sizeof *w->string_number);
     number_locations(w);

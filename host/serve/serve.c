@@ -18,7 +18,6 @@
 #define END_MS      30000
 #define STALL_MS    3000
 #define END_LOOK_MS 5
-#define STACK_BYTES (512 * 1024)
 
 /* A session and its thread. */
 struct slot {
@@ -84,16 +83,6 @@ static unsigned reap(struct td_serve *serve)
     return left;
 }
 
-static int start_thread(pthread_t *thread, void *(*function)(void *), void *argument)
-{
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    int bad = td_thread_create(thread, &attributes, function, argument);
-    pthread_attr_destroy(&attributes);
-    return bad;
-}
-
 static bool start_session(struct td_serve *serve, int fd)
 {
     for (size_t i = 0; i < TD_SERVE_VIEWERS; i++) {
@@ -101,7 +90,7 @@ static bool start_session(struct td_serve *serve, int fd)
         if (slot->is_used)
             continue;
         *slot = (struct slot){.serve = serve, .fd = fd, .number = ++serve->numbered, .is_used = true};
-        slot->is_used = start_thread(&slot->thread, session_thread, slot) == 0;
+        slot->is_used = td_thread_create_small(&slot->thread, session_thread, slot) == 0;
         return slot->is_used;
     }
     return false;
@@ -190,7 +179,7 @@ void td_serve_describe(struct td_serve *serve, const struct td_serve_description
     serve->host_info = description->host_info ? strdup(description->host_info) : NULL;
     serve->description.program = serve->program;
     serve->description.host_info = serve->host_info;
-    if (start_thread(&serve->thread, listen_thread, serve) != 0) {
+    if (td_thread_create_small(&serve->thread, listen_thread, serve) != 0) {
         td_debug(serve, "cannot accept viewers: no thread");
         return;
     }

@@ -262,6 +262,7 @@ static int begin_session(struct capture *c, struct td_err *err)
 static void print_early_end(struct capture *c, const char *about)
 {
     char line[300];
+    td_memory_watch_ran_out(&c->collection.memory, &c->why);
     if (c->why.code && c->collection.memory.state != TD_MEMORY_FINE)
         c->collection.memory.state = TD_MEMORY_OVER; /* events that the program had sent are missing */
     if (c->collection.stop == TD_STOP_SECONDS)

@@ -261,6 +261,7 @@ static int recover_trace(struct recover *r, struct td_err *err)
         r->collection.options.folder = output_folder(&r->output);
     bad = bad ? bad : td_collection_begin(&r->collection, err);
     bad = bad ? bad : load_journal(r, err);
+    td_memory_watch_release(&r->collection.memory);
     if (bad)
         return bad;
     print_left_out(r);

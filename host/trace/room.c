@@ -1,4 +1,5 @@
 /* The room that a model takes, and an estimate of what finishing and writing it will take. */
+#include "host/trace/room.h"
 #include "host/trace/forget.h"
 #include "host/trace/model.h"
 
@@ -46,18 +47,28 @@ static uint64_t in_memory_until(const struct td_trace *trace, uint64_t bytes)
     return td_store_spills_early(trace->store) && bytes > SPILLED_BYTES ? SPILLED_BYTES : bytes;
 }
 
+static uint64_t rows_needed(const struct td_trace *trace)
+{
+    uint64_t rows = waiting_zones(trace) * ROW_BYTES +
+                    td_trace_kept_rows_(trace, TD_TABLE_MESSAGE) * LIST_BYTES +
+                    (uint64_t)td_dict_string_count(trace->dict) * STRING_BYTES;
+    for (int table = 0; table < TD_TABLE_COUNT; table++)
+        rows += table_needs(trace, (enum td_table)table);
+    return rows;
+}
+
 void td_trace_room(const struct td_trace *trace, struct td_trace_needs *room)
 {
     *room = (struct td_trace_needs){0};
     add_store(trace->store, room);
     if (trace->scratch)
         add_store(trace->scratch, room);
-    uint64_t rows = waiting_zones(trace) * ROW_BYTES +
-                    td_trace_kept_rows_(trace, TD_TABLE_MESSAGE) * LIST_BYTES +
-                    (uint64_t)td_dict_string_count(trace->dict) * STRING_BYTES;
-    for (int table = 0; table < TD_TABLE_COUNT; table++)
-        rows += table_needs(trace, (enum td_table)table);
-    room->needed_bytes = in_memory_until(trace, rows) + td_map_growth(&trace->stacks.map);
+    room->needed_bytes = in_memory_until(trace, rows_needed(trace)) + td_map_growth(&trace->stacks.map);
+}
+
+uint64_t td_trace_space_needed(const struct td_trace *trace)
+{
+    return rows_needed(trace) + td_map_growth(&trace->stacks.map);
 }
 
 uint64_t td_trace_disk_free(const struct td_trace *trace, const char **folder)

@@ -22,7 +22,6 @@
 #define SEGMENT_MOST    ((size_t)64 << 20)
 #define SEGMENT_GROWTH  64u /* a segment is about 1/64 of the file, which limits their number */
 #define TOUCHES         16u /* reports of what was read between two looks at what is resident */
-#define KEEPER_STACK    ((size_t)256 << 10)
 #define KEEPER_SHORTEST 2u  /* ms between two polls while many pages become resident */
 #define KEEPER_LONGEST  20u /* ms between two polls while few do */
 
@@ -168,12 +167,7 @@ static void start_keeper(struct td_spill *s)
 {
     pthread_mutex_init(&s->lock, NULL);
     td_condition_init(&s->wake);
-
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, KEEPER_STACK);
-    s->has_keeper = td_thread_create(&s->keeper, &attributes, trim_on_demand, s) == 0;
-    pthread_attr_destroy(&attributes);
+    s->has_keeper = td_thread_create_small(&s->keeper, trim_on_demand, s) == 0;
 }
 
 struct td_spill *td_spill_create(uint64_t resident_bytes, const char *folder, char *problem,

@@ -121,7 +121,7 @@ void td_store_spill_early(struct td_store *store, uint64_t kept_bytes)
     store->kept_bytes = kept_bytes;
     store->file_budget = kept_bytes * BUDGET_PART;
     /* Without the thread, who adds a chunk beyond the limit moves others. */
-    store->has_mover = td_thread_create(&store->mover, NULL, move_early, store) == 0;
+    store->has_mover = td_thread_create_small(&store->mover, move_early, store) == 0;
 }
 
 bool td_store_spills_early(const struct td_store *store)

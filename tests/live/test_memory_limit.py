@@ -23,6 +23,7 @@ COUNT = 1000000  # several times what the limit has room for
 FLAT_MIB = 100
 FLAT = {"zones": ("zones", 8), "strings": ("messages", 1),
         **({"texts": ("zones", 1), "memory": ("memory", 1), "locks": ("lock", 3)} if THOROUGH else {})}
+SPACES_MIB = (128, 192, 256, 320) if THOROUGH else (192,)
 GROWING = ("leaks", "stacks")  # active allocations and different call stacks stay in memory
 SANITIZED = os.environ.get("TD_SANITIZED")  # the sanitizer's memory is added
 
@@ -96,9 +97,11 @@ def saves_where_address_space_is_limited(folder):
     if SANITIZED:
         print("skipped: sanitizers need address space without limits")
         return
-    for kind in ("zones", "strings") if THOROUGH else ("strings",):
-        session = Session(folder, kind, [], space_mib=256)
-        session.check_saved(f"{kind} with little address space", "ulimit")
+    # Most texts are in memory or in the mapped file when there is no room for more, and each needs a number to be saved.
+    for space_mib in SPACES_MIB:
+        for kind in ("zones", "strings", "stacks", "memory") if THOROUGH else ("strings",):
+            session = Session(folder, kind, [], space_mib=space_mib)
+            session.check_saved(f"{kind} within {space_mib} MiB of address space", "ulimit")
 
 
 def refuses_what_is_no_limit(folder):

@@ -380,10 +380,10 @@ static int write_head(struct td_journal *j, struct td_err *err)
 
 static int start_threads(struct td_journal *j, struct td_err *err)
 {
-    int bad = td_thread_create(&j->writer, NULL, run_writer, j);
+    int bad = td_thread_create_small(&j->writer, run_writer, j);
     j->threads += !bad;
     if (!bad && !j->is_stream)
-        bad = td_thread_create(&j->syncer, NULL, run_syncer, j);
+        bad = td_thread_create_small(&j->syncer, run_syncer, j);
     j->threads += !bad && !j->is_stream;
     return bad ? td_fail(err, TD_E_NOMEM, "no thread for the journal '%s'", j->path) : 0;
 }

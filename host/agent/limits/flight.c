@@ -101,7 +101,7 @@ static void start_writing(struct td_flight *f)
     join_thread(f);
     take_next(f);
     f->copying = f->writing = true;
-    f->has_thread = td_thread_create(&f->thread, NULL, write_in_thread, f) == 0;
+    f->has_thread = td_thread_create_small(&f->thread, write_in_thread, f) == 0;
     if (!f->has_thread)
         write_in_thread(f);
 }

@@ -96,7 +96,7 @@ static void start_sample(struct td_size_watch *w, int64_t newest)
     w->sampled_end = w->weight;
     w->sample_ratio = 0;
     w->running = true;
-    w->has_thread = td_thread_create(&w->thread, NULL, measure, w) == 0;
+    w->has_thread = td_thread_create_small(&w->thread, measure, w) == 0;
     if (!w->has_thread)
         measure(w);
 }

@@ -47,6 +47,7 @@ static void *collect(void *self)
     }
     if (going == 1)
         td_client_source_end_now(live->source, NULL);
+    td_memory_watch_release(&live->collection.memory);
     set(&live->state, OVER);
     return NULL;
 }

@@ -103,6 +103,7 @@ static void *collect(void *self)
     }
     if (going == 1)
         td_client_source_end_now(live->source, NULL);
+    td_memory_watch_release(&live->collection.memory);
     if (!running)
         take_welcome(live);
     note_facts(live, running || td_client_source_counts(live->source).items > 0);
