@@ -37,8 +37,8 @@ def build(name, *flags, source="stacks.c", compiler="gcc"):
     return path(name)
 
 
-def record(program, name, env=None, recorder=(TENDRIL, "capture"), args=("all",)):
-    return capture(list(recorder), program, *args, env=env, keep=path(name))
+def record(program, name, env=None, recorder=(TENDRIL, "capture"), args=("all",), code=False):
+    return capture(list(recorder), program, *args, env=env, keep=path(name), code=code)
 
 
 def run(*args, status=0, env=None):
@@ -160,7 +160,7 @@ def check_reset():
     check(after.frames == before.frames, "-R does not lead back", after.frames, before.frames)
     check(sorted(map(str, after.dump["SYMBOL"])) == sorted(map(str, before.dump["SYMBOL"])), "symbols after -R")
     check(after.dump["SYMBOL_OF"] == before.dump["SYMBOL_OF"], "symbols of addresses after -R")
-    record(path("O2"), "live.tracy")
+    record(path("O2"), "live.tracy", code=True)  # with the places of all instructions
     check(update("live.tracy", "-r")[0].frames == Trace(path("live.tracy")).frames, "what is known stays")
     again, _ = update("live.tracy", "-Rr")
     check_resolved(again, "-Rr")
