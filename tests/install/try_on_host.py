@@ -50,9 +50,11 @@ def outputs_are_equal(where):
             out = os.path.join(where, name)
             done = run([*tendril, "update", "--format", "0.11.1", path, out])
             check(done.returncode == 0, f"update of {trace}: {done.stderr}")
-            with open(out, "rb") as file:
+            # Packed anew: another release of a library may pack the same contents otherwise.
+            run([*HERE, "update", out, f"{out}.packed"])
+            with open(f"{out}.packed", "rb") as file:
                 written.append(file.read())
-        check(written[0] == written[1], f"update of {trace} writes other bytes")
+        check(written[0] == written[1], f"update of {trace} writes other contents")
 
 
 def facts(trace):
