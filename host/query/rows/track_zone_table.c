@@ -75,9 +75,10 @@ static int make_track_zones(struct td_query_rows *rows)
 {
     struct location_count *counts = calloc((size_t)td_dict_srcloc_count(rows->dict) + 1, sizeof *counts);
     int rc = counts ? 0 : TD_E_NOMEM;
-    for (uint32_t t = 0; rc == 0 && t < td_dict_track_count(rows->dict); t++)
-        if (!rows->of.only || rows->of.only == t + 1)
-            rc = add_track((struct track_zone_rows *)rows, t, counts);
+    const uint64_t only = rows->of.only, tracks = td_dict_track_count(rows->dict);
+    const uint64_t end = only && only < tracks ? only : tracks;
+    for (uint64_t t = only ? only - 1 : 0; rc == 0 && t < end; t++)
+        rc = add_track((struct track_zone_rows *)rows, (uint32_t)t, counts);
     free(counts);
     return rc;
 }

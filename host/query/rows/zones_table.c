@@ -227,10 +227,11 @@ static int add_track(struct zones_rows *r, uint32_t track)
 
 static int make_zones(struct td_query_rows *rows)
 {
+    const uint64_t only = rows->of.only, tracks = td_dict_track_count(rows->dict);
+    const uint64_t end = only && only < tracks ? only : tracks;
     int rc = 0;
-    for (uint32_t t = 0; rc == 0 && t < td_dict_track_count(rows->dict); t++)
-        if (!rows->of.only || rows->of.only == t + 1)
-            rc = add_track((struct zones_rows *)rows, t);
+    for (uint64_t t = only ? only - 1 : 0; rc == 0 && t < end; t++)
+        rc = add_track((struct zones_rows *)rows, (uint32_t)t);
     return rc;
 }
 
