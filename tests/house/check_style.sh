@@ -16,13 +16,13 @@ files() {
   fi
 }
 
-# Of the names that it reads, those that changed in the last N commits (50) or since; without git, or where the rules
+# Of the names that it reads, those that changed in the last N commits (20) or since; without git, or where the rules
 # changed, all.
 changed() { # [N]
   local names log
   names=$(cat)
   if [ -z "${TD_THOROUGH:-}" ] && git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
-    log=$({ git log -n "${1:-50}" --format= --name-only && git diff --name-only HEAD; } | sort -u)
+    log=$({ git log -n "${1:-20}" --format= --name-only && git diff --name-only HEAD; } | sort -u)
     if ! grep -qxF -e .clang-format -e tests/house/cppcheck.txt <<<"$log"; then
       names=$(grep -xF -f <(echo "$log") <<<"$names" || true)
     fi
