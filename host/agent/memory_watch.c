@@ -120,7 +120,7 @@ enum td_memory_state td_memory_watch_look(struct td_memory_watch *watch, const s
 
 void td_memory_watch_release(struct td_memory_watch *watch)
 {
-    td_space_reserve(&watch->reserve, 0);
+    td_reserve_space(&watch->reserve, 0);
 }
 
 void td_memory_watch_ran_out(struct td_memory_watch *watch, const struct td_err *why)

@@ -23,7 +23,7 @@ static void *map_unused(size_t bytes)
     return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
-int td_space_reserve(struct td_space_reserve *reserve, size_t bytes)
+int td_reserve_space(struct td_space_reserve *reserve, size_t bytes)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     void *at = NULL;

@@ -12,4 +12,4 @@ struct td_space_reserve {
     size_t bytes;
 };
 /* Changes its size. 0; TD_E_NOMEM: it is as it was, because there is no more room. */
-int td_space_reserve(struct td_space_reserve *reserve, size_t bytes);
+int td_reserve_space(struct td_space_reserve *reserve, size_t bytes);

@@ -205,7 +205,7 @@ enum td_memory_state td_memory_look_at_space(const struct td_memory_limit *limit
                                              uint64_t growth)
 {
     struct usage usage;
-    if (needed > reserve->bytes && td_space_reserve(reserve, needed) < 0)
+    if (needed > reserve->bytes && td_reserve_space(reserve, needed) < 0)
         return TD_MEMORY_OVER;
     read_usage(&usage);
     return state_of(usage.size + growth, limit->address_space,

@@ -78,7 +78,7 @@ static bool add_rules(scmp_filter_ctx filter)
     const struct scmp_arg_cmp to_read = SCMP_A1(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY),
                               at_read = SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY),
                               thread = SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD),
-                              alive = SCMP_A1(SCMP_CMP_EQ, 0);
+                              alive = SCMP_A1(SCMP_CMP_EQ, 0, 0);
     rc = rc ? rc : seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(open), 1, &to_read);
     rc = rc ? rc : seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, &at_read);
     rc = rc ? rc : seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, &thread);
