@@ -176,4 +176,38 @@ static bool next_by_capstone(void *self, const uint8_t *code, size_t bytes, uint
     return true;
 }
 
-const struct td_disasm_decoder td_disasm_capstone = {open_capstone, close_capstone, next_by_capstone};
+static bool compares_on_arm64(const struct by_capstone *c)
+{
+    static const unsigned ids[] = {ARM64_INS_CMP,  ARM64_INS_CMN,  ARM64_INS_TST,  ARM64_INS_CCMP,
+                                   ARM64_INS_CCMN, ARM64_INS_FCMP, ARM64_INS_FCMPE};
+    bool found = false;
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        found |= c->arch == TD_CODE_ARM64 && c->insn->id == ids[i];
+    return found;
+}
+
+static bool add_registers_by_capstone(void *self, struct td_insn_registers *registers)
+{
+    const struct by_capstone *c = self;
+    cs_regs read, written;
+    uint8_t reads, writes;
+    if (cs_regs_access(c->handle, c->insn, read, &reads, written, &writes) != CS_ERR_OK)
+        return false;
+    for (uint8_t i = 0; i < reads; i++) {
+        const char *name = cs_reg_name(c->handle, read[i]);
+        if (name)
+            td_registers_add_named(&registers->reads, c->arch, name);
+    }
+    const bool compares = compares_on_arm64(c); /* libcapstone 4 says that they write what they read */
+    for (uint8_t i = 0; i < writes; i++) {
+        const char *name = cs_reg_name(c->handle, written[i]);
+        if (name)
+            td_registers_add_named(compares && strcmp(name, "nzcv") != 0 ? &registers->reads
+                                                                         : &registers->writes,
+                                   c->arch, name);
+    }
+    return true;
+}
+
+const struct td_disasm_decoder td_disasm_capstone = {open_capstone, close_capstone, next_by_capstone,
+                                                     add_registers_by_capstone};

@@ -119,7 +119,7 @@ static bool next_by_llvm(void *self, const uint8_t *code, size_t bytes, uint64_t
     return true;
 }
 
-const struct td_disasm_decoder td_disasm_llvm = {open_llvm, close_llvm, next_by_llvm};
+const struct td_disasm_decoder td_disasm_llvm = {open_llvm, close_llvm, next_by_llvm, NULL};
 #else
 static void *open_nothing(const struct td_disasm_options *o, struct td_err *why)
 {
@@ -137,5 +137,5 @@ static bool next_of_nothing(void *self, const uint8_t *code, size_t bytes, uint6
     return false;
 }
 
-const struct td_disasm_decoder td_disasm_llvm = {open_nothing, close_nothing, next_of_nothing};
+const struct td_disasm_decoder td_disasm_llvm = {open_nothing, close_nothing, next_of_nothing, NULL};
 #endif

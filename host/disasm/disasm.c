@@ -90,3 +90,19 @@ void td_disasm_next(struct td_disasm *d, const uint8_t *code, size_t bytes, uint
     if (is_riscv(d->options.arch))
         td_riscv_describe(code, address, d->options.arch == TD_CODE_RISCV64, insn);
 }
+
+bool td_disasm_registers(struct td_disasm *d, const uint8_t *code, size_t bytes, uint64_t address,
+                         struct td_insn_registers *to)
+{
+    struct td_insn insn;
+    *to = (struct td_insn_registers){0};
+    td_disasm_next(d, code, bytes, address, &insn);
+    if (insn.kind == TD_INSN_BYTES)
+        return false;
+    const bool known = is_riscv(d->options.arch)   ? td_riscv_add_registers(code, insn.length, to)
+                       : d->decoder->add_registers ? d->decoder->add_registers(d->self, to)
+                                                   : false;
+    if (known && insn.kind == TD_INSN_CALL)
+        td_registers_add_changed_by_call(&to->writes, d->options.arch);
+    return known;
+}

@@ -4,6 +4,7 @@
  *   by_capstone.c  x86, ARM and AArch64; RISC-V where libcapstone 5 or later was found at build time
  *   by_llvm.c      RISC-V, by LLVM's C interface; the library is loaded when it is first needed
  *   riscv.c        what RISC-V instructions do: jumps and calls
+ *   registers.c    numbers and names of registers; riscv_registers.c: those of RISC-V instructions
  *   arch.c         names of architectures
  *
  * To disassemble:

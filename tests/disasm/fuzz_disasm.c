@@ -1,5 +1,5 @@
 /* Machine code that may be any bytes. The first byte chooses the architecture and the notation. */
-#include "host/disasm/disasm.h"
+#include "host/disasm/registers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +25,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t at = 1; d && at < size; at += insn.length) {
         td_disasm_next(d, data + at, size - at, 0x1000 + at, &insn);
         check(&insn, size - at, 0x1000 + at);
+        struct td_insn_registers registers;
+        if (td_disasm_registers(d, data + at, size - at, 0x1000 + at, &registers) &&
+            insn.kind == TD_INSN_BYTES)
+            abort();
     }
     td_disasm_close(d);
     return 0;

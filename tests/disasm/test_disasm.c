@@ -1,11 +1,12 @@
 /* What instructions do: kinds and targets; and what becomes of bytes that are no instructions. */
 #include "host/disasm/costs.h"
-#include "host/disasm/disasm.h"
+#include "host/disasm/registers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -173,6 +174,59 @@ static void both_notations_of_x86_are_there(void **state)
     }
 }
 
+static void list_registers(enum td_code_arch arch, const struct td_registers *set, char text[200])
+{
+    char room[TD_REGISTER_BYTES];
+    size_t used = 0;
+    text[0] = 0;
+    for (unsigned n = 0; n < TD_REGISTERS && used < 150; n++)
+        if (td_registers_have(set, n))
+            used += (size_t)sprintf(text + used, "%s%s", used ? " " : "", td_register_name(arch, n, room));
+}
+
+static void instructions_read_and_write_registers(void **state)
+{
+    static const struct {
+        enum td_code_arch arch;
+        uint8_t code[8], length;
+        const char *reads, *writes; /* of a call, the first of them */
+    } all[] = {
+        {TD_CODE_X64, {0x48, 0x01, 0xd8}, 3, "rax rbx", "rax flags"},
+        {TD_CODE_X64, {0x89, 0x04, 0x8f}, 3, "rax rcx rdi", ""}, /* mov [rdi + rcx * 4], eax */
+        {TD_CODE_X64, {0x45, 0x6b, 0xc1, 0x05}, 4, "r9", "r8 flags"},
+        {TD_CODE_X64, {0xc4, 0xe2, 0xf5, 0xa8, 0xc2}, 5, "xmm0 xmm1 xmm2", "xmm0"},
+        {TD_CODE_X64, {0x75, 0xfe}, 2, "flags", ""},
+        {TD_CODE_X64, {0xe8, 0, 0, 0, 0}, 5, "rsp", "rax rcx rdx rsp rsi rdi r8 r9 r10 r11 flags"},
+        {TD_CODE_X86, {0x01, 0xd8}, 2, "eax ebx", "eax flags"},
+        {TD_CODE_ARM64, {0x3f, 0x00, 0x02, 0xeb}, 4, "x1 x2", "flags"},
+        {TD_CODE_ARM64, {0xc5, 0x04, 0x00, 0xf9}, 4, "x5 x6", ""}, /* str x5, [x6, #8] */
+        {TD_CODE_ARM64, {0x20, 0x0c, 0x42, 0x1f}, 4, "v1 v2 v3", "v0"},
+        {TD_CODE_ARM32, {0x02, 0x00, 0x81, 0xe0}, 4, "r1 r2", "r0"},
+        {TD_CODE_RISCV32, {0x33, 0x85, 0xc5, 0x00}, 4, "a1 a2", "a0"},
+        {TD_CODE_RISCV32, {0x23, 0x22, 0xa1, 0x00}, 4, "sp a0", ""},
+        {TD_CODE_RISCV32, {0x63, 0x00, 0x05, 0x00}, 4, "a0", ""},
+        {TD_CODE_RISCV32, {0x43, 0xf5, 0xc5, 0x68}, 4, "fa1 fa2 fa3", "fa0"},
+        {TD_CODE_RISCV32, {0xd3, 0xa5, 0xc5, 0xa0}, 4, "fa1 fa2", "a1"}, /* feq.s */
+        {TD_CODE_RISCV32, {0x67, 0x80, 0, 0}, 4, "ra", ""},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const struct td_disasm_options options = {.arch = all[i].arch};
+        struct td_disasm *d = td_disasm_open(&options, NULL);
+        struct td_insn_registers r;
+        char reads[200], writes[200];
+        assert_non_null(d);
+        if (!td_disasm_missing(d)) {
+            assert_true(td_disasm_registers(d, all[i].code, all[i].length, 0x1000, &r));
+            list_registers(all[i].arch, &r.reads, reads);
+            list_registers(all[i].arch, &r.writes, writes);
+            assert_string_equal(reads, all[i].reads);
+            assert_true(!strncmp(writes, all[i].writes, strlen(all[i].writes)));
+            assert_true(*all[i].writes || !*writes);
+        }
+        td_disasm_close(d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +235,7 @@ int main(void)
         cmocka_unit_test(instructions_have_costs),
         cmocka_unit_test(processors_without_a_model_are_refused),
         cmocka_unit_test(both_notations_of_x86_are_there),
+        cmocka_unit_test(instructions_read_and_write_registers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

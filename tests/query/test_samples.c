@@ -1,6 +1,7 @@
 /* Sums of samples against a trace whose sums are known. */
 #include "host/query/code/call_tree.h"
 #include "host/query/code/code.h"
+#include "host/query/code/dependencies.h"
 #include "host/query/code/line_sums.h"
 #include "host/query/code/source_text.h"
 #include "host/query/code/symbol_sums.h"
@@ -392,6 +393,36 @@ static void all_work_can_be_stopped(void **state)
     td_wait_stacks_free(&waits);
 }
 
+/* A loop: what it adds comes from before it, and from the instruction after it. */
+static void dependencies_of_registers_follow_jumps(void **state)
+{
+    enum { PUSH, MOVE, CLEAR, ADD, COUNT, JUMP, POP, RETURN, INSNS };
+    static const uint8_t loop[] = {0x55, 0x48, 0x89, 0xe5, 0x31, 0xc0, 0x48, 0x01,
+                                   0xf8, 0x48, 0xff, 0xcf, 0x75, 0xf8, 0x5d, 0xc3};
+    enum { RAX = 1 << 0, RSP = 1 << 4, RBP = 1 << 5, RDI = 1 << 7, FLAGS = 1 << 16 };
+    const struct td_code_options options = {.arch = TD_CODE_X64};
+    struct td_dependency of[INSNS];
+    struct td_code_view code;
+    assert_int_equal(td_code_make_of_bytes(loop, sizeof loop, 0x1000, &options, &code, NULL), 0);
+    assert_int_equal(code.count, INSNS);
+    assert_int_equal(td_code_depend(&code, ADD, of), 0);
+    assert_int_equal(of[ADD].uses.bits[0], RAX | RDI);
+    assert_int_equal(of[ADD].makes.bits[0], RAX | FLAGS);
+    assert_int_equal(of[CLEAR].makes.bits[0], RAX);
+    assert_int_equal(of[COUNT].makes.bits[0], RDI);
+    assert_int_equal(of[COUNT].replaces.bits[0], FLAGS);
+    assert_false(td_dependency_is_any(&of[MOVE]) || td_dependency_is_any(&of[JUMP]));
+    assert_int_equal(td_code_depend(&code, COUNT, of), 0);
+    assert_int_equal(of[ADD].uses.bits[0], RDI);
+    assert_int_equal(of[ADD].replaces.bits[0], FLAGS); /* the jump back has used them */
+    assert_int_equal(of[JUMP].uses.bits[0], FLAGS);
+    assert_int_equal(td_code_depend(&code, POP, of), 0);
+    assert_int_equal(of[MOVE].makes.bits[0], 0);
+    assert_int_equal(of[PUSH].makes.bits[0], RSP);
+    assert_int_equal(of[RETURN].uses.bits[0], RSP);
+    td_code_free(&code);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -410,6 +441,7 @@ int main(void)
         cmocka_unit_test(source_text_is_found_on_disk_with_a_substitution),
         cmocka_unit_test(code_of_other_processors_is_known_by_its_image),
         cmocka_unit_test(all_work_can_be_stopped),
+        cmocka_unit_test(dependencies_of_registers_follow_jumps),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
